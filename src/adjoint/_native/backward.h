@@ -1,0 +1,125 @@
+/* The backward pass over a graph: value.py's `backward`, for graphs in which nothing is unusual.
+ *
+ * No Python code runs during the pass, so it is one step for every other thread and cannot fail half-way.
+ */
+#ifndef ADJOINT_BACKWARD_H
+#define ADJOINT_BACKWARD_H
+
+#include "node.h"
+
+/* Count, for each node that the root depends on, the nodes that use it. Return whether any of them needs
+ * the backward of value.py: freed, made by hand, of a subclass, or with a gradient that is a Value. */
+static int
+count_uses(Value *root, Stack *stack)
+{
+    int unusual = 0;
+    stack_push(stack, root);
+    while (stack->count) {
+        Value *node = stack->nodes[--stack->count];
+        unusual |= (node->flags & (FREED | BY_HAND | OBJECT_GRAD)) || !IS_VALUE(node);
+        FOR_EACH_PARENT(node, parent, derivative, {
+            if (parent->uses++ == 0) {
+                parent->flags |= UNTOUCHED;
+                stack_push(stack, parent);
+            }
+        });
+    }
+    return unusual;
+}
+
+/* Take back what count_uses() did. */
+static void
+uncount_uses(Value *root, Stack *stack)
+{
+    stack_push(stack, root);
+    while (stack->count) {
+        Value *node = stack->nodes[--stack->count];
+        FOR_EACH_PARENT(node, parent, derivative, {
+            if (--parent->uses == 0) {
+                parent->flags &= ~UNTOUCHED;
+                stack_push(stack, parent);
+            }
+        });
+    }
+}
+
+static inline void
+receive(double *total, Value *node, double contribution)
+{
+    if (node->flags & UNTOUCHED) {
+        node->flags &= ~UNTOUCHED;
+        *total = 0.0;
+    }
+    *total += contribution;
+}
+
+/* Hand each node's gradient on to its parents, times the local derivative; a node is ready once all that
+ * use it have been visited. Inner nodes are assigned, leaves accumulate. */
+static void
+pass_gradients(Value *root, double gradient, Stack *stack, Stack *visited)
+{
+    if (!(root->flags & INNER)) {
+        root->grad += gradient;
+        return;
+    }
+    root->grad = gradient;
+    stack_push(stack, root);
+    while (stack->count) {
+        Value *node = stack->nodes[--stack->count];
+        double grad = node->grad;
+        FOR_EACH_PARENT(node, parent, derivative, {
+            if (parent->flags & INNER) {
+                receive(&parent->grad, parent, derivative * grad);
+                if (--parent->uses == 0)
+                    stack_push(stack, parent);
+            } else {
+                receive(&parent->derivative[0], parent, derivative * grad);
+                if (--parent->uses == 0)
+                    parent->grad += parent->derivative[0];
+            }
+        });
+        if (visited != NULL) {
+            Py_INCREF((PyObject *)node);
+            stack_push(visited, node);
+        }
+    }
+}
+
+static void
+free_graph(Value *node, Value **dying)
+{
+    if (!(node->flags & INNER))
+        return;
+    if (node->flags & GENERIC)
+        Py_CLEAR(node->generic.operands); /* the rule stays, for its name */
+    else
+        node_forget(node, dying);
+    node->flags = (node->flags & ~INNER) | FREED;
+}
+
+/* Run a backward pass. Return 0 if the graph needs the backward of value.py; then nothing was changed. */
+static int
+run_backward(Value *root, double gradient, int retain_graph)
+{
+    Stack stack;
+    stack_init(&stack);
+    if (count_uses(root, &stack)) {
+        uncount_uses(root, &stack);
+        stack_release(&stack);
+        return 0;
+    }
+    Stack visited;
+    stack_init(&visited);
+    pass_gradients(root, gradient, &stack, retain_graph ? NULL : &visited);
+    stack_release(&stack);
+    Value *dying = NULL;
+    for (size_t i = 0; i < visited.count; i++)
+        free_graph(visited.nodes[i], &dying);
+    for (size_t i = 0; i < visited.count; i++)
+        drop(visited.nodes[i], &dying);
+    stack_release(&visited);
+    bury_all(dying);
+    return 1;
+}
+
+#endif

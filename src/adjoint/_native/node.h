@@ -1,0 +1,276 @@
+/* The memory of a Value: what a node holds, how it is made, tracked and freed.
+ *
+ * A compact node applies a row of the table to at most two operands. Where an operand is a constant, its
+ * pointer is NULL and the constant itself stands in the place of its local derivative. Every other node
+ * (a user's op, a node made by hand) is GENERIC: it keeps its operands, rule and derivatives as Python objects.
+ */
+#ifndef ADJOINT_NODE_H
+#define ADJOINT_NODE_H
+
+#define PY_SSIZE_T_CLEAN
+#include <Python.h>
+#include <stdint.h>
+
+typedef struct Value {
+    PyObject_HEAD
+    union {
+        double data;
+        struct Value *next_dying;
+    };
+    double grad;
+    union {
+        struct Value *operand[2];
+        struct {
+            PyObject *operands; /* a tuple of Values and floats */
+            PyObject *rule;     /* a tuple: an Op, or the name given by hand; and the derivatives */
+        } generic;
+        struct Value *next_free;
+    };
+    double derivative[2]; /* [0] of a leaf: what it has received in the backward pass under way */
+    uint32_t uses;        /* by nodes not yet visited in the backward pass under way; else 0 */
+    uint16_t row;
+    uint16_t flags;
+    PyObject *attributes; /* __dict__; also the label, a gradient that is a Value, a _backward by hand */
+} Value;
+
+enum {
+    INNER = 1,        /* has parents */
+    GENERIC = 2,
+    FREED = 4,        /* had parents until backward(retain_graph=False) */
+    BY_HAND = 8,      /* the rule is not an Op, or a _backward was assigned: Python's backward runs it */
+    OBJECT_GRAD = 16, /* the gradient is a Value, under "_grad" of the attributes */
+    TRACKED = 32,     /* known to the garbage collector, and so are all that it depends on */
+    UNTOUCHED = 64,   /* no gradient received yet in the backward pass under way */
+};
+
+static PyTypeObject *value_type;
+
+#define IS_VALUE(object) Py_IS_TYPE(object, value_type)
+#define IS_VALUE_OR_SUBCLASS(object) PyObject_TypeCheck(object, value_type)
+
+/* --- a stack of nodes -------------------------------------------------------------------------- */
+
+typedef struct {
+    Value **nodes;
+    size_t count, capacity;
+    Value *first[256];
+} Stack;
+
+static inline void
+stack_init(Stack *stack)
+{
+    stack->nodes = stack->first;
+    stack->count = 0;
+    stack->capacity = sizeof(stack->first) / sizeof(stack->first[0]);
+}
+
+static void
+stack_grow(Stack *stack)
+{
+    size_t size = 2 * stack->capacity * sizeof(Value *);
+    Value **nodes = PyMem_RawRealloc(stack->nodes == stack->first ? NULL : stack->nodes, size);
+    if (nodes == NULL)
+        Py_FatalError("adjoint: no memory left to walk a graph"); /* its marks cannot be taken back */
+    if (stack->nodes == stack->first)
+        memcpy(nodes, stack->first, sizeof(stack->first));
+    stack->nodes = nodes;
+    stack->capacity *= 2;
+}
+
+static inline void
+stack_push(Stack *stack, Value *node)
+{
+    if (stack->count == stack->capacity)
+        stack_grow(stack);
+    stack->nodes[stack->count++] = node;
+}
+
+static inline void
+stack_release(Stack *stack)
+{
+    if (stack->nodes != stack->first)
+        PyMem_RawFree(stack->nodes);
+}
+
+/* Call visit(parent, argument) for each parent of a node, in the order of its operands. */
+#define FOR_EACH_PARENT(node, parent, derivative_, body)                                            \
+    do {                                                                                            \
+        if (!((node)->flags & GENERIC)) {                                                           \
+            for (int i_ = 0; i_ < 2; i_++) {                                                        \
+                Value *parent = (node)->operand[i_];                                                \
+                double derivative_ = (node)->derivative[i_];                                        \
+                if (parent != NULL) {                                                               \
+                    (void)derivative_;                                                              \
+                    body                                                                            \
+                }                                                                                   \
+            }                                                                                       \
+        } else if ((node)->generic.operands != NULL) {                                              \
+            PyObject *operands_ = (node)->generic.operands;                                         \
+            PyObject *derivatives_ = PyTuple_GET_ITEM((node)->generic.rule, 1);                     \
+            Py_ssize_t n_ = PyTuple_GET_SIZE(operands_), j_ = 0;                                    \
+            for (Py_ssize_t i_ = 0; i_ < n_; i_++) {                                                \
+                PyObject *operand_ = PyTuple_GET_ITEM(operands_, i_);                               \
+                if (IS_VALUE_OR_SUBCLASS(operand_)) {                                               \
+                    Value *parent = (Value *)operand_;                                              \
+                    double derivative_ = j_ < PyTuple_GET_SIZE(derivatives_)                        \
+                        ? PyFloat_AS_DOUBLE(PyTuple_GET_ITEM(derivatives_, j_)) : 0.0;              \
+                    j_++;                                                                           \
+                    (void)derivative_;                                                              \
+                    body                                                                            \
+                }                                                                                   \
+            }                                                                                       \
+        }                                                                                           \
+    } while (0)
+
+/* --- making ------------------------------------------------------------------------------------ */
+
+#ifndef FREE_LIST_SIZE
+#define FREE_LIST_SIZE (1 << 17)
+#endif
+
+static Value *free_list;
+static int free_count;
+
+/* A leaf without label or history. Nodes are not tracked by the garbage collector until they are given
+ * something that may refer back to them: see track(). */
+static inline Value *
+node_new(double data)
+{
+    Value *node = free_list;
+    if (node != NULL) {
+        free_list = node->next_free;
+        free_count--;
+        Py_SET_REFCNT((PyObject *)node, 1);
+    } else {
+        node = PyObject_GC_New(Value, value_type);
+        if (node == NULL)
+            return NULL;
+    }
+    node->data = data;
+    node->grad = 0.0;
+    node->operand[0] = node->operand[1] = NULL;
+    node->uses = 0;
+    node->row = node->flags = 0;
+    node->attributes = NULL;
+    return node;
+}
+
+/* --- tracking ---------------------------------------------------------------------------------- */
+
+/* Make a node, and all that it depends on, known to the garbage collector: called when a node is given a
+ * closure, a gradient that is a Value, or any other object, for these may close a cycle. */
+static void
+track(Value *node)
+{
+    Stack stack;
+    stack_init(&stack);
+    stack_push(&stack, node);
+    while (stack.count) {
+        Value *next = stack.nodes[--stack.count];
+        if (next->flags & TRACKED)
+            continue;
+        next->flags |= TRACKED;
+        if (!PyObject_GC_IsTracked((PyObject *)next))
+            PyObject_GC_Track((PyObject *)next);
+        FOR_EACH_PARENT(next, parent, derivative, { stack_push(&stack, parent); });
+    }
+    stack_release(&stack);
+}
+
+static int
+value_traverse(PyObject *self, visitproc visit, void *arg)
+{
+    Value *node = (Value *)self;
+    Py_VISIT(Py_TYPE(self));
+    Py_VISIT(node->operand[0]);
+    Py_VISIT(node->operand[1]);
+    Py_VISIT(node->attributes);
+    return 0;
+}
+
+/* Cycles go through the attributes, for parents are older than their children. */
+static int
+value_clear(PyObject *self)
+{
+    Py_CLEAR(((Value *)self)->attributes);
+    return 0;
+}
+
+/* --- freeing ----------------------------------------------------------------------------------- */
+
+static inline void
+node_free(Value *node)
+{
+    PyTypeObject *type = Py_TYPE(node);
+    if (type == value_type && free_count < FREE_LIST_SIZE) {
+        node->next_free = free_list;
+        free_list = node;
+        free_count++;
+    } else {
+        type->tp_free((PyObject *)node);
+        Py_DECREF(type);
+    }
+}
+
+/* Give up a reference to a node; one that dies of it joins the dying, so that no recursion follows. */
+static inline void
+drop(Value *node, Value **dying)
+{
+    if (node == NULL)
+        return;
+    if (Py_REFCNT((PyObject *)node) == 1 && IS_VALUE(node)) {
+        if (node->flags & TRACKED)
+            PyObject_GC_UnTrack((PyObject *)node);
+        node->next_dying = *dying;
+        *dying = node;
+    } else {
+        Py_DECREF((PyObject *)node);
+    }
+}
+
+/* Let go of operands, rule and derivatives. */
+static inline void
+node_forget(Value *node, Value **dying)
+{
+    if (node->flags & GENERIC) {
+        Py_CLEAR(node->generic.operands);
+        Py_CLEAR(node->generic.rule);
+    } else {
+        Value *first = node->operand[0], *second = node->operand[1];
+        node->operand[0] = node->operand[1] = NULL;
+        drop(first, dying);
+        drop(second, dying);
+    }
+}
+
+static inline void
+bury(Value *node, Value **dying)
+{
+    if (node->attributes != NULL)
+        Py_CLEAR(node->attributes);
+    node_forget(node, dying);
+    Py_SET_REFCNT((PyObject *)node, 0);
+    node_free(node);
+}
+
+static void
+bury_all(Value *dying)
+{
+    while (dying != NULL) {
+        Value *node = dying;
+        dying = node->next_dying;
+        bury(node, &dying);
+    }
+}
+
+static void
+value_dealloc(PyObject *self)
+{
+    Value *node = (Value *)self, *dying = NULL;
+    if (!IS_VALUE(self) || node->flags & TRACKED)
+        PyObject_GC_UnTrack(self);
+    bury(node, &dying);
+    bury_all(dying);
+}
+
+#endif

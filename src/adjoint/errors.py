@@ -1,0 +1,41 @@
+"""Every error that a user can meet. Each is an `AdjointError` and also the built-in kind that fits."""
+
+
+class AdjointError(Exception):
+    """The base of all errors raised by adjoint: `except AdjointError` catches every one of them."""
+
+
+class NumberError(AdjointError, TypeError):
+    """Something that is not a real number was given where one is needed."""
+
+
+class NumberRangeError(AdjointError, OverflowError):
+    """An integer that no float can hold."""
+
+
+class OperandError(AdjointError, TypeError):
+    """An operator or a function met something that it cannot compute with."""
+
+
+class OpError(AdjointError, ValueError):
+    """An operation made with `adjoint.op` is not a complete rule, or its rule failed."""
+
+
+class GraphError(AdjointError, RuntimeError):
+    """The history that `backward()` needs is not there: freed, not recorded, or without derivatives."""
+
+
+class CopyError(AdjointError, TypeError):
+    """A graph that cannot be pickled or copied, because a rule in it exists only as code."""
+
+
+class AnomalyError(AdjointError, ArithmeticError):
+    """The first NaN or infinity met under `detect_anomaly()`."""
+
+
+class GradientError(AdjointError, AssertionError):
+    """A gradient that central differences do not confirm."""
+
+
+class ArgumentError(AdjointError, ValueError):
+    """A size, a name or a count that a function cannot work with."""

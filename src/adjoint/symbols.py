@@ -1,0 +1,195 @@
+"""What prints a rule of `ops.py`: as mathematics for people, as C for the native core.
+
+A rule is read with `Symbol`s as its operands. They compute nothing: each operation on them makes a
+larger expression, and the expression is then written out in the notation that is asked for.
+"""
+
+import math
+from collections.abc import Callable
+
+from adjoint.ops import TABLE
+from adjoint.rules import Op
+
+# How tightly each operator binds; anything else is a name, a number or a call and binds tightest.
+_BINDS = {"where": 0, "&": 1, "<": 2, "<=": 2, ">": 2, ">=": 2, "equal": 2, "+": 3, "-": 3,
+          "*": 4, "/": 4, "neg": 5, "**": 6}  # fmt: skip
+_TIGHTEST = 7
+
+
+class Symbol:
+    """An expression: the name of an operation and its operands, or a bare name or number."""
+
+    __slots__ = ("head", "operands")
+
+    def __init__(self, head, *operands):
+        self.head, self.operands = head, operands
+
+    def _apply(self, op: Op, operands):
+        return Symbol(op.name, *op.complete(operands))
+
+
+def _operator(name: str, reflected: bool = False) -> Callable:
+    if reflected:
+        return lambda self, other: Symbol(name, other, self)
+    return lambda self, *other: Symbol(name, self, *other)
+
+
+for _method, _name in {"add": "+", "sub": "-", "mul": "*", "truediv": "/", "pow": "**"}.items():
+    setattr(Symbol, f"__{_method}__", _operator(_name))
+    setattr(Symbol, f"__r{_method}__", _operator(_name, reflected=True))
+for _method, _name in {"lt": "<", "le": "<=", "gt": ">", "ge": ">=", "and": "&", "neg": "neg"}.items():
+    setattr(Symbol, f"__{_method}__", _operator(_name))
+
+
+class SymbolMaths:
+    """The `m` of a rule read with symbols: every function of it makes a symbol."""
+
+    def __getattr__(self, name: str) -> Callable:
+        return lambda *operands: Symbol("**" if name == "pow" else name, *operands)
+
+
+def read(op: Op) -> tuple[Symbol, tuple[Symbol, ...]]:
+    """Return the forward expression of `op` and its partial derivatives, as symbols."""
+    m, y, xs = SymbolMaths(), Symbol("y"), [Symbol(name) for name in op.operands]
+    return op.forward(m, *xs), tuple(partial(m, y, *xs) for partial in op.partials)
+
+
+# --- as mathematics ------------------------------------------------------------------------------
+
+_SUPERSCRIPT = str.maketrans("0123456789-", "⁰¹²³⁴⁵⁶⁷⁸⁹⁻")
+_MATHS_OPERATOR = {"+": " + ", "-": " − ", "*": "·", "/": "/", "<": " < ", "<=": " ≤ ", ">": " > ",
+                   ">=": " ≥ ", "equal": " = ", "&": " and "}  # fmt: skip
+_CONSTANTS = {
+    math.log(2): "ln 2",
+    math.log(10): "ln 10",
+    math.sqrt(2): "√2",
+    math.sqrt(2 * math.pi): "√(2π)",
+    2 / math.sqrt(math.pi): "(2/√π)",
+}
+
+
+def mathematics(op: Op) -> str:
+    """Return the rule of `op` as a line of mathematics.
+
+    >>> from adjoint import ops
+    >>> print(mathematics(ops.tanh))
+    y = tanh(x)    ∂y/∂x = 1 − y²
+    >>> print(mathematics(ops.div))
+    y = x/z    ∂y/∂x = 1/z    ∂y/∂z = −y/z
+    """
+    forward, partials = read(op)
+    slopes = [f"∂y/∂{x} = {as_mathematics(p)}" for x, p in zip(op.operands, partials)]
+    return "    ".join([f"y = {as_mathematics(forward)}", *slopes])
+
+
+def as_mathematics(expression) -> str:
+    """Return a symbol or a number in Unicode mathematics."""
+    return _maths(expression)[0]
+
+
+def _maths(e) -> tuple[str, int]:
+    if not isinstance(e, Symbol):
+        return _maths_number(e)
+    if not e.operands:
+        return e.head, _TIGHTEST
+    binds = _BINDS.get(e.head, _TIGHTEST)
+    if e.head == "where":
+        condition, x, z = (_maths(operand)[0] for operand in e.operands)
+        return f"{x} if {condition} else {z}", binds
+    if e.head == "neg":
+        return f"−{_within(e.operands[0], binds, _maths)}", _BINDS["*"]
+    if e.head == "*" and e.operands[0] is e.operands[1]:
+        return _power(e.operands[0], 2), _BINDS["**"]
+    if e.head == "**":
+        return _power(*e.operands), binds
+    if e.head in _MATHS_OPERATOR:
+        left = _within(e.operands[0], binds, _maths)
+        right = _within(e.operands[1], binds + (e.head in "-/"), _maths)
+        return f"{left}{_MATHS_OPERATOR[e.head]}{right}", binds
+    inside = ", ".join(as_mathematics(operand) for operand in e.operands)
+    if e.head == "abs":
+        return f"|{inside}|", _TIGHTEST
+    if e.head == "sqrt":
+        return f"√{_within(e.operands[0], _TIGHTEST, _maths)}", _TIGHTEST
+    if e.head == "exp":
+        return f"e^{_within(e.operands[0], _TIGHTEST, _maths)}", _BINDS["**"]
+    return f"{e.head}({inside})", _TIGHTEST
+
+
+def _maths_number(x) -> tuple[str, int]:
+    if x in _CONSTANTS:
+        return _CONSTANTS[x], _TIGHTEST
+    text = f"{x:g}".replace("-", "−")
+    return text, _TIGHTEST if x >= 0 else _BINDS["neg"]
+
+
+def _power(base, exponent) -> str:
+    base = _within(base, _TIGHTEST, _maths)
+    if isinstance(exponent, int):
+        return base + str(exponent).translate(_SUPERSCRIPT)
+    return f"{base}^{_within(exponent, _TIGHTEST, _maths)}"
+
+
+def _within(e, binds: int, written: Callable) -> str:
+    """Return `e` as `written`, in parentheses where it binds less tightly than `binds`."""
+    text, own = written(e)
+    return text if own >= binds else f"({text})"
+
+
+# --- as C ----------------------------------------------------------------------------------------
+
+_C_OPERATOR = {"+": "+", "-": "-", "*": "*", "/": "/", "<": "<", "<=": "<=", ">": ">", ">=": ">=",
+               "equal": "==", "&": "&&"}  # fmt: skip
+_C_CALL = {"abs": "fabs", "**": "pow"}
+
+
+def as_c(expression) -> str:
+    """Return a symbol or a number as C on doubles, evaluated in the order that Python has.
+
+    >>> from adjoint import ops
+    >>> as_c(read(ops.tanh)[1][0])
+    '(1.0 - (y * y))'
+    """
+    if not isinstance(expression, Symbol):
+        return repr(float(expression))
+    head, operands = expression.head, [as_c(operand) for operand in expression.operands]
+    if not operands:
+        return head
+    if head == "where":
+        return "({} ? {} : {})".format(*operands)
+    if head == "neg":
+        return f"(-{operands[0]})"
+    if head in _C_OPERATOR:
+        return f"({operands[0]} {_C_OPERATOR[head]} {operands[1]})"
+    call = f"{head}_y" if head in TABLE and _is_composite(TABLE[head]) else _C_CALL.get(head, head)
+    return f"{call}({', '.join(operands)})"
+
+
+def _is_composite(op: Op) -> bool:
+    """Return whether `op` is made of other functions, so that C has none of its name."""
+    return read(op)[0].head != op.name
+
+
+def c_header() -> str:
+    """Return `ops.h`: each row of the table as C functions, and the list of the rows.
+
+    Row `tanh` becomes `tanh_y(x)`, which computes it, and `tanh_d0(y, x)`, its partial derivative.
+    """
+    functions, unary, binary = [], [], []
+    for index, (row, op) in enumerate(TABLE.items()):
+        forward, partials = read(op)
+        operands = ", ".join(f"double {x}" for x in op.operands)
+        functions.append(f"static inline double {row}_y({operands}) {{ return {as_c(forward)}; }}")
+        for i, partial in enumerate(partials):
+            body = f"{{ return {as_c(partial)}; }}"
+            functions.append(f"static inline double {row}_d{i}(double y, {operands}) {body}")
+        default = f", {len(op.defaults)}, {float((*op.defaults, 0.0)[0])!r}"
+        [unary, binary][len(op.operands) - 1].append(
+            f"    ROW({index}, {row}{default if len(op.operands) == 2 else ''})"
+        )
+    lists = [
+        " \\\n".join([f"#define {kind}_ROWS(ROW)", *rows])
+        for kind, rows in (("UNARY", unary), ("BINARY", binary))
+    ]
+    count = f"#define ROW_COUNT {len(TABLE)}"
+    return "\n\n".join(["/* Generated from ops.py. */", *functions, *lists, count]) + "\n"

@@ -24,7 +24,6 @@ typedef struct Value {
             PyObject *operands; /* a tuple of Values and floats */
             PyObject *rule;     /* a tuple: an Op, or the name given by hand; and the derivatives */
         } generic;
-        struct Value *next_free;
     };
     double derivative[2]; /* [0] of a leaf: what it has received in the backward pass under way */
     uint32_t uses;        /* by nodes not yet visited in the backward pass under way; else 0 */
@@ -32,6 +31,9 @@ typedef struct Value {
     uint16_t flags;
     PyObject *attributes; /* __dict__; also the label, a gradient that is a Value, a _backward by hand */
 } Value;
+
+#define NODE_SIZE sizeof(Value)
+#include "slab.h"
 
 enum {
     INNER = 1,        /* has parents */
@@ -124,23 +126,22 @@ stack_release(Stack *stack)
 
 /* --- making ------------------------------------------------------------------------------------ */
 
-#ifndef FREE_LIST_SIZE
-#define FREE_LIST_SIZE (1 << 17)
-#endif
-
-static Value *free_list;
-static int free_count;
+/* Whether nodes live in slabs. Not where the collector's header is not the one that slab.h lays out, nor when
+ * a sanitizer is to see each node as an allocation of its own. */
+static int use_slabs;
 
 /* A leaf without label or history. Nodes are not tracked by the garbage collector until they are given
  * something that may refer back to them: see track(). */
-static inline Value *
+static inline __attribute__((always_inline)) Value *
 node_new(double data)
 {
-    Value *node = free_list;
-    if (node != NULL) {
-        free_list = node->next_free;
-        free_count--;
+    Value *node;
+    if (use_slabs) {
+        node = cell_new();
+        if (node == NULL)
+            return (Value *)PyErr_NoMemory();
         Py_SET_REFCNT((PyObject *)node, 1);
+        Py_SET_TYPE((PyObject *)node, value_type); /* borrowed: the type outlives them all */
     } else {
         node = PyObject_GC_New(Value, value_type);
         if (node == NULL)
@@ -181,7 +182,8 @@ static int
 value_traverse(PyObject *self, visitproc visit, void *arg)
 {
     Value *node = (Value *)self;
-    Py_VISIT(Py_TYPE(self));
+    if (!(use_slabs && IS_VALUE(self)))
+        Py_VISIT(Py_TYPE(self));
     Py_VISIT(node->operand[0]);
     Py_VISIT(node->operand[1]);
     Py_VISIT(node->attributes);
@@ -202,10 +204,8 @@ static inline void
 node_free(Value *node)
 {
     PyTypeObject *type = Py_TYPE(node);
-    if (type == value_type && free_count < FREE_LIST_SIZE) {
-        node->next_free = free_list;
-        free_list = node;
-        free_count++;
+    if (use_slabs && type == value_type) {
+        cell_free(node);
     } else {
         type->tp_free((PyObject *)node);
         Py_DECREF(type);

@@ -437,7 +437,7 @@ static PyObject *
 get_parents(PyObject *self, void *unused)
 {
     Py_ssize_t count = 0;
-    FOR_EACH_PARENT((Value *)self, parent, derivative, { count++; });
+    FOR_EACH_PARENT((Value *)self, parent, derivative, { (void)parent; count++; });
     PyObject *parents = PyTuple_New(count);
     if (parents == NULL)
         return NULL;
@@ -763,6 +763,26 @@ remember_operator(int index, const char *forward, const char *reflected)
     return operators[index][0] == NULL || operators[index][1] == NULL ? -1 : 0;
 }
 
+/* Use slabs if the collector's header has the size that they lay out. */
+static int
+choose_memory(void)
+{
+#ifndef ADJOINT_NO_SLABS
+    PyObject *getsizeof = PySys_GetObject("getsizeof");
+    PyObject *object = PyList_New(0), *whole = NULL, *bare = NULL;
+    if (getsizeof != NULL && object != NULL) {
+        whole = PyObject_CallOneArg(getsizeof, object);
+        bare = PyObject_CallMethod(object, "__sizeof__", NULL);
+    }
+    if (whole != NULL && bare != NULL)
+        use_slabs = PyLong_AsSize_t(whole) - PyLong_AsSize_t(bare) == GC_HEADER_SIZE;
+    Py_XDECREF(object);
+    Py_XDECREF(whole);
+    Py_XDECREF(bare);
+#endif
+    return PyErr_Occurred() ? -1 : 0;
+}
+
 /* accelerate(Value, ops, apply, number): return the C type that stands in for the Python class. */
 static PyObject *
 accelerate(PyObject *module, PyObject *arguments)
@@ -802,6 +822,8 @@ accelerate(PyObject *module, PyObject *arguments)
         || remember_operator(mul_index, "__mul__", "__rmul__") < 0
         || remember_operator(div_index, "__truediv__", "__rtruediv__") < 0
         || remember_operator(pow_index, "__pow__", "__rpow__") < 0)
+        return NULL;
+    if (choose_memory() < 0)
         return NULL;
     value_type = (PyTypeObject *)PyType_FromSpec(&value_spec);
     if (value_type == NULL || share_methods((PyObject *)value_type) < 0)

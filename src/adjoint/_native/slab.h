@@ -1,0 +1,174 @@
+/* Where nodes live: slabs of 64 KiB, cut from chunks of 2 MiB.
+ *
+ * The nodes of a graph are made together, walked together and freed together. Slabs keep them together in
+ * memory as well: a slab whose nodes are all freed starts anew from its beginning, so that the next graph
+ * lies in order again, however the last one was taken apart. Chunks are huge pages where the system has
+ * them; idle ones are kept for the next graph up to a limit, then given back.
+ *
+ * Each node has the header in front of it by which CPython's garbage collector links the objects that it
+ * tracks: two words, zero while untracked.
+ */
+#ifndef ADJOINT_SLAB_H
+#define ADJOINT_SLAB_H
+
+#ifndef NODE_SIZE
+#error "say how large a node is before including slab.h"
+#endif
+
+#define PY_SSIZE_T_CLEAN
+#include <Python.h>
+#include <stdint.h>
+#include <stdlib.h>
+#ifdef __linux__
+#include <sys/mman.h>
+#endif
+
+#define SLAB_SIZE ((size_t)1 << 16)
+#define CHUNK_SIZE ((size_t)1 << 21)
+#define SLABS_PER_CHUNK (CHUNK_SIZE / SLAB_SIZE)
+#define IDLE_CHUNKS_KEPT 64
+#define GC_HEADER_SIZE (2 * sizeof(uintptr_t))
+#define CELL_SIZE (GC_HEADER_SIZE + NODE_SIZE)
+
+typedef struct Chunk {
+    char *memory;
+    size_t used_slabs;
+} Chunk;
+
+typedef struct Slab {
+    struct Slab *next, *previous; /* in the list of slabs with room; NULL while not in it */
+    Chunk *chunk;
+    char *fresh, *end; /* the first cell never used, and where no whole cell is left */
+    void *freed;       /* the last cell given back, which points to the one before */
+    size_t live;
+} Slab;
+
+#define SLAB_OF(cell) ((Slab *)((uintptr_t)(cell) & ~(uintptr_t)(SLAB_SIZE - 1)))
+#define SLAB_START(slab) ((char *)(slab) + 64)
+
+static Slab slabs_with_room = {&slabs_with_room, &slabs_with_room};
+static Slab no_slab; /* always full: the current one before there is any */
+static Slab *current_slab = &no_slab;
+static size_t idle_chunks, all_chunks;
+
+static void
+slab_link(Slab *slab, Slab *after)
+{
+    slab->previous = after;
+    slab->next = after->next;
+    after->next->previous = slab;
+    after->next = slab;
+}
+
+static void
+slab_unlink(Slab *slab)
+{
+    slab->previous->next = slab->next;
+    slab->next->previous = slab->previous;
+    slab->next = slab->previous = NULL;
+}
+
+static int
+chunk_new(void)
+{
+    Chunk *chunk = PyMem_RawMalloc(sizeof(Chunk));
+    void *memory = NULL;
+    if (chunk == NULL || posix_memalign(&memory, CHUNK_SIZE, CHUNK_SIZE) != 0) {
+        PyMem_RawFree(chunk);
+        return -1;
+    }
+#ifdef __linux__
+    if (all_chunks > 0) /* a small program needs only part of its first chunk */
+        madvise(memory, CHUNK_SIZE, MADV_HUGEPAGE);
+#endif
+    chunk->memory = memory;
+    chunk->used_slabs = 0;
+    for (size_t i = SLABS_PER_CHUNK; i-- > 0;) {
+        Slab *slab = (Slab *)(chunk->memory + i * SLAB_SIZE);
+        slab->chunk = chunk;
+        slab->freed = NULL;
+        slab->fresh = SLAB_START(slab);
+        slab->end = (char *)slab + SLAB_SIZE - CELL_SIZE + 1;
+        slab->live = 0;
+        slab_link(slab, &slabs_with_room);
+    }
+    all_chunks++;
+    idle_chunks++;
+    return 0;
+}
+
+static void
+chunk_free(Chunk *chunk)
+{
+    for (size_t i = 0; i < SLABS_PER_CHUNK; i++)
+        slab_unlink((Slab *)(chunk->memory + i * SLAB_SIZE));
+    free(chunk->memory);
+    PyMem_RawFree(chunk);
+    all_chunks--;
+    idle_chunks--;
+}
+
+/* Make a slab with room the current one. */
+static int __attribute__((noinline))
+next_slab(void)
+{
+    if (slabs_with_room.next == &slabs_with_room && chunk_new() < 0)
+        return -1;
+    current_slab = slabs_with_room.next;
+    slab_unlink(current_slab);
+    if (current_slab->live == 0 && current_slab->chunk->used_slabs++ == 0)
+        idle_chunks--;
+    return 0;
+}
+
+/* Memory for a node, with the collector's header in front of it; NULL if none is left. */
+static inline void *
+cell_new(void)
+{
+    for (;;) {
+        Slab *slab = current_slab;
+        char *fresh = slab->fresh;
+        if (fresh < slab->end) {
+            slab->fresh = fresh + CELL_SIZE;
+            slab->live++;
+            ((uintptr_t *)fresh)[0] = ((uintptr_t *)fresh)[1] = 0;
+            return fresh + GC_HEADER_SIZE;
+        }
+        void *cell = slab->freed;
+        if (cell != NULL) {
+            slab->freed = *(void **)cell;
+            slab->live++;
+            return cell;
+        }
+        if (next_slab() < 0)
+            return NULL;
+    }
+}
+
+static void __attribute__((noinline))
+slab_emptied(Slab *slab)
+{
+    slab->freed = NULL;
+    slab->fresh = SLAB_START(slab);
+    if (slab == current_slab)
+        return;
+    if (slab->next != NULL)
+        slab_unlink(slab);
+    slab_link(slab, &slabs_with_room); /* first in the list: the next to be used */
+    if (--slab->chunk->used_slabs == 0 && ++idle_chunks > IDLE_CHUNKS_KEPT)
+        chunk_free(slab->chunk);
+}
+
+static inline void
+cell_free(void *cell)
+{
+    Slab *slab = SLAB_OF(cell);
+    *(void **)cell = slab->freed;
+    slab->freed = cell;
+    if (--slab->live == 0)
+        slab_emptied(slab);
+    else if (slab->next == NULL && slab != current_slab)
+        slab_link(slab, slabs_with_room.previous); /* last in the list */
+}
+
+#endif

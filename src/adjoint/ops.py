@@ -113,9 +113,7 @@ silu = op(
 gelu = op(
     "gelu",
     lambda m, x: 0.5 * x * (1 + m.erf(x / math.sqrt(2))),
-    lambda m, y, x: (
-        0.5 * (1 + m.erf(x / math.sqrt(2))) + x * m.exp(-0.5 * (x * x)) / math.sqrt(2 * math.pi)
-    ),
+    lambda m, y, x: 0.5 * (1 + m.erf(x / math.sqrt(2))) + x * m.exp(-0.5 * (x * x)) / math.sqrt(2 * math.pi),
 )
 erf = op("erf", lambda m, x: m.erf(x), lambda m, y, x: m.exp(-(x * x)) * (2 / math.sqrt(math.pi)))
 

@@ -13,7 +13,7 @@ from adjoint.errors import OpError
 class Op:
     """One operation: its name, how to compute it, its partial derivatives. Call it to apply it."""
 
-    __slots__ = ("name", "forward", "partials", "operands", "defaults", "__weakref__")
+    __slots__ = ("__weakref__", "defaults", "forward", "name", "operands", "partials")
 
     def __init__(self, name: str, forward: Callable, partials: tuple[Callable, ...]):
         self.name, self.forward, self.partials = name, forward, partials
@@ -60,7 +60,7 @@ def op(name: str, forward: Callable, *partials: Callable) -> Op:
     >>> cube(2)
     8.0
     >>> cube
-    cube(x) = x·x·x    ∂/∂x = 3·x·x
+    y = cube(x) = x²·x    ∂y/∂x = 3·x·x
     """
     return Op(name, forward, partials)
 

@@ -78,8 +78,10 @@ def mathematics(op: Op) -> str:
     y = x/z    ∂y/∂x = 1/z    ∂y/∂z = −y/z
     """
     forward, partials = read(op)
+    call, meaning = f"{op.name}({', '.join(op.operands)})", as_mathematics(forward)
+    result = [call, meaning] if op.name.isidentifier() and call != meaning else [meaning]
     slopes = [f"∂y/∂{x} = {as_mathematics(p)}" for x, p in zip(op.operands, partials)]
-    return "    ".join([f"y = {as_mathematics(forward)}", *slopes])
+    return "    ".join([" = ".join(["y", *result]), *slopes])
 
 
 def as_mathematics(expression) -> str:

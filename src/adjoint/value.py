@@ -119,7 +119,7 @@ def _comparison(holds: Callable) -> Callable[..., bool]:
     return compare
 
 
-def _short(x: float) -> str:
+def short(x: float) -> str:
     """Return a number with four decimals, or with an exponent where those would say nothing."""
     return f"{x:.4f}" if x == 0 or 1e-4 <= abs(x) < 1e9 or x != x else f"{x:.4e}"
 
@@ -135,7 +135,15 @@ class Value:
     """
 
     __slots__ = (
-        "_data", "_grad", "label", "parents", "_operands", "_rule", "_derivatives", "_closure", "__dict__"
+        "__dict__",
+        "_closure",
+        "_data",
+        "_derivatives",
+        "_grad",
+        "_operands",
+        "_rule",
+        "label",
+        "parents"
     )  # fmt: skip
     __array_ufunc__ = None  # NumPy then leaves `np.float64(2) * v` to v, and refuses `np.exp(v)`
     _apply = staticmethod(apply)
@@ -309,7 +317,7 @@ class Value:
 
     def __repr__(self) -> str:
         label = f", label={self.label!r}" if self.label else ""
-        return f"{type(self).__name__}(data={_short(self._data)}, grad={_short(float(self._grad))}{label})"
+        return f"{type(self).__name__}(data={short(self._data)}, grad={short(float(self._grad))}{label})"
 
     __lt__, __le__ = _comparison(operator.lt), _comparison(operator.le)
     __gt__, __ge__ = _comparison(operator.gt), _comparison(operator.ge)

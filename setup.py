@@ -1,0 +1,55 @@
+"""Builds the native core: generates the C of every rule from ops.py, then compiles it.
+
+Where there is no C compiler the package is installed without the core and runs in plain Python. Set
+ADJOINT_SANITIZE=1 to build the core with AddressSanitizer and UndefinedBehaviorSanitizer.
+"""
+
+import os
+import sys
+from pathlib import Path
+
+from setuptools import Extension, setup
+from setuptools.command.build_ext import build_ext
+
+NATIVE = Path("src/adjoint/_native")
+# Bit-for-bit agreement with Python: no fused multiply-add, no reordering of arithmetic.
+FLAGS = ["-O3", "-std=gnu11", "-ffp-contract=off", "-fno-math-errno"]
+SANITIZE = ["-g", "-O1", "-fno-omit-frame-pointer", "-fsanitize=address,undefined",
+            "-fno-sanitize-recover=undefined", "-DADJOINT_NO_SLABS"]  # fmt: skip
+
+
+class BuildCore(build_ext):
+    """build_ext, with ops.h generated first."""
+
+    def build_extension(self, ext):
+        generated = Path(self.build_temp) / "generated"
+        generated.mkdir(parents=True, exist_ok=True)
+        (generated / "ops.h").write_text(_c_header())
+        ext.include_dirs.append(str(generated))
+        super().build_extension(ext)
+
+
+def _c_header() -> str:
+    os.environ["ADJOINT_PURE"] = "1"  # the core cannot be needed to build the core
+    sys.path.insert(0, "src")
+    from adjoint.symbols import c_header
+
+    return c_header()
+
+
+sanitize = bool(os.environ.get("ADJOINT_SANITIZE"))
+setup(
+    cmdclass={"build_ext": BuildCore},
+    ext_modules=[
+        Extension(
+            "adjoint._core",
+            [str(NATIVE / "value.c")],
+            depends=[str(path) for path in NATIVE.glob("*.h")]
+            + ["src/adjoint/ops.py", "src/adjoint/symbols.py"],
+            include_dirs=[str(NATIVE)],
+            extra_compile_args=FLAGS + SANITIZE * sanitize,
+            extra_link_args=["-fsanitize=address,undefined"] * sanitize,
+            optional=True,
+        )
+    ],
+)

@@ -1,0 +1,157 @@
+"""Networks of single Values, as the tutorials write them: a neuron, a layer of them, layers in a row."""
+
+import random
+from collections.abc import Callable, Sequence
+from operator import methodcaller
+from types import EllipsisType
+
+from adjoint.errors import ArgumentError
+from adjoint.floats import described, is_number
+from adjoint.value import Value
+
+Activation = str | Callable[[Value], Value] | None
+Seed = int | random.Random | None
+
+ACTIVATIONS = ("tanh", "relu", "sigmoid", "leaky_relu", "elu", "gelu", "silu", "softplus", "linear")
+
+
+class Module:
+    """Something with parameters."""
+
+    def parameters(self) -> list[Value]:
+        """Return all Values that training adjusts."""
+        return []
+
+    def zero_grad(self) -> None:
+        """Set the gradient of every parameter to zero."""
+        for parameter in self.parameters():
+            parameter.grad = 0.0
+
+
+class Neuron(Module):
+    """A weighted sum of its inputs and a bias, through an activation.
+
+    >>> Neuron(2, activation="relu", seed=0)
+    Neuron(2, relu)
+    """
+
+    def __init__(self, nin: int, activation: Activation = "tanh", *, seed: Seed = None):
+        nin, rng = _size(nin, "a neuron's number of inputs"), _generator(seed)
+        self.activation, self._activate = _activation(activation)
+        self.w = [Value(rng.uniform(-1, 1)) for _ in range(nin)]
+        self.b = Value(rng.uniform(-1, 1))
+
+    def __call__(self, x: Sequence) -> Value:
+        total = sum((wi * xi for wi, xi in zip(self.w, _inputs(x, len(self.w)))), self.b)
+        return self._activate(total)
+
+    def parameters(self) -> list[Value]:
+        return [*self.w, self.b]
+
+    def __repr__(self) -> str:
+        return f"Neuron({len(self.w)}, {self.activation})"
+
+
+class Layer(Module):
+    """Neurons side by side, all with the same inputs. A layer of one gives a bare Value."""
+
+    def __init__(self, nin: int, nout: int, activation: Activation = "tanh", *, seed: Seed = None):
+        rng = _generator(seed)
+        count = _size(nout, "a layer's number of neurons")
+        self.neurons = [Neuron(nin, activation, seed=rng) for _ in range(count)]
+
+    def __call__(self, x: Sequence) -> Value | list[Value]:
+        x = _inputs(x, len(self.neurons[0].w))
+        outputs = [neuron(x) for neuron in self.neurons]
+        return outputs[0] if len(outputs) == 1 else outputs
+
+    def parameters(self) -> list[Value]:
+        return [parameter for neuron in self.neurons for parameter in neuron.parameters()]
+
+    def __repr__(self) -> str:
+        first = self.neurons[0]
+        return f"Layer({len(first.w)}, {len(self.neurons)}, {first.activation})"
+
+
+class MLP(Module):
+    """A multi-layer perceptron: layers in a row.
+
+    >>> model = MLP(3, [4, 4, 1], seed=0)
+    >>> len(model.parameters())
+    41
+    >>> model
+    MLP(3 → 4 tanh → 4 tanh → 1 tanh, 41 parameters)
+    """
+
+    def __init__(
+        self,
+        nin: int,
+        nouts: Sequence[int],
+        activation: Activation = "tanh",
+        output_activation: Activation | EllipsisType = ...,
+        *,
+        seed: Seed = None,
+    ):
+        rng = _generator(seed)
+        if not isinstance(nouts, Sequence) or isinstance(nouts, str) or not nouts:
+            raise ArgumentError(f"MLP needs a list of layer sizes such as [4, 4, 1], not {described(nouts)}")
+        if output_activation is ...:
+            output_activation = activation
+        sizes = [nin, *nouts]
+        activations = [activation] * (len(nouts) - 1) + [output_activation]
+        self.layers = [
+            Layer(inputs, outputs, kind, seed=rng)
+            for inputs, outputs, kind in zip(sizes, sizes[1:], activations)
+        ]
+
+    def __call__(self, x: Sequence) -> Value | list[Value]:
+        for layer in self.layers:
+            x = layer(x)
+        return x
+
+    def parameters(self) -> list[Value]:
+        return [parameter for layer in self.layers for parameter in layer.parameters()]
+
+    def __repr__(self) -> str:
+        steps = [str(len(self.layers[0].neurons[0].w))]
+        steps += [f"{len(layer.neurons)} {layer.neurons[0].activation}" for layer in self.layers]
+        return f"MLP({' → '.join(steps)}, {len(self.parameters())} parameters)"
+
+
+def _generator(seed: Seed) -> random.Random:
+    if isinstance(seed, random.Random):
+        return seed
+    # without a seed, the shared generator: random.seed(…) then makes it reproducible
+    return random._inst if seed is None else random.Random(seed)  # pyright: ignore[reportAttributeAccessIssue]
+
+
+def _size(n: int, what: str) -> int:
+    if isinstance(n, bool) or not hasattr(n, "__index__") or n < 1:
+        raise ArgumentError(f"{what} must be a whole number of at least 1, not {described(n)}")
+    return int(n)
+
+
+def _activation(activation: Activation) -> tuple[str, Callable[[Value], Value]]:
+    """Return the name of an activation, and the function itself."""
+    if activation is None or activation == "linear":
+        return "linear", lambda x: x
+    if callable(activation):
+        return getattr(activation, "name", getattr(activation, "__name__", "custom")), activation
+    if activation not in ACTIVATIONS:
+        known = ", ".join(ACTIVATIONS)
+        raise ArgumentError(f"unknown activation {activation!r}; the known ones: {known}; or give a function")
+    return activation, methodcaller(activation)
+
+
+def _inputs(x, count: int) -> Sequence:
+    """Return `x` as a sequence of `count` inputs; one input may be given bare."""
+    if hasattr(x, "tolist"):  # a NumPy row
+        x = x.tolist()
+    if count == 1 and (isinstance(x, Value) or is_number(x)):
+        return (x,)
+    if isinstance(x, str) or not hasattr(x, "__iter__"):
+        raise ArgumentError(f"expected a list of {count} inputs, not {described(x)}")
+    x = x if isinstance(x, (list, tuple)) else list(x)
+    if len(x) != count:
+        raise ArgumentError(f"expected {count} inputs, {len(x)} were given")
+    return x

@@ -1,0 +1,49 @@
+"""What every test shares: repeatable random examples, and both engines side by side."""
+
+import importlib
+import os
+import sys
+
+import pytest
+from hypothesis import HealthCheck, settings
+
+import adjoint
+
+settings.register_profile(
+    "repeatable", derandomize=True, deadline=None, suppress_health_check=[HealthCheck.too_slow]
+)
+settings.load_profile("repeatable")
+
+
+@pytest.fixture(scope="session")
+def engines():
+    """The package on the native core and the package in plain Python, in one process."""
+    if not adjoint.accelerated and not _core_is_built():
+        pytest.skip("the native core is not built here, so there is only one engine")
+    other = _second_copy(pure=adjoint.accelerated)
+    assert other.accelerated is not adjoint.accelerated
+    return (adjoint, other) if adjoint.accelerated else (other, adjoint)
+
+
+def _core_is_built() -> bool:
+    return importlib.util.find_spec("adjoint._core") is not None
+
+
+def _second_copy(pure: bool):
+    """Import the package once more, on the other engine, leaving the first copy in place."""
+    ours = {name: module for name, module in sys.modules.items() if name.split(".")[0] == "adjoint"}
+    before = os.environ.get("ADJOINT_PURE")
+    for name in ours:
+        if name != "adjoint._core":
+            del sys.modules[name]
+    try:
+        os.environ["ADJOINT_PURE"] = "1" if pure else ""
+        return importlib.import_module("adjoint")
+    finally:
+        for name in [name for name in sys.modules if name.split(".")[0] == "adjoint"]:
+            del sys.modules[name]
+        sys.modules.update(ours)
+        if before is None:
+            del os.environ["ADJOINT_PURE"]
+        else:
+            os.environ["ADJOINT_PURE"] = before

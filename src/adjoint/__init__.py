@@ -46,7 +46,7 @@ from adjoint.ops import (
 )
 from adjoint.rules import Op, op
 from adjoint.value import Value
-from adjoint.version import __version__
+from adjoint.version import __version__ as __version__
 
 __all__ = [
     "Op",

@@ -15,15 +15,16 @@ def check_result(op, operands, result: float) -> None:
         raise AnomalyError(f"{_call(op, operands)} gave {result}, at {users_line()}")
 
 
-def check_contribution(node, parent, contribution, gradient) -> None:
-    """Raise if the gradient that `node` passes on to `parent` is not finite."""
-    if not isfinite(float(contribution)):
-        name = parent.label or f"the operand {parent.data!r}"
-        made_at = getattr(node, "_made_at", "a line outside detect_anomaly()")
-        raise AnomalyError(
-            f"backward through {_call(node._rule, node._operands)}: the gradient of {name} became "
-            f"{float(contribution)} (incoming gradient {float(gradient)}); computed at {made_at}"
-        )
+def check_contributions(node, contributions, gradient) -> None:
+    """Raise if a gradient that `node` passes on to a parent is not finite."""
+    for parent, contribution in zip(node.parents, contributions):
+        if not isfinite(float(contribution)):
+            name = parent.label or f"the operand {parent.data!r}"
+            made_at = getattr(node, "_made_at", "a line outside detect_anomaly()")
+            raise AnomalyError(
+                f"backward through {_call(node._rule, node._operands)}: the gradient of {name} became "
+                f"{float(contribution)} (incoming gradient {float(gradient)}); computed at {made_at}"
+            )
 
 
 def users_line() -> str:

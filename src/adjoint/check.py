@@ -5,9 +5,10 @@ from dataclasses import dataclass
 
 from adjoint.errors import ArgumentError, GradientError, GraphError
 from adjoint.floats import described, number
+from adjoint.graph import backward_order, leaves_of
 from adjoint.modes import no_grad
 from adjoint.rules import Op, evaluate
-from adjoint.value import Value, backward_order
+from adjoint.value import Value
 
 _EPSILON = 6e-6  # the cube root of the float's precision: where rounding and truncation balance
 
@@ -89,7 +90,7 @@ def check_gradients(
         x    0.5  2.7864477  2.7864477  ...  ok
         y      2        0.5        0.5  ...  ok
     """
-    epsilon = number(epsilon, "epsilon must be a number")
+    epsilon = number(epsilon, "epsilon")
     if not epsilon > 0:
         raise ArgumentError(f"epsilon must be greater than 0, not {epsilon}")
     if isinstance(checked, Value):
@@ -126,7 +127,7 @@ def _central_difference(function, point: Sequence[float], i: int, epsilon: float
 
 
 def _of_function(f: Callable[..., Value], inputs):
-    point = [float(x) if isinstance(x, Value) else number(x, "an input must be a number") for x in inputs]
+    point = [float(x) if isinstance(x, Value) else number(x, "an input") for x in inputs]
     leaves = [Value(x) for x in point]
     result = f(*leaves)
     if not isinstance(result, Value):
@@ -149,9 +150,8 @@ def _parameter_names(f: Callable, count: int) -> list[str]:
 
 
 def _of_graph(root: Value, inputs):
-    order = backward_order(root)[::-1]
-    inner = [node for node in order if node.parents]
-    leaves = list(inputs) or [node for node in order if not node.parents]
+    inner, all_leaves = backward_order(root)[::-1], leaves_of(root)
+    leaves = list(inputs) or all_leaves
     for node in inner:
         if not isinstance(node._rule, Op):
             raise GraphError(f"{node!r} was made by hand: without a rule it cannot be recomputed")
@@ -160,18 +160,18 @@ def _of_graph(root: Value, inputs):
             raise ArgumentError(f"with a graph, inputs are leaves of it, not {described(leaf)}")
 
     def function(xs: Sequence[float]) -> float:
-        data = {node: node.data for node in order if not node.parents} | dict(zip(leaves, xs))
+        data = {leaf: leaf.data for leaf in all_leaves} | dict(zip(leaves, xs))
         for node in inner:
             operands = [x if isinstance(x, float) else data[x] for x in node._operands]
             data[node] = evaluate(node._rule, operands, ())[0]
         return data[root]
 
     names = [leaf.label or f"leaf {i + 1}" for i, leaf in enumerate(leaves)]
-    return names, [leaf.data for leaf in leaves], _gradients(root, order, leaves), function
+    return names, [leaf.data for leaf in leaves], _gradients(root, [*inner, *all_leaves], leaves), function
 
 
-def _gradients(root: Value, order: list[Value], leaves: list[Value]) -> list[float]:
-    before = [(node, node.grad) for node in order]
+def _gradients(root: Value, nodes: list[Value], leaves: list[Value]) -> list[float]:
+    before = [(node, node.grad) for node in nodes]
     try:
         for leaf in leaves:
             leaf.zero_grad()

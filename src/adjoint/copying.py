@@ -7,8 +7,9 @@ A gradient that is a Value itself is kept as its number.
 
 from adjoint import ops
 from adjoint.errors import CopyError
+from adjoint.graph import backward_order, leaves_of
 from adjoint.rules import Op
-from adjoint.value import Value, backward_order
+from adjoint.value import Value, make_node
 
 _ROW_OF = {op: row for row, op in ops.TABLE.items()}
 _OWN = {"label", "_grad", "_closure", "_made_at"}  # what an engine may keep among the attributes
@@ -17,7 +18,7 @@ _OWN = {"label", "_grad", "_closure", "_made_at"}  # what an engine may keep amo
 def copy_value(value: Value) -> Value:
     """Return a new node with the same number, gradient, label and parents."""
     _require_rule(value)
-    copied = type(value)._node(value.data, value._rule or None, value._operands, value._derivatives)
+    copied = make_node(type(value), value.data, value._rule, value._operands, value._derivatives)
     _restore(copied, *_state(value))
     return copied
 
@@ -28,9 +29,7 @@ def reduce_value(value: Value):
         _require_rule(value)
         attributes, slots = _state(value)
         return _leaf, (type(value), value.data), (attributes, slots)
-    order = backward_order(value)[::-1]
-    leaves = [node for node in order if not node.parents]
-    inner = [node for node in order if node.parents]
+    leaves, inner = leaves_of(value), backward_order(value)[::-1]
     index = {node: i for i, node in enumerate(leaves + inner)}
     rows = []
     for node in inner:
@@ -75,14 +74,14 @@ def _restore(value: Value, attributes: dict, slots: dict) -> None:
 
 
 def _leaf(kind: type[Value], data: float) -> Value:
-    return kind._node(data, None, (), ())
+    return make_node(kind, data)
 
 
 def _graph(leaves: list[Value], rows: list[tuple]) -> Value:
     nodes = list(leaves)
     for kind, data, rule, operands, derivatives, attributes, slots in rows:
         inputs = tuple(x if isinstance(x, float) else nodes[x] for x in operands)
-        node = kind._node(data, rule, inputs, derivatives)
+        node = make_node(kind, data, rule, inputs, derivatives)
         _restore(node, attributes, slots)
         nodes.append(node)
     return nodes[-1]

@@ -6,39 +6,41 @@ are those of the C library, so that they agree with the native core to the last 
 """
 
 import math
+import reprlib
 from math import copysign, inf, nan
 
 from adjoint.errors import NumberError, NumberRangeError
 
 
 def is_number(x: object) -> bool:
-    """Whether `x` is a real number: a Python number, or a NumPy scalar or 0-d array holding one."""
+    """Return whether `x` is a real number: a Python number, or a NumPy scalar or 0-d array of one."""
     if isinstance(x, (float, int)):
         return True
-    dtype = getattr(x, "dtype", None)
-    if dtype is not None:  # NumPy, without importing it
-        return getattr(dtype, "kind", "") in "biuf" and getattr(x, "ndim", 0) == 0
-    return hasattr(x, "__float__") and not hasattr(x, "parents")
+    if getattr(x, "ndim", 0) != 0 or not hasattr(type(x), "__float__") or hasattr(x, "_apply"):
+        return False
+    kind = getattr(getattr(x, "dtype", None), "kind", "f")  # NumPy's, without importing it
+    return kind in ("b", "i", "u", "f")
 
 
-def number(x, needs: str = "Value needs a number") -> float:
-    """Return `x` as a float, or say what was given and what is expected.
+def number(x, who: str = "Value") -> float:
+    """Return `x` as a float, or say what was given and what `who` needs.
 
-    >>> number(True), number("x")
+    >>> number(True)
+    1.0
+    >>> number("x")
     Traceback (most recent call last):
     adjoint.errors.NumberError: Value needs a number, not str 'x'
     """
     if type(x) is float:
         return x
     if not is_number(x):
-        raise NumberError(f"{needs}, not {described(x)}")
+        raise NumberError(f"{who} needs a number, not {described(x)}")
     try:
         return float(x)
     except OverflowError:
-        bits = x.bit_length()
         raise NumberRangeError(
-            f"{needs} that fits a float (up to about 1.8e308), not an int of {bits} bits; "
-            "scale it down or take its logarithm first"
+            f"{who} needs a number that fits a float (up to about 1.8e308), not an integer of "
+            f"{int(x).bit_length()} bits; scale it down or take its logarithm first"
         ) from None
 
 
@@ -48,11 +50,11 @@ def described(x: object) -> str:
     >>> described("x"), described(None), described([1, 2])
     ("str 'x'", 'None', 'list [1, 2]')
     """
-    if x is None:
-        return "None"
-    text = object.__repr__(x) if type(x) is object else repr(x)
-    text = " ".join(text.split())
-    return f"{type(x).__name__} {text if len(text) <= 60 else text[:57] + '...'}"
+    return "None" if x is None else f"{type(x).__name__} {_SHORT.repr(x)}"
+
+
+_SHORT = reprlib.Repr()
+_SHORT.maxstring = _SHORT.maxother = 60
 
 
 def _ieee(function, beyond):

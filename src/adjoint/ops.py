@@ -118,3 +118,5 @@ gelu = op(
 erf = op("erf", lambda m, x: m.erf(x), lambda m, y, x: m.exp(-(x * x)) * (2 / math.sqrt(math.pi)))
 
 TABLE: dict[str, Op] = {name: row for name, row in globals().items() if isinstance(row, Op)}
+for _row in TABLE.values():
+    _row.is_row = True

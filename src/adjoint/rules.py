@@ -13,12 +13,24 @@ from adjoint.errors import OpError
 class Op:
     """One operation: its name, how to compute it, its partial derivatives. Call it to apply it."""
 
-    __slots__ = ("__weakref__", "defaults", "forward", "name", "operands", "partials")
+    __slots__ = (
+        "__weakref__",
+        "all_operands",
+        "defaults",
+        "forward",
+        "is_row",
+        "name",
+        "operands",
+        "partials",
+        "readers",
+    )
 
     def __init__(self, name: str, forward: Callable, partials: tuple[Callable, ...]):
         self.name, self.forward, self.partials = name, forward, partials
         self.operands = _parameters(forward)[1:]
         self.defaults = getattr(forward, "__defaults__", None) or ()
+        self.is_row = False  # of the table in ops.py: pure expressions, that symbols can read
+        self.readers: dict[tuple[type, ...], Callable] = {}  # made by value.py, one per types of operands
         _require_whole(self)
 
     def __call__(self, *operands) -> Any:
@@ -26,8 +38,7 @@ class Op:
         for operand in operands:
             if hasattr(operand, "_apply"):  # a Value or a symbol: it knows what applying means
                 return operand._apply(self, operands)
-        needs = f"{self.name} needs a number or a Value"
-        return evaluate(self, [floats.number(x, needs) for x in self.complete(operands)], ())[0]
+        return evaluate(self, [floats.number(x, self.name) for x in self.complete(operands)], ())[0]
 
     def complete(self, operands: Sequence) -> Sequence:
         """Return `operands` and the defaults of those left out, or say how many it takes."""
@@ -79,12 +90,12 @@ def _evaluate_at_pole(op, inputs, wanted):
     m, xs = floats.IEEEMaths(), [floats.IEEEFloat(x) for x in inputs]
     reading = "its forward expression"
     try:
-        y = floats.IEEEFloat(floats.number(op.forward(m, *xs), "a rule must return a number"))
+        y = floats.IEEEFloat(floats.number(op.forward(m, *xs), "the result"))
         derivatives = []
         for i in wanted:
             reading = f"its partial derivative for {op.operands[i]}"
             partial = op.partials[i](m, y, *xs)
-            derivatives.append(float(floats.number(partial, "a rule must return a number")))
+            derivatives.append(float(floats.number(partial, "the result")))
     except Exception as error:
         at = ", ".join(f"{name}={x!r}" for name, x in zip(op.operands, inputs))
         cause = f"{type(error).__name__}: {error}"

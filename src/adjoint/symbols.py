@@ -1,12 +1,14 @@
-"""What prints a rule of `ops.py`: as mathematics for people, as C for the native core.
+"""What prints a rule of `ops.py`: as mathematics for people, as code for the engines.
 
 A rule is read with `Symbol`s as its operands. They compute nothing: each operation on them makes a
 larger expression, and the expression is then written out in the notation that is asked for.
 """
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
+from adjoint import floats
+from adjoint.errors import OpError
 from adjoint.ops import TABLE
 from adjoint.rules import Op
 
@@ -26,6 +28,9 @@ class Symbol:
 
     def _apply(self, op: Op, operands):
         return Symbol(op.name, *op.complete(operands))
+
+    def __bool__(self):
+        raise OpError("a rule chooses with m.where(condition, x, z), not with `if`, `and`, `or` or `not`")
 
 
 def _operator(name: str, reflected: bool = False) -> Callable:
@@ -138,38 +143,70 @@ def _within(e, binds: int, written: Callable) -> str:
     return text if own >= binds else f"({text})"
 
 
-# --- as C ----------------------------------------------------------------------------------------
+# --- as code: Python, and C -----------------------------------------------------------------------
 
-_C_OPERATOR = {"+": "+", "-": "-", "*": "*", "/": "/", "<": "<", "<=": "<=", ">": ">", ">=": ">=",
-               "equal": "==", "&": "&&"}  # fmt: skip
-_C_CALL = {"abs": "fabs", "**": "pow"}
+_CODE_OPERATOR = {
+    "+": "+",
+    "-": "-",
+    "*": "*",
+    "/": "/",
+    "<": "<",
+    "<=": "<=",
+    ">": ">",
+    ">=": ">=",
+    "equal": "==",
+}
+_PYTHON = {"where": "({1} if {0} else {2})", "&": "({0} and {1})", "**": "pow({0}, {1})"}
+_C = {"where": "({0} ? {1} : {2})", "&": "({0} && {1})", "**": "pow({0}, {1})", "abs": "fabs({0})"}
+
+
+def _code(expression, notation: dict[str, str]) -> str:
+    """Return an expression as code, every operation in parentheses: the order of evaluation is the rule's."""
+    if not isinstance(expression, Symbol):
+        return repr(float(expression))
+    head, operands = expression.head, [_code(operand, notation) for operand in expression.operands]
+    if not operands:
+        return head
+    if head in notation:
+        return notation[head].format(*operands)
+    if head == "neg":
+        return f"(-{operands[0]})"
+    if head in _CODE_OPERATOR:
+        return f"({operands[0]} {_CODE_OPERATOR[head]} {operands[1]})"
+    return f"{head}_y({operands[0]})" if _is_composite(head) else f"{head}({', '.join(operands)})"
+
+
+def _is_composite(name: str) -> bool:
+    """Return whether a row is made of other functions, so that no library has one of its name."""
+    return name in TABLE and read(TABLE[name])[0].head != name
 
 
 def as_c(expression) -> str:
-    """Return a symbol or a number as C on doubles, evaluated in the order that Python has.
+    """Return an expression as C on doubles.
 
     >>> from adjoint import ops
     >>> as_c(read(ops.tanh)[1][0])
     '(1.0 - (y * y))'
     """
-    if not isinstance(expression, Symbol):
-        return repr(float(expression))
-    head, operands = expression.head, [as_c(operand) for operand in expression.operands]
-    if not operands:
-        return head
-    if head == "where":
-        return "({} ? {} : {})".format(*operands)
-    if head == "neg":
-        return f"(-{operands[0]})"
-    if head in _C_OPERATOR:
-        return f"({operands[0]} {_C_OPERATOR[head]} {operands[1]})"
-    call = f"{head}_y" if head in TABLE and _is_composite(TABLE[head]) else _C_CALL.get(head, head)
-    return f"{call}({', '.join(operands)})"
+    return _code(expression, _C)
 
 
-def _is_composite(op: Op) -> bool:
-    """Return whether `op` is made of other functions, so that C has none of its name."""
-    return read(op)[0].head != op.name
+def python_function(op: Op, variables: Sequence[int]) -> Callable:
+    """Return a row as one Python function of its operands, `variables` telling which of them are Values.
+
+    It gives the result and the partial derivatives for the Values, several times faster than the rules.
+
+    >>> from adjoint import Value, ops
+    >>> python_function(ops.mul, [0])(Value(2.0), 3.0)
+    (6.0, (3.0,))
+    """
+    forward, partials = read(op)
+    data = "; ".join(f"{op.operands[i]} = {op.operands[i]}._data" for i in variables)
+    derivatives = "".join(f"{_code(partials[i], _PYTHON)}, " for i in variables)
+    body = f"{data}; y = {_code(forward, _PYTHON)}; return y, ({derivatives})"
+    names = {f"{row}_y": TABLE[row] for row in TABLE if _is_composite(row)} | vars(floats)
+    exec(f"def function({', '.join(op.operands)}): {body}", names)
+    return names["function"]
 
 
 def c_header() -> str:
@@ -185,10 +222,11 @@ def c_header() -> str:
         for i, partial in enumerate(partials):
             body = f"{{ return {as_c(partial)}; }}"
             functions.append(f"static inline double {row}_d{i}(double y, {operands}) {body}")
-        default = f", {len(op.defaults)}, {float((*op.defaults, 0.0)[0])!r}"
-        [unary, binary][len(op.operands) - 1].append(
-            f"    ROW({index}, {row}{default if len(op.operands) == 2 else ''})"
-        )
+        if len(op.operands) == 1:
+            unary.append(f"    ROW({index}, {row})")
+        else:
+            default = float((*op.defaults, 0.0)[0])
+            binary.append(f"    ROW({index}, {row}, {len(op.defaults)}, {default!r})")
     lists = [
         " \\\n".join([f"#define {kind}_ROWS(ROW)", *rows])
         for kind, rows in (("UNARY", unary), ("BINARY", binary))

@@ -15,68 +15,89 @@ and calls the Python below for everything unusual.
 """
 
 import operator
+from collections import defaultdict
 from collections.abc import Callable
-from typing import Any, Self
+from typing import Any
 
 from adjoint import anomaly, native, ops
 from adjoint.errors import GraphError, NumberError, OperandError
 from adjoint.floats import described, is_number, number
+from adjoint.graph import backward_order
 from adjoint.modes import modes
 from adjoint.rules import Op, evaluate
+from adjoint.symbols import python_function
 
 
 def apply(op: Op, operands: tuple) -> "Value":
     """Return the Value that `op` makes of `operands`: Values are variables, numbers are constants."""
-    kind, recorded, inputs, variables = Value, [], [], []
-    for operand in op.complete(operands):
-        if isinstance(operand, Value):
-            variables.append(len(inputs))
-            inputs.append(operand._data)
-            if type(operand) is not Value:  # a subclass makes its own kind
-                kind = type(operand)
-        else:
-            operand = number(operand, f"{op.name} needs a number or a Value")
-            inputs.append(operand)
-        recorded.append(operand)
-    data, derivatives = evaluate(op, inputs, variables)
+    kind, read = Value, op.readers.get(tuple(map(type, operands)))
+    if read is None:
+        kind, operands, read = _prepare(op, operands)
+    try:
+        data, derivatives = read(*operands)
+    except ArithmeticError:  # a pole, where Python's `/` raises
+        data, derivatives = _evaluate(op, operands)
     if modes.anomaly:
-        anomaly.check_result(op, recorded, data)
+        anomaly.check_result(op, operands, data)
     if not modes.recording:
-        return kind._node(data, None, (), ())
-    node = kind._node(data, op, tuple(recorded), derivatives)
+        return make_node(kind, data)
+    node = make_node(kind, data, op, operands, derivatives)
     if modes.anomaly:
         node._made_at = anomaly.users_line()
     return node
 
 
-def backward_order(root: "Value") -> list["Value"]:
-    """Return `root` and all that it depends on, each node before its own parents.
+def _prepare(op: Op, operands: tuple) -> tuple[type["Value"], tuple, Callable]:
+    """Return the class of the result, the operands with constants as floats, and how to read `op` on them."""
+    kind, prepared = Value, []
+    for operand in op.complete(operands):
+        if not isinstance(operand, Value):
+            operand = number(operand, op.name)
+        elif type(operand) is not Value:  # a subclass makes its own kind
+            kind = type(operand)
+        prepared.append(operand)
+    if not op.is_row:  # a user's rule may be any Python: it is read anew each time
+        return kind, tuple(prepared), lambda *operands: _evaluate(op, operands)
+    types = tuple([float if type(x) is float else Value for x in prepared])
+    if types not in op.readers:
+        op.readers[types] = python_function(op, [i for i, x in enumerate(types) if x is Value])
+    return kind, tuple(prepared), op.readers[types]
 
-    A node is ready once all nodes that use it have been visited. No recursion: a history may be a
-    million nodes deep.
-    """
-    uses, found = {root: 0}, [root]
-    while found:
-        node = found.pop()
-        if node._derivatives is None:
-            raise GraphError(
-                f"the graph below {node!r} was freed by backward(retain_graph=False); compute the "
-                "result again, or leave retain_graph as it is"
-            )
-        for parent in node.parents:
-            if parent not in uses:
-                uses[parent] = 0
-                found.append(parent)
-            uses[parent] += 1
-    order, ready = [], [root]
-    while ready:
-        node = ready.pop()
-        order.append(node)
-        for parent in node.parents:
-            uses[parent] -= 1
-            if not uses[parent]:
-                ready.append(parent)
-    return order
+
+def _evaluate(op: Op, operands: tuple) -> tuple[float, tuple]:
+    inputs = [x if type(x) is float else x._data for x in operands]
+    return evaluate(op, inputs, [i for i, x in enumerate(operands) if type(x) is not float])
+
+
+def make_node(
+    kind: type["Value"], data: float, rule: Op | str = "", operands: tuple = (), derivatives: tuple = ()
+) -> Any:
+    """Make the result of applying `rule`, with its local derivatives for the Values among `operands`."""
+    node: Any = object.__new__(kind)
+    node._data = data
+    node._grad = 0.0
+    node.label = ""
+    node._rule = rule
+    node._operands = node.parents = operands
+    if len(derivatives) < len(operands):
+        node.parents = tuple([x for x in operands if isinstance(x, Value)])
+    node._derivatives = derivatives
+    node._closure = None
+    return node
+
+
+def _sorted_out(op: Op, operands: tuple) -> tuple[type["Value"], tuple, tuple[int, ...]]:
+    """Return the class of the result, the operands with constants as floats, and where the Values are."""
+    kind, sorted_out, variables = Value, [], []
+    for i, operand in enumerate(op.complete(operands)):
+        if isinstance(operand, Value):
+            variables.append(i)
+            if type(operand) is not Value:  # a subclass makes its own kind
+                kind = type(operand)
+        else:
+            operand = number(operand, op.name)
+        sorted_out.append(operand)
+    return kind, tuple(sorted_out), tuple(variables)
 
 
 def _method(op: Op) -> Callable[..., "Value"]:
@@ -135,39 +156,25 @@ class Value:
     """
 
     __slots__ = (
-        "__dict__",
-        "_closure",
-        "_data",
-        "_derivatives",
-        "_grad",
-        "_operands",
-        "_rule",
-        "label",
-        "parents"
+        "_data", "_grad", "label", "parents", "_operands", "_rule", "_derivatives", "_closure", "__dict__"
     )  # fmt: skip
+    _rule: Any  # an Op; or the name that a node made by hand was given; or ""
+    _derivatives: Any  # the local derivative for each parent; None once the graph was freed
+    _closure: Any  # a _backward assigned by hand, or None
+    _made_at: str  # the user's line, kept under detect_anomaly()
     __array_ufunc__ = None  # NumPy then leaves `np.float64(2) * v` to v, and refuses `np.exp(v)`
     _apply = staticmethod(apply)
 
     def __init__(self, data, _children=(), _op: str = "", label: str = ""):
         if isinstance(_children, str):
             _children, label = (), _children
-        for child in _children:
+        parents = tuple(_children)
+        for child in parents:
             if not isinstance(child, Value):
                 raise NumberError(f"the children of a Value are Values, not {described(child)}")
         self._data, self._grad, self.label = number(data), 0.0, label
         self._rule, self._derivatives, self._closure = _op, (), None
-        self._operands = self.parents = tuple(_children)
-
-    @classmethod
-    def _node(cls, data: float, rule: Op | None, operands: tuple, derivatives: tuple) -> Self:
-        """Make the result of applying `rule`, with its local derivatives for the Values among `operands`."""
-        node = cls.__new__(cls)
-        node._data, node._grad, node.label, node._rule = data, 0.0, "", rule or ""
-        node._operands = node.parents = operands
-        if len(derivatives) < len(operands):
-            node.parents = tuple([x for x in operands if isinstance(x, Value)])
-        node._derivatives, node._closure = derivatives, None
-        return node
+        self._operands = self.parents = parents
 
     def _free(self) -> None:
         """Forget the history; `_derivatives` being None tells a freed node from a leaf."""
@@ -218,25 +225,28 @@ class Value:
         if create_graph:
             gradient = gradient if isinstance(gradient, Value) else Value(gradient)
         else:
-            gradient = number(gradient, "a gradient must be a number")
-        order = backward_order(self)
-        received: dict[Value, Any] = dict.fromkeys(order, 0.0)
-        received[self] = gradient
-        for node in order:
-            for parent, contribution in zip(node.parents, node._pass_on(received[node], create_graph)):
-                received[parent] += contribution
+            gradient = number(gradient, "gradient")
+        received: dict[Value, Any] = defaultdict(float, {self: gradient})
+        plain = not create_graph and not modes.anomaly
+        for node in backward_order(self):
+            gradient = received[node]
+            if plain and type(node._rule) is Op and node._closure is None:
+                for parent, derivative in zip(node.parents, node._derivatives):
+                    received[parent] += derivative * gradient
+            else:
+                for parent, contribution in zip(node.parents, node._pass_on(gradient, create_graph)):
+                    received[parent] += contribution
         for node, gradient in received.items():
             node._grad = gradient if node.parents else node._grad + gradient
-            if not retain_graph:
+        if not retain_graph:
+            for node in received:
                 node._free()
 
     def _pass_on(self, gradient, create_graph: bool = False) -> list:
         """Return what each parent receives from a node with this gradient: one step of the chain rule."""
-        if not self.parents:
-            return []
         if self._closure:
             return self._run_closure(gradient, create_graph)
-        if not isinstance(self._rule, Op):
+        if type(self._rule) is not Op:
             raise GraphError(
                 f"{self!r} was made by hand from {len(self.parents)} parents and has no derivatives: "
                 "assign its _backward, or make its operation with adjoint.op"
@@ -247,8 +257,7 @@ class Value:
             derivatives = [partial(ops, self, *self._operands) for partial in partials]
         contributions = [derivative * gradient for derivative in derivatives]
         if modes.anomaly:
-            for parent, contribution in zip(self.parents, contributions):
-                anomaly.check_contribution(self, parent, contribution, gradient)
+            anomaly.check_contributions(self, contributions, gradient)
         return contributions
 
     def _run_closure(self, gradient, create_graph: bool) -> list:
@@ -258,15 +267,16 @@ class Value:
                 f"{self!r} has a _backward written by hand, which cannot be differentiated again; "
                 "make its operation with adjoint.op"
             )
-        before, self._grad = [parent._grad for parent in self.parents], gradient
+        before = [(node, node._grad) for node in (self, *self.parents)]
+        self._grad = gradient
         for parent in self.parents:
             parent._grad = 0.0
         try:
             self._closure()
             added = {parent: parent._grad for parent in self.parents}
         finally:
-            for parent, grad in zip(self.parents, before):
-                parent._grad = grad
+            for node, grad in before:
+                node._grad = grad
         return [added.pop(parent, 0.0) for parent in self.parents]
 
     # --- what it holds ---
@@ -278,7 +288,7 @@ class Value:
 
     @data.setter
     def data(self, data) -> None:
-        self._data = number(data, "data must be a number")
+        self._data = number(data, "data")
 
     @property
     def grad(self) -> Any:
@@ -288,7 +298,7 @@ class Value:
     @grad.setter
     def grad(self, grad) -> None:
         if not isinstance(grad, Value):
-            grad = 0.0 if grad is None else number(grad, "grad must be a number, a Value or None")
+            grad = 0.0 if grad is None else number(grad, "grad")
         self._grad = grad
 
     @property
@@ -302,7 +312,7 @@ class Value:
 
     def detach(self) -> "Value":
         """Return a leaf with the same number and label, and no history."""
-        leaf = type(self)._node(self._data, None, (), ())
+        leaf = make_node(type(self), self._data)
         leaf.label = self.label
         return leaf
 
@@ -358,3 +368,4 @@ class Value:
 
 if native.core:
     Value = native.core.accelerate(Value, tuple(ops.TABLE.values()), apply, number)
+    make_node = native.core.make_node

@@ -287,13 +287,13 @@ value_hash(PyObject *self)
 /* --- attributes -------------------------------------------------------------------------------- */
 
 static int
-read_number(PyObject *object, const char *needs, double *x)
+read_number(PyObject *object, const char *who, double *x)
 {
     if (PyFloat_CheckExact(object)) {
         *x = PyFloat_AS_DOUBLE(object);
         return 0;
     }
-    PyObject *number = PyObject_CallFunction(to_number, "Os", object, needs);
+    PyObject *number = PyObject_CallFunction(to_number, "Os", object, who);
     if (number == NULL)
         return -1;
     *x = PyFloat_AsDouble(number);
@@ -352,7 +352,7 @@ get_data(PyObject *self, void *unused)
 static int
 set_data(PyObject *self, PyObject *to, void *unused)
 {
-    return cannot_delete(to) ? -1 : read_number(to, "data must be a number", &((Value *)self)->data);
+    return cannot_delete(to) ? -1 : read_number(to, "data", &((Value *)self)->data);
 }
 
 static PyObject *
@@ -376,7 +376,7 @@ set_grad(PyObject *self, PyObject *to, void *unused)
         node->flags |= OBJECT_GRAD;
         return 0;
     }
-    if (to != Py_None && read_number(to, "grad must be a number, a Value or None", &grad) < 0)
+    if (to != Py_None && read_number(to, "grad", &grad) < 0)
         return -1;
     if (node->flags & OBJECT_GRAD) {
         node->flags &= ~OBJECT_GRAD;
@@ -585,7 +585,7 @@ value_init(PyObject *self, PyObject *arguments, PyObject *keywords)
         }
     }
     double x;
-    if (read_number(data, "Value needs a number", &x) < 0) {
+    if (read_number(data, "Value", &x) < 0) {
         Py_DECREF(children);
         return -1;
     }
@@ -602,31 +602,37 @@ value_init(PyObject *self, PyObject *arguments, PyObject *keywords)
     return 0;
 }
 
-/* Value._node(data, rule, operands, derivatives): what Python's apply() makes a node with. */
+/* make_node(kind, data, rule, operands, derivatives), for value.py and whatever else makes nodes in Python. */
 static PyObject *
-value_node(PyObject *type, PyObject *const *arguments, Py_ssize_t count)
+make_node(PyObject *module, PyObject *arguments, PyObject *keywords)
 {
-    if (count != 4 || !PyFloat_Check(arguments[0]) || !PyTuple_Check(arguments[2]) || !PyTuple_Check(arguments[3]))
-        return PyErr_Format(PyExc_TypeError, "_node takes a float, a rule, and tuples of operands and derivatives");
-    PyObject *rule = arguments[1], *operands = arguments[2], *derivatives = arguments[3];
+    static char *names[] = {"kind", "data", "rule", "operands", "derivatives", NULL};
+    PyTypeObject *kind;
+    double data;
+    PyObject *rule = empty_string, *operands = empty_tuple, *derivatives = empty_tuple;
+    if (!PyArg_ParseTupleAndKeywords(arguments, keywords, "O!d|OO!O!:make_node", names, &PyType_Type, &kind, &data,
+                                     &rule, &PyTuple_Type, &operands, &PyTuple_Type, &derivatives))
+        return NULL;
+    if (!PyType_IsSubtype(kind, value_type))
+        return PyErr_Format(PyExc_TypeError, "make_node makes Values, not %s", kind->tp_name);
     Py_ssize_t variables = 0;
     for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(operands); i++) {
         PyObject *operand = PyTuple_GET_ITEM(operands, i);
         if (IS_VALUE_OR_SUBCLASS(operand))
             variables++;
         else if (!PyFloat_Check(operand))
-            return PyErr_Format(PyExc_TypeError, "_node takes Values and floats as operands");
+            return PyErr_Format(PyExc_TypeError, "make_node takes Values and floats as operands");
     }
     for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(derivatives); i++) {
         if (!PyFloat_Check(PyTuple_GET_ITEM(derivatives, i)))
-            return PyErr_Format(PyExc_TypeError, "_node takes floats as derivatives");
+            return PyErr_Format(PyExc_TypeError, "make_node takes floats as derivatives");
     }
     if (variables != PyTuple_GET_SIZE(derivatives))
-        return PyErr_Format(PyExc_TypeError, "_node takes a derivative for each Value among the operands");
-    Value *node = (Value *)value_new((PyTypeObject *)type, NULL, NULL);
+        return PyErr_Format(PyExc_TypeError, "make_node takes a derivative for each Value among the operands");
+    Value *node = (Value *)value_new(kind, NULL, NULL);
     if (node == NULL)
         return NULL;
-    node->data = PyFloat_AS_DOUBLE(arguments[0]);
+    node->data = data;
     if (variables == 0)
         return (PyObject *)node;
     PyObject *place = PyDict_GetItemWithError(row_of, rule);
@@ -684,8 +690,9 @@ value_free(PyObject *self, PyObject *unused)
 
 /* --- the type ---------------------------------------------------------------------------------- */
 
-#define UNARY_DEF(index, name) {#name, name##_method, METH_NOARGS},
-#define BINARY_DEF(index, name, defaults, default_) {#name, (PyCFunction)(void *)name##_method, METH_FASTCALL},
+#define ROW_DOC(name) "Apply " #name "; print(adjoint." #name ") shows its rule."
+#define UNARY_DEF(index, name) {#name, name##_method, METH_NOARGS, ROW_DOC(name)},
+#define BINARY_DEF(index, name, defaults, default_) {#name, (PyCFunction)(void *)name##_method, METH_FASTCALL, ROW_DOC(name)},
 
 static PyMethodDef value_methods[] = {
     UNARY_ROWS(UNARY_DEF) BINARY_ROWS(BINARY_DEF)
@@ -693,7 +700,6 @@ static PyMethodDef value_methods[] = {
     {"zero_grad", value_zero_grad, METH_NOARGS},
     {"item", value_item, METH_NOARGS},
     {"_apply", (PyCFunction)(void *)value_apply, METH_FASTCALL | METH_STATIC},
-    {"_node", (PyCFunction)(void *)value_node, METH_FASTCALL | METH_CLASS},
     {"_free", value_free, METH_NOARGS},
     {NULL},
 };
@@ -832,6 +838,7 @@ accelerate(PyObject *module, PyObject *arguments)
 }
 
 static PyMethodDef core_methods[] = {
+    {"make_node", (PyCFunction)(void *)make_node, METH_VARARGS | METH_KEYWORDS, "Make the result of an operation."},
     {"accelerate", accelerate, METH_VARARGS, "Return the C type that stands in for a Value class written in Python."},
     {NULL},
 };

@@ -7,14 +7,15 @@ _MOST_LINES = 500
 
 def tree(root: Value) -> str:
     """Return the graph below `root`; a node reached again is named and not shown a second time."""
-    lines, names = [], {}
+    lines: list[str] = []
+    names: dict[Value, str] = {}
     waiting: list[tuple[Value | float, str, str]] = [(root, "", "")]
     while waiting:
         if len(lines) == _MOST_LINES:
             lines.append(f"… the graph goes on; only {_MOST_LINES} lines are shown")
             break
         node, branch, margin = waiting.pop()
-        if isinstance(node, float):
+        if not isinstance(node, Value):
             lines.append(f"{branch}{node:g}")
         elif node in names:
             lines.append(f"{branch}{names[node]}  (above)")

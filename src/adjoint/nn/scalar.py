@@ -4,6 +4,7 @@ import random
 from collections.abc import Callable, Sequence
 from operator import methodcaller
 from types import EllipsisType
+from typing import Any
 
 from adjoint.errors import ArgumentError
 from adjoint.floats import described, is_number
@@ -105,9 +106,10 @@ class MLP(Module):
         ]
 
     def __call__(self, x: Sequence) -> Value | list[Value]:
+        outputs: Any = x
         for layer in self.layers:
-            x = layer(x)
-        return x
+            outputs = layer(outputs)
+        return outputs
 
     def parameters(self) -> list[Value]:
         return [parameter for layer in self.layers for parameter in layer.parameters()]

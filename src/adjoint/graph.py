@@ -1,0 +1,51 @@
+"""The graph below a Value: its nodes in the order of the backward pass, and its leaves."""
+
+from typing import TYPE_CHECKING
+
+from adjoint.errors import GraphError
+
+if TYPE_CHECKING:
+    from adjoint.value import Value
+
+
+def backward_order(root: "Value") -> list["Value"]:
+    """Return the inner nodes that `root` depends on, itself included, each before its own parents.
+
+    A node is ready once all nodes that use it have been visited. No recursion: a history may be a
+    million nodes deep.
+    """
+    if root._derivatives is None:
+        raise _freed(root)
+    uses, found = {root: 0}, [root]
+    while found:
+        for parent in found.pop().parents:
+            if parent in uses:
+                uses[parent] += 1
+            elif parent.parents:
+                uses[parent] = 1
+                found.append(parent)
+            elif parent._derivatives is None:
+                raise _freed(parent)
+    order, ready = [], [root] if root.parents else []
+    while ready:
+        node = ready.pop()
+        order.append(node)
+        for parent in node.parents:
+            if parent.parents:
+                uses[parent] = left = uses[parent] - 1
+                if not left:
+                    ready.append(parent)
+    return order
+
+
+def leaves_of(root: "Value") -> list["Value"]:
+    """Return the leaves that `root` depends on, in the order in which its computation meets them."""
+    inner = backward_order(root)[::-1]
+    return list(dict.fromkeys(x for node in inner for x in node.parents if not x.parents)) or [root]
+
+
+def _freed(node: "Value") -> GraphError:
+    return GraphError(
+        f"the graph below {node!r} was freed by backward(retain_graph=False); compute the result "
+        "again, or leave retain_graph as it is"
+    )

@@ -146,6 +146,8 @@ def _of_function(f: Callable[..., Value], inputs):
 def _parameter_names(f: Callable, count: int) -> list[str]:
     code = getattr(f, "__code__", None)
     names = list(code.co_varnames[: code.co_argcount]) if code else []
+    if isinstance(f, Op):
+        names = list(f.operands)
     return names if len(names) == count else [f"x{i + 1}" for i in range(count)]
 
 

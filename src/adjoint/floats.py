@@ -137,7 +137,11 @@ class IEEEFloat(float):
 
 
 def _wrapped(function):
-    return lambda *xs: IEEEFloat(function(*xs))
+    def wrapped(*xs):
+        result = function(*xs)
+        return result if result is NotImplemented else IEEEFloat(result)
+
+    return wrapped
 
 
 for _name, _function in {

@@ -104,22 +104,23 @@ def _maths(e) -> tuple[str, int]:
         condition, x, z = (_maths(operand)[0] for operand in e.operands)
         return f"{x} if {condition} else {z}", binds
     if e.head == "neg":
-        return f"−{_within(e.operands[0], binds, _maths)}", _BINDS["*"]
+        return f"−{_within(e.operands[0], binds)}", _BINDS["*"]
     if e.head == "*" and e.operands[0] is e.operands[1]:
         return _power(e.operands[0], 2), _BINDS["**"]
     if e.head == "**":
         return _power(*e.operands), binds
     if e.head in _MATHS_OPERATOR:
-        left = _within(e.operands[0], binds, _maths)
-        right = _within(e.operands[1], binds + (e.head in "-/"), _maths)
+        left = _within(e.operands[0], binds)
+        right = _within(e.operands[1], binds + (e.head in "-/"))
+        right = f"({right})" if right.startswith("−") else right
         return f"{left}{_MATHS_OPERATOR[e.head]}{right}", binds
     inside = ", ".join(as_mathematics(operand) for operand in e.operands)
     if e.head == "abs":
         return f"|{inside}|", _TIGHTEST
     if e.head == "sqrt":
-        return f"√{_within(e.operands[0], _TIGHTEST, _maths)}", _TIGHTEST
+        return f"√{_within(e.operands[0], _TIGHTEST)}", _TIGHTEST
     if e.head == "exp":
-        return f"e^{_within(e.operands[0], _TIGHTEST, _maths)}", _BINDS["**"]
+        return f"e^{_within(e.operands[0], _TIGHTEST)}", _BINDS["**"]
     return f"{e.head}({inside})", _TIGHTEST
 
 
@@ -131,15 +132,15 @@ def _maths_number(x) -> tuple[str, int]:
 
 
 def _power(base, exponent) -> str:
-    base = _within(base, _TIGHTEST, _maths)
+    base = _within(base, _TIGHTEST)
     if isinstance(exponent, int):
         return base + str(exponent).translate(_SUPERSCRIPT)
-    return f"{base}^{_within(exponent, _TIGHTEST, _maths)}"
+    return f"{base}^{_within(exponent, _TIGHTEST)}"
 
 
-def _within(e, binds: int, written: Callable) -> str:
-    """Return `e` as `written`, in parentheses where it binds less tightly than `binds`."""
-    text, own = written(e)
+def _within(e, binds: int) -> str:
+    """Return `e` in parentheses where it binds less tightly than `binds`."""
+    text, own = _maths(e)
     return text if own >= binds else f"({text})"
 
 

@@ -86,20 +86,6 @@ def make_node(
     return node
 
 
-def _sorted_out(op: Op, operands: tuple) -> tuple[type["Value"], tuple, tuple[int, ...]]:
-    """Return the class of the result, the operands with constants as floats, and where the Values are."""
-    kind, sorted_out, variables = Value, [], []
-    for i, operand in enumerate(op.complete(operands)):
-        if isinstance(operand, Value):
-            variables.append(i)
-            if type(operand) is not Value:  # a subclass makes its own kind
-                kind = type(operand)
-        else:
-            operand = number(operand, op.name)
-        sorted_out.append(operand)
-    return kind, tuple(sorted_out), tuple(variables)
-
-
 def _method(op: Op) -> Callable[..., "Value"]:
     def method(*operands):
         return apply(op, operands)

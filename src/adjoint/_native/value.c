@@ -834,6 +834,7 @@ accelerate(PyObject *module, PyObject *arguments)
     value_type = (PyTypeObject *)PyType_FromSpec(&value_spec);
     if (value_type == NULL || share_methods((PyObject *)value_type) < 0)
         return NULL;
+    value_type->tp_name = "Value"; /* as the interpreter's own messages name a class written in Python */
     return Py_NewRef((PyObject *)value_type);
 }
 

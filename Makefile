@@ -2,38 +2,42 @@
 PYTHON ?= python3
 BIN := .venv/bin
 SOURCES := pyproject.toml setup.py $(wildcard src/adjoint/*.py src/adjoint/_native/*)
+INSTALL = $(BIN)/python -m pip install --quiet --disable-pip-version-check --editable
 
 .PHONY: demo test bench lint sanitize clean
 
-demo: .venv/demo
+demo: .venv/installed
 	@$(BIN)/python examples/demo.py
 
-test: .venv/test lint
+test: lint
 	$(BIN)/coverage erase
 	$(BIN)/coverage run -m pytest
 	ADJOINT_PURE=1 $(BIN)/coverage run -m pytest
 	$(BIN)/coverage combine -q
 	$(BIN)/coverage report
 
-bench: .venv/bench
-	$(BIN)/python benchmarks/scalar.py
-
 lint: .venv/test
 	$(BIN)/ruff check
 	$(BIN)/ruff format --check
 	$(BIN)/pyright
 
+bench: .venv/bench
+	$(BIN)/python benchmarks/scalar.py
+
 sanitize: .venv/test
-	$(BIN)/python tests/sanitize.py
+	$(BIN)/python tests/sanitize/run.py
 
 clean:
 	rm -rf .venv build src/*.egg-info src/adjoint/_core*.so
 
-# What each set-up installs; a stamp that is older than the sources is made again, and the core with it.
-.venv/demo: EXTRAS :=
-.venv/test: EXTRAS := [test]
-.venv/bench: EXTRAS := [bench]
-.venv/demo .venv/test .venv/bench: $(SOURCES)
-	@test -x $(BIN)/python || $(PYTHON) -m venv .venv
-	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.$(EXTRAS)'
+# Sources newer than a stamp mean installing again, and building the core again.
+.venv/installed: $(SOURCES) | .venv/bin/python
+	@$(INSTALL) .
 	@touch $@
+
+.venv/test .venv/bench: $(SOURCES) | .venv/bin/python
+	@$(INSTALL) '.[$(@F)]'
+	@touch .venv/installed $@
+
+.venv/bin/python:
+	@$(PYTHON) -m venv .venv

@@ -9,10 +9,13 @@ from hypothesis import HealthCheck, settings
 
 import adjoint
 
+collect_ignore = ["sanitize"]  # programs, not tests
+
 settings.register_profile(
     "repeatable", derandomize=True, deadline=None, suppress_health_check=[HealthCheck.too_slow]
 )
-settings.load_profile("repeatable")
+settings.register_profile("short", settings.get_profile("repeatable"), max_examples=20)
+settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "repeatable"))
 
 
 @pytest.fixture(scope="session")

@@ -76,6 +76,17 @@ def op(name: str, forward: Callable, *partials: Callable) -> Op:
     return Op(name, forward, partials)
 
 
+def written(name: str, operands: Sequence[str]) -> str:
+    """Return an application as people write it.
+
+    >>> written("*", ["a", "b"]), written("tanh", ["n"]), written("neg", ["a"])
+    ('a * b', 'tanh(n)', '-a')
+    """
+    if len(operands) == 2 and not name.isidentifier():
+        return f"{operands[0]} {name} {operands[1]}"
+    return f"-{operands[0]}" if name == "neg" else f"{name}({', '.join(operands)})"
+
+
 def evaluate(op: Op, inputs: Sequence[float], wanted: Sequence[int]) -> tuple[float, tuple]:
     """Return the result of `op` on floats, and its local derivatives for the `wanted` operands."""
     number = floats.number

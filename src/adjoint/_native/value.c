@@ -482,6 +482,7 @@ get_derivatives(PyObject *self, void *unused)
     PyObject *found[2];
     Py_ssize_t count = 0;
     FOR_EACH_PARENT(node, parent, derivative, {
+        (void)parent;
         if ((found[count++] = PyFloat_FromDouble(derivative)) == NULL)
             return NULL;
     });

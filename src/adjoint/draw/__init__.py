@@ -13,8 +13,8 @@ def draw(root: Value, format: str = "text") -> str:
 
     >>> a, b = Value(2.0, label="a"), Value(-3.0, label="b")
     >>> print(draw(a * b + a))
-    v1 = +  data -4.0000  grad 0.0000
-    ├── v2 = *  data -6.0000  grad 0.0000
+    v1 = v2 + a  data -4.0000  grad 0.0000
+    ├── v2 = a * b  data -6.0000  grad 0.0000
     │   ├── a  data 2.0000  grad 0.0000
     │   └── b  data -3.0000  grad 0.0000
     └── a  (above)

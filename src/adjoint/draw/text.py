@@ -1,5 +1,6 @@
-"""A graph as a text tree: one line for each node, its operands below it."""
+"""A graph as a text tree: one line for each node, what it was computed from below it."""
 
+from adjoint.rules import written
 from adjoint.value import Value, short
 
 _MOST_LINES = 500
@@ -7,30 +8,38 @@ _MOST_LINES = 500
 
 def tree(root: Value) -> str:
     """Return the graph below `root`; a node reached again is named and not shown a second time."""
-    lines: list[str] = []
-    names: dict[Value, str] = {}
-    waiting: list[tuple[Value | float, str, str]] = [(root, "", "")]
-    while waiting:
-        if len(lines) == _MOST_LINES:
-            lines.append(f"… the graph goes on; only {_MOST_LINES} lines are shown")
-            break
+    names, lines, shown = _names(root), [], set()
+    waiting = [(root, "", "")]
+    while waiting and len(lines) < _MOST_LINES:
         node, branch, margin = waiting.pop()
-        if not isinstance(node, Value):
-            lines.append(f"{branch}{node:g}")
-        elif node in names:
+        if node in shown:
             lines.append(f"{branch}{names[node]}  (above)")
-        else:
-            unnamed = sum(not value.label for value in names) + 1
-            names[node] = node.label or f"v{unnamed}"
-            lines.append(f"{branch}{_described(node, names[node])}")
-            operands = node._operands
-            for i, operand in reversed(list(enumerate(operands))):
-                last = i == len(operands) - 1
-                stem, below = ("└── ", "    ") if last else ("├── ", "│   ")
-                waiting.append((operand, margin + stem, margin + below))
+            continue
+        shown.add(node)
+        lines.append(f"{branch}{_described(node, names)}")
+        parents = list(dict.fromkeys(node.parents))
+        for i, parent in reversed(list(enumerate(parents))):
+            stem, below = ("└── ", "    ") if i == len(parents) - 1 else ("├── ", "│   ")
+            waiting.append((parent, margin + stem, margin + below))
+    if waiting:
+        lines.append(f"… the graph goes on; {_MOST_LINES} lines are shown")
     return "\n".join(lines)
 
 
-def _described(node: Value, name: str) -> str:
-    made = f" = {node.op}" if node.op else ""
-    return f"{name}{made}  data {short(node.data)}  grad {short(float(node.grad))}"
+def _names(root: Value) -> dict[Value, str]:
+    """Return a name for each node that may be shown: its label, or v1, v2, … in the order of the lines."""
+    names: dict[Value, str] = {}
+    waiting, unlabelled = [root], 0
+    while waiting and len(names) < 3 * _MOST_LINES:
+        node = waiting.pop()
+        if node not in names:
+            unlabelled += not node.label
+            names[node] = node.label or f"v{unlabelled}"
+            waiting += reversed(node.parents)
+    return names
+
+
+def _described(node: Value, names: dict[Value, str]) -> str:
+    operands = [names.get(x, "…") if isinstance(x, Value) else f"{x:g}" for x in node._operands]
+    made = f" = {written(node.op, operands)}" if operands else ""
+    return f"{names[node]}{made}  data {short(node.data)}  grad {short(float(node.grad))}"

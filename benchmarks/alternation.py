@@ -1,0 +1,133 @@
+"""How a benchmark measures: peers take turns in short slices, so that a change of the machine's speed hits
+them all alike, and what counts is the ratio of neighbouring slices."""
+
+import gc
+import json
+import os
+import platform
+import time
+from collections.abc import Callable, Mapping
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from statistics import median
+
+Times = list[float]  # seconds for one call, slice by slice
+
+
+def alternate(
+    peers: Mapping[str, Callable[[], object]],
+    rounds: int,
+    slice_seconds: float = 0.0,
+    settling: int = 1,
+    let_go: Callable[[], object] = lambda: None,
+) -> dict[str, Times]:
+    """Run all peers in every round, each for a slice of about that length or one call, and time them.
+
+    The garbage collector runs as in any program, for what an engine leaves to it is part of its cost.
+    But nobody pays for the garbage of another: before a slice all `let_go` of what they hold, the
+    garbage is collected, and `settling` calls that are not timed bring the peer back to its own steady state.
+    """
+    calls = {name: max(1, round(slice_seconds / _warm(run))) for name, run in peers.items()}
+    times: dict[str, Times] = {name: [] for name in peers}
+    order = list(peers)
+    for _ in range(rounds):
+        for name in order:
+            let_go()
+            gc.collect()
+            _timed(peers[name], settling)
+            times[name].append(_timed(peers[name], calls[name]))
+        order.reverse()  # nobody always comes first
+    return times
+
+
+def ratio(above: Times, below: Times) -> float:
+    """Return the median of the ratios of neighbouring slices."""
+    return median(x / z for x, z in zip(above, below))
+
+
+def _warm(run: Callable[[], object]) -> float:
+    """Run until caches and allocators have settled, and return the seconds of the last call."""
+    first = _timed(run, 1)
+    return first if first > 0.1 else min(_timed(run, 1) for _ in range(3))
+
+
+def _timed(run: Callable[[], object], calls: int) -> float:
+    start = time.perf_counter()
+    for _ in range(calls):
+        run()
+    return (time.perf_counter() - start) / max(1, calls)
+
+
+@dataclass(frozen=True)
+class Row:
+    """One line of the table: what was measured, and the bar that it has to hold, if there is one."""
+
+    workload: str
+    ours: float
+    peer: float | None
+    unit: str
+    measured: float
+    relation: str
+    bar: float | None
+    sign: str = "×"  # after the measured figure and its bar
+
+    @property
+    def holds(self) -> bool | None:
+        if self.bar is None:
+            return None
+        return self.measured >= self.bar if self.relation == "≥" else self.measured <= self.bar
+
+    def cells(self) -> tuple[str, ...]:
+        peer = "–" if self.peer is None else _quantity(self.peer, self.unit)
+        bar = "–" if self.bar is None else f"{self.relation} {self.bar:g} {self.sign}".rstrip()
+        verdict = {True: "holds", False: "MISSES", None: "for information"}[self.holds]
+        return (
+            self.workload,
+            _quantity(self.ours, self.unit),
+            peer,
+            f"{self.measured:.3g} {self.sign}".rstrip(),
+            bar,
+            verdict,
+        )
+
+
+def times_faster(workload: str, ours: Times, peer: Times, at_least: float | None) -> Row:
+    return Row(workload, median(ours), median(peer), "s", ratio(peer, ours), "≥", at_least)
+
+
+def times_the_cost(workload: str, ours: Times, peer: Times, at_most: float) -> Row:
+    return Row(workload, median(ours), median(peer), "s", ratio(ours, peer), "≤", at_most)
+
+
+def machine() -> dict[str, str | int | None]:
+    return {
+        "python": f"{platform.python_implementation()} {platform.python_version()}",
+        "system": f"{platform.system()} {platform.machine()}",
+        "cpus": os.cpu_count(),
+    }
+
+
+def print_table(rows: list[Row]) -> None:
+    lines = [("workload", "ours", "peer", "ratio", "bar", ""), *(row.cells() for row in rows)]
+    widths = [max(map(len, column)) for column in zip(*lines)]
+    for number, (workload, *figures, verdict) in enumerate(lines):
+        cells = [workload.ljust(widths[0]), *(x.rjust(width) for x, width in zip(figures, widths[1:]))]
+        print(" | ".join([*cells, verdict]).rstrip())
+        if number == 0:
+            print("-|-".join("-" * width for width in widths))
+    verdicts = [row.holds for row in rows if row.holds is not None]
+    print(f"\n{sum(verdicts)} of {len(verdicts)} bars hold")
+
+
+def write_json(path: Path, facts: dict, rows: list[Row]) -> None:
+    lines = [{**asdict(row), "holds": row.holds} for row in rows]
+    path.write_text(json.dumps({"machine": facts, "rows": lines}, indent=2, ensure_ascii=False) + "\n")
+
+
+def _quantity(x: float, unit: str) -> str:
+    if unit != "s":
+        return f"{x:.4g} {unit}".rstrip()
+    scale, prefix = next(
+        (s, p) for s, p in ((1, ""), (1e-3, "m"), (1e-6, "µ"), (1e-9, "n"), (0, "")) if x >= s
+    )
+    return f"{x / (scale or 1):.3g} {prefix}s"

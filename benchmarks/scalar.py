@@ -1,0 +1,314 @@
+"""How fast single Values are, beside micrograd, plain floats, the pure-Python engine and PyTorch's import.
+
+    python benchmarks/scalar.py [--quick] [--json FILE]
+
+Every row is the same program on two kinds of number, measured in turns in this one process; only
+imports and peak memory need processes of their own. Before timing, a workload checks that its peers
+compute the same. A bar that is missed is reported, not raised.
+"""
+
+import argparse
+import gc
+import importlib
+import importlib.util
+import inspect
+import math
+import os
+import random
+import subprocess
+import sys
+from collections.abc import Callable, Sequence
+from importlib.metadata import version
+from operator import methodcaller
+from pathlib import Path
+from statistics import median
+from types import ModuleType
+from typing import Any
+from unittest.mock import patch
+
+from alternation import Row, alternate, machine, print_table, times_faster, times_the_cost, write_json
+
+import adjoint
+
+EXAMPLE = Path(__file__).parents[1] / "examples" / "scalar_gpt.py"
+NEEDED = ("micrograd", "torch")
+
+
+def main(arguments: Sequence[str] | None = None) -> None:
+    options = parse(arguments)
+    require_peers()
+    rounds = 1 if options.quick else 3  # of the slowest; the others follow in proportion
+    facts = {**machine(), "engine": "native core", **{name: version(name) for name in ("adjoint", *NEEDED)}}
+    print(", ".join(f"{name}: {fact}" for name, fact in facts.items()), end="\n\n")
+    rows = []
+    for measure in (moons, scalar_gpt, chain_cost, chain_growth, chain_memory, imports):
+        print(f"measuring {measure.__name__.replace('_', ' ')} …", file=sys.stderr, flush=True)
+        rows += measure(rounds)
+    print_table(rows)
+    if options.json:
+        write_json(options.json, facts, rows)
+
+
+def parse(arguments: Sequence[str] | None) -> argparse.Namespace:
+    parser = argparse.ArgumentParser(description="Measure adjoint's scalar engine beside its peers.")
+    parser.add_argument("--quick", action="store_true", help="fewer repeats: less sure, a third of the time")
+    parser.add_argument("--json", type=Path, metavar="FILE", help="write the figures to FILE as well")
+    options = parser.parse_args(arguments)
+    if options.json and not (options.json.parent.is_dir() and not options.json.is_dir()):
+        parser.error(f"--json: cannot write a file at {options.json}")
+    return options
+
+
+def require_peers() -> None:
+    missing = [name for name in NEEDED if importlib.util.find_spec(name) is None]
+    if missing:
+        sys.exit(f"this benchmark needs {' and '.join(missing)}: pip install -e '.[bench]'")
+    if not adjoint.accelerated:
+        sys.exit(
+            "this benchmark needs the native core, which is not running: unset ADJOINT_PURE, or install a "
+            "C compiler and run pip install -e '.[bench]' again"
+        )
+
+
+def require_same(workload: str, ours: Sequence[float], theirs: Sequence[float]) -> None:
+    if not all(math.isclose(x, z, rel_tol=1e-6, abs_tol=1e-9) for x, z in zip(ours, theirs)):
+        sys.exit(f"{workload}: the peers do not compute the same, so there is nothing to compare")
+
+
+# --- other copies of a module, for another kind of number ---
+
+
+def load(name: str, path: str | Path) -> ModuleType:
+    """Run a module's file once more, apart from the copy that `import` gives."""
+    spec = importlib.util.spec_from_file_location(name, path)
+    assert spec is not None
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+def pure_python_adjoint() -> ModuleType:
+    """Import the package once more on its Python engine, leaving this process's own copy in place."""
+    with patch.dict(os.environ, ADJOINT_PURE="1"), patch.dict(sys.modules):
+        for name in [name for name in sys.modules if name.split(".")[0] == "adjoint"]:
+            del sys.modules[name]
+        return importlib.import_module("adjoint")
+
+
+# --- one training step on the two moons, with micrograd's own network ---
+
+
+class Moons:
+    """micrograd's MLP on some kind of number, and the data that it is trained on."""
+
+    def __init__(self, number: Callable[[float], Any], relu: Callable[[Any], Any] = methodcaller("relu")):
+        random.seed(1)  # the same weights and points for every peer
+        self.number, self.relu = number, relu
+        self.model = network_of(number, relu).MLP(2, [16, 16, 1])
+        self.points, self.labels = two_moons(100)
+        self.last_loss: Any = None
+
+    def loss(self) -> Any:
+        inputs = [[self.number(x) for x in point] for point in self.points]
+        scores = [self.model(point) for point in inputs]
+        hinges = [self.relu(1 - label * score) for label, score in zip(self.labels, scores)]
+        penalty = 1e-4 * sum(p * p for p in self.model.parameters())
+        return sum(hinges) / len(hinges) + penalty
+
+    def step(self) -> None:
+        self.last_loss = self.loss()  # here the graph of the step before is let go
+        self.model.zero_grad()
+        self.last_loss.backward()
+        for parameter in self.model.parameters():
+            parameter.data -= 0.05 * parameter.grad
+
+    def let_go(self) -> None:
+        self.last_loss = None
+
+    def weights(self) -> list[float]:
+        return [parameter.data for parameter in self.model.parameters()]
+
+
+def network_of(number: Callable[[float], Any], relu: Callable[[Any], Any]) -> ModuleType:
+    """Return micrograd's module of networks with another kind of number in the place of its Value."""
+    path = importlib.import_module("micrograd.nn").__file__
+    assert path is not None
+    nn = load(f"micrograd_nn_on_{number.__name__}", path)
+    nn.Value = number  # pyright: ignore[reportAttributeAccessIssue]
+    if number is float:  # floats have no methods of their own to call
+
+        class Neuron(nn.Neuron):
+            def __call__(self, inputs):
+                total = sum((weight * number for weight, number in zip(self.w, inputs)), self.b)
+                return relu(total) if self.nonlin else total
+
+        nn.Neuron = Neuron  # pyright: ignore[reportAttributeAccessIssue]
+    return nn
+
+
+def two_moons(count: int) -> tuple[list[list[float]], list[int]]:
+    """Return points on two interleaved half circles, a little astray, and which of the two each is on."""
+    points, labels = [], []
+    for i in range(count):
+        angle, label = math.pi * random.random(), 1 if i % 2 else -1
+        x, y = math.cos(angle), math.sin(angle)
+        if label == 1:
+            x, y = 1 - x, 0.5 - y
+        points.append([x + random.gauss(0, 0.1), y + random.gauss(0, 0.1)])
+        labels.append(label)
+    return points, labels
+
+
+def relu_of_float(x: float) -> float:
+    return x if x > 0.0 else 0.0
+
+
+def moons(rounds: int) -> list[Row]:
+    micrograds = Moons(importlib.import_module("micrograd.engine").Value)
+    ours, pure = Moons(adjoint.Value), Moons(pure_python_adjoint().Value)
+    floats = Moons(float, relu_of_float)
+    require_same("moons", [ours.loss().data], [floats.loss()])
+    steps = {"micrograd": micrograds.step, "ours": ours.step, "pure": pure.step}
+    for step in steps.values():
+        step()
+    require_same("moons", ours.weights() * 2, micrograds.weights() + pure.weights())
+
+    def let_go():
+        for peer in (micrograds, ours, pure):
+            peer.let_go()
+
+    # micrograd leaves its graphs to the garbage collector, and takes some steps to feel the whole weight
+    long = alternate(steps, 1 + 2 * rounds, slice_seconds=0.2, settling=2, let_go=let_go)
+    # how much of that weight is the collector's: with it off, only the engines are compared
+    gc.disable()
+    bare = alternate(steps, 2 + 2 * rounds, slice_seconds=0.2, let_go=let_go)
+    gc.enable()
+    let_go()
+    short = alternate({"ours": ours.step, "floats": floats.loss}, 40 * rounds, slice_seconds=0.03)
+    return [
+        times_faster("moons step, native vs micrograd", long["ours"], long["micrograd"], at_least=150),
+        times_the_cost("moons step, native vs floats forward", short["ours"], short["floats"], at_most=2.2),
+        times_faster("moons step, pure Python vs micrograd", long["pure"], long["micrograd"], at_least=3),
+        times_faster(
+            "  native vs micrograd, garbage collector off", bare["ours"], bare["micrograd"], at_least=None
+        ),
+        times_faster(
+            "  pure Python vs micrograd, garbage collector off",
+            bare["pure"],
+            bare["micrograd"],
+            at_least=None,
+        ),
+    ]
+
+
+# --- a scalar GPT, forward and backward ---
+
+
+def scalar_gpt(rounds: int) -> list[Row]:
+    gpt = load("scalar_gpt", EXAMPLE)
+    weights, tokens = gpt.initial_weights(random.Random(1)), gpt.encoded("eleanor")
+
+    def model_on(Value: type) -> Any:
+        return gpt.GPT(gpt.converted(weights, Value), gpt.Functions(Value.exp, Value.log, Value.relu))  # pyright: ignore[reportAttributeAccessIssue]
+
+    ours, pure = model_on(adjoint.Value), model_on(pure_python_adjoint().Value)
+    passes = {
+        "ours": lambda: ours.loss(tokens).backward(),
+        "pure": lambda: pure.loss(tokens).backward(),
+    }
+    for run in passes.values():
+        run()
+    require_same("scalar GPT", [p.grad for p in ours.parameters()], [p.grad for p in pure.parameters()])
+    times = alternate(passes, 4 * rounds, slice_seconds=0.1)
+    return [times_faster("scalar GPT, native vs pure Python", times["ours"], times["pure"], at_least=20)]
+
+
+# --- a chain of additions and multiplications ---
+
+
+def chain(x: Any, length: int) -> Any:
+    for _ in range(length // 2):
+        x = x * 0.999999
+        x = x + 0.000001
+    return x
+
+
+def differentiated_chain(length: int) -> float:
+    """Build a chain, differentiate it and free it; return the gradient."""
+    start = adjoint.Value(0.5)
+    chain(start, length).backward()
+    return start.grad
+
+
+def chain_cost(rounds: int) -> list[Row]:
+    million = 10**6
+    require_same("chain", [differentiated_chain(million)], [0.999999 ** (million / 2)])
+    peers = {"ours": lambda: differentiated_chain(million), "floats": lambda: chain(0.5, million)}
+    times = alternate(peers, 10 * rounds)
+    return [
+        times_the_cost("chain of 10^6, native vs floats forward", times["ours"], times["floats"], at_most=3)
+    ]
+
+
+def chain_growth(rounds: int) -> list[Row]:
+    lengths = (10**4, 10**5, 10**6)
+    peers = {str(length): lambda length=length: differentiated_chain(length) for length in lengths}
+    times = alternate(peers, 6 * rounds, slice_seconds=0.05)
+    per_node = [[seconds / length for seconds in times[str(length)]] for length in lengths]
+    slowest, fastest = max(per_node, key=median), min(per_node, key=median)
+    workload = "chain, a node: slowest vs fastest of 10^4 … 10^6"
+    return [times_the_cost(workload, slowest, fastest, at_most=2)]
+
+
+# Linux hands the peak of the process that starts another on to it in ru_maxrss; VmHWM starts anew.
+PEAK_MEGABYTES = """
+try:
+    status = open("/proc/self/status").read()
+    print(int(status.split("VmHWM:")[1].split()[0]) / 1024)
+except (OSError, IndexError):
+    import resource, sys
+    print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / (2**20 if sys.platform == "darwin" else 2**10))
+"""
+
+
+def chain_memory(rounds: int) -> list[Row]:
+    functions = inspect.getsource(chain) + inspect.getsource(differentiated_chain)
+    program = (
+        f"import adjoint\nfrom typing import Any\n{functions}\ndifferentiated_chain(10**6)\n{PEAK_MEGABYTES}"
+    )
+    peak = float(fresh_process(program))
+    return [Row("chain of 10^6, peak memory of the process", peak, None, "MB", peak, "≤", 120, "MB")]
+
+
+# --- importing ---
+
+
+def fresh_process(program: str) -> str:
+    """Run a program in an interpreter of its own and return what it prints."""
+    # pip compiles what it installs: without bytecode each run would time the compiler as well
+    environment = {name: x for name, x in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
+    command = [sys.executable, "-c", program]
+    run = subprocess.run(command, capture_output=True, text=True, env=environment)
+    if run.returncode:
+        sys.exit(f"a process of the benchmark failed:\n{run.stderr}")
+    return run.stdout
+
+
+def imports(rounds: int) -> list[Row]:
+    programs = {"bare": "pass", "ours": "import adjoint", "torch": "import torch"}
+    peers = {name: lambda program=program: fresh_process(program) for name, program in programs.items()}
+    times = alternate(peers, 2 + rounds, slice_seconds=0.2, settling=0)
+    ours, torch = ([x - z for x, z in zip(times[name], times["bare"])] for name in ("ours", "torch"))
+    loaded = fresh_process("import adjoint, sys; print(sum(m.split('.')[0] == 'numpy' for m in sys.modules))")
+    return [
+        times_the_cost("import, adjoint vs torch", ours, torch, at_most=1 / 20),
+        Row("import adjoint, modules of NumPy loaded", int(loaded), None, "", int(loaded), "≤", 0, ""),
+    ]
+
+
+if __name__ == "__main__":
+    try:
+        main()
+    except KeyboardInterrupt:
+        sys.exit(130)

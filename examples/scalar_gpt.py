@@ -1,0 +1,287 @@
+"""A complete GPT in which every number is a Value: it reads first names and learns to make up new ones.
+
+    python examples/scalar_gpt.py --steps 2000 --seed 1
+
+The model is small (one layer, 4 heads, 4192 parameters) but nothing is left out: embeddings, causal
+attention, an MLP, RMS norm, cross-entropy, Adam. It is written for whatever can be added and
+multiplied: given Values it can be trained, given plain floats it only computes, and faster. Training
+does the one, sampling the other.
+"""
+
+import argparse
+import math
+import random
+import sys
+import time
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from itertools import pairwise
+from operator import mul
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import adjoint
+from adjoint import Value
+
+LETTERS = "abcdefghijklmnopqrstuvwxyz"
+BOUNDARY = len(LETTERS)  # the token that begins a name and ends it
+VOCABULARY = len(LETTERS) + 1
+WIDTH, HEADS, CONTEXT = 16, 4, 16
+HEAD_WIDTH = WIDTH // HEADS
+
+SHAPES = {  # rows, columns
+    "token": (VOCABULARY, WIDTH),
+    "position": (CONTEXT, WIDTH),
+    "query": (WIDTH, WIDTH),
+    "key": (WIDTH, WIDTH),
+    "value": (WIDTH, WIDTH),
+    "attended": (WIDTH, WIDTH),
+    "widen": (4 * WIDTH, WIDTH),
+    "narrow": (WIDTH, 4 * WIDTH),
+    "head": (VOCABULARY, WIDTH),
+}
+INITIAL_SPREAD = 0.08
+LEARNING_RATE = 0.01
+TEMPERATURE = 0.6  # below 1, sampling keeps closer to what the model finds likely
+
+Number = Any  # a float, or the Value of any engine
+Vector = Sequence[Number]
+Matrix = Sequence[Vector]
+Weights = dict[str, Matrix]
+
+
+class Functions(NamedTuple):
+    """What the model needs of its numbers beyond arithmetic."""
+
+    exp: Callable[[Number], Number]
+    log: Callable[[Number], Number]
+    relu: Callable[[Number], Number]
+
+
+ON_VALUES = Functions(Value.exp, Value.log, Value.relu)
+ON_FLOATS = Functions(math.exp, math.log, lambda x: max(x, 0.0))
+
+
+# --- the model ---
+
+
+def dot(weights: Vector, inputs: Vector) -> Number:
+    return sum(map(mul, weights, inputs))
+
+
+def linear(matrix: Matrix, inputs: Vector) -> Vector:
+    return [dot(row, inputs) for row in matrix]
+
+
+def add(left: Vector, right: Vector) -> Vector:
+    return [x + z for x, z in zip(left, right)]
+
+
+def rms_norm(inputs: Vector) -> Vector:
+    scale = (dot(inputs, inputs) / len(inputs) + 1e-5) ** -0.5
+    return [x * scale for x in inputs]
+
+
+class GPT:
+    """The network: what it expects next after the tokens so far."""
+
+    def __init__(self, weights: Weights, functions: Functions):
+        self.weights, self.functions = weights, functions
+
+    def parameters(self) -> list[Number]:
+        return [number for matrix in self.weights.values() for row in matrix for number in row]
+
+    def loss(self, tokens: Sequence[int]) -> Number:
+        """Return the mean surprise, in nats, at each token after the first."""
+        past, surprises = Past(), []
+        for token, following in pairwise(tokens[: CONTEXT + 1]):
+            surprises.append(self._surprise(self.logits(token, past), following))
+        return sum(surprises) / len(surprises)
+
+    def logits(self, token: int, past: "Past") -> Vector:
+        """Return the score of every token to come after `token`, which then joins the `past`."""
+        weights = self.weights
+        x = add(weights["token"][token], weights["position"][len(past.keys)])
+        x = add(x, self._attention(rms_norm(x), past))
+        widened = linear(weights["widen"], rms_norm(x))
+        x = add(x, linear(weights["narrow"], [self.functions.relu(number) for number in widened]))
+        return linear(weights["head"], rms_norm(x))
+
+    def _attention(self, x: Vector, past: "Past") -> Vector:
+        query = linear(self.weights["query"], x)
+        past.keys.append(linear(self.weights["key"], x))
+        past.values.append(linear(self.weights["value"], x))
+        attended = []
+        for first in range(0, WIDTH, HEAD_WIDTH):
+            head = slice(first, first + HEAD_WIDTH)
+            scores = [dot(query[head], key[head]) / math.sqrt(HEAD_WIDTH) for key in past.keys]
+            columns = zip(*[value[head] for value in past.values])
+            attended += linear(list(columns), self.softmax(scores))
+        return linear(self.weights["attended"], attended)
+
+    def softmax(self, scores: Vector) -> Vector:
+        powers = self._powers(scores, float(max(scores)))
+        total = sum(powers)
+        return [power / total for power in powers]
+
+    def _surprise(self, logits: Vector, following: int) -> Number:
+        """Return -log softmax(logits)[following], with no quotient that could underflow to zero."""
+        largest = float(max(logits))
+        return self.functions.log(sum(self._powers(logits, largest))) - (logits[following] - largest)
+
+    def _powers(self, scores: Vector, largest: float) -> list[Number]:
+        # no exponent above zero, so exp cannot overflow; as a constant the shift changes no gradient
+        exp = self.functions.exp
+        return [exp(score - largest) for score in scores]
+
+
+class Past:
+    """The keys and values of the tokens so far: what attention looks back at."""
+
+    def __init__(self):
+        self.keys: list[Vector] = []
+        self.values: list[Vector] = []
+
+
+def initial_weights(rng: random.Random) -> Weights:
+    return {
+        name: [[rng.gauss(0, INITIAL_SPREAD) for _ in range(columns)] for _ in range(rows)]
+        for name, (rows, columns) in SHAPES.items()
+    }
+
+
+def converted(weights: Weights, number: Callable[[Number], Number]) -> Weights:
+    """Return the weights as numbers of another kind: `Value` or `float`."""
+    return {name: [[number(x) for x in row] for row in matrix] for name, matrix in weights.items()}
+
+
+# --- names ---
+
+
+def read_names() -> list[str]:
+    return (Path(__file__).parent / "names.txt").read_text().split()
+
+
+def encoded(name: str) -> list[int]:
+    """Return a name as tokens.
+
+    >>> encoded("abc")
+    [26, 0, 1, 2, 26]
+    """
+    return [BOUNDARY, *map(LETTERS.index, name), BOUNDARY]
+
+
+def sample(model: GPT, rng: random.Random) -> str:
+    """Return a name drawn letter by letter from a model on floats."""
+    name, token, past = "", BOUNDARY, Past()
+    while len(past.keys) < CONTEXT:
+        logits = [logit / TEMPERATURE for logit in model.logits(token, past)]
+        (token,) = rng.choices(range(VOCABULARY), model.softmax(logits))
+        if token == BOUNDARY:
+            break
+        name += LETTERS[token]
+    return name
+
+
+def new_names(model: GPT, known: Iterable[str], count: int, rng: random.Random) -> list[str]:
+    """Return up to `count` different names that the model makes up and that are not `known`."""
+    seen, found = {"", *known}, []
+    for _ in range(20 * count):  # a model that knows its names too well finds few others
+        name = sample(model, rng)
+        if name not in seen:
+            seen.add(name)
+            found.append(name)
+        if len(found) == count:
+            break
+    return found
+
+
+# --- training ---
+
+
+class Adam:
+    """Steps along the mean gradient, each parameter's measured by how large its gradients usually are."""
+
+    def __init__(self, parameters: list[Value], decay: float = 0.9, square_decay: float = 0.99):
+        self.parameters, self.decay, self.square_decay = parameters, decay, square_decay
+        self.means, self.squares, self.steps = [0.0] * len(parameters), [0.0] * len(parameters), 0
+
+    def step(self, rate: float) -> None:
+        self.steps += 1
+        means, squares, decay, square_decay = self.means, self.squares, self.decay, self.square_decay
+        # both averages start at zero; dividing by 1 - decay^steps takes that bias out of them
+        rate /= 1 - decay**self.steps
+        unbiased = 1 / (1 - square_decay**self.steps)
+        for i, parameter in enumerate(self.parameters):
+            gradient = parameter.grad
+            means[i] = mean = decay * means[i] + (1 - decay) * gradient
+            squares[i] = square = square_decay * squares[i] + (1 - square_decay) * gradient * gradient
+            parameter.data -= rate * mean / (math.sqrt(square * unbiased) + 1e-8)
+            parameter.grad = 0.0
+
+
+def train(model: GPT, names: Sequence[str], steps: int, rng: random.Random) -> Iterator[float]:
+    """Take one step for each of `steps` names, and yield the loss of each."""
+    adam, order = Adam(model.parameters()), []
+    for step in range(steps):
+        if not order:
+            order = rng.sample(names, len(names))
+        loss = model.loss(encoded(order.pop()))
+        loss.backward()
+        adam.step(LEARNING_RATE * (1 - step / steps))
+        yield loss.data
+
+
+def report(losses: Iterable[float], steps: int) -> None:
+    """Print the loss of the first step, and then its mean over each tenth of the way."""
+    start, recent = time.perf_counter(), []
+    for step, loss in enumerate(losses, 1):
+        recent.append(loss)
+        if step == 1 or step * 10 // steps > (step - 1) * 10 // steps:
+            pace = 1000 * (time.perf_counter() - start) / step
+            print(
+                f"step {step:5} of {steps}   loss {sum(recent) / len(recent):.3f}   {pace:.1f} ms a step",
+                flush=True,
+            )
+            recent = []
+
+
+# --- the command ---
+
+
+def at_least_one(text: str) -> int:
+    if not text.isdecimal() or int(text) < 1:
+        raise argparse.ArgumentTypeError(f"must be a whole number of at least 1, not {text!r}")
+    return int(text)
+
+
+def parse(arguments: Sequence[str] | None) -> argparse.Namespace:
+    parser = argparse.ArgumentParser(
+        description="Train a GPT of single Values on first names, one a step, and let it make up new ones."
+    )
+    parser.add_argument("--steps", type=at_least_one, default=2000, help="names to train on (default: 2000)")
+    parser.add_argument("--seed", type=int, default=1, help="the same seed gives the same run (default: 1)")
+    parser.add_argument("--samples", type=at_least_one, default=20, help="names to make up (default: 20)")
+    return parser.parse_args(arguments)
+
+
+def main(arguments: Sequence[str] | None = None) -> None:
+    options = parse(arguments)
+    rng, names = random.Random(options.seed), read_names()
+    model = GPT(converted(initial_weights(rng), Value), ON_VALUES)
+    engine = (
+        "the native core" if adjoint.accelerated else "plain Python, which takes tenths of a second a step"
+    )
+    print(f"{len(names)} names, {len(model.parameters())} parameters, on {engine}", flush=True)
+    try:
+        report(train(model, names, options.steps, rng), options.steps)
+    except KeyboardInterrupt:
+        print("\nstopped early; this is what it has learned so far")
+    trained = GPT(converted(model.weights, float), ON_FLOATS)
+    print("\nnew names:", ", ".join(new_names(trained, names, options.samples, rng)))
+
+
+if __name__ == "__main__":
+    try:
+        main()
+    except KeyboardInterrupt:  # while sampling: there is nothing left to show
+        sys.exit(130)

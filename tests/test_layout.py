@@ -1,0 +1,66 @@
+"""The plan of the house: who may import whom, and what can be read in one sitting."""
+
+import ast
+from pathlib import Path
+
+import adjoint
+
+SOURCE = Path(adjoint.__file__).parent
+
+# Each module may import those of the lines above its own.
+FLOORS = """
+    errors version
+    floats
+    rules
+    ops
+    symbols native graph
+    modes anomaly
+    value
+    copying check
+    nn.scalar draw.text
+    nn draw
+    __init__
+"""
+
+
+def floor_of() -> dict[str, int]:
+    return {module: i for i, line in enumerate(FLOORS.strip().splitlines()) for module in line.split()}
+
+
+def module_name(path: Path) -> str:
+    parts = path.relative_to(SOURCE).with_suffix("").parts
+    return ".".join(parts[:-1]) if parts[-1] == "__init__" and len(parts) > 1 else ".".join(parts)
+
+
+def imported(path: Path) -> set[str]:
+    """The modules of adjoint that a file imports when it is loaded; not what a function imports when it is called."""
+    found = set()
+    for node in ast.parse(path.read_text()).body:
+        if isinstance(node, ast.ImportFrom) and node.module and node.module.split(".")[0] == "adjoint":
+            if node.module == "adjoint":
+                found |= {alias.name for alias in node.names}
+            else:
+                found.add(node.module.removeprefix("adjoint."))
+    return found - {"_core"}
+
+
+def test_imports_point_downward_only():
+    floors = floor_of()
+    for path in SOURCE.rglob("*.py"):
+        importer = module_name(path)
+        for module in imported(path):
+            assert floors[module] < floors[importer], f"{importer} imports {module}"
+
+
+def test_the_table_and_the_engine_are_read_in_one_sitting():
+    lines = [line for name in ("ops.py", "value.py") for line in (SOURCE / name).read_text().splitlines()]
+    assert len(lines) < 500
+
+
+def test_the_table_holds_every_partial_derivative():
+    """Nobody but the table makes an Op; elsewhere the calculus has no place to hide."""
+    for path in SOURCE.rglob("*.py"):
+        calls = [node for node in ast.walk(ast.parse(path.read_text())) if isinstance(node, ast.Call)]
+        makers = [call for call in calls if isinstance(call.func, ast.Name) and call.func.id in ("op", "Op")]
+        if path.name not in ("ops.py", "rules.py"):
+            assert not makers, path

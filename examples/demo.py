@@ -49,7 +49,7 @@ def a_network(steps: int = 500, rate: float = 0.1) -> None:
     model = nn.MLP(2, [4, 4, 1], seed=1)
     print(f"{model}\n")
     for step in range(steps + 1):
-        loss = sum((model(x) - target) ** 2 for x, target in XOR)
+        loss = sum(((model(x) - target) ** 2 for x, target in XOR), Value(0))
         if step % 100 == 0:
             print(f"  step {step:4}   loss {loss:.5f}   {'█' * round(40 * min(1, loss.data))}")
         model.zero_grad()

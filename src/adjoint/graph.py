@@ -15,7 +15,7 @@ def backward_order(root: "Value") -> list["Value"]:
     million nodes deep.
     """
     if root._derivatives is None:
-        raise _freed(root)
+        raise freed(root)
     uses, found = {root: 0}, [root]
     while found:
         for parent in found.pop().parents:
@@ -25,7 +25,7 @@ def backward_order(root: "Value") -> list["Value"]:
                 uses[parent] = 1
                 found.append(parent)
             elif parent._derivatives is None:
-                raise _freed(parent)
+                raise freed(parent)
     order, ready = [], [root] if root.parents else []
     while ready:
         node = ready.pop()
@@ -44,7 +44,8 @@ def leaves_of(root: "Value") -> list["Value"]:
     return list(dict.fromkeys(x for node in inner for x in node.parents if not x.parents)) or [root]
 
 
-def _freed(node: "Value") -> GraphError:
+def freed(node: "Value") -> GraphError:
+    """Return the error for a node whose history is gone."""
     return GraphError(
         f"the graph below {node!r} was freed by backward(retain_graph=False); compute the result "
         "again, or leave retain_graph as it is"

@@ -8,8 +8,15 @@ from adjoint import native
 
 
 class _Modes(threading.local):
+    """The state of one thread; `plain` is what is asked for each operation, so it is kept and not derived."""
+
     recording = True
     anomaly = False
+    plain = True
+
+    def __setattr__(self, name: str, on: bool) -> None:
+        super().__setattr__(name, on)
+        super().__setattr__("plain", self.recording and not self.anomaly)
 
 
 modes = native.core.modes if native.core else _Modes()

@@ -22,7 +22,7 @@ from typing import Any
 from adjoint import anomaly, native, ops
 from adjoint.errors import GraphError, NumberError, OperandError
 from adjoint.floats import described, is_number, number
-from adjoint.graph import backward_order
+from adjoint.graph import backward_order, freed
 from adjoint.modes import modes
 from adjoint.rules import Op, evaluate
 from adjoint.symbols import python_function
@@ -37,13 +37,18 @@ def apply(op: Op, operands: tuple) -> "Value":
         data, derivatives = read(*operands)
     except ArithmeticError:  # a pole, where Python's `/` raises
         data, derivatives = _evaluate(op, operands)
+    if modes.plain:
+        return make_node(kind, data, op, operands, derivatives)
+    return _apply_in_mode(kind, data, op, operands, derivatives)
+
+
+def _apply_in_mode(kind: type["Value"], data: float, op: Op, operands: tuple, derivatives: tuple) -> "Value":
     if modes.anomaly:
         anomaly.check_result(op, operands, data)
     if not modes.recording:
         return make_node(kind, data)
     node = make_node(kind, data, op, operands, derivatives)
-    if modes.anomaly:
-        node._made_at = anomaly.users_line()
+    node._made_at = anomaly.users_line()
     return node
 
 
@@ -97,14 +102,16 @@ def _operator(op: Op, name: str) -> tuple[Callable[..., "Value"], Callable[..., 
     """Return the methods behind `value <op> other` and `other <op> value`."""
 
     def forward(self, other):
-        if isinstance(other, Value) or is_number(other):
+        try:
             return apply(op, (self, other))
-        return _unsupported(op, self, other, other, f"__r{name}__")
+        except NumberError:
+            return _unsupported(op, self, other, other, f"__r{name}__")
 
     def reflected(self, other):
-        if is_number(other):
+        try:
             return apply(op, (other, self))
-        return _unsupported(op, other, self, other, f"__{name}__")
+        except NumberError:
+            return _unsupported(op, other, self, other, f"__{name}__")
 
     return forward, reflected
 
@@ -114,7 +121,7 @@ def _unsupported(op: Op, left, right, other, method: str):
     if type(other).__module__ != "builtins" and hasattr(other, method):
         return NotImplemented
     names = f"{type(left).__name__} {op.name} {type(right).__name__}"
-    raise OperandError(f"cannot compute {names}: needs a number or a Value, not {described(other)}")
+    raise OperandError(f"cannot compute {names}: needs a number or a Value, not {described(other)}") from None
 
 
 def _comparison(holds: Callable) -> Callable[..., bool]:
@@ -213,7 +220,7 @@ class Value:
         else:
             gradient = number(gradient, "gradient")
         received: dict[Value, Any] = defaultdict(float, {self: gradient})
-        plain = not create_graph and not modes.anomaly
+        plain = modes.plain and not create_graph
         for node in backward_order(self):
             gradient = received[node]
             if plain and type(node._rule) is Op and node._closure is None:
@@ -232,13 +239,15 @@ class Value:
         """Return what each parent receives from a node with this gradient: one step of the chain rule."""
         if self._closure:
             return self._run_closure(gradient, create_graph)
-        if type(self._rule) is not Op:
+        if self._derivatives is None:
+            raise freed(self)
+        if self.parents and type(self._rule) is not Op:
             raise GraphError(
                 f"{self!r} was made by hand from {len(self.parents)} parents and has no derivatives: "
                 "assign its _backward, or make its operation with adjoint.op"
             )
         derivatives = self._derivatives
-        if create_graph:
+        if create_graph and derivatives:
             partials = [p for p, x in zip(self._rule.partials, self._operands) if isinstance(x, Value)]
             derivatives = [partial(ops, self, *self._operands) for partial in partials]
         contributions = [derivative * gradient for derivative in derivatives]

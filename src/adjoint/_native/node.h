@@ -94,7 +94,7 @@ stack_release(Stack *stack)
         PyMem_RawFree(stack->nodes);
 }
 
-/* Call visit(parent, argument) for each parent of a node, in the order of its operands. */
+/* Run the body for each parent of a node and its local derivative, in the order of the operands. */
 #define FOR_EACH_PARENT(node, parent, derivative_, body)                                            \
     do {                                                                                            \
         if (!((node)->flags & GENERIC)) {                                                           \

@@ -54,9 +54,16 @@ modes_set(PyObject *self, PyObject *to, void *flag)
     return 0;
 }
 
+static PyObject *
+modes_are_plain(PyObject *self, void *unused)
+{
+    return PyBool_FromLong(modes == 0);
+}
+
 static PyGetSetDef modes_getset[] = {
     {"recording", modes_get, modes_set, NULL, (void *)NOT_RECORDING},
     {"anomaly", modes_get, modes_set, NULL, (void *)ANOMALY},
+    {"plain", modes_are_plain},
     {NULL},
 };
 

@@ -61,7 +61,7 @@ class Layer(Module):
         count = _size(nout, "a layer's number of neurons")
         self.neurons = [Neuron(nin, activation, seed=rng) for _ in range(count)]
 
-    def __call__(self, x: Sequence) -> Value | list[Value]:
+    def __call__(self, x: Sequence) -> Any:
         x = _inputs(x, len(self.neurons[0].w))
         outputs = [neuron(x) for neuron in self.neurons]
         return outputs[0] if len(outputs) == 1 else outputs
@@ -105,11 +105,11 @@ class MLP(Module):
             for inputs, outputs, kind in zip(sizes, sizes[1:], activations)
         ]
 
-    def __call__(self, x: Sequence) -> Value | list[Value]:
-        outputs: Any = x
+    def __call__(self, x: Sequence) -> Any:
+        """Return the outputs as a list; a single one as a bare Value."""
         for layer in self.layers:
-            outputs = layer(outputs)
-        return outputs
+            x = layer(x)
+        return x
 
     def parameters(self) -> list[Value]:
         return [parameter for layer in self.layers for parameter in layer.parameters()]

@@ -1,0 +1,150 @@
+"""The text tree of a graph: one line for each node, checked against trees drawn by hand."""
+
+import pytest
+
+import adjoint
+from adjoint import Value, draw, errors
+
+
+def lines(root):
+    return draw(root).splitlines()
+
+
+def test_the_lectures_expression_is_drawn_with_labels_data_and_gradients():
+    a, b = Value(2.0, label="a"), Value(-3.0, label="b")
+    c, f = Value(10.0, label="c"), Value(-2.0, label="f")
+    e = a * b
+    d = e + c
+    L = d * f
+    e.label, d.label, L.label = "e", "d", "L"
+    L.backward()
+    assert lines(L) == [
+        "L = d * f  data -8.0000  grad 1.0000",
+        "├── d = e + c  data 4.0000  grad -2.0000",
+        "│   ├── e = a * b  data -6.0000  grad -2.0000",
+        "│   │   ├── a  data 2.0000  grad 6.0000",
+        "│   │   └── b  data -3.0000  grad -4.0000",
+        "│   └── c  data 10.0000  grad -2.0000",
+        "└── f  data -2.0000  grad 4.0000",
+    ]
+
+
+def test_a_leaf_is_one_line():
+    assert lines(Value(3.0, label="x")) == ["x  data 3.0000  grad 0.0000"]
+
+
+def test_nodes_without_a_label_are_numbered_from_the_root():
+    assert lines((Value(1.0) + Value(2.0)).tanh()) == [
+        "v1 = tanh(v2)  data 0.9951  grad 0.0000",
+        "└── v2 = v3 + v4  data 3.0000  grad 0.0000",
+        "    ├── v3  data 1.0000  grad 0.0000",
+        "    └── v4  data 2.0000  grad 0.0000",
+    ]
+
+
+def test_a_node_reached_again_is_named_and_not_drawn_again():
+    x, w = Value(3.0, label="x"), Value(2.0, label="w")
+    y = x * w
+    assert lines(y / x + y) == [
+        "v1 = v2 + v3  data 8.0000  grad 0.0000",
+        "├── v2 = v3 / x  data 2.0000  grad 0.0000",
+        "│   ├── v3 = x * w  data 6.0000  grad 0.0000",
+        "│   │   ├── x  data 3.0000  grad 0.0000",
+        "│   │   └── w  data 2.0000  grad 0.0000",
+        "│   └── x  (above)",
+        "└── v3  (above)",
+    ]
+
+
+def test_an_operand_used_twice_by_one_operation_is_one_branch():
+    x = Value(3.0, label="x")
+    assert lines(x * x) == ["v1 = x * x  data 9.0000  grad 0.0000", "└── x  data 3.0000  grad 0.0000"]
+
+
+def test_constants_are_written_into_the_operation_in_their_place():
+    x = Value(3.0, label="x")
+    assert lines(2 - x) == ["v1 = 2 - x  data -1.0000  grad 0.0000", "└── x  data 3.0000  grad 0.0000"]
+    assert lines(x**0.5)[0] == "v1 = x ** 0.5  data 1.7321  grad 0.0000"
+    assert lines(x.leaky_relu(0.2))[0] == "v1 = leaky_relu(x, 0.2)  data 3.0000  grad 0.0000"
+
+
+def test_a_negation_is_written_as_one():
+    assert lines(-Value(3.0, label="x"))[0] == "v1 = -x  data -3.0000  grad 0.0000"
+
+
+def test_an_operation_of_ones_own_is_drawn_by_its_name():
+    cube = adjoint.op("cube", lambda m, x: x * x * x, lambda m, y, x: 3 * x * x)
+    assert lines(cube(Value(2.0, label="x"))) == [
+        "v1 = cube(x)  data 8.0000  grad 0.0000",
+        "└── x  data 2.0000  grad 0.0000",
+    ]
+
+
+def test_a_node_made_by_hand_is_drawn_with_its_children():
+    x, y = Value(2.0, label="x"), Value(5.0, label="y")
+    assert lines(Value(7.0, (x, y), "plus", label="sum")) == [
+        "sum = plus(x, y)  data 7.0000  grad 0.0000",
+        "├── x  data 2.0000  grad 0.0000",
+        "└── y  data 5.0000  grad 0.0000",
+    ]
+
+
+def test_a_gradient_that_is_a_value_is_drawn_as_its_number():
+    x = Value(2.0, label="x")
+    y = x**3
+    y.backward(create_graph=True)
+    assert lines(y)[1] == "└── x  data 2.0000  grad 12.0000"
+
+
+@pytest.mark.parametrize(
+    ("data", "shown"),
+    [
+        (1e-7, "1.0000e-07"),
+        (-2.5e12, "-2.5000e+12"),
+        (float("nan"), "nan"),
+        (float("inf"), "inf"),
+        (-0.5, "-0.5000"),
+    ],
+)
+def test_numbers_of_every_size_say_something(data, shown):
+    assert lines(Value(data, label="x")) == [f"x  data {shown}  grad 0.0000"]
+
+
+def test_a_graph_of_many_thousands_of_nodes_is_cut_off_and_says_so():
+    x = Value(1.0, label="x")
+    chain = x
+    for _ in range(50_000):
+        chain = chain + 1
+    drawn = lines(chain)
+    assert len(drawn) < 1000
+    assert "goes on" in drawn[-1]
+    assert drawn[0].startswith("v1 = v2 + 1  data 50001.0000")
+
+
+def test_a_diamond_of_many_levels_is_drawn_once_per_node():
+    node = Value(1.0, label="x")
+    for _ in range(40):
+        node = node + node
+    assert len(lines(node)) == 41  # 40 sums and x: not 2⁴⁰ paths
+
+
+def test_a_drawing_changes_nothing():
+    x = Value(2.0)
+    y = x * 3
+    y.backward()
+    draw(y)
+    assert (x.grad, y.grad, x.label, y.label) == (3.0, 1.0, "", "")
+    y.backward()
+    assert x.grad == 6.0
+
+
+@pytest.mark.parametrize("given", ["x", 3.0, None, [Value(1.0)]])
+def test_something_else_than_a_value_is_refused(given):
+    with pytest.raises(errors.ArgumentError, match="draw needs a Value, not") as raised:
+        draw(given)
+    assert isinstance(raised.value, ValueError)
+
+
+def test_an_unknown_format_is_refused_with_the_known_ones():
+    with pytest.raises(errors.ArgumentError, match=r"no format 'jpeg'.*text"):
+        draw(Value(1.0), "jpeg")

@@ -1,0 +1,550 @@
+"""Bad input: each is answered by one clear error of a documented class, and nothing is lost by it."""
+
+import math
+from decimal import Decimal
+from fractions import Fraction
+
+import numpy as np
+import pytest
+
+import adjoint
+from adjoint import Value, errors, no_grad
+from adjoint.nn import MLP, Layer, Neuron
+
+
+def test_every_error_is_documented_and_is_also_a_built_in_error():
+    classes = [c for c in vars(errors).values() if isinstance(c, type) and c is not errors.AdjointError]
+    assert len(classes) >= 9
+    for kind in classes:
+        assert issubclass(kind, errors.AdjointError)
+        assert kind.__doc__
+        built_in = [c for c in kind.__mro__ if c.__module__ == "builtins"]
+        assert built_in[0] not in (Exception, BaseException), f"{kind.__name__} is no built-in error"
+
+
+def assert_refused(program, kind, built_in, message):
+    """Check class, built-in class and message of the error that `program` raises."""
+    with pytest.raises(kind, match=message) as raised:
+        program()
+    assert isinstance(raised.value, built_in)
+    assert isinstance(raised.value, errors.AdjointError)
+    assert "\n" not in str(raised.value)
+
+
+# --- numbers -------------------------------------------------------------------------------------
+
+NOT_NUMBERS = {
+    "str": ("x", "str 'x'"),
+    "str of digits": ("3.0", "str '3.0'"),
+    "bytes": (b"3", "bytes b'3'"),
+    "None": (None, "None"),
+    "complex": (1j, "complex 1j"),
+    "list": ([1.0, 2.0], r"list \[1.0, 2.0\]"),
+    "tuple": ((1.0,), r"tuple \(1.0,\)"),
+    "dict": ({}, r"dict \{\}"),
+    "object": (object(), "object <object object"),
+    "a function": (math.sin, "builtin_function_or_method <built-in function sin>"),
+    "NumPy array": (np.array([1.0, 2.0]), r"ndarray array\(\[1., 2.\]\)"),
+    "NumPy array of one": (np.array([1.0]), r"ndarray array\(\[1.\]\)"),
+    "NumPy complex": (np.complex128(1j), r"complex128 np.complex128\(1j\)"),
+    "NumPy string": (np.str_("3"), r"str_ np.str_\('3'\)"),
+    "NumPy date": (np.datetime64("2026-01-01"), "datetime64 np.datetime64"),
+}
+not_a_number = pytest.mark.parametrize(("given", "named"), NOT_NUMBERS.values(), ids=NOT_NUMBERS)
+
+
+@not_a_number
+def test_a_value_of_something_else_than_a_number_is_refused(given, named):
+    assert_refused(
+        lambda: Value(given), errors.NumberError, TypeError, f"^Value needs a number.*, not {named}"
+    )
+
+
+@not_a_number
+def test_data_set_to_something_else_than_a_number_is_refused_and_keeps_what_it_was(given, named):
+    v = Value(2.0)
+    v.grad = 3.0
+
+    def assign():
+        v.data = given
+
+    assert_refused(assign, errors.NumberError, TypeError, f"^data .*number.*, not {named}")
+    assert (v.data, v.grad) == (2.0, 3.0)
+
+
+def test_a_gradient_set_to_none_is_zero_as_in_pytorch():
+    v = Value(2.0)
+    v.grad = 3.0
+    v.grad = None
+    assert v.grad == 0.0
+
+
+@pytest.mark.parametrize(("given", "named"), [row for row in NOT_NUMBERS.values() if row[0] is not None])
+def test_a_gradient_set_to_something_else_than_a_number_is_refused_and_keeps_what_it_was(given, named):
+    v = Value(2.0)
+    v.grad = 3.0
+
+    def assign():
+        v.grad = given
+
+    assert_refused(assign, errors.NumberError, TypeError, f"^grad .*number.*, not {named}")
+    assert (v.data, v.grad) == (2.0, 3.0)
+
+
+@not_a_number
+def test_a_function_of_something_else_than_a_number_is_refused(given, named):
+    expected = f"^tanh needs a number.*, not {named}"
+    assert_refused(lambda: adjoint.tanh(given), errors.NumberError, TypeError, expected)
+    v = Value(1.0)
+    expected = f"^maximum needs a number.*, not {named}"
+    assert_refused(lambda: v.maximum(given), errors.NumberError, TypeError, expected)
+    assert_refused(lambda: adjoint.maximum(given, v), errors.NumberError, TypeError, expected)
+
+
+@pytest.mark.parametrize("long", [list(range(1000)), "x" * 1000, np.zeros((50, 50)), b"y" * 1000])
+def test_a_long_thing_is_shown_shortened_in_the_message(long):
+    with pytest.raises(errors.NumberError, match=rf", not {type(long).__name__} .*\.\.\.") as raised:
+        Value(long)
+    assert len(str(raised.value)) < 120
+
+
+def test_a_bool_is_a_number():
+    assert (Value(True).data, Value(False).data) == (1.0, 0.0)
+    assert type(Value(True).data) is float
+
+
+def test_nan_and_infinity_are_numbers():
+    assert math.isnan(Value(float("nan")).data)
+    assert Value(float("-inf")).data == -math.inf
+
+
+@pytest.mark.parametrize(
+    "number",
+    [np.float64(2.5), np.float32(2.5), np.float16(2.5), np.array(2.5)],
+    ids=["float64", "float32", "float16", "0-d array"],
+)
+def test_numpy_scalars_are_numbers(number):
+    assert Value(number).data == 2.5
+    assert type(Value(number).data) is float
+
+
+def test_numpy_integers_and_bools_are_numbers():
+    assert [Value(n).data for n in (np.int64(-3), np.uint8(7), np.bool_(True))] == [-3.0, 7.0, 1.0]
+
+
+TOO_LARGE = 10**400  # 1329 bits
+
+
+@pytest.mark.parametrize(
+    "program",
+    [
+        lambda v: Value(TOO_LARGE),
+        lambda v: v + TOO_LARGE,
+        lambda v: -TOO_LARGE * v,
+        lambda v: v**TOO_LARGE,
+        lambda v: v.maximum(TOO_LARGE),
+        lambda v: adjoint.exp(TOO_LARGE),
+        lambda v: setattr(v, "data", TOO_LARGE),
+        lambda v: setattr(v, "grad", TOO_LARGE),
+        lambda v: v.backward(TOO_LARGE),
+    ],
+)
+def test_an_integer_too_large_for_a_float_is_refused_with_its_size(program):
+    v = Value(2.0)
+    expected = r"fits a float \(up to about 1\.8e308\).* 1329 bits.*scale it down"
+    assert_refused(lambda: program(v), errors.NumberRangeError, OverflowError, expected)
+    assert (v.data, v.grad) == (2.0, 0.0)
+
+
+def test_a_fraction_too_large_for_a_float_is_refused():
+    expected = r"fits a float .* 1329 bits"
+    assert_refused(lambda: Value(Fraction(TOO_LARGE)), errors.NumberRangeError, OverflowError, expected)
+
+
+def test_the_largest_float_is_accepted_as_an_integer():
+    assert Value(int(1.7976931348623157e308)).data == 1.7976931348623157e308
+
+
+def test_fractions_and_decimals_are_numbers():
+    assert Value(Fraction(1, 4)).data == 0.25
+    assert (Value(3.0) * Decimal("0.5")).data == 1.5
+
+
+# --- operators -----------------------------------------------------------------------------------
+
+OPERATORS = {
+    "+": lambda x, z: x + z,
+    "-": lambda x, z: x - z,
+    "*": lambda x, z: x * z,
+    "/": lambda x, z: x / z,
+    "**": lambda x, z: x**z,
+}
+
+
+class Unrelated:
+    """A user's class that knows nothing about Values."""
+
+    def __repr__(self):
+        return "Unrelated()"
+
+
+@pytest.mark.parametrize("symbol", OPERATORS)
+@pytest.mark.parametrize(
+    ("other", "name", "shown"),
+    [
+        ("2", "str", "str '2'"),
+        (None, "NoneType", "None"),
+        (object(), "object", "object <object object"),
+        ([1.0], "list", r"list \[1.0\]"),
+        ((1.0,), "tuple", r"tuple \(1.0,\)"),
+        ({}, "dict", r"dict \{\}"),
+        (2j, "complex", "complex 2j"),
+        (Unrelated(), "Unrelated", r"Unrelated Unrelated\(\)"),
+    ],
+)
+def test_an_operator_with_something_else_than_a_number_is_refused_on_either_side(symbol, other, name, shown):
+    v, compute = Value(2.0), OPERATORS[symbol]
+    sign = "".join(rf"\{c}" for c in symbol)
+    expected = f"^cannot compute Value {sign} {name}: needs a number or a Value, not {shown}"
+    assert_refused(lambda: compute(v, other), errors.OperandError, TypeError, expected)
+    expected = f"^cannot compute {name} {sign} Value: needs a number or a Value, not {shown}"
+    assert_refused(lambda: compute(other, v), errors.OperandError, TypeError, expected)
+
+
+@pytest.mark.parametrize("symbol", OPERATORS)
+@pytest.mark.parametrize(
+    "other",
+    [np.array([1.0, 2.0]), np.ones((2, 2)), np.complex128(1j), np.str_("2")],
+    ids=["array", "matrix", "complex", "string"],
+)
+def test_an_operator_with_a_numpy_array_or_complex_number_is_refused_on_either_side(symbol, other):
+    v, compute = Value(2.0), OPERATORS[symbol]
+    with pytest.raises(TypeError):
+        compute(v, other)
+    with pytest.raises(TypeError):
+        compute(other, v)
+
+
+@pytest.mark.parametrize(
+    "function", [np.exp, np.tanh, np.negative, np.sum, np.sqrt, np.isfinite, np.add.reduce]
+)
+def test_a_numpy_function_of_a_value_is_refused_and_never_loses_the_graph(function):
+    with pytest.raises(TypeError):
+        function(Value(2.0))
+
+
+def test_a_numpy_function_of_two_operands_is_refused_too():
+    with pytest.raises(TypeError):
+        np.maximum(Value(2.0), 1.0)
+    with pytest.raises(TypeError):
+        np.multiply(np.float64(3.0), Value(2.0))
+
+
+def test_a_failed_augmented_assignment_leaves_the_value_as_it_was():
+    v = w = Value(2.0)
+    with pytest.raises(errors.OperandError):
+        v += "1"
+    assert v is w
+    assert (v.data, v.grad, v.parents) == (2.0, 0.0, ())
+
+
+@pytest.mark.parametrize("other", ["x", None, [1.0], np.array([1.0, 2.0])])
+def test_an_order_with_something_else_than_a_number_is_refused(other):
+    v = Value(2.0)
+    for compare in (
+        lambda: v < other, lambda: v <= other, lambda: v > other, lambda: v >= other, lambda: other < v
+    ):  # fmt: skip
+        with pytest.raises(TypeError):
+            compare()
+
+
+def test_a_power_with_a_modulus_is_refused():
+    with pytest.raises(TypeError):
+        pow(Value(2.0), 2, 5)
+    with pytest.raises(TypeError):
+        pow(2, Value(2.0), 5)
+
+
+def test_an_operator_of_another_class_with_an_answer_of_its_own_is_heard():
+    class Vector:
+        def __rmul__(self, other):
+            return ("rmul", other)
+
+        def __add__(self, other):
+            return ("add", other)
+
+    v = Value(2.0)
+    assert v * Vector() == ("rmul", v)
+    assert Vector() + v == ("add", v)
+
+
+# --- construction --------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("children", "shown"),
+    [((1.0,), "float 1.0"), (("x",), "str 'x'"), ((None,), "None"), ([[]], r"list \[\]")],
+)
+def test_children_that_are_no_values_are_refused(children, shown):
+    expected = f"^the children of a Value are Values, not {shown}"
+    assert_refused(lambda: Value(1.0, children, "op"), errors.NumberError, TypeError, expected)
+
+
+def test_one_bad_child_among_good_ones_is_refused_and_the_good_ones_stay_usable():
+    x = Value(3.0)
+    expected = "^the children of a Value are Values, not int 4"
+    assert_refused(lambda: Value(1.0, (x, 4), "op"), errors.NumberError, TypeError, expected)
+    (x * x).backward()
+    assert x.grad == 6.0
+
+
+def test_bad_data_with_good_children_is_refused():
+    x = Value(3.0)
+    assert_refused(lambda: Value("y", (x,), "op"), errors.NumberError, TypeError, "needs a number.*str 'y'")
+
+
+@pytest.mark.parametrize("build", [lambda: Value(), lambda: Value(1.0, nonsense=2)])
+def test_wrong_arguments_of_the_constructor_are_refused(build):
+    with pytest.raises(TypeError):
+        build()
+
+
+# --- backward ------------------------------------------------------------------------------------
+
+
+def test_backward_after_the_graph_was_freed_is_refused():
+    a = Value(2.0)
+    b = a * 3
+    b.backward(retain_graph=False)
+    expected = r"was freed by backward\(retain_graph=False\); compute the result again"
+    assert_refused(b.backward, errors.GraphError, RuntimeError, expected)
+    assert (a.grad, b.grad) == (3.0, 1.0)
+
+
+def test_backward_through_a_part_that_was_freed_is_refused_and_changes_no_gradient():
+    a, b = Value(2.0), Value(5.0)
+    shared = a * b
+    first, second = shared * 2, shared + b * b
+    first.backward(retain_graph=False)
+    before = (a.grad, b.grad, shared.grad, second.grad)
+    assert before == (10.0, 4.0, 2.0, 0.0)
+    assert_refused(second.backward, errors.GraphError, RuntimeError, "was freed")
+    assert (a.grad, b.grad, shared.grad, second.grad) == before
+
+
+def test_a_freed_graph_keeps_its_numbers_gradients_and_names():
+    a = Value(2.0)
+    b = a * 3
+    c = b.tanh()
+    c.backward(retain_graph=False)
+    assert (b.data, b.op, c.op) == (6.0, "*", "tanh")
+    assert b.grad == pytest.approx(1 - math.tanh(6) ** 2, rel=1e-9)
+    assert c.parents == ()
+
+
+def test_backward_under_no_grad_is_refused_and_changes_no_gradient():
+    a = Value(2.0)
+    b = a * 3
+    expected = r"^backward\(\) inside no_grad\(\).*call it outside"
+    with no_grad():
+        assert_refused(b.backward, errors.GraphError, RuntimeError, expected)
+    assert (a.grad, b.grad) == (0.0, 0.0)
+    b.backward()
+    assert a.grad == 3.0
+
+
+@pytest.mark.parametrize(
+    ("gradient", "shown"), [("1", "str '1'"), (1j, "complex 1j"), ([1.0], r"list \[1.0\]")]
+)
+def test_a_gradient_to_start_from_that_is_no_number_is_refused(gradient, shown):
+    a = Value(2.0)
+    b = a * 3
+    expected = f"number.*, not {shown}"
+    assert_refused(lambda: b.backward(gradient), errors.NumberError, TypeError, expected)
+    assert_refused(lambda: b.backward(gradient, create_graph=True), errors.NumberError, TypeError, expected)
+    assert (a.grad, b.grad) == (0.0, 0.0)
+
+
+def test_backward_through_a_node_made_by_hand_without_derivatives_is_refused_and_changes_no_gradient():
+    a, b = Value(2.0, label="a"), Value(5.0, label="b")
+    made = Value(7.0, (a, b), "mine", label="made")
+    out = made * a
+    a.grad = 0.25
+    expected = "label='made'.*made by hand from 2 parents.*assign its _backward, or.*adjoint.op"
+    assert_refused(out.backward, errors.GraphError, RuntimeError, expected)
+    assert (a.grad, b.grad, made.grad, out.grad) == (0.25, 0.0, 0.0, 0.0)
+
+
+def test_a_closure_that_raises_leaves_all_gradients_as_they_were():
+    a, b = Value(2.0), Value(5.0)
+    made = Value(7.0, (a, b), "+")
+
+    def _backward():
+        a.grad += made.grad
+        raise ZeroDivisionError("inside the closure")
+
+    made._backward = _backward
+    out = made * a
+    a.grad, b.grad, made.grad = 0.25, 0.5, 0.75
+    with pytest.raises(ZeroDivisionError, match="inside the closure"):
+        out.backward()
+    assert (a.grad, b.grad, made.grad, out.grad) == (0.25, 0.5, 0.75, 0.0)
+
+
+def test_differentiating_a_closure_again_is_refused():
+    a = Value(2.0)
+    made = Value(4.0, (a,), "square", label="made")
+    made._backward = lambda: None
+    expected = "label='made'.*_backward.*cannot be differentiated again.*adjoint.op"
+    assert_refused(lambda: made.backward(create_graph=True), errors.GraphError, RuntimeError, expected)
+    assert a.grad == 0.0
+
+
+# --- operations of one's own ---------------------------------------------------------------------
+
+
+def test_an_op_without_all_its_partial_derivatives_is_refused():
+    def make():
+        adjoint.op("area", lambda m, x, z: x * z, lambda m, y, x, z: z)
+
+    expected = r"op 'area' computes with \(x, z\), so it needs 2 partial derivatives.* 1 w"
+    assert_refused(make, errors.OpError, ValueError, expected)
+
+
+def test_an_op_with_too_many_partial_derivatives_is_refused():
+    def make():
+        adjoint.op("twice", lambda m, x: 2 * x, lambda m, y, x: 2.0, lambda m, y, x: 0.0)
+
+    expected = r"op 'twice' computes with \(x\), so it needs 1 partial derivative.* 2 were given"
+    assert_refused(make, errors.OpError, ValueError, expected)
+
+
+def test_a_partial_derivative_with_the_wrong_operands_is_refused():
+    def make():
+        adjoint.op("twice", lambda m, x: 2 * x, lambda m, x: 2.0)
+
+    expected = r"op 'twice'.*partial derivative for x must take \(m, y, x\).*it takes \(m, x\)"
+    assert_refused(make, errors.OpError, ValueError, expected)
+
+
+@pytest.mark.parametrize("rule", [2.0, "x * 2", math.sin, lambda m, *xs: 1.0])
+def test_a_rule_that_is_no_function_of_named_operands_is_refused(rule):
+    expected = "rules are functions of named operands, not"
+    assert_refused(lambda: adjoint.op("odd", rule, lambda m, y, x: 1.0), errors.OpError, ValueError, expected)
+    assert_refused(lambda: adjoint.op("odd", lambda m, x: x, rule), errors.OpError, ValueError, expected)
+
+
+def test_an_op_whose_forward_expression_raises_says_which_and_where():
+    def forward(m, x, z):
+        raise KeyError("table")
+
+    broken = adjoint.op("broken", forward, lambda m, y, x, z: 1.0, lambda m, y, x, z: 1.0)
+    expected = "op 'broken': its forward expression failed at x=2.0, z=3.0: KeyError: 'table'"
+    assert_refused(lambda: broken(Value(2.0), 3), errors.OpError, ValueError, expected)
+    assert_refused(lambda: broken(2, 3), errors.OpError, ValueError, expected)
+
+
+def test_an_op_whose_partial_derivative_raises_says_which_and_where():
+    def slope(m, y, x, z):
+        raise RuntimeError("no slope")
+
+    broken = adjoint.op("broken", lambda m, x, z: x + z, lambda m, y, x, z: 1.0, slope)
+    expected = "op 'broken': its partial derivative for z failed at x=2.0, z=3.0: RuntimeError: no slope"
+    assert_refused(lambda: broken(Value(2.0), Value(3.0)), errors.OpError, ValueError, expected)
+    assert broken(Value(2.0), 3.0).data == 5.0  # the slope for a constant is not asked for
+    with pytest.raises(errors.OpError) as raised:
+        broken(1.0, Value(2.0))
+    assert isinstance(raised.value.__cause__, RuntimeError)
+
+
+@pytest.mark.parametrize(
+    ("result", "shown"), [("x", "str 'x'"), (None, "None"), (1j, "complex 1j"), ((1.0, 2.0), "tuple")]
+)
+def test_an_op_whose_rule_returns_no_number_is_refused(result, shown):
+    forward = adjoint.op("odd", lambda m, x: result, lambda m, y, x: 1.0)
+    expected = f"op 'odd': its forward expression failed at x=2.0: .*number, not {shown}"
+    assert_refused(lambda: forward(Value(2.0)), errors.OpError, ValueError, expected)
+    partial = adjoint.op("odd", lambda m, x: x, lambda m, y, x: result)
+    expected = f"op 'odd': its partial derivative for x failed at x=2.0: .*number, not {shown}"
+    assert_refused(lambda: partial(Value(2.0)), errors.OpError, ValueError, expected)
+
+
+def test_an_op_with_the_wrong_number_of_operands_says_which_it_takes():
+    area = adjoint.op("area", lambda m, x, z: x * z, lambda m, y, x, z: z, lambda m, y, x, z: x)
+    expected = r"area takes \(x, z\), but 1 .*given"
+    assert_refused(lambda: area(Value(2.0)), errors.OpError, ValueError, expected)
+    assert_refused(lambda: area(2.0), errors.OpError, ValueError, expected)
+    expected = r"tanh takes \(x\), but 2 .*given"
+    assert_refused(lambda: adjoint.tanh(Value(1.0), 2), errors.OpError, ValueError, expected)
+
+
+def test_a_failed_op_leaves_its_operands_usable():
+    broken = adjoint.op("broken", lambda m, x: x.nothing, lambda m, y, x: 1.0)
+    x = Value(3.0)
+    y = x * x
+    with pytest.raises(errors.OpError):
+        broken(y)
+    y.backward()
+    assert x.grad == 6.0
+
+
+# --- networks ------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("build", "message"),
+    [
+        (lambda: MLP(0, []), r"list of layer sizes such as \[4, 4, 1\], not list \[\]"),
+        (lambda: MLP(3, []), r"list of layer sizes such as \[4, 4, 1\], not list \[\]"),
+        (lambda: MLP(3, 4), r"list of layer sizes such as \[4, 4, 1\], not int 4"),
+        (lambda: MLP(3, "4"), r"list of layer sizes such as \[4, 4, 1\], not str '4'"),
+        (lambda: MLP(0, [1]), "number of inputs must be a whole number of at least 1, not int 0"),
+        (lambda: MLP(-2, [1]), "number of inputs must be a whole number of at least 1, not int -2"),
+        (lambda: MLP(2.5, [1]), "number of inputs must be a whole number of at least 1, not float 2.5"),
+        (lambda: MLP("3", [1]), "number of inputs must be a whole number of at least 1, not str '3'"),
+        (lambda: MLP(3, [4, 0]), "number of neurons must be a whole number of at least 1, not int 0"),
+        (lambda: MLP(3, [4, None]), "number of neurons must be a whole number of at least 1, not None"),
+        (lambda: MLP(3, [True]), "number of neurons must be a whole number of at least 1, not bool True"),
+        (lambda: Layer(3, -1), "number of neurons must be a whole number of at least 1, not int -1"),
+        (lambda: Neuron(0), "number of inputs must be a whole number of at least 1, not int 0"),
+    ],
+)
+def test_a_network_of_an_impossible_size_is_refused(build, message):
+    assert_refused(build, errors.ArgumentError, ValueError, message)
+
+
+@pytest.mark.parametrize(
+    ("build", "shown"),
+    [
+        (lambda: MLP(3, [4], activation="tahn"), "'tahn'"),
+        (lambda: MLP(3, [4, 1], output_activation="softmax"), "'softmax'"),
+        (lambda: Layer(3, 2, activation=""), "''"),
+        (lambda: Neuron(3, activation=5), "5"),
+    ],
+)
+def test_an_unknown_activation_is_refused_with_the_known_ones(build, shown):
+    expected = f"unknown activation {shown}; the known ones: tanh, relu, sigmoid, .*linear"
+    assert_refused(build, errors.ArgumentError, ValueError, expected)
+
+
+@pytest.mark.parametrize(
+    ("inputs", "message"),
+    [
+        ([1.0, 2.0], "expected 3 inputs, 2 were given"),
+        ([1.0, 2.0, 3.0, 4.0], "expected 3 inputs, 4 were given"),
+        ([], "expected 3 inputs, 0 were given"),
+        (np.ones(2), "expected 3 inputs, 2 were given"),
+        (5.0, "expected a list of 3 inputs, not float 5.0"),
+        (Value(5.0), "expected a list of 3 inputs, not Value"),
+        ("abc", "expected a list of 3 inputs, not str 'abc'"),
+        (None, "expected a list of 3 inputs, not None"),
+    ],
+)
+@pytest.mark.parametrize("build", [lambda: MLP(3, [4]), lambda: Layer(3, 2), lambda: Neuron(3)])
+def test_the_wrong_number_of_inputs_is_refused_with_both_numbers(build, inputs, message):
+    assert_refused(lambda: build()(inputs), errors.ArgumentError, ValueError, f"^{message}")
+
+
+def test_an_input_that_is_no_number_is_refused():
+    expected = r"cannot compute Value \* str: .*not str 'b'"
+    assert_refused(lambda: MLP(2, [1])([1.0, "b"]), errors.OperandError, TypeError, expected)

@@ -1,0 +1,254 @@
+"""What a thread switches on and off: recording under `no_grad()`, and threads that leave each other alone."""
+
+import sys
+import threading
+from concurrent.futures import ThreadPoolExecutor
+
+import pytest
+
+import adjoint
+from adjoint import Value, detect_anomaly, errors, no_grad
+from adjoint.nn import MLP
+
+
+def records():
+    """Whether an operation is recorded just now."""
+    return bool((Value(2.0) * 3).parents)
+
+
+# --- no_grad -------------------------------------------------------------------------------------
+
+
+def test_under_no_grad_results_are_leaves_with_the_right_numbers():
+    a, b = Value(2.0), Value(-3.0)
+    with no_grad():
+        out = (a * b + 1).tanh() - 2**a
+        function = adjoint.atan2(a, b)
+    recorded = (a * b + 1).tanh() - 2**a
+    assert out.data == recorded.data
+    assert function.data == adjoint.atan2(a, b).data
+    assert (out.parents, out.op, out._prev) == ((), "", set())
+    assert function.parents == ()
+
+
+@pytest.mark.parametrize(
+    "compute",
+    [
+        lambda x: x + 1,
+        lambda x: 1 - x,
+        lambda x: x * x,
+        lambda x: x**2,
+        lambda x: -x,
+        lambda x: abs(x),
+        lambda x: x.exp(),
+        lambda x: x.maximum(3),
+        lambda x: x.elu(),
+        lambda x: adjoint.sigmoid(x),
+        lambda x: adjoint.op("same", lambda m, x: x, lambda m, y, x: 1.0)(x),
+        lambda x: MLP(1, [2, 1], seed=0)(x),
+        lambda x: sum([x, x]),
+    ],
+)
+def test_nothing_whatever_is_recorded_under_no_grad(compute):
+    x = Value(0.5)
+    with no_grad():
+        out = compute(x)
+    assert out.parents == ()
+    assert out.data == compute(x).data
+    assert compute(x).parents != ()
+
+
+def test_what_was_computed_under_no_grad_is_a_constant_to_what_comes_after():
+    a = Value(3.0)
+    with no_grad():
+        frozen = a * 2
+    (a * frozen).backward()
+    assert a.grad == 6.0
+    assert frozen.grad == 3.0  # a leaf of its own
+
+
+def test_a_graph_from_before_is_whole_after_no_grad():
+    a = Value(3.0)
+    b = a * a
+    with no_grad():
+        _ = b * 5
+        a.data = 4.0  # an update, as an optimiser makes it
+    b.backward()
+    assert a.grad == 6.0
+
+
+def test_recording_goes_on_after_no_grad():
+    with no_grad():
+        assert not records()
+    assert records()
+
+
+def test_no_grad_may_be_nested():
+    with no_grad():
+        with no_grad():
+            assert not records()
+        assert not records()
+    assert records()
+
+
+def test_an_exception_ends_no_grad():
+    with pytest.raises(KeyError), no_grad():
+        raise KeyError("inside")
+    assert records()
+
+
+def test_an_error_of_ours_ends_no_grad_and_only_the_inner_one():
+    with no_grad():
+        with pytest.raises(errors.OperandError), no_grad():
+            Value(1.0) + "x"
+        assert not records()
+    assert records()
+
+
+def test_no_grad_decorates_a_function_for_every_call():
+    @no_grad()
+    def evaluate(x, *, scale):
+        """Evaluate."""
+        return x * scale
+
+    x = Value(2.0)
+    for _ in range(3):
+        out = evaluate(x, scale=4)
+        assert (out.data, out.parents) == (8.0, ())
+        assert records()
+    assert (evaluate.__name__, evaluate.__doc__) == ("evaluate", "Evaluate.")
+
+
+def test_a_decorated_function_may_call_itself():
+    @no_grad()
+    def power(x, n):
+        return x if n == 1 else x * power(x, n - 1)
+
+    out = power(Value(2.0), 5)
+    assert (out.data, out.parents) == (32.0, ())
+    assert records()
+
+
+def test_a_decorated_function_that_raises_ends_no_grad():
+    @no_grad()
+    def fails():
+        raise ValueError("inside")
+
+    with pytest.raises(ValueError, match="inside"):
+        fails()
+    assert records()
+
+
+def test_values_and_detached_ones_are_made_under_no_grad_as_ever():
+    with no_grad():
+        x = Value(2.0, label="x")
+        y = x.detach()
+    assert (x.data, y.data, y.label) == (2.0, 2.0, "x")
+
+
+def test_no_grad_and_detect_anomaly_work_together_in_either_order():
+    with no_grad(), detect_anomaly():
+        assert not records()
+        with pytest.raises(errors.AnomalyError):
+            Value(0.0).log()
+    with detect_anomaly():
+        with no_grad():
+            assert not records()
+            with pytest.raises(errors.AnomalyError):
+                Value(0.0).log()
+        assert records()
+    assert Value(0.0).log().data == float("-inf")
+
+
+# --- threads -------------------------------------------------------------------------------------
+
+
+def in_a_thread(function):
+    """Return what `function` returns in a thread of its own."""
+    with ThreadPoolExecutor(1) as pool:
+        return pool.submit(function).result(timeout=60)
+
+
+def test_no_grad_holds_for_its_own_thread_alone():
+    with no_grad():
+        assert in_a_thread(records)
+        assert not records()
+
+
+def test_detect_anomaly_holds_for_its_own_thread_alone():
+    with detect_anomaly():
+        assert in_a_thread(lambda: Value(0.0).log().data) == float("-inf")
+        with pytest.raises(errors.AnomalyError):
+            Value(0.0).log()
+
+
+def test_threads_switch_recording_without_touching_each_other():
+    inside, checked = threading.Event(), threading.Event()
+
+    def quiet():
+        with no_grad():
+            inside.set()
+            assert checked.wait(60)
+            return records()
+
+    with ThreadPoolExecutor(1) as pool:
+        future = pool.submit(quiet)
+        assert inside.wait(60)
+        recorded_here = records()
+        with no_grad():
+            pass
+        checked.set()
+        assert recorded_here
+        assert records()
+        assert not future.result(timeout=60)
+
+
+def train(seed):
+    """Train a small network and return every parameter, to the last bit."""
+    model = MLP(2, [3, 1], seed=seed)
+    for step in range(40):
+        loss = sum((model([x, step / 40]) - x) ** 2 for x in (-1.0, 0.5, 2.0))
+        model.zero_grad()
+        loss.backward(retain_graph=step % 2 == 0)
+        with no_grad():
+            for p in model.parameters():
+                p.data -= 0.1 * p.grad
+            assert not records()
+        assert records()
+    return [p.data for p in model.parameters()]
+
+
+@pytest.fixture
+def eager_switching():
+    """Let Python change threads as often as it can."""
+    before = sys.getswitchinterval()
+    sys.setswitchinterval(1e-6)
+    yield
+    sys.setswitchinterval(before)
+
+
+@pytest.mark.usefixtures("eager_switching")
+def test_threads_on_separate_graphs_compute_as_if_alone():
+    seeds = range(8)
+    alone = [train(seed) for seed in seeds]
+    with ThreadPoolExecutor(len(seeds)) as pool:
+        together = list(pool.map(train, seeds))
+    assert together == alone
+
+
+@pytest.mark.usefixtures("eager_switching")
+def test_graphs_made_in_one_thread_are_differentiated_and_freed_in_another():
+    def build(n):
+        x = Value(float(n))
+        out = x
+        for _ in range(2000):
+            out = out * 1.0 + x
+        return x, out
+
+    def differentiate(pair):
+        x, out = pair
+        out.backward()
+        return x.grad
+
+    with ThreadPoolExecutor(4) as makers, ThreadPoolExecutor(4) as takers:
+        assert list(takers.map(differentiate, makers.map(build, range(16)))) == [2001.0] * 16

@@ -1,6 +1,7 @@
 """`detect_anomaly()`: the first NaN or infinity is an error that says what, of what, and on which line."""
 
 import math
+import os
 import re
 import sys
 import traceback
@@ -9,6 +10,8 @@ import pytest
 
 import adjoint
 from adjoint import Value, detect_anomaly, errors, no_grad
+from adjoint.anomaly import users_line
+from adjoint.errors import AnomalyError
 from adjoint.nn import MLP
 
 INF = float("inf")
@@ -240,3 +243,45 @@ def test_the_search_decorates_a_function():
 def test_a_value_may_be_made_of_nan_under_the_context():
     with detect_anomaly():
         assert math.isnan(Value(float("nan")).data)
+
+
+def test_what_a_closure_passes_on_is_checked():
+    x = Value(1.0, label="x")
+    out = Value(2.0, (x,), "f")
+
+    def backward():
+        x.grad += math.nan
+
+    out._backward = backward
+    with detect_anomaly(), pytest.raises(AnomalyError, match=r"f\(x=1.0\): the gradient of x became nan"):
+        out.backward()
+    assert x.grad == 0.0
+
+
+def test_a_sum_of_finite_gradients_that_overflows_is_found():
+    x = Value(1e-10, label="x")
+    with detect_anomaly(), pytest.raises(AnomalyError, match="the gradients that reach x add up to inf"):
+        (x * 1e308 + x * 1e308).backward()
+
+
+def test_the_side_of_a_rule_that_is_not_taken_is_no_anomaly():
+    with detect_anomaly():
+        x = Value(0.0)
+        (x**0).backward(create_graph=True)
+        assert float(x.grad) == 0.0
+        y, z = Value(0.0), Value(2.0)
+        (y**z).backward(create_graph=True)
+        assert float(z.grad) == 0.0
+
+
+def test_an_infinite_derivative_with_a_graph_names_the_operation():
+    x = Value(0.0, label="x")
+    with detect_anomaly(), pytest.raises(AnomalyError, match=r"backward through sqrt\(x=0.0\).* became inf"):
+        x.sqrt().backward(create_graph=True)
+
+
+def test_a_users_file_beside_the_package_counts_as_the_users():
+    package = os.path.dirname(adjoint.__file__)
+    namespace = {"users_line": users_line}
+    exec(compile("line = users_line()", f"{package}_user/program.py", "exec"), namespace)
+    assert namespace["line"] == f"{package}_user/program.py:1"

@@ -279,3 +279,31 @@ def test_a_freed_graph_is_refused():
     b.backward(retain_graph=False)
     with pytest.raises(errors.GraphError, match="was freed"):
         check_gradients(b * 2)
+
+
+def test_a_wrong_gradient_at_a_large_input_is_found():
+    wrong = adjoint.op("wrong", lambda m, x: x * x, lambda m, y, x: 3 * x)
+    right = adjoint.op("right", lambda m, x: x * x, lambda m, y, x: 2 * x)
+    for x in (1e-3, 1.0, 1e4, 1e8):
+        assert not check_gradients(wrong, x, raise_on_failure=False)
+        assert check_gradients(right, x)
+
+
+def test_a_check_leaves_captured_values_as_they_were():
+    w = Value(3.0)
+    w.grad = 1.0
+    check_gradients(lambda x: x * w, 2.0)
+    assert w.grad == 1.0
+
+
+def test_a_leaf_of_another_graph_is_refused():
+    a, b = Value(2.0), Value(3.0)
+    b.grad = 5.0
+    with pytest.raises(errors.ArgumentError, match="inputs are leaves of it"):
+        check_gradients(a * a, b)
+    assert b.grad == 5.0
+
+
+def test_a_check_without_inputs_is_refused():
+    with pytest.raises(errors.ArgumentError, match="at least one input"):
+        check_gradients(lambda: Value(1.0))

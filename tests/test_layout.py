@@ -15,6 +15,7 @@ FLOORS = """
     ops
     symbols native graph
     modes anomaly
+    contributions
     value
     copying check
     nn.scalar draw.text
@@ -33,7 +34,7 @@ def module_name(path: Path) -> str:
 
 
 def imported(path: Path) -> set[str]:
-    """The modules of adjoint that a file imports when it is loaded; not what a function imports when it is called."""
+    """The modules of adjoint that a file imports when it is loaded, not when a function of it is called."""
     found = set()
     for node in ast.parse(path.read_text()).body:
         if isinstance(node, ast.ImportFrom) and node.module and node.module.split(".")[0] == "adjoint":

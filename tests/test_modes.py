@@ -252,3 +252,34 @@ def test_graphs_made_in_one_thread_are_differentiated_and_freed_in_another():
 
     with ThreadPoolExecutor(4) as makers, ThreadPoolExecutor(4) as takers:
         assert list(takers.map(differentiate, makers.map(build, range(16)))) == [2001.0] * 16
+
+
+def test_no_grad_is_a_decorator_with_or_without_parentheses():
+    @no_grad
+    def bare(v):
+        return v * 2
+
+    @no_grad()
+    def called(v):
+        return v * 2
+
+    a = Value(1.0)
+    assert bare(a).parents == called(a).parents == ()
+    assert (a * 2).parents == (a,)
+
+
+def test_one_switch_can_be_used_again_and_within_itself():
+    switch, a = no_grad(), Value(1.0)
+    for _ in range(2):
+        with switch:
+            with switch:
+                assert (a * 2).parents == ()
+            assert (a * 2).parents == ()
+        assert (a * 2).parents == (a,)
+
+
+def test_nodes_made_by_hand_under_no_grad_have_no_history():
+    a = Value(1.0)
+    with no_grad():
+        assert Value(2.0, (a,), "f").parents == ()
+    assert Value(2.0, (a,), "f").parents == (a,)

@@ -1,4 +1,4 @@
-"""The native core: the same bits as the Python engine, built from the same table, and only where it is wanted."""
+"""The native core: the same bits as the Python engine, from the same table, and only where it is wanted."""
 
 import math
 import os

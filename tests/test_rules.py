@@ -6,7 +6,7 @@ import pytest
 
 import adjoint
 from adjoint import Value, check_gradients, draw, op
-from adjoint.errors import GradientError, OpError
+from adjoint.errors import GradientError, OperandError, OpError
 
 cube = op("cube", lambda m, x: x * x * x, lambda m, y, x: 3 * x * x)
 softsign = op("softsign", lambda m, x: x / (1 + m.abs(x)), lambda m, y, x: 1 / (1 + m.abs(x)) ** 2)
@@ -109,7 +109,8 @@ def test_a_wrong_rule_is_found_by_the_check():
 
 def test_too_few_partials_are_refused():
     with pytest.raises(
-        OpError, match=r"op 'f' computes with \(x, z\), so it needs 2 partial derivatives.*1 were given"
+        OpError,
+        match=r"op 'f' computes with \(x, z\), so it needs a partial derivative for each: 2 in all, not 1",
     ):
         op("f", lambda m, x, z: x * z, lambda m, y, x, z: z)
 
@@ -136,7 +137,7 @@ def test_a_rule_that_raises_says_which_and_where():
         failing(Value(2.0))
     crooked = op("crooked", lambda m, x: x, lambda m, y, x: [][1])
     with pytest.raises(
-        OpError, match="op 'crooked': its partial derivative for x failed at x=2.0: IndexError"
+        OpError, match=r"op 'crooked': its partial derivative for x failed at x=2.0: IndexError"
     ) as caught:
         crooked(Value(2.0))
     assert isinstance(caught.value.__cause__, IndexError)
@@ -144,7 +145,7 @@ def test_a_rule_that_raises_says_which_and_where():
 
 def test_a_rule_that_returns_no_number_says_so():
     texts = op("texts", lambda m, x: "two", lambda m, y, x: 1.0)
-    with pytest.raises(OpError, match="the result needs to be a number|needs a number, not str 'two'"):
+    with pytest.raises(OpError, match="the result needs a number, not str 'two'"):
         texts(2.0)
     pairs = op("pairs", lambda m, x: x, lambda m, y, x: (1.0, 2.0))
     with pytest.raises(OpError, match=r"partial derivative for x failed.*not tuple \(1.0, 2.0\)"):
@@ -156,7 +157,11 @@ def test_a_rule_that_returns_no_number_says_so():
 
 
 def test_a_wrong_number_of_operands_says_how_many():
-    with pytest.raises(OpError, match=r"fma takes \(x, y_, z\), but 2 operands were given"):
+    with pytest.raises(OperandError, match=r"fma takes 3 operands \(x, y_, z\), not 2"):
         fma(1.0, 2.0)
-    with pytest.raises(OpError, match=r"tanh takes \(x\), but 2 operands were given"):
-        adjoint.tanh(Value(1.0), 2.0)
+    for call in (lambda: adjoint.tanh(Value(1.0), 2.0), lambda: Value(1.0).tanh(2.0)):
+        with pytest.raises(OperandError, match=r"tanh takes 1 operand \(x\), not 2"):
+            call()
+    for count, call in ((1, Value(1.0).maximum), (3, lambda: Value(1.0).maximum(2, 3))):
+        with pytest.raises(OperandError, match=rf"maximum takes 2 operands \(x, z\), not {count}"):
+            call()

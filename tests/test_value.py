@@ -108,7 +108,7 @@ def test_comparisons_look_at_the_data():
     assert a <= 1
     assert a >= np.float64(1)
     assert a < 10**400
-    assert 1.5 < b
+    assert 1.5 < b  # noqa: SIM300
     assert not Value(math.nan) < b
     assert max([a, b]) is b
     assert sorted([b, a]) == [a, b]
@@ -118,7 +118,7 @@ def test_comparisons_look_at_the_data():
 
 def test_equality_and_hash_are_by_identity():
     a, b = Value(1.0), Value(1.0)
-    assert a == a  # noqa: PLR0124
+    assert a == a
     assert a != b
     assert len({a, b, a}) == 2
     assert a != 1.0

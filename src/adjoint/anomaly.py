@@ -30,10 +30,17 @@ def check_contributions(node, contributions, gradient) -> None:
             )
 
 
+def check_total(node, total) -> None:
+    """Raise if the gradients that reach a node, each of them finite, add up to something that is not."""
+    if not isfinite(float(total)):
+        name = node.label or f"the node with data {node.data!r}"
+        raise AnomalyError(f"backward: the gradients that reach {name} add up to {float(total)}")
+
+
 def users_line() -> str:
     """Return file and line of the innermost frame that is not adjoint's own."""
     frame = sys._getframe(1)
-    while frame.f_back and frame.f_code.co_filename.startswith(_PACKAGE):
+    while frame.f_back and frame.f_code.co_filename.startswith(_PACKAGE + os.sep):
         frame = frame.f_back
     return f"{frame.f_code.co_filename}:{frame.f_lineno}"
 

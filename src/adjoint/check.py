@@ -1,5 +1,6 @@
 """Numerical checks: are the gradients what small changes of the inputs say they are?"""
 
+import sys
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
@@ -99,11 +100,14 @@ def check_gradients(
         names, point, analytic, function = _of_function(checked, inputs)
     else:
         raise ArgumentError(f"check_gradients needs a function or a Value, not {described(checked)}")
-    floor = atol * max(1.0, abs(function(point)))  # the rounding of large results is larger
+    if not point:
+        raise ArgumentError("check_gradients needs at least one input to check")
+    rounding = 16 * sys.float_info.epsilon * abs(function(point))
     rows = []
     for i, (name, x, slope) in enumerate(zip(names, point, analytic)):
-        numerical = _central_difference(function, point, i, epsilon)
-        tolerance = floor + rtol * max(abs(slope), abs(numerical))
+        step = epsilon * max(1.0, abs(x))
+        numerical = _central_difference(function, point, i, step)
+        tolerance = atol + rounding / step + rtol * max(abs(slope), abs(numerical))
         rows.append(InputCheck(name, x, slope, numerical, tolerance))
     result = GradientCheck(tuple(rows))
     if raise_on_failure and not result.ok:
@@ -119,8 +123,7 @@ def _badness(row: InputCheck) -> float:
     return float("inf") if row.error != row.error else row.error / max(row.tolerance, 1e-300)
 
 
-def _central_difference(function, point: Sequence[float], i: int, epsilon: float) -> float:
-    step = epsilon * max(1.0, abs(point[i]))
+def _central_difference(function, point: Sequence[float], i: int, step: float) -> float:
     above, below = point[i] + step, point[i] - step
     rise = function([*point[:i], above, *point[i + 1 :]]) - function([*point[:i], below, *point[i + 1 :]])
     return rise / (above - below)  # the step as the floats have it
@@ -132,7 +135,6 @@ def _of_function(f: Callable[..., Value], inputs):
     result = f(*leaves)
     if not isinstance(result, Value):
         raise ArgumentError(f"the function must return a Value, not {described(result)}")
-    result.backward()
     labels = [x.label if isinstance(x, Value) else "" for x in inputs]
     names = [label or name for label, name in zip(labels, _parameter_names(f, len(point)))]
 
@@ -140,7 +142,7 @@ def _of_function(f: Callable[..., Value], inputs):
         with no_grad():
             return float(f(*map(Value, xs)))
 
-    return names, point, [float(leaf.grad) for leaf in leaves], function
+    return names, point, _gradients(result, leaves), function
 
 
 def _parameter_names(f: Callable, count: int) -> list[str]:
@@ -158,7 +160,7 @@ def _of_graph(root: Value, inputs):
         if not isinstance(node._rule, Op):
             raise GraphError(f"{node!r} was made by hand: without a rule it cannot be recomputed")
     for leaf in leaves:
-        if not isinstance(leaf, Value) or leaf.parents:
+        if not isinstance(leaf, Value) or leaf not in all_leaves:
             raise ArgumentError(f"with a graph, inputs are leaves of it, not {described(leaf)}")
 
     def function(xs: Sequence[float]) -> float:
@@ -169,11 +171,12 @@ def _of_graph(root: Value, inputs):
         return data[root]
 
     names = [leaf.label or f"leaf {i + 1}" for i, leaf in enumerate(leaves)]
-    return names, [leaf.data for leaf in leaves], _gradients(root, [*inner, *all_leaves], leaves), function
+    return names, [leaf.data for leaf in leaves], _gradients(root, leaves), function
 
 
-def _gradients(root: Value, nodes: list[Value], leaves: list[Value]) -> list[float]:
-    before = [(node, node.grad) for node in nodes]
+def _gradients(root: Value, leaves: list[Value]) -> list[float]:
+    """Return the gradients of `leaves` by backward(), leaving all that the graph holds as it was."""
+    before = [(node, node.grad) for node in (*backward_order(root), *leaves_of(root), *leaves)]
     try:
         for leaf in leaves:
             leaf.zero_grad()

@@ -6,7 +6,7 @@ A gradient that is a Value itself is kept as its number.
 """
 
 from adjoint import ops
-from adjoint.errors import CopyError
+from adjoint.errors import CopyError, GraphError
 from adjoint.graph import backward_order, leaves_of
 from adjoint.rules import Op
 from adjoint.value import Value, make_node
@@ -29,7 +29,10 @@ def reduce_value(value: Value):
         _require_rule(value)
         attributes, slots = _state(value)
         return _leaf, (type(value), value.data), (attributes, slots)
-    leaves, inner = leaves_of(value), backward_order(value)[::-1]
+    try:
+        leaves, inner = leaves_of(value), backward_order(value)[::-1]
+    except GraphError as error:
+        raise CopyError(f"{error}; or copy value.detach()") from None
     index = {node: i for i, node in enumerate(leaves + inner)}
     rows = []
     for node in inner:
@@ -44,11 +47,10 @@ def reduce_op(op: Op):
     """Return a row of the table by its name, and any other op by its functions."""
     if op in _ROW_OF:
         return _row, (_ROW_OF[op],)
-    unnamed = [f for f in (op.forward, *op.partials) if f.__name__ == "<lambda>"]
-    if unnamed:
+    if any("<" in f.__qualname__ for f in (op.forward, *op.partials)):  # <lambda>, or <locals> of a function
         raise CopyError(
-            f"op {op.name!r} cannot be pickled: its rules are lambdas. Write them as functions with "
-            "names of their own at the top of a module, or pickle value.detach()"
+            f"op {op.name!r} cannot be pickled: its rules are lambdas or inside another function. Write them "
+            "as functions at the top of a module, or pickle value.detach()"
         )
     return Op, (op.name, op.forward, op.partials)
 
@@ -65,7 +67,15 @@ def _require_rule(value: Value) -> None:
 
 def _state(value: Value) -> tuple[dict, dict]:
     attributes = {name: x for name, x in value.__dict__.items() if name not in _OWN}
-    return attributes, {"grad": float(value.grad), "label": value.label}
+    slots = [name for kind in type(value).__mro__ if kind is not Value for name in _slots(kind)]
+    added = {name: getattr(value, name) for name in slots if hasattr(value, name)}
+    return attributes, {**added, "grad": float(value.grad), "label": value.label}
+
+
+def _slots(kind: type) -> list[str]:
+    """Return the slots that a subclass adds."""
+    slots = kind.__dict__.get("__slots__", ())
+    return [slots] if isinstance(slots, str) else [name for name in slots if not name.startswith("__")]
 
 
 def _restore(value: Value, attributes: dict, slots: dict) -> None:

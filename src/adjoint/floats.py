@@ -18,6 +18,8 @@ def is_number(x: object) -> bool:
         return True
     if getattr(x, "ndim", 0) != 0 or not hasattr(type(x), "__float__") or hasattr(x, "_apply"):
         return False
+    if getattr(x, "requires_grad", False):  # a PyTorch tensor, whose own graph would be lost
+        return False
     kind = getattr(getattr(x, "dtype", None), "kind", "f")  # NumPy's, without importing it
     return kind in ("b", "i", "u", "f")
 
@@ -34,7 +36,8 @@ def number(x, who: str = "Value") -> float:
     if type(x) is float:
         return x
     if not is_number(x):
-        raise NumberError(f"{who} needs a number, not {described(x)}")
+        hint = "; take its .data for a plain number" if hasattr(x, "_apply") else ""
+        raise NumberError(f"{who} needs a number, not {described(x)}{hint}")
     try:
         return float(x)
     except OverflowError:
@@ -42,6 +45,8 @@ def number(x, who: str = "Value") -> float:
             f"{who} needs a number that fits a float (up to about 1.8e308), not an integer of "
             f"{int(x).bit_length()} bits; scale it down or take its logarithm first"
         ) from None
+    except Exception as error:
+        raise NumberError(f"{who} needs a number, not {described(x)}: {error}") from None
 
 
 def described(x: object) -> str:
@@ -50,7 +55,8 @@ def described(x: object) -> str:
     >>> described("x"), described(None), described([1, 2])
     ("str 'x'", 'None', 'list [1, 2]')
     """
-    return "None" if x is None else f"{type(x).__name__} {_SHORT.repr(x)}"
+    text, name = " ".join(_SHORT.repr(x).split()), type(x).__name__
+    return text if x is None or text.startswith(f"{name}(") else f"{name} {text}"
 
 
 _SHORT = reprlib.Repr()

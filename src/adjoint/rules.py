@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from adjoint import floats
-from adjoint.errors import OpError
+from adjoint.errors import OperandError, OpError
 
 
 class Op:
@@ -26,6 +26,8 @@ class Op:
     )
 
     def __init__(self, name: str, forward: Callable, partials: tuple[Callable, ...]):
+        if not isinstance(name, str) or not name:
+            raise OpError(f"an op needs a name to show, such as 'softsign', not {floats.described(name)}")
         self.name, self.forward, self.partials = name, forward, partials
         self.operands = _parameters(forward)[1:]
         self.defaults = getattr(forward, "__defaults__", None) or ()
@@ -46,19 +48,26 @@ class Op:
         if not missing:
             return operands
         if not 0 < missing <= len(self.defaults):
-            takes = ", ".join(self.operands)
-            raise OpError(f"{self.name} takes ({takes}), but {len(operands)} operands were given")
+            count, takes = len(self.operands), ", ".join(self.operands)
+            plural = "s" if count > 1 else ""
+            raise OperandError(f"{self.name} takes {count} operand{plural} ({takes}), not {len(operands)}")
         return (*operands, *self.defaults[-missing:])
 
     def __repr__(self) -> str:
         from adjoint.symbols import mathematics  # only for those who look
 
-        return mathematics(self)
+        try:
+            return mathematics(self)
+        except Exception:  # a rule in any other Python than expressions over m
+            return written(self.name, self.operands)
 
     def __reduce__(self):
         from adjoint.copying import reduce_op
 
         return reduce_op(self)
+
+    def __copy__(self) -> "Op":
+        return self
 
     def __deepcopy__(self, memo) -> "Op":
         return self
@@ -108,10 +117,14 @@ def _evaluate_at_pole(op, inputs, wanted):
             partial = op.partials[i](m, y, *xs)
             derivatives.append(float(floats.number(partial, "the result")))
     except Exception as error:
-        at = ", ".join(f"{name}={x!r}" for name, x in zip(op.operands, inputs))
-        cause = f"{type(error).__name__}: {error}"
-        raise OpError(f"op {op.name!r}: {reading} failed at {at}: {cause}") from error
+        raise failed(op, reading, inputs, error) from error
     return float(y), tuple(derivatives)
+
+
+def failed(op: Op, reading: str, inputs: Sequence[float], error: Exception) -> OpError:
+    """Return the error for a rule that could not be read at `inputs`."""
+    at = ", ".join(f"{name}={x!r}" for name, x in zip(op.operands, inputs))
+    return OpError(f"op {op.name!r}: {reading} failed at {at}: {type(error).__name__}: {error}")
 
 
 def _parameters(function: Callable) -> tuple[str, ...]:
@@ -123,10 +136,12 @@ def _parameters(function: Callable) -> tuple[str, ...]:
 
 def _require_whole(op: Op) -> None:
     takes = ", ".join(op.operands)
-    if len(op.partials) != len(op.operands) or not op.operands:
+    if not op.operands:
+        raise OpError(f"op {op.name!r}: its forward expression must take m and at least one operand")
+    if len(op.partials) != len(op.operands):
         raise OpError(
-            f"op {op.name!r} computes with ({takes}), so it needs {len(op.operands)} partial "
-            f"derivatives, one for each operand after m; {len(op.partials)} were given"
+            f"op {op.name!r} computes with ({takes}), so it needs a partial derivative for each: "
+            f"{len(op.operands)} in all, not {len(op.partials)}"
         )
     for operand, partial in zip(op.operands, op.partials):
         if len(_parameters(partial)) != len(op.operands) + 2:

@@ -16,13 +16,14 @@ and calls the Python below for everything unusual.
 
 import operator
 from collections import defaultdict
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import Any
 
 from adjoint import anomaly, native, ops
-from adjoint.errors import GraphError, NumberError, OperandError
+from adjoint.contributions import contributions
+from adjoint.errors import GraphError, NumberError, OperandError, OpError
 from adjoint.floats import described, is_number, number
-from adjoint.graph import backward_order, freed
+from adjoint.graph import backward_order
 from adjoint.modes import modes
 from adjoint.rules import Op, evaluate
 from adjoint.symbols import python_function
@@ -101,7 +102,9 @@ def _method(op: Op) -> Callable[..., "Value"]:
 def _operator(op: Op, name: str) -> tuple[Callable[..., "Value"], Callable[..., "Value"]]:
     """Return the methods behind `value <op> other` and `other <op> value`."""
 
-    def forward(self, other):
+    def forward(self, other, modulus=None):
+        if modulus is not None:
+            return NotImplemented
         try:
             return apply(op, (self, other))
         except NumberError:
@@ -118,10 +121,14 @@ def _operator(op: Op, name: str) -> tuple[Callable[..., "Value"], Callable[..., 
 
 def _unsupported(op: Op, left, right, other, method: str):
     """Leave an operator to `other` if it is of a class with an answer of its own; else say no."""
-    if type(other).__module__ != "builtins" and hasattr(other, method):
-        return NotImplemented
     names = f"{type(left).__name__} {op.name} {type(right).__name__}"
-    raise OperandError(f"cannot compute {names}: needs a number or a Value, not {described(other)}") from None
+    if hasattr(other, "dtype"):
+        message = f"a Value holds one real number, the other holds {described(other)}"
+    elif type(other).__module__ == "builtins" or not hasattr(other, method):
+        message = f"needs a number or a Value, not {described(other)}"
+    else:
+        return NotImplemented
+    raise OperandError(f"cannot compute {names}: {message}") from None
 
 
 def _comparison(holds: Callable) -> Callable[..., bool]:
@@ -161,10 +168,12 @@ class Value:
     def __init__(self, data, _children=(), _op: str = "", label: str = ""):
         if isinstance(_children, str):
             _children, label = (), _children
-        parents = tuple(_children)
+        parents = tuple(_children) if isinstance(_children, Iterable) else (_children,)
         for child in parents:
-            if not isinstance(child, Value):
-                raise NumberError(f"the children of a Value are Values, not {described(child)}")
+            if not isinstance(child, Value) or child is _children:
+                raise NumberError(f"the children of a Value are a tuple of Values, not {described(child)}")
+        if not modes.recording:
+            parents = ()
         self._data, self._grad, self.label = number(data), 0.0, label
         self._rule, self._derivatives, self._closure = _op, (), None
         self._operands = self.parents = parents
@@ -227,52 +236,21 @@ class Value:
                 for parent, derivative in zip(node.parents, node._derivatives):
                     received[parent] += derivative * gradient
             else:
-                for parent, contribution in zip(node.parents, node._pass_on(gradient, create_graph)):
+                for parent, contribution in zip(node.parents, contributions(node, gradient, create_graph)):
                     received[parent] += contribution
+                    if modes.anomaly:
+                        anomaly.check_total(parent, received[parent])
+        for node in received:
+            if node._closure and not node.parents:
+                raise GraphError(
+                    f"{node!r} has a _backward but no parents, so backward() cannot tell when to run it: "
+                    "make it with Value(data, (parents), 'op')"
+                )
         for node, gradient in received.items():
             node._grad = gradient if node.parents else node._grad + gradient
         if not retain_graph:
             for node in received:
                 node._free()
-
-    def _pass_on(self, gradient, create_graph: bool = False) -> list:
-        """Return what each parent receives from a node with this gradient: one step of the chain rule."""
-        if self._closure:
-            return self._run_closure(gradient, create_graph)
-        if self._derivatives is None:
-            raise freed(self)
-        if self.parents and type(self._rule) is not Op:
-            raise GraphError(
-                f"{self!r} was made by hand from {len(self.parents)} parents and has no derivatives: "
-                "assign its _backward, or make its operation with adjoint.op"
-            )
-        derivatives = self._derivatives
-        if create_graph and derivatives:
-            partials = [p for p, x in zip(self._rule.partials, self._operands) if isinstance(x, Value)]
-            derivatives = [partial(ops, self, *self._operands) for partial in partials]
-        contributions = [derivative * gradient for derivative in derivatives]
-        if modes.anomaly:
-            anomaly.check_contributions(self, contributions, gradient)
-        return contributions
-
-    def _run_closure(self, gradient, create_graph: bool) -> list:
-        """Return what a `_backward` assigned by hand adds to the gradient of each parent."""
-        if create_graph:
-            raise GraphError(
-                f"{self!r} has a _backward written by hand, which cannot be differentiated again; "
-                "make its operation with adjoint.op"
-            )
-        before = [(node, node._grad) for node in (self, *self.parents)]
-        self._grad = gradient
-        for parent in self.parents:
-            parent._grad = 0.0
-        try:
-            self._closure()
-            added = {parent: parent._grad for parent in self.parents}
-        finally:
-            for node, grad in before:
-                node._grad = grad
-        return [added.pop(parent, 0.0) for parent in self.parents]
 
     # --- what it holds ---
 
@@ -315,7 +293,10 @@ class Value:
         """Return the number as a plain float."""
         return self._data
 
-    __float__ = item
+    def __float__(self) -> float:
+        if modes.reading:
+            raise OpError("a rule is written in m, such as m.cos(x): with math.cos(x) its derivative is lost")
+        return self._data
 
     def __format__(self, spec: str) -> str:
         return format(self._data, spec) if spec else repr(self)
@@ -357,7 +338,7 @@ class Value:
         self._closure = closure
 
     def _add_to_parents(self) -> None:
-        for parent, contribution in zip(self.parents, self._pass_on(self._grad)):
+        for parent, contribution in zip(self.parents, contributions(self, self._grad)):
             parent._grad += contribution
 
 

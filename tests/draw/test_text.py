@@ -148,3 +148,10 @@ def test_something_else_than_a_value_is_refused(given):
 def test_an_unknown_format_is_refused_with_the_known_ones():
     with pytest.raises(errors.ArgumentError, match=r"no format 'jpeg'.*text"):
         draw(Value(1.0), "jpeg")
+
+
+def test_automatic_names_and_labels_do_not_clash():
+    a, b, other = Value(1.0, label="v1"), Value(2.0), Value(3.0, label="v1")
+    lines = draw(a * b + other).splitlines()
+    names = [line.split(" data")[0].strip("│├└─ ") for line in lines]
+    assert names == ["v2 = v3 + v1#2", "v3 = v1 * v4", "v1", "v4", "v1#2"]

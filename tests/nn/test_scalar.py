@@ -306,3 +306,9 @@ def test_a_network_shows_its_shape():
     shown = repr(MLP(3, [4, 1], activation="relu", output_activation="linear"))
     assert shown == "MLP(3 → 4 relu → 1 linear, 21 parameters)"
     assert "sin" in repr(Neuron(2, activation=adjoint.sin))
+
+
+def test_sizes_and_seed_may_be_numpys():
+    model = MLP(np.int64(3), np.array([4, 1]), seed=np.int64(5))
+    assert len(model.parameters()) == 21
+    assert model([1.0, 2.0, 3.0]).data == MLP(3, [4, 1], seed=5)([1.0, 2.0, 3.0]).data

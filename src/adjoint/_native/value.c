@@ -18,13 +18,13 @@ static inline double minimum(double x, double z) { return x < z || x != x ? x : 
 static PyObject *rows;           /* a tuple of Ops, in the order of the table */
 static PyObject *row_of;         /* a dict from Op to its place in it */
 static PyObject *python_value;   /* the class that this type stands in for */
-static PyObject *python_backward, *python_init, *python_apply, *to_number;
+static PyObject *python_backward, *python_init, *python_float, *python_apply, *to_number;
 static PyObject *operators[ROW_COUNT][2]; /* its __add__ and __radd__, by row */
 static PyObject *string_label, *string_grad, *string_closure, *empty_string, *empty_tuple;
 
 /* --- modes: what the thread has switched on ---------------------------------------------------- */
 
-enum { NOT_RECORDING = 1, ANOMALY = 2 };
+enum { NOT_RECORDING = 1, ANOMALY = 2, READING = 4 };
 
 #if defined(__GNUC__) && defined(__linux__)
 static _Thread_local int modes __attribute__((tls_model("initial-exec")));
@@ -57,12 +57,13 @@ modes_set(PyObject *self, PyObject *to, void *flag)
 static PyObject *
 modes_are_plain(PyObject *self, void *unused)
 {
-    return PyBool_FromLong(modes == 0);
+    return PyBool_FromLong(!(modes & (NOT_RECORDING | ANOMALY)));
 }
 
 static PyGetSetDef modes_getset[] = {
     {"recording", modes_get, modes_set, NULL, (void *)NOT_RECORDING},
     {"anomaly", modes_get, modes_set, NULL, (void *)ANOMALY},
+    {"reading", modes_get, modes_set, NULL, (void *)READING},
     {"plain", modes_are_plain},
     {NULL},
 };
@@ -115,7 +116,7 @@ set_operand(Value *node, int i, Value *operand, double derivative_or_constant)
             return NULL;                                                                            \
         double y = name##_y(x);                                                                     \
         Value *result = node_new(y);                                                                \
-        if (result == NULL || modes)                                                                \
+        if (result == NULL || modes & NOT_RECORDING)                                                \
             return (PyObject *)result;                                                              \
         set_operand(result, 0, node, name##_d0(y, x));                                              \
         result->row = index;                                                                        \
@@ -134,7 +135,7 @@ UNARY_ROWS(UNARY)
             return NULL;                                                                            \
         double y = name##_y(x, z);                                                                  \
         Value *result = node_new(y);                                                                \
-        if (result == NULL || modes)                                                                \
+        if (result == NULL || modes & NOT_RECORDING)                                                \
             return (PyObject *)result;                                                              \
         set_operand(result, 0, first, first ? name##_d0(y, x, z) : x);                              \
         set_operand(result, 1, second, second ? name##_d1(y, x, z) : z);                            \
@@ -162,9 +163,22 @@ or_python(PyObject *result, int index, PyObject *const *operands, Py_ssize_t cou
 
 /* --- methods: value.tanh(), value.maximum(other), value.elu() ---------------------------------- */
 
+/* Let Python's apply() say how many operands the row has. */
+static PyObject *
+wrong_count(int index, PyObject *self, PyObject *const *arguments, Py_ssize_t count)
+{
+    PyObject *operands[8] = {self};
+    Py_ssize_t shown = count < 7 ? count : 7;
+    for (Py_ssize_t i = 0; i < shown; i++)
+        operands[i + 1] = arguments[i];
+    return or_python(NULL, index, operands, shown + 1);
+}
+
 #define UNARY_METHOD(index, name)                                                                   \
-    static PyObject *name##_method(PyObject *self, PyObject *unused)                                \
+    static PyObject *name##_method(PyObject *self, PyObject *const *arguments, Py_ssize_t count)    \
     {                                                                                               \
+        if (count > 0)                                                                              \
+            return wrong_count(index, self, arguments, count);                                      \
         return or_python(name##_row(self), index, &self, 1);                                        \
     }
 UNARY_ROWS(UNARY_METHOD)
@@ -174,7 +188,7 @@ UNARY_ROWS(UNARY_METHOD)
     {                                                                                               \
         PyObject *operands[] = {self, NULL};                                                        \
         if (count > 1 || (count == 0 && !defaults))                                                 \
-            return PyErr_Format(PyExc_TypeError, #name " takes 1 argument, %zd were given", count); \
+            return wrong_count(index, self, arguments, count);                                      \
         if (count == 1)                                                                             \
             operands[1] = Py_NewRef(arguments[0]);                                                  \
         else if ((operands[1] = PyFloat_FromDouble(default_)) == NULL)                              \
@@ -250,19 +264,21 @@ pow_operator(PyObject *left, PyObject *right, PyObject *modulus)
     return result != NULL ? result : python_operator(pow_index, left, right);
 }
 
-static PyObject *neg_operator(PyObject *self) { return neg_method(self, NULL); }
-static PyObject *abs_operator(PyObject *self) { return abs_method(self, NULL); }
+static PyObject *neg_operator(PyObject *self) { return neg_method(self, NULL, 0); }
+static PyObject *abs_operator(PyObject *self) { return abs_method(self, NULL, 0); }
 
 static PyObject *
 value_float(PyObject *self)
 {
+    if (modes & READING)
+        return PyObject_CallOneArg(python_float, self); /* which raises */
     return PyFloat_FromDouble(((Value *)self)->data);
 }
 
 static PyObject *
 value_item(PyObject *self, PyObject *unused)
 {
-    return value_float(self);
+    return PyFloat_FromDouble(((Value *)self)->data);
 }
 
 static PyObject *
@@ -581,17 +597,22 @@ value_init(PyObject *self, PyObject *arguments, PyObject *keywords)
         label = children;
         children = empty_tuple;
     }
-    children = PySequence_Tuple(children);
-    if (children == NULL)
+    PyObject *given = children;
+    children = PySequence_Tuple(given);
+    if (children == NULL && !PyErr_ExceptionMatches(PyExc_TypeError))
         return -1;
-    for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(children); i++) {
-        if (!IS_VALUE_OR_SUBCLASS(PyTuple_GET_ITEM(children, i))) {
-            PyObject *refused = PyObject_CallFunctionObjArgs(python_init, self, data, children, op, NULL);
-            Py_DECREF(children);
-            Py_XDECREF(refused);
-            return -1;
-        }
+    PyErr_Clear();
+    int refused = children == NULL;
+    for (Py_ssize_t i = 0; !refused && i < PyTuple_GET_SIZE(children); i++)
+        refused = !IS_VALUE_OR_SUBCLASS(PyTuple_GET_ITEM(children, i));
+    if (refused) { /* value.py says why */
+        PyObject *none = PyObject_CallFunctionObjArgs(python_init, self, data, children ? children : given, op, NULL);
+        Py_XDECREF(children);
+        Py_XDECREF(none);
+        return -1;
     }
+    if (modes & NOT_RECORDING)
+        Py_SETREF(children, Py_NewRef(empty_tuple));
     double x;
     if (read_number(data, "Value", &x) < 0) {
         Py_DECREF(children);
@@ -641,8 +662,11 @@ make_node(PyObject *module, PyObject *arguments, PyObject *keywords)
     if (node == NULL)
         return NULL;
     node->data = data;
-    if (variables == 0)
+    if (variables == 0) { /* a leaf, though perhaps one with the name of an operation */
+        if (PyUnicode_Check(rule) && PyObject_IsTrue(rule) && set_generic(node, rule, empty_tuple, empty_tuple) < 0)
+            Py_CLEAR(node);
         return (PyObject *)node;
+    }
     PyObject *place = PyDict_GetItemWithError(row_of, rule);
     if (place == NULL || PyTuple_GET_SIZE(operands) > 2) {
         if (PyErr_Occurred() || set_generic(node, rule, operands, derivatives) < 0)
@@ -673,7 +697,7 @@ value_backward(PyObject *self, PyObject *arguments, PyObject *keywords)
                                      &create_graph))
         return NULL;
     double seed = gradient != NULL && PyFloat_Check(gradient) ? PyFloat_AS_DOUBLE(gradient) : 1.0;
-    int usual = modes == 0 && !create_graph && (gradient == NULL || PyFloat_Check(gradient));
+    int usual = !(modes & (NOT_RECORDING | ANOMALY)) && !create_graph && (gradient == NULL || PyFloat_Check(gradient));
     if (usual && run_backward((Value *)self, seed, retain_graph))
         Py_RETURN_NONE;
     PyObject *with_self = PyTuple_New(PyTuple_GET_SIZE(arguments) + 1);
@@ -699,7 +723,7 @@ value_free(PyObject *self, PyObject *unused)
 /* --- the type ---------------------------------------------------------------------------------- */
 
 #define ROW_DOC(name) "Apply " #name "; print(adjoint." #name ") shows its rule."
-#define UNARY_DEF(index, name) {#name, name##_method, METH_NOARGS, ROW_DOC(name)},
+#define UNARY_DEF(index, name) {#name, (PyCFunction)(void *)name##_method, METH_FASTCALL, ROW_DOC(name)},
 #define BINARY_DEF(index, name, defaults, default_) {#name, (PyCFunction)(void *)name##_method, METH_FASTCALL, ROW_DOC(name)},
 
 static PyMethodDef value_methods[] = {
@@ -823,12 +847,13 @@ accelerate(PyObject *module, PyObject *arguments)
     }
     python_backward = PyObject_GetAttrString(python_value, "backward");
     python_init = PyObject_GetAttrString(python_value, "__init__");
+    python_float = PyObject_GetAttrString(python_value, "__float__");
     string_label = PyUnicode_InternFromString("label");
     string_grad = PyUnicode_InternFromString("_grad");
     string_closure = PyUnicode_InternFromString("_closure");
     empty_string = PyUnicode_InternFromString("");
     empty_tuple = PyTuple_New(0);
-    if (row_of == NULL || python_backward == NULL || python_init == NULL || string_label == NULL
+    if (row_of == NULL || python_backward == NULL || python_init == NULL || python_float == NULL || string_label == NULL
         || string_grad == NULL || string_closure == NULL || empty_string == NULL || empty_tuple == NULL)
         return NULL;
     if (remember_operator(add_index, "__add__", "__radd__") < 0

@@ -1,5 +1,8 @@
 """A graph as a text tree: one line for each node, what it was computed from below it."""
 
+from collections import Counter
+from itertools import count
+
 from adjoint.rules import written
 from adjoint.value import Value, short
 
@@ -28,14 +31,20 @@ def tree(root: Value) -> str:
 
 def _names(root: Value) -> dict[Value, str]:
     """Return a name for each node that may be shown: its label, or v1, v2, … in the order of the lines."""
-    names: dict[Value, str] = {}
-    waiting, unlabelled = [root], 0
-    while waiting and len(names) < 3 * _MOST_LINES:
+    found: dict[Value, None] = {}
+    waiting = [root]
+    while waiting and len(found) < 3 * _MOST_LINES:
         node = waiting.pop()
-        if node not in names:
-            unlabelled += not node.label
-            names[node] = node.label or f"v{unlabelled}"
+        if node not in found:
+            found[node] = None
             waiting += reversed(node.parents)
+    taken = {node.label for node in found}
+    automatic = (name for name in map("v{}".format, count(1)) if name not in taken)
+    names, used = {}, Counter()
+    for node in found:
+        name = node.label or next(automatic)
+        used[name] += 1
+        names[node] = name if used[name] == 1 else f"{name}#{used[name]}"  # two nodes with one label
     return names
 
 

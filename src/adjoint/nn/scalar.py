@@ -1,7 +1,7 @@
 """Networks of single Values, as the tutorials write them: a neuron, a layer of them, layers in a row."""
 
 import random
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from operator import methodcaller
 from types import EllipsisType
 from typing import Any
@@ -37,7 +37,7 @@ class Neuron(Module):
     """
 
     def __init__(self, nin: int, activation: Activation = "tanh", *, seed: Seed = None):
-        nin, rng = _size(nin, "a neuron's number of inputs"), _generator(seed)
+        nin, rng = _size(nin, "the number of inputs"), _generator(seed)
         self.activation, self._activate = _activation(activation)
         self.w = [Value(rng.uniform(-1, 1)) for _ in range(nin)]
         self.b = Value(rng.uniform(-1, 1))
@@ -58,7 +58,7 @@ class Layer(Module):
 
     def __init__(self, nin: int, nout: int, activation: Activation = "tanh", *, seed: Seed = None):
         rng = _generator(seed)
-        count = _size(nout, "a layer's number of neurons")
+        count = _size(nout, "the number of neurons in a layer")
         self.neurons = [Neuron(nin, activation, seed=rng) for _ in range(count)]
 
     def __call__(self, x: Sequence) -> Any:
@@ -94,8 +94,9 @@ class MLP(Module):
         seed: Seed = None,
     ):
         rng = _generator(seed)
-        if not isinstance(nouts, Sequence) or isinstance(nouts, str) or not nouts:
+        if isinstance(nouts, str) or not isinstance(nouts, Iterable) or len(list(nouts)) == 0:
             raise ArgumentError(f"MLP needs a list of layer sizes such as [4, 4, 1], not {described(nouts)}")
+        nouts = list(nouts)
         if output_activation is ...:
             output_activation = activation
         sizes = [nin, *nouts]
@@ -123,8 +124,9 @@ class MLP(Module):
 def _generator(seed: Seed) -> random.Random:
     if isinstance(seed, random.Random):
         return seed
-    # without a seed, the shared generator: random.seed(…) then makes it reproducible
-    return random._inst if seed is None else random.Random(seed)  # pyright: ignore[reportAttributeAccessIssue]
+    if seed is None:  # the shared generator: random.seed(…) then makes it reproducible
+        return random._inst  # pyright: ignore[reportAttributeAccessIssue]
+    return random.Random(int(seed))
 
 
 def _size(n: int, what: str) -> int:
@@ -136,13 +138,17 @@ def _size(n: int, what: str) -> int:
 def _activation(activation: Activation) -> tuple[str, Callable[[Value], Value]]:
     """Return the name of an activation, and the function itself."""
     if activation is None or activation == "linear":
-        return "linear", lambda x: x
+        return "linear", _identity
     if callable(activation):
         return getattr(activation, "name", getattr(activation, "__name__", "custom")), activation
     if activation not in ACTIVATIONS:
         known = ", ".join(ACTIVATIONS)
         raise ArgumentError(f"unknown activation {activation!r}; the known ones: {known}; or give a function")
     return activation, methodcaller(activation)
+
+
+def _identity(x: Value) -> Value:
+    return x
 
 
 def _inputs(x, count: int) -> Sequence:
@@ -155,5 +161,5 @@ def _inputs(x, count: int) -> Sequence:
         raise ArgumentError(f"expected a list of {count} inputs, not {described(x)}")
     x = x if isinstance(x, (list, tuple)) else list(x)
     if len(x) != count:
-        raise ArgumentError(f"expected {count} inputs, {len(x)} were given")
+        raise ArgumentError(f"expected {count} inputs, but got {len(x)}")
     return x

@@ -4,17 +4,22 @@ BIN := .venv/bin
 SOURCES := pyproject.toml setup.py $(wildcard src/adjoint/*.py src/adjoint/_native/*)
 INSTALL = $(BIN)/python -m pip install --quiet --disable-pip-version-check --editable
 
-.PHONY: demo test bench lint sanitize clean
+.PHONY: demo test test-native test-python bench lint sanitize clean
 
 demo: .venv/installed
 	@$(BIN)/python examples/demo.py
 
 test: lint
-	$(BIN)/coverage erase
-	$(BIN)/coverage run -m pytest
-	ADJOINT_PURE=1 $(BIN)/coverage run -m pytest
-	$(BIN)/coverage combine -q
-	$(BIN)/coverage report
+	@$(BIN)/coverage erase
+	@$(MAKE) --no-print-directory --jobs=2 --output-sync=target test-native test-python
+	@$(BIN)/coverage combine --quiet
+	@$(BIN)/coverage report
+
+# The same tests on either engine, side by side.
+test-native: export ADJOINT_PURE :=
+test-python: export ADJOINT_PURE := 1
+test-native test-python: .venv/test
+	$(BIN)/coverage run -m pytest --durations=3
 
 lint: .venv/test
 	$(BIN)/ruff check

@@ -437,3 +437,15 @@ def test_no_grad_results_have_no_history():
         b = (a * 3).tanh().maximum(a)
         c = adjoint.exp(b)
     assert (b.parents, c.parents, c.op) == ((), (), "")
+
+
+def test_a_label_may_be_given_second():
+    assert Value(2.0, "a").label == "a"
+    assert Value(2.0, label="a").label == "a"
+
+
+def test_a_freed_node_passes_nothing_on_by_hand():
+    b = Value(2.0) * 3
+    b.backward(retain_graph=False)
+    with pytest.raises(GraphError, match="was freed"):
+        b._backward()

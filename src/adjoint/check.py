@@ -2,7 +2,7 @@
 
 import sys
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from adjoint.errors import ArgumentError, GradientError, GraphError
 from adjoint.floats import described, number
@@ -14,8 +14,7 @@ from adjoint.value import Value
 _EPSILON = 6e-6  # the cube root of the float's precision: where rounding and truncation balance
 
 
-@dataclass(frozen=True)
-class InputCheck:
+class InputCheck(NamedTuple):
     """One input: its gradient by `backward()`, and by central differences."""
 
     name: str
@@ -35,14 +34,15 @@ class InputCheck:
         return self.error <= self.tolerance
 
 
-@dataclass(frozen=True)
 class GradientCheck:
     """The result of `check_gradients`: one row per input. True if all of them agree."""
 
-    inputs: tuple[InputCheck, ...]
+    def __init__(self, inputs: Sequence[InputCheck]):
+        self.inputs = tuple(inputs)
 
     @property
     def ok(self) -> bool:
+        """Whether all inputs agree."""
         return all(row.ok for row in self.inputs)
 
     @property
@@ -109,7 +109,7 @@ def check_gradients(
         numerical = _central_difference(function, point, i, step)
         tolerance = atol + rounding / step + rtol * max(abs(slope), abs(numerical))
         rows.append(InputCheck(name, x, slope, numerical, tolerance))
-    result = GradientCheck(tuple(rows))
+    result = GradientCheck(rows)
     if raise_on_failure and not result.ok:
         worst = result.worst
         raise GradientError(

@@ -71,6 +71,10 @@ def test_every_row_of_the_table_is_generated_for_the_core():
             assert f"double {row}_d{i}(" in header
 
 
+def test_the_core_was_built_from_this_table(engines):
+    assert f"#define TABLE_DIGEST {engines[0].native.core.table_digest}u" in c_header()
+
+
 def test_the_c_files_hold_no_calculus_of_their_own():
     source = "".join(path.read_text() for path in NATIVE.glob("*.[ch]"))
     source = re.sub(r"/\*.*?\*/", "", source, flags=re.DOTALL)

@@ -6,6 +6,7 @@ larger expression, and the expression is then written out in the notation that i
 
 import math
 from collections.abc import Callable, Sequence
+from zlib import crc32
 
 from adjoint import floats
 from adjoint.errors import OpError
@@ -232,5 +233,6 @@ def c_header() -> str:
         " \\\n".join([f"#define {kind}_ROWS(ROW)", *rows])
         for kind, rows in (("UNARY", unary), ("BINARY", binary))
     ]
-    count = f"#define ROW_COUNT {len(TABLE)}"
-    return "\n\n".join(["/* Generated from ops.py. */", *functions, *lists, count]) + "\n"
+    text = "\n\n".join(["/* Generated from ops.py. */", *functions, *lists])
+    digest = crc32(text.encode())  # tells a core that was built from another table
+    return f"{text}\n\n#define ROW_COUNT {len(TABLE)}\n#define TABLE_DIGEST {digest}u\n"

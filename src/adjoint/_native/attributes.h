@@ -1,0 +1,261 @@
+/* The attributes of a Value: data, gradient, label, and how it was made. */
+#ifndef ADJOINT_ATTRIBUTES_H
+#define ADJOINT_ATTRIBUTES_H
+
+#include "node.h"
+#include "python_side.h"
+
+#include <structmember.h>
+
+static int
+read_number(PyObject *object, const char *who, double *x)
+{
+    if (PyFloat_CheckExact(object)) {
+        *x = PyFloat_AS_DOUBLE(object);
+        return 0;
+    }
+    PyObject *number = PyObject_CallFunction(to_number, "Os", object, who);
+    if (number == NULL)
+        return -1;
+    *x = PyFloat_AsDouble(number);
+    Py_DECREF(number);
+    return 0;
+}
+
+/* Objects that can refer to nothing: giving one to a node closes no cycle. */
+static int
+is_atomic(PyObject *object)
+{
+    return object == NULL || object == Py_None || PyUnicode_CheckExact(object) || PyFloat_CheckExact(object)
+        || PyLong_CheckExact(object) || PyBool_Check(object);
+}
+
+static int
+set_attribute(Value *node, PyObject *name, PyObject *to)
+{
+    if (node->attributes == NULL && (node->attributes = PyDict_New()) == NULL)
+        return -1;
+    if (!is_atomic(to)) {
+        track(node);
+        if (IS_VALUE_OR_SUBCLASS(to))
+            track((Value *)to);
+    }
+    return PyDict_SetItem(node->attributes, name, to);
+}
+
+static PyObject *
+get_attribute(Value *node, PyObject *name)
+{
+    return node->attributes == NULL ? NULL : PyDict_GetItemWithError(node->attributes, name);
+}
+
+static int
+del_attribute(Value *node, PyObject *name)
+{
+    int found = node->attributes == NULL ? 0 : PyDict_Contains(node->attributes, name);
+    return found <= 0 ? found : PyDict_DelItem(node->attributes, name);
+}
+
+static int
+cannot_delete(PyObject *to)
+{
+    if (to == NULL)
+        PyErr_SetString(PyExc_AttributeError, "an attribute of a Value that it always has cannot be deleted");
+    return to == NULL;
+}
+
+static PyObject *
+get_data(PyObject *self, void *unused)
+{
+    return PyFloat_FromDouble(((Value *)self)->data);
+}
+
+static int
+set_data(PyObject *self, PyObject *to, void *unused)
+{
+    return cannot_delete(to) ? -1 : read_number(to, "data", &((Value *)self)->data);
+}
+
+static PyObject *
+get_grad(PyObject *self, void *unused)
+{
+    Value *node = (Value *)self;
+    PyObject *grad = node->flags & OBJECT_GRAD ? get_attribute(node, string_grad) : NULL;
+    return grad != NULL ? Py_NewRef(grad) : PyFloat_FromDouble(node->grad);
+}
+
+static int
+set_grad(PyObject *self, PyObject *to, void *unused)
+{
+    Value *node = (Value *)self;
+    double grad = 0.0;
+    if (cannot_delete(to))
+        return -1;
+    if (IS_VALUE_OR_SUBCLASS(to)) {
+        if (set_attribute(node, string_grad, to) < 0)
+            return -1;
+        node->flags |= OBJECT_GRAD;
+        return 0;
+    }
+    if (to != Py_None && read_number(to, "grad", &grad) < 0)
+        return -1;
+    if (node->flags & OBJECT_GRAD) {
+        node->flags &= ~OBJECT_GRAD;
+        if (del_attribute(node, string_grad) < 0)
+            return -1;
+    }
+    node->grad = grad;
+    return 0;
+}
+
+static PyObject *
+value_zero_grad(PyObject *self, PyObject *unused)
+{
+    if (set_grad(self, Py_None, NULL) < 0)
+        return NULL;
+    Py_RETURN_NONE;
+}
+
+static PyObject *
+get_label(PyObject *self, void *unused)
+{
+    PyObject *label = get_attribute((Value *)self, string_label);
+    return Py_NewRef(label != NULL ? label : empty_string);
+}
+
+static int
+set_label(PyObject *self, PyObject *to, void *unused)
+{
+    return cannot_delete(to) ? -1 : set_attribute((Value *)self, string_label, to);
+}
+
+static PyObject *
+get_closure(PyObject *self, void *unused)
+{
+    PyObject *closure = get_attribute((Value *)self, string_closure);
+    return Py_NewRef(closure != NULL ? closure : Py_None);
+}
+
+static int
+set_closure(PyObject *self, PyObject *to, void *unused)
+{
+    if (cannot_delete(to) || set_attribute((Value *)self, string_closure, to) < 0)
+        return -1;
+    ((Value *)self)->flags |= BY_HAND; /* stays: value.py's backward copes with a closure taken back */
+    return 0;
+}
+
+static PyObject *
+get_rule(PyObject *self, void *unused)
+{
+    Value *node = (Value *)self;
+    if (node->flags & GENERIC)
+        return Py_NewRef(PyTuple_GET_ITEM(node->generic.rule, 0));
+    return Py_NewRef(node->flags & (INNER | FREED) ? PyTuple_GET_ITEM(rows, node->row) : empty_string);
+}
+
+static PyObject *
+get_parents(PyObject *self, void *unused)
+{
+    Py_ssize_t count = 0;
+    FOR_EACH_PARENT((Value *)self, parent, derivative, { (void)parent; count++; });
+    PyObject *parents = PyTuple_New(count);
+    if (parents == NULL)
+        return NULL;
+    count = 0;
+    FOR_EACH_PARENT((Value *)self, parent, derivative, {
+        PyTuple_SET_ITEM(parents, count++, Py_NewRef((PyObject *)parent));
+    });
+    return parents;
+}
+
+static PyObject *
+get_operands(PyObject *self, void *unused)
+{
+    Value *node = (Value *)self;
+    if (node->flags & GENERIC)
+        return Py_NewRef(node->generic.operands != NULL ? node->generic.operands : empty_tuple);
+    if (!(node->flags & INNER))
+        return Py_NewRef(empty_tuple);
+    PyObject *names = PyObject_GetAttrString(PyTuple_GET_ITEM(rows, node->row), "operands");
+    Py_ssize_t count = names == NULL ? -1 : PyTuple_Size(names);
+    Py_XDECREF(names);
+    PyObject *operands = count < 0 ? NULL : PyTuple_New(count);
+    for (Py_ssize_t i = 0; operands != NULL && i < count; i++) {
+        PyObject *operand = node->operand[i] != NULL ? Py_NewRef((PyObject *)node->operand[i])
+                                                     : PyFloat_FromDouble(node->derivative[i]);
+        if (operand == NULL)
+            Py_CLEAR(operands);
+        else
+            PyTuple_SET_ITEM(operands, i, operand);
+    }
+    return operands;
+}
+
+static PyObject *
+get_derivatives(PyObject *self, void *unused)
+{
+    Value *node = (Value *)self;
+    if (node->flags & FREED)
+        Py_RETURN_NONE;
+    if (node->flags & GENERIC)
+        return Py_NewRef(PyTuple_GET_ITEM(node->generic.rule, 1));
+    PyObject *found[2];
+    Py_ssize_t count = 0;
+    FOR_EACH_PARENT(node, parent, derivative, {
+        (void)parent;
+        if ((found[count++] = PyFloat_FromDouble(derivative)) == NULL)
+            return NULL;
+    });
+    PyObject *derivatives = PyTuple_New(count);
+    for (Py_ssize_t i = 0; i < count; i++) {
+        if (derivatives != NULL)
+            PyTuple_SET_ITEM(derivatives, i, found[i]);
+        else
+            Py_DECREF(found[i]);
+    }
+    return derivatives;
+}
+
+static PyObject *
+get_dict(PyObject *self, void *unused)
+{
+    track((Value *)self); /* whatever its holder puts into it */
+    return PyObject_GenericGetDict(self, unused);
+}
+
+static int
+value_setattr(PyObject *self, PyObject *name, PyObject *to)
+{
+    Value *node = (Value *)self;
+    if (PyObject_GenericSetAttr(self, name, to) < 0)
+        return -1;
+    if (node->attributes != NULL && !is_atomic(to)) {
+        track(node);
+        if (IS_VALUE_OR_SUBCLASS(to))
+            track((Value *)to);
+    }
+    return 0;
+}
+
+static PyGetSetDef value_getset[] = {
+    {"data", get_data, set_data, "The number itself."},
+    {"_data", get_data, set_data},
+    {"grad", get_grad, set_grad, "The gradient: a float, or a Value after backward(create_graph=True)."},
+    {"_grad", get_grad, set_grad},
+    {"label", get_label, set_label, "A name to show."},
+    {"parents", get_parents, NULL, "The Values that this one was computed from."},
+    {"_operands", get_operands},
+    {"_rule", get_rule},
+    {"_derivatives", get_derivatives},
+    {"_closure", get_closure, set_closure},
+    {"__dict__", get_dict, PyObject_GenericSetDict},
+    {NULL},
+};
+
+static PyMemberDef value_members[] = {
+    {"__dictoffset__", T_PYSSIZET, offsetof(Value, attributes), READONLY},
+    {NULL},
+};
+
+#endif

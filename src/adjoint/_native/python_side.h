@@ -1,0 +1,14 @@
+/* What the core knows of value.py: the class that it stands in for, and what it calls for the unusual. */
+#ifndef ADJOINT_PYTHON_SIDE_H
+#define ADJOINT_PYTHON_SIDE_H
+
+#define PY_SSIZE_T_CLEAN
+#include <Python.h>
+
+static PyObject *rows;           /* a tuple of Ops, in the order of the table */
+static PyObject *row_of;         /* a dict from Op to its place in it */
+static PyObject *python_value;   /* the class that this type stands in for */
+static PyObject *python_backward, *python_init, *python_float, *python_apply, *to_number;
+static PyObject *string_label, *string_grad, *string_closure, *empty_string, *empty_tuple;
+
+#endif

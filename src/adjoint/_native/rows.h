@@ -1,0 +1,257 @@
+/* The rows of the table at work: as functions, as methods of a Value, as operators.
+ *
+ * ops.h, generated from ops.py, holds the calculus; here a row meets its operands and becomes a node.
+ */
+#ifndef ADJOINT_ROWS_H
+#define ADJOINT_ROWS_H
+
+#include "modes.h"
+#include "node.h"
+#include "python_side.h"
+
+#include <math.h>
+
+static inline double maximum(double x, double z) { return x > z || x != x ? x : z; }
+static inline double minimum(double x, double z) { return x < z || x != x ? x : z; }
+
+#include "ops.h"
+
+#define ROW_INDEX(index, name) name##_index = index,
+#define BINARY_ROW_INDEX(index, name, defaults, default_) name##_index = index,
+enum { UNARY_ROWS(ROW_INDEX) BINARY_ROWS(BINARY_ROW_INDEX) };
+
+static PyObject *operators[ROW_COUNT][2]; /* Python's __add__ and __radd__, by row */
+
+/* --- applying a row of the table --------------------------------------------------------------- */
+
+/* Read an operand: a Value, or a number that is a constant (then *node is NULL). Return whether it is one
+ * that needs no help from Python. */
+static inline int
+read_operand(PyObject *object, Value **node, double *x)
+{
+    if (IS_VALUE(object)) {
+        *node = (Value *)object;
+        *x = (*node)->data;
+        return 1;
+    }
+    *node = NULL;
+    if (PyFloat_Check(object)) {
+        *x = PyFloat_AS_DOUBLE(object);
+        return 1;
+    }
+    if (PyLong_CheckExact(object)) {
+        *x = PyLong_AsDouble(object);
+        if (*x != -1.0 || !PyErr_Occurred())
+            return 1;
+        PyErr_Clear();
+    }
+    return 0;
+}
+
+static inline void
+set_operand(Value *node, int i, Value *operand, double derivative_or_constant)
+{
+    Py_XINCREF((PyObject *)operand);
+    node->operand[i] = operand;
+    node->derivative[i] = derivative_or_constant;
+}
+
+/* For each row: NAME_row(operands) returns the new node, or NULL without an error if Python must do it. */
+
+#define UNARY(index, name)                                                                          \
+    static inline PyObject *name##_row(PyObject *operand)                                           \
+    {                                                                                               \
+        Value *node;                                                                                \
+        double x;                                                                                   \
+        if (!read_operand(operand, &node, &x) || node == NULL || modes & ANOMALY)                   \
+            return NULL;                                                                            \
+        double y = name##_y(x);                                                                     \
+        Value *result = node_new(y);                                                                \
+        if (result == NULL || modes & NOT_RECORDING)                                                \
+            return (PyObject *)result;                                                              \
+        set_operand(result, 0, node, name##_d0(y, x));                                              \
+        result->row = index;                                                                        \
+        result->flags = INNER;                                                                      \
+        return (PyObject *)result;                                                                  \
+    }
+UNARY_ROWS(UNARY)
+
+#define BINARY(index, name, defaults, default_)                                                     \
+    static inline PyObject *name##_row(PyObject *left, PyObject *right)                             \
+    {                                                                                               \
+        Value *first, *second;                                                                      \
+        double x, z;                                                                                \
+        if (!read_operand(left, &first, &x) || !read_operand(right, &second, &z)                    \
+            || modes & ANOMALY || (first == NULL && second == NULL))                                \
+            return NULL;                                                                            \
+        double y = name##_y(x, z);                                                                  \
+        Value *result = node_new(y);                                                                \
+        if (result == NULL || modes & NOT_RECORDING)                                                \
+            return (PyObject *)result;                                                              \
+        set_operand(result, 0, first, first ? name##_d0(y, x, z) : x);                              \
+        set_operand(result, 1, second, second ? name##_d1(y, x, z) : z);                            \
+        result->row = index;                                                                        \
+        result->flags = INNER;                                                                      \
+        return (PyObject *)result;                                                                  \
+    }
+BINARY_ROWS(BINARY)
+
+/* Let Python's apply() do it, unless the row has done it or failed. */
+static PyObject *
+or_python(PyObject *result, int index, PyObject *const *operands, Py_ssize_t count)
+{
+    if (result != NULL || PyErr_Occurred())
+        return result;
+    PyObject *tuple = PyTuple_New(count);
+    if (tuple == NULL)
+        return NULL;
+    for (Py_ssize_t i = 0; i < count; i++)
+        PyTuple_SET_ITEM(tuple, i, Py_NewRef(operands[i]));
+    result = PyObject_CallFunctionObjArgs(python_apply, PyTuple_GET_ITEM(rows, index), tuple, NULL);
+    Py_DECREF(tuple);
+    return result;
+}
+
+/* --- methods: value.tanh(), value.maximum(other), value.elu() ---------------------------------- */
+
+/* Let Python's apply() say how many operands the row has. */
+static PyObject *
+wrong_count(int index, PyObject *self, PyObject *const *arguments, Py_ssize_t count)
+{
+    PyObject *operands[8] = {self};
+    Py_ssize_t shown = count < 7 ? count : 7;
+    for (Py_ssize_t i = 0; i < shown; i++)
+        operands[i + 1] = arguments[i];
+    return or_python(NULL, index, operands, shown + 1);
+}
+
+#define UNARY_METHOD(index, name)                                                                   \
+    static PyObject *name##_method(PyObject *self, PyObject *const *arguments, Py_ssize_t count)    \
+    {                                                                                               \
+        if (count > 0)                                                                              \
+            return wrong_count(index, self, arguments, count);                                      \
+        return or_python(name##_row(self), index, &self, 1);                                        \
+    }
+UNARY_ROWS(UNARY_METHOD)
+
+#define BINARY_METHOD(index, name, defaults, default_)                                              \
+    static PyObject *name##_method(PyObject *self, PyObject *const *arguments, Py_ssize_t count)    \
+    {                                                                                               \
+        PyObject *operands[] = {self, NULL};                                                        \
+        if (count > 1 || (count == 0 && !defaults))                                                 \
+            return wrong_count(index, self, arguments, count);                                      \
+        if (count == 1)                                                                             \
+            operands[1] = Py_NewRef(arguments[0]);                                                  \
+        else if ((operands[1] = PyFloat_FromDouble(default_)) == NULL)                              \
+            return NULL;                                                                            \
+        PyObject *result = or_python(name##_row(self, operands[1]), index, operands, 2);            \
+        Py_DECREF(operands[1]);                                                                     \
+        return result;                                                                              \
+    }
+BINARY_ROWS(BINARY_METHOD)
+
+/* apply(op, operands), for calls such as adjoint.tanh(value). */
+static PyObject *
+value_apply(PyObject *unused, PyObject *const *arguments, Py_ssize_t count)
+{
+    if (count != 2)
+        return PyErr_Format(PyExc_TypeError, "_apply takes an op and its operands");
+    PyObject *op = arguments[0], *operands = arguments[1], *result = NULL;
+    PyObject *place = PyDict_GetItemWithError(row_of, op);
+    if (place != NULL && PyTuple_CheckExact(operands)) {
+        PyObject **items = &PyTuple_GET_ITEM(operands, 0);
+        Py_ssize_t size = PyTuple_GET_SIZE(operands);
+        switch (PyLong_AsLong(place)) {
+#define UNARY_CASE(index, name)                                                                     \
+        case index:                                                                                 \
+            result = size == 1 ? name##_row(items[0]) : NULL;                                       \
+            break;
+#define BINARY_CASE(index, name, defaults, default_)                                                \
+        case index:                                                                                 \
+            result = size == 2 ? name##_row(items[0], items[1]) : NULL;                             \
+            break;
+        UNARY_ROWS(UNARY_CASE)
+        BINARY_ROWS(BINARY_CASE)
+        }
+    }
+    if (result != NULL || PyErr_Occurred())
+        return result;
+    return PyObject_CallFunctionObjArgs(python_apply, op, operands, NULL);
+}
+
+/* --- operators --------------------------------------------------------------------------------- */
+
+static PyObject *
+python_operator(int index, PyObject *left, PyObject *right)
+{
+    if (PyErr_Occurred())
+        return NULL;
+    if (IS_VALUE_OR_SUBCLASS(left))
+        return PyObject_CallFunctionObjArgs(operators[index][0], left, right, NULL);
+    return PyObject_CallFunctionObjArgs(operators[index][1], right, left, NULL);
+}
+
+#define BINARY_OPERATOR(name)                                                                       \
+    static PyObject *name##_operator(PyObject *left, PyObject *right)                               \
+    {                                                                                               \
+        PyObject *result = name##_row(left, right);                                                 \
+        return result != NULL ? result : python_operator(name##_index, left, right);                \
+    }
+BINARY_OPERATOR(add)
+BINARY_OPERATOR(sub)
+BINARY_OPERATOR(mul)
+BINARY_OPERATOR(div)
+
+static PyObject *
+pow_operator(PyObject *left, PyObject *right, PyObject *modulus)
+{
+    if (modulus != Py_None)
+        Py_RETURN_NOTIMPLEMENTED;
+    PyObject *result = pow_row(left, right);
+    return result != NULL ? result : python_operator(pow_index, left, right);
+}
+
+static PyObject *neg_operator(PyObject *self) { return neg_method(self, NULL, 0); }
+static PyObject *abs_operator(PyObject *self) { return abs_method(self, NULL, 0); }
+
+static PyObject *
+value_float(PyObject *self)
+{
+    if (modes & READING)
+        return PyObject_CallOneArg(python_float, self); /* which raises */
+    return PyFloat_FromDouble(((Value *)self)->data);
+}
+
+static PyObject *
+value_item(PyObject *self, PyObject *unused)
+{
+    return PyFloat_FromDouble(((Value *)self)->data);
+}
+
+static PyObject *
+value_compare(PyObject *left, PyObject *right, int op)
+{
+    Value *first, *second;
+    double x, z;
+    if (op == Py_EQ || op == Py_NE) /* by identity */
+        Py_RETURN_NOTIMPLEMENTED;
+    if (read_operand(left, &first, &x) && (IS_VALUE(right) || PyFloat_CheckExact(right))) {
+        read_operand(right, &second, &z);
+        Py_RETURN_RICHCOMPARE(x, z, op);
+    }
+    static const char *const names[] = {"__lt__", "__le__", "", "", "__gt__", "__ge__"};
+    PyObject *compare = PyObject_GetAttrString(python_value, names[op]);
+    if (compare == NULL)
+        return NULL;
+    PyObject *result = PyObject_CallFunctionObjArgs(compare, left, right, NULL);
+    Py_DECREF(compare);
+    return result;
+}
+
+static Py_hash_t
+value_hash(PyObject *self)
+{
+    return PyBaseObject_Type.tp_hash(self);
+}
+
+#endif

@@ -5,6 +5,7 @@ results or to constants. Results are shared freely, so the graphs are not trees.
 """
 
 import math
+import struct
 from dataclasses import dataclass
 
 import torch
@@ -62,6 +63,11 @@ def on_engine(program: Program, package):
     root = results[-1] + results[-2] * 0.5
     root.backward()
     return [r.data for r in results], [leaf.grad for leaf in leaves]
+
+
+def bits(numbers) -> list:
+    """The numbers as their bytes; every NaN counts as the same."""
+    return ["NaN" if math.isnan(x) else struct.pack("d", x) for x in numbers]
 
 
 def in_torch(program: Program):

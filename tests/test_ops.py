@@ -6,7 +6,7 @@ import pytest
 import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from programs import in_torch, on_engine, programs, tame, torch_function
+from programs import bits, in_torch, on_engine, programs, tame, torch_function
 
 import adjoint
 from adjoint import Value, check_gradients, ops
@@ -115,8 +115,12 @@ def test_elu_follows_pytorch_at_the_edges(x, alpha):
 
 @settings(max_examples=2000)
 @given(programs())
-def test_random_graphs_agree_with_pytorch(program):
-    ours, theirs = on_engine(program, adjoint), in_torch(program)
+def test_random_graphs_agree_with_pytorch_and_the_engines_with_each_other(all_engines, program):
+    ours, *others = (on_engine(program, package) for package in all_engines)
+    for other in others:
+        assert bits(ours[0]) == bits(other[0])
+        assert bits(ours[1]) == bits(other[1])
+    theirs = in_torch(program)
     for mine, torchs in zip(ours[0], theirs[0]):
         assert same(mine, torchs, 1e-9)
     scale = max(1.0, *map(abs, theirs[1]))  # contributions of opposite sign may cancel

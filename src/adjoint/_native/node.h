@@ -130,6 +130,8 @@ stack_release(Stack *stack)
  * a sanitizer is to see each node as an allocation of its own. */
 static int use_slabs;
 
+static Py_ssize_t living_nodes; /* for tests to see that none is left behind */
+
 /* A leaf without label or history. Nodes are not tracked by the garbage collector until they are given
  * something that may refer back to them: see track(). */
 static inline __attribute__((always_inline)) Value *
@@ -147,6 +149,7 @@ node_new(double data)
         if (node == NULL)
             return NULL;
     }
+    living_nodes++;
     node->data = data;
     node->grad = 0.0;
     node->operand[0] = node->operand[1] = NULL;
@@ -159,7 +162,8 @@ node_new(double data)
 /* --- tracking ---------------------------------------------------------------------------------- */
 
 /* Make a node, and all that it depends on, known to the garbage collector: called when a node is given a
- * closure, a gradient that is a Value, or any other object, for these may close a cycle. */
+ * closure, a gradient that is a Value, or any other object, for these may close a cycle. (A cycle that goes on
+ * through a container to a node computed from this one is not seen: it lives until someone breaks it.) */
 static void
 track(Value *node)
 {
@@ -204,6 +208,7 @@ static inline void
 node_free(Value *node)
 {
     PyTypeObject *type = Py_TYPE(node);
+    living_nodes -= type == value_type;
     if (use_slabs && type == value_type) {
         cell_free(node);
     } else {

@@ -321,7 +321,14 @@ accelerate(PyObject *module, PyObject *arguments)
     return Py_NewRef((PyObject *)value_type);
 }
 
+static PyObject *
+count_living_nodes(PyObject *module, PyObject *unused)
+{
+    return PyLong_FromSsize_t(living_nodes);
+}
+
 static PyMethodDef core_methods[] = {
+    {"living_nodes", count_living_nodes, METH_NOARGS, "Return how many Values exist, those of subclasses aside."},
     {"make_node", (PyCFunction)(void *)make_node, METH_VARARGS | METH_KEYWORDS, "Make the result of an operation."},
     {"accelerate", accelerate, METH_VARARGS, "Return the C type that stands in for a Value class written in Python."},
     {NULL},

@@ -142,6 +142,7 @@ node_new(double data)
         node = cell_new();
         if (node == NULL)
             return (Value *)PyErr_NoMemory();
+        memset(node, 0, sizeof(PyObject)); /* what the last owner left might read as an immortal object */
         Py_SET_REFCNT((PyObject *)node, 1);
         Py_SET_TYPE((PyObject *)node, value_type); /* borrowed: the type outlives them all */
     } else {

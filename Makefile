@@ -4,7 +4,7 @@ BIN := .venv/bin
 SOURCES := pyproject.toml setup.py $(wildcard src/adjoint/*.py src/adjoint/_native/*)
 INSTALL = $(BIN)/python -m pip install --quiet --disable-pip-version-check --editable
 
-.PHONY: demo test test-native test-python bench lint sanitize clean
+.PHONY: demo test test-native test-python bench lint sanitize versions clean
 
 demo: .venv/installed
 	@$(BIN)/python examples/demo.py
@@ -30,7 +30,11 @@ bench: .venv/bench
 	$(BIN)/python benchmarks/scalar.py
 
 sanitize: .venv/test
-	$(BIN)/python tests/sanitize/run.py
+	$(BIN)/python tests/outside/sanitize.py
+
+# On every Python that is found, or on those named: make versions PYTHONS="python3.12 /opt/python3.13/bin/python3"
+versions: .venv/bin/python
+	$(BIN)/python tests/outside/versions.py $(PYTHONS)
 
 clean:
 	rm -rf .venv build src/*.egg-info src/adjoint/_core*.so

@@ -9,7 +9,7 @@ from hypothesis import HealthCheck, settings
 
 import adjoint
 
-collect_ignore = ["sanitize"]  # programs, not tests
+collect_ignore = ["outside"]  # programs that run tests, and no tests themselves
 
 settings.register_profile(
     "repeatable", derandomize=True, deadline=None, suppress_health_check=[HealthCheck.too_slow]

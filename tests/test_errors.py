@@ -285,13 +285,13 @@ def test_an_operator_of_another_class_with_an_answer_of_its_own_is_heard():
     [((1.0,), "float 1.0"), (("x",), "str 'x'"), ((None,), "None"), ([[]], r"list \[\]")],
 )
 def test_children_that_are_no_values_are_refused(children, shown):
-    expected = f"^the children of a Value are a tuple of Values, not {shown}"
+    expected = rf"^a Value's children are a tuple of Values such as \(x,\), not {shown}"
     assert_refused(lambda: Value(1.0, children, "op"), errors.NumberError, TypeError, expected)
 
 
 def test_one_bad_child_among_good_ones_is_refused_and_the_good_ones_stay_usable():
     x = Value(3.0)
-    expected = "^the children of a Value are a tuple of Values, not int 4"
+    expected = r"^a Value's children are a tuple of Values such as \(x,\), not int 4"
     assert_refused(lambda: Value(1.0, (x, 4), "op"), errors.NumberError, TypeError, expected)
     (x * x).backward()
     assert x.grad == 6.0

@@ -171,7 +171,9 @@ class Value:
         parents = tuple(_children) if isinstance(_children, Iterable) else (_children,)
         for child in parents:
             if not isinstance(child, Value) or child is _children:
-                raise NumberError(f"the children of a Value are a tuple of Values, not {described(child)}")
+                raise NumberError(
+                    f"a Value's children are a tuple of Values such as (x,), not {described(child)}"
+                )
         if not modes.recording:
             parents = ()
         self._data, self._grad, self.label = number(data), 0.0, label

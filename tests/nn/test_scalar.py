@@ -312,3 +312,14 @@ def test_sizes_and_seed_may_be_numpys():
     model = MLP(np.int64(3), np.array([4, 1]), seed=np.int64(5))
     assert len(model.parameters()) == 21
     assert model([1.0, 2.0, 3.0]).data == MLP(3, [4, 1], seed=5)([1.0, 2.0, 3.0]).data
+
+
+def test_a_batch_given_as_one_sample_is_told_apart():
+    with pytest.raises(
+        adjoint.errors.ArgumentError, match=r"expected 3 inputs, but got 1; .* one sample at a time"
+    ):
+        MLP(3, [1])([[1.0, 2.0, 3.0]])
+
+
+def test_a_seed_may_be_a_text():
+    assert MLP(2, [1], seed="spring")([1, 2]).data == MLP(2, [1], seed="spring")([1, 2]).data

@@ -11,7 +11,7 @@ from adjoint.floats import described, is_number
 from adjoint.value import Value
 
 Activation = str | Callable[[Value], Value] | None
-Seed = int | random.Random | None
+Seed = int | str | random.Random | None
 
 ACTIVATIONS = ("tanh", "relu", "sigmoid", "leaky_relu", "elu", "gelu", "silu", "softplus", "linear")
 
@@ -126,7 +126,7 @@ def _generator(seed: Seed) -> random.Random:
         return seed
     if seed is None:  # the shared generator: random.seed(…) then makes it reproducible
         return random._inst  # pyright: ignore[reportAttributeAccessIssue]
-    return random.Random(int(seed))
+    return random.Random(int(seed) if hasattr(seed, "__index__") else seed)
 
 
 def _size(n: int, what: str) -> int:
@@ -161,5 +161,7 @@ def _inputs(x, count: int) -> Sequence:
         raise ArgumentError(f"expected a list of {count} inputs, not {described(x)}")
     x = x if isinstance(x, (list, tuple)) else list(x)
     if len(x) != count:
-        raise ArgumentError(f"expected {count} inputs, but got {len(x)}")
+        nested = any(isinstance(xi, (list, tuple)) for xi in x)
+        hint = "; they are lists themselves: give one sample at a time" if nested else ""
+        raise ArgumentError(f"expected {count} inputs, but got {len(x)}{hint}")
     return x

@@ -43,38 +43,6 @@ def apply(op: Op, operands: tuple) -> "Value":
     return _apply_in_mode(kind, data, op, operands, derivatives)
 
 
-def _apply_in_mode(kind: type["Value"], data: float, op: Op, operands: tuple, derivatives: tuple) -> "Value":
-    if modes.anomaly:
-        anomaly.check_result(op, operands, data)
-    if not modes.recording:
-        return make_node(kind, data)
-    node = make_node(kind, data, op, operands, derivatives)
-    node._made_at = anomaly.users_line()
-    return node
-
-
-def _prepare(op: Op, operands: tuple) -> tuple[type["Value"], tuple, Callable]:
-    """Return the class of the result, the operands with constants as floats, and how to read `op` on them."""
-    kind, prepared = Value, []
-    for operand in op.complete(operands):
-        if not isinstance(operand, Value):
-            operand = number(operand, op.name)
-        elif type(operand) is not Value:  # a subclass makes its own kind
-            kind = type(operand)
-        prepared.append(operand)
-    if not op.is_row:  # a user's rule may be any Python: it is read anew each time
-        return kind, tuple(prepared), lambda *operands: _evaluate(op, operands)
-    types = tuple([float if type(x) is float else Value for x in prepared])
-    if types not in op.readers:
-        op.readers[types] = python_function(op, [i for i, x in enumerate(types) if x is Value])
-    return kind, tuple(prepared), op.readers[types]
-
-
-def _evaluate(op: Op, operands: tuple) -> tuple[float, tuple]:
-    inputs = [x if type(x) is float else x._data for x in operands]
-    return evaluate(op, inputs, [i for i, x in enumerate(operands) if type(x) is not float])
-
-
 def make_node(
     kind: type["Value"], data: float, rule: Op | str = "", operands: tuple = (), derivatives: tuple = ()
 ) -> Any:
@@ -119,18 +87,6 @@ def _operator(op: Op, name: str) -> tuple[Callable[..., "Value"], Callable[..., 
     return forward, reflected
 
 
-def _unsupported(op: Op, left, right, other, method: str):
-    """Leave an operator to `other` if it is of a class with an answer of its own; else say no."""
-    names = f"{type(left).__name__} {op.name} {type(right).__name__}"
-    if hasattr(other, "dtype"):
-        message = f"a Value holds one real number, the other holds {described(other)}"
-    elif type(other).__module__ == "builtins" or not hasattr(other, method):
-        message = f"needs a number or a Value, not {described(other)}"
-    else:
-        return NotImplemented
-    raise OperandError(f"cannot compute {names}: {message}") from None
-
-
 def _comparison(holds: Callable) -> Callable[..., bool]:
     def compare(self, other):
         if isinstance(other, Value):
@@ -138,11 +94,6 @@ def _comparison(holds: Callable) -> Callable[..., bool]:
         return bool(holds(self._data, other)) if is_number(other) else NotImplemented
 
     return compare
-
-
-def short(x: float) -> str:
-    """Return a number with four decimals, or with an exponent where those would say nothing."""
-    return f"{x:.4f}" if x == 0 or 1e-4 <= abs(x) < 1e9 or x != x else f"{x:.4e}"
 
 
 class Value:
@@ -342,6 +293,58 @@ class Value:
     def _add_to_parents(self) -> None:
         for parent, contribution in zip(self.parents, contributions(self, self._grad)):
             parent._grad += contribution
+
+
+# --- what is not hot, or not usual ---
+
+
+def _prepare(op: Op, operands: tuple) -> tuple[type["Value"], tuple, Callable]:
+    """Return the class of the result, the operands with constants as floats, and how to read `op` on them."""
+    kind, prepared = Value, []
+    for operand in op.complete(operands):
+        if not isinstance(operand, Value):
+            operand = number(operand, op.name)
+        elif type(operand) is not Value:  # a subclass makes its own kind
+            kind = type(operand)
+        prepared.append(operand)
+    if not op.is_row:  # a user's rule may be any Python: it is read anew each time
+        return kind, tuple(prepared), lambda *operands: _evaluate(op, operands)
+    types = tuple([float if type(x) is float else Value for x in prepared])
+    if types not in op.readers:
+        op.readers[types] = python_function(op, [i for i, x in enumerate(types) if x is Value])
+    return kind, tuple(prepared), op.readers[types]
+
+
+def _evaluate(op: Op, operands: tuple) -> tuple[float, tuple]:
+    inputs = [x if type(x) is float else x._data for x in operands]
+    return evaluate(op, inputs, [i for i, x in enumerate(operands) if type(x) is not float])
+
+
+def _apply_in_mode(kind: type["Value"], data: float, op: Op, operands: tuple, derivatives: tuple) -> "Value":
+    if modes.anomaly:
+        anomaly.check_result(op, operands, data)
+    if not modes.recording:
+        return make_node(kind, data)
+    node = make_node(kind, data, op, operands, derivatives)
+    node._made_at = anomaly.users_line()
+    return node
+
+
+def _unsupported(op: Op, left, right, other, method: str):
+    """Leave an operator to `other` if it is of a class with an answer of its own; else say no."""
+    names = f"{type(left).__name__} {op.name} {type(right).__name__}"
+    if hasattr(other, "dtype"):
+        message = f"a Value holds one real number, the other holds {described(other)}"
+    elif type(other).__module__ == "builtins" or not hasattr(other, method):
+        message = f"needs a number or a Value, not {described(other)}"
+    else:
+        return NotImplemented
+    raise OperandError(f"cannot compute {names}: {message}") from None
+
+
+def short(x: float) -> str:
+    """Return a number with four decimals, or with an exponent where those would say nothing."""
+    return f"{x:.4f}" if x == 0 or 1e-4 <= abs(x) < 1e9 or x != x else f"{x:.4e}"
 
 
 if native.core:

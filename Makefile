@@ -1,17 +1,18 @@
 # Every target sets itself up in .venv: a machine needs Python 3.11+, make and, for the native core, a C compiler.
 PYTHON ?= python3
 BIN := .venv/bin
+SYNC := $(if $(filter output-sync,$(.FEATURES)),--output-sync=target)
 SOURCES := pyproject.toml setup.py $(wildcard src/adjoint/*.py src/adjoint/_native/*)
 INSTALL = $(BIN)/python -m pip install --quiet --disable-pip-version-check --editable
 
-.PHONY: demo test test-native test-python bench lint sanitize versions clean
+.PHONY: demo test smoke test-native test-python bench lint sanitize versions clean
 
 demo: .venv/installed
 	@$(BIN)/python examples/demo.py
 
 test: lint
 	@$(BIN)/coverage erase
-	@$(MAKE) --no-print-directory --jobs=2 --output-sync=target test-native test-python
+	@$(MAKE) --no-print-directory --jobs=2 $(SYNC) test-native test-python
 	@$(BIN)/coverage combine --quiet
 	@$(BIN)/coverage report
 
@@ -20,6 +21,10 @@ test-native: export ADJOINT_PURE :=
 test-python: export ADJOINT_PURE := 1
 test-native test-python: .venv/test
 	$(BIN)/coverage run -m pytest --durations=3
+
+# Ten seconds, for while you work.
+smoke: .venv/test
+	$(BIN)/pytest -x tests/test_value.py tests/test_rules.py tests/test_symbols.py tests/stories/test_expressions.py
 
 lint: .venv/test
 	$(BIN)/ruff check

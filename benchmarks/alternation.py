@@ -121,7 +121,10 @@ def print_table(rows: list[Row]) -> None:
 
 def write_json(path: Path, facts: dict, rows: list[Row]) -> None:
     lines = [{**asdict(row), "holds": row.holds} for row in rows]
-    path.write_text(json.dumps({"machine": facts, "rows": lines}, indent=2, ensure_ascii=False) + "\n")
+    text = json.dumps({"machine": facts, "rows": lines}, indent=2, ensure_ascii=False) + "\n"
+    unfinished = path.with_name(path.name + ".unfinished")
+    unfinished.write_text(text)
+    unfinished.replace(path)  # the old file or the new one, never half of it
 
 
 def _quantity(x: float, unit: str) -> str:

@@ -7,6 +7,9 @@
 
 #include "node.h"
 
+/* Beside the count in `uses`: no gradient has been received yet in this pass. */
+#define UNTOUCHED ((uint32_t)1 << 31)
+
 /* Count, for each node that the root depends on, the nodes that use it. Return whether any of them needs
  * the backward of value.py: freed, made by hand, of a subclass, or with a gradient that is a Value. */
 static int
@@ -18,9 +21,11 @@ count_uses(Value *root, Stack *stack)
         Value *node = stack->nodes[--stack->count];
         unusual |= (node->flags & (FREED | BY_HAND | OBJECT_GRAD)) || !IS_VALUE(node);
         FOR_EACH_PARENT(node, parent, derivative, {
-            if (parent->uses++ == 0) {
-                parent->flags |= UNTOUCHED;
+            if (parent->uses == 0) {
+                parent->uses = UNTOUCHED | 1;
                 stack_push(stack, parent);
+            } else {
+                parent->uses++;
             }
         });
     }
@@ -35,22 +40,22 @@ uncount_uses(Value *root, Stack *stack)
     while (stack->count) {
         Value *node = stack->nodes[--stack->count];
         FOR_EACH_PARENT(node, parent, derivative, {
-            if (--parent->uses == 0) {
-                parent->flags &= ~UNTOUCHED;
+            if (--parent->uses == UNTOUCHED) {
+                parent->uses = 0;
                 stack_push(stack, parent);
             }
         });
     }
 }
 
-static inline void
-receive(double *total, Value *node, double contribution)
+/* Add to the total of a node; return whether this was the last of its contributions. */
+static inline int
+receive(Value *node, double *total, double contribution)
 {
-    if (node->flags & UNTOUCHED) {
-        node->flags &= ~UNTOUCHED;
-        *total = 0.0;
-    }
-    *total += contribution;
+    uint32_t uses = node->uses - 1;
+    *total = (uses & UNTOUCHED ? 0.0 : *total) + contribution;
+    node->uses = uses & ~UNTOUCHED;
+    return node->uses == 0;
 }
 
 /* Hand each node's gradient on to its parents, times the local derivative; a node is ready once all that
@@ -69,12 +74,10 @@ pass_gradients(Value *root, double gradient, Stack *stack, Stack *visited)
         double grad = node->grad;
         FOR_EACH_PARENT(node, parent, derivative, {
             if (parent->flags & INNER) {
-                receive(&parent->grad, parent, derivative * grad);
-                if (--parent->uses == 0)
+                if (receive(parent, &parent->grad, derivative * grad))
                     stack_push(stack, parent);
             } else {
-                receive(&parent->derivative[0], parent, derivative * grad);
-                if (--parent->uses == 0)
+                if (receive(parent, &parent->derivative[0], derivative * grad))
                     parent->grad += parent->derivative[0];
             }
         });

@@ -69,7 +69,9 @@ def _state(value: Value) -> tuple[dict, dict]:
     attributes = {name: x for name, x in value.__dict__.items() if name not in _OWN}
     slots = [name for kind in type(value).__mro__ if kind is not Value for name in _slots(kind)]
     added = {name: getattr(value, name) for name in slots if hasattr(value, name)}
-    return attributes, {**added, "grad": float(value.grad), "label": value.label}
+    if value.label:
+        added["label"] = value.label
+    return attributes, {**added, "grad": float(value.grad)}
 
 
 def _slots(kind: type) -> list[str]:

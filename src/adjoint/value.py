@@ -50,13 +50,11 @@ def make_node(
     node: Any = object.__new__(kind)
     node._data = data
     node._grad = 0.0
-    node.label = ""
     node._rule = rule
     node._operands = node.parents = operands
     if len(derivatives) < len(operands):
         node.parents = tuple([x for x in operands if isinstance(x, Value)])
     node._derivatives = derivatives
-    node._closure = None
     return node
 
 
@@ -106,13 +104,12 @@ class Value:
     Value(data=2.0000, grad=4.0000, label='a')
     """
 
-    __slots__ = (
-        "_data", "_grad", "label", "parents", "_operands", "_rule", "_derivatives", "_closure", "__dict__"
-    )  # fmt: skip
+    __slots__ = ("_data", "_grad", "parents", "_operands", "_rule", "_derivatives", "__dict__")
     _rule: Any  # an Op; or the name that a node made by hand was given; or ""
     _derivatives: Any  # the local derivative for each parent; None once the graph was freed
-    _closure: Any  # a _backward assigned by hand, or None
     _made_at: str  # the user's line, kept under detect_anomaly()
+    _closure: Any = None  # a _backward assigned by hand: like the label, few nodes have one of their own
+    label: str = ""
     __array_ufunc__ = None  # NumPy then leaves `np.float64(2) * v` to v, and refuses `np.exp(v)`
     _apply = staticmethod(apply)
 
@@ -127,9 +124,10 @@ class Value:
                 )
         if not modes.recording:
             parents = ()
-        self._data, self._grad, self.label = number(data), 0.0, label
-        self._rule, self._derivatives, self._closure = _op, (), None
+        self._data, self._grad, self._rule, self._derivatives = number(data), 0.0, _op, ()
         self._operands = self.parents = parents
+        if label:
+            self.label = label
 
     def _free(self) -> None:
         """Forget the history; `_derivatives` being None tells a freed node from a leaf."""
@@ -239,7 +237,8 @@ class Value:
     def detach(self) -> "Value":
         """Return a leaf with the same number and label, and no history."""
         leaf = make_node(type(self), self._data)
-        leaf.label = self.label
+        if self.label:
+            leaf.label = self.label
         return leaf
 
     def item(self) -> float:

@@ -14,8 +14,7 @@ collect_ignore = ["outside"]  # programs that run tests, and no tests themselves
 settings.register_profile(
     "repeatable", derandomize=True, deadline=None, suppress_health_check=[HealthCheck.too_slow]
 )
-settings.register_profile("short", settings.get_profile("repeatable"), max_examples=20)
-settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "repeatable"))
+settings.load_profile("repeatable")
 
 
 @pytest.fixture(scope="session")

@@ -285,7 +285,7 @@ def test_the_order_visits_each_inner_node_before_its_parents():
     assert place[e] < place[d] < place[c]
 
 
-def test_numpy_is_not_imported_and_its_functions_refuse():
+def test_numpys_functions_refuse_a_value():
     with pytest.raises(TypeError, match="does not support ufuncs"):
         np.exp(Value(1.0))
 
@@ -395,7 +395,7 @@ def test_ten_thousand_training_steps_leave_memory_flat():
     assert _living_values() == values
 
 
-def test_threads_work_on_separate_graphs_and_share_leaves():
+def test_threads_work_on_separate_graphs():
     shared = Value(2.0)
     results, errors = {}, []
 

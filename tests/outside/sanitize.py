@@ -13,12 +13,10 @@ from pathlib import Path
 
 ROOT = Path(__file__).parents[2]
 BUILD = ROOT / "build" / "sanitize"
-# tests whose examples are many: a hundred of each show the sanitizer what two thousand would
 ENVIRONMENT = {
     "ADJOINT_PURE": "",
     "PYTHONPATH": str(BUILD / "lib"),
     "PYTHONMALLOC": "malloc",
-    "HYPOTHESIS_PROFILE": "short",
 }
 
 

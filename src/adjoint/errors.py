@@ -39,3 +39,35 @@ class GradientError(AdjointError, AssertionError):
 
 class ArgumentError(AdjointError, ValueError):
     """A size, a name or a count that a function cannot work with."""
+
+
+class ShapeError(AdjointError, ValueError):
+    """Arrays whose shapes, or an axis that, do not fit the operation."""
+
+
+class ArrayError(AdjointError, TypeError):
+    """Something that no Value can hold as an array: ragged lists, text, objects, complex numbers."""
+
+
+class ArrayIndexError(AdjointError, IndexError):
+    """An index that does not exist, or that arrays do not understand."""
+
+
+class MatrixError(AdjointError, ValueError):
+    """A matrix that the operation cannot work with: singular, or not positive definite."""
+
+
+class LibraryError(AdjointError, TypeError):
+    """Arrays of two libraries in one operation, or an array of a library that adjoint does not know."""
+
+
+class MissingRuleError(AdjointError, TypeError):
+    """A function of another library that has no rule here, so that its gradient would be lost."""
+
+
+class MissingExtraError(AdjointError, ImportError):
+    """An optional library that is not installed; the message names the extra that brings it."""
+
+
+class TraceError(AdjointError, TypeError):
+    """A function that `jit` cannot compile, because it looks at numbers that are not known yet."""

@@ -5,6 +5,7 @@ Python raises where IEEE 754 has an answer (`1 / 0`, `math.log(0)`, `math.exp(10
 are those of the C library, so that they agree with the native core to the last bit.
 """
 
+import builtins
 import math
 import reprlib
 from math import copysign, inf, nan
@@ -18,10 +19,15 @@ def is_number(x: object) -> bool:
         return True
     if getattr(x, "ndim", 0) != 0 or not hasattr(type(x), "__float__") or hasattr(x, "_apply"):
         return False
-    if getattr(x, "requires_grad", False):  # a PyTorch tensor, whose own graph would be lost
-        return False
+    if getattr(x, "requires_grad", False) or hasattr(x, "aval"):
+        return False  # a PyTorch tensor, whose own graph would be lost; an array of JAX, which may be a tracer
     kind = getattr(getattr(x, "dtype", None), "kind", "f")  # NumPy's, without importing it
     return kind in ("b", "i", "u", "f")
+
+
+def is_array(x: object) -> bool:
+    """Return whether `x` is an array of any library, asking nothing of libraries that are not loaded."""
+    return hasattr(x, "dtype") and hasattr(x, "shape") and not is_number(x)
 
 
 def number(x, who: str = "Value") -> float:
@@ -101,6 +107,17 @@ sin, cos, tan = (_ieee(f, _undefined) for f in (math.sin, math.cos, math.tan))
 asin, acos = _ieee(math.asin, _undefined), _ieee(math.acos, _undefined)
 atan, atan2, asinh, tanh, erf = math.atan, math.atan2, math.asinh, math.tanh, math.erf
 abs = math.fabs
+
+
+def _to_whole(function):
+    def whole(x: float) -> float:
+        return copysign(float(function(x)), x) if math.isfinite(x) else x
+
+    return whole
+
+
+floor, ceil, trunc = _to_whole(math.floor), _to_whole(math.ceil), _to_whole(math.trunc)
+round = _to_whole(builtins.round)
 
 
 def pow(x: float, z: float) -> float:

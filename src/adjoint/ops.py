@@ -19,7 +19,7 @@ from adjoint.rules import Op, op
 
 
 def where(condition, x, z):
-    """Return `x` where the condition holds and `z` elsewhere; no gradient goes to the condition."""
+    """Return `x` if the condition holds and else `z`; no gradient goes to the condition."""
     return x if condition else z
 
 
@@ -80,6 +80,12 @@ asinh = op("asinh", lambda m, x: m.asinh(x), lambda m, y, x: 1 / m.sqrt(x * x + 
 acosh = op("acosh", lambda m, x: m.acosh(x), lambda m, y, x: 1 / (m.sqrt(x - 1) * m.sqrt(x + 1)))
 atanh = op("atanh", lambda m, x: m.atanh(x), lambda m, y, x: 1 / ((1 - x) * (1 + x)))
 
+square = op("square", lambda m, x: x * x, lambda m, y, x: 2 * x)
+sign = op("sign", lambda m, x: m.where(x > 0, 1.0, m.where(x < 0, -1.0, x)), lambda m, y, x: 0.0)
+floor = op("floor", lambda m, x: m.floor(x), lambda m, y, x: 0.0)
+ceil = op("ceil", lambda m, x: m.ceil(x), lambda m, y, x: 0.0)
+trunc = op("trunc", lambda m, x: m.trunc(x), lambda m, y, x: 0.0)
+round = op("round", lambda m, x: m.round(x), lambda m, y, x: 0.0)  # half to even
 
 # exp(-|x|) is at most 1: nothing overflows, however large x is
 sigmoid = op(

@@ -15,7 +15,7 @@ class Op:
 
     __slots__ = (
         "__weakref__",
-        "all_operands",
+        "array_readers",
         "defaults",
         "forward",
         "is_row",
@@ -33,13 +33,18 @@ class Op:
         self.defaults = getattr(forward, "__defaults__", None) or ()
         self.is_row = False  # of the table in ops.py: pure expressions, that symbols can read
         self.readers: dict[tuple[type, ...], Callable] = {}  # made by value.py, one per types of operands
+        self.array_readers: dict[tuple, tuple[Callable, Callable]] = {}  # the same for arrays, by kernels.py
         _require_whole(self)
 
     def __call__(self, *operands) -> Any:
-        """Apply to Values, giving a Value, or to plain numbers, giving a float."""
+        """Apply to Values, giving a Value, or to plain numbers or arrays, giving a float or an array."""
         for operand in operands:
             if hasattr(operand, "_apply"):  # a Value or a symbol: it knows what applying means
                 return operand._apply(self, operands)
+        if any(map(floats.is_array, operands)):
+            from adjoint.kernels import compute  # only for those who use arrays
+
+            return compute(self, self.complete(operands))
         return evaluate(self, [floats.number(x, self.name) for x in self.complete(operands)], ())[0]
 
     def complete(self, operands: Sequence) -> Sequence:
@@ -83,6 +88,75 @@ def op(name: str, forward: Callable, *partials: Callable) -> Op:
     y = cube(x) = x²·x    ∂y/∂x = 3·x·x
     """
     return Op(name, forward, partials)
+
+
+class ArrayOp:
+    """An operation on whole arrays: how to compute it, and what its gradient is for each operand.
+
+    `forward(m, *operands, **static)` computes it. `vjps` holds, for each operand, the vector-Jacobian product
+    `vjp(m, g, y, *operands, **static)`: what an operand receives when the result `y` has the gradient `g`. They
+    are written in `m`, so that, read with Values, they can be differentiated again. What is static (an axis, a
+    shape, an index) has no gradient.
+
+    Forward mode needs no further rule for an operation that is linear: in all operands together (`"jointly"`: the
+    tangent of the result is the operation on the tangents), or in each of them while the others stand still
+    (`"each"`: it is a sum with one operand at a time replaced). Any other has `jvp(m, tangents, y, *operands, **static)`
+    where the tangent of a constant is None.
+
+    `reads` says whose numbers the derivatives use, beyond shapes: "x" for the operands, "y" for the result.
+    `view` says that the result may share its memory with the first operand.
+    """
+
+    __slots__ = ("__weakref__", "each_vjp", "forward", "jvp", "linear", "name", "reads", "view", "vjps")
+
+    def __init__(self, name, forward, vjps, each_vjp, jvp, linear, reads, view):
+        self.name, self.forward, self.vjps, self.each_vjp = name, forward, vjps, each_vjp
+        self.jvp, self.linear, self.reads, self.view = jvp, linear, reads, view
+
+    def __call__(self, *operands, **static) -> Any:
+        """Apply to Values, giving a Value, or to plain arrays, giving an array."""
+        from adjoint.tensor import apply_array_op  # only for those who use arrays
+
+        return apply_array_op(self, operands, static)
+
+    def vjp(self, i: int, m, g, y, operands: Sequence, static: dict) -> Any:
+        """Return what operand `i` receives."""
+        if self.each_vjp is not None:
+            return self.each_vjp(m, i, g, y, *operands, **static)
+        return self.vjps[i](m, g, y, *operands, **static)
+
+    def __repr__(self) -> str:
+        return f"<array op {self.name}>"
+
+    def __reduce__(self):
+        from adjoint.copying import reduce_array_op
+
+        return reduce_array_op(self)
+
+    def __copy__(self) -> "ArrayOp":
+        return self
+
+    def __deepcopy__(self, memo) -> "ArrayOp":
+        return self
+
+
+ARRAY_OPS: dict[str, ArrayOp] = {}
+
+
+def array_op(
+    name: str,
+    forward: Callable,
+    *vjps: Callable,
+    each_vjp: Callable | None = None,
+    jvp: Callable | None = None,
+    linear: str = "",
+    reads: str = "",
+    view: bool = False,
+) -> ArrayOp:
+    """Make an operation on whole arrays and enter it into the table; see `ArrayOp`."""
+    made = ArrayOp(name, forward, vjps, each_vjp, jvp, linear, reads, view)
+    ARRAY_OPS[name] = made
+    return made
 
 
 def written(name: str, operands: Sequence[str]) -> str:

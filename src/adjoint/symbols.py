@@ -60,6 +60,13 @@ def read(op: Op) -> tuple[Symbol, tuple[Symbol, ...]]:
     return op.forward(m, *xs), tuple(partial(m, y, *xs) for partial in op.partials)
 
 
+def names_in(expression) -> set[str]:
+    """Return the names of operands, and y for the result, that an expression uses."""
+    if not isinstance(expression, Symbol):
+        return set()
+    return {expression.head} if not expression.operands else set().union(*map(names_in, expression.operands))
+
+
 # --- as mathematics ------------------------------------------------------------------------------
 
 _SUPERSCRIPT = str.maketrans("0123456789-", "⁰¹²³⁴⁵⁶⁷⁸⁹⁻")
@@ -159,7 +166,8 @@ _CODE_OPERATOR = {
     "equal": "==",
 }
 _PYTHON = {"where": "({1} if {0} else {2})", "&": "({0} and {1})", "**": "pow({0}, {1})"}
-_C = {"where": "({0} ? {1} : {2})", "&": "({0} && {1})", "**": "pow({0}, {1})", "abs": "fabs({0})"}
+_C = {"where": "({0} ? {1} : {2})", "&": "({0} && {1})", "**": "pow({0}, {1})", "abs": "fabs({0})",
+      "round": "nearbyint({0})"}  # fmt: skip
 
 
 def _code(expression, notation: dict[str, str]) -> str:
@@ -175,10 +183,10 @@ def _code(expression, notation: dict[str, str]) -> str:
         return f"(-{operands[0]})"
     if head in _CODE_OPERATOR:
         return f"({operands[0]} {_CODE_OPERATOR[head]} {operands[1]})"
-    return f"{head}_y({operands[0]})" if _is_composite(head) else f"{head}({', '.join(operands)})"
+    return f"{head}_y({operands[0]})" if is_composite(head) else f"{head}({', '.join(operands)})"
 
 
-def _is_composite(name: str) -> bool:
+def is_composite(name: str) -> bool:
     """Return whether a row is made of other functions, so that no library has one of its name."""
     return name in TABLE and read(TABLE[name])[0].head != name
 
@@ -206,7 +214,7 @@ def python_function(op: Op, variables: Sequence[int]) -> Callable:
     data = "; ".join(f"{op.operands[i]} = {op.operands[i]}._data" for i in variables)
     derivatives = "".join(f"{_code(partials[i], _PYTHON)}, " for i in variables)
     body = f"{data}; y = {_code(forward, _PYTHON)}; return y, ({derivatives})"
-    names = {f"{row}_y": TABLE[row] for row in TABLE if _is_composite(row)} | vars(floats)
+    names = {f"{row}_y": TABLE[row] for row in TABLE if is_composite(row)} | vars(floats)
     exec(f"def function({', '.join(op.operands)}): {body}", names)
     return names["function"]
 

@@ -22,7 +22,7 @@ from typing import Any
 from adjoint import anomaly, native, ops
 from adjoint.contributions import contributions
 from adjoint.errors import GraphError, NumberError, OperandError, OpError
-from adjoint.floats import described, is_number, number
+from adjoint.floats import described, is_array, is_number, number
 from adjoint.graph import backward_order
 from adjoint.modes import modes
 from adjoint.rules import Op, evaluate
@@ -33,6 +33,8 @@ def apply(op: Op, operands: tuple) -> "Value":
     """Return the Value that `op` makes of `operands`: Values are variables, numbers are constants."""
     kind, read = Value, op.readers.get(tuple(map(type, operands)))
     if read is None:
+        if any(map(_holds_array, operands)):
+            return tensor().apply_op(op, operands)
         kind, operands, read = _prepare(op, operands)
     try:
         data, derivatives = read(*operands)
@@ -110,8 +112,21 @@ class Value:
     _made_at: str  # the user's line, kept under detect_anomaly()
     _closure: Any = None  # a _backward assigned by hand: like the label, few nodes have one of their own
     label: str = ""
-    __array_ufunc__ = None  # NumPy then leaves `np.float64(2) * v` to v, and refuses `np.exp(v)`
+    _hooks: tuple = ()  # functions that see each gradient on its way, and may change it
     _apply = staticmethod(apply)
+
+    def __array_ufunc__(self, ufunc, method, *inputs, **options):
+        from adjoint.protocols import array_ufunc
+
+        return array_ufunc(ufunc, method, inputs, options)
+
+    def __array_function__(self, function, types, arguments, options):
+        from adjoint.protocols import array_function
+
+        return array_function(function, arguments, options)
+
+    def __new__(cls, data: Any = 0.0, *rest, **options):
+        return object.__new__(class_for(data) if cls is Value else cls)
 
     def __init__(self, data, _children=(), _op: str = "", label: str = ""):
         if isinstance(_children, str):
@@ -147,6 +162,8 @@ class Value:
     exp, expm1, sqrt = _method(ops.exp), _method(ops.expm1), _method(ops.sqrt)
     log, log1p = _method(ops.log), _method(ops.log1p)
     log2, log10 = _method(ops.log2), _method(ops.log10)
+    square, sign, floor = _method(ops.square), _method(ops.sign), _method(ops.floor)
+    ceil, trunc, round = _method(ops.ceil), _method(ops.trunc), _method(ops.round)
     sin, cos, tan = _method(ops.sin), _method(ops.cos), _method(ops.tan)
     asin, acos, atan = _method(ops.asin), _method(ops.acos), _method(ops.atan)
     atan2 = _method(ops.atan2)
@@ -297,6 +314,23 @@ class Value:
 # --- what is not hot, or not usual ---
 
 
+def class_for(data) -> type[Value]:
+    """Return the class that holds `data`: Value for a number, Tensor for an array or nested lists."""
+    holds_array = isinstance(data, (list, tuple)) or _holds_array(data)
+    return tensor().Tensor if holds_array else Value
+
+
+def _holds_array(x) -> bool:
+    return hasattr(x, "shape") and is_array(x)
+
+
+def tensor() -> Any:
+    """Return the module of arrays, which is loaded with the first of them."""
+    from adjoint import tensor
+
+    return tensor
+
+
 def _prepare(op: Op, operands: tuple) -> tuple[type["Value"], tuple, Callable]:
     """Return the class of the result, the operands with constants as floats, and how to read `op` on them."""
     kind, prepared = Value, []
@@ -347,5 +381,5 @@ def short(x: float) -> str:
 
 
 if native.core:
-    Value = native.core.accelerate(Value, tuple(ops.TABLE.values()), apply, number)
+    Value = native.core.accelerate(Value, tuple(ops.TABLE.values()), apply, number, class_for)
     make_node = native.core.make_node

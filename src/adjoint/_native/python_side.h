@@ -8,7 +8,7 @@
 static PyObject *rows;           /* a tuple of Ops, in the order of the table */
 static PyObject *row_of;         /* a dict from Op to its place in it */
 static PyObject *python_value;   /* the class that this type stands in for */
-static PyObject *python_backward, *python_init, *python_float, *python_apply, *to_number;
+static PyObject *python_backward, *python_init, *python_float, *python_apply, *to_number, *class_for;
 static PyObject *string_label, *string_grad, *string_closure, *empty_string, *empty_tuple;
 
 #endif

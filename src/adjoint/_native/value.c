@@ -15,9 +15,22 @@
 static PyObject *
 value_new(PyTypeObject *type, PyObject *arguments, PyObject *keywords)
 {
-    if (type == value_type)
+    if (type != value_type)
+        return type->tp_alloc(type, 0); /* a subclass: all zero, and tracked from the start */
+    PyObject *data = NULL;
+    if (arguments != NULL && PyTuple_GET_SIZE(arguments))
+        data = PyTuple_GET_ITEM(arguments, 0);
+    else if (keywords != NULL)
+        data = PyDict_GetItemString(keywords, "data");
+    if (data == NULL || PyFloat_Check(data) || PyLong_CheckExact(data))
         return (PyObject *)node_new(0.0);
-    return type->tp_alloc(type, 0); /* a subclass: all zero, and tracked from the start */
+    PyObject *kind = PyObject_CallOneArg(class_for, data); /* Value, or Tensor for an array */
+    if (kind == NULL)
+        return NULL;
+    type = (PyTypeObject *)kind;
+    PyObject *made = type == value_type ? (PyObject *)node_new(0.0) : type->tp_alloc(type, 0);
+    Py_DECREF(kind);
+    return made;
 }
 
 /* Give a node a rule that is not a row of the table. */
@@ -271,7 +284,7 @@ choose_memory(void)
     return PyErr_Occurred() ? -1 : 0;
 }
 
-/* accelerate(Value, ops, apply, number): return the C type that stands in for the Python class. */
+/* accelerate(Value, ops, apply, number, class_for): return the C type that stands in for the Python class. */
 static PyObject *
 accelerate(PyObject *module, PyObject *arguments)
 {
@@ -280,13 +293,15 @@ accelerate(PyObject *module, PyObject *arguments)
         PyErr_SetString(PyExc_RuntimeError, "the native core serves one Value class in a process");
         return NULL;
     }
-    if (!PyArg_ParseTuple(arguments, "OO!OO", &python_value, &PyTuple_Type, &table, &python_apply, &to_number))
+    if (!PyArg_ParseTuple(arguments, "OO!OOO", &python_value, &PyTuple_Type, &table, &python_apply, &to_number,
+                          &class_for))
         return NULL;
     if (PyTuple_GET_SIZE(table) != ROW_COUNT)
         return PyErr_Format(PyExc_ImportError, "the native core was built from another ops.py; build it again");
     Py_INCREF(python_value);
     Py_INCREF(python_apply);
     Py_INCREF(to_number);
+    Py_INCREF(class_for);
     rows = Py_NewRef(table);
     row_of = PyDict_New();
     for (Py_ssize_t i = 0; row_of != NULL && i < ROW_COUNT; i++) {
@@ -321,6 +336,29 @@ accelerate(PyObject *module, PyObject *arguments)
     return Py_NewRef((PyObject *)value_type);
 }
 
+/* erf(x, y): write the error function of each double of one buffer into another. */
+static PyObject *
+erf_of_buffer(PyObject *module, PyObject *arguments)
+{
+    Py_buffer x, y;
+    if (!PyArg_ParseTuple(arguments, "y*w*:erf", &x, &y))
+        return NULL;
+    Py_ssize_t count = x.len / (Py_ssize_t)sizeof(double);
+    if (x.len == y.len) {
+        Py_BEGIN_ALLOW_THREADS
+        for (Py_ssize_t i = 0; i < count; i++)
+            ((double *)y.buf)[i] = erf(((const double *)x.buf)[i]);
+        Py_END_ALLOW_THREADS
+    } else {
+        PyErr_SetString(PyExc_ValueError, "erf: the buffers differ in size");
+    }
+    PyBuffer_Release(&x);
+    PyBuffer_Release(&y);
+    if (PyErr_Occurred())
+        return NULL;
+    Py_RETURN_NONE;
+}
+
 static PyObject *
 count_living_nodes(PyObject *module, PyObject *unused)
 {
@@ -329,6 +367,7 @@ count_living_nodes(PyObject *module, PyObject *unused)
 
 static PyMethodDef core_methods[] = {
     {"living_nodes", count_living_nodes, METH_NOARGS, "Return how many Values exist, those of subclasses aside."},
+    {"erf", erf_of_buffer, METH_VARARGS, "Write the error function of a buffer of doubles into another."},
     {"make_node", (PyCFunction)(void *)make_node, METH_VARARGS | METH_KEYWORDS, "Make the result of an operation."},
     {"accelerate", accelerate, METH_VARARGS, "Return the C type that stands in for a Value class written in Python."},
     {NULL},

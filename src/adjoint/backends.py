@@ -1,0 +1,545 @@
+"""NumPy, JAX, PyTorch and CuPy arrays: how each is recognised, and the few functions that the standard lacks.
+
+A backend is the `m` of a rule that is read with arrays: its attributes are the functions of the library's
+array API namespace, and those below where the standard has none or the library's own is slow. Which backend
+serves an operation is decided by the arrays that come in.
+"""
+
+import contextvars
+import math
+import sys
+import threading
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+
+from adjoint import native
+from adjoint.errors import ArrayError, LibraryError
+from adjoint.floats import described, is_number
+
+
+class Backend:
+    """An array library that follows the Python array API standard."""
+
+    name = "array"
+
+    def __init__(self, namespace):
+        self.xp = namespace
+
+    def __getattr__(self, name: str) -> Any:
+        found = getattr(self.xp, name)
+        setattr(self, name, found)
+        return found
+
+    def quietly(self, function: Callable, *operands, **static):
+        """Call a function that may meet infinities and NaN, without a warning."""
+        return function(*operands, **static)
+
+    def array(self, x, dtype=None):
+        """Return a fresh array of `x`, which the engine may keep."""
+        return self.xp.asarray(x, dtype=dtype, copy=True)
+
+    def is_floating(self, dtype) -> bool:
+        return self.xp.isdtype(dtype, "real floating")
+
+    def is_real(self, dtype) -> bool:
+        return self.xp.isdtype(dtype, ("bool", "integral", "real floating"))
+
+    def default_float(self):
+        return self.xp.float64
+
+    def astype(self, x, dtype):
+        return self.xp.astype(x, dtype)
+
+    def to_numpy(self, x) -> np.ndarray:
+        return np.asarray(x)
+
+    def from_numpy(self, x: np.ndarray):
+        return self.xp.asarray(x)
+
+    def select(self, condition, x, z, like):
+        """Return `where(condition, x, z)` for two plain numbers, in the dtype of `like`."""
+        if isinstance(condition, bool):
+            return x if condition else z
+        x, z = (self.xp.asarray(number, dtype=like.dtype) for number in (x, z))
+        return self.xp.where(condition, x, z)
+
+    def where(self, condition, x, z):
+        if isinstance(condition, bool):
+            return x if condition else z
+        return self.xp.where(condition, x, z)
+
+    def equal(self, x, z):
+        return x == z
+
+    def broadcast_to(self, x, shape):
+        return self.xp.broadcast_to(self.xp.asarray(x), shape)
+
+    def erf(self, x):
+        return self.from_numpy(NUMPY.erf(self.to_numpy(x)))
+
+    def einsum(self, subscripts: str, *operands):
+        return self.xp.einsum(subscripts, *operands)
+
+    def scatter_add(self, x, index, values):
+        """Return `x` with `values` added at `index`; where an index occurs twice, both are added."""
+        raise LibraryError(f"{self.name} arrays cannot be indexed with gradients")
+
+    def scatter_set(self, x, index, values):
+        """Return `x` with `values` at `index`."""
+        raise LibraryError(f"{self.name} arrays cannot be updated with .at")
+
+    def is_writeable_alone(self, x) -> bool:
+        """Return whether changing `x` in place could reach no other array."""
+        return False
+
+    def total(self, *terms):
+        """Return the sum of those terms that are not None."""
+        found = None
+        for term in terms:
+            if term is not None:
+                found = term if found is None else found + term
+        return found
+
+    def pad(self, x, width, value: float):
+        """Return `x` within a margin of `value`."""
+        shape = tuple(before + size + after for (before, after), size in zip(width, x.shape))
+        margin = self.xp.full(shape, value, dtype=x.dtype)
+        inside = tuple(slice(before, before + size) for (before, _), size in zip(width, x.shape))
+        return self.scatter_set(margin, inside, x)
+
+    def zeros(self, shape, like):
+        return self.xp.zeros(shape, dtype=like.dtype)
+
+    def eye(self, n: int, like):
+        return self.xp.eye(n, dtype=like.dtype)
+
+    def arange(self, n: int, like):
+        return self.xp.arange(n)
+
+    def upper_triangle(self, n: int, k: int, like):
+        """Return a mask of n by n that holds on and above diagonal `k`."""
+        i = self.arange(n, like)
+        return i[None, :] - i[:, None] >= k
+
+    def triangle(self, x, k: int, upper: bool):
+        """Return a mask of the upper, or lower, triangle of the last two axes of `x`."""
+        rows, columns = self.arange(x.shape[-2], x), self.arange(x.shape[-1], x)
+        distance = columns[None, :] - rows[:, None]
+        mask = distance >= k if upper else distance <= k
+        return self.xp.broadcast_to(mask, x.shape)
+
+    def argsort(self, x, axis: int, descending: bool):
+        return self.xp.argsort(x, axis=axis, descending=descending)
+
+    def arrays(self, xs: Sequence) -> list:
+        """Return arrays and numbers as arrays, all of one dtype."""
+        dtypes = [x.dtype for x in xs if hasattr(x, "dtype")]
+        dtype = self.xp.result_type(*dtypes) if dtypes else self.default_float()
+        return [self.xp.asarray(x, dtype=dtype) for x in xs]
+
+
+# --- NumPy ---------------------------------------------------------------------------------------
+
+
+class _Quiet(threading.local):
+    """For each thread, a context in which NumPy keeps silent about infinities and NaN.
+
+    Calling into a context costs a tenth of entering `np.errstate`, and NumPy's settings are part of it.
+    """
+
+    def __init__(self):
+        context = contextvars.copy_context()
+        context.run(np.seterr, all="ignore")
+        self.run = context.run
+
+
+quiet = _Quiet()
+
+
+class NumPyBackend(Backend):
+    name = "NumPy"
+
+    def quietly(self, function, *operands, **static):
+        with np.errstate(all="ignore"):
+            return function(*operands, **static)
+
+    def array(self, x, dtype=None):
+        return np.array(x, dtype=dtype)
+
+    def is_floating(self, dtype):
+        return dtype.kind == "f"
+
+    def is_real(self, dtype):
+        return dtype.kind in "fiub"
+
+    def astype(self, x, dtype):
+        return x.astype(dtype, copy=False)
+
+    def select(self, condition, x, z, like):
+        if isinstance(condition, (bool, np.bool_)):
+            return like.dtype.type(x if condition else z)
+        chosen = np.empty(condition.shape, like.dtype)
+        chosen[...] = z
+        chosen[condition] = x
+        return chosen
+
+    def sum(self, x, axis=None, keepdims=False):
+        return np.add.reduce(x, axis=axis, keepdims=keepdims)
+
+    def mean(self, x, axis=None, keepdims=False):
+        total = np.add.reduce(x, axis=axis, keepdims=keepdims)
+        count = x.size if axis is None else math.prod([x.shape[i] for i in _as_tuple(axis)])
+        return total / count if count else total * np.nan
+
+    def prod(self, x, axis=None, keepdims=False):
+        return np.multiply.reduce(x, axis=axis, keepdims=keepdims)
+
+    def max(self, x, axis=None, keepdims=False):
+        return np.maximum.reduce(x, axis=axis, keepdims=keepdims)
+
+    def min(self, x, axis=None, keepdims=False):
+        return np.minimum.reduce(x, axis=axis, keepdims=keepdims)
+
+    def reshape(self, x, shape):
+        return x.reshape(shape)
+
+    def permute_dims(self, x, axes):
+        return x.transpose(axes)
+
+    def matrix_transpose(self, x):
+        return x.swapaxes(-1, -2)
+
+    def broadcast_to(self, x, shape):
+        return np.broadcast_to(x, shape)
+
+    def zeros_like(self, x):
+        return np.zeros(x.shape, x.dtype)
+
+    def erf(self, x):
+        if isinstance(x, float):
+            return math.erf(x)
+        whole = np.ascontiguousarray(x, dtype=np.float64)
+        found = np.empty(whole.shape)
+        if native.core:
+            native.core.erf(whole, found)
+        else:
+            found.ravel()[:] = [math.erf(number) for number in whole.ravel().tolist()]
+        return found.astype(x.dtype, copy=False) if found.ndim else x.dtype.type(found)
+
+    def argsort(self, x, axis, descending):
+        if descending:  # stable: equal elements stay in their order
+            flipped = np.flip(np.argsort(np.flip(x, axis), axis=axis, kind="stable"), axis)
+            return x.shape[axis] - 1 - flipped
+        return np.argsort(x, axis=axis, kind="stable")
+
+    def einsum(self, subscripts, *operands):
+        return np.einsum(subscripts, *operands, optimize=len(operands) > 1)
+
+    def scatter_add(self, x, index, values):
+        total = np.array(x)
+        rows = _rows(index)
+        if rows is not None and values.ndim > 1:
+            _add_rows(total, rows, values)
+        elif _is_basic(index):
+            total[index] += values
+        else:
+            np.add.at(total, index, values)
+        return total
+
+    def scatter_set(self, x, index, values):
+        changed = np.array(x)
+        changed[index] = values
+        return changed
+
+    def is_writeable_alone(self, x):
+        return type(x) is not np.ndarray or (x.base is None and x.flags.writeable)
+
+
+def _as_tuple(axis) -> tuple[int, ...]:
+    return axis if isinstance(axis, tuple) else (axis,)
+
+
+def _is_basic(index) -> bool:
+    """Return whether an index is made of integers, slices, None and ... alone, so that nothing occurs twice."""
+    return all(isinstance(i, (int, np.integer, slice, type(None), type(Ellipsis))) for i in _each(index))
+
+
+def _each(index) -> tuple:
+    return index if isinstance(index, tuple) else (index,)
+
+
+def _rows(index) -> np.ndarray | None:
+    """Return the integer array of an index that is nothing else: the one of an embedding."""
+    (*rest, last) = _each(index) or ((), None)
+    is_integers = not rest and isinstance(last, np.ndarray) and last.dtype.kind in "iu"
+    return last if is_integers else None
+
+
+def _add_rows(total: np.ndarray, rows: np.ndarray, values: np.ndarray) -> None:
+    """Add each of `values` to its row of `total`: sorted, so that each row is added to once."""
+    flat = rows.ravel()
+    if not flat.size or not total.size:
+        return
+    values = np.broadcast_to(values, rows.shape + total.shape[1:]).reshape(flat.size, *total.shape[1:])
+    flat = np.where(flat < 0, flat + len(total), flat)
+    order = flat.argsort(kind="stable")
+    flat = flat[order]
+    starts = np.concatenate(([0], np.flatnonzero(np.diff(flat)) + 1))
+    total[flat[starts]] += np.add.reduceat(values[order], starts, axis=0)
+
+
+NUMPY = NumPyBackend(np)
+
+
+# --- JAX, PyTorch, CuPy -----------------------------------------------------------------------------
+
+
+class JAXBackend(Backend):
+    name = "JAX"
+
+    def __init__(self, jax):
+        super().__init__(jax.numpy)
+        self.jax = jax
+
+    def default_float(self):
+        return self.xp.result_type(float)
+
+    def astype(self, x, dtype):
+        return x.astype(dtype)
+
+    def array(self, x, dtype=None):
+        return self.xp.asarray(x, dtype=dtype)  # they cannot be changed: there is nothing to protect
+
+    def erf(self, x):
+        return self.jax.scipy.special.erf(x)
+
+    def scatter_add(self, x, index, values):
+        return x.at[index].add(values)
+
+    def scatter_set(self, x, index, values):
+        return x.at[index].set(values)
+
+    def is_writeable_alone(self, x):
+        return True
+
+
+class TorchBackend(Backend):
+    name = "PyTorch"
+
+    def __init__(self, torch):
+        from array_api_compat import torch as namespace
+
+        super().__init__(namespace)
+        self.torch = torch
+
+    def array(self, x, dtype=None):
+        if isinstance(x, self.torch.Tensor):
+            return x.detach().clone() if dtype is None else x.detach().clone().to(dtype)
+        return self.torch.tensor(x, dtype=dtype)
+
+    def to_numpy(self, x):
+        return x.detach().cpu().numpy()
+
+    def _tensors(self, *operands):
+        """Return numbers as tensors like the others, for the functions that take nothing else."""
+        like = next(x for x in operands if isinstance(x, self.torch.Tensor))
+        return [
+            x
+            if isinstance(x, self.torch.Tensor)
+            else self.torch.tensor(x, dtype=like.dtype, device=like.device)
+            for x in operands
+        ]
+
+    def maximum(self, x, z):
+        return self.torch.maximum(*self._tensors(x, z))
+
+    def minimum(self, x, z):
+        return self.torch.minimum(*self._tensors(x, z))
+
+    def atan2(self, x, z):
+        return self.torch.atan2(*self._tensors(x, z))
+
+    def pow(self, x, z):
+        return self.torch.pow(x, z)
+
+    def erf(self, x):
+        return self.torch.erf(x) if isinstance(x, self.torch.Tensor) else math.erf(x)
+
+    def einsum(self, subscripts, *operands):
+        return self.torch.einsum(subscripts, *operands)
+
+    def argsort(self, x, axis, descending):
+        return self.torch.argsort(x, dim=axis, descending=descending, stable=True)
+
+    def arange(self, n, like):
+        return self.torch.arange(n, device=like.device)
+
+    def zeros(self, shape, like):
+        return self.torch.zeros(shape, dtype=like.dtype, device=like.device)
+
+    def eye(self, n, like):
+        return self.torch.eye(n, dtype=like.dtype, device=like.device)
+
+    def select(self, condition, x, z, like):
+        if isinstance(condition, bool):
+            return x if condition else z
+        return self.torch.where(condition, *self._tensors(x, z, like)[:2])
+
+    def where(self, condition, x, z):
+        if isinstance(condition, bool):
+            return x if condition else z
+        if not isinstance(x, self.torch.Tensor) and not isinstance(z, self.torch.Tensor):
+            x, z = self.torch.tensor(x, dtype=self.torch.float64), float(z)  # no precision lost, whatever follows
+        return self.torch.where(condition, x, z)
+
+    def scatter_add(self, x, index, values):
+        index = tuple(self.torch.as_tensor(i) if isinstance(i, np.ndarray) else i for i in _each(index))
+        if _is_basic(index):
+            total = x.clone()
+            total[index] += values
+            return total
+        positions = self.torch.arange(x.numel(), device=x.device).reshape(x.shape)[index]
+        values = self.torch.as_tensor(values, dtype=x.dtype, device=x.device).broadcast_to(positions.shape)
+        return x.reshape(-1).index_add(0, positions.reshape(-1), values.reshape(-1)).reshape(x.shape)
+
+    def scatter_set(self, x, index, values):
+        changed = x.clone()
+        changed[index] = values
+        return changed
+
+
+class CuPyBackend(Backend):
+    name = "CuPy"
+
+    def __init__(self, cupy):
+        from array_api_compat import cupy as namespace  # pyright: ignore[reportMissingImports]
+
+        super().__init__(namespace)
+        self.cupy = cupy
+
+    def to_numpy(self, x):
+        return x.get()
+
+    def erf(self, x):
+        from cupyx.scipy.special import erf  # pyright: ignore[reportMissingImports]
+
+        return erf(x)
+
+    def scatter_add(self, x, index, values):
+        total = x.copy()
+        self.cupy.add.at(total, index, values)
+        return total
+
+    def scatter_set(self, x, index, values):
+        changed = x.copy()
+        changed[index] = values
+        return changed
+
+
+class Resident:
+    """An array that a compiled program left on its device; the NumPy Value that holds it fetches it when asked."""
+
+    __slots__ = ("array",)
+
+    def __init__(self, array):
+        self.array = array
+
+    @property
+    def shape(self):
+        return self.array.shape
+
+    @property
+    def dtype(self):
+        return np.dtype(self.array.dtype)
+
+    def resolve(self) -> np.ndarray:
+        return np.array(self.array)
+
+
+# --- which one ----------------------------------------------------------------------------------------
+
+_OF_TYPE: dict[type, Backend | None] = {float: None, int: None, bool: None}
+for _type in (np.ndarray, np.float16, np.float32, np.float64, np.longdouble):
+    _OF_TYPE[_type] = NUMPY
+_LOADED: dict[str, Backend] = {"numpy": NUMPY}
+
+
+def backend_of(x) -> Backend | None:
+    """Return the backend of an array; None for a number, which goes with all of them."""
+    try:
+        return _OF_TYPE[type(x)]
+    except KeyError:
+        found = _OF_TYPE[type(x)] = _find(x)
+        return found
+
+
+def _find(x) -> Backend | None:
+    if isinstance(x, (np.ndarray, np.generic)):
+        return NUMPY
+    for library, make, kind in (("jax", JAXBackend, "Array"), ("torch", TorchBackend, "Tensor")):
+        module = sys.modules.get(library)
+        if module is not None and isinstance(x, getattr(module, kind, ())):
+            return _load(library, lambda make=make, module=module: make(module))
+    if type(x).__module__.split(".")[0] == "cupy":
+        return _load("cupy", lambda: CuPyBackend(sys.modules["cupy"]))
+    if hasattr(x, "__array_namespace__"):
+        namespace = x.__array_namespace__()
+        return _load(namespace.__name__, lambda: Backend(namespace))
+    if is_number(x):
+        return None
+    raise ArrayError(f"Value needs a number or an array of numbers, not {described(x)}")
+
+
+def _load(library: str, make: Callable[[], Backend]) -> Backend:
+    if library not in _LOADED:
+        _LOADED[library] = make()
+    return _LOADED[library]
+
+
+def common_backend(operands: Sequence, who: str) -> Backend:
+    """Return the backend of an operation on `operands`, or say that they do not belong together."""
+    found = None
+    for x in operands:
+        backend = backend_of(x[0] if type(x) is tuple else x)
+        if backend is not None and backend is not found:
+            if found is not None and {found.name, backend.name} == {"NumPy", "JAX"}:
+                backend = found if found.name == "JAX" else backend  # a constant, as everywhere in JAX
+            elif found is not None:
+                raise LibraryError(
+                    f"{who}: {found.name} and {backend.name} arrays in one operation; convert one of them, "
+                    "for instance with numpy.asarray(x)"
+                )
+            found = backend
+    return found or NUMPY
+
+
+def as_constant(x, m: Backend, dtype=None):
+    """Return a plain number or array as an operand: floats stay, integers and truth values become floats.
+
+    A number has no dtype of its own: it takes that of the arrays it meets, and so do integers (`dtype`).
+    """
+    if type(x) is float:
+        return x
+    if is_number(x):
+        return float(x)
+    if not hasattr(x, "dtype"):
+        raise ArrayError(f"an operation needs numbers, arrays or Values, not {described(x)}")
+    require_real(x, m)
+    if backend_of(x) is not m:
+        x = m.from_numpy(x)  # a plain NumPy array beside arrays of JAX
+    return x if m.is_floating(x.dtype) else m.astype(x, dtype or m.default_float())
+
+
+def require_real(x, m: Backend) -> None:
+    """Say why an array cannot be the data of a Value, if it cannot."""
+    own = backend_of(x) or m
+    if getattr(x, "requires_grad", False):
+        raise ArrayError("a PyTorch tensor that requires grad has a graph of its own; give its .detach()")
+    if own.is_real(x.dtype):
+        return
+    kind = str(x.dtype)
+    if "complex" in kind:
+        raise ArrayError(f"complex numbers are not supported ({kind}): give real and imaginary part as two arrays")
+    raise ArrayError(f"a Value holds real numbers, not an array of dtype {kind}: {described(x)}")

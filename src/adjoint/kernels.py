@@ -1,0 +1,266 @@
+"""Rows of the table at work on arrays: each compiled, by way of symbols, into straight-line Python.
+
+`tanh` becomes, for arrays of any library, two functions of a few lines:
+
+    def forward(x): return tanh(x)
+    def back(g, node): y = node._data; t1 = y * y; t2 = 1.0 - t1; t2 *= g; …; return (t2,)
+
+`back` multiplies the partial derivatives by the gradient `g` of the result and brings each product to the shape
+and dtype of its operand (un-broadcasting: what was repeated in the forward pass is summed). What occurs twice in a
+rule is computed once, and a number that is not needed any more gives its memory to the next.
+"""
+
+from collections import Counter
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from adjoint.backends import NUMPY, Backend, as_constant, backend_of, common_backend
+from adjoint.ops import TABLE
+from adjoint.rules import Op
+from adjoint.symbols import Symbol, SymbolMaths, is_composite, read
+
+
+def compute(op: Op, operands: Sequence) -> Any:
+    """Return the result of `op` on plain arrays and numbers."""
+    m = common_backend(operands, op.name)
+    datas = [as_constant(x, m) for x in operands]
+    return m.quietly(reader(op, (False,) * len(datas), datas, m)[0], *datas)
+
+
+def reader(op: Op, variables: tuple[bool, ...], datas: Sequence, m: Backend) -> tuple[Callable, Callable]:
+    """Return how to compute `op` on arrays such as `datas`, and how to pass a gradient back to the variables."""
+    key = (variables, tuple(map(type, datas)))
+    found = op.array_readers.get(key)
+    if found is None:
+        made = _compiled if op.is_row else _interpreted
+        found = op.array_readers[key] = made(op, variables, datas, m)
+    return found
+
+
+# --- un-broadcasting --------------------------------------------------------------------------------
+
+
+def fit(gradient, like, m: Any = None):
+    """Return a gradient in the shape and dtype of the operand that it is for: broadcast axes are summed."""
+    m = m or backend_of(gradient) or backend_of(like)
+    if m is None:
+        return gradient
+    if not hasattr(like, "dtype"):
+        return m.sum(gradient) if getattr(gradient, "shape", ()) else gradient
+    shape, given = tuple(like.shape), tuple(getattr(gradient, "shape", ()))
+    if given != shape:
+        extra = len(given) - len(shape)
+        if extra < 0 or not all(b in (1, a) for a, b in zip(given[extra:], shape)):
+            gradient, extra, given = m.broadcast_to(gradient, shape), 0, shape
+        axes = tuple(range(extra)) + tuple(
+            i + extra for i, size in enumerate(shape) if size == 1 and given[i + extra] != 1
+        )
+        if axes:
+            gradient = m.sum(gradient, axis=axes, keepdims=False)
+        if tuple(gradient.shape) != shape:
+            gradient = m.reshape(gradient, shape)
+    if gradient.dtype != like.dtype:
+        gradient = m.astype(gradient, like.dtype)
+    return gradient
+
+
+def total(*terms):
+    """Return the sum of those terms that are not None; None if there are none."""
+    found = None
+    for term in terms:
+        if term is not None:
+            found = term if found is None else found + term
+    return found
+
+
+# --- a user's op: read rule by rule ---------------------------------------------------------------------
+
+
+def _interpreted(op: Op, variables, datas, m: Backend) -> tuple[Callable, Callable]:
+    def forward(*datas):
+        y = op.forward(m, *datas)
+        if not hasattr(y, "dtype"):
+            like = next(x for x in datas if hasattr(x, "dtype"))
+            y = m.xp.asarray(y, dtype=like.dtype)
+        return y
+
+    def back(g, node):
+        datas = [x._data if variable else x for x, variable in zip(node._operands, variables)]
+        wanted = [i for i, variable in enumerate(variables) if variable]
+        return [fit(op.partials[i](m, node._data, *datas) * g, datas[i], m) for i in wanted]
+
+    return forward, back
+
+
+# --- a row of the table: compiled --------------------------------------------------------------------------
+
+
+def _compiled(op: Op, variables, datas, m: Backend) -> tuple[Callable, Callable]:
+    names, like = op.operands, _like(op, datas)
+    body = _Body(m, like, full=names if len(names) == 1 else ())
+    result = body.expressions([read(op)[0]])[0]
+    forward = body.function(f"forward({', '.join(names)})", f"return {result}")
+    head = ["y, operands = node._data, node._operands"]
+    head += [f"{x} = operands[{i}]{'._data' if variables[i] else ''}" for i, x in enumerate(names)]
+    return forward, _back(op, variables, datas, m, like, head)
+
+
+def differentiable_back(op: Op, variables, datas, m) -> Callable:
+    """Return the same as `back`, for Values: what it returns can be differentiated again."""
+    key = ("differentiable", variables, tuple([isinstance(x, (float, int)) for x in datas]))
+    if key not in op.array_readers:
+        head = ["y, operands = node, node._operands"]
+        head += [f"{x} = operands[{i}]" for i, x in enumerate(op.operands)]
+        back = _back(op, variables, datas, m, _like(op, datas), head)
+        op.array_readers[key] = back, back
+    return op.array_readers[key][1]
+
+
+def _like(op: Op, datas) -> str:
+    """Return the name of an operand that is an array: its dtype is that of plain numbers in the rule."""
+    return next((name for name, x in zip(op.operands, datas) if not isinstance(x, (float, int))), "y")
+
+
+def _back(op: Op, variables, datas, m, like: str, head: list[str]) -> Callable:
+    names, partials = op.operands, read(op)[1]
+    body = _Body(m, like, full=("y", "g", *names) if len(names) == 1 else ("y", "g"))
+    body.lines += head
+    wanted = [i for i, variable in enumerate(variables) if variable]
+    results = body.expressions([product(partials[i], Symbol("g")) for i in wanted])
+    for k, i in enumerate(wanted):
+        c, x = results[k], names[i]
+        if c == "0.0":  # a derivative that is zero everywhere
+            results[k] = "None"
+        elif isinstance(datas[i], (float, int)):
+            results[k] = f"fit({c}, {x})"
+        else:
+            results[k] = f"{c} if {c}.shape == {x}.shape and {c}.dtype == {x}.dtype else fit({c}, {x})"
+    body.scope["fit"] = lambda gradient, like: fit(gradient, like, m)
+    return body.function("back(g, node)", f"return ({', '.join(results)},)")
+
+
+def product(partial, g: Symbol):
+    """Return a partial derivative times the gradient, with factors of one and zero taken out.
+
+    Where a rule chooses, the gradient goes to the chosen side alone, so that an infinite one leaves no NaN
+    behind where the derivative is zero.
+    """
+    if not isinstance(partial, Symbol):
+        simple = {0.0: 0.0, 1.0: g, -1.0: Symbol("neg", g)}
+        return simple[partial] if partial in simple else Symbol("*", g, partial)
+    if partial.head == "where":
+        condition, x, z = partial.operands
+        x, z = product(x, g), product(z, g)
+        return x if not isinstance(x, Symbol) and not isinstance(z, Symbol) else Symbol("where", condition, x, z)
+    if partial.head == "neg" and partial.operands:
+        return Symbol("neg", product(partial.operands[0], g))
+    if partial.head == "/" and not isinstance(partial.operands[0], Symbol):
+        return Symbol("/", product(partial.operands[0], g), partial.operands[1])
+    return Symbol("*", partial, g)
+
+
+_INFIX = {"+", "-", "*", "/", "<", "<=", ">", ">=", "&", "**"}
+_IN_PLACE = {"+", "-", "*", "/"}
+
+
+class _Body:
+    """The lines of a function that computes expressions, each subexpression once."""
+
+    def __init__(self, m, like: str, full: Sequence[str]):
+        self.m, self.like = m, like
+        self.full = set(full)  # names of arrays that have the shape of the result
+        self.lines: list[str] = []
+        self.scope: dict[str, Any] = {}
+        self.names: dict[Any, str] = {}
+        self.uses: Counter = Counter()
+        self.fresh: set[str] = set()
+
+    def expressions(self, expressions: Sequence) -> list[str]:
+        """Emit what computes the expressions, and return the names that hold them."""
+        expressions = [_expanded(e) for e in expressions]
+        self._count(expressions)
+        return [self._emit(e) for e in expressions]
+
+    def function(self, head: str, last: str) -> Callable:
+        """Return the lines as a function."""
+        code = "\n    ".join([f"def {head}:", *self.lines, last])
+        exec(code, self.scope)
+        return self.scope[head.split("(")[0]]
+
+    def _count(self, waiting: list) -> None:
+        """Count how often each subexpression is used, to know when its memory is free."""
+        seen = set()
+        self.uses.update(_key(e) for e in waiting)
+        waiting = list(waiting)
+        while waiting:
+            e = waiting.pop()
+            if isinstance(e, Symbol) and e.operands and _key(e) not in seen:
+                seen.add(_key(e))
+                self.uses.update(_key(operand) for operand in e.operands)
+                waiting += e.operands
+
+    def _emit(self, e) -> str:
+        if not isinstance(e, Symbol):
+            return repr(float(e))
+        if not e.operands:
+            return e.head
+        key = _key(e)
+        if key not in self.names:
+            operands = [self._emit(operand) for operand in e.operands]
+            for operand in e.operands:
+                self.uses[_key(operand)] -= 1
+            self.names[key] = self._assign(e, operands)
+        return self.names[key]
+
+    def _assign(self, e: Symbol, operands: list[str]) -> str:
+        is_full = any(operand in self.full for operand in operands)
+        target = self._reusable(e, operands)
+        if target:
+            other = operands[1] if operands[0] == target else operands[0]
+            self.lines.append(f"{target} {e.head}= {other}")
+            return target
+        name = f"t{len(self.names) + 1}"
+        self.lines.append(f"{name} = {self._code(e, operands)}")
+        if is_full:
+            self.full.add(name)
+            if e.head not in ("<", "<=", ">", ">=", "&", "equal"):
+                self.fresh.add(name)
+        return name
+
+    def _reusable(self, e: Symbol, operands: list[str]) -> str:
+        """Return the operand that nothing else needs and that can take the result, if there is one."""
+        if e.head not in _IN_PLACE:
+            return ""
+        candidates = (0, 1) if e.head in "+*" else (0,)
+        for i in candidates:
+            if operands[i] in self.fresh and not self.uses[_key(e.operands[i])]:
+                return operands[i]
+        return ""
+
+    def _code(self, e: Symbol, operands: list[str]) -> str:
+        if e.head == "neg":
+            return f"-{operands[0]}"
+        if e.head == "equal":
+            return f"{operands[0]} == {operands[1]}"
+        if e.head in _INFIX:
+            return f"{operands[0]} {e.head} {operands[1]}"
+        if e.head == "where" and not any(isinstance(x, Symbol) for x in e.operands[1:]):
+            self.scope["select"] = self.m.select
+            return f"select({', '.join(operands)}, {self.like})"
+        self.scope[e.head] = getattr(self.m, e.head)
+        return f"{e.head}({', '.join(operands)})"
+
+
+def _key(e):
+    return (e.head, *map(_key, e.operands)) if isinstance(e, Symbol) else float(e)
+
+
+def _expanded(e):
+    """Return an expression with rows such as sigmoid, which no library need have, written out."""
+    if not isinstance(e, Symbol) or not e.operands:
+        return e
+    operands = [_expanded(operand) for operand in e.operands]
+    if is_composite(e.head):
+        row = TABLE[e.head]
+        return _expanded(row.forward(SymbolMaths(), *operands))
+    return Symbol(e.head, *operands)

@@ -1,0 +1,631 @@
+"""Tensor: a Value that holds an array.
+
+    W = Value([[1.0, 2.0], [3.0, 4.0]])     # a list or an array makes a Tensor
+    loss = (X @ W).tanh().sum()             # plain arrays are constants
+    loss.backward()
+    W.grad                                  # an array of W's shape
+
+An array node keeps its operands and its rule; the derivatives are computed in the backward pass, times the
+gradient, by what `kernels.py` makes of a row, or by the vector-Jacobian product of an array operation.
+The pass itself is in `backward.py`.
+"""
+
+import operator
+from importlib import import_module
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any
+
+import numpy as np
+
+from adjoint import anomaly, indexing, kernels, ops, products, shaping
+from adjoint.backends import (
+    Backend,
+    Resident,
+    as_constant,
+    backend_of,
+    common_backend,
+    quiet,
+    require_real,
+)
+from adjoint.errors import (
+    AdjointError,
+    ArrayError,
+    ArrayIndexError,
+    NumberError,
+    ShapeError,
+)
+from adjoint.floats import described, is_array, is_number
+from adjoint.modes import modes
+from adjoint.native import accelerated
+from adjoint.pullback import clock, pull, store
+from adjoint.rules import ArrayOp, Op, written
+from adjoint.value import Value
+
+_new: Callable[..., Any] = Value.__new__ if accelerated else object.__new__
+
+
+def array_back(g, node) -> list:
+    """Return what the parents of an array operation receive from a node with the gradient `g`."""
+    op, operands, static = node._rule, node._operands, node._static
+    datas = [x._data if isinstance(x, Value) else x for x in operands]
+    m = backend_of(g) or common_backend(datas, op.name)
+    y, found = node._data, []
+    for i, x in enumerate(operands):
+        if isinstance(x, Value):
+            c, like = op.vjp(i, m, g, y, datas, static), datas[i]
+            if c is not None and not isinstance(like, tuple) and (
+                isinstance(like, float) or c.shape != like.shape or c.dtype != like.dtype
+            ):
+                c = kernels.fit(c, like, m)
+            found.append(c)
+    return found
+
+
+class Tensor(Value):
+    """An array of numbers, its gradient, and how it was made.
+
+    >>> w = Value([1.0, 2.0, 3.0], label="w")
+    >>> (w * w).sum().backward()
+    >>> w.grad
+    array([2., 4., 6.])
+    >>> w
+    Tensor([1. 2. 3.], shape=(3,), float64, label='w')
+    """
+
+    __slots__ = ("_data", "_grad", "parents", "_operands", "_rule", "_static", "_back", "_clock", "__weakref__")
+    _changed = 0  # when its data was last assigned, by the clock of pullback.py
+
+    def __init__(self, data, _children=(), _op: str = "", label: str = "", *, dtype=None):
+        if isinstance(_children, str):
+            _children, label = (), _children
+        children = tuple(_children)
+        for child in children:
+            if not isinstance(child, Value):
+                raise NumberError(f"a Value's children are a tuple of Values such as (x,), not {described(child)}")
+        self._data, self._grad = as_data(data, dtype), None
+        self._operands = self.parents = children if modes.recording else ()
+        self._rule, self._static, self._back, self._clock = _op, None, None, clock.now
+        if label:
+            self.label = label
+
+    # --- what it holds ---
+
+    @property
+    def data(self) -> Any:
+        """The array itself. Assigning to it, also by `-=`, is noticed by a backward that needs the old one."""
+        data = self._data
+        if type(data) is Resident:
+            data = self._data = data.resolve()
+        return data
+
+    @data.setter
+    def data(self, data) -> None:
+        own = self.data
+        if data is not own:
+            data = self._like(data, "data")
+            data = (backend_of(data) or common_backend([own], "data")).array(data)
+        self._data = data
+        clock.now += 1
+        self._changed = clock.now
+
+    @property
+    def grad(self) -> Any:
+        """The gradient: an array of the shape of the data, or a Value after `backward(create_graph=True)`."""
+        grad = self._grad
+        if grad is None:
+            m = backend_of(self.data)
+            grad = self._grad = m.zeros_like(self._data) if m else 0.0
+        elif type(grad) is Resident:
+            grad = self._grad = grad.resolve()
+        return grad
+
+    @grad.setter
+    def grad(self, grad) -> None:
+        if grad is None or (type(grad) is not Resident and is_number(grad) and float(grad) == 0.0):
+            self._grad = None
+        elif isinstance(grad, Value):
+            if tuple(grad.data.shape if isinstance(grad, Tensor) else ()) != self.shape:
+                raise ShapeError(f"grad has the shape of the data, {self.shape}, not that of {grad!r}")
+            self._grad = grad
+        else:
+            self._grad = self._like(grad, "grad")
+
+    def _like(self, given, who: str) -> Any:
+        """Return what is given as an array of the shape and dtype of the data."""
+        own = self.data
+        m = backend_of(own)
+        assert m is not None
+        if isinstance(given, Value):
+            raise NumberError(f"{who} needs an array or a number, not a Value; take its .data")
+        if is_number(given):
+            return m.broadcast_to(m.xp.asarray(given, dtype=own.dtype), own.shape)
+        given = as_constant(given if is_array(given) else m.from_numpy(from_nested(given)), m, own.dtype)
+        common_backend([own, given], who)
+        if tuple(given.shape) != self.shape:
+            raise ShapeError(f"{who} has the shape {self.shape}; what was given has {tuple(given.shape)}")
+        return given if given.dtype == own.dtype else m.astype(given, own.dtype)
+
+    def zero_grad(self) -> None:
+        """Set the gradient to zero."""
+        self._grad = None
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        """The size of each axis."""
+        return tuple(self._data.shape)
+
+    @property
+    def ndim(self) -> int:
+        """The number of axes."""
+        return len(self._data.shape)
+
+    @property
+    def size(self) -> int:
+        """The number of elements."""
+        return int(np.prod(self._data.shape, dtype=int))
+
+    @property
+    def dtype(self) -> Any:
+        """The type of the elements, as the array library names it."""
+        return self._data.dtype
+
+    def numpy(self) -> np.ndarray:
+        """Return the data as a NumPy array, without history."""
+        data = self.data
+        m = backend_of(data)
+        return np.asarray(m.to_numpy(data) if m else data)
+
+    def item(self) -> float:
+        """Return the only element as a plain float."""
+        if self.size != 1:
+            raise ShapeError(f"item() needs an array of one element, not one of shape {self.shape}")
+        return float(self.data.reshape(()))
+
+    def __float__(self) -> float:
+        if modes.reading:
+            return super().__float__()
+        return self.item()
+
+    def __bool__(self) -> bool:
+        if self.size != 1:
+            raise ArrayError(
+                f"the truth value of an array of shape {self.shape} is ambiguous; say (v.data > 0).any() or .all()"
+            )
+        return bool(self.data.reshape(()) != 0)
+
+    def __len__(self) -> int:
+        if not self._data.shape:
+            raise ShapeError("len() of a 0-d array: it has no axis to count along")
+        return self._data.shape[0]
+
+    def __iter__(self) -> Iterator["Tensor"]:
+        return (self[i] for i in range(len(self)))
+
+    def tolist(self) -> Any:
+        """Return the data as nested lists of floats."""
+        return self.numpy().tolist()
+
+    def detach(self) -> "Tensor":
+        """Return a leaf with the same data and label, and no history."""
+        leaf = make_leaf(self.data)
+        if self.label:
+            leaf.label = self.label
+        return leaf
+
+    @property
+    def T(self) -> "Tensor":
+        """The array with its axes reversed."""
+        return shaping.transpose(self)
+
+    @property
+    def mT(self) -> "Tensor":
+        """The array with its last two axes exchanged."""
+        return shaping.matrix_transpose(self)
+
+    @property
+    def at(self) -> indexing.At:
+        """Functional updates: `v.at[i].set(x)`, `.add(x)`, `.multiply(x)` return a new Value."""
+        return indexing.At(self)
+
+    def __getitem__(self, index) -> "Tensor":
+        return indexing.getitem(self, index)
+
+    def __setitem__(self, index, x):
+        raise ArrayIndexError(
+            "a Value cannot be assigned to in part, for others were computed from it; v = v.at[i].set(x) makes a new "
+            "one, with gradients, and v.data[i] = x changes the numbers of a leaf"
+        )
+
+    def __matmul__(self, other) -> "Tensor":
+        return products.matmul(self, other)
+
+    def __rmatmul__(self, other) -> "Tensor":
+        return products.matmul(other, self)
+
+    # --- history ---
+
+    @property
+    def _derivatives(self) -> tuple | None:
+        return None if self._back is _freed else ()
+
+    def _free(self) -> None:
+        if self.parents:
+            self._operands, self.parents, self._static, self._back = (), (), None, _freed
+
+    def backward(self, gradient=None, *, retain_graph: bool = True, create_graph: bool = False) -> None:
+        """Compute the gradient of this Value for all that it depends on, by the chain rule.
+
+        As for a scalar: leaves accumulate, `create_graph` makes gradients that can be differentiated again,
+        and without `retain_graph` the history is freed on the way. An array of more than one element needs a
+        `gradient` of its own shape: it is then its product with the Jacobian that is computed.
+
+        >>> x = Value([1.0, 2.0])
+        >>> (x ** 3).backward([1.0, 10.0])
+        >>> x.grad
+        array([  3., 120.])
+        """
+        if gradient is None:
+            if self.size != 1:
+                raise ShapeError(
+                    f"backward() on an array of shape {self.shape} needs a gradient of that shape; or reduce it to "
+                    "one number first, for instance with .sum()"
+                )
+            gradient = 1.0
+        if isinstance(gradient, Value):
+            if tuple(getattr(gradient, "shape", ())) != self.shape:
+                raise ShapeError(f"a gradient of shape {self.shape} is needed, not {getattr(gradient, 'shape', ())}")
+            seed = gradient if create_graph else gradient.data
+        else:
+            seed = self._like(gradient, "gradient")
+            if create_graph:
+                seed = make_leaf(seed)
+        store(self, seed, retain_graph, create_graph)
+
+    # --- how it is shown ---
+
+    def __format__(self, spec: str) -> str:
+        return format(self.item(), spec) if spec else repr(self)
+
+    def __repr__(self) -> str:
+        label = f", label={self.label!r}" if self.label else ""
+        name = type(self).__name__
+        if isinstance(self._data, tuple):
+            return f"{name}({len(self._data)} results of {self.op})"
+        try:
+            text = np.array2string(self.numpy(), precision=4, threshold=50, edgeitems=3, prefix=f"{name}(")
+        except Exception:  # a tracer of JAX has no numbers yet
+            text = "…"
+        return f"{name}({text}, shape={self.shape}, {self.dtype}{label})"
+
+
+def _freed(g, node):
+    raise AssertionError("unreachable: backward asks first whether a graph was freed")
+
+
+# --- making --------------------------------------------------------------------------------------
+
+
+def make_leaf(data) -> Tensor:
+    """Return a Tensor without history that holds this very array."""
+    leaf = _new(Tensor)
+    leaf._data, leaf._grad, leaf._operands, leaf.parents = data, None, (), ()
+    leaf._rule, leaf._static, leaf._back, leaf._clock = "", None, None, clock.now
+    return leaf
+
+
+def make_array_node(data, op, operands: tuple, static: dict | None, back: Callable) -> Tensor:
+    """Return the Tensor that `op` made of `operands`."""
+    node = _new(Tensor)
+    node._data, node._grad, node._rule, node._operands = data, None, op, operands
+    node.parents = tuple([x for x in operands if isinstance(x, Value)])
+    if len(node.parents) == len(operands):
+        node.parents = operands
+    node._static, node._back, node._clock = static, back, clock.now
+    return node
+
+
+def as_data(x, dtype=None) -> Any:
+    """Return a fresh array for a Value to hold: floats keep their dtype, integers become float64."""
+    if isinstance(x, Tensor):
+        raise NumberError(f"Value needs an array, not a Value: {x!r}; v.detach() gives one without history")
+    if not is_array(x) and not (hasattr(x, "dtype") and hasattr(x, "shape")):
+        x = from_nested(x)
+    m = backend_of(x)
+    if m is None:
+        raise ArrayError(f"Value needs an array of numbers, not {described(x)}")
+    require_real(x, m)
+    if dtype is None:
+        dtype = x.dtype if m.is_floating(x.dtype) else m.default_float()
+    elif not m.is_floating(m.xp.asarray(0.0, dtype=dtype).dtype):
+        raise ArrayError(f"a Value holds floating-point numbers, not {dtype}")
+    return m.array(x, dtype)
+
+
+def from_nested(x) -> np.ndarray:
+    """Return nested lists of numbers as an array, or say what is wrong with them."""
+    if any(isinstance(leaf, Value) for leaf in _leaves(x)):
+        raise NumberError("a list of Values is no array; adjoint.stack([a, b]) makes one, with gradients")
+    try:
+        array = np.array(x)
+    except ValueError:
+        lengths = sorted({len(row) if isinstance(row, (list, tuple)) else 0 for row in x})
+        raise ArrayError(
+            f"ragged lists make no array: the rows of {described(x)} differ in length or depth ({lengths})"
+        ) from None
+    except Exception as error:
+        raise ArrayError(f"Value needs a number or an array of numbers, not {described(x)}: {error}") from None
+    if array.dtype.kind not in "fiubc":
+        raise ArrayError(f"Value needs a number or an array of numbers, not {described(x)}")
+    return array.astype(np.float64) if array.dtype.kind in "iub" else array
+
+
+def _leaves(x) -> Iterator:
+    waiting = [x]
+    while waiting:
+        item = waiting.pop()
+        if isinstance(item, (list, tuple)):
+            waiting += item
+        else:
+            yield item
+
+
+# --- applying -----------------------------------------------------------------------------------------
+
+
+def data_of(x):
+    """Return the array or number that an operand stands for."""
+    return x.data if isinstance(x, Value) else x
+
+
+def prepared(who: str, operands: Sequence) -> tuple[tuple, list, Backend]:
+    """Return the operands of an operation with constants as floats, their arrays, and the backend of these."""
+    datas = [x.data if isinstance(x, Value) else _as_array(x, who) for x in operands]
+    m = common_backend(datas, who)
+    dtype = next((x.dtype for x in operands if isinstance(x, Tensor) and hasattr(x._data, "dtype")), None)
+    result = []
+    for i, x in enumerate(operands):
+        if not isinstance(x, Value):
+            datas[i] = x = as_constant(datas[i], m, dtype)
+        result.append(x)
+    return tuple(result), datas, m
+
+
+def _as_array(x, who: str):
+    if is_number(x) or hasattr(x, "dtype"):
+        return x
+    if isinstance(x, (list, tuple)):
+        return from_nested(x)
+    raise NumberError(f"{who} needs a number, an array or a Value, not {described(x)}")
+
+
+def apply_op(op: Op, operands: tuple) -> Tensor:
+    """Return the Tensor that an elementwise `op` makes of operands, arrays among them."""
+    operands, datas, m = prepared(op.name, op.complete(operands))
+    variables = tuple([isinstance(x, Value) for x in operands])
+    read, back = kernels.reader(op, variables, datas, m)
+    try:
+        y = m.quietly(read, *datas)
+    except AdjointError:
+        raise
+    except Exception as error:
+        raise failed(op, datas, {}, error) from error
+    return _made(y, op, operands, None, back)
+
+
+def apply_array_op(op: ArrayOp, operands: tuple, static: dict) -> Any:
+    """Return what an array operation makes of `operands`: a Tensor, or an array if none of them is a Value."""
+    if modes.plain:
+        datas, m = [], None
+        for x in operands:
+            if type(x) is not Tensor:
+                break
+            datas.append(x._data)
+        else:
+            m = _common_type(datas)
+        if m is not None:
+            try:
+                y = quiet.run(op.forward, m, *datas, **static)
+            except Exception as error:
+                raise failed(op, datas, static, error) from error
+            node = _new(Tensor)
+            node._data, node._grad, node._rule, node._operands, node.parents = y, None, op, operands, operands
+            node._static, node._back, node._clock = static, array_back, clock.now
+            return node
+    operands, datas, m = prepared(op.name, operands)
+    try:
+        y = m.quietly(op.forward, m, *datas, **static)
+    except AdjointError:
+        raise
+    except Exception as error:
+        raise failed(op, datas, static, error) from error
+    if not any(isinstance(x, Value) for x in operands):
+        return y
+    return _made(y, op, operands, static, array_back)
+
+
+def _common_type(datas: list) -> Backend | None:
+    """Return NumPy's backend if all arrays are NumPy's; anything else takes the longer way."""
+    for data in datas:
+        if type(data) is not np.ndarray:
+            return None
+    return kernels.NUMPY
+
+
+def _made(y, op, operands: tuple, static: dict | None, back: Callable) -> Tensor:
+    if modes.anomaly:
+        anomaly.check_array(op, operands, y)
+    if not modes.recording:
+        return make_leaf(y)
+    node = make_array_node(y, op, operands, static, back)
+    if modes.anomaly:
+        node._made_at = anomaly.users_line()
+    return node
+
+
+def failed(op: Op | ArrayOp, datas: Sequence, static: dict, error: Exception) -> Exception:
+    """Return the error for an operation that could not be computed: it names the shapes and what was asked."""
+    shapes = [f"{tuple(x.shape)}" if hasattr(x, "shape") else repr(x) for x in datas]
+    call = written(op.name, shapes)
+    asked = ", ".join(f"{name}={value!r}" for name, value in static.items() if not hasattr(value, "dtype"))
+    asked = f" with {asked}" if asked else ""
+    reason = " ".join(str(error).split()) or type(error).__name__
+    if type(error).__module__.startswith("jax"):
+        return error  # what a tracer cannot do is explained by jit
+    if isinstance(error, IndexError):
+        return ArrayIndexError(f"{call}{asked}: {reason}")
+    if len(datas) == 2 and isinstance(op, Op):
+        return ShapeError(f"the shapes do not fit: {call}; they must be equal, or 1 where they differ, from the right")
+    return ShapeError(f"{call}{asked} cannot be computed: {reason}")
+
+
+# --- operators and methods: the fast way for NumPy arrays, the general one for all else ---------------------
+
+
+def _unary(op: Op) -> Callable[..., Tensor]:
+    known: dict = {}
+
+    def method(self, *rest):
+        x = self._data
+        found = known.get(type(x))
+        if found is None or rest or not modes.plain:
+            return _first(op, (self, *rest), known)
+        node = _new(Tensor)
+        node._data = quiet.run(found[0], x)
+        node._grad = node._static = None
+        node._rule, node._back, node._clock = op, found[1], clock.now
+        node._operands = node.parents = (self,)
+        return node
+
+    return method
+
+
+def _first(op: Op, operands: tuple, known: dict) -> Tensor:
+    """Apply `op` by the general way, and let the fast way know what it found for NumPy arrays."""
+    result = apply_op(op, operands)
+    kind = type(operands[0]._data)
+    if len(operands) == len(op.operands) == 1 and kind in _NUMPY_TYPES:
+        known[kind] = op.array_readers[(True,), (kind,)]
+    return result
+
+
+def _binary(op: Op, name: str) -> tuple[Callable[..., Tensor], Callable[..., Tensor]]:
+    """Return the methods behind `tensor <op> other` and `other <op> tensor`."""
+    both: dict = {}
+    left: dict = {}
+    right: dict = {}
+
+    def forward(self, other, modulus=None):
+        kind = type(other)
+        if kind is Tensor:
+            x, z = self._data, other._data
+            found = both.get((type(x), type(z)))
+            operands = parents = (self, other)
+        elif kind is float or kind is np.ndarray:
+            x, z = self._data, other
+            found = left.get((type(x), kind)) if kind is float or z.dtype == x.dtype else None
+            operands, parents = (self, other), (self,)
+        else:
+            found = None
+        if found is None or modulus is not None or not modes.plain:
+            return _general(op, self, other, (self, other), both, left, f"__r{name}__", modulus)
+        try:
+            y = quiet.run(found[0], x, z)
+        except ValueError as error:
+            raise failed(op, (x, z), {}, error) from None
+        node = _new(Tensor)
+        node._data = y
+        node._grad = node._static = None
+        node._rule, node._back, node._clock = op, found[1], clock.now
+        node._operands, node.parents = operands, parents
+        return node
+
+    def reflected(self, other):
+        kind, x = type(other), self._data
+        found = None
+        if kind is float or (kind is np.ndarray and other.dtype == x.dtype):
+            found = right.get((kind, type(x)))
+        if found is None or not modes.plain:
+            return _general(op, self, other, (other, self), both, right, f"__{name}__")
+        try:
+            y = quiet.run(found[0], other, x)
+        except ValueError as error:
+            raise failed(op, (other, x), {}, error) from None
+        return make_array_node(y, op, (other, self), None, found[1])
+
+    return forward, reflected
+
+
+def _general(op: Op, self: Tensor, other, operands: tuple, both, one, method: str, modulus=None):
+    """Apply an operator by the general way, and let the fast way know what it found for NumPy arrays."""
+    if modulus is not None:
+        return NotImplemented
+    if not isinstance(other, Value) and not is_number(other) and not is_array(other):
+        builtin = type(other).__module__ == "builtins"
+        if not builtin and hasattr(other, method):
+            return NotImplemented
+        names = written(op.name, [type(x).__name__ for x in operands])
+        hint = "; make it an array first" if isinstance(other, (list, tuple)) else ""
+        raise NumberError(f"cannot compute {names}: needs a number, an array or a Value, not {described(other)}{hint}")
+    result = apply_op(op, operands)
+    types = tuple([type(x._data) if isinstance(x, Value) else type(x) for x in operands])
+    variables = tuple([isinstance(x, Value) for x in operands])
+    found = op.array_readers.get((variables, types))
+    if found is not None and all(kind is float or kind in _NUMPY_TYPES for kind in types):
+        if type(other) is Tensor:
+            both[types] = found
+        elif not isinstance(other, Value):
+            one[types] = found
+    return result
+
+
+_NUMPY_TYPES = (np.ndarray, np.float64, np.float32)
+
+
+def _comparison(holds: Callable) -> Callable[..., Any]:
+    def compare(self, other):
+        if isinstance(other, Value):
+            other = other.data
+        elif not is_number(other) and not is_array(other):
+            return NotImplemented
+        try:
+            return holds(self.data, other)
+        except ValueError as error:
+            raise ShapeError(f"cannot compare arrays of shapes {self.shape} and {other.shape}") from error
+
+    return compare
+
+
+def _method(name: str, room: str) -> Callable:
+    """Return the function `name` of another module as a method."""
+    module = import_module(f"adjoint.{room}")
+    function = getattr(module, name)
+
+    def method(self, *arguments, **options):
+        return function(self, *arguments, **options)
+
+    method.__name__, method.__doc__ = name, function.__doc__
+    return method
+
+
+_METHODS = {
+    "reductions": "sum mean prod var std max min argmax argmin logsumexp norm cumsum cumprod softmax log_softmax",
+    "shaping": "reshape flatten permute_dims transpose matrix_transpose swapaxes moveaxis squeeze expand_dims "
+    "broadcast_to astype flip roll repeat tile pad split",
+    "indexing": "clip take take_along_axis sort topk tril triu diagonal diag trace",
+    "products": "matmul dot tensordot outer",
+}
+for _room, _names in _METHODS.items():
+    for _name in _names.split():
+        setattr(Tensor, _name, _method(_name, _room))
+
+for _name, _op in {"add": ops.add, "sub": ops.sub, "mul": ops.mul, "truediv": ops.div, "pow": ops.pow}.items():
+    _forward, _reflected = _binary(_op, _name)
+    setattr(Tensor, f"__{_name}__", _forward)
+    setattr(Tensor, f"__r{_name}__", _reflected)
+for _name in ("lt", "le", "gt", "ge"):
+    setattr(Tensor, f"__{_name}__", _comparison(getattr(operator, _name)))
+for _name, _op in ops.TABLE.items():
+    if hasattr(Value, _name):
+        setattr(Tensor, _name, _unary(_op))
+Tensor.__neg__, Tensor.__abs__ = _unary(ops.neg), _unary(ops.abs)
+Tensor._apply = staticmethod(lambda op, operands: apply_op(op, operands))  # pyright: ignore[reportAttributeAccessIssue]

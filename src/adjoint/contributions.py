@@ -31,14 +31,14 @@ def contributions(node: "Value", gradient, create_graph: bool = False) -> list:
         # what is computed on the way is no anomaly: the side of a `where` that is not taken may be infinite
         with Switch("anomaly", False):
             differentiable = create_graph and node.parents
-            derivatives = _read_with_values(node) if differentiable else node._derivatives
+            derivatives = read_with_values(node) if differentiable else node._derivatives
             found = [derivative * gradient for derivative in derivatives]
     if modes.anomaly:
         anomaly.check_contributions(node, found, gradient)
     return found
 
 
-def _read_with_values(node: "Value") -> list:
+def read_with_values(node: "Value") -> list:
     """Return the partial derivatives for the parents as Values, by reading the rule with Values."""
     op, operands = node._rule, node._operands
     inputs = [x if isinstance(x, float) else x.data for x in operands]

@@ -47,7 +47,9 @@ def fit(gradient, like, m: Any = None):
         return gradient
     if not hasattr(like, "dtype"):
         return m.sum(gradient) if getattr(gradient, "shape", ()) else gradient
-    shape, given = tuple(like.shape), tuple(getattr(gradient, "shape", ()))
+    if not hasattr(gradient, "dtype"):  # a plain number
+        return m.broadcast_to(m.full_like(like, gradient), like.shape)
+    shape, given = tuple(like.shape), tuple(gradient.shape)
     if given != shape:
         extra = len(given) - len(shape)
         if extra < 0 or not all(b in (1, a) for a, b in zip(given[extra:], shape)):
@@ -114,6 +116,20 @@ def differentiable_back(op: Op, variables, datas, m) -> Callable:
         back = _back(op, variables, datas, m, _like(op, datas), head)
         op.array_readers[key] = back, back
     return op.array_readers[key][1]
+
+
+def slope_times(op: Op, i: int, datas: Sequence, m) -> Callable:
+    """Return the function (t, y, *operands) that multiplies the partial derivative for operand `i` by `t`."""
+    if not op.is_row:
+        return lambda t, y, *operands: op.partials[i](m, y, *operands) * t
+    key = ("slope", i, m, tuple([isinstance(x, (float, int)) for x in datas]))
+    if key not in op.array_readers:
+        body = _Body(m, _like(op, datas), full=())
+        result = body.expressions([product(read(op)[1][i], Symbol("g"))])[0]
+        result = "0.0 * g" if result == "0.0" else result
+        made = body.function(f"slope({', '.join(('g', 'y', *op.operands))})", f"return {result}")
+        op.array_readers[key] = made, made
+    return op.array_readers[key][0]
 
 
 def _like(op: Op, datas) -> str:

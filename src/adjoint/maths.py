@@ -27,6 +27,10 @@ class Maths:
     def _backend(self, *xs) -> Backend:
         return common_backend([data_of(x) for x in xs], "a rule")
 
+    @property
+    def linalg(self) -> Any:
+        return import_module("adjoint.linalg")
+
     def result(self, node: Value) -> Any:
         """Return a node as a rule sees the result: several results as a tuple of Values."""
         from adjoint.bundles import pick
@@ -54,6 +58,12 @@ class Maths:
 
     def eye(self, n, like):
         return self._backend(like).eye(n, data_of(like))
+
+    def full_like(self, x, number):
+        return self._backend(x).full_like(data_of(x), number)
+
+    def quietly(self, function, *operands, **static):
+        return function(*operands, **static)
 
     def total(self, *terms):
         return kernels.total(*terms)

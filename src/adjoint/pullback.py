@@ -206,12 +206,12 @@ def _differentiable(node, gradient):
 def _differentiable_array(node, gradient):
     from adjoint.maths import maths
 
-    op, operands, found = node._rule, node._operands, []
-    for i, x in enumerate(operands):
-        if isinstance(x, Value):
-            c = op.vjp(i, maths, gradient, maths.result(node), operands, node._static)
-            is_bundle = isinstance(x._data, tuple)
-            found.append(c if c is None or is_bundle else kernels.fit(c, x, maths))
+    op, operands = node._rule, node._operands
+    wanted = [i for i, x in enumerate(operands) if isinstance(x, Value)]
+    found = op.contributions(maths, gradient, maths.result(node), operands, node._static, wanted)
+    for k, i in enumerate(wanted):
+        if found[k] is not None and not isinstance(operands[i]._data, tuple):
+            found[k] = kernels.fit(found[k], operands[i], maths)
     return found
 
 

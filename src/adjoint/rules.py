@@ -125,6 +125,10 @@ class ArrayOp:
             return self.each_vjp(m, i, g, y, *operands, **static)
         return self.vjps[i](m, g, y, *operands, **static)
 
+    def contributions(self, m, g, y, operands: Sequence, static: dict, wanted: Sequence[int]) -> list:
+        """Return what the `wanted` operands receive."""
+        return [self.vjp(i, m, g, y, operands, static) for i in wanted]
+
     def __repr__(self) -> str:
         return f"<array op {self.name}>"
 

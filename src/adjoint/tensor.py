@@ -31,6 +31,7 @@ from adjoint.errors import (
     AdjointError,
     ArrayError,
     ArrayIndexError,
+    MatrixError,
     NumberError,
     ShapeError,
 )
@@ -46,18 +47,17 @@ _new: Callable[..., Any] = Value.__new__ if accelerated else object.__new__
 
 def array_back(g, node) -> list:
     """Return what the parents of an array operation receive from a node with the gradient `g`."""
-    op, operands, static = node._rule, node._operands, node._static
+    op, operands = node._rule, node._operands
     datas = [x._data if isinstance(x, Value) else x for x in operands]
-    m = backend_of(g) or common_backend(datas, op.name)
-    y, found = node._data, []
-    for i, x in enumerate(operands):
-        if isinstance(x, Value):
-            c, like = op.vjp(i, m, g, y, datas, static), datas[i]
-            if c is not None and not isinstance(like, tuple) and (
-                isinstance(like, float) or c.shape != like.shape or c.dtype != like.dtype
-            ):
-                c = kernels.fit(c, like, m)
-            found.append(c)
+    m = common_backend(datas, op.name)
+    wanted = [i for i, x in enumerate(operands) if isinstance(x, Value)]
+    found = op.contributions(m, g, node._data, datas, node._static, wanted)
+    for k, i in enumerate(wanted):
+        c, like = found[k], datas[i]
+        if c is None or isinstance(like, tuple):
+            continue
+        if isinstance(like, float) or c.shape != like.shape or c.dtype != like.dtype:
+            found[k] = kernels.fit(c, like, m)
     return found
 
 
@@ -405,10 +405,8 @@ def apply_op(op: Op, operands: tuple) -> Tensor:
     read, back = kernels.reader(op, variables, datas, m)
     try:
         y = m.quietly(read, *datas)
-    except AdjointError:
-        raise
     except Exception as error:
-        raise failed(op, datas, {}, error) from error
+        raise failed(op, datas, {}, error) from _cause(error)
     return _made(y, op, operands, None, back)
 
 
@@ -426,7 +424,7 @@ def apply_array_op(op: ArrayOp, operands: tuple, static: dict) -> Any:
             try:
                 y = quiet.run(op.forward, m, *datas, **static)
             except Exception as error:
-                raise failed(op, datas, static, error) from error
+                raise failed(op, datas, static, error) from _cause(error)
             node = _new(Tensor)
             node._data, node._grad, node._rule, node._operands, node.parents = y, None, op, operands, operands
             node._static, node._back, node._clock = static, array_back, clock.now
@@ -434,10 +432,8 @@ def apply_array_op(op: ArrayOp, operands: tuple, static: dict) -> Any:
     operands, datas, m = prepared(op.name, operands)
     try:
         y = m.quietly(op.forward, m, *datas, **static)
-    except AdjointError:
-        raise
     except Exception as error:
-        raise failed(op, datas, static, error) from error
+        raise failed(op, datas, static, error) from _cause(error)
     if not any(isinstance(x, Value) for x in operands):
         return y
     return _made(y, op, operands, static, array_back)
@@ -464,6 +460,8 @@ def _made(y, op, operands: tuple, static: dict | None, back: Callable) -> Tensor
 
 def failed(op: Op | ArrayOp, datas: Sequence, static: dict, error: Exception) -> Exception:
     """Return the error for an operation that could not be computed: it names the shapes and what was asked."""
+    if isinstance(error, AdjointError):
+        return error
     shapes = [f"{tuple(x.shape)}" if hasattr(x, "shape") else repr(x) for x in datas]
     call = written(op.name, shapes)
     asked = ", ".join(f"{name}={value!r}" for name, value in static.items() if not hasattr(value, "dtype"))
@@ -471,11 +469,17 @@ def failed(op: Op | ArrayOp, datas: Sequence, static: dict, error: Exception) ->
     reason = " ".join(str(error).split()) or type(error).__name__
     if type(error).__module__.startswith("jax"):
         return error  # what a tracer cannot do is explained by jit
+    if type(error).__name__ in ("LinAlgError", "_LinAlgError"):
+        return MatrixError(f"{call}{asked}: {reason}")
     if isinstance(error, IndexError):
         return ArrayIndexError(f"{call}{asked}: {reason}")
     if len(datas) == 2 and isinstance(op, Op):
         return ShapeError(f"the shapes do not fit: {call}; they must be equal, or 1 where they differ, from the right")
     return ShapeError(f"{call}{asked} cannot be computed: {reason}")
+
+
+def _cause(error: Exception) -> Exception | None:
+    return error.__cause__ if isinstance(error, AdjointError) else error
 
 
 # --- operators and methods: the fast way for NumPy arrays, the general one for all else ---------------------

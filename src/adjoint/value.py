@@ -113,6 +113,7 @@ class Value:
     _closure: Any = None  # a _backward assigned by hand: like the label, few nodes have one of their own
     label: str = ""
     _hooks: tuple = ()  # functions that see each gradient on its way, and may change it
+    _constant: bool = False  # made by a transform of a number: nobody's variable
     _apply = staticmethod(apply)
 
     def __array_ufunc__(self, ufunc, method, *inputs, **options):

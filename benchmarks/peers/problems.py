@@ -1,0 +1,80 @@
+"""What is trained: first weights and data, as NumPy arrays, the same for every engine.
+
+A weight has the shape (outputs, inputs), as PyTorch and `adjoint.linear` have it, and is followed by its bias.
+"""
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+
+Step = Callable[[], float]  # trains once and returns the loss before
+
+RATE = 0.05  # of gradient descent
+PENALTY = 1e-4  # on the squares of the weights, in the moons demo
+ADAM_RATE, ADAM_DECAYS, ADAM_FLOOR = 1e-3, (0.9, 0.999), 1e-8  # what torch.optim.Adam has by default
+
+VOCABULARY, TOKENS, WIDTH, HEADS, LAYERS = 65, 64, 64, 4, 2
+NORM_FLOOR = 1e-5  # added to a variance, so that it can divide
+
+
+@dataclass(frozen=True)
+class Problem:
+    weights: list[np.ndarray]
+    inputs: np.ndarray
+    targets: np.ndarray
+
+
+def moons() -> Problem:
+    """micrograd's demo: 100 points on two moons, an MLP 2-16-16-1, in double precision."""
+    random = np.random.default_rng(1)
+    labels = np.where(np.arange(100) % 2, 1.0, -1.0)[:, None]
+    angles = np.pi * random.random((100, 1))
+    upper = np.concatenate([np.cos(angles), np.sin(angles)], axis=1)
+    points = np.where(labels > 0, [1.0, 0.5] - upper, upper) + random.normal(0, 0.1, (100, 2))
+    return Problem(_layers(random, (2, 16, 16, 1)), points, labels)
+
+
+def digits() -> Problem:
+    """Images of 8 by 8, a batch of 64: an MLP 64-128-64-10, in single precision."""
+    return _classification((64, 128, 64, 10), batch=64)
+
+
+def images() -> Problem:
+    """Images of 28 by 28, a batch of 256: an MLP 784-512-512-10, in single precision."""
+    return _classification((784, 512, 512, 10), batch=256)
+
+
+def gpt() -> Problem:
+    """A GPT of 2 layers, 64 wide, with 4 heads, on 16 texts of 64 letters, in single precision.
+
+    Its weights: the tables of tokens and of positions; for each layer the first norm, the projection to queries,
+    keys and values, the one back, the second norm and the MLP's two; the last norm, and the head.
+    """
+    random = np.random.default_rng(1)
+    weights = [random.normal(0, 0.1, (size, WIDTH)) for size in (VOCABULARY, TOKENS)]
+    norm = [np.ones(WIDTH), np.zeros(WIDTH)]
+    for _ in range(LAYERS):
+        weights += norm + _layers(random, (WIDTH, 3 * WIDTH)) + _layers(random, (WIDTH, WIDTH))
+        weights += norm + _layers(random, (WIDTH, 4 * WIDTH, WIDTH))
+    weights += norm + _layers(random, (WIDTH, VOCABULARY))
+    letters = random.integers(0, VOCABULARY, (16, TOKENS + 1))
+    return Problem(_single(weights), letters[:, :-1].copy(), letters[:, 1:].copy())
+
+
+def _classification(sizes: tuple[int, ...], batch: int) -> Problem:
+    random = np.random.default_rng(1)
+    images = random.random((batch, sizes[0]), dtype=np.float32)
+    return Problem(_single(_layers(random, sizes)), images, random.integers(0, sizes[-1], batch))
+
+
+def _layers(random: np.random.Generator, sizes: tuple[int, ...]) -> list[np.ndarray]:
+    weights = []
+    for inputs, outputs in zip(sizes, sizes[1:]):
+        weights += [random.normal(0, 1 / math.sqrt(inputs), (outputs, inputs)), np.zeros(outputs)]
+    return weights
+
+
+def _single(weights: list[np.ndarray]) -> list[np.ndarray]:
+    return [weight.astype(np.float32) for weight in weights]

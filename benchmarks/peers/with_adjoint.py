@@ -1,0 +1,158 @@
+"""The four steps with adjoint: on NumPy arrays as they stand, and compiled as a whole by `adjoint.jit`.
+
+The same function serves both: `step(parameters, x, y)` changes the Values that it is given.
+"""
+
+import math
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+
+import adjoint
+from adjoint import Value
+from peers.problems import (
+    ADAM_DECAYS,
+    ADAM_FLOOR,
+    ADAM_RATE,
+    HEADS,
+    LAYERS,
+    NORM_FLOOR,
+    PENALTY,
+    RATE,
+    TOKENS,
+    WIDTH,
+    Problem,
+    Step,
+)
+
+
+def moons(problem: Problem, compiled: bool = False) -> Step:
+    return descent(moons_loss, problem, compiled)
+
+
+def digits(problem: Problem, compiled: bool = False) -> Step:
+    parameters = values(problem.weights)
+    adam = Adam(parameters)
+
+    def step(parameters, means, squares, count, x, y):
+        loss = classification_loss(parameters, x, y)
+        adam.zero_grad()
+        loss.backward()
+        adam.step()
+        return loss
+
+    run = adjoint.jit(step) if compiled else step
+    x, y = problem.inputs, problem.targets
+    return lambda: float(run(parameters, adam.means, adam.squares, adam.count, x, y))
+
+
+def images(problem: Problem, compiled: bool = False) -> Step:
+    return descent(classification_loss, problem, compiled)
+
+
+def gpt(problem: Problem, compiled: bool = False) -> Step:
+    return descent(gpt_loss, problem, compiled)
+
+
+def values(weights: Sequence[np.ndarray]) -> list[Value]:
+    return [Value(weight) for weight in weights]
+
+
+def descent(loss_of: Callable[..., Value], problem: Problem, compiled: bool) -> Step:
+    def step(parameters, x, y):
+        loss = loss_of(parameters, x, y)
+        for parameter in parameters:
+            parameter.grad = None
+        loss.backward()
+        for parameter in parameters:
+            parameter.data -= RATE * parameter.grad
+        return loss
+
+    run = adjoint.jit(step) if compiled else step
+    parameters, x, y = values(problem.weights), problem.inputs, problem.targets
+    return lambda: float(run(parameters, x, y))
+
+
+# --- the models ---
+
+
+def mlp(parameters: Sequence[Value], x) -> Any:
+    *hidden, weight, bias = parameters
+    for w, b in zip(hidden[::2], hidden[1::2]):
+        x = adjoint.linear(x, w, b).relu()
+    return adjoint.linear(x, weight, bias)
+
+
+def moons_loss(parameters: Sequence[Value], x, y) -> Any:
+    margins = (1 - y * mlp(parameters, x)).relu()
+    return margins.mean() + PENALTY * sum((p * p).sum() for p in parameters)
+
+
+def cross_entropy(logits, y) -> Any:
+    return -adjoint.log_softmax(logits, axis=-1)[np.arange(len(y)), y].mean()
+
+
+def classification_loss(parameters: Sequence[Value], x, y) -> Any:
+    return cross_entropy(mlp(parameters, x), y)
+
+
+def gpt_loss(parameters: Sequence[Value], x, y) -> Any:
+    weights = iter(parameters)
+    tokens, positions = next(weights), next(weights)
+    h = adjoint.embedding(tokens, x) + positions
+    for _ in range(LAYERS):
+        h = h + attention(layer_norm(h, weights), weights)
+        hidden = linear(layer_norm(h, weights), weights).relu()
+        h = h + linear(hidden, weights)
+    logits = linear(layer_norm(h, weights), weights)
+    return cross_entropy(logits.reshape((-1, logits.shape[-1])), y.reshape(-1))
+
+
+def linear(x, weights) -> Any:
+    return adjoint.linear(x, next(weights), next(weights))
+
+
+def layer_norm(x, weights) -> Any:
+    centred = x - x.mean(axis=-1, keepdims=True)
+    variance = (centred * centred).mean(axis=-1, keepdims=True)
+    return centred / (variance + NORM_FLOOR).sqrt() * next(weights) + next(weights)
+
+
+def attention(x, weights) -> Any:
+    q, k, v = linear(x, weights).reshape((-1, TOKENS, 3, HEADS, WIDTH // HEADS)).permute_dims((2, 0, 3, 1, 4))
+    scores = q @ k.mT / math.sqrt(WIDTH // HEADS)
+    seen = np.tri(TOKENS, dtype=bool)
+    mixed = adjoint.softmax(adjoint.where(seen, scores, -math.inf), axis=-1) @ v
+    return linear(mixed.permute_dims((0, 2, 1, 3)).reshape((-1, TOKENS, WIDTH)), weights)
+
+
+# --- the optimiser ---
+
+
+class Adam:
+    """Adam on the arrays of Values: in place on NumPy's, and with new ones where they cannot be changed."""
+
+    def __init__(self, parameters: Sequence[Value]):
+        self.parameters = parameters
+        self.means = values([np.zeros_like(p.data) for p in parameters])
+        self.squares = values([np.zeros_like(p.data) for p in parameters])
+        self.count = Value(np.zeros(()))
+
+    def zero_grad(self) -> None:
+        for parameter in self.parameters:
+            parameter.grad = None
+
+    def step(self) -> None:
+        first, second = ADAM_DECAYS
+        self.count.data += 1.0
+        rate = ADAM_RATE / (1 - first**self.count.data)
+        scale = (1 - second**self.count.data) ** -0.5
+        for parameter, mean, square in zip(self.parameters, self.means, self.squares):
+            g, m, v = parameter.grad, mean.data, square.data
+            m *= first
+            m += (1 - first) * g
+            v *= second
+            v += (1 - second) * (g * g)
+            parameter.data -= (rate * m / (scale * v**0.5 + ADAM_FLOOR)).astype(g.dtype)
+            mean.data, square.data = m, v

@@ -1,0 +1,24 @@
+"""The moons step with MyGrad."""
+
+import mygrad
+from mygrad.nnet.activations import relu
+
+from peers.problems import PENALTY, RATE, Problem, Step
+
+
+def moons(problem: Problem) -> Step:
+    # what multiplies from the right is written (inputs, outputs)
+    parameters = [mygrad.tensor(weight.T.copy()) for weight in problem.weights]
+    x, y = problem.inputs, problem.targets
+
+    def step() -> float:
+        w1, b1, w2, b2, w3, b3 = parameters
+        hidden = relu(relu(x @ w1 + b1) @ w2 + b2)
+        margins = relu(1 - y * (hidden @ w3 + b3))
+        loss = margins.mean() + PENALTY * sum((p * p).sum() for p in parameters)
+        loss.backward()
+        for parameter in parameters:
+            parameter.data -= RATE * parameter.grad
+        return loss.item()
+
+    return step

@@ -1,0 +1,283 @@
+"""Problems with arrays: an operation of adjoint on drawn arrays beside PyTorch's, and what must hold for each.
+
+A test file keeps a table of cases, one function per family of operations:
+
+    @case(CASES, "sum", "mean")
+    def _(name, draw):
+        x = draw.array()
+        axis = draw.axes(x.ndim)
+        return Problem(lambda v: getattr(adjoint, name)(v, axis), lambda t: …, [x])
+
+`problems(CASES, name)` is the strategy that draws such problems, and the `require_…` functions below are the claims.
+The references are PyTorch's numbers and central differences, never our own.
+"""
+
+import contextlib
+import math
+import warnings
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field, replace
+
+import numpy as np
+import torch
+from hypothesis import strategies as st
+from hypothesis.extra import numpy as hnp
+
+from adjoint import Value
+
+EDGES = (0.0, -0.0, 1.0, -1.0, 0.5, 3.0, 40.0, -40.0, 1e-20, math.inf, -math.inf, math.nan)
+HUGE = {np.dtype(np.float64): (1e300, -1e300), np.dtype(np.float32): (1e30, -1e30)}
+TIES = (-1.0, 0.0, 1.0, 2.0)
+
+
+@dataclass
+class Problem:
+    """A function of adjoint and the same in PyTorch, both of one Value or tensor for each input."""
+
+    ours: Callable
+    theirs: Callable
+    inputs: list[np.ndarray]
+    asked: str = ""
+    variables: Sequence[bool] = ()
+    seed: int = field(default=0, repr=False)
+
+    def __post_init__(self):
+        self.variables = tuple(self.variables) or (True,) * len(self.inputs)
+
+    def weights(self, like: np.ndarray, which: int) -> np.ndarray:
+        """Random numbers of the shape and dtype of an array: a cotangent, or a direction."""
+        random = np.random.default_rng([self.seed, which])
+        return np.asarray(random.uniform(-1, 1, like.shape), like.dtype)
+
+
+class Draw:
+    """What a case draws its problem with."""
+
+    def __init__(self, draw, kind: str, dtype):
+        self.draw, self.kind, self.dtype = draw, kind, np.dtype(dtype)
+
+    def __call__(self, strategy):
+        return self.draw(strategy)
+
+    def shape(self, least: int = 0, most: int = 3, min_side: int = 0) -> tuple[int, ...]:
+        return self.draw(hnp.array_shapes(min_dims=least, max_dims=most, min_side=min_side, max_side=3))
+
+    def array(self, shape=None, low: float = -2.0, high: float = 2.0) -> np.ndarray:
+        """Distinct numbers between two bounds; or numbers that tie, or that lie at the edges of arithmetic."""
+        shape = self.shape() if shape is None else tuple(shape)
+        if self.kind == "generic":
+            return self._distinct(shape, low, high)
+        elements = TIES if self.kind == "ties" else EDGES + HUGE[self.dtype]
+        return self.draw(hnp.arrays(self.dtype, shape, elements=st.sampled_from(elements), fill=st.nothing()))
+
+    def _distinct(self, shape, low, high) -> np.ndarray:
+        random = np.random.default_rng(self.draw(st.integers(0, 2**16)))
+        count = math.prod(shape)
+        places = random.permutation(count) + random.uniform(0.2, 0.8, count)
+        return np.asarray(low + (high - low) * places / max(count, 1), self.dtype).reshape(shape)
+
+    def integer(self, low: int, high: int) -> int:
+        return self.draw(st.integers(low, high))
+
+    def flag(self) -> bool:
+        return self.draw(st.booleans())
+
+    def one_of(self, *choices):
+        return self.draw(st.sampled_from(choices))
+
+    def axis(self, ndim: int) -> int:
+        """One axis, counted from either end."""
+        return self.integer(-ndim, ndim - 1)
+
+    def axes(self, ndim: int) -> int | tuple[int, ...] | None:
+        """None for all axes, one axis, or several, counted from either end."""
+        some = st.none() | hnp.valid_tuple_axes(ndim)
+        return self.draw(some | st.integers(-ndim, ndim - 1) if ndim else some)
+
+    def broadcast(self, count: int, least: int = 0, most: int = 3) -> list[tuple[int, ...]]:
+        """Shapes that broadcast against each other."""
+        drawn = self.draw(
+            hnp.mutually_broadcastable_shapes(
+                num_shapes=count, min_dims=least, max_dims=most, min_side=0, max_side=3
+            )
+        )
+        return list(drawn.input_shapes)
+
+
+def case(table: dict[str, Callable], *names: str):
+    """Enter a function that draws problems into a table, under each of the names."""
+
+    def enter(function):
+        for name in names:
+            assert name not in table, f"two cases called {name}"
+            table[name] = function
+        return function
+
+    return enter
+
+
+@st.composite
+def problems(draw, table: dict[str, Callable], name: str, kind: str = "generic", dtypes=("float64", "float32")):
+    """Problems of a case: at generic points, at ties, or at the edges of arithmetic."""
+    problem = table[name](name, Draw(draw, kind, draw(st.sampled_from(dtypes))))
+    count = len(problem.inputs)
+    variables = draw(st.sampled_from(_choices(count)))
+    return replace(problem, variables=variables, seed=draw(st.integers(0, 100)), asked=problem.asked or name)
+
+
+def _choices(count: int) -> list[tuple[bool, ...]]:
+    """Which inputs are variables: all of them, or each alone."""
+    alone = [tuple(i == k for i in range(count)) for k in range(count)]
+    return [(True,) * count, *alone] if count > 1 else [(True,) * count]
+
+
+# --- the same problem here and there -----------------------------------------------------------------------
+
+
+@dataclass
+class Solution:
+    """The result of a problem and, for each order, the derivative for each variable, contracted with the weights."""
+
+    value: np.ndarray
+    derivatives: list[list[np.ndarray]]
+
+
+def to_numpy(x) -> np.ndarray:
+    if isinstance(x, Value):
+        x = x.data
+    return x.detach().numpy() if isinstance(x, torch.Tensor) else np.asarray(x)
+
+
+def solved(problem: Problem, order: int = 1, library: Callable = np.array) -> Solution:
+    """Solve a problem with adjoint on arrays that `library` makes of NumPy's."""
+    leaves, operands = _operands(problem, lambda x: Value(library(x)), library)
+    y = problem.ours(*operands)
+    assert isinstance(y, Value), f"{problem.asked} lost its history: {y!r}"
+    cotangents, solution = [problem.weights(to_numpy(y), 0)], Solution(to_numpy(y).copy(), [])
+    outputs = [y]
+    for k in range(order):
+        for leaf in leaves:
+            leaf.zero_grad()
+        for output, cotangent in zip(outputs, cotangents):
+            if isinstance(output, Value):
+                output.backward(library(cotangent), create_graph=order > 1)
+        outputs = [leaf.grad for leaf in leaves]
+        for leaf, gradient in zip(leaves, outputs):
+            held = gradient.data if isinstance(gradient, Value) else gradient
+            kind = type(library(np.zeros(1)))
+            assert isinstance(held, (kind, np.floating)), f"the gradient of {leaf!r} is {held!r}"
+        solution.derivatives.append([to_numpy(gradient) for gradient in outputs])
+        cotangents = [problem.weights(x, k + 1) for x in solution.derivatives[-1]]
+    return solution
+
+
+def solved_in_torch(problem: Problem, order: int = 1) -> Solution:
+    """Solve a problem in PyTorch."""
+    leaves, operands = _operands(
+        problem, lambda x: torch.from_numpy(np.array(x)).requires_grad_(), lambda x: torch.from_numpy(np.array(x))
+    )
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        y = problem.theirs(*operands)
+        outputs, cotangents = [y], [problem.weights(to_numpy(y), 0)]
+        solution = Solution(to_numpy(y), [])
+        for k in range(order):
+            found = _torch_gradients(outputs, leaves, cotangents)
+            outputs = [torch.zeros_like(x) if g is None else g for x, g in zip(leaves, found)]
+            solution.derivatives.append([to_numpy(g) for g in outputs])
+            cotangents = [problem.weights(x, k + 1) for x in solution.derivatives[-1]]
+    return solution
+
+
+def _torch_gradients(outputs, leaves, cotangents):
+    pairs = [(y, torch.from_numpy(w)) for y, w in zip(outputs, cotangents) if y.requires_grad]
+    if not pairs:
+        return [None] * len(leaves)
+    ys, ws = zip(*pairs)
+    return torch.autograd.grad(ys, leaves, ws, create_graph=True, allow_unused=True)
+
+
+def _operands(problem: Problem, variable: Callable, constant: Callable) -> tuple[list, list]:
+    operands = [
+        variable(x) if varies else constant(x) for x, varies in zip(problem.inputs, problem.variables)
+    ]
+    return [x for x, varies in zip(operands, problem.variables) if varies], operands
+
+
+def require_same(ours: np.ndarray, theirs: np.ndarray, what: str, tolerance: float | None = None) -> None:
+    """Require the same shape, dtype and numbers, up to rounding at the scale of the largest."""
+    assert ours.shape == theirs.shape, f"{what} has the shape {ours.shape}, not {theirs.shape}"
+    assert ours.dtype == theirs.dtype, f"{what} is {ours.dtype}, not {theirs.dtype}"
+    tolerance = tolerance or (1e-10 if theirs.dtype == np.float64 else 1e-4)
+    finite = np.abs(theirs[np.isfinite(theirs)])
+    scale = max(1.0, float(finite.max(initial=0.0)))
+    np.testing.assert_allclose(ours, theirs, rtol=tolerance, atol=tolerance * scale, err_msg=what)
+
+
+# --- what must hold for each ----------------------------------------------------------------------------------
+
+
+def require_agreement(problem: Problem, order: int, library: Callable = np.array) -> None:
+    """Require the result and the derivatives up to an order to be PyTorch's; and the caller's arrays untouched."""
+    before = [x.copy() for x in problem.inputs]
+    expected = solved_in_torch(problem, order)
+    found = solved(problem, order, library)
+    require_same(found.value, expected.value, "the result")
+    for k, (ours, theirs) in enumerate(zip(found.derivatives, expected.derivatives)):
+        for i, (mine, reference) in enumerate(zip(ours, theirs)):
+            require_same(mine, reference, f"derivative {k + 1} for variable {i}")
+    for x, copy in zip(problem.inputs, before):
+        np.testing.assert_array_equal(x, copy, "an array of the caller was changed")
+
+
+def require_central_differences(problem: Problem, order: int) -> None:
+    """Require each derivative to be the slope, along a random direction, of the one before it."""
+    step = 1e-5
+    directions = [problem.weights(x, 100 + i) if v else 0.0 for i, (x, v) in enumerate(zip(problem.inputs, problem.variables))]
+    moved = [
+        solved(replace(problem, inputs=[x + sign * step * d for x, d in zip(problem.inputs, directions)]), order - 1)
+        for sign in (1, -1)
+    ]
+    found = solved(problem, order)
+    wanted = [d for d, varies in zip(directions, problem.variables) if varies]
+    for k in range(order):
+        plus, minus = ([s.value] if k == 0 else s.derivatives[k - 1] for s in moved)
+        slope = sum(
+            float(np.sum(problem.weights(p, k) * (p - m))) / (2 * step) for p, m in zip(plus, minus)
+        )
+        along = sum(float(np.sum(g * d)) for g, d in zip(found.derivatives[k], wanted))
+        size = max([1.0, abs(slope), *(float(np.abs(g).max(initial=0.0)) for g in found.derivatives[k])])
+        assert math.isclose(along, slope, abs_tol=1e-5 * size), f"derivative {k + 1}: {along}, not {slope}"
+
+
+def require_own_gradients(problem: Problem) -> None:
+    """Require gradients that nobody else holds, and data and cotangents that the pass left alone."""
+    leaves, operands = _operands(problem, Value, np.array)
+    held = [x.data if isinstance(x, Value) else x for x in operands]
+    before = [np.array(x) for x in held]
+    y = problem.ours(*operands)
+    cotangent = problem.weights(y.data, 0)
+    copy = cotangent.copy()
+    y.backward(cotangent)
+    for x, old in zip(held, before):
+        np.testing.assert_array_equal(x, old, "data was changed by the pass")
+    np.testing.assert_array_equal(cotangent, copy, "the cotangent was changed by the pass")
+    others = [cotangent, y.data, *held]
+    for leaf in leaves:
+        if isinstance(leaf.grad, np.ndarray):
+            assert leaf.grad.flags.writeable
+            assert not any(np.shares_memory(leaf.grad, x) for x in others), f"{problem.asked}: shared gradient"
+            others.append(leaf.grad)
+
+
+@contextlib.contextmanager
+def jax_in_double():
+    """JAX with 64-bit floats, for the while."""
+    import jax
+
+    before = jax.config.jax_enable_x64
+    jax.config.update("jax_enable_x64", True)
+    try:
+        yield jax.numpy.asarray
+    finally:
+        jax.config.update("jax_enable_x64", before)

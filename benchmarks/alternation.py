@@ -1,15 +1,23 @@
 """How a benchmark measures: peers take turns in short slices, so that a change of the machine's speed hits
-them all alike, and what counts is the ratio of neighbouring slices."""
+them all alike, and what counts is the ratio of neighbouring slices. And how it is called and reports."""
 
+import argparse
 import gc
+import importlib.util
 import json
+import math
 import os
 import platform
+import subprocess
+import sys
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass
+from importlib.metadata import version
 from pathlib import Path
 from statistics import median
+
+import adjoint
 
 Times = list[float]  # seconds for one call, slice by slice
 
@@ -45,6 +53,25 @@ def ratio(above: Times, below: Times) -> float:
     return median(x / z for x, z in zip(above, below))
 
 
+def require_same(
+    workload: str, ours: Sequence[float], theirs: Sequence[float], tolerance: float = 1e-6
+) -> None:
+    """End the benchmark if peers that are to be compared compute different numbers."""
+    pairs = zip(ours, theirs, strict=True)
+    if not all(math.isclose(x, z, rel_tol=tolerance, abs_tol=1e-9) for x, z in pairs):
+        sys.exit(f"{workload}: the peers do not compute the same, so there is nothing to compare")
+
+
+def fresh_process(*arguments: str) -> str:
+    """Run an interpreter of its own with these arguments and return what it prints."""
+    # pip compiles what it installs: without bytecode each run would time the compiler as well
+    environment = {name: x for name, x in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
+    ended = subprocess.run([sys.executable, *arguments], capture_output=True, text=True, env=environment)
+    if ended.returncode:
+        sys.exit(f"a process of the benchmark failed:\n{ended.stderr}")
+    return ended.stdout
+
+
 def _warm(run: Callable[[], object]) -> float:
     """Run until caches and allocators have settled, and return the seconds of the last call."""
     first = _timed(run, 1)
@@ -56,6 +83,9 @@ def _timed(run: Callable[[], object], calls: int) -> float:
     for _ in range(calls):
         run()
     return (time.perf_counter() - start) / max(1, calls)
+
+
+# --- what was measured ---
 
 
 @dataclass(frozen=True)
@@ -95,11 +125,57 @@ def times_faster(workload: str, ours: Times, peer: Times, at_least: float | None
     return Row(workload, median(ours), median(peer), "s", ratio(peer, ours), "≥", at_least)
 
 
-def times_the_cost(workload: str, ours: Times, peer: Times, at_most: float) -> Row:
+def times_the_cost(workload: str, ours: Times, peer: Times, at_most: float | None) -> Row:
     return Row(workload, median(ours), median(peer), "s", ratio(ours, peer), "≤", at_most)
 
 
-def machine() -> dict[str, str | int | None]:
+# --- the command line and the report ---
+
+Measure = Callable[[int], list[Row]]  # takes how thorough to be: 1 if it must be quick, and else 3
+
+
+def run(
+    description: str, measures: Sequence[Measure], needed: Sequence[str], arguments: Sequence[str] | None
+) -> None:
+    """Measure what the command line asks for, print the table, and write it to the file that is named."""
+    options = _parse(description, [measure.__name__ for measure in measures], arguments)
+    _require(needed)
+    facts = {**_machine(), "engine": "native core", **{name: version(name) for name in ("adjoint", *needed)}}
+    print(", ".join(f"{name}: {fact}" for name, fact in facts.items()), end="\n\n")
+    rows = []
+    for measure in measures:
+        if not options.only or measure.__name__ in options.only:
+            print(f"measuring {measure.__name__.replace('_', ' ')} …", file=sys.stderr, flush=True)
+            rows += measure(1 if options.quick else 3)
+    print_table(rows)
+    if options.json:
+        write_json(options.json, facts, rows)
+
+
+def _parse(description: str, measures: Sequence[str], arguments: Sequence[str] | None) -> argparse.Namespace:
+    parser = argparse.ArgumentParser(description=description)
+    parser.add_argument("--quick", action="store_true", help="fewer repeats: less sure, a third of the time")
+    names = ", ".join(measures)
+    parser.add_argument("--only", nargs="+", choices=measures, metavar="NAME", help=f"some of {names}")
+    parser.add_argument("--json", type=Path, metavar="FILE", help="write the figures to FILE as well")
+    options = parser.parse_args(arguments)
+    if options.json and not (options.json.parent.is_dir() and not options.json.is_dir()):
+        parser.error(f"--json: cannot write a file at {options.json}")
+    return options
+
+
+def _require(needed: Sequence[str]) -> None:
+    missing = [name for name in needed if importlib.util.find_spec(name) is None]
+    if missing:
+        sys.exit(f"this benchmark needs {' and '.join(missing)}: pip install -e '.[bench]'")
+    if not adjoint.accelerated:
+        sys.exit(
+            "this benchmark needs the native core, which is not running: unset ADJOINT_PURE, or install a "
+            "C compiler and run pip install -e '.[bench]' again"
+        )
+
+
+def _machine() -> dict[str, str | int | None]:
     return {
         "python": f"{platform.python_implementation()} {platform.python_version()}",
         "system": f"{platform.system()} {platform.machine()}",

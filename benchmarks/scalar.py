@@ -1,13 +1,12 @@
 """How fast single Values are, beside micrograd, plain floats, the pure-Python engine and PyTorch's import.
 
-    python benchmarks/scalar.py [--quick] [--json FILE]
+    python benchmarks/scalar.py [--quick] [--only NAME …] [--json FILE]
 
 Every row is the same program on two kinds of number, measured in turns in this one process; only
 imports and peak memory need processes of their own. Before timing, a workload checks that its peers
 compute the same. A bar that is missed is reported, not raised.
 """
 
-import argparse
 import gc
 import importlib
 import importlib.util
@@ -15,10 +14,8 @@ import inspect
 import math
 import os
 import random
-import subprocess
 import sys
 from collections.abc import Callable, Sequence
-from importlib.metadata import version
 from operator import methodcaller
 from pathlib import Path
 from statistics import median
@@ -26,7 +23,7 @@ from types import ModuleType
 from typing import Any
 from unittest.mock import patch
 
-from alternation import Row, alternate, machine, print_table, times_faster, times_the_cost, write_json
+from alternation import Row, alternate, fresh_process, require_same, run, times_faster, times_the_cost
 
 import adjoint
 
@@ -35,44 +32,8 @@ NEEDED = ("micrograd", "torch")
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
-    options = parse(arguments)
-    require_peers()
-    rounds = 1 if options.quick else 3  # of the slowest; the others follow in proportion
-    facts = {**machine(), "engine": "native core", **{name: version(name) for name in ("adjoint", *NEEDED)}}
-    print(", ".join(f"{name}: {fact}" for name, fact in facts.items()), end="\n\n")
-    rows = []
-    for measure in (moons, scalar_gpt, chain_cost, chain_growth, chain_memory, imports):
-        print(f"measuring {measure.__name__.replace('_', ' ')} …", file=sys.stderr, flush=True)
-        rows += measure(rounds)
-    print_table(rows)
-    if options.json:
-        write_json(options.json, facts, rows)
-
-
-def parse(arguments: Sequence[str] | None) -> argparse.Namespace:
-    parser = argparse.ArgumentParser(description="Measure adjoint's scalar engine beside its peers.")
-    parser.add_argument("--quick", action="store_true", help="fewer repeats: less sure, a third of the time")
-    parser.add_argument("--json", type=Path, metavar="FILE", help="write the figures to FILE as well")
-    options = parser.parse_args(arguments)
-    if options.json and not (options.json.parent.is_dir() and not options.json.is_dir()):
-        parser.error(f"--json: cannot write a file at {options.json}")
-    return options
-
-
-def require_peers() -> None:
-    missing = [name for name in NEEDED if importlib.util.find_spec(name) is None]
-    if missing:
-        sys.exit(f"this benchmark needs {' and '.join(missing)}: pip install -e '.[bench]'")
-    if not adjoint.accelerated:
-        sys.exit(
-            "this benchmark needs the native core, which is not running: unset ADJOINT_PURE, or install a "
-            "C compiler and run pip install -e '.[bench]' again"
-        )
-
-
-def require_same(workload: str, ours: Sequence[float], theirs: Sequence[float]) -> None:
-    if not all(math.isclose(x, z, rel_tol=1e-6, abs_tol=1e-9) for x, z in zip(ours, theirs)):
-        sys.exit(f"{workload}: the peers do not compute the same, so there is nothing to compare")
+    description = "Measure adjoint's scalar engine beside its peers."
+    run(description, (moons, scalar_gpt, chain_cost, chain_growth, chain_memory, imports), NEEDED, arguments)
 
 
 # --- other copies of a module, for another kind of number ---
@@ -217,8 +178,8 @@ def scalar_gpt(rounds: int) -> list[Row]:
         "ours": lambda: ours.loss(tokens).backward(),
         "pure": lambda: pure.loss(tokens).backward(),
     }
-    for run in passes.values():
-        run()
+    for differentiate in passes.values():
+        differentiate()
     require_same("scalar GPT", [p.grad for p in ours.parameters()], [p.grad for p in pure.parameters()])
     times = alternate(passes, 4 * rounds, slice_seconds=0.1)
     return [times_faster("scalar GPT, native vs pure Python", times["ours"], times["pure"], at_least=20)]
@@ -277,30 +238,20 @@ def chain_memory(rounds: int) -> list[Row]:
     program = (
         f"import adjoint\nfrom typing import Any\n{functions}\ndifferentiated_chain(10**6)\n{PEAK_MEGABYTES}"
     )
-    peak = float(fresh_process(program))
+    peak = float(fresh_process("-c", program))
     return [Row("chain of 10^6, peak memory of the process", peak, None, "MB", peak, "≤", 120, "MB")]
 
 
 # --- importing ---
 
 
-def fresh_process(program: str) -> str:
-    """Run a program in an interpreter of its own and return what it prints."""
-    # pip compiles what it installs: without bytecode each run would time the compiler as well
-    environment = {name: x for name, x in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
-    command = [sys.executable, "-c", program]
-    run = subprocess.run(command, capture_output=True, text=True, env=environment)
-    if run.returncode:
-        sys.exit(f"a process of the benchmark failed:\n{run.stderr}")
-    return run.stdout
-
-
 def imports(rounds: int) -> list[Row]:
     programs = {"bare": "pass", "ours": "import adjoint", "torch": "import torch"}
-    peers = {name: lambda program=program: fresh_process(program) for name, program in programs.items()}
+    peers = {name: lambda program=program: fresh_process("-c", program) for name, program in programs.items()}
     times = alternate(peers, 2 + rounds, slice_seconds=0.2, settling=0)
     ours, torch = ([x - z for x, z in zip(times[name], times["bare"])] for name in ("ours", "torch"))
-    loaded = fresh_process("import adjoint, sys; print(sum(m.split('.')[0] == 'numpy' for m in sys.modules))")
+    count = "import adjoint, sys; print(sum(m.split('.')[0] == 'numpy' for m in sys.modules))"
+    loaded = fresh_process("-c", count)
     return [
         times_the_cost("import, adjoint vs torch", ours, torch, at_most=1 / 20),
         Row("import adjoint, modules of NumPy loaded", int(loaded), None, "", int(loaded), "≤", 0, ""),

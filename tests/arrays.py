@@ -23,7 +23,7 @@ import torch
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 
-from adjoint import Value
+from adjoint import Tensor, Value
 
 EDGES = (0.0, -0.0, 1.0, -1.0, 0.5, 3.0, 40.0, -40.0, 1e-20, math.inf, -math.inf, math.nan)
 HUGE = {np.dtype(np.float64): (1e300, -1e300), np.dtype(np.float32): (1e30, -1e30)}
@@ -145,12 +145,12 @@ class Solution:
 def to_numpy(x) -> np.ndarray:
     if isinstance(x, Value):
         x = x.data
-    return x.detach().numpy() if isinstance(x, torch.Tensor) else np.asarray(x)
+    return x.numpy(force=True) if isinstance(x, torch.Tensor) else np.asarray(x)
 
 
 def solved(problem: Problem, order: int = 1, library: Callable = np.array) -> Solution:
     """Solve a problem with adjoint on arrays that `library` makes of NumPy's."""
-    leaves, operands = _operands(problem, lambda x: Value(library(x)), library)
+    leaves, operands = _operands(problem, lambda x: Tensor(library(x)), library)
     y = problem.ours(*operands)
     assert isinstance(y, Value), f"{problem.asked} lost its history: {y!r}"
     cotangents, solution = [problem.weights(to_numpy(y), 0)], Solution(to_numpy(y).copy(), [])
@@ -252,7 +252,7 @@ def require_central_differences(problem: Problem, order: int) -> None:
 
 def require_own_gradients(problem: Problem) -> None:
     """Require gradients that nobody else holds, and data and cotangents that the pass left alone."""
-    leaves, operands = _operands(problem, Value, np.array)
+    leaves, operands = _operands(problem, Tensor, np.array)
     held = [x.data if isinstance(x, Value) else x for x in operands]
     before = [np.array(x) for x in held]
     y = problem.ours(*operands)

@@ -34,7 +34,7 @@ def together(t: torch.Tensor, axes: tuple[int, ...]) -> torch.Tensor:
     """The tensor with some axes joined into one, the last."""
     axes = tuple(a % t.ndim for a in axes)
     rest = [i for i in range(t.ndim) if i not in axes]
-    return t.permute(*rest, *axes).reshape(*[t.shape[i] for i in rest], math.prod(t.shape[i] for i in axes))
+    return t.permute((*rest, *axes)).reshape([*[t.shape[i] for i in rest], math.prod(t.shape[i] for i in axes)])
 
 
 def reduced(function, axis, keepdims: bool):
@@ -116,7 +116,7 @@ def _(name, draw):
         axes = tuple(a % t.ndim for a in as_tuple(axis, t.ndim))
         rest = [i for i in range(t.ndim) if i not in axes]
         y = getattr(together(t, axes), name)(-1)
-        return y.reshape([t.shape[i] for i in (*rest, *axes)]).permute(*np.argsort([*rest, *axes]).tolist())
+        return y.reshape([t.shape[i] for i in (*rest, *axes)]).permute(np.argsort([*rest, *axes]).astype(int).tolist())
 
     return Problem(lambda v: getattr(adjoint, name)(v, axis=axis), theirs, [x], f"{name}(axis={axis})")
 

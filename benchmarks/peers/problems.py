@@ -1,11 +1,12 @@
 """What is trained: first weights and data, as NumPy arrays, the same for every engine.
 
-A weight has the shape (outputs, inputs), as PyTorch and `adjoint.linear` have it, and is followed by its bias.
+A weight has the shape (outputs, inputs), as PyTorch and `adjoint.linear` have it; its bias follows.
 """
 
 import math
 from collections.abc import Callable
 from dataclasses import dataclass
+from itertools import pairwise
 
 import numpy as np
 
@@ -38,19 +39,19 @@ def moons() -> Problem:
 
 def digits() -> Problem:
     """Images of 8 by 8, a batch of 64: an MLP 64-128-64-10, in single precision."""
-    return _classification((64, 128, 64, 10), batch=64)
+    return classification((64, 128, 64, 10), batch=64)
 
 
 def images() -> Problem:
     """Images of 28 by 28, a batch of 256: an MLP 784-512-512-10, in single precision."""
-    return _classification((784, 512, 512, 10), batch=256)
+    return classification((784, 512, 512, 10), batch=256)
 
 
 def gpt() -> Problem:
     """A GPT of 2 layers, 64 wide, with 4 heads, on 16 texts of 64 letters, in single precision.
 
-    Its weights: the tables of tokens and of positions; for each layer the first norm, the projection to queries,
-    keys and values, the one back, the second norm and the MLP's two; the last norm, and the head.
+    Its weights: the tables of tokens and of positions; for each layer the first norm, the projection to
+    queries, keys and values, the one back, the second norm and the MLP's two; the last norm, and the head.
     """
     random = np.random.default_rng(1)
     weights = [random.normal(0, 0.1, (size, WIDTH)) for size in (VOCABULARY, TOKENS)]
@@ -63,7 +64,7 @@ def gpt() -> Problem:
     return Problem(_single(weights), letters[:, :-1].copy(), letters[:, 1:].copy())
 
 
-def _classification(sizes: tuple[int, ...], batch: int) -> Problem:
+def classification(sizes: tuple[int, ...], batch: int) -> Problem:
     random = np.random.default_rng(1)
     images = random.random((batch, sizes[0]), dtype=np.float32)
     return Problem(_single(_layers(random, sizes)), images, random.integers(0, sizes[-1], batch))
@@ -71,7 +72,7 @@ def _classification(sizes: tuple[int, ...], batch: int) -> Problem:
 
 def _layers(random: np.random.Generator, sizes: tuple[int, ...]) -> list[np.ndarray]:
     weights = []
-    for inputs, outputs in zip(sizes, sizes[1:]):
+    for inputs, outputs in pairwise(sizes):
         weights += [random.normal(0, 1 / math.sqrt(inputs), (outputs, inputs)), np.zeros(outputs)]
     return weights
 

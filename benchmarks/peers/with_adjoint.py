@@ -55,7 +55,7 @@ def gpt(problem: Problem, compiled: bool = False) -> Step:
     return descent(gpt_loss, problem, compiled)
 
 
-def values(weights: Sequence[np.ndarray]) -> list[Value]:
+def values(weights: Sequence[np.ndarray]) -> list[Any]:
     return [Value(weight) for weight in weights]
 
 
@@ -77,14 +77,14 @@ def descent(loss_of: Callable[..., Value], problem: Problem, compiled: bool) -> 
 # --- the models ---
 
 
-def mlp(parameters: Sequence[Value], x) -> Any:
+def mlp(parameters: Sequence[Any], x) -> Any:
     *hidden, weight, bias = parameters
     for w, b in zip(hidden[::2], hidden[1::2]):
         x = adjoint.linear(x, w, b).relu()
     return adjoint.linear(x, weight, bias)
 
 
-def moons_loss(parameters: Sequence[Value], x, y) -> Any:
+def moons_loss(parameters: Sequence[Any], x, y) -> Any:
     margins = (1 - y * mlp(parameters, x)).relu()
     return margins.mean() + PENALTY * sum((p * p).sum() for p in parameters)
 
@@ -93,11 +93,11 @@ def cross_entropy(logits, y) -> Any:
     return -adjoint.log_softmax(logits, axis=-1)[np.arange(len(y)), y].mean()
 
 
-def classification_loss(parameters: Sequence[Value], x, y) -> Any:
+def classification_loss(parameters: Sequence[Any], x, y) -> Any:
     return cross_entropy(mlp(parameters, x), y)
 
 
-def gpt_loss(parameters: Sequence[Value], x, y) -> Any:
+def gpt_loss(parameters: Sequence[Any], x, y) -> Any:
     weights = iter(parameters)
     tokens, positions = next(weights), next(weights)
     h = adjoint.embedding(tokens, x) + positions
@@ -133,7 +133,7 @@ def attention(x, weights) -> Any:
 class Adam:
     """Adam on the arrays of Values: in place on NumPy's, and with new ones where they cannot be changed."""
 
-    def __init__(self, parameters: Sequence[Value]):
+    def __init__(self, parameters: Sequence[Any]):
         self.parameters = parameters
         self.means = values([np.zeros_like(p.data) for p in parameters])
         self.squares = values([np.zeros_like(p.data) for p in parameters])

@@ -1,5 +1,7 @@
 """The moons step with MyGrad."""
 
+from typing import Any
+
 import mygrad
 from mygrad.nnet.activations import relu
 
@@ -8,7 +10,7 @@ from peers.problems import PENALTY, RATE, Problem, Step
 
 def moons(problem: Problem) -> Step:
     # what multiplies from the right is written (inputs, outputs)
-    parameters = [mygrad.tensor(weight.T.copy()) for weight in problem.weights]
+    parameters: list[Any] = [mygrad.Tensor(weight.T.copy()) for weight in problem.weights]
     x, y = problem.inputs, problem.targets
 
     def step() -> float:

@@ -65,7 +65,7 @@ def descent(loss_of: Callable[..., Tensor], problem: Problem) -> Step:
         loss.backward()
         with torch.no_grad():
             for parameter in parameters:
-                parameter -= RATE * parameter.grad
+                parameter -= RATE * parameter.grad  # pyright: ignore[reportOperatorIssue]
         return loss.item()
 
     return step

@@ -177,6 +177,15 @@ class NumPyBackend(Backend):
     def astype(self, x, dtype):
         return x.astype(dtype, copy=False)
 
+    def where(self, condition, x, z):
+        if native.core and type(condition) is np.ndarray:
+            like = x if type(x) is np.ndarray else z
+            if type(like) is np.ndarray and like.shape == condition.shape:
+                chosen = np.empty(like.shape, like.dtype)
+                if native.core.select(condition, x, z, chosen):
+                    return chosen
+        return np.where(condition, x, z)
+
     def select(self, condition, x, z, like):
         if isinstance(condition, (bool, np.bool_)):
             return like.dtype.type(x if condition else z)
@@ -212,7 +221,13 @@ class NumPyBackend(Backend):
         return x.swapaxes(-1, -2)
 
     def broadcast_to(self, x, shape):
-        return np.broadcast_to(x, shape)
+        x = np.asarray(x)  # what np.broadcast_to does, ten times faster
+        old, strides = x.shape, x.strides
+        missing = len(shape) - len(old)
+        strides = (0,) * missing + tuple([0 if a != b else s for a, b, s in zip(old, shape[missing:], strides)])
+        view = np.ndarray(shape, x.dtype, x, 0, strides) if x.size else np.broadcast_to(x, shape)
+        view.flags.writeable = False
+        return view
 
     def zeros_like(self, x):
         return np.zeros(x.shape, x.dtype)
@@ -220,7 +235,7 @@ class NumPyBackend(Backend):
     def erf(self, x):
         if isinstance(x, float):
             return math.erf(x)
-        whole = np.ascontiguousarray(x, dtype=np.float64)
+        whole = np.asarray(x, dtype=np.float64, order="C")
         found = np.empty(whole.shape)
         if native.core:
             native.core.erf(whole, found)

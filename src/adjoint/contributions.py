@@ -20,13 +20,14 @@ def contributions(node: "Value", gradient, create_graph: bool = False) -> list:
     """Return what each parent receives from a node with this gradient: one step of the chain rule."""
     if node._derivatives is None:
         raise freed(node)
+    if hasattr(node, "_back") and not node._closure:  # an array
+        from adjoint.pullback import contributions_of_array
+
+        return contributions_of_array(node, gradient, create_graph)
     if node._closure:
         found = _by_hand(node, gradient, create_graph)
     elif node.parents and type(node._rule) is not Op:
-        raise GraphError(
-            f"{node!r} was made by hand and has no derivatives: assign its _backward, or make its "
-            "operation with adjoint.op"
-        )
+        raise made_by_hand(node)
     else:
         # what is computed on the way is no anomaly: the side of a `where` that is not taken may be infinite
         with Switch("anomaly", False):
@@ -36,6 +37,13 @@ def contributions(node: "Value", gradient, create_graph: bool = False) -> list:
     if modes.anomaly:
         anomaly.check_contributions(node, found, gradient)
     return found
+
+
+def made_by_hand(node: "Value") -> GraphError:
+    """Return the error for a node without derivatives."""
+    return GraphError(
+        f"{node!r} was made by hand and has no derivatives: assign its _backward, or make its operation with adjoint.op"
+    )
 
 
 def read_with_values(node: "Value") -> list:

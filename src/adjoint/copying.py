@@ -12,7 +12,7 @@ from adjoint.rules import Op
 from adjoint.value import Value, make_node
 
 _ROW_OF = {op: row for row, op in ops.TABLE.items()}
-_OWN = {"label", "_grad", "_closure", "_made_at"}  # what an engine may keep among the attributes
+_OWN = {"label", "_grad", "_closure", "_made_at", "_hooks", "_changed", "_constant"}  # what an engine may keep among the attributes
 
 
 def copy_value(value: Value) -> Value:

@@ -1,5 +1,6 @@
 """The graph below a Value: its nodes in the order of the backward pass, and its leaves."""
 
+from collections.abc import Collection
 from typing import TYPE_CHECKING
 
 from adjoint.errors import GraphError
@@ -8,30 +9,31 @@ if TYPE_CHECKING:
     from adjoint.value import Value
 
 
-def backward_order(root: "Value") -> list["Value"]:
-    """Return the inner nodes that `root` depends on, itself included, each before its own parents.
+def backward_order(*roots: "Value", until: Collection["Value"] = ()) -> list["Value"]:
+    """Return the inner nodes that the roots depend on, themselves included, each before its own parents.
 
     A node is ready once all nodes that use it have been visited. No recursion: a history may be a
     million nodes deep.
     """
-    if root._derivatives is None:
-        raise freed(root)
-    uses, found = {root: 0}, [root]
+    for root in roots:
+        if root._derivatives is None:
+            raise freed(root)
+    uses, found = dict.fromkeys(roots, 0), [root for root in roots if root not in until]
     while found:
         for parent in found.pop().parents:
             if parent in uses:
                 uses[parent] += 1
-            elif parent.parents:
+            elif parent.parents and parent not in until:
                 uses[parent] = 1
                 found.append(parent)
             elif parent._derivatives is None:
                 raise freed(parent)
-    order, ready = [], [root] if root.parents else []
+    order, ready = [], [root for root in roots if root.parents and not uses[root] and root not in until]
     while ready:
         node = ready.pop()
         order.append(node)
         for parent in node.parents:
-            if parent.parents:
+            if parent in uses:
                 uses[parent] = left = uses[parent] - 1
                 if not left:
                     ready.append(parent)

@@ -39,7 +39,7 @@ _where = array_op(
 )
 _clip = array_op(
     "clip",
-    lambda m, x, low, high: m.where(x < low, low, m.where(x > high, high, x)),
+    lambda m, x, low, high: m.minimum(m.maximum(x, low), high),
     lambda m, g, y, x, low, high: m.where((x < low) | (x > high), 0.0, g),
     jvp=lambda m, ts, y, x, low, high: m.where((x < low) | (x > high), 0.0, ts[0]),
     reads="x",
@@ -88,7 +88,8 @@ def scatter_add(x, index, values) -> Any:
 
 
 def scatter_set(x, index, values) -> Any:
-    """Return `x` with `values` at `index`: `x.at[index].set(values)`."""
+    """Return `x` with `values` at `index`: `x.at[index].set(values)`; no element may occur twice in the index."""
+    _require_distinct(x, index, "set")
     return _index_set(as_operand(x), as_operand(values), index=_plain(index))
 
 
@@ -128,20 +129,23 @@ class Place:
 
     def multiply(self, x) -> Any:
         """Return the array with this place multiplied by `x`; no element may occur twice in the index."""
-        _require_distinct(self._value, self._index)
+        _require_distinct(self._value, self._index, "multiply")
         return scatter_set(self._value, self._index, getitem(self._value, self._index) * as_operand(x))
 
 
-def _require_distinct(value, index) -> None:
+def _require_distinct(value, index, what: str) -> None:
     import numpy as np
 
     entries = _plain(index) if isinstance(index, tuple) else (_plain(index),)
     if any(isinstance(entry, np.ndarray) and entry.dtype.kind in "iu" for entry in entries):
-        positions = np.arange(math.prod(shape_of(value))).reshape(shape_of(value))[_plain(index)]
+        try:
+            positions = np.arange(math.prod(shape_of(value))).reshape(shape_of(value))[_plain(index)]
+        except IndexError:
+            return  # which the operation itself explains
         if len(np.unique(positions)) < positions.size:
             raise ArgumentError(
-                "at[…].multiply: an element occurs twice in the index, and which factor comes last is not defined; "
-                "multiply the factors first"
+                f"at[…].{what}: an element occurs twice in the index, and which comes last is not defined; leave only "
+                "one of them, or use at[…].add, which adds both"
             )
 
 
@@ -156,8 +160,6 @@ def where(condition, x, z) -> Any:
     >>> where(np.array([True, False]), Value([1.0, 2.0]), 0.0).data
     array([1., 0.])
     """
-    if hasattr(condition, "_apply"):
-        condition = condition.data != 0
     condition = as_condition(condition)
     if isinstance(condition, bool):
         return x if condition else z
@@ -167,9 +169,11 @@ def where(condition, x, z) -> Any:
 def as_condition(condition):
     import numpy as np
 
-    if isinstance(condition, (bool, np.bool_)):
-        return bool(condition)
-    if isinstance(condition, (list, tuple)):
+    if isinstance(condition, bool):
+        return condition
+    if hasattr(condition, "_apply"):
+        condition = condition.data != 0
+    if isinstance(condition, (list, tuple, np.bool_)):
         condition = np.asarray(condition)
     if not hasattr(condition, "dtype"):
         raise ArgumentError(f"where needs a condition such as v > 0, not {described(condition)}")

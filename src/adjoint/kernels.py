@@ -17,7 +17,7 @@ from typing import Any
 from adjoint.backends import NUMPY, Backend, as_constant, backend_of, common_backend
 from adjoint.ops import TABLE
 from adjoint.rules import Op
-from adjoint.symbols import Symbol, SymbolMaths, is_composite, read
+from adjoint.symbols import Symbol, SymbolMaths, is_composite, names_in, read
 
 
 def compute(op: Op, operands: Sequence) -> Any:
@@ -88,8 +88,10 @@ def _interpreted(op: Op, variables, datas, m: Backend) -> tuple[Callable, Callab
 
     def back(g, node):
         datas = [x._data if variable else x for x, variable in zip(node._operands, variables)]
-        wanted = [i for i, variable in enumerate(variables) if variable]
-        return [fit(op.partials[i](m, node._data, *datas) * g, datas[i], m) for i in wanted]
+        return [
+            fit(op.partials[i](m, node._data, *datas) * g, datas[i], m) if variable else None
+            for i, variable in enumerate(variables)
+        ]
 
     return forward, back
 
@@ -99,12 +101,22 @@ def _interpreted(op: Op, variables, datas, m: Backend) -> tuple[Callable, Callab
 
 def _compiled(op: Op, variables, datas, m: Backend) -> tuple[Callable, Callable]:
     names, like = op.operands, _like(op, datas)
-    body = _Body(m, like, full=names if len(names) == 1 else ())
+    body = _Body(m, like, full=names if len(names) == 1 else (), datas=dict(zip(names, datas)))
     result = body.expressions([read(op)[0]])[0]
+    if body.loose:
+        body.scope["shaped"] = lambda result, like: _shaped(result, like, m)
+        result = f"shaped({result}, {like})"
     forward = body.function(f"forward({', '.join(names)})", f"return {result}")
     head = ["y, operands = node._data, node._operands"]
     head += [f"{x} = operands[{i}]{'._data' if variables[i] else ''}" for i, x in enumerate(names)]
     return forward, _back(op, variables, datas, m, like, head)
+
+
+def _shaped(result, like, m: Backend):
+    """Return the result of a row, some of whose operands are numbers, as an array like the others."""
+    if not hasattr(result, "dtype") or not result.shape:
+        result = m.broadcast_to(m.astype(m.xp.asarray(result), like.dtype), like.shape)
+    return result if result.dtype == like.dtype else m.astype(result, like.dtype)
 
 
 def differentiable_back(op: Op, variables, datas, m) -> Callable:
@@ -124,7 +136,7 @@ def slope_times(op: Op, i: int, datas: Sequence, m) -> Callable:
         return lambda t, y, *operands: op.partials[i](m, y, *operands) * t
     key = ("slope", i, m, tuple([isinstance(x, (float, int)) for x in datas]))
     if key not in op.array_readers:
-        body = _Body(m, _like(op, datas), full=())
+        body = _Body(m, _like(op, datas), full=(), datas=dict(zip(op.operands, datas)))
         result = body.expressions([product(read(op)[1][i], Symbol("g"))])[0]
         result = "0.0 * g" if result == "0.0" else result
         made = body.function(f"slope({', '.join(('g', 'y', *op.operands))})", f"return {result}")
@@ -139,20 +151,24 @@ def _like(op: Op, datas) -> str:
 
 def _back(op: Op, variables, datas, m, like: str, head: list[str]) -> Callable:
     names, partials = op.operands, read(op)[1]
-    body = _Body(m, like, full=("y", "g", *names) if len(names) == 1 else ("y", "g"))
+    body = _Body(m, like, full=("y", "g", *names) if len(names) == 1 else ("y", "g"), datas=dict(zip(names, datas)))
     body.lines += head
     wanted = [i for i, variable in enumerate(variables) if variable]
-    results = body.expressions([product(partials[i], Symbol("g")) for i in wanted])
-    for k, i in enumerate(wanted):
-        c, x = results[k], names[i]
+    results = dict(zip(wanted, body.expressions([product(partials[i], Symbol("g")) for i in wanted])))
+    arrays = [x for x in datas if not isinstance(x, (float, int))]
+    if len(arrays) > 1:
+        body.lines.append("shape, dtype = g.shape, g.dtype")
+    for i, c in results.items():
+        x = names[i]
         if c == "0.0":  # a derivative that is zero everywhere
-            results[k] = "None"
-        elif isinstance(datas[i], (float, int)):
-            results[k] = f"fit({c}, {x})"
-        else:
-            results[k] = f"{c} if {c}.shape == {x}.shape and {c}.dtype == {x}.dtype else fit({c}, {x})"
+            results[i] = "None"
+        elif isinstance(datas[i], (float, int)) or body.loose:
+            results[i] = f"fit({c}, {x})"
+        elif len(arrays) > 1:  # an operand that stands alone has the shape of the result
+            results[i] = f"{c} if shape == {x}.shape and dtype == {x}.dtype == {c}.dtype else fit({c}, {x})"
     body.scope["fit"] = lambda gradient, like: fit(gradient, like, m)
-    return body.function("back(g, node)", f"return ({', '.join(results)},)")
+    listed = ", ".join(results.get(i, "None") for i in range(len(names)))
+    return body.function("back(g, node)", f"return ({listed},)")
 
 
 def product(partial, g: Symbol):
@@ -177,13 +193,17 @@ def product(partial, g: Symbol):
 
 _INFIX = {"+", "-", "*", "/", "<", "<=", ">", ">=", "&", "**"}
 _IN_PLACE = {"+", "-", "*", "/"}
+_NOT_FRESH = {"<", "<=", ">", ">=", "&", "equal"}
 
 
 class _Body:
     """The lines of a function that computes expressions, each subexpression once."""
 
-    def __init__(self, m, like: str, full: Sequence[str]):
+    def __init__(self, m, like: str, full: Sequence[str], datas: dict[str, Any]):
         self.m, self.like = m, like
+        self.is_backend = isinstance(m, Backend)
+        self.loose = False  # whether a result may be a plain number, or have the dtype of one
+        self.numbers = {name for name, x in datas.items() if isinstance(x, (float, int))}
         self.full = set(full)  # names of arrays that have the shape of the result
         self.lines: list[str] = []
         self.scope: dict[str, Any] = {}
@@ -193,8 +213,9 @@ class _Body:
 
     def expressions(self, expressions: Sequence) -> list[str]:
         """Emit what computes the expressions, and return the names that hold them."""
-        expressions = [_expanded(e) for e in expressions]
-        self._count(expressions)
+        if self.is_backend:  # Values know every row, and its own derivatives
+            expressions = [_expanded(e) for e in expressions]
+        self._count(list(expressions))
         return [self._emit(e) for e in expressions]
 
     def function(self, head: str, last: str) -> Callable:
@@ -239,9 +260,13 @@ class _Body:
         self.lines.append(f"{name} = {self._code(e, operands)}")
         if is_full:
             self.full.add(name)
-            if e.head not in ("<", "<=", ">", ">=", "&", "equal"):
+            if e.head not in _NOT_FRESH and not self._is_decided(e):
                 self.fresh.add(name)
         return name
+
+    def _is_decided(self, e: Symbol) -> bool:
+        """Return whether an expression is a choice that depends on plain numbers alone."""
+        return e.head == "where" and names_in(e.operands[0]) <= self.numbers
 
     def _reusable(self, e: Symbol, operands: list[str]) -> str:
         """Return the operand that nothing else needs and that can take the result, if there is one."""
@@ -256,10 +281,13 @@ class _Body:
     def _code(self, e: Symbol, operands: list[str]) -> str:
         if e.head == "neg":
             return f"-{operands[0]}"
-        if e.head == "equal":
+        if e.head == "equal" and self.is_backend:
             return f"{operands[0]} == {operands[1]}"
         if e.head in _INFIX:
             return f"{operands[0]} {e.head} {operands[1]}"
+        self.loose |= names_in(e) <= self.numbers or self._is_decided(e)
+        if self._is_decided(e):
+            return f"({operands[1]} if {operands[0]} else {operands[2]})"
         if e.head == "where" and not any(isinstance(x, Symbol) for x in e.operands[1:]):
             self.scope["select"] = self.m.select
             return f"select({', '.join(operands)}, {self.like})"
@@ -279,4 +307,11 @@ def _expanded(e):
     if is_composite(e.head):
         row = TABLE[e.head]
         return _expanded(row.forward(SymbolMaths(), *operands))
+    if e.head == "where" and _is_positive_part(*operands):
+        return Symbol("maximum", operands[2], 0.0)
     return Symbol(e.head, *operands)
+
+
+def _is_positive_part(condition, x, z) -> bool:
+    """Return whether `where(c, x, z)` is `z if z > 0 else 0`, for which libraries have a faster word."""
+    return isinstance(condition, Symbol) and _key(condition) == ("<=", _key(z), 0.0) and x == 0.0

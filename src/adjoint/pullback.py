@@ -1,35 +1,52 @@
-"""The backward pass over graphs with arrays in them, and its clock.
+"""The backward pass over graphs with arrays in them, and the time at which nodes were made.
 
-`pull` visits every node once, each before its own parents, and returns the gradients of the leaves. What a node
-received is dropped as soon as it was passed on. An inner array keeps its gradient only if somebody can still see
-the node (a variable, a list, a label): nothing else would ever read it.
+`pull` visits every node once, each before its own parents: the youngest first, for a node is younger than all that
+it was computed from. What a node received is dropped as soon as it was passed on. An inner array keeps its gradient
+only if somebody can still see the node (a variable, a list, a label): nothing else would ever read it.
 """
 
 import sys
+from heapq import heappop, heappush
+from itertools import count
 from typing import Any
 
-from adjoint import anomaly, kernels
+from adjoint import anomaly, hooks, kernels
 from adjoint.backends import Resident, backend_of
-from adjoint.contributions import contributions as scalar_contributions
+from adjoint.contributions import contributions, made_by_hand
 from adjoint.errors import GraphError
-from adjoint.graph import freed
+from adjoint.graph import backward_order, freed
+from adjoint.hooks import hooked
 from adjoint.modes import Switch, modes
 from adjoint.rules import ArrayOp, Op
 from adjoint.symbols import names_in, read
 from adjoint.value import Value
 
+tick = count(1).__next__  # the age of a node, and the time at which data was assigned
 
-class _Clock:
-    """Counts assignments to the data of arrays: a node made at this very time needs no further look."""
 
-    __slots__ = ("now",)
+class _Assigned:
+    """When the data of any array was last assigned: what was made since then needs no further look."""
+
+    __slots__ = ("last",)
 
     def __init__(self):
-        self.now = 0
+        self.last = 0
 
 
-clock = _Clock()
-_USE = 1 << 40  # one use, beside the number of references that the graph itself holds to a node
+assigned = _Assigned()
+
+
+def freed_back(g, node):
+    """Stand in the place of the rule of a node whose history was freed."""
+    raise freed(node)
+
+
+def _own_references() -> int:
+    probe = object()
+    return sys.getrefcount(probe)
+
+
+_OWN = _own_references()  # how many references a local variable and the call of getrefcount are
 
 
 def pull(
@@ -39,80 +56,71 @@ def pull(
     create_graph: bool = False,
     retain_graph: bool = True,
     keep: bool = False,
-    targets: set | None = None,
+    targets: Any = (),
 ) -> dict[Value, Any]:
     """Return the gradient that each leaf receives if `root` has this one; `targets` count as leaves."""
     if root._derivatives is None:
         raise freed(root)
-    uses = _count(root, targets)
-    ends = targets or ()
     received: dict[Value, Any] = {root: gradient}
-    ready = [root] if root.parents and root not in ends else []
-    plain = modes.plain and not create_graph
-    references = sys.getrefcount
-    node = parent = None
-    while ready:
-        node = ready.pop()
-        total = received.pop(node, None)
-        if node._hooks and total is not None:
-            total = hooked(node, total)
-        if keep:
-            # beyond the graph's tuples: `uses`, and this function's `node`
-            seen = node is root or references(node) > (uses[node] & (_USE - 1)) + _OWN or node.label
-            if type(node) is Value:
-                node._grad = total if isinstance(total, Value) else float(total or 0.0)
-            else:
-                node._grad = total if seen else None
-        if total is None:
-            found: Any = (None,) * len(node.parents)
-        elif not plain or type(node) is Value or node._clock != clock.now:
-            found = contributions(node, total, create_graph)
+    if type(root) is Value:
+        _pull_scalars(received, [root], create_graph, retain_graph, keep, targets)
+    heap = [(-x._serial, x) for x in received if type(x) is not Value and x._operands and x not in targets]
+    again: dict[Value, int] = {}  # how often the graph refers to a node, where it does more than once
+    numbers: dict[Value, None] = {}
+    plain = modes.plain and not create_graph and not hooks.registered
+    references, last = sys.getrefcount, assigned.last
+    while heap:
+        node = heappop(heap)[1]
+        total = received.pop(node)
+        if plain:
+            found = node._back(total, node) if last < node._serial else contributions(node, total)
         else:
-            found = node._back(total, node)
-        for parent, contribution in zip(node.parents, found):
-            if contribution is not None:
-                if parent in received:
-                    received[parent] = received[parent] + contribution
-                else:
-                    received[parent] = contribution
-                if modes.anomaly:
-                    anomaly.check_array_total(parent, received[parent])
-            left = uses[parent] = uses[parent] - _USE
-            if left < _USE and parent.parents and parent not in ends:
-                ready.append(parent)
-        contribution = found = total = parent = None
+            total = hooked(node, total)
+            found = contributions(node, total, create_graph)
+        if keep:
+            held = references(node) > again.get(node, 1) + _OWN or node is root or node.label
+            node._grad = total if held else None
+        for parent, contribution in zip(node._operands, found):
+            if contribution is None:
+                continue
+            if parent in received:
+                received[parent] = received[parent] + contribution
+                again[parent] = again.get(parent, 1) + 1
+            else:
+                received[parent] = contribution
+                if type(parent) is Value:
+                    numbers[parent] = None
+                elif parent._operands and parent not in targets:
+                    heappush(heap, (-parent._serial, parent))
+                elif parent._back is freed_back:
+                    raise freed(parent)
+            if modes.anomaly:
+                anomaly.check_array_total(parent, received[parent])
+        found = total = contribution = parent = None
         if not retain_graph:
             node._free()
+    if numbers:
+        _pull_scalars(received, list(numbers), create_graph, retain_graph, keep, targets)
+        if any(type(x) is not Value and x._operands and x not in targets for x in received):
+            raise GraphError(
+                "a number made by hand from arrays is part of a graph of arrays: make its operation with "
+                "adjoint.custom_vjp instead"
+            )
     return received
 
 
-def _count(root: Value, targets: set | None) -> dict[Value, int]:
-    """Return how often each node that `root` depends on is used, and how often the graph refers to it."""
-    uses, found, ends = {root: 0}, [root], targets or ()
-    while found:
-        node = found.pop()
-        if node in ends:
-            continue
-        parents = node.parents
-        step = _USE + (1 if type(node) is Value or node._operands is parents else 2)
-        for parent in parents:
-            if parent in uses:
-                uses[parent] += step
-            else:
-                uses[parent] = step
-                if parent.parents:
-                    found.append(parent)
-                elif parent._derivatives is None:
-                    raise freed(parent)
-    return uses
-
-
-def _own_references() -> int:
-    probe = object()
-    return sys.getrefcount(probe) + 1
-
-
-_OWN = _own_references()
+def _pull_scalars(
+    received: dict, roots: list[Value], create_graph: bool, retain_graph: bool, keep: bool, targets
+) -> None:
+    """Go on with the pass through the part of a graph that consists of numbers."""
+    for node in backward_order(*roots, until=targets):
+        total = hooked(node, received.pop(node, 0.0))
+        if keep:
+            node._grad = total if isinstance(total, Value) else float(total)
+        for parent, contribution in zip(node.parents, contributions(node, total, create_graph)):
+            received[parent] = received[parent] + contribution if parent in received else contribution
+        if not retain_graph:
+            node._free()
 
 
 def store(root: Value, gradient, retain_graph: bool, create_graph: bool) -> None:
@@ -121,9 +129,7 @@ def store(root: Value, gradient, retain_graph: bool, create_graph: bool) -> None
         raise GraphError("backward() inside no_grad(): nothing is recorded there; call it outside")
     m = None if isinstance(gradient, Value) else backend_of(gradient)
     run = m.quietly if m is not None else _call
-    received = run(
-        pull, root, gradient, create_graph=create_graph, retain_graph=retain_graph, keep=True, targets=None
-    )
+    received = run(pull, root, gradient, create_graph=create_graph, retain_graph=retain_graph, keep=True)
     for leaf in received:
         if leaf._closure:
             raise GraphError(
@@ -142,7 +148,7 @@ def store(root: Value, gradient, retain_graph: bool, create_graph: bool) -> None
             before = leaf.grad
         if before is not None:
             total = before + total
-        elif not isinstance(total, Value) and (sys.getrefcount(total) > _OWN - 1 or not _is_alone(total)):
+        elif not isinstance(total, Value) and (sys.getrefcount(total) > _OWN or not _is_alone(total)):
             total = backend_of(total).array(total)  # another node, or the caller, holds this one
         leaf._grad = total
 
@@ -156,23 +162,13 @@ def _is_alone(total) -> bool:
     return m is not None and m.is_writeable_alone(total)
 
 
-def hooked(node: Value, gradient):
-    """Return a gradient as the hooks of its node leave it."""
-    for hook in node._hooks:
-        changed = hook(gradient)
-        if changed is not None:
-            gradient = changed
-    return gradient
-
-
 # --- one step, where it is not usual ---------------------------------------------------------------------
 
 
-def contributions(node: Value, gradient, create_graph: bool):
-    """Return what each parent receives, where more is needed than to call what the node keeps."""
-    if type(node) is Value or node._closure or not isinstance(node._rule, (Op, ArrayOp)):
-        return scalar_contributions(node, gradient, create_graph)
-    node: Any = node
+def contributions_of_array(node: Any, gradient, create_graph: bool):
+    """Return what each operand receives, where more is needed than to call what an array node keeps."""
+    if not isinstance(node._rule, (Op, ArrayOp)):
+        raise made_by_hand(node)
     require_unchanged(node)
     # what is computed on the way is no anomaly: the side of a `where` that is not taken may be infinite
     with Switch("anomaly", False):
@@ -198,8 +194,9 @@ def _differentiable(node, gradient):
     found = []
     with Switch("reading", True):
         for i, x in enumerate(operands):
-            if isinstance(x, Value):
-                found.append(kernels.fit(op.partials[i](maths, node, *operands) * gradient, x, maths))
+            is_variable = isinstance(x, Value)
+            part = op.partials[i](maths, node, *operands) * gradient if is_variable else None
+            found.append(kernels.fit(part, x, maths) if is_variable else None)
     return found
 
 
@@ -208,20 +205,21 @@ def _differentiable_array(node, gradient):
 
     op, operands = node._rule, node._operands
     wanted = [i for i, x in enumerate(operands) if isinstance(x, Value)]
-    found = op.contributions(maths, gradient, maths.result(node), operands, node._static, wanted)
-    for k, i in enumerate(wanted):
-        if found[k] is not None and not isinstance(operands[i]._data, tuple):
-            found[k] = kernels.fit(found[k], operands[i], maths)
+    wanted_parts = op.contributions(maths, gradient, maths.result(node), operands, node._static, wanted)
+    found: list = [None] * len(operands)
+    for i, part in zip(wanted, wanted_parts):
+        is_whole = part is None or isinstance(operands[i]._data, tuple)
+        found[i] = part if is_whole else kernels.fit(part, operands[i], maths)
     return found
 
 
 def require_unchanged(node) -> None:
     """Raise if data that the derivatives of a node are computed from was assigned since the node was made."""
-    if node._clock == clock.now:
+    if assigned.last < node._serial:
         return
     for read_value in _values_read(node):
         changed = _changed(read_value)
-        if changed > node._clock:
+        if changed > node._serial:
             shapes = ", ".join(str(getattr(x, "shape", "")) for x in node._operands if isinstance(x, Value))
             name = repr(read_value.label) if read_value.label else f"a Value of shape {read_value.shape}"
             raise GraphError(

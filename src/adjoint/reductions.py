@@ -23,6 +23,12 @@ def _count(x, axis) -> int:
     return math.prod([x.shape[i] for i in axis])
 
 
+def _freedom(x, axis, correction) -> float:
+    """Return what a sum of squares is divided by; NaN where nothing is left, so that the result is NaN as well."""
+    left = _count(x, axis) - correction
+    return left if left > 0 else math.nan
+
+
 _sum = array_op(
     "sum",
     lambda m, x, axis, keepdims: m.sum(x, axis=axis, keepdims=keepdims),
@@ -88,37 +94,39 @@ _var = array_op(
     lambda m, x, axis, correction, keepdims: m.sum(
         _deviation(m, x, axis) ** 2, axis=axis, keepdims=keepdims
     )
-    / (_count(x, axis) - correction),
+    / _freedom(x, axis, correction),
     lambda m, g, y, x, axis, correction, keepdims: (
-        _deviation(m, x, axis) * _spread(m, g, x, axis, keepdims) * (2 / (_count(x, axis) - correction))
+        _deviation(m, x, axis) * _spread(m, g, x, axis, keepdims) * (2 / _freedom(x, axis, correction))
     ),
     jvp=lambda m, ts, y, x, axis, correction, keepdims: m.sum(
         _deviation(m, x, axis) * ts[0], axis=axis, keepdims=keepdims
     )
-    * (2 / (_count(x, axis) - correction)),
+    * (2 / _freedom(x, axis, correction)),
     reads="x",
 )
 
 
-def _nonzero(m, y):
-    """Return `y` with 1 in the place of 0: what it divides is then 0 as well."""
-    return m.where(m.equal(y, 0), 1.0, y)
+def _over_norm(m, x, y):
+    """Return x / y, and 0 where y is 0: there x is 0 as well, and the slope has no direction."""
+    zero = m.equal(y, 0)
+    return m.where(m.broadcast_to(zero, x.shape), 0.0, x / m.where(zero, 1.0, y))
 
 
 _std = array_op(
     "std",
     lambda m, x, axis, correction, keepdims: m.sqrt(
-        m.sum(_deviation(m, x, axis) ** 2, axis=axis, keepdims=keepdims) / (_count(x, axis) - correction)
+        m.sum(_deviation(m, x, axis) ** 2, axis=axis, keepdims=keepdims) / _freedom(x, axis, correction)
     ),
     lambda m, g, y, x, axis, correction, keepdims: (
-        _deviation(m, x, axis)
-        / _spread(m, _nonzero(m, y), x, axis, keepdims)
-        * (_spread(m, g, x, axis, keepdims) / (_count(x, axis) - correction))
+        _over_norm(m, _deviation(m, x, axis), _spread(m, y, x, axis, keepdims))
+        * (_spread(m, g, x, axis, keepdims) / _freedom(x, axis, correction))
     ),
     jvp=lambda m, ts, y, x, axis, correction, keepdims: m.sum(
-        _deviation(m, x, axis) * ts[0], axis=axis, keepdims=keepdims
+        _over_norm(m, _deviation(m, x, axis), _spread(m, y, x, axis, keepdims)) * ts[0],
+        axis=axis,
+        keepdims=keepdims,
     )
-    / (_nonzero(m, y) * (_count(x, axis) - correction)),
+    / _freedom(x, axis, correction),
     reads="xy",
 )
 
@@ -126,15 +134,19 @@ _norm = array_op(
     "norm",
     lambda m, x, axis, keepdims: m.sqrt(m.sum(x * x, axis=axis, keepdims=keepdims)),
     lambda m, g, y, x, axis, keepdims: (
-        x / _spread(m, _nonzero(m, y), x, axis, keepdims) * _spread(m, g, x, axis, keepdims)
+        _over_norm(m, x, _spread(m, y, x, axis, keepdims)) * _spread(m, g, x, axis, keepdims)
     ),
-    jvp=lambda m, ts, y, x, axis, keepdims: m.sum(x * ts[0], axis=axis, keepdims=keepdims) / _nonzero(m, y),
+    jvp=lambda m, ts, y, x, axis, keepdims: m.sum(
+        _over_norm(m, x, _spread(m, y, x, axis, keepdims)) * ts[0], axis=axis, keepdims=keepdims
+    ),
     reads="xy",
 )
 
 
 def _finite_max(m, x, axis):
     """Return the maximum, and 0 where it is infinite: subtracting it leaves infinities as they are."""
+    if not _count(x, axis):
+        return 0.0
     top = m.max(x, axis=axis, keepdims=True)
     return m.where(m.abs(top) < math.inf, top, 0.0)
 
@@ -163,6 +175,8 @@ _logsumexp = array_op(
 
 
 def _softmax_forward(m, x, axis):
+    if not _count(x, axis):
+        return m.exp(x)
     e = m.exp(x - m.max(x, axis=axis, keepdims=True))
     e /= m.sum(e, axis=axis, keepdims=True)
     return e
@@ -178,6 +192,8 @@ _softmax = array_op(
 
 
 def _log_softmax_forward(m, x, axis):
+    if not _count(x, axis):
+        return m.exp(x)
     shifted = x - m.max(x, axis=axis, keepdims=True)
     return shifted - m.log(m.sum(m.exp(shifted), axis=axis, keepdims=True))
 

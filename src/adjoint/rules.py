@@ -108,6 +108,7 @@ class ArrayOp:
     """
 
     __slots__ = ("__weakref__", "each_vjp", "forward", "jvp", "linear", "name", "reads", "view", "vjps")
+    apply: Any = None
 
     def __init__(self, name, forward, vjps, each_vjp, jvp, linear, reads, view):
         self.name, self.forward, self.vjps, self.each_vjp = name, forward, vjps, each_vjp
@@ -115,9 +116,9 @@ class ArrayOp:
 
     def __call__(self, *operands, **static) -> Any:
         """Apply to Values, giving a Value, or to plain arrays, giving an array."""
-        from adjoint.tensor import apply_array_op  # only for those who use arrays
-
-        return apply_array_op(self, operands, static)
+        if self.apply is None:
+            import adjoint.tensor as _  # only for those who use arrays: it sets `apply`
+        return self.apply(self, operands, static)
 
     def vjp(self, i: int, m, g, y, operands: Sequence, static: dict) -> Any:
         """Return what operand `i` receives."""

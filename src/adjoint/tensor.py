@@ -38,7 +38,7 @@ from adjoint.errors import (
 from adjoint.floats import described, is_array, is_number
 from adjoint.modes import modes
 from adjoint.native import accelerated
-from adjoint.pullback import clock, pull, store
+from adjoint.pullback import assigned, freed_back, store, tick
 from adjoint.rules import ArrayOp, Op, written
 from adjoint.value import Value
 
@@ -51,13 +51,15 @@ def array_back(g, node) -> list:
     datas = [x._data if isinstance(x, Value) else x for x in operands]
     m = common_backend(datas, op.name)
     wanted = [i for i, x in enumerate(operands) if isinstance(x, Value)]
-    found = op.contributions(m, g, node._data, datas, node._static, wanted)
-    for k, i in enumerate(wanted):
-        c, like = found[k], datas[i]
-        if c is None or isinstance(like, tuple):
-            continue
-        if isinstance(like, float) or c.shape != like.shape or c.dtype != like.dtype:
-            found[k] = kernels.fit(c, like, m)
+    parts = op.contributions(m, g, node._data, datas, node._static, wanted)
+    found: list = [None] * len(operands)
+    for i, c in zip(wanted, parts):
+        like = datas[i]
+        if c is not None and type(like) is not tuple and (
+            type(like) is float or c.shape != like.shape or c.dtype != like.dtype
+        ):
+            c = kernels.fit(c, like, m)
+        found[i] = c
     return found
 
 
@@ -72,8 +74,8 @@ class Tensor(Value):
     Tensor([1. 2. 3.], shape=(3,), float64, label='w')
     """
 
-    __slots__ = ("_data", "_grad", "parents", "_operands", "_rule", "_static", "_back", "_clock", "__weakref__")
-    _changed = 0  # when its data was last assigned, by the clock of pullback.py
+    __slots__ = ("_data", "_grad", "_operands", "_rule", "_static", "_back", "_serial", "__weakref__")
+    _changed = 0  # when its data was last assigned, as `tick` counts
 
     def __init__(self, data, _children=(), _op: str = "", label: str = "", *, dtype=None):
         if isinstance(_children, str):
@@ -83,8 +85,8 @@ class Tensor(Value):
             if not isinstance(child, Value):
                 raise NumberError(f"a Value's children are a tuple of Values such as (x,), not {described(child)}")
         self._data, self._grad = as_data(data, dtype), None
-        self._operands = self.parents = children if modes.recording else ()
-        self._rule, self._static, self._back, self._clock = _op, None, None, clock.now
+        self._operands = children if modes.recording else ()
+        self._rule, self._static, self._back, self._serial = _op, None, None, tick()
         if label:
             self.label = label
 
@@ -105,8 +107,7 @@ class Tensor(Value):
             data = self._like(data, "data")
             data = (backend_of(data) or common_backend([own], "data")).array(data)
         self._data = data
-        clock.now += 1
-        self._changed = clock.now
+        self._changed = assigned.last = tick()
 
     @property
     def grad(self) -> Any:
@@ -246,11 +247,16 @@ class Tensor(Value):
 
     @property
     def _derivatives(self) -> tuple | None:
-        return None if self._back is _freed else ()
+        return None if self._back is freed_back else ()
+
+    @property
+    def parents(self) -> tuple[Value, ...]:
+        """The Values that this one was computed from."""
+        return tuple([x for x in self._operands if isinstance(x, Value)])
 
     def _free(self) -> None:
-        if self.parents:
-            self._operands, self.parents, self._static, self._back = (), (), None, _freed
+        if self._operands:
+            self._operands, self._static, self._back = (), None, freed_back
 
     def backward(self, gradient=None, *, retain_graph: bool = True, create_graph: bool = False) -> None:
         """Compute the gradient of this Value for all that it depends on, by the chain rule.
@@ -298,29 +304,19 @@ class Tensor(Value):
         return f"{name}({text}, shape={self.shape}, {self.dtype}{label})"
 
 
-def _freed(g, node):
-    raise AssertionError("unreachable: backward asks first whether a graph was freed")
-
-
 # --- making --------------------------------------------------------------------------------------
 
 
 def make_leaf(data) -> Tensor:
     """Return a Tensor without history that holds this very array."""
-    leaf = _new(Tensor)
-    leaf._data, leaf._grad, leaf._operands, leaf.parents = data, None, (), ()
-    leaf._rule, leaf._static, leaf._back, leaf._clock = "", None, None, clock.now
-    return leaf
+    return make_array_node(data, "", (), None, None)
 
 
-def make_array_node(data, op, operands: tuple, static: dict | None, back: Callable) -> Tensor:
+def make_array_node(data, op, operands: tuple, static: dict | None, back: Callable | None) -> Tensor:
     """Return the Tensor that `op` made of `operands`."""
     node = _new(Tensor)
     node._data, node._grad, node._rule, node._operands = data, None, op, operands
-    node.parents = tuple([x for x in operands if isinstance(x, Value)])
-    if len(node.parents) == len(operands):
-        node.parents = operands
-    node._static, node._back, node._clock = static, back, clock.now
+    node._static, node._back, node._serial = static, back, tick()
     return node
 
 
@@ -413,22 +409,20 @@ def apply_op(op: Op, operands: tuple) -> Tensor:
 def apply_array_op(op: ArrayOp, operands: tuple, static: dict) -> Any:
     """Return what an array operation makes of `operands`: a Tensor, or an array if none of them is a Value."""
     if modes.plain:
-        datas, m = [], None
+        datas = []
         for x in operands:
-            if type(x) is not Tensor:
+            data = x._data if type(x) is Tensor else x
+            if type(data) is not np.ndarray or (data is x and data.dtype.kind != "f"):
                 break
-            datas.append(x._data)
+            datas.append(data)
         else:
-            m = _common_type(datas)
-        if m is not None:
             try:
-                y = quiet.run(op.forward, m, *datas, **static)
+                y = quiet.run(op.forward, kernels.NUMPY, *datas, **static)
             except Exception as error:
                 raise failed(op, datas, static, error) from _cause(error)
-            node = _new(Tensor)
-            node._data, node._grad, node._rule, node._operands, node.parents = y, None, op, operands, operands
-            node._static, node._back, node._clock = static, array_back, clock.now
-            return node
+            if not any([type(x) is Tensor for x in operands]):
+                return y
+            return make_array_node(y, op, operands, static, array_back)
     operands, datas, m = prepared(op.name, operands)
     try:
         y = m.quietly(op.forward, m, *datas, **static)
@@ -439,12 +433,7 @@ def apply_array_op(op: ArrayOp, operands: tuple, static: dict) -> Any:
     return _made(y, op, operands, static, array_back)
 
 
-def _common_type(datas: list) -> Backend | None:
-    """Return NumPy's backend if all arrays are NumPy's; anything else takes the longer way."""
-    for data in datas:
-        if type(data) is not np.ndarray:
-            return None
-    return kernels.NUMPY
+ArrayOp.apply = staticmethod(apply_array_op)
 
 
 def _made(y, op, operands: tuple, static: dict | None, back: Callable) -> Tensor:
@@ -496,8 +485,7 @@ def _unary(op: Op) -> Callable[..., Tensor]:
         node = _new(Tensor)
         node._data = quiet.run(found[0], x)
         node._grad = node._static = None
-        node._rule, node._back, node._clock = op, found[1], clock.now
-        node._operands = node.parents = (self,)
+        node._operands, node._rule, node._back, node._serial = (self,), op, found[1], tick()
         return node
 
     return method
@@ -519,17 +507,15 @@ def _binary(op: Op, name: str) -> tuple[Callable[..., Tensor], Callable[..., Ten
     right: dict = {}
 
     def forward(self, other, modulus=None):
-        kind = type(other)
+        kind, x = type(other), self._data
         if kind is Tensor:
-            x, z = self._data, other._data
+            z = other._data
             found = both.get((type(x), type(z)))
-            operands = parents = (self, other)
-        elif kind is float or kind is np.ndarray:
-            x, z = self._data, other
-            found = left.get((type(x), kind)) if kind is float or z.dtype == x.dtype else None
-            operands, parents = (self, other), (self,)
+        elif kind is float or (kind is np.ndarray and other.dtype == x.dtype):
+            z = other
+            found = left.get((type(x), kind))
         else:
-            found = None
+            found = z = None
         if found is None or modulus is not None or not modes.plain:
             return _general(op, self, other, (self, other), both, left, f"__r{name}__", modulus)
         try:
@@ -539,8 +525,7 @@ def _binary(op: Op, name: str) -> tuple[Callable[..., Tensor], Callable[..., Ten
         node = _new(Tensor)
         node._data = y
         node._grad = node._static = None
-        node._rule, node._back, node._clock = op, found[1], clock.now
-        node._operands, node.parents = operands, parents
+        node._operands, node._rule, node._back, node._serial = (self, other), op, found[1], tick()
         return node
 
     def reflected(self, other):

@@ -24,6 +24,7 @@ from adjoint.contributions import contributions
 from adjoint.errors import GraphError, NumberError, OperandError, OpError
 from adjoint.floats import described, is_array, is_number, number
 from adjoint.graph import backward_order
+from adjoint.hooks import hooked, register
 from adjoint.modes import modes
 from adjoint.rules import Op, evaluate
 from adjoint.symbols import python_function
@@ -197,12 +198,17 @@ class Value:
             gradient = gradient if isinstance(gradient, Value) else Value(gradient)
         else:
             gradient = number(gradient, "gradient")
+        if any(map(_holds_array, self.parents)):  # a number made by hand from arrays
+            return tensor().store(self, gradient, retain_graph, create_graph)
         received: dict[Value, Any] = defaultdict(float, {self: gradient})
         plain = modes.plain and not create_graph
         for node in backward_order(self):
             gradient = received[node]
-            if plain and type(node._rule) is Op and node._closure is None:
-                for parent, derivative in zip(node.parents, node._derivatives):
+            if node._hooks:
+                gradient = received[node] = hooked(node, gradient)
+            derivatives = node._derivatives
+            if plain and derivatives and node._closure is None:
+                for parent, derivative in zip(node.parents, derivatives):
                     received[parent] += derivative * gradient
             else:
                 for parent, contribution in zip(node.parents, contributions(node, gradient, create_graph)):
@@ -216,10 +222,23 @@ class Value:
                     "make it with Value(data, (parents), 'op')"
                 )
         for node, gradient in received.items():
-            node._grad = gradient if node.parents else node._grad + gradient
+            node._grad = gradient if node.parents else node.grad + hooked(node, gradient)
         if not retain_graph:
             for node in received:
                 node._free()
+
+    def register_hook(self, hook: Callable) -> Callable[[], None]:
+        """Call `hook(gradient)` in each backward pass; what it returns, if anything, takes the gradient's place.
+
+        Returns a function that takes the hook off again.
+
+        >>> x = Value(3.0)
+        >>> remove = x.register_hook(lambda gradient: 10 * gradient)
+        >>> (2 * x).backward()
+        >>> x.grad
+        20.0
+        """
+        return register(self, hook)
 
     # --- what it holds ---
 
@@ -246,7 +265,7 @@ class Value:
     @property
     def op(self) -> str:
         """The name of the operation that made this Value; empty for a leaf."""
-        return self._rule.name if isinstance(self._rule, Op) else self._rule
+        return self._rule if isinstance(self._rule, str) else self._rule.name
 
     def zero_grad(self) -> None:
         """Set the gradient to zero."""

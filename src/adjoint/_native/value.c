@@ -359,6 +359,84 @@ erf_of_buffer(PyObject *module, PyObject *arguments)
     Py_RETURN_NONE;
 }
 
+/* --- choosing between two arrays ------------------------------------------------------------------ */
+
+/* Without branches, which a mixed mask makes slow. */
+#define SELECT(type)                                                                                \
+    do {                                                                                            \
+        const type *xs = x->buf, *zs = z->buf, x0 = (type)x_number, z0 = (type)z_number;            \
+        type *out = result->buf;                                                                    \
+        if (x->buf == NULL)                                                                         \
+            for (Py_ssize_t i = 0; i < count; i++)                                                  \
+                out[i] = mask[i] ? x0 : zs[i];                                                      \
+        else if (z->buf == NULL)                                                                    \
+            for (Py_ssize_t i = 0; i < count; i++)                                                  \
+                out[i] = mask[i] ? xs[i] : z0;                                                      \
+        else                                                                                        \
+            for (Py_ssize_t i = 0; i < count; i++)                                                  \
+                out[i] = mask[i] ? xs[i] : zs[i];                                                   \
+    } while (0)
+
+static void
+select_into(const char *mask, Py_buffer *x, double x_number, Py_buffer *z, double z_number, Py_buffer *result,
+            Py_ssize_t count)
+{
+    if (result->itemsize == sizeof(double))
+        SELECT(double);
+    else
+        SELECT(float);
+}
+
+/* Get the memory of an operand of select(): a number, or a contiguous array like the result. */
+static int
+get_choice(PyObject *object, Py_buffer *buffer, double *number, const Py_buffer *result)
+{
+    buffer->buf = buffer->obj = NULL;
+    if (PyFloat_CheckExact(object)) {
+        *number = PyFloat_AS_DOUBLE(object);
+        return 1;
+    }
+    if (PyObject_GetBuffer(object, buffer, PyBUF_C_CONTIGUOUS | PyBUF_FORMAT) < 0) {
+        PyErr_Clear();
+        buffer->buf = buffer->obj = NULL;
+        return 0;
+    }
+    return buffer->len == result->len && strcmp(buffer->format, result->format) == 0;
+}
+
+/* select(mask, x, z, result): choose between contiguous arrays, or an array and a number, of doubles or floats.
+ * Return False if they are anything else: NumPy can do it. */
+static PyObject *
+select_arrays(PyObject *module, PyObject *const *arguments, Py_ssize_t count)
+{
+    Py_buffer mask, x, z, result;
+    double x_number = 0.0, z_number = 0.0;
+    if (count != 4)
+        return PyErr_Format(PyExc_TypeError, "select takes a mask, two choices and a result");
+    if (PyObject_GetBuffer(arguments[3], &result, PyBUF_C_CONTIGUOUS | PyBUF_FORMAT | PyBUF_WRITABLE) < 0)
+        return NULL;
+    int fits = strcmp(result.format, "d") == 0 || strcmp(result.format, "f") == 0;
+    x.obj = z.obj = mask.obj = NULL;
+    fits = fits && get_choice(arguments[1], &x, &x_number, &result) && get_choice(arguments[2], &z, &z_number, &result);
+    if (fits && PyObject_GetBuffer(arguments[0], &mask, PyBUF_C_CONTIGUOUS | PyBUF_FORMAT) < 0) {
+        PyErr_Clear();
+        mask.obj = NULL;
+        fits = 0;
+    }
+    if (fits && strcmp(mask.format, "?") == 0 && mask.len * result.itemsize == result.len && (x.buf || z.buf))
+        select_into(mask.buf, &x, x_number, &z, z_number, &result, mask.len);
+    else
+        fits = 0;
+    if (x.obj != NULL)
+        PyBuffer_Release(&x);
+    if (z.obj != NULL)
+        PyBuffer_Release(&z);
+    if (mask.obj != NULL)
+        PyBuffer_Release(&mask);
+    PyBuffer_Release(&result);
+    return PyBool_FromLong(fits);
+}
+
 static PyObject *
 count_living_nodes(PyObject *module, PyObject *unused)
 {
@@ -368,6 +446,7 @@ count_living_nodes(PyObject *module, PyObject *unused)
 static PyMethodDef core_methods[] = {
     {"living_nodes", count_living_nodes, METH_NOARGS, "Return how many Values exist, those of subclasses aside."},
     {"erf", erf_of_buffer, METH_VARARGS, "Write the error function of a buffer of doubles into another."},
+    {"select", (PyCFunction)(void *)select_arrays, METH_FASTCALL, "Choose between two arrays by a mask."},
     {"make_node", (PyCFunction)(void *)make_node, METH_VARARGS | METH_KEYWORDS, "Make the result of an operation."},
     {"accelerate", accelerate, METH_VARARGS, "Return the C type that stands in for a Value class written in Python."},
     {NULL},

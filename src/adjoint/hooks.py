@@ -1,0 +1,38 @@
+"""Hooks: a user's functions that see a gradient as it reaches a node, and may change it."""
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+from adjoint.errors import ArgumentError
+from adjoint.floats import described
+
+if TYPE_CHECKING:
+    from adjoint.value import Value
+
+
+registered = False  # whether there ever was a hook: a pass without any need not ask each node
+
+
+def register(value: "Value", hook: Callable) -> Callable[[], None]:
+    """Put a hook on a Value, and return the function that takes it off."""
+    if not callable(hook):
+        raise ArgumentError(f"a hook is a function of the gradient, not {described(hook)}")
+    global registered
+    registered = True
+    entry = [hook]  # its identity tells it from the same hook put on twice
+    value._hooks = (*value._hooks, entry)
+    value._closure = value._closure  # tells the native core that this node needs Python's backward
+
+    def remove() -> None:
+        value._hooks = tuple(other for other in value._hooks if other is not entry)
+
+    return remove
+
+
+def hooked(node: "Value", gradient: Any) -> Any:
+    """Return a gradient as the hooks of its node leave it."""
+    for (hook,) in node._hooks:
+        changed = hook(gradient)
+        if changed is not None:
+            gradient = changed
+    return gradient

@@ -1,0 +1,731 @@
+"""What networks are made of beyond products: convolution, pooling, dropout, attention. Their rules and functions.
+
+Convolution is a product of two arrays, the input and the weight. What each of them receives is a product of the same
+kind, of the gradient with the other, so that three operations, each the derivative of the others, give every order
+of derivative: `_conv`, `_conv_input`, `_conv_weight`. In pooling it is two: `_pool` sums what lies in each window, and
+`_unpool` gives back to each window. Layouts and conventions are PyTorch's.
+"""
+
+import math
+import operator
+from collections.abc import Iterable, Iterator
+from itertools import product
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from adjoint import ops, reductions, shaping
+from adjoint.axes import as_operand, shape_of
+from adjoint.backends import NUMPY, Backend, common_backend
+from adjoint.errors import ArgumentError, ShapeError
+from adjoint.floats import described, is_number
+from adjoint.products import matmul
+from adjoint.rules import array_op
+from adjoint.tensor import data_of
+
+Sizes = int | tuple[int, ...]
+
+
+class Geometry(NamedTuple):
+    """How windows lie on an input: a number for each of its spatial axes, and the padding before and after them."""
+
+    size: tuple[int, ...]
+    kernel: tuple[int, ...]
+    stride: tuple[int, ...]
+    padding: tuple[tuple[int, int], ...]
+    dilation: tuple[int, ...]
+    groups: int = 1
+
+    @property
+    def padded(self) -> tuple[int, ...]:
+        """The size of the input within its padding."""
+        return tuple(before + size + after for size, (before, after) in zip(self.size, self.padding))
+
+    @property
+    def span(self) -> tuple[int, ...]:
+        """How far a window reaches."""
+        return tuple(dilation * (size - 1) + 1 for size, dilation in zip(self.kernel, self.dilation))
+
+    @property
+    def windows(self) -> tuple[int, ...]:
+        """How many windows there are: the size of the result."""
+        return tuple((size - span) // step + 1 for size, span, step in zip(self.padded, self.span, self.stride))
+
+    @property
+    def inside(self) -> tuple:
+        """The index of the input within its padding."""
+        return (..., *(slice(before, before + size) for size, (before, _) in zip(self.size, self.padding)))
+
+    def places(self) -> Iterator[tuple[tuple[int, ...], tuple[slice, ...]]]:
+        """Yield each place of the kernel, and where in the padded input the windows have it."""
+        along = [
+            [slice(i * far, i * far + step * (count - 1) + 1, step) for i in range(size)]
+            for size, far, step, count in zip(self.kernel, self.dilation, self.stride, self.windows)
+        ]
+        return zip(product(*map(range, self.kernel)), product(*along))
+
+
+def _pad(m: Backend, x, geometry: Geometry, value: float = 0.0):
+    if not any(map(any, geometry.padding)):
+        return x
+    if m.name == "JAX":
+        return m.xp.pad(x, [(0, 0), (0, 0), *geometry.padding], constant_values=value)
+    padded = m.zeros((*x.shape[:2], *geometry.padded), x)
+    if value:
+        padded[...] = value
+    padded[geometry.inside] = x
+    return padded
+
+
+def _fold(m: Backend, parts: Iterable, like, geometry: Geometry):
+    """Return an input into which the windows were added: `parts` holds all of them for each place of the kernel."""
+    shape = (*like.shape[:2], *geometry.padded)
+    if m.name == "JAX":  # whose arrays cannot be added to in part: zeros between the elements, which XLA never writes
+        zero = m.xp.zeros((), like.dtype)
+        total: Any = m.xp.zeros(shape, like.dtype)
+        for (_, where), part in zip(geometry.places(), parts):
+            margins = [(at.start, size - at.stop, at.step - 1) for at, size in zip(where, geometry.padded)]
+            total += m.jax.lax.pad(part, zero, [(0, 0, 0), (0, 0, 0), *margins])
+    else:
+        total = m.zeros(shape, like)
+        for (_, where), part in zip(geometry.places(), parts):
+            total[(..., *where)] += part
+    return total[geometry.inside]
+
+
+# --- convolution ---------------------------------------------------------------------------------------------------
+
+
+class _Convolution:
+    """The three products as one large matrix product each: windows become columns (im2col), samples side by side."""
+
+    memory = 1 << 18  # numbers in the columns at a time: few enough to stay near the processor
+
+    def forward(self, m, x, w, geometry: Geometry):
+        outputs = w.shape[0]
+        y = m.zeros((x.shape[0], outputs, *geometry.windows), x)
+        y_t, w = _channels_first(m, y), self._matrices(m, w, geometry)
+        for samples, columns in self._columns(m, x, geometry):
+            y_t[:, samples] = m.reshape(m.matmul(w, columns), y_t[:, samples].shape)
+        return y
+
+    def input(self, m, g, w, geometry: Geometry):
+        inputs = w.shape[1] * geometry.groups
+        x = m.zeros((g.shape[0], inputs, *geometry.padded), g)
+        x_t, g_t, w_t = _channels_first(m, x), _channels_first(m, g), m.matrix_transpose(self._matrices(m, w, geometry))
+        for samples in self._samples(g.shape[0], inputs, geometry):
+            rows = self._rows(m, g_t[:, samples], geometry)
+            columns = m.reshape(m.matmul(w_t, rows), (inputs, *geometry.kernel, -1, *geometry.windows))
+            for place, where in geometry.places():
+                x_t[(slice(None), samples, *where)] += columns[(slice(None), *place)]
+        return x[geometry.inside]
+
+    def weight(self, m, x, g, geometry: Geometry):
+        outputs, inputs = g.shape[1], x.shape[1] // geometry.groups
+        w = m.zeros((geometry.groups, outputs // geometry.groups, inputs * math.prod(geometry.kernel)), g)
+        g_t = _channels_first(m, g)
+        for samples, columns in self._columns(m, x, geometry):
+            w += m.matmul(self._rows(m, g_t[:, samples], geometry), m.matrix_transpose(columns))
+        return m.reshape(w, (outputs, inputs, *geometry.kernel))
+
+    def _matrices(self, m, w, geometry: Geometry):
+        return m.reshape(w, (geometry.groups, w.shape[0] // geometry.groups, math.prod(w.shape[1:])))
+
+    def _rows(self, m, g_t, geometry: Geometry):
+        return m.reshape(g_t, (geometry.groups, g_t.shape[0] // geometry.groups, math.prod(g_t.shape[1:])))
+
+    def _samples(self, count: int, inputs: int, geometry: Geometry) -> Iterator[slice]:
+        """Yield so many samples at a time that their columns fit."""
+        one = inputs * math.prod(geometry.kernel) * math.prod(geometry.windows)
+        step = max(1, self.memory // max(1, one))
+        return (slice(start, min(start + step, count)) for start in range(0, count, step))
+
+    def _columns(self, m, x, geometry: Geometry) -> Iterator[tuple[slice, Any]]:
+        """Yield samples, and for each group a matrix that has the elements of one of their windows in each column."""
+        count, inputs = x.shape[:2]
+        x_t = _channels_first(m, _pad(m, x, geometry))
+        rows = inputs // geometry.groups * math.prod(geometry.kernel)
+        for samples in self._samples(count, inputs, geometry):
+            width = samples.stop - samples.start
+            columns = m.zeros((inputs, *geometry.kernel, width, *geometry.windows), x)
+            for place, where in geometry.places():
+                columns[(slice(None), *place)] = x_t[(slice(None), samples, *where)]
+            yield samples, m.reshape(columns, (geometry.groups, rows, width * math.prod(geometry.windows)))
+
+
+def _channels_first(m, x):
+    """Return a view of `x` with the axis of channels before that of samples."""
+    return m.permute_dims(x, (1, 0, *range(2, len(x.shape))))
+
+
+class _JAXConvolution:
+    """The three products as XLA has them, which compiles them for the device at hand."""
+
+    def forward(self, m, x, w, geometry: Geometry):
+        return m.jax.lax.conv_general_dilated(
+            x,
+            w,
+            geometry.stride,
+            geometry.padding,
+            rhs_dilation=geometry.dilation,
+            feature_group_count=geometry.groups,
+        )
+
+    def input(self, m, g, w, geometry: Geometry):
+        shape = (g.shape[0], w.shape[1] * geometry.groups, *geometry.size)
+        x = m.jax.ShapeDtypeStruct(shape, g.dtype)
+        return m.jax.linear_transpose(lambda x: self.forward(m, x, w, geometry), x)(g)[0]
+
+    def weight(self, m, x, g, geometry: Geometry):
+        shape = (g.shape[1], x.shape[1] // geometry.groups, *geometry.kernel)
+        w = m.jax.ShapeDtypeStruct(shape, g.dtype)
+        return m.jax.linear_transpose(lambda w: self.forward(m, x, w, geometry), w)(g)[0]
+
+
+class _TorchConvolution:
+    """The three products by PyTorch's own functions."""
+
+    def _options(self, geometry: Geometry) -> dict:
+        return {"stride": geometry.stride, "dilation": geometry.dilation, "groups": geometry.groups}
+
+    def forward(self, m, x, w, geometry: Geometry):
+        function = getattr(m.torch.nn.functional, f"conv{len(geometry.size)}d")
+        return function(_pad(m, x, geometry), w, **self._options(geometry))
+
+    def input(self, m, g, w, geometry: Geometry):
+        function = getattr(m.torch.nn.grad, f"conv{len(geometry.size)}d_input")
+        shape = (g.shape[0], w.shape[1] * geometry.groups, *geometry.padded)
+        return function(shape, w, g, **self._options(geometry))[geometry.inside]
+
+    def weight(self, m, x, g, geometry: Geometry):
+        function = getattr(m.torch.nn.grad, f"conv{len(geometry.size)}d_weight")
+        shape = (g.shape[1], x.shape[1] // geometry.groups, *geometry.kernel)
+        return function(_pad(m, x, geometry), shape, g, **self._options(geometry))
+
+
+_LIBRARIES = {"JAX": _JAXConvolution(), "PyTorch": _TorchConvolution()}
+_WITH_COLUMNS = _Convolution()
+
+
+def _library(m: Backend) -> Any:
+    return _LIBRARIES.get(m.name, _WITH_COLUMNS)
+
+
+def _conv_forward(m, *operands, geometry):
+    x, w, *bias = m.arrays(operands)
+    y = _library(m).forward(m, x, w, geometry)
+    if bias:
+        y += _along_channels(m, bias[0], geometry)
+    return y
+
+
+def _along_channels(m, bias, geometry: Geometry):
+    return m.reshape(bias, (bias.shape[0], *[1] * len(geometry.size)))
+
+
+def _conv_back(m, i, g, y, x, w, *bias, geometry):
+    if i == 0:
+        return _conv_input(g, w, geometry=geometry)
+    if i == 1:
+        return _conv_weight(x, g, geometry=geometry)
+    return m.sum(g, axis=(0, *range(2, len(g.shape))), keepdims=False)
+
+
+def _conv_tangent(m, tangents, y, x, w, *bias, geometry):
+    from_x, from_w, *from_bias = tangents
+    return m.total(
+        None if from_x is None else _conv(from_x, w, geometry=geometry),
+        None if from_w is None else _conv(x, from_w, geometry=geometry),
+        *[
+            m.broadcast_to(_along_channels(m, tangent, geometry), y.shape)
+            for tangent in from_bias
+            if tangent is not None
+        ],
+    )
+
+
+_conv = array_op("conv", _conv_forward, each_vjp=_conv_back, jvp=_conv_tangent, reads="x")
+_conv_input = array_op(
+    "conv_input",
+    lambda m, g, w, geometry: _library(m).input(m, *m.arrays([g, w]), geometry),
+    lambda m, t, y, g, w, geometry: _conv(t, w, geometry=geometry),
+    lambda m, t, y, g, w, geometry: _conv_weight(t, g, geometry=geometry),
+    linear="each",
+    reads="x",
+)
+_conv_weight = array_op(
+    "conv_weight",
+    lambda m, x, g, geometry: _library(m).weight(m, *m.arrays([x, g]), geometry),
+    lambda m, t, y, x, g, geometry: _conv_input(g, t, geometry=geometry),
+    lambda m, t, y, x, g, geometry: _conv(x, t, geometry=geometry),
+    linear="each",
+    reads="x",
+)
+
+
+# --- pooling -------------------------------------------------------------------------------------------------------
+
+
+def _pool_forward(m, x, chosen, geometry):
+    x = _pad(m, x, geometry)
+    parts = (x[(..., *where)] for _, where in geometry.places())
+    if chosen is not None:
+        parts = (m.where(chosen == k, part, 0.0) for k, part in enumerate(parts))
+    total = m.array(next(parts))
+    for part in parts:
+        total += part
+    return total
+
+
+def _unpool_forward(m, g, chosen, geometry):
+    count = math.prod(geometry.kernel)
+    parts = (g if chosen is None else m.where(chosen == k, g, 0.0) for k in range(count))
+    return _fold(m, parts, g, geometry)
+
+
+# The sum of each window, or only that one of its elements that `chosen` numbers; and the transpose of it.
+_pool = array_op(
+    "pool",
+    _pool_forward,
+    lambda m, g, y, x, chosen, geometry: _unpool(g, chosen=chosen, geometry=geometry),
+    linear="jointly",
+)
+_unpool = array_op(
+    "unpool",
+    _unpool_forward,
+    lambda m, g, y, x, chosen, geometry: _pool(g, chosen=chosen, geometry=geometry),
+    linear="jointly",
+)
+
+
+def _max_pool_forward(m, x, geometry):
+    x = _pad(m, x, geometry, -math.inf)
+    parts = (x[(..., *where)] for _, where in geometry.places())
+    top = m.array(next(parts))
+    for part in parts:
+        top = m.maximum(top, part)
+    return top
+
+
+def _chosen(x, y, geometry: Geometry):
+    """Return the number of the largest element of each window: of the first, where several are equal."""
+    x, y = data_of(x), data_of(y)
+    m = common_backend([x], "max_pool2d")
+    x = _pad(m, x, geometry, math.nan)  # which equals nothing: the padding is never chosen
+    chosen = m.from_numpy(_first_inside(geometry))  # NaN, where it is the largest, equals nothing either
+    for k, (_, where) in reversed([*enumerate(geometry.places())]):
+        chosen = m.where(x[(..., *where)] == y, m.from_numpy(np.asarray(k, _number_type(geometry))), chosen)
+    return chosen
+
+
+def _number_type(geometry: Geometry) -> type:
+    return np.int8 if math.prod(geometry.kernel) < 128 else np.int32
+
+
+def _first_inside(geometry: Geometry) -> np.ndarray:
+    """Return, for each window, the number of its first element that is no padding."""
+    height, width = [
+        [max(0, before - step * i) for i in range(count)]
+        for count, step, (before, _) in zip(geometry.windows, geometry.stride, geometry.padding)
+    ]
+    return np.add.outer(np.multiply(height, geometry.kernel[1]), width).astype(_number_type(geometry))
+
+
+_max_pool = array_op(
+    "max_pool",
+    _max_pool_forward,
+    lambda m, g, y, x, geometry: _unpool(g, chosen=_chosen(x, y, geometry), geometry=geometry),
+    jvp=lambda m, ts, y, x, geometry: _pool(ts[0], chosen=_chosen(x, y, geometry), geometry=geometry),
+    reads="xy",
+)
+
+
+# --- attention -----------------------------------------------------------------------------------------------------
+
+
+def _row_sums(m, x):
+    if m is NUMPY:  # whose sum of short rows takes four times as long as a product does
+        return np.matmul(x, np.ones((x.shape[-1], 1), x.dtype))
+    return m.sum(x, axis=-1, keepdims=True)
+
+
+def _attention_forward(m, scores, *biases, scale, mask, causal):
+    e = scores * scale
+    for bias in (*biases, *[] if mask is None else [mask]):
+        e = e + bias
+    if causal:
+        e = e + _causal(m, scores)
+    top = m.max(e, axis=-1, keepdims=True)
+    # a row that may attend to nothing has zeros, as in PyTorch
+    e -= m.where(top == -math.inf, 0.0, top)
+    e = m.exp(e)
+    total = _row_sums(m, e)
+    e /= m.where(total == 0, 1.0, total)
+    return e
+
+
+def _causal(m, scores):
+    queries, keys = m.arange(scores.shape[-2], scores), m.arange(scores.shape[-1], scores)
+    return m.select(keys[None, :] <= queries[:, None], 0.0, -math.inf, scores)
+
+
+def _softmax_product(m, t, y, scale):
+    """Return the product of `t` with the Jacobian of softmax, which is symmetric: for both directions."""
+    product = t - _row_sums(m, t * y)
+    product *= y
+    product *= scale
+    return product
+
+
+# The weights of attention, of scores and, where it has a gradient, of what is added to them.
+_attention = array_op(
+    "attention",
+    _attention_forward,
+    each_vjp=lambda m, i, g, y, *operands, scale, mask, causal: _softmax_product(m, g, y, 1.0 if i else scale),
+    jvp=lambda m, ts, y, *operands, scale, mask, causal: _softmax_product(
+        m, m.total(None if ts[0] is None else ts[0] * scale, *ts[1:]), y, 1.0
+    ),
+    reads="y",
+)
+
+
+# --- the functions -------------------------------------------------------------------------------------------------
+
+
+def conv1d(
+    x,
+    weight,
+    bias=None,
+    *,
+    stride: Sizes = 1,
+    padding: Sizes | str = 0,
+    dilation: Sizes = 1,
+    groups: int = 1,
+) -> Any:
+    """Return the sums of products of a weight with all windows of a sequence.
+
+    `x` has the shape (samples, channels, length) or (channels, length), `weight` (outputs, channels / groups, kernel),
+    `bias` (outputs,). `padding` is a number of zeros at both ends, "same" for as many as keep the length, or "valid"
+    for none.
+
+    >>> from adjoint import Value, conv1d
+    >>> conv1d(Value([[1.0, 2.0, 4.0, 8.0]]), [[[-1.0, 1.0]]]).data
+    array([[1., 2., 4.]])
+    """
+    return _convolved("conv1d", 1, x, weight, bias, stride, padding, dilation, groups)
+
+
+def conv2d(
+    x,
+    weight,
+    bias=None,
+    *,
+    stride: Sizes = 1,
+    padding: Sizes | str = 0,
+    dilation: Sizes = 1,
+    groups: int = 1,
+) -> Any:
+    """Return the sums of products of a weight with all windows of an image.
+
+    `x` has the shape (samples, channels, height, width) or (channels, height, width), `weight` (outputs, channels /
+    groups, kernel height, kernel width), `bias` (outputs,). Numbers are for both axes, pairs for one each; `padding`
+    may also be "same", which keeps the size, or "valid" for none.
+
+    >>> import numpy as np
+    >>> from adjoint import Value, conv2d
+    >>> w = Value(np.ones((1, 1, 2, 2)))
+    >>> conv2d(np.arange(9.0).reshape(1, 3, 3), w).data
+    array([[[ 8., 12.],
+            [20., 24.]]])
+    """
+    return _convolved("conv2d", 2, x, weight, bias, stride, padding, dilation, groups)
+
+
+def _convolved(who: str, ndim: int, x, weight, bias, stride, padding, dilation, groups) -> Any:
+    x, weight = as_operand(x), as_operand(weight)
+    a, b = shape_of(x), shape_of(weight)
+    axes = ("length",) if ndim == 1 else ("height", "width")
+    if len(b) != ndim + 2:
+        kernel = ", ".join(f"kernel {axis}" for axis in axes)
+        raise ShapeError(f"{who}: a weight has the shape (outputs, channels / groups, {kernel}), not {b}")
+    samples = _samples(who, a, axes)
+    groups = _whole(groups, who, "groups", 1)
+    channels, outputs, kernel = samples[1], b[0], b[2:]
+    if channels % groups or outputs % groups:
+        raise ArgumentError(
+            f"{who}: {groups} groups do not divide the {channels} channels of an input of shape {a} and the {outputs} "
+            f"outputs of a weight of shape {b}"
+        )
+    if b[1] != channels // groups:
+        each = "" if groups == 1 else f", or {channels // groups} for each of {groups} groups"
+        raise ShapeError(
+            f"{who}: an input of shape {a} has {channels} channels{each}; a weight of shape {b} is for {b[1]}"
+        )
+    stride = _each(stride, ndim, who, "stride", 1)
+    dilation = _each(dilation, ndim, who, "dilation", 1)
+    margins = _margins(padding, ndim, who, kernel, stride, dilation)
+    geometry = _fitting(Geometry(samples[2:], kernel, stride, margins, dilation, groups), who, a)
+    operands = [_reshaped(x, a, samples), weight]
+    if bias is not None:
+        bias = as_operand(bias)
+        if shape_of(bias) != (outputs,):
+            raise ShapeError(f"{who}: a weight of shape {b} needs a bias of shape ({outputs},), not {shape_of(bias)}")
+        operands.append(bias)
+    y = _conv(*operands, geometry=geometry)
+    return _reshaped(y, shape_of(y), shape_of(y)[len(samples) - len(a) :])
+
+
+def max_pool2d(x, kernel_size: Sizes, stride: Sizes | None = None, padding: Sizes = 0) -> Any:
+    """Return the largest element of each window; of equal ones the first receives the gradient.
+
+    `x` has the shape (samples, channels, height, width) or (channels, height, width). Without a `stride` the windows
+    lie side by side.
+
+    >>> from adjoint import Value, max_pool2d
+    >>> max_pool2d(Value([[[1.0, 2.0, 5.0, 6.0], [3.0, 4.0, 7.0, 8.0]]]), 2).data
+    array([[[4., 8.]]])
+    """
+    return _pooled("max_pool2d", x, kernel_size, stride, padding, lambda x, geometry: _max_pool(x, geometry=geometry))
+
+
+def avg_pool2d(
+    x, kernel_size: Sizes, stride: Sizes | None = None, padding: Sizes = 0, *, count_include_pad: bool = True
+) -> Any:
+    """Return the mean of each window; padding counts as zeros, or with `count_include_pad=False` not at all.
+
+    `x` has the shape (samples, channels, height, width) or (channels, height, width). Without a `stride` the windows
+    lie side by side.
+
+    >>> from adjoint import Value, avg_pool2d
+    >>> avg_pool2d(Value([[[1.0, 2.0, 5.0, 6.0], [3.0, 4.0, 7.0, 8.0]]]), 2).data
+    array([[[2.5, 6.5]]])
+    """
+
+    def mean(x, geometry: Geometry):
+        total = _pool(x, chosen=None, geometry=geometry)
+        return total / (math.prod(geometry.kernel) if count_include_pad else _counts(total, geometry))
+
+    return _pooled("avg_pool2d", x, kernel_size, stride, padding, mean)
+
+
+def _counts(total, geometry: Geometry):
+    """Return how many elements of each window are no padding."""
+    data = data_of(total)
+    m = common_backend([data], "avg_pool2d")
+    ones = _pool(np.ones((1, 1, *geometry.size)), chosen=None, geometry=geometry)
+    return m.astype(m.from_numpy(ones), data.dtype)
+
+
+def _pooled(who: str, x, kernel_size, stride, padding, pool) -> Any:
+    x = as_operand(x)
+    shape = shape_of(x)
+    samples = _samples(who, shape, ("height", "width"))
+    kernel = _each(kernel_size, 2, who, "kernel_size", 1)
+    steps = kernel if stride is None else _each(stride, 2, who, "stride", 1)
+    margins = _each(padding, 2, who, "padding", 0)
+    if any(2 * margin > size for margin, size in zip(margins, kernel)):
+        raise ArgumentError(f"{who}: padding is at most half of the kernel: {margins} is too much for {kernel}")
+    geometry = Geometry(samples[2:], kernel, steps, tuple((margin, margin) for margin in margins), (1, 1))
+    y = pool(_reshaped(x, shape, samples), _fitting(geometry, who, shape))
+    return _reshaped(y, shape_of(y), shape_of(y)[len(samples) - len(shape) :])
+
+
+def dropout(x, p: float = 0.5, *, generator: Any = None, key: Any = None, training: bool = True) -> Any:
+    """Return `x` with each element set to zero with probability `p`, and the others divided by 1 - p.
+
+    Where the randomness comes from is explicit: for NumPy arrays `generator=numpy.random.default_rng(0)`, or a seed;
+    for PyTorch's a `torch.Generator`, or a seed; for JAX's, and in a function for `jit`, `key=jax.random.key(0)`. A key
+    serves NumPy arrays too, and gives the same zeros there. Without `training`, `x` is returned as it is.
+
+    >>> import numpy as np
+    >>> from adjoint import Value, dropout
+    >>> sorted(set(dropout(Value(np.ones(1000)), 0.2, generator=np.random.default_rng(0)).tolist()))
+    [0.0, 1.25]
+    """
+    x = as_operand(x)
+    if not is_number(p) or not 0 <= p < 1:
+        raise ArgumentError(f"dropout: p is a probability from 0 up to, but not including, 1, not {described(p)}")
+    if not training or p == 0:
+        return x
+    data = data_of(x)
+    m = common_backend([data], "dropout")
+    kept = _draw(m, data, float(p), generator, key)
+    if not hasattr(data, "dtype"):
+        return ops.mul(x, float(kept) / (1 - p))
+    return ops.mul(x, m.select(kept, 1 / (1 - p), 0.0, data))
+
+
+def _draw(m: Backend, data, p: float, generator, key):
+    """Return which elements are kept."""
+    shape = shape_of(data)
+    if generator is not None and key is not None:
+        raise ArgumentError("dropout: give a generator or a key, not both")
+    if key is not None and m.name in ("JAX", "NumPy"):
+        import jax
+
+        if not getattr(key, "shape", ()) and "key<" not in str(getattr(key, "dtype", "")):
+            key = jax.random.key(key)
+        return m.xp.asarray(jax.random.bernoulli(key, 1 - p, shape))
+    if m.name == "JAX":
+        raise ArgumentError(
+            "dropout: JAX arrays need key=jax.random.key(0), another one for each call (jax.random.split); a generator "
+            "would be asked once, when the program is compiled"
+        )
+    is_seed = hasattr(generator, "__index__")
+    if m.name == "PyTorch":
+        random = m.torch.Generator(device=data.device)
+        if is_seed:
+            random.manual_seed(operator.index(generator))
+        elif isinstance(generator, m.torch.Generator):
+            random = generator
+        else:
+            raise _no_randomness("PyTorch", "torch.Generator().manual_seed(0)", generator, key)
+        return m.torch.rand(shape, generator=random, device=data.device) >= p
+    random = np.random.default_rng(generator) if is_seed else generator
+    if not isinstance(random, np.random.Generator):
+        raise _no_randomness("NumPy", "numpy.random.default_rng(0)", generator, key)
+    return m.xp.asarray(random.random(shape, np.float32) >= p)
+
+
+def _no_randomness(library: str, example: str, generator, key) -> ArgumentError:
+    given = "" if generator is None and key is None else f", not {described(key if generator is None else generator)}"
+    return ArgumentError(
+        f"dropout: {library} arrays need generator={example} or a seed{given}; for evaluation give training=False"
+    )
+
+
+def scaled_dot_product_attention(
+    q, k, v, mask: Any = None, *, causal: bool = False, scale: float | None = None
+) -> Any:
+    """Return, for each query, the mean of the values, weighted by how well their keys fit: softmax(q kᵀ · scale) v.
+
+    `q` has the shape (…, queries, width), `k` (…, keys, width) and `v` (…, keys, any width); the axes before broadcast,
+    as those of samples and heads do. A boolean `mask` of a shape that broadcasts to (…, queries, keys) holds where a
+    query may attend to a key; any other is added to the scores. `causal` lets each query attend to its own place and
+    those before it. Without a `scale` it is 1 / √width. A query that may attend to nothing receives zeros.
+
+    >>> import numpy as np
+    >>> from adjoint import Value, scaled_dot_product_attention
+    >>> q = k = Value(np.zeros((2, 4)))
+    >>> scaled_dot_product_attention(q, k, Value([[1.0], [3.0]]), causal=True).data
+    array([[1.],
+           [2.]])
+    """
+    q, k, v = as_operand(q), as_operand(k), as_operand(v)
+    scores = _scores_shape(shape_of(q), shape_of(k), shape_of(v))
+    if scale is None:
+        scale = 1 / math.sqrt(max(1, shape_of(q)[-1]))
+    biases = ()
+    if mask is not None:
+        mask = _as_bias(mask, q, scores)
+        if hasattr(mask, "_apply"):
+            biases, mask = (mask,), None
+    s = matmul(q, shaping.matrix_transpose(k))
+    return matmul(_attention(s, *biases, scale=float(scale), mask=mask, causal=bool(causal)), v)
+
+
+def _scores_shape(q: tuple, k: tuple, v: tuple) -> tuple[int, ...]:
+    who = f"scaled_dot_product_attention of q {q}, k {k}, v {v}"
+    if min(len(q), len(k), len(v)) < 2:
+        raise ShapeError(f"{who}: each needs at least two axes, (places, width)")
+    if q[-1] != k[-1]:
+        raise ShapeError(f"{who}: queries and keys need one width, not {q[-1]} and {k[-1]}")
+    if k[-2] != v[-2]:
+        raise ShapeError(f"{who}: there are as many values as keys, not {v[-2]} and {k[-2]}")
+    if not k[-2]:
+        raise ShapeError(f"{who}: there are no keys to attend to")
+    try:
+        leading = np.broadcast_shapes(q[:-2], k[:-2])
+        np.broadcast_shapes(leading, v[:-2])
+    except ValueError:
+        raise ShapeError(f"{who}: the axes before the last two do not broadcast") from None
+    return (*leading, q[-2], k[-2])
+
+
+def _as_bias(mask, q, scores: tuple[int, ...]):
+    """Return a mask as what is added to the scores: a Value, or an array in the dtype of `q`."""
+    if isinstance(mask, (list, tuple)):
+        mask = np.asarray(mask)
+    shape = shape_of(mask)
+    fits = len(shape) <= len(scores) and all(a in (1, b) for a, b in zip(shape[::-1], scores[::-1]))
+    if not fits:
+        raise ShapeError(
+            f"scaled_dot_product_attention: a mask of shape {shape} does not broadcast to the scores of shape {scores}, "
+            "which are (…, queries, keys)"
+        )
+    if hasattr(mask, "_apply"):
+        return mask
+    like = data_of(q)
+    m = common_backend([like, mask], "scaled_dot_product_attention")
+    kind = str(getattr(mask, "dtype", ""))
+    if "float" not in kind and "bool" not in kind:
+        raise ArgumentError(
+            "scaled_dot_product_attention: a mask is boolean, True where a query may attend, or floating, to be added "
+            f"to the scores, not {kind or described(mask)}"
+        )
+    if "bool" in kind:
+        return m.select(mask, 0.0, -math.inf, like)
+    return m.astype(m.xp.asarray(mask), like.dtype)
+
+
+# --- what is given, made regular -----------------------------------------------------------------------------------
+
+
+def _whole(number, who: str, name: str, least: int) -> int:
+    try:
+        found = operator.index(number)
+    except TypeError:
+        raise ArgumentError(f"{who}: {name} is a whole number, not {described(number)}") from None
+    if found < least:
+        raise ArgumentError(f"{who}: {name} is at least {least}, not {found}")
+    return found
+
+
+def _each(sizes, ndim: int, who: str, name: str, least: int) -> tuple[int, ...]:
+    """Return a number for each spatial axis, of one for all or of as many as there are axes."""
+    if not isinstance(sizes, (tuple, list)):
+        sizes = (sizes,) * ndim
+    if len(sizes) != ndim:
+        plural = "s" if ndim > 1 else ""
+        raise ArgumentError(f"{who}: {name} is one number or {ndim} number{plural}, not {tuple(sizes)}")
+    return tuple(_whole(size, who, name, least) for size in sizes)
+
+
+def _margins(padding, ndim: int, who: str, kernel, stride, dilation) -> tuple[tuple[int, int], ...]:
+    """Return the padding before and after each spatial axis."""
+    if not isinstance(padding, str):
+        return tuple((margin, margin) for margin in _each(padding, ndim, who, "padding", 0))
+    if padding == "valid":
+        return ((0, 0),) * ndim
+    if padding != "same":
+        raise ArgumentError(f"{who}: padding is a number, a tuple, 'same' or 'valid', not {padding!r}")
+    if any(step != 1 for step in stride):
+        raise ArgumentError(f"{who}: padding='same' keeps the size only with a stride of 1, not {stride}")
+    needed = [far * (size - 1) for size, far in zip(kernel, dilation)]
+    return tuple((margin // 2, margin - margin // 2) for margin in needed)
+
+
+def _samples(who: str, shape: tuple[int, ...], axes: tuple[str, ...]) -> tuple[int, ...]:
+    """Return the shape of an input with its axis of samples, also where it has none."""
+    if len(shape) == len(axes) + 1:
+        return (1, *shape)
+    if len(shape) != len(axes) + 2:
+        names = ", ".join(axes)
+        raise ShapeError(
+            f"{who}: an input has the shape (samples, channels, {names}) or (channels, {names}), not {shape}"
+        )
+    return shape
+
+
+def _fitting(geometry: Geometry, who: str, shape: tuple[int, ...]) -> Geometry:
+    if any(not 0 < span <= size for span, size in zip(geometry.span, geometry.padded)):
+        within = f", {geometry.padded} with its padding" if any(map(any, geometry.padding)) else ""
+        apart = f" with dilation {geometry.dilation}" if any(far > 1 for far in geometry.dilation) else ""
+        raise ShapeError(
+            f"{who}: a kernel of {geometry.kernel}{apart} does not fit into an input of shape {shape}{within}"
+        )
+    return geometry
+
+
+def _reshaped(x, shape: tuple[int, ...], wanted: tuple[int, ...]):
+    return x if shape == wanted else shaping.reshape(x, wanted)

@@ -1,0 +1,252 @@
+"""Indexing against PyTorch and central differences: parts of arrays, functional updates, and what chooses elements."""
+
+import numpy as np
+import pytest
+import torch
+import torch.nn.functional as F
+from arrays import (
+    Problem,
+    case,
+    problems,
+    require_agreement,
+    require_central_differences,
+    require_own_gradients,
+)
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from hypothesis.extra import numpy as hnp
+
+import adjoint
+from adjoint import Value
+from adjoint.errors import ArgumentError, ArrayIndexError, ShapeError
+
+CASES: dict = {}
+
+# NumPy says which elements an index means; PyTorch, which knows no negative steps, then takes these.
+
+
+def places(shape: tuple[int, ...], index) -> np.ndarray:
+    """The position, in a row of all elements, of each element that an index means."""
+    return np.asarray(np.arange(np.prod(shape, dtype=int)).reshape(shape)[index])
+
+
+def taken(positions: np.ndarray):
+    """PyTorch's way to take the elements at some positions."""
+    return lambda t: t.reshape(-1)[torch.as_tensor(np.ascontiguousarray(positions))].reshape(positions.shape)
+
+
+def integers(draw, size: int, shape: tuple[int, ...]) -> np.ndarray:
+    """Indices from either end of an axis, some of them twice."""
+    return draw(hnp.arrays(np.int64, shape, elements=st.integers(-size, size - 1)))
+
+
+@st.composite
+def indices(draw, shape: tuple[int, ...]):
+    """An index of any kind: integers, slices, None, ..., arrays of integers and masks, one or several together."""
+    kinds = [hnp.basic_indices(shape, allow_newaxis=True)]
+    if 0 not in shape and shape:
+        kinds.append(hnp.integer_array_indices(shape, result_shape=hnp.array_shapes(min_dims=0, max_dims=2, max_side=3)))
+        kinds.append(mixed_indices(shape))
+    kinds.append(hnp.arrays(bool, shape))
+    if shape:
+        kinds.append(hnp.arrays(bool, shape[:1]))
+    return draw(st.one_of(kinds))
+
+
+@st.composite
+def mixed_indices(draw, shape: tuple[int, ...]):
+    """For each axis an integer, a slice, or an array of integers from either end, those that broadcast."""
+    common = draw(hnp.array_shapes(min_dims=1, max_dims=2, max_side=3))
+    found: list = []
+    for size in shape[: draw(st.integers(1, len(shape)))]:
+        array = hnp.arrays(np.int64, st.sampled_from([common, (1,), ()]), elements=st.integers(-size, size - 1))
+        found.append(draw(array | array.map(np.ndarray.tolist) | st.integers(-size, size - 1) | st.slices(size)))
+    if draw(st.booleans()):
+        found.insert(draw(st.integers(0, len(found))), None)
+    if draw(st.booleans()):
+        found.insert(draw(st.integers(0, len(found))), ...)
+    return tuple(found)
+
+
+def as_numpy(index):
+    """The same index with its lists as arrays, which NumPy wants within a tuple."""
+    return tuple(np.asarray(i) if isinstance(i, list) else i for i in index) if isinstance(index, tuple) else index
+
+
+@case(CASES, "getitem")
+def _(name, draw):
+    x = draw.array()
+    index = draw(indices(x.shape))
+    return Problem(lambda v: v[index], taken(places(x.shape, as_numpy(index))), [x], f"x[{index!r}]")
+
+
+def update(draw, distinct: bool):
+    """An array, an index, the positions that it means, and numbers to be put there."""
+    x = draw.array()
+    index = draw(indices(x.shape))
+    positions = places(x.shape, as_numpy(index))
+    if distinct and np.unique(positions).size < positions.size:
+        index, positions = ..., places(x.shape, ...)
+    shape = draw.one_of(positions.shape, positions.shape[1:], ())
+    if 0 in positions.shape[:1]:
+        shape = positions.shape
+    return x, index, torch.as_tensor(np.ascontiguousarray(positions)), draw.array(shape)
+
+
+def put(t, positions, values, accumulate: bool = False):
+    values = values.broadcast_to(positions.shape).reshape(-1)
+    return t.reshape(-1).index_put((positions.reshape(-1),), values, accumulate).reshape(t.shape)
+
+
+@case(CASES, "at.set")
+def _(name, draw):
+    x, index, positions, values = update(draw, distinct=True)
+    return Problem(
+        lambda v, w: v.at[index].set(w) if hasattr(v, "at") and isinstance(v, Value) else adjoint.indexing.scatter_set(v, index, w),
+        lambda t, w: put(t, positions, w),
+        [x, values],
+        f"at[{index!r}].set",
+    )
+
+
+@case(CASES, "at.add")
+def _(name, draw):
+    x, index, positions, values = update(draw, distinct=False)
+    return Problem(
+        lambda v, w: v.at[index].add(w) if isinstance(v, Value) else adjoint.indexing.scatter_add(v, index, w),
+        lambda t, w: put(t, positions, w, accumulate=True),
+        [x, values],
+        f"at[{index!r}].add",
+    )
+
+
+@case(CASES, "at.multiply")
+def _(name, draw):
+    x, index, positions, values = update(draw, distinct=True)
+
+    def theirs(t, w):
+        old = t.reshape(-1)[positions.reshape(-1)].reshape(positions.shape)
+        return put(t, positions, old * w)
+
+    return Problem(
+        lambda v, w: adjoint.indexing.At(v)[index].multiply(w), theirs, [x, values], f"at[{index!r}].multiply"
+    )
+
+
+@case(CASES, "where")
+def _(name, draw):
+    first, second, third = draw.broadcast(3)
+    condition = draw(hnp.arrays(bool, first))
+    given = draw.one_of(condition, condition.astype(float), condition.tolist() if condition.ndim and condition.size else condition)
+    return Problem(
+        lambda v, w: adjoint.where(given, v, w),
+        lambda t, u: torch.where(torch.as_tensor(condition), t, u),
+        [draw.array(second), draw.array(third)],
+        f"where({given!r})",
+    )
+
+
+@case(CASES, "clip")
+def _(name, draw):
+    x = draw.array()
+    low, high = draw.one_of((-1.0, 1.0), (None, 0.5), (0.0, None), (0, 1), (1.0, -1.0))
+    return Problem(lambda v: adjoint.clip(v, low, high), lambda t: t.clamp(low, high), [x], f"clip({low}, {high})")
+
+
+@case(CASES, "clip between arrays")
+def _(name, draw):
+    first, second, third = draw.broadcast(3)
+    return Problem(
+        lambda v, low, high: adjoint.clip(v, low, high),
+        lambda t, low, high: torch.clamp(t, low, high),
+        [draw.array(first), draw.array(second, -2.0, 0.0), draw.array(third, 0.0, 2.0)],
+    )
+
+
+@case(CASES, "take")
+def _(name, draw):
+    x = draw.array(draw.shape(least=1, min_side=1))
+    axis = draw.one_of(None, *range(-x.ndim, x.ndim))
+    size = x.size if axis is None else x.shape[axis]
+    which = integers(draw, size, draw.shape(most=2))
+    given = draw.one_of(which, which.tolist(), int(which) if not which.ndim else which)
+    positions = np.asarray(np.take(places(x.shape, ...), which, axis))
+    return Problem(lambda v: adjoint.take(v, given, axis), taken(positions), [x], f"take({given!r}, {axis})")
+
+
+@case(CASES, "take_along_axis")
+def _(name, draw):
+    x = draw.array(draw.shape(least=1, min_side=1))
+    axis = draw.axis(x.ndim)
+    shape = list(x.shape)
+    shape[axis] = draw.integer(0, 4)
+    which = integers(draw, x.shape[axis], tuple(shape))
+    positions = np.take_along_axis(places(x.shape, ...), which, axis)
+    return Problem(
+        lambda v: adjoint.take_along_axis(v, which, axis), taken(positions), [x], f"take_along_axis({which!r}, {axis})"
+    )
+
+
+@case(CASES, "embedding")
+def _(name, draw):
+    weight = draw.array((draw.integer(1, 4), draw.integer(0, 3)))
+    which = draw(hnp.arrays(np.int64, draw.shape(most=2), elements=st.integers(0, len(weight) - 1)))
+    return Problem(
+        lambda w: adjoint.embedding(w, which),
+        lambda t: F.embedding(torch.as_tensor(which), t),
+        [weight],
+        f"embedding({which!r})",
+    )
+
+
+@case(CASES, "sort")
+def _(name, draw):
+    x = draw.array(draw.shape(least=1))
+    axis, descending = draw.axis(x.ndim), draw.flag()
+    return Problem(
+        lambda v: adjoint.sort(v, axis, descending),
+        lambda t: t.sort(dim=axis, descending=descending, stable=True).values,
+        [x],
+        f"sort({axis}, {descending})",
+    )
+
+
+@case(CASES, "topk")
+def _(name, draw):
+    x = draw.array(draw.shape(least=1))
+    axis = draw.axis(x.ndim)
+    k = draw.integer(0, x.shape[axis])
+    return Problem(
+        lambda v: adjoint.topk(v, k, axis)[0],
+        # which of several equal ones it takes, torch.topk does not say; a stable sort does
+        lambda t: t.sort(dim=axis, descending=True, stable=True).values.narrow(axis, 0, k),
+        [x],
+        f"topk({k}, {axis})",
+    )
+
+
+@case(CASES, "tril", "triu")
+def _(name, draw):
+    x = draw.array(draw.shape(least=2))
+    k = draw.integer(-3, 3)
+    return Problem(lambda v: getattr(adjoint, name)(v, k), lambda t: getattr(t, name)(k), [x], f"{name}({k})")
+
+
+@case(CASES, "diagonal")
+def _(name, draw):
+    x = draw.array(draw.shape(least=2))
+    k = draw.integer(-x.shape[-2], x.shape[-1])
+    return Problem(lambda v: adjoint.diagonal(v, k), lambda t: t.diagonal(k, -2, -1), [x], f"diagonal({k})")
+
+
+@case(CASES, "diag")
+def _(name, draw):
+    x = draw.array(draw.shape(least=1, most=2))
+    k = draw.integer(-x.shape[0], x.shape[-1])
+    return Problem(lambda v: adjoint.diag(v, k), lambda t: t.diag(k), [x], f"diag({k})")
+
+
+@case(CASES, "trace")
+def _(name, draw):
+    x = draw.array(draw.shape(least=2))
+    return Problem(adjoint.trace, lambda t: t.diagonal(0, -2, -1).sum(-1), [x])

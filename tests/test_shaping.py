@@ -1,0 +1,253 @@
+"""Shapes against PyTorch and central differences: the same numbers in another arrangement, and so the gradients."""
+
+import math
+
+import numpy as np
+import pytest
+import torch
+from arrays import (
+    Problem,
+    case,
+    problems,
+    require_agreement,
+    require_central_differences,
+    require_own_gradients,
+)
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from hypothesis.extra import numpy as hnp
+
+import adjoint
+from adjoint import Value
+from adjoint.errors import ArgumentError, ArrayError, ShapeError
+
+CASES: dict = {}
+
+
+def factors(draw, size: int) -> tuple[int, ...]:
+    """A shape of so many elements."""
+    shape = []
+    for _ in range(draw.integer(0, 3)):
+        divisors = [n for n in range(1, size + 1) if size % n == 0] or [0, 1, 2]
+        shape.append(draw.one_of(*divisors))
+        size = size // shape[-1] if shape[-1] else 0
+    return (*shape, size) if size != 1 or draw.flag() else tuple(shape)
+
+
+@case(CASES, "reshape")
+def _(name, draw):
+    x = draw.array()
+    shape = list(factors(draw, x.size))
+    if shape and draw.flag():
+        place = draw.integer(0, len(shape) - 1)
+        if math.prod(shape[:place] + shape[place + 1 :]):
+            shape[place] = -1
+    return Problem(lambda v: adjoint.reshape(v, tuple(shape)), lambda t: t.reshape(shape), [x], f"reshape{shape}")
+
+
+@case(CASES, "flatten")
+def _(name, draw):
+    x = draw.array()
+    start = draw.axis(x.ndim) if x.ndim else 0
+    return Problem(lambda v: adjoint.flatten(v, start), lambda t: t.flatten(start), [x], f"flatten({start})")
+
+
+@case(CASES, "permute_dims", "transpose")
+def _(name, draw):
+    x = draw.array()
+    axes = tuple(a - x.ndim * draw.flag() for a in draw(st.permutations(range(x.ndim))))
+    return Problem(lambda v: getattr(adjoint, name)(v, axes), lambda t: t.permute(axes), [x], f"{name}{axes}")
+
+
+@case(CASES, "reversed axes")
+def _(name, draw):
+    x = draw.array()
+    turned = draw.one_of(lambda v: v.T, adjoint.transpose, lambda v: v.transpose(None))
+    return Problem(turned, lambda t: t.permute(tuple(range(x.ndim))[::-1]), [x])
+
+
+@case(CASES, "matrix_transpose")
+def _(name, draw):
+    x = draw.array(draw.shape(least=2, most=4))
+    return Problem(draw.one_of(lambda v: v.mT, adjoint.matrix_transpose), lambda t: t.mT, [x])
+
+
+@case(CASES, "swapaxes")
+def _(name, draw):
+    x = draw.array(draw.shape(least=1))
+    i, j = draw.axis(x.ndim), draw.axis(x.ndim)
+    return Problem(lambda v: adjoint.swapaxes(v, i, j), lambda t: t.swapaxes(i, j), [x], f"swapaxes({i}, {j})")
+
+
+@case(CASES, "moveaxis")
+def _(name, draw):
+    x = draw.array()
+    source = draw(hnp.valid_tuple_axes(x.ndim))
+    places = draw(st.permutations(range(x.ndim)))[: len(source)]
+    destination = tuple(a - x.ndim * draw.flag() for a in places)
+    if len(source) == 1 and draw.flag():
+        source, destination = source[0], destination[0]
+    return Problem(
+        lambda v: adjoint.moveaxis(v, source, destination),
+        lambda t: t.moveaxis(source, destination),
+        [x],
+        f"moveaxis({source}, {destination})",
+    )
+
+
+@case(CASES, "squeeze")
+def _(name, draw):
+    x = draw.array(draw.one_of((), (1,), (1, 3), (2, 1, 1), (1, 0, 1), (1, 1), (3, 2), (1, 2, 1)))
+    ones = [i - x.ndim * draw.flag() for i, size in enumerate(x.shape) if size == 1]
+    axis = draw.one_of(None, *ones, tuple(ones))
+    return Problem(
+        lambda v: adjoint.squeeze(v, axis),
+        lambda t: t.squeeze() if axis is None else t.squeeze(axis),
+        [x],
+        f"squeeze({axis})",
+    )
+
+
+@case(CASES, "expand_dims")
+def _(name, draw):
+    x = draw.array()
+    count = draw.integer(1, 2)
+    axes = draw(hnp.valid_tuple_axes(x.ndim + count, min_size=count, max_size=count))
+    axis = axes[0] if count == 1 and draw.flag() else axes
+
+    def theirs(t):
+        for a in sorted(a % (x.ndim + count) for a in axes):
+            t = t.unsqueeze(a)
+        return t
+
+    return Problem(lambda v: adjoint.expand_dims(v, axis), theirs, [x], f"expand_dims({axis})")
+
+
+@case(CASES, "broadcast_to")
+def _(name, draw):
+    shape = draw.shape()
+    small = draw(hnp.broadcastable_shapes(shape, max_dims=len(shape), max_side=3))
+    small = tuple(a if a in (1, b) else b for a, b in zip(small[::-1], shape[::-1]))[::-1]
+    x = draw.array(small)
+    return Problem(
+        lambda v: adjoint.broadcast_to(v, shape), lambda t: t.broadcast_to(shape), [x], f"broadcast_to{shape}"
+    )
+
+
+@case(CASES, "astype")
+def _(name, draw):
+    x = draw.array()
+    dtype = draw.one_of("float32", "float64")
+    return Problem(
+        lambda v: adjoint.astype(v, getattr(np, dtype) if isinstance(v.data, np.ndarray | np.generic) else dtype),
+        lambda t: t.to(getattr(torch, dtype)),
+        [x],
+        f"astype({dtype})",
+    )
+
+
+@case(CASES, "flip")
+def _(name, draw):
+    x = draw.array()
+    axis = draw.axes(x.ndim)
+    dims = tuple(range(x.ndim)) if axis is None else axis if isinstance(axis, tuple) else (axis,)
+    return Problem(lambda v: adjoint.flip(v, axis), lambda t: t.flip(dims), [x], f"flip({axis})")
+
+
+@case(CASES, "roll")
+def _(name, draw):
+    x = draw.array()
+    axis = draw.axes(x.ndim)
+    if isinstance(axis, tuple):
+        shift = tuple(draw.integer(-4, 4) for _ in axis)
+    else:
+        shift = draw.integer(-4, 4)
+    return Problem(
+        lambda v: adjoint.roll(v, shift, axis),
+        lambda t: t if axis == () else t.roll(shift, axis),
+        [x],
+        f"roll({shift}, {axis})",
+    )
+
+
+@case(CASES, "repeat")
+def _(name, draw):
+    x = draw.array()
+    axis = draw.one_of(None, *range(-x.ndim, x.ndim))
+    size = x.size if axis is None else x.shape[axis]
+    repeats = draw(st.integers(0, 3) | st.lists(st.integers(0, 3), min_size=size, max_size=size))
+    return Problem(
+        lambda v: adjoint.repeat(v, repeats, axis),
+        lambda t: t.repeat_interleave(torch.as_tensor(repeats, dtype=torch.int64), axis),
+        [x],
+        f"repeat({repeats}, {axis})",
+    )
+
+
+@case(CASES, "tile")
+def _(name, draw):
+    x = draw.array()
+    times = draw(st.integers(0, 3) | st.lists(st.integers(0, 3), max_size=3))
+    return Problem(
+        lambda v: adjoint.tile(v, times),
+        lambda t: t.tile(times if isinstance(times, list) else (times,)),
+        [x],
+        f"tile({times})",
+    )
+
+
+@case(CASES, "pad")
+def _(name, draw):
+    x = draw.array()
+    value, width = draw.one_of(0.0, 1.5), [(draw.integer(0, 2), draw.integer(0, 2)) for _ in range(x.ndim)]
+    given = draw.one_of(width, 1, (2, 1)) if x.ndim else width or 1
+    pairs = width if given is width else [(1, 1) if given == 1 else given] * x.ndim
+
+    return Problem(
+        lambda v: adjoint.pad(v, given, value),
+        lambda t: torch.nn.functional.pad(t, [n for pair in pairs[::-1] for n in pair], value=value) if x.ndim else t * 1,
+        [x],
+        f"pad({given}, {value})",
+    )
+
+
+@case(CASES, "concat")
+def _(name, draw):
+    shape = draw.shape(least=1)
+    axis = draw.one_of(None, *range(-len(shape), len(shape)))
+    shapes = [list(shape) for _ in range(draw.integer(1, 3))]
+    for other in shapes:
+        other[0 if axis is None else axis] = draw.integer(0, 3)
+    return Problem(
+        lambda *vs: adjoint.concat(vs, axis),
+        lambda *ts: torch.cat([t.flatten() for t in ts]) if axis is None else torch.cat(ts, axis),
+        [draw.array(other) for other in shapes],
+        f"concat(axis={axis})",
+    )
+
+
+@case(CASES, "stack")
+def _(name, draw):
+    shape = draw.shape()
+    axis = draw.axis(len(shape) + 1)
+    inputs = [draw.array(shape) for _ in range(draw.integer(1, 3))]
+    return Problem(
+        lambda *vs: adjoint.stack(vs, axis), lambda *ts: torch.stack(ts, axis), inputs, f"stack(axis={axis})"
+    )
+
+
+@case(CASES, "split")
+def _(name, draw):
+    x = draw.array(draw.shape(least=1))
+    axis = draw.axis(x.ndim)
+    size = x.shape[axis]
+    equal = st.sampled_from([n for n in (1, 2, 3) if size % n == 0])
+    sections = draw(equal | st.lists(st.integers(-3, 5), max_size=3))
+    part = draw.integer(0, sections - 1 if isinstance(sections, int) else len(sections))
+    places = np.array_split(np.arange(size), sections) if isinstance(sections, int) else np.split(np.arange(size), sections)
+    return Problem(
+        lambda v: adjoint.split(v, sections, axis)[part],
+        lambda t: t.index_select(axis, torch.as_tensor(places[part], dtype=torch.int64)),
+        [x],
+        f"split({sections}, {axis})[{part}]",
+    )

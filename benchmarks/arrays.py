@@ -8,6 +8,7 @@ a float, so that none ends before its result is there. Before timing, a workload
 the same losses from the same weights. A bar that is missed is reported, not raised.
 """
 
+import gc
 import importlib
 import os
 import sys
@@ -107,6 +108,7 @@ def training(
         require_same(f"{name} with {engine}", losses[engine], losses["torch"], tolerance)
     if losses["torch"][-1] >= losses["torch"][0]:
         sys.exit(f"{name}: the loss does not fall, so this is no training")
+    gc.freeze()  # a quarter of a million objects of the libraries: no use in going through them every time
     return alternate(steps, 10 * rounds, slice_seconds=0.08, settling=2)
 
 

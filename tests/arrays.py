@@ -6,7 +6,7 @@ A test file keeps a table of cases, one function per family of operations:
     def _(name, draw):
         x = draw.array()
         axis = draw.axes(x.ndim)
-        return Problem(lambda v: getattr(adjoint, name)(v, axis), lambda t: …, [x])
+        return Problem(draw.call(name, axis=axis), lambda t: …, [x])
 
 `problems(CASES, name)` is the strategy that draws such problems, and the `require_…` functions below are the claims.
 The references are PyTorch's numbers and central differences, never our own.
@@ -23,9 +23,11 @@ import torch
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 
+import adjoint
 from adjoint import Tensor, Value
 
-EDGES = (0.0, -0.0, 1.0, -1.0, 0.5, 3.0, 40.0, -40.0, 1e-20, math.inf, -math.inf, math.nan)
+FINITE_EDGES = (0.0, -0.0, 1.0, -1.0, 0.5, 3.0, 40.0, -40.0, 1e-10)
+EDGES = (*FINITE_EDGES, math.inf, -math.inf, math.nan)
 HUGE = {np.dtype(np.float64): (1e300, -1e300), np.dtype(np.float32): (1e30, -1e30)}
 TIES = (-1.0, 0.0, 1.0, 2.0)
 
@@ -50,6 +52,21 @@ class Problem:
         return np.asarray(random.uniform(-1, 1, like.shape), like.dtype)
 
 
+@dataclass
+class Call:
+    """A function of adjoint and what it is given beyond the operands."""
+
+    name: str
+    arguments: tuple = ()
+    options: dict = field(default_factory=dict)
+    as_method: bool = False
+
+    def __call__(self, x, *others):
+        if self.as_method and isinstance(x, Value):
+            return getattr(x, self.name)(*others, *self.arguments, **self.options)
+        return getattr(adjoint, self.name)(x, *others, *self.arguments, **self.options)
+
+
 class Draw:
     """What a case draws its problem with."""
 
@@ -62,12 +79,15 @@ class Draw:
     def shape(self, least: int = 0, most: int = 3, min_side: int = 0) -> tuple[int, ...]:
         return self.draw(hnp.array_shapes(min_dims=least, max_dims=most, min_side=min_side, max_side=3))
 
-    def array(self, shape=None, low: float = -2.0, high: float = 2.0) -> np.ndarray:
-        """Distinct numbers between two bounds; or numbers that tie, or that lie at the edges of arithmetic."""
+    def array(self, shape=None, low: float = -2.0, high: float = 2.0, special=None) -> np.ndarray:
+        """Distinct numbers between two bounds; or numbers that tie, or that lie at the edges of arithmetic.
+
+        `special` stands for these two, where PyTorch has no answer to compare with.
+        """
         shape = self.shape() if shape is None else tuple(shape)
         if self.kind == "generic":
             return self._distinct(shape, low, high)
-        elements = TIES if self.kind == "ties" else EDGES + HUGE[self.dtype]
+        elements = special or (TIES if self.kind == "ties" else EDGES + HUGE[self.dtype])
         return self.draw(hnp.arrays(self.dtype, shape, elements=st.sampled_from(elements), fill=st.nothing()))
 
     def _distinct(self, shape, low, high) -> np.ndarray:
@@ -84,6 +104,10 @@ class Draw:
 
     def one_of(self, *choices):
         return self.draw(st.sampled_from(choices))
+
+    def call(self, name: str, *arguments, **options) -> "Call":
+        """A call of the function of that name, or of the method where there is one."""
+        return Call(name, arguments, options, hasattr(Tensor, name) and self.flag())
 
     def axis(self, ndim: int) -> int:
         """One axis, counted from either end."""
@@ -248,6 +272,31 @@ def require_central_differences(problem: Problem, order: int) -> None:
         along = sum(float(np.sum(g * d)) for g, d in zip(found.derivatives[k], wanted))
         size = max([1.0, abs(slope), *(float(np.abs(g).max(initial=0.0)) for g in found.derivatives[k])])
         assert math.isclose(along, slope, abs_tol=1e-5 * size), f"derivative {k + 1}: {along}, not {slope}"
+
+
+def require_forward_mode(problem: Problem, order: int) -> None:
+    """Require forward mode, nested to an order, to give PyTorch's derivatives, contracted with the same weights."""
+    wanted = [x for x, varies in zip(problem.inputs, problem.variables) if varies]
+
+    def function(*values):
+        rest = iter(values)
+        return problem.ours(*[next(rest) if v else x for x, v in zip(problem.inputs, problem.variables)])
+
+    expected = solved_in_torch(problem, order)
+    for k in range(1, order + 1):
+        directions = [problem.weights(x, k) for x in wanted]
+        value, tangent = adjoint.jvp(function, tuple(wanted), tuple(directions))
+        require_same(to_numpy(value), expected.value if k == 1 else last, "the value of forward mode")
+        last = to_numpy(tangent)
+        found = float(np.sum(problem.weights(expected.value, 0) * last))
+        slope = sum(float(np.sum(g * d)) for g, d in zip(expected.derivatives[k - 1], directions))
+        size = max([1.0, *(float(np.abs(g).max(initial=0.0)) for g in expected.derivatives[k - 1])])
+        assert math.isclose(found, slope, abs_tol=1e-9 * size), f"tangent {k}: {found}, not {slope}"
+        function = _along(function, tuple(directions))
+
+
+def _along(function: Callable, directions: tuple) -> Callable:
+    return lambda *values: adjoint.jvp(function, values, directions)[1]
 
 
 def require_own_gradients(problem: Problem) -> None:

@@ -7,9 +7,11 @@ import torch.nn.functional as F
 from arrays import (
     Problem,
     case,
+    jax_in_double,
     problems,
     require_agreement,
     require_central_differences,
+    require_forward_mode,
     require_own_gradients,
 )
 from hypothesis import given, settings
@@ -17,7 +19,7 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 
 import adjoint
-from adjoint import Value
+from adjoint import Tensor, Value
 from adjoint.errors import ArgumentError, ArrayIndexError, ShapeError
 
 CASES: dict = {}
@@ -32,7 +34,7 @@ def places(shape: tuple[int, ...], index) -> np.ndarray:
 
 def taken(positions: np.ndarray):
     """PyTorch's way to take the elements at some positions."""
-    return lambda t: t.reshape(-1)[torch.as_tensor(np.ascontiguousarray(positions))].reshape(positions.shape)
+    return lambda t: t.reshape(-1)[torch.as_tensor(positions.copy())].reshape(positions.shape)
 
 
 def integers(draw, size: int, shape: tuple[int, ...]) -> np.ndarray:
@@ -58,13 +60,14 @@ def mixed_indices(draw, shape: tuple[int, ...]):
     """For each axis an integer, a slice, or an array of integers from either end, those that broadcast."""
     common = draw(hnp.array_shapes(min_dims=1, max_dims=2, max_side=3))
     found: list = []
-    for size in shape[: draw(st.integers(1, len(shape)))]:
+    count = draw(st.integers(1, len(shape)))
+    for size in shape[:count]:
         array = hnp.arrays(np.int64, st.sampled_from([common, (1,), ()]), elements=st.integers(-size, size - 1))
         found.append(draw(array | array.map(np.ndarray.tolist) | st.integers(-size, size - 1) | st.slices(size)))
     if draw(st.booleans()):
         found.insert(draw(st.integers(0, len(found))), None)
     if draw(st.booleans()):
-        found.insert(draw(st.integers(0, len(found))), ...)
+        found.insert(draw(st.integers(0, len(found))) if count == len(shape) else len(found), ...)
     return tuple(found)
 
 
@@ -90,7 +93,12 @@ def update(draw, distinct: bool):
     shape = draw.one_of(positions.shape, positions.shape[1:], ())
     if 0 in positions.shape[:1]:
         shape = positions.shape
-    return x, index, torch.as_tensor(np.ascontiguousarray(positions)), draw.array(shape)
+    return x, index, torch.as_tensor(positions.copy()), draw.array(shape)
+
+
+def as_value(x) -> Tensor:
+    """An array as a Value, for what is a method alone."""
+    return x if isinstance(x, Value) else Tensor(x)
 
 
 def put(t, positions, values, accumulate: bool = False):
@@ -102,7 +110,7 @@ def put(t, positions, values, accumulate: bool = False):
 def _(name, draw):
     x, index, positions, values = update(draw, distinct=True)
     return Problem(
-        lambda v, w: v.at[index].set(w) if hasattr(v, "at") and isinstance(v, Value) else adjoint.indexing.scatter_set(v, index, w),
+        lambda v, w: as_value(v).at[index].set(w),
         lambda t, w: put(t, positions, w),
         [x, values],
         f"at[{index!r}].set",
@@ -113,7 +121,7 @@ def _(name, draw):
 def _(name, draw):
     x, index, positions, values = update(draw, distinct=False)
     return Problem(
-        lambda v, w: v.at[index].add(w) if isinstance(v, Value) else adjoint.indexing.scatter_add(v, index, w),
+        lambda v, w: as_value(v).at[index].add(w),
         lambda t, w: put(t, positions, w, accumulate=True),
         [x, values],
         f"at[{index!r}].add",
@@ -129,7 +137,7 @@ def _(name, draw):
         return put(t, positions, old * w)
 
     return Problem(
-        lambda v, w: adjoint.indexing.At(v)[index].multiply(w), theirs, [x, values], f"at[{index!r}].multiply"
+        lambda v, w: as_value(v).at[index].multiply(w), theirs, [x, values], f"at[{index!r}].multiply"
     )
 
 
@@ -150,16 +158,20 @@ def _(name, draw):
 def _(name, draw):
     x = draw.array()
     low, high = draw.one_of((-1.0, 1.0), (None, 0.5), (0.0, None), (0, 1), (1.0, -1.0))
-    return Problem(lambda v: adjoint.clip(v, low, high), lambda t: t.clamp(low, high), [x], f"clip({low}, {high})")
+    return Problem(draw.call("clip", low, high), lambda t: t.clamp(low, high), [x])
 
 
 @case(CASES, "clip between arrays")
 def _(name, draw):
     first, second, third = draw.broadcast(3)
     return Problem(
-        lambda v, low, high: adjoint.clip(v, low, high),
-        lambda t, low, high: torch.clamp(t, low, high),
-        [draw.array(first), draw.array(second, -2.0, 0.0), draw.array(third, 0.0, 2.0)],
+        draw.call("clip"),
+        lambda *ts: torch.clamp(*torch.broadcast_tensors(*ts)),
+        [
+            draw.array(first),
+            draw.array(second, -2.0, 0.0, special=(-1.0, 0.0)),
+            draw.array(third, 0.0, 2.0, special=(1.0, 2.0)),
+        ],
     )
 
 
@@ -169,9 +181,9 @@ def _(name, draw):
     axis = draw.one_of(None, *range(-x.ndim, x.ndim))
     size = x.size if axis is None else x.shape[axis]
     which = integers(draw, size, draw.shape(most=2))
-    given = draw.one_of(which, which.tolist(), int(which) if not which.ndim else which)
+    given = draw.one_of(which, which.tolist() if which.size else which)
     positions = np.asarray(np.take(places(x.shape, ...), which, axis))
-    return Problem(lambda v: adjoint.take(v, given, axis), taken(positions), [x], f"take({given!r}, {axis})")
+    return Problem(draw.call("take", given, axis), taken(positions), [x])
 
 
 @case(CASES, "take_along_axis")
@@ -182,9 +194,7 @@ def _(name, draw):
     shape[axis] = draw.integer(0, 4)
     which = integers(draw, x.shape[axis], tuple(shape))
     positions = np.take_along_axis(places(x.shape, ...), which, axis)
-    return Problem(
-        lambda v: adjoint.take_along_axis(v, which, axis), taken(positions), [x], f"take_along_axis({which!r}, {axis})"
-    )
+    return Problem(draw.call("take_along_axis", which, axis), taken(positions), [x])
 
 
 @case(CASES, "embedding")
@@ -192,10 +202,7 @@ def _(name, draw):
     weight = draw.array((draw.integer(1, 4), draw.integer(0, 3)))
     which = draw(hnp.arrays(np.int64, draw.shape(most=2), elements=st.integers(0, len(weight) - 1)))
     return Problem(
-        lambda w: adjoint.embedding(w, which),
-        lambda t: F.embedding(torch.as_tensor(which), t),
-        [weight],
-        f"embedding({which!r})",
+        lambda w: adjoint.embedding(w, which), lambda t: F.embedding(torch.as_tensor(which), t), [weight]
     )
 
 
@@ -204,10 +211,9 @@ def _(name, draw):
     x = draw.array(draw.shape(least=1))
     axis, descending = draw.axis(x.ndim), draw.flag()
     return Problem(
-        lambda v: adjoint.sort(v, axis, descending),
+        draw.call("sort", axis, descending),
         lambda t: t.sort(dim=axis, descending=descending, stable=True).values,
         [x],
-        f"sort({axis}, {descending})",
     )
 
 
@@ -216,8 +222,9 @@ def _(name, draw):
     x = draw.array(draw.shape(least=1))
     axis = draw.axis(x.ndim)
     k = draw.integer(0, x.shape[axis])
+    ours = draw.call("topk", k, axis)
     return Problem(
-        lambda v: adjoint.topk(v, k, axis)[0],
+        lambda v: ours(v)[0],
         # which of several equal ones it takes, torch.topk does not say; a stable sort does
         lambda t: t.sort(dim=axis, descending=True, stable=True).values.narrow(axis, 0, k),
         [x],
@@ -229,24 +236,87 @@ def _(name, draw):
 def _(name, draw):
     x = draw.array(draw.shape(least=2))
     k = draw.integer(-3, 3)
-    return Problem(lambda v: getattr(adjoint, name)(v, k), lambda t: getattr(t, name)(k), [x], f"{name}({k})")
+    return Problem(draw.call(name, k), lambda t: getattr(t, name)(k), [x])
 
 
 @case(CASES, "diagonal")
 def _(name, draw):
     x = draw.array(draw.shape(least=2))
     k = draw.integer(-x.shape[-2], x.shape[-1])
-    return Problem(lambda v: adjoint.diagonal(v, k), lambda t: t.diagonal(k, -2, -1), [x], f"diagonal({k})")
+    return Problem(draw.call("diagonal", k), lambda t: t.diagonal(k, -2, -1), [x])
 
 
 @case(CASES, "diag")
 def _(name, draw):
     x = draw.array(draw.shape(least=1, most=2))
     k = draw.integer(-x.shape[0], x.shape[-1])
-    return Problem(lambda v: adjoint.diag(v, k), lambda t: t.diag(k), [x], f"diag({k})")
+    return Problem(draw.call("diag", k), lambda t: t.diag(k), [x])
 
 
 @case(CASES, "trace")
 def _(name, draw):
     x = draw.array(draw.shape(least=2))
-    return Problem(adjoint.trace, lambda t: t.diagonal(0, -2, -1).sum(-1), [x])
+    return Problem(draw.call("trace"), lambda t: t.diagonal(0, -2, -1).sum(-1), [x])
+
+
+# --- what holds for each of them ---------------------------------------------------------------------------
+
+each = pytest.mark.parametrize("name", CASES)
+
+
+@each
+@settings(max_examples=25)
+@given(data=st.data())
+def test_results_and_gradients_follow_pytorch(name, data):
+    require_agreement(data.draw(problems(CASES, name)), order=1)
+
+
+@each
+@settings(max_examples=15)
+@given(data=st.data())
+def test_three_derivatives_follow_pytorch(name, data):
+    require_agreement(data.draw(problems(CASES, name, dtypes=["float64"])), order=3)
+
+
+@each
+@pytest.mark.parametrize("kind", ["ties", "edges"])
+@settings(max_examples=20)
+@given(data=st.data())
+def test_ties_and_edges_follow_pytorch(name, kind, data):
+    require_agreement(data.draw(problems(CASES, name, kind)), order=1)
+
+
+@each
+@settings(max_examples=5)
+@given(data=st.data())
+def test_central_differences_confirm_each_derivative(name, data):
+    require_central_differences(data.draw(problems(CASES, name, dtypes=["float64"])), order=3)
+
+
+@each
+@settings(max_examples=5)
+@given(data=st.data())
+def test_forward_mode_agrees_with_pytorch_to_the_third_derivative(name, data):
+    require_forward_mode(data.draw(problems(CASES, name, dtypes=["float64"])), order=3)
+
+
+@each
+@settings(max_examples=10)
+@given(data=st.data())
+def test_gradients_belong_to_their_value_alone(name, data):
+    require_own_gradients(data.draw(problems(CASES, name)))
+
+
+@each
+@settings(max_examples=10)
+@given(data=st.data())
+def test_arrays_of_torch_serve_as_data(name, data):
+    require_agreement(data.draw(problems(CASES, name)), order=2, library=torch.tensor)
+
+
+@each
+@settings(max_examples=2)
+@given(data=st.data())
+def test_arrays_of_jax_serve_as_data(name, data):
+    with jax_in_double() as library:
+        require_agreement(data.draw(problems(CASES, name)), order=2, library=library)

@@ -8,9 +8,11 @@ import torch
 from arrays import (
     Problem,
     case,
+    jax_in_double,
     problems,
     require_agreement,
     require_central_differences,
+    require_forward_mode,
     require_own_gradients,
 )
 from hypothesis import given, settings
@@ -42,21 +44,22 @@ def _(name, draw):
         place = draw.integer(0, len(shape) - 1)
         if math.prod(shape[:place] + shape[place + 1 :]):
             shape[place] = -1
-    return Problem(lambda v: adjoint.reshape(v, tuple(shape)), lambda t: t.reshape(shape), [x], f"reshape{shape}")
+    arguments = draw.one_of((tuple(shape),), (shape,), shape or [()])
+    return Problem(draw.call("reshape", *arguments), lambda t: t.reshape(shape), [x])
 
 
 @case(CASES, "flatten")
 def _(name, draw):
     x = draw.array()
     start = draw.axis(x.ndim) if x.ndim else 0
-    return Problem(lambda v: adjoint.flatten(v, start), lambda t: t.flatten(start), [x], f"flatten({start})")
+    return Problem(draw.call("flatten", start), lambda t: t.flatten(start), [x])
 
 
 @case(CASES, "permute_dims", "transpose")
 def _(name, draw):
     x = draw.array()
     axes = tuple(a - x.ndim * draw.flag() for a in draw(st.permutations(range(x.ndim))))
-    return Problem(lambda v: getattr(adjoint, name)(v, axes), lambda t: t.permute(axes), [x], f"{name}{axes}")
+    return Problem(draw.call(name, axes), lambda t: t.permute(axes), [x])
 
 
 @case(CASES, "reversed axes")
@@ -76,7 +79,7 @@ def _(name, draw):
 def _(name, draw):
     x = draw.array(draw.shape(least=1))
     i, j = draw.axis(x.ndim), draw.axis(x.ndim)
-    return Problem(lambda v: adjoint.swapaxes(v, i, j), lambda t: t.swapaxes(i, j), [x], f"swapaxes({i}, {j})")
+    return Problem(draw.call("swapaxes", i, j), lambda t: t.swapaxes(i, j), [x])
 
 
 @case(CASES, "moveaxis")
@@ -88,10 +91,7 @@ def _(name, draw):
     if len(source) == 1 and draw.flag():
         source, destination = source[0], destination[0]
     return Problem(
-        lambda v: adjoint.moveaxis(v, source, destination),
-        lambda t: t.moveaxis(source, destination),
-        [x],
-        f"moveaxis({source}, {destination})",
+        draw.call("moveaxis", source, destination), lambda t: t.moveaxis(source, destination), [x]
     )
 
 
@@ -101,10 +101,7 @@ def _(name, draw):
     ones = [i - x.ndim * draw.flag() for i, size in enumerate(x.shape) if size == 1]
     axis = draw.one_of(None, *ones, tuple(ones))
     return Problem(
-        lambda v: adjoint.squeeze(v, axis),
-        lambda t: t.squeeze() if axis is None else t.squeeze(axis),
-        [x],
-        f"squeeze({axis})",
+        draw.call("squeeze", axis), lambda t: t.squeeze() if axis is None else t.squeeze(axis), [x]
     )
 
 
@@ -120,7 +117,7 @@ def _(name, draw):
             t = t.unsqueeze(a)
         return t
 
-    return Problem(lambda v: adjoint.expand_dims(v, axis), theirs, [x], f"expand_dims({axis})")
+    return Problem(draw.call("expand_dims", axis), theirs, [x])
 
 
 @case(CASES, "broadcast_to")
@@ -129,9 +126,7 @@ def _(name, draw):
     small = draw(hnp.broadcastable_shapes(shape, max_dims=len(shape), max_side=3))
     small = tuple(a if a in (1, b) else b for a, b in zip(small[::-1], shape[::-1]))[::-1]
     x = draw.array(small)
-    return Problem(
-        lambda v: adjoint.broadcast_to(v, shape), lambda t: t.broadcast_to(shape), [x], f"broadcast_to{shape}"
-    )
+    return Problem(draw.call("broadcast_to", shape), lambda t: t.broadcast_to(shape), [x])
 
 
 @case(CASES, "astype")
@@ -151,7 +146,7 @@ def _(name, draw):
     x = draw.array()
     axis = draw.axes(x.ndim)
     dims = tuple(range(x.ndim)) if axis is None else axis if isinstance(axis, tuple) else (axis,)
-    return Problem(lambda v: adjoint.flip(v, axis), lambda t: t.flip(dims), [x], f"flip({axis})")
+    return Problem(draw.call("flip", axis), lambda t: t.flip(dims), [x])
 
 
 @case(CASES, "roll")
@@ -163,10 +158,7 @@ def _(name, draw):
     else:
         shift = draw.integer(-4, 4)
     return Problem(
-        lambda v: adjoint.roll(v, shift, axis),
-        lambda t: t if axis == () else t.roll(shift, axis),
-        [x],
-        f"roll({shift}, {axis})",
+        draw.call("roll", shift, axis), lambda t: t.clone() if axis == () else t.roll(shift, axis), [x]
     )
 
 
@@ -177,10 +169,9 @@ def _(name, draw):
     size = x.size if axis is None else x.shape[axis]
     repeats = draw(st.integers(0, 3) | st.lists(st.integers(0, 3), min_size=size, max_size=size))
     return Problem(
-        lambda v: adjoint.repeat(v, repeats, axis),
+        draw.call("repeat", repeats, axis),
         lambda t: t.repeat_interleave(torch.as_tensor(repeats, dtype=torch.int64), axis),
         [x],
-        f"repeat({repeats}, {axis})",
     )
 
 
@@ -189,10 +180,7 @@ def _(name, draw):
     x = draw.array()
     times = draw(st.integers(0, 3) | st.lists(st.integers(0, 3), max_size=3))
     return Problem(
-        lambda v: adjoint.tile(v, times),
-        lambda t: t.tile(times if isinstance(times, list) else (times,)),
-        [x],
-        f"tile({times})",
+        draw.call("tile", times), lambda t: t.tile(times if isinstance(times, list) else (times,)), [x]
     )
 
 
@@ -200,14 +188,13 @@ def _(name, draw):
 def _(name, draw):
     x = draw.array()
     value, width = draw.one_of(0.0, 1.5), [(draw.integer(0, 2), draw.integer(0, 2)) for _ in range(x.ndim)]
-    given = draw.one_of(width, 1, (2, 1)) if x.ndim else width or 1
+    given = draw.one_of(width, 1, (2, 1)) if x.ndim else 1
     pairs = width if given is width else [(1, 1) if given == 1 else given] * x.ndim
-
+    margins = [n for pair in pairs[::-1] for n in pair]
     return Problem(
-        lambda v: adjoint.pad(v, given, value),
-        lambda t: torch.nn.functional.pad(t, [n for pair in pairs[::-1] for n in pair], value=value) if x.ndim else t * 1,
+        draw.call("pad", given, value),
+        lambda t: torch.nn.functional.pad(t, margins, value=value) if margins else t.clone(),
         [x],
-        f"pad({given}, {value})",
     )
 
 
@@ -251,3 +238,66 @@ def _(name, draw):
         [x],
         f"split({sections}, {axis})[{part}]",
     )
+
+
+# --- what holds for each of them ---------------------------------------------------------------------------
+
+each = pytest.mark.parametrize("name", CASES)
+
+
+@each
+@settings(max_examples=25)
+@given(data=st.data())
+def test_results_and_gradients_follow_pytorch(name, data):
+    require_agreement(data.draw(problems(CASES, name)), order=1)
+
+
+@each
+@settings(max_examples=15)
+@given(data=st.data())
+def test_three_derivatives_follow_pytorch(name, data):
+    require_agreement(data.draw(problems(CASES, name, dtypes=["float64"])), order=3)
+
+
+@each
+@pytest.mark.parametrize("kind", ["ties", "edges"])
+@settings(max_examples=20)
+@given(data=st.data())
+def test_ties_and_edges_follow_pytorch(name, kind, data):
+    require_agreement(data.draw(problems(CASES, name, kind)), order=1)
+
+
+@each
+@settings(max_examples=5)
+@given(data=st.data())
+def test_central_differences_confirm_each_derivative(name, data):
+    require_central_differences(data.draw(problems(CASES, name, dtypes=["float64"])), order=3)
+
+
+@each
+@settings(max_examples=5)
+@given(data=st.data())
+def test_forward_mode_agrees_with_pytorch_to_the_third_derivative(name, data):
+    require_forward_mode(data.draw(problems(CASES, name, dtypes=["float64"])), order=3)
+
+
+@each
+@settings(max_examples=10)
+@given(data=st.data())
+def test_gradients_belong_to_their_value_alone(name, data):
+    require_own_gradients(data.draw(problems(CASES, name)))
+
+
+@each
+@settings(max_examples=10)
+@given(data=st.data())
+def test_arrays_of_torch_serve_as_data(name, data):
+    require_agreement(data.draw(problems(CASES, name)), order=2, library=torch.tensor)
+
+
+@each
+@settings(max_examples=2)
+@given(data=st.data())
+def test_arrays_of_jax_serve_as_data(name, data):
+    with jax_in_double() as library:
+        require_agreement(data.draw(problems(CASES, name)), order=2, library=library)

@@ -137,7 +137,7 @@ class Adam:
         self.parameters = parameters
         self.means = values([np.zeros_like(p.data) for p in parameters])
         self.squares = values([np.zeros_like(p.data) for p in parameters])
-        self.count = Value(np.zeros(()))
+        self.count = Value(np.zeros((), np.float32))
 
     def zero_grad(self) -> None:
         for parameter in self.parameters:
@@ -154,5 +154,8 @@ class Adam:
             m += (1 - first) * g
             v *= second
             v += (1 - second) * (g * g)
-            parameter.data -= (rate * m / (scale * v**0.5 + ADAM_FLOOR)).astype(g.dtype)
+            root = v**0.5
+            root *= scale
+            root += ADAM_FLOOR
+            parameter.data -= rate * m / root
             mean.data, square.data = m, v

@@ -10,7 +10,7 @@ from peers.problems import PENALTY, RATE, Problem, Step
 
 def moons(problem: Problem) -> Step:
     # what multiplies from the right is written (inputs, outputs)
-    parameters: list[Any] = [mygrad.Tensor(weight.T.copy()) for weight in problem.weights]
+    parameters: list[Any] = [mygrad.tensor(weight.T.copy()) for weight in problem.weights]  # pyright: ignore[reportPrivateImportUsage]
     x, y = problem.inputs, problem.targets
 
     def step() -> float:

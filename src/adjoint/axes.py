@@ -8,6 +8,7 @@ from adjoint.errors import ArrayError, ShapeError
 from adjoint.floats import described
 
 Axis = int | tuple[int, ...] | None
+_ALL = tuple(tuple(range(ndim)) for ndim in range(8))
 
 
 def one_axis(axis, ndim: int, who: str) -> int:
@@ -29,7 +30,7 @@ def one_axis(axis, ndim: int, who: str) -> int:
 def all_axes(axis: Any, ndim: int, who: str) -> tuple[int, ...]:
     """Return the axes that are meant, counted from the front; None means all of them."""
     if axis is None:
-        return tuple(range(ndim))
+        return _ALL[ndim] if ndim < len(_ALL) else tuple(range(ndim))
     if type(axis) is int and 0 <= axis < ndim:
         return (axis,)
     axes = tuple(one_axis(a, ndim, who) for a in (axis if isinstance(axis, (tuple, list)) else (axis,)))
@@ -59,7 +60,10 @@ def as_shape(shape: Any, who: str) -> tuple[int, ...]:
 
 def shape_of(x: Any) -> tuple[int, ...]:
     """Return the shape of an array, a Value or a number, which has none."""
-    return tuple(getattr(x, "shape", ()))
+    try:
+        return x._data.shape  # a Tensor's, or an AttributeError
+    except AttributeError:
+        return tuple(getattr(x, "shape", ()))
 
 
 def as_operand(x: Any) -> Any:

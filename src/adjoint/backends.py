@@ -199,8 +199,7 @@ class NumPyBackend(Backend):
 
     def mean(self, x, axis=None, keepdims=False):
         total = np.add.reduce(x, axis=axis, keepdims=keepdims)
-        count = x.size if axis is None else math.prod([x.shape[i] for i in _as_tuple(axis)])
-        return total / count if count else total * np.nan
+        return total / (x.size // total.size) if total.size and x.size else total / 0.0
 
     def prod(self, x, axis=None, keepdims=False):
         return np.multiply.reduce(x, axis=axis, keepdims=keepdims)
@@ -221,11 +220,16 @@ class NumPyBackend(Backend):
         return x.swapaxes(-1, -2)
 
     def broadcast_to(self, x, shape):
-        x = np.asarray(x)  # what np.broadcast_to does, ten times faster
-        old, strides = x.shape, x.strides
-        missing = len(shape) - len(old)
-        strides = (0,) * missing + tuple([0 if a != b else s for a, b, s in zip(old, shape[missing:], strides)])
-        view = np.ndarray(shape, x.dtype, x, 0, strides) if x.size else np.broadcast_to(x, shape)
+        x = np.asarray(x)  # what np.broadcast_to does, several times faster
+        old = x.shape
+        if not old:
+            strides = (0,) * len(shape)
+        elif x.size:
+            missing = len(shape) - len(old)
+            strides = (0,) * missing + tuple([s if a != 1 else 0 for a, s in zip(old, x.strides)])
+        else:
+            return np.broadcast_to(x, shape)
+        view = np.ndarray(shape, x.dtype, x, 0, strides)
         view.flags.writeable = False
         return view
 
@@ -270,10 +274,6 @@ class NumPyBackend(Backend):
 
     def is_writeable_alone(self, x):
         return type(x) is not np.ndarray or (x.base is None and x.flags.writeable)
-
-
-def _as_tuple(axis) -> tuple[int, ...]:
-    return axis if isinstance(axis, tuple) else (axis,)
 
 
 def _is_basic(index) -> bool:

@@ -52,6 +52,9 @@ def fit(gradient, like, m: Any = None):
     shape, given = tuple(like.shape), tuple(gradient.shape)
     if given != shape:
         extra = len(given) - len(shape)
+        if extra > 0 and given[extra:] == shape:  # the usual: a bias for each of many rows
+            gradient = m.sum(gradient, axis=tuple(range(extra)), keepdims=False)
+            return gradient if gradient.dtype == like.dtype else m.astype(gradient, like.dtype)
         if extra < 0 or not all(b in (1, a) for a, b in zip(given[extra:], shape)):
             gradient, extra, given = m.broadcast_to(gradient, shape), 0, shape
         axes = tuple(range(extra)) + tuple(

@@ -1,12 +1,13 @@
-"""Linear algebra: inverses, solutions, determinants, factorisations and norms. Their rules, and the functions.
+"""Linear algebra: inverses, solutions, determinants, factorisations and norms. Their rules and functions.
 
 A matrix is the last two axes of an array; the axes before them are a stack of matrices, each treated alike.
 
-Where a derivative is not defined these follow PyTorch. Singular values, or eigenvalues, that coincide give their
-vectors gradients that are infinite or NaN; a singular matrix is refused by `inv` and `solve`, and by the derivatives
-of `slogdet` and `qr` (arrays of JAX cannot refuse: they get infinities or NaN). Singular and eigenvectors are defined
-up to their sign, so only what does not depend on that sign has a meaningful gradient. `cholesky` and `eigh` read the
-lower triangle of a matrix that is symmetric, and their gradients are symmetric.
+Where a derivative is not defined these follow PyTorch. Singular values or eigenvalues that coincide give
+their vectors gradients that are infinite or NaN. A singular matrix is refused by `inv` and `solve`, and by
+the derivatives of `slogdet` and `qr`; with arrays of JAX, which cannot refuse, the result is infinite or NaN.
+Singular vectors and eigenvectors have no sign of their own: only what does not depend on it has a gradient
+that means something. `cholesky` and `eigh` read the lower triangle of a matrix, take it for symmetric, and
+give it a symmetric gradient.
 """
 
 import math
@@ -55,11 +56,11 @@ class QRResult(NamedTuple):
     R: Any
 
 
-# --- what the rules share ----------------------------------------------------------------------------------------
+# --- what the rules share ------------------------------------------------------------------------------
 
 
 def _require(compute: Callable, *operands, otherwise: str, **options):
-    """Return what the library computes; where it refuses the numbers of a matrix, say what is wrong with them."""
+    """Return what the library computes; where it refuses a matrix, say `otherwise`."""
     try:
         return compute(*operands, **options)
     except Exception as error:
@@ -78,12 +79,12 @@ def _inverse(m, x, who: str):
     return _require(m.linalg.inv, x, otherwise=f"{who} has no derivative here: {_which(x)} is singular")
 
 
-def _rows(m, s):
-    """Return numbers for the columns of a matrix as a row, which multiplies each column by its own."""
+def _as_row(m, s):
+    """Return numbers, one for each column of a matrix, in a shape that broadcasts against it."""
     return m.expand_dims(s, axis=-2)
 
 
-def _columns(m, s):
+def _as_column(m, s):
     return m.expand_dims(s, axis=-1)
 
 
@@ -113,14 +114,15 @@ def _skew(m, x):
 def _reciprocal_gaps(m, s):
     """Return 1 / (s[j] - s[i]) at i, j, and 0 on the diagonal."""
     eye = m.eye(s.shape[-1], s)
-    return (1 - eye) / (_rows(m, s) - _columns(m, s) + eye)
+    return (1 - eye) / (_as_row(m, s) - _as_column(m, s) + eye)
 
 
-# --- inverse and solution ----------------------------------------------------------------------------------------
+# --- inverse and solution ------------------------------------------------------------------------------
 
 
 def _inv_forward(m, x):
-    return _require(m.linalg.inv, x, otherwise=f"inv: {_which(x)} is singular, so it has no inverse; pinv has a result")
+    refused = f"inv: {_which(x)} is singular, so it has no inverse; pinv gives what comes nearest to one"
+    return _require(m.linalg.inv, x, otherwise=refused)
 
 
 def _inv_vjp(m, g, y, x):
@@ -138,17 +140,16 @@ _inv = array_op(
 
 
 def _solve_forward(m, a, b):
-    b = b[(None,) * (len(a.shape) - len(b.shape))]  # or some libraries take matrices for a stack of vectors
-    return _require(
-        m.linalg.solve,
-        a,
-        b,
-        otherwise=f"solve: {_which(a)} is singular, so there is no one solution; pinv(a) @ b is the smallest nearest",
+    if len(b.shape) < len(a.shape):  # some libraries would take the matrix for a stack of vectors
+        b = b[(None,) * (len(a.shape) - len(b.shape))]
+    refused = (
+        f"solve: {_which(a)} is singular; pinv(a) @ b is the smallest x for which a @ x comes nearest to b"
     )
+    return _require(m.linalg.solve, a, b, otherwise=refused)
 
 
 def _solve_vjp_b(m, g, y, a, b):
-    return m.linalg.solve(m.matrix_transpose(a), g)
+    return _solve_forward(m, m.matrix_transpose(a), g)
 
 
 def _solve_vjp_a(m, g, y, a, b):
@@ -157,7 +158,7 @@ def _solve_vjp_a(m, g, y, a, b):
 
 def _solve_jvp(m, ts, y, a, b):
     da, db = ts
-    return m.linalg.solve(a, m.total(db, None if da is None else -m.matmul(da, y)))
+    return _solve_forward(m, a, m.total(db, None if da is None else -m.matmul(da, y)))
 
 
 _solve = array_op("solve", _solve_forward, _solve_vjp_a, _solve_vjp_b, jvp=_solve_jvp, reads="xy")
@@ -165,9 +166,9 @@ _solve = array_op("solve", _solve_forward, _solve_vjp_a, _solve_vjp_b, jvp=_solv
 
 def _pinv_forward(m, x, rtol):
     u, s, vh = _svd_forward(m, x, "pinv")
-    least = rtol * s[..., :1] if s.shape[-1] else s
-    inverted = m.where(s > least, 1 / m.where(s > least, s, 1.0), 0.0)
-    return m.matmul(m.matrix_transpose(vh) * _rows(m, inverted), m.matrix_transpose(u))
+    counts = s > rtol * s[..., :1]
+    inverted = m.where(counts, 1 / m.where(counts, s, 1.0), 0.0)
+    return m.matmul(m.matrix_transpose(vh) * _as_row(m, inverted), m.matrix_transpose(u))
 
 
 def _pinv_vjp(m, g, y, x, rtol):
@@ -189,15 +190,15 @@ def _pinv_jvp(m, ts, y, x, rtol):
 _pinv = array_op("pinv", _pinv_forward, _pinv_vjp, jvp=_pinv_jvp, reads="xy")
 
 
-# --- determinants ------------------------------------------------------------------------------------------------
+# --- determinants --------------------------------------------------------------------------------------
 
 
 def _cofactors(m, x):
-    """Return the derivative of det for each element, det(x) x⁻ᵀ, in a form that singular matrices have as well.
+    """Return the derivative of det for each element, det(x) x⁻ᵀ, in a form that also singular matrices have.
 
-    Seen in the bases of its singular vectors, which count as constants, x is [[a, b], [c, d]] with the smallest
-    singular values in d, so that a has an inverse, and det(x) = ± det(a) det(e) with e = d - c a⁻¹ b. Its derivative
-    needs a⁻¹ and, of e, polynomials alone.
+    Seen in the bases of its singular vectors, which count as constants, x is [[a, b], [c, d]] with the
+    smallest singular values in d. So a has an inverse, and det(x) = ± det(a) det(e) with e = d - c a⁻¹ b. The
+    derivative of that needs a⁻¹ and, of e, polynomials alone.
     """
     n = x.shape[-1]
     if n < 2:
@@ -211,7 +212,8 @@ def _cofactors(m, x):
     e = d - m.matmul(c, right)
     small = _adjugate(m, e)
     det_e = m.sum(e * m.matrix_transpose(small), axis=(-2, -1), keepdims=True) / k
-    top = m.concat([det_e * inverse + m.matmul(m.matmul(right, small), left), -m.matmul(right, small)], axis=-1)
+    beside = m.matmul(right, small)
+    top = m.concat([det_e * inverse + m.matmul(beside, left), -beside], axis=-1)
     bottom = m.concat([-m.matmul(small, left), small], axis=-1)
     adjugate = m.matrix_transpose(m.concat([top, bottom], axis=-2))
     sign = m.linalg.det(u) * m.linalg.det(vh)
@@ -234,7 +236,7 @@ def _bases(x) -> tuple[Any, Any, int]:
 
 
 def _adjugate(m, x):
-    """Return det(x) x⁻¹ as a polynomial of x (Faddeev and LeVerrier's): for few numbers, and those near zero."""
+    """Return det(x) x⁻¹ as a polynomial of x, by Faddeev and LeVerrier: for few and small numbers."""
     eye = m.eye(x.shape[-1], x)
     found = m.broadcast_to(eye, x.shape)
     for k in range(1, x.shape[-1]):
@@ -268,15 +270,16 @@ _slogdet = array_op(
 )
 
 
-# --- factorisations ----------------------------------------------------------------------------------------------
+# --- factorisations ------------------------------------------------------------------------------------
 
 
 def _cholesky_forward(m, x):
-    return _require(m.linalg.cholesky, _mirrored(m, x), otherwise=f"cholesky: {_which(x)} is not positive definite")
+    refused = f"cholesky: {_which(x)} is not positive definite"
+    return _require(m.linalg.cholesky, _mirrored(m, x), otherwise=refused)
 
 
 def _half_lower(m, x):
-    """Return the lower triangle with half of the diagonal: of a symmetric matrix, what with its transpose makes it."""
+    """Return the lower triangle with half of the diagonal: with its transpose it makes a symmetric x."""
     return m.tril(x) * (1 - m.eye(x.shape[-1], x) / 2)
 
 
@@ -296,14 +299,14 @@ _cholesky = array_op("cholesky", _cholesky_forward, _cholesky_vjp, jvp=_cholesky
 
 
 def _eigh_forward(m, x):
-    does_not = f"eigh: {_which(x)} has no eigenvalues that could be found; is NaN or infinity in it?"
-    return tuple(_require(m.linalg.eigh, _mirrored(m, x), otherwise=does_not))
+    refused = f"eigh: {_which(x)} has no eigenvalues that could be found; is NaN or infinity in it?"
+    return tuple(_require(m.linalg.eigh, _mirrored(m, x), otherwise=refused))
 
 
 def _eigh_vjp(m, g, y, x):
     (w, v), (gw, gv) = y, g
     vt = m.matrix_transpose(v)
-    terms = [None if gw is None else v * _rows(m, gw)]
+    terms = [None if gw is None else v * _as_row(m, gw)]
     terms += [None if gv is None else m.matmul(v, _reciprocal_gaps(m, w) * m.matmul(vt, gv))]
     return _symmetric(m, m.matmul(m.total(*terms), vt))
 
@@ -319,31 +322,31 @@ _eigh = array_op("eigh", _eigh_forward, _eigh_vjp, jvp=_eigh_jvp, reads="y")
 
 
 def _svd_forward(m, x, who: str = "svd"):
-    does_not = f"{who}: {_which(x)} has no singular values that could be found; is NaN or infinity in it?"
-    return tuple(_require(m.linalg.svd, x, full_matrices=False, otherwise=does_not))
+    refused = f"{who}: {_which(x)} has no singular values that could be found; is NaN or infinity in it?"
+    return tuple(_require(m.linalg.svd, x, full_matrices=False, otherwise=refused))
 
 
 def _reciprocal_square_gaps(m, s):
     """Return 1 / (s[j]² - s[i]²) at i, j, and 0 on the diagonal."""
-    return _reciprocal_gaps(m, s) / (_rows(m, s) + _columns(m, s) + m.eye(s.shape[-1], s))
+    return _reciprocal_gaps(m, s) / (_as_row(m, s) + _as_column(m, s) + m.eye(s.shape[-1], s))
 
 
 def _svd_vjp(m, g, y, x):
     (u, s, vh), (gu, gs, gvh) = y, g
     ut, v = m.matrix_transpose(u), m.matrix_transpose(vh)
     rows, columns = x.shape[-2:]
-    terms = [None if gs is None else m.matmul(u * _rows(m, gs), vh)]
+    terms = [None if gs is None else m.matmul(u * _as_row(m, gs), vh)]
     if gu is not None:
         inner = m.matmul(ut, gu)
-        turned = m.matmul(u, _reciprocal_square_gaps(m, s) * _skew(m, inner) * _rows(m, s))
-        if rows > columns:  # u has directions beside it to move to
-            turned = turned + (gu - m.matmul(u, inner)) / _rows(m, s)
+        turned = m.matmul(u, _reciprocal_square_gaps(m, s) * _skew(m, inner) * _as_row(m, s))
+        if rows > columns:  # then there are directions beside those of u
+            turned = turned + (gu - m.matmul(u, inner)) / _as_row(m, s)
         terms += [m.matmul(turned, vh)]
     if gvh is not None:
         inner = m.matmul(gvh, v)
-        turned = m.matmul(_columns(m, s) * _reciprocal_square_gaps(m, s) * -_skew(m, inner), vh)
+        turned = m.matmul(_as_column(m, s) * _reciprocal_square_gaps(m, s) * -_skew(m, inner), vh)
         if columns > rows:
-            turned = turned + (gvh - m.matmul(inner, vh)) / _columns(m, s)
+            turned = turned + (gvh - m.matmul(inner, vh)) / _as_column(m, s)
         terms += [m.matmul(u, turned)]
     return m.total(*terms)
 
@@ -354,13 +357,15 @@ def _svd_jvp(m, ts, y, x):
     rows, columns = x.shape[-2:]
     gaps, along = _reciprocal_square_gaps(m, s), m.matmul(dx, v)
     moved = m.matmul(ut, along)
-    left, right = moved * _rows(m, s), _columns(m, s) * moved
+    left, right = moved * _as_row(m, s), _as_column(m, s) * moved
     du = m.matmul(u, gaps * (left + m.matrix_transpose(left)))
     dv = m.matmul(v, gaps * (right + m.matrix_transpose(right)))
     if rows > columns:
-        du = du + (along - m.matmul(u, moved)) / _rows(m, s)
+        beside = along - m.matmul(u, moved)
+        du = du + beside / _as_row(m, s)
     if columns > rows:
-        dv = dv + (m.matmul(m.matrix_transpose(dx), u) - m.matmul(v, m.matrix_transpose(moved))) / _rows(m, s)
+        beside = m.matmul(m.matrix_transpose(dx), u) - m.matmul(v, m.matrix_transpose(moved))
+        dv = dv + beside / _as_row(m, s)
     ds = m.sum(moved * m.eye(s.shape[-1], s), axis=-1)
     return Bundle((du, ds, m.matrix_transpose(dv)))
 
@@ -389,7 +394,7 @@ def _qr_jvp(m, ts, y, x):
 _qr = array_op("qr", lambda m, x: tuple(m.linalg.qr(x)), _qr_vjp, jvp=_qr_jvp, reads="y")
 
 
-# --- the functions -----------------------------------------------------------------------------------------------
+# --- the functions -------------------------------------------------------------------------------------
 
 
 def _matrices(x, who: str) -> Any:
@@ -397,7 +402,9 @@ def _matrices(x, who: str) -> Any:
     shape = shape_of(x)
     if len(shape) < 2:
         given = f"an array of shape {shape}" if hasattr(x, "shape") else described(x)
-        raise ShapeError(f"{who} needs a matrix, or a stack of them: an array of two axes or more, not {given}")
+        raise ShapeError(
+            f"{who} needs a matrix or a stack of them: an array of two axes or more, not {given}"
+        )
     return x
 
 
@@ -423,7 +430,7 @@ def inv(x) -> Any:
 
 
 def solve(a, b) -> Any:
-    """Return the x for which a @ x = b; `b` is a vector if it has one axis, and else a matrix or a stack of them.
+    """Return the x for which a @ x = b; a `b` of one axis is a vector, any other a matrix or a stack of them.
 
     >>> from adjoint import Value, linalg
     >>> linalg.solve(Value([[2.0, 0.0], [0.0, 4.0]]), [1.0, 1.0]).data
@@ -433,19 +440,29 @@ def solve(a, b) -> Any:
     n, given = shape_of(a)[-1], shape_of(b)
     if not given or given[-2:][0] != n:
         raise ShapeError(f"solve: a of shape {shape_of(a)} needs a b with {n} rows, not one of shape {given}")
+    try:
+        np.broadcast_shapes(shape_of(a)[:-2], given[:-2])
+    except ValueError:
+        stacks = f"a of shape {shape_of(a)} and b of shape {given}"
+        raise ShapeError(f"solve: {stacks} do not broadcast along the axes before the last two") from None
     if len(given) == 1:
         return shaping.squeeze(_solve(a, shaping.expand_dims(b, -1)), -1)
     return _solve(a, b)
 
 
 def pinv(x, rtol: float | None = None) -> Any:
-    """Return the pseudo-inverse: the inverse where there is one, else what solves for the smallest nearest.
+    """Return the pseudo-inverse: pinv(a) @ b is, of all x for which a @ x comes nearest to b, the smallest.
 
     Singular values up to `rtol` times the largest count as zero. Its derivative takes their number as given.
+
+    >>> from adjoint import Value, linalg
+    >>> linalg.pinv(Value([[2.0, 0.0], [0.0, 0.0]])).data
+    array([[0.5, 0. ],
+           [0. , 0. ]])
     """
     x = _matrices(x, "pinv")
     if rtol is None:
-        data = data_of(x)
+        data: Any = data_of(x)
         m = common_backend([data], "pinv")
         dtype = data.dtype if m.is_floating(data.dtype) else m.default_float()
         rtol = max(shape_of(x)[-2:]) * float(m.xp.finfo(dtype).eps)
@@ -462,9 +479,9 @@ def matrix_power(x, n: int) -> Any:
     if n < 0:
         x, n = _inv(x), -n
     if n == 0:  # the identity, still a function of x
-        eye = np.broadcast_to(np.eye(shape_of(x)[-1], dtype=bool), shape_of(x))
-        m: Any = common_backend([data_of(x)], "matrix_power")
-        return ops.add(indexing.tril(indexing.triu(x, 1), -1), m.astype(m.from_numpy(eye.copy()), x.dtype))
+        data = data_of(x)
+        eye = common_backend([data], "matrix_power").eye(shape_of(x)[-1], data)
+        return ops.add(indexing.tril(indexing.triu(x, 1), -1), eye)
     found = None
     while True:
         if n % 2:
@@ -478,8 +495,8 @@ def matrix_power(x, n: int) -> Any:
 def det(x) -> Any:
     """Return the determinant of square matrices.
 
-    Its derivatives of any order exist for singular matrices, too. Under `jit` they need all singular values but one to
-    be other than zero.
+    Its derivatives of any order are right for singular matrices, too; under `jit`, where the numbers are not
+    known, for those of a rank that lacks one.
 
     >>> from adjoint import Value, linalg
     >>> x = Value([[1.0, 2.0], [2.0, 4.0]])
@@ -492,13 +509,13 @@ def det(x) -> Any:
 
 
 def slogdet(x) -> SlogdetResult:
-    """Return the sign of the determinant, and the logarithm of its size, which neither overflows nor vanishes."""
+    """Return the sign of the determinant and the logarithm of its size, which does not overflow."""
     found = _slogdet(_square(x, "slogdet"))
     return SlogdetResult(pick(found, 0), pick(found, 1))
 
 
 def cholesky(x, upper: bool = False) -> Any:
-    """Return the lower triangle L with L Lᵀ = x, of symmetric positive definite matrices; or the upper one, Lᵀ.
+    """Return the lower triangle L, or the upper one Lᵀ, with L Lᵀ = x, for positive definite matrices.
 
     >>> from adjoint import Value, linalg
     >>> linalg.cholesky(Value([[4.0, 2.0], [2.0, 2.0]])).data
@@ -542,8 +559,8 @@ def svd(x, full_matrices: bool = True) -> SVDResult:
     rows, columns = shape_of(x)[-2:]
     if full_matrices and rows != columns:
         raise ShapeError(
-            f"svd: of matrices of shape {shape_of(x)} the {abs(rows - columns)} vectors that fill up U or Vh are "
-            "arbitrary and have no derivative; say full_matrices=False"
+            f"svd: a matrix of shape {(rows, columns)} is not square, so that U or Vh would be filled up "
+            "with arbitrary vectors, which have no derivative; say full_matrices=False"
         )
     found = _svd(x)
     return SVDResult(pick(found, 0), pick(found, 1), pick(found, 2))
@@ -556,6 +573,8 @@ def svdvals(x) -> Any:
 
 def qr(x, mode: str = "reduced") -> QRResult:
     """Return Q with orthonormal columns and the upper triangle R for which Q R = x.
+
+    The derivative needs columns that are independent; of a wide matrix, the first as many as it has rows.
 
     >>> from adjoint import Value, linalg
     >>> q, r = linalg.qr(Value([[3.0], [4.0]]))
@@ -578,10 +597,10 @@ def qr(x, mode: str = "reduced") -> QRResult:
 def norm(x, ord: Any = None, axis: Axis = None, keepdims: bool = False) -> Any:
     """Return a norm of vectors, along one axis, or of matrices, along two; as NumPy does.
 
-    Without `axis` a vector or a matrix is taken as such, and anything, if `ord` is not given either, as one long
-    vector. A vector's `ord` is any number from 1 up, or infinity: 2 unless given. A matrix's is 'fro' unless given,
-    'nuc' (the sum of the singular values), 2 or -2 (the largest, the smallest), 1 or -1 (the largest, the smallest sum
-    of a column), inf or -inf (of a row).
+    Without `axis` a vector or a matrix is taken as such, and without `ord` as well any array as one long
+    vector. The `ord` of a vector is as in `adjoint.norm`. That of a matrix is 'fro' unless given, 'nuc' (the
+    sum of the singular values), 2 or -2 (the largest and the smallest of them), 1 or -1 (the largest and the
+    smallest sum of a column), inf or -inf (of a row).
 
     >>> from adjoint import Value, linalg
     >>> x = Value([[3.0, 0.0], [4.0, 0.0]])
@@ -591,10 +610,13 @@ def norm(x, ord: Any = None, axis: Axis = None, keepdims: bool = False) -> Any:
     x = as_operand(x)
     shape = shape_of(x)
     axes = all_axes(axis, len(shape), "norm")
-    if axis is None and ord is None or len(axes) == 1:
+    if (axis is None and ord is None) or len(axes) == 1:
         return reductions.norm(x, ord, axes, keepdims)
     if len(axes) != 2:
-        raise ShapeError(f"norm is of vectors, along one axis, or of matrices, along two, not {axes} of shape {shape}")
+        along = f"{len(axes)} axes of an array of shape {shape}"
+        raise ShapeError(
+            f"norm: of order {ord!r} along {along}; vectors have one axis, matrices have two: say axis"
+        )
     return _matrix_norm(x, ord, axes, bool(keepdims))
 
 

@@ -1,20 +1,22 @@
-"""What networks are made of beyond products: convolution, pooling, dropout, attention. Their rules and functions.
+"""What networks are made of: convolution, pooling, dropout, attention. Their rules and functions.
 
-Convolution is a product of two arrays, the input and the weight. What each of them receives is a product of the same
-kind, of the gradient with the other, so that three operations, each the derivative of the others, give every order
-of derivative: `_conv`, `_conv_input`, `_conv_weight`. In pooling it is two: `_pool` sums what lies in each window, and
-`_unpool` gives back to each window. Layouts and conventions are PyTorch's.
+Convolution is a product of two arrays, the input and the weight. What each of them receives is again a product,
+of the gradient with the other one; so three operations, each the derivative of the others, give every order of
+derivative: `_conv`, `_conv_input`, `_conv_weight`. In pooling it is two: `_pool` sums what lies in each window,
+and `_unpool` gives to each window what its sum received. Layouts and conventions are PyTorch's.
 """
 
 import math
 import operator
 from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from functools import cached_property, lru_cache
 from itertools import product
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
-from adjoint import ops, reductions, shaping
+from adjoint import ops, shaping
 from adjoint.axes import as_operand, shape_of
 from adjoint.backends import NUMPY, Backend, common_backend
 from adjoint.errors import ArgumentError, ShapeError
@@ -26,8 +28,9 @@ from adjoint.tensor import data_of
 Sizes = int | tuple[int, ...]
 
 
-class Geometry(NamedTuple):
-    """How windows lie on an input: a number for each of its spatial axes, and the padding before and after them."""
+@dataclass(frozen=True)
+class Geometry:
+    """How windows lie on an input: a number for each of its spatial axes; for padding, two."""
 
     size: tuple[int, ...]
     kernel: tuple[int, ...]
@@ -36,33 +39,35 @@ class Geometry(NamedTuple):
     dilation: tuple[int, ...]
     groups: int = 1
 
-    @property
+    @cached_property
     def padded(self) -> tuple[int, ...]:
         """The size of the input within its padding."""
         return tuple(before + size + after for size, (before, after) in zip(self.size, self.padding))
 
-    @property
+    @cached_property
     def span(self) -> tuple[int, ...]:
         """How far a window reaches."""
-        return tuple(dilation * (size - 1) + 1 for size, dilation in zip(self.kernel, self.dilation))
+        return tuple(far * (size - 1) + 1 for size, far in zip(self.kernel, self.dilation))
 
-    @property
+    @cached_property
     def windows(self) -> tuple[int, ...]:
         """How many windows there are: the size of the result."""
-        return tuple((size - span) // step + 1 for size, span, step in zip(self.padded, self.span, self.stride))
+        sizes = zip(self.padded, self.span, self.stride)
+        return tuple((size - span) // step + 1 for size, span, step in sizes)
 
-    @property
+    @cached_property
     def inside(self) -> tuple:
         """The index of the input within its padding."""
         return (..., *(slice(before, before + size) for size, (before, _) in zip(self.size, self.padding)))
 
-    def places(self) -> Iterator[tuple[tuple[int, ...], tuple[slice, ...]]]:
-        """Yield each place of the kernel, and where in the padded input the windows have it."""
+    @cached_property
+    def places(self) -> list[tuple[tuple[int, ...], tuple[slice, ...]]]:
+        """Each place of the kernel, and where in the padded input the windows have it."""
         along = [
             [slice(i * far, i * far + step * (count - 1) + 1, step) for i in range(size)]
             for size, far, step, count in zip(self.kernel, self.dilation, self.stride, self.windows)
         ]
-        return zip(product(*map(range, self.kernel)), product(*along))
+        return list(zip(product(*map(range, self.kernel)), product(*along)))
 
 
 def _pad(m: Backend, x, geometry: Geometry, value: float = 0.0):
@@ -78,26 +83,30 @@ def _pad(m: Backend, x, geometry: Geometry, value: float = 0.0):
 
 
 def _fold(m: Backend, parts: Iterable, like, geometry: Geometry):
-    """Return an input into which the windows were added: `parts` holds all of them for each place of the kernel."""
+    """Return an input to which all windows were added; a part has, of each of them, one place of the kernel."""
     shape = (*like.shape[:2], *geometry.padded)
-    if m.name == "JAX":  # whose arrays cannot be added to in part: zeros between the elements, which XLA never writes
+    if m.name == "JAX":  # whose arrays never change: each part with zeros around it, which XLA does not store
         zero = m.xp.zeros((), like.dtype)
         total: Any = m.xp.zeros(shape, like.dtype)
-        for (_, where), part in zip(geometry.places(), parts):
+        for (_, where), part in zip(geometry.places, parts):
             margins = [(at.start, size - at.stop, at.step - 1) for at, size in zip(where, geometry.padded)]
             total += m.jax.lax.pad(part, zero, [(0, 0, 0), (0, 0, 0), *margins])
     else:
         total = m.zeros(shape, like)
-        for (_, where), part in zip(geometry.places(), parts):
-            total[(..., *where)] += part
+        apart = all(step >= span for step, span in zip(geometry.stride, geometry.span))
+        for (_, where), part in zip(geometry.places, parts):
+            if apart:
+                total[(..., *where)] = part
+            else:
+                total[(..., *where)] += part
     return total[geometry.inside]
 
 
-# --- convolution ---------------------------------------------------------------------------------------------------
+# --- convolution -----------------------------------------------------------------------------------
 
 
 class _Convolution:
-    """The three products as one large matrix product each: windows become columns (im2col), samples side by side."""
+    """The three products as products of large matrices, with a column for each window of several samples."""
 
     memory = 1 << 18  # numbers in the columns at a time: few enough to stay near the processor
 
@@ -112,11 +121,12 @@ class _Convolution:
     def input(self, m, g, w, geometry: Geometry):
         inputs = w.shape[1] * geometry.groups
         x = m.zeros((g.shape[0], inputs, *geometry.padded), g)
-        x_t, g_t, w_t = _channels_first(m, x), _channels_first(m, g), m.matrix_transpose(self._matrices(m, w, geometry))
+        x_t, g_t = _channels_first(m, x), _channels_first(m, g)
+        w_t = m.matrix_transpose(self._matrices(m, w, geometry))
         for samples in self._samples(g.shape[0], inputs, geometry):
-            rows = self._rows(m, g_t[:, samples], geometry)
+            rows = self._matrices(m, g_t[:, samples], geometry)
             columns = m.reshape(m.matmul(w_t, rows), (inputs, *geometry.kernel, -1, *geometry.windows))
-            for place, where in geometry.places():
+            for place, where in geometry.places:
                 x_t[(slice(None), samples, *where)] += columns[(slice(None), *place)]
         return x[geometry.inside]
 
@@ -125,14 +135,13 @@ class _Convolution:
         w = m.zeros((geometry.groups, outputs // geometry.groups, inputs * math.prod(geometry.kernel)), g)
         g_t = _channels_first(m, g)
         for samples, columns in self._columns(m, x, geometry):
-            w += m.matmul(self._rows(m, g_t[:, samples], geometry), m.matrix_transpose(columns))
+            w += m.matmul(self._matrices(m, g_t[:, samples], geometry), m.matrix_transpose(columns))
         return m.reshape(w, (outputs, inputs, *geometry.kernel))
 
-    def _matrices(self, m, w, geometry: Geometry):
-        return m.reshape(w, (geometry.groups, w.shape[0] // geometry.groups, math.prod(w.shape[1:])))
-
-    def _rows(self, m, g_t, geometry: Geometry):
-        return m.reshape(g_t, (geometry.groups, g_t.shape[0] // geometry.groups, math.prod(g_t.shape[1:])))
+    def _matrices(self, m, outputs, geometry: Geometry):
+        """Return a matrix for each group, of an array whose first axis is that of the outputs."""
+        shape = (geometry.groups, outputs.shape[0] // geometry.groups, math.prod(outputs.shape[1:]))
+        return m.reshape(outputs, shape)
 
     def _samples(self, count: int, inputs: int, geometry: Geometry) -> Iterator[slice]:
         """Yield so many samples at a time that their columns fit."""
@@ -141,14 +150,16 @@ class _Convolution:
         return (slice(start, min(start + step, count)) for start in range(0, count, step))
 
     def _columns(self, m, x, geometry: Geometry) -> Iterator[tuple[slice, Any]]:
-        """Yield samples, and for each group a matrix that has the elements of one of their windows in each column."""
+        """Yield samples, and for each group the matrix whose columns are their windows (known as im2col)."""
         count, inputs = x.shape[:2]
         x_t = _channels_first(m, _pad(m, x, geometry))
         rows = inputs // geometry.groups * math.prod(geometry.kernel)
+        columns = None
         for samples in self._samples(count, inputs, geometry):
             width = samples.stop - samples.start
-            columns = m.zeros((inputs, *geometry.kernel, width, *geometry.windows), x)
-            for place, where in geometry.places():
+            if columns is None or columns.shape[-1 - len(geometry.size)] != width:
+                columns = m.zeros((inputs, *geometry.kernel, width, *geometry.windows), x)
+            for place, where in geometry.places:
                 columns[(slice(None), *place)] = x_t[(slice(None), samples, *where)]
             yield samples, m.reshape(columns, (geometry.groups, rows, width * math.prod(geometry.windows)))
 
@@ -263,23 +274,34 @@ _conv_weight = array_op(
 )
 
 
-# --- pooling -------------------------------------------------------------------------------------------------------
+# --- pooling ---------------------------------------------------------------------------------------
 
 
 def _pool_forward(m, x, chosen, geometry):
     x = _pad(m, x, geometry)
-    parts = (x[(..., *where)] for _, where in geometry.places())
+    parts = (x[(..., *where)] for _, where in geometry.places)
     if chosen is not None:
-        parts = (m.where(chosen == k, part, 0.0) for k, part in enumerate(parts))
+        parts = (_only(m, chosen == k, part) for k, part in enumerate(parts))
     total = m.array(next(parts))
     for part in parts:
         total += part
     return total
 
 
+def _only(m, condition, x):
+    """Return `x` where the condition holds, and else 0."""
+    if m is not NUMPY or not x.flags.c_contiguous or x.dtype.itemsize > 8:
+        return m.where(condition, x, 0.0)
+    # On a condition without order, `where` waits at every element; with all bits or none of a number there is
+    # nothing to choose. A product with the condition would make NaN of infinities.
+    whole = np.dtype(f"i{x.dtype.itemsize}")
+    bits = x.view(whole) & -condition.astype(whole)
+    return bits.view(x.dtype)
+
+
 def _unpool_forward(m, g, chosen, geometry):
     count = math.prod(geometry.kernel)
-    parts = (g if chosen is None else m.where(chosen == k, g, 0.0) for k in range(count))
+    parts = (g if chosen is None else _only(m, chosen == k, g) for k in range(count))
     return _fold(m, parts, g, geometry)
 
 
@@ -300,35 +322,34 @@ _unpool = array_op(
 
 def _max_pool_forward(m, x, geometry):
     x = _pad(m, x, geometry, -math.inf)
-    parts = (x[(..., *where)] for _, where in geometry.places())
+    parts = (x[(..., *where)] for _, where in geometry.places)
     top = m.array(next(parts))
     for part in parts:
         top = m.maximum(top, part)
     return top
 
 
-def _chosen(x, y, geometry: Geometry):
+def _chosen(x, y, geometry: Geometry) -> Any:
     """Return the number of the largest element of each window: of the first, where several are equal."""
-    x, y = data_of(x), data_of(y)
-    m = common_backend([x], "max_pool2d")
-    x = _pad(m, x, geometry, math.nan)  # which equals nothing: the padding is never chosen
-    chosen = m.from_numpy(_first_inside(geometry))  # NaN, where it is the largest, equals nothing either
-    for k, (_, where) in reversed([*enumerate(geometry.places())]):
-        chosen = m.where(x[(..., *where)] == y, m.from_numpy(np.asarray(k, _number_type(geometry))), chosen)
-    return chosen
+    given, y = data_of(x), data_of(y)
+    m: Any = common_backend([given], "max_pool2d")
+    padded: Any = _pad(m, given, geometry, math.nan)  # which equals nothing: the padding is never chosen
+    count = len(geometry.places)
+    rank = count - _first_inside(m, y, geometry)  # where y is NaN
+    rank = rank * m.astype(y != y, rank.dtype)
+    for k, (_, where) in enumerate(geometry.places):
+        rank = m.maximum(rank, (count - k) * m.astype(padded[(..., *where)] == y, rank.dtype))
+    return count - rank
 
 
-def _number_type(geometry: Geometry) -> type:
-    return np.int8 if math.prod(geometry.kernel) < 128 else np.int32
-
-
-def _first_inside(geometry: Geometry) -> np.ndarray:
+def _first_inside(m, like, geometry: Geometry):
     """Return, for each window, the number of its first element that is no padding."""
-    height, width = [
-        [max(0, before - step * i) for i in range(count)]
-        for count, step, (before, _) in zip(geometry.windows, geometry.stride, geometry.padding)
-    ]
-    return np.add.outer(np.multiply(height, geometry.kernel[1]), width).astype(_number_type(geometry))
+    (rows, columns), (height, width) = geometry.windows, geometry.stride
+    (above, _), (before, _) = geometry.padding
+    down = m.maximum(above - height * m.arange(rows, like), 0)
+    right = m.maximum(before - width * m.arange(columns, like), 0)
+    number = down[:, None] * geometry.kernel[1] + right[None, :]
+    return m.astype(number, m.int8 if math.prod(geometry.kernel) < 128 else m.int32)
 
 
 _max_pool = array_op(
@@ -340,7 +361,7 @@ _max_pool = array_op(
 )
 
 
-# --- attention -----------------------------------------------------------------------------------------------------
+# --- attention -------------------------------------------------------------------------------------
 
 
 def _row_sums(m, x):
@@ -349,19 +370,26 @@ def _row_sums(m, x):
     return m.sum(x, axis=-1, keepdims=True)
 
 
-def _attention_forward(m, scores, *biases, scale, mask, causal):
+def _attention_forward(m, scores, *masks, scale, causal):
     e = scores * scale
-    for bias in (*biases, *[] if mask is None else [mask]):
-        e = e + bias
+    is_moderate = m is NUMPY and not masks and _is_moderate(e)
+    for mask in masks:
+        e = e + mask
     if causal:
-        e = e + _causal(m, scores)
-    top = m.max(e, axis=-1, keepdims=True)
-    # a row that may attend to nothing has zeros, as in PyTorch
-    e -= m.where(top == -math.inf, 0.0, top)
-    e = m.exp(e)
+        e += _causal(m, e)
+    if not is_moderate:
+        top = m.max(e, axis=-1, keepdims=True)
+        e -= m.where(top == -math.inf, 0.0, top)
+    e = np.exp(e, out=e) if m is NUMPY else m.exp(e)
     total = _row_sums(m, e)
-    e /= m.where(total == 0, 1.0, total)
+    e /= m.where(total == 0, 1.0, total)  # a row that may attend to nothing has zeros, as in PyTorch
     return e
+
+
+def _is_moderate(scores) -> bool:
+    """Return whether no exponential comes near an end of the range, so that no maximum need be subtracted."""
+    limit = math.log(np.finfo(scores.dtype).max) / 4
+    return not scores.size or bool(-limit < scores.min() and scores.max() < limit)
 
 
 def _causal(m, scores):
@@ -377,19 +405,20 @@ def _softmax_product(m, t, y, scale):
     return product
 
 
-# The weights of attention, of scores and, where it has a gradient, of what is added to them.
+# The weights of attention: softmax of the scores, times a scale, and of a mask that is added to them. As one step
+# between two products it is faster than all of attention as one step, which would compute them twice.
 _attention = array_op(
     "attention",
     _attention_forward,
-    each_vjp=lambda m, i, g, y, *operands, scale, mask, causal: _softmax_product(m, g, y, 1.0 if i else scale),
-    jvp=lambda m, ts, y, *operands, scale, mask, causal: _softmax_product(
+    each_vjp=lambda m, i, g, y, *operands, scale, causal: _softmax_product(m, g, y, 1.0 if i else scale),
+    jvp=lambda m, ts, y, *operands, scale, causal: _softmax_product(
         m, m.total(None if ts[0] is None else ts[0] * scale, *ts[1:]), y, 1.0
     ),
     reads="y",
 )
 
 
-# --- the functions -------------------------------------------------------------------------------------------------
+# --- the functions ---------------------------------------------------------------------------------
 
 
 def conv1d(
@@ -404,9 +433,9 @@ def conv1d(
 ) -> Any:
     """Return the sums of products of a weight with all windows of a sequence.
 
-    `x` has the shape (samples, channels, length) or (channels, length), `weight` (outputs, channels / groups, kernel),
-    `bias` (outputs,). `padding` is a number of zeros at both ends, "same" for as many as keep the length, or "valid"
-    for none.
+    `x` has the shape (samples, channels, length) or (channels, length), `weight` (outputs, channels / groups,
+    kernel), `bias` (outputs,). `padding` is a number of zeros at both ends, "same" for as many as keep the length,
+    or "valid" for none.
 
     >>> from adjoint import Value, conv1d
     >>> conv1d(Value([[1.0, 2.0, 4.0, 8.0]]), [[[-1.0, 1.0]]]).data
@@ -427,9 +456,9 @@ def conv2d(
 ) -> Any:
     """Return the sums of products of a weight with all windows of an image.
 
-    `x` has the shape (samples, channels, height, width) or (channels, height, width), `weight` (outputs, channels /
-    groups, kernel height, kernel width), `bias` (outputs,). Numbers are for both axes, pairs for one each; `padding`
-    may also be "same", which keeps the size, or "valid" for none.
+    `x` has the shape (samples, channels, height, width) or (channels, height, width), `weight` (outputs,
+    channels / groups, kernel height, kernel width), `bias` (outputs,). A number is for both axes, a pair has one
+    for each; `padding` may also be "same", which keeps the size, or "valid" for none.
 
     >>> import numpy as np
     >>> from adjoint import Value, conv2d
@@ -444,48 +473,58 @@ def conv2d(
 def _convolved(who: str, ndim: int, x, weight, bias, stride, padding, dilation, groups) -> Any:
     x, weight = as_operand(x), as_operand(weight)
     a, b = shape_of(x), shape_of(weight)
-    axes = ("length",) if ndim == 1 else ("height", "width")
-    if len(b) != ndim + 2:
-        kernel = ", ".join(f"kernel {axis}" for axis in axes)
-        raise ShapeError(f"{who}: a weight has the shape (outputs, channels / groups, {kernel}), not {b}")
-    samples = _samples(who, a, axes)
-    groups = _whole(groups, who, "groups", 1)
-    channels, outputs, kernel = samples[1], b[0], b[2:]
-    if channels % groups or outputs % groups:
-        raise ArgumentError(
-            f"{who}: {groups} groups do not divide the {channels} channels of an input of shape {a} and the {outputs} "
-            f"outputs of a weight of shape {b}"
-        )
-    if b[1] != channels // groups:
-        each = "" if groups == 1 else f", or {channels // groups} for each of {groups} groups"
-        raise ShapeError(
-            f"{who}: an input of shape {a} has {channels} channels{each}; a weight of shape {b} is for {b[1]}"
-        )
     stride = _each(stride, ndim, who, "stride", 1)
     dilation = _each(dilation, ndim, who, "dilation", 1)
-    margins = _margins(padding, ndim, who, kernel, stride, dilation)
-    geometry = _fitting(Geometry(samples[2:], kernel, stride, margins, dilation, groups), who, a)
-    operands = [_reshaped(x, a, samples), weight]
+    if not isinstance(padding, str):
+        padding = _each(padding, ndim, who, "padding", 0)
+    geometry = _conv_geometry(who, ndim, a, b, stride, padding, dilation, _whole(groups, who, "groups", 1))
+    operands = [x if len(a) == ndim + 2 else shaping.reshape(x, (1, *a)), weight]
     if bias is not None:
-        bias = as_operand(bias)
-        if shape_of(bias) != (outputs,):
-            raise ShapeError(f"{who}: a weight of shape {b} needs a bias of shape ({outputs},), not {shape_of(bias)}")
-        operands.append(bias)
+        operands.append(as_operand(bias))
+        given = shape_of(operands[2])
+        if given != b[:1]:
+            raise ShapeError(f"{who}: a weight of shape {b} needs a bias of shape ({b[0]},), not {given}")
     y = _conv(*operands, geometry=geometry)
-    return _reshaped(y, shape_of(y), shape_of(y)[len(samples) - len(a) :])
+    return y if len(a) == ndim + 2 else shaping.reshape(y, shape_of(y)[1:])
+
+
+@lru_cache(maxsize=1024)
+def _conv_geometry(who: str, ndim: int, x, weight, stride, padding, dilation, groups: int) -> Geometry:
+    """Return how a weight of one shape lies on an input of another; once for each layer, in a loop."""
+    axes = ("length",) if ndim == 1 else ("height", "width")
+    if len(weight) != ndim + 2:
+        kernel = ", ".join(f"kernel {axis}" for axis in axes)
+        raise ShapeError(
+            f"{who}: a weight has the shape (outputs, channels / groups, {kernel}), not {weight}"
+        )
+    _require_axes(who, x, axes)
+    channels, outputs, kernel = x[-1 - ndim], weight[0], weight[2:]
+    if channels % groups or outputs % groups:
+        raise ArgumentError(
+            f"{who}: {groups} groups do not divide the {channels} channels of an input of shape {x} and the "
+            f"{outputs} outputs of a weight of shape {weight}"
+        )
+    if weight[1] != channels // groups:
+        each = "" if groups == 1 else f", {channels // groups} for each of {groups} groups"
+        raise ShapeError(
+            f"{who}: an input of shape {x} has {channels} channels{each}; a weight of shape {weight} is for "
+            f"{weight[1]}"
+        )
+    margins = _margins(padding, who, kernel, stride, dilation)
+    return _fitting(Geometry(x[-ndim:], kernel, stride, margins, dilation, groups), who, x)
 
 
 def max_pool2d(x, kernel_size: Sizes, stride: Sizes | None = None, padding: Sizes = 0) -> Any:
     """Return the largest element of each window; of equal ones the first receives the gradient.
 
-    `x` has the shape (samples, channels, height, width) or (channels, height, width). Without a `stride` the windows
-    lie side by side.
+    `x` has the shape (samples, channels, height, width) or (channels, height, width). Without a `stride` the
+    windows lie side by side.
 
     >>> from adjoint import Value, max_pool2d
     >>> max_pool2d(Value([[[1.0, 2.0, 5.0, 6.0], [3.0, 4.0, 7.0, 8.0]]]), 2).data
     array([[[4., 8.]]])
     """
-    return _pooled("max_pool2d", x, kernel_size, stride, padding, lambda x, geometry: _max_pool(x, geometry=geometry))
+    return _pooled("max_pool2d", x, kernel_size, stride, padding, _max_pool)
 
 
 def avg_pool2d(
@@ -493,15 +532,15 @@ def avg_pool2d(
 ) -> Any:
     """Return the mean of each window; padding counts as zeros, or with `count_include_pad=False` not at all.
 
-    `x` has the shape (samples, channels, height, width) or (channels, height, width). Without a `stride` the windows
-    lie side by side.
+    `x` has the shape (samples, channels, height, width) or (channels, height, width). Without a `stride` the
+    windows lie side by side.
 
     >>> from adjoint import Value, avg_pool2d
     >>> avg_pool2d(Value([[[1.0, 2.0, 5.0, 6.0], [3.0, 4.0, 7.0, 8.0]]]), 2).data
     array([[[2.5, 6.5]]])
     """
 
-    def mean(x, geometry: Geometry):
+    def mean(x, *, geometry: Geometry):
         total = _pool(x, chosen=None, geometry=geometry)
         return total / (math.prod(geometry.kernel) if count_include_pad else _counts(total, geometry))
 
@@ -511,30 +550,36 @@ def avg_pool2d(
 def _counts(total, geometry: Geometry):
     """Return how many elements of each window are no padding."""
     data = data_of(total)
-    m = common_backend([data], "avg_pool2d")
-    ones = _pool(np.ones((1, 1, *geometry.size)), chosen=None, geometry=geometry)
-    return m.astype(m.from_numpy(ones), data.dtype)
+    ones = common_backend([data], "avg_pool2d").zeros((1, 1, *geometry.size), data) + 1
+    return _pool(ones, chosen=None, geometry=geometry)
 
 
 def _pooled(who: str, x, kernel_size, stride, padding, pool) -> Any:
     x = as_operand(x)
     shape = shape_of(x)
-    samples = _samples(who, shape, ("height", "width"))
     kernel = _each(kernel_size, 2, who, "kernel_size", 1)
     steps = kernel if stride is None else _each(stride, 2, who, "stride", 1)
-    margins = _each(padding, 2, who, "padding", 0)
-    if any(2 * margin > size for margin, size in zip(margins, kernel)):
-        raise ArgumentError(f"{who}: padding is at most half of the kernel: {margins} is too much for {kernel}")
-    geometry = Geometry(samples[2:], kernel, steps, tuple((margin, margin) for margin in margins), (1, 1))
-    y = pool(_reshaped(x, shape, samples), _fitting(geometry, who, shape))
-    return _reshaped(y, shape_of(y), shape_of(y)[len(samples) - len(shape) :])
+    geometry = _pool_geometry(who, shape, kernel, steps, _each(padding, 2, who, "padding", 0))
+    if len(shape) == 4:
+        return pool(x, geometry=geometry)
+    y = pool(shaping.reshape(x, (1, *shape)), geometry=geometry)
+    return shaping.reshape(y, shape_of(y)[1:])
+
+
+@lru_cache(maxsize=1024)
+def _pool_geometry(who: str, shape, kernel, stride, padding) -> Geometry:
+    _require_axes(who, shape, ("height", "width"))
+    if any(2 * margin > size for margin, size in zip(padding, kernel)):
+        raise ArgumentError(f"{who}: a padding of {padding} is more than half of the kernel, {kernel}")
+    margins = tuple((margin, margin) for margin in padding)
+    return _fitting(Geometry(shape[-2:], kernel, stride, margins, (1, 1)), who, shape)
 
 
 def dropout(x, p: float = 0.5, *, generator: Any = None, key: Any = None, training: bool = True) -> Any:
     """Return `x` with each element set to zero with probability `p`, and the others divided by 1 - p.
 
-    Where the randomness comes from is explicit: for NumPy arrays `generator=numpy.random.default_rng(0)`, or a seed;
-    for PyTorch's a `torch.Generator`, or a seed; for JAX's, and in a function for `jit`, `key=jax.random.key(0)`. A key
+    Where the randomness comes from is explicit: for NumPy arrays `generator=numpy.random.default_rng(0)`, or a
+    seed; for PyTorch's a `torch.Generator`, or a seed; for JAX's, and under `jit`, `key=jax.random.key(0)`. A key
     serves NumPy arrays too, and gives the same zeros there. Without `training`, `x` is returned as it is.
 
     >>> import numpy as np
@@ -544,7 +589,7 @@ def dropout(x, p: float = 0.5, *, generator: Any = None, key: Any = None, traini
     """
     x = as_operand(x)
     if not is_number(p) or not 0 <= p < 1:
-        raise ArgumentError(f"dropout: p is a probability from 0 up to, but not including, 1, not {described(p)}")
+        raise ArgumentError(f"dropout: p is a probability, at least 0 and less than 1, not {described(p)}")
     if not training or p == 0:
         return x
     data = data_of(x)
@@ -555,7 +600,7 @@ def dropout(x, p: float = 0.5, *, generator: Any = None, key: Any = None, traini
     return ops.mul(x, m.select(kept, 1 / (1 - p), 0.0, data))
 
 
-def _draw(m: Backend, data, p: float, generator, key):
+def _draw(m: Backend, data, p: float, generator: Any, key: Any):
     """Return which elements are kept."""
     shape = shape_of(data)
     if generator is not None and key is not None:
@@ -568,8 +613,8 @@ def _draw(m: Backend, data, p: float, generator, key):
         return m.xp.asarray(jax.random.bernoulli(key, 1 - p, shape))
     if m.name == "JAX":
         raise ArgumentError(
-            "dropout: JAX arrays need key=jax.random.key(0), another one for each call (jax.random.split); a generator "
-            "would be asked once, when the program is compiled"
+            "dropout: JAX arrays need key=jax.random.key(0), another one for each call (jax.random.split); a "
+            "generator would be asked once, when the program is compiled. For evaluation give training=False"
         )
     is_seed = hasattr(generator, "__index__")
     if m.name == "PyTorch":
@@ -588,21 +633,23 @@ def _draw(m: Backend, data, p: float, generator, key):
 
 
 def _no_randomness(library: str, example: str, generator, key) -> ArgumentError:
-    given = "" if generator is None and key is None else f", not {described(key if generator is None else generator)}"
+    given = key if generator is None else generator
+    instead = "" if given is None else f", not {described(given)}"
     return ArgumentError(
-        f"dropout: {library} arrays need generator={example} or a seed{given}; for evaluation give training=False"
+        f"dropout: {library} arrays need generator={example}, or a seed{instead}; for evaluation give training=False"
     )
 
 
 def scaled_dot_product_attention(
     q, k, v, mask: Any = None, *, causal: bool = False, scale: float | None = None
 ) -> Any:
-    """Return, for each query, the mean of the values, weighted by how well their keys fit: softmax(q kᵀ · scale) v.
+    """Return, for each query, the mean of the values by how well their keys fit: softmax(q kᵀ · scale) v.
 
-    `q` has the shape (…, queries, width), `k` (…, keys, width) and `v` (…, keys, any width); the axes before broadcast,
-    as those of samples and heads do. A boolean `mask` of a shape that broadcasts to (…, queries, keys) holds where a
-    query may attend to a key; any other is added to the scores. `causal` lets each query attend to its own place and
-    those before it. Without a `scale` it is 1 / √width. A query that may attend to nothing receives zeros.
+    `q` has the shape (…, queries, width), `k` (…, keys, width) and `v` (…, keys, any width); the axes before, such
+    as those of samples and heads, broadcast. A boolean `mask`, of a shape that broadcasts to (…, queries, keys),
+    is True where a query may attend to a key; any other is added to the scores. `causal` lets each query attend
+    to its own place and those before it. The usual `scale` is 1 / √width. A query that may attend to nothing
+    receives zeros.
 
     >>> import numpy as np
     >>> from adjoint import Value, scaled_dot_product_attention
@@ -615,13 +662,10 @@ def scaled_dot_product_attention(
     scores = _scores_shape(shape_of(q), shape_of(k), shape_of(v))
     if scale is None:
         scale = 1 / math.sqrt(max(1, shape_of(q)[-1]))
-    biases = ()
+    operands = [matmul(q, shaping.matrix_transpose(k))]
     if mask is not None:
-        mask = _as_bias(mask, q, scores)
-        if hasattr(mask, "_apply"):
-            biases, mask = (mask,), None
-    s = matmul(q, shaping.matrix_transpose(k))
-    return matmul(_attention(s, *biases, scale=float(scale), mask=mask, causal=bool(causal)), v)
+        operands.append(_added(mask, q, scores))
+    return matmul(_attention(*operands, scale=float(scale), causal=bool(causal)), v)
 
 
 def _scores_shape(q: tuple, k: tuple, v: tuple) -> tuple[int, ...]:
@@ -642,7 +686,7 @@ def _scores_shape(q: tuple, k: tuple, v: tuple) -> tuple[int, ...]:
     return (*leading, q[-2], k[-2])
 
 
-def _as_bias(mask, q, scores: tuple[int, ...]):
+def _added(mask, q, scores: tuple[int, ...]):
     """Return a mask as what is added to the scores: a Value, or an array in the dtype of `q`."""
     if isinstance(mask, (list, tuple)):
         mask = np.asarray(mask)
@@ -650,25 +694,25 @@ def _as_bias(mask, q, scores: tuple[int, ...]):
     fits = len(shape) <= len(scores) and all(a in (1, b) for a, b in zip(shape[::-1], scores[::-1]))
     if not fits:
         raise ShapeError(
-            f"scaled_dot_product_attention: a mask of shape {shape} does not broadcast to the scores of shape {scores}, "
-            "which are (…, queries, keys)"
+            f"scaled_dot_product_attention: a mask of shape {shape} does not broadcast to the shape of the scores, "
+            f"(…, queries, keys) = {scores}"
         )
     if hasattr(mask, "_apply"):
         return mask
-    like = data_of(q)
+    like: Any = data_of(q)
     m = common_backend([like, mask], "scaled_dot_product_attention")
     kind = str(getattr(mask, "dtype", ""))
     if "float" not in kind and "bool" not in kind:
         raise ArgumentError(
-            "scaled_dot_product_attention: a mask is boolean, True where a query may attend, or floating, to be added "
-            f"to the scores, not {kind or described(mask)}"
+            "scaled_dot_product_attention: a mask is boolean, True where a query may attend, or floating, to be "
+            f"added to the scores, not {kind or described(mask)}"
         )
     if "bool" in kind:
         return m.select(mask, 0.0, -math.inf, like)
     return m.astype(m.xp.asarray(mask), like.dtype)
 
 
-# --- what is given, made regular -----------------------------------------------------------------------------------
+# --- what is given, made regular -------------------------------------------------------------------
 
 
 def _whole(number, who: str, name: str, least: int) -> int:
@@ -691,12 +735,12 @@ def _each(sizes, ndim: int, who: str, name: str, least: int) -> tuple[int, ...]:
     return tuple(_whole(size, who, name, least) for size in sizes)
 
 
-def _margins(padding, ndim: int, who: str, kernel, stride, dilation) -> tuple[tuple[int, int], ...]:
+def _margins(padding, who: str, kernel, stride, dilation) -> tuple[tuple[int, int], ...]:
     """Return the padding before and after each spatial axis."""
     if not isinstance(padding, str):
-        return tuple((margin, margin) for margin in _each(padding, ndim, who, "padding", 0))
+        return tuple((margin, margin) for margin in padding)
     if padding == "valid":
-        return ((0, 0),) * ndim
+        return ((0, 0),) * len(kernel)
     if padding != "same":
         raise ArgumentError(f"{who}: padding is a number, a tuple, 'same' or 'valid', not {padding!r}")
     if any(step != 1 for step in stride):
@@ -705,16 +749,12 @@ def _margins(padding, ndim: int, who: str, kernel, stride, dilation) -> tuple[tu
     return tuple((margin // 2, margin - margin // 2) for margin in needed)
 
 
-def _samples(who: str, shape: tuple[int, ...], axes: tuple[str, ...]) -> tuple[int, ...]:
-    """Return the shape of an input with its axis of samples, also where it has none."""
-    if len(shape) == len(axes) + 1:
-        return (1, *shape)
-    if len(shape) != len(axes) + 2:
+def _require_axes(who: str, shape: tuple[int, ...], axes: tuple[str, ...]) -> None:
+    if not len(axes) + 1 <= len(shape) <= len(axes) + 2:
         names = ", ".join(axes)
         raise ShapeError(
             f"{who}: an input has the shape (samples, channels, {names}) or (channels, {names}), not {shape}"
         )
-    return shape
 
 
 def _fitting(geometry: Geometry, who: str, shape: tuple[int, ...]) -> Geometry:
@@ -725,7 +765,3 @@ def _fitting(geometry: Geometry, who: str, shape: tuple[int, ...]) -> Geometry:
             f"{who}: a kernel of {geometry.kernel}{apart} does not fit into an input of shape {shape}{within}"
         )
     return geometry
-
-
-def _reshaped(x, shape: tuple[int, ...], wanted: tuple[int, ...]):
-    return x if shape == wanted else shaping.reshape(x, wanted)

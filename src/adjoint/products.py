@@ -11,7 +11,7 @@ from adjoint.rules import array_op
 
 def _multiply(m, x, z):
     """Return x @ z; many matrices times one are one product of a tall matrix, which is faster."""
-    if len(x.shape) > 2 and len(z.shape) == 2:
+    if len(z.shape) == 2 < len(x.shape):
         rows = m.matmul(m.reshape(x, (math.prod(x.shape[:-1]), x.shape[-1])), z)
         return m.reshape(rows, (*x.shape[:-1], z.shape[-1]))
     return m.matmul(x, z)

@@ -16,7 +16,7 @@ from adjoint.rules import array_op
 
 def _spread(m, g, x, axis, keepdims):
     """Return a gradient, or the result, of a reduction in a shape that broadcasts against its operand."""
-    return g if keepdims else m.reshape(g, kept(x.shape, axis))
+    return g if keepdims or not g.shape else m.reshape(g, kept(x.shape, axis))
 
 
 def _count(x, axis) -> int:
@@ -244,11 +244,13 @@ _cumprod_last = array_op(
 
 
 def _reduce(op, name: str, doc: str):
+    is_extremum = name in ("max", "min")
+
     def reduction(x, axis: Axis = None, keepdims: bool = False) -> Any:
         x = as_operand(x)
         shape = shape_of(x)
         axes = all_axes(axis, len(shape), name)
-        if name in ("max", "min") and 0 in [shape[i] for i in axes]:
+        if is_extremum and 0 in [shape[i] for i in axes]:
             raise ShapeError(f"{name} of nothing: the array of shape {shape} has no elements along axis {axis}")
         return op(x, axis=axes, keepdims=bool(keepdims))
 

@@ -19,6 +19,7 @@ import numpy as np
 
 from adjoint import anomaly, indexing, kernels, ops, products, shaping
 from adjoint.backends import (
+    NUMPY,
     Backend,
     Resident,
     as_constant,
@@ -45,22 +46,29 @@ from adjoint.value import Value
 _new: Callable[..., Any] = Value.__new__ if accelerated else object.__new__
 
 
-def array_back(g, node) -> list:
-    """Return what the parents of an array operation receive from a node with the gradient `g`."""
+def array_back(g, node) -> Sequence:
+    """Return what the operands of an array operation receive from a node with the gradient `g`."""
     op, operands = node._rule, node._operands
+    if len(operands) == 1 and op.vjps:
+        x = operands[0]._data
+        m = NUMPY if type(x) is np.ndarray else backend_of(x[0] if type(x) is tuple else x)
+        c = op.vjps[0](m, g, node._data, x, **node._static)
+        return (_fitted(c, x, m),)
     datas = [x._data if isinstance(x, Value) else x for x in operands]
     m = common_backend(datas, op.name)
     wanted = [i for i, x in enumerate(operands) if isinstance(x, Value)]
-    parts = op.contributions(m, g, node._data, datas, node._static, wanted)
     found: list = [None] * len(operands)
-    for i, c in zip(wanted, parts):
-        like = datas[i]
-        if c is not None and type(like) is not tuple and (
-            type(like) is float or c.shape != like.shape or c.dtype != like.dtype
-        ):
-            c = kernels.fit(c, like, m)
-        found[i] = c
+    for i, c in zip(wanted, op.contributions(m, g, node._data, datas, node._static, wanted)):
+        found[i] = _fitted(c, datas[i], m)
     return found
+
+
+def _fitted(c, like, m):
+    """Return what an operand receives in its shape and dtype; rules need not bother."""
+    kind = type(like)
+    if c is None or kind is tuple or (kind is not float and c.shape == like.shape and c.dtype == like.dtype):
+        return c
+    return kernels.fit(c, like, m)
 
 
 class Tensor(Value):
@@ -76,6 +84,8 @@ class Tensor(Value):
 
     __slots__ = ("_data", "_grad", "_operands", "_rule", "_static", "_back", "_serial", "__weakref__")
     _changed = 0  # when its data was last assigned, as `tick` counts
+    # The native core follows assignments to find cycles; a subclass is known to the collector anyway.
+    __setattr__, __delattr__ = object.__setattr__, object.__delattr__
 
     def __init__(self, data, _children=(), _op: str = "", label: str = "", *, dtype=None):
         if isinstance(_children, str):
@@ -237,8 +247,7 @@ class Tensor(Value):
             "one, with gradients, and v.data[i] = x changes the numbers of a leaf"
         )
 
-    def __matmul__(self, other) -> "Tensor":
-        return products.matmul(self, other)
+    __matmul__ = products.matmul
 
     def __rmatmul__(self, other) -> "Tensor":
         return products.matmul(other, self)
@@ -409,20 +418,18 @@ def apply_op(op: Op, operands: tuple) -> Tensor:
 def apply_array_op(op: ArrayOp, operands: tuple, static: dict) -> Any:
     """Return what an array operation makes of `operands`: a Tensor, or an array if none of them is a Value."""
     if modes.plain:
-        datas = []
-        for x in operands:
-            data = x._data if type(x) is Tensor else x
-            if type(data) is not np.ndarray or (data is x and data.dtype.kind != "f"):
-                break
-            datas.append(data)
-        else:
+        datas = [x._data if type(x) is Tensor else x for x in operands]
+        if all([type(data) is np.ndarray and data.dtype.kind == "f" for data in datas]):
             try:
-                y = quiet.run(op.forward, kernels.NUMPY, *datas, **static)
+                y = quiet.run(op.forward, NUMPY, *datas, **static)
             except Exception as error:
                 raise failed(op, datas, static, error) from _cause(error)
             if not any([type(x) is Tensor for x in operands]):
                 return y
-            return make_array_node(y, op, operands, static, array_back)
+            node = _new(Tensor)
+            node._data, node._grad, node._rule, node._operands = y, None, op, operands
+            node._static, node._back, node._serial = static, array_back, tick()
+            return node
     operands, datas, m = prepared(op.name, operands)
     try:
         y = m.quietly(op.forward, m, *datas, **static)
@@ -584,18 +591,6 @@ def _comparison(holds: Callable) -> Callable[..., Any]:
     return compare
 
 
-def _method(name: str, room: str) -> Callable:
-    """Return the function `name` of another module as a method."""
-    module = import_module(f"adjoint.{room}")
-    function = getattr(module, name)
-
-    def method(self, *arguments, **options):
-        return function(self, *arguments, **options)
-
-    method.__name__, method.__doc__ = name, function.__doc__
-    return method
-
-
 _METHODS = {
     "reductions": "sum mean prod var std max min argmax argmin logsumexp norm cumsum cumprod softmax log_softmax",
     "shaping": "reshape flatten permute_dims transpose matrix_transpose swapaxes moveaxis squeeze expand_dims "
@@ -605,7 +600,7 @@ _METHODS = {
 }
 for _room, _names in _METHODS.items():
     for _name in _names.split():
-        setattr(Tensor, _name, _method(_name, _room))
+        setattr(Tensor, _name, getattr(import_module(f"adjoint.{_room}"), _name))
 
 for _name, _op in {"add": ops.add, "sub": ops.sub, "mul": ops.mul, "truediv": ops.div, "pow": ops.pow}.items():
     _forward, _reflected = _binary(_op, _name)

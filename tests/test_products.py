@@ -1,0 +1,204 @@
+"""Products against PyTorch and central differences: of vectors, matrices, stacks of them, and in Einstein's notation."""
+
+import operator
+
+import numpy as np
+import pytest
+import torch
+import torch.nn.functional as F
+from arrays import (
+    Problem,
+    case,
+    jax_in_double,
+    problems,
+    require_agreement,
+    require_central_differences,
+    require_forward_mode,
+    require_own_gradients,
+)
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from hypothesis.extra import numpy as hnp
+
+import adjoint
+from adjoint import Value
+from adjoint.errors import ShapeError
+
+CASES: dict = {}
+
+
+@case(CASES, "matmul")
+def _(name, draw):
+    shapes = draw(hnp.mutually_broadcastable_shapes(signature="(m?,n),(n,p?)->(m?,p?)", max_dims=2, min_side=0, max_side=3))
+    return Problem(
+        draw.one_of(draw.call("matmul"), operator.matmul), torch.matmul, [draw.array(s) for s in shapes.input_shapes]
+    )
+
+
+@case(CASES, "linear")
+def _(name, draw):
+    *batch, n = draw.shape(least=1)
+    out = draw.integer(0, 3)
+    inputs = [draw.array((*batch, n)), draw.array((out, n))]
+    if draw.flag():
+        inputs.append(draw.array((out,)))
+    return Problem(adjoint.linear, F.linear, inputs)
+
+
+@case(CASES, "dot")
+def _(name, draw):
+    first, second = list(draw.shape()), list(draw.shape())
+    if first and second:
+        second[-2 if len(second) > 1 else 0] = first[-1]
+
+    def theirs(t, u):
+        if not t.ndim or not u.ndim:
+            return t * u
+        return torch.tensordot(t, u, ([-1], [-2 if u.ndim > 1 else 0]))
+
+    return Problem(draw.call("dot"), theirs, [draw.array(first), draw.array(second)])
+
+
+@case(CASES, "tensordot")
+def _(name, draw):
+    first = draw.shape()
+    count = draw.integer(0, len(first))
+    chosen = draw(st.permutations(range(len(first))))[:count]
+    rest = list(draw.shape(most=2))
+    places = draw(st.permutations(range(len(rest) + count)))[:count]
+    second = rest
+    for place, axis in sorted(zip(places, chosen)):
+        second.insert(place, first[axis])
+    axes = ([a - len(first) * draw.flag() for a in chosen], [p - len(second) * draw.flag() for p in places])
+    return Problem(
+        draw.call("tensordot", axes),
+        lambda t, u: torch.tensordot(t, u, axes),
+        [draw.array(first), draw.array(second)],
+    )
+
+
+@case(CASES, "tensordot over a number of axes")
+def _(name, draw):
+    shared = draw.shape(most=2)
+    return Problem(
+        draw.call("tensordot", len(shared)),
+        lambda t, u: torch.tensordot(t, u, len(shared)),
+        [draw.array((*draw.shape(most=1), *shared)), draw.array((*shared, *draw.shape(most=1)))],
+    )
+
+
+@case(CASES, "outer")
+def _(name, draw):
+    inputs = [draw.array(draw.shape(most=2)) for _ in range(2)]
+    return Problem(draw.call("outer"), lambda t, u: torch.outer(t.flatten(), u.flatten()), inputs)
+
+
+SUBSCRIPTS = (
+    "ij,jk->ik",
+    "ij,jk",
+    "i,i->",
+    "i,j->ij",
+    "ij->ji",
+    "ij->",
+    "ij->j",
+    "ii->i",
+    "ii",
+    "ii->",
+    "iij->j",
+    "iji->ij",
+    "ij,ij->i",
+    "bij,bjk->bik",
+    "...ij,...jk->...ik",
+    "...i,...i",
+    "...i->...",
+    "i...->...i",
+    "i,ij,j->",
+    "ij,jk,kl->il",
+    "ij,kl->",
+    "ij,kj->ikj",
+    "ii,i->i",
+    "ijk,ilm,njm,nlk->",
+    "ba, ab -> ab",
+)
+
+
+@case(CASES, "einsum")
+def _(name, draw):
+    subscripts = draw.one_of(*SUBSCRIPTS)
+    sizes = {letter: draw.integer(0, 3) for letter in "abijklmn"}
+    extra = draw.shape(most=2)
+    shapes = []
+    for letters in subscripts.replace(" ", "").split("->")[0].split(","):
+        start, dots, end = letters.partition("...")
+        hidden = extra[draw.integer(0, len(extra)) :] if dots else ()
+        hidden = tuple(1 if draw.flag() else size for size in hidden)
+        shapes.append((*(sizes[c] for c in start), *hidden, *(sizes[c] for c in end)))
+    return Problem(
+        lambda *vs: adjoint.einsum(subscripts, *vs),
+        lambda *ts: torch.einsum(subscripts, *ts),
+        [draw.array(shape) for shape in shapes],
+        f"einsum({subscripts!r})",
+    )
+
+
+# --- what holds for each of them ---------------------------------------------------------------------------
+
+each = pytest.mark.parametrize("name", CASES)
+
+
+@each
+@settings(max_examples=25)
+@given(data=st.data())
+def test_results_and_gradients_follow_pytorch(name, data):
+    require_agreement(data.draw(problems(CASES, name)), order=1)
+
+
+@each
+@settings(max_examples=15)
+@given(data=st.data())
+def test_three_derivatives_follow_pytorch(name, data):
+    require_agreement(data.draw(problems(CASES, name, dtypes=["float64"])), order=3)
+
+
+@each
+@pytest.mark.parametrize("kind", ["ties", "edges"])
+@settings(max_examples=20)
+@given(data=st.data())
+def test_ties_and_edges_follow_pytorch(name, kind, data):
+    require_agreement(data.draw(problems(CASES, name, kind)), order=1)
+
+
+@each
+@settings(max_examples=5)
+@given(data=st.data())
+def test_central_differences_confirm_each_derivative(name, data):
+    require_central_differences(data.draw(problems(CASES, name, dtypes=["float64"])), order=3)
+
+
+@each
+@settings(max_examples=5)
+@given(data=st.data())
+def test_forward_mode_agrees_with_pytorch_to_the_third_derivative(name, data):
+    require_forward_mode(data.draw(problems(CASES, name, dtypes=["float64"])), order=3)
+
+
+@each
+@settings(max_examples=10)
+@given(data=st.data())
+def test_gradients_belong_to_their_value_alone(name, data):
+    require_own_gradients(data.draw(problems(CASES, name)))
+
+
+@each
+@settings(max_examples=10)
+@given(data=st.data())
+def test_arrays_of_torch_serve_as_data(name, data):
+    require_agreement(data.draw(problems(CASES, name)), order=2, library=torch.tensor)
+
+
+@each
+@settings(max_examples=2)
+@given(data=st.data())
+def test_arrays_of_jax_serve_as_data(name, data):
+    with jax_in_double() as library:
+        require_agreement(data.draw(problems(CASES, name)), order=2, library=library)

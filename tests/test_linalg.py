@@ -185,25 +185,13 @@ QR_PARTS = {"qr": lambda q, r: flat([q, r]), "Q alone": lambda q, r: q, "R alone
 
 @case(CASES, *QR_PARTS)
 def _(name, draw):
-    rows = draw.integer(0, 3)
+    rows, columns = draw.integer(0, 3), draw.integer(0, 4)
+    x = matrices(draw, rows, min(rows, columns))
+    if columns > rows:
+        x = np.concatenate([x, draw.array((*x.shape[:-1], columns - rows))], -1)
     return Problem(
-        lambda v: QR_PARTS[name](*linalg.qr(v)),
-        lambda t: QR_PARTS[name](*torch.linalg.qr(t)),
-        [matrices(draw, rows, draw.integer(0, rows))],
+        lambda v: QR_PARTS[name](*linalg.qr(v)), lambda t: QR_PARTS[name](*torch.linalg.qr(t)), [x]
     )
-
-
-@case(CASES, "qr of wide matrices")
-def _(name, draw):
-    # PyTorch has no second derivative here: the reference is put together from its square case
-    rows, stack = draw.integer(1, 2), draw.one_of((), (2,))
-    inputs = [matrices(draw, rows, rows, stack), draw.array((*stack, rows, draw.integer(1, 2)))]
-
-    def theirs(square, rest):
-        q, r = torch.linalg.qr(square)
-        return flat([q, torch.cat([r, q.mT @ rest], -1)])
-
-    return Problem(lambda a, b: flat(linalg.qr(adjoint.concat([a, b], -1))), theirs, inputs)
 
 
 @case(CASES, "norm of matrices")
@@ -274,11 +262,9 @@ def test_tensors_of_pytorch_serve_as_data(name, data):
     require_agreement(data.draw(problems(CASES, name)), 2, lambda x: torch.from_numpy(np.array(x)))
 
 
-class Fixed:
-    """Draws the same numbers in the place of Hypothesis: XLA compiles each shape anew, so there are few of them."""
-
-    dtype = np.dtype(np.float64)
-    choices = {"rows": 3}
-
-    def integer(self, low, high):
-        return min(high, 3)
+@pytest.mark.parametrize("name", CASES)
+@settings(max_examples=3)
+@given(data=st.data())
+def test_arrays_of_jax_serve_as_data(name, data):
+    with jax_in_double() as library:
+        require_agreement(data.draw(problems(CASES, name, dtypes=["float64"])), 2, library)

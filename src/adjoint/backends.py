@@ -195,7 +195,7 @@ class NumPyBackend(Backend):
         return chosen
 
     def sum(self, x, axis=None, keepdims=False):
-        return np.add.reduce(x, axis=axis, keepdims=keepdims)
+        return np.add.reduce(x, axis, None, None, keepdims)
 
     def mean(self, x, axis=None, keepdims=False):
         total = np.add.reduce(x, axis=axis, keepdims=keepdims)

@@ -37,6 +37,11 @@ def reader(op: Op, variables: tuple[bool, ...], datas: Sequence, m: Backend) -> 
     return found
 
 
+def is_plain(x) -> bool:
+    """Return whether an operand is a Python number, which takes the dtype of the arrays; not one of NumPy's."""
+    return type(x) is float or type(x) is int
+
+
 # --- un-broadcasting --------------------------------------------------------------------------------
 
 
@@ -110,9 +115,8 @@ def _compiled(op: Op, variables, datas, m: Backend) -> tuple[Callable, Callable]
         body.scope["shaped"] = lambda result, like: _shaped(result, like, m)
         result = f"shaped({result}, {like})"
     forward = body.function(f"forward({', '.join(names)})", f"return {result}")
-    head = ["y, operands = node._data, node._operands"]
-    head += [f"{x} = operands[{i}]{'._data' if variables[i] else ''}" for i, x in enumerate(names)]
-    return forward, _back(op, variables, datas, m, like, head)
+    head = {x: f"{x} = operands[{i}]{'._data' if variables[i] else ''}" for i, x in enumerate(names)}
+    return forward, _back(op, variables, datas, m, like, head | {"y": "y = node._data"})
 
 
 def _shaped(result, like, m: Backend):
@@ -124,10 +128,9 @@ def _shaped(result, like, m: Backend):
 
 def differentiable_back(op: Op, variables, datas, m) -> Callable:
     """Return the same as `back`, for Values: what it returns can be differentiated again."""
-    key = ("differentiable", variables, tuple([isinstance(x, (float, int)) for x in datas]))
+    key = ("differentiable", variables, tuple([is_plain(x) for x in datas]))
     if key not in op.array_readers:
-        head = ["y, operands = node, node._operands"]
-        head += [f"{x} = operands[{i}]" for i, x in enumerate(op.operands)]
+        head = {x: f"{x} = operands[{i}]" for i, x in enumerate(op.operands)} | {"y": "y = node"}
         back = _back(op, variables, datas, m, _like(op, datas), head)
         op.array_readers[key] = back, back
     return op.array_readers[key][1]
@@ -137,7 +140,7 @@ def slope_times(op: Op, i: int, datas: Sequence, m) -> Callable:
     """Return the function (t, y, *operands) that multiplies the partial derivative for operand `i` by `t`."""
     if not op.is_row:
         return lambda t, y, *operands: op.partials[i](m, y, *operands) * t
-    key = ("slope", i, m, tuple([isinstance(x, (float, int)) for x in datas]))
+    key = ("slope", i, m, tuple([is_plain(x) for x in datas]))
     if key not in op.array_readers:
         body = _Body(m, _like(op, datas), full=(), datas=dict(zip(op.operands, datas)))
         result = body.expressions([product(read(op)[1][i], Symbol("g"))])[0]
@@ -149,26 +152,31 @@ def slope_times(op: Op, i: int, datas: Sequence, m) -> Callable:
 
 def _like(op: Op, datas) -> str:
     """Return the name of an operand that is an array: its dtype is that of plain numbers in the rule."""
-    return next((name for name, x in zip(op.operands, datas) if not isinstance(x, (float, int))), "y")
+    return next((name for name, x in zip(op.operands, datas) if not is_plain(x)), "y")
 
 
-def _back(op: Op, variables, datas, m, like: str, head: list[str]) -> Callable:
+def _back(op: Op, variables, datas, m, like: str, head: dict[str, str]) -> Callable:
     names, partials = op.operands, read(op)[1]
     body = _Body(m, like, full=("y", "g", *names) if len(names) == 1 else ("y", "g"), datas=dict(zip(names, datas)))
-    body.lines += head
     wanted = [i for i, variable in enumerate(variables) if variable]
-    results = dict(zip(wanted, body.expressions([product(partials[i], Symbol("g")) for i in wanted])))
-    arrays = [x for x in datas if not isinstance(x, (float, int))]
-    if len(arrays) > 1:
-        body.lines.append("shape, dtype = g.shape, g.dtype")
+    products = [product(partials[i], Symbol("g")) for i in wanted]
+    results = dict(zip(wanted, body.expressions(products)))
+    alone = len([x for x in datas if not is_plain(x)]) == 1
+    needed = {like}.union(*map(names_in, products))
     for i, c in results.items():
         x = names[i]
         if c == "0.0":  # a derivative that is zero everywhere
             results[i] = "None"
-        elif isinstance(datas[i], (float, int)) or body.loose:
+        elif is_plain(datas[i]) or body.loose:
             results[i] = f"fit({c}, {x})"
-        elif len(arrays) > 1:  # an operand that stands alone has the shape of the result
-            results[i] = f"{c} if shape == {x}.shape and dtype == {x}.dtype == {c}.dtype else fit({c}, {x})"
+            needed.add(x)
+        elif not alone:  # an operand that stands alone has the shape of the result
+            results[i] = f"{c} if {c}.shape == {x}.shape and {c}.dtype is {x}.dtype else fit({c}, {x})"
+            needed.add(x)
+    loads = [line for name, line in head.items() if name in needed]
+    if any("operands" in line for line in loads):
+        loads.insert(0, "operands = node._operands")
+    body.lines[:0] = loads
     body.scope["fit"] = lambda gradient, like: fit(gradient, like, m)
     listed = ", ".join(results.get(i, "None") for i in range(len(names)))
     return body.function("back(g, node)", f"return ({listed},)")
@@ -206,7 +214,7 @@ class _Body:
         self.m, self.like = m, like
         self.is_backend = isinstance(m, Backend)
         self.loose = False  # whether a result may be a plain number, or have the dtype of one
-        self.numbers = {name for name, x in datas.items() if isinstance(x, (float, int))}
+        self.numbers = {name for name, x in datas.items() if is_plain(x)}
         self.full = set(full)  # names of arrays that have the shape of the result
         self.lines: list[str] = []
         self.scope: dict[str, Any] = {}

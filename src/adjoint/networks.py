@@ -1,9 +1,9 @@
 """What networks are made of: convolution, pooling, dropout, attention. Their rules and functions.
 
-Convolution is a product of two arrays, the input and the weight. What each of them receives is again a product,
-of the gradient with the other one; so three operations, each the derivative of the others, give every order of
-derivative: `_conv`, `_conv_input`, `_conv_weight`. In pooling it is two: `_pool` sums what lies in each window,
-and `_unpool` gives to each window what its sum received. Layouts and conventions are PyTorch's.
+Convolution is a product of two arrays, the input and the weight. What each of them receives is a product again,
+of the gradient with the other; so three operations, each the derivative of the others, give every order of
+derivative: `_conv`, `_conv_input`, `_conv_weight`. In pooling it is two: `_pool` sums what lies in each window
+and `_unpool` gives each window what its sum received. Layouts and conventions are PyTorch's.
 """
 
 import math
@@ -83,7 +83,7 @@ def _pad(m: Backend, x, geometry: Geometry, value: float = 0.0):
 
 
 def _fold(m: Backend, parts: Iterable, like, geometry: Geometry):
-    """Return an input to which all windows were added; a part has, of each of them, one place of the kernel."""
+    """Return an input to which all windows were added: a part has one place of the kernel, of all windows."""
     shape = (*like.shape[:2], *geometry.padded)
     if m.name == "JAX":  # whose arrays never change: each part with zeros around it, which XLA does not store
         zero = m.xp.zeros((), like.dtype)
@@ -329,16 +329,16 @@ def _max_pool_forward(m, x, geometry):
     return top
 
 
-def _chosen(x, y, geometry: Geometry) -> Any:
+def _chosen(x: Any, y: Any, geometry: Geometry) -> Any:
     """Return the number of the largest element of each window: of the first, where several are equal."""
-    given, y = data_of(x), data_of(y)
-    m: Any = common_backend([given], "max_pool2d")
-    padded: Any = _pad(m, given, geometry, math.nan)  # which equals nothing: the padding is never chosen
+    x, y = data_of(x), data_of(y)
+    m: Any = common_backend([x], "max_pool2d")
+    x = _pad(m, x, geometry, math.nan)  # which equals nothing: the padding is never chosen
     count = len(geometry.places)
     rank = count - _first_inside(m, y, geometry)  # where y is NaN
     rank = rank * m.astype(y != y, rank.dtype)
     for k, (_, where) in enumerate(geometry.places):
-        rank = m.maximum(rank, (count - k) * m.astype(padded[(..., *where)] == y, rank.dtype))
+        rank = m.maximum(rank, (count - k) * m.astype(x[(..., *where)] == y, rank.dtype))
     return count - rank
 
 
@@ -405,8 +405,8 @@ def _softmax_product(m, t, y, scale):
     return product
 
 
-# The weights of attention: softmax of the scores, times a scale, and of a mask that is added to them. As one step
-# between two products it is faster than all of attention as one step, which would compute them twice.
+# The weights of attention: softmax of the scores times a scale, with a mask added. All of attention as one
+# operation would be slower: its derivatives would have to compute the weights again.
 _attention = array_op(
     "attention",
     _attention_forward,
@@ -434,8 +434,8 @@ def conv1d(
     """Return the sums of products of a weight with all windows of a sequence.
 
     `x` has the shape (samples, channels, length) or (channels, length), `weight` (outputs, channels / groups,
-    kernel), `bias` (outputs,). `padding` is a number of zeros at both ends, "same" for as many as keep the length,
-    or "valid" for none.
+    kernel), `bias` (outputs,). `padding` is a number of zeros at both ends, "same" for as many as keep the
+    length, or "valid" for none.
 
     >>> from adjoint import Value, conv1d
     >>> conv1d(Value([[1.0, 2.0, 4.0, 8.0]]), [[[-1.0, 1.0]]]).data
@@ -457,8 +457,8 @@ def conv2d(
     """Return the sums of products of a weight with all windows of an image.
 
     `x` has the shape (samples, channels, height, width) or (channels, height, width), `weight` (outputs,
-    channels / groups, kernel height, kernel width), `bias` (outputs,). A number is for both axes, a pair has one
-    for each; `padding` may also be "same", which keeps the size, or "valid" for none.
+    channels / groups, kernel height, kernel width), `bias` (outputs,). A number is for both axes, a pair has
+    one for each; `padding` may also be "same", which keeps the size, or "valid" for none.
 
     >>> import numpy as np
     >>> from adjoint import Value, conv2d
@@ -578,9 +578,9 @@ def _pool_geometry(who: str, shape, kernel, stride, padding) -> Geometry:
 def dropout(x, p: float = 0.5, *, generator: Any = None, key: Any = None, training: bool = True) -> Any:
     """Return `x` with each element set to zero with probability `p`, and the others divided by 1 - p.
 
-    Where the randomness comes from is explicit: for NumPy arrays `generator=numpy.random.default_rng(0)`, or a
-    seed; for PyTorch's a `torch.Generator`, or a seed; for JAX's, and under `jit`, `key=jax.random.key(0)`. A key
-    serves NumPy arrays too, and gives the same zeros there. Without `training`, `x` is returned as it is.
+    Where the randomness comes from is explicit: for NumPy arrays `generator=numpy.random.default_rng(0)`, or
+    a seed; for PyTorch's a `torch.Generator`, or a seed; for JAX's, and under `jit`, `key=jax.random.key(0)`.
+    A key serves NumPy arrays too, and gives the same zeros there. Without `training`, `x` stays as it is.
 
     >>> import numpy as np
     >>> from adjoint import Value, dropout
@@ -636,7 +636,8 @@ def _no_randomness(library: str, example: str, generator, key) -> ArgumentError:
     given = key if generator is None else generator
     instead = "" if given is None else f", not {described(given)}"
     return ArgumentError(
-        f"dropout: {library} arrays need generator={example}, or a seed{instead}; for evaluation give training=False"
+        f"dropout: {library} arrays need generator={example}, or a seed{instead}; for evaluation give "
+        "training=False"
     )
 
 
@@ -645,11 +646,11 @@ def scaled_dot_product_attention(
 ) -> Any:
     """Return, for each query, the mean of the values by how well their keys fit: softmax(q kᵀ · scale) v.
 
-    `q` has the shape (…, queries, width), `k` (…, keys, width) and `v` (…, keys, any width); the axes before, such
-    as those of samples and heads, broadcast. A boolean `mask`, of a shape that broadcasts to (…, queries, keys),
-    is True where a query may attend to a key; any other is added to the scores. `causal` lets each query attend
-    to its own place and those before it. The usual `scale` is 1 / √width. A query that may attend to nothing
-    receives zeros.
+    `q` has the shape (…, queries, width), `k` (…, keys, width), `v` (…, keys, any width); the axes before,
+    such as those of samples and heads, broadcast. A boolean `mask`, of a shape that broadcasts to (…, queries,
+    keys), is True where a query may attend to a key; any other is added to the scores. `causal` lets each query
+    attend to its own place and those before it. The usual `scale` is 1 / √width. A query that may attend to
+    nothing receives zeros.
 
     >>> import numpy as np
     >>> from adjoint import Value, scaled_dot_product_attention
@@ -694,7 +695,7 @@ def _added(mask, q, scores: tuple[int, ...]):
     fits = len(shape) <= len(scores) and all(a in (1, b) for a, b in zip(shape[::-1], scores[::-1]))
     if not fits:
         raise ShapeError(
-            f"scaled_dot_product_attention: a mask of shape {shape} does not broadcast to the shape of the scores, "
+            f"scaled_dot_product_attention: a mask of shape {shape} does not broadcast to that of the scores, "
             f"(…, queries, keys) = {scores}"
         )
     if hasattr(mask, "_apply"):
@@ -704,8 +705,8 @@ def _added(mask, q, scores: tuple[int, ...]):
     kind = str(getattr(mask, "dtype", ""))
     if "float" not in kind and "bool" not in kind:
         raise ArgumentError(
-            "scaled_dot_product_attention: a mask is boolean, True where a query may attend, or floating, to be "
-            f"added to the scores, not {kind or described(mask)}"
+            "scaled_dot_product_attention: a mask is boolean, True where a query may attend, or floating, to "
+            f"be added to the scores, not {kind or described(mask)}"
         )
     if "bool" in kind:
         return m.select(mask, 0.0, -math.inf, like)

@@ -10,7 +10,7 @@ from heapq import heappop, heappush
 from itertools import count
 from typing import Any
 
-from adjoint import anomaly, hooks, kernels
+from adjoint import anomaly, hooks, kernels, native
 from adjoint.backends import Resident, backend_of
 from adjoint.contributions import contributions, made_by_hand
 from adjoint.errors import GraphError
@@ -61,13 +61,29 @@ def pull(
     """Return the gradient that each leaf receives if `root` has this one; `targets` count as leaves."""
     if root._derivatives is None:
         raise freed(root)
-    received: dict[Value, Any] = {root: gradient}
+    plain = modes.plain and not create_graph and not hooks.registered
+    if plain and not targets and native.core and type(root) is not Value:
+        received = native.core.pull(root, gradient, assigned.last, contributions, freed_back, keep, retain_graph)
+    else:
+        received = _pull_arrays({root: gradient}, root, plain, create_graph, retain_graph, keep, targets)
+    numbers = [x for x in received if type(x) is Value and x.parents and x not in targets]
+    if numbers and type(root) is not Value:
+        _pull_scalars(received, numbers, create_graph, retain_graph, keep, targets)
+        if any(type(x) is not Value and x._operands and x not in targets for x in received):
+            raise GraphError(
+                "a number made by hand from arrays is part of a graph of arrays: make its operation with "
+                "adjoint.custom_vjp instead"
+            )
+    return received
+
+
+def _pull_arrays(
+    received: dict[Value, Any], root: Value, plain: bool, create_graph: bool, retain_graph: bool, keep: bool, targets
+) -> dict[Value, Any]:
     if type(root) is Value:
         _pull_scalars(received, [root], create_graph, retain_graph, keep, targets)
     heap = [(-x._serial, x) for x in received if type(x) is not Value and x._operands and x not in targets]
     again: dict[Value, int] = {}  # how often the graph refers to a node, where it does more than once
-    numbers: dict[Value, None] = {}
-    plain = modes.plain and not create_graph and not hooks.registered
     references, last = sys.getrefcount, assigned.last
     while heap:
         node = heappop(heap)[1]
@@ -88,24 +104,16 @@ def pull(
                 again[parent] = again.get(parent, 1) + 1
             else:
                 received[parent] = contribution
-                if type(parent) is Value:
-                    numbers[parent] = None
-                elif parent._operands and parent not in targets:
-                    heappush(heap, (-parent._serial, parent))
-                elif parent._back is freed_back:
-                    raise freed(parent)
+                if type(parent) is not Value:
+                    if parent._operands and parent not in targets:
+                        heappush(heap, (-parent._serial, parent))
+                    elif parent._back is freed_back:
+                        raise freed(parent)
             if modes.anomaly:
                 anomaly.check_array_total(parent, received[parent])
         found = total = contribution = parent = None
         if not retain_graph:
             node._free()
-    if numbers:
-        _pull_scalars(received, list(numbers), create_graph, retain_graph, keep, targets)
-        if any(type(x) is not Value and x._operands and x not in targets for x in received):
-            raise GraphError(
-                "a number made by hand from arrays is part of a graph of arrays: make its operation with "
-                "adjoint.custom_vjp instead"
-            )
     return received
 
 

@@ -49,26 +49,39 @@ _new: Callable[..., Any] = Value.__new__ if accelerated else object.__new__
 def array_back(g, node) -> Sequence:
     """Return what the operands of an array operation receive from a node with the gradient `g`."""
     op, operands = node._rule, node._operands
-    if len(operands) == 1 and op.vjps:
-        x = operands[0]._data
-        m = NUMPY if type(x) is np.ndarray else backend_of(x[0] if type(x) is tuple else x)
-        c = op.vjps[0](m, g, node._data, x, **node._static)
-        return (_fitted(c, x, m),)
     datas = [x._data if isinstance(x, Value) else x for x in operands]
     m = common_backend(datas, op.name)
     wanted = [i for i, x in enumerate(operands) if isinstance(x, Value)]
     found: list = [None] * len(operands)
     for i, c in zip(wanted, op.contributions(m, g, node._data, datas, node._static, wanted)):
-        found[i] = _fitted(c, datas[i], m)
+        found[i] = c if c is None or type(datas[i]) is tuple else kernels.fit(c, datas[i], m)
     return found
 
 
-def _fitted(c, like, m):
-    """Return what an operand receives in its shape and dtype; rules need not bother."""
-    kind = type(like)
-    if c is None or kind is tuple or (kind is not float and c.shape == like.shape and c.dtype == like.dtype):
-        return c
-    return kernels.fit(c, like, m)
+def _back_of_one(g, node) -> tuple:
+    """Return the same for an operation of one NumPy array."""
+    x = node._operands[0]._data
+    c = node._rule.vjps[0](NUMPY, g, node._data, x, **node._static)
+    return (c if c.shape == x.shape and c.dtype is x.dtype else kernels.fit(c, x, NUMPY),)
+
+
+def _back_of_two(g, node) -> tuple:
+    """Return the same for an operation of two NumPy arrays, one of which may be a constant."""
+    a, b = node._operands
+    first, second = node._rule.vjps
+    y, static = node._data, node._static
+    x = a._data if type(a) is Tensor else a
+    z = b._data if type(b) is Tensor else b
+    c = d = None
+    if x is not a:
+        c = first(NUMPY, g, y, x, z, **static)
+        if c.shape != x.shape or c.dtype is not x.dtype:
+            c = kernels.fit(c, x, NUMPY)
+    if z is not b:
+        d = second(NUMPY, g, y, x, z, **static)
+        if d.shape != z.shape or d.dtype is not z.dtype:
+            d = kernels.fit(d, z, NUMPY)
+    return c, d
 
 
 class Tensor(Value):
@@ -417,19 +430,10 @@ def apply_op(op: Op, operands: tuple) -> Tensor:
 
 def apply_array_op(op: ArrayOp, operands: tuple, static: dict) -> Any:
     """Return what an array operation makes of `operands`: a Tensor, or an array if none of them is a Value."""
-    if modes.plain:
-        datas = [x._data if type(x) is Tensor else x for x in operands]
-        if all([type(data) is np.ndarray and data.dtype.kind == "f" for data in datas]):
-            try:
-                y = quiet.run(op.forward, NUMPY, *datas, **static)
-            except Exception as error:
-                raise failed(op, datas, static, error) from _cause(error)
-            if not any([type(x) is Tensor for x in operands]):
-                return y
-            node = _new(Tensor)
-            node._data, node._grad, node._rule, node._operands = y, None, op, operands
-            node._static, node._back, node._serial = static, array_back, tick()
-            return node
+    if modes.plain and len(op.vjps) == len(operands) < 3:
+        found = _apply_to_numpy(op, operands, static)
+        if found is not None:
+            return found
     operands, datas, m = prepared(op.name, operands)
     try:
         y = m.quietly(op.forward, m, *datas, **static)
@@ -438,6 +442,28 @@ def apply_array_op(op: ArrayOp, operands: tuple, static: dict) -> Any:
     if not any(isinstance(x, Value) for x in operands):
         return y
     return _made(y, op, operands, static, array_back)
+
+
+def _apply_to_numpy(op: ArrayOp, operands: tuple, static: dict) -> Tensor | None:
+    """Apply an operation of one or two NumPy arrays, the fast way; None if they are something else."""
+    a, b = operands[0], operands[-1]
+    x = a._data if type(a) is Tensor else a
+    z = b._data if type(b) is Tensor else b
+    if type(x) is not np.ndarray or type(z) is not np.ndarray or (x is a and z is b) or x.dtype is not z.dtype:
+        return None
+    back = _back_of_two
+    try:
+        if len(operands) == 1:
+            back, y = _back_of_one, quiet.run(op.forward, NUMPY, x, **static)
+        else:
+            y = quiet.run(op.forward, NUMPY, x, z, **static)
+    except Exception as error:
+        raise failed(op, (x, z)[: len(operands)], static, error) from _cause(error)
+    node = _new(Tensor)
+    node._grad = None
+    node._data, node._operands, node._rule, node._static = y, operands, op, static
+    node._back, node._serial = back, tick()
+    return node
 
 
 ArrayOp.apply = staticmethod(apply_array_op)
@@ -518,27 +544,27 @@ def _binary(op: Op, name: str) -> tuple[Callable[..., Tensor], Callable[..., Ten
         if kind is Tensor:
             z = other._data
             found = both.get((type(x), type(z)))
-        elif kind is float or (kind is np.ndarray and other.dtype == x.dtype):
+        elif kind is float or (kind is np.ndarray and other.dtype is x.dtype):
             z = other
             found = left.get((type(x), kind))
         else:
             found = z = None
-        if found is None or modulus is not None or not modes.plain:
+        if found is None or not modes.plain or modulus is not None:
             return _general(op, self, other, (self, other), both, left, f"__r{name}__", modulus)
         try:
             y = quiet.run(found[0], x, z)
         except ValueError as error:
             raise failed(op, (x, z), {}, error) from None
         node = _new(Tensor)
-        node._data = y
         node._grad = node._static = None
-        node._operands, node._rule, node._back, node._serial = (self, other), op, found[1], tick()
+        node._data, node._operands, node._rule = y, (self, other), op
+        node._back, node._serial = found[1], tick()
         return node
 
     def reflected(self, other):
         kind, x = type(other), self._data
         found = None
-        if kind is float or (kind is np.ndarray and other.dtype == x.dtype):
+        if kind is float or (kind is np.ndarray and other.dtype is x.dtype):
             found = right.get((kind, type(x)))
         if found is None or not modes.plain:
             return _general(op, self, other, (other, self), both, right, f"__{name}__")
@@ -546,7 +572,11 @@ def _binary(op: Op, name: str) -> tuple[Callable[..., Tensor], Callable[..., Ten
             y = quiet.run(found[0], other, x)
         except ValueError as error:
             raise failed(op, (other, x), {}, error) from None
-        return make_array_node(y, op, (other, self), None, found[1])
+        node = _new(Tensor)
+        node._grad = node._static = None
+        node._data, node._operands, node._rule = y, (other, self), op
+        node._back, node._serial = found[1], tick()
+        return node
 
     return forward, reflected
 

@@ -7,6 +7,7 @@
 #include "backward.h"
 #include "modes.h"
 #include "node.h"
+#include "pull.h"
 #include "python_side.h"
 #include "rows.h"
 
@@ -447,6 +448,7 @@ static PyMethodDef core_methods[] = {
     {"living_nodes", count_living_nodes, METH_NOARGS, "Return how many Values exist, those of subclasses aside."},
     {"erf", erf_of_buffer, METH_VARARGS, "Write the error function of a buffer of doubles into another."},
     {"select", (PyCFunction)(void *)select_arrays, METH_FASTCALL, "Choose between two arrays by a mask."},
+    {"pull", pull_arrays, METH_VARARGS, "Run the backward pass over arrays."},
     {"make_node", (PyCFunction)(void *)make_node, METH_VARARGS | METH_KEYWORDS, "Make the result of an operation."},
     {"accelerate", accelerate, METH_VARARGS, "Return the C type that stands in for a Value class written in Python."},
     {NULL},

@@ -1,0 +1,213 @@
+/* The backward pass over arrays: the loop of pullback.py, for passes in which nothing is unusual.
+ *
+ * The mathematics stays in Python: each node's own function is called for what it passes on. What happens here is
+ * the order (the youngest node first), the sums, and which gradients are kept.
+ */
+#ifndef ADJOINT_PULL_H
+#define ADJOINT_PULL_H
+
+#include "node.h"
+#include "python_side.h"
+
+#include <structmember.h>
+
+/* Where the slots of the Python class Tensor lie. */
+typedef struct {
+    Py_ssize_t grad, operands, back, serial;
+} Offsets;
+
+typedef struct {
+    long long serial;
+    PyObject *node; /* owned */
+} Waiting;
+
+typedef struct {
+    Waiting *items;
+    size_t count, capacity;
+} Heap;
+
+#define SLOT(node, offset) (*(PyObject **)((char *)(node) + (offset)))
+
+static int
+slot_offset(PyTypeObject *type, const char *name, Py_ssize_t *offset)
+{
+    PyObject *member = PyObject_GetAttrString((PyObject *)type, name);
+    if (member == NULL)
+        return -1;
+    int is_slot = Py_IS_TYPE(member, &PyMemberDescr_Type);
+    if (is_slot)
+        *offset = ((PyMemberDescrObject *)member)->d_member->offset;
+    else
+        PyErr_Format(PyExc_TypeError, "pull: %s is no slot", name);
+    Py_DECREF(member);
+    return is_slot ? 0 : -1;
+}
+
+static int
+heap_push(Heap *heap, PyObject *node, long long serial)
+{
+    if (heap->count == heap->capacity) {
+        size_t capacity = heap->capacity ? 2 * heap->capacity : 64;
+        Waiting *items = PyMem_Realloc(heap->items, capacity * sizeof(Waiting));
+        if (items == NULL) {
+            PyErr_NoMemory();
+            return -1;
+        }
+        heap->items = items;
+        heap->capacity = capacity;
+    }
+    size_t i = heap->count++;
+    while (i > 0 && heap->items[(i - 1) / 2].serial < serial) {
+        heap->items[i] = heap->items[(i - 1) / 2];
+        i = (i - 1) / 2;
+    }
+    heap->items[i] = (Waiting){serial, Py_NewRef(node)};
+    return 0;
+}
+
+static Waiting
+heap_pop(Heap *heap)
+{
+    Waiting top = heap->items[0], last = heap->items[--heap->count];
+    size_t i = 0;
+    for (;;) {
+        size_t child = 2 * i + 1;
+        if (child >= heap->count)
+            break;
+        if (child + 1 < heap->count && heap->items[child + 1].serial > heap->items[child].serial)
+            child++;
+        if (heap->items[child].serial <= last.serial)
+            break;
+        heap->items[i] = heap->items[child];
+        i = child;
+    }
+    if (heap->count)
+        heap->items[i] = last;
+    return top;
+}
+
+/* Hand a contribution to a parent: add it to what it has received, or let it wait for its turn. A node that waits
+ * counts in `uses` how often the graph refers to it. */
+static int
+receive_array(PyObject *received, Heap *heap, PyObject *parent, PyObject *contribution, PyTypeObject *tensor,
+              const Offsets *at, PyObject *freed_back)
+{
+    PyObject *before = PyDict_GetItemWithError(received, parent);
+    if (before == NULL && PyErr_Occurred())
+        return -1;
+    if (before != NULL) {
+        PyObject *total = PyNumber_Add(before, contribution);
+        int failed = total == NULL || PyDict_SetItem(received, parent, total) < 0;
+        Py_XDECREF(total);
+        if (Py_IS_TYPE(parent, tensor) && ((Value *)parent)->uses)
+            ((Value *)parent)->uses++;
+        return failed ? -1 : 0;
+    }
+    if (PyDict_SetItem(received, parent, contribution) < 0)
+        return -1;
+    if (!Py_IS_TYPE(parent, tensor))
+        return 0; /* a number: pullback.py goes on with these */
+    if (SLOT(parent, at->back) == freed_back) {
+        PyObject *none = PyObject_CallFunctionObjArgs(freed_back, contribution, parent, NULL); /* raises */
+        Py_XDECREF(none);
+        return -1;
+    }
+    PyObject *operands = SLOT(parent, at->operands);
+    if (PyTuple_GET_SIZE(operands) == 0)
+        return 0;
+    if (heap_push(heap, parent, PyLong_AsLongLong(SLOT(parent, at->serial))) < 0)
+        return -1;
+    ((Value *)parent)->uses = 1;
+    return 0;
+}
+
+static int
+visit(Waiting *waiting, PyObject *root, PyObject *received, Heap *heap, PyTypeObject *tensor, const Offsets *at,
+      long long last_assigned, PyObject *contributions, PyObject *freed_back, int keep, int retain_graph)
+{
+    PyObject *node = waiting->node, *total = PyDict_GetItemWithError(received, node), *found;
+    uint32_t uses = ((Value *)node)->uses;
+    ((Value *)node)->uses = 0;
+    if (total == NULL)
+        return -1;
+    Py_INCREF(total);
+    if (PyDict_DelItem(received, node) < 0) {
+        Py_DECREF(total);
+        return -1;
+    }
+    if (keep) { /* beyond the graph's own references and ours, somebody can see the node: it keeps its gradient */
+        Value *value = (Value *)node;
+        int held = Py_REFCNT(node) > (Py_ssize_t)uses + 1 || node == root || value->attributes != NULL;
+        PyObject *before = SLOT(node, at->grad);
+        SLOT(node, at->grad) = Py_NewRef(held ? total : Py_None);
+        Py_XDECREF(before);
+    }
+    PyObject *arguments[] = {total, node};
+    if (waiting->serial > last_assigned)
+        found = PyObject_Vectorcall(SLOT(node, at->back), arguments, 2, NULL);
+    else {
+        PyObject *reversed[] = {node, total};
+        found = PyObject_Vectorcall(contributions, reversed, 2, NULL);
+    }
+    Py_DECREF(total);
+    if (found == NULL)
+        return -1;
+    PyObject *sequence = PySequence_Fast(found, "contributions are a tuple");
+    Py_DECREF(found);
+    if (sequence == NULL)
+        return -1;
+    PyObject *operands = Py_NewRef(SLOT(node, at->operands));
+    Py_ssize_t count = Py_MIN(PyTuple_GET_SIZE(operands), PySequence_Fast_GET_SIZE(sequence));
+    int failed = 0;
+    for (Py_ssize_t i = 0; !failed && i < count; i++) {
+        PyObject *contribution = PySequence_Fast_GET_ITEM(sequence, i);
+        if (contribution != Py_None)
+            failed = receive_array(received, heap, PyTuple_GET_ITEM(operands, i), contribution, tensor, at, freed_back);
+    }
+    Py_DECREF(sequence);
+    Py_DECREF(operands);
+    if (!failed && !retain_graph) {
+        PyObject *none = PyObject_CallMethod(node, "_free", NULL);
+        failed = none == NULL;
+        Py_XDECREF(none);
+    }
+    return failed ? -1 : 0;
+}
+
+/* pull(root, gradient, last_assigned, contributions, freed_back, keep, retain_graph): return what the leaves, and the
+ * numbers among the parents of arrays, receive. */
+static PyObject *
+pull_arrays(PyObject *module, PyObject *arguments)
+{
+    PyObject *root, *gradient, *contributions, *freed_back;
+    long long last_assigned;
+    int keep, retain_graph;
+    if (!PyArg_ParseTuple(arguments, "OOLOOpp:pull", &root, &gradient, &last_assigned, &contributions, &freed_back, &keep,
+                          &retain_graph))
+        return NULL;
+    PyTypeObject *tensor = Py_TYPE(root);
+    Offsets at;
+    if (slot_offset(tensor, "_grad", &at.grad) < 0 || slot_offset(tensor, "_operands", &at.operands) < 0
+        || slot_offset(tensor, "_back", &at.back) < 0 || slot_offset(tensor, "_serial", &at.serial) < 0)
+        return NULL;
+    PyObject *received = PyDict_New();
+    Heap heap = {NULL, 0, 0};
+    int failed = received == NULL || receive_array(received, &heap, root, gradient, tensor, &at, freed_back) < 0;
+    while (!failed && heap.count) {
+        Waiting waiting = heap_pop(&heap);
+        failed = visit(&waiting, root, received, &heap, tensor, &at, last_assigned, contributions, freed_back, keep,
+                       retain_graph) < 0;
+        Py_DECREF(waiting.node);
+    }
+    while (heap.count) {
+        PyObject *node = heap.items[--heap.count].node;
+        ((Value *)node)->uses = 0;
+        Py_DECREF(node);
+    }
+    PyMem_Free(heap.items);
+    if (failed)
+        Py_CLEAR(received);
+    return received;
+}
+
+#endif

@@ -1,0 +1,406 @@
+"""What a call can reach: the Values, arrays and numbers in its arguments, its closure, its globals, and in the
+objects found there, such as models and optimisers.
+
+`reach` walks all of it once and keeps three things: where each array or number is (a `Place`, which can be read and
+written), what every container held (so that a change is noticed), and a key that is equal for two calls if and
+only if one compiled program can serve both.
+"""
+
+import builtins
+import sys
+from collections.abc import Callable, Collection, Iterator, Sequence
+from functools import partial
+from types import BuiltinFunctionType, CodeType, FunctionType, MethodType, ModuleType
+from typing import Any
+
+import numpy as np
+
+from adjoint.backends import Resident, backend_of
+from adjoint.errors import LibraryError, TraceError
+from adjoint.rules import ArrayOp, Op
+from adjoint.tensor import Tensor
+from adjoint.value import Value
+
+
+class Wrapped:
+    """A function that jit or vmap was asked to run."""
+
+    fn: Callable
+
+
+class Place:
+    """Where something was found, by what path, and what it was."""
+
+    __slots__ = ("content", "holder", "is_argument", "is_data", "key", "kind", "path")
+
+    def __init__(self, holder, key, path: str, content, is_argument: bool = False, is_data: bool = False):
+        self.holder, self.key, self.path, self.content = holder, key, path, content  # no holder: it stays as it is
+        self.is_argument = is_argument  # and not the attribute of an object: its numbers are inputs
+        self.is_data = is_data  # in an argument of arrays and numbers alone, which may be others in each call
+        self.kind = ""  # "array", "number", or "scalar" for a Value of one number
+
+    def child(self, holder, key, path: str, content) -> "Place":
+        return Place(holder, key, path, content, self.is_argument, self.is_data)
+
+
+class Attributes:
+    """The attributes of something that keeps no dictionary of them: a cell, a function, an object with slots."""
+
+    __slots__ = ("of",)
+
+    def __init__(self, of):
+        self.of = of
+
+    def get(self, name: str, otherwise=None):
+        try:
+            return getattr(self.of, name, otherwise)
+        except ValueError:  # a cell that is empty
+            return otherwise
+
+    __getitem__ = get
+
+    def __setitem__(self, name: str, content) -> None:
+        setattr(self.of, name, content)
+
+    def __delitem__(self, name: str) -> None:
+        delattr(self.of, name)
+
+
+ABSENT = object()
+
+
+class Container:
+    """A list, a dictionary, or some names of a namespace, with what it held when it was walked."""
+
+    __slots__ = ("before", "is_data", "names", "of", "path")
+
+    def __init__(self, of, path: str, names: dict[str, None] | None = None, is_data: bool = False):
+        self.of, self.path, self.names, self.is_data = of, path, names, is_data
+        self.before: Any = self.now()
+
+    def now(self) -> Any:
+        """Return a copy of what it holds."""
+        if self.names is not None:
+            return {name: self.of.get(name, ABSENT) for name in self.names}
+        return list(self.of) if isinstance(self.of, list) else dict(self.of)
+
+    def differences(self, expected) -> list:
+        """Return the keys under which it does not hold what is `expected`; None for a list that grew or shrank."""
+        now = self.now()
+        if isinstance(now, list):
+            if len(now) != len(expected):
+                return [None]
+            return [i for i, x in enumerate(now) if x is not expected[i]]
+        return [k for k in {**expected, **now} if now.get(k, ABSENT) is not expected.get(k, ABSENT)]
+
+    def get(self, key) -> Any:
+        """Return what it holds; the whole list where there is no key."""
+        if key is None:
+            return list(self.of)
+        return self.of[key] if isinstance(self.of, list) else self.of.get(key, ABSENT)
+
+    def set(self, key, content) -> None:
+        if key is None:
+            self.of[:] = content
+        elif content is ABSENT:
+            del self.of[key]
+        else:
+            self.of[key] = content
+
+    def restore(self) -> None:
+        """Put back what it held when it was walked."""
+        for key in self.differences(self.before):
+            if key is None:
+                self.of[:] = self.before
+            else:
+                self.set(key, self.before[key] if isinstance(self.before, list) else self.before.get(key, ABSENT))
+
+
+class TupleCopy:
+    """The items of a tuple as a list: they are replaced by putting another tuple in its place."""
+
+    __slots__ = ("items", "kind", "place")
+
+    def __init__(self, place: Place):
+        self.place, self.items, self.kind = place, list(place.content), type(place.content)
+
+    def tuple(self):
+        return tuple(self.items) if self.kind is tuple else self.kind(*self.items)
+
+
+class Reach:
+    """Everything that a call can reach."""
+
+    def __init__(self, promoted: Collection[str]):
+        self.promoted = promoted  # the paths of those numbers in objects that programs take as input
+        self.values: list[Any] = []  # each Value once
+        self.places: list[Place] = []  # arrays, numbers that are inputs, and where Values of one number are
+        self.numbers: list[Place] = []  # numbers that are part of the program, until they change
+        self.containers: list[Container] = []
+        self.tuples: list[TupleCopy] = []
+        self.known: list[Any] = []  # every Value, container and object, in the order of the walk
+        self.constants: list[Any] = []  # what else is in the key by identity
+        self.index: dict[int, int] = {}  # where in `known`, by identity
+        self.key: Any = []
+        self._waiting: list[Place] = []
+        self._namespaces: dict[int, Container] = {}
+
+    def explore(self, places: Collection[Place]) -> None:
+        """Walk all that is at these places, and below."""
+        self._waiting += reversed(list(places))
+        while self._waiting:
+            self._visit(self._waiting.pop())
+
+    def _visit(self, place: Place) -> None:
+        x = place.content
+        kind = type(x)
+        if kind in _PLAIN:
+            self.key.append((kind, x))
+        elif kind is slice:
+            self.key.append((slice, x.start, x.stop, x.step))
+        elif kind is float or kind is int:
+            self._number(place)
+        elif id(x) in self.index:
+            self.key.append(("again", self.index[id(x)]))
+            if isinstance(x, Value) and not isinstance(x, Tensor):
+                place.kind = "scalar"
+                self.places.append(place)
+        elif isinstance(x, Value):
+            self._value(place)
+        elif is_traceable_array(x) and place.holder is not None:
+            self._array(place)
+        elif isinstance(x, tuple):
+            self._tuple(place)
+        elif isinstance(x, (list, dict)):
+            self._container(place)
+        elif isinstance(x, (set, frozenset)):
+            self._remember(x)
+            self._push([place.child(None, None, place.path, item) for item in x if isinstance(item, Tensor)])
+        elif isinstance(x, _FUNCTIONS):
+            self._function(place)
+        elif _is_state(x):
+            self._object(place)
+        else:
+            self._constant(x)
+
+    def _push(self, places: list[Place]) -> None:
+        self._waiting += reversed(places)
+
+    def _remember(self, x) -> None:
+        self.index[id(x)] = len(self.known)
+        self.known.append(x)
+
+    def _constant(self, x) -> None:
+        self.constants.append(x)  # kept, so that its id stays its own
+        self.key.append(("constant", id(x)))
+
+    # --- what programs take as input ---
+
+    def _number(self, place: Place) -> None:
+        if place.holder is not None and (place.is_argument or place.path in self.promoted):
+            place.kind = "number"
+            self.places.append(place)
+            self.key.append(("number", type(place.content)))
+        else:
+            self.numbers.append(place)
+            self.key.append((type(place.content), place.content))
+
+    def _array(self, place: Place) -> None:
+        x = place.content
+        place.kind = "array"
+        self.places.append(place)
+        self.key.append(("array", home_of(x), tuple(x.shape), x.dtype, bool(getattr(x, "weak_type", False))))
+
+    def _value(self, place: Place) -> None:
+        v = place.content
+        self._remember(v)
+        self.values.append(v)
+        if not isinstance(v, Tensor):
+            place.kind = "scalar"
+            self.places.append(place)
+            self.key.append(("scalar", type(v)))
+            return
+        data = v._data
+        if not is_traceable_array(data) and type(data) is not Resident:
+            backend = backend_of(data)
+            raise LibraryError(
+                f"jit compiles for NumPy and JAX arrays; {place.path} holds one of {backend.name if backend else data!r}"
+            )
+        self.key.append(("value", type(v), home_of(data), tuple(data.shape), data.dtype))
+
+    # --- what holds others ---
+
+    def _tuple(self, place: Place) -> None:
+        copied = TupleCopy(place)
+        self.tuples.append(copied)
+        self.key.append((copied.kind, len(copied.items)))
+        holder = None if place.holder is None else copied.items
+        self._push([place.child(holder, i, f"{place.path}[{i}]", x) for i, x in enumerate(copied.items)])
+
+    def _container(self, place: Place) -> None:
+        x = place.content
+        self._remember(x)
+        self.containers.append(Container(x, place.path, is_data=place.is_data))
+        if isinstance(x, list):
+            self.key.append((type(x), len(x)))
+            self._push([place.child(x, i, f"{place.path}[{i}]", item) for i, item in enumerate(x)])
+        else:
+            self._items(place, x, lambda k: f"{place.path}[{k!r}]")
+
+    def _items(self, place: Place, items: dict, path: Callable) -> None:
+        keys = []
+        for k in items:
+            if isinstance(k, Value) and not isinstance(k, Tensor):
+                raise TraceError(
+                    f"{place.path} is a dictionary whose keys are Values of one number, which jit cannot trace; use "
+                    "names as keys"
+                )
+            keys.append("a Value" if isinstance(k, Tensor) else k)
+        self.key.append((type(place.content), tuple(keys)))
+        found = [place.child(items, k, path(k), x) for k, x in items.items()]
+        self._push(found + [place.child(None, None, path("key"), k) for k in items if isinstance(k, Tensor)])
+
+    def _object(self, place: Place) -> None:
+        x = place.content
+        self._remember(x)
+        below = Place(None, None, place.path, x)
+        attributes = getattr(x, "__dict__", None)
+        if attributes is not None:
+            self.containers.append(Container(attributes, place.path))
+            self._items(below, attributes, lambda k: f"{place.path}.{k}")
+        slots = [name for kind in type(x).__mro__ for name in _slots(kind) if hasattr(x, name)]
+        if slots:
+            self.key.append((type(x), tuple(slots)))
+            self._names(Attributes(x), slots, lambda name: f"{place.path}.{name}")
+        if id(type(x)) not in self.index:
+            self._remember(type(x))
+            self._push([Place(None, None, place.path, f) for f in _methods(type(x))])
+
+    def _names(self, holder, names: Collection[str], path: Callable[[str], str]) -> None:
+        """Walk what a namespace holds under some names."""
+        container = self._namespaces.get(id(getattr(holder, "of", holder)))
+        if container is None:
+            container = Container(holder, "", dict.fromkeys(names))
+            self._namespaces[id(getattr(holder, "of", holder))] = container
+            self.containers.append(container)
+            new = list(names)
+        else:
+            new = [name for name in names if name not in container.names]
+            container.names |= dict.fromkeys(new)
+            container.before = container.now()
+        found = ((name, container.before[name]) for name in new)
+        self._push([Place(holder, name, path(name), x) for name, x in found if x is not ABSENT])
+
+    # --- functions: what their code can see ---
+
+    def _function(self, place: Place) -> None:
+        f: Any = place.content
+        self._remember(f)
+        self.key.append(("function", id(getattr(f, "__code__", f))))
+        inside = [getattr(f, name, None) for name in ("fn", "func", "__func__", "__self__", "args", "keywords", "__wrapped__")]
+        if isinstance(f, FunctionType):
+            inside = [getattr(f, "__wrapped__", None)]
+            self._function_state(f)
+        self._push([Place(None, None, place.path, x) for x in inside if x is not None])
+
+    def _function_state(self, f: FunctionType) -> None:
+        for name, cell in zip(f.__code__.co_freevars, f.__closure__ or ()):
+            self._names(Attributes(cell), ["cell_contents"], lambda _, name=name: name)
+        defaults = [name for name in ("__defaults__", "__kwdefaults__") if getattr(f, name)]
+        if defaults:
+            self._names(Attributes(f), defaults, lambda name: f"{f.__name__}.{name}")
+        if not _is_foreign(f.__globals__.get("__name__", "")):
+            names = {name: None for name in _global_names(f.__code__) if not hasattr(builtins, name)}
+            self._names(f.__globals__, names, str)
+
+
+_PLAIN = (str, bytes, bool, type(None), complex, type(...), range, type, ModuleType, BuiltinFunctionType)
+_FUNCTIONS = (FunctionType, MethodType, partial, Wrapped)
+_LIBRARIES = {"numpy", "jax", "jaxlib", "torch", "cupy", "scipy", "array_api_compat"}
+
+
+def _is_foreign(module: str) -> bool:
+    """Return whether a module is one of adjoint, of Python itself or of an array library: none of the user's state."""
+    root = module.split(".")[0]
+    return root == "adjoint" or root in _LIBRARIES or root in sys.stdlib_module_names
+
+
+def _is_state(x) -> bool:
+    """Return whether an object is one to look into: a model, an optimiser, a record; nothing of a library."""
+    kind = type(x)
+    root = kind.__module__.split(".")[0]
+    if isinstance(x, (Op, ArrayOp, type, ModuleType, Resident)) or root in _LIBRARIES:
+        return False
+    if kind.__module__ == "types":
+        return kind.__name__ == "SimpleNamespace"
+    is_ours = root not in sys.stdlib_module_names
+    return is_ours and (hasattr(x, "__dict__") or any(_slots(base) for base in kind.__mro__))
+
+
+def _slots(kind: type) -> list[str]:
+    slots = vars(kind).get("__slots__", ())
+    return [name for name in ([slots] if isinstance(slots, str) else slots) if name not in ("__dict__", "__weakref__")]
+
+
+def _methods(kind: type) -> Iterator[FunctionType]:
+    """Yield the functions of a user's class, whose code may refer to globals."""
+    for base in kind.__mro__:
+        if not _is_foreign(base.__module__):
+            for x in list(vars(base).values()):
+                x = getattr(x, "fget", None) or getattr(x, "__func__", x)
+                if isinstance(x, _FUNCTIONS):
+                    yield x  # pyright: ignore[reportReturnType]
+
+
+def _global_names(code: CodeType) -> Iterator[str]:
+    yield from code.co_names
+    for constant in code.co_consts:
+        if isinstance(constant, CodeType):  # a function, or a comprehension, inside
+            yield from _global_names(constant)
+
+
+# --- arrays ---
+
+
+def is_traceable_array(x) -> bool:
+    """Return whether `x` is an array of numbers that a program can take as input: one of NumPy or of JAX."""
+    if isinstance(x, (np.ndarray, np.generic)):
+        return x.dtype.kind in "fiub"
+    jax = sys.modules.get("jax")
+    return jax is not None and isinstance(x, jax.Array)
+
+
+def home_of(x) -> str:
+    """Return whose array it is. What a program leaves on its device is NumPy's, and goes home when it is asked for."""
+    return "NumPy" if isinstance(x, (np.ndarray, np.generic, Resident)) else "JAX"
+
+
+def is_data(x) -> bool:
+    """Return whether an argument is made of arrays and numbers alone, as a batch is."""
+    if isinstance(x, (list, tuple)):
+        return all(map(is_data, x))
+    if isinstance(x, dict):
+        return all(map(is_data, x.values()))
+    return type(x) in (float, int) or type(x) in _PLAIN or is_traceable_array(x)
+
+
+def reach(
+    fn: Callable, arguments: list, options: dict[str, Any], names: Sequence[str], static: Collection[int | str],
+    promoted: Collection[str],
+) -> Reach:  # fmt: skip
+    """Walk everything that `fn(*arguments, **options)` can reach; `static` arguments are part of the program."""
+    found = Reach(promoted)
+    paths = [names[i] if i < len(names) else f"argument {i + 1}" for i in range(len(arguments))]
+    every = [(arguments, i, path) for i, path in enumerate(paths)] + [(options, k, k) for k in options]
+    places = []
+    for holder, key, path in every:
+        x = holder[key]
+        if key in static:
+            found.key.append((type(x), x))
+        else:
+            places.append(Place(holder, key, path, x, is_argument=True, is_data=is_data(x)))
+    found.key += [len(arguments), tuple(options)]
+    found.explore(places)
+    found.explore([Place(None, None, getattr(fn, "__name__", "function"), fn)])
+    found.key = tuple(found.key)
+    return found

@@ -1,6 +1,6 @@
 """How much memory training needs, measured in a process of its own.
 
-    python benchmarks/memory.py adjoint|torch
+    python benchmarks/memory.py adjoint|adjoint-retaining|torch
 
 prints the megabytes that the steps of the 784-512-512-10 MLP need at their peak, beyond what the process
 held before the model was made. What is counted: parameters, gradients, activations, everything temporary,
@@ -11,6 +11,8 @@ What makes the figures comparable:
 
 - A few steps of a small network come first, so that all that is loaded, compiled or started on first use is
   there already, and belongs to the state before.
+- PyTorch's `backward()` frees the graph on its way; ours does so if asked, with `retain_graph=False`. What is
+  needed when the graph, and with it all activations, lives as long as the loss is another figure: `retaining`.
 - The peak is the kernel's own (VmHWM, set back before the model is made), so that no allocator hides from it.
 - Both engines take their memory from glibc's malloc. It is told to give back to the system at once whatever
   is freed, by fixed thresholds instead of those that grow as a program runs: what counts is then what was in
@@ -22,6 +24,7 @@ import gc
 import importlib
 import os
 import sys
+from functools import partial
 
 from peers import problems
 
@@ -31,7 +34,10 @@ STEPS = 5
 
 
 def main(engine: str) -> None:
-    images = importlib.import_module(f"peers.with_{engine}").images
+    name, _, retaining = engine.partition("-")
+    images = importlib.import_module(f"peers.with_{name}").images
+    if name == "adjoint":
+        images = partial(images, retain_graph=bool(retaining))
     for _ in range(2):
         train(images, problems.classification((20, 30, 10), batch=16))
     problem = problems.images()

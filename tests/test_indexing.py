@@ -5,6 +5,7 @@ import pytest
 import torch
 import torch.nn.functional as F
 from arrays import (
+    Draw,
     Problem,
     case,
     jax_in_double,
@@ -320,3 +321,175 @@ def test_arrays_of_torch_serve_as_data(name, data):
 def test_arrays_of_jax_serve_as_data(name, data):
     with jax_in_double() as library:
         require_agreement(data.draw(problems(CASES, name)), order=2, library=library)
+
+
+# --- what is special to them -----------------------------------------------------------------------------------------
+
+
+def test_the_gradients_of_duplicates_add_up():
+    v = Value([1.0, 2.0, 3.0])
+    v[[0, 2, 0, -1]].backward([1.0, 10.0, 100.0, 1000.0])
+    assert v.grad.tolist() == [101.0, 0.0, 1010.0]
+
+
+def test_the_gradients_of_rows_used_often_add_up_in_an_embedding():
+    weight = Value(np.zeros((4, 2)))
+    adjoint.embedding(weight, [[1, 1], [3, 1]]).backward(np.ones((2, 2, 2)))
+    assert weight.grad.tolist() == [[0.0, 0.0], [3.0, 3.0], [0.0, 0.0], [1.0, 1.0]]
+
+
+def test_iteration_and_unpacking_give_rows_with_gradients():
+    v = Value([[1.0, 2.0], [3.0, 4.0]])
+    a, b = v
+    (a * 2 + b * 3).sum().backward()
+    assert v.grad.tolist() == [[2.0, 2.0], [3.0, 3.0]]
+
+
+def test_an_update_leaves_the_value_as_it_was():
+    v = Value([1.0, 2.0, 3.0])
+    assert v.at[0].set(10.0).data.tolist() == [10.0, 2.0, 3.0]
+    assert v.at[[0, 0]].add(1.0).data.tolist() == [3.0, 2.0, 3.0]
+    assert v.at[1:].multiply([10.0, 100.0]).data.tolist() == [1.0, 20.0, 300.0]
+    assert v.data.tolist() == [1.0, 2.0, 3.0]
+
+
+def test_an_update_takes_the_dtype_of_the_value_that_is_updated():
+    v = Value(np.zeros(3, np.float32))
+    for update in (v.at[0].set(1.0), v.at[0].add(1), v.at[:2].set([1, 2]), v.at[0].multiply(2.0)):
+        assert update.dtype == np.float32
+
+
+def test_an_update_by_a_scalar_value_gives_it_a_gradient():
+    v, x = Value([1.0, 2.0, 3.0]), Value(5.0)
+    v.at[1:].set(x).backward([1.0, 10.0, 100.0])
+    assert float(x.grad) == 110.0
+    assert v.grad.tolist() == [1.0, 0.0, 0.0]
+
+
+def test_multiplying_an_element_twice_is_refused():
+    with pytest.raises(ArgumentError, match=r"multiply.*twice"):
+        Value([1.0, 2.0]).at[[0, 0]].multiply([2.0, 3.0])
+
+
+def test_setting_an_element_twice_is_refused():
+    # which of the two stays differs among the libraries, and so would the gradient
+    with pytest.raises(ArgumentError, match=r"set.*twice"):
+        Value([1.0, 2.0]).at[[0, 0]].set([2.0, 3.0])
+
+
+def test_assigning_to_a_part_points_to_at():
+    v = Value([1.0, 2.0])
+    with pytest.raises(ArrayIndexError, match=r"v\.at\[i\]\.set"):
+        v[0] = 5.0
+
+
+@pytest.mark.parametrize("index", [2, -3, (0, 0), [0, 2], slice(None, None, 0), np.array([True]), (..., ...)])
+def test_an_index_that_does_not_fit_is_an_error(index):
+    with pytest.raises((ArrayIndexError, ShapeError)):
+        Value([1.0, 2.0])[index]
+
+
+@pytest.mark.parametrize("index", [0.0, "a", np.array([0.0]), (0.5,), b"a"])
+def test_what_is_no_index_is_named(index):
+    with pytest.raises(ArrayIndexError, match="integers, slices"):
+        Value([[1.0, 2.0]])[index]
+
+
+def test_a_value_is_no_index():
+    with pytest.raises(ArrayIndexError, match=r"Value is no index.*\.data"):
+        Value([1.0, 2.0])[Value([0.0])]
+
+
+@pytest.mark.parametrize(
+    ("call", "message"),
+    [
+        (lambda v: adjoint.take(v, [0], axis=2), "take.*axis 2"),
+        (lambda v: adjoint.take_along_axis(v, np.array([0])), r"take_along_axis.*\(1,\).*\(2, 3\)"),
+        (lambda v: adjoint.embedding(v[0], [0]), r"embedding.*two axes.*\(3,\)"),
+        (lambda v: adjoint.sort(v, axis=2), "sort.*axis 2"),
+        (lambda v: adjoint.topk(v, 4), "topk.*size 3.*4"),
+        (lambda v: adjoint.topk(v, -1), "topk.*-1"),
+        (lambda v: adjoint.tril(v[0]), r"tril needs a matrix.*\(3,\)"),
+        (lambda v: adjoint.triu(v[0]), r"triu needs a matrix.*\(3,\)"),
+        (lambda v: adjoint.diagonal(v[0]), r"diagonal needs a matrix.*\(3,\)"),
+        (lambda v: adjoint.trace(v[0]), r"needs a matrix.*\(3,\)"),
+        (lambda v: adjoint.diag(v.reshape(1, 2, 3)), r"diag needs a vector or a matrix.*\(1, 2, 3\)"),
+        (lambda v: v.at[0].set([1.0, 2.0]), r"at\.set.*\(2,\)"),
+        (lambda v: v.at[0].add([1.0, 2.0]), r"at\.add.*\(2,\)"),
+        (lambda v: adjoint.where(v.data > 0, v, np.ones(2)), r"where.*\(2, 3\).*\(2,\)"),
+    ],
+)
+def test_what_does_not_fit_is_named(call, message):
+    with pytest.raises(ShapeError, match=message):
+        call(Value(np.ones((2, 3))))
+
+
+def test_where_takes_a_condition_of_any_kind():
+    v, w = Value([1.0, 2.0]), Value([10.0, 20.0])
+    for condition in (np.array([True, False]), [True, False], np.array([1, 0]), Value([1.0, 0.0]), [1.0, 0.0]):
+        v.zero_grad()
+        adjoint.where(condition, v, w).backward([3.0, 5.0])
+        assert v.grad.tolist() == [3.0, 0.0]
+    with pytest.raises(ArgumentError, match="where needs a condition"):
+        adjoint.where("x", v, w)
+
+
+def test_where_broadcasts_numbers_arrays_and_scalar_values():
+    x, v = Value(3.0), Value(np.array([[1.0], [2.0]], np.float32))
+    y = adjoint.where([True, False, True], x, v)
+    y.sum().backward()
+    assert y.shape == (2, 3)
+    assert float(x.grad) == 4.0
+    assert v.grad.tolist() == [[1.0], [1.0]]
+
+
+def test_clip_passes_the_gradient_at_its_bounds():
+    v = Value([-2.0, -1.0, 0.0, 1.0, 2.0])
+    v.clip(-1.0, 1.0).backward(np.ones(5))
+    assert v.grad.tolist() == [0.0, 1.0, 1.0, 1.0, 0.0]
+
+
+@pytest.mark.parametrize(("x", "inside"), [(0.5, True), (2.0, False), (-2.0, False), (1.0, True)])
+def test_clip_of_a_scalar_value_has_a_gradient(x, inside):
+    v = Value(x)
+    y = adjoint.clip(v, -1.0, 1.0) * 3.0
+    y.backward()
+    assert float(y) == 3.0 * min(max(x, -1.0), 1.0)
+    assert float(v.grad) == (3.0 if inside else 0.0)
+
+
+@settings(max_examples=20)
+@given(data=st.data())
+def test_one_hot_is_that_of_pytorch(data):
+    which = data.draw(hnp.arrays(np.int64, hnp.array_shapes(min_dims=0, max_dims=2, min_side=0), elements=st.integers(0, 3)))
+    found = adjoint.one_hot(which, 4)
+    assert type(found) is np.ndarray
+    assert found.dtype == np.float64
+    np.testing.assert_array_equal(found, F.one_hot(torch.as_tensor(which), 4).numpy())
+
+
+@pytest.mark.parametrize("index", [4, -1])
+def test_one_hot_refuses_what_is_out_of_range(index):
+    with pytest.raises(ArrayIndexError, match=f"{index}"):
+        adjoint.one_hot([0, index], 4)
+
+
+@settings(max_examples=20)
+@given(data=st.data())
+def test_topk_says_where_the_largest_are(data):
+    draw = Draw(data.draw, "generic", "float64")
+    x = draw.array(draw.shape(least=1))
+    axis = draw.axis(x.ndim)
+    k = draw.integer(0, x.shape[axis])
+    values, places = adjoint.topk(Value(x), k, axis)
+    expected = torch.topk(torch.tensor(x), k, dim=axis)
+    np.testing.assert_array_equal(values.data, expected.values.numpy())
+    np.testing.assert_array_equal(places, expected.indices.numpy())
+
+
+def test_sorting_equal_elements_keeps_their_order():
+    v = Value([2.0, 1.0, 2.0, 1.0])
+    for descending, expected in ((False, [100.0, 1.0, 1000.0, 10.0]), (True, [1.0, 100.0, 10.0, 1000.0])):
+        v.zero_grad()
+        v.sort(descending=descending).backward([1.0, 10.0, 100.0, 1000.0])
+        assert v.grad.tolist() == expected

@@ -23,6 +23,7 @@ from programs import torch_function
 
 import adjoint
 from adjoint import Value, ops
+from adjoint.errors import ShapeError
 
 CASES: dict = {}
 UNARY = sorted(row for row, op in ops.TABLE.items() if len(op.operands) == 1)
@@ -123,3 +124,98 @@ def test_arrays_of_torch_serve_as_data(name, data):
 def test_arrays_of_jax_serve_as_data(name, data):
     with jax_in_double() as library:
         require_agreement(data.draw(problems(CASES, name)), order=2, library=library)
+
+
+# --- what is special to rows ---------------------------------------------------------------------------------------
+
+SMOOTH = (
+    "asinh asin atan atanh cos cosh erf exp expm1 gelu log1p neg sigmoid silu sin sinh softplus square tan tanh"
+).split()
+
+
+@pytest.mark.parametrize("row", SMOOTH)
+def test_smooth_functions_keep_three_derivatives_at_zero(row):
+    require_agreement(Problem(ops.TABLE[row], torch_function(row), [np.array([0.0, -0.0, 1e-9])]), order=3)
+
+
+def test_the_sign_of_nan_is_nan():
+    assert math.isnan(adjoint.sign(Value([math.nan])).item())
+
+
+@pytest.mark.parametrize("row", UNARY)
+def test_a_row_of_a_plain_array_is_a_plain_array(row):
+    x = np.array([1.0, 1.5])
+    found = ops.TABLE[row](x)
+    assert type(found) is np.ndarray
+    np.testing.assert_allclose(found, [ops.TABLE[row](1.0), ops.TABLE[row](1.5)], rtol=1e-12)
+
+
+@pytest.mark.parametrize("row", BINARY)
+def test_a_number_and_an_array_keep_the_dtype_of_the_array(row):
+    v = Value(np.array([0.5, 1.5], np.float32))
+    for y in (ops.TABLE[row](v, 2.0), ops.TABLE[row](2.0, v), ops.TABLE[row](-2.0, v), ops.TABLE[row](v, 0)):
+        assert y.dtype == np.float32
+        assert y.shape == (2,)
+        v.zero_grad()
+        y.sum().backward()
+        assert v.grad.dtype == np.float32
+        assert v.grad.shape == (2,)
+
+
+@pytest.mark.parametrize("row", BINARY)
+@pytest.mark.parametrize("scalar", [2.0, -2.0])
+def test_a_scalar_value_among_arrays_receives_the_sum_of_its_gradients(row, scalar):
+    x, numbers = Value(scalar), np.array([0.5, 1.5, 3.0])
+    t = torch.tensor(scalar, dtype=torch.float64, requires_grad=True)
+    theirs = elementwise_prelu if row == "leaky_relu" else torch_function(row)
+    ops.TABLE[row](Value(numbers), x).sum().backward()
+    theirs(torch.tensor(numbers), t).sum().backward()
+    assert type(x.grad) is float
+    assert math.isclose(x.grad, t.grad.item(), rel_tol=1e-12)
+
+
+def test_floats_of_two_sizes_meet_in_the_larger_and_each_gradient_keeps_its_own():
+    small, large = Value(np.array([1.0, 2.0], np.float32)), Value(np.array([[3.0], [4.0]]))
+    y = small * large
+    y.sum().backward()
+    assert y.dtype == np.float64
+    assert (small.grad.dtype, small.grad.tolist()) == (np.float32, [7.0, 7.0])
+    assert (large.grad.dtype, large.grad.tolist()) == (np.float64, [[3.0], [3.0]])
+
+
+@pytest.mark.parametrize("dtype", ["int32", "int64", "bool"])
+def test_integer_constants_take_the_dtype_of_the_value(dtype):
+    v = Value(np.array([1.5, 2.5], np.float32))
+    y = v * np.array([1, 0], dtype) + np.array([1, 1], dtype)
+    assert y.dtype == np.float32
+    assert y.data.tolist() == [2.5, 1.0]
+
+
+def test_a_value_with_itself_receives_both_contributions():
+    v = Value([1.0, 2.0])
+    (v * v + v / v + v - v).sum().backward()
+    assert v.grad.tolist() == [2.0, 4.0]
+
+
+@pytest.mark.parametrize("row", BINARY)
+def test_shapes_that_do_not_broadcast_are_named_with_the_operation(row):
+    name = ops.TABLE[row].name
+    for x, z in ((Value(np.ones((2, 3))), Value(np.ones(4))), (Value(np.ones((2, 3))), np.ones(4))):
+        with pytest.raises(ShapeError, match=r"\(2, 3\).*\(4,\)") as caught:
+            ops.TABLE[row](x, z)
+        assert name in str(caught.value)
+
+
+def test_a_users_operation_works_on_arrays_to_the_third_derivative():
+    # y = x² sin(z), its rule in any Python, not a row of the table
+    own = adjoint.op(
+        "own",
+        lambda m, x, z: x * x * m.sin(z),
+        lambda m, y, x, z: 2 * x * m.sin(z),
+        lambda m, y, x, z: x * x * m.cos(z),
+    )
+    inputs = [np.array([[0.5], [1.5]]), np.array([0.3, -0.2, 2.0])]
+    problem = Problem(own, lambda t, u: t * t * torch.sin(u), inputs)
+    require_agreement(problem, order=1)
+    require_agreement(problem, order=3)
+    require_agreement(problem, order=3, library=torch.tensor)

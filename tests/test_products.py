@@ -202,3 +202,64 @@ def test_arrays_of_torch_serve_as_data(name, data):
 def test_arrays_of_jax_serve_as_data(name, data):
     with jax_in_double() as library:
         require_agreement(data.draw(problems(CASES, name)), order=2, library=library)
+
+
+# --- what is special to them -----------------------------------------------------------------------------------------
+
+
+def test_many_matrices_times_one_give_it_the_sum_of_the_gradients():
+    x, w = np.random.default_rng(0).normal(size=(4, 5, 3)), Value(np.ones((3, 2)))
+    (Value(x) @ w).sum().backward()
+    np.testing.assert_allclose(w.grad, np.repeat(x.sum(axis=(0, 1))[:, None], 2, axis=1))
+
+
+def test_a_matrix_times_itself_receives_both_gradients():
+    problem = Problem(lambda v: v @ v, lambda t: t @ t, [np.array([[1.0, 2.0], [3.0, 4.0]])])
+    require_agreement(problem, order=3)
+
+
+def test_linear_is_the_product_with_the_transpose_and_the_bias():
+    x, w, b = (np.random.default_rng(k).normal(size=shape) for k, shape in enumerate([(4, 3), (2, 3), (2,)]))
+    np.testing.assert_allclose(adjoint.linear(Value(x), Value(w), Value(b)).data, x @ w.T + b)
+
+
+@pytest.mark.parametrize(
+    ("call", "message"),
+    [
+        (lambda v: v @ np.ones((2, 3)), r"\(2, 3\) @ \(2, 3\).*last axis of the first, 3.*second, 2"),
+        (lambda v: v @ np.ones(2), r"\(2, 3\) @ \(2,\)"),
+        (lambda v: np.ones(3) @ v, r"\(3,\) @ \(2, 3\)"),
+        (lambda v: np.ones((4, 3)) @ v, r"\(4, 3\) @ \(2, 3\)"),
+        (lambda v: v @ 2.0, r"at least one axis: \(2, 3\) @ \(\).*use \*"),
+        (lambda v: adjoint.matmul(np.ones((2, 3, 3)), v.reshape(3, 2).broadcast_to((4, 3, 2))), r"\(2, 3, 3\).*\(4, 3, 2\)"),
+        (lambda v: adjoint.linear(v, np.ones((4, 2))), r"linear.*\(2, 3\).*\(4, 2\).*\(outputs, inputs\)"),
+        (lambda v: adjoint.linear(v, np.ones((4, 3)), np.ones(3)), r"linear.*\(4, 3\).*bias.*\(4,\).*\(3,\)"),
+        (lambda v: adjoint.dot(v, v), r"\(2, 3\).*\(2, 3\)"),
+        (lambda v: adjoint.tensordot(v, np.ones((4, 3)), 1), r"tensordot.*\(2, 3\).*\(4, 3\)"),
+        (lambda v: adjoint.tensordot(v, v, 3), r"tensordot over 3 axes.*\(2, 3\)"),
+        (lambda v: adjoint.tensordot(v, v, ([0, 1], [0])), "tensordot"),
+        (lambda v: adjoint.einsum("ij,jk->ik", v), "einsum 'ij,jk->ik'.*2 operands.*1"),
+        (lambda v: adjoint.einsum("ijk->i", v), r"einsum.*'ijk'.*\(2, 3\)"),
+        (lambda v: adjoint.einsum("ij,jk->ik", v, v), r"einsum.*'j' is 3 and 2"),
+        (lambda v: adjoint.einsum("ij->ik", v), "einsum.*each letter of the result"),
+        (lambda v: adjoint.einsum("ij->ii", v), "einsum.*each letter of the result"),
+        (lambda v: adjoint.einsum("i1->i", v), "einsum.*'i1'"),
+        (lambda v: adjoint.einsum("ii->i", v), r"einsum.*'i' is 2 and 3"),
+    ],
+)
+def test_shapes_that_do_not_multiply_are_named(call, message):
+    with pytest.raises(ShapeError, match=message):
+        call(Value(np.ones((2, 3))))
+
+
+def test_products_of_plain_arrays_are_plain():
+    x = np.arange(6.0).reshape(2, 3)
+    for found, expected in (
+        (adjoint.matmul(x, x.T), x @ x.T),
+        (adjoint.dot(x, x.T), x @ x.T),
+        (adjoint.outer(x, x), np.outer(x, x)),
+        (adjoint.tensordot(x, x), np.tensordot(x, x)),
+        (adjoint.einsum("ij->j", x), x.sum(0)),
+    ):
+        assert not isinstance(found, Value)
+        np.testing.assert_allclose(found, expected)

@@ -131,14 +131,8 @@ def _(name, draw):
 
 @case(CASES, "astype")
 def _(name, draw):
-    x = draw.array()
-    dtype = draw.one_of("float32", "float64")
-    return Problem(
-        lambda v: adjoint.astype(v, getattr(np, dtype) if isinstance(v.data, np.ndarray | np.generic) else dtype),
-        lambda t: t.to(getattr(torch, dtype)),
-        [x],
-        f"astype({dtype})",
-    )
+    x, dtype = draw.array(), draw.one_of("float32", "float64")
+    return Problem(draw.call("astype", dtype), lambda t: t.to(getattr(torch, dtype)), [x])
 
 
 @case(CASES, "flip")
@@ -301,3 +295,123 @@ def test_arrays_of_torch_serve_as_data(name, data):
 def test_arrays_of_jax_serve_as_data(name, data):
     with jax_in_double() as library:
         require_agreement(data.draw(problems(CASES, name)), order=2, library=library)
+
+
+# --- what is special to them -----------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        lambda v: v.reshape(3, 2),
+        lambda v: v.T,
+        lambda v: v.permute_dims((1, 0)),
+        lambda v: v.expand_dims(0),
+        lambda v: v.flip(),
+        lambda v: v.broadcast_to((4, 2, 3)),
+        lambda v: v[:, 1:],
+    ],
+)
+def test_no_copy_is_made_where_a_view_serves(change):
+    v = Value(np.ones((2, 3)))
+    assert np.shares_memory(change(v).data, v.data)
+
+
+@pytest.mark.parametrize(
+    ("call", "shape"),
+    [
+        (lambda x: adjoint.reshape(x, (1, 1)), (1, 1)),
+        (adjoint.flatten, (1,)),
+        (lambda x: adjoint.expand_dims(x, 0), (1,)),
+        (lambda x: adjoint.broadcast_to(x, (2, 3)), (2, 3)),
+        (lambda x: adjoint.tile(x, 4), (4,)),
+        (lambda x: adjoint.repeat(x, 3), (3,)),
+        (lambda x: adjoint.stack([x, x]), (2,)),
+        (lambda x: adjoint.pad(adjoint.flip(adjoint.transpose(x)), ()), ()),
+    ],
+)
+def test_a_scalar_value_is_an_array_without_axes(call, shape):
+    x = Value(1.5)
+    y = call(x)
+    assert y.shape == shape
+    adjoint.sum(y).backward()
+    assert float(x.grad) == math.prod(shape)
+
+
+def test_numbers_and_arrays_stack_with_values():
+    v = Value(np.array([1.0, 2.0], np.float32))
+    y = adjoint.stack([v, np.array([3.0, 4.0], np.float32)])
+    y.backward(np.array([[1.0, 2.0], [3.0, 4.0]], np.float32))
+    assert y.dtype == np.float32
+    assert v.grad.tolist() == [1.0, 2.0]
+
+
+def test_split_parts_together_give_the_whole_gradient():
+    v = Value(np.arange(6.0))
+    a, b, c = v.split(3)
+    (a * 1.0 + b * 10.0 + c * 100.0).sum().backward()
+    assert v.grad.tolist() == [1.0, 1.0, 10.0, 10.0, 100.0, 100.0]
+
+
+def test_a_value_concatenated_with_itself_receives_both_gradients():
+    v = Value([1.0, 2.0])
+    adjoint.concat([v, v]).backward([1.0, 2.0, 10.0, 20.0])
+    assert v.grad.tolist() == [11.0, 22.0]
+
+
+def test_astype_keeps_the_gradient_in_the_old_dtype():
+    v = Value(np.array([1.0, 2.0], np.float32))
+    y = v.astype(np.float64)
+    y.backward([1.0, 2.0])
+    assert y.dtype == np.float64
+    assert v.grad.dtype == np.float32
+    with pytest.raises(ArrayError, match="floating-point numbers, not int"):
+        v.astype(np.int64)
+
+
+V = Value(np.ones((2, 3)))
+
+
+@pytest.mark.parametrize(
+    ("call", "message"),
+    [
+        (lambda: V.reshape(4), r"reshape.*\(2, 3\) has 6 elements.*\(4,\) asks for 4"),
+        (lambda: V.reshape(-1, 4), r"reshape.*\(2, 3\).*\(-1, 4\)"),
+        (lambda: V.reshape(-1, -1), r"reshape.*\(2, 3\).*\(-1, -1\)"),
+        (lambda: V.reshape(-2, -3), r"reshape.*\(-2, -3\)"),
+        (lambda: V.reshape(2.5), "reshape.*whole numbers.*2.5"),
+        (lambda: V.permute_dims((0, 0)), r"permute_dims.*\(0, 0\).*each of the 2 axes once"),
+        (lambda: V.permute_dims((0,)), r"permute_dims.*each of the 2 axes once"),
+        (lambda: Value([1.0]).mT, r"two axes.*\(1,\)"),
+        (lambda: V.swapaxes(0, 2), "swapaxes.*axis 2"),
+        (lambda: V.moveaxis((0, 1), (0,)), "moveaxis.*as many"),
+        (lambda: V.squeeze(0), r"squeeze: axis 0.*\(2, 3\).*size 2"),
+        (lambda: V.expand_dims(5), "expand_dims.*axis 5"),
+        (lambda: V.broadcast_to((3, 2)), r"broadcast_to: \(2, 3\).*\(3, 2\)"),
+        (lambda: V.broadcast_to((3,)), r"broadcast_to: \(2, 3\).*\(3,\)"),
+        (lambda: V.flip(2), "flip.*axis 2"),
+        (lambda: V.roll((1, 2), 0), "roll.*as many"),
+        (lambda: V.repeat([1, 2, 3], axis=0), "repeat.*size 2"),
+        (lambda: V.repeat(-1), "repeat.*-1"),
+        (lambda: V.pad(-1), "pad.*from 0 up"),
+        (lambda: V.pad(((1, 1), (1, 1), (1, 1))), "pad.*2 axes"),
+        (lambda: V.pad(1.5), "pad.*whole numbers"),
+        (lambda: adjoint.concat([V, np.ones((2, 4))], axis=0), r"concat along axis 0: \(2, 3\), \(2, 4\)"),
+        (lambda: adjoint.concat([V, np.ones(3)]), r"concat.*\(2, 3\), \(3,\)"),
+        (lambda: adjoint.concat([V, V], axis=2), "concat.*axis 2"),
+        (lambda: adjoint.concat([Value(1.0), Value(2.0)]), "concat.*no axes"),
+        (lambda: adjoint.stack([V, np.ones(3)]), r"stack.*\(2, 3\), \(3,\)"),
+        (lambda: V.split(4, axis=1), "split.*size 3.*4 equal parts"),
+        (lambda: V.split(0), "split.*0 equal parts"),
+        (lambda: adjoint.tile(V, 1.5), "tile.*whole numbers"),
+    ],
+)
+def test_what_does_not_fit_is_named(call, message):
+    with pytest.raises(ShapeError, match=message):
+        call()
+
+
+@pytest.mark.parametrize("name", ["concat", "stack"])
+def test_nothing_cannot_be_joined(name):
+    with pytest.raises(ArgumentError, match=f"{name} needs at least one array"):
+        getattr(adjoint, name)([])

@@ -1,9 +1,8 @@
 """The four steps with adjoint: on NumPy arrays as they stand, and compiled as a whole by `adjoint.jit`.
 
-The same function serves both: `step(parameters, x, y)` changes the Values that it is given.
+The same function serves both: `step(x, y)` changes the Values that it knows.
 """
 
-import math
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -35,20 +34,18 @@ def digits(problem: Problem, compiled: bool = False) -> Step:
     parameters = values(problem.weights)
     adam = Adam(parameters)
 
-    def step(parameters, means, squares, count, x, y):
+    def step(x, y):
         loss = classification_loss(parameters, x, y)
         adam.zero_grad()
         loss.backward()
         adam.step()
         return loss
 
-    run = adjoint.jit(step) if compiled else step
-    x, y = problem.inputs, problem.targets
-    return lambda: float(run(parameters, adam.means, adam.squares, adam.count, x, y))
+    return called(step, problem, compiled)
 
 
-def images(problem: Problem, compiled: bool = False) -> Step:
-    return descent(classification_loss, problem, compiled)
+def images(problem: Problem, compiled: bool = False, retain_graph: bool = True) -> Step:
+    return descent(classification_loss, problem, compiled, retain_graph)
 
 
 def gpt(problem: Problem, compiled: bool = False) -> Step:
@@ -59,19 +56,26 @@ def values(weights: Sequence[np.ndarray]) -> list[Any]:
     return [Value(weight) for weight in weights]
 
 
-def descent(loss_of: Callable[..., Value], problem: Problem, compiled: bool) -> Step:
-    def step(parameters, x, y):
+def descent(
+    loss_of: Callable[..., Value], problem: Problem, compiled: bool, retain_graph: bool = True
+) -> Step:
+    parameters = values(problem.weights)
+
+    def step(x, y):
         loss = loss_of(parameters, x, y)
         for parameter in parameters:
             parameter.grad = None
-        loss.backward()
+        loss.backward(retain_graph=retain_graph)
         for parameter in parameters:
             parameter.data -= RATE * parameter.grad
         return loss
 
-    run = adjoint.jit(step) if compiled else step
-    parameters, x, y = values(problem.weights), problem.inputs, problem.targets
-    return lambda: float(run(parameters, x, y))
+    return called(step, problem, compiled)
+
+
+def called(step: Callable[..., Value], problem: Problem, compiled: bool) -> Step:
+    run, x, y = adjoint.jit(step) if compiled else step, problem.inputs, problem.targets
+    return lambda: float(run(x, y))
 
 
 # --- the models ---
@@ -121,9 +125,7 @@ def layer_norm(x, weights) -> Any:
 
 def attention(x, weights) -> Any:
     q, k, v = linear(x, weights).reshape((-1, TOKENS, 3, HEADS, WIDTH // HEADS)).permute_dims((2, 0, 3, 1, 4))
-    scores = q @ k.mT / math.sqrt(WIDTH // HEADS)
-    seen = np.tri(TOKENS, dtype=bool)
-    mixed = adjoint.softmax(adjoint.where(seen, scores, -math.inf), axis=-1) @ v
+    mixed = adjoint.scaled_dot_product_attention(q, k, v, causal=True)
     return linear(mixed.permute_dims((0, 2, 1, 3)).reshape((-1, TOKENS, WIDTH)), weights)
 
 

@@ -73,6 +73,9 @@ class Backend:
     def equal(self, x, z):
         return x == z
 
+    def less(self, x, z):
+        return x < z
+
     def broadcast_to(self, x, shape):
         return self.xp.broadcast_to(self.xp.asarray(x), shape)
 
@@ -81,6 +84,22 @@ class Backend:
 
     def einsum(self, subscripts: str, *operands):
         return self.xp.einsum(subscripts, *operands)
+
+    def is_traced(self, x) -> bool:
+        """Return whether the numbers of an array are not known yet."""
+        return False
+
+    def getitem(self, x, index):
+        return x[index]
+
+    def as_condition(self, condition):
+        """Return a mask, which may be a NumPy array, as one of this library."""
+        return condition if backend_of(condition) is self else self.from_numpy(np.asarray(condition))
+
+    def as_dtype(self, dtype):
+        """Return a dtype given by its name, or as Python's float, as the library has it."""
+        name = "float64" if dtype is float else getattr(dtype, "name", dtype)
+        return getattr(self.xp, name, dtype) if isinstance(name, str) else dtype
 
     def scatter_add(self, x, index, values):
         """Return `x` with `values` added at `index`; where an index occurs twice, both are added."""
@@ -179,10 +198,10 @@ class NumPyBackend(Backend):
 
     def where(self, condition, x, z):
         if native.core and type(condition) is np.ndarray:
-            like = x if type(x) is np.ndarray else z
-            if type(like) is np.ndarray and like.shape == condition.shape:
-                chosen = np.empty(like.shape, like.dtype)
-                if native.core.select(condition, x, z, chosen):
+            arrays = [choice for choice in (x, z) if type(choice) is not float]
+            if arrays and all([type(a) is np.ndarray and a.shape == condition.shape for a in arrays]):
+                chosen = np.empty(condition.shape, arrays[0].dtype)
+                if native.core.select(condition, x, z, chosen):  # else it is not contiguous, or of two dtypes
                     return chosen
         return np.where(condition, x, z)
 
@@ -224,7 +243,7 @@ class NumPyBackend(Backend):
         old = x.shape
         if not old:
             strides = (0,) * len(shape)
-        elif x.size:
+        elif x.size and x.flags.c_contiguous:
             missing = len(shape) - len(old)
             strides = (0,) * missing + tuple([s if a != 1 else 0 for a, s in zip(old, x.strides)])
         else:
@@ -257,7 +276,7 @@ class NumPyBackend(Backend):
         return np.einsum(subscripts, *operands, optimize=len(operands) > 1)
 
     def scatter_add(self, x, index, values):
-        total = np.array(x)
+        total, values = np.array(x), np.asarray(values)
         rows = _rows(index)
         if rows is not None and values.ndim > 1:
             _add_rows(total, rows, values)
@@ -283,6 +302,15 @@ def _is_basic(index) -> bool:
 
 def _each(index) -> tuple:
     return index if isinstance(index, tuple) else (index,)
+
+
+def _on_host(entry):
+    """Return an entry of an index with arrays of any library as NumPy's."""
+    return np.asarray(entry) if hasattr(entry, "dtype") else entry
+
+
+def _goes_back(entry) -> bool:
+    return isinstance(entry, slice) and entry.step is not None and entry.step < 0
 
 
 def _rows(index) -> np.ndarray | None:
@@ -330,11 +358,28 @@ class JAXBackend(Backend):
     def erf(self, x):
         return self.jax.scipy.special.erf(x)
 
+    def as_condition(self, condition):
+        return condition
+
+    def getitem(self, x, index):
+        self._require_within(x, index)
+        return x[index]
+
     def scatter_add(self, x, index, values):
+        self._require_within(x, index)
         return x.at[index].add(values)
 
     def scatter_set(self, x, index, values):
+        self._require_within(x, index)
         return x.at[index].set(values)
+
+    def is_traced(self, x):
+        return isinstance(x, self.jax.core.Tracer)
+
+    def _require_within(self, x, index) -> None:
+        """Raise where NumPy would: JAX takes the nearest element in the place of one that does not exist."""
+        if not any(self.is_traced(entry) for entry in _each(index)):
+            np.broadcast_to(np.zeros(()), x.shape)[tuple(_on_host(entry) for entry in _each(index))]
 
     def is_writeable_alone(self, x):
         return True
@@ -366,6 +411,9 @@ class TorchBackend(Backend):
             else self.torch.tensor(x, dtype=like.dtype, device=like.device)
             for x in operands
         ]
+
+    def expm1(self, x):
+        return self.torch.expm1(x) if isinstance(x, self.torch.Tensor) else math.expm1(x)
 
     def maximum(self, x, z):
         return self.torch.maximum(*self._tensors(x, z))
@@ -409,20 +457,28 @@ class TorchBackend(Backend):
             x, z = self.torch.tensor(x, dtype=self.torch.float64), float(z)  # no precision lost, whatever follows
         return self.torch.where(condition, x, z)
 
+    def getitem(self, x, index):
+        if any(isinstance(entry, np.ndarray) or _goes_back(entry) for entry in _each(index)):
+            return x.reshape(-1)[self._positions(x, index)]
+        return x[index]
+
+    def _positions(self, x, index):
+        """Return which elements an index names, in an array laid out in one row."""
+        everything = np.arange(math.prod(x.shape)).reshape(tuple(x.shape))
+        named = everything[tuple(_on_host(entry) for entry in _each(index))]
+        return self.torch.as_tensor(np.array(named), device=x.device)
+
     def scatter_add(self, x, index, values):
-        index = tuple(self.torch.as_tensor(i) if isinstance(i, np.ndarray) else i for i in _each(index))
-        if _is_basic(index):
-            total = x.clone()
-            total[index] += values
-            return total
-        positions = self.torch.arange(x.numel(), device=x.device).reshape(x.shape)[index]
+        positions = self._positions(x, index)
         values = self.torch.as_tensor(values, dtype=x.dtype, device=x.device).broadcast_to(positions.shape)
         return x.reshape(-1).index_add(0, positions.reshape(-1), values.reshape(-1)).reshape(x.shape)
 
     def scatter_set(self, x, index, values):
-        changed = x.clone()
-        changed[index] = values
-        return changed
+        positions = self._positions(x, index)
+        values = self.torch.as_tensor(values, dtype=x.dtype, device=x.device).broadcast_to(positions.shape)
+        changed = x.reshape(-1).clone()
+        changed[positions.reshape(-1)] = values.reshape(-1)
+        return changed.reshape(x.shape)
 
 
 class CuPyBackend(Backend):
@@ -514,30 +570,39 @@ def _load(library: str, make: Callable[[], Backend]) -> Backend:
 
 
 def common_backend(operands: Sequence, who: str) -> Backend:
-    """Return the backend of an operation on `operands`, or say that they do not belong together."""
+    """Return the backend of an operation on `operands`, or say that they do not belong together.
+
+    A plain NumPy array beside arrays of JAX is a constant, as everywhere in JAX.
+    """
     found = None
     for x in operands:
         backend = backend_of(x[0] if type(x) is tuple else x)
         if backend is not None and backend is not found:
             if found is not None and {found.name, backend.name} == {"NumPy", "JAX"}:
-                backend = found if found.name == "JAX" else backend  # a constant, as everywhere in JAX
+                backend = found if found.name == "JAX" else backend
             elif found is not None:
-                raise LibraryError(
-                    f"{who}: {found.name} and {backend.name} arrays in one operation; convert one of them, "
-                    "for instance with numpy.asarray(x)"
-                )
+                raise mixed(who, found, backend)
             found = backend
     return found or NUMPY
 
 
-def as_constant(x, m: Backend, dtype=None):
+def mixed(who: str, first: Backend, second: Backend) -> LibraryError:
+    """Return the error for arrays of two libraries in one operation."""
+    return LibraryError(
+        f"{who}: {first.name} and {second.name} arrays in one operation; convert one of them, for instance with "
+        "numpy.asarray(x)"
+    )
+
+
+def as_constant(x, m: Backend, dtype=None, weak: bool = True):
     """Return a plain number or array as an operand: floats stay, integers and truth values become floats.
 
-    A number has no dtype of its own: it takes that of the arrays it meets, and so do integers (`dtype`).
+    A number has no dtype of its own: it takes that of the arrays it meets, and so do integers (`dtype`). If `weak`, a
+    number of NumPy or an array without axes counts as a number.
     """
     if type(x) is float:
         return x
-    if is_number(x):
+    if is_number(x) and (weak or not hasattr(x, "dtype")):
         return float(x)
     if not hasattr(x, "dtype"):
         raise ArrayError(f"an operation needs numbers, arrays or Values, not {described(x)}")

@@ -19,8 +19,8 @@ def is_number(x: object) -> bool:
         return True
     if getattr(x, "ndim", 0) != 0 or not hasattr(type(x), "__float__") or hasattr(x, "_apply"):
         return False
-    if getattr(x, "requires_grad", False) or hasattr(x, "aval"):
-        return False  # a PyTorch tensor, whose own graph would be lost; an array of JAX, which may be a tracer
+    if hasattr(x, "aval") or hasattr(x, "requires_grad"):
+        return False  # an array of JAX or PyTorch, which keeps its library, dtype and device
     kind = getattr(getattr(x, "dtype", None), "kind", "f")  # NumPy's, without importing it
     return kind in ("b", "i", "u", "f")
 

@@ -11,20 +11,20 @@ from adjoint.rules import array_op
 
 _getitem = array_op(
     "getitem",
-    lambda m, x, index: x[index],
+    lambda m, x, index: m.getitem(x, index),
     lambda m, g, y, x, index: m.scatter_add(m.zeros_like(x), index, g),
     linear="jointly",
     view=True,
 )
 _index_add = array_op(
-    "at.add",
+    "at_add",
     lambda m, x, v, index: m.scatter_add(x, index, v),
     lambda m, g, y, x, v, index: g,
     lambda m, g, y, x, v, index: g[index],
     linear="jointly",
 )
 _index_set = array_op(
-    "at.set",
+    "at_set",
     lambda m, x, v, index: m.scatter_set(x, index, v),
     lambda m, g, y, x, v, index: m.scatter_set(g, index, 0.0),
     lambda m, g, y, x, v, index: g[index],
@@ -32,18 +32,39 @@ _index_set = array_op(
 )
 _where = array_op(
     "where",
-    lambda m, x, z, condition: m.where(condition, x, z),
-    lambda m, g, y, x, z, condition: m.where(condition, g, 0.0),
-    lambda m, g, y, x, z, condition: m.where(condition, 0.0, g),
+    lambda m, x, z, condition: m.where(m.as_condition(condition), x, z),
+    lambda m, g, y, x, z, condition: m.where(m.as_condition(condition), g, 0.0),
+    lambda m, g, y, x, z, condition: m.where(m.as_condition(condition), 0.0, g),
     linear="jointly",
 )
 _clip = array_op(
     "clip",
     lambda m, x, low, high: m.minimum(m.maximum(x, low), high),
-    lambda m, g, y, x, low, high: m.where((x < low) | (x > high), 0.0, g),
-    jvp=lambda m, ts, y, x, low, high: m.where((x < low) | (x > high), 0.0, ts[0]),
+    lambda m, g, y, x, low, high: m.where(_is_inside(m, x, low, high), g, 0.0),
+    lambda m, g, y, x, low, high: m.where(_is_below(m, x, low, high), g, 0.0),
+    lambda m, g, y, x, low, high: m.where(_is_above(m, x, low, high), g, 0.0),
+    jvp=lambda m, ts, y, x, low, high: m.total(
+        None if ts[0] is None else m.where(_is_inside(m, x, low, high), ts[0], 0.0),
+        None if ts[1] is None else m.where(_is_below(m, x, low, high), ts[1], 0.0),
+        None if ts[2] is None else m.where(_is_above(m, x, low, high), ts[2], 0.0),
+    ),
     reads="x",
 )
+
+
+# An element at a bound counts as inside; bounds in the wrong order make everything the upper one. As in PyTorch.
+def _is_inside(m, x, low, high):
+    return (x >= low) & (x <= high)
+
+
+def _is_below(m, x, low, high):
+    return (x < low) & m.less(low, high)
+
+
+def _is_above(m, x, low, high):
+    return (x > high) | m.less(high, low)
+
+
 _triangle = array_op(
     "triangle",
     lambda m, x, k, upper: m.where(m.triangle(x, k, upper), x, 0.0),
@@ -181,17 +202,10 @@ def as_condition(condition):
 
 
 def clip(x, min: Any = None, max: Any = None) -> Any:
-    """Return `x` kept between two bounds; beyond them the gradient is zero."""
-    from adjoint import ops
-
+    """Return `x` kept between two bounds; beyond them its gradient is zero, and goes to a bound that is a Value."""
     x = as_operand(x)
-    if any(hasattr(bound, "_apply") for bound in (min, max)):
-        x = x if min is None else ops.maximum(x, min)
-        return x if max is None else ops.minimum(x, max)
-    low, high = -math.inf if min is None else as_operand(min), math.inf if max is None else as_operand(max)
-    if hasattr(x, "_apply") and not hasattr(x, "shape") and not hasattr(low, "shape") and not hasattr(high, "shape"):
-        return x if low <= x.data <= high or x.data != x.data else type(x)(low if x.data < low else high)
-    return _clip(x, low=low, high=high)
+    low, high = (-math.inf if min is None else as_operand(min)), (math.inf if max is None else as_operand(max))
+    return _clip(x, low, high)
 
 
 def take(x, indices, axis: int | None = None) -> Any:
@@ -231,8 +245,10 @@ def one_hot(indices, size: int, dtype: Any = None) -> Any:
 
     indices = _plain(indices)
     m = common_backend([indices], "one_hot")
-    indices = m.xp.asarray(indices)
-    return m.astype(indices[..., None] == m.arange(operator.index(size), indices), dtype or m.default_float())
+    indices, size = m.xp.asarray(indices), operator.index(size)
+    if not m.is_traced(indices) and not bool(((indices >= 0) & (indices < size)).all()):
+        raise ArrayIndexError(f"one_hot: indices are whole numbers from 0 to {size - 1}, not {described(indices)}")
+    return m.astype(indices[..., None] == m.arange(size, indices), dtype or m.default_float())
 
 
 def embedding(weight, indices) -> Any:

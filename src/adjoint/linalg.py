@@ -140,7 +140,7 @@ _inv = array_op(
 
 
 def _solve_forward(m, a, b):
-    if len(b.shape) < len(a.shape):  # some libraries would take the matrix for a stack of vectors
+    if len(b.shape) < len(a.shape):  # CuPy and NumPy 1 would take some for stacks of vectors
         b = b[(None,) * (len(a.shape) - len(b.shape))]
     refused = (
         f"solve: {_which(a)} is singular; pinv(a) @ b is the smallest x for which a @ x comes nearest to b"
@@ -256,7 +256,7 @@ _det = array_op(
 
 def _slogdet_vjp(m, g, y, x):
     if g[1] is None:  # the sign alone was used
-        return None
+        return m.zeros_like(x)
     return _for_matrices(m, g[1], x) * m.matrix_transpose(_inverse(m, x, "slogdet"))
 
 

@@ -41,6 +41,15 @@ class Maths:
     def equal(self, x, z):
         return data_of(x) == data_of(z)
 
+    def as_condition(self, condition):
+        return condition
+
+    def getitem(self, x, index):
+        return x[index]
+
+    def less(self, x, z):
+        return data_of(x) < data_of(z)
+
     def select(self, condition, x, z, like):
         return self._backend(like).select(condition, x, z, data_of(like))
 

@@ -1,9 +1,9 @@
 """What networks are made of: convolution, pooling, dropout, attention. Their rules and functions.
 
-Convolution is a product of two arrays, the input and the weight. What each of them receives is a product again,
-of the gradient with the other; so three operations, each the derivative of the others, give every order of
-derivative: `_conv`, `_conv_input`, `_conv_weight`. In pooling it is two: `_pool` sums what lies in each window
-and `_unpool` gives each window what its sum received. Layouts and conventions are PyTorch's.
+Convolution is a product of two arrays, the input and the weight. What each receives is a product again, of
+the gradient with the other one; so three operations, each the derivative of the others, give every order of
+derivative: `_conv`, `_conv_input`, `_conv_weight`. In pooling it is two: `_pool` sums what lies in a window,
+and `_unpool` gives a window what its sum received. Layouts and conventions are PyTorch's.
 """
 
 import math
@@ -125,7 +125,8 @@ class _Convolution:
         w_t = m.matrix_transpose(self._matrices(m, w, geometry))
         for samples in self._samples(g.shape[0], inputs, geometry):
             rows = self._matrices(m, g_t[:, samples], geometry)
-            columns = m.reshape(m.matmul(w_t, rows), (inputs, *geometry.kernel, -1, *geometry.windows))
+            shape = (inputs, *geometry.kernel, samples.stop - samples.start, *geometry.windows)
+            columns = m.reshape(m.matmul(w_t, rows), shape)
             for place, where in geometry.places:
                 x_t[(slice(None), samples, *where)] += columns[(slice(None), *place)]
         return x[geometry.inside]
@@ -281,27 +282,16 @@ def _pool_forward(m, x, chosen, geometry):
     x = _pad(m, x, geometry)
     parts = (x[(..., *where)] for _, where in geometry.places)
     if chosen is not None:
-        parts = (_only(m, chosen == k, part) for k, part in enumerate(parts))
+        parts = (m.where(chosen == k, part, 0.0) for k, part in enumerate(parts))
     total = m.array(next(parts))
     for part in parts:
         total += part
     return total
 
 
-def _only(m, condition, x):
-    """Return `x` where the condition holds, and else 0."""
-    if m is not NUMPY or not x.flags.c_contiguous or x.dtype.itemsize > 8:
-        return m.where(condition, x, 0.0)
-    # On a condition without order, `where` waits at every element; with all bits or none of a number there is
-    # nothing to choose. A product with the condition would make NaN of infinities.
-    whole = np.dtype(f"i{x.dtype.itemsize}")
-    bits = x.view(whole) & -condition.astype(whole)
-    return bits.view(x.dtype)
-
-
 def _unpool_forward(m, g, chosen, geometry):
     count = math.prod(geometry.kernel)
-    parts = (g if chosen is None else _only(m, chosen == k, g) for k in range(count))
+    parts = (g if chosen is None else m.where(chosen == k, g, 0.0) for k in range(count))
     return _fold(m, parts, g, geometry)
 
 
@@ -335,8 +325,8 @@ def _chosen(x: Any, y: Any, geometry: Geometry) -> Any:
     m: Any = common_backend([x], "max_pool2d")
     x = _pad(m, x, geometry, math.nan)  # which equals nothing: the padding is never chosen
     count = len(geometry.places)
-    rank = count - _first_inside(m, y, geometry)  # where y is NaN
-    rank = rank * m.astype(y != y, rank.dtype)
+    rank = count - _first_inside(m, y, geometry)
+    rank = rank * m.astype(y != y, rank.dtype)  # NaN equals nothing: its window's first element stands for it
     for k, (_, where) in enumerate(geometry.places):
         rank = m.maximum(rank, (count - k) * m.astype(x[(..., *where)] == y, rank.dtype))
     return count - rank
@@ -412,7 +402,7 @@ _attention = array_op(
     _attention_forward,
     each_vjp=lambda m, i, g, y, *operands, scale, causal: _softmax_product(m, g, y, 1.0 if i else scale),
     jvp=lambda m, ts, y, *operands, scale, causal: _softmax_product(
-        m, m.total(None if ts[0] is None else ts[0] * scale, *ts[1:]), y, 1.0
+        m, m.broadcast_to(m.total(None if ts[0] is None else ts[0] * scale, *ts[1:]), y.shape), y, 1.0
     ),
     reads="y",
 )
@@ -501,8 +491,8 @@ def _conv_geometry(who: str, ndim: int, x, weight, stride, padding, dilation, gr
     channels, outputs, kernel = x[-1 - ndim], weight[0], weight[2:]
     if channels % groups or outputs % groups:
         raise ArgumentError(
-            f"{who}: {groups} groups do not divide the {channels} channels of an input of shape {x} and the "
-            f"{outputs} outputs of a weight of shape {weight}"
+            f"{who}: {groups} groups do not divide both the {channels} channels of an input of shape {x} and "
+            f"the {outputs} outputs of a weight of shape {weight}"
         )
     if weight[1] != channels // groups:
         each = "" if groups == 1 else f", {channels // groups} for each of {groups} groups"
@@ -616,20 +606,18 @@ def _draw(m: Backend, data, p: float, generator: Any, key: Any):
             "dropout: JAX arrays need key=jax.random.key(0), another one for each call (jax.random.split); a "
             "generator would be asked once, when the program is compiled. For evaluation give training=False"
         )
-    is_seed = hasattr(generator, "__index__")
+    seed = int(generator) if isinstance(generator, (int, np.integer)) else None
     if m.name == "PyTorch":
-        random = m.torch.Generator(device=data.device)
-        if is_seed:
-            random.manual_seed(operator.index(generator))
-        elif isinstance(generator, m.torch.Generator):
-            random = generator
-        else:
+        if seed is not None:
+            generator = m.torch.Generator(device=data.device).manual_seed(seed)
+        if not isinstance(generator, m.torch.Generator):
             raise _no_randomness("PyTorch", "torch.Generator().manual_seed(0)", generator, key)
-        return m.torch.rand(shape, generator=random, device=data.device) >= p
-    random = np.random.default_rng(generator) if is_seed else generator
-    if not isinstance(random, np.random.Generator):
+        return m.torch.rand(shape, generator=generator, device=data.device) >= p
+    if seed is not None:
+        generator = np.random.default_rng(seed)
+    if not isinstance(generator, np.random.Generator):
         raise _no_randomness("NumPy", "numpy.random.default_rng(0)", generator, key)
-    return m.xp.asarray(random.random(shape, np.float32) >= p)
+    return m.xp.asarray(generator.random(shape, np.float32) >= p)
 
 
 def _no_randomness(library: str, example: str, generator, key) -> ArgumentError:
@@ -647,10 +635,10 @@ def scaled_dot_product_attention(
     """Return, for each query, the mean of the values by how well their keys fit: softmax(q kᵀ · scale) v.
 
     `q` has the shape (…, queries, width), `k` (…, keys, width), `v` (…, keys, any width); the axes before,
-    such as those of samples and heads, broadcast. A boolean `mask`, of a shape that broadcasts to (…, queries,
-    keys), is True where a query may attend to a key; any other is added to the scores. `causal` lets each query
-    attend to its own place and those before it. The usual `scale` is 1 / √width. A query that may attend to
-    nothing receives zeros.
+    such as those of samples and heads, broadcast. A boolean `mask`, of a shape that broadcasts to
+    (…, queries, keys), is True where a query may attend to a key; any other is added to the scores. `causal`
+    lets each query attend to its own place and those before it. The usual `scale` is 1 / √width. A query that
+    may attend to nothing receives zeros.
 
     >>> import numpy as np
     >>> from adjoint import Value, scaled_dot_product_attention
@@ -660,16 +648,16 @@ def scaled_dot_product_attention(
            [2.]])
     """
     q, k, v = as_operand(q), as_operand(k), as_operand(v)
-    scores = _scores_shape(shape_of(q), shape_of(k), shape_of(v))
+    _require_fitting(shape_of(q), shape_of(k), shape_of(v))
     if scale is None:
         scale = 1 / math.sqrt(max(1, shape_of(q)[-1]))
     operands = [matmul(q, shaping.matrix_transpose(k))]
     if mask is not None:
-        operands.append(_added(mask, q, scores))
+        operands.append(_added(mask, data_of(operands[0])))
     return matmul(_attention(*operands, scale=float(scale), causal=bool(causal)), v)
 
 
-def _scores_shape(q: tuple, k: tuple, v: tuple) -> tuple[int, ...]:
+def _require_fitting(q: tuple, k: tuple, v: tuple) -> None:
     who = f"scaled_dot_product_attention of q {q}, k {k}, v {v}"
     if min(len(q), len(k), len(v)) < 2:
         raise ShapeError(f"{who}: each needs at least two axes, (places, width)")
@@ -680,28 +668,25 @@ def _scores_shape(q: tuple, k: tuple, v: tuple) -> tuple[int, ...]:
     if not k[-2]:
         raise ShapeError(f"{who}: there are no keys to attend to")
     try:
-        leading = np.broadcast_shapes(q[:-2], k[:-2])
-        np.broadcast_shapes(leading, v[:-2])
+        np.broadcast_shapes(q[:-2], k[:-2], v[:-2])
     except ValueError:
         raise ShapeError(f"{who}: the axes before the last two do not broadcast") from None
-    return (*leading, q[-2], k[-2])
 
 
-def _added(mask, q, scores: tuple[int, ...]):
-    """Return a mask as what is added to the scores: a Value, or an array in the dtype of `q`."""
+def _added(mask, scores: Any) -> Any:
+    """Return a mask as what is added to the scores: a Value, or an array of their dtype."""
     if isinstance(mask, (list, tuple)):
         mask = np.asarray(mask)
     shape = shape_of(mask)
-    fits = len(shape) <= len(scores) and all(a in (1, b) for a, b in zip(shape[::-1], scores[::-1]))
-    if not fits:
+    wanted = shape_of(scores)
+    if len(shape) > len(wanted) or any(a not in (1, b) for a, b in zip(shape[::-1], wanted[::-1])):
         raise ShapeError(
-            f"scaled_dot_product_attention: a mask of shape {shape} does not broadcast to that of the scores, "
-            f"(…, queries, keys) = {scores}"
+            f"scaled_dot_product_attention: a mask of shape {shape} does not broadcast to the scores, "
+            f"(…, queries, keys) = {wanted}"
         )
     if hasattr(mask, "_apply"):
         return mask
-    like: Any = data_of(q)
-    m = common_backend([like, mask], "scaled_dot_product_attention")
+    m = common_backend([scores, mask], "scaled_dot_product_attention")
     kind = str(getattr(mask, "dtype", ""))
     if "float" not in kind and "bool" not in kind:
         raise ArgumentError(
@@ -709,8 +694,8 @@ def _added(mask, q, scores: tuple[int, ...]):
             f"be added to the scores, not {kind or described(mask)}"
         )
     if "bool" in kind:
-        return m.select(mask, 0.0, -math.inf, like)
-    return m.astype(m.xp.asarray(mask), like.dtype)
+        return m.select(mask, 0.0, -math.inf, scores)
+    return m.astype(m.xp.asarray(mask), scores.dtype)
 
 
 # --- what is given, made regular -------------------------------------------------------------------

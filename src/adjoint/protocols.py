@@ -4,10 +4,14 @@ A function of NumPy is looked up here by its name. One that has no rule raises: 
 have no gradient, and nobody would notice.
 """
 
+from collections.abc import Callable
 from typing import Any
 
+import numpy as np
+
 import adjoint
-from adjoint.errors import MissingRuleError
+from adjoint.errors import AdjointError, MissingRuleError
+from adjoint.products import matmul
 
 # Where NumPy calls it otherwise than adjoint does.
 _UFUNCS = {
@@ -15,77 +19,111 @@ _UFUNCS = {
     "float_power": "pow", "negative": "neg", "absolute": "abs", "fabs": "abs", "arcsin": "asin", "arccos": "acos",
     "arctan": "atan", "arctan2": "atan2", "arcsinh": "asinh", "arccosh": "acosh", "arctanh": "atanh", "rint": "round",
 }  # fmt: skip
-_COMPARISONS = ("less", "less_equal", "greater", "greater_equal", "equal", "not_equal")
-_TESTS = ("isfinite", "isinf", "isnan", "signbit")
-_FUNCTIONS = {
-    "concatenate": "concat", "amax": "max", "amin": "min", "around": "round", "cumulative_sum": "cumsum",
-    "cumulative_prod": "cumprod", "ravel": "flatten", "norm": "linalg.norm", "inv": "linalg.inv",
-    "solve": "linalg.solve", "det": "linalg.det", "slogdet": "linalg.slogdet", "cholesky": "linalg.cholesky",
-    "eigh": "linalg.eigh", "svd": "linalg.svd", "qr": "linalg.qr",
-}  # fmt: skip
-_KNOWN = (
-    "sum mean prod var std max min argmax argmin cumsum cumprod reshape permute_dims transpose matrix_transpose "
-    "swapaxes moveaxis squeeze expand_dims broadcast_to flip roll repeat tile pad concat stack split where clip take "
-    "take_along_axis sort tril triu diagonal diag trace dot tensordot outer einsum round"
-).split()
-# What asks about an array and has no gradient.
+_REDUCTIONS = {"add": "sum", "multiply": "prod", "maximum": "max", "minimum": "min"}
+# What asks about numbers and has no gradient.
+_TESTS = ("less", "less_equal", "greater", "greater_equal", "equal", "not_equal", "isfinite", "isinf", "isnan", "signbit")
 _QUESTIONS = ("shape", "ndim", "size", "zeros_like", "ones_like", "empty_like", "full_like", "allclose",
               "array_equal", "isclose", "array_repr", "array_str", "array2string", "result_type", "iscomplexobj",
-              "isrealobj", "count_nonzero", "any", "all", "argsort", "nonzero", "sign")  # fmt: skip
+              "isrealobj", "count_nonzero", "any", "all", "argsort", "nonzero")  # fmt: skip
+_SAME = (
+    "sum mean prod var std max min argmax argmin cumsum cumprod permute_dims matrix_transpose swapaxes moveaxis "
+    "squeeze expand_dims broadcast_to flip roll repeat concat stack split where take take_along_axis tril triu "
+    "diag dot tensordot outer einsum"
+).split()
+_LINALG = ("norm", "inv", "solve", "det", "slogdet", "cholesky", "eigh", "svd", "qr")
+
+
+def _two_axes_last(x, axis1: int, axis2: int) -> Any:
+    """Return an array whose last two axes are those that NumPy's functions of matrices take, which are the first."""
+    return adjoint.moveaxis(x, (axis1, axis2), (-2, -1))
+
+
+def _round(a, decimals: int = 0) -> Any:
+    if decimals:
+        raise MissingRuleError(f"np.round with decimals={decimals} has no rule; np.round(10 * v) / 10 has")
+    return adjoint.round(a)
+
+
+def _pad(array, pad_width, mode: str = "constant", constant_values: float = 0.0) -> Any:
+    if mode != "constant":
+        raise MissingRuleError(f"np.pad with mode={mode!r} has no rule; mode='constant' has, and adjoint.concat")
+    return adjoint.pad(array, pad_width, constant_values)
+
+
+# With NumPy's own names of arguments, where they differ.
+_ADAPTED: dict[str, Callable] = {
+    "concatenate": lambda arrays, axis=0: adjoint.concat(arrays, axis),
+    "amax": lambda a, axis=None, keepdims=False: adjoint.max(a, axis, keepdims),
+    "amin": lambda a, axis=None, keepdims=False: adjoint.min(a, axis, keepdims),
+    "cumulative_sum": lambda x, axis=None: adjoint.cumsum(x, axis),
+    "cumulative_prod": lambda x, axis=None: adjoint.cumprod(x, axis),
+    "ravel": lambda a: adjoint.flatten(a),
+    "reshape": lambda a, shape: adjoint.reshape(a, shape),
+    "transpose": lambda a, axes=None: adjoint.transpose(a, axes),
+    "clip": lambda a, a_min=None, a_max=None, min=None, max=None: adjoint.clip(
+        a, a_min if min is None else min, a_max if max is None else max
+    ),
+    "tile": lambda A, reps: adjoint.tile(A, reps),
+    "diagonal": lambda a, offset=0, axis1=0, axis2=1: adjoint.diagonal(_two_axes_last(a, axis1, axis2), offset),
+    "trace": lambda a, offset=0, axis1=0, axis2=1: adjoint.sum(
+        adjoint.diagonal(_two_axes_last(a, axis1, axis2), offset), -1
+    ),
+    "sort": lambda a, axis=-1: adjoint.sort(adjoint.flatten(a) if axis is None else a, 0 if axis is None else axis),
+    "round": _round,
+    "around": _round,
+    "pad": _pad,
+}
 
 
 def array_ufunc(ufunc, method: str, inputs: tuple, options: dict) -> Any:
     """Return what `ufunc(*inputs)` is, with gradients."""
+    if ufunc is np.matmul and method == "__call__" and not options:
+        return matmul(*inputs)
     name = ufunc.__name__
-    out = options.pop("out", None)
-    if out is not None:
+    if options.get("out") is not None:
         raise MissingRuleError(
             f"np.{name}(…, out=…), or an in-place operator of an array with a Value, would write a result without "
             "history into a plain array; write array = array + v"
         )
-    options.pop("dtype", None) if options.get("dtype") is None else None
-    if method == "reduce" and name in ("add", "multiply", "maximum", "minimum"):
-        reduction = {"add": "sum", "multiply": "prod", "maximum": "max", "minimum": "min"}[name]
-        options = {key: x for key, x in options.items() if key in ("axis", "keepdims") and x is not None}
-        return getattr(adjoint, reduction)(*inputs, **{"axis": 0, **options})
+    options = {key: x for key, x in options.items() if not (key in _UNSET and x is None)}
+    if method == "reduce" and name in _REDUCTIONS and options.keys() <= {"axis", "keepdims"}:
+        return getattr(adjoint, _REDUCTIONS[name])(*inputs, **{"axis": 0, **options})
     if method != "__call__" or options:
-        what = f"np.{name}.{method}" if method != "__call__" else f"np.{name} with {', '.join(options)}"
-        raise _missing(what, inputs)
-    if name in _COMPARISONS or name in _TESTS:
+        raise _missing(f"np.{name}.{method}" if method != "__call__" else f"np.{name} with {', '.join(options)}")
+    if name in _TESTS:
         return ufunc(*[_plain(x) for x in inputs])
-    if name == "matmul":
-        return adjoint.matmul(*inputs)
-    found = getattr(adjoint, _UFUNCS.get(name, name), None)
-    if found is None or name not in _UFUNCS and name not in adjoint.ops.TABLE:
-        raise _missing(f"np.{name}", inputs)
-    return found(*inputs)
+    row = _UFUNCS.get(name, name)
+    if row not in adjoint.ops.TABLE:
+        raise _missing(f"np.{name}")
+    return adjoint.ops.TABLE[row](*inputs)
+
+
+_UNSET = ("dtype", "out", "initial", "where", "order", "casting", "subok", "kind", "stable")
 
 
 def array_function(function, arguments: tuple, options: dict) -> Any:
     """Return what a function of NumPy that is no ufunc gives, with gradients."""
     name = function.__name__
+    full_name = f"{function.__module__}.{name}".replace("numpy", "np", 1)
     if name in _QUESTIONS:
         return function(*map(_plain, arguments), **{key: _plain(x) for key, x in options.items()})
-    found: Any = None
-    if name in _KNOWN or name in _FUNCTIONS:
-        found = adjoint
-        for part in _FUNCTIONS.get(name, name).split("."):
-            found = getattr(found, part)
+    found = _ADAPTED.get(name)
+    if function.__module__ == "numpy.linalg":
+        found = getattr(adjoint.linalg, name) if name in _LINALG else None
+    elif name in _SAME:
+        found = getattr(adjoint, name)
     if found is None:
-        raise _missing(f"np.{name}", arguments)
-    options = {key: x for key, x in options.items() if x is not None and x is not _NO_VALUE()}
+        raise _missing(full_name)
+    options = {key: x for key, x in options.items() if x is not _NO_VALUE and not (key in _UNSET and x is None)}
     try:
         return found(*arguments, **options)
     except TypeError as error:
-        if isinstance(error, adjoint.errors.AdjointError):
+        if isinstance(error, AdjointError):
             raise
-        raise MissingRuleError(f"np.{name} of a Value does not take these arguments: {error}") from None
+        raise MissingRuleError(f"{full_name} of a Value does not take these arguments: {error}") from None
 
 
-def _NO_VALUE():
-    import numpy as np
-
-    return np._NoValue  # pyright: ignore[reportAttributeAccessIssue]
+_NO_VALUE = np._NoValue  # pyright: ignore[reportAttributeAccessIssue]
 
 
 def _plain(x) -> Any:
@@ -94,7 +132,7 @@ def _plain(x) -> Any:
     return x.data if isinstance(x, adjoint.Value) else x
 
 
-def _missing(what: str, inputs) -> MissingRuleError:
+def _missing(what: str) -> MissingRuleError:
     return MissingRuleError(
         f"{what} has no rule here, so its gradient would be lost; write it in adjoint's functions, make an operation "
         "with adjoint.op or adjoint.custom_vjp, or take v.data to go on without gradients"

@@ -158,9 +158,8 @@ def _log_sum_exp(m, x, axis, keepdims):
 
 
 def _weights(m, y, x, axis, keepdims):
-    """Return softmax, given logsumexp; zeros where all is minus infinity."""
-    y = _spread(m, y, x, axis, keepdims)
-    return m.exp(x - m.where(m.equal(y, -math.inf), 0.0, y))
+    """Return softmax, given logsumexp."""
+    return m.exp(x - _spread(m, y, x, axis, keepdims))
 
 
 _logsumexp = array_op(

@@ -208,7 +208,7 @@ def astype(x, dtype) -> Any:
     from adjoint.tensor import data_of
 
     m = common_backend([data_of(x)], "astype")
-    dtype = m.xp.zeros((), dtype=dtype).dtype
+    dtype = m.xp.zeros((), dtype=m.as_dtype(dtype)).dtype
     if not m.is_floating(dtype):
         raise ArrayError(f"a Value holds floating-point numbers, not {dtype}; v.data.astype(…) gives a plain array")
     return _astype(x, dtype=dtype)
@@ -229,6 +229,8 @@ def roll(x, shift, axis=None) -> Any:
     axes = tuple(one_axis(a, len(shape_of(x)), "roll") for a in as_shape(axis, "roll"))
     if len(shifts) != len(axes):
         raise ShapeError(f"roll: {shift!r} and {axis!r} must be as many")
+    if not axes:
+        return _reshape(x, shape=shape_of(x))
     return _roll(x, shift=shifts, axis=axes)
 
 
@@ -243,7 +245,7 @@ def repeat(x, repeats, axis: int | None = None) -> Any:
         x, axis = flatten(x), 0
     size = shape_of(x)[one_axis(axis, len(shape_of(x)), "repeat")]
     try:
-        order = np.repeat(np.arange(size), np.asarray(repeats))
+        order = np.repeat(np.arange(size), np.asarray(repeats, dtype=None if np.size(repeats) else int))
     except (ValueError, TypeError) as error:
         raise ShapeError(f"repeat: {described(repeats)} does not fit an axis of size {size}: {error}") from None
     return take(x, order, axis)
@@ -267,7 +269,8 @@ def pad(x, pad_width, value: float = 0.0) -> Any:
     x = as_operand(x)
     shape = shape_of(x)
     try:
-        width = np.broadcast_to(np.asarray(pad_width), (len(shape), 2))
+        given = np.asarray(pad_width) if np.size(pad_width) else np.zeros(2, int)
+        width = np.broadcast_to(given, (len(shape), 2))
         if width.dtype.kind not in "iu" or (width < 0).any():
             raise ValueError
     except ValueError:

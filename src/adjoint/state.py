@@ -42,6 +42,11 @@ class Place:
     def child(self, holder, key, path: str, content) -> "Place":
         return Place(holder, key, path, content, self.is_argument, self.is_data)
 
+    def is_in_place_of(self, other: "Place") -> bool:
+        """Return whether both are in the same holder, by the same key."""
+        mine, its = (getattr(place.holder, "of", place.holder) for place in (self, other))
+        return mine is its and self.key == other.key
+
 
 class Attributes:
     """The attributes of something that keeps no dictionary of them: a cell, a function, an object with slots."""
@@ -60,10 +65,10 @@ class Attributes:
     __getitem__ = get
 
     def __setitem__(self, name: str, content) -> None:
-        setattr(self.of, name, content)
+        object.__setattr__(self.of, name, content)  # also where the class is frozen: it is put back
 
     def __delitem__(self, name: str) -> None:
-        delattr(self.of, name)
+        object.__delattr__(self.of, name)
 
 
 ABSENT = object()
@@ -109,11 +114,17 @@ class Container:
 
     def restore(self) -> None:
         """Put back what it held when it was walked."""
-        for key in self.differences(self.before):
-            if key is None:
-                self.of[:] = self.before
-            else:
-                self.set(key, self.before[key] if isinstance(self.before, list) else self.before.get(key, ABSENT))
+        changed = self.differences(self.before)
+        if not changed:
+            return
+        if isinstance(self.before, list):
+            self.of[:] = self.before
+        elif self.names is None:
+            self.of.clear()  # all of it anew, for the sake of the order
+            self.of.update(self.before)
+        else:
+            for key in changed:
+                self.set(key, self.before[key])
 
 
 class TupleCopy:
@@ -134,6 +145,7 @@ class Reach:
     def __init__(self, promoted: Collection[str]):
         self.promoted = promoted  # the paths of those numbers in objects that programs take as input
         self.values: list[Any] = []  # each Value once
+        self.value_places: list[Place] = []  # where it was met first
         self.places: list[Place] = []  # arrays, numbers that are inputs, and where Values of one number are
         self.numbers: list[Place] = []  # numbers that are part of the program, until they change
         self.containers: list[Container] = []
@@ -215,6 +227,7 @@ class Reach:
         v = place.content
         self._remember(v)
         self.values.append(v)
+        self.value_places.append(place)
         if not isinstance(v, Tensor):
             place.kind = "scalar"
             self.places.append(place)
@@ -289,14 +302,16 @@ class Reach:
             container.names |= dict.fromkeys(new)
             container.before = container.now()
         found = ((name, container.before[name]) for name in new)
-        self._push([Place(holder, name, path(name), x) for name, x in found if x is not ABSENT])
+        self._push([Place(container.of, name, path(name), x) for name, x in found if x is not ABSENT])
 
     # --- functions: what their code can see ---
 
     def _function(self, place: Place) -> None:
         f: Any = place.content
         self._remember(f)
-        self.key.append(("function", id(getattr(f, "__code__", f))))
+        code = getattr(f, "__code__", f)  # a lambda that is made anew for each call has the same code
+        self.constants.append(code)
+        self.key.append(("function", id(code)))
         inside = [getattr(f, name, None) for name in ("fn", "func", "__func__", "__self__", "args", "keywords", "__wrapped__")]
         if isinstance(f, FunctionType):
             inside = [getattr(f, "__wrapped__", None)]
@@ -309,9 +324,14 @@ class Reach:
         defaults = [name for name in ("__defaults__", "__kwdefaults__") if getattr(f, name)]
         if defaults:
             self._names(Attributes(f), defaults, lambda name: f"{f.__name__}.{name}")
-        if not _is_foreign(f.__globals__.get("__name__", "")):
-            names = {name: None for name in _global_names(f.__code__) if not hasattr(builtins, name)}
-            self._names(f.__globals__, names, str)
+        is_example = f.__code__.co_filename.startswith("<doctest")
+        if is_example or not _is_foreign(f.__globals__.get("__name__", "")):
+            names = dict.fromkeys(_global_names(f.__code__))
+            self._names(f.__globals__, [name for name in names if not hasattr(builtins, name)], str)
+            for module in [f.__globals__.get(name) for name in names]:
+                if isinstance(module, ModuleType) and not _is_installed(module):
+                    inside = [name for name in names if name in vars(module)]
+                    self._names(vars(module), inside, lambda name, module=module: f"{module.__name__}.{name}")
 
 
 _PLAIN = (str, bytes, bool, type(None), complex, type(...), range, type, ModuleType, BuiltinFunctionType)
@@ -323,6 +343,10 @@ def _is_foreign(module: str) -> bool:
     """Return whether a module is one of adjoint, of Python itself or of an array library: none of the user's state."""
     root = module.split(".")[0]
     return root == "adjoint" or root in _LIBRARIES or root in sys.stdlib_module_names
+
+
+def _is_installed(module: ModuleType) -> bool:
+    return _is_foreign(module.__name__) or "site-packages" in (getattr(module, "__file__", None) or "")
 
 
 def _is_state(x) -> bool:

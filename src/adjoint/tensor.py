@@ -25,6 +25,7 @@ from adjoint.backends import (
     as_constant,
     backend_of,
     common_backend,
+    mixed,
     quiet,
     require_real,
 )
@@ -33,6 +34,7 @@ from adjoint.errors import (
     ArrayError,
     ArrayIndexError,
     MatrixError,
+    MissingRuleError,
     NumberError,
     ShapeError,
 )
@@ -53,7 +55,8 @@ def array_back(g, node) -> Sequence:
     m = common_backend(datas, op.name)
     wanted = [i for i, x in enumerate(operands) if isinstance(x, Value)]
     found: list = [None] * len(operands)
-    for i, c in zip(wanted, op.contributions(m, g, node._data, datas, node._static, wanted)):
+    parts = op.contributions(m, g, node._data, _some_arrays(datas, m), node._static, wanted)
+    for i, c in zip(wanted, parts):
         found[i] = c if c is None or type(datas[i]) is tuple else kernels.fit(c, datas[i], m)
     return found
 
@@ -163,8 +166,10 @@ class Tensor(Value):
             raise NumberError(f"{who} needs an array or a number, not a Value; take its .data")
         if is_number(given):
             return m.broadcast_to(m.xp.asarray(given, dtype=own.dtype), own.shape)
-        given = as_constant(given if is_array(given) else m.from_numpy(from_nested(given)), m, own.dtype)
-        common_backend([own, given], who)
+        given = given if is_array(given) else m.from_numpy(from_nested(given))
+        if backend_of(given) is not m and not (backend_of(given) is NUMPY and m.name == "JAX"):
+            raise mixed(who, m, backend_of(given) or NUMPY)
+        given = as_constant(given, m, own.dtype)
         if tuple(given.shape) != self.shape:
             raise ShapeError(f"{who} has the shape {self.shape}; what was given has {tuple(given.shape)}")
         return given if given.dtype == own.dtype else m.astype(given, own.dtype)
@@ -216,6 +221,11 @@ class Tensor(Value):
                 f"the truth value of an array of shape {self.shape} is ambiguous; say (v.data > 0).any() or .all()"
             )
         return bool(self.data.reshape(()) != 0)
+
+    def __array__(self, dtype=None, copy=None) -> np.ndarray:
+        raise MissingRuleError(
+            "a NumPy array of a Value would have no gradients; v.numpy() gives one, adjoint's functions keep the graph"
+        )
 
     def __len__(self) -> int:
         if not self._data.shape:
@@ -354,8 +364,10 @@ def as_data(x, dtype=None) -> Any:
     require_real(x, m)
     if dtype is None:
         dtype = x.dtype if m.is_floating(x.dtype) else m.default_float()
-    elif not m.is_floating(m.xp.asarray(0.0, dtype=dtype).dtype):
-        raise ArrayError(f"a Value holds floating-point numbers, not {dtype}")
+    else:
+        dtype = m.as_dtype(dtype)
+        if not m.is_floating(m.xp.zeros((), dtype=dtype).dtype):
+            raise ArrayError(f"a Value holds floating-point numbers, not {dtype}")
     return m.array(x, dtype)
 
 
@@ -395,17 +407,34 @@ def data_of(x):
     return x.data if isinstance(x, Value) else x
 
 
-def prepared(who: str, operands: Sequence) -> tuple[tuple, list, Backend]:
+def prepared(who: str, operands: Sequence, weak: bool) -> tuple[tuple, list, Backend]:
     """Return the operands of an operation with constants as floats, their arrays, and the backend of these."""
     datas = [x.data if isinstance(x, Value) else _as_array(x, who) for x in operands]
     m = common_backend(datas, who)
+    if m is not NUMPY:
+        _require_same_library(who, operands, datas, m)
     dtype = next((x.dtype for x in operands if isinstance(x, Tensor) and hasattr(x._data, "dtype")), None)
     result = []
     for i, x in enumerate(operands):
         if not isinstance(x, Value):
-            datas[i] = x = as_constant(datas[i], m, dtype)
+            datas[i] = x = as_constant(datas[i], m, dtype, weak)
         result.append(x)
     return tuple(result), datas, m
+
+
+def _require_same_library(who: str, operands: Sequence, datas: Sequence, m: Backend) -> None:
+    """Raise if a Value holds NumPy arrays where JAX computes: its gradient would be one of JAX.
+
+    Under a trace it may: what is made of NumPy arrays inside a compiled function is constant there.
+    """
+    if any(isinstance(x, Tensor) and backend_of(d) is NUMPY for x, d in zip(operands, datas)):
+        if not any(m.is_traced(d) for d in datas):
+            raise mixed(who, NUMPY, m)
+
+
+def _some_arrays(datas: list, m: Backend) -> list:
+    """Return the operands of an array operation; if all of them are numbers, as arrays without axes."""
+    return datas if any(type(x) is not float for x in datas) else [m.xp.asarray(x) for x in datas]
 
 
 def _as_array(x, who: str):
@@ -418,7 +447,7 @@ def _as_array(x, who: str):
 
 def apply_op(op: Op, operands: tuple) -> Tensor:
     """Return the Tensor that an elementwise `op` makes of operands, arrays among them."""
-    operands, datas, m = prepared(op.name, op.complete(operands))
+    operands, datas, m = prepared(op.name, op.complete(operands), weak=True)
     variables = tuple([isinstance(x, Value) for x in operands])
     read, back = kernels.reader(op, variables, datas, m)
     try:
@@ -434,7 +463,8 @@ def apply_array_op(op: ArrayOp, operands: tuple, static: dict) -> Any:
         found = _apply_to_numpy(op, operands, static)
         if found is not None:
             return found
-    operands, datas, m = prepared(op.name, operands)
+    operands, datas, m = prepared(op.name, operands, weak=False)
+    datas = _some_arrays(datas, m)
     try:
         y = m.quietly(op.forward, m, *datas, **static)
     except Exception as error:

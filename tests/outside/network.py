@@ -1,0 +1,46 @@
+"""What the programs about many devices train: a small network, by Adam."""
+
+import numpy as np
+
+from adjoint import Value, jit
+
+
+class Network:
+    def __init__(self):
+        rng = np.random.default_rng(0)
+        self.weights = [Value(rng.standard_normal(shape) / 2) for shape in ((4, 6), (6, 3))]
+        self.momentum = [Value(np.zeros(w.shape)) for w in self.weights]
+        self.count = 0
+
+    def __call__(self, x):
+        first, second = self.weights
+        return (x @ first).tanh() @ second
+
+
+def training(devices=None):
+    """Return a network and the step that trains it."""
+    network = Network()
+
+    def step(x, y, rate):
+        network.count += 1
+        loss = ((network(x) - y) ** 2).mean()
+        for w in network.weights:
+            w.zero_grad()
+        loss.backward()
+        for w, m in zip(network.weights, network.momentum):
+            m.data = 0.9 * m.data + w.grad
+            w.data -= rate * m.data / (1 - 0.9**network.count)
+        return loss, network(x)
+
+    return network, jit(step, devices=devices)
+
+
+def batch(seed: int, n: int = 16):
+    rng = np.random.default_rng(seed)
+    return rng.standard_normal((n, 4)), rng.standard_normal((n, 3))
+
+
+def require_same(network: Network, other: Network) -> None:
+    for w, v in zip(network.weights, other.weights):
+        np.testing.assert_allclose(w.grad, v.grad, rtol=1e-9, atol=1e-12)
+        np.testing.assert_allclose(w.data, v.data, rtol=1e-9, atol=1e-12)

@@ -33,8 +33,8 @@ import adjoint
 
 NEEDED = ("numpy", "torch", "jax", "mygrad")
 
-# Libraries read these when they are loaded, which here happens when the first workload asks for them. XLA's own
-# flag leaves it a pool of threads for all but Eigen's products; NPROC is the size of that pool.
+# Libraries read these when they are loaded, which here happens when the first workload asks for them.
+# XLA's flag leaves it a pool of threads for all but Eigen's products; NPROC is the size of that pool.
 ONE_THREAD = {
     "OMP_NUM_THREADS": "1",
     "OPENBLAS_NUM_THREADS": "1",

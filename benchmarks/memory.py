@@ -11,8 +11,8 @@ What makes the figures comparable:
 
 - A few steps of a small network come first, so that all that is loaded, compiled or started on first use is
   there already, and belongs to the state before.
-- PyTorch's `backward()` frees the graph on its way; ours does so if asked, with `retain_graph=False`. What is
-  needed when the graph, and with it all activations, lives as long as the loss is another figure: `retaining`.
+- PyTorch's `backward()` frees the graph on its way; ours does so if asked, with `retain_graph=False`. What it
+  takes when the graph, and with it all activations, lives as long as the loss is another figure: `retaining`.
 - The peak is the kernel's own (VmHWM, set back before the model is made), so that no allocator hides from it.
 - Both engines take their memory from glibc's malloc. It is told to give back to the system at once whatever
   is freed, by fixed thresholds instead of those that grow as a program runs: what counts is then what was in

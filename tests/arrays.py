@@ -89,12 +89,15 @@ class Draw:
         if self.kind == "generic":
             return self._distinct(shape, low, high)
         elements = special or (TIES if self.kind == "ties" else EDGES + HUGE[self.dtype])
-        return self.draw(hnp.arrays(self.dtype, shape, elements=st.sampled_from(elements), fill=st.nothing()))
+        return np.asarray(self._random().choice(elements, shape), self.dtype)
+
+    def _random(self) -> np.random.Generator:
+        """A source of numbers, for an array at once: to draw each of them would take ten times as long."""
+        self.arrays += 1  # so that no two arrays of a problem are the same
+        return np.random.default_rng([self.draw(st.integers(0, 2**16)), self.arrays])
 
     def _distinct(self, shape, low, high) -> np.ndarray:
-        self.arrays += 1  # so that no two arrays of a problem are the same
-        random = np.random.default_rng([self.draw(st.integers(0, 2**16)), self.arrays])
-        count = math.prod(shape)
+        random, count = self._random(), math.prod(shape)
         places = random.permutation(count) + random.uniform(0.2, 0.8, count)
         return np.asarray(low + (high - low) * places / max(count, 1), self.dtype).reshape(shape)
 
@@ -303,6 +306,23 @@ def require_forward_mode(problem: Problem, order: int) -> None:
 
 def _along(function: Callable, directions: tuple) -> Callable:
     return lambda *values: adjoint.jvp(function, values, directions)[1]
+
+
+def require_the_same_compiled(problem: Problem) -> None:
+    """Require the result and the gradients inside `jit` to be PyTorch's."""
+    expected = solved_in_torch(problem)
+    leaves, operands = _operands(problem, Tensor, np.array)
+    cotangent = problem.weights(expected.value, 0)
+
+    @adjoint.jit
+    def run(operands):
+        y = problem.ours(*operands)
+        y.backward(cotangent)
+        return y
+
+    require_same(to_numpy(run(operands)), expected.value, "the result of a compiled program")
+    for leaf, reference in zip(leaves, expected.derivatives[0]):
+        require_same(to_numpy(leaf.grad), reference, "the gradient of a compiled program")
 
 
 def require_own_gradients(problem: Problem) -> None:

@@ -17,6 +17,7 @@ from arrays import (
     require_central_differences,
     require_forward_mode,
     require_own_gradients,
+    require_the_same_compiled,
 )
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -195,6 +196,14 @@ def test_arrays_of_torch_serve_as_data(name, data):
 def test_arrays_of_jax_serve_as_data(name, data):
     with jax_in_double() as library:
         require_agreement(data.draw(problems(CASES, name)), order=2, library=library)
+
+
+@each
+@settings(max_examples=2)
+@given(data=st.data())
+def test_compiled_programs_give_the_same(name, data):
+    with jax_in_double():
+        require_the_same_compiled(data.draw(problems(CASES, name)))
 
 
 # --- what is special to them -----------------------------------------------------------------------------------------

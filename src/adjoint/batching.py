@@ -148,7 +148,10 @@ class _Batch:
                 inputs.append(found.values[i] if name == "data" else found.values[i].grad)
         operands = tuple(inputs)
         arrays = dict(zip(self.without_history, self.plain.compute(operands)))
-        numbers = {j: place.content for j, place in enumerate(found.places) if place.kind == "number"}
+        numbers: dict[tuple[str, int], Any] = {
+            ("place", j): place.content for j, place in enumerate(found.places) if place.kind == "number"
+        }
+        numbers |= {("data", i): v.data for i, v in enumerate(found.values) if not isinstance(v, Tensor)}
         arrays |= {k: compute(numbers) for k, compute in program.in_python.items()}
         values = {}
         if program.with_history:

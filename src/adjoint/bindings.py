@@ -15,7 +15,7 @@ import numpy as np
 from adjoint.backends import Resident
 from adjoint.lots import Upload, lot_of, on_device, to_device
 from adjoint.modes import modes
-from adjoint.programs import Program
+from adjoint.programs import FEW, Program
 from adjoint.pullback import assigned, freed_back, tick
 from adjoint.state import ABSENT, Attributes, Container, Reach, home_of, is_data, is_traceable_array
 from adjoint.tensor import Tensor, make_leaf
@@ -118,7 +118,7 @@ class Binding:
     def _bind_arguments(self, arguments: list, options: dict, static) -> None:
         used = set(self.program.data_places)
         data = iter([(j, j in used) for j, place in enumerate(self.reach.places) if place.is_data])
-        self.numbers: dict[int, Number] = {}  # by place
+        self.numbers: dict[tuple[str, int], Number] = {}
         matchers = []
         for holder, keys in ((arguments, range(len(arguments))), (options, list(options))):
             for key in keys:
@@ -135,7 +135,7 @@ class Binding:
             return Mapping(x, [self._matcher(item, data) for item in x.values()])
         if type(x) in (float, int):
             j, is_used = next(data)
-            self.numbers[j] = found = Number(x, is_used, self.placement and self.placement.replicate)
+            self.numbers["place", j] = found = Number(x, is_used, self.placement and self.placement.replicate)
             return found
         if is_traceable_array(x):
             _, is_used = next(data)
@@ -158,6 +158,8 @@ class Binding:
         place = self.placement and self.placement.replicate
         self.values_in = [(values[i], f"_{name}", Upload(place)) for name, i in program.values_in]
         self.scalars_in = [(values[i], name) for name, i in program.scalars_in]
+        self.scalars = [(i, value) for i, value in enumerate(values) if not isinstance(value, Tensor)]
+        self.scalars_in_python = [(values[s.value], s.attribute[1:], s.output) for s in program.scalars_in_python]
         self.scalars_out = [(values[slot.value], slot.attribute) for slot in program.scalars_out]
         self.jax_out = [(values[slot.value], slot.attribute) for slot in program.jax_out]
         self.zeroed = [values[i] for i in program.zeroed]
@@ -176,7 +178,7 @@ class Binding:
                 make = Number if place.kind == "number" else Array
                 matcher = make(place.content, j in used, self.placement and self.placement.replicate)
                 if isinstance(matcher, Number):
-                    self.numbers[j] = matcher
+                    self.numbers["place", j] = matcher
                 self.live.append((place.holder, place.key, before, matcher))
         lively = {(id(place.holder), place.key) for place in reach.places}
         self.wholes = [(c.of, c.before) for c in reach.containers if c.names is None and not c.is_data]
@@ -284,11 +286,11 @@ class Binding:
                 break
         inputs = [lot.array for lot in self.read_lots]
         if self.scalars_in:
-            inputs.append(self._scalars())
+            inputs += self._scalars()
         for value, attribute, upload in self.values_in:
             held = getattr(value, attribute)
             inputs.append(upload(np.zeros(value.shape, value.dtype) if held is None else on_device(held)))
-        numbers = {j: number.last for j, number in self.numbers.items()} if self.program.in_python else None
+        numbers = self._numbers() if self.program.in_python else None
         results = self.program.run(*inputs, *live, *data)
         return self._take_back(results, numbers, (*inputs, *live, *data))
 
@@ -296,9 +298,18 @@ class Binding:
         for lot in self.read_lots:
             lot.refresh(self.replicate)
 
-    def _scalars(self) -> Any:
-        numbers = np.array([float(getattr(value, name)) for value, name in self.scalars_in])
-        return self.placement.replicate(numbers) if self.placement else numbers
+    def _scalars(self) -> list:
+        numbers: list[Any] = [float(getattr(value, name)) for value, name in self.scalars_in]
+        if len(numbers) > FEW:
+            numbers = [np.array(numbers)]
+        return [self.placement.replicate(x) for x in numbers] if self.placement else numbers
+
+    def _numbers(self) -> dict:
+        """Return the numbers that are inputs, for what is computed in Python."""
+        numbers: dict[tuple[str, int], Any] = {source: number.last for source, number in self.numbers.items()}
+        for i, value in self.scalars:
+            numbers["data", i] = value.data
+        return numbers
 
     def _take_back(self, results, numbers, inputs) -> Any:
         for lot, array in zip(self.lots, results):
@@ -334,6 +345,8 @@ class Binding:
         arrays = dict(zip(self.program.rest, results[k:]))
         if numbers is not None:
             arrays |= {k: compute(numbers) for k, compute in self.program.in_python.items()}
+            for value, attribute, output in self.scalars_in_python:
+                setattr(value, attribute, arrays[output])
         outcome = Outcome(arrays, self.reach.known, self.program.home, self._with_history(arrays, inputs))
         for i, gradient in self.program.new_gradients:
             self.reach.values[i]._grad = gradient.fill(outcome)
@@ -347,7 +360,7 @@ class Binding:
         if op is None:
             return {}
         values = [value if name == "data" else value.grad for value, name in self.scalars_in]
-        arrays_in = inputs[1 if self.scalars_in else 0 :]
+        arrays_in = inputs[1 if len(values) > FEW else len(values) :]
         for (value, attribute, _), array in zip(self.values_in, arrays_in):
             values.append(value if attribute == "_data" else array)
         others = arrays_in[len(self.values_in) :]

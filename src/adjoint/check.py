@@ -1,11 +1,16 @@
-"""Numerical checks: are the gradients what small changes of the inputs say they are?"""
+"""Numerical checks: are the gradients what small changes of the inputs say they are?
 
+A function or graph of numbers is checked number by number. With arrays, the derivative is checked along directions:
+each element in turn where an array is small, random directions where it is large, in reverse and in forward mode.
+"""
+
+import math
 import sys
-from collections.abc import Callable, Sequence
-from typing import NamedTuple
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any, NamedTuple
 
 from adjoint.errors import ArgumentError, GradientError, GraphError
-from adjoint.floats import described, number
+from adjoint.floats import described, is_array, number
 from adjoint.graph import backward_order, leaves_of
 from adjoint.modes import no_grad
 from adjoint.rules import Op, evaluate
@@ -74,8 +79,11 @@ class GradientCheck:
 
 
 def check_gradients(
-    checked: Value | Callable[..., Value],
+    checked: Value | Callable[..., Any],
     *inputs,
+    order: int = 1,
+    directions: int = 8,
+    seed: int = 0,
     epsilon: float = _EPSILON,
     rtol: float = 1e-5,
     atol: float = 1e-8,
@@ -86,6 +94,10 @@ def check_gradients(
     Given the root of a graph, it recomputes the graph from its leaves (from those in `inputs`
     alone, if there are any); no gradient that the graph holds is changed.
 
+    Inputs and results may be arrays. A small array is checked element by element, a large one along as many random
+    `directions`; a function in reverse and in forward mode, and with `order=2` also its second derivatives. All is
+    computed in float64.
+
     >>> print(check_gradients(lambda x, y: x * y + x.tanh(), 0.5, 2.0))  # doctest: +ELLIPSIS
     input  value   backward  numerical    error
         x    0.5  2.7864477  2.7864477  ...  ok
@@ -94,6 +106,12 @@ def check_gradients(
     epsilon = number(epsilon, "epsilon")
     if not epsilon > 0:
         raise ArgumentError(f"epsilon must be greater than 0, not {epsilon}")
+    if order not in (1, 2):
+        raise ArgumentError(f"check_gradients checks derivatives of order 1 or 2, not {order!r}")
+    if order == 2 or _has_arrays(checked, inputs):
+        with_arrays = _WithArrays(checked, inputs, order, directions, seed)
+        rows = with_arrays.rows(epsilon, rtol, atol)
+        return _judged(GradientCheck(rows), raise_on_failure)
     if isinstance(checked, Value):
         names, point, analytic, function = _of_graph(checked, inputs)
     elif callable(checked):
@@ -109,7 +127,10 @@ def check_gradients(
         numerical = _central_difference(function, point, i, step)
         tolerance = atol + rounding / step + rtol * max(abs(slope), abs(numerical))
         rows.append(InputCheck(name, x, slope, numerical, tolerance))
-    result = GradientCheck(rows)
+    return _judged(GradientCheck(rows), raise_on_failure)
+
+
+def _judged(result: GradientCheck, raise_on_failure: bool) -> GradientCheck:
     if raise_on_failure and not result.ok:
         worst = result.worst
         raise GradientError(
@@ -185,3 +206,163 @@ def _gradients(root: Value, leaves: list[Value]) -> list[float]:
     finally:
         for node, grad in before:
             node.grad = grad
+
+
+# --- arrays, and second derivatives ---------------------------------------------------------------------------
+
+_FEW = 32  # elements of an array that are checked one by one
+
+
+def _has_arrays(checked, inputs) -> bool:
+    if isinstance(checked, Value):
+        return any(hasattr(node, "shape") for node in (checked, *backward_order(checked), *leaves_of(checked)))
+    return any(not isinstance(x, Value) and (is_array(x) or isinstance(x, (list, tuple, dict))) for x in inputs) or any(
+        hasattr(x, "shape") for x in inputs
+    )
+
+
+class _WithArrays:
+    """A check along directions: how fast a weighted sum of the results changes as the inputs move."""
+
+    def __init__(self, checked, inputs, order: int, directions: int, seed: int):
+        import numpy as np
+
+        from adjoint.structures import leaves, rebuilt
+
+        self.order, self.directions, self.rng = order, directions, np.random.default_rng(seed)
+        if isinstance(checked, Value):
+            self.names, self.leaves, self.compute = _recomputation(checked, inputs)
+            given = [leaf.data for leaf in self.leaves]
+            self.compute_from = self.compute
+        elif callable(checked):
+            given = leaves(list(inputs))
+            labels = _parameter_names(checked, len(inputs))
+            self.names = [
+                getattr(x, "label", "") or f"{label}{'' if len(leaves([part])) == 1 else f'.{k + 1}'}"
+                for label, part in zip(labels, inputs)
+                for k, x in enumerate(leaves([part]))
+            ]
+            self.compute_from = lambda xs: checked(*rebuilt(list(inputs), xs))
+            self.leaves = []
+        else:
+            raise ArgumentError(f"check_gradients needs a function or a Value, not {described(checked)}")
+        self.point = [np.array(_numpy(x), dtype=np.float64) for x in given]
+        if not self.point:
+            raise ArgumentError("check_gradients needs at least one input to check")
+        results = [_numpy(x) for x in leaves([self.compute_from(self._variables(self.point))])]
+        sizes = [result.size for result in results]  # a single number is checked as it is
+        self.weights = [
+            np.ones(r.shape) if sizes == [1] else self.rng.uniform(0.5, 1.5, r.shape) for r in results
+        ]
+
+    def _variables(self, point: Sequence) -> list:
+        from adjoint.tensor import make_leaf
+
+        return [make_leaf(x) if x.ndim else Value(float(x)) for x in point]
+
+    def total(self, *variables) -> Any:
+        """Return the results at some variables as one number: their weighted sum."""
+        from adjoint import reductions
+        from adjoint.structures import leaves
+
+        found: Any = 0.0
+        for result, weight in zip(leaves([self.compute_from(list(variables))]), self.weights):
+            product = result * weight if weight.shape else result * float(weight)
+            found = reductions.sum(product) + found if getattr(product, "shape", ()) else product + found
+        return found
+
+    def number(self, point: Sequence) -> float:
+        with no_grad():
+            return float(self.total(*self._variables(point)))
+
+    def rows(self, epsilon: float, rtol: float, atol: float) -> list[InputCheck]:
+        from adjoint.transforms import grad, hvp, jvp
+
+        everything = tuple(range(len(self.point)))
+        gradients = grad(self.total, everything)(*self.point)
+        scale = abs(self.number(self.point)) + 1.0
+        rows = []
+        for i, (name, x) in enumerate(zip(self.names, self.point)):
+            for label, value, direction in self._directions(name, x):
+                step = epsilon * max(1.0, float(abs(x).max()) if x.size else 1.0)
+                moved = [direction if k == i else 0.0 * y for k, y in enumerate(self.point)]
+                numerical = self._difference(self.number, moved, step)
+                tolerance = atol + 16 * sys.float_info.epsilon * scale / step + rtol * abs(numerical)
+                reverse = float((_numpy(gradients[i]) * direction).sum())
+                forward = float(_numpy(jvp(self.total, tuple(self.point), tuple(moved))[1]))
+                rows.append(InputCheck(label, value, reverse, numerical, tolerance))
+                rows.append(InputCheck(f"{label} forward", value, forward, numerical, tolerance))
+                if self.order == 2:
+                    second = [float((_numpy(h) * self._probe(k)).sum()) for k, h in enumerate(
+                        hvp(self.total, tuple(self.point), tuple(moved))
+                    )]
+                    curvature = self._difference(self._slope, moved, step)
+                    tolerance = atol + 64 * sys.float_info.epsilon * scale / step + rtol * abs(curvature) + 1e-7 * scale
+                    rows.append(InputCheck(f"{label} second", value, math.fsum(second), curvature, tolerance))
+        return rows
+
+    def _probe(self, k: int):
+        """Return a fixed direction to look at a gradient along."""
+        import numpy as np
+
+        return np.cos(np.arange(self.point[k].size).reshape(self.point[k].shape) + k + 1.0)
+
+    def _slope(self, point: Sequence) -> float:
+        from adjoint.transforms import grad
+
+        gradients = grad(self.total, tuple(range(len(point))))(*point)
+        return math.fsum(float((_numpy(g) * self._probe(k)).sum()) for k, g in enumerate(gradients))
+
+    def _difference(self, function: Callable, moved: Sequence, step: float) -> float:
+        above = [x + step * d for x, d in zip(self.point, moved)]
+        below = [x - step * d for x, d in zip(self.point, moved)]
+        return (function(above) - function(below)) / (2 * step)
+
+    def _directions(self, name: str, x) -> Iterator[tuple[str, float, Any]]:
+        """Yield, for an input, what to call a direction, the number that moves, and the direction itself."""
+        import numpy as np
+
+        if x.size <= _FEW:
+            for index in np.ndindex(x.shape):
+                unit = np.zeros(x.shape)
+                unit[index] = 1.0
+                place = f"[{', '.join(map(str, index))}]" if index else ""
+                yield f"{name}{place}", float(x[index]), unit
+        else:
+            for k in range(self.directions):
+                direction = self.rng.normal(size=x.shape)
+                yield f"{name} along {k + 1}", float("nan"), direction / np.sqrt((direction**2).sum())
+
+
+def _numpy(x) -> Any:
+    """Return a number, an array of any library, or the data of a Value as a NumPy array."""
+    import numpy as np
+
+    from adjoint.backends import backend_of
+
+    data = x.data if isinstance(x, Value) else x
+    if isinstance(data, (list, tuple)):
+        return np.asarray(data)
+    m = backend_of(data)
+    return np.asarray(m.to_numpy(data) if m else data)
+
+
+def _recomputation(root: Value, inputs) -> tuple[list[str], list[Value], Callable]:
+    """Return the leaves of a graph, their names, and how to compute its root from other leaves."""
+    inner, all_leaves = backward_order(root)[::-1], leaves_of(root)
+    leaves = list(inputs) or all_leaves
+    for node in inner:
+        if isinstance(node._rule, str):
+            raise GraphError(f"{node!r} was made by hand: without a rule it cannot be recomputed")
+    for leaf in leaves:
+        if not isinstance(leaf, Value) or leaf not in all_leaves:
+            raise ArgumentError(f"with a graph, inputs are leaves of it, not {described(leaf)}")
+
+    def compute(xs: Sequence) -> Any:
+        found: dict[Value, Any] = {leaf: leaf.data for leaf in all_leaves} | dict(zip(leaves, xs))
+        for node in inner:
+            operands = [found[x] if isinstance(x, Value) else x for x in node._operands]
+            found[node] = node._rule(*operands, **(getattr(node, "_static", None) or {}))
+        return found[root]
+
+    return [leaf.label or f"leaf {i + 1}" for i, leaf in enumerate(leaves)], leaves, compute

@@ -5,20 +5,23 @@ stays the same object in both. The inner nodes of a graph follow as rows, parent
 A gradient that is a Value itself is kept as its number.
 """
 
+from typing import Any
+
 from adjoint import ops
 from adjoint.errors import CopyError, GraphError
 from adjoint.graph import backward_order, leaves_of
-from adjoint.rules import Op
+from adjoint.rules import ARRAY_OPS, ArrayOp, Op
 from adjoint.value import Value, make_node
 
 _ROW_OF = {op: row for row, op in ops.TABLE.items()}
+_ENGINE = ("adjoint.value", "adjoint.tensor")
 _OWN = {"label", "_grad", "_closure", "_made_at", "_hooks", "_changed", "_constant"}  # what an engine may keep among the attributes
 
 
 def copy_value(value: Value) -> Value:
     """Return a new node with the same number, gradient, label and parents."""
     _require_rule(value)
-    copied = make_node(type(value), value.data, value._rule, value._operands, value._derivatives)
+    copied = _made(*_node(value, value._operands))
     _restore(copied, *_state(value))
     return copied
 
@@ -27,8 +30,7 @@ def reduce_value(value: Value):
     """Return what pickle and deepcopy need to make `value`, and the graph below it, again."""
     if not value.parents:
         _require_rule(value)
-        attributes, slots = _state(value)
-        return _leaf, (type(value), value.data), (attributes, slots)
+        return _made, _node(value, ()), _state(value)
     try:
         leaves, inner = leaves_of(value), backward_order(value)[::-1]
     except GraphError as error:
@@ -37,9 +39,8 @@ def reduce_value(value: Value):
     rows = []
     for node in inner:
         _require_rule(node)
-        operands = tuple(x if isinstance(x, float) else index[x] for x in node._operands)
-        made = (type(node), node.data, node._rule, operands, node._derivatives)
-        rows.append((*made, *_state(node)))
+        operands = tuple(index[x] if isinstance(x, Value) else x for x in node._operands)
+        rows.append((_node(node, operands), *_state(node)))
     return _graph, (leaves, rows)
 
 
@@ -55,8 +56,29 @@ def reduce_op(op: Op):
     return Op, (op.name, op.forward, op.partials)
 
 
+def reduce_array_op(op: ArrayOp):
+    """Return an operation on arrays by its name."""
+    if ARRAY_OPS.get(op.name) is not op:
+        raise CopyError(f"{op.name} exists only as code and cannot be pickled; pickle value.detach()")
+    return _array_op, (op.name,)
+
+
+def _node(value: Value, operands: tuple) -> tuple:
+    """Return what makes a node again: its class, data, rule and operands, and its derivatives or static arguments."""
+    kept = value._static if hasattr(value, "_static") else value._derivatives  # pyright: ignore
+    return type(value), value.data, value._rule, operands, kept
+
+
+def _made(kind: type[Value], data, rule, operands: tuple, kept) -> Value:
+    if not hasattr(kind, "_static"):
+        return make_node(kind, data, rule, operands, kept)
+    from adjoint.tensor import remade
+
+    return remade(data, rule, operands, kept)
+
+
 def _require_rule(value: Value) -> None:
-    if value._closure or (value.parents and not isinstance(value._rule, Op)):
+    if value._closure or (value.parents and isinstance(value._rule, str)):
         raise CopyError(
             f"{value!r} has a _backward written by hand, which cannot be copied; copy "
             "value.detach(), or make its operation with adjoint.op"
@@ -67,11 +89,14 @@ def _require_rule(value: Value) -> None:
 
 def _state(value: Value) -> tuple[dict, dict]:
     attributes = {name: x for name, x in value.__dict__.items() if name not in _OWN}
-    slots = [name for kind in type(value).__mro__ if kind is not Value for name in _slots(kind)]
+    slots = [name for kind in type(value).__mro__ if kind.__module__ not in _ENGINE for name in _slots(kind)]
     added = {name: getattr(value, name) for name in slots if hasattr(value, name)}
     if value.label:
         added["label"] = value.label
-    return attributes, {**added, "grad": float(value.grad)}
+    if not hasattr(value, "_static"):
+        return attributes, {**added, "grad": float(value.grad)}
+    grad: Any = value.grad if value._grad is not None else None
+    return attributes, {**added, "grad": grad.data if isinstance(grad, Value) else grad}
 
 
 def _slots(kind: type) -> list[str]:
@@ -85,15 +110,11 @@ def _restore(value: Value, attributes: dict, slots: dict) -> None:
         setattr(value, name, x)
 
 
-def _leaf(kind: type[Value], data: float) -> Value:
-    return make_node(kind, data)
-
-
 def _graph(leaves: list[Value], rows: list[tuple]) -> Value:
     nodes = list(leaves)
-    for kind, data, rule, operands, derivatives, attributes, slots in rows:
-        inputs = tuple(x if isinstance(x, float) else nodes[x] for x in operands)
-        node = make_node(kind, data, rule, inputs, derivatives)
+    for (kind, data, rule, operands, kept), attributes, slots in rows:
+        inputs = tuple(nodes[x] if type(x) is int else x for x in operands)
+        node = _made(kind, data, rule, inputs, kept)
         _restore(node, attributes, slots)
         nodes.append(node)
     return nodes[-1]
@@ -101,3 +122,10 @@ def _graph(leaves: list[Value], rows: list[tuple]) -> Value:
 
 def _row(name: str) -> Op:
     return ops.TABLE[name]
+
+
+def _array_op(name: str) -> ArrayOp:
+    from adjoint.maths import load_all_rooms
+
+    load_all_rooms()
+    return ARRAY_OPS[name]

@@ -227,10 +227,9 @@ def _bases(x) -> tuple[Any, Any, int]:
     """
     m: Any = common_backend([x], "det")
     u, s, vh = m.linalg.svd(m.where(m.isfinite(x), x, m.zeros_like(x)))  # NaN goes on by way of x itself
-    try:
-        s = m.to_numpy(s)
-    except TypeError:
+    if m.is_traced(s):
         return u, vh, 1
+    s = m.to_numpy(s)
     is_zero = s <= s[..., :1] * (s.shape[-1] * np.finfo(s.dtype).eps)
     return u, vh, int(is_zero.sum(-1).max(initial=1))
 

@@ -17,7 +17,7 @@ from adjoint.backends import Resident
 from adjoint.pullback import assigned, tick
 from adjoint.value import Value
 
-SMALL = 1 << 14  # bytes: up to here an array is cheaper to copy than to hand over
+import os; SMALL = int(os.environ.get("SMALL", 1 << 14))
 
 
 def unpack(flat, shapes: Sequence[tuple[int, ...]]) -> list:

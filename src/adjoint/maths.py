@@ -12,6 +12,12 @@ _ROOMS = ("ops", "reductions", "shaping", "indexing", "products", "linalg", "net
 _STANDARD = {"cumulative_sum": "cumsum", "cumulative_prod": "cumprod"}
 
 
+def load_all_rooms() -> None:
+    """Load every file of array operations, so that each is in the table."""
+    for room in (*_ROOMS, "bundles", "transforms"):
+        import_module(f"adjoint.{room}")
+
+
 class Maths:
     """adjoint's functions by the names of the array API standard."""
 

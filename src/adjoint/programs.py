@@ -19,6 +19,9 @@ from adjoint.tensor import Tensor
 from adjoint.tracing import NewValue, Template, Trace, load_jax
 
 
+FEW = 4  # Values of one number up to here are handed over one by one
+
+
 class Slot(NamedTuple):
     """The data or the gradient of a Value, and the output that is its new content."""
 
@@ -70,7 +73,9 @@ class Program:
         values, trace = self.reach.values, self.trace
         slots = [Slot(i, "_data", k) for i, k in trace.data.items()]
         slots += [Slot(i, "_grad", k) for i, k in trace.grads.items() if isinstance(k, int)]
-        self.scalars_out = [slot for slot in slots if not isinstance(values[slot.value], Tensor)]
+        scalars = [slot for slot in slots if not isinstance(values[slot.value], Tensor)]
+        self.scalars_in_python = [slot for slot in scalars if slot.output in self.in_python]
+        self.scalars_out = [slot for slot in scalars if slot.output not in self.in_python]
         arrays = [slot for slot in slots if isinstance(values[slot.value], Tensor)]
         at_home = [slot for slot in arrays if home_of(values[slot.value]._data) == "NumPy"]
         self.jax_out = [slot for slot in arrays if slot not in at_home]
@@ -108,25 +113,23 @@ class Program:
 
     # --- numbers that stay in Python ---
 
-    def _numbers_in_python(self, jaxpr) -> dict[int, Callable[[dict[int, Any]], Any]]:
+    def _numbers_in_python(self, jaxpr) -> dict[int, Callable[[dict], Any]]:
         """Return how to compute those outputs that are made from numbers alone, as the function itself would."""
         made_by = {var: eqn for eqn in jaxpr.eqns for var in eqn.outvars}
-        numbers = {
-            var: source[1]
-            for source, var in self._variables.items()
-            if source[0] == "place" and self.reach.places[source[1]].kind == "number"
-        }
+        numbers = {var: source for source, var in self._variables.items() if self._is_number(source)}
         found = {}
         for k, var in enumerate(jaxpr.outvars):
-            if self._is_number(var):
+            if not var.aval.shape and getattr(var.aval, "weak_type", False):
                 compute = _in_python(var, numbers, made_by)
                 if compute is not None:
                     found[k] = compute
         return found
 
-    @staticmethod
-    def _is_number(var) -> bool:
-        return not var.aval.shape and bool(getattr(var.aval, "weak_type", False))
+    def _is_number(self, source: tuple[str, int]) -> bool:
+        name, i = source
+        if name == "place":
+            return self.reach.places[i].kind == "number"
+        return name == "data" and not isinstance(self.reach.values[i], Tensor)
 
     # --- the computation, as XLA sees it ---
 
@@ -141,7 +144,8 @@ class Program:
                 parts = unpack(whole, lot.shapes) if len(lot.slots) > 1 else [whole]
                 known.update((source_of(slot), part) for slot, part in zip(lot.slots, parts))
         if self.scalars_in:
-            known.update(zip(self.scalars_in, next(waiting)))
+            scalars = next(waiting) if len(self.scalars_in) > FEW else waiting
+            known.update((source, x) for source, x in zip(self.scalars_in, scalars))
         known.update((source, next(waiting)) for source in (*self.values_in, *self.places_in))
         results = self._results([known.get(source) for source in self.sources])
         out = []
@@ -218,14 +222,14 @@ def _needed(jaxpr, wanted: Sequence) -> tuple[list, set]:
 _PYTHON = {"add": operator.add, "add_any": operator.add, "sub": operator.sub, "mul": operator.mul, "neg": operator.neg}
 
 
-def _in_python(var, numbers: dict, made_by: dict) -> Callable[[dict[int, Any]], Any] | None:
-    """Return how to compute a variable from the numbers at places; None if it takes more than arithmetic."""
+def _in_python(var, numbers: dict, made_by: dict) -> Callable[[dict], Any] | None:
+    """Return how to compute a variable from numbers that are inputs; None if it takes more than arithmetic."""
     if hasattr(var, "val"):
         constant = var.val.item() if hasattr(var.val, "item") else var.val
         return lambda inputs: constant
     if var in numbers:
-        place = numbers[var]
-        return lambda inputs: inputs[place]
+        source = numbers[var]
+        return lambda inputs: inputs[source]
     eqn = made_by.get(var)
     if eqn is None:
         return None

@@ -352,6 +352,18 @@ def make_array_node(data, op, operands: tuple, static: dict | None, back: Callab
     return node
 
 
+def remade(data, rule, operands: tuple, static: dict | None) -> Tensor:
+    """Return a node that was copied or pickled, with the function that passes its gradient back."""
+    back = None
+    if isinstance(rule, Op) and operands:
+        variables = tuple([isinstance(x, Value) for x in operands])
+        datas = [data_of(x) for x in operands]
+        back = kernels.reader(rule, variables, datas, common_backend(datas, rule.name))[1]
+    elif operands:
+        back = array_back
+    return make_array_node(data, rule, operands, static, back)
+
+
 def as_data(x, dtype=None) -> Any:
     """Return a fresh array for a Value to hold: floats keep their dtype, integers become float64."""
     if isinstance(x, Tensor):

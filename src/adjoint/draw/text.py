@@ -49,6 +49,24 @@ def _names(root: Value) -> dict[Value, str]:
 
 
 def _described(node: Value, names: dict[Value, str]) -> str:
-    operands = [names.get(x, "…") if isinstance(x, Value) else f"{x:g}" for x in node._operands]
+    operands = [names.get(x, "…") if isinstance(x, Value) else _constant(x) for x in node._operands]
     made = f" = {written(node.op, operands)}" if operands else ""
-    return f"{names[node]}{made}  data {short(node.data)}  grad {short(float(node.grad))}"
+    return f"{names[node]}{made}  data {_shown(node.data)}  grad {_shown(node.grad)}"
+
+
+def _constant(x) -> str:
+    return f"{x:g}" if isinstance(x, float) else _shown(x)
+
+
+def _shown(x) -> str:
+    """Return a number, or the shape and mean of an array."""
+    x = x.data if isinstance(x, Value) else x
+    if isinstance(x, tuple):
+        return f"{len(x)} results"
+    shape = tuple(getattr(x, "shape", ()))
+    if not shape:
+        return short(float(x))
+    size = 1
+    for length in shape:
+        size *= length
+    return f"array {'×'.join(map(str, shape))}" + (f" of mean {short(float(x.mean()))}" if size else "")

@@ -22,7 +22,7 @@ from hypothesis.extra import numpy as hnp
 
 import adjoint
 from adjoint import Tensor, Value
-from adjoint.errors import ArgumentError, ArrayIndexError, ShapeError
+from adjoint.errors import ArgumentError, ArrayIndexError, ShapeError, TraceError
 
 CASES: dict = {}
 
@@ -82,7 +82,13 @@ def as_numpy(index):
 def _(name, draw):
     x = draw.array()
     index = draw(indices(x.shape))
-    return Problem(lambda v: v[index], taken(places(x.shape, as_numpy(index))), [x], f"x[{index!r}]")
+    return Problem(
+        lambda v: v[index], taken(places(x.shape, as_numpy(index))), [x], f"x[{index!r}]", has_mask(index)
+    )
+
+
+def has_mask(index) -> bool:
+    return any(getattr(i, "dtype", None) == bool for i in (index if isinstance(index, tuple) else (index,)))
 
 
 def update(draw, distinct: bool):
@@ -116,6 +122,7 @@ def _(name, draw):
         lambda t, w: put(t, positions, w),
         [x, values],
         f"at[{index!r}].set",
+        has_mask(index),
     )
 
 
@@ -127,6 +134,7 @@ def _(name, draw):
         lambda t, w: put(t, positions, w, accumulate=True),
         [x, values],
         f"at[{index!r}].add",
+        has_mask(index),
     )
 
 
@@ -139,7 +147,11 @@ def _(name, draw):
         return put(t, positions, old * w)
 
     return Problem(
-        lambda v, w: as_value(v).at[index].multiply(w), theirs, [x, values], f"at[{index!r}].multiply"
+        lambda v, w: as_value(v).at[index].multiply(w),
+        theirs,
+        [x, values],
+        f"at[{index!r}].multiply",
+        has_mask(index),
     )
 
 
@@ -330,6 +342,12 @@ def test_arrays_of_jax_serve_as_data(name, data):
 def test_compiled_programs_give_the_same(name, data):
     with jax_in_double():
         require_the_same_compiled(data.draw(problems(CASES, name)))
+
+
+def test_a_compiled_program_cannot_select_with_a_mask_and_says_so():
+    v, mask = Value([1.0, 2.0]), np.array([True, False])
+    with pytest.raises(TraceError, match="mask"):
+        adjoint.jit(lambda v, mask: v[mask])(v, mask)
 
 
 # --- what is special to them -----------------------------------------------------------------------------------------

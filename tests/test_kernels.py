@@ -16,6 +16,7 @@ from arrays import (
     require_central_differences,
     require_forward_mode,
     require_own_gradients,
+    require_the_same_compiled,
 )
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -69,14 +70,14 @@ each = pytest.mark.parametrize("name", CASES)
 
 
 @each
-@settings(max_examples=25)
+@settings(max_examples=20)
 @given(data=st.data())
 def test_results_and_gradients_follow_pytorch(name, data):
     require_agreement(data.draw(problems(CASES, name)), order=1)
 
 
 @each
-@settings(max_examples=15)
+@settings(max_examples=10)
 @given(data=st.data())
 def test_three_derivatives_follow_pytorch(name, data):
     require_agreement(data.draw(problems(CASES, name, dtypes=["float64"])), order=3)
@@ -84,7 +85,7 @@ def test_three_derivatives_follow_pytorch(name, data):
 
 @each
 @pytest.mark.parametrize("kind", ["ties", "edges"])
-@settings(max_examples=20)
+@settings(max_examples=12)
 @given(data=st.data())
 def test_ties_and_edges_follow_pytorch(name, kind, data):
     require_agreement(data.draw(problems(CASES, name, kind)), order=1)
@@ -118,12 +119,25 @@ def test_arrays_of_torch_serve_as_data(name, data):
     require_agreement(data.draw(problems(CASES, name)), order=2, library=torch.tensor)
 
 
+def fixed(row: str) -> Problem:
+    """A problem of a few shapes, for XLA compiles each operation anew for each of them."""
+    inputs = [np.linspace(*DOMAINS.get(row, (-1.9, 2.0)), 6).reshape(2, 3)]
+    if row in BINARY:
+        inputs = [np.linspace(0.3, 2.0, 6).reshape(2, 3), np.linspace(*SECOND_DOMAINS.get(row, (-1.8, 2.0)), 3)]
+    theirs = elementwise_prelu if row == "leaky_relu" else torch_function(row)
+    return Problem(ops.TABLE[row], theirs, inputs)
+
+
 @each
-@settings(max_examples=2)
-@given(data=st.data())
-def test_arrays_of_jax_serve_as_data(name, data):
+def test_arrays_of_jax_serve_as_data(name):
     with jax_in_double() as library:
-        require_agreement(data.draw(problems(CASES, name)), order=2, library=library)
+        require_agreement(fixed(name), order=2, library=library)
+
+
+@each
+def test_compiled_programs_give_the_same(name):
+    with jax_in_double():
+        require_the_same_compiled(fixed(name))
 
 
 # --- what is special to rows ---------------------------------------------------------------------------------------

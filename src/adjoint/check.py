@@ -216,9 +216,7 @@ _FEW = 32  # elements of an array that are checked one by one
 def _has_arrays(checked, inputs) -> bool:
     if isinstance(checked, Value):
         return any(hasattr(node, "shape") for node in (checked, *backward_order(checked), *leaves_of(checked)))
-    return any(not isinstance(x, Value) and (is_array(x) or isinstance(x, (list, tuple, dict))) for x in inputs) or any(
-        hasattr(x, "shape") for x in inputs
-    )
+    return any(is_array(x) or isinstance(x, (list, tuple, dict)) for x in inputs)
 
 
 class _WithArrays:

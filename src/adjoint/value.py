@@ -25,6 +25,7 @@ from adjoint.errors import GraphError, NumberError, OperandError, OpError
 from adjoint.floats import described, is_array, is_number, number
 from adjoint.graph import backward_order
 from adjoint.hooks import hooked, register
+from adjoint.meeting import array_function, array_ufunc, class_for, tensor
 from adjoint.modes import modes
 from adjoint.rules import Op, evaluate
 from adjoint.symbols import python_function
@@ -34,7 +35,7 @@ def apply(op: Op, operands: tuple) -> "Value":
     """Return the Value that `op` makes of `operands`: Values are variables, numbers are constants."""
     kind, read = Value, op.readers.get(tuple(map(type, operands)))
     if read is None:
-        if any(map(_holds_array, operands)):
+        if any(map(is_array, operands)):
             return tensor().apply_op(op, operands)
         kind, operands, read = _prepare(op, operands)
     try:
@@ -116,19 +117,11 @@ class Value:
     _hooks: tuple = ()  # functions that see each gradient on its way, and may change it
     _constant: bool = False  # made by a transform of a number: nobody's variable
     _apply = staticmethod(apply)
-
-    def __array_ufunc__(self, ufunc, method, *inputs, **options):
-        from adjoint.protocols import array_ufunc
-
-        return array_ufunc(ufunc, method, inputs, options)
-
-    def __array_function__(self, function, types, arguments, options):
-        from adjoint.protocols import array_function
-
-        return array_function(function, arguments, options)
+    __array_ufunc__, __array_function__ = array_ufunc, array_function
+    register_hook = register
 
     def __new__(cls, data: Any = 0.0, *rest, **options):
-        return object.__new__(class_for(data) if cls is Value else cls)
+        return object.__new__((class_for(data) if cls is Value else None) or cls)
 
     def __init__(self, data, _children=(), _op: str = "", label: str = ""):
         if isinstance(_children, str):
@@ -198,7 +191,7 @@ class Value:
             gradient = gradient if isinstance(gradient, Value) else Value(gradient)
         else:
             gradient = number(gradient, "gradient")
-        if any(map(_holds_array, self.parents)):  # a number made by hand from arrays
+        if any(map(is_array, self.parents)):  # a number made by hand from arrays
             return tensor().store(self, gradient, retain_graph, create_graph)
         received: dict[Value, Any] = defaultdict(float, {self: gradient})
         plain = modes.plain and not create_graph
@@ -226,19 +219,6 @@ class Value:
         if not retain_graph:
             for node in received:
                 node._free()
-
-    def register_hook(self, hook: Callable) -> Callable[[], None]:
-        """Call `hook(gradient)` in each backward pass; what it returns, if anything, takes the gradient's place.
-
-        Returns a function that takes the hook off again.
-
-        >>> x = Value(3.0)
-        >>> remove = x.register_hook(lambda gradient: 10 * gradient)
-        >>> (2 * x).backward()
-        >>> x.grad
-        20.0
-        """
-        return register(self, hook)
 
     # --- what it holds ---
 
@@ -332,23 +312,6 @@ class Value:
 
 
 # --- what is not hot, or not usual ---
-
-
-def class_for(data) -> type[Value]:
-    """Return the class that holds `data`: Value for a number, Tensor for an array or nested lists."""
-    holds_array = isinstance(data, (list, tuple)) or _holds_array(data)
-    return tensor().Tensor if holds_array else Value
-
-
-def _holds_array(x) -> bool:
-    return hasattr(x, "shape") and is_array(x)
-
-
-def tensor() -> Any:
-    """Return the module of arrays, which is loaded with the first of them."""
-    from adjoint import tensor
-
-    return tensor
 
 
 def _prepare(op: Op, operands: tuple) -> tuple[type["Value"], tuple, Callable]:

@@ -25,11 +25,10 @@ value_new(PyTypeObject *type, PyObject *arguments, PyObject *keywords)
         data = PyDict_GetItemString(keywords, "data");
     if (data == NULL || PyFloat_Check(data) || PyLong_CheckExact(data))
         return (PyObject *)node_new(0.0);
-    PyObject *kind = PyObject_CallOneArg(class_for, data); /* Value, or Tensor for an array */
+    PyObject *kind = PyObject_CallOneArg(class_for, data); /* Tensor for an array, None for a number */
     if (kind == NULL)
         return NULL;
-    type = (PyTypeObject *)kind;
-    PyObject *made = type == value_type ? (PyObject *)node_new(0.0) : type->tp_alloc(type, 0);
+    PyObject *made = kind == Py_None ? (PyObject *)node_new(0.0) : ((PyTypeObject *)kind)->tp_alloc((PyTypeObject *)kind, 0);
     Py_DECREF(kind);
     return made;
 }

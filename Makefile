@@ -33,6 +33,7 @@ lint: .venv/test
 
 bench: .venv/bench
 	$(BIN)/python benchmarks/scalar.py
+	$(BIN)/python benchmarks/arrays.py
 
 sanitize: .venv/test
 	$(BIN)/python tests/outside/sanitize.py

@@ -1,4 +1,4 @@
-"""The README: its programs run, and its commands do what it says."""
+"""The README and the pages of docs/: their programs run, and the commands do what they say."""
 
 import re
 import shutil
@@ -15,6 +15,13 @@ PROGRAMS = re.findall(r"^```python\n(.*?)^```", README, re.DOTALL | re.MULTILINE
 @pytest.mark.parametrize("program", PROGRAMS)
 def test_a_program_of_the_readme_runs(program, capsys):
     exec(compile(program, "README.md", "exec"), {})
+
+
+@pytest.mark.parametrize("page", sorted((ROOT / "docs").glob("*.md")), ids=lambda page: page.name)
+def test_the_programs_of_a_page_run_in_order(page):
+    names = {}
+    for program in re.findall(r"^```python\n(.*?)^```", page.read_text(), re.DOTALL | re.MULTILINE):
+        exec(compile(program, page.name, "exec"), names)
 
 
 def test_the_first_program_prints_what_the_readme_says(capsys):

@@ -85,6 +85,10 @@ class Backend:
     def einsum(self, subscripts: str, *operands):
         return self.xp.einsum(subscripts, *operands)
 
+    def exp_of_own(self, x):
+        """Return exp(x), in the memory of `x` where that can be."""
+        return self.xp.exp(x)
+
     def is_traced(self, x) -> bool:
         """Return whether the numbers of an array are not known yet."""
         return False
@@ -219,6 +223,9 @@ class NumPyBackend(Backend):
     def mean(self, x, axis=None, keepdims=False):
         total = np.add.reduce(x, axis=axis, keepdims=keepdims)
         return total / (x.size // total.size) if total.size and x.size else total / 0.0
+
+    def exp_of_own(self, x):
+        return np.exp(x, out=x) if type(x) is np.ndarray else np.exp(x)
 
     def prod(self, x, axis=None, keepdims=False):
         return np.multiply.reduce(x, axis=axis, keepdims=keepdims)
@@ -615,6 +622,8 @@ def as_constant(x, m: Backend, dtype=None, weak: bool = True):
 def require_real(x, m: Backend) -> None:
     """Say why an array cannot be the data of a Value, if it cannot."""
     own = backend_of(x) or m
+    if hasattr(x, "mask") and hasattr(x, "filled"):
+        raise ArrayError("a masked array would lose its mask; fill it first, for instance with x.filled(0)")
     if getattr(x, "requires_grad", False):
         raise ArrayError("a PyTorch tensor that requires grad has a graph of its own; give its .detach()")
     if own.is_real(x.dtype):
@@ -622,4 +631,5 @@ def require_real(x, m: Backend) -> None:
     kind = str(x.dtype)
     if "complex" in kind:
         raise ArrayError(f"complex numbers are not supported ({kind}): give real and imaginary part as two arrays")
-    raise ArrayError(f"a Value holds real numbers, not an array of dtype {kind}: {described(x)}")
+    hint = "; x.astype(float), if they are numbers" if kind == "object" else ""
+    raise ArrayError(f"a Value holds real numbers, not an array of dtype {kind}: {described(x)}{hint}")

@@ -37,13 +37,16 @@ def number(x, who: str = "Value") -> float:
     1.0
     >>> number("x")
     Traceback (most recent call last):
-    adjoint.errors.NumberError: Value needs a number, not str 'x'
+    adjoint.errors.NumberError: Value needs a number or an array of numbers, not str 'x'
     """
     if type(x) is float:
         return x
     if not is_number(x):
         hint = "; take its .data for a plain number" if hasattr(x, "_apply") else ""
-        raise NumberError(f"{who} needs a number, not {described(x)}{hint}")
+        if hasattr(x, "__iter__") and not isinstance(x, (str, bytes, dict)):
+            hint = hint or "; list(…) makes a list of it"
+        what = "a number or an array of numbers" if who == "Value" else "a number"
+        raise NumberError(f"{who} needs {what}, not {described(x)}{hint}")
     try:
         return float(x)
     except OverflowError:

@@ -176,7 +176,7 @@ _logsumexp = array_op(
 def _softmax_forward(m, x, axis):
     if not _count(x, axis):
         return m.exp(x)
-    e = m.exp(x - m.max(x, axis=axis, keepdims=True))
+    e = m.exp_of_own(x - m.max(x, axis=axis, keepdims=True))
     e /= m.sum(e, axis=axis, keepdims=True)
     return e
 
@@ -194,7 +194,8 @@ def _log_softmax_forward(m, x, axis):
     if not _count(x, axis):
         return m.exp(x)
     shifted = x - m.max(x, axis=axis, keepdims=True)
-    return shifted - m.log(m.sum(m.exp(shifted), axis=axis, keepdims=True))
+    shifted -= m.log(m.sum(m.exp(shifted), axis=axis, keepdims=True))
+    return shifted
 
 
 _log_softmax = array_op(

@@ -36,6 +36,7 @@ from adjoint.errors import (
     MatrixError,
     MissingRuleError,
     NumberError,
+    OperandError,
     ShapeError,
 )
 from adjoint.floats import described, is_array, is_number
@@ -633,7 +634,7 @@ def _general(op: Op, self: Tensor, other, operands: tuple, both, one, method: st
             return NotImplemented
         names = written(op.name, [type(x).__name__ for x in operands])
         hint = "; make it an array first" if isinstance(other, (list, tuple)) else ""
-        raise NumberError(f"cannot compute {names}: needs a number, an array or a Value, not {described(other)}{hint}")
+        raise OperandError(f"cannot compute {names}: needs a number, an array or a Value, not {described(other)}{hint}")
     result = apply_op(op, operands)
     types = tuple([type(x._data) if isinstance(x, Value) else type(x) for x in operands])
     variables = tuple([isinstance(x, Value) for x in operands])

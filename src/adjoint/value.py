@@ -117,7 +117,7 @@ class Value:
     _hooks: tuple = ()  # functions that see each gradient on its way, and may change it
     _constant: bool = False  # made by a transform of a number: nobody's variable
     _apply = staticmethod(apply)
-    __array_ufunc__, __array_function__ = array_ufunc, array_function
+    __array_ufunc__, __array_function__, __array_priority__ = array_ufunc, array_function, 1000.0
     register_hook = register
 
     def __new__(cls, data: Any = 0.0, *rest, **options):
@@ -352,7 +352,7 @@ def _unsupported(op: Op, left, right, other, method: str):
     if hasattr(other, "dtype"):
         message = f"a Value holds one real number, the other holds {described(other)}"
     elif type(other).__module__ == "builtins" or not hasattr(other, method):
-        message = f"needs a number or a Value, not {described(other)}"
+        message = f"needs a number, an array or a Value, not {described(other)}"
     else:
         return NotImplemented
     raise OperandError(f"cannot compute {names}: {message}") from None

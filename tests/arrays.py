@@ -147,7 +147,9 @@ def case(table: dict[str, Callable], *names: str):
 
 
 @st.composite
-def problems(draw, table: dict[str, Callable], name: str, kind: str = "generic", dtypes=("float64", "float32")):
+def problems(
+    draw, table: dict[str, Callable], name: str, kind: str = "generic", dtypes=("float64", "float32")
+):
     """Problems of a case: at generic points, at ties, or at the edges of arithmetic."""
     problem = table[name](name, Draw(draw, kind, draw(st.sampled_from(dtypes))))
     count = len(problem.inputs)
@@ -178,7 +180,9 @@ def to_numpy(x) -> np.ndarray:
     return x.numpy(force=True) if isinstance(x, torch.Tensor) else np.asarray(x)
 
 
-def solved(problem: Problem, order: int = 1, library: Callable = np.array) -> Solution:
+def solved(
+    problem: Problem, order: int = 1, library: Callable = np.array, differentiable: bool = False
+) -> Solution:
     """Solve a problem with adjoint on arrays that `library` makes of NumPy's."""
     leaves, operands = _operands(problem, lambda x: Tensor(library(x)), library)
     y = problem.ours(*operands)
@@ -190,7 +194,7 @@ def solved(problem: Problem, order: int = 1, library: Callable = np.array) -> So
             leaf.zero_grad()
         for output, cotangent in zip(outputs, cotangents):
             if isinstance(output, Value):
-                output.backward(library(cotangent), create_graph=order > 1)
+                output.backward(library(cotangent), create_graph=differentiable or order > 1)
         outputs = [leaf.grad for leaf in leaves]
         for leaf, gradient in zip(leaves, outputs):
             held = gradient.data if isinstance(gradient, Value) else gradient
@@ -204,7 +208,9 @@ def solved(problem: Problem, order: int = 1, library: Callable = np.array) -> So
 def solved_in_torch(problem: Problem, order: int = 1) -> Solution:
     """Solve a problem in PyTorch."""
     leaves, operands = _operands(
-        problem, lambda x: torch.from_numpy(np.array(x)).requires_grad_(), lambda x: torch.from_numpy(np.array(x))
+        problem,
+        lambda x: torch.from_numpy(np.array(x)).requires_grad_(),
+        lambda x: torch.from_numpy(np.array(x)),
     )
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
@@ -247,11 +253,16 @@ def require_same(ours: np.ndarray, theirs: np.ndarray, what: str, tolerance: flo
 # --- what must hold for each ----------------------------------------------------------------------------------
 
 
-def require_agreement(problem: Problem, order: int, library: Callable = np.array) -> None:
-    """Require the result and the derivatives up to an order to be PyTorch's; and the caller's arrays untouched."""
+def require_agreement(
+    problem: Problem, order: int, library: Callable = np.array, differentiable: bool = False
+) -> None:
+    """Require the result and the derivatives up to an order to be PyTorch's; and the caller's arrays untouched.
+
+    A gradient that can be differentiated again is computed by other code than a plain one.
+    """
     before = [x.copy() for x in problem.inputs]
     expected = solved_in_torch(problem, order)
-    found = solved(problem, order, library)
+    found = solved(problem, order, library, differentiable)
     require_same(found.value, expected.value, "the result")
     for k, (ours, theirs) in enumerate(zip(found.derivatives, expected.derivatives)):
         for i, (mine, reference) in enumerate(zip(ours, theirs)):
@@ -263,9 +274,15 @@ def require_agreement(problem: Problem, order: int, library: Callable = np.array
 def require_central_differences(problem: Problem, order: int) -> None:
     """Require each derivative to be the slope, along a random direction, of the one before it."""
     step = 1e-5
-    directions = [problem.weights(x, 100 + i) if v else 0.0 for i, (x, v) in enumerate(zip(problem.inputs, problem.variables))]
+    directions = [
+        problem.weights(x, 100 + i) if v else 0.0
+        for i, (x, v) in enumerate(zip(problem.inputs, problem.variables))
+    ]
     moved = [
-        solved(replace(problem, inputs=[x + sign * step * d for x, d in zip(problem.inputs, directions)]), order - 1)
+        solved(
+            replace(problem, inputs=[x + sign * step * d for x, d in zip(problem.inputs, directions)]),
+            order - 1,
+        )
         for sign in (1, -1)
     ]
     found = solved(problem, order)
@@ -273,9 +290,7 @@ def require_central_differences(problem: Problem, order: int) -> None:
     wanted = [d for d, varies in zip(directions, problem.variables) if varies]
     for k in range(order):
         plus, minus = ([s.value] if k == 0 else s.derivatives[k - 1] for s in moved)
-        slope = sum(
-            float(np.sum(problem.weights(p, k) * (p - m))) / (2 * step) for p, m in zip(plus, minus)
-        )
+        slope = sum(float(np.sum(problem.weights(p, k) * (p - m))) / (2 * step) for p, m in zip(plus, minus))
         along = sum(float(np.sum(g * d)) for g, d in zip(found.derivatives[k], wanted))
         size = max([1.0, abs(slope), *(float(np.abs(g).max(initial=0.0)) for g in found.derivatives[k])])
         assert math.isclose(along, slope, abs_tol=1e-5 * size), f"derivative {k + 1}: {along}, not {slope}"
@@ -311,7 +326,6 @@ def _along(function: Callable, directions: tuple) -> Callable:
 
 def require_the_same_compiled(problem: Problem) -> None:
     """Require the result and the gradients inside `jit` to be PyTorch's."""
-    assume(not problem.by_mask)
     expected = solved_in_torch(problem)
     leaves, operands = _operands(problem, Tensor, np.array)
     cotangent = problem.weights(expected.value, 0)
@@ -343,7 +357,9 @@ def require_own_gradients(problem: Problem) -> None:
     for leaf in leaves:
         if isinstance(leaf.grad, np.ndarray):
             assert leaf.grad.flags.writeable
-            assert not any(np.shares_memory(leaf.grad, x) for x in others), f"{problem.asked}: shared gradient"
+            assert not any(np.shares_memory(leaf.grad, x) for x in others), (
+                f"{problem.asked}: shared gradient"
+            )
             others.append(leaf.grad)
 
 

@@ -88,7 +88,16 @@ def test_integers_of_jax_become_its_default_float():
 @each_library
 def test_plain_numbers_take_the_dtype_of_the_arrays_they_meet(library):
     v = Value(made(library, [1.0, 2.0]))
-    for y in (v * 2, 2.5 - v, v**2, 2**v, v / 3, adjoint.maximum(v, 1.5), adjoint.atan2(1, v), v + Value(2.0)):
+    for y in (
+        v * 2,
+        2.5 - v,
+        v**2,
+        2**v,
+        v / 3,
+        adjoint.maximum(v, 1.5),
+        adjoint.atan2(1, v),
+        v + Value(2.0),
+    ):
         assert "float32" in str(y.dtype), y
 
 
@@ -183,7 +192,11 @@ def test_indices_may_be_lists_and_arrays_of_numpy_or_of_the_library(library, kin
 @each_library
 @pytest.mark.parametrize("kind", ["list", "NumPy", "own"])
 def test_masks_and_conditions_may_be_lists_and_arrays_of_numpy_or_of_the_library(library, kind):
-    mask = {"list": [True, False], "NumPy": np.array([True, False]), "own": LIBRARIES[library]([True, False])}[kind]
+    mask = {
+        "list": [True, False],
+        "NumPy": np.array([True, False]),
+        "own": LIBRARIES[library]([True, False]),
+    }[kind]
     v = Value(made(library, [1.0, 2.0]))
     (v[mask].sum() + adjoint.where(mask, 0.0, 5.0 * v).sum()).backward()
     assert to_numpy(v.grad).tolist() == [1.0, 5.0]

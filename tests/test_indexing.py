@@ -16,7 +16,7 @@ from arrays import (
     require_own_gradients,
     require_the_same_compiled,
 )
-from hypothesis import given, settings
+from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 
@@ -49,7 +49,11 @@ def indices(draw, shape: tuple[int, ...]):
     """An index of any kind: integers, slices, None, ..., arrays of integers and masks, one or several together."""
     kinds = [hnp.basic_indices(shape, allow_newaxis=True)]
     if 0 not in shape and shape:
-        kinds.append(hnp.integer_array_indices(shape, result_shape=hnp.array_shapes(min_dims=0, max_dims=2, max_side=3)))
+        kinds.append(
+            hnp.integer_array_indices(
+                shape, result_shape=hnp.array_shapes(min_dims=0, max_dims=2, max_side=3)
+            )
+        )
         kinds.append(mixed_indices(shape))
     kinds.append(hnp.arrays(bool, shape))
     if shape:
@@ -64,8 +68,12 @@ def mixed_indices(draw, shape: tuple[int, ...]):
     found: list = []
     count = draw(st.integers(1, len(shape)))
     for size in shape[:count]:
-        array = hnp.arrays(np.int64, st.sampled_from([common, (1,), ()]), elements=st.integers(-size, size - 1))
-        found.append(draw(array | array.map(np.ndarray.tolist) | st.integers(-size, size - 1) | st.slices(size)))
+        array = hnp.arrays(
+            np.int64, st.sampled_from([common, (1,), ()]), elements=st.integers(-size, size - 1)
+        )
+        found.append(
+            draw(array | array.map(np.ndarray.tolist) | st.integers(-size, size - 1) | st.slices(size))
+        )
     if draw(st.booleans()):
         found.insert(draw(st.integers(0, len(found))), None)
     if draw(st.booleans()):
@@ -75,7 +83,11 @@ def mixed_indices(draw, shape: tuple[int, ...]):
 
 def as_numpy(index):
     """The same index with its lists as arrays, which NumPy wants within a tuple."""
-    return tuple(np.asarray(i) if isinstance(i, list) else i for i in index) if isinstance(index, tuple) else index
+    return (
+        tuple(np.asarray(i) if isinstance(i, list) else i for i in index)
+        if isinstance(index, tuple)
+        else index
+    )
 
 
 @case(CASES, "getitem")
@@ -159,7 +171,11 @@ def _(name, draw):
 def _(name, draw):
     first, second, third = draw.broadcast(3)
     condition = draw(hnp.arrays(bool, first))
-    given = draw.one_of(condition, condition.astype(float), condition.tolist() if condition.ndim and condition.size else condition)
+    given = draw.one_of(
+        condition,
+        condition.astype(float),
+        condition.tolist() if condition.ndim and condition.size else condition,
+    )
     return Problem(
         lambda v, w: adjoint.where(given, v, w),
         lambda t, u: torch.where(torch.as_tensor(condition), t, u),
@@ -279,14 +295,14 @@ each = pytest.mark.parametrize("name", CASES)
 
 
 @each
-@settings(max_examples=25)
+@settings(max_examples=20)
 @given(data=st.data())
 def test_results_and_gradients_follow_pytorch(name, data):
     require_agreement(data.draw(problems(CASES, name)), order=1)
 
 
 @each
-@settings(max_examples=15)
+@settings(max_examples=12)
 @given(data=st.data())
 def test_three_derivatives_follow_pytorch(name, data):
     require_agreement(data.draw(problems(CASES, name, dtypes=["float64"])), order=3)
@@ -297,7 +313,8 @@ def test_three_derivatives_follow_pytorch(name, data):
 @settings(max_examples=20)
 @given(data=st.data())
 def test_ties_and_edges_follow_pytorch(name, kind, data):
-    require_agreement(data.draw(problems(CASES, name, kind)), order=1)
+    problem, differentiable = data.draw(problems(CASES, name, kind)), data.draw(st.booleans())
+    require_agreement(problem, order=1, differentiable=differentiable)
 
 
 @each
@@ -340,8 +357,10 @@ def test_arrays_of_jax_serve_as_data(name, data):
 @settings(max_examples=2)
 @given(data=st.data())
 def test_compiled_programs_give_the_same(name, data):
+    problem = data.draw(problems(CASES, name))
+    assume(not problem.by_mask)
     with jax_in_double():
-        require_the_same_compiled(data.draw(problems(CASES, name)))
+        require_the_same_compiled(problem)
 
 
 def test_a_compiled_program_cannot_select_with_a_mask_and_says_so():
@@ -441,8 +460,8 @@ def test_a_value_is_no_index():
         (lambda v: adjoint.diagonal(v[0]), r"diagonal needs a matrix.*\(3,\)"),
         (lambda v: adjoint.trace(v[0]), r"needs a matrix.*\(3,\)"),
         (lambda v: adjoint.diag(v.reshape(1, 2, 3)), r"diag needs a vector or a matrix.*\(1, 2, 3\)"),
-        (lambda v: v.at[0].set([1.0, 2.0]), r"at\.set.*\(2,\)"),
-        (lambda v: v.at[0].add([1.0, 2.0]), r"at\.add.*\(2,\)"),
+        (lambda v: v.at[0].set([1.0, 2.0]), r"at.set.*\(2,\)"),
+        (lambda v: v.at[0].add([1.0, 2.0]), r"at.add.*\(2,\)"),
         (lambda v: adjoint.where(v.data > 0, v, np.ones(2)), r"where.*\(2, 3\).*\(2,\)"),
     ],
 )
@@ -453,7 +472,13 @@ def test_what_does_not_fit_is_named(call, message):
 
 def test_where_takes_a_condition_of_any_kind():
     v, w = Value([1.0, 2.0]), Value([10.0, 20.0])
-    for condition in (np.array([True, False]), [True, False], np.array([1, 0]), Value([1.0, 0.0]), [1.0, 0.0]):
+    for condition in (
+        np.array([True, False]),
+        [True, False],
+        np.array([1, 0]),
+        Value([1.0, 0.0]),
+        [1.0, 0.0],
+    ):
         v.zero_grad()
         adjoint.where(condition, v, w).backward([3.0, 5.0])
         assert v.grad.tolist() == [3.0, 0.0]
@@ -488,7 +513,9 @@ def test_clip_of_a_scalar_value_has_a_gradient(x, inside):
 @settings(max_examples=20)
 @given(data=st.data())
 def test_one_hot_is_that_of_pytorch(data):
-    which = data.draw(hnp.arrays(np.int64, hnp.array_shapes(min_dims=0, max_dims=2, min_side=0), elements=st.integers(0, 3)))
+    which = data.draw(
+        hnp.arrays(np.int64, hnp.array_shapes(min_dims=0, max_dims=2, min_side=0), elements=st.integers(0, 3))
+    )
     found = adjoint.one_hot(which, 4)
     assert type(found) is np.ndarray
     assert found.dtype == np.float64

@@ -7,6 +7,7 @@ import pytest
 import torch
 import torch.nn.functional as F
 from arrays import (
+    EDGES,
     Problem,
     case,
     jax_in_double,
@@ -28,11 +29,22 @@ from adjoint.errors import ShapeError
 CASES: dict = {}
 
 
+def operand(draw, shape) -> np.ndarray:
+    """An array; not of huge numbers, for whether their products overflow depends on how they are added up."""
+    return draw.array(shape, special=EDGES if draw.kind == "edges" else None)
+
+
 @case(CASES, "matmul")
 def _(name, draw):
-    shapes = draw(hnp.mutually_broadcastable_shapes(signature="(m?,n),(n,p?)->(m?,p?)", max_dims=2, min_side=0, max_side=3))
+    shapes = draw(
+        hnp.mutually_broadcastable_shapes(
+            signature="(m?,n),(n,p?)->(m?,p?)", max_dims=2, min_side=0, max_side=3
+        )
+    )
     return Problem(
-        draw.one_of(draw.call("matmul"), operator.matmul), torch.matmul, [draw.array(s) for s in shapes.input_shapes]
+        draw.one_of(draw.call("matmul"), operator.matmul),
+        torch.matmul,
+        [operand(draw, s) for s in shapes.input_shapes],
     )
 
 
@@ -40,9 +52,9 @@ def _(name, draw):
 def _(name, draw):
     *batch, n = draw.shape(least=1)
     out = draw.integer(0, 3)
-    inputs = [draw.array((*batch, n)), draw.array((out, n))]
+    inputs = [operand(draw, (*batch, n)), operand(draw, (out, n))]
     if draw.flag():
-        inputs.append(draw.array((out,)))
+        inputs.append(operand(draw, (out,)))
     return Problem(adjoint.linear, F.linear, inputs)
 
 
@@ -57,7 +69,7 @@ def _(name, draw):
             return t * u
         return torch.tensordot(t, u, ([-1], [-2 if u.ndim > 1 else 0]))
 
-    return Problem(draw.call("dot"), theirs, [draw.array(first), draw.array(second)])
+    return Problem(draw.call("dot"), theirs, [operand(draw, first), operand(draw, second)])
 
 
 @case(CASES, "tensordot")
@@ -74,7 +86,7 @@ def _(name, draw):
     return Problem(
         draw.call("tensordot", axes),
         lambda t, u: torch.tensordot(t, u, axes),
-        [draw.array(first), draw.array(second)],
+        [operand(draw, first), operand(draw, second)],
     )
 
 
@@ -84,13 +96,13 @@ def _(name, draw):
     return Problem(
         draw.call("tensordot", len(shared)),
         lambda t, u: torch.tensordot(t, u, len(shared)),
-        [draw.array((*draw.shape(most=1), *shared)), draw.array((*shared, *draw.shape(most=1)))],
+        [operand(draw, (*draw.shape(most=1), *shared)), operand(draw, (*shared, *draw.shape(most=1)))],
     )
 
 
 @case(CASES, "outer")
 def _(name, draw):
-    inputs = [draw.array(draw.shape(most=2)) for _ in range(2)]
+    inputs = [operand(draw, draw.shape(most=2)) for _ in range(2)]
     return Problem(draw.call("outer"), lambda t, u: torch.outer(t.flatten(), u.flatten()), inputs)
 
 
@@ -137,7 +149,7 @@ def _(name, draw):
     return Problem(
         lambda *vs: adjoint.einsum(subscripts, *vs),
         lambda *ts: torch.einsum(subscripts, *ts),
-        [draw.array(shape) for shape in shapes],
+        [operand(draw, shape) for shape in shapes],
         f"einsum({subscripts!r})",
     )
 
@@ -148,14 +160,14 @@ each = pytest.mark.parametrize("name", CASES)
 
 
 @each
-@settings(max_examples=25)
+@settings(max_examples=20)
 @given(data=st.data())
 def test_results_and_gradients_follow_pytorch(name, data):
     require_agreement(data.draw(problems(CASES, name)), order=1)
 
 
 @each
-@settings(max_examples=15)
+@settings(max_examples=12)
 @given(data=st.data())
 def test_three_derivatives_follow_pytorch(name, data):
     require_agreement(data.draw(problems(CASES, name, dtypes=["float64"])), order=3)
@@ -166,7 +178,8 @@ def test_three_derivatives_follow_pytorch(name, data):
 @settings(max_examples=20)
 @given(data=st.data())
 def test_ties_and_edges_follow_pytorch(name, kind, data):
-    require_agreement(data.draw(problems(CASES, name, kind)), order=1)
+    problem, differentiable = data.draw(problems(CASES, name, kind)), data.draw(st.booleans())
+    require_agreement(problem, order=1, differentiable=differentiable)
 
 
 @each
@@ -240,7 +253,10 @@ def test_linear_is_the_product_with_the_transpose_and_the_bias():
         (lambda v: np.ones(3) @ v, r"\(3,\) @ \(2, 3\)"),
         (lambda v: np.ones((4, 3)) @ v, r"\(4, 3\) @ \(2, 3\)"),
         (lambda v: v @ 2.0, r"at least one axis: \(2, 3\) @ \(\).*use \*"),
-        (lambda v: adjoint.matmul(np.ones((2, 3, 3)), v.reshape(3, 2).broadcast_to((4, 3, 2))), r"\(2, 3, 3\).*\(4, 3, 2\)"),
+        (
+            lambda v: adjoint.matmul(np.ones((2, 3, 3)), v.reshape(3, 2).broadcast_to((4, 3, 2))),
+            r"\(2, 3, 3\).*\(4, 3, 2\)",
+        ),
         (lambda v: adjoint.linear(v, np.ones((4, 2))), r"linear.*\(2, 3\).*\(4, 2\).*\(outputs, inputs\)"),
         (lambda v: adjoint.linear(v, np.ones((4, 3)), np.ones(3)), r"linear.*\(4, 3\).*bias.*\(4,\).*\(3,\)"),
         (lambda v: adjoint.dot(v, v), r"\(2, 3\).*\(2, 3\)"),

@@ -28,9 +28,7 @@ def require_numpys_number_and_slope(function, *arrays) -> None:
     y.backward(cotangent)
     for k, x in enumerate(arrays):
         step = 1e-6 * random.uniform(-1, 1, x.shape)
-        moved = [
-            function(*arrays[:k], x + sign * step, *arrays[k + 1 :]) for sign in (1, -1)
-        ]
+        moved = [function(*arrays[:k], x + sign * step, *arrays[k + 1 :]) for sign in (1, -1)]
         slope = np.sum(cotangent * (moved[0] - moved[1])) / 2
         assert math.isclose(np.sum(values[k].grad * step), slope, rel_tol=1e-6, abs_tol=1e-13)
 
@@ -41,7 +39,9 @@ UNARY = (
     "negative absolute fabs exp expm1 log log1p log2 log10 sqrt square sin cos tan arcsin arccos arctan sinh cosh tanh "
     "arcsinh arctanh sign floor ceil trunc rint abs asin acos atan asinh atanh"
 ).split()
-BINARY = "add subtract multiply divide true_divide power float_power maximum minimum arctan2 pow atan2".split()
+BINARY = (
+    "add subtract multiply divide true_divide power float_power maximum minimum arctan2 pow atan2".split()
+)
 
 
 @pytest.mark.parametrize("name", UNARY)
@@ -68,7 +68,9 @@ def test_matmul_is_a_ufunc_too():
 
 
 @pytest.mark.parametrize("name", ["add", "multiply", "maximum", "minimum"])
-@pytest.mark.parametrize("options", [{}, {"axis": 1}, {"axis": None}, {"axis": (0, 1)}, {"axis": 1, "keepdims": True}])
+@pytest.mark.parametrize(
+    "options", [{}, {"axis": 1}, {"axis": None}, {"axis": (0, 1)}, {"axis": 1, "keepdims": True}]
+)
 def test_a_ufunc_reduces(name, options):
     require_numpys_number_and_slope(lambda x: getattr(np, name).reduce(x, **options), X)
 
@@ -306,7 +308,12 @@ def test_an_array_on_the_left_of_an_operator_leaves_the_work_to_the_value(name):
 @pytest.mark.parametrize("number", [np.float64(2.0), np.float32(2.0), np.int64(2), np.array(2.0)])
 def test_a_number_of_numpy_on_the_left_takes_the_dtype_of_the_value(number):
     v = Value(np.array([1.0, 2.0], np.float32))
-    for y, expected in ((number * v, [2, 4]), (number - v, [1, 0]), (number / v, [2, 1]), (number**v, [2, 4])):
+    for y, expected in (
+        (number * v, [2, 4]),
+        (number - v, [1, 0]),
+        (number / v, [2, 1]),
+        (number**v, [2, 4]),
+    ):
         assert isinstance(y, adjoint.Tensor)
         assert y.dtype == np.float32
         assert y.data.tolist() == expected

@@ -40,7 +40,9 @@ def together(t: torch.Tensor, axes: tuple[int, ...]) -> torch.Tensor:
     """The tensor with some axes joined into one, the last."""
     axes = tuple(a % t.ndim for a in axes)
     rest = [i for i in range(t.ndim) if i not in axes]
-    return t.permute((*rest, *axes)).reshape([*[t.shape[i] for i in rest], math.prod(t.shape[i] for i in axes)])
+    return t.permute((*rest, *axes)).reshape(
+        [*[t.shape[i] for i in rest], math.prod(t.shape[i] for i in axes)]
+    )
 
 
 def reduced(function, axis, keepdims: bool):
@@ -83,9 +85,7 @@ def special(name: str, draw) -> tuple | None:
 def _(name, draw):
     x = draw.array(draw.shape(min_side=1 if name in ("max", "min") else 0), special=special(name, draw))
     axis, keepdims = draw.axes(x.ndim), draw.flag()
-    return Problem(
-        draw.call(name, axis=axis, keepdims=keepdims), reduced(LAST[name], axis, keepdims), [x]
-    )
+    return Problem(draw.call(name, axis=axis, keepdims=keepdims), reduced(LAST[name], axis, keepdims), [x])
 
 
 @case(CASES, "var", "std")
@@ -130,7 +130,9 @@ def _(name, draw):
         axes = tuple(a % t.ndim for a in as_tuple(axis, t.ndim))
         rest = [i for i in range(t.ndim) if i not in axes]
         y = getattr(together(t, axes), name)(-1)
-        return y.reshape([t.shape[i] for i in (*rest, *axes)]).permute(np.argsort([*rest, *axes]).astype(int).tolist())
+        return y.reshape([t.shape[i] for i in (*rest, *axes)]).permute(
+            np.argsort([*rest, *axes]).astype(int).tolist()
+        )
 
     return Problem(draw.call(name, axis=axis), theirs, [x])
 
@@ -141,14 +143,14 @@ each = pytest.mark.parametrize("name", CASES)
 
 
 @each
-@settings(max_examples=25)
+@settings(max_examples=20)
 @given(data=st.data())
 def test_results_and_gradients_follow_pytorch(name, data):
     require_agreement(data.draw(problems(CASES, name)), order=1)
 
 
 @each
-@settings(max_examples=15)
+@settings(max_examples=12)
 @given(data=st.data())
 def test_three_derivatives_follow_pytorch(name, data):
     require_agreement(data.draw(problems(CASES, name, dtypes=["float64"])), order=3)
@@ -159,7 +161,8 @@ def test_three_derivatives_follow_pytorch(name, data):
 @settings(max_examples=20)
 @given(data=st.data())
 def test_ties_and_edges_follow_pytorch(name, kind, data):
-    require_agreement(data.draw(problems(CASES, name, kind)), order=1)
+    problem, differentiable = data.draw(problems(CASES, name, kind)), data.draw(st.booleans())
+    require_agreement(problem, order=1, differentiable=differentiable)
 
 
 @each
@@ -231,6 +234,16 @@ def test_ties_share_the_gradient_equally(name):
     assert v.grad.tolist() == [[3 * sign, 3 * sign, 0.0], [sign, sign, sign]]
 
 
+@pytest.mark.parametrize(
+    "x", [[0.0, 2.0, 3.0], [2.0, 0.0, 0.0, 5.0], [0.0, 0.0, 0.0], [[0.0, 1.0], [4.0, 0.0]]]
+)
+@pytest.mark.parametrize("name", ["prod", "cumprod"])
+def test_zeros_among_the_factors_do_no_harm_to_three_derivatives(name, x):
+    theirs = {"prod": torch.prod, "cumprod": lambda t: t.cumprod(-1)}[name]
+    ours = {"prod": adjoint.prod, "cumprod": lambda v: adjoint.cumprod(v, axis=-1)}[name]
+    require_agreement(Problem(ours, theirs, [np.array(x)]), order=3)
+
+
 @pytest.mark.parametrize("name", ["std", "norm"])
 def test_where_there_is_no_spread_the_gradient_is_zero(name):
     v = Value([0.0, 0.0, 0.0])
@@ -279,7 +292,9 @@ def test_nan_goes_through_every_reduction():
         assert math.isnan(getattr(v, name)().item()), name
 
 
-@pytest.mark.parametrize("name", ["sum", "mean", "prod", "max", "min", "var", "std", "norm", "logsumexp", "softmax"])
+@pytest.mark.parametrize(
+    "name", ["sum", "mean", "prod", "max", "min", "var", "std", "norm", "logsumexp", "softmax"]
+)
 def test_a_scalar_value_is_an_array_of_one_number_to_every_reduction(name):
     x, t = Value(1.5), torch.tensor(1.5, dtype=torch.float64, requires_grad=True)
     expected = {**LAST, "var": lambda t: t.var(-1, correction=0), "std": lambda t: t.std(-1, correction=0)}
@@ -291,7 +306,9 @@ def test_a_scalar_value_is_an_array_of_one_number_to_every_reduction(name):
     assert math.isclose(float(x.grad), t.grad.item(), abs_tol=1e-15)
 
 
-@pytest.mark.parametrize("name", ["sum", "mean", "prod", "max", "min", "var", "std", "norm", "logsumexp", "cumsum"])
+@pytest.mark.parametrize(
+    "name", ["sum", "mean", "prod", "max", "min", "var", "std", "norm", "logsumexp", "cumsum"]
+)
 def test_an_axis_that_does_not_exist_is_named(name):
     v = Value(np.ones((2, 3)))
     for axis in (2, -3):

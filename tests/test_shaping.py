@@ -91,9 +91,7 @@ def _(name, draw):
     destination = tuple(a - x.ndim * draw.flag() for a in places)
     if len(source) == 1 and draw.flag():
         source, destination = source[0], destination[0]
-    return Problem(
-        draw.call("moveaxis", source, destination), lambda t: t.moveaxis(source, destination), [x]
-    )
+    return Problem(draw.call("moveaxis", source, destination), lambda t: t.moveaxis(source, destination), [x])
 
 
 @case(CASES, "squeeze")
@@ -226,7 +224,11 @@ def _(name, draw):
     equal = st.sampled_from([n for n in (1, 2, 3) if size % n == 0])
     sections = draw(equal | st.lists(st.integers(-3, 5), max_size=3))
     part = draw.integer(0, sections - 1 if isinstance(sections, int) else len(sections))
-    places = np.array_split(np.arange(size), sections) if isinstance(sections, int) else np.split(np.arange(size), sections)
+    places = (
+        np.array_split(np.arange(size), sections)
+        if isinstance(sections, int)
+        else np.split(np.arange(size), sections)
+    )
     return Problem(
         lambda v: adjoint.split(v, sections, axis)[part],
         lambda t: t.index_select(axis, torch.as_tensor(places[part], dtype=torch.int64)),
@@ -241,14 +243,14 @@ each = pytest.mark.parametrize("name", CASES)
 
 
 @each
-@settings(max_examples=25)
+@settings(max_examples=20)
 @given(data=st.data())
 def test_results_and_gradients_follow_pytorch(name, data):
     require_agreement(data.draw(problems(CASES, name)), order=1)
 
 
 @each
-@settings(max_examples=15)
+@settings(max_examples=12)
 @given(data=st.data())
 def test_three_derivatives_follow_pytorch(name, data):
     require_agreement(data.draw(problems(CASES, name, dtypes=["float64"])), order=3)
@@ -259,7 +261,8 @@ def test_three_derivatives_follow_pytorch(name, data):
 @settings(max_examples=20)
 @given(data=st.data())
 def test_ties_and_edges_follow_pytorch(name, kind, data):
-    require_agreement(data.draw(problems(CASES, name, kind)), order=1)
+    problem, differentiable = data.draw(problems(CASES, name, kind)), data.draw(st.booleans())
+    require_agreement(problem, order=1, differentiable=differentiable)
 
 
 @each

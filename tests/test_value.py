@@ -285,9 +285,12 @@ def test_the_order_visits_each_inner_node_before_its_parents():
     assert place[e] < place[d] < place[c]
 
 
-def test_numpys_functions_refuse_a_value():
-    with pytest.raises(TypeError, match="does not support ufuncs"):
-        np.exp(Value(1.0))
+def test_numpys_functions_of_a_number_keep_its_graph():
+    a = Value(0.5)
+    b = np.exp(a) * np.float64(3)
+    assert type(b) is Value
+    b.backward()
+    assert a.grad == b.data == 3 * math.exp(0.5)
 
 
 def test_a_subclass_makes_its_own_kind():

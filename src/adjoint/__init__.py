@@ -59,6 +59,41 @@ from adjoint.version import __version__ as __version__
 
 if TYPE_CHECKING:
     from adjoint import linalg
+    from adjoint.indexing import (
+        clip,
+        diag,
+        diagonal,
+        embedding,
+        one_hot,
+        sort,
+        take,
+        take_along_axis,
+        topk,
+        trace,
+        tril,
+        triu,
+        where,
+    )
+    from adjoint.jit import (
+        jit,
+        vmap,
+    )
+    from adjoint.networks import (
+        avg_pool2d,
+        conv1d,
+        conv2d,
+        dropout,
+        max_pool2d,
+        scaled_dot_product_attention,
+    )
+    from adjoint.products import (
+        dot,
+        einsum,
+        linear,
+        matmul,
+        outer,
+        tensordot,
+    )
     from adjoint.reductions import (
         argmax,
         argmin,
@@ -97,36 +132,8 @@ if TYPE_CHECKING:
         tile,
         transpose,
     )
-    from adjoint.indexing import (
-        clip,
-        diag,
-        diagonal,
-        embedding,
-        one_hot,
-        sort,
-        take,
-        take_along_axis,
-        topk,
-        trace,
-        tril,
-        triu,
-        where,
-    )
-    from adjoint.products import (
-        dot,
-        einsum,
-        linear,
-        matmul,
-        outer,
-        tensordot,
-    )
-    from adjoint.networks import (
-        avg_pool2d,
-        conv1d,
-        conv2d,
-        dropout,
-        max_pool2d,
-        scaled_dot_product_attention,
+    from adjoint.tensor import (
+        Tensor,
     )
     from adjoint.transforms import (
         checkpoint,
@@ -139,18 +146,10 @@ if TYPE_CHECKING:
         value_and_grad,
         vjp,
     )
-    from adjoint.jit import (
-        jit,
-        vmap,
-    )
-    from adjoint.tensor import (
-        Tensor,
-    )
 
 # What needs NumPy or JAX is loaded when it is first asked for: `import adjoint` stays instant.
 _ROOMS = {
-    "reductions": "argmax argmin cumprod cumsum log_softmax logsumexp max mean min norm prod softmax std sum "
-    "var",
+    "reductions": "argmax argmin cumprod cumsum log_softmax logsumexp max mean min norm prod softmax std sum var",
     "shaping": "astype broadcast_to concat expand_dims flatten flip matrix_transpose moveaxis pad "
     "permute_dims repeat reshape roll split squeeze stack swapaxes tile transpose",
     "indexing": "clip diag diagonal embedding one_hot sort take take_along_axis topk trace tril triu where",
@@ -237,9 +236,9 @@ __all__ = [
     "linalg",
     "linear",
     "log",
-    "log10",
     "log1p",
     "log2",
+    "log10",
     "log_softmax",
     "logsumexp",
     "matmul",

@@ -79,8 +79,8 @@ class Backend:
     def broadcast_to(self, x, shape):
         return self.xp.broadcast_to(self.xp.asarray(x), shape)
 
-    def erf(self, x):
-        return self.from_numpy(NUMPY.erf(self.to_numpy(x)))
+    def erf(self, x) -> Any:
+        return self.from_numpy(np.asarray(NUMPY.erf(self.to_numpy(x))))
 
     def einsum(self, subscripts: str, *operands):
         return self.xp.einsum(subscripts, *operands)
@@ -105,11 +105,11 @@ class Backend:
         name = "float64" if dtype is float else getattr(dtype, "name", dtype)
         return getattr(self.xp, name, dtype) if isinstance(name, str) else dtype
 
-    def scatter_add(self, x, index, values):
+    def scatter_add(self, x, index, values) -> Any:
         """Return `x` with `values` added at `index`; where an index occurs twice, both are added."""
         raise LibraryError(f"{self.name} arrays cannot be indexed with gradients")
 
-    def scatter_set(self, x, index, values):
+    def scatter_set(self, x, index, values) -> Any:
         """Return `x` with `values` at `index`."""
         raise LibraryError(f"{self.name} arrays cannot be updated with .at")
 
@@ -178,7 +178,7 @@ class _Quiet(threading.local):
         self.run = context.run
 
 
-quiet = _Quiet()
+quiet: Any = _Quiet()
 
 
 class NumPyBackend(Backend):
@@ -203,7 +203,7 @@ class NumPyBackend(Backend):
     def where(self, condition, x, z):
         if native.core and type(condition) is np.ndarray:
             arrays = [choice for choice in (x, z) if type(choice) is not float]
-            if arrays and all([type(a) is np.ndarray and a.shape == condition.shape for a in arrays]):
+            if arrays and all(type(a) is np.ndarray and a.shape == condition.shape for a in arrays):
                 chosen = np.empty(condition.shape, arrays[0].dtype)
                 if native.core.select(condition, x, z, chosen):  # else it is not contiguous, or of two dtypes
                     return chosen
@@ -218,7 +218,7 @@ class NumPyBackend(Backend):
         return chosen
 
     def sum(self, x, axis=None, keepdims=False):
-        return np.add.reduce(x, axis, None, None, keepdims)
+        return np.add.reduce(x, axis, None, None, keepdims)  # pyright: ignore[reportCallIssue, reportArgumentType]
 
     def mean(self, x, axis=None, keepdims=False):
         total = np.add.reduce(x, axis=axis, keepdims=keepdims)
@@ -413,9 +413,7 @@ class TorchBackend(Backend):
         """Return numbers as tensors like the others, for the functions that take nothing else."""
         like = next(x for x in operands if isinstance(x, self.torch.Tensor))
         return [
-            x
-            if isinstance(x, self.torch.Tensor)
-            else self.torch.tensor(x, dtype=like.dtype, device=like.device)
+            x if isinstance(x, self.torch.Tensor) else self.torch.tensor(x, dtype=like.dtype, device=like.device)
             for x in operands
         ]
 
@@ -461,7 +459,10 @@ class TorchBackend(Backend):
         if isinstance(condition, bool):
             return x if condition else z
         if not isinstance(x, self.torch.Tensor) and not isinstance(z, self.torch.Tensor):
-            x, z = self.torch.tensor(x, dtype=self.torch.float64), float(z)  # no precision lost, whatever follows
+            x, z = (
+                self.torch.tensor(x, dtype=self.torch.float64),
+                float(z),
+            )  # no precision lost, whatever follows
         return self.torch.where(condition, x, z)
 
     def getitem(self, x, index):
@@ -601,7 +602,7 @@ def mixed(who: str, first: Backend, second: Backend) -> LibraryError:
     )
 
 
-def as_constant(x, m: Backend, dtype=None, weak: bool = True):
+def as_constant(x, m: Backend, dtype=None, weak: bool = True) -> Any:
     """Return a plain number or array as an operand: floats stay, integers and truth values become floats.
 
     A number has no dtype of its own: it takes that of the arrays it meets, and so do integers (`dtype`). If `weak`, a

@@ -14,9 +14,11 @@ from adjoint.floats import described
 from adjoint.modes import modes
 from adjoint.programs import Program, within
 from adjoint.state import Place, Reach, Wrapped, is_traceable_array, reach
+from adjoint.templates import Nest, Outcome, Template
 from adjoint.tensor import Tensor
-from adjoint.tracing import Nest, Outcome, Template, load_jax, require_jax, thread, trace
+from adjoint.tracing import thread, trace
 from adjoint.value import Value
+from adjoint.xla import load_jax, require_jax
 
 
 def vmap(fn: Callable, in_axes: Any = 0, out_axes: Any = 0) -> Callable:
@@ -58,7 +60,9 @@ class Vectorized(Wrapped):
         batch = self._batches.get(key)
         if batch is None:
             batch = _Batch(self.fn, found, arguments, options, axes, size, self.out_axes)
-            if not thread.depth:  # inside a trace it may have caught tracers, which are good for that trace alone
+            if (
+                not thread.depth
+            ):  # inside a trace it may have caught tracers, which are good for that trace alone
                 self._batches[key] = batch
         return batch(found)
 
@@ -75,7 +79,9 @@ class Vectorized(Wrapped):
         arrays = [*found.value_places, *(place for place in found.places if place.kind == "array")]
         sizes = {place.path: place.content.shape[axes[place.path]] for place in arrays if place.path in axes}
         if not sizes:
-            raise ArgumentError("vmap: no argument has an axis of examples; give an array, and not None in in_axes")
+            raise ArgumentError(
+                "vmap: no argument has an axis of examples; give an array, and not None in in_axes"
+            )
         if len(set(sizes.values())) > 1:
             listed = ", ".join(f"{path} has {size}" for path, size in sizes.items())
             raise ShapeError(f"vmap: the arguments differ in their number of examples: {listed}")
@@ -96,7 +102,9 @@ def _assign(axes: dict[str, int], argument, axis, path: str) -> None:
     shape = getattr(argument, "shape", None)
     if not is_traceable_array(argument) and not isinstance(argument, Tensor):
         if isinstance(argument, (Value, float, int)) and not isinstance(argument, bool):
-            raise ArgumentError(f"vmap: {path} is a number, the same for all examples: give None for it in in_axes")
+            raise ArgumentError(
+                f"vmap: {path} is a number, the same for all examples: give None for it in in_axes"
+            )
         return
     if shape is None or not -len(shape) <= axis < len(shape):
         raise ShapeError(f"vmap: {path} has the shape {tuple(shape or ())} and no axis {axis}")
@@ -106,7 +114,9 @@ def _assign(axes: dict[str, int], argument, axis, path: str) -> None:
 class _Batch:
     """A function for one combination of shapes, vectorised."""
 
-    def __init__(self, fn: Callable, found: Reach, arguments: list, options: dict, axes: dict, size: int, out_axes):
+    def __init__(
+        self, fn: Callable, found: Reach, arguments: list, options: dict, axes: dict, size: int, out_axes
+    ):
         def one_example(place: Place) -> tuple[int, ...]:
             shape, axis = tuple(place.content.shape), axes.get(place.path)
             return shape if axis is None else shape[:axis] + shape[axis + 1 :]
@@ -148,17 +158,21 @@ class _Batch:
                 inputs.append(found.values[i] if name == "data" else found.values[i].grad)
         operands = tuple(inputs)
         arrays = dict(zip(self.without_history, self.plain.compute(operands)))
-        numbers: dict[tuple[str, int], Any] = {
-            ("place", j): place.content for j, place in enumerate(found.places) if place.kind == "number"
-        }
-        numbers |= {("data", i): v.data for i, v in enumerate(found.values) if not isinstance(v, Tensor)}
-        arrays |= {k: compute(numbers) for k, compute in program.in_python.items()}
+        arrays |= {k: formula.bound(self._numbers(found))() for k, formula in program.in_python.items()}
         values = {}
         if program.with_history:
             results = [at_home(x, operands) for x in self.op.compute(operands)]
             values = dict(zip(program.with_history, self.op.recorded(operands, results)))
         home = "JAX" if thread.depth else program.home  # inside another trace, nothing can go home
         return program.returned.fill(Outcome(arrays, found.known, home, values))
+
+    @staticmethod
+    def _numbers(found: Reach) -> dict[Any, Callable[[], Any]]:
+        places = enumerate(found.places)
+        read: dict[Any, Callable[[], Any]] = {("place", j): lambda x=place.content: x for j, place in places}
+        for i, v in enumerate(found.values):
+            read["data", i] = lambda v=v: v.data
+        return read
 
 
 def _out_axes(returned: Template, out_axes) -> dict[int, int | None]:

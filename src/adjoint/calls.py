@@ -13,8 +13,8 @@ from adjoint.lots import on_device
 from adjoint.modes import modes
 from adjoint.rules import ArrayOp
 from adjoint.tensor import Tensor, make_array_node, make_leaf
-from adjoint.tracing import load_jax, precision
 from adjoint.value import Value
+from adjoint.xla import load_jax, precision
 
 
 class JAXOp(ArrayOp):
@@ -37,7 +37,9 @@ class JAXOp(ArrayOp):
         """Return results as the Values that this operation made of its operands."""
         if not modes.recording:
             return [make_leaf(x) for x in results]
-        whole = make_array_node(results[0] if len(results) == 1 else tuple(results), self, operands, {}, _back)
+        whole = make_array_node(
+            results[0] if len(results) == 1 else tuple(results), self, operands, {}, _back
+        )
         return [whole] if len(results) == 1 else [pick(whole, k) for k in range(len(results))]
 
     def contributions(self, m, g, y, operands, static, wanted) -> list:
@@ -67,7 +69,9 @@ class JAXOp(ArrayOp):
                 return [results[k] for k in given]
 
             results, back = jax.vjp(moved, *[operands[i] for i in wanted])
-            gradients = [jax.numpy.asarray(g, dtype=y.dtype).reshape(y.shape) for g, y in zip(gradients, results)]
+            gradients = [
+                jax.numpy.asarray(g, dtype=y.dtype).reshape(y.shape) for g, y in zip(gradients, results)
+            ]
             return list(back(gradients))
 
         return self._derive(("pull", given, wanted, count), pull)

@@ -73,8 +73,7 @@ class GradientCheck:
         ]
         widths = [max(map(len, column)) for column in zip(head, *rows)]
         return "\n".join(
-            "  ".join(f"{cell:>{width}}" for cell, width in zip(row, widths)).rstrip()
-            for row in (head, *rows)
+            "  ".join(f"{cell:>{width}}" for cell, width in zip(row, widths)).rstrip() for row in (head, *rows)
         )
 
 
@@ -249,9 +248,7 @@ class _WithArrays:
             raise ArgumentError("check_gradients needs at least one input to check")
         results = [_numpy(x) for x in leaves([self.compute_from(self._variables(self.point))])]
         sizes = [result.size for result in results]  # a single number is checked as it is
-        self.weights = [
-            np.ones(r.shape) if sizes == [1] else self.rng.uniform(0.5, 1.5, r.shape) for r in results
-        ]
+        self.weights = [np.ones(r.shape) if sizes == [1] else self.rng.uniform(0.5, 1.5, r.shape) for r in results]
 
     def _variables(self, point: Sequence) -> list:
         from adjoint.tensor import make_leaf
@@ -291,9 +288,10 @@ class _WithArrays:
                 rows.append(InputCheck(label, value, reverse, numerical, tolerance))
                 rows.append(InputCheck(f"{label} forward", value, forward, numerical, tolerance))
                 if self.order == 2:
-                    second = [float((_numpy(h) * self._probe(k)).sum()) for k, h in enumerate(
-                        hvp(self.total, tuple(self.point), tuple(moved))
-                    )]
+                    second = [
+                        float((_numpy(h) * self._probe(k)).sum())
+                        for k, h in enumerate(hvp(self.total, tuple(self.point), tuple(moved)))
+                    ]
                     curvature = self._difference(self._slope, moved, step)
                     tolerance = atol + 64 * sys.float_info.epsilon * scale / step + rtol * abs(curvature) + 1e-7 * scale
                     rows.append(InputCheck(f"{label} second", value, math.fsum(second), curvature, tolerance))

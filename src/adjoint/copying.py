@@ -15,7 +15,15 @@ from adjoint.value import Value, make_node
 
 _ROW_OF = {op: row for row, op in ops.TABLE.items()}
 _ENGINE = ("adjoint.value", "adjoint.tensor")
-_OWN = {"label", "_grad", "_closure", "_made_at", "_hooks", "_changed", "_constant"}  # what an engine may keep among the attributes
+_OWN = {
+    "label",
+    "_grad",
+    "_closure",
+    "_made_at",
+    "_hooks",
+    "_changed",
+    "_constant",
+}  # what an engine may keep among the attributes
 
 
 def copy_value(value: Value) -> Value:

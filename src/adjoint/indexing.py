@@ -80,9 +80,7 @@ def getitem(x, index) -> Any:
     """Return `x[index]`: integers, slices, None, ..., integer arrays (the gradients of duplicates add up), masks."""
     index = _plain(index)
     for entry in index if isinstance(index, tuple) else (index,):
-        if isinstance(entry, (float, str, bytes)) or (
-            getattr(getattr(entry, "dtype", None), "kind", "i") not in "iub"
-        ):
+        if isinstance(entry, (float, str, bytes)) or (getattr(getattr(entry, "dtype", None), "kind", "i") not in "iub"):
             raise ArrayIndexError(
                 f"an array is indexed by integers, slices, None, ..., and arrays of integers or truth values, not by "
                 f"{described(entry)}"
@@ -204,7 +202,10 @@ def as_condition(condition):
 def clip(x, min: Any = None, max: Any = None) -> Any:
     """Return `x` kept between two bounds; beyond them its gradient is zero, and goes to a bound that is a Value."""
     x = as_operand(x)
-    low, high = (-math.inf if min is None else as_operand(min)), (math.inf if max is None else as_operand(max))
+    low, high = (
+        (-math.inf if min is None else as_operand(min)),
+        (math.inf if max is None else as_operand(max)),
+    )
     return _clip(x, low, high)
 
 

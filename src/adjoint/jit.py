@@ -29,7 +29,8 @@ from adjoint.floats import described
 from adjoint.modes import modes
 from adjoint.programs import Program
 from adjoint.state import Place, Reach, Wrapped, reach
-from adjoint.tracing import Trace, load_jax, require_jax, thread, trace
+from adjoint.tracing import Trace, thread, trace
+from adjoint.xla import load_jax, require_jax
 
 _RECENT = 4  # bindings that are kept, for functions that are called in turn with this and that
 
@@ -201,12 +202,17 @@ def _static(fn: Callable, given: str | Iterable[str]) -> tuple[list[str], set[in
             known = ", ".join(parameters) or "none"
             raise ArgumentError(f"static_argnames: {name!r} is no parameter of the function; it has {known}")
     positional = [
-        name for name, parameter in parameters.items() if parameter.kind in (_POSITIONAL_ONLY, _POSITIONAL_OR_KEYWORD)
+        name
+        for name, parameter in parameters.items()
+        if parameter.kind in (_POSITIONAL_ONLY, _POSITIONAL_OR_KEYWORD)
     ]
     return positional, {*names, *(positional.index(name) for name in names if name in positional)}
 
 
-_POSITIONAL_ONLY, _POSITIONAL_OR_KEYWORD = inspect.Parameter.POSITIONAL_ONLY, inspect.Parameter.POSITIONAL_OR_KEYWORD
+_POSITIONAL_ONLY, _POSITIONAL_OR_KEYWORD = (
+    inspect.Parameter.POSITIONAL_ONLY,
+    inspect.Parameter.POSITIONAL_OR_KEYWORD,
+)
 
 
 def _arrays(found: Reach) -> Iterable:

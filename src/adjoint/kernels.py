@@ -14,7 +14,7 @@ from collections import Counter
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from adjoint.backends import NUMPY, Backend, as_constant, backend_of, common_backend
+from adjoint.backends import Backend, as_constant, backend_of, common_backend
 from adjoint.ops import TABLE
 from adjoint.rules import Op
 from adjoint.symbols import Symbol, SymbolMaths, is_composite, names_in, read

@@ -142,9 +142,7 @@ _inv = array_op(
 def _solve_forward(m, a, b):
     if len(b.shape) < len(a.shape):  # CuPy and NumPy 1 would take some for stacks of vectors
         b = b[(None,) * (len(a.shape) - len(b.shape))]
-    refused = (
-        f"solve: {_which(a)} is singular; pinv(a) @ b is the smallest x for which a @ x comes nearest to b"
-    )
+    refused = f"solve: {_which(a)} is singular; pinv(a) @ b is the smallest x for which a @ x comes nearest to b"
     return _require(m.linalg.solve, a, b, otherwise=refused)
 
 
@@ -264,9 +262,7 @@ def _slogdet_jvp(m, ts, y, x):
     return Bundle((m.zeros_like(y[0]), _inner(m, inverse, ts[0])))
 
 
-_slogdet = array_op(
-    "slogdet", lambda m, x: tuple(m.linalg.slogdet(x)), _slogdet_vjp, jvp=_slogdet_jvp, reads="x"
-)
+_slogdet = array_op("slogdet", lambda m, x: tuple(m.linalg.slogdet(x)), _slogdet_vjp, jvp=_slogdet_jvp, reads="x")
 
 
 # --- factorisations ------------------------------------------------------------------------------------
@@ -401,9 +397,7 @@ def _matrices(x, who: str) -> Any:
     shape = shape_of(x)
     if len(shape) < 2:
         given = f"an array of shape {shape}" if hasattr(x, "shape") else described(x)
-        raise ShapeError(
-            f"{who} needs a matrix or a stack of them: an array of two axes or more, not {given}"
-        )
+        raise ShapeError(f"{who} needs a matrix or a stack of them: an array of two axes or more, not {given}")
     return x
 
 
@@ -613,9 +607,7 @@ def norm(x, ord: Any = None, axis: Axis = None, keepdims: bool = False) -> Any:
         return reductions.norm(x, ord, axes, keepdims)
     if len(axes) != 2:
         along = f"{len(axes)} axes of an array of shape {shape}"
-        raise ShapeError(
-            f"norm: of order {ord!r} along {along}; vectors have one axis, matrices have two: say axis"
-        )
+        raise ShapeError(f"norm: of order {ord!r} along {along}; vectors have one axis, matrices have two: say axis")
     return _matrix_norm(x, ord, axes, bool(keepdims))
 
 

@@ -17,7 +17,7 @@ from adjoint.backends import Resident
 from adjoint.pullback import assigned, tick
 from adjoint.value import Value
 
-import os; SMALL = int(os.environ.get("SMALL", 1 << 14))
+SMALL = 1 << 14  # bytes: up to here an array is cheaper to copy than to hand over
 
 
 def unpack(flat, shapes: Sequence[tuple[int, ...]]) -> list:
@@ -38,19 +38,23 @@ def pack(m, arrays: Sequence):
 class Lot:
     """The arrays of some Values, data or gradients, as one array on the device."""
 
-    __slots__ = ("__weakref__", "_parts", "array", "dtype", "members", "residents", "shapes")
+    __slots__ = ("__weakref__", "_parts", "array", "dtype", "is_current", "members", "residents", "shapes")
 
     def __init__(self, members: Sequence[tuple[Any, str]]):
         self.members = list(members)  # (Value, "_data" or "_grad")
         self.shapes = [value.shape for value, _ in members]
         self.dtype = np.dtype(members[0][0].dtype)
         self.array: Any = None  # alone, an array keeps its shape; several are flat
+        self.is_current = False  # whether all members have their numbers here, and nowhere else
         self.residents = [Resident(Part(self, i)) for i in range(len(self.members))]
         self._parts: tuple[Any, list] = (None, [])
 
     def refresh(self, place: Callable[[np.ndarray], Any]) -> None:
         """Take in what was assigned to members, or fetched by those who may have changed it in place."""
-        absent = [i for i, (value, slot) in enumerate(self.members) if getattr(value, slot) is not self.residents[i]]
+        self.is_current = True
+        absent = [
+            i for i, (value, slot) in enumerate(self.members) if getattr(value, slot) is not self.residents[i]
+        ]
         if not absent:
             return
         host = np.empty(sum(map(math.prod, self.shapes)), self.dtype)
@@ -100,6 +104,7 @@ class Part:
         return self.lot.dtype
 
     def __array__(self, dtype=None, copy=None) -> np.ndarray:
+        self.lot.is_current = False  # whoever fetches it may go on to change it
         host = np.asarray(self.lot.array)
         found = host if len(self.lot.members) == 1 else unpack(host, self.lot.shapes)[self.i]
         return np.array(found, dtype=dtype, copy=copy)
@@ -110,7 +115,9 @@ _lots: WeakValueDictionary[tuple, Lot] = WeakValueDictionary()
 
 def lot_of(members: Sequence[tuple[Any, str]]) -> Lot:
     """Return the lot of these Values. Programs that change the same ones share it."""
-    key = tuple([(id(value), slot) for value, slot in members])  # a lot keeps its members, so their ids are theirs
+    key = tuple(
+        [(id(value), slot) for value, slot in members]
+    )  # a lot keeps its members, so their ids are theirs
     lot = _lots.get(key)
     if lot is None:
         lot = _lots[key] = Lot(members)

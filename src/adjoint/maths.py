@@ -25,7 +25,7 @@ class Maths:
         for room in _ROOMS:
             module = import_module(f"adjoint.{room}")
             found = getattr(module, _STANDARD.get(name, name), None)
-            if found is not None and name not in ("where", "equal") or room == "indexing" and found is not None:
+            if (found is not None and name not in ("where", "equal")) or (room == "indexing" and found is not None):
                 setattr(self, name, found)
                 return found
         raise AttributeError(f"no function {name!r} that Values know")

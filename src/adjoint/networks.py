@@ -484,9 +484,7 @@ def _conv_geometry(who: str, ndim: int, x, weight, stride, padding, dilation, gr
     axes = ("length",) if ndim == 1 else ("height", "width")
     if len(weight) != ndim + 2:
         kernel = ", ".join(f"kernel {axis}" for axis in axes)
-        raise ShapeError(
-            f"{who}: a weight has the shape (outputs, channels / groups, {kernel}), not {weight}"
-        )
+        raise ShapeError(f"{who}: a weight has the shape (outputs, channels / groups, {kernel}), not {weight}")
     _require_axes(who, x, axes)
     channels, outputs, kernel = x[-1 - ndim], weight[0], weight[2:]
     if channels % groups or outputs % groups:
@@ -497,8 +495,7 @@ def _conv_geometry(who: str, ndim: int, x, weight, stride, padding, dilation, gr
     if weight[1] != channels // groups:
         each = "" if groups == 1 else f", {channels // groups} for each of {groups} groups"
         raise ShapeError(
-            f"{who}: an input of shape {x} has {channels} channels{each}; a weight of shape {weight} is for "
-            f"{weight[1]}"
+            f"{who}: an input of shape {x} has {channels} channels{each}; a weight of shape {weight} is for {weight[1]}"
         )
     margins = _margins(padding, who, kernel, stride, dilation)
     return _fitting(Geometry(x[-ndim:], kernel, stride, margins, dilation, groups), who, x)
@@ -624,14 +621,11 @@ def _no_randomness(library: str, example: str, generator, key) -> ArgumentError:
     given = key if generator is None else generator
     instead = "" if given is None else f", not {described(given)}"
     return ArgumentError(
-        f"dropout: {library} arrays need generator={example}, or a seed{instead}; for evaluation give "
-        "training=False"
+        f"dropout: {library} arrays need generator={example}, or a seed{instead}; for evaluation give training=False"
     )
 
 
-def scaled_dot_product_attention(
-    q, k, v, mask: Any = None, *, causal: bool = False, scale: float | None = None
-) -> Any:
+def scaled_dot_product_attention(q, k, v, mask: Any = None, *, causal: bool = False, scale: float | None = None) -> Any:
     """Return, for each query, the mean of the values by how well their keys fit: softmax(q kᵀ · scale) v.
 
     `q` has the shape (…, queries, width), `k` (…, keys, width), `v` (…, keys, any width); the axes before,

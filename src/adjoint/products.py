@@ -200,7 +200,7 @@ def _parsed(subscripts: str, shapes: list[tuple[int, ...]]) -> tuple[list[str], 
             count = len(shape) - len(letters) + 3
             widest = max(widest, count)
             inputs[k] = letters.replace("...", "".join(spare[:count][::-1]))
-        if len(inputs[k]) != len(shape) or not inputs[k].isalpha() and inputs[k]:
+        if len(inputs[k]) != len(shape) or (not inputs[k].isalpha() and inputs[k]):
             raise ShapeError(f"einsum {subscripts!r}: {letters!r} does not fit an operand of shape {shape}")
     hidden = "".join(spare[:widest][::-1])
     if not arrow:

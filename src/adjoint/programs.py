@@ -5,7 +5,6 @@ set to zero first, for instance. What is computed from numbers alone, such as th
 stays in Python.
 """
 
-import operator
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any, NamedTuple
@@ -13,11 +12,13 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from adjoint.calls import JAXOp
+from adjoint.formulas import Formula, formula
 from adjoint.lots import SMALL, pack, unpack
 from adjoint.state import home_of
+from adjoint.templates import NewValue, Template
 from adjoint.tensor import Tensor
-from adjoint.tracing import NewValue, Template, Trace, load_jax
-
+from adjoint.tracing import Trace
+from adjoint.xla import load_jax
 
 FEW = 4  # Values of one number up to here are handed over one by one
 
@@ -54,7 +55,13 @@ class Program:
         self.used = {source for source, var in self._variables.items() if var in used}
         self._plan_state()
         self.rest = sorted(self._outputs_of_templates())
-        self.returned, self.effects, self.home, self.x64 = trace.returned, trace.effects, trace.home, trace.x64
+        self.returned, self.effects, self.home, self.x64 = (
+            trace.returned,
+            trace.effects,
+            trace.home,
+            trace.x64,
+        )
+        self.changed = {*trace.data, *trace.grads}
         self.zeroed = [i for i, grad in trace.grads.items() if grad is None]
         self.new_gradients = [(i, grad) for i, grad in trace.grads.items() if isinstance(grad, Template)]
         is_pure = not (trace.data or trace.grads or trace.effects)
@@ -64,7 +71,9 @@ class Program:
         options = {} if placement is None else {"out_shardings": placement.results()}
         self.op = JAXOp("jit", self.function(self.with_history), trace.x64) if self.with_history else None
         self.run = load_jax().jit(self._compute, donate_argnums=tuple(range(read_lots)), **options)
-        self.reach = trace.reach = None  # a program serves all Values of these shapes, and keeps none of them alive
+        self.reach = trace.reach = (
+            None  # a program serves all Values of these shapes, and keeps none of them alive
+        )
 
     # --- the plan ---
 
@@ -103,7 +112,9 @@ class Program:
             else:
                 yield LotPlan([slot], [tuple(data.shape)], is_read)
         for (_, is_read), together in small.items():
-            yield LotPlan(together, [tuple(self.reach.values[slot.value]._data.shape) for slot in together], is_read)
+            yield LotPlan(
+                together, [tuple(self.reach.values[slot.value]._data.shape) for slot in together], is_read
+            )
 
     def _outputs_of_templates(self) -> set[int]:
         templates: list[Any] = [self.trace.returned, *(t for _, _, t in self.trace.effects)]
@@ -113,16 +124,16 @@ class Program:
 
     # --- numbers that stay in Python ---
 
-    def _numbers_in_python(self, jaxpr) -> dict[int, Callable[[dict], Any]]:
+    def _numbers_in_python(self, jaxpr) -> dict[int, Formula]:
         """Return how to compute those outputs that are made from numbers alone, as the function itself would."""
         made_by = {var: eqn for eqn in jaxpr.eqns for var in eqn.outvars}
         numbers = {var: source for source, var in self._variables.items() if self._is_number(source)}
         found = {}
         for k, var in enumerate(jaxpr.outvars):
             if not var.aval.shape and getattr(var.aval, "weak_type", False):
-                compute = _in_python(var, numbers, made_by)
-                if compute is not None:
-                    found[k] = compute
+                computed = formula(var, numbers, made_by)
+                if computed is not None:
+                    found[k] = computed
         return found
 
     def _is_number(self, source: tuple[str, int]) -> bool:
@@ -217,32 +228,3 @@ def _needed(jaxpr, wanted: Sequence) -> tuple[list, set]:
             equations.append(eqn)
             used.update(var for var in eqn.invars if not hasattr(var, "val"))
     return equations[::-1], used
-
-
-_PYTHON = {"add": operator.add, "add_any": operator.add, "sub": operator.sub, "mul": operator.mul, "neg": operator.neg}
-
-
-def _in_python(var, numbers: dict, made_by: dict) -> Callable[[dict], Any] | None:
-    """Return how to compute a variable from numbers that are inputs; None if it takes more than arithmetic."""
-    if hasattr(var, "val"):
-        constant = var.val.item() if hasattr(var.val, "item") else var.val
-        return lambda inputs: constant
-    if var in numbers:
-        source = numbers[var]
-        return lambda inputs: inputs[source]
-    eqn = made_by.get(var)
-    if eqn is None:
-        return None
-    name = eqn.primitive.name
-    if name == "convert_element_type" and eqn.params["new_dtype"].kind == "f":
-        apply: Callable = float
-    elif name == "div" and var.aval.dtype.kind == "f":
-        apply = operator.truediv
-    elif name in _PYTHON:
-        apply = _PYTHON[name]
-    else:
-        return None
-    operands = [_in_python(x, numbers, made_by) for x in eqn.invars]
-    if any(x is None for x in operands):
-        return None
-    return lambda inputs: apply(*[x(inputs) for x in operands if x is not None])

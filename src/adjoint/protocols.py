@@ -21,15 +21,57 @@ _UFUNCS = {
 }  # fmt: skip
 _REDUCTIONS = {"add": "sum", "multiply": "prod", "maximum": "max", "minimum": "min"}
 # What asks about numbers and has no gradient.
-_TESTS = ("less", "less_equal", "greater", "greater_equal", "equal", "not_equal", "isfinite", "isinf", "isnan", "signbit")
+_TESTS = (
+    "less",
+    "less_equal",
+    "greater",
+    "greater_equal",
+    "equal",
+    "not_equal",
+    "isfinite",
+    "isinf",
+    "isnan",
+    "signbit",
+)
 _QUESTIONS = ("shape", "ndim", "size", "zeros_like", "ones_like", "empty_like", "full_like", "allclose",
               "array_equal", "isclose", "array_repr", "array_str", "array2string", "result_type", "iscomplexobj",
               "isrealobj", "count_nonzero", "any", "all", "argsort", "nonzero")  # fmt: skip
-_SAME = (
-    "sum mean prod var std max min argmax argmin cumsum cumprod permute_dims matrix_transpose swapaxes moveaxis "
-    "squeeze expand_dims broadcast_to flip roll repeat concat stack split where take take_along_axis tril triu "
-    "diag dot tensordot outer einsum"
-).split()
+_SAME = [
+    "sum",
+    "mean",
+    "prod",
+    "var",
+    "std",
+    "max",
+    "min",
+    "argmax",
+    "argmin",
+    "cumsum",
+    "cumprod",
+    "permute_dims",
+    "matrix_transpose",
+    "swapaxes",
+    "moveaxis",
+    "squeeze",
+    "expand_dims",
+    "broadcast_to",
+    "flip",
+    "roll",
+    "repeat",
+    "concat",
+    "stack",
+    "split",
+    "where",
+    "take",
+    "take_along_axis",
+    "tril",
+    "triu",
+    "diag",
+    "dot",
+    "tensordot",
+    "outer",
+    "einsum",
+]
 _LINALG = ("norm", "inv", "solve", "det", "slogdet", "cholesky", "eigh", "svd", "qr")
 
 

@@ -11,7 +11,7 @@ from itertools import count
 from typing import Any
 
 from adjoint import anomaly, hooks, kernels, native
-from adjoint.backends import Resident, backend_of
+from adjoint.backends import Resident, backend_of, common_backend
 from adjoint.contributions import contributions, made_by_hand
 from adjoint.errors import GraphError
 from adjoint.graph import backward_order, freed
@@ -78,7 +78,13 @@ def pull(
 
 
 def _pull_arrays(
-    received: dict[Value, Any], root: Value, plain: bool, create_graph: bool, retain_graph: bool, keep: bool, targets
+    received: dict[Any, Any],
+    root: Value,
+    plain: bool,
+    create_graph: bool,
+    retain_graph: bool,
+    keep: bool,
+    targets,
 ) -> dict[Value, Any]:
     if type(root) is Value:
         _pull_scalars(received, [root], create_graph, retain_graph, keep, targets)
@@ -157,7 +163,7 @@ def store(root: Value, gradient, retain_graph: bool, create_graph: bool) -> None
         if before is not None:
             total = before + total
         elif not isinstance(total, Value) and (sys.getrefcount(total) > _OWN or not _is_alone(total)):
-            total = backend_of(total).array(total)  # another node, or the caller, holds this one
+            total = common_backend([total], "backward").array(total)  # another node, or the caller, holds this one
         leaf._grad = total
 
 

@@ -38,9 +38,7 @@ _sum = array_op(
 _mean = array_op(
     "mean",
     lambda m, x, axis, keepdims: m.mean(x, axis=axis, keepdims=keepdims),
-    lambda m, g, y, x, axis, keepdims: m.broadcast_to(
-        _spread(m, g, x, axis, keepdims) / _count(x, axis), x.shape
-    ),
+    lambda m, g, y, x, axis, keepdims: m.broadcast_to(_spread(m, g, x, axis, keepdims) / _count(x, axis), x.shape),
     linear="jointly",
 )
 
@@ -55,9 +53,7 @@ def _extremum(name: str):
     return array_op(
         name,
         lambda m, x, axis, keepdims: getattr(m, name)(x, axis=axis, keepdims=keepdims),
-        lambda m, g, y, x, axis, keepdims: (
-            _share(m, y, x, axis, keepdims) * _spread(m, g, x, axis, keepdims)
-        ),
+        lambda m, g, y, x, axis, keepdims: _share(m, y, x, axis, keepdims) * _spread(m, g, x, axis, keepdims),
         jvp=lambda m, ts, y, x, axis, keepdims: m.sum(
             _share(m, y, x, axis, keepdims) * ts[0], axis=axis, keepdims=keepdims
         ),
@@ -91,17 +87,15 @@ def _deviation(m, x, axis):
 
 _var = array_op(
     "var",
-    lambda m, x, axis, correction, keepdims: m.sum(
-        _deviation(m, x, axis) ** 2, axis=axis, keepdims=keepdims
-    )
-    / _freedom(x, axis, correction),
+    lambda m, x, axis, correction, keepdims: (
+        m.sum(_deviation(m, x, axis) ** 2, axis=axis, keepdims=keepdims) / _freedom(x, axis, correction)
+    ),
     lambda m, g, y, x, axis, correction, keepdims: (
         _deviation(m, x, axis) * _spread(m, g, x, axis, keepdims) * (2 / _freedom(x, axis, correction))
     ),
-    jvp=lambda m, ts, y, x, axis, correction, keepdims: m.sum(
-        _deviation(m, x, axis) * ts[0], axis=axis, keepdims=keepdims
-    )
-    * (2 / _freedom(x, axis, correction)),
+    jvp=lambda m, ts, y, x, axis, correction, keepdims: (
+        m.sum(_deviation(m, x, axis) * ts[0], axis=axis, keepdims=keepdims) * (2 / _freedom(x, axis, correction))
+    ),
     reads="x",
 )
 
@@ -121,12 +115,14 @@ _std = array_op(
         _over_norm(m, _deviation(m, x, axis), _spread(m, y, x, axis, keepdims))
         * (_spread(m, g, x, axis, keepdims) / _freedom(x, axis, correction))
     ),
-    jvp=lambda m, ts, y, x, axis, correction, keepdims: m.sum(
-        _over_norm(m, _deviation(m, x, axis), _spread(m, y, x, axis, keepdims)) * ts[0],
-        axis=axis,
-        keepdims=keepdims,
-    )
-    / _freedom(x, axis, correction),
+    jvp=lambda m, ts, y, x, axis, correction, keepdims: (
+        m.sum(
+            _over_norm(m, _deviation(m, x, axis), _spread(m, y, x, axis, keepdims)) * ts[0],
+            axis=axis,
+            keepdims=keepdims,
+        )
+        / _freedom(x, axis, correction)
+    ),
     reads="xy",
 )
 
@@ -230,12 +226,8 @@ def _product_before(m, x):
 _cumprod_last = array_op(
     "cumprod",
     lambda m, x: m.cumulative_prod(x, axis=-1),
-    lambda m, g, y, x: (
-        _product_before(m, x) * m.sum(_between(m, x) * m.expand_dims(g, axis=-2), axis=-1)
-    ),
-    jvp=lambda m, ts, y, x: m.sum(
-        _between(m, x) * m.expand_dims(_product_before(m, x) * ts[0], axis=-1), axis=-2
-    ),
+    lambda m, g, y, x: _product_before(m, x) * m.sum(_between(m, x) * m.expand_dims(g, axis=-2), axis=-1),
+    jvp=lambda m, ts, y, x: m.sum(_between(m, x) * m.expand_dims(_product_before(m, x) * ts[0], axis=-1), axis=-2),
     reads="x",
 )
 
@@ -272,9 +264,7 @@ sum = _reduce(
 mean = _reduce(_mean, "mean", "Return the mean of the elements, along `axis` or of all.")
 max = _reduce(_max, "max", "Return the largest element; the gradient is shared where it occurs several times.")
 min = _reduce(_min, "min", "Return the smallest element; the gradient is shared where it occurs several times.")
-logsumexp = _reduce(
-    _logsumexp, "logsumexp", "Return log(sum(exp(x))), computed so that nothing overflows."
-)
+logsumexp = _reduce(_logsumexp, "logsumexp", "Return log(sum(exp(x))), computed so that nothing overflows.")
 
 
 def _spread_statistic(op, name: str, doc: str):
@@ -292,7 +282,9 @@ var = _spread_statistic(
     _var, "var", "Return the variance; `correction=1` (NumPy's `ddof`) divides by one less than the count."
 )
 std = _spread_statistic(
-    _std, "std", "Return the standard deviation; `correction=1` (NumPy's `ddof`) divides by one less than the count."
+    _std,
+    "std",
+    "Return the standard deviation; `correction=1` (NumPy's `ddof`) divides by one less than the count.",
 )
 
 
@@ -306,7 +298,7 @@ def prod(x, axis: Axis = None, keepdims: bool = False) -> Any:
     rest = [i for i in range(len(shape)) if i not in axes]
     if not axes:
         return reshape(x, shape)
-    if len(axes) > 1 or axes[0] != len(shape) - 1:
+    if axes != (len(shape) - 1,):
         x = permute_dims(x, (*rest, *axes))
         x = reshape(x, (*[shape[i] for i in rest], math.prod([shape[i] for i in axes])))
     y = _prod_last(x)

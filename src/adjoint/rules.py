@@ -4,6 +4,7 @@ The rules themselves are the table in `ops.py`; `adjoint.op` lets a user add one
 """
 
 from collections.abc import Callable, Sequence
+from importlib import import_module
 from typing import Any
 
 from adjoint import floats
@@ -100,8 +101,8 @@ class ArrayOp:
 
     Forward mode needs no further rule for an operation that is linear: in all operands together (`"jointly"`: the
     tangent of the result is the operation on the tangents), or in each of them while the others stand still
-    (`"each"`: it is a sum with one operand at a time replaced). Any other has `jvp(m, tangents, y, *operands, **static)`
-    where the tangent of a constant is None.
+    (`"each"`: it is a sum with one operand at a time replaced). Any other has a rule of its own,
+    `jvp(m, tangents, y, *operands, **static)`, where the tangent of a constant is None.
 
     `reads` says whose numbers the derivatives use, beyond shapes: "x" for the operands, "y" for the result.
     `view` says that the result may share its memory with the first operand.
@@ -117,8 +118,9 @@ class ArrayOp:
     def __call__(self, *operands, **static) -> Any:
         """Apply to Values, giving a Value, or to plain arrays, giving an array."""
         if self.apply is None:
-            import adjoint.tensor as _  # only for those who use arrays: it sets `apply`
-        return self.apply(self, operands, static)
+            import_module("adjoint.tensor")  # only for those who use arrays: it sets `apply`
+        apply: Any = self.apply
+        return apply(self, operands, static)
 
     def vjp(self, i: int, m, g, y, operands: Sequence, static: dict) -> Any:
         """Return what operand `i` receives."""

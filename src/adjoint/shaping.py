@@ -1,5 +1,6 @@
 """Shapes: the same numbers in another arrangement. Their rules, and the functions made of them."""
 
+import itertools
 import math
 import operator
 from collections.abc import Sequence
@@ -289,9 +290,7 @@ def concat(arrays: Sequence, axis: int | None = 0) -> Any:
     shapes = [shape_of(x) for x in xs]
     i = one_axis(axis, len(shapes[0]), "concat")
     for shape in shapes:
-        if len(shape) != len(shapes[0]) or any(
-            a != b for k, (a, b) in enumerate(zip(shape, shapes[0])) if k != i
-        ):
+        if len(shape) != len(shapes[0]) or any(a != b for k, (a, b) in enumerate(zip(shape, shapes[0])) if k != i):
             raise ShapeError(f"concat along axis {axis}: {_listed(shapes)} differ in another axis")
     return _concat(*xs, axis=i)
 
@@ -327,7 +326,7 @@ def split(x, sections, axis: int = 0) -> list:
     edges = [0, *places, shape[i]]
     if not hasattr(x, "__getitem__"):
         raise ShapeError("split: a single number cannot be cut")
-    return [x[(slice(None),) * i + (slice(a, b),)] for a, b in zip(edges, edges[1:])]
+    return [x[(slice(None),) * i + (slice(a, b),)] for a, b in itertools.pairwise(edges)]
 
 
 def _several(arrays, who: str) -> list:

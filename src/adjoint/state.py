@@ -34,7 +34,12 @@ class Place:
     __slots__ = ("content", "holder", "is_argument", "is_data", "key", "kind", "path")
 
     def __init__(self, holder, key, path: str, content, is_argument: bool = False, is_data: bool = False):
-        self.holder, self.key, self.path, self.content = holder, key, path, content  # no holder: it stays as it is
+        self.holder, self.key, self.path, self.content = (
+            holder,
+            key,
+            path,
+            content,
+        )  # no holder: it stays as it is
         self.is_argument = is_argument  # and not the attribute of an object: its numbers are inputs
         self.is_data = is_data  # in an argument of arrays and numbers alone, which may be others in each call
         self.kind = ""  # "array", "number", or "scalar" for a Value of one number
@@ -312,7 +317,10 @@ class Reach:
         code = getattr(f, "__code__", f)  # a lambda that is made anew for each call has the same code
         self.constants.append(code)
         self.key.append(("function", id(code)))
-        inside = [getattr(f, name, None) for name in ("fn", "func", "__func__", "__self__", "args", "keywords", "__wrapped__")]
+        inside = [
+            getattr(f, name, None)
+            for name in ("fn", "func", "__func__", "__self__", "args", "keywords", "__wrapped__")
+        ]
         if isinstance(f, FunctionType):
             inside = [getattr(f, "__wrapped__", None)]
             self._function_state(f)
@@ -363,7 +371,11 @@ def _is_state(x) -> bool:
 
 def _slots(kind: type) -> list[str]:
     slots = vars(kind).get("__slots__", ())
-    return [name for name in ([slots] if isinstance(slots, str) else slots) if name not in ("__dict__", "__weakref__")]
+    return [
+        name
+        for name in ([slots] if isinstance(slots, str) else slots)
+        if name not in ("__dict__", "__weakref__")
+    ]
 
 
 def _methods(kind: type) -> Iterator[FunctionType]:

@@ -238,8 +238,7 @@ def c_header() -> str:
             default = float((*op.defaults, 0.0)[0])
             binary.append(f"    ROW({index}, {row}, {len(op.defaults)}, {default!r})")
     lists = [
-        " \\\n".join([f"#define {kind}_ROWS(ROW)", *rows])
-        for kind, rows in (("UNARY", unary), ("BINARY", binary))
+        " \\\n".join([f"#define {kind}_ROWS(ROW)", *rows]) for kind, rows in (("UNARY", unary), ("BINARY", binary))
     ]
     text = "\n\n".join(["/* Generated from ops.py. */", *functions, *lists])
     digest = crc32(text.encode())  # tells a core that was built from another table

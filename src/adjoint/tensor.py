@@ -11,8 +11,8 @@ The pass itself is in `backward.py`.
 """
 
 import operator
-from importlib import import_module
 from collections.abc import Callable, Iterator, Sequence
+from importlib import import_module
 from typing import Any
 
 import numpy as np
@@ -415,7 +415,7 @@ def _leaves(x) -> Iterator:
 # --- applying -----------------------------------------------------------------------------------------
 
 
-def data_of(x):
+def data_of(x) -> Any:
     """Return the array or number that an operand stands for."""
     return x.data if isinstance(x, Value) else x
 
@@ -543,7 +543,7 @@ def failed(op: Op | ArrayOp, datas: Sequence, static: dict, error: Exception) ->
     return ShapeError(f"{call}{asked} cannot be computed: {reason}")
 
 
-def _cause(error: Exception) -> Exception | None:
+def _cause(error: Exception) -> BaseException | None:
     return error.__cause__ if isinstance(error, AdjointError) else error
 
 
@@ -659,7 +659,7 @@ def _comparison(holds: Callable) -> Callable[..., Any]:
         try:
             return holds(self.data, other)
         except ValueError as error:
-            raise ShapeError(f"cannot compare arrays of shapes {self.shape} and {other.shape}") from error
+            raise ShapeError(f"cannot compare arrays of shapes {self.shape} and {np.shape(other)}") from error
 
     return compare
 
@@ -675,7 +675,13 @@ for _room, _names in _METHODS.items():
     for _name in _names.split():
         setattr(Tensor, _name, getattr(import_module(f"adjoint.{_room}"), _name))
 
-for _name, _op in {"add": ops.add, "sub": ops.sub, "mul": ops.mul, "truediv": ops.div, "pow": ops.pow}.items():
+for _name, _op in {
+    "add": ops.add,
+    "sub": ops.sub,
+    "mul": ops.mul,
+    "truediv": ops.div,
+    "pow": ops.pow,
+}.items():
     _forward, _reflected = _binary(_op, _name)
     setattr(Tensor, f"__{_name}__", _forward)
     setattr(Tensor, f"__r{_name}__", _reflected)

@@ -6,23 +6,22 @@ happens, everything is put back: a trace leaves nothing behind.
 """
 
 import importlib.util
-import linecache
-import os
 import sys
 import threading
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, nullcontext
 from typing import Any
 
 import numpy as np
 
 from adjoint import tensor
-from adjoint.backends import Resident
-from adjoint.errors import AdjointError, MissingExtraError, TraceError
+from adjoint.errors import TraceError
+from adjoint.explanations import explain, users_line
 from adjoint.floats import described
 from adjoint.graph import leaves_of
-from adjoint.pullback import freed_back, tick
+from adjoint.pullback import tick
 from adjoint.state import ABSENT, Place, Reach, home_of, is_traceable_array
+from adjoint.templates import Constant, Known, Nest, NewArray, NewValue, Record, Scalar, Template
 from adjoint.tensor import Tensor, make_leaf
 from adjoint.value import Value
 
@@ -56,125 +55,6 @@ def precision(x64: bool) -> Any:
 
 
 _one_at_a_time = threading.RLock()  # a trace puts tracers into objects that other threads may see
-
-
-# --- what a program gives back, and where it goes ------------------------------------------------------
-
-
-class Template:
-    """How to make an object again out of the results of a program."""
-
-    def fill(self, outcome: "Outcome") -> Any:
-        raise NotImplementedError
-
-
-class Outcome:
-    """The results of one call, for templates to be filled with."""
-
-    __slots__ = ("arrays", "home", "known", "made", "values")
-
-    def __init__(self, arrays: Mapping[int, Any], known: Sequence, home: str, values: Mapping[int, Any]):
-        self.arrays, self.known, self.home = arrays, known, home
-        self.values = values  # those that have a history outside the function, too
-        self.made: dict[Template, Any] = {}  # what two places share is made once
-
-    def value(self, k: int, has_history: bool) -> Any:
-        if k in self.values:
-            return self.values[k]
-        array = self.arrays[k]
-        made = make_leaf(Resident(array) if self.home == "NumPy" else array)
-        if has_history:
-            made._back = freed_back  # it was computed from Values, inside: a backward() from here says so
-        return made
-
-
-class Known(Template):
-    """Something that was there before: it keeps its identity."""
-
-    def __init__(self, index: int):
-        self.index = index
-
-    def fill(self, outcome):
-        return outcome.known[self.index]
-
-
-class Constant(Template):
-    """Something that does not depend on any input."""
-
-    def __init__(self, content):
-        self.content = content
-
-    def fill(self, outcome):
-        return self.content
-
-
-class Scalar(Template):
-    """A Value of one number that does not depend on any input."""
-
-    def __init__(self, data: float):
-        self.data = data
-
-    def fill(self, outcome):
-        return Value(self.data)
-
-
-class NewValue(Template):
-    def __init__(self, k: int, label: str, has_history: bool):
-        self.k, self.label, self.has_history = k, label, has_history
-
-    def fill(self, outcome):
-        if self not in outcome.made:
-            outcome.made[self] = made = outcome.value(self.k, self.has_history)
-            if self.label:
-                made.label = self.label
-        return outcome.made[self]
-
-
-class NewArray(Template):
-    """A plain array: NumPy's if the inputs were. One that was computed from numbers alone is a number again."""
-
-    def __init__(self, k: int, is_number: bool):
-        self.k, self.is_number = k, is_number
-
-    def fill(self, outcome):
-        array = outcome.arrays[self.k]
-        if self.is_number:
-            return array.item() if hasattr(array, "item") else array
-        if outcome.home == "JAX":
-            return array
-        return np.array(array) if array.shape else np.asarray(array)[()]
-
-
-class Nest(Template):
-    """A list, tuple or dictionary of templates."""
-
-    def __init__(self, kind: type, keys: list | None, items: list[Template]):
-        self.kind, self.keys, self.items = kind, keys, items
-
-    def fill(self, outcome):
-        if self in outcome.made:
-            return outcome.made[self]
-        items = [item.fill(outcome) for item in self.items]
-        if self.keys is not None:
-            made: Any = self.kind() if self.kind is not dict else {}
-            made.update(zip([key.fill(outcome) for key in self.keys], items))
-        else:
-            made = self.kind(*items) if hasattr(self.kind, "_fields") else self.kind(items)
-        outcome.made[self] = made
-        return made
-
-
-class Record(Template):
-    """An object that the function made, by its attributes."""
-
-    def __init__(self, kind: type, attributes: Nest):
-        self.kind, self.attributes = kind, attributes
-
-    def fill(self, outcome):
-        if self not in outcome.made:
-            outcome.made[self] = made = object.__new__(self.kind)
-            vars(made).update(self.attributes.fill(outcome))
-        return outcome.made[self]
 
 
 # --- tracing --------------------------------------------------------------------------------------------
@@ -245,7 +125,9 @@ def _abstract(jax, reach: Reach, source: tuple[str, int], shape_of) -> Any:
         kind, is_weak, shape = np.int64 if type(x) is int else np.float64, True, ()
     else:
         kind, is_weak, shape = x.dtype, bool(getattr(x, "weak_type", False)), shape_of(place)
-    return jax.ShapeDtypeStruct(shape, jax.dtypes.canonicalize_dtype(kind, allow_extended_dtype=True), weak_type=is_weak)
+    return jax.ShapeDtypeStruct(
+        shape, jax.dtypes.canonicalize_dtype(kind, allow_extended_dtype=True), weak_type=is_weak
+    )
 
 
 class _Session:
@@ -259,7 +141,9 @@ class _Session:
         self.index: dict[int, int] = dict(self.reach.index)
         self.templates: dict[int, Template | None] = {}
         self.positions: dict[int, int] = {}  # where in the outputs a tracer is
-        self.unchangeable = {id(v) for v in self.reach.values if isinstance(v, Tensor) and home_of(v._data) == "JAX"}
+        self.unchangeable = {
+            id(v) for v in self.reach.values if isinstance(v, Tensor) and home_of(v._data) == "JAX"
+        }
         self.with_history: set[int] = set()  # of those that were computed outside
         self.kept: list[Any] = []  # so that no id is used twice
         self.put: list[Any] = []  # what each container held when the function began
@@ -314,10 +198,14 @@ class _Session:
                 if v.parents:
                     self.with_history.add(id(stand_in))
         for j, place in enumerate(self.reach.places):
-            stand_in = self.stand_ins[id(place.content)] if place.kind == "scalar" else self.tracers["place", j]
+            stand_in = (
+                self.stand_ins[id(place.content)] if place.kind == "scalar" else self.tracers["place", j]
+            )
             place.holder[place.key] = stand_in
         for copied in reversed(self.reach.tuples):  # those inside before those around them
-            if copied.place.holder is not None and any(a is not b for a, b in zip(copied.items, copied.place.content)):
+            if copied.place.holder is not None and any(
+                a is not b for a, b in zip(copied.items, copied.place.content)
+            ):
                 copied.place.holder[copied.place.key] = copied.tuple()
         self.put = [container.now() for container in self.reach.containers]
 
@@ -395,9 +283,18 @@ class _Session:
         if isinstance(x, (list, tuple)):
             return Nest(kind, None, [self._template(item) for item in x])
         if isinstance(x, dict):
-            return Nest(kind, [self._template(key) for key in x], [self._template(item) for item in x.values()])
-        if hasattr(x, "__dict__") and not callable(x) and kind.__module__ != "builtins" and not isinstance(x, type):
-            attributes = Nest(dict, [Constant(key) for key in vars(x)], [self._template(a) for a in vars(x).values()])
+            return Nest(
+                kind, [self._template(key) for key in x], [self._template(item) for item in x.values()]
+            )
+        if (
+            hasattr(x, "__dict__")
+            and not callable(x)
+            and kind.__module__ != "builtins"
+            and not isinstance(x, type)
+        ):
+            attributes = Nest(
+                dict, [Constant(key) for key in vars(x)], [self._template(a) for a in vars(x).values()]
+            )
             return Constant(x) if _is_constant(attributes) else Record(kind, attributes)
         return Constant(x)
 
@@ -410,7 +307,9 @@ def _item(content, key) -> Any:
 
 
 def _is_constant(nest: Nest) -> bool:
-    return all(isinstance(item, Constant) or isinstance(item, Nest) and _is_constant(item) for item in nest.items)
+    return all(
+        isinstance(item, Constant) or (isinstance(item, Nest) and _is_constant(item)) for item in nest.items
+    )
 
 
 # --- what would go wrong without a word ---------------------------------------------------------------------
@@ -447,7 +346,11 @@ class _Watch:
                 f"backward() inside jit reaches {name}, which was computed outside: what it was computed from would "
                 "get no gradient. Compute it inside, or give its .detach()"
             )
-        if isinstance(leaf, Tensor) and leaf._serial < self.session.began and id(leaf) not in self.session.index:
+        if (
+            isinstance(leaf, Tensor)
+            and leaf._serial < self.session.began
+            and id(leaf) not in self.session.index
+        ):
             raise TraceError(
                 f"backward() inside jit reaches {name}, which is not among the arguments of the function, its "
                 "closure, its globals or the objects there; pass it as an argument"
@@ -479,7 +382,7 @@ def _lost(what: str, where: str) -> TraceError:
     )
 
 
-_IN_PLACE = "add sub mul truediv floordiv mod pow matmul and or xor".split()
+_IN_PLACE = ["add", "sub", "mul", "truediv", "floordiv", "mod", "pow", "matmul", "and", "or", "xor"]
 
 
 @contextmanager
@@ -499,69 +402,3 @@ def _in_place(watch: _Watch) -> Iterator[None]:
     finally:
         for name in names:
             delattr(Tracer, name)
-
-
-# --- errors -----------------------------------------------------------------------------------------------
-
-
-def explain(error: BaseException, reach: Reach) -> TraceError | None:
-    """Return the error for a function that needs numbers where tracers have none; None for any other error."""
-    errors = load_jax().errors
-    kinds = (errors.ConcretizationTypeError, errors.TracerArrayConversionError, errors.TracerIntegerConversionError,
-             errors.NonConcreteBooleanIndexError, errors.UnexpectedTracerError)  # fmt: skip
-    cause: BaseException | None = error
-    while cause is not None and not isinstance(cause, kinds):
-        cause = cause.__cause__ or cause.__context__
-    where, code = _users_code(error)
-    at = f"`{code}` ({where})" if code else where
-    if cause is None:
-        if isinstance(error, TypeError) and "immutable" in str(error):
-            return TraceError(f"jit cannot compile {at}: {str(error).splitlines()[0]}")
-        return None
-    if isinstance(cause, errors.UnexpectedTracerError):
-        return TraceError(
-            f"jit: {at} uses a value that an earlier trace left behind, in a place that jit could not see; let the "
-            f"function return it instead"
-        )
-    if isinstance(cause, errors.NonConcreteBooleanIndexError):
-        what = "selects with a mask, so that the shape of the result depends on numbers"
-    elif isinstance(cause, errors.TracerBoolConversionError):
-        what = "decides by a number"
-    elif isinstance(cause, errors.TracerArrayConversionError):
-        what = "asks for a NumPy array (adjoint's own functions, such as adjoint.sqrt, need none)"
-    else:
-        what = "asks for the number itself"
-    numbers = [place.path for place in reach.places if place.kind == "number"]
-    static = f", such as {numbers[0]!r}," if numbers else ""
-    return TraceError(
-        f"jit cannot compile {at}: it {what}, and while a function is traced only shapes and dtypes are known. "
-        "To choose between values, write adjoint.where(condition, a, b); an argument that is to be a plain Python "
-        f"value{static} belongs into static_argnames"
-    )
-
-
-_PACKAGE = os.path.dirname(__file__) + os.sep
-
-
-def _is_users(filename: str) -> bool:
-    libraries = [os.path.dirname(sys.modules[name].__file__ or "") + os.sep for name in ("jax", "numpy")]
-    return not filename.startswith((_PACKAGE, "<", *libraries))
-
-
-def _users_code(error: BaseException) -> tuple[str, str]:
-    """Return file and line of the user's innermost line in a traceback, and its text."""
-    where, code, step = "a function", "", error.__traceback__
-    while step is not None:
-        filename, number = step.tb_frame.f_code.co_filename, step.tb_lineno
-        if _is_users(filename):
-            where = f"{os.path.basename(filename)}:{number}"
-            code = linecache.getline(filename, number, step.tb_frame.f_globals).strip()
-        step = step.tb_next
-    return where, code
-
-
-def users_line(frame) -> str:
-    """Return file and line of the innermost of the user's frames."""
-    while frame.f_back and not _is_users(frame.f_code.co_filename):
-        frame = frame.f_back
-    return f"{os.path.basename(frame.f_code.co_filename)}:{frame.f_lineno}"

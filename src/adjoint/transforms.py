@@ -25,9 +25,7 @@ from adjoint.structures import leaves, mapped, rebuilt, same_form
 from adjoint.tensor import Tensor, apply_array_op, data_of, make_leaf
 from adjoint.value import Value
 
-_identity = array_op(
-    "identity", lambda m, x: x, lambda m, g, y, x: g, linear="jointly", view=True
-)
+_identity = array_op("identity", lambda m, x: x, lambda m, g, y, x: g, linear="jointly", view=True)
 
 
 # --- variables in, numbers out ------------------------------------------------------------------------------
@@ -195,8 +193,9 @@ def value_and_grad(function: Callable, argnums: Any = 0, *, has_aux: bool = Fals
     def differentiated(*arguments, **options):
         call = _Call(function, arguments, options, _argnums(argnums, len(arguments), "grad"), has_aux)
         if isinstance(call.result, (list, tuple, dict)) or _size(call.result) != 1:
-            shape = f"an array of shape {call.result.shape}" if hasattr(call.result, "shape") else described(call.result)
-            raise ShapeError(f"grad needs a function that returns one number, not {shape}; use jacobian, or vjp")
+            shape = getattr(call.result, "shape", None)
+            what = described(call.result) if shape is None else f"an array of shape {shape}"
+            raise ShapeError(f"grad needs a function that returns one number, not {what}; use jacobian, or vjp")
         gradients = call.pull([_ones_like(call.results[0])])
         found = rebuilt(call.wanted, gradients)
         value = call.outside(call.result)
@@ -483,7 +482,8 @@ class custom_vjp:
 
     def __call__(self, *operands) -> Any:
         if self._vjp is None:
-            raise MissingRuleError(f"{self.__name__} has no rule yet: decorate it with @{self.__name__}.vjp")
+            name = getattr(self, "__name__", "the function")
+            raise MissingRuleError(f"{name} has no rule yet: decorate it with @{name}.vjp")
         if self._op is None:
             self._op = _CustomOp(self._function, self._vjp, self._jvp)
         return apply_array_op(self._op, operands, {})
@@ -528,9 +528,7 @@ class _RecomputedOp(ArrayOp):
             variables += self.captured
             results = self.run(variables)
             moving = {x: t for x, t in zip(variables, ts) if t is not None}
-            found = [
-                _zeros_like(r) if t is None else t for r, t in zip(results, push(results, moving, differentiable))
-            ]
+            found = [_zeros_like(r) if t is None else t for r, t in zip(results, push(results, moving, differentiable))]
         return tuple(found) if len(found) > 1 else found[0]
 
 
@@ -562,8 +560,8 @@ def checkpoint(function: Callable) -> Callable:
         if not any(isinstance(x, Value) for x in operands) or not any(isinstance(x, Value) for x in results):
             return result
         op = _RecomputedOp(function, structure, captured)
-        datas = tuple(data_of(x) for x in results)
-        node = _recorded(op, operands, datas if len(datas) > 1 else datas[0])
+        datas = [data_of(x) for x in results]
+        node = _recorded(op, operands, tuple(datas) if len(datas) > 1 else datas[0])
         parts = [pick(node, k) for k in range(len(datas))] if len(datas) > 1 else [node]
         return rebuilt(result, parts)
 

@@ -117,7 +117,7 @@ class Value:
     _hooks: tuple = ()  # functions that see each gradient on its way, and may change it
     _constant: bool = False  # made by a transform of a number: nobody's variable
     _apply = staticmethod(apply)
-    __array_ufunc__, __array_function__, __array_priority__ = array_ufunc, array_function, 1000.0
+    __array_ufunc__, __array_function__ = array_ufunc, array_function
     register_hook = register
 
     def __new__(cls, data: Any = 0.0, *rest, **options):
@@ -129,9 +129,7 @@ class Value:
         parents = tuple(_children) if isinstance(_children, Iterable) else (_children,)
         for child in parents:
             if not isinstance(child, Value) or child is _children:
-                raise NumberError(
-                    f"a Value's children are a tuple of Values such as (x,), not {described(child)}"
-                )
+                raise NumberError(f"a Value's children are a tuple of Values such as (x,), not {described(child)}")
         if not modes.recording:
             parents = ()
         self._data, self._grad, self._rule, self._derivatives = number(data), 0.0, _op, ()

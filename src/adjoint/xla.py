@@ -1,0 +1,27 @@
+"""JAX, through which whole programs reach XLA: optional, and loaded when the first of them is run."""
+
+import importlib.util
+import sys
+from contextlib import nullcontext
+from typing import Any
+
+from adjoint.errors import MissingExtraError
+
+
+def load_jax() -> Any:
+    """Return JAX, which is loaded when the first compiled function is called."""
+    import jax
+
+    return jax
+
+
+def require_jax(who: str) -> None:
+    """Say how to install JAX if it is not there; do not load it yet."""
+    is_loaded = sys.modules.get("jax") is not None
+    if not is_loaded and importlib.util.find_spec("jax") is None:
+        raise MissingExtraError(f"{who} compiles through XLA and needs JAX: pip install adjoint[jax]")
+
+
+def precision(x64: bool) -> Any:
+    """Return the setting under which JAX keeps float64 as it is (float32 stays float32), or no setting at all."""
+    return load_jax().enable_x64(True) if x64 else nullcontext()

@@ -1,4 +1,4 @@
-"""Problems with arrays: an operation of adjoint on drawn arrays beside PyTorch's, and what must hold for each.
+"""Problems with arrays: operations of adjoint on drawn arrays beside PyTorch's, and what must hold for each.
 
 A test file keeps a table of cases, one function per family of operations:
 
@@ -8,7 +8,7 @@ A test file keeps a table of cases, one function per family of operations:
         axis = draw.axes(x.ndim)
         return Problem(draw.call(name, axis=axis), lambda t: …, [x])
 
-`problems(CASES, name)` is the strategy that draws such problems, and the `require_…` functions below are the claims.
+`problems(CASES, name)` is the strategy that draws such problems; the `require_…` functions below are the claims.
 The references are PyTorch's numbers and central differences, never our own.
 """
 
@@ -127,9 +127,7 @@ class Draw:
     def broadcast(self, count: int, least: int = 0, most: int = 3) -> list[tuple[int, ...]]:
         """Shapes that broadcast against each other."""
         drawn = self.draw(
-            hnp.mutually_broadcastable_shapes(
-                num_shapes=count, min_dims=least, max_dims=most, min_side=0, max_side=3
-            )
+            hnp.mutually_broadcastable_shapes(num_shapes=count, min_dims=least, max_dims=most, min_side=0, max_side=3)
         )
         return list(drawn.input_shapes)
 
@@ -147,9 +145,7 @@ def case(table: dict[str, Callable], *names: str):
 
 
 @st.composite
-def problems(
-    draw, table: dict[str, Callable], name: str, kind: str = "generic", dtypes=("float64", "float32")
-):
+def problems(draw, table: dict[str, Callable], name: str, kind: str = "generic", dtypes=("float64", "float32")):
     """Problems of a case: at generic points, at ties, or at the edges of arithmetic."""
     problem = table[name](name, Draw(draw, kind, draw(st.sampled_from(dtypes))))
     count = len(problem.inputs)
@@ -163,12 +159,12 @@ def _choices(count: int) -> list[tuple[bool, ...]]:
     return [(True,) * count, *alone] if count > 1 else [(True,) * count]
 
 
-# --- the same problem here and there -----------------------------------------------------------------------
+# --- the same problem here and there --------------------------------------------------------------
 
 
 @dataclass
 class Solution:
-    """The result of a problem and, for each order, the derivative for each variable, contracted with the weights."""
+    """The result of a problem and, for each order, the derivatives for the variables, contracted with weights."""
 
     value: np.ndarray
     derivatives: list[list[np.ndarray]]
@@ -180,9 +176,7 @@ def to_numpy(x) -> np.ndarray:
     return x.numpy(force=True) if isinstance(x, torch.Tensor) else np.asarray(x)
 
 
-def solved(
-    problem: Problem, order: int = 1, library: Callable = np.array, differentiable: bool = False
-) -> Solution:
+def solved(problem: Problem, order: int = 1, library: Callable = np.array, differentiable: bool = False) -> Solution:
     """Solve a problem with adjoint on arrays that `library` makes of NumPy's."""
     leaves, operands = _operands(problem, lambda x: Tensor(library(x)), library)
     y = problem.ours(*operands)
@@ -234,9 +228,7 @@ def _torch_gradients(outputs, leaves, cotangents):
 
 
 def _operands(problem: Problem, variable: Callable, constant: Callable) -> tuple[list, list]:
-    operands = [
-        variable(x) if varies else constant(x) for x, varies in zip(problem.inputs, problem.variables)
-    ]
+    operands = [variable(x) if varies else constant(x) for x, varies in zip(problem.inputs, problem.variables)]
     return [x for x, varies in zip(operands, problem.variables) if varies], operands
 
 
@@ -250,13 +242,11 @@ def require_same(ours: np.ndarray, theirs: np.ndarray, what: str, tolerance: flo
     np.testing.assert_allclose(ours, theirs, rtol=tolerance, atol=tolerance * scale, err_msg=what)
 
 
-# --- what must hold for each ----------------------------------------------------------------------------------
+# --- what must hold for each ----------------------------------------------------------------------
 
 
-def require_agreement(
-    problem: Problem, order: int, library: Callable = np.array, differentiable: bool = False
-) -> None:
-    """Require the result and the derivatives up to an order to be PyTorch's; and the caller's arrays untouched.
+def require_agreement(problem: Problem, order: int, library: Callable = np.array, differentiable: bool = False) -> None:
+    """Require PyTorch's result and derivatives, up to an order, and the caller's arrays untouched.
 
     A gradient that can be differentiated again is computed by other code than a plain one.
     """
@@ -275,8 +265,7 @@ def require_central_differences(problem: Problem, order: int) -> None:
     """Require each derivative to be the slope, along a random direction, of the one before it."""
     step = 1e-5
     directions = [
-        problem.weights(x, 100 + i) if v else 0.0
-        for i, (x, v) in enumerate(zip(problem.inputs, problem.variables))
+        problem.weights(x, 100 + i) if v else 0.0 for i, (x, v) in enumerate(zip(problem.inputs, problem.variables))
     ]
     moved = [
         solved(
@@ -297,7 +286,7 @@ def require_central_differences(problem: Problem, order: int) -> None:
 
 
 def require_forward_mode(problem: Problem, order: int) -> None:
-    """Require forward mode, nested to an order, to give PyTorch's derivatives, contracted with the same weights."""
+    """Require forward mode, nested to an order, to give PyTorch's derivatives, contracted with weights."""
     expected = solved_in_torch(problem, order)
     assume(np.isfinite(expected.value).all())
     wanted = [x for x, varies in zip(problem.inputs, problem.variables) if varies]
@@ -357,9 +346,7 @@ def require_own_gradients(problem: Problem) -> None:
     for leaf in leaves:
         if isinstance(leaf.grad, np.ndarray):
             assert leaf.grad.flags.writeable
-            assert not any(np.shares_memory(leaf.grad, x) for x in others), (
-                f"{problem.asked}: shared gradient"
-            )
+            assert not any(np.shares_memory(leaf.grad, x) for x in others), f"{problem.asked}: shared gradient"
             others.append(leaf.grad)
 
 

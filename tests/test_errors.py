@@ -223,9 +223,9 @@ class Unrelated:
 def test_an_operator_with_something_else_than_a_number_is_refused_on_either_side(symbol, other, name, shown):
     v, compute = Value(2.0), OPERATORS[symbol]
     sign = "".join(rf"\{c}" for c in symbol)
-    expected = f"^cannot compute Value {sign} {name}: needs a number or a Value, not {shown}"
+    expected = f"^cannot compute Value {sign} {name}: needs a number, an array or a Value, not {shown}"
     assert_refused(lambda: compute(v, other), errors.OperandError, TypeError, expected)
-    expected = f"^cannot compute {name} {sign} Value: needs a number or a Value, not {shown}"
+    expected = f"^cannot compute {name} {sign} Value: needs a number, an array or a Value, not {shown}"
     assert_refused(lambda: compute(other, v), errors.OperandError, TypeError, expected)
 
 
@@ -611,7 +611,7 @@ def test_a_complex_torch_tensor_is_refused():
 
 def test_a_value_in_the_place_of_a_number_is_told_from_it():
     a = Value(2.0)
-    expected = r"needs a number, not Value\(data=2.0000, grad=0.0000\); take its .data for a plain number"
+    expected = r"needs a number.*, not Value\(data=2.0000, grad=0.0000\); take its .data for a plain number"
     assert_refused(lambda: Value(a), errors.NumberError, TypeError, expected)
     assert_refused(lambda: setattr(a, "data", a), errors.NumberError, TypeError, expected)
 

@@ -1,4 +1,4 @@
-"""Products against PyTorch and central differences: of vectors, matrices, stacks of them, and in Einstein's notation."""
+"""Products against PyTorch and central differences: of vectors, matrices, stacks of them, and by einsum."""
 
 import operator
 
@@ -37,9 +37,7 @@ def operand(draw, shape) -> np.ndarray:
 @case(CASES, "matmul")
 def _(name, draw):
     shapes = draw(
-        hnp.mutually_broadcastable_shapes(
-            signature="(m?,n),(n,p?)->(m?,p?)", max_dims=2, min_side=0, max_side=3
-        )
+        hnp.mutually_broadcastable_shapes(signature="(m?,n),(n,p?)->(m?,p?)", max_dims=2, min_side=0, max_side=3)
     )
     return Problem(
         draw.one_of(draw.call("matmul"), operator.matmul),
@@ -154,7 +152,7 @@ def _(name, draw):
     )
 
 
-# --- what holds for each of them ---------------------------------------------------------------------------
+# --- what holds for each of them ------------------------------------------------------------------
 
 each = pytest.mark.parametrize("name", CASES)
 
@@ -226,7 +224,7 @@ def test_compiled_programs_give_the_same(name, data):
         require_the_same_compiled(data.draw(problems(CASES, name)))
 
 
-# --- what is special to them -----------------------------------------------------------------------------------------
+# --- what is special to them ----------------------------------------------------------------------
 
 
 def test_many_matrices_times_one_give_it_the_sum_of_the_gradients():

@@ -1,4 +1,4 @@
-"""Shapes against PyTorch and central differences: the same numbers in another arrangement, and so the gradients."""
+"""Shapes against PyTorch and central differences: the same numbers, and gradients, in another arrangement."""
 
 import math
 
@@ -99,9 +99,7 @@ def _(name, draw):
     x = draw.array(draw.one_of((), (1,), (1, 3), (2, 1, 1), (1, 0, 1), (1, 1), (3, 2), (1, 2, 1)))
     ones = [i - x.ndim * draw.flag() for i, size in enumerate(x.shape) if size == 1]
     axis = draw.one_of(None, *ones, tuple(ones))
-    return Problem(
-        draw.call("squeeze", axis), lambda t: t.squeeze() if axis is None else t.squeeze(axis), [x]
-    )
+    return Problem(draw.call("squeeze", axis), lambda t: t.squeeze() if axis is None else t.squeeze(axis), [x])
 
 
 @case(CASES, "expand_dims")
@@ -150,9 +148,7 @@ def _(name, draw):
         shift = tuple(draw.integer(-4, 4) for _ in axis)
     else:
         shift = draw.integer(-4, 4)
-    return Problem(
-        draw.call("roll", shift, axis), lambda t: t.clone() if axis == () else t.roll(shift, axis), [x]
-    )
+    return Problem(draw.call("roll", shift, axis), lambda t: t.clone() if axis == () else t.roll(shift, axis), [x])
 
 
 @case(CASES, "repeat")
@@ -172,9 +168,7 @@ def _(name, draw):
 def _(name, draw):
     x = draw.array()
     times = draw(st.integers(0, 3) | st.lists(st.integers(0, 3), max_size=3))
-    return Problem(
-        draw.call("tile", times), lambda t: t.tile(times if isinstance(times, list) else (times,)), [x]
-    )
+    return Problem(draw.call("tile", times), lambda t: t.tile(times if isinstance(times, list) else (times,)), [x])
 
 
 @case(CASES, "pad")
@@ -225,9 +219,7 @@ def _(name, draw):
     sections = draw(equal | st.lists(st.integers(-3, 5), max_size=3))
     part = draw.integer(0, sections - 1 if isinstance(sections, int) else len(sections))
     places = (
-        np.array_split(np.arange(size), sections)
-        if isinstance(sections, int)
-        else np.split(np.arange(size), sections)
+        np.array_split(np.arange(size), sections) if isinstance(sections, int) else np.split(np.arange(size), sections)
     )
     return Problem(
         lambda v: adjoint.split(v, sections, axis)[part],
@@ -237,7 +229,7 @@ def _(name, draw):
     )
 
 
-# --- what holds for each of them ---------------------------------------------------------------------------
+# --- what holds for each of them ------------------------------------------------------------------
 
 each = pytest.mark.parametrize("name", CASES)
 
@@ -309,7 +301,7 @@ def test_compiled_programs_give_the_same(name, data):
         require_the_same_compiled(data.draw(problems(CASES, name)))
 
 
-# --- what is special to them -----------------------------------------------------------------------------------------
+# --- what is special to them ----------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(

@@ -2,7 +2,7 @@
 
 import os
 import sys
-from math import isfinite
+from math import inf, isfinite
 
 from adjoint.errors import AnomalyError
 from adjoint.rules import written
@@ -73,7 +73,7 @@ def check_array_total(node, total) -> None:
 
 def _not_finite(array) -> int:
     """Return how many elements are infinite or NaN, for an array of any library."""
-    return int((array - array != 0).sum()) if hasattr(array, "dtype") else int(not isfinite(array))
+    return int((~(abs(array) < inf)).sum()) if hasattr(array, "dtype") else int(not isfinite(array))
 
 
 def _size(array) -> int:

@@ -74,7 +74,7 @@ class JAXArray:
     __slots__ = ("dtype", "is_used", "is_weak", "kind", "place", "shape")
 
     def __init__(self, x, is_used: bool, place: Callable | None):
-        self.kind, self.shape, self.dtype, self.is_weak = type(x), x.shape, x.dtype, x.weak_type
+        self.kind, self.shape, self.dtype, self.is_weak = type(x), x.shape, x.dtype, _is_weak(x)
         self.is_used, self.place = is_used, place
 
     def take(self, x, inputs: list) -> bool:
@@ -82,7 +82,11 @@ class JAXArray:
             return False
         if self.is_used:
             inputs.append(self.place(x) if self.place else x)
-        return x.weak_type == self.is_weak
+        return _is_weak(x) == self.is_weak
+
+
+def _is_weak(x) -> bool:
+    return getattr(x, "weak_type", False)  # random keys are neither
 
 
 class Items:

@@ -16,7 +16,7 @@ import numpy as np
 
 from adjoint import native
 from adjoint.errors import ArrayError, LibraryError
-from adjoint.floats import described, is_number
+from adjoint.floats import described, is_number, number
 
 
 class Backend:
@@ -103,7 +103,14 @@ class Backend:
     def as_dtype(self, dtype):
         """Return a dtype given by its name, or as Python's float, as the library has it."""
         name = "float64" if dtype is float else getattr(dtype, "name", dtype)
-        return getattr(self.xp, name, dtype) if isinstance(name, str) else dtype
+        found = getattr(self.xp, name, None) if isinstance(name, str) else dtype
+        if found is None:
+            raise ArrayError(f"a dtype is float32 or float64, not {described(dtype)}")
+        return found
+
+    def memory_of(self, x) -> Any:
+        """Return an object that stands for the memory of an array: the same for all views of it."""
+        return x
 
     def scatter_add(self, x, index, values) -> Any:
         """Return `x` with `values` added at `index`; where an index occurs twice, both are added."""
@@ -223,6 +230,11 @@ class NumPyBackend(Backend):
     def mean(self, x, axis=None, keepdims=False):
         total = np.add.reduce(x, axis=axis, keepdims=keepdims)
         return total / (x.size // total.size) if total.size and x.size else total / 0.0
+
+    def memory_of(self, x):
+        while type(x) is np.ndarray and x.base is not None:
+            x = x.base
+        return x
 
     def exp_of_own(self, x):
         return np.exp(x, out=x) if type(x) is np.ndarray else np.exp(x)
@@ -611,7 +623,7 @@ def as_constant(x, m: Backend, dtype=None, weak: bool = True) -> Any:
     if type(x) is float:
         return x
     if is_number(x) and (weak or not hasattr(x, "dtype")):
-        return float(x)
+        return number(x, "an operation")
     if not hasattr(x, "dtype"):
         raise ArrayError(f"an operation needs numbers, arrays or Values, not {described(x)}")
     require_real(x, m)

@@ -29,7 +29,8 @@ _OWN = {
 def copy_value(value: Value) -> Value:
     """Return a new node with the same number, gradient, label and parents."""
     _require_rule(value)
-    copied = _made(*_node(value, value._operands))
+    kind, data, *rest = _node(value, value._operands)
+    copied = _made(kind, data.copy() if hasattr(data, "copy") else data, *rest)
     _restore(copied, *_state(value))
     return copied
 

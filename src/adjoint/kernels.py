@@ -96,6 +96,7 @@ def _interpreted(op: Op, variables, datas, m: Backend) -> tuple[Callable, Callab
 
     def back(g, node):
         datas = [x._data if variable else x for x, variable in zip(node._operands, variables)]
+        datas = [node._numbers[i] if is_plain(x) and variables[i] else x for i, x in enumerate(datas)]
         return [
             fit(op.partials[i](m, node._data, *datas) * g, datas[i], m) if variable else None
             for i, variable in enumerate(variables)
@@ -115,7 +116,10 @@ def _compiled(op: Op, variables, datas, m: Backend) -> tuple[Callable, Callable]
         body.scope["shaped"] = lambda result, like: _shaped(result, like, m)
         result = f"shaped({result}, {like})"
     forward = body.function(f"forward({', '.join(names)})", f"return {result}")
-    head = {x: f"{x} = operands[{i}]{'._data' if variables[i] else ''}" for i, x in enumerate(names)}
+    head = {}
+    for i, x in enumerate(names):
+        is_number = variables[i] and is_plain(datas[i])
+        head[x] = f"{x} = node._numbers[{i}]" if is_number else f"{x} = operands[{i}]{'._data' if variables[i] else ''}"
     return forward, _back(op, variables, datas, m, like, head | {"y": "y = node._data"})
 
 

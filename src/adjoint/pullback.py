@@ -6,6 +6,7 @@ only if somebody can still see the node (a variable, a list, a label): nothing e
 """
 
 import sys
+import weakref
 from heapq import heappop, heappush
 from itertools import count
 from typing import Any
@@ -27,13 +28,32 @@ tick = count(1).__next__  # the age of a node, and the time at which data was as
 class _Assigned:
     """When the data of any array was last assigned: what was made since then needs no further look."""
 
-    __slots__ = ("last",)
+    __slots__ = ("_memory", "last")
 
     def __init__(self):
         self.last = 0
+        self._memory: dict[int, tuple[Any, int]] = {}  # by the memory that was changed in place: when
+
+    def in_place(self, memory) -> None:
+        """Note that memory is changed now: of an array, and of all views of it."""
+        key = id(memory)
+        forget = weakref.ref(memory, lambda gone: self._memory.pop(key, None))
+        self._memory[key] = forget, tick()
+
+    def when(self, memory) -> int:
+        """Return when memory was last changed in place; 0 for never."""
+        known = self._memory.get(id(memory))
+        return known[1] if known is not None and known[0]() is memory else 0
 
 
 assigned = _Assigned()
+
+
+def by_hand(g, node, create_graph: bool = False) -> list:
+    """Return what the operands of an array receive by a `_backward` that was assigned by hand."""
+    parts = iter(contributions(node, g, create_graph))
+    found = [next(parts) if isinstance(x, Value) else None for x in node._operands]
+    return [None if isinstance(part, float) and part == 0.0 else part for part in found]
 
 
 def freed_back(g, node):
@@ -98,9 +118,10 @@ def _pull_arrays(
             found = node._back(total, node) if last < node._serial else contributions(node, total)
         else:
             total = hooked(node, total)
-            found = contributions(node, total, create_graph)
+            found = by_hand(total, node, create_graph) if node._closure else contributions(node, total, create_graph)
         if keep:
-            held = references(node) > again.get(node, 1) + _OWN or node is root or node.label
+            users = again.get(node, 1) if retain_graph else 0  # else those that used it are freed already
+            held = references(node) > users + _OWN or node is root or node.label
             node._grad = total if held else None
         for parent, contribution in zip(node._operands, found):
             if contribution is None:
@@ -183,7 +204,7 @@ def contributions_of_array(node: Any, gradient, create_graph: bool):
     """Return what each operand receives, where more is needed than to call what an array node keeps."""
     if not isinstance(node._rule, (Op, ArrayOp)):
         raise made_by_hand(node)
-    require_unchanged(node)
+    require_unchanged(node, numbers=create_graph)
     # what is computed on the way is no anomaly: the side of a `where` that is not taken may be infinite
     with Switch("anomaly", False):
         if not create_graph:
@@ -227,30 +248,41 @@ def _differentiable_array(node, gradient):
     return found
 
 
-def require_unchanged(node) -> None:
-    """Raise if data that the derivatives of a node are computed from was assigned since the node was made."""
+def require_unchanged(node, numbers: bool = False) -> None:
+    """Raise if data that the derivatives of a node are computed from was assigned since the node was made.
+
+    The `numbers` among its operands matter where rules are read with Values; else what they were is kept.
+    """
+    if numbers and any(type(x) is Value and x._data != node._numbers[i] for i, x in enumerate(node._operands)):
+        raise GraphError(
+            f"the data of a number that {node!r} was computed from was changed since: its derivatives can no longer be "
+            "differentiated; compute the result again"
+        )
     if assigned.last < node._serial:
         return
-    for read_value in _values_read(node):
-        changed = _changed(read_value)
-        if changed > node._serial:
-            shapes = ", ".join(str(getattr(x, "shape", "")) for x in node._operands if isinstance(x, Value))
-            name = repr(read_value.label) if read_value.label else f"a Value of shape {read_value.shape}"
+    for value in _values_read(node):
+        if _changed(value) > node._serial:
+            shapes = ", ".join(str(tuple(getattr(x, "shape", ()))) for x in node._operands if isinstance(x, Value))
             raise GraphError(
-                f"the data of {name} was assigned after {node.op}{f' of {shapes}' if shapes else ''} had used it, and "
-                "backward() needs the old array; compute the result again, or assign after backward()"
+                f"the data of {_name(value)} was assigned after {node.op} of {shapes} had used it, and backward() needs "
+                "the old array; compute the result again, or assign after backward()"
             )
 
 
 def _changed(value) -> int:
-    """Return when the memory of a value was last assigned to: its own, or what it is a view of."""
-    latest = 0
-    while type(value) is not Value:
-        latest = max(latest, value._changed)
-        if not (isinstance(value._rule, ArrayOp) and value._rule.view and value._operands):
-            break
-        value = value._operands[0]
-    return latest
+    """Return when the data of an array was last assigned, or its memory changed by way of a view of it."""
+    data = value._data
+    m = None if isinstance(data, tuple) else backend_of(data)
+    in_place = 0 if m is None else assigned.when(m.memory_of(data))
+    return max(value._changed, in_place)
+
+
+def _name(value) -> str:
+    """Return the label of an array, or of what it is a view of; else its shape."""
+    shown = value
+    while not shown.label and isinstance(shown._rule, ArrayOp) and shown._rule.view and shown._operands:
+        shown = shown._operands[0]
+    return repr(shown.label) if shown.label else f"a Value of shape {value.shape}"
 
 
 def _values_read(node) -> list:

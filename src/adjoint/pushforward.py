@@ -60,7 +60,7 @@ def _tangent(node: Any, ts: list, differentiable: bool) -> Any:
         slopes = contributions.read_with_values(node) if differentiable else node._derivatives
         moving = [t for t, x in zip(ts, node._operands) if isinstance(x, Value)]
         return kernels.total(*[slope * t for slope, t in zip(slopes, moving) if t is not None])
-    require_unchanged(node)
+    require_unchanged(node, numbers=True)
     along = _along_row if isinstance(node._rule, Op) else _along_array_op
     with Switch("anomaly", False):
         return along(node, ts, differentiable)

@@ -243,7 +243,8 @@ def _reduce(op, name: str, doc: str):
         shape = shape_of(x)
         axes = all_axes(axis, len(shape), name)
         if is_extremum and 0 in [shape[i] for i in axes]:
-            raise ShapeError(f"{name} of nothing: the array of shape {shape} has no elements along axis {axis}")
+            along = "" if axis is None else f" along axis {axis}"
+            raise ShapeError(f"{name} of nothing: the array of shape {shape} has no elements{along}")
         return op(x, axis=axes, keepdims=bool(keepdims))
 
     reduction.__name__ = reduction.__qualname__ = name

@@ -11,6 +11,7 @@ The pass itself is in `backward.py`.
 """
 
 import operator
+import sys
 from collections.abc import Callable, Iterator, Sequence
 from importlib import import_module
 from typing import Any
@@ -39,20 +40,24 @@ from adjoint.errors import (
     OperandError,
     ShapeError,
 )
-from adjoint.floats import described, is_array, is_number
+from adjoint.floats import described, is_array, is_number, number
 from adjoint.modes import modes
 from adjoint.native import accelerated
-from adjoint.pullback import assigned, freed_back, store, tick
+from adjoint.pullback import assigned, by_hand, freed_back, store, tick
 from adjoint.rules import ArrayOp, Op, written
 from adjoint.value import Value
 
+_SEEN_BY_ONE = 3  # references to an array that a slot holds, while a function looks at it
 _new: Callable[..., Any] = Value.__new__ if accelerated else object.__new__
 
 
 def array_back(g, node) -> Sequence:
     """Return what the operands of an array operation receive from a node with the gradient `g`."""
     op, operands = node._rule, node._operands
-    datas = [x._data if isinstance(x, Value) else x for x in operands]
+    datas = [x for x in operands]
+    for i, x in enumerate(operands):
+        if isinstance(x, Value):
+            datas[i] = node._numbers[i] if type(x) is Value else x._data
     m = common_backend(datas, op.name)
     wanted = [i for i, x in enumerate(operands) if isinstance(x, Value)]
     found: list = [None] * len(operands)
@@ -99,7 +104,8 @@ class Tensor(Value):
     Tensor([1. 2. 3.], shape=(3,), float64, label='w')
     """
 
-    __slots__ = ("_data", "_grad", "_operands", "_rule", "_static", "_back", "_serial", "__weakref__")
+    __slots__ = ("_data", "_grad", "_operands", "_rule", "_static", "_back", "_serial", "_numbers", "__weakref__")
+    _numbers: tuple  # what the numbers among the operands were, where there are any: they may be assigned later
     _changed = 0  # when its data was last assigned, as `tick` counts
     # The native core follows assignments to find cycles; a subclass is known to the collector anyway.
     __setattr__, __delattr__ = object.__setattr__, object.__delattr__
@@ -107,13 +113,14 @@ class Tensor(Value):
     def __init__(self, data, _children=(), _op: str = "", label: str = "", *, dtype=None):
         if isinstance(_children, str):
             _children, label = (), _children
-        children = tuple(_children)
+        children = (_children,) if isinstance(_children, Value) else tuple(_children)
         for child in children:
-            if not isinstance(child, Value):
+            if not isinstance(child, Value) or child is _children:
                 raise NumberError(f"a Value's children are a tuple of Values such as (x,), not {described(child)}")
         self._data, self._grad = as_data(data, dtype), None
         self._operands = children if modes.recording else ()
-        self._rule, self._static, self._back, self._serial = _op, None, None, tick()
+        self._rule, self._static, self._serial = _op, None, tick()
+        self._back = by_hand if self._operands else None
         if label:
             self.label = label
 
@@ -130,10 +137,11 @@ class Tensor(Value):
     @data.setter
     def data(self, data) -> None:
         own = self.data
-        if data is not own:
+        if data is own:  # changed in place, and all views of it with it
+            assigned.in_place(common_backend([own], "data").memory_of(own))
+        else:
             data = self._like(data, "data")
-            data = (backend_of(data) or common_backend([own], "data")).array(data)
-        self._data = data
+            self._data = common_backend([own], "data").array(data)
         self._changed = assigned.last = tick()
 
     @property
@@ -145,6 +153,8 @@ class Tensor(Value):
             grad = self._grad = m.zeros_like(self._data) if m else 0.0
         elif type(grad) is Resident:
             grad = self._grad = grad.resolve()
+        elif type(grad) is np.ndarray and self._operands and sys.getrefcount(grad) > _SEEN_BY_ONE:
+            grad = self._grad = grad.copy()  # other nodes of the graph hold it too
         return grad
 
     @grad.setter
@@ -156,7 +166,8 @@ class Tensor(Value):
                 raise ShapeError(f"grad has the shape of the data, {self.shape}, not that of {grad!r}")
             self._grad = grad
         else:
-            self._grad = self._like(grad, "grad")
+            grad = self._like(grad, "grad")
+            self._grad = grad if getattr(grad, "base", None) is None else common_backend([grad], "grad").array(grad)
 
     def _like(self, given, who: str) -> Any:
         """Return what is given as an array of the shape and dtype of the data."""
@@ -166,8 +177,8 @@ class Tensor(Value):
         if isinstance(given, Value):
             raise NumberError(f"{who} needs an array or a number, not a Value; take its .data")
         if is_number(given):
-            return m.broadcast_to(m.xp.asarray(given, dtype=own.dtype), own.shape)
-        given = given if is_array(given) else m.from_numpy(from_nested(given))
+            return m.broadcast_to(m.xp.asarray(number(given, who), dtype=own.dtype), own.shape)
+        given = given if is_array(given) else m.from_numpy(from_nested(given, who))
         if backend_of(given) is not m and not (backend_of(given) is NUMPY and m.name == "JAX"):
             raise mixed(who, m, backend_of(given) or NUMPY)
         given = as_constant(given, m, own.dtype)
@@ -316,9 +327,19 @@ class Tensor(Value):
             seed = gradient if create_graph else gradient.data
         else:
             seed = self._like(gradient, "gradient")
+            if seed is gradient:  # which stays the caller's
+                seed = common_backend([seed], "backward").array(seed)
             if create_graph:
                 seed = make_leaf(seed)
         store(self, seed, retain_graph, create_graph)
+
+    @property
+    def _backward(self) -> Callable[[], None]:
+        return self._closure or self._add_to_parents
+
+    @_backward.setter
+    def _backward(self, closure: Callable[[], None]) -> None:
+        self._closure, self._back = closure, by_hand
 
     # --- how it is shown ---
 
@@ -350,6 +371,8 @@ def make_array_node(data, op, operands: tuple, static: dict | None, back: Callab
     node = _new(Tensor)
     node._data, node._grad, node._rule, node._operands = data, None, op, operands
     node._static, node._back, node._serial = static, back, tick()
+    if any([type(x) is Value for x in operands]):
+        node._numbers = tuple([x._data if type(x) is Value else None for x in operands])
     return node
 
 
@@ -384,7 +407,7 @@ def as_data(x, dtype=None) -> Any:
     return m.array(x, dtype)
 
 
-def from_nested(x) -> np.ndarray:
+def from_nested(x, who: str = "Value") -> np.ndarray:
     """Return nested lists of numbers as an array, or say what is wrong with them."""
     if any(isinstance(leaf, Value) for leaf in _leaves(x)):
         raise NumberError("a list of Values is no array; adjoint.stack([a, b]) makes one, with gradients")
@@ -396,9 +419,9 @@ def from_nested(x) -> np.ndarray:
             f"ragged lists make no array: the rows of {described(x)} differ in length or depth ({lengths})"
         ) from None
     except Exception as error:
-        raise ArrayError(f"Value needs a number or an array of numbers, not {described(x)}: {error}") from None
+        raise ArrayError(f"{who} needs a number or an array of numbers, not {described(x)}: {error}") from None
     if array.dtype.kind not in "fiubc":
-        raise ArrayError(f"Value needs a number or an array of numbers, not {described(x)}")
+        raise ArrayError(f"{who} needs a number or an array of numbers, not {described(x)}")
     return array.astype(np.float64) if array.dtype.kind in "iub" else array
 
 

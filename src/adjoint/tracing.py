@@ -5,11 +5,10 @@ at what has changed. What it saw is a `Trace`: the computation as a jaxpr, and w
 happens, everything is put back: a trace leaves nothing behind.
 """
 
-import importlib.util
 import sys
 import threading
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager, nullcontext
+from contextlib import contextmanager
 from typing import Any
 
 import numpy as np
@@ -24,20 +23,7 @@ from adjoint.state import ABSENT, Place, Reach, home_of, is_traceable_array
 from adjoint.templates import Constant, Known, Nest, NewArray, NewValue, Record, Scalar, Template
 from adjoint.tensor import Tensor, make_leaf
 from adjoint.value import Value
-
-
-def load_jax() -> Any:
-    """Return JAX, which is loaded when the first compiled function is called."""
-    import jax
-
-    return jax
-
-
-def require_jax(who: str) -> None:
-    """Say how to install JAX if it is not there; do not load it yet."""
-    is_loaded = sys.modules.get("jax") is not None
-    if not is_loaded and importlib.util.find_spec("jax") is None:
-        raise MissingExtraError(f"{who} compiles through XLA and needs JAX: pip install adjoint[jax]")
+from adjoint.xla import load_jax, precision
 
 
 class _Thread(threading.local):
@@ -47,11 +33,6 @@ class _Thread(threading.local):
 
 
 thread = _Thread()
-
-
-def precision(x64: bool) -> Any:
-    """Return the setting under which JAX keeps float64 as it is (float32 stays float32), or no setting at all."""
-    return load_jax().enable_x64(True) if x64 else nullcontext()
 
 
 _one_at_a_time = threading.RLock()  # a trace puts tracers into objects that other threads may see

@@ -126,7 +126,8 @@ class Value:
     def __init__(self, data, _children=(), _op: str = "", label: str = ""):
         if isinstance(_children, str):
             _children, label = (), _children
-        parents = tuple(_children) if isinstance(_children, Iterable) else (_children,)
+        is_several = isinstance(_children, Iterable) and not isinstance(_children, Value)
+        parents = tuple(_children) if is_several else (_children,)
         for child in parents:
             if not isinstance(child, Value) or child is _children:
                 raise NumberError(f"a Value's children are a tuple of Values such as (x,), not {described(child)}")
@@ -186,7 +187,8 @@ class Value:
         if not modes.recording:
             raise GraphError("backward() inside no_grad(): nothing is recorded there; call it outside")
         if create_graph:
-            gradient = gradient if isinstance(gradient, Value) else Value(gradient)
+            is_number_value = isinstance(gradient, Value) and not is_array(gradient)
+            gradient = gradient if is_number_value else Value(number(gradient, "gradient"))
         else:
             gradient = number(gradient, "gradient")
         if any(map(is_array, self.parents)):  # a number made by hand from arrays

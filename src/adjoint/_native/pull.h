@@ -137,7 +137,8 @@ visit(Waiting *waiting, PyObject *root, PyObject *received, Heap *heap, PyTypeOb
     }
     if (keep) { /* beyond the graph's own references and ours, somebody can see the node: it keeps its gradient */
         Value *value = (Value *)node;
-        int held = Py_REFCNT(node) > (Py_ssize_t)uses + 1 || node == root || value->attributes != NULL;
+        Py_ssize_t own = 1 + (retain_graph ? (Py_ssize_t)uses : 0); /* else those that used it are freed already */
+        int held = Py_REFCNT(node) > own || node == root || value->attributes != NULL;
         PyObject *before = SLOT(node, at->grad);
         SLOT(node, at->grad) = Py_NewRef(held ? total : Py_None);
         Py_XDECREF(before);

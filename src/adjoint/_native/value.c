@@ -61,8 +61,8 @@ value_init(PyObject *self, PyObject *arguments, PyObject *keywords)
         children = empty_tuple;
     }
     PyObject *given = children;
-    children = PySequence_Tuple(given);
-    if (children == NULL && !PyErr_ExceptionMatches(PyExc_TypeError))
+    children = IS_VALUE_OR_SUBCLASS(given) ? NULL : PySequence_Tuple(given); /* one child is no tuple of them */
+    if (children == NULL && PyErr_Occurred() && !PyErr_ExceptionMatches(PyExc_TypeError))
         return -1;
     PyErr_Clear();
     int refused = children == NULL;

@@ -289,6 +289,7 @@ LACKING_RANK = [
     SINGULAR,
     np.zeros((2, 2)),
     np.zeros((1, 1)),
+    np.zeros((3, 3)),
     np.diag([1.0, 1.0, 0.0]),
     np.diag([1.0, 0.0, 0.0]),
     np.ones((3, 3)),

@@ -9,8 +9,8 @@ import sys
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any, NamedTuple
 
-from adjoint.errors import ArgumentError, GradientError, GraphError
-from adjoint.floats import described, is_array, number
+from adjoint.errors import ArgumentError, GradientError, GraphError, MissingRuleError
+from adjoint.floats import described, is_array, is_number, number
 from adjoint.graph import backward_order, leaves_of
 from adjoint.modes import no_grad
 from adjoint.rules import Op, evaluate
@@ -107,6 +107,9 @@ def check_gradients(
         raise ArgumentError(f"epsilon must be greater than 0, not {epsilon}")
     if order not in (1, 2):
         raise ArgumentError(f"check_gradients checks derivatives of order 1 or 2, not {order!r}")
+    for name, count, least in (("directions", directions, 1), ("seed", seed, 0)):
+        if not hasattr(count, "__index__") or count < least:
+            raise ArgumentError(f"{name} is a whole number from {least} up, not {described(count)}")
     if order == 2 or _has_arrays(checked, inputs):
         with_arrays = _WithArrays(checked, inputs, order, directions, seed)
         rows = with_arrays.rows(epsilon, rtol, atol)
@@ -132,8 +135,9 @@ def check_gradients(
 def _judged(result: GradientCheck, raise_on_failure: bool) -> GradientCheck:
     if raise_on_failure and not result.ok:
         worst = result.worst
+        mode = {"forward": "forward mode", "second": "the second derivative"}.get(worst.name.split()[-1], "backward()")
         raise GradientError(
-            f"the gradient of {worst.name} at {worst.value!r} is {worst.analytic!r} by backward() "
+            f"the gradient of {worst.name} at {worst.value!r} is {worst.analytic!r} by {mode} "
             f"and {worst.numerical!r} by central differences:\n{result}"
         )
     return result
@@ -215,7 +219,13 @@ _FEW = 32  # elements of an array that are checked one by one
 def _has_arrays(checked, inputs) -> bool:
     if isinstance(checked, Value):
         return any(hasattr(node, "shape") for node in (checked, *backward_order(checked), *leaves_of(checked)))
-    return any(is_array(x) or isinstance(x, (list, tuple, dict)) for x in inputs)
+    if any(is_array(x) or isinstance(x, (list, tuple, dict)) for x in inputs):
+        return True
+    if not callable(checked) or not inputs or not all(isinstance(x, Value) or is_number(x) for x in inputs):
+        return False
+    with no_grad():
+        result = checked(*[Value(float(x)) for x in inputs])
+    return isinstance(result, (list, tuple, dict)) or is_array(result)
 
 
 class _WithArrays:
@@ -246,7 +256,10 @@ class _WithArrays:
         self.point = [np.array(_numpy(x), dtype=np.float64) for x in given]
         if not self.point:
             raise ArgumentError("check_gradients needs at least one input to check")
-        results = [_numpy(x) for x in leaves([self.compute_from(self._variables(self.point))])]
+        found = leaves([self.compute_from(self._variables(self.point))])
+        if not any(isinstance(x, Value) for x in found):
+            raise ArgumentError(f"the function must return Values, not {described(found[0] if found else None)}")
+        results = [_numpy(x) for x in found]
         sizes = [result.size for result in results]  # a single number is checked as it is
         self.weights = [np.ones(r.shape) if sizes == [1] else self.rng.uniform(0.5, 1.5, r.shape) for r in results]
 
@@ -284,9 +297,12 @@ class _WithArrays:
                 numerical = self._difference(self.number, moved, step)
                 tolerance = atol + 16 * sys.float_info.epsilon * scale / step + rtol * abs(numerical)
                 reverse = float((_numpy(gradients[i]) * direction).sum())
-                forward = float(_numpy(jvp(self.total, tuple(self.point), tuple(moved))[1]))
                 rows.append(InputCheck(label, value, reverse, numerical, tolerance))
-                rows.append(InputCheck(f"{label} forward", value, forward, numerical, tolerance))
+                try:
+                    forward = float(_numpy(jvp(self.total, tuple(self.point), tuple(moved))[1]))
+                    rows.append(InputCheck(f"{label} forward", value, forward, numerical, tolerance))
+                except MissingRuleError:
+                    pass  # an operation for reverse mode alone
                 if self.order == 2:
                     second = [
                         float((_numpy(h) * self._probe(k)).sum())
@@ -350,6 +366,8 @@ def _recomputation(root: Value, inputs) -> tuple[list[str], list[Value], Callabl
     for node in inner:
         if isinstance(node._rule, str):
             raise GraphError(f"{node!r} was made by hand: without a rule it cannot be recomputed")
+        if node._rule.forward is None:
+            raise GraphError(f"{node!r} was made by {node.op}: give check_gradients the function, not its graph")
     for leaf in leaves:
         if not isinstance(leaf, Value) or leaf not in all_leaves:
             raise ArgumentError(f"with a graph, inputs are leaves of it, not {described(leaf)}")

@@ -23,6 +23,7 @@ _OWN = {
     "_hooks",
     "_changed",
     "_constant",
+    "_is_boundary",
 }  # what an engine may keep among the attributes
 
 

@@ -38,7 +38,20 @@ def same_form(a: Any, b: Any) -> bool:
         return alike and all(same_form(x, y) for x, y in zip(a, b))
     if isinstance(a, dict):
         return isinstance(b, dict) and a.keys() == b.keys() and all(same_form(a[key], b[key]) for key in a)
-    return not isinstance(b, (list, tuple, dict))
+    return (a is None) == (b is None) and not isinstance(b, (list, tuple, dict))
+
+
+def leaves_like(structure: Any, other: Any) -> list:
+    """Return the leaves of a structure of the same form, in the order of the first: dicts may differ in theirs.
+
+    >>> leaves_like({"a": 1, "b": 2}, {"b": 20, "a": 10})
+    [10, 20]
+    """
+    if isinstance(structure, (list, tuple)):
+        return [leaf for part, twin in zip(structure, other) for leaf in leaves_like(part, twin)]
+    if isinstance(structure, dict):
+        return [leaf for key, part in structure.items() for leaf in leaves_like(part, other[key])]
+    return [] if structure is None else [other]
 
 
 def _rebuild(structure: Any, rest: Iterator) -> Any:

@@ -16,12 +16,11 @@ from adjoint.backends import as_constant, backend_of, common_backend
 from adjoint.bundles import Bundle, pick
 from adjoint.errors import ArgumentError, MissingRuleError, ShapeError
 from adjoint.floats import described, is_array, is_number
-from adjoint.graph import leaves_of
 from adjoint.modes import Switch, modes
-from adjoint.pullback import pull
+from adjoint.pullback import pull, tick
 from adjoint.pushforward import push
 from adjoint.rules import ArrayOp, array_op
-from adjoint.structures import leaves, mapped, rebuilt, same_form
+from adjoint.structures import leaves, leaves_like, mapped, rebuilt, same_form
 from adjoint.tensor import Tensor, apply_array_op, data_of, make_leaf
 from adjoint.value import Value
 
@@ -35,19 +34,26 @@ class _Call:
     """One evaluation of a function with some of its arguments as variables."""
 
     def __init__(self, function: Callable, arguments: tuple, options: dict, argnums: Sequence[int], has_aux: bool):
-        self.wanted = [arguments[i] for i in argnums]
+        self.wanted = tuple(arguments[i] for i in argnums)
         self.given = leaves(self.wanted)
+        if not self.given:
+            raise ArgumentError(f"there is nothing to differentiate for in {described(self.wanted)}")
         self.outside_records = modes.recording
         with Switch("recording", True):
             self.variables = [_variable(x) for x in self.given]
             replaced = rebuilt(self.wanted, self.variables)
             arguments = tuple(replaced[argnums.index(i)] if i in argnums else x for i, x in enumerate(arguments))
             result = function(*arguments, **options)
+        for variable, given in zip(self.variables, self.given):
+            if not isinstance(given, Value):
+                variable._constant = True  # from now on; while the function ran it was a variable to all inside
         self.aux = None
         if has_aux:
             if not isinstance(result, tuple) or len(result) != 2:
                 raise ArgumentError(f"with has_aux the function returns (result, aux), not {described(result)}")
             result, self.aux = result
+        if not leaves([result]):
+            raise ArgumentError(f"the function must return numbers, arrays or Values, not {described(result)}")
         self.result = result
         self.results = [x if isinstance(x, Value) else _constant(x) for x in leaves(result)]
         self.targets = set(self.variables)
@@ -76,25 +82,28 @@ class _Call:
     def pull(self, cotangents: Sequence) -> list:
         """Return the gradients of the variables, given the gradients of the results."""
         received: dict[Value, Any] = {}
+        among = any(isinstance(c, Value) for c in cotangents)
+        differentiable = self.outside_records and (self.differentiable or among)
         with Switch("recording", True):
             for result, cotangent in zip(self.results, cotangents):
                 if isinstance(result, Value) and cotangent is not None:
-                    seed = _as_value(cotangent) if self.differentiable else data_of(cotangent)
+                    seed = _as_value(cotangent) if differentiable else data_of(cotangent)
                     m = backend_of(data_of(cotangent)) or common_backend([data_of(result)], "backward")
                     run = m.quietly if isinstance(result, Tensor) else _call
-                    found = run(pull, result, seed, create_graph=self.differentiable, targets=self.targets)
+                    found = run(pull, result, seed, create_graph=differentiable, targets=self.targets)
                     for node in self.targets & found.keys():
                         received[node] = found[node] if node not in received else received[node] + found[node]
-        return [self._gradient(x, received.get(x)) for x in self.variables]
+        handed_out = {id(data_of(c)) for c in cotangents}
+        return [self._gradient(x, received.get(x), differentiable, handed_out) for x in self.variables]
 
-    def _gradient(self, variable: Value, gradient) -> Any:
+    def _gradient(self, variable: Value, gradient, differentiable: bool, handed_out: set[int]) -> Any:
         if gradient is None:
             gradient = _zeros_like(variable)
         elif not isinstance(variable, Tensor) and not isinstance(gradient, Value):
             gradient = float(gradient)
         elif not isinstance(gradient, Value):
-            gradient = _own(gradient)
-        if any(isinstance(given, Value) for given in self.given) or self.differentiable:
+            gradient = _own(gradient, handed_out)
+        if any(isinstance(given, Value) for given in self.given) or differentiable:
             return _as_value(gradient)
         return gradient
 
@@ -107,9 +116,15 @@ class _Call:
             moving = {x: data_of(t) for x, t in moving.items()}
         with Switch("recording", True):
             found = push(self.results, moving, differentiable)
-        return [_zeros_like(x) if t is None else self._result(t, differentiable) for x, t in zip(self.results, found)]
+        handed_out = {id(data_of(t)) for t in tangents}
+        return [
+            _zeros_like(x) if t is None else self._result(t, differentiable, handed_out)
+            for x, t in zip(self.results, found)
+        ]
 
-    def _result(self, tangent, differentiable: bool) -> Any:
+    def _result(self, tangent, differentiable: bool, handed_out: set[int]) -> Any:
+        if not isinstance(tangent, (Value, float)):
+            tangent = _own(tangent, handed_out)
         if differentiable or not any(isinstance(x, Value) for x in self.given):
             return tangent
         return _as_value(tangent)
@@ -121,15 +136,15 @@ def _call(function, *arguments, **options):
 
 def _variable(x: Any) -> Value:
     """Return a fresh variable with the number or array of `x`; it still depends on `x` if that is a Value."""
-    if isinstance(x, Tensor):
-        return _identity(x)
     if isinstance(x, Value):
-        return ops.mul(x, 1.0)
+        variable = _identity(x) if isinstance(x, Tensor) else ops.mul(x, 1.0)
+        variable._is_boundary = True  # nobody inside the transform looks behind it
+        return variable
     if is_number(x):
         return Value(x)
     if is_array(x):
         m = common_backend([x], "a transform")
-        return make_leaf(as_constant(x, m))
+        return make_leaf(as_constant(x, m, weak=False))
     raise ArgumentError(
         f"a derivative is taken for numbers, arrays and nested lists, tuples and dicts of them, not {described(x)}"
     )
@@ -152,10 +167,13 @@ def _leaf(data: Any) -> Value:
     return leaf
 
 
-def _own(gradient):
-    """Return a gradient that is the caller's alone."""
-    m = backend_of(gradient)
-    return gradient if m is None or m.is_writeable_alone(gradient) else m.array(gradient)
+def _own(array, handed_out: set[int]) -> Any:
+    """Return an array that is the caller's alone: not one that he gave, or has got already."""
+    m = backend_of(array)
+    if m is not None and (id(array) in handed_out or not m.is_writeable_alone(array)):
+        array = m.array(array)
+    handed_out.add(id(array))
+    return array
 
 
 def _zeros_like(x: Any) -> Any:
@@ -168,7 +186,10 @@ def _argnums(argnums, count: int, who: str) -> tuple[int, ...]:
     for i in numbers:
         if not hasattr(i, "__index__") or not -count <= i < count:
             raise ArgumentError(f"{who}: argnums={argnums!r}, but the function was called with {count} arguments")
-    return tuple(i % count for i in numbers)
+    found = tuple(i % count for i in numbers)
+    if len(set(found)) < len(found):
+        raise ArgumentError(f"{who}: argnums={argnums!r} names an argument twice")
+    return found
 
 
 def _require_function(function, who: str) -> None:
@@ -199,7 +220,8 @@ def value_and_grad(function: Callable, argnums: Any = 0, *, has_aux: bool = Fals
         gradients = call.pull([_ones_like(call.results[0])])
         found = rebuilt(call.wanted, gradients)
         value = call.outside(call.result)
-        return (value, call.aux) if has_aux else value, found if isinstance(argnums, Iterable) else found[0]
+        aux = _mapped_aux(call)
+        return (value, aux) if has_aux else value, found if isinstance(argnums, Iterable) else found[0]
 
     return differentiated
 
@@ -213,6 +235,7 @@ def grad(function: Callable, argnums: Any = 0, *, has_aux: bool = False) -> Call
     >>> grad(grad(grad(lambda x: x ** 4)))(2.0)
     48.0
     """
+    _require_function(function, "grad")
     both = value_and_grad(function, argnums, has_aux=has_aux)
 
     @functools.wraps(function)
@@ -236,11 +259,11 @@ def vjp(function: Callable, *primals, has_aux: bool = False) -> tuple:
     def pullback(cotangent):
         if not same_form(call.result, cotangent):
             raise ShapeError(f"the gradient must have the form of the result, {described(call.result)}")
-        cotangents = [_fitted(c, x, "the gradient") for c, x in zip(leaves(cotangent), call.results)]
+        cotangents = [_fitted(c, x, "the gradient") for c, x in zip(leaves_like(call.result, cotangent), call.results)]
         return tuple(rebuilt(call.wanted, call.pull(cotangents)))
 
     value = mapped(call.outside, call.result)
-    return (value, pullback, call.aux) if has_aux else (value, pullback)
+    return (value, pullback, _mapped_aux(call)) if has_aux else (value, pullback)
 
 
 def _fitted(given, like, who: str) -> Any:
@@ -258,6 +281,10 @@ def _fitted(given, like, who: str) -> Any:
     if tuple(getattr(given, "shape", ())) != tuple(data.shape):
         raise ShapeError(f"{who} has the shape {tuple(getattr(given, 'shape', ()))}; {tuple(data.shape)} is needed")
     return given
+
+
+def _mapped_aux(call: _Call) -> Any:
+    return mapped(call.outside, call.aux)
 
 
 def _ones_like(x: Any) -> Any:
@@ -287,10 +314,10 @@ def jvp(function: Callable, primals, tangents, *, has_aux: bool = False) -> tupl
     _require_function(function, "jvp")
     primals, tangents = _tuples(primals, tangents, "jvp")
     call = _Call(function, primals, {}, range(len(primals)), has_aux)
-    moved = [_fitted(t, x, "a tangent") for t, x in zip(leaves(tangents), call.variables)]
+    moved = [_fitted(t, x, "a tangent") for t, x in zip(leaves_like(primals, tangents), call.variables)]
     tangent = rebuilt(call.result, call.push(moved))
     value = mapped(call.outside, call.result)
-    return (value, tangent, call.aux) if has_aux else (value, tangent)
+    return (value, tangent, _mapped_aux(call)) if has_aux else (value, tangent)
 
 
 def _tuples(primals, tangents, who: str) -> tuple[tuple, tuple]:
@@ -308,6 +335,7 @@ def hvp(function: Callable, primals, tangents) -> Any:
     >>> hvp(lambda x: (x ** 3).sum(), np.array([1.0, 2.0]), np.array([1.0, 1.0]))
     array([ 6., 12.])
     """
+    _require_function(function, "hvp")
     single = not isinstance(primals, (tuple, list))
     primals, tangents = _tuples(primals, tangents, "hvp")
     gradient = grad(function, tuple(range(len(primals))))
@@ -414,6 +442,7 @@ def hessian(function: Callable, argnums: Any = 0) -> Callable:
     array([[8., 8.],
            [8., 2.]])
     """
+    _require_function(function, "hessian")
     return jacobian(grad(function, argnums), argnums, mode="forward")
 
 
@@ -428,12 +457,14 @@ class _CustomOp(ArrayOp):
     def __init__(self, function: Callable, rule: Callable, jvp: Callable | None):
         forward_mode = None if jvp is None else lambda m, ts, y, *xs: jvp(ts, y, *xs)
         name = getattr(function, "__name__", "custom")
-        super().__init__(name, lambda m, *xs: _as_array(m, function(*xs)), (), None, forward_mode, "", "xy", True)
+        super().__init__(name, lambda m, *xs: _as_array(m, function(*xs), name), (), None, forward_mode, "", "xy", True)
         self.rule = rule
 
     def contributions(self, m, g, y, operands, static, wanted):
         found = self.rule(g, y, *operands)
         found = found if isinstance(found, (tuple, list)) else (found,)
+        for part, x in zip(found, operands):
+            self._require_fitting(part, x)
         if len(found) != len(operands):
             raise ArgumentError(
                 f"the vjp of {self.name} returned {len(found)} gradients; it has {len(operands)} operands: one for "
@@ -441,9 +472,24 @@ class _CustomOp(ArrayOp):
             )
         return [found[i] for i in wanted]
 
+    def _require_fitting(self, gradient, x) -> None:
+        shape, own = (tuple(getattr(data_of(a), "shape", ())) for a in (gradient, x))
+        is_known = gradient is None or isinstance(gradient, Value) or is_number(gradient) or is_array(gradient)
+        extra = len(shape) - len(own)
+        if not is_known:
+            raise ArgumentError(f"the vjp of {self.name} returned {described(gradient)}; a gradient is an array")
+        if extra < 0 and shape or any(a not in (1, b) for a, b in zip(own, shape[max(extra, 0) :])):
+            raise ShapeError(
+                f"the vjp of {self.name} returned a gradient of shape {shape} for an operand of shape {own}"
+            )
 
-def _as_array(m, y) -> Any:
-    return y if hasattr(y, "dtype") else m.xp.asarray(y, dtype=m.default_float())
+
+def _as_array(m, y, name: str) -> Any:
+    if is_array(y):
+        return y
+    if is_number(y):
+        return m.xp.asarray(y, dtype=m.default_float())
+    raise ArgumentError(f"{name} must return an array or a number, not {described(y)}")
 
 
 class custom_vjp:
@@ -466,17 +512,22 @@ class custom_vjp:
 
     def __init__(self, function: Callable, vjp: Callable | None = None, jvp: Callable | None = None):
         _require_function(function, "custom_vjp")
+        for rule in (vjp, jvp):
+            if rule is not None:
+                _require_function(rule, "custom_vjp, for a rule,")
         self._function, self._vjp, self._jvp = function, vjp, jvp
         self._op: _CustomOp | None = None
         functools.update_wrapper(self, function)
 
     def vjp(self, rule: Callable) -> Callable:
         """Set the rule for reverse mode: `rule(g, y, *operands)` returns a gradient for each operand."""
+        _require_function(rule, "custom_vjp, for a rule,")
         self._vjp, self._op = rule, None
         return rule
 
     def jvp(self, rule: Callable) -> Callable:
         """Set the rule for forward mode: `rule(tangents, y, *operands)` returns the tangent of the result."""
+        _require_function(rule, "custom_vjp, for a rule,")
         self._jvp, self._op = rule, None
         return rule
 
@@ -490,45 +541,46 @@ class custom_vjp:
 
 
 class _RecomputedOp(ArrayOp):
-    """A part of a computation that keeps its inputs alone, and is run again when its gradient is needed."""
+    """A part of a computation that keeps its inputs alone, and is run again when its gradient is needed.
 
-    __slots__ = ("captured", "function", "structure")
+    Its operands are the Values among the arguments, and then those that the function took from around it.
+    """
+
+    __slots__ = ("arguments", "captured", "function", "structure")
 
     def __init__(self, function: Callable, structure: Any, captured: list[Value]):
         super().__init__("checkpoint", None, (), None, self._along, "", "xy", False)
         self.function, self.structure, self.captured = function, structure, captured
+        self.arguments = sum(isinstance(x, Value) for x in leaves(structure))
 
-    def run(self, operands: Sequence) -> list:
-        inputs = operands[: len(operands) - len(self.captured)]
-        arguments, options = rebuilt(self.structure, inputs)
-        return leaves(self.function(*arguments, **options))
+    def run(self, values: Sequence) -> list:
+        """Run the function on other Values in the place of those that it was given; return its results."""
+        replacements = iter(values)
+        given = [next(replacements) if isinstance(x, Value) else x for x in leaves(self.structure)]
+        arguments, options = rebuilt(self.structure, given)
+        return [x for x in leaves(self.function(*arguments, **options)) if isinstance(x, Value)]
 
     def contributions(self, m, g, y, operands, static, wanted):
         create_graph = any(isinstance(x, Value) for x in operands)
         with Switch("recording", True):
-            inputs = operands[: len(operands) - len(self.captured)]
-            variables: list = [_variable(x) if i in wanted else x for i, x in enumerate(inputs)]
-            variables += self.captured
-            results = self.run(variables)
-            parts = g if isinstance(g, Bundle) else (g,)
-            targets = {x for x in variables if isinstance(x, Value)}
+            variables = [*map(_variable, operands[: self.arguments]), *self.captured]
+            results = self.run(variables[: self.arguments])
             received: dict[Value, Any] = {}
-            for result, part in zip(results, parts):
-                if part is not None and isinstance(result, Value):
-                    found = pull(result, part, create_graph=create_graph, targets=targets)
-                    for node in targets & found.keys():
+            for result, part in zip(results, g if isinstance(g, Bundle) else (g,)):
+                if part is not None:
+                    found = pull(result, part, create_graph=create_graph, targets=set(variables))
+                    for node in found.keys() & set(variables):
                         received[node] = kernels.total(received.get(node), found[node])
         return [received.get(variables[i]) for i in wanted]
 
     def _along(self, m, ts, y, *operands):
         differentiable = any(isinstance(x, Value) for x in operands)
         with Switch("recording", True):
-            inputs = operands[: len(operands) - len(self.captured)]
-            variables = [_variable(x) if is_array(x) or is_number(x) or isinstance(x, Value) else x for x in inputs]
-            variables += self.captured
-            results = self.run(variables)
+            variables = [*map(_variable, operands[: self.arguments]), *self.captured]
+            results = self.run(variables[: self.arguments])
             moving = {x: t for x, t in zip(variables, ts) if t is not None}
-            found = [_zeros_like(r) if t is None else t for r, t in zip(results, push(results, moving, differentiable))]
+            tangents = push(results, moving, differentiable)
+        found = [_zeros_like(x) if t is None else t for x, t in zip(results, tangents)]
         return tuple(found) if len(found) > 1 else found[0]
 
 
@@ -550,20 +602,19 @@ def checkpoint(function: Callable) -> Callable:
         if not modes.recording:
             return function(*arguments, **options)
         structure = (arguments, options)
-        given = leaves(structure)
-        variables = [_variable(x) if isinstance(x, Value) else x for x in given]
-        new_arguments, new_options = rebuilt(structure, variables)
-        result = function(*new_arguments, **new_options)
+        start, given = tick(), leaves(structure)
+        inside = [_leaf(data_of(x)) if isinstance(x, Value) else x for x in given]
+        result = function(*rebuilt(structure, inside)[0], **rebuilt(structure, inside)[1])
         results = leaves(result)
-        captured = _captured(results, [x for x in variables if isinstance(x, Value)])
-        operands = (*given, *captured)
-        if not any(isinstance(x, Value) for x in operands) or not any(isinstance(x, Value) for x in results):
+        captured = _captured(results, [x for x in inside if isinstance(x, Value)], start)
+        operands = (*[x for x in given if isinstance(x, Value)], *captured)
+        datas = [data_of(x) for x in results if isinstance(x, Value)]
+        if not operands or not datas:
             return result
         op = _RecomputedOp(function, structure, captured)
-        datas = [data_of(x) for x in results]
         node = _recorded(op, operands, tuple(datas) if len(datas) > 1 else datas[0])
-        parts = [pick(node, k) for k in range(len(datas))] if len(datas) > 1 else [node]
-        return rebuilt(result, parts)
+        parts = iter([pick(node, k) for k in range(len(datas))] if len(datas) > 1 else [node])
+        return rebuilt(result, [next(parts) if isinstance(x, Value) else x for x in results])
 
     return checkpointed
 
@@ -576,11 +627,18 @@ def _recorded(op: ArrayOp, operands: tuple, data: Any) -> Tensor:
     return make_array_node(data, op, operands, {}, array_back)
 
 
-def _captured(results: Sequence, variables: Sequence[Value]) -> list[Value]:
-    """Return the leaves that results depend on beside the variables: parameters from around the function."""
-    own, found = set(variables), []
-    behind = {leaf for x in variables for leaf in leaves_of(x)} | own
-    for result in results:
-        if isinstance(result, Value):
-            found += [leaf for leaf in leaves_of(result) if leaf not in behind]
-    return list(dict.fromkeys(found))
+def _captured(results: Sequence, own: Sequence[Value], start: int) -> list[Value]:
+    """Return the Values from around a function that its results depend on: what it did not compute itself."""
+    captured, seen = [], set(own)
+    waiting = [x for x in results if isinstance(x, Value)]
+    while waiting:
+        node: Any = waiting.pop()
+        if node in seen:
+            continue
+        seen.add(node)
+        is_older = isinstance(node, Tensor) and node._serial < start
+        if is_older or not node.parents or node._is_boundary:
+            captured += [] if node._constant else [node]
+        else:
+            waiting += node.parents
+    return captured

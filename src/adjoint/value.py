@@ -116,6 +116,7 @@ class Value:
     label: str = ""
     _hooks: tuple = ()  # functions that see each gradient on its way, and may change it
     _constant: bool = False  # made by a transform of a number: nobody's variable
+    _is_boundary: bool = False  # made by a transform of a Value: its variable
     _apply = staticmethod(apply)
     __array_ufunc__, __array_function__ = array_ufunc, array_function
     register_hook = register

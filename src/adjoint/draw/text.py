@@ -52,7 +52,7 @@ def _described(node: Value, names: dict[Value, str]) -> str:
     operands = [names.get(x, "…") if isinstance(x, Value) else _constant(x) for x in node._operands]
     made = f" = {written(node.op, operands)}" if operands else ""
     is_kept = not hasattr(node, "_back") or not node.parents or node._grad is not None
-    grad = _shown(node.grad) if is_kept else "not kept"  # as that of an inner array that nobody held
+    grad = _shown(node.grad) if is_kept else "–"  # not kept: nobody held the array
     return f"{names[node]}{made}  data {_shown(node.data)}  grad {grad}"
 
 

@@ -66,9 +66,7 @@ def each_of(table):
 
 @each_of(NOT_NUMBERS)
 def test_a_value_of_something_else_than_a_number_or_an_array_is_refused(given, named):
-    assert_refused(
-        lambda: Value(given), errors.NumberError, TypeError, f"^Value needs a number.*, not {named}"
-    )
+    assert_refused(lambda: Value(given), errors.NumberError, TypeError, f"^Value needs a number.*, not {named}")
 
 
 @each_of(NO_SINGLE_NUMBER)
@@ -237,7 +235,10 @@ NO_REAL_ARRAYS = {
     "text": (np.array(["a"]), r"real numbers, not .* dtype <U1: ndarray array\(\['a'\]"),
     "one text": (np.str_("3"), r"real numbers, not .* dtype <U1: str_ np.str_\('3'\)"),
     "objects": (np.array([object()]), r"real numbers, not .* dtype object: ndarray array\(\[<object"),
-    "numbers as objects": (np.array([1.0, 2], dtype=object), r"real numbers, not .* dtype object: ndarray array\(\[1.0, 2"),
+    "numbers as objects": (
+        np.array([1.0, 2], dtype=object),
+        r"real numbers, not .* dtype object: ndarray array\(\[1.0, 2",
+    ),
     "dates": (np.array(["2026-01-01"], dtype="datetime64[D]"), r"real numbers, not .* datetime64\[D\]: ndarray"),
     "one date": (np.datetime64("2026-01-01"), r"real numbers, not .* datetime64\[D\]: datetime64 np.datetime64"),
     "records": (np.zeros(2, dtype=[("a", float)]), r"real numbers, not .* dtype \[\('a', '<f8'\)\]"),
@@ -416,9 +417,7 @@ def test_backward_under_no_grad_is_refused_and_changes_no_gradient():
     assert a.grad == 3.0
 
 
-@pytest.mark.parametrize(
-    ("gradient", "shown"), [("1", "str '1'"), (1j, "complex 1j"), ([1.0], r"list \[1.0\]")]
-)
+@pytest.mark.parametrize(("gradient", "shown"), [("1", "str '1'"), (1j, "complex 1j"), ([1.0], r"list \[1.0\]")])
 def test_a_gradient_to_start_from_that_is_no_number_is_refused(gradient, shown):
     a = Value(2.0)
     b = a * 3

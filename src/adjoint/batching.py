@@ -60,9 +60,7 @@ class Vectorized(Wrapped):
         batch = self._batches.get(key)
         if batch is None:
             batch = _Batch(self.fn, found, arguments, options, axes, size, self.out_axes)
-            if (
-                not thread.depth
-            ):  # inside a trace it may have caught tracers, which are good for that trace alone
+            if not thread.depth:  # inside a trace it may have caught tracers, which are good for that trace alone
                 self._batches[key] = batch
         return batch(found)
 
@@ -79,9 +77,7 @@ class Vectorized(Wrapped):
         arrays = [*found.value_places, *(place for place in found.places if place.kind == "array")]
         sizes = {place.path: place.content.shape[axes[place.path]] for place in arrays if place.path in axes}
         if not sizes:
-            raise ArgumentError(
-                "vmap: no argument has an axis of examples; give an array, and not None in in_axes"
-            )
+            raise ArgumentError("vmap: no argument has an axis of examples; give an array, and not None in in_axes")
         if len(set(sizes.values())) > 1:
             listed = ", ".join(f"{path} has {size}" for path, size in sizes.items())
             raise ShapeError(f"vmap: the arguments differ in their number of examples: {listed}")
@@ -102,9 +98,7 @@ def _assign(axes: dict[str, int], argument, axis, path: str) -> None:
     shape = getattr(argument, "shape", None)
     if not is_traceable_array(argument) and not isinstance(argument, Tensor):
         if isinstance(argument, (Value, float, int)) and not isinstance(argument, bool):
-            raise ArgumentError(
-                f"vmap: {path} is a number, the same for all examples: give None for it in in_axes"
-            )
+            raise ArgumentError(f"vmap: {path} is a number, the same for all examples: give None for it in in_axes")
         return
     if shape is None or not -len(shape) <= axis < len(shape):
         raise ShapeError(f"vmap: {path} has the shape {tuple(shape or ())} and no axis {axis}")
@@ -114,9 +108,7 @@ def _assign(axes: dict[str, int], argument, axis, path: str) -> None:
 class _Batch:
     """A function for one combination of shapes, vectorised."""
 
-    def __init__(
-        self, fn: Callable, found: Reach, arguments: list, options: dict, axes: dict, size: int, out_axes
-    ):
+    def __init__(self, fn: Callable, found: Reach, arguments: list, options: dict, axes: dict, size: int, out_axes):
         def one_example(place: Place) -> tuple[int, ...]:
             shape, axis = tuple(place.content.shape), axes.get(place.path)
             return shape if axis is None else shape[:axis] + shape[axis + 1 :]

@@ -33,6 +33,20 @@ class _Settings(threading.local):
         self.precision = precision(x64)
 
 
+class OneValue:
+    """How to return a single Value, as a training step returns the loss."""
+
+    __slots__ = ("back", "is_jax")
+
+    def __init__(self, returned: NewValue, home: str):
+        self.back, self.is_jax = freed_back if returned.has_history else None, home == "JAX"
+
+    def of(self, results) -> Tensor:
+        leaf = make_leaf(results[-1] if self.is_jax else Resident(results[-1]))
+        leaf._back = self.back
+        return leaf
+
+
 class Binding:
     """A program, and the Values, containers and places that it works on."""
 
@@ -47,6 +61,7 @@ class Binding:
         self._bind_containers()
         self._bind_numbers()
         self._bind_effects()
+        self._gather()
 
     # --- making it ---
 
@@ -74,13 +89,9 @@ class Binding:
             for lot in self.lots
             for (value, slot), resident in zip(lot.members, lot.residents)
         ]
-        self.grads_read = [
-            (v, resident) for v, slot, resident, is_read in members if is_read and slot == "_grad"
-        ]
+        self.grads_read = [(v, resident) for v, slot, resident, is_read in members if is_read and slot == "_grad"]
         self.grads = [(v, resident) for v, slot, resident, _ in members if slot == "_grad"]
-        self.new_data = [
-            (v, resident) for v, slot, resident, is_read in members if not is_read and slot == "_data"
-        ]
+        self.new_data = [(v, resident) for v, slot, resident, is_read in members if not is_read and slot == "_data"]
         self.values_in = [(values[i], f"_{name}", Upload(self.replicate)) for name, i in program.values_in]
         self.scalars_in = [(values[i], name) for name, i in program.scalars_in]
         self.scalars_out = [(values[slot.value], slot.attribute) for slot in program.scalars_out]
@@ -118,10 +129,8 @@ class Binding:
         for i, v in enumerate(values):
             if not isinstance(v, Tensor):
                 read["data", i] = lambda v=v: v.data
-        self.computed = [(k, formula.bound(read)) for k, formula in program.in_python.items()]
-        self.numbers_of_values = [
-            (values[s.value], s.attribute[1:], s.output) for s in program.scalars_in_python
-        ]
+        self.formulas = {k: formula.bound(read) for k, formula in program.in_python.items()}
+        self.numbers_of_values = [(values[s.value], s.attribute[1:], s.output) for s in program.scalars_in_python]
 
     def _bind_effects(self) -> None:
         """Sort out what the program puts into containers, and whether the binding fits the next call after that."""
@@ -139,13 +148,11 @@ class Binding:
                 self.is_lasting = False
             self.effects.append((container, key, template, getattr(recognised, "upload", None)))
         returned = program.returned
-        self.returns_value = isinstance(returned, NewValue) and not returned.label
-        self.returns_nothing = isinstance(returned, Constant) and returned.content is None
-        self.back_of_result = freed_back if self.returns_value and returned.has_history else None
-        more = (
-            self.effects or self.jax_out or self.scalars_out or program.new_gradients or program.with_history
-        )
-        self.is_simple = (self.returns_value or self.returns_nothing) and not more
+        is_one_value = isinstance(returned, NewValue) and not returned.label
+        is_nothing = isinstance(returned, Constant) and returned.content is None
+        self.result = OneValue(returned, program.home) if is_one_value else None
+        more = self.effects or self.jax_out or self.scalars_out or program.new_gradients or program.op
+        self.is_simple = (is_one_value or is_nothing) and not more
 
     def _is_passing(self, container: Container, key, template) -> bool:
         """Return whether a new Value takes the place of one that the program does not look at."""
@@ -159,23 +166,45 @@ class Binding:
 
     # --- a call ---
 
+    def _gather(self) -> None:
+        """Put together what every call needs: one look at the binding, and all is at hand."""
+        self._checks = (
+            self.recording, len(self.positional), self.settings, [x.take for x in self.positional], self.names,
+            self.live, self.wholes, self.cells, self.named,
+        )  # fmt: skip
+        self._steps = (
+            self.grads_read, self.read_lots, self.scalars_in, self.values_in, self.program.run, self.lots, self.grads,
+            self.new_data or self.zeroed or self.formulas, self.is_simple,
+        )  # fmt: skip
+
     def __call__(self, arguments: tuple, options: dict) -> Any:
         """Return the result, or CHANGED if this is not the call that the binding was made for."""
-        if modes.recording is not self.recording or len(arguments) != len(self.positional):
+        recording, count, settings, takes, names, places, wholes, cells, named = self._checks
+        if modes.recording is not recording or len(arguments) != count:
             return CHANGED
-        with self.settings.precision:
+        with settings.precision:
             data: list[Any] = []
-            for recognised, x in zip(self.positional, arguments):
-                if not recognised.take(x, data):
-                    return CHANGED
-            if options or self.names:
-                if tuple(options) != self.names:
-                    return CHANGED
-                for recognised, x in zip(self.by_name, options.values()):
-                    if not recognised.take(x, data):
-                        return CHANGED
             live: list[Any] = []
-            return self._run(live, data) if self._is_unchanged(live) else CHANGED
+            for take, x in zip(takes, arguments):
+                if not take(x, data):
+                    return CHANGED
+            if (options or names) and not self._takes(options, data):
+                return CHANGED
+            if places and not self._takes_state(live):
+                return CHANGED
+            try:
+                for container, before in wholes:
+                    if container != before:
+                        return CHANGED
+                for cell, content in cells:
+                    if cell.cell_contents is not content:
+                        return CHANGED
+                for get, name, content in named:
+                    if get(name) is not content:
+                        return CHANGED
+            except Exception:  # objects with a comparison of their own, an empty cell: something was exchanged
+                return CHANGED
+            return self._run(live, data)
 
     def run_first(self, arguments: tuple, options: dict) -> Any:
         """Return the result of the call that the binding was made from."""
@@ -184,71 +213,70 @@ class Binding:
         with self.settings.precision:
             for recognised, x in zip((*self.positional, *self.by_name), (*arguments, *options.values())):
                 recognised.take(x, data)
-            for holder, key, _, recognised in self.live:
-                recognised.take(holder[key], live)
+            self._takes_state(live)
             return self._run(live, data)
 
-    def _is_unchanged(self, live: list) -> bool:
-        """Return whether the state is made of the same objects as before, and add what is an input of it."""
+    def _takes(self, options: dict, data: list) -> bool:
+        """Return whether the arguments by name are like those before, and add those that are inputs."""
+        if tuple(options) != self.names:
+            return False
+        return all(recognised.take(x, data) for recognised, x in zip(self.by_name, options.values()))
+
+    def _takes_state(self, live: list) -> bool:
+        """Return whether the arrays and numbers of the state are like those before, and add those that are inputs."""
         for holder, key, before, recognised in self.live:
             x = holder[key]
             if not recognised.take(x, live):
                 return False
             if before is not None:
                 before[key] = x
-        try:
-            for container, before in self.wholes:
-                if container != before:
-                    return False
-            for cell, content in self.cells:
-                if cell.cell_contents is not content:
-                    return False
-            for get, name, content in self.named:
-                if get(name) is not content:
-                    return False
-        except Exception:  # objects with a comparison of their own, an empty cell: something was exchanged
-            return False
         return True
 
     def _run(self, live: list, data: list) -> Any:
-        for value, resident in self.grads_read:
+        grads_read, read_lots, scalars_in, values_in, run, lots, grads, has_more, is_simple = self._steps
+        for value, resident in grads_read:
             if value._grad is not resident:
                 resident.array.lot.is_current = False
         inputs = []
-        for lot in self.read_lots:
+        for lot in read_lots:
             if not lot.is_current:
                 lot.refresh(self.replicate or to_device)
             inputs.append(lot.array)
-        if self.scalars_in:
+        if scalars_in:
             inputs += self._scalars()
-        for value, attribute, upload in self.values_in:
+        for value, attribute, upload in values_in:
             held = getattr(value, attribute)
             inputs.append(upload(np.zeros(value.shape, value.dtype) if held is None else on_device(held)))
-        inputs += live
-        inputs += data
-        results = self.program.run(*inputs)
-        for lot, array in zip(self.lots, results):
+        results = run(*inputs, *live, *data)
+        for lot, array in zip(lots, results):
             lot.array = array
-        for value, resident in self.grads:
+        for value, resident in grads:
             value._grad = resident
-        if self.new_data:
-            self._move_in()
-        for value in self.zeroed:
-            value._grad = None if isinstance(value, Tensor) else 0.0
-        numbers = self._compute_numbers() if self.computed else {}
-        if not self.is_simple:
-            return self._take_back(results, numbers, inputs)
-        if self.returns_nothing:
-            return None
-        leaf = make_leaf(Resident(results[-1]) if self.program.home == "NumPy" else results[-1])
-        leaf._back = self.back_of_result
-        return leaf
+        numbers = self._assign_more() if has_more else {}
+        if not is_simple:
+            return self._take_back(results, numbers, [*inputs, *live, *data])
+        return self.result.of(results) if self.result else None
 
     def _scalars(self) -> list:
         numbers: list[Any] = [float(getattr(value, name)) for value, name in self.scalars_in]
         if len(numbers) > FEW:
             numbers = [np.array(numbers)]
         return [self.replicate(x) for x in numbers] if self.replicate else numbers
+
+    def _assign_more(self) -> dict[int, Any]:
+        """Assign zero gradients, data that was not read, and what is computed in Python; return the latter."""
+        if self.new_data:
+            self._move_in()
+        for value in self.zeroed:
+            value._grad = None if isinstance(value, Tensor) else 0.0
+        numbers = {k: compute() for k, compute in self.formulas.items()}  # all of them before any is assigned
+        for value, attribute, k in self.numbers_of_values:
+            setattr(value, attribute, numbers[k])
+        for container, before, key, k in self.numbers_of_containers:
+            container[key] = numbers[k]
+            if before is not None:
+                before[key] = numbers[k]
+        return numbers
 
     def _move_in(self) -> None:
         """Let Values whose old data the program did not read have the new one."""
@@ -259,17 +287,6 @@ class Binding:
                 held.array.lot.is_current = False
             value._data, value._changed = resident, now
             resident.array.lot.is_current = True
-
-    def _compute_numbers(self) -> dict[int, Any]:
-        """Compute what depends on numbers alone, and put it where it belongs."""
-        numbers = {k: compute() for k, compute in self.computed}
-        for value, attribute, k in self.numbers_of_values:
-            setattr(value, attribute, numbers[k])
-        for container, before, key, k in self.numbers_of_containers:
-            container[key] = numbers[k]
-            if before is not None:
-                before[key] = numbers[k]
-        return numbers
 
     # --- what a call can leave behind besides ---
 
@@ -311,9 +328,7 @@ class Binding:
         others = arrays_in[len(self.values_in) :]
         results = [arrays[k] for k in program.with_history]
         if program.home == "NumPy":
-            results = (
-                [Resident(x) for x in results] if len(results) == 1 else [np.asarray(x) for x in results]
-            )
+            results = [Resident(x) for x in results] if len(results) == 1 else [np.asarray(x) for x in results]
         return dict(zip(program.with_history, program.op.recorded((*values, *others), results)))
 
 

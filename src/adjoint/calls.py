@@ -37,9 +37,7 @@ class JAXOp(ArrayOp):
         """Return results as the Values that this operation made of its operands."""
         if not modes.recording:
             return [make_leaf(x) for x in results]
-        whole = make_array_node(
-            results[0] if len(results) == 1 else tuple(results), self, operands, {}, _back
-        )
+        whole = make_array_node(results[0] if len(results) == 1 else tuple(results), self, operands, {}, _back)
         return [whole] if len(results) == 1 else [pick(whole, k) for k in range(len(results))]
 
     def contributions(self, m, g, y, operands, static, wanted) -> list:
@@ -69,9 +67,7 @@ class JAXOp(ArrayOp):
                 return [results[k] for k in given]
 
             results, back = jax.vjp(moved, *[operands[i] for i in wanted])
-            gradients = [
-                jax.numpy.asarray(g, dtype=y.dtype).reshape(y.shape) for g, y in zip(gradients, results)
-            ]
+            gradients = [jax.numpy.asarray(g, dtype=y.dtype).reshape(y.shape) for g, y in zip(gradients, results)]
             return list(back(gradients))
 
         return self._derive(("pull", given, wanted, count), pull)

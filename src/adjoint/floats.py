@@ -43,7 +43,7 @@ def number(x, who: str = "Value") -> float:
         return x
     if not is_number(x):
         hint = "; take its .data for a plain number" if hasattr(x, "_apply") else ""
-        if hasattr(x, "__iter__") and not isinstance(x, (str, bytes, dict)):
+        if who == "Value" and hasattr(x, "__iter__") and not isinstance(x, (str, bytes, dict)):
             hint = hint or "; list(…) makes a list of it"
         what = "a number or an array of numbers" if who == "Value" else "a number"
         raise NumberError(f"{who} needs {what}, not {described(x)}{hint}")

@@ -202,9 +202,7 @@ def _static(fn: Callable, given: str | Iterable[str]) -> tuple[list[str], set[in
             known = ", ".join(parameters) or "none"
             raise ArgumentError(f"static_argnames: {name!r} is no parameter of the function; it has {known}")
     positional = [
-        name
-        for name, parameter in parameters.items()
-        if parameter.kind in (_POSITIONAL_ONLY, _POSITIONAL_OR_KEYWORD)
+        name for name, parameter in parameters.items() if parameter.kind in (_POSITIONAL_ONLY, _POSITIONAL_OR_KEYWORD)
     ]
     return positional, {*names, *(positional.index(name) for name in names if name in positional)}
 

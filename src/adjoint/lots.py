@@ -52,9 +52,7 @@ class Lot:
     def refresh(self, place: Callable[[np.ndarray], Any]) -> None:
         """Take in what was assigned to members, or fetched by those who may have changed it in place."""
         self.is_current = True
-        absent = [
-            i for i, (value, slot) in enumerate(self.members) if getattr(value, slot) is not self.residents[i]
-        ]
+        absent = [i for i, (value, slot) in enumerate(self.members) if getattr(value, slot) is not self.residents[i]]
         if not absent:
             return
         host = np.empty(sum(map(math.prod, self.shapes)), self.dtype)
@@ -115,9 +113,7 @@ _lots: WeakValueDictionary[tuple, Lot] = WeakValueDictionary()
 
 def lot_of(members: Sequence[tuple[Any, str]]) -> Lot:
     """Return the lot of these Values. Programs that change the same ones share it."""
-    key = tuple(
-        [(id(value), slot) for value, slot in members]
-    )  # a lot keeps its members, so their ids are theirs
+    key = tuple([(id(value), slot) for value, slot in members])  # a lot keeps its members, so their ids are theirs
     lot = _lots.get(key)
     if lot is None:
         lot = _lots[key] = Lot(members)

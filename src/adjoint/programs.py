@@ -71,9 +71,7 @@ class Program:
         options = {} if placement is None else {"out_shardings": placement.results()}
         self.op = JAXOp("jit", self.function(self.with_history), trace.x64) if self.with_history else None
         self.run = load_jax().jit(self._compute, donate_argnums=tuple(range(read_lots)), **options)
-        self.reach = trace.reach = (
-            None  # a program serves all Values of these shapes, and keeps none of them alive
-        )
+        self.reach = trace.reach = None  # a program serves all Values of these shapes, and keeps none of them alive
 
     # --- the plan ---
 
@@ -112,9 +110,7 @@ class Program:
             else:
                 yield LotPlan([slot], [tuple(data.shape)], is_read)
         for (_, is_read), together in small.items():
-            yield LotPlan(
-                together, [tuple(self.reach.values[slot.value]._data.shape) for slot in together], is_read
-            )
+            yield LotPlan(together, [tuple(self.reach.values[slot.value]._data.shape) for slot in together], is_read)
 
     def _outputs_of_templates(self) -> set[int]:
         templates: list[Any] = [self.trace.returned, *(t for _, _, t in self.trace.effects)]

@@ -264,8 +264,8 @@ def require_unchanged(node, numbers: bool = False) -> None:
         if _changed(value) > node._serial:
             shapes = ", ".join(str(tuple(getattr(x, "shape", ()))) for x in node._operands if isinstance(x, Value))
             raise GraphError(
-                f"the data of {_name(value)} was assigned after {node.op} of {shapes} had used it, and backward() needs "
-                "the old array; compute the result again, or assign after backward()"
+                f"the data of {_name(value)} was assigned after {node.op} of {shapes} had used it, and backward() "
+                "needs the old array; compute the result again, or assign after backward()"
             )
 
 

@@ -318,8 +318,7 @@ class Reach:
         self.constants.append(code)
         self.key.append(("function", id(code)))
         inside = [
-            getattr(f, name, None)
-            for name in ("fn", "func", "__func__", "__self__", "args", "keywords", "__wrapped__")
+            getattr(f, name, None) for name in ("fn", "func", "__func__", "__self__", "args", "keywords", "__wrapped__")
         ]
         if isinstance(f, FunctionType):
             inside = [getattr(f, "__wrapped__", None)]
@@ -371,11 +370,7 @@ def _is_state(x) -> bool:
 
 def _slots(kind: type) -> list[str]:
     slots = vars(kind).get("__slots__", ())
-    return [
-        name
-        for name in ([slots] if isinstance(slots, str) else slots)
-        if name not in ("__dict__", "__weakref__")
-    ]
+    return [name for name in ([slots] if isinstance(slots, str) else slots) if name not in ("__dict__", "__weakref__")]
 
 
 def _methods(kind: type) -> Iterator[FunctionType]:

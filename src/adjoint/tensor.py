@@ -54,7 +54,7 @@ _new: Callable[..., Any] = Value.__new__ if accelerated else object.__new__
 def array_back(g, node) -> Sequence:
     """Return what the operands of an array operation receive from a node with the gradient `g`."""
     op, operands = node._rule, node._operands
-    datas = [x for x in operands]
+    datas = list(operands)
     for i, x in enumerate(operands):
         if isinstance(x, Value):
             datas[i] = node._numbers[i] if type(x) is Value else x._data
@@ -371,7 +371,7 @@ def make_array_node(data, op, operands: tuple, static: dict | None, back: Callab
     node = _new(Tensor)
     node._data, node._grad, node._rule, node._operands = data, None, op, operands
     node._static, node._back, node._serial = static, back, tick()
-    if any([type(x) is Value for x in operands]):
+    if any(type(x) is Value for x in operands):
         node._numbers = tuple([x._data if type(x) is Value else None for x in operands])
     return node
 
@@ -463,9 +463,9 @@ def _require_same_library(who: str, operands: Sequence, datas: Sequence, m: Back
 
     Under a trace it may: what is made of NumPy arrays inside a compiled function is constant there.
     """
-    if any(isinstance(x, Tensor) and backend_of(d) is NUMPY for x, d in zip(operands, datas)):
-        if not any(m.is_traced(d) for d in datas):
-            raise mixed(who, NUMPY, m)
+    is_mixed = any(isinstance(x, Tensor) and backend_of(d) is NUMPY for x, d in zip(operands, datas))
+    if is_mixed and not any(m.is_traced(d) for d in datas):
+        raise mixed(who, NUMPY, m)
 
 
 def _some_arrays(datas: list, m: Backend) -> list:

@@ -122,9 +122,7 @@ class _Session:
         self.index: dict[int, int] = dict(self.reach.index)
         self.templates: dict[int, Template | None] = {}
         self.positions: dict[int, int] = {}  # where in the outputs a tracer is
-        self.unchangeable = {
-            id(v) for v in self.reach.values if isinstance(v, Tensor) and home_of(v._data) == "JAX"
-        }
+        self.unchangeable = {id(v) for v in self.reach.values if isinstance(v, Tensor) and home_of(v._data) == "JAX"}
         self.with_history: set[int] = set()  # of those that were computed outside
         self.kept: list[Any] = []  # so that no id is used twice
         self.put: list[Any] = []  # what each container held when the function began
@@ -179,14 +177,10 @@ class _Session:
                 if v.parents:
                     self.with_history.add(id(stand_in))
         for j, place in enumerate(self.reach.places):
-            stand_in = (
-                self.stand_ins[id(place.content)] if place.kind == "scalar" else self.tracers["place", j]
-            )
+            stand_in = self.stand_ins[id(place.content)] if place.kind == "scalar" else self.tracers["place", j]
             place.holder[place.key] = stand_in
         for copied in reversed(self.reach.tuples):  # those inside before those around them
-            if copied.place.holder is not None and any(
-                a is not b for a, b in zip(copied.items, copied.place.content)
-            ):
+            if copied.place.holder is not None and any(a is not b for a, b in zip(copied.items, copied.place.content)):
                 copied.place.holder[copied.place.key] = copied.tuple()
         self.put = [container.now() for container in self.reach.containers]
 
@@ -264,18 +258,9 @@ class _Session:
         if isinstance(x, (list, tuple)):
             return Nest(kind, None, [self._template(item) for item in x])
         if isinstance(x, dict):
-            return Nest(
-                kind, [self._template(key) for key in x], [self._template(item) for item in x.values()]
-            )
-        if (
-            hasattr(x, "__dict__")
-            and not callable(x)
-            and kind.__module__ != "builtins"
-            and not isinstance(x, type)
-        ):
-            attributes = Nest(
-                dict, [Constant(key) for key in vars(x)], [self._template(a) for a in vars(x).values()]
-            )
+            return Nest(kind, [self._template(key) for key in x], [self._template(item) for item in x.values()])
+        if hasattr(x, "__dict__") and not callable(x) and kind.__module__ != "builtins" and not isinstance(x, type):
+            attributes = Nest(dict, [Constant(key) for key in vars(x)], [self._template(a) for a in vars(x).values()])
             return Constant(x) if _is_constant(attributes) else Record(kind, attributes)
         return Constant(x)
 
@@ -288,9 +273,7 @@ def _item(content, key) -> Any:
 
 
 def _is_constant(nest: Nest) -> bool:
-    return all(
-        isinstance(item, Constant) or (isinstance(item, Nest) and _is_constant(item)) for item in nest.items
-    )
+    return all(isinstance(item, Constant) or (isinstance(item, Nest) and _is_constant(item)) for item in nest.items)
 
 
 # --- what would go wrong without a word ---------------------------------------------------------------------
@@ -327,11 +310,7 @@ class _Watch:
                 f"backward() inside jit reaches {name}, which was computed outside: what it was computed from would "
                 "get no gradient. Compute it inside, or give its .detach()"
             )
-        if (
-            isinstance(leaf, Tensor)
-            and leaf._serial < self.session.began
-            and id(leaf) not in self.session.index
-        ):
+        if isinstance(leaf, Tensor) and leaf._serial < self.session.began and id(leaf) not in self.session.index:
             raise TraceError(
                 f"backward() inside jit reaches {name}, which is not among the arguments of the function, its "
                 "closure, its globals or the objects there; pass it as an argument"

@@ -478,7 +478,7 @@ class _CustomOp(ArrayOp):
         extra = len(shape) - len(own)
         if not is_known:
             raise ArgumentError(f"the vjp of {self.name} returned {described(gradient)}; a gradient is an array")
-        if extra < 0 and shape or any(a not in (1, b) for a, b in zip(own, shape[max(extra, 0) :])):
+        if (extra < 0 and shape) or any(a not in (1, b) for a, b in zip(own, shape[max(extra, 0) :])):
             raise ShapeError(
                 f"the vjp of {self.name} returned a gradient of shape {shape} for an operand of shape {own}"
             )

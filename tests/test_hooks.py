@@ -1,0 +1,223 @@
+"""Hooks: a user's functions that see each gradient on its way, and may change it."""
+
+import numpy as np
+import pytest
+import torch
+
+import adjoint
+from adjoint import Value, errors
+
+KINDS = {"number": 3.0, "array": [3.0, 4.0]}
+kinds = pytest.mark.parametrize("data", KINDS.values(), ids=KINDS)
+
+
+def as_list(gradient):
+    return np.asarray(getattr(gradient, "data", gradient)).tolist()
+
+
+def backward(y, **options):
+    y.backward(np.ones(y.shape) if hasattr(y, "shape") else 1.0, **options)
+
+
+@kinds
+def test_a_hook_on_a_leaf_sees_its_gradient(data):
+    x, seen = Value(data), []
+    x.register_hook(lambda gradient: seen.append(as_list(gradient)))
+    backward(x * 2)
+    assert seen == [as_list(2 * np.ones(np.shape(data)))]
+    assert as_list(x.grad) == seen[0]
+
+
+@kinds
+def test_a_hook_on_an_inner_node_sees_its_gradient_and_is_called_once(data):
+    x, seen = Value(data), []
+    h = x * 2
+    h.register_hook(lambda gradient: seen.append(as_list(gradient)))
+    backward(h * 3 + h * 4)
+    assert seen == [as_list(7 * np.ones(np.shape(data)))]  # the sum of both contributions
+    assert as_list(x.grad) == as_list(14 * np.ones(np.shape(data)))
+
+
+@kinds
+def test_what_a_hook_returns_takes_the_place_of_the_gradient_of_a_leaf(data):
+    x, z = Value(data), Value(data)
+    x.register_hook(lambda gradient: 10 * gradient)
+    backward(x * 2 + z * 2)
+    assert as_list(x.grad) == as_list(20 * np.ones(np.shape(data)))
+    assert as_list(z.grad) == as_list(2 * np.ones(np.shape(data)))
+
+
+@kinds
+def test_what_a_hook_returns_goes_on_to_what_an_inner_node_was_made_of(data):
+    x = Value(data)
+    h = x * 2
+    h.register_hook(lambda gradient: 10 * gradient)
+    backward(h * 3)
+    assert as_list(h.grad) == as_list(30 * np.ones(np.shape(data)))
+    assert as_list(x.grad) == as_list(60 * np.ones(np.shape(data)))
+
+
+@kinds
+def test_a_hook_on_the_root_sees_what_the_pass_starts_from(data):
+    x = Value(data)
+    y = x * 2
+    y.register_hook(lambda gradient: gradient * 5)
+    backward(y)
+    assert as_list(y.grad) == as_list(5 * np.ones(np.shape(data)))
+    assert as_list(x.grad) == as_list(10 * np.ones(np.shape(data)))
+
+
+@kinds
+def test_a_hook_that_was_removed_is_not_called_any_more(data):
+    x, seen = Value(data), []
+    remove = x.register_hook(lambda gradient: seen.append("removed"))
+    x.register_hook(lambda gradient: seen.append("kept"))
+    backward(x * 2)
+    remove()
+    backward(x * 2)
+    remove()  # a second time changes nothing
+    backward(x * 2)
+    assert seen == ["removed", "kept", "kept", "kept"]
+
+
+@kinds
+def test_the_same_hook_put_on_twice_is_removed_once(data):
+    x, seen = Value(data), []
+
+    def note(gradient):
+        seen.append("called")
+
+    x.register_hook(note)
+    x.register_hook(note)()
+    backward(x * 2)
+    assert seen == ["called"]
+
+
+@kinds
+def test_hooks_of_one_value_run_in_the_order_in_which_they_were_put_on(data):
+    x = Value(data)
+    x.register_hook(lambda gradient: gradient + 1)
+    x.register_hook(lambda gradient: gradient * 10)
+    backward(x * 2)
+    assert as_list(x.grad) == as_list(30 * np.ones(np.shape(data)))
+
+
+@kinds
+def test_hooks_of_several_nodes_run_from_the_result_to_the_leaves(data):
+    x, seen = Value(data), []
+    h = x * 2
+    y = h * 3
+    for name, node in {"x": x, "h": h, "y": y}.items():
+        node.register_hook(lambda gradient, name=name: seen.append(name))
+    backward(y)
+    assert seen == ["y", "h", "x"]
+
+
+@kinds
+def test_a_hook_is_called_in_each_pass_and_for_the_new_part_alone(data):
+    x, seen = Value(data), []
+    y = x * 2
+    x.register_hook(lambda gradient: seen.append(as_list(gradient)))
+    backward(y)
+    backward(y)
+    assert seen == [as_list(2 * np.ones(np.shape(data)))] * 2
+    assert as_list(x.grad) == as_list(4 * np.ones(np.shape(data)))
+
+
+@kinds
+def test_a_hook_that_raises_leaves_the_gradients_of_leaves_as_they_were(data):
+    x, z = Value(data), Value(data)
+    h = x * z
+
+    def fail(gradient):
+        raise KeyError("inside the hook")
+
+    h.register_hook(fail)
+    with pytest.raises(KeyError, match="inside the hook"):
+        backward(h * 2)
+    assert as_list(x.grad) == as_list(z.grad) == as_list(np.zeros(np.shape(data)))
+
+
+@pytest.mark.parametrize("hook", [3, None, "print"])
+@kinds
+def test_a_hook_that_cannot_be_called_is_refused(data, hook):
+    with pytest.raises(errors.ArgumentError, match="a hook is a function of the gradient, not"):
+        Value(data).register_hook(hook)
+
+
+@kinds
+def test_with_a_graph_a_hook_is_part_of_what_is_differentiated(data):
+    x, types = Value(data), []
+    t = torch.tensor(data, dtype=torch.float64, requires_grad=True)
+
+    def square(gradient):
+        types.append(isinstance(gradient, Value))
+        return gradient * gradient
+
+    h = x * x
+    h.register_hook(square)
+    backward(h * h, create_graph=True)
+    first = x.grad
+    x.zero_grad()
+    backward(first * 1.0)
+    ht = t * t
+    ht.register_hook(lambda gradient: gradient * gradient)
+    (reference,) = torch.autograd.grad((ht * ht).sum(), t, create_graph=True)
+    (second,) = torch.autograd.grad(reference.sum(), t)
+    assert types[0] is True
+    np.testing.assert_allclose(np.asarray(first.data), reference.detach().numpy(), rtol=1e-12)
+    np.testing.assert_allclose(np.asarray(getattr(x.grad, "data", x.grad)), second.numpy(), rtol=1e-12)
+
+
+def test_a_hook_in_a_graph_of_numbers_and_arrays_is_called_for_each():
+    a, w, seen = Value(2.0), Value([1.0, 3.0]), {}
+    h = a * 3
+    y = (h * w).sum()
+    for name, node in {"a": a, "w": w, "h": h, "y": y}.items():
+        node.register_hook(lambda gradient, name=name: seen.update({name: as_list(gradient)}))
+    y.backward()
+    assert seen == {"y": 1.0, "w": [6.0, 6.0], "h": 4.0, "a": 12.0}
+    assert (a.grad, w.grad.tolist()) == (12.0, [6.0, 6.0])
+
+
+def test_a_hook_may_clip_gradients_on_their_way():
+    w = Value([1.0, 2.0])
+    h = w * 1.0
+    h.register_hook(lambda gradient: np.clip(gradient, -1.0, 1.0))
+    (h * np.array([0.5, 100.0])).sum().backward()
+    assert w.grad.tolist() == [0.5, 1.0]
+
+
+@pytest.mark.parametrize("differentiate", ["grad", "value_and_grad", "vjp"])
+@kinds
+def test_hooks_on_inner_nodes_are_heard_by_the_transforms(differentiate, data):
+    seen = []
+
+    def f(x):
+        h = x * 2
+        h.register_hook(lambda gradient: seen.append(as_list(gradient)) or 10 * gradient)
+        y = h * 3
+        return y if np.ndim(data) == 0 else y.sum()
+
+    given = np.asarray(data) if np.ndim(data) else data
+    if differentiate == "grad":
+        found = adjoint.grad(f)(given)
+    elif differentiate == "value_and_grad":
+        found = adjoint.value_and_grad(f)(given)[1]
+    else:
+        found = adjoint.vjp(f, given)[1](1.0)
+        found = found[0] if isinstance(found, tuple) else found
+    ones = np.ones(np.shape(data))
+    assert as_list(found) == as_list(60 * ones)
+    assert seen == [as_list(3 * ones)]
+
+
+def test_a_graph_with_hooks_is_freed_by_backward():
+    w = Value([1.0, 2.0])
+    h = w * 2
+    h.register_hook(lambda gradient: gradient * 2)
+    y = h.sum()
+    y.backward(retain_graph=False)
+    assert (w.grad.tolist(), h.grad.tolist()) == ([4.0, 4.0], [2.0, 2.0])
+    with pytest.raises(errors.GraphError, match="was freed"):
+        y.backward()

@@ -6,6 +6,7 @@ import re
 import sys
 import traceback
 
+import numpy as np
 import pytest
 
 import adjoint
@@ -285,3 +286,75 @@ def test_a_users_file_beside_the_package_counts_as_the_users():
     namespace = {"users_line": users_line}
     exec(compile("line = users_line()", f"{package}_user/program.py", "exec"), namespace)
     assert namespace["line"] == f"{package}_user/program.py:1"
+
+
+# --- arrays --------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("compute", "message"),
+    [
+        (
+            lambda w, X: w.log(),
+            r"^log\(w\(2,\)\) gave 1 of 2 numbers that are not finite, in an array of shape \(2,\), at ",
+        ),
+        (lambda w, X: X / w, r"^\(3, 2\) / w\(2,\) gave 3 of 6 numbers that are not finite, .* shape \(3, 2\), at "),
+        (lambda w, X: 1 / w, r"^1\.0 / w\(2,\) gave 1 of 2 numbers"),
+        (lambda w, X: w * Value(INF, label="s"), r"^w\(2,\) \* s=inf gave 2 of 2 numbers"),
+        (lambda w, X: (w * 1000.0).exp(), r"^exp\(\(2,\)\) gave 1 of 2 numbers"),
+        (lambda w, X: (X * 1e308) @ (w + 9.0), r"@.* gave 3 of 3 numbers that are not finite, .* shape \(3, 1\), at "),
+        (lambda w, X: (w + 1e308).sum(), r"^sum\(\(2,\)\) gave 1 of 1 numbers that are not finite, .* shape \(\), at "),
+        (lambda w, X: w[:0].mean(), r"^mean\(\(0,\)\) gave 1 of 1 numbers"),
+    ],
+    ids=["log", "/", "number /", "* number", "exp", "@", "sum", "mean of nothing"],
+)
+def test_a_forward_anomaly_of_arrays_names_operation_shapes_labels_and_line(compute, message):
+    w, X = Value([0.0, 1.0], label="w"), np.ones((3, 2))
+    with detect_anomaly(), pytest.raises(AnomalyError, match=message) as raised:
+        compute(w, X)
+    assert str(raised.value).endswith(f" at {__file__}:{line_of(raised.value)}")
+
+
+def test_a_backward_anomaly_of_arrays_names_operation_shapes_and_the_line_of_the_forward():
+    w = Value([0.0, 4.0], label="w")
+    with detect_anomaly():
+        line = next_line()
+        y = w.sqrt()
+        loss = (y * 3).sum()
+        with pytest.raises(AnomalyError) as raised:
+            loss.backward()
+        with pytest.raises(AnomalyError, match=r"backward through sqrt\(w\(2,\)\)"):
+            loss.backward(create_graph=True)
+    message = str(raised.value)
+    assert re.match(r"backward through sqrt\(w\(2,\)\): the gradient of w of shape \(2,\) has 1 numbers", message)
+    assert re.search(line + "$", message)
+    assert w.grad.tolist() == [0.0, 0.0]
+
+
+def test_a_backward_anomaly_of_arrays_from_outside_says_that_its_line_is_not_known():
+    y = Value([0.0, 1.0], label="w").sqrt().sum()
+    with detect_anomaly(), pytest.raises(AnomalyError, match=r"sqrt\(w\(2,\)\).*a line outside detect_anomaly"):
+        y.backward()
+
+
+def test_a_sum_of_finite_gradients_of_arrays_that_overflows_is_found():
+    x = Value([1e-10, 0.0], label="x")
+    with detect_anomaly(), pytest.raises(AnomalyError, match="the gradients that reach x add up to"):
+        (x * 1e308 + x * 1e308).sum().backward()
+
+
+def test_under_the_context_finite_arrays_and_their_gradients_are_the_same():
+    def gradients():
+        w, a = Value([0.5, -1.5]), Value(2.0)
+        y = ((w * a).tanh() + adjoint.where(w.data > 0, w, 0.0)).softmax().max()
+        y.backward()
+        return y.item(), w.grad.tolist(), a.grad
+
+    expected = gradients()
+    with detect_anomaly():
+        assert gradients() == expected
+
+
+def test_an_array_may_hold_nan_under_the_context():
+    with detect_anomaly():
+        assert math.isnan(Value([math.nan]).item())

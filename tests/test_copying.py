@@ -7,6 +7,7 @@ import pickle
 import subprocess
 import sys
 
+import numpy as np
 import pytest
 
 import adjoint
@@ -303,9 +304,7 @@ def test_an_op_of_functions_with_names_is_copied_with_its_graph(duplicate):
 
 def test_an_op_of_lambdas_is_refused_by_pickle_with_the_way_out():
     x = Value(2.0)
-    with pytest.raises(
-        errors.CopyError, match="op 'square' cannot be pickled: its rules are lambdas"
-    ) as raised:
+    with pytest.raises(errors.CopyError, match="op 'square' cannot be pickled: its rules are lambdas") as raised:
         pickle.dumps(square(x) + 1)
     assert isinstance(raised.value, TypeError)
     assert "functions at the top of a module" in str(raised.value)
@@ -485,3 +484,92 @@ def test_a_graph_with_a_freed_part_is_refused():
 
 def test_a_leaf_that_names_an_operation_keeps_the_name():
     assert copy.copy(Value(1.0, (), "relu")).op == "relu"
+
+
+# --- arrays --------------------------------------------------------------------------------------
+
+
+@all_three
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+def test_an_array_keeps_data_dtype_gradient_and_label(duplicate, dtype):
+    w = Value(np.array([[1.5, -2.5]], dtype), label="w")
+    w.grad = [[0.25, 0.5]]
+    v = duplicate(w)
+    assert v is not w
+    assert (v.data.tolist(), v.grad.tolist(), v.label, v.parents) == ([[1.5, -2.5]], [[0.25, 0.5]], "w", ())
+    assert (v.dtype, v.grad.dtype) == (dtype, dtype)
+
+
+@all_three
+def test_a_copy_of_an_array_is_independent(duplicate):
+    w = Value([1.0, 2.0])
+    w.grad = [3.0, 4.0]
+    v = duplicate(w)
+    v.data -= 10.0
+    v.grad *= 2.0
+    assert (w.data.tolist(), w.grad.tolist()) == ([1.0, 2.0], [3.0, 4.0])
+
+
+def array_graph():
+    """A graph of numbers and arrays, with constants, views, indices and an operation of several results."""
+    w, a = Value([[0.5, -1.5], [2.0, 0.25]], label="w"), Value(0.75, label="a")
+    h = (np.ones((3, 2)) @ w + a).tanh()
+    values = adjoint.linalg.eigh(w @ w.mT)[0]
+    out = (h[:, [0, 0]] * h.max(axis=1, keepdims=True)).sum() + values[0] * w[1].reshape(2, 1).sum()
+    return w, a, out
+
+
+@both
+def test_a_graph_of_arrays_gives_the_same_gradients_after_a_round_trip(duplicate):
+    w, a, out = array_graph()
+    (w2, a2), out2 = duplicate(((w, a), out))
+    out2.backward()
+    assert w.grad.tolist() == [[0.0, 0.0], [0.0, 0.0]]
+    out.backward()
+    assert (out2.item(), w2.grad.tolist(), a2.grad) == (out.item(), w.grad.tolist(), a.grad)
+    out2.backward(create_graph=True)
+    assert not np.shares_memory(w.data, w2.data)
+
+
+def test_a_shallow_copy_of_an_array_node_has_the_same_parents():
+    w = Value([1.0, 2.0])
+    y = w * 3.0
+    twin = copy.copy(y)
+    assert twin.parents[0] is w
+    twin.sum().backward()
+    assert w.grad.tolist() == [3.0, 3.0]
+
+
+@both
+def test_a_gradient_that_is_an_array_value_is_kept_as_its_numbers(duplicate):
+    w = Value([1.0, 2.0])
+    (w**3).sum().backward(create_graph=True)
+    v = duplicate(w)
+    assert type(v.grad) is np.ndarray
+    assert v.grad.tolist() == [3.0, 12.0]
+
+
+@all_three
+def test_an_array_node_that_was_freed_or_made_by_hand_is_refused(duplicate):
+    y = (Value([1.0, 2.0]) * 3.0).sum()
+    y.backward(retain_graph=False)
+    with pytest.raises(errors.CopyError, match=r"was freed.*detach\(\)"):
+        duplicate(y)
+    y = Value([1.0, 2.0]) * 3.0
+    y._backward = lambda: None
+    with pytest.raises(errors.CopyError, match="_backward written by hand"):
+        duplicate(y)
+
+
+def test_arrays_pickled_here_are_loaded_on_the_other_engine():
+    w, a, out = array_graph()
+    printed = on_the_other_engine(
+        """
+(w, a), out = pickle.load(sys.stdin.buffer)
+out.backward()
+print(out.item().hex(), w.grad.tobytes().hex(), a.grad.hex())
+""",
+        pickle.dumps(((w, a), out)),
+    )
+    out.backward()
+    assert printed.decode().split() == [out.item().hex(), w.grad.tobytes().hex(), a.grad.hex()]

@@ -50,9 +50,7 @@ def symmetric_matrices(draw, signs) -> np.ndarray:
     """Symmetric matrices whose eigenvalues are well apart, of the signs given."""
     random = np.random.default_rng(draw.integer(0, 2**16))
     n, stack = draw.integer(0, 3), draw.one_of(*STACKS)
-    values = (1 + (np.arange(n) + random.uniform(0, 0.4, (*stack, n))) / 2) * random.choice(
-        signs, (*stack, n)
-    )
+    values = (1 + (np.arange(n) + random.uniform(0, 0.4, (*stack, n))) / 2) * random.choice(signs, (*stack, n))
     vectors = rotations(random, stack, n)
     return np.asarray((vectors * values[..., None, :]) @ vectors.swapaxes(-1, -2), draw.dtype)
 
@@ -101,9 +99,7 @@ def _(name, draw):
     stack, other = draw.one_of(((), ()), ((2,), ()), ((), (2,)), ((2, 1), (3,)), ((2,), (2,)), ((0,), ()))
     b = draw.array((*other, n, draw.integer(0, 2)))
 
-    def theirs(
-        a, b
-    ):  # PyTorch takes some matrices for a stack of vectors, unless they are a stack themselves
+    def theirs(a, b):  # PyTorch takes some matrices for a stack of vectors, unless they are a stack themselves
         return torch.linalg.solve(a, b[(None,) * (a.ndim - b.ndim)])
 
     return Problem(linalg.solve, theirs, [matrices(draw, n, n, stack), b])
@@ -198,9 +194,7 @@ def _(name, draw):
     x = matrices(draw, rows, min(rows, columns))
     if columns > rows:
         x = np.concatenate([x, draw.array((*x.shape[:-1], columns - rows))], -1)
-    return Problem(
-        lambda v: QR_PARTS[name](*linalg.qr(v)), lambda t: QR_PARTS[name](*torch.linalg.qr(t)), [x]
-    )
+    return Problem(lambda v: QR_PARTS[name](*linalg.qr(v)), lambda t: QR_PARTS[name](*torch.linalg.qr(t)), [x])
 
 
 @case(CASES, "norm of matrices")
@@ -502,9 +496,7 @@ def test_a_matrix_that_is_not_square_is_refused(name):
         getattr(linalg, name)(Value(np.ones((4, 2, 3))))
 
 
-@pytest.mark.parametrize(
-    "name", ["inv", "det", "cholesky", "eigh", "svd", "svdvals", "qr", "pinv", "matrix_norm"]
-)
+@pytest.mark.parametrize("name", ["inv", "det", "cholesky", "eigh", "svd", "svdvals", "qr", "pinv", "matrix_norm"])
 def test_what_is_no_matrix_is_refused(name):
     with pytest.raises(ShapeError, match=rf"^{name} needs a matrix .* not an array of shape \(3,\)"):
         getattr(linalg, name)(Value(np.ones(3)))
@@ -532,14 +524,10 @@ def test_a_singular_matrix_is_refused(library):
 @pytest.mark.parametrize("create_graph", [False, True])
 def test_a_derivative_that_a_singular_matrix_lacks_is_refused(library, create_graph):
     x = Value(library(SINGULAR))
-    with pytest.raises(
-        MatrixError, match=r"slogdet has no derivative here: a matrix of shape \(2, 2\) is singular"
-    ):
+    with pytest.raises(MatrixError, match=r"slogdet has no derivative here: a matrix of shape \(2, 2\) is singular"):
         linalg.slogdet(x).logabsdet.backward(create_graph=create_graph)
     x = Value(library(np.zeros((3, 2))))
-    with pytest.raises(
-        MatrixError, match=r"qr has no derivative here: a matrix of shape \(2, 2\) is singular"
-    ):
+    with pytest.raises(MatrixError, match=r"qr has no derivative here: a matrix of shape \(2, 2\) is singular"):
         linalg.qr(x).R.sum().backward(create_graph=create_graph)
 
 
@@ -554,9 +542,7 @@ def test_a_matrix_that_is_not_positive_definite_is_refused(library):
 @NUMPY_AND_TORCH
 @pytest.mark.parametrize("name", ["svd", "pinv"])
 def test_singular_values_of_nan_are_refused(library, name):
-    with pytest.raises(
-        MatrixError, match=rf"^{name}: a matrix of shape \(2, 2\) has no singular values .*NaN"
-    ):
+    with pytest.raises(MatrixError, match=rf"^{name}: a matrix of shape \(2, 2\) has no singular values .*NaN"):
         getattr(linalg, name)(Value(library([[math.nan, 1.0], [2.0, 3.0]])))
 
 
@@ -577,9 +563,7 @@ def test_sides_that_do_not_fit_are_refused():
             ShapeError, match=rf"a of shape \(4, 3, 3\) needs a b with 3 rows, not one of shape {shape}"
         ):
             linalg.solve(a, b)
-    with pytest.raises(
-        ShapeError, match=r"a of shape \(4, 3, 3\) and b of shape \(5, 3, 1\) do not broadcast"
-    ):
+    with pytest.raises(ShapeError, match=r"a of shape \(4, 3, 3\) and b of shape \(5, 3, 1\) do not broadcast"):
         linalg.solve(a, np.ones((5, 3, 1)))
 
 
@@ -593,13 +577,9 @@ def test_vectors_that_only_fill_up_are_refused():
 def test_orders_and_powers_that_do_not_exist_are_refused():
     x = Value(np.ones((2, 2)))
     for order in (3, "max", [1]):
-        with pytest.raises(
-            ArgumentError, match="norm: of matrices it is 'fro', 'nuc', 1, -1, 2, -2, inf or -inf, not"
-        ):
+        with pytest.raises(ArgumentError, match="norm: of matrices it is 'fro', 'nuc', 1, -1, 2, -2, inf or -inf, not"):
             linalg.norm(x, order)
-    with pytest.raises(
-        ShapeError, match=r"norm: of order 2 along 3 axes of an array of shape \(2, 2, 2\).*say axis"
-    ):
+    with pytest.raises(ShapeError, match=r"norm: of order 2 along 3 axes of an array of shape \(2, 2, 2\).*say axis"):
         linalg.norm(Value(np.ones((2, 2, 2))), 2)
     with pytest.raises(ArgumentError, match=r"matrix_power: the power is a whole number, not float 0\.5"):
         linalg.matrix_power(x, 0.5)

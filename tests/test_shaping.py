@@ -16,7 +16,7 @@ from arrays import (
     require_own_gradients,
     require_the_same_compiled,
 )
-from hypothesis import given, settings
+from hypothesis import Phase, given, settings
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 
@@ -286,7 +286,7 @@ def test_arrays_of_torch_serve_as_data(name, data):
 
 
 @each
-@settings(max_examples=2)
+@settings(max_examples=2, phases=[Phase.generate])  # to shrink would take XLA minutes
 @given(data=st.data())
 def test_arrays_of_jax_serve_as_data(name, data):
     with jax_in_double() as library:
@@ -294,7 +294,7 @@ def test_arrays_of_jax_serve_as_data(name, data):
 
 
 @each
-@settings(max_examples=2)
+@settings(max_examples=2, phases=[Phase.generate])  # to shrink would take XLA minutes
 @given(data=st.data())
 def test_compiled_programs_give_the_same(name, data):
     with jax_in_double():

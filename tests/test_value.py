@@ -177,9 +177,7 @@ def test_a_freed_graph_says_so():
     assert a.grad == 6.0
     assert c.parents == ()
     assert c.op == "+"
-    with pytest.raises(
-        GraphError, match=r"was freed by backward\(retain_graph=False\); compute the result again"
-    ):
+    with pytest.raises(GraphError, match=r"was freed by backward\(retain_graph=False\); compute the result again"):
         c.backward()
     with pytest.raises(GraphError, match="was freed"):
         (b * 2).backward()

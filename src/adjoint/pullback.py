@@ -12,7 +12,7 @@ from itertools import count
 from typing import Any
 
 from adjoint import anomaly, hooks, kernels, native
-from adjoint.backends import Resident, backend_of, common_backend
+from adjoint.backends import NUMPY, Resident, backend_of, common_backend
 from adjoint.contributions import contributions, made_by_hand
 from adjoint.errors import GraphError
 from adjoint.graph import backward_order, freed
@@ -162,9 +162,7 @@ def store(root: Value, gradient, retain_graph: bool, create_graph: bool) -> None
     """Run the backward pass from `root` and add what the leaves receive to their gradients."""
     if not modes.recording:
         raise GraphError("backward() inside no_grad(): nothing is recorded there; call it outside")
-    m = None if isinstance(gradient, Value) else backend_of(gradient)
-    run = m.quietly if m is not None else _call
-    received = run(pull, root, gradient, create_graph=create_graph, retain_graph=retain_graph, keep=True)
+    received = NUMPY.quietly(pull, root, gradient, create_graph=create_graph, retain_graph=retain_graph, keep=True)
     for leaf in received:
         if leaf._closure:
             raise GraphError(
@@ -186,10 +184,6 @@ def store(root: Value, gradient, retain_graph: bool, create_graph: bool) -> None
         elif not isinstance(total, Value) and (sys.getrefcount(total) > _OWN or not _is_alone(total)):
             total = common_backend([total], "backward").array(total)  # another node, or the caller, holds this one
         leaf._grad = total
-
-
-def _call(function, *arguments, **options):
-    return function(*arguments, **options)
 
 
 def _is_alone(total) -> bool:

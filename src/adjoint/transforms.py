@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 from adjoint import kernels, ops
-from adjoint.backends import as_constant, backend_of, common_backend
+from adjoint.backends import NUMPY, as_constant, backend_of, common_backend
 from adjoint.bundles import Bundle, pick
 from adjoint.errors import ArgumentError, MissingRuleError, ShapeError
 from adjoint.floats import described, is_array, is_number
@@ -88,9 +88,7 @@ class _Call:
             for result, cotangent in zip(self.results, cotangents):
                 if isinstance(result, Value) and cotangent is not None:
                     seed = _as_value(cotangent) if differentiable else data_of(cotangent)
-                    m = backend_of(data_of(cotangent)) or common_backend([data_of(result)], "backward")
-                    run = m.quietly if isinstance(result, Tensor) else _call
-                    found = run(pull, result, seed, create_graph=differentiable, targets=self.targets)
+                    found = NUMPY.quietly(pull, result, seed, create_graph=differentiable, targets=self.targets)
                     for node in self.targets & found.keys():
                         received[node] = found[node] if node not in received else received[node] + found[node]
         handed_out = {id(data_of(c)) for c in cotangents}
@@ -115,7 +113,7 @@ class _Call:
         if not differentiable:
             moving = {x: data_of(t) for x, t in moving.items()}
         with Switch("recording", True):
-            found = push(self.results, moving, differentiable)
+            found = NUMPY.quietly(push, self.results, moving, differentiable)
         handed_out = {id(data_of(t)) for t in tangents}
         return [
             _zeros_like(x) if t is None else self._result(t, differentiable, handed_out)
@@ -128,10 +126,6 @@ class _Call:
         if differentiable or not any(isinstance(x, Value) for x in self.given):
             return tangent
         return _as_value(tangent)
-
-
-def _call(function, *arguments, **options):
-    return function(*arguments, **options)
 
 
 def _variable(x: Any) -> Value:
@@ -162,7 +156,7 @@ def _as_value(x: Any) -> Value:
 
 def _leaf(data: Any) -> Value:
     """Return a Value that stands for a constant: nothing around a function that uses it is a variable of it."""
-    leaf = make_leaf(data) if hasattr(data, "dtype") and not isinstance(data, float) else Value(data)
+    leaf = make_leaf(data) if hasattr(data, "dtype") else Value(data)
     leaf._constant = True
     return leaf
 

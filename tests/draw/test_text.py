@@ -1,5 +1,6 @@
 """The text tree of a graph: one line for each node, checked against trees drawn by hand."""
 
+import numpy as np
 import pytest
 
 import adjoint
@@ -155,3 +156,29 @@ def test_automatic_names_and_labels_do_not_clash():
     lines = draw(a * b + other).splitlines()
     names = [line.split(" data")[0].strip("│├└─ ") for line in lines]
     assert names == ["v2 = v3 + v1#2", "v3 = v1 * v4", "v1", "v4", "v1#2"]
+
+
+def test_arrays_are_drawn_by_shape_and_mean_and_a_gradient_that_nobody_keeps_by_a_dash():
+    w, b = Value([[1.0, 2.0], [3.0, 4.0]], label="w"), Value(2.0, label="b")
+    h = np.ones((3, 2)) @ w
+    y = (h * b + np.array([1.0, 3.0])).sum()
+    y.label, h.label = "y", "h"
+    y.backward()
+    assert lines(y) == [
+        "y = sum(v1)  data 72.0000  grad 1.0000",
+        "└── v1 = v2 + array 2 of mean 2.0000  data array 3×2 of mean 12.0000  grad –",
+        "    └── v2 = h * b  data array 3×2 of mean 10.0000  grad –",
+        "        ├── h = array 3×2 of mean 1.0000 @ w  data array 3×2 of mean 5.0000  grad array 3×2 of mean 2.0000",
+        "        │   └── w  data array 2×2 of mean 2.5000  grad array 2×2 of mean 6.0000",
+        "        └── b  data 2.0000  grad 30.0000",
+    ]
+
+
+def test_an_array_without_elements_and_an_operation_of_several_results_are_drawn():
+    assert lines(Value(np.zeros((0, 2)), label="e")) == ["e  data array 0×2  grad array 0×2"]
+    values = adjoint.linalg.eigh(Value([[2.0, 0.0], [0.0, 4.0]], label="m"))[0]
+    assert lines(values) == [
+        "v1 = part(v2)  data array 2 of mean 3.0000  grad –",
+        "└── v2 = eigh(m)  data 2 results  grad –",
+        "    └── m  data array 2×2 of mean 1.5000  grad array 2×2 of mean 0.0000",
+    ]

@@ -32,7 +32,9 @@ def copy_value(value: Value) -> Value:
     _require_rule(value)
     kind, data, *rest = _node(value, value._operands)
     copied = _made(kind, data.copy() if hasattr(data, "copy") else data, *rest)
-    _restore(copied, *_state(value))
+    attributes, slots = _state(value)
+    grad = slots["grad"]
+    _restore(copied, attributes, slots | {"grad": grad.copy() if hasattr(grad, "copy") else grad})
     return copied
 
 

@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from adjoint.value import Value
 
 
-registered = False  # whether there ever was a hook: a pass without any need not ask each node
+registered = 0  # how many hooks there are: a pass without any need not ask each node
 
 
 def register(value: "Value", hook: Callable) -> Callable[[], None]:
@@ -28,12 +28,14 @@ def register(value: "Value", hook: Callable) -> Callable[[], None]:
     if not callable(hook):
         raise ArgumentError(f"a hook is a function of the gradient, not {described(hook)}")
     global registered
-    registered = True
+    registered += 1
     entry = [hook]  # its identity tells it from the same hook put on twice
     value._hooks = (*value._hooks, entry)
     value._closure = value._closure  # tells the native core that this node needs Python's backward
 
     def remove() -> None:
+        global registered
+        registered -= any(other is entry for other in value._hooks)
         value._hooks = tuple(other for other in value._hooks if other is not entry)
 
     return remove

@@ -21,16 +21,16 @@ from collections.abc import Callable, Iterable
 from types import MethodType, ModuleType
 from typing import Any
 
-from adjoint.batching import vmap as vmap
-from adjoint.bindings import CHANGED, Binding
-from adjoint.devices import Placement
 from adjoint.errors import ArgumentError, TraceError
 from adjoint.floats import described
 from adjoint.modes import modes
-from adjoint.programs import Program
-from adjoint.state import Place, Reach, Wrapped, reach
-from adjoint.tracing import Trace, thread, trace
 from adjoint.xla import load_jax, require_jax
+from adjoint.xla.batching import vmap as vmap
+from adjoint.xla.bindings import CHANGED, Binding
+from adjoint.xla.devices import Placement
+from adjoint.xla.programs import Program
+from adjoint.xla.state import Place, Reach, Wrapped, reach
+from adjoint.xla.tracing import Trace, thread, trace
 
 _RECENT = 4  # bindings that are kept, for functions that are called in turn with this and that
 

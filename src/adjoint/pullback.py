@@ -171,6 +171,8 @@ def store(root: Value, gradient, retain_graph: bool, create_graph: bool) -> None
             )
     while received:
         leaf, total = received.popitem()
+        if create_graph and not isinstance(total, Value):  # the derivative does not depend on anything
+            total = Value(total) if type(leaf) is Value else type(leaf)(total)
         if leaf._hooks:
             total = hooked(leaf, total)
         if type(leaf) is Value:
@@ -283,7 +285,9 @@ def _values_read(node) -> list:
     """Return the arrays, of the operands and the result, whose numbers the derivatives of a node use."""
     op, operands = node._rule, node._operands
     if isinstance(op, ArrayOp):
-        found = list(operands) if "x" in op.reads else []
+        variables = [x for x in operands if isinstance(x, Value)]
+        alone = op.linear == "each" and len(variables) == 1  # its own derivative reads the others only
+        found = list(operands) if "x" in op.reads and not alone else []
         found += [node] if "y" in op.reads else []
     else:
         names: set[str] = {"y", *op.operands}

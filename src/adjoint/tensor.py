@@ -12,7 +12,7 @@ The pass itself is in `backward.py`.
 
 import operator
 import sys
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from importlib import import_module
 from typing import Any
 
@@ -113,7 +113,8 @@ class Tensor(Value):
     def __init__(self, data, _children=(), _op: str = "", label: str = "", *, dtype=None):
         if isinstance(_children, str):
             _children, label = (), _children
-        children = (_children,) if isinstance(_children, Value) else tuple(_children)
+        is_several = isinstance(_children, Iterable) and not isinstance(_children, Value)
+        children = tuple(_children) if is_several else (_children,)
         for child in children:
             if not isinstance(child, Value) or child is _children:
                 raise NumberError(f"a Value's children are a tuple of Values such as (x,), not {described(child)}")

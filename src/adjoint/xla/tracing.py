@@ -15,15 +15,15 @@ import numpy as np
 
 from adjoint import tensor
 from adjoint.errors import TraceError
-from adjoint.explanations import explain, users_line
 from adjoint.floats import described
 from adjoint.graph import leaves_of
 from adjoint.pullback import tick
-from adjoint.state import ABSENT, Place, Reach, home_of, is_traceable_array
-from adjoint.templates import Constant, Known, Nest, NewArray, NewValue, Record, Scalar, Template
 from adjoint.tensor import Tensor, make_leaf
 from adjoint.value import Value
 from adjoint.xla import load_jax, precision
+from adjoint.xla.explanations import explain, users_line
+from adjoint.xla.state import ABSENT, Place, Reach, home_of, is_traceable_array
+from adjoint.xla.templates import Constant, Known, Nest, NewArray, NewValue, Record, Scalar, Template
 
 
 class _Thread(threading.local):

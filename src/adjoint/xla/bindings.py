@@ -12,16 +12,16 @@ from typing import Any
 
 import numpy as np
 
-from adjoint.arguments import Equal, Number, like, like_input
 from adjoint.backends import Resident
-from adjoint.lots import Part, Upload, lot_of, on_device, to_device
 from adjoint.modes import modes
-from adjoint.programs import FEW, Program
 from adjoint.pullback import assigned, freed_back, tick
-from adjoint.state import ABSENT, Attributes, Container, Reach, home_of
-from adjoint.templates import Constant, NewArray, NewValue, Outcome
 from adjoint.tensor import Tensor, make_leaf
 from adjoint.xla import precision
+from adjoint.xla.arguments import Equal, Number, like, like_input
+from adjoint.xla.lots import Part, Upload, lot_of, on_device, to_device
+from adjoint.xla.programs import FEW, Program
+from adjoint.xla.state import ABSENT, Attributes, Container, Reach, home_of
+from adjoint.xla.templates import Constant, NewArray, NewValue, Outcome
 
 CHANGED = object()  # the answer of a binding that does not fit the call
 

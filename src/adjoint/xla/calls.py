@@ -9,12 +9,12 @@ from typing import Any
 import numpy as np
 
 from adjoint.bundles import pick
-from adjoint.lots import on_device
 from adjoint.modes import modes
 from adjoint.rules import ArrayOp
 from adjoint.tensor import Tensor, make_array_node, make_leaf
 from adjoint.value import Value
 from adjoint.xla import load_jax, precision
+from adjoint.xla.lots import on_device
 
 
 class JAXOp(ArrayOp):

@@ -7,8 +7,8 @@ and adds the arrays and numbers that are inputs.
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from adjoint.lots import Upload
-from adjoint.state import home_of, is_data, is_traceable_array
+from adjoint.xla.lots import Upload
+from adjoint.xla.state import home_of, is_data, is_traceable_array
 
 
 class Same:

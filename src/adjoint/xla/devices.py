@@ -11,8 +11,8 @@ import numpy as np
 
 from adjoint.errors import ArgumentError, ShapeError
 from adjoint.floats import described
-from adjoint.state import Place
 from adjoint.xla import load_jax
+from adjoint.xla.state import Place
 
 
 class Placement:

@@ -8,17 +8,17 @@ import inspect
 from collections.abc import Callable
 from typing import Any
 
-from adjoint.calls import JAXOp, at_home
 from adjoint.errors import ArgumentError, ShapeError, TraceError
 from adjoint.floats import described
 from adjoint.modes import modes
-from adjoint.programs import Program, within
-from adjoint.state import Place, Reach, Wrapped, is_traceable_array, reach
-from adjoint.templates import Nest, Outcome, Template
 from adjoint.tensor import Tensor
-from adjoint.tracing import thread, trace
 from adjoint.value import Value
 from adjoint.xla import load_jax, require_jax
+from adjoint.xla.calls import JAXOp, at_home
+from adjoint.xla.programs import Program, within
+from adjoint.xla.state import Place, Reach, Wrapped, is_traceable_array, reach
+from adjoint.xla.templates import Nest, Outcome, Template
+from adjoint.xla.tracing import thread, trace
 
 
 def vmap(fn: Callable, in_axes: Any = 0, out_axes: Any = 0) -> Callable:

@@ -11,14 +11,14 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from adjoint.calls import JAXOp
-from adjoint.formulas import Formula, formula
-from adjoint.lots import SMALL, pack, unpack
-from adjoint.state import home_of
-from adjoint.templates import NewValue, Template
 from adjoint.tensor import Tensor
-from adjoint.tracing import Trace
 from adjoint.xla import load_jax
+from adjoint.xla.calls import JAXOp
+from adjoint.xla.formulas import Formula, formula
+from adjoint.xla.lots import SMALL, pack, unpack
+from adjoint.xla.state import home_of
+from adjoint.xla.templates import NewValue, Template
+from adjoint.xla.tracing import Trace
 
 FEW = 4  # Values of one number up to here are handed over one by one
 

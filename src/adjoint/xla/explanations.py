@@ -5,8 +5,8 @@ import os
 import sys
 
 from adjoint.errors import TraceError
-from adjoint.state import Reach
 from adjoint.xla import load_jax
+from adjoint.xla.state import Reach
 
 
 def explain(error: BaseException, reach: Reach) -> TraceError | None:

@@ -28,8 +28,9 @@ from adjoint.xla import load_jax, require_jax
 from adjoint.xla.batching import vmap as vmap
 from adjoint.xla.bindings import CHANGED, Binding
 from adjoint.xla.devices import Placement
+from adjoint.xla.places import Place
 from adjoint.xla.programs import Program
-from adjoint.xla.state import Place, Reach, Wrapped, reach
+from adjoint.xla.state import Reach, Wrapped, reach
 from adjoint.xla.tracing import Trace, thread, trace
 
 _RECENT = 4  # bindings that are kept, for functions that are called in turn with this and that

@@ -170,7 +170,8 @@ def _back(op: Op, variables, datas, m, like: str, head: dict[str, str]) -> Calla
     for i, c in results.items():
         x = names[i]
         if c == "0.0":  # a derivative that is zero everywhere
-            results[i] = "None"
+            results[i] = "None" if body.is_backend else f"fit(g * 0.0, {x})"
+            needed.add(x)
         elif is_plain(datas[i]) or body.loose:
             results[i] = f"fit({c}, {x})"
             needed.add(x)

@@ -15,8 +15,9 @@ from adjoint.tensor import Tensor
 from adjoint.value import Value
 from adjoint.xla import load_jax, require_jax
 from adjoint.xla.calls import JAXOp, at_home
+from adjoint.xla.places import Place
 from adjoint.xla.programs import Program, within
-from adjoint.xla.state import Place, Reach, Wrapped, is_traceable_array, reach
+from adjoint.xla.state import Reach, Wrapped, is_traceable_array, reach
 from adjoint.xla.templates import Nest, Outcome, Template
 from adjoint.xla.tracing import thread, trace
 

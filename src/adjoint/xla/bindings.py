@@ -19,8 +19,9 @@ from adjoint.tensor import Tensor, make_leaf
 from adjoint.xla import precision
 from adjoint.xla.arguments import Equal, Number, like, like_input
 from adjoint.xla.lots import Part, Upload, lot_of, on_device, to_device
+from adjoint.xla.places import ABSENT, Attributes, Container
 from adjoint.xla.programs import FEW, Program
-from adjoint.xla.state import ABSENT, Attributes, Container, Reach, home_of
+from adjoint.xla.state import Reach, home_of
 from adjoint.xla.templates import Constant, NewArray, NewValue, Outcome
 
 CHANGED = object()  # the answer of a binding that does not fit the call
@@ -108,10 +109,10 @@ class Binding:
             if not places[j].is_data
         ]
         live = {(id(place.holder), place.key) for place in places}
-        self.wholes = [(c.of, c.before) for c in containers if c.names is None and not c.is_data]
+        self.wholes = [(c.of, c.before) for c in containers if not c.is_namespace and not c.is_data]
         self.cells, self.named = [], []
         for container in containers:
-            for name, content in container.before.items() if container.names is not None else ():
+            for name, content in container.before.items() if container.is_namespace else ():
                 if isinstance(content, _LASTING) or content is ABSENT or (id(container.of), name) in live:
                     continue
                 if isinstance(container.of, Attributes) and isinstance(container.of.of, CellType):

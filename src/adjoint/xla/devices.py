@@ -12,7 +12,7 @@ import numpy as np
 from adjoint.errors import ArgumentError, ShapeError
 from adjoint.floats import described
 from adjoint.xla import load_jax
-from adjoint.xla.state import Place
+from adjoint.xla.places import Place
 
 
 class Placement:

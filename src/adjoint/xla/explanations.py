@@ -45,7 +45,7 @@ def explain(error: BaseException, reach: Reach) -> TraceError | None:
     )
 
 
-_PACKAGE = os.path.dirname(__file__) + os.sep
+_PACKAGE = os.path.dirname(os.path.dirname(__file__)) + os.sep
 
 
 def _is_users(filename: str) -> bool:

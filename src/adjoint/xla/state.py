@@ -8,8 +8,9 @@ only if one compiled program can serve both.
 
 import builtins
 import sys
+import sysconfig
 from collections.abc import Callable, Collection, Iterator, Sequence
-from functools import partial
+from functools import cache, partial
 from types import BuiltinFunctionType, CodeType, FunctionType, MethodType, ModuleType
 from typing import Any
 
@@ -20,128 +21,13 @@ from adjoint.errors import LibraryError, TraceError
 from adjoint.rules import ArrayOp, Op
 from adjoint.tensor import Tensor
 from adjoint.value import Value
+from adjoint.xla.places import ABSENT, Attributes, Container, Place, TupleCopy
 
 
 class Wrapped:
     """A function that jit or vmap was asked to run."""
 
     fn: Callable
-
-
-class Place:
-    """Where something was found, by what path, and what it was."""
-
-    __slots__ = ("content", "holder", "is_argument", "is_data", "key", "kind", "path")
-
-    def __init__(self, holder, key, path: str, content, is_argument: bool = False, is_data: bool = False):
-        self.holder, self.key, self.path, self.content = (
-            holder,
-            key,
-            path,
-            content,
-        )  # no holder: it stays as it is
-        self.is_argument = is_argument  # and not the attribute of an object: its numbers are inputs
-        self.is_data = is_data  # in an argument of arrays and numbers alone, which may be others in each call
-        self.kind = ""  # "array", "number", or "scalar" for a Value of one number
-
-    def child(self, holder, key, path: str, content) -> "Place":
-        return Place(holder, key, path, content, self.is_argument, self.is_data)
-
-    def is_in_place_of(self, other: "Place") -> bool:
-        """Return whether both are in the same holder, by the same key."""
-        mine, its = (getattr(place.holder, "of", place.holder) for place in (self, other))
-        return mine is its and self.key == other.key
-
-
-class Attributes:
-    """The attributes of something that keeps no dictionary of them: a cell, a function, an object with slots."""
-
-    __slots__ = ("of",)
-
-    def __init__(self, of):
-        self.of = of
-
-    def get(self, name: str, otherwise=None):
-        try:
-            return getattr(self.of, name, otherwise)
-        except ValueError:  # a cell that is empty
-            return otherwise
-
-    __getitem__ = get
-
-    def __setitem__(self, name: str, content) -> None:
-        object.__setattr__(self.of, name, content)  # also where the class is frozen: it is put back
-
-    def __delitem__(self, name: str) -> None:
-        object.__delattr__(self.of, name)
-
-
-ABSENT = object()
-
-
-class Container:
-    """A list, a dictionary, or some names of a namespace, with what it held when it was walked."""
-
-    __slots__ = ("before", "is_data", "names", "of", "path")
-
-    def __init__(self, of, path: str, names: dict[str, None] | None = None, is_data: bool = False):
-        self.of, self.path, self.names, self.is_data = of, path, names, is_data
-        self.before: Any = self.now()
-
-    def now(self) -> Any:
-        """Return a copy of what it holds."""
-        if self.names is not None:
-            return {name: self.of.get(name, ABSENT) for name in self.names}
-        return list(self.of) if isinstance(self.of, list) else dict(self.of)
-
-    def differences(self, expected) -> list:
-        """Return the keys under which it does not hold what is `expected`; None for a list that grew or shrank."""
-        now = self.now()
-        if isinstance(now, list):
-            if len(now) != len(expected):
-                return [None]
-            return [i for i, x in enumerate(now) if x is not expected[i]]
-        return [k for k in {**expected, **now} if now.get(k, ABSENT) is not expected.get(k, ABSENT)]
-
-    def get(self, key) -> Any:
-        """Return what it holds; the whole list where there is no key."""
-        if key is None:
-            return list(self.of)
-        return self.of[key] if isinstance(self.of, list) else self.of.get(key, ABSENT)
-
-    def set(self, key, content) -> None:
-        if key is None:
-            self.of[:] = content
-        elif content is ABSENT:
-            del self.of[key]
-        else:
-            self.of[key] = content
-
-    def restore(self) -> None:
-        """Put back what it held when it was walked."""
-        changed = self.differences(self.before)
-        if not changed:
-            return
-        if isinstance(self.before, list):
-            self.of[:] = self.before
-        elif self.names is None:
-            self.of.clear()  # all of it anew, for the sake of the order
-            self.of.update(self.before)
-        else:
-            for key in changed:
-                self.set(key, self.before[key])
-
-
-class TupleCopy:
-    """The items of a tuple as a list: they are replaced by putting another tuple in its place."""
-
-    __slots__ = ("items", "kind", "place")
-
-    def __init__(self, place: Place):
-        self.place, self.items, self.kind = place, list(place.content), type(place.content)
-
-    def tuple(self):
-        return tuple(self.items) if self.kind is tuple else self.kind(*self.items)
 
 
 class Reach:
@@ -192,6 +78,7 @@ class Reach:
             self._container(place)
         elif isinstance(x, (set, frozenset)):
             self._remember(x)
+            self.key.append((kind, len(x)))
             self._push([place.child(None, None, place.path, item) for item in x if isinstance(item, Tensor)])
         elif isinstance(x, _FUNCTIONS):
             self._function(place)
@@ -240,10 +127,8 @@ class Reach:
             return
         data = v._data
         if not is_traceable_array(data) and type(data) is not Resident:
-            backend = backend_of(data)
-            raise LibraryError(
-                f"jit compiles for NumPy and JAX arrays; {place.path} holds one of {backend.name if backend else data!r}"
-            )
+            name = getattr(backend_of(data), "name", "no library")
+            raise LibraryError(f"jit computes with arrays of NumPy and JAX; {place.path} holds one of {name}")
         self.key.append(("value", type(v), home_of(data), tuple(data.shape), data.dtype))
 
     # --- what holds others ---
@@ -257,7 +142,8 @@ class Reach:
 
     def _container(self, place: Place) -> None:
         x = place.content
-        self._remember(x)
+        if not place.is_data:  # else it may be another one in each call
+            self._remember(x)
         self.containers.append(Container(x, place.path, is_data=place.is_data))
         if isinstance(x, list):
             self.key.append((type(x), len(x)))
@@ -273,7 +159,7 @@ class Reach:
                     f"{place.path} is a dictionary whose keys are Values of one number, which jit cannot trace; use "
                     "names as keys"
                 )
-            keys.append("a Value" if isinstance(k, Tensor) else k)
+            keys.append(Tensor if isinstance(k, Tensor) else k)
         self.key.append((type(place.content), tuple(keys)))
         found = [place.child(items, k, path(k), x) for k, x in items.items()]
         self._push(found + [place.child(None, None, path("key"), k) for k in items if isinstance(k, Tensor)])
@@ -296,17 +182,14 @@ class Reach:
 
     def _names(self, holder, names: Collection[str], path: Callable[[str], str]) -> None:
         """Walk what a namespace holds under some names."""
-        container = self._namespaces.get(id(getattr(holder, "of", holder)))
+        identity = id(getattr(holder, "of", holder))
+        container = self._namespaces.get(identity)
         if container is None:
-            container = Container(holder, "", dict.fromkeys(names))
-            self._namespaces[id(getattr(holder, "of", holder))] = container
+            container = self._namespaces[identity] = Container(holder, "", ())
             self.containers.append(container)
-            new = list(names)
-        else:
-            new = [name for name in names if name not in container.names]
-            container.names |= dict.fromkeys(new)
-            container.before = container.now()
-        found = ((name, container.before[name]) for name in new)
+        new = [name for name in names if name not in container.before]
+        container.watch(new)
+        found = [(name, container.before[name]) for name in new]
         self._push([Place(container.of, name, path(name), x) for name, x in found if x is not ABSENT])
 
     # --- functions: what their code can see ---
@@ -344,12 +227,17 @@ class Reach:
 _PLAIN = (str, bytes, bool, type(None), complex, type(...), range, type, ModuleType, BuiltinFunctionType)
 _FUNCTIONS = (FunctionType, MethodType, partial, Wrapped)
 _LIBRARIES = {"numpy", "jax", "jaxlib", "torch", "cupy", "scipy", "array_api_compat"}
+_RECORDS = {"types.SimpleNamespace", "argparse.Namespace", "collections.UserDict", "collections.UserList"}
 
 
+@cache
 def _is_foreign(module: str) -> bool:
     """Return whether a module is one of adjoint, of Python itself or of an array library: none of the user's state."""
     root = module.split(".")[0]
-    return root == "adjoint" or root in _LIBRARIES or root in sys.stdlib_module_names
+    if root not in sys.stdlib_module_names:
+        return root == "adjoint" or root in _LIBRARIES
+    file = getattr(sys.modules.get(root), "__file__", None)  # a module of the user may have the name of one of Python's
+    return file is None or file.startswith(sysconfig.get_path("stdlib"))
 
 
 def _is_installed(module: ModuleType) -> bool:
@@ -359,13 +247,11 @@ def _is_installed(module: ModuleType) -> bool:
 def _is_state(x) -> bool:
     """Return whether an object is one to look into: a model, an optimiser, a record; nothing of a library."""
     kind = type(x)
-    root = kind.__module__.split(".")[0]
-    if isinstance(x, (Op, ArrayOp, type, ModuleType, Resident)) or root in _LIBRARIES:
+    if isinstance(x, (Op, ArrayOp, Resident)) or not (hasattr(x, "__dict__") or any(map(_slots, kind.__mro__))):
         return False
-    if kind.__module__ == "types":
-        return kind.__name__ == "SimpleNamespace"
-    is_ours = root not in sys.stdlib_module_names
-    return is_ours and (hasattr(x, "__dict__") or any(_slots(base) for base in kind.__mro__))
+    if f"{kind.__module__}.{kind.__qualname__}" in _RECORDS or kind.__module__.split(".")[0] == "adjoint":
+        return True
+    return not _is_foreign(kind.__module__)
 
 
 def _slots(kind: type) -> list[str]:
@@ -422,9 +308,9 @@ def reach(
     """Walk everything that `fn(*arguments, **options)` can reach; `static` arguments are part of the program."""
     found = Reach(promoted)
     paths = [names[i] if i < len(names) else f"argument {i + 1}" for i in range(len(arguments))]
-    every = [(arguments, i, path) for i, path in enumerate(paths)] + [(options, k, k) for k in options]
+    every: list[tuple[Any, Any, str]] = [(arguments, i, path) for i, path in enumerate(paths)]
     places = []
-    for holder, key, path in every:
+    for holder, key, path in every + [(options, k, k) for k in options]:
         x = holder[key]
         if key in static:
             found.key.append((type(x), x))

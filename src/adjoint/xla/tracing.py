@@ -22,7 +22,8 @@ from adjoint.tensor import Tensor, make_leaf
 from adjoint.value import Value
 from adjoint.xla import load_jax, precision
 from adjoint.xla.explanations import explain, users_line
-from adjoint.xla.state import ABSENT, Place, Reach, home_of, is_traceable_array
+from adjoint.xla.places import ABSENT, Place
+from adjoint.xla.state import Reach, home_of, is_traceable_array
 from adjoint.xla.templates import Constant, Known, Nest, NewArray, NewValue, Record, Scalar, Template
 
 

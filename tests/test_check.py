@@ -307,3 +307,269 @@ def test_a_leaf_of_another_graph_is_refused():
 def test_a_check_without_inputs_is_refused():
     with pytest.raises(errors.ArgumentError, match="at least one input"):
         check_gradients(lambda: Value(1.0))
+
+
+# --- arrays --------------------------------------------------------------------------------------
+
+A, B = np.array([0.5, -1.2, 2.0]), np.array([1.5, 0.3, -0.7])
+
+
+def test_a_small_array_is_checked_element_by_element_in_both_modes():
+    result = check_gradients(lambda x: (x**3).sum(), A)
+    assert [row.name for row in result.inputs] == [
+        name for i in range(3) for name in (f"x[{i}]", f"x[{i}] forward")
+    ]
+    assert [row.value for row in result.inputs] == [x for x in A for _ in range(2)]
+    assert [row.analytic for row in result.inputs] == pytest.approx([3 * x**2 for x in A for _ in range(2)])
+    assert [row.numerical for row in result.inputs] == pytest.approx(
+        [3 * x**2 for x in A for _ in range(2)], rel=1e-7
+    )
+
+
+def test_the_elements_of_a_matrix_are_named_by_their_indices():
+    names = [row.name for row in check_gradients(lambda w, s: w * s, np.ones((2, 2)), 3.0).inputs]
+    assert names[::2] == ["w[0, 0]", "w[0, 1]", "w[1, 0]", "w[1, 1]", "s"]
+
+
+@pytest.mark.parametrize(
+    "function",
+    [
+        lambda x: x,
+        lambda x: adjoint.softmax(x),
+        lambda x: adjoint.outer(x, x),
+        lambda x: (x.sum(), {"squares": x**2}),
+        lambda x: x[np.array([0, 0, 1])],
+        lambda x: x.at[0].set(x[1] * x[2]),
+        lambda x: adjoint.checkpoint(lambda y: y.sin() * x)(x),
+        lambda x: 3.0 * x[0],
+    ],
+)
+def test_right_functions_of_arrays_pass_in_both_modes_and_orders(function):
+    assert check_gradients(function, A)
+    assert check_gradients(function, A, order=2)
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.int64, np.float64])
+def test_the_check_is_done_in_double_precision_whatever_the_dtype(dtype):
+    x = np.array([1, 2, 3], dtype)
+    result = check_gradients(lambda x: (x**3).sum(), x)
+    assert all(row.error < 1e-8 for row in result.inputs)
+    assert x.tolist() == [1, 2, 3]
+
+
+def test_a_wrong_partial_of_an_operation_is_found_on_arrays():
+    x = np.array([1.0, 2.0, 5.0])
+    result = check_gradients(lambda x: wrong_cube(x).sum(), x, raise_on_failure=False)
+    assert not any(row.ok for row in result.inputs)
+    assert (result.worst.analytic, result.worst.numerical) == (10.0, pytest.approx(75.0, rel=1e-7))
+    with pytest.raises(errors.GradientError, match=r"gradient of x\[2\]"):
+        check_gradients(lambda x: wrong_cube(x).sum(), x)
+
+
+def test_one_wrong_element_among_right_ones_is_named():
+    @adjoint.custom_vjp
+    def square(x):
+        return x**2
+
+    square.vjp(lambda g, y, x: 2 * x * g * np.array([1.0, 1.01, 1.0]))
+    square.jvp(lambda tangents, y, x: 2 * x * tangents[0])
+    result = check_gradients(lambda x: square(x), A, raise_on_failure=False)
+    assert [row.name for row in result.inputs if not row.ok] == ["x[1]"]
+
+
+def test_a_wrong_rule_for_reverse_mode_alone_is_found():
+    wrong = adjoint.custom_vjp(lambda x: x**3, lambda g, y, x: g * x)
+    right = adjoint.custom_vjp(lambda x: x**3, lambda g, y, x: g * 3 * x * x)
+    assert not check_gradients(lambda x: wrong(x), A, raise_on_failure=False)
+    result = check_gradients(lambda x: right(x), A)
+    assert [row.name for row in result.inputs] == ["x[0]", "x[1]", "x[2]"]
+
+
+def test_a_wrong_rule_for_forward_mode_is_found_by_the_forward_rows():
+    wrong = adjoint.custom_vjp(lambda x: x**3, lambda g, y, x: g * 3 * x * x, lambda ts, y, x: ts[0] * x)
+    result = check_gradients(lambda x: wrong(x), A, raise_on_failure=False)
+    assert [row.name for row in result.inputs if not row.ok] == ["x[0] forward", "x[1] forward", "x[2] forward"]
+    with pytest.raises(errors.GradientError, match="forward"):
+        check_gradients(lambda x: wrong(x), A)
+
+
+def half_constant(g, y, x):
+    """The right gradient of x³, one factor of which is taken for a constant."""
+    return g * 3 * x * (x.detach() if isinstance(x, Value) else x)
+
+
+def test_a_wrong_second_derivative_is_found_by_the_second_order_alone():
+    wrong = adjoint.custom_vjp(lambda x: x**3, half_constant, lambda ts, y, x: 3 * x * x * ts[0])
+    assert check_gradients(lambda x: wrong(x), A)
+    result = check_gradients(lambda x: wrong(x), A, order=2, raise_on_failure=False)
+    assert [row.name for row in result.inputs if not row.ok] == ["x[0] second", "x[1] second", "x[2] second"]
+
+
+def test_numbers_are_checked_to_the_second_order_too():
+    result = check_gradients(lambda x, y: x**2 * y, 2.0, 3.0, order=2)
+    assert [row.name for row in result.inputs] == ["x", "x forward", "x second", "y", "y forward", "y second"]
+    wrong = adjoint.custom_vjp(lambda x: x**3, half_constant, lambda ts, y, x: 3 * x * x * ts[0])
+    result = check_gradients(lambda x: wrong(x), 2.0, order=2, raise_on_failure=False)
+    assert [row.name for row in result.inputs if not row.ok] == ["x second"]
+
+
+def test_a_large_array_is_checked_along_random_directions():
+    x = np.linspace(-1, 1, 1000).reshape(10, 100)
+    result = check_gradients(lambda x: (x**3).sum(), x, directions=5)
+    assert [row.name for row in result.inputs[::2]] == [f"x along {k}" for k in range(1, 6)]
+    assert [row.name for row in result.inputs[1::2]] == [f"x along {k} forward" for k in range(1, 6)]
+    assert len(check_gradients(lambda x: (x**3).sum(), x).inputs) == 16
+
+
+def test_directions_are_repeatable_and_another_seed_takes_others():
+    def slopes(**options):
+        result = check_gradients(lambda x: (x**3).sum(), np.linspace(-1, 1, 100), **options)
+        return [row.analytic for row in result.inputs]
+
+    assert slopes() == slopes()
+    assert slopes(seed=1) != slopes()
+
+
+def test_one_wrong_element_of_a_large_array_is_found():
+    factor = np.ones(500)
+    factor[123] = 1.1
+    wrong = adjoint.custom_vjp(lambda x: x**2, lambda g, y, x: 2 * x * g * factor, lambda ts, y, x: 2 * x * ts[0])
+    result = check_gradients(lambda x: wrong(x).sum(), np.linspace(1, 2, 500), raise_on_failure=False)
+    assert not result
+    assert all(row.ok for row in result.inputs if row.name.endswith("forward"))
+
+
+def test_the_leaves_of_a_structure_are_numbered_under_its_name():
+    result = check_gradients(lambda p, q: p["w"] * p["b"][0] + q, {"w": A, "b": [2.0]}, 3.0)
+    assert [row.name for row in result.inputs[::2]] == ["p.1[0]", "p.1[1]", "p.1[2]", "p.2", "q"]
+
+
+def test_values_given_as_inputs_name_their_rows_and_keep_their_gradients():
+    w = Value(A, label="w")
+    w.grad = B.copy()
+    names = [row.name for row in check_gradients(lambda x, y: x * y, w, B).inputs]
+    assert names[0] == "w[0]"
+    assert names[-1] == "y[2] forward"
+    assert w.grad.tolist() == B.tolist()
+
+
+def test_captured_arrays_are_constants_of_the_check():
+    w = Value(A)
+    w.grad = B.copy()
+    assert {row.name.split()[0] for row in check_gradients(lambda x: (x * w).sum(), 2.0).inputs} == {"x"}
+    assert check_gradients(lambda x: (x * w).exp(), B, order=2)
+    assert w.grad.tolist() == B.tolist()
+    assert w.data.tolist() == A.tolist()
+
+
+def test_a_function_of_numbers_that_gives_an_array_or_several_results_is_checked():
+    assert check_gradients(lambda s: s**2 * A, 2.0)
+    assert not check_gradients(lambda s: wrong_cube(s) * A, 2.0, raise_on_failure=False)
+    assert check_gradients(lambda s, t: (s * t, [s + t]), 2.0, 3.0)
+    assert not check_gradients(lambda s, t: (s * t, [wrong_cube(t)]), 2.0, 3.0, raise_on_failure=False)
+
+
+@pytest.mark.parametrize("shape", [(), (1,), (1, 1), (2, 1, 2)])
+def test_arrays_of_few_elements(shape):
+    result = check_gradients(lambda x: x**2 * 3, np.full(shape, 0.5))
+    assert result
+    assert len(result.inputs) >= max(1, math.prod(shape))
+
+
+def test_an_array_without_elements_has_nothing_wrong():
+    assert check_gradients(lambda x, y: x.sum() * y, np.zeros((0, 2)), 2.0)
+
+
+def test_arrays_of_other_libraries_are_checked_as_numpys():
+    torch = pytest.importorskip("torch")
+    assert check_gradients(lambda x: (x**3).sum(), torch.tensor([1.0, 2.0]))
+    assert not check_gradients(lambda x: wrong_cube(x).sum(), torch.tensor([1.0, 2.0]), raise_on_failure=False)
+
+
+def test_a_graph_of_arrays_is_checked_from_its_leaves():
+    w, b, s = Value([[0.1, 0.2], [0.3, 0.4]], label="W"), Value([1.0, 2.0], label="b"), Value(2.0, label="s")
+    loss = (((w @ b).tanh() + b * s) ** 2).sum()
+    loss.backward()
+    w.grad = np.full((2, 2), 7.0)
+    for order in (1, 2):
+        result = check_gradients(loss, order=order)
+        names = {row.name.split("[")[0].split()[0] for row in result.inputs}
+        assert names == {"W", "b", "s"}
+    assert w.grad.tolist() == [[7.0, 7.0], [7.0, 7.0]]
+    assert {row.name[0] for row in check_gradients(loss, b).inputs} == {"b"}
+
+
+def test_a_graph_whose_root_is_an_array_is_checked():
+    w = Value(A, label="w")
+    assert check_gradients(adjoint.softmax(w * 2))
+    assert check_gradients(w[np.array([0, 0, 2])] * adjoint.norm(w), order=2)
+
+
+def test_a_graph_with_a_checkpoint_in_it_is_refused_and_the_way_out_named():
+    w = Value(A, label="w")
+    with pytest.raises(errors.GraphError, match="made by checkpoint: give check_gradients the function"):
+        check_gradients(adjoint.checkpoint(lambda x: x.sin() * w)(w * 2).sum())
+
+
+def test_a_wrong_rule_in_a_graph_of_arrays_is_found():
+    w, b = Value(A, label="w"), Value(B, label="b")
+    loss = (wrong_cube(w * 1) * b).sum()
+    result = check_gradients(loss, raise_on_failure=False)
+    assert {row.name[0] for row in result.inputs if not row.ok} == {"w"}
+    assert {row.name[0] for row in result.inputs if row.ok} == {"b"}
+
+
+def test_an_inner_node_or_an_array_is_no_input_of_a_graph_of_arrays():
+    w = Value(A)
+    inner = w * 2
+    for given in (inner, A, 2.0):
+        with pytest.raises(errors.ArgumentError, match="inputs are leaves of it, not"):
+            check_gradients(inner.sum(), given)
+
+
+def test_a_kink_of_an_array_shows_as_a_disagreement():
+    result = check_gradients(lambda x: x.relu(), np.array([0.0, 1.0]), raise_on_failure=False)
+    assert [row.ok for row in result.inputs] == [False, False, True, True]
+
+
+def test_nan_in_an_array_agrees_with_nothing():
+    result = check_gradients(lambda x: x.log(), np.array([-1.0, 1.0]), raise_on_failure=False)
+    assert not result
+
+
+def test_tolerances_and_steps_hold_for_arrays_too():
+    slightly = adjoint.op("slightly", lambda m, x: x * x, lambda m, y, x: 2.001 * x)
+    assert not check_gradients(lambda x: slightly(x), A, raise_on_failure=False)
+    assert check_gradients(lambda x: slightly(x), A, rtol=1e-2)
+    assert check_gradients(lambda x: slightly(x), A, atol=1.0)
+    assert not check_gradients(lambda x: (x**3).sum(), A, epsilon=0.5, raise_on_failure=False)
+
+
+@pytest.mark.parametrize("result", [None, "text", object()])
+def test_a_function_of_arrays_that_returns_no_numbers_is_refused(result):
+    with pytest.raises(errors.AdjointError, match="function must return|needs a number"):
+        check_gradients(lambda x: result, A)
+
+
+@pytest.mark.parametrize("given", ["text", object(), np.array(["a"])])
+def test_an_input_beside_arrays_that_is_no_number_is_refused(given):
+    with pytest.raises(errors.AdjointError, match="number"):
+        check_gradients(lambda x, y: x, A, given)
+
+
+@pytest.mark.parametrize("order", [0, 3, 1.5, "two", None])
+def test_an_order_beyond_the_second_is_refused(order):
+    with pytest.raises(errors.ArgumentError, match="order 1 or 2, not"):
+        check_gradients(lambda x: x, A, order=order)
+
+
+@pytest.mark.parametrize("directions", [0, -1, 2.5, "many"])
+def test_a_number_of_directions_that_would_check_nothing_is_refused(directions):
+    with pytest.raises(errors.ArgumentError, match="directions"):
+        check_gradients(lambda x: x, np.ones(100), directions=directions)
+
+
+@pytest.mark.parametrize("given", [3.0, None, "x"])
+def test_something_else_than_a_function_or_a_value_is_refused_beside_arrays(given):
+    with pytest.raises(errors.ArgumentError, match="needs a function or a Value, not"):
+        check_gradients(given, A)

@@ -290,7 +290,7 @@ def test_results_and_gradients_follow_pytorch(name, data):
 
 
 @each
-@settings(max_examples=12)
+@settings(max_examples=10)
 @given(data=st.data())
 def test_three_derivatives_follow_pytorch(name, data):
     require_agreement(data.draw(problems(CASES, name, dtypes=["float64"])), order=3)
@@ -298,7 +298,7 @@ def test_three_derivatives_follow_pytorch(name, data):
 
 @each
 @pytest.mark.parametrize("kind", ["ties", "edges"])
-@settings(max_examples=20)
+@settings(max_examples=10)
 @given(data=st.data())
 def test_ties_and_edges_follow_pytorch(name, kind, data):
     problem, differentiable = data.draw(problems(CASES, name, kind)), data.draw(st.booleans())
@@ -320,7 +320,7 @@ def test_forward_mode_agrees_with_pytorch_to_the_third_derivative(name, data):
 
 
 @each
-@settings(max_examples=10)
+@settings(max_examples=8)
 @given(data=st.data())
 def test_gradients_belong_to_their_value_alone(name, data):
     require_own_gradients(data.draw(problems(CASES, name)))

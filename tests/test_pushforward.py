@@ -108,7 +108,7 @@ def test_a_sweep_leaves_out_what_does_not_move():
     assert calls == []
 
 
-def test_forward_mode_over_forward_mode_costs_a_few_times_the_function_however_long_it_is():
+def test_forward_mode_over_forward_mode_reads_each_rule_twice_at_most():
     def rules_read(length):
         calls: list = []
         square = counted(calls)
@@ -121,8 +121,8 @@ def test_forward_mode_over_forward_mode_costs_a_few_times_the_function_however_l
         jvp(lambda x: jvp(function, x, B)[1], A, B)
         return len(calls)
 
-    assert rules_read(40) == 4 * rules_read(10)
-    assert rules_read(10) <= 4 * 10
+    assert 10 <= rules_read(10) <= 2 * 10
+    assert 40 <= rules_read(40) <= 2 * 40
 
 
 def test_several_results_are_reached_in_one_sweep():

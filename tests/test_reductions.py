@@ -179,14 +179,14 @@ def test_forward_mode_agrees_with_pytorch_to_the_third_derivative(name, data):
 
 
 @each
-@settings(max_examples=10)
+@settings(max_examples=8)
 @given(data=st.data())
 def test_gradients_belong_to_their_value_alone(name, data):
     require_own_gradients(data.draw(problems(CASES, name)))
 
 
 @each
-@settings(max_examples=10)
+@settings(max_examples=8)
 @given(data=st.data())
 def test_arrays_of_torch_serve_as_data(name, data):
     require_agreement(data.draw(problems(CASES, name)), order=2, library=torch.tensor)

@@ -47,7 +47,7 @@ TO_ARRAYS = {
     "the same shape": (lambda x: x.tanh() * x.sum(), lambda t: t.tanh() * t.sum()),
     "one axis more": (lambda x: adjoint.stack([x**2, x.exp()]), lambda t: torch.stack([t**2, t.exp()])),
     "all axes reversed": (lambda x: adjoint.permute_dims(x**3, range(x.ndim)[::-1]), lambda t: (t**3).permute(
-        *range(t.ndim)[::-1])),
+        tuple(range(t.ndim)[::-1]))),
     "one number": (lambda x: (x**2).sum(), lambda t: (t**2).sum()),
 }  # fmt: skip
 
@@ -112,7 +112,8 @@ def test_the_gradient_is_pytorchs(name, x):
 def test_the_hessian_and_its_products_are_pytorchs(name, xs):
     x, v = xs
     ours, theirs = TO_NUMBER[name]
-    expected = in_torch(torch.func.hessian(theirs), torched(x))
+    none = torch.zeros((*x.shape, *x.shape), dtype=torched(x).dtype)  # PyTorch cannot take that of an empty array
+    expected = in_torch(torch.func.hessian(theirs), torched(x)) if x.size else none
     require_close(hessian(ours)(given_as(x)), expected, x)
     along = (expected.reshape(x.size, x.size) @ torched(v).reshape(-1)).reshape(x.shape)
     require_close(hvp(ours, given_as(x), v), along, x)
@@ -218,13 +219,12 @@ def test_the_sixth_derivative_of_the_sixth_power_is_720():
     assert derivative(1.3) == pytest.approx(720.0, rel=1e-12)
 
 
-def test_third_derivatives_of_an_array_are_jaxs():
-    import jax
+def test_third_derivatives_of_an_array_are_pytorchs():
+    def function(x):
+        return (x.sin() * x[0] * x.sum()).sum()
 
-    found = jacobian(hessian(lambda x: (x.sin() * x[0] * x.sum()).sum()))(A)
-    with jax_in_double():
-        third = jax.jacfwd(jax.hessian(lambda x: (jax.numpy.sin(x) * x[0] * x.sum()).sum()))(A)
-        require_close(found, np.asarray(third))
+    third = torch.func.jacrev(torch.func.jacrev(torch.func.jacrev(function)))
+    require_close(jacobian(hessian(function))(A), third(torched(A)))
 
 
 @pytest.mark.parametrize("inner", ["reverse", "forward"])
@@ -458,17 +458,15 @@ def test_a_jacobian_of_structures_is_a_structure_of_results_with_structures_of_a
         assert found["number"][1] == 4.0
 
 
-def test_a_hessian_of_structures_is_jaxs():
-    import jax
-
+def test_a_hessian_of_structures_is_pytorchs():
     def function(p):
         return (p["a"] ** 2 * p["b"]).sum()
 
     found = hessian(function)({"a": A, "b": 2.0})
-    with jax_in_double():
-        expected = jax.hessian(function)({"a": A, "b": 2.0})
+    there = {"a": torched(A), "b": torch.tensor(2.0, dtype=torch.float64)}
+    expected = torch.func.jacrev(torch.func.jacrev(function))(there)
     for i, j in itertools.product("ab", repeat=2):
-        require_close(found[i][j], np.asarray(expected[i][j]))
+        require_close(found[i][j], expected[i][j])
 
 
 def test_tangents_and_cotangents_are_structures():
@@ -605,13 +603,9 @@ def test_an_argument_that_is_no_number_is_refused(given_):
 
 @pytest.mark.parametrize("given_", [None, [], {}, (None,)])
 @pytest.mark.parametrize("transform", [grad, jacobian])
-def test_an_argument_without_numbers_has_an_empty_gradient_or_is_refused(transform, given_):
-    try:
-        found = transform(lambda x: Value(1.0))(given_)
-    except errors.ArgumentError as error:
-        assert "numbers" in str(error)
-    else:
-        assert found == given_
+def test_an_argument_without_numbers_is_refused(transform, given_):
+    with pytest.raises(errors.ArgumentError, match="nothing to differentiate for"):
+        transform(lambda x: Value(1.0))(given_)
 
 
 @pytest.mark.parametrize("result", [None, "text", object()])
@@ -874,11 +868,11 @@ def test_a_function_that_changes_the_structure_it_got_changes_only_its_own():
 
 def test_a_deep_function_is_differentiated_without_recursion():
     def deep(x):
-        for _ in range(20_000):
+        for _ in range(10_000):
             x = x * 1.0001
         return x.sum()
 
-    factor = 1.0001**20_000
+    factor = 1.0001**10_000
     np.testing.assert_allclose(grad(deep)(A), np.full(3, factor), rtol=1e-10)
     assert float(jvp(deep, A, B)[1]) == pytest.approx(factor * B.sum(), rel=1e-10)
 

@@ -72,7 +72,8 @@ _SAME = [
     "outer",
     "einsum",
 ]
-_LINALG = ("norm", "inv", "solve", "det", "slogdet", "cholesky", "eigh", "svd", "qr")
+_LINALG = ("norm", "inv", "solve", "det", "slogdet", "cholesky", "eigh", "svd", "qr", "eigvalsh", "svdvals", "pinv",
+           "matrix_power", "matrix_norm")  # fmt: skip
 
 
 def _two_axes_last(x, axis1: int, axis2: int) -> Any:

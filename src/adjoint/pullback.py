@@ -267,10 +267,11 @@ def require_unchanged(node, numbers: bool = False) -> None:
 
 def _changed(value) -> int:
     """Return when the data of an array was last assigned, or its memory changed by way of a view of it."""
-    data = value._data
-    m = None if isinstance(data, tuple) else backend_of(data)
-    in_place = 0 if m is None else assigned.when(m.memory_of(data))
-    return max(value._changed, in_place)
+    latest = value._changed
+    for data in value._data if isinstance(value._data, tuple) else (value._data,):
+        m = backend_of(data)
+        latest = latest if m is None else max(latest, assigned.when(m.memory_of(data)))
+    return latest
 
 
 def _name(value) -> str:

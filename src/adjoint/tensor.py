@@ -71,6 +71,8 @@ def _back_of_one(g, node) -> tuple:
     """Return the same for an operation of one NumPy array."""
     x = node._operands[0]._data
     c = node._rule.vjps[0](NUMPY, g, node._data, x, **node._static)
+    if c is None:
+        return (None,)
     return (c if c.shape == x.shape and c.dtype is x.dtype else kernels.fit(c, x, NUMPY),)
 
 
@@ -464,6 +466,7 @@ def _require_same_library(who: str, operands: Sequence, datas: Sequence, m: Back
 
     Under a trace it may: what is made of NumPy arrays inside a compiled function is constant there.
     """
+    datas = [d[0] if type(d) is tuple else d for d in datas]
     is_mixed = any(isinstance(x, Tensor) and backend_of(d) is NUMPY for x, d in zip(operands, datas))
     if is_mixed and not any(m.is_traced(d) for d in datas):
         raise mixed(who, NUMPY, m)

@@ -66,8 +66,7 @@ class Reach:
         elif id(x) in self.index:
             self.key.append(("again", self.index[id(x)]))
             if isinstance(x, Value) and not isinstance(x, Tensor):
-                place.kind = "scalar"
-                self.places.append(place)
+                self._scalar(place)
         elif isinstance(x, Value):
             self._value(place)
         elif is_traceable_array(x) and place.holder is not None:
@@ -82,7 +81,7 @@ class Reach:
             self._push([place.child(None, None, place.path, item) for item in x if isinstance(item, Tensor)])
         elif isinstance(x, _FUNCTIONS):
             self._function(place)
-        elif _is_state(x):
+        elif is_state(x):
             self._object(place)
         else:
             self._constant(x)
@@ -121,15 +120,24 @@ class Reach:
         self.values.append(v)
         self.value_places.append(place)
         if not isinstance(v, Tensor):
-            place.kind = "scalar"
-            self.places.append(place)
             self.key.append(("scalar", type(v)))
+            self._scalar(place)
             return
         data = v._data
         if not is_traceable_array(data) and type(data) is not Resident:
             name = getattr(backend_of(data), "name", "no library")
             raise LibraryError(f"jit computes with arrays of NumPy and JAX; {place.path} holds one of {name}")
         self.key.append(("value", type(v), home_of(data), tuple(data.shape), data.dtype))
+
+    def _scalar(self, place: Place) -> None:
+        """Note where a Value of one number is: it cannot hold a tracer, and another one takes its place."""
+        if place.holder is None:
+            raise TraceError(
+                f"{place.path} holds a Value of one number in a place that cannot be changed, such as a partial; "
+                "give it as an argument"
+            )
+        place.kind = "scalar"
+        self.places.append(place)
 
     # --- what holds others ---
 
@@ -172,7 +180,7 @@ class Reach:
         if attributes is not None:
             self.containers.append(Container(attributes, place.path))
             self._items(below, attributes, lambda k: f"{place.path}.{k}")
-        slots = [name for kind in type(x).__mro__ for name in _slots(kind) if hasattr(x, name)]
+        slots = _slots_of(x)
         if slots:
             self.key.append((type(x), tuple(slots)))
             self._names(Attributes(x), slots, lambda name: f"{place.path}.{name}")
@@ -244,7 +252,7 @@ def _is_installed(module: ModuleType) -> bool:
     return _is_foreign(module.__name__) or "site-packages" in (getattr(module, "__file__", None) or "")
 
 
-def _is_state(x) -> bool:
+def is_state(x) -> bool:
     """Return whether an object is one to look into: a model, an optimiser, a record; nothing of a library."""
     kind = type(x)
     if isinstance(x, (Op, ArrayOp, Resident)) or not (hasattr(x, "__dict__") or any(map(_slots, kind.__mro__))):
@@ -252,6 +260,15 @@ def _is_state(x) -> bool:
     if f"{kind.__module__}.{kind.__qualname__}" in _RECORDS or kind.__module__.split(".")[0] == "adjoint":
         return True
     return not _is_foreign(kind.__module__)
+
+
+def attributes_of(x) -> dict[str, Any]:
+    """Return all attributes that an object has of its own."""
+    return getattr(x, "__dict__", {}) | {name: getattr(x, name) for name in _slots_of(x)}
+
+
+def _slots_of(x) -> list[str]:
+    return [name for kind in type(x).__mro__ for name in _slots(kind) if hasattr(x, name)]
 
 
 def _slots(kind: type) -> list[str]:

@@ -113,6 +113,11 @@ class Nest(Template):
         outcome.made[self] = made
         return made
 
+    def is_constant(self) -> bool:
+        """Return whether nothing in it depends on any input."""
+        items = [item for item in self.items if not isinstance(item, Constant)]
+        return all(isinstance(item, Nest) and item.is_constant() for item in items)
+
 
 class Record(Template):
     """An object that the function made, by its attributes."""
@@ -123,5 +128,6 @@ class Record(Template):
     def fill(self, outcome):
         if self not in outcome.made:
             outcome.made[self] = made = object.__new__(self.kind)
-            vars(made).update(self.attributes.fill(outcome))
+            for name, content in self.attributes.fill(outcome).items():
+                object.__setattr__(made, name, content)
         return outcome.made[self]

@@ -5,26 +5,23 @@ at what has changed. What it saw is a `Trace`: the computation as a jaxpr, and w
 happens, everything is put back: a trace leaves nothing behind.
 """
 
-import sys
 import threading
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
 
-from adjoint import tensor
 from adjoint.errors import TraceError
 from adjoint.floats import described
-from adjoint.graph import leaves_of
 from adjoint.pullback import tick
 from adjoint.tensor import Tensor, make_leaf
 from adjoint.value import Value
 from adjoint.xla import load_jax, precision
-from adjoint.xla.explanations import explain, users_line
+from adjoint.xla.explanations import explain
 from adjoint.xla.places import ABSENT, Place
-from adjoint.xla.state import Reach, home_of, is_traceable_array
+from adjoint.xla.state import Reach, attributes_of, home_of, is_state, is_traceable_array
 from adjoint.xla.templates import Constant, Known, Nest, NewArray, NewValue, Record, Scalar, Template
+from adjoint.xla.watching import Watch
 
 
 class _Thread(threading.local):
@@ -34,12 +31,7 @@ class _Thread(threading.local):
 
 
 thread = _Thread()
-
-
 _one_at_a_time = threading.RLock()  # a trace puts tracers into objects that other threads may see
-
-
-# --- tracing --------------------------------------------------------------------------------------------
 
 
 class Trace:
@@ -123,16 +115,15 @@ class _Session:
         self.index: dict[int, int] = dict(self.reach.index)
         self.templates: dict[int, Template | None] = {}
         self.positions: dict[int, int] = {}  # where in the outputs a tracer is
-        self.unchangeable = {id(v) for v in self.reach.values if isinstance(v, Tensor) and home_of(v._data) == "JAX"}
-        self.with_history: set[int] = set()  # of those that were computed outside
+        self.changeable: list[Any] = []  # the Values that hold arrays of NumPy
         self.kept: list[Any] = []  # so that no id is used twice
         self.put: list[Any] = []  # what each container held when the function began
-        self.watch = _Watch(self)
 
     def __enter__(self) -> "_Session":
         thread.depth += 1
-        self.began = tick()
-        self.watch.begin()
+        with_history = {id(v) for v in self.reach.values if v.parents}
+        self.watch = Watch(set(self.index), with_history, tick())
+        self.watch.__enter__()
         try:
             self._put_tracers()
         except BaseException:
@@ -141,7 +132,7 @@ class _Session:
         return self
 
     def __exit__(self, *exception) -> None:
-        self.watch.end()
+        self.watch.__exit__()
         thread.depth -= 1
         for container in reversed(self.reach.containers):
             container.restore()
@@ -165,10 +156,9 @@ class _Session:
             data, grad = self.tracers["data", i], self.tracers["grad", i]
             if isinstance(v, Tensor):
                 self.saved.append((v, tuple([getattr(v, name) for name in _SLOTS]), dict(vars(v))))
-                if v._operands:
-                    self.with_history.add(id(v))
-                v._operands = ()
-                v._rule, v._static, v._back = "", None, None
+                if home_of(v._data) == "NumPy":
+                    self.changeable.append(v)
+                v._operands, v._rule, v._static, v._back = (), "", None, None
                 v._data, v._grad = data, grad
             else:
                 stand_in = make_leaf(data)
@@ -176,7 +166,7 @@ class _Session:
                 self.stand_ins[id(v)] = stand_in
                 self.index[id(stand_in)] = self.index[id(v)]
                 if v.parents:
-                    self.with_history.add(id(stand_in))
+                    self.watch.with_history.add(id(stand_in))
         for j, place in enumerate(self.reach.places):
             stand_in = self.stand_ins[id(place.content)] if place.kind == "scalar" else self.tracers["place", j]
             place.holder[place.key] = stand_in
@@ -199,7 +189,16 @@ class _Session:
             for key in container.differences(self.put[c]):
                 self._effect(c, key)
         self.trace.returned = self._template(returned)
-        self.watch.require_nothing_lost()
+        self._require_nothing_lost()
+
+    def _require_nothing_lost(self) -> None:
+        for v in self.changeable:
+            name = repr(v.label) if v.label else f"a Value of shape {v.shape}"
+            self.watch.require_kept(v._data, f"the data of {name}")
+            self.watch.require_kept(v._grad, f"the grad of {name}")
+        for place in self.reach.places:
+            if place.kind == "array" and home_of(place.content) == "NumPy":
+                self.watch.require_kept(place.holder[place.key], place.path)
 
     def _gradient(self, grad) -> Any:
         if grad is None:
@@ -260,9 +259,12 @@ class _Session:
             return Nest(kind, None, [self._template(item) for item in x])
         if isinstance(x, dict):
             return Nest(kind, [self._template(key) for key in x], [self._template(item) for item in x.values()])
-        if hasattr(x, "__dict__") and not callable(x) and kind.__module__ != "builtins" and not isinstance(x, type):
-            attributes = Nest(dict, [Constant(key) for key in vars(x)], [self._template(a) for a in vars(x).values()])
-            return Constant(x) if _is_constant(attributes) else Record(kind, attributes)
+        if isinstance(x, (set, frozenset)) or hasattr(x, "__next__"):
+            raise TraceError(f"jit cannot give back {described(x)}; make it a list or a tuple")
+        if is_state(x):
+            attributes = attributes_of(x)
+            items = Nest(dict, [Constant(k) for k in attributes], [self._template(a) for a in attributes.values()])
+            return Constant(x) if items.is_constant() else Record(kind, items)
         return Constant(x)
 
 
@@ -271,95 +273,3 @@ _SLOTS = ("_data", "_grad", "_operands", "_rule", "_static", "_back", "_serial")
 
 def _item(content, key) -> Any:
     return content[key] if isinstance(content, list) else content.get(key, ABSENT)
-
-
-def _is_constant(nest: Nest) -> bool:
-    return all(isinstance(item, Constant) or (isinstance(item, Nest) and _is_constant(item)) for item in nest.items)
-
-
-# --- what would go wrong without a word ---------------------------------------------------------------------
-
-
-class _Watch:
-    """Looks out for two things that tracing would lose: gradients of unknown leaves, and changes in place."""
-
-    def __init__(self, session: _Session):
-        self.session = session
-        self.changed: list[tuple[Any, str]] = []  # tracers that met `+=` and the like, and where
-
-    def begin(self) -> None:
-        self.store = tensor.store
-        tensor.store = self.guarded_store
-        self.operators = _in_place(self)
-        self.operators.__enter__()
-
-    def end(self) -> None:
-        tensor.store = self.store
-        self.operators.__exit__(None, None, None)
-
-    def guarded_store(self, root, gradient, retain_graph, create_graph) -> None:
-        """Run a backward pass, unless it would leave a tracer in a Value that nobody will take it out of."""
-        if thread.depth:
-            for leaf in leaves_of(root):
-                self._require_known(leaf)
-        self.store(root, gradient, retain_graph, create_graph)
-
-    def _require_known(self, leaf: Any) -> None:
-        name = repr(leaf.label) if leaf.label else f"a Value of shape {getattr(leaf, 'shape', ())}"
-        if id(leaf) in self.session.with_history:
-            raise TraceError(
-                f"backward() inside jit reaches {name}, which was computed outside: what it was computed from would "
-                "get no gradient. Compute it inside, or give its .detach()"
-            )
-        if isinstance(leaf, Tensor) and leaf._serial < self.session.began and id(leaf) not in self.session.index:
-            raise TraceError(
-                f"backward() inside jit reaches {name}, which is not among the arguments of the function, its "
-                "closure, its globals or the objects there; pass it as an argument"
-            )
-
-    def require_nothing_lost(self) -> None:
-        """Raise if an array was changed in place and what it belongs to still holds the old one.
-
-        NumPy would have changed it; a tracer cannot be changed, so `m *= 0.9` made a new one and named it m.
-        """
-        where = {id(tracer): line for tracer, line in self.changed}
-        session = self.session
-        for v in session.reach.values:
-            held: Any = session.stand_ins.get(id(v), v)
-            name = repr(v.label) if v.label else f"a Value of shape {held.shape}"
-            for x, attribute in ((held._data, "data"), (held._grad, "grad")):
-                if id(x) in where and id(v) not in session.unchangeable:
-                    raise _lost(f"the {attribute} of {name}", where[id(x)])
-        for place in session.reach.places:
-            x = place.holder[place.key]
-            if place.kind == "array" and id(x) in where and home_of(place.content) == "NumPy":
-                raise _lost(place.path, where[id(x)])
-
-
-def _lost(what: str, where: str) -> TraceError:
-    return TraceError(
-        f"{what} is changed in place at {where}; while jit traces, arrays cannot be changed, so the change would be "
-        "lost: write x = x + … instead of x += …, and assign the result to where it belongs"
-    )
-
-
-_IN_PLACE = ["add", "sub", "mul", "truediv", "floordiv", "mod", "pow", "matmul", "and", "or", "xor"]
-
-
-@contextmanager
-def _in_place(watch: _Watch) -> Iterator[None]:
-    """Let JAX's tracers note when they meet an in-place operator. They answer as before: with a new tracer."""
-    Tracer = load_jax().core.Tracer
-
-    def noted(self, other):
-        watch.changed.append((self, users_line(sys._getframe(1))))
-        return NotImplemented
-
-    names = [f"__i{name}__" for name in _IN_PLACE if f"__i{name}__" not in vars(Tracer)]
-    for name in names:
-        setattr(Tracer, name, noted)
-    try:
-        yield
-    finally:
-        for name in names:
-            delattr(Tracer, name)

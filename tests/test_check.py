@@ -316,14 +316,10 @@ A, B = np.array([0.5, -1.2, 2.0]), np.array([1.5, 0.3, -0.7])
 
 def test_a_small_array_is_checked_element_by_element_in_both_modes():
     result = check_gradients(lambda x: (x**3).sum(), A)
-    assert [row.name for row in result.inputs] == [
-        name for i in range(3) for name in (f"x[{i}]", f"x[{i}] forward")
-    ]
+    assert [row.name for row in result.inputs] == [name for i in range(3) for name in (f"x[{i}]", f"x[{i}] forward")]
     assert [row.value for row in result.inputs] == [x for x in A for _ in range(2)]
     assert [row.analytic for row in result.inputs] == pytest.approx([3 * x**2 for x in A for _ in range(2)])
-    assert [row.numerical for row in result.inputs] == pytest.approx(
-        [3 * x**2 for x in A for _ in range(2)], rel=1e-7
-    )
+    assert [row.numerical for row in result.inputs] == pytest.approx([3 * x**2 for x in A for _ in range(2)], rel=1e-7)
 
 
 def test_the_elements_of_a_matrix_are_named_by_their_indices():

@@ -266,7 +266,7 @@ def test_pooling_at_the_edges_follows_pytorch(name, data):
 @pytest.mark.parametrize("memory", [1, 500, 1 << 18])
 @pytest.mark.parametrize("groups", [1, 4])
 def test_many_samples_are_worked_through_in_portions_without_a_difference(memory, groups, monkeypatch):
-    monkeypatch.setattr(networks._Convolution, "memory", memory)
+    monkeypatch.setattr(convolution._Convolution, "memory", memory)
     random = np.random.default_rng(0)
     inputs = [
         random.normal(size=(7, 4, 9, 8)),
@@ -284,7 +284,7 @@ def test_convolution_needs_only_what_the_array_standard_has():
     class Columns(Backend):
         """A library that is none of those with a convolution of their own."""
 
-    m, columns = Columns(standard), networks._WITH_COLUMNS
+    m, columns = Columns(standard), convolution._WITH_COLUMNS
     random = np.random.default_rng(0)
     x, w, g = (
         random.normal(size=(2, 4, 5, 6)),

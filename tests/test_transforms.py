@@ -39,8 +39,10 @@ Model = namedtuple("Model", "w b")
 # The same function of one array here and in PyTorch: to one number, and to arrays of other shapes.
 TO_NUMBER = {
     "a sum of cubes": (lambda x: (x**3).sum(), lambda t: (t**3).sum()),
-    "a smooth maximum": (lambda x: adjoint.logsumexp(x * 2) if x.size else x.sum(), lambda t: (t * 2).logsumexp(
-        dim=tuple(range(t.ndim))) if t.numel() else t.sum()),
+    "a smooth maximum": (
+        lambda x: adjoint.logsumexp(x * 2) if x.size else x.sum(),
+        lambda t: (t * 2).logsumexp(dim=tuple(range(t.ndim))) if t.numel() else t.sum(),
+    ),
     "a mixture": (lambda x: (x.sin() * x.sum()).exp().sum(), lambda t: (t.sin() * t.sum()).exp().sum()),
 }
 TO_ARRAYS = {
@@ -90,7 +92,7 @@ def require_close(ours, theirs, like=None) -> None:
     np.testing.assert_allclose(ours, theirs, rtol=tolerance, atol=tolerance)
 
 
-# --- against PyTorch ------------------------------------------------------------------------------------------
+# --- against PyTorch ---------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("name", TO_NUMBER)
@@ -159,7 +161,7 @@ def test_gradients_and_tangents_are_the_slopes_of_central_differences(x, seed):
     assert float(jvp(function, given_as(x), direction)[1]) == pytest.approx(slope, abs=1e-7)
 
 
-# --- of any order ---------------------------------------------------------------------------------------------
+# --- of any order ------------------------------------------------------------------------------------------
 
 NESTS = ["".join(kinds) for kinds in itertools.product("gj", repeat=3)]  # g: grad, j: jvp, the innermost first
 
@@ -255,7 +257,7 @@ def test_a_pullback_and_a_pushforward_of_a_value_keep_its_history():
     require_close(v.grad, 2 * A)
 
 
-# --- perturbations are not confused ---------------------------------------------------------------------------------
+# --- perturbations are not confused ------------------------------------------------------------------------
 
 
 def derivative(kind: str):
@@ -313,7 +315,7 @@ def test_a_function_that_returns_a_captured_variable_has_no_derivative():
     assert jvp(lambda x: x * jvp(lambda y: x, 1.0, 1.0)[1], 3.0, 1.0) == (0.0, 0.0)
 
 
-# --- arguments ------------------------------------------------------------------------------------------------
+# --- arguments ---------------------------------------------------------------------------------------------
 
 
 def three(x, y, z):
@@ -423,7 +425,7 @@ def test_arrays_of_other_libraries_stay_theirs(library):
         require_close(found, np.asarray(expected, np.float32))
 
 
-# --- structures ------------------------------------------------------------------------------------------------
+# --- structures --------------------------------------------------------------------------------------------
 
 
 def test_the_gradient_has_the_form_of_the_argument():
@@ -501,7 +503,7 @@ def test_products_with_the_hessian_have_the_form_of_the_arguments():
     require_close(alone["y"], found[1])
 
 
-# --- what comes beside ------------------------------------------------------------------------------------------
+# --- what comes beside -------------------------------------------------------------------------------------
 
 
 def test_an_auxiliary_result_comes_beside_the_derivative():
@@ -543,7 +545,7 @@ def test_a_transformed_function_keeps_its_name_and_its_text():
         assert transform(energy).__doc__ == "How much."
 
 
-# --- functions that do not depend on what they get ------------------------------------------------------------------
+# --- functions that do not depend on what they get ---------------------------------------------------------
 
 
 @pytest.mark.parametrize("result", [3.0, 3, np.float32(3.0), np.array(3.0), Value(3.0), Value(np.array([3.0]))])
@@ -580,7 +582,7 @@ def test_a_constant_in_a_structure_of_results():
     require_close(found, 2 * B)
 
 
-# --- what cannot be transformed --------------------------------------------------------------------------------------
+# --- what cannot be transformed ----------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("transform", [grad, value_and_grad, hessian])
@@ -670,7 +672,7 @@ def test_a_cotangent_of_another_form_is_refused(cotangent):
         vjp(lambda x: (x, 10 * x), A)[1](cotangent)
 
 
-# --- Values around and given -------------------------------------------------------------------------------------------
+# --- Values around and given -------------------------------------------------------------------------------
 
 
 def test_a_gradient_can_be_differentiated_for_captured_parameters():
@@ -803,7 +805,7 @@ def test_plain_arrays_come_out_when_plain_arrays_go_in():
         assert isinstance(found, np.ndarray)
 
 
-# --- memory that belongs to the caller ------------------------------------------------------------------------------------
+# --- memory that belongs to the caller ---------------------------------------------------------------------
 
 
 COTANGENT = np.ones(3)
@@ -877,7 +879,7 @@ def test_a_deep_function_is_differentiated_without_recursion():
     assert float(jvp(deep, A, B)[1]) == pytest.approx(factor * B.sum(), rel=1e-10)
 
 
-# --- checkpoint ------------------------------------------------------------------------------------------------------------
+# --- checkpoint --------------------------------------------------------------------------------------------
 
 
 def chain(x, length=5):
@@ -1033,7 +1035,7 @@ def test_an_error_in_a_checkpointed_function_is_the_users_own():
         checkpoint(failing)(Value(A))
 
 
-# --- custom_vjp ---------------------------------------------------------------------------------------------------------------
+# --- custom_vjp --------------------------------------------------------------------------------------------
 
 
 def make_cube():

@@ -59,6 +59,7 @@ from adjoint.version import __version__ as __version__
 
 if TYPE_CHECKING:
     from adjoint import linalg
+    from adjoint.convolution import avg_pool2d, conv1d, conv2d, max_pool2d
     from adjoint.indexing import (
         clip,
         diag,
@@ -78,14 +79,7 @@ if TYPE_CHECKING:
         jit,
         vmap,
     )
-    from adjoint.networks import (
-        avg_pool2d,
-        conv1d,
-        conv2d,
-        dropout,
-        max_pool2d,
-        scaled_dot_product_attention,
-    )
+    from adjoint.networks import dropout, scaled_dot_product_attention
     from adjoint.products import (
         dot,
         einsum,
@@ -154,7 +148,8 @@ _ROOMS = {
     "permute_dims repeat reshape roll split squeeze stack swapaxes tile transpose",
     "indexing": "clip diag diagonal embedding one_hot sort take take_along_axis topk trace tril triu where",
     "products": "dot einsum linear matmul outer tensordot",
-    "networks": "avg_pool2d conv1d conv2d dropout max_pool2d scaled_dot_product_attention",
+    "convolution": "avg_pool2d conv1d conv2d max_pool2d",
+    "networks": "dropout scaled_dot_product_attention",
     "transforms": "checkpoint custom_vjp grad hessian hvp jacobian jvp value_and_grad vjp",
     "jit": "jit vmap",
     "tensor": "Tensor",

@@ -8,7 +8,7 @@ from adjoint.backends import Backend, common_backend
 from adjoint.tensor import data_of
 from adjoint.value import Value
 
-_ROOMS = ("ops", "reductions", "shaping", "indexing", "products", "linalg", "networks")
+_ROOMS = ("ops", "reductions", "shaping", "indexing", "products", "linalg", "convolution", "networks")
 _STANDARD = {"cumulative_sum": "cumsum", "cumulative_prod": "cumprod"}
 
 

@@ -279,6 +279,8 @@ def _name(value) -> str:
     shown = value
     while not shown.label and isinstance(shown._rule, ArrayOp) and shown._rule.view and shown._operands:
         shown = shown._operands[0]
+    if isinstance(value._data, tuple):
+        return f"a result of {value.op}"
     return repr(shown.label) if shown.label else f"a Value of shape {value.shape}"
 
 

@@ -149,11 +149,12 @@ class Binding:
                 self.is_lasting = False
             self.effects.append((container, key, template, getattr(recognised, "upload", None)))
         returned = program.returned
-        is_one_value = isinstance(returned, NewValue) and not returned.label
         is_nothing = isinstance(returned, Constant) and returned.content is None
-        self.result = OneValue(returned, program.home) if is_one_value else None
+        self.result = None
+        if isinstance(returned, NewValue) and not returned.label:
+            self.result = OneValue(returned, program.home)
         more = self.effects or self.jax_out or self.scalars_out or program.new_gradients or program.op
-        self.is_simple = (is_one_value or is_nothing) and not more
+        self.is_simple = (is_nothing or self.result is not None) and not more
 
     def _is_passing(self, container: Container, key, template) -> bool:
         """Return whether a new Value takes the place of one that the program does not look at."""
@@ -313,8 +314,8 @@ class Binding:
             container.set(key, content)
             if self.is_lasting:
                 container.before[key] = content
-                if upload is not None and isinstance(content, np.ndarray):
-                    upload.remember(content, outcome.arrays.get(getattr(template, "k", None)))
+                if upload is not None and isinstance(content, np.ndarray) and isinstance(template, NewArray):
+                    upload.remember(content, outcome.arrays[template.k])
         return program.returned.fill(outcome)
 
     def _with_history(self, arrays: dict[int, Any], inputs: list) -> dict[int, Any]:

@@ -138,7 +138,7 @@ class Upload:
 
     __slots__ = ("array", "numbers", "place")
 
-    def __init__(self, place: Callable[[np.ndarray], Any] | None):
+    def __init__(self, place: Callable[[Any], Any] | None):
         self.place = place  # how to send it, where a program does not take arrays as they are
         self.numbers, self.array = b"", None
 
@@ -158,7 +158,7 @@ class Upload:
             self.numbers, self.array = x.tobytes(), array
 
 
-def to_device(x: np.ndarray) -> Any:
+def to_device(x) -> Any:
     """Return an array of JAX's own with the numbers of `x`, under the precision that is set."""
     import jax.numpy as jnp
 

@@ -26,7 +26,7 @@ from hypothesis import strategies as st
 from torch.nn.attention import SDPBackend, sdpa_kernel
 
 import adjoint
-from adjoint import Tensor, Value, networks
+from adjoint import Tensor, Value, convolution
 from adjoint.backends import Backend
 from adjoint.errors import ArgumentError, LibraryError, ShapeError
 
@@ -291,7 +291,7 @@ def test_convolution_needs_only_what_the_array_standard_has():
         random.normal(size=(6, 2, 3, 2)),
         random.normal(size=(2, 6, 4, 7)),
     )
-    geometry = networks.Geometry((5, 6), (3, 2), (2, 1), ((2, 2), (1, 1)), (1, 1), groups=2)
+    geometry = convolution.Geometry((5, 6), (3, 2), (2, 1), ((2, 2), (1, 1)), (1, 1), groups=2)
     tensors = [torch.from_numpy(a).requires_grad_() for a in (x, w)]
     y = F.conv2d(*tensors, stride=(2, 1), padding=(2, 1), groups=2)
     expected = torch.autograd.grad(y, tensors, torch.from_numpy(g))

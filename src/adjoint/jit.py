@@ -55,14 +55,22 @@ def jit(fn: Callable | None = None, *, static_argnames: str | Iterable[str] = ()
     array([0.6, 1.6])
 
     Arguments and results may be numbers, arrays, Values, nested lists, tuples and dictionaries of them, and objects
-    that hold them. One program is compiled for each combination of shapes and dtypes; of numbers, those that are
-    arguments are inputs, and those of objects are taken as they are until they change. Arguments named in
-    `static_argnames` are plain Python values to the function, and each value has its own program.
+    that hold them, such as models and optimisers; those that the function finds in its closure or among its globals
+    are taken care of as well. Whatever it changes in them is changed after each call: the data and gradients of
+    Values, which keep their identity, arrays, and numbers. Anything else that it does, such as printing, it does
+    when it is traced.
 
-    A Value that comes back has no history inside the function: call `backward()` within.
+    There is one program for each combination of shapes and dtypes. Numbers that are arguments are inputs of it;
+    numbers of objects are taken as they are, until one changes. Strings, truth values and the arguments named in
+    `static_argnames` are plain Python values to the function, and each has its own program.
 
-    With `devices` (a number, a list of JAX's devices or a `jax.sharding.Mesh`) the arrays among the arguments are
-    split along their first axis, and each device computes its part.
+    NumPy's arrays come back as NumPy's, in their precision, those of JAX as JAX's; a 0-d array that was computed
+    from numbers alone is a number again. A function that changes nothing passes gradients on to the Values that it
+    used; the loss of a training step has no history outside of it.
+
+    With `devices` (how many, or a list of JAX's devices, or a `jax.sharding.Mesh`) the arrays among the arguments
+    are split along their first axis, and each device computes its part. Where several processes work together, each
+    gives its own part of the batch.
     """
     if fn is None:
         return lambda fn: jit(fn, static_argnames=static_argnames, devices=devices)
@@ -77,7 +85,7 @@ class Compiled(Wrapped):
         if not callable(fn):
             raise ArgumentError(f"jit compiles a function, not {described(fn)}")
         functools.update_wrapper(self, fn, updated=())
-        self.fn = fn
+        self.fn, self._given = fn, static_argnames
         self._names, self._static = _static(fn, static_argnames)
         self._devices, self._placement = devices, None
         self._programs: dict[Any, Program] = {}
@@ -87,6 +95,9 @@ class Compiled(Wrapped):
         self._tentative: set[str] = set()  # those that were changed between two calls: may they be inputs?
         self._structural: set[str] = set()  # those of them that the function needs as Python numbers
         self._growing: dict[str, int] = {}
+
+    def __reduce__(self):
+        return Compiled, (self.fn, self._given, self._devices)  # programs are made anew
 
     def __get__(self, instance, owner=None) -> Any:
         return self if instance is None else MethodType(self, instance)
@@ -98,7 +109,7 @@ class Compiled(Wrapped):
             result = binding(arguments, options)
             if result is not CHANGED:
                 return result
-        return self._first_call(list(arguments), options)
+        return self._first_call(list(arguments), dict(sorted(options.items())))
 
     # --- the first call of its kind ---
 
@@ -202,16 +213,11 @@ def _static(fn: Callable, given: str | Iterable[str]) -> tuple[list[str], set[in
         if name not in parameters and inspect.Parameter.VAR_KEYWORD not in kinds:
             known = ", ".join(parameters) or "none"
             raise ArgumentError(f"static_argnames: {name!r} is no parameter of the function; it has {known}")
-    positional = [
-        name for name, parameter in parameters.items() if parameter.kind in (_POSITIONAL_ONLY, _POSITIONAL_OR_KEYWORD)
-    ]
+    positional = [name for name, parameter in parameters.items() if parameter.kind in _POSITIONAL]
     return positional, {*names, *(positional.index(name) for name in names if name in positional)}
 
 
-_POSITIONAL_ONLY, _POSITIONAL_OR_KEYWORD = (
-    inspect.Parameter.POSITIONAL_ONLY,
-    inspect.Parameter.POSITIONAL_OR_KEYWORD,
-)
+_POSITIONAL = (inspect.Parameter.POSITIONAL_ONLY, inspect.Parameter.POSITIONAL_OR_KEYWORD)
 
 
 def _arrays(found: Reach) -> Iterable:

@@ -1,4 +1,9 @@
-"""JAX, through which whole programs reach XLA: optional, and loaded when the first of them is run."""
+"""Whole programs, compiled by XLA by way of JAX, which is optional and loaded when the first of them is run.
+
+A function is run once with tracers (`tracing`) in all that it can reach (`state`, `places`). What it computed becomes
+a program (`programs`), and what it gave back becomes templates (`templates`). From then on a call is a look whether
+everything is as it was (`bindings`, `arguments`) and a run of the program, whose arrays stay on its device (`lots`).
+"""
 
 import importlib.util
 import sys
@@ -25,3 +30,8 @@ def require_jax(who: str) -> None:
 def precision(x64: bool) -> Any:
     """Return the setting under which JAX keeps float64 as it is (float32 stays float32), or no setting at all."""
     return load_jax().enable_x64(True) if x64 else nullcontext()
+
+
+def is_literal(var) -> bool:
+    """Return whether a variable of a jaxpr is a constant that is written where it is used."""
+    return hasattr(var, "val")

@@ -220,9 +220,9 @@ class Binding:
 
     def _takes(self, options: dict, data: list) -> bool:
         """Return whether the arguments by name are like those before, and add those that are inputs."""
-        if tuple(options) != self.names:
+        if len(options) != len(self.names) or not all(name in options for name in self.names):
             return False
-        return all(recognised.take(x, data) for recognised, x in zip(self.by_name, options.values()))
+        return all(recognised.take(options[name], data) for recognised, name in zip(self.by_name, self.names))
 
     def _takes_state(self, live: list) -> bool:
         """Return whether the arrays and numbers of the state are like those before, and add those that are inputs."""

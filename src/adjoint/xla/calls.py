@@ -14,7 +14,7 @@ from adjoint.rules import ArrayOp
 from adjoint.tensor import Tensor, make_array_node, make_leaf
 from adjoint.value import Value
 from adjoint.xla import load_jax, precision
-from adjoint.xla.lots import on_device
+from adjoint.xla.lots import note_reading, on_device
 
 
 class JAXOp(ArrayOp):
@@ -37,6 +37,9 @@ class JAXOp(ArrayOp):
         """Return results as the Values that this operation made of its operands."""
         if not modes.recording:
             return [make_leaf(x) for x in results]
+        for x in operands:
+            if isinstance(x, Value):
+                note_reading(x)
         whole = make_array_node(results[0] if len(results) == 1 else tuple(results), self, operands, {}, _back)
         return [whole] if len(results) == 1 else [pick(whole, k) for k in range(len(results))]
 

@@ -7,6 +7,8 @@ import operator
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
+from adjoint.xla import is_literal
+
 
 class Formula:
     """An expression of numbers, computed in Python as the function itself would."""
@@ -53,7 +55,7 @@ _PYTHON = {
 
 def formula(var, numbers: Mapping, made_by: Mapping) -> Formula | None:
     """Return how a variable is computed from numbers that are inputs; None if it takes more than arithmetic."""
-    if hasattr(var, "val"):
+    if is_literal(var):
         return Literal(var.val.item() if hasattr(var.val, "item") else var.val)
     if var in numbers:
         return Input(numbers[var])

@@ -38,7 +38,7 @@ def pack(m, arrays: Sequence):
 class Lot:
     """The arrays of some Values, data or gradients, as one array on the device."""
 
-    __slots__ = ("__weakref__", "_parts", "array", "dtype", "is_current", "members", "residents", "shapes")
+    __slots__ = ("__weakref__", "_parts", "array", "dtype", "is_current", "members", "residents", "shapes", "was_read")
 
     def __init__(self, members: Sequence[tuple[Any, str]]):
         self.members = list(members)  # (Value, "_data" or "_grad")
@@ -46,12 +46,17 @@ class Lot:
         self.dtype = np.dtype(members[0][0].dtype)
         self.array: Any = None  # alone, an array keeps its shape; several are flat
         self.is_current = False  # whether all members have their numbers here, and nowhere else
+        self.was_read = False  # by an operation outside, which is to notice if they change
         self.residents = [Resident(Part(self, i)) for i in range(len(self.members))]
         self._parts: tuple[Any, list] = (None, [])
 
     def refresh(self, place: Callable[[np.ndarray], Any]) -> None:
         """Take in what was assigned to members, or fetched by those who may have changed it in place."""
         self.is_current = True
+        if self.was_read:
+            self.was_read = False
+            for value, _ in self.members:
+                value._changed = assigned.last = tick()
         absent = [i for i, (value, slot) in enumerate(self.members) if getattr(value, slot) is not self.residents[i]]
         if not absent:
             return
@@ -118,6 +123,13 @@ def lot_of(members: Sequence[tuple[Any, str]]) -> Lot:
     if lot is None:
         lot = _lots[key] = Lot(members)
     return lot
+
+
+def note_reading(value) -> None:
+    """Take note that an operation was computed from a Value: it will need the same numbers in backward."""
+    held = value._data
+    if type(held) is Resident and type(held.array) is Part:
+        held.array.lot.was_read, held.array.lot.is_current = True, False
 
 
 def on_device(held) -> Any:

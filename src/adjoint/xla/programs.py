@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from adjoint.tensor import Tensor
-from adjoint.xla import load_jax
+from adjoint.xla import is_literal, load_jax
 from adjoint.xla.calls import JAXOp
 from adjoint.xla.formulas import Formula, formula
 from adjoint.xla.lots import SMALL, pack, unpack
@@ -55,12 +55,8 @@ class Program:
         self.used = {source for source, var in self._variables.items() if var in used}
         self._plan_state()
         self.rest = sorted(self._outputs_of_templates())
-        self.returned, self.effects, self.home, self.x64 = (
-            trace.returned,
-            trace.effects,
-            trace.home,
-            trace.x64,
-        )
+        self.returned, self.effects = trace.returned, trace.effects
+        self.home, self.x64 = trace.home, trace.x64
         self.changed = {*trace.data, *trace.grads}
         self.zeroed = [i for i, grad in trace.grads.items() if grad is None]
         self.new_gradients = [(i, grad) for i, grad in trace.grads.items() if isinstance(grad, Template)]
@@ -181,11 +177,11 @@ class Program:
         jaxpr, wanted = self._jaxpr, sorted(set(self._outputs()))
         outvars = [jaxpr.outvars[k] for k in wanted]
         found = load_jax().core.eval_jaxpr(jaxpr.replace(outvars=outvars), self._constants, *inputs)
-        shared = Counter(jaxpr.outvars[k] for k in self._outputs() if not hasattr(jaxpr.outvars[k], "val"))
+        shared = Counter(jaxpr.outvars[k] for k in self._outputs() if not is_literal(jaxpr.outvars[k]))
         shared.update(jaxpr.invars)
         results = {}
         for k, var, x in zip(wanted, outvars, found):
-            if hasattr(var, "val"):
+            if is_literal(var):
                 x = jnp.asarray(x, dtype=var.aval.dtype)
             elif shared[var] > 1:
                 x = jnp.copy(x)
@@ -217,10 +213,10 @@ def source_of(slot: Slot) -> tuple[str, int]:
 
 def _needed(jaxpr, wanted: Sequence) -> tuple[list, set]:
     """Return the equations that these outputs depend on, and all variables in use."""
-    used = {var for var in wanted if not hasattr(var, "val")}
+    used = {var for var in wanted if not is_literal(var)}
     equations = []
     for eqn in reversed(jaxpr.eqns):
         if eqn.effects or any(var in used for var in eqn.outvars):
             equations.append(eqn)
-            used.update(var for var in eqn.invars if not hasattr(var, "val"))
+            used.update(var for var in eqn.invars if not is_literal(var))
     return equations[::-1], used

@@ -11,6 +11,7 @@ from typing import Any
 from adjoint import contributions, kernels
 from adjoint.backends import common_backend
 from adjoint.errors import GraphError, MissingRuleError
+from adjoint.graph import freed
 from adjoint.maths import maths
 from adjoint.modes import Switch
 from adjoint.pullback import require_unchanged
@@ -34,8 +35,13 @@ def _forward_order(results: Sequence, inputs) -> list[Value]:
     uses: dict[Value, int] = {}
     roots = list(dict.fromkeys(x for x in results if isinstance(x, Value) and x.parents and x not in inputs))
     found, seen = list(roots), set(roots)
+    for result in results:
+        if isinstance(result, Value) and result not in inputs and result._derivatives is None:
+            raise freed(result)
     while found:
         for parent in found.pop().parents:
+            if parent._derivatives is None and parent not in inputs:
+                raise freed(parent)
             uses[parent] = uses.get(parent, 0) + 1
             if parent.parents and parent not in inputs and parent not in seen:
                 seen.add(parent)
@@ -52,8 +58,6 @@ def _forward_order(results: Sequence, inputs) -> list[Value]:
 
 
 def _tangent(node: Any, ts: list, differentiable: bool) -> Any:
-    if node._derivatives is None:
-        raise GraphError(f"the graph below {node!r} was freed; compute the result again")
     if node._closure or not isinstance(node._rule, (Op, ArrayOp)):
         raise GraphError(f"{node!r} was made by hand: forward mode needs a rule, such as adjoint.op makes")
     if not isinstance(node, Tensor):

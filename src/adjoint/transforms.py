@@ -134,9 +134,9 @@ def _variable(x: Any) -> Value:
         variable = _identity(x) if isinstance(x, Tensor) else ops.mul(x, 1.0)
         variable._is_boundary = True  # nobody inside the transform looks behind it
         return variable
-    if is_number(x):
+    if is_number(x) and not hasattr(x, "__setitem__"):  # which an array without axes has
         return Value(x)
-    if is_array(x):
+    if is_array(x) or is_number(x):
         m = common_backend([x], "a transform")
         return make_leaf(as_constant(x, m, weak=False))
     raise ArgumentError(

@@ -53,9 +53,7 @@ def ratio(above: Times, below: Times) -> float:
     return median(x / z for x, z in zip(above, below))
 
 
-def require_same(
-    workload: str, ours: Sequence[float], theirs: Sequence[float], tolerance: float = 1e-6
-) -> None:
+def require_same(workload: str, ours: Sequence[float], theirs: Sequence[float], tolerance: float = 1e-6) -> None:
     """End the benchmark if peers that are to be compared compute different numbers."""
     pairs = zip(ours, theirs, strict=True)
     if not all(math.isclose(x, z, rel_tol=tolerance, abs_tol=1e-9) for x, z in pairs):
@@ -134,9 +132,7 @@ def times_the_cost(workload: str, ours: Times, peer: Times, at_most: float | Non
 Measure = Callable[[int], list[Row]]  # takes how thorough to be: 1 if it must be quick, and else 3
 
 
-def run(
-    description: str, measures: Sequence[Measure], needed: Sequence[str], arguments: Sequence[str] | None
-) -> None:
+def run(description: str, measures: Sequence[Measure], needed: Sequence[str], arguments: Sequence[str] | None) -> None:
     """Measure what the command line asks for, print the table, and write it to the file that is named."""
     options = _parse(description, [measure.__name__ for measure in measures], arguments)
     _require(needed)
@@ -206,7 +202,5 @@ def write_json(path: Path, facts: dict, rows: list[Row]) -> None:
 def _quantity(x: float, unit: str) -> str:
     if unit != "s":
         return f"{x:.4g} {unit}".rstrip()
-    scale, prefix = next(
-        (s, p) for s, p in ((1, ""), (1e-3, "m"), (1e-6, "µ"), (1e-9, "n"), (0, "")) if x >= s
-    )
+    scale, prefix = next((s, p) for s, p in ((1, ""), (1e-3, "m"), (1e-6, "µ"), (1e-9, "n"), (0, "")) if x >= s)
     return f"{x / (scale or 1):.3g} {prefix}s"

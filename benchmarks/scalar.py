@@ -151,9 +151,7 @@ def moons(rounds: int) -> list[Row]:
         times_faster("moons step, native vs micrograd", long["ours"], long["micrograd"], at_least=150),
         times_the_cost("moons step, native vs floats forward", short["ours"], short["floats"], at_most=2.2),
         times_faster("moons step, pure Python vs micrograd", long["pure"], long["micrograd"], at_least=3),
-        times_faster(
-            "  native vs micrograd, garbage collector off", bare["ours"], bare["micrograd"], at_least=None
-        ),
+        times_faster("  native vs micrograd, garbage collector off", bare["ours"], bare["micrograd"], at_least=None),
         times_faster(
             "  pure Python vs micrograd, garbage collector off",
             bare["pure"],
@@ -207,9 +205,7 @@ def chain_cost(rounds: int) -> list[Row]:
     require_same("chain", [differentiated_chain(million)], [0.999999 ** (million / 2)])
     peers = {"ours": lambda: differentiated_chain(million), "floats": lambda: chain(0.5, million)}
     times = alternate(peers, 10 * rounds)
-    return [
-        times_the_cost("chain of 10^6, native vs floats forward", times["ours"], times["floats"], at_most=3)
-    ]
+    return [times_the_cost("chain of 10^6, native vs floats forward", times["ours"], times["floats"], at_most=3)]
 
 
 def chain_growth(rounds: int) -> list[Row]:
@@ -235,9 +231,7 @@ except (OSError, IndexError):
 
 def chain_memory(rounds: int) -> list[Row]:
     functions = inspect.getsource(chain) + inspect.getsource(differentiated_chain)
-    program = (
-        f"import adjoint\nfrom typing import Any\n{functions}\ndifferentiated_chain(10**6)\n{PEAK_MEGABYTES}"
-    )
+    program = f"import adjoint\nfrom typing import Any\n{functions}\ndifferentiated_chain(10**6)\n{PEAK_MEGABYTES}"
     peak = float(fresh_process("-c", program))
     return [Row("chain of 10^6, peak memory of the process", peak, None, "MB", peak, "≤", 120, "MB")]
 

@@ -51,7 +51,7 @@ class Problem:
     def weights(self, like: np.ndarray, which: int) -> np.ndarray:
         """Random numbers of the shape and dtype of an array: a cotangent, or a direction."""
         random = np.random.default_rng([self.seed, which])
-        return np.asarray(random.uniform(-1, 1, like.shape), like.dtype)
+        return np.asarray(random.uniform(-1, 1, like.shape), like.dtype, order="F" if self.seed % 2 else "C")
 
 
 @dataclass
@@ -87,20 +87,28 @@ class Draw:
         `special` stands for these two, where PyTorch has no answer to compare with.
         """
         shape = self.shape() if shape is None else tuple(shape)
+        random = self._random()
         if self.kind == "generic":
-            return self._distinct(shape, low, high)
-        elements = special or (TIES if self.kind == "ties" else EDGES + HUGE[self.dtype])
-        return np.asarray(self._random().choice(elements, shape), self.dtype)
+            count = math.prod(shape)
+            places = random.permutation(count) + random.uniform(0.2, 0.8, count)
+            x = (low + (high - low) * places / max(count, 1)).reshape(shape)
+        else:
+            x = random.choice(special or (TIES if self.kind == "ties" else EDGES + HUGE[self.dtype]), shape)
+        return self._laid_out(np.asarray(x, self.dtype))
+
+    def _laid_out(self, x: np.ndarray) -> np.ndarray:
+        """The array in one of the ways in which its elements may lie in memory."""
+        layout = self.one_of("rows", "columns", "apart", "backward")
+        if layout == "apart":
+            return np.repeat(x, 2, axis=-1)[..., ::2] if x.ndim else x
+        if layout == "backward":
+            return np.flip(x).copy()[(slice(None, None, -1),) * x.ndim]
+        return np.asarray(x, order="F" if layout == "columns" else "C")
 
     def _random(self) -> np.random.Generator:
         """A source of numbers, for an array at once: to draw each of them would take ten times as long."""
         self.arrays += 1  # so that no two arrays of a problem are the same
         return np.random.default_rng([self.draw(st.integers(0, 2**16)), self.arrays])
-
-    def _distinct(self, shape, low, high) -> np.ndarray:
-        random, count = self._random(), math.prod(shape)
-        places = random.permutation(count) + random.uniform(0.2, 0.8, count)
-        return np.asarray(low + (high - low) * places / max(count, 1), self.dtype).reshape(shape)
 
     def integer(self, low: int, high: int) -> int:
         return self.draw(st.integers(low, high))
@@ -176,7 +184,7 @@ def to_numpy(x) -> np.ndarray:
     return x.numpy(force=True) if isinstance(x, torch.Tensor) else np.asarray(x)
 
 
-def solved(problem: Problem, order: int = 1, library: Callable = np.array, differentiable: bool = False) -> Solution:
+def solved(problem: Problem, order: int = 1, library: Callable = np.asarray, differentiable: bool = False) -> Solution:
     """Solve a problem with adjoint on arrays that `library` makes of NumPy's."""
     leaves, operands = _operands(problem, lambda x: Tensor(library(x)), library)
     y = problem.ours(*operands)
@@ -245,7 +253,9 @@ def require_same(ours: np.ndarray, theirs: np.ndarray, what: str, tolerance: flo
 # --- what must hold for each ----------------------------------------------------------------------
 
 
-def require_agreement(problem: Problem, order: int, library: Callable = np.array, differentiable: bool = False) -> None:
+def require_agreement(
+    problem: Problem, order: int, library: Callable = np.asarray, differentiable: bool = False
+) -> None:
     """Require PyTorch's result and derivatives, up to an order, and the caller's arrays untouched.
 
     A gradient that can be differentiated again is computed by other code than a plain one.
@@ -316,7 +326,7 @@ def _along(function: Callable, directions: tuple) -> Callable:
 def require_the_same_compiled(problem: Problem) -> None:
     """Require the result and the gradients inside `jit` to be PyTorch's."""
     expected = solved_in_torch(problem)
-    leaves, operands = _operands(problem, Tensor, np.array)
+    leaves, operands = _operands(problem, Tensor, np.asarray)
     cotangent = problem.weights(expected.value, 0)
 
     @adjoint.jit
@@ -332,7 +342,7 @@ def require_the_same_compiled(problem: Problem) -> None:
 
 def require_own_gradients(problem: Problem) -> None:
     """Require gradients that nobody else holds, and data and cotangents that the pass left alone."""
-    leaves, operands = _operands(problem, Tensor, np.array)
+    leaves, operands = _operands(problem, Tensor, np.asarray)
     held = [x.data if isinstance(x, Value) else x for x in operands]
     before = [np.array(x) for x in held]
     y = problem.ours(*operands)

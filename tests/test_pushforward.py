@@ -161,14 +161,15 @@ def test_a_moving_node_stands_for_itself_and_what_lies_behind_it_stands_still():
 
 def test_tangents_of_numbers_and_arrays_meet():
     s, x = 3.0, A
-    value, moved = jvp(lambda s, x: (s * x) ** 2, (s, x), (1.0, B))
+    moved = jvp(lambda s, x: (s * x) ** 2, (s, x), (1.0, B))[1]
     np.testing.assert_allclose(moved, 2 * s * x * (x + s * B), rtol=1e-12)
-    value, moved = jvp(lambda s: s * s.exp() + (s * x).sum(), 3.0, 1.0)
+    moved = jvp(lambda s: s * s.exp() + (s * x).sum(), 3.0, 1.0)[1]
     assert float(moved) == pytest.approx(np.exp(3.0) * 4 + A.sum(), rel=1e-12)
 
 
 def test_broadcasting_moves_all_that_an_element_reaches():
-    value, moved = jvp(lambda x, y: x + y, (np.ones((3, 1)), np.ones((1, 4))), (np.ones((3, 1)), np.zeros((1, 4))))
+    x, y = np.ones((3, 1)), np.ones((1, 4))
+    moved = jvp(lambda x, y: x + y, (x, y), (x, 0 * y))[1]
     assert moved.shape == (3, 4)
     np.testing.assert_array_equal(moved, np.ones((3, 4)))
 
@@ -176,7 +177,7 @@ def test_broadcasting_moves_all_that_an_element_reaches():
 @pytest.mark.parametrize("shape", [(0,), (2, 0), (1,), (1, 1)])
 def test_empty_arrays_and_arrays_of_one_element(shape):
     x = np.full(shape, 2.0)
-    value, moved = jvp(lambda x: (x**3, x.sum()), x, np.ones(shape))
+    moved = jvp(lambda x: (x**3, x.sum()), x, np.ones(shape))[1]
     np.testing.assert_array_equal(moved[0], np.full(shape, 12.0))
     assert float(moved[1]) == x.size
 

@@ -588,7 +588,7 @@ def test_a_constant_in_a_structure_of_results():
 @pytest.mark.parametrize("transform", [grad, value_and_grad, hessian])
 @pytest.mark.parametrize("result", [lambda x: x * 2, lambda x: (x.sum(),), lambda x: {"loss": x.sum()}, lambda x: B])
 def test_a_result_that_is_not_one_number_is_refused_and_the_way_out_named(transform, result):
-    with pytest.raises(errors.ShapeError, match="returns one number, not .*use jacobian, or vjp"):
+    with pytest.raises(errors.ShapeError, match=r"returns one number, not .*use jacobian, or vjp"):
         transform(result)(A)
 
 
@@ -686,7 +686,7 @@ def test_a_gradient_can_be_differentiated_for_captured_parameters():
 def test_captured_numbers_too():
     w = Value(3.0)
     slope = grad(lambda x: x**2 * w**2)(2.0)
-    assert slope == pytest.approx(36.0) or slope.data == pytest.approx(36.0)
+    assert slope.data == pytest.approx(36.0)
     slope.backward()
     assert w.grad == 24.0
 
@@ -1162,7 +1162,7 @@ def test_a_function_without_a_rule_says_how_to_give_one():
 
 def test_a_function_without_a_forward_rule_says_so():
     cube = custom_vjp(lambda x: x**3, lambda g, y, x: 3 * x * x * g)
-    with pytest.raises(errors.MissingRuleError, match="no rule for forward mode.*give it a jvp"):
+    with pytest.raises(errors.MissingRuleError, match=r"no rule for forward mode.*give it a jvp"):
         jvp(cube, A, B)
 
 

@@ -56,9 +56,7 @@ def values(weights: Sequence[np.ndarray]) -> list[Any]:
     return [Value(weight) for weight in weights]
 
 
-def descent(
-    loss_of: Callable[..., Value], problem: Problem, compiled: bool, retain_graph: bool = True
-) -> Step:
+def descent(loss_of: Callable[..., Value], problem: Problem, compiled: bool, retain_graph: bool = True) -> Step:
     parameters = values(problem.weights)
 
     def step(x, y):

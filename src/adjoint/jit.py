@@ -17,7 +17,7 @@ their new numbers afterwards.
 import functools
 import inspect
 import sys
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from types import MethodType, ModuleType
 from typing import Any
 
@@ -85,8 +85,8 @@ class Compiled(Wrapped):
         if not callable(fn):
             raise ArgumentError(f"jit compiles a function, not {described(fn)}")
         functools.update_wrapper(self, fn, updated=())
-        self.fn, self._given = fn, static_argnames
-        self._names, self._static = _static(fn, static_argnames)
+        self.fn, self._given = fn, [static_argnames] if isinstance(static_argnames, str) else list(static_argnames)
+        self._names, self._static = _static(fn, self._given)
         self._devices, self._placement = devices, None
         self._programs: dict[Any, Program] = {}
         self._recent: list[Binding] = []
@@ -201,9 +201,8 @@ class Compiled(Wrapped):
                     ) from None
 
 
-def _static(fn: Callable, given: str | Iterable[str]) -> tuple[list[str], set[int | str]]:
+def _static(fn: Callable, names: Sequence[str]) -> tuple[list[str], set[int | str]]:
     """Return the names of the parameters, and the static ones by name and by position."""
-    names = [given] if isinstance(given, str) else list(given)
     try:
         parameters = inspect.signature(fn).parameters
     except (TypeError, ValueError):  # a function in C says nothing of its parameters

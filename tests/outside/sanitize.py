@@ -67,9 +67,7 @@ def run(arguments: list[str], leaks: bool) -> int:
         if found:
             print("\n\n".join(found), file=sys.stderr)
             status = status or 1
-    print(
-        f"{'leaks' if leaks else 'memory and undefined behaviour'}: {'clean' if status == 0 else 'NOT clean'}"
-    )
+    print(f"{'leaks' if leaks else 'memory and undefined behaviour'}: {'clean' if status == 0 else 'NOT clean'}")
     return status
 
 

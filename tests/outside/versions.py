@@ -28,9 +28,7 @@ def runs(name: str) -> bool:
 
 def passes(interpreter: str) -> bool:
     question = "import sys; print('%d.%d' % sys.version_info[:2])"
-    version = subprocess.run(
-        [interpreter, "-c", question], capture_output=True, text=True, check=True
-    ).stdout.strip()
+    version = subprocess.run([interpreter, "-c", question], capture_output=True, text=True, check=True).stdout.strip()
     place = BUILD / version
     shutil.rmtree(place, ignore_errors=True)
     subprocess.run([interpreter, "-m", "venv", str(place / "venv")], check=True)

@@ -1,5 +1,7 @@
 """Whole programs on arrays, as users write them: they learn, and agree with PyTorch and with the scalar engine."""
 
+import itertools
+
 import numpy as np
 import pytest
 import torch
@@ -31,7 +33,7 @@ def test_a_network_in_a_plain_loop_learns_the_moons(dtype):
     sizes = [2, 16, 16, 1]
     weights = [
         Value(random.uniform(-1, 1, (a, b)).astype(dtype) * np.sqrt(2 / a).astype(dtype))
-        for a, b in zip(sizes, sizes[1:])
+        for a, b in itertools.pairwise(sizes)
     ]
     biases = [Value(np.zeros(b, dtype)) for b in sizes[1:]]
 
@@ -114,7 +116,7 @@ def test_logistic_regression_with_a_dict_of_parameters():
         losses.append(float(value))
         params = {name: params[name] - 2.0 * gradient[name] for name in params}
     assert losses[0] == pytest.approx(np.log(2), rel=1e-12)
-    assert all(later <= earlier + 1e-12 for earlier, later in zip(losses, losses[1:]))
+    assert all(later <= earlier + 1e-12 for earlier, later in itertools.pairwise(losses))
     assert accuracy(points @ params["w"] + params["b"], labels - 0.5) > 0.97
     # at the optimum the gradient vanishes, and the direction is that of the true weights
     assert float(np.abs(grad(loss)(params, penalty=1e-3)["w"]).max()) < 5e-3

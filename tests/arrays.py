@@ -184,6 +184,11 @@ def to_numpy(x) -> np.ndarray:
     return x.numpy(force=True) if isinstance(x, torch.Tensor) else np.asarray(x)
 
 
+def as_tensor(x: np.ndarray) -> torch.Tensor:
+    """A copy as a tensor, in the layout of the array as far as PyTorch knows it."""
+    return torch.from_numpy(np.array(x))
+
+
 def solved(problem: Problem, order: int = 1, library: Callable = np.asarray, differentiable: bool = False) -> Solution:
     """Solve a problem with adjoint on arrays that `library` makes of NumPy's."""
     leaves, operands = _operands(problem, lambda x: Tensor(library(x)), library)
@@ -209,11 +214,7 @@ def solved(problem: Problem, order: int = 1, library: Callable = np.asarray, dif
 
 def solved_in_torch(problem: Problem, order: int = 1) -> Solution:
     """Solve a problem in PyTorch."""
-    leaves, operands = _operands(
-        problem,
-        lambda x: torch.from_numpy(np.array(x)).requires_grad_(),
-        lambda x: torch.from_numpy(np.array(x)),
-    )
+    leaves, operands = _operands(problem, lambda x: as_tensor(x).requires_grad_(), as_tensor)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         y = problem.theirs(*operands)
@@ -228,7 +229,7 @@ def solved_in_torch(problem: Problem, order: int = 1) -> Solution:
 
 
 def _torch_gradients(outputs, leaves, cotangents):
-    pairs = [(y, torch.from_numpy(w)) for y, w in zip(outputs, cotangents) if y.requires_grad]
+    pairs = [(y, as_tensor(w)) for y, w in zip(outputs, cotangents) if y.requires_grad]
     if not pairs:
         return [None] * len(leaves)
     ys, ws = zip(*pairs)

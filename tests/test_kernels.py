@@ -9,6 +9,7 @@ import torch.nn.functional as F
 from arrays import (
     FINITE_EDGES,
     Problem,
+    as_tensor,
     case,
     jax_in_double,
     problems,
@@ -117,7 +118,7 @@ def test_gradients_belong_to_their_value_alone(name, data):
 @settings(max_examples=6)
 @given(data=st.data())
 def test_arrays_of_torch_serve_as_data(name, data):
-    require_agreement(data.draw(problems(CASES, name)), order=2, library=torch.tensor)
+    require_agreement(data.draw(problems(CASES, name)), order=2, library=as_tensor)
 
 
 def fixed(row: str) -> Problem:
@@ -234,4 +235,4 @@ def test_a_users_operation_works_on_arrays_to_the_third_derivative():
     problem = Problem(own, lambda t, u: t * t * torch.sin(u), inputs)
     require_agreement(problem, order=1)
     require_agreement(problem, order=3)
-    require_agreement(problem, order=3, library=torch.tensor)
+    require_agreement(problem, order=3, library=as_tensor)

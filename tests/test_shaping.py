@@ -7,6 +7,7 @@ import pytest
 import torch
 from arrays import (
     Problem,
+    as_tensor,
     case,
     jax_in_double,
     problems,
@@ -282,7 +283,7 @@ def test_gradients_belong_to_their_value_alone(name, data):
 @settings(max_examples=6)
 @given(data=st.data())
 def test_arrays_of_torch_serve_as_data(name, data):
-    require_agreement(data.draw(problems(CASES, name)), order=2, library=torch.tensor)
+    require_agreement(data.draw(problems(CASES, name)), order=2, library=as_tensor)
 
 
 @each

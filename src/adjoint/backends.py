@@ -10,6 +10,7 @@ import math
 import sys
 import threading
 from collections.abc import Callable, Sequence
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -186,6 +187,13 @@ class _Quiet(threading.local):
 
 
 quiet: Any = _Quiet()
+if native.core:
+    native.core.keep_memory()
+
+
+@lru_cache(maxsize=64)
+def _ones(count: int, dtype: str) -> np.ndarray:
+    return np.ones(count, dtype)
 
 
 class NumPyBackend(Backend):
@@ -225,6 +233,8 @@ class NumPyBackend(Backend):
         return chosen
 
     def sum(self, x, axis=None, keepdims=False):
+        if axis == (0,) and not keepdims and x.ndim == 2 and x.dtype.char in "fd":
+            return _ones(len(x), x.dtype.char).dot(x)  # the gradient of a bias: a product is several times faster
         return np.add.reduce(x, axis, None, None, keepdims)  # pyright: ignore[reportCallIssue, reportArgumentType]
 
     def mean(self, x, axis=None, keepdims=False):
@@ -255,7 +265,10 @@ class NumPyBackend(Backend):
         return x.transpose(axes)
 
     def matrix_transpose(self, x):
-        return x.swapaxes(-1, -2)
+        return x.T if x.ndim == 2 else x.swapaxes(-1, -2)
+
+    def matmul(self, x, z):
+        return x.dot(z) if x.ndim == 2 == z.ndim else np.matmul(x, z)
 
     def broadcast_to(self, x, shape):
         x = np.asarray(x)  # what np.broadcast_to does, several times faster

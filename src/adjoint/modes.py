@@ -39,9 +39,7 @@ class Switch(ContextDecorator):
         setattr(modes, self._mode, self._before.pop())
 
     def _recreate_cm(self) -> "Switch":
-        return Switch(
-            self._mode, self._on
-        )  # one for each call of a decorated function: threads do not share it
+        return Switch(self._mode, self._on)  # one for each call of a decorated function: threads do not share it
 
     def __call__(self, func: Callable) -> Any:
         if getattr(func, "__code__", None) and func.__code__.co_flags & _SUSPENDS:

@@ -9,10 +9,15 @@ from adjoint.errors import ShapeError
 from adjoint.rules import array_op
 
 
+def _rows(m, x):
+    """Return an array as a matrix: all axes but the last become one."""
+    return x if len(x.shape) == 2 else m.reshape(x, (math.prod(x.shape[:-1]), x.shape[-1]))
+
+
 def _multiply(m, x, z):
     """Return x @ z; many matrices times one are one product of a tall matrix, which is faster."""
     if len(z.shape) == 2 < len(x.shape):
-        rows = m.matmul(m.reshape(x, (math.prod(x.shape[:-1]), x.shape[-1])), z)
+        rows = m.matmul(_rows(m, x), z)
         return m.reshape(rows, (*x.shape[:-1], z.shape[-1]))
     return m.matmul(x, z)
 
@@ -20,8 +25,7 @@ def _multiply(m, x, z):
 def _transposed_times(m, x, g, z):
     """Return what `z` receives in x @ z: xᵀ @ g, summed over what `z` was broadcast along."""
     if len(x.shape) > 2 and len(z.shape) == 2:
-        x = m.reshape(x, (math.prod(x.shape[:-1]), x.shape[-1]))
-        g = m.reshape(g, (math.prod(g.shape[:-1]), g.shape[-1]))
+        x, g = _rows(m, x), _rows(m, g)
     return m.matmul(m.matrix_transpose(x), g)
 
 
@@ -45,8 +49,8 @@ _linear = array_op(
     "linear",
     _affine,
     lambda m, g, y, x, w, b: _multiply(m, g, w),
-    lambda m, g, y, x, w, b: m.matrix_transpose(_transposed_times(m, x, g, m.matrix_transpose(w))),
-    lambda m, g, y, x, w, b: m.sum(g, axis=tuple(range(len(g.shape) - 1)), keepdims=False),
+    lambda m, g, y, x, w, b: _transposed_times(m, g, x, w),
+    lambda m, g, y, x, w, b: m.sum(_rows(m, g), axis=(0,), keepdims=False),
     jvp=lambda m, ts, y, x, w, b: m.total(
         None if ts[0] is None else _multiply(m, ts[0], m.matrix_transpose(w)),
         None if ts[1] is None else _multiply(m, x, m.matrix_transpose(ts[1])),
@@ -119,12 +123,13 @@ def linear(x, weight, bias=None) -> Any:
         raise ShapeError(f"linear: inputs of shape {a} do not fit a weight of shape {b}, which is (outputs, inputs)")
     if bias is not None and shape_of(bias) != (b[0],):
         raise ShapeError(f"linear: a weight of shape {b} needs a bias of shape ({b[0]},), not {shape_of(bias)}")
+    if bias is not None and len(a) > 1:
+        return _linear(x, weight, as_operand(bias))
     from adjoint.shaping import matrix_transpose, reshape
 
     if bias is None:
         return matmul(x, matrix_transpose(weight))
-    y = _linear(reshape(x, (1, *a)) if len(a) == 1 else x, weight, as_operand(bias))
-    return reshape(y, (b[0],)) if len(a) == 1 else y
+    return reshape(_linear(reshape(x, (1, *a)), weight, as_operand(bias)), (b[0],))
 
 
 def dot(x, z) -> Any:

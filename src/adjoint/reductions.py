@@ -235,10 +235,15 @@ _cumprod_last = array_op(
 # --- the functions ---------------------------------------------------------------------------------------
 
 
+_WHOLE = [{"axis": tuple(range(ndim)), "keepdims": False} for ndim in range(65)]  # as many axes as NumPy has
+
+
 def _reduce(op, name: str, doc: str):
     is_extremum = name in ("max", "min")
 
     def reduction(x, axis: Axis = None, keepdims: bool = False) -> Any:
+        if axis is None and not keepdims and not is_extremum and hasattr(x, "_back"):
+            return op.apply(op, (x,), _WHOLE[len(x._data.shape)])  # the usual: all of an array
         x = as_operand(x)
         shape = shape_of(x)
         axes = all_axes(axis, len(shape), name)

@@ -10,6 +10,7 @@ gradient, by what `kernels.py` makes of a row, or by the vector-Jacobian product
 The pass itself is in `backward.py`.
 """
 
+import math
 import operator
 import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -47,6 +48,8 @@ from adjoint.pullback import assigned, by_hand, freed_back, store, tick
 from adjoint.rules import ArrayOp, Op, written
 from adjoint.value import Value
 
+_ONE = np.float64(1.0)
+_SAFE = 1 << 53  # whole numbers below it are floats exactly
 _SEEN_BY_ONE = 3  # references to an array that a slot holds, while a function looks at it
 _new: Callable[..., Any] = Value.__new__ if accelerated else object.__new__
 
@@ -93,6 +96,16 @@ def _back_of_two(g, node) -> tuple:
         if d.shape != z.shape or d.dtype is not z.dtype:
             d = kernels.fit(d, z, NUMPY)
     return c, d
+
+
+def _back_of_many(g, node) -> list:
+    """Return the same for an operation of several NumPy arrays, some of which may be constants."""
+    operands, y, static, vjps = node._operands, node._data, node._static, node._rule.vjps
+    datas = [x._data if type(x) is Tensor else x for x in operands]
+    return [
+        None if x is a else kernels.fit(vjp(NUMPY, g, y, *datas, **static), x, NUMPY)
+        for a, x, vjp in zip(operands, datas, vjps)
+    ]
 
 
 class Tensor(Value):
@@ -206,7 +219,7 @@ class Tensor(Value):
     @property
     def size(self) -> int:
         """The number of elements."""
-        return int(np.prod(self._data.shape, dtype=int))
+        return math.prod(self._data.shape)
 
     @property
     def dtype(self) -> Any:
@@ -221,6 +234,8 @@ class Tensor(Value):
 
     def item(self) -> float:
         """Return the only element as a plain float."""
+        if type(self._data) is np.float64:
+            return float(self._data)
         if self.size != 1:
             raise ShapeError(f"item() needs an array of one element, not one of shape {self.shape}")
         return float(self.data.reshape(()))
@@ -287,6 +302,13 @@ class Tensor(Value):
 
     __matmul__ = products.matmul
 
+    def __array_ufunc__(self, ufunc, method, *inputs, **options):
+        reflected = _REFLECTED.get(ufunc)
+        is_usual = reflected is not None and inputs[-1] is self and type(inputs[0]) is np.ndarray
+        if is_usual and method == "__call__" and not options:  # array * tensor
+            return reflected(self, inputs[0])
+        return super().__array_ufunc__(ufunc, method, *inputs, **options)
+
     def __rmatmul__(self, other) -> "Tensor":
         return products.matmul(other, self)
 
@@ -323,6 +345,8 @@ class Tensor(Value):
                     f"backward() on an array of shape {self.shape} needs a gradient of that shape; or reduce it to "
                     "one number first, for instance with .sum()"
                 )
+            if type(self._data) is np.float64 and not create_graph:
+                return store(self, _ONE, retain_graph, False)
             gradient = 1.0
         if isinstance(gradient, Value):
             if tuple(getattr(gradient, "shape", ())) != self.shape:
@@ -499,8 +523,8 @@ def apply_op(op: Op, operands: tuple) -> Tensor:
 
 def apply_array_op(op: ArrayOp, operands: tuple, static: dict) -> Any:
     """Return what an array operation makes of `operands`: a Tensor, or an array if none of them is a Value."""
-    if modes.plain and len(op.vjps) == len(operands) < 3:
-        found = _apply_to_numpy(op, operands, static)
+    if modes.plain and len(op.vjps) == len(operands):
+        found = (_apply_to_numpy if len(operands) < 3 else _apply_to_many)(op, operands, static)
         if found is not None:
             return found
     operands, datas, m = prepared(op.name, operands, weak=False)
@@ -537,6 +561,19 @@ def _apply_to_numpy(op: ArrayOp, operands: tuple, static: dict) -> Tensor | None
 
 
 ArrayOp.apply = staticmethod(apply_array_op)
+
+
+def _apply_to_many(op: ArrayOp, operands: tuple, static: dict) -> Tensor | None:
+    """The same for more operands."""
+    datas = [x._data if type(x) is Tensor else x for x in operands]
+    is_numpy = all(type(x) is np.ndarray and x.dtype is datas[0].dtype for x in datas)
+    if not is_numpy or not any(type(x) is Tensor for x in operands):
+        return None
+    try:
+        y = quiet.run(op.forward, NUMPY, *datas, **static)
+    except Exception as error:
+        raise failed(op, datas, static, error) from _cause(error)
+    return make_array_node(y, op, operands, static, _back_of_many)
 
 
 def _made(y, op, operands: tuple, static: dict | None, back: Callable) -> Tensor:
@@ -611,6 +648,8 @@ def _binary(op: Op, name: str) -> tuple[Callable[..., Tensor], Callable[..., Ten
 
     def forward(self, other, modulus=None):
         kind, x = type(other), self._data
+        if kind is int and -_SAFE < other < _SAFE:
+            kind, other = float, float(other)
         if kind is Tensor:
             z = other._data
             found = both.get((type(x), type(z)))
@@ -633,6 +672,8 @@ def _binary(op: Op, name: str) -> tuple[Callable[..., Tensor], Callable[..., Ten
 
     def reflected(self, other):
         kind, x = type(other), self._data
+        if kind is int and -_SAFE < other < _SAFE:
+            kind, other = float, float(other)
         found = None
         if kind is float or (kind is np.ndarray and other.dtype is x.dtype):
             found = right.get((kind, type(x)))
@@ -718,4 +759,11 @@ for _name, _op in ops.TABLE.items():
     if hasattr(Value, _name):
         setattr(Tensor, _name, _unary(_op))
 Tensor.__neg__, Tensor.__abs__ = _unary(ops.neg), _unary(ops.abs)
+_REFLECTED: dict[Any, Any] = {
+    np.add: Tensor.__radd__,
+    np.subtract: Tensor.__rsub__,
+    np.multiply: Tensor.__rmul__,
+    np.divide: Tensor.__rtruediv__,
+    np.matmul: Tensor.__rmatmul__,
+}
 Tensor._apply = staticmethod(lambda op, operands: apply_op(op, operands))  # pyright: ignore[reportAttributeAccessIssue]

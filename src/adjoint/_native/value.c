@@ -11,6 +11,11 @@
 #include "python_side.h"
 #include "rows.h"
 
+#include <stdlib.h>
+#ifdef __GLIBC__
+#include <malloc.h>
+#endif
+
 /* --- construction ------------------------------------------------------------------------------ */
 
 static PyObject *
@@ -437,6 +442,21 @@ select_arrays(PyObject *module, PyObject *const *arguments, Py_ssize_t count)
     return PyBool_FromLong(fits);
 }
 
+/* keep_memory(): let malloc keep what arrays give back, for the next ones of their size. By default it returns
+ * the top of the heap to the system after each step of a training loop, and every page of it is faulted in again:
+ * that can take longer than the arithmetic. */
+static PyObject *
+keep_memory(PyObject *module, PyObject *unused)
+{
+#ifdef __GLIBC__
+    if (getenv("MALLOC_TRIM_THRESHOLD_") == NULL && getenv("MALLOC_MMAP_THRESHOLD_") == NULL) {
+        mallopt(M_MMAP_THRESHOLD, 32 << 20);
+        mallopt(M_TRIM_THRESHOLD, 128 << 20);
+    }
+#endif
+    Py_RETURN_NONE;
+}
+
 static PyObject *
 count_living_nodes(PyObject *module, PyObject *unused)
 {
@@ -448,6 +468,7 @@ static PyMethodDef core_methods[] = {
     {"erf", erf_of_buffer, METH_VARARGS, "Write the error function of a buffer of doubles into another."},
     {"select", (PyCFunction)(void *)select_arrays, METH_FASTCALL, "Choose between two arrays by a mask."},
     {"pull", pull_arrays, METH_VARARGS, "Run the backward pass over arrays."},
+    {"keep_memory", keep_memory, METH_NOARGS, "Let malloc keep the memory of arrays for the next ones."},
     {"make_node", (PyCFunction)(void *)make_node, METH_VARARGS | METH_KEYWORDS, "Make the result of an operation."},
     {"accelerate", accelerate, METH_VARARGS, "Return the C type that stands in for a Value class written in Python."},
     {NULL},

@@ -102,8 +102,7 @@ class MLP(Module):
         sizes = [nin, *nouts]
         activations = [activation] * (len(nouts) - 1) + [output_activation]
         self.layers = [
-            Layer(inputs, outputs, kind, seed=rng)
-            for inputs, outputs, kind in zip(sizes, sizes[1:], activations)
+            Layer(inputs, outputs, kind, seed=rng) for inputs, outputs, kind in zip(sizes, sizes[1:], activations)
         ]
 
     def __call__(self, x: Sequence) -> Any:

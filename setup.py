@@ -44,8 +44,7 @@ setup(
         Extension(
             "adjoint._core",
             [str(NATIVE / "value.c")],
-            depends=[str(path) for path in NATIVE.glob("*.h")]
-            + ["src/adjoint/ops.py", "src/adjoint/symbols.py"],
+            depends=[str(path) for path in NATIVE.glob("*.h")] + ["src/adjoint/ops.py", "src/adjoint/symbols.py"],
             include_dirs=[str(NATIVE)],
             extra_compile_args=FLAGS + SANITIZE * sanitize,
             extra_link_args=["-fsanitize=address,undefined"] * sanitize,

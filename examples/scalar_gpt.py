@@ -268,9 +268,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     options = parse(arguments)
     rng, names = random.Random(options.seed), read_names()
     model = GPT(converted(initial_weights(rng), Value), ON_VALUES)
-    engine = (
-        "the native core" if adjoint.accelerated else "plain Python, which takes tenths of a second a step"
-    )
+    engine = "the native core" if adjoint.accelerated else "plain Python, which takes tenths of a second a step"
     print(f"{len(names)} names, {len(model.parameters())} parameters, on {engine}", flush=True)
     try:
         report(train(model, names, options.steps, rng), options.steps)

@@ -11,9 +11,7 @@ import adjoint
 
 collect_ignore = ["outside"]  # programs that run tests, and no tests themselves
 
-settings.register_profile(
-    "repeatable", derandomize=True, deadline=None, suppress_health_check=[HealthCheck.too_slow]
-)
+settings.register_profile("repeatable", derandomize=True, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.load_profile("repeatable")
 
 

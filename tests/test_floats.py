@@ -69,9 +69,7 @@ def test_an_ieee_float_computes_as_the_processor_does(x, z):
             (-a + 1, -np.float64(x) + 1),
         ):
             assert type(ours) is floats.IEEEFloat
-            assert struct.pack("d", ours) == struct.pack("d", theirs) or (
-                math.isnan(ours) and math.isnan(theirs)
-            )
+            assert struct.pack("d", ours) == struct.pack("d", theirs) or (math.isnan(ours) and math.isnan(theirs))
 
 
 @pytest.mark.parametrize(

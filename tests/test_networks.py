@@ -186,13 +186,9 @@ def _typical(name, inputs, **options) -> Problem:
 # With JAX each shape costs a compilation: one problem each, in which every option plays a part.
 TYPICAL = {
     "conv1d": _typical("conv1d", _normal((2, 2, 6), (3, 2, 2)), padding="same", dilation=2),
-    "conv2d": _typical(
-        "conv2d", _normal((2, 4, 5, 6), (6, 2, 3, 2), (6,)), stride=(2, 1), padding=(2, 1), groups=2
-    ),
+    "conv2d": _typical("conv2d", _normal((2, 4, 5, 6), (6, 2, 3, 2), (6,)), stride=(2, 1), padding=(2, 1), groups=2),
     "max_pool2d": _typical("max_pool2d", _normal((2, 1, 5, 5)), kernel_size=2, stride=(1, 2), padding=(0, 1)),
-    "avg_pool2d": _typical(
-        "avg_pool2d", _normal((1, 5, 5)), kernel_size=2, padding=1, count_include_pad=False
-    ),
+    "avg_pool2d": _typical("avg_pool2d", _normal((1, 5, 5)), kernel_size=2, padding=1, count_include_pad=False),
     "scaled_dot_product_attention": Problem(
         lambda q, k, v, mask: adjoint.scaled_dot_product_attention(q, k, v, mask, causal=True),
         lambda q, k, v, mask: (
@@ -229,9 +225,7 @@ def test_two_derivatives_are_traced_as_one_program(name):
     with jax_in_double():
         y, first, second = program(problem.inputs, weights)
     require_same(to_numpy(y), expected.value, "the result")
-    for ours, theirs in zip(
-        [*first, *second], [*expected.derivatives[0], *expected.derivatives[1]], strict=True
-    ):
+    for ours, theirs in zip([*first, *second], [*expected.derivatives[0], *expected.derivatives[1]], strict=True):
         require_same(to_numpy(ours), theirs, "a derivative")
 
 
@@ -274,9 +268,7 @@ def test_many_samples_are_worked_through_in_portions_without_a_difference(memory
         random.normal(size=8),
     ]
     options = {"stride": (1, 2), "padding": 1, "groups": groups}
-    problem = Problem(
-        lambda *vs: adjoint.conv2d(*vs, **options), lambda *ts: F.conv2d(*ts, **options), inputs
-    )
+    problem = Problem(lambda *vs: adjoint.conv2d(*vs, **options), lambda *ts: F.conv2d(*ts, **options), inputs)
     require_agreement(problem, order=2)
 
 
@@ -485,8 +477,7 @@ Q = np.ones((2, 3, 4))
         (
             lambda: adjoint.conv2d(IMAGE, WEIGHT[0]),
             ShapeError,
-            "conv2d: a weight has the shape (outputs, channels / groups, kernel height, kernel width), not "
-            "(4, 3, 3)",
+            "conv2d: a weight has the shape (outputs, channels / groups, kernel height, kernel width), not (4, 3, 3)",
         ),
         (
             lambda: adjoint.conv2d(IMAGE[0, 0], WEIGHT),
@@ -497,8 +488,7 @@ Q = np.ones((2, 3, 4))
         (
             lambda: adjoint.conv1d(IMAGE, np.ones((6, 4, 3))),
             ShapeError,
-            "conv1d: an input has the shape (samples, channels, length) or (channels, length), not (2, 4, 5, "
-            "6)",
+            "conv1d: an input has the shape (samples, channels, length) or (channels, length), not (2, 4, 5, 6)",
         ),
         (
             lambda: adjoint.conv2d(IMAGE, WEIGHT[:, :3]),
@@ -670,8 +660,7 @@ Q = np.ones((2, 3, 4))
         (
             lambda: adjoint.scaled_dot_product_attention(Q, Q[:, :0], Q[:, :0]),
             ShapeError,
-            "scaled_dot_product_attention of q (2, 3, 4), k (2, 0, 4), v (2, 0, 4): there are no keys to "
-            "attend to",
+            "scaled_dot_product_attention of q (2, 3, 4), k (2, 0, 4), v (2, 0, 4): there are no keys to attend to",
         ),
         (
             lambda: adjoint.scaled_dot_product_attention(Q, Q, np.ones((3, 3, 4))),
@@ -698,9 +687,7 @@ Q = np.ones((2, 3, 4))
             "be added to the scores, not int64",
         ),
         (
-            lambda: adjoint.scaled_dot_product_attention(
-                torch.ones(2, 2), torch.ones(2, 2), torch.ones(2, 2), Q[0]
-            ),
+            lambda: adjoint.scaled_dot_product_attention(torch.ones(2, 2), torch.ones(2, 2), torch.ones(2, 2), Q[0]),
             ShapeError,
             "scaled_dot_product_attention: a mask of shape (3, 4) does not broadcast to the scores, (…, "
             "queries, keys) = (2, 2)",
@@ -708,8 +695,7 @@ Q = np.ones((2, 3, 4))
         (
             lambda: adjoint.conv2d(torch.ones(1, 1, 3, 3), np.ones((1, 1, 2, 2))),
             LibraryError,
-            "conv: PyTorch and NumPy arrays in one operation; convert one of them, for instance with "
-            "numpy.asarray(x)",
+            "conv: PyTorch and NumPy arrays in one operation; convert one of them, for instance with numpy.asarray(x)",
         ),
     ],
 )

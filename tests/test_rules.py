@@ -116,9 +116,7 @@ def test_too_few_partials_are_refused():
 
 
 def test_a_partial_with_the_wrong_operands_is_refused():
-    with pytest.raises(
-        OpError, match=r"op 'f': its partial derivative for x must take \(m, y, x\).*it takes \(m, x\)"
-    ):
+    with pytest.raises(OpError, match=r"op 'f': its partial derivative for x must take \(m, y, x\).*it takes \(m, x\)"):
         op("f", lambda m, x: x, lambda m, x: 1.0)
 
 
@@ -131,9 +129,7 @@ def test_a_rule_that_is_no_function_of_named_operands_is_refused():
 
 def test_a_rule_that_raises_says_which_and_where():
     failing = op("failing", lambda m, x: m.no_such_function(x), lambda m, y, x: 1.0)
-    with pytest.raises(
-        OpError, match=r"op 'failing': its forward expression failed at x=2.0: KeyError|AttributeError"
-    ):
+    with pytest.raises(OpError, match=r"op 'failing': its forward expression failed at x=2.0: KeyError|AttributeError"):
         failing(Value(2.0))
     crooked = op("crooked", lambda m, x: x, lambda m, y, x: [][1])
     with pytest.raises(

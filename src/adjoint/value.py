@@ -128,7 +128,7 @@ class Value:
         if isinstance(_children, str):
             _children, label = (), _children
         is_several = isinstance(_children, Iterable) and not isinstance(_children, Value)
-        parents = tuple(_children) if is_several else (_children,)
+        parents: tuple[Any, ...] = tuple(_children) if is_several else (_children,)
         for child in parents:
             if not isinstance(child, Value) or child is _children:
                 raise NumberError(f"a Value's children are a tuple of Values such as (x,), not {described(child)}")

@@ -29,9 +29,7 @@ def in_pytorch(model):
     """Return the weights and biases of each layer as tensors."""
     return [
         (
-            torch.tensor(
-                [[w.data for w in n.w] for n in layer.neurons], dtype=torch.float64
-            ).requires_grad_(),
+            torch.tensor([[w.data for w in n.w] for n in layer.neurons], dtype=torch.float64).requires_grad_(),
             torch.tensor([n.b.data for n in layer.neurons], dtype=torch.float64).requires_grad_(),
         )
         for layer in model.layers
@@ -187,9 +185,7 @@ def test_a_layer_of_one_in_the_middle_feeds_the_next():
         h = torch.tanh(weight @ h + bias)
     h.backward()
     assert out.data == pytest.approx(h.item(), rel=1e-13)
-    assert [w.grad for w in model.layers[0].neurons[2].w] == pytest.approx(
-        layers[0][0].grad[2].tolist(), rel=1e-12
-    )
+    assert [w.grad for w in model.layers[0].neurons[2].w] == pytest.approx(layers[0][0].grad[2].tolist(), rel=1e-12)
 
 
 # --- what may go in ------------------------------------------------------------------------------
@@ -315,9 +311,7 @@ def test_sizes_and_seed_may_be_numpys():
 
 
 def test_a_batch_given_as_one_sample_is_told_apart():
-    with pytest.raises(
-        adjoint.errors.ArgumentError, match=r"expected 3 inputs, but got 1; .* one sample at a time"
-    ):
+    with pytest.raises(adjoint.errors.ArgumentError, match=r"expected 3 inputs, but got 1; .* one sample at a time"):
         MLP(3, [1])([[1.0, 2.0, 3.0]])
 
 

@@ -60,9 +60,7 @@ def test_gradients_of_all_parameters_agree_with_pytorch(gpt, model, weights):
     assert loss.data == pytest.approx(their_loss.item(), rel=1e-12)
     for name, matrix in model.weights.items():
         ours = torch.tensor([[number.grad for number in row] for row in matrix], dtype=torch.double)
-        torch.testing.assert_close(
-            ours, theirs[name].grad, rtol=1e-9, atol=1e-13, msg=lambda m, n=name: f"{n}: {m}"
-        )
+        torch.testing.assert_close(ours, theirs[name].grad, rtol=1e-9, atol=1e-13, msg=lambda m, n=name: f"{n}: {m}")
 
 
 def loss_in_pytorch(weights, tokens):
@@ -130,9 +128,7 @@ def test_interrupted_it_shows_what_it_has_learned_so_far(gpt, capsys, monkeypatc
     assert "new names: " in printed
 
 
-@pytest.mark.parametrize(
-    "wrong", [["--steps", "0"], ["--steps", "many"], ["--samples", "-1"], ["--seed", "x"]]
-)
+@pytest.mark.parametrize("wrong", [["--steps", "0"], ["--steps", "many"], ["--samples", "-1"], ["--seed", "x"]])
 def test_wrong_arguments_are_refused_in_one_line(gpt, capsys, wrong):
     with pytest.raises(SystemExit) as refused:
         gpt.main(wrong)

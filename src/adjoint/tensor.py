@@ -303,8 +303,8 @@ class Tensor(Value):
     __matmul__ = products.matmul
 
     def __array_ufunc__(self, ufunc, method, *inputs, **options):
-        reflected = _REFLECTED.get(ufunc)
-        is_usual = reflected is not None and inputs[-1] is self and type(inputs[0]) is np.ndarray
+        reflected = _REFLECTED.get(ufunc, NotImplemented)
+        is_usual = reflected is not NotImplemented and inputs[-1] is self and type(inputs[0]) is np.ndarray
         if is_usual and method == "__call__" and not options:  # array * tensor
             return reflected(self, inputs[0])
         return super().__array_ufunc__(ufunc, method, *inputs, **options)
@@ -646,7 +646,7 @@ def _binary(op: Op, name: str) -> tuple[Callable[..., Tensor], Callable[..., Ten
     left: dict = {}
     right: dict = {}
 
-    def forward(self, other, modulus=None):
+    def forward(self, other: Any, modulus=None):
         kind, x = type(other), self._data
         if kind is int and -_SAFE < other < _SAFE:
             kind, other = float, float(other)
@@ -670,7 +670,7 @@ def _binary(op: Op, name: str) -> tuple[Callable[..., Tensor], Callable[..., Ten
         node._back, node._serial = found[1], tick()
         return node
 
-    def reflected(self, other):
+    def reflected(self, other: Any):
         kind, x = type(other), self._data
         if kind is int and -_SAFE < other < _SAFE:
             kind, other = float, float(other)

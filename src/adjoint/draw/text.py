@@ -2,6 +2,7 @@
 
 from collections import Counter
 from itertools import count
+from typing import Any
 
 from adjoint.rules import written
 from adjoint.value import Value, short
@@ -60,12 +61,12 @@ def _constant(x) -> str:
     return f"{x:g}" if isinstance(x, float) else _shown(x)
 
 
-def _shown(x) -> str:
+def _shown(x: Any) -> str:
     """Return a number, or the shape and mean of an array."""
     x = x.data if isinstance(x, Value) else x
     if isinstance(x, tuple):
         return f"{len(x)} results"
-    shape = tuple(getattr(x, "shape", ()))
+    shape: tuple[int, ...] = tuple(getattr(x, "shape", ()))
     if not shape:
         return short(float(x))
     size = 1

@@ -253,7 +253,7 @@ class _WithArrays:
             self.leaves = []
         else:
             raise ArgumentError(f"check_gradients needs a function or a Value, not {described(checked)}")
-        self.point = [np.array(_numpy(x), dtype=np.float64) for x in given]
+        self.point = [np.array(_real(x), dtype=np.float64) for x in given]
         if not self.point:
             raise ArgumentError("check_gradients needs at least one input to check")
         found = leaves([self.compute_from(self._variables(self.point))])
@@ -344,6 +344,14 @@ class _WithArrays:
             for k in range(self.directions):
                 direction = self.rng.normal(size=x.shape)
                 yield f"{name} along {k + 1}", float("nan"), direction / np.sqrt((direction**2).sum())
+
+
+def _real(x) -> Any:
+    from adjoint.backends import NUMPY, require_real
+
+    array = _numpy(x)
+    require_real(array, NUMPY)
+    return array
 
 
 def _numpy(x) -> Any:

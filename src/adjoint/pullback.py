@@ -269,7 +269,7 @@ def _changed(value) -> int:
     """Return when the data of an array was last assigned, or its memory changed by way of a view of it."""
     latest = value._changed
     for data in value._data if isinstance(value._data, tuple) else (value._data,):
-        m = backend_of(data)
+        m = None if type(data) is Resident else backend_of(data)
         latest = latest if m is None else max(latest, assigned.when(m.memory_of(data)))
     return latest
 

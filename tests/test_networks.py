@@ -10,6 +10,7 @@ import torch.nn.functional as F
 from array_api_compat import numpy as standard
 from arrays import (
     Problem,
+    as_tensor,
     case,
     jax_in_double,
     problems,
@@ -167,7 +168,7 @@ def test_gradients_belong_to_their_value_alone(name, data):
 @settings(max_examples=10)
 @given(data=st.data())
 def test_arrays_of_torch_serve_as_data(name, data):
-    require_agreement(data.draw(problems(CASES, name)), order=2, library=torch.tensor)
+    require_agreement(data.draw(problems(CASES, name)), order=2, library=as_tensor)
 
 
 def _normal(*shapes) -> list[np.ndarray]:

@@ -7,7 +7,7 @@ import pytest
 import torch
 import torch.nn.functional as F
 from arrays import (
-    EDGES,
+    FINITE_EDGES,
     Problem,
     as_tensor,
     case,
@@ -31,8 +31,8 @@ CASES: dict = {}
 
 
 def operand(draw, shape) -> np.ndarray:
-    """An array; not of huge numbers, for whether their products overflow depends on how they are added up."""
-    return draw.array(shape, special=EDGES if draw.kind == "edges" else None)
+    """An array; not of huge numbers or infinities, for what becomes of them depends on how BLAS adds up."""
+    return draw.array(shape, special=FINITE_EDGES if draw.kind == "edges" else None)
 
 
 @case(CASES, "matmul")

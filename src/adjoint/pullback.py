@@ -17,6 +17,7 @@ from adjoint.contributions import contributions, made_by_hand
 from adjoint.errors import GraphError
 from adjoint.graph import backward_order, freed
 from adjoint.hooks import hooked
+from adjoint.meeting import tensor
 from adjoint.modes import Switch, modes
 from adjoint.rules import ArrayOp, Op
 from adjoint.symbols import names_in, read
@@ -151,7 +152,7 @@ def _pull_scalars(
     for node in backward_order(*roots, until=targets):
         total = hooked(node, received.pop(node, 0.0))
         if keep:
-            node._grad = total if isinstance(total, Value) else float(total)
+            node._grad = _number(total)
         for parent, contribution in zip(node.parents, contributions(node, total, create_graph)):
             received[parent] = received[parent] + contribution if parent in received else contribution
         if not retain_graph:
@@ -176,7 +177,7 @@ def store(root: Value, gradient, retain_graph: bool, create_graph: bool) -> None
         if leaf._hooks:
             total = hooked(leaf, total)
         if type(leaf) is Value:
-            leaf._grad = leaf._grad + total if isinstance(total, Value) else leaf._grad + float(total)
+            leaf._grad = leaf._grad + _number(total)
             continue
         before = leaf._grad
         if type(before) is Resident:
@@ -186,6 +187,14 @@ def store(root: Value, gradient, retain_graph: bool, create_graph: bool) -> None
         elif not isinstance(total, Value) and (sys.getrefcount(total) > _OWN or not _is_alone(total)):
             total = common_backend([total], "backward").array(total)  # another node, or the caller, holds this one
         leaf._grad = total
+
+
+def _number(total) -> Any:
+    """Return what a number receives as a float; under a trace, where it is not known yet, as an array in a Value."""
+    m = None if isinstance(total, (Value, float)) else backend_of(total)
+    if m is not None and m.is_traced(total):
+        return tensor().make_leaf(total)
+    return total if isinstance(total, Value) else float(total)
 
 
 def _is_alone(total) -> bool:

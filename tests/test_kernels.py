@@ -155,6 +155,12 @@ def test_smooth_functions_keep_three_derivatives_at_zero(row):
     require_agreement(Problem(ops.TABLE[row], torch_function(row), [np.array([0.0, -0.0, 1e-9])]), order=3)
 
 
+@pytest.mark.parametrize("exponent", [0, 1, 2, 3, 4.0, -1])
+def test_whole_powers_have_three_derivatives_at_zero_and_below(exponent):
+    x = np.array([-1.5, 2.0] if exponent == -1 else [0.0, -0.0, -1.5, 2.0])
+    require_agreement(Problem(lambda v: v**exponent, lambda t: t**exponent, [x]), order=3)
+
+
 def test_the_sign_of_nan_is_nan():
     assert math.isnan(adjoint.sign(Value([math.nan])).item())
 

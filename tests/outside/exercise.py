@@ -4,8 +4,10 @@ import copy
 import gc
 import pickle
 
+import numpy as np
+
 import adjoint
-from adjoint import Value, nn, no_grad, op, ops
+from adjoint import Value, native, nn, no_grad, op, ops
 from adjoint.errors import AdjointError
 
 assert adjoint.accelerated, "this program is about the native core"
@@ -77,10 +79,37 @@ def errors() -> None:
         raise AssertionError("an error was expected")
 
 
+def arrays() -> None:
+    """The pass over arrays, the choice between arrays, and what fails on the way."""
+    w, s = Value(np.linspace(-1.0, 1.0, 12).reshape(3, 4)), Value(2.0)
+    h = (w * s).relu() + w.erf() + np.float32(1.0)
+    loss = (h * h).sum() + w.astype("float32").relu().sum()
+    loss.backward()
+    loss.backward(np.float64(2.0), retain_graph=False)
+    for mask in (w.data > 0, (w.data > 0).T, np.zeros((3, 1), bool)):
+        native.core.select(mask, w.data, 0.0, np.empty((3, 4)))
+        native.core.select(mask, w.data, w.data.T, np.empty((3, 4)))
+        native.core.select(mask, 1.0, 2.0, np.empty((3, 4), "i4"))
+    left = w * 2.0
+    for failing in (loss.backward, (left * left).backward, lambda: Value([w]), lambda: Value([[1.0], [1.0, 2.0]])):
+        try:
+            failing()
+        except AdjointError:
+            continue
+        raise AssertionError("an error was expected")
+    failing_op = (left * left).sum()
+    left.data -= 1.0
+    try:
+        failing_op.backward()
+    except AdjointError:
+        pass
+
+
 for _ in range(100):
     rows()
     graphs()
     errors()
+    arrays()
     model = nn.MLP(2, [3, 1], seed=0)
     model([0.5, 0.25]).backward()
 gc.collect()

@@ -194,6 +194,7 @@ def solved(problem: Problem, order: int = 1, library: Callable = np.asarray, dif
     leaves, operands = _operands(problem, lambda x: Tensor(library(x)), library)
     y = problem.ours(*operands)
     assert isinstance(y, Value), f"{problem.asked} lost its history: {y!r}"
+    _require_of(library, y)
     cotangents, solution = [problem.weights(to_numpy(y), 0)], Solution(to_numpy(y).copy(), [])
     outputs = [y]
     for k in range(order):
@@ -203,13 +204,18 @@ def solved(problem: Problem, order: int = 1, library: Callable = np.asarray, dif
             if isinstance(output, Value):
                 output.backward(library(cotangent), create_graph=differentiable or order > 1)
         outputs = [leaf.grad for leaf in leaves]
-        for leaf, gradient in zip(leaves, outputs):
-            held = gradient.data if isinstance(gradient, Value) else gradient
-            kind = type(library(np.zeros(1)))
-            assert isinstance(held, (kind, np.floating)), f"the gradient of {leaf!r} is {held!r}"
+        for gradient in outputs:
+            _require_of(library, gradient)
         solution.derivatives.append([to_numpy(gradient) for gradient in outputs])
         cotangents = [problem.weights(x, k + 1) for x in solution.derivatives[-1]]
     return solution
+
+
+def _require_of(library: Callable, x) -> None:
+    """Require an array of the library that the operands came from; NumPy's may be a number without axes."""
+    kinds = (np.ndarray, np.floating) if library is np.asarray else type(library(np.zeros(1)))
+    data = x.data if isinstance(x, Value) else x
+    assert isinstance(data, kinds), f"{data!r} is of another library"
 
 
 def solved_in_torch(problem: Problem, order: int = 1) -> Solution:
@@ -296,20 +302,23 @@ def require_central_differences(problem: Problem, order: int) -> None:
         assert math.isclose(along, slope, abs_tol=1e-5 * size), f"derivative {k + 1}: {along}, not {slope}"
 
 
-def require_forward_mode(problem: Problem, order: int) -> None:
+def require_forward_mode(problem: Problem, order: int, library: Callable = np.asarray) -> None:
     """Require forward mode, nested to an order, to give PyTorch's derivatives, contracted with weights."""
     expected = solved_in_torch(problem, order)
     assume(np.isfinite(expected.value).all())
     wanted = [x for x, varies in zip(problem.inputs, problem.variables) if varies]
+    primals = tuple(Tensor(library(x)) for x in wanted)
 
     def function(*values):
         rest = iter(values)
-        return problem.ours(*[next(rest) if v else x for x, v in zip(problem.inputs, problem.variables)])
+        return problem.ours(*[next(rest) if v else library(x) for x, v in zip(problem.inputs, problem.variables)])
 
     last = expected.value
     for k in range(1, order + 1):
         directions = [problem.weights(x, k) for x in wanted]
-        value, tangent = adjoint.jvp(function, tuple(map(Tensor, wanted)), tuple(directions))
+        tangents = tuple(map(library, directions))
+        value, tangent = adjoint.jvp(function, primals, tangents)
+        _require_of(library, tangent)
         require_same(to_numpy(value), last, "the value beside the tangent")
         last = to_numpy(tangent)
         found = float(np.sum(problem.weights(expected.value, 0) * last))
@@ -317,7 +326,7 @@ def require_forward_mode(problem: Problem, order: int) -> None:
         size = max([1.0, *(float(np.abs(g).max(initial=0.0)) for g in expected.derivatives[k - 1])])
         tolerance = 1e-9 if last.dtype == np.float64 else 1e-5
         assert math.isclose(found, slope, abs_tol=tolerance * size), f"tangent {k}: {found}, not {slope}"
-        function = _along(function, tuple(directions))
+        function = _along(function, tangents)
 
 
 def _along(function: Callable, directions: tuple) -> Callable:

@@ -2,8 +2,8 @@
 
 from typing import Any
 
-import mygrad
-from mygrad.nnet.activations import relu
+import mygrad  # pyright: ignore[reportMissingImports]
+from mygrad.nnet.activations import relu  # pyright: ignore[reportMissingImports]
 
 from peers.problems import PENALTY, RATE, Problem, Step
 

@@ -8,6 +8,7 @@ everything is as it was (`bindings`, `arguments`) and a run of the program, whos
 import importlib.util
 import sys
 from contextlib import nullcontext
+from functools import cache
 from typing import Any
 
 from adjoint.errors import MissingExtraError
@@ -30,6 +31,23 @@ def require_jax(who: str) -> None:
 def precision(x64: bool) -> Any:
     """Return the setting under which JAX keeps float64 as it is (float32 stays float32), or no setting at all."""
     return load_jax().enable_x64(True) if x64 else nullcontext()
+
+
+@cache
+def one_after_the_other() -> dict[str, str] | None:
+    """Return options by which XLA orders the steps of a program for a single thread, where it knows them.
+
+    On a processor it orders them for several threads, and hands the pieces from one to the other.
+    """
+    options = {"xla_cpu_scheduler_type": "CPU_SCHEDULER_TYPE_MEMORY_OPTIMIZED"}
+    jax = load_jax()
+    if jax.default_backend() != "cpu":
+        return None
+    try:
+        jax.jit(lambda x: x, compiler_options=options).lower(0.0).compile()
+    except Exception:  # another version of XLA
+        return None
+    return options
 
 
 def is_literal(var) -> bool:

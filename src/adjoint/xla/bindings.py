@@ -84,11 +84,11 @@ class Binding:
     def _bind_values(self) -> None:
         values, program = self.reach.values, self.program
         self.lots = [lot_of([(values[s.value], s.attribute) for s in plan.slots]) for plan in program.lots]
-        self.read_lots = [lot for lot, plan in zip(self.lots, program.lots) if plan.is_read]
+        self.read_lots = [(lot, plan.read) for lot, plan in zip(self.lots, program.lots) if plan.read]
         members = [
-            (value, slot, resident, lot in self.read_lots)
-            for lot in self.lots
-            for (value, slot), resident in zip(lot.members, lot.residents)
+            (value, slot, resident, i in plan.read)
+            for lot, plan in zip(self.lots, program.lots)
+            for i, ((value, slot), resident) in enumerate(zip(lot.members, lot.residents))
         ]
         self.grads_read = [(v, resident) for v, slot, resident, is_read in members if is_read and slot == "_grad"]
         self.grads = [(v, resident) for v, slot, resident, _ in members if slot == "_grad"]
@@ -240,9 +240,9 @@ class Binding:
             if value._grad is not resident:
                 resident.array.lot.is_current = False
         inputs = []
-        for lot in read_lots:
+        for lot, needed in read_lots:
             if not lot.is_current:
-                lot.refresh(self.replicate or to_device)
+                lot.refresh(self.replicate or to_device, needed)
             inputs.append(lot.array)
         if scalars_in:
             inputs += self._scalars()
@@ -288,7 +288,6 @@ class Binding:
             if held is not resident and type(held) is Resident and type(held.array) is Part:
                 held.array.lot.is_current = False
             value._data, value._changed = resident, now
-            resident.array.lot.is_current = True
 
     # --- what a call can leave behind besides ---
 

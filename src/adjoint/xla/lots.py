@@ -50,24 +50,24 @@ class Lot:
         self.residents = [Resident(Part(self, i)) for i in range(len(self.members))]
         self._parts: tuple[Any, list] = (None, [])
 
-    def refresh(self, place: Callable[[np.ndarray], Any]) -> None:
-        """Take in what was assigned to members, or fetched by those who may have changed it in place."""
+    def refresh(self, place: Callable[[np.ndarray], Any], needed: Sequence[int]) -> None:
+        """Take in what was assigned to `needed` members, or fetched by those who may have changed it in place."""
         self.is_current = True
         if self.was_read:
             self.was_read = False
             for value, _ in self.members:
                 value._changed = assigned.last = tick()
-        absent = [i for i, (value, slot) in enumerate(self.members) if getattr(value, slot) is not self.residents[i]]
+        absent = [i for i in needed if getattr(*self.members[i]) is not self.residents[i]]
         if not absent:
             return
-        host = np.empty(sum(map(math.prod, self.shapes)), self.dtype)
-        if len(absent) < len(self.members):
+        host = np.zeros(sum(map(math.prod, self.shapes)), self.dtype)
+        if len(absent) < len(needed):
             host[:] = np.asarray(self.array).reshape(-1)
         parts = unpack(host, self.shapes)
         for i in absent:
             value, slot = self.members[i]
-            held = getattr(value, slot)
-            parts[i][...] = 0 if held is None else value.data if slot == "_data" else value.grad
+            if getattr(value, slot) is not None:
+                parts[i][...] = value.data if slot == "_data" else value.grad
         self.array = place(host if len(self.members) > 1 else parts[0])
         for i in absent:
             self.take_over(i)

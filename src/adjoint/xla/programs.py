@@ -5,6 +5,7 @@ set to zero first, for instance. What is computed from numbers alone, such as th
 stays in Python.
 """
 
+import math
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any, NamedTuple
@@ -12,7 +13,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from adjoint.tensor import Tensor
-from adjoint.xla import is_literal, load_jax
+from adjoint.xla import is_literal, load_jax, one_after_the_other
 from adjoint.xla.calls import JAXOp
 from adjoint.xla.formulas import Formula, formula
 from adjoint.xla.lots import SMALL, pack, unpack
@@ -20,6 +21,7 @@ from adjoint.xla.state import home_of
 from adjoint.xla.templates import NewValue, Template
 from adjoint.xla.tracing import Trace
 
+LITTLE = 1 << 15  # elements: what is computed on arrays up to here takes less time than to wake up another thread
 FEW = 4  # Values of one number up to here are handed over one by one
 
 
@@ -32,11 +34,11 @@ class Slot(NamedTuple):
 
 
 class LotPlan(NamedTuple):
-    """Which slots share one array, and whether the program reads what was there before."""
+    """Which slots share one array, and which of them the program reads before it writes them."""
 
     slots: list[Slot]
     shapes: list[tuple[int, ...]]
-    is_read: bool
+    read: list[int]
 
 
 class Program:
@@ -63,8 +65,10 @@ class Program:
         is_pure = not (trace.data or trace.grads or trace.effects)
         kept = {t.k for t in within([trace.returned]) if isinstance(t, NewValue) and t.has_history}
         self.with_history = sorted(kept) if is_pure else []
-        read_lots = sum(lot.is_read for lot in self.lots)
+        read_lots = sum(bool(lot.read) for lot in self.lots)
         options = {} if placement is None else {"out_shardings": placement.results()}
+        if max([math.prod(var.aval.shape) for eqn in equations for var in eqn.outvars], default=0) < LITTLE:
+            options["compiler_options"] = one_after_the_other()
         self.op = JAXOp("jit", self.function(self.with_history), trace.x64) if self.with_history else None
         self.run = load_jax().jit(self._compute, donate_argnums=tuple(range(read_lots)), **options)
         self.reach = trace.reach = None  # a program serves all Values of these shapes, and keeps none of them alive
@@ -82,7 +86,7 @@ class Program:
         arrays = [slot for slot in slots if isinstance(values[slot.value], Tensor)]
         at_home = [slot for slot in arrays if home_of(values[slot.value]._data) == "NumPy"]
         self.jax_out = [slot for slot in arrays if slot not in at_home]
-        self.lots = sorted(self._grouped(at_home), key=lambda lot: not lot.is_read)
+        self.lots = sorted(self._grouped(at_home), key=lambda lot: not lot.read)
         inside = {source_of(slot) for lot in self.lots for slot in lot.slots}
         read = [source for source in self.trace.inputs if source in self.used and source not in inside]
         values_read = [(name, i) for name, i in read if name != "place"]
@@ -96,17 +100,15 @@ class Program:
 
     def _grouped(self, slots: Sequence[Slot]) -> Iterator[LotPlan]:
         """Yield how arrays are put together: the small ones of a dtype in one lot, the others alone."""
-        small: dict[tuple, list[Slot]] = {}
+        together: dict[Any, list[Slot]] = {}
         for slot in slots:
             data = self.reach.values[slot.value]._data
-            is_read = source_of(slot) in self.used
-            size = np.dtype(data.dtype).itemsize * int(np.prod(data.shape))
-            if 0 < size <= SMALL:
-                small.setdefault((np.dtype(data.dtype), is_read), []).append(slot)
-            else:
-                yield LotPlan([slot], [tuple(data.shape)], is_read)
-        for (_, is_read), together in small.items():
-            yield LotPlan(together, [tuple(self.reach.values[slot.value]._data.shape) for slot in together], is_read)
+            dtype = np.dtype(data.dtype)
+            is_small = 0 < dtype.itemsize * math.prod(data.shape) <= SMALL
+            together.setdefault(dtype if is_small else slot, []).append(slot)
+        for lot in together.values():
+            shapes = [tuple(self.reach.values[slot.value]._data.shape) for slot in lot]
+            yield LotPlan(lot, shapes, [i for i, slot in enumerate(lot) if source_of(slot) in self.used])
 
     def _outputs_of_templates(self) -> set[int]:
         templates: list[Any] = [self.trace.returned, *(t for _, _, t in self.trace.effects)]
@@ -142,7 +144,7 @@ class Program:
         waiting = iter(arrays)
         known: dict[tuple[str, int], Any] = {}
         for lot in self.lots:
-            if lot.is_read:
+            if lot.read:
                 whole = next(waiting)
                 parts = unpack(whole, lot.shapes) if len(lot.slots) > 1 else [whole]
                 known.update((source_of(slot), part) for slot, part in zip(lot.slots, parts))

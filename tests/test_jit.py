@@ -10,7 +10,8 @@ import socket
 import subprocess
 import sys
 import threading
-from collections import namedtuple
+import weakref
+from collections import deque, namedtuple
 from dataclasses import dataclass
 from pathlib import Path
 from types import ModuleType, SimpleNamespace
@@ -261,24 +262,13 @@ def test_float64_is_kept_without_a_word_to_jax():
 # --- traced once ---
 
 
-class Traces:
-    """Counts how often a function is run. A number or a list would be state of the function; this is not."""
-
-    def __init__(self):
-        self._ticks = itertools.count()
-
-    def __len__(self):
-        return self._ticks.__reduce__()[1][0]
-
-
 def counted(fn):
-    """Return a function, and how often it was run."""
-    runs = Traces()
-    tick = runs._ticks.__next__
+    """Return a function, and what grows with every run of it. A number or a list would be state of the function."""
+    runs = deque()
 
     @functools.wraps(fn)
     def counting(*arguments, **options):
-        tick()
+        runs.append("a run")
         return fn(*arguments, **options)
 
     return counting, runs
@@ -685,6 +675,33 @@ def test_batches_of_two_sizes_take_turns(hidden):
         close(found, expected, 1e-9)
 
 
+def test_data_may_be_assigned_without_being_read():
+    def make(compile):
+        model, target = Network([3, 4, 2], seed=1), Network([3, 4, 2], seed=2)
+
+        def update(x):
+            for p, q in zip(model.parameters(), target.parameters()):
+                q.data = p.data
+                p.data = p.data * 2
+            return target(x).sum()
+
+        return model, target, compile(update)
+
+    def run(made):
+        model, target, update = made
+        x, _ = batch()
+        sums = [float(update(x)) for _ in range(3)]
+        target.layers[0].bias.data = np.ones(4)
+        before = target(x)
+        sums.append(float(update(x)))
+        with pytest.raises(GraphError, match="assigned after"):
+            before.sum().backward()
+        return sums, *(p.data for network in (model, target) for p in network.parameters())
+
+    for found, expected in zip(*both(make, run)):
+        close(found, expected)
+
+
 def test_a_count_may_be_a_value():
     count, total = Value(0.0), Value(1.0)
 
@@ -795,6 +812,21 @@ def test_numbers_are_inputs_and_come_back_as_numbers():
         assert type(square) is float
         assert type(more) is int
     assert len(runs) == 1
+
+
+@pytest.mark.parametrize("to", [np.asarray, jnp.asarray])
+def test_batches_in_tuples_and_dictionaries_may_be_others_in_each_call(to):
+    fn, runs = counted(lambda batch, more: batch["x"] * more[0] + batch["y"][0])
+    compiled = jit(fn)
+    for i in range(4):
+        x = np.array([1.0, i], np.float32)
+        found = compiled({"x": to(x), "y": [to(x + 1)]}, (2.0, "name", None))
+        close(found, 3 * x + 1)
+    assert len(runs) == 1
+    close(compiled({"x": to(x), "y": [to(x)]}, (3.0, "other", None)), 4 * x)
+    close(compiled({"y": [to(x)], "x": to(x)}, (3.0, "other", None)), 4 * x)
+    with pytest.raises(KeyError):
+        compiled({"x": to(x)}, (3.0,))
 
 
 def test_a_batch_may_be_given_twice_and_given_back():
@@ -1129,6 +1161,22 @@ def test_memory_stays_flat():
     assert len(gc.get_objects()) - before < 50
 
 
+def test_no_batch_is_kept():
+    class Batch(np.ndarray):
+        """One that can be referred to weakly."""
+
+    _, _, step = training(compiled=True)
+    kept = []
+    for i in range(3):
+        x, y = batch(seed=i)
+        x = x.view(Batch)
+        kept.append(weakref.ref(x))
+        step(x, y)
+    del x
+    gc.collect()
+    assert [reference() for reference in kept] == [None] * 3
+
+
 class Failure(Exception):
     pass
 
@@ -1358,11 +1406,26 @@ def test_vmap_applies_a_function_to_each_example():
     close(vmap(lambda x: x[0] * x)(X), X[:, :1] * X)
     close(vmap(lambda x: x[0] * x, in_axes=1)(X), (X[:1] * X).T)
     close(vmap(lambda x: x[0] * x, out_axes=1)(X), (X[:, :1] * X).T)
+    turned, sums = vmap(lambda x: (x, x.sum()), out_axes=(1, 0))(X)
+    close(turned, X.T)
+    close(sums, X.sum(1))
     close(vmap(lambda x, s: x * s, in_axes=(0, None))(X, 2.0), X * 2)
     found = vmap(lambda x: {"sum": x.sum(), "pair": (x, W)})(X)
     close(found["sum"], X.sum(1))
     close(found["pair"][1].data, np.tile(W.data, (3, 1)))
     close(vmap(lambda d: d["a"] * d["b"], in_axes=({"a": 0, "b": None},))({"a": X, "b": X[0]}), X * X[0])
+
+
+def test_vmap_takes_numbers_and_single_values_that_all_examples_share():
+    X, scale = np.arange(6.0).reshape(3, 2), Value(2.0)
+    apply = vmap(lambda x, n, v, *, shift: (x * n * v + shift, n + 1), in_axes=(0, None, None))
+    values, more = apply(X, 3, scale, shift=X)
+    close(values.data, X * 7)
+    assert more.tolist() == [4, 4, 4]
+    values.sum().backward()
+    assert scale.grad == 3 * X.sum()
+    with no_grad():
+        assert apply(X, 3, scale, shift=X)[0].parents == ()
 
 
 def test_vmap_of_grad_gives_the_gradient_of_each_example():
@@ -1443,6 +1506,27 @@ def finished(process: subprocess.Popen) -> str:
     output, _ = process.communicate(timeout=120)
     assert process.returncode == 0, output
     return output
+
+
+@pytest.mark.parametrize("devices", [1, jax.devices()[:1], jax.sharding.Mesh(np.array(jax.devices()[:1]), ("data",))])
+def test_one_device_is_a_mesh_too(devices):
+    w, state = Value([1.0, 2.0]), SimpleNamespace(t=0, m=np.ones(2))
+
+    @functools.partial(jit, devices=devices)
+    def step(x, rate):
+        state.t += 1
+        state.m = state.m * 2
+        loss = (w * x * state.m).sum(axis=1).mean()
+        w.zero_grad()
+        loss.backward()
+        w.data -= rate * w.grad
+        return loss
+
+    x = np.array([[1.0, 1.0], [3.0, 1.0]])
+    assert [float(step(x, 0.5)), float(step(jnp.asarray(x), 0.5))] == [8.0, -4.0]
+    close(w.grad, [8.0, 4.0])
+    close(state.m, [4.0, 4.0])
+    assert state.t == 2
 
 
 def test_eight_devices_compute_what_one_computes():

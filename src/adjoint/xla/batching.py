@@ -120,7 +120,7 @@ class _Batch:
                 "vmap: the function changes a Value or an object (a gradient, perhaps, by backward()); it is to "
                 "return what it computes, for instance adjoint.grad(f)(x)"
             )
-        self.program = program = Program(seen)
+        self.program = program = Program(seen, computes_numbers=False)
         for template in within([program.returned]):
             if hasattr(template, "is_number"):
                 template.is_number = False  # one for each example
@@ -150,22 +150,13 @@ class _Batch:
             else:
                 inputs.append(found.values[i] if name == "data" else found.values[i].grad)
         operands = tuple(inputs)
-        arrays = dict(zip(self.without_history, self.plain.compute(operands)))
-        arrays |= {k: formula.bound(self._numbers(found))() for k, formula in program.in_python.items()}
+        arrays = dict(zip(self.without_history, self.plain.compute(operands))) if self.without_history else {}
         values = {}
         if program.with_history:
             results = [at_home(x, operands) for x in self.op.compute(operands)]
             values = dict(zip(program.with_history, self.op.recorded(operands, results)))
         home = "JAX" if thread.depth else program.home  # inside another trace, nothing can go home
         return program.returned.fill(Outcome(arrays, found.known, home, values))
-
-    @staticmethod
-    def _numbers(found: Reach) -> dict[Any, Callable[[], Any]]:
-        places = enumerate(found.places)
-        read: dict[Any, Callable[[], Any]] = {("place", j): lambda x=place.content: x for j, place in places}
-        for i, v in enumerate(found.values):
-            read["data", i] = lambda v=v: v.data
-        return read
 
 
 def _out_axes(returned: Template, out_axes) -> dict[int, int | None]:

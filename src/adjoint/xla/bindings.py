@@ -52,37 +52,37 @@ class Binding:
     """A program, and the Values, containers and places that it works on."""
 
     def __init__(self, program: Program, reach: Reach, arguments: list, options: dict, static, placement):
-        self.program, self.reach, self.placement = program, reach, placement
+        self.program, self.values, self.known = program, reach.values, reach.known
         self.names, self.recording = tuple(options), modes.recording
         self.settings = _Settings(program.x64)
         self.replicate = placement.replicate if placement else None
-        self._bind_places()
-        self._bind_arguments(arguments, options, static)
+        self._bind_places(reach, placement)
+        self._bind_arguments(reach, arguments, options, static)
         self._bind_values()
-        self._bind_containers()
+        self._bind_containers(reach)
         self._bind_numbers()
-        self._bind_effects()
+        self._bind_effects(reach)
         self._gather()
 
     # --- making it ---
 
-    def _bind_places(self) -> None:
+    def _bind_places(self, reach: Reach, placement) -> None:
         """Make what recognises the arrays and numbers that are inputs, at each place."""
         used = {*self.program.state_places, *self.program.data_places}
-        split = self.placement.split if self.placement else None
+        split = placement.split if placement else None
         self.inputs: dict[int, Any] = {}
-        for j, place in enumerate(self.reach.places):
+        for j, place in enumerate(reach.places):
             if place.kind != "scalar":
                 is_batch = place.is_data and place.kind == "array"
                 self.inputs[j] = like_input(place.content, j in used, split if is_batch else self.replicate)
 
-    def _bind_arguments(self, arguments: list, options: dict, static) -> None:
-        data = iter([x for j, x in self.inputs.items() if self.reach.places[j].is_data])
+    def _bind_arguments(self, reach: Reach, arguments: list, options: dict, static) -> None:
+        data = iter([x for j, x in self.inputs.items() if reach.places[j].is_data])
         self.positional = [Equal(x) if i in static else like(x, data) for i, x in enumerate(arguments)]
         self.by_name = [Equal(x) if name in static else like(x, data) for name, x in options.items()]
 
     def _bind_values(self) -> None:
-        values, program = self.reach.values, self.program
+        values, program = self.values, self.program
         self.lots = [lot_of([(values[s.value], s.attribute) for s in plan.slots]) for plan in program.lots]
         self.read_lots = [(lot, plan.read) for lot, plan in zip(self.lots, program.lots) if plan.read]
         members = [
@@ -99,9 +99,9 @@ class Binding:
         self.jax_out = [(values[slot.value], slot.attribute) for slot in program.jax_out]
         self.zeroed = [values[i] for i in program.zeroed]
 
-    def _bind_containers(self) -> None:
+    def _bind_containers(self, reach: Reach) -> None:
         """Prepare what is compared in each call: whole containers at once, some names one by one."""
-        places, containers = self.reach.places, self.reach.containers
+        places, containers = reach.places, reach.containers
         before = {id(container.of): container.before for container in containers}
         self.live = [  # arrays and numbers of the state: they may be others in each call
             (places[j].holder, places[j].key, before.get(id(places[j].holder)), recognised)
@@ -122,7 +122,7 @@ class Binding:
 
     def _bind_numbers(self) -> None:
         """Prepare what is computed in Python."""
-        values, program = self.reach.values, self.program
+        values, program = self.values, self.program
         read: dict[Any, Any] = {}
         for j, x in self.inputs.items():
             if isinstance(x, Number):
@@ -133,13 +133,13 @@ class Binding:
         self.formulas = {k: formula.bound(read) for k, formula in program.in_python.items()}
         self.numbers_of_values = [(values[s.value], s.attribute[1:], s.output) for s in program.scalars_in_python]
 
-    def _bind_effects(self) -> None:
+    def _bind_effects(self, reach: Reach) -> None:
         """Sort out what the program puts into containers, and whether the binding fits the next call after that."""
         program, live = self.program, {(id(holder), key): x for holder, key, _, x in self.live}
         self.is_lasting = not program.new_gradients
         self.numbers_of_containers, self.effects = [], []
         for c, key, template in program.effects:
-            container = self.reach.containers[c]
+            container = reach.containers[c]
             recognised = live.get((id(container.of), key))
             if isinstance(template, NewArray) and template.k in program.in_python and recognised is not None:
                 self.numbers_of_containers.append((container.of, container.before, key, template.k))
@@ -161,7 +161,7 @@ class Binding:
         before = None if key is None or not isinstance(container.before, dict) else container.before.get(key)
         if not isinstance(template, NewValue) or not isinstance(before, Tensor) or container.is_data:
             return False
-        i = next(i for i, v in enumerate(self.reach.values) if v is before)
+        i = next(i for i, v in enumerate(self.values) if v is before)
         is_used = ("data", i) in self.program.used or ("grad", i) in self.program.used
         is_changed = i in self.program.changed
         return not is_used and not is_changed and home_of(before._data) == self.program.home
@@ -305,9 +305,9 @@ class Binding:
                 setattr(value, attribute[1:], number)
             at += 1
         arrays = dict(zip(program.rest, results[at:])) | numbers
-        outcome = Outcome(arrays, self.reach.known, program.home, self._with_history(arrays, inputs))
+        outcome = Outcome(arrays, self.known, program.home, self._with_history(arrays, inputs))
         for i, gradient in program.new_gradients:
-            self.reach.values[i]._grad = gradient.fill(outcome)
+            self.values[i]._grad = gradient.fill(outcome)
         for container, key, template, upload in self.effects:
             content = ABSENT if template is None else template.fill(outcome)
             container.set(key, content)

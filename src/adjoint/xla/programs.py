@@ -44,13 +44,13 @@ class LotPlan(NamedTuple):
 class Program:
     """What XLA compiled, what it takes and what it gives."""
 
-    def __init__(self, trace: Trace, placement: Any = None):
+    def __init__(self, trace: Trace, placement: Any = None, *, computes_numbers: bool = True):
         self.trace, self.sources = trace, trace.inputs
         self.reach: Any = trace.reach
         self.kept = trace.reach.constants  # so that no id in the key becomes another object's
         jaxpr, self._constants = trace.jaxpr.jaxpr, trace.jaxpr.consts
         self._variables = dict(zip(trace.inputs, jaxpr.invars))
-        self.in_python = self._numbers_in_python(jaxpr)
+        self.in_python = self._numbers_in_python(jaxpr) if computes_numbers else {}
         wanted = [var for k, var in enumerate(jaxpr.outvars) if k not in self.in_python]
         equations, used = _needed(jaxpr, wanted)
         self._jaxpr = jaxpr.replace(eqns=equations)

@@ -79,7 +79,12 @@ class Draw:
         return self.draw(strategy)
 
     def shape(self, least: int = 0, most: int = 3, min_side: int = 0) -> tuple[int, ...]:
-        return self.draw(hnp.array_shapes(min_dims=least, max_dims=most, min_side=min_side, max_side=3))
+        """A shape, now and then without axes or elements."""
+        ndim = self.one_of(*[n for n in (2, 3, 1, 2, 3, 0, 1, 4) if least <= n <= most])
+        return tuple(self.side(min_side) for _ in range(ndim))
+
+    def side(self, least: int = 0) -> int:
+        return self.one_of(*[n for n in (3, 2, 1, 2, 3, 2, 0, 3, 1) if n >= least])
 
     def array(self, shape=None, low: float = -2.0, high: float = 2.0, special=None) -> np.ndarray:
         """Distinct numbers between two bounds; or numbers that tie, or that lie at the edges of arithmetic.
@@ -133,11 +138,13 @@ class Draw:
         return self.draw(some | st.integers(-ndim, ndim - 1) if ndim else some)
 
     def broadcast(self, count: int, least: int = 0, most: int = 3) -> list[tuple[int, ...]]:
-        """Shapes that broadcast against each other."""
-        drawn = self.draw(
-            hnp.mutually_broadcastable_shapes(num_shapes=count, min_dims=least, max_dims=most, min_side=0, max_side=3)
-        )
-        return list(drawn.input_shapes)
+        """Shapes that broadcast against each other: of some, axes are missing or of size 1."""
+        whole = self.shape(least, most)
+        shapes = []
+        for _ in range(count):
+            missing = self.one_of(*[n for n in (0, 0, 0, 1, 2) if n <= len(whole) - least])
+            shapes.append(tuple(self.one_of(n, n, 1) for n in whole[missing:]))
+        return shapes
 
 
 def case(table: dict[str, Callable], *names: str):
@@ -213,9 +220,9 @@ def solved(problem: Problem, order: int = 1, library: Callable = np.asarray, dif
 
 def _require_of(library: Callable, x) -> None:
     """Require an array of the library that the operands came from; NumPy's may be a number without axes."""
-    kinds = (np.ndarray, np.floating) if library is np.asarray else type(library(np.zeros(1)))
+    kind = type(library(np.zeros(1)))
     data = x.data if isinstance(x, Value) else x
-    assert isinstance(data, kinds), f"{data!r} is of another library"
+    assert isinstance(data, (kind, np.floating) if kind is np.ndarray else kind), f"{data!r} is of another library"
 
 
 def solved_in_torch(problem: Problem, order: int = 1) -> Solution:
@@ -334,20 +341,29 @@ def _along(function: Callable, directions: tuple) -> Callable:
 
 
 def require_the_same_compiled(problem: Problem) -> None:
-    """Require the result and the gradients inside `jit` to be PyTorch's."""
-    expected = solved_in_torch(problem)
+    """Require PyTorch's result and two derivatives of a program that `jit` compiles as one."""
+    expected = solved_in_torch(problem, order=2)
     leaves, operands = _operands(problem, Tensor, np.asarray)
     cotangent = problem.weights(expected.value, 0)
+    directions = [problem.weights(x, 1) for x in expected.derivatives[0]]
 
     @adjoint.jit
-    def run(operands):
+    def run(operands, leaves):
         y = problem.ours(*operands)
-        y.backward(cotangent)
-        return y
+        y.backward(cotangent, create_graph=True)
+        gradients = [leaf.grad for leaf in leaves]
+        for leaf in leaves:
+            leaf.zero_grad()
+        for gradient, direction in zip(gradients, directions):
+            if isinstance(gradient, Value):
+                gradient.backward(direction)
+        return y, gradients
 
-    require_same(to_numpy(run(operands)), expected.value, "the result of a compiled program")
-    for leaf, reference in zip(leaves, expected.derivatives[0]):
-        require_same(to_numpy(leaf.grad), reference, "the gradient of a compiled program")
+    y, gradients = run(operands, leaves)
+    require_same(to_numpy(y), expected.value, "the result of a compiled program")
+    for leaf, gradient, *references in zip(leaves, gradients, *expected.derivatives):
+        require_same(to_numpy(gradient), references[0], "the gradient of a compiled program")
+        require_same(to_numpy(leaf.grad), references[1], "the second derivative of a compiled program")
 
 
 def require_own_gradients(problem: Problem) -> None:

@@ -228,6 +228,13 @@ def test_a_numpy_array_is_a_constant_beside_arrays_of_jax():
         assert v.grad.tolist() == [3.0, 4.0]
 
 
+def test_a_numpy_value_beside_arrays_of_jax_is_an_error_for_its_gradient_would_be_of_either():
+    v, x = Value([1.0, 2.0]), jnp.asarray([3.0, 4.0])
+    for mix in (lambda: v * x, lambda: x * v, lambda: v * Value(x), lambda: Value(x) @ v):
+        with pytest.raises(LibraryError, match=r"NumPy and JAX|JAX and NumPy"):
+            mix()
+
+
 @pytest.mark.parametrize(("one", "other"), [("NumPy", "PyTorch"), ("JAX", "PyTorch")])
 @pytest.mark.parametrize("operation", ["*", "@", "concat", "at.set", "maximum"])
 def test_two_libraries_in_one_operation_are_an_error_that_names_both(one, other, operation):

@@ -340,13 +340,13 @@ def test_arrays_of_torch_serve_as_data(name, data):
 @given(data=st.data())
 def test_arrays_of_jax_serve_as_data(name, data):
     with jax_in_double() as library:
-        require_agreement(data.draw(problems(CASES, name)), order=2, library=library)
+        require_agreement(data.draw(problems(CASES, name)), order=1, library=library)
 
 
 @each
 @settings(max_examples=2, phases=[Phase.generate])  # to shrink would take XLA minutes
 @given(data=st.data())
-def test_compiled_programs_give_the_same(name, data):
+def test_compiled_programs_give_the_same_two_derivatives(name, data):
     problem = data.draw(problems(CASES, name))
     assume(not problem.by_mask)
     with jax_in_double():

@@ -21,7 +21,6 @@ from arrays import (
 )
 from hypothesis import Phase, given, settings
 from hypothesis import strategies as st
-from hypothesis.extra import numpy as hnp
 
 import adjoint
 from adjoint import Value
@@ -37,13 +36,14 @@ def operand(draw, shape) -> np.ndarray:
 
 @case(CASES, "matmul")
 def _(name, draw):
-    shapes = draw(
-        hnp.mutually_broadcastable_shapes(signature="(m?,n),(n,p?)->(m?,p?)", max_dims=2, min_side=0, max_side=3)
-    )
+    m, n, p = draw.side(), draw.side(), draw.side()
+    first, second = draw.broadcast(2, most=2)
+    first = draw.one_of((*first, m, n), (m, n), (n,))
+    second = draw.one_of((*second, n, p), (n, p), (n,))
     return Problem(
         draw.one_of(draw.call("matmul"), operator.matmul),
         torch.matmul,
-        [operand(draw, s) for s in shapes.input_shapes],
+        [operand(draw, first), operand(draw, second)],
     )
 
 
@@ -215,13 +215,13 @@ def test_arrays_of_torch_serve_as_data(name, data):
 @given(data=st.data())
 def test_arrays_of_jax_serve_as_data(name, data):
     with jax_in_double() as library:
-        require_agreement(data.draw(problems(CASES, name)), order=2, library=library)
+        require_agreement(data.draw(problems(CASES, name)), order=1, library=library)
 
 
 @each
 @settings(max_examples=2, phases=[Phase.generate])  # to shrink would take XLA minutes
 @given(data=st.data())
-def test_compiled_programs_give_the_same(name, data):
+def test_compiled_programs_give_the_same_two_derivatives(name, data):
     with jax_in_double():
         require_the_same_compiled(data.draw(problems(CASES, name)))
 

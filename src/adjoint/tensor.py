@@ -238,7 +238,7 @@ class Tensor(Value):
             return float(self._data)
         if self.size != 1:
             raise ShapeError(f"item() needs an array of one element, not one of shape {self.shape}")
-        return float(self.data.reshape(()))
+        return float(self.data.item())
 
     def __float__(self) -> float:
         if modes.reading:

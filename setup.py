@@ -1,4 +1,4 @@
-"""Builds the native core: generates the C of every rule from ops.py, then compiles it.
+"""Builds the native core: generates the C of every rule from ops.py, then compiles it against NumPy.
 
 Where there is no C compiler the package is installed without the core and runs in plain Python. Set
 ADJOINT_SANITIZE=1 to build the core with AddressSanitizer and UndefinedBehaviorSanitizer.
@@ -8,33 +8,36 @@ import os
 import sys
 from pathlib import Path
 
+import numpy
 from setuptools import Extension, setup
 from setuptools.command.build_ext import build_ext
 
 NATIVE = Path("src/adjoint/_native")
 # Bit-for-bit agreement with Python: no fused multiply-add, no reordering of arithmetic.
-FLAGS = ["-O3", "-std=gnu11", "-ffp-contract=off", "-fno-math-errno"]
+FLAGS = ["-O3", "-std=gnu11", "-ffp-contract=off", "-fno-math-errno", "-fno-trapping-math"]
 SANITIZE = ["-g", "-O1", "-fno-omit-frame-pointer", "-fsanitize=address,undefined",
             "-fno-sanitize-recover=undefined", "-DADJOINT_NO_SLABS"]  # fmt: skip
 
 
 class BuildCore(build_ext):
-    """build_ext, with ops.h generated first."""
+    """build_ext, with ops.h and loops.h generated first."""
 
     def build_extension(self, ext):
         generated = Path(self.build_temp) / "generated"
         generated.mkdir(parents=True, exist_ok=True)
-        (generated / "ops.h").write_text(_c_header())
-        ext.include_dirs.append(str(generated))
+        for name, text in _c_headers().items():
+            (generated / name).write_text(text)
+        ext.include_dirs += [str(generated), numpy.get_include()]
         super().build_extension(ext)
 
 
-def _c_header() -> str:
+def _c_headers() -> dict[str, str]:
     os.environ["ADJOINT_PURE"] = "1"  # the core cannot be needed to build the core
     sys.path.insert(0, "src")
+    from adjoint.loops import c_loops
     from adjoint.symbols import c_header
 
-    return c_header()
+    return {"ops.h": c_header(), "loops.h": c_loops()}
 
 
 sanitize = bool(os.environ.get("ADJOINT_SANITIZE"))
@@ -44,7 +47,10 @@ setup(
         Extension(
             "adjoint._core",
             [str(NATIVE / "value.c")],
-            depends=[str(path) for path in NATIVE.glob("*.h")] + ["src/adjoint/ops.py", "src/adjoint/symbols.py"],
+            depends=[
+                *map(str, NATIVE.glob("*.h")),
+                *(f"src/adjoint/{name}.py" for name in ("ops", "symbols", "loops")),
+            ],
             include_dirs=[str(NATIVE)],
             extra_compile_args=FLAGS + SANITIZE * sanitize,
             extra_link_args=["-fsanitize=address,undefined"] * sanitize,

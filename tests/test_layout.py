@@ -14,6 +14,7 @@ FLOORS = """
     rules axes hooks meeting xla
     ops bundles
     symbols native graph
+    loops
     modes anomaly backends
     contributions kernels
     value

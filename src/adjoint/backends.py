@@ -222,7 +222,8 @@ class NumPyBackend(Backend):
                 chosen = np.empty(condition.shape, arrays[0].dtype)
                 if native.core.select(condition, x, z, chosen):  # else it is not contiguous, or of two dtypes
                     return chosen
-        return np.where(condition, x, z)
+        chosen = np.where(condition, x, z)
+        return chosen if chosen.ndim else chosen[()]  # a number, as other operations of NumPy give
 
     def select(self, condition, x, z, like):
         if isinstance(condition, (bool, np.bool_)):

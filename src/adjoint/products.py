@@ -4,9 +4,10 @@ import math
 from collections.abc import Sequence
 from typing import Any
 
+from adjoint import native
 from adjoint.axes import all_axes, as_operand, shape_of
 from adjoint.errors import ShapeError
-from adjoint.rules import array_op
+from adjoint.rules import array_op, back_of_array
 
 
 def _rows(m, x):
@@ -130,6 +131,10 @@ def linear(x, weight, bias=None) -> Any:
     if bias is None:
         return matmul(x, matrix_transpose(weight))
     return reshape(_linear(reshape(x, (1, *a)), weight, as_operand(bias)), (b[0],))
+
+
+if native.core:
+    linear = native.core.linear(linear, _linear, {}, back_of_array)
 
 
 def dot(x, z) -> Any:

@@ -23,7 +23,8 @@ from adjoint.rules import ArrayOp, Op
 from adjoint.symbols import names_in, read
 from adjoint.value import Value
 
-tick = count(1).__next__  # the age of a node, and the time at which data was assigned
+# the age of a node, and the time at which data was assigned
+tick = native.core.tick if native.core else count(1).__next__
 
 
 class _Assigned:

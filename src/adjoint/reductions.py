@@ -7,9 +7,10 @@ gradient zero.
 import math
 from typing import Any
 
+from adjoint import native
 from adjoint.axes import Axis, all_axes, as_operand, kept, one_axis, shape_of
 from adjoint.errors import ShapeError
-from adjoint.rules import array_op
+from adjoint.rules import array_op, back_of_array
 
 # In the rules `axis` is a tuple of axes counted from the front.
 
@@ -254,6 +255,8 @@ def _reduce(op, name: str, doc: str):
 
     reduction.__name__ = reduction.__qualname__ = name
     reduction.__doc__ = doc
+    if native.core and op in (_sum, _mean):
+        return native.core.reduction(op is _mean, reduction, op, _WHOLE, back_of_array)
     return reduction
 
 

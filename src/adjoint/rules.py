@@ -150,6 +150,13 @@ class ArrayOp:
 ARRAY_OPS: dict[str, ArrayOp] = {}
 
 
+def back_of_array(g, node) -> Sequence:
+    """Return what the operands of an array operation receive, where the native core leaves it to Python."""
+    from adjoint.tensor import array_back
+
+    return array_back(g, node)
+
+
 def array_op(
     name: str,
     forward: Callable,

@@ -67,6 +67,26 @@ def names_in(expression) -> set[str]:
     return {expression.head} if not expression.operands else set().union(*map(names_in, expression.operands))
 
 
+def product(partial, g: Symbol):
+    """Return a partial derivative times the gradient, with factors of one and zero taken out.
+
+    Where a rule chooses, the gradient goes to the chosen side alone, so that an infinite one leaves no NaN
+    behind where the derivative is zero.
+    """
+    if not isinstance(partial, Symbol):
+        simple = {0.0: 0.0, 1.0: g, -1.0: Symbol("neg", g)}
+        return simple[partial] if partial in simple else Symbol("*", g, partial)
+    if partial.head == "where":
+        condition, x, z = partial.operands
+        x, z = product(x, g), product(z, g)
+        return x if not isinstance(x, Symbol) and not isinstance(z, Symbol) else Symbol("where", condition, x, z)
+    if partial.head == "neg" and partial.operands:
+        return Symbol("neg", product(partial.operands[0], g))
+    if partial.head == "/" and not isinstance(partial.operands[0], Symbol):
+        return Symbol("/", product(partial.operands[0], g), partial.operands[1])
+    return Symbol("*", partial, g)
+
+
 # --- as mathematics ------------------------------------------------------------------------------
 
 _SUPERSCRIPT = str.maketrans("0123456789-", "⁰¹²³⁴⁵⁶⁷⁸⁹⁻")
@@ -170,11 +190,11 @@ _C = {"where": "({0} ? {1} : {2})", "&": "({0} && {1})", "**": "pow({0}, {1})", 
       "round": "nearbyint({0})"}  # fmt: skip
 
 
-def _code(expression, notation: dict[str, str]) -> str:
+def as_code(expression, notation: dict[str, str]) -> str:
     """Return an expression as code, every operation in parentheses: the order of evaluation is the rule's."""
     if not isinstance(expression, Symbol):
-        return repr(float(expression))
-    head, operands = expression.head, [_code(operand, notation) for operand in expression.operands]
+        return notation.get("number", "{0!r}").format(float(expression))
+    head, operands = expression.head, [as_code(operand, notation) for operand in expression.operands]
     if not operands:
         return head
     if head in notation:
@@ -198,7 +218,7 @@ def as_c(expression) -> str:
     >>> as_c(read(ops.tanh)[1][0])
     '(1.0 - (y * y))'
     """
-    return _code(expression, _C)
+    return as_code(expression, _C)
 
 
 def python_function(op: Op, variables: Sequence[int]) -> Callable:
@@ -212,8 +232,8 @@ def python_function(op: Op, variables: Sequence[int]) -> Callable:
     """
     forward, partials = read(op)
     data = "; ".join(f"{op.operands[i]} = {op.operands[i]}._data" for i in variables)
-    derivatives = "".join(f"{_code(partials[i], _PYTHON)}, " for i in variables)
-    body = f"{data}; y = {_code(forward, _PYTHON)}; return y, ({derivatives})"
+    derivatives = "".join(f"{as_code(partials[i], _PYTHON)}, " for i in variables)
+    body = f"{data}; y = {as_code(forward, _PYTHON)}; return y, ({derivatives})"
     names = {f"{row}_y": TABLE[row] for row in TABLE if is_composite(row)} | vars(floats)
     exec(f"def function({', '.join(op.operands)}): {body}", names)
     return names["function"]

@@ -7,7 +7,7 @@
 
 An array node keeps its operands and its rule; the derivatives are computed in the backward pass, times the
 gradient, by what `kernels.py` makes of a row, or by the vector-Jacobian product of an array operation.
-The pass itself is in `backward.py`.
+The pass itself is in `pullback.py`.
 """
 
 import math
@@ -19,7 +19,7 @@ from typing import Any
 
 import numpy as np
 
-from adjoint import anomaly, indexing, kernels, ops, products, shaping
+from adjoint import anomaly, indexing, kernels, native, ops, products, shaping
 from adjoint.backends import (
     NUMPY,
     Backend,
@@ -43,7 +43,6 @@ from adjoint.errors import (
 )
 from adjoint.floats import described, is_array, is_number, number
 from adjoint.modes import modes
-from adjoint.native import accelerated
 from adjoint.pullback import assigned, by_hand, freed_back, store, tick
 from adjoint.rules import ArrayOp, Op, written
 from adjoint.value import Value
@@ -51,7 +50,7 @@ from adjoint.value import Value
 _ONE = np.float64(1.0)
 _SAFE = 1 << 53  # whole numbers below it are floats exactly
 _SEEN_BY_ONE = 3  # references to an array that a slot holds, while a function looks at it
-_new: Callable[..., Any] = Value.__new__ if accelerated else object.__new__
+_new: Callable[..., Any] = Value.__new__ if native.core else object.__new__
 
 
 def array_back(g, node) -> Sequence:
@@ -732,6 +731,23 @@ def _comparison(holds: Callable) -> Callable[..., Any]:
     return compare
 
 
+def _fast(op: Op, method: Callable, reflected: bool = False) -> Callable:
+    """Return a method that applies a row; on the native core one that does the usual in C."""
+    if not native.core:
+        return method
+    return native.core.row_method(kernels.PLACES[op], reflected, method, _row_back)
+
+
+def _row_back(g, node) -> Sequence:
+    """Return what the operands of a row receive, where the core leaves it to Python."""
+    variables = tuple([isinstance(x, Value) for x in node._operands])
+    datas = [x._data if isinstance(x, Value) else x for x in node._operands]
+    return kernels.reader(node._rule, variables, datas, NUMPY)[1](g, node)
+
+
+if native.core:
+    native.core.start_arrays(Tensor)
+
 _METHODS = {
     "reductions": "sum mean prod var std max min argmax argmin logsumexp norm cumsum cumprod softmax log_softmax",
     "shaping": "reshape flatten permute_dims transpose matrix_transpose swapaxes moveaxis squeeze expand_dims "
@@ -751,14 +767,14 @@ for _name, _op in {
     "pow": ops.pow,
 }.items():
     _forward, _reflected = _binary(_op, _name)
-    setattr(Tensor, f"__{_name}__", _forward)
-    setattr(Tensor, f"__r{_name}__", _reflected)
+    setattr(Tensor, f"__{_name}__", _fast(_op, _forward))
+    setattr(Tensor, f"__r{_name}__", _fast(_op, _reflected, reflected=True))
 for _name in ("lt", "le", "gt", "ge"):
     setattr(Tensor, f"__{_name}__", _comparison(getattr(operator, _name)))
 for _name, _op in ops.TABLE.items():
     if hasattr(Value, _name):
-        setattr(Tensor, _name, _unary(_op))
-Tensor.__neg__, Tensor.__abs__ = _unary(ops.neg), _unary(ops.abs)
+        setattr(Tensor, _name, _fast(_op, _unary(_op)))
+Tensor.__neg__, Tensor.__abs__ = _fast(ops.neg, _unary(ops.neg)), _fast(ops.abs, _unary(ops.abs))
 _REFLECTED: dict[Any, Any] = {
     np.add: Tensor.__radd__,
     np.subtract: Tensor.__rsub__,

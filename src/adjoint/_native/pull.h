@@ -1,20 +1,12 @@
 /* The backward pass over arrays: the loop of pullback.py, for passes in which nothing is unusual.
  *
- * The mathematics stays in Python: each node's own function is called for what it passes on. What happens here is
- * the order (the youngest node first), the sums, and which gradients are kept.
+ * Each node's own function is called for what it passes on, of C or of Python. What happens here is the order (the
+ * youngest node first), the sums, and which gradients are kept.
  */
 #ifndef ADJOINT_PULL_H
 #define ADJOINT_PULL_H
 
-#include "node.h"
-#include "python_side.h"
-
-#include <structmember.h>
-
-/* Where the slots of the Python class Tensor lie. */
-typedef struct {
-    Py_ssize_t grad, operands, back, serial;
-} Offsets;
+#include "elementwise.h"
 
 typedef struct {
     long long serial;
@@ -25,23 +17,6 @@ typedef struct {
     Waiting *items;
     size_t count, capacity;
 } Heap;
-
-#define SLOT(node, offset) (*(PyObject **)((char *)(node) + (offset)))
-
-static int
-slot_offset(PyTypeObject *type, const char *name, Py_ssize_t *offset)
-{
-    PyObject *member = PyObject_GetAttrString((PyObject *)type, name);
-    if (member == NULL)
-        return -1;
-    int is_slot = Py_IS_TYPE(member, &PyMemberDescr_Type);
-    if (is_slot)
-        *offset = ((PyMemberDescrObject *)member)->d_member->offset;
-    else
-        PyErr_Format(PyExc_TypeError, "pull: %s is no slot", name);
-    Py_DECREF(member);
-    return is_slot ? 0 : -1;
-}
 
 static int
 heap_push(Heap *heap, PyObject *node, long long serial)
@@ -86,46 +61,49 @@ heap_pop(Heap *heap)
     return top;
 }
 
+#define HOLDS_ARRAY(value) PyObject_TypeCheck(value, tensor_type)
+
 /* Hand a contribution to a parent: add it to what it has received, or let it wait for its turn. A node that waits
  * counts in `uses` how often the graph refers to it. */
 static int
-receive_array(PyObject *received, Heap *heap, PyObject *parent, PyObject *contribution, PyTypeObject *tensor,
-              const Offsets *at, PyObject *freed_back)
+receive_array(PyObject *received, Heap *heap, PyObject *parent, PyObject *contribution, PyObject *freed_back)
 {
     PyObject *before = PyDict_GetItemWithError(received, parent);
     if (before == NULL && PyErr_Occurred())
         return -1;
     if (before != NULL) {
-        PyObject *total = PyNumber_Add(before, contribution);
-        int failed = total == NULL || PyDict_SetItem(received, parent, total) < 0;
+        PyObject *total = add_arrays(before, contribution, 1);
+        if (total == NULL && !PyErr_Occurred())
+            total = PyNumber_Add(before, contribution);
+        int failed = total == NULL || (total != before && PyDict_SetItem(received, parent, total) < 0);
         Py_XDECREF(total);
-        if (Py_IS_TYPE(parent, tensor) && ((Value *)parent)->uses)
+        if (HOLDS_ARRAY(parent) && ((Value *)parent)->uses)
             ((Value *)parent)->uses++;
         return failed ? -1 : 0;
     }
     if (PyDict_SetItem(received, parent, contribution) < 0)
         return -1;
-    if (!Py_IS_TYPE(parent, tensor))
+    if (!HOLDS_ARRAY(parent))
         return 0; /* a number: pullback.py goes on with these */
-    if (SLOT(parent, at->back) == freed_back) {
+    if (SLOT(parent, at.back) == freed_back) {
         PyObject *none = PyObject_CallFunctionObjArgs(freed_back, contribution, parent, NULL); /* raises */
         Py_XDECREF(none);
         return -1;
     }
-    PyObject *operands = SLOT(parent, at->operands);
+    PyObject *operands = SLOT(parent, at.operands);
     if (PyTuple_GET_SIZE(operands) == 0)
         return 0;
-    if (heap_push(heap, parent, PyLong_AsLongLong(SLOT(parent, at->serial))) < 0)
+    if (heap_push(heap, parent, PyLong_AsLongLong(SLOT(parent, at.serial))) < 0)
         return -1;
     ((Value *)parent)->uses = 1;
     return 0;
 }
 
 static int
-visit(Waiting *waiting, PyObject *root, PyObject *received, Heap *heap, PyTypeObject *tensor, const Offsets *at,
-      long long last_assigned, PyObject *contributions, PyObject *freed_back, int keep, int retain_graph)
+visit(Waiting *waiting, PyObject *root, PyObject *received, Heap *heap, long long last_assigned, PyObject *contributions,
+      PyObject *freed_back, int keep, int retain_graph)
 {
-    PyObject *node = waiting->node, *total = PyDict_GetItemWithError(received, node), *found;
+    PyObject *node = waiting->node, *total = PyDict_GetItemWithError(received, node);
     uint32_t uses = ((Value *)node)->uses;
     ((Value *)node)->uses = 0;
     if (total == NULL)
@@ -139,33 +117,40 @@ visit(Waiting *waiting, PyObject *root, PyObject *received, Heap *heap, PyTypeOb
         Value *value = (Value *)node;
         Py_ssize_t own = 1 + (retain_graph ? (Py_ssize_t)uses : 0); /* else those that used it are freed already */
         int held = Py_REFCNT(node) > own || node == root || value->attributes != NULL;
-        PyObject *before = SLOT(node, at->grad);
-        SLOT(node, at->grad) = Py_NewRef(held ? total : Py_None);
+        PyObject *before = SLOT(node, at.grad);
+        SLOT(node, at.grad) = Py_NewRef(held ? total : Py_None);
         Py_XDECREF(before);
     }
-    PyObject *arguments[] = {total, node};
-    if (waiting->serial > last_assigned)
-        found = PyObject_Vectorcall(SLOT(node, at->back), arguments, 2, NULL);
-    else {
-        PyObject *reversed[] = {node, total};
-        found = PyObject_Vectorcall(contributions, reversed, 2, NULL);
+    PyObject *operands = Py_NewRef(SLOT(node, at.operands)), *found[MOST_OPERANDS] = {NULL}, *sequence = NULL;
+    int fits = 0, failed = 0;
+    if (waiting->serial > last_assigned) {
+        PyObject *back = SLOT(node, at.back), *arguments[] = {total, node};
+        if (Py_IS_TYPE(back, &back_type) && IS_TENSOR(node))
+            fits = ((Back *)back)->run((Back *)back, total, node, found);
+        if (fits == 0)
+            sequence = PyObject_Vectorcall(Py_IS_TYPE(back, &back_type) ? ((Back *)back)->usual : back, arguments, 2, NULL);
+    } else {
+        PyObject *arguments[] = {node, total};
+        sequence = PyObject_Vectorcall(contributions, arguments, 2, NULL);
     }
     Py_DECREF(total);
-    if (found == NULL)
-        return -1;
-    PyObject *sequence = PySequence_Fast(found, "contributions are a tuple");
-    Py_DECREF(found);
-    if (sequence == NULL)
-        return -1;
-    PyObject *operands = Py_NewRef(SLOT(node, at->operands));
-    Py_ssize_t count = Py_MIN(PyTuple_GET_SIZE(operands), PySequence_Fast_GET_SIZE(sequence));
-    int failed = 0;
+    if (sequence != NULL)
+        Py_SETREF(sequence, PySequence_Fast(sequence, "contributions are a tuple"));
+    if (fits <= 0 && sequence == NULL)
+        failed = -1;
+    Py_ssize_t count = PyTuple_GET_SIZE(operands);
+    if (sequence != NULL)
+        count = Py_MIN(count, PySequence_Fast_GET_SIZE(sequence));
     for (Py_ssize_t i = 0; !failed && i < count; i++) {
-        PyObject *contribution = PySequence_Fast_GET_ITEM(sequence, i);
-        if (contribution != Py_None)
-            failed = receive_array(received, heap, PyTuple_GET_ITEM(operands, i), contribution, tensor, at, freed_back);
+        PyObject *contribution = fits ? found[i] : PySequence_Fast_GET_ITEM(sequence, i);
+        if (contribution != NULL && contribution != Py_None)
+            failed = receive_array(received, heap, PyTuple_GET_ITEM(operands, i), contribution, freed_back);
+        if (fits)
+            Py_CLEAR(found[i]); /* so that who received it owns it alone */
     }
-    Py_DECREF(sequence);
+    for (int i = 0; i < MOST_OPERANDS; i++)
+        Py_XDECREF(found[i]);
+    Py_XDECREF(sequence);
     Py_DECREF(operands);
     if (!failed && !retain_graph) {
         PyObject *none = PyObject_CallMethod(node, "_free", NULL);
@@ -186,18 +171,12 @@ pull_arrays(PyObject *module, PyObject *arguments)
     if (!PyArg_ParseTuple(arguments, "OOLOOpp:pull", &root, &gradient, &last_assigned, &contributions, &freed_back, &keep,
                           &retain_graph))
         return NULL;
-    PyTypeObject *tensor = Py_TYPE(root);
-    Offsets at;
-    if (slot_offset(tensor, "_grad", &at.grad) < 0 || slot_offset(tensor, "_operands", &at.operands) < 0
-        || slot_offset(tensor, "_back", &at.back) < 0 || slot_offset(tensor, "_serial", &at.serial) < 0)
-        return NULL;
     PyObject *received = PyDict_New();
     Heap heap = {NULL, 0, 0};
-    int failed = received == NULL || receive_array(received, &heap, root, gradient, tensor, &at, freed_back) < 0;
+    int failed = received == NULL || receive_array(received, &heap, root, gradient, freed_back) < 0;
     while (!failed && heap.count) {
         Waiting waiting = heap_pop(&heap);
-        failed = visit(&waiting, root, received, &heap, tensor, &at, last_assigned, contributions, freed_back, keep,
-                       retain_graph) < 0;
+        failed = visit(&waiting, root, received, &heap, last_assigned, contributions, freed_back, keep, retain_graph) < 0;
         Py_DECREF(waiting.node);
     }
     while (heap.count) {

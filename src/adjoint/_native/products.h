@@ -1,0 +1,112 @@
+/* A layer of a network: x @ wᵀ + b, on matrices. The products are NumPy's, which leaves them to BLAS. */
+#ifndef ADJOINT_PRODUCTS_H
+#define ADJOINT_PRODUCTS_H
+
+#include "elementwise.h"
+
+/* Add a row to each row of a matrix, or each row of a matrix to a row. */
+#define ROWS(T)                                                                                     \
+    static void add_to_rows_##T(T *matrix, const T *row, npy_intp rows, npy_intp columns)           \
+    {                                                                                               \
+        for (npy_intp i = 0; i < rows; i++, matrix += columns) {                                    \
+            INDEPENDENT                                                                             \
+            for (npy_intp k = 0; k < columns; k++)                                                  \
+                matrix[k] += row[k];                                                                \
+        }                                                                                           \
+    }                                                                                               \
+    static void add_up_rows_##T(T *row, const T *matrix, npy_intp rows, npy_intp columns)           \
+    {                                                                                               \
+        memset(row, 0, (size_t)columns * sizeof(T));                                                \
+        for (npy_intp i = 0; i < rows; i++, matrix += columns) {                                    \
+            INDEPENDENT                                                                             \
+            for (npy_intp k = 0; k < columns; k++)                                                  \
+                row[k] += matrix[k];                                                                \
+        }                                                                                           \
+    }
+ROWS(double)
+ROWS(float)
+
+/* Return a product of matrices, the first or the second of them transposed. */
+static PyObject *
+multiply_matrices(PyObject *a, int transpose_a, PyObject *b, int transpose_b)
+{
+    PyObject *first = transpose_a ? PyArray_Transpose((PyArrayObject *)a, NULL) : Py_NewRef(a);
+    PyObject *second = transpose_b ? PyArray_Transpose((PyArrayObject *)b, NULL) : Py_NewRef(b);
+    PyObject *product = first == NULL || second == NULL ? NULL : PyArray_MatrixProduct2(first, second, NULL);
+    Py_XDECREF(first);
+    Py_XDECREF(second);
+    return product;
+}
+
+static PyObject *
+apply_linear(Fast *self, PyObject *const *arguments, Py_ssize_t count)
+{
+    PyObject *datas[3];
+    Array x, w, b;
+    int variables = 0;
+    if (count != 3)
+        return NULL;
+    for (int i = 0; i < 3; i++) {
+        variables += IS_TENSOR(arguments[i]);
+        datas[i] = IS_TENSOR(arguments[i]) ? SLOT(arguments[i], at.data) : arguments[i];
+        if (!PyArray_CheckExact(datas[i]))
+            return NULL;
+    }
+    if (!variables || !read_array(datas[0], &x) || !read_array(datas[1], &w) || !read_array(datas[2], &b)
+        || x.ndim != 2 || w.ndim != 2 || b.ndim != 1 || x.type != w.type || x.type != b.type || !b.step
+        || x.dims[1] != w.dims[1] || w.dims[0] != b.dims[0])
+        return NULL;
+    PyObject *y = multiply_matrices(datas[0], 0, datas[1], 1);
+    if (y == NULL)
+        return NULL;
+    char *out = PyArray_BYTES((PyArrayObject *)y);
+    if (x.type == DOUBLE)
+        add_to_rows_double((double *)out, (const double *)b.data, x.dims[0], b.count);
+    else
+        add_to_rows_float((float *)out, (const float *)b.data, x.dims[0], b.count);
+    PyObject *kept = PyTuple_Pack(3, arguments[0], arguments[1], arguments[2]);
+    return new_tensor(y, self->rule, kept, self->static_, self->back);
+}
+
+static int
+linear_back(Back *self, PyObject *gradient, PyObject *node, PyObject **found)
+{
+    PyObject *operands = SLOT(node, at.operands), *datas[3];
+    Array g, b;
+    for (int i = 0; i < 3; i++) {
+        PyObject *operand = PyTuple_GET_ITEM(operands, i);
+        datas[i] = IS_TENSOR(operand) ? SLOT(operand, at.data) : operand;
+    }
+    if (!PyArray_CheckExact(gradient) || !read_array(gradient, &g) || !read_array(datas[2], &b) || g.type != b.type
+        || g.ndim != 2 || !g.step)
+        return 0;
+    if (datas[0] != PyTuple_GET_ITEM(operands, 0))
+        found[0] = multiply_matrices(gradient, 0, datas[1], 0);
+    if (datas[1] != PyTuple_GET_ITEM(operands, 1) && !PyErr_Occurred())
+        found[1] = multiply_matrices(gradient, 1, datas[0], 0);
+    if (datas[2] != PyTuple_GET_ITEM(operands, 2) && !PyErr_Occurred()) {
+        char *out;
+        found[2] = new_array(g.type, 1, g.dims + 1, &out);
+        if (found[2] != NULL && g.type == DOUBLE)
+            add_up_rows_double((double *)out, (const double *)g.data, g.dims[0], g.dims[1]);
+        else if (found[2] != NULL)
+            add_up_rows_float((float *)out, (const float *)g.data, g.dims[0], g.dims[1]);
+    }
+    if (!PyErr_Occurred())
+        return 1;
+    for (int i = 0; i < 3; i++)
+        Py_CLEAR(found[i]);
+    return -1;
+}
+
+/* linear(usual, rule, static, back): return a function that computes a layer, the fast way for matrices. */
+static PyObject *
+make_linear(PyObject *module, PyObject *arguments)
+{
+    PyObject *usual, *rule, *static_, *back;
+    if (!PyArg_ParseTuple(arguments, "OOOO:linear", &usual, &rule, &static_, &back))
+        return NULL;
+    return new_fast(apply_linear, usual, rule, static_, new_back(linear_back, 0, back), 0, 0);
+}
+
+#endif

@@ -4,6 +4,7 @@ Only rows that are plain arithmetic become loops, for on those C and NumPy agree
 whole expression at once, where NumPy needs a pass over memory for each operation in it.
 """
 
+from collections.abc import Mapping
 from itertools import product as choices
 
 from adjoint.ops import TABLE
@@ -50,7 +51,7 @@ def _is_arithmetic(expression) -> bool:
     return expression.head in _ARITHMETIC and all(map(_is_arithmetic, expression.operands))
 
 
-def _with_names(expression, names: dict[str, str]):
+def _with_names(expression, names: Mapping[str, str]):
     """Return an expression with the operands renamed: rows call them as they like."""
     if not isinstance(expression, Symbol):
         return expression

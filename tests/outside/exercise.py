@@ -105,8 +105,30 @@ def arrays() -> None:
         pass
 
 
+def loops() -> None:
+    """The rows on arrays, both ways; sums, means and layers; what the loops leave to NumPy."""
+    for rule in ops.TABLE.values():
+        for dtype in ("float32", "float64"):
+            x, z = Value(np.full((2, 3), 0.5, dtype)), Value(np.full((2, 3), 0.25, dtype))
+            for other in (z, x, 2, 0.5, z.data, z.mean(), z.sum(axis=0)):
+                y = rule(*[x, other][: len(rule.operands)])
+                (y.sum() + y.mean()).backward()
+                y.backward(np.ones((2, 3), dtype), retain_graph=False)
+    x, w, b = Value(np.ones((4, 2))), Value(np.ones((3, 2))), Value(np.ones(3))
+    for dtype in ("float32", "float64"):
+        layer = adjoint.linear(x.astype(dtype), w.astype(dtype), b.astype(dtype))
+        (layer * layer).sum().backward()
+    adjoint.linear(x, w, b).backward(np.ones((3, 4)).T)
+    adjoint.linear(x.data, w.data, b).sum().backward()
+    try:
+        x + w
+    except AdjointError:
+        pass
+
+
 for _ in range(100):
     rows()
+    loops()
     graphs()
     errors()
     arrays()

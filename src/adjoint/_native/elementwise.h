@@ -113,7 +113,7 @@ read_operands(PyObject *const *datas, int count, Operands *read)
 static PyObject *
 apply_row_to_arrays(Fast *self, PyObject *const *arguments, Py_ssize_t count)
 {
-    PyObject *datas[2], *operands[2];
+    PyObject *datas[2] = {NULL}, *operands[2];
     Operands read;
     if (count != row_loops_of_doubles[self->index].operands)
         return NULL;

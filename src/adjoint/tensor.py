@@ -48,7 +48,6 @@ from adjoint.rules import ArrayOp, Op, written
 from adjoint.value import Value
 
 _ONE = np.float64(1.0)
-_SAFE = 1 << 53  # whole numbers below it are floats exactly
 _SEEN_BY_ONE = 3  # references to an array that a slot holds, while a function looks at it
 _new: Callable[..., Any] = Value.__new__ if native.core else object.__new__
 
@@ -641,77 +640,27 @@ def _first(op: Op, operands: tuple, known: dict) -> Tensor:
 
 def _binary(op: Op, name: str) -> tuple[Callable[..., Tensor], Callable[..., Tensor]]:
     """Return the methods behind `tensor <op> other` and `other <op> tensor`."""
-    both: dict = {}
-    left: dict = {}
-    right: dict = {}
 
     def forward(self, other: Any, modulus=None):
-        kind, x = type(other), self._data
-        if kind is int and -_SAFE < other < _SAFE:
-            kind, other = float, float(other)
-        if kind is Tensor:
-            z = other._data
-            found = both.get((type(x), type(z)))
-        elif kind is float or (kind is np.ndarray and other.dtype is x.dtype):
-            z = other
-            found = left.get((type(x), kind))
-        else:
-            found = z = None
-        if found is None or not modes.plain or modulus is not None:
-            return _general(op, self, other, (self, other), both, left, f"__r{name}__", modulus)
-        try:
-            y = quiet.run(found[0], x, z)
-        except ValueError as error:
-            raise failed(op, (x, z), {}, error) from None
-        node = _new(Tensor)
-        node._grad = node._static = None
-        node._data, node._operands, node._rule = y, (self, other), op
-        node._back, node._serial = found[1], tick()
-        return node
+        if modulus is not None or not _is_operand(op, (self, other), other, f"__r{name}__"):
+            return NotImplemented
+        return apply_op(op, (self, other))
 
     def reflected(self, other: Any):
-        kind, x = type(other), self._data
-        if kind is int and -_SAFE < other < _SAFE:
-            kind, other = float, float(other)
-        found = None
-        if kind is float or (kind is np.ndarray and other.dtype is x.dtype):
-            found = right.get((kind, type(x)))
-        if found is None or not modes.plain:
-            return _general(op, self, other, (other, self), both, right, f"__{name}__")
-        try:
-            y = quiet.run(found[0], other, x)
-        except ValueError as error:
-            raise failed(op, (other, x), {}, error) from None
-        node = _new(Tensor)
-        node._grad = node._static = None
-        node._data, node._operands, node._rule = y, (other, self), op
-        node._back, node._serial = found[1], tick()
-        return node
+        return apply_op(op, (other, self)) if _is_operand(op, (other, self), other, f"__{name}__") else NotImplemented
 
     return forward, reflected
 
 
-def _general(op: Op, self: Tensor, other, operands: tuple, both, one, method: str, modulus=None):
-    """Apply an operator by the general way, and let the fast way know what it found for NumPy arrays."""
-    if modulus is not None:
-        return NotImplemented
-    if not isinstance(other, Value) and not is_number(other) and not is_array(other):
-        builtin = type(other).__module__ == "builtins"
-        if not builtin and hasattr(other, method):
-            return NotImplemented
-        names = written(op.name, [type(x).__name__ for x in operands])
-        hint = "; make it an array first" if isinstance(other, (list, tuple)) else ""
-        raise OperandError(f"cannot compute {names}: needs a number, an array or a Value, not {described(other)}{hint}")
-    result = apply_op(op, operands)
-    types = tuple([type(x._data) if isinstance(x, Value) else type(x) for x in operands])
-    variables = tuple([isinstance(x, Value) for x in operands])
-    found = op.array_readers.get((variables, types))
-    if found is not None and all(kind is float or kind in _NUMPY_TYPES for kind in types):
-        if type(other) is Tensor:
-            both[types] = found
-        elif not isinstance(other, Value):
-            one[types] = found
-    return result
+def _is_operand(op: Op, operands: tuple, other, method: str) -> bool:
+    """Return whether an operator can take `other`; raise if nobody can, and not even `other` knows how."""
+    if isinstance(other, Value) or is_number(other) or is_array(other):
+        return True
+    if type(other).__module__ != "builtins" and hasattr(other, method):
+        return False
+    names = written(op.name, [type(x).__name__ for x in operands])
+    hint = "; make it an array first" if isinstance(other, (list, tuple)) else ""
+    raise OperandError(f"cannot compute {names}: needs a number, an array or a Value, not {described(other)}{hint}")
 
 
 _NUMPY_TYPES = (np.ndarray, np.float64, np.float32)

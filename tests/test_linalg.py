@@ -10,16 +10,14 @@ from arrays import (
     Problem,
     case,
     jax_in_double,
-    problems,
     require_agreement,
-    require_central_differences,
     require_forward_mode,
-    require_own_gradients,
     require_same,
     solved,
     solved_in_torch,
     to_numpy,
 )
+from claims import claims
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -225,46 +223,17 @@ def _(name, draw):
     )
 
 
-@pytest.mark.parametrize("name", CASES)
-@settings(max_examples=10)
-@given(data=st.data())
-def test_results_and_gradients_follow_pytorch(name, data):
-    require_agreement(data.draw(problems(CASES, name)), 1)
-
-
-@pytest.mark.parametrize("name", CASES)
-@settings(max_examples=6)
-@given(data=st.data())
-def test_the_third_derivative_follows_pytorch(name, data):
-    require_agreement(data.draw(problems(CASES, name, dtypes=["float64"])), 3)
-
-
-@pytest.mark.parametrize("name", CASES)
-@settings(max_examples=5)
-@given(data=st.data())
-def test_central_differences_confirm_each_derivative(name, data):
-    require_central_differences(data.draw(problems(CASES, name, dtypes=["float64"])), 3)
-
-
-@pytest.mark.parametrize("name", CASES)
-@settings(max_examples=5)
-@given(data=st.data())
-def test_forward_mode_gives_the_same_derivatives(name, data):
-    require_forward_mode(data.draw(problems(CASES, name, dtypes=["float64"])), 2)
-
-
-@pytest.mark.parametrize("name", CASES)
-@settings(max_examples=5)
-@given(data=st.data())
-def test_gradients_belong_to_their_value_alone(name, data):
-    require_own_gradients(data.draw(problems(CASES, name)))
-
-
-@pytest.mark.parametrize("name", CASES)
-@settings(max_examples=4)
-@given(data=st.data())
-def test_tensors_of_pytorch_serve_as_data(name, data):
-    require_agreement(data.draw(problems(CASES, name)), 2, lambda x: torch.from_numpy(np.array(x)))
+globals().update(
+    claims(
+        CASES,
+        results=10,
+        three_derivatives=6,
+        central_differences=5,
+        forward_mode=5,
+        own_gradients=5,
+        arrays_of_torch=4,
+    )
+)
 
 
 # --- singular and degenerate matrices ------------------------------------------------------------------

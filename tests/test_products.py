@@ -38,7 +38,7 @@ def _(name, draw):
 @case(CASES, "linear")
 def _(name, draw):
     *batch, n = draw.shape(least=1)
-    out = draw.integer(0, 3)
+    out = draw.side()
     inputs = [operand(draw, (*batch, n)), operand(draw, (out, n))]
     if draw.flag():
         inputs.append(operand(draw, (out,)))
@@ -125,7 +125,7 @@ SUBSCRIPTS = (
 @case(CASES, "einsum")
 def _(name, draw):
     subscripts = draw.one_of(*SUBSCRIPTS)
-    sizes = {letter: draw.integer(0, 3) for letter in "abijklmn"}
+    sizes = {letter: draw.side() for letter in sorted(set(subscripts)) if letter.isalpha()}
     extra = draw.shape(most=2)
     shapes = []
     for letters in subscripts.replace(" ", "").split("->")[0].split(","):

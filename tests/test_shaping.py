@@ -15,6 +15,7 @@ from adjoint import Value
 from adjoint.errors import ArgumentError, ArrayError, ShapeError
 
 CASES: dict = {}
+SIDES = st.sampled_from((2, 3, 1, 0))
 
 
 def factors(draw, size: int) -> tuple[int, ...]:
@@ -146,7 +147,7 @@ def _(name, draw):
     x = draw.array()
     axis = draw.one_of(None, *range(-x.ndim, x.ndim))
     size = x.size if axis is None else x.shape[axis]
-    repeats = draw(st.integers(0, 3) | st.lists(st.integers(0, 3), min_size=size, max_size=size))
+    repeats = draw.side() if draw.flag() else draw(st.lists(SIDES, min_size=size, max_size=size))
     return Problem(
         draw.call("repeat", repeats, axis),
         lambda t: t.repeat_interleave(torch.as_tensor(repeats, dtype=torch.int64), axis),
@@ -157,7 +158,7 @@ def _(name, draw):
 @case(CASES, "tile")
 def _(name, draw):
     x = draw.array()
-    times = draw(st.integers(0, 3) | st.lists(st.integers(0, 3), max_size=3))
+    times = draw.side() if draw.flag() else draw(st.lists(SIDES, max_size=3))
     return Problem(draw.call("tile", times), lambda t: t.tile(times if isinstance(times, list) else (times,)), [x])
 
 
@@ -181,7 +182,7 @@ def _(name, draw):
     axis = draw.one_of(None, *range(-len(shape), len(shape)))
     shapes = [list(shape) for _ in range(draw.integer(1, 3))]
     for other in shapes:
-        other[0 if axis is None else axis] = draw.integer(0, 3)
+        other[0 if axis is None else axis] = draw.side()
     return Problem(
         lambda *vs: adjoint.concat(vs, axis),
         lambda *ts: torch.cat([t.flatten() for t in ts]) if axis is None else torch.cat(ts, axis),

@@ -8,25 +8,14 @@ from typing import Any
 
 from adjoint.errors import ArgumentError
 from adjoint.floats import described, is_number
+from adjoint.nn.module import Module
+from adjoint.suggestions import unknown
 from adjoint.value import Value
 
 Activation = str | Callable[[Value], Value] | None
 Seed = int | str | random.Random | None
 
 ACTIVATIONS = ("tanh", "relu", "sigmoid", "leaky_relu", "elu", "gelu", "silu", "softplus", "linear")
-
-
-class Module:
-    """Something with parameters."""
-
-    def parameters(self) -> list[Value]:
-        """Return all Values that training adjusts."""
-        return []
-
-    def zero_grad(self) -> None:
-        """Set the gradient of every parameter to zero."""
-        for parameter in self.parameters():
-            parameter.grad = 0.0
 
 
 class Neuron(Module):
@@ -141,8 +130,7 @@ def _activation(activation: Activation) -> tuple[str, Callable[[Value], Value]]:
     if callable(activation):
         return getattr(activation, "name", getattr(activation, "__name__", "custom")), activation
     if activation not in ACTIVATIONS:
-        known = ", ".join(ACTIVATIONS)
-        raise ArgumentError(f"unknown activation {activation!r}; the known ones: {known}; or give a function")
+        raise unknown("activation", activation, ACTIVATIONS, "; or give a function")
     return activation, methodcaller(activation)
 
 

@@ -34,7 +34,8 @@ FLOORS = """
     nn.module
     nn.scalar nn.init nn.indices nn.activations draw.text
     nn.layers
-    nn.losses
+    nn.losses nn.convolutions nn.norms nn.recurrent
+    nn.attention nn.diagnosis
     nn draw
     __init__
     protocols

@@ -25,6 +25,9 @@ if TYPE_CHECKING:
         Tanh,
         activation,
     )
+    from adjoint.nn.attention import MultiHeadAttention, TransformerBlock
+    from adjoint.nn.convolutions import AvgPool2d, Conv1d, Conv2d, MaxPool2d
+    from adjoint.nn.diagnosis import diagnose
     from adjoint.nn.layers import Dropout, Embedding, Flatten, Linear, Sequential
     from adjoint.nn.losses import (
         BCELoss,
@@ -46,12 +49,19 @@ if TYPE_CHECKING:
         mse,
         nll,
     )
+    from adjoint.nn.norms import BatchNorm1d, BatchNorm2d, LayerNorm, RMSNorm
+    from adjoint.nn.recurrent import GRU, LSTM, RNN
 
 _ROOMS = {
     "activations": "ELU GELU Identity LeakyReLU LogSoftmax ReLU Sigmoid SiLU Softmax Softplus Tanh activation",
+    "attention": "MultiHeadAttention TransformerBlock",
+    "convolutions": "AvgPool2d Conv1d Conv2d MaxPool2d",
+    "diagnosis": "diagnose",
     "layers": "Dropout Embedding Flatten Linear Sequential",
     "losses": "BCELoss BCEWithLogitsLoss CrossEntropyLoss HingeLoss HuberLoss KLDivLoss L1Loss MSELoss NLLLoss "
     "binary_cross_entropy binary_cross_entropy_with_logits cross_entropy hinge huber kl_div l1 mse nll",
+    "norms": "BatchNorm1d BatchNorm2d LayerNorm RMSNorm",
+    "recurrent": "GRU LSTM RNN",
 }
 _ROOM_OF = {name: room for room, names in _ROOMS.items() for name in names.split()}
 
@@ -72,9 +82,17 @@ def __dir__() -> list[str]:
 __all__ = [
     "ELU",
     "GELU",
+    "GRU",
+    "LSTM",
     "MLP",
+    "RNN",
+    "AvgPool2d",
     "BCELoss",
     "BCEWithLogitsLoss",
+    "BatchNorm1d",
+    "BatchNorm2d",
+    "Conv1d",
+    "Conv2d",
     "CrossEntropyLoss",
     "Dropout",
     "Embedding",
@@ -85,13 +103,17 @@ __all__ = [
     "KLDivLoss",
     "L1Loss",
     "Layer",
+    "LayerNorm",
     "LeakyReLU",
     "Linear",
     "LogSoftmax",
     "MSELoss",
+    "MaxPool2d",
     "Module",
+    "MultiHeadAttention",
     "NLLLoss",
     "Neuron",
+    "RMSNorm",
     "ReLU",
     "Sequential",
     "SiLU",
@@ -99,10 +121,12 @@ __all__ = [
     "Softmax",
     "Softplus",
     "Tanh",
+    "TransformerBlock",
     "activation",
     "binary_cross_entropy",
     "binary_cross_entropy_with_logits",
     "cross_entropy",
+    "diagnose",
     "hinge",
     "huber",
     "init",

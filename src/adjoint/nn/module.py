@@ -23,6 +23,7 @@ from adjoint.tables import table
 from adjoint.value import Value
 
 _HOOKS = "_forward_hooks"
+_CONTAINERS = (list, tuple, dict)
 _NOT_SHOWN = ("self", "seed", "dtype")  # of a constructor: where the weights came from is no part of what a layer is
 
 
@@ -250,8 +251,8 @@ class Module:
         """
         found = {}
         for name, parameter in inspect.signature(type(self).__init__).parameters.items():
-            if name not in _NOT_SHOWN and name in vars(self):
-                x = vars(self)[name]
+            x = getattr(self, name, self)
+            if name not in _NOT_SHOWN and x is not self and not inspect.ismethod(x):
                 is_switch = isinstance(parameter.default, bool) and (x is None or isinstance(x, Value))
                 found[name] = x is not None if is_switch else x
         return found
@@ -323,26 +324,29 @@ class Module:
 
 def _members(module: Module) -> list[tuple[str, Any]]:
     """Return the Values and modules among the attributes of a module, and in the lists, tuples and dicts there."""
-    found, seen = [], set()
-    waiting = [(name, x) for name, x in vars(module).items() if name not in module._buffers and name != _HOOKS][::-1]
-    while waiting:
-        name, x = waiting.pop()
+    found: list[tuple[str, Any]] = []
+    for name, x in vars(module).items():
         if isinstance(x, (Value, Module)):
-            found.append((name, x))
-        elif isinstance(x, (list, tuple, dict)):
-            if id(x) not in seen:
-                seen.add(id(x))
-                items = x.items() if isinstance(x, dict) else enumerate(x)
-                waiting += [(f"{name}.{key}", item) for key, item in items if _may_hold(item)][::-1]
-        elif _may_hold(x):  # neurons of a class that is no Module
-            waiting += [(f"{name}.{i}", p) for i, p in enumerate(x.parameters())][::-1]
+            if name not in module._buffers:
+                found.append((name, x))
+        elif isinstance(x, _CONTAINERS) or hasattr(x, "parameters"):
+            _add_members(name, x, found, (x,))
     return found
 
 
-def _may_hold(x: Any) -> bool:
-    return isinstance(x, (Value, Module, list, tuple, dict)) or (
-        hasattr(x, "parameters") and callable(x.parameters) and not isinstance(x, type)
-    )
+def _add_members(name: str, x: Any, found: list[tuple[str, Any]], within: tuple) -> None:
+    items: Any = ()
+    if isinstance(x, dict):
+        items = x.items()
+    elif isinstance(x, (list, tuple)):
+        items = enumerate(x)
+    elif callable(x.parameters) and not isinstance(x, type):  # a neuron of a class that is no Module
+        items = enumerate(x.parameters())
+    for key, item in items:
+        if isinstance(item, (Value, Module)):
+            found.append((f"{name}.{key}", item))
+        elif (isinstance(item, _CONTAINERS) or hasattr(item, "parameters")) and all(item is not y for y in within):
+            _add_members(f"{name}.{key}", item, found, (*within, item))
 
 
 def _named_values(module: Module, prefix: str = "", overridden: bool = True, within: tuple = ()) -> list:

@@ -4,13 +4,16 @@ import random
 from collections.abc import Callable, Iterable, Sequence
 from operator import methodcaller
 from types import EllipsisType
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from adjoint.errors import ArgumentError
 from adjoint.floats import described, is_number
 from adjoint.nn.module import Module
 from adjoint.suggestions import unknown
 from adjoint.value import Value
+
+if TYPE_CHECKING:
+    from adjoint.nn.layers import Sequential
 
 Activation = str | Callable[[Value], Value] | None
 Seed = int | str | random.Random | None
@@ -102,6 +105,33 @@ class MLP(Module):
 
     def parameters(self) -> list[Value]:
         return [parameter for layer in self.layers for parameter in layer.parameters()]
+
+    def to_arrays(self) -> "Sequential":
+        """Return the same network on arrays: the same weights, and the same outputs for all samples at once.
+
+        >>> model = MLP(3, [4, 1], seed=0)
+        >>> model.to_arrays()
+        Sequential(
+          (0): Linear(3, 4), 16 parameters
+          (1): Tanh()
+          (2): Linear(4, 1), 5 parameters
+          (3): Tanh()
+        ), 21 parameters
+        """
+        from adjoint.nn.activations import activation
+        from adjoint.nn.layers import Linear, Sequential
+
+        arrays = []
+        for layer in self.layers:
+            first = layer.neurons[0]
+            linear: Any = Linear(len(first.w), len(layer.neurons), seed=0)
+            linear.weight.data = [[w.data for w in neuron.w] for neuron in layer.neurons]
+            linear.bias.data = [neuron.b.data for neuron in layer.neurons]
+            arrays.append(linear)
+            if first.activation != "linear":
+                is_known = isinstance(first._activate, methodcaller)
+                arrays.append(activation(first.activation) if is_known else first._activate)
+        return Sequential(*arrays)
 
     def __repr__(self) -> str:
         steps = [str(len(self.layers[0].neurons[0].w))]

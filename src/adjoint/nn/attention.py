@@ -47,7 +47,7 @@ class MultiHeadAttention(Module):
             raise ArgumentError(f"MultiHeadAttention: a width of {width} cannot be shared by {num_heads} heads equally")
         rng = generator(seed)
         self.in_proj_weight = parameter((3 * width, width), math.sqrt(6 / (4 * width)), rng, dtype)
-        self.in_proj_bias = Tensor(np.zeros(3 * width), dtype=dtype) if bias else None
+        self.in_proj_bias: Any = Tensor(np.zeros(3 * width), dtype=dtype) if bias else None
         self.out_proj = Linear(width, width, bias=bias, seed=rng, dtype=dtype)
         if self.out_proj.bias is not None:
             self.out_proj.bias.data = 0.0

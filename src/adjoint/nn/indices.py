@@ -31,7 +31,7 @@ def as_indices(x: Any, count: int, name: str, of: str, ignored: int | None = Non
     if "int" not in str(x.dtype) or m is None:
         kind = x.dtype if hasattr(given, "dtype") else described(given)
         hint = "; x.astype(int) makes them so" if "float" in str(x.dtype) else ""
-        raise ArgumentError(f"a {name} is a whole number from 0 to {count - 1}; what was given is {kind}{hint}")
+        raise ArgumentError(f"each {name} is a whole number from 0 to {count - 1}; what was given is {kind}{hint}")
     if m.is_traced(x) or not np.prod(x.shape):
         return x
     if int(x.min()) >= 0 and int(x.max()) < count:

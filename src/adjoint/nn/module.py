@@ -335,13 +335,13 @@ def _members(module: Module) -> list[tuple[str, Any]]:
 
 
 def _add_members(name: str, x: Any, found: list[tuple[str, Any]], within: tuple) -> None:
-    items: Any = ()
+    items, parameters = (), getattr(x, "parameters", None)
     if isinstance(x, dict):
         items = x.items()
     elif isinstance(x, (list, tuple)):
         items = enumerate(x)
-    elif callable(x.parameters) and not isinstance(x, type):  # a neuron of a class that is no Module
-        items = enumerate(x.parameters())
+    elif callable(parameters) and not isinstance(x, type):  # a neuron of a class that is no Module
+        items = enumerate(parameters())  # pyright: ignore[reportArgumentType]
     for key, item in items:
         if isinstance(item, (Value, Module)):
             found.append((f"{name}.{key}", item))

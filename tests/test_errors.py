@@ -665,8 +665,8 @@ def test_a_network_of_an_impossible_size_is_refused(build, message):
 @pytest.mark.parametrize(
     ("build", "shown"),
     [
-        (lambda: MLP(3, [4], activation="tahn"), "'tahn'"),
-        (lambda: MLP(3, [4, 1], output_activation="softmax"), "'softmax'"),
+        (lambda: MLP(3, [4], activation="tahn"), r"'tahn' \(did you mean 'tanh'\?\)"),
+        (lambda: MLP(3, [4, 1], output_activation="xyz"), "'xyz'"),
         (lambda: Layer(3, 2, activation=""), "''"),
         (lambda: Neuron(3, activation=5), "5"),
     ],

@@ -9,8 +9,8 @@ SOURCE = Path(adjoint.__file__).parent
 
 # Each module may import those of the lines above its own.
 FLOORS = """
-    errors version structures
-    floats
+    errors version structures tables
+    floats suggestions
     rules axes hooks meeting xla
     ops bundles
     symbols native graph
@@ -32,7 +32,11 @@ FLOORS = """
     xla.programs
     xla.bindings xla.batching
     jit
-    nn.scalar draw.text
+    nn.module
+    nn.scalar nn.init nn.indices nn.activations draw.text
+    nn.layers
+    nn.losses nn.convolutions nn.norms nn.recurrent
+    nn.attention nn.diagnosis
     nn draw
     __init__
     protocols

@@ -71,3 +71,7 @@ class MissingExtraError(AdjointError, ImportError):
 
 class TraceError(AdjointError, TypeError):
     """A function that `jit` cannot compile, because it looks at numbers that are not known yet."""
+
+
+class StateError(AdjointError, ValueError):
+    """A saved state that does not fit the model: tensors that are missing, unexpected, or of another shape."""

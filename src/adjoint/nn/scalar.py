@@ -4,29 +4,21 @@ import random
 from collections.abc import Callable, Iterable, Sequence
 from operator import methodcaller
 from types import EllipsisType
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from adjoint.errors import ArgumentError
 from adjoint.floats import described, is_number
+from adjoint.nn.module import Module
+from adjoint.suggestions import unknown
 from adjoint.value import Value
+
+if TYPE_CHECKING:
+    from adjoint.nn.layers import Sequential
 
 Activation = str | Callable[[Value], Value] | None
 Seed = int | str | random.Random | None
 
 ACTIVATIONS = ("tanh", "relu", "sigmoid", "leaky_relu", "elu", "gelu", "silu", "softplus", "linear")
-
-
-class Module:
-    """Something with parameters."""
-
-    def parameters(self) -> list[Value]:
-        """Return all Values that training adjusts."""
-        return []
-
-    def zero_grad(self) -> None:
-        """Set the gradient of every parameter to zero."""
-        for parameter in self.parameters():
-            parameter.grad = 0.0
 
 
 class Neuron(Module):
@@ -114,6 +106,33 @@ class MLP(Module):
     def parameters(self) -> list[Value]:
         return [parameter for layer in self.layers for parameter in layer.parameters()]
 
+    def to_arrays(self) -> "Sequential":
+        """Return the same network on arrays: the same weights, and the same outputs for all samples at once.
+
+        >>> model = MLP(3, [4, 1], seed=0)
+        >>> model.to_arrays()
+        Sequential(
+          (0): Linear(3, 4), 16 parameters
+          (1): Tanh()
+          (2): Linear(4, 1), 5 parameters
+          (3): Tanh()
+        ), 21 parameters
+        """
+        from adjoint.nn.activations import activation
+        from adjoint.nn.layers import Linear, Sequential
+
+        arrays = []
+        for layer in self.layers:
+            first = layer.neurons[0]
+            linear: Any = Linear(len(first.w), len(layer.neurons), seed=0)
+            linear.weight.data = [[w.data for w in neuron.w] for neuron in layer.neurons]
+            linear.bias.data = [neuron.b.data for neuron in layer.neurons]
+            arrays.append(linear)
+            if first.activation != "linear":
+                is_known = isinstance(first._activate, methodcaller)
+                arrays.append(activation(first.activation) if is_known else first._activate)
+        return Sequential(*arrays)
+
     def __repr__(self) -> str:
         steps = [str(len(self.layers[0].neurons[0].w))]
         steps += [f"{len(layer.neurons)} {layer.neurons[0].activation}" for layer in self.layers]
@@ -141,8 +160,7 @@ def _activation(activation: Activation) -> tuple[str, Callable[[Value], Value]]:
     if callable(activation):
         return getattr(activation, "name", getattr(activation, "__name__", "custom")), activation
     if activation not in ACTIVATIONS:
-        known = ", ".join(ACTIVATIONS)
-        raise ArgumentError(f"unknown activation {activation!r}; the known ones: {known}; or give a function")
+        raise unknown("activation", activation, ACTIVATIONS, "; or give a function")
     return activation, methodcaller(activation)
 
 

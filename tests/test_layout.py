@@ -11,7 +11,7 @@ SOURCE = Path(adjoint.__file__).parent
 FLOORS = """
     errors version structures
     floats
-    rules axes hooks meeting xla
+    rules axes hooks meeting names xla
     ops bundles
     symbols native graph
     modes anomaly backends
@@ -31,7 +31,11 @@ FLOORS = """
     xla.programs
     xla.bindings xla.batching
     jit
-    nn.scalar draw.text
+    optim.lots
+    optim.groups
+    optim.optimizer
+    optim.sgd optim.adam optim.rmsprop optim.adagrad optim.lion
+    nn.scalar draw.text optim
     nn draw
     __init__
     protocols

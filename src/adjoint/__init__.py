@@ -58,7 +58,7 @@ from adjoint.value import Value
 from adjoint.version import __version__ as __version__
 
 if TYPE_CHECKING:
-    from adjoint import linalg
+    from adjoint import linalg, optim
     from adjoint.convolution import avg_pool2d, conv1d, conv2d, max_pool2d
     from adjoint.indexing import (
         clip,
@@ -158,8 +158,8 @@ _ROOM_OF = {name: room for room, names in _ROOMS.items() for name in names.split
 
 
 def __getattr__(name: str):
-    if name == "linalg":
-        return _import_module("adjoint.linalg")
+    if name in ("linalg", "optim"):
+        return _import_module(f"adjoint.{name}")
     if name not in _ROOM_OF:
         raise AttributeError(f"module 'adjoint' has no attribute {name!r}")
     found = getattr(_import_module(f"adjoint.{_ROOM_OF[name]}"), name)
@@ -253,6 +253,7 @@ __all__ = [
     "one_hot",
     "op",
     "ops",
+    "optim",
     "outer",
     "pad",
     "permute_dims",

@@ -15,7 +15,7 @@ FLOORS = """
     ops bundles
     symbols native graph
     modes anomaly backends
-    contributions kernels
+    contributions kernels mistakes
     value
     pullback
     reductions shaping indexing products
@@ -32,9 +32,9 @@ FLOORS = """
     xla.bindings xla.batching
     jit
     optim.lots
-    optim.groups
-    optim.optimizer
-    optim.sgd optim.adam optim.rmsprop optim.adagrad optim.lion
+    optim.groups optim.watching
+    optim.optimizer optim.clipping
+    optim.schedules optim.sgd optim.adam optim.rmsprop optim.adagrad optim.lion
     nn.scalar draw.text optim
     nn draw
     __init__

@@ -79,6 +79,7 @@ if TYPE_CHECKING:
         jit,
         vmap,
     )
+    from adjoint.mistakes import guards
     from adjoint.networks import dropout, scaled_dot_product_attention
     from adjoint.products import (
         dot,
@@ -153,6 +154,7 @@ _ROOMS = {
     "transforms": "checkpoint custom_vjp grad hessian hvp jacobian jvp value_and_grad vjp",
     "jit": "jit vmap",
     "tensor": "Tensor",
+    "mistakes": "guards",
 }
 _ROOM_OF = {name: room for room, names in _ROOMS.items() for name in names.split()}
 
@@ -222,6 +224,7 @@ __all__ = [
     "floor",
     "gelu",
     "grad",
+    "guards",
     "hessian",
     "hvp",
     "jacobian",

@@ -15,9 +15,22 @@ from typing import Any
 from adjoint.names import unknown
 from adjoint.optim.adagrad import Adagrad
 from adjoint.optim.adam import Adam, AdamW
+from adjoint.optim.clipping import clip_grad_norm, clip_grad_value
 from adjoint.optim.lion import Lion
 from adjoint.optim.optimizer import Optimizer
 from adjoint.optim.rmsprop import RMSprop
+from adjoint.optim.schedules import (
+    ConstantLR,
+    CosineAnnealingLR,
+    LinearLR,
+    OneCycleLR,
+    ReduceLROnPlateau,
+    Schedule,
+    SequentialLR,
+    StepLR,
+    WarmupLR,
+    rates_of,
+)
 from adjoint.optim.sgd import SGD
 
 OPTIMIZERS: dict[str, type[Optimizer]] = {
@@ -38,4 +51,8 @@ def make(name: str, parameters: Any, **options: Any) -> Optimizer:
     return kind(parameters, **options)
 
 
-__all__ = ["OPTIMIZERS", "SGD", "Adagrad", "Adam", "AdamW", "Lion", "Optimizer", "RMSprop", "make"]
+__all__ = [
+    "OPTIMIZERS", "SGD", "Adagrad", "Adam", "AdamW", "ConstantLR", "CosineAnnealingLR", "LinearLR", "Lion",
+    "OneCycleLR", "Optimizer", "RMSprop", "ReduceLROnPlateau", "Schedule", "SequentialLR", "StepLR", "WarmupLR",
+    "clip_grad_norm", "clip_grad_value", "make", "rates_of",
+]  # fmt: skip

@@ -10,6 +10,7 @@ from adjoint.errors import ArgumentError, ShapeError
 from adjoint.floats import described
 from adjoint.optim.groups import ParameterGroup, groups_of
 from adjoint.optim.lots import Lot
+from adjoint.optim.watching import Watch, watches
 from adjoint.value import Value
 
 
@@ -40,6 +41,7 @@ class Optimizer:
         self.param_groups = groups_of(parameters, options, self.buffers, self._name)
         self._require_distinct()
         self._clock = Value(0.0)  # a Value, so that jit carries it on
+        watches[self] = Watch(self)
 
     # --- what a kind of optimiser is ---
 
@@ -57,8 +59,13 @@ class Optimizer:
 
     def step(self) -> None:
         """Update all parameters by their gradients; arrays that no `backward()` has reached stay as they are."""
+        watch = watches.get(self)
+        if watch:
+            watch.before_step(self)
         self._clock.data += 1.0
         NUMPY.quietly(self._update_all)
+        if watch:
+            watch.after_step(self)
 
     def zero_grad(self) -> None:
         """Set the gradient of every parameter to zero."""

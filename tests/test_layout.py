@@ -10,13 +10,13 @@ SOURCE = Path(adjoint.__file__).parent
 # Each module may import those of the lines above its own.
 FLOORS = """
     errors version structures tables
-    floats suggestions
-    rules axes hooks meeting xla
+    floats
+    rules suggestions axes hooks meeting xla
     ops bundles
     symbols native graph
     loops
     modes anomaly backends
-    contributions kernels
+    contributions kernels mistakes
     value
     pullback
     reductions shaping indexing products
@@ -32,11 +32,12 @@ FLOORS = """
     xla.programs
     xla.bindings xla.batching
     jit
-    nn.module
-    nn.scalar nn.init nn.indices nn.activations draw.text
-    nn.layers
+    nn.module optim.lots
+    nn.scalar nn.init nn.indices nn.activations draw.text optim.groups optim.watching
+    nn.layers optim.optimizer optim.clipping
     nn.losses nn.convolutions nn.norms nn.recurrent
-    nn.attention nn.diagnosis
+    optim.schedules optim.sgd optim.adam optim.rmsprop optim.adagrad optim.lion
+    nn.attention nn.diagnosis optim
     nn draw
     __init__
     protocols

@@ -58,7 +58,7 @@ from adjoint.value import Value
 from adjoint.version import __version__ as __version__
 
 if TYPE_CHECKING:
-    from adjoint import linalg
+    from adjoint import linalg, optim
     from adjoint.convolution import avg_pool2d, conv1d, conv2d, max_pool2d
     from adjoint.indexing import (
         clip,
@@ -79,6 +79,7 @@ if TYPE_CHECKING:
         jit,
         vmap,
     )
+    from adjoint.mistakes import guards
     from adjoint.networks import dropout, scaled_dot_product_attention
     from adjoint.products import (
         dot,
@@ -153,13 +154,14 @@ _ROOMS = {
     "transforms": "checkpoint custom_vjp grad hessian hvp jacobian jvp value_and_grad vjp",
     "jit": "jit vmap",
     "tensor": "Tensor",
+    "mistakes": "guards",
 }
 _ROOM_OF = {name: room for room, names in _ROOMS.items() for name in names.split()}
 
 
 def __getattr__(name: str):
-    if name == "linalg":
-        return _import_module("adjoint.linalg")
+    if name in ("linalg", "optim"):
+        return _import_module(f"adjoint.{name}")
     if name not in _ROOM_OF:
         raise AttributeError(f"module 'adjoint' has no attribute {name!r}")
     found = getattr(_import_module(f"adjoint.{_ROOM_OF[name]}"), name)
@@ -222,6 +224,7 @@ __all__ = [
     "floor",
     "gelu",
     "grad",
+    "guards",
     "hessian",
     "hvp",
     "jacobian",
@@ -253,6 +256,7 @@ __all__ = [
     "one_hot",
     "op",
     "ops",
+    "optim",
     "outer",
     "pad",
     "permute_dims",

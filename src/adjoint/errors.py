@@ -1,4 +1,4 @@
-"""Every error that a user can meet. Each is an `AdjointError` and also the built-in kind that fits."""
+"""Every error and warning that a user can meet. An error is an `AdjointError` and also the built-in kind that fits."""
 
 
 class AdjointError(Exception):
@@ -75,3 +75,15 @@ class TraceError(AdjointError, TypeError):
 
 class StateError(AdjointError, ValueError):
     """A saved state that does not fit the model: tensors that are missing, unexpected, or of another shape."""
+
+
+class AdjointWarning(UserWarning):
+    """The base of all warnings: a mistake that is easily made, explained once. `adjoint.guards` switches them."""
+
+
+class StaleGradientWarning(AdjointWarning):
+    """A step taken with gradients that an earlier step had used already, because nobody set them to zero."""
+
+
+class MissingGradientWarning(AdjointWarning):
+    """A parameter that an optimiser is to update, but that no gradient ever reaches."""

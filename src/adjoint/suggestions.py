@@ -3,6 +3,7 @@
 from collections.abc import Iterable
 
 from adjoint.errors import ArgumentError
+from adjoint.floats import described
 
 
 def unknown(what: str, name: object, known: Iterable[str], instead: str = "") -> ArgumentError:
@@ -17,4 +18,5 @@ def unknown(what: str, name: object, known: Iterable[str], instead: str = "") ->
     near = get_close_matches(str(name).lower(), [k.lower() for k in known], 1, 0.5)
     meant = next((k for k in known if near and k.lower() == near[0]), None)
     hint = f" (did you mean {meant!r}?)" if meant else ""
-    return ArgumentError(f"unknown {what} {name!r}{hint}; the known ones: {', '.join(known)}{instead}")
+    shown = repr(name) if isinstance(name, str) else described(name)
+    return ArgumentError(f"unknown {what} {shown}{hint}; the known ones: {', '.join(known)}{instead}")

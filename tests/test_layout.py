@@ -35,8 +35,10 @@ FLOORS = """
     optim.groups optim.watching
     optim.optimizer optim.clipping
     optim.schedules optim.sgd optim.adam optim.rmsprop optim.adagrad optim.lion
+    data.toys data.digits data.text data.loading
+    data.files
     nn.scalar draw.text optim
-    nn draw
+    nn draw data
     __init__
     protocols
 """

@@ -7,7 +7,7 @@ from adjoint.errors import ArgumentError
 from adjoint.floats import described
 
 
-def unknown(what: str, name: object, known: Iterable[str]) -> ArgumentError:
+def unknown(what: str, name: object, known: Iterable[str], otherwise: str = "") -> ArgumentError:
     """Return the error for a name that is not among those known, with the nearest of them.
 
     >>> raise unknown("optimiser", "adma", ["sgd", "adam"])
@@ -18,4 +18,6 @@ def unknown(what: str, name: object, known: Iterable[str]) -> ArgumentError:
     shown = repr(name) if isinstance(name, str) else described(name)
     near = get_close_matches(name.lower(), known, n=1) if isinstance(name, str) else []
     hint = f"; did you mean {near[0]!r}? The" if near else "; the"
-    return ArgumentError(f"unknown {what} {shown}{hint} known ones: {', '.join(known)}")
+    return ArgumentError(
+        f"unknown {what} {shown}{hint} known ones: {', '.join([*known, otherwise] if otherwise else known)}"
+    )

@@ -16,7 +16,6 @@ import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import pairwise
 from operator import mul
-from pathlib import Path
 from typing import Any, NamedTuple
 
 import adjoint
@@ -157,10 +156,6 @@ def converted(weights: Weights, number: Callable[[Number], Number]) -> Weights:
 # --- names ---
 
 
-def read_names() -> list[str]:
-    return (Path(__file__).parent / "names.txt").read_text().split()
-
-
 def encoded(name: str) -> list[int]:
     """Return a name as tokens.
 
@@ -266,7 +261,7 @@ def parse(arguments: Sequence[str] | None) -> argparse.Namespace:
 
 def main(arguments: Sequence[str] | None = None) -> None:
     options = parse(arguments)
-    rng, names = random.Random(options.seed), read_names()
+    rng, names = random.Random(options.seed), adjoint.data.names()
     model = GPT(converted(initial_weights(rng), Value), ON_VALUES)
     engine = "the native core" if adjoint.accelerated else "plain Python, which takes tenths of a second a step"
     print(f"{len(names)} names, {len(model.parameters())} parameters, on {engine}", flush=True)

@@ -37,8 +37,10 @@ FLOORS = """
     nn.layers optim.optimizer optim.clipping
     nn.losses nn.convolutions nn.norms nn.recurrent
     optim.schedules optim.sgd optim.adam optim.rmsprop optim.adagrad optim.lion
+    data.toys data.digits data.text data.loading
+    data.files
     nn.attention nn.diagnosis optim
-    nn draw
+    nn draw data
     __init__
     protocols
 """

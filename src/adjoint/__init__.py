@@ -58,7 +58,7 @@ from adjoint.value import Value
 from adjoint.version import __version__ as __version__
 
 if TYPE_CHECKING:
-    from adjoint import linalg, optim
+    from adjoint import data, linalg, optim
     from adjoint.convolution import avg_pool2d, conv1d, conv2d, max_pool2d
     from adjoint.indexing import (
         clip,
@@ -160,7 +160,7 @@ _ROOM_OF = {name: room for room, names in _ROOMS.items() for name in names.split
 
 
 def __getattr__(name: str):
-    if name in ("linalg", "optim"):
+    if name in ("data", "linalg", "optim"):
         return _import_module(f"adjoint.{name}")
     if name not in _ROOM_OF:
         raise AttributeError(f"module 'adjoint' has no attribute {name!r}")
@@ -204,6 +204,7 @@ __all__ = [
     "cumprod",
     "cumsum",
     "custom_vjp",
+    "data",
     "detect_anomaly",
     "diag",
     "diagonal",

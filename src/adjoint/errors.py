@@ -69,6 +69,10 @@ class MissingExtraError(AdjointError, ImportError):
     """An optional library that is not installed; the message names the extra that brings it."""
 
 
+class DataError(AdjointError, ValueError):
+    """Data that nothing can be learned from: an empty or broken file, text among numbers, NaN."""
+
+
 class TraceError(AdjointError, TypeError):
     """A function that `jit` cannot compile, because it looks at numbers that are not known yet."""
 

@@ -15,7 +15,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from adjoint.errors import ArgumentError
-from adjoint.floats import described, is_number
+from adjoint.floats import described, is_number, whole
 from adjoint.optim.optimizer import Optimizer
 
 
@@ -81,7 +81,7 @@ class ConstantLR(Schedule):
     """
 
     def __init__(self, optimizer: Optimizer, factor: float = 1 / 3, total_iters: int = 5):
-        self.factor, self.total_iters = _positive("factor", factor), _count("total_iters", total_iters)
+        self.factor, self.total_iters = _positive("factor", factor), whole(total_iters, "total_iters")
         super().__init__(optimizer)
 
     def rate(self, t, base):
@@ -98,7 +98,7 @@ class StepLR(Schedule):
     """
 
     def __init__(self, optimizer: Optimizer, step_size: int, gamma: float = 0.1):
-        self.step_size, self.gamma = _count("step_size", step_size), _positive("gamma", gamma)
+        self.step_size, self.gamma = whole(step_size, "step_size"), _positive("gamma", gamma)
         super().__init__(optimizer)
 
     def rate(self, t, base):
@@ -119,7 +119,7 @@ class LinearLR(Schedule):
     ):
         self.start_factor = _positive("start_factor", start_factor, or_zero=True)
         self.end_factor = _positive("end_factor", end_factor, or_zero=True)
-        self.total_iters = _count("total_iters", total_iters)
+        self.total_iters = whole(total_iters, "total_iters")
         super().__init__(optimizer)
 
     def rate(self, t, base):
@@ -151,7 +151,7 @@ class CosineAnnealingLR(Schedule):
     """
 
     def __init__(self, optimizer: Optimizer, T_max: int, eta_min: float = 0.0):
-        self.T_max, self.eta_min = _count("T_max", T_max), _positive("eta_min", eta_min, or_zero=True)
+        self.T_max, self.eta_min = whole(T_max, "T_max"), _positive("eta_min", eta_min, or_zero=True)
         super().__init__(optimizer)
 
     def rate(self, t, base):
@@ -171,7 +171,7 @@ class SequentialLR(Schedule):
     """
 
     def __init__(self, optimizer: Optimizer, schedulers: Sequence[Schedule], milestones: Sequence[int]):
-        self.schedulers, self.milestones = list(schedulers), [_count("a milestone", m) for m in milestones]
+        self.schedulers, self.milestones = list(schedulers), [whole(m, "a milestone") for m in milestones]
         if len(self.milestones) != len(self.schedulers) - 1 or self.milestones != sorted(set(self.milestones)):
             raise ArgumentError(
                 f"{len(self.schedulers)} schedules have {len(self.schedulers) - 1} milestones between them, each above "
@@ -226,7 +226,7 @@ class OneCycleLR(Schedule):
         self._momentum = next((name for name in ("momentum", "betas") if name in optimizer.param_groups[0]), "")
         if cycle_momentum and not self._momentum:
             raise ArgumentError(f"{type(optimizer).__name__} has no momentum to cycle; give cycle_momentum=False")
-        self.total_steps, self.cycle_momentum = _count("total_steps", total_steps), cycle_momentum
+        self.total_steps, self.cycle_momentum = whole(total_steps, "total_steps"), cycle_momentum
         self._anneal = _cosine_between if anneal_strategy == "cos" else _line_between
         up, last = pct_start * total_steps - 1, total_steps - 1
         self._ends = [up, 2 * up, last] if three_phase else [up, last]  # of the phases, in steps
@@ -294,7 +294,7 @@ class ReduceLROnPlateau(Schedule):
         if not (is_number(factor) and 0 < factor < 1):
             raise ArgumentError(f"factor makes the rate smaller: a number between 0 and 1, not {described(factor)}")
         self.mode, self.factor, self.min_lr = mode, factor, _positive("min_lr", min_lr, or_zero=True)
-        self.patience, self.cooldown = _count("patience", patience, least=0), _count("cooldown", cooldown, least=0)
+        self.patience, self.cooldown = whole(patience, "patience", 0), whole(cooldown, "cooldown", 0)
         self.threshold, self.threshold_mode, self.eps = threshold, threshold_mode, eps
         self.best, self.bad, self.cooling = (math.inf if mode == "min" else -math.inf), 0, 0
         super().__init__(optimizer)
@@ -349,9 +349,3 @@ def _positive(name: str, given: Any, or_zero: bool = False) -> float:
             f"{name} must be a number {'of at least' if or_zero else 'above'} 0, not {described(given)}"
         )
     return float(given)
-
-
-def _count(name: str, given: Any, least: int = 1) -> int:
-    if isinstance(given, bool) or not hasattr(given, "__index__") or given < least:
-        raise ArgumentError(f"{name} must be a whole number of at least {least}, not {described(given)}")
-    return int(given)

@@ -40,7 +40,10 @@ FLOORS = """
     data.toys data.digits data.text data.loading
     data.files
     nn.attention nn.diagnosis optim
-    nn draw data
+    nn draw data history
+    objectives
+    steps
+    train
     __init__
     protocols
 """

@@ -60,6 +60,7 @@ from adjoint.version import __version__ as __version__
 if TYPE_CHECKING:
     from adjoint import data, linalg, optim
     from adjoint.convolution import avg_pool2d, conv1d, conv2d, max_pool2d
+    from adjoint.history import History
     from adjoint.indexing import (
         clip,
         diag,
@@ -130,6 +131,7 @@ if TYPE_CHECKING:
     from adjoint.tensor import (
         Tensor,
     )
+    from adjoint.train import fit
     from adjoint.transforms import (
         checkpoint,
         custom_vjp,
@@ -155,6 +157,8 @@ _ROOMS = {
     "jit": "jit vmap",
     "tensor": "Tensor",
     "mistakes": "guards",
+    "history": "History",
+    "train": "fit",
 }
 _ROOM_OF = {name: room for room, names in _ROOMS.items() for name in names.split()}
 
@@ -174,6 +178,7 @@ def __dir__() -> list[str]:
 
 
 __all__ = [
+    "History",
     "Op",
     "Tensor",
     "Value",
@@ -220,6 +225,7 @@ __all__ = [
     "exp",
     "expand_dims",
     "expm1",
+    "fit",
     "flatten",
     "flip",
     "floor",

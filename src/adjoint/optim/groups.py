@@ -6,8 +6,8 @@ from typing import Any
 
 from adjoint.errors import ArgumentError
 from adjoint.floats import described, is_array, is_number
-from adjoint.suggestions import unknown
 from adjoint.optim.lots import Lot, lots_of
+from adjoint.suggestions import unknown
 from adjoint.value import Value
 
 Buffers = Callable[[Mapping[str, Any]], dict[str, float]]

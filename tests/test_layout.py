@@ -11,7 +11,7 @@ SOURCE = Path(adjoint.__file__).parent
 FLOORS = """
     errors version structures tables
     floats
-    rules suggestions axes hooks meeting xla
+    rules suggestions axes hooks meeting atomic xla
     ops bundles
     symbols native graph
     loops
@@ -39,6 +39,8 @@ FLOORS = """
     optim.schedules optim.sgd optim.adam optim.rmsprop optim.adagrad optim.lion
     nn.attention nn.diagnosis optim
     nn draw
+    nn.descriptions
+    checkpoints
     __init__
     protocols
 """

@@ -11,7 +11,7 @@ SOURCE = Path(adjoint.__file__).parent
 FLOORS = """
     errors version structures tables draw.palette
     floats
-    rules suggestions axes hooks meeting xla
+    rules suggestions axes hooks meeting atomic xla
     ops bundles
     symbols native graph
     loops
@@ -41,9 +41,13 @@ FLOORS = """
     data.files
     nn.attention nn.diagnosis optim
     nn draw data history expression
-    objectives
-    steps draw.plots
+    objectives nn.descriptions
+    steps draw.plots checkpoints
     train
+    recipes checkup speed
+    language
+    cli
+    __main__
     __init__
     protocols
 """

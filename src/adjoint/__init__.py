@@ -59,6 +59,7 @@ from adjoint.version import __version__ as __version__
 
 if TYPE_CHECKING:
     from adjoint import data, linalg, optim
+    from adjoint.checkpoints import load, save
     from adjoint.convolution import avg_pool2d, conv1d, conv2d, max_pool2d
     from adjoint.history import History
     from adjoint.indexing import (
@@ -146,6 +147,7 @@ if TYPE_CHECKING:
 
 # What needs NumPy or JAX is loaded when it is first asked for: `import adjoint` stays instant.
 _ROOMS = {
+    "checkpoints": "load save",
     "reductions": "argmax argmin cumprod cumsum log_softmax logsumexp max mean min norm prod softmax std sum var",
     "shaping": "astype broadcast_to concat expand_dims flatten flip matrix_transpose moveaxis pad "
     "permute_dims repeat reshape roll split squeeze stack swapaxes tile transpose",
@@ -240,6 +242,7 @@ __all__ = [
     "leaky_relu",
     "linalg",
     "linear",
+    "load",
     "log",
     "log1p",
     "log2",
@@ -274,6 +277,7 @@ __all__ = [
     "reshape",
     "roll",
     "round",
+    "save",
     "scaled_dot_product_attention",
     "sigmoid",
     "sign",

@@ -197,6 +197,7 @@ def _fill_by_class(ax: Any, xs: np.ndarray, ys: np.ndarray, scores: np.ndarray) 
     paint = 1 - sure[:, None] * (1 - colours[winner])
     extent = (xs[0], xs[-1], ys[0], ys[-1])
     ax.imshow(paint.reshape(len(ys), len(xs), 3), extent=extent, origin="lower", aspect="auto", zorder=0)
-    edges = winner.reshape(len(ys), len(xs)).astype(float)
-    for i in range(shares.shape[1] - 1):
-        ax.contour(xs, ys, edges, levels=[i + 0.5], colors=INK, linewidths=0.8, zorder=1)
+    for i in range(shares.shape[1]):
+        own = (winner == i).reshape(len(ys), len(xs)).astype(float)
+        if own.min() < own.max():
+            ax.contour(xs, ys, own, levels=[0.5], colors=INK, linewidths=0.8, zorder=1)

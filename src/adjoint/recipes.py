@@ -10,7 +10,7 @@ All engines begin with the same weights, so that their losses are the same.
 
 import math
 import os
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from typing import Any
 
@@ -18,6 +18,7 @@ import numpy as np
 
 from adjoint import data as datasets
 from adjoint import nn, optim
+from adjoint.data.files import SUFFIXES
 from adjoint.errors import ArgumentError, DataError
 from adjoint.floats import described, is_number, whole
 from adjoint.history import History
@@ -113,7 +114,7 @@ def recipe_for(name: str | os.PathLike, **changes: Any) -> Recipe:
     """
     found = RECIPES.get(str(name))
     if found is None:
-        if os.path.splitext(name)[1].lower() not in datasets.files.SUFFIXES:
+        if os.path.splitext(name)[1].lower() not in SUFFIXES:
             known = [*datasets.DATASETS]
             raise unknown("data", str(name), known, "; or a .csv or .npz file")
         found = Recipe(str(name), (32, 32), lr=0.01, falls_to=0.1, epochs=100, batch_size=32, wide=False, scaled=True)
@@ -142,7 +143,7 @@ def task_of(y: np.ndarray) -> str:
 class Scale:
     """Inputs brought to mean 0 and spread 1, by what they were in training."""
 
-    def __init__(self, mean: Sequence[float], spread: Sequence[float]):
+    def __init__(self, mean: Iterable[float], spread: Iterable[float]):
         self.mean, self.spread = [float(x) for x in mean], [float(x) for x in spread]
 
     @classmethod

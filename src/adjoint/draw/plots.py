@@ -3,7 +3,7 @@
 Each takes an `Axes` to draw on, or makes one, and returns it. matplotlib is the extra `plot`.
 """
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
@@ -13,9 +13,6 @@ from adjoint.history import History
 from adjoint.modes import no_grad
 from adjoint.objectives import plain
 from adjoint.tensor import Tensor
-
-if TYPE_CHECKING:
-    from matplotlib.axes import Axes
 
 _FINE = 200  # points along each side of a boundary; a network of single Values gets fewer
 _COARSE = 60
@@ -33,7 +30,7 @@ def figure(columns: int = 1, size: tuple[float, float] = (5.0, 4.0)) -> tuple[An
     return made, list(made.subplots(1, columns, squeeze=False)[0])
 
 
-def _axes(ax: "Axes | None") -> Any:
+def _axes(ax: Any) -> Any:
     """Return the axes that are given, or those of pyplot's current figure, so that notebooks show them."""
     if ax is not None:
         return ax
@@ -53,7 +50,7 @@ def _tidied(ax: Any) -> None:
 # --- how training went ---
 
 
-def plot_history(history: History, ax: "Axes | None" = None) -> Any:
+def plot_history(history: History, ax: Any = None) -> Any:
     """Draw the loss over the epochs, of training and of validation; accuracy on an axis of its own.
 
     >>> history = History("loss")
@@ -106,7 +103,7 @@ def _plot_accuracy(history: History, ax: Any, epochs: list[float], marker: str) 
 # --- where a model draws the line ---
 
 
-def plot_boundary(model: Any, X: Any, y: Any, ax: "Axes | None" = None) -> Any:
+def plot_boundary(model: Any, X: Any, y: Any, ax: Any = None) -> Any:
     """Draw what a model says of every point of the plane, and the points that it learned from.
 
     One output is a score, above 0 for the second class; several are the scores of as many classes. Points that it gets

@@ -11,7 +11,7 @@ SOURCE = Path(adjoint.__file__).parent
 FLOORS = """
     errors version structures tables
     floats
-    rules suggestions axes hooks meeting xla
+    rules suggestions axes hooks meeting atomic xla
     ops bundles
     symbols native graph
     loops
@@ -41,8 +41,10 @@ FLOORS = """
     data.files
     nn.attention nn.diagnosis optim
     nn draw data history
-    objectives
-    steps
+    nn.descriptions objectives stopping progress
+    checkpoints steps ingredients snapshots
+    divergence evaluation
+    resuming
     train
     __init__
     protocols

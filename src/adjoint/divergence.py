@@ -5,9 +5,9 @@ from typing import Any
 import numpy as np
 
 from adjoint.errors import AnomalyError, NotFiniteLossWarning
+from adjoint.ingredients import names_of
 from adjoint.mistakes import warn
 from adjoint.modes import detect_anomaly
-from adjoint.nn.module import Module
 from adjoint.objectives import Objective
 from adjoint.steps import NotFinite
 from adjoint.tensor import Tensor
@@ -43,9 +43,5 @@ def _operation(objective: Objective, x: Any, y: Any) -> str:
 
 
 def _broken_parameters(objective: Objective) -> list[str]:
-    model: Any = objective.model
-    if isinstance(model, Module):
-        named = list(model.named_parameters())
-    else:
-        named = [(p.label or f"parameter {i}", p) for i, p in enumerate(objective.parameters)]
+    named = names_of(objective.model, objective.parameters)
     return [name for name, p in named if not np.isfinite(p.numpy() if isinstance(p, Tensor) else p.data).all()]

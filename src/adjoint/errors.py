@@ -77,6 +77,14 @@ class TraceError(AdjointError, TypeError):
     """A function that `jit` cannot compile, because it looks at numbers that are not known yet."""
 
 
+class FileError(AdjointError, OSError):
+    """A file that cannot be read or written: no such folder, no permission, a full disk."""
+
+
+class CheckpointError(AdjointError, ValueError):
+    """A file that is no whole checkpoint: truncated, corrupt, or of another kind."""
+
+
 class StateError(AdjointError, ValueError):
     """A saved state that does not fit the model: tensors that are missing, unexpected, or of another shape."""
 

@@ -104,7 +104,9 @@ class History:
             return f"{self.stopped} before the first epoch had ended"
         best = f"{self.monitor.replace('_', ' ')} {written(self.monitor, self.best[self.monitor])}"
         time = time_in_words(self.seconds)
-        return f"{self.stopped} after {_count(self.epochs, 'epoch')} in {time}; best: epoch {self.best['epoch']}, {best}"
+        return (
+            f"{self.stopped} after {_count(self.epochs, 'epoch')} in {time}; best: epoch {self.best['epoch']}, {best}"
+        )
 
     def __repr__(self) -> str:
         return f"History({_count(self.epochs, 'epoch')}, {', '.join(self.columns[1:])}; {self.stopped})"

@@ -25,8 +25,13 @@ class Snapshot:
         self.is_kept = False
         self._copy_in = self._copy_out = None
         if compiled:
-            self._copies = [Value(np.array(v.numpy())) if isinstance(v, Tensor) else Value(v.data) for v in self._values]
-            self._copy_in, self._copy_out = jit(_copier(self._values, self._copies)), jit(_copier(self._copies, self._values))
+            self._copies = [
+                Value(np.array(v.numpy())) if isinstance(v, Tensor) else Value(v.data) for v in self._values
+            ]
+            self._copy_in, self._copy_out = (
+                jit(_copier(self._values, self._copies)),
+                jit(_copier(self._copies, self._values)),
+            )
 
     def keep(self) -> None:
         """Take a copy of the state as it is now."""
@@ -48,7 +53,7 @@ class Snapshot:
         else:
             for v, x in zip(self._values, self._numbers):
                 m: Any = backend_of(v.data)
-                v.data = m.from_numpy(x) if m else x
+                v.data = m.from_numpy(np.array(x)) if m else x
 
 
 def _copier(sources: list[Value], targets: list[Value]) -> Any:

@@ -7,27 +7,36 @@ shown (`progress`), what is kept (`history`, `snapshots`, `resuming`), and what 
 """
 
 import os
-from collections.abc import Callable, Iterable
-from math import inf
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from time import perf_counter
 from typing import Any
 
 from adjoint.data.loading import DataLoader
 from adjoint.divergence import warn_of_divergence
-from adjoint.errors import ArgumentError, MissingParameterWarning
+from adjoint.errors import ArgumentError
+from adjoint.evaluation import Evaluation
 from adjoint.floats import described, is_number, whole
 from adjoint.history import History
-from adjoint.mistakes import is_on, warn
+from adjoint.ingredients import (
+    Callback,
+    callbacks_of,
+    history_of,
+    loader_to_judge,
+    loader_to_train,
+    optimizer_of,
+    parameters_to_train,
+    schedule_of,
+)
+from adjoint.mistakes import is_on
 from adjoint.nn.module import Module
-from adjoint.objectives import METRICS, Metric, Objective, evaluating, metrics_of
-from adjoint.optim import Optimizer, ReduceLROnPlateau, Schedule, make
-from adjoint.optim.groups import parameters_of
+from adjoint.objectives import Objective, metrics_of
+from adjoint.optim import Optimizer, ReduceLROnPlateau, Schedule
 from adjoint.progress import Display, display_of
+from adjoint.resuming import Keeper
 from adjoint.snapshots import Snapshot
-from adjoint.steps import CompiledPass, CompiledStep, EagerPass, EagerStep, NotFinite
+from adjoint.steps import CompiledStep, EagerStep, NotFinite
 from adjoint.stopping import EarlyStopping, Interruption, Patience, early_stopping_of
-from adjoint.suggestions import unknown
-from adjoint.value import Value
 
 Data = DataLoader | tuple[Any, Any]
 
@@ -51,6 +60,8 @@ def fit(
     progress: str | bool = "auto",
     jit: bool = False,
     seed: int = 0,
+    checkpoint: str | os.PathLike | None = None,
+    resume: bool = False,
 ) -> History:
     """Train a model on data, and return the history of its training.
 
@@ -72,6 +83,9 @@ def fit(
     `progress` is shown as a bar in terminals and notebooks and as lines elsewhere, and not at all if it is False. With
     `jit` a step is compiled as one program, whose arrays stay on its device.
 
+    `checkpoint` is a file that is written after an epoch, at most once in a second and at the end: `adjoint.load` gives
+    the best model in it. With `resume` training goes on from it up to `epochs`, bit for bit as if it had not stopped.
+
     >>> from adjoint import data, nn
     >>> model = nn.Sequential(nn.Linear(2, 8, seed=0), nn.Tanh(), nn.Linear(8, 3, seed=1))
     >>> X, y = data.blobs(90, classes=3)
@@ -80,33 +94,30 @@ def fit(
     (20, True)
     """
     epochs = whole(epochs, "epochs")
-    parameters = _parameters(model)
+    parameters = parameters_to_train(model)
     objective = Objective(model, loss, l2, parameters)
-    loader = _loader(data, batch_size, seed)
+    loader = loader_to_train(data, batch_size, seed)
     objective.require_targets(loader)
     objective.require_labels(loader)
     judged = metrics_of(metrics, objective.name, loader)
     if clip_norm is not None and not (is_number(clip_norm) and clip_norm > 0):
         raise ArgumentError(f"clip_norm must be a number above 0, not {described(clip_norm)}")
     if jit and objective.is_scalar:
-        raise ArgumentError("jit compiles arrays, and the model is one of single numbers; fit model.to_arrays() instead")
-    optimizer = _optimizer(optimizer, objective, lr)
-    schedule = _schedule(schedule, optimizer, epochs * len(loader))
-    is_guarded = is_on("not_finite_loss")
-    step = (CompiledStep if jit else EagerStep)(objective, judged, optimizer, clip_norm, is_guarded)
-    validating = None
-    if validation is not None:
-        validating = Validation(model, objective, judged, validation, batch_size, jit)
+        raise ArgumentError("jit compiles arrays, and the model has single numbers; fit model.to_arrays() instead")
+    optimizer = optimizer_of(optimizer, model, parameters, lr)
+    schedule = schedule_of(schedule, optimizer, epochs * len(loader))
+    step = (CompiledStep if jit else EagerStep)(objective, judged, optimizer, clip_norm, is_on("not_finite_loss"))
+    judge = None if validation is None else Evaluation(objective, judged, loader_to_judge(validation, batch_size), jit)
+    columns = step.names + [f"validation_{name}" for name in step.names if judge]
     stopping = early_stopping_of(early_stopping)
-    columns = [*step.names, *(validating.names if validating else ())]
-    history = _history(stopping, columns)
-    best = Snapshot(model, parameters, jit)
-    calls = _callbacks(callbacks)
+    history = history_of(stopping, columns)
+    keeper = Keeper(checkpoint, model, Snapshot(model, parameters, jit), optimizer, schedule, loader, history)
+    calls = callbacks_of(callbacks)
+    if resume:
+        keeper.resume(columns)
     display = display_of(progress, epochs, len(loader), history.epochs)
-    training = Training(
-        model, loader, step, optimizer, schedule, validating, history, best, Patience(stopping, history), calls, display
-    )
-    with training_mode(model):
+    training = Training(step, loader, schedule, judge, keeper, Patience(stopping, history), calls, display)
+    with _training_mode(model):
         training.run(epochs)
     return history
 
@@ -116,23 +127,18 @@ class Training:
 
     def __init__(
         self,
-        model: Any,
-        loader: DataLoader,
         step: EagerStep | CompiledStep,
-        optimizer: Optimizer,
+        loader: DataLoader,
         schedule: Schedule | None,
-        validation: "Validation | None",
-        history: History,
-        best: Snapshot,
+        judge: Evaluation | None,
+        keeper: Keeper,
         patience: Patience,
-        callbacks: list[Callable[[Any, History], Any]],
+        callbacks: list[Callback],
         display: Display,
     ):
-        self.model, self.loader, self.step = model, loader, step
-        self.optimizer, self.schedule, self.validation = optimizer, schedule, validation
-        self.history, self.best, self.patience = history, best, patience
-        self.callbacks, self.display = callbacks, display
-        self.best_reached = inf
+        self.step, self.loader, self.schedule, self.judge = step, loader, schedule, judge
+        self.keeper, self.patience, self.callbacks, self.display = keeper, patience, callbacks, display
+        self.history, self.optimizer = keeper.history, keeper.optimizer
 
     def run(self, epochs: int) -> None:
         """Train until all epochs have ended, or something ends it before."""
@@ -141,73 +147,68 @@ class Training:
             try:
                 display.begin()
                 while history.epochs < epochs and history.stopped == "finished":
-                    self._epoch(interruption)
+                    self._end_epoch(self._epoch(interruption), epochs)
             except KeyboardInterrupt:
                 history.stopped = "interrupted"
             except NotFinite as found:
                 history.stopped = "diverged"
+                display.close()
                 warn_of_divergence(found, self.step.objective, history.epochs + 1, self.optimizer.lr)
             finally:
                 display.close()
-            if history.stopped != "finished":
-                self.best.restore()
+                if history.stopped != "finished":
+                    self.keeper.best.restore()
             display.end(history)
 
-    def _epoch(self, interruption: Interruption) -> None:
-        step, schedule, display, history = self.step, self.schedule, self.display, self.history
-        is_stepped = schedule is not None and not isinstance(schedule, ReduceLROnPlateau)
-        rate, epoch = self.optimizer.lr, history.epochs + 1
-        step.reset()
-        begun = perf_counter()
+    def _epoch(self, interruption: Interruption) -> dict[str, float]:
+        """Train on all batches once, and return the row of the history."""
+        step, display, epoch = self.step, self.display, self.history.epochs + 1
+        schedule = None if isinstance(self.schedule, ReduceLROnPlateau) else self.schedule
+        rate, begun = self.optimizer.lr, perf_counter()
         due = begun + display.interval
+        step.reset()
         for x, y in self.loader:
             step(x, y)
-            if is_stepped:
+            if schedule is not None:
                 schedule.step()
             if interruption.is_asked:
                 raise KeyboardInterrupt
-            now = perf_counter()
-            if now >= due:
+            if perf_counter() >= due:
                 display.show(epoch, step.steps, step.means())
                 due = perf_counter() + display.interval
         row = step.means()
-        if self.validation is not None:
-            row |= self.validation()
-        history.add({**row, "lr": rate, "seconds": perf_counter() - begun})
-        self._judge(history.rows[-1])
+        if self.judge is not None:
+            row |= {f"validation_{name}": x for name, x in self.judge().items()}
+        return {**row, "lr": rate, "seconds": perf_counter() - begun}
 
-    def _judge(self, row: dict[str, float]) -> None:
-        """Look at what an epoch has reached: keep it if it is the best, and end training if it is time."""
-        history, reached = self.history, row[self.history.monitor]
-        if not self.best.is_kept or history.is_better(reached, self.best_reached):
-            self.best.keep()
-            self.best_reached = reached
+    def _end_epoch(self, row: dict[str, float], epochs: int) -> None:
+        """Note what an epoch has reached: is it the best, and is it time to end?"""
+        history = self.history
+        history.add(row)
+        reached = row[history.monitor]
         if isinstance(self.schedule, ReduceLROnPlateau):
             self.schedule.step(reached)
         self.patience.note(row)
-        self.display.ended(row)
-        if self.patience.is_over:
+        self.keeper.note(reached)
+        self.display.ended(history.rows[-1])
+        if self.patience.is_over and history.epochs < epochs:
             history.stopped = "early stopping"
-        if any([callback(self.model, history) is True for callback in self.callbacks]):
-            history.stopped = "callback"
+        for callback in self.callbacks:
+            if callback(self.keeper.model, history) is True:
+                history.stopped = "callback"
+        self.keeper.write(at_once=history.epochs == epochs or history.stopped != "finished")
 
 
-class Validation:
-    """How good a model is on data that it is not trained on: after each epoch, as it is for evaluation."""
-
-    def __init__(
-        self, model: Any, objective: Objective, metrics: list[Metric], data: Any, batch_size: int | None, jit: bool
-    ):
-        self.model = model
-        self.loader = data if isinstance(data, DataLoader) else _loader(data, batch_size, 0, shuffle=False)
-        objective.require_targets(self.loader)
-        objective.require_labels(self.loader)
-        self.pass_ = (CompiledPass if jit else EagerPass)(objective, metrics)
-        self.names = [f"validation_{name}" for name in self.pass_.names]
-
-    def __call__(self) -> dict[str, float]:
-        self.pass_.reset()
-        with evaluating(self.model):
-            for x, y in self.loader:
-                self.pass_(x, y)
-        return dict(zip(self.names, self.pass_.means().values()))
+@contextmanager
+def _training_mode(model: Any) -> Iterator[None]:
+    """Set a model that is in evaluation mode to training for a while; parts of it that alone are stay as they are."""
+    if not isinstance(model, Module) or model.training:
+        yield
+        return
+    evaluated = [module for module in model.modules() if not module.training]
+    model.train()
+    try:
+        yield
+    finally:
+        for module in evaluated:
+            module.training = False

@@ -180,7 +180,7 @@ class Module:
         wrong, found = [], []
         for entry in entries:
             if entry.name in state:
-                array = _as_array(state[entry.name])
+                array = as_array(state[entry.name])
                 if array is None:
                     wrong.append(f"{entry.name} is {described(state[entry.name])}, and no array of numbers")
                 elif array.shape != entry.shape:
@@ -409,7 +409,7 @@ def _as_saved(x: Any) -> Any:
     return np.array(x)
 
 
-def _as_array(x: Any) -> Any:
+def as_array(x: Any) -> Any:
     """Return a tensor of a state, of any library, as an array of NumPy; None if it is none."""
     import numpy as np
 

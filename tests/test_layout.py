@@ -41,8 +41,10 @@ FLOORS = """
     data.files
     nn.attention nn.diagnosis optim
     nn draw data history expression
-    objectives nn.descriptions
-    steps draw.plots checkpoints
+    nn.descriptions objectives stopping progress
+    checkpoints steps ingredients snapshots draw.plots
+    divergence evaluation
+    resuming
     train
     recipes checkup speed
     language

@@ -61,6 +61,7 @@ if TYPE_CHECKING:
     from adjoint import data, linalg, optim
     from adjoint.checkpoints import load, save
     from adjoint.convolution import avg_pool2d, conv1d, conv2d, max_pool2d
+    from adjoint.evaluation import evaluate
     from adjoint.history import History
     from adjoint.indexing import (
         clip,
@@ -129,6 +130,7 @@ if TYPE_CHECKING:
         tile,
         transpose,
     )
+    from adjoint.stopping import EarlyStopping
     from adjoint.tensor import (
         Tensor,
     )
@@ -160,6 +162,8 @@ _ROOMS = {
     "tensor": "Tensor",
     "mistakes": "guards",
     "history": "History",
+    "stopping": "EarlyStopping",
+    "evaluation": "evaluate",
     "train": "fit",
 }
 _ROOM_OF = {name: room for room, names in _ROOMS.items() for name in names.split()}
@@ -180,6 +184,7 @@ def __dir__() -> list[str]:
 
 
 __all__ = [
+    "EarlyStopping",
     "History",
     "Op",
     "Tensor",
@@ -224,6 +229,7 @@ __all__ = [
     "embedding",
     "erf",
     "errors",
+    "evaluate",
     "exp",
     "expand_dims",
     "expm1",

@@ -103,3 +103,11 @@ class StaleGradientWarning(AdjointWarning):
 
 class MissingGradientWarning(AdjointWarning):
     """A parameter that an optimiser is to update, but that no gradient ever reaches."""
+
+
+class MissingParameterWarning(AdjointWarning):
+    """A parameter of a model that the optimiser was not given, so that training leaves it as it is."""
+
+
+class NotFiniteLossWarning(AdjointWarning):
+    """A loss that became NaN or infinite; training ends, for nothing can be learned from it."""

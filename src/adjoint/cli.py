@@ -23,7 +23,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Run a command and return its exit code."""
     arguments = list(sys.argv[1:] if arguments is None else arguments)
     try:
-        asked = _parser(arguments).parse_args(arguments)
+        parser = _parser(arguments)
+        if not arguments:
+            parser.print_help()
+            return OK
+        asked = parser.parse_args(arguments)
         return asked.run(asked)
     except AdjointError as error:
         print(f"adjoint: {error}", file=sys.stderr)
@@ -154,28 +158,29 @@ _sizes = _reader(
 
 def train(asked: argparse.Namespace) -> int:
     """Train a network on data, show how it goes, and keep what was asked for."""
-    from adjoint import language, recipes  # noqa: F401  (language adds the recipe for names)
+    from adjoint import atomic, language, recipes  # noqa: F401  (language adds the recipe for names)
     from adjoint.checkpoints import save
 
     if asked.resume and not asked.save:
         raise ArgumentError("--resume goes on from the file that --save names; give both")
+    if asked.save:
+        atomic.require_writable(asked.save)
     changes = {
         name: getattr(asked, name) for name in ("epochs", "lr", "optimizer", "hidden", "activation", "batch_size")
     }
     recipe = recipes.recipe_for(asked.data, **changes)
     X, y = recipe.data(asked.seed)
-    task = recipes.task_of(y)
+    preparation = recipes.Preparation.of(recipe, X, y)
     picture = _picture(asked.plot, X) if asked.plot else None
     model = recipe.model(X, y, asked.engine, asked.seed)
-    scale = recipes.Scale.of(X) if recipe.scaled else None
-    inputs = scale(X) if scale else X
+    X, y = preparation(X, y)
     if not asked.quiet:
-        print(_headline(recipe, model, X, y, task, asked.engine), file=sys.stderr)
-    history = recipe.fit(model, inputs, y, asked.engine, asked.seed)
+        print(_headline(recipe, model, X, y, preparation.task, asked.engine), file=sys.stderr)
+    history = recipe.fit(model, X, y, asked.engine, asked.seed, progress=False if asked.quiet else "auto")
     if asked.save:
-        save(asked.save, model, **recipes.about(recipe, task, scale))
+        save(asked.save, model, **recipes.notes(recipe, preparation))
     if picture:
-        picture(model, inputs, y, history)
+        picture(model, X, y, history)
     print(history.to_json() if asked.json else _result(history, asked, model))
     return OK
 
@@ -192,11 +197,7 @@ def _headline(recipe: Any, model: Any, X: Any, y: Any, task: str, engine: str) -
 
 def _result(history: Any, asked: argparse.Namespace, model: Any) -> str:
     """Return how it ended, what was written, and what to do next."""
-    last = history.rows[-1]
-    share = f", accuracy {last['accuracy']:.1%}" if "accuracy" in last else ""
-    lines = [f"loss {last['loss']:.4g}{share} after {history.epochs} epochs in {history.seconds:.2f} s"]
-    if history.stopped != "finished":
-        lines[0] += f" ({history.stopped})"
+    lines = [_reached(history)]
     if asked.data == "names":
         from adjoint.language import sample
 
@@ -206,6 +207,17 @@ def _result(history: Any, asked: argparse.Namespace, model: Any) -> str:
     if asked.save:
         lines.append(f"wrote {asked.save}; adjoint predict {asked.save} … asks it")
     return "\n".join(lines)
+
+
+def _reached(history: Any) -> str:
+    """Return in one line what training has reached; how it judges samples that were held out, where some were."""
+    last, prefix = history.rows[-1], "validation_" if "validation_loss" in history else ""
+    share = f", accuracy {last[f'{prefix}accuracy']:.1%}" if "accuracy" in last else ""
+    where = " on samples that were held out" if prefix else ""
+    why = "" if history.stopped == "finished" else f" ({history.stopped})"
+    return (
+        f"loss {last[f'{prefix}loss']:.4g}{share}{where}, after {history.epochs} epochs in {history.seconds:.2f} s{why}"
+    )
 
 
 def _picture(path: str, X: Any) -> Callable[..., None]:
@@ -220,11 +232,11 @@ def _picture(path: str, X: Any) -> Callable[..., None]:
     in_the_plane = X.ndim == 2 and X.shape[1] == 2
     drawn, axes = figure(2 if in_the_plane else 1)
 
-    def picture(model: Any, inputs: Any, y: Any, history: Any) -> None:
+    def picture(model: Any, X: Any, y: Any, history: Any) -> None:
         from io import BytesIO
 
         if in_the_plane:
-            plot_boundary(model, inputs, y, axes[0])
+            plot_boundary(model, X, y, axes[0])
         plot_history(history, axes[-1])
         content = BytesIO()
         drawn.savefig(content, format=ending[1:], dpi=150)
@@ -238,16 +250,16 @@ def predict(asked: argparse.Namespace) -> int:
     from adjoint.checkpoints import load
     from adjoint.recipes import Predictor
 
-    model, about = load(asked.checkpoint)
-    if "task" not in about:
+    model, notes = load(asked.checkpoint)
+    if "preparation" not in notes:
         raise ArgumentError(f"{asked.checkpoint!r} was not written by adjoint train, so what it predicts is not known")
-    if about["recipe"]["name"] == "names":
+    if notes["recipe"]["name"] == "names":
         from adjoint.language import sample
 
-        names = sample(model, asked.count, asked.seed, begin="".join(asked.inputs), context=about["recipe"]["context"])
+        names = sample(model, asked.count, asked.seed, begin="".join(asked.inputs), context=notes["recipe"]["context"])
         print(json.dumps({"names": names}) if asked.json else "\n".join(names))
         return OK
-    said = Predictor(model, about)([_coordinate(x) for x in asked.inputs])
+    said = Predictor(model, notes)([_coordinate(x) for x in asked.inputs])
     if asked.json:
         print(json.dumps(said))
     elif "prediction" in said:

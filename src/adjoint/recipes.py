@@ -10,8 +10,8 @@ All engines begin with the same weights, so that their losses are the same.
 
 import math
 import os
-from collections.abc import Callable, Iterable, Sequence
-from dataclasses import asdict, dataclass, field, replace
+from collections.abc import Iterable, Sequence
+from dataclasses import asdict, dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -48,14 +48,12 @@ class Recipe:
         True  # weights between -1 and 1, as the tutorials draw them; else smaller for more inputs, as PyTorch does
     )
     scaled: bool = False  # inputs are brought to mean 0 and spread 1
-    options: dict[str, Any] = field(default_factory=dict)  # of the data
+    held_out: float = 0.0  # the part of the samples that is kept to judge by
 
     def data(self, seed: int = 0) -> tuple[np.ndarray, np.ndarray]:
         """Return the inputs and targets."""
-        if self.name in datasets.DATASETS:
-            seeded = {"seed": seed} if self.name != "digits" else {}
-            return datasets.load(self.name, **self.options, **seeded)
-        return datasets.load(self.name)
+        is_drawn = self.name in datasets.DATASETS and self.name != "digits"
+        return datasets.load(self.name, **({"seed": seed} if is_drawn else {}))
 
     def model(self, X: np.ndarray, y: np.ndarray, engine: str = "array", seed: int = 0) -> Any:
         """Return a network for such data: of single Values, or of arrays with the same weights."""
@@ -76,9 +74,13 @@ class Recipe:
         """Train a network; `options` are those of `adjoint.fit`."""
         task = task_of(y)
         falls = self.falls_to - 1
+        y = 2 * y - 1 if task == "sides" else y
+        if self.held_out:
+            X, held_out, y, targets = datasets.train_test_split(X, y, test_size=self.held_out, seed=seed)
+            options["validation"] = held_out, targets
         return fit(
             model,
-            (X, 2 * y - 1 if task == "sides" else y),
+            (X, y),
             loss={"sides": "hinge", "classes": "cross_entropy", "numbers": "mse"}[task],
             metrics=() if task == "numbers" else "accuracy",
             optimizer=self.optimizer,
@@ -101,7 +103,7 @@ RECIPES = {
         Recipe("circles", optimizer="sgd", lr=1.0, falls_to=0.1, l2=1e-4),
         Recipe("blobs", (16,), epochs=60),
         Recipe("spirals", (64, 64), lr=0.01, falls_to=0.1, epochs=200, batch_size=64, wide=False),
-        Recipe("digits", (128, 64), lr=2e-3, falls_to=0.1, epochs=30, batch_size=64, wide=False),
+        Recipe("digits", (128, 64), lr=2e-3, falls_to=0.1, epochs=30, batch_size=64, wide=False, held_out=0.2),
     )
 }
 
@@ -117,7 +119,7 @@ def recipe_for(name: str | os.PathLike, **changes: Any) -> Recipe:
         if os.path.splitext(name)[1].lower() not in SUFFIXES:
             known = [*datasets.DATASETS]
             raise unknown("data", str(name), known, "; or a .csv or .npz file")
-        found = Recipe(str(name), (32, 32), lr=0.01, falls_to=0.1, epochs=100, batch_size=32, wide=False, scaled=True)
+        found = Recipe(str(name), (32, 32), falls_to=0.1, batch_size=32, wide=False, scaled=True, held_out=0.2)
     changed = replace(found, **{key: x for key, x in changes.items() if x is not None})
     whole(changed.epochs, "epochs")
     if not is_number(changed.lr) or not 0 < changed.lr < math.inf:
@@ -141,18 +143,51 @@ def task_of(y: np.ndarray) -> str:
 
 
 class Scale:
-    """Inputs brought to mean 0 and spread 1, by what they were in training."""
+    """Numbers brought to mean 0 and spread 1, column by column, by what they were in training; and back."""
 
     def __init__(self, mean: Iterable[float], spread: Iterable[float]):
         self.mean, self.spread = [float(x) for x in mean], [float(x) for x in spread]
 
     @classmethod
     def of(cls, X: np.ndarray) -> "Scale":
+        """Return the scale of the columns of a table; one that is constant stays as wide as it is."""
         spread = X.std(0)
         return cls(X.mean(0), np.where(spread > 0, spread, 1.0))
 
     def __call__(self, X: np.ndarray) -> np.ndarray:
         return (X - self.mean) / self.spread
+
+    def back(self, X: np.ndarray) -> np.ndarray:
+        """Return numbers as they were before."""
+        return X * self.spread + self.mean
+
+
+class Preparation:
+    """What is done to data before training, and must be done to inputs and outputs ever after."""
+
+    def __init__(self, task: str, inputs: Scale | None, targets: Scale | None):
+        self.task, self.inputs, self.targets = task, inputs, targets
+
+    @classmethod
+    def of(cls, recipe: Recipe, X: np.ndarray, y: np.ndarray) -> "Preparation":
+        """Return the preparation of data: of all that is scaled, inputs, and targets if they are numbers."""
+        task = task_of(y)
+        if not recipe.scaled:
+            return cls(task, None, None)
+        return cls(task, Scale.of(X), Scale.of(y[:, None]) if task == "numbers" else None)
+
+    def __call__(self, X: np.ndarray, y: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        return self.inputs(X) if self.inputs else X, self.targets(y[:, None])[:, 0] if self.targets else y
+
+    def to_json(self) -> dict[str, Any]:
+        """Return it as plain data, for a checkpoint."""
+        scales = {"inputs": self.inputs, "targets": self.targets}
+        return {"task": self.task} | {name: s and [s.mean, s.spread] for name, s in scales.items()}
+
+    @classmethod
+    def from_json(cls, plain: dict[str, Any]) -> "Preparation":
+        """Return what `to_json` wrote."""
+        return cls(plain["task"], *(plain[name] and Scale(*plain[name]) for name in ("inputs", "targets")))
 
 
 def predictions(model: Any, X: np.ndarray) -> np.ndarray:
@@ -165,18 +200,16 @@ def predictions(model: Any, X: np.ndarray) -> np.ndarray:
     return np.asarray(outputs, float).reshape(len(X), -1)
 
 
-def about(recipe: Recipe, task: str, scale: Scale | None) -> dict[str, Any]:
+def notes(recipe: Recipe, preparation: Preparation) -> dict[str, Any]:
     """Return what a checkpoint needs to say, so that its model can be used: see `Predictor`."""
-    return {"recipe": asdict(recipe), "task": task, "scale": [scale.mean, scale.spread] if scale else None}
+    return {"recipe": asdict(recipe), "preparation": preparation.to_json()}
 
 
 class Predictor:
-    """A trained network together with what its outputs mean."""
+    """A trained network together with what its inputs and outputs mean."""
 
-    def __init__(self, model: Any, about: dict[str, Any]):
-        self.model, self.task = model, about["task"]
-        self.scale: Callable = Scale(*about["scale"]) if about["scale"] else np.asarray
-        self.name = about["recipe"]["name"]
+    def __init__(self, model: Any, notes: dict[str, Any]):
+        self.model, self.preparation = model, Preparation.from_json(notes["preparation"])
         first = next(iter(model.parameters()))
         self.inputs = len(model.layers[0].neurons[0].w) if isinstance(model, nn.MLP) else first.shape[1]
 
@@ -184,11 +217,13 @@ class Predictor:
         """Return what the network says of one sample: a number, or a class and how sure it is of each."""
         if len(x) != self.inputs:
             raise ArgumentError(f"this network takes {self.inputs} numbers, not {len(x)}")
-        scores = predictions(self.model, self.scale(np.asarray([x], float)))[0]
-        if self.task == "numbers":
-            return {"prediction": float(scores[0])}
-        if self.task == "sides":
-            return {"class": int(scores[0] > 0), "score": float(scores[0])}
-        e = np.exp(scores - scores.max())
+        given = self.preparation
+        sample = np.asarray([x], float)
+        scores = predictions(self.model, given.inputs(sample) if given.inputs else sample)
+        if given.task == "numbers":
+            return {"prediction": float((given.targets.back(scores) if given.targets else scores)[0, 0])}
+        if given.task == "sides":
+            return {"class": int(scores[0, 0] > 0), "score": float(scores[0, 0])}
+        e = np.exp(scores[0] - scores[0].max())
         shares = e / e.sum()
         return {"class": int(shares.argmax()), "probabilities": [float(share) for share in shares]}

@@ -63,13 +63,12 @@ def plot_history(history: History, ax: Any = None) -> Any:
     if not history.rows:
         raise ArgumentError("no epoch has ended yet, so there is nothing to plot")
     ax, epochs = _axes(ax), history["epoch"]
-    is_long = len(epochs) > 30
-    marker = "" if is_long else "o"
-    for name, style in (("loss", "-"), ("val_loss", "--")):
+    marker = "o" if len(epochs) <= 30 else ""
+    for name, style in (("loss", "-"), ("validation_loss", "--")):
         if name in history:
-            label = "loss" if name == "loss" else "validation loss"
+            label = name.replace("_", " ")
             ax.plot(epochs, history[name], style, color=NEGATIVE, marker=marker, markersize=4, label=label)
-    losses = [x for name in ("loss", "val_loss") if name in history for x in history[name]]
+    losses = [x for name in ("loss", "validation_loss") if name in history for x in history[name]]
     positive = [x for x in losses if x > 0 and np.isfinite(x)]
     if positive and len(positive) == len(losses) and max(positive) > 20 * min(positive):
         ax.set_yscale("log")
@@ -87,10 +86,9 @@ def plot_history(history: History, ax: Any = None) -> Any:
 
 def _plot_accuracy(history: History, ax: Any, epochs: list[float], marker: str) -> None:
     right = ax.twinx()
-    for name, style in (("accuracy", "-"), ("val_accuracy", "--")):
+    for name, style in (("accuracy", "-"), ("validation_accuracy", "--")):
         if name in history:
-            label = "accuracy" if name == "accuracy" else "validation accuracy"
-            shares = [100 * share for share in history[name]]
+            shares, label = [100 * share for share in history[name]], name.replace("_", " ")
             right.plot(epochs, shares, style, color=POSITIVE, marker=marker and "^", markersize=4, label=label)
     right.set_ylim(0, 103)
     right.set_ylabel("accuracy (%)", color=INK)

@@ -1,5 +1,7 @@
 """The same layer in adjoint and in PyTorch, side by side: outputs, gradients and buffers must agree."""
 
+import warnings
+
 import numpy as np
 import torch
 
@@ -31,7 +33,9 @@ def require_agreement(ours, theirs, *inputs, training=True, compiled=False, cons
         x.requires_grad_(x.is_floating_point())
     values = [Value(x) if np.asarray(x).dtype.kind == "f" else x for x in inputs]
     given = [torch.tensor(x) for x in constants]
-    expected = _flat(theirs(*copies, *given, **options))
+    with warnings.catch_warnings():  # PyTorch's about its own speed
+        warnings.simplefilter("ignore")
+        expected = _flat(theirs(*copies, *given, **options))
     cotangents = [torch.tensor(np.random.default_rng(i).normal(size=tuple(y.shape))) for i, y in enumerate(expected)]
     for p in theirs.parameters():
         p.grad = None

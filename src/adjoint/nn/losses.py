@@ -81,7 +81,7 @@ def binary_cross_entropy(prediction: Any, target: Any, *, reduction: str = "mean
     _require_probabilities(prediction, "binary_cross_entropy: a prediction", "apply a sigmoid, or use …_with_logits")
 
     def formula(p, t):
-        return -(t * p.log().maximum(-100.0) + (1 - t) * (-p).log1p().maximum(-100.0))
+        return -(t * _bounded_log(p) + (1 - t) * _bounded_log(1 - p))
 
     return _pointwise("binary_cross_entropy", formula, prediction, target, reduction)
 
@@ -124,6 +124,12 @@ def kl_div(prediction: Any, target: Any, *, log_target: bool = False, reduction:
     total = _pointwise("kl_div", formula, prediction, target, "sum")
     is_list = isinstance(prediction, (list, tuple))
     return total / (len(prediction) if is_list else max(1, (shape_of(prediction) or (1,))[0]))
+
+
+def _bounded_log(x: Any) -> Any:
+    """Return log(x), no less than -100; at 0 its slope is 0, for an infinite one would make NaN of what it meets."""
+    is_zero = x <= 0
+    return ops.maximum(ops.log(where(is_zero, 1.0, x)), -100.0) + where(is_zero, -100.0, 0.0)
 
 
 def _pointwise(

@@ -31,11 +31,11 @@ FLOORS = """
     xla.programs
     xla.bindings xla.batching
     jit
-    nn.module
+    nn.module nn.state
     nn.scalar nn.init nn.indices nn.activations draw.text
     nn.layers
     nn.losses nn.convolutions nn.norms nn.recurrent
-    nn.attention nn.diagnosis
+    nn.attention nn.diagnosis nn.criteria
     nn draw
     __init__
     protocols

@@ -40,9 +40,7 @@ def test_what_is_no_whole_number_is_refused(given):
 
 @pytest.mark.parametrize("dtype", [np.int8, np.int32, np.int64, np.uint16])
 def test_one_that_does_not_exist_is_named_with_its_place(dtype):
-    with pytest.raises(
-        errors.ArrayIndexError, match=r"label 3 at position \(1, 0\) does not exist: there are 3"
-    ):
+    with pytest.raises(errors.ArrayIndexError, match=r"label 3 at position \(1, 0\) does not exist: there are 3"):
         as_indices(np.array([[0, 1], [3, 4]], dtype), 3, "label", "classes")
 
 

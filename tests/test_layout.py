@@ -32,14 +32,14 @@ FLOORS = """
     xla.programs
     xla.bindings xla.batching
     jit
-    nn.module optim.lots
+    nn.module nn.state optim.lots
     nn.scalar nn.init nn.indices nn.activations draw.text optim.groups optim.watching
     nn.layers optim.optimizer optim.clipping
     nn.losses nn.convolutions nn.norms nn.recurrent
     optim.schedules optim.sgd optim.adam optim.rmsprop optim.adagrad optim.lion
     data.toys data.digits data.text data.loading
     data.files
-    nn.attention nn.diagnosis optim
+    nn.attention nn.diagnosis nn.criteria optim
     nn draw data history expression
     nn.descriptions objectives stopping progress
     checkpoints steps ingredients snapshots draw.plots

@@ -266,6 +266,12 @@ def test_a_wrong_shape_names_the_layer_and_both_shapes(layer, shape, message):
         layer(np.zeros(shape))
 
 
+@pytest.mark.parametrize("given", ["text", None, {"a": 1}, object()])
+def test_what_is_no_array_is_named(given):
+    with pytest.raises(errors.ArrayError, match="a layer needs an array, a list of numbers or a Value, not"):
+        nn.Linear(3, 2)(given)
+
+
 def test_a_wrong_shape_inside_a_model_names_the_path():
     class Net(nn.Module):
         def __init__(self):

@@ -95,7 +95,7 @@ class CompiledPass:
         self.names = ["loss", *(metric.name for metric in metrics)]
         self.ours = [metric for metric in metrics if metric.is_ours]
         self.others = [metric for metric in metrics if not metric.is_ours]
-        self.sums = Value(np.zeros(3 + len(self.ours)))  # samples, steps with a finite loss, the loss, the metrics
+        self.sums: Any = Value(np.zeros(3 + len(self.ours)))  # samples, steps with a finite loss, the loss, the metrics
         self.run = self._compiled()
         self.reset()
 
@@ -164,7 +164,7 @@ class CompiledStep(CompiledPass):
         return super().means()
 
 
-def _add(sums: Value, loss: Any, prediction: Any, y: Any, metrics: list[Metric]) -> None:
+def _add(sums: Any, loss: Any, prediction: Any, y: Any, metrics: list[Metric]) -> None:
     """Add the numbers of a batch, while jit traces."""
     total = loss.data
     m: Any = backend_of(total)

@@ -116,9 +116,11 @@ class NumberLot(Lot):
 
 def _gathered(numbers: list) -> Any:
     """Return numbers as one array; while jit traces, they are arrays without axes."""
+    if set(map(type, numbers)) == {float}:
+        return np.array(numbers)
     numbers = [x.data if isinstance(x, Value) else x for x in numbers]
-    m = backend_of(numbers[0])
-    return np.array(numbers) if m is None else m.stack(m.arrays(numbers))
+    m = next((m for m in map(backend_of, numbers) if m), None)
+    return m.stack(m.arrays(numbers)) if m else np.array(numbers)
 
 
 def _numbers(array) -> list:

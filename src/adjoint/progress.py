@@ -187,9 +187,7 @@ def display_of(progress: Any, epochs: int, steps: int, done: int) -> Display:
     elif isinstance(progress, str):
         raise unknown("progress", progress, DISPLAYS, "; or False for none")
     else:
-        raise ArgumentError(
-            f"progress is 'auto', one of {', '.join(DISPLAYS[1:])}, or False, not {described(progress)}"
-        )
+        raise ArgumentError(f"progress is one of {', '.join(DISPLAYS)}, or False, not {described(progress)}")
     return kind(epochs, steps, done)
 
 

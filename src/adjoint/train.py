@@ -162,7 +162,7 @@ class Training:
             history.stopped = "interrupted"
         except NotFinite as found:
             history.stopped = "diverged"
-            warn_of_divergence(found, self.step.objective, history.epochs + 1, self.optimizer.lr)
+            warn_of_divergence(found, self.step.objective, self.loader, history.epochs + 1, self.optimizer.lr)
 
     def _epoch(self, interruption: Interruption) -> dict[str, float]:
         """Train on all batches once, and return the row of the history."""

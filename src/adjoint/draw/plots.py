@@ -23,7 +23,9 @@ def plot_history(history: "History", ax: Any = None) -> Any:
     ax.set_xlabel("epoch")
     ax.set_ylabel("loss")
     if right is not None:
-        right.set_ylabel(", ".join(dict.fromkeys(name.removeprefix("validation_").replace("_", " ") for name in others)))
+        right.set_ylabel(
+            ", ".join(dict.fromkeys(name.removeprefix("validation_").replace("_", " ") for name in others))
+        )
     lines = [line for axes in (ax, right) if axes is not None for line in axes.get_lines()]
     ax.legend(lines, [line.get_label() for line in lines], loc="center right", frameon=False)
     return ax
@@ -33,5 +35,7 @@ def _pyplot() -> Any:
     try:
         from matplotlib import pyplot
     except ImportError:
-        raise MissingExtraError("plots are drawn by matplotlib, which is not installed: pip install adjoint[plot]") from None
+        raise MissingExtraError(
+            "plots are drawn by matplotlib, which is not installed: pip install adjoint[plot]"
+        ) from None
     return pyplot

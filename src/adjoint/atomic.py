@@ -43,12 +43,12 @@ def write(path: str | os.PathLike, content: bytes) -> None:
             os.fsync(file)
             os.replace(temporary, target)
         _sync_folder(target.parent)
+    except FileError:
+        raise
+    except (FileNotFoundError, NotADirectoryError):
+        raise _failure("written", given, f"there is no folder {str(given.parent)!r}; make it first") from None
     except OSError as error:
-        if isinstance(error, FileError):
-            raise
-        if not target.parent.is_dir():
-            raise _failure("written", given, f"there is no folder {str(given.parent)!r}; make it first") from None
-        kept = "; the old file is as it was" if target.exists() else ""
+        kept = "; the old file is as it was" if os.path.exists(target) else ""
         raise _failure("written", given, f"{error.strerror or error}{kept}") from error
 
 
@@ -133,7 +133,11 @@ def _lock(file: int, wait: bool = True) -> bool:
 def _remove_abandoned(target: Path) -> None:
     """Remove what writers of the same file left that were killed: nobody holds a lock on it any more."""
     start, end = f".{target.name}.", ".tmp"
-    for name in os.listdir(target.parent):
+    try:
+        names = os.listdir(target.parent)
+    except PermissionError:  # a folder that may be written to, and not read
+        names = []
+    for name in names:
         if name.startswith(start) and name.endswith(end) and len(name) == len(start) + 12 + len(end):
             with contextlib.suppress(OSError):
                 file = os.open(target.with_name(name), os.O_WRONLY)

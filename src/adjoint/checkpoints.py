@@ -69,7 +69,7 @@ def save(path: str | os.PathLike, model: Module, **extra: Any) -> None:
     about = {
         "class": type(model).__name__,
         "description": describe(model),
-        "transient": _packed(transient, "transient", tensors),
+        "transient": {name: np.asarray(x).tolist() for name, x in transient.items()},  # not for PyTorch to stumble over
         "extra": {name: _packed(x, name, tensors) for name, x in extra.items()},
     }
     save_state(path, tensors, about)
@@ -85,9 +85,9 @@ def load(path: str | os.PathLike, model: Module | None = None) -> Checkpoint:
     if model is not None:
         _require_module(model)
     tensors, about = load_state(path)
-    extra, transient = (_unpacked(about.get(key, {}), tensors) for key in ("extra", "transient"))
-    used = set(_tensor_names([about.get("extra"), about.get("transient")]))
-    state = {name: x for name, x in tensors.items() if name not in used} | transient
+    extra = about.get("extra", {})
+    used = set(_tensor_names(extra))
+    state = {name: x for name, x in tensors.items() if name not in used} | about.get("transient", {})
     if model is None:
         if not about.get("description"):
             kind = about.get("class")
@@ -98,7 +98,7 @@ def load(path: str | os.PathLike, model: Module | None = None) -> Checkpoint:
         model.load_state_dict(state)
     except StateError as error:
         raise StateError(f"{_shown(path)}: {error}") from None
-    return Checkpoint(model, extra)
+    return Checkpoint(model, _unpacked(extra, tensors))
 
 
 def _require_module(model: Any) -> None:
@@ -116,7 +116,7 @@ def _packed(x: Any, name: str, tensors: dict[str, Any]) -> Any:
         return {str(key): _packed(item, f"{name}/{key}", tensors) for key, item in x.items()}
     if isinstance(x, (list, tuple)):
         return [_packed(item, f"{name}/{i}", tensors) for i, item in enumerate(x)]
-    if is_array(x) or (isinstance(x, Value) and hasattr(x, "shape")):
+    if is_array(x) or isinstance(x, np.ndarray) or (isinstance(x, Value) and hasattr(x, "shape")):
         if name in tensors:
             raise StateError(f"two tensors would have the name {name!r}")
         tensors[name] = x

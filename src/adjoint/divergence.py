@@ -4,6 +4,7 @@ from typing import Any
 
 import numpy as np
 
+from adjoint.data.loading import DataLoader
 from adjoint.errors import AnomalyError, NotFiniteLossWarning
 from adjoint.ingredients import names_of
 from adjoint.mistakes import warn
@@ -13,16 +14,15 @@ from adjoint.steps import NotFinite
 from adjoint.tensor import Tensor
 
 
-def warn_of_divergence(found: NotFinite, objective: Objective, epoch: int, rate: float) -> None:
+def warn_of_divergence(found: NotFinite, objective: Objective, loader: DataLoader, epoch: int, rate: float) -> None:
     """Say at which step the loss was no longer finite, in which operation, and that training ends."""
     broken = _broken_parameters(objective)
     if broken:
         more = f" and {len(broken) - 3} more" if len(broken) > 3 else ""
         where = f"the weights were not finite any more: {', '.join(broken[:3])}{more}"
-    elif found.batch is None:
-        where = "fit without jit finds the operation"
     else:
-        where = _operation(objective, *found.batch)
+        loader.load_state_dict({**loader.state_dict(), "batch": found.step - 1})
+        where = _operation(objective, *next(iter(loader)))
     warn(
         "not_finite_loss",
         NotFiniteLossWarning,

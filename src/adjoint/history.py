@@ -102,11 +102,9 @@ class History:
         """Return how training ended, in one line."""
         if not self.rows:
             return f"{self.stopped} before the first epoch had ended"
-        best = f"{self.monitor.replace('_', ' ')} {written(self.monitor, self.best[self.monitor])}"
-        time = time_in_words(self.seconds)
-        return (
-            f"{self.stopped} after {_count(self.epochs, 'epoch')} in {time}; best: epoch {self.best['epoch']}, {best}"
-        )
+        best, name = self.best, self.monitor.replace("_", " ")
+        ended = f"{self.stopped} after {_count(self.epochs, 'epoch')} in {time_in_words(self.seconds)}"
+        return f"{ended}; best: epoch {best['epoch']}, {name} {written(self.monitor, best[self.monitor])}"
 
     def __repr__(self) -> str:
         return f"History({_count(self.epochs, 'epoch')}, {', '.join(self.columns[1:])}; {self.stopped})"

@@ -1,4 +1,4 @@
-"""What training is made of, as people give it: a model, data, an optimiser, a schedule. Checked once, before any step."""
+"""What training is made of, as people give it: a model, data, an optimiser, a schedule. Checked before any step."""
 
 from collections.abc import Callable, Iterable
 from math import isfinite
@@ -47,7 +47,7 @@ def loader_to_judge(data: Any, batch_size: int | None) -> DataLoader:
     return _loader(data, max(_MANY, batch_size or 0))
 
 
-def _loader(data: Any, batch_size: int | None, **order: Any) -> DataLoader:
+def _loader(data: Any, batch_size: Any, **order: Any) -> DataLoader:
     if isinstance(data, DataLoader):
         if batch_size is not None:
             raise ArgumentError(
@@ -110,6 +110,7 @@ class FractionLR(Schedule):
 
 def schedule_of(given: Any, optimizer: Optimizer, total: int) -> Schedule | None:
     """Return the schedule that was given, or one of a function."""
+    function: Any = given
     if given is None:
         return None
     if isinstance(given, Schedule):
@@ -121,7 +122,7 @@ def schedule_of(given: Any, optimizer: Optimizer, total: int) -> Schedule | None
             "schedule is one of adjoint.optim, made with the optimiser that fit is given, or a function of the part "
             f"done, from 0 to 1, not {described(given)}"
         )
-    return FractionLR(optimizer, given, total)
+    return FractionLR(optimizer, function, total)
 
 
 def history_of(stopping: EarlyStopping | None, columns: list[str]) -> History:

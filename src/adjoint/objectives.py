@@ -182,8 +182,9 @@ def _aligning(loss: Callable[[Any, Any], Any]) -> Callable[[Any, Any], Any]:
     return aligned
 
 
-def _squares(p: Value) -> Value:
-    return (p * p).sum() if isinstance(p, Tensor) else p * p
+def _squares(p: Any) -> Value:
+    square: Any = p * p
+    return square.sum() if isinstance(p, Tensor) else square
 
 
 def _threshold(loss: str, loader: DataLoader) -> float:

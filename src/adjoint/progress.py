@@ -19,6 +19,8 @@ Numbers = Mapping[str, float]
 _WINDOW = 5.0  # seconds that the rate is the mean of: long enough to be steady, short enough to be of now
 _LINES = 20  # of a run, where output is piped; more only if each takes long
 _LONG = 10.0  # seconds that a reader of lines may be left without one
+_SHORT = 0.5  # seconds that nobody need be told of
+_LEAST, _MOST = 16, 60  # columns of a bar
 _NOT_SHOWN = ("epoch", "lr", "seconds")
 
 
@@ -32,8 +34,8 @@ class Display:
         self.step = done * steps  # how many are done, of all epochs
         self._times: deque[tuple[float, int]] = deque()
 
-    def begin(self) -> None:
-        """Show that training begins; the first step may take long, if it is compiled."""
+    def begin(self, note: str) -> None:
+        """Show that training begins, with a note if the first step takes long."""
 
     def show(self, epoch: int, step: int, numbers: Numbers) -> None:
         """Show the numbers in the midst of an epoch."""
@@ -57,16 +59,18 @@ class Display:
         while len(self._times) > 2 and now - self._times[0][0] > _WINDOW:
             self._times.popleft()
 
-    @property
-    def rate(self) -> float | None:
-        """Steps in a second; None while there are not two moments to compare."""
-        (start, first), (now, last) = (self._times[0], self._times[-1]) if self._times else ((0.0, 0), (0.0, 0))
-        return (last - first) / (now - start) if now > start and last > first else None
+    def pace(self) -> list[str]:
+        """Return in words how many steps a second takes, and how long the rest will take at this rate."""
+        if len(self._times) < 2:
+            return []
+        (start, first), (now, last) = self._times[0], self._times[-1]
+        rate = (last - first) / (now - start)
+        left = (self.epochs * self.steps - self.step) / rate
+        return [rate_in_words(rate), *([f"{time_in_words(left)} left"] if left >= _SHORT else [])]
 
-    @property
-    def left(self) -> float | None:
-        """Seconds until all epochs have ended, at this rate."""
-        return (self.epochs * self.steps - self.step) / self.rate if self.rate else None
+    def at(self, epoch: int) -> str:
+        """Return which of all epochs this is, in words that are always as long."""
+        return f"epoch {min(epoch, self.epochs):>{len(str(self.epochs))}}/{self.epochs}"
 
 
 class Lines(Display):
@@ -81,78 +85,66 @@ class Lines(Display):
         self.reach(epoch, self.steps)
         if epoch % self._every == 0 or epoch in (1, self.epochs) or now - self._last > _LONG:
             self._last = now
-            parts = [f"epoch {epoch:>{len(str(self.epochs))}}/{self.epochs}", *told(row)]
-            parts += [rate_in_words(self.rate)] if self.rate else []
-            parts += [f"{time_in_words(self.left)} left"] if self.left else []
-            print("  ".join(parts), file=sys.stderr, flush=True)
+            print("  ".join([self.at(epoch), *told(row), *self.pace()]), file=sys.stderr, flush=True)
 
     def end(self, history: History) -> None:
         print(history.summary(), file=sys.stderr, flush=True)
 
 
 class TerminalBar(Display):
-    """A bar of rich, on one line that is drawn anew."""
+    """A bar of rich that is drawn anew, with the numbers behind it, or below where the terminal is narrow."""
 
     interval = 0.1
 
     def __init__(self, epochs: int, steps: int, done: int):
         from rich.console import Console
-        from rich.progress import BarColumn, Progress, TextColumn
+        from rich.live import Live
 
         super().__init__(epochs, steps, done)
-        self._bar = Progress(
-            TextColumn("{task.description}", style="bold"),
-            BarColumn(bar_width=None, complete_style="green", finished_style="green"),
-            TextColumn("{task.fields[numbers]}"),
-            TextColumn("{task.fields[pace]}", style="dim"),
-            console=Console(stderr=True),
-            auto_refresh=False,  # a thread of its own would take time from training
-            expand=True,
-        )
-        self._task: Any = None
+        self._console = Console(stderr=True, highlight=False)
+        self._live = Live(console=self._console, auto_refresh=False)  # a thread of its own would slow training
+        self._validated: Numbers = {}  # of the last epoch that has ended
+        self._drawn = 0.0
 
-    def begin(self) -> None:
-        self._bar.start()
-        total = self.epochs * self.steps
-        self._task = self._bar.add_task(
-            self._at(self.step // self.steps + 1), total=total, completed=self.step, numbers="the first step …", pace=""
-        )
-        self._bar.refresh()
+    def begin(self, note: str) -> None:
+        self._live.start()
+        self._draw(self.step // self.steps + 1, [note] if note else [], [])
 
     def show(self, epoch: int, step: int, numbers: Numbers) -> None:
         self.reach(epoch, step)
-        self._draw(epoch, numbers)
+        self._draw(epoch, told({**numbers, **self._validated}), self.pace())
 
     def ended(self, row: Numbers) -> None:
-        # only noted: the next `show` draws, for epochs may be too quick to follow
-        self._row = row
-        if not self._times or perf_counter() - self._times[-1][0] >= self.interval:
+        self._validated = {name: x for name, x in row.items() if name.startswith("validation_")}
+        if perf_counter() - self._drawn >= self.interval:  # epochs may be too quick to follow
             self.show(int(row["epoch"]), self.steps, row)
 
     def end(self, history: History) -> None:
         if history.rows:
             self.reach(history.epochs, self.steps)
-            is_whole = history.epochs == self.epochs
-            pace = f"{time_in_words(history.seconds)}" if is_whole else history.stopped
-            self._draw(history.epochs, history.rows[-1], pace)
+            self._draw(history.epochs, told(history.rows[-1]), [])
         self.close()
-        if history.rows:
-            self._bar.console.print(history.summary(), highlight=False, style="dim")
+        self._console.print(history.summary(), style="dim")
 
     def close(self) -> None:
-        self._bar.stop()
+        self._live.stop()
 
-    def _draw(self, epoch: int, numbers: Numbers, pace: str | None = None) -> None:
-        if pace is None:
-            parts = [rate_in_words(self.rate)] if self.rate else []
-            parts += [f"{time_in_words(self.left)} left"] if self.left else []
-            pace = "  ".join(parts)
-        shown = "  ".join(told(numbers))
-        self._bar.update(self._task, description=self._at(epoch), completed=self.step, numbers=shown, pace=pace)
-        self._bar.refresh()
+    def _draw(self, epoch: int, numbers: list[str], pace: list[str]) -> None:
+        from rich.console import Group
+        from rich.progress_bar import ProgressBar
+        from rich.table import Table
+        from rich.text import Text
 
-    def _at(self, epoch: int) -> str:
-        return f"epoch {min(epoch, self.epochs):>{len(str(self.epochs))}}/{self.epochs}"
+        at, shown, behind = self.at(epoch), Text("  ".join(numbers)), Text("  ".join(pace), style="dim")
+        room = self._console.width - len(at) - len(behind) - 5
+        is_narrow = room - len(shown) < _LEAST
+        width = min(_MOST, max(_LEAST, room if is_narrow else room - len(shown)))
+        bar = ProgressBar(total=self.epochs * self.steps, completed=self.step, width=width, complete_style="green")
+        line = Table.grid(padding=(0, 1))
+        cells = [Text(at, style="bold"), bar, *([] if is_narrow else [shown]), behind]
+        line.add_row(*cells)
+        self._live.update(Group(line, shown) if is_narrow else line, refresh=True)
+        self._drawn = perf_counter()
 
 
 class NotebookBar(Display):
@@ -195,9 +187,7 @@ def display_of(progress: Any, epochs: int, steps: int, done: int) -> Display:
     elif isinstance(progress, str):
         raise unknown("progress", progress, DISPLAYS, "; or False for none")
     else:
-        raise ArgumentError(
-            f"progress is 'auto', one of {', '.join(DISPLAYS[1:])}, or False, not {described(progress)}"
-        )
+        raise ArgumentError(f"progress is one of {', '.join(DISPLAYS)}, or False, not {described(progress)}")
     return kind(epochs, steps, done)
 
 

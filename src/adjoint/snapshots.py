@@ -25,13 +25,8 @@ class Snapshot:
         self.is_kept = False
         self._copy_in = self._copy_out = None
         if compiled:
-            self._copies = [
-                Value(np.array(v.numpy())) if isinstance(v, Tensor) else Value(v.data) for v in self._values
-            ]
-            self._copy_in, self._copy_out = (
-                jit(_copier(self._values, self._copies)),
-                jit(_copier(self._copies, self._values)),
-            )
+            copies = [Value(_copied(v)) for v in self._values]
+            self._copy_in, self._copy_out = jit(_copier(self._values, copies)), jit(_copier(copies, self._values))
 
     def keep(self) -> None:
         """Take a copy of the state as it is now."""
@@ -40,7 +35,7 @@ class Snapshot:
         if self._copy_in:
             self._copy_in()
         else:
-            self._numbers = [np.array(v.numpy()) if isinstance(v, Tensor) else v.data for v in self._values]
+            self._numbers = [_copied(v) for v in self._values]
 
     def restore(self) -> None:
         """Give the model the state that was kept, if there is one."""
@@ -62,3 +57,7 @@ def _copier(sources: list[Value], targets: list[Value]) -> Any:
             target.data = source.data
 
     return copy
+
+
+def _copied(v: Value) -> Any:
+    return np.array(v.numpy()) if isinstance(v, Tensor) else v.data

@@ -145,20 +145,24 @@ class Training:
         history, display = self.history, self.display
         with Interruption() as interruption:
             try:
-                display.begin()
-                while history.epochs < epochs and history.stopped == "finished":
-                    self._end_epoch(self._epoch(interruption), epochs)
-            except KeyboardInterrupt:
-                history.stopped = "interrupted"
-            except NotFinite as found:
-                history.stopped = "diverged"
-                display.close()
-                warn_of_divergence(found, self.step.objective, history.epochs + 1, self.optimizer.lr)
+                display.begin("compiling the first step …" if isinstance(self.step, CompiledStep) else "")
+                self._epochs(epochs, interruption)
+                display.end(history)
             finally:
                 display.close()
                 if history.stopped != "finished":
                     self.keeper.best.restore()
-            display.end(history)
+
+    def _epochs(self, epochs: int, interruption: Interruption) -> None:
+        history = self.history
+        try:
+            while history.epochs < epochs and history.stopped == "finished":
+                self._end_epoch(self._epoch(interruption), epochs)
+        except KeyboardInterrupt:
+            history.stopped = "interrupted"
+        except NotFinite as found:
+            history.stopped = "diverged"
+            warn_of_divergence(found, self.step.objective, self.loader, history.epochs + 1, self.optimizer.lr)
 
     def _epoch(self, interruption: Interruption) -> dict[str, float]:
         """Train on all batches once, and return the row of the history."""

@@ -71,7 +71,7 @@ def _described(module: Module) -> dict[str, Any]:
     arguments = _scalar_arguments(module) if isinstance(module, (Neuron, Layer, MLP)) else module.arguments()
     if not all(map(_is_plain, arguments.values())):
         _refuse()
-    dtypes = [p.numpy().dtype for p in module.parameters() if hasattr(p, "numpy")]
+    dtypes = [x.dtype for x in module.state_dict().values() if getattr(x, "dtype", np.dtype(int)).kind == "f"]
     if dtypes and "dtype" in inspect.signature(kind).parameters:
         arguments["dtype"] = np.result_type(*dtypes).name
     return {"class": kind.__name__, "arguments": arguments}

@@ -11,7 +11,7 @@ SOURCE = Path(adjoint.__file__).parent
 FLOORS = """
     errors version structures tables
     floats
-    rules suggestions axes hooks meeting atomic xla
+    rules suggestions axes hooks meeting atomic extras xla
     ops bundles
     symbols native graph
     loops
@@ -40,7 +40,7 @@ FLOORS = """
     nn.attention nn.diagnosis optim
     nn draw
     nn.descriptions
-    checkpoints
+    checkpoints pytorch
     __init__
     protocols
 """

@@ -90,6 +90,7 @@ if TYPE_CHECKING:
         outer,
         tensordot,
     )
+    from adjoint.pytorch import from_torch, to_torch
     from adjoint.reductions import (
         argmax,
         argmin,
@@ -146,6 +147,7 @@ if TYPE_CHECKING:
 # What needs NumPy or JAX is loaded when it is first asked for: `import adjoint` stays instant.
 _ROOMS = {
     "checkpoints": "load save",
+    "pytorch": "from_torch to_torch",
     "reductions": "argmax argmin cumprod cumsum log_softmax logsumexp max mean min norm prod softmax std sum var",
     "shaping": "astype broadcast_to concat expand_dims flatten flip matrix_transpose moveaxis pad "
     "permute_dims repeat reshape roll split squeeze stack swapaxes tile transpose",
@@ -224,6 +226,7 @@ __all__ = [
     "flatten",
     "flip",
     "floor",
+    "from_torch",
     "gelu",
     "grad",
     "guards",
@@ -295,6 +298,7 @@ __all__ = [
     "tanh",
     "tensordot",
     "tile",
+    "to_torch",
     "topk",
     "trace",
     "transpose",

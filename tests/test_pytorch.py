@@ -9,6 +9,7 @@ import torch
 import adjoint
 from adjoint import errors, from_torch, nn, to_torch
 from adjoint.pytorch import _TWINS
+from adjoint.structures import leaves
 
 t = torch.nn
 rng = np.random.default_rng(0)
@@ -96,15 +97,8 @@ def results(model, x) -> list[np.ndarray]:
         y = model(x, x, x, need_weights=False)[0] if isinstance(model, t.MultiheadAttention) else model(x)
     else:
         y = model(x)
-    flat = [
-        part
-        for item in (y if isinstance(y, tuple) else (y,))
-        for part in (item if isinstance(item, tuple) else (item,))
-    ]
-    return [
-        np.asarray(part.detach().numpy() if isinstance(part, torch.Tensor) else getattr(part, "data", part))
-        for part in flat
-    ]
+    parts = [part.detach() if isinstance(part, torch.Tensor) else part for part in leaves(y)]
+    return [part.numpy() if hasattr(part, "numpy") else part for part in parts]
 
 
 def require_same(ours, theirs, x, tolerance=1e-11) -> None:

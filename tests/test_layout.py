@@ -40,7 +40,10 @@ FLOORS = """
     nn.attention nn.diagnosis optim
     nn draw
     nn.descriptions
-    checkpoints pytorch
+    checkpoints pytorch onnx.tracing
+    onnx.graphs
+    onnx.rules
+    onnx
     __init__
     protocols
 """

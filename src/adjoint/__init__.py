@@ -82,6 +82,7 @@ if TYPE_CHECKING:
     )
     from adjoint.mistakes import guards
     from adjoint.networks import dropout, scaled_dot_product_attention
+    from adjoint.onnx import to_onnx
     from adjoint.products import (
         dot,
         einsum,
@@ -147,6 +148,7 @@ if TYPE_CHECKING:
 # What needs NumPy or JAX is loaded when it is first asked for: `import adjoint` stays instant.
 _ROOMS = {
     "checkpoints": "load save",
+    "onnx": "to_onnx",
     "pytorch": "from_torch to_torch",
     "reductions": "argmax argmin cumprod cumsum log_softmax logsumexp max mean min norm prod softmax std sum var",
     "shaping": "astype broadcast_to concat expand_dims flatten flip matrix_transpose moveaxis pad "
@@ -298,6 +300,7 @@ __all__ = [
     "tanh",
     "tensordot",
     "tile",
+    "to_onnx",
     "to_torch",
     "topk",
     "trace",

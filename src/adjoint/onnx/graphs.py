@@ -19,13 +19,14 @@ class Place:
 
     def __init__(self, node: Tensor, twin: Tensor, layer: str):
         self.node, self.twin, self.layer = node, twin, layer
+        self.pair: tuple[Any, Any] = node, twin
         self.rule: Any = node._rule
         self.shape, self.other_shape = node.shape, twin.shape
         self.static, self.other = node._static or {}, twin._static or {}
 
-    def operand_shape(self, i: int = 0) -> tuple[int, ...]:
-        """Return the shape of an operand in the first run."""
-        return tuple(getattr(self.node._operands[i], "shape", ()))
+    def operand_shapes(self) -> list[tuple[int, ...]]:
+        """Return the shape of the first operand in the two runs."""
+        return [tuple(getattr(node._operands[0], "shape", ())) for node in self.pair]
 
     def refuse(self, reason: str) -> ConversionError:
         """Return the error for an operation that cannot be written; it names the layer."""
@@ -55,6 +56,7 @@ class Graph:
         self._counts: dict[str, int] = {}
         self.used: set[str] = set()
         self.taken = set(parameters)
+        self.outputs: list[str] = []
         self.inputs = [self._fresh("input", len(first.inputs) > 1) for _ in first.inputs]
         self.names |= {id(x): name for x, name in zip(first.inputs, self.inputs)}
         self.places = [Place(a, b, first.layers.get(id(a), "")) for a, b in zip(first.nodes, second.nodes)]
@@ -139,7 +141,7 @@ class Graph:
             np.array_equal(np.broadcast_to(x[one], y.shape), y) for y in (x, other)
         )
         if not is_repeated:
-            raise place.refuse(f"uses an array that depends on the size of the batch; {FIXED}")
+            raise place.refuse(f"uses an array that depends on the input or on the size of the batch; {FIXED}")
         return self("Expand", self.constant(x[one]), self.sizes(x.shape, other.shape))
 
     # --- the whole ---
@@ -150,6 +152,7 @@ class Graph:
         for y, other in zip(self.first.outputs, self.second.outputs):
             name = self._fresh("output", len(self.first.outputs) > 1)
             self._rename(self.names.get(id(y)) or self.operand(y, other, Place(y, other, "")), name)
+            self.outputs.append(name)
             outputs.append(self._info(name, y, other))
         for name in self.inputs:
             if name not in self.used:
@@ -171,7 +174,7 @@ class Graph:
     def _rename(self, old: str, new: str) -> None:
         """Give a result the name of an output; where it is an input, a constant or an output already, write a copy."""
         makers = [node for node in self.nodes if old in node.output]
-        if not makers or old.startswith("output"):
+        if not makers or old in self.outputs:
             self.nodes.append(self.onnx.helper.make_node("Identity", [old], [new]))
             self.used.add(old)
             return
@@ -181,7 +184,7 @@ class Graph:
         self.names = {key: new if name == old else name for key, name in self.names.items()}
 
     def _info(self, name: str, x: Any, other: Any) -> Any:
-        kind = self.dtype if isinstance(x, Value) else np.dtype(np.int64)
+        kind = np.dtype(np.int64) if isinstance(x, np.ndarray) else self.dtype
         shape = [a if a == b else "batch" if (a, b) == self.batch else None for a, b in zip(x.shape, other.shape)]
         tensor_type = self.onnx.helper.np_dtype_to_tensor_dtype(kind)
         return self.onnx.helper.make_tensor_value_info(name, tensor_type, shape)

@@ -100,7 +100,7 @@ def _sliced(g: Graph, x: str, slices: dict[int, slice]) -> str:
 
 def _item(g: Graph, place: Place, x: str) -> str:
     index, other = ((i if isinstance(i, tuple) else (i,)) for i in (place.static["index"], place.other["index"]))
-    axes = len(place.operand_shape())
+    axes = len(place.operand_shapes()[0])
     index, other = _without_ellipsis(index, axes), _without_ellipsis(other, axes)
     slices, single, arrays, new, axis, place_in_result = {}, [], {}, [], 0, 0
     for entry, twin in zip(index, other, strict=True):
@@ -154,7 +154,7 @@ def _variance(g: Graph, place: Place, x: str) -> str:
     y = g("ReduceMean", g("Mul", deviation, deviation), axes, keepdims=int(place.static["keepdims"]))
     if not correction:
         return y
-    counts = {math.prod(node._operands[0].shape[i] for i in place.static["axis"]) for node in (place.node, place.twin)}
+    counts = {math.prod(shape[i] for i in place.static["axis"]) for shape in place.operand_shapes()}
     if len(counts) > 1:
         raise place.refuse(f"divides by the size of the batch less {correction}; {FIXED}")
     count = counts.pop()
@@ -198,7 +198,7 @@ def _attention(g: Graph, place: Place, scores: str, *masks: str) -> str:
 
 
 def _linear(g: Graph, place: Place, x: str, weight: str, bias: str) -> str:
-    if len(place.operand_shape()) == 2:
+    if len(place.operand_shapes()[0]) == 2:
         return g("Gemm", x, weight, bias, transB=1)
     return g("Add", g("MatMul", x, g("Transpose", weight, perm=[1, 0])), bias)
 

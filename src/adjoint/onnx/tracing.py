@@ -66,7 +66,7 @@ def _other_numbers(x: np.ndarray, is_longer: bool) -> np.ndarray:
     if is_longer:
         if not x.ndim:
             raise ConversionError(f"a sample without axes has no batch; {FIXED}")
-        x = np.concatenate([x, x[:1]])
+        x = np.concatenate([x[:1], x, x])  # not one more: half of a batch, rounded, might be the same
     x = np.flip(x).copy()
     return np.where(x == 0, 0.125, 0.875 * x).astype(x.dtype) if x.dtype.kind == "f" else x
 

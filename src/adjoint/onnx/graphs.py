@@ -123,10 +123,8 @@ class Graph:
         """Return the name of an operand, given as it was in the two runs."""
         if id(x) in self.names:
             return self.names[id(x)]
-        if isinstance(x, Value):
-            x, other, name = x.data, other.data, self.parameters.get(id(x), "constant")
-        else:
-            name = "constant"
+        name = self.parameters.get(id(x), "constant")
+        x, other = (np.asarray(y.data if isinstance(y, Value) else y, np.float64) for y in (x, other))
         return self.same(x, other, place, name)
 
     def same(self, x: Any, other: Any, place: Place, name: str = "constant") -> str:

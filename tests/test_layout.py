@@ -32,12 +32,12 @@ FLOORS = """
     xla.programs
     xla.bindings xla.batching
     jit
-    nn.module optim.lots
+    nn.module nn.state optim.lots
     nn.scalar nn.init nn.indices nn.activations draw.text optim.groups optim.watching
     nn.layers optim.optimizer optim.clipping
     nn.losses nn.convolutions nn.norms nn.recurrent
     optim.schedules optim.sgd optim.adam optim.rmsprop optim.adagrad optim.lion
-    nn.attention nn.diagnosis optim
+    nn.attention nn.diagnosis nn.criteria optim
     nn draw
     nn.descriptions
     checkpoints pytorch onnx.tracing

@@ -6,13 +6,12 @@ from typing import Any
 
 import numpy as np
 
-from adjoint.backends import backend_of
 from adjoint.errors import AdjointError, ArgumentError, ConversionError
 from adjoint.floats import described
 from adjoint.nn.module import Module
+from adjoint.nn.state import as_array
 from adjoint.structures import leaves
 from adjoint.tensor import Tensor
-from adjoint.value import Value
 
 FIXED = "export it for one size of batch, with dynamic_batch=False"
 
@@ -51,12 +50,8 @@ def two_traces(model: Module, sample: Any, dynamic_batch: bool) -> tuple[Trace, 
 
 
 def _as_array(x: Any, dtype: np.dtype) -> np.ndarray:
-    m = backend_of(x) if hasattr(x, "dtype") and not isinstance(x, Value) else None
-    try:
-        array = np.asarray(x.numpy() if isinstance(x, Tensor) else m.to_numpy(x) if m else x)
-    except Exception:
-        array = np.asarray(None)
-    if array.dtype.kind not in "fiu" or not array.size:
+    array = as_array(x)
+    if array is None or array.dtype.kind not in "fiu" or not array.size:
         raise ArgumentError(f"a sample is an array of numbers, or a tuple of them, not {described(x)}")
     return array.astype(dtype if array.dtype.kind == "f" else np.int64)
 

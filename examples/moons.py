@@ -1,0 +1,43 @@
+"""Two moons: a network of 337 weights draws the line between them, and a picture shows where.
+
+    python examples/moons.py
+
+The demonstration of the field: 100 points, hinge loss (a point counts until it is a margin of 1 on its side of the
+line), a small penalty on the weights, a rate that falls from 1 to 0.1. After 100 steps the loss is LOSS, every
+point is on its side, and moons.png shows the plane as the network sees it.
+
+`fit` is the loop of four_points.py. There each weight was a Value; with `.to_arrays()` a layer has one Value for all of
+its weights. The losses are the same without it.
+"""
+
+import argparse
+
+from adjoint import data, fit
+from adjoint.draw.plots import plot_boundary
+from adjoint.nn import MLP
+
+parser = argparse.ArgumentParser(description="Part two moons, and draw the line between them.")
+parser.add_argument("--epochs", type=int, default=100, help="steps, each on all points (default: 100)")
+parser.add_argument("--seed", type=int, default=1, help="of the points and of the first weights (default: 1)")
+parser.add_argument("--plot", default="moons.png", help="the file to draw into (default: moons.png)")
+options = parser.parse_args()
+
+X, y = data.moons(100, noise=0.1, seed=options.seed)
+y = 2 * y - 1  # the hinge loss wants the classes as -1 and 1
+model = MLP(2, [16, 16, 1], "relu", output_activation="linear", seed=options.seed).to_arrays()
+
+history = fit(
+    model,
+    (X, y),
+    loss="hinge",
+    l2=1e-4,
+    optimizer="sgd",
+    lr=1.0,
+    schedule=lambda done: 1 - 0.9 * done,
+    epochs=options.epochs,
+    metrics="accuracy",
+)
+print(history)
+
+plot_boundary(model, X, y).figure.savefig(options.plot, dpi=150)
+print(f"the line is drawn in {options.plot}")

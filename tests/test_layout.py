@@ -9,7 +9,7 @@ SOURCE = Path(adjoint.__file__).parent
 
 # Each module may import those of the lines above its own.
 FLOORS = """
-    errors version structures tables
+    errors version structures tables draw.palette
     floats
     rules suggestions axes hooks meeting xla
     ops bundles
@@ -40,9 +40,9 @@ FLOORS = """
     data.toys data.digits data.text data.loading
     data.files
     nn.attention nn.diagnosis optim
-    nn draw data history
+    nn draw data history expression
     objectives
-    steps
+    steps draw.plots
     train
     __init__
     protocols

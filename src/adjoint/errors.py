@@ -73,6 +73,10 @@ class DataError(AdjointError, ValueError):
     """Data that nothing can be learned from: an empty or broken file, text among numbers, NaN."""
 
 
+class ExpressionError(AdjointError, ValueError):
+    """An expression that cannot be read; the message points at the place."""
+
+
 class TraceError(AdjointError, TypeError):
     """A function that `jit` cannot compile, because it looks at numbers that are not known yet."""
 

@@ -192,9 +192,7 @@ def test_dropout_needs_a_probability(p):
 
 def pair():
     ours = nn.Sequential(nn.Linear(3, 4), nn.Tanh(), nn.LayerNorm(4), nn.Linear(4, 2))
-    theirs = torch.nn.Sequential(
-        torch.nn.Linear(3, 4), torch.nn.Tanh(), torch.nn.LayerNorm(4), torch.nn.Linear(4, 2)
-    )
+    theirs = torch.nn.Sequential(torch.nn.Linear(3, 4), torch.nn.Tanh(), torch.nn.LayerNorm(4), torch.nn.Linear(4, 2))
     return ours, theirs
 
 
@@ -288,7 +286,9 @@ def test_shapes_that_ones_own_forward_mixes_up_name_the_module():
         def forward(self, x):
             return x @ self.w
 
-    with pytest.raises(errors.ShapeError, match=r"^in layer 0, Net\(\): the shapes do not multiply: \(5, 2\) @ \(3, 2\)"):
+    with pytest.raises(
+        errors.ShapeError, match=r"^in layer 0, Net\(\): the shapes do not multiply: \(5, 2\) @ \(3, 2\)"
+    ):
         nn.Sequential(Net())(np.zeros((5, 2)))
 
 

@@ -3,17 +3,17 @@
     python examples/moons.py
 
 The demonstration of the field: 100 points, hinge loss (a point counts until it is a margin of 1 on its side of the
-line), a small penalty on the weights, a rate that falls from 1 to 0.1. After 100 steps the loss is LOSS, every
-point is on its side, and moons.png shows the plane as the network sees it.
+line), a small penalty on the weights, a rate that falls from 1 to 0.1. After 100 steps the loss is 0.0127, all
+points are on their side (accuracy 100.0%), and moons.png shows the plane as the network sees it.
 
-`fit` is the loop of four_points.py. There each weight was a Value; with `.to_arrays()` a layer has one Value for all of
-its weights. The losses are the same without it.
+`fit` is the loop of four_points.py. There each weight is a Value; with `.to_arrays()` a layer has one Value for all of
+its weights. Without it the losses are the same, and the run takes 1 s in the place of 0.03 s.
 """
 
 import argparse
 
 from adjoint import data, fit
-from adjoint.draw.plots import plot_boundary
+from adjoint.draw.plots import figure, plot_boundary, plot_history
 from adjoint.nn import MLP
 
 parser = argparse.ArgumentParser(description="Part two moons, and draw the line between them.")
@@ -39,5 +39,8 @@ history = fit(
 )
 print(history)
 
-plot_boundary(model, X, y).figure.savefig(options.plot, dpi=150)
+picture, (left, right) = figure(columns=2)
+plot_boundary(model, X, y, left)
+plot_history(history, right)
+picture.savefig(options.plot, dpi=150)
 print(f"the line is drawn in {options.plot}")

@@ -2,9 +2,10 @@
 
     python examples/neuron.py
 
-The output is 0.7071, and the gradients are those of the chain rule on paper: tanh has the slope 1 - 0.7071² = 0.5
-here, so that w1, whose input is 2, gets 1.0, and x1, whose weight is -3, gets -1.5. The graph is printed with the value
-and the gradient of every node in it. Then the neuron takes one step down along its gradients: the output falls.
+The output is 0.7071, and the gradients are those that the chain rule gives on paper: tanh has the slope
+1 - 0.7071² = 0.5 here, so that w1, whose input is 2, gets 1.0, and x1, whose weight is -3, gets -1.5. The graph is
+printed with the value and the gradient of every node. Then a small step against the gradients lowers the output to
+0.5590.
 """
 
 from adjoint import Value, draw
@@ -29,4 +30,4 @@ for leaf in (x1, w1, x2, w2, b):
 
 for parameter in (w1, w2, b):
     parameter.data -= 0.1 * parameter.grad
-print(f"\nafter a small step against the gradient of the weights: out = {neuron().data:.4f}")
+print(f"\nafter a small step against the gradients: out = {neuron().data:.4f}")

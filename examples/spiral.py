@@ -2,14 +2,14 @@
 
     python examples/spiral.py
 
-A linear classifier gets A of the 300 points right, for no straight lines part the arms. With one hidden layer of 64
-the same program gets B, in a second or two. The loss is the cross-entropy: minus the logarithm of the probability that
-the right class is given; log 3 = 1.0986 is that of knowing nothing.
+A linear classifier gets 51.3% of the 300 points right, for straight lines do not part the arms. With a hidden layer
+of 64 the same program gets 99.3%, in a second. The loss is the cross-entropy: minus the logarithm of the probability
+that the right class is given. To know nothing costs log 3 = 1.0986.
 """
 
 import argparse
 
-from adjoint import Value, data, nn, optim
+from adjoint import data, nn, optim
 
 parser = argparse.ArgumentParser(description="Classify the points of a spiral by its arms.")
 parser.add_argument("--steps", type=int, default=1000, help="steps of each model, on all points (default: 1000)")
@@ -22,12 +22,12 @@ def train(model: nn.Module) -> float:
     """Train on all points at once, and return the part of them that is then given the right class."""
     optimizer = optim.Adam(model.parameters(), lr=0.02)
     for step in range(steps):
-        logits: Value = model(X)  # (300, 3): a score for each point and class
+        logits = model(X)  # (300, 3): a score for each point and class
         loss = nn.cross_entropy(logits, y)  # the softmax is in it
         optimizer.zero_grad()
         loss.backward()
         optimizer.step()
-        if step % (steps // 5) == 0:
+        if step % max(1, steps // 5) == 0:
             print(f"  step {step:4}   loss {loss.data:.4f}")
     return float((model(X).data.argmax(1) == y).mean())
 

@@ -2,8 +2,9 @@
 
     python examples/torch_beside_adjoint.py
 
-Both start from the same weights and take 200 steps of Adam on two moons. The losses that they print agree to DIGITS
-digits. What differs in the program: PyTorch has `torch.` and wants its data as tensors. Needs PyTorch.
+Both start from the same weights and take 200 steps of Adam on two moons. Both print the same losses, from
+0.8890 to 0.0883, and the largest difference is 2.2e-16: the last digit. Between the two loops only names differ, and
+PyTorch wants its data as tensors. It needs PyTorch (the extra `torch`).
 """
 
 import torch
@@ -13,7 +14,6 @@ from adjoint import data, nn, optim
 X, y = data.moons(200, noise=0.2, seed=1)
 X_torch, y_torch = torch.from_numpy(X), torch.from_numpy(y)
 
-# adjoint                                                      PyTorch
 ours = nn.Sequential(nn.Linear(2, 16, seed=1), nn.Tanh(), nn.Linear(16, 2, seed=2))
 theirs = torch.nn.Sequential(torch.nn.Linear(2, 16), torch.nn.Tanh(), torch.nn.Linear(16, 2)).double()
 theirs.load_state_dict({name: torch.from_numpy(weight) for name, weight in ours.state_dict().items()})

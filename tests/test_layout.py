@@ -11,7 +11,7 @@ SOURCE = Path(adjoint.__file__).parent
 FLOORS = """
     errors version structures tables draw.palette
     floats
-    rules suggestions axes hooks meeting xla
+    rules suggestions axes hooks meeting atomic xla
     ops bundles
     symbols native graph
     loops
@@ -32,18 +32,24 @@ FLOORS = """
     xla.programs
     xla.bindings xla.batching
     jit
-    nn.module optim.lots
+    nn.module nn.state optim.lots
     nn.scalar nn.init nn.indices nn.activations draw.text optim.groups optim.watching
     nn.layers optim.optimizer optim.clipping
     nn.losses nn.convolutions nn.norms nn.recurrent
     optim.schedules optim.sgd optim.adam optim.rmsprop optim.adagrad optim.lion
     data.toys data.digits data.text data.loading
     data.files
-    nn.attention nn.diagnosis optim
+    nn.attention nn.diagnosis nn.criteria optim
     nn draw data history expression
-    objectives
-    steps draw.plots
+    nn.descriptions objectives stopping progress
+    checkpoints steps ingredients snapshots draw.plots
+    divergence evaluation
+    resuming
     train
+    recipes checkup speed
+    language
+    cli
+    __main__
     __init__
     protocols
 """

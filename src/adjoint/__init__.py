@@ -59,7 +59,9 @@ from adjoint.version import __version__ as __version__
 
 if TYPE_CHECKING:
     from adjoint import data, linalg, optim
+    from adjoint.checkpoints import load, save
     from adjoint.convolution import avg_pool2d, conv1d, conv2d, max_pool2d
+    from adjoint.evaluation import evaluate
     from adjoint.history import History
     from adjoint.indexing import (
         clip,
@@ -128,6 +130,7 @@ if TYPE_CHECKING:
         tile,
         transpose,
     )
+    from adjoint.stopping import EarlyStopping
     from adjoint.tensor import (
         Tensor,
     )
@@ -146,6 +149,7 @@ if TYPE_CHECKING:
 
 # What needs NumPy or JAX is loaded when it is first asked for: `import adjoint` stays instant.
 _ROOMS = {
+    "checkpoints": "load save",
     "reductions": "argmax argmin cumprod cumsum log_softmax logsumexp max mean min norm prod softmax std sum var",
     "shaping": "astype broadcast_to concat expand_dims flatten flip matrix_transpose moveaxis pad "
     "permute_dims repeat reshape roll split squeeze stack swapaxes tile transpose",
@@ -158,6 +162,8 @@ _ROOMS = {
     "tensor": "Tensor",
     "mistakes": "guards",
     "history": "History",
+    "stopping": "EarlyStopping",
+    "evaluation": "evaluate",
     "train": "fit",
 }
 _ROOM_OF = {name: room for room, names in _ROOMS.items() for name in names.split()}
@@ -178,6 +184,7 @@ def __dir__() -> list[str]:
 
 
 __all__ = [
+    "EarlyStopping",
     "History",
     "Op",
     "Tensor",
@@ -222,6 +229,7 @@ __all__ = [
     "embedding",
     "erf",
     "errors",
+    "evaluate",
     "exp",
     "expand_dims",
     "expm1",
@@ -240,6 +248,7 @@ __all__ = [
     "leaky_relu",
     "linalg",
     "linear",
+    "load",
     "log",
     "log1p",
     "log2",
@@ -274,6 +283,7 @@ __all__ = [
     "reshape",
     "roll",
     "round",
+    "save",
     "scaled_dot_product_attention",
     "sigmoid",
     "sign",

@@ -4,7 +4,7 @@ import operator
 from collections.abc import Sequence
 from typing import Any
 
-from adjoint.errors import ArgumentError, ArrayError, ShapeError
+from adjoint.errors import ArrayError, ShapeError
 from adjoint.floats import described
 
 Axis = int | tuple[int, ...] | None
@@ -56,21 +56,6 @@ def as_shape(shape: Any, who: str) -> tuple[int, ...]:
         return tuple(map(operator.index, shape))
     except TypeError:
         raise ShapeError(f"{who}: a shape is made of whole numbers, not {described(shape)}") from None
-
-
-def whole(number: Any, who: str, name: str, least: int) -> int:
-    """Return a size or a count as an int.
-
-    >>> whole(3, "Linear", "in_features", 1)
-    3
-    """
-    try:
-        found = operator.index(number)
-    except TypeError:
-        raise ArgumentError(f"{who}: {name} is a whole number, not {described(number)}") from None
-    if found < least:
-        raise ArgumentError(f"{who}: {name} is at least {least}, not {found}")
-    return found
 
 
 def shape_of(x: Any) -> tuple[int, ...]:

@@ -14,9 +14,10 @@ from itertools import product
 from typing import Any
 
 from adjoint import shaping
-from adjoint.axes import as_operand, shape_of, whole
+from adjoint.axes import as_operand, shape_of
 from adjoint.backends import Backend, common_backend
 from adjoint.errors import ArgumentError, ShapeError
+from adjoint.floats import whole
 from adjoint.rules import array_op
 from adjoint.tensor import data_of
 
@@ -405,7 +406,7 @@ def _convolved(who: str, ndim: int, x, weight, bias, stride, padding, dilation, 
     dilation = _each(dilation, ndim, who, "dilation", 1)
     if not isinstance(padding, str):
         padding = _each(padding, ndim, who, "padding", 0)
-    geometry = _conv_geometry(who, ndim, a, b, stride, padding, dilation, whole(groups, who, "groups", 1))
+    geometry = _conv_geometry(who, ndim, a, b, stride, padding, dilation, whole(groups, f"{who}: groups"))
     operands = [x if len(a) == ndim + 2 else shaping.reshape(x, (1, *a)), weight]
     if bias is not None:
         operands.append(as_operand(bias))
@@ -510,7 +511,7 @@ def _each(sizes, ndim: int, who: str, name: str, least: int) -> tuple[int, ...]:
     if len(sizes) != ndim:
         plural = "s" if ndim > 1 else ""
         raise ArgumentError(f"{who}: {name} is one number or {ndim} number{plural}, not {tuple(sizes)}")
-    return tuple(whole(size, who, name, least) for size in sizes)
+    return tuple(whole(size, f"{who}: {name}", least) for size in sizes)
 
 
 def _margins(padding, who: str, kernel, stride, dilation) -> tuple[tuple[int, int], ...]:

@@ -81,6 +81,14 @@ class TraceError(AdjointError, TypeError):
     """A function that `jit` cannot compile, because it looks at numbers that are not known yet."""
 
 
+class FileError(AdjointError, OSError):
+    """A file that cannot be read or written: no such folder, no permission, a full disk."""
+
+
+class CheckpointError(AdjointError, ValueError):
+    """A file that is no whole checkpoint: truncated, corrupt, or of another kind."""
+
+
 class StateError(AdjointError, ValueError):
     """A saved state that does not fit the model: tensors that are missing, unexpected, or of another shape."""
 
@@ -95,3 +103,11 @@ class StaleGradientWarning(AdjointWarning):
 
 class MissingGradientWarning(AdjointWarning):
     """A parameter that an optimiser is to update, but that no gradient ever reaches."""
+
+
+class MissingParameterWarning(AdjointWarning):
+    """A parameter of a model that the optimiser was not given, so that training leaves it as it is."""
+
+
+class NotFiniteLossWarning(AdjointWarning):
+    """A loss that became NaN or infinite; training ends, for nothing can be learned from it."""

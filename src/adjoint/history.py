@@ -88,16 +88,23 @@ class History:
 
     def __str__(self) -> str:
         if not self.rows:
-            return f"no epoch has ended ({self.stopped})"
+            return self.summary()
         shown = self.rows if len(self.rows) <= _SHOWN else [*self.rows[: _SHOWN // 2], *self.rows[-_SHOWN // 2 :]]
-        lines = [[_cell(name, row[name]) for name in self.columns] for row in shown]
+        lines = [[written(name, row[name]) for name in self.columns] for row in shown]
         text = table([name.replace("_", " ") for name in self.columns], lines, "r" * len(self.columns))
         if len(shown) < len(self.rows):
             above = text.splitlines()
             above.insert(2 + _SHOWN // 2, f"… {len(self.rows) - _SHOWN} more …")
             text = "\n".join(above)
-        best = f"best: epoch {self.best['epoch']}, {self.monitor.replace('_', ' ')} {self.best[self.monitor]:.4g}"
-        return f"{text}\n{self.stopped} after {_count(self.epochs, 'epoch')} in {self.seconds:.2f} s; {best}"
+        return f"{text}\n{self.summary()}"
+
+    def summary(self) -> str:
+        """Return how training ended, in one line."""
+        if not self.rows:
+            return f"{self.stopped} before the first epoch had ended"
+        best, name = self.best, self.monitor.replace("_", " ")
+        ended = f"{self.stopped} after {_count(self.epochs, 'epoch')} in {time_in_words(self.seconds)}"
+        return f"{ended}; best: epoch {best['epoch']}, {name} {written(self.monitor, best[self.monitor])}"
 
     def __repr__(self) -> str:
         return f"History({_count(self.epochs, 'epoch')}, {', '.join(self.columns[1:])}; {self.stopped})"
@@ -118,7 +125,26 @@ def _count(n: int, what: str) -> str:
     return f"{n} {what}{'s' * (n != 1)}"
 
 
-def _cell(name: str, x: float) -> str:
-    if name == "epoch":
-        return str(x)
-    return f"{x:.1%}" if name.endswith("accuracy") else f"{x:.4g}"
+# --- numbers as people read them ---
+
+
+def written(name: str, x: float) -> str:
+    """Return a number of the history as people read it."""
+    if name in ("epoch", "lr"):
+        return f"{x:g}"
+    return f"{x:.1%}" if name.endswith("accuracy") else f"{x:.4g}" if abs(x) < 1e-3 or abs(x) >= 1e4 else f"{x:.4f}"
+
+
+def time_in_words(seconds: float) -> str:
+    """Return a time.
+
+    >>> time_in_words(0.24), time_in_words(12.2), time_in_words(75), time_in_words(7300)
+    ('0.2 s', '12 s', '1:15', '2:01:40')
+    """
+    if seconds < 9.95:
+        return f"{seconds:.1f} s"
+    if seconds < 59.5:
+        return f"{seconds:.0f} s"
+    minutes, rest = divmod(round(seconds), 60)
+    hours, minutes = divmod(minutes, 60)
+    return f"{hours}:{minutes:02}:{rest:02}" if hours else f"{minutes}:{rest:02}"

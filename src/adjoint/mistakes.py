@@ -14,6 +14,8 @@ from adjoint.suggestions import unknown
 _ON = {
     "stale_gradients": True,  # a step with gradients that were not set to zero since the last
     "missing_gradients": True,  # a parameter that no gradient reaches
+    "missing_parameters": True,  # a parameter of the model that the optimiser does not have
+    "not_finite_loss": True,  # a loss that became NaN or infinite, which ends training
 }
 
 
@@ -21,7 +23,8 @@ class guards:
     """Switch guards on or off from now on; in a `with` statement, until it ends.
 
     `stale_gradients` warns of a step with gradients that were not set to zero since the last one, and
-    `missing_gradients` of parameters that never receive a gradient.
+    `missing_gradients` of parameters that never receive a gradient. In `fit`, `missing_parameters` warns of parameters
+    that the optimiser was not given, and `not_finite_loss` ends training when the loss becomes NaN or infinite.
 
     >>> from adjoint import Value, guards
     >>> from adjoint.optim import SGD

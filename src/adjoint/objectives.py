@@ -3,7 +3,8 @@
 A metric is a function of plain arrays, predictions and targets, that returns a number: the mean over a batch.
 """
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -12,7 +13,10 @@ from adjoint.axes import shape_of
 from adjoint.data.loading import DataLoader
 from adjoint.errors import ArgumentError, DataError, ShapeError
 from adjoint.floats import described, is_number
+from adjoint.modes import no_grad
 from adjoint.nn import losses
+from adjoint.nn.indices import as_indices
+from adjoint.nn.module import Module
 from adjoint.structures import mapped
 from adjoint.suggestions import unknown
 from adjoint.tensor import Tensor, data_of
@@ -36,6 +40,7 @@ LOSSES: dict[str, Callable[..., Any]] = {
 }  # fmt: skip
 METRICS = ("accuracy", *LOSSES)
 
+IGNORED = -100  # the label of samples that do not count, unless a loss is told another
 _OF_CLASSES = ("cross_entropy", "nll")  # what they compare has an axis more than the labels
 _OF_SCORES = ("hinge", "binary_cross_entropy_with_logits")  # predictions are above 0 for the positive class
 
@@ -53,11 +58,8 @@ class Objective:
             self.loss = _aligning(self.loss)
 
     def __call__(self, x: Any, y: Any) -> tuple[Any, Any]:
-        if self.is_scalar:
-            prediction, y = [self.model(row) for row in x.tolist()], y.tolist()
-        else:
-            prediction = self.model(x)
-        loss = self.loss(prediction, y)
+        prediction = self._predict(x)
+        loss = self.loss(prediction, y.tolist() if self.is_scalar else y)
         if self.l2:
             squares = (p * p for p in self.parameters) if self.is_scalar else (_squares(p) for p in self.parameters)
             loss = loss + self.l2 * sum(squares)
@@ -67,6 +69,19 @@ class Objective:
                 + (f" of shape {shape_of(loss)}: take its .mean()" if isinstance(loss, Tensor) else "")
             )
         return loss, prediction
+
+    def _predict(self, x: Any) -> Any:
+        return [self.model(row) for row in x.tolist()] if self.is_scalar else self.model(x)
+
+    def require_labels(self, loader: DataLoader) -> None:
+        """Raise if a label is none of the classes that the model has outputs for: compiled steps do not look."""
+        if self.name in _OF_CLASSES and isinstance(self.model, Module):
+            with evaluating(self.model), no_grad():
+                prediction = self._predict(loader.arrays[0][:1])
+            shape = plain(prediction).shape
+            y = targets_of(loader)
+            if y is not None and len(shape) == y.ndim + 1:
+                as_indices(y, shape[1], "label", "classes", IGNORED)
 
     def require_targets(self, loader: DataLoader) -> None:
         """Raise if a loss of a known name cannot take the targets: once, before any step."""
@@ -119,6 +134,19 @@ def accuracy_at(threshold: float) -> Callable[[Any, Any], Any]:
     return accuracy
 
 
+@contextmanager
+def evaluating(model: Any) -> Iterator[None]:
+    """Set a model to evaluation for a while: then those of its modules that were training train again."""
+    training = [module for module in model.modules() if module.training] if isinstance(model, Module) else []
+    try:
+        for module in training:
+            module.training = False
+        yield
+    finally:
+        for module in training:
+            del module.training  # as it was made: compiled programs know it again
+
+
 def plain(prediction: Any) -> Any:
     """Return predictions as metrics take them: as an array, also those of single Values."""
     if isinstance(prediction, list):
@@ -154,8 +182,9 @@ def _aligning(loss: Callable[[Any, Any], Any]) -> Callable[[Any, Any], Any]:
     return aligned
 
 
-def _squares(p: Value) -> Value:
-    return (p * p).sum() if isinstance(p, Tensor) else p * p
+def _squares(p: Any) -> Value:
+    square: Any = p * p
+    return square.sum() if isinstance(p, Tensor) else square
 
 
 def _threshold(loss: str, loader: DataLoader) -> float:

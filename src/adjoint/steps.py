@@ -18,11 +18,11 @@ from adjoint.value import Value
 
 
 class NotFinite(Exception):
-    """The loss of a step is NaN or infinite; for eager steps with the batch, and before any weight has changed."""
+    """The loss of a step of an epoch is NaN or infinite; the weights are still those that it was computed from."""
 
-    def __init__(self, loss: float, step: int, batch: Any = None):
+    def __init__(self, loss: float, step: int):
         super().__init__(loss, step)
-        self.loss, self.step, self.batch = loss, step, batch
+        self.loss, self.step = loss, step
 
 
 class EagerPass:
@@ -78,7 +78,7 @@ class EagerStep(EagerPass):
         loss, prediction = self.objective(x, y)
         number = float(loss)
         if self.is_guarded and not isfinite(number):
-            raise NotFinite(number, self.steps + 1, (x, y))
+            raise NotFinite(number, self.steps + 1)
         self.add(number, prediction, y)
         optimizer.zero_grad()
         loss.backward(retain_graph=False)
@@ -95,13 +95,13 @@ class CompiledPass:
         self.names = ["loss", *(metric.name for metric in metrics)]
         self.ours = [metric for metric in metrics if metric.is_ours]
         self.others = [metric for metric in metrics if not metric.is_ours]
-        self.sums = Value(np.zeros(3 + len(self.ours)))  # samples, steps with a finite loss, the loss, the metrics
+        self.sums: Any = Value(np.zeros(_LOSS + 1 + len(self.ours)))
         self.run = self._compiled()
         self.reset()
 
     def reset(self) -> None:
         self.steps, self.other_sums = 0, [0.0] * len(self.others)
-        self.sums.data = np.zeros(3 + len(self.ours))
+        self.sums.data = np.zeros(_LOSS + 1 + len(self.ours))
 
     def _compiled(self) -> Any:
         objective, sums, ours, has_others = self.objective, self.sums, self.ours, bool(self.others)
@@ -122,9 +122,10 @@ class CompiledPass:
                 self.other_sums[i] += float(metric.function(prediction, y)) * len(y)
 
     def means(self) -> dict[str, float]:
-        samples, _, loss, *ours = self.sums.numpy().tolist()
-        found = dict(zip((metric.name for metric in (*self.ours, *self.others)), (*ours, *self.other_sums)))
-        return {name: (loss if name == "loss" else found[name]) / max(1, samples) for name in self.names}
+        sums = self.sums.numpy().tolist()
+        names = ("loss", *(metric.name for metric in (*self.ours, *self.others)))
+        found = dict(zip(names, (*sums[_LOSS:], *self.other_sums)))
+        return {name: found[name] / max(1, sums[_SAMPLES]) for name in self.names}
 
 
 class CompiledStep(CompiledPass):
@@ -145,31 +146,42 @@ class CompiledStep(CompiledPass):
         objective, sums, ours, has_others = self.objective, self.sums, self.ours, bool(self.others)
         optimizer, clip_norm = self.optimizer, self.clip_norm
 
+        kept = objective.parameters if self.is_guarded else []
+
         def step(x, y):
             loss, prediction = objective(x, y)
+            before = [p.data for p in kept]
             optimizer.zero_grad()
             loss.backward()
             if clip_norm is not None:
                 clip_grad_norm(objective.parameters, clip_norm)
             optimizer.step()
             _add(sums, loss, prediction, y, ours)
+            # Until the loss is looked at, many a step may follow: from the first that is not finite weights stay.
+            is_finite = sums.data[_FINITE] == sums.data[_STEPS]
+            for p, old in zip(kept, before):
+                p.data = backend_of(old).xp.where(is_finite, p.data, old)
             return prediction.detach() if has_others else None
 
         return jit(step)
 
     def means(self) -> dict[str, float]:
-        finite = int(self.sums.numpy()[1])
-        if self.is_guarded and finite < self.steps:
-            raise NotFinite(float("nan"), finite + 1)
+        sums = self.sums.numpy()
+        if self.is_guarded and sums[_FINITE] < self.steps:
+            raise NotFinite(float(sums[_LOSS]), int(sums[_FINITE]) + 1)
         return super().means()
 
 
-def _add(sums: Value, loss: Any, prediction: Any, y: Any, metrics: list[Metric]) -> None:
+_SAMPLES, _STEPS, _FINITE, _LOSS = range(4)  # what is added up on the device, before the metrics
+
+
+def _add(sums: Any, loss: Any, prediction: Any, y: Any, metrics: list[Metric]) -> None:
     """Add the numbers of a batch, while jit traces."""
     total = loss.data
     m: Any = backend_of(total)
     prediction = prediction.data
     count = y.shape[0]
     numbers = [total, *(metric.function(prediction, y) for metric in metrics)]
-    added = [1.0 * count, 1.0 * (abs(total) < float("inf")), *(x * count for x in numbers)]
+    is_finite = (abs(total) < float("inf")) & (sums.data[_FINITE] == sums.data[_STEPS])  # as were all before
+    added = [1.0 * count, 1.0, is_finite, *(x * count for x in numbers)]
     sums.data = sums.data + m.stack([m.astype(m.xp.asarray(x), sums.data.dtype) for x in added])

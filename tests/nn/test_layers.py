@@ -266,6 +266,12 @@ def test_a_wrong_shape_names_the_layer_and_both_shapes(layer, shape, message):
         layer(np.zeros(shape))
 
 
+@pytest.mark.parametrize("given", ["text", None, {"a": 1}, object()])
+def test_what_is_no_array_is_named(given):
+    with pytest.raises(errors.ArrayError, match="a layer needs an array, a list of numbers or a Value, not"):
+        nn.Linear(3, 2)(given)
+
+
 def test_a_wrong_shape_inside_a_model_names_the_path():
     class Net(nn.Module):
         def __init__(self):
@@ -314,15 +320,15 @@ def test_indices_are_whole_numbers(indices):
 @pytest.mark.parametrize(
     ("make", "message"),
     [
-        (lambda: nn.Linear(0, 2), "Linear: in_features is at least 1, not 0"),
-        (lambda: nn.Linear(2, 1.5), "Linear: out_features is a whole number, not float 1.5"),
-        (lambda: nn.Embedding(3, "a"), "Embedding: embedding_dim is a whole number, not str 'a'"),
+        (lambda: nn.Linear(0, 2), "Linear: in_features must be a whole number of at least 1, not int 0"),
+        (lambda: nn.Linear(2, 1.5), "Linear: out_features must be a whole number of at least 1, not float 1.5"),
+        (lambda: nn.Embedding(3, "a"), "Embedding: embedding_dim must be a whole number of at least 1, not str 'a'"),
         (lambda: nn.Conv2d(3, 4, (1, 2, 3)), "Conv2d: kernel_size is one number or one for each axis"),
-        (lambda: nn.Conv2d(3, 4, 0), "Conv2d: kernel_size is at least 1, not 0"),
+        (lambda: nn.Conv2d(3, 4, 0), "Conv2d: kernel_size must be a whole number of at least 1, not int 0"),
         (lambda: nn.Conv2d(3, 4, 1, groups=2), "Conv2d: 2 groups do not divide both 3 and 4 channels"),
         (lambda: nn.MultiHeadAttention(5, 2), "a width of 5 cannot be shared by 2 heads equally"),
-        (lambda: nn.BatchNorm1d(-1), "BatchNorm1d: num_features is at least 1, not -1"),
-        (lambda: nn.LSTM(2, 0), "LSTM: hidden_size is at least 1, not 0"),
+        (lambda: nn.BatchNorm1d(-1), "BatchNorm1d: num_features must be a whole number of at least 1, not int -1"),
+        (lambda: nn.LSTM(2, 0), "LSTM: hidden_size must be a whole number of at least 1, not int 0"),
         (lambda: nn.RNN(2, 2, nonlinearity="tan"), r"unknown nonlinearity 'tan' \(did you mean 'tanh'\?\)"),
         (lambda: nn.TransformerBlock(4, 2, activation="gleu"), r"unknown activation 'gleu' \(did you mean 'gelu'\?\)"),
     ],

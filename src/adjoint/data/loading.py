@@ -20,7 +20,7 @@ def train_test_split(*data: Any, test_size: float | int = 0.2, seed: int | None 
     >>> X_train.shape, X_test.shape, bool((X_test[:, 0] == 2 * y_test).all())
     ((7, 2), (3, 2), True)
     """
-    arrays = _arrays(data, "train_test_split")
+    arrays = arrays_of(data, "train_test_split")
     rows = len(arrays[0])
     is_part = isinstance(test_size, float) and 0 < test_size < 1
     is_count = not isinstance(test_size, (float, bool)) and is_number(test_size) and 0 < test_size < rows
@@ -57,7 +57,7 @@ class DataLoader:
         seed: int | None = 0,
         drop_last: bool = False,
     ):
-        self.arrays = _arrays(data, "DataLoader")
+        self.arrays = arrays_of(data, "DataLoader")
         batch_size = whole(batch_size, "batch_size")
         if drop_last and batch_size > len(self.arrays[0]):
             raise ArgumentError(
@@ -136,7 +136,7 @@ replace it
     )
 
 
-def _arrays(data: Sequence[Any], who: str) -> list[np.ndarray]:
+def arrays_of(data: Sequence[Any], who: str) -> list[np.ndarray]:
     """Return the arrays of a data set, given one by one or as a tuple; all have the same number of rows."""
     if len(data) == 1 and isinstance(data[0], tuple):
         data = data[0]

@@ -3,7 +3,8 @@
 Each takes an `Axes` to draw on, or makes one, and returns it. matplotlib is the extra `plot`.
 """
 
-from typing import TYPE_CHECKING, Any
+from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 
@@ -13,9 +14,6 @@ from adjoint.history import History
 from adjoint.modes import no_grad
 from adjoint.objectives import plain
 from adjoint.tensor import Tensor
-
-if TYPE_CHECKING:
-    from matplotlib.axes import Axes
 
 _FINE = 200  # points along each side of a boundary; a network of single Values gets fewer
 _COARSE = 60
@@ -33,7 +31,7 @@ def figure(columns: int = 1, size: tuple[float, float] = (5.0, 4.0)) -> tuple[An
     return made, list(made.subplots(1, columns, squeeze=False)[0])
 
 
-def _axes(ax: "Axes | None") -> Any:
+def _axes(ax: Any) -> Any:
     """Return the axes that are given, or those of pyplot's current figure, so that notebooks show them."""
     if ax is not None:
         return ax
@@ -53,8 +51,8 @@ def _tidied(ax: Any) -> None:
 # --- how training went ---
 
 
-def plot_history(history: History, ax: "Axes | None" = None) -> Any:
-    """Draw the loss over the epochs, of training and of validation; accuracy on an axis of its own.
+def plot_history(history: History, ax: Any = None) -> Any:
+    """Draw the loss over the epochs, dashed for validation; accuracy and other metrics on an axis to the right.
 
     >>> history = History("loss")
     >>> for loss, share in ((0.9, 0.5), (0.4, 0.8), (0.1, 1.0)):
@@ -65,48 +63,58 @@ def plot_history(history: History, ax: "Axes | None" = None) -> Any:
     """
     if not history.rows:
         raise ArgumentError("no epoch has ended yet, so there is nothing to plot")
-    ax, epochs = _axes(ax), history["epoch"]
-    is_long = len(epochs) > 30
-    marker = "" if is_long else "o"
-    for name, style in (("loss", "-"), ("val_loss", "--")):
-        if name in history:
-            label = "loss" if name == "loss" else "validation loss"
-            ax.plot(epochs, history[name], style, color=NEGATIVE, marker=marker, markersize=4, label=label)
-    losses = [x for name in ("loss", "val_loss") if name in history for x in history[name]]
-    positive = [x for x in losses if x > 0 and np.isfinite(x)]
-    if positive and len(positive) == len(losses) and max(positive) > 20 * min(positive):
+    ax = _axes(ax)
+    shown = [name for name in history.columns if name not in ("epoch", "lr", "seconds")]
+    losses = [name for name in shown if _base(name) == "loss"]
+    _plot_columns(ax, history, losses, CLASSES)
+    numbers = [x for name in losses for x in history[name]]
+    if min(numbers) > 0 and 20 * min(numbers) < max(numbers) < np.inf:
         ax.set_yscale("log")
     ax.set_xlabel("epoch", color=INK)
     ax.set_ylabel("loss", color=INK)
     ax.grid(True, color=GRID, linewidth=0.6)
     _tidied(ax)
-    if "accuracy" in history:
-        _plot_accuracy(history, ax, epochs, marker)
-    else:
-        ax.legend(frameon=False, fontsize=9)
-    ax.set_title(f"{len(epochs)} epochs, {history.seconds:.1f} s", fontsize=10, color=INK)
+    lines, others = list(ax.get_lines()), [name for name in shown if name not in losses]
+    above = ax
+    if others:
+        above = ax.twinx()
+        is_share = {_base(name) for name in others} == {"accuracy"}
+        _plot_columns(above, history, others, CLASSES[1:], 100 if is_share else 1)
+        above.set_ylabel("accuracy (%)" if is_share else ", ".join(dict.fromkeys(map(_base, others))), color=INK)
+        if is_share:
+            above.set_ylim(0, 103)
+        _tidied(above)
+        above.spines["right"].set_visible(True)
+        lines += above.get_lines()
+    above.legend(lines, [line.get_label() for line in lines], frameon=False, fontsize=9, loc="center right")
+    ax.set_title(f"{history.epochs} epochs, {history.seconds:.1f} s", fontsize=10, color=INK)
     return ax
 
 
-def _plot_accuracy(history: History, ax: Any, epochs: list[float], marker: str) -> None:
-    right = ax.twinx()
-    for name, style in (("accuracy", "-"), ("val_accuracy", "--")):
-        if name in history:
-            label = "accuracy" if name == "accuracy" else "validation accuracy"
-            shares = [100 * share for share in history[name]]
-            right.plot(epochs, shares, style, color=POSITIVE, marker=marker and "^", markersize=4, label=label)
-    right.set_ylim(0, 103)
-    right.set_ylabel("accuracy (%)", color=INK)
-    right.spines["top"].set_visible(False)
-    right.tick_params(colors=INK, labelsize=9)
-    lines = [*ax.get_lines(), *right.get_lines()]
-    right.legend(lines, [line.get_label() for line in lines], frameon=False, fontsize=9, loc="center right")
+def _base(name: str) -> str:
+    return name.removeprefix("validation_").replace("_", " ")
+
+
+def _plot_columns(ax: Any, history: History, names: list[str], colours: Sequence[str], factor: float = 1) -> None:
+    """Draw columns of a history: a colour for each, the same and dashed for its validation."""
+    bases = list(dict.fromkeys(map(_base, names)))
+    for name in names:
+        i = bases.index(_base(name))
+        ax.plot(
+            history["epoch"],
+            [factor * x for x in history[name]],
+            "--" if name.startswith("validation_") else "-",
+            color=colours[i % len(colours)],
+            marker=MARKERS[i % len(MARKERS)] if history.epochs <= 30 else "",
+            markersize=4,
+            label=name.replace("_", " "),
+        )
 
 
 # --- where a model draws the line ---
 
 
-def plot_boundary(model: Any, X: Any, y: Any, ax: "Axes | None" = None) -> Any:
+def plot_boundary(model: Any, X: Any, y: Any, ax: Any = None) -> Any:
     """Draw what a model says of every point of the plane, and the points that it learned from.
 
     One output is a score, above 0 for the second class; several are the scores of as many classes. Points that it gets
@@ -197,6 +205,7 @@ def _fill_by_class(ax: Any, xs: np.ndarray, ys: np.ndarray, scores: np.ndarray) 
     paint = 1 - sure[:, None] * (1 - colours[winner])
     extent = (xs[0], xs[-1], ys[0], ys[-1])
     ax.imshow(paint.reshape(len(ys), len(xs), 3), extent=extent, origin="lower", aspect="auto", zorder=0)
-    edges = winner.reshape(len(ys), len(xs)).astype(float)
-    for i in range(shares.shape[1] - 1):
-        ax.contour(xs, ys, edges, levels=[i + 0.5], colors=INK, linewidths=0.8, zorder=1)
+    for i in range(shares.shape[1]):
+        own = (winner == i).reshape(len(ys), len(xs)).astype(float)
+        if own.min() < own.max():
+            ax.contour(xs, ys, own, levels=[0.5], colors=INK, linewidths=0.8, zorder=1)

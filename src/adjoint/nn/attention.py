@@ -5,8 +5,9 @@ from typing import Any
 
 import numpy as np
 
-from adjoint.axes import shape_of, whole
+from adjoint.axes import shape_of
 from adjoint.errors import ArgumentError, ShapeError
+from adjoint.floats import whole
 from adjoint.networks import scaled_dot_product_attention
 from adjoint.nn.activations import activation as activation_named
 from adjoint.nn.init import Seed, generator, parameter
@@ -41,8 +42,8 @@ class MultiHeadAttention(Module):
         seed: Seed = None,
         dtype="float64",
     ):
-        self.embed_dim = width = whole(embed_dim, "MultiHeadAttention", "embed_dim", 1)
-        self.num_heads = whole(num_heads, "MultiHeadAttention", "num_heads", 1)
+        self.embed_dim = width = whole(embed_dim, "MultiHeadAttention: embed_dim")
+        self.num_heads = whole(num_heads, "MultiHeadAttention: num_heads")
         if width % self.num_heads:
             raise ArgumentError(f"MultiHeadAttention: a width of {width} cannot be shared by {num_heads} heads equally")
         rng = generator(seed)

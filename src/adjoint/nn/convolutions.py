@@ -3,10 +3,10 @@
 import math
 from typing import Any
 
-from adjoint.axes import shape_of, whole
+from adjoint.axes import shape_of
 from adjoint.convolution import Sizes, avg_pool2d, conv1d, conv2d, max_pool2d
 from adjoint.errors import ArgumentError, ShapeError
-from adjoint.floats import described
+from adjoint.floats import described, whole
 from adjoint.nn.init import Seed, generator, parameter
 from adjoint.nn.layers import as_input
 from adjoint.nn.module import Module
@@ -32,16 +32,16 @@ class _Convolution(Module):
         dtype="float64",
     ):
         who = type(self).__name__
-        self.in_channels = whole(in_channels, who, "in_channels", 1)
-        self.out_channels = whole(out_channels, who, "out_channels", 1)
+        self.in_channels = whole(in_channels, f"{who}: in_channels")
+        self.out_channels = whole(out_channels, f"{who}: out_channels")
         self.kernel_size, self.stride, self.padding, self.dilation = kernel_size, stride, padding, dilation
-        self.groups = whole(groups, who, "groups", 1)
+        self.groups = whole(groups, f"{who}: groups")
         if self.in_channels % self.groups or self.out_channels % self.groups:
             raise ArgumentError(f"{who}: {groups} groups do not divide both {in_channels} and {out_channels} channels")
         kernel = kernel_size if isinstance(kernel_size, (tuple, list)) else (kernel_size,) * len(self._axes)
         if len(kernel) != len(self._axes):
             raise ArgumentError(f"{who}: kernel_size is one number or one for each axis, not {described(kernel_size)}")
-        kernel = [whole(size, who, "kernel_size", 1) for size in kernel]
+        kernel = [whole(size, f"{who}: kernel_size") for size in kernel]
         shape = (self.out_channels, self.in_channels // self.groups, *kernel)
         rng, bound = generator(seed), 1 / math.sqrt(math.prod(shape[1:]))
         self.weight = parameter(shape, bound, rng, dtype)

@@ -12,10 +12,10 @@ from typing import Any
 import numpy as np
 
 from adjoint import networks, products, shaping
-from adjoint.axes import as_operand, one_axis, shape_of, whole
+from adjoint.axes import as_operand, one_axis, shape_of
 from adjoint.backends import backend_of, common_backend
-from adjoint.errors import ArgumentError, ShapeError
-from adjoint.floats import described, is_number
+from adjoint.errors import ArgumentError, ArrayError, ShapeError
+from adjoint.floats import described, is_number, whole
 from adjoint.indexing import embedding
 from adjoint.nn.indices import as_indices
 from adjoint.nn.init import Seed, generator, parameter
@@ -26,7 +26,11 @@ from adjoint.tensor import Tensor, data_of
 def as_input(x: Any, weight: Any) -> Any:
     """Return what goes into a layer: lists as arrays, and a plain array in the dtype of the weights."""
     x = as_operand(x)
-    if hasattr(x, "_apply") or not hasattr(x, "dtype") or x.dtype == getattr(weight._data, "dtype", x.dtype):
+    if not hasattr(x, "dtype"):
+        if not hasattr(x, "_apply") and not is_number(x):
+            raise ArrayError(f"a layer needs an array, a list of numbers or a Value, not {described(x)}")
+        return x
+    if hasattr(x, "_apply") or x.dtype == getattr(weight._data, "dtype", x.dtype):
         return x
     m = backend_of(x)
     if m is None or not m.is_floating(x.dtype):
@@ -46,8 +50,8 @@ class Linear(Module):
     """
 
     def __init__(self, in_features: int, out_features: int, bias: bool = True, *, seed: Seed = None, dtype="float64"):
-        self.in_features = whole(in_features, "Linear", "in_features", 1)
-        self.out_features = whole(out_features, "Linear", "out_features", 1)
+        self.in_features = whole(in_features, "Linear: in_features")
+        self.out_features = whole(out_features, "Linear: out_features")
         rng, bound = generator(seed), 1 / math.sqrt(self.in_features)
         self.weight = parameter((self.out_features, self.in_features), bound, rng, dtype)
         self.bias = parameter((self.out_features,), bound, rng, dtype) if bias else None
@@ -68,8 +72,8 @@ class Embedding(Module):
     """
 
     def __init__(self, num_embeddings: int, embedding_dim: int, *, seed: Seed = None, dtype="float64"):
-        self.num_embeddings = whole(num_embeddings, "Embedding", "num_embeddings", 1)
-        self.embedding_dim = whole(embedding_dim, "Embedding", "embedding_dim", 1)
+        self.num_embeddings = whole(num_embeddings, "Embedding: num_embeddings")
+        self.embedding_dim = whole(embedding_dim, "Embedding: embedding_dim")
         self.weight = Tensor(generator(seed).normal(size=(self.num_embeddings, self.embedding_dim)), dtype=dtype)
 
     def forward(self, indices: Any) -> Any:

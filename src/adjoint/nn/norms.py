@@ -7,8 +7,9 @@ from typing import Any
 import numpy as np
 
 from adjoint import ops, reductions
-from adjoint.axes import as_shape, shape_of, whole
+from adjoint.axes import as_shape, shape_of
 from adjoint.errors import ShapeError
+from adjoint.floats import whole
 from adjoint.nn.layers import as_input
 from adjoint.nn.module import Module
 from adjoint.tensor import Tensor, data_of
@@ -103,7 +104,7 @@ class _BatchNorm(Module):
         *,
         dtype="float64",
     ):
-        self.num_features = whole(num_features, type(self).__name__, "num_features", 1)
+        self.num_features = whole(num_features, f"{type(self).__name__}: num_features")
         self.eps, self.momentum, self.affine = eps, momentum, bool(affine)
         self.track_running_stats = bool(track_running_stats)
         self.weight = Tensor(np.ones(self.num_features), dtype=dtype) if affine else None

@@ -8,9 +8,10 @@ import math
 from typing import Any
 
 from adjoint import shaping
-from adjoint.axes import as_operand, shape_of, whole
+from adjoint.axes import as_operand, shape_of
 from adjoint.backends import common_backend
 from adjoint.errors import ShapeError
+from adjoint.floats import whole
 from adjoint.nn.init import Seed, generator, parameter
 from adjoint.nn.layers import as_input
 from adjoint.nn.module import Module
@@ -37,9 +38,9 @@ class _Recurrent(Module):
         dtype="float64",
     ):
         who = type(self).__name__
-        self.input_size = whole(input_size, who, "input_size", 1)
-        self.hidden_size = whole(hidden_size, who, "hidden_size", 1)
-        self.num_layers = whole(num_layers, who, "num_layers", 1)
+        self.input_size = whole(input_size, f"{who}: input_size")
+        self.hidden_size = whole(hidden_size, f"{who}: hidden_size")
+        self.num_layers = whole(num_layers, f"{who}: num_layers")
         self.bias, self.batch_first = bool(bias), bool(batch_first)
         rng, bound = generator(seed), 1 / math.sqrt(self.hidden_size)
         rows = self._gates * self.hidden_size

@@ -7,7 +7,7 @@ from types import EllipsisType
 from typing import TYPE_CHECKING, Any
 
 from adjoint.errors import ArgumentError
-from adjoint.floats import described, is_number
+from adjoint.floats import described, is_number, whole
 from adjoint.nn.module import Module
 from adjoint.suggestions import unknown
 from adjoint.value import Value
@@ -29,7 +29,7 @@ class Neuron(Module):
     """
 
     def __init__(self, nin: int, activation: Activation = "tanh", *, seed: Seed = None):
-        nin, rng = _size(nin, "the number of inputs"), _generator(seed)
+        nin, rng = whole(nin, "the number of inputs"), _generator(seed)
         self.activation, self._activate = _activation(activation)
         self.w = [Value(rng.uniform(-1, 1)) for _ in range(nin)]
         self.b = Value(rng.uniform(-1, 1))
@@ -44,13 +44,15 @@ class Neuron(Module):
     def __repr__(self) -> str:
         return f"Neuron({len(self.w)}, {self.activation})"
 
+    _headline = __repr__
+
 
 class Layer(Module):
     """Neurons side by side, all with the same inputs. A layer of one gives a bare Value."""
 
     def __init__(self, nin: int, nout: int, activation: Activation = "tanh", *, seed: Seed = None):
         rng = _generator(seed)
-        count = _size(nout, "the number of neurons in a layer")
+        count = whole(nout, "the number of neurons in a layer")
         self.neurons = [Neuron(nin, activation, seed=rng) for _ in range(count)]
 
     def __call__(self, x: Sequence) -> Any:
@@ -64,6 +66,8 @@ class Layer(Module):
     def __repr__(self) -> str:
         first = self.neurons[0]
         return f"Layer({len(first.w)}, {len(self.neurons)}, {first.activation})"
+
+    _headline = __repr__
 
 
 class MLP(Module):
@@ -138,6 +142,8 @@ class MLP(Module):
         steps += [f"{len(layer.neurons)} {layer.neurons[0].activation}" for layer in self.layers]
         return f"MLP({' → '.join(steps)}, {len(self.parameters())} parameters)"
 
+    _headline = __repr__
+
 
 def _generator(seed: Seed) -> random.Random:
     if isinstance(seed, random.Random):
@@ -145,12 +151,6 @@ def _generator(seed: Seed) -> random.Random:
     if seed is None:  # the shared generator: random.seed(…) then makes it reproducible
         return random._inst  # pyright: ignore[reportAttributeAccessIssue]
     return random.Random(int(seed) if hasattr(seed, "__index__") else seed)
-
-
-def _size(n: int, what: str) -> int:
-    if isinstance(n, bool) or not hasattr(n, "__index__") or n < 1:
-        raise ArgumentError(f"{what} must be a whole number of at least 1, not {described(n)}")
-    return int(n)
 
 
 def _activation(activation: Activation) -> tuple[str, Callable[[Value], Value]]:

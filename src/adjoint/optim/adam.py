@@ -45,10 +45,14 @@ class Adam(Optimizer):
         m += (1 - b1) * g
         v *= b2
         v += (1 - b2) * g * g
+        # Both means begin at zero. What takes that bias out of them, m / (1 - b1^t) and v / (1 - b2^t), is one number
+        # each: it goes into the rate and into eps rather than into the arrays.
+        unbias = (1 - b2**t) ** 0.5
         root = v**0.5
-        root /= (1 - b2**t) ** 0.5
-        root += eps
-        p -= lr / (1 - b1**t) * m / root
+        root += eps * unbias
+        change = m / root
+        change *= lr * unbias / (1 - b1**t)
+        p -= change
         return p, {"exp_avg": m, "exp_avg_sq": v}
 
 

@@ -162,34 +162,29 @@ class Optimizer:
         A `state_dict` of PyTorch's optimiser of that name is understood as well.
         """
         groups, state = self._checked_state(state_dict)
-        first, steps = 0, max([float(held.get("step", 0.0)) for held in state.values()], default=0.0)
-        index: dict[int, int] = {}
         for group, saved in zip(self.param_groups, groups):
             for name, given in saved.items():
                 if name in group and name != "params":
                     group[name] = given
             group.initial_lr = saved.get("initial_lr")
-            index |= {id(p): first + i for i, p in enumerate(group.parameters)}
-            first += len(group.parameters)
-        self._clock.data = steps
+        index = {id(p): i for i, p in enumerate(self._parameters())}
+        self._clock.data = max(map(_steps, state.values()), default=0.0)
         for group in self.param_groups:
             for lot in group.lots:
                 self._load_lot(lot, group, [state.get(index[id(p)], {}) for p in lot.values])
 
     def _load_lot(self, lot: Lot, group: ParameterGroup, saved: list[Mapping[str, Any]]) -> None:
-        steps = self._clock.data
-        lot.missed = int(steps - float(saved[0].get("step", steps if saved[0] else 0.0)))
+        lot.missed = int(self._clock.data - _steps(saved[0]))
         data = lot.data()
         m: Any = backend_of(data)
         for name, start in self.buffers(group).items():
-            empty = np.full(np.shape(lot.split(data)[0]), start)
-            joined = lot.join([_plain(held.get(name, empty)) for held in saved])
-            if joined.shape != tuple(data.shape):
-                raise ShapeError(
-                    f"the state of {self._name} does not fit: {name} has the shape {joined.shape}, the parameter "
-                    f"{tuple(data.shape)}"
-                )
+            begin = [np.full(np.shape(part), start) for part in lot.split(data)]
+            found = [held.get(name) for held in saved]
+            joined = lot.join([x if part is None else _plain(part) for x, part in zip(begin, found)])
             lot.buffers[name].data = m.astype(m.from_numpy(joined), data.dtype)
+
+    def _parameters(self) -> list[Any]:
+        return [p for group in self.param_groups for p in group.parameters]
 
     def _checked_state(self, state_dict: Any) -> tuple[list[Mapping[str, Any]], dict[int, Mapping[str, Any]]]:
         if not isinstance(state_dict, Mapping) or not {"state", "param_groups"} <= state_dict.keys():
@@ -207,10 +202,32 @@ class Optimizer:
             for name, given in group.items():
                 if name not in self.param_groups[0] and name not in _TORCH_ONLY and given not in (None, False):
                     raise ArgumentError(f"the state has the option {name}={given!r}, which {self._name} does not know")
-        return groups, {int(i): held for i, held in state_dict["state"].items()}
+        state = {int(i): held for i, held in state_dict["state"].items()}
+        self._require_fitting(state)
+        return groups, state
+
+    def _require_fitting(self, state: Mapping[int, Mapping[str, Any]]) -> None:
+        shapes = [tuple(getattr(p, "shape", ())) for p in self._parameters()]
+        for i, held in state.items():
+            if not 0 <= i < len(shapes):
+                raise ArgumentError(f"the state has an entry for parameter {i}; this {self._name} has {len(shapes)}")
+            for name, x in held.items():
+                if name != "step" and x is not None and np.shape(_plain(x)) != shapes[i]:
+                    raise ShapeError(
+                        f"the state does not fit: {name} of parameter {i} has the shape {np.shape(_plain(x))}, the "
+                        f"parameter {shapes[i]}"
+                    )
+        numbers = {_steps(state.get(i, {})) for i, p in enumerate(self._parameters()) if not hasattr(p, "shape")}
+        if len(numbers) > 1:
+            raise ArgumentError("the state has numbers after different counts of steps; here they are updated together")
 
 
 _TORCH_ONLY = ("initial_lr", "decoupled_weight_decay")
+
+
+def _steps(held: Mapping[str, Any]) -> float:
+    """Return how many steps a parameter has seen; PyTorch's SGD does not count beyond the first."""
+    return float(held.get("step", 1.0 if held else 0.0))
 
 
 def _plain(x: Any) -> Any:

@@ -1,4 +1,4 @@
-"""What `make demo` runs: an expression, its gradients, its graph, and a small network that learns XOR."""
+"""A tour in half a second: an expression, its gradients, its graph, a rule, and a small network that learns XOR."""
 
 import adjoint
 from adjoint import Value, check_gradients, draw, nn

@@ -36,7 +36,7 @@ def require_same(session, model, inputs, tolerance) -> None:
     expected = leaves(model.eval()(*(Value(x) if x.dtype.kind == "f" else x for x in inputs)))
     for found, y in zip(run(session, inputs), expected, strict=True):
         np.testing.assert_allclose(found, y.data, rtol=tolerance, atol=tolerance, strict=False)
-        assert found.shape == y.shape
+        assert found.shape == np.shape(y.data)
 
 
 def require_agreement(model, *inputs, tolerance=2e-5, dynamic_batch=True, **options) -> onnx.ModelProto:
@@ -265,6 +265,9 @@ def test_what_cannot_be_exported_leaves_the_old_file(tmp_path):
         to_onnx(nn.Tanh(), drawn(4, 3), tmp_path / "no" / "model.onnx")
 
 
+KINKED = adjoint.op("kinked", lambda m, x: x if np.all(x > 0) else -x, lambda m, y, x: 1.0)
+
+
 # --- what no graph can hold ------------------------------------------------------------------------------
 
 
@@ -288,6 +291,16 @@ def test_what_cannot_be_exported_leaves_the_old_file(tmp_path):
         ),
         (lambda x: adjoint.var(x, axis=0, correction=1), "divides by the size of the batch less 1"),
         (lambda x: adjoint.roll(x, 1, 0), "moves samples along the batch"),
+        (lambda x: adjoint.pad(x, ((0, 0), (x.shape[0], 0))), "'pad' has a width that depends on the input or on the"),
+        (
+            lambda x: adjoint.broadcast_to(x[:1], (x.shape[0] // 2, 3)),
+            "a size is 2 for one size of batch and 4 for another",
+        ),
+        (
+            lambda x: adjoint.scaled_dot_product_attention(x, x, x, causal=True),
+            "as many places as the batch has samples",
+        ),
+        (lambda x: KINKED(x), "the operation 'kinked' cannot be read with symbols"),
         (lambda x: x.tanh() if x.data[0, 0] > x.data[-1, 0] else x.exp(), "computes something else for other numbers"),
         (lambda x: Value(np.ones(3)) * 2.0, "the output does not depend on input"),
         (lambda x: np.ones(3), "the model returned ndarray"),
@@ -340,6 +353,20 @@ def test_a_sample_without_a_batch_exports_for_one_size():
 def test_what_is_no_sample_is_refused(sample):
     with pytest.raises(errors.ArgumentError, match="a sample is an array of numbers, or a tuple of them"):
         to_onnx(nn.Tanh(), sample)
+
+
+def test_sizes_that_the_numbers_decide_are_refused():
+    x = drawn(4, 3)
+    x[0, 0], x[-1, -1] = 1.0, 2.0
+    model = Program(lambda x: adjoint.broadcast_to(x[:1], (int(2 * x.data[0, 0]), 3)))
+    with pytest.raises(errors.ConversionError, match="computes sizes from numbers of its input"):
+        to_onnx(model, x, dynamic_batch=False)
+
+
+def test_a_sample_that_is_one_number_has_no_batch():
+    with pytest.raises(errors.ConversionError, match="a sample without axes has no batch"):
+        to_onnx(nn.Tanh(), 0.5)
+    require_agreement(nn.Tanh(), np.array(0.5), dynamic_batch=False)
 
 
 def test_only_models_are_exported():

@@ -2,7 +2,7 @@
 PYTHON ?= python3
 BIN := .venv/bin
 SYNC := $(if $(filter output-sync,$(.FEATURES)),--output-sync=target)
-SOURCES := pyproject.toml setup.py $(wildcard src/adjoint/*.py src/adjoint/_native/*)
+SOURCES := pyproject.toml setup.py src/adjoint/ops.py src/adjoint/symbols.py src/adjoint/loops.py $(wildcard src/adjoint/_native/*)
 INSTALL = $(BIN)/python -m pip install --quiet --disable-pip-version-check --editable
 
 .PHONY: demo test smoke test-native test-python bench lint sanitize versions clean
@@ -51,7 +51,7 @@ clean:
 # Sources newer than a stamp mean installing again, and building the core again.
 .venv/demo .venv/test .venv/bench: $(SOURCES) | .venv/bin/python
 	@$(INSTALL) '.[$(@F)]'
-	@touch $@
+	@touch $@ $(if $(filter test,$(@F)),.venv/demo)
 
 .venv/bin/python:
 	@$(PYTHON) -m venv .venv

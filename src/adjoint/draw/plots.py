@@ -15,7 +15,7 @@ def plot_history(history: "History", ax: Any = None) -> Any:
     columns = [name for name in history.columns if name not in ("epoch", "lr", "seconds")]
     losses = [name for name in columns if name.endswith("loss")]
     others = [name for name in columns if name not in losses]
-    right = ax.twinx() if others else None
+    right: Any = ax.twinx() if others else None
     for axes, names, first in ((ax, losses, 0), (right, others, len(losses))):
         for i, name in enumerate(names, first):
             style = "--" if name.startswith("validation_") else "-"

@@ -182,6 +182,8 @@ def _aligning(loss: Callable[[Any, Any], Any]) -> Callable[[Any, Any], Any]:
         shape = shape_of(prediction)
         if len(shape) == len(target.shape) + 1 and shape[-1] == 1 and shape[:-1] == tuple(target.shape):
             target = target.reshape(shape)
+        if target.dtype.kind in "iub":  # arithmetic on arrays of two kinds is slow, and would widen single precision
+            target = target.astype(prediction.dtype)
         return loss(prediction, target)
 
     return aligned

@@ -16,10 +16,12 @@ def plot_history(history: "History", ax: Any = None) -> Any:
     losses = [name for name in columns if name.endswith("loss")]
     others = [name for name in columns if name not in losses]
     right: Any = ax.twinx() if others else None
-    for axes, names, first in ((ax, losses, 0), (right, others, len(losses))):
-        for i, name in enumerate(names, first):
+    subjects = list(dict.fromkeys(name.removeprefix("validation_") for name in columns))  # each has its colour
+    for axes, names in ((ax, losses), (right, others)):
+        for name in names:
             style = "--" if name.startswith("validation_") else "-"
-            axes.plot(epochs, history[name], style, color=f"C{i}", label=name.replace("_", " "))
+            color = f"C{subjects.index(name.removeprefix('validation_'))}"
+            axes.plot(epochs, history[name], style, color=color, label=name.replace("_", " "))
     ax.set_xlabel("epoch")
     ax.set_ylabel("loss")
     if right is not None:

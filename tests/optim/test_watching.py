@@ -1,13 +1,16 @@
 """The guards of an optimiser: what they warn of, and what they let pass."""
 
 import gc
+import subprocess
+import sys
 import warnings
 
 import numpy as np
 import pytest
 
+import adjoint
 from adjoint import Value, guards, hooks, jit
-from adjoint.errors import ArgumentError, MissingGradientWarning, StaleGradientWarning
+from adjoint.errors import AdjointWarning, ArgumentError, MissingGradientWarning, StaleGradientWarning
 from adjoint.optim import SGD, Adam
 
 
@@ -18,22 +21,28 @@ def no_hook_is_left():
     assert hooks.registered == 0
 
 
-def run(steps, zero=lambda optimizer, parameters: None, parameters=None, passes=1):
-    parameters = parameters or [Value([1.0, 2.0]), Value([[3.0]])]
+ARRAYS, NUMBERS = ([1.0, 2.0], [[3.0]]), (2.0, 3.0)
+of_both_kinds = pytest.mark.parametrize("data", [ARRAYS, NUMBERS], ids=["arrays", "numbers"])
+
+
+def run(steps, zero=lambda optimizer, parameters: None, data=ARRAYS, passes=1):
+    parameters = [Value(x) for x in data]
     optimizer = SGD(parameters, lr=0.01)
     for _ in range(steps):
         zero(optimizer, parameters)
         for _ in range(passes):
-            sum((p * p).sum() for p in parameters).backward()
+            squares = [p * p for p in parameters]
+            sum(x if type(x) is Value else x.sum() for x in squares).backward()
         optimizer.step()
     return parameters
 
 
-def test_a_step_with_gradients_of_the_step_before_warns_once_and_says_what_to_do():
+@of_both_kinds
+def test_a_step_with_gradients_of_the_step_before_warns_once_and_says_what_to_do(data):
     with pytest.warns(
         StaleGradientWarning, match=r"SGD.step\(\) used gradients .* Call optimizer.zero_grad\(\)"
     ) as seen:
-        run(20)
+        run(20, data=data)
     assert len(seen) == 1
     assert seen[0].filename == __file__
 
@@ -54,15 +63,17 @@ def each(action):
         each(lambda p: p.zero_grad()),
         each(lambda p: setattr(p, "grad", None)),
         each(lambda p: setattr(p, "grad", 0.0)),
-        each(lambda p: setattr(p, "grad", np.zeros(p.shape))),
+        each(lambda p: setattr(p, "grad", 0 * p.grad)),
     ],
 )
-def test_gradients_set_to_zero_in_any_way_are_no_mistake(zero):
-    run(20, zero)
+@of_both_kinds
+def test_gradients_set_to_zero_in_any_way_are_no_mistake(zero, data):
+    run(20, zero, data)
 
 
-def test_adding_up_the_gradients_of_several_batches_is_no_mistake():
-    run(5, lambda optimizer, parameters: optimizer.zero_grad(), passes=3)
+@of_both_kinds
+def test_adding_up_the_gradients_of_several_batches_is_no_mistake(data):
+    run(5, lambda optimizer, parameters: optimizer.zero_grad(), data, passes=3)
 
 
 def test_gradients_assigned_by_hand_are_no_mistake():
@@ -105,16 +116,73 @@ def test_a_guard_without_that_name_is_an_error():
         guards(stale_gradients=3)
 
 
-def test_the_gradients_of_the_step_that_is_watched_are_the_same():
+@of_both_kinds
+def test_the_gradients_of_the_step_that_is_watched_are_the_same(data):
     with guards(stale_gradients=False):
-        expected = run(4, lambda optimizer, parameters: optimizer.zero_grad())
-    found = run(4, lambda optimizer, parameters: optimizer.zero_grad())
+        expected = run(4, lambda optimizer, parameters: optimizer.zero_grad(), data)
+    found = run(4, lambda optimizer, parameters: optimizer.zero_grad(), data)
     for p, q in zip(found, expected):
         np.testing.assert_array_equal(p.data, q.data)
 
 
-def test_an_optimiser_that_takes_one_step_leaves_no_hook():
-    run(1)  # the fixture looks
+def test_both_mistakes_at_once_are_explained_once_each():
+    used, forgotten = Value([1.0]), Value([2.0])
+    optimizer = SGD([used, forgotten], lr=0.01)
+
+    def step():
+        (used * used).sum().backward()
+        optimizer.step()
+
+    with pytest.warns(AdjointWarning) as seen:
+        repeat(step, 30)
+    assert [warning.category for warning in seen] == [StaleGradientWarning, MissingGradientWarning]
+
+
+def test_a_hook_of_the_user_on_a_watched_number_stays():
+    a = Value(2.0)
+    optimizer, arrived = SGD([a], lr=0.01), []
+    a.register_hook(arrived.append)
+    for _ in range(4):
+        optimizer.zero_grad()
+        (a * a).backward()
+        optimizer.step()
+    assert len(arrived) == 4
+    hooks.registered -= 1
+
+
+def test_a_program_that_ends_after_one_step_ends_without_a_word():
+    program = (
+        "import adjoint\n"
+        "for w in (adjoint.Value(1.0), adjoint.Value([1.0])):\n"
+        "    optimizer = adjoint.optim.SGD([w], lr=0.1)\n"
+        "    (w * w).backward()\n"
+        "    optimizer.step()\n"
+    )
+    ended = subprocess.run([sys.executable, "-W", "error", "-c", program], capture_output=True, text=True, check=False)
+    assert (ended.returncode, ended.stdout, ended.stderr) == (0, "", "")
+
+
+@of_both_kinds
+def test_an_optimiser_that_takes_one_step_leaves_no_hook(data):
+    run(1, data=data)  # the fixture looks
+
+
+def test_a_number_that_was_watched_keeps_its_label_and_is_as_fast_as_before():
+    a, b = Value(2.0, label="a"), Value(3.0)
+    optimizer = SGD([a, b], lr=0.01)
+    called = []
+    for _ in range(4):
+        optimizer.zero_grad()
+        loss = a * a * b
+        called.clear()
+        sys.setprofile(lambda frame, event, argument: event == "call" and called.append(frame.f_code.co_name))
+        try:
+            loss.backward()
+        finally:
+            sys.setprofile(None)
+        optimizer.step()
+    assert a.label == "a"
+    assert ("backward" in called) is not adjoint.accelerated, "the native core needs no Python to go backward"
 
 
 def test_a_parameter_that_gets_no_gradient_is_named():

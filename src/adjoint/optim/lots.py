@@ -4,6 +4,7 @@ An array is a lot of its own. Numbers are gathered into one array, so that a rul
 network of a thousand numbers is updated in a few operations.
 """
 
+from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from typing import Any
 
@@ -14,7 +15,7 @@ from adjoint.tensor import Tensor, make_leaf
 from adjoint.value import Value
 
 
-class Lot:
+class Lot(ABC):
     """One array to update: its values, its gradient, and what an optimiser remembers of it."""
 
     values: list[Any]
@@ -30,29 +31,29 @@ class Lot:
             m: Any = backend_of(p)
             self.buffers[name] = make_leaf(m.zeros_like(p) + start if start else m.zeros_like(p))
 
+    @abstractmethod
     def data(self) -> Any:
         """Return the numbers as one array."""
-        raise NotImplementedError
 
+    @abstractmethod
     def gradient(self) -> Any:
         """Return the gradient as one array; None if `backward()` has not reached it."""
-        raise NotImplementedError
 
+    @abstractmethod
     def write(self, p) -> None:
         """Give the parameters their new numbers."""
-        raise NotImplementedError
 
+    @abstractmethod
     def write_gradient(self, g) -> None:
         """Give the parameters another gradient."""
-        raise NotImplementedError
 
+    @abstractmethod
     def split(self, array) -> list[Any]:
         """Return the part of each parameter: a float for a number, else a NumPy array of its own."""
-        raise NotImplementedError
 
+    @abstractmethod
     def join(self, parts: Sequence[Any]) -> np.ndarray:
         """Return the array of these parts."""
-        raise NotImplementedError
 
 
 class ArrayLot(Lot):

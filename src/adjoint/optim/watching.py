@@ -3,22 +3,21 @@
 Both are mistakes of a program and not of a single step: they show in the first steps, and after these nobody looks
 any more.
 
-To see whether gradients are set to zero, one array has a hook from one step to the next `backward()`: when the next
-gradient arrives, does the array still hold the one that was used? A gradient that is added up by several `backward()`
-between two steps holds none that was used, and is no mistake.
+To see whether gradients are set to zero, one parameter has a hook from one step to the next `backward()`: when the next
+gradient arrives, does the parameter still hold the one that was used? A gradient that is added up by several
+`backward()` between two steps holds none that was used, and is no mistake.
 """
 
-from collections.abc import Callable
+import sys
 from typing import TYPE_CHECKING, Any
 from weakref import WeakKeyDictionary
-
-import numpy as np
 
 from adjoint.backends import backend_of
 from adjoint.errors import MissingGradientWarning, StaleGradientWarning
 from adjoint.mistakes import is_on, warn
 from adjoint.optim.lots import ArrayLot, Lot
 from adjoint.tensor import Tensor
+from adjoint.value import Value
 
 if TYPE_CHECKING:
     from adjoint.optim.optimizer import Optimizer
@@ -32,9 +31,9 @@ class Watch:
     def __init__(self, optimizer: "Optimizer"):
         self.steps = 0
         self.unreached = [lot for group in optimizer.param_groups for lot in group.lots]
-        self.arrivals: list[bool] = []  # of gradients, after a step: was the used one still there?
-        self.has_hook = False
-        self.remove_hook: Callable[[], None] = lambda: None
+        self.is_waiting = True  # to see whether gradients are set to zero
+        self.watched: Any = None  # the parameter that has a hook
+        self.arrivals: list[bool] = []  # of gradients there, after a step: was the used one in place?
 
     def before_step(self, optimizer: "Optimizer") -> None:
         """Look at the gradients of a step that is about to be taken, and warn."""
@@ -43,26 +42,43 @@ class Watch:
         self.unreached = [lot for lot in self.unreached if not _is_reached(lot)]
         if self.steps == PATIENCE or is_traced:  # a compiled step is the same each time
             self._warn_of_missing(optimizer, is_traced)
-        if any(self.arrivals) and is_on("stale_gradients"):
-            warn("stale_gradients", StaleGradientWarning, _STALE.format(type(optimizer).__name__))
-        if self.steps == PATIENCE or (self.arrivals and not self.unreached):
-            self.remove_hook()
+        if self.is_waiting and (self.arrivals or self.steps == PATIENCE):
+            self.is_waiting = False
+            self._unhook()
+            if any(self.arrivals) and is_on("stale_gradients"):
+                warn("stale_gradients", StaleGradientWarning, _STALE.format(type(optimizer).__name__))
+        if not self.is_waiting and not self.unreached:
             del watches[optimizer]
 
     def after_step(self, optimizer: "Optimizer") -> None:
-        """Put a hook on an array whose gradient was used."""
-        lots = [lot for group in optimizer.param_groups for lot in group.lots]
-        array = next((lot.values[0] for lot in lots if isinstance(lot, ArrayLot) and _is_reached(lot)), None)
-        if array is None or self.has_hook or not is_on("stale_gradients") or isinstance(optimizer._clock, Tensor):
+        """Put a hook on a parameter whose gradient was used."""
+        is_traced = isinstance(optimizer._clock, Tensor)
+        if not self.is_waiting or self.watched is not None or is_traced or not is_on("stale_gradients"):
             return
-        used, arrivals = array.grad, self.arrivals
+        value = next(filter(_has_gradient, _parameters(optimizer)), None)
+        if value is None:
+            return
+        used, arrivals = value.grad, self.arrivals
 
         def arrived(gradient) -> None:
-            if not getattr(backend_of(gradient), "is_traced", bool)(gradient):
-                arrivals.append(array._grad is used)
+            m = backend_of(gradient.data if isinstance(gradient, Value) else gradient)
+            if m is None or not m.is_traced(gradient):
+                arrivals.append(value._grad is used if isinstance(value, Tensor) else value.grad == used)
                 remove()
 
-        self.has_hook, self.remove_hook = True, (remove := array.register_hook(arrived))
+        self.watched, self._remove_hook = value, (remove := value.register_hook(arrived))
+
+    def _unhook(self) -> None:
+        """Let the parameter be as it was: a hook makes every backward() slower, wherever it is."""
+        value, self.watched = self.watched, None
+        if value is None:
+            return
+        self._remove_hook()
+        if not isinstance(value, Tensor) and not value._hooks and value._closure is None:
+            # The native core takes a number that had a hook for one made by hand, until it is made anew.
+            grad = value.grad
+            Value.__init__(value, value.data)
+            value.grad = grad
 
     def _warn_of_missing(self, optimizer: "Optimizer", is_traced: bool) -> None:
         missing, self.unreached = self.unreached, []
@@ -72,7 +88,8 @@ class Watch:
             warn("missing_gradients", MissingGradientWarning, _MISSING.format(names, when))
 
     def __del__(self):
-        self.remove_hook()  # a hook, wherever it is, makes every backward() slower
+        if not sys.is_finalizing():
+            self._unhook()
 
 
 watches: WeakKeyDictionary[Any, Watch] = WeakKeyDictionary()
@@ -87,16 +104,22 @@ _MISSING = (
 )
 
 
+def _has_gradient(value: Any) -> bool:
+    return value._grad is not None if isinstance(value, Tensor) else type(value) is Value and value.grad != 0.0
+
+
 def _is_reached(lot: Lot) -> bool:
-    """Return whether a lot has a gradient; of numbers, any one that is not zero will do, for a ReLU may be dead."""
-    g = lot.gradient()
-    return g is not None and (isinstance(lot, ArrayLot) or not isinstance(g, np.ndarray) or bool(g.any()))
+    """Return whether a lot has a gradient: of numbers any one will do, for a ReLU may be dead."""
+    return any(map(_has_gradient, lot.values))
+
+
+def _parameters(optimizer: "Optimizer") -> list[Any]:
+    return [p for group in optimizer.param_groups for p in group.parameters]
 
 
 def _name(optimizer: "Optimizer", lot: Lot) -> str:
     if not isinstance(lot, ArrayLot):
         return f"any of the {len(lot.values)} numbers among the parameters"
     array = lot.values[0]
-    every = [p for group in optimizer.param_groups for p in group.parameters]
-    i = next(i for i, p in enumerate(every) if p is array)
+    i = next(i for i, p in enumerate(_parameters(optimizer)) if p is array)
     return f"parameter {i} ({array.label or f'shape {array.shape}'})"

@@ -11,7 +11,7 @@ SOURCE = Path(adjoint.__file__).parent
 FLOORS = """
     errors version structures tables
     floats
-    rules suggestions axes hooks meeting atomic xla
+    rules suggestions axes hooks meeting atomic extras xla
     ops bundles
     symbols native graph
     loops
@@ -32,20 +32,20 @@ FLOORS = """
     xla.programs
     xla.bindings xla.batching
     jit
-    nn.module optim.lots
+    nn.module nn.state optim.lots
     nn.scalar nn.init nn.indices nn.activations draw.text draw.plots optim.groups optim.watching
     nn.layers optim.optimizer optim.clipping
     nn.losses nn.convolutions nn.norms nn.recurrent
     optim.schedules optim.sgd optim.adam optim.rmsprop optim.adagrad optim.lion
     data.toys data.digits data.text data.loading
     data.files
-    nn.attention nn.diagnosis optim
+    nn.attention nn.diagnosis nn.criteria optim
     nn draw data history
     nn.descriptions objectives stopping progress
-    checkpoints steps ingredients snapshots
-    divergence evaluation
-    resuming
-    train
+    checkpoints pytorch onnx.tracing steps ingredients snapshots
+    divergence evaluation onnx.graphs
+    resuming onnx.rules
+    train onnx
     __init__
     protocols
 """

@@ -17,7 +17,8 @@ from adjoint import atomic
 from adjoint.errors import ArgumentError, CheckpointError, StateError
 from adjoint.floats import described, is_array
 from adjoint.nn.descriptions import describe, rebuild
-from adjoint.nn.module import Module, as_array
+from adjoint.nn.module import Module
+from adjoint.nn.state import as_array
 from adjoint.value import Value
 
 VERSION = 1  # of what is in the header

@@ -192,9 +192,7 @@ def test_dropout_needs_a_probability(p):
 
 def pair():
     ours = nn.Sequential(nn.Linear(3, 4), nn.Tanh(), nn.LayerNorm(4), nn.Linear(4, 2))
-    theirs = torch.nn.Sequential(
-        torch.nn.Linear(3, 4), torch.nn.Tanh(), torch.nn.LayerNorm(4), torch.nn.Linear(4, 2)
-    )
+    theirs = torch.nn.Sequential(torch.nn.Linear(3, 4), torch.nn.Tanh(), torch.nn.LayerNorm(4), torch.nn.Linear(4, 2))
     return ours, theirs
 
 
@@ -268,6 +266,12 @@ def test_a_wrong_shape_names_the_layer_and_both_shapes(layer, shape, message):
         layer(np.zeros(shape))
 
 
+@pytest.mark.parametrize("given", ["text", None, {"a": 1}, object()])
+def test_what_is_no_array_is_named(given):
+    with pytest.raises(errors.ArrayError, match="a layer needs an array, a list of numbers or a Value, not"):
+        nn.Linear(3, 2)(given)
+
+
 def test_a_wrong_shape_inside_a_model_names_the_path():
     class Net(nn.Module):
         def __init__(self):
@@ -288,7 +292,9 @@ def test_shapes_that_ones_own_forward_mixes_up_name_the_module():
         def forward(self, x):
             return x @ self.w
 
-    with pytest.raises(errors.ShapeError, match=r"^in layer 0, Net\(\): the shapes do not multiply: \(5, 2\) @ \(3, 2\)"):
+    with pytest.raises(
+        errors.ShapeError, match=r"^in layer 0, Net\(\): the shapes do not multiply: \(5, 2\) @ \(3, 2\)"
+    ):
         nn.Sequential(Net())(np.zeros((5, 2)))
 
 

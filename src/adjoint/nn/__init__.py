@@ -27,9 +27,7 @@ if TYPE_CHECKING:
     )
     from adjoint.nn.attention import MultiHeadAttention, TransformerBlock
     from adjoint.nn.convolutions import AvgPool2d, Conv1d, Conv2d, MaxPool2d
-    from adjoint.nn.diagnosis import diagnose
-    from adjoint.nn.layers import Dropout, Embedding, Flatten, Linear, Sequential
-    from adjoint.nn.losses import (
+    from adjoint.nn.criteria import (
         BCELoss,
         BCEWithLogitsLoss,
         CrossEntropyLoss,
@@ -39,6 +37,10 @@ if TYPE_CHECKING:
         L1Loss,
         MSELoss,
         NLLLoss,
+    )
+    from adjoint.nn.diagnosis import diagnose
+    from adjoint.nn.layers import Dropout, Embedding, Flatten, Linear, Sequential
+    from adjoint.nn.losses import (
         binary_cross_entropy,
         binary_cross_entropy_with_logits,
         cross_entropy,
@@ -56,10 +58,10 @@ _ROOMS = {
     "activations": "ELU GELU Identity LeakyReLU LogSoftmax ReLU Sigmoid SiLU Softmax Softplus Tanh activation",
     "attention": "MultiHeadAttention TransformerBlock",
     "convolutions": "AvgPool2d Conv1d Conv2d MaxPool2d",
+    "criteria": "BCELoss BCEWithLogitsLoss CrossEntropyLoss HingeLoss HuberLoss KLDivLoss L1Loss MSELoss NLLLoss",
     "diagnosis": "diagnose",
     "layers": "Dropout Embedding Flatten Linear Sequential",
-    "losses": "BCELoss BCEWithLogitsLoss CrossEntropyLoss HingeLoss HuberLoss KLDivLoss L1Loss MSELoss NLLLoss "
-    "binary_cross_entropy binary_cross_entropy_with_logits cross_entropy hinge huber kl_div l1 mse nll",
+    "losses": "binary_cross_entropy binary_cross_entropy_with_logits cross_entropy hinge huber kl_div l1 mse nll",
     "norms": "BatchNorm1d BatchNorm2d LayerNorm RMSNorm",
     "recurrent": "GRU LSTM RNN",
 }

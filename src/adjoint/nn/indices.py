@@ -17,6 +17,8 @@ def as_indices(x: Any, count: int, name: str, of: str, ignored: int | None = Non
     >>> as_indices([0, 2], 3, "label", "classes")
     array([0, 2])
     """
+    if type(x) is np.ndarray and x.dtype.kind == "i" and x.size and x.view(f"u{x.itemsize}").max() < count:
+        return x  # the usual; read without a sign, negative numbers are the largest
     if hasattr(x, "_apply"):
         x = x.data
     given = x
@@ -32,9 +34,7 @@ def as_indices(x: Any, count: int, name: str, of: str, ignored: int | None = Non
         kind = x.dtype if hasattr(given, "dtype") else described(given)
         hint = "; x.astype(int) makes them so" if "float" in str(x.dtype) else ""
         raise ArgumentError(f"each {name} is a whole number from 0 to {count - 1}; what was given is {kind}{hint}")
-    if m.is_traced(x) or not np.prod(x.shape):
-        return x
-    if int(x.min()) >= 0 and int(x.max()) < count:
+    if m.is_traced(x):
         return x
     array = np.atleast_1d(m.to_numpy(x))
     is_wrong = (array < 0) | (array >= count)

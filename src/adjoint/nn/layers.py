@@ -14,7 +14,7 @@ import numpy as np
 from adjoint import networks, products, shaping
 from adjoint.axes import as_operand, one_axis, shape_of, whole
 from adjoint.backends import backend_of, common_backend
-from adjoint.errors import ArgumentError, ShapeError
+from adjoint.errors import ArgumentError, ArrayError, ShapeError
 from adjoint.floats import described, is_number
 from adjoint.indexing import embedding
 from adjoint.nn.indices import as_indices
@@ -26,7 +26,11 @@ from adjoint.tensor import Tensor, data_of
 def as_input(x: Any, weight: Any) -> Any:
     """Return what goes into a layer: lists as arrays, and a plain array in the dtype of the weights."""
     x = as_operand(x)
-    if hasattr(x, "_apply") or not hasattr(x, "dtype") or x.dtype == getattr(weight._data, "dtype", x.dtype):
+    if not hasattr(x, "dtype"):
+        if not hasattr(x, "_apply") and not is_number(x):
+            raise ArrayError(f"a layer needs an array, a list of numbers or a Value, not {described(x)}")
+        return x
+    if hasattr(x, "_apply") or x.dtype == getattr(weight._data, "dtype", x.dtype):
         return x
     m = backend_of(x)
     if m is None or not m.is_floating(x.dtype):

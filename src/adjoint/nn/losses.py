@@ -1,6 +1,6 @@
-"""Losses: how far predictions are from what they should be, as functions and as modules.
+"""Losses: how far predictions are from what they should be. `criteria.py` has the same as modules.
 
-    mse(model(x), y)        MSELoss()(model(x), y)
+    loss = cross_entropy(model(x), labels)
 
 Arrays give one number (`reduction="mean"` or `"sum"`), or one for each element (`"none"`), with the conventions of
 `torch.nn`. Lists of single Values, as the scalar networks give them, go through the same formulas and make a Value.
@@ -9,6 +9,7 @@ Labels are checked, except inside `jit`, where they are not known when the progr
 
 import math
 from collections.abc import Callable
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -21,7 +22,6 @@ from adjoint.floats import described, is_array, is_number
 from adjoint.indexing import getitem, where
 from adjoint.nn.indices import as_indices
 from adjoint.nn.layers import as_input
-from adjoint.nn.module import Module
 from adjoint.structures import leaves, rebuilt
 from adjoint.suggestions import unknown
 from adjoint.tensor import Tensor, data_of
@@ -81,7 +81,7 @@ def binary_cross_entropy(prediction: Any, target: Any, *, reduction: str = "mean
     _require_probabilities(prediction, "binary_cross_entropy: a prediction", "apply a sigmoid, or use …_with_logits")
 
     def formula(p, t):
-        return -(t * p.log().maximum(-100.0) + (1 - t) * (-p).log1p().maximum(-100.0))
+        return -(t * _bounded_log(p) + (1 - t) * _bounded_log(1 - p))
 
     return _pointwise("binary_cross_entropy", formula, prediction, target, reduction)
 
@@ -124,6 +124,12 @@ def kl_div(prediction: Any, target: Any, *, log_target: bool = False, reduction:
     total = _pointwise("kl_div", formula, prediction, target, "sum")
     is_list = isinstance(prediction, (list, tuple))
     return total / (len(prediction) if is_list else max(1, (shape_of(prediction) or (1,))[0]))
+
+
+def _bounded_log(x: Any) -> Any:
+    """Return log(x), no less than -100; at 0 its slope is 0, for an infinite one would make NaN of what it meets."""
+    is_zero = x <= 0
+    return ops.maximum(ops.log(where(is_zero, 1.0, x)), -100.0) + where(is_zero, -100.0, 0.0)
 
 
 def _pointwise(
@@ -236,15 +242,16 @@ def _likelihood(who: str, logs: Any, target: Any, weight, ignore_index: int, smo
             f"{expected}{f' or probabilities of shape {shape}' if who == 'cross_entropy' else ''}, not {given}{hint}"
         )
     labels = as_indices(target, count, "label", "classes", ignore_index)
-    m = common_backend([data_of(logs), labels], who)
     counted = weights = None
+    m = common_backend([data_of(logs), labels], who)
     if m.is_traced(labels) or bool((labels == ignore_index).any()):
         counted = m.astype(m.xp.asarray(labels != ignore_index), data_of(logs).dtype)
         labels = m.xp.where(labels == ignore_index, 0, labels)
         weights = counted
     if weight is not None:
         weights = weight[labels] if counted is None else weight[labels] * counted
-    losses = -getitem(logs, _picking(labels, shape, axis))
+    places = _places(expected)
+    losses = -getitem(logs, (*places[:axis], labels, *places[axis:]))
     if weights is not None:
         losses = losses * weights
     if smoothing:
@@ -256,17 +263,10 @@ def _likelihood(who: str, logs: Any, target: Any, weight, ignore_index: int, smo
     return _reduced(losses, reduction)
 
 
-def _picking(labels: Any, shape: tuple[int, ...], axis: int) -> tuple:
-    """Return the index that picks the element of each label."""
-    index: list[Any] = []
-    rest = len(shape) - 1
-    for i, size in enumerate(shape):
-        if i == axis:
-            index.append(labels)
-        else:
-            place = i if i < axis else i - 1
-            index.append(np.arange(size).reshape(tuple(size if k == place else 1 for k in range(rest))))
-    return tuple(index)
+@lru_cache(maxsize=256)
+def _places(shape: tuple[int, ...]) -> tuple[np.ndarray, ...]:
+    """Return, for each axis, the indices along it, in a shape that broadcasts to this one."""
+    return tuple(np.ogrid[tuple(slice(size) for size in shape)]) if shape else ()
 
 
 def _class_axis(x: Any) -> int:
@@ -342,9 +342,11 @@ def _as_lists(x: Any) -> Any:
 
 def _as_array(x: Any, whole: bool = False) -> Any:
     """Return lists as arrays, of arrays too; lists of whole numbers as floats, unless they are labels."""
+    if isinstance(x, (Value, np.ndarray)):
+        return x
     if isinstance(x, (list, tuple)) and any(isinstance(leaf, Tensor) for leaf in leaves(x)):
         return shaping.stack([_as_array(part) for part in x])
-    if not isinstance(x, (Value, list, tuple)) and not is_number(x) and not is_array(x):
+    if not isinstance(x, (list, tuple)) and not is_number(x) and not is_array(x):
         raise ArgumentError(f"a loss compares arrays, numbers or lists of them, not {described(x)}")
     if whole and not hasattr(x, "dtype"):
         return np.asarray(x)
@@ -375,118 +377,3 @@ def _require_probabilities(x: Any, what: str, advice: str) -> None:
     if low < 0 or high > 1:
         wrong = low if low < 0 else high
         raise ArgumentError(f"{what} is a probability from 0 to 1, not {wrong:.6g}; {advice}")
-
-
-# --- as modules --------------------------------------------------------------------------------------------
-
-
-class MSELoss(Module):
-    """The mean of the squared errors.
-
-    >>> from adjoint import Value
-    >>> float(MSELoss()(Value([1.0, 2.0]), [1.0, 4.0]))
-    2.0
-    """
-
-    def __init__(self, reduction: str = "mean"):
-        self.reduction = reduction
-
-    def forward(self, prediction: Any, target: Any) -> Any:
-        return mse(prediction, target, reduction=self.reduction)
-
-
-class L1Loss(Module):
-    """The mean of the absolute errors."""
-
-    def __init__(self, reduction: str = "mean"):
-        self.reduction = reduction
-
-    def forward(self, prediction: Any, target: Any) -> Any:
-        return l1(prediction, target, reduction=self.reduction)
-
-
-class HuberLoss(Module):
-    """Half the squared errors, which beyond `delta` grow no faster than the absolute ones."""
-
-    def __init__(self, reduction: str = "mean", delta: float = 1.0):
-        self.reduction, self.delta = reduction, delta
-
-    def forward(self, prediction: Any, target: Any) -> Any:
-        return huber(prediction, target, delta=self.delta, reduction=self.reduction)
-
-
-class HingeLoss(Module):
-    """By how much scores miss a margin on the side of their class, which is 1 or -1."""
-
-    def __init__(self, reduction: str = "mean", margin: float = 1.0):
-        self.reduction, self.margin = reduction, margin
-
-    def forward(self, prediction: Any, target: Any) -> Any:
-        return hinge(prediction, target, margin=self.margin, reduction=self.reduction)
-
-
-class BCELoss(Module):
-    """Minus the log-likelihood of targets from 0 to 1 under predicted probabilities."""
-
-    def __init__(self, reduction: str = "mean"):
-        self.reduction = reduction
-
-    def forward(self, prediction: Any, target: Any) -> Any:
-        return binary_cross_entropy(prediction, target, reduction=self.reduction)
-
-
-class BCEWithLogitsLoss(Module):
-    """Minus the log-likelihood of targets from 0 to 1, given scores that a sigmoid makes probabilities."""
-
-    def __init__(self, reduction: str = "mean", pos_weight: Any = None):
-        self.reduction, self.pos_weight = reduction, pos_weight
-
-    def forward(self, prediction: Any, target: Any) -> Any:
-        return binary_cross_entropy_with_logits(
-            prediction, target, pos_weight=self.pos_weight, reduction=self.reduction
-        )
-
-
-class CrossEntropyLoss(Module):
-    """Minus the log-likelihood of classes, given scores that a softmax makes probabilities.
-
-    >>> from adjoint import Value
-    >>> round(float(CrossEntropyLoss()(Value([[0.0, 0.0]]), [1])), 6)
-    0.693147
-    """
-
-    def __init__(
-        self, weight: Any = None, ignore_index: int = -100, reduction: str = "mean", label_smoothing: float = 0.0
-    ):
-        self.weight, self.ignore_index = weight, ignore_index
-        self.reduction, self.label_smoothing = reduction, label_smoothing
-
-    def forward(self, prediction: Any, target: Any) -> Any:
-        return cross_entropy(
-            prediction,
-            target,
-            weight=self.weight,
-            ignore_index=self.ignore_index,
-            label_smoothing=self.label_smoothing,
-            reduction=self.reduction,
-        )
-
-
-class NLLLoss(Module):
-    """Minus the log-probabilities of labels."""
-
-    def __init__(self, weight: Any = None, ignore_index: int = -100, reduction: str = "mean"):
-        self.weight, self.ignore_index, self.reduction = weight, ignore_index, reduction
-
-    def forward(self, prediction: Any, target: Any) -> Any:
-        return nll(prediction, target, weight=self.weight, ignore_index=self.ignore_index, reduction=self.reduction)
-
-
-class KLDivLoss(Module):
-    """The divergence of predicted log-probabilities from target probabilities."""
-
-    def __init__(self, reduction: str = "mean", log_target: bool = False):
-        self.reduction, self.log_target = reduction, log_target
-
-    def forward(self, prediction: Any, target: Any) -> Any:
-        return kl_div(prediction, target, log_target=self.log_target, reduction=self.reduction)

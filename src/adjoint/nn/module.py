@@ -162,8 +162,10 @@ class Module:
         {'0.weight': (3, 2), '0.bias': (3,), '1.weight': (3,), '1.bias': (3,), '1.running_mean': (3,),
          '1.running_var': (3,), '1.num_batches_tracked': ()}
         """
+        from adjoint.nn.state import as_saved  # with NumPy
+
         return {
-            entry.name: _as_saved(entry.content) for entry in _entries(self) if transient or entry.kind != "transient"
+            entry.name: as_saved(entry.content) for entry in _entries(self) if transient or entry.kind != "transient"
         }
 
     def load_state_dict(self, state: Mapping[str, Any], strict: bool = True) -> Names:
@@ -172,6 +174,8 @@ class Module:
         The error names each tensor that is missing, unexpected, or of another shape. Without `strict` names that
         only one side has are passed over, and returned.
         """
+        from adjoint.nn.state import as_array
+
         if not isinstance(state, Mapping):
             raise StateError(f"a state is a dict of names and arrays, as state_dict() gives it, not {described(state)}")
         entries = _entries(self)
@@ -372,64 +376,18 @@ def _count(module: Module) -> int:
     return sum(getattr(p, "size", 1) for _, p in module.named_parameters())
 
 
-class _Entry:
-    """One tensor of a state: its name, and where it is."""
+def _entries(root: Module) -> list[Any]:
+    """Return all that a state has: the parameters, then the buffers."""
+    from adjoint.nn.state import Entry
 
-    def __init__(self, name: str, kind: str, content: Any, holder: Any = None, attribute: str = ""):
-        self.name, self.kind, self.content = name, kind, content
-        self.holder, self.attribute = holder, attribute
-        self.shape = tuple(getattr(content, "shape", ()))
-
-    def assign(self, array: Any) -> None:
-        if isinstance(self.content, Value):
-            _assign(self.content, array)
-        elif isinstance(self.content, int):
-            setattr(self.holder, self.attribute, int(array))
-        else:
-            setattr(self.holder, self.attribute, array.astype(self.content.dtype))
-
-
-def _entries(root: Module) -> list[_Entry]:
-    """Return all that a state has: of each module its parameters, then its buffers."""
-    found = [_Entry(name, "parameter", p) for name, p in _named_values(root)]
+    found = [Entry(name, "parameter", p) for name, p in _named_values(root)]
     for prefix, module in root.named_modules():
         for name, persistent in module._buffers.items():
             path = f"{prefix}.{name}" if prefix else name
             kind = "buffer" if persistent else "transient"
             if getattr(module, name) is not None:
-                found.append(_Entry(path, kind, getattr(module, name), module, name))
+                found.append(Entry(path, kind, getattr(module, name), module, name))
     return found
-
-
-def _as_saved(x: Any) -> Any:
-    import numpy as np
-
-    if isinstance(x, Value):
-        return np.array(x.numpy()) if hasattr(x, "numpy") else x.data  # pyright: ignore[reportAttributeAccessIssue]
-    return np.array(x)
-
-
-def as_array(x: Any) -> Any:
-    """Return a tensor of a state, of any library, as an array of NumPy; None if it is none."""
-    import numpy as np
-
-    from adjoint.backends import backend_of
-
-    if isinstance(x, Value):
-        x = x.data
-    try:
-        m = backend_of(x) if hasattr(x, "dtype") else None
-        array = np.asarray(m.to_numpy(x) if m else x)
-    except Exception:
-        return None
-    return array if array.dtype.kind in "fiub" else None
-
-
-def _assign(value: Any, array: Any) -> None:
-    from adjoint.backends import backend_of
-
-    m = backend_of(value.data)
-    value.data = m.from_numpy(array) if m else float(array)
 
 
 def _shapes(output: Any) -> str:

@@ -44,6 +44,8 @@ class Neuron(Module):
     def __repr__(self) -> str:
         return f"Neuron({len(self.w)}, {self.activation})"
 
+    _headline = __repr__
+
 
 class Layer(Module):
     """Neurons side by side, all with the same inputs. A layer of one gives a bare Value."""
@@ -64,6 +66,8 @@ class Layer(Module):
     def __repr__(self) -> str:
         first = self.neurons[0]
         return f"Layer({len(first.w)}, {len(self.neurons)}, {first.activation})"
+
+    _headline = __repr__
 
 
 class MLP(Module):
@@ -137,6 +141,8 @@ class MLP(Module):
         steps = [str(len(self.layers[0].neurons[0].w))]
         steps += [f"{len(layer.neurons)} {layer.neurons[0].activation}" for layer in self.layers]
         return f"MLP({' → '.join(steps)}, {len(self.parameters())} parameters)"
+
+    _headline = __repr__
 
 
 def _generator(seed: Seed) -> random.Random:

@@ -167,7 +167,8 @@ class MicrogradMoons:
             inputs = [list(map(self.value, row)) for row in self.points.tolist()]
             scores = list(map(self.model, inputs))
             hinges = [(1 + -y * score).relu() for y, score in zip(self.labels.tolist(), scores)]
-            loss = sum(hinges) * (1.0 / len(hinges)) + 1e-4 * sum(p * p for p in self.model.parameters())
+            mean = sum(hinges) * (1.0 / len(hinges))
+            loss: Any = mean + 1e-4 * sum(p * p for p in self.model.parameters())
             sum((y > 0) == (score.data > 0) for y, score in zip(self.labels.tolist(), scores))
             self.model.zero_grad()
             loss.backward()

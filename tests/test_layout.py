@@ -33,7 +33,7 @@ FLOORS = """
     xla.bindings xla.batching
     jit
     nn.module nn.state optim.lots
-    nn.scalar nn.init nn.indices nn.activations draw.text optim.groups optim.watching
+    nn.scalar nn.init nn.indices nn.activations draw.text draw.plots optim.groups optim.watching
     nn.layers optim.optimizer optim.clipping
     nn.losses nn.convolutions nn.norms nn.recurrent
     optim.schedules optim.sgd optim.adam optim.rmsprop optim.adagrad optim.lion

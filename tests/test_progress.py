@@ -35,15 +35,30 @@ def program(options: str = "", epochs: int = 12, pause: float = 0.03) -> list[st
     return [sys.executable, "-c", PROGRAM.format(options=options, epochs=epochs, pause=pause)]
 
 
+# A session of its own has the terminal for its own, as a shell gives it to a program: Ctrl-C then reaches it.
+TAKE_TERMINAL = """
+import fcntl, os, sys, termios
+fcntl.ioctl(0, termios.TIOCSCTTY, 0)
+os.execv(sys.argv[1], sys.argv[1:])
+"""
+
+
 class Terminal:
     """A program in a terminal of its own, and what it has written there."""
 
     def __init__(self, arguments: list[str], columns: int = 100, **variables: str):
         self.output = ""
         environment = os.environ | {"TERM": "xterm-256color", "COLUMNS": str(columns), "LINES": "24"} | variables
-        self.process, self.screen = pty.fork()
-        if self.process == 0:
-            os.execvpe(arguments[0], arguments, environment)
+        self.screen, side = pty.openpty()
+        self.process = subprocess.Popen(
+            [sys.executable, "-c", TAKE_TERMINAL, *arguments],
+            stdin=side,
+            stdout=side,
+            stderr=side,
+            env=environment,
+            start_new_session=True,
+        )
+        os.close(side)
 
     def read_until(self, text: str | None = None) -> str:
         """Read until the text has come, or to the end."""
@@ -62,7 +77,7 @@ class Terminal:
     def end(self) -> int:
         self.read_until()
         os.close(self.screen)
-        return os.waitstatus_to_exitcode(os.waitpid(self.process, 0)[1])
+        return self.process.wait()
 
 
 def shown(output: str) -> str:

@@ -10,9 +10,10 @@ from math import inf
 from time import perf_counter
 from typing import Any
 
+from adjoint.atomic import as_path
 from adjoint.checkpoints import load, save
 from adjoint.data.loading import DataLoader
-from adjoint.errors import ArgumentError, StateError
+from adjoint.errors import ArgumentError, FileError, StateError
 from adjoint.floats import described
 from adjoint.history import History
 from adjoint.nn.module import Module
@@ -37,6 +38,8 @@ class Keeper:
     ):
         if path is not None and not isinstance(model, Module):
             raise ArgumentError(f"a checkpoint is of a model of adjoint.nn, not of {described(model)}")
+        if path is not None:
+            _require_writable(path)
         self.path, self.model, self.best = path, model, best
         self.optimizer, self.schedule, self.loader, self.history = optimizer, schedule, loader, history
         self.reached = inf
@@ -120,3 +123,13 @@ class Keeper:
                 f"{', '.join(columns)}; give the same metrics and validation"
             )
         return saved
+
+
+def _require_writable(path: str | os.PathLike) -> None:
+    """Raise before the first epoch, which may take hours, if no file can be written there."""
+    folder = as_path(path).absolute().parent
+    shown = str(as_path(path).parent)
+    if not folder.is_dir():
+        raise FileError(f"{os.fspath(path)!r} cannot be written: there is no folder {shown!r}; make it first")
+    if not os.access(folder, os.W_OK) or as_path(path).is_dir():
+        raise FileError(f"{os.fspath(path)!r} cannot be written: no file can be made there in {shown!r}")

@@ -160,7 +160,8 @@ class CompiledStep(CompiledPass):
             # Until the loss is looked at, many a step may follow: from the first that is not finite weights stay.
             is_finite = sums.data[_FINITE] == sums.data[_STEPS]
             for p, old in zip(kept, before):
-                p.data = backend_of(old).xp.where(is_finite, p.data, old)
+                m: Any = backend_of(old)
+                p.data = m.xp.where(is_finite, p.data, old)
             return prediction.detach() if has_others else None
 
         return jit(step)

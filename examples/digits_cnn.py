@@ -43,7 +43,7 @@ model = nn.Sequential(
 model.astype("float32")
 print(model)
 
-history = fit(
+fit(
     model,
     (X_train, y_train),
     loss="cross_entropy",
@@ -55,7 +55,6 @@ history = fit(
     jit=True,
     seed=options.seed,
 )
-print(history)
 
 said = model.eval()(X_test).data.argmax(axis=1)
 print(f"test accuracy {(said == y_test).mean():.2%}: {(said != y_test).sum()} of {len(y_test)} wrong")

@@ -11,7 +11,7 @@ SOURCE = Path(adjoint.__file__).parent
 FLOORS = """
     errors version structures tables draw.palette
     floats
-    rules suggestions axes hooks meeting atomic xla
+    rules suggestions axes hooks meeting atomic extras xla
     ops bundles
     symbols native graph
     loops
@@ -42,7 +42,10 @@ FLOORS = """
     nn.attention nn.diagnosis nn.criteria optim
     nn draw data history expression
     nn.descriptions objectives stopping progress
-    checkpoints steps ingredients snapshots draw.plots
+    checkpoints steps ingredients snapshots draw.plots pytorch onnx.tracing
+    onnx.graphs
+    onnx.rules
+    onnx
     divergence evaluation
     resuming
     train

@@ -84,6 +84,7 @@ if TYPE_CHECKING:
     )
     from adjoint.mistakes import guards
     from adjoint.networks import dropout, scaled_dot_product_attention
+    from adjoint.onnx import to_onnx
     from adjoint.products import (
         dot,
         einsum,
@@ -92,6 +93,7 @@ if TYPE_CHECKING:
         outer,
         tensordot,
     )
+    from adjoint.pytorch import from_torch, to_torch
     from adjoint.reductions import (
         argmax,
         argmin,
@@ -150,6 +152,8 @@ if TYPE_CHECKING:
 # What needs NumPy or JAX is loaded when it is first asked for: `import adjoint` stays instant.
 _ROOMS = {
     "checkpoints": "load save",
+    "onnx": "to_onnx",
+    "pytorch": "from_torch to_torch",
     "reductions": "argmax argmin cumprod cumsum log_softmax logsumexp max mean min norm prod softmax std sum var",
     "shaping": "astype broadcast_to concat expand_dims flatten flip matrix_transpose moveaxis pad "
     "permute_dims repeat reshape roll split squeeze stack swapaxes tile transpose",
@@ -237,6 +241,7 @@ __all__ = [
     "flatten",
     "flip",
     "floor",
+    "from_torch",
     "gelu",
     "grad",
     "guards",
@@ -308,6 +313,8 @@ __all__ = [
     "tanh",
     "tensordot",
     "tile",
+    "to_onnx",
+    "to_torch",
     "topk",
     "trace",
     "transpose",

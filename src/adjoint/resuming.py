@@ -101,9 +101,7 @@ class Keeper:
     def _checked(self, saved: Any, columns: list[str]) -> dict[str, Any]:
         where = repr(os.fspath(self.path or ""))
         if not isinstance(saved, dict):
-            raise StateError(
-                f"{where} has a model, and no training that could go on; only fit(…, checkpoint=…) saves it"
-            )
+            raise StateError(f"{where} has a model, and no training to go on with; fit(…, checkpoint=…) saves that")
         kind, own = saved["kind"], type(self.optimizer).__name__
         if kind != own:
             raise StateError(f"{where} is of a training with {kind}, and the optimiser is {own}; give the same one")

@@ -4,8 +4,8 @@
 
 Which letter follows which? To count all 3764 pairs in 558 names gives a table of probabilities; its loss, the mean
 surprise at the next letter, is 2.3143. A table of 27 by 27 scores that is trained on the cross-entropy has never heard
-of counting. It begins at log 27 = 3.2958, knowing nothing; after 200 steps its loss is 2.3143, and no
-probability is further than 0.0001 from that of the counts.
+of counting. It begins at log 27 = 3.2958, knowing nothing; after 200 steps its loss is 2.3143, and no probability is
+further than a ten-thousandth from that of the counts.
 """
 
 import argparse

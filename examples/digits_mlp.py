@@ -35,7 +35,7 @@ model = nn.Sequential(
 model.astype("float32")
 print(model)
 
-history = fit(
+fit(
     model,
     (X_train, y_train),
     loss=nn.CrossEntropyLoss(label_smoothing=0.1),
@@ -45,7 +45,6 @@ history = fit(
     metrics="accuracy",
     seed=options.seed,
 )
-print(history)
 
 said = model.eval()(X_test).data.argmax(axis=1)  # without dropout
 print(f"test accuracy {(said == y_test).mean():.2%}: {(said != y_test).sum()} of {len(y_test)} wrong")

@@ -37,7 +37,7 @@ history = fit(
     epochs=options.epochs,
     metrics="accuracy",
 )
-print(history)
+print(f"loss {history['loss'][-1]:.4f}, accuracy {history['accuracy'][-1]:.1%}")
 
 picture, (left, right) = figure(columns=2)
 plot_boundary(model, X, y, left)

@@ -61,8 +61,6 @@ if TYPE_CHECKING:
     from adjoint import data, linalg, optim
     from adjoint.checkpoints import load, save
     from adjoint.convolution import avg_pool2d, conv1d, conv2d, max_pool2d
-    from adjoint.evaluation import evaluate
-    from adjoint.history import History
     from adjoint.indexing import (
         clip,
         diag,
@@ -132,11 +130,13 @@ if TYPE_CHECKING:
         tile,
         transpose,
     )
-    from adjoint.stopping import EarlyStopping
     from adjoint.tensor import (
         Tensor,
     )
     from adjoint.train import fit
+    from adjoint.training.evaluation import evaluate
+    from adjoint.training.history import History
+    from adjoint.training.stopping import EarlyStopping
     from adjoint.transforms import (
         checkpoint,
         custom_vjp,
@@ -165,9 +165,9 @@ _ROOMS = {
     "jit": "jit vmap",
     "tensor": "Tensor",
     "mistakes": "guards",
-    "history": "History",
-    "stopping": "EarlyStopping",
-    "evaluation": "evaluate",
+    "training.history": "History",
+    "training.stopping": "EarlyStopping",
+    "training.evaluation": "evaluate",
     "train": "fit",
 }
 _ROOM_OF = {name: room for room, names in _ROOMS.items() for name in names.split()}

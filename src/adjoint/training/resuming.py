@@ -10,15 +10,16 @@ from math import inf
 from time import perf_counter
 from typing import Any
 
+from adjoint import atomic
 from adjoint.atomic import as_path
 from adjoint.checkpoints import load, save
 from adjoint.data.loading import DataLoader
 from adjoint.errors import ArgumentError, FileError, StateError
 from adjoint.floats import described
-from adjoint.history import History
 from adjoint.nn.module import Module
 from adjoint.optim import Optimizer, Schedule
-from adjoint.snapshots import Snapshot
+from adjoint.training.history import History
+from adjoint.training.snapshots import Snapshot
 
 _SECONDS = 1.0  # between two files, where epochs are quicker: a killed run loses no more than that
 
@@ -35,9 +36,15 @@ class Keeper:
         schedule: Schedule | None,
         loader: DataLoader,
         history: History,
+        notes: dict[str, Any],
     ):
         if path is not None and not isinstance(model, Module):
             raise ArgumentError(f"a checkpoint is of a model of adjoint.nn, not of {described(model)}")
+        if path is not None:
+            atomic.require_writable(path)
+        if "training" in notes:
+            raise ArgumentError("notes: the name 'training' is taken by what training needs to go on; use another")
+        self.notes = notes
         if path is not None:
             _require_writable(path)
         self.path, self.model, self.best = path, model, best
@@ -74,6 +81,7 @@ class Keeper:
                     "rows": self.history.rows,
                     "last": last,
                 },
+                **self.notes,
             )
         finally:
             if last is not None:

@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 from adjoint import errors, fit, nn
-from adjoint.progress import Lines, NotebookBar, TerminalBar, display_of
+from adjoint.training.progress import Lines, NotebookBar, TerminalBar, display_of
 
 pty = pytest.importorskip("pty")
 
@@ -183,7 +183,7 @@ def test_a_display_may_be_asked_for_by_name(progress, kind, capsys):
 
 def test_the_time_left_follows_from_the_last_seconds(monkeypatch):
     now = [100.0]
-    monkeypatch.setattr("adjoint.progress.perf_counter", lambda: now[0])
+    monkeypatch.setattr("adjoint.training.progress.perf_counter", lambda: now[0])
     display = display_of(False, 10, 100, 0)
     assert display.pace() == []
     display.reach(1, 1)  # after a long first step, which says nothing about the others

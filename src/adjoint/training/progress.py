@@ -12,8 +12,8 @@ from typing import Any
 
 from adjoint.errors import ArgumentError, MissingExtraError
 from adjoint.floats import described
-from adjoint.history import History, time_in_words, written
 from adjoint.suggestions import unknown
+from adjoint.training.history import History, time_in_words, written
 
 Numbers = Mapping[str, float]
 _WINDOW = 5.0  # seconds that the rate is the mean of: long enough to be steady, short enough to be of now

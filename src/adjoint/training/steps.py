@@ -12,8 +12,8 @@ import numpy as np
 from adjoint.backends import backend_of
 from adjoint.jit import jit
 from adjoint.modes import no_grad
-from adjoint.objectives import Metric, Objective, plain
 from adjoint.optim import Optimizer, clip_grad_norm
+from adjoint.training.objectives import Metric, Objective, plain
 from adjoint.value import Value
 
 

@@ -2,13 +2,14 @@
 PYTHON ?= python3
 BIN := .venv/bin
 SYNC := $(if $(filter output-sync,$(.FEATURES)),--output-sync=target)
-SOURCES := pyproject.toml setup.py $(wildcard src/adjoint/*.py src/adjoint/_native/*)
+SOURCES := pyproject.toml setup.py src/adjoint/ops.py src/adjoint/symbols.py src/adjoint/loops.py $(wildcard src/adjoint/_native/*)
 INSTALL = $(BIN)/python -m pip install --quiet --disable-pip-version-check --editable
 
 .PHONY: demo test smoke test-native test-python bench lint sanitize versions clean
 
-demo: .venv/installed
-	@$(BIN)/python examples/demo.py
+# A network learns two moons; what it has learned is drawn into moons.png.
+demo: .venv/demo
+	@$(BIN)/adjoint train moons --plot moons.png
 
 test: lint
 	@$(BIN)/coverage erase
@@ -35,6 +36,7 @@ lint: .venv/test
 bench: .venv/bench
 	$(BIN)/python benchmarks/scalar.py
 	$(BIN)/python benchmarks/arrays.py
+	$(BIN)/python benchmarks/training.py
 
 sanitize: .venv/test
 	$(BIN)/python tests/outside/sanitize.py
@@ -47,13 +49,9 @@ clean:
 	rm -rf .venv build src/*.egg-info src/adjoint/_core*.so
 
 # Sources newer than a stamp mean installing again, and building the core again.
-.venv/installed: $(SOURCES) | .venv/bin/python
-	@$(INSTALL) .
-	@touch $@
-
-.venv/test .venv/bench: $(SOURCES) | .venv/bin/python
+.venv/demo .venv/test .venv/bench: $(SOURCES) | .venv/bin/python
 	@$(INSTALL) '.[$(@F)]'
-	@touch .venv/installed $@
+	@touch $@ $(if $(filter test,$(@F)),.venv/demo)
 
 .venv/bin/python:
 	@$(PYTHON) -m venv .venv

@@ -6,6 +6,9 @@ The model is small (one layer, 4 heads, 4192 parameters) but nothing is left out
 attention, an MLP, RMS norm, cross-entropy, Adam. It is written for whatever can be added and
 multiplied: given Values it can be trained, given plain floats it only computes, and faster. Training
 does the one, sampling the other.
+
+In 2000 steps, with seed 1, the loss falls from 3.459 to 2.194 nats a letter (log 27 = 3.296 is that of knowing
+nothing), and it makes up dolena, nalia, morena, daron, aria, rolisa, corie. A run takes 11 s on the native core.
 """
 
 import argparse
@@ -16,7 +19,6 @@ import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import pairwise
 from operator import mul
-from pathlib import Path
 from typing import Any, NamedTuple
 
 import adjoint
@@ -157,10 +159,6 @@ def converted(weights: Weights, number: Callable[[Number], Number]) -> Weights:
 # --- names ---
 
 
-def read_names() -> list[str]:
-    return (Path(__file__).parent / "names.txt").read_text().split()
-
-
 def encoded(name: str) -> list[int]:
     """Return a name as tokens.
 
@@ -266,7 +264,7 @@ def parse(arguments: Sequence[str] | None) -> argparse.Namespace:
 
 def main(arguments: Sequence[str] | None = None) -> None:
     options = parse(arguments)
-    rng, names = random.Random(options.seed), read_names()
+    rng, names = random.Random(options.seed), adjoint.data.names()
     model = GPT(converted(initial_weights(rng), Value), ON_VALUES)
     engine = "the native core" if adjoint.accelerated else "plain Python, which takes tenths of a second a step"
     print(f"{len(names)} names, {len(model.parameters())} parameters, on {engine}", flush=True)

@@ -14,12 +14,21 @@ from adjoint.nn import MLP, Layer, Neuron
 
 def test_every_error_is_documented_and_is_also_a_built_in_error():
     classes = [c for c in vars(errors).values() if isinstance(c, type) and c is not errors.AdjointError]
+    classes = [c for c in classes if not issubclass(c, Warning)]
     assert len(classes) >= 9
     for kind in classes:
         assert issubclass(kind, errors.AdjointError)
         assert kind.__doc__
         built_in = [c for c in kind.__mro__ if c.__module__ == "builtins"]
         assert built_in[0] not in (Exception, BaseException), f"{kind.__name__} is no built-in error"
+
+
+def test_every_warning_is_documented_and_of_one_class():
+    classes = [c for c in vars(errors).values() if isinstance(c, type) and issubclass(c, Warning)]
+    assert len(classes) >= 3
+    for kind in classes:
+        assert issubclass(kind, errors.AdjointWarning)
+        assert kind.__doc__
 
 
 def assert_refused(program, kind, built_in, message):
@@ -665,8 +674,8 @@ def test_a_network_of_an_impossible_size_is_refused(build, message):
 @pytest.mark.parametrize(
     ("build", "shown"),
     [
-        (lambda: MLP(3, [4], activation="tahn"), "'tahn'"),
-        (lambda: MLP(3, [4, 1], output_activation="softmax"), "'softmax'"),
+        (lambda: MLP(3, [4], activation="tahn"), r"'tahn' \(did you mean 'tanh'\?\)"),
+        (lambda: MLP(3, [4, 1], output_activation="xyz"), "'xyz'"),
         (lambda: Layer(3, 2, activation=""), "''"),
         (lambda: Neuron(3, activation=5), "5"),
     ],

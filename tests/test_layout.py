@@ -9,14 +9,14 @@ SOURCE = Path(adjoint.__file__).parent
 
 # Each module may import those of the lines above its own.
 FLOORS = """
-    errors version structures
+    errors version structures tables draw.palette training
     floats
-    rules axes hooks meeting xla
+    rules suggestions axes hooks meeting atomic extras xla
     ops bundles
     symbols native graph
     loops
     modes anomaly backends
-    contributions kernels
+    contributions kernels mistakes
     value
     pullback
     reductions shaping indexing products
@@ -32,8 +32,27 @@ FLOORS = """
     xla.programs
     xla.bindings xla.batching
     jit
-    nn.scalar draw.text
-    nn draw
+    nn.module nn.state optim.lots
+    nn.scalar nn.init nn.indices nn.activations draw.text draw.plots optim.groups optim.watching
+    nn.layers optim.optimizer optim.clipping
+    nn.losses nn.convolutions nn.norms nn.recurrent
+    optim.schedules optim.sgd optim.adam optim.rmsprop optim.adagrad optim.lion
+    data.toys data.digits data.text data.loading
+    data.files
+    nn.attention nn.diagnosis nn.criteria optim
+    nn draw data training.history expression
+    nn.descriptions training.objectives training.stopping training.progress
+    checkpoints training.steps training.ingredients training.snapshots draw.plots pytorch onnx.tracing
+    onnx.graphs
+    onnx.rules
+    onnx
+    training.divergence training.evaluation
+    training.resuming
+    train
+    recipes checkup speed
+    language
+    cli
+    __main__
     __init__
     protocols
 """

@@ -470,12 +470,12 @@ Q = np.ones((2, 3, 4))
         (
             lambda: adjoint.conv2d(IMAGE, WEIGHT, groups=0),
             ArgumentError,
-            "conv2d: groups is at least 1, not 0",
+            "conv2d: groups must be a whole number of at least 1, not int 0",
         ),
         (
             lambda: adjoint.conv2d(IMAGE, WEIGHT, groups=2.0),
             ArgumentError,
-            "conv2d: groups is a whole number, not float 2.0",
+            "conv2d: groups must be a whole number of at least 1, not float 2.0",
         ),
         (
             lambda: adjoint.conv2d(IMAGE, WEIGHT, np.ones(5)),
@@ -501,7 +501,7 @@ Q = np.ones((2, 3, 4))
         (
             lambda: adjoint.conv2d(IMAGE, WEIGHT, stride=0),
             ArgumentError,
-            "conv2d: stride is at least 1, not 0",
+            "conv2d: stride must be a whole number of at least 1, not int 0",
         ),
         (
             lambda: adjoint.conv2d(IMAGE, WEIGHT, dilation=(1, 2, 3)),
@@ -516,7 +516,7 @@ Q = np.ones((2, 3, 4))
         (
             lambda: adjoint.conv2d(IMAGE, WEIGHT, padding=-1),
             ArgumentError,
-            "conv2d: padding is at least 0, not -1",
+            "conv2d: padding must be a whole number of at least 0, not int -1",
         ),
         (
             lambda: adjoint.conv2d(IMAGE, WEIGHT, padding="full"),
@@ -547,7 +547,7 @@ Q = np.ones((2, 3, 4))
         (
             lambda: adjoint.max_pool2d(IMAGE, 0),
             ArgumentError,
-            "max_pool2d: kernel_size is at least 1, not 0",
+            "max_pool2d: kernel_size must be a whole number of at least 1, not int 0",
         ),
         (
             lambda: adjoint.dropout(IMAGE, 1.0, generator=0),

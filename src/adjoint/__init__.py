@@ -58,7 +58,8 @@ from adjoint.value import Value
 from adjoint.version import __version__ as __version__
 
 if TYPE_CHECKING:
-    from adjoint import linalg
+    from adjoint import data, linalg, optim
+    from adjoint.checkpoints import load, save
     from adjoint.convolution import avg_pool2d, conv1d, conv2d, max_pool2d
     from adjoint.indexing import (
         clip,
@@ -79,7 +80,9 @@ if TYPE_CHECKING:
         jit,
         vmap,
     )
+    from adjoint.mistakes import guards
     from adjoint.networks import dropout, scaled_dot_product_attention
+    from adjoint.onnx import to_onnx
     from adjoint.products import (
         dot,
         einsum,
@@ -88,6 +91,7 @@ if TYPE_CHECKING:
         outer,
         tensordot,
     )
+    from adjoint.pytorch import from_torch, to_torch
     from adjoint.reductions import (
         argmax,
         argmin,
@@ -129,6 +133,10 @@ if TYPE_CHECKING:
     from adjoint.tensor import (
         Tensor,
     )
+    from adjoint.train import fit
+    from adjoint.training.evaluation import evaluate
+    from adjoint.training.history import History
+    from adjoint.training.stopping import EarlyStopping
     from adjoint.transforms import (
         checkpoint,
         custom_vjp,
@@ -143,6 +151,9 @@ if TYPE_CHECKING:
 
 # What needs NumPy or JAX is loaded when it is first asked for: `import adjoint` stays instant.
 _ROOMS = {
+    "checkpoints": "load save",
+    "onnx": "to_onnx",
+    "pytorch": "from_torch to_torch",
     "reductions": "argmax argmin cumprod cumsum log_softmax logsumexp max mean min norm prod softmax std sum var",
     "shaping": "astype broadcast_to concat expand_dims flatten flip matrix_transpose moveaxis pad "
     "permute_dims repeat reshape roll split squeeze stack swapaxes tile transpose",
@@ -153,13 +164,18 @@ _ROOMS = {
     "transforms": "checkpoint custom_vjp grad hessian hvp jacobian jvp value_and_grad vjp",
     "jit": "jit vmap",
     "tensor": "Tensor",
+    "mistakes": "guards",
+    "training.history": "History",
+    "training.stopping": "EarlyStopping",
+    "training.evaluation": "evaluate",
+    "train": "fit",
 }
 _ROOM_OF = {name: room for room, names in _ROOMS.items() for name in names.split()}
 
 
 def __getattr__(name: str):
-    if name == "linalg":
-        return _import_module("adjoint.linalg")
+    if name in ("data", "linalg", "optim"):
+        return _import_module(f"adjoint.{name}")
     if name not in _ROOM_OF:
         raise AttributeError(f"module 'adjoint' has no attribute {name!r}")
     found = getattr(_import_module(f"adjoint.{_ROOM_OF[name]}"), name)
@@ -172,6 +188,8 @@ def __dir__() -> list[str]:
 
 
 __all__ = [
+    "EarlyStopping",
+    "History",
     "Op",
     "Tensor",
     "Value",
@@ -202,6 +220,7 @@ __all__ = [
     "cumprod",
     "cumsum",
     "custom_vjp",
+    "data",
     "detect_anomaly",
     "diag",
     "diagonal",
@@ -214,14 +233,18 @@ __all__ = [
     "embedding",
     "erf",
     "errors",
+    "evaluate",
     "exp",
     "expand_dims",
     "expm1",
+    "fit",
     "flatten",
     "flip",
     "floor",
+    "from_torch",
     "gelu",
     "grad",
+    "guards",
     "hessian",
     "hvp",
     "jacobian",
@@ -230,6 +253,7 @@ __all__ = [
     "leaky_relu",
     "linalg",
     "linear",
+    "load",
     "log",
     "log1p",
     "log2",
@@ -253,6 +277,7 @@ __all__ = [
     "one_hot",
     "op",
     "ops",
+    "optim",
     "outer",
     "pad",
     "permute_dims",
@@ -263,6 +288,7 @@ __all__ = [
     "reshape",
     "roll",
     "round",
+    "save",
     "scaled_dot_product_attention",
     "sigmoid",
     "sign",
@@ -287,6 +313,8 @@ __all__ = [
     "tanh",
     "tensordot",
     "tile",
+    "to_onnx",
+    "to_torch",
     "topk",
     "trace",
     "transpose",

@@ -3,6 +3,7 @@
 import os
 import sys
 from math import inf, isfinite
+from types import FrameType
 
 from adjoint.errors import AnomalyError
 from adjoint.rules import written
@@ -90,11 +91,17 @@ def _shown_array(x) -> str:
     return _shown(x)
 
 
-def users_line() -> str:
-    """Return file and line of the innermost frame that is not adjoint's own."""
+def users_frame() -> FrameType:
+    """Return the innermost frame that is not adjoint's own."""
     frame = sys._getframe(1)
     while frame.f_back and frame.f_code.co_filename.startswith(_PACKAGE + os.sep):
         frame = frame.f_back
+    return frame
+
+
+def users_line() -> str:
+    """Return file and line of the innermost frame that is not adjoint's own."""
+    frame = users_frame()
     return f"{frame.f_code.co_filename}:{frame.f_lineno}"
 
 

@@ -1,4 +1,4 @@
-"""Axes and shapes as people give them, made regular, with an error that says what does not fit."""
+"""Axes, shapes and sizes as people give them, made regular, with an error that says what does not fit."""
 
 import operator
 from collections.abc import Sequence

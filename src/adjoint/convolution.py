@@ -7,7 +7,6 @@ and `_unpool` gives a window what its sum received. Layouts and conventions are 
 """
 
 import math
-import operator
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
@@ -18,7 +17,7 @@ from adjoint import shaping
 from adjoint.axes import as_operand, shape_of
 from adjoint.backends import Backend, common_backend
 from adjoint.errors import ArgumentError, ShapeError
-from adjoint.floats import described
+from adjoint.floats import whole
 from adjoint.rules import array_op
 from adjoint.tensor import data_of
 
@@ -407,7 +406,7 @@ def _convolved(who: str, ndim: int, x, weight, bias, stride, padding, dilation, 
     dilation = _each(dilation, ndim, who, "dilation", 1)
     if not isinstance(padding, str):
         padding = _each(padding, ndim, who, "padding", 0)
-    geometry = _conv_geometry(who, ndim, a, b, stride, padding, dilation, _whole(groups, who, "groups", 1))
+    geometry = _conv_geometry(who, ndim, a, b, stride, padding, dilation, whole(groups, f"{who}: groups"))
     operands = [x if len(a) == ndim + 2 else shaping.reshape(x, (1, *a)), weight]
     if bias is not None:
         operands.append(as_operand(bias))
@@ -505,16 +504,6 @@ def _pool_geometry(who: str, shape, kernel, stride, padding) -> Geometry:
 # --- what is given, made regular -------------------------------------------------------------------
 
 
-def _whole(number, who: str, name: str, least: int) -> int:
-    try:
-        found = operator.index(number)
-    except TypeError:
-        raise ArgumentError(f"{who}: {name} is a whole number, not {described(number)}") from None
-    if found < least:
-        raise ArgumentError(f"{who}: {name} is at least {least}, not {found}")
-    return found
-
-
 def _each(sizes, ndim: int, who: str, name: str, least: int) -> tuple[int, ...]:
     """Return a number for each spatial axis, of one for all or of as many as there are axes."""
     if not isinstance(sizes, (tuple, list)):
@@ -522,7 +511,7 @@ def _each(sizes, ndim: int, who: str, name: str, least: int) -> tuple[int, ...]:
     if len(sizes) != ndim:
         plural = "s" if ndim > 1 else ""
         raise ArgumentError(f"{who}: {name} is one number or {ndim} number{plural}, not {tuple(sizes)}")
-    return tuple(_whole(size, who, name, least) for size in sizes)
+    return tuple(whole(size, f"{who}: {name}", least) for size in sizes)
 
 
 def _margins(padding, who: str, kernel, stride, dilation) -> tuple[tuple[int, int], ...]:

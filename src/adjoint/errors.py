@@ -1,4 +1,4 @@
-"""Every error that a user can meet. Each is an `AdjointError` and also the built-in kind that fits."""
+"""Every error and warning that a user can meet. An error is an `AdjointError` and also the built-in kind that fits."""
 
 
 class AdjointError(Exception):
@@ -69,5 +69,49 @@ class MissingExtraError(AdjointError, ImportError):
     """An optional library that is not installed; the message names the extra that brings it."""
 
 
+class DataError(AdjointError, ValueError):
+    """Data that nothing can be learned from: an empty or broken file, text among numbers, NaN."""
+
+
+class ExpressionError(AdjointError, ValueError):
+    """An expression that cannot be read; the message points at the place."""
+
+
 class TraceError(AdjointError, TypeError):
     """A function that `jit` cannot compile, because it looks at numbers that are not known yet."""
+
+
+class ConversionError(AdjointError, TypeError):
+    """A layer or an operation that has no counterpart where a model is to go: in PyTorch, in ONNX, or here."""
+
+
+class FileError(AdjointError, OSError):
+    """A file that cannot be read or written: no such folder, no permission, a full disk."""
+
+
+class CheckpointError(AdjointError, ValueError):
+    """A file that is no whole checkpoint: truncated, corrupt, or of another kind."""
+
+
+class StateError(AdjointError, ValueError):
+    """A saved state that does not fit the model: tensors that are missing, unexpected, or of another shape."""
+
+
+class AdjointWarning(UserWarning):
+    """The base of all warnings: a mistake that is easily made, explained once. `adjoint.guards` switches them."""
+
+
+class StaleGradientWarning(AdjointWarning):
+    """A step taken with gradients that an earlier step had used already, because nobody set them to zero."""
+
+
+class MissingGradientWarning(AdjointWarning):
+    """A parameter that an optimiser is to update, but that no gradient ever reaches."""
+
+
+class MissingParameterWarning(AdjointWarning):
+    """A parameter of a model that the optimiser was not given, so that training leaves it as it is."""
+
+
+class NotFiniteLossWarning(AdjointWarning):
+    """A loss that became NaN or infinite; training ends, for nothing can be learned from it."""

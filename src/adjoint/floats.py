@@ -9,8 +9,9 @@ import builtins
 import math
 import reprlib
 from math import copysign, inf, nan
+from typing import Any
 
-from adjoint.errors import NumberError, NumberRangeError
+from adjoint.errors import ArgumentError, NumberError, NumberRangeError
 
 
 def is_number(x: object) -> bool:
@@ -56,6 +57,18 @@ def number(x, who: str = "Value") -> float:
         ) from None
     except Exception as error:
         raise NumberError(f"{who} needs a number, not {described(x)}: {error}") from None
+
+
+def whole(x: Any, what: str, least: int = 1) -> int:
+    """Return `x` as an int, or say that `what` must be a whole number.
+
+    >>> whole(0, "batch_size")
+    Traceback (most recent call last):
+    adjoint.errors.ArgumentError: batch_size must be a whole number of at least 1, not int 0
+    """
+    if isinstance(x, bool) or not hasattr(x, "__index__") or x < least:
+        raise ArgumentError(f"{what} must be a whole number of at least {least}, not {described(x)}")
+    return int(x)
 
 
 def described(x: object) -> str:

@@ -1,6 +1,7 @@
 """For networks: attention and dropout. Their rules and functions, with the conventions of PyTorch."""
 
 import math
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -137,14 +138,16 @@ def _no_randomness(library: str, example: str, generator, key) -> ArgumentError:
     )
 
 
-def scaled_dot_product_attention(q, k, v, mask: Any = None, *, causal: bool = False, scale: float | None = None) -> Any:
+def scaled_dot_product_attention(
+    q, k, v, mask: Any = None, *, causal: bool = False, scale: float | None = None, dropout: Callable | None = None
+) -> Any:
     """Return, for each query, the mean of the values by how well their keys fit: softmax(q kᵀ · scale) v.
 
     `q` has the shape (…, queries, width), `k` (…, keys, width), `v` (…, keys, any width); the axes before,
     such as those of samples and heads, broadcast. A boolean `mask`, of a shape that broadcasts to
     (…, queries, keys), is True where a query may attend to a key; any other is added to the scores. `causal`
     lets each query attend to its own place and those before it. The usual `scale` is 1 / √width. A query that
-    may attend to nothing receives zeros.
+    may attend to nothing receives zeros. The weights go through `dropout`, a function, before the mean is taken.
 
     >>> import numpy as np
     >>> from adjoint import Value, scaled_dot_product_attention
@@ -160,7 +163,8 @@ def scaled_dot_product_attention(q, k, v, mask: Any = None, *, causal: bool = Fa
     operands = [matmul(q, shaping.matrix_transpose(k))]
     if mask is not None:
         operands.append(_added(mask, data_of(operands[0])))
-    return matmul(_attention(*operands, scale=float(scale), causal=bool(causal)), v)
+    weights = _attention(*operands, scale=float(scale), causal=bool(causal))
+    return matmul(weights if dropout is None else dropout(weights), v)
 
 
 def _require_fitting(q: tuple, k: tuple, v: tuple) -> None:

@@ -317,3 +317,33 @@ def test_a_batch_given_as_one_sample_is_told_apart():
 
 def test_a_seed_may_be_a_text():
     assert MLP(2, [1], seed="spring")([1, 2]).data == MLP(2, [1], seed="spring")([1, 2]).data
+
+
+# --- on arrays -----------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("name", ACTIVATIONS)
+def test_the_same_network_on_arrays_has_the_same_outputs_and_gradients(name):
+    model = MLP(3, [4, 1, 2], activation=name, output_activation="linear", seed=7)
+    arrays = model.to_arrays()
+    x = np.random.default_rng(0).normal(size=(5, 3))
+    scalar = [model(row) for row in x]
+    outputs = arrays(x)
+    assert np.abs(outputs.data - [[y.data for y in row] for row in scalar]).max() < 1e-12
+    sum(y for row in scalar for y in row).backward()
+    outputs.sum().backward()
+    for layer, linear in zip(model.layers, [m for m in arrays if isinstance(m, adjoint.nn.Linear)], strict=True):
+        assert np.abs(linear.weight.grad - [[w.grad for w in n.w] for n in layer.neurons]).max() < 1e-12
+        assert np.abs(linear.bias.grad - [n.b.grad for n in layer.neurons]).max() < 1e-12
+
+
+def test_a_function_as_activation_goes_along_to_arrays():
+    model = MLP(2, [3, 1], activation=adjoint.sin, seed=0)
+    assert model.to_arrays()([[0.3, 0.4]]).item() == pytest.approx(model([0.3, 0.4]).data, abs=1e-12)
+
+
+def test_arrays_are_copies_that_train_on_their_own():
+    model = MLP(2, [1], seed=0)
+    before = data(model)
+    model.to_arrays()[0].weight.data += 1.0
+    assert data(model) == before

@@ -36,7 +36,7 @@ def test_it_has_4192_parameters(model):
 
 
 def test_its_names_are_spelled_in_its_letters_and_fit_its_context(gpt):
-    names = gpt.read_names()
+    names = adjoint.data.names()
     assert len(set(names)) == len(names) > 150
     assert all(set(name) <= set(gpt.LETTERS) and len(name) < gpt.CONTEXT for name in names)
 
@@ -84,7 +84,7 @@ def loss_in_pytorch(weights, tokens):
 
 
 def test_training_lowers_the_loss_over_all_names(gpt, model):
-    names = gpt.read_names()
+    names = adjoint.data.names()
 
     def mean_loss():
         on_floats = gpt.GPT(gpt.converted(model.weights, float), gpt.ON_FLOATS)
@@ -105,7 +105,7 @@ def test_the_command_prints_the_loss_and_new_names(gpt, capsys):
     assert lines[1].startswith("step     1 of 2   loss 3.")
     new = lines[-1].removeprefix("new names: ").split(", ")
     assert len(new) == 3
-    assert not set(new) & set(gpt.read_names())
+    assert not set(new) & set(adjoint.data.names())
 
 
 def test_the_same_seed_gives_the_same_names(gpt, capsys):

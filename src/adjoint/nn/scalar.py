@@ -4,29 +4,21 @@ import random
 from collections.abc import Callable, Iterable, Sequence
 from operator import methodcaller
 from types import EllipsisType
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from adjoint.errors import ArgumentError
-from adjoint.floats import described, is_number
+from adjoint.floats import described, is_number, whole
+from adjoint.nn.module import Module
+from adjoint.suggestions import unknown
 from adjoint.value import Value
+
+if TYPE_CHECKING:
+    from adjoint.nn.layers import Sequential
 
 Activation = str | Callable[[Value], Value] | None
 Seed = int | str | random.Random | None
 
 ACTIVATIONS = ("tanh", "relu", "sigmoid", "leaky_relu", "elu", "gelu", "silu", "softplus", "linear")
-
-
-class Module:
-    """Something with parameters."""
-
-    def parameters(self) -> list[Value]:
-        """Return all Values that training adjusts."""
-        return []
-
-    def zero_grad(self) -> None:
-        """Set the gradient of every parameter to zero."""
-        for parameter in self.parameters():
-            parameter.grad = 0.0
 
 
 class Neuron(Module):
@@ -37,7 +29,7 @@ class Neuron(Module):
     """
 
     def __init__(self, nin: int, activation: Activation = "tanh", *, seed: Seed = None):
-        nin, rng = _size(nin, "the number of inputs"), _generator(seed)
+        nin, rng = whole(nin, "the number of inputs"), _generator(seed)
         self.activation, self._activate = _activation(activation)
         self.w = [Value(rng.uniform(-1, 1)) for _ in range(nin)]
         self.b = Value(rng.uniform(-1, 1))
@@ -52,13 +44,15 @@ class Neuron(Module):
     def __repr__(self) -> str:
         return f"Neuron({len(self.w)}, {self.activation})"
 
+    _headline = __repr__
+
 
 class Layer(Module):
     """Neurons side by side, all with the same inputs. A layer of one gives a bare Value."""
 
     def __init__(self, nin: int, nout: int, activation: Activation = "tanh", *, seed: Seed = None):
         rng = _generator(seed)
-        count = _size(nout, "the number of neurons in a layer")
+        count = whole(nout, "the number of neurons in a layer")
         self.neurons = [Neuron(nin, activation, seed=rng) for _ in range(count)]
 
     def __call__(self, x: Sequence) -> Any:
@@ -72,6 +66,8 @@ class Layer(Module):
     def __repr__(self) -> str:
         first = self.neurons[0]
         return f"Layer({len(first.w)}, {len(self.neurons)}, {first.activation})"
+
+    _headline = __repr__
 
 
 class MLP(Module):
@@ -114,10 +110,39 @@ class MLP(Module):
     def parameters(self) -> list[Value]:
         return [parameter for layer in self.layers for parameter in layer.parameters()]
 
+    def to_arrays(self) -> "Sequential":
+        """Return the same network on arrays: the same weights, and the same outputs for all samples at once.
+
+        >>> model = MLP(3, [4, 1], seed=0)
+        >>> model.to_arrays()
+        Sequential(
+          (0): Linear(3, 4), 16 parameters
+          (1): Tanh()
+          (2): Linear(4, 1), 5 parameters
+          (3): Tanh()
+        ), 21 parameters
+        """
+        from adjoint.nn.activations import activation
+        from adjoint.nn.layers import Linear, Sequential
+
+        arrays = []
+        for layer in self.layers:
+            first = layer.neurons[0]
+            linear: Any = Linear(len(first.w), len(layer.neurons), seed=0)
+            linear.weight.data = [[w.data for w in neuron.w] for neuron in layer.neurons]
+            linear.bias.data = [neuron.b.data for neuron in layer.neurons]
+            arrays.append(linear)
+            if first.activation != "linear":
+                is_known = isinstance(first._activate, methodcaller)
+                arrays.append(activation(first.activation) if is_known else first._activate)
+        return Sequential(*arrays)
+
     def __repr__(self) -> str:
         steps = [str(len(self.layers[0].neurons[0].w))]
         steps += [f"{len(layer.neurons)} {layer.neurons[0].activation}" for layer in self.layers]
         return f"MLP({' → '.join(steps)}, {len(self.parameters())} parameters)"
+
+    _headline = __repr__
 
 
 def _generator(seed: Seed) -> random.Random:
@@ -128,12 +153,6 @@ def _generator(seed: Seed) -> random.Random:
     return random.Random(int(seed) if hasattr(seed, "__index__") else seed)
 
 
-def _size(n: int, what: str) -> int:
-    if isinstance(n, bool) or not hasattr(n, "__index__") or n < 1:
-        raise ArgumentError(f"{what} must be a whole number of at least 1, not {described(n)}")
-    return int(n)
-
-
 def _activation(activation: Activation) -> tuple[str, Callable[[Value], Value]]:
     """Return the name of an activation, and the function itself."""
     if activation is None or activation == "linear":
@@ -141,8 +160,7 @@ def _activation(activation: Activation) -> tuple[str, Callable[[Value], Value]]:
     if callable(activation):
         return getattr(activation, "name", getattr(activation, "__name__", "custom")), activation
     if activation not in ACTIVATIONS:
-        known = ", ".join(ACTIVATIONS)
-        raise ArgumentError(f"unknown activation {activation!r}; the known ones: {known}; or give a function")
+        raise unknown("activation", activation, ACTIVATIONS, "; or give a function")
     return activation, methodcaller(activation)
 
 

@@ -1,0 +1,55 @@
+"""Data to learn from: small problems, digits, names, your own files; and how it is handed out in batches.
+
+    X, y = moons(200, noise=0.1, seed=1)
+    X_train, X_test, y_train, y_test = train_test_split(X, y, test_size=0.25, seed=1)
+    for x, labels in DataLoader(X_train, y_train, batch_size=32, shuffle=True, seed=1):
+        …
+
+Inputs are NumPy arrays of floats with one row for each example; classes are whole numbers from 0.
+"""
+
+import inspect
+import os
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from adjoint.data.digits import digits
+from adjoint.data.files import SUFFIXES, read
+from adjoint.data.loading import DataLoader, require_finite, train_test_split
+from adjoint.data.text import Characters, names
+from adjoint.data.toys import blobs, circles, moons, spirals, xor
+from adjoint.suggestions import unknown
+
+DATASETS: dict[str, Callable[..., Any]] = {
+    "xor": xor, "moons": moons, "circles": circles, "blobs": blobs, "spirals": spirals, "digits": digits,
+    "names": names,
+}  # fmt: skip
+
+
+def load(name: str | os.PathLike, **options: Any) -> Any:
+    """Return the data of that name, or of a `.csv` or `.npz` file.
+
+    >>> X, y = load("moons", n=50, noise=0.2)
+    >>> X.shape
+    (50, 2)
+    >>> load("mons")
+    Traceback (most recent call last):
+    adjoint.errors.ArgumentError: unknown data 'mons' (did you mean 'moons'?); the known ones: xor, moons, circles, \
+blobs, spirals, digits, names; or a .csv or .npz file
+    """
+    is_file = isinstance(name, os.PathLike) or (isinstance(name, str) and Path(name).suffix.lower() in SUFFIXES)
+    make = read if is_file else DATASETS.get(name) if isinstance(name, str) else None
+    if make is None:
+        raise unknown("data", name, [*DATASETS], "; or a .csv or .npz file")
+    known = list(inspect.signature(make).parameters)
+    for option in options:
+        if option not in known:
+            raise unknown(f"option of {make.__name__}", option, known)
+    return make(name, **options) if is_file else make(**options)
+
+
+__all__ = [
+    "DATASETS", "Characters", "DataLoader", "blobs", "circles", "digits", "load", "moons", "names", "read",
+    "require_finite", "spirals", "train_test_split", "xor",
+]  # fmt: skip

@@ -1,0 +1,156 @@
+"""Your own data, from a table in a `.csv` file or arrays in a `.npz` file."""
+
+import csv
+import math
+import os
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from adjoint.data.loading import require_finite
+from adjoint.errors import AdjointError, ArgumentError, DataError
+from adjoint.floats import described
+from adjoint.suggestions import unknown
+
+_DELIMITERS = ",;\t"
+
+
+def read(path: str | os.PathLike, target: int | str = -1) -> tuple[np.ndarray, np.ndarray]:
+    """Return the inputs and the targets in a file.
+
+    A `.csv` file is a table of numbers, separated by commas, semicolons or tabs, with or without a line of names above
+    it; `target` says which column holds the targets, by its name or its place: the last one, if nothing is said. A
+    `.npz` file holds the arrays `X` and `y`. Targets that are all whole numbers are classes; others stay floats.
+
+    >>> import tempfile
+    >>> path = Path(tempfile.mkdtemp()) / "points.csv"
+    >>> _ = path.write_text("x1,x2,class\\n0.5,1.5,0\\n2.5,3.5,1\\n")
+    >>> X, y = read(path)
+    >>> X.tolist(), y
+    ([[0.5, 1.5], [2.5, 3.5]], array([0, 1]))
+    """
+    if not isinstance(path, (str, os.PathLike)):
+        raise ArgumentError(f"a file is given by its path, not by {described(path)}")
+    path = Path(path)
+    reader = _READERS.get(path.suffix.lower())
+    if reader is None:
+        raise ArgumentError(f"data is read from files that end in {' or '.join(SUFFIXES)}, not from {str(path)!r}")
+    try:
+        return reader(path, target)
+    except AdjointError:
+        raise
+    except FileNotFoundError:
+        raise DataError(f"there is no file {str(path)!r}; is the name right, and the folder?") from None
+    except OSError as error:
+        raise DataError(f"{str(path)!r} cannot be read: {error.strerror or error}") from None
+    except UnicodeDecodeError:
+        raise DataError(f"{str(path)!r} is not text in UTF-8; save the table as CSV in UTF-8") from None
+
+
+# --- tables ---
+
+
+def _read_csv(path: Path, target: int | str) -> tuple[np.ndarray, np.ndarray]:
+    with path.open(newline="", encoding="utf-8-sig") as file:
+        first = next((line for line in file if line.strip()), "")
+        file.seek(0)
+        delimiter = max(_DELIMITERS, key=first.count)
+        reader = csv.reader(file, delimiter=delimiter, strict=True)
+        try:
+            lines = [(reader.line_num, cells) for cells in reader if any(map(str.strip, cells))]
+        except csv.Error as error:
+            raise DataError(f"{path.name}, line {reader.line_num}: {error}") from None
+    if not lines:
+        raise DataError(f"{path.name} is empty; a table has a line for each example")
+    header = [cell.strip() for cell in lines[0][1]]
+    names = header if not any(map(_is_number, header)) else None
+    rows = lines[1:] if names else lines
+    if not rows:
+        raise DataError(f"{path.name} has a line of names, and nothing below it")
+    width = len(header)
+    if width < 2:
+        raise DataError(f"{path.name} has one column; a table has columns of inputs and one of targets")
+    table = np.empty((len(rows), width))
+    for i, (line, cells) in enumerate(rows):
+        if len(cells) != width:
+            raise DataError(f"{path.name}, line {line}: it has {len(cells)} columns, and the first line {width}")
+        for j, cell in enumerate(cells):
+            table[i, j] = _number(cell, path.name, line, j, names)
+    k = _target_column(target, width, names, path.name)
+    return np.delete(table, k, axis=1), _targets(table[:, k])
+
+
+def _is_number(cell: str) -> bool:
+    try:
+        float(cell)
+    except ValueError:
+        return False
+    return True
+
+
+def _number(cell: str, file: str, line: int, column: int, names: list[str] | None) -> float:
+    """Return a cell as a number, or say where it is and what is in it."""
+    name = f" ({names[column]})" if names else ""
+    where = f"{file}, line {line}, column {column + 1}{name}"
+    if not cell.strip():
+        raise DataError(f"{where}: it is empty; every cell needs a number")
+    if not _is_number(cell):
+        hint = "" if line == 1 or names else "; only the first line may hold names"
+        raise DataError(f"{where}: {cell.strip()!r} is no number{hint}")
+    number = float(cell)
+    if not math.isfinite(number):
+        raise DataError(f"{where}: {cell.strip()} is not finite; remove the line or replace the number")
+    return number
+
+
+def _target_column(target: int | str, width: int, names: list[str] | None, file: str) -> int:
+    if isinstance(target, str):
+        if target not in (names or ()):
+            raise (
+                unknown("column", target, names)
+                if names
+                else ArgumentError(
+                    f"{file} has no line of names; say which column is the target by its place, such as -1"
+                )
+            )
+        return (names or []).index(target)
+    if isinstance(target, bool) or not hasattr(target, "__index__") or not -width <= target < width:
+        raise ArgumentError(f"target is the name of a column, or its place from 0 to {width - 1}, not {target!r}")
+    return target % width
+
+
+def _targets(y: np.ndarray) -> np.ndarray:
+    """Return targets that are all whole numbers as classes."""
+    return y.astype(np.int64) if y.dtype.kind in "iub" or (y == np.round(y)).all() else y
+
+
+# --- arrays ---
+
+
+def _read_npz(path: Path, target: int | str) -> tuple[np.ndarray, np.ndarray]:
+    try:
+        with np.load(path, allow_pickle=False) as archive:
+            arrays = {name: archive[name] for name in archive.files}
+    except OSError:
+        raise
+    except Exception as error:
+        raise DataError(f"{path.name} is no .npz file of numbers: {' '.join(str(error).split())}") from None
+    if target != -1:
+        raise ArgumentError("target says which column of a .csv file is meant; a .npz file names its arrays X and y")
+    named = {name.lower(): array for name, array in arrays.items()}
+    if not {"x", "y"} <= named.keys():
+        raise DataError(f"{path.name} needs the arrays X and y; it has {', '.join(arrays) or 'none'}")
+    X, y = named["x"], named["y"]
+    for name, array in (("X", X), ("y", y)):
+        if array.dtype.kind not in "fiub":
+            raise DataError(f"{path.name}: {name} holds {array.dtype}, not numbers")
+        require_finite(array, f"{path.name}: {name}")
+    if not X.ndim or not y.ndim or len(X) != len(y) or not len(X):
+        raise DataError(f"{path.name}: X has the shape {X.shape} and y {y.shape}; each example needs a row in both")
+    return X if X.dtype.kind == "f" else X.astype(np.float64), _targets(y)
+
+
+_READERS: dict[str, Callable[[Path, Any], tuple[np.ndarray, np.ndarray]]] = {".csv": _read_csv, ".npz": _read_npz}
+SUFFIXES = tuple(_READERS)

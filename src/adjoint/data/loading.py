@@ -1,0 +1,158 @@
+"""Handing out data: a part to train on and one to test with, and batches in a new order for each epoch."""
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+import numpy as np
+
+from adjoint.errors import ArgumentError, DataError, ShapeError
+from adjoint.floats import described, is_number, whole
+from adjoint.value import Value
+
+
+def train_test_split(*data: Any, test_size: float | int = 0.2, seed: int | None = 0) -> list[np.ndarray]:
+    """Return a part of the rows to train on and the rest to test with: for each array the one, then the other.
+
+    `test_size` is a part of all rows, or a number of them.
+
+    >>> X, y = np.arange(20.0).reshape(10, 2), np.arange(10)
+    >>> X_train, X_test, y_train, y_test = train_test_split(X, y, test_size=0.3)
+    >>> X_train.shape, X_test.shape, bool((X_test[:, 0] == 2 * y_test).all())
+    ((7, 2), (3, 2), True)
+    """
+    arrays = arrays_of(data, "train_test_split")
+    rows = len(arrays[0])
+    is_part = isinstance(test_size, float) and 0 < test_size < 1
+    is_count = not isinstance(test_size, (float, bool)) and is_number(test_size) and 0 < test_size < rows
+    if not is_part and not is_count:
+        raise ArgumentError(
+            f"test_size is a part between 0 and 1, or a number of rows below the {rows} there are, not "
+            f"{described(test_size)}"
+        )
+    count = max(1, round(test_size * rows)) if is_part else int(test_size)
+    if count >= rows:
+        raise ArgumentError(f"test_size={test_size} of {rows} rows leaves nothing to train on")
+    order = np.random.default_rng(seed).permutation(rows)
+    test, train = np.sort(order[:count]), np.sort(order[count:])
+    return [part for array in arrays for part in (array[train], array[test])]
+
+
+class DataLoader:
+    """Batches of the rows of arrays, as NumPy arrays: `for x, y in DataLoader(X, y, batch_size=32):`.
+
+    With `shuffle` each epoch has an order of its own, which follows from the seed and the number of the epoch alone:
+    `state_dict()` is two numbers, and a loader that has loaded them goes on with the very next batch.
+
+    >>> X, y = np.arange(10.0).reshape(5, 2), np.arange(5)
+    >>> loader = DataLoader(X, y, batch_size=2)
+    >>> len(loader), [labels.tolist() for _, labels in loader]
+    (3, [[0, 1], [2, 3], [4]])
+    """
+
+    def __init__(
+        self,
+        *data: Any,
+        batch_size: int = 32,
+        shuffle: bool = False,
+        seed: int | None = 0,
+        drop_last: bool = False,
+    ):
+        self.arrays = arrays_of(data, "DataLoader")
+        batch_size = whole(batch_size, "batch_size")
+        if drop_last and batch_size > len(self.arrays[0]):
+            raise ArgumentError(
+                f"with drop_last and batch_size={batch_size} nothing is left of {len(self.arrays[0])} rows"
+            )
+        for i, array in enumerate(self.arrays):
+            require_finite(array, "the data" if i == 0 else "the targets")
+        self.batch_size, self.shuffle, self.drop_last = batch_size, shuffle, drop_last
+        self.seed = int(np.random.SeedSequence().generate_state(1)[0]) if seed is None else int(seed)
+        self.epoch, self.batch = 0, 0  # epochs begun, and batches of this one handed out
+        self._is_resumed = False
+
+    def __len__(self) -> int:
+        """Return the number of batches of an epoch."""
+        rows = len(self.arrays[0])
+        return rows // self.batch_size if self.drop_last else -(-rows // self.batch_size)
+
+    def __iter__(self) -> Iterator[Any]:
+        """Begin an epoch, or go on with the one that was resumed."""
+        if not self._is_resumed or self.batch >= len(self):
+            self.epoch, self.batch = self.epoch + 1, 0
+        self._is_resumed = False
+        order = self._order()
+        for k in range(self.batch, len(self)):
+            rows: Any = slice(k * self.batch_size, (k + 1) * self.batch_size)
+            rows = rows if order is None else order[rows]
+            parts = [array[rows] for array in self.arrays]
+            self.batch = k + 1
+            yield tuple(parts) if len(parts) > 1 else parts[0]
+
+    def _order(self) -> np.ndarray | None:
+        if not self.shuffle:
+            return None
+        return np.random.default_rng([self.seed, self.epoch]).permutation(len(self.arrays[0]))
+
+    def state_dict(self) -> dict[str, int]:
+        """Return where the loader stands."""
+        return {"seed": self.seed, "epoch": self.epoch, "batch": self.batch}
+
+    def load_state_dict(self, state: dict[str, int]) -> None:
+        """Go on where another loader of the same data stood: the next iteration hands out its next batch."""
+        if not isinstance(state, dict) or state.keys() != self.state_dict().keys():
+            raise ArgumentError(
+                f"a state of a DataLoader has the entries seed, epoch and batch, not {described(state)}"
+            )
+        if state["batch"] > len(self):
+            raise ArgumentError(
+                f"the state stands at batch {state['batch']}; an epoch of this loader has {len(self)}: is it the same "
+                "data, with the same batch_size?"
+            )
+        self.seed, self.epoch, self.batch = (int(state[name]) for name in ("seed", "epoch", "batch"))
+        self._is_resumed = self.epoch > 0
+
+    def __repr__(self) -> str:
+        shapes = ", ".join(str(array.shape) for array in self.arrays)
+        return f"DataLoader({shapes}, batch_size={self.batch_size}, {len(self)} batches, shuffle={self.shuffle})"
+
+
+def require_finite(array: np.ndarray, what: str = "the data") -> None:
+    """Raise if a number is NaN or infinite, and say where.
+
+    >>> require_finite(np.array([[1.0, 2.0], [3.0, np.nan]]))
+    Traceback (most recent call last):
+    adjoint.errors.DataError: the data has nan in row 1, column 1 (rows and columns are counted from 0); remove or \
+replace it
+    """
+    if array.dtype.kind != "f" or np.isfinite(array).all():
+        return
+    place = tuple(int(i) for i in np.argwhere(~np.isfinite(array))[0])
+    count = int((~np.isfinite(array)).sum())
+    where = f"row {place[0]}" if len(place) == 1 else f"row {place[0]}, column {place[1]}"
+    where += f", at {place}" if len(place) > 2 else ""
+    more = f", and {count - 1} more" if count > 1 else ""
+    raise DataError(
+        f"{what} has {array[place]} in {where} (rows and columns are counted from 0){more}; remove or replace it"
+    )
+
+
+def arrays_of(data: Sequence[Any], who: str) -> list[np.ndarray]:
+    """Return the arrays of a data set, given one by one or as a tuple; all have the same number of rows."""
+    if len(data) == 1 and isinstance(data[0], tuple):
+        data = data[0]
+    if not data:
+        raise ArgumentError(f"{who} was given no data; it takes arrays with one row for each example, such as X, y")
+    arrays = []
+    for given in data:
+        if isinstance(given, Value):
+            raise ArgumentError(f"{who} hands out plain arrays, and was given a Value; give its .numpy()")
+        array = np.asarray(given)
+        if array.ndim == 0 or array.dtype.kind not in "fiub":
+            raise ArgumentError(f"{who} takes arrays of numbers with one row for each example, not {described(given)}")
+        arrays.append(array)
+    rows = [len(array) for array in arrays]
+    if len(set(rows)) > 1:
+        raise ShapeError(f"{who}: the arrays have {' and '.join(map(str, rows))} rows; each example has one in each")
+    if rows[0] == 0:
+        raise DataError(f"{who} was given empty data, of shape {arrays[0].shape}")
+    return arrays

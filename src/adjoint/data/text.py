@@ -1,0 +1,106 @@
+"""Text for language models: a list of first names, and characters as whole numbers."""
+
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+
+import numpy as np
+
+from adjoint.errors import ArgumentError
+from adjoint.floats import described, whole
+
+IGNORED = -100  # the target where there is none: what cross-entropy leaves out, here as in PyTorch
+
+
+def names() -> list[str]:
+    """Return some hundred first names, in small letters.
+
+    >>> len(names()), names()[:3]
+    (558, ['aaron', 'abigail', 'adam'])
+    """
+    return (Path(__file__).parent / "names.txt").read_text(encoding="utf-8").split()
+
+
+class Characters:
+    """The characters of some texts, numbered from 1; 0 is the boundary, which begins a text and ends it.
+
+    >>> characters = Characters(["ab", "cab"])
+    >>> len(characters), characters.encode("cab")
+    (4, array([3, 1, 2]))
+    >>> characters.decode([3, 1, 2, 0])
+    'cab'
+    """
+
+    boundary = 0
+
+    def __init__(self, texts: Iterable[str]):
+        if isinstance(texts, str):
+            texts = [texts]
+        self.letters = "".join(sorted(set().union(*texts)))
+        if not self.letters:
+            raise ArgumentError("characters are numbered by the texts that they occur in, and there are none in these")
+        self._index = {letter: i for i, letter in enumerate(self.letters, 1)}
+
+    def __len__(self) -> int:
+        """Return how many numbers there are, with that of the boundary: the size of a vocabulary."""
+        return len(self.letters) + 1
+
+    def encode(self, text: str) -> np.ndarray:
+        """Return the number of each character."""
+        for position, letter in enumerate(text):
+            if letter not in self._index:
+                raise ArgumentError(
+                    f"{letter!r}, at position {position} of {described(text)}, is none of the characters "
+                    f"{self.letters!r}"
+                )
+        return np.array([self._index[letter] for letter in text], dtype=np.int64)
+
+    def decode(self, indices: Iterable[int]) -> str:
+        """Return the text of these numbers; boundaries are left out."""
+        found = []
+        for i in indices:
+            if not 0 <= int(i) < len(self):
+                raise ArgumentError(f"characters are numbered from 0 to {len(self) - 1}; there is no {int(i)}")
+            if int(i) != self.boundary:
+                found.append(self.letters[int(i) - 1])
+        return "".join(found)
+
+    def windows(self, texts: Iterable[str], context: int) -> tuple[np.ndarray, np.ndarray]:
+        """Return each place in the texts as an example: the `context` characters before it, and the one there.
+
+        >>> X, y = Characters(["ab"]).windows(["ab"], context=2)
+        >>> X.tolist(), y.tolist()
+        ([[0, 0], [0, 1], [1, 2]], [1, 2, 0])
+        """
+        context = whole(context, "context")
+        inputs, targets = [], []
+        for text in texts:
+            padded = [self.boundary] * context + [*self.encode(text).tolist(), self.boundary]
+            for i in range(context, len(padded)):
+                inputs.append(padded[i - context : i])
+                targets.append(padded[i])
+        _require_some(targets)
+        return np.array(inputs, dtype=np.int64), np.array(targets, dtype=np.int64)
+
+    def sequences(self, texts: Sequence[str]) -> tuple[np.ndarray, np.ndarray]:
+        """Return each text as a row of inputs, and the character that follows each as its target.
+
+        Shorter texts are filled up by boundaries, whose targets are -100: a cross-entropy leaves them out.
+
+        >>> X, Y = Characters(["a", "abc"]).sequences(["abc", "a"])
+        >>> X.tolist(), Y.tolist()
+        ([[0, 1, 2, 3], [0, 1, 0, 0]], [[1, 2, 3, 0], [1, 0, -100, -100]])
+        """
+        encoded = [self.encode(text) for text in texts]
+        _require_some(encoded)
+        longest = max(map(len, encoded)) + 1
+        X = np.full((len(encoded), longest), self.boundary)
+        Y = np.full((len(encoded), longest), IGNORED)
+        for i, row in enumerate(encoded):
+            X[i, 1 : len(row) + 1] = Y[i, : len(row)] = row
+            Y[i, len(row)] = self.boundary
+        return X, Y
+
+
+def _require_some(found: list) -> None:
+    if not found:
+        raise ArgumentError("there are no texts to make examples of: the list is empty")

@@ -1,0 +1,10 @@
+"""The colours of every picture: told apart by everybody, also without colours by markers and brightness.
+
+Classes have the colours of Okabe and Ito, chosen for colour-blind readers; signs are blue and orange.
+"""
+
+CLASSES = ("#0072B2", "#E69F00", "#009E73", "#CC79A7", "#D55E00", "#56B4E9", "#F0E442", "#000000")
+MARKERS = ("o", "^", "s", "D", "v", "P", "X", "*")
+NEGATIVE, POSITIVE = "#0072B2", "#E69F00"
+NEUTRAL = "#F7F7F7"
+INK, GRID = "#333333", "#D9D9D9"

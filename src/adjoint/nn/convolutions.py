@@ -1,0 +1,118 @@
+"""Convolutions and pooling as layers. Names, layouts and initial distributions are those of `torch.nn`."""
+
+import math
+from typing import Any
+
+from adjoint.axes import shape_of
+from adjoint.convolution import Sizes, avg_pool2d, conv1d, conv2d, max_pool2d
+from adjoint.errors import ArgumentError, ShapeError
+from adjoint.floats import described, whole
+from adjoint.nn.init import Seed, generator, parameter
+from adjoint.nn.layers import as_input
+from adjoint.nn.module import Module
+
+
+class _Convolution(Module):
+    """What convolutions along one axis and two have in common."""
+
+    _axes: tuple[str, ...] = ()
+
+    def __init__(
+        self,
+        in_channels: int,
+        out_channels: int,
+        kernel_size: Sizes,
+        stride: Sizes = 1,
+        padding: Sizes | str = 0,
+        dilation: Sizes = 1,
+        groups: int = 1,
+        bias: bool = True,
+        *,
+        seed: Seed = None,
+        dtype="float64",
+    ):
+        who = type(self).__name__
+        self.in_channels = whole(in_channels, f"{who}: in_channels")
+        self.out_channels = whole(out_channels, f"{who}: out_channels")
+        self.kernel_size, self.stride, self.padding, self.dilation = kernel_size, stride, padding, dilation
+        self.groups = whole(groups, f"{who}: groups")
+        if self.in_channels % self.groups or self.out_channels % self.groups:
+            raise ArgumentError(f"{who}: {groups} groups do not divide both {in_channels} and {out_channels} channels")
+        kernel = kernel_size if isinstance(kernel_size, (tuple, list)) else (kernel_size,) * len(self._axes)
+        if len(kernel) != len(self._axes):
+            raise ArgumentError(f"{who}: kernel_size is one number or one for each axis, not {described(kernel_size)}")
+        kernel = [whole(size, f"{who}: kernel_size") for size in kernel]
+        shape = (self.out_channels, self.in_channels // self.groups, *kernel)
+        rng, bound = generator(seed), 1 / math.sqrt(math.prod(shape[1:]))
+        self.weight = parameter(shape, bound, rng, dtype)
+        self.bias = parameter((self.out_channels,), bound, rng, dtype) if bias else None
+
+    def forward(self, x: Any) -> Any:
+        x = as_input(x, self.weight)
+        shape, axes = shape_of(x), len(self._axes)
+        if len(shape) not in (axes + 1, axes + 2) or shape[-axes - 1] != self.in_channels:
+            wanted = ", ".join((str(self.in_channels), *self._axes))
+            raise ShapeError(f"an input of shape {shape} does not fit: it needs (samples, {wanted}) or ({wanted})")
+        convolve = conv1d if axes == 1 else conv2d
+        return convolve(
+            x,
+            self.weight,
+            self.bias,
+            stride=self.stride,
+            padding=self.padding,
+            dilation=self.dilation,
+            groups=self.groups,
+        )
+
+
+class Conv1d(_Convolution):
+    """Weighted sums of all windows of a sequence: (samples, channels, length).
+
+    >>> import numpy as np
+    >>> Conv1d(3, 8, kernel_size=5, padding=2, seed=0)(np.zeros((4, 3, 20))).shape
+    (4, 8, 20)
+    """
+
+    _axes = ("length",)
+
+
+class Conv2d(_Convolution):
+    """Weighted sums of all windows of an image: (samples, channels, height, width).
+
+    >>> import numpy as np
+    >>> layer = Conv2d(1, 8, 3, padding="same", seed=0)
+    >>> layer(np.zeros((4, 1, 28, 28))).shape
+    (4, 8, 28, 28)
+    >>> layer
+    Conv2d(1, 8, 3, padding='same'), 80 parameters
+    """
+
+    _axes = ("height", "width")
+
+
+class MaxPool2d(Module):
+    """The largest element of each window; without a `stride` the windows lie side by side.
+
+    >>> import numpy as np
+    >>> MaxPool2d(2)(np.arange(8.0).reshape(1, 2, 4))
+    array([[[5., 7.]]])
+    """
+
+    def __init__(self, kernel_size: Sizes, stride: Sizes | None = None, padding: Sizes = 0):
+        self.kernel_size, self.stride, self.padding = kernel_size, stride, padding
+
+    def forward(self, x: Any) -> Any:
+        return max_pool2d(x, self.kernel_size, self.stride, self.padding)
+
+
+class AvgPool2d(Module):
+    """The mean of each window; padding counts as zeros, or with `count_include_pad=False` not at all."""
+
+    def __init__(
+        self, kernel_size: Sizes, stride: Sizes | None = None, padding: Sizes = 0, count_include_pad: bool = True
+    ):
+        self.kernel_size, self.stride, self.padding = kernel_size, stride, padding
+        self.count_include_pad = bool(count_include_pad)
+
+    def forward(self, x: Any) -> Any:
+        return avg_pool2d(x, self.kernel_size, self.stride, self.padding, count_include_pad=self.count_include_pad)

@@ -1,0 +1,118 @@
+"""A model as JSON, and made again of it: which classes of `adjoint.nn` it is made of, and what they were given.
+
+Only names of adjoint's own classes and functions are in a description, and only they are looked up when a model is made
+of one: a file can say what to build, never what to run. A model of other classes has no description.
+"""
+
+import inspect
+from operator import methodcaller
+from typing import Any
+
+import numpy as np
+
+from adjoint import nn, ops, reductions
+from adjoint.errors import AdjointError, StateError
+from adjoint.floats import described
+from adjoint.nn.layers import Function, Sequential
+from adjoint.nn.module import Module
+from adjoint.nn.scalar import ACTIVATIONS, MLP, Layer, Neuron
+
+FUNCTIONS: dict[str, Any] = {**ops.TABLE, "softmax": reductions.softmax, "log_softmax": reductions.log_softmax}
+_PLAIN = (bool, int, float, str, type(None))
+
+
+class _Indescribable(Exception):
+    """Raised where a model is made of something that is not adjoint's."""
+
+
+def describe(model: Module) -> dict[str, Any] | None:
+    """Return what a model is, as JSON says it; None if it has parts that are not adjoint's, or parts in two places.
+
+    >>> describe(nn.Sequential(nn.Linear(2, 1), nn.Tanh()))["layers"]["1"]
+    {'class': 'Tanh', 'arguments': {}}
+    """
+    distinct = [*model.named_parameters(), *(entry for entry in model.named_buffers() if entry[1] is not None)]
+    if len(distinct) < len(model.state_dict(transient=True)):
+        return None  # a weight that two layers share would become two
+    try:
+        return _described(model)
+    except _Indescribable:
+        return None
+
+
+def rebuild(description: Any) -> Module:
+    """Return the model of a description, with weights of its own."""
+    try:
+        name = description["class"]
+        if name == "Function":
+            return Function(FUNCTIONS[description["function"]])
+        kind = getattr(nn, name) if name in nn.__all__ else None
+        if not isinstance(kind, type) or not issubclass(kind, Module):
+            raise StateError(f"adjoint.nn has no layer {name!r}; the model was saved by another version of adjoint")
+        if kind is Sequential:
+            return Sequential({key: rebuild(layer) for key, layer in description["layers"].items()})
+        given = {key: tuple(x) if isinstance(x, list) else x for key, x in description["arguments"].items()}
+        return kind(**given)
+    except (LookupError, TypeError, AttributeError, ValueError) as error:
+        if isinstance(error, AdjointError):
+            raise
+        raise StateError(f"no model can be made of the description {described(description)}: {error}") from None
+
+
+def _described(module: Module) -> dict[str, Any]:
+    kind = type(module)
+    if isinstance(module, Function):
+        return {"class": "Function", "function": name_of(module) or _refuse()}
+    if getattr(nn, kind.__name__, None) is not kind or kind is Module:
+        _refuse()
+    if isinstance(module, Sequential):
+        return {"class": kind.__name__, "layers": {key: _described(x) for key, x in module.named_children()}}
+    arguments = _scalar_arguments(module) if isinstance(module, (Neuron, Layer, MLP)) else module.arguments()
+    if not all(map(is_plain, arguments.values())):
+        _refuse()
+    dtype = dtype_of(module)
+    if dtype and "dtype" in inspect.signature(kind).parameters:
+        arguments["dtype"] = dtype
+    return {"class": kind.__name__, "arguments": arguments}
+
+
+def dtype_of(module: Module) -> str | None:
+    """Return the name of the dtype that all weights of a layer fit into; None if it has none."""
+    dtypes = [x.dtype for x in module.state_dict().values() if getattr(x, "dtype", np.dtype(int)).kind == "f"]
+    return np.result_type(*dtypes).name if dtypes else None
+
+
+def _scalar_arguments(module: Neuron | Layer | MLP) -> dict[str, Any]:
+    """Return what a network of single Values was given."""
+    layers = module.layers if isinstance(module, MLP) else [module]
+    rows = [layer.neurons if isinstance(layer, Layer) else [layer] for layer in layers]
+    names = [_one_of({_activation_name(neuron) for neuron in row}) for row in rows]
+    nin, nouts = len(rows[0][0].w), [len(row) for row in rows]
+    if isinstance(module, MLP):
+        hidden = _one_of(set(names[:-1] or names))
+        return {"nin": nin, "nouts": nouts, "activation": hidden, "output_activation": names[-1]}
+    return {"nin": nin, "activation": names[0]} | ({"nout": nouts[0]} if isinstance(module, Layer) else {})
+
+
+def _activation_name(neuron: Neuron) -> str:
+    name, function = neuron.activation, neuron._activate
+    is_known = name == "linear" or isinstance(function, methodcaller) or function is FUNCTIONS.get(name)
+    return name if is_known and name in ACTIVATIONS else _refuse()
+
+
+def _one_of(found: set[str]) -> str:
+    return found.pop() if len(found) == 1 else _refuse()
+
+
+def name_of(layer: Function) -> str | None:
+    """Return the name of adjoint's function that a layer calls; None if it is another."""
+    return next((name for name, function in FUNCTIONS.items() if function is layer.function), None)
+
+
+def is_plain(x: Any) -> bool:
+    """Return whether JSON can say an argument of a layer."""
+    return all(map(is_plain, x)) if isinstance(x, (tuple, list)) else isinstance(x, _PLAIN)
+
+
+def _refuse() -> Any:
+    raise _Indescribable

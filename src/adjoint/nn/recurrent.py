@@ -1,0 +1,198 @@
+"""Recurrent layers: RNN, LSTM and GRU. They read a sequence step by step and carry a state along.
+
+Weights have the names and layouts of `torch.nn` (`weight_ih_l0`, `weight_hh_l0`, `bias_ih_l0`, …, with the gates in
+its order). Sequences are (samples, steps, features): `batch_first` is True unless told, where PyTorch says False.
+"""
+
+import math
+from typing import Any
+
+from adjoint import shaping
+from adjoint.axes import as_operand, shape_of
+from adjoint.backends import common_backend
+from adjoint.errors import ShapeError
+from adjoint.floats import whole
+from adjoint.nn.init import Seed, generator, parameter
+from adjoint.nn.layers import as_input
+from adjoint.nn.module import Module
+from adjoint.products import linear
+from adjoint.suggestions import unknown
+from adjoint.tensor import data_of
+
+
+class _Recurrent(Module):
+    """What the three have in common: layers of weights, and the walk along a sequence."""
+
+    _gates = 1
+    _states = 1  # how many arrays its state has
+
+    def __init__(
+        self,
+        input_size: int,
+        hidden_size: int,
+        num_layers: int = 1,
+        bias: bool = True,
+        batch_first: bool = True,
+        *,
+        seed: Seed = None,
+        dtype="float64",
+    ):
+        who = type(self).__name__
+        self.input_size = whole(input_size, f"{who}: input_size")
+        self.hidden_size = whole(hidden_size, f"{who}: hidden_size")
+        self.num_layers = whole(num_layers, f"{who}: num_layers")
+        self.bias, self.batch_first = bool(bias), bool(batch_first)
+        rng, bound = generator(seed), 1 / math.sqrt(self.hidden_size)
+        rows = self._gates * self.hidden_size
+        for k in range(self.num_layers):
+            inputs = self.hidden_size if k else self.input_size
+            setattr(self, f"weight_ih_l{k}", parameter((rows, inputs), bound, rng, dtype))
+            setattr(self, f"weight_hh_l{k}", parameter((rows, self.hidden_size), bound, rng, dtype))
+            if bias:
+                setattr(self, f"bias_ih_l{k}", parameter((rows,), bound, rng, dtype))
+                setattr(self, f"bias_hh_l{k}", parameter((rows,), bound, rng, dtype))
+
+    def forward(self, x: Any, state: Any = None) -> tuple[Any, Any]:
+        """Return the output of the last layer at each step, and the state of each layer at the end.
+
+        The state is of shape (layers, samples, hidden_size), zeros unless given; that of an LSTM is a pair. A sequence
+        without an axis of samples gives an output and a state without one.
+        """
+        first = vars(self)["weight_ih_l0"]
+        x = as_input(x, first)
+        shape = shape_of(x)
+        if len(shape) not in (2, 3) or shape[-1] != self.input_size:
+            order = "samples, steps" if self.batch_first else "steps, samples"
+            raise ShapeError(
+                f"an input of shape {shape} does not fit: it needs the shape ({order}, {self.input_size}) or "
+                f"(steps, {self.input_size})"
+            )
+        is_single = len(shape) == 2
+        if is_single:
+            x = shaping.expand_dims(x, 0 if self.batch_first else 1)
+        axis = 1 if self.batch_first else 0
+        samples, count = shape_of(x)[1 - axis], shape_of(x)[axis]
+        if not count:
+            raise ShapeError(f"an input of shape {shape} has no steps")
+        steps = _steps(x, axis)
+        states = self._initial(state, samples, is_single, data_of(x), first)
+        last = []
+        for k in range(self.num_layers):
+            steps, final = self._run(k, steps, [part[k] for part in states])
+            last.append(final)
+        output = shaping.stack(steps, axis=axis)
+        found = [shaping.stack([final[i] for final in last]) for i in range(self._states)]
+        if is_single:
+            output, found = shaping.squeeze(output, 1 - axis), [shaping.squeeze(part, 1) for part in found]
+        return output, tuple(found) if self._states > 1 else found[0]
+
+    def _initial(self, state: Any, samples: int, is_single: bool, data: Any, weight: Any) -> list:
+        """Return each array of the state: (layers, samples, hidden_size)."""
+        shape = (self.num_layers, samples, self.hidden_size)
+        if state is None:
+            m = common_backend([data, weight._data], type(self).__name__)
+            return [m.zeros(shape, weight._data)] * self._states
+        parts = state if self._states > 1 else (state,)
+        if len(parts) != self._states:
+            raise ShapeError(f"the state is a pair of arrays, (h, c), not {len(parts)}")
+        wanted = (shape[0], shape[2]) if is_single else shape
+        found = []
+        for part in parts:
+            part = as_input(as_operand(part), weight)
+            if shape_of(part) != wanted:
+                raise ShapeError(f"the state needs the shape {wanted}, not {shape_of(part)}")
+            found.append(shaping.expand_dims(part, 1) if is_single else part)
+        return found
+
+    def _run(self, k: int, steps: list, state: list) -> tuple[list, list]:
+        """Return the outputs of layer `k` at each step, and its state at the end."""
+        w_ih, w_hh, b_ih, b_hh = (
+            vars(self).get(f"{name}_l{k}") for name in ("weight_ih", "weight_hh", "bias_ih", "bias_hh")
+        )
+        outputs = []
+        for x in steps:
+            state = self._step(linear(x, w_ih, b_ih), linear(state[0], w_hh, b_hh), state)
+            outputs.append(state[0])
+        return outputs, state
+
+    def _step(self, of_input: Any, of_state: Any, state: list) -> list:
+        """Return the next state, given the weighted sums of the input and of the state."""
+        raise NotImplementedError
+
+    def _parts(self, gates: Any) -> list:
+        return shaping.split(gates, self._gates, axis=-1)
+
+
+def _steps(x: Any, axis: int) -> list:
+    """Return the slices along an axis.
+
+    A Value is cut in halves, and these again: the gradient of a slice has the size of what it was cut from, so
+    that slices of the whole would take time of the square of their number.
+    """
+    size = shape_of(x)[axis]
+    if not hasattr(x, "_apply"):
+        return [x[(slice(None),) * axis + (i,)] for i in range(size)]
+    if size == 1:
+        return [shaping.squeeze(x, axis)]
+    return [step for half in shaping.split(x, [size // 2], axis) for step in _steps(half, axis)]
+
+
+class RNN(_Recurrent):
+    """The plain recurrent layer: h = tanh(W x + b + U h + c), or relu.
+
+    >>> import numpy as np
+    >>> output, state = RNN(3, 5, num_layers=2, seed=0)(np.zeros((4, 7, 3)))
+    >>> output.shape, state.shape
+    ((4, 7, 5), (2, 4, 5))
+    """
+
+    def __init__(
+        self,
+        input_size: int,
+        hidden_size: int,
+        num_layers: int = 1,
+        nonlinearity: str = "tanh",
+        bias: bool = True,
+        batch_first: bool = True,
+        *,
+        seed: Seed = None,
+        dtype="float64",
+    ):
+        super().__init__(input_size, hidden_size, num_layers, bias, batch_first, seed=seed, dtype=dtype)
+        if nonlinearity not in ("tanh", "relu"):
+            raise unknown("nonlinearity", nonlinearity, ("tanh", "relu"))
+        self.nonlinearity = nonlinearity
+
+    def _step(self, of_input: Any, of_state: Any, state: list) -> list:
+        total = of_input + of_state
+        return [total.tanh() if self.nonlinearity == "tanh" else total.relu()]
+
+
+class LSTM(_Recurrent):
+    """Long short-term memory: a cell that gates let forget, take in and give out. Its state is a pair, (h, c).
+
+    >>> import numpy as np
+    >>> output, (h, c) = LSTM(3, 5, seed=0)(np.zeros((4, 7, 3)))
+    >>> output.shape, c.shape
+    ((4, 7, 5), (1, 4, 5))
+    """
+
+    _gates, _states = 4, 2
+
+    def _step(self, of_input: Any, of_state: Any, state: list) -> list:
+        take, keep, new, give = self._parts(of_input + of_state)
+        cell = keep.sigmoid() * state[1] + take.sigmoid() * new.tanh()
+        return [give.sigmoid() * cell.tanh(), cell]
+
+
+class GRU(_Recurrent):
+    """The gated recurrent unit: a gate blends the old state and a new one, made of what another lets through."""
+
+    _gates = 3
+
+    def _step(self, of_input: Any, of_state: Any, state: list) -> list:
+        reset, update, new = self._parts(of_input)
+        reset_h, update_h, new_h = self._parts(of_state)
+        update = (update + update_h).sigmoid()
+        new = (new + (reset + reset_h).sigmoid() * new_h).tanh()
+        return [new + update * (state[0] - new)]

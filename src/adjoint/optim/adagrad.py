@@ -1,0 +1,51 @@
+"""Adagrad: Duchi, Hazan and Singer, Adaptive subgradient methods for online learning, 2011."""
+
+from typing import Any
+
+from adjoint.optim.optimizer import Optimizer
+
+
+class Adagrad(Optimizer):
+    """Divides the gradient by the root of the sum of all its squares.
+
+    >>> from adjoint import Value
+    >>> w = Value([1.0, -100.0])
+    >>> optimizer = Adagrad([w], lr=0.1)
+    >>> (w * w).sum().backward()
+    >>> optimizer.step()
+    >>> w.data.round(6)
+    array([  0.9, -99.9])
+    """
+
+    def __init__(
+        self,
+        parameters: Any,
+        lr: float = 1e-2,
+        *,
+        lr_decay: float = 0.0,
+        weight_decay: float = 0.0,
+        initial_accumulator_value: float = 0.0,
+        eps: float = 1e-10,
+    ):
+        super().__init__(
+            parameters,
+            lr=lr,
+            lr_decay=lr_decay,
+            weight_decay=weight_decay,
+            initial_accumulator_value=initial_accumulator_value,
+            eps=eps,
+        )
+
+    @staticmethod
+    def buffers(options):
+        return {"sum": options["initial_accumulator_value"]}
+
+    @staticmethod
+    def update(p, g, *, t, lr, lr_decay, weight_decay, initial_accumulator_value, eps, sum):
+        if weight_decay:
+            g = g + weight_decay * p
+        sum += g * g
+        root = sum**0.5
+        root += eps
+        p -= lr / (1 + (t - 1) * lr_decay) * g / root
+        return p, {"sum": sum}

@@ -1,0 +1,76 @@
+"""Adam, and Adam with decoupled weight decay.
+
+Kingma and Ba, Adam: a method for stochastic optimization, 2015. Loshchilov and Hutter, Decoupled weight decay
+regularization, 2019.
+"""
+
+from typing import Any
+
+from adjoint.optim.optimizer import Optimizer
+
+
+class Adam(Optimizer):
+    """Steps by the mean of the gradients, divided by the root of the mean of their squares.
+
+    >>> from adjoint import Value
+    >>> w = Value([1.0, -100.0])
+    >>> optimizer = Adam([w], lr=0.1)
+    >>> (w * w).sum().backward()
+    >>> optimizer.step()
+    >>> w.data.round(6)
+    array([  0.9, -99.9])
+    """
+
+    def __init__(
+        self,
+        parameters: Any,
+        lr: float = 1e-3,
+        *,
+        betas: tuple[float, float] = (0.9, 0.999),
+        eps: float = 1e-8,
+        weight_decay: float = 0.0,
+    ):
+        super().__init__(parameters, lr=lr, betas=betas, eps=eps, weight_decay=weight_decay)
+
+    @staticmethod
+    def buffers(options):
+        return {"exp_avg": 0.0, "exp_avg_sq": 0.0}
+
+    @staticmethod
+    def update(p, g, *, t, lr, betas, eps, weight_decay, exp_avg, exp_avg_sq):
+        (b1, b2), m, v = betas, exp_avg, exp_avg_sq
+        if weight_decay:
+            g = g + weight_decay * p
+        m *= b1
+        m += (1 - b1) * g
+        v *= b2
+        v += (1 - b2) * g * g
+        # Both means begin at zero. What takes that bias out of them, m / (1 - b1^t) and v / (1 - b2^t), is one number
+        # each: it goes into the rate and into eps rather than into the arrays.
+        unbias = (1 - b2**t) ** 0.5
+        root = v**0.5
+        root += eps * unbias
+        change = m / root
+        change *= lr * unbias / (1 - b1**t)
+        p -= change
+        return p, {"exp_avg": m, "exp_avg_sq": v}
+
+
+class AdamW(Adam):
+    """Adam whose weight decay shrinks the parameters themselves, apart from their gradients."""
+
+    def __init__(
+        self,
+        parameters: Any,
+        lr: float = 1e-3,
+        *,
+        betas: tuple[float, float] = (0.9, 0.999),
+        eps: float = 1e-8,
+        weight_decay: float = 0.01,
+    ):
+        super().__init__(parameters, lr=lr, betas=betas, eps=eps, weight_decay=weight_decay)
+
+    @staticmethod
+    def update(p, g, *, lr, weight_decay, **rest):
+        p *= 1 - lr * weight_decay
+        return Adam.update(p, g, lr=lr, weight_decay=0.0, **rest)

@@ -1,0 +1,351 @@
+"""Schedules: how the learning rate goes over time.
+
+    schedule = CosineAnnealingLR(optimizer, T_max=100)
+    for _ in range(100):
+        …                     # a step of the optimiser
+        schedule.step()       # and one of the schedule, outside of a compiled function
+
+The rates are those of the classes of the same names in `torch.optim.lr_scheduler`. Each is a formula of the number
+of steps, so a schedule can begin anywhere and one can follow another. A compiled step takes the rate as input: it is
+not compiled again when the rate changes.
+"""
+
+import math
+from collections.abc import Sequence
+from typing import Any
+
+from adjoint.errors import ArgumentError
+from adjoint.floats import described, is_number, whole
+from adjoint.optim.optimizer import Optimizer
+
+
+class Schedule:
+    """What all schedules share: they set the rate of each group when they are made, and at each step."""
+
+    def __init__(self, optimizer: Optimizer):
+        if not isinstance(optimizer, Optimizer):
+            raise ArgumentError(f"a schedule belongs to an optimiser, not to {described(optimizer)}")
+        self.optimizer, self.count = optimizer, 0
+        for group in optimizer.param_groups:
+            if group.initial_lr is None:
+                group.initial_lr = group["lr"]
+        self._set_all()
+
+    def rate(self, t: int, base: float) -> float:
+        """Return the rate after `t` steps, for a group that began with the rate `base`: here it stays the same."""
+        return base
+
+    def set_group(self, i: int, t: int) -> None:
+        """Give a group the options that it has after `t` steps."""
+        group = self.optimizer.param_groups[i]
+        group["lr"] = self.rate(t, group.initial_lr or 0.0)
+
+    def _set_all(self) -> None:
+        for i in range(len(self.optimizer.param_groups)):
+            self.set_group(i, self.count)
+
+    def step(self) -> None:
+        """Go on to the next rate."""
+        self.count += 1
+        self._set_all()
+
+    @property
+    def rates(self) -> list[float]:
+        """The rate of each group now."""
+        return [group["lr"] for group in self.optimizer.param_groups]
+
+    def state_dict(self) -> dict[str, Any]:
+        """Return where the schedule stands, as plain numbers. The rate it began from is in the optimiser's state."""
+        return {"count": self.count}
+
+    def load_state_dict(self, state: dict[str, Any]) -> None:
+        """Go on where another schedule of the same kind stood; load the state of the optimiser first."""
+        if not isinstance(state, dict) or state.keys() != self.state_dict().keys():
+            raise ArgumentError(
+                f"a state of {type(self).__name__} has the entries {list(self.state_dict())}, not {described(state)}"
+            )
+        vars(self).update(state)
+
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}(step {self.count}, {', '.join(f'lr={rate:g}' for rate in self.rates)})"
+
+
+class ConstantLR(Schedule):
+    """The rate times `factor` for the first `total_iters` steps; then the rate itself.
+
+    >>> from adjoint import Value
+    >>> from adjoint.optim import SGD
+    >>> schedule = ConstantLR(SGD([Value(1.0)], lr=1.0), factor=0.5, total_iters=2)
+    >>> rates_of(schedule, 4)
+    [0.5, 0.5, 1.0, 1.0]
+    """
+
+    def __init__(self, optimizer: Optimizer, factor: float = 1 / 3, total_iters: int = 5):
+        self.factor, self.total_iters = _positive("factor", factor), whole(total_iters, "total_iters")
+        super().__init__(optimizer)
+
+    def rate(self, t, base):
+        return base * (self.factor if t < self.total_iters else 1.0)
+
+
+class StepLR(Schedule):
+    """The rate times `gamma` after every `step_size` steps.
+
+    >>> from adjoint import Value
+    >>> from adjoint.optim import SGD
+    >>> rates_of(StepLR(SGD([Value(1.0)], lr=1.0), step_size=2, gamma=0.5), 5)
+    [1.0, 1.0, 0.5, 0.5, 0.25]
+    """
+
+    def __init__(self, optimizer: Optimizer, step_size: int, gamma: float = 0.1):
+        self.step_size, self.gamma = whole(step_size, "step_size"), _positive("gamma", gamma)
+        super().__init__(optimizer)
+
+    def rate(self, t, base):
+        return base * self.gamma ** (t // self.step_size)
+
+
+class LinearLR(Schedule):
+    """The rate times a factor that goes from `start_factor` to `end_factor` in `total_iters` steps, in a line.
+
+    >>> from adjoint import Value
+    >>> from adjoint.optim import SGD
+    >>> rates_of(LinearLR(SGD([Value(1.0)], lr=1.0), 1.0, 0.0, total_iters=4), 6)
+    [1.0, 0.75, 0.5, 0.25, 0.0, 0.0]
+    """
+
+    def __init__(
+        self, optimizer: Optimizer, start_factor: float = 1 / 3, end_factor: float = 1.0, total_iters: int = 5
+    ):
+        self.start_factor = _positive("start_factor", start_factor, or_zero=True)
+        self.end_factor = _positive("end_factor", end_factor, or_zero=True)
+        self.total_iters = whole(total_iters, "total_iters")
+        super().__init__(optimizer)
+
+    def rate(self, t, base):
+        progress = min(t / self.total_iters, 1.0)
+        return base * (self.start_factor + (self.end_factor - self.start_factor) * progress)
+
+
+class WarmupLR(LinearLR):
+    """From a small part of the rate up to all of it, in a line: what often comes before another schedule.
+
+    >>> from adjoint import Value
+    >>> from adjoint.optim import SGD
+    >>> rates_of(WarmupLR(SGD([Value(1.0)], lr=1.0), 2), 4)
+    [0.0, 0.5, 1.0, 1.0]
+    """
+
+    def __init__(self, optimizer: Optimizer, total_iters: int, start_factor: float = 0.0):
+        super().__init__(optimizer, start_factor, 1.0, total_iters)
+
+
+class CosineAnnealingLR(Schedule):
+    """From the rate down to `eta_min` in `T_max` steps, as half a cosine.
+
+    >>> from adjoint import Value
+    >>> from adjoint.optim import SGD
+    >>> schedule = CosineAnnealingLR(SGD([Value(1.0)], lr=1.0), T_max=4)
+    >>> [round(rate, 3) for rate in rates_of(schedule, 5)]
+    [1.0, 0.854, 0.5, 0.146, 0.0]
+    """
+
+    def __init__(self, optimizer: Optimizer, T_max: int, eta_min: float = 0.0):
+        self.T_max, self.eta_min = whole(T_max, "T_max"), _positive("eta_min", eta_min, or_zero=True)
+        super().__init__(optimizer)
+
+    def rate(self, t, base):
+        return self.eta_min + (base - self.eta_min) * (1 + math.cos(math.pi * t / self.T_max)) / 2
+
+
+class SequentialLR(Schedule):
+    """One schedule after the other: at each milestone the next begins, from its own first step.
+
+    >>> from adjoint import Value
+    >>> from adjoint.optim import SGD
+    >>> optimizer = SGD([Value(1.0)], lr=1.0)
+    >>> warmup, cosine = WarmupLR(optimizer, 2), CosineAnnealingLR(optimizer, 4)
+    >>> schedule = SequentialLR(optimizer, [warmup, cosine], milestones=[2])
+    >>> [round(rate, 3) for rate in rates_of(schedule, 7)]
+    [0.0, 0.5, 1.0, 0.854, 0.5, 0.146, 0.0]
+    """
+
+    def __init__(self, optimizer: Optimizer, schedulers: Sequence[Schedule], milestones: Sequence[int]):
+        self.schedulers, self.milestones = list(schedulers), [whole(m, "a milestone") for m in milestones]
+        if len(self.milestones) != len(self.schedulers) - 1 or self.milestones != sorted(set(self.milestones)):
+            raise ArgumentError(
+                f"{len(self.schedulers)} schedules have {len(self.schedulers) - 1} milestones between them, each above "
+                f"the one before, not {described(milestones)}"
+            )
+        for schedule in self.schedulers:
+            if not isinstance(schedule, Schedule) or isinstance(schedule, ReduceLROnPlateau):
+                raise ArgumentError(f"{described(schedule)} cannot follow another schedule")
+            if schedule.optimizer is not optimizer:
+                raise ArgumentError(f"{schedule!r} belongs to another optimiser")
+        super().__init__(optimizer)
+
+    def set_group(self, i, t):
+        k = sum(t >= milestone for milestone in self.milestones)
+        self.schedulers[k].set_group(i, t - (self.milestones[k - 1] if k else 0))
+
+
+class OneCycleLR(Schedule):
+    """From `max_lr / div_factor` up to `max_lr` and down to next to nothing, in `total_steps` steps.
+
+    With `cycle_momentum` the momentum (or the first of betas) goes the other way. The options are PyTorch's.
+
+    >>> from adjoint import Value
+    >>> from adjoint.optim import SGD
+    >>> schedule = OneCycleLR(SGD([Value(1.0)], momentum=0.9), max_lr=1.0, total_steps=11)
+    >>> [round(rate, 3) for rate in rates_of(schedule, 11)]
+    [0.04, 0.422, 0.96, 0.98, 0.884, 0.726, 0.531, 0.33, 0.157, 0.041, 0.0]
+    """
+
+    def __init__(
+        self,
+        optimizer: Optimizer,
+        max_lr: float | Sequence[float],
+        total_steps: int,
+        *,
+        pct_start: float = 0.3,
+        anneal_strategy: str = "cos",
+        cycle_momentum: bool = True,
+        base_momentum: float = 0.85,
+        max_momentum: float = 0.95,
+        div_factor: float = 25.0,
+        final_div_factor: float = 1e4,
+        three_phase: bool = False,
+    ):
+        given = max_lr if isinstance(max_lr, (list, tuple)) else [max_lr] * len(optimizer.param_groups)
+        if len(given) != len(optimizer.param_groups):
+            raise ArgumentError(f"max_lr has {len(given)} rates for {len(optimizer.param_groups)} parameter groups")
+        if anneal_strategy not in ("cos", "linear"):
+            raise ArgumentError(f"anneal_strategy is 'cos' or 'linear', not {described(anneal_strategy)}")
+        if not 0 <= pct_start <= 1:
+            raise ArgumentError(f"pct_start is a part of all steps, between 0 and 1, not {described(pct_start)}")
+        self._momentum = next((name for name in ("momentum", "betas") if name in optimizer.param_groups[0]), "")
+        if cycle_momentum and not self._momentum:
+            raise ArgumentError(f"{type(optimizer).__name__} has no momentum to cycle; give cycle_momentum=False")
+        self.total_steps, self.cycle_momentum = whole(total_steps, "total_steps"), cycle_momentum
+        self._anneal = _cosine_between if anneal_strategy == "cos" else _line_between
+        up, last = pct_start * total_steps - 1, total_steps - 1
+        self._ends = [up, 2 * up, last] if three_phase else [up, last]  # of the phases, in steps
+        self._rates = []  # for each group, between the phases
+        for top in (_positive("max_lr", rate) for rate in given):
+            low = top / _positive("div_factor", div_factor)
+            between = [low, top, low] if three_phase else [low, top]
+            self._rates.append([*between, low / _positive("final_div_factor", final_div_factor)])
+        self._momenta = [max_momentum, base_momentum, max_momentum, max_momentum]
+        super().__init__(optimizer)
+
+    def set_group(self, i, t):
+        if t > self.total_steps:
+            raise ArgumentError(f"the cycle was planned for total_steps={self.total_steps}; this would be step {t}")
+        group = self.optimizer.param_groups[i]
+        group["lr"] = self._along(self._rates[i], t)
+        if self.cycle_momentum:
+            momentum = self._along(self._momenta, t)
+            group[self._momentum] = momentum if self._momentum == "momentum" else (momentum, group["betas"][1])
+
+    def _along(self, between: list[float], t: int) -> float:
+        phase = next((k for k, end in enumerate(self._ends) if t <= end), len(self._ends) - 1)
+        begin, end = self._ends[phase - 1] if phase else 0, self._ends[phase]
+        progress = (t - begin) / (end - begin) if end > begin else 1.0
+        return self._anneal(between[phase], between[phase + 1], progress)
+
+
+def _cosine_between(start: float, end: float, progress: float) -> float:
+    return end + (start - end) * (1 + math.cos(math.pi * progress)) / 2
+
+
+def _line_between(start: float, end: float, progress: float) -> float:
+    return start + (end - start) * progress
+
+
+class ReduceLROnPlateau(Schedule):
+    """The rate times `factor` once a metric has not improved for more than `patience` steps.
+
+    >>> from adjoint import Value
+    >>> from adjoint.optim import SGD
+    >>> schedule = ReduceLROnPlateau(SGD([Value(1.0)], lr=1.0), factor=0.5, patience=1)
+    >>> for loss in [3.0, 2.0, 2.0, 2.0]:
+    ...     schedule.step(loss)
+    >>> schedule.rates
+    [0.5]
+    """
+
+    def __init__(
+        self,
+        optimizer: Optimizer,
+        mode: str = "min",
+        factor: float = 0.1,
+        patience: int = 10,
+        *,
+        threshold: float = 1e-4,
+        threshold_mode: str = "rel",
+        cooldown: int = 0,
+        min_lr: float = 0.0,
+        eps: float = 1e-8,
+    ):
+        if mode not in ("min", "max"):
+            raise ArgumentError(f"mode is 'min' or 'max', as the metric should be, not {described(mode)}")
+        if threshold_mode not in ("rel", "abs"):
+            raise ArgumentError(f"threshold_mode is 'rel' or 'abs', not {described(threshold_mode)}")
+        if not (is_number(factor) and 0 < factor < 1):
+            raise ArgumentError(f"factor makes the rate smaller: a number between 0 and 1, not {described(factor)}")
+        self.mode, self.factor, self.min_lr = mode, factor, _positive("min_lr", min_lr, or_zero=True)
+        self.patience, self.cooldown = whole(patience, "patience", 0), whole(cooldown, "cooldown", 0)
+        self.threshold, self.threshold_mode, self.eps = threshold, threshold_mode, eps
+        self.best, self.bad, self.cooling = (math.inf if mode == "min" else -math.inf), 0, 0
+        super().__init__(optimizer)
+
+    def _set_all(self) -> None:
+        pass  # the rate stays as it is until the metric says otherwise
+
+    def step(self, metric: Any = None) -> None:
+        """Take note of the metric, a number or a Value, and lower the rate if it no longer improves."""
+        if metric is None:
+            raise ArgumentError("ReduceLROnPlateau needs the metric that it watches: schedule.step(loss)")
+        metric = float(metric)
+        self.count += 1
+        if self._is_better(metric):
+            self.best, self.bad = metric, 0
+        else:
+            self.bad += 1
+        if self.cooling > 0:
+            self.cooling -= 1
+            self.bad = 0
+        if self.bad > self.patience:
+            self._reduce()
+            self.cooling, self.bad = self.cooldown, 0
+
+    def _is_better(self, metric: float) -> bool:
+        margin = -self.threshold if self.mode == "min" else self.threshold
+        bound = self.best * (1 + margin) if self.threshold_mode == "rel" else self.best + margin
+        return metric < bound if self.mode == "min" else metric > bound
+
+    def _reduce(self) -> None:
+        for group in self.optimizer.param_groups:
+            rate = max(group["lr"] * self.factor, self.min_lr)
+            if group["lr"] - rate > self.eps:
+                group["lr"] = rate
+
+    def state_dict(self):
+        return {"count": self.count, "best": self.best, "bad": self.bad, "cooling": self.cooling}
+
+
+def rates_of(schedule: Schedule, steps: int) -> list[float]:
+    """Return the rates of the first group over some steps: what a plot of a schedule shows."""
+    rates = []
+    for _ in range(steps):
+        rates.append(schedule.rates[0])
+        schedule.step()
+    return rates
+
+
+def _positive(name: str, given: Any, or_zero: bool = False) -> float:
+    if not is_number(given) or not (given > 0 or (or_zero and given == 0)) or math.isinf(given):
+        raise ArgumentError(
+            f"{name} must be a number {'of at least' if or_zero else 'above'} 0, not {described(given)}"
+        )
+    return float(given)

@@ -1,0 +1,47 @@
+"""A loss that is NaN or infinite: where it comes from, and what it is that one can do."""
+
+from typing import Any
+
+import numpy as np
+
+from adjoint.data.loading import DataLoader
+from adjoint.errors import AnomalyError, NotFiniteLossWarning
+from adjoint.mistakes import warn
+from adjoint.modes import detect_anomaly
+from adjoint.tensor import Tensor
+from adjoint.training.ingredients import names_of
+from adjoint.training.objectives import Objective
+from adjoint.training.steps import NotFinite
+
+
+def warn_of_divergence(found: NotFinite, objective: Objective, loader: DataLoader, epoch: int, rate: float) -> None:
+    """Say at which step the loss was no longer finite, in which operation, and that training ends."""
+    broken = _broken_parameters(objective)
+    if broken:
+        more = f" and {len(broken) - 3} more" if len(broken) > 3 else ""
+        where = f"the weights were not finite any more: {', '.join(broken[:3])}{more}"
+    else:
+        loader.load_state_dict({**loader.state_dict(), "batch": found.step - 1})
+        where = _operation(objective, *next(iter(loader)))
+    warn(
+        "not_finite_loss",
+        NotFiniteLossWarning,
+        f"the loss became {found.loss} in epoch {epoch}, step {found.step}: {where}. Training ends here; the model has "
+        f"the state of its best epoch. Often the rate is too high (lr={rate:g}): try a tenth of it, or clip_norm=1.0.",
+    )
+
+
+def _operation(objective: Objective, x: Any, y: Any) -> str:
+    """Run the step again, and return what the search for anomalies says."""
+    try:
+        with detect_anomaly():
+            loss, _ = objective(x, y)
+            loss.backward()
+    except AnomalyError as error:
+        return str(error)
+    return "computed again, it is finite"
+
+
+def _broken_parameters(objective: Objective) -> list[str]:
+    named = names_of(objective.model, objective.parameters)
+    return [name for name, p in named if not np.isfinite(p.numpy() if isinstance(p, Tensor) else p.data).all()]

@@ -1,0 +1,150 @@
+"""History: what a training run went through, epoch by epoch, as data."""
+
+import json
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from adjoint.errors import ArgumentError
+from adjoint.suggestions import unknown
+from adjoint.tables import table
+
+
+class History:
+    """The rows of a training run, one for each epoch, and how it ended.
+
+    >>> history = History("loss")
+    >>> history.add({"loss": 0.5, "accuracy": 0.8, "lr": 0.1, "seconds": 0.01})
+    >>> history.add({"loss": 0.25, "accuracy": 0.9, "lr": 0.1, "seconds": 0.01})
+    >>> history["loss"]
+    [0.5, 0.25]
+    >>> history.best["epoch"], history.epochs, history.stopped
+    (2, 2, 'finished')
+    """
+
+    def __init__(self, monitor: str, largest_is_best: bool = False):
+        self.rows: list[dict[str, float]] = []
+        self.monitor, self.largest_is_best = monitor, largest_is_best
+        self.stopped = "finished"  # or "early stopping", "interrupted", "not finite", "callback"
+
+    def add(self, row: Mapping[str, float]) -> None:
+        """Add the row of an epoch."""
+        self.rows.append({"epoch": len(self.rows) + 1, **row})
+
+    @property
+    def columns(self) -> list[str]:
+        """The names of what is in each row: "epoch", "loss", the metrics, "lr" and "seconds"."""
+        return list(self.rows[0]) if self.rows else []
+
+    def __getitem__(self, name: str) -> list[float]:
+        """Return a column: the number of each epoch."""
+        if not self.rows:
+            raise ArgumentError(f"no epoch has ended yet, so there is no {name!r}")
+        if name not in self.rows[0]:
+            raise unknown("column", name, self.columns)
+        return [row[name] for row in self.rows]
+
+    def __contains__(self, name: object) -> bool:
+        return name in self.columns
+
+    def __iter__(self) -> Iterator[dict[str, float]]:
+        return iter(self.rows)
+
+    def __len__(self) -> int:
+        return len(self.rows)
+
+    @property
+    def epochs(self) -> int:
+        """How many epochs have ended."""
+        return len(self.rows)
+
+    @property
+    def seconds(self) -> float:
+        """How long they took."""
+        return sum(row["seconds"] for row in self.rows)
+
+    @property
+    def best(self) -> dict[str, float]:
+        """The row of the best epoch: the first with the least (or the largest) of what is monitored."""
+        if not self.rows:
+            raise ArgumentError("no epoch has ended yet, so none is the best")
+        sign = -1 if self.largest_is_best else 1
+        return min(self.rows, key=lambda row: _rank(sign * row[self.monitor]))
+
+    def is_better(self, candidate: float, than: float, by: float = 0.0) -> bool:
+        """Return whether one value of what is monitored is better than another."""
+        return candidate > than + by if self.largest_is_best else candidate < than - by
+
+    def to_json(self) -> str:
+        """Return all of it as JSON; a number that is not finite is null, for JSON has none."""
+        rows = [{name: x if _is_finite(x) else None for name, x in row.items()} for row in self.rows]
+        facts = {"monitor": self.monitor, "stopped": self.stopped, "seconds": self.seconds, "rows": rows}
+        return json.dumps(facts, allow_nan=False)
+
+    def plot(self, ax: Any = None) -> Any:
+        """Draw the losses and metrics over the epochs with matplotlib (the extra `plot`); return the axes."""
+        from adjoint.draw.plots import plot_history
+
+        return plot_history(self, ax)
+
+    def __str__(self) -> str:
+        if not self.rows:
+            return self.summary()
+        shown = self.rows if len(self.rows) <= _SHOWN else [*self.rows[: _SHOWN // 2], *self.rows[-_SHOWN // 2 :]]
+        lines = [[written(name, row[name]) for name in self.columns] for row in shown]
+        text = table([name.replace("_", " ") for name in self.columns], lines, "r" * len(self.columns))
+        if len(shown) < len(self.rows):
+            above = text.splitlines()
+            above.insert(2 + _SHOWN // 2, f"… {len(self.rows) - _SHOWN} more …")
+            text = "\n".join(above)
+        return f"{text}\n{self.summary()}"
+
+    def summary(self) -> str:
+        """Return how training ended, in one line."""
+        if not self.rows:
+            return f"{self.stopped} before the first epoch had ended"
+        best, name = self.best, self.monitor.replace("_", " ")
+        ended = f"{self.stopped} after {_count(self.epochs, 'epoch')} in {time_in_words(self.seconds)}"
+        return f"{ended}; best: epoch {best['epoch']}, {name} {written(self.monitor, best[self.monitor])}"
+
+    def __repr__(self) -> str:
+        return f"History({_count(self.epochs, 'epoch')}, {', '.join(self.columns[1:])}; {self.stopped})"
+
+
+_SHOWN = 20  # rows of a table
+
+
+def _rank(x: float) -> float:
+    return float("inf") if x != x else x
+
+
+def _is_finite(x: float) -> bool:
+    return x - x == 0
+
+
+def _count(n: int, what: str) -> str:
+    return f"{n} {what}{'s' * (n != 1)}"
+
+
+# --- numbers as people read them ---
+
+
+def written(name: str, x: float) -> str:
+    """Return a number of the history as people read it."""
+    if name in ("epoch", "lr"):
+        return f"{x:g}"
+    return f"{x:.1%}" if name.endswith("accuracy") else f"{x:.4g}" if abs(x) < 1e-3 or abs(x) >= 1e4 else f"{x:.4f}"
+
+
+def time_in_words(seconds: float) -> str:
+    """Return a time.
+
+    >>> time_in_words(0.24), time_in_words(12.2), time_in_words(75), time_in_words(7300)
+    ('0.2 s', '12 s', '1:15', '2:01:40')
+    """
+    if seconds < 9.95:
+        return f"{seconds:.1f} s"
+    if seconds < 59.5:
+        return f"{seconds:.0f} s"
+    minutes, rest = divmod(round(seconds), 60)
+    hours, minutes = divmod(minutes, 60)
+    return f"{hours}:{minutes:02}:{rest:02}" if hours else f"{minutes}:{rest:02}"

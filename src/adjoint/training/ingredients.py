@@ -1,0 +1,151 @@
+"""What training is made of, as people give it: a model, data, an optimiser, a schedule. Checked before any step."""
+
+from collections.abc import Callable, Iterable
+from math import isfinite
+from typing import Any
+
+from adjoint.data.loading import DataLoader, arrays_of
+from adjoint.errors import ArgumentError, MissingParameterWarning
+from adjoint.floats import described, is_number
+from adjoint.mistakes import is_on, warn
+from adjoint.nn.module import Module
+from adjoint.optim import Optimizer, Schedule, make
+from adjoint.optim.groups import parameters_of
+from adjoint.suggestions import unknown
+from adjoint.training.history import History
+from adjoint.training.objectives import METRICS
+from adjoint.training.stopping import EarlyStopping
+from adjoint.value import Value
+
+Callback = Callable[[Any, History], Any]
+
+_MANY = 1024  # samples that are judged at once, where nothing is said: enough to be quick, and little memory
+
+
+def parameters_to_train(model: Any) -> list[Value]:
+    """Return the parameters of a model, or say that this is none."""
+    if not callable(model) or not hasattr(model, "parameters"):
+        raise ArgumentError(f"a model is called on inputs and has parameters(), and {described(model)} does not")
+    parameters = parameters_of(model, "fit")
+    if not parameters:
+        raise ArgumentError(f"the model has no parameters that could be trained: {described(model)}")
+    return parameters
+
+
+def loader_to_train(data: Any, batch_size: int | None, seed: int) -> DataLoader:
+    """Return what hands out the batches of each epoch: all samples at once, or shuffled."""
+    if batch_size is None and not isinstance(data, DataLoader):
+        X, y = _pair(data)
+        return DataLoader(X, y, batch_size=len(X))
+    return _loader(data, batch_size, shuffle=True, seed=seed)
+
+
+def loader_to_judge(data: Any, batch_size: int | None) -> DataLoader:
+    """Return what hands out the samples in their order, to be judged."""
+    if isinstance(data, DataLoader):
+        return data
+    return _loader(data, max(_MANY, batch_size or 0))
+
+
+def _loader(data: Any, batch_size: Any, **order: Any) -> DataLoader:
+    if isinstance(data, DataLoader):
+        if batch_size is not None:
+            raise ArgumentError(
+                f"batch_size={batch_size} was given, and a DataLoader that has its own of {data.batch_size}: give one"
+            )
+        return data
+    return DataLoader(*_pair(data), batch_size=batch_size, **order)
+
+
+def _pair(data: Any) -> list[Any]:
+    if not isinstance(data, (tuple, list)) or len(data) != 2:
+        raise ArgumentError(f"data is inputs and targets, (X, y), or a DataLoader, not {described(data)}")
+    return arrays_of(tuple(data), "fit")
+
+
+def optimizer_of(given: Any, model: Any, parameters: list[Value], lr: float | None) -> Optimizer:
+    """Return the optimiser that was given, or one of that name; warn if it misses parameters of the model."""
+    if not isinstance(given, Optimizer):
+        return make(given, parameters, **({} if lr is None else {"lr": lr}))
+    if lr is not None:
+        raise ArgumentError(f"lr={lr} was given, and an optimiser that has its own of {given.lr:g}: give one")
+    known = {id(p) for group in given.param_groups for p in group.parameters}
+    missing = [name for name, p in names_of(model, parameters) if id(p) not in known]
+    if len(missing) == len(parameters):
+        raise ArgumentError("the optimiser has none of the parameters of the model: was it made for another one?")
+    if missing and is_on("missing_parameters"):
+        more = f" and {len(missing) - 3} more" if len(missing) > 3 else ""
+        warn(
+            "missing_parameters",
+            MissingParameterWarning,
+            f"the optimiser was not given {', '.join(missing[:3])}{more} of the model, so training leaves them as they "
+            "are. Give it model.parameters(), unless they are to stay.",
+        )
+    return given
+
+
+def names_of(model: Any, parameters: list[Value]) -> list[tuple[str, Value]]:
+    """Return the parameters with their names, also of a model that is no Module."""
+    if isinstance(model, Module):
+        return list(model.named_parameters())
+    return [(p.label or f"parameter {i}", p) for i, p in enumerate(parameters)]
+
+
+class FractionLR(Schedule):
+    """The rate times a function of the part of all steps that is done, from 0 to 1."""
+
+    def __init__(self, optimizer: Optimizer, function: Callable[[float], float], total: int):
+        self.function, self.total = function, total
+        super().__init__(optimizer)
+
+    def rate(self, t: int, base: float) -> float:
+        factor = self.function(t / self.total)
+        if not is_number(factor) or not isfinite(factor) or factor < 0:
+            raise ArgumentError(
+                f"schedule returns what the rate is multiplied by, a number of at least 0; at {t / self.total:g} it "
+                f"returned {described(factor)}"
+            )
+        return base * factor
+
+
+def schedule_of(given: Any, optimizer: Optimizer, total: int) -> Schedule | None:
+    """Return the schedule that was given, or one of a function."""
+    function: Any = given
+    if given is None:
+        return None
+    if isinstance(given, Schedule):
+        if given.optimizer is not optimizer:
+            raise ArgumentError(f"{given!r} belongs to another optimiser; give fit the optimiser that it was made with")
+        return given
+    if not callable(given) or isinstance(given, type):
+        raise ArgumentError(
+            "schedule is one of adjoint.optim, made with the optimiser that fit is given, or a function of the part "
+            f"done, from 0 to 1, not {described(given)}"
+        )
+    return FractionLR(optimizer, function, total)
+
+
+def history_of(stopping: EarlyStopping | None, columns: list[str]) -> History:
+    """Return an empty history that knows which of the columns says what is best."""
+    monitor = stopping.monitor if stopping else None
+    if monitor is None:
+        monitor = "validation_loss" if "validation_loss" in columns else "loss"
+    if monitor not in columns:
+        raise unknown("column to monitor", monitor, columns)
+    mode = stopping.mode if stopping else None
+    if mode is None:
+        name = monitor.removeprefix("validation_")
+        if name not in ("loss", *METRICS):
+            raise ArgumentError(
+                f"is the largest {name} best, or the least? Give EarlyStopping mode='max' or mode='min'"
+            )
+        mode = "max" if name == "accuracy" else "min"
+    return History(monitor, largest_is_best=mode == "max")
+
+
+def callbacks_of(given: Any) -> list[Callback]:
+    """Return callbacks as a list; a single one may be given bare."""
+    calls = [given] if callable(given) else given
+    if not isinstance(calls, Iterable) or not all(map(callable, calls := list(calls))):
+        raise ArgumentError(f"callbacks are functions of the model and the history, not {described(given)}")
+    return calls

@@ -1,0 +1,205 @@
+"""What training lowers and what it is judged by: losses and metrics, by their names or as functions.
+
+A metric is a function of plain arrays, predictions and targets, that returns a number: the mean over a batch.
+"""
+
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from adjoint.axes import shape_of
+from adjoint.data.loading import DataLoader
+from adjoint.errors import ArgumentError, DataError, ShapeError
+from adjoint.floats import described, is_number
+from adjoint.modes import no_grad
+from adjoint.nn import losses
+from adjoint.nn.indices import as_indices
+from adjoint.nn.module import Module
+from adjoint.structures import mapped
+from adjoint.suggestions import unknown
+from adjoint.tensor import Tensor, data_of
+from adjoint.value import Value
+
+
+class Metric(NamedTuple):
+    """A function of predictions and targets, and its name; one of ours can be compiled with the rest of a step."""
+
+    name: str
+    function: Callable[[Any, Any], Any]
+    is_ours: bool = True
+
+
+LOSSES: dict[str, Callable[..., Any]] = {
+    name: getattr(losses, name)
+    for name in (
+        "mse", "l1", "huber", "hinge", "binary_cross_entropy", "binary_cross_entropy_with_logits", "cross_entropy",
+        "nll", "kl_div",
+    )
+}  # fmt: skip
+METRICS = ("accuracy", *LOSSES)
+
+IGNORED = -100  # the label of samples that do not count, unless a loss is told another
+_OF_CLASSES = ("cross_entropy", "nll")  # what they compare has an axis more than the labels
+_OF_SCORES = ("hinge", "binary_cross_entropy_with_logits")  # predictions are above 0 for the positive class
+
+
+class Objective:
+    """The loss of a model on a batch, as a Value, together with the predictions that it was computed from."""
+
+    def __init__(self, model: Any, loss: str | Callable[[Any, Any], Any], l2: float, parameters: list[Value]):
+        if not is_number(l2) or isinstance(l2, bool) or not 0 <= l2 < np.inf:
+            raise ArgumentError(f"l2 must be a number of at least 0, not {described(l2)}")
+        self.model, self.l2, self.parameters = model, float(l2), parameters
+        self.name, self.loss = _named_loss(loss)
+        self.is_scalar = not any(isinstance(p, Tensor) for p in parameters)
+        if not self.is_scalar and self.name and self.name not in _OF_CLASSES:
+            self.loss = _aligning(self.loss)
+
+    def __call__(self, x: Any, y: Any) -> tuple[Any, Any]:
+        prediction = self._predict(x)
+        loss = self.loss(prediction, y.tolist() if self.is_scalar else y)
+        if self.l2:
+            squares = (p * p for p in self.parameters) if self.is_scalar else (_squares(p) for p in self.parameters)
+            loss = loss + self.l2 * sum(squares)
+        if not isinstance(loss, Value) or shape_of(loss) != ():
+            raise ShapeError(
+                f"the loss must be one Value, the mean over a batch; the function gave {described(loss)}"
+                + (f" of shape {shape_of(loss)}: take its .mean()" if isinstance(loss, Tensor) else "")
+            )
+        return loss, prediction
+
+    def _predict(self, x: Any) -> Any:
+        return [self.model(row) for row in x.tolist()] if self.is_scalar else self.model(x)
+
+    def require_labels(self, loader: DataLoader) -> None:
+        """Raise if a label is none of the classes that the model has outputs for: compiled steps do not look."""
+        if self.name in _OF_CLASSES and isinstance(self.model, Module):
+            with evaluating(self.model), no_grad():
+                prediction = self._predict(loader.arrays[0][:1])
+            shape = plain(prediction).shape
+            y = targets_of(loader)
+            if y is not None and len(shape) == y.ndim + 1:
+                as_indices(y, shape[1], "label", "classes", IGNORED)
+
+    def require_targets(self, loader: DataLoader) -> None:
+        """Raise if a loss of a known name cannot take the targets: once, before any step."""
+        y = targets_of(loader)
+        if y is None:
+            raise ArgumentError(
+                f"training takes inputs and targets, (X, y), and the loader has {len(loader.arrays)} arrays"
+            )
+        if self.name == "hinge" and not np.isin(y, (-1, 1)).all():
+            hint = "; 2 * y - 1 makes them so" if np.isin(y, (0, 1)).all() else ""
+            raise DataError(f"hinge takes the labels -1 and 1, and the targets have {_first_not(y, (-1, 1))}{hint}")
+        if self.name.startswith("binary") and not ((y >= 0) & (y <= 1)).all():
+            wrong = y[(y < 0) | (y > 1)].flat[0]
+            raise DataError(f"{self.name} takes targets from 0 to 1, and there is {wrong:g} among them")
+
+
+def metrics_of(given: Any, loss: str, loader: DataLoader) -> list[Metric]:
+    """Return metrics, given names and functions; a single one may be given bare."""
+    entries = [given] if isinstance(given, str) or callable(given) else given
+    if not isinstance(entries, Iterable):
+        raise ArgumentError(f"metrics are names such as 'accuracy', or functions, not {described(given)}")
+    found: list[Metric] = []
+    for entry in entries:
+        if entry == "accuracy":
+            found.append(Metric("accuracy", accuracy_at(_threshold(loss, loader))))
+        elif isinstance(entry, str) and entry in LOSSES:
+            found.append(Metric(entry, LOSSES[entry] if entry in _OF_CLASSES else _aligning(LOSSES[entry])))
+        elif callable(entry):
+            found.append(Metric(getattr(entry, "__name__", type(entry).__name__), entry, is_ours=False))
+        else:
+            raise unknown("metric", entry, METRICS, "; or give a function of predictions and targets")
+        if found[-1].name in ("loss", *(metric.name for metric in found[:-1])):
+            raise ArgumentError(f"the name {found[-1].name!r} is taken already; each metric needs one of its own")
+    return found
+
+
+def accuracy_at(threshold: float) -> Callable[[Any, Any], Any]:
+    """Return the part of predictions that are right; one score for each sample means yes if above the threshold.
+
+    >>> accuracy_at(0.0)(np.array([0.5, -2.0]), np.array([1, 1]))
+    np.float64(0.5)
+    >>> accuracy_at(0.0)(np.array([[0.1, 0.9], [0.8, 0.2]]), np.array([1, 1]))
+    np.float64(0.5)
+    """
+
+    def accuracy(prediction: Any, target: Any) -> Any:
+        shape = tuple(prediction.shape)
+        if len(shape) == len(target.shape) + 1 and shape[1] > 1:  # classes along the axis that labels have not
+            return (prediction.argmax(1 if shape[:1] + shape[2:] == tuple(target.shape) else -1) == target).mean()
+        if len(shape) > 1 and shape == tuple(target.shape) and shape[1] > 1:
+            return (prediction.argmax(1) == target.argmax(1)).mean()
+        target = target.reshape(prediction.shape)
+        return ((prediction > threshold) == (target > max(0.0, threshold))).mean()
+
+    return accuracy
+
+
+@contextmanager
+def evaluating(model: Any) -> Iterator[None]:
+    """Set a model to evaluation for a while: then those of its modules that were training train again."""
+    training = [module for module in model.modules() if module.training] if isinstance(model, Module) else []
+    try:
+        for module in training:
+            module.training = False
+        yield
+    finally:
+        for module in training:
+            del module.training  # as it was made: compiled programs know it again
+
+
+def plain(prediction: Any) -> Any:
+    """Return predictions as metrics take them: as an array, also those of single Values."""
+    if isinstance(prediction, list):
+        return np.array(mapped(float, prediction))
+    return data_of(prediction)
+
+
+def targets_of(loader: DataLoader) -> np.ndarray | None:
+    """Return the targets of all samples."""
+    return loader.arrays[1] if len(loader.arrays) == 2 else None
+
+
+def _named_loss(loss: Any) -> tuple[str, Callable[[Any, Any], Any]]:
+    """Return the name of a loss, if it is one of ours, and the function."""
+    if isinstance(loss, str):
+        if loss not in LOSSES:
+            raise unknown("loss", loss, LOSSES, "; or give a function of predictions and targets")
+        return loss, LOSSES[loss]
+    if not callable(loss):
+        raise ArgumentError(f"loss is a name such as 'mse', or a function of predictions and targets, not {loss!r}")
+    return next((name for name, function in LOSSES.items() if function is loss), ""), loss
+
+
+def _aligning(loss: Callable[[Any, Any], Any]) -> Callable[[Any, Any], Any]:
+    """Return a loss that takes one score for each sample in a column, as a layer gives it, beside targets in a row."""
+
+    def aligned(prediction: Any, target: Any) -> Any:
+        shape = shape_of(prediction)
+        if len(shape) == len(target.shape) + 1 and shape[-1] == 1 and shape[:-1] == tuple(target.shape):
+            target = target.reshape(shape)
+        if target.dtype.kind in "iub":  # arithmetic on arrays of two kinds is slow, and would widen single precision
+            target = target.astype(prediction.dtype)
+        return loss(prediction, target)
+
+    return aligned
+
+
+def _squares(p: Any) -> Value:
+    square: Any = p * p
+    return square.sum() if isinstance(p, Tensor) else square
+
+
+def _threshold(loss: str, loader: DataLoader) -> float:
+    """Return above which prediction the answer is yes: 0 for scores and targets of -1 and 1, else 0.5."""
+    y = targets_of(loader)
+    is_score = loss in _OF_SCORES or (loss != "binary_cross_entropy" and y is not None and y.min() < 0)
+    return 0.0 if is_score else 0.5
+
+
+def _first_not(y: np.ndarray, allowed: tuple) -> str:
+    return f"{y[~np.isin(y, allowed)].flat[0]:g}"

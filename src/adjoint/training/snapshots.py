@@ -1,0 +1,63 @@
+"""A state of a model, kept while training goes on: a copy in memory, or on the device of compiled steps."""
+
+from typing import Any
+
+import numpy as np
+
+from adjoint.backends import backend_of
+from adjoint.jit import jit
+from adjoint.nn.module import Module
+from adjoint.tensor import Tensor
+from adjoint.value import Value
+
+
+class Snapshot:
+    """A copy of all parameters and buffers of a model."""
+
+    def __init__(self, model: Any, parameters: list[Value], compiled: bool):
+        modules = model.modules() if isinstance(model, Module) else ()
+        self._places = [(module, name) for module in modules for name in module._buffers]
+        buffers = [getattr(*place) for place in self._places]
+        self._values = [*parameters, *(x for x in buffers if isinstance(x, Value))]
+        self._places = [place for place, x in zip(self._places, buffers) if not isinstance(x, Value)]
+        self._numbers: list[Any] = []
+        self._others: list[Any] = []
+        self.is_kept = False
+        self._copy_in = self._copy_out = None
+        if compiled:
+            copies = [Value(_copied(v)) for v in self._values]
+            self._copy_in, self._copy_out = jit(_copier(self._values, copies)), jit(_copier(copies, self._values))
+
+    def keep(self) -> None:
+        """Take a copy of the state as it is now."""
+        self.is_kept = True
+        self._others = [np.array(x) if hasattr(x, "dtype") else x for x in (getattr(*p) for p in self._places)]
+        if self._copy_in:
+            self._copy_in()
+        else:
+            self._numbers = [_copied(v) for v in self._values]
+
+    def restore(self) -> None:
+        """Give the model the state that was kept, if there is one."""
+        if not self.is_kept:
+            return
+        for (module, name), x in zip(self._places, self._others):
+            setattr(module, name, x)
+        if self._copy_out:
+            self._copy_out()
+        else:
+            for v, x in zip(self._values, self._numbers):
+                m: Any = backend_of(v.data)
+                v.data = m.from_numpy(np.array(x)) if m else x
+
+
+def _copier(sources: list[Value], targets: list[Value]) -> Any:
+    def copy():
+        for source, target in zip(sources, targets):
+            target.data = source.data
+
+    return copy
+
+
+def _copied(v: Value) -> Any:
+    return np.array(v.numpy()) if isinstance(v, Tensor) else v.data

@@ -1,0 +1,188 @@
+"""One step of training: forward, backward and update, as Python runs it or compiled by XLA.
+
+A step adds up the loss and the metrics, weighted by the samples; `means()` divides. What it adds comes from the
+outputs that it has anyway. A compiled one adds on its device, so that nothing is fetched between two looks.
+"""
+
+from math import isfinite
+from typing import Any
+
+import numpy as np
+
+from adjoint.backends import backend_of
+from adjoint.jit import jit
+from adjoint.modes import no_grad
+from adjoint.optim import Optimizer, clip_grad_norm
+from adjoint.training.objectives import Metric, Objective, plain
+from adjoint.value import Value
+
+
+class NotFinite(Exception):
+    """The loss of a step of an epoch is NaN or infinite; the weights are still those that it was computed from."""
+
+    def __init__(self, loss: float, step: int):
+        super().__init__(loss, step)
+        self.loss, self.step = loss, step
+
+
+class EagerPass:
+    """The loss and the metrics of batches, as Python runs them."""
+
+    def __init__(self, objective: Objective, metrics: list[Metric]):
+        self.objective, self.metrics = objective, metrics
+        self.names = ["loss", *(metric.name for metric in metrics)]
+        self.reset()
+
+    def reset(self) -> None:
+        """Begin an epoch."""
+        self.steps = self.samples = 0
+        self.sums = [0.0] * len(self.names)
+
+    def __call__(self, x: Any, y: Any) -> None:
+        with no_grad():
+            loss, prediction = self.objective(x, y)
+        self.add(float(loss), prediction, y)
+
+    def add(self, loss: float, prediction: Any, y: Any) -> None:
+        """Add the numbers of a batch."""
+        count = len(y)
+        self.steps += 1
+        self.samples += count
+        self.sums[0] += loss * count
+        if self.metrics:
+            prediction = plain(prediction)
+            for i, metric in enumerate(self.metrics, 1):
+                self.sums[i] += float(metric.function(prediction, y)) * count
+
+    def means(self) -> dict[str, float]:
+        """Return the mean of each number over the samples so far."""
+        return {name: total / max(1, self.samples) for name, total in zip(self.names, self.sums)}
+
+
+class EagerStep(EagerPass):
+    """A step as Python runs it."""
+
+    def __init__(
+        self,
+        objective: Objective,
+        metrics: list[Metric],
+        optimizer: Optimizer,
+        clip_norm: float | None,
+        is_guarded: bool,
+    ):
+        super().__init__(objective, metrics)
+        self.optimizer, self.clip_norm, self.is_guarded = optimizer, clip_norm, is_guarded
+
+    def __call__(self, x: Any, y: Any) -> None:
+        optimizer = self.optimizer
+        loss, prediction = self.objective(x, y)
+        number = float(loss)
+        if self.is_guarded and not isfinite(number):
+            raise NotFinite(number, self.steps + 1)
+        self.add(number, prediction, y)
+        optimizer.zero_grad()
+        loss.backward(retain_graph=False)
+        if self.clip_norm is not None:
+            clip_grad_norm(self.objective.parameters, self.clip_norm)
+        optimizer.step()
+
+
+class CompiledPass:
+    """The loss and the metrics of batches, compiled."""
+
+    def __init__(self, objective: Objective, metrics: list[Metric]):
+        self.objective, self.metrics = objective, metrics
+        self.names = ["loss", *(metric.name for metric in metrics)]
+        self.ours = [metric for metric in metrics if metric.is_ours]
+        self.others = [metric for metric in metrics if not metric.is_ours]
+        self.sums: Any = Value(np.zeros(_LOSS + 1 + len(self.ours)))
+        self.run = self._compiled()
+        self.reset()
+
+    def reset(self) -> None:
+        self.steps, self.other_sums = 0, [0.0] * len(self.others)
+        self.sums.data = np.zeros(_LOSS + 1 + len(self.ours))
+
+    def _compiled(self) -> Any:
+        objective, sums, ours, has_others = self.objective, self.sums, self.ours, bool(self.others)
+
+        def evaluate(x, y):
+            loss, prediction = objective(x, y)
+            _add(sums, loss, prediction, y, ours)
+            return prediction if has_others else None
+
+        return jit(no_grad(evaluate))
+
+    def __call__(self, x: Any, y: Any) -> None:
+        prediction = self.run(x, y)
+        self.steps += 1
+        if self.others:
+            prediction = prediction.numpy()
+            for i, metric in enumerate(self.others):
+                self.other_sums[i] += float(metric.function(prediction, y)) * len(y)
+
+    def means(self) -> dict[str, float]:
+        sums = self.sums.numpy().tolist()
+        names = ("loss", *(metric.name for metric in (*self.ours, *self.others)))
+        found = dict(zip(names, (*sums[_LOSS:], *self.other_sums)))
+        return {name: found[name] / max(1, sums[_SAMPLES]) for name in self.names}
+
+
+class CompiledStep(CompiledPass):
+    """A compiled step."""
+
+    def __init__(
+        self,
+        objective: Objective,
+        metrics: list[Metric],
+        optimizer: Optimizer,
+        clip_norm: float | None,
+        is_guarded: bool,
+    ):
+        self.optimizer, self.clip_norm, self.is_guarded = optimizer, clip_norm, is_guarded
+        super().__init__(objective, metrics)
+
+    def _compiled(self) -> Any:
+        objective, sums, ours, has_others = self.objective, self.sums, self.ours, bool(self.others)
+        optimizer, clip_norm = self.optimizer, self.clip_norm
+
+        kept = objective.parameters if self.is_guarded else []
+
+        def step(x, y):
+            loss, prediction = objective(x, y)
+            before = [p.data for p in kept]
+            optimizer.zero_grad()
+            loss.backward()
+            if clip_norm is not None:
+                clip_grad_norm(objective.parameters, clip_norm)
+            optimizer.step()
+            _add(sums, loss, prediction, y, ours)
+            # Until the loss is looked at, many a step may follow: from the first that is not finite weights stay.
+            is_finite = sums.data[_FINITE] == sums.data[_STEPS]
+            for p, old in zip(kept, before):
+                m: Any = backend_of(old)
+                p.data = m.xp.where(is_finite, p.data, old)
+            return prediction.detach() if has_others else None
+
+        return jit(step)
+
+    def means(self) -> dict[str, float]:
+        sums = self.sums.numpy()
+        if self.is_guarded and sums[_FINITE] < self.steps:
+            raise NotFinite(float(sums[_LOSS]), int(sums[_FINITE]) + 1)
+        return super().means()
+
+
+_SAMPLES, _STEPS, _FINITE, _LOSS = range(4)  # what is added up on the device, before the metrics
+
+
+def _add(sums: Any, loss: Any, prediction: Any, y: Any, metrics: list[Metric]) -> None:
+    """Add the numbers of a batch, while jit traces."""
+    total = loss.data
+    m: Any = backend_of(total)
+    prediction = prediction.data
+    count = y.shape[0]
+    numbers = [total, *(metric.function(prediction, y) for metric in metrics)]
+    is_finite = (abs(total) < float("inf")) & (sums.data[_FINITE] == sums.data[_STEPS])  # as were all before
+    added = [1.0 * count, 1.0, is_finite, *(x * count for x in numbers)]
+    sums.data = sums.data + m.stack([m.astype(m.xp.asarray(x), sums.data.dtype) for x in added])

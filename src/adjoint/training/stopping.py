@@ -1,0 +1,97 @@
+"""What ends training before its time: a number that no longer improves, and Ctrl-C."""
+
+import signal
+import threading
+from math import inf
+from typing import Any
+
+from adjoint.errors import ArgumentError
+from adjoint.floats import described, is_number, whole
+from adjoint.training.history import History
+
+
+class EarlyStopping:
+    """End training once nothing has improved for `patience` epochs; the model then has its best state.
+
+    What is watched is the loss on the validation data, or if there are none the loss of training. `monitor` names
+    another column of the history, and `mode` says whether its "min" or its "max" is best, where the name does not
+    tell. An improvement of less than `min_delta` counts as none.
+
+    >>> EarlyStopping(patience=3, monitor="validation_accuracy")
+    EarlyStopping(patience=3, monitor='validation_accuracy')
+    """
+
+    def __init__(
+        self, patience: int = 5, *, monitor: str | None = None, mode: str | None = None, min_delta: float = 0.0
+    ):
+        self.patience = whole(patience, "the patience of early stopping")
+        if mode not in (None, "min", "max"):
+            raise ArgumentError(f"mode is 'min' or 'max', as what is monitored should be, not {described(mode)}")
+        if not is_number(min_delta) or not 0 <= min_delta < inf:
+            raise ArgumentError(f"min_delta must be a number of at least 0, not {described(min_delta)}")
+        self.monitor, self.mode, self.min_delta = monitor, mode, float(min_delta)
+
+    def __repr__(self) -> str:
+        monitor = f", monitor={self.monitor!r}" if self.monitor else ""
+        return f"EarlyStopping(patience={self.patience}{monitor})"
+
+
+def early_stopping_of(given: Any) -> EarlyStopping | None:
+    """Return early stopping as it was asked for: by its patience alone, as an object, or not at all."""
+    if given is None or given is False or isinstance(given, EarlyStopping):
+        return given or None
+    if given is True or not hasattr(given, "__index__"):
+        raise ArgumentError(
+            f"early_stopping is a number of epochs to be patient for, or an EarlyStopping, not {described(given)}"
+        )
+    return EarlyStopping(given)
+
+
+class Patience:
+    """Counts the epochs since the last improvement."""
+
+    def __init__(self, stopping: EarlyStopping | None, history: History):
+        self.stopping, self.history = stopping, history
+        self.best = -inf if history.largest_is_best else inf
+        self.waited = 0
+        for row in history.rows:  # of a run that is resumed
+            self.note(row)
+
+    def note(self, row: dict[str, float]) -> None:
+        """Take note of what an epoch reached."""
+        if self.stopping is not None:
+            reached = row[self.history.monitor]
+            if self.history.is_better(reached, self.best, self.stopping.min_delta):
+                self.best, self.waited = reached, 0
+            else:
+                self.waited += 1
+
+    @property
+    def is_over(self) -> bool:
+        return self.stopping is not None and self.waited >= self.stopping.patience
+
+
+class Interruption:
+    """Lets the first Ctrl-C end training after the step that is under way; the second ends it at once.
+
+    A step that ended anywhere would leave some weights with their new numbers and some with their old ones.
+    """
+
+    def __init__(self):
+        self.is_asked = False
+        self._before: Any = None
+
+    def __enter__(self) -> "Interruption":
+        is_ours = threading.current_thread() is threading.main_thread()
+        if is_ours and signal.getsignal(signal.SIGINT) is signal.default_int_handler:
+            self._before = signal.signal(signal.SIGINT, self._note)
+        return self
+
+    def __exit__(self, *exception: Any) -> None:
+        if self._before is not None:
+            signal.signal(signal.SIGINT, self._before)
+
+    def _note(self, number: int, frame: Any) -> None:
+        if self.is_asked:
+            raise KeyboardInterrupt
+        self.is_asked = True

@@ -1,0 +1,31 @@
+"""The digits of scikit-learn."""
+
+import sys
+
+import numpy as np
+import pytest
+from sklearn.datasets import load_digits
+
+from adjoint import data
+from adjoint.errors import MissingExtraError
+
+
+def test_they_are_those_of_scikit_learn_with_brightness_up_to_one():
+    X, y = data.digits()
+    reference = load_digits()
+    np.testing.assert_array_equal(X * 16, reference.data)
+    np.testing.assert_array_equal(y, reference.target)
+    assert X.max() == 1.0
+    assert y.dtype == np.int64
+
+
+def test_as_images_they_are_what_a_convolution_takes():
+    X, _ = data.digits(images=True)
+    assert X.shape == (1797, 1, 8, 8)
+    np.testing.assert_array_equal(X[:, 0] * 16, load_digits().images)
+
+
+def test_without_scikit_learn_the_message_names_the_extra(monkeypatch):
+    monkeypatch.setitem(sys.modules, "sklearn", None)
+    with pytest.raises(MissingExtraError, match=r"pip install adjoint\[data\]"):
+        data.digits()

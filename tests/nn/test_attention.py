@@ -1,0 +1,117 @@
+"""Attention with several heads, and the transformer block: as PyTorch's with the same weights."""
+
+import numpy as np
+import pytest
+import torch
+from beside_torch import drawn, require_agreement, require_same
+
+import adjoint
+from adjoint import Value, nn
+
+
+class Theirs(torch.nn.MultiheadAttention):
+    """PyTorch's attention with the mask as ours has it: True where a query may attend."""
+
+    def __init__(self, *sizes, mask=None, **options):
+        super().__init__(*sizes, batch_first=True, **options)
+        self.mask = mask
+
+    def forward(self, query, key=None, value=None):
+        key = query if key is None else key
+        value = key if value is None else value
+        mask = None if self.mask is None else torch.tensor(~self.mask)
+        return super().forward(query, key, value, need_weights=False, attn_mask=mask)[0]
+
+
+class Ours(nn.MultiHeadAttention):
+    def __init__(self, *sizes, **options):
+        super().__init__(*sizes)
+        self.options = options
+
+    def forward(self, *inputs):
+        return super().forward(*inputs, **self.options)
+
+
+@pytest.mark.parametrize("heads", [1, 2, 3])
+@pytest.mark.parametrize("bias", [True, False])
+def test_self_attention_agrees_with_pytorch(heads, bias):
+    require_agreement(nn.MultiHeadAttention(6, heads, bias=bias), Theirs(6, heads, bias=bias), drawn(2, 5, 6))
+
+
+@pytest.mark.parametrize("bias", [True, False])
+def test_attention_to_others_agrees_with_pytorch(bias):
+    inputs = drawn(2, 5, 6), drawn(2, 3, 6, seed=1), drawn(2, 3, 6, seed=2)
+    require_agreement(nn.MultiHeadAttention(6, 2, bias=bias), Theirs(6, 2, bias=bias), *inputs)
+    require_agreement(nn.MultiHeadAttention(6, 2, bias=bias), Theirs(6, 2, bias=bias), *inputs[:2])
+
+
+def test_causal_attention_agrees_with_pytorch_under_a_triangular_mask():
+    require_agreement(Ours(6, 2, causal=True), Theirs(6, 2, mask=np.tri(5, dtype=bool)), drawn(2, 5, 6))
+
+
+def test_masked_attention_agrees_with_pytorch():
+    mask = np.random.default_rng(0).random((5, 5)) < 0.6
+    mask[:, 0] = True
+    require_agreement(Ours(6, 2, mask=mask), Theirs(6, 2, mask=mask), drawn(2, 5, 6))
+
+
+def test_the_weights_of_attention_are_dropped_in_training_only():
+    layer = nn.MultiHeadAttention(6, 2, dropout=0.5, seed=0)
+    x = drawn(2, 5, 6)
+    assert not np.allclose(layer(x).data, layer(x).data)
+    layer.eval()
+    np.testing.assert_array_equal(layer(x).data, layer(x).data)
+    assert [*layer.state_dict()] == ["in_proj_weight", "in_proj_bias", "out_proj.weight", "out_proj.bias"]
+
+
+def test_dropped_weights_of_attention_keep_the_mean():
+    q = Value(np.zeros((1, 3)))
+    k, v = Value(np.zeros((50_000, 3))), Value(np.ones((50_000, 1)))
+    y = adjoint.scaled_dot_product_attention(q, k, v, dropout=nn.Dropout(0.5, seed=0))
+    assert y.item() == pytest.approx(1.0, abs=0.03)
+    assert y.item() != pytest.approx(1.0, abs=1e-6)
+
+
+# --- the block -------------------------------------------------------------------------------------------
+
+
+def their_block(width, heads, inner, activation, **options):
+    return torch.nn.TransformerEncoderLayer(
+        width, heads, inner, 0.0, activation, batch_first=True, norm_first=True, **options
+    )
+
+
+@pytest.mark.parametrize("activation", ["relu", "gelu"])
+@pytest.mark.parametrize("training", [True, False])
+def test_a_transformer_block_agrees_with_pytorch(activation, training):
+    ours = nn.TransformerBlock(6, 2, 10, activation=activation)
+    require_agreement(ours, their_block(6, 2, 10, activation), drawn(2, 5, 6), training=training)
+
+
+def test_a_transformer_block_without_biases_agrees_with_pytorch():
+    ours = nn.TransformerBlock(6, 2, 10, activation="gelu", bias=False, eps=0.1)
+    theirs = their_block(6, 2, 10, "gelu", bias=False, layer_norm_eps=0.1)
+    require_agreement(ours, theirs, drawn(2, 5, 6))
+
+
+def test_a_causal_block_agrees_with_pytorch():
+    ours, theirs = nn.TransformerBlock(6, 2, causal=True), their_block(6, 2, 24, "gelu").double()
+    ours.load_state_dict(theirs.state_dict())
+    x = drawn(2, 5, 6)
+    mask = torch.nn.Transformer.generate_square_subsequent_mask(5, dtype=torch.float64)
+    require_same(ours(x), theirs(torch.tensor(x), src_mask=mask, is_causal=True), "the output")
+
+
+def test_no_place_of_a_causal_block_sees_a_later_one():
+    block, x = nn.TransformerBlock(6, 2, causal=True, seed=0), drawn(1, 5, 6)
+    other = x.copy()
+    other[:, 3:] += 1
+    first, second = block(x).data, block(other).data
+    np.testing.assert_array_equal(first[:, :3], second[:, :3])
+    assert not np.allclose(first[:, 3:], second[:, 3:])
+
+
+def test_dropout_of_a_block_is_for_training():
+    block, x = nn.TransformerBlock(6, 2, dropout=0.3, seed=0), drawn(2, 5, 6)
+    assert not np.allclose(block(x).data, block(x).data)
+    np.testing.assert_array_equal(block.eval()(x).data, block(x).data)

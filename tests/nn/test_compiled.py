@@ -1,0 +1,107 @@
+"""Modules under jit: the same numbers, and state that goes in and comes out."""
+
+from collections import deque
+
+import numpy as np
+import pytest
+import torch
+from beside_torch import drawn, require_agreement
+
+import adjoint
+from adjoint import nn
+
+PAIRS = {
+    "Linear": (lambda m: m.Linear(3, 2), (4, 3)),
+    "Conv2d": (lambda m: m.Conv2d(1, 2, 3, padding=1), (2, 1, 5, 5)),
+    "LayerNorm": (lambda m: m.LayerNorm(3), (4, 3)),
+    "BatchNorm1d": (lambda m: m.BatchNorm1d(3), (4, 3)),
+    "LSTM": (lambda m: m.LSTM(3, 2, 2, batch_first=True), (2, 4, 3)),
+}
+
+
+@pytest.mark.parametrize("name", PAIRS)
+def test_compiled_layers_agree_with_pytorch(name):
+    make, shape = PAIRS[name]
+    require_agreement(make(nn), make(torch.nn), drawn(*shape), compiled=True)
+
+
+def trained(compiled, dropout=0.0, dtype="float64", steps=5):
+    """Train a model with norms and dropout, and return it with its losses."""
+    model = nn.Sequential(
+        nn.Linear(4, 8, seed=0), nn.BatchNorm1d(8), nn.ReLU(), nn.Dropout(dropout, seed=1), nn.Linear(8, 3, seed=2)
+    ).astype(dtype)
+
+    def step(x, y):
+        loss = nn.cross_entropy(model(x), y)
+        model.zero_grad()
+        loss.backward()
+        for p in model.parameters():
+            p.data -= 0.1 * p.grad
+        return loss
+
+    step = adjoint.jit(step) if compiled else step
+    losses = [float(step(drawn(16, 4, seed=i), np.arange(16) % 3)) for i in range(steps)]
+    return model, losses, step
+
+
+@pytest.mark.parametrize("dtype", ["float64", "float32"])
+def test_compiled_training_goes_as_without_jit_running_statistics_included(dtype):
+    (ours, losses, _), (compiled, others, _) = trained(False, dtype=dtype), trained(True, dtype=dtype)
+    tolerance = 1e-10 if dtype == "float64" else 1e-4
+    np.testing.assert_allclose(others, losses, rtol=tolerance)
+    state, other = ours.state_dict(), compiled.state_dict()
+    for name in state:
+        np.testing.assert_allclose(other[name], state[name], rtol=tolerance, atol=tolerance, err_msg=name)
+        assert other[name].dtype == state[name].dtype
+    assert other["1.num_batches_tracked"] == 5
+    assert type(compiled[1].num_batches_tracked) is int
+
+
+def test_compiled_dropout_draws_anew_in_each_step_and_counts_its_draws():
+    layer = nn.Dropout(0.5, seed=0)
+    draw = adjoint.jit(lambda x: layer(x))
+    first, second, third = (np.asarray(draw(np.ones(200))) for _ in range(3))
+    assert not np.array_equal(first, second)
+    assert not np.array_equal(second, third)
+    for drawn_ones in (first, second, third):
+        assert set(np.unique(drawn_ones)) == {0.0, 2.0}
+        assert 50 < (drawn_ones == 0).sum() < 150
+    assert layer.draws == 3
+    layer.draws = 1
+    np.testing.assert_array_equal(draw(np.ones(200)), second)
+
+
+def test_compiled_training_with_dropout_resumes_where_it_was_left():
+    model, _, step = trained(True, dropout=0.3)
+    state = model.state_dict(transient=True)
+    expected = [float(step(drawn(16, 4, seed=9), np.arange(16) % 3)) for _ in range(3)]
+    other, _, again = trained(True, dropout=0.3, steps=1)
+    other.load_state_dict(state)
+    assert [float(again(drawn(16, 4, seed=9), np.arange(16) % 3)) for _ in range(3)] == expected
+
+
+def test_compiled_training_and_evaluation_take_turns_without_new_programs():
+    model = nn.Sequential(nn.Linear(4, 3, seed=0), nn.BatchNorm1d(3), nn.Dropout(0.5, seed=0))
+    traces = deque()  # a list would be state of the function
+
+    @adjoint.jit
+    def run(x):
+        traces.append(model.training)
+        return model(x)
+
+    x = drawn(8, 4)
+    for _ in range(3):
+        model.train()
+        assert not np.array_equal(run(x).data, run(x).data)
+        model.eval()
+        np.testing.assert_array_equal(run(x).data, run(x).data)
+    assert traces.count(False) == 1
+    assert traces.count(True) == 2  # the second, because it counts
+
+
+def test_compiled_losses_take_labels_and_ignore_some():
+    scores = drawn(5, 3)
+    compiled = adjoint.jit(lambda x, y: nn.cross_entropy(x, y))
+    for labels in (np.array([0, 1, 2, 0, 1]), np.array([0, -100, 2, -100, 1])):
+        expected = torch.nn.functional.cross_entropy(torch.tensor(scores), torch.tensor(labels)).item()
+        assert float(compiled(adjoint.Value(scores), labels)) == pytest.approx(expected)

@@ -1,0 +1,55 @@
+"""Convolutions and pooling as layers agree with PyTorch's, over their options."""
+
+import pytest
+import torch
+from beside_torch import drawn, require_agreement
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from adjoint import nn
+
+
+@st.composite
+def options(draw):
+    groups = draw(st.sampled_from([1, 1, 2]))
+    padding = draw(st.sampled_from([0, 1, 2, "same", "valid"]))
+    return {
+        "in_channels": groups * draw(st.integers(1, 2)),
+        "out_channels": groups * draw(st.integers(1, 2)),
+        "kernel_size": draw(st.integers(1, 3)),
+        "stride": 1 if padding == "same" else draw(st.integers(1, 2)),
+        "padding": padding,
+        "dilation": draw(st.integers(1, 2)),
+        "groups": groups,
+        "bias": draw(st.booleans()),
+    }
+
+
+@settings(max_examples=60)
+@given(options(), st.booleans())
+def test_conv1d_agrees_with_pytorch(options, is_single):
+    x = drawn(*() if is_single else (2,), options["in_channels"], 7)
+    require_agreement(nn.Conv1d(**options), torch.nn.Conv1d(**options), x)
+
+
+@settings(max_examples=60)
+@given(options(), st.booleans())
+def test_conv2d_agrees_with_pytorch(options, is_single):
+    x = drawn(*() if is_single else (2,), options["in_channels"], 7, 6)
+    require_agreement(nn.Conv2d(**options), torch.nn.Conv2d(**options), x)
+
+
+def test_sizes_may_be_pairs():
+    options = {"kernel_size": (3, 2), "stride": (2, 1), "padding": (1, 0), "dilation": (1, 2)}
+    require_agreement(nn.Conv2d(2, 3, **options), torch.nn.Conv2d(2, 3, **options), drawn(2, 2, 8, 7))
+
+
+@pytest.mark.parametrize("size", [2, (3, 2)])
+@pytest.mark.parametrize("stride", [None, 1, (1, 2)])
+@pytest.mark.parametrize("padding", [0, 1])
+def test_pools_agree_with_pytorch(size, stride, padding):
+    x = drawn(2, 3, 8, 6)
+    require_agreement(nn.MaxPool2d(size, stride, padding), torch.nn.MaxPool2d(size, stride, padding), x)
+    for counted in (True, False):
+        ours = nn.AvgPool2d(size, stride, padding, count_include_pad=counted)
+        require_agreement(ours, torch.nn.AvgPool2d(size, stride, padding, count_include_pad=counted), x)

@@ -1,0 +1,139 @@
+"""A model as JSON: every layer of adjoint.nn can be said and made again, and nothing else."""
+
+import json
+
+import numpy as np
+import pytest
+
+import adjoint
+from adjoint import Value, errors, nn
+from adjoint.nn.descriptions import describe, rebuild
+
+LAYERS = [
+    nn.Linear(2, 3, bias=False),
+    nn.Embedding(3, 4),
+    nn.Flatten(0, 1),
+    nn.Dropout(0.2),
+    nn.Conv1d(2, 4, 3, padding="same", groups=2),
+    nn.Conv2d(1, 2, (3, 2), stride=(1, 2), bias=False),
+    nn.MaxPool2d(2),
+    nn.AvgPool2d(2, 1, 1, False),
+    nn.LayerNorm((2, 3), 1e-3, bias=False),
+    nn.LayerNorm(3, elementwise_affine=False),
+    nn.RMSNorm(3),
+    nn.BatchNorm1d(3, momentum=None, affine=False),
+    nn.BatchNorm2d(3, track_running_stats=False),
+    nn.RNN(2, 3, 2, "relu"),
+    nn.LSTM(2, 3, bias=False, batch_first=False),
+    nn.GRU(2, 3),
+    nn.MultiHeadAttention(4, 2, 0.1, False),
+    nn.TransformerBlock(4, 2, 8, 0.1, "relu", True, 1e-6, False),
+    nn.Tanh(),
+    nn.ReLU(),
+    nn.Sigmoid(),
+    nn.SiLU(),
+    nn.Softplus(),
+    nn.LeakyReLU(0.2),
+    nn.ELU(0.5),
+    nn.GELU("tanh"),
+    nn.Softmax(0),
+    nn.LogSoftmax(),
+    nn.Identity(),
+    nn.BCELoss(),
+    nn.BCEWithLogitsLoss(),
+    nn.CrossEntropyLoss(label_smoothing=0.1),
+    nn.HingeLoss(),
+    nn.HuberLoss(delta=2.0),
+    nn.KLDivLoss(),
+    nn.L1Loss("sum"),
+    nn.MSELoss(),
+    nn.NLLLoss(),
+    nn.Neuron(2, "relu"),
+    nn.Layer(2, 3, "linear"),
+    nn.MLP(2, [3, 4, 1], "relu", "linear"),
+    nn.MLP(1, [1], adjoint.tanh),
+    nn.Sequential(nn.Linear(2, 3), nn.Sequential({"inner": adjoint.tanh, "norm": nn.LayerNorm(3)}), adjoint.softmax),
+    nn.Linear(2, 3, dtype="float32"),
+]
+
+
+@pytest.mark.parametrize("layer", LAYERS, ids=lambda layer: type(layer).__name__)
+def test_every_layer_is_made_again_of_its_description(layer):
+    again = rebuild(json.loads(json.dumps(describe(layer))))
+    assert type(again) is type(layer)
+    assert repr(again) == repr(layer)
+    assert again.arguments() == layer.arguments()
+    states = [{name: (np.shape(x), np.asarray(x).dtype) for name, x in m.state_dict().items()} for m in (again, layer)]
+    assert states[0] == states[1]
+
+
+def test_no_layer_was_forgotten():
+    """Whoever adds a layer adds it to the list above."""
+    public = {getattr(nn, name) for name in nn.__all__}
+    layers = {kind for kind in public if isinstance(kind, type) and issubclass(kind, nn.Module)}
+    assert {type(layer) for layer in LAYERS} == layers - {nn.Module}
+
+
+class Own(nn.Linear): ...
+
+
+def shared():
+    layer = nn.Linear(2, 2)
+    return nn.Sequential(layer, layer)
+
+
+def tied():
+    a, b = nn.Linear(2, 2), nn.Linear(2, 2)
+    b.weight = a.weight
+    return nn.Sequential(a, b)
+
+
+def mixed():
+    model = nn.MLP(2, [3, 3, 1])
+    model.layers[0] = nn.Layer(2, 3, "relu")
+    return model
+
+
+@pytest.mark.parametrize(
+    "make",
+    [
+        lambda: Own(2, 2),
+        lambda: nn.Sequential(nn.Linear(2, 2), Own(2, 2)),
+        lambda: nn.Sequential(lambda x: x * 2),
+        lambda: nn.CrossEntropyLoss(weight=np.ones(3)),
+        lambda: nn.Neuron(2, lambda x: x.tanh()),
+        lambda: nn.MLP(2, [3, 1], adjoint.op("tanh", lambda m, x: 2 * x, lambda m, y, x: 2.0)),
+        mixed,
+        shared,
+        tied,
+    ],
+)
+def test_what_is_not_all_adjoints_or_shares_its_parts_has_no_description(make):
+    assert describe(make()) is None
+
+
+@pytest.mark.parametrize(
+    ("description", "message"),
+    [
+        ({"class": "Lineal", "arguments": {}}, r"adjoint\.nn has no layer 'Lineal'"),
+        ({"class": "init", "arguments": {}}, r"adjoint\.nn has no layer 'init'"),
+        ({"class": "__builtins__", "arguments": {}}, r"adjoint\.nn has no layer"),
+        ({"class": "mse", "arguments": {}}, r"adjoint\.nn has no layer 'mse'"),
+        ({"class": "Function", "function": "jit"}, "no model can be made of the description"),
+        ({"class": "Linear"}, "no model can be made of the description"),
+        ({"class": "Linear", "arguments": {"wide": 3}}, "no model can be made of the description"),
+        ({"class": ["Linear"]}, r"adjoint\.nn has no layer"),
+        ("Linear", "no model can be made of the description"),
+    ],
+)
+def test_a_description_says_what_to_build_and_never_what_to_run(description, message):
+    with pytest.raises(errors.StateError, match=message):
+        rebuild(description)
+
+
+def test_a_network_that_was_trained_is_no_longer_where_it_began():
+    """The description has no weights."""
+    layer = nn.Linear(2, 3)
+    layer.weight.data = 0.0
+    assert isinstance(layer.weight, Value)
+    assert np.any(rebuild(describe(layer)).weight.data)

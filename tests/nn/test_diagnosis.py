@@ -1,0 +1,152 @@
+"""The diagnosis of a network: dead units, gradients that vanish or explode, and a model that stays as it was."""
+
+import numpy as np
+import pytest
+import torch
+from beside_torch import drawn
+
+import adjoint
+from adjoint import Value, errors, nn
+
+
+def rows(model, *arguments, **options):
+    return {row.name: row for row in nn.diagnose(model, *arguments, show=False, **options).rows}
+
+
+def deep(activation, count=8, scale=1.0):
+    layers = []
+    for i in range(count):
+        layers += [nn.Linear(6, 6, seed=i), nn.activation(activation)]
+        layers[-2].weight.data *= scale
+    return nn.Sequential(*layers, nn.Linear(6, 1, seed=99))
+
+
+def test_a_sound_network_has_no_flags():
+    model = nn.Sequential(nn.Linear(3, 16, seed=0), nn.Tanh(), nn.Linear(16, 1, seed=1))
+    found = nn.diagnose(model, drawn(20, 3), drawn(20, 1), show=False)
+    assert found.flags == {}
+    assert repr(found) == "Diagnosis(2 layers; nothing is wrong)"
+
+
+def test_gradient_and_weight_norms_are_those_of_pytorch():
+    theirs = torch.nn.Sequential(torch.nn.Linear(3, 4), torch.nn.Tanh(), torch.nn.Linear(4, 2)).double()
+    ours = nn.Sequential(nn.Linear(3, 4), nn.Tanh(), nn.Linear(4, 2))
+    ours.load_state_dict(theirs.state_dict())
+    x, t = drawn(5, 3), np.array([0, 1, 1, 0, 1])
+    loss = torch.nn.functional.cross_entropy(theirs(torch.tensor(x)), torch.tensor(t))
+    loss.backward()
+    found = nn.diagnose(ours, x, t, show=False)
+    assert found.loss == pytest.approx(loss.item())
+    for row, layer in zip(found.rows, (theirs[0], theirs[2])):
+        gradient = torch.cat([p.grad.ravel() for p in layer.parameters()]).norm().item()
+        weight = torch.cat([p.ravel() for p in layer.parameters()]).norm().item()
+        assert (row.gradient, row.weight) == (pytest.approx(gradient), pytest.approx(weight))
+        assert row.ratio == pytest.approx(gradient / weight)
+
+
+def test_vanishing_gradients_are_found_in_the_early_layers():
+    found = rows(deep("sigmoid"), drawn(20, 6))
+    assert found["0"].flags == ("vanishing",)
+    assert found["14"].flags == found["16"].flags == ()
+
+
+def test_exploding_gradients_are_found_in_the_early_layers():
+    found = rows(deep("linear", scale=20.0), drawn(20, 6), drawn(20, 1))
+    assert found["16"].flags == ()
+    model = nn.Sequential(nn.Linear(6, 6, seed=0), lambda x: x * 1e6, nn.Linear(6, 1, seed=1))
+    nn.init.normal(model[0].weight, 0.0, 1e-6, seed=0)
+    nn.init.zeros(model[0].bias)
+    assert rows(model, drawn(20, 6))["0"].flags == ("exploding",)
+    nn.init.constant(model[2].weight, float("nan"))
+    assert rows(model, drawn(20, 6))["0"].flags == ("exploding",)
+
+
+@pytest.mark.parametrize("relu", [nn.ReLU(), adjoint.relu])
+def test_dead_relus_are_counted(relu):
+    model = nn.Sequential(nn.Linear(3, 4, seed=0), relu, nn.Linear(4, 1, seed=1))
+    model[0].bias.data = [-100.0, -100.0, -100.0, 100.0]
+    found = rows(model, drawn(50, 3))
+    assert found["1"].dead == 0.75
+    assert found["1"].flags == ("dead",)
+    model[0].bias.data = [-100.0, 100.0, 100.0, 100.0]
+    assert rows(model, drawn(50, 3))["1"].flags == ()
+
+
+def test_a_relu_that_is_no_module_counts_for_the_layer_before():
+    class Net(nn.Module):
+        def __init__(self):
+            self.hidden, self.out = nn.Linear(3, 4, seed=0), nn.Linear(4, 1, seed=1)
+
+        def forward(self, x):
+            return self.out(self.hidden(x).relu())
+
+    model = Net()
+    nn.init.constant(model.hidden.bias, -100.0)
+    found = rows(model, drawn(50, 3))
+    assert found["hidden"].dead == 1.0
+    assert found["hidden"].flags == ("dead", "no gradient")
+    assert found["out"].dead is None
+
+
+def test_dead_channels_of_images_are_counted():
+    model = nn.Sequential(nn.Conv2d(1, 4, 3, seed=0), nn.ReLU(), nn.Flatten(), nn.Linear(64, 1, seed=1))
+    model[0].bias.data = [-100.0, -100.0, 100.0, 100.0]
+    assert rows(model, drawn(5, 1, 6, 6))["1"].dead == 0.5
+
+
+def test_the_model_stays_as_it_was():
+    model = nn.Sequential(nn.Linear(3, 4, seed=0), nn.BatchNorm1d(4), nn.Dropout(0.5, seed=0), nn.Linear(4, 1, seed=1))
+    model(drawn(5, 3)).sum().backward()
+    state = model.state_dict(transient=True)
+    gradients = [p.grad.copy() for p in model.parameters()]
+    nn.diagnose(model, drawn(5, 3), show=False)
+    after = model.state_dict(transient=True)
+    assert all(np.array_equal(state[name], after[name]) for name in state)
+    assert all(np.array_equal(g, p.grad) for g, p in zip(gradients, model.parameters()))
+    assert not any(module._forward_hooks for module in model.modules())
+
+
+def test_a_model_stays_as_it_was_when_the_batch_does_not_fit():
+    model = nn.Sequential(nn.Linear(3, 4, seed=0))
+    with pytest.raises(errors.ShapeError, match=r"in layer 0, Linear\(3, 4\)"):
+        nn.diagnose(model, drawn(5, 2))
+    assert not any(module._forward_hooks for module in model.modules())
+
+
+def test_the_loss_may_be_given():
+    model = nn.Linear(3, 1, seed=0)
+    x, t = drawn(5, 3), drawn(5, 1, seed=1)
+    assert nn.diagnose(model, x, t, nn.l1, show=False).loss == pytest.approx(nn.l1(model(x), t).item())
+    assert nn.diagnose(model, x, t, show=False).loss == pytest.approx(nn.mse(model(x), t).item())
+    assert nn.diagnose(model, x, loss=lambda y: y.sum(), show=False).loss == pytest.approx(model(x).sum().item())
+
+
+def test_scalar_networks_are_diagnosed_on_arrays():
+    model = nn.MLP(2, [4, 1], "relu", "linear", seed=0)
+    found = rows(model, [[1.0, 2.0], [0.5, -1.0]])
+    assert list(found) == ["0", "1", "2"]
+    assert found["0"].gradient > 0
+
+
+def test_sequences_and_layers_with_a_state_are_diagnosed():
+    assert rows(nn.GRU(3, 4, seed=0), drawn(2, 5, 3))[""].gradient > 0
+
+
+def test_the_table_is_printed(capsys):
+    model = nn.Sequential(nn.Linear(2, 2, seed=0), nn.ReLU())
+    model[0].weight.data, model[0].bias.data = np.eye(2), [-9.0, 0.0]
+    found = nn.diagnose(model, [[1.0, 2.0], [3.0, 0.5]])
+    printed = capsys.readouterr().out
+    assert printed == f"{found}\n"
+    assert printed == (
+        "name  layer         dead  gradient    weight     ratio\n"
+        "────────────────────────────────────────────────────────────\n"
+        f"0     Linear(2, 2)        {found.rows[0].gradient:.2e}  9.11e+00  {found.rows[0].ratio:.2e}\n"
+        "1     ReLU()         50%                                dead\n"
+        "loss 1.0625\n"
+    )
+
+
+def test_only_modules_are_diagnosed():
+    with pytest.raises(errors.ArgumentError, match="diagnose looks at a Module, not"):
+        nn.diagnose(Value(1.0), [[1.0]])

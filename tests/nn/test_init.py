@@ -1,0 +1,109 @@
+"""Initial weights: the distributions of PyTorch, repeatable from a seed."""
+
+import math
+
+import numpy as np
+import pytest
+import torch
+from beside_torch import drawn
+
+from adjoint import Value, errors, nn
+from adjoint.nn import init
+
+PAIRS = {
+    "xavier_uniform": (init.xavier_uniform, torch.nn.init.xavier_uniform_, {}),
+    "xavier_uniform of 2": (init.xavier_uniform, torch.nn.init.xavier_uniform_, {"gain": 2.0}),
+    "xavier_normal": (init.xavier_normal, torch.nn.init.xavier_normal_, {}),
+    "uniform": (init.uniform, torch.nn.init.uniform_, {}),
+    "normal": (init.normal, torch.nn.init.normal_, {"mean": 3.0, "std": 0.5}),
+    "he_uniform": (init.he_uniform, lambda w: torch.nn.init.kaiming_uniform_(w, nonlinearity="relu"), {}),
+    "he_normal": (init.he_normal, lambda w: torch.nn.init.kaiming_normal_(w, nonlinearity="relu"), {}),
+    "he by outputs": (
+        lambda w, seed: init.he_normal(w, mode="fan_out", seed=seed),
+        lambda w: torch.nn.init.kaiming_normal_(w, mode="fan_out", nonlinearity="relu"),
+        {},
+    ),
+    "he of leaky": (
+        lambda w, seed: init.he_uniform(w, "leaky_relu", 0.3, seed=seed),
+        lambda w: torch.nn.init.kaiming_uniform_(w, a=0.3),
+        {},
+    ),
+}
+
+
+@pytest.mark.parametrize("shape", [(80, 50), (20, 8, 5, 5)])
+@pytest.mark.parametrize("name", PAIRS)
+def test_distributions_are_those_of_pytorch(name, shape):
+    ours, theirs, options = PAIRS[name]
+    torch.manual_seed(0)
+    value = Value(np.zeros(shape))
+    assert ours(value, seed=0, **options) is value
+    a, b = value.data, theirs(torch.zeros(shape, dtype=torch.float64), **options).numpy()
+    error = 6 * b.std() / math.sqrt(b.size)
+    assert a.mean() == pytest.approx(b.mean(), abs=2 * error)
+    assert a.std() == pytest.approx(b.std(), abs=2 * error)
+    is_uniform = abs(b - b.mean()).max() < 2 * b.std()
+    if is_uniform:
+        assert a.max() == pytest.approx(b.max(), rel=0.02)
+        assert a.min() == pytest.approx(b.min(), rel=0.02, abs=0.01)
+    else:
+        assert abs(a - a.mean()).max() > 2.5 * a.std()
+
+
+@pytest.mark.parametrize("shape", [(4, 4), (3, 7), (7, 3), (4, 2, 3)])
+def test_orthogonal_weights_have_orthogonal_rows_or_columns(shape):
+    w = init.orthogonal(Value(np.zeros(shape)), 2.0, seed=0).data.reshape(shape[0], -1)
+    product = w @ w.T if len(w) <= w.shape[1] else w.T @ w
+    np.testing.assert_allclose(product, 4 * np.eye(len(product)), atol=1e-12)
+
+
+def test_orthogonal_weights_favour_no_direction():
+    draws = np.array([init.orthogonal(Value(np.zeros((2, 2))), seed=i).data for i in range(400)])
+    assert abs(draws.mean(axis=0)).max() < 5 * math.sqrt(0.5 / 400)
+
+
+def test_constants_zeros_and_ones():
+    value = Value(drawn(3, 2))
+    assert np.all(init.constant(value, 1.5).data == 1.5)
+    assert np.all(init.zeros(value).data == 0.0)
+    assert np.all(init.ones(value).data == 1.0)
+    assert init.ones(Value(5.0)).data == 1.0
+
+
+def test_the_same_seed_gives_the_same_weights():
+    first, again, other = (init.he_normal(Value(np.zeros((3, 4))), seed=seed).data for seed in (1, 1, 2))
+    np.testing.assert_array_equal(first, again)
+    assert not np.allclose(first, other)
+
+
+def test_the_dtype_and_the_library_stay():
+    assert init.normal(Value(np.zeros((2, 2), np.float32))).dtype == np.float32
+    value = init.normal(Value(torch.zeros(2, 2)))
+    assert isinstance(value.data, torch.Tensor)
+    assert value.dtype == torch.float32
+
+
+@pytest.mark.parametrize("name", ["linear", "sigmoid", "tanh", "relu", "selu"])
+def test_gains_are_those_of_pytorch(name):
+    assert init.gain(name) == pytest.approx(torch.nn.init.calculate_gain(name))
+    assert init.gain("leaky_relu", 0.2) == pytest.approx(torch.nn.init.calculate_gain("leaky_relu", 0.2))
+
+
+@pytest.mark.parametrize(
+    ("call", "kind", "message"),
+    [
+        (lambda: init.xavier_uniform(Value([1.0])), errors.ShapeError, r"not \(1,\): inputs cannot be counted"),
+        (lambda: init.orthogonal(Value([1.0])), errors.ShapeError, r"needs a matrix, .* not an array of shape \(1,\)"),
+        (lambda: init.gain("rleu"), errors.ArgumentError, r"unknown activation 'rleu' \(did you mean 'relu'\?\)"),
+        (lambda: init.he_normal(Value([[1.0]]), mode="fan"), errors.ArgumentError, "unknown mode 'fan'"),
+        (lambda: init.zeros(np.zeros(3)), errors.ArgumentError, "init gives a Value new numbers, not ndarray"),
+        (lambda: init.generator("x"), errors.ArgumentError, "a seed is a whole number"),
+    ],
+)
+def test_what_does_not_fit_is_named(call, kind, message):
+    with pytest.raises(kind, match=message):
+        call()
+
+
+def test_init_is_a_room_of_nn():
+    assert nn.init is init

@@ -1,0 +1,338 @@
+"""Linear, Embedding, Flatten, Dropout, Sequential: as PyTorch's, with errors that name the layer."""
+
+import random
+
+import numpy as np
+import pytest
+import torch
+from beside_torch import drawn, require_agreement
+from hypothesis import given
+from hypothesis import strategies as st
+
+import adjoint
+from adjoint import Value, errors, nn
+
+sizes = st.integers(1, 6)
+
+
+@given(sizes, sizes, st.booleans(), st.lists(st.integers(1, 4), max_size=3))
+def test_linear_agrees_with_pytorch(inputs, outputs, bias, batch):
+    require_agreement(nn.Linear(inputs, outputs, bias), torch.nn.Linear(inputs, outputs, bias), drawn(*batch, inputs))
+
+
+@given(sizes, sizes, st.lists(st.integers(1, 4), max_size=3), st.integers(0, 99))
+def test_embedding_agrees_with_pytorch_where_indices_repeat(count, width, batch, seed):
+    indices = np.random.default_rng(seed).integers(0, count, batch)
+    require_agreement(nn.Embedding(count, width), torch.nn.Embedding(count, width), indices)
+
+
+@pytest.mark.parametrize(("start", "end"), [(1, -1), (0, -1), (0, 1), (1, 2), (-2, -1)])
+def test_flatten_agrees_with_pytorch(start, end):
+    require_agreement(nn.Flatten(start, end), torch.nn.Flatten(start, end), drawn(2, 3, 4, 5))
+
+
+# --- initial weights -------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("ours", "theirs"),
+    [
+        (lambda: nn.Linear(40, 300, seed=0), lambda: torch.nn.Linear(40, 300)),
+        (lambda: nn.Embedding(100, 60, seed=0), lambda: torch.nn.Embedding(100, 60)),
+        (lambda: nn.Conv1d(8, 100, 5, seed=0), lambda: torch.nn.Conv1d(8, 100, 5)),
+        (lambda: nn.Conv2d(6, 60, 3, groups=2, seed=0), lambda: torch.nn.Conv2d(6, 60, 3, groups=2)),
+        (lambda: nn.MultiHeadAttention(60, 3, seed=0), lambda: torch.nn.MultiheadAttention(60, 3)),
+        (lambda: nn.LSTM(20, 50, seed=0), lambda: torch.nn.LSTM(20, 50)),
+        (lambda: nn.LayerNorm(7), lambda: torch.nn.LayerNorm(7)),
+        (lambda: nn.BatchNorm2d(7), lambda: torch.nn.BatchNorm2d(7)),
+    ],
+)
+def test_initial_weights_are_distributed_as_pytorchs(ours, theirs):
+    torch.manual_seed(0)
+    references = theirs().state_dict()
+    for name, ours_array in ours().state_dict().items():
+        a, b = np.asarray(ours_array, float).ravel(), references[name].double().numpy().ravel()
+        assert a.size == b.size
+        spread = b.std()
+        error = 6 * spread / np.sqrt(a.size)
+        assert abs(a.mean() - b.mean()) <= 2 * error, name
+        assert abs(a.std() - spread) <= 2 * error, name
+        if spread:  # the ends of a uniform distribution tell it from a normal one
+            assert abs(a).max() == pytest.approx(abs(b).max(), rel=0.25), name
+
+
+def test_a_seed_decides_the_weights():
+    first, again, other = nn.Linear(5, 3, seed=4), nn.Linear(5, 3, seed=4), nn.Linear(5, 3, seed=5)
+    np.testing.assert_array_equal(first.weight.data, again.weight.data)
+    assert not np.allclose(first.weight.data, other.weight.data)
+
+
+def test_without_a_seed_pythons_generator_decides():
+    random.seed(5)
+    first = nn.Linear(5, 3)
+    random.seed(5)
+    again, other = nn.Linear(5, 3), nn.Linear(5, 3)
+    np.testing.assert_array_equal(first.weight.data, again.weight.data)
+    assert not np.allclose(first.weight.data, other.weight.data)
+
+
+def test_a_generator_goes_on_from_layer_to_layer():
+    rng = np.random.default_rng(0)
+    first, second = nn.Linear(5, 3, seed=rng), nn.Linear(5, 3, seed=rng)
+    assert not np.allclose(first.weight.data, second.weight.data)
+    np.testing.assert_array_equal(first.weight.data, nn.Linear(5, 3, seed=0).weight.data)
+
+
+@pytest.mark.parametrize("seed", [-1, 1.5, "a", True, [1]])
+def test_what_is_no_seed_is_refused(seed):
+    with pytest.raises(errors.ArgumentError, match="a seed is a whole number from 0 up"):
+        nn.Linear(2, 2, seed=seed)
+
+
+# --- dtypes ----------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("layer", "x"),
+    [
+        (nn.Linear(3, 2, dtype="float32"), drawn(4, 3)),
+        (nn.Conv1d(3, 2, 2, dtype=np.float32), drawn(4, 3, 5)),
+        (nn.LayerNorm(3, dtype="float32"), drawn(4, 3)),
+        (nn.RMSNorm(3, dtype="float32"), drawn(4, 3)),
+        (nn.BatchNorm1d(3, dtype="float32"), drawn(4, 3)),
+        (nn.MultiHeadAttention(4, 2, dtype="float32"), drawn(2, 3, 4)),
+        (nn.TransformerBlock(4, 2, dtype="float32"), drawn(2, 3, 4)),
+        (nn.GRU(3, 2, dtype="float32"), drawn(2, 4, 3)),
+        (nn.Linear(3, 2).astype("float32"), [[1.0, 2.0, 3.0]]),
+        (nn.Linear(3, 2, dtype="float32"), np.ones((4, 3), int)),
+    ],
+    ids=lambda x: type(x).__name__,
+)
+def test_plain_arrays_take_the_dtype_of_the_weights(layer, x):
+    y = layer(x)
+    y = y[0] if isinstance(y, tuple) else y
+    assert y.dtype == np.float32
+    y.sum().backward()
+    assert all(p.grad.dtype == np.float32 for p in layer.parameters())
+
+
+def test_weights_are_float64_unless_told():
+    assert {p.dtype for p in nn.Sequential(nn.Linear(2, 3), nn.BatchNorm1d(3)).parameters()} == {np.dtype("float64")}
+
+
+def test_arrays_of_pytorch_and_jax_go_through_layers():
+    layer = nn.Linear(3, 2, seed=0)
+    expected = layer(drawn(4, 3)).data
+    layer.weight = Value(torch.tensor(layer.weight.data))
+    layer.bias = Value(torch.tensor(layer.bias.data))
+    y = layer(torch.tensor(drawn(4, 3), dtype=torch.float32))
+    assert y.dtype == torch.float64
+    np.testing.assert_allclose(y.numpy(), expected, rtol=1e-6)
+
+
+# --- dropout ---------------------------------------------------------------------------------------------
+
+
+def test_dropout_drops_the_share_it_was_told_and_keeps_the_mean():
+    y = nn.Dropout(0.3, seed=0)(Value(np.ones(100_000))).data
+    assert set(np.unique(y)) == {0.0, 1 / 0.7}
+    assert (y == 0).mean() == pytest.approx(0.3, abs=5 * np.sqrt(0.3 * 0.7 / y.size))
+
+
+def test_dropout_draws_anew_in_each_call_and_repeats_from_its_seed():
+    layer, again, x = nn.Dropout(0.5, seed=3), nn.Dropout(0.5, seed=3), np.ones(50)
+    first, second = layer(x), layer(x)
+    assert not np.array_equal(first, second)
+    np.testing.assert_array_equal(first, again(x))
+    np.testing.assert_array_equal(second, again(x))
+
+
+def test_dropout_passes_gradients_where_it_passes_numbers():
+    x = Value(np.ones(50))
+    y = nn.Dropout(0.5, seed=3)(x)
+    y.sum().backward()
+    np.testing.assert_array_equal(x.grad, y.data)
+
+
+def test_dropout_does_nothing_in_evaluation_nor_with_probability_0():
+    x = Value(drawn(5))
+    assert nn.Dropout(0.9).eval()(x) is x
+    assert nn.Dropout(0.0)(x) is x
+
+
+def test_dropout_goes_on_where_a_saved_state_left_it():
+    layer, x = nn.Dropout(0.5, seed=3), np.ones(50)
+    layer(x)
+    state, expected = layer.state_dict(transient=True), layer(x)
+    other = nn.Dropout(0.5)
+    other.load_state_dict(state)
+    np.testing.assert_array_equal(other(x), expected)
+    assert layer.state_dict() == {}
+
+
+@pytest.mark.parametrize("library", ["jax", "torch"])
+def test_dropout_of_other_libraries_draws_anew_in_each_call(library):
+    import jax.numpy as jnp
+
+    x = jnp.ones(50) if library == "jax" else torch.ones(50)
+    layer = nn.Dropout(0.5, seed=3)
+    first, second = (layer(x).tolist() for _ in range(2))
+    assert first != second
+    assert set(first) == {0.0, 2.0}
+
+
+@pytest.mark.parametrize("p", [-0.1, 1.0, 2, "a", None])
+def test_dropout_needs_a_probability(p):
+    with pytest.raises(errors.ArgumentError, match="p is a probability"):
+        nn.Dropout(p)
+
+
+# --- in a row --------------------------------------------------------------------------------------------
+
+
+def pair():
+    ours = nn.Sequential(nn.Linear(3, 4), nn.Tanh(), nn.LayerNorm(4), nn.Linear(4, 2))
+    theirs = torch.nn.Sequential(torch.nn.Linear(3, 4), torch.nn.Tanh(), torch.nn.LayerNorm(4), torch.nn.Linear(4, 2))
+    return ours, theirs
+
+
+def test_layers_in_a_row_agree_with_pytorch():
+    require_agreement(*pair(), drawn(5, 3))
+
+
+def test_layers_may_be_given_as_a_list_or_by_name():
+    layers = [nn.Linear(2, 3), nn.ReLU()]
+    assert [*nn.Sequential(layers)] == [*nn.Sequential(*layers)] == layers
+    named = nn.Sequential({"hidden": layers[0], "activation": layers[1]})
+    assert [*named.state_dict()] == ["hidden.weight", "hidden.bias"]
+    assert named.hidden is layers[0]
+
+
+def test_functions_may_be_among_the_layers():
+    model = nn.Sequential(nn.Linear(2, 3), adjoint.tanh, lambda x: x * 2)
+    x = drawn(4, 2)
+    np.testing.assert_allclose(model(x).data, 2 * np.tanh(model[0](x).data))
+
+
+def test_layers_are_counted_indexed_sliced_and_appended():
+    model = nn.Sequential(nn.Linear(2, 3), nn.ReLU(), nn.Linear(3, 1))
+    assert len(model) == 3
+    assert model[-1] is model[2]
+    assert [*model[1:]] == [model[1], model[2]]
+    assert model.append(nn.Tanh()) is model
+    assert isinstance(model[3], nn.Tanh)
+    assert list(model.state_dict()) == ["0.weight", "0.bias", "2.weight", "2.bias"]
+
+
+@pytest.mark.parametrize(
+    ("layers", "message"),
+    [
+        ((nn.Linear(2, 3), nn.ReLU), r"not .*ReLU.*; make one: ReLU\(…\)"),
+        ((nn.Linear(2, 3), 5), "a layer is a module or a function, not int 5"),
+        (({"a.b": nn.ReLU()},), "'a.b' cannot name a layer"),
+        (({"forward": nn.ReLU()},), "'forward' cannot name a layer"),
+    ],
+)
+def test_what_is_no_layer_is_refused(layers, message):
+    with pytest.raises(errors.ArgumentError, match=message):
+        nn.Sequential(*layers)
+
+
+# --- what does not fit -----------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("layer", "shape", "message"),
+    [
+        (nn.Linear(3, 2), (5, 4), r"in Linear\(3, 2\): an input of shape \(5, 4\) .* needs the shape \(…, 3\)"),
+        (nn.Linear(3, 2), (), r"in Linear\(3, 2\): an input of shape \(\) .* needs the shape \(…, 3\)"),
+        (nn.Conv1d(3, 2, 2), (5, 4, 9), r"in Conv1d\(3, 2, 2\): .*\(5, 4, 9\).* needs \(samples, 3, length\)"),
+        (nn.Conv2d(3, 2, 2), (5, 3, 9), r"in Conv2d\(3, 2, 2\): .*\(5, 3, 9\).* needs \(samples, 3, height, width\)"),
+        (nn.Conv2d(1, 2, 5), (1, 1, 3, 3), r"in Conv2d\(1, 2, 5\): .*kernel of \(5, 5\).*\(1, 1, 3, 3\)"),
+        (nn.MaxPool2d(2), (5, 3), r"in MaxPool2d\(2\): .*not \(5, 3\)"),
+        (nn.LayerNorm(3), (5, 4), r"in LayerNorm\(\(3,\)\): .*\(5, 4\).* \(…, 3\)"),
+        (nn.RMSNorm(3), (5, 4), r"in RMSNorm\(\(3,\)\): .*\(5, 4\).* \(…, 3\)"),
+        (nn.BatchNorm1d(3), (5, 4), r"in BatchNorm1d\(3\): .*\(5, 4\).* \(samples, 3\) or \(samples, 3, length\)"),
+        (nn.BatchNorm2d(3), (5, 3), r"in BatchNorm2d\(3\): .*\(5, 3\).* \(samples, 3, height, width\)"),
+        (nn.BatchNorm1d(3), (1, 3), r"in BatchNorm1d\(3\): .*\(1, 3\) has one value for each channel"),
+        (nn.MultiHeadAttention(4, 2), (5, 4), r"in MultiHeadAttention\(4, 2\): .*\(5, 4\).* \(samples, places, 4\)"),
+        (nn.LSTM(3, 2), (5, 6, 4), r"in LSTM\(3, 2\): .*\(5, 6, 4\).* \(samples, steps, 3\)"),
+        (nn.RNN(3, 2), (5, 0, 3), r"in RNN\(3, 2\): .*\(5, 0, 3\) has no steps"),
+        (nn.Flatten(), (5,), r"in Flatten\(\): .*axis 1 does not exist"),
+    ],
+)
+def test_a_wrong_shape_names_the_layer_and_both_shapes(layer, shape, message):
+    with pytest.raises(errors.ShapeError, match=message):
+        layer(np.zeros(shape))
+
+
+@pytest.mark.parametrize("given", ["text", None, {"a": 1}, object()])
+def test_what_is_no_array_is_named(given):
+    with pytest.raises(errors.ArrayError, match="a layer needs an array, a list of numbers or a Value, not"):
+        nn.Linear(3, 2)(given)
+
+
+def test_a_wrong_shape_inside_a_model_names_the_path():
+    class Net(nn.Module):
+        def __init__(self):
+            self.blocks = [nn.Sequential(nn.Linear(2, 3), nn.Linear(4, 1))]
+
+        def forward(self, x):
+            return self.blocks[0](x)
+
+    with pytest.raises(errors.ShapeError, match=r"^in layer blocks\.0\.1, Linear\(4, 1\): .*\(5, 3\).*\(…, 4\)$"):
+        Net()(np.zeros((5, 2)))
+
+
+def test_shapes_that_ones_own_forward_mixes_up_name_the_module():
+    class Net(nn.Module):
+        def __init__(self):
+            self.w = Value(np.zeros((3, 2)))
+
+        def forward(self, x):
+            return x @ self.w
+
+    with pytest.raises(
+        errors.ShapeError, match=r"^in layer 0, Net\(\): the shapes do not multiply: \(5, 2\) @ \(3, 2\)"
+    ):
+        nn.Sequential(Net())(np.zeros((5, 2)))
+
+
+@pytest.mark.parametrize(
+    ("indices", "message"),
+    [
+        ([0, 5], "in Embedding.*: index 5 at position 1 does not exist: there are 5 embeddings, 0 to 4"),
+        ([[0, 1], [-1, 2]], r"index -1 at position \(1, 0\) does not exist"),
+        (7, "index 7 at position 0"),
+    ],
+)
+def test_an_index_without_an_embedding_is_named(indices, message):
+    with pytest.raises(errors.ArrayIndexError, match=message):
+        nn.Embedding(5, 2)(indices)
+
+
+@pytest.mark.parametrize("indices", [[0.5, 1.0], np.ones(2), "ab", [True]])
+def test_indices_are_whole_numbers(indices):
+    with pytest.raises(errors.ArgumentError, match="each index is a whole number from 0 to 4"):
+        nn.Embedding(5, 2)(indices)
+
+
+@pytest.mark.parametrize(
+    ("make", "message"),
+    [
+        (lambda: nn.Linear(0, 2), "Linear: in_features must be a whole number of at least 1, not int 0"),
+        (lambda: nn.Linear(2, 1.5), "Linear: out_features must be a whole number of at least 1, not float 1.5"),
+        (lambda: nn.Embedding(3, "a"), "Embedding: embedding_dim must be a whole number of at least 1, not str 'a'"),
+        (lambda: nn.Conv2d(3, 4, (1, 2, 3)), "Conv2d: kernel_size is one number or one for each axis"),
+        (lambda: nn.Conv2d(3, 4, 0), "Conv2d: kernel_size must be a whole number of at least 1, not int 0"),
+        (lambda: nn.Conv2d(3, 4, 1, groups=2), "Conv2d: 2 groups do not divide both 3 and 4 channels"),
+        (lambda: nn.MultiHeadAttention(5, 2), "a width of 5 cannot be shared by 2 heads equally"),
+        (lambda: nn.BatchNorm1d(-1), "BatchNorm1d: num_features must be a whole number of at least 1, not int -1"),
+        (lambda: nn.LSTM(2, 0), "LSTM: hidden_size must be a whole number of at least 1, not int 0"),
+        (lambda: nn.RNN(2, 2, nonlinearity="tan"), r"unknown nonlinearity 'tan' \(did you mean 'tanh'\?\)"),
+        (lambda: nn.TransformerBlock(4, 2, activation="gleu"), r"unknown activation 'gleu' \(did you mean 'gelu'\?\)"),
+    ],
+)
+def test_an_impossible_layer_is_refused(make, message):
+    with pytest.raises(errors.ArgumentError, match=message):
+        make()

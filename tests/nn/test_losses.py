@@ -1,0 +1,333 @@
+"""Losses agree with PyTorch's, on arrays and on lists of single Values; labels that do not exist are named."""
+
+import math
+
+import numpy as np
+import pytest
+import torch
+import torch.nn.functional as F
+from beside_torch import drawn, require_same
+from hypothesis import given
+from hypothesis import strategies as st
+
+from adjoint import Value, errors, nn
+
+REDUCTIONS = ["mean", "sum", "none"]
+
+
+def probabilities(*shape, seed=0, axis=1):
+    x = np.exp(drawn(*shape, seed=seed))
+    return x / x.sum(axis=axis, keepdims=True)
+
+
+def chances(*shape, seed=0):
+    return np.random.default_rng(seed).random(shape)
+
+
+def signs(*shape, seed=0):
+    return np.where(drawn(*shape, seed=seed) > 0, 1.0, -1.0)
+
+
+def their_hinge(p, t, margin=1.0, reduction="mean"):
+    losses = torch.relu(margin - p * t)
+    return {"mean": losses.mean(), "sum": losses.sum(), "none": losses}[reduction]
+
+
+# name: ours, PyTorch's, predictions, targets, options
+POINTWISE = {
+    "mse": (nn.mse, F.mse_loss, drawn, drawn, {}),
+    "l1": (nn.l1, F.l1_loss, drawn, drawn, {}),
+    "huber": (nn.huber, F.huber_loss, drawn, drawn, {}),
+    "huber of 0.3": (nn.huber, F.huber_loss, drawn, drawn, {"delta": 0.3}),
+    "hinge": (nn.hinge, their_hinge, drawn, signs, {}),
+    "hinge of 0.2": (nn.hinge, their_hinge, drawn, signs, {"margin": 0.2}),
+    "bce": (nn.binary_cross_entropy, F.binary_cross_entropy, chances, chances, {}),
+    "logits": (nn.binary_cross_entropy_with_logits, F.binary_cross_entropy_with_logits, drawn, chances, {}),
+    "kl": (nn.kl_div, F.kl_div, drawn, probabilities, {}),
+    "kl of logs": (nn.kl_div, F.kl_div, drawn, drawn, {"log_target": True}),
+}
+
+
+def require_loss(ours, theirs, prediction, target, tolerance=1e-10, target_varies=False):
+    """Require the same loss and gradients as PyTorch's."""
+    p, their_p = Value(prediction), torch.tensor(prediction, requires_grad=True)
+    t, their_t = (Value(target) if target_varies else target), torch.tensor(target, requires_grad=target_varies)
+    found, expected = ours(p, t), theirs(their_p, their_t)
+    require_same(found, expected, "the loss", tolerance)
+    cotangent = np.ones(tuple(expected.shape)) + drawn(*expected.shape, seed=5)
+    found.backward(cotangent if expected.ndim else None)
+    expected.backward(torch.tensor(cotangent) if expected.ndim else None)
+    require_same(p.grad, their_p.grad, "the gradient of the predictions", tolerance)
+    if target_varies:
+        require_same(t.grad, their_t.grad, "the gradient of the targets", tolerance)
+
+
+@pytest.mark.filterwarnings("ignore:reduction. 'mean' divides")
+@pytest.mark.parametrize("reduction", REDUCTIONS)
+@pytest.mark.parametrize("name", POINTWISE)
+@pytest.mark.parametrize("shape", [(7, 1), (4, 3), (2, 3, 4)])
+def test_a_loss_of_elements_agrees_with_pytorch(name, reduction, shape):
+    ours, theirs, predictions, targets, options = POINTWISE[name]
+    options = {**options, "reduction": reduction}
+    require_loss(
+        lambda p, t: ours(p, t, **options), lambda p, t: theirs(p, t, **options), predictions(*shape),
+        targets(*shape, seed=1),
+    )  # fmt: skip
+
+
+@pytest.mark.filterwarnings("ignore:reduction. 'mean' divides")
+@pytest.mark.parametrize("name", ["mse", "l1", "huber", "hinge", "kl", "kl of logs", "logits"])
+def test_targets_that_are_values_receive_gradients(name):
+    ours, theirs, predictions, targets, options = POINTWISE[name]
+    require_loss(
+        lambda p, t: ours(p, t, **options), lambda p, t: theirs(p, t, **options), predictions(4, 3),
+        targets(4, 3, seed=1), target_varies=True,
+    )  # fmt: skip
+
+
+@pytest.mark.parametrize("reduction", REDUCTIONS)
+@pytest.mark.parametrize("name", [name for name in POINTWISE if name != "kl of logs"])
+def test_lists_of_single_values_give_the_same_loss_and_gradients(name, reduction):
+    ours, _, predictions, targets, options = POINTWISE[name]
+    options = {**options, "reduction": reduction}
+    p, t = predictions(5, 2), targets(5, 2, seed=1)
+    array, scalars = Value(p), [[Value(x) for x in row] for row in p.tolist()]
+    expected, found = ours(array, t, **options), ours(scalars, t.tolist(), **options)
+    if reduction == "none":
+        assert [[x.data for x in row] for row in found] == pytest.approx(expected.data, rel=1e-12)
+        expected, found = expected.sum(), sum(x for row in found for x in row)
+    assert type(found) is Value
+    assert found.data == pytest.approx(expected.item(), rel=1e-12)
+    found.backward()
+    expected.backward()
+    np.testing.assert_allclose([[x.grad for x in row] for row in scalars], array.grad, rtol=1e-11, atol=1e-15)
+
+
+def test_kl_div_by_batches_agrees_with_pytorch_and_is_the_divergence():
+    p, q = probabilities(4, 3), probabilities(4, 3, seed=1)
+    options = {"reduction": "batchmean"}
+    require_loss(lambda x, t: nn.kl_div(x, t, **options), lambda x, t: F.kl_div(x, t, **options), np.log(p), q)
+    assert nn.kl_div(np.log(p), q, reduction="batchmean") == pytest.approx((q * np.log(q / p)).sum() / 4)
+    rows = [[Value(x) for x in row] for row in np.log(p).tolist()]
+    found = nn.kl_div(rows, q.tolist(), reduction="batchmean").data
+    assert found == pytest.approx(nn.kl_div(np.log(p), q, reduction="batchmean"))
+
+
+def test_targets_of_probability_zero_add_nothing_to_kl_div():
+    p, q = np.log(probabilities(2, 3)), np.array([[0.0, 0.5, 0.5], [1.0, 0.0, 0.0]])
+    require_loss(lambda x, t: nn.kl_div(x, t, reduction="sum"), lambda x, t: F.kl_div(x, t, reduction="sum"), p, q)
+
+
+def test_predictions_that_are_certain_agree_with_pytorch():
+    p, t = np.array([0.0, 1.0, 1.0, 0.0, 0.5]), np.array([0.0, 1.0, 0.0, 1.0, 1.0])
+    found = nn.binary_cross_entropy(Value(p), t, reduction="none").data
+    expected = F.binary_cross_entropy(torch.tensor(p), torch.tensor(t), reduction="none")
+    np.testing.assert_allclose(found, expected.numpy(), rtol=1e-12)
+
+
+def test_a_sigmoid_that_is_certain_leaves_gradients_finite():
+    x = Value(np.array([-800.0, -40.0, -1.0, 40.0, 800.0] * 2))
+    t = np.array([0.0] * 5 + [1.0] * 5)
+    p = x.sigmoid()
+    nn.binary_cross_entropy(p, t, reduction="sum").backward()
+    # (p - t) on paper; where p is 0 or 1 to the last digit the slope of the sigmoid is lost, and with it the gradient
+    np.testing.assert_allclose(x.grad, np.where((p.data > 0) & (p.data < 1), p.data - t, 0.0), rtol=1e-12)
+
+
+def test_large_logits_lose_nothing():
+    x, t = np.array([1000.0, -1000.0, 1000.0, -40.0]), np.array([1.0, 0.0, 0.0, 1.0])
+    require_loss(
+        lambda p, t: nn.binary_cross_entropy_with_logits(p, t, reduction="none"),
+        lambda p, t: F.binary_cross_entropy_with_logits(p, t, reduction="none"), x, t,
+    )  # fmt: skip
+
+
+@pytest.mark.parametrize("weight", [2.5, [0.5, 2.0, 3.0]])
+def test_positive_targets_may_count_more(weight):
+    theirs = torch.tensor(weight, dtype=torch.float64)
+    require_loss(
+        lambda p, t: nn.binary_cross_entropy_with_logits(p, t, pos_weight=weight),
+        lambda p, t: F.binary_cross_entropy_with_logits(p, t, pos_weight=theirs), drawn(4, 3),
+        probabilities(4, 3, seed=1),
+    )  # fmt: skip
+
+
+# --- classes -----------------------------------------------------------------------------------------------
+
+shapes = st.sampled_from([(5, 3), (1, 4), (6, 2, 3), (2, 3, 2, 2), (4,), (3, 1)])
+
+
+@given(
+    shapes, st.integers(0, 99), st.sampled_from(REDUCTIONS), st.booleans(), st.sampled_from([0.0, 0.1, 1.0]),
+    st.sampled_from([-100, 0, 1]),
+)  # fmt: skip
+def test_cross_entropy_of_labels_agrees_with_pytorch(shape, seed, reduction, weighted, smoothing, ignored):
+    axis = 0 if len(shape) == 1 else 1
+    count, rng = shape[axis], np.random.default_rng(seed)
+    labels = rng.integers(0, count, shape[:axis] + shape[axis + 1 :])
+    weight = rng.random(count) + 0.5 if weighted else None
+    if np.all(labels == ignored) and reduction == "mean":
+        ignored = -100
+    options = {"reduction": reduction, "label_smoothing": smoothing, "ignore_index": ignored}
+    their_weight = None if weight is None else torch.tensor(weight)
+    require_loss(
+        lambda p, t: nn.cross_entropy(p, t, weight=weight, **options),
+        lambda p, t: F.cross_entropy(p, t, weight=their_weight, **options), drawn(*shape, seed=seed), labels,
+    )  # fmt: skip
+
+
+@given(shapes, st.sampled_from(REDUCTIONS), st.booleans(), st.sampled_from([0.0, 0.2]), st.booleans())
+def test_cross_entropy_of_probabilities_agrees_with_pytorch(shape, reduction, weighted, smoothing, varies):
+    axis = 0 if len(shape) == 1 else 1
+    weight = np.random.default_rng(1).random(shape[axis]) + 0.5 if weighted else None
+    options = {"reduction": reduction, "label_smoothing": smoothing}
+    their_weight = None if weight is None else torch.tensor(weight)
+    require_loss(
+        lambda p, t: nn.cross_entropy(p, t, weight=weight, **options),
+        lambda p, t: F.cross_entropy(p, t, weight=their_weight, **options), drawn(*shape),
+        probabilities(*shape, seed=1, axis=axis), target_varies=varies,
+    )  # fmt: skip
+
+
+@given(shapes, st.integers(0, 99), st.sampled_from(REDUCTIONS), st.booleans())
+def test_nll_agrees_with_pytorch(shape, seed, reduction, weighted):
+    axis = 0 if len(shape) == 1 else 1
+    rng = np.random.default_rng(seed)
+    labels = rng.integers(0, shape[axis], shape[:axis] + shape[axis + 1 :])
+    weight = rng.random(shape[axis]) + 0.5 if weighted else None
+    their_weight = None if weight is None else torch.tensor(weight)
+    require_loss(
+        lambda p, t: nn.nll(p, t, weight=weight, reduction=reduction),
+        lambda p, t: F.nll_loss(p, t, weight=their_weight, reduction=reduction), drawn(*shape), labels,
+    )  # fmt: skip
+
+
+@pytest.mark.parametrize("ignored", [255, -1])
+def test_the_label_that_is_ignored_may_be_any_number(ignored):
+    labels = np.array([0, ignored, 2, ignored])
+    require_loss(
+        lambda p, t: nn.cross_entropy(p, t, ignore_index=ignored),
+        lambda p, t: F.cross_entropy(p, t, ignore_index=ignored), drawn(4, 3), labels,
+    )  # fmt: skip
+
+
+def test_classes_that_are_impossible_do_not_spoil_the_others():
+    scores = np.array([[1.0, -math.inf, 2.0], [0.0, 0.0, -math.inf]])
+    found = nn.cross_entropy(Value(scores), [0, 1])
+    assert found.item() == pytest.approx(F.cross_entropy(torch.tensor(scores), torch.tensor([0, 1])).item())
+
+
+def test_a_batch_of_which_nothing_counts_is_nan_as_in_pytorch():
+    assert math.isnan(nn.cross_entropy(Value(drawn(2, 3)), [-100, -100]).item())
+
+
+@pytest.mark.parametrize("options", [{}, {"weight": [0.5, 2.0, 1.0]}, {"label_smoothing": 0.1}, {"ignore_index": 1}])
+@pytest.mark.parametrize("reduction", REDUCTIONS)
+def test_cross_entropy_of_lists_of_single_values_agrees_with_that_of_arrays(options, reduction):
+    scores, labels = drawn(4, 3), [0, 1, 2, 1]
+    rows = [[Value(x) for x in row] for row in scores.tolist()]
+    array = Value(scores)
+    expected = nn.cross_entropy(array, labels, reduction=reduction, **options)
+    found = nn.cross_entropy(rows, labels, reduction=reduction, **options)
+    if reduction == "none":
+        assert [x.data for x in found] == pytest.approx(expected.data, rel=1e-12, abs=1e-15)
+        found, expected = sum(found), expected.sum()
+    assert found.data == pytest.approx(expected.item(), rel=1e-12)
+    found.backward()
+    expected.backward()
+    np.testing.assert_allclose([[x.grad for x in row] for row in rows], array.grad, rtol=1e-10, atol=1e-15)
+
+
+def test_one_sample_of_single_values_and_probabilities_of_them():
+    row, shares = [Value(x) for x in (0.5, -1.0, 2.0)], [0.2, 0.3, 0.5]
+    scores = torch.tensor([0.5, -1.0, 2.0], dtype=torch.float64)
+    expected = F.cross_entropy(scores, torch.tensor(2)).item()
+    assert nn.cross_entropy(row, 2).data == pytest.approx(expected)
+    assert nn.cross_entropy(row, 2, reduction="none").data == pytest.approx(expected)
+    expected = F.cross_entropy(scores, torch.tensor(shares, dtype=torch.float64)).item()
+    assert nn.cross_entropy([row], [shares]).data == pytest.approx(expected)
+    logs = [x.data for x in row]
+    assert nn.nll(row, 1).data == -logs[1]
+
+
+# --- what may be given, and what not -----------------------------------------------------------------------
+
+
+def test_plain_arrays_give_plain_numbers():
+    for loss in (nn.mse(drawn(3), drawn(3)), nn.cross_entropy(drawn(2, 3), [0, 1]), nn.nll(drawn(2, 3), [0, 1])):
+        assert isinstance(loss, np.float64)
+
+
+def test_float32_stays_float32_beside_float64_targets():
+    for loss in (nn.mse, nn.hinge, nn.binary_cross_entropy_with_logits, nn.cross_entropy):
+        assert loss(Value(drawn(4, 3), dtype="float32"), probabilities(4, 3)).dtype == np.float32
+
+
+def test_a_list_of_arrays_is_taken_as_one_array():
+    rows = [Value(x) for x in drawn(4, 3)]
+    found = nn.cross_entropy(rows, [0, 1, 2, 0])
+    assert found.item() == pytest.approx(nn.cross_entropy(drawn(4, 3), [0, 1, 2, 0]))
+    found.backward()
+    assert all(np.any(row.grad) for row in rows)
+
+
+def test_one_target_may_serve_all_predictions():
+    assert nn.mse(Value([1.0, 3.0]), 1.0).item() == 2.0
+    assert nn.mse([Value(1.0), Value(3.0)], 1.0).data == 2.0
+    assert nn.mse(Value(3.0), 1.0).data == 4.0
+
+
+@pytest.mark.parametrize(
+    ("labels", "message"),
+    [
+        ([0, 3], "label 3 at position 1 does not exist: there are 3 classes, 0 to 2"),
+        ([-1, 0], "label -1 at position 0 does not exist: there are 3 classes"),
+        (np.array([0, 10]), "label 10 at position 1"),
+    ],
+)
+@pytest.mark.parametrize("scalars", [False, True])
+def test_a_label_without_a_class_is_named(labels, message, scalars):
+    rows = [[Value(x) for x in row] for row in drawn(2, 3).tolist()] if scalars else Value(drawn(2, 3))
+    with pytest.raises(errors.ArrayIndexError, match=message if not scalars else message.replace("position 1", ".*")):
+        nn.cross_entropy(rows, labels)
+
+
+def test_a_label_without_a_class_is_named_by_its_place_in_an_image():
+    with pytest.raises(errors.ArrayIndexError, match=r"label 7 at position \(1, 0\)"):
+        nn.cross_entropy(Value(drawn(2, 3, 2)), np.array([[0, 1], [7, 2]]))
+
+
+@pytest.mark.parametrize(
+    ("call", "kind", "message"),
+    [
+        (lambda: nn.mse(Value(drawn(5, 1)), drawn(5)), errors.ShapeError, r"\(5, 1\) .*\(5,\) .*one shape; \.reshape"),
+        (lambda: nn.mse(Value(drawn(5)), drawn(4)), errors.ShapeError, r"\(5,\) and targets of shape \(4,\)"),
+        (lambda: nn.mse(Value(np.zeros((0, 2))), np.zeros((0, 2))), errors.ShapeError, r"mse of nothing"),
+        (lambda: nn.mse([Value(1.0)], [1.0, 2.0]), errors.ShapeError, "1 predictions and 2 targets"),
+        (lambda: nn.mse(Value(drawn(2)), drawn(2), reduction="men"), errors.ArgumentError, "did you mean 'mean'"),
+        (lambda: nn.cross_entropy(drawn(2, 3), [0, 1], reduction="x"), errors.ArgumentError, "unknown reduction 'x'"),
+        (lambda: nn.mse("abc", [1.0]), errors.ArgumentError, "a loss compares arrays, .* not str 'abc'"),
+        (lambda: nn.huber(Value(drawn(2)), drawn(2), delta=0), errors.ArgumentError, "delta is a number above 0"),
+        (
+            lambda: nn.binary_cross_entropy(Value([0.5, 1.5]), [0.0, 1.0]),
+            errors.ArgumentError,
+            "a prediction is a probability from 0 to 1, not 1.5; apply a sigmoid",
+        ),
+        (lambda: nn.binary_cross_entropy([Value(-0.5)], [0.0]), errors.ArgumentError, "not -0.5"),
+        (lambda: nn.cross_entropy(drawn(2, 3), [0, 1, 2]), errors.ShapeError, r"\(2, 3\) have 3 classes .*not \(3,\)"),
+        (
+            lambda: nn.cross_entropy(drawn(2, 5, 3), np.zeros((2, 5), int)),
+            errors.ShapeError,
+            r"if the last axis has the classes, give both reshaped: \(-1, 3\) and \(-1,\)",
+        ),
+        (lambda: nn.cross_entropy(drawn(2, 3), np.array([0.0, 1.0])), errors.ArgumentError, "each label is a whole"),
+        (lambda: nn.cross_entropy(drawn(2, 3), [0, 1], weight=[1.0]), errors.ShapeError, "each of the 3 classes"),
+        (lambda: nn.cross_entropy(drawn(2, 3), [0, 1], label_smoothing=2), errors.ArgumentError, "from 0 to 1, not"),
+        (lambda: nn.cross_entropy(np.zeros((0, 3)), []), errors.ShapeError, r"not \(0, 3\)"),
+        (lambda: nn.nll(drawn(2, 3), probabilities(2, 3)), errors.ShapeError, r"need labels of shape \(2,\), not"),
+        (lambda: nn.cross_entropy([[Value(1.0)] * 2] * 2, [1]), errors.ShapeError, "2 predictions need as many"),
+    ],
+)
+def test_what_does_not_fit_is_named(call, kind, message):
+    with pytest.raises(kind, match=message):
+        call()

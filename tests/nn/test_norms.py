@@ -1,0 +1,73 @@
+"""Norms agree with PyTorch's, in training and in evaluation, and so do the statistics that they keep."""
+
+import numpy as np
+import pytest
+import torch
+from beside_torch import drawn, require_agreement, require_same
+from hypothesis import given
+from hypothesis import strategies as st
+
+from adjoint import nn
+
+batches = st.lists(st.integers(1, 4), max_size=2)
+shapes = st.lists(st.integers(1, 5), min_size=1, max_size=2)
+
+
+@given(batches, shapes, st.booleans(), st.booleans(), st.sampled_from([1e-5, 0.1]))
+def test_layer_norm_agrees_with_pytorch(batch, shape, affine, bias, eps):
+    options = {"eps": eps, "elementwise_affine": affine, "bias": bias}
+    require_agreement(nn.LayerNorm(shape, **options), torch.nn.LayerNorm(shape, **options), drawn(*batch, *shape))
+
+
+@given(batches, shapes, st.booleans(), st.sampled_from([None, 1e-5, 0.1]))
+def test_rms_norm_agrees_with_pytorch(batch, shape, affine, eps):
+    options = {"eps": eps, "elementwise_affine": affine}
+    require_agreement(nn.RMSNorm(shape, **options), torch.nn.RMSNorm(shape, **options), drawn(*batch, *shape))
+
+
+def test_the_eps_of_rms_norm_is_that_of_the_dtype():
+    x = np.full((1, 4), 1e-4, np.float32)
+    theirs = torch.nn.RMSNorm(4)(torch.tensor(x))
+    require_same(nn.RMSNorm(4, dtype="float32")(x), theirs, "the output", 1e-6)
+
+
+KINDS = [
+    (nn.BatchNorm1d, torch.nn.BatchNorm1d, (6, 3)),
+    (nn.BatchNorm1d, torch.nn.BatchNorm1d, (4, 3, 5)),
+    (nn.BatchNorm2d, torch.nn.BatchNorm2d, (4, 3, 2, 5)),
+]
+
+
+@pytest.mark.parametrize(("ours", "theirs", "shape"), KINDS)
+@pytest.mark.parametrize(
+    "options",
+    [{}, {"momentum": 0.4, "eps": 0.1}, {"momentum": None}, {"affine": False}, {"track_running_stats": False}],
+)
+@pytest.mark.parametrize("training", [True, False])
+def test_batch_norms_agree_with_pytorch_step_by_step(ours, theirs, shape, options, training):
+    our_norm, their_norm = ours(3, **options), theirs(3, **options).double()
+    if options.get("affine", True):
+        with torch.no_grad():
+            their_norm.weight.uniform_(0.5, 2)
+            their_norm.bias.uniform_(-1, 1)
+    for seed in range(3):
+        their_norm.train()
+        require_agreement(our_norm, their_norm, drawn(*shape, seed=seed) * 3 + 1)
+    require_agreement(our_norm, their_norm, drawn(*shape, seed=9), training=training)
+
+
+def test_evaluation_leaves_the_statistics_alone():
+    norm = nn.BatchNorm1d(3)
+    norm(drawn(5, 3))
+    before = norm.state_dict()
+    norm.eval()(drawn(5, 3, seed=1))
+    after = norm.state_dict()
+    assert all(np.array_equal(before[name], after[name]) for name in before)
+    assert before["num_batches_tracked"] == 1
+    assert before["num_batches_tracked"].dtype == np.int64
+
+
+def test_statistics_are_no_parameters():
+    norm = nn.BatchNorm1d(3)
+    assert [name for name, _ in norm.named_parameters()] == ["weight", "bias"]
+    assert [name for name, _ in norm.named_buffers()] == ["running_mean", "running_var", "num_batches_tracked"]

@@ -1,0 +1,76 @@
+"""RNN, LSTM and GRU agree with PyTorch's: outputs, states, gradients, over their options."""
+
+import numpy as np
+import pytest
+import torch
+from beside_torch import drawn, require_agreement
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from adjoint import Value, errors, nn
+
+KINDS = {
+    "RNN": (nn.RNN, torch.nn.RNN, {}),
+    "relu": (nn.RNN, torch.nn.RNN, {"nonlinearity": "relu"}),
+    "LSTM": (nn.LSTM, torch.nn.LSTM, {}),
+    "GRU": (nn.GRU, torch.nn.GRU, {}),
+}
+
+
+@settings(max_examples=80)
+@given(
+    st.sampled_from(sorted(KINDS)), st.integers(1, 3), st.integers(1, 4), st.integers(1, 3), st.booleans(),
+    st.booleans(), st.integers(1, 5), st.integers(1, 3), st.booleans(),
+)  # fmt: skip
+def test_recurrent_layers_agree_with_pytorch(kind, inputs, hidden, layers, bias, batch_first, steps, samples, single):
+    ours, theirs, options = KINDS[kind]
+    options = {**options, "num_layers": layers, "bias": bias, "batch_first": batch_first}
+    batch = (samples, steps) if batch_first else (steps, samples)
+    x = drawn(*(steps,) if single else batch, inputs)
+    require_agreement(ours(inputs, hidden, **options), theirs(inputs, hidden, **options), x)
+
+
+@pytest.mark.parametrize("kind", ["RNN", "GRU"])
+@pytest.mark.parametrize("is_single", [True, False])
+def test_a_state_that_is_given_agrees_with_pytorch(kind, is_single):
+    ours, theirs, _ = KINDS[kind]
+    samples = () if is_single else (2,)
+    inputs = drawn(*samples, 4, 3), drawn(2, *samples, 5, seed=1)
+    require_agreement(ours(3, 5, 2), theirs(3, 5, 2, batch_first=True), *inputs)
+
+
+class WithPair(nn.LSTM):
+    def forward(self, x, h, c):
+        return super().forward(x, (h, c))
+
+
+class TheirsWithPair(torch.nn.LSTM):
+    def forward(self, x, h, c):
+        return super().forward(x, (h, c))
+
+
+def test_the_state_of_an_lstm_is_a_pair():
+    inputs = drawn(2, 4, 3), drawn(2, 2, 5, seed=1), drawn(2, 2, 5, seed=2)
+    require_agreement(WithPair(3, 5, 2), TheirsWithPair(3, 5, 2, batch_first=True), *inputs)
+
+
+def test_plain_sequences_have_the_same_gradients_of_weights():
+    layer, x = nn.GRU(3, 4, seed=0), drawn(2, 5, 3)
+    layer(x)[0].sum().backward()
+    plain = [p.grad for p in layer.parameters()]
+    layer.zero_grad()
+    layer(Value(x))[0].sum().backward()
+    for p, gradient in zip(layer.parameters(), plain):
+        np.testing.assert_allclose(p.grad, gradient, rtol=1e-12)
+
+
+@pytest.mark.parametrize(
+    ("layer", "state", "message"),
+    [
+        (nn.GRU(3, 4), np.zeros((1, 9, 4)), r"the state needs the shape \(1, 2, 4\), not \(1, 9, 4\)"),
+        (nn.LSTM(3, 4), (np.zeros((1, 2, 4)),), r"the state is a pair of arrays, \(h, c\), not 1"),
+    ],
+)
+def test_a_state_that_does_not_fit_is_refused(layer, state, message):
+    with pytest.raises(errors.ShapeError, match=message):
+        layer(np.zeros((2, 5, 3)), state)

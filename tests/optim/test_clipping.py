@@ -1,0 +1,95 @@
+"""Clipping against PyTorch's."""
+
+from math import inf
+
+import numpy as np
+import pytest
+import torch
+from torch.nn.utils import clip_grad_norm_, clip_grad_value_
+
+from adjoint import Value, jit, optim
+from adjoint.errors import ArgumentError
+
+random = np.random.default_rng(1)
+W, B, S = random.normal(size=(3, 2)), random.normal(size=4), 0.7
+
+
+def ours(scale):
+    parameters = [Value(W), Value(B), Value(S), Value([1.0])]  # no gradient reaches the last
+    loss(*parameters[:3], scale).backward()
+    return parameters
+
+
+def theirs(scale):
+    parameters = [torch.tensor(x, dtype=torch.float64, requires_grad=True) for x in (W, B, S)]
+    loss(*parameters, scale).backward()
+    return parameters
+
+
+def loss(w, b, s, scale):
+    return scale * ((w**2).sum() * s + (b**3).sum())
+
+
+def same(parameters, reference):
+    for p, q in zip(parameters, reference):
+        np.testing.assert_allclose(p.grad, q.grad.numpy(), rtol=1e-12, atol=1e-15)
+
+
+@pytest.mark.parametrize("scale", [1e-3, 1.0, 100.0, 0.0])
+@pytest.mark.parametrize("norm_type", [2.0, 1.0, 3.0, inf])
+def test_gradients_are_scaled_to_a_norm_as_in_pytorch(norm_type, scale):
+    parameters, reference = ours(scale), theirs(scale)
+    norm = optim.clip_grad_norm(parameters, 0.5, norm_type)
+    assert norm == pytest.approx(clip_grad_norm_(reference, 0.5, norm_type).item(), rel=1e-12)
+    same(parameters, reference)
+
+
+def test_gradients_are_limited_in_size_as_in_pytorch():
+    parameters, reference = ours(10.0), theirs(10.0)
+    optim.clip_grad_value(parameters, 1.5)
+    clip_grad_value_(reference, 1.5)
+    same(parameters, reference)
+
+
+@pytest.mark.parametrize("norm_type", [2.0, inf])
+def test_clipping_works_in_a_compiled_step(norm_type):
+    def train(compile):
+        w, s = Value(W), Value(S)
+        optimizer = optim.SGD([w, s], lr=0.1)
+
+        @compile
+        def step():
+            optimizer.zero_grad()
+            ((w**2).sum() * s * s).backward()
+            norm = optim.clip_grad_norm([w, s], 1.0, norm_type)
+            optim.clip_grad_value([w, s], 0.4)
+            optimizer.step()
+            return norm
+
+        return [float(step()) for _ in range(20)], w.data, s.data
+
+    for found, expected in zip(train(jit), train(lambda step: step)):
+        np.testing.assert_allclose(found, expected, rtol=1e-10)
+
+
+def test_without_gradients_there_is_nothing_to_clip():
+    w = Value([1.0])
+    assert optim.clip_grad_norm([w], 1.0) == 0.0
+    optim.clip_grad_value([w], 1.0)
+    assert w.grad.tolist() == [0.0]
+
+
+@pytest.mark.parametrize(
+    ("clip", "message"),
+    [
+        (lambda p: optim.clip_grad_norm(p, 0.0), "max_norm must be a number above 0, not float 0.0"),
+        (lambda p: optim.clip_grad_norm(p, 1.0, "two"), "norm_type must be a number above 0, not str 'two'"),
+        (lambda p: optim.clip_grad_value(p, -1.0), "clip_value must be a number above 0, not float -1.0"),
+        (lambda p: optim.clip_grad_norm(p[0], 1.0), "clip_grad_norm takes a list of parameters"),
+        (lambda p: optim.clip_grad_norm([1.0], 1.0), "parameter 0 of clip_grad_norm is float 1.0, which is no Value"),
+    ],
+)
+def test_what_cannot_be_clipped_is_refused(clip, message):
+    with pytest.raises(ArgumentError) as error:
+        clip([Value([1.0])])
+    assert message in str(error.value)

@@ -1,0 +1,221 @@
+"""Every schedule against PyTorch's, over a hundred steps, and what a schedule does to a compiled step."""
+
+from itertools import count
+
+import numpy as np
+import pytest
+import torch
+from torch.optim import lr_scheduler
+
+from adjoint import Value, jit, optim
+from adjoint.errors import ArgumentError
+
+STEPS = 100
+
+
+def ours(kind="SGD", **options):
+    return getattr(optim, kind)([{"params": [Value(1.0)]}, {"params": [Value([2.0])], "lr": 0.3}], lr=0.8, **options)
+
+
+def torchs(kind="SGD", **options):
+    groups = [
+        {"params": [torch.zeros(1, requires_grad=True)]},
+        {"params": [torch.zeros(1, requires_grad=True)], "lr": 0.3},
+    ]
+    return getattr(torch.optim, kind)(groups, lr=0.8, **options)
+
+
+def settings(optimizer):
+    """The rate of each group, and its momentum if it has one."""
+    found = []
+    for group in optimizer.param_groups:
+        found += [group["lr"], group.get("momentum", 0.0), *group.get("betas", ())]
+    return found
+
+
+def compare(optimizer, schedule, reference, its_schedule, metrics=None):
+    for i in range(STEPS):
+        np.testing.assert_allclose(
+            settings(optimizer), settings(reference), rtol=1e-10, atol=1e-14, err_msg=f"step {i}"
+        )
+        reference.step()
+        for s in (schedule, its_schedule):
+            s.step() if metrics is None else s.step(metrics[i])
+
+
+@pytest.mark.parametrize(
+    ("name", "options"),
+    [
+        ("ConstantLR", {}),
+        ("ConstantLR", {"factor": 0.25, "total_iters": 30}),
+        ("StepLR", {"step_size": 7}),
+        ("StepLR", {"step_size": 30, "gamma": 0.5}),
+        ("LinearLR", {}),
+        ("LinearLR", {"start_factor": 1.0, "end_factor": 0.1, "total_iters": 99}),
+        ("CosineAnnealingLR", {"T_max": 100}),
+        ("CosineAnnealingLR", {"T_max": 30, "eta_min": 0.05}),
+        ("OneCycleLR", {"max_lr": 1.0, "total_steps": 100}),
+        ("OneCycleLR", {"max_lr": [1.0, 0.2], "total_steps": 120, "pct_start": 0.2, "anneal_strategy": "linear"}),
+        ("OneCycleLR", {"max_lr": 2.0, "total_steps": 100, "three_phase": True, "pct_start": 0.4, "div_factor": 10.0}),
+        ("OneCycleLR", {"max_lr": 2.0, "total_steps": 100, "cycle_momentum": False, "final_div_factor": 100.0}),
+    ],
+    ids=str,
+)
+@pytest.mark.parametrize("kind", ["SGD", "Adam"])
+def test_the_rates_of_a_hundred_steps_are_those_of_pytorch(kind, name, options):
+    extra = {"momentum": 0.9} if kind == "SGD" else {}
+    optimizer, reference = ours(kind, **extra), torchs(kind, **extra)
+    schedule = getattr(optim, name)(optimizer, **options)
+    compare(optimizer, schedule, reference, getattr(lr_scheduler, name)(reference, **options))
+
+
+def test_warming_up_is_pytorchs_linear_schedule():
+    optimizer, reference = ours(), torchs()
+    its = lr_scheduler.LinearLR(reference, start_factor=0.01, total_iters=20)
+    compare(optimizer, optim.WarmupLR(optimizer, 20, start_factor=0.01), reference, its)
+
+
+def test_one_schedule_follows_another_as_in_pytorch():
+    optimizer, reference = ours(), torchs()
+    warmup, cosine = optim.WarmupLR(optimizer, 10, 0.1), optim.CosineAnnealingLR(optimizer, T_max=60)
+    last = optim.ConstantLR(optimizer, factor=0.5, total_iters=1000)
+    schedule = optim.SequentialLR(optimizer, [warmup, cosine, last], milestones=[10, 70])
+    parts = [
+        lr_scheduler.LinearLR(reference, start_factor=0.1, total_iters=10),
+        lr_scheduler.CosineAnnealingLR(reference, T_max=60),
+        lr_scheduler.ConstantLR(reference, factor=0.5, total_iters=1000),
+    ]
+    compare(optimizer, schedule, reference, lr_scheduler.SequentialLR(reference, parts, milestones=[10, 70]))
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        {},
+        {"patience": 2, "factor": 0.5},
+        {"patience": 0, "factor": 0.5, "cooldown": 3, "min_lr": 0.01},
+        {"patience": 1, "mode": "max", "threshold": 0.05},
+        {"patience": 1, "threshold": 0.01, "threshold_mode": "abs"},
+        {"patience": 1, "mode": "max", "threshold": 0.01, "threshold_mode": "abs", "eps": 0.1},
+    ],
+    ids=str,
+)
+def test_a_plateau_lowers_the_rate_as_in_pytorch(options):
+    random = np.random.default_rng(3)
+    metrics = (1 / np.arange(1, STEPS + 1) + 0.05 * random.normal(size=STEPS)).tolist()
+    optimizer, reference = ours(), torchs()
+    schedule = optim.ReduceLROnPlateau(optimizer, **options)
+    compare(optimizer, schedule, reference, lr_scheduler.ReduceLROnPlateau(reference, **options), metrics)
+    assert settings(optimizer) != settings(ours()), "the rate was lowered at least once"
+
+
+@pytest.mark.parametrize("name", ["SGD", "Adam"])
+def test_a_scheduled_rate_takes_effect_in_a_compiled_step_that_is_traced_no_more_for_it(name):
+    runs = count()
+
+    def losses(compile):
+        w = Value([3.0, -2.0])
+        optimizer = getattr(optim, name)([w], lr=0.2)
+        schedule = optim.CosineAnnealingLR(optimizer, T_max=20)
+
+        @compile
+        def step():
+            next(runs)
+            loss = (w**2).sum()
+            optimizer.zero_grad()
+            loss.backward()
+            optimizer.step()
+            return loss
+
+        found = []
+        for _ in range(20):
+            found.append(float(step()))
+            schedule.step()
+        return found
+
+    eager = losses(lambda step: step)
+    assert next(runs) == 20
+    np.testing.assert_allclose(losses(jit), eager, rtol=1e-12)
+    assert next(runs) == 20 + 1 + 1
+
+
+def test_a_cycled_momentum_takes_effect_in_a_compiled_step():
+    def losses(compile):
+        w = Value([3.0, -2.0])
+        optimizer = optim.SGD([w], lr=0.01, momentum=0.9)
+        schedule = optim.OneCycleLR(optimizer, max_lr=0.1, total_steps=20)
+
+        @compile
+        def step():
+            loss = (w**2).sum()
+            optimizer.zero_grad()
+            loss.backward()
+            optimizer.step()
+            return loss
+
+        found = []
+        for _ in range(20):
+            found.append(float(step()))
+            schedule.step()
+        return found
+
+    np.testing.assert_allclose(losses(jit), losses(lambda step: step), rtol=1e-12)
+
+
+@pytest.mark.parametrize(
+    ("name", "options"),
+    [
+        ("StepLR", {"step_size": 3}),
+        ("OneCycleLR", {"max_lr": 1.0, "total_steps": 40}),
+        ("ReduceLROnPlateau", {"patience": 1}),
+    ],
+    ids=str,
+)
+def test_a_schedule_goes_on_where_it_stopped(name, options):
+    steps = [(float(i % 5),) if name == "ReduceLROnPlateau" else () for i in range(30)]
+    optimizer = ours(momentum=0.9)
+    schedule = getattr(optim, name)(optimizer, **options)
+    for step in steps[:13]:
+        schedule.step(*step)
+    other = ours(momentum=0.9)
+    resumed = getattr(optim, name)(other, **options)
+    other.load_state_dict(optimizer.state_dict())
+    resumed.load_state_dict(schedule.state_dict())
+    for step in steps[13:]:
+        schedule.step(*step)
+        resumed.step(*step)
+        assert settings(other) == settings(optimizer)
+
+
+@pytest.mark.parametrize(
+    ("make", "message"),
+    [
+        (lambda o: optim.StepLR(o, 0), "step_size must be a whole number of at least 1, not int 0"),
+        (lambda o: optim.StepLR(o, 2, gamma=-1), "gamma must be a number above 0, not int -1"),
+        (lambda o: optim.CosineAnnealingLR([o], 5), "a schedule belongs to an optimiser, not to list"),
+        (lambda o: optim.OneCycleLR(o, [1.0], 10), "max_lr has 1 rates for 2 parameter groups"),
+        (lambda o: optim.OneCycleLR(o, 1.0, 10, anneal_strategy="sine"), "anneal_strategy is 'cos' or 'linear'"),
+        (lambda o: optim.OneCycleLR(o, 1.0, 10, pct_start=3), "pct_start is a part of all steps"),
+        (lambda o: optim.OneCycleLR(optim.Adagrad([Value(1.0)]), 1.0, 10), "Adagrad has no momentum to cycle"),
+        (lambda o: optim.ReduceLROnPlateau(o, "least"), "mode is 'min' or 'max'"),
+        (lambda o: optim.ReduceLROnPlateau(o, threshold_mode="x"), "threshold_mode is 'rel' or 'abs'"),
+        (lambda o: optim.ReduceLROnPlateau(o, factor=2.0), "factor makes the rate smaller"),
+        (lambda o: optim.ReduceLROnPlateau(o).step(), "needs the metric that it watches"),
+        (lambda o: optim.SequentialLR(o, [optim.StepLR(o, 2)] * 2, [3, 4]), "2 schedules have 1 milestones"),
+        (lambda o: optim.SequentialLR(o, [optim.StepLR(o, 2), optim.ReduceLROnPlateau(o)], [3]), "cannot follow"),
+        (lambda o: optim.SequentialLR(o, [optim.StepLR(ours(), 2)], []), "belongs to another optimiser"),
+        (lambda o: optim.StepLR(o, 2).load_state_dict({"epoch": 3}), "has the entries ['count']"),
+    ],
+)  # fmt: skip
+def test_what_makes_no_schedule_is_refused(make, message):
+    with pytest.raises(ArgumentError) as error:
+        make(ours())
+    assert message in str(error.value)
+
+
+def test_a_cycle_ends_where_it_was_planned_to():
+    schedule = optim.OneCycleLR(ours(momentum=0.9), 1.0, total_steps=3)
+    for _ in range(3):
+        schedule.step()
+    with pytest.raises(ArgumentError, match="planned for total_steps=3; this would be step 4"):
+        schedule.step()

@@ -1,0 +1,255 @@
+"""The guards of an optimiser: what they warn of, and what they let pass."""
+
+import subprocess
+import sys
+import warnings
+
+import numpy as np
+import pytest
+
+import adjoint
+from adjoint import Value, guards, jit
+from adjoint.errors import AdjointWarning, ArgumentError, MissingGradientWarning, StaleGradientWarning
+from adjoint.optim import SGD, Adam
+
+ARRAYS, NUMBERS = ([1.0, 2.0], [[3.0]]), (2.0, 3.0)
+of_both_kinds = pytest.mark.parametrize("data", [ARRAYS, NUMBERS], ids=["arrays", "numbers"])
+
+
+def run(steps, zero=lambda optimizer, parameters: None, data=ARRAYS, passes=1):
+    parameters = [Value(x) for x in data]
+    optimizer = SGD(parameters, lr=0.01)
+    for _ in range(steps):
+        zero(optimizer, parameters)
+        for _ in range(passes):
+            squares = [p * p for p in parameters]
+            sum(x if type(x) is Value else x.sum() for x in squares).backward()
+        optimizer.step()
+    return parameters
+
+
+@of_both_kinds
+def test_a_step_with_gradients_of_the_step_before_warns_once_and_says_what_to_do(data):
+    with pytest.warns(
+        StaleGradientWarning, match=r"SGD.step\(\) used gradients .* Call optimizer.zero_grad\(\)"
+    ) as seen:
+        run(20, data=data)
+    assert len(seen) == 1
+    assert seen[0].filename == __file__
+
+
+def repeat(action, times):
+    for _ in range(times):
+        action()
+
+
+def each(action):
+    return lambda optimizer, parameters: [action(p) for p in parameters]
+
+
+@pytest.mark.parametrize(
+    "zero",
+    [
+        lambda optimizer, parameters: optimizer.zero_grad(),
+        each(lambda p: p.zero_grad()),
+        each(lambda p: setattr(p, "grad", None)),
+        each(lambda p: setattr(p, "grad", 0.0)),
+        each(lambda p: setattr(p, "grad", 0 * p.grad)),
+    ],
+)
+@of_both_kinds
+def test_gradients_set_to_zero_in_any_way_are_no_mistake(zero, data):
+    run(20, zero, data)
+
+
+@of_both_kinds
+def test_adding_up_the_gradients_of_several_batches_is_no_mistake(data):
+    run(5, lambda optimizer, parameters: optimizer.zero_grad(), data, passes=3)
+
+
+def test_gradients_assigned_by_hand_are_no_mistake():
+    w = Value([1.0, 2.0])
+    optimizer = SGD([w], lr=0.1)
+    for _ in range(5):
+        w.grad = 2 * w.data
+        optimizer.step()
+    for _ in range(3):
+        optimizer.step()  # with the same gradient
+    np.testing.assert_allclose(w.data, np.array([1.0, 2.0]) * 0.8**5 - 3 * 0.2 * np.array([1.0, 2.0]) * 0.8**4)
+
+
+def test_looking_at_a_gradient_after_the_step_is_no_mistake():
+    w = Value([1.0, 2.0])
+    optimizer = SGD([w], lr=0.1)
+    for _ in range(5):
+        optimizer.zero_grad()
+        (w * w).sum().backward()
+        optimizer.step()
+        assert w.grad.any()
+
+
+def test_guards_switch_it_off_for_a_while_or_for_good():
+    with guards(stale_gradients=False):
+        run(3)
+    switched = guards(stale_gradients=False)
+    try:
+        run(3)
+    finally:
+        switched.__exit__()
+    with pytest.warns(StaleGradientWarning):
+        run(3)
+
+
+def test_a_guard_without_that_name_is_an_error():
+    with pytest.raises(ArgumentError, match="unknown guard 'stale_gradient'"):
+        guards(stale_gradient=False)
+    with pytest.raises(ArgumentError, match="switched by True or False, not int 3"):
+        guards(stale_gradients=3)
+
+
+@of_both_kinds
+def test_the_gradients_of_the_step_that_is_watched_are_the_same(data):
+    with guards(stale_gradients=False):
+        expected = run(4, lambda optimizer, parameters: optimizer.zero_grad(), data)
+    found = run(4, lambda optimizer, parameters: optimizer.zero_grad(), data)
+    for p, q in zip(found, expected):
+        np.testing.assert_array_equal(p.data, q.data)
+
+
+def test_both_mistakes_at_once_are_explained_once_each():
+    used, forgotten = Value([1.0]), Value([2.0])
+    optimizer = SGD([used, forgotten], lr=0.01)
+
+    def step():
+        (used * used).sum().backward()
+        optimizer.step()
+
+    with pytest.warns(AdjointWarning) as seen:
+        repeat(step, 30)
+    assert [warning.category for warning in seen] == [StaleGradientWarning, MissingGradientWarning]
+
+
+def test_a_hook_of_the_user_on_a_watched_number_stays():
+    a = Value(2.0)
+    optimizer, arrived = SGD([a], lr=0.01), []
+    remove = a.register_hook(arrived.append)
+    for _ in range(4):
+        optimizer.zero_grad()
+        (a * a).backward()
+        optimizer.step()
+    assert len(arrived) == 4
+    remove()
+
+
+def test_a_program_that_ends_after_one_step_ends_without_a_word():
+    program = (
+        "import adjoint\n"
+        "for w in (adjoint.Value(1.0), adjoint.Value([1.0])):\n"
+        "    optimizer = adjoint.optim.SGD([w], lr=0.1)\n"
+        "    (w * w).backward()\n"
+        "    optimizer.step()\n"
+    )
+    ended = subprocess.run([sys.executable, "-W", "error", "-c", program], capture_output=True, text=True, check=False)
+    assert (ended.returncode, ended.stdout, ended.stderr) == (0, "", "")
+
+
+def test_a_number_that_was_watched_keeps_its_label_and_is_as_fast_as_before():
+    a, b = Value(2.0, label="a"), Value(3.0)
+    optimizer = SGD([a, b], lr=0.01)
+    called = []
+    for _ in range(4):
+        optimizer.zero_grad()
+        loss = a * a * b
+        called.clear()
+        sys.setprofile(lambda frame, event, argument: event == "call" and called.append(frame.f_code.co_name))
+        try:
+            loss.backward()
+        finally:
+            sys.setprofile(None)
+        optimizer.step()
+    assert a.label == "a"
+    assert ("backward" in called) is not adjoint.accelerated, "the native core needs no Python to go backward"
+
+
+def test_a_parameter_that_gets_no_gradient_is_named():
+    used, forgotten, labelled = Value([1.0]), Value([[1.0, 2.0]]), Value([3.0], label="bias")
+    optimizer = Adam([used, forgotten, labelled], lr=0.1)
+
+    def train():
+        for _ in range(30):
+            optimizer.zero_grad()
+            (used * used).sum().backward()
+            optimizer.step()
+
+    with pytest.warns(MissingGradientWarning) as seen:
+        train()
+    assert len(seen) == 1
+    assert "no gradient has reached parameter 1 (shape (1, 2)), parameter 2 (bias) in 10 steps" in str(seen[0].message)
+    assert "adjoint.guards(missing_gradients=False)" in str(seen[0].message)
+
+
+def test_a_parameter_that_has_its_turn_later_is_no_mistake():
+    first, second = Value([1.0]), Value([2.0])
+    optimizer = SGD([first, second], lr=0.1)
+    for i in range(12):
+        optimizer.zero_grad()
+        p = first if i < 6 else second
+        (p * p).sum().backward()
+        optimizer.step()
+
+
+def test_numbers_behind_a_dead_relu_are_no_mistake_but_numbers_without_any_gradient_are():
+    alive, dead = Value(1.0), Value(-1.0)
+    optimizer = SGD([alive, dead], lr=0.01)
+    for _ in range(12):
+        optimizer.zero_grad()
+        (alive * alive + dead.relu()).backward()
+        optimizer.step()
+    other = SGD([Value(1.0), Value(2.0)], lr=0.01)
+    with pytest.warns(MissingGradientWarning, match="any of the 2 numbers among the parameters in 10 steps"):
+        repeat(other.step, 12)
+
+
+def compiled(w, forgotten):
+    optimizer = SGD([w, forgotten], lr=0.1)
+
+    @jit
+    def step():
+        loss = (w * w).sum()
+        optimizer.zero_grad()
+        loss.backward()
+        optimizer.step()
+        return loss
+
+    return step
+
+
+def test_a_compiled_step_names_the_parameter_that_it_does_not_reach():
+    step = compiled(Value([1.0]), Value([2.0]))
+    with pytest.warns(MissingGradientWarning, match=r"parameter 1 \(shape \(1,\)\) in the compiled step") as seen:
+        repeat(step, 15)
+    assert len(seen) == 1
+
+
+def test_missing_gradients_can_be_switched_off():
+    with guards(missing_gradients=False), warnings.catch_warnings():
+        warnings.simplefilter("error")
+        step = compiled(Value([1.0]), Value([2.0]))
+        repeat(step, 3)
+
+
+def test_a_watched_parameter_can_go_on_in_a_compiled_step():
+    w = Value([1.0, 2.0])
+    optimizer = SGD([w], lr=0.1)
+
+    def step():
+        loss = (w * w).sum()
+        optimizer.zero_grad()
+        loss.backward()
+        optimizer.step()
+
+    step()
+    fast = jit(step)
+    repeat(fast, 12)
+    repeat(step, 12)
+    np.testing.assert_allclose(w.data, np.array([1.0, 2.0]) * 0.8**25, rtol=1e-12)

@@ -1,0 +1,67 @@
+"""Children that save a checkpoint over and over, each killed at a random moment: what is left must be whole.
+
+    python killing.py FOLDER KILLS
+
+Prints the number of kills, how many of them left a temporary file, and the last step that was saved.
+"""
+
+import os
+import random
+import signal
+import sys
+import time
+from pathlib import Path
+
+import numpy as np
+
+from adjoint.checkpoints import load_state, save_state
+
+TENSORS = {"weight": (100, 100), "bias": (100,)}
+
+
+def state(step: int) -> dict[str, np.ndarray]:
+    return {name: np.full(shape, float(step)) for name, shape in TENSORS.items()}
+
+
+def save_for_ever(path: Path, step: int) -> None:
+    while True:
+        step += 1
+        save_state(path, state(step), {"step": step})
+
+
+def duration_of_a_save(path: Path, times: int = 5) -> float:
+    start = time.perf_counter()
+    for _ in range(times):
+        save_state(path, state(0), {"step": 0})
+    return (time.perf_counter() - start) / times
+
+
+def kill_one(path: Path, step: int, delay: float) -> int:
+    """Let a child save until it is killed; return the step that it left, having checked every number."""
+    child = os.fork()
+    if not child:
+        save_for_ever(path, step)
+    time.sleep(delay)
+    os.kill(child, signal.SIGKILL)
+    os.waitpid(child, 0)
+    tensors, about = load_state(path)
+    assert about["step"] >= step
+    for name, expected in state(about["step"]).items():
+        np.testing.assert_array_equal(tensors[name], expected)
+    return about["step"]
+
+
+def main() -> None:
+    folder, kills = Path(sys.argv[1]), int(sys.argv[2])
+    path, rng, step, left = folder / "state.safetensors", random.Random(0), 0, 0
+    longest = 4 * duration_of_a_save(path)  # so that kills fall on every part of a save, and between two
+    for _ in range(kills):
+        step = kill_one(path, step, rng.uniform(0, longest))
+        left += len(list(folder.iterdir())) > 1
+    save_state(path, state(step), {"step": step})
+    assert [entry.name for entry in folder.iterdir()] == [path.name]
+    print(kills, left, step)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,203 @@
+"""The command line, as a user types it: real processes for what is shown, the same function for what is refused."""
+
+import json
+import subprocess
+import sys
+from itertools import islice
+
+import pytest
+
+import adjoint
+from adjoint import checkup, speed
+from adjoint.cli import main
+
+
+def run(*arguments: str, cwd) -> subprocess.CompletedProcess:
+    return subprocess.run(
+        [sys.executable, "-m", "adjoint", *arguments], cwd=cwd, capture_output=True, text=True, timeout=120
+    )
+
+
+def test_a_network_is_trained_drawn_saved_and_asked(tmp_path):
+    trained = run("train", "moons", "--plot", "moons.png", "--save", "moons.safetensors", cwd=tmp_path)
+    assert trained.returncode == 0, trained.stderr
+    assert "moons: 100 samples, 2 classes; a network 2-16-16-1" in trained.stderr
+    assert "accuracy 100.0%" in trained.stdout
+    assert "epoch 100/100" in trained.stderr
+    assert (tmp_path / "moons.png").read_bytes().startswith(b"\x89PNG")
+    asked = run("predict", "moons.safetensors", "--", "-0.5", "0.9", cwd=tmp_path)
+    assert asked.returncode == 0, asked.stderr
+    assert asked.stdout.startswith("class 0")
+    assert run("predict", "moons.safetensors", "1.5", "-0.4", "--json", cwd=tmp_path).stdout.startswith('{"class": 1')
+    assert {path.name for path in tmp_path.iterdir()} == {"moons.png", "moons.safetensors"}
+
+
+def test_an_expression_is_computed_and_its_graph_shown(tmp_path):
+    shown = run("graph", "tanh(a*b + c)", "a=2", "b=-3", "c=10", cwd=tmp_path)
+    assert shown.returncode == 0, shown.stderr
+    assert "tanh(a*b + c) = 0.999329" in shown.stdout
+    assert "├── v3 = a * b  data -6.0000" in shown.stdout
+    rows = {line.split()[0]: line.split()[-1] for line in shown.stdout.splitlines() if line and line[0] in "abc"}
+    assert rows == {"a": "-0.00402285", "b": "0.0026819", "c": "0.00134095"}
+
+
+def test_help_has_examples_and_is_shown_without_a_command(tmp_path):
+    bare, asked, of_train = run(cwd=tmp_path), run("--help", cwd=tmp_path), run("train", "--help", cwd=tmp_path)
+    assert bare.stdout == asked.stdout
+    assert (bare.returncode, asked.returncode) == (0, 0)
+    for command in ("train", "predict", "check", "graph", "bench"):
+        assert f"\n  {command} " in asked.stdout.replace("    ", "  ")
+    assert "adjoint train moons --plot moons.png" in of_train.stdout
+
+
+def test_the_version_names_the_engine(tmp_path):
+    engine = "native core" if adjoint.accelerated else "plain Python"
+    assert run("--version", cwd=tmp_path).stdout.startswith(f"adjoint {adjoint.__version__} ({engine}, Python 3.")
+
+
+def test_output_may_be_cut_off(tmp_path):
+    command = f"{sys.executable} -m adjoint graph 'a*b' a=1 b=2 | head -c 1"
+    cut = subprocess.run(command, shell=True, cwd=tmp_path, capture_output=True, text=True, timeout=60)
+    assert cut.stderr == ""
+
+
+def printed(capsys, *arguments: str) -> str:
+    assert main([*arguments]) == 0
+    return capsys.readouterr().out
+
+
+def test_a_history_as_json_has_a_row_for_each_epoch(capsys):
+    found = json.loads(printed(capsys, "train", "xor", "--epochs", "3", "--json", "--quiet"))
+    assert [row["epoch"] for row in found["rows"]] == [1, 2, 3]
+    assert found["rows"][0]["loss"] > 0
+
+
+def test_quiet_says_nothing_on_the_error_stream(capsys):
+    assert main(["train", "xor", "--epochs", "2", "--quiet"]) == 0
+    assert capsys.readouterr().err == ""
+
+
+def test_both_engines_print_the_same_losses(capsys):
+    runs = [
+        json.loads(printed(capsys, "train", "circles", "--epochs", "3", "--json", "--quiet", "--engine", engine))
+        for engine in ("scalar", "array")
+    ]
+    for first, second in zip(runs[0]["rows"], runs[1]["rows"]):
+        assert first["loss"] == pytest.approx(second["loss"], rel=1e-9)
+
+
+def test_options_change_the_recipe(capsys):
+    command = "train moons --hidden 4 --activation tanh --optimizer adam --lr 0.1 --epochs 2 --seed 7"
+    assert main(command.split()) == 0
+    said = capsys.readouterr().err
+    assert "a network 2-4-1, tanh, 17 parameters" in said
+    assert "epoch 2/2" in said
+
+
+def test_a_table_of_ones_own_is_learned(tmp_path, capsys):
+    table = tmp_path / "points.csv"
+    rows = [f"{x},{y},{int(x > y)}" for x in range(9) for y in range(9) if x != y]
+    table.write_text("left;right;kind\n".replace(";", ",") + "\n".join(rows))
+    kept = str(tmp_path / "points.safetensors")
+    said = printed(capsys, "train", str(table), "--save", kept, "--plot", str(tmp_path / "p.svg"), "--quiet")
+    assert "on samples that were held out" in said
+    assert json.loads(printed(capsys, "predict", kept, "8", "1", "--json"))["class"] == 1
+    assert json.loads(printed(capsys, "predict", kept, "1", "8", "--json"))["class"] == 0
+    assert (tmp_path / "p.svg").read_text().startswith("<?xml")
+
+
+def test_names_are_made_up_from_a_saved_model(tmp_path, capsys):
+    kept = str(tmp_path / "names.safetensors")
+    assert "new names: " in printed(capsys, "train", "names", "--epochs", "1", "--save", kept, "--quiet")
+    made = printed(capsys, "predict", kept, "an", "--count", "3").split()
+    assert len(made) == 3
+    assert all(name.startswith("an") for name in made)
+    assert json.loads(printed(capsys, "predict", kept, "--count", "2", "--json"))["names"]
+
+
+def test_training_goes_on_from_what_was_saved(tmp_path, capsys):
+    kept, command = str(tmp_path / "xor.safetensors"), ["train", "xor", "--quiet", "--json"]
+    main([*command, "--epochs", "6", "--save", kept])
+    capsys.readouterr()
+    resumed = json.loads(printed(capsys, *command, "--epochs", "9", "--save", kept, "--resume"))
+    whole = json.loads(printed(capsys, *command, "--epochs", "9"))
+    assert len(resumed["rows"]) == 9
+    assert [row["loss"] for row in resumed["rows"]] == [row["loss"] for row in whole["rows"]]
+    assert main([*command, "--epochs", "9", "--hidden", "5", "--save", kept, "--resume"]) == 2
+    assert "does not fit" in capsys.readouterr().err
+
+
+def test_the_check_is_a_table_and_fails_if_a_gradient_is_wrong(capsys, monkeypatch):
+    finding = checkup.Finding("tanh", "rows of the table", 3, 1e-11, True)
+    monkeypatch.setattr(checkup, "findings", lambda seed: [finding])
+    assert "1 of 1 operations agree" in printed(capsys, "check")
+    assert json.loads(printed(capsys, "check", "--json"))[0]["operation"] == "tanh"
+    monkeypatch.setattr(checkup, "findings", lambda seed: [finding._replace(ok=False)])
+    assert main(["check"]) == 1
+    assert "WRONG" in capsys.readouterr().out
+
+
+def test_bench_compares_the_engines(capsys, monkeypatch):
+    found = list(islice(speed.measurements(0.01), 2))
+    assert [row.engine for row in found] == ["adjoint, every weight a Value", "adjoint, arrays"]
+    assert all(row.seconds > 0 for row in found)
+    monkeypatch.setattr(speed, "measurements", lambda seconds: found)
+    assert json.loads(printed(capsys, "bench", "--json"))[1]["engine"] == "adjoint, arrays"
+    assert "steps a second" in printed(capsys, "bench")
+
+
+def test_an_expression_as_json_has_a_gradient_for_each_name(capsys):
+    found = json.loads(printed(capsys, "graph", "a*b + 0*c", "a=2", "b=3", "c=1", "--json"))
+    assert found == {"expression": "a*b + 0*c", "value": 6.0, "gradients": {"a": 3.0, "b": 2.0, "c": 0.0}}
+
+
+@pytest.mark.parametrize(
+    ("command", "message"),
+    [
+        ("trian moons", "unknown command 'trian' (did you mean 'train'?)"),
+        ("train", "required: data"),
+        ("train mons", "unknown data 'mons' (did you mean 'moons'?)"),
+        ("train nothing.csv", "there is no file 'nothing.csv'"),
+        ("train text.csv", "text.csv, line 2, column 2: 'x' is no number"),
+        ("train holes.csv", "nan is not finite"),
+        ("train empty.csv", "is empty"),
+        ("train moons --epochs 0", "a whole number of at least 1 is needed, not '0'"),
+        ("train moons --lr -1", "a number above 0 is needed, not '-1'"),
+        ("train moons --lr nan", "a number above 0 is needed, not 'nan'"),
+        ("train moons --hidden 4,x", "such as 16,16"),
+        ("train moons --optimizer adma", "did you mean 'adam'"),
+        ("train moons --activation rellu", "did you mean 'relu'"),
+        ("train moons --engine arrays", "did you mean 'array'"),
+        ("train names --engine scalar", "names are learned by arrays"),
+        ("train moons --plot moons.bmp", "a .png, .pdf or .svg file"),
+        ("train moons --plot nowhere/moons.png", "there is no folder 'nowhere'"),
+        ("train moons --save nowhere/moons.safetensors", "there is no folder 'nowhere'"),
+        ("train moons --resume", "--resume goes on from the file that --save names"),
+        ("train moons --frobnicate", "unrecognized arguments: --frobnicate"),
+        ("predict nothing.safetensors 1 2", "there is no such file"),
+        ("predict holes.csv 1 2", "is no checkpoint"),
+        ("graph tahn(a) a=1", "there is no function tahn"),
+        ("graph a*b a=1", "b has no number; add b=1"),
+        ("graph a a=x", "'x' is no number"),
+        ("graph a a", "there is no ="),
+        ("graph a a=1 q=2", "unknown name 'q'"),
+    ],
+)
+def test_a_mistake_is_a_line_and_the_exit_code_2(command, message, tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    for name, content in (("text.csv", "1,2\n3,x\n"), ("holes.csv", "1,2\n3,nan\n"), ("empty.csv", "")):
+        (tmp_path / name).write_text(content)
+    assert main(command.split()) == 2
+    said = capsys.readouterr()
+    assert said.out == ""
+    first, *rest = said.err.splitlines()
+    assert first.startswith("adjoint: ")
+    assert message in first
+    assert rest == [] or command.startswith("graph tahn")  # where a caret points
+    assert {path.name for path in tmp_path.iterdir()} == {"text.csv", "holes.csv", "empty.csv"}
+
+
+def test_a_mistake_shows_no_traceback(tmp_path):
+    refused = run("train", "mons", cwd=tmp_path)
+    assert refused.returncode == 2
+    assert len(refused.stderr.splitlines()) == 1

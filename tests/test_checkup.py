@@ -1,0 +1,19 @@
+"""The check-up of all operations finds them right, and would find one wrong."""
+
+from adjoint import Op, checkup, ops
+from adjoint.checkup import ARRAYS, findings
+
+
+def test_every_operation_agrees_with_central_differences():
+    found = list(findings(seed=1))
+    assert [finding.operation for finding in found if not finding.ok] == []
+    assert {finding.operation for finding in found} >= set(ops.TABLE)
+    assert {finding.group for finding in found} == {"rows of the table", *ARRAYS}
+    assert all(finding.compared >= 3 for finding in found)
+
+
+def test_a_wrong_derivative_is_found(monkeypatch):
+    wrong = Op("wrong", lambda m, x: m.tanh(x), (lambda m, y, x: 1 - y,))
+    monkeypatch.setattr(checkup.ops, "TABLE", {"wrong": wrong})
+    monkeypatch.setattr(checkup, "ARRAYS", {})
+    assert [finding.ok for finding in findings()] == [False]

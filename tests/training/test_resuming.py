@@ -1,0 +1,205 @@
+"""Training that goes on from a checkpoint: bit for bit as if it had never stopped."""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from adjoint import data, errors, evaluate, fit, load, nn, optim, save
+
+X, Y = data.blobs(50, classes=3, noise=2.0, seed=1)
+
+
+def network() -> nn.Sequential:
+    """Return a network with all that has a state of its own: running means, and random numbers."""
+    return nn.Sequential(
+        nn.Linear(2, 8, seed=0), nn.BatchNorm1d(8), nn.ReLU(), nn.Dropout(0.2, seed=3), nn.Linear(8, 3, seed=1)
+    )
+
+
+def training(model, path=None, epochs=8, until=None, **options):
+    """Train, and end after some epochs as a process that is killed does: without any farewell."""
+    common = {"loss": "cross_entropy", "lr": 0.05, "batch_size": 16, "metrics": "accuracy", "progress": False}
+
+    def stop(model, history):
+        if history.epochs == until:
+            raise KilledError
+
+    try:
+        return fit(model, (X, Y), epochs=epochs, checkpoint=path, callbacks=[stop] if until else [], **common | options)
+    except KilledError:
+        return None
+
+
+class KilledError(Exception):
+    pass
+
+
+@pytest.fixture
+def path(tmp_path, monkeypatch):
+    monkeypatch.setattr("adjoint.training.resuming._SECONDS", 0.0)  # a file after each epoch
+    return tmp_path / "training.safetensors"
+
+
+def columns(history) -> dict:
+    return {name: history[name] for name in history.columns if name != "seconds"}
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        {},
+        {"optimizer": "sgd", "schedule": lambda part: 1 - part},
+        {"optimizer": "rmsprop", "validation": (X[:10], Y[:10]), "clip_norm": 1.0},
+    ],
+)
+@pytest.mark.parametrize("until", [2, 6])
+def test_resumed_training_is_the_same_bit_for_bit(path, options, until):
+    whole, stopped, resumed = network(), network(), network()
+    expected = training(whole, **options)
+    training(stopped, path, until=until, **options)
+    history = training(resumed, path, resume=True, **options)
+    assert columns(history) == columns(expected)
+    for name, x in whole.state_dict(transient=True).items():
+        np.testing.assert_array_equal(resumed.state_dict(transient=True)[name], x, err_msg=name)
+
+
+def test_compiled_training_goes_on_bit_for_bit(path):
+    def model():
+        return nn.Sequential(nn.Linear(2, 8, seed=0), nn.Dropout(0.2, seed=3), nn.Linear(8, 3, seed=1))
+
+    options = {"jit": True, "batch_size": 25, "epochs": 4}
+    expected = training(model(), **options)
+    training(model(), path, until=2, **options)
+    assert columns(training(model(), path, resume=True, **options)) == columns(expected)
+
+
+def test_numbers_go_on_bit_for_bit_too(path):
+    def model():
+        return nn.MLP(2, [4, 3], "tanh", "linear", seed=3)
+
+    expected = training(model(), epochs=4)
+    training(model(), path, epochs=4, until=2)
+    assert columns(training(model(), path, epochs=4, resume=True)) == columns(expected)
+
+
+def test_a_schedule_and_early_stopping_go_on_where_they_stood(path):
+    def run(path=None, until=None, **options):
+        model = network()
+        optimizer = optim.Adam(model, lr=0.3)
+        schedule = optim.ReduceLROnPlateau(optimizer, patience=1)
+        options |= {"lr": None, "optimizer": optimizer, "schedule": schedule, "early_stopping": 6}
+        return training(model, path, epochs=60, until=until, **options)
+
+    expected = run()
+    assert expected.stopped == "early stopping"
+    run(path, until=expected.best["epoch"] + 2)
+    history = run(path, resume=True)
+    assert columns(history) == columns(expected)
+    assert history.stopped == "early stopping"
+
+
+def test_the_file_has_the_best_model(path):
+    model = network()
+    history = training(model, path, epochs=30, lr=0.5, validation=(X[:20], Y[:20]))
+    assert history.best["epoch"] < 30
+    best, _ = load(path)
+    reached = evaluate(best, (X[:20], Y[:20]), loss="cross_entropy")["loss"]
+    assert reached == pytest.approx(history.best["validation_loss"], rel=1e-12)
+    last = evaluate(model, (X[:20], Y[:20]), loss="cross_entropy")["loss"]
+    assert last == pytest.approx(history["validation_loss"][-1], rel=1e-12)
+
+
+def test_training_that_has_ended_is_only_read(path):
+    expected = training(network(), path, epochs=3)
+    model = network()
+    history = training(model, path, epochs=3, resume=True)
+    assert history.rows == expected.rows
+    assert training(network(), path, epochs=5, resume=True).epochs == 5
+
+
+def test_quick_epochs_share_a_file(tmp_path):
+    path = tmp_path / "training.safetensors"
+    seen = []
+
+    def watch(model, history):
+        seen.append(path.stat().st_mtime_ns if path.exists() else 0)
+
+    fit(network(), (X, Y), loss="cross_entropy", epochs=20, checkpoint=path, callbacks=watch, progress=False)
+    assert len(set(seen)) <= 4
+    _, extra = load(path)
+    assert len(extra["training"]["rows"]) == 20
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"optimizer": "sgd"}, "is of a training with Adam, and the optimiser is SGD; give the same one"),
+        ({"batch_size": 10}, "is of a training with 4 steps in an epoch, and the data have 5"),
+        ({"schedule": lambda part: 1.0}, "is of a training with no schedule; give the same"),
+        ({"metrics": ()}, "is judged by loss, accuracy, and this one is by loss; give the same metrics"),
+    ],
+)
+def test_a_checkpoint_of_another_training_is_refused_and_nothing_is_changed(path, change, message):
+    training(network(), path, epochs=2)
+    model = network()
+    before = model.state_dict(transient=True)
+    with pytest.raises(errors.StateError) as error:
+        training(model, path, resume=True, **change)
+    assert message in str(error.value)
+    for name, x in model.state_dict(transient=True).items():
+        np.testing.assert_array_equal(x, before[name])
+
+
+def test_a_file_without_training_and_a_model_that_cannot_be_saved_are_refused(path):
+    model = network()
+    save(path, model)
+    with pytest.raises(errors.StateError, match="has a model, and no training to go on with"):
+        training(model, path, resume=True)
+    with pytest.raises(errors.FileError, match="there is no such file"):
+        training(model, path.with_name("other"), resume=True)
+
+    class Own:
+        def __init__(self):
+            self.inner = nn.Linear(2, 3, seed=0)
+            self.parameters = self.inner.parameters
+
+        def __call__(self, x):
+            return self.inner(x)
+
+    with pytest.raises(errors.ArgumentError, match=r"a checkpoint is of a model of adjoint\.nn, not of"):
+        training(Own(), path)
+
+
+PROGRAM = """
+import json, sys
+import adjoint.training.resuming
+from tests_of_resuming import network, training
+adjoint.training.resuming._SECONDS = 0.0
+history = training(network(), sys.argv[1], epochs=int(sys.argv[2]), resume=sys.argv[3] == "resume")
+print(json.dumps(history["loss"]))
+"""
+
+
+def test_a_killed_process_goes_on_with_the_losses_of_one_that_was_not(path, tmp_path):
+    (tmp_path / "tests_of_resuming.py").write_text(Path(__file__).read_text())
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join([str(tmp_path), *sys.path])}
+
+    def start(file, resume="", epochs=40):
+        program = [sys.executable, "-c", PROGRAM, str(file), str(epochs), resume]
+        return subprocess.Popen(program, stdout=subprocess.PIPE, text=True, env=environment)
+
+    whole = start(tmp_path / "whole.safetensors")
+    killed = start(path)
+    while not path.exists():
+        assert killed.poll() is None
+    killed.send_signal(signal.SIGKILL)
+    killed.communicate()
+    assert len(load(path)[1]["training"]["rows"]) < 40
+    resumed = start(path, "resume").communicate()[0]
+    assert json.loads(resumed) == json.loads(whole.communicate()[0])

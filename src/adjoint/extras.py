@@ -20,5 +20,5 @@ def library(name: str, who: str, extra: str = "") -> Any:
     except ImportError as error:
         if error.name and error.name.split(".")[0] != name.split(".")[0]:
             raise  # it is there, and something that it needs is not
-        package = name.split(".")[0]
-        raise MissingExtraError(f"{who} needs {package}, which is not installed: pip install adjoint[{extra}]") from None
+        package, remedy = name.split(".")[0], f"pip install adjoint[{extra}]"
+        raise MissingExtraError(f"{who} needs {package}, which is not installed: {remedy}") from None

@@ -15,7 +15,7 @@ import adjoint
 from adjoint import ops
 from adjoint.symbols import c_header
 
-NATIVE = Path(adjoint.__file__).parent / "_native"
+NATIVE = Path(__file__).parents[1] / "src" / "adjoint" / "_native"
 
 
 @settings(max_examples=1000)

@@ -17,7 +17,7 @@ FLOORS = """
     loops
     modes anomaly backends
     contributions kernels mistakes
-    value
+    value naming formulas summaries sentences
     pullback
     reductions shaping indexing products
     tensor
@@ -33,7 +33,12 @@ FLOORS = """
     xla.bindings xla.batching
     jit
     nn.module nn.state optim.lots
-    nn.scalar nn.init nn.indices nn.activations draw.text optim.groups optim.watching
+    nn.scalar nn.init nn.indices nn.activations grouping optim.groups optim.watching
+    explain
+    narration
+    draw.scene
+    draw.text draw.dot draw.layout
+    draw.svg
     nn.layers optim.optimizer optim.clipping
     nn.losses nn.convolutions nn.norms nn.recurrent
     optim.schedules optim.sgd optim.adam optim.rmsprop optim.adagrad optim.lion

@@ -5,7 +5,9 @@ from typing import TYPE_CHECKING
 
 from adjoint import errors, nn, ops
 from adjoint.check import check_gradients
-from adjoint.draw import draw
+from adjoint.draw import draw, to_dot
+from adjoint.explain import explain
+from adjoint.grouping import grouping
 from adjoint.modes import detect_anomaly, no_grad
 from adjoint.native import accelerated
 from adjoint.ops import (
@@ -232,6 +234,7 @@ __all__ = [
     "evaluate",
     "exp",
     "expand_dims",
+    "explain",
     "expm1",
     "fit",
     "flatten",
@@ -239,6 +242,7 @@ __all__ = [
     "floor",
     "gelu",
     "grad",
+    "grouping",
     "guards",
     "hessian",
     "hvp",
@@ -308,6 +312,7 @@ __all__ = [
     "tanh",
     "tensordot",
     "tile",
+    "to_dot",
     "topk",
     "trace",
     "transpose",

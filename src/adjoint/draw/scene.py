@@ -1,0 +1,238 @@
+"""What a picture of a graph shows, whatever it is drawn with: boxes for values, operations before them, and edges.
+
+A graph that is too large is drawn in groups, one box for each layer of a network, where it is known which module made
+which nodes; else only what is nearest to the result is drawn, and a note says how much is not.
+"""
+
+from collections import Counter, defaultdict
+from collections.abc import Callable, Collection, Iterable, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from adjoint.errors import ArgumentError
+from adjoint.explain import Node, describe, shape_of
+from adjoint.floats import described
+from adjoint.graph import evaluation_order
+from adjoint.grouping import OUTSIDE, Groups, lineage
+from adjoint.naming import one_line
+from adjoint.narration import number as mathematical
+from adjoint.suggestions import unknown
+from adjoint.summaries import bounds, in_words, summary
+from adjoint.symbols import as_mathematics
+from adjoint.value import Value, short
+
+MOST_BOXES = 150
+FIELDS = ("label", "data", "grad")
+_TITLE = 24  # characters of a name in a box
+
+
+@dataclass(frozen=True, slots=True)
+class Choices:
+    """What was asked for: which fields, how numbers are written, which way the picture runs, which groups are opened."""
+
+    fields: Sequence[str] = FIELDS
+    number: Callable[[float], str] = short
+    direction: str = "LR"
+    groups: Groups | None = None
+    opened: Collection[str] | None = None
+
+
+@dataclass(slots=True)
+class Box:
+    """A value, or a group of them: its name, the lines beside it, and the operation that made it, if any."""
+
+    kind: str  # leaf, result, root, group
+    name: str
+    rows: list[str]
+    op: str = ""
+    title: str = ""  # what is shown when somebody points at it
+
+
+@dataclass(slots=True)
+class Edge:
+    """What a box was computed from: source and target by their places, and the local derivative in words."""
+
+    source: int
+    target: int
+    title: str
+
+
+@dataclass(slots=True)
+class Scene:
+    """The boxes of a picture, each after those that it was computed from, the edges between them, and a note."""
+
+    boxes: list[Box] = field(default_factory=list)
+    edges: list[Edge] = field(default_factory=list)
+    note: str = ""
+
+
+def number_format(spec: str | None) -> Callable[[float], str]:
+    """Return what writes numbers: with four decimals, or as a format such as ".3g" says."""
+    if spec is None:
+        return short
+    try:
+        format(1.0, spec)
+    except (TypeError, ValueError):
+        raise ArgumentError(f"numbers are written in a format such as '.3g' or '.2f', not {described(spec)}") from None
+    return lambda x: format(x, spec)
+
+
+def held_gradient(value: Any) -> Any:
+    """Return the gradient that a node holds; None for an inner array whose gradient nobody kept."""
+    is_kept = not hasattr(value, "_back") or not value.parents or value._grad is not None
+    return value.grad if is_kept else None
+
+
+def scene(root: Value, choices: Choices) -> Scene:
+    """Return what to draw of the graph below `root`."""
+    order = evaluation_order(root)
+    groups = choices.groups
+    if groups is not None and (choices.opened is not None or len(order) > MOST_BOXES):
+        for path in choices.opened or ():
+            if path not in groups.titles:
+                raise unknown("group", path, [known for known in groups.titles if known])
+        return _in_groups(root, order, choices, groups)
+    keys = {value: value for value in order}
+    return _made(root, order, keys, choices)
+
+
+# --- one box for each value, or for each group -------------------------------------------------------------
+
+
+def _in_groups(root: Value, order: list[Value], choices: Choices, groups: Groups) -> Scene:
+    """Return one box for each outermost module that is not opened, and for each value in none of them."""
+    opened = set(choices.opened or ())
+    keys: dict[Value, Any] = {}
+    for value in order:
+        closed = [path for path in lineage(groups.path_of(value), groups.titles) if path != OUTSIDE and path not in opened]
+        keys[value] = closed[0] if closed else value
+    loose = [value for value in order if keys[value] is value]
+    if len(loose) + len(set(keys.values())) - len(loose) > MOST_BOXES:
+        keys |= _gathered(loose, keys)
+    return _made(root, order, keys, choices)
+
+
+def _gathered(loose: list[Value], keys: dict[Value, Any]) -> dict[Value, Any]:
+    """Return one key for what was computed before any module, and one for what was computed after, save the result."""
+    after: set[Value] = set()
+    for value in loose:
+        if any(isinstance(keys[x], str) or x in after for x in value.parents):
+            after.add(value)
+    return {value: "what follows" if value in after else "what goes in" for value in loose[:-1] if value.parents}
+
+
+def _made(root: Value, order: list[Value], keys: dict[Value, Any], choices: Choices) -> Scene:
+    members: dict[Any, list[Value]] = defaultdict(list)
+    for value in order:
+        members[keys[value]].append(value)
+    shown, drawn = _nearest(root, members, keys), Scene()
+    alone = [key for key in shown if isinstance(key, Value)]
+    nodes = describe(order, choices.groups, only=alone)
+    place: dict[Any, int] = {}
+    for key in members:
+        if key in shown:
+            place[key] = len(drawn.boxes)
+            is_one = isinstance(key, Value)
+            box = _value_box(key, nodes[key], key is root, choices) if is_one else _group_box(key, members[key], choices)
+            drawn.boxes.append(box)
+    counts: Counter[tuple[int, int]] = Counter()
+    for key in shown:
+        for value in members[key]:
+            if isinstance(key, Value):
+                drawn.edges += _edges_into(key, nodes[key], keys, place, counts)
+            else:
+                counts.update((place[keys[x]], place[key]) for x in value.parents if keys[x] in place)
+    for (source, target), count in counts.items():
+        if source != target:
+            drawn.edges.append(Edge(source, target, f"{count:,} edge{'s' * (count > 1)}"))
+    hidden = sum(len(group) for key, group in members.items() if key not in shown)
+    if hidden:
+        drawn.note = f"{hidden:,} of {len(order):,} nodes are not shown: those farthest from the result"
+    return drawn
+
+
+def _nearest(root: Value, members: dict[Any, list[Value]], keys: dict[Value, Any]) -> dict[Any, None]:
+    """Return what is drawn: all, or as much as fits of what is nearest to the result."""
+    if len(members) <= MOST_BOXES:
+        return dict.fromkeys(members)
+    found: dict[Any, None] = {keys[root]: None}
+    ring = [keys[root]]
+    while ring:
+        following = []
+        for key in ring:
+            for parent in dict.fromkeys(keys[x] for value in members[key] for x in value.parents):
+                if parent not in found:
+                    if len(found) == MOST_BOXES:
+                        return found
+                    found[parent] = None
+                    following.append(parent)
+        ring = following
+    return found
+
+
+def _value_box(value: Value, node: Node, is_root: bool, choices: Choices) -> Box:
+    node.grad = summary(held_gradient(value))
+    rows = [
+        f"{name} {in_words(getattr(node, name), choices.number, brief=True)}"
+        for name in ("data", "grad")
+        if name in choices.fields
+    ]
+    name = one_line(node.name, _TITLE) if "label" in choices.fields else ""
+    made = f" = {node.formula}" if node.formula else ""
+    label = f"\n{node.label}" if node.label and one_line(node.label) != node.label else ""
+    kind = "root" if is_root else "leaf" if node.is_leaf else "result"
+    return Box(kind, name, rows, _operation(node), f"{node.name}{made}{one_line(label, 400)}")
+
+
+def _group_box(path: str, values: list[Value], choices: Choices) -> Box:
+    groups = choices.groups
+    title = groups.titles.get(path, "") if groups else ""
+    made = [value for value in values if value.parents]
+    leaves = [value for value in values if not value.parents]
+    rows = [one_line(title, 48)] if title else []
+    rows.append(f"{len(made):,} operations" + (f", {len(leaves):,} leaves" if leaves else ""))
+    if "data" in choices.fields and made:
+        rows.append(f"data {bounds(summary(value) for value in made)}")
+    if "grad" in choices.fields:
+        rows.append(f"grad {bounds(summary(held_gradient(value)) for value in values)}")
+    return Box("group", one_line(path, 48), rows, title=f"{path}: {title}" if title else path)
+
+
+def _operation(node: Node) -> str:
+    """Return an operation as its circle shows it, with the constants among its operands: `+`, `** 2`, `tanh`."""
+    if node.is_leaf:
+        return ""
+    constants = ["·" if isinstance(x, Node) else _constant(x) for x in node.operands]
+    if set(constants) == {"·"}:
+        return "−" if node.op == "neg" else one_line(node.op, _TITLE)
+    if len(constants) == 2 and not node.op.isidentifier():
+        return " ".join(part for part in (constants[0], node.op, constants[1]) if part != "·")
+    return one_line(f"{node.op}({', '.join(constants)})", _TITLE)
+
+
+def _constant(x: Any) -> str:
+    return f"{x:g}" if isinstance(x, float) else "×".join(map(str, shape_of(x))) or "…"
+
+
+def _edges_into(
+    value: Value, node: Node, keys: dict[Value, Any], place: dict[Any, int], counts: Counter
+) -> Iterable[Edge]:
+    for i, x in enumerate(value._operands):
+        if not isinstance(x, Value) or keys[x] not in place:
+            continue
+        if isinstance(keys[x], Value):
+            yield Edge(place[keys[x]], place[value], derivative_in_words(node, i))
+        else:
+            counts[place[keys[x]], place[value]] += 1
+
+
+def derivative_in_words(node: Node, i: int) -> str:
+    """Return the local derivative along an edge: `∂d/∂a = b = −3`; for arrays, what the operand receives."""
+    parent: Any = node.operands[i]
+    derivative = node.derivative(i)
+    if derivative is None or node.is_of_arrays:
+        said, shapes = node.product(i)
+        return f"{parent.name}.grad += {said}" + (f"   {shapes}" if shapes else "")
+    local, formula = node.local(i), as_mathematics(derivative)
+    sides = [f"∂{node.name}/∂{parent.name}", formula, *([] if local is None else [mathematical(local)])]
+    return " = ".join(dict.fromkeys(sides))

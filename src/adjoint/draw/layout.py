@@ -54,9 +54,7 @@ class _Layered:
         for source, target in edges:
             if source < target:  # a loop through a module that is used again is drawn, but orders nothing
                 onward[source].append(target)
-        self.layer = [0] * count
-        for box in reversed(range(count)):
-            self.layer[box] = max((self.layer[target] + 1 for target in onward[box]), default=0)
+        self.layer = _layers(onward)
         self.links: list[tuple[int, int]] = []  # between vertices of adjacent layers, the earlier first
         self.lanes: list[dict[int, int]] = [{} for _ in range(count)]  # of each box, by layer
         linked = set()
@@ -197,6 +195,22 @@ class _Layered:
         """Return the distance to the next layer: more where edges climb far, so that they can be told apart."""
         climbs = [abs(across[s] - across[t]) for s, t in self.links if self.layer[s] == layer]
         return min(_MOST_STEP, _STEP + 0.06 * max(climbs, default=0.0) + 1.5 * len(climbs) ** 0.5)
+
+
+def _layers(onward: list[list[int]]) -> list[int]:
+    """Return a layer for each box, 0 for the last: as early as it can be computed, and leaves next to their first use.
+
+    So the neurons of one layer stand below each other, although a sum takes in one after the other.
+    """
+    depth = [0] * len(onward)
+    for box, targets in enumerate(onward):
+        for target in targets:
+            depth[target] = max(depth[target], depth[box] + 1)
+    layer = [max(depth) - d for d in depth]
+    for box, targets in enumerate(onward):
+        if not depth[box]:
+            layer[box] = max((layer[target] + 1 for target in targets), default=0)
+    return layer
 
 
 def _apart(wishes: Sequence[float], weights: Sequence[float], distances: Sequence[float]) -> list[float]:

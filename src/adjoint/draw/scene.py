@@ -7,6 +7,7 @@ which nodes; else only what is nearest to the result is drawn, and a note says h
 from collections import Counter, defaultdict
 from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass, field
+from heapq import heappop, heappush
 from typing import Any
 
 from adjoint.errors import ArgumentError
@@ -24,6 +25,7 @@ from adjoint.value import Value, short
 MOST_BOXES = 150
 FIELDS = ("label", "data", "grad")
 _TITLE = 24  # characters of a name in a box
+_SIGNS = {"*": "×", "-": "−", "neg": "−"}  # in a circle
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,7 +109,7 @@ def _in_groups(root: Value, order: list[Value], choices: Choices, groups: Groups
         closed = [path for path in lineage(groups.path_of(value), groups.titles) if path != OUTSIDE and path not in opened]
         keys[value] = closed[0] if closed else value
     loose = [value for value in order if keys[value] is value]
-    if len(loose) + len(set(keys.values())) - len(loose) > MOST_BOXES:
+    if len(set(keys.values())) > MOST_BOXES:
         keys |= _gathered(loose, keys)
     return _made(root, order, keys, choices)
 
@@ -125,6 +127,8 @@ def _made(root: Value, order: list[Value], keys: dict[Value, Any], choices: Choi
     members: dict[Any, list[Value]] = defaultdict(list)
     for value in order:
         members[keys[value]].append(value)
+    if len(members) < len(order):
+        members = _sorted(members, keys)
     shown, drawn = _nearest(root, members, keys), Scene()
     alone = [key for key in shown if isinstance(key, Value)]
     nodes = describe(order, choices.groups, only=alone)
@@ -151,6 +155,28 @@ def _made(root: Value, order: list[Value], keys: dict[Value, Any], choices: Choi
     return drawn
 
 
+def _sorted(members: dict[Any, list[Value]], keys: dict[Value, Any]) -> dict[Any, list[Value]]:
+    """Return the groups with each after those that it was computed from; where some use each other, the earliest first."""
+    names, place = list(members), {key: i for i, key in enumerate(members)}
+    needs = {key: {keys[x] for value in group for x in value.parents} - {key} for key, group in members.items()}
+    users: dict[Any, list[Any]] = defaultdict(list)
+    for key, needed in needs.items():
+        for other in needed:
+            users[other].append(key)
+    ready, found = [place[key] for key in names if not needs[key]], {}
+    while len(found) < len(names):
+        if not ready:
+            ready = [min(place[key] for key in names if key not in found)]
+        key = names[heappop(ready)]
+        if key not in found:
+            found[key] = members[key]
+            for user in users[key]:
+                needs[user].discard(key)
+                if not needs[user] and user not in found:
+                    heappush(ready, place[user])
+    return found
+
+
 def _nearest(root: Value, members: dict[Any, list[Value]], keys: dict[Value, Any]) -> dict[Any, None]:
     """Return what is drawn: all, or as much as fits of what is nearest to the result."""
     if len(members) <= MOST_BOXES:
@@ -173,7 +199,7 @@ def _nearest(root: Value, members: dict[Any, list[Value]], keys: dict[Value, Any
 def _value_box(value: Value, node: Node, is_root: bool, choices: Choices) -> Box:
     node.grad = summary(held_gradient(value))
     rows = [
-        f"{name} {in_words(getattr(node, name), choices.number, brief=True)}"
+        f"{name} {in_words(getattr(node, name), choices.number, brief=True).replace('array ', '').replace(' of ', ' ')}"
         for name in ("data", "grad")
         if name in choices.fields
     ]
@@ -203,10 +229,11 @@ def _operation(node: Node) -> str:
     if node.is_leaf:
         return ""
     constants = ["·" if isinstance(x, Node) else _constant(x) for x in node.operands]
+    sign = _SIGNS.get(node.op, node.op)
     if set(constants) == {"·"}:
-        return "−" if node.op == "neg" else one_line(node.op, _TITLE)
+        return one_line(sign, _TITLE)
     if len(constants) == 2 and not node.op.isidentifier():
-        return " ".join(part for part in (constants[0], node.op, constants[1]) if part != "·")
+        return " ".join(part for part in (constants[0], sign, constants[1]) if part != "·")
     return one_line(f"{node.op}({', '.join(constants)})", _TITLE)
 
 

@@ -2,6 +2,7 @@
 derivative to whoever points at them. One file, no script, nothing from outside; light and dark."""
 
 import unicodedata
+from collections import defaultdict
 from xml.sax.saxutils import escape
 
 from adjoint.draw.layout import Layout, arranged
@@ -139,15 +140,13 @@ class _Frame:
 
 def _edges(picture: Scene, layout: Layout, direction: str) -> list[str]:
     """Return the edges, each with what it tells; those into one circle end side by side."""
-    ends: dict[int, int] = {}
-    slots = []
-    for edge in picture.edges:
-        slots.append(ends.get(edge.target, 0))
-        ends[edge.target] = slots[-1] + 1
+    into: dict[int, list[int]] = defaultdict(list)
+    for i in sorted(range(len(picture.edges)), key=lambda i: layout.ways[i][-2][2]):  # from above first
+        into[picture.edges[i].target].append(i)
     found = []
-    for edge, way, slot in zip(picture.edges, layout.ways, slots):
-        count = ends[edge.target]
-        aside = (slot - (count - 1) / 2) * min(7.0, 16.0 / count)
+    for i, (edge, way) in enumerate(zip(picture.edges, layout.ways)):
+        beside = into[edge.target]
+        aside = (beside.index(i) - (len(beside) - 1) / 2) * min(7.0, 16.0 / len(beside))
         way = [*way[:-1], (way[-1][0], way[-1][1], way[-1][2] + aside)]
         path = _path(way, direction)
         found += [

@@ -52,7 +52,7 @@ FLOORS = """
     resuming
     train
     recipes checkup speed
-    language
+    language typed
     cli
     __main__
     __init__

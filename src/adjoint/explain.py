@@ -19,7 +19,7 @@ from adjoint.formulas import as_factor, local_derivative
 from adjoint.graph import evaluation_order
 from adjoint.grouping import OUTSIDE, Groups
 from adjoint.hooks import hooked
-from adjoint.naming import names_of
+from adjoint.naming import names_of, one_line
 from adjoint.rules import ArrayOp, Op, evaluate, written
 from adjoint.sentences import of_elements, sentence
 from adjoint.summaries import ArraySummary, Summary, summary
@@ -251,7 +251,7 @@ def describe(
                 operands.append(Node(index[x], names[x], str(x.label), "", (), summary(x)))
             else:
                 operands.append(found[x] if isinstance(x, Value) else summary(x))
-        node = Node(len(found), names[value], str(value.label), value.op, tuple(operands), summary(value))
+        node = Node(len(found), names[value], str(value.label), one_line(value.op), tuple(operands), summary(value))
         node.index = index.get(value, node.index)
         node.rule, node.by_hand, node.uses = value._rule, value._closure is not None, uses[value]
         node.group = groups.path_of(value) if groups else OUTSIDE

@@ -24,13 +24,11 @@ class ArraySummary:
     values: Any = None
 
 
-Summary = float | ArraySummary | None
+Summary = float | ArraySummary | str | None  # words, where an operation has several results
 
 
 def summary(x: Any) -> Summary:
     """Return a number, or an array without axes, as a float and any other array as its summary.
-
-    The several results of one operation have none.
 
     >>> summary(2), summary(None)
     (2.0, None)
@@ -38,8 +36,10 @@ def summary(x: Any) -> Summary:
     if type(x) is float:
         return x
     x = x.data if hasattr(x, "_apply") else x
-    if x is None or isinstance(x, tuple):
+    if x is None:
         return None
+    if isinstance(x, tuple):
+        return f"{len(x)} results"
     if isinstance(x, (float, int)):
         return float(x)
     import numpy as np
@@ -73,6 +73,8 @@ def in_words(x: Summary, number: Callable[[float], str], brief: bool = False) ->
     """
     if x is None:
         return "–"
+    if isinstance(x, str):
+        return x
     if isinstance(x, float):
         return number(x)
     if brief:
@@ -95,7 +97,8 @@ def bounds(summaries: Iterable[Summary]) -> str:
     >>> bounds([2.0, None, -1.5, 3.25])
     '−1.5 … 3.25'
     """
-    ends = [(x.min, x.max) if isinstance(x, ArraySummary) else (x, x) for x in summaries if x is not None]
+    known = [x for x in summaries if isinstance(x, (float, ArraySummary))]
+    ends = [(x.min, x.max) if isinstance(x, ArraySummary) else (x, x) for x in known]
     low = [x for x, _ in ends if x is not None]
     high = [x for _, x in ends if x is not None]
     if not low:

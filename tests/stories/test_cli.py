@@ -36,7 +36,7 @@ def test_an_expression_is_computed_and_its_graph_shown(tmp_path):
     shown = run("graph", "tanh(a*b + c)", "a=2", "b=-3", "c=10", cwd=tmp_path)
     assert shown.returncode == 0, shown.stderr
     assert "tanh(a*b + c) = 0.999329" in shown.stdout
-    assert "├── v3 = a * b  data -6.0000" in shown.stdout
+    assert "├── v1 = a * b  data -6.0000" in shown.stdout
     rows = {line.split()[0]: line.split()[-1] for line in shown.stdout.splitlines() if line and line[0] in "abc"}
     assert rows == {"a": "-0.00402285", "b": "0.0026819", "c": "0.00134095"}
 
@@ -45,7 +45,7 @@ def test_help_has_examples_and_is_shown_without_a_command(tmp_path):
     bare, asked, of_train = run(cwd=tmp_path), run("--help", cwd=tmp_path), run("train", "--help", cwd=tmp_path)
     assert bare.stdout == asked.stdout
     assert (bare.returncode, asked.returncode) == (0, 0)
-    for command in ("train", "predict", "check", "graph", "bench"):
+    for command in ("train", "predict", "check", "graph", "explain", "bench"):
         assert f"\n  {command} " in asked.stdout.replace("    ", "  ")
     assert "adjoint train moons --plot moons.png" in of_train.stdout
 

@@ -17,7 +17,8 @@ FLOORS = """
     loops
     modes anomaly backends
     contributions kernels mistakes
-    value naming formulas summaries sentences
+    value
+    explain draw explain.naming explain.formulas explain.summaries explain.sentences
     pullback
     reductions shaping indexing products
     tensor
@@ -33,19 +34,20 @@ FLOORS = """
     xla.bindings xla.batching
     jit
     nn.module nn.state optim.lots
-    nn.scalar nn.init nn.indices nn.activations grouping optim.groups optim.watching
-    explain
-    narration
+    nn.scalar nn.init nn.indices nn.activations explain.grouping optim.groups optim.watching
+    explain.steps
+    explain.narration
     draw.scene
     draw.text draw.dot draw.layout
     draw.svg
+    draw.pictures
     nn.layers optim.optimizer optim.clipping
     nn.losses nn.convolutions nn.norms nn.recurrent
     optim.schedules optim.sgd optim.adam optim.rmsprop optim.adagrad optim.lion
     data.toys data.digits data.text data.loading
     data.files
     nn.attention nn.diagnosis nn.criteria optim
-    nn draw data history expression
+    nn data history expression
     nn.descriptions objectives stopping progress
     checkpoints steps ingredients snapshots draw.plots
     divergence evaluation

@@ -7,7 +7,6 @@ from adjoint import errors, nn, ops
 from adjoint.check import check_gradients
 from adjoint.draw import draw, to_dot
 from adjoint.explain import explain
-from adjoint.grouping import grouping
 from adjoint.modes import detect_anomaly, no_grad
 from adjoint.native import accelerated
 from adjoint.ops import (
@@ -64,6 +63,7 @@ if TYPE_CHECKING:
     from adjoint.checkpoints import load, save
     from adjoint.convolution import avg_pool2d, conv1d, conv2d, max_pool2d
     from adjoint.evaluation import evaluate
+    from adjoint.explain.grouping import grouping
     from adjoint.history import History
     from adjoint.indexing import (
         clip,
@@ -166,6 +166,7 @@ _ROOMS = {
     "history": "History",
     "stopping": "EarlyStopping",
     "evaluation": "evaluate",
+    "explain.grouping": "grouping",
     "train": "fit",
 }
 _ROOM_OF = {name: room for room, names in _ROOMS.items() for name in names.split()}

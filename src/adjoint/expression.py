@@ -85,7 +85,9 @@ class Expression:
         """Raise at the first character that is not ASCII: a letter that looks like another is another name."""
         for column, c in enumerate(self.text):
             if not " " <= c <= "~" and c != "\t":
-                named = f"{c} ({unicodedata.name(c)})" if c.isprintable() and unicodedata.name(c, "") else f"U+{ord(c):04X}"
+                named = (
+                    f"{c} ({unicodedata.name(c)})" if c.isprintable() and unicodedata.name(c, "") else f"U+{ord(c):04X}"
+                )
                 instead = f"write {_SIGNS[c]}" if c in _SIGNS else "names are of the letters a to z, digits and _"
                 raise self._error(column, f"{named} is not understood; {instead}")
 

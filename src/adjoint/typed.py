@@ -41,7 +41,7 @@ def graph(asked: argparse.Namespace) -> int:
     """Compute an expression, and show its gradients and its graph."""
     from adjoint.draw import draw
     from adjoint.explain import explain
-    from adjoint.summaries import as_json
+    from adjoint.explain.summaries import as_json
 
     form = _format(asked, _GRAPHS)
     expression, numbers, result = _computed(asked)

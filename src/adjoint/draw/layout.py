@@ -1,14 +1,15 @@
-"""Where the boxes of a graph go: in layers along the direction of the computation, with few crossings, never overlapping.
+"""Where the boxes of a graph go: in layers along the computation, with few crossings, and never one over another.
 
-Boxes have a length along the computation and a breadth across it. Each is put one layer before the nearest of those that
-use it. An edge that spans several layers gets a place of its own in each of them, so that it runs between the boxes;
-the edges of one box share these places. The order within a layer comes from sweeps that put each box at the barycentre
-of its neighbours; the final places are those nearest to where each box would like to be, overlaps excluded.
+Boxes have a length along the computation and a breadth across it. An edge that spans several layers gets a lane in each
+of them, so that it runs between the boxes; the edges of one box share their lanes. The order within a layer comes from
+sweeps that put each box at the barycentre of its neighbours; the final places are those nearest to where each box would
+like to be, overlaps excluded.
 """
 
 from bisect import bisect_right, insort
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
 _SWEEPS = 12
 _GAP = 14.0  # across, between boxes
@@ -160,9 +161,9 @@ class _Layered:
         return (1.0, 2.0, 8.0)[(vertex >= len(self.sizes)) + (other >= len(self.sizes))]
 
     def _distances(self, row: list[int]) -> list[float]:
-        """Return how far the middle of each vertex must be from that of the one before; half a breadth for the first."""
+        """Return how far the middle of each vertex is at least from the one before it; from the edge, for the first."""
         halves = [self._breadth(vertex) / 2 for vertex in row]
-        gaps = [_LANE if a >= len(self.sizes) or b >= len(self.sizes) else _GAP for a, b in zip(row, row[1:])]
+        gaps = [_LANE if a >= len(self.sizes) or b >= len(self.sizes) else _GAP for a, b in pairwise(row)]
         return [halves[0], *(a + gap + b for a, gap, b in zip(halves, gaps, halves[1:]))]
 
     def _breadth(self, vertex: int) -> float:

@@ -11,14 +11,14 @@ from heapq import heappop, heappush
 from typing import Any
 
 from adjoint.errors import ArgumentError
-from adjoint.explain import Node, describe, shape_of
+from adjoint.explain.grouping import OUTSIDE, Groups, lineage
+from adjoint.explain.naming import one_line
+from adjoint.explain.narration import number as mathematical
+from adjoint.explain.steps import Node, describe, shape_of
+from adjoint.explain.summaries import bounds, in_words, summary
 from adjoint.floats import described
 from adjoint.graph import evaluation_order
-from adjoint.grouping import OUTSIDE, Groups, lineage
-from adjoint.naming import one_line
-from adjoint.narration import number as mathematical
 from adjoint.suggestions import unknown
-from adjoint.summaries import bounds, in_words, summary
 from adjoint.symbols import as_mathematics
 from adjoint.value import Value, short
 
@@ -30,7 +30,7 @@ _SIGNS = {"*": "×", "-": "−", "neg": "−"}  # in a circle
 
 @dataclass(frozen=True, slots=True)
 class Choices:
-    """What was asked for: which fields, how numbers are written, which way the picture runs, which groups are opened."""
+    """What was asked for: which fields, how numbers are written, which way it runs, which groups are opened."""
 
     fields: Sequence[str] = FIELDS
     number: Callable[[float], str] = short
@@ -106,7 +106,9 @@ def _in_groups(root: Value, order: list[Value], choices: Choices, groups: Groups
     opened = set(choices.opened or ())
     keys: dict[Value, Any] = {}
     for value in order:
-        closed = [path for path in lineage(groups.path_of(value), groups.titles) if path != OUTSIDE and path not in opened]
+        closed = [
+            path for path in lineage(groups.path_of(value), groups.titles) if path != OUTSIDE and path not in opened
+        ]
         keys[value] = closed[0] if closed else value
     loose = [value for value in order if keys[value] is value]
     if len(set(keys.values())) > MOST_BOXES:
@@ -137,7 +139,9 @@ def _made(root: Value, order: list[Value], keys: dict[Value, Any], choices: Choi
         if key in shown:
             place[key] = len(drawn.boxes)
             is_one = isinstance(key, Value)
-            box = _value_box(key, nodes[key], key is root, choices) if is_one else _group_box(key, members[key], choices)
+            box = (
+                _value_box(key, nodes[key], key is root, choices) if is_one else _group_box(key, members[key], choices)
+            )
             drawn.boxes.append(box)
     counts: Counter[tuple[int, int]] = Counter()
     for key in shown:
@@ -156,7 +160,7 @@ def _made(root: Value, order: list[Value], keys: dict[Value, Any], choices: Choi
 
 
 def _sorted(members: dict[Any, list[Value]], keys: dict[Value, Any]) -> dict[Any, list[Value]]:
-    """Return the groups with each after those that it was computed from; where some use each other, the earliest first."""
+    """Return the groups, each after those that it was computed from; where some use each other, the earliest first."""
     names, place = list(members), {key: i for i, key in enumerate(members)}
     needs = {key: {keys[x] for value in group for x in value.parents} - {key} for key, group in members.items()}
     users: dict[Any, list[Any]] = defaultdict(list)

@@ -3,7 +3,8 @@ derivative to whoever points at them. One file, no script, nothing from outside;
 
 import unicodedata
 from collections import defaultdict
-from xml.sax.saxutils import escape
+from html import escape
+from itertools import pairwise
 
 from adjoint.draw.layout import Layout, arranged
 from adjoint.draw.palette import NEGATIVE, POSITIVE
@@ -14,7 +15,8 @@ _FONT, _CHARACTER, _LINE = 12, 7.5, 16.0  # pixels; the widest of the usual mono
 _PAD, _TALL, _MARGIN = 9.0, 28.0, 16.0  # around text in a box; a box of one line, and a circle; around the picture
 _LINK = 16.0  # from a circle to its box
 
-_STYLE = """
+_STYLE = (
+    """
 .adjoint-graph { color-scheme: light dark; background: #ffffff;
   --ink: #1f2328; --soft: #656d76; --line: #8c959f; --box: #ffffff; --made: #f6f8fa; --op: #fff4dd; --op-line: POSITIVE;
   --root: NEGATIVE; --group: #eef4fb; }
@@ -34,7 +36,10 @@ _STYLE = """
 .adjoint-graph .touch { fill: none; stroke: transparent; stroke-width: 11; pointer-events: stroke; }
 .adjoint-graph .arrow { fill: var(--line); }
 .adjoint-graph g:hover > .edge { stroke: var(--root); stroke-width: 2; }
-""".replace("POSITIVE", POSITIVE).replace("NEGATIVE", NEGATIVE).replace("FONT", str(_FONT))
+""".replace("POSITIVE", POSITIVE)
+    .replace("NEGATIVE", NEGATIVE)
+    .replace("FONT", str(_FONT))
+)
 
 
 def as_svg(root: Value, choices: Choices) -> str:
@@ -167,7 +172,7 @@ def _path(way: list[tuple[float, float, float]], direction: str) -> str:
         return f"{along:.1f} {across:.1f}" if direction == "LR" else f"{across:.1f} {along:.1f}"
 
     path = f"M{at(way[0][1], way[0][2])}"
-    for (_, left, a), (right, end, b) in zip(way, way[1:]):
+    for (_, left, a), (right, end, b) in pairwise(way):
         middle = (left + right) / 2
         path += f"C{at(middle, a)} {at(middle, b)} {at(right, b)}" + (f"L{at(end, b)}" if end > right else "")
     return path
@@ -181,9 +186,7 @@ def _arrow(end: tuple[float, float, float], direction: str) -> str:
 
 
 def _rectangle(x: float, y: float, width: float, height: float, round_by: float, kind: str) -> str:
-    return (
-        f'<rect class="{kind}" x="{x:.1f}" y="{y:.1f}" width="{width:.1f}" height="{height:.1f}" rx="{round_by:g}"/>'
-    )
+    return f'<rect class="{kind}" x="{x:.1f}" y="{y:.1f}" width="{width:.1f}" height="{height:.1f}" rx="{round_by:g}"/>'
 
 
 def _text(x: float, y: float, text: str, kind: str = "", anchor: str = "") -> str:

@@ -3,9 +3,9 @@
 from typing import Any
 
 from adjoint.draw.scene import Choices, held_gradient
-from adjoint.explain import Node, describe
+from adjoint.explain.steps import Node, describe
+from adjoint.explain.summaries import in_words, summary
 from adjoint.graph import evaluation_order
-from adjoint.summaries import in_words, summary
 from adjoint.value import Value
 
 _MOST_LINES = 500

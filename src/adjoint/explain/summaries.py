@@ -53,10 +53,10 @@ def summary(x: Any) -> Summary:
         return ArraySummary(tuple(x.shape), _dtype(x), None, None, None)
     if not array.shape:
         return float(array)
-    found: list[Any] = [None] * 3
-    if array.size:
-        found = [float(NUMPY.quietly(f, array)) for f in (np.min, np.mean, np.max)]
-    return ArraySummary(array.shape, _dtype(x), *found, array.tolist() if array.size <= _FEW else None)
+    if not array.size:
+        return ArraySummary(array.shape, _dtype(x), None, None, None, array.tolist())
+    least, mean, most = (float(NUMPY.quietly(f, array)) for f in (np.min, np.mean, np.max))
+    return ArraySummary(array.shape, _dtype(x), least, mean, most, array.tolist() if array.size <= _FEW else None)
 
 
 def _dtype(x: Any) -> str:
@@ -75,7 +75,7 @@ def in_words(x: Summary, number: Callable[[float], str], brief: bool = False) ->
         return "–"
     if isinstance(x, str):
         return x
-    if isinstance(x, float):
+    if not isinstance(x, ArraySummary):
         return number(x)
     if brief:
         mean = "" if x.mean is None else f" of mean {number(x.mean)}"

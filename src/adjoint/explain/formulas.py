@@ -18,11 +18,10 @@ class _KnownMaths(SymbolMaths):
     def where(self, condition, x, z):
         return Symbol("where", condition, x, z) if isinstance(condition, Symbol) else (x if condition else z)
 
-    def pow(self, x, z):
-        if isinstance(x, Symbol) and z == 1:
-            return x
-        is_whole = not isinstance(z, Symbol) and float(z).is_integer()
-        return self._apply("pow", x, int(z) if is_whole else z)
+    def pow(self, x: Any, z: Any) -> Any:
+        if isinstance(x, Symbol) and not isinstance(z, Symbol):
+            return x if z == 1 else Symbol("**", x, int(z) if float(z).is_integer() else z)
+        return self._apply("pow", x, z)
 
     def _apply(self, name: str, *operands):
         if any(isinstance(x, Symbol) for x in operands):
@@ -67,7 +66,12 @@ _LATEX_SIGNS = {"<": "<", "<=": r"\le", ">": ">", ">=": r"\ge", "equal": "=", "&
 _LATEX_FUNCTIONS = {"sin", "cos", "tan", "sinh", "cosh", "tanh"}
 _LATEX_ESCAPES = {"\\": r"\backslash ", "^": r"\wedge ", "~": r"\sim ", " ": r"\ "} | {c: f"\\{c}" for c in "{}$&#%_"}
 
-_LATEX_TEXT = _LATEX_ESCAPES | {"\\": r"\textbackslash{}", "^": r"\textasciicircum{}", "~": r"\textasciitilde{}", " ": " "}
+_LATEX_TEXT = _LATEX_ESCAPES | {
+    "\\": r"\textbackslash{}",
+    "^": r"\textasciicircum{}",
+    "~": r"\textasciitilde{}",
+    " ": " ",
+}
 
 
 def as_latex(expression: Any) -> str:

@@ -1,15 +1,15 @@
-"""An explanation put into words: as text that reads from top to bottom, as LaTeX, and as the document behind its JSON."""
+"""An explanation put into words: text that reads from top to bottom, LaTeX, and the document behind its JSON."""
 
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
-from adjoint.explain import VERSION, BackwardStep, Explanation, Hooked, Node, is_within, shape_of
-from adjoint.formulas import as_latex as formula_as_latex
-from adjoint.formulas import name_as_latex, number_as_latex, text_as_latex
-from adjoint.grouping import OUTSIDE, lineage
+from adjoint.explain.formulas import as_latex as formula_as_latex
+from adjoint.explain.formulas import name_as_latex, number_as_latex, text_as_latex
+from adjoint.explain.grouping import OUTSIDE, lineage
+from adjoint.explain.steps import VERSION, BackwardStep, Explanation, Hooked, Node, is_within, shape_of
+from adjoint.explain.summaries import ArraySummary, Summary, as_json, bounds, in_words
 from adjoint.rules import written
-from adjoint.summaries import ArraySummary, Summary, as_json, bounds, in_words
 from adjoint.symbols import Symbol
 from adjoint.tables import table
 

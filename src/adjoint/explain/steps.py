@@ -1,10 +1,7 @@
-"""A computation as a list of steps: each operation forward, then the chain rule backward, edge by edge.
-
-    print(explain(loss))
+"""The steps of a computation: each operation forward, then the chain rule backward, edge by edge.
 
 An explanation is data: the nodes in the order of evaluation, the forward steps and the backward steps, computed from
-the graph and its rules. Text, LaTeX and JSON are made of it, and pictures read the same nodes. It explains one backward
-pass that starts from gradients of zero; the gradients that the graph holds stay as they are.
+the graph and its rules. Text, LaTeX and JSON are made of it, and pictures read the same nodes.
 """
 
 from collections import Counter
@@ -14,15 +11,15 @@ from typing import Any
 
 from adjoint.contributions import contributions
 from adjoint.errors import ArgumentError, ShapeError
+from adjoint.explain.formulas import as_factor, local_derivative
+from adjoint.explain.grouping import OUTSIDE, Groups
+from adjoint.explain.naming import names_of, one_line
+from adjoint.explain.sentences import of_elements, sentence
+from adjoint.explain.summaries import ArraySummary, Summary, summary
 from adjoint.floats import described, number
-from adjoint.formulas import as_factor, local_derivative
 from adjoint.graph import evaluation_order
-from adjoint.grouping import OUTSIDE, Groups
 from adjoint.hooks import hooked
-from adjoint.naming import names_of, one_line
 from adjoint.rules import ArrayOp, Op, evaluate, written
-from adjoint.sentences import of_elements, sentence
-from adjoint.summaries import ArraySummary, Summary, summary
 from adjoint.symbols import as_mathematics
 from adjoint.value import Value
 
@@ -135,8 +132,8 @@ class Hooked:
 class Explanation:
     """The nodes of a computation in the order of evaluation, and the steps of both passes.
 
-    `forward` has the nodes that were computed; `backward` the steps of the chain rule, in the order of the pass. Shown as
-    text it reads from top to bottom; `to_json()` gives the data and `latex()` the formulas.
+    `forward` has the nodes that were computed; `backward` the steps of the chain rule, in the order of the pass. It is
+    shown as text that reads from top to bottom; `to_json()` gives the data and `latex()` the formulas.
     """
 
     root: Node
@@ -176,53 +173,24 @@ class Explanation:
         """Return the explanation as JSON; docs/explain.md describes it."""
         import json
 
-        from adjoint.narration import as_document
+        from adjoint.explain.narration import as_document
 
         return json.dumps(as_document(self), indent=indent, ensure_ascii=False, allow_nan=False)
 
     def latex(self) -> str:
         """Return the formulas and numbers of all steps as two `aligned` environments."""
-        from adjoint.narration import as_latex
+        from adjoint.explain.narration import as_latex
 
         return as_latex(self)
 
     def __str__(self) -> str:
-        from adjoint.narration import as_text
+        from adjoint.explain.narration import as_text
 
         return as_text(self)
 
 
-def explain(root: Value, gradient: Any = None, *, groups: Groups | None = None) -> Explanation:
-    """Return how `root` was computed and how its gradient reaches all that it depends on, step by step.
-
-    An array of more than one element needs a `gradient` of its shape, as `backward` does. With `groups`, the result of
-    `with grouping(model) as groups`, thousands of nodes read as a few layers.
-
-    >>> a, b = Value(2.0, label="a"), Value(-3.0, label="b")
-    >>> c = a * b + a
-    >>> c.label = "c"
-    >>> print(explain(c))
-    Values
-      a = 2
-      b = −3
-    <BLANKLINE>
-    Forward: what each operation computes
-      v1 = a * b = 2 × −3 = −6
-      c = v1 + a = −6 + 2 = −4
-    <BLANKLINE>
-    Backward: the chain rule, from c to what it was computed from
-      c.grad = 1, for c changes as fast as itself
-      c = v1 + a
-        v1.grad += c.grad · 1 = 1 · 1 → 1 (was 0)
-        a.grad += c.grad · 1 = 1 · 1 → 1 (was 0)
-      v1 = a * b
-        a.grad += v1.grad · b = 1 · −3 = −3 → −2 (was 1: a is used twice, contributions add up)
-        b.grad += v1.grad · a = 1 · 2 → 2 (was 0)
-    <BLANKLINE>
-    Gradients
-      ∂c/∂a = −2
-      ∂c/∂b = 2
-    """
+def explained(root: Value, gradient: Any, groups: Groups | None) -> Explanation:
+    """Return the explanation of a Value; see `adjoint.explain`."""
     if not isinstance(root, Value):
         raise ArgumentError(f"explain needs a Value, not {described(root)}")
     if groups is not None and not isinstance(groups, Groups):

@@ -15,7 +15,7 @@ from adjoint.explain.grouping import OUTSIDE, Groups, lineage
 from adjoint.explain.naming import one_line
 from adjoint.explain.narration import number as mathematical
 from adjoint.explain.steps import Node, describe, shape_of
-from adjoint.explain.summaries import bounds, in_words, summary
+from adjoint.explain.summaries import ArraySummary, Summary, bounds, in_words, summary
 from adjoint.floats import described
 from adjoint.graph import evaluation_order
 from adjoint.suggestions import unknown
@@ -87,33 +87,78 @@ def held_gradient(value: Any) -> Any:
 
 def scene(root: Value, choices: Choices) -> Scene:
     """Return what to draw of the graph below `root`."""
-    order = evaluation_order(root)
-    groups = choices.groups
+    order, groups = evaluation_order(root), choices.groups
     if groups is not None and (choices.opened is not None or len(order) > MOST_BOXES):
-        for path in choices.opened or ():
-            if path not in groups.titles:
-                raise unknown("group", path, [known for known in groups.titles if known])
-        return _in_groups(root, order, choices, groups)
-    keys = {value: value for value in order}
-    return _made(root, order, keys, choices)
+        keys = _keys(order, groups, _known(choices.opened or (), groups))
+        members: dict[Any, list[Value]] = defaultdict(list)
+        for value in order:
+            members[keys[value]].append(value)
+        members = _sorted(members, keys)
+        shown = _nearest(keys[root], lambda key: [keys[x] for value in members[key] for x in value.parents])
+    else:
+        shown = _nearest(root, lambda value: value.parents)
+        keys = {value: value for value in shown}
+        members = {value: [value] for value in order if value in shown}
+    return _drawn(root, order, {key: group for key, group in members.items() if key in shown}, keys, choices)
 
 
-# --- one box for each value, or for each group -------------------------------------------------------------
+def _nearest(start: Any, before: Callable[[Any], Iterable[Any]]) -> set[Any]:
+    """Return what is drawn: all, or as much as fits of what is nearest to the result."""
+    found, ring = {start}, [start]
+    while ring:
+        following = []
+        for parent in dict.fromkeys(parent for key in ring for parent in before(key)):
+            if len(found) == MOST_BOXES:
+                return found
+            if parent not in found:
+                found.add(parent)
+                following.append(parent)
+        ring = following
+    return found
 
 
-def _in_groups(root: Value, order: list[Value], choices: Choices, groups: Groups) -> Scene:
-    """Return one box for each outermost module that is not opened, and for each value in none of them."""
-    opened = set(choices.opened or ())
+def _drawn(
+    root: Value, order: list[Value], members: dict[Any, list[Value]], keys: dict[Value, Any], choices: Choices
+) -> Scene:
+    """Return the scene of these members, each a value by itself or a group by its path."""
+    drawn, place = Scene(), {key: i for i, key in enumerate(members)}
+    nodes = describe(order, choices.groups, only={key for key in members if isinstance(key, Value)})
+    counts: Counter[tuple[int, int]] = Counter()
+    for key, values in members.items():
+        if isinstance(key, Value):
+            drawn.boxes.append(_value_box(key, nodes[key], key is root, choices))
+            drawn.edges += _edges_into(key, nodes[key], keys, place, counts)
+        else:
+            drawn.boxes.append(_group_box(key, values, choices))
+            sources = (keys[x] for value in values for x in value.parents)
+            counts.update((place[source], place[key]) for source in sources if source in place and source != key)
+    for (source, target), count in counts.items():
+        drawn.edges.append(Edge(source, target, f"{count:,} edge{'s' * (count > 1)}"))
+    hidden = len(order) - sum(map(len, members.values()))
+    if hidden:
+        drawn.note = f"{hidden:,} of {len(order):,} nodes are not shown: those farthest from the result"
+    return drawn
+
+
+# --- groups ----------------------------------------------------------------------------------------------------
+
+
+def _known(opened: Collection[str], groups: Groups) -> Collection[str]:
+    for path in opened:
+        if path not in groups.titles:
+            raise unknown("group", path, [known for known in groups.titles if known])
+    return opened
+
+
+def _keys(order: list[Value], groups: Groups, opened: Collection[str]) -> dict[Value, Any]:
+    """Return for each value the outermost module that is not opened, or the value itself."""
     keys: dict[Value, Any] = {}
     for value in order:
-        closed = [
-            path for path in lineage(groups.path_of(value), groups.titles) if path != OUTSIDE and path not in opened
-        ]
-        keys[value] = closed[0] if closed else value
-    loose = [value for value in order if keys[value] is value]
+        within = [path for path in lineage(groups.path_of(value), groups.titles) if path != OUTSIDE]
+        keys[value] = next((path for path in within if path not in opened), value)
     if len(set(keys.values())) > MOST_BOXES:
-        keys |= _gathered(loose, keys)
-    return _made(root, order, keys, choices)
+        keys |= _gathered([value for value in order if keys[value] is value], keys)
+    return keys
 
 
 def _gathered(loose: list[Value], keys: dict[Value, Any]) -> dict[Value, Any]:
@@ -123,40 +168,6 @@ def _gathered(loose: list[Value], keys: dict[Value, Any]) -> dict[Value, Any]:
         if any(isinstance(keys[x], str) or x in after for x in value.parents):
             after.add(value)
     return {value: "what follows" if value in after else "what goes in" for value in loose[:-1] if value.parents}
-
-
-def _made(root: Value, order: list[Value], keys: dict[Value, Any], choices: Choices) -> Scene:
-    members: dict[Any, list[Value]] = defaultdict(list)
-    for value in order:
-        members[keys[value]].append(value)
-    if len(members) < len(order):
-        members = _sorted(members, keys)
-    shown, drawn = _nearest(root, members, keys), Scene()
-    alone = [key for key in shown if isinstance(key, Value)]
-    nodes = describe(order, choices.groups, only=alone)
-    place: dict[Any, int] = {}
-    for key in members:
-        if key in shown:
-            place[key] = len(drawn.boxes)
-            is_one = isinstance(key, Value)
-            box = (
-                _value_box(key, nodes[key], key is root, choices) if is_one else _group_box(key, members[key], choices)
-            )
-            drawn.boxes.append(box)
-    counts: Counter[tuple[int, int]] = Counter()
-    for key in shown:
-        for value in members[key]:
-            if isinstance(key, Value):
-                drawn.edges += _edges_into(key, nodes[key], keys, place, counts)
-            else:
-                counts.update((place[keys[x]], place[key]) for x in value.parents if keys[x] in place)
-    for (source, target), count in counts.items():
-        if source != target:
-            drawn.edges.append(Edge(source, target, f"{count:,} edge{'s' * (count > 1)}"))
-    hidden = sum(len(group) for key, group in members.items() if key not in shown)
-    if hidden:
-        drawn.note = f"{hidden:,} of {len(order):,} nodes are not shown: those farthest from the result"
-    return drawn
 
 
 def _sorted(members: dict[Any, list[Value]], keys: dict[Value, Any]) -> dict[Any, list[Value]]:
@@ -181,37 +192,25 @@ def _sorted(members: dict[Any, list[Value]], keys: dict[Value, Any]) -> dict[Any
     return found
 
 
-def _nearest(root: Value, members: dict[Any, list[Value]], keys: dict[Value, Any]) -> dict[Any, None]:
-    """Return what is drawn: all, or as much as fits of what is nearest to the result."""
-    if len(members) <= MOST_BOXES:
-        return dict.fromkeys(members)
-    found: dict[Any, None] = {keys[root]: None}
-    ring = [keys[root]]
-    while ring:
-        following = []
-        for key in ring:
-            for parent in dict.fromkeys(keys[x] for value in members[key] for x in value.parents):
-                if parent not in found:
-                    if len(found) == MOST_BOXES:
-                        return found
-                    found[parent] = None
-                    following.append(parent)
-        ring = following
-    return found
+# --- boxes and edges -------------------------------------------------------------------------------------------
 
 
 def _value_box(value: Value, node: Node, is_root: bool, choices: Choices) -> Box:
     node.grad = summary(held_gradient(value))
-    rows = [
-        f"{name} {in_words(getattr(node, name), choices.number, brief=True).replace('array ', '').replace(' of ', ' ')}"
-        for name in ("data", "grad")
-        if name in choices.fields
-    ]
+    held = {"data": node.data, "grad": node.grad}
+    rows = [f"{name} {_in_a_box(x, choices)}" for name, x in held.items() if name in choices.fields]
     name = one_line(node.name, _TITLE) if "label" in choices.fields else ""
     made = f" = {node.formula}" if node.formula else ""
     label = f"\n{node.label}" if node.label and one_line(node.label) != node.label else ""
     kind = "root" if is_root else "leaf" if node.is_leaf else "result"
     return Box(kind, name, rows, _operation(node), f"{node.name}{made}{one_line(label, 400)}")
+
+
+def _in_a_box(x: Summary, choices: Choices) -> str:
+    """Return a number, or the shape and mean of an array."""
+    if isinstance(x, ArraySummary) and x.mean is not None:
+        return f"{'×'.join(map(str, x.shape))} mean {choices.number(x.mean)}"
+    return in_words(x, choices.number, brief=True)
 
 
 def _group_box(path: str, values: list[Value], choices: Choices) -> Box:
@@ -249,7 +248,7 @@ def _edges_into(
     value: Value, node: Node, keys: dict[Value, Any], place: dict[Any, int], counts: Counter
 ) -> Iterable[Edge]:
     for i, x in enumerate(value._operands):
-        if not isinstance(x, Value) or keys[x] not in place:
+        if not isinstance(x, Value) or keys.get(x) not in place:
             continue
         if isinstance(keys[x], Value):
             yield Edge(place[keys[x]], place[value], derivative_in_words(node, i))

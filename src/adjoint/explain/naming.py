@@ -24,13 +24,15 @@ def names_of(nodes: Iterable["Value"], known: Mapping["Value", str] | None = Non
     ['a', 'v1', 'v2']
     """
     known = known or {}
-    given = {node: one_line(node.label) or known.get(node, "") for node in nodes}
+    given = {node: (node.label and one_line(node.label)) or known.get(node, "") for node in nodes}
     taken = set(given.values())
     automatic = (name for name in map("v{}".format, count(1)) if name not in taken)
     names: dict[Value, str] = {}
     used: Counter[str] = Counter()
     for node, name in given.items():
-        name = name or next(automatic)
+        if not name:
+            names[node] = next(automatic)
+            continue
         used[name] += 1
         while used[name] > 1:  # two nodes with one label
             again = f"{name}#{used[name]}"

@@ -208,7 +208,7 @@ def describe(
 
     With `only` some of a large graph are described; what these were computed from is then a leaf.
     """
-    uses = Counter(parent for node in order for parent in node.parents)
+    uses = Counter(parent for node in (order if only is None else only) for parent in node.parents)
     names = names_of(order, groups.parameters if groups else None)
     index = {value: i for i, value in enumerate(order)} if only is not None else {}
     found: dict[Value, Node] = {}

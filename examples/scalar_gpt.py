@@ -6,6 +6,9 @@ The model is small (one layer, 4 heads, 4192 parameters) but nothing is left out
 attention, an MLP, RMS norm, cross-entropy, Adam. It is written for whatever can be added and
 multiplied: given Values it can be trained, given plain floats it only computes, and faster. Training
 does the one, sampling the other.
+
+In 2000 steps, with seed 1, the loss falls from 3.459 to 2.194 nats a letter (log 27 = 3.296 is that of knowing
+nothing), and it makes up dolena, nalia, morena, daron, aria, rolisa, corie. A run takes 11 s on the native core.
 """
 
 import argparse

@@ -1,4 +1,10 @@
-"""A tour in half a second: an expression, its gradients, its graph, a rule, and a small network that learns XOR."""
+"""A tour in half a second: an expression, its gradients, its graph, a rule, and a small network that learns XOR.
+
+    python examples/tour.py
+
+(a·b + c)·f has the gradients 6, -4, -2 and 4; x³ at 2 the derivatives 12, 12, 6 and 0; and 37 Values learn XOR in 500
+steps, with a loss that falls from 1.53692 to 0.00811.
+"""
 
 import adjoint
 from adjoint import Value, check_gradients, draw, nn

@@ -70,10 +70,14 @@ class Call:
 
 
 class Draw:
-    """What a case draws its problem with."""
+    """What a case draws its problem with.
+
+    One seed gives the elements of all arrays, and how they lie in memory: to draw each would take many times as long.
+    """
 
     def __init__(self, draw, kind: str, dtype):
-        self.draw, self.kind, self.dtype, self.arrays = draw, kind, np.dtype(dtype), 0
+        self.draw, self.kind, self.dtype = draw, kind, np.dtype(dtype)
+        self.seed, self.arrays = self.integer(0, 2**16), 0
 
     def __call__(self, strategy):
         return self.draw(strategy)
@@ -92,28 +96,24 @@ class Draw:
         `special` stands for these two, where PyTorch has no answer to compare with.
         """
         shape = self.shape() if shape is None else tuple(shape)
-        random = self._random()
+        self.arrays += 1
+        random = np.random.default_rng([self.seed, 1, self.arrays])  # for each array others, and none of the weights
         if self.kind == "generic":
             count = math.prod(shape)
             places = random.permutation(count) + random.uniform(0.2, 0.8, count)
             x = (low + (high - low) * places / max(count, 1)).reshape(shape)
         else:
             x = random.choice(special or (TIES if self.kind == "ties" else EDGES + HUGE[self.dtype]), shape)
-        return self._laid_out(np.asarray(x, self.dtype))
+        return self._laid_out(np.asarray(x, self.dtype), ("rows", "columns", "apart", "backward")[random.integers(4)])
 
-    def _laid_out(self, x: np.ndarray) -> np.ndarray:
-        """The array in one of the ways in which its elements may lie in memory."""
-        layout = self.one_of("rows", "columns", "apart", "backward")
+    @staticmethod
+    def _laid_out(x: np.ndarray, layout: str) -> np.ndarray:
+        """The array with its elements in memory in one of several ways."""
         if layout == "apart":
             return np.repeat(x, 2, axis=-1)[..., ::2] if x.ndim else x
         if layout == "backward":
             return np.flip(x).copy()[(slice(None, None, -1),) * x.ndim]
         return np.asarray(x, order="F" if layout == "columns" else "C")
-
-    def _random(self) -> np.random.Generator:
-        """A source of numbers, for an array at once: to draw each of them would take ten times as long."""
-        self.arrays += 1  # so that no two arrays of a problem are the same
-        return np.random.default_rng([self.draw(st.integers(0, 2**16)), self.arrays])
 
     def integer(self, low: int, high: int) -> int:
         return self.draw(st.integers(low, high))
@@ -162,16 +162,12 @@ def case(table: dict[str, Callable], *names: str):
 @st.composite
 def problems(draw, table: dict[str, Callable], name: str, kind: str = "generic", dtypes=("float64", "float32")):
     """Problems of a case: at generic points, at ties, or at the edges of arithmetic."""
-    problem = table[name](name, Draw(draw, kind, draw(st.sampled_from(dtypes))))
+    drawn = Draw(draw, kind, dtypes[0] if len(dtypes) == 1 else draw(st.sampled_from(dtypes)))
+    problem = table[name](name, drawn)
     count = len(problem.inputs)
-    variables = draw(st.sampled_from(_choices(count)))
-    return replace(problem, variables=variables, seed=draw(st.integers(0, 100)), asked=problem.asked or name)
-
-
-def _choices(count: int) -> list[tuple[bool, ...]]:
-    """Which inputs are variables: all of them, or each alone."""
-    alone = [tuple(i == k for i in range(count)) for k in range(count)]
-    return [(True,) * count, *alone] if count > 1 else [(True,) * count]
+    alone = draw(st.integers(-1, count - 1)) if count > 1 else -1  # all inputs are variables, or one of them
+    variables = [alone in (-1, k) for k in range(count)]
+    return replace(problem, variables=variables, seed=drawn.seed, asked=problem.asked or name)
 
 
 # --- the same problem here and there --------------------------------------------------------------

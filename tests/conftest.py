@@ -3,11 +3,18 @@
 import importlib
 import os
 import sys
+from importlib import metadata
 
 import pytest
 from hypothesis import HealthCheck, settings
 
 import adjoint
+
+# XLA takes longer to optimise the small programs of the tests than they run. Not to optimise, and to emit code the
+# plainer way, makes that a third. An XLA that does not know a flag ends the process: so only where it is known.
+os.environ.setdefault("JAX_DISABLE_MOST_OPTIMIZATIONS", "1")
+if "XLA_FLAGS" not in os.environ and metadata.version("jaxlib").startswith("0.10."):
+    os.environ["XLA_FLAGS"] = "--xla_cpu_use_fusion_emitters=false"
 
 collect_ignore = ["outside"]  # programs that run tests, and no tests themselves
 

@@ -4,6 +4,7 @@ A program is data: numbers to start from, and steps that each apply a row of the
 results or to constants. Results are shared freely, so the graphs are not trees.
 """
 
+import functools
 import math
 import struct
 from dataclasses import dataclass
@@ -99,7 +100,7 @@ def programs(draw, numbers=tame, well_conditioned=True) -> Program:
     inputs = tuple(draw(st.lists(numbers, min_size=1, max_size=4)))
     known, steps = list(inputs), []
     for _ in range(draw(st.integers(1, 12))):
-        row = draw(st.sampled_from(sorted(ops.TABLE)))
+        row = draw(_rows)
         operands = draw(_operands(len(ops.TABLE[row].operands), len(known), numbers))
         numbers_in = [x if isinstance(x, float) else known[x] for x in operands]
         if well_conditioned and not _is_tame(row, numbers_in):
@@ -110,11 +111,16 @@ def programs(draw, numbers=tame, well_conditioned=True) -> Program:
     return Program(inputs, tuple(steps))
 
 
-@st.composite
-def _operands(draw, count: int, known: int, numbers):
+_rows = st.sampled_from(sorted(ops.TABLE))
+
+
+@functools.cache
+def _operands(count: int, known: int, numbers) -> st.SearchStrategy:
+    """Operands of which one at least is an earlier result."""
     result = st.integers(0, known - 1)
-    operands = [draw(result)] + [draw(result | numbers) for _ in range(count - 1)]
-    return tuple(draw(st.permutations(operands)))
+    if count == 1:
+        return st.tuples(result)
+    return st.tuples(result, result | numbers) | st.tuples(numbers, result)
 
 
 def _is_tame(row: str, numbers: list[float]) -> bool:

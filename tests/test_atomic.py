@@ -128,6 +128,13 @@ def test_a_folder_that_may_not_be_written_to_is_named_as_such(path):
     require_untouched(path)
 
 
+def test_a_file_that_is_write_protected_is_not_replaced(path, monkeypatch):
+    monkeypatch.setattr(os, "access", lambda *_: False)  # as for all users but root
+    with pytest.raises(errors.FileError, match="it is write-protected"):
+        atomic.write(path, b"new")
+    require_untouched(path)
+
+
 @pytest.mark.parametrize(
     ("make", "message"),
     [

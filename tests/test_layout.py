@@ -9,9 +9,9 @@ SOURCE = Path(adjoint.__file__).parent
 
 # Each module may import those of the lines above its own.
 FLOORS = """
-    errors version structures tables draw.palette
+    errors version structures tables draw.palette training
     floats
-    rules suggestions axes hooks meeting atomic xla
+    rules suggestions axes hooks meeting atomic extras xla
     ops bundles
     symbols native graph
     loops
@@ -47,11 +47,14 @@ FLOORS = """
     data.toys data.digits data.text data.loading
     data.files
     nn.attention nn.diagnosis nn.criteria optim
-    nn data history expression
-    nn.descriptions objectives stopping progress
-    checkpoints steps ingredients snapshots draw.plots
-    divergence evaluation
-    resuming
+    nn data training.history expression
+    nn.descriptions training.objectives training.stopping training.progress
+    checkpoints training.steps training.ingredients training.snapshots draw.plots pytorch onnx.tracing
+    onnx.graphs
+    onnx.rules
+    onnx
+    training.divergence training.evaluation
+    training.resuming
     train
     recipes checkup speed
     language typed

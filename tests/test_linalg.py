@@ -10,16 +10,14 @@ from arrays import (
     Problem,
     case,
     jax_in_double,
-    problems,
     require_agreement,
-    require_central_differences,
     require_forward_mode,
-    require_own_gradients,
     require_same,
     solved,
     solved_in_torch,
     to_numpy,
 )
+from claims import claims
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -49,7 +47,7 @@ def matrices(draw, rows: int, columns: int, stack=None) -> np.ndarray:
 def symmetric_matrices(draw, signs) -> np.ndarray:
     """Symmetric matrices whose eigenvalues are well apart, of the signs given."""
     random = np.random.default_rng(draw.integer(0, 2**16))
-    n, stack = draw.integer(0, 3), draw.one_of(*STACKS)
+    n, stack = draw.side(), draw.one_of(*STACKS)
     values = (1 + (np.arange(n) + random.uniform(0, 0.4, (*stack, n))) / 2) * random.choice(signs, (*stack, n))
     vectors = rotations(random, stack, n)
     return np.asarray((vectors * values[..., None, :]) @ vectors.swapaxes(-1, -2), draw.dtype)
@@ -76,7 +74,7 @@ def spectral(values, left, right):
 
 @case(CASES, "inv", "det", "slogdet", "matrix_power")
 def _(name, draw):
-    n = draw.integer(0, 3)
+    n = draw.side()
     power = draw.integer(-2, 4) if name == "matrix_power" else 0
     ours = {
         "inv": linalg.inv,
@@ -95,9 +93,9 @@ def _(name, draw):
 
 @case(CASES, "solve")
 def _(name, draw):
-    n = draw.integer(0, 3)
+    n = draw.side()
     stack, other = draw.one_of(((), ()), ((2,), ()), ((), (2,)), ((2, 1), (3,)), ((2,), (2,)), ((0,), ()))
-    b = draw.array((*other, n, draw.integer(0, 2)))
+    b = draw.array((*other, n, draw.one_of(2, 1, 0)))
 
     def theirs(a, b):  # PyTorch takes some matrices for a stack of vectors, unless they are a stack themselves
         return torch.linalg.solve(a, b[(None,) * (a.ndim - b.ndim)])
@@ -107,7 +105,7 @@ def _(name, draw):
 
 @case(CASES, "solve for a vector")
 def _(name, draw):
-    n = draw.integer(0, 3)
+    n = draw.side()
     return Problem(
         linalg.solve,
         lambda a, b: torch.linalg.solve(a, b[:, None]).squeeze(-1),
@@ -117,7 +115,7 @@ def _(name, draw):
 
 @case(CASES, "pinv")
 def _(name, draw):
-    return Problem(linalg.pinv, torch.linalg.pinv, [matrices(draw, draw.integer(0, 3), draw.integer(0, 3))])
+    return Problem(linalg.pinv, torch.linalg.pinv, [matrices(draw, draw.side(), draw.side())])
 
 
 @case(CASES, "cholesky")
@@ -169,7 +167,7 @@ SVD_PARTS = {
 
 @case(CASES, *SVD_PARTS)
 def _(name, draw):
-    rows, columns = draw.integer(0, 3), draw.integer(0, 3)
+    rows, columns = draw.side(), draw.side()
     if name != "svd":  # the side on which there are directions beside the vectors
         rows, columns = (3, draw.integer(1, 2)) if name == "U alone" else (draw.integer(1, 2), 3)
     return Problem(
@@ -181,7 +179,7 @@ def _(name, draw):
 
 @case(CASES, "svdvals")
 def _(name, draw):
-    x = matrices(draw, draw.integer(0, 3), draw.integer(0, 3))
+    x = matrices(draw, draw.side(), draw.side())
     return Problem(linalg.svdvals, torch.linalg.svdvals, [x])
 
 
@@ -190,7 +188,7 @@ QR_PARTS = {"qr": lambda q, r: flat([q, r]), "Q alone": lambda q, r: q, "R alone
 
 @case(CASES, *QR_PARTS)
 def _(name, draw):
-    rows, columns = draw.integer(0, 3), draw.integer(0, 4)
+    rows, columns = draw.side(), draw.one_of(2, 4, 3, 1, 0)
     x = matrices(draw, rows, min(rows, columns))
     if columns > rows:
         x = np.concatenate([x, draw.array((*x.shape[:-1], columns - rows))], -1)
@@ -225,46 +223,17 @@ def _(name, draw):
     )
 
 
-@pytest.mark.parametrize("name", CASES)
-@settings(max_examples=10)
-@given(data=st.data())
-def test_results_and_gradients_follow_pytorch(name, data):
-    require_agreement(data.draw(problems(CASES, name)), 1)
-
-
-@pytest.mark.parametrize("name", CASES)
-@settings(max_examples=6)
-@given(data=st.data())
-def test_the_third_derivative_follows_pytorch(name, data):
-    require_agreement(data.draw(problems(CASES, name, dtypes=["float64"])), 3)
-
-
-@pytest.mark.parametrize("name", CASES)
-@settings(max_examples=5)
-@given(data=st.data())
-def test_central_differences_confirm_each_derivative(name, data):
-    require_central_differences(data.draw(problems(CASES, name, dtypes=["float64"])), 3)
-
-
-@pytest.mark.parametrize("name", CASES)
-@settings(max_examples=5)
-@given(data=st.data())
-def test_forward_mode_gives_the_same_derivatives(name, data):
-    require_forward_mode(data.draw(problems(CASES, name, dtypes=["float64"])), 2)
-
-
-@pytest.mark.parametrize("name", CASES)
-@settings(max_examples=5)
-@given(data=st.data())
-def test_gradients_belong_to_their_value_alone(name, data):
-    require_own_gradients(data.draw(problems(CASES, name)))
-
-
-@pytest.mark.parametrize("name", CASES)
-@settings(max_examples=4)
-@given(data=st.data())
-def test_tensors_of_pytorch_serve_as_data(name, data):
-    require_agreement(data.draw(problems(CASES, name)), 2, lambda x: torch.from_numpy(np.array(x)))
+globals().update(
+    claims(
+        CASES,
+        results=10,
+        three_derivatives=6,
+        central_differences=5,
+        forward_mode=5,
+        own_gradients=5,
+        arrays_of_torch=4,
+    )
+)
 
 
 # --- singular and degenerate matrices ------------------------------------------------------------------
@@ -610,25 +579,14 @@ ANY_MATRIX = {
 }
 
 
-@pytest.fixture
-def quick_xla():
-    """XLA without its optimisations, which take longer than the programs here."""
-    import jax
-
-    before = jax.config.read("jax_disable_most_optimizations")
-    jax.config.update("jax_disable_most_optimizations", True)
-    yield
-    jax.config.update("jax_disable_most_optimizations", before)
-
-
 @pytest.mark.parametrize("name", ["det", "eigh"])
-def test_arrays_of_jax_serve_as_data(name, quick_xla):
+def test_arrays_of_jax_serve_as_data(name):
     with jax_in_double() as library:
         require_agreement(Problem(*ANY_MATRIX[name], [POSITIVE]), 1, library)
 
 
 @pytest.mark.parametrize("name", ANY_MATRIX)
-def test_derivatives_compile_under_xla(name, quick_xla):
+def test_derivatives_compile_under_xla(name):
     import jax
 
     problem = Problem(*ANY_MATRIX[name], [POSITIVE])
@@ -649,7 +607,7 @@ def test_derivatives_compile_under_xla(name, quick_xla):
     require_same(second, expected.derivatives[1][0], "the second derivative")
 
 
-def test_det_of_a_singular_matrix_has_a_gradient_under_xla(quick_xla):
+def test_det_of_a_singular_matrix_has_a_gradient_under_xla():
     import jax
 
     x = np.arange(9.0).reshape(3, 3)

@@ -8,20 +8,8 @@ import pytest
 import torch
 import torch.nn.functional as F
 from array_api_compat import numpy as standard
-from arrays import (
-    Problem,
-    as_tensor,
-    case,
-    jax_in_double,
-    problems,
-    require_agreement,
-    require_central_differences,
-    require_forward_mode,
-    require_own_gradients,
-    require_same,
-    solved_in_torch,
-    to_numpy,
-)
+from arrays import Problem, case, jax_in_double, problems, require_agreement, require_same, solved_in_torch, to_numpy
+from claims import claims
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from torch.nn.attention import SDPBackend, sdpa_kernel
@@ -129,46 +117,17 @@ def _(name, draw):
 each = pytest.mark.parametrize("name", CASES)
 
 
-@each
-@settings(max_examples=25)
-@given(data=st.data())
-def test_results_and_gradients_follow_pytorch(name, data):
-    require_agreement(data.draw(problems(CASES, name)), order=1)
-
-
-@each
-@settings(max_examples=8)
-@given(data=st.data())
-def test_three_derivatives_follow_pytorch(name, data):
-    require_agreement(data.draw(problems(CASES, name, dtypes=["float64"])), order=3)
-
-
-@each
-@settings(max_examples=4)
-@given(data=st.data())
-def test_central_differences_confirm_each_derivative(name, data):
-    require_central_differences(data.draw(problems(CASES, name, dtypes=["float64"])), order=3)
-
-
-@each
-@settings(max_examples=6)
-@given(data=st.data())
-def test_forward_mode_agrees_with_pytorch_to_the_third_derivative(name, data):
-    require_forward_mode(data.draw(problems(CASES, name, dtypes=["float64"])), order=3)
-
-
-@each
-@settings(max_examples=10)
-@given(data=st.data())
-def test_gradients_belong_to_their_value_alone(name, data):
-    require_own_gradients(data.draw(problems(CASES, name)))
-
-
-@each
-@settings(max_examples=10)
-@given(data=st.data())
-def test_arrays_of_torch_serve_as_data(name, data):
-    require_agreement(data.draw(problems(CASES, name)), order=2, library=as_tensor)
+globals().update(
+    claims(
+        CASES,
+        results=25,
+        three_derivatives=8,
+        central_differences=4,
+        forward_mode=6,
+        own_gradients=10,
+        arrays_of_torch=10,
+    )
+)
 
 
 def _normal(*shapes) -> list[np.ndarray]:

@@ -25,6 +25,18 @@ def counted(calls: list):
     return custom_vjp(lambda x: x * x, never, rule)
 
 
+def chain(length: int, calls: list):
+    """So many of these operations, one after the other."""
+    square = counted(calls)
+
+    def function(x):
+        for _ in range(length):
+            x = square(x) * 0.5
+        return x
+
+    return function
+
+
 @pytest.fixture
 def no_backward(monkeypatch):
     """No backward pass, and no vector-Jacobian product of any operation."""
@@ -74,14 +86,7 @@ def test_the_jacobian_of_few_inputs_and_many_results_takes_forward_mode(no_backw
 @pytest.mark.parametrize("length", [1, 10, 100])
 def test_a_sweep_reads_the_rule_of_each_operation_once(length):
     calls: list = []
-    square = counted(calls)
-
-    def function(x):
-        for _ in range(length):
-            x = square(x) * 0.5
-        return x
-
-    jvp(function, A, B)
+    jvp(chain(length, calls), A, B)
     assert len(calls) == length
 
 
@@ -111,13 +116,7 @@ def test_a_sweep_leaves_out_what_does_not_move():
 def test_forward_mode_over_forward_mode_reads_each_rule_twice_at_most():
     def rules_read(length):
         calls: list = []
-        square = counted(calls)
-
-        def function(x):
-            for _ in range(length):
-                x = square(x) * 0.5
-            return x
-
+        function = chain(length, calls)
         jvp(lambda x: jvp(function, x, B)[1], A, B)
         return len(calls)
 

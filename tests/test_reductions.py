@@ -5,22 +5,9 @@ import math
 import numpy as np
 import pytest
 import torch
-from arrays import (
-    EDGES,
-    FINITE_EDGES,
-    Draw,
-    Problem,
-    as_tensor,
-    case,
-    jax_in_double,
-    problems,
-    require_agreement,
-    require_central_differences,
-    require_forward_mode,
-    require_own_gradients,
-    require_the_same_compiled,
-)
-from hypothesis import Phase, given, settings
+from arrays import EDGES, FINITE_EDGES, Draw, Problem, case, require_agreement
+from claims import claims
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import adjoint
@@ -140,75 +127,20 @@ def _(name, draw):
 
 # --- what holds for each of them ------------------------------------------------------------------
 
-each = pytest.mark.parametrize("name", CASES)
-
-
-@each
-@settings(max_examples=20)
-@given(data=st.data())
-def test_results_and_gradients_follow_pytorch(name, data):
-    require_agreement(data.draw(problems(CASES, name)), order=1)
-
-
-@each
-@settings(max_examples=12)
-@given(data=st.data())
-def test_three_derivatives_follow_pytorch(name, data):
-    require_agreement(data.draw(problems(CASES, name, dtypes=["float64"])), order=3)
-
-
-@each
-@pytest.mark.parametrize("kind", ["ties", "edges"])
-@settings(max_examples=20)
-@given(data=st.data())
-def test_ties_and_edges_follow_pytorch(name, kind, data):
-    problem, differentiable = data.draw(problems(CASES, name, kind)), data.draw(st.booleans())
-    require_agreement(problem, order=1, differentiable=differentiable)
-
-
-@each
-@settings(max_examples=5)
-@given(data=st.data())
-def test_central_differences_confirm_each_derivative(name, data):
-    require_central_differences(data.draw(problems(CASES, name, dtypes=["float64"])), order=3)
-
-
-@each
-@settings(max_examples=5)
-@given(data=st.data())
-def test_forward_mode_agrees_with_pytorch_to_the_third_derivative(name, data):
-    problem = data.draw(problems(CASES, name, dtypes=["float64"]))
-    require_forward_mode(problem, order=3, library=data.draw(st.sampled_from([np.asarray, as_tensor])))
-
-
-@each
-@settings(max_examples=8)
-@given(data=st.data())
-def test_gradients_belong_to_their_value_alone(name, data):
-    require_own_gradients(data.draw(problems(CASES, name)))
-
-
-@each
-@settings(max_examples=8)
-@given(data=st.data())
-def test_arrays_of_torch_serve_as_data(name, data):
-    require_agreement(data.draw(problems(CASES, name)), order=2, library=as_tensor)
-
-
-@each
-@settings(max_examples=2, phases=[Phase.generate])  # to shrink would take XLA minutes
-@given(data=st.data())
-def test_arrays_of_jax_serve_as_data(name, data):
-    with jax_in_double() as library:
-        require_agreement(data.draw(problems(CASES, name)), order=1, library=library)
-
-
-@each
-@settings(max_examples=2, phases=[Phase.generate])  # to shrink would take XLA minutes
-@given(data=st.data())
-def test_compiled_programs_give_the_same_two_derivatives(name, data):
-    with jax_in_double():
-        require_the_same_compiled(data.draw(problems(CASES, name)))
+globals().update(
+    claims(
+        CASES,
+        results=20,
+        three_derivatives=12,
+        ties_and_edges=20,
+        central_differences=5,
+        forward_mode=5,
+        own_gradients=8,
+        arrays_of_torch=8,
+        arrays_of_jax=2,
+        compiled=2,
+    )
+)
 
 
 # --- what is special to them ----------------------------------------------------------------------

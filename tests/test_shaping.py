@@ -5,19 +5,8 @@ import math
 import numpy as np
 import pytest
 import torch
-from arrays import (
-    Problem,
-    as_tensor,
-    case,
-    jax_in_double,
-    problems,
-    require_agreement,
-    require_central_differences,
-    require_forward_mode,
-    require_own_gradients,
-    require_the_same_compiled,
-)
-from hypothesis import Phase, given, settings
+from arrays import Problem, case
+from claims import claims
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 
@@ -26,6 +15,7 @@ from adjoint import Value
 from adjoint.errors import ArgumentError, ArrayError, ShapeError
 
 CASES: dict = {}
+SIDES = st.sampled_from((2, 3, 1, 0))
 
 
 def factors(draw, size: int) -> tuple[int, ...]:
@@ -157,7 +147,7 @@ def _(name, draw):
     x = draw.array()
     axis = draw.one_of(None, *range(-x.ndim, x.ndim))
     size = x.size if axis is None else x.shape[axis]
-    repeats = draw(st.integers(0, 3) | st.lists(st.integers(0, 3), min_size=size, max_size=size))
+    repeats = draw.side() if draw.flag() else draw(st.lists(SIDES, min_size=size, max_size=size))
     return Problem(
         draw.call("repeat", repeats, axis),
         lambda t: t.repeat_interleave(torch.as_tensor(repeats, dtype=torch.int64), axis),
@@ -168,7 +158,7 @@ def _(name, draw):
 @case(CASES, "tile")
 def _(name, draw):
     x = draw.array()
-    times = draw(st.integers(0, 3) | st.lists(st.integers(0, 3), max_size=3))
+    times = draw.side() if draw.flag() else draw(st.lists(SIDES, max_size=3))
     return Problem(draw.call("tile", times), lambda t: t.tile(times if isinstance(times, list) else (times,)), [x])
 
 
@@ -192,7 +182,7 @@ def _(name, draw):
     axis = draw.one_of(None, *range(-len(shape), len(shape)))
     shapes = [list(shape) for _ in range(draw.integer(1, 3))]
     for other in shapes:
-        other[0 if axis is None else axis] = draw.integer(0, 3)
+        other[0 if axis is None else axis] = draw.side()
     return Problem(
         lambda *vs: adjoint.concat(vs, axis),
         lambda *ts: torch.cat([t.flatten() for t in ts]) if axis is None else torch.cat(ts, axis),
@@ -232,75 +222,20 @@ def _(name, draw):
 
 # --- what holds for each of them ------------------------------------------------------------------
 
-each = pytest.mark.parametrize("name", CASES)
-
-
-@each
-@settings(max_examples=12)
-@given(data=st.data())
-def test_results_and_gradients_follow_pytorch(name, data):
-    require_agreement(data.draw(problems(CASES, name)), order=1)
-
-
-@each
-@settings(max_examples=8)
-@given(data=st.data())
-def test_three_derivatives_follow_pytorch(name, data):
-    require_agreement(data.draw(problems(CASES, name, dtypes=["float64"])), order=3)
-
-
-@each
-@pytest.mark.parametrize("kind", ["ties", "edges"])
-@settings(max_examples=6)
-@given(data=st.data())
-def test_ties_and_edges_follow_pytorch(name, kind, data):
-    problem, differentiable = data.draw(problems(CASES, name, kind)), data.draw(st.booleans())
-    require_agreement(problem, order=1, differentiable=differentiable)
-
-
-@each
-@settings(max_examples=5)
-@given(data=st.data())
-def test_central_differences_confirm_each_derivative(name, data):
-    require_central_differences(data.draw(problems(CASES, name, dtypes=["float64"])), order=3)
-
-
-@each
-@settings(max_examples=5)
-@given(data=st.data())
-def test_forward_mode_agrees_with_pytorch_to_the_third_derivative(name, data):
-    problem = data.draw(problems(CASES, name, dtypes=["float64"]))
-    require_forward_mode(problem, order=3, library=data.draw(st.sampled_from([np.asarray, as_tensor])))
-
-
-@each
-@settings(max_examples=6)
-@given(data=st.data())
-def test_gradients_belong_to_their_value_alone(name, data):
-    require_own_gradients(data.draw(problems(CASES, name)))
-
-
-@each
-@settings(max_examples=6)
-@given(data=st.data())
-def test_arrays_of_torch_serve_as_data(name, data):
-    require_agreement(data.draw(problems(CASES, name)), order=2, library=as_tensor)
-
-
-@each
-@settings(max_examples=2, phases=[Phase.generate])  # to shrink would take XLA minutes
-@given(data=st.data())
-def test_arrays_of_jax_serve_as_data(name, data):
-    with jax_in_double() as library:
-        require_agreement(data.draw(problems(CASES, name)), order=1, library=library)
-
-
-@each
-@settings(max_examples=2, phases=[Phase.generate])  # to shrink would take XLA minutes
-@given(data=st.data())
-def test_compiled_programs_give_the_same_two_derivatives(name, data):
-    with jax_in_double():
-        require_the_same_compiled(data.draw(problems(CASES, name)))
+globals().update(
+    claims(
+        CASES,
+        results=12,
+        three_derivatives=8,
+        ties_and_edges=6,
+        central_differences=5,
+        forward_mode=5,
+        own_gradients=6,
+        arrays_of_torch=6,
+        arrays_of_jax=2,
+        compiled=2,
+    )
+)
 
 
 # --- what is special to them ----------------------------------------------------------------------

@@ -11,6 +11,7 @@ import torch
 from adjoint import EarlyStopping, Value, data, errors, evaluate, fit, guards, nn, optim
 from adjoint.data import DataLoader
 from adjoint.optim import SGD, Adam
+from adjoint.training.objectives import accuracy_at
 
 X, Y = data.blobs(50, classes=3, noise=2.0, seed=1)
 
@@ -124,6 +125,15 @@ def test_accuracy_knows_on_which_side_a_score_is_a_yes(loss, labels, outputs):
     targets = np.array(labels)[[0, 0, 1, 1]]
     model = nn.Sequential(nn.Linear(1, 1, seed=0), outputs)
     assert quiet(model, (points, targets), loss=loss, lr=0.1, epochs=60, metrics="accuracy")["accuracy"][-1] == 1.0
+
+
+def test_accuracy_finds_the_classes_along_the_second_axis_or_the_last():
+    scores = np.random.default_rng(0).normal(size=(6, 4, 3))
+    labels = np.random.default_rng(1).integers(0, 3, size=(6, 4))
+    expected = (scores.argmax(2) == labels).mean()
+    accuracy = accuracy_at(0.0)
+    assert accuracy(scores, labels) == accuracy(scores.transpose(0, 2, 1), labels) == expected
+    assert accuracy(scores[:, 0], np.eye(3)[labels[:, 0]]) == (scores[:, 0].argmax(1) == labels[:, 0]).mean()
 
 
 def test_numbers_are_trained_one_sample_at_a_time_and_arrays_at_once_with_the_same_losses():
@@ -360,6 +370,8 @@ ARRAYS = network()
         ({"optimizer": "adm"}, errors.ArgumentError, "unknown optimiser 'adm' (did you mean 'adam'?)"),
         ({"metrics": "acuracy"}, errors.ArgumentError, "unknown metric 'acuracy' (did you mean 'accuracy'?)"),
         ({"metrics": 3}, errors.ArgumentError, "metrics are names such as 'accuracy', or functions, not int 3"),
+        ({"metrics": ["mse", "mse"]}, errors.ArgumentError, "the name 'mse' is taken already"),
+        ({"checkpoint": "no/such/folder/file"}, errors.FileError, "there is no folder 'no/such/folder'; make it first"),
         ({"progress": "bars"}, errors.ArgumentError, "unknown progress 'bars' (did you mean 'bar'?)"),
         ({"progress": 3.5}, errors.ArgumentError, "progress is one of auto, bar, notebook, plain, or False"),
         ({"l2": -1.0}, errors.ArgumentError, "l2 must be a number of at least 0, not float -1.0"),
@@ -412,7 +424,12 @@ def test_what_makes_no_sense_is_refused(given, kind, message):
         ((BROKEN, Y), "cross_entropy", errors.DataError, "the data has nan in row 7, column 1"),
         ((X, np.where(Y == 2, np.nan, 1.0)), "mse", errors.DataError, "the targets has nan in row"),
         (X, "cross_entropy", errors.ArgumentError, "data is inputs and targets, (X, y), or a DataLoader"),
-        (DataLoader(X), "mse", errors.ArgumentError, "training needs inputs and targets"),
+        (
+            DataLoader(X),
+            "mse",
+            errors.ArgumentError,
+            "training takes inputs and targets, (X, y), and the loader has 1 arrays",
+        ),
         ((X, Y + 1), "cross_entropy", errors.ArrayIndexError, "label 3 at position"),
         ((X, Y - 1), "cross_entropy", errors.ArrayIndexError, "label -1 at position"),
         ((X, Y.astype(float)), "cross_entropy", errors.ArgumentError, "each label is a whole number from 0 to 2"),

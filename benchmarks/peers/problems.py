@@ -14,10 +14,20 @@ Step = Callable[[], float]  # trains once and returns the loss before
 
 RATE = 0.05  # of gradient descent
 PENALTY = 1e-4  # on the squares of the weights, in the moons demo
-ADAM_RATE, ADAM_DECAYS, ADAM_FLOOR = 1e-3, (0.9, 0.999), 1e-8  # what torch.optim.Adam has by default
 
-VOCABULARY, TOKENS, WIDTH, HEADS, LAYERS = 65, 64, 64, 4, 2
-NORM_FLOOR = 1e-5  # added to a variance, so that it can divide
+
+class ADAM:
+    """What torch.optim.Adam has by default."""
+
+    rate, decays, floor = 1e-3, (0.9, 0.999), 1e-8
+
+
+class GPT:
+    """The sizes of the GPT, and what its norms add to a variance, so that it can divide."""
+
+    vocabulary, tokens, width, heads, layers = 65, 64, 64, 4, 2
+    head_width = width // heads
+    norm_floor = 1e-5
 
 
 @dataclass(frozen=True)
@@ -54,13 +64,13 @@ def gpt() -> Problem:
     queries, keys and values, the one back, the second norm and the MLP's two; the last norm, and the head.
     """
     random = np.random.default_rng(1)
-    weights = [random.normal(0, 0.1, (size, WIDTH)) for size in (VOCABULARY, TOKENS)]
-    norm = [np.ones(WIDTH), np.zeros(WIDTH)]
-    for _ in range(LAYERS):
-        weights += norm + _layers(random, (WIDTH, 3 * WIDTH)) + _layers(random, (WIDTH, WIDTH))
-        weights += norm + _layers(random, (WIDTH, 4 * WIDTH, WIDTH))
-    weights += norm + _layers(random, (WIDTH, VOCABULARY))
-    letters = random.integers(0, VOCABULARY, (16, TOKENS + 1))
+    weights = [random.normal(0, 0.1, (size, GPT.width)) for size in (GPT.vocabulary, GPT.tokens)]
+    norm = [np.ones(GPT.width), np.zeros(GPT.width)]
+    for _ in range(GPT.layers):
+        weights += norm + _layers(random, (GPT.width, 3 * GPT.width)) + _layers(random, (GPT.width, GPT.width))
+        weights += norm + _layers(random, (GPT.width, 4 * GPT.width, GPT.width))
+    weights += norm + _layers(random, (GPT.width, GPT.vocabulary))
+    letters = random.integers(0, GPT.vocabulary, (16, GPT.tokens + 1))
     return Problem(_single(weights), letters[:, :-1].copy(), letters[:, 1:].copy())
 
 

@@ -10,20 +10,7 @@ import numpy as np
 
 import adjoint
 from adjoint import Value
-from peers.problems import (
-    ADAM_DECAYS,
-    ADAM_FLOOR,
-    ADAM_RATE,
-    HEADS,
-    LAYERS,
-    NORM_FLOOR,
-    PENALTY,
-    RATE,
-    TOKENS,
-    WIDTH,
-    Problem,
-    Step,
-)
+from peers.problems import ADAM, GPT, PENALTY, RATE, Problem, Step
 
 
 def moons(problem: Problem, compiled: bool = False) -> Step:
@@ -103,7 +90,7 @@ def gpt_loss(parameters: Sequence[Any], x, y) -> Any:
     weights = iter(parameters)
     tokens, positions = next(weights), next(weights)
     h = adjoint.embedding(tokens, x) + positions
-    for _ in range(LAYERS):
+    for _ in range(GPT.layers):
         h = h + attention(layer_norm(h, weights), weights)
         hidden = linear(layer_norm(h, weights), weights).relu()
         h = h + linear(hidden, weights)
@@ -118,13 +105,13 @@ def linear(x, weights) -> Any:
 def layer_norm(x, weights) -> Any:
     centred = x - x.mean(axis=-1, keepdims=True)
     variance = (centred * centred).mean(axis=-1, keepdims=True)
-    return centred / (variance + NORM_FLOOR).sqrt() * next(weights) + next(weights)
+    return centred / (variance + GPT.norm_floor).sqrt() * next(weights) + next(weights)
 
 
 def attention(x, weights) -> Any:
-    q, k, v = linear(x, weights).reshape((-1, TOKENS, 3, HEADS, WIDTH // HEADS)).permute_dims((2, 0, 3, 1, 4))
+    q, k, v = linear(x, weights).reshape((-1, GPT.tokens, 3, GPT.heads, GPT.head_width)).permute_dims((2, 0, 3, 1, 4))
     mixed = adjoint.scaled_dot_product_attention(q, k, v, causal=True)
-    return linear(mixed.permute_dims((0, 2, 1, 3)).reshape((-1, TOKENS, WIDTH)), weights)
+    return linear(mixed.permute_dims((0, 2, 1, 3)).reshape((-1, GPT.tokens, GPT.width)), weights)
 
 
 # --- the optimiser ---
@@ -144,9 +131,9 @@ class Adam:
             parameter.grad = None
 
     def step(self) -> None:
-        first, second = ADAM_DECAYS
+        first, second = ADAM.decays
         self.count.data += 1.0
-        rate = ADAM_RATE / (1 - first**self.count.data)
+        rate = ADAM.rate / (1 - first**self.count.data)
         scale = (1 - second**self.count.data) ** -0.5
         for parameter, mean, square in zip(self.parameters, self.means, self.squares):
             g, m, v = parameter.grad, mean.data, square.data
@@ -156,6 +143,6 @@ class Adam:
             v += (1 - second) * (g * g)
             root = v**0.5
             root *= scale
-            root += ADAM_FLOOR
+            root += ADAM.floor
             parameter.data -= rate * m / root
             mean.data, square.data = m, v

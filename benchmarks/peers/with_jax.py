@@ -8,20 +8,7 @@ import jax.numpy as jnp
 import numpy as np
 from jax import Array
 
-from peers.problems import (
-    ADAM_DECAYS,
-    ADAM_FLOOR,
-    ADAM_RATE,
-    HEADS,
-    LAYERS,
-    NORM_FLOOR,
-    PENALTY,
-    RATE,
-    TOKENS,
-    WIDTH,
-    Problem,
-    Step,
-)
+from peers.problems import ADAM, GPT, PENALTY, RATE, Problem, Step
 
 jax.config.update("jax_enable_x64", True)  # the moons are in double precision; what is single stays so
 
@@ -31,14 +18,14 @@ def moons(problem: Problem) -> Step:
 
 
 def digits(problem: Problem) -> Step:
-    first, second = ADAM_DECAYS
+    first, second = ADAM.decays
 
     def update(parameter, mean, square, g, count):
         mean = first * mean + (1 - first) * g
         square = second * square + (1 - second) * (g * g)
-        rate = ADAM_RATE / (1 - first**count)
+        rate = ADAM.rate / (1 - first**count)
         root = jnp.sqrt(square) * (1 - second**count) ** -0.5
-        return parameter - rate * mean / (root + ADAM_FLOOR), mean, square
+        return parameter - rate * mean / (root + ADAM.floor), mean, square
 
     def step(state, x, y):
         parameters, means, squares, count = state
@@ -108,7 +95,7 @@ def gpt_loss(parameters: Sequence[Array], x: Array, y: Array) -> Array:
     weights = iter(parameters)
     tokens, positions = next(weights), next(weights)
     h = tokens[x] + positions
-    for _ in range(LAYERS):
+    for _ in range(GPT.layers):
         h = h + attention(layer_norm(h, weights), weights)
         hidden = jax.nn.relu(linear(layer_norm(h, weights), weights))
         h = h + linear(hidden, weights)
@@ -123,12 +110,12 @@ def linear(x: Array, weights) -> Array:
 def layer_norm(x: Array, weights) -> Array:
     centred = x - x.mean(axis=-1, keepdims=True)
     variance = (centred * centred).mean(axis=-1, keepdims=True)
-    return centred / jnp.sqrt(variance + NORM_FLOOR) * next(weights) + next(weights)
+    return centred / jnp.sqrt(variance + GPT.norm_floor) * next(weights) + next(weights)
 
 
 def attention(x: Array, weights) -> Array:
-    q, k, v = linear(x, weights).reshape(-1, TOKENS, 3, HEADS, WIDTH // HEADS).transpose(2, 0, 3, 1, 4)
-    scores = q @ k.mT / math.sqrt(WIDTH // HEADS)
-    seen = jnp.tri(TOKENS, dtype=bool)
+    q, k, v = linear(x, weights).reshape(-1, GPT.tokens, 3, GPT.heads, GPT.head_width).transpose(2, 0, 3, 1, 4)
+    scores = q @ k.mT / math.sqrt(GPT.head_width)
+    seen = jnp.tri(GPT.tokens, dtype=bool)
     mixed = jax.nn.softmax(jnp.where(seen, scores, -jnp.inf), axis=-1) @ v
-    return linear(mixed.transpose(0, 2, 1, 3).reshape(-1, TOKENS, WIDTH), weights)
+    return linear(mixed.transpose(0, 2, 1, 3).reshape(-1, GPT.tokens, GPT.width), weights)

@@ -6,20 +6,7 @@ import torch
 import torch.nn.functional as F
 from torch import Tensor
 
-from peers.problems import (
-    ADAM_DECAYS,
-    ADAM_FLOOR,
-    ADAM_RATE,
-    HEADS,
-    LAYERS,
-    NORM_FLOOR,
-    PENALTY,
-    RATE,
-    TOKENS,
-    WIDTH,
-    Problem,
-    Step,
-)
+from peers.problems import ADAM, GPT, PENALTY, RATE, Problem, Step
 
 torch.set_num_threads(1)
 
@@ -30,7 +17,7 @@ def moons(problem: Problem) -> Step:
 
 def digits(problem: Problem) -> Step:
     parameters, x, y = tensors(problem)
-    adam = torch.optim.Adam(parameters, lr=ADAM_RATE, betas=ADAM_DECAYS, eps=ADAM_FLOOR)
+    adam = torch.optim.Adam(parameters, lr=ADAM.rate, betas=ADAM.decays, eps=ADAM.floor)
 
     def step() -> float:
         loss = classification_loss(parameters, x, y)
@@ -94,7 +81,7 @@ def gpt_loss(parameters: Sequence[Tensor], x: Tensor, y: Tensor) -> Tensor:
     weights = iter(parameters)
     tokens, positions = next(weights), next(weights)
     h = F.embedding(x, tokens) + positions
-    for _ in range(LAYERS):
+    for _ in range(GPT.layers):
         h = h + attention(layer_norm(h, weights), weights)
         hidden = linear(layer_norm(h, weights), weights).relu()
         h = h + linear(hidden, weights)
@@ -107,10 +94,10 @@ def linear(x: Tensor, weights) -> Tensor:
 
 
 def layer_norm(x: Tensor, weights) -> Tensor:
-    return F.layer_norm(x, (WIDTH,), next(weights), next(weights), eps=NORM_FLOOR)
+    return F.layer_norm(x, (GPT.width,), next(weights), next(weights), eps=GPT.norm_floor)
 
 
 def attention(x: Tensor, weights) -> Tensor:
-    q, k, v = linear(x, weights).reshape(-1, TOKENS, 3, HEADS, WIDTH // HEADS).permute(2, 0, 3, 1, 4)
+    q, k, v = linear(x, weights).reshape(-1, GPT.tokens, 3, GPT.heads, GPT.head_width).permute(2, 0, 3, 1, 4)
     mixed = F.scaled_dot_product_attention(q, k, v, is_causal=True)
-    return linear(mixed.transpose(1, 2).reshape(-1, TOKENS, WIDTH), weights)
+    return linear(mixed.transpose(1, 2).reshape(-1, GPT.tokens, GPT.width), weights)

@@ -62,9 +62,7 @@ if TYPE_CHECKING:
     from adjoint import data, linalg, optim
     from adjoint.checkpoints import load, save
     from adjoint.convolution import avg_pool2d, conv1d, conv2d, max_pool2d
-    from adjoint.evaluation import evaluate
     from adjoint.explain.grouping import grouping
-    from adjoint.history import History
     from adjoint.indexing import (
         clip,
         diag,
@@ -86,6 +84,7 @@ if TYPE_CHECKING:
     )
     from adjoint.mistakes import guards
     from adjoint.networks import dropout, scaled_dot_product_attention
+    from adjoint.onnx import to_onnx
     from adjoint.products import (
         dot,
         einsum,
@@ -94,6 +93,7 @@ if TYPE_CHECKING:
         outer,
         tensordot,
     )
+    from adjoint.pytorch import from_torch, to_torch
     from adjoint.reductions import (
         argmax,
         argmin,
@@ -132,11 +132,13 @@ if TYPE_CHECKING:
         tile,
         transpose,
     )
-    from adjoint.stopping import EarlyStopping
     from adjoint.tensor import (
         Tensor,
     )
     from adjoint.train import fit
+    from adjoint.training.evaluation import evaluate
+    from adjoint.training.history import History
+    from adjoint.training.stopping import EarlyStopping
     from adjoint.transforms import (
         checkpoint,
         custom_vjp,
@@ -152,6 +154,8 @@ if TYPE_CHECKING:
 # What needs NumPy or JAX is loaded when it is first asked for: `import adjoint` stays instant.
 _ROOMS = {
     "checkpoints": "load save",
+    "onnx": "to_onnx",
+    "pytorch": "from_torch to_torch",
     "reductions": "argmax argmin cumprod cumsum log_softmax logsumexp max mean min norm prod softmax std sum var",
     "shaping": "astype broadcast_to concat expand_dims flatten flip matrix_transpose moveaxis pad "
     "permute_dims repeat reshape roll split squeeze stack swapaxes tile transpose",
@@ -163,9 +167,9 @@ _ROOMS = {
     "jit": "jit vmap",
     "tensor": "Tensor",
     "mistakes": "guards",
-    "history": "History",
-    "stopping": "EarlyStopping",
-    "evaluation": "evaluate",
+    "training.history": "History",
+    "training.stopping": "EarlyStopping",
+    "training.evaluation": "evaluate",
     "explain.grouping": "grouping",
     "train": "fit",
 }
@@ -241,6 +245,7 @@ __all__ = [
     "flatten",
     "flip",
     "floor",
+    "from_torch",
     "gelu",
     "grad",
     "grouping",
@@ -314,6 +319,8 @@ __all__ = [
     "tensordot",
     "tile",
     "to_dot",
+    "to_onnx",
+    "to_torch",
     "topk",
     "trace",
     "transpose",

@@ -154,7 +154,6 @@ _sizes = _reader(
 def train(asked: argparse.Namespace) -> int:
     """Train a network on data, show how it goes, and keep what was asked for."""
     from adjoint import atomic, language, recipes  # noqa: F401  (language adds the recipe for names)
-    from adjoint.checkpoints import save
 
     if asked.resume and not asked.save:
         raise ArgumentError("--resume goes on from the file that --save names; give both")
@@ -171,9 +170,17 @@ def train(asked: argparse.Namespace) -> int:
     X, y = preparation(X, y)
     if not asked.quiet:
         print(_headline(recipe, model, X, y, preparation.task, asked.engine), file=sys.stderr)
-    history = recipe.fit(model, X, y, asked.engine, asked.seed, progress=False if asked.quiet else "auto")
-    if asked.save:
-        save(asked.save, model, **recipes.notes(recipe, preparation))
+    history = recipe.fit(
+        model,
+        X,
+        y,
+        asked.engine,
+        asked.seed,
+        progress=False if asked.quiet else "auto",
+        checkpoint=asked.save,
+        resume=asked.resume,
+        notes=recipes.notes(recipe, preparation),
+    )
     if picture:
         picture(model, X, y, history)
     print(history.to_json() if asked.json else _result(history, asked, model))

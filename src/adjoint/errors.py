@@ -81,6 +81,10 @@ class TraceError(AdjointError, TypeError):
     """A function that `jit` cannot compile, because it looks at numbers that are not known yet."""
 
 
+class ConversionError(AdjointError, TypeError):
+    """A layer or an operation that has no counterpart where a model is to go: in PyTorch, in ONNX, or here."""
+
+
 class FileError(AdjointError, OSError):
     """A file that cannot be read or written: no such folder, no permission, a full disk."""
 

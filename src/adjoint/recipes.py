@@ -21,12 +21,12 @@ from adjoint import nn, optim
 from adjoint.data.files import SUFFIXES
 from adjoint.errors import ArgumentError, DataError
 from adjoint.floats import described, is_number, whole
-from adjoint.history import History
 from adjoint.modes import no_grad
 from adjoint.nn.scalar import ACTIVATIONS
-from adjoint.objectives import plain
 from adjoint.suggestions import unknown
 from adjoint.train import fit
+from adjoint.training.history import History
+from adjoint.training.objectives import plain
 
 ENGINES = ("scalar", "array", "jit")
 
@@ -99,8 +99,8 @@ RECIPES = {
     recipe.name: recipe
     for recipe in (
         Recipe("xor", (4, 4), "tanh", lr=0.05, epochs=200),
-        Recipe("moons", optimizer="sgd", lr=1.0, falls_to=0.1, l2=1e-4),
-        Recipe("circles", optimizer="sgd", lr=1.0, falls_to=0.1, l2=1e-4),
+        Recipe("moons", lr=0.1, falls_to=0.1, l2=1e-4),
+        Recipe("circles", lr=0.1, falls_to=0.1, l2=1e-4),
         Recipe("blobs", (16,), epochs=60),
         Recipe("spirals", (64, 64), lr=0.01, falls_to=0.1, epochs=200, batch_size=64, wide=False),
         Recipe("digits", (128, 64), lr=2e-3, falls_to=0.1, epochs=30, batch_size=64, wide=False, held_out=0.2),

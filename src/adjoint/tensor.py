@@ -173,6 +173,8 @@ class Tensor(Value):
 
     @grad.setter
     def grad(self, grad) -> None:
+        if self._spent:
+            self._spent = False
         if grad is None or (type(grad) is not Resident and is_number(grad) and float(grad) == 0.0):
             self._grad = None
         elif isinstance(grad, Value):
@@ -203,6 +205,8 @@ class Tensor(Value):
     def zero_grad(self) -> None:
         """Set the gradient to zero."""
         self._grad = None
+        if self._spent:
+            self._spent = False
 
     @property
     def shape(self) -> tuple[int, ...]:

@@ -7,18 +7,21 @@ shown (`progress`), what is kept (`history`, `snapshots`, `resuming`), and what 
 """
 
 import os
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from time import perf_counter
 from typing import Any
 
 from adjoint.data.loading import DataLoader
-from adjoint.divergence import warn_of_divergence
 from adjoint.errors import ArgumentError
-from adjoint.evaluation import Evaluation
 from adjoint.floats import described, is_number, whole
-from adjoint.history import History
-from adjoint.ingredients import (
+from adjoint.mistakes import is_on
+from adjoint.nn.module import Module
+from adjoint.optim import Optimizer, ReduceLROnPlateau, Schedule
+from adjoint.training.divergence import warn_of_divergence
+from adjoint.training.evaluation import Evaluation
+from adjoint.training.history import History
+from adjoint.training.ingredients import (
     Callback,
     callbacks_of,
     history_of,
@@ -28,15 +31,12 @@ from adjoint.ingredients import (
     parameters_to_train,
     schedule_of,
 )
-from adjoint.mistakes import is_on
-from adjoint.nn.module import Module
-from adjoint.objectives import Objective, metrics_of
-from adjoint.optim import Optimizer, ReduceLROnPlateau, Schedule
-from adjoint.progress import Display, display_of
-from adjoint.resuming import Keeper
-from adjoint.snapshots import Snapshot
-from adjoint.steps import CompiledStep, EagerStep, NotFinite
-from adjoint.stopping import EarlyStopping, Interruption, Patience, early_stopping_of
+from adjoint.training.objectives import Objective, metrics_of
+from adjoint.training.progress import Display, display_of
+from adjoint.training.resuming import Keeper
+from adjoint.training.snapshots import Snapshot
+from adjoint.training.steps import CompiledStep, EagerStep, NotFinite
+from adjoint.training.stopping import EarlyStopping, Interruption, Patience, early_stopping_of
 
 Data = DataLoader | tuple[Any, Any]
 
@@ -62,6 +62,7 @@ def fit(
     seed: int = 0,
     checkpoint: str | os.PathLike | None = None,
     resume: bool = False,
+    notes: Mapping[str, Any] | None = None,
 ) -> History:
     """Train a model on data, and return the history of its training.
 
@@ -84,7 +85,8 @@ def fit(
     `jit` a step is compiled as one program, whose arrays stay on its device.
 
     `checkpoint` is a file that is written after an epoch, at most once in a second and at the end: `adjoint.load` gives
-    the best model in it. With `resume` training goes on from it up to `epochs`, bit for bit as if it had not stopped.
+    the best model in it, and the `notes`, numbers and text by name, that are to be kept with it. With `resume` training
+    goes on from it up to `epochs`, bit for bit as if it had not stopped.
 
     >>> from adjoint import data, nn
     >>> model = nn.Sequential(nn.Linear(2, 8, seed=0), nn.Tanh(), nn.Linear(8, 3, seed=1))
@@ -111,7 +113,8 @@ def fit(
     columns = step.names + [f"validation_{name}" for name in step.names if judge]
     stopping = early_stopping_of(early_stopping)
     history = history_of(stopping, columns)
-    keeper = Keeper(checkpoint, model, Snapshot(model, parameters, jit), optimizer, schedule, loader, history)
+    best = Snapshot(model, parameters, jit)
+    keeper = Keeper(checkpoint, model, best, optimizer, schedule, loader, history, dict(notes or {}))
     calls = callbacks_of(callbacks)
     if resume:
         keeper.resume(columns)

@@ -115,6 +115,7 @@ class Value:
     _closure: Any = None  # a _backward assigned by hand: like the label, few nodes have one of their own
     label: str = ""
     _hooks: tuple = ()  # functions that see each gradient on its way, and may change it
+    _spent: bool = False  # whether an optimiser has used the gradient, and nobody set it since
     _constant: bool = False  # made by a transform of a number: nobody's variable
     _is_boundary: bool = False  # made by a transform of a Value: its variable
     _apply = staticmethod(apply)
@@ -239,9 +240,9 @@ class Value:
 
     @grad.setter
     def grad(self, grad) -> None:
-        if not isinstance(grad, Value):
-            grad = 0.0 if grad is None else number(grad, "grad")
-        self._grad = grad
+        self._grad = grad if isinstance(grad, Value) else 0.0 if grad is None else number(grad, "grad")
+        if self._spent:
+            del self._spent
 
     @property
     def op(self) -> str:
@@ -250,7 +251,7 @@ class Value:
 
     def zero_grad(self) -> None:
         """Set the gradient to zero."""
-        self._grad = 0.0
+        self.grad = 0.0
 
     def detach(self) -> "Value":
         """Return a leaf with the same number and label, and no history."""

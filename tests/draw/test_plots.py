@@ -9,7 +9,7 @@ from adjoint import data, nn
 from adjoint.draw.palette import CLASSES, MARKERS
 from adjoint.draw.plots import figure, plot_boundary, plot_history
 from adjoint.errors import ArgumentError, MissingExtraError
-from adjoint.history import History
+from adjoint.training.history import History
 
 
 def axes():

@@ -1,6 +1,7 @@
 """Explanations in words: the classic programs as a person checked them, and JSON and LaTeX of them."""
 
 import json
+import math
 import re
 from pathlib import Path
 
@@ -72,7 +73,14 @@ def test_a_leaf_alone_is_explained():
 
 @pytest.mark.parametrize(
     ("x", "shown"),
-    [(0.1 + 0.2, "0.3"), (-2.5e-9, "−2.5·10⁻⁹"), (1e20, "1·10²⁰"), (float("inf"), "∞"), (float("nan"), "NaN"), (-0.0, "−0")],
+    [
+        (0.1 + 0.2, "0.3"),
+        (-2.5e-9, "−2.5·10⁻⁹"),
+        (1e20, "1·10²⁰"),
+        (float("inf"), "∞"),
+        (float("nan"), "NaN"),
+        (-0.0, "−0"),
+    ],
 )
 def test_numbers_are_written_as_in_mathematics(x, shown):
     assert number(x) == shown

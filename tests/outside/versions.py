@@ -12,7 +12,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).parents[2]
 BUILD = ROOT / "build" / "versions"
-SUBJECTS = ("value", "rules", "floats", "symbols", "modes", "anomaly", "check", "copying")
+SUBJECTS = ("value", "rules", "floats", "symbols", "modes", "anomaly", "check", "copying", "loops")
 
 
 def main(interpreters: list[str]) -> int:

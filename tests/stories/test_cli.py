@@ -115,6 +115,18 @@ def test_names_are_made_up_from_a_saved_model(tmp_path, capsys):
     assert json.loads(printed(capsys, "predict", kept, "--count", "2", "--json"))["names"]
 
 
+def test_training_goes_on_from_what_was_saved(tmp_path, capsys):
+    kept, command = str(tmp_path / "xor.safetensors"), ["train", "xor", "--quiet", "--json"]
+    main([*command, "--epochs", "6", "--save", kept])
+    capsys.readouterr()
+    resumed = json.loads(printed(capsys, *command, "--epochs", "9", "--save", kept, "--resume"))
+    whole = json.loads(printed(capsys, *command, "--epochs", "9"))
+    assert len(resumed["rows"]) == 9
+    assert [row["loss"] for row in resumed["rows"]] == [row["loss"] for row in whole["rows"]]
+    assert main([*command, "--epochs", "9", "--hidden", "5", "--save", kept, "--resume"]) == 2
+    assert "does not fit" in capsys.readouterr().err
+
+
 def test_the_check_is_a_table_and_fails_if_a_gradient_is_wrong(capsys, monkeypatch):
     finding = checkup.Finding("tanh", "rows of the table", 3, 1e-11, True)
     monkeypatch.setattr(checkup, "findings", lambda seed: [finding])

@@ -85,12 +85,14 @@ get_grad(PyObject *self, void *unused)
 }
 
 static int
-set_grad(PyObject *self, PyObject *to, void *unused)
+set_grad(PyObject *self, PyObject *to, void *by_the_engine)
 {
     Value *node = (Value *)self;
     double grad = 0.0;
     if (cannot_delete(to))
         return -1;
+    if (by_the_engine == NULL)
+        node->flags &= ~SPENT;
     if (IS_VALUE_OR_SUBCLASS(to)) {
         if (set_attribute(node, string_grad, to) < 0)
             return -1;
@@ -106,6 +108,21 @@ set_grad(PyObject *self, PyObject *to, void *unused)
     }
     node->grad = grad;
     return 0;
+}
+
+static PyObject *
+get_spent(PyObject *self, void *unused)
+{
+    return PyBool_FromLong(((Value *)self)->flags & SPENT);
+}
+
+static int
+set_spent(PyObject *self, PyObject *to, void *unused)
+{
+    int on = to == NULL ? 0 : PyObject_IsTrue(to);
+    if (on >= 0)
+        ((Value *)self)->flags = on ? ((Value *)self)->flags | SPENT : ((Value *)self)->flags & ~SPENT;
+    return on < 0 ? -1 : 0;
 }
 
 static PyObject *
@@ -242,7 +259,8 @@ static PyGetSetDef value_getset[] = {
     {"data", get_data, set_data, "The number itself."},
     {"_data", get_data, set_data},
     {"grad", get_grad, set_grad, "The gradient: a float, or a Value after backward(create_graph=True)."},
-    {"_grad", get_grad, set_grad},
+    {"_grad", get_grad, set_grad, NULL, (void *)1},
+    {"_spent", get_spent, set_spent},
     {"label", get_label, set_label, "A name to show."},
     {"parents", get_parents, NULL, "The Values that this one was computed from."},
     {"_operands", get_operands},

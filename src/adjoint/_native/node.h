@@ -42,6 +42,7 @@ enum {
     BY_HAND = 8,      /* the rule is not an Op, or a _backward was assigned: Python's backward runs it */
     OBJECT_GRAD = 16, /* the gradient is a Value, under "_grad" of the attributes */
     TRACKED = 32,     /* known to the garbage collector, and so are all that it depends on */
+    SPENT = 64,       /* the gradient was used by an optimiser, and not set since */
 };
 
 static PyTypeObject *value_type;

@@ -9,11 +9,12 @@ from typing import Any
 import numpy as np
 
 from adjoint.draw.palette import CLASSES, GRID, INK, MARKERS, NEGATIVE, NEUTRAL, POSITIVE
-from adjoint.errors import ArgumentError, MissingExtraError
-from adjoint.history import History
+from adjoint.errors import ArgumentError
+from adjoint.extras import library
 from adjoint.modes import no_grad
-from adjoint.objectives import plain
 from adjoint.tensor import Tensor
+from adjoint.training.history import History
+from adjoint.training.objectives import plain
 
 _FINE = 200  # points along each side of a boundary; a network of single Values gets fewer
 _COARSE = 60
@@ -21,25 +22,17 @@ _COARSE = 60
 
 def figure(columns: int = 1, size: tuple[float, float] = (5.0, 4.0)) -> tuple[Any, list]:
     """Return a figure for pictures side by side, and its axes. No window is opened."""
-    try:
-        from matplotlib.backends.backend_agg import FigureCanvasAgg
-        from matplotlib.figure import Figure
-    except ImportError:
-        raise MissingExtraError("pictures need matplotlib: pip install 'adjoint[plot]'") from None
-    made = Figure(figsize=(columns * size[0], size[1]), layout="constrained")
-    FigureCanvasAgg(made)
+    agg = library("matplotlib.backends.backend_agg", "a picture", "plot")
+    made = library("matplotlib.figure", "a picture", "plot").Figure(
+        figsize=(columns * size[0], size[1]), layout="constrained"
+    )
+    agg.FigureCanvasAgg(made)
     return made, list(made.subplots(1, columns, squeeze=False)[0])
 
 
 def _axes(ax: Any) -> Any:
     """Return the axes that are given, or those of pyplot's current figure, so that notebooks show them."""
-    if ax is not None:
-        return ax
-    try:
-        import matplotlib.pyplot as plt
-    except ImportError:
-        raise MissingExtraError("pictures need matplotlib: pip install 'adjoint[plot]'") from None
-    return plt.gca()
+    return library("matplotlib.pyplot", "a picture", "plot").gca() if ax is None else ax
 
 
 def _tidied(ax: Any) -> None:

@@ -17,7 +17,7 @@ from adjoint.nn.layers import Function, Sequential
 from adjoint.nn.module import Module
 from adjoint.nn.scalar import ACTIVATIONS, MLP, Layer, Neuron
 
-_FUNCTIONS: dict[str, Any] = {**ops.TABLE, "softmax": reductions.softmax, "log_softmax": reductions.log_softmax}
+FUNCTIONS: dict[str, Any] = {**ops.TABLE, "softmax": reductions.softmax, "log_softmax": reductions.log_softmax}
 _PLAIN = (bool, int, float, str, type(None))
 
 
@@ -45,7 +45,7 @@ def rebuild(description: Any) -> Module:
     try:
         name = description["class"]
         if name == "Function":
-            return Function(_FUNCTIONS[description["function"]])
+            return Function(FUNCTIONS[description["function"]])
         kind = getattr(nn, name) if name in nn.__all__ else None
         if not isinstance(kind, type) or not issubclass(kind, Module):
             raise StateError(f"adjoint.nn has no layer {name!r}; the model was saved by another version of adjoint")
@@ -61,20 +61,25 @@ def rebuild(description: Any) -> Module:
 
 def _described(module: Module) -> dict[str, Any]:
     kind = type(module)
-    if kind is Function:
-        found = [name for name, function in _FUNCTIONS.items() if function is vars(module)["function"]]
-        return {"class": "Function", "function": found[0] if found else _refuse()}
+    if isinstance(module, Function):
+        return {"class": "Function", "function": name_of(module) or _refuse()}
     if getattr(nn, kind.__name__, None) is not kind or kind is Module:
         _refuse()
     if isinstance(module, Sequential):
         return {"class": kind.__name__, "layers": {key: _described(x) for key, x in module.named_children()}}
     arguments = _scalar_arguments(module) if isinstance(module, (Neuron, Layer, MLP)) else module.arguments()
-    if not all(map(_is_plain, arguments.values())):
+    if not all(map(is_plain, arguments.values())):
         _refuse()
-    dtypes = [x.dtype for x in module.state_dict().values() if getattr(x, "dtype", np.dtype(int)).kind == "f"]
-    if dtypes and "dtype" in inspect.signature(kind).parameters:
-        arguments["dtype"] = np.result_type(*dtypes).name
+    dtype = dtype_of(module)
+    if dtype and "dtype" in inspect.signature(kind).parameters:
+        arguments["dtype"] = dtype
     return {"class": kind.__name__, "arguments": arguments}
+
+
+def dtype_of(module: Module) -> str | None:
+    """Return the name of the dtype that all weights of a layer fit into; None if it has none."""
+    dtypes = [x.dtype for x in module.state_dict().values() if getattr(x, "dtype", np.dtype(int)).kind == "f"]
+    return np.result_type(*dtypes).name if dtypes else None
 
 
 def _scalar_arguments(module: Neuron | Layer | MLP) -> dict[str, Any]:
@@ -91,7 +96,7 @@ def _scalar_arguments(module: Neuron | Layer | MLP) -> dict[str, Any]:
 
 def _activation_name(neuron: Neuron) -> str:
     name, function = neuron.activation, neuron._activate
-    is_known = name == "linear" or isinstance(function, methodcaller) or function is _FUNCTIONS.get(name)
+    is_known = name == "linear" or isinstance(function, methodcaller) or function is FUNCTIONS.get(name)
     return name if is_known and name in ACTIVATIONS else _refuse()
 
 
@@ -99,8 +104,14 @@ def _one_of(found: set[str]) -> str:
     return found.pop() if len(found) == 1 else _refuse()
 
 
-def _is_plain(x: Any) -> bool:
-    return all(map(_is_plain, x)) if isinstance(x, (tuple, list)) else isinstance(x, _PLAIN)
+def name_of(layer: Function) -> str | None:
+    """Return the name of adjoint's function that a layer calls; None if it is another."""
+    return next((name for name, function in FUNCTIONS.items() if function is layer.function), None)
+
+
+def is_plain(x: Any) -> bool:
+    """Return whether JSON can say an argument of a layer."""
+    return all(map(is_plain, x)) if isinstance(x, (tuple, list)) else isinstance(x, _PLAIN)
 
 
 def _refuse() -> Any:

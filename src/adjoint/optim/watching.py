@@ -3,16 +3,14 @@
 Both are mistakes of a program and not of a single step: they show in the first steps, and after these nobody looks
 any more.
 
-To see whether gradients are set to zero, one parameter has a hook from one step to the next `backward()`: when the next
-gradient arrives, does the parameter still hold the one that was used? A gradient that is added up by several
-`backward()` between two steps holds none that was used, and is no mistake.
+A gradient that a step has used is marked as spent, and the mark goes when somebody sets the gradient. A step that finds
+it still there takes a gradient that backward() has added to an old one. A gradient that is added up by several
+`backward()` between two steps has no mark, and is no mistake.
 """
 
-import sys
 from typing import TYPE_CHECKING, Any
 from weakref import WeakKeyDictionary
 
-from adjoint.backends import backend_of
 from adjoint.errors import MissingGradientWarning, StaleGradientWarning
 from adjoint.mistakes import is_on, warn
 from adjoint.optim.lots import ArrayLot, Lot
@@ -32,8 +30,7 @@ class Watch:
         self.steps = 0
         self.unreached = [lot for group in optimizer.param_groups for lot in group.lots]
         self.is_waiting = True  # to see whether gradients are set to zero
-        self.watched: Any = None  # the parameter that has a hook
-        self.arrivals: list[bool] = []  # of gradients there, after a step: was the used one in place?
+        self.used: tuple[Any, Any] | None = None  # a parameter, and the gradient that the last step took from it
 
     def before_step(self, optimizer: "Optimizer") -> None:
         """Look at the gradients of a step that is about to be taken, and warn."""
@@ -42,43 +39,29 @@ class Watch:
         self.unreached = [lot for lot in self.unreached if not _is_reached(lot)]
         if self.steps == PATIENCE or is_traced:  # a compiled step is the same each time
             self._warn_of_missing(optimizer, is_traced)
-        if self.is_waiting and (self.arrivals or self.steps == PATIENCE):
-            self.is_waiting = False
-            self._unhook()
-            if any(self.arrivals) and is_on("stale_gradients"):
+        if self.is_waiting and self.steps > 1 and not is_traced:
+            self.is_waiting = self.steps < PATIENCE
+            if is_on("stale_gradients") and self._is_stale():
+                self.is_waiting = False
                 warn("stale_gradients", StaleGradientWarning, _STALE.format(type(optimizer).__name__))
         if not self.is_waiting and not self.unreached:
             del watches[optimizer]
 
     def after_step(self, optimizer: "Optimizer") -> None:
-        """Put a hook on a parameter whose gradient was used."""
-        is_traced = isinstance(optimizer._clock, Tensor)
-        if not self.is_waiting or self.watched is not None or is_traced or not is_on("stale_gradients"):
+        """Mark a gradient that was used."""
+        if not self.is_waiting or isinstance(optimizer._clock, Tensor):
+            self.used = None
             return
         value = next(filter(_has_gradient, _parameters(optimizer)), None)
-        if value is None:
-            return
-        used, arrivals = value.grad, self.arrivals
+        if value is not None:
+            self.used, value._spent = (value, value._grad), True
 
-        def arrived(gradient) -> None:
-            m = backend_of(gradient.data if isinstance(gradient, Value) else gradient)
-            if m is None or not m.is_traced(gradient):
-                arrivals.append(value._grad is used if isinstance(value, Tensor) else value.grad == used)
-                remove()
-
-        self.watched, self._remove_hook = value, (remove := value.register_hook(arrived))
-
-    def _unhook(self) -> None:
-        """Let the parameter be as it was: a hook makes every backward() slower, wherever it is."""
-        value, self.watched = self.watched, None
-        if value is None:
-            return
-        self._remove_hook()
-        if not isinstance(value, Tensor) and not value._hooks and value._closure is None:
-            # The native core takes a number that had a hook for one made by hand, until it is made anew.
-            grad = value.grad
-            Value.__init__(value, value.data)
-            value.grad = grad
+    def _is_stale(self) -> bool:
+        """Return whether something was added to the gradient that was used. The same one once more is no mistake."""
+        if self.used is None:
+            return False
+        value, used = self.used
+        return value._spent and (value._grad is not used if isinstance(value, Tensor) else value._grad != used)
 
     def _warn_of_missing(self, optimizer: "Optimizer", is_traced: bool) -> None:
         missing, self.unreached = self.unreached, []
@@ -86,10 +69,6 @@ class Watch:
             names = ", ".join(_name(optimizer, lot) for lot in missing)
             when = "in the compiled step" if is_traced else f"in {PATIENCE} steps"
             warn("missing_gradients", MissingGradientWarning, _MISSING.format(names, when))
-
-    def __del__(self):
-        if not sys.is_finalizing():
-            self._unhook()
 
 
 watches: WeakKeyDictionary[Any, Watch] = WeakKeyDictionary()

@@ -7,14 +7,14 @@ from typing import Any
 from adjoint.data.loading import DataLoader, arrays_of
 from adjoint.errors import ArgumentError, MissingParameterWarning
 from adjoint.floats import described, is_number
-from adjoint.history import History
 from adjoint.mistakes import is_on, warn
 from adjoint.nn.module import Module
-from adjoint.objectives import METRICS
 from adjoint.optim import Optimizer, Schedule, make
 from adjoint.optim.groups import parameters_of
-from adjoint.stopping import EarlyStopping
 from adjoint.suggestions import unknown
+from adjoint.training.history import History
+from adjoint.training.objectives import METRICS
+from adjoint.training.stopping import EarlyStopping
 from adjoint.value import Value
 
 Callback = Callable[[Any, History], Any]

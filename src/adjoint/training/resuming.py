@@ -10,14 +10,16 @@ from math import inf
 from time import perf_counter
 from typing import Any
 
+from adjoint import atomic
+from adjoint.atomic import as_path
 from adjoint.checkpoints import load, save
 from adjoint.data.loading import DataLoader
-from adjoint.errors import ArgumentError, StateError
+from adjoint.errors import ArgumentError, FileError, StateError
 from adjoint.floats import described
-from adjoint.history import History
 from adjoint.nn.module import Module
 from adjoint.optim import Optimizer, Schedule
-from adjoint.snapshots import Snapshot
+from adjoint.training.history import History
+from adjoint.training.snapshots import Snapshot
 
 _SECONDS = 1.0  # between two files, where epochs are quicker: a killed run loses no more than that
 
@@ -34,9 +36,17 @@ class Keeper:
         schedule: Schedule | None,
         loader: DataLoader,
         history: History,
+        notes: dict[str, Any],
     ):
         if path is not None and not isinstance(model, Module):
             raise ArgumentError(f"a checkpoint is of a model of adjoint.nn, not of {described(model)}")
+        if path is not None:
+            atomic.require_writable(path)
+        if "training" in notes:
+            raise ArgumentError("notes: the name 'training' is taken by what training needs to go on; use another")
+        self.notes = notes
+        if path is not None:
+            _require_writable(path)
         self.path, self.model, self.best = path, model, best
         self.optimizer, self.schedule, self.loader, self.history = optimizer, schedule, loader, history
         self.reached = inf
@@ -71,6 +81,7 @@ class Keeper:
                     "rows": self.history.rows,
                     "last": last,
                 },
+                **self.notes,
             )
         finally:
             if last is not None:
@@ -101,9 +112,7 @@ class Keeper:
     def _checked(self, saved: Any, columns: list[str]) -> dict[str, Any]:
         where = repr(os.fspath(self.path or ""))
         if not isinstance(saved, dict):
-            raise StateError(
-                f"{where} has a model, and no training that could go on; only fit(…, checkpoint=…) saves it"
-            )
+            raise StateError(f"{where} has a model, and no training to go on with; fit(…, checkpoint=…) saves that")
         kind, own = saved["kind"], type(self.optimizer).__name__
         if kind != own:
             raise StateError(f"{where} is of a training with {kind}, and the optimiser is {own}; give the same one")
@@ -122,3 +131,13 @@ class Keeper:
                 f"{', '.join(columns)}; give the same metrics and validation"
             )
         return saved
+
+
+def _require_writable(path: str | os.PathLike) -> None:
+    """Raise before the first epoch, which may take hours, if no file can be written there."""
+    folder = as_path(path).absolute().parent
+    shown = str(as_path(path).parent)
+    if not folder.is_dir():
+        raise FileError(f"{os.fspath(path)!r} cannot be written: there is no folder {shown!r}; make it first")
+    if not os.access(folder, os.W_OK) or as_path(path).is_dir():
+        raise FileError(f"{os.fspath(path)!r} cannot be written: no file can be made there in {shown!r}")

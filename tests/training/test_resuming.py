@@ -42,7 +42,7 @@ class KilledError(Exception):
 
 @pytest.fixture
 def path(tmp_path, monkeypatch):
-    monkeypatch.setattr("adjoint.resuming._SECONDS", 0.0)  # a file after each epoch
+    monkeypatch.setattr("adjoint.training.resuming._SECONDS", 0.0)  # a file after each epoch
     return tmp_path / "training.safetensors"
 
 
@@ -178,9 +178,9 @@ def test_a_file_without_training_and_a_model_that_cannot_be_saved_are_refused(pa
 
 PROGRAM = """
 import json, sys
-import adjoint.resuming
+import adjoint.training.resuming
 from tests_of_resuming import network, training
-adjoint.resuming._SECONDS = 0.0
+adjoint.training.resuming._SECONDS = 0.0
 history = training(network(), sys.argv[1], epochs=int(sys.argv[2]), resume=sys.argv[3] == "resume")
 print(json.dumps(history["loss"]))
 """

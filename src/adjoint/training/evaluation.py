@@ -4,9 +4,9 @@ from collections.abc import Callable
 from typing import Any
 
 from adjoint.data.loading import DataLoader
-from adjoint.ingredients import loader_to_judge, parameters_to_train
-from adjoint.objectives import Metric, Objective, evaluating, metrics_of
-from adjoint.steps import CompiledPass, EagerPass
+from adjoint.training.ingredients import loader_to_judge, parameters_to_train
+from adjoint.training.objectives import Metric, Objective, evaluating, metrics_of
+from adjoint.training.steps import CompiledPass, EagerPass
 
 
 def evaluate(

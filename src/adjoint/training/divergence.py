@@ -6,12 +6,12 @@ import numpy as np
 
 from adjoint.data.loading import DataLoader
 from adjoint.errors import AnomalyError, NotFiniteLossWarning
-from adjoint.ingredients import names_of
 from adjoint.mistakes import warn
 from adjoint.modes import detect_anomaly
-from adjoint.objectives import Objective
-from adjoint.steps import NotFinite
 from adjoint.tensor import Tensor
+from adjoint.training.ingredients import names_of
+from adjoint.training.objectives import Objective
+from adjoint.training.steps import NotFinite
 
 
 def warn_of_divergence(found: NotFinite, objective: Objective, loader: DataLoader, epoch: int, rate: float) -> None:

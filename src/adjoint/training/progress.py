@@ -12,8 +12,8 @@ from typing import Any
 
 from adjoint.errors import ArgumentError, MissingExtraError
 from adjoint.floats import described
-from adjoint.history import History, time_in_words, written
 from adjoint.suggestions import unknown
+from adjoint.training.history import History, time_in_words, written
 
 Numbers = Mapping[str, float]
 _WINDOW = 5.0  # seconds that the rate is the mean of: long enough to be steady, short enough to be of now
@@ -21,6 +21,7 @@ _LINES = 20  # of a run, where output is piped; more only if each takes long
 _LONG = 10.0  # seconds that a reader of lines may be left without one
 _SHORT = 0.5  # seconds that nobody need be told of
 _LEAST, _MOST = 16, 60  # columns of a bar
+_GAP = 2  # columns between its parts
 _NOT_SHOWN = ("epoch", "lr", "seconds")
 
 
@@ -136,11 +137,11 @@ class TerminalBar(Display):
         from rich.text import Text
 
         at, shown, behind = self.at(epoch), Text("  ".join(numbers)), Text("  ".join(pace), style="dim")
-        room = self._console.width - len(at) - len(behind) - 5
+        room = self._console.width - len(at) - len(behind) - 3 * _GAP - 1
         is_narrow = room - len(shown) < _LEAST
         width = min(_MOST, max(_LEAST, room if is_narrow else room - len(shown)))
         bar = ProgressBar(total=self.epochs * self.steps, completed=self.step, width=width, complete_style="green")
-        line = Table.grid(padding=(0, 1))
+        line = Table.grid(padding=(0, _GAP))
         cells = [Text(at, style="bold"), bar, *([] if is_narrow else [shown]), behind]
         line.add_row(*cells)
         self._live.update(Group(line, shown) if is_narrow else line, refresh=True)

@@ -33,7 +33,7 @@ def test_the_best_epoch_has_the_least_or_the_largest_and_is_never_one_that_is_no
 
 
 def test_a_column_that_is_not_there_suggests_the_nearest():
-    with pytest.raises(errors.ArgumentError, match=r"unknown column 'los' \(did you mean 'loss'"):
+    with pytest.raises(errors.ArgumentError, match=r"unknown column 'los' \(did you mean 'loss'\?\)"):
         history()["los"]
     with pytest.raises(errors.ArgumentError, match="no epoch has ended yet, so there is no 'loss'"):
         History("loss")["loss"]

@@ -87,7 +87,9 @@ class Objective:
         """Raise if a loss of a known name cannot take the targets: once, before any step."""
         y = targets_of(loader)
         if y is None:
-            raise ArgumentError("training needs inputs and targets, (X, y); only one array was given")
+            raise ArgumentError(
+                f"training takes inputs and targets, (X, y), and the loader has {len(loader.arrays)} arrays"
+            )
         if self.name == "hinge" and not np.isin(y, (-1, 1)).all():
             hint = "; 2 * y - 1 makes them so" if np.isin(y, (0, 1)).all() else ""
             raise DataError(f"hinge takes the labels -1 and 1, and the targets have {_first_not(y, (-1, 1))}{hint}")
@@ -111,6 +113,8 @@ def metrics_of(given: Any, loss: str, loader: DataLoader) -> list[Metric]:
             found.append(Metric(getattr(entry, "__name__", type(entry).__name__), entry, is_ours=False))
         else:
             raise unknown("metric", entry, METRICS, "; or give a function of predictions and targets")
+        if found[-1].name in ("loss", *(metric.name for metric in found[:-1])):
+            raise ArgumentError(f"the name {found[-1].name!r} is taken already; each metric needs one of its own")
     return found
 
 
@@ -124,9 +128,10 @@ def accuracy_at(threshold: float) -> Callable[[Any, Any], Any]:
     """
 
     def accuracy(prediction: Any, target: Any) -> Any:
-        if len(prediction.shape) == len(target.shape) + 1 and prediction.shape[1] > 1:
-            return (prediction.argmax(1) == target).mean()
-        if len(prediction.shape) > 1 and prediction.shape == target.shape and prediction.shape[1] > 1:
+        shape = tuple(prediction.shape)
+        if len(shape) == len(target.shape) + 1 and shape[1] > 1:  # classes along the axis that labels have not
+            return (prediction.argmax(1 if shape[:1] + shape[2:] == tuple(target.shape) else -1) == target).mean()
+        if len(shape) > 1 and shape == tuple(target.shape) and shape[1] > 1:
             return (prediction.argmax(1) == target.argmax(1)).mean()
         target = target.reshape(prediction.shape)
         return ((prediction > threshold) == (target > max(0.0, threshold))).mean()
@@ -177,6 +182,8 @@ def _aligning(loss: Callable[[Any, Any], Any]) -> Callable[[Any, Any], Any]:
         shape = shape_of(prediction)
         if len(shape) == len(target.shape) + 1 and shape[-1] == 1 and shape[:-1] == tuple(target.shape):
             target = target.reshape(shape)
+        if target.dtype.kind in "iub":  # arithmetic on arrays of two kinds is slow, and would widen single precision
+            target = target.astype(prediction.dtype)
         return loss(prediction, target)
 
     return aligned

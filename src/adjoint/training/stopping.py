@@ -7,7 +7,7 @@ from typing import Any
 
 from adjoint.errors import ArgumentError
 from adjoint.floats import described, is_number, whole
-from adjoint.history import History
+from adjoint.training.history import History
 
 
 class EarlyStopping:

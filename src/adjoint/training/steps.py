@@ -12,8 +12,8 @@ import numpy as np
 from adjoint.backends import backend_of
 from adjoint.jit import jit
 from adjoint.modes import no_grad
-from adjoint.objectives import Metric, Objective, plain
 from adjoint.optim import Optimizer, clip_grad_norm
+from adjoint.training.objectives import Metric, Objective, plain
 from adjoint.value import Value
 
 
@@ -160,7 +160,8 @@ class CompiledStep(CompiledPass):
             # Until the loss is looked at, many a step may follow: from the first that is not finite weights stay.
             is_finite = sums.data[_FINITE] == sums.data[_STEPS]
             for p, old in zip(kept, before):
-                p.data = backend_of(old).xp.where(is_finite, p.data, old)
+                m: Any = backend_of(old)
+                p.data = m.xp.where(is_finite, p.data, old)
             return prediction.detach() if has_others else None
 
         return jit(step)

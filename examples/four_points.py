@@ -1,0 +1,30 @@
+"""Four points: a network of 41 Values learns to give each of four inputs its target.
+
+    python examples/four_points.py
+
+The whole of training is here, and it is four lines: the loss, gradients back to zero, backward, a step downhill. In
+200 steps the loss, a sum of squared errors, falls from 6.2443 to 0.0037, and every prediction comes within 0.04 of its
+target.
+"""
+
+from adjoint import Value
+from adjoint.nn import MLP
+
+points = [[2.0, 3.0, -1.0], [3.0, -1.0, 0.5], [0.5, 1.0, 1.0], [1.0, 1.0, -1.0]]
+targets = [1.0, -1.0, -1.0, 1.0]
+
+model = MLP(3, [4, 4, 1], seed=1)  # three inputs, two layers of four tanh neurons, one output
+print(model)
+
+for step in range(200):
+    loss = sum(((model(x) - y) ** 2 for x, y in zip(points, targets)), Value(0))
+    model.zero_grad()  # gradients add up: those of the last step must go
+    loss.backward()
+    for p in model.parameters():
+        p.data -= 0.05 * p.grad
+    if step % 40 == 0 or step == 199:
+        print(f"step {step + 1:4}   loss {loss.data:.4f}")
+
+print()
+for x, y in zip(points, targets):
+    print(f"{x!s:18}  target {y:+.0f}   prediction {model(x).data:+.3f}")

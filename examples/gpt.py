@@ -1,0 +1,93 @@
+"""A GPT on arrays, compiled: it reads 500 first names and makes up new ones.
+
+    python examples/gpt.py --steps 400
+
+The model of scalar_gpt.py, written with layers: embeddings, two blocks of causal attention, a head; 59,835 weights in
+30 arrays. `@jit` makes forward, backward and update one program of XLA (the extra `jax`). In 400 steps the loss for a
+letter falls from 3.381 to 1.956. On 58 names that were kept aside it is 2.287; pairs of letters, counted as in
+bigram.py with 1 added to each count, give 2.455 there. With seed 1 it makes up milla, danna, elora, derris, charlen. A
+run takes 23 s of one core.
+"""
+
+import argparse
+
+import numpy as np
+
+from adjoint import data, jit, nn, no_grad, optim
+
+parser = argparse.ArgumentParser(description="Train a GPT on first names, and let it make up new ones.")
+parser.add_argument("--steps", type=int, default=400, help="batches of 64 names (default: 400)")
+parser.add_argument("--samples", type=int, default=20, help="names to make up (default: 20)")
+parser.add_argument("--seed", type=int, default=1, help="the same seed gives the same run (default: 1)")
+options = parser.parse_args()
+
+rng = np.random.default_rng(options.seed)
+names = data.names()
+characters = data.Characters(names)
+inputs, targets = characters.sequences(names)  # each row a name; its targets are the letters that follow
+X, X_test, Y, Y_test = data.train_test_split(inputs, targets, test_size=58, seed=options.seed)
+LETTERS, LENGTH, WIDTH = len(characters), inputs.shape[1], 48
+
+
+class GPT(nn.Module):
+    """Scores of the letter that follows each place of a text: (texts, places) to (texts, places, letters)."""
+
+    def __init__(self):
+        self.letter = nn.Embedding(LETTERS, WIDTH, seed=rng)
+        self.place = nn.Embedding(LENGTH, WIDTH, seed=rng)
+        self.blocks = nn.Sequential(
+            nn.TransformerBlock(WIDTH, num_heads=4, dropout=0.2, causal=True, seed=rng),
+            nn.TransformerBlock(WIDTH, num_heads=4, dropout=0.2, causal=True, seed=rng),
+        )
+        self.norm = nn.LayerNorm(WIDTH)
+        for table in (self.letter, self.place):
+            nn.init.normal(table.weight, std=0.1, seed=rng)
+        self.head = nn.Linear(WIDTH, LETTERS, seed=rng)
+
+    def forward(self, x):
+        return self.head(self.norm(self.blocks(self.letter(x) + self.place(np.arange(x.shape[1])))))
+
+
+model = GPT().astype("float32")
+optimizer = optim.AdamW(model.parameters(), lr=0.003, weight_decay=0.1)
+schedule = optim.CosineAnnealingLR(optimizer, T_max=options.steps)
+
+
+def surprise(x, y):
+    """Return the mean cross-entropy of the letters that follow; the filling behind short names does not count."""
+    return nn.cross_entropy(model(x).reshape(-1, LETTERS), y.reshape(-1))
+
+
+@jit
+def step(x, y):
+    loss = surprise(x, y)
+    optimizer.zero_grad()
+    loss.backward()
+    optimizer.step()
+    return loss
+
+
+def new_names(count: int, temperature: float = 0.6) -> list[str]:
+    """Return names drawn letter by letter, all at once, that are not in the list."""
+    texts = np.zeros((5 * count, 1), dtype=int)  # 0 begins a name and ends it
+    for _ in range(LENGTH):
+        likely = (model(texts)[:, -1] / temperature).softmax(axis=1).data
+        texts = np.column_stack([texts, [rng.choice(LETTERS, p=row / row.sum()) for row in likely.astype(float)]])
+    ends = (texts[:, 1:] == 0).argmax(axis=1)  # of those that end at all
+    found = [characters.decode(text[1 : end + 1]) for text, end in zip(texts, ends) if end > 1]
+    return [name for name in dict.fromkeys(found) if name not in names][:count]
+
+
+losses = []
+for i in range(options.steps):
+    rows = rng.integers(len(X), size=64)
+    losses.append(float(step(X[rows], Y[rows])))
+    schedule.step()
+    if i == 0 or (i + 1) % max(1, options.steps // 10) == 0:
+        print(f"step {i + 1:4}   loss {np.mean(losses):.3f}", flush=True)
+        losses = []
+
+model.eval()
+with no_grad():
+    print(f"loss on {len(X_test)} names kept aside: {float(surprise(X_test, Y_test)):.3f}\n")
+    print("new names:", ", ".join(new_names(options.samples)))

@@ -1,7 +1,6 @@
 """Explanations in words: the classic programs as a person checked them, and JSON and LaTeX of them."""
 
 import json
-import math
 import re
 from pathlib import Path
 

@@ -7,6 +7,7 @@ computed from these texts: what they describe is the vector-Jacobian product in 
 
 from collections.abc import Sequence
 
+_ANY = "what the rule of {op} makes of {g}"
 _PLACES = "{g} at the places that were taken, 0 elsewhere"
 _PART = "the part of {g} that is at the place of {x}"
 _SENTENCES: dict[str, tuple[str, ...]] = {
@@ -15,9 +16,9 @@ _SENTENCES: dict[str, tuple[str, ...]] = {
     "einsum": ("the same product with {g} in the place of {x}",),
     "sum": ("{g}, the same for every element that was added up",),
     "mean": ("{g} / {count}, the same for each of the {count} elements of a mean",),
-    "max": ("{g} where {x} is largest, 0 elsewhere",),
-    "min": ("{g} where {x} is smallest, 0 elsewhere",),
-    "norm": ("{g} · {x} / {y}, for the norm of order 2",),
+    "max": ("{g} where {x} is largest, shared where several are, 0 elsewhere",),
+    "min": ("{g} where {x} is smallest, shared where several are, 0 elsewhere",),
+    "norm": ("{g} · {x} / {y}",),
     "logsumexp": ("{g} · softmax({x})",),
     "softmax": ("{y} · ({g} − the sum of {g} · {y})",),
     "log_softmax": ("{g} − e^{y} · the sum of {g}",),
@@ -34,13 +35,13 @@ _SENTENCES: dict[str, tuple[str, ...]] = {
     "getitem": (_PLACES,),
     "at_add": ("{g}", "{g} at the places that {x} was added to"),
     "at_set": ("{g}, 0 at the places that were set", "{g} at the places that {x} was set to"),
+    "clip": ("{g} where {x} is within the bounds, 0 elsewhere", _ANY),
     "where": ("{g} where {x} was chosen, 0 elsewhere",),
     "triangle": ("{g} in the same triangle, 0 elsewhere",),
     "max_pool": ("{g} at the largest element of each window, 0 elsewhere",),
     "inv": ("−{y:T} @ {g} @ {y:T}",),
     "identity": ("{g}",),
 }
-_ANY = "what the rule of {op} makes of {g}"
 
 
 class _Name(str):

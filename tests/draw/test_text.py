@@ -1,7 +1,11 @@
 """The text tree of a graph: one line for each node, checked against trees drawn by hand."""
 
+import re
+from io import StringIO
+
 import numpy as np
 import pytest
+from rich.console import Console
 
 import adjoint
 from adjoint import Value, draw, errors
@@ -183,3 +187,61 @@ def test_an_array_without_elements_and_an_operation_of_several_results_are_drawn
         "└── v1 = eigh(m)  data 2 results  grad –",
         "    └── m  data array 2×2 of mean 1.5000  grad array 2×2 of mean 0.0000",
     ]
+
+
+def rendered(drawing, **options):
+    console = Console(file=StringIO(), force_terminal=True, color_system="standard", **options)
+    console.print(drawing)
+    return console.file.getvalue()
+
+
+def test_in_a_terminal_names_stand_out_and_gradients_have_the_colour_of_their_sign(monkeypatch):
+    monkeypatch.delenv("NO_COLOR", raising=False)
+    a, b = Value(2.0, label="a"), Value(-3.0, label="b")
+    c = a * b
+    c.backward()
+    shown = rendered(draw(c), width=100)
+    assert "\x1b[1mv1\x1b[0m = a * b" in shown
+    assert "grad \x1b[34m-3.0000\x1b[0m" in shown  # blue
+    assert "grad \x1b[33m2.0000\x1b[0m" in shown
+
+
+def test_no_colour_is_honoured_and_the_text_is_the_same(monkeypatch):
+    monkeypatch.setenv("NO_COLOR", "1")
+    drawing = draw(Value(2.0, label="a") * 3)
+    shown = rendered(drawing, width=100)
+    assert "\x1b[3" not in shown
+    assert re.sub(r"\x1b\[\d*m", "", shown).rstrip("\n") == drawing
+
+
+def test_lines_are_cut_at_the_width():
+    x = Value(1.0, label="x")
+    for _ in range(30):
+        x = x + 1
+    assert max(map(len, draw(x).splitlines())) > 80
+    cut = draw(x, width=60).splitlines()
+    assert len(cut) == 31
+    assert max(map(len, cut)) == 60
+    assert cut[-1].endswith("…")
+    assert len(rendered(draw(x), width=60).splitlines()) == 31  # rich cuts, too, and does not wrap
+    with pytest.raises(errors.ArgumentError, match="width must be a whole number of at least 10"):
+        draw(x, width=3)
+
+
+def test_fields_and_numbers_are_chosen():
+    x = Value(1 / 3, label="x")
+    assert draw(x * 2, fields=["data"], numbers=".2g").splitlines() == ["v1 = x * 2  data 0.67", "└── x  data 0.33"]
+
+
+def test_a_hundred_diamonds_do_not_explode():
+    node = Value(1.0, label="x")
+    for _ in range(100):
+        node = node + node
+    assert len(lines(node)) == 101
+
+
+@pytest.mark.parametrize("label", ["two\nlines", "\x1b[31mred", "\u202eback", "x" * 10_000])
+def test_a_label_stays_in_its_line(label):
+    (line,) = lines(Value(1.0, label=label))
+    assert line.isprintable()
+    assert len(line) < 100

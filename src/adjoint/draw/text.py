@@ -22,10 +22,14 @@ def tree(root: Value, choices: Choices, width: int | None = None) -> str:
 
 def coloured(root: Value, choices: Choices) -> Any:
     """Return the same for a console of rich: names stand out, gradients are coloured by their sign."""
+    from rich.console import Group
     from rich.text import Text
 
-    lines = [Text.assemble(*((text, _STYLES[style]) for text, style in line)) for line in _lines(root, choices)]
-    return Text("\n", no_wrap=True, overflow="ellipsis").join(lines)
+    lines = []
+    for line in _lines(root, choices):
+        pieces = [(text, _STYLES[style]) for text, style in line]
+        lines.append(Text.assemble(*pieces, no_wrap=True, overflow="ellipsis"))
+    return Group(*lines)
 
 
 def _lines(root: Value, choices: Choices) -> list[Line]:

@@ -199,18 +199,20 @@ class _Layered:
 
 
 def _layers(onward: list[list[int]]) -> list[int]:
-    """Return a layer for each box, 0 for the last: as early as it can be computed, and leaves next to their first use.
+    """Return a layer for each box, 0 for the last: as early as it can be computed, or next to its first use.
 
-    So the neurons of one layer stand below each other, although a sum takes in one after the other.
+    Early, so that the neurons of one layer stand below each other, although a sum takes in one after the other. Next to
+    its use what depends on nothing that others use as well: leaves, and what was computed from such leaves alone.
     """
-    depth = [0] * len(onward)
+    depth, is_free = [0] * len(onward), [True] * len(onward)
     for box, targets in enumerate(onward):
         for target in targets:
             depth[target] = max(depth[target], depth[box] + 1)
+            is_free[target] &= is_free[box] and len(targets) == 1
     layer = [max(depth) - d for d in depth]
-    for box, targets in enumerate(onward):
-        if not depth[box]:
-            layer[box] = max((layer[target] + 1 for target in targets), default=0)
+    for box in reversed(range(len(onward))):
+        if is_free[box]:
+            layer[box] = max((layer[target] + 1 for target in onward[box]), default=0)
     return layer
 
 

@@ -176,7 +176,7 @@ def _as_groups(explanation: Explanation, groups: dict[str, list[Node]]) -> str:
     where = f"{explanation.path}: " if explanation.path else ""
     example = next((path for path in groups if path), "")
     return (
-        f"{where}{len(explanation.nodes):,} nodes in {len(groups)} groups, in the order of evaluation\n\n"
+        f"{where}{sum(map(len, groups.values())):,} nodes in {len(groups)} groups, in the order of evaluation\n\n"
         f"{table(headings, rows, '  r   ')}\n\n"
         f"explanation.part({example!r}) opens a group; explanation.forward and .backward hold every step"
     )

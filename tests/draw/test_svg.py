@@ -204,3 +204,14 @@ def test_a_drawing_is_saved_in_the_format_of_the_file(tmp_path):
         drawing.save("graph")
     with pytest.raises(errors.FileError, match="no folder"):
         drawing.save(tmp_path / "nowhere" / "g.svg")
+
+
+def test_groups_that_are_none_are_refused():
+    with pytest.raises(errors.ArgumentError, match="groups come from"):
+        draw(Value(1.0), "svg", groups=["layers.0"])
+
+
+def test_a_gradient_in_a_group_may_be_left_out():
+    loss, groups = trained_network()
+    assert "grad" not in draw(loss, "svg", groups=groups, fields=["label", "data"])
+    assert ">data " not in draw(loss, "svg", groups=groups, fields=["label", "grad"])

@@ -163,3 +163,37 @@ def test_latex_has_a_line_for_each_node_and_each_step_and_is_read_by_matplotlib(
     for line in (*forward_lines, *backward_lines):
         formula = line.removesuffix(r" \\").replace("&", "").replace(r"\mathrel{+}", "+")
         MathTextParser("path").parse(f"${formula}$")
+
+
+def test_latex_of_arrays_has_words_where_there_is_no_formula():
+    x, W = Value(np.ones((4, 3)), label="x"), Value(np.ones((3, 2)), label="W_1")
+    source = explain((x @ W).tanh().sum()).latex()
+    assert r"v_{1} &= x \, \mathrm{W\_1} = \text{array 4×2 of mean 3}" in source
+    assert r"\text{xᵀ @ v1.grad}" in source
+    assert r"\cdot \left(1 - v_{2}^{2}\right) \\" in source
+    assert "array(4, 3)" in explain((np.ones((4, 3)) @ W).sum()).latex()
+
+
+def test_a_hook_and_a_backward_by_hand_are_told():
+    x = Value(3.0, label="x")
+    y = x * 2
+    y.label = "y"
+    y.register_hook(lambda gradient: 10 * gradient)
+    out = Value(6.0, (y,), "same", label="out")
+
+    def backward():
+        y.grad += out.grad
+
+    out._backward = backward
+    explanation = explain(out)
+    text = str(explanation)
+    assert "    y.grad += what the _backward of out adds → 1 (was 0)" in text
+    assert "  y.grad: a hook changes 1 to 10" in text
+    assert "x.grad += y.grad · 2 = 10 · 2 → 20 (was 0)" in text
+    kinds = [step["kind"] for step in json.loads(explanation.to_json())["backward"]]
+    assert kinds == ["edge", "hook", "edge"]
+    assert r"\text{what the \_backward of out adds}" in explanation.latex()
+
+
+def test_a_gradient_that_was_given_is_where_the_pass_begins():
+    assert "  v1.grad = 5, as was asked" in str(explain(Value(3.0, label="x") * 2, 5.0))

@@ -63,9 +63,11 @@ def _with_numbers(node: Node) -> str:
 def _shapes(node: Node) -> str:
     """Return the shapes that an operation on arrays meets and makes: `(100, 3) @ (3, 16) → (100, 16)`."""
     shapes = [shape_of(x.data if isinstance(x, Node) else x) for x in node.operands]
+    given = [shape for shape in shapes if shape]
+    if {*given} == {node.shape}:
+        return str(node.shape)
     between = ", " if node.op.isidentifier() else f" {node.op} "
-    before = between.join(str(shape) for shape in shapes if shape)
-    return before if before == str(node.shape) else f"{before} → {node.shape}"
+    return f"{between.join(map(str, given))} → {node.shape}"
 
 
 def backward_text(step: BackwardStep | Hooked) -> str:

@@ -83,7 +83,7 @@ def in_words(x: Summary, number: Callable[[float], str], brief: bool = False) ->
     if x.values is not None:
         return _listed(x.values, number)
     if x.min is None or x.mean is None or x.max is None:
-        return f"{x.shape} {x.dtype}"
+        return "not known yet"
     return f"min {number(x.min)}, mean {number(x.mean)}, max {number(x.max)}"
 
 

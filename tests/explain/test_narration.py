@@ -171,7 +171,7 @@ def test_latex_of_arrays_has_words_where_there_is_no_formula():
     assert r"v_{1} &= x \, \mathrm{W\_1} = \text{array 4×2 of mean 3}" in source
     assert r"\text{xᵀ @ v1.grad}" in source
     assert r"\cdot \left(1 - v_{2}^{2}\right) \\" in source
-    assert "array(4, 3)" in explain((np.ones((4, 3)) @ W).sum()).latex()
+    assert r"\mathrm{array(4,\ 3)} \," in explain((np.ones((4, 3)) @ W).sum()).latex()
 
 
 def test_a_hook_and_a_backward_by_hand_are_told():

@@ -200,3 +200,15 @@ def test_nothing_is_loaded_for_arrays_where_there_are_none():
         "print('numpy' in sys.modules)"
     )
     assert subprocess.run([sys.executable, "-c", program], capture_output=True, text=True).stdout == "False\n"
+
+
+def test_what_is_shown_of_a_deep_graph_with_shared_nodes_is_short():
+    node = Value(1.0, label="x")
+    for _ in range(5_000):
+        node = node + node
+    explanation = explain(node)
+    assert repr(explanation) == "<explanation of v5000: 5,001 nodes, 10,000 backward steps>"
+    assert repr(explanation.root) == "<node v5000 = v4999 + v4999>"
+    assert repr(explanation.nodes[0]) == "<node x>"
+    assert repr(explanation.backward[0]) == "<step from v5000 to v4999>"
+    assert explanation.backward[0] != explanation.backward[1]

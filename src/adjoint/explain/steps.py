@@ -26,7 +26,7 @@ from adjoint.value import Value
 VERSION = 1
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, eq=False, repr=False)
 class Node:
     """A value of the graph: its name, how it was made, what it holds, and the gradient that this pass gives it.
 
@@ -45,8 +45,11 @@ class Node:
     group: str = OUTSIDE
     changed: bool = False
     by_hand: bool = False  # its _backward was assigned by hand
-    rule: Any = field(default=None, repr=False)
-    derivatives: tuple = field(default=(), repr=False)  # the numbers that it keeps, for each operand that is a Node
+    rule: Any = None
+    derivatives: tuple = ()  # the numbers that it keeps, for each operand that is a Node
+
+    def __repr__(self) -> str:  # in a line: operands have operands
+        return f"<node {self.name}{' = ' * (not self.is_leaf)}{self.formula}>"
 
     @property
     def is_leaf(self) -> bool:
@@ -93,7 +96,7 @@ class Node:
         return any(not isinstance(x, float) for x in datas)
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, eq=False, repr=False)
 class BackwardStep:
     """One edge of the graph in the backward pass: what `parent`, operand `operand` of `node`, receives.
 
@@ -118,8 +121,11 @@ class BackwardStep:
         derivative = self.node.derivative(self.operand)
         return self.node.product(self.operand)[0] if derivative is None else as_mathematics(derivative)
 
+    def __repr__(self) -> str:
+        return f"<step from {self.node.name} to {self.parent.name}>"
 
-@dataclass(slots=True)
+
+@dataclass(slots=True, eq=False, repr=False)
 class Hooked:
     """A gradient that a hook of the node changed before it was passed on."""
 
@@ -128,7 +134,7 @@ class Hooked:
     after: Summary
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, eq=False, repr=False)
 class Explanation:
     """The nodes of a computation in the order of evaluation, and the steps of both passes.
 
@@ -182,6 +188,9 @@ class Explanation:
         from adjoint.explain.narration import as_latex
 
         return as_latex(self)
+
+    def __repr__(self) -> str:
+        return f"<explanation of {self.root.name}: {len(self.nodes):,} nodes, {len(self.backward):,} backward steps>"
 
     def __str__(self) -> str:
         from adjoint.explain.narration import as_text

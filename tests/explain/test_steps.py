@@ -212,3 +212,19 @@ def test_what_is_shown_of_a_deep_graph_with_shared_nodes_is_short():
     assert repr(explanation.nodes[0]) == "<node x>"
     assert repr(explanation.backward[0]) == "<step from v5000 to v4999>"
     assert explanation.backward[0] != explanation.backward[1]
+
+
+def test_arrays_without_axes_are_never_taken_for_changed_by_their_rounding():
+    x = Value(np.array(0.3, dtype=np.float32), label="x")
+    explanation = explain((x.tanh() * 0.1).exp())
+    assert not any(node.changed for node in explanation.nodes)
+
+
+def test_a_rule_of_ones_own_is_not_run_again_for_a_drawing():
+    runs = []
+    counted = adjoint.op("counted", lambda m, x: runs.append(x) or x * 2, lambda m, y, x: 2.0)
+    y = counted(Value(3.0, label="x"))
+    count = len(runs)
+    adjoint.draw(y)
+    explain(y)
+    assert len(runs) == count

@@ -19,7 +19,7 @@ from adjoint.explain.summaries import ArraySummary, Summary, summary
 from adjoint.floats import described, number
 from adjoint.graph import evaluation_order
 from adjoint.hooks import hooked
-from adjoint.rules import ArrayOp, Op, evaluate, written
+from adjoint.rules import ArrayOp, evaluate, written
 from adjoint.symbols import as_mathematics
 from adjoint.value import Value
 
@@ -38,8 +38,8 @@ class Node:
     name: str
     label: str
     op: str
-    operands: tuple["Node | Summary", ...]
-    data: Summary
+    operands: tuple["Node | Summary", ...] = ()
+    data: Summary = None
     grad: Summary = None
     uses: int = 0
     group: str = OUTSIDE
@@ -225,15 +225,15 @@ def describe(
         operands = []
         for x in value._operands:
             if isinstance(x, Value) and x not in found:
-                operands.append(Node(index[x], names[x], str(x.label), "", (), summary(x)))
+                operands.append(Node(index[x], names[x], str(x.label or ""), "", (), summary(x)))
             else:
                 operands.append(found[x] if isinstance(x, Value) else summary(x))
-        node = Node(len(found), names[value], str(value.label), one_line(value.op), tuple(operands), summary(value))
-        node.index = index.get(value, node.index)
+        node = Node(index.get(value, len(found)), names[value], str(value.label or ""), one_line(value.op))
+        node.operands, node.data = tuple(operands), summary(value)
         node.rule, node.by_hand, node.uses = value._rule, value._closure is not None, uses[value]
         node.group = groups.path_of(value) if groups else OUTSIDE
         if not node.by_hand:
-            node.changed, node.derivatives = _was_changed(node), _derivatives(value, node)
+            node.changed, node.derivatives = _was_changed(value, node), _derivatives(value, node)
         found[value] = node
     return found
 
@@ -258,12 +258,11 @@ def _operand_symbol(x: "Node | Summary") -> str | float:
     return x if isinstance(x, float) else _operand_name(x)
 
 
-def _was_changed(node: Node) -> bool:
+def _was_changed(value: Value, node: Node) -> bool:
     """Return whether a number would be another one if it were computed again."""
-    if not node.operands or type(node.rule) is not Op or node.is_of_arrays:
+    if not node.operands or not getattr(node.rule, "is_row", False) or _is_tensor(value) or node.is_of_arrays:
         return False
-    inputs: list[Any] = [x.data if isinstance(x, Node) else x for x in node.operands]
-    again = evaluate(node.rule, inputs, ())[0]
+    again = evaluate(node.rule, _inputs(node), ())[0]
     return again != node.data and not (again != again and node.data != node.data)  # NaN differs from itself
 
 
@@ -323,10 +322,13 @@ def _derivatives(value: Any, node: Node) -> tuple:
     """Return the local derivatives that a number keeps, or those of an array without axes; () for other arrays."""
     if not _is_tensor(value):
         return value._derivatives or ()
-    if node.is_of_arrays or type(node.rule) is not Op:
+    if node.is_of_arrays or not getattr(node.rule, "is_row", False):
         return ()
-    inputs: list[Any] = [x.data if isinstance(x, Node) else x for x in node.operands]
-    return evaluate(node.rule, inputs, [i for i, x in enumerate(node.operands) if isinstance(x, Node)])[1]
+    return evaluate(node.rule, _inputs(node), [i for i, x in enumerate(node.operands) if isinstance(x, Node)])[1]
+
+
+def _inputs(node: Node) -> list[Any]:
+    return [x.data if isinstance(x, Node) else x for x in node.operands]
 
 
 def _parts(value: Any, total: Any) -> list[tuple[int, Value, Any]]:

@@ -107,7 +107,8 @@ def test_thousands_of_nodes_read_as_three_layers_that_can_be_opened():
     layer = explanation.part("layers.1")
     assert str(layer).count("Neuron(8, tanh)") == 8
     neuron = explanation.part("layers.1.neurons.3")
-    assert "Backward: the chain rule" in str(neuron)
+    assert "Backward: the chain rule, through layers.1.neurons.3" in str(neuron)
+    assert {node.group for node in neuron.forward} == {"layers.1.neurons.3"}
     assert {step.node.group for step in neuron.backward} == {"layers.1.neurons.3"}
     with pytest.raises(errors.ArgumentError, match=r"unknown group 'layer\.1' \(did you mean 'layers\.1'"):
         explanation.part("layer.1")
@@ -125,3 +126,16 @@ def test_the_bounds_in_the_table_are_those_of_the_outputs_of_a_layer():
     assert f"{low:.3g} … {high:.3g}".replace("-", "−") in row
     low, high = min(h.grad for h in hidden), max(h.grad for h in hidden)
     assert f"{low:.3g} … {high:.3g}".replace("-", "−") in row
+
+
+def test_a_part_tells_what_comes_in_from_other_layers_and_what_gradient_comes_back():
+    model = nn.MLP(2, [2, 1], seed=0)
+    with grouping(model) as groups:
+        out = model([1.0, 2.0])
+        loss = (out - 1) ** 2
+    first, _ = (value for value in evaluation_order(loss) if value.op == "tanh" and value is not out)
+    loss.backward()
+    text = str(explain(loss, groups=groups).part("layers.1"))
+    assert f" = {first.data:.6g}, from layers.0.neurons.0" in text
+    assert f".grad = {out.grad:.6g}, from what uses it outside".replace("-", "−") in text
+    assert "Gradients" not in text

@@ -201,9 +201,10 @@ def _value_box(value: Value, node: Node, is_root: bool, choices: Choices) -> Box
     rows = [f"{name} {_in_a_box(x, choices)}" for name, x in held.items() if name in choices.fields]
     name = one_line(node.name, _TITLE) if "label" in choices.fields else ""
     made = f" = {node.formula}" if node.formula else ""
-    label = f"\n{node.label}" if node.label and one_line(node.label) != node.label else ""
+    label = one_line(node.label, 400)
+    whole = f"  ({label})" if label != one_line(node.label) else ""  # as far as it is too long for a name
     kind = "root" if is_root else "leaf" if node.is_leaf else "result"
-    return Box(kind, name, rows, _operation(node), f"{node.name}{made}{one_line(label, 400)}")
+    return Box(kind, name, rows, _operation(node), f"{node.name}{made}{whole}")
 
 
 def _in_a_box(x: Summary, choices: Choices) -> str:

@@ -1,6 +1,6 @@
 """An explanation put into words: text that reads from top to bottom, LaTeX, and the document behind its JSON."""
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -37,9 +37,8 @@ def number(x: float) -> str:
 def forward_text(node: Node) -> str:
     """Return what a node is in a line: `d = a * b = 2 × −3 = −6`."""
     result = in_words(node.data, number)
-    about = f"{node.data.dtype} {node.shape}, {result}" if isinstance(node.data, ArraySummary) else result
     if node.is_leaf:
-        return f"{node.name} = {about}"
+        return _value_text(node)
     if node.is_of_arrays:
         return f"{node.name} = {node.formula}   {_shapes(node)}   = {result}"
     numbers = _with_numbers(node)
@@ -111,20 +110,27 @@ def as_text(explanation: Explanation) -> str:
         inner = _groups(explanation)
         if len(inner) > 1:
             return _as_groups(explanation, inner)
-    root = explanation.root.name
-    leaves = [node for node in explanation.nodes if node.is_leaf]
-    sections = [("Values", [forward_text(node) for node in leaves[:_MOST]], len(leaves))]
-    forward = [node for node in explanation.forward if is_within(node.group, explanation.path)]
-    if forward:
-        shown = [forward_text(node) for node in forward[:_MOST]]
-        sections.append(("Forward: what each operation computes", shown, len(forward)))
-        heading = f"Backward: the chain rule, from {root} to what it was computed from"
-        sections.append((heading, _backward_lines(explanation), len(explanation.backward)))
-        gradients = [node for node in leaves if node.uses]
+    root, path = explanation.root.name, explanation.path
+    given = [node for node in explanation.nodes if node.is_leaf or not is_within(node.group, path)]
+    made = explanation.forward
+    sections = [("Values", [_value_text(node) for node in given[:_MOST]], len(given))]
+    if made:
+        shown = [forward_text(node) for node in made[:_MOST]]
+        sections.append(("Forward: what each operation computes", shown, len(made)))
+        through = f"through {path}" if path else f"from {root} to what it was computed from"
+        heading = f"Backward: the chain rule, {through}"
+        sections.append((heading, _backward_lines(explanation, made), len(explanation.backward)))
+        gradients = [node for node in given if node.uses and not path]
         shown = [f"∂{root}/∂{node.name} = {_result(node.grad)}" for node in gradients[:_MOST]]
-        if explanation.path == OUTSIDE:
-            sections.append(("Gradients", shown, len(gradients)))
+        sections.append(("Gradients", shown, len(gradients)))
     return "\n\n".join(_section(*section) for section in sections if section[1])
+
+
+def _value_text(node: Node) -> str:
+    """Return what a node holds, however it was made."""
+    result = in_words(node.data, number)
+    about = f"{node.data.dtype} {node.shape}, {result}" if isinstance(node.data, ArraySummary) else result
+    return f"{node.name} = {about}" + ("" if node.is_leaf else f", from {node.group or 'outside'}")
 
 
 def _section(heading: str, lines: Sequence[str], count: int) -> str:
@@ -132,11 +138,16 @@ def _section(heading: str, lines: Sequence[str], count: int) -> str:
     return "\n".join([heading, *(f"  {line}" for line in (*lines, *rest))])
 
 
-def _backward_lines(explanation: Explanation) -> list[str]:
-    root, lines, at = explanation.root, [], None
-    if explanation.path == OUTSIDE:
-        seed = "1, for {0} changes as fast as itself" if root.grad == 1.0 else "{1}, as was asked"
-        lines.append(f"{root.name}.grad = {seed.format(root.name, _result(root.grad))}")
+def _backward_lines(explanation: Explanation, made: list[Node]) -> list[str]:
+    lines, at = [], None
+    used = Counter(step.parent.index for step in explanation.backward if isinstance(step, BackwardStep))
+    for node in made[::-1]:
+        if node.uses > used[node.index]:
+            lines.append(f"{node.name}.grad = {_result(node.grad)}, from what uses it outside")
+        elif node is explanation.root and not explanation.path:
+            why = f"for {node.name} changes as fast as itself" if node.grad == 1.0 else "as was asked"
+            lines.append(f"{node.name}.grad = {_result(node.grad)}, {why}")
+    lines = lines[:_MOST]
     for step in explanation.backward[:_MOST]:
         if isinstance(step, BackwardStep) and step.node is not at:
             at = step.node

@@ -151,7 +151,7 @@ class Explanation:
     @property
     def forward(self) -> list[Node]:
         """The nodes that were computed, in the order of evaluation."""
-        return [node for node in self.nodes if not node.is_leaf]
+        return [node for node in self.nodes if not node.is_leaf and is_within(node.group, self.path)]
 
     @property
     def leaves(self) -> list[Node]:

@@ -5,7 +5,7 @@ SYNC := $(if $(filter output-sync,$(.FEATURES)),--output-sync=target)
 SOURCES := pyproject.toml setup.py src/adjoint/ops.py src/adjoint/symbols.py src/adjoint/loops.py $(wildcard src/adjoint/_native/*)
 INSTALL = $(BIN)/python -m pip install --quiet --disable-pip-version-check --editable
 
-.PHONY: demo test smoke test-native test-python bench lint sanitize versions clean
+.PHONY: demo test smoke test-native test-rooms test-python bench lint sanitize versions clean
 
 # A network learns two moons; what it has learned is drawn into moons.png.
 demo: .venv/demo
@@ -13,18 +13,20 @@ demo: .venv/demo
 
 test: lint
 	@$(BIN)/coverage erase
-	@$(MAKE) --no-print-directory --jobs=2 $(SYNC) test-native test-python
+	@$(MAKE) --no-print-directory --jobs=2 $(SYNC) test-native test-rooms test-python
 	@$(BIN)/coverage combine --quiet
 	@$(BIN)/coverage report
 
-# The same tests on either engine, side by side. What XLA compiles, and what compares the engines, is the same for
-# both: once is enough. So is measuring the coverage, which takes a third of the time.
-test-native: export ADJOINT_PURE :=
-test-native: RUN := $(BIN)/coverage run -m pytest
+# The same tests on either engine, side by side; those on the native core in two parts, so that two processors have
+# about as much to do. What XLA compiles, and what compares the engines, is the same for both: once is enough. So is
+# measuring the coverage, which takes a third of the time.
+test-native test-rooms: export ADJOINT_PURE :=
+test-native: RUN := $(BIN)/coverage run -m pytest $(wildcard tests/test_*.py)
+test-rooms: RUN := $(BIN)/coverage run -m pytest $(patsubst %/,%,$(filter-out tests/outside/,$(wildcard tests/*/))) src
 test-python: export ADJOINT_PURE := 1
 test-python: RUN := $(BIN)/pytest --ignore=tests/test_jit.py --ignore=tests/test_native.py \
 	-k "not jax and not xla and not compile and not engines_with_each_other"
-test-native test-python: .venv/test
+test-native test-rooms test-python: .venv/test
 	$(RUN) --durations=3
 
 # Ten seconds, for while you work.

@@ -131,7 +131,7 @@ def test_a_broken_archive_is_refused(table):
     ("ask", "message"),
     [
         (lambda: data.load("spiral"), "unknown data 'spiral' (did you mean 'spirals'?)"),
-        (lambda: data.load(3), "unknown data int 3"),
+        (lambda: data.load(3), "unknown data 3"),
         (lambda: data.load("moons", noize=1), "unknown option of moons 'noize' (did you mean 'noise'?)"),
         (lambda: data.read("table.xlsx"), "files that end in .csv or .npz, not from 'table.xlsx'"),
         (lambda: data.read(3), "a file is given by its path, not by int 3"),

@@ -2,7 +2,7 @@
 
 import random
 from collections.abc import Callable, Iterable, Sequence
-from operator import methodcaller
+from operator import methodcaller, mul
 from types import EllipsisType
 from typing import TYPE_CHECKING, Any
 
@@ -35,8 +35,10 @@ class Neuron(Module):
         self.b = Value(rng.uniform(-1, 1))
 
     def __call__(self, x: Sequence) -> Value:
-        total = sum((wi * xi for wi, xi in zip(self.w, _inputs(x, len(self.w)))), self.b)
-        return self._activate(total)
+        return self._respond(_inputs(x, len(self.w)))
+
+    def _respond(self, x: Sequence) -> Value:
+        return self._activate(sum(map(mul, self.w, x), self.b))
 
     def parameters(self) -> list[Value]:
         return [*self.w, self.b]
@@ -57,7 +59,8 @@ class Layer(Module):
 
     def __call__(self, x: Sequence) -> Any:
         x = _inputs(x, len(self.neurons[0].w))
-        outputs = [neuron(x) for neuron in self.neurons]
+        # the inputs are checked once for all neurons, unless one is of a class of the user's
+        outputs = [neuron._respond(x) if type(neuron) is Neuron else neuron(x) for neuron in self.neurons]
         return outputs[0] if len(outputs) == 1 else outputs
 
     def parameters(self) -> list[Value]:

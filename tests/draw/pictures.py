@@ -88,6 +88,14 @@ def trained_network(samples=20):
     return loss, groups
 
 
+def used_again():
+    """Two layers, each used by the other, and which of them made which node."""
+    cell = nn.Sequential(nn.Linear(2, 2, seed=0), nn.Tanh(), nn.Linear(2, 2, seed=1))
+    with grouping(cell) as groups:
+        out = cell(cell(Value(np.ones((1, 2)), label="x"))).sum()
+    return out, groups
+
+
 class Rect:
     def __init__(self, element):
         self.kind = element.get("class")

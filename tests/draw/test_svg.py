@@ -6,7 +6,7 @@ from html.parser import HTMLParser
 
 import numpy as np
 import pytest
-from pictures import GRAPHS, HOSTILE, SVG, Rect, frames, points, tangle, trained_network
+from pictures import GRAPHS, HOSTILE, SVG, Rect, frames, points, tangle, trained_network, used_again
 
 from adjoint import Value, draw, errors, grouping, nn
 from adjoint.draw.svg import text_width
@@ -17,13 +17,22 @@ EVERY = [(name, direction) for name in GRAPHS for direction in ("LR", "TB")]
 def drawn(name, direction="LR"):
     if name in GRAPHS:
         return draw(GRAPHS[name](), "svg", direction=direction)
-    loss, groups = trained_network()
-    opened = {"groups": [], "opened": ["layers.1"], "large": None}[name]
+    loss, groups = used_again() if name == "used again" else trained_network()
+    opened = {"groups": [], "opened": ["layers.1"], "large": None, "used again": []}[name]
     return draw(loss, "svg", direction=direction, groups=groups, opened=opened)
 
 
 PICTURES = pytest.mark.parametrize(
-    ("name", "direction"), [*EVERY, ("groups", "LR"), ("opened", "LR"), ("opened", "TB"), ("large", "LR")]
+    ("name", "direction"),
+    [
+        *EVERY,
+        ("groups", "LR"),
+        ("opened", "LR"),
+        ("opened", "TB"),
+        ("large", "LR"),
+        ("used again", "LR"),
+        ("used again", "TB"),
+    ],
 )
 
 
@@ -171,11 +180,9 @@ def test_a_large_graph_is_drawn_by_the_layers_of_its_network():
 
 
 def test_a_module_used_again_is_one_box():
-    cell = nn.Sequential(nn.Linear(2, 2, seed=0), nn.Tanh())
-    with grouping(cell) as groups:
-        out = cell(cell(Value(np.ones((1, 2)), label="x"))).sum()
+    out, groups = used_again()
     picture = draw(out, "svg", groups=groups, opened=[])
-    assert len([found for _, found in frames(picture) if found[0].text == "0"]) == 1
+    assert [found[0].text for _, found in frames(picture)] == ["x", "0", "1", "2", "sum"]
 
 
 def test_an_empty_model_leaves_its_input_as_it_is():

@@ -181,8 +181,14 @@ class _Layered:
             end[layer] = at
             at += self._step(layer, across)
         places = [(end[self.layer[v]] - size[0], across[v]) for v, size in enumerate(self.sizes)]
-        ways = []
+        ways, breadth = [], high - low
         for source, target in self.edges:
+            if source >= target:  # back to an earlier layer: around all that is there
+                breadth += _LANE
+                around = (end[self.layer[source]] + _STEP / 2, start[self.layer[target]] - _STEP / 2, breadth)
+                leaving = (end[self.layer[source]], end[self.layer[source]], across[source])
+                ways.append([leaving, around, (start[self.layer[target]], places[target][0], across[target])])
+                continue
             lanes = sorted(
                 (layer for layer in self.lanes[source] if layer > self.layer[target]), reverse=True
             )  # fmt: skip
@@ -190,7 +196,11 @@ class _Layered:
             way += [(start[layer], end[layer], across[self.lanes[source][layer]]) for layer in lanes]
             way.append((start[self.layer[target]], places[target][0], across[target]))
             ways.append(way)
-        return Layout(places, ways, max(end.values()), high - low)
+        if breadth == high - low:
+            return Layout(places, ways, max(end.values()), breadth)
+        places = [(along + _STEP, v) for along, v in places]
+        ways = [[(a + _STEP, b + _STEP, v) for a, b, v in way] for way in ways]
+        return Layout(places, ways, max(end.values()) + 2 * _STEP, breadth)
 
     def _step(self, layer: int, across: list[float]) -> float:
         """Return the distance to the next layer: more where edges climb far, so that they can be told apart."""

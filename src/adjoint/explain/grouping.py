@@ -4,8 +4,8 @@
         loss = ((model(x) - y) ** 2).mean()
     print(explain(loss, groups=groups))
 
-Nothing is noted outside of the context, and modules do nothing for it: their classes are given another `__call__` while
-it lasts. What a call made is what lies between its inputs and its outputs.
+Nothing is noted outside of the context, and modules do nothing for it: their classes are called in another way while it
+lasts. What a call made is what lies between its inputs and its outputs.
 """
 
 import threading
@@ -20,6 +20,7 @@ from adjoint.structures import leaves
 from adjoint.value import Value
 
 OUTSIDE = ""  # the group of what no module made
+_CALLS = ("__call__", "_respond")  # what a module computes by: the second is how a layer asks its own neurons
 
 
 class _Call:
@@ -107,18 +108,20 @@ def grouping(model: Module) -> Iterator[Groups]:
     if not isinstance(model, Module):
         raise ArgumentError(f"grouping needs a module, such as nn.MLP(2, [4, 1]), not {described(model)}")
     groups, thread = Groups(model), threading.get_ident()
-    originals: list[tuple[type, Callable | None]] = []
+    originals: list[tuple[type, str, Callable | None]] = []
     try:
         for kind in dict.fromkeys(type(module) for module in model.modules()):
-            originals.append((kind, vars(kind).get("__call__")))
-            setattr(kind, "__call__", _noting(kind.__call__, groups, thread))  # noqa: B010 (of a class)
+            for name in _CALLS:
+                if hasattr(kind, name):
+                    originals.append((kind, name, vars(kind).get(name)))
+                    setattr(kind, name, _noting(getattr(kind, name), groups, thread))
         yield groups
     finally:
-        for kind, original in reversed(originals):
+        for kind, name, original in reversed(originals):
             if original is None:
-                delattr(kind, "__call__")
+                delattr(kind, name)
             else:
-                setattr(kind, "__call__", original)  # noqa: B010
+                setattr(kind, name, original)
 
 
 def _noting(call: Callable, groups: Groups, thread: int) -> Callable:

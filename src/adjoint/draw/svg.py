@@ -174,7 +174,8 @@ def _path(way: list[tuple[float, float, float]], direction: str) -> str:
     path = f"M{at(way[0][1], way[0][2])}"
     for (_, left, a), (right, end, b) in pairwise(way):
         middle = (left + right) / 2
-        path += f"C{at(middle, a)} {at(middle, b)} {at(right, b)}" + (f"L{at(end, b)}" if abs(end - right) > 0.05 else "")
+        path += f"C{at(middle, a)} {at(middle, b)} {at(right, b)}"
+        path += f"L{at(end, b)}" if abs(end - right) > 0.05 else ""
     return path
 
 

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from adjoint import Value, ops
-from adjoint.errors import ExpressionError
+from adjoint.errors import ExpressionError, NumberError
 from adjoint.expression import FUNCTIONS, MOST_CHARACTERS, MOST_DEPTH, MOST_NAMES, MOST_NODES, Expression
 
 numbers = st.floats(0.1, 3.0)
@@ -74,6 +74,17 @@ def test_defaults_of_a_function_may_be_left_out():
         ("a + True", "True is no number", 4),
         ("  a b", "cannot be read", 4),
         ("1" + "0" * 400, "too large", 0),
+        ("a + \N{CYRILLIC SMALL LETTER A}", "(CYRILLIC SMALL LETTER A) is not understood; names are of the letters", 4),
+        ("a × b", "× (MULTIPLICATION SIGN) is not understood; write *", 2),
+        ("  2·π", "write *", 3),
+        ("a\N{RIGHT-TO-LEFT OVERRIDE}b", "U+202E is not understood", 1),
+        ("a*\x1b[31m", "U+001B is not understood", 2),
+        ("ｔanh(a)", "(FULLWIDTH LATIN SMALL LETTER T) is not understood", 0),
+        ("__import__('os')", "there is no function __import__", 0),
+        ("().__class__", "only names, numbers", 0),
+        ("(a := 1)", "only names, numbers", 1),
+        ("[a for a in b]", "only names, numbers", 0),
+        ("f'{a}'", "only names, numbers", 0),
     ],
 )
 def test_an_error_points_at_the_place(text, message, column):
@@ -81,7 +92,7 @@ def test_an_error_points_at_the_place(text, message, column):
         Expression(text)
     said, shown, pointer = str(caught.value).split("\n")
     assert message in said
-    assert shown == f"  {text}"
+    assert shown == "  " + "".join(c if c.isprintable() else "�" for c in text)
     assert pointer.index("^") == column + 2
 
 
@@ -117,3 +128,19 @@ def test_whatever_is_typed_is_computed_or_explained(text):
 def test_names_without_numbers_are_told():
     with pytest.raises(ExpressionError, match="b, c have no number; add b=1 c=1"):
         Expression("a*b + c").value({"a": 1.0})
+
+
+def test_towers_of_powers_are_computed_with_floats():
+    assert Expression("9**9**9**9").value({}).data == math.inf
+    assert Expression("x**9**9").value({"x": 1.0}).data == 1.0
+
+
+@pytest.mark.parametrize("text", ["(" * 10_000 + "x" + ")" * 10_000, "-" * 10_000 + "x", "x" * 10_000])
+def test_ten_thousand_characters_are_refused_before_they_are_parsed(text):
+    with pytest.raises(ExpressionError, match="characters; 500 are the most"):
+        Expression(text)
+
+
+def test_a_number_that_is_none_is_refused():
+    with pytest.raises(NumberError, match="needs a number or an array of numbers, not str 'x'"):
+        Expression("a").value({"a": "x"})

@@ -18,6 +18,7 @@ FLOORS = """
     modes anomaly backends
     contributions kernels mistakes
     value
+    explain draw explain.naming explain.formulas explain.summaries explain.sentences
     pullback
     reductions shaping indexing products
     tensor
@@ -33,14 +34,20 @@ FLOORS = """
     xla.bindings xla.batching
     jit
     nn.module nn.state optim.lots
-    nn.scalar nn.init nn.indices nn.activations draw.text draw.plots optim.groups optim.watching
+    nn.scalar nn.init nn.indices nn.activations explain.grouping optim.groups optim.watching
+    explain.steps
+    explain.narration
+    draw.scene
+    draw.text draw.dot draw.layout
+    draw.svg
+    draw.pictures
     nn.layers optim.optimizer optim.clipping
     nn.losses nn.convolutions nn.norms nn.recurrent
     optim.schedules optim.sgd optim.adam optim.rmsprop optim.adagrad optim.lion
     data.toys data.digits data.text data.loading
     data.files
     nn.attention nn.diagnosis nn.criteria optim
-    nn draw data training.history expression
+    nn data training.history expression
     nn.descriptions training.objectives training.stopping training.progress
     checkpoints training.steps training.ingredients training.snapshots draw.plots pytorch onnx.tracing
     onnx.graphs
@@ -50,7 +57,7 @@ FLOORS = """
     training.resuming
     train
     recipes checkup speed
-    language
+    language typed
     cli
     __main__
     __init__

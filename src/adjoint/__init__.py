@@ -5,7 +5,8 @@ from typing import TYPE_CHECKING
 
 from adjoint import errors, nn, ops
 from adjoint.check import check_gradients
-from adjoint.draw import draw
+from adjoint.draw import draw, to_dot
+from adjoint.explain import explain
 from adjoint.modes import detect_anomaly, no_grad
 from adjoint.native import accelerated
 from adjoint.ops import (
@@ -61,6 +62,7 @@ if TYPE_CHECKING:
     from adjoint import data, linalg, optim
     from adjoint.checkpoints import load, save
     from adjoint.convolution import avg_pool2d, conv1d, conv2d, max_pool2d
+    from adjoint.explain.grouping import grouping
     from adjoint.indexing import (
         clip,
         diag,
@@ -168,6 +170,7 @@ _ROOMS = {
     "training.history": "History",
     "training.stopping": "EarlyStopping",
     "training.evaluation": "evaluate",
+    "explain.grouping": "grouping",
     "train": "fit",
 }
 _ROOM_OF = {name: room for room, names in _ROOMS.items() for name in names.split()}
@@ -236,6 +239,7 @@ __all__ = [
     "evaluate",
     "exp",
     "expand_dims",
+    "explain",
     "expm1",
     "fit",
     "flatten",
@@ -244,6 +248,7 @@ __all__ = [
     "from_torch",
     "gelu",
     "grad",
+    "grouping",
     "guards",
     "hessian",
     "hvp",
@@ -313,6 +318,7 @@ __all__ = [
     "tanh",
     "tensordot",
     "tile",
+    "to_dot",
     "to_onnx",
     "to_torch",
     "topk",

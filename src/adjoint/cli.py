@@ -11,6 +11,7 @@ import sys
 from collections.abc import Callable, Sequence
 from typing import Any
 
+from adjoint import typed
 from adjoint.errors import AdjointError, ArgumentError
 from adjoint.suggestions import unknown
 from adjoint.tables import table
@@ -116,12 +117,6 @@ def _predict_options(command: argparse.ArgumentParser) -> None:
 
 def _check_options(command: argparse.ArgumentParser) -> None:
     command.add_argument("--seed", type=_whole_or_zero, default=0, metavar="N", help="for the points at which to check")
-    command.add_argument("--json", action="store_true", help="print JSON")
-
-
-def _graph_options(command: argparse.ArgumentParser) -> None:
-    command.add_argument("expression", help='such as "tanh(a*b + c)"')
-    command.add_argument("numbers", nargs="*", metavar="name=number", help="a number for each name")
     command.add_argument("--json", action="store_true", help="print JSON")
 
 
@@ -285,7 +280,7 @@ def _coordinate(text: str) -> float:
         raise ArgumentError(f"the inputs of a network are numbers, not {text!r}") from None
 
 
-# --- check, graph, bench -----------------------------------------------------------------------------------
+# --- check and bench ----------------------------------------------------------------------------------------
 
 
 def check(asked: argparse.Namespace) -> int:
@@ -302,50 +297,6 @@ def check(asked: argparse.Namespace) -> int:
         agree = f"{len(found) - len(wrong)} of {len(found)} operations agree with central differences"
         print(f"\n{agree}: in reverse and forward mode, first and second derivatives")
     return FAILED if wrong else OK
-
-
-def graph(asked: argparse.Namespace) -> int:
-    """Compute an expression, and show its gradients and its graph."""
-    from adjoint.draw import draw
-    from adjoint.expression import Expression
-
-    expression = Expression(asked.expression)
-    numbers = dict(_assignment(text) for text in asked.numbers)
-    extra = [name for name in numbers if name not in expression.names]
-    if extra:
-        raise unknown("name", extra[0], expression.names, " (those of the expression)")
-    result = expression.value(numbers)
-    result.backward()
-    leaves = {leaf.label: leaf for leaf in _leaves(result, expression.names)}
-    if asked.json:
-        gradients = {name: leaves[name].grad if name in leaves else 0.0 for name in expression.names}
-        print(json.dumps({"expression": expression.text, "value": result.data, "gradients": gradients}))
-        return OK
-    print(f"{expression.text.strip()} = {result.data:.6g}\n")
-    rows = [
-        [name, f"{float(numbers[name]):g}", f"{leaves[name].grad if name in leaves else 0.0:.6g}"]
-        for name in expression.names
-    ]
-    if rows:
-        print(table(["input", "value", "gradient"], rows, " rr") + "\n")
-    print(draw(result))
-    return OK
-
-
-def _leaves(result: Any, names: Sequence[str]) -> list:
-    from adjoint.graph import leaves_of
-
-    return [leaf for leaf in leaves_of(result) if leaf.label in names]
-
-
-def _assignment(text: str) -> tuple[str, float]:
-    name, equals, number = text.partition("=")
-    try:
-        return name.strip(), float(number)
-    except ValueError:
-        pass
-    problem = f"{number!r} is no number" if equals else "there is no ="
-    raise ArgumentError(f"{text!r}: {problem}; a name gets its number as in a=2")
 
 
 def bench(asked: argparse.Namespace) -> int:
@@ -370,6 +321,7 @@ examples:
   adjoint train moons --plot moons.png         a network learns two moons; look at moons.png
   adjoint train digits --engine jit            handwritten digits, compiled by XLA
   adjoint graph "tanh(a*b + c)" a=2 b=-3 c=10  an expression, its gradients, its graph
+  adjoint explain "a*b + a" a=2 b=-3           the chain rule, step by step
   adjoint check                                every operation against central differences
 """
 
@@ -397,12 +349,21 @@ examples:
     ),
     "check": (_check_options, check, "compare the gradient of every operation with central differences"),
     "graph": (
-        _graph_options,
-        graph,
+        typed.graph_options,
+        typed.graph,
         """compute an expression, and show its gradients and its graph
 examples:
   adjoint graph "tanh(a*b + c)" a=2 b=-3 c=10
+  adjoint graph "tanh(a*b + c)" a=2 b=-3 c=10 --out graph.svg
   adjoint graph "(a + b)**2 / c" a=1 b=2 c=4 --json""",
+    ),
+    "explain": (
+        typed.explain_options,
+        typed.explain,
+        """tell step by step how an expression and its gradients are computed
+examples:
+  adjoint explain "tanh(a*b + c)" a=2 b=-3 c=10
+  adjoint explain "a*b + a" a=2 b=-3 --format latex""",
     ),
     "bench": (_bench_options, bench, "measure a training step with each engine"),
 }

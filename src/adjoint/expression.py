@@ -6,6 +6,7 @@ error points at the place with a caret.
 
 import ast
 import math
+import unicodedata
 from collections.abc import Callable, Mapping
 from typing import Any
 
@@ -19,6 +20,7 @@ CONSTANTS = {"pi": math.pi}
 _BINARY = {ast.Add: ops.add, ast.Sub: ops.sub, ast.Mult: ops.mul, ast.Div: ops.div, ast.Pow: ops.pow}
 _OPERATORS = {"add", "sub", "mul", "div", "pow", "neg"}  # written as signs
 FUNCTIONS = {name: row for name, row in ops.TABLE.items() if name not in _OPERATORS}
+_SIGNS = {"×": "*", "·": "*", "÷": "/", "−": "-", "–": "-", "π": "pi", "√": "sqrt(…)", "²": "**2", "³": "**3"}
 _INSTEAD = {ast.BitXor: "** (a power)", ast.FloorDiv: "/", ast.MatMult: "*", ast.Mod: "+ - * / **"}
 
 
@@ -39,6 +41,8 @@ class Expression:
         self.names: list[str] = []
         if len(text) > MOST_CHARACTERS:
             raise ExpressionError(f"the expression has {len(text)} characters; {MOST_CHARACTERS} are the most")
+        self._lead = 0
+        self._check_characters()
         self._lead = len(text) - len(text.lstrip())
         self._body = self._parsed()
         self._count = 0
@@ -71,10 +75,21 @@ class Expression:
             raise self._error(0, "this cannot be read") from None
 
     def _error(self, at: "ast.expr | int", message: str) -> ExpressionError:
-        column = (at if isinstance(at, int) else _column(self.text.strip(), at)) + self._lead
-        return ExpressionError(f"{message}\n  {self.text}\n  {' ' * column}^")
+        column = (at if isinstance(at, int) else at.col_offset) + self._lead
+        shown = "".join(c if c.isprintable() else "�" for c in self.text)  # nothing that would steer a terminal
+        return ExpressionError(f"{message}\n  {shown}\n  {' ' * column}^")
 
     # --- what may be in it ---
+
+    def _check_characters(self) -> None:
+        """Raise at the first character that is not ASCII: a letter that looks like another is another name."""
+        for column, c in enumerate(self.text):
+            if not " " <= c <= "~" and c != "\t":
+                named = (
+                    f"{c} ({unicodedata.name(c)})" if c.isprintable() and unicodedata.name(c, "") else f"U+{ord(c):04X}"
+                )
+                instead = f"write {_SIGNS[c]}" if c in _SIGNS else "names are of the letters a to z, digits and _"
+                raise self._error(column, f"{named} is not understood; {instead}")
 
     def _check(self, node: ast.expr, depth: int) -> None:
         self._count += 1
@@ -147,10 +162,3 @@ class Expression:
         assert isinstance(node, ast.Call)
         assert isinstance(node.func, ast.Name)
         return FUNCTIONS[node.func.id](*[self._compute(argument, values) for argument in node.args])
-
-
-def _column(text: str, node: ast.expr) -> int:
-    """Return where a node begins, in characters: the parser counts bytes."""
-    line = text.splitlines()[node.lineno - 1].encode()
-    before = sum(len(part) + 1 for part in text.splitlines()[: node.lineno - 1])
-    return before + len(line[: node.col_offset].decode(errors="ignore"))

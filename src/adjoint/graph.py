@@ -1,4 +1,4 @@
-"""The graph below a Value: its nodes in the order of the backward pass, and its leaves."""
+"""The graph below a Value: its nodes in the order of either pass, and its leaves."""
 
 from collections.abc import Collection
 from typing import TYPE_CHECKING
@@ -38,6 +38,16 @@ def backward_order(*roots: "Value", until: Collection["Value"] = ()) -> list["Va
                 if not left:
                     ready.append(parent)
     return order
+
+
+def evaluation_order(*roots: "Value") -> list["Value"]:
+    """Return all nodes that the roots depend on, themselves included, each after its own parents.
+
+    It is the backward order turned round, with each leaf before the first operation that uses it.
+    """
+    inner = backward_order(*roots)[::-1]
+    found = dict.fromkeys(x for node in inner for x in (*node.parents, node))
+    return list(found | dict.fromkeys(roots))
 
 
 def leaves_of(root: "Value") -> list["Value"]:

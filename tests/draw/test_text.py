@@ -1,7 +1,11 @@
 """The text tree of a graph: one line for each node, checked against trees drawn by hand."""
 
+import re
+from io import StringIO
+
 import numpy as np
 import pytest
+from rich.console import Console
 
 import adjoint
 from adjoint import Value, draw, errors
@@ -34,12 +38,12 @@ def test_a_leaf_is_one_line():
     assert lines(Value(3.0, label="x")) == ["x  data 3.0000  grad 0.0000"]
 
 
-def test_nodes_without_a_label_are_numbered_from_the_root():
+def test_nodes_without_a_label_are_numbered_in_the_order_of_evaluation():
     assert lines((Value(1.0) + Value(2.0)).tanh()) == [
-        "v1 = tanh(v2)  data 0.9951  grad 0.0000",
-        "└── v2 = v3 + v4  data 3.0000  grad 0.0000",
-        "    ├── v3  data 1.0000  grad 0.0000",
-        "    └── v4  data 2.0000  grad 0.0000",
+        "v4 = tanh(v3)  data 0.9951  grad 0.0000",
+        "└── v3 = v1 + v2  data 3.0000  grad 0.0000",
+        "    ├── v1  data 1.0000  grad 0.0000",
+        "    └── v2  data 2.0000  grad 0.0000",
     ]
 
 
@@ -47,13 +51,13 @@ def test_a_node_reached_again_is_named_and_not_drawn_again():
     x, w = Value(3.0, label="x"), Value(2.0, label="w")
     y = x * w
     assert lines(y / x + y) == [
-        "v1 = v2 + v3  data 8.0000  grad 0.0000",
-        "├── v2 = v3 / x  data 2.0000  grad 0.0000",
-        "│   ├── v3 = x * w  data 6.0000  grad 0.0000",
+        "v3 = v2 + v1  data 8.0000  grad 0.0000",
+        "├── v2 = v1 / x  data 2.0000  grad 0.0000",
+        "│   ├── v1 = x * w  data 6.0000  grad 0.0000",
         "│   │   ├── x  data 3.0000  grad 0.0000",
         "│   │   └── w  data 2.0000  grad 0.0000",
         "│   └── x  (above)",
-        "└── v3  (above)",
+        "└── v1  (above)",
     ]
 
 
@@ -119,7 +123,8 @@ def test_a_graph_of_many_thousands_of_nodes_is_cut_off_and_says_so():
     drawn = lines(chain)
     assert len(drawn) < 1000
     assert "goes on" in drawn[-1]
-    assert drawn[0].startswith("v1 = v2 + 1  data 50001.0000")
+    assert "500 lines of 50,001 nodes" in drawn[-1]
+    assert drawn[0].startswith("v50000 = v49999 + 1  data 50001.0000")
 
 
 def test_a_diamond_of_many_levels_is_drawn_once_per_node():
@@ -147,7 +152,7 @@ def test_something_else_than_a_value_is_refused(given):
 
 
 def test_an_unknown_format_is_refused_with_the_known_ones():
-    with pytest.raises(errors.ArgumentError, match=r"no format 'jpeg'.*text"):
+    with pytest.raises(errors.ArgumentError, match=r"unknown format 'jpeg'.*text"):
         draw(Value(1.0), "jpeg")
 
 
@@ -155,7 +160,7 @@ def test_automatic_names_and_labels_do_not_clash():
     a, b, other = Value(1.0, label="v1"), Value(2.0), Value(3.0, label="v1")
     lines = draw(a * b + other).splitlines()
     names = [line.split(" data")[0].strip("│├└─ ") for line in lines]
-    assert names == ["v2 = v3 + v1#2", "v3 = v1 * v4", "v1", "v4", "v1#2"]
+    assert names == ["v4 = v3 + v1#2", "v3 = v1 * v2", "v1", "v2", "v1#2"]
 
 
 def test_arrays_are_drawn_by_shape_and_mean_and_a_gradient_that_nobody_keeps_by_a_dash():
@@ -165,10 +170,10 @@ def test_arrays_are_drawn_by_shape_and_mean_and_a_gradient_that_nobody_keeps_by_
     y.label, h.label = "y", "h"
     y.backward()
     assert lines(y) == [
-        "y = sum(v1)  data 72.0000  grad 1.0000",
-        "└── v1 = v2 + array 2 of mean 2.0000  data array 3×2 of mean 12.0000  grad –",
-        "    └── v2 = h * b  data array 3×2 of mean 10.0000  grad –",
-        "        ├── h = array 3×2 of mean 1.0000 @ w  data array 3×2 of mean 5.0000  grad array 3×2 of mean 2.0000",
+        "y = sum(v2)  data 72.0000  grad 1.0000",
+        "└── v2 = v1 + array 2  data array 3×2 of mean 12.0000  grad –",
+        "    └── v1 = h * b  data array 3×2 of mean 10.0000  grad –",
+        "        ├── h = array 3×2 @ w  data array 3×2 of mean 5.0000  grad array 3×2 of mean 2.0000",
         "        │   └── w  data array 2×2 of mean 2.5000  grad array 2×2 of mean 6.0000",
         "        └── b  data 2.0000  grad 30.0000",
     ]
@@ -178,7 +183,65 @@ def test_an_array_without_elements_and_an_operation_of_several_results_are_drawn
     assert lines(Value(np.zeros((0, 2)), label="e")) == ["e  data array 0×2  grad array 0×2"]
     values = adjoint.linalg.eigh(Value([[2.0, 0.0], [0.0, 4.0]], label="m"))[0]
     assert lines(values) == [
-        "v1 = part(v2)  data array 2 of mean 3.0000  grad –",
-        "└── v2 = eigh(m)  data 2 results  grad –",
+        "v2 = part(v1)  data array 2 of mean 3.0000  grad –",
+        "└── v1 = eigh(m)  data 2 results  grad –",
         "    └── m  data array 2×2 of mean 1.5000  grad array 2×2 of mean 0.0000",
     ]
+
+
+def rendered(drawing, **options):
+    console = Console(file=StringIO(), force_terminal=True, color_system="standard", **options)
+    console.print(drawing)
+    return console.file.getvalue()
+
+
+def test_in_a_terminal_names_stand_out_and_gradients_have_the_colour_of_their_sign(monkeypatch):
+    monkeypatch.delenv("NO_COLOR", raising=False)
+    a, b = Value(2.0, label="a"), Value(-3.0, label="b")
+    c = a * b
+    c.backward()
+    shown = rendered(draw(c), width=100)
+    assert "\x1b[1mv1\x1b[0m = a * b" in shown
+    assert "grad \x1b[34m-3.0000\x1b[0m" in shown  # blue
+    assert "grad \x1b[33m2.0000\x1b[0m" in shown
+
+
+def test_no_colour_is_honoured_and_the_text_is_the_same(monkeypatch):
+    monkeypatch.setenv("NO_COLOR", "1")
+    drawing = draw(Value(2.0, label="a") * 3)
+    shown = rendered(drawing, width=100)
+    assert "\x1b[3" not in shown
+    assert re.sub(r"\x1b\[\d*m", "", shown).rstrip("\n") == drawing
+
+
+def test_lines_are_cut_at_the_width():
+    x = Value(1.0, label="x")
+    for _ in range(30):
+        x = x + 1
+    assert max(map(len, draw(x).splitlines())) > 80
+    cut = draw(x, width=60).splitlines()
+    assert len(cut) == 31
+    assert max(map(len, cut)) == 60
+    assert cut[-1].endswith("…")
+    assert len(rendered(draw(x), width=60).splitlines()) == 31  # rich cuts, too, and does not wrap
+    with pytest.raises(errors.ArgumentError, match="width must be a whole number of at least 10"):
+        draw(x, width=3)
+
+
+def test_fields_and_numbers_are_chosen():
+    x = Value(1 / 3, label="x")
+    assert draw(x * 2, fields=["data"], numbers=".2g").splitlines() == ["v1 = x * 2  data 0.67", "└── x  data 0.33"]
+
+
+def test_a_hundred_diamonds_do_not_explode():
+    node = Value(1.0, label="x")
+    for _ in range(100):
+        node = node + node
+    assert len(lines(node)) == 101
+
+
+@pytest.mark.parametrize("label", ["two\nlines", "\x1b[31mred", "\u202eback", "x" * 10_000])
+def test_a_label_stays_in_its_line(label):
+    (line,) = lines(Value(1.0, label=label))
+    assert line.isprintable()
+    assert len(line) < 100

@@ -36,16 +36,57 @@ def test_an_expression_is_computed_and_its_graph_shown(tmp_path):
     shown = run("graph", "tanh(a*b + c)", "a=2", "b=-3", "c=10", cwd=tmp_path)
     assert shown.returncode == 0, shown.stderr
     assert "tanh(a*b + c) = 0.999329" in shown.stdout
-    assert "├── v3 = a * b  data -6.0000" in shown.stdout
+    assert "├── v1 = a * b  data -6.0000" in shown.stdout
     rows = {line.split()[0]: line.split()[-1] for line in shown.stdout.splitlines() if line and line[0] in "abc"}
     assert rows == {"a": "-0.00402285", "b": "0.0026819", "c": "0.00134095"}
+
+
+def test_an_expression_is_explained_step_by_step(tmp_path):
+    told = run("explain", "a*b + a", "a=2", "b=-3", cwd=tmp_path)
+    assert told.returncode == 0, told.stderr
+    assert "    a.grad += v1.grad · b = 1 · −3 = −3 → −2 (was 1: a is used twice, contributions add up)" in told.stdout
+    assert run("explain", "a*b", "a=2", "b=-3", "--format", "latex", cwd=tmp_path).stdout.startswith(r"\begin{aligned}")
+
+
+def test_a_graph_is_written_in_the_format_that_is_asked_for(tmp_path, capsys):
+    command = ["graph", "tanh(a*b)", "a=2", "b=-0.5"]
+    for name, start in (("g.svg", "<svg "), ("g.dot", "digraph {"), ("g.json", "{"), ("g.txt", "v2 = tanh(v1)")):
+        assert printed(capsys, *command, "--out", str(tmp_path / name)) == f"wrote {tmp_path / name}\n"
+        assert (tmp_path / name).read_text().startswith(start)
+    assert printed(capsys, *command, "--format", "svg").startswith("<svg ")
+    assert "rankdir=TB" in printed(capsys, *command, "--format", "dot", "--direction", "TB")
+    document = json.loads(printed(capsys, *command, "--format", "json"))
+    assert [node["name"] for node in document["nodes"]] == ["a", "b", "v1", "v2"]
+    steps = json.loads(printed(capsys, "explain", *command[1:], "--format", "json"))
+    assert [step["formula"] for step in steps["backward"]] == ["1 − v2²", "b", "a"]
+    assert json.loads(printed(capsys, "graph", "a*b", "a=inf", "b=0", "--json"))["value"] == "NaN"
+
+
+@pytest.mark.parametrize(
+    ("command", "message"),
+    [
+        (["graph", "a", "a=1", "--format", "svgg"], "unknown format 'svgg' (did you mean 'svg'?)"),
+        (["graph", "a", "a=1", "--out", "graph.png"], "tells its format (.txt, .svg, .dot, .json), not 'graph.png'"),
+        (["graph", "a", "a=1", "--out", "no/where/graph.svg"], "there is no folder 'no/where'"),
+        (["graph", "a", "a=1", "--format", "svg", "--direction", "up"], "unknown direction 'up'"),
+        (["explain", "a", "b=1"], "unknown name 'b'"),
+        (["explain", "a", "a=x"], "'x' is no number"),
+        (["explain", "a*b", "a=1"], "b has no number; add b=1"),
+        (["explain", "a +"], "this cannot be read"),
+    ],
+)
+def test_what_cannot_be_drawn_or_explained_is_told_in_a_line(command, message, capsys, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    assert main(command) == 2
+    assert message in capsys.readouterr().err
+    assert not list(tmp_path.iterdir())
 
 
 def test_help_has_examples_and_is_shown_without_a_command(tmp_path):
     bare, asked, of_train = run(cwd=tmp_path), run("--help", cwd=tmp_path), run("train", "--help", cwd=tmp_path)
     assert bare.stdout == asked.stdout
     assert (bare.returncode, asked.returncode) == (0, 0)
-    for command in ("train", "predict", "check", "graph", "bench"):
+    for command in ("train", "predict", "check", "graph", "explain", "bench"):
         assert f"\n  {command} " in asked.stdout.replace("    ", "  ")
     assert "adjoint train moons --plot moons.png" in of_train.stdout
 

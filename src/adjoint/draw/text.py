@@ -1,75 +1,72 @@
 """A graph as a text tree: one line for each node, what it was computed from below it."""
 
-from collections import Counter
-from itertools import count
 from typing import Any
 
-from adjoint.rules import written
-from adjoint.value import Value, short
+from adjoint.draw.scene import Choices, held_gradient
+from adjoint.explain.steps import Node, describe
+from adjoint.explain.summaries import in_words, summary
+from adjoint.graph import evaluation_order
+from adjoint.value import Value
 
 _MOST_LINES = 500
+_STYLES = {"branch": "dim", "name": "bold", "made": "", "data": "", "negative": "blue", "positive": "yellow", "": ""}
+
+Line = list[tuple[str, str]]  # pieces of text, each with the name of its style
 
 
-def tree(root: Value) -> str:
+def tree(root: Value, choices: Choices, width: int | None = None) -> str:
     """Return the graph below `root`; a node reached again is named and not shown a second time."""
-    names, lines, shown = _names(root), [], set()
+    lines = ["".join(text for text, _ in line) for line in _lines(root, choices)]
+    return "\n".join(line if width is None or len(line) <= width else f"{line[: width - 1]}…" for line in lines)
+
+
+def coloured(root: Value, choices: Choices) -> Any:
+    """Return the same for a console of rich: names stand out, gradients are coloured by their sign."""
+    from rich.console import Group
+    from rich.text import Text
+
+    lines = []
+    for line in _lines(root, choices):
+        pieces = [(text, _STYLES[style]) for text, style in line]
+        lines.append(Text.assemble(*pieces, no_wrap=True, overflow="ellipsis"))
+    return Group(*lines)
+
+
+def _lines(root: Value, choices: Choices) -> list[Line]:
+    order = evaluation_order(root)
+    rows, is_whole = _rows(root)
+    nodes = describe(order, choices.groups, only={value for value, _, is_first in rows if is_first})
+    lines: list[Line] = []
+    for value, branch, is_first in rows:
+        named: Line = [(branch, "branch"), (nodes[value].name, "name")]
+        lines.append(named + (_described(value, nodes[value], choices) if is_first else [("  (above)", "branch")]))
+    if not is_whole:
+        lines.append([(f"… the graph goes on; {_MOST_LINES} lines of {len(order):,} nodes are shown", "branch")])
+    return lines
+
+
+def _rows(root: Value) -> tuple[list[tuple[Value, str, bool]], bool]:
+    """Return the node of each line, its branch, and whether it is met for the first time; and whether that is all."""
+    rows, shown = [], set()
     waiting = [(root, "", "")]
-    while waiting and len(lines) < _MOST_LINES:
-        node, branch, margin = waiting.pop()
-        if node in shown:
-            lines.append(f"{branch}{names[node]}  (above)")
-            continue
-        shown.add(node)
-        lines.append(f"{branch}{_described(node, names)}")
-        parents = list(dict.fromkeys(node.parents))
-        for i, parent in reversed(list(enumerate(parents))):
-            stem, below = ("└── ", "    ") if i == len(parents) - 1 else ("├── ", "│   ")
-            waiting.append((parent, margin + stem, margin + below))
-    if waiting:
-        lines.append(f"… the graph goes on; {_MOST_LINES} lines are shown")
-    return "\n".join(lines)
+    while waiting and len(rows) < _MOST_LINES:
+        value, branch, margin = waiting.pop()
+        rows.append((value, branch, value not in shown))
+        if value not in shown:
+            shown.add(value)
+            parents = list(dict.fromkeys(value.parents))
+            for i, parent in reversed(list(enumerate(parents))):
+                stem, below = ("└── ", "    ") if i == len(parents) - 1 else ("├── ", "│   ")
+                waiting.append((parent, margin + stem, margin + below))
+    return rows, not waiting
 
 
-def _names(root: Value) -> dict[Value, str]:
-    """Return a name for each node that may be shown: its label, or v1, v2, … in the order of the lines."""
-    found: dict[Value, None] = {}
-    waiting = [root]
-    while waiting and len(found) < 3 * _MOST_LINES:
-        node = waiting.pop()
-        if node not in found:
-            found[node] = None
-            waiting += reversed(node.parents)
-    taken = {node.label for node in found}
-    automatic = (name for name in map("v{}".format, count(1)) if name not in taken)
-    names, used = {}, Counter()
-    for node in found:
-        name = node.label or next(automatic)
-        used[name] += 1
-        names[node] = name if used[name] == 1 else f"{name}#{used[name]}"  # two nodes with one label
-    return names
-
-
-def _described(node: Value, names: dict[Value, str]) -> str:
-    operands = [names.get(x, "…") if isinstance(x, Value) else _constant(x) for x in node._operands]
-    made = f" = {written(node.op, operands)}" if operands else ""
-    is_kept = not hasattr(node, "_back") or not node.parents or node._grad is not None
-    grad = _shown(node.grad) if is_kept else "–"  # not kept: nobody held the array
-    return f"{names[node]}{made}  data {_shown(node.data)}  grad {grad}"
-
-
-def _constant(x) -> str:
-    return f"{x:g}" if isinstance(x, float) else _shown(x)
-
-
-def _shown(x: Any) -> str:
-    """Return a number, or the shape and mean of an array."""
-    x = x.data if isinstance(x, Value) else x
-    if isinstance(x, tuple):
-        return f"{len(x)} results"
-    shape: tuple[int, ...] = tuple(getattr(x, "shape", ()))
-    if not shape:
-        return short(float(x))
-    size = 1
-    for length in shape:
-        size *= length
-    return f"array {'×'.join(map(str, shape))}" + (f" of mean {short(float(x.mean()))}" if size else "")
+def _described(value: Value, node: Node, choices: Choices) -> Line:
+    line: Line = [(f" = {node.formula}", "made")] if node.formula else []
+    if "data" in choices.fields:
+        line.append((f"  data {in_words(node.data, choices.number, brief=True)}", "data"))
+    if "grad" in choices.fields:
+        grad = summary(held_gradient(value))
+        sign = ("negative" if grad < 0 else "positive" if grad > 0 else "") if isinstance(grad, float) else ""
+        line += [("  grad ", "data"), (in_words(grad, choices.number, brief=True), sign)]
+    return line

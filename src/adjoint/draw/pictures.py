@@ -1,0 +1,87 @@
+"""A drawing: what was asked for, checked, and the text that it became."""
+
+import os
+from collections.abc import Collection, Sequence
+from typing import Any
+
+from adjoint import atomic
+from adjoint.draw.dot import as_dot
+from adjoint.draw.scene import FIELDS, Choices, number_format
+from adjoint.draw.svg import as_svg
+from adjoint.draw.text import coloured, tree
+from adjoint.errors import ArgumentError
+from adjoint.explain.grouping import Groups
+from adjoint.floats import described, whole
+from adjoint.suggestions import unknown
+from adjoint.value import Value
+
+_FORMATS = {"text": tree, "svg": as_svg, "dot": as_dot}
+_ENDINGS = {".txt": "text", ".svg": "svg", ".dot": "dot", ".gv": "dot"}
+_DIRECTIONS = ("LR", "TB")
+
+
+class Drawing(str):
+    """A picture as text, in the format that was asked for; `save` writes it in the format of the file's name.
+
+    >>> from adjoint import draw
+    >>> drawing = draw(Value(2.0, label="a") * 3)
+    >>> drawing.kind, drawing.splitlines()[0]
+    ('text', 'v1 = a * 3  data 6.0000  grad 0.0000')
+    """
+
+    kind: str
+    _root: Value
+    _choices: Choices
+
+    def __new__(cls, root: Value, format: str, choices: Choices, width: int | None = None) -> "Drawing":
+        content = tree(root, choices, width) if format == "text" else _FORMATS[format](root, choices)
+        self = super().__new__(cls, content)
+        self.kind, self._root, self._choices = format, root, choices
+        return self
+
+    def save(self, path: str | os.PathLike) -> None:
+        """Write the picture to a .svg, .dot or .txt file, whole or not at all."""
+        ending = atomic.as_path(path).suffix.lower()
+        if ending not in _ENDINGS:
+            raise ArgumentError(f"a drawing is saved to a file that ends in {_listed(_ENDINGS)}, not to {str(path)!r}")
+        same = _ENDINGS[ending] == self.kind
+        content = self if same else Drawing(self._root, _ENDINGS[ending], self._choices)
+        atomic.write(path, f"{content}\n".encode())
+
+    def __rich__(self) -> Any:
+        return coloured(self._root, self._choices) if self.kind == "text" else str(self)
+
+
+def drawn(
+    root: Value,
+    format: str,
+    direction: str,
+    fields: Sequence[str],
+    numbers: str | None,
+    width: int | None,
+    groups: Groups | None,
+    opened: Collection[str] | None,
+) -> Drawing:
+    """Return a picture, or say what is wrong with what was asked for; see `adjoint.draw`."""
+    if not isinstance(root, Value):
+        raise ArgumentError(f"draw needs a Value, not {described(root)}")
+    if format not in _FORMATS:
+        raise unknown("format", format, _FORMATS)
+    if direction not in _DIRECTIONS:
+        raise unknown("direction", direction, _DIRECTIONS)
+    fields = [fields] if isinstance(fields, str) else list(fields)
+    for name in fields:
+        if name not in FIELDS:
+            raise unknown("field", name, FIELDS)
+    if groups is not None and not isinstance(groups, Groups):
+        raise ArgumentError(f"groups come from `with grouping(model) as groups`, not from {described(groups)}")
+    if opened is not None and groups is None:
+        raise ArgumentError("layers can be opened only where groups are given: draw(root, groups=groups, opened=[…])")
+    opened = {opened} if isinstance(opened, str) else opened
+    choices = Choices(fields, number_format(numbers), direction, groups, opened)
+    return Drawing(root, format, choices, None if width is None else whole(width, "width", least=10))
+
+
+def _listed(names: Collection[str]) -> str:
+    *most, last = names
+    return f"{', '.join(most)} or {last}"

@@ -1,20 +1,12 @@
 """The pictures of the pages are those that the programs beside them draw."""
 
-import re
-from pathlib import Path
-
 import pytest
-
-DOCS = Path(__file__).parents[2] / "docs"
+from pages import DOCS, names_of
 
 
 @pytest.fixture(scope="module")
 def drawn():
-    """The names that the programs of the page leave behind."""
-    names = {}
-    for program in re.findall(r"^```python\n(.*?)^```", (DOCS / "explain.md").read_text(), re.DOTALL | re.MULTILINE):
-        exec(compile(program, "explain.md", "exec"), names)
-    return names
+    return names_of("explain.md")
 
 
 @pytest.mark.parametrize("name", ["neuron", "network", "residual", "layers"])

@@ -6,6 +6,7 @@ import subprocess
 from pathlib import Path
 
 import pytest
+from pages import DOCS, names_of
 
 ROOT = Path(__file__).parents[2]
 README = (ROOT / "README.md").read_text()
@@ -17,11 +18,9 @@ def test_a_program_of_the_readme_runs(program, capsys):
     exec(compile(program, "README.md", "exec"), {})
 
 
-@pytest.mark.parametrize("page", sorted((ROOT / "docs").glob("*.md")), ids=lambda page: page.name)
+@pytest.mark.parametrize("page", sorted(page.name for page in DOCS.glob("*.md")))
 def test_the_programs_of_a_page_run_in_order(page):
-    names = {}
-    for program in re.findall(r"^```python\n(.*?)^```", page.read_text(), re.DOTALL | re.MULTILINE):
-        exec(compile(program, page.name, "exec"), names)
+    names_of(page)
 
 
 def test_the_neuron_prints_what_the_readme_says(capsys):

@@ -230,7 +230,7 @@ def _reached(history: Any) -> str:
 def _picture(path: str, X: Any) -> Callable[..., None]:
     """Return what draws a trained network into a file; raise now if it could not be written then."""
     from adjoint import atomic
-    from adjoint.draw.plots import figure, plot_boundary, plot_history
+    from adjoint.draw.plots import figure, plot_boundary, plot_loss
 
     ending = os.path.splitext(path)[1].lower()
     if ending not in (".png", ".pdf", ".svg"):
@@ -244,7 +244,7 @@ def _picture(path: str, X: Any) -> Callable[..., None]:
 
         if in_the_plane:
             plot_boundary(model, X, y, axes[0])
-        plot_history(history, axes[-1])
+        plot_loss(history, axes[-1])
         content = BytesIO()
         drawn.savefig(content, format=ending[1:], dpi=150)
         atomic.write(path, content.getvalue())

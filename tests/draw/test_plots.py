@@ -7,7 +7,7 @@ import pytest
 
 from adjoint import data, nn
 from adjoint.draw.palette import CLASSES, MARKERS
-from adjoint.draw.plots import figure, plot_boundary, plot_history
+from adjoint.draw.plots import figure, plot_boundary, plot_loss
 from adjoint.errors import ArgumentError, MissingExtraError
 from adjoint.training.history import History
 
@@ -37,13 +37,13 @@ def test_losses_and_accuracies_are_lines_over_the_epochs():
 
 
 def test_a_loss_that_falls_far_is_drawn_on_a_logarithmic_axis():
-    assert plot_history(history_of(loss=[10.0, 1.0, 0.01]), axes()).get_yscale() == "log"
-    assert plot_history(history_of(loss=[10.0, 0.0, 0.01]), axes()).get_yscale() == "linear"
+    assert plot_loss(history_of(loss=[10.0, 1.0, 0.01]), axes()).get_yscale() == "log"
+    assert plot_loss(history_of(loss=[10.0, 0.0, 0.01]), axes()).get_yscale() == "linear"
 
 
 def test_a_history_without_rows_has_nothing_to_plot():
     with pytest.raises(ArgumentError, match="no epoch has ended"):
-        plot_history(History("loss"), axes())
+        plot_loss(History("loss"), axes())
 
 
 @pytest.mark.parametrize("kind", ["arrays", "single Values"])
@@ -85,4 +85,4 @@ def test_without_matplotlib_the_extra_is_named(monkeypatch):
     with pytest.raises(MissingExtraError, match=r"adjoint\[plot\]"):
         figure()
     with pytest.raises(MissingExtraError, match=r"adjoint\[plot\]"):
-        plot_history(history_of(loss=[1.0]))
+        plot_loss(history_of(loss=[1.0]))

@@ -82,9 +82,9 @@ class History:
 
     def plot(self, ax: Any = None) -> Any:
         """Draw the losses and metrics over the epochs with matplotlib (the extra `plot`); return the axes."""
-        from adjoint.draw.plots import plot_history
+        from adjoint.draw.plots import plot_loss
 
-        return plot_history(self, ax)
+        return plot_loss(self, ax)
 
     def __str__(self) -> str:
         if not self.rows:

@@ -8,10 +8,12 @@ from adjoint.draw.canvas import axes_of
 from adjoint.draw.palette import CLASSES, INK, MARKERS, NEGATIVE, NEUTRAL, POSITIVE
 from adjoint.errors import ArgumentError
 from adjoint.modes import no_grad
+from adjoint.nn.descriptions import describe
+from adjoint.nn.scalar import MLP
 from adjoint.tensor import Tensor
 from adjoint.training.objectives import evaluating, plain
 
-FINE, COARSE = 200, 60  # points along each side; a network of single Values gets fewer, for it is slow
+FINE, COARSE = 200, 60  # points along each side; a model that takes them one by one gets fewer, for it is slow
 _MOST_CLASSES = 50
 
 
@@ -30,7 +32,7 @@ def plot_boundary(model: Any, X: Any, y: Any, ax: Any = None) -> Any:
     """
     points = Points(X, y)
     ax = axes_of(ax)
-    plane = points.plane(FINE if is_of_arrays(model) else COARSE)
+    plane = points.plane(FINE if at_once(model) is not None else COARSE)
     fill(ax, plane, scores_of(model, plane.places))
     draw_points(ax, points)
     wrong = points.wrong(scores_of(model, points.X))
@@ -81,15 +83,19 @@ class Points:
         return said != np.searchsorted(self.classes, self.y)
 
 
-def is_of_arrays(model: Any) -> bool:
-    """Return whether a model takes all points at once, and not one after the other."""
-    return any(isinstance(p, Tensor) for p in model.parameters())
+def at_once(model: Any) -> Any:
+    """Return a model that takes all points at once: the same one, or a copy of a scalar MLP on arrays; else None."""
+    if isinstance(model, MLP) and describe(model) is not None:  # with activations that are ours, and so take arrays
+        return model.to_arrays()
+    return model if any(isinstance(p, Tensor) for p in model.parameters()) else None
 
 
 def scores_of(model: Any, points: np.ndarray) -> np.ndarray:
     """Return what a model says of points: a row for each, with one score or one for each class."""
+    arrays = at_once(model)
     with evaluating(model), no_grad():
-        if is_of_arrays(model):
+        if arrays is not None:
+            model = arrays
             dtype = next(p.dtype for p in model.parameters() if isinstance(p, Tensor))
             scores = np.asarray(model(points.astype(dtype)).numpy(), float)
         else:
@@ -126,12 +132,19 @@ def _fill_by_sign(ax: Any, xs: np.ndarray, ys: np.ndarray, scores: np.ndarray) -
     """Colour the plane by a score: blue below 0, orange above, the line between them in ink."""
     from matplotlib.colors import LinearSegmentedColormap
 
-    shades = LinearSegmentedColormap.from_list("signs", [NEGATIVE, NEUTRAL, POSITIVE])
+    # Paler colours and not an alpha, with which the seams between the levels would show.
+    shades = LinearSegmentedColormap.from_list("signs", [_paler(NEGATIVE), _paler(NEUTRAL), _paler(POSITIVE)])
     z = np.tanh(scores[:, 0]).reshape(len(ys), len(xs))
-    drawn = [ax.contourf(xs, ys, z, levels=np.linspace(-1, 1, 21), cmap=shades, alpha=0.55, zorder=0)]
+    drawn = [ax.contourf(xs, ys, z, levels=np.linspace(-1, 1, 21), cmap=shades, zorder=0)]
     if z.min() < 0 < z.max():
         drawn.append(ax.contour(xs, ys, z, levels=[0.0], colors=INK, linewidths=1.2, zorder=1))
     return drawn
+
+
+def _paler(colour: str) -> np.ndarray:
+    from matplotlib.colors import to_rgb
+
+    return 1 - 0.55 * (1 - np.array(to_rgb(colour)))
 
 
 def _fill_by_class(ax: Any, xs: np.ndarray, ys: np.ndarray, scores: np.ndarray) -> list:
@@ -147,7 +160,7 @@ def _fill_by_class(ax: Any, xs: np.ndarray, ys: np.ndarray, scores: np.ndarray) 
     extent = (xs[0], xs[-1], ys[0], ys[-1])
     drawn = [ax.imshow(paint.reshape(len(ys), len(xs), 3), extent=extent, origin="lower", aspect="auto", zorder=0)]
     for i in range(shares.shape[1]):
-        own = (winner == i).reshape(len(ys), len(xs)).astype(float)
-        if own.min() < own.max():
-            drawn.append(ax.contour(xs, ys, own, levels=[0.5], colors=INK, linewidths=0.8, zorder=1))
+        ahead = (scores[:, i] - np.delete(scores, i, 1).max(1)).reshape(len(ys), len(xs))  # of the best of the others
+        if ahead.min() < 0 < ahead.max():
+            drawn.append(ax.contour(xs, ys, ahead, levels=[0.0], colors=INK, linewidths=0.8, zorder=1))
     return drawn

@@ -64,8 +64,7 @@ def _plot_columns(ax: Any, columns: dict[str, list[float]], xs: Sequence[float])
     losses = {name: column for name, column in columns.items() if _base(name) == "loss"}
     others = {name: column for name, column in columns.items() if name not in losses}
     _plot_lines(ax, losses, xs, CLASSES)
-    numbers = [x for column in losses.values() for x in column]
-    if min(numbers) > 0 and 20 * min(numbers) < max(numbers) < np.inf:
+    if is_steep([x for column in losses.values() for x in column]):
         ax.set_yscale("log")
     ax.set_ylabel("loss", color=INK)
     ax.grid(True, color=GRID, linewidth=0.6)
@@ -83,6 +82,11 @@ def _plot_columns(ax: Any, columns: dict[str, list[float]], xs: Sequence[float])
         lines += above.get_lines()
     if len(lines) > 1:
         above.legend(lines, [line.get_label() for line in lines], frameon=False, fontsize=9, loc="center right")
+
+
+def is_steep(losses: Sequence[float]) -> bool:
+    """Return whether losses fall, or rise, so far that only a logarithmic axis shows all of them."""
+    return min(losses) > 0 and 20 * min(losses) < max(losses) < np.inf
 
 
 def _base(name: str) -> str:
@@ -145,7 +149,7 @@ def plot_function(
     ax.axvline(0, color=GRID, linewidth=0.8, zorder=0)
     ax.set_xlabel("x", color=INK)
     tidy(ax)
-    ax.legend(fontsize=9, frameon=False)
+    ax.legend(fontsize=9, framealpha=0.85, edgecolor="none")
     return ax
 
 

@@ -18,7 +18,7 @@ from adjoint.nn.scalar import MLP
 from adjoint.training.ingredients import loader_to_judge, parameters_to_train
 from adjoint.training.objectives import Objective
 
-_BINS = 80
+_BINS = 80  # of outputs; weights are fewer
 _TALL = 0.9  # of the room that a layer has
 _DECADES = 12  # powers of ten below the largest gradient; what is smaller yet is as good as 0
 
@@ -74,19 +74,16 @@ def plot_activations(
         _annotate(ax, place, said, layer)
     ax.axvline(0, color=GRID, linewidth=0.8, zorder=0)
     ax.set(xlim=(-reach, reach))
-    ax.set_xlabel("output", color=INK)
-    ax.set_title("activations: mean ± spread", fontsize=10, color=INK, loc="right")
+    _head(ax, "what comes out (blue: negative, orange: positive)", "mean ± spread")
     return ax
 
 
-def plot_gradients(
-    model: Module, X: Any, y: Any, loss: str | Callable[[Any, Any], Any], ax: Any = None
-) -> Any:
+def plot_gradients(model: Module, X: Any, y: Any, loss: str | Callable[[Any, Any], Any], ax: Any = None) -> Any:
     """Draw for each layer of a network a histogram of the gradients of its weights, the first layer at the top.
 
     The axis counts powers of ten, for gradients that vanish or explode do so by factors: blue are the negative ones,
-    orange the positive ones. To the right stand the root mean square, and how many are exactly 0 where some are.
-    `loss` is a name or a function, as `fit` takes it. The model stays as it was.
+    and on them, in orange, stand the positive ones. Beside them are the root mean square, and how many are exactly 0
+    where some are. `loss` is a name or a function, as `fit` takes it. The model stays as it was.
 
     >>> from adjoint import data, nn
     >>> from adjoint.draw.canvas import figure
@@ -112,17 +109,17 @@ def plot_gradients(
     sizes = sizes[sizes > 0]
     largest = np.log10(sizes.max()) if len(sizes) else 0.0
     least = max(np.log10(sizes.min()), largest - _DECADES) if len(sizes) else -1.0
-    edges = np.linspace(np.floor(least), np.ceil(largest + 1e-9), _BINS + 1)
+    edges = np.linspace(np.floor(least), np.ceil(largest + 1e-9), _BINS // 2 + 1)
     for place, layer in enumerate(found):
         numbers = _finite(layer)
         counts = [_log_histogram(numbers[sign * numbers > 0], edges) for sign in (-1, 1)]
-        for heights, colour in zip(counts, (NEGATIVE, POSITIVE)):
-            _draw_ridge(ax, place, 10.0**edges, heights, max(map(max, counts)), colour)
+        most = max(counts[0] + counts[1])
+        _draw_ridge(ax, place, 10.0**edges, counts[0], most, NEGATIVE)
+        _draw_ridge(ax, place, 10.0**edges, counts[1], most, POSITIVE, above=counts[0])
         _annotate(ax, place, f"{np.sqrt(np.mean(numbers**2)):.1e}" if len(numbers) else "", layer)
     ax.set_xscale("log")
     ax.set(xlim=(10.0 ** edges[0], 10.0 ** edges[-1]))
-    ax.set_xlabel("size of the gradient", color=INK)
-    ax.set_title("gradients: root mean square", fontsize=10, color=INK, loc="right")
+    _head(ax, "size of the gradients (blue: negative, orange: positive)", "root mean square")
     return ax
 
 
@@ -151,7 +148,7 @@ def _log_histogram(numbers: np.ndarray, edges: np.ndarray) -> np.ndarray:
 
 
 def _axes_for(layers: list[Layer], ax: Any) -> Any:
-    """Return axes with a row for each layer, the first at the top: those given, or of a new figure that is high enough."""
+    """Return axes with a row for each layer, the first at the top: those given, or of a new figure of fitting height."""
     if ax is None:
         pyplot = library("matplotlib.pyplot", "a picture", "plot")
         ax = pyplot.subplots(figsize=(6.4, 1.2 + 0.36 * len(layers)), layout="constrained")[1]
@@ -169,10 +166,13 @@ def _shortened(name: str) -> str:
     return name if len(name) <= 40 else f"{name[:38]}…"
 
 
-def _draw_ridge(ax: Any, place: int, edges: np.ndarray, counts: np.ndarray, most: float, colour: str) -> None:
-    """Draw a histogram that stands on the line of its layer, as high as the room allows for the highest of it."""
-    heights = place - _TALL * counts / max(most, 1)
-    ax.stairs(heights, edges, baseline=place, fill=True, color=colour, alpha=0.6, linewidth=0, zorder=2 + 1e-3 * place)
+def _draw_ridge(
+    ax: Any, place: int, edges: np.ndarray, counts: np.ndarray, most: float, colour: str, above: Any = 0
+) -> None:
+    """Draw a histogram on the line of its layer, or above another; the highest of all fills the room of the layer."""
+    unit = _TALL / max(most, 1)
+    base = np.broadcast_to(place - unit * np.asarray(above, float), counts.shape)
+    ax.stairs(base - unit * counts, edges, baseline=base, fill=True, color=colour, alpha=0.65, linewidth=0, zorder=2)
     ax.plot(edges[[0, -1]], [place, place], color=GRID, linewidth=0.8, zorder=1)
 
 
@@ -181,6 +181,15 @@ def _annotate(ax: Any, place: int, said: str, layer: Layer) -> None:
     count = max(len(layer.numbers), 1)
     zero, lost = np.sum(layer.numbers == 0) / count, 1 - len(_finite(layer)) / count
     parts = [said, f"{zero:.0%} zero" if zero >= 0.005 else "", f"{lost:.0%} not finite" if lost else ""]
-    text = "  ".join(part for part in parts if part)
     size = ax.get_yticklabels()[0].get_fontsize()
-    ax.text(1.01, place, text, transform=ax.get_yaxis_transform(), fontsize=size, color=INK, va="center")
+    _write(ax, place, "  ".join(part for part in parts if part), size)
+
+
+def _head(ax: Any, below: str, beside: str) -> None:
+    """Write what the axis counts, and what the words beside the ridges are."""
+    ax.set_xlabel(below, color=INK)
+    _write(ax, -0.75, beside, 8, style="italic")
+
+
+def _write(ax: Any, place: float, text: str, size: float, **style: Any) -> None:
+    ax.text(1.01, place, text, transform=ax.get_yaxis_transform(), fontsize=size, color=INK, va="center", **style)

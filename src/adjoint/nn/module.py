@@ -282,6 +282,17 @@ class Module:
         inside = "".join(f"  ({name}): {child!r}".replace("\n", "\n  ") + "\n" for name, child in children)
         return f"{self._headline()[:-1]}\n{inside}){total}"
 
+    def __rich__(self) -> Any:
+        from adjoint.draw.modules import as_tree
+
+        return as_tree(self)
+
+    def _repr_mimebundle_(self, include: Any = None, exclude: Any = None) -> dict[str, str]:
+        """Return what a notebook shows: the layers as a table that can be folded, or as text."""
+        from adjoint.draw.modules import as_html
+
+        return {"text/plain": repr(self), "text/html": as_html(self)}
+
     def summary(self, sample: Any = None) -> str:
         """Return a table of all layers: what they are, how many parameters they have and, given a sample batch,
         the shapes of their outputs.

@@ -186,7 +186,7 @@ def _ends(between: Any, places: list[float]) -> tuple[float, float]:
         return min(-3.0, *(x - 1 for x in places), 0.0), max(3.0, *(x + 1 for x in places), 0.0)
     try:
         low, high = (number(x, "between") for x in between)
-    except TypeError:
+    except (TypeError, ValueError):
         raise ArgumentError(f"between is two numbers, such as (-3, 3), not {described(between)}") from None
     if not -np.inf < low < high < np.inf:
         raise ArgumentError(f"between is two numbers, the smaller one first, not ({low:g}, {high:g})")

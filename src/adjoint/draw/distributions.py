@@ -64,7 +64,8 @@ def plot_activations(
         raise ArgumentError(wanted if layers else f"no layer was called in {type(model).__name__}")
     ax = _axes_for(found, ax)
     reach = max(np.percentile(np.abs(x), 99.5) if len(x) else 0.0 for x in map(_finite, found)) or 1.0
-    edges = np.linspace(-reach, reach, 2 * (_BINS // 2) + 1)  # 0 is an edge: a bin has one sign
+    half = np.linspace(0, reach, _BINS // 2 + 1)
+    edges = np.concatenate([-half[:0:-1], half])  # 0 is an edge, exactly: a bin has one sign
     for place, layer in enumerate(found):
         numbers = _finite(layer)
         heights = np.histogram(numbers[numbers != 0].clip(-reach, reach), edges)[0]
@@ -148,7 +149,7 @@ def _log_histogram(numbers: np.ndarray, edges: np.ndarray) -> np.ndarray:
 
 
 def _axes_for(layers: list[Layer], ax: Any) -> Any:
-    """Return axes with a row for each layer, the first at the top: those given, or of a new figure of fitting height."""
+    """Return axes with a row for each layer, the first at the top: those given, or a new figure of fitting height."""
     if ax is None:
         pyplot = library("matplotlib.pyplot", "a picture", "plot")
         ax = pyplot.subplots(figsize=(6.4, 1.2 + 0.36 * len(layers)), layout="constrained")[1]

@@ -7,6 +7,7 @@ film.save("moons.gif")
 
 import os
 import shutil
+import subprocess
 import tempfile
 from collections.abc import Iterator
 from io import BytesIO
@@ -21,7 +22,7 @@ from adjoint.draw.boundaries import Plane, Points, at_once, draw_points, draw_ri
 from adjoint.draw.canvas import bare_figure, tidy
 from adjoint.draw.curves import is_steep
 from adjoint.draw.palette import CLASSES, GRID, INK
-from adjoint.errors import ArgumentError, MissingProgramError
+from adjoint.errors import ArgumentError, FileError, MissingProgramError
 from adjoint.extras import library
 from adjoint.floats import described, is_number, whole
 from adjoint.training.history import History
@@ -76,15 +77,18 @@ class Film:
         if model is not self._model or history.epochs <= len(self._losses):
             self._begin(model)  # another training, another film
         self._losses, self._last = history["loss"], None
-        if self._kept and (history.epochs - 1) % self._every:
-            self._waiting = self._waiting or _snapshot(model)
-            self._waiting.keep()
-            return
-        self._waiting = None
-        self._kept.append(self._seen())
-        if len(self._kept) == self.most:  # one is left free for the last epoch
+        while self._is_turn() and len(self._kept) >= self.most - (self._every > 1):  # the last epoch needs one as well
             self._every *= 2
             self._kept = [x for i, x in enumerate(self._kept) if i == 0 or (x.epoch - 1) % self._every == 0]
+        if self._is_turn():
+            self._kept.append(self._seen())
+            self._waiting = None
+        else:
+            self._waiting = self._waiting or _snapshot(model)
+            self._waiting.keep()
+
+    def _is_turn(self) -> bool:
+        return not self._kept or (len(self._losses) - 1) % self._every == 0
 
     def _seen(self) -> Frame:
         scores = scores_of(self._model, self._plane.places).astype(np.float32)
@@ -133,9 +137,7 @@ def require_film(path: str | os.PathLike) -> str:
         raise ArgumentError(f"a film is written to a .gif, .mp4 or .html file, not to {os.fspath(path)!r}")
     library("matplotlib", "a film", "plot")
     if ending == ".mp4" and shutil.which("ffmpeg") is None:
-        raise MissingProgramError(
-            "an .mp4 file needs the program ffmpeg, which is not installed; .gif and .html do not"
-        )
+        raise MissingProgramError("an .mp4 film needs the program ffmpeg, which is not installed; take .gif or .html")
     atomic.require_writable(path)
     return ending
 
@@ -192,7 +194,7 @@ class Screen:
 def _gif(screen: Screen, frames: list[Frame], fps: float) -> bytes:
     images = list(screen.images(frames))
     palette = _common_palette(images)
-    first, *others = [image.quantize(palette=palette, dither=0) for image in images]
+    first, *others = [_reduced(image, palette) for image in images]
     content = BytesIO()
     pauses = [round(1000 / fps)] * len(others) + [round(1000 * _HOLD)]
     first.save(content, "GIF", save_all=True, append_images=others, duration=pauses, loop=0)
@@ -200,27 +202,38 @@ def _gif(screen: Screen, frames: list[Frame], fps: float) -> bytes:
 
 
 def _common_palette(images: list) -> Any:
-    """Return 256 colours that fit all images: with colours of their own, what stands still would flicker."""
+    """Return 256 colours that fit all images, white the last: with their own, what stands still would flicker."""
     chosen = images[:: max(1, len(images) // 8)]
     width, height = images[0].size
     sheet = images[0].resize((width, height * len(chosen)))
     for i, image in enumerate(chosen):
         sheet.paste(image, (0, i * height))
-    palette = sheet.quantize(256)
-    colours = np.array(palette.getpalette()).reshape(-1, 3)
-    colours[colours.min(1) >= 248] = 255  # the paper stays white
-    palette.putpalette(colours.ravel().tolist())
+    palette = sheet.quantize(255)
+    colours = palette.getpalette()
+    palette.putpalette([*colours, *[255] * (3 * 256 - len(colours))])
     return palette
+
+
+def _reduced(image: Any, palette: Any) -> Any:
+    """Return an image in the colours of a palette; its white stays white, which the nearest colour may not be."""
+    reduced = image.quantize(palette=palette, dither=0)
+    white = np.asarray(image).min(2) == 255
+    reduced.paste(255, None, library("PIL.Image", "a film", "plot").fromarray(white))
+    return reduced
 
 
 def _mp4(screen: Screen, frames: list[Frame], fps: float) -> bytes:
     writer = library("matplotlib.animation", "a film", "plot").FFMpegWriter(fps=fps)
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "film.mp4"
-        with writer.saving(screen.figure, str(path), _DPI):
-            for each in [*frames, *[frames[-1]] * round(fps * _HOLD)]:
-                screen.show(each)
-                writer.grab_frame()
+        try:
+            with writer.saving(screen.figure, str(path), _DPI):
+                for each in [*frames, *[frames[-1]] * round(fps * _HOLD)]:
+                    screen.show(each)
+                    writer.grab_frame()
+        except (subprocess.CalledProcessError, OSError) as error:
+            said = str(getattr(error, "stderr", "") or error).strip().splitlines()
+            raise FileError(f"ffmpeg could not make the film: {said[-1] if said else 'it says nothing'}") from error
         return path.read_bytes()
 
 

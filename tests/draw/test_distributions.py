@@ -1,9 +1,12 @@
 """Histograms of layers: the numbers in them are those that PyTorch computes, and the model stays as it was."""
 
+from itertools import pairwise
+
 import numpy as np
 import pytest
 import torch
 
+import adjoint
 from adjoint import data, nn
 from adjoint.draw.palette import NEGATIVE, POSITIVE
 from adjoint.draw.plots import figure, plot_activations, plot_gradients
@@ -20,20 +23,6 @@ def network(depth: int = 3, activation=nn.Tanh) -> nn.Sequential:
     sizes = [2, *[8] * (depth - 1)]
     hidden = [layer for i, size in enumerate(sizes[:-1]) for layer in (nn.Linear(size, 8, seed=i), activation())]
     return nn.Sequential(*hidden, nn.Linear(8, 2, seed=99))
-
-
-def in_torch(model: nn.Sequential) -> torch.nn.Sequential:
-    kinds = {nn.Tanh: torch.nn.Tanh, nn.ReLU: torch.nn.ReLU}
-    theirs = torch.nn.Sequential(
-        *(
-            torch.nn.Linear(layer.in_features, layer.out_features)
-            if isinstance(layer, nn.Linear)
-            else kinds[type(layer)]()
-            for layer in model
-        )
-    ).double()
-    theirs.load_state_dict({name: torch.tensor(x) for name, x in model.state_dict().items()})
-    return theirs
 
 
 def rows(ax) -> list[str]:
@@ -63,7 +52,7 @@ def test_activations_are_those_of_torch_layer_by_layer():
     assert rows(ax) == ["0  Linear(2, 8)", "1  Tanh()", "2  Linear(8, 8)", "3  Tanh()", "4  Linear(8, 2)"]
     x = torch.tensor(X)
     with torch.no_grad():
-        for place, layer in enumerate(in_torch(model)):
+        for place, layer in enumerate(adjoint.to_torch(model)):
             x = layer(x)
             assert words(ax)[place] == f"{x.mean().item():.2g} ± {x.std(correction=0).item():.2g}"
             area = areas(ax, place)
@@ -75,7 +64,7 @@ def test_gradients_are_those_of_torch_layer_by_layer():
     model = network(3)
     ax = plot_gradients(model, X, Y, "cross_entropy", axes())
     assert rows(ax) == ["0  Linear(2, 8)", "2  Linear(8, 8)", "4  Linear(8, 2)"]
-    theirs = in_torch(model)
+    theirs = adjoint.to_torch(model)
     torch.nn.functional.cross_entropy(theirs(torch.tensor(X)), torch.tensor(Y)).backward()
     for place, layer in enumerate(theirs[::2]):
         g = torch.cat([p.grad.ravel() for p in layer.parameters()])
@@ -105,16 +94,16 @@ def test_what_is_not_finite_is_counted_and_left_out():
     plot_gradients(model, X, Y, "cross_entropy", axes()).figure.canvas.draw()
 
 
-@pytest.mark.parametrize("count", [3, 12, 30])
+@pytest.mark.parametrize("count", [3, 12])
 def test_every_layer_has_a_row_and_no_name_touches_the_next(count):
     pyplot = pytest.importorskip("matplotlib.pyplot")
     pyplot.switch_backend("agg")
     model = network(count)
     for ax in (plot_activations(model, X), plot_gradients(model, X, Y, "cross_entropy")):
-        ax.figure.canvas.draw()
+        ax.figure.draw_without_rendering()
         boxes = [label.get_window_extent() for label in ax.get_yticklabels()]
         assert len(boxes) in (count, 2 * count - 1)
-        assert all(above.y0 >= below.y1 for above, below in zip(boxes, boxes[1:]))
+        assert all(above.y0 >= below.y1 for above, below in pairwise(boxes))
     pyplot.close("all")
 
 
@@ -151,6 +140,14 @@ def test_a_layer_that_is_used_twice_has_one_row_with_all_of_it():
     assert words(plot_activations(model, X, axes())) == [f"{both.mean():.2g} ± {both.std():.2g}"]
 
 
+class Unused(nn.Module):
+    def __init__(self):
+        self.layer = nn.Linear(2, 2, seed=0)
+
+    def forward(self, x):
+        return x
+
+
 def test_what_is_no_network_or_does_not_fit_is_refused():
     with pytest.raises(ArgumentError, match="plot_activations looks at a Module, not float"):
         plot_activations(3.0, X, axes())
@@ -158,6 +155,8 @@ def test_what_is_no_network_or_does_not_fit_is_refused():
         plot_gradients(network(), X, Y, "cross_entrpy", axes())
     with pytest.raises(DataError, match="hinge takes the labels -1 and 1"):
         plot_gradients(nn.Sequential(nn.Linear(2, 1, seed=0)), X, Y, "hinge", axes())
+    with pytest.raises(ArgumentError, match="no layer was called in Unused"):
+        plot_activations(Unused(), X, axes())
     with pytest.raises(ArgumentError, match="no parameters"):
         plot_gradients(nn.Sequential(nn.Tanh()), X, Y, "mse", axes())
 

@@ -7,6 +7,7 @@ import stat
 import sys
 from base64 import b64decode
 from html.parser import HTMLParser
+from itertools import pairwise
 
 import numpy as np
 import pytest
@@ -51,13 +52,13 @@ def test_a_film_of_any_length_has_the_first_and_the_last_epoch_and_no_more_frame
         assert (epochs[0], epochs[-1]) == (1, epoch)
         assert len(epochs) <= 10
         assert len(epochs) >= min(epoch, 5)
-        steps = {b - a for a, b in zip(epochs[:-1], epochs[1:-1])}
+        steps = {b - a for a, b in pairwise(epochs[:-1])}
         assert len(steps) <= 1  # all as far from each other, but for the last one
 
 
 def test_frames_hold_the_scores_of_their_epoch():
     film, seen = Film(X, Y), []
-    model, history = trained([film, lambda model, history: seen.append(model(X).numpy().copy()) or None], 5)
+    _, history = trained([film, lambda model, history: seen.append(model(X).numpy().copy()) or None], 5)
     assert [frame.epoch for frame in film.frames] == [1, 2, 3, 4, 5]
     for frame, scores, loss in zip(film.frames, seen, history["loss"]):
         assert np.array_equal(frame.own, scores)
@@ -143,7 +144,7 @@ def test_a_gif_shows_every_frame_and_begins_again(film, tmp_path):
             looks.append(np.asarray(found.convert("RGB")))
     assert pauses == [100, 100, 100, 2000]
     assert all((look[0, 0] == 255).all() for look in looks)  # paper
-    assert all(not np.array_equal(a, b) for a, b in zip(looks, looks[1:]))
+    assert all(not np.array_equal(a, b) for a, b in pairwise(looks))
     assert os.listdir(tmp_path) == ["film.gif"]
 
 
@@ -209,7 +210,7 @@ def test_a_program_that_fails_leaves_no_file(film, tmp_path, monkeypatch):
     program.write_text("#!/bin/sh\ncat >/dev/null\necho no codec >&2\nexit 1\n")
     program.chmod(program.stat().st_mode | stat.S_IXUSR)
     monkeypatch.setenv("PATH", str(tmp_path), prepend=os.pathsep)
-    with pytest.raises(FileError, match="ffmpeg.*no codec"):
+    with pytest.raises(FileError, match=r"ffmpeg.*no codec"):
         film.save(tmp_path / "film.mp4", fps=5)
     assert os.listdir(tmp_path) == ["ffmpeg"]
 

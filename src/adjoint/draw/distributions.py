@@ -159,6 +159,7 @@ def _axes_for(layers: list[Layer], ax: Any) -> Any:
     ax.spines["left"].set_visible(False)
     ax.set_yticks(range(len(layers)), [_shortened(layer.name) for layer in layers], fontsize=size)
     ax.tick_params(axis="y", length=0)
+    ax.hlines(range(len(layers)), 0, 1, transform=ax.get_yaxis_transform(), color=GRID, linewidth=0.8, zorder=1)
     return ax
 
 
@@ -174,7 +175,6 @@ def _draw_ridge(
     unit = _TALL / max(most, 1)
     base = np.broadcast_to(place - unit * np.asarray(above, float), counts.shape)
     ax.stairs(base - unit * counts, edges, baseline=base, fill=True, color=colour, alpha=0.65, linewidth=0, zorder=2)
-    ax.plot(edges[[0, -1]], [place, place], color=GRID, linewidth=0.8, zorder=1)
 
 
 def _annotate(ax: Any, place: int, said: str, layer: Layer) -> None:

@@ -8,7 +8,7 @@ from adjoint.draw.canvas import figure
 from adjoint.draw.curves import plot_loss
 from adjoint.training.history import History
 
-_WIDTH, _DPI = 5.6, 192  # inches, and twice the points of a screen that has 96: sharp on fine ones
+_WIDTH, _DPI = 5.5, 192  # inches, and twice the points of a screen that has 96: sharp on fine ones
 
 
 def as_png(history: History) -> tuple[str, int]:
@@ -22,12 +22,13 @@ def as_png(history: History) -> tuple[str, int]:
 
 def as_table(history: History) -> Any:
     """Return a history as a table of rich; one without rows as a line."""
+    from rich.console import Group
     from rich.table import Table
     from rich.text import Text
 
     if not history.rows:
         return Text(history.summary())
-    table = Table(box=None, caption=Text(history.summary()), caption_justify="left", header_style="bold")
+    table = Table(box=None, header_style="bold")
     for name in history.columns:
         table.add_column(Text(name.replace("_", " ")), justify="right")
     rows = history.cells()
@@ -35,4 +36,4 @@ def as_table(history: History) -> Any:
         rows.insert(len(rows) // 2, ["…"] * len(history.columns))
     for cells in rows:
         table.add_row(*map(Text, cells))
-    return table
+    return Group(table, Text(history.summary()))

@@ -111,10 +111,9 @@ def test_a_part_that_holds_the_whole_is_named_and_not_opened():
         def __init__(self):
             self.me = [self]
 
-        def __repr__(self):
-            return "Ring"
-
     assert lines(Ring()) == [(0, ["Ring()"]), (1, ["me.0", "Ring()"])]
+    assert Ring()._repr_mimebundle_()["text/plain"] == "Ring(\n  (me.0): …\n)"
+    assert printed(Ring()) == ["Ring()", "└── me.0  Ring()"]
 
 
 def test_a_model_without_parameters_and_one_with_its_own():

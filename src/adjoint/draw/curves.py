@@ -86,7 +86,7 @@ def _plot_columns(ax: Any, columns: dict[str, list[float]], xs: Sequence[float])
 
 def is_steep(losses: Sequence[float]) -> bool:
     """Return whether losses fall, or rise, so far that only a logarithmic axis shows all of them."""
-    return min(losses) > 0 and 20 * min(losses) < max(losses) < np.inf
+    return len(losses) > 0 and min(losses) > 0 and 20 * min(losses) < max(losses) < np.inf
 
 
 def _base(name: str) -> str:

@@ -63,18 +63,16 @@ def plot_activations(
         wanted = f"no layer of the class that `layers` names was called in {type(model).__name__}"
         raise ArgumentError(wanted if layers else f"no layer was called in {type(model).__name__}")
     ax = _axes_for(found, ax)
-    reach = max(np.percentile(np.abs(x), 99.5) if len(x) else 0.0 for x in map(_finite, found)) or 1.0
-    half = np.linspace(0, reach, _BINS // 2 + 1)
-    edges = np.concatenate([-half[:0:-1], half])  # 0 is an edge, exactly: a bin has one sign
+    edges = _edges([_finite(layer) for layer in found])
     for place, layer in enumerate(found):
         numbers = _finite(layer)
-        heights = np.histogram(numbers[numbers != 0].clip(-reach, reach), edges)[0]
+        heights = np.histogram(numbers[numbers != 0].clip(edges[0], edges[-1]), edges)[0]
         _draw_ridge(ax, place, edges, np.where(edges[1:] <= 0, heights, 0), heights.max(), NEGATIVE)
         _draw_ridge(ax, place, edges, np.where(edges[:-1] >= 0, heights, 0), heights.max(), POSITIVE)
         said = f"{numbers.mean():.2g} ± {numbers.std():.2g}" if len(numbers) else ""
         _annotate(ax, place, said, layer)
     ax.axvline(0, color=GRID, linewidth=0.8, zorder=0)
-    ax.set(xlim=(-reach, reach))
+    ax.set(xlim=(edges[0], edges[-1]))
     _head(ax, "what comes out (blue: negative, orange: positive)", "mean ± spread")
     return ax
 
@@ -139,6 +137,16 @@ def _name(path: str, module: Module) -> str:
 
 def _finite(layer: Layer) -> np.ndarray:
     return layer.numbers[np.isfinite(layer.numbers)]
+
+
+def _edges(arrays: list[np.ndarray]) -> np.ndarray:
+    """Return bins for nearly all of the numbers; 0 is an edge, exactly, so that each bin has one sign."""
+    low = min([0.0, *(np.percentile(x, 0.5) for x in arrays if len(x))])
+    high = max([0.0, *(np.percentile(x, 99.5) for x in arrays if len(x))])
+    if low == high:
+        low, high = -1.0, 1.0
+    width = (high - low) / _BINS
+    return width * np.arange(np.floor(low / width), np.ceil(high / width) + 1)
 
 
 def _log_histogram(numbers: np.ndarray, edges: np.ndarray) -> np.ndarray:

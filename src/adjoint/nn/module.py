@@ -14,6 +14,7 @@ result and no parameter. What is saved but not trained, such as running means, i
 
 import inspect
 from collections.abc import Callable, Iterator, Mapping
+from reprlib import recursive_repr
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
@@ -273,6 +274,7 @@ class Module:
                 shown.append(f"{name}={x!r}")
         return f"{type(self).__name__}({', '.join(shown)})"
 
+    @recursive_repr("…")  # where a part holds the whole
     def __repr__(self) -> str:
         children = list(self.named_children())
         count = _count(self)

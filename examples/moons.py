@@ -13,7 +13,7 @@ its weights. Without it the losses are the same, and the run takes 1 s in the pl
 import argparse
 
 from adjoint import data, fit
-from adjoint.draw.plots import figure, plot_boundary, plot_history
+from adjoint.draw.plots import figure, plot_boundary, plot_loss
 from adjoint.nn import MLP
 
 parser = argparse.ArgumentParser(description="Part two moons, and draw the line between them.")
@@ -41,6 +41,6 @@ print(f"loss {history['loss'][-1]:.4f}, accuracy {history['accuracy'][-1]:.1%}")
 
 picture, (left, right) = figure(columns=2)
 plot_boundary(model, X, y, left)
-plot_history(history, right)
+plot_loss(history, right)
 picture.savefig(options.plot, dpi=150)
 print(f"the line is drawn in {options.plot}")

@@ -9,10 +9,10 @@ SOURCE = Path(adjoint.__file__).parent
 
 # Each module may import those of the lines above its own.
 FLOORS = """
-    errors version structures tables draw.palette training
+    errors version structures tables draw.palette draw.player training
     floats
     rules suggestions axes hooks meeting atomic extras xla
-    ops bundles
+    ops bundles draw.canvas
     symbols native graph
     loops
     modes anomaly backends
@@ -34,7 +34,7 @@ FLOORS = """
     xla.bindings xla.batching
     jit
     nn.module nn.state optim.lots
-    nn.scalar nn.init nn.indices nn.activations explain.grouping optim.groups optim.watching
+    nn.scalar nn.init nn.indices nn.activations nn.observation explain.grouping draw.modules optim.groups optim.watching
     explain.steps
     explain.narration
     draw.scene
@@ -48,10 +48,10 @@ FLOORS = """
     data.files
     nn.attention nn.diagnosis nn.criteria optim
     nn data training.history expression
-    nn.descriptions training.objectives training.stopping training.progress
-    checkpoints training.steps training.ingredients training.snapshots draw.plots pytorch onnx.tracing
-    onnx.graphs
-    onnx.rules
+    nn.descriptions training.objectives training.stopping training.progress draw.curves
+    checkpoints training.steps training.ingredients training.snapshots pytorch onnx.tracing draw.boundaries
+    onnx.graphs draw.histories draw.distributions draw.film
+    onnx.rules draw.plots
     onnx
     training.divergence training.evaluation
     training.resuming

@@ -62,6 +62,7 @@ if TYPE_CHECKING:
     from adjoint import data, linalg, optim
     from adjoint.checkpoints import load, save
     from adjoint.convolution import avg_pool2d, conv1d, conv2d, max_pool2d
+    from adjoint.draw.film import Film
     from adjoint.explain.grouping import grouping
     from adjoint.indexing import (
         clip,
@@ -172,6 +173,7 @@ _ROOMS = {
     "training.evaluation": "evaluate",
     "explain.grouping": "grouping",
     "train": "fit",
+    "draw.film": "Film",
 }
 _ROOM_OF = {name: room for room, names in _ROOMS.items() for name in names.split()}
 
@@ -192,6 +194,7 @@ def __dir__() -> list[str]:
 
 __all__ = [
     "EarlyStopping",
+    "Film",
     "History",
     "Op",
     "Tensor",

@@ -103,6 +103,7 @@ def _train_options(command: argparse.ArgumentParser) -> None:
     )
     command.add_argument("--resume", action="store_true", help="go on from the file that --save names")
     command.add_argument("--plot", metavar="FILE", help="draw the boundary and the loss into a .png, .pdf or .svg file")
+    command.add_argument("--film", metavar="FILE", help="film how the boundary moves, as a .gif, .html or .mp4 file")
     command.add_argument("--json", action="store_true", help="print the history as JSON")
     command.add_argument("--quiet", action="store_true", help="show no progress")
 
@@ -165,9 +166,10 @@ def train(asked: argparse.Namespace) -> int:
     recipe = recipes.recipe_for(asked.data, **changes)
     X, y = recipe.data(asked.seed)
     preparation = recipes.Preparation.of(recipe, X, y)
-    picture = _picture(asked.plot, X) if asked.plot else None
+    picture = _picture(asked.plot, X, preparation.task) if asked.plot else None
     model = recipe.model(X, y, asked.engine, asked.seed)
     X, y = preparation(X, y)
+    film = _film(asked.film, X, y, preparation.task) if asked.film else None
     if not asked.quiet:
         print(_headline(recipe, model, X, y, preparation.task, asked.engine), file=sys.stderr)
     history = recipe.fit(
@@ -180,7 +182,10 @@ def train(asked: argparse.Namespace) -> int:
         checkpoint=asked.save,
         resume=asked.resume,
         notes=recipes.notes(recipe, preparation),
+        callbacks=[film] if film else [],
     )
+    if film:
+        film.save(asked.film)
     if picture:
         picture(model, X, y, history)
     print(history.to_json() if asked.json else _result(history, asked, model))
@@ -206,6 +211,8 @@ def _result(history: Any, asked: argparse.Namespace, model: Any) -> str:
         lines.append("new names: " + ", ".join(sample(model, 10, asked.seed)))
     if asked.plot:
         lines.append(f"wrote {asked.plot}")
+    if asked.film:
+        lines.append(f"wrote {asked.film}")
     if asked.save:
         lines.append(f"wrote {asked.save}; adjoint predict {asked.save} … asks it")
     return "\n".join(lines)
@@ -222,16 +229,30 @@ def _reached(history: Any) -> str:
     )
 
 
-def _picture(path: str, X: Any) -> Callable[..., None]:
+def _film(path: str, X: Any, y: Any, task: str) -> Any:
+    """Return what films training; raise now if the film could not be written then."""
+    from adjoint.draw.film import Film, require_film
+
+    require_film(path)
+    if not _is_in_the_plane(X, task):
+        raise ArgumentError("a film shows how classes are parted in the plane: the data have two inputs and classes")
+    return Film(X, y)
+
+
+def _is_in_the_plane(X: Any, task: str) -> bool:
+    return X.ndim == 2 and X.shape[1] == 2 and task != "numbers"
+
+
+def _picture(path: str, X: Any, task: str) -> Callable[..., None]:
     """Return what draws a trained network into a file; raise now if it could not be written then."""
     from adjoint import atomic
-    from adjoint.draw.plots import figure, plot_boundary, plot_history
+    from adjoint.draw.plots import figure, plot_boundary, plot_loss
 
     ending = os.path.splitext(path)[1].lower()
     if ending not in (".png", ".pdf", ".svg"):
         raise ArgumentError(f"a picture is written to a .png, .pdf or .svg file, not to {path!r}")
     atomic.require_writable(path)
-    in_the_plane = X.ndim == 2 and X.shape[1] == 2
+    in_the_plane = _is_in_the_plane(X, task)
     drawn, axes = figure(2 if in_the_plane else 1)
 
     def picture(model: Any, X: Any, y: Any, history: Any) -> None:
@@ -239,7 +260,7 @@ def _picture(path: str, X: Any) -> Callable[..., None]:
 
         if in_the_plane:
             plot_boundary(model, X, y, axes[0])
-        plot_history(history, axes[-1])
+        plot_loss(history, axes[-1])
         content = BytesIO()
         drawn.savefig(content, format=ending[1:], dpi=150)
         atomic.write(path, content.getvalue())
@@ -332,6 +353,7 @@ _COMMANDS: dict[str, tuple[Callable[[argparse.ArgumentParser], None], Callable[[
         """train a network on data
 examples:
   adjoint train moons --plot moons.png
+  adjoint train moons --film moons.gif
   adjoint train spirals --hidden 64,64 --epochs 300
   adjoint train moons --engine scalar            the same losses, every weight a Value of its own
   adjoint train digits --save digits.safetensors

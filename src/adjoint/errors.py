@@ -69,6 +69,10 @@ class MissingExtraError(AdjointError, ImportError):
     """An optional library that is not installed; the message names the extra that brings it."""
 
 
+class MissingProgramError(AdjointError, FileNotFoundError):
+    """A program of the system that is not installed; the message says what works without it."""
+
+
 class DataError(AdjointError, ValueError):
     """Data that nothing can be learned from: an empty or broken file, text among numbers, NaN."""
 

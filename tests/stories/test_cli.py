@@ -212,6 +212,10 @@ def test_an_expression_as_json_has_a_gradient_for_each_name(capsys):
         ("train names --engine scalar", "names are learned by arrays"),
         ("train moons --plot moons.bmp", "a .png, .pdf or .svg file"),
         ("train moons --plot nowhere/moons.png", "there is no folder 'nowhere'"),
+        ("train moons --film moons.avi", "a .gif, .mp4 or .html file"),
+        ("train moons --film nowhere/moons.gif", "there is no folder 'nowhere'"),
+        ("train digits --film digits.gif", "in the plane: the data have two inputs and classes"),
+        ("train names --film names.gif", "in the plane: the data have two inputs and classes"),
         ("train moons --save nowhere/moons.safetensors", "there is no folder 'nowhere'"),
         ("train moons --resume", "--resume goes on from the file that --save names"),
         ("train moons --frobnicate", "unrecognized arguments: --frobnicate"),
@@ -242,3 +246,19 @@ def test_a_mistake_shows_no_traceback(tmp_path):
     refused = run("train", "mons", cwd=tmp_path)
     assert refused.returncode == 2
     assert len(refused.stderr.splitlines()) == 1
+
+
+def test_a_training_is_filmed(capsys, tmp_path):
+    path = str(tmp_path / "xor.gif")
+    assert printed(capsys, "train", "xor", "--epochs", "3", "--film", path, "--quiet").endswith(f"wrote {path}\n")
+    assert (tmp_path / "xor.gif").read_bytes().startswith(b"GIF89a")
+    assert [x.name for x in tmp_path.iterdir()] == ["xor.gif"]
+
+
+def test_numbers_in_the_plane_have_no_boundary_to_draw(capsys, tmp_path):
+    table = tmp_path / "sum.csv"
+    table.write_text("a,b,sum\n" + "\n".join(f"{i},{i % 7},{1.5 * i + i % 7}" for i in range(80)))
+    picture, film = str(tmp_path / "sum.svg"), str(tmp_path / "sum.gif")
+    printed(capsys, "train", str(table), "--epochs", "2", "--quiet", "--plot", picture)
+    assert (tmp_path / "sum.svg").read_bytes().startswith(b"<?xml")
+    assert main(["train", str(table), "--epochs", "2", "--quiet", "--film", film]) == 2

@@ -12,10 +12,10 @@ from adjoint.floats import described
 from adjoint.graph import backward_order
 from adjoint.nn.losses import cross_entropy, mse
 from adjoint.nn.module import Module
+from adjoint.nn.observation import as_plain, observing, own_parameters
 from adjoint.nn.scalar import MLP
 from adjoint.tables import table
-from adjoint.tensor import Tensor, data_of
-from adjoint.value import Value
+from adjoint.tensor import data_of
 
 VANISHING, EXPLODING = 1e-3, 1e3  # times the gradients of the layer nearest to the loss
 DEAD = 0.5  # of the units of a layer
@@ -87,25 +87,14 @@ def diagnose(
     if isinstance(model, MLP):
         model = model.to_arrays()
     made: dict[int, tuple[Any, Module]] = {}  # the outputs, and what made them
-    named = list(model.named_modules())
-    kept = model.state_dict(transient=True)
-    gradients = [(p, p.grad) for p in model.parameters()]
 
     def note(module, inputs, output):
         made.setdefault(id(output), (output, module))  # the innermost comes first
 
-    removals = [module.register_forward_hook(note) for _, module in named]
-    try:
-        model.zero_grad()
+    with observing(model, note):
         value = _loss(model(as_operand(batch)), target, loss)
         value.backward()
-        rows = _rows(named, _rectified(value, made))
-    finally:
-        for remove in removals:
-            remove()
-        for p, gradient in gradients:
-            p.grad = gradient
-        model.load_state_dict(kept)
+        rows = _rows(list(model.named_modules()), _rectified(value, made))
     found = Diagnosis(float(value), rows)
     if show:
         print(found)
@@ -131,7 +120,7 @@ def _rectified(loss: Any, made: dict[int, tuple[Any, Module]]) -> dict[int, list
         if node.op == "relu":
             for output in (node, *node.parents):
                 if id(output) in made:
-                    found.setdefault(id(made[id(output)][1]), []).append(_plain(node))
+                    found.setdefault(id(made[id(output)][1]), []).append(as_plain(node))
                     break
     return found
 
@@ -139,8 +128,7 @@ def _rectified(loss: Any, made: dict[int, tuple[Any, Module]]) -> dict[int, list
 def _rows(named: list[tuple[str, Module]], outputs: dict[int, list]) -> list[Row]:
     seen: list[tuple[str, Module, Any, Any, Any]] = []
     for name, module in named:
-        own = [x for x in vars(module).values() if isinstance(x, Value) and not x.parents]
-        own = [x for x in own if not any(x is b for b in module.buffers())]
+        own = own_parameters(module)
         if own or id(module) in outputs:
             gradient, weight = _norm([p.grad for p in own]), _norm([p.data for p in own])
             count = sum(getattr(p, "size", 1) for p in own)
@@ -177,8 +165,4 @@ def _dead(outputs: list[np.ndarray]) -> float:
 
 
 def _norm(arrays: list) -> float:
-    return math.sqrt(sum(float((np.asarray(_plain(x), dtype=np.float64) ** 2).sum()) for x in arrays))
-
-
-def _plain(x: Any) -> Any:
-    return x.numpy() if isinstance(x, Tensor) else data_of(x)
+    return math.sqrt(sum(float((np.asarray(as_plain(x), dtype=np.float64) ** 2).sum()) for x in arrays))

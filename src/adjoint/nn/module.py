@@ -14,6 +14,7 @@ result and no parameter. What is saved but not trained, such as running means, i
 
 import inspect
 from collections.abc import Callable, Iterator, Mapping
+from reprlib import recursive_repr
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
@@ -273,6 +274,7 @@ class Module:
                 shown.append(f"{name}={x!r}")
         return f"{type(self).__name__}({', '.join(shown)})"
 
+    @recursive_repr("…")  # where a part holds the whole
     def __repr__(self) -> str:
         children = list(self.named_children())
         count = _count(self)
@@ -281,6 +283,17 @@ class Module:
             return self._headline() + total
         inside = "".join(f"  ({name}): {child!r}".replace("\n", "\n  ") + "\n" for name, child in children)
         return f"{self._headline()[:-1]}\n{inside}){total}"
+
+    def __rich__(self) -> Any:
+        from adjoint.draw.modules import as_tree
+
+        return as_tree(self)
+
+    def _repr_mimebundle_(self, include: Any = None, exclude: Any = None) -> dict[str, str]:
+        """Return what a notebook shows: the layers as a table that can be folded, or as text."""
+        from adjoint.draw.modules import as_html
+
+        return {"text/plain": repr(self), "text/html": as_html(self)}
 
     def summary(self, sample: Any = None) -> str:
         """Return a table of all layers: what they are, how many parameters they have and, given a sample batch,

@@ -4,7 +4,7 @@ import json
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from adjoint.errors import ArgumentError
+from adjoint.errors import ArgumentError, MissingExtraError
 from adjoint.suggestions import unknown
 from adjoint.tables import table
 
@@ -82,21 +82,41 @@ class History:
 
     def plot(self, ax: Any = None) -> Any:
         """Draw the losses and metrics over the epochs with matplotlib (the extra `plot`); return the axes."""
-        from adjoint.draw.plots import plot_history
+        from adjoint.draw.plots import plot_loss
 
-        return plot_history(self, ax)
+        return plot_loss(self, ax)
+
+    def cells(self) -> list[list[str]]:
+        """Return the rows as people read them; where there are many, the first and the last of them."""
+        shown = self.rows if len(self.rows) <= _SHOWN else [*self.rows[: _SHOWN // 2], *self.rows[-_SHOWN // 2 :]]
+        return [[written(name, row[name]) for name in self.columns] for row in shown]
 
     def __str__(self) -> str:
         if not self.rows:
             return self.summary()
-        shown = self.rows if len(self.rows) <= _SHOWN else [*self.rows[: _SHOWN // 2], *self.rows[-_SHOWN // 2 :]]
-        lines = [[written(name, row[name]) for name in self.columns] for row in shown]
+        lines = self.cells()
         text = table([name.replace("_", " ") for name in self.columns], lines, "r" * len(self.columns))
-        if len(shown) < len(self.rows):
+        if len(lines) < len(self.rows):
             above = text.splitlines()
-            above.insert(2 + _SHOWN // 2, f"… {len(self.rows) - _SHOWN} more …")
+            above.insert(2 + len(lines) // 2, f"… {len(self.rows) - len(lines)} more …")
             text = "\n".join(above)
         return f"{text}\n{self.summary()}"
+
+    def __rich__(self) -> Any:
+        from adjoint.draw.histories import as_table
+
+        return as_table(self)
+
+    def _repr_mimebundle_(self, include: Any = None, exclude: Any = None) -> Any:
+        """Return what a notebook shows: the plot, and the table where there is no matplotlib or nothing to plot."""
+        text = {"text/plain": str(self)}
+        try:
+            from adjoint.draw.histories import as_png
+
+            picture, width = as_png(self)
+        except (MissingExtraError, ArgumentError):
+            return text
+        return {**text, "image/png": picture}, {"image/png": {"width": width}}
 
     def summary(self) -> str:
         """Return how training ended, in one line."""

@@ -9,7 +9,7 @@ SOURCE = Path(adjoint.__file__).parent
 
 # Each module may import those of the lines above its own.
 FLOORS = """
-    errors version structures tables draw.palette training
+    errors version structures tables draw.palette training displays
     floats
     rules suggestions axes hooks meeting atomic extras xla
     ops bundles
@@ -40,7 +40,7 @@ FLOORS = """
     draw.scene
     draw.text draw.dot draw.layout
     draw.svg
-    draw.pictures
+    draw.pictures draw.notebook
     nn.layers optim.optimizer optim.clipping
     nn.losses nn.convolutions nn.norms nn.recurrent
     optim.schedules optim.sgd optim.adam optim.rmsprop optim.adagrad optim.lion

@@ -49,7 +49,19 @@ class Drawing(str):
         atomic.write(path, f"{content}\n".encode())
 
     def __rich__(self) -> Any:
-        return coloured(self._root, self._choices) if self.kind == "text" else str(self)
+        from rich.text import Text
+
+        return coloured(self._root, self._choices) if self.kind == "text" else Text(self)  # brackets are no markup
+
+    def _repr_mimebundle_(self, include: Any = None, exclude: Any = None) -> dict[str, str]:
+        picture = {"image/svg+xml": str(self)} if self.kind == "svg" else {}
+        return {"text/plain": self._as_text(), **picture}
+
+    def _repr_pretty_(self, printer: Any, cycle: bool) -> None:
+        printer.text(self._as_text())  # IPython would quote it, for it is a str
+
+    def _as_text(self) -> str:
+        return f"<a drawing as SVG, {len(self):,} characters>" if self.kind == "svg" else str(self)
 
 
 def drawn(

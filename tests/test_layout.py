@@ -40,7 +40,8 @@ FLOORS = """
     draw.scene
     draw.text draw.dot draw.layout
     draw.svg
-    draw.pictures draw.notebook
+    draw.images draw.notebook
+    draw.pictures
     nn.layers optim.optimizer optim.clipping
     nn.losses nn.convolutions nn.norms nn.recurrent
     optim.schedules optim.sgd optim.adam optim.rmsprop optim.adagrad optim.lion

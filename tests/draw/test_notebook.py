@@ -3,6 +3,7 @@
 import subprocess
 import sys
 import xml.etree.ElementTree as ET
+from base64 import b64decode
 from html.parser import HTMLParser
 from io import StringIO
 
@@ -132,9 +133,9 @@ def test_an_explanation_by_layers_is_shown_whole():
 def test_drawings_are_shown_in_their_own_format():
     out = small()
     picture, tree, source = draw(out, "svg"), draw(out), draw(out, "dot")
-    assert picture._repr_mimebundle_()["image/svg+xml"] == picture
-    assert tree._repr_mimebundle_() == {"text/plain": tree}
-    assert source._repr_mimebundle_() == {"text/plain": source}
+    assert picture._repr_mimebundle_()[0]["image/svg+xml"] == picture
+    assert tree._repr_mimebundle_() == ({"text/plain": tree}, {})
+    assert source._repr_mimebundle_() == ({"text/plain": source}, {})
 
 
 def test_ipython_shows_a_drawing_and_not_the_string_that_it_is():
@@ -148,6 +149,18 @@ def test_ipython_shows_a_drawing_and_not_the_string_that_it_is():
     assert shown["image/svg+xml"] == draw(out, "svg")
     assert formatter.format(out)[0] == {"text/plain": repr(out), "image/svg+xml": draw(out, "svg")}
     assert formatter.format([out])[0] == {"text/plain": f"[{out!r}]"}
+
+
+def test_ipython_shows_an_image_as_large_as_the_picture_is():
+    from IPython.core.formatters import DisplayFormatter
+
+    out = small()
+    media, about = DisplayFormatter().format(draw(out, "png"))
+    assert media["text/plain"] == draw(out)
+    assert b64decode(media["image/png"]) == bytes(draw(out, "png"))
+    assert about["image/png"]["width"] == float(ET.fromstring(draw(out, "svg")).get("width"))
+    media, _ = DisplayFormatter().format(draw(out, "pdf"))
+    assert b64decode(media["application/pdf"]).startswith(b"%PDF-")
 
 
 def test_a_console_of_rich_shows_a_tree_and_takes_brackets_for_text():

@@ -21,12 +21,12 @@ def draw(
     groups: "Groups | None" = None,
     opened: Collection[str] | None = None,
 ) -> "Drawing":
-    """Return a picture of `root` and all that it was computed from: "text", "svg" or "dot".
+    """Return a picture of `root` and all that it was computed from: "text", "svg", "dot", "png" or "pdf".
 
-    `fields` says what is shown of a node ("label", "data", "grad"), `numbers` how (".3g"). SVG and DOT run from left to
+    `fields` says what is shown of a node ("label", "data", "grad"), `numbers` how (".3g"). Pictures run from left to
     right, or with `direction="TB"` from top to bottom; text is cut at `width`. With `groups`, the result of `with
     grouping(model) as groups`, a large graph is drawn with one box for each layer; layers named in `opened` are drawn
-    with what is in them.
+    with what is in them. PNG and PDF need the extra `images`, and are `bytes(draw(root, "png"))`.
 
     >>> a, b = Value(2.0, label="a"), Value(-3.0, label="b")
     >>> print(draw(a * b + a))

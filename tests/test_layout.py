@@ -37,7 +37,7 @@ FLOORS = """
     nn.scalar nn.init nn.indices nn.activations explain.grouping optim.groups optim.watching
     explain.steps
     explain.narration
-    draw.scene
+    draw.scene draw.graphviz
     draw.text draw.dot draw.layout
     draw.svg
     draw.images draw.notebook

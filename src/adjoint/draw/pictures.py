@@ -8,7 +8,7 @@ from typing import Any
 from adjoint import atomic
 from adjoint.draw.dot import as_dot
 from adjoint.draw.images import png_width, rendered
-from adjoint.draw.scene import FIELDS, Choices, number_format
+from adjoint.draw.scene import FIELDS, LAYOUTS, Choices, number_format
 from adjoint.draw.svg import as_svg
 from adjoint.draw.text import coloured, tree
 from adjoint.errors import ArgumentError
@@ -86,6 +86,7 @@ def drawn(
     width: int | None,
     groups: Groups | None,
     opened: Collection[str] | None,
+    layout: str,
 ) -> Drawing:
     """Return a picture, or say what is wrong with what was asked for; see `adjoint.draw`."""
     if not isinstance(root, Value):
@@ -94,6 +95,8 @@ def drawn(
         raise unknown("format", format, _FORMATS)
     if direction not in _DIRECTIONS:
         raise unknown("direction", direction, _DIRECTIONS)
+    if layout not in LAYOUTS:
+        raise unknown("layout", layout, LAYOUTS)
     fields = [fields] if isinstance(fields, str) else list(fields)
     for name in fields:
         if name not in FIELDS:
@@ -103,7 +106,7 @@ def drawn(
     if opened is not None and groups is None:
         raise ArgumentError("layers can be opened only where groups are given: draw(root, groups=groups, opened=[…])")
     opened = {opened} if isinstance(opened, str) else opened
-    choices = Choices(fields, number_format(numbers), direction, groups, opened)
+    choices = Choices(fields, number_format(numbers), direction, groups, opened, layout)
     return Drawing(root, format, choices, None if width is None else whole(width, "width", least=10))
 
 

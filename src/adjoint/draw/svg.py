@@ -46,7 +46,7 @@ _RULES = """\
 
 def as_svg(root: Value, choices: Choices) -> str:
     """Return the picture."""
-    return drawn(scene(root, choices), choices.direction)
+    return drawn(scene(root, choices), choices.direction, by_graphviz=choices.layout == "graphviz")
 
 
 def in_light(picture: str) -> str:
@@ -61,10 +61,10 @@ def in_light(picture: str) -> str:
     return picture.replace(_SCHEMES, "\n", 1).replace(_RULES, rules, 1)
 
 
-def drawn(picture: Scene, direction: str) -> str:
+def drawn(picture: Scene, direction: str, by_graphviz: bool = False) -> str:
     """Return a scene as SVG, running from left to right ("LR") or from top to bottom ("TB")."""
     frames = [_Frame(box, direction) for box in picture.boxes]
-    layout = arranged([frame.extent for frame in frames], [(e.source, e.target) for e in picture.edges])
+    layout = arranged([frame.extent for frame in frames], [(e.source, e.target) for e in picture.edges], by_graphviz)
     parts = [*_edges(picture, layout, direction)]
     for frame, place in zip(frames, layout.places):
         parts += frame.drawn(*place)

@@ -30,7 +30,7 @@ _SIGNS = {"*": "×", "-": "−", "neg": "−"}  # in a circle
 
 @dataclass(frozen=True, slots=True)
 class Choices:
-    """What was asked for: which fields, how numbers are written, which way it runs, which groups are open, the layout."""
+    """What was asked for: the fields, how numbers are written, which way it runs, groups that are open, the layout."""
 
     fields: Sequence[str] = FIELDS
     number: Callable[[float], str] = short

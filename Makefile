@@ -5,7 +5,7 @@ SYNC := $(if $(filter output-sync,$(.FEATURES)),--output-sync=target)
 SOURCES := pyproject.toml setup.py src/adjoint/ops.py src/adjoint/symbols.py src/adjoint/loops.py $(wildcard src/adjoint/_native/*)
 INSTALL = $(BIN)/python -m pip install --quiet --disable-pip-version-check --editable
 
-.PHONY: demo test smoke test-native test-rooms test-python bench lint sanitize versions clean
+.PHONY: demo test smoke test-native test-rooms test-python bench docs lint sanitize versions clean
 
 # A network learns two moons; what it has learned is drawn into moons.png.
 demo: .venv/demo
@@ -43,6 +43,12 @@ bench: .venv/bench
 	$(BIN)/python benchmarks/arrays.py
 	$(BIN)/python benchmarks/training.py
 
+# The README and the pages of docs/ as a site in site/; a link that leads nowhere is an error. Material's note about
+# another program's next version is none.
+docs: .venv/docs
+	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict --quiet
+	@echo "wrote site/index.html"
+
 sanitize: .venv/test
 	$(BIN)/python tests/outside/sanitize.py
 
@@ -54,7 +60,7 @@ clean:
 	rm -rf .venv build src/*.egg-info src/adjoint/_core*.so
 
 # Sources newer than a stamp mean installing again, and building the core again.
-.venv/demo .venv/test .venv/bench: $(SOURCES) | .venv/bin/python
+.venv/demo .venv/test .venv/bench .venv/docs: $(SOURCES) | .venv/bin/python
 	@$(INSTALL) '.[$(@F)]'
 	@touch $@ $(if $(filter test,$(@F)),.venv/demo)
 

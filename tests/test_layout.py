@@ -9,7 +9,7 @@ SOURCE = Path(adjoint.__file__).parent
 
 # Each module may import those of the lines above its own.
 FLOORS = """
-    errors version structures tables draw.palette draw.player training
+    errors version structures tables draw.palette draw.player training displays
     floats
     rules suggestions axes hooks meeting atomic extras xla
     ops bundles draw.canvas
@@ -37,9 +37,10 @@ FLOORS = """
     nn.scalar nn.init nn.indices nn.activations nn.observation explain.grouping draw.modules optim.groups optim.watching
     explain.steps
     explain.narration
-    draw.scene
+    draw.scene draw.graphviz
     draw.text draw.dot draw.layout
     draw.svg
+    draw.images draw.notebook
     draw.pictures
     nn.layers optim.optimizer optim.clipping
     nn.losses nn.convolutions nn.norms nn.recurrent

@@ -14,14 +14,14 @@ from adjoint.suggestions import unknown
 from adjoint.tables import table
 
 _OK = 0
-_GRAPHS = {"text": ".txt", "svg": ".svg", "dot": ".dot", "json": ".json"}
+_GRAPHS = {"text": ".txt", "svg": ".svg", "dot": ".dot", "png": ".png", "pdf": ".pdf", "json": ".json"}
 _EXPLANATIONS = {"text": ".txt", "json": ".json", "latex": ".tex"}
 
 
 def graph_options(command: argparse.ArgumentParser) -> None:
     """Add the options of `adjoint graph`."""
     _expression_options(command, _GRAPHS)
-    command.add_argument("--direction", default="LR", metavar="LR|TB", help="of svg and dot: to the right, or down")
+    command.add_argument("--direction", default="LR", metavar="LR|TB", help="of a picture: to the right, or down")
     command.add_argument("--json", action="store_true", help="print the value and the gradients as JSON")
 
 
@@ -92,13 +92,17 @@ def _format(asked: argparse.Namespace, formats: dict[str, str]) -> str | None:
     return asked.format
 
 
-def _given(content: str, path: str | None) -> int:
+def _given(content: Any, path: str | None) -> int:
     """Print what was asked for, in colour where a person looks at a terminal, or write it to a file."""
     if path is not None:
         from adjoint import atomic
 
-        atomic.write(path, f"{content}\n".encode())
+        atomic.write(path, bytes(content) if hasattr(content, "__bytes__") else f"{content}\n".encode())
         print(f"wrote {path}")
+    elif getattr(content, "kind", None) in ("png", "pdf"):
+        if sys.stdout.isatty():
+            raise ArgumentError("a terminal shows no picture; name a file for it with --out graph.png")
+        sys.stdout.buffer.write(bytes(content))
     elif hasattr(content, "__rich__") and sys.stdout.isatty():
         from rich.console import Console
 

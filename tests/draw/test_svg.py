@@ -207,7 +207,7 @@ def test_a_drawing_is_saved_in_the_format_of_the_file(tmp_path):
     for name, start in (("g.svg", "<svg"), ("g.dot", "digraph"), ("g.gv", "digraph"), ("g.txt", "v1 = a * 3")):
         drawing.save(tmp_path / name)
         assert (tmp_path / name).read_text().startswith(start)
-    with pytest.raises(errors.ArgumentError, match=r"\.txt, \.svg, \.dot or \.gv, not to 'graph'"):
+    with pytest.raises(errors.ArgumentError, match=r"\.txt, \.svg, \.dot, \.gv, \.png or \.pdf, not to 'graph'"):
         drawing.save("graph")
     with pytest.raises(errors.FileError, match="no folder"):
         drawing.save(tmp_path / "nowhere" / "g.svg")

@@ -48,11 +48,24 @@ def test_an_expression_is_explained_step_by_step(tmp_path):
     assert run("explain", "a*b", "a=2", "b=-3", "--format", "latex", cwd=tmp_path).stdout.startswith(r"\begin{aligned}")
 
 
+def test_a_picture_goes_down_a_pipe_but_not_to_a_terminal(monkeypatch, capfdbinary):
+    command = ["graph", "a*b", "a=2", "b=3", "--format", "png"]
+    assert main(command) == 0
+    sys.stdout.flush()
+    assert capfdbinary.readouterr().out.startswith(b"\x89PNG")
+    monkeypatch.setattr(sys.stdout, "isatty", lambda: True)
+    assert main(command) == 2
+    assert b"--out graph.png" in capfdbinary.readouterr().err
+
+
 def test_a_graph_is_written_in_the_format_that_is_asked_for(tmp_path, capsys):
     command = ["graph", "tanh(a*b)", "a=2", "b=-0.5"]
     for name, start in (("g.svg", "<svg "), ("g.dot", "digraph {"), ("g.json", "{"), ("g.txt", "v2 = tanh(v1)")):
         assert printed(capsys, *command, "--out", str(tmp_path / name)) == f"wrote {tmp_path / name}\n"
         assert (tmp_path / name).read_text().startswith(start)
+    for name, start in (("g.png", b"\x89PNG"), ("g.pdf", b"%PDF-")):
+        assert printed(capsys, *command, "--out", str(tmp_path / name)) == f"wrote {tmp_path / name}\n"
+        assert (tmp_path / name).read_bytes().startswith(start)
     assert printed(capsys, *command, "--format", "svg").startswith("<svg ")
     assert "rankdir=TB" in printed(capsys, *command, "--format", "dot", "--direction", "TB")
     document = json.loads(printed(capsys, *command, "--format", "json"))
@@ -66,7 +79,7 @@ def test_a_graph_is_written_in_the_format_that_is_asked_for(tmp_path, capsys):
     ("command", "message"),
     [
         (["graph", "a", "a=1", "--format", "svgg"], "unknown format 'svgg' (did you mean 'svg'?)"),
-        (["graph", "a", "a=1", "--out", "graph.png"], "tells its format (.txt, .svg, .dot, .json), not 'graph.png'"),
+        (["graph", "a", "a=1", "--out", "graph.gif"], "tells its format (.txt, .svg, .dot, .png, .pdf, .json), not"),
         (["graph", "a", "a=1", "--out", "no/where/graph.svg"], "there is no folder 'no/where'"),
         (["graph", "a", "a=1", "--format", "svg", "--direction", "up"], "unknown direction 'up'"),
         (["explain", "a", "b=1"], "unknown name 'b'"),

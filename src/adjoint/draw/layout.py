@@ -11,6 +11,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
+from adjoint.draw.graphviz import untangled
+
 _SWEEPS = 12
 _GAP = 14.0  # across, between boxes
 _LANE = 10.0  # across, for an edge that runs through a layer
@@ -31,8 +33,12 @@ class Layout:
     breadth: float
 
 
-def arranged(sizes: Sequence[tuple[float, float]], edges: Sequence[tuple[int, int]]) -> Layout:
+def arranged(
+    sizes: Sequence[tuple[float, float]], edges: Sequence[tuple[int, int]], by_graphviz: bool = False
+) -> Layout:
     """Return a layout for boxes of these sizes (length, breadth), given each after those that it was computed from.
+
+    The order within a layer is that of Graphviz on demand.
 
     >>> layout = arranged([(10, 10), (10, 10), (20, 10)], [(0, 2), (1, 2)])
     >>> [place[1] for place in layout.places]
@@ -41,7 +47,10 @@ def arranged(sizes: Sequence[tuple[float, float]], edges: Sequence[tuple[int, in
     if not sizes:
         return Layout([], [], 0.0, 0.0)
     graph = _Layered(sizes, edges)
-    graph.reduce_crossings()
+    if by_graphviz:
+        graph.rows = untangled(graph.rows, graph.links)
+    else:
+        graph.reduce_crossings()
     across = graph.settled()
     return graph.layout(across)
 

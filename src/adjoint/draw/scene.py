@@ -22,7 +22,7 @@ from adjoint.suggestions import unknown
 from adjoint.symbols import as_mathematics
 from adjoint.value import Value, short
 
-MOST_BOXES = 150
+LAYOUTS = {"layered": 150, "graphviz": 500}  # and the most boxes that each draws
 FIELDS = ("label", "data", "grad")
 _TITLE = 24  # characters of a name in a box
 _SIGNS = {"*": "×", "-": "−", "neg": "−"}  # in a circle
@@ -30,13 +30,19 @@ _SIGNS = {"*": "×", "-": "−", "neg": "−"}  # in a circle
 
 @dataclass(frozen=True, slots=True)
 class Choices:
-    """What was asked for: which fields, how numbers are written, which way it runs, which groups are opened."""
+    """What was asked for: the fields, how numbers are written, which way it runs, groups that are open, the layout."""
 
     fields: Sequence[str] = FIELDS
     number: Callable[[float], str] = short
     direction: str = "LR"
     groups: Groups | None = None
     opened: Collection[str] | None = None
+    layout: str = "layered"
+
+    @property
+    def most_boxes(self) -> int:
+        """How many boxes a picture has at most."""
+        return LAYOUTS[self.layout]
 
 
 @dataclass(slots=True)
@@ -88,27 +94,29 @@ def held_gradient(value: Any) -> Any:
 def scene(root: Value, choices: Choices) -> Scene:
     """Return what to draw of the graph below `root`."""
     order, groups = evaluation_order(root), choices.groups
-    if groups is not None and (choices.opened is not None or len(order) > MOST_BOXES):
-        keys = _keys(order, groups, _known(choices.opened or (), groups))
+    if groups is not None and (choices.opened is not None or len(order) > choices.most_boxes):
+        keys = _keys(order, groups, _known(choices.opened or (), groups), choices.most_boxes)
         members: dict[Any, list[Value]] = defaultdict(list)
         for value in order:
             members[keys[value]].append(value)
         members = _sorted(members, keys)
-        shown = _nearest(keys[root], lambda key: [keys[x] for value in members[key] for x in value.parents])
+        shown = _nearest(
+            keys[root], lambda key: [keys[x] for value in members[key] for x in value.parents], choices.most_boxes
+        )
     else:
-        shown = _nearest(root, lambda value: value.parents)
+        shown = _nearest(root, lambda value: value.parents, choices.most_boxes)
         keys = {value: value for value in shown}
         members = {value: [value] for value in order if value in shown}
     return _drawn(root, order, {key: group for key, group in members.items() if key in shown}, keys, choices)
 
 
-def _nearest(start: Any, before: Callable[[Any], Iterable[Any]]) -> set[Any]:
+def _nearest(start: Any, before: Callable[[Any], Iterable[Any]], most: int) -> set[Any]:
     """Return what is drawn: all, or as much as fits of what is nearest to the result."""
     found, ring = {start}, [start]
     while ring:
         following = []
         for parent in dict.fromkeys(parent for key in ring for parent in before(key)):
-            if len(found) == MOST_BOXES:
+            if len(found) == most:
                 return found
             if parent not in found:
                 found.add(parent)
@@ -150,13 +158,13 @@ def _known(opened: Collection[str], groups: Groups) -> Collection[str]:
     return opened
 
 
-def _keys(order: list[Value], groups: Groups, opened: Collection[str]) -> dict[Value, Any]:
+def _keys(order: list[Value], groups: Groups, opened: Collection[str], most: int) -> dict[Value, Any]:
     """Return for each value the outermost module that is not opened, or the value itself."""
     keys: dict[Value, Any] = {}
     for value in order:
         within = [path for path in lineage(groups.path_of(value), groups.titles) if path != OUTSIDE]
         keys[value] = next((path for path in within if path not in opened), value)
-    if len(set(keys.values())) > MOST_BOXES:
+    if len(set(keys.values())) > most:
         keys |= _gathered([value for value in order if keys[value] is value], keys)
     return keys
 

@@ -1,6 +1,7 @@
 """A graph as SVG, with nothing but Python: rounded boxes for values, circles for operations, edges that tell their
 derivative to whoever points at them. One file, no script, nothing from outside; light and dark."""
 
+import re
 import unicodedata
 from collections import defaultdict
 from html import escape
@@ -15,15 +16,19 @@ _FONT, _CHARACTER, _LINE = 12, 7.5, 16.0  # pixels; the widest of the usual mono
 _PAD, _TALL, _MARGIN = 9.0, 28.0, 16.0  # around text in a box; a box of one line, and a circle; around the picture
 _LINK = 16.0  # from a circle to its box
 
-_STYLE = (
-    """
-.adjoint-graph { color-scheme: light dark; background: #ffffff;
+_LIGHT = """\
   --ink: #1f2328; --soft: #656d76; --line: #8c959f; --box: #ffffff; --made: #f6f8fa; --op: #fff4dd; --op-line: POSITIVE;
-  --root: NEGATIVE; --group: #eef4fb; }
-@media (prefers-color-scheme: dark) { .adjoint-graph { background: #0d1117;
+  --root: NEGATIVE; --group: #eef4fb;""".replace("POSITIVE", POSITIVE).replace("NEGATIVE", NEGATIVE)
+_SCHEMES = f"""
+.adjoint-graph {{ color-scheme: light dark; background: #ffffff;
+{_LIGHT} }}
+@media (prefers-color-scheme: dark) {{ .adjoint-graph {{ background: #0d1117;
   --ink: #e6edf3; --soft: #9198a1; --line: #6e7681; --box: #0d1117; --made: #161b22; --op: #2d2410; --op-line: #b98500;
-  --root: #58a6ff; --group: #111d2c; } }
-.adjoint-graph text { font: FONTpx ui-monospace, "DejaVu Sans Mono", Menlo, Consolas, monospace; fill: var(--ink); }
+  --root: #58a6ff; --group: #111d2c; }} }}
+"""
+_FONTS = 'ui-monospace, "DejaVu Sans Mono", Menlo, Consolas, monospace'
+_RULES = """\
+.adjoint-graph text { font: FONTpx FAMILIES; fill: var(--ink); }
 .adjoint-graph .name { font-weight: 600; }
 .adjoint-graph .soft { fill: var(--soft); }
 .adjoint-graph .box { fill: var(--made); stroke: var(--line); }
@@ -36,21 +41,30 @@ _STYLE = (
 .adjoint-graph .touch { fill: none; stroke: transparent; stroke-width: 11; pointer-events: stroke; }
 .adjoint-graph .arrow { fill: var(--line); }
 .adjoint-graph g:hover > .edge { stroke: var(--root); stroke-width: 2; }
-""".replace("POSITIVE", POSITIVE)
-    .replace("NEGATIVE", NEGATIVE)
-    .replace("FONT", str(_FONT))
-)
+""".replace("FONT", str(_FONT)).replace("FAMILIES", _FONTS)
 
 
 def as_svg(root: Value, choices: Choices) -> str:
     """Return the picture."""
-    return drawn(scene(root, choices), choices.direction)
+    return drawn(scene(root, choices), choices.direction, by_graphviz=choices.layout == "graphviz")
 
 
-def drawn(picture: Scene, direction: str) -> str:
+def in_light(picture: str) -> str:
+    """Return a picture in the colours of the light scheme alone, for programs that know neither schemes nor variables.
+
+    >>> "var(" in drawn(Scene(), "LR"), "var(" in in_light(drawn(Scene(), "LR"))
+    (True, False)
+    """
+    rules = _RULES.replace(_FONTS, '"DejaVu Sans Mono", monospace')  # which such programs bring along
+    for name, colour in re.findall(r"--([\w-]+): (#\w+)", _LIGHT):
+        rules = rules.replace(f"var(--{name})", colour)
+    return picture.replace(_SCHEMES, "\n", 1).replace(_RULES, rules, 1)
+
+
+def drawn(picture: Scene, direction: str, by_graphviz: bool = False) -> str:
     """Return a scene as SVG, running from left to right ("LR") or from top to bottom ("TB")."""
     frames = [_Frame(box, direction) for box in picture.boxes]
-    layout = arranged([frame.extent for frame in frames], [(e.source, e.target) for e in picture.edges])
+    layout = arranged([frame.extent for frame in frames], [(e.source, e.target) for e in picture.edges], by_graphviz)
     parts = [*_edges(picture, layout, direction)]
     for frame, place in zip(frames, layout.places):
         parts += frame.drawn(*place)
@@ -67,7 +81,7 @@ def drawn(picture: Scene, direction: str) -> str:
             f'<svg xmlns="http://www.w3.org/2000/svg" class="adjoint-graph" role="img" width="{width:.0f}" '
             f'height="{height:.0f}" viewBox="{-_MARGIN:g} {-_MARGIN:g} {width:.0f} {height:.0f}">',
             f"<title>{about}</title>",
-            f"<style>{_STYLE}</style>",
+            f"<style>{_SCHEMES}{_RULES}</style>",
             *parts,
             "</svg>",
         ]

@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from adjoint.contributions import contributions
+from adjoint.displays import mimebundle, rich_text
 from adjoint.errors import ArgumentError, ShapeError
 from adjoint.explain.formulas import as_factor, local_derivative
 from adjoint.explain.grouping import OUTSIDE, Groups
@@ -196,6 +197,8 @@ class Explanation:
         from adjoint.explain.narration import as_text
 
         return as_text(self)
+
+    _repr_mimebundle_, __rich__ = mimebundle, rich_text
 
 
 def explained(root: Value, gradient: Any, groups: Groups | None) -> Explanation:

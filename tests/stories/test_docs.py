@@ -1,0 +1,59 @@
+"""The site of `make docs`: built without a warning, and every page and picture of it is there."""
+
+import os
+import subprocess
+import sys
+from html.parser import HTMLParser
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+
+
+class Targets(HTMLParser):
+    """What the text of a page links to and shows, as far as it is on the site."""
+
+    def __init__(self, page):
+        super().__init__()
+        self.found = []
+        self.feed(page.read_text(encoding="utf-8"))
+
+    def handle_starttag(self, tag, attributes):
+        target = dict(attributes).get({"a": "href", "img": "src"}.get(tag, ""))
+        if target and "://" not in target and not target.startswith("#"):
+            self.found.append((tag, target.partition("#")[0]))
+
+
+@pytest.fixture(scope="module")
+def site(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("site")
+    command = [sys.executable, "-m", "mkdocs", "build", "--strict", "--quiet", "--site-dir", str(folder)]
+    quiet = {**os.environ, "NO_MKDOCS_2_WARNING": "1"}
+    built = subprocess.run(command, cwd=ROOT, env=quiet, capture_output=True, text=True)
+    assert (built.returncode, built.stderr) == (0, "")
+    return folder
+
+
+def test_every_page_is_on_the_site(site):
+    pages = [page.stem for page in (ROOT / "docs").glob("*.md")]
+    assert len(pages) >= 3
+    for page in (*pages, "CHANGELOG", "CONTRIBUTING"):
+        assert (site / page / "index.html").exists(), page
+    assert not list(site.rglob("*.py"))
+
+
+def test_links_lead_to_pages_and_pictures_of_the_site(site):
+    for page in site.rglob("index.html"):
+        for _, target in Targets(page).found:
+            place = (page.parent / target).resolve()
+            assert (place / "index.html" if place.is_dir() else place).exists(), f"{page}: {target}"
+    assert ("img", "images/moons.png") in Targets(site / "index.html").found
+    assert ("a", "explain/") in Targets(site / "index.html").found
+    assert ("img", "../images/neuron.svg") in Targets(site / "explain" / "index.html").found
+
+
+def test_source_code_is_named_on_the_front_page_and_not_linked(site):
+    front = (site / "index.html").read_text(encoding="utf-8")
+    assert "<code>ops.py</code>" in front
+    assert not [target for _, target in Targets(site / "index.html").found if "src/" in target]

@@ -27,7 +27,7 @@ def _transposed_times(m, x, g, z):
     """Return what `z` receives in x @ z: xᵀ @ g, summed over what `z` was broadcast along."""
     if len(x.shape) > 2 and len(z.shape) == 2:
         x, g = _rows(m, x), _rows(m, g)
-    return m.matmul(m.matrix_transpose(x), g)
+    return m.matmul(m.rows_in_memory(m.matrix_transpose(x)), g)
 
 
 _matmul = array_op(

@@ -469,3 +469,12 @@ def test_sorting_equal_elements_keeps_their_order():
         v.zero_grad()
         v.sort(descending=descending).backward([1.0, 10.0, 100.0, 1000.0])
         assert v.grad.tolist() == expected
+
+
+def test_values_are_repeated_along_an_index_of_more_axes():
+    index = np.array([[0, 1], [1, 1]])
+    x, v = Value([1.0, -1.0, -1.0]), Value([5.0, -7.0])
+    y = x.at[index].add(v)
+    assert y.data.tolist() == [1.0 + 5.0, -1.0 - 7.0 + 5.0 - 7.0, -1.0]
+    y.backward([1.0, 10.0, 100.0])
+    assert v.grad.tolist() == [1.0 + 10.0, 10.0 + 10.0]

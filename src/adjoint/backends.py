@@ -320,7 +320,8 @@ class NumPyBackend(Backend):
         elif _is_basic(index):
             total[index] += values
         else:
-            np.add.at(total, index, values)
+            # in full shape: NumPy 2.4 adds values that it has to broadcast along the index but once
+            np.add.at(total, index, np.broadcast_to(values, total[index].shape))
         return total
 
     def scatter_set(self, x, index, values):

@@ -20,6 +20,15 @@ from adjoint.errors import ArrayError, LibraryError
 from adjoint.floats import described, is_number, number
 
 
+def total(*terms):
+    """Return the sum of those terms that are not None; None if there are none."""
+    found = None
+    for term in terms:
+        if term is not None:
+            found = term if found is None else found + term
+    return found
+
+
 class Backend:
     """An array library that follows the Python array API standard."""
 
@@ -129,13 +138,7 @@ class Backend:
         """Return whether changing `x` in place could reach no other array."""
         return False
 
-    def total(self, *terms):
-        """Return the sum of those terms that are not None."""
-        found = None
-        for term in terms:
-            if term is not None:
-                found = term if found is None else found + term
-        return found
+    total = staticmethod(total)
 
     def pad(self, x, width, value: float):
         """Return `x` within a margin of `value`."""

@@ -79,15 +79,6 @@ def fit(gradient, like, m: Any = None):
     return gradient
 
 
-def total(*terms):
-    """Return the sum of those terms that are not None; None if there are none."""
-    found = None
-    for term in terms:
-        if term is not None:
-            found = term if found is None else found + term
-    return found
-
-
 # --- a user's op: read rule by rule ---------------------------------------------------------------------
 
 

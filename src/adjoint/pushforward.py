@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from adjoint import contributions, kernels
-from adjoint.backends import common_backend
+from adjoint.backends import common_backend, total
 from adjoint.errors import GraphError, MissingRuleError
 from adjoint.graph import freed
 from adjoint.maths import maths
@@ -63,7 +63,7 @@ def _tangent(node: Any, ts: list, differentiable: bool) -> Any:
     if not isinstance(node, Tensor):
         slopes = contributions.read_with_values(node) if differentiable else node._derivatives
         moving = [t for t, x in zip(ts, node._operands) if isinstance(x, Value)]
-        return kernels.total(*[slope * t for slope, t in zip(slopes, moving) if t is not None])
+        return total(*[slope * t for slope, t in zip(slopes, moving) if t is not None])
     require_unchanged(node, numbers=True)
     along = _along_row if isinstance(node._rule, Op) else _along_array_op
     with Switch("anomaly", False):
@@ -80,7 +80,7 @@ def _along_row(node: Tensor, ts: list, differentiable: bool) -> Any:
         for i, t in enumerate(ts)
         if t is not None
     ]
-    return kernels.fit(kernels.total(*terms), y, m)
+    return kernels.fit(total(*terms), y, m)
 
 
 def _along_array_op(node: Tensor, ts: list, differentiable: bool) -> Any:
@@ -93,7 +93,7 @@ def _along_array_op(node: Tensor, ts: list, differentiable: bool) -> Any:
             for i, t in enumerate(ts)
             if t is not None
         ]
-        return kernels.total(*moved)
+        return total(*moved)
     if op.linear == "jointly":
         return op(*[_zeros(x) if t is None else t for t, x in zip(ts, operands)], **static)
     if op.jvp is None:

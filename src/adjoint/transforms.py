@@ -11,8 +11,8 @@ import functools
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
-from adjoint import kernels, ops
-from adjoint.backends import NUMPY, as_constant, backend_of, common_backend
+from adjoint import ops
+from adjoint.backends import NUMPY, as_constant, backend_of, common_backend, total
 from adjoint.bundles import Bundle, pick
 from adjoint.errors import ArgumentError, MissingRuleError, ShapeError
 from adjoint.floats import described, is_array, is_number
@@ -564,7 +564,7 @@ class _RecomputedOp(ArrayOp):
                 if part is not None:
                     found = pull(result, part, create_graph=create_graph, targets=set(variables))
                     for node in found.keys() & set(variables):
-                        received[node] = kernels.total(received.get(node), found[node])
+                        received[node] = total(received.get(node), found[node])
         return [received.get(variables[i]) for i in wanted]
 
     def _along(self, m, ts, y, *operands):

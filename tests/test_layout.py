@@ -61,6 +61,9 @@ FLOORS = """
     train
     recipes checkup speed
     language typed
+    lab lab.messages lab.gate lab.outbox lab.command
+    lab.session
+    lab.server
     cli
     __main__
     __init__

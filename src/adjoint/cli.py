@@ -13,6 +13,7 @@ from typing import Any
 
 from adjoint import typed
 from adjoint.errors import AdjointError, ArgumentError
+from adjoint.lab import command as lab
 from adjoint.suggestions import unknown
 from adjoint.tables import table
 from adjoint.version import __version__
@@ -344,6 +345,7 @@ examples:
   adjoint graph "tanh(a*b + c)" a=2 b=-3 c=10  an expression, its gradients, its graph
   adjoint explain "a*b + a" a=2 b=-3           the chain rule, step by step
   adjoint check                                every operation against central differences
+  adjoint lab                                  all of it in the browser, to play with
 """
 
 _COMMANDS: dict[str, tuple[Callable[[argparse.ArgumentParser], None], Callable[[argparse.Namespace], int], str]] = {
@@ -388,4 +390,12 @@ examples:
   adjoint explain "a*b + a" a=2 b=-3 --format latex""",
     ),
     "bench": (_bench_options, bench, "measure a training step with each engine"),
+    "lab": (
+        lab.options,
+        lab.lab,
+        """open the lab in the browser: type an expression, move a slider, watch gradients flow
+examples:
+  adjoint lab
+  adjoint lab --port 0 --no-browser              any free port; the address is printed""",
+    ),
 }

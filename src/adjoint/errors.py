@@ -81,6 +81,10 @@ class ExpressionError(AdjointError, ValueError):
     """An expression that cannot be read; the message points at the place."""
 
 
+class LabError(AdjointError, ValueError):
+    """A message to the lab that it cannot read, or an address at which it cannot or should not be."""
+
+
 class TraceError(AdjointError, TypeError):
     """A function that `jit` cannot compile, because it looks at numbers that are not known yet."""
 

@@ -13,6 +13,7 @@ from typing import Any
 from adjoint import ops
 from adjoint.errors import ExpressionError
 from adjoint.suggestions import nearest
+from adjoint.symbols import Symbol
 from adjoint.value import Value
 
 MOST_CHARACTERS, MOST_NODES, MOST_DEPTH, MOST_NAMES = 500, 200, 40, 26
@@ -62,6 +63,15 @@ class Expression:
         }
         computed = self._compute(self._body, values)
         return computed if isinstance(computed, Value) else Value(computed)
+
+    def symbol(self) -> Any:
+        """Return the expression as a symbol, or a number, which can be written as mathematics.
+
+        >>> from adjoint.symbols import as_mathematics
+        >>> as_mathematics(Expression("(a*b + c)**2").symbol())
+        '(a·b + c)^2'
+        """
+        return self._compute(self._body, {name: Symbol(name) for name in self.names})
 
     def _parsed(self) -> ast.expr:
         try:
@@ -148,7 +158,7 @@ class Expression:
 
     # --- computing ---
 
-    def _compute(self, node: ast.expr, values: Mapping[str, Value]) -> Any:
+    def _compute(self, node: ast.expr, values: Mapping[str, Any]) -> Any:
         if isinstance(node, ast.Constant):
             return float(node.value)  # pyright: ignore[reportArgumentType]
         if isinstance(node, ast.Name):

@@ -4,7 +4,7 @@ import math
 from random import Random
 
 from adjoint.explain.narration import number
-from adjoint.lab.quiz.graphs import Graph, listed
+from adjoint.lab.quiz.graphs import Graph
 from adjoint.lab.quiz.mixups import asking_gradient
 from adjoint.lab.quiz.questions import NodeQuestion, NumberQuestion, Question, Wrong, choice
 from adjoint.lab.quiz.templates import Subject, numbers
@@ -59,11 +59,13 @@ def maximum_sides(rng: Random, level: int) -> Question:
     if a == b:
         because = "At a tie the maximum shares its gradient: half for each. PyTorch does the same."
         wrong = [
-            Wrong(k, "Both are the largest here, so they share the gradient."),
+            Wrong(k, "Both are the largest here, so they share it."),
             Wrong(0.0, "At a tie both get half."),
         ]
     else:
-        because = f"Only the larger one, {'a' if a > b else 'b'}, decides what m is. The other may change a little: nothing happens."
+        because = (
+            f"Only the larger one, {'a' if a > b else 'b'}, decides what m is. A tiny change of the other does nothing."
+        )
         wrong = [
             Wrong(k, "a is the smaller one: m does not change with it."),
             Wrong(k / 2, "The gradient is shared only at a tie. Here all of it goes to the larger one."),
@@ -101,9 +103,7 @@ def sigmoid_slope(rng: Random, level: int) -> Question:
     graph = Graph("s = sigmoid(n)", "L = s*k", n=n, k=k)
     if level == 4:
         graph = Graph("s = sigmoid(n)", "d = s - y", "e = d**2", "L = e*k", n=n, y=float(rng.choice([0, 1])), k=k)
-    because = (
-        f"The slope of sigmoid is s·(1 − s), from its result: {number(s)} · {number(1 - s)} = {number(s * (1 - s))}."
-    )
+    because = f"The slope of sigmoid is s·(1 − s): {number(s)} · {number(1 - s)} = {number(s * (1 - s))}."
     incoming = graph.gradient("s")
     wrong = [
         Wrong(incoming * (1 - s * s), "That is the slope of tanh; that of sigmoid is s·(1 − s)."),
@@ -159,7 +159,7 @@ def flattest_input(rng: Random, level: int) -> Question:
         rng,
         f"x = {number(right)}",
         wrong,
-        prompt=f"At which of these inputs does {name}(x) let {'least' if asks_least else 'most'} of the gradient through?",
+        prompt=f"At which of these inputs does {name}(x) let {'least' if asks_least else 'most'} gradient through?",
         because=f"{name} is steepest at 0 and flat far from it: at x = {number(least)} it is saturated, and a neuron "
         "there hardly learns.",
         steps=[f"slope at x = {number(x)}: {number(round(slopes[x], 6))}" for x in sorted(inputs)],
@@ -179,23 +179,17 @@ def dead_relu(rng: Random, level: int) -> Question:
     lines += ["L = h1 + h2"] if count == 2 else ["s = h1 + h2", "L = s + h3"]
     graph = Graph(*lines, x=x, **given)
     dead = f"w{off + 1}"
-    negative = [name for name, w in given.items() if w < 0]
-    wrong = [
-        Wrong(
-            name,
-            f"A negative weight is not what counts: n{name[1]} = {name} · x = {number(graph.value('n' + name[1]))} is "
-            f"positive, so its relu is on."
-            if name in negative
-            else f"n{name[1]} = {number(graph.value('n' + name[1]))} is positive, so its relu lets the gradient through.",
-        )
-        for name in given
-        if name != dead
-    ]
+    wrong = []
+    for name, w in given.items():
+        n = f"n{name[1]}"
+        on = f"{n} = {number(graph.value(n))} is positive, so its relu lets the gradient through."
+        if name != dead:
+            wrong.append(Wrong(name, f"The sign of the weight alone does not count. {on}" if w < 0 else on))
     return NodeQuestion(
         prompt="Which weight gets the gradient 0?",
         nodes=[*given],
         answers=[dead],
-        because=f"n{off + 1} is negative, so relu gives 0 and lets no gradient through. For this x, {dead} learns nothing.",
+        because=f"n{off + 1} is negative, so its relu lets no gradient through. For this x, {dead} learns nothing.",
         steps=[*graph.forward_steps(f"n{off + 1}", f"h{off + 1}"), *graph.steps_to(dead)[-2:]],
         graph=graph,
         wrong=wrong,
@@ -217,7 +211,7 @@ def hinge(rng: Random, level: int) -> Question:
     because = (
         f"y·s = {number(margin)} is below 1, so the sample is not safely on its side: the loss pulls s towards y."
         if is_inside
-        else f"y·s = {number(margin)} is beyond the margin of 1: the loss is 0, and stays 0. The sample teaches nothing."
+        else f"y·s = {number(margin)} is beyond the margin of 1: the loss is 0 and flat. The sample teaches nothing."
     )
     wrong = [
         Wrong(-y * factor, "The sample is beyond the margin: the loss is 0 there, and flat."),
@@ -246,17 +240,15 @@ def softmax_cross_entropy(rng: Random, level: int) -> Question:
         ),
         answer=gradient,
         decimals=3,
-        because="Softmax and cross-entropy together have the gradient p − y, where y is 1 for the right class and else 0.",
+        because="Softmax and cross-entropy together have the gradient p − y: y is 1 for the right class and else 0.",
         steps=[f"p − y = {number(p)} − {int(is_right)} = {number(round(gradient, 6))}"],
         given={"p": shares},
         wrong=[
-            Wrong(
-                p - (not is_right), f"y is {int(is_right)} here: this is {'' if is_right else 'not '}the right class."
-            ),
+            Wrong(p - (not is_right), f"This is {'' if is_right else 'not '}the right class: y is {int(is_right)}."),
             Wrong(-gradient, "That is y − p. Gradients point uphill: the right class has a negative one."),
             Wrong(p * (1 - p), "That is softmax's own slope. The logarithm of the loss cancels a part of it."),
-            Wrong(-1 / p, "That is the gradient for the probability; through softmax it becomes p − y."),
-            Wrong(-math.log(p), "That is the loss itself, −log p."),
+            Wrong(-1 / shares[label], "That is the gradient of the loss for the right probability, before softmax."),
+            Wrong(-math.log(shares[label]), "That is the loss itself, −log of the right probability."),
         ],
     )
 
@@ -269,8 +261,8 @@ def off_or_on(rng: Random, level: int) -> Question:
     graphs = {x: Graph("p = w*x", "n = p + b", "L = relu(n)", w=w, x=float(x), b=b) for x in xs}
     on = [x for x, graph in graphs.items() if graph.gradient("b")]
     return NumberQuestion(
-        prompt=f"The neuron relu(w·x + b) sees the samples x = {listed([number(float(x)) for x in xs])}. For how many of "
-        "them does b get a gradient that is not 0?",
+        prompt="A neuron relu(w·x + b) sees the samples x, one by one. For how many of them does b get a gradient that "
+        "is not 0?",
         answer=float(len(on)),
         because="b learns from a sample where w·x + b is positive. Elsewhere relu is off and lets nothing through.",
         steps=[

@@ -1,13 +1,19 @@
 """Questions on arrays: shapes of products and of gradients, and gradients of what was broadcast or averaged."""
 
 from random import Random
+from typing import Any
 
 from adjoint.explain.narration import number
+from adjoint.lab.quiz.graphs import bracketed
 from adjoint.lab.quiz.questions import NumberQuestion, Question, Wrong, choice
 from adjoint.lab.quiz.templates import Subject
 from adjoint.value import Value
 
 ARRAYS = Subject("Arrays")
+
+
+def _array(numbers: list) -> Any:
+    return Value(numbers)
 
 
 def _rows(rng: Random, rows: int, columns: int) -> list[list[float]]:
@@ -17,7 +23,7 @@ def _rows(rng: Random, rows: int, columns: int) -> list[list[float]]:
 @ARRAYS("matmul-shape", 1, 3)
 def matmul_shape(rng: Random, level: int) -> Question:
     n, k, m = rng.sample(range(2, 10), 3)
-    x, w = Value([[1.0] * k] * n), Value([[1.0] * m] * k)
+    x, w = _array([[1.0] * k] * n), _array([[1.0] * m] * k)
     y = x @ w
     if level < 3:
         return choice(
@@ -51,6 +57,12 @@ def matmul_shape(rng: Random, level: int) -> Question:
     )
 
 
+_MEETING = {
+    "W": "Each weight gets G times the inputs that it met, added up over the samples.",
+    "X": "Each input gets G times the weights that it met, added up.",
+}
+
+
 @ARRAYS("which-product", 3, 5)
 def which_product(rng: Random, level: int) -> Question:
     n, k, m = rng.sample(range(2, 10), 3)
@@ -69,7 +81,7 @@ def which_product(rng: Random, level: int) -> Question:
         right,
         {text: why for text, why in products.items() if text != right},
         prompt=f"Y = X @ W, and the gradient G of Y is known. Which is the gradient of {name}?",
-        because=f"Only {right} has the shape of {name}, {shape}. It adds up, for each element of {name}, all that it went into.",
+        because=f"Only {right} has the shape of {name}, {shape}. {_MEETING[name]}",
         given={"X.shape": (n, k), "W.shape": (k, m), "G.shape": (n, m)},
     )
 
@@ -82,17 +94,17 @@ def bias_gradient(rng: Random, level: int) -> Question:
         columns = [[row[j] for row in g] for j in range(2)]
         if all(sum(column) and column[0] != sum(column) for column in columns) and sum(columns[0]) != sum(columns[1]):
             break
-    b = Value([0.0, 0.0])
-    (Value([[0.0, 0.0]] * count) + b).backward(g)
+    b = _array([0.0, 0.0])
+    (_array([[0.0, 0.0]] * count) + b).backward(g)
     j = rng.randrange(2)
     place = ("first", "second")[j]
     total = float(b.grad[j])
     return NumberQuestion(
-        prompt=f"Y = X + b: {count} samples are the rows of X, and b is added to each. The gradient of Y is G. What is the "
-        f"{place} number of the gradient of b?",
+        prompt=f"Y = X + b: {count} samples are the rows of X, and b is added to each. The gradient of Y is G. What is "
+        f"the {place} number of the gradient of b?",
         answer=total,
         because="b went into every row, so what the rows send back adds up: the sum of its column.",
-        steps=[f"{' + '.join(_within(x) for x in columns[j])} = {number(total)}"],
+        steps=[f"{' + '.join(bracketed(x) for x in columns[j])} = {number(total)}"],
         given={"G": g},
         wrong=[
             Wrong(total / count, "That is the mean. Contributions add up."),
@@ -104,19 +116,15 @@ def bias_gradient(rng: Random, level: int) -> Question:
     )
 
 
-def _within(x: float) -> str:
-    return f"({number(x)})" if x < 0 else number(x)
-
-
 @ARRAYS("weight-entry", 4, 5)
 def weight_entry(rng: Random, level: int) -> Question:
     rows = 2 if level == 4 else 3
     x, g = _rows(rng, rows, 2), _rows(rng, rows, 2)
-    w = Value([[0.0, 0.0], [0.0, 0.0]])
-    (Value(x) @ w).backward(g)
+    w = _array([[0.0, 0.0], [0.0, 0.0]])
+    (_array(x) @ w).backward(g)
     i, j = rng.randrange(2), rng.randrange(2)
     entry = float(w.grad[i][j])
-    terms = [f"{_within(x[n][i])}·{_within(g[n][j])}" for n in range(rows)]
+    terms = [f"{bracketed(x[n][i])}·{bracketed(g[n][j])}" for n in range(rows)]
     by_rows = sum(p * q for p, q in zip(x[i], g[j]))
     return NumberQuestion(
         prompt=f"Y = X @ W, and the gradient of Y is G. What is the gradient of W in row {i + 1}, column {j + 1}?",
@@ -138,14 +146,14 @@ def mean_squared_error(rng: Random, level: int) -> Question:
     count = rng.choice([2, 4]) if level == 3 else rng.choice([4, 5])
     targets = [float(rng.randint(-3, 5)) for _ in range(count)]
     errors = [float(rng.choice([-4, -3, -2, -1, 1, 2, 3, 4])) for _ in range(count)]
-    p = Value([y + e for y, e in zip(targets, errors)])
-    ((p - Value(targets)) ** 2).mean().backward()
+    p = _array([y + e for y, e in zip(targets, errors)])
+    ((p - _array(targets)) ** 2).mean().backward()
     g, e = float(p.grad[0]), errors[0]
     return NumberQuestion(
         prompt="The loss is the mean of (p − y)². What is the gradient of the first prediction?",
         answer=g,
         because=f"Of the mean over {count}, the first prediction changes one term: 2·(p − y) / {count}.",
-        steps=[f"2 · {_within(e)} / {count} = {number(g)}"],
+        steps=[f"2 · {bracketed(e)} / {count} = {number(g)}"],
         given={"p": [float(x) for x in p.data], "y": targets},
         wrong=[
             Wrong(2 * e, f"The mean divides by {count}."),

@@ -1,7 +1,7 @@
 """A small graph that a question is about: built line by line from live Values, with what `explain` says of it."""
 
 from adjoint.explain import explain
-from adjoint.explain.narration import backward_text, forward_text
+from adjoint.explain.narration import backward_text, forward_text, number
 from adjoint.explain.steps import BackwardStep, Node
 from adjoint.expression import Expression
 from adjoint.value import Value
@@ -9,6 +9,8 @@ from adjoint.value import Value
 
 class Graph:
     """Named nodes, each made by a line such as `d = a*b`, and the steps of both passes over them.
+
+    Numbers that no line uses are left out.
 
     >>> graph = Graph("d = a*b", "L = d + a", a=2.0, b=-3.0)
     >>> graph.value("L"), graph.gradient("a")
@@ -21,13 +23,15 @@ class Graph:
     """
 
     def __init__(self, *lines: str, **numbers: float):
-        self.lines, self.numbers = list(lines), {name: float(x) for name, x in numbers.items()}
+        self.lines = list(lines)
+        made = {name: Expression(formula) for name, _, formula in (line.partition(" = ") for line in lines)}
+        used = {name for expression in made.values() for name in expression.names}
+        self.numbers = {name: float(x) for name, x in numbers.items() if name in used}
         self.values = {name: Value(x, label=name) for name, x in self.numbers.items()}
-        for line in lines:
-            name, _, formula = line.partition(" = ")
-            made = Expression(formula).value(self.values)
-            made.label = name
-            self.values[name] = self.root = made
+        for name, expression in made.items():
+            self.root = expression.value(self.values)
+            self.root.label = name
+            self.values[name] = self.root
         self.explanation = explain(self.root)
         self.nodes: dict[str, Node] = {node.name: node for node in self.explanation.nodes}
         self.edges = [step for step in self.explanation.backward if isinstance(step, BackwardStep)]
@@ -83,6 +87,15 @@ class Graph:
 def _float(x: object) -> float:
     assert isinstance(x, float)  # graphs of questions are of single numbers
     return x + 0.0  # no minus zero
+
+
+def bracketed(x: float) -> str:
+    """Return a number amidst a formula: in parentheses where it is negative.
+
+    >>> bracketed(-2.0), bracketed(0.5)
+    ('(−2)', '0.5')
+    """
+    return f"({number(x)})" if x < 0 else number(x)
 
 
 def listed(names: list[str], last: str = "and") -> str:

@@ -6,7 +6,7 @@ from random import Random
 from adjoint import ops
 from adjoint.explain.formulas import local_derivative
 from adjoint.explain.narration import number
-from adjoint.lab.quiz.graphs import Graph, listed
+from adjoint.lab.quiz.graphs import Graph, bracketed, listed
 from adjoint.lab.quiz.mixups import asking_gradient
 from adjoint.lab.quiz.questions import NodeQuestion, NumberQuestion, Question, Wrong, choice
 from adjoint.lab.quiz.templates import Subject, numbers
@@ -18,7 +18,7 @@ _UP, _DOWN, _FLAT = "L grows", "L shrinks", "L stays the same"
 
 
 @MEANING("sign-of-gradient", 1, 3)
-def sign(rng: Random, level: int) -> Question:
+def sign_of_gradient(rng: Random, level: int) -> Question:
     if level == 1:
         a, b = numbers(rng, 2, 2, 9)
         graph = Graph("L = a*b", a=a, b=b)
@@ -26,7 +26,7 @@ def sign(rng: Random, level: int) -> Question:
         a, b, c = numbers(rng, 3, level, 9)
         graph = Graph("d = a*b", "L = d*c" if level == 2 else "L = c - d", a=a, b=b, c=c)
     slope = graph.gradient("a")
-    right = _UP if slope > 0 else _DOWN
+    right, sign = (_UP, "positive") if slope > 0 else (_DOWN, "negative")
     by_value = _UP if a > 0 else _DOWN
     wrong = {
         _UP if slope < 0 else _DOWN: (
@@ -41,7 +41,7 @@ def sign(rng: Random, level: int) -> Question:
         right,
         wrong,
         prompt="a grows by a tiny amount. What happens to L?",
-        because=f"∂L/∂a = {number(slope)} is {'positive: L goes the same way' if slope > 0 else 'negative: L goes the other way'}.",
+        because=f"∂L/∂a = {number(slope)} is {sign}: L goes {'the same' if slope > 0 else 'the other'} way.",
         steps=graph.steps_to("a"),
         graph=graph,
     )
@@ -54,7 +54,7 @@ def nudge(rng: Random, level: int) -> Question:
     graph = Graph("d = a*b", "L = d + c" if level < 3 else "L = d*c", a=a, b=b, c=c)
     slope = graph.gradient("a")
     return NumberQuestion(
-        prompt=f"a changes by h = {number(h)}. By how much does L change? (Gradient times h.)",
+        prompt=f"a changes by h = {number(h)}. Which change of L does the gradient predict?",
         answer=slope * h,
         because="A gradient says how much L changes for each unit of change in a: multiply it with the change.",
         steps=[*graph.steps_to("a"), f"∂L/∂a · h = {number(slope)} · {number(h)} = {number(slope * h)}"],
@@ -79,7 +79,7 @@ def nudge_gap(rng: Random, level: int) -> Question:
     real = Graph("p = x**2", "L = p*k", x=x + h, k=k).value("L") - graph.value("L")
     gap = round(real - predicted, 12)
     return NumberQuestion(
-        prompt=f"x changes by h = {number(h)}. How far is the real change of L from the predicted one? (Real − predicted.)",
+        prompt=f"x changes by h = {number(h)}. How much larger is the real change of L than the predicted one?",
         answer=gap,
         because=(
             "k·(x + h)² is k·x² + 2·k·x·h + k·h². The gradient predicts the part with h; what is left is k·h², "
@@ -87,23 +87,19 @@ def nudge_gap(rng: Random, level: int) -> Question:
         ),
         steps=[
             f"predicted: ∂L/∂x · h = {number(graph.gradient('x'))} · {number(h)} = {number(predicted)}",
-            f"real: {number(graph.value('L') + real)} − {_within(graph.value('L'))} = {number(real)}",
+            f"real: {number(graph.value('L') + real)} − {bracketed(graph.value('L'))} = {number(real)}",
             f"real − predicted = {number(gap)} = k·h²",
         ],
         graph=graph,
         given={"h": h},
         wrong=[
             Wrong(0.0, "That holds for straight lines. L is curved, so the prediction is a little off."),
-            Wrong(-gap, "That is predicted − real; real − predicted is asked for."),
+            Wrong(-gap, "That is predicted − real; it is the other way round."),
             Wrong(predicted, "That is the predicted change itself."),
             Wrong(real, "That is the real change itself."),
             Wrong(h * h, "The factor k is missing: L is k times the square."),
         ],
     )
-
-
-def _within(x: float) -> str:
-    return f"({number(x)})" if x < 0 else number(x)
 
 
 @MEANING("matters-most", 2, 4)
@@ -113,8 +109,7 @@ def matters_most(rng: Random, level: int) -> Question:
         lines = ["d = a*b", "L = d + c"] if level == 2 else ["d = a*b", "e = c*f", "L = d + e"]
         if level == 4:
             lines = ["d = a*b", "e = d + c", "L = e*f"]
-        used = "".join(lines)
-        graph = Graph(*lines, **{name: x for name, x in zip("abcf", (a, b, c, f)) if name in used})
+        graph = Graph(*lines, a=a, b=b, c=c, f=f)
         sizes = {name: abs(graph.gradient(name)) for name in graph.leaves}
         most = max(sizes, key=lambda name: sizes[name])
         largest = max(graph.leaves, key=lambda name: abs(graph.value(name)))
@@ -227,10 +222,10 @@ def flat_spot(rng: Random, level: int) -> Question:
     graph = Graph("p = w*x", "d = p - y", "L = d**2", w=w, x=x, y=y)
     there = Graph("p = w*x", "d = p - y", "L = d**2", w=best, x=x, y=y)
     return NumberQuestion(
-        prompt="For which w is the gradient of w zero?",
+        prompt="For which w would the gradient of w be zero?",
         answer=best,
         because="The gradient is 2·d·x. It is 0 where d is: where the prediction w·x equals the target y.",
-        steps=[f"w = y / x = {number(y)} / {_within(x)} = {number(best)}", *there.steps_to("w")],
+        steps=[f"w = y / x = {number(y)} / {bracketed(x)} = {number(best)}", *there.steps_to("w")],
         graph=graph,
         wrong=[
             Wrong(0.0, "At w = 0 the prediction is 0, not the target."),
@@ -243,21 +238,18 @@ def flat_spot(rng: Random, level: int) -> Question:
 
 @MEANING("fall-of-loss", 4, 5)
 def fall_of_loss(rng: Random, level: int) -> Question:
-    w, x, y = numbers(rng, 3, level, 5)
-    if w * x == y:
-        y += 1
-    lr = rng.choice([0.001, 0.01])
-    lines = ["p = w*x", "d = p - y", "L = d**2"]
-    graph = Graph(*lines, w=w, x=x, y=y)
+    w, x, lr = float(rng.randint(1, 5)), float(rng.choice([1, 2, -1, -2])), rng.choice([0.001, 0.01])
+    y = w * x + rng.choice([-4, -3, -2, -1, 1, 2, 3, 4])
+    graph = Graph("p = w*x", "d = p - y", "L = d**2", w=w, x=x, y=y)
     g = graph.gradient("w")
     return NumberQuestion(
-        prompt=f"One small step of gradient descent on w alone, with lr = {number(lr)}. By how much does its gradient predict that L changes?",
+        prompt=f"A step of gradient descent on w with lr = {number(lr)}. Which change of L does the gradient predict?",
         answer=-lr * g * g,
         because="The step changes w by −lr·gradient, and L changes by the gradient times that: −lr·gradient².",
         steps=[
             *graph.steps_to("w"),
-            f"w changes by −lr · w.grad = −{number(lr)} · {_within(g)} = {number(-lr * g)}",
-            f"L changes by w.grad · {_within(-lr * g)} = {number(-lr * g * g)}",
+            f"w changes by −lr · w.grad = −{number(lr)} · {bracketed(g)} = {number(-lr * g)}",
+            f"L changes by w.grad · {bracketed(-lr * g)} = {number(-lr * g * g)}",
         ],
         graph=graph,
         given={"lr": lr},

@@ -3,7 +3,7 @@
 from random import Random
 
 from adjoint.explain.narration import number
-from adjoint.lab.quiz.graphs import Graph, listed
+from adjoint.lab.quiz.graphs import Graph, bracketed, listed
 from adjoint.lab.quiz.questions import NumberQuestion, Question, Wrong, choice
 from adjoint.lab.quiz.templates import Subject, numbers
 from adjoint.value import Value
@@ -23,13 +23,12 @@ def not_zeroed(rng: Random, level: int) -> Question:
             graph.root.backward()
         total = graph.values["w"].grad
         return NumberQuestion(
-            prompt=f"backward() is called {'twice' if times == 2 else 'three times'}, and the gradients are never set to "
-            "zero. What is w.grad afterwards?",
+            prompt=f"backward() is called {'twice' if times == 2 else 'three times'}, and nobody calls zero_grad(). "
+            "What is w.grad afterwards?",
             answer=total,
             because="Gradients accumulate: every backward pass adds to what is there.",
             steps=[f"one pass adds {number(x)}", f"{times} · {number(x)} = {number(total)}"],
             graph=graph,
-            given={"passes": float(times)},
             wrong=[
                 Wrong(x, "That would be so if the gradient were set to zero before each pass."),
                 Wrong(x**times, "Passes add up; they are not multiplied."),
@@ -37,8 +36,8 @@ def not_zeroed(rng: Random, level: int) -> Question:
                 Wrong(0.0, "backward() does not set anything to zero."),
             ],
         )
-    w0, x, y = numbers(rng, 3, level if level > 3 else 1, 6)
-    y, lr = y + (w0 * x == y), rng.choice([0.1, 0.01])
+    w0, x, lr = float(rng.randint(1, 6)), float(rng.choice([1, 2] if level == 3 else [2, -2, -1])), 0.1
+    y = w0 * x + rng.choice([-5, -4, -3, -2, -1, 1, 2, 3, 4, 5])
     w, seen = Value(w0, label="w"), []
     for _ in range(2):
         before = w.grad
@@ -55,7 +54,7 @@ def not_zeroed(rng: Random, level: int) -> Question:
         steps=[
             f"first pass, at w = {number(w0)}: {number(first)}",
             f"second pass, at w = {number(w1)}: {number(second)}",
-            f"w.grad = {number(first)} + {_within(second)} = {number(w.grad)}",
+            f"w.grad = {number(first)} + {bracketed(second)} = {number(w.grad)}",
         ],
         graph=Graph(*_SQUARED, w=w0, x=x, y=y),
         given={"lr": lr},
@@ -67,25 +66,17 @@ def not_zeroed(rng: Random, level: int) -> Question:
     )
 
 
-def _within(x: float) -> str:
-    return f"({number(x)})" if x < 0 else number(x)
-
-
 @MISTAKES("assigned", 3, 4)
 def assigned(rng: Random, level: int) -> Question:
     """Graphs in which the order of the contributions to a is forced: the last user of a in the pass is d."""
     a, b, c = numbers(rng, 3, level, 9)
-    lines = (
-        ["d = a*b", "L = d + a"]
-        if level == 3
-        else rng.choice([["d = a*b", "L = d*a"], ["d = a*b", "e = d*c", "L = e + a"]])
-    )
-    used = "".join(lines)
-    graph = Graph(*lines, **{name: x for name, x in zip("abc", (a, b, c)) if name in used})
+    harder = [["d = a*b", "L = d*a"], ["d = a*b", "e = d*c", "L = e + a"]]
+    lines = ["d = a*b", "L = d + a"] if level == 3 else rng.choice(harder)
+    graph = Graph(*lines, a=a, b=b, c=c)
     parts = [float(step.contribution) for step in graph.edges_into("a") if isinstance(step.contribution, float)]
     return NumberQuestion(
         prompt="An engine assigns gradients (=) instead of adding to them (+=). Its backward pass visits L first and d "
-        "last. Which gradient does it give a?",
+        "last. Which gradient does a end with?",
         answer=parts[-1],
         because=f"a is used twice. Assigning keeps only what came last; right would be the sum, {number(sum(parts))}.",
         steps=[
@@ -97,7 +88,7 @@ def assigned(rng: Random, level: int) -> Question:
             Wrong(sum(parts), "That is the right gradient, with +=. With = the first contribution is lost."),
             Wrong(
                 parts[0],
-                f"That is what {graph.edges_into('a')[0].node.name} sends. It comes first, and is overwritten.",
+                "That is what L sends. It comes first, and is overwritten.",
             ),
             Wrong(a, "That is the value of a."),
         ],
@@ -120,18 +111,23 @@ def zero_weights(rng: Random, level: int) -> Question:
         frozenset(("v1", "v2")): "Only v1 and v2",
         frozenset(("a1", "a2", "v1", "v2")): "All four",
     }
-    reason = _why_still(function, first, last)
     said = {0.0: "0", 1.0: "1"}
     begins = f"a1 = a2 = {said[first]}, v1 = v2 = {said[last]}"
     return choice(
         rng,
         texts[moving],
-        {text: reason for names, text in texts.items() if names != moving},
+        {text: _where_it_errs(names, moving) for names, text in texts.items()},
         prompt=f"Two hidden neurons with {function}: {begins}. Which weights get a gradient that is not 0?",
-        because=reason,
+        because=_why_still(function, first, last),
         steps=[f"∂L/∂{name} = {number(graph.gradient(name))}" for name in ("a1", "a2", "v1", "v2")],
         graph=graph,
     )
+
+
+def _where_it_errs(named: frozenset[str], moving: frozenset[str]) -> str:
+    too_many, missing = sorted(named - moving), sorted(moving - named)
+    said = [f"The gradients of {listed(too_many)} are 0 here."] if too_many else []
+    return " ".join(said + ([f"{listed(missing)} do get one."] if missing else []))
 
 
 def _why_still(function: str, first: float, last: float) -> str:
@@ -147,17 +143,17 @@ def _why_still(function: str, first: float, last: float) -> str:
 
 @MISTAKES("equal-weights", 3, 4)
 def equal_weights(rng: Random, level: int) -> Question:
-    a, v = float(rng.choice([1, 2, -1])), float(rng.choice([1, 2, 3, -2]))
-    x, y, lr = float(rng.choice([1, 2, 3])), float(rng.randint(5, 9)), rng.choice([0.1, 0.01])
+    a, v, x = float(rng.choice([1, 2, -1])), float(rng.choice([1, 2, -1])), float(rng.choice([1, 2]))
+    y, lr = float(rng.randint(5, 9)), rng.choice([0.1, 0.01])
     lines = ["h1 = a1*x", "h2 = a2*x", "o1 = v1*h1", "o2 = v2*h2", "s = o1 + o2", "d = s - y", "L = d**2"]
     graph = Graph(*lines, x=x, y=y + (2 * a * v * x == y), a1=a, a2=a, v1=v, v2=v)
     after = round(a - lr * graph.gradient("a2"), 10)
     return NumberQuestion(
-        prompt=f"Two hidden neurons begin with equal weights. A step with lr = {number(lr)} moves a1 from {number(a)} to "
-        f"{number(after)}. To what does it move a2?",
+        prompt=f"Two hidden neurons begin with equal weights. A step with lr = {number(lr)} moves a1 from {number(a)} "
+        f"to {number(after)}. To what does it move a2?",
         answer=after,
-        because="Equal weights see equal inputs and get equal gradients: the two neurons stay equal for ever, and are as "
-        "good as one. Random weights break that symmetry.",
+        because="Equal weights see equal inputs and get equal gradients: the two neurons stay equal for ever, and are "
+        "as good as one. Random weights break that symmetry.",
         steps=[f"∂L/∂{name} = {number(graph.gradient(name))}" for name in ("a1", "a2")],
         graph=graph,
         given={"lr": lr},
@@ -198,12 +194,12 @@ def symptoms(rng: Random, level: int) -> Question:
         loss.backward()
         w.data = w.data + (lr if which == 2 else -lr) * w.grad
     right = [*_SYMPTOMS][which]
-    given = {"minimum at w": best, "w": places} | ({"L": losses} if level == 2 else {})
+    given = {"w": places} | ({"L": losses} if level == 2 else {})
     return choice(
         rng,
         right,
         {text: why for text, why in _SYMPTOMS.items() if text != right},
-        prompt="Five steps of a training with one weight. What is wrong?",
+        prompt=f"A training with one weight, w, over five steps. The loss is lowest at {number(best)}. What is wrong?",
         because=_SHOWS[which],
         steps=[f"w: {', '.join(map(number, places))}; the minimum is at {number(best)}"],
         given=given,
@@ -223,8 +219,8 @@ def old_gradients(rng: Random, level: int) -> Question:
         places.append(round(w.data, 10))
     sums = [g * (i + 1) for i in range(steps)]
     return NumberQuestion(
-        prompt=f"{'Two' if steps == 2 else 'Three'} steps of backward() and w ← w − lr·w.grad on L = g·w, and nobody sets "
-        "w.grad to zero. What is w afterwards?",
+        prompt=f"{'Two' if steps == 2 else 'Three'} steps of backward() and w ← w − lr·w.grad on L = g·w, and nobody "
+        "calls zero_grad(). What is w afterwards?",
         answer=places[-1],
         because=f"w.grad grows with every pass: {listed([number(x) for x in sums])}. So the steps grow as well.",
         steps=[

@@ -38,21 +38,20 @@ def _gradient_mixups(graph: Graph, name: str) -> Iterator[Wrong]:
     yield Wrong(sum(map(_local, received)), _without_incoming(received))
     if len(received) == 1:
         node = received[0].node
-        yield Wrong(
-            graph.gradient(node.name),
-            f"That is the gradient of {node.name}; it still has to go through {node.formula}.",
-        )
+        stops = f"That is the gradient of {node.name}; it still has to go through {node.formula}."
+        yield Wrong(graph.gradient(node.name), stops)
     yield from _wrong_rules(graph, name, received)
-    yield Wrong(
-        graph.value(name), f"That is the value of {name}. The gradient says how fast the result changes with it."
-    )
+
     root = graph.explanation.root.name
+    yield Wrong(graph.value(name), f"That is the value of {name}. The gradient says how fast {root} changes with it.")
     yield Wrong(graph.value(root), f"That is the value of {root}, not how fast it changes with {name}.")
     if right:
         yield Wrong(0.0, f"0 would mean that {name} has no influence on {root}.")
 
 
 def _without_incoming(received: list[BackwardStep]) -> str:
+    if len(received) > 1:
+        return "Those are the local derivatives alone. Each has to be multiplied with what arrives."
     node = received[0].node.name
     return f"That is the local derivative alone. It has to be multiplied with what arrives, {node}.grad."
 
@@ -69,6 +68,8 @@ def _wrong_rules(graph: Graph, name: str, received: list[BackwardStep]) -> Itera
             incoming / value, f"1/{name} would be the derivative for what is above the line; {name} is below it."
         )
     on_the_way = graph.depends(name)
+    if any(len(graph.edges_into(node)) > 1 for node in on_the_way):
+        return  # several ways lead there, and a power may be on one of them alone
     for node in graph.explanation.forward:
         exponent = node.operands[-1]
         if node.op == "**" and node.name in on_the_way and isinstance(exponent, float):

@@ -1,11 +1,11 @@
 """Questions on neurons and networks: parameters, outputs, gradients of weights, what one neuron cannot do."""
 
 from functools import cache
-from itertools import product
+from itertools import pairwise, product
 from random import Random
 
 from adjoint.explain.narration import number
-from adjoint.lab.quiz.graphs import Graph
+from adjoint.lab.quiz.graphs import Graph, bracketed, listed
 from adjoint.lab.quiz.mixups import asking_gradient, asking_value
 from adjoint.lab.quiz.questions import NumberQuestion, Question, Wrong, choice
 from adjoint.lab.quiz.templates import Subject, numbers
@@ -23,19 +23,16 @@ def count_parameters(rng: Random, level: int) -> Question:
     model = MLP(inputs, sizes, seed=0)
     count = len(model.parameters())
     widths = [inputs, *sizes]
-    weights = sum(a * b for a, b in zip(widths, widths[1:]))
+    weights = sum(a * b for a, b in pairwise(widths))
     return NumberQuestion(
-        prompt=f"How many parameters does MLP({inputs}, {sizes}) have?",
+        prompt=f"How many parameters does MLP({inputs}, {sizes}) have: {inputs} inputs, then "
+        f"{'a layer' if len(sizes) == 1 else 'layers'} of {listed([*map(str, sizes)])} neuron{'s' * (sizes[-1] > 1)}?",
         answer=float(count),
         because="Every neuron has a weight for each of its inputs, and one bias.",
         steps=[
-            *(
-                f"{a} inputs → {b} neuron{'s' * (b > 1)}: {b} · ({a} + 1) = {b * (a + 1)}"
-                for a, b in zip(widths, widths[1:])
-            ),
+            *(f"{b} neuron{'s' * (b > 1)} of {a} inputs: {b} · ({a} + 1) = {b * (a + 1)}" for a, b in pairwise(widths)),
             *([f"together {count}"] if len(sizes) > 1 else []),
         ],
-        given={"inputs": float(inputs), "layers": tuple(sizes)},
         wrong=[
             Wrong(weights, "The biases are missing: one for every neuron."),
             Wrong(sum(sizes), "That is the number of neurons; each has a weight for every input, and a bias."),
@@ -56,9 +53,7 @@ def neuron_output(rng: Random, level: int) -> Question:
             "p1 = w1*x1", "p2 = w2*x2", "s = p1 + p2", "n = s + b", "out = relu(n)", w1=w1, x1=x1, w2=w2, x2=x2, b=b
         )
     n = graph.value("n")
-    because = (
-        "A neuron adds up its weighted inputs and its bias. relu lets a positive sum through and makes the rest 0."
-    )
+    because = "A neuron adds up its weighted inputs and its bias. relu makes a negative sum 0."
     wrong = [
         Wrong(n, "That is the sum before relu, which makes negative numbers 0."),
         Wrong(n - graph.value("b"), "The bias is missing."),
@@ -80,7 +75,8 @@ def neuron_gradient(rng: Random, level: int) -> Question:
         b += 1
     graph = Graph("p = w*x", "n = p + b", "h = relu(n)", "L = h*v", w=w, x=x, b=b, v=v)
     is_on = graph.value("n") > 0
-    because = f"n is {number(graph.value('n'))}: relu is {'on and passes v on; then times x' if is_on else 'off, and nothing gets through'}."
+    goes = "on and passes v on; then times x" if is_on else "off, and nothing gets through"
+    because = f"n is {number(graph.value('n'))}: relu is {goes}."
     wrong = [Wrong(v * x, "relu is off here, because n is negative: nothing gets through.")]
     return asking_gradient(graph, "w", because, wrong=wrong)
 
@@ -90,9 +86,9 @@ def neuron_gradient(rng: Random, level: int) -> Question:
 _CORNERS = [(0, 0), (0, 1), (1, 0), (1, 1)]
 _WHY_NOT = {
     "It has too few weights for four samples": "AND has four samples as well, and one neuron learns it.",
-    "The gradient is 0 at every start": "The gradient is 0 only at the best compromise, which is half right.",
+    "Its gradient is 0 from the start": "The gradient is not 0: training runs, and ends in a compromise.",
     "Its learning rate would have to be too large": "No rate helps: there are no weights that solve it.",
-    "tanh cannot give both signs": "tanh gives both signs; but along a line in between it changes once.",
+    "tanh cannot give both signs": "tanh gives both signs, but it changes sign along one line only.",
     "It needs more samples": "More of the same four samples change nothing: no weights solve them.",
     "Its weights begin at random": "From no start it can be solved: there are no weights that do.",
     "The bias is missing": "A bias moves the line, but it stays a line.",
@@ -104,17 +100,15 @@ def xor_one_neuron(rng: Random, level: int) -> Question:
     high, low = rng.choice([("1", "0"), ("1", "−1"), ("yes", "no"), ("true", "false"), ("on", "off"), ("red", "blue")])
     is_xor = rng.random() < 0.7
     task = "XOR" if is_xor else "XNOR"
-    same = low if is_xor else high
+    same, other = (low, high) if is_xor else (high, low)
     return choice(
         rng,
-        "It parts the plane by one straight line, and no line has two opposite corners on one side and the others beyond",
+        "Its boundary is one straight line, and no line parts the two pairs of opposite corners",
         {text: _WHY_NOT[text] for text in rng.sample([*_WHY_NOT], 3)},
-        prompt=f"{task}: (0, 0) and (1, 1) are {same}, (0, 1) and (1, 0) are {high if is_xor else low}. Why can one neuron not "
-        "learn it?",
+        prompt=f"{task}: (0, 0) and (1, 1) are {same}, (0, 1) and (1, 0) are {other}. Why can one neuron not learn it?",
         because=(
-            "w1·x1 + w2·x2 + b = 0 is a line. The corners (0, 0) and (1, 1) have the same centre as (0, 1) and (1, 0), "
-            "so w1·x1 + w2·x2 + b adds up to the same over both pairs. It cannot be positive for one pair and negative "
-            "for the other. A hidden layer bends the line."
+            "w1·x1 + w2·x2 + b adds up to the same over (0, 0) and (1, 1) as over (0, 1) and (1, 0). So it cannot be "
+            "positive at one pair and negative at the other. A hidden layer lets the boundary bend."
         ),
         formulas=["w1*x1 + w2*x2 + b"],
     )
@@ -139,8 +133,8 @@ def one_neuron_tables(rng: Random, level: int) -> Question:
         rng,
         _table(hard),
         {_table(outputs): f"One line does it: {_line_of(outputs)}." for outputs in easy},
-        prompt="Outputs for the inputs (0,0), (0,1), (1,0), (1,1), in this order. Which ones can one neuron not learn?",
-        because="Opposite corners are equal and neighbours differ: that is XOR or its opposite, and no line parts them.",
+        prompt="Each row has the outputs for (0, 0), (0, 1), (1, 0), (1, 1). Which row can one neuron not learn?",
+        because="Opposite corners are equal, neighbours differ: that is XOR or its opposite, and no line parts them.",
         formulas=["w1*x1 + w2*x2 + b"],
     )
 
@@ -170,10 +164,10 @@ def linear_layers(rng: Random, level: int) -> Question:
         prompt="Two linear layers in a row, with no activation between them, are one layer: y = weight·x + bias. "
         f"What is its {'weight' if asks_slope else 'bias'}?",
         answer=slope if asks_slope else bias,
-        because="c·(a·x + b) + d = (c·a)·x + (c·b + d): one linear layer again. Without an activation, depth adds nothing.",
+        because="c·(a·x + b) + d = (c·a)·x + (c·b + d): one linear layer. Without an activation, depth adds nothing.",
         steps=[
-            f"weight: c·a = {number(c)} · {number(a)} = {number(slope)}",
-            f"bias: c·b + d = {number(c * b)} + {f'({number(d)})' if d < 0 else number(d)} = {number(bias)}",
+            f"weight: c·a = {bracketed(c)} · {bracketed(a)} = {number(slope)}",
+            f"bias: c·b + d = {number(c * b)} + {bracketed(d)} = {number(bias)}",
         ],
         graph=graph,
         hidden=tuple(graph.inner),

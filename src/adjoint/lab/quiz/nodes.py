@@ -54,9 +54,8 @@ def local_derivative(rng: Random, level: int) -> Question:
     if "/" in chosen[0]:
         b = float(rng.choice([2, 4, 5, -2, -4]))
         a = b * rng.choice([2, 3, -2])
-    used = "".join(chosen)
-    graph = Graph(*chosen, **{name: x for name, x in zip("abc", (a, b, c)) if name in used})
-    step = rng.choice([step for step in graph.edges if step.local is not None])
+    graph = Graph(*chosen, a=a, b=b, c=c)
+    step = rng.choice([step for step in graph.edges if level == 1 or step.local != 1])
     node, parent = step.node, step.parent
     local = step.local or 0.0
     return NumberQuestion(
@@ -71,9 +70,7 @@ def local_derivative(rng: Random, level: int) -> Question:
         asked=Asked("local", node.name, parent.name),
         wrong=[
             Wrong(-local, "The size is right, the sign is not."),
-            Wrong(
-                graph.gradient(parent.name), f"That is the whole gradient of {parent.name}, with all that comes after."
-            ),
+            Wrong(graph.gradient(parent.name), f"That is the whole gradient of {parent.name}, not one edge's part."),
             Wrong(graph.value(parent.name), f"That is the value of {parent.name}."),
             Wrong(graph.value(node.name), f"That is the value of {node.name}, not how fast it changes."),
             Wrong(0.0, f"0 would mean that {node.name} does not depend on {parent.name}."),
@@ -134,8 +131,7 @@ _ORDERS = {
 def _ordered(rng: Random, level: int) -> Graph:
     lines = rng.choice(_ORDERS[min(max(level, 2), 4)])
     given = dict(zip("abc", numbers(rng, 3, level, 9)))
-    used = "".join(line.partition("=")[2] for line in lines)
-    return Graph(*lines, **{name: x for name, x in given.items() if name in used})
+    return Graph(*lines, **given)
 
 
 def _needs(graph: Graph, name: str) -> list[str]:
@@ -244,11 +240,11 @@ def which_expression(rng: Random, level: int) -> Question:
     right = rng.choice(texts)
     values = [float(size) for size in rng.sample(range(1, 6), 3)]
     graph = Graph(f"L = {right}", **dict(zip(names, values)))
-    last = graph.explanation.root
+    last = _last_operation(right, names)
     wrong = {
-        text: f"Its last operation is {_last_operation(text, names)}; that of the graph is {last.op}."
-        if _last_operation(text, names) != last.op
-        else "Its last operation is the right one; look at what goes into it."
+        text: f"It ends with {_last_operation(text, names)}; the graph ends with {last}."
+        if _last_operation(text, names) != last
+        else f"It ends with {last}, as the graph does; but other things go into it."
         for text in texts
         if text != right
     }
@@ -257,7 +253,7 @@ def which_expression(rng: Random, level: int) -> Question:
         right,
         wrong,
         prompt="Which expression gives this graph?",
-        because=f"Read the graph from its end: the last operation, {last.op}, is the outermost of the expression.",
+        because=f"Read the graph from its end: it ends with {last}, which is the outermost part of the expression.",
         steps=graph.forward_steps(),
         graph=graph,
         formulas=[""],
@@ -266,4 +262,5 @@ def which_expression(rng: Random, level: int) -> Question:
 
 
 def _last_operation(text: str, names: str) -> str:
-    return Graph(f"L = {text}", **dict.fromkeys(names, 2.0)).explanation.root.op
+    op = Graph(f"L = {text}", **dict.fromkeys(names, 2.0)).explanation.root.op
+    return {"+": "a sum", "-": "a difference", "*": "a product", "**": "a square"}.get(op, op)

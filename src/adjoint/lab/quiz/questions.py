@@ -125,11 +125,12 @@ class NumberQuestion(Question):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        self.answer = float(self.answer) + 0.0
+        self.answer = _tidy(self.answer)
         known: list[Wrong] = []
         for wrong in self.wrong:  # what is right by chance, or near another one, is not told as a mistake
-            if not any(self._is_near(wrong.answer, x) for x in (self.answer, *(other.answer for other in known))):
-                known.append(wrong)
+            answer = _tidy(wrong.answer)
+            if not any(self._is_near(answer, x) for x in (self.answer, *(other.answer for other in known))):
+                known.append(Wrong(answer, wrong.mixes_up))
         self.wrong = known
 
     @property
@@ -142,7 +143,7 @@ class NumberQuestion(Question):
     def accuracy(self) -> str:
         """How exact an answer has to be, in words."""
         if self.decimals is None:
-            return "Exactly; a fraction such as 1/4 is fine."
+            return "Exact; 1/4 is as good as 0.25."
         return f"{('One decimal is', 'Two decimals are', 'Three decimals are')[self.decimals - 1]} enough."
 
     def _is_near(self, x: float, y: float) -> bool:
@@ -162,7 +163,12 @@ class NumberQuestion(Question):
 
     @property
     def right(self) -> float:
-        return self.answer
+        return self.answer if self.decimals is None else _tidy(round(self.answer, self.decimals))
+
+
+def _tidy(x: float) -> float:
+    """Return a number without what rounding left in its last digits, and without the sign of a zero."""
+    return round(float(x), 10) + 0.0
 
 
 # --- one of some options --------------------------------------------------------------------------------

@@ -98,9 +98,9 @@ def _option_math(question: Question) -> Any:
 
 def _standing(message: dict[str, Any]) -> dict[str, int]:
     given = messages.fields(message, "standing", {})
-    counts = {
-        name: messages.whole(given, name, 0, MOST_QUESTIONS, 0) for name in ("right", "asked", "streak", "misses")
-    }
+
+    names = ("right", "asked", "streak", "misses")
+    counts = {name: messages.whole(given, name, 0, MOST_QUESTIONS, 0) for name in names}
     return counts | {"level": messages.whole(given, "level", EASIEST, HARDEST, EASIEST)}
 
 
@@ -185,8 +185,7 @@ def _covered(question: Question) -> Scene | None:
         if node["name"] not in question.shown:
             node["grad"] = None
         del node["math"]
-    shown = [node["index"] for node in scene["nodes"] if node["name"] in question.shown]
-    forward = [
-        {"phase": "forward", "node": step["node"], "text": ""} for step in scene["steps"] if step["phase"] == "forward"
-    ]
-    return scene | {"steps": forward + [{"phase": "seed", "node": index, "text": ""} for index in shown]}
+
+    made = [("forward", node["index"]) for node in scene["nodes"] if node["op"]]
+    shown = [("seed", node["index"]) for node in scene["nodes"] if node["name"] in question.shown]
+    return scene | {"steps": [{"phase": phase, "node": index, "text": ""} for phase, index in made + shown]}

@@ -1,10 +1,10 @@
-"""Questions on updates: which way a step goes, how far, and what learning rates, momentum, Adam and decay make of it."""
+"""Questions on updates: which way a step goes and how far, by the rate, momentum, Adam and weight decay."""
 
 import math
 from random import Random
 
 from adjoint.explain.narration import number
-from adjoint.lab.quiz.graphs import Graph
+from adjoint.lab.quiz.graphs import Graph, bracketed
 from adjoint.lab.quiz.mixups import asking_gradient
 from adjoint.lab.quiz.questions import NumberQuestion, Question, Wrong, choice
 from adjoint.lab.quiz.templates import Subject, numbers
@@ -22,10 +22,6 @@ def _squared_error(rng: Random, level: int, most: int = 5) -> Graph:
     return Graph(*_SQUARED, w=w, x=x, y=y + (w * x == y))
 
 
-def _within(x: float) -> str:
-    return f"({number(x)})" if x < 0 else number(x)
-
-
 @UPDATES("sgd-step", 1, 3)
 def sgd_step(rng: Random, level: int) -> Question:
     if level == 1:
@@ -33,8 +29,8 @@ def sgd_step(rng: Random, level: int) -> Question:
         graph = Graph("L = w*x", w=w, x=x)
     else:
         graph = _squared_error(rng, level)
-    lr = rng.choice([0.1, 0.01, 0.5] if level == 1 else [0.1, 0.01])
-    w, g = graph.value("w"), graph.gradient("w")
+    w, x, g = graph.value("w"), graph.value("x"), graph.gradient("w")
+    lr = rng.choice([0.1, 0.01, 0.5]) if level == 1 else 0.1 if abs(x) < 3 else 0.01
     parameter = Value(w)
     parameter.grad = g
     SGD([parameter], lr=lr).step()
@@ -44,7 +40,7 @@ def sgd_step(rng: Random, level: int) -> Question:
         because="A step goes against the gradient: w ← w − lr · w.grad.",
         steps=[
             *graph.steps_to("w"),
-            f"w ← {number(w)} − {number(lr)} · {_within(g)} = {number(round(parameter.data, 10))}",
+            f"w ← {number(w)} − {number(lr)} · {bracketed(g)} = {number(round(parameter.data, 10))}",
         ],
         graph=graph,
         given={"lr": lr},
@@ -102,11 +98,10 @@ def _one_way_down(rng: Random, level: int) -> Question:
     )
     wrong = {texts[1]: uphill, texts[-1]: uphill, texts[0]: f"The loss is {number(d * d)}, and its gradient is not 0."}
     del wrong[texts[better]]
-    because = (
-        f"∂L/∂w = {number(g)} is {'positive: w has to become smaller' if g > 0 else 'negative: w has to become larger'}."
-        if g
-        else "d is 0, so the gradient is 0: this is the lowest point."
-    )
+    because = "d is 0, so the gradient is 0: this is the lowest point."
+    if g:
+        side, way = ("positive", "smaller") if g > 0 else ("negative", "larger")
+        because = f"∂L/∂w = {number(g)} is {side}: w has to become {way}."
     return choice(
         rng,
         texts[better],
@@ -137,9 +132,9 @@ def momentum_second(rng: Random, level: int) -> Question:
         answer=places[-1],
         because="The second step still carries a part of the first gradient.",
         steps=[
-            f"step 1: velocity = {number(g1)}, w = {number(w0)} − {number(lr)} · {_within(g1)} = {number(places[0])}",
-            f"step 2: velocity = {number(momentum)} · {_within(g1)} + {_within(g2)} = {number(velocity)}, "
-            f"w = {number(places[0])} − {number(lr)} · {_within(velocity)} = {number(places[1])}",
+            f"step 1: velocity = {number(g1)}, w = {number(w0)} − {number(lr)} · {bracketed(g1)} = {number(places[0])}",
+            f"step 2: velocity = {number(momentum)} · {bracketed(g1)} + {bracketed(g2)} = {number(velocity)}, "
+            f"w = {number(places[0])} − {number(lr)} · {bracketed(velocity)} = {number(places[1])}",
         ],
         given={"w": w0, "g1": g1, "g2": g2, "lr": lr, "momentum": momentum},
         wrong=[
@@ -175,20 +170,18 @@ def adam_first(rng: Random, level: int) -> Question:
         given={"w": w0, "g": g, "lr": lr},
         wrong=[
             Wrong(w0 - lr * g, "That is plain gradient descent. Adam divides by the size of the gradient."),
-            Wrong(
-                w0 + lr * math.copysign(1, g), "The size is right, the direction is not: steps go against the gradient."
-            ),
+            Wrong(w0 + lr * math.copysign(1, g), "Steps go against the gradient, not along it."),
             Wrong(w0 - lr * 0.1 * g, "Adam takes the bias of its means out: after one step m / (1 − β₁) is g itself."),
             Wrong(lr, "That is the size of the step. The new w is asked for."),
         ],
     )
 
 
-_COURSES = {
-    "It goes straight to 0": "it keeps its sign and shrinks",
-    "It swings from side to side and settles at 0": "it changes its sign and shrinks",
-    "It swings between two values for ever": "it changes its sign and keeps its size",
-    "It swings further and further out": "it changes its sign and grows",
+_COURSES = {  # what w does with each step, and for which 2·k·lr
+    "It goes straight to 0": ("w keeps its sign and shrinks", "below 1"),
+    "It swings from side to side and settles at 0": ("w changes its sign and shrinks", "between 1 and 2"),
+    "It swings between two values for ever": ("w changes its sign and keeps its size", "2"),
+    "It swings further and further out": ("w changes its sign and grows", "above 2"),
 }
 
 
@@ -205,13 +198,13 @@ def rate_course(rng: Random, level: int) -> Question:
         (w**2 * k).backward()
         optimizer.step()
     right = [*_COURSES][0 if factor > 0 else 1 if factor > -1 else 2 if factor == -1 else 3]
-    said = f"Each step makes w {number(factor)} times what it was"
+    pull = number(2 * k * lr)
     return choice(
         rng,
         right,
-        {course: f"{said}: {_COURSES[right]}." for course in _COURSES if course != right},
+        {course: f"For that, 2·k·lr is {pulls}; here it is {pull}." for course, (_, pulls) in _COURSES.items()},
         prompt=f"Gradient descent on L = k·w² with lr = {number(lr)}. Where does w go?",
-        because=f"The gradient is 2·k·w, so w ← w − lr·2·k·w = (1 − {number(2 * k * lr)})·w: {_COURSES[right]}.",
+        because=f"The gradient is 2·k·w, so w ← w − lr·2·k·w = (1 − {pull})·w: {_COURSES[right][0]}.",
         steps=[f"w: {', '.join(map(number, places))}, …"],
         graph=Graph("q = w**2", "L = k*q", w=w0, k=k),
         given={"lr": lr},
@@ -234,8 +227,8 @@ def largest_rate(rng: Random, level: int) -> Question:
         prompt="Gradient descent on L. Above which learning rate does w swing further and further out?",
         answer=bound,
         because=(
-            "A step multiplies the distance to the minimum by 1 − lr · curvature. That stays within −1 and 1 as long as "
-            "lr is below 2 / curvature."
+            "A step multiplies the distance to the minimum by 1 − lr · curvature. Above lr = 2 / curvature that is "
+            "below −1."
         ),
         steps=[
             f"gradient: {slope}",
@@ -284,7 +277,9 @@ def mean_not_sum(rng: Random, level: int) -> Question:
     lines += ["s = e1 + e2"] if count == 2 else ["s1 = e1 + e2", "s2 = e3 + e4", "s = s1 + s2"]
     graph = Graph(*lines, f"L = s/{count}", w=w, **dict(zip(names, xs)))
     total = sum(xs)
-    because = f"The mean divides by {count}, so every gradient is a {['', '', 'half', '', 'fourth'][count]} of that of the sum."
+    because = (
+        f"The mean divides by {count}, so w gets {'half' if count == 2 else 'a quarter'} of what the sum would send."
+    )
     wrong = [
         Wrong(total, f"That is the gradient of the sum. The mean divides it by {count}."),
         Wrong(total / count**2, f"It is divided by {count} once, in the last node."),
@@ -306,14 +301,13 @@ def clip_norm(rng: Random, level: int) -> Question:
     clipped = round(parameters[0].grad, 5)
     is_short = length <= most
     return NumberQuestion(
-        prompt=f"Two weights have the gradients g1 and g2. They are clipped to a norm of {number(most)}. What is g1 afterwards?",
+        prompt=f"The gradients g1 and g2 are clipped to a norm of {number(most)}. What is g1 afterwards?",
         answer=clipped,
         decimals=2,
         because=(
             f"Together they have the norm {length}, which is not above {number(most)}: nothing is changed."
             if is_short
-            else f"Together they have the norm {length}. All are scaled by {number(most)}/{length}, so that the direction "
-            "stays."
+            else f"Together they have the norm {length}. Both are scaled by {number(most)}/{length}."
         ),
         steps=[
             f"√(g1² + g2²) = √{a * a + b * b} = {length}",
@@ -325,7 +319,7 @@ def clip_norm(rng: Random, level: int) -> Question:
         wrong=[
             Wrong(
                 math.copysign(min(most, a), g[0]),
-                "That clips each gradient by itself; the norm is that of both together.",
+                "That clips g1 by itself; the norm is that of both together.",
             ),
             Wrong(g[0] * most / (a + b), "The norm is the root of the sum of squares, not the sum of sizes."),
             Wrong(g[0] / length, f"That scales to the norm 1; {number(most)} is asked for."),

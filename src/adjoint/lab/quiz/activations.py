@@ -117,7 +117,7 @@ def sigmoid_slope(rng: Random, level: int) -> Question:
 @ACTIVATIONS("vanishing-chain", 3, 5)
 def vanishing_chain(rng: Random, level: int) -> Question:
     """Sigmoids in a row, each at its steepest: the gradient still shrinks to a quarter at every one."""
-    count, k = level - 1, float(rng.randint(1, 64))
+    count, k = level - 1, float(rng.randint(1, 64) * (4 if level == 5 else 1))
     lines, last = [], "x"
     for i in range(1, count + 1):
         lines.append(f"s{i} = sigmoid({last})")

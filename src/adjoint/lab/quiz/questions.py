@@ -90,7 +90,7 @@ class Question(ABC):
 # --- a number -------------------------------------------------------------------------------------------
 
 _DECIMAL = r"[+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?"
-_NUMBER = re.compile(rf"({_DECIMAL})(?:/({_DECIMAL}))?")
+_NUMBER = re.compile(rf"({_DECIMAL})(?:/({_DECIMAL}))?", re.ASCII)
 _MOST_CHARACTERS = 40
 _SPELLINGS = str.maketrans({"−": "-", "–": "-", "⁄": "/", ",": ".", " ": None, "\u00a0": None})
 

@@ -298,7 +298,7 @@ def clip_norm(rng: Random, level: int) -> Question:
     for parameter, gradient in zip(parameters, g):
         parameter.grad = gradient
     clip_grad_norm(parameters, most)
-    clipped = round(parameters[0].grad, 5)
+    clipped = parameters[0].grad
     is_short = length <= most
     return NumberQuestion(
         prompt=f"The gradients g1 and g2 are clipped to a norm of {number(most)}. What is g1 afterwards?",

@@ -5,6 +5,8 @@ import { BOX, type Edge, type Layout } from "./layout";
 import { isArray, type Node, type Scene, type Step, type Summary } from "./model";
 import type { Standing } from "./progress";
 
+const SMALLEST = 0.8; // how far a wide graph is shrunk before one has to scroll
+
 export type Pointed = { node: number } | { edge: number } | null;
 
 interface Props {
@@ -57,8 +59,7 @@ export function Graph({ scene, layout, standing, showGradients, largest, pointed
     <svg
       class="graph"
       viewBox={`0 0 ${layout.width} ${layout.height}`}
-      width={layout.width}
-      height={layout.height}
+      style={{ minWidth: `${SMALLEST * layout.width}px`, maxWidth: `${layout.width * 1.15}px` }}
       role="group"
       aria-label={label}
       onPointerLeave={() => onPoint(null)}
@@ -137,14 +138,14 @@ export function Graph({ scene, layout, standing, showGradients, largest, pointed
             {node.op && (
               <g class="op" transform={`translate(${left + 12},${top + 11})`}>
                 <title>{node.formula}</title>
-                <rect x={-7} y={-7} width={Math.max(24, 12 + 7 * clipped(node.sign, 9).length)} height={18} rx={9} />
-                <text x={-7 + Math.max(24, 12 + 7 * clipped(node.sign, 9).length) / 2} y={6} text-anchor="middle">
-                  {clipped(node.sign, 9)}
+                <rect x={-7} y={-7} width={Math.max(24, 12 + 7 * clipped(node.sign, 8).length)} height={18} rx={9} />
+                <text x={-7 + Math.max(24, 12 + 7 * clipped(node.sign, 8).length) / 2} y={6} text-anchor="middle">
+                  {clipped(node.sign, 8)}
                 </text>
               </g>
             )}
             <text class="name" x={-left - 10} y={top + 18} text-anchor="end">
-              {clipped(node.name, 12)}
+              {clipped(node.name, 10)}
             </text>
             <text class="key" x={left + 10} y={top + 39}>
               value

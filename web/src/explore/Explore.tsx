@@ -31,11 +31,16 @@ function useLayout(scene: Scene, direction: "LR" | "TB"): Layout {
   return kept.current;
 }
 
+/** Keep the keys of what has the focus from JupyterLab, whose shortcuts would swallow the arrows of a slider. */
+function keepKeys(event: FocusEvent): void {
+  (event.target as Element).setAttribute("data-lm-suppress-shortcuts", "true");
+}
+
 export function Explore({ model }: { model: Model }) {
   const scene = useTrait<Scene | null>(model, "scene");
   const error = useTrait<string>(model, "error");
   return (
-    <div class="explore">
+    <div class="explore" onFocusIn={keepKeys}>
       {model.get("kind") === "expression" && <ExpressionBox model={model} error={error} />}
       {scene ? <Stage model={model} scene={scene} /> : !error && <p class="soft">…</p>}
     </div>

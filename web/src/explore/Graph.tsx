@@ -39,12 +39,17 @@ export function spoken(node: Node, grad: Summary | null, known: boolean): string
   return `${made}; value ${known ? shown(node.data) : "not computed yet"}${grad === null ? "" : `, gradient ${shown(grad)}`}`;
 }
 
+/** What stands beside an edge: its local derivative, by which the gradient is multiplied on its way back. */
+function label(step: Step): string {
+  return `×${written(step.local, 3)}`;
+}
+
 /** The backward step along an edge. */
 export function stepOf(scene: Scene, edge: Edge): Step | undefined {
   return scene.steps.find((step) => step.phase === "backward" && step.node === edge.to && step.operand === edge.operand);
 }
 
-export function Graph({ scene, layout, standing, showGradients, largest, pointed, onPoint, onChoose, asked, chosen, label }: Props) {
+export function Graph({ scene, layout, standing, showGradients, largest, pointed, onPoint, onChoose, asked, chosen, label: named }: Props) {
   const { step } = standing;
   const near = new Set<number>();
   if (pointed && "node" in pointed) {
@@ -61,7 +66,7 @@ export function Graph({ scene, layout, standing, showGradients, largest, pointed
       viewBox={`0 0 ${layout.width} ${layout.height}`}
       style={{ minWidth: `${SMALLEST * layout.width}px`, maxWidth: `${layout.width * 1.15}px` }}
       role="group"
-      aria-label={label}
+      aria-label={named}
       onPointerLeave={() => onPoint(null)}
     >
       <g>
@@ -82,8 +87,10 @@ export function Graph({ scene, layout, standing, showGradients, largest, pointed
               <path class="touch" d={edge.path} onPointerEnter={() => onPoint({ edge: i })} />
               {(isBackward || isPointed) && taken && taken.local !== null && taken.local !== undefined && (
                 <g class="local" transform={`translate(${edge.middle.x},${edge.middle.y})`}>
-                  <rect x={-36} y={-11} width={72} height={22} rx={11} />
-                  <text text-anchor="middle" y={4}>{`× ${written(taken.local, 3)}`}</text>
+                  <rect x={-(8 + 3.7 * label(taken).length)} y={-10} width={16 + 7.4 * label(taken).length} height={20} rx={10} />
+                  <text text-anchor="middle" y={4}>
+                    {label(taken)}
+                  </text>
                 </g>
               )}
             </g>

@@ -2,7 +2,7 @@
 import { graphlib, layout } from "@dagrejs/dagre";
 import type { Node, Scene } from "./model";
 
-export const BOX = { width: 122, height: 64 };
+export const BOX = { width: 128, height: 64 };
 
 export interface Edge {
   from: number;

@@ -39,7 +39,7 @@ function S(e, t) {
 }
 function C(t) {
 	var n, r = t.__v, i = r.__e, a = [], o = [], s = t.__P;
-	s && ((n = g({ constructor: u }, r)).__v = r.__v + 1, e.vnode && e.vnode(n), N(s, n, r, t.__n, s.namespaceURI, 32 & r.__u ? [i] : null, a, i || S(r), 32 & r.__u, o), n.__v = r.__v, n.__.__k[n.__i] = n, re(a, n, o), r.__ = r.__e = null, n.__e != i && w(n));
+	s && ((n = g({ constructor: u }, r)).__v = r.__v + 1, e.vnode && e.vnode(n), M(s, n, r, t.__n, s.namespaceURI, 32 & r.__u ? [i] : null, a, i || S(r), 32 & r.__u, o), n.__v = r.__v, n.__.__k[n.__i] = n, ie(a, n, o), r.__ = r.__e = null, n.__e != i && w(n));
 }
 function w(e) {
 	if ((e = e.__) && e.__c && !e.props.__P) return e.__e = null, e.__k.some(function(t) {
@@ -58,7 +58,7 @@ function E() {
 }
 function ee(e, t, n, r, i, a, o, s, c, l, u) {
 	var p, m, h, g, _, v, y = r.__k || f, b = t.length;
-	for (c = D(n, t, y, c, b), p = 0; p < b; p++) (h = n.__k[p]) != null && (m = ~h.__i && y[h.__i] || d, h.__i = p, v = N(e, h, m, i, a, o, s, c, l, u), g = h.__e, (m.ref != h.ref || 8 & m.__u) && (m.ref && P(m.ref, null, h, m), h.ref && u.push(h.ref, h.__c || g, h)), _ ||= g, 4 & h.__u ? (c = O(h, c, e, !m.__v), m.__e && (m.__e = null)) : typeof h.type == "function" && v !== void 0 ? c = v : g && (c = g.nextSibling), h.__u &= -21);
+	for (c = D(n, t, y, c, b), p = 0; p < b; p++) (h = n.__k[p]) != null && (m = ~h.__i && y[h.__i] || d, h.__i = p, v = M(e, h, m, i, a, o, s, c, l, u), g = h.__e, (m.ref != h.ref || 8 & m.__u) && (m.ref && N(m.ref, null, h, m), h.ref && u.push(h.ref, h.__c || g, h)), _ ||= g, 4 & h.__u ? (c = O(h, c, e, !m.__v), m.__e && (m.__e = null)) : typeof h.type == "function" && v !== void 0 ? c = v : g && (c = g.nextSibling), h.__u &= -21);
 	return n.__e = _, c;
 }
 function D(e, t, n, r, i) {
@@ -71,7 +71,7 @@ function D(e, t, n, r, i) {
 		}
 		for (v = d.length; a--;) f[a] && (f[a] == v ? v-- : C[a].__u |= 4);
 	}
-	if (_) for (a = 0; a < g; a++) !(s = n[a]) || 2 & s.__u || (s.__e == r && (r = S(s)), ae(s, s));
+	if (_) for (a = 0; a < g; a++) !(s = n[a]) || 2 & s.__u || (s.__e == r && (r = S(s)), oe(s, s));
 	return r;
 }
 function O(e, t, n, r) {
@@ -105,7 +105,7 @@ function j(e, t, n, r, i) {
 			if (typeof r == "string" && (e.style.cssText = r = ""), r) for (t in r) n && t in n || A(e.style, t);
 			if (n) for (t in n) r && n[t] == r[t] || A(e.style, t, n[t]);
 		}
-	} else if (t[0] == "o" && t[1] == "n") typeof n != "function" && (n = null), typeof r != "function" && (r = null), (e.__e ||= {})[t] = n, n && r || (o = l[t] || (l[t] = M(t)), (e.__a ||= {})[t] = c, a = t != (t = t.replace(s, "$1")), (t = t.slice(2))[0] < "a" && (t = t.toLowerCase()), n ? e.addEventListener(t, o, a) : e.removeEventListener(t, o, a));
+	} else if (t[0] == "o" && t[1] == "n") typeof n != "function" && (n = null), typeof r != "function" && (r = null), (e.__e ||= {})[t] = n, n && r || (o = l[t] || (l[t] = te(t)), (e.__a ||= {})[t] = c, a = t != (t = t.replace(s, "$1")), (t = t.slice(2))[0] < "a" && (t = t.toLowerCase()), n ? e.addEventListener(t, o, a) : e.removeEventListener(t, o, a));
 	else {
 		if (i == "http://www.w3.org/2000/svg") t = t.replace(/xlink(H|:h)/, "h").replace(/sName$/, "s");
 		else if (t != "width" && t != "height" && t != "href" && t != "list" && t != "form" && t != "tabIndex" && t != "download" && t != "rowSpan" && t != "colSpan" && t != "role" && t != "popover" && t in e) try {
@@ -116,7 +116,7 @@ function j(e, t, n, r, i) {
 		n == null || !1 === n && t[4] != "-" ? e.removeAttribute(t) : e.setAttribute(t, t == "popover" && n == 1 ? "" : n);
 	}
 }
-function M(t) {
+function te(t) {
 	return function(n) {
 		var r = this.__e;
 		if (r) {
@@ -126,15 +126,15 @@ function M(t) {
 		}
 	};
 }
-function N(t, n, r, i, a, o, s, c, l, d) {
-	var p, h, v, y, C, w, T, E, D, O, k, A, j, M, N, re, P, F, I = n.type;
+function M(t, n, r, i, a, o, s, c, l, d) {
+	var p, h, v, y, C, w, T, E, D, O, k, A, j, te, M, ie, N, P, F = n.type;
 	if (n.constructor !== u) return null;
-	128 & r.__u && (l = 32 & r.__u, p = r.__c.__z) && (n.__u |= l, h = o = [], p.nodeType == 8 ? c = te(p, o) : o.push(p), c = o[0] || c), (p = e.__b) && p(n);
-	n: if (typeof I == "function") {
+	128 & r.__u && (l = 32 & r.__u, p = r.__c.__z) && (n.__u |= l, h = o = [], p.nodeType == 8 ? c = ne(p, o) : o.push(p), c = o[0] || c), (p = e.__b) && p(n);
+	n: if (typeof F == "function") {
 		v = s.length;
 		try {
-			if (E = n.props, D = (p = I.prototype) && p.render, O = (p = I.contextType) && i[p.__c], k = p ? O ? O.props.value : p.__ : i, (y = r.__c) ? (n.__c = y, 2 & y.__g && (y.__g |= 1)) : (D ? n.__c = y = new I(E, k) : (n.__c = y = new x(E, k), y.constructor = I, y.render = oe), O && O.sub(y), y.state || (y.state = {}), y.__n = i, y.__g |= 8, y.__h = [], y.__k = []), D && (y.__s || (y.__s = y.state), I.getDerivedStateFromProps && (y.__s == y.state && (y.__s = g({}, y.__s)), g(y.__s, I.getDerivedStateFromProps(E, y.__s)))), C = y.props, w = y.state, y.__v = n, r.__c) {
-				if (E !== C && D && !I.getDerivedStateFromProps && y.componentWillReceiveProps && y.componentWillReceiveProps(E, k), n.__v == r.__v && !(8 & y.__g) || !(4 & y.__g) && y.shouldComponentUpdate && !1 === y.shouldComponentUpdate(E, y.__s, k)) {
+			if (E = n.props, D = (p = F.prototype) && p.render, O = (p = F.contextType) && i[p.__c], k = p ? O ? O.props.value : p.__ : i, (y = r.__c) ? (n.__c = y, 2 & y.__g && (y.__g |= 1)) : (D ? n.__c = y = new F(E, k) : (n.__c = y = new x(E, k), y.constructor = F, y.render = se), O && O.sub(y), y.state || (y.state = {}), y.__n = i, y.__g |= 8, y.__h = [], y.__k = []), D && (y.__s || (y.__s = y.state), F.getDerivedStateFromProps && (y.__s == y.state && (y.__s = g({}, y.__s)), g(y.__s, F.getDerivedStateFromProps(E, y.__s)))), C = y.props, w = y.state, y.__v = n, r.__c) {
+				if (E !== C && D && !F.getDerivedStateFromProps && y.componentWillReceiveProps && y.componentWillReceiveProps(E, k), n.__v == r.__v && !(8 & y.__g) || !(4 & y.__g) && y.shouldComponentUpdate && !1 === y.shouldComponentUpdate(E, y.__s, k)) {
 					n.__v != r.__v && (y.props = E, y.state = y.__s, y.__g &= -9), n.__e = r.__e, n.__k = r.__k, n.__k.some(function(e) {
 						e && (e.__ = n);
 					}), f.push.apply(y.__h, y.__k), y.__k = [], y.__h.length && s.push(y), c = S(r);
@@ -143,41 +143,41 @@ function N(t, n, r, i, a, o, s, c, l, d) {
 				y.componentWillUpdate && y.componentWillUpdate(E, y.__s, k), D && y.componentDidUpdate && y.__h.push(function() {
 					y.componentDidUpdate(C, w, T);
 				});
-			} else D && !I.getDerivedStateFromProps && y.componentWillMount && y.componentWillMount(), D && y.componentDidMount && y.__h.push(y.componentDidMount);
+			} else D && !F.getDerivedStateFromProps && y.componentWillMount && y.componentWillMount(), D && y.componentDidMount && y.__h.push(y.componentDidMount);
 			y.context = k, y.props = E, y.__P = t, y.__g &= -5, A = e.__r, j = D ? 25 : 0;
 			do
 				y.__g &= -9, A && A(n), p = y.render(y.props, y.state = y.__s, y.context);
 			while (8 & y.__g && ++j < 25);
-			D && (f.push.apply(y.__h, y.__k), y.__k = []), y.state = y.__s, y.getChildContext && (i = g({}, i, y.getChildContext())), D && r.__c && y.getSnapshotBeforeUpdate && (T = y.getSnapshotBeforeUpdate(C, w)), M = p && p.type === b && p.key == null ? p.props.children : p, E.__P && (p = c, a = (t = E.__P).namespaceURI, l = o = null, r.props && r.props.__P != t && (r.__k.some(function(e) {
-				e && ae(e, e);
-			}), r.__k = null), c = r.__k ? S(r, 0) : null), c = ee(t, m(M) ? M : [M], n, r, i, a, o, s, c, l, d), E.__P && (n.__e = null, c = p), n.__u &= -161, h && h.some(_), y.__h.length && s.push(y), 1 & y.__g && (y.__g &= -4);
+			D && (f.push.apply(y.__h, y.__k), y.__k = []), y.state = y.__s, y.getChildContext && (i = g({}, i, y.getChildContext())), D && r.__c && y.getSnapshotBeforeUpdate && (T = y.getSnapshotBeforeUpdate(C, w)), te = p && p.type === b && p.key == null ? p.props.children : p, E.__P && (p = c, a = (t = E.__P).namespaceURI, l = o = null, r.props && r.props.__P != t && (r.__k.some(function(e) {
+				e && oe(e, e);
+			}), r.__k = null), c = r.__k ? S(r, 0) : null), c = ee(t, m(te) ? te : [te], n, r, i, a, o, s, c, l, d), E.__P && (n.__e = null, c = p), n.__u &= -161, h && h.some(_), y.__h.length && s.push(y), 1 & y.__g && (y.__g &= -4);
 		} catch (t) {
 			if (s.length = v, n.__v = null, l || o) {
 				if (t && t.then) {
 					if (n.__u |= 128 | l, o) {
-						for (~(P = o.indexOf(c || void 0)) || (P = o.length); (F = o[P - 1]) && F.nodeType == 8;) P--;
-						for (; P < o.length; P++) if (F = o[P]) {
-							if (o[P] = null, N) {
-								if (F == re) break;
+						for (~(N = o.indexOf(c || void 0)) || (N = o.length); (P = o[N - 1]) && P.nodeType == 8;) N--;
+						for (; N < o.length; N++) if (P = o[N]) {
+							if (o[N] = null, M) {
+								if (P == ie) break;
 							} else {
-								if (F.nodeType != 8) break;
-								F.data.startsWith("$s") && (re = te(N = F));
+								if (P.nodeType != 8) break;
+								P.data.startsWith("$s") && (ie = ne(M = P));
 							}
 						}
 					}
-					if (!N) {
+					if (!M) {
 						for (; c && c.nodeType == 8 && c.nextSibling;) c = c.nextSibling;
-						N = c;
+						M = c;
 					}
-					(p = te(N = n.__c.__z || (n.__c.__z = N))) ? (n.__e = N, c = p) : n.__e = c, c &&= c.nextSibling;
+					(p = ne(M = n.__c.__z || (n.__c.__z = M))) ? (n.__e = M, c = p) : n.__e = c, c &&= c.nextSibling;
 				} else o && o.some(_);
 			} else n.__e = r.__e;
-			n.__k ||= r.__k || [], t && t.then || ne(n), e.__e(t, n, r);
+			n.__k ||= r.__k || [], t && t.then || re(n), e.__e(t, n, r);
 		}
-	} else c = n.__e = ie(r.__e, n, r, i, a, o, s, l, d, t);
+	} else c = n.__e = ae(r.__e, n, r, i, a, o, s, l, d, t);
 	return (p = e.diffed) && p(n), c;
 }
-function te(e, t) {
+function ne(e, t) {
 	if (e && e.nodeType == 8 && e.data.startsWith("$s")) for (var n = 1; e = e.nextSibling;) {
 		if (e.nodeType == 8) {
 			if (e.data.startsWith("$s")) n++;
@@ -186,11 +186,11 @@ function te(e, t) {
 		t && t.push(e);
 	}
 }
-function ne(e) {
-	e && (e.__c && (e.__c.__g |= 4), e.__k && e.__k.some(ne));
+function re(e) {
+	e && (e.__c && (e.__c.__g |= 4), e.__k && e.__k.some(re));
 }
-function re(t, n, r) {
-	for (var i = 0; i < r.length;) P(r[i++], r[i++], r[i++]);
+function ie(t, n, r) {
+	for (var i = 0; i < r.length;) N(r[i++], r[i++], r[i++]);
 	e.__c && e.__c(n, t), t.some(function(n) {
 		try {
 			t = n.__h, n.__h = [], t.some(function(e) {
@@ -201,7 +201,7 @@ function re(t, n, r) {
 		}
 	});
 }
-function ie(t, n, r, i, a, o, s, c, l, u) {
+function ae(t, n, r, i, a, o, s, c, l, u) {
 	var f, g, v, y, b, x, C, w, T = r.props || d, E = n.props, D = n.type;
 	if (D == "svg" ? a = "http://www.w3.org/2000/svg" : D == "math" ? a = "http://www.w3.org/1998/Math/MathML" : a ||= "http://www.w3.org/1999/xhtml", o) {
 		for (f = 0; f < o.length; f++) if ((b = o[f]) && (D ? b.localName == D : b.nodeType == 3)) {
@@ -221,16 +221,16 @@ function ie(t, n, r, i, a, o, s, c, l, u) {
 	} else T === E || c && t.data == E || (t.data = E);
 	return t;
 }
-function P(t, n, r, i) {
+function N(t, n, r, i) {
 	try {
 		typeof t == "function" ? n ? n.__x = t(n) || 1 : (i &&= i.__c || i.__e) && (n = i.__x) && (i.__x = null, typeof n == "function" ? n() : t(null)) : t.current = n;
 	} catch (t) {
 		e.__e(t, r);
 	}
 }
-function ae(t, n, r) {
+function oe(t, n, r) {
 	var i, a, o, s;
-	if (e.unmount && e.unmount(t), !(i = t.ref) || i.current && i.current != t.__e || P(i, null, n, t), i = t.__c) {
+	if (e.unmount && e.unmount(t), !(i = t.ref) || i.current && i.current != t.__e || N(i, null, n, t), i = t.__c) {
 		if (i.componentWillUnmount) try {
 			i.componentWillUnmount();
 		} catch (t) {
@@ -238,15 +238,15 @@ function ae(t, n, r) {
 		}
 		i.__P = i.__n = null;
 	}
-	if (i = t.__k) for (s = 0; s < i.length; s++) i[s] && ae(i[s], n, typeof t.type != "function" || r && !t.props.__P);
-	!r && (i = t.__c) && (i = i.__z) && (a = te(i, o = [])) && (i == t.__e && o.some(_), _(a), _(i)), r || _(t.__e), t.__e = t.__c = t.__ = null;
+	if (i = t.__k) for (s = 0; s < i.length; s++) i[s] && oe(i[s], n, typeof t.type != "function" || r && !t.props.__P);
+	!r && (i = t.__c) && (i = i.__z) && (a = ne(i, o = [])) && (i == t.__e && o.some(_), _(a), _(i)), r || _(t.__e), t.__e = t.__c = t.__ = null;
 }
-function oe(e, t, n) {
+function se(e, t, n) {
 	return this.constructor(e, n);
 }
-function F(t, n) {
+function P(t, n) {
 	var r, i, a, o;
-	e.__ && e.__(t, n), n.nodeType == 9 && (n = n.documentElement), i = (r = t && 32 & t.__u) ? null : n.__k, n.__k = y(b, { children: [t] }), a = [], o = [], N(n, n.__k, i || d, d, n.namespaceURI, i ? null : n.firstChild ? h.call(n.childNodes) : null, a, i ? i.__e : n.firstChild, r, o), re(a, n.__k, o), n.__k.props.children = null;
+	e.__ && e.__(t, n), n.nodeType == 9 && (n = n.documentElement), i = (r = t && 32 & t.__u) ? null : n.__k, n.__k = y(b, { children: [t] }), a = [], o = [], M(n, n.__k, i || d, d, n.namespaceURI, i ? null : n.firstChild ? h.call(n.childNodes) : null, a, i ? i.__e : n.firstChild, r, o), ie(a, n.__k, o), n.__k.props.children = null;
 }
 e = { __e: function(e, t, n, r) {
 	for (var a, o, s; t = t.__;) if ((a = t.__c) && !(1 & a.__g)) {
@@ -267,32 +267,32 @@ e = { __e: function(e, t, n, r) {
 	return e.__v.__b - t.__v.__b;
 }, o = Symbol(), s = /(PointerCapture)$|Capture$/i, c = 0, l = {};
 // node_modules/preact/hooks/dist/hooks.mjs
-var I, L, se, ce, le = Object.is, ue = 0, de = [], fe = [], R = e, pe = R.__b, me = R.__r, he = R.diffed, ge = R.__c, _e = R.unmount, ve = R.__;
-function ye(e, t) {
-	R.__h && R.__h(L, e, ue || t), ue = 0;
-	var n = L.__H || (L.__H = {
+var F, I, ce, le, ue = Object.is, de = 0, fe = [], pe = [], L = e, me = L.__b, he = L.__r, ge = L.diffed, _e = L.__c, ve = L.unmount, ye = L.__;
+function be(e, t) {
+	L.__h && L.__h(I, e, de || t), de = 0;
+	var n = I.__H || (I.__H = {
 		__: [],
 		__h: []
 	});
 	return e >= n.__.length && n.__.push({}), n.__[e];
 }
-function z(e) {
-	return ue = 1, be(Me, e);
+function R(e) {
+	return de = 1, xe(Me, e);
 }
-function be(e, t, n) {
-	var r = ye(I++, 2);
+function xe(e, t, n) {
+	var r = be(F++, 2);
 	if (r.t = e, !r.__c && (r.__ = [n ? n(t) : Me(void 0, t), function(e) {
 		var t = (r.__N || r.__)[0], n = r.t(t, e);
-		le(t, n) || (r.__N = [n, r.__[1]], r.__c.setState({}));
-	}], r.__c = L, !L.__f)) {
-		L.__f = !0;
-		var i = L.shouldComponentUpdate;
-		L.shouldComponentUpdate = function(e, t, n) {
+		ue(t, n) || (r.__N = [n, r.__[1]], r.__c.setState({}));
+	}], r.__c = I, !I.__f)) {
+		I.__f = !0;
+		var i = I.shouldComponentUpdate;
+		I.shouldComponentUpdate = function(e, t, n) {
 			var r = this.__H;
 			if (!r) return !0;
 			var a = !1, o = this.props != e;
 			if (r.__.some(function(e) {
-				e.__N && (a = !0, le(e.__[0], e.__N[0]) || (o = !0));
+				e.__N && (a = !0, ue(e.__[0], e.__N[0]) || (o = !0));
 			}), i) {
 				var s = i.call(this, e, t, n);
 				return a ? s || o : s;
@@ -302,66 +302,66 @@ function be(e, t, n) {
 	}
 	return r.__;
 }
-function xe(e, t) {
-	var n = ye(I++, 3);
-	!R.__s && je(n.__H, t) && (n.__P = !0, n.__ = e, n.u = t, L.__H.__h.push(n));
+function z(e, t) {
+	var n = be(F++, 3);
+	!L.__s && je(n.__H, t) && (n.__P = !0, n.__ = e, n.u = t, I.__H.__h.push(n));
 }
 function Se(e, t) {
-	var n = ye(I++, 4);
-	!R.__s && je(n.__H, t) && (n.__P = !1, n.__ = e, n.u = t, L.__h.push(n));
+	var n = be(F++, 4);
+	!L.__s && je(n.__H, t) && (n.__P = !1, n.__ = e, n.u = t, I.__h.push(n));
 }
 function Ce(e) {
-	return ue = 5, we(function() {
+	return de = 5, B(function() {
 		return { current: e };
 	}, []);
 }
-function we(e, t) {
-	var n = ye(I++, 7);
+function B(e, t) {
+	var n = be(F++, 7);
 	return je(n.__H, t) && (n.__ = e(), n.__H = t), n.__;
 }
-function Te(e, t) {
-	return ue = 8, we(function() {
+function we(e, t) {
+	return de = 8, B(function() {
 		return e;
 	}, t);
 }
-function Ee() {
+function Te() {
 	var e;
 	do {
-		for (; e = fe.shift();) try {
-			B(e);
+		for (; e = pe.shift();) try {
+			ke(e);
 		} catch (t) {
-			R.__e(t, { __: (e = e.__P) && e.__v });
+			L.__e(t, { __: (e = e.__P) && e.__v });
 		}
-		for (; e = de.shift();) {
+		for (; e = fe.shift();) {
 			var t = e.__H;
 			if (e.__P && t) try {
-				t.__h.some(B), t.__h.some(Ae), t.__h = [];
+				t.__h.some(ke), t.__h.some(Ae), t.__h = [];
 			} catch (n) {
-				t.__h = [], R.__e(n, e.__v);
+				t.__h = [], L.__e(n, e.__v);
 			}
 		}
-	} while (fe.length);
+	} while (pe.length);
 }
-R.__b = function(e) {
-	L = null, pe && pe(e);
-}, R.__ = function(e, t) {
-	e && t.__k && t.__k.__m && (e.__m = t.__k.__m), ve && ve(e, t);
-}, R.__r = function(e) {
-	me && me(e), I = 0;
-	var t = (L = e.__c).__H;
-	t && (se == L ? L.__h = [] : (t.__h.some(B), t.__h.some(Ae), I = 0), t.__h = [], t.__.some(function(e) {
+L.__b = function(e) {
+	I = null, me && me(e);
+}, L.__ = function(e, t) {
+	e && t.__k && t.__k.__m && (e.__m = t.__k.__m), ye && ye(e, t);
+}, L.__r = function(e) {
+	he && he(e), F = 0;
+	var t = (I = e.__c).__H;
+	t && (ce == I ? I.__h = [] : (t.__h.some(ke), t.__h.some(Ae), F = 0), t.__h = [], t.__.some(function(e) {
 		e.__N && (e.__ = e.__N), e.u = e.__N = void 0;
-	})), se = L;
-}, R.diffed = function(e) {
-	he && he(e);
+	})), ce = I;
+}, L.diffed = function(e) {
+	ge && ge(e);
 	var t = e.__c;
-	t && t.__H && (t.__H.__h.length && ke(de.push(t)), t.__H.__.some(function(e) {
+	t && t.__H && (t.__H.__h.length && Oe(fe.push(t)), t.__H.__.some(function(e) {
 		e.u && (e.__H = e.u);
-	})), se = L = null;
-}, R.__c = function(e, t) {
+	})), ce = I = null;
+}, L.__c = function(e, t) {
 	t.some(function(e) {
 		try {
-			e.__h.some(B), e.__h = e.__h.filter(function(e) {
+			e.__h.some(ke), e.__h = e.__h.filter(function(e) {
 				return !e.__ || Ae(e);
 			});
 		} catch (t) {
@@ -369,9 +369,9 @@ R.__b = function(e) {
 				throw t;
 			}];
 		}
-	}), ge && ge(e, t);
-}, R.unmount = function(e) {
-	_e && _e(e);
+	}), _e && _e(e, t);
+}, L.unmount = function(e) {
+	ve && ve(e);
 	var t, n, r = e.__c;
 	r && r.__H && (r.__H.__.some(function(r) {
 		try {
@@ -380,34 +380,34 @@ R.__b = function(e) {
 					for (n = e.__; n && (!n.__c || !n.__c.__P);) n = n.__;
 					n &&= n.__c;
 				}
-				r.__P = n, ke(fe.push(r));
-			} else B(r);
+				r.__P = n, Oe(pe.push(r));
+			} else ke(r);
 		} catch (e) {
 			t = e;
 		}
-	}), r.__H = void 0, t && R.__e(t, r.__v));
+	}), r.__H = void 0, t && L.__e(t, r.__v));
 };
-var De = typeof requestAnimationFrame == "function";
-function Oe(e) {
+var Ee = typeof requestAnimationFrame == "function";
+function De(e) {
 	var t, n = function() {
-		clearTimeout(r), De && cancelAnimationFrame(t), setTimeout(e);
+		clearTimeout(r), Ee && cancelAnimationFrame(t), setTimeout(e);
 	}, r = setTimeout(n, 35);
-	De && (t = requestAnimationFrame(n));
+	Ee && (t = requestAnimationFrame(n));
+}
+function Oe(e) {
+	e != 1 && le == L.requestAnimationFrame || ((le = L.requestAnimationFrame) || De)(Te);
 }
 function ke(e) {
-	e != 1 && ce == R.requestAnimationFrame || ((ce = R.requestAnimationFrame) || Oe)(Ee);
-}
-function B(e) {
-	var t = L, n = e.__c;
-	typeof n == "function" && (e.__c = void 0, n()), L = t;
+	var t = I, n = e.__c;
+	typeof n == "function" && (e.__c = void 0, n()), I = t;
 }
 function Ae(e) {
-	var t = L;
-	e.__c = e.__(), L = t;
+	var t = I;
+	e.__c = e.__(), I = t;
 }
 function je(e, t) {
 	return !e || e.length != t.length || t.some(function(t, n) {
-		return !le(t, e[n]);
+		return !ue(t, e[n]);
 	});
 }
 function Me(e, t) {
@@ -484,8 +484,8 @@ var Re = Object.defineProperty, ze = (e, t, n) => t in e ? Re(e, t, {
 	});
 }, Ve = (e, t, n) => ze(e, typeof t == "symbol" ? t : t + "", n), He = {};
 Be(He, {
-	Graph: () => W,
-	alg: () => et
+	Graph: () => U,
+	alg: () => tt
 });
 var Ue = Object.defineProperty, We = (e, t) => {
 	for (var n in t) Ue(e, n, {
@@ -627,15 +627,15 @@ var Ue = Object.defineProperty, We = (e, t) => {
 	setEdge(e, t, n, r) {
 		let i, a, o, s, c = !1;
 		typeof e == "object" && e && "v" in e ? (i = e.v, a = e.w, o = e.name, arguments.length === 2 && (s = t, c = !0)) : (i = e, a = t, o = r, arguments.length > 2 && (s = n, c = !0)), i = "" + i, a = "" + a, o !== void 0 && (o = "" + o);
-		let l = U(this._isDirected, i, a, o);
+		let l = Je(this._isDirected, i, a, o);
 		if (l in this._edgeLabels) return c && (this._edgeLabels[l] = s), this;
 		if (o !== void 0 && !this._isMultigraph) throw Error("Cannot set a named edge when isMultigraph = false");
 		this.setNode(i), this.setNode(a), this._edgeLabels[l] = c ? s : this._defaultEdgeLabelFn(i, a, o);
-		let u = Je(this._isDirected, i, a, o);
+		let u = Ye(this._isDirected, i, a, o);
 		return i = u.v, a = u.w, Object.freeze(u), this._edgeObjs[l] = u, Ke(this._preds[a], i), Ke(this._sucs[i], a), this._in[a][l] = u, this._out[i][l] = u, this._edgeCount++, this;
 	}
 	edge(e, t, n) {
-		let r = arguments.length === 1 ? Ye(this._isDirected, e) : U(this._isDirected, e, t, n);
+		let r = arguments.length === 1 ? Xe(this._isDirected, e) : Je(this._isDirected, e, t, n);
 		return this._edgeLabels[r];
 	}
 	edgeAsObj(e, t, n) {
@@ -643,10 +643,10 @@ var Ue = Object.defineProperty, We = (e, t) => {
 		return typeof r != "object" || !r ? { label: r } : r;
 	}
 	hasEdge(e, t, n) {
-		return (arguments.length === 1 ? Ye(this._isDirected, e) : U(this._isDirected, e, t, n)) in this._edgeLabels;
+		return (arguments.length === 1 ? Xe(this._isDirected, e) : Je(this._isDirected, e, t, n)) in this._edgeLabels;
 	}
 	removeEdge(e, t, n) {
-		let r = arguments.length === 1 ? Ye(this._isDirected, e) : U(this._isDirected, e, t, n), i = this._edgeObjs[r];
+		let r = arguments.length === 1 ? Xe(this._isDirected, e) : Je(this._isDirected, e, t, n), i = this._edgeObjs[r];
 		if (i) {
 			let e = i.v, t = i.w;
 			delete this._edgeLabels[r], delete this._edgeObjs[r], qe(this._preds[t], e), qe(this._sucs[e], t), delete this._in[t][r], delete this._out[e][r], this._edgeCount--;
@@ -680,7 +680,7 @@ function Ke(e, t) {
 function qe(e, t) {
 	e[t] !== void 0 && !--e[t] && delete e[t];
 }
-function U(e, t, n, r) {
+function Je(e, t, n, r) {
 	let i = "" + t, a = "" + n;
 	if (!e && i > a) {
 		let e = i;
@@ -688,7 +688,7 @@ function U(e, t, n, r) {
 	}
 	return i + "" + a + "" + (r === void 0 ? "\0" : r);
 }
-function Je(e, t, n, r) {
+function Ye(e, t, n, r) {
 	let i = "" + t, a = "" + n;
 	if (!e && i > a) {
 		let e = i;
@@ -700,32 +700,32 @@ function Je(e, t, n, r) {
 	};
 	return r && (o.name = r), o;
 }
-function Ye(e, t) {
-	return U(e, t.v, t.w, t.name);
+function Xe(e, t) {
+	return Je(e, t.v, t.w, t.name);
 }
 We({}, {
-	read: () => $e,
-	write: () => Xe
+	read: () => et,
+	write: () => Ze
 });
-function Xe(e) {
+function Ze(e) {
 	let t = {
 		options: {
 			directed: e.isDirected(),
 			multigraph: e.isMultigraph(),
 			compound: e.isCompound()
 		},
-		nodes: Ze(e),
-		edges: Qe(e)
+		nodes: Qe(e),
+		edges: $e(e)
 	}, n = e.graph();
 	return n !== void 0 && (t.value = structuredClone(n)), t;
 }
-function Ze(e) {
+function Qe(e) {
 	return e.nodes().map((t) => {
 		let n = e.node(t), r = e.parent(t), i = { v: t };
 		return n !== void 0 && (i.value = n), r !== void 0 && (i.parent = r), i;
 	});
 }
-function Qe(e) {
+function $e(e) {
 	return e.edges().map((t) => {
 		let n = e.edge(t), r = {
 			v: t.v,
@@ -734,7 +734,7 @@ function Qe(e) {
 		return t.name !== void 0 && (r.name = t.name), n !== void 0 && (r.value = n), r;
 	});
 }
-function $e(e) {
+function et(e) {
 	let t = new Ge(e.options);
 	return e.value !== void 0 && t.setGraph(e.value), e.nodes.forEach((e) => {
 		t.setNode(e.v, e.value), e.parent && t.setParent(e.v, e.parent);
@@ -746,30 +746,30 @@ function $e(e) {
 		}, e.value);
 	}), t;
 }
-var et = {};
-We(et, {
-	CycleException: () => ht,
-	bellmanFord: () => nt,
-	components: () => it,
-	dijkstra: () => st,
-	dijkstraAll: () => lt,
-	findCycles: () => dt,
-	floydWarshall: () => pt,
-	isAcyclic: () => _t,
-	postorder: () => xt,
-	preorder: () => St,
-	prim: () => Ct,
-	shortestPaths: () => wt,
-	tarjan: () => ut,
-	topsort: () => gt
+var tt = {};
+We(tt, {
+	CycleException: () => gt,
+	bellmanFord: () => rt,
+	components: () => at,
+	dijkstra: () => ct,
+	dijkstraAll: () => ut,
+	findCycles: () => ft,
+	floydWarshall: () => mt,
+	isAcyclic: () => vt,
+	postorder: () => St,
+	preorder: () => Ct,
+	prim: () => wt,
+	shortestPaths: () => Tt,
+	tarjan: () => dt,
+	topsort: () => _t
 });
-var tt = () => 1;
-function nt(e, t, n, r) {
-	return rt(e, String(t), n || tt, r || function(t) {
+var nt = () => 1;
+function rt(e, t, n, r) {
+	return it(e, String(t), n || nt, r || function(t) {
 		return e.outEdges(t) ?? [];
 	});
 }
-function rt(e, t, n, r) {
+function it(e, t, n, r) {
 	let i = {}, a, o = 0, s = e.nodes(), c = function(e) {
 		let t = i[e.v], r = i[e.w];
 		if (!t || !r) return;
@@ -800,7 +800,7 @@ function rt(e, t, n, r) {
 	if (o === u - 1 && (a = !1, l(), a)) throw Error("The graph contains a negative weight cycle");
 	return i;
 }
-function it(e) {
+function at(e) {
 	let t = {}, n = [], r;
 	function i(n) {
 		var a, o;
@@ -810,7 +810,7 @@ function it(e) {
 		r = [], i(e), r.length && n.push(r);
 	}), n;
 }
-var at = class {
+var ot = class {
 	constructor() {
 		this._arr = [], this._keyIndices = {};
 	}
@@ -867,14 +867,14 @@ var at = class {
 		let n = this._arr, r = this._keyIndices, i = n[e], a = n[t];
 		n[e] = a, n[t] = i, r[a.key] = e, r[i.key] = t;
 	}
-}, ot = () => 1;
-function st(e, t, n, r) {
-	return ct(e, String(t), n || ot, r || function(t) {
+}, st = () => 1;
+function ct(e, t, n, r) {
+	return lt(e, String(t), n || st, r || function(t) {
 		return e.outEdges(t) ?? [];
 	});
 }
-function ct(e, t, n, r) {
-	let i = {}, a = new at(), o, s, c = function(e) {
+function lt(e, t, n, r) {
+	let i = {}, a = new ot(), o, s, c = function(e) {
 		let t = e.v === o ? e.w : e.v, r = i[t];
 		if (!r) return;
 		let c = n(e), l = s.distance + c;
@@ -895,12 +895,12 @@ function ct(e, t, n, r) {
 	}
 	return i;
 }
-function lt(e, t, n) {
+function ut(e, t, n) {
 	return e.nodes().reduce(function(r, i) {
-		return r[i] = st(e, i, t, n), r;
+		return r[i] = ct(e, i, t, n), r;
 	}, {});
 }
-function ut(e) {
+function dt(e) {
 	let t = 0, n = [], r = {}, i = [];
 	function a(o) {
 		var s;
@@ -932,19 +932,19 @@ function ut(e) {
 		e in r || a(e);
 	}), i;
 }
-function dt(e) {
-	return ut(e).filter(function(t) {
+function ft(e) {
+	return dt(e).filter(function(t) {
 		let n = t[0];
 		return n ? t.length > 1 || t.length === 1 && (e.outEdges(n, n) ?? []).length > 0 : !1;
 	});
 }
-var ft = () => 1;
-function pt(e, t, n) {
-	return mt(e, t || ft, n || function(t) {
+var pt = () => 1;
+function mt(e, t, n) {
+	return ht(e, t || pt, n || function(t) {
 		return e.outEdges(t) ?? [];
 	});
 }
-function mt(e, t, n) {
+function ht(e, t, n) {
 	let r = {}, i = e.nodes();
 	return i.forEach(function(e) {
 		let a = {};
@@ -977,57 +977,57 @@ function mt(e, t, n) {
 		});
 	}), r;
 }
-var ht = class extends Error {
+var gt = class extends Error {
 	constructor(e) {
 		super(e), this.name = "CycleException";
 	}
 };
-function gt(e) {
+function _t(e) {
 	let t = {}, n = {}, r = [];
 	function i(a) {
 		var o;
-		if (a in n) throw new ht();
+		if (a in n) throw new gt();
 		a in t || (n[a] = !0, t[a] = !0, (o = e.predecessors(a)) == null || o.forEach(i), delete n[a], r.push(a));
 	}
-	if (e.sinks().forEach(i), Object.keys(t).length !== e.nodeCount()) throw new ht();
+	if (e.sinks().forEach(i), Object.keys(t).length !== e.nodeCount()) throw new gt();
 	return r;
 }
-function _t(e) {
+function vt(e) {
 	try {
-		gt(e);
+		_t(e);
 	} catch (e) {
-		if (e instanceof ht) return !1;
+		if (e instanceof gt) return !1;
 		throw e;
 	}
 	return !0;
 }
-function vt(e, t, n, r, i) {
+function yt(e, t, n, r, i) {
 	Array.isArray(t) || (t = [t]);
 	let a = ((t) => (e.isDirected() ? e.successors(t) : e.neighbors(t)) ?? []), o = {};
 	return t.forEach(function(t) {
 		if (!e.hasNode(t)) throw Error("Graph does not have node: " + t);
-		i = yt(e, t, n === "post", o, a, r, i);
+		i = bt(e, t, n === "post", o, a, r, i);
 	}), i;
 }
-function yt(e, t, n, r, i, a, o) {
+function bt(e, t, n, r, i, a, o) {
 	return t in r || (r[t] = !0, n || (o = a(o, t)), i(t).forEach(function(t) {
-		o = yt(e, t, n, r, i, a, o);
+		o = bt(e, t, n, r, i, a, o);
 	}), n && (o = a(o, t))), o;
 }
-function bt(e, t, n) {
-	return vt(e, t, n, function(e, t) {
+function xt(e, t, n) {
+	return yt(e, t, n, function(e, t) {
 		return e.push(t), e;
 	}, []);
 }
-function xt(e, t) {
-	return bt(e, t, "post");
-}
 function St(e, t) {
-	return bt(e, t, "pre");
+	return xt(e, t, "post");
 }
 function Ct(e, t) {
+	return xt(e, t, "pre");
+}
+function wt(e, t) {
 	var n;
-	let r = new Ge(), i = {}, a = new at(), o;
+	let r = new Ge(), i = {}, a = new ot(), o;
 	function s(e) {
 		let n = e.v === o ? e.w : e.v, r = a.priority(n);
 		if (r !== void 0) {
@@ -1052,11 +1052,11 @@ function Ct(e, t) {
 	}
 	return r;
 }
-function wt(e, t, n, r) {
-	return Tt(e, t, n, r ?? ((t) => e.outEdges(t) ?? []));
-}
 function Tt(e, t, n, r) {
-	if (n === void 0) return st(e, t, n, r);
+	return Et(e, t, n, r ?? ((t) => e.outEdges(t) ?? []));
+}
+function Et(e, t, n, r) {
+	if (n === void 0) return ct(e, t, n, r);
 	let i = !1, a = e.nodes();
 	for (let o = 0; o < a.length; o++) {
 		let s = a[o];
@@ -1071,18 +1071,18 @@ function Tt(e, t, n, r) {
 				w: r === t.v ? t.w : t.v
 			}) < 0 && (i = !0);
 		}
-		if (i) return nt(e, t, n, r);
+		if (i) return rt(e, t, n, r);
 	}
-	return st(e, t, n, r);
+	return ct(e, t, n, r);
 }
-var W = Ge;
-function G(e, t, n, r) {
+var U = Ge;
+function W(e, t, n, r) {
 	let i = r;
-	for (; e.hasNode(i);) i = zt(r);
+	for (; e.hasNode(i);) i = Bt(r);
 	return n.dummy = t, e.setNode(i, n), i;
 }
-function Et(e) {
-	let t = new W().setGraph(e.graph());
+function Dt(e) {
+	let t = new U().setGraph(e.graph());
 	return e.nodes().forEach((n) => t.setNode(n, e.node(n))), e.edges().forEach((n) => {
 		let r = t.edge(n.v, n.w) || {
 			weight: 0,
@@ -1094,15 +1094,15 @@ function Et(e) {
 		});
 	}), t;
 }
-function Dt(e) {
-	let t = new W({ multigraph: e.isMultigraph() }).setGraph(e.graph());
+function Ot(e) {
+	let t = new U({ multigraph: e.isMultigraph() }).setGraph(e.graph());
 	return e.nodes().forEach((n) => {
 		e.children(n).length || t.setNode(n, e.node(n));
 	}), e.edges().forEach((n) => {
 		t.setEdge(n, e.edge(n));
 	}), t;
 }
-function Ot(e, t) {
+function kt(e, t) {
 	let n = e.x, r = e.y, i = t.x - n, a = t.y - r, o = e.width / 2, s = e.height / 2;
 	if (!i && !a) throw Error("Not possible to find intersection inside of the rectangle");
 	let c, l;
@@ -1111,25 +1111,25 @@ function Ot(e, t) {
 		y: r + l
 	};
 }
-function kt(e) {
-	let t = Bt(Ft(e) + 1).map(() => []);
+function At(e) {
+	let t = K(It(e) + 1).map(() => []);
 	return e.nodes().forEach((n) => {
 		let r = e.node(n), i = r.rank;
 		i !== void 0 && (t[i] || (t[i] = []), t[i][r.order] = n);
 	}), t;
 }
-function At(e) {
+function jt(e) {
 	let t = e.nodes().map((t) => {
 		let n = e.node(t).rank;
 		return n === void 0 ? Number.MAX_VALUE : n;
-	}), n = K(Math.min, t);
+	}), n = G(Math.min, t);
 	e.nodes().forEach((t) => {
 		let r = e.node(t);
 		Object.hasOwn(r, "rank") && (r.rank -= n);
 	});
 }
-function jt(e) {
-	let t = e.nodes().map((t) => e.node(t).rank).filter((e) => e !== void 0), n = K(Math.min, t), r = [];
+function Mt(e) {
+	let t = e.nodes().map((t) => e.node(t).rank).filter((e) => e !== void 0), n = G(Math.min, t), r = [];
 	e.nodes().forEach((t) => {
 		let i = e.node(t).rank - n;
 		r[i] || (r[i] = []), r[i].push(t);
@@ -1139,14 +1139,14 @@ function jt(e) {
 		t === void 0 && n % a !== 0 ? --i : t !== void 0 && i && t.forEach((t) => e.node(t).rank += i);
 	});
 }
-function Mt(e, t, n, r) {
+function Nt(e, t, n, r) {
 	let i = {
 		width: 0,
 		height: 0
 	};
-	return arguments.length >= 4 && (i.rank = n, i.order = r), G(e, "border", i, t);
+	return arguments.length >= 4 && (i.rank = n, i.order = r), W(e, "border", i, t);
 }
-function Nt(e, t = Pt) {
+function Pt(e, t = Ft) {
 	let n = [];
 	for (let r = 0; r < e.length; r += t) {
 		let i = e.slice(r, r + t);
@@ -1154,18 +1154,18 @@ function Nt(e, t = Pt) {
 	}
 	return n;
 }
-var Pt = 65535;
-function K(e, t) {
-	return t.length > Pt ? e(...Nt(t).map((t) => e(...t))) : e(...t);
+var Ft = 65535;
+function G(e, t) {
+	return t.length > Ft ? e(...Pt(t).map((t) => e(...t))) : e(...t);
 }
-function Ft(e) {
+function It(e) {
 	let t = e.nodes().map((t) => {
 		let n = e.node(t).rank;
 		return n === void 0 ? Number.MIN_VALUE : n;
 	});
-	return K(Math.max, t);
+	return G(Math.max, t);
 }
-function It(e, t) {
+function Lt(e, t) {
 	let n = {
 		lhs: [],
 		rhs: []
@@ -1174,14 +1174,14 @@ function It(e, t) {
 		t(e) ? n.lhs.push(e) : n.rhs.push(e);
 	}), n;
 }
-function Lt(e, t) {
+function Rt(e, t) {
 	return t();
 }
-var Rt = 0;
-function zt(e) {
-	return e + ("" + ++Rt);
+var zt = 0;
+function Bt(e) {
+	return e + ("" + ++zt);
 }
-function Bt(e, t, n = 1) {
+function K(e, t, n = 1) {
 	t ?? (t = e, e = 0);
 	let r = (e) => e < t;
 	n < 0 && (r = (e) => t < e);
@@ -1271,7 +1271,7 @@ function $t(e, t, n, r, i) {
 	}), e.removeNode(r.v), o;
 }
 function en(e, t) {
-	let n = new W(), r = 0, i = 0;
+	let n = new U(), r = 0, i = 0;
 	e.nodes().forEach((e) => {
 		n.setNode(e, {
 			v: e,
@@ -1305,7 +1305,7 @@ function nn(e) {
 function rn(e, t) {
 	(e.graph().acyclicer === "greedy" ? Zt(e, n(e)) : an(e, t ?? null)).forEach((t) => {
 		let n = e.edge(t);
-		e.removeEdge(t), n.forwardName = t.name, n.reversed = !0, e.setEdge(t.w, t.v, n, zt("rev"));
+		e.removeEdge(t), n.forwardName = t.name, n.reversed = !0, e.setEdge(t.w, t.v, n, Bt("rev"));
 	});
 	function n(e) {
 		return (t) => e.edge(t).weight;
@@ -1361,7 +1361,7 @@ function ln(e, t) {
 		edgeLabel: s,
 		edgeObj: t,
 		rank: r
-	}, l = G(e, "edge", u, "_d"), r === c && (u.width = s.width, u.height = s.height, u.dummy = "edge-label", u.labelpos = s.labelpos), e.setEdge(n, l, { weight: s.weight }, o), d === 0 && e.graph().dummyChains.push(l), n = l;
+	}, l = W(e, "edge", u, "_d"), r === c && (u.width = s.width, u.height = s.height, u.dummy = "edge-label", u.labelpos = s.labelpos), e.setEdge(n, l, { weight: s.weight }, o), d === 0 && e.graph().dummyChains.push(l), n = l;
 	e.setEdge(n, i, { weight: s.weight }, o);
 }
 function un(e) {
@@ -1379,7 +1379,7 @@ function dn(e) {
 		let i = e.node(r);
 		if (Object.hasOwn(t, r)) return i.rank;
 		t[r] = !0;
-		let a = e.outEdges(r), o = a ? a.map((t) => t == null ? Infinity : n(t.w) - e.edge(t).minlen) : [], s = K(Math.min, o);
+		let a = e.outEdges(r), o = a ? a.map((t) => t == null ? Infinity : n(t.w) - e.edge(t).minlen) : [], s = G(Math.min, o);
 		return s === Infinity && (s = 0), i.rank = s;
 	}
 	e.sources().forEach(n);
@@ -1389,7 +1389,7 @@ function q(e, t) {
 }
 var fn = pn;
 function pn(e) {
-	let t = new W({ directed: !1 }), n = e.nodes();
+	let t = new U({ directed: !1 }), n = e.nodes();
 	if (n.length === 0) throw Error("Graph must have at least one node");
 	let r = n[0], i = e.nodeCount();
 	t.setNode(r, {});
@@ -1416,10 +1416,10 @@ function hn(e, t) {
 function gn(e, t, n) {
 	e.nodes().forEach((e) => t.node(e).rank += n);
 }
-var { preorder: _n, postorder: vn } = et, yn = J;
+var { preorder: _n, postorder: vn } = tt, yn = J;
 J.initLowLimValues = Cn, J.initCutValues = bn, J.calcCutValue = Sn, J.leaveEdge = Tn, J.enterEdge = En, J.exchangeEdges = Dn;
 function J(e) {
-	e = Et(e), dn(e);
+	e = Dt(e), dn(e);
 	let t = fn(e);
 	Cn(t), bn(t, e);
 	let n, r;
@@ -1555,7 +1555,7 @@ function zn(e) {
 	return e.children(Wt).forEach(r), t;
 }
 function Bn(e) {
-	let t = G(e, "root", {}, "_root"), n = Hn(e), r = Object.values(n), i = K(Math.max, r) - 1, a = 2 * i + 1;
+	let t = W(e, "root", {}, "_root"), n = Hn(e), r = Object.values(n), i = G(Math.max, r) - 1, a = 2 * i + 1;
 	e.graph().nestingRoot = t, e.edges().forEach((t) => e.edge(t).minlen *= a);
 	let o = Un(e) + 1;
 	e.children(Wt).forEach((r) => {
@@ -1571,7 +1571,7 @@ function Vn(e, t, n, r, i, a, o) {
 		});
 		return;
 	}
-	let c = Mt(e, "_bt"), l = Mt(e, "_bb"), u = e.node(o);
+	let c = Nt(e, "_bt"), l = Nt(e, "_bb"), u = e.node(o);
 	e.setParent(c, o), u.borderTop = c, e.setParent(l, o), u.borderBottom = l, s.forEach((s) => {
 		Vn(e, t, n, r, i, a, s);
 		let u = e.node(s), d = u.borderTop ? u.borderTop : s, f = u.borderBottom ? u.borderBottom : s, p = u.borderTop ? r : 2 * r, m = d === f ? i - (a[o] ?? 0) + 1 : 1;
@@ -1623,7 +1623,7 @@ function qn(e, t, n, r, i, a) {
 		height: 0,
 		rank: a,
 		borderType: t
-	}, s = i[t][a - 1], c = G(e, "border", o, n);
+	}, s = i[t][a - 1], c = W(e, "border", o, n);
 	i[t][a] = c, e.setParent(c, r), s && e.setEdge(s, c, { weight: 1 });
 }
 function Jn(e) {
@@ -1663,7 +1663,7 @@ function tr(e) {
 	e.x = e.y, e.y = t;
 }
 function nr(e, t = null) {
-	let n = {}, r = e.nodes().filter((t) => !e.children(t).length), i = r.map((t) => e.node(t).rank), a = Bt(K(Math.max, i) + 1).map(() => []);
+	let n = {}, r = e.nodes().filter((t) => !e.children(t).length), i = r.map((t) => e.node(t).rank), a = K(G(Math.max, i) + 1).map(() => []);
 	function o(t) {
 		if (n[t]) return;
 		n[t] = !0;
@@ -1772,7 +1772,7 @@ function cr(e, t) {
 function lr(e, t, n, r, i) {
 	let a = {}, o = null, s = null, c = i;
 	typeof t == "boolean" ? (c = t, a = {}) : t && (a = t, o = n ?? null, s = r ?? null);
-	let l = It(e, (e) => Object.hasOwn(e, "barycenter")), u = l.lhs, d = l.rhs.sort((e, t) => t.i - e.i), f = [], p = 0, m = 0, h = 0;
+	let l = Lt(e, (e) => Object.hasOwn(e, "barycenter")), u = l.lhs, d = l.rhs.sort((e, t) => t.i - e.i), f = [], p = 0, m = 0, h = 0;
 	u.sort(dr(s, o, !!c));
 	for (let [e, t] of Object.entries(a)) {
 		let n = u.findIndex((t) => t.vs[0] === e);
@@ -1861,7 +1861,7 @@ function mr(e, t) {
 }
 function hr(e, t, n, r) {
 	r ||= e.nodes();
-	let i = gr(e), a = new W({ compound: !0 }).setGraph({ root: i }).setDefaultNodeLabel((t) => e.node(t));
+	let i = gr(e), a = new U({ compound: !0 }).setGraph({ root: i }).setDefaultNodeLabel((t) => e.node(t));
 	return r.forEach((r) => {
 		let o = e.node(r), s = e.parent(r);
 		if (o.rank === t || o.minRank <= t && t <= o.maxRank) {
@@ -1879,7 +1879,7 @@ function hr(e, t, n, r) {
 }
 function gr(e) {
 	let t;
-	for (; e.hasNode(t = zt("_root")););
+	for (; e.hasNode(t = Bt("_root")););
 	return t;
 }
 function _r(e, t, n) {
@@ -1900,11 +1900,11 @@ function vr(e, t = {}, n = null) {
 		t.customOrder(e, vr);
 		return;
 	}
-	let r = Ft(e), i = yr(e, Bt(1, r + 1), "inEdges"), a = yr(e, Bt(r - 1, -1, -1), "outEdges"), o = nr(e, n);
+	let r = It(e), i = yr(e, K(1, r + 1), "inEdges"), a = yr(e, K(r - 1, -1, -1), "outEdges"), o = nr(e, n);
 	if (xr(e, o), t.disableOptimalOrderHeuristic) return;
 	let s = Infinity, c, l = t.constraints || [];
 	for (let t = 0, r = 0; r < 4; ++t, ++r) {
-		br(t % 2 ? i : a, t % 4 >= 2, l, n), o = kt(e);
+		br(t % 2 ? i : a, t % 4 >= 2, l, n), o = At(e);
 		let u = rr(e, o);
 		u < s ? (r = 0, c = Object.assign({}, o), s = u) : u === s && (c = structuredClone(o));
 	}
@@ -1923,7 +1923,7 @@ function yr(e, t, n) {
 	});
 }
 function br(e, t, n, r) {
-	let i = !0, a = new W();
+	let i = !0, a = new U();
 	e.forEach(function(e) {
 		n.forEach((e) => a.setEdge(e.left, e.right));
 		let o = e.graph().root, { result: s, usedBias: c } = fr(e, o, a, r, i);
@@ -1953,7 +1953,7 @@ function Sr(e, t) {
 function Cr(e, t) {
 	let n = {};
 	function r(t, r, i, a, o) {
-		Bt(r, i).forEach((r) => {
+		K(r, i).forEach((r) => {
 			let i = t[r];
 			if (i !== void 0 && e.node(i).dummy) {
 				let t = e.predecessors(i);
@@ -2080,7 +2080,7 @@ function Or(e, t, n, r, i = !1) {
 	}), a;
 }
 function kr(e, t, n, r) {
-	let i = new W(), a = e.graph(), o = Pr(a.nodesep, a.edgesep, r);
+	let i = new U(), a = e.graph(), o = Pr(a.nodesep, a.edgesep, r);
 	return t.forEach((t) => {
 		let r;
 		t.forEach((t) => {
@@ -2110,13 +2110,13 @@ function Ar(e, t) {
 	}, [Infinity, null])[1];
 }
 function jr(e, t) {
-	let n = Object.values(t), r = K(Math.min, n), i = K(Math.max, n);
+	let n = Object.values(t), r = G(Math.min, n), i = G(Math.max, n);
 	["u", "d"].forEach((n) => {
 		["l", "r"].forEach((a) => {
 			let o = n + a, s = e[o];
 			if (!s || s === t) return;
-			let c = Object.values(s), l = r - K(Math.min, c);
-			a !== "l" && (l = i - K(Math.max, c)), l && (e[o] = Ht(s, (e) => e + l));
+			let c = Object.values(s), l = r - G(Math.min, c);
+			a !== "l" && (l = i - G(Math.max, c)), l && (e[o] = Ht(s, (e) => e + l));
 		});
 	});
 }
@@ -2135,7 +2135,7 @@ function Mr(e, t = void 0) {
 	}) : {};
 }
 function Nr(e, t) {
-	let n = kt(e), r = Object.assign(Sr(e, n), Cr(e, n)), i = {}, a;
+	let n = At(e), r = Object.assign(Sr(e, n), Cr(e, n)), i = {}, a;
 	return ["u", "d"].forEach((o) => {
 		a = o === "u" ? n : Object.values(n).reverse(), ["l", "r"].forEach((n) => {
 			n === "r" && (a = a.map((e) => Object.values(e).reverse()));
@@ -2173,10 +2173,10 @@ function Ir(e, t, n) {
 	return i !== -1 && a !== -1 && i === (a + 1) % n.length || i === (a - 1) % n.length;
 }
 function Lr(e, t) {
-	e = Dt(e), Rr(e), Object.entries(Nr(e, t)).forEach(([t, n]) => e.node(t).x = n);
+	e = Ot(e), Rr(e), Object.entries(Nr(e, t)).forEach(([t, n]) => e.node(t).x = n);
 }
 function Rr(e) {
-	let t = kt(e), n = e.graph(), r = n.ranksep, i = n.rankalign, a = 0;
+	let t = At(e), n = e.graph(), r = n.ranksep, i = n.rankalign, a = 0;
 	t.forEach((t) => {
 		let n = t.reduce((t, n) => {
 			let r = e.node(n).height ?? 0;
@@ -2190,7 +2190,7 @@ function Rr(e) {
 }
 var zr = /* @__PURE__ */ new WeakMap();
 function Br(e, t = {}) {
-	return Hr(e, Lt, t), e;
+	return Hr(e, Rt, t), e;
 }
 function Vr(e, t, n) {
 	let r = t;
@@ -2205,7 +2205,7 @@ function Hr(e, t, n) {
 	r.forEach((r) => {
 		let a = e.node(r);
 		if (a && a.rankdir) {
-			let o = new W({
+			let o = new U({
 				multigraph: !0,
 				compound: !0
 			});
@@ -2341,7 +2341,7 @@ function Hr(e, t, n) {
 function Ur(e, t, n, r = null) {
 	var i, a;
 	let o = n?.useDynamic !== !1, s = o && (i = r?.graph) != null ? i : null, c = o && (a = r?.rawNodes) != null ? a : null;
-	t("    makeSpaceForEdgeLabels", () => ei(e)), t("    removeSelfEdges", () => li(e)), t("    acyclic", () => rn(e, s)), t("    nestingGraph.run", () => Bn(e)), t("    rank", () => jn(Dt(e))), t("    injectEdgeLabelProxies", () => ti(e)), t("    removeEmptyRanks", () => jt(e)), t("    nestingGraph.cleanup", () => Wn(e)), t("    normalizeRanks", () => At(e)), t("    assignRankMinMax", () => ni(e)), t("    removeEdgeLabelProxies", () => ri(e)), t("    normalize.run", () => cn(e)), t("    parentDummyChains", () => In(e)), t("    addBorderSegments", () => Gn(e)), t("    order", () => vr(e, n, c)), t("    insertSelfEdges", () => ui(e)), t("    adjustCoordinateSystem", () => Jn(e)), t("    position", () => Lr(e, n.corePath)), t("    positionSelfEdges", () => di(e));
+	t("    makeSpaceForEdgeLabels", () => ei(e)), t("    removeSelfEdges", () => li(e)), t("    acyclic", () => rn(e, s)), t("    nestingGraph.run", () => Bn(e)), t("    rank", () => jn(Ot(e))), t("    injectEdgeLabelProxies", () => ti(e)), t("    removeEmptyRanks", () => Mt(e)), t("    nestingGraph.cleanup", () => Wn(e)), t("    normalizeRanks", () => jt(e)), t("    assignRankMinMax", () => ni(e)), t("    removeEdgeLabelProxies", () => ri(e)), t("    normalize.run", () => cn(e)), t("    parentDummyChains", () => In(e)), t("    addBorderSegments", () => Gn(e)), t("    order", () => vr(e, n, c)), t("    insertSelfEdges", () => ui(e)), t("    adjustCoordinateSystem", () => Jn(e)), t("    position", () => Lr(e, n.corePath)), t("    positionSelfEdges", () => di(e));
 	let l = JSON.parse(JSON.stringify(e._nodes));
 	return t("    removeBorderNodes", () => ci(e)), t("    normalize.undo", () => un(e)), t("    fixupEdgeLabelCoords", () => oi(e)), t("    undoCoordinateSystem", () => Yn(e)), t("    translateGraph", () => ii(e)), t("    assignNodeIntersects", () => ai(e)), t("    reversePoints", () => si(e)), t("    acyclic.undo", () => on(e)), {
 		graph: e,
@@ -2397,7 +2397,7 @@ var Gr = [
 	labelpos: "r"
 }, Qr = ["labelpos"];
 function $r(e) {
-	let t = new W({
+	let t = new U({
 		multigraph: !0,
 		compound: !0
 	}), n = pi(e.graph());
@@ -2425,7 +2425,7 @@ function ti(e) {
 		let n = e.edge(t);
 		if (n.width && n.height) {
 			let n = e.node(t.v);
-			G(e, "edge-proxy", {
+			W(e, "edge-proxy", {
 				rank: (e.node(t.w).rank - n.rank) / 2 + n.rank,
 				e: t
 			}, "_ep");
@@ -2471,7 +2471,7 @@ function ai(e) {
 	e.edges().forEach((t) => {
 		if (t.v === t.w) return;
 		let n = e.edge(t), r = e.node(t.v), i = e.node(t.w), a, o;
-		n.points ? (a = n.points[0], o = n.points[n.points.length - 1]) : (n.points = [], a = i, o = r), n.points.unshift(Ot(r, a)), n.points.push(Ot(i, o));
+		n.points ? (a = n.points[0], o = n.points[n.points.length - 1]) : (n.points = [], a = i, o = r), n.points.unshift(kt(r, a)), n.points.push(kt(i, o));
 	});
 }
 function oi(e) {
@@ -2513,12 +2513,12 @@ function li(e) {
 	});
 }
 function ui(e) {
-	kt(e).forEach((t) => {
+	At(e).forEach((t) => {
 		let n = 0;
 		t.forEach((t, r) => {
 			let i = e.node(t);
 			typeof i.rank != "number" && (i.rank = 0), i.order = r + n, (i.selfEdges || []).forEach((t) => {
-				G(e, "selfedge", {
+				W(e, "selfedge", {
 					width: t.label.width,
 					height: t.label.height,
 					rank: i.rank,
@@ -2642,7 +2642,7 @@ function pi(e) {
 }
 // src/explore/layout.ts
 var Y = {
-	width: 122,
+	width: 128,
 	height: 64
 };
 function mi(e, t) {
@@ -2806,10 +2806,13 @@ function Ti(e, t) {
 function Ei(e, t, n) {
 	return `${e.formula ? `${e.name} = ${e.formula}` : `${e.name}, given`}; value ${n ? wi(e.data) : "not computed yet"}${t === null ? "" : `, gradient ${wi(t)}`}`;
 }
-function Di(e, t) {
+function Di(e) {
+	return `×${H(e.local, 3)}`;
+}
+function Oi(e, t) {
 	return e.steps.find((e) => e.phase === "backward" && e.node === t.to && e.operand === t.operand);
 }
-function Oi({ scene: e, layout: t, standing: n, showGradients: r, largest: i, pointed: a, onPoint: o, onChoose: s, asked: c, chosen: l, label: u }) {
+function ki({ scene: e, layout: t, standing: n, showGradients: r, largest: i, pointed: a, onPoint: o, onChoose: s, asked: c, chosen: l, label: u }) {
 	let { step: d } = n, f = /* @__PURE__ */ new Set();
 	if (a && "node" in a) for (let e of t.edges) e.to === a.node && f.add(e.from), e.from === a.node && f.add(e.to);
 	let p = /* @__PURE__ */ new Map();
@@ -2847,15 +2850,15 @@ function Oi({ scene: e, layout: t, standing: n, showGradients: r, largest: i, po
 						class: "local",
 						transform: `translate(${e.middle.x},${e.middle.y})`,
 						children: [/* @__PURE__ */ Q("rect", {
-							x: -36,
-							y: -11,
-							width: 72,
-							height: 22,
-							rx: 11
+							x: -(8 + 3.7 * Di(s).length),
+							y: -10,
+							width: 16 + 7.4 * Di(s).length,
+							height: 20,
+							rx: 10
 						}), /* @__PURE__ */ Q("text", {
 							"text-anchor": "middle",
 							y: 4,
-							children: `× ${H(s.local, 3)}`
+							children: Di(s)
 						})]
 					})
 				]
@@ -2965,7 +2968,7 @@ function Oi({ scene: e, layout: t, standing: n, showGradients: r, largest: i, po
 	});
 }
 // src/explore/Details.tsx
-function ki({ of: e }) {
+function Ai({ of: e }) {
 	return e === null ? /* @__PURE__ */ Q("span", {
 		class: "soft",
 		children: "not known yet"
@@ -2987,13 +2990,13 @@ function ki({ of: e }) {
 		children: wi(e, 6)
 	});
 }
-function Ai({ scene: e, layout: t, pointed: n }) {
+function ji({ scene: e, layout: t, pointed: n }) {
 	if (n === null) return /* @__PURE__ */ Q("p", {
 		class: "details soft small",
 		children: "Point at a node for its value, gradient, rule and neighbours; at an edge for its local derivative."
 	});
 	if ("edge" in n) {
-		let r = t.edges[n.edge], i = r && Di(e, r);
+		let r = t.edges[n.edge], i = r && Oi(e, r);
 		if (!r || !i) return null;
 		let [a, o] = [e.nodes[r.to], e.nodes[r.from]];
 		return /* @__PURE__ */ Q("div", {
@@ -3024,13 +3027,13 @@ function Ai({ scene: e, layout: t, pointed: n }) {
 					})
 				] }),
 				/* @__PURE__ */ Q("dt", { children: "gradient that arrives" }),
-				/* @__PURE__ */ Q("dd", { children: /* @__PURE__ */ Q(ki, { of: i.incoming ?? null }) }),
+				/* @__PURE__ */ Q("dd", { children: /* @__PURE__ */ Q(Ai, { of: i.incoming ?? null }) }),
 				/* @__PURE__ */ Q("dt", { children: [
 					"what ",
 					o.name,
 					" receives"
 				] }),
-				/* @__PURE__ */ Q("dd", { children: /* @__PURE__ */ Q(ki, { of: i.contribution ?? null }) })
+				/* @__PURE__ */ Q("dd", { children: /* @__PURE__ */ Q(Ai, { of: i.contribution ?? null }) })
 			] })]
 		});
 	}
@@ -3042,27 +3045,27 @@ function Ai({ scene: e, layout: t, pointed: n }) {
 		"data-testid": "details",
 		children: [/* @__PURE__ */ Q("h3", { children: r.name }), /* @__PURE__ */ Q("dl", { children: [
 			/* @__PURE__ */ Q("dt", { children: "value" }),
-			/* @__PURE__ */ Q("dd", { children: /* @__PURE__ */ Q(ki, { of: r.data }) }),
+			/* @__PURE__ */ Q("dd", { children: /* @__PURE__ */ Q(Ai, { of: r.data }) }),
 			/* @__PURE__ */ Q("dt", { children: "gradient" }),
-			/* @__PURE__ */ Q("dd", { children: /* @__PURE__ */ Q(ki, { of: r.grad }) }),
+			/* @__PURE__ */ Q("dd", { children: /* @__PURE__ */ Q(Ai, { of: r.grad }) }),
 			/* @__PURE__ */ Q("dt", { children: "made by" }),
 			/* @__PURE__ */ Q("dd", { children: r.formula ? /* @__PURE__ */ Q(Fe, {
 				of: r.math,
 				label: r.formula
 			}) : "given" }),
-			i.map((t) => /* @__PURE__ */ Q(ji, {
+			i.map((t) => /* @__PURE__ */ Q(Mi, {
 				node: r,
 				parent: e.nodes[t.parent],
 				step: t
 			}, t.operand)),
 			/* @__PURE__ */ Q("dt", { children: "made from" }),
-			/* @__PURE__ */ Q("dd", { children: Mi(e, t.edges.filter((e) => e.to === r.index).map((e) => e.from)) }),
+			/* @__PURE__ */ Q("dd", { children: Ni(e, t.edges.filter((e) => e.to === r.index).map((e) => e.from)) }),
 			/* @__PURE__ */ Q("dt", { children: "used by" }),
-			/* @__PURE__ */ Q("dd", { children: Mi(e, t.edges.filter((e) => e.from === r.index).map((e) => e.to)) })
+			/* @__PURE__ */ Q("dd", { children: Ni(e, t.edges.filter((e) => e.from === r.index).map((e) => e.to)) })
 		] })]
 	});
 }
-function ji({ node: e, parent: t, step: n }) {
+function Mi({ node: e, parent: t, step: n }) {
 	return /* @__PURE__ */ Q(b, { children: [/* @__PURE__ */ Q("dt", { children: "rule" }), /* @__PURE__ */ Q("dd", { children: [/* @__PURE__ */ Q("span", {
 		class: "soft",
 		children: [
@@ -3075,11 +3078,11 @@ function ji({ node: e, parent: t, step: n }) {
 		]
 	}), /* @__PURE__ */ Q(Fe, { of: n.derivative })] })] });
 }
-function Mi(e, t) {
+function Ni(e, t) {
 	return [...new Set(t)].map((t) => e.nodes[t].name).join(", ") || "nothing";
 }
 // src/explore/pictures.ts
-var Ni = [
+var Pi = [
 	"fill",
 	"stroke",
 	"stroke-width",
@@ -3092,11 +3095,11 @@ var Ni = [
 	"visibility",
 	"display"
 ];
-function Pi(e) {
+function Fi(e) {
 	let t = e.cloneNode(!0), [n, r] = [[e, ...e.querySelectorAll("*")], [t, ...t.querySelectorAll("*")]];
 	n.forEach((e, t) => {
 		let n = getComputedStyle(e), i = r[t];
-		for (let e of Ni) i.setAttribute(e, n.getPropertyValue(e));
+		for (let e of Pi) i.setAttribute(e, n.getPropertyValue(e));
 		for (let e of [
 			"class",
 			"style",
@@ -3107,19 +3110,19 @@ function Pi(e) {
 	let i = document.createElementNS("http://www.w3.org/2000/svg", "rect");
 	return i.setAttribute("width", "100%"), i.setAttribute("height", "100%"), i.setAttribute("fill", getComputedStyle(e.closest(".adjoint") ?? e).backgroundColor), t.prepend(i), t.setAttribute("xmlns", "http://www.w3.org/2000/svg"), new XMLSerializer().serializeToString(t);
 }
-async function Fi(e) {
+async function Ii(e) {
 	let { width: t, height: n } = e.viewBox.baseVal, r = new Image();
-	r.src = `data:image/svg+xml;charset=utf-8,${encodeURIComponent(Pi(e))}`, await r.decode();
+	r.src = `data:image/svg+xml;charset=utf-8,${encodeURIComponent(Fi(e))}`, await r.decode();
 	let i = document.createElement("canvas"), a = Math.min(2, 8e3 / Math.max(t, n));
 	return [i.width, i.height] = [Math.ceil(t * a), Math.ceil(n * a)], i.getContext("2d").drawImage(r, 0, 0, i.width, i.height), new Promise((e, t) => i.toBlob((n) => n ? e(n) : t(/* @__PURE__ */ Error("the picture is too large"))));
 }
-function Ii(e, t, n) {
+function Li(e, t, n) {
 	let r = document.createElement("a");
 	r.href = URL.createObjectURL(typeof t == "string" ? new Blob([t], { type: n }) : t), r.download = e, r.click(), setTimeout(() => URL.revokeObjectURL(r.href), 1e4);
 }
 // src/explore/Exports.tsx
-function Li({ model: e, picture: t, at: n }) {
-	let [r, i] = z(null), [a, o] = z("adjoint"), [s, c] = z(""), l = e.get("kind"), u = (e) => c(e), d = (e) => u(e.message);
+function Ri({ model: e, picture: t, at: n }) {
+	let [r, i] = R(null), [a, o] = R("adjoint"), [s, c] = R(""), l = e.get("kind"), u = (e) => c(e), d = (e) => u(e.message);
 	return /* @__PURE__ */ Q("section", {
 		class: "exports",
 		"aria-label": "Take it with you",
@@ -3129,19 +3132,19 @@ function Li({ model: e, picture: t, at: n }) {
 				/* @__PURE__ */ Q("button", {
 					onClick: () => {
 						let e = t();
-						e && Ii("graph.svg", Pi(e), "image/svg+xml");
+						e && Li("graph.svg", Fi(e), "image/svg+xml");
 					},
 					children: "SVG"
 				}),
 				/* @__PURE__ */ Q("button", {
 					onClick: () => {
 						let e = t();
-						e && Fi(e).then((e) => Ii("graph.png", e, "image/png"), d);
+						e && Ii(e).then((e) => Li("graph.png", e, "image/png"), d);
 					},
 					children: "PNG"
 				}),
 				l !== "recording" && /* @__PURE__ */ Q("button", {
-					onClick: () => yi(e, "export", { at: n }).then(({ html: e }) => Ii("adjoint.html", e, "text/html"), d),
+					onClick: () => yi(e, "export", { at: n }).then(({ html: e }) => Li("adjoint.html", e, "text/html"), d),
 					title: "One HTML file that plays these steps, with no server",
 					children: "HTML"
 				}),
@@ -3187,11 +3190,11 @@ function Li({ model: e, picture: t, at: n }) {
 	});
 }
 // src/explore/Inputs.tsx
-function Ri({ names: e, numbers: t, gradients: n, showGradients: r, disabled: i, onMove: a }) {
+function zi({ names: e, numbers: t, gradients: n, showGradients: r, disabled: i, onMove: a }) {
 	return /* @__PURE__ */ Q("ul", {
 		class: "inputs",
 		"aria-label": "Inputs",
-		children: e.map((e) => /* @__PURE__ */ Q(zi, {
+		children: e.map((e) => /* @__PURE__ */ Q(Bi, {
 			name: e,
 			x: t[e] ?? 0,
 			gradient: n[e] ?? null,
@@ -3201,8 +3204,8 @@ function Ri({ names: e, numbers: t, gradients: n, showGradients: r, disabled: i,
 		}, e))
 	});
 }
-function zi({ name: e, x: t, gradient: n, showGradient: r, disabled: i, onMove: a }) {
-	let [o, s] = z(null), [c, l] = z(10), u = Math.max(c, Math.abs(t)), d = (t) => {
+function Bi({ name: e, x: t, gradient: n, showGradient: r, disabled: i, onMove: a }) {
+	let [o, s] = R(null), [c, l] = R(10), u = Math.max(c, Math.abs(t)), d = (t) => {
 		let n = Number(t);
 		if (t.trim() === "" || !Number.isFinite(n) || Math.abs(n) > 1e6) return s(t);
 		s(t), Math.abs(n) > c && l(Math.abs(n)), a(e, n);
@@ -3244,9 +3247,9 @@ function zi({ name: e, x: t, gradient: n, showGradient: r, disabled: i, onMove: 
 	] });
 }
 // src/explore/Nudge.tsx
-function Bi({ model: e, names: t, numbers: n }) {
-	let [r, i] = z(t[0] ?? ""), [a, o] = z("0.01"), [s, c] = z(null), [l, u] = z(""), d = t.includes(r) ? r : t[0] ?? "";
-	xe(() => {
+function Vi({ model: e, names: t, numbers: n }) {
+	let [r, i] = R(t[0] ?? ""), [a, o] = R("0.01"), [s, c] = R(null), [l, u] = R(""), d = t.includes(r) ? r : t[0] ?? "";
+	z(() => {
 		let t = Number(a);
 		if (!d || a.trim() === "" || !Number.isFinite(t)) return c(null);
 		let n = !0, r = setTimeout(() => {
@@ -3343,7 +3346,7 @@ function Bi({ model: e, names: t, numbers: n }) {
 	});
 }
 // src/explore/icons.tsx
-var Vi = {
+var Hi = {
 	play: "M7 4.5v15l12-7.5z",
 	pause: "M6 4.5h4v15H6zM14 4.5h4v15h-4z",
 	forward: "M5 4.5v15l10-7.5zM16.5 4.5h2.6v15h-2.6z",
@@ -3351,15 +3354,15 @@ var Vi = {
 	reset: "M12 5a7 7 0 1 1-6.7 9h2.2A5 5 0 1 0 12 7v3.5L6.5 6 12 1.5z",
 	end: "M4 4.5v15l8-7.5zM12 4.5v15l8-7.5z"
 };
-function Hi({ name: e }) {
+function Ui({ name: e }) {
 	return /* @__PURE__ */ Q("svg", {
 		viewBox: "0 0 24 24",
 		"aria-hidden": "true",
-		children: /* @__PURE__ */ Q("path", { d: Vi[e] })
+		children: /* @__PURE__ */ Q("path", { d: Hi[e] })
 	});
 }
 // src/explore/progress.ts
-function Ui(e, t) {
+function Wi(e, t) {
 	let n = e.nodes.map((e) => e.operands.length === 0), r = e.nodes.map(() => null);
 	for (let i of e.steps.slice(0, t)) i.phase === "forward" ? n[i.node] = !0 : i.phase === "seed" ? r[i.node] = e.nodes[i.node].grad : i.phase === "backward" ? r[i.parent] = i.after : r[i.node] = i.after;
 	return {
@@ -3368,23 +3371,23 @@ function Ui(e, t) {
 		step: t > 0 ? e.steps[t - 1] ?? null : null
 	};
 }
-function Wi(e) {
+function Gi(e) {
 	let t = e.nodes.map((e) => Z(e.grad) ? 0 : Math.abs(Number(e.grad))).filter(Number.isFinite);
 	return Math.max(1e-300, ...t);
 }
-function Gi(e, t) {
+function Ki(e, t) {
 	if (e.steps.length === 0) return "nothing to compute";
 	let n = e.steps.filter((e) => e.phase === "forward").length;
 	return t === 0 ? `${e.steps.length} steps` : t <= n ? `forward ${t} of ${n}` : `backward ${t - n} of ${e.steps.length - n}`;
 }
 // src/explore/Player.tsx
-var Ki = [
+var qi = [
 	.5,
 	1,
 	2,
 	4
 ];
-function qi({ scene: e, at: t, playing: n, speed: r, onGo: i, onPlay: a, onSpeed: o }) {
+function Ji({ scene: e, at: t, playing: n, speed: r, onGo: i, onPlay: a, onSpeed: o }) {
 	let s = e.steps.length, c = e.steps.filter((e) => e.phase === "forward").length;
 	return /* @__PURE__ */ Q("div", {
 		class: "player",
@@ -3400,7 +3403,7 @@ function qi({ scene: e, at: t, playing: n, speed: r, onGo: i, onPlay: a, onSpeed
 						title: "Back to the start (R)",
 						onClick: () => i(0),
 						disabled: t === 0,
-						children: /* @__PURE__ */ Q(Hi, { name: "reset" })
+						children: /* @__PURE__ */ Q(Ui, { name: "reset" })
 					}),
 					/* @__PURE__ */ Q("button", {
 						class: "icon",
@@ -3408,7 +3411,7 @@ function qi({ scene: e, at: t, playing: n, speed: r, onGo: i, onPlay: a, onSpeed
 						title: "One step back (←)",
 						onClick: () => i(t - 1),
 						disabled: t === 0,
-						children: /* @__PURE__ */ Q(Hi, { name: "back" })
+						children: /* @__PURE__ */ Q(Ui, { name: "back" })
 					}),
 					/* @__PURE__ */ Q("button", {
 						class: "icon main",
@@ -3416,7 +3419,7 @@ function qi({ scene: e, at: t, playing: n, speed: r, onGo: i, onPlay: a, onSpeed
 						title: n ? "Pause (Space)" : "Play (Space)",
 						onClick: a,
 						disabled: s === 0,
-						children: /* @__PURE__ */ Q(Hi, { name: n ? "pause" : "play" })
+						children: /* @__PURE__ */ Q(Ui, { name: n ? "pause" : "play" })
 					}),
 					/* @__PURE__ */ Q("button", {
 						class: "icon",
@@ -3424,7 +3427,7 @@ function qi({ scene: e, at: t, playing: n, speed: r, onGo: i, onPlay: a, onSpeed
 						title: "One step forward (→)",
 						onClick: () => i(t + 1),
 						disabled: t === s,
-						children: /* @__PURE__ */ Q(Hi, { name: "forward" })
+						children: /* @__PURE__ */ Q(Ui, { name: "forward" })
 					}),
 					/* @__PURE__ */ Q("button", {
 						class: "icon",
@@ -3432,7 +3435,7 @@ function qi({ scene: e, at: t, playing: n, speed: r, onGo: i, onPlay: a, onSpeed
 						title: "To the end (End)",
 						onClick: () => i(s),
 						disabled: t === s,
-						children: /* @__PURE__ */ Q(Hi, { name: "end" })
+						children: /* @__PURE__ */ Q(Ui, { name: "end" })
 					})
 				]
 			}),
@@ -3445,7 +3448,7 @@ function qi({ scene: e, at: t, playing: n, speed: r, onGo: i, onPlay: a, onSpeed
 					step: 1,
 					value: t,
 					"aria-label": "Step",
-					"aria-valuetext": Gi(e, t),
+					"aria-valuetext": Ki(e, t),
 					onInput: (e) => i(Number(e.currentTarget.value))
 				}), /* @__PURE__ */ Q("div", {
 					class: "phases small soft",
@@ -3461,14 +3464,14 @@ function qi({ scene: e, at: t, playing: n, speed: r, onGo: i, onPlay: a, onSpeed
 			}),
 			/* @__PURE__ */ Q("span", {
 				class: "small soft place",
-				children: Gi(e, t)
+				children: Ki(e, t)
 			}),
 			/* @__PURE__ */ Q("label", {
 				class: "row small soft",
 				children: ["speed", /* @__PURE__ */ Q("select", {
 					value: r,
 					onChange: (e) => o(Number(e.currentTarget.value)),
-					children: Ki.map((e) => /* @__PURE__ */ Q("option", {
+					children: qi.map((e) => /* @__PURE__ */ Q("option", {
 						value: e,
 						children: `${e}×`
 					}, e))
@@ -3477,8 +3480,8 @@ function qi({ scene: e, at: t, playing: n, speed: r, onGo: i, onPlay: a, onSpeed
 		]
 	});
 }
-var Ji = "The values are given. Press Play, or → for one step: first each operation is computed, then the chain rule goes back from the result.";
-function Yi({ step: e, at: t }) {
+var Yi = "The values are given. Press Play, or → for one step: first each operation is computed, then the chain rule goes back from the result.";
+function Xi({ step: e, at: t }) {
 	let n = e === null ? "Start" : {
 		forward: "Forward",
 		seed: "Backward begins",
@@ -3500,31 +3503,35 @@ function Yi({ step: e, at: t }) {
 				class: e ? "number told" : "soft",
 				"aria-live": "polite",
 				"data-testid": "step-text",
-				children: e?.text ?? Ji
+				children: e?.text ?? Yi
 			})
 		]
 	});
 }
 // src/explore/Explore.tsx
 function $(e, t) {
-	let [n, r] = z(() => e.get(t));
-	return xe(() => {
+	let [n, r] = R(() => e.get(t));
+	return z(() => {
 		let n = () => r(() => e.get(t));
 		return n(), e.on(`change:${t}`, n), () => e.off(`change:${t}`, n);
 	}, [e, t]), n;
 }
-function Xi(e, t) {
+function Zi(e, t) {
 	let n = Ce(null), r = mi(e, t);
 	return n.current?.key !== r && (n.current = hi(e, t)), n.current;
 }
-function Zi({ model: e }) {
+function Qi(e) {
+	e.target.setAttribute("data-lm-suppress-shortcuts", "true");
+}
+function $i({ model: e }) {
 	let t = $(e, "scene"), n = $(e, "error");
 	return /* @__PURE__ */ Q("div", {
 		class: "explore",
-		children: [e.get("kind") === "expression" && /* @__PURE__ */ Q(Qi, {
+		onFocusIn: Qi,
+		children: [e.get("kind") === "expression" && /* @__PURE__ */ Q(ea, {
 			model: e,
 			error: n
-		}), t ? /* @__PURE__ */ Q($i, {
+		}), t ? /* @__PURE__ */ Q(ta, {
 			model: e,
 			scene: t
 		}) : !n && /* @__PURE__ */ Q("p", {
@@ -3533,7 +3540,7 @@ function Zi({ model: e }) {
 		})]
 	});
 }
-function Qi({ model: e, error: t }) {
+function ea({ model: e, error: t }) {
 	let n = $(e, "expression"), r = $(e, "presets") ?? [], i = (t, n) => {
 		e.set("expression", t), n && e.set("numbers", { ...n }), n && e.set("at", null), e.save_changes();
 	};
@@ -3577,8 +3584,8 @@ function Qi({ model: e, error: t }) {
 		]
 	});
 }
-function $i({ model: e, scene: t }) {
-	let n = $(e, "numbers") ?? {}, r = $(e, "at"), i = t.steps.length, a = Math.min(r ?? i, i), [o, s] = z(!1), [c, l] = z(1), [u, d] = z(!0), [f, p] = z(null), [m, h] = z("LR"), g = Ce(null), _ = Xi(t, m), v = we(() => Ui(t, a), [t, a]), y = we(() => Wi(t), [t]), b = Te((t) => {
+function ta({ model: e, scene: t }) {
+	let n = $(e, "numbers") ?? {}, r = $(e, "at"), i = t.steps.length, a = Math.min(r ?? i, i), [o, s] = R(!1), [c, l] = R(1), [u, d] = R(!0), [f, p] = R(null), [m, h] = R("LR"), g = Ce(null), _ = Zi(t, m), v = B(() => Wi(t, a), [t, a]), y = B(() => Gi(t), [t]), b = we((t) => {
 		e.set("at", Math.max(0, Math.min(i, t))), e.save_changes();
 	}, [e, i]), x = Ce({
 		at: a,
@@ -3589,7 +3596,7 @@ function $i({ model: e, scene: t }) {
 		at: a,
 		go: b,
 		last: i
-	}, xe(() => {
+	}, z(() => {
 		if (!o) return;
 		let e = setInterval(() => {
 			let { at: e, go: t, last: n } = x.current;
@@ -3598,14 +3605,14 @@ function $i({ model: e, scene: t }) {
 		}, 900 / c);
 		return () => clearInterval(e);
 	}, [o, c]);
-	let S = Te(() => {
+	let S = we(() => {
 		!o && a >= i && b(0), s(!o);
 	}, [
 		o,
 		a,
 		i,
 		b
-	]), C = Te((e) => {
+	]), C = we((e) => {
 		s(!1), b(e);
 	}, [b]);
 	Se(() => {
@@ -3628,10 +3635,10 @@ function $i({ model: e, scene: t }) {
 		}[e.key];
 		n && (e.preventDefault(), n());
 	};
-	xe(() => {
+	z(() => {
 		let t = e.get("kind") === "widget" ? g.current.closest(".explore") : document, n = w;
 		return t.addEventListener("keydown", n), () => t.removeEventListener("keydown", n);
-	}), xe(() => {
+	}), z(() => {
 		let e = v.step && _.boxes[v.step.node], t = g.current;
 		!e || !t || t.scrollWidth <= t.clientWidth || t.scrollTo({
 			left: e.x / _.width * t.scrollWidth - t.clientWidth / 2,
@@ -3640,7 +3647,7 @@ function $i({ model: e, scene: t }) {
 	}, [v.step, _]);
 	let T = {};
 	for (let e of t.nodes) t.inputs.includes(e.name) && !e.op && (T[e.name] = e.grad);
-	let E = Te((t, n) => {
+	let E = we((t, n) => {
 		e.set("numbers", {
 			...e.get("numbers"),
 			[t]: n
@@ -3664,7 +3671,7 @@ function $i({ model: e, scene: t }) {
 							children: "gradient"
 						})]
 					}),
-					/* @__PURE__ */ Q(Ri, {
+					/* @__PURE__ */ Q(zi, {
 						names: t.inputs,
 						numbers: n,
 						gradients: T,
@@ -3672,7 +3679,7 @@ function $i({ model: e, scene: t }) {
 						disabled: !1,
 						onMove: E
 					}),
-					/* @__PURE__ */ Q(Bi, {
+					/* @__PURE__ */ Q(Vi, {
 						model: e,
 						names: t.inputs,
 						numbers: n
@@ -3683,7 +3690,7 @@ function $i({ model: e, scene: t }) {
 				class: "card board",
 				"aria-label": "Graph",
 				children: [
-					/* @__PURE__ */ Q(qi, {
+					/* @__PURE__ */ Q(Ji, {
 						scene: t,
 						at: a,
 						playing: o,
@@ -3694,10 +3701,10 @@ function $i({ model: e, scene: t }) {
 					}),
 					/* @__PURE__ */ Q("div", {
 						class: "told-and-pointed",
-						children: [/* @__PURE__ */ Q(Yi, {
+						children: [/* @__PURE__ */ Q(Xi, {
 							step: v.step,
 							at: a
-						}), /* @__PURE__ */ Q(Ai, {
+						}), /* @__PURE__ */ Q(ji, {
 							scene: t,
 							layout: _,
 							pointed: f
@@ -3706,7 +3713,7 @@ function $i({ model: e, scene: t }) {
 					/* @__PURE__ */ Q("div", {
 						class: "canvas",
 						ref: g,
-						children: /* @__PURE__ */ Q(Oi, {
+						children: /* @__PURE__ */ Q(ki, {
 							scene: t,
 							layout: _,
 							standing: v,
@@ -3726,7 +3733,7 @@ function $i({ model: e, scene: t }) {
 								checked: u,
 								onChange: (e) => d(e.currentTarget.checked)
 							}), "show gradients"]
-						}), /* @__PURE__ */ Q(Li, {
+						}), /* @__PURE__ */ Q(Ri, {
 							model: e,
 							at: a,
 							picture: () => g.current?.querySelector("svg") ?? null
@@ -3738,8 +3745,8 @@ function $i({ model: e, scene: t }) {
 	});
 }
 // src/explore/Still.tsx
-function ea({ scene: e, options: t }) {
-	let [n, r] = z(null), [i, a] = z("LR"), o = Ce(null), s = we(() => hi(e, i), [e, i]), c = Ui(e, t.at ?? e.steps.length);
+function na({ scene: e, options: t }) {
+	let [n, r] = R(null), [i, a] = R("LR"), o = Ce(null), s = B(() => hi(e, i), [e, i]), c = Wi(e, t.at ?? e.steps.length);
 	Se(() => {
 		(o.current?.clientWidth ?? 1e3) < 560 && a("TB");
 	}, []);
@@ -3747,12 +3754,12 @@ function ea({ scene: e, options: t }) {
 	return /* @__PURE__ */ Q("div", {
 		class: "canvas",
 		ref: o,
-		children: /* @__PURE__ */ Q(Oi, {
+		children: /* @__PURE__ */ Q(ki, {
 			scene: e,
 			layout: s,
 			standing: c,
 			showGradients: t.showGradients ?? !0,
-			largest: Wi(e),
+			largest: Gi(e),
 			pointed: n,
 			onPoint: r,
 			onChoose: l && ((e) => l(e.name)),
@@ -3763,18 +3770,18 @@ function ea({ scene: e, options: t }) {
 	});
 }
 // src/explore/index.tsx
-function ta({ model: e, el: t }) {
-	return t.closest(".adjoint") || t.classList.add("adjoint"), F(/* @__PURE__ */ Q(Zi, { model: e }), t), () => F(null, t);
+function ra({ model: e, el: t }) {
+	return t.closest(".adjoint") || t.classList.add("adjoint"), P(/* @__PURE__ */ Q($i, { model: e }), t), () => P(null, t);
 }
-function na(e, t, n = {}) {
-	return F(/* @__PURE__ */ Q(ea, {
+function ia(e, t, n = {}) {
+	return P(/* @__PURE__ */ Q(na, {
 		scene: t,
 		options: n
-	}), e), () => F(null, e);
+	}), e), () => P(null, e);
 }
-var ra = { render: ta }, ia = typeof document > "u" ? null : document.getElementById("adjoint-recording");
-ia && ta({
-	model: bi(JSON.parse(ia.textContent ?? "")),
+var aa = { render: ra }, oa = typeof document > "u" ? null : document.getElementById("adjoint-recording");
+oa && ra({
+	model: bi(JSON.parse(oa.textContent ?? "")),
 	el: document.getElementById("explore")
 });
-export { ra as default, ta as render, na as still };
+export { aa as default, ia as still };

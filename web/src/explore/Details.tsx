@@ -16,7 +16,7 @@ function Quantity({ of }: { of: Summary | null }) {
 }
 
 export function Details({ scene, layout, pointed }: { scene: Scene; layout: Layout; pointed: Pointed }) {
-  if (pointed === null) return <p class="soft small">Point at a node for its value, gradient, rule and neighbours; at an edge for its local derivative.</p>;
+  if (pointed === null) return <p class="details soft small">Point at a node for its value, gradient, rule and neighbours; at an edge for its local derivative.</p>;
   if ("edge" in pointed) {
     const edge = layout.edges[pointed.edge];
     const step = edge && stepOf(scene, edge);

@@ -31,11 +31,16 @@ function useLayout(scene: Scene, direction: "LR" | "TB"): Layout {
   return kept.current;
 }
 
+/** Keep the keys of what has the focus from JupyterLab, whose shortcuts would swallow the arrows of a slider. */
+function keepKeys(event: FocusEvent): void {
+  (event.target as Element).setAttribute("data-lm-suppress-shortcuts", "true");
+}
+
 export function Explore({ model }: { model: Model }) {
   const scene = useTrait<Scene | null>(model, "scene");
   const error = useTrait<string>(model, "error");
   return (
-    <div class="explore">
+    <div class="explore" onFocusIn={keepKeys}>
       {model.get("kind") === "expression" && <ExpressionBox model={model} error={error} />}
       {scene ? <Stage model={model} scene={scene} /> : !error && <p class="soft">…</p>}
     </div>
@@ -154,6 +159,14 @@ function Stage({ model, scene }: { model: Model; scene: Scene }) {
     return () => home.removeEventListener("keydown", heard);
   });
 
+  useEffect(() => {
+    // What happens is in sight: in a graph that is wider than its canvas, the canvas follows the step.
+    const box = now.step && layout.boxes[now.step.node];
+    const canvas = stage.current;
+    if (!box || !canvas || canvas.scrollWidth <= canvas.clientWidth) return;
+    canvas.scrollTo({ left: (box.x / layout.width) * canvas.scrollWidth - canvas.clientWidth / 2, behavior: "smooth" });
+  }, [now.step, layout]);
+
   const gradients: Record<string, Wire> = {};
   for (const node of scene.nodes) if (scene.inputs.includes(node.name) && !node.op) gradients[node.name] = node.grad as Wire;
   const move = useCallback(
@@ -181,7 +194,10 @@ function Stage({ model, scene }: { model: Model; scene: Scene }) {
       )}
       <section class="card board" aria-label="Graph">
         <Player scene={scene} at={at} playing={playing} speed={speed} onGo={jump} onPlay={play} onSpeed={setSpeed} />
-        <Sentence step={now.step} at={at} />
+        <div class="told-and-pointed">
+          <Sentence step={now.step} at={at} />
+          <Details scene={scene} layout={layout} pointed={pointed} />
+        </div>
         <div class="canvas" ref={stage}>
           <Graph scene={scene} layout={layout} standing={now} showGradients={showGradients} largest={largest} pointed={pointed} onPoint={setPointed} label="The graph; Tab goes through its nodes in the order of evaluation" />
         </div>
@@ -192,7 +208,6 @@ function Stage({ model, scene }: { model: Model; scene: Scene }) {
           </label>
           <Exports model={model} at={at} picture={() => stage.current?.querySelector("svg") ?? null} />
         </div>
-        <Details scene={scene} layout={layout} pointed={pointed} />
       </section>
     </div>
   );

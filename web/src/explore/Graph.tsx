@@ -5,6 +5,8 @@ import { BOX, type Edge, type Layout } from "./layout";
 import { isArray, type Node, type Scene, type Step, type Summary } from "./model";
 import type { Standing } from "./progress";
 
+const SMALLEST = 0.8; // how far a wide graph is shrunk before one has to scroll
+
 export type Pointed = { node: number } | { edge: number } | null;
 
 interface Props {
@@ -37,12 +39,17 @@ export function spoken(node: Node, grad: Summary | null, known: boolean): string
   return `${made}; value ${known ? shown(node.data) : "not computed yet"}${grad === null ? "" : `, gradient ${shown(grad)}`}`;
 }
 
+/** What stands beside an edge: its local derivative, by which the gradient is multiplied on its way back. */
+function label(step: Step): string {
+  return `×${written(step.local, 3)}`;
+}
+
 /** The backward step along an edge. */
 export function stepOf(scene: Scene, edge: Edge): Step | undefined {
   return scene.steps.find((step) => step.phase === "backward" && step.node === edge.to && step.operand === edge.operand);
 }
 
-export function Graph({ scene, layout, standing, showGradients, largest, pointed, onPoint, onChoose, asked, chosen, label }: Props) {
+export function Graph({ scene, layout, standing, showGradients, largest, pointed, onPoint, onChoose, asked, chosen, label: named }: Props) {
   const { step } = standing;
   const near = new Set<number>();
   if (pointed && "node" in pointed) {
@@ -57,10 +64,9 @@ export function Graph({ scene, layout, standing, showGradients, largest, pointed
     <svg
       class="graph"
       viewBox={`0 0 ${layout.width} ${layout.height}`}
-      width={layout.width}
-      height={layout.height}
+      style={{ minWidth: `${SMALLEST * layout.width}px`, maxWidth: `${layout.width * 1.15}px` }}
       role="group"
-      aria-label={label}
+      aria-label={named}
       onPointerLeave={() => onPoint(null)}
     >
       <g>
@@ -81,8 +87,10 @@ export function Graph({ scene, layout, standing, showGradients, largest, pointed
               <path class="touch" d={edge.path} onPointerEnter={() => onPoint({ edge: i })} />
               {(isBackward || isPointed) && taken && taken.local !== null && taken.local !== undefined && (
                 <g class="local" transform={`translate(${edge.middle.x},${edge.middle.y})`}>
-                  <rect x={-36} y={-11} width={72} height={22} rx={11} />
-                  <text text-anchor="middle" y={4}>{`× ${written(taken.local, 3)}`}</text>
+                  <rect x={-(8 + 3.7 * label(taken).length)} y={-10} width={16 + 7.4 * label(taken).length} height={20} rx={10} />
+                  <text text-anchor="middle" y={4}>
+                    {label(taken)}
+                  </text>
                 </g>
               )}
             </g>
@@ -137,14 +145,14 @@ export function Graph({ scene, layout, standing, showGradients, largest, pointed
             {node.op && (
               <g class="op" transform={`translate(${left + 12},${top + 11})`}>
                 <title>{node.formula}</title>
-                <rect x={-7} y={-7} width={Math.max(24, 12 + 7 * clipped(node.sign, 9).length)} height={18} rx={9} />
-                <text x={-7 + Math.max(24, 12 + 7 * clipped(node.sign, 9).length) / 2} y={6} text-anchor="middle">
-                  {clipped(node.sign, 9)}
+                <rect x={-7} y={-7} width={Math.max(24, 12 + 7 * clipped(node.sign, 8).length)} height={18} rx={9} />
+                <text x={-7 + Math.max(24, 12 + 7 * clipped(node.sign, 8).length) / 2} y={6} text-anchor="middle">
+                  {clipped(node.sign, 8)}
                 </text>
               </g>
             )}
             <text class="name" x={-left - 10} y={top + 18} text-anchor="end">
-              {clipped(node.name, 12)}
+              {clipped(node.name, 10)}
             </text>
             <text class="key" x={left + 10} y={top + 39}>
               value

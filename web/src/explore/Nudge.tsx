@@ -36,7 +36,7 @@ export function Nudge({ model, names, numbers }: { model: Model; names: string[]
   return (
     <section class="nudge" aria-label="Nudge">
       <h3>Nudge</h3>
-      <p class="soft small">A gradient says how far the result moves when an input moves a little. Try it.</p>
+      <p class="soft small">A gradient says how far the result moves when an input moves a little. The smaller the move, the better it predicts.</p>
       <div class="row">
         <label class="row">
           move
@@ -66,7 +66,7 @@ export function Nudge({ model, names, numbers }: { model: Model; names: string[]
           </dd>
           <dt>off by</dt>
           <dd class="number">{written(gap, 3)}</dd>
-          <dd class="soft small">{gap !== null && gap <= 1e-12 ? "exact" : `${written((100 * (gap ?? 0)) / scale, 2)} %: smaller h, smaller error`}</dd>
+          <dd class="soft small">{gap !== null && gap <= 1e-12 ? "exact" : `${written((100 * (gap ?? 0)) / scale, 2)} %`}</dd>
         </dl>
       )}
     </section>

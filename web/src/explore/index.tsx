@@ -7,7 +7,7 @@ import { type Model, recorded, type Scene } from "./model";
 import { Still } from "./Still";
 
 /** Show Explore in an element; what is returned takes it away again. */
-export function render({ model, el }: { model: Model; el: HTMLElement }): () => void {
+function render({ model, el }: { model: Model; el: HTMLElement }): () => void {
   if (!el.closest(".adjoint")) el.classList.add("adjoint");
   mount(<Explore model={model} />, el);
   return () => mount(null, el);

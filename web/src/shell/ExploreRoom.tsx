@@ -1,5 +1,5 @@
 // The room Explore: the component that notebooks load as well, on a model that asks over the socket.
-import * as explore from "adjoint-explore";
+import explore from "adjoint-explore";
 import { useEffect, useRef } from "preact/hooks";
 import { keep, onState, stateOf } from "./fragment";
 import { ask, type Message } from "./socket";

@@ -302,40 +302,40 @@ function xe(e, t, n) {
 	}
 	return r.__;
 }
-function Se(e, t) {
+function z(e, t) {
 	var n = be(F++, 3);
 	!L.__s && je(n.__H, t) && (n.__P = !0, n.__ = e, n.u = t, I.__H.__h.push(n));
 }
-function Ce(e, t) {
+function Se(e, t) {
 	var n = be(F++, 4);
 	!L.__s && je(n.__H, t) && (n.__P = !1, n.__ = e, n.u = t, I.__h.push(n));
 }
-function we(e) {
-	return de = 5, z(function() {
+function Ce(e) {
+	return de = 5, B(function() {
 		return { current: e };
 	}, []);
 }
-function z(e, t) {
+function B(e, t) {
 	var n = be(F++, 7);
 	return je(n.__H, t) && (n.__ = e(), n.__H = t), n.__;
 }
-function Te(e, t) {
-	return de = 8, z(function() {
+function we(e, t) {
+	return de = 8, B(function() {
 		return e;
 	}, t);
 }
-function Ee() {
+function Te() {
 	var e;
 	do {
 		for (; e = pe.shift();) try {
-			B(e);
+			ke(e);
 		} catch (t) {
 			L.__e(t, { __: (e = e.__P) && e.__v });
 		}
 		for (; e = fe.shift();) {
 			var t = e.__H;
 			if (e.__P && t) try {
-				t.__h.some(B), t.__h.some(Ae), t.__h = [];
+				t.__h.some(ke), t.__h.some(Ae), t.__h = [];
 			} catch (n) {
 				t.__h = [], L.__e(n, e.__v);
 			}
@@ -349,19 +349,19 @@ L.__b = function(e) {
 }, L.__r = function(e) {
 	he && he(e), F = 0;
 	var t = (I = e.__c).__H;
-	t && (ce == I ? I.__h = [] : (t.__h.some(B), t.__h.some(Ae), F = 0), t.__h = [], t.__.some(function(e) {
+	t && (ce == I ? I.__h = [] : (t.__h.some(ke), t.__h.some(Ae), F = 0), t.__h = [], t.__.some(function(e) {
 		e.__N && (e.__ = e.__N), e.u = e.__N = void 0;
 	})), ce = I;
 }, L.diffed = function(e) {
 	ge && ge(e);
 	var t = e.__c;
-	t && t.__H && (t.__H.__h.length && ke(fe.push(t)), t.__H.__.some(function(e) {
+	t && t.__H && (t.__H.__h.length && Oe(fe.push(t)), t.__H.__.some(function(e) {
 		e.u && (e.__H = e.u);
 	})), ce = I = null;
 }, L.__c = function(e, t) {
 	t.some(function(e) {
 		try {
-			e.__h.some(B), e.__h = e.__h.filter(function(e) {
+			e.__h.some(ke), e.__h = e.__h.filter(function(e) {
 				return !e.__ || Ae(e);
 			});
 		} catch (t) {
@@ -380,24 +380,24 @@ L.__b = function(e) {
 					for (n = e.__; n && (!n.__c || !n.__c.__P);) n = n.__;
 					n &&= n.__c;
 				}
-				r.__P = n, ke(pe.push(r));
-			} else B(r);
+				r.__P = n, Oe(pe.push(r));
+			} else ke(r);
 		} catch (e) {
 			t = e;
 		}
 	}), r.__H = void 0, t && L.__e(t, r.__v));
 };
-var De = typeof requestAnimationFrame == "function";
-function Oe(e) {
+var Ee = typeof requestAnimationFrame == "function";
+function De(e) {
 	var t, n = function() {
-		clearTimeout(r), De && cancelAnimationFrame(t), setTimeout(e);
+		clearTimeout(r), Ee && cancelAnimationFrame(t), setTimeout(e);
 	}, r = setTimeout(n, 35);
-	De && (t = requestAnimationFrame(n));
+	Ee && (t = requestAnimationFrame(n));
+}
+function Oe(e) {
+	e != 1 && le == L.requestAnimationFrame || ((le = L.requestAnimationFrame) || De)(Te);
 }
 function ke(e) {
-	e != 1 && le == L.requestAnimationFrame || ((le = L.requestAnimationFrame) || Oe)(Ee);
-}
-function B(e) {
 	var t = I, n = e.__c;
 	typeof n == "function" && (e.__c = void 0, n()), I = t;
 }
@@ -484,8 +484,8 @@ var Re = Object.defineProperty, ze = (e, t, n) => t in e ? Re(e, t, {
 	});
 }, Ve = (e, t, n) => ze(e, typeof t == "symbol" ? t : t + "", n), He = {};
 Be(He, {
-	Graph: () => W,
-	alg: () => et
+	Graph: () => U,
+	alg: () => tt
 });
 var Ue = Object.defineProperty, We = (e, t) => {
 	for (var n in t) Ue(e, n, {
@@ -627,15 +627,15 @@ var Ue = Object.defineProperty, We = (e, t) => {
 	setEdge(e, t, n, r) {
 		let i, a, o, s, c = !1;
 		typeof e == "object" && e && "v" in e ? (i = e.v, a = e.w, o = e.name, arguments.length === 2 && (s = t, c = !0)) : (i = e, a = t, o = r, arguments.length > 2 && (s = n, c = !0)), i = "" + i, a = "" + a, o !== void 0 && (o = "" + o);
-		let l = U(this._isDirected, i, a, o);
+		let l = Je(this._isDirected, i, a, o);
 		if (l in this._edgeLabels) return c && (this._edgeLabels[l] = s), this;
 		if (o !== void 0 && !this._isMultigraph) throw Error("Cannot set a named edge when isMultigraph = false");
 		this.setNode(i), this.setNode(a), this._edgeLabels[l] = c ? s : this._defaultEdgeLabelFn(i, a, o);
-		let u = Je(this._isDirected, i, a, o);
+		let u = Ye(this._isDirected, i, a, o);
 		return i = u.v, a = u.w, Object.freeze(u), this._edgeObjs[l] = u, Ke(this._preds[a], i), Ke(this._sucs[i], a), this._in[a][l] = u, this._out[i][l] = u, this._edgeCount++, this;
 	}
 	edge(e, t, n) {
-		let r = arguments.length === 1 ? Ye(this._isDirected, e) : U(this._isDirected, e, t, n);
+		let r = arguments.length === 1 ? Xe(this._isDirected, e) : Je(this._isDirected, e, t, n);
 		return this._edgeLabels[r];
 	}
 	edgeAsObj(e, t, n) {
@@ -643,10 +643,10 @@ var Ue = Object.defineProperty, We = (e, t) => {
 		return typeof r != "object" || !r ? { label: r } : r;
 	}
 	hasEdge(e, t, n) {
-		return (arguments.length === 1 ? Ye(this._isDirected, e) : U(this._isDirected, e, t, n)) in this._edgeLabels;
+		return (arguments.length === 1 ? Xe(this._isDirected, e) : Je(this._isDirected, e, t, n)) in this._edgeLabels;
 	}
 	removeEdge(e, t, n) {
-		let r = arguments.length === 1 ? Ye(this._isDirected, e) : U(this._isDirected, e, t, n), i = this._edgeObjs[r];
+		let r = arguments.length === 1 ? Xe(this._isDirected, e) : Je(this._isDirected, e, t, n), i = this._edgeObjs[r];
 		if (i) {
 			let e = i.v, t = i.w;
 			delete this._edgeLabels[r], delete this._edgeObjs[r], qe(this._preds[t], e), qe(this._sucs[e], t), delete this._in[t][r], delete this._out[e][r], this._edgeCount--;
@@ -680,7 +680,7 @@ function Ke(e, t) {
 function qe(e, t) {
 	e[t] !== void 0 && !--e[t] && delete e[t];
 }
-function U(e, t, n, r) {
+function Je(e, t, n, r) {
 	let i = "" + t, a = "" + n;
 	if (!e && i > a) {
 		let e = i;
@@ -688,7 +688,7 @@ function U(e, t, n, r) {
 	}
 	return i + "" + a + "" + (r === void 0 ? "\0" : r);
 }
-function Je(e, t, n, r) {
+function Ye(e, t, n, r) {
 	let i = "" + t, a = "" + n;
 	if (!e && i > a) {
 		let e = i;
@@ -700,32 +700,32 @@ function Je(e, t, n, r) {
 	};
 	return r && (o.name = r), o;
 }
-function Ye(e, t) {
-	return U(e, t.v, t.w, t.name);
+function Xe(e, t) {
+	return Je(e, t.v, t.w, t.name);
 }
 We({}, {
-	read: () => $e,
-	write: () => Xe
+	read: () => et,
+	write: () => Ze
 });
-function Xe(e) {
+function Ze(e) {
 	let t = {
 		options: {
 			directed: e.isDirected(),
 			multigraph: e.isMultigraph(),
 			compound: e.isCompound()
 		},
-		nodes: Ze(e),
-		edges: Qe(e)
+		nodes: Qe(e),
+		edges: $e(e)
 	}, n = e.graph();
 	return n !== void 0 && (t.value = structuredClone(n)), t;
 }
-function Ze(e) {
+function Qe(e) {
 	return e.nodes().map((t) => {
 		let n = e.node(t), r = e.parent(t), i = { v: t };
 		return n !== void 0 && (i.value = n), r !== void 0 && (i.parent = r), i;
 	});
 }
-function Qe(e) {
+function $e(e) {
 	return e.edges().map((t) => {
 		let n = e.edge(t), r = {
 			v: t.v,
@@ -734,7 +734,7 @@ function Qe(e) {
 		return t.name !== void 0 && (r.name = t.name), n !== void 0 && (r.value = n), r;
 	});
 }
-function $e(e) {
+function et(e) {
 	let t = new Ge(e.options);
 	return e.value !== void 0 && t.setGraph(e.value), e.nodes.forEach((e) => {
 		t.setNode(e.v, e.value), e.parent && t.setParent(e.v, e.parent);
@@ -746,30 +746,30 @@ function $e(e) {
 		}, e.value);
 	}), t;
 }
-var et = {};
-We(et, {
-	CycleException: () => ht,
-	bellmanFord: () => nt,
-	components: () => it,
-	dijkstra: () => st,
-	dijkstraAll: () => lt,
-	findCycles: () => dt,
-	floydWarshall: () => pt,
-	isAcyclic: () => _t,
-	postorder: () => xt,
-	preorder: () => St,
-	prim: () => Ct,
-	shortestPaths: () => wt,
-	tarjan: () => ut,
-	topsort: () => gt
+var tt = {};
+We(tt, {
+	CycleException: () => gt,
+	bellmanFord: () => rt,
+	components: () => at,
+	dijkstra: () => ct,
+	dijkstraAll: () => ut,
+	findCycles: () => ft,
+	floydWarshall: () => mt,
+	isAcyclic: () => vt,
+	postorder: () => St,
+	preorder: () => Ct,
+	prim: () => wt,
+	shortestPaths: () => Tt,
+	tarjan: () => dt,
+	topsort: () => _t
 });
-var tt = () => 1;
-function nt(e, t, n, r) {
-	return rt(e, String(t), n || tt, r || function(t) {
+var nt = () => 1;
+function rt(e, t, n, r) {
+	return it(e, String(t), n || nt, r || function(t) {
 		return e.outEdges(t) ?? [];
 	});
 }
-function rt(e, t, n, r) {
+function it(e, t, n, r) {
 	let i = {}, a, o = 0, s = e.nodes(), c = function(e) {
 		let t = i[e.v], r = i[e.w];
 		if (!t || !r) return;
@@ -800,7 +800,7 @@ function rt(e, t, n, r) {
 	if (o === u - 1 && (a = !1, l(), a)) throw Error("The graph contains a negative weight cycle");
 	return i;
 }
-function it(e) {
+function at(e) {
 	let t = {}, n = [], r;
 	function i(n) {
 		var a, o;
@@ -810,7 +810,7 @@ function it(e) {
 		r = [], i(e), r.length && n.push(r);
 	}), n;
 }
-var at = class {
+var ot = class {
 	constructor() {
 		this._arr = [], this._keyIndices = {};
 	}
@@ -867,14 +867,14 @@ var at = class {
 		let n = this._arr, r = this._keyIndices, i = n[e], a = n[t];
 		n[e] = a, n[t] = i, r[a.key] = e, r[i.key] = t;
 	}
-}, ot = () => 1;
-function st(e, t, n, r) {
-	return ct(e, String(t), n || ot, r || function(t) {
+}, st = () => 1;
+function ct(e, t, n, r) {
+	return lt(e, String(t), n || st, r || function(t) {
 		return e.outEdges(t) ?? [];
 	});
 }
-function ct(e, t, n, r) {
-	let i = {}, a = new at(), o, s, c = function(e) {
+function lt(e, t, n, r) {
+	let i = {}, a = new ot(), o, s, c = function(e) {
 		let t = e.v === o ? e.w : e.v, r = i[t];
 		if (!r) return;
 		let c = n(e), l = s.distance + c;
@@ -895,12 +895,12 @@ function ct(e, t, n, r) {
 	}
 	return i;
 }
-function lt(e, t, n) {
+function ut(e, t, n) {
 	return e.nodes().reduce(function(r, i) {
-		return r[i] = st(e, i, t, n), r;
+		return r[i] = ct(e, i, t, n), r;
 	}, {});
 }
-function ut(e) {
+function dt(e) {
 	let t = 0, n = [], r = {}, i = [];
 	function a(o) {
 		var s;
@@ -932,19 +932,19 @@ function ut(e) {
 		e in r || a(e);
 	}), i;
 }
-function dt(e) {
-	return ut(e).filter(function(t) {
+function ft(e) {
+	return dt(e).filter(function(t) {
 		let n = t[0];
 		return n ? t.length > 1 || t.length === 1 && (e.outEdges(n, n) ?? []).length > 0 : !1;
 	});
 }
-var ft = () => 1;
-function pt(e, t, n) {
-	return mt(e, t || ft, n || function(t) {
+var pt = () => 1;
+function mt(e, t, n) {
+	return ht(e, t || pt, n || function(t) {
 		return e.outEdges(t) ?? [];
 	});
 }
-function mt(e, t, n) {
+function ht(e, t, n) {
 	let r = {}, i = e.nodes();
 	return i.forEach(function(e) {
 		let a = {};
@@ -977,57 +977,57 @@ function mt(e, t, n) {
 		});
 	}), r;
 }
-var ht = class extends Error {
+var gt = class extends Error {
 	constructor(e) {
 		super(e), this.name = "CycleException";
 	}
 };
-function gt(e) {
+function _t(e) {
 	let t = {}, n = {}, r = [];
 	function i(a) {
 		var o;
-		if (a in n) throw new ht();
+		if (a in n) throw new gt();
 		a in t || (n[a] = !0, t[a] = !0, (o = e.predecessors(a)) == null || o.forEach(i), delete n[a], r.push(a));
 	}
-	if (e.sinks().forEach(i), Object.keys(t).length !== e.nodeCount()) throw new ht();
+	if (e.sinks().forEach(i), Object.keys(t).length !== e.nodeCount()) throw new gt();
 	return r;
 }
-function _t(e) {
+function vt(e) {
 	try {
-		gt(e);
+		_t(e);
 	} catch (e) {
-		if (e instanceof ht) return !1;
+		if (e instanceof gt) return !1;
 		throw e;
 	}
 	return !0;
 }
-function vt(e, t, n, r, i) {
+function yt(e, t, n, r, i) {
 	Array.isArray(t) || (t = [t]);
 	let a = ((t) => (e.isDirected() ? e.successors(t) : e.neighbors(t)) ?? []), o = {};
 	return t.forEach(function(t) {
 		if (!e.hasNode(t)) throw Error("Graph does not have node: " + t);
-		i = yt(e, t, n === "post", o, a, r, i);
+		i = bt(e, t, n === "post", o, a, r, i);
 	}), i;
 }
-function yt(e, t, n, r, i, a, o) {
+function bt(e, t, n, r, i, a, o) {
 	return t in r || (r[t] = !0, n || (o = a(o, t)), i(t).forEach(function(t) {
-		o = yt(e, t, n, r, i, a, o);
+		o = bt(e, t, n, r, i, a, o);
 	}), n && (o = a(o, t))), o;
 }
-function bt(e, t, n) {
-	return vt(e, t, n, function(e, t) {
+function xt(e, t, n) {
+	return yt(e, t, n, function(e, t) {
 		return e.push(t), e;
 	}, []);
 }
-function xt(e, t) {
-	return bt(e, t, "post");
-}
 function St(e, t) {
-	return bt(e, t, "pre");
+	return xt(e, t, "post");
 }
 function Ct(e, t) {
+	return xt(e, t, "pre");
+}
+function wt(e, t) {
 	var n;
-	let r = new Ge(), i = {}, a = new at(), o;
+	let r = new Ge(), i = {}, a = new ot(), o;
 	function s(e) {
 		let n = e.v === o ? e.w : e.v, r = a.priority(n);
 		if (r !== void 0) {
@@ -1052,11 +1052,11 @@ function Ct(e, t) {
 	}
 	return r;
 }
-function wt(e, t, n, r) {
-	return Tt(e, t, n, r ?? ((t) => e.outEdges(t) ?? []));
-}
 function Tt(e, t, n, r) {
-	if (n === void 0) return st(e, t, n, r);
+	return Et(e, t, n, r ?? ((t) => e.outEdges(t) ?? []));
+}
+function Et(e, t, n, r) {
+	if (n === void 0) return ct(e, t, n, r);
 	let i = !1, a = e.nodes();
 	for (let o = 0; o < a.length; o++) {
 		let s = a[o];
@@ -1071,18 +1071,18 @@ function Tt(e, t, n, r) {
 				w: r === t.v ? t.w : t.v
 			}) < 0 && (i = !0);
 		}
-		if (i) return nt(e, t, n, r);
+		if (i) return rt(e, t, n, r);
 	}
-	return st(e, t, n, r);
+	return ct(e, t, n, r);
 }
-var W = Ge;
-function G(e, t, n, r) {
+var U = Ge;
+function W(e, t, n, r) {
 	let i = r;
-	for (; e.hasNode(i);) i = zt(r);
+	for (; e.hasNode(i);) i = Bt(r);
 	return n.dummy = t, e.setNode(i, n), i;
 }
-function Et(e) {
-	let t = new W().setGraph(e.graph());
+function Dt(e) {
+	let t = new U().setGraph(e.graph());
 	return e.nodes().forEach((n) => t.setNode(n, e.node(n))), e.edges().forEach((n) => {
 		let r = t.edge(n.v, n.w) || {
 			weight: 0,
@@ -1094,15 +1094,15 @@ function Et(e) {
 		});
 	}), t;
 }
-function Dt(e) {
-	let t = new W({ multigraph: e.isMultigraph() }).setGraph(e.graph());
+function Ot(e) {
+	let t = new U({ multigraph: e.isMultigraph() }).setGraph(e.graph());
 	return e.nodes().forEach((n) => {
 		e.children(n).length || t.setNode(n, e.node(n));
 	}), e.edges().forEach((n) => {
 		t.setEdge(n, e.edge(n));
 	}), t;
 }
-function Ot(e, t) {
+function kt(e, t) {
 	let n = e.x, r = e.y, i = t.x - n, a = t.y - r, o = e.width / 2, s = e.height / 2;
 	if (!i && !a) throw Error("Not possible to find intersection inside of the rectangle");
 	let c, l;
@@ -1111,25 +1111,25 @@ function Ot(e, t) {
 		y: r + l
 	};
 }
-function kt(e) {
-	let t = q(Ft(e) + 1).map(() => []);
+function At(e) {
+	let t = K(It(e) + 1).map(() => []);
 	return e.nodes().forEach((n) => {
 		let r = e.node(n), i = r.rank;
 		i !== void 0 && (t[i] || (t[i] = []), t[i][r.order] = n);
 	}), t;
 }
-function At(e) {
+function jt(e) {
 	let t = e.nodes().map((t) => {
 		let n = e.node(t).rank;
 		return n === void 0 ? Number.MAX_VALUE : n;
-	}), n = K(Math.min, t);
+	}), n = G(Math.min, t);
 	e.nodes().forEach((t) => {
 		let r = e.node(t);
 		Object.hasOwn(r, "rank") && (r.rank -= n);
 	});
 }
-function jt(e) {
-	let t = e.nodes().map((t) => e.node(t).rank).filter((e) => e !== void 0), n = K(Math.min, t), r = [];
+function Mt(e) {
+	let t = e.nodes().map((t) => e.node(t).rank).filter((e) => e !== void 0), n = G(Math.min, t), r = [];
 	e.nodes().forEach((t) => {
 		let i = e.node(t).rank - n;
 		r[i] || (r[i] = []), r[i].push(t);
@@ -1139,14 +1139,14 @@ function jt(e) {
 		t === void 0 && n % a !== 0 ? --i : t !== void 0 && i && t.forEach((t) => e.node(t).rank += i);
 	});
 }
-function Mt(e, t, n, r) {
+function Nt(e, t, n, r) {
 	let i = {
 		width: 0,
 		height: 0
 	};
-	return arguments.length >= 4 && (i.rank = n, i.order = r), G(e, "border", i, t);
+	return arguments.length >= 4 && (i.rank = n, i.order = r), W(e, "border", i, t);
 }
-function Nt(e, t = Pt) {
+function Pt(e, t = Ft) {
 	let n = [];
 	for (let r = 0; r < e.length; r += t) {
 		let i = e.slice(r, r + t);
@@ -1154,18 +1154,18 @@ function Nt(e, t = Pt) {
 	}
 	return n;
 }
-var Pt = 65535;
-function K(e, t) {
-	return t.length > Pt ? e(...Nt(t).map((t) => e(...t))) : e(...t);
+var Ft = 65535;
+function G(e, t) {
+	return t.length > Ft ? e(...Pt(t).map((t) => e(...t))) : e(...t);
 }
-function Ft(e) {
+function It(e) {
 	let t = e.nodes().map((t) => {
 		let n = e.node(t).rank;
 		return n === void 0 ? Number.MIN_VALUE : n;
 	});
-	return K(Math.max, t);
+	return G(Math.max, t);
 }
-function It(e, t) {
+function Lt(e, t) {
 	let n = {
 		lhs: [],
 		rhs: []
@@ -1174,14 +1174,14 @@ function It(e, t) {
 		t(e) ? n.lhs.push(e) : n.rhs.push(e);
 	}), n;
 }
-function Lt(e, t) {
+function Rt(e, t) {
 	return t();
 }
-var Rt = 0;
-function zt(e) {
-	return e + ("" + ++Rt);
+var zt = 0;
+function Bt(e) {
+	return e + ("" + ++zt);
 }
-function q(e, t, n = 1) {
+function K(e, t, n = 1) {
 	t ?? (t = e, e = 0);
 	let r = (e) => e < t;
 	n < 0 && (r = (e) => t < e);
@@ -1189,20 +1189,20 @@ function q(e, t, n = 1) {
 	for (let t = e; r(t); t += n) i.push(t);
 	return i;
 }
-function Bt(e, t) {
+function Vt(e, t) {
 	let n = {};
 	for (let r of t) e[r] !== void 0 && (n[r] = e[r]);
 	return n;
 }
-function Vt(e, t) {
+function Ht(e, t) {
 	let n;
 	return n = typeof t == "string" ? (e) => e[t] : t, Object.entries(e).reduce((e, [t, r]) => (e[t] = n(r, t), e), {});
 }
-function Ht(e, t) {
+function Ut(e, t) {
 	return e.reduce((e, n, r) => (e[n] = t[r], e), {});
 }
-var Ut = "\0";
-function Wt(e, t, n) {
+var Wt = "\0";
+function Gt(e, t, n) {
 	if (!(e && t && n && t.dummy === "edge" && n.dummy === "edge" && t.edgeObj && n.edgeObj && e[t.edgeObj.v] && e[n.edgeObj.v] && e[t.edgeObj.w] && e[n.edgeObj.w])) return 0;
 	let r = !0;
 	t.edgeObj.w === n.edgeObj.w && (r = !1);
@@ -1211,7 +1211,7 @@ function Wt(e, t, n) {
 	let s = a[1].order ?? NaN, c = o[1].order ?? NaN;
 	return isNaN(s - c) ? 0 : s - c;
 }
-var Gt = class {
+var Kt = class {
 	constructor() {
 		Ve(this, "_sentinel");
 		let e = {};
@@ -1219,59 +1219,59 @@ var Gt = class {
 	}
 	dequeue() {
 		let e = this._sentinel, t = e._prev;
-		if (t !== e) return Kt(t), t;
+		if (t !== e) return qt(t), t;
 	}
 	enqueue(e) {
 		let t = this._sentinel;
-		e._prev && e._next && Kt(e), e._next = t._next, t._next._prev = e, t._next = e, e._prev = t;
+		e._prev && e._next && qt(e), e._next = t._next, t._next._prev = e, t._next = e, e._prev = t;
 	}
 	toString() {
 		let e = [], t = this._sentinel, n = t._prev;
-		for (; n !== t;) e.push(JSON.stringify(n, qt)), n = n._prev;
+		for (; n !== t;) e.push(JSON.stringify(n, Jt)), n = n._prev;
 		return "[" + e.join(", ") + "]";
 	}
 };
-function Kt(e) {
+function qt(e) {
 	e._prev._next = e._next, e._next._prev = e._prev, delete e._next, delete e._prev;
 }
-function qt(e, t) {
+function Jt(e, t) {
 	if (e !== "_next" && e !== "_prev") return t;
 }
-var Jt = Gt, Yt = () => 1;
-function Xt(e, t) {
+var Yt = Kt, Xt = () => 1;
+function Zt(e, t) {
 	if (e.nodeCount() <= 1) return [];
-	let n = $t(e, t || Yt);
-	return Zt(n.graph, n.buckets, n.zeroIdx).flatMap((t) => e.outEdges(t.v, t.w) || []);
+	let n = en(e, t || Xt);
+	return Qt(n.graph, n.buckets, n.zeroIdx).flatMap((t) => e.outEdges(t.v, t.w) || []);
 }
-function Zt(e, t, n) {
+function Qt(e, t, n) {
 	let r = [], i = t[t.length - 1], a = t[0], o;
 	for (; e.nodeCount();) {
-		for (; o = a.dequeue();) Qt(e, t, n, o);
-		for (; o = i.dequeue();) Qt(e, t, n, o);
+		for (; o = a.dequeue();) $t(e, t, n, o);
+		for (; o = i.dequeue();) $t(e, t, n, o);
 		if (e.nodeCount()) {
 			for (let i = t.length - 2; i > 0; --i) if (o = t[i]?.dequeue(), o) {
-				r = r.concat(Qt(e, t, n, o, !0) || []);
+				r = r.concat($t(e, t, n, o, !0) || []);
 				break;
 			}
 		}
 	}
 	return r;
 }
-function Qt(e, t, n, r, i) {
+function $t(e, t, n, r, i) {
 	let a = [], o = i ? a : void 0;
 	return (e.inEdges(r.v) || []).forEach((r) => {
 		let o = e.edge(r), s = e.node(r.v);
 		i && a.push({
 			v: r.v,
 			w: r.w
-		}), s.out -= o, en(t, n, s);
+		}), s.out -= o, tn(t, n, s);
 	}), (e.outEdges(r.v) || []).forEach((r) => {
 		let i = e.edge(r), a = r.w, o = e.node(a);
-		o.in -= i, en(t, n, o);
+		o.in -= i, tn(t, n, o);
 	}), e.removeNode(r.v), o;
 }
-function $t(e, t) {
-	let n = new W(), r = 0, i = 0;
+function en(e, t) {
+	let n = new U(), r = 0, i = 0;
 	e.nodes().forEach((e) => {
 		n.setNode(e, {
 			v: e,
@@ -1284,34 +1284,34 @@ function $t(e, t) {
 		let c = n.node(e.v), l = n.node(e.w);
 		i = Math.max(i, c.out += o), r = Math.max(r, l.in += o);
 	});
-	let a = tn(i + r + 3).map(() => new Jt()), o = r + 1;
+	let a = nn(i + r + 3).map(() => new Yt()), o = r + 1;
 	return n.nodes().forEach((e) => {
-		en(a, o, n.node(e));
+		tn(a, o, n.node(e));
 	}), {
 		graph: n,
 		buckets: a,
 		zeroIdx: o
 	};
 }
-function en(e, t, n) {
+function tn(e, t, n) {
 	var r, i, a;
 	n.out ? n.in ? (a = e[n.out - n.in + t]) == null || a.enqueue(n) : (i = e[e.length - 1]) == null || i.enqueue(n) : (r = e[0]) == null || r.enqueue(n);
 }
-function tn(e) {
+function nn(e) {
 	let t = [];
 	for (let n = 0; n < e; n++) t.push(n);
 	return t;
 }
-function nn(e, t) {
-	(e.graph().acyclicer === "greedy" ? Xt(e, n(e)) : rn(e, t ?? null)).forEach((t) => {
+function rn(e, t) {
+	(e.graph().acyclicer === "greedy" ? Zt(e, n(e)) : an(e, t ?? null)).forEach((t) => {
 		let n = e.edge(t);
-		e.removeEdge(t), n.forwardName = t.name, n.reversed = !0, e.setEdge(t.w, t.v, n, zt("rev"));
+		e.removeEdge(t), n.forwardName = t.name, n.reversed = !0, e.setEdge(t.w, t.v, n, Bt("rev"));
 	});
 	function n(e) {
 		return (t) => e.edge(t).weight;
 	}
 }
-function rn(e, t) {
+function an(e, t) {
 	let n = [], r = {}, i = {};
 	function a(t) {
 		Object.hasOwn(i, t) || (i[t] = !0, r[t] = !0, e.outEdges(t).forEach((e) => {
@@ -1321,13 +1321,13 @@ function rn(e, t) {
 	function o(a) {
 		var s;
 		Object.hasOwn(i, a) || (i[a] = !0, r[a] = !0, (s = e.outEdges(a)) == null || s.forEach((i) => {
-			Object.hasOwn(r, i.w) || t.node(a)?.rank > t.node(i.w)?.rank && on(e, i.w, i) ? n.push(i) : o(i.w);
+			Object.hasOwn(r, i.w) || t.node(a)?.rank > t.node(i.w)?.rank && sn(e, i.w, i) ? n.push(i) : o(i.w);
 		}), delete r[a]);
 	}
 	let s = a;
 	return t && typeof t.node == "function" && (s = o), e.sources().forEach(s), e.nodes().forEach(s), n;
 }
-function an(e) {
+function on(e) {
 	e.edges().forEach((t) => {
 		let n = e.edge(t);
 		if (n.reversed) {
@@ -1337,7 +1337,7 @@ function an(e) {
 		}
 	});
 }
-function on(e, t, n) {
+function sn(e, t, n) {
 	let r = /* @__PURE__ */ new Set();
 	function i(t) {
 		if (e.sources().includes(t)) return !0;
@@ -1347,10 +1347,10 @@ function on(e, t, n) {
 	}
 	return i(t);
 }
-function sn(e) {
-	e.graph().dummyChains = [], e.edges().forEach((t) => cn(e, t));
+function cn(e) {
+	e.graph().dummyChains = [], e.edges().forEach((t) => ln(e, t));
 }
-function cn(e, t) {
+function ln(e, t) {
 	let n = t.v, r = e.node(n).rank, i = t.w, a = e.node(i).rank, o = t.name, s = e.edge(t), c = s.labelRank;
 	if (a === r + 1) return;
 	e.removeEdge(t);
@@ -1361,10 +1361,10 @@ function cn(e, t) {
 		edgeLabel: s,
 		edgeObj: t,
 		rank: r
-	}, l = G(e, "edge", u, "_d"), r === c && (u.width = s.width, u.height = s.height, u.dummy = "edge-label", u.labelpos = s.labelpos), e.setEdge(n, l, { weight: s.weight }, o), d === 0 && e.graph().dummyChains.push(l), n = l;
+	}, l = W(e, "edge", u, "_d"), r === c && (u.width = s.width, u.height = s.height, u.dummy = "edge-label", u.labelpos = s.labelpos), e.setEdge(n, l, { weight: s.weight }, o), d === 0 && e.graph().dummyChains.push(l), n = l;
 	e.setEdge(n, i, { weight: s.weight }, o);
 }
-function ln(e) {
+function un(e) {
 	e.graph().dummyChains.forEach((t) => {
 		let n = e.node(t), r = n.edgeLabel, i;
 		for (e.setEdge(n.edgeObj, r); n.dummy;) i = e.successors(t)[0], e.removeNode(t), r.points.push({
@@ -1373,67 +1373,67 @@ function ln(e) {
 		}), n.dummy === "edge-label" && (r.x = n.x, r.y = n.y, r.width = n.width, r.height = n.height), t = i, n = e.node(t);
 	});
 }
-function un(e) {
+function dn(e) {
 	let t = {};
 	function n(r) {
 		let i = e.node(r);
 		if (Object.hasOwn(t, r)) return i.rank;
 		t[r] = !0;
-		let a = e.outEdges(r), o = a ? a.map((t) => t == null ? Infinity : n(t.w) - e.edge(t).minlen) : [], s = K(Math.min, o);
+		let a = e.outEdges(r), o = a ? a.map((t) => t == null ? Infinity : n(t.w) - e.edge(t).minlen) : [], s = G(Math.min, o);
 		return s === Infinity && (s = 0), i.rank = s;
 	}
 	e.sources().forEach(n);
 }
-function J(e, t) {
+function q(e, t) {
 	return e.node(t.w).rank - e.node(t.v).rank - e.edge(t).minlen;
 }
-var dn = fn;
-function fn(e) {
-	let t = new W({ directed: !1 }), n = e.nodes();
+var fn = pn;
+function pn(e) {
+	let t = new U({ directed: !1 }), n = e.nodes();
 	if (n.length === 0) throw Error("Graph must have at least one node");
 	let r = n[0], i = e.nodeCount();
 	t.setNode(r, {});
 	let a, o;
-	for (; pn(t, e) < i && (a = mn(t, e), a);) o = t.hasNode(a.v) ? J(e, a) : -J(e, a), hn(t, e, o);
+	for (; mn(t, e) < i && (a = hn(t, e), a);) o = t.hasNode(a.v) ? q(e, a) : -q(e, a), gn(t, e, o);
 	return t;
 }
-function pn(e, t) {
+function mn(e, t) {
 	function n(r) {
 		let i = t.nodeEdges(r);
 		i && i.forEach((i) => {
 			let a = i.v, o = r === a ? i.w : a;
-			!e.hasNode(o) && !J(t, i) && (e.setNode(o, {}), e.setEdge(r, o, {}), n(o));
+			!e.hasNode(o) && !q(t, i) && (e.setNode(o, {}), e.setEdge(r, o, {}), n(o));
 		});
 	}
 	return e.nodes().forEach(n), e.nodeCount();
 }
-function mn(e, t) {
+function hn(e, t) {
 	return t.edges().reduce((n, r) => {
 		let i = Infinity;
-		return e.hasNode(r.v) !== e.hasNode(r.w) && (i = J(t, r)), i < n[0] ? [i, r] : n;
+		return e.hasNode(r.v) !== e.hasNode(r.w) && (i = q(t, r)), i < n[0] ? [i, r] : n;
 	}, [Infinity, null])[1];
 }
-function hn(e, t, n) {
+function gn(e, t, n) {
 	e.nodes().forEach((e) => t.node(e).rank += n);
 }
-var { preorder: gn, postorder: _n } = et, vn = Y;
-Y.initLowLimValues = Sn, Y.initCutValues = yn, Y.calcCutValue = xn, Y.leaveEdge = wn, Y.enterEdge = Tn, Y.exchangeEdges = En;
-function Y(e) {
-	e = Et(e), un(e);
-	let t = dn(e);
-	Sn(t), yn(t, e);
+var { preorder: _n, postorder: vn } = tt, yn = J;
+J.initLowLimValues = Cn, J.initCutValues = bn, J.calcCutValue = Sn, J.leaveEdge = Tn, J.enterEdge = En, J.exchangeEdges = Dn;
+function J(e) {
+	e = Dt(e), dn(e);
+	let t = fn(e);
+	Cn(t), bn(t, e);
 	let n, r;
-	for (; n = wn(t);) r = Tn(t, e, n), En(t, e, n, r);
+	for (; n = Tn(t);) r = En(t, e, n), Dn(t, e, n, r);
 }
-function yn(e, t) {
-	let n = _n(e, e.nodes());
-	n = n.slice(0, n.length - 1), n.forEach((n) => bn(e, t, n));
-}
-function bn(e, t, n) {
-	let r = e.node(n).parent, i = e.edge(n, r);
-	i.cutvalue = xn(e, t, n);
+function bn(e, t) {
+	let n = vn(e, e.nodes());
+	n = n.slice(0, n.length - 1), n.forEach((n) => xn(e, t, n));
 }
 function xn(e, t, n) {
+	let r = e.node(n).parent, i = e.edge(n, r);
+	i.cutvalue = Sn(e, t, n);
+}
+function Sn(e, t, n) {
 	let r = e.node(n).parent, i = !0, a = t.edge(n, r), o = 0;
 	a ||= (i = !1, t.edge(r, n)), o = a.weight;
 	let s = t.nodeEdges(n);
@@ -1441,82 +1441,82 @@ function xn(e, t, n) {
 		let s = a.v === n, c = s ? a.w : a.v;
 		if (c !== r) {
 			let r = s === i, l = t.edge(a).weight;
-			if (o += r ? l : -l, On(e, n, c)) {
+			if (o += r ? l : -l, kn(e, n, c)) {
 				let t = e.edge(n, c).cutvalue;
 				o += r ? -t : t;
 			}
 		}
 	}), o;
 }
-function Sn(e, t) {
-	arguments.length < 2 && (t = e.nodes()[0]), Cn(e, {}, 1, t);
+function Cn(e, t) {
+	arguments.length < 2 && (t = e.nodes()[0]), wn(e, {}, 1, t);
 }
-function Cn(e, t, n, r, i) {
+function wn(e, t, n, r, i) {
 	let a = n, o = e.node(r);
 	t[r] = !0;
 	let s = e.neighbors(r);
 	return s && s.forEach((i) => {
-		Object.hasOwn(t, i) || (n = Cn(e, t, n, i, r));
+		Object.hasOwn(t, i) || (n = wn(e, t, n, i, r));
 	}), o.low = a, o.lim = n++, i ? o.parent = i : delete o.parent, n;
 }
-function wn(e) {
+function Tn(e) {
 	return e.edges().find((t) => e.edge(t).cutvalue < 0);
 }
-function Tn(e, t, n) {
+function En(e, t, n) {
 	let r = n.v, i = n.w;
 	t.hasEdge(r, i) || (r = n.w, i = n.v);
 	let a = e.node(r), o = e.node(i), s = a, c = !1;
-	return a.lim > o.lim && (s = o, c = !0), t.edges().filter((t) => c === kn(e, e.node(t.v), s) && c !== kn(e, e.node(t.w), s)).reduce((e, n) => J(t, n) < J(t, e) ? n : e);
+	return a.lim > o.lim && (s = o, c = !0), t.edges().filter((t) => c === An(e, e.node(t.v), s) && c !== An(e, e.node(t.w), s)).reduce((e, n) => q(t, n) < q(t, e) ? n : e);
 }
-function En(e, t, n, r) {
+function Dn(e, t, n, r) {
 	let i = n.v, a = n.w;
-	e.removeEdge(i, a), e.setEdge(r.v, r.w, {}), Sn(e), yn(e, t), Dn(e, t);
+	e.removeEdge(i, a), e.setEdge(r.v, r.w, {}), Cn(e), bn(e, t), On(e, t);
 }
-function Dn(e, t) {
+function On(e, t) {
 	let n = e.nodes().find((t) => !e.node(t).parent);
 	if (!n) return;
-	let r = gn(e, [n]);
+	let r = _n(e, [n]);
 	r = r.slice(1), r.forEach((n) => {
 		let r = e.node(n).parent, i = t.edge(n, r), a = !1;
 		i || (i = t.edge(r, n), a = !0), t.node(n).rank = t.node(r).rank + (a ? i.minlen : -i.minlen);
 	});
 }
-function On(e, t, n) {
+function kn(e, t, n) {
 	return e.hasEdge(t, n);
 }
-function kn(e, t, n) {
+function An(e, t, n) {
 	return n.low <= t.lim && t.lim <= n.lim;
 }
-var An = jn;
-function jn(e) {
+var jn = Mn;
+function Mn(e) {
 	let t = e.graph().ranker;
 	if (typeof t == "function") return t(e);
 	switch (t) {
 		case "network-simplex":
-			Pn(e);
+			Fn(e);
 			break;
 		case "tight-tree":
-			Nn(e);
+			Pn(e);
 			break;
 		case "longest-path":
-			Mn(e);
+			Nn(e);
 			break;
 		case "none": break;
-		default: Pn(e);
+		default: Fn(e);
 	}
 }
-var Mn = un;
-function Nn(e) {
-	un(e), dn(e);
-}
+var Nn = dn;
 function Pn(e) {
-	vn(e);
+	dn(e), fn(e);
 }
-var Fn = In;
-function In(e) {
-	let t = Rn(e), n = e.graph();
+function Fn(e) {
+	yn(e);
+}
+var In = Ln;
+function Ln(e) {
+	let t = zn(e), n = e.graph();
 	Array.isArray(n.dummyChains) && n.dummyChains.forEach((n) => {
-		let r = e.node(n), i = r.edgeObj, a = Ln(e, t, i.v, i.w), o = a.path, s = a.lca, c = 0, l = o[c], u = !0;
+		let r = e.node(n), i = r.edgeObj, a = Rn(e, t, i.v, i.w), o = a.path, s = a.lca, c = 0, l = o[c], u = !0;
 		for (; n !== i.w;) {
 			if (r = e.node(n), u) {
 				for (; (l = o[c]) !== s && e.node(l).maxRank < r.rank;) c++;
@@ -1530,7 +1530,7 @@ function In(e) {
 		}
 	});
 }
-function Ln(e, t, n, r) {
+function Rn(e, t, n, r) {
 	let i = [], a = [], o = Math.min(t[n].low, t[r].low), s = Math.max(t[n].lim, t[r].lim), c;
 	c = n;
 	do
@@ -1543,7 +1543,7 @@ function Ln(e, t, n, r) {
 		lca: l
 	};
 }
-function Rn(e) {
+function zn(e) {
 	let t = {}, n = 0;
 	function r(i) {
 		let a = n;
@@ -1552,17 +1552,17 @@ function Rn(e) {
 			lim: n++
 		};
 	}
-	return e.children(Ut).forEach(r), t;
+	return e.children(Wt).forEach(r), t;
 }
-function zn(e) {
-	let t = G(e, "root", {}, "_root"), n = Vn(e), r = Object.values(n), i = K(Math.max, r) - 1, a = 2 * i + 1;
+function Bn(e) {
+	let t = W(e, "root", {}, "_root"), n = Hn(e), r = Object.values(n), i = G(Math.max, r) - 1, a = 2 * i + 1;
 	e.graph().nestingRoot = t, e.edges().forEach((t) => e.edge(t).minlen *= a);
-	let o = Hn(e) + 1;
-	e.children(Ut).forEach((r) => {
-		Bn(e, t, a, o, i, n, r);
+	let o = Un(e) + 1;
+	e.children(Wt).forEach((r) => {
+		Vn(e, t, a, o, i, n, r);
 	}), e.graph().nodeRankFactor = a;
 }
-function Bn(e, t, n, r, i, a, o) {
+function Vn(e, t, n, r, i, a, o) {
 	let s = e.children(o);
 	if (!s.length) {
 		o !== t && e.setEdge(t, o, {
@@ -1571,9 +1571,9 @@ function Bn(e, t, n, r, i, a, o) {
 		});
 		return;
 	}
-	let c = Mt(e, "_bt"), l = Mt(e, "_bb"), u = e.node(o);
+	let c = Nt(e, "_bt"), l = Nt(e, "_bb"), u = e.node(o);
 	e.setParent(c, o), u.borderTop = c, e.setParent(l, o), u.borderBottom = l, s.forEach((s) => {
-		Bn(e, t, n, r, i, a, s);
+		Vn(e, t, n, r, i, a, s);
 		let u = e.node(s), d = u.borderTop ? u.borderTop : s, f = u.borderBottom ? u.borderBottom : s, p = u.borderTop ? r : 2 * r, m = d === f ? i - (a[o] ?? 0) + 1 : 1;
 		e.setEdge(c, d, {
 			weight: p,
@@ -1589,81 +1589,81 @@ function Bn(e, t, n, r, i, a, o) {
 		minlen: i + (a[o] ?? 0)
 	});
 }
-function Vn(e) {
+function Hn(e) {
 	let t = {};
 	function n(r, i) {
 		let a = e.children(r);
 		a && a.length && a.forEach((e) => n(e, i + 1)), t[r] = i;
 	}
-	return e.children(Ut).forEach((e) => n(e, 1)), t;
-}
-function Hn(e) {
-	return e.edges().reduce((t, n) => t + e.edge(n).weight, 0);
+	return e.children(Wt).forEach((e) => n(e, 1)), t;
 }
 function Un(e) {
+	return e.edges().reduce((t, n) => t + e.edge(n).weight, 0);
+}
+function Wn(e) {
 	let t = e.graph();
 	e.removeNode(t.nestingRoot), delete t.nestingRoot, e.edges().forEach((t) => {
 		e.edge(t).nestingEdge && e.removeEdge(t);
 	});
 }
-var Wn = Gn;
-function Gn(e) {
+var Gn = Kn;
+function Kn(e) {
 	function t(n) {
 		let r = e.children(n), i = e.node(n);
 		if (r.length && r.forEach(t), i && Object.hasOwn(i, "minRank")) {
 			i.borderLeft = [], i.borderRight = [];
-			for (let t = i.minRank, r = i.maxRank + 1; t < r; ++t) Kn(e, "borderLeft", "_bl", n, i, t), Kn(e, "borderRight", "_br", n, i, t);
+			for (let t = i.minRank, r = i.maxRank + 1; t < r; ++t) qn(e, "borderLeft", "_bl", n, i, t), qn(e, "borderRight", "_br", n, i, t);
 		}
 	}
-	e.children(Ut).forEach(t);
+	e.children(Wt).forEach(t);
 }
-function Kn(e, t, n, r, i, a) {
+function qn(e, t, n, r, i, a) {
 	let o = {
 		width: 0,
 		height: 0,
 		rank: a,
 		borderType: t
-	}, s = i[t][a - 1], c = G(e, "border", o, n);
+	}, s = i[t][a - 1], c = W(e, "border", o, n);
 	i[t][a] = c, e.setParent(c, r), s && e.setEdge(s, c, { weight: 1 });
-}
-function qn(e) {
-	let t = e.graph().rankdir?.toLowerCase();
-	(t === "lr" || t === "rl") && Yn(e);
 }
 function Jn(e) {
 	let t = e.graph().rankdir?.toLowerCase();
-	(t === "bt" || t === "rl") && Zn(e), (t === "lr" || t === "rl") && ($n(e), Yn(e));
+	(t === "lr" || t === "rl") && Xn(e);
 }
 function Yn(e) {
-	e.nodes().forEach((t) => Xn(e.node(t))), e.edges().forEach((t) => Xn(e.edge(t)));
+	let t = e.graph().rankdir?.toLowerCase();
+	(t === "bt" || t === "rl") && Qn(e), (t === "lr" || t === "rl") && (er(e), Xn(e));
 }
 function Xn(e) {
+	e.nodes().forEach((t) => Zn(e.node(t))), e.edges().forEach((t) => Zn(e.edge(t)));
+}
+function Zn(e) {
 	let t = e.width;
 	e.width = e.height, e.height = t;
 }
-function Zn(e) {
-	e.nodes().forEach((t) => Qn(e.node(t))), e.edges().forEach((t) => {
+function Qn(e) {
+	e.nodes().forEach((t) => $n(e.node(t))), e.edges().forEach((t) => {
 		var n;
 		let r = e.edge(t);
-		(n = r.points) == null || n.forEach(Qn), Object.hasOwn(r, "y") && Qn(r);
+		(n = r.points) == null || n.forEach($n), Object.hasOwn(r, "y") && $n(r);
 	});
-}
-function Qn(e) {
-	e.y = -e.y;
 }
 function $n(e) {
-	e.nodes().forEach((t) => er(e.node(t))), e.edges().forEach((t) => {
-		var n;
-		let r = e.edge(t);
-		(n = r.points) == null || n.forEach(er), Object.hasOwn(r, "x") && er(r);
-	});
+	e.y = -e.y;
 }
 function er(e) {
+	e.nodes().forEach((t) => tr(e.node(t))), e.edges().forEach((t) => {
+		var n;
+		let r = e.edge(t);
+		(n = r.points) == null || n.forEach(tr), Object.hasOwn(r, "x") && tr(r);
+	});
+}
+function tr(e) {
 	let t = e.x;
 	e.x = e.y, e.y = t;
 }
-function tr(e, t = null) {
-	let n = {}, r = e.nodes().filter((t) => !e.children(t).length), i = r.map((t) => e.node(t).rank), a = q(K(Math.max, i) + 1).map(() => []);
+function nr(e, t = null) {
+	let n = {}, r = e.nodes().filter((t) => !e.children(t).length), i = r.map((t) => e.node(t).rank), a = K(G(Math.max, i) + 1).map(() => []);
 	function o(t) {
 		if (n[t]) return;
 		n[t] = !0;
@@ -1674,17 +1674,17 @@ function tr(e, t = null) {
 	}
 	r.sort((t, n) => e.node(t).rank - e.node(n).rank).forEach(o);
 	function s(n, r) {
-		return Wt(t, e.node(n), e.node(r));
+		return Gt(t, e.node(n), e.node(r));
 	}
 	return a;
 }
-function nr(e, t) {
+function rr(e, t) {
 	let n = 0;
-	for (let r = 1; r < t.length; ++r) n += rr(e, t[r - 1], t[r]);
+	for (let r = 1; r < t.length; ++r) n += ir(e, t[r - 1], t[r]);
 	return n;
 }
-function rr(e, t, n) {
-	let r = Ht(n, n.map((e, t) => t)), i = t.flatMap((t) => {
+function ir(e, t, n) {
+	let r = Ut(n, n.map((e, t) => t)), i = t.flatMap((t) => {
 		let n = e.outEdges(t);
 		return n ? n.map((t) => ({
 			pos: r[t.w],
@@ -1703,7 +1703,7 @@ function rr(e, t, n) {
 		c += e.weight * n;
 	}), c;
 }
-function ir(e, t = []) {
+function ar(e, t = []) {
 	return t.map((t) => {
 		let n = e.inEdges(t);
 		if (!n || !n.length) return { v: t };
@@ -1726,7 +1726,7 @@ function ir(e, t = []) {
 		}
 	});
 }
-function ar(e, t) {
+function or(e, t) {
 	let n = {};
 	return e.forEach((e, t) => {
 		let r = {
@@ -1740,13 +1740,13 @@ function ar(e, t) {
 	}), t.edges().forEach((e) => {
 		let t = n[e.v], r = n[e.w];
 		t !== void 0 && r !== void 0 && (r.indegree++, t.out.push(r));
-	}), or(Object.values(n).filter((e) => !e.indegree));
+	}), sr(Object.values(n).filter((e) => !e.indegree));
 }
-function or(e) {
+function sr(e) {
 	let t = [];
 	function n(e) {
 		return (t) => {
-			t.merged || (t.barycenter === void 0 || e.barycenter === void 0 || t.barycenter >= e.barycenter) && sr(e, t);
+			t.merged || (t.barycenter === void 0 || e.barycenter === void 0 || t.barycenter >= e.barycenter) && cr(e, t);
 		};
 	}
 	function r(t) {
@@ -1758,63 +1758,63 @@ function or(e) {
 		let i = e.pop();
 		t.push(i), i.in.reverse().forEach(n(i)), i.out.forEach(r(i));
 	}
-	return t.filter((e) => !e.merged).map((e) => Bt(e, [
+	return t.filter((e) => !e.merged).map((e) => Vt(e, [
 		"vs",
 		"i",
 		"barycenter",
 		"weight"
 	]));
 }
-function sr(e, t) {
+function cr(e, t) {
 	let n = 0, r = 0;
 	e.weight && (n += e.barycenter * e.weight, r += e.weight), t.weight && (n += t.barycenter * t.weight, r += t.weight), e.vs = t.vs.concat(e.vs), e.barycenter = n / r, e.weight = r, e.i = Math.min(t.i, e.i), t.merged = !0;
 }
-function cr(e, t, n, r, i) {
+function lr(e, t, n, r, i) {
 	let a = {}, o = null, s = null, c = i;
 	typeof t == "boolean" ? (c = t, a = {}) : t && (a = t, o = n ?? null, s = r ?? null);
-	let l = It(e, (e) => Object.hasOwn(e, "barycenter")), u = l.lhs, d = l.rhs.sort((e, t) => t.i - e.i), f = [], p = 0, m = 0, h = 0;
-	u.sort(ur(s, o, !!c));
+	let l = Lt(e, (e) => Object.hasOwn(e, "barycenter")), u = l.lhs, d = l.rhs.sort((e, t) => t.i - e.i), f = [], p = 0, m = 0, h = 0;
+	u.sort(dr(s, o, !!c));
 	for (let [e, t] of Object.entries(a)) {
 		let n = u.findIndex((t) => t.vs[0] === e);
 		u.splice(n + 1, 0, t);
 	}
-	h = lr(f, d, h), u.forEach((e) => {
-		h += e.vs.length, f.push(e.vs), p += e.barycenter * e.weight, m += e.weight, h = lr(f, d, h);
+	h = ur(f, d, h), u.forEach((e) => {
+		h += e.vs.length, f.push(e.vs), p += e.barycenter * e.weight, m += e.weight, h = ur(f, d, h);
 	});
 	let g = { vs: f.flat(1) };
 	return m && (g.barycenter = p / m, g.weight = m), g;
 }
-function lr(e, t, n) {
+function ur(e, t, n) {
 	let r;
 	for (; t.length && (r = t[t.length - 1]).i <= n;) t.pop(), e.push(r.vs), n++;
 	return n;
 }
-function ur(e, t, n) {
+function dr(e, t, n) {
 	return (r, i) => {
 		if (r.barycenter < i.barycenter) return -1;
 		if (r.barycenter > i.barycenter) return 1;
 		if (e && (typeof r.vs[0] == "string" || typeof i.vs[0] == "string")) {
-			let n = Wt(t, e.node(r.vs[0]), e.node(i.vs[0]));
+			let n = Gt(t, e.node(r.vs[0]), e.node(i.vs[0]));
 			if (n !== 0) return n;
 		}
 		return n ? i.i - r.i : r.i - i.i;
 	};
 }
-function dr(e, t, n, r, i) {
+function fr(e, t, n, r, i) {
 	var a, o;
 	let s = null, c = i;
 	typeof r == "boolean" ? (c = r, s = null) : r !== void 0 && (s = r);
 	let l = e.children(t), u = e.node(t), d = u ? u.borderLeft : void 0, f = u ? u.borderRight : void 0, p = {};
 	d && (l = l.filter((e) => e !== d && e !== f));
-	let m = ir(e, l);
+	let m = ar(e, l);
 	m.forEach((t) => {
 		if (e.children(t.v).length) {
-			let { result: r } = dr(e, t.v, n, s, c);
-			p[t.v] = r, Object.hasOwn(r, "barycenter") && pr(t, r);
+			let { result: r } = fr(e, t.v, n, s, c);
+			p[t.v] = r, Object.hasOwn(r, "barycenter") && mr(t, r);
 		}
 	});
-	let h = ar(m, n);
-	fr(h, p);
+	let h = or(m, n);
+	pr(h, p);
 	let g = {}, _ = !1;
 	for (let t = 0; t < h.length; t++) for (let n = t + 1; n < h.length; n++) if (h[t] && h[n] && (a = h[t]) != null && a.barycenter && (o = h[n]) != null && o.barycenter && h[t]?.barycenter === h[n].barycenter) {
 		let r = h[t]?.vs[0] ?? "", i = h[n]?.vs[0] ?? "", a = e.node(r), o = e.node(i);
@@ -1826,7 +1826,7 @@ function dr(e, t, n, r, i) {
 			g[r] = h[n], h.splice(n, 1), n--;
 		} else _ = !0;
 	}
-	let v = cr(h, g, s, e, c);
+	let v = lr(h, g, s, e, c);
 	if (d && f) {
 		v.vs = [
 			d,
@@ -1851,17 +1851,17 @@ function dr(e, t, n, r, i) {
 		writable: !0
 	}), v;
 }
-function fr(e, t) {
+function pr(e, t) {
 	e.forEach((e) => {
 		e.vs = e.vs.flatMap((e) => t[e] ? t[e].vs : e);
 	});
 }
-function pr(e, t) {
+function mr(e, t) {
 	e.barycenter === void 0 ? (e.barycenter = t.barycenter, e.weight = t.weight) : (e.barycenter = (e.barycenter * e.weight + t.barycenter * t.weight) / (e.weight + t.weight), e.weight += t.weight);
 }
-function mr(e, t, n, r) {
+function hr(e, t, n, r) {
 	r ||= e.nodes();
-	let i = hr(e), a = new W({ compound: !0 }).setGraph({ root: i }).setDefaultNodeLabel((t) => e.node(t));
+	let i = gr(e), a = new U({ compound: !0 }).setGraph({ root: i }).setDefaultNodeLabel((t) => e.node(t));
 	return r.forEach((r) => {
 		let o = e.node(r), s = e.parent(r);
 		if (o.rank === t || o.minRank <= t && t <= o.maxRank) {
@@ -1877,12 +1877,12 @@ function mr(e, t, n, r) {
 		}
 	}), a;
 }
-function hr(e) {
+function gr(e) {
 	let t;
-	for (; e.hasNode(t = zt("_root")););
+	for (; e.hasNode(t = Bt("_root")););
 	return t;
 }
-function gr(e, t, n) {
+function _r(e, t, n) {
 	let r = {}, i;
 	n.forEach((n) => {
 		let a = e.parent(n), o, s;
@@ -1895,22 +1895,22 @@ function gr(e, t, n) {
 		}
 	});
 }
-function _r(e, t = {}, n = null) {
+function vr(e, t = {}, n = null) {
 	if (typeof t.customOrder == "function") {
-		t.customOrder(e, _r);
+		t.customOrder(e, vr);
 		return;
 	}
-	let r = Ft(e), i = vr(e, q(1, r + 1), "inEdges"), a = vr(e, q(r - 1, -1, -1), "outEdges"), o = tr(e, n);
-	if (br(e, o), t.disableOptimalOrderHeuristic) return;
+	let r = It(e), i = yr(e, K(1, r + 1), "inEdges"), a = yr(e, K(r - 1, -1, -1), "outEdges"), o = nr(e, n);
+	if (xr(e, o), t.disableOptimalOrderHeuristic) return;
 	let s = Infinity, c, l = t.constraints || [];
 	for (let t = 0, r = 0; r < 4; ++t, ++r) {
-		yr(t % 2 ? i : a, t % 4 >= 2, l, n), o = kt(e);
-		let u = nr(e, o);
+		br(t % 2 ? i : a, t % 4 >= 2, l, n), o = At(e);
+		let u = rr(e, o);
 		u < s ? (r = 0, c = Object.assign({}, o), s = u) : u === s && (c = structuredClone(o));
 	}
-	br(e, c);
+	xr(e, c);
 }
-function vr(e, t, n) {
+function yr(e, t, n) {
 	let r = /* @__PURE__ */ new Map(), i = (e, t) => {
 		r.has(e) || r.set(e, []), r.get(e).push(t);
 	};
@@ -1919,48 +1919,48 @@ function vr(e, t, n) {
 		if (typeof n.rank == "number" && i(n.rank, t), typeof n.minRank == "number" && typeof n.maxRank == "number") for (let e = n.minRank; e <= n.maxRank; e++) e !== n.rank && i(e, t);
 	}
 	return t.map(function(t) {
-		return mr(e, t, n, r.get(t) || []);
+		return hr(e, t, n, r.get(t) || []);
 	});
 }
-function yr(e, t, n, r) {
-	let i = !0, a = new W();
+function br(e, t, n, r) {
+	let i = !0, a = new U();
 	e.forEach(function(e) {
 		n.forEach((e) => a.setEdge(e.left, e.right));
-		let o = e.graph().root, { result: s, usedBias: c } = dr(e, o, a, r, i);
-		t && c && (i = !i), s.vs.forEach((t, n) => e.node(t).order = n), gr(e, a, s.vs);
+		let o = e.graph().root, { result: s, usedBias: c } = fr(e, o, a, r, i);
+		t && c && (i = !i), s.vs.forEach((t, n) => e.node(t).order = n), _r(e, a, s.vs);
 	});
 }
-function br(e, t) {
+function xr(e, t) {
 	Object.values(t).forEach((t) => t.forEach((t, n) => e.node(t).order = n));
 }
-function xr(e, t) {
+function Sr(e, t) {
 	let n = {};
 	function r(t, r) {
 		let i = 0, a = 0, o = t.length, s = r[r.length - 1];
 		return r.forEach((t, c) => {
-			let l = Cr(e, t), u = l ? e.node(l).order : o;
+			let l = wr(e, t), u = l ? e.node(l).order : o;
 			(l || t === s) && (r.slice(a, c + 1).forEach((t) => {
 				let r = e.predecessors(t);
 				r && r.forEach((r) => {
 					let a = e.node(r), o = a.order;
-					(o < i || u < o) && !(a.dummy && e.node(t).dummy) && wr(n, r, t);
+					(o < i || u < o) && !(a.dummy && e.node(t).dummy) && Tr(n, r, t);
 				});
 			}), a = c + 1, i = u);
 		}), r;
 	}
 	return t.length && t.reduce(r), n;
 }
-function Sr(e, t) {
+function Cr(e, t) {
 	let n = {};
 	function r(t, r, i, a, o) {
-		q(r, i).forEach((r) => {
+		K(r, i).forEach((r) => {
 			let i = t[r];
 			if (i !== void 0 && e.node(i).dummy) {
 				let t = e.predecessors(i);
 				t && t.forEach((t) => {
 					if (t === void 0) return;
 					let r = e.node(t);
-					r.dummy && (r.order < a || r.order > o) && wr(n, t, i);
+					r.dummy && (r.order < a || r.order > o) && Tr(n, t, i);
 				});
 			}
 		});
@@ -1981,19 +1981,11 @@ function Sr(e, t) {
 	}
 	return t.length && t.reduce(i), n;
 }
-function Cr(e, t) {
+function wr(e, t) {
 	if (e.node(t).dummy) {
 		let n = e.predecessors(t);
 		if (n) return n.find((t) => e.node(t).dummy);
 	}
-}
-function wr(e, t, n) {
-	if (t > n) {
-		let e = t;
-		t = n, n = e;
-	}
-	let r = e[t];
-	r || (e[t] = r = {}), r[n] = !0;
 }
 function Tr(e, t, n) {
 	if (t > n) {
@@ -2001,16 +1993,24 @@ function Tr(e, t, n) {
 		t = n, n = e;
 	}
 	let r = e[t];
+	r || (e[t] = r = {}), r[n] = !0;
+}
+function Er(e, t, n) {
+	if (t > n) {
+		let e = t;
+		t = n, n = e;
+	}
+	let r = e[t];
 	return r !== void 0 && Object.hasOwn(r, n);
 }
-function Er(e, t, n, r, i) {
+function Dr(e, t, n, r, i) {
 	let a = {}, o = {}, s = {};
 	return t.forEach((e) => {
 		e.forEach((e, t) => {
 			a[e] = e, o[e] = e, s[e] = t;
 		});
 	}), t.forEach((t) => {
-		let c = -1, l = -1, u = !1, d = t, f = t.findIndex((t) => i?.includes(t) || Fr(t, e, i));
+		let c = -1, l = -1, u = !1, d = t, f = t.findIndex((t) => i?.includes(t) || Ir(t, e, i));
 		f > 0 && (d = [
 			t[f],
 			...t.slice(0, f),
@@ -2018,7 +2018,7 @@ function Er(e, t, n, r, i) {
 		], u = !0), d.forEach((t) => {
 			let d = r(t);
 			if (d && d.length) {
-				i != null && i.includes(t) && (d = d.filter((t) => Fr(t, e, i)));
+				i != null && i.includes(t) && (d = d.filter((t) => Ir(t, e, i)));
 				let r = d.sort((e, t) => {
 					let n = s[e], r = s[t];
 					return (n === void 0 ? 0 : n) - (r === void 0 ? 0 : r);
@@ -2027,7 +2027,7 @@ function Er(e, t, n, r, i) {
 					let i = r[e];
 					if (i === void 0) continue;
 					let d = s[i];
-					if (d !== void 0 && o[t] === t && c < d && s[i] !== l && !Tr(n, t, i)) {
+					if (d !== void 0 && o[t] === t && c < d && s[i] !== l && !Er(n, t, i)) {
 						let e = a[i];
 						e !== void 0 && (o[i] = t, o[t] = a[t] = e, c = d, u &&= (c = -1, l = s[i] ?? -1, !1));
 					}
@@ -2039,8 +2039,8 @@ function Er(e, t, n, r, i) {
 		align: o
 	};
 }
-function Dr(e, t, n, r, i = !1) {
-	let a = {}, o = Or(e, t, n, i), s = i ? "borderLeft" : "borderRight";
+function Or(e, t, n, r, i = !1) {
+	let a = {}, o = kr(e, t, n, i), s = i ? "borderLeft" : "borderRight";
 	function c(e, t) {
 		let n = o.nodes().slice(), r = {}, i = n.pop();
 		for (; i;) {
@@ -2079,8 +2079,8 @@ function Dr(e, t, n, r, i = !1) {
 		t !== void 0 && (a[e] = a[t] ?? 0);
 	}), a;
 }
-function Or(e, t, n, r) {
-	let i = new W(), a = e.graph(), o = Nr(a.nodesep, a.edgesep, r);
+function kr(e, t, n, r) {
+	let i = new U(), a = e.graph(), o = Pr(a.nodesep, a.edgesep, r);
 	return t.forEach((t) => {
 		let r;
 		t.forEach((t) => {
@@ -2098,31 +2098,31 @@ function Or(e, t, n, r) {
 		});
 	}), i;
 }
-function kr(e, t) {
+function Ar(e, t) {
 	return Object.values(t).reduce((t, n) => {
 		let r = -Infinity, i = Infinity;
 		Object.entries(n).forEach(([t, n]) => {
-			let a = Pr(e, t) / 2;
+			let a = Fr(e, t) / 2;
 			r = Math.max(n + a, r), i = Math.min(n - a, i);
 		});
 		let a = r - i;
 		return a < t[0] && (t = [a, n]), t;
 	}, [Infinity, null])[1];
 }
-function Ar(e, t) {
-	let n = Object.values(t), r = K(Math.min, n), i = K(Math.max, n);
+function jr(e, t) {
+	let n = Object.values(t), r = G(Math.min, n), i = G(Math.max, n);
 	["u", "d"].forEach((n) => {
 		["l", "r"].forEach((a) => {
 			let o = n + a, s = e[o];
 			if (!s || s === t) return;
-			let c = Object.values(s), l = r - K(Math.min, c);
-			a !== "l" && (l = i - K(Math.max, c)), l && (e[o] = Vt(s, (e) => e + l));
+			let c = Object.values(s), l = r - G(Math.min, c);
+			a !== "l" && (l = i - G(Math.max, c)), l && (e[o] = Ht(s, (e) => e + l));
 		});
 	});
 }
-function jr(e, t = void 0) {
+function Mr(e, t = void 0) {
 	let n = e.ul;
-	return n ? Vt(n, (n, r) => {
+	return n ? Ht(n, (n, r) => {
 		if (t) {
 			let n = e[t.toLowerCase()];
 			if (n && n[r] !== void 0) return n[r];
@@ -2134,17 +2134,17 @@ function jr(e, t = void 0) {
 		return ((i[1] ?? 0) + (i[2] ?? 0)) / 2;
 	}) : {};
 }
-function Mr(e, t) {
-	let n = kt(e), r = Object.assign(xr(e, n), Sr(e, n)), i = {}, a;
+function Nr(e, t) {
+	let n = At(e), r = Object.assign(Sr(e, n), Cr(e, n)), i = {}, a;
 	return ["u", "d"].forEach((o) => {
 		a = o === "u" ? n : Object.values(n).reverse(), ["l", "r"].forEach((n) => {
 			n === "r" && (a = a.map((e) => Object.values(e).reverse()));
-			let s = Er(e, a, r, (t) => (o === "u" ? e.predecessors(t) : e.successors(t)) || [], t), c = Dr(e, a, s.root, s.align, n === "r");
-			n === "r" && (c = Vt(c, (e) => -e)), i[o + n] = c;
+			let s = Dr(e, a, r, (t) => (o === "u" ? e.predecessors(t) : e.successors(t)) || [], t), c = Or(e, a, s.root, s.align, n === "r");
+			n === "r" && (c = Ht(c, (e) => -e)), i[o + n] = c;
 		});
-	}), Ar(i, kr(e, i)), jr(i, e.graph().align);
+	}), jr(i, Ar(e, i)), Mr(i, e.graph().align);
 }
-function Nr(e, t, n) {
+function Pr(e, t, n) {
 	return (r, i, a) => {
 		let o = r.node(i), s = r.node(a), c = 0, l;
 		if (c += o.width / 2, Object.hasOwn(o, "labelpos")) switch (o.labelpos.toLowerCase()) {
@@ -2162,21 +2162,21 @@ function Nr(e, t, n) {
 		return l && (c += n ? l : -l), c;
 	};
 }
-function Pr(e, t) {
+function Fr(e, t) {
 	return e.node(t).width;
 }
-function Fr(e, t, n) {
+function Ir(e, t, n) {
 	if (!n) return !1;
 	let r = t.node(e)?.edgeObj;
 	if (!r || t.node(e).edgeLabel.reversed) return !1;
 	let i = n.indexOf(r?.v), a = n.indexOf(r?.w);
 	return i !== -1 && a !== -1 && i === (a + 1) % n.length || i === (a - 1) % n.length;
 }
-function Ir(e, t) {
-	e = Dt(e), Lr(e), Object.entries(Mr(e, t)).forEach(([t, n]) => e.node(t).x = n);
+function Lr(e, t) {
+	e = Ot(e), Rr(e), Object.entries(Nr(e, t)).forEach(([t, n]) => e.node(t).x = n);
 }
-function Lr(e) {
-	let t = kt(e), n = e.graph(), r = n.ranksep, i = n.rankalign, a = 0;
+function Rr(e) {
+	let t = At(e), n = e.graph(), r = n.ranksep, i = n.rankalign, a = 0;
 	t.forEach((t) => {
 		let n = t.reduce((t, n) => {
 			let r = e.node(n).height ?? 0;
@@ -2188,11 +2188,11 @@ function Lr(e) {
 		}), a += n + r;
 	});
 }
-var Rr = /* @__PURE__ */ new WeakMap();
-function zr(e, t = {}) {
-	return Vr(e, Lt, t), e;
+var zr = /* @__PURE__ */ new WeakMap();
+function Br(e, t = {}) {
+	return Hr(e, Rt, t), e;
 }
-function Br(e, t, n) {
+function Vr(e, t, n) {
 	let r = t;
 	for (; r !== void 0;) {
 		let t = e.parent(r);
@@ -2200,12 +2200,12 @@ function Br(e, t, n) {
 		r = t;
 	}
 }
-function Vr(e, t, n) {
+function Hr(e, t, n) {
 	let r = e.nodes().filter((t) => e.children(t).length), i = {};
 	r.forEach((r) => {
 		let a = e.node(r);
 		if (a && a.rankdir) {
-			let o = new W({
+			let o = new U({
 				multigraph: !0,
 				compound: !0
 			});
@@ -2219,14 +2219,14 @@ function Vr(e, t, n) {
 			});
 			let c = /* @__PURE__ */ new Set();
 			e.edges().forEach((t) => {
-				let n = Br(e, t.v, r), i = Br(e, t.w, r);
+				let n = Vr(e, t.v, r), i = Vr(e, t.w, r);
 				if (n && i && n !== i) {
 					let r = `${n}\0${i}`;
 					c.has(r) || (c.add(r), o.setEdge(n, i, { ...e.edge(t) }));
 				}
-			}), Vr(o, t, n);
-			let l = Qr(o);
-			Hr(l, t, n, null), Ur(o, l);
+			}), Hr(o, t, n);
+			let l = $r(o);
+			Ur(l, t, n, null), Wr(o, l);
 			let u = 1 / 0, d = 1 / 0, f = -1 / 0, p = -1 / 0;
 			o.nodes().forEach((e) => {
 				if (e === r) return;
@@ -2308,8 +2308,8 @@ function Vr(e, t, n) {
 			}));
 		}
 	});
-	let h = Qr(e), g = Hr(h, t, n, Rr.get(e) ?? null);
-	Rr.set(e, g), Ur(e, h), m.forEach((t) => {
+	let h = $r(e), g = Ur(h, t, n, zr.get(e) ?? null);
+	zr.set(e, g), Wr(e, h), m.forEach((t) => {
 		let n = t.indexOf("\0"), r = t.slice(0, n), i = t.slice(n + 1);
 		e.hasEdge(r, i) && e.removeEdge(r, i);
 	}), a.forEach(({ clusterId: t, subgraph: n, bounds: r, removedNodes: i, removedEdges: a }) => {
@@ -2338,17 +2338,17 @@ function Vr(e, t, n) {
 		}
 	});
 }
-function Hr(e, t, n, r = null) {
+function Ur(e, t, n, r = null) {
 	var i, a;
 	let o = n?.useDynamic !== !1, s = o && (i = r?.graph) != null ? i : null, c = o && (a = r?.rawNodes) != null ? a : null;
-	t("    makeSpaceForEdgeLabels", () => $r(e)), t("    removeSelfEdges", () => ci(e)), t("    acyclic", () => nn(e, s)), t("    nestingGraph.run", () => zn(e)), t("    rank", () => An(Dt(e))), t("    injectEdgeLabelProxies", () => ei(e)), t("    removeEmptyRanks", () => jt(e)), t("    nestingGraph.cleanup", () => Un(e)), t("    normalizeRanks", () => At(e)), t("    assignRankMinMax", () => ti(e)), t("    removeEdgeLabelProxies", () => ni(e)), t("    normalize.run", () => sn(e)), t("    parentDummyChains", () => Fn(e)), t("    addBorderSegments", () => Wn(e)), t("    order", () => _r(e, n, c)), t("    insertSelfEdges", () => li(e)), t("    adjustCoordinateSystem", () => qn(e)), t("    position", () => Ir(e, n.corePath)), t("    positionSelfEdges", () => ui(e));
+	t("    makeSpaceForEdgeLabels", () => ei(e)), t("    removeSelfEdges", () => li(e)), t("    acyclic", () => rn(e, s)), t("    nestingGraph.run", () => Bn(e)), t("    rank", () => jn(Ot(e))), t("    injectEdgeLabelProxies", () => ti(e)), t("    removeEmptyRanks", () => Mt(e)), t("    nestingGraph.cleanup", () => Wn(e)), t("    normalizeRanks", () => jt(e)), t("    assignRankMinMax", () => ni(e)), t("    removeEdgeLabelProxies", () => ri(e)), t("    normalize.run", () => cn(e)), t("    parentDummyChains", () => In(e)), t("    addBorderSegments", () => Gn(e)), t("    order", () => vr(e, n, c)), t("    insertSelfEdges", () => ui(e)), t("    adjustCoordinateSystem", () => Jn(e)), t("    position", () => Lr(e, n.corePath)), t("    positionSelfEdges", () => di(e));
 	let l = JSON.parse(JSON.stringify(e._nodes));
-	return t("    removeBorderNodes", () => si(e)), t("    normalize.undo", () => ln(e)), t("    fixupEdgeLabelCoords", () => ai(e)), t("    undoCoordinateSystem", () => Jn(e)), t("    translateGraph", () => ri(e)), t("    assignNodeIntersects", () => ii(e)), t("    reversePoints", () => oi(e)), t("    acyclic.undo", () => an(e)), {
+	return t("    removeBorderNodes", () => ci(e)), t("    normalize.undo", () => un(e)), t("    fixupEdgeLabelCoords", () => oi(e)), t("    undoCoordinateSystem", () => Yn(e)), t("    translateGraph", () => ii(e)), t("    assignNodeIntersects", () => ai(e)), t("    reversePoints", () => si(e)), t("    acyclic.undo", () => on(e)), {
 		graph: e,
 		rawNodes: l
 	};
 }
-function Ur(e, t) {
+function Wr(e, t) {
 	e.nodes().forEach((n) => {
 		let r = e.node(n), i = t.node(n);
 		r && (r.x = i.x, r.y = i.y, r.order = i.order, r.rank = i.rank, t.children(n).length && (r.width = i.width, r.height = i.height));
@@ -2357,89 +2357,89 @@ function Ur(e, t) {
 		r.points = i.points, Object.hasOwn(i, "x") && (r.x = i.x, r.y = i.y);
 	}), e.graph().width = t.graph().width, e.graph().height = t.graph().height;
 }
-var Wr = [
+var Gr = [
 	"nodesep",
 	"edgesep",
 	"ranksep",
 	"marginx",
 	"marginy"
-], Gr = {
+], Kr = {
 	ranksep: 50,
 	edgesep: 20,
 	nodesep: 50,
 	rankdir: "TB",
 	rankalign: "center"
-}, Kr = [
+}, qr = [
 	"acyclicer",
 	"ranker",
 	"rankdir",
 	"align",
 	"rankalign"
-], qr = [
+], Jr = [
 	"width",
 	"height",
 	"rank"
-], Jr = {
+], Yr = {
 	width: 0,
 	height: 0
-}, Yr = [
+}, Xr = [
 	"minlen",
 	"weight",
 	"width",
 	"height",
 	"labeloffset"
-], Xr = {
+], Zr = {
 	minlen: 1,
 	weight: 1,
 	width: 0,
 	height: 0,
 	labeloffset: 10,
 	labelpos: "r"
-}, Zr = ["labelpos"];
-function Qr(e) {
-	let t = new W({
+}, Qr = ["labelpos"];
+function $r(e) {
+	let t = new U({
 		multigraph: !0,
 		compound: !0
-	}), n = fi(e.graph());
-	return t.setGraph(Object.assign({}, Gr, di(n, Wr), Bt(n, Kr))), e.nodes().forEach((n) => {
-		let r = di(fi(e.node(n)), qr);
-		Object.keys(Jr).forEach((e) => {
-			r[e] === void 0 && (r[e] = Jr[e]);
+	}), n = pi(e.graph());
+	return t.setGraph(Object.assign({}, Kr, fi(n, Gr), Vt(n, qr))), e.nodes().forEach((n) => {
+		let r = fi(pi(e.node(n)), Jr);
+		Object.keys(Yr).forEach((e) => {
+			r[e] === void 0 && (r[e] = Yr[e]);
 		}), t.setNode(n, r);
 		let i = e.parent(n);
 		i !== void 0 && t.setParent(n, i);
 	}), e.edges().forEach((n) => {
-		let r = fi(e.edge(n));
-		t.setEdge(n, Object.assign({}, Xr, di(r, Yr), Bt(r, Zr)));
+		let r = pi(e.edge(n));
+		t.setEdge(n, Object.assign({}, Zr, fi(r, Xr), Vt(r, Qr)));
 	}), t;
 }
-function $r(e) {
+function ei(e) {
 	let t = e.graph();
 	t.ranksep /= 2, e.edges().forEach((n) => {
 		let r = e.edge(n);
 		r.minlen *= 2, (r.labelpos ?? "r").toLowerCase() !== "c" && (t.rankdir === "TB" || t.rankdir === "BT" ? r.width += r.labeloffset : r.height += r.labeloffset);
 	});
 }
-function ei(e) {
+function ti(e) {
 	e.edges().forEach((t) => {
 		let n = e.edge(t);
 		if (n.width && n.height) {
 			let n = e.node(t.v);
-			G(e, "edge-proxy", {
+			W(e, "edge-proxy", {
 				rank: (e.node(t.w).rank - n.rank) / 2 + n.rank,
 				e: t
 			}, "_ep");
 		}
 	});
 }
-function ti(e) {
+function ni(e) {
 	let t = 0;
 	e.nodes().forEach((n) => {
 		let r = e.node(n);
 		r.borderTop && (r.minRank = e.node(r.borderTop).rank, r.maxRank = e.node(r.borderBottom).rank, t = Math.max(t, r.maxRank));
 	}), e.graph().maxRank = t;
 }
-function ni(e) {
+function ri(e) {
 	e.nodes().forEach((t) => {
 		let n = e.node(t);
 		if (n.dummy === "edge-proxy") {
@@ -2448,7 +2448,7 @@ function ni(e) {
 		}
 	});
 }
-function ri(e) {
+function ii(e) {
 	let t = Infinity, n = 0, r = Infinity, i = 0, a = e.graph(), o = a.marginx || 0, s = a.marginy || 0;
 	function c(e) {
 		let a = e.x, o = e.y, s = e.width, c = e.height;
@@ -2467,14 +2467,14 @@ function ri(e) {
 		}), Object.hasOwn(i, "x") && (i.x -= t), Object.hasOwn(i, "y") && (i.y -= r);
 	}), a.width = n - t + o, a.height = i - r + s;
 }
-function ii(e) {
+function ai(e) {
 	e.edges().forEach((t) => {
 		if (t.v === t.w) return;
 		let n = e.edge(t), r = e.node(t.v), i = e.node(t.w), a, o;
-		n.points ? (a = n.points[0], o = n.points[n.points.length - 1]) : (n.points = [], a = i, o = r), n.points.unshift(Ot(r, a)), n.points.push(Ot(i, o));
+		n.points ? (a = n.points[0], o = n.points[n.points.length - 1]) : (n.points = [], a = i, o = r), n.points.unshift(kt(r, a)), n.points.push(kt(i, o));
 	});
 }
-function ai(e) {
+function oi(e) {
 	e.edges().forEach((t) => {
 		let n = e.edge(t);
 		if (Object.hasOwn(n, "x")) switch ((n.labelpos === "l" || n.labelpos === "r") && (n.width -= n.labeloffset), n.labelpos) {
@@ -2485,13 +2485,13 @@ function ai(e) {
 		}
 	});
 }
-function oi(e) {
+function si(e) {
 	e.edges().forEach((t) => {
 		let n = e.edge(t);
 		n.reversed && n.points.reverse();
 	});
 }
-function si(e) {
+function ci(e) {
 	e.nodes().forEach((t) => {
 		if (e.children(t).length) {
 			let n = e.node(t), r = e.node(n.borderTop), i = e.node(n.borderBottom), a = e.node(n.borderLeft[n.borderLeft.length - 1]), o = e.node(n.borderRight[n.borderRight.length - 1]);
@@ -2501,7 +2501,7 @@ function si(e) {
 		e.node(t).dummy === "border" && e.removeNode(t);
 	});
 }
-function ci(e) {
+function li(e) {
 	e.edges().forEach((t) => {
 		if (t.v === t.w) {
 			let n = e.node(t.v);
@@ -2512,13 +2512,13 @@ function ci(e) {
 		}
 	});
 }
-function li(e) {
-	kt(e).forEach((t) => {
+function ui(e) {
+	At(e).forEach((t) => {
 		let n = 0;
 		t.forEach((t, r) => {
 			let i = e.node(t);
 			typeof i.rank != "number" && (i.rank = 0), i.order = r + n, (i.selfEdges || []).forEach((t) => {
-				G(e, "selfedge", {
+				W(e, "selfedge", {
 					width: t.label.width,
 					height: t.label.height,
 					rank: i.rank,
@@ -2559,7 +2559,7 @@ function li(e) {
 		});
 	});
 }
-function ui(e) {
+function di(e) {
 	e.nodes().forEach((t) => {
 		let n = e.node(t), r = (e) => typeof e == "number" && isFinite(e);
 		if (n.dummy === "selfedge") {
@@ -2631,99 +2631,118 @@ function ui(e) {
 		});
 	});
 }
-function di(e, t) {
-	return Vt(Bt(e, t), Number);
+function fi(e, t) {
+	return Ht(Vt(e, t), Number);
 }
-function fi(e) {
+function pi(e) {
 	let t = {};
 	return e && Object.entries(e).forEach(([e, n]) => {
 		typeof e == "string" && (e = e.toLowerCase()), t[e] = n;
 	}), t;
 }
 // src/explore/layout.ts
-var X = {
-	width: 138,
-	height: 66
+var Y = {
+	width: 128,
+	height: 64
 };
-function pi(e, t) {
+function mi(e, t) {
 	return `${t}:${e.nodes.map((e) => `${e.op}(${e.operands.map((e) => "node" in e ? e.node : "c").join()})`).join(";")}`;
 }
-function mi(e, t) {
+function hi(e, t) {
 	let n = new He.Graph({ multigraph: !0 });
 	n.setGraph({
 		rankdir: t,
 		nodesep: 22,
-		ranksep: t === "LR" ? 54 : 44,
+		ranksep: t === "LR" ? 56 : 44,
 		marginx: 14,
 		marginy: 14
 	});
-	for (let t of e.nodes) n.setNode(String(t.index), { ...X });
+	for (let t of e.nodes) n.setNode(String(t.index), { ...Y });
 	for (let t of e.nodes) t.operands.forEach((e, r) => {
 		"node" in e && n.setEdge(String(e.node), String(t.index), {}, String(r));
 	});
-	zr(n);
+	Br(n);
 	let r = e.nodes.map((e) => {
 		let { x: t, y: r } = n.node(String(e.index));
 		return {
 			x: t,
 			y: r
 		};
-	}), i = [];
-	for (let r of e.nodes) {
-		let e = /* @__PURE__ */ new Map();
-		r.operands.forEach((a, o) => {
-			if (!("node" in a)) return;
-			let s = e.get(a.node) ?? 0;
-			e.set(a.node, s + 1);
-			let { points: c } = n.edge(String(a.node), String(r.index), String(o));
-			i.push({
-				from: a.node,
-				to: r.index,
-				operand: o,
-				...hi(c, t, s)
-			});
-		});
-	}
-	let { width: a = 0, height: o = 0 } = n.graph();
+	}), i = e.nodes.flatMap((e) => gi(e, r, t, n)), { width: a = 0, height: o = 0 } = n.graph();
 	return {
-		key: pi(e, t),
+		key: mi(e, t),
 		width: a,
 		height: o,
 		boxes: r,
 		edges: i
 	};
 }
-function hi(e, t, n) {
-	let r = t === "LR" ? {
-		x: 0,
-		y: n * 12
-	} : {
-		x: n * 12,
-		y: 0
-	}, i = e.map((t, n) => n === 0 || n === e.length - 1 ? {
-		x: t.x + r.x * .5,
-		y: t.y + r.y * .5
-	} : {
-		x: t.x + r.x,
-		y: t.y + r.y
-	}), a = `M${gi(i[0])}`;
-	for (let e = 1; e < i.length; e++) {
-		let n = i[e - 1], r = i[e], o = t === "LR" ? (n.x + r.x) / 2 : (n.y + r.y) / 2;
-		a += t === "LR" ? `C${o.toFixed(1)},${n.y.toFixed(1)} ${o.toFixed(1)},${r.y.toFixed(1)} ${gi(r)}` : `C${n.x.toFixed(1)},${o.toFixed(1)} ${r.x.toFixed(1)},${o.toFixed(1)} ${gi(r)}`;
+function gi(e, t, n, r) {
+	let [i, a] = [t[e.index], n === "LR"], o = e.operands.flatMap((e, t) => "node" in e ? [{
+		from: e.node,
+		operand: t
+	}] : []), s = [...o].sort((e, n) => (a ? t[e.from].y - t[n.from].y : t[e.from].x - t[n.from].x) || e.operand - n.operand);
+	return o.map(({ from: n, operand: c }) => {
+		let l = (s.findIndex((e) => e.operand === c) - (o.length - 1) / 2) * 16, u = o.filter((e) => e.from === n).length > 1 ? l : 0, d = t[n], f = a ? {
+			x: d.x + Y.width / 2,
+			y: d.y + u
+		} : {
+			x: d.x + u,
+			y: d.y + Y.height / 2
+		}, p = a ? {
+			x: i.x - Y.width / 2,
+			y: i.y + l
+		} : {
+			x: i.x + l,
+			y: i.y - Y.height / 2
+		}, { points: m } = r.edge(String(n), String(e.index), String(c)), h = m.length > 3 ? m.slice(1, -1) : [];
+		return {
+			from: n,
+			to: e.index,
+			operand: c,
+			..._i([
+				f,
+				...h,
+				p
+			], a)
+		};
+	});
+}
+function _i(e, t) {
+	let n = `M${X(e[0])}`;
+	for (let r = 1; r < e.length; r++) {
+		let [i, a] = [e[r - 1], e[r]], o = t ? (i.x + a.x) / 2 : (i.y + a.y) / 2;
+		n += t ? `C${X({
+			x: o,
+			y: i.y
+		})} ${X({
+			x: o,
+			y: a.y
+		})} ${X(a)}` : `C${X({
+			x: i.x,
+			y: o
+		})} ${X({
+			x: a.x,
+			y: o
+		})} ${X(a)}`;
 	}
+	let [r, i] = [e[e.length - 2], e[e.length - 1]];
 	return {
-		path: a,
-		middle: i[Math.floor(i.length / 2)]
+		path: n,
+		middle: {
+			x: (r.x + i.x) / 2,
+			y: (r.y + i.y) / 2
+		}
 	};
 }
-function gi({ x: e, y: t }) {
+function X({ x: e, y: t }) {
 	return `${e.toFixed(1)},${t.toFixed(1)}`;
 }
 // src/explore/model.ts
-var _i = 0;
-function vi(e, t, n = {}) {
+var vi = 0;
+function yi(e, t, n = {}) {
 	return new Promise((r, i) => {
-		let a = ++_i, o = (t) => {
+		let a = ++vi, o = (t) => {
 			t.id === a && (e.off("msg:custom", o), t.error === void 0 ? r(t.ok ?? {}) : i(Error(t.error)));
 		};
 		e.on("msg:custom", o), e.send({
@@ -2733,7 +2752,7 @@ function vi(e, t, n = {}) {
 		});
 	});
 }
-function yi(e) {
+function bi(e) {
 	let t = {
 		...e,
 		kind: "recording",
@@ -2753,7 +2772,7 @@ function Z(e) {
 	return typeof e == "object" && !!e;
 }
 // node_modules/preact/jsx-runtime/dist/jsxRuntime.mjs
-var bi = Symbol.for("pv"), xi = 0;
+var xi = Symbol.for("pv"), Si = 0;
 Array.isArray;
 function Q(t, n, r, i, a, o) {
 	n ||= {};
@@ -2769,27 +2788,31 @@ function Q(t, n, r, i, a, o) {
 		__b: 0,
 		__e: null,
 		__c: null,
-		constructor: bi,
-		__v: --xi,
+		constructor: xi,
+		__v: --Si,
 		__i: -1,
 		__u: 0
 	};
 	return (a || o) && (u.__source = a, u.__self = o), e.vnode && e.vnode(u), u;
 }
 // src/explore/Graph.tsx
-function Si(e, t = 4) {
+var Ci = .8;
+function wi(e, t = 4) {
 	return Z(e ?? void 0) ? `array ${e.shape.join("×")}` : typeof e == "string" && !/^(-?Infinity|NaN)$/.test(e) ? e : H(e, t);
 }
-function Ci(e, t) {
+function Ti(e, t) {
 	return e.length > t ? `${e.slice(0, t - 1)}…` : e;
 }
-function wi(e, t, n) {
-	return `${e.formula ? `${e.name} = ${e.formula}` : `${e.name}, given`}; value ${n ? Si(e.data) : "not computed yet"}${t === null ? "" : `, gradient ${Si(t)}`}`;
+function Ei(e, t, n) {
+	return `${e.formula ? `${e.name} = ${e.formula}` : `${e.name}, given`}; value ${n ? wi(e.data) : "not computed yet"}${t === null ? "" : `, gradient ${wi(t)}`}`;
 }
-function Ti(e, t) {
+function Di(e) {
+	return `×${H(e.local, 3)}`;
+}
+function Oi(e, t) {
 	return e.steps.find((e) => e.phase === "backward" && e.node === t.to && e.operand === t.operand);
 }
-function Ei({ scene: e, layout: t, standing: n, showGradients: r, largest: i, pointed: a, onPoint: o, onChoose: s, asked: c, chosen: l, label: u }) {
+function ki({ scene: e, layout: t, standing: n, showGradients: r, largest: i, pointed: a, onPoint: o, onChoose: s, asked: c, chosen: l, label: u }) {
 	let { step: d } = n, f = /* @__PURE__ */ new Set();
 	if (a && "node" in a) for (let e of t.edges) e.to === a.node && f.add(e.from), e.from === a.node && f.add(e.to);
 	let p = /* @__PURE__ */ new Map();
@@ -2797,8 +2820,10 @@ function Ei({ scene: e, layout: t, standing: n, showGradients: r, largest: i, po
 	return /* @__PURE__ */ Q("svg", {
 		class: "graph",
 		viewBox: `0 0 ${t.width} ${t.height}`,
-		width: t.width,
-		height: t.height,
+		style: {
+			minWidth: `${Ci * t.width}px`,
+			maxWidth: `${t.width * 1.15}px`
+		},
 		role: "group",
 		"aria-label": u,
 		onPointerLeave: () => o(null),
@@ -2825,15 +2850,15 @@ function Ei({ scene: e, layout: t, standing: n, showGradients: r, largest: i, po
 						class: "local",
 						transform: `translate(${e.middle.x},${e.middle.y})`,
 						children: [/* @__PURE__ */ Q("rect", {
-							x: -36,
-							y: -11,
-							width: 72,
-							height: 22,
-							rx: 11
+							x: -(8 + 3.7 * Di(s).length),
+							y: -10,
+							width: 16 + 7.4 * Di(s).length,
+							height: 20,
+							rx: 10
 						}), /* @__PURE__ */ Q("text", {
 							"text-anchor": "middle",
 							y: 4,
-							children: `× ${H(s.local, 3)}`
+							children: Di(s)
 						})]
 					})
 				]
@@ -2850,13 +2875,13 @@ function Ei({ scene: e, layout: t, standing: n, showGradients: r, largest: i, po
 				c?.includes(u.name) ? "asked" : "",
 				l?.includes(u.name) ? "chosen" : "",
 				x ? "pointed" : f.has(u.index) ? "near" : ""
-			], C = g === null || Z(g) ? 0 : Math.min(1, Math.abs(Number(g)) / i), w = -X.width / 2, T = -X.height / 2;
+			], C = g === null || Z(g) ? 0 : Math.min(1, Math.abs(Number(g)) / i), w = -Y.width / 2, T = -Y.height / 2;
 			return /* @__PURE__ */ Q("g", {
 				class: S.join(" "),
 				transform: `translate(${p},${m})`,
 				tabIndex: 0,
 				role: s ? "button" : "img",
-				"aria-label": wi(u, r ? g : null, h),
+				"aria-label": Ei(u, r ? g : null, h),
 				"data-node": u.name,
 				onPointerEnter: () => o({ node: u.index }),
 				onFocus: () => o({ node: u.index }),
@@ -2870,8 +2895,8 @@ function Ei({ scene: e, layout: t, standing: n, showGradients: r, largest: i, po
 						class: "box",
 						x: w,
 						y: T,
-						width: X.width,
-						height: X.height,
+						width: Y.width,
+						height: Y.height,
 						rx: 10
 					}),
 					u.op && /* @__PURE__ */ Q("g", {
@@ -2882,15 +2907,15 @@ function Ei({ scene: e, layout: t, standing: n, showGradients: r, largest: i, po
 							/* @__PURE__ */ Q("rect", {
 								x: -7,
 								y: -7,
-								width: Math.max(24, 12 + 7 * Ci(u.sign, 9).length),
+								width: Math.max(24, 12 + 7 * Ti(u.sign, 8).length),
 								height: 18,
 								rx: 9
 							}),
 							/* @__PURE__ */ Q("text", {
-								x: -7 + Math.max(24, 12 + 7 * Ci(u.sign, 9).length) / 2,
+								x: -7 + Math.max(24, 12 + 7 * Ti(u.sign, 8).length) / 2,
 								y: 6,
 								"text-anchor": "middle",
-								children: Ci(u.sign, 9)
+								children: Ti(u.sign, 8)
 							})
 						]
 					}),
@@ -2899,7 +2924,7 @@ function Ei({ scene: e, layout: t, standing: n, showGradients: r, largest: i, po
 						x: -w - 10,
 						y: T + 18,
 						"text-anchor": "end",
-						children: Ci(u.name, 12)
+						children: Ti(u.name, 10)
 					}),
 					/* @__PURE__ */ Q("text", {
 						class: "key",
@@ -2912,7 +2937,7 @@ function Ei({ scene: e, layout: t, standing: n, showGradients: r, largest: i, po
 						x: -w - 10,
 						y: T + 39,
 						"text-anchor": "end",
-						children: h ? Si(u.data) : "·"
+						children: h ? wi(u.data) : "·"
 					}),
 					r && /* @__PURE__ */ Q(b, { children: [
 						/* @__PURE__ */ Q("text", {
@@ -2926,13 +2951,13 @@ function Ei({ scene: e, layout: t, standing: n, showGradients: r, largest: i, po
 							x: -w - 10,
 							y: T + 56,
 							"text-anchor": "end",
-							children: c?.includes(u.name) ? "?" : g === null ? "·" : Si(g)
+							children: c?.includes(u.name) ? "?" : g === null ? "·" : wi(g)
 						}),
 						C > 0 && /* @__PURE__ */ Q("rect", {
 							class: `bar ${Le(g)}`,
 							x: w + 2,
 							y: -T - 4,
-							width: Math.max(2, C * (X.width - 4)),
+							width: Math.max(2, C * (Y.width - 4)),
 							height: 3,
 							rx: 1.5
 						})
@@ -2943,7 +2968,7 @@ function Ei({ scene: e, layout: t, standing: n, showGradients: r, largest: i, po
 	});
 }
 // src/explore/Details.tsx
-function Di({ of: e }) {
+function Ai({ of: e }) {
 	return e === null ? /* @__PURE__ */ Q("span", {
 		class: "soft",
 		children: "not known yet"
@@ -2962,16 +2987,16 @@ function Di({ of: e }) {
 		]
 	}) : /* @__PURE__ */ Q("span", {
 		class: "number",
-		children: Si(e, 6)
+		children: wi(e, 6)
 	});
 }
-function Oi({ scene: e, layout: t, pointed: n }) {
+function ji({ scene: e, layout: t, pointed: n }) {
 	if (n === null) return /* @__PURE__ */ Q("p", {
-		class: "soft small",
+		class: "details soft small",
 		children: "Point at a node for its value, gradient, rule and neighbours; at an edge for its local derivative."
 	});
 	if ("edge" in n) {
-		let r = t.edges[n.edge], i = r && Ti(e, r);
+		let r = t.edges[n.edge], i = r && Oi(e, r);
 		if (!r || !i) return null;
 		let [a, o] = [e.nodes[r.to], e.nodes[r.from]];
 		return /* @__PURE__ */ Q("div", {
@@ -3002,13 +3027,13 @@ function Oi({ scene: e, layout: t, pointed: n }) {
 					})
 				] }),
 				/* @__PURE__ */ Q("dt", { children: "gradient that arrives" }),
-				/* @__PURE__ */ Q("dd", { children: /* @__PURE__ */ Q(Di, { of: i.incoming ?? null }) }),
+				/* @__PURE__ */ Q("dd", { children: /* @__PURE__ */ Q(Ai, { of: i.incoming ?? null }) }),
 				/* @__PURE__ */ Q("dt", { children: [
 					"what ",
 					o.name,
 					" receives"
 				] }),
-				/* @__PURE__ */ Q("dd", { children: /* @__PURE__ */ Q(Di, { of: i.contribution ?? null }) })
+				/* @__PURE__ */ Q("dd", { children: /* @__PURE__ */ Q(Ai, { of: i.contribution ?? null }) })
 			] })]
 		});
 	}
@@ -3020,27 +3045,27 @@ function Oi({ scene: e, layout: t, pointed: n }) {
 		"data-testid": "details",
 		children: [/* @__PURE__ */ Q("h3", { children: r.name }), /* @__PURE__ */ Q("dl", { children: [
 			/* @__PURE__ */ Q("dt", { children: "value" }),
-			/* @__PURE__ */ Q("dd", { children: /* @__PURE__ */ Q(Di, { of: r.data }) }),
+			/* @__PURE__ */ Q("dd", { children: /* @__PURE__ */ Q(Ai, { of: r.data }) }),
 			/* @__PURE__ */ Q("dt", { children: "gradient" }),
-			/* @__PURE__ */ Q("dd", { children: /* @__PURE__ */ Q(Di, { of: r.grad }) }),
+			/* @__PURE__ */ Q("dd", { children: /* @__PURE__ */ Q(Ai, { of: r.grad }) }),
 			/* @__PURE__ */ Q("dt", { children: "made by" }),
 			/* @__PURE__ */ Q("dd", { children: r.formula ? /* @__PURE__ */ Q(Fe, {
 				of: r.math,
 				label: r.formula
 			}) : "given" }),
-			i.map((t) => /* @__PURE__ */ Q(ki, {
+			i.map((t) => /* @__PURE__ */ Q(Mi, {
 				node: r,
 				parent: e.nodes[t.parent],
 				step: t
 			}, t.operand)),
 			/* @__PURE__ */ Q("dt", { children: "made from" }),
-			/* @__PURE__ */ Q("dd", { children: Ai(e, t.edges.filter((e) => e.to === r.index).map((e) => e.from)) }),
+			/* @__PURE__ */ Q("dd", { children: Ni(e, t.edges.filter((e) => e.to === r.index).map((e) => e.from)) }),
 			/* @__PURE__ */ Q("dt", { children: "used by" }),
-			/* @__PURE__ */ Q("dd", { children: Ai(e, t.edges.filter((e) => e.from === r.index).map((e) => e.to)) })
+			/* @__PURE__ */ Q("dd", { children: Ni(e, t.edges.filter((e) => e.from === r.index).map((e) => e.to)) })
 		] })]
 	});
 }
-function ki({ node: e, parent: t, step: n }) {
+function Mi({ node: e, parent: t, step: n }) {
 	return /* @__PURE__ */ Q(b, { children: [/* @__PURE__ */ Q("dt", { children: "rule" }), /* @__PURE__ */ Q("dd", { children: [/* @__PURE__ */ Q("span", {
 		class: "soft",
 		children: [
@@ -3053,11 +3078,11 @@ function ki({ node: e, parent: t, step: n }) {
 		]
 	}), /* @__PURE__ */ Q(Fe, { of: n.derivative })] })] });
 }
-function Ai(e, t) {
+function Ni(e, t) {
 	return [...new Set(t)].map((t) => e.nodes[t].name).join(", ") || "nothing";
 }
 // src/explore/pictures.ts
-var ji = [
+var Pi = [
 	"fill",
 	"stroke",
 	"stroke-width",
@@ -3070,11 +3095,11 @@ var ji = [
 	"visibility",
 	"display"
 ];
-function Mi(e) {
+function Fi(e) {
 	let t = e.cloneNode(!0), [n, r] = [[e, ...e.querySelectorAll("*")], [t, ...t.querySelectorAll("*")]];
 	n.forEach((e, t) => {
 		let n = getComputedStyle(e), i = r[t];
-		for (let e of ji) i.setAttribute(e, n.getPropertyValue(e));
+		for (let e of Pi) i.setAttribute(e, n.getPropertyValue(e));
 		for (let e of [
 			"class",
 			"style",
@@ -3085,18 +3110,18 @@ function Mi(e) {
 	let i = document.createElementNS("http://www.w3.org/2000/svg", "rect");
 	return i.setAttribute("width", "100%"), i.setAttribute("height", "100%"), i.setAttribute("fill", getComputedStyle(e.closest(".adjoint") ?? e).backgroundColor), t.prepend(i), t.setAttribute("xmlns", "http://www.w3.org/2000/svg"), new XMLSerializer().serializeToString(t);
 }
-async function Ni(e) {
+async function Ii(e) {
 	let { width: t, height: n } = e.viewBox.baseVal, r = new Image();
-	r.src = `data:image/svg+xml;charset=utf-8,${encodeURIComponent(Mi(e))}`, await r.decode();
+	r.src = `data:image/svg+xml;charset=utf-8,${encodeURIComponent(Fi(e))}`, await r.decode();
 	let i = document.createElement("canvas"), a = Math.min(2, 8e3 / Math.max(t, n));
 	return [i.width, i.height] = [Math.ceil(t * a), Math.ceil(n * a)], i.getContext("2d").drawImage(r, 0, 0, i.width, i.height), new Promise((e, t) => i.toBlob((n) => n ? e(n) : t(/* @__PURE__ */ Error("the picture is too large"))));
 }
-function Pi(e, t, n) {
+function Li(e, t, n) {
 	let r = document.createElement("a");
 	r.href = URL.createObjectURL(typeof t == "string" ? new Blob([t], { type: n }) : t), r.download = e, r.click(), setTimeout(() => URL.revokeObjectURL(r.href), 1e4);
 }
 // src/explore/Exports.tsx
-function Fi({ model: e, picture: t, at: n }) {
+function Ri({ model: e, picture: t, at: n }) {
 	let [r, i] = R(null), [a, o] = R("adjoint"), [s, c] = R(""), l = e.get("kind"), u = (e) => c(e), d = (e) => u(e.message);
 	return /* @__PURE__ */ Q("section", {
 		class: "exports",
@@ -3107,24 +3132,24 @@ function Fi({ model: e, picture: t, at: n }) {
 				/* @__PURE__ */ Q("button", {
 					onClick: () => {
 						let e = t();
-						e && Pi("graph.svg", Mi(e), "image/svg+xml");
+						e && Li("graph.svg", Fi(e), "image/svg+xml");
 					},
 					children: "SVG"
 				}),
 				/* @__PURE__ */ Q("button", {
 					onClick: () => {
 						let e = t();
-						e && Ni(e).then((e) => Pi("graph.png", e, "image/png"), d);
+						e && Ii(e).then((e) => Li("graph.png", e, "image/png"), d);
 					},
 					children: "PNG"
 				}),
 				l !== "recording" && /* @__PURE__ */ Q("button", {
-					onClick: () => vi(e, "export", { at: n }).then(({ html: e }) => Pi("adjoint.html", e, "text/html"), d),
+					onClick: () => yi(e, "export", { at: n }).then(({ html: e }) => Li("adjoint.html", e, "text/html"), d),
 					title: "One HTML file that plays these steps, with no server",
 					children: "HTML"
 				}),
 				l === "expression" && /* @__PURE__ */ Q("button", {
-					onClick: () => r ? i(null) : void vi(e, "program").then((e) => i(e), d),
+					onClick: () => r ? i(null) : void yi(e, "program").then((e) => i(e), d),
 					"aria-expanded": r !== null,
 					children: "Copy as Python"
 				}),
@@ -3165,11 +3190,11 @@ function Fi({ model: e, picture: t, at: n }) {
 	});
 }
 // src/explore/Inputs.tsx
-function Ii({ names: e, numbers: t, gradients: n, showGradients: r, disabled: i, onMove: a }) {
+function zi({ names: e, numbers: t, gradients: n, showGradients: r, disabled: i, onMove: a }) {
 	return /* @__PURE__ */ Q("ul", {
 		class: "inputs",
 		"aria-label": "Inputs",
-		children: e.map((e) => /* @__PURE__ */ Q(Li, {
+		children: e.map((e) => /* @__PURE__ */ Q(Bi, {
 			name: e,
 			x: t[e] ?? 0,
 			gradient: n[e] ?? null,
@@ -3179,7 +3204,7 @@ function Ii({ names: e, numbers: t, gradients: n, showGradients: r, disabled: i,
 		}, e))
 	});
 }
-function Li({ name: e, x: t, gradient: n, showGradient: r, disabled: i, onMove: a }) {
+function Bi({ name: e, x: t, gradient: n, showGradient: r, disabled: i, onMove: a }) {
 	let [o, s] = R(null), [c, l] = R(10), u = Math.max(c, Math.abs(t)), d = (t) => {
 		let n = Number(t);
 		if (t.trim() === "" || !Number.isFinite(n) || Math.abs(n) > 1e6) return s(t);
@@ -3222,13 +3247,13 @@ function Li({ name: e, x: t, gradient: n, showGradient: r, disabled: i, onMove: 
 	] });
 }
 // src/explore/Nudge.tsx
-function Ri({ model: e, names: t, numbers: n }) {
+function Vi({ model: e, names: t, numbers: n }) {
 	let [r, i] = R(t[0] ?? ""), [a, o] = R("0.01"), [s, c] = R(null), [l, u] = R(""), d = t.includes(r) ? r : t[0] ?? "";
-	Se(() => {
+	z(() => {
 		let t = Number(a);
 		if (!d || a.trim() === "" || !Number.isFinite(t)) return c(null);
 		let n = !0, r = setTimeout(() => {
-			vi(e, "nudge", {
+			yi(e, "nudge", {
 				name: d,
 				h: t
 			}).then((e) => {
@@ -3251,7 +3276,7 @@ function Ri({ model: e, names: t, numbers: n }) {
 			/* @__PURE__ */ Q("h3", { children: "Nudge" }),
 			/* @__PURE__ */ Q("p", {
 				class: "soft small",
-				children: "A gradient says how far the result moves when an input moves a little. Try it."
+				children: "A gradient says how far the result moves when an input moves a little. The smaller the move, the better it predicts."
 			}),
 			/* @__PURE__ */ Q("div", {
 				class: "row",
@@ -3313,7 +3338,7 @@ function Ri({ model: e, names: t, numbers: n }) {
 					}),
 					/* @__PURE__ */ Q("dd", {
 						class: "soft small",
-						children: f !== null && f <= 1e-12 ? "exact" : `${H(100 * (f ?? 0) / p, 2)} %: smaller h, smaller error`
+						children: f !== null && f <= 1e-12 ? "exact" : `${H(100 * (f ?? 0) / p, 2)} %`
 					})
 				]
 			})
@@ -3321,7 +3346,7 @@ function Ri({ model: e, names: t, numbers: n }) {
 	});
 }
 // src/explore/icons.tsx
-var zi = {
+var Hi = {
 	play: "M7 4.5v15l12-7.5z",
 	pause: "M6 4.5h4v15H6zM14 4.5h4v15h-4z",
 	forward: "M5 4.5v15l10-7.5zM16.5 4.5h2.6v15h-2.6z",
@@ -3329,15 +3354,15 @@ var zi = {
 	reset: "M12 5a7 7 0 1 1-6.7 9h2.2A5 5 0 1 0 12 7v3.5L6.5 6 12 1.5z",
 	end: "M4 4.5v15l8-7.5zM12 4.5v15l8-7.5z"
 };
-function Bi({ name: e }) {
+function Ui({ name: e }) {
 	return /* @__PURE__ */ Q("svg", {
 		viewBox: "0 0 24 24",
 		"aria-hidden": "true",
-		children: /* @__PURE__ */ Q("path", { d: zi[e] })
+		children: /* @__PURE__ */ Q("path", { d: Hi[e] })
 	});
 }
 // src/explore/progress.ts
-function Vi(e, t) {
+function Wi(e, t) {
 	let n = e.nodes.map((e) => e.operands.length === 0), r = e.nodes.map(() => null);
 	for (let i of e.steps.slice(0, t)) i.phase === "forward" ? n[i.node] = !0 : i.phase === "seed" ? r[i.node] = e.nodes[i.node].grad : i.phase === "backward" ? r[i.parent] = i.after : r[i.node] = i.after;
 	return {
@@ -3346,23 +3371,23 @@ function Vi(e, t) {
 		step: t > 0 ? e.steps[t - 1] ?? null : null
 	};
 }
-function Hi(e) {
+function Gi(e) {
 	let t = e.nodes.map((e) => Z(e.grad) ? 0 : Math.abs(Number(e.grad))).filter(Number.isFinite);
 	return Math.max(1e-300, ...t);
 }
-function Ui(e, t) {
+function Ki(e, t) {
 	if (e.steps.length === 0) return "nothing to compute";
 	let n = e.steps.filter((e) => e.phase === "forward").length;
 	return t === 0 ? `${e.steps.length} steps` : t <= n ? `forward ${t} of ${n}` : `backward ${t - n} of ${e.steps.length - n}`;
 }
 // src/explore/Player.tsx
-var Wi = [
+var qi = [
 	.5,
 	1,
 	2,
 	4
 ];
-function Gi({ scene: e, at: t, playing: n, speed: r, onGo: i, onPlay: a, onSpeed: o }) {
+function Ji({ scene: e, at: t, playing: n, speed: r, onGo: i, onPlay: a, onSpeed: o }) {
 	let s = e.steps.length, c = e.steps.filter((e) => e.phase === "forward").length;
 	return /* @__PURE__ */ Q("div", {
 		class: "player",
@@ -3378,7 +3403,7 @@ function Gi({ scene: e, at: t, playing: n, speed: r, onGo: i, onPlay: a, onSpeed
 						title: "Back to the start (R)",
 						onClick: () => i(0),
 						disabled: t === 0,
-						children: /* @__PURE__ */ Q(Bi, { name: "reset" })
+						children: /* @__PURE__ */ Q(Ui, { name: "reset" })
 					}),
 					/* @__PURE__ */ Q("button", {
 						class: "icon",
@@ -3386,7 +3411,7 @@ function Gi({ scene: e, at: t, playing: n, speed: r, onGo: i, onPlay: a, onSpeed
 						title: "One step back (←)",
 						onClick: () => i(t - 1),
 						disabled: t === 0,
-						children: /* @__PURE__ */ Q(Bi, { name: "back" })
+						children: /* @__PURE__ */ Q(Ui, { name: "back" })
 					}),
 					/* @__PURE__ */ Q("button", {
 						class: "icon main",
@@ -3394,7 +3419,7 @@ function Gi({ scene: e, at: t, playing: n, speed: r, onGo: i, onPlay: a, onSpeed
 						title: n ? "Pause (Space)" : "Play (Space)",
 						onClick: a,
 						disabled: s === 0,
-						children: /* @__PURE__ */ Q(Bi, { name: n ? "pause" : "play" })
+						children: /* @__PURE__ */ Q(Ui, { name: n ? "pause" : "play" })
 					}),
 					/* @__PURE__ */ Q("button", {
 						class: "icon",
@@ -3402,7 +3427,7 @@ function Gi({ scene: e, at: t, playing: n, speed: r, onGo: i, onPlay: a, onSpeed
 						title: "One step forward (→)",
 						onClick: () => i(t + 1),
 						disabled: t === s,
-						children: /* @__PURE__ */ Q(Bi, { name: "forward" })
+						children: /* @__PURE__ */ Q(Ui, { name: "forward" })
 					}),
 					/* @__PURE__ */ Q("button", {
 						class: "icon",
@@ -3410,7 +3435,7 @@ function Gi({ scene: e, at: t, playing: n, speed: r, onGo: i, onPlay: a, onSpeed
 						title: "To the end (End)",
 						onClick: () => i(s),
 						disabled: t === s,
-						children: /* @__PURE__ */ Q(Bi, { name: "end" })
+						children: /* @__PURE__ */ Q(Ui, { name: "end" })
 					})
 				]
 			}),
@@ -3423,7 +3448,7 @@ function Gi({ scene: e, at: t, playing: n, speed: r, onGo: i, onPlay: a, onSpeed
 					step: 1,
 					value: t,
 					"aria-label": "Step",
-					"aria-valuetext": Ui(e, t),
+					"aria-valuetext": Ki(e, t),
 					onInput: (e) => i(Number(e.currentTarget.value))
 				}), /* @__PURE__ */ Q("div", {
 					class: "phases small soft",
@@ -3439,14 +3464,14 @@ function Gi({ scene: e, at: t, playing: n, speed: r, onGo: i, onPlay: a, onSpeed
 			}),
 			/* @__PURE__ */ Q("span", {
 				class: "small soft place",
-				children: Ui(e, t)
+				children: Ki(e, t)
 			}),
 			/* @__PURE__ */ Q("label", {
 				class: "row small soft",
 				children: ["speed", /* @__PURE__ */ Q("select", {
 					value: r,
 					onChange: (e) => o(Number(e.currentTarget.value)),
-					children: Wi.map((e) => /* @__PURE__ */ Q("option", {
+					children: qi.map((e) => /* @__PURE__ */ Q("option", {
 						value: e,
 						children: `${e}×`
 					}, e))
@@ -3455,8 +3480,8 @@ function Gi({ scene: e, at: t, playing: n, speed: r, onGo: i, onPlay: a, onSpeed
 		]
 	});
 }
-var Ki = "The values are given. Press Play, or → for one step: first each operation is computed, then the chain rule goes back from the result.";
-function qi({ step: e, at: t }) {
+var Yi = "The values are given. Press Play, or → for one step: first each operation is computed, then the chain rule goes back from the result.";
+function Xi({ step: e, at: t }) {
 	let n = e === null ? "Start" : {
 		forward: "Forward",
 		seed: "Backward begins",
@@ -3478,7 +3503,7 @@ function qi({ step: e, at: t }) {
 				class: e ? "number told" : "soft",
 				"aria-live": "polite",
 				"data-testid": "step-text",
-				children: e?.text ?? Ki
+				children: e?.text ?? Yi
 			})
 		]
 	});
@@ -3486,23 +3511,27 @@ function qi({ step: e, at: t }) {
 // src/explore/Explore.tsx
 function $(e, t) {
 	let [n, r] = R(() => e.get(t));
-	return Se(() => {
+	return z(() => {
 		let n = () => r(() => e.get(t));
 		return n(), e.on(`change:${t}`, n), () => e.off(`change:${t}`, n);
 	}, [e, t]), n;
 }
-function Ji(e, t) {
-	let n = we(null), r = pi(e, t);
-	return n.current?.key !== r && (n.current = mi(e, t)), n.current;
+function Zi(e, t) {
+	let n = Ce(null), r = mi(e, t);
+	return n.current?.key !== r && (n.current = hi(e, t)), n.current;
 }
-function Yi({ model: e }) {
+function Qi(e) {
+	e.target.setAttribute("data-lm-suppress-shortcuts", "true");
+}
+function $i({ model: e }) {
 	let t = $(e, "scene"), n = $(e, "error");
 	return /* @__PURE__ */ Q("div", {
 		class: "explore",
-		children: [e.get("kind") === "expression" && /* @__PURE__ */ Q(Xi, {
+		onFocusIn: Qi,
+		children: [e.get("kind") === "expression" && /* @__PURE__ */ Q(ea, {
 			model: e,
 			error: n
-		}), t ? /* @__PURE__ */ Q(Zi, {
+		}), t ? /* @__PURE__ */ Q(ta, {
 			model: e,
 			scene: t
 		}) : !n && /* @__PURE__ */ Q("p", {
@@ -3511,7 +3540,7 @@ function Yi({ model: e }) {
 		})]
 	});
 }
-function Xi({ model: e, error: t }) {
+function ea({ model: e, error: t }) {
 	let n = $(e, "expression"), r = $(e, "presets") ?? [], i = (t, n) => {
 		e.set("expression", t), n && e.set("numbers", { ...n }), n && e.set("at", null), e.save_changes();
 	};
@@ -3555,10 +3584,10 @@ function Xi({ model: e, error: t }) {
 		]
 	});
 }
-function Zi({ model: e, scene: t }) {
-	let n = $(e, "numbers") ?? {}, r = $(e, "at"), i = t.steps.length, a = Math.min(r ?? i, i), [o, s] = R(!1), [c, l] = R(1), [u, d] = R(!0), [f, p] = R(null), [m, h] = R("LR"), g = we(null), _ = Ji(t, m), v = z(() => Vi(t, a), [t, a]), y = z(() => Hi(t), [t]), b = Te((t) => {
+function ta({ model: e, scene: t }) {
+	let n = $(e, "numbers") ?? {}, r = $(e, "at"), i = t.steps.length, a = Math.min(r ?? i, i), [o, s] = R(!1), [c, l] = R(1), [u, d] = R(!0), [f, p] = R(null), [m, h] = R("LR"), g = Ce(null), _ = Zi(t, m), v = B(() => Wi(t, a), [t, a]), y = B(() => Gi(t), [t]), b = we((t) => {
 		e.set("at", Math.max(0, Math.min(i, t))), e.save_changes();
-	}, [e, i]), x = we({
+	}, [e, i]), x = Ce({
 		at: a,
 		go: b,
 		last: i
@@ -3567,7 +3596,7 @@ function Zi({ model: e, scene: t }) {
 		at: a,
 		go: b,
 		last: i
-	}, Se(() => {
+	}, z(() => {
 		if (!o) return;
 		let e = setInterval(() => {
 			let { at: e, go: t, last: n } = x.current;
@@ -3576,17 +3605,17 @@ function Zi({ model: e, scene: t }) {
 		}, 900 / c);
 		return () => clearInterval(e);
 	}, [o, c]);
-	let S = Te(() => {
+	let S = we(() => {
 		!o && a >= i && b(0), s(!o);
 	}, [
 		o,
 		a,
 		i,
 		b
-	]), C = Te((e) => {
+	]), C = we((e) => {
 		s(!1), b(e);
 	}, [b]);
-	Ce(() => {
+	Se(() => {
 		let e = () => h((g.current?.clientWidth ?? 1e3) < 560 ? "TB" : "LR");
 		e();
 		let t = new ResizeObserver(e);
@@ -3606,13 +3635,19 @@ function Zi({ model: e, scene: t }) {
 		}[e.key];
 		n && (e.preventDefault(), n());
 	};
-	Se(() => {
+	z(() => {
 		let t = e.get("kind") === "widget" ? g.current.closest(".explore") : document, n = w;
 		return t.addEventListener("keydown", n), () => t.removeEventListener("keydown", n);
-	});
+	}), z(() => {
+		let e = v.step && _.boxes[v.step.node], t = g.current;
+		!e || !t || t.scrollWidth <= t.clientWidth || t.scrollTo({
+			left: e.x / _.width * t.scrollWidth - t.clientWidth / 2,
+			behavior: "smooth"
+		});
+	}, [v.step, _]);
 	let T = {};
 	for (let e of t.nodes) t.inputs.includes(e.name) && !e.op && (T[e.name] = e.grad);
-	let E = Te((t, n) => {
+	let E = we((t, n) => {
 		e.set("numbers", {
 			...e.get("numbers"),
 			[t]: n
@@ -3636,7 +3671,7 @@ function Zi({ model: e, scene: t }) {
 							children: "gradient"
 						})]
 					}),
-					/* @__PURE__ */ Q(Ii, {
+					/* @__PURE__ */ Q(zi, {
 						names: t.inputs,
 						numbers: n,
 						gradients: T,
@@ -3644,7 +3679,7 @@ function Zi({ model: e, scene: t }) {
 						disabled: !1,
 						onMove: E
 					}),
-					/* @__PURE__ */ Q(Ri, {
+					/* @__PURE__ */ Q(Vi, {
 						model: e,
 						names: t.inputs,
 						numbers: n
@@ -3655,7 +3690,7 @@ function Zi({ model: e, scene: t }) {
 				class: "card board",
 				"aria-label": "Graph",
 				children: [
-					/* @__PURE__ */ Q(Gi, {
+					/* @__PURE__ */ Q(Ji, {
 						scene: t,
 						at: a,
 						playing: o,
@@ -3664,14 +3699,21 @@ function Zi({ model: e, scene: t }) {
 						onPlay: S,
 						onSpeed: l
 					}),
-					/* @__PURE__ */ Q(qi, {
-						step: v.step,
-						at: a
+					/* @__PURE__ */ Q("div", {
+						class: "told-and-pointed",
+						children: [/* @__PURE__ */ Q(Xi, {
+							step: v.step,
+							at: a
+						}), /* @__PURE__ */ Q(ji, {
+							scene: t,
+							layout: _,
+							pointed: f
+						})]
 					}),
 					/* @__PURE__ */ Q("div", {
 						class: "canvas",
 						ref: g,
-						children: /* @__PURE__ */ Q(Ei, {
+						children: /* @__PURE__ */ Q(ki, {
 							scene: t,
 							layout: _,
 							standing: v,
@@ -3691,16 +3733,11 @@ function Zi({ model: e, scene: t }) {
 								checked: u,
 								onChange: (e) => d(e.currentTarget.checked)
 							}), "show gradients"]
-						}), /* @__PURE__ */ Q(Fi, {
+						}), /* @__PURE__ */ Q(Ri, {
 							model: e,
 							at: a,
 							picture: () => g.current?.querySelector("svg") ?? null
 						})]
-					}),
-					/* @__PURE__ */ Q(Oi, {
-						scene: t,
-						layout: _,
-						pointed: f
 					})
 				]
 			})
@@ -3708,21 +3745,21 @@ function Zi({ model: e, scene: t }) {
 	});
 }
 // src/explore/Still.tsx
-function Qi({ scene: e, options: t }) {
-	let [n, r] = R(null), [i, a] = R("LR"), o = we(null), s = z(() => mi(e, i), [e, i]), c = Vi(e, t.at ?? e.steps.length);
-	Ce(() => {
+function na({ scene: e, options: t }) {
+	let [n, r] = R(null), [i, a] = R("LR"), o = Ce(null), s = B(() => hi(e, i), [e, i]), c = Wi(e, t.at ?? e.steps.length);
+	Se(() => {
 		(o.current?.clientWidth ?? 1e3) < 560 && a("TB");
 	}, []);
 	let { onChoose: l } = t;
 	return /* @__PURE__ */ Q("div", {
 		class: "canvas",
 		ref: o,
-		children: /* @__PURE__ */ Q(Ei, {
+		children: /* @__PURE__ */ Q(ki, {
 			scene: e,
 			layout: s,
 			standing: c,
 			showGradients: t.showGradients ?? !0,
-			largest: Hi(e),
+			largest: Gi(e),
 			pointed: n,
 			onPoint: r,
 			onChoose: l && ((e) => l(e.name)),
@@ -3733,18 +3770,18 @@ function Qi({ scene: e, options: t }) {
 	});
 }
 // src/explore/index.tsx
-function $i({ model: e, el: t }) {
-	return t.closest(".adjoint") || t.classList.add("adjoint"), P(/* @__PURE__ */ Q(Yi, { model: e }), t), () => P(null, t);
+function ra({ model: e, el: t }) {
+	return t.closest(".adjoint") || t.classList.add("adjoint"), P(/* @__PURE__ */ Q($i, { model: e }), t), () => P(null, t);
 }
-function ea(e, t, n = {}) {
-	return P(/* @__PURE__ */ Q(Qi, {
+function ia(e, t, n = {}) {
+	return P(/* @__PURE__ */ Q(na, {
 		scene: t,
 		options: n
 	}), e), () => P(null, e);
 }
-var ta = { render: $i }, na = typeof document > "u" ? null : document.getElementById("adjoint-recording");
-na && $i({
-	model: yi(JSON.parse(na.textContent ?? "")),
+var aa = { render: ra }, oa = typeof document > "u" ? null : document.getElementById("adjoint-recording");
+oa && ra({
+	model: bi(JSON.parse(oa.textContent ?? "")),
 	el: document.getElementById("explore")
 });
-export { ta as default, $i as render, ea as still };
+export { aa as default, ia as still };

@@ -63,7 +63,14 @@ FLOORS = """
     language typed
     lab lab.messages lab.gate lab.outbox lab.command lab.scenes lab.programs lab.export lab.replay
     lab.session lab.explore
-    lab.widget
+    lab.widget lab.quiz.graphs
+    lab.quiz.questions
+    lab.quiz.templates lab.quiz.mixups
+    lab.quiz.nodes lab.quiz.chain lab.quiz.meaning lab.quiz.activations lab.quiz.updates lab.quiz.networks
+    lab.quiz.mistakes lab.quiz.arrays
+    lab.quiz.catalogue
+    lab.quiz.room
+    lab.quiz
     lab.server
     cli
     __main__

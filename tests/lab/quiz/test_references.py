@@ -362,9 +362,9 @@ def draws(q, option):
 
 OPTIONS = {
     "root-gradient": lambda q, option: float(option.replace("−", "-")) == gradient(q, "L"),
-    "sign-of-gradient": sign_says, "moves-loss-down": lowers_most, "rate-course": course, "zero-weights": moving, "symptoms": symptom,
-    "matmul-shape": shape, "which-product": matrix_product, "derivative-formula": formula_of_derivative,
-    "flattest-input": flattest, "which-expression": draws,
+    "sign-of-gradient": sign_says, "moves-loss-down": lowers_most, "rate-course": course, "zero-weights": moving,
+    "symptoms": symptom, "matmul-shape": shape, "which-product": matrix_product,
+    "derivative-formula": formula_of_derivative, "flattest-input": flattest, "which-expression": draws,
     # of the sixteen tables of two inputs, exactly these two are not linearly separable
     "one-neuron-tables": lambda q, option: option in ("0, 1, 1, 0", "1, 0, 0, 1"),
     "xor-one-neuron": lambda q, option: "straight line" in option,

@@ -181,7 +181,7 @@ def diamond(rng: Random, level: int) -> Question:
     lines = rng.choice([["u = a*b", "v = a + b"], ["u = a + b", "v = a - b"], ["u = a*a", "v = a*b"]])
     lines = [*lines, *(["L = u*v"] if level < 5 else ["w = u*v", "L = w + a"])]
     graph = Graph(*lines, a=a, b=b)
-    because = "Two paths lead from L to a, one through u and one through v. Each is a chain; their results add up."
+    because = "Several paths lead from L to a. Each is a chain of its own, and what they bring adds up."
     return asking_gradient(graph, "a", because)
 
 

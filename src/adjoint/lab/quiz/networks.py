@@ -86,7 +86,7 @@ def neuron_gradient(rng: Random, level: int) -> Question:
 _CORNERS = [(0, 0), (0, 1), (1, 0), (1, 1)]
 _WHY_NOT = {
     "It has too few weights for four samples": "AND has four samples as well, and one neuron learns it.",
-    "Its gradient is 0 from the start": "The gradient is not 0: training runs, and ends in a compromise.",
+    "Its gradient is 0 from the start": "From nearly every start it is not 0: training runs, and ends in a compromise.",
     "Its learning rate would have to be too large": "No rate helps: there are no weights that solve it.",
     "tanh cannot give both signs": "tanh gives both signs, but it changes sign along one line only.",
     "It needs more samples": "More of the same four samples change nothing: no weights solve them.",

@@ -107,11 +107,15 @@ def read_number(text: Any) -> float:
         raise LabError(f"the answer is a number such as 0.5, 1/2 or -3, not {described(text)}")
     found = _NUMBER.fullmatch(text.strip().lower().translate(_SPELLINGS)) if len(text) <= _MOST_CHARACTERS else None
     if found is None:
-        raise LabError(f"{described(text)} cannot be read as a number; type one such as 0.5, 1/2, -3 or 2e-3")
+        raise LabError(f"{_quoted(text)} cannot be read as a number; type one such as 0.5, 1/2, -3 or 2e-3")
     over, under = float(found[1]), float(found[2] or 1)
     if not under or not math.isfinite(over / under):
-        raise LabError(f"{described(text)} is no finite number; type one such as 0.5, 1/2, -3 or 2e-3")
+        raise LabError(f"{_quoted(text)} is no finite number; type one such as 0.5, 1/2, -3 or 2e-3")
     return over / under
+
+
+def _quoted(text: str) -> str:
+    return described(text).removeprefix("str ")  # the page shows it to who has typed it
 
 
 @dataclass(kw_only=True)

@@ -1,0 +1,147 @@
+// A course of questions: where somebody stands in it, the question that is asked, and the verdict. The engine makes the
+// questions and judges the answers; the address holds the course, so that a shared one shows the same question.
+import { signal } from "@preact/signals";
+import type { Scene } from "../explore/model";
+import type { MathElement } from "../math";
+import { keep } from "../shell/fragment";
+import { ask } from "../shell/socket";
+
+export interface Written {
+  text: string;
+  math: MathElement | null;
+}
+
+export interface Question {
+  id: string;
+  subject: string;
+  level: number;
+  kind: "number" | "choice" | "node" | "order";
+  prompt: string;
+  formulas: Written[];
+  given: { name: string; value: unknown; text: string }[];
+  scene: Scene | null;
+  about: { what: "value" | "gradient" | "local" | "contribution"; node: string; parent: string | null } | null;
+  accuracy?: string;
+  options?: Written[];
+  nodes?: string[];
+}
+
+export interface Standing {
+  right: number;
+  asked: number;
+  streak: number;
+  misses: number;
+  level: number;
+}
+
+export interface Verdict {
+  question: string;
+  right: boolean;
+  given: string | null;
+  mixes_up: string;
+  answer: { value: unknown; text: string; math: MathElement | null };
+  because: string;
+  steps: string[];
+  scene: Scene | null;
+  standing: Standing;
+}
+
+export const LEVELS = [1, 2, 3, 4, 5];
+const MOST_SEEDS = 1_000_000;
+const FIRST: Standing = { right: 0, asked: 0, streak: 0, misses: 0, level: 1 };
+
+export const seed = signal(0);
+export const number = signal(0);
+/** Where somebody stood when the question was asked; the verdict says where they stand then. */
+export const standing = signal<Standing>(FIRST);
+export const question = signal<Question | null>(null);
+export const verdict = signal<Verdict | null>(null);
+/** Why there is no question, or why an answer cannot be read. */
+export const problem = signal("");
+export const isWaiting = signal(false);
+let newest = 0;
+
+/** Where somebody stands now. */
+export function now(): Standing {
+  return verdict.value?.standing ?? standing.value;
+}
+
+function counted(given: URLSearchParams, name: string, least: number, most: number): number | undefined {
+  const text = given.get(name) ?? "";
+  return /^\d{1,7}$/.test(text) && Number(text) >= least && Number(text) <= most ? Number(text) : undefined;
+}
+
+/** Take up the course of an address; what it does not say, or says wrongly, begins anew. */
+export function restore(given: URLSearchParams): void {
+  seed.value = counted(given, "seed", 0, MOST_SEEDS - 1) ?? drawn();
+  number.value = counted(given, "number", 0, MOST_SEEDS) ?? 0;
+  const level = counted(given, "level", 1, LEVELS.length) ?? FIRST.level;
+  const [right, asked, streak, misses] = ["right", "asked", "streak", "misses"].map((name) => counted(given, name, 0, MOST_SEEDS) ?? 0);
+  standing.value = { right: right!, asked: asked!, streak: streak!, misses: misses!, level };
+  void load();
+}
+
+function drawn(): number {
+  return 1 + Math.floor(Math.random() * 9999);
+}
+
+async function load(): Promise<void> {
+  const id = ++newest;
+  isWaiting.value = true;
+  keep("quiz", { seed: seed.value, number: number.value, ...standing.value });
+  try {
+    const found = await ask("quiz", "next", { seed: seed.value, number: number.value, level: standing.value.level });
+    if (id !== newest) return;
+    question.value = found.question as Question;
+    verdict.value = null;
+    problem.value = "";
+  } catch (error) {
+    if (id === newest) problem.value = (error as Error).message;
+  }
+  if (id === newest) isWaiting.value = false;
+}
+
+async function judge(doing: "answer" | "reveal", fields: Record<string, unknown>): Promise<void> {
+  const asked = question.value;
+  if (!asked || verdict.value || isWaiting.value) return;
+  const id = ++newest;
+  isWaiting.value = true;
+  try {
+    const found = await ask("quiz", doing, { question: asked.id, standing: standing.value, ...fields });
+    if (id !== newest) return;
+    problem.value = "";
+    verdict.value = found as unknown as Verdict;
+  } catch (error) {
+    if (id === newest) problem.value = (error as Error).message;
+  }
+  if (id === newest) isWaiting.value = false;
+}
+
+export function answer(given: unknown): Promise<void> {
+  return judge("answer", { answer: given });
+}
+
+export function reveal(): Promise<void> {
+  return judge("reveal", {});
+}
+
+/** Go to the next question, with or without an answer to this one. */
+export function next(): Promise<void> {
+  standing.value = now();
+  number.value += 1;
+  return load();
+}
+
+export function begin(): Promise<void> {
+  seed.value = drawn();
+  number.value = 0;
+  standing.value = FIRST;
+  return load();
+}
+
+export function atLevel(level: number): Promise<void> {
+  standing.value = { ...now(), level, streak: 0, misses: 0 };
+  return load();
+}
+
+export { load as retry };

@@ -16,15 +16,19 @@ export function VerdictCard({ question, verdict, before, onNext }: { question: Q
         <Sign name={kind} />
         {kind === "right" ? "Right" : kind === "shown" ? "The answer" : "Not quite"}
       </h3>
+      {verdict.mixes_up && (
+        <p>
+          {question.kind !== "choice" && <span class="soft">You said {verdict.given}. </span>}
+          {verdict.mixes_up}
+        </p>
+      )}
       {!verdict.right && (
-        <p class="is">
-          {verdict.given !== null && question.kind !== "choice" && <span class="soft">You said {verdict.given}. </span>}
+        <p>
           {question.kind === "order" ? "One right order: " : "Right is "}
           <strong>{math ? <Formula of={math} label={text} /> : text}</strong>
           {/[.?!]$/.test(text) ? "" : "."}
         </p>
       )}
-      {verdict.mixes_up && <p>{verdict.mixes_up}</p>}
       <p>{verdict.because}</p>
       {verdict.steps.length > 0 && (
         <ol class="steps" aria-label="The steps that matter">

@@ -1,6 +1,6 @@
 // The room Quiz: a question about a live graph, an answer, and the reasons.
 import "./quiz.css";
-import { useEffect, useRef, useState } from "preact/hooks";
+import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 import { Formula, type MathElement } from "../math";
 import { onState, stateOf } from "../shell/fragment";
 import { Answer, type Draft, isComplete, Text } from "./Answer";
@@ -44,6 +44,7 @@ function Empty() {
 
 function Asked({ question }: { question: Question }) {
   const [draft, setDraft] = useState<Draft>(null);
+  const newest = useRef<Draft>(null); // keys may come faster than the page is drawn
   const heading = useRef<HTMLHeadingElement>(null);
   const said = verdict.value?.question === question.id ? verdict.value : null;
   const { kind, scene } = question;
@@ -56,20 +57,21 @@ function Asked({ question }: { question: Question }) {
   const put = (given: Draft) => {
     if (said) return;
     problem.value = "";
+    newest.current = given;
     setDraft(given);
   };
   const choose = (name: string) => {
     if (!question.nodes?.includes(name)) return;
-    const taken = Array.isArray(draft) ? draft : [];
+    const taken = Array.isArray(newest.current) ? newest.current : [];
     put(kind === "node" ? name : taken.includes(name) ? taken.filter((other) => other !== name) : [...taken, name]);
   };
   const check = (event: Event) => {
     event.preventDefault();
     if (said) void next();
-    else if (isComplete(question, draft)) void answer(draft);
+    else if (isComplete(question, newest.current)) void answer(newest.current);
   };
 
-  useEffect(() => {
+  useLayoutEffect(() => {
     const heard = (event: KeyboardEvent) => {
       const target = event.target as HTMLElement;
       if (event.ctrlKey || event.metaKey || event.altKey || target.matches("select, textarea")) return;
@@ -77,7 +79,7 @@ function Asked({ question }: { question: Question }) {
       const count = question.options?.length ?? 0;
       if (said && event.key.toLowerCase() === "n") void next();
       else if (kind === "choice" && !isTyping && !said && Number(event.key) >= 1 && Number(event.key) <= count) put(Number(event.key));
-      else if (kind === "choice" && event.key === "Enter" && !said && draft !== null && !target.matches("button, input")) void answer(draft);
+      else if (kind === "choice" && event.key === "Enter" && !said && newest.current !== null && !target.matches("button, input")) void answer(newest.current);
       else return;
       event.preventDefault();
     };

@@ -28,6 +28,8 @@ def read(text: str) -> dict[str, Any]:
     """
     try:
         message = json.loads(text, parse_constant=_no_constant)
+    except LabError:
+        raise
     except RecursionError:
         raise _too_deep() from None
     except json.JSONDecodeError as error:

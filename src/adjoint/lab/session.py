@@ -84,7 +84,7 @@ class Session:
         self._newest_wins: set[tuple[str, str]] = set()
         self._waiting: dict[Hashable, _Letter] = {}
         self._change = Condition()  # of what waits, and of whether the page is there
-        self._open = True
+        self.open = True  # until the page is gone
         self._outbox = Outbox()
         self._logged: set[tuple[str, type]] = set()
         self.thread = Thread(target=self._carry_out_all, name="a page of the lab", daemon=True)
@@ -102,7 +102,7 @@ class Session:
         finally:
             self._outbox.close()
             with self._change:
-                self._open = False
+                self.open = False
                 self._change.notify()
             for task in tasks:
                 task.cancel()
@@ -158,8 +158,8 @@ class Session:
     def _next(self) -> _Letter | None:
         """Wait for a message; None when the page is gone."""
         with self._change:
-            self._change.wait_for(lambda: self._waiting or not self._open)
-            return self._waiting.pop(next(iter(self._waiting))) if self._open else None
+            self._change.wait_for(lambda: self._waiting or not self.open)
+            return self._waiting.pop(next(iter(self._waiting))) if self.open else None
 
     def _answer(self, letter: _Letter) -> str:
         try:

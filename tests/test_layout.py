@@ -18,7 +18,8 @@ FLOORS = """
     modes anomaly backends
     contributions kernels mistakes
     value
-    explain draw explain.naming explain.formulas explain.summaries explain.sentences
+    explain draw explain.naming explain.formulas explain.summaries explain.sentences explain.notation
+    explain.latex explain.mathml
     pullback
     reductions shaping indexing products
     tensor
@@ -37,6 +38,7 @@ FLOORS = """
     nn.scalar nn.init nn.indices nn.activations nn.observation explain.grouping draw.modules optim.groups optim.watching
     explain.steps
     explain.narration
+    explain.equations
     draw.scene draw.graphviz
     draw.text draw.dot draw.layout
     draw.svg

@@ -7,7 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from adjoint import Value, explain, ops
-from adjoint.explain.formulas import as_factor, as_latex, local_derivative, name_as_latex, text_as_latex
+from adjoint.explain.formulas import as_factor, local_derivative
+from adjoint.explain.latex import as_latex, name_as_latex, text_as_latex
 from adjoint.symbols import Symbol, as_mathematics
 
 PYTHON = {"2π": "2*pi", "·": "*", "−": "-", "²": "**2", "^": "**", "≤": "<=", "≥": ">=", " = ": " == ",

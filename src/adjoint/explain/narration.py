@@ -1,16 +1,13 @@
-"""An explanation put into words: text that reads from top to bottom, LaTeX, and the document behind its JSON."""
+"""An explanation put into words: text that reads from top to bottom, and the document behind its JSON."""
 
 from collections import Counter, defaultdict
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Any
 
-from adjoint.explain.formulas import as_latex as formula_as_latex
-from adjoint.explain.formulas import name_as_latex, number_as_latex, text_as_latex
 from adjoint.explain.grouping import OUTSIDE, lineage
 from adjoint.explain.steps import VERSION, BackwardStep, Explanation, Hooked, Node, is_within, shape_of
 from adjoint.explain.summaries import ArraySummary, Summary, as_json, bounds, in_words
 from adjoint.rules import written
-from adjoint.symbols import Symbol
 from adjoint.tables import table
 
 _MOST = 200  # lines of a section, and nodes that are shown one by one where there are groups
@@ -72,7 +69,7 @@ def _shapes(node: Node) -> str:
 def backward_text(step: BackwardStep | Hooked) -> str:
     """Return a backward step in a line: `a.grad += d.grad · b = −2 · −3 → 6 (was 0)`."""
     if isinstance(step, Hooked):
-        return f"{step.node.name}.grad: a hook changes {_brief(step.before)} to {_brief(step.after)}"
+        return f"{step.node.name}.grad: a hook changes {brief(step.before)} to {brief(step.after)}"
     said, shapes = step.node.product(step.operand)
     line = f"{step.parent.name}.grad += {said}"
     if shapes:
@@ -89,7 +86,7 @@ def _result(x: Summary) -> str:
 
 
 def _was(step: BackwardStep) -> str:
-    before = _brief(step.before)
+    before = brief(step.before)
     if step.nth == 1:
         return f"(was {before})"
     name, uses = step.parent.name, step.parent.uses
@@ -97,7 +94,8 @@ def _was(step: BackwardStep) -> str:
     return f"(was {before}: {name} is used {times}, contributions add up)"
 
 
-def _brief(x: Summary) -> str:
+def brief(x: Summary) -> str:
+    """Return a number or an array in a few words."""
     return in_words(x, number, brief=True)
 
 
@@ -193,61 +191,6 @@ def _as_groups(explanation: Explanation, groups: dict[str, list[Node]]) -> str:
         f"{table(headings, rows, '  r   ')}\n\n"
         f"explanation.part({example!r}) opens a group; explanation.forward and .backward hold every step"
     )
-
-
-# --- as LaTeX ----------------------------------------------------------------------------------------------
-
-
-def as_latex(explanation: Explanation) -> str:
-    """Return the forward and the backward steps as two `aligned` environments."""
-    root = name_as_latex(explanation.root.name)
-    forward = [_forward_latex(node) for node in explanation.nodes]
-    seed = rf"{_partial(root, root)} &= {_latex_number(explanation.root.grad)}"
-    backward = [seed] + [_backward_latex(step, root) for step in explanation.backward if isinstance(step, BackwardStep)]
-    return "\n\n".join(_aligned(lines) for lines in (forward, backward))
-
-
-def _aligned(lines: list[str]) -> str:
-    return "\\begin{aligned}\n" + " \\\\\n".join(lines) + "\n\\end{aligned}"
-
-
-def _partial(of: str, by: str) -> str:
-    return rf"\frac{{\partial {of}}}{{\partial {by}}}"
-
-
-def _forward_latex(node: Node) -> str:
-    sides = [_latex_number(node.data)]
-    if not node.is_leaf:
-        operands = [_latex_operand(x, lambda x: Symbol(x.name)) for x in node.operands]
-        sides.insert(0, formula_as_latex(Symbol(node.op, *operands)))
-        if not node.is_of_arrays:
-            numbers = [_latex_operand(x, lambda x: x.data) for x in node.operands]
-            sides.insert(1, formula_as_latex(Symbol(node.op, *numbers)))
-    return f"{name_as_latex(node.name)} &= {' = '.join(dict.fromkeys(sides))}"
-
-
-def _latex_operand(x: Any, of_node: Callable[[Node], Any]) -> Any:
-    return of_node(x) if isinstance(x, Node) else x if isinstance(x, float) else Symbol(f"array{shape_of(x)}")
-
-
-def _backward_latex(step: BackwardStep, root: str) -> str:
-    node, parent = name_as_latex(step.node.name), name_as_latex(step.parent.name)
-    derivative = step.node.derivative(step.operand)
-    left = rf"{_partial(root, parent)} &\mathrel{{+}}= "
-    if derivative is None:
-        return left + text_as_latex(step.formula)
-    factor = formula_as_latex(Symbol("*", Symbol("g"), derivative)).removeprefix(r"g \cdot ")
-    line = rf"{left}{_partial(root, node)} \cdot {factor}"
-    if step.local is None or not isinstance(step.incoming, float):
-        return line
-    product = formula_as_latex(Symbol("*", step.incoming, step.local))
-    return rf"{line} = {product} = {_latex_number(step.contribution)}"
-
-
-def _latex_number(x: Summary) -> str:
-    if isinstance(x, float):
-        return number_as_latex(f"{x:.6g}")
-    return text_as_latex(_brief(x))
 
 
 # --- as a document -------------------------------------------------------------------------------------------

@@ -186,7 +186,7 @@ class Explanation:
 
     def latex(self) -> str:
         """Return the formulas and numbers of all steps as two `aligned` environments."""
-        from adjoint.explain.narration import as_latex
+        from adjoint.explain.equations import as_latex
 
         return as_latex(self)
 

@@ -1,0 +1,42 @@
+"""A scene as one HTML file that plays its steps with no server: the page's own component, and what it recorded."""
+
+import json
+from html import escape
+from importlib.resources import files
+from typing import Any
+
+_PAGE = """\
+<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta http-equiv="Content-Security-Policy" content="default-src 'none'; script-src 'unsafe-inline'; \
+style-src 'unsafe-inline'; img-src data: blob:">
+<title>{title}</title>
+<style>body {{ margin: 0; }} #explore {{ min-height: 100vh; padding: 20px; }}
+{style}</style>
+</head>
+<body>
+<main id="explore" class="adjoint"></main>
+<script type="application/json" id="adjoint-recording">{recording}</script>
+<script type="module">{script}</script>
+</body>
+</html>
+"""
+
+
+def page_of(scene: dict[str, Any], title: str, at: int | None = None) -> str:
+    """Return the page; `at` is the step that it opens with, the last one if nothing is said."""
+    recording = {"scene": scene, "title": title, "at": at}
+    return _PAGE.format(
+        title=escape(title),
+        style=asset("explore.css"),
+        script=asset("explore.js").replace("</script", "<\\/script"),
+        recording=json.dumps(recording, allow_nan=False).replace("<", "\\u003c"),  # nothing in a script may end it
+    )
+
+
+def asset(name: str) -> str:
+    """Return the text of a file that was built for the page."""
+    return (files("adjoint.lab") / "assets" / name).read_text(encoding="utf-8")

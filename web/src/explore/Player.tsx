@@ -1,0 +1,87 @@
+// Play, step, scrub: the buttons of a player, and the sentence of the step that was just taken.
+import { Formula } from "../math";
+import { Icon } from "./icons";
+import type { Scene, Step } from "./model";
+import { place } from "./progress";
+
+interface Props {
+  scene: Scene;
+  at: number;
+  playing: boolean;
+  speed: number;
+  onGo: (at: number) => void;
+  onPlay: () => void;
+  onSpeed: (speed: number) => void;
+}
+
+export const SPEEDS = [0.5, 1, 2, 4];
+
+export function Player({ scene, at, playing, speed, onGo, onPlay, onSpeed }: Props) {
+  const last = scene.steps.length;
+  const forward = scene.steps.filter((step) => step.phase === "forward").length;
+  return (
+    <div class="player">
+      <div class="row" role="group" aria-label="Player">
+        <button class="icon" aria-label="Back to the start (R)" title="Back to the start (R)" onClick={() => onGo(0)} disabled={at === 0}>
+          <Icon name="reset" />
+        </button>
+        <button class="icon" aria-label="One step back (←)" title="One step back (←)" onClick={() => onGo(at - 1)} disabled={at === 0}>
+          <Icon name="back" />
+        </button>
+        <button class="icon main" aria-label={playing ? "Pause (Space)" : "Play (Space)"} title={playing ? "Pause (Space)" : "Play (Space)"} onClick={onPlay} disabled={last === 0}>
+          <Icon name={playing ? "pause" : "play"} />
+        </button>
+        <button class="icon" aria-label="One step forward (→)" title="One step forward (→)" onClick={() => onGo(at + 1)} disabled={at === last}>
+          <Icon name="forward" />
+        </button>
+        <button class="icon" aria-label="To the end (End)" title="To the end (End)" onClick={() => onGo(last)} disabled={at === last}>
+          <Icon name="end" />
+        </button>
+      </div>
+      <div class="scrub">
+        <input
+          type="range"
+          min={0}
+          max={last}
+          step={1}
+          value={at}
+          aria-label="Step"
+          aria-valuetext={place(scene, at)}
+          onInput={(event) => onGo(Number(event.currentTarget.value))}
+        />
+        <div class="phases small soft" aria-hidden="true">
+          <span style={{ flexGrow: forward }}>forward</span>
+          <span style={{ flexGrow: Math.max(0, last - forward) }}>backward</span>
+        </div>
+      </div>
+      <span class="small soft place">{place(scene, at)}</span>
+      <label class="row small soft">
+        speed
+        <select value={speed} onChange={(event) => onSpeed(Number(event.currentTarget.value))}>
+          {SPEEDS.map((x) => (
+            <option key={x} value={x}>{`${x}×`}</option>
+          ))}
+        </select>
+      </label>
+    </div>
+  );
+}
+
+const BEGIN = "The values are given. Press Play, or → for one step: first each operation is computed, then the chain rule goes back from the result.";
+
+export function Sentence({ step, at }: { step: Step | null; at: number }) {
+  const heading = step === null ? "Start" : { forward: "Forward", seed: "Backward begins", backward: "Backward", hook: "Hook" }[step.phase];
+  return (
+    <div class={`sentence ${step?.phase ?? "begin"}`}>
+      <h3>{step === null ? heading : `${heading} · step ${at}`}</h3>
+      {step?.math && (
+        <div class="formula">
+          <Formula of={step.math} label={step.text} />
+        </div>
+      )}
+      <p class={step ? "number told" : "soft"} aria-live="polite" data-testid="step-text">
+        {step?.text ?? BEGIN}
+      </p>
+    </div>
+  );
+}

@@ -1,0 +1,38 @@
+// Where the player stands in the steps of a scene: what has been computed, and which gradient each node has by then.
+import { isArray, type Scene, type Step, type Summary } from "./model";
+
+export interface Standing {
+  /** Whether a node has its value. */
+  known: boolean[];
+  /** The gradient that a node has by now; null while no step has reached it. */
+  grads: (Summary | null)[];
+  /** The step that was just taken. */
+  step: Step | null;
+}
+
+/** What is known after the first `at` steps. */
+export function standing(scene: Scene, at: number): Standing {
+  const known = scene.nodes.map((node) => node.operands.length === 0);
+  const grads: (Summary | null)[] = scene.nodes.map(() => null);
+  for (const step of scene.steps.slice(0, at)) {
+    if (step.phase === "forward") known[step.node] = true;
+    else if (step.phase === "seed") grads[step.node] = scene.nodes[step.node]!.grad;
+    else if (step.phase === "backward") grads[step.parent!] = step.after!;
+    else grads[step.node] = step.after!;
+  }
+  return { known, grads, step: at > 0 ? (scene.steps[at - 1] ?? null) : null };
+}
+
+/** The largest gradient of a scene, by which edges and bars are measured. */
+export function largestGradient(scene: Scene): number {
+  const sizes = scene.nodes.map((node) => (isArray(node.grad) ? 0 : Math.abs(Number(node.grad)))).filter(Number.isFinite);
+  return Math.max(1e-300, ...sizes);
+}
+
+/** In words where the player stands: "forward 3 of 8", "backward 2 of 12". */
+export function place(scene: Scene, at: number): string {
+  if (scene.steps.length === 0) return "nothing to compute";
+  const forward = scene.steps.filter((step) => step.phase === "forward").length;
+  if (at === 0) return `${scene.steps.length} steps`;
+  return at <= forward ? `forward ${at} of ${forward}` : `backward ${at - forward} of ${scene.steps.length - forward}`;
+}

@@ -1,0 +1,4 @@
+// The room Mistakes.
+export function MistakesRoom() {
+  return <h2>Mistakes</h2>;
+}

@@ -1,0 +1,122 @@
+// The room Explore: the component that notebooks load as well, on a model that asks over the socket.
+import * as explore from "adjoint-explore";
+import { useEffect, useRef } from "preact/hooks";
+import { keep, onState, stateOf } from "./fragment";
+import { ask, type Message } from "./socket";
+
+type Callback = (...given: never[]) => void;
+const FIRST = "tanh(x1*w1 + x2*w2 + b)";
+
+/** A model by anywidget's contract: what is set goes to the engine, and what it says comes back as changes. */
+class SocketModel {
+  private state: Record<string, unknown> = { kind: "expression", expression: FIRST, numbers: {}, presets: [], scene: null, error: "", at: null };
+  private callbacks = new Map<string, Set<Callback>>();
+  private changed = new Set<string>();
+  private isAsking = false;
+  private isStale = false;
+
+  constructor() {
+    void ask("explore", "presets").then(({ presets }) => this.put({ presets }), () => undefined);
+    this.restore(stateOf("explore"));
+  }
+
+  restore(given: URLSearchParams): void {
+    const expression = given.get("e") ?? FIRST;
+    const numbers: Record<string, number> = {};
+    for (const [name, text] of given) if (name.startsWith("n.") && text !== "" && Number.isFinite(Number(text))) numbers[name.slice(2)] = Number(text);
+    if (expression === FIRST && Object.keys(numbers).length === 0) Object.assign(numbers, { x1: 2, w1: -3, x2: 0, w2: 1, b: 6.881373587019543 });
+    const at = given.get("at");
+    this.put({ expression, numbers, at: at !== null && /^\d{1,6}$/.test(at) ? Number(at) : null });
+    void this.compute();
+  }
+
+  get(name: string): unknown {
+    return this.state[name];
+  }
+
+  set(name: string, value: unknown): void {
+    this.state[name] = value;
+    this.changed.add(name);
+  }
+
+  save_changes(): void {
+    const names = [...this.changed];
+    this.changed.clear();
+    for (const name of names) this.tell(`change:${name}`);
+    if (names.includes("expression") || names.includes("numbers")) void this.compute();
+    this.remember();
+  }
+
+  on(event: string, callback: Callback): void {
+    this.callbacks.set(event, (this.callbacks.get(event) ?? new Set()).add(callback));
+  }
+
+  off(event: string, callback?: Callback | null): void {
+    if (callback) this.callbacks.get(event)?.delete(callback);
+    else this.callbacks.delete(event);
+  }
+
+  send(content: unknown): void {
+    const { id, do: doing, ...fields } = content as { id: number; do: string };
+    const { expression, numbers } = this.state;
+    ask("explore", doing, { expression, numbers, ...fields }).then(
+      (ok) => this.tell("msg:custom", { id, ok }),
+      (error: Error) => this.tell("msg:custom", { id, error: error.message }),
+    );
+  }
+
+  /** Ask for the scene; while an answer is awaited only the newest numbers wait. */
+  private async compute(): Promise<void> {
+    if (this.isAsking) {
+      this.isStale = true;
+      return;
+    }
+    this.isAsking = true;
+    try {
+      const { scene, numbers } = await ask("explore", "set", { expression: this.state.expression, numbers: this.state.numbers }, true);
+      if (!this.isStale) this.put({ scene, error: "", numbers: { ...(this.state.numbers as Message), ...(numbers as Message) } });
+      else this.put({ scene, error: "" });
+    } catch (problem) {
+      this.put({ error: (problem as Error).message });
+    }
+    this.isAsking = false;
+    this.remember();
+    if (this.isStale) {
+      this.isStale = false;
+      void this.compute();
+    }
+  }
+
+  private put(state: Record<string, unknown>): void {
+    Object.assign(this.state, state);
+    for (const name of Object.keys(state)) this.tell(`change:${name}`);
+  }
+
+  private tell(event: string, ...given: unknown[]): void {
+    for (const callback of this.callbacks.get(event) ?? []) callback(...(given as never[]));
+  }
+
+  private remember(): void {
+    const { expression, numbers, scene, at } = this.state as { expression: string; numbers: Record<string, number>; scene: { inputs: string[] } | null; at: number | null };
+    const shown: Record<string, string | number> = { e: expression };
+    for (const name of scene?.inputs ?? []) if (name in numbers) shown[`n.${name}`] = numbers[name]!;
+    if (at !== null) shown.at = at;
+    keep("explore", shown);
+  }
+}
+
+let model: SocketModel | undefined;
+
+export function ExploreRoom() {
+  const at = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    const shown = (model ??= new SocketModel());
+    const leave = onState("explore", (state) => shown.restore(state));
+    const remove = explore.render({ model: shown, el: at.current! });
+    return () => {
+      leave();
+      remove();
+    };
+  }, []);
+  return <div ref={at} />;
+}

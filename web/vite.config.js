@@ -1,0 +1,45 @@
+// Two builds into the package: explore.js, one file that a notebook can load as well, and the page that imports it.
+import { copyFileSync, writeFileSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+import { defineConfig } from "vite";
+import { fingerprint } from "./fingerprint.js";
+
+const assets = fileURLToPath(new URL("../src/adjoint/lab/assets", import.meta.url));
+const entry = (path) => fileURLToPath(new URL(path, import.meta.url));
+const common = { target: "es2022", outDir: assets, emptyOutDir: false, modulePreload: false, assetsInlineLimit: 0 };
+
+// What is no code, and the fingerprint of all that was built from: a test compares it with the sources that are there.
+const rest = {
+  name: "rest",
+  closeBundle() {
+    for (const name of ["index.html", "icon.svg"]) copyFileSync(entry(name), `${assets}/${name}`);
+    writeFileSync(`${assets}/fingerprint.txt`, `${fingerprint(entry("."))}\n`);
+  },
+};
+
+export default defineConfig(({ mode }) => ({
+  base: "./",
+  publicDir: false,
+  plugins: mode === "page" ? [rest] : [],
+  build:
+    mode === "explore"
+      ? {
+          ...common,
+          lib: { entry: entry("src/explore/index.tsx"), formats: ["es"], fileName: () => "explore.js", cssFileName: "explore" },
+          minify: true,
+        }
+      : {
+          ...common,
+          rolldownOptions: {
+            input: entry("src/main.tsx"),
+            external: ["adjoint-explore"],
+            output: {
+              format: "es",
+              entryFileNames: "main.js",
+              assetFileNames: "main[extname]",
+              paths: { "adjoint-explore": "./explore.js" },
+              codeSplitting: false,
+            },
+          },
+        },
+}));

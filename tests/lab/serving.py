@@ -1,6 +1,10 @@
-"""A lab on a real port, served from a thread, and pages that connect to it."""
+"""A lab on a real port, served from a thread or by a process of its own, and pages that connect to it."""
 
 import json
+import re
+import signal
+import subprocess
+import sys
 import time
 from collections.abc import Callable
 from contextlib import contextmanager
@@ -9,6 +13,7 @@ from http.client import HTTPConnection, HTTPResponse
 from pathlib import Path
 from threading import Thread
 from typing import Any
+from urllib.parse import urlencode
 
 from websockets.sync.client import connect
 
@@ -20,8 +25,10 @@ TOKEN = "the-token-of-the-tests"
 
 @dataclass
 class Lab:
+    """A lab that is running, and how it is reached."""
+
     port: int
-    gate: Gate
+    gate: Gate | None
     token: str = TOKEN
     place: str = field(init=False)
 
@@ -30,7 +37,12 @@ class Lab:
 
     @property
     def sessions(self):
+        assert self.gate, "the sessions of another process are out of reach"
         return self.gate.application.state.sessions
+
+    def address(self, room: str = "", **state: Any) -> str:
+        """What a person types to come into a room, with the token and the state that the room is to have."""
+        return f"http://{self.place}/#{room}?{urlencode({**state, 'token': self.token})}"
 
     def page(self):
         """A page that is connected; a context manager."""
@@ -76,6 +88,25 @@ def serving(rooms: dict[str, Any], assets: Path = Path("no such folder")):
             running.should_exit = True
             thread.join(30)
             assert not thread.is_alive()
+
+
+@contextmanager
+def lab_process(*arguments: str):
+    """`adjoint lab` in a process of its own, until the block ends; it ends well and has nothing to complain about."""
+    command = [sys.executable, "-m", "adjoint", "lab", "--no-browser", "--port", "0", *arguments]
+    with subprocess.Popen(
+        command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, start_new_session=True
+    ) as process:
+        try:
+            said = process.stdout.readline() + process.stdout.readline()
+            found = re.fullmatch(r"adjoint lab: http://127\.0\.0\.1:(\d+)/#token=(\S+)\nCtrl-C stops it\.\n", said)
+            assert found, said + process.stderr.read()
+            yield Lab(int(found[1]), None, found[2]), process
+            process.send_signal(signal.SIGINT)
+            assert process.communicate(timeout=30) == ("", "")
+            assert process.returncode == 0
+        finally:
+            process.kill()
 
 
 def ask(page, **message) -> dict[str, Any]:

@@ -61,8 +61,9 @@ FLOORS = """
     train
     recipes checkup speed
     language typed
-    lab lab.messages lab.gate lab.outbox lab.command
-    lab.session
+    lab lab.messages lab.gate lab.outbox lab.command lab.scenes lab.programs lab.export lab.replay
+    lab.session lab.explore
+    lab.widget
     lab.server
     cli
     __main__

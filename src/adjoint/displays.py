@@ -15,3 +15,13 @@ def rich_text(self) -> Any:
     from adjoint.draw.notebook import console_text
 
     return console_text(self)
+
+
+def explore(self) -> Any:
+    """Return what a notebook shows of the graph of a Value: its steps, one by one, and sliders for its numbers.
+
+    The numbers are moved on a copy. It needs the extra `notebook`.
+    """
+    from adjoint.lab.widget import Exploration
+
+    return Exploration(self)

@@ -21,7 +21,7 @@ from typing import Any
 
 from adjoint import anomaly, native, ops
 from adjoint.contributions import contributions
-from adjoint.displays import mimebundle, rich_text
+from adjoint.displays import explore, mimebundle, rich_text
 from adjoint.errors import GraphError, NumberError, OperandError, OpError
 from adjoint.floats import described, is_array, is_number, number
 from adjoint.graph import backward_order
@@ -121,7 +121,7 @@ class Value:
     _is_boundary: bool = False  # made by a transform of a Value: its variable
     _apply = staticmethod(apply)
     __array_ufunc__, __array_function__ = array_ufunc, array_function
-    register_hook, _repr_mimebundle_, __rich__ = register, mimebundle, rich_text
+    register_hook, _repr_mimebundle_, __rich__, explore = register, mimebundle, rich_text, explore
 
     def __new__(cls, data: Any = 0.0, *rest, **options):
         return object.__new__((class_for(data) if cls is Value else None) or cls)

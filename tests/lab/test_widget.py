@@ -1,0 +1,65 @@
+"""The widget for notebooks: what its sliders ask for is computed by the engine, on a copy."""
+
+import json
+
+import pytest
+from expressions import in_torch
+
+from adjoint import Value
+from adjoint.errors import ArgumentError, MissingExtraError
+
+
+def neuron():
+    a, b = Value(2.0, label="a"), Value(-3.0, label="b")
+    return a, (a * b + 1).tanh()
+
+
+def test_moving_a_number_computes_the_graph_again_on_a_copy():
+    a, out = neuron()
+    widget = out.explore()
+    assert widget.numbers == {"a": 2.0, "b": -3.0}
+    widget.numbers = {"a": 0.5, "b": 0.25}
+    value, gradients = in_torch("tanh(a*b + 1)", {"a": 0.5, "b": 0.25})
+    nodes = {node["name"]: node for node in widget.scene["nodes"]}
+    assert widget.scene["nodes"][widget.scene["root"]]["data"] == pytest.approx(value)
+    assert {name: nodes[name]["grad"] for name in "ab"} == pytest.approx(gradients)
+    assert (a.data, a.grad) == (2.0, 0.0)
+    json.dumps(widget.get_state(["scene", "numbers"]), allow_nan=False)
+
+
+def test_its_file_is_that_of_the_page():
+    from adjoint.lab.export import asset
+
+    widget = neuron()[1].explore()
+    assert widget._esm == asset("explore.js")
+    assert "export{" in asset("explore.js").replace(" ", "")
+
+
+def test_it_answers_messages_and_says_what_is_wrong(monkeypatch):
+    sent = []
+    widget = neuron()[1].explore()
+    monkeypatch.setattr(widget, "send", lambda content, buffers=None: sent.append(content))
+    widget._asked(widget, {"id": 1, "do": "nudge", "name": "a", "h": 0.001}, [])
+    widget._asked(widget, {"id": 2, "do": "nudge", "name": "q", "h": 0.001}, [])
+    widget._asked(widget, {"id": 3, "do": "export"}, [])
+    assert sent[0]["ok"]["predicted"] == pytest.approx(sent[0]["ok"]["real"], rel=0.05)
+    assert "unknown input 'q'" in sent[1]["error"]
+    assert sent[2]["ok"]["html"].startswith("<!doctype html>")
+    widget.numbers = {"a": "many"}
+    assert "a must be a number" in widget.error
+    widget.numbers = {"a": 1.0}
+    assert widget.error == ""
+
+
+def test_a_graph_that_is_too_large_is_refused_with_what_to_do_instead():
+    with pytest.raises(ArgumentError, match=r"1,001 nodes.*300 are the most.*explain"):
+        sum((Value(1.0) for _ in range(500)), Value(0.0)).explore()
+
+
+def test_without_the_extra_it_says_what_to_install(monkeypatch):
+    import sys
+
+    monkeypatch.setitem(sys.modules, "anywidget", None)
+    monkeypatch.delitem(sys.modules, "adjoint.lab.widget", raising=False)
+    with pytest.raises(MissingExtraError, match=r"pip install adjoint\[notebook\]"):
+        neuron()[1].explore()

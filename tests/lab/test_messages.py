@@ -81,6 +81,12 @@ def test_a_name_that_is_not_known_is_refused_with_the_known_ones(given):
         one_of({"optimizer": given}, "optimizer", ["sgd", "adam"])
 
 
+def test_a_name_of_a_thousand_letters_is_not_repeated_in_full():
+    with pytest.raises(LabError) as refused:
+        one_of({"optimizer": "sgd" * 1000}, "optimizer", ["sgd", "adam"])
+    assert len(str(refused.value)) < 200
+
+
 def test_flags_lists_and_objects_are_not_taken_for_each_other():
     for given in (0, 1, "true", None, []):
         with pytest.raises(LabError, match=r"^on must be true or false, not "):

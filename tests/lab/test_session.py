@@ -17,6 +17,7 @@ from websockets.asyncio.client import connect
 from websockets.exceptions import ConnectionClosed
 
 from adjoint.errors import ArgumentError
+from adjoint.lab import session
 from adjoint.lab.messages import one_of, whole
 from adjoint.lab.session import LARGEST, MOST_SESSIONS, MOST_WAITING, ROOMS
 
@@ -197,6 +198,19 @@ def test_a_defect_in_a_room_is_told_and_logged_once_and_the_page_goes_on(page, r
     assert record.exc_info
 
 
+def test_a_defect_in_reading_is_told_and_logged_and_the_page_goes_on(page, caplog, monkeypatch):
+    def fail(text):
+        raise KeyError("in reading")
+
+    with monkeypatch.context() as broken:
+        broken.setattr(session, "read", fail)
+        answer = ask(page, room="workshop", do="echo")
+    assert answer["id"] is None
+    assert answer["error"].startswith("the lab failed at a message that came (KeyError: 'in reading')")
+    assert ask(page, room="workshop", do="echo", x=1) == {"id": 1, "ok": {"x": 1}}
+    assert len(caplog.records) == 1
+
+
 def test_a_room_that_cannot_be_closed_is_logged_and_its_session_ends(lab, caplog):
     with lab.page() as page:
         assert ask(page, room="broken", do="echo", x=1) == {"id": 1, "ok": {"x": 1}}
@@ -288,11 +302,11 @@ def test_a_page_that_is_gone_leaves_nothing_behind(lab, leave):
         known = set(Workshop.all)
         with lab.page() as page:
             assert ask(page, room="workshop", do="push", count=1000)
-            (session,), (room,) = lab.sessions.open, set(Workshop.all) - known
+            (left,), (room,) = lab.sessions.open, set(Workshop.all) - known
             leave(page)
         eventually(lambda: not lab.sessions.open)
         assert room.closed
-        return [weakref.ref(session), weakref.ref(room)], [session.thread, *room.threads]
+        return [weakref.ref(left), weakref.ref(room)], [left.thread, *room.threads]
 
     traces, threads = come_and_go()
     eventually(lambda: not any(thread.is_alive() for thread in threads))
@@ -301,14 +315,16 @@ def test_a_page_that_is_gone_leaves_nothing_behind(lab, leave):
 
 def test_a_page_that_leaves_while_its_room_works_is_freed_when_the_room_is_done(lab):
     with lab.page() as page:
-        room, (session,) = work_and_wait(page), lab.sessions.open
+        room, (left,) = work_and_wait(page), lab.sessions.open
         tell(page, 3, "echo", x="never carried out")
         page.send("read so far")
         assert said(page)["id"] is None
-    eventually(lambda: not session.open)
+    eventually(lambda: not left.open)
+    lab.sessions.join(0.01)  # whoever stops the lab does not wait for it for ever
     assert not room.closed
     Workshop.release.set()
-    eventually(lambda: not lab.sessions.open)
+    lab.sessions.join(30)
+    assert not lab.sessions.open
     assert room.closed
     assert room.done == []
 

@@ -130,13 +130,23 @@ class Session:
                     raise LabError(f"{MOST_WAITING} messages wait already; send more when some are answered")
                 self._waiting[key] = letter
                 self._change.notify()
-        except LabError as error:
-            self._outbox.reply(_written({"id": number, "error": str(error)}))
+        except Exception as error:
+            self._outbox.reply(_written({"id": number, "error": self._problem("a message that came", error)}))
 
     def _key(self, letter: _Letter) -> Hashable:
         """Return what a message shares with those that it replaces; a replaced one gives it its place in the queue."""
         about = (letter.room, letter.do)
         return about if about in self._newest_wins else object()
+
+    def _problem(self, place: str, error: Exception) -> str:
+        """Return what the page is told of an error; if it is a defect of ours, log it, once."""
+        if isinstance(error, AdjointError):
+            return str(error)
+        kind = type(error)
+        if (place, kind) not in self._logged:  # a slider would repeat it sixty times a second
+            self._logged.add((place, kind))
+            _log.error("the lab failed at %s; this is a defect of the lab", place, exc_info=error)
+        return f"the lab failed at {place} ({kind.__name__}: {error}); this is a defect"
 
     # --- in the thread of the session ----------------------------------------------------------------------
 
@@ -167,15 +177,8 @@ class Session:
             if not isinstance(done, dict):
                 raise TypeError(f"a room answers with a dict, not {described(done)}")
             return _written({"id": letter.id, "ok": done})
-        except AdjointError as error:
-            problem = str(error)
         except Exception as error:
-            place, kind = f"{letter.room}.{letter.do}", type(error)
-            if (place, kind) not in self._logged:  # a slider would repeat it sixty times a second
-                self._logged.add((place, kind))
-                _log.exception("the lab failed at %s; this is a defect of the lab", place)
-            problem = f"the lab failed at {place} ({kind.__name__}: {error}); this is a defect"
-        return _written({"id": letter.id, "error": problem})
+            return _written({"id": letter.id, "error": self._problem(f"{letter.room}.{letter.do}", error)})
 
     def _room(self, name: str) -> Room:
         if name not in self._made:

@@ -6,7 +6,7 @@ SOURCES := pyproject.toml setup.py src/adjoint/ops.py src/adjoint/symbols.py src
 INSTALL = $(BIN)/python -m pip install --quiet --disable-pip-version-check --editable
 CHROMIUMS := chromium chromium-browser google-chrome
 
-.PHONY: demo lab test smoke test-native test-rooms test-python browser bench docs lint sanitize versions clean
+.PHONY: demo lab test smoke test-native test-rooms test-python browser web bench docs lint sanitize versions clean
 
 # A network learns two moons; what it has learned is drawn into moons.png.
 demo: .venv/demo
@@ -50,6 +50,11 @@ lint: .venv/test
 	$(BIN)/ruff check
 	$(BIN)/ruff format --check
 	$(BIN)/pyright
+
+# The page of the lab, from web/ into the package. It is committed, so that nobody else needs Node.js; a test says when
+# it is stale.
+web:
+	@cd web && npm install --no-audit --no-fund --silent && npm run --silent build
 
 bench: .venv/bench
 	$(BIN)/python benchmarks/scalar.py

@@ -4,14 +4,19 @@ BIN := .venv/bin
 SYNC := $(if $(filter output-sync,$(.FEATURES)),--output-sync=target)
 SOURCES := pyproject.toml setup.py src/adjoint/ops.py src/adjoint/symbols.py src/adjoint/loops.py $(wildcard src/adjoint/_native/*)
 INSTALL = $(BIN)/python -m pip install --quiet --disable-pip-version-check --editable
+CHROMIUMS := chromium chromium-browser google-chrome
 
-.PHONY: demo test smoke test-native test-rooms test-python bench docs lint sanitize versions clean
+.PHONY: demo lab test smoke test-native test-rooms test-python browser web bench docs lint sanitize versions clean
 
 # A network learns two moons; what it has learned is drawn into moons.png.
 demo: .venv/demo
 	@$(BIN)/adjoint train moons --plot moons.png
 
-test: lint
+# The lab in the browser, until Ctrl-C; options as in: make lab OPTIONS="--port 0 --no-browser"
+lab: .venv/lab
+	@$(BIN)/adjoint lab $(OPTIONS)
+
+test: lint browser
 	@$(BIN)/coverage erase
 	@$(MAKE) --no-print-directory --jobs=2 $(SYNC) test-native test-rooms test-python
 	@$(BIN)/coverage combine --quiet
@@ -19,15 +24,23 @@ test: lint
 
 # The same tests on either engine, side by side; those on the native core in two parts, so that two processors have
 # about as much to do. What XLA compiles, and what compares the engines, is the same for both: once is enough. So is
-# measuring the coverage, which takes a third of the time.
+# measuring the coverage, which takes a third of the time, and so is driving a browser.
 test-native test-rooms: export ADJOINT_PURE :=
 test-native: RUN := $(BIN)/coverage run -m pytest $(wildcard tests/test_*.py)
 test-rooms: RUN := $(BIN)/coverage run -m pytest $(patsubst %/,%,$(filter-out tests/outside/,$(wildcard tests/*/))) src
 test-python: export ADJOINT_PURE := 1
-test-python: RUN := $(BIN)/pytest --ignore=tests/test_jit.py --ignore=tests/test_native.py \
+test-python: RUN := $(BIN)/pytest --ignore=tests/test_jit.py --ignore=tests/test_native.py --ignore=tests/lab/browser \
 	-k "not jax and not xla and not compile and not engines_with_each_other"
 test-native test-rooms test-python: .venv/test
 	$(RUN) --durations=3
+
+# Tests of the lab drive Chromium. Where there is none, Debian's is installed if this user may; else they are skipped.
+browser:
+	@for name in $(CHROMIUMS); do command -v $$name >/dev/null && exit 0; done; \
+	if command -v apt-get >/dev/null && [ "$$(id -u)" = 0 ]; then \
+		echo "installing chromium, for the tests of the lab"; export DEBIAN_FRONTEND=noninteractive; \
+		apt-get update -qq && apt-get install -qq --yes --no-install-recommends chromium >/dev/null && exit 0; fi; \
+	echo "no Chromium is here: the tests of the lab in the browser need it; install chromium"
 
 # Ten seconds, for while you work.
 smoke: .venv/test
@@ -37,6 +50,11 @@ lint: .venv/test
 	$(BIN)/ruff check
 	$(BIN)/ruff format --check
 	$(BIN)/pyright
+
+# The page of the lab, from web/ into the package. It is committed, so that nobody else needs Node.js; a test says when
+# it is stale.
+web:
+	@cd web && npm install --no-audit --no-fund --silent && npm run --silent build
 
 bench: .venv/bench
 	$(BIN)/python benchmarks/scalar.py
@@ -60,9 +78,9 @@ clean:
 	rm -rf .venv build src/*.egg-info src/adjoint/_core*.so
 
 # Sources newer than a stamp mean installing again, and building the core again.
-.venv/demo .venv/test .venv/bench .venv/docs: $(SOURCES) | .venv/bin/python
+.venv/demo .venv/lab .venv/test .venv/bench .venv/docs: $(SOURCES) | .venv/bin/python
 	@$(INSTALL) '.[$(@F)]'
-	@touch $@ $(if $(filter test,$(@F)),.venv/demo)
+	@touch $@ $(if $(filter test,$(@F)),.venv/demo .venv/lab)
 
 .venv/bin/python:
 	@$(PYTHON) -m venv .venv

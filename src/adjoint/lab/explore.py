@@ -99,7 +99,7 @@ def explored(expression: Expression, numbers: Mapping[str, float]) -> dict[str, 
     return {"scene": scene_of(root, expression.names), "numbers": dict(numbers)}
 
 
-def nudged(compute: Callable[[Mapping[str, float]], Value], numbers: Mapping[str, float], name: str, h: float) -> dict:
+def nudged(compute: Callable[[Mapping[str, Any]], Value], numbers: Mapping[str, float], name: str, h: float) -> dict:
     """Return what a small change of one input does to the result: as the gradient predicts, and in truth.
 
     >>> nudged(lambda moved: Expression("a*a").value(moved), {"a": 3.0}, "a", 0.5)["predicted"]

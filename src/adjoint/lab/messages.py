@@ -28,6 +28,8 @@ def read(text: str) -> dict[str, Any]:
     """
     try:
         message = json.loads(text, parse_constant=_no_constant)
+    except LabError:
+        raise
     except RecursionError:
         raise _too_deep() from None
     except json.JSONDecodeError as error:
@@ -157,7 +159,7 @@ def one_of(message: dict[str, Any], name: str, known: Iterable[str], default: An
     known = list(known)
     given = _field(message, name, f"one of {', '.join(known)}", default)
     if given is not default and not (isinstance(given, str) and given in known):
-        raise LabError(str(unknown(name, given, known)))
+        raise LabError(str(unknown(name, given[:60] if isinstance(given, str) else given, known)))
     return given
 
 

@@ -44,6 +44,7 @@ def application(
         routing.WebSocketRoute("/socket", sessions),
     ]
     starlette = applications.Starlette(routes=routes)
+    starlette.router.redirect_slashes = False  # what is not there is not looked for elsewhere
     starlette.state.sessions = sessions
     return Gate(starlette, token, port, hosts)
 

@@ -84,7 +84,7 @@ class Session:
         self._newest_wins: set[tuple[str, str]] = set()
         self._waiting: dict[Hashable, _Letter] = {}
         self._change = Condition()  # of what waits, and of whether the page is there
-        self._open = True
+        self.open = True  # until the page is gone
         self._outbox = Outbox()
         self._logged: set[tuple[str, type]] = set()
         self.thread = Thread(target=self._carry_out_all, name="a page of the lab", daemon=True)
@@ -102,7 +102,7 @@ class Session:
         finally:
             self._outbox.close()
             with self._change:
-                self._open = False
+                self.open = False
                 self._change.notify()
             for task in tasks:
                 task.cancel()
@@ -130,13 +130,23 @@ class Session:
                     raise LabError(f"{MOST_WAITING} messages wait already; send more when some are answered")
                 self._waiting[key] = letter
                 self._change.notify()
-        except LabError as error:
-            self._outbox.reply(_written({"id": number, "error": str(error)}))
+        except Exception as error:
+            self._outbox.reply(_written({"id": number, "error": self._problem("a message that came", error)}))
 
     def _key(self, letter: _Letter) -> Hashable:
         """Return what a message shares with those that it replaces; a replaced one gives it its place in the queue."""
         about = (letter.room, letter.do)
         return about if about in self._newest_wins else object()
+
+    def _problem(self, place: str, error: Exception) -> str:
+        """Return what the page is told of an error; if it is a defect of ours, log it, once."""
+        if isinstance(error, AdjointError):
+            return str(error)
+        kind = type(error)
+        if (place, kind) not in self._logged:  # a slider would repeat it sixty times a second
+            self._logged.add((place, kind))
+            _log.error("the lab failed at %s; this is a defect of the lab", place, exc_info=error)
+        return f"the lab failed at {place} ({kind.__name__}: {error}); this is a defect"
 
     # --- in the thread of the session ----------------------------------------------------------------------
 
@@ -158,8 +168,8 @@ class Session:
     def _next(self) -> _Letter | None:
         """Wait for a message; None when the page is gone."""
         with self._change:
-            self._change.wait_for(lambda: self._waiting or not self._open)
-            return self._waiting.pop(next(iter(self._waiting))) if self._open else None
+            self._change.wait_for(lambda: self._waiting or not self.open)
+            return self._waiting.pop(next(iter(self._waiting))) if self.open else None
 
     def _answer(self, letter: _Letter) -> str:
         try:
@@ -167,15 +177,8 @@ class Session:
             if not isinstance(done, dict):
                 raise TypeError(f"a room answers with a dict, not {described(done)}")
             return _written({"id": letter.id, "ok": done})
-        except AdjointError as error:
-            problem = str(error)
         except Exception as error:
-            place, kind = f"{letter.room}.{letter.do}", type(error)
-            if (place, kind) not in self._logged:  # a slider would repeat it sixty times a second
-                self._logged.add((place, kind))
-                _log.exception("the lab failed at %s; this is a defect of the lab", place)
-            problem = f"the lab failed at {place} ({kind.__name__}: {error}); this is a defect"
-        return _written({"id": letter.id, "error": problem})
+            return _written({"id": letter.id, "error": self._problem(f"{letter.room}.{letter.do}", error)})
 
     def _room(self, name: str) -> Room:
         if name not in self._made:

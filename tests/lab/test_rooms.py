@@ -21,6 +21,18 @@ VALID = {
         {"do": "program", "expression": "a*b + c", "numbers": NUMBERS},
         {"do": "export", "expression": "a*b + c", "numbers": NUMBERS, "at": 1},
     ],
+    "quiz": [
+        {"do": "next", "seed": 5, "number": 3, "level": 2},
+        {"do": "ask", "question": "chain-product.17.2"},
+        {
+            "do": "answer",
+            "question": "sgd-step.17.2",
+            "answer": "1/2",
+            "standing": {"right": 2, "asked": 3, "level": 2},
+        },
+        {"do": "answer", "question": "forward-order.1.1", "answer": ["d", "e", "L"]},
+        {"do": "reveal", "question": "xor-one-neuron.4.3", "standing": {"streak": 2}},
+    ],
 }
 
 

@@ -126,13 +126,15 @@ function Ordered({ question, draft, verdict, onDraft }: Props) {
           <li key={`empty ${name}`} class="empty" aria-hidden="true" />
         ))}
       </ol>
-      <div class="left row" role="group" aria-label="Nodes that are left">
-        {left.map((name) => (
-          <button key={name} type="button" disabled={verdict !== null} onClick={() => take([...taken, name])}>
-            {name}
-          </button>
-        ))}
-      </div>
+      {!verdict && (
+        <div class="left row" role="group" aria-label="Nodes that are left">
+          {left.map((name) => (
+            <button key={name} type="button" onClick={() => take([...taken, name])}>
+              {name}
+            </button>
+          ))}
+        </div>
+      )}
     </div>
   );
 }

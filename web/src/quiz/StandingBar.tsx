@@ -1,5 +1,5 @@
 // Where somebody stands: the level, what is right of what was asked, and how many in a row.
-import { atLevel, begin, LEVELS, number, now, seed } from "./course";
+import { atLevel, begin, course, LEVELS, now } from "./course";
 
 export function StandingBar() {
   const { right, asked, streak, level } = now();
@@ -30,7 +30,7 @@ export function StandingBar() {
         <strong>{streak}</strong> in a row
       </span>
       <span class="course soft small">
-        Course {seed.value}, question {number.value + 1}
+        Course {course.value.seed}, question {course.value.number + 1}
         <button type="button" class="quiet" onClick={() => void begin()}>
           New course
         </button>

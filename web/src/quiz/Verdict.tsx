@@ -25,8 +25,7 @@ export function VerdictCard({ question, verdict, before, onNext }: { question: Q
       {!verdict.right && (
         <p>
           {question.kind === "order" ? "One right order: " : "Right is "}
-          <strong>{math ? <Formula of={math} label={text} /> : text}</strong>
-          {/[.?!]$/.test(text) ? "" : "."}
+          <strong>{math ? <Formula of={math} label={text} /> : question.kind === "choice" ? `“${text}”` : text}</strong>.
         </p>
       )}
       <p>{verdict.because}</p>

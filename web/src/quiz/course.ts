@@ -1,6 +1,6 @@
 // A course of questions: where somebody stands in it, the question that is asked, and the verdict. The engine makes the
 // questions and judges the answers; the address holds the course, so that a shared one shows the same question.
-import { signal } from "@preact/signals";
+import { batch, signal } from "@preact/signals";
 import type { Scene } from "../explore/model";
 import type { MathElement } from "../math";
 import { keep } from "../shell/fragment";
@@ -50,20 +50,25 @@ export const LEVELS = [1, 2, 3, 4, 5];
 const MOST_SEEDS = 1_000_000;
 const FIRST: Standing = { right: 0, asked: 0, streak: 0, misses: 0, level: 1 };
 
-export const seed = signal(0);
-export const number = signal(0);
-/** Where somebody stood when the question was asked; the verdict says where they stand then. */
-export const standing = signal<Standing>(FIRST);
+interface Course {
+  seed: number;
+  number: number;
+  /** Where somebody stood when the question was asked; the verdict says where they stand then. */
+  standing: Standing;
+}
+
+export const course = signal<Course>({ seed: 0, number: 0, standing: FIRST });
 export const question = signal<Question | null>(null);
 export const verdict = signal<Verdict | null>(null);
 /** Why there is no question, or why an answer cannot be read. */
 export const problem = signal("");
 export const isWaiting = signal(false);
 let newest = 0;
+let wanted: Course = course.value;
 
 /** Where somebody stands now. */
 export function now(): Standing {
-  return verdict.value?.standing ?? standing.value;
+  return verdict.value?.standing ?? course.value.standing;
 }
 
 function counted(given: URLSearchParams, name: string, least: number, most: number): number | undefined {
@@ -73,28 +78,31 @@ function counted(given: URLSearchParams, name: string, least: number, most: numb
 
 /** Take up the course of an address; what it does not say, or says wrongly, begins anew. */
 export function restore(given: URLSearchParams): void {
-  seed.value = counted(given, "seed", 0, MOST_SEEDS - 1) ?? drawn();
-  number.value = counted(given, "number", 0, MOST_SEEDS) ?? 0;
   const level = counted(given, "level", 1, LEVELS.length) ?? FIRST.level;
   const [right, asked, streak, misses] = ["right", "asked", "streak", "misses"].map((name) => counted(given, name, 0, MOST_SEEDS) ?? 0);
-  standing.value = { right: right!, asked: asked!, streak: streak!, misses: misses!, level };
-  void load();
+  const standing = { right: right!, asked: asked!, streak: streak!, misses: misses!, level };
+  void load({ seed: counted(given, "seed", 0, MOST_SEEDS - 1) ?? drawn(), number: counted(given, "number", 0, MOST_SEEDS) ?? 0, standing });
 }
 
 function drawn(): number {
   return 1 + Math.floor(Math.random() * 9999);
 }
 
-async function load(): Promise<void> {
+/** Ask for the question at a place of a course; until it is there, the old one stays. */
+async function load(at: Course): Promise<void> {
   const id = ++newest;
+  wanted = at;
   isWaiting.value = true;
-  keep("quiz", { seed: seed.value, number: number.value, ...standing.value });
   try {
-    const found = await ask("quiz", "next", { seed: seed.value, number: number.value, level: standing.value.level });
+    const found = await ask("quiz", "next", { seed: at.seed, number: at.number, level: at.standing.level });
     if (id !== newest) return;
-    question.value = found.question as Question;
-    verdict.value = null;
-    problem.value = "";
+    batch(() => {
+      course.value = at;
+      question.value = found.question as Question;
+      verdict.value = null;
+      problem.value = "";
+    });
+    keep("quiz", { seed: at.seed, number: at.number, ...at.standing });
   } catch (error) {
     if (id === newest) problem.value = (error as Error).message;
   }
@@ -107,7 +115,7 @@ async function judge(doing: "answer" | "reveal", fields: Record<string, unknown>
   const id = ++newest;
   isWaiting.value = true;
   try {
-    const found = await ask("quiz", doing, { question: asked.id, standing: standing.value, ...fields });
+    const found = await ask("quiz", doing, { question: asked.id, standing: course.value.standing, ...fields });
     if (id !== newest) return;
     problem.value = "";
     verdict.value = found as unknown as Verdict;
@@ -127,21 +135,17 @@ export function reveal(): Promise<void> {
 
 /** Go to the next question, with or without an answer to this one. */
 export function next(): Promise<void> {
-  standing.value = now();
-  number.value += 1;
-  return load();
+  return load({ ...course.value, number: course.value.number + 1, standing: now() });
 }
 
 export function begin(): Promise<void> {
-  seed.value = drawn();
-  number.value = 0;
-  standing.value = FIRST;
-  return load();
+  return load({ seed: drawn(), number: 0, standing: FIRST });
 }
 
 export function atLevel(level: number): Promise<void> {
-  standing.value = { ...now(), level, streak: 0, misses: 0 };
-  return load();
+  return load({ ...course.value, standing: { ...now(), level, streak: 0, misses: 0 } });
 }
 
-export { load as retry };
+export function retry(): Promise<void> {
+  return load(wanted);
+}

@@ -1,10 +1,11 @@
 // The room Quiz: a question about a live graph, an answer, and the reasons.
 import "./quiz.css";
 import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
-import { Formula, type MathElement } from "../math";
+import type { Scene } from "../explore/model";
+import { written } from "../numbers";
 import { onState, stateOf } from "../shell/fragment";
 import { Answer, type Draft, isComplete, Text } from "./Answer";
-import { answer, isWaiting, next, number, problem, question, type Question, restore, retry, reveal, seed, standing, verdict } from "./course";
+import { answer, course, isWaiting, next, problem, question, type Question, restore, retry, reveal, verdict } from "./course";
 import { Picture } from "./Picture";
 import { StandingBar } from "./StandingBar";
 import { VerdictCard } from "./Verdict";
@@ -25,7 +26,7 @@ export function QuizRoom() {
         <p>Every question is about numbers that the engine has just computed, and so is its answer.</p>
       </div>
       <StandingBar />
-      {asked ? <Asked key={`${seed.value} ${number.value} ${asked.id}`} question={asked} /> : <Empty />}
+      {asked ? <Asked key={`${course.value.number} ${asked.id}`} question={asked} /> : <Empty />}
     </div>
   );
 }
@@ -90,9 +91,9 @@ function Asked({ question }: { question: Question }) {
   const shown = said?.scene ?? scene;
   const drawn = new Set(scene?.nodes.map((node) => node.name));
   const given = question.given.filter(({ name }) => !drawn.has(name));
-  const marked = kind === "node" && typeof draft === "string" ? [draft] : kind === "order" && Array.isArray(draft) ? draft : [];
+  const marked = typeof draft === "string" && kind === "node" ? [draft] : Array.isArray(draft) && !said ? draft : [];
   return (
-    <div class={shown ? "asking with-picture" : "asking"}>
+    <div class={shown ? `asking with-picture ${depth(shown) > MOST_BESIDE ? "deep" : ""}` : "asking"}>
       <section class="card ask" aria-label="Question">
         <p class="about small">
           <span class="subject">{question.subject}</span>
@@ -128,7 +129,7 @@ function Asked({ question }: { question: Question }) {
                 Check
               </button>
               <button type="button" disabled={isWaiting.value} onClick={() => void reveal()}>
-                Show the answer
+                Show answer
               </button>
               <button type="button" class="quiet" disabled={isWaiting.value} onClick={() => void next()}>
                 Skip
@@ -136,7 +137,7 @@ function Asked({ question }: { question: Question }) {
             </div>
           )}
         </form>
-        <div aria-live="polite">{said && <VerdictCard question={question} verdict={said} before={standing.value} onNext={() => void next()} />}</div>
+        <div aria-live="polite">{said && <VerdictCard question={question} verdict={said} before={course.value.standing} onNext={() => void next()} />}</div>
       </section>
       {shown && (
         <section class="card drawing" aria-label="Graph">
@@ -147,10 +148,27 @@ function Asked({ question }: { question: Question }) {
   );
 }
 
+const MOST_BESIDE = 6; // layers of a graph that has room beside the question
+
+/** How many operations follow one another in a graph, and the values that they begin with. */
+function depth(scene: Scene): number {
+  const layers: number[] = [];
+  for (const node of scene.nodes) layers[node.index] = 1 + Math.max(0, ...node.operands.map((x) => ("node" in x ? layers[x.node]! : 0)));
+  return Math.max(...layers);
+}
+
 /** What is given beside the graph: a number, a shape, a list, or the rows of an array. */
 function Given({ name, value, text }: { name: string; value: unknown; text: string }) {
   const isRows = Array.isArray(value) && Array.isArray(value[0]);
   if (!isRows) return <>{`${name} = ${text}`}</>;
-  const rows = (value as number[][]).map((row): MathElement => ["mtr", ...row.map((x): MathElement => ["mtd", ["mn", String(x).replace("-", "−")]])]);
-  return <Formula of={["mrow", ["mi", name], ["mo", "="], ["mo", "["], ["mtable", ...rows], ["mo", "]"]]} label={`${name} = ${text}`} />;
+  return (
+    <span class="array" role="img" aria-label={`${name} = ${text}`}>
+      {name} =
+      <span class="rows" style={{ gridTemplateColumns: `repeat(${(value as number[][])[0]!.length}, auto)` }}>
+        {(value as number[][]).flat().map((x, i) => (
+          <span key={i}>{written(x)}</span>
+        ))}
+      </span>
+    </span>
+  );
 }

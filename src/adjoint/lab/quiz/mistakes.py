@@ -112,7 +112,7 @@ def zero_weights(rng: Random, level: int) -> Question:
         frozenset(("a1", "a2", "v1", "v2")): "All four",
     }
     said = {0.0: "0", 1.0: "1"}
-    begins = f"a1 = a2 = {said[first]}, v1 = v2 = {said[last]}"
+    begins = f"a1\u00a0=\u00a0a2\u00a0=\u00a0{said[first]}, v1\u00a0=\u00a0v2\u00a0=\u00a0{said[last]}"
     return choice(
         rng,
         texts[moving],

@@ -86,7 +86,7 @@ def _local(step: BackwardStep) -> float:
 
 
 def asking_value(graph: Graph, name: str, because: str, wrong: Sequence[Wrong] = (), **question: Any) -> NumberQuestion:
-    """Return the question for the value of a node; it and all that depends on it is hidden."""
+    """Return the question for the value of a node; no computed value is shown."""
     on_the_way = [node.name for node in graph.explanation.forward if name in graph.depends(node.name)]
     return NumberQuestion(
         prompt=f"What is the value of {name}?",
@@ -95,7 +95,7 @@ def asking_value(graph: Graph, name: str, because: str, wrong: Sequence[Wrong] =
         steps=graph.forward_steps(*on_the_way),
         graph=graph,
         asked=Asked("value", name),
-        hidden=tuple(graph.depends(name)),
+        hidden=tuple(graph.inner),
         wrong=[*wrong, Wrong(-graph.value(name), "The size is right, the sign is not.")],
         **question,
     )

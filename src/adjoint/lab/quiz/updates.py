@@ -125,10 +125,9 @@ def momentum_second(rng: Random, level: int) -> Question:
         places.append(round(w.data, 10))
     velocity = momentum * g1 + g2
     return NumberQuestion(
-        prompt=(
-            "Gradient descent with momentum: velocity ← momentum · velocity + gradient, then w ← w − lr · velocity. "
-            "The velocity begins at 0; the gradients of the first two steps are g1 and g2. What is w after both?"
-        ),
+        prompt="Gradient descent with momentum; the velocity begins at 0. The gradients g of the first two steps are "
+        "g1 and g2. What is w after both?",
+        formulas=["velocity = momentum*velocity + g", "w = w - lr*velocity"],
         answer=places[-1],
         because="The second step still carries a part of the first gradient.",
         steps=[

@@ -1,0 +1,204 @@
+"""The room Quiz in a browser: questions answered right and wrong, by the mouse and by keys alone."""
+
+import json
+import re
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from adjoint.lab.quiz.catalogue import next_question
+from adjoint.lab.quiz.questions import Question
+
+SEED = 5
+
+
+def numbered(kind: str, level: int) -> int:
+    """The number of the first question of a kind in the course of these tests."""
+    return next(i for i in range(200) if next_question(SEED, i, level).kind == kind)
+
+
+@pytest.fixture
+def ask(page: Page, open_lab):
+    """What opens the quiz at a question of a kind, and returns the question."""
+
+    def opened(kind: str, level: int = 3, **state) -> Question:
+        number = numbered(kind, level)
+        question = next_question(SEED, number, level)
+        open_lab(page, "quiz", seed=SEED, number=number, level=level, **state)
+        expect(page.locator(".quiz .prompt")).to_have_text(question.prompt)
+        return question
+
+    return opened
+
+
+def give(page: Page, question: Question, answer) -> None:
+    if question.kind == "number":
+        page.get_by_label("Your answer").fill(str(answer))
+    elif question.kind == "order":
+        for name in answer:
+            page.locator(".ordered .left").get_by_role("button", name=name, exact=True).click()
+    else:
+        page.locator(f".option input[value='{answer}']").check()
+
+
+def wrong_answer(question: Question):
+    return question.right[::-1] if question.kind == "order" else question.wrong[0].answer
+
+
+@pytest.mark.parametrize("kind", ["number", "choice", "node", "order"])
+def test_a_right_answer_is_right_and_explained(page: Page, ask, kind: str):
+    question = ask(kind)
+    give(page, question, question.right)
+    page.get_by_role("button", name="Check").click()
+    verdict = page.locator(".verdict")
+    expect(verdict.get_by_role("heading")).to_have_text("Right")
+    expect(verdict).to_contain_text(question.because)
+    for step in question.steps:
+        expect(verdict.locator(".steps")).to_contain_text(step)
+    expect(page.locator(".standing")).to_contain_text("1 of 1 right")
+
+
+@pytest.mark.parametrize("kind", ["number", "choice", "node", "order"])
+def test_a_wrong_answer_is_told_what_it_mixes_up(page: Page, ask, kind: str):
+    question = ask(kind)
+    answer = wrong_answer(question)
+    give(page, question, answer)
+    page.get_by_role("button", name="Check").click()
+    verdict = page.locator(".verdict")
+    expect(verdict.get_by_role("heading")).to_have_text("Not quite")
+    expect(verdict).to_contain_text(question.mixes_up(answer))
+    expect(verdict).to_contain_text(question.said(question.right))
+    expect(page.locator(".standing")).to_contain_text("0 of 1 right")
+
+
+def test_gradients_are_drawn_only_after_the_answer(page: Page, ask):
+    question = ask("number", 3)
+    assert question.asked is not None
+    node = page.locator(f".graph [data-node='{question.asked.node}'] .grad")
+    expect(node).to_have_text("?")
+    page.get_by_role("button", name="Show answer").click()
+    expect(page.locator(".verdict").get_by_role("heading")).to_have_text("The answer")
+    expect(node).to_have_text(question.said(question.right))
+
+
+def test_what_cannot_be_read_is_said_and_can_be_mended(page: Page, ask):
+    question = ask("number")
+    field = page.get_by_label("Your answer")
+    field.fill("seven")
+    field.press("Enter")
+    expect(page.get_by_role("alert")).to_contain_text("cannot be read as a number")
+    field.fill(str(question.right).replace("-", "−"))
+    expect(page.get_by_role("alert")).to_have_count(0)
+    field.press("Enter")
+    expect(page.locator(".verdict h3")).to_have_text("Right")
+
+
+def test_a_course_is_gone_through_by_keys_alone(page: Page, open_lab):
+    open_lab(page, "quiz", seed=SEED, number=0, level=1)
+    level = 1
+    for number in range(7):
+        question = next_question(SEED, number, level)
+        expect(page.locator(".course")).to_contain_text(f"question {number + 1}")
+        expect(page.locator(".quiz .prompt")).to_have_text(question.prompt)
+        if question.kind == "number":
+            page.keyboard.type(str(question.right))
+            page.keyboard.press("Enter")
+        elif question.kind == "choice":
+            page.keyboard.press(str(question.right))
+            page.keyboard.press("Enter")
+        else:
+            page.locator(".ordered .left button, .options input").first.focus()
+            for name in question.right if question.kind == "order" else [question.right]:
+                for _ in range(20):
+                    said = page.evaluate("document.activeElement.value || document.activeElement.textContent")
+                    if said == name:
+                        break
+                    page.keyboard.press("ArrowRight" if question.kind == "node" else "Tab")
+                page.keyboard.press("Space")
+            page.locator("button[type=submit]").press("Enter")
+        expect(page.locator(".verdict h3")).to_have_text("Right")
+        expect(page.get_by_role("button", name="Next question")).to_be_focused()
+        level += (number + 1) % 3 == 0
+        page.keyboard.press("Enter" if number % 2 else "n")
+    expect(page.locator(".standing")).to_contain_text("7 of 7 right")
+    expect(page.locator(".standing")).to_contain_text("7 in a row")
+    expect(page.get_by_label("Level")).to_have_value("3")
+
+
+def test_a_node_is_chosen_in_the_graph(page: Page, ask):
+    question = ask("node")
+    page.locator(f".graph [data-node='{question.right}']").click()
+    expect(page.locator(f".option input[value='{question.right}']")).to_be_checked()
+    page.get_by_role("button", name="Check").click()
+    expect(page.locator(".verdict h3")).to_have_text("Right")
+
+
+def test_a_shared_address_shows_the_same_question_and_score(page: Page, context, ask):
+    question = ask("choice", 2, right=4, asked=6, streak=2)
+    page.locator(".option input").first.check()
+    other = context.new_page()
+    other.goto(page.url)
+    expect(other.locator(".quiz .prompt")).to_have_text(question.prompt)
+    expect(other.locator(".standing")).to_contain_text("4 of 6 right")
+    assert [*map(str.strip, other.locator(".option .said").all_inner_texts())]
+    page.reload()
+    expect(page.locator(".quiz .prompt")).to_have_text(question.prompt)
+
+
+@pytest.mark.parametrize("state", [{"seed": "x"}, {"level": 9}, {"number": -1}, {"seed": 10**9, "right": "<b>"}])
+def test_an_address_that_is_nonsense_begins_a_course(page: Page, open_lab, state):
+    open_lab(page, "quiz", **state)
+    expect(page.locator(".quiz .prompt")).to_be_visible()
+    assert re.search(r"seed=\d+&number=0&", page.url)
+
+
+def test_skipping_counts_for_nothing_and_a_new_course_begins_anew(page: Page, ask):
+    ask("number", 2, right=3, asked=5)
+    before = page.locator(".quiz .prompt").inner_text()
+    page.get_by_role("button", name="Skip").click()
+    expect(page.locator(".standing")).to_contain_text("3 of 5 right")
+    expect(page.locator(".course")).to_contain_text(f"question {numbered('number', 2) + 2}")
+    page.get_by_role("button", name="New course").click()
+    expect(page.locator(".standing")).to_contain_text("0 of 0 right")
+    expect(page.locator(".course")).to_contain_text("question 1")
+    assert before
+
+
+def test_the_level_can_be_chosen(page: Page, ask):
+    ask("number", 2)
+    page.get_by_label("Level").select_option("5")
+    expect(page.locator(".about")).to_contain_text("Level 5")
+
+
+@pytest.mark.parametrize("kind", ["number", "choice", "node", "order"])
+def test_nothing_is_wider_than_a_narrow_page(page: Page, ask, kind: str):
+    page.set_viewport_size({"width": 360, "height": 740})
+    question = ask(kind)
+    give(page, question, question.right)
+    page.get_by_role("button", name="Check").click()
+    expect(page.locator(".verdict")).to_be_visible()
+    assert page.evaluate("document.documentElement.scrollWidth") <= 360
+    sizes = page.evaluate(
+        "[...document.querySelectorAll('.quiz button, .quiz .option')].map(x => x.getBoundingClientRect().height)"
+    )
+    assert min(sizes) >= 24
+
+
+def test_the_verdict_is_announced(page: Page, ask):
+    question = ask("number")
+    live = page.locator(".ask > [aria-live=polite]")
+    expect(live).to_be_empty()
+    give(page, question, question.right)
+    page.keyboard.press("Enter")
+    expect(live).to_contain_text("Right")
+
+
+def test_the_answer_is_not_in_what_the_page_was_sent(page: Page, open_lab):
+    number = numbered("number", 3)
+    question = next_question(SEED, number, 3)
+    heard = []
+    page.on("websocket", lambda socket: socket.on("framereceived", lambda text: heard.append(text)))
+    open_lab(page, "quiz", seed=SEED, number=number, level=3)
+    expect(page.locator(".quiz .prompt")).to_have_text(question.prompt)
+    sent = next(json.loads(text) for text in heard if "prompt" in text)["ok"]["question"]
+    assert all(node["grad"] is None for node in sent["scene"]["nodes"])

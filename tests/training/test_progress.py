@@ -162,6 +162,7 @@ def test_a_notebook_has_a_bar_of_tqdm(monkeypatch, capsys):
     pytest.importorskip("tqdm")
     shell = type("ZMQInteractiveShell", (), {})()
     monkeypatch.setitem(sys.modules, "IPython", types.SimpleNamespace(get_ipython=lambda: shell))
+    monkeypatch.setitem(sys.modules, "ipywidgets", None)  # with it, the bar is a widget
     assert isinstance(display_of("auto", 2, 3, 0), NotebookBar)
     X = np.linspace(-1, 1, 8).reshape(8, 1)
     fit(nn.Linear(1, 1, seed=0), (X, X), loss="mse", epochs=3, batch_size=4)

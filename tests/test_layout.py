@@ -61,7 +61,11 @@ FLOORS = """
     train
     recipes checkup speed
     language typed
-    lab lab.messages lab.gate lab.outbox lab.command lab.scenes lab.programs lab.export lab.replay
+    lab lab.messages lab.gate lab.outbox lab.command lab.scenes lab.programs lab.export lab.replay lab.workers
+    lab.configurations lab.playing
+    lab.experiments
+    lab.responses lab.faults
+    lab.training lab.mistakes
     lab.session lab.explore
     lab.widget lab.quiz.graphs
     lab.quiz.questions

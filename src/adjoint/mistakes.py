@@ -3,7 +3,10 @@
 A guard warns once, says what it saw and what to do, and then keeps silent. `guards(name=False)` switches it off.
 """
 
+import threading
 import warnings
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any
 
 from adjoint.anomaly import users_frame
@@ -57,12 +60,44 @@ def is_on(name: str) -> bool:
     return _ON[name]
 
 
+class _Listener(threading.local):
+    """Where what the guards say in this thread goes; None for the usual warnings."""
+
+    heard: list[AdjointWarning] | None = None
+
+
+_listener = _Listener()
+
+
+@contextmanager
+def listening() -> Iterator[list[AdjointWarning]]:
+    """Collect what guards say in this thread, while the context lasts, and give no warning.
+
+    `warnings.catch_warnings` would catch those of all threads; so who shows warnings in a place of its own, as the lab
+    does, listens instead.
+
+    >>> from adjoint import Value, optim
+    >>> w = Value([1.0])
+    >>> optimizer = optim.SGD([w], lr=0.1)
+    >>> with listening() as heard:
+    ...     for _ in range(2):
+    ...         (w * w).sum().backward()
+    ...         optimizer.step()
+    >>> [type(warning).__name__ for warning in heard]
+    ['StaleGradientWarning']
+    """
+    before, _listener.heard = _listener.heard, []
+    try:
+        yield _listener.heard
+    finally:
+        _listener.heard = before
+
+
 def warn(name: str, category: type[AdjointWarning], message: str) -> None:
     """Warn at the user's line, and say how to switch the guard off."""
+    text = f"{message} (adjoint.guards({name}=False) switches this warning off.)"
+    if _listener.heard is not None:
+        _listener.heard.append(category(text))
+        return
     frame = users_frame()
-    warnings.warn_explicit(
-        f"{message} (adjoint.guards({name}=False) switches this warning off.)",
-        category,
-        frame.f_code.co_filename,
-        frame.f_lineno,
-    )
+    warnings.warn_explicit(text, category, frame.f_code.co_filename, frame.f_lineno)

@@ -1,6 +1,7 @@
 """Your own data, from a table in a `.csv` file or arrays in a `.npz` file."""
 
 import csv
+import io
 import math
 import os
 from collections.abc import Callable
@@ -53,32 +54,42 @@ def read(path: str | os.PathLike, target: int | str = -1) -> tuple[np.ndarray, n
 
 
 def _read_csv(path: Path, target: int | str) -> tuple[np.ndarray, np.ndarray]:
-    with path.open(newline="", encoding="utf-8-sig") as file:
-        first = next((line for line in file if line.strip()), "")
-        file.seek(0)
-        delimiter = max(_DELIMITERS, key=first.count)
-        reader = csv.reader(file, delimiter=delimiter, strict=True)
-        try:
-            lines = [(reader.line_num, cells) for cells in reader if any(map(str.strip, cells))]
-        except csv.Error as error:
-            raise DataError(f"{path.name}, line {reader.line_num}: {error}") from None
+    with path.open(newline="", encoding="utf-8") as file:
+        return parse_csv(file.read(), path.name, target)
+
+
+def parse_csv(text: str, file: str, target: int | str = -1) -> tuple[np.ndarray, np.ndarray]:
+    """Return the inputs and the targets in the text of a table, as `read` does; `file` is its name in errors.
+
+    >>> parse_csv("0.5;1\\n2.5;x", "points.csv")
+    Traceback (most recent call last):
+    adjoint.errors.DataError: points.csv, line 2, column 2: 'x' is no number; only the first line may hold names
+    """
+    text = text.removeprefix("\ufeff")  # that some programs write before the first cell
+    first = next((line for line in io.StringIO(text) if line.strip()), "")
+    delimiter = max(_DELIMITERS, key=first.count)
+    reader = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter, strict=True)
+    try:
+        lines = [(reader.line_num, cells) for cells in reader if any(map(str.strip, cells))]
+    except csv.Error as error:
+        raise DataError(f"{file}, line {reader.line_num}: {error}") from None
     if not lines:
-        raise DataError(f"{path.name} is empty; a table has a line for each example")
+        raise DataError(f"{file} is empty; a table has a line for each example")
     header = [cell.strip() for cell in lines[0][1]]
     names = header if not any(map(_is_number, header)) else None
     rows = lines[1:] if names else lines
     if not rows:
-        raise DataError(f"{path.name} has a line of names, and nothing below it")
+        raise DataError(f"{file} has a line of names, and nothing below it")
     width = len(header)
     if width < 2:
-        raise DataError(f"{path.name} has one column; a table has columns of inputs and one of targets")
+        raise DataError(f"{file} has one column; a table has columns of inputs and one of targets")
     table = np.empty((len(rows), width))
     for i, (line, cells) in enumerate(rows):
         if len(cells) != width:
-            raise DataError(f"{path.name}, line {line}: it has {len(cells)} columns, and the first line {width}")
+            raise DataError(f"{file}, line {line}: it has {len(cells)} columns, and the first line {width}")
         for j, cell in enumerate(cells):
-            table[i, j] = _number(cell, path.name, line, j, names)
-    k = _target_column(target, width, names, path.name)
+            table[i, j] = _number(cell, file, line, j, names)
+    k = _target_column(target, width, names, file)
     return np.delete(table, k, axis=1), _targets(table[:, k])
 
 

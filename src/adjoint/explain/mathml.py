@@ -26,13 +26,13 @@ def as_mathml(expression: Any) -> Element:
 
 
 def name_as_mathml(name: str) -> Element:
-    """Return a name: one letter and a number as an index.
+    """Return a name: one letter and a number, or several, as an index.
 
-    >>> name_as_mathml("v12"), name_as_mathml("loss")
-    (['msub', ['mi', 'v'], ['mn', '12']], ['mi', 'loss'])
+    >>> name_as_mathml("v12"), name_as_mathml("loss"), name_as_mathml("w1_4_2")
+    (['msub', ['mi', 'v'], ['mn', '12']], ['mi', 'loss'], ['msub', ['mi', 'w'], ['mn', '1,4,2']])
     """
-    if name[:1].isalpha() and name[1:].isdecimal():
-        return ["msub", ["mi", name[0]], ["mn", name[1:]]]
+    if name[:1].isalpha() and all(part.isdecimal() for part in name[1:].split("_")):
+        return ["msub", ["mi", name[0]], ["mn", name[1:].replace("_", ",")]]
     return ["mi", name]
 
 

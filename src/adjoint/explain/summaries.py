@@ -120,6 +120,8 @@ def as_json(x: Any) -> Any:
         }  # fmt: skip
     if isinstance(x, (list, tuple)):
         return [as_json(part) for part in x]
+    if isinstance(x, dict):
+        return {name: as_json(part) for name, part in x.items()}
     if isinstance(x, float) and not math.isfinite(x):
         return _NAMED.get(x, "NaN")
     return x

@@ -14,8 +14,15 @@ from adjoint.training.objectives import Objective
 from adjoint.training.steps import NotFinite
 
 
-def warn_of_divergence(found: NotFinite, objective: Objective, loader: DataLoader, epoch: int, rate: float) -> None:
-    """Say at which step the loss was no longer finite, in which operation, and that training ends."""
+def warn_of_divergence(
+    found: NotFinite,
+    objective: Objective,
+    loader: DataLoader,
+    epoch: int,
+    rate: float,
+    state: str = "the state of its best epoch",
+) -> None:
+    """Say at which step the loss was no longer finite, in which operation, and that training ends, in which state."""
     broken = _broken_parameters(objective)
     if broken:
         more = f" and {len(broken) - 3} more" if len(broken) > 3 else ""
@@ -27,7 +34,7 @@ def warn_of_divergence(found: NotFinite, objective: Objective, loader: DataLoade
         "not_finite_loss",
         NotFiniteLossWarning,
         f"the loss became {found.loss} in epoch {epoch}, step {found.step}: {where}. Training ends here; the model has "
-        f"the state of its best epoch. Often the rate is too high (lr={rate:g}): try a tenth of it, or clip_norm=1.0.",
+        f"{state}. Often the rate is too high (lr={rate:g}): try a tenth of it, or clip_norm=1.0.",
     )
 
 

@@ -1,7 +1,8 @@
 // The room Explore: the component that notebooks load as well, on a model that asks over the socket.
 import explore from "adjoint-explore";
+import { signal } from "@preact/signals";
 import { useEffect, useRef } from "preact/hooks";
-import { keep, onState, stateOf } from "./fragment";
+import { enter, keep, onState, stateOf } from "./fragment";
 import { ask, type Message } from "./socket";
 
 type Callback = (...given: never[]) => void;
@@ -26,8 +27,14 @@ class SocketModel {
     for (const [name, text] of given) if (name.startsWith("n.") && text !== "" && Number.isFinite(Number(text))) numbers[name.slice(2)] = Number(text);
     if (expression === FIRST && Object.keys(numbers).length === 0) Object.assign(numbers, { x1: 2, w1: -3, x2: 0, w2: 1, b: 6.881373587019543 });
     const at = given.get("at");
-    this.put({ expression, numbers, at: at !== null && /^\d{1,6}$/.test(at) ? Number(at) : null });
+    recording.value = "";
+    this.put({ kind: "expression", title: undefined, expression, numbers, at: at !== null && /^\d{1,6}$/.test(at) ? Number(at) : null });
     void this.compute();
+  }
+
+  /** Show a graph that another room has computed; it can be played, and there is nothing to type. */
+  record(scene: unknown, title: string): void {
+    this.put({ kind: "recording", scene, title, at: null, error: "" });
   }
 
   get(name: string): unknown {
@@ -74,7 +81,8 @@ class SocketModel {
     this.isAsking = true;
     try {
       const { scene, numbers } = await ask("explore", "set", { expression: this.state.expression, numbers: this.state.numbers }, true);
-      if (!this.isStale) this.put({ scene, error: "", numbers: { ...(this.state.numbers as Message), ...(numbers as Message) } });
+      if (this.state.kind === "recording") this.isStale = false; // another room's graph has come in between
+      else if (!this.isStale) this.put({ scene, error: "", numbers: { ...(this.state.numbers as Message), ...(numbers as Message) } });
       else this.put({ scene, error: "" });
     } catch (problem) {
       this.put({ error: (problem as Error).message });
@@ -97,6 +105,7 @@ class SocketModel {
   }
 
   private remember(): void {
+    if (this.state.kind === "recording") return;
     const { expression, numbers, scene, at } = this.state as { expression: string; numbers: Record<string, number>; scene: { inputs: string[] } | null; at: number | null };
     const shown: Record<string, string | number> = { e: expression };
     for (const name of scene?.inputs ?? []) if (name in numbers) shown[`n.${name}`] = numbers[name]!;
@@ -107,8 +116,19 @@ class SocketModel {
 
 let model: SocketModel | undefined;
 
+/** What another room has sent, in words; nothing while an expression is shown. */
+const recording = signal("");
+
+/** Show the graph of a sample that a network is trained on. */
+export function showSample(scene: unknown, title: string): void {
+  (model ??= new SocketModel()).record(scene, title);
+  recording.value = title;
+  enter("explore");
+}
+
 export function ExploreRoom() {
   const at = useRef<HTMLDivElement>(null);
+  const shownAs = recording.value;
   useEffect(() => {
     const shown = (model ??= new SocketModel());
     const leave = onState("explore", (state) => shown.restore(state));
@@ -117,6 +137,18 @@ export function ExploreRoom() {
       leave();
       remove();
     };
-  }, []);
-  return <div ref={at} />;
+  }, [shownAs]);
+  return (
+    <>
+      {shownAs && (
+        <p class="row from-train">
+          <button onClick={() => enter("train")}>← Back to Train</button>
+          <button class="quiet" onClick={() => model?.restore(stateOf("explore"))}>
+            Explore an expression
+          </button>
+        </p>
+      )}
+      <div ref={at} />
+    </>
+  );
 }

@@ -67,6 +67,14 @@ export function ask(room: RoomName, doing: string, fields: Message = {}, newestW
   });
 }
 
+/** Call a function when the page has joined again: its rooms on the other side are new ones. */
+export function onRejoin(again: () => void): void {
+  let joined = 0;
+  connection.subscribe((now) => {
+    if (now === "joined" && joined++) again();
+  });
+}
+
 /** Hear what a room pushes, until the function that is returned is called. */
 export function hearFrom(room: RoomName, hearer: (event: Message) => void): () => void {
   const all = hearers.get(room) ?? new Set();

@@ -1,0 +1,203 @@
+"""The room Train, as a person uses it: by pointer, by keyboard, and by an address that somebody shared."""
+
+import re
+
+import pytest
+from playwright.sync_api import Page, expect
+
+NOT_THERE_YET = 30_000  # milliseconds that a training may take on a busy machine
+
+
+def shown(page: Page, name: str) -> str:
+    return page.get_by_test_id(name).inner_text()
+
+
+@pytest.fixture
+def train(page, open_lab):
+    """Open the room Train: `train(data="moons", steps=5)`."""
+
+    def opened(**state):
+        open_lab(page, "train", **state)
+        page.get_by_role("region", name="Network").wait_for()
+        return page
+
+    return opened
+
+
+def wait_for_steps(page: Page, least: int) -> None:
+    page.wait_for_function(
+        "least => Number((document.querySelector('.standing dd')?.textContent ?? '').replace(/,/g, '')) >= least",
+        arg=least,
+    )
+
+
+def settings(page: Page) -> str:
+    return page.evaluate("location.hash")
+
+
+def click_at(page: Page, across: float, down: float) -> None:
+    box = page.locator(".output .plane").bounding_box()
+    assert box
+    page.locator(".output .plane").click(position={"x": across * box["width"], "y": down * box["height"]})
+
+
+def test_xor_is_learned_by_one_click_and_play(train):
+    page = train(data="moons")
+    page.get_by_role("button", name="XOR").click()
+    expect(page.get_by_test_id("train-right")).to_have_text("2 of 4")
+    page.get_by_role("button", name="Play (Space)").click()
+    expect(page.get_by_test_id("train-right")).to_have_text("4 of 4", timeout=NOT_THERE_YET)
+    page.get_by_role("button", name="Pause (Space)").click()
+    expect(page.get_by_role("button", name="Play (Space)")).to_be_visible()
+    page.wait_for_function("/data=xor.*steps=\\d+/.test(location.hash)")
+
+
+def test_a_step_an_epoch_and_reset(train):
+    page = train(data="moons", samples=20, held_out=0, batch_size=5)
+    page.get_by_role("button", name="Step", exact=True).click()
+    wait_for_steps(page, 1)
+    page.get_by_role("button", name="Epoch", exact=True).click()
+    wait_for_steps(page, 4)
+    expect(page.get_by_role("button", name="Play (Space)")).to_be_visible()
+    assert page.locator(".standing dd").first.inner_text() == "4"
+    page.get_by_role("button", name="Reset: begin anew with the same weights (R)").click()
+    expect(page.locator(".standing dd").first).to_have_text("0")
+
+
+def test_a_shared_address_shows_the_same_network(train, context, open_lab):
+    page = train(data="circles", samples=20, hidden="3", engine="scalar", batch_size=5)
+    for _ in range(3):
+        page.keyboard.press("s")
+    wait_for_steps(page, 3)
+    page.get_by_role("button", name="Learning rate higher").click()
+    click_at(page, 0.5, 0.3)
+    expect(page.get_by_text("16 to train on")).to_be_visible()
+    page.keyboard.press("s")
+    wait_for_steps(page, 4)
+    page.wait_for_function("location.hash.includes('steps=4')")
+    loss, hash_ = shown(page, "train-loss"), settings(page)
+    assert "changes=" in hash_
+    page.reload()
+    wait_for_steps(page, 4)
+    assert shown(page, "train-loss") == loss
+    expect(page.get_by_text("16 to train on")).to_be_visible()
+    assert settings(page) == hash_
+
+
+def test_layers_and_neurons_come_and_go(train):
+    page = train(data="xor")
+    expect(page.get_by_role("heading", name="2 – 4 – 1")).to_be_visible()
+    page.get_by_role("button", name="One hidden layer more").click()
+    expect(page.get_by_role("heading", name="2 – 4 – 4 – 1")).to_be_visible()
+    page.get_by_role("button", name="One neuron less in layer 2").click()
+    expect(page.get_by_role("heading", name="2 – 4 – 3 – 1")).to_be_visible()
+    expect(page.get_by_role("button", name=re.compile("^Neuron . of layer 2$"))).to_have_count(3)
+    for _ in range(2):
+        page.get_by_role("button", name="One hidden layer less").click()
+    expect(page.get_by_role("heading", name="2 – 1")).to_be_visible()
+    expect(page.get_by_role("button", name="One hidden layer less")).to_be_disabled()
+
+
+def test_points_are_added_by_click_and_by_numbers_and_taken_back(train):
+    page = train(data="points")
+    expect(page.get_by_role("button", name="Play (Space)")).to_be_disabled()
+    click_at(page, 0.25, 0.5)
+    expect(page.get_by_text("1 to train on")).to_be_visible()
+    page.get_by_role("button", name="class 1").click()
+    page.get_by_label("x1", exact=True).fill("0.6")
+    page.get_by_label("x2", exact=True).fill("0")
+    page.get_by_label("x2", exact=True).press("Enter")
+    expect(page.get_by_text("2 to train on")).to_be_visible()
+    page.get_by_role("button", name="Play (Space)").click()
+    expect(page.get_by_test_id("train-right")).to_have_text("2 of 2", timeout=NOT_THERE_YET)
+    page.get_by_role("button", name="Undo").click()
+    expect(page.get_by_text("1 to train on")).to_be_visible()
+
+
+def test_a_point_outside_of_the_plane_is_an_error_in_words(train):
+    page = train(data="xor")
+    page.get_by_label("x1", exact=True).fill("9")
+    page.get_by_label("x2", exact=True).fill("9")
+    page.get_by_role("button", name="Add", exact=True).click()
+    expect(page.get_by_role("alert")).to_contain_text("outside of the plane: x1 goes from")
+
+
+def test_a_neuron_that_is_pointed_at_or_has_the_focus_is_shown_large(train):
+    page = train(data="xor")
+    page.get_by_role("button", name="Neuron 2 of layer 1").hover()
+    expect(page.get_by_role("heading", name="Response of neuron 2 of layer 1")).to_be_visible()
+    page.mouse.move(0, 0)
+    expect(page.get_by_role("heading", name="What the network says")).to_be_visible()
+    page.get_by_role("button", name="Neuron 3 of layer 1").focus()
+    expect(page.get_by_role("heading", name="Response of neuron 3 of layer 1")).to_be_visible()
+    expect(page.locator(".pointed")).to_contain_text("weights")
+
+
+def test_a_sample_is_sent_into_explore(train):
+    page = train(data="xor")
+    click_at(page, 0.12 / 1.24, 1.12 / 1.24)  # the corner (0, 0)
+    expect(page.get_by_role("heading", name="Sample 1 of xor: (0, 0), class 0")).to_be_visible()
+    expect(page.get_by_role("tab", name="Explore")).to_have_attribute("aria-selected", "true")
+    expect(page.get_by_test_id("step-text")).to_be_visible()
+    page.get_by_role("button", name="Back to Train").click()
+    expect(page.get_by_role("region", name="Network")).to_be_visible()
+    page.get_by_role("tab", name="Explore").click()
+    page.get_by_role("button", name="Explore an expression").click()
+    expect(page.get_by_role("region", name="Expression")).to_be_visible()
+
+
+def test_samples_are_reached_by_the_keyboard_alone(train):
+    page = train(data="xor")
+    page.get_by_role("application").focus()
+    page.keyboard.press("ArrowRight")
+    page.keyboard.press("ArrowRight")
+    expect(page.locator("#probe")).to_contain_text("Sample 2")
+    expect(page.locator("#probe")).to_contain_text("score")
+    page.keyboard.press("Enter")
+    expect(page.get_by_role("heading", name="Sample 2 of xor: (0, 1), class 1")).to_be_visible()
+
+
+def test_a_network_is_trained_by_the_keyboard_alone(train):
+    page = train(data="xor")
+    page.keyboard.press(" ")
+    expect(page.get_by_test_id("train-right")).to_have_text("4 of 4", timeout=NOT_THERE_YET)
+    page.keyboard.press(" ")
+    expect(page.get_by_role("button", name="Play (Space)")).to_be_visible()
+    page.keyboard.press("r")
+    expect(page.locator(".standing dd").first).to_have_text("0")
+
+
+def test_a_table_is_taken_and_a_broken_one_says_where(train):
+    page = train()
+    table = page.get_by_label("A table as a CSV file")
+    text = b"x1,x2,class\n0,0,5\n1,1,7\n0,1,5\n1,0,7\n2,2,7\n"
+    table.set_input_files({"name": "mine.csv", "mimeType": "text/csv", "buffer": text})
+    expect(page.get_by_role("button", name="class 7")).to_be_visible()
+    table.set_input_files({"name": "broken.csv", "mimeType": "text/csv", "buffer": b"0,0,1\n1,x,0\n"})
+    expect(page.get_by_role("alert")).to_contain_text("broken.csv, line 2, column 2")
+
+
+def test_both_engines_are_measured(train):
+    page = train(data="moons")
+    page.get_by_role("button", name="Measure both").click()
+    expect(page.get_by_test_id("rate-array")).to_have_text(re.compile(r"^[\d,]+$"), timeout=NOT_THERE_YET)
+    scalar, array = (int(shown(page, f"rate-{engine}").replace(",", "")) for engine in ("scalar", "array"))
+    assert array > scalar
+
+
+def test_a_training_that_diverges_says_why(train):
+    page = train(data="moons", loss="mse", optimizer="sgd", lr=1e5, activation="relu", samples=20)
+    page.keyboard.press(" ")
+    expect(page.get_by_role("alert")).to_contain_text("the loss became", timeout=NOT_THERE_YET)
+    expect(page.get_by_role("alert")).to_contain_text("Often the rate is too high")
+
+
+def test_an_address_that_makes_no_sense_is_refused_in_words(train):
+    page = train(data="moons", hidden="99")
+    expect(page.get_by_role("alert")).to_contain_text("neurons must be a whole number from 1 to 16")
+
+
+def test_everything_fits_on_a_narrow_screen(train, page):
+    page.set_viewport_size({"width": 360, "height": 740})
+    train(data="moons")
+    assert page.evaluate("document.documentElement.scrollWidth") == 360

@@ -1,0 +1,184 @@
+"""One training: the same on both engines, the same again from the same beginning, and its graph as PyTorch has it."""
+
+import numpy as np
+import pytest
+import torch
+
+from adjoint.errors import LabError
+from adjoint.graph import leaves_of
+from adjoint.lab.configurations import Change, Configuration
+from adjoint.lab.experiments import MOST_POINTS, Experiment
+
+
+def experiment(**given):
+    return Experiment(Configuration.read(given))
+
+
+def trained(steps, changes=(), **given):
+    made, changes = experiment(**given), list(changes)
+    for _ in range(steps):
+        while changes and changes[0].step <= made.steps:
+            made.change(changes.pop(0))
+        made.step()
+    return made
+
+
+def numbers_of(experiment):
+    return [x for layer in experiment.weights() for x in (*layer.w.ravel().tolist(), *layer.b.tolist())]
+
+
+@pytest.mark.parametrize("engine", ["scalar", "array"])
+def test_xor_is_learned_until_all_four_are_right(engine):
+    assert trained(200, dataset="xor", engine=engine).judged()["accuracy"] == {"train": 1.0, "test": None}
+
+
+@pytest.mark.parametrize(
+    "data", [{"dataset": "moons", "loss": "binary_cross_entropy_with_logits"}, {"dataset": "blobs"}]
+)
+def test_both_engines_give_the_same_losses_step_by_step(data):
+    given = {"samples": 24, "hidden": [4, 3], "batch_size": 5, "l2": 0.01, **data}
+    one, other = (trained(25, engine=engine, **given).history for engine in ("scalar", "array"))
+    assert one.steps == other.steps == list(range(26))
+    for a, b in zip(one.columns, other.columns):
+        assert a == pytest.approx(b, rel=1e-9, abs=1e-12)
+
+
+def test_the_same_configuration_and_changes_give_the_same_network_bit_for_bit():
+    changes = [Change(5, lr=0.5), Change(9, add=(0.5, 0.5, 1)), Change(9, add=(0.0, 0.5, 0)), Change(14, undo=True)]
+    one, other = (trained(20, changes, samples=20, hidden=[4], batch_size=6) for _ in range(2))
+    assert numbers_of(one) == numbers_of(other)
+    assert one.history.columns == other.history.columns
+    assert numbers_of(one) != numbers_of(trained(20, changes[:3], samples=20, hidden=[4], batch_size=6))
+
+
+def test_what_is_changed_before_the_first_step_belongs_to_the_beginning():
+    made = experiment(dataset="moons")
+    made.change(Change(0, add=(0.5, 0.5, 1)))
+    assert made.changes == []
+    assert made.begun_with.points == ((0.5, 0.5, 1),)
+    made.step()
+    made.change(Change(1, lr=0.5))
+    assert made.changes == [Change(1, lr=0.5)]
+    assert made.begun_with.lr != 0.5
+
+
+def _in_torch(made, index):
+    """The loss of one sample, and its gradients for the inputs, weights and biases."""
+    chosen = made.configuration
+    x = torch.tensor(made.inputs[index], requires_grad=True)
+    layers = [[torch.tensor(x, requires_grad=True) for x in layer] for layer in made.weights()]
+    h = x
+    for k, (w, b) in enumerate(layers):
+        h = w @ h + b
+        if k < len(layers) - 1:
+            h = getattr(torch.nn.functional, chosen.activation)(h)
+    y = int(made.y[index])
+    loss = {
+        "hinge": lambda: torch.relu(1 - (2 * y - 1) * h[0]),
+        "mse": lambda: (h[0] - (2 * y - 1)) ** 2,
+        "binary_cross_entropy_with_logits": lambda: torch.nn.functional.binary_cross_entropy_with_logits(
+            h[0], torch.tensor(float(y), dtype=torch.float64)
+        ),
+        "cross_entropy": lambda: torch.nn.functional.cross_entropy(h, torch.tensor(y)),
+    }[chosen.loss]()
+    loss.backward()
+    named = {"x1": x.grad[0].item(), "x2": x.grad[1].item()}
+    for k, (w, b) in enumerate(layers, 1):
+        named |= {f"w{k}_{i + 1}_{j + 1}": w.grad[i, j].item() for i, j in np.ndindex(w.shape)}
+        named |= {f"b{k}_{i + 1}": b.grad[i].item() for i in range(len(b))}
+    return loss.item(), named
+
+
+@pytest.mark.parametrize("engine", ["scalar", "array"])
+@pytest.mark.parametrize(
+    "given",
+    [
+        {"dataset": "moons", "loss": "hinge", "activation": "tanh"},
+        {"dataset": "moons", "loss": "mse", "activation": "relu"},
+        {"dataset": "circles", "loss": "binary_cross_entropy_with_logits", "activation": "gelu"},
+        {"dataset": "blobs", "activation": "sigmoid"},
+        {"dataset": "csv", "rows": [[10, 2000, 0], [30, 1000, 1], [20, 1200, 1], [11, 1900, 0]], "activation": "silu"},
+    ],
+)
+def test_the_graph_of_a_sample_has_the_loss_and_gradients_of_pytorch(given, engine):
+    made = trained(5, hidden=[3, 2], engine=engine, batch_size=4, held_out=0.0, **given)
+    for index in (0, 3):
+        loss, _ = made.graph_of(index)
+        loss.backward()
+        expected, gradients = _in_torch(made, index)
+        assert loss.data == pytest.approx(expected, rel=1e-12)
+        found = {leaf.label: leaf.grad for leaf in leaves_of(loss)}
+        assert {name: g for name, g in gradients.items() if name in found} == pytest.approx(found, rel=1e-9, abs=1e-15)
+        assert {"x1", "x2", "w1_1_1", "b3_1"} <= found.keys()
+        loss, _ = made.graph_of(index, of="layers")
+        loss.backward()
+        assert loss.data == pytest.approx(expected, rel=1e-12)
+        found = {leaf.label: leaf.grad for leaf in leaves_of(loss)}
+        assert found["x"][0].tolist() == pytest.approx([gradients["x1"], gradients["x2"]], rel=1e-9, abs=1e-15)
+        assert found["W1"][2, 1] == pytest.approx(gradients["w1_3_2"], rel=1e-9, abs=1e-15)
+
+
+def test_the_nodes_of_a_graph_know_their_neurons():
+    loss, groups = experiment(dataset="xor").graph_of(0)
+    assert {groups.path_of(node) for node in leaves_of(loss)} >= {"layers.0.neurons.3", "layers.1.neurons.0"}
+    with pytest.raises(LabError, match="there are 4 samples"):
+        experiment(dataset="xor").graph_of(4)
+
+
+def test_a_part_of_the_samples_is_held_out_and_never_one_that_was_added():
+    made = experiment(dataset="moons", samples=40, held_out=0.25, points=[[0.5, 0.5, 1]])
+    assert made.is_test.sum() == 10
+    assert not made.is_test[-1]
+    assert len(made.loader.arrays[0]) == 31
+
+
+def test_without_samples_there_is_nothing_to_train_on_until_one_is_added():
+    made = experiment(dataset="points")
+    with pytest.raises(LabError, match="nothing to train on"):
+        made.step()
+    made.change(Change(0, add=(0.5, 0.5, 1)))
+    made.step()
+    assert made.steps == 1
+
+
+def test_an_epoch_has_as_many_steps_as_batches():
+    made = experiment(dataset="moons", samples=20, held_out=0.0, batch_size=8)
+    assert made.steps_left() == 3
+    made.step()
+    assert (made.epoch, made.steps_left()) == (1, 2)
+    made.step()
+    made.step()
+    assert (made.epoch, made.steps_left()) == (1, 3)
+    made.step()
+    assert made.epoch == 2
+
+
+@pytest.mark.parametrize("engine", ["scalar", "array"])
+def test_a_loss_that_is_not_finite_ends_training_and_says_why(engine):
+    made = experiment(samples=8, hidden=[4], loss="mse", optimizer="sgd", lr=1e6, activation="relu", engine=engine)
+    for _ in range(200):
+        if made.stopped:
+            break
+        made.step()
+    assert made.stopped.startswith("the loss became ")
+    assert "Often the rate is too high" in made.stopped
+    assert ".py" not in made.stopped  # the line is ours, and nobody's mistake
+    with pytest.raises(LabError, match="training has ended"):
+        made.step()
+
+
+def test_a_curve_keeps_evenly_spaced_steps_and_never_too_many():
+    made = trained(3 * MOST_POINTS, dataset="xor", engine="array")
+    steps = made.history.steps
+    assert len(steps) <= MOST_POINTS
+    assert set(np.diff(steps)) == {made.history.every}
+    assert steps[0] == 0
+
+
+def test_every_sample_lies_in_the_plane():
+    for given in ({"dataset": "blobs"}, {"dataset": "csv", "rows": [[5, 100, 0], [5, 900, 1]]}):
+        made = experiment(**given)
+        assert (made.low < made.X).all()
+        assert (made.high > made.X).all()
+        plane = made.plane(10)
+        assert plane.ys[0] > plane.ys[-1]  # read from above

@@ -249,7 +249,8 @@ def test_a_sample_comes_as_a_scene_for_explore(page):
     assert {step["phase"] for step in scene["steps"]} == {"forward", "seed", "backward"}
     page.ask("set", configuration={"dataset": "moons", "hidden": [8, 8]})
     found = page.ask("sample", index=1)
-    assert found["of"] == "layers"
+    assert (found["of"], found["step"]) == ("layers", 0)
+    assert "<title>One of two &lt; three</title>" in page.ask("export", index=1, title="One of two < three")["html"]
     assert {"x", "W1", "b3", "score", "loss"} <= {node["name"] for node in found["scene"]["nodes"]}
     assert page.ask("sample", index=1, of="neurons")["of"] == "neurons"
     page.ask("set", configuration={"dataset": "moons", "hidden": [16, 16]})

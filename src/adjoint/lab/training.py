@@ -40,8 +40,10 @@ from adjoint.lab.configurations import (
     read_csv,
 )
 from adjoint.lab.experiments import Experiment, Layer
+from adjoint.lab.export import page_of
 from adjoint.lab.playing import Message, Playing, Push
 from adjoint.lab.responses import MOVING, RESTING, TILE, Maps, norms, responses
+from adjoint.lab.scenes import scene_of
 from adjoint.value import Value
 
 PACES = {"slow": 1.0, "medium": 10.0, "full": math.inf}  # steps a second, at most
@@ -278,8 +280,6 @@ class Train(Playing):
         return self._told()
 
     def _sample(self, message: Message) -> dict[str, Any]:
-        from adjoint.lab.scenes import scene_of
-
         experiment = self._experiment
         index = messages.whole(message, "index", 0, max(0, len(experiment.X) - 1))
         weights = sum(layer.w.size for layer in experiment.weights())
@@ -290,7 +290,11 @@ class Train(Playing):
                 f"{weights:,}; look at its layers, or take fewer neurons"
             )
         loss, groups = experiment.graph_of(index, of)
-        return {"index": index, "of": of, "scene": scene_of(loss, groups=groups)}
+        return {"index": index, "of": of, "step": experiment.steps, "scene": scene_of(loss, groups=groups)}
+
+    def _export(self, message: Message) -> dict[str, Any]:
+        title, scene = messages.text(message, "title", 200), self._sample(message)["scene"]
+        return {"html": page_of(scene, title, messages.whole(message, "at", 0, len(scene["steps"]), None))}
 
     def _respond(self, message: Message) -> dict[str, Any]:
         """Show the response of a neuron large from now on, or that of none; layer 0 is the inputs."""
@@ -328,6 +332,7 @@ class Train(Playing):
         "add": _add,  # x1, x2, class → the state; training goes on
         "undo": _undo,  # → the state, without the point that was added last
         "sample": _sample,  # index, of → the scene of its graph, of single neurons or of layers, for Explore
+        "export": _export,  # index, of, title, at → the same as a page that plays by itself
         "respond": _respond,  # layer, neuron → its map, in each snapshot from now on
         "probe": _probe,  # x1, x2 → the response of every neuron there
         "compare": _start_comparison,  # → an event "rates", later

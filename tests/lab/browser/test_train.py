@@ -1,6 +1,8 @@
 """The room Train, as a person uses it: by pointer, by keyboard, and by an address that somebody shared."""
 
 import re
+from pathlib import Path
+from urllib.parse import parse_qsl
 
 import pytest
 from playwright.sync_api import Page, expect
@@ -144,6 +146,27 @@ def test_a_sample_is_sent_into_explore(train):
     page.get_by_role("tab", name="Explore").click()
     page.get_by_role("button", name="Explore an expression").click()
     expect(page.get_by_role("region", name="Expression")).to_be_visible()
+
+
+def test_the_graph_of_a_sample_is_found_again_by_its_address_and_exported(train, context, open_lab):
+    page = train(data="circles", samples=20, hidden="2", batch_size=5, steps=3)
+    page.get_by_role("application").focus()
+    page.keyboard.press("ArrowRight")
+    page.keyboard.press("Enter")
+    page.get_by_role("heading", name="Sample 1 of circles").wait_for()
+    for _ in range(3):
+        page.keyboard.press("ArrowLeft")
+    before = page.get_by_test_id("step-text").inner_text()
+    values = page.locator(".graph .data").all_inner_texts()
+    state = dict(parse_qsl(page.evaluate("location.hash").partition("?")[2]))
+    assert {"sample": "0", "steps": "3"}.items() <= state.items()
+    again = open_lab(context.new_page(), "explore", **state)  # another session of the lab: it trains anew
+    expect(again.get_by_role("heading", name="Sample 1 of circles")).to_be_visible()
+    expect(again.get_by_test_id("step-text")).to_have_text(before)
+    assert again.locator(".graph .data").all_inner_texts() == values
+    with again.expect_download() as download:
+        again.get_by_role("button", name="HTML", exact=True).click()
+    assert "Sample 1 of circles" in Path(download.value.path()).read_text(encoding="utf-8")
 
 
 def test_samples_are_reached_by_the_keyboard_alone(train):

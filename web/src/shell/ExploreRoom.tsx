@@ -4,9 +4,18 @@ import { signal } from "@preact/signals";
 import { useEffect, useRef } from "preact/hooks";
 import { enter, keep, onState, stateOf } from "./fragment";
 import { ask, type Message } from "./socket";
+import { exploreAgain } from "../train/room";
 
 type Callback = (...given: never[]) => void;
 const FIRST = "tanh(x1*w1 + x2*w2 + b)";
+
+/** The graph of a sample that a network is trained on, as the room Train has computed it. */
+export interface Sample {
+  scene: unknown;
+  title: string;
+  fields: Message; // by which Train knows it
+  address: Record<string, string | number | undefined>; // by which it is found again
+}
 
 /** A model by anywidget's contract: what is set goes to the engine, and what it says comes back as changes. */
 class SocketModel {
@@ -15,6 +24,7 @@ class SocketModel {
   private changed = new Set<string>();
   private isAsking = false;
   private isStale = false;
+  private sample: Sample | null = null;
 
   constructor() {
     void ask("explore", "presets").then(({ presets }) => this.put({ presets }), () => undefined);
@@ -22,19 +32,28 @@ class SocketModel {
   }
 
   restore(given: URLSearchParams): void {
+    const at = given.get("at");
+    this.put({ at: at !== null && /^\d{1,6}$/.test(at) ? Number(at) : null });
+    if (given.has("sample")) {
+      exploreAgain(given).catch((problem: Error) => this.put({ kind: "expression", error: problem.message }));
+      return;
+    }
     const expression = given.get("e") ?? FIRST;
     const numbers: Record<string, number> = {};
     for (const [name, text] of given) if (name.startsWith("n.") && text !== "" && Number.isFinite(Number(text))) numbers[name.slice(2)] = Number(text);
     if (expression === FIRST && Object.keys(numbers).length === 0) Object.assign(numbers, { x1: 2, w1: -3, x2: 0, w2: 1, b: 6.881373587019543 });
-    const at = given.get("at");
-    recording.value = "";
-    this.put({ kind: "expression", title: undefined, expression, numbers, at: at !== null && /^\d{1,6}$/.test(at) ? Number(at) : null });
+    sampleTitle.value = "";
+    this.sample = null;
+    this.put({ kind: "expression", title: undefined, expression, numbers });
     void this.compute();
   }
 
-  /** Show a graph that another room has computed; it can be played, and there is nothing to type. */
-  record(scene: unknown, title: string): void {
-    this.put({ kind: "recording", scene, title, at: null, error: "" });
+  /** Show the graph of a sample; it can be played, and there is nothing to type. */
+  show(sample: Sample): void {
+    const isAgain = this.sample === null && stateOf("explore").has("sample");
+    this.sample = sample;
+    this.put({ kind: "sample", scene: sample.scene, title: sample.title, error: "", ...(isAgain ? {} : { at: null }) });
+    this.remember();
   }
 
   get(name: string): unknown {
@@ -65,8 +84,9 @@ class SocketModel {
 
   send(content: unknown): void {
     const { id, do: doing, ...fields } = content as { id: number; do: string };
-    const { expression, numbers } = this.state;
-    ask("explore", doing, { expression, numbers, ...fields }).then(
+    const { expression, numbers, title } = this.state;
+    const asked = this.sample ? ask("train", doing, { ...this.sample.fields, title, ...fields }) : ask("explore", doing, { expression, numbers, ...fields });
+    asked.then(
       (ok) => this.tell("msg:custom", { id, ok }),
       (error: Error) => this.tell("msg:custom", { id, error: error.message }),
     );
@@ -81,7 +101,7 @@ class SocketModel {
     this.isAsking = true;
     try {
       const { scene, numbers } = await ask("explore", "set", { expression: this.state.expression, numbers: this.state.numbers }, true);
-      if (this.state.kind === "recording") this.isStale = false; // another room's graph has come in between
+      if (this.sample) this.isStale = false; // the graph of a sample has come in between
       else if (!this.isStale) this.put({ scene, error: "", numbers: { ...(this.state.numbers as Message), ...(numbers as Message) } });
       else this.put({ scene, error: "" });
     } catch (problem) {
@@ -105,7 +125,7 @@ class SocketModel {
   }
 
   private remember(): void {
-    if (this.state.kind === "recording") return;
+    if (this.sample) return keep("explore", { ...this.sample.address, at: (this.state.at as number | null) ?? undefined });
     const { expression, numbers, scene, at } = this.state as { expression: string; numbers: Record<string, number>; scene: { inputs: string[] } | null; at: number | null };
     const shown: Record<string, string | number> = { e: expression };
     for (const name of scene?.inputs ?? []) if (name in numbers) shown[`n.${name}`] = numbers[name]!;
@@ -116,19 +136,19 @@ class SocketModel {
 
 let model: SocketModel | undefined;
 
-/** What another room has sent, in words; nothing while an expression is shown. */
-const recording = signal("");
+/** What sample is shown, in words; nothing while an expression is. */
+const sampleTitle = signal("");
 
 /** Show the graph of a sample that a network is trained on. */
-export function showSample(scene: unknown, title: string): void {
-  (model ??= new SocketModel()).record(scene, title);
-  recording.value = title;
+export function showSample(sample: Sample): void {
+  (model ??= new SocketModel()).show(sample);
+  sampleTitle.value = sample.title;
   enter("explore");
 }
 
 export function ExploreRoom() {
   const at = useRef<HTMLDivElement>(null);
-  const shownAs = recording.value;
+  const shownAs = sampleTitle.value;
   useEffect(() => {
     const shown = (model ??= new SocketModel());
     const leave = onState("explore", (state) => shown.restore(state));
@@ -143,7 +163,7 @@ export function ExploreRoom() {
       {shownAs && (
         <p class="row from-train">
           <button onClick={() => enter("train")}>← Back to Train</button>
-          <button class="quiet" onClick={() => model?.restore(stateOf("explore"))}>
+          <button class="quiet" onClick={() => model?.restore(new URLSearchParams())}>
             Explore an expression
           </button>
         </p>

@@ -1,5 +1,5 @@
 // What the room Train shows, as signals, and what can be done in it.
-import { batch, computed, signal } from "@preact/signals";
+import { batch, computed, effect, signal } from "@preact/signals";
 import { keep, onState, stateOf } from "../shell/fragment";
 import { ask, hearFrom, type Message, onRejoin } from "../shell/socket";
 import { showSample } from "../shell/ExploreRoom";
@@ -175,33 +175,71 @@ export async function probeAt(place: [number, number] | null): Promise<void> {
 }
 
 /** Send the graph of a sample into Explore. */
-export async function explore(index: number): Promise<void> {
-  const found = await request("sample", { index });
-  if (!found || !state.value) return;
+export async function explore(index: number, of?: string): Promise<void> {
+  const found = await request("sample", { index, ...(of ? { of } : {}) });
+  if (!found || !state.value || !choices.value) return;
   const [x1, x2, label] = state.value.samples[index]!;
   const name = state.value.labels[label] ?? String(label);
-  showSample(found.scene, `Sample ${index + 1} of ${state.value.configuration.dataset}: (${round(x1)}, ${round(x2)}), class ${name}`);
+  showSample({
+    scene: found.scene,
+    title: `Sample ${index + 1} of ${state.value.configuration.dataset}: (${round(x1)}, ${round(x2)}), class ${name}`,
+    fields: { index, of: found.of },
+    address: { sample: index, of: found.of as string, ...asAddress(state.value, found.step as number, choices.value) },
+  });
+}
+
+/** The same for an address of Explore: the training is restored first, unless it stands there already. */
+export async function exploreAgain(given: URLSearchParams): Promise<void> {
+  const asked = fromAddress(given);
+  await begin();
+  if (!asked || !choices.value) return;
+  const own = new URLSearchParams(given);
+  for (const name of ["sample", "of", "at"]) own.delete(name);
+  if (!isAt(own) && !(await change("set", { ...asked, playing: false }))) throw new Error(error.value);
+  await until(() => snapshot.value !== null && isCurrent(snapshot.value) && !snapshot.value.restoring);
+  await explore(Number(given.get("sample")), given.get("of") ?? undefined);
+  if (error.value) throw new Error(error.value);
+}
+
+function isAt(address: URLSearchParams): boolean {
+  if (!state.value || !choices.value || !snapshot.value || !isCurrent(snapshot.value)) return false;
+  const shown = Object.entries(asAddress(state.value, snapshot.value.step, choices.value)).filter(([, x]) => x !== undefined);
+  const now = new URLSearchParams(shown.map(([name, x]) => [name, String(x)]));
+  address.sort();
+  now.sort();
+  return now.toString() === address.toString();
+}
+
+function until(holds: () => boolean): Promise<void> {
+  return new Promise((resolve) => {
+    const stop = effect(() => {
+      if (holds()) queueMicrotask(() => (stop(), resolve()));
+    });
+  });
 }
 
 const round = (x: number) => Number(x.toPrecision(3));
 
-let isOpen = false;
+let begun: Promise<unknown> | undefined;
 
-/** Begin, when the room is first entered: with what the address says, or with XOR. */
-export function open(): () => void {
-  const leave = onState("train", restore);
-  if (!isOpen) {
-    isOpen = true;
+/** Hear what the room tells, and learn what can be chosen: once. */
+function begin(): Promise<unknown> {
+  if (!begun) {
     hearFrom("train", hear);
     onRejoin(() => {
-      if (state.value) state.value = { ...state.value, run: 0 };
+      if (!state.value) return;
+      state.value = { ...state.value, run: 0 };
       restore(stateOf("train"));
     });
-    void request("choices").then((found) => {
-      choices.value = found as unknown as Choices;
-      restore(stateOf("train"));
-    });
+    begun = request("choices").then((found) => (choices.value = found as unknown as Choices));
   }
+  return begun;
+}
+
+/** Begin, when the room is entered: with what the address says, or with XOR; or with what is there. */
+export function open(): () => void {
+  const leave = onState("train", restore);
+  void begin().then(() => state.value ?? restore(stateOf("train")));
   return leave;
 }
 

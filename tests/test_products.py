@@ -221,3 +221,13 @@ def test_products_of_plain_arrays_are_plain():
     ):
         assert not isinstance(found, Value)
         np.testing.assert_allclose(found, expected)
+
+
+def test_a_layer_that_overflows_is_infinite_without_a_warning():
+    x, w, b = (Value(np.full(shape, 1e200)) for shape in ((4, 3), (2, 3), 2))
+    y = adjoint.products.linear(x, w, b)
+    y.sum().backward()
+    assert np.isinf(y.data).all()
+    assert (x.grad == 2e200).all()
+    (y * 1e200).sum().backward()
+    assert np.isinf(w.grad).all()

@@ -26,13 +26,55 @@
 ROWS(double)
 ROWS(float)
 
+/* A context in which NumPy says nothing of infinities and NaN, as everywhere in the engine: what `np.errstate` would give.
+   Each call enters a copy of it, which costs little; another thread may be in the context at the same time. */
+static PyObject *
+quiet_context(void)
+{
+    static PyObject *quiet;
+    if (quiet != NULL)
+        return PyContext_Copy(quiet);
+    PyObject *context = PyContext_CopyCurrent(), *numpy = PyImport_ImportModule("numpy"), *done = NULL;
+    PyObject *nothing = PyTuple_New(0), *options = Py_BuildValue("{ss}", "all", "ignore");
+    PyObject *set = numpy == NULL ? NULL : PyObject_GetAttrString(numpy, "seterr");
+    if (context != NULL && set != NULL && nothing != NULL && options != NULL && PyContext_Enter(context) == 0) {
+        done = PyObject_Call(set, nothing, options);
+        if (PyContext_Exit(context) < 0)
+            Py_CLEAR(done);
+    }
+    Py_XDECREF(numpy);
+    Py_XDECREF(nothing);
+    Py_XDECREF(options);
+    Py_XDECREF(set);
+    if (done == NULL) {
+        Py_XDECREF(context);
+        return NULL;
+    }
+    Py_DECREF(done);
+    quiet = context;
+    return PyContext_Copy(quiet);
+}
+
+static PyObject *
+multiply_quietly(PyObject *first, PyObject *second)
+{
+    PyObject *context = quiet_context(), *product = NULL;
+    if (context != NULL && PyContext_Enter(context) == 0) {
+        product = PyArray_MatrixProduct2(first, second, NULL);
+        if (PyContext_Exit(context) < 0)
+            Py_CLEAR(product);
+    }
+    Py_XDECREF(context);
+    return product;
+}
+
 /* Return a product of matrices, the first or the second of them transposed. */
 static PyObject *
 multiply_matrices(PyObject *a, int transpose_a, PyObject *b, int transpose_b)
 {
     PyObject *first = transpose_a ? PyArray_Transpose((PyArrayObject *)a, NULL) : Py_NewRef(a);
     PyObject *second = transpose_b ? PyArray_Transpose((PyArrayObject *)b, NULL) : Py_NewRef(b);
-    PyObject *product = first == NULL || second == NULL ? NULL : PyArray_MatrixProduct2(first, second, NULL);
+    PyObject *product = first == NULL || second == NULL ? NULL : multiply_quietly(first, second);
     Py_XDECREF(first);
     Py_XDECREF(second);
     return product;

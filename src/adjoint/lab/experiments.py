@@ -128,7 +128,7 @@ class Experiment:
         self.require_steps()
         begun = perf_counter()
         x, y = self._next_batch()
-        with listening() as heard, np.errstate(all="ignore"):  # numbers that overflow are what is to be seen
+        with listening() as heard:
             try:
                 self.train_on(x, y)
             except NotFinite as found:
@@ -192,8 +192,7 @@ class Experiment:
             reached: dict[str, float | None] = {"loss": None, "accuracy": None}
             if rows.any():
                 samples = self.inputs[rows], self.targets[rows]
-                with np.errstate(all="ignore"):
-                    reached |= evaluate(twin, samples, loss=self.configuration.loss, metrics="accuracy")
+                reached |= evaluate(twin, samples, loss=self.configuration.loss, metrics="accuracy")
             for what, number in reached.items():
                 found[what][name] = number
         return found

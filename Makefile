@@ -4,6 +4,7 @@ BIN := .venv/bin
 SYNC := $(if $(filter output-sync,$(.FEATURES)),--output-sync=target)
 SOURCES := pyproject.toml setup.py src/adjoint/ops.py src/adjoint/symbols.py src/adjoint/loops.py $(wildcard src/adjoint/_native/*)
 INSTALL = $(BIN)/python -m pip install --quiet --disable-pip-version-check --editable
+SERVING := $(addprefix lab/,browser test_assets.py test_command.py test_gate.py test_outbox.py test_server.py test_session.py)
 CHROMIUMS := chromium chromium-browser google-chrome
 
 .PHONY: demo lab test smoke test-native test-rooms test-python browser web bench docs lint sanitize versions clean
@@ -23,14 +24,14 @@ test: lint browser
 	@$(BIN)/coverage report
 
 # The same tests on either engine, side by side; those on the native core in two parts, so that two processors have
-# about as much to do. What XLA compiles, and what compares the engines, is the same for both: once is enough. So is
-# measuring the coverage, which takes a third of the time, and so is driving a browser.
+# about as much to do. What XLA compiles, what compares the engines, and the server of the lab are the same for both:
+# once is enough. So is measuring the coverage, which takes a third of the time.
 test-native test-rooms: export ADJOINT_PURE :=
 test-native: RUN := $(BIN)/coverage run -m pytest $(wildcard tests/test_*.py)
 test-rooms: RUN := $(BIN)/coverage run -m pytest $(patsubst %/,%,$(filter-out tests/outside/,$(wildcard tests/*/))) src
 test-python: export ADJOINT_PURE := 1
-test-python: RUN := $(BIN)/pytest --ignore=tests/test_jit.py --ignore=tests/test_native.py --ignore=tests/lab/browser \
-	-k "not jax and not xla and not compile and not engines_with_each_other"
+test-python: RUN := $(BIN)/pytest $(addprefix --ignore=tests/,test_jit.py test_native.py $(SERVING)) \
+	-k "not jax and not xla and not compile and not engines_with_each_other and not make_demo"
 test-native test-rooms test-python: .venv/test
 	$(RUN) --durations=3
 

@@ -2,7 +2,7 @@
 import explore from "adjoint-explore";
 import { useEffect, useRef } from "preact/hooks";
 import { keep, onState, stateOf } from "./fragment";
-import { ask, type Message } from "./socket";
+import { ask, connection, Disconnected, type Message } from "./socket";
 
 type Callback = (...given: never[]) => void;
 const FIRST = "tanh(x1*w1 + x2*w2 + b)";
@@ -14,10 +14,11 @@ class SocketModel {
   private changed = new Set<string>();
   private isAsking = false;
   private isStale = false;
+  private isLost = false;
 
   constructor() {
-    void ask("explore", "presets").then(({ presets }) => this.put({ presets }), () => undefined);
     this.restore(stateOf("explore"));
+    connection.subscribe((now) => now === "joined" && this.begin());
   }
 
   restore(given: URLSearchParams): void {
@@ -28,6 +29,12 @@ class SocketModel {
     const at = given.get("at");
     this.put({ expression, numbers, at: at !== null && /^\d{1,6}$/.test(at) ? Number(at) : null });
     void this.compute();
+  }
+
+  /** The engine answers, for the first time or again: ask for what is missing. */
+  private begin(): void {
+    if (!(this.state.presets as unknown[]).length) void ask("explore", "presets").then(({ presets }) => this.put({ presets }), () => undefined);
+    if (this.isLost) void this.compute();
   }
 
   get(name: string): unknown {
@@ -72,12 +79,15 @@ class SocketModel {
       return;
     }
     this.isAsking = true;
+    this.isLost = false;
     try {
       const { scene, numbers } = await ask("explore", "set", { expression: this.state.expression, numbers: this.state.numbers }, true);
       if (!this.isStale) this.put({ scene, error: "", numbers: { ...(this.state.numbers as Message), ...(numbers as Message) } });
       else this.put({ scene, error: "" });
     } catch (problem) {
-      this.put({ error: (problem as Error).message });
+      // That nobody answers is no error of the expression; the page says it elsewhere.
+      if (problem instanceof Disconnected) this.isLost = true;
+      else this.put({ error: (problem as Error).message });
     }
     this.isAsking = false;
     this.remember();

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, sync_playwright
-from serving import Lab, lab_process
+from serving import Lab, eventually, lab_process
 
 HERE = Path(__file__).parent
 NAMES = ("chromium", "chromium-browser", "google-chrome")
@@ -117,7 +117,7 @@ def open_lab(lab: Lab) -> Callable[..., Page]:
 
     def opened(page: Page, room: str = "", **state) -> Page:
         page.goto(lab.address(room, **state))
-        page.wait_for_function("!location.hash.includes('token')")
+        eventually(lambda: "token" not in page.evaluate("location.hash"))
         return page
 
     return opened

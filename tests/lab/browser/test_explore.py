@@ -246,7 +246,7 @@ def test_pause_scrub_step_back_and_reset(page, open_lab):
     expect(gradient(page, "a")).to_have_text("14")
     page.get_by_label("speed").select_option("2")
     page.locator("body").press("Space")
-    page.wait_for_function("document.querySelector('.place').textContent.startsWith('forward')")
+    page.evaluate("async () => { while (!document.querySelector('.place').textContent.startsWith('forward')) await new Promise(requestAnimationFrame); }")
     page.keyboard.press("Space")
     expect(page.get_by_role("button", name="Play")).to_be_visible()
     at = page.locator(".place").text_content()

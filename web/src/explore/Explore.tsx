@@ -4,23 +4,12 @@ import { Details } from "./Details";
 import { Exports } from "./Exports";
 import { Graph, type Pointed } from "./Graph";
 import { Inputs } from "./Inputs";
-import type { Model, Preset, Scene, Summary } from "./model";
+import type { Model, Preset, Scene } from "./model";
 import { Nudge } from "./Nudge";
 import { Player, Sentence } from "./Player";
 import { largestGradient, standing } from "./progress";
+import { useSetting, useTrait } from "./traits";
 import { useLayout } from "./useLayout";
-
-/** A trait of the model, which changes when the model does. */
-function useTrait<T>(model: Model, name: string): T {
-  const [value, setValue] = useState(() => model.get(name) as T);
-  useEffect(() => {
-    const changed = () => setValue(() => model.get(name) as T);
-    changed();
-    model.on(`change:${name}`, changed);
-    return () => model.off(`change:${name}`, changed);
-  }, [model, name]);
-  return value;
-}
 
 /** Keep the keys of what has the focus from JupyterLab, whose shortcuts would swallow the arrows of a slider. */
 function keepKeys(event: FocusEvent): void {
@@ -83,8 +72,8 @@ function Stage({ model, scene }: { model: Model; scene: Scene }) {
   const last = scene.steps.length;
   const at = stood(useTrait<number | null | undefined>(model, "at"), last);
   const [playing, setPlaying] = useState(false);
-  const [speed, setSpeed] = useState(1);
-  const [showGradients, setShowGradients] = useState(true);
+  const [speed, setSpeed] = useSetting(model, "speed", 1);
+  const [showGradients, setShowGradients] = useSetting(model, "gradients", true);
   const [pointed, setPointed] = useState<Pointed>(null);
   const { layout, canvas } = useLayout(scene);
   const now = useMemo(() => standing(scene, at), [scene, at]);
@@ -158,8 +147,7 @@ function Stage({ model, scene }: { model: Model; scene: Scene }) {
     },
     [model],
   );
-  const gradients: Record<string, Summary | null> = {};
-  for (const node of scene.nodes) if (!node.op) gradients[node.name] = now.grads[node.index] ?? null;
+  const gradients = new Map(scene.nodes.filter((node) => !node.op).map((node) => [node.name, now.grads[node.index] ?? null]));
   const isLive = model.get("kind") !== "recording";
   const title = model.get("title") as string | undefined;
   // The graph is most of the work: while a slider moves it is drawn when the answer comes, and not before as well.

@@ -10,7 +10,7 @@ interface Props {
   names: string[];
   numbers: Record<string, number>;
   /** The gradients that are known by now. */
-  gradients: Record<string, Summary | null>;
+  gradients: Map<string, Summary | null>;
   showGradients: boolean;
   onMove: (name: string, x: number) => void;
 }
@@ -19,9 +19,9 @@ export function Inputs({ names, numbers, gradients, showGradients, onMove }: Pro
   return (
     <ul class="inputs" aria-label="Inputs">
       {names.map((name) => {
-        const gradient = gradients[name] ?? null;
+        const gradient = gradients.get(name) ?? null;
         const sign = gradient === null || isArray(gradient) ? "" : signOf(gradient as Wire);
-        return <Input key={name} name={name} x={numbers[name] ?? 0} gradient={!showGradients ? null : gradient === null ? "·" : shown(gradient)} sign={sign} onMove={onMove} />;
+        return <Input key={name} name={name} x={Object.hasOwn(numbers, name) ? numbers[name]! : 0} gradient={!showGradients ? null : gradient === null ? "·" : shown(gradient)} sign={sign} onMove={onMove} />;
       })}
     </ul>
   );

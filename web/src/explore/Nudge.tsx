@@ -2,13 +2,14 @@
 import { useEffect, useState } from "preact/hooks";
 import { read, type Wire, written } from "../numbers";
 import { type Model, request, type Scene } from "./model";
+import { useSetting } from "./traits";
 
 type Found = { before: Wire; after: Wire; gradient: Wire; predicted: Wire; real: Wire };
 
 export function Nudge({ model, scene }: { model: Model; scene: Scene }) {
   const names = scene.inputs;
-  const [name, setName] = useState(names[0] ?? "");
-  const [h, setH] = useState("0.01");
+  const [name, setName] = useSetting(model, "nudge", "");
+  const [h, setH] = useSetting(model, "h", "0.01");
   const [found, setFound] = useState<Found | null>(null);
   const [error, setError] = useState("");
   const chosen = names.includes(name) ? name : (names[0] ?? "");

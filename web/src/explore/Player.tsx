@@ -2,7 +2,7 @@
 import { Formula } from "../math";
 import { Icon } from "./icons";
 import type { Scene, Step } from "./model";
-import { place } from "./progress";
+import { place, SPEEDS } from "./progress";
 
 interface Props {
   scene: Scene;
@@ -14,8 +14,6 @@ interface Props {
   onPlay: () => void;
   onSpeed: (speed: number) => void;
 }
-
-export const SPEEDS = [0.5, 1, 2, 4];
 
 export function Player({ scene, at, playing, speed, onGo, onStep, onPlay, onSpeed }: Props) {
   const last = scene.steps.length;

@@ -1,6 +1,9 @@
 // Where the player stands in the steps of a scene: what has been computed, and which gradient each node has by then.
 import { isArray, type Scene, type Step, type Summary } from "./model";
 
+/** How fast a player can go. */
+export const SPEEDS = [0.5, 1, 2, 4];
+
 export interface Standing {
   /** Whether a node has its value. */
   known: boolean[];

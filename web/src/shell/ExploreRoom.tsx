@@ -1,15 +1,28 @@
 // The room Explore: the component that notebooks load as well, on a model that asks over the socket.
 import explore from "adjoint-explore";
 import { useEffect, useRef } from "preact/hooks";
+import { SPEEDS } from "../explore/progress";
 import { keep, onState, stateOf } from "./fragment";
 import { ask, connection, Disconnected, type Message } from "./socket";
 
 type Callback = (...given: never[]) => void;
 const FIRST = "tanh(x1*w1 + x2*w2 + b)";
+const SETTINGS = { gradients: true, speed: 1, nudge: "", h: "0.01" };
+
+/** What an address says of how the graph is shown; what it does not say, or says wrongly, is as at first. */
+function settingsOf(given: URLSearchParams): typeof SETTINGS {
+  const speed = Number(given.get("speed"));
+  return {
+    gradients: given.get("gradients") !== "off",
+    speed: SPEEDS.includes(speed) ? speed : SETTINGS.speed,
+    nudge: given.get("nudge")?.slice(0, 200) ?? SETTINGS.nudge,
+    h: given.get("h")?.slice(0, 40) ?? SETTINGS.h,
+  };
+}
 
 /** A model by anywidget's contract: what is set goes to the engine, and what it says comes back as changes. */
 class SocketModel {
-  private state: Record<string, unknown> = { kind: "expression", expression: FIRST, numbers: {}, presets: [], scene: null, error: "", at: null };
+  private state: Record<string, unknown> = { kind: "expression", expression: FIRST, numbers: {}, presets: [], scene: null, error: "", at: null, ...SETTINGS };
   private callbacks = new Map<string, Set<Callback>>();
   private changed = new Set<string>();
   private isAsking = false;
@@ -23,11 +36,11 @@ class SocketModel {
 
   restore(given: URLSearchParams): void {
     const expression = given.get("e") ?? FIRST;
-    const numbers: Record<string, number> = {};
-    for (const [name, text] of given) if (name.startsWith("n.") && text !== "" && Number.isFinite(Number(text))) numbers[name.slice(2)] = Number(text);
+    const said = [...given].filter(([name, text]) => name.startsWith("n.") && text !== "" && Number.isFinite(Number(text)));
+    const numbers: Record<string, number> = Object.fromEntries(said.map(([name, text]) => [name.slice(2), Number(text)]));
     if (expression === FIRST && Object.keys(numbers).length === 0) Object.assign(numbers, { x1: 2, w1: -3, x2: 0, w2: 1, b: 6.881373587019543 });
     const at = given.get("at");
-    this.put({ expression, numbers, at: at !== null && /^\d{1,6}$/.test(at) ? Number(at) : null });
+    this.put({ expression, numbers, at: at !== null && /^\d{1,6}$/.test(at) ? Number(at) : null, ...settingsOf(given) });
     void this.compute();
   }
 
@@ -109,8 +122,10 @@ class SocketModel {
   private remember(): void {
     const { expression, numbers, scene, at } = this.state as { expression: string; numbers: Record<string, number>; scene: { inputs: string[] } | null; at: number | null };
     const shown: Record<string, string | number> = { e: expression };
-    for (const name of scene?.inputs ?? []) if (name in numbers) shown[`n.${name}`] = numbers[name]!;
+    for (const name of scene?.inputs ?? []) if (Object.hasOwn(numbers, name)) shown[`n.${name}`] = numbers[name]!;
     if (at !== null) shown.at = at;
+    if (!this.state.gradients) shown.gradients = "off";
+    for (const name of ["speed", "nudge", "h"] as const) if (this.state[name] !== SETTINGS[name]) shown[name] = this.state[name] as string | number;
     keep("explore", shown);
   }
 }

@@ -35,7 +35,7 @@ export const Box = memo(({ index, name, formula, sign, x, y, width, height, clas
     <g
       class={classes}
       transform={`translate(${x},${y})`}
-      tabIndex={0}
+      tabindex={0}
       role={onChoose ? "button" : "img"}
       aria-label={spoken}
       data-node={name}

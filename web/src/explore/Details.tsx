@@ -42,9 +42,9 @@ function OfNode({ scene, layout, standing, node, showGradients }: Omit<Props, "p
             <Quantity of={standing.grads[node.index] ?? null} />
           </Row>
         )}
-        <Row title="made by">{!node.formula ? "given" : isKnown ? <Formula of={node.math} label={node.formula} /> : <code>{node.formula}</code>}</Row>
+        <Row title="made by" long>{!node.formula ? "given" : isKnown ? <Formula of={node.math} label={node.formula} /> : <code>{node.formula}</code>}</Row>
         {rules.map((step) => (
-          <Row key={step.operand} title="rule">
+          <Row key={step.operand} title="rule" long>
             <Derivative of={node} by={scene.nodes[step.parent!]!} step={step} />
           </Row>
         ))}
@@ -66,17 +66,17 @@ function OfEdge({ scene, standing, edge, showGradients }: Omit<Props, "layout" |
       </h3>
       <dl>
         {step && (
-          <Row title="local derivative">
+          <Row title="local derivative" long>
             <Derivative of={child} by={parent} step={step} />
             {step.local !== null && step.local !== undefined && <span class="number"> = {written(step.local, 6)}</span>}
           </Row>
         )}
         {step && showGradients && (
           <>
-            <Row title="gradient that arrives">
+            <Row title="gradient that arrives" long>
               <Quantity of={isReached ? (step.incoming ?? null) : null} />
             </Row>
-            <Row title={`what ${parent.name} receives`}>
+            <Row title={`what ${parent.name} receives`} long>
               <Quantity of={isReached ? (step.contribution ?? null) : null} />
             </Row>
           </>
@@ -86,11 +86,12 @@ function OfEdge({ scene, standing, edge, showGradients }: Omit<Props, "layout" |
   );
 }
 
-function Row({ title, children }: { title: string; children: ComponentChildren }) {
+/** A title and what belongs to it; a long one has the whole width. */
+function Row({ title, long = false, children }: { title: string; long?: boolean; children: ComponentChildren }) {
   return (
     <>
       <dt>{title}</dt>
-      <dd>{children}</dd>
+      <dd class={long ? "long" : ""}>{children}</dd>
     </>
   );
 }

@@ -1,5 +1,5 @@
 // Play, step, scrub: the buttons of a player, and the sentence of the step that was just taken.
-import { Formula } from "../math";
+import { Formula, sidesOf } from "../math";
 import { Icon } from "./icons";
 import type { Scene, Step } from "./model";
 import { place, SPEEDS } from "./progress";
@@ -76,8 +76,10 @@ export function Sentence({ step, at }: { step: Step | null; at: number }) {
     <div class={`sentence ${step?.phase ?? "begin"}`}>
       <h3>{step === null ? heading : `${heading} · step ${at}`}</h3>
       {step?.math && (
-        <div class="formula">
-          <Formula of={step.math} label={step.text} />
+        <div class="formula" role="math" aria-label={step.text}>
+          {sidesOf(step.math).map((side, i) => (
+            <Formula key={i} of={side} />
+          ))}
         </div>
       )}
       <p class={step ? "number told" : "soft"} aria-live="polite" data-testid="step-text">

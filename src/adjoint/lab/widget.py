@@ -34,6 +34,10 @@ class Exploration(_anywidget.AnyWidget):
     numbers = _traitlets.Dict().tag(sync=True)
     error = _traitlets.Unicode("").tag(sync=True)
     at = _traitlets.Int(None, allow_none=True).tag(sync=True)
+    speed = _traitlets.Float(1.0).tag(sync=True)
+    gradients = _traitlets.Bool(True).tag(sync=True)
+    nudge = _traitlets.Unicode("").tag(sync=True)
+    h = _traitlets.Unicode("0.01").tag(sync=True)
 
     def __init__(self, root: Value):
         self._replay = Replay(root)

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, sync_playwright
-from serving import Lab, lab_process
+from serving import Lab, eventually, lab_process
 
 HERE = Path(__file__).parent
 NAMES = ("chromium", "chromium-browser", "google-chrome")
@@ -64,25 +64,45 @@ def pytest_runtest_teardown(item, nextitem):
 
 
 @pytest.fixture
-def context(browser: Browser, lab: Lab) -> Iterator[BrowserContext]:
-    """A fresh profile, in which all complaints and all requests to others are collected, and fail the test."""
-    context, problems = browser.new_context(), []
-    context.set_default_timeout(20_000)
-    ours = (f"http://{lab.place}/", f"ws://{lab.place}/", "data:", f"blob:http://{lab.place}/", "about:")
+def new_context(browser: Browser, lab: Lab) -> Iterator[Callable[..., BrowserContext]]:
+    """What opens fresh profiles, in which all complaints and all requests to others are collected, and fail the test.
 
-    def note(address: str) -> None:
-        if not address.startswith(ours):
-            problems.append(f"asked {address}")
+    `new_context(color_scheme="dark")` takes the options of Playwright; `at` is another lab than that of all tests, and
+    `allowed` are beginnings of complaints that the test expects.
+    """
+    contexts: list[BrowserContext] = []
+    problems: list[str] = []
 
-    context.on(
-        "console", lambda said: said.type in ("error", "warning") and problems.append(f"{said.type}: {said.text}")
-    )
-    context.on("weberror", lambda error: problems.append(f"exception: {error.error}"))
-    context.on("request", lambda request: note(request.url))
-    context.on("page", lambda page: page.on("websocket", lambda socket: note(socket.url)))
-    yield context
-    context.close()
+    def opened(at: Lab = lab, allowed: tuple[str, ...] = (), **options) -> BrowserContext:
+        context = browser.new_context(**options)
+        contexts.append(context)
+        context.set_default_timeout(20_000)
+        ours = (f"http://{at.place}/", f"ws://{at.place}/", "data:", f"blob:http://{at.place}/", "about:")
+
+        def complain(kind: str, text: str) -> None:
+            if not text.startswith(allowed or ("\0",)):
+                problems.append(f"{kind}: {text}")
+
+        def note(address: str) -> None:
+            if not address.startswith(ours):
+                problems.append(f"asked {address}")
+
+        context.on("console", lambda said: said.type in ("error", "warning") and complain(said.type, said.text))
+        context.on("weberror", lambda error: complain("exception", str(error.error)))
+        context.on("request", lambda request: note(request.url))
+        context.on("page", lambda page: page.on("websocket", lambda socket: note(socket.url)))
+        return context
+
+    yield opened
+    for context in contexts:
+        context.close()
     assert not problems, "\n".join(problems)
+
+
+@pytest.fixture
+def context(new_context: Callable[..., BrowserContext]) -> BrowserContext:
+    """A fresh profile."""
+    return new_context()
 
 
 @pytest.fixture
@@ -97,7 +117,7 @@ def open_lab(lab: Lab) -> Callable[..., Page]:
 
     def opened(page: Page, room: str = "", **state) -> Page:
         page.goto(lab.address(room, **state))
-        page.wait_for_function("!location.hash.includes('token')")
+        eventually(lambda: "token" not in page.evaluate("location.hash"))
         return page
 
     return opened

@@ -1,9 +1,111 @@
-// What the graph says of the node or the edge that somebody points at: value, gradient, rule and neighbours.
+// What the graph says of the node or the edge that somebody points at: value, gradient, rule and neighbours, as far as
+// they are known at the step that the player stands at.
+import type { ComponentChildren } from "preact";
 import { Formula } from "../math";
 import { written } from "../numbers";
 import { type Pointed, shown, stepOf } from "./Graph";
-import type { Layout } from "./layout";
-import { isArray, type Node, type Scene, type Summary } from "./model";
+import type { Edge, Layout } from "./layout";
+import { isArray, type Node, type Scene, type Step, type Summary } from "./model";
+import type { Standing } from "./progress";
+
+const HINT = "Point at a node for its value, gradient, rule and neighbours; at an edge for its local derivative.";
+
+interface Props {
+  scene: Scene;
+  layout: Layout;
+  standing: Standing;
+  pointed: Pointed;
+  showGradients: boolean;
+}
+
+export function Details({ scene, layout, standing, pointed, showGradients }: Props) {
+  const node = pointed && "node" in pointed ? scene.nodes[pointed.node] : undefined;
+  const edge = pointed && "edge" in pointed ? layout.edges[pointed.edge] : undefined;
+  if (node) return <OfNode scene={scene} layout={layout} standing={standing} node={node} showGradients={showGradients} />;
+  if (edge) return <OfEdge scene={scene} standing={standing} edge={edge} showGradients={showGradients} />;
+  return <p class="details soft small">{HINT}</p>;
+}
+
+function OfNode({ scene, layout, standing, node, showGradients }: Omit<Props, "pointed"> & { node: Node }) {
+  const isKnown = standing.known[node.index] ?? false;
+  const rules = scene.steps.filter((step) => step.phase === "backward" && step.node === node.index && step.derivative);
+  const of = (indices: number[]) => [...new Set(indices)].map((i) => scene.nodes[i]!.name).join(", ") || "nothing";
+  return (
+    <div class="details" data-testid="details">
+      <h3>{node.name}</h3>
+      <dl>
+        <Row title="value">
+          <Quantity of={isKnown ? node.data : null} />
+        </Row>
+        {showGradients && (
+          <Row title="gradient">
+            <Quantity of={standing.grads[node.index] ?? null} />
+          </Row>
+        )}
+        <Row title="made by" long>{!node.formula ? "given" : isKnown ? <Formula of={node.math} label={node.formula} /> : <code>{node.formula}</code>}</Row>
+        {rules.map((step) => (
+          <Row key={step.operand} title="rule" long>
+            <Derivative of={node} by={scene.nodes[step.parent!]!} step={step} />
+          </Row>
+        ))}
+        <Row title="made from">{of(layout.edges.filter((edge) => edge.to === node.index).map((edge) => edge.from))}</Row>
+        <Row title="used by">{of(layout.edges.filter((edge) => edge.from === node.index).map((edge) => edge.to))}</Row>
+      </dl>
+    </div>
+  );
+}
+
+function OfEdge({ scene, standing, edge, showGradients }: Omit<Props, "layout" | "pointed"> & { edge: Edge }) {
+  const step = stepOf(scene, edge);
+  const [child, parent] = [scene.nodes[edge.to]!, scene.nodes[edge.from]!];
+  const isReached = standing.grads[edge.to] !== null;
+  return (
+    <div class="details" data-testid="details">
+      <h3>
+        {parent.name} → {child.name}
+      </h3>
+      <dl>
+        {step && (
+          <Row title="local derivative" long>
+            <Derivative of={child} by={parent} step={step} />
+            {step.local !== null && step.local !== undefined && <span class="number"> = {written(step.local, 6)}</span>}
+          </Row>
+        )}
+        {step && showGradients && (
+          <>
+            <Row title="gradient that arrives" long>
+              <Quantity of={isReached ? (step.incoming ?? null) : null} />
+            </Row>
+            <Row title={`what ${parent.name} receives`} long>
+              <Quantity of={isReached ? (step.contribution ?? null) : null} />
+            </Row>
+          </>
+        )}
+      </dl>
+    </div>
+  );
+}
+
+/** A title and what belongs to it; a long one has the whole width. */
+function Row({ title, long = false, children }: { title: string; long?: boolean; children: ComponentChildren }) {
+  return (
+    <>
+      <dt>{title}</dt>
+      <dd class={long ? "long" : ""}>{children}</dd>
+    </>
+  );
+}
+
+function Derivative({ of, by, step }: { of: Node; by: Node; step: Step }) {
+  return (
+    <>
+      <span class="soft">
+        ∂{of.name}/∂{by.name} ={" "}
+      </span>
+      {step.derivative && <Formula of={step.derivative} />}
+    </>
+  );
+}
 
 function Quantity({ of }: { of: Summary | null }) {
   if (of === null) return <span class="soft">not known yet</span>;
@@ -13,84 +115,4 @@ function Quantity({ of }: { of: Summary | null }) {
       {of.shape.join("×")} {of.dtype}, {written(of.min, 3)} … {written(of.max, 3)}, mean {written(of.mean, 3)}
     </span>
   );
-}
-
-export function Details({ scene, layout, pointed }: { scene: Scene; layout: Layout; pointed: Pointed }) {
-  if (pointed === null) return <p class="details soft small">Point at a node for its value, gradient, rule and neighbours; at an edge for its local derivative.</p>;
-  if ("edge" in pointed) {
-    const edge = layout.edges[pointed.edge];
-    const step = edge && stepOf(scene, edge);
-    if (!edge || !step) return null;
-    const [child, parent] = [scene.nodes[edge.to]!, scene.nodes[edge.from]!];
-    return (
-      <div class="details" data-testid="details">
-        <h3>
-          {parent.name} → {child.name}
-        </h3>
-        <dl>
-          <dt>local derivative</dt>
-          <dd>
-            <span class="soft">
-              ∂{child.name}/∂{parent.name} ={" "}
-            </span>
-            {step.derivative && <Formula of={step.derivative} />}
-            {step.local !== null && step.local !== undefined && <span class="number"> = {written(step.local, 6)}</span>}
-          </dd>
-          <dt>gradient that arrives</dt>
-          <dd>
-            <Quantity of={step.incoming ?? null} />
-          </dd>
-          <dt>what {parent.name} receives</dt>
-          <dd>
-            <Quantity of={step.contribution ?? null} />
-          </dd>
-        </dl>
-      </div>
-    );
-  }
-  const node = scene.nodes[pointed.node];
-  if (!node) return null;
-  const rules = scene.steps.filter((step) => step.phase === "backward" && step.node === node.index && step.derivative);
-  return (
-    <div class="details" data-testid="details">
-      <h3>{node.name}</h3>
-      <dl>
-        <dt>value</dt>
-        <dd>
-          <Quantity of={node.data} />
-        </dd>
-        <dt>gradient</dt>
-        <dd>
-          <Quantity of={node.grad} />
-        </dd>
-        <dt>made by</dt>
-        <dd>{node.formula ? <Formula of={node.math} label={node.formula} /> : "given"}</dd>
-        {rules.map((step) => (
-          <Rule key={step.operand} node={node} parent={scene.nodes[step.parent!]!} step={step} />
-        ))}
-        <dt>made from</dt>
-        <dd>{names(scene, layout.edges.filter((edge) => edge.to === node.index).map((edge) => edge.from))}</dd>
-        <dt>used by</dt>
-        <dd>{names(scene, layout.edges.filter((edge) => edge.from === node.index).map((edge) => edge.to))}</dd>
-      </dl>
-    </div>
-  );
-}
-
-function Rule({ node, parent, step }: { node: Node; parent: Node; step: Scene["steps"][number] }) {
-  return (
-    <>
-      <dt>rule</dt>
-      <dd>
-        <span class="soft">
-          ∂{node.name}/∂{parent.name} ={" "}
-        </span>
-        <Formula of={step.derivative!} />
-      </dd>
-    </>
-  );
-}
-
-function names(scene: Scene, indices: number[]): string {
-  return [...new Set(indices)].map((i) => scene.nodes[i]!.name).join(", ") || "nothing";
 }

@@ -1,35 +1,15 @@
 // Explore: an expression, its inputs, its graph, and the two passes step by step.
-import { useCallback, useEffect, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
+import { useCallback, useEffect, useMemo, useRef, useState } from "preact/hooks";
 import { Details } from "./Details";
 import { Exports } from "./Exports";
 import { Graph, type Pointed } from "./Graph";
 import { Inputs } from "./Inputs";
-import { arranged, keyOf, type Layout } from "./layout";
 import type { Model, Preset, Scene } from "./model";
 import { Nudge } from "./Nudge";
 import { Player, Sentence } from "./Player";
 import { largestGradient, standing } from "./progress";
-import type { Wire } from "../numbers";
-
-/** A trait of the model, which changes when the model does. */
-function useTrait<T>(model: Model, name: string): T {
-  const [value, setValue] = useState(() => model.get(name) as T);
-  useEffect(() => {
-    const changed = () => setValue(() => model.get(name) as T);
-    changed();
-    model.on(`change:${name}`, changed);
-    return () => model.off(`change:${name}`, changed);
-  }, [model, name]);
-  return value;
-}
-
-/** Where the boxes are; computed again only when the graph is another one. */
-function useLayout(scene: Scene, direction: "LR" | "TB"): Layout {
-  const kept = useRef<Layout | null>(null);
-  const key = keyOf(scene, direction);
-  if (kept.current?.key !== key) kept.current = arranged(scene, direction);
-  return kept.current;
-}
+import { useSetting, useTrait } from "./traits";
+import { useLayout } from "./useLayout";
 
 /** Keep the keys of what has the focus from JupyterLab, whose shortcuts would swallow the arrows of a slider. */
 function keepKeys(event: FocusEvent): void {
@@ -89,19 +69,18 @@ function ExpressionBox({ model, error }: { model: Model; error: string }) {
 
 function Stage({ model, scene }: { model: Model; scene: Scene }) {
   const numbers = useTrait<Record<string, number>>(model, "numbers") ?? {};
-  const wanted = useTrait<number | null | undefined>(model, "at");
   const last = scene.steps.length;
-  const at = Math.min(wanted ?? last, last);
+  const at = stood(useTrait<number | null | undefined>(model, "at"), last);
   const [playing, setPlaying] = useState(false);
-  const [speed, setSpeed] = useState(1);
-  const [showGradients, setShowGradients] = useState(true);
+  const [speed, setSpeed] = useSetting(model, "speed", 1);
+  const [showGradients, setShowGradients] = useSetting(model, "gradients", true);
   const [pointed, setPointed] = useState<Pointed>(null);
-  const [direction, setDirection] = useState<"LR" | "TB">("LR");
-  const stage = useRef<HTMLDivElement>(null);
-  const layout = useLayout(scene, direction);
+  const { layout, canvas } = useLayout(scene);
   const now = useMemo(() => standing(scene, at), [scene, at]);
   const largest = useMemo(() => largestGradient(scene), [scene]);
 
+  // Keys come faster than the page is drawn: where the player stands is what the model says, not what is shown.
+  const place = useCallback(() => stood(model.get("at") as number | null | undefined, last), [model, last]);
   const go = useCallback(
     (to: number) => {
       model.set("at", Math.max(0, Math.min(last, to)));
@@ -109,23 +88,6 @@ function Stage({ model, scene }: { model: Model; scene: Scene }) {
     },
     [model, last],
   );
-  const place = useRef({ at, go, last });
-  place.current = { at, go, last };
-
-  useEffect(() => {
-    if (!playing) return;
-    const timer = setInterval(() => {
-      const { at, go, last } = place.current;
-      if (at >= last) return setPlaying(false);
-      go(at + 1);
-    }, 900 / speed);
-    return () => clearInterval(timer);
-  }, [playing, speed]);
-
-  const play = useCallback(() => {
-    if (!playing && at >= last) go(0);
-    setPlaying(!playing);
-  }, [playing, at, last, go]);
   const jump = useCallback(
     (to: number) => {
       setPlaying(false);
@@ -133,42 +95,51 @@ function Stage({ model, scene }: { model: Model; scene: Scene }) {
     },
     [go],
   );
-
-  useLayoutEffect(() => {
-    const measure = () => setDirection((stage.current?.clientWidth ?? 1000) < 560 ? "TB" : "LR");
-    measure();
-    const watch = new ResizeObserver(measure);
-    if (stage.current) watch.observe(stage.current);
-    return () => watch.disconnect();
-  }, []);
+  const step = useCallback((by: number) => jump(place() + by), [jump, place]);
+  const play = useCallback(() => {
+    if (!playing && place() >= last) go(0);
+    setPlaying(!playing && last > 0);
+  }, [playing, place, last, go]);
+  useEffect(() => {
+    if (!playing) return;
+    const timer = setInterval(() => {
+      if (place() < last) go(place() + 1);
+      if (place() >= last) setPlaying(false);
+    }, 900 / speed);
+    return () => clearInterval(timer);
+  }, [playing, speed, place, last, go]);
 
   const keys = (event: KeyboardEvent) => {
-    const target = event.target as HTMLElement;
-    if (event.ctrlKey || event.metaKey || event.altKey || target.matches("input, select, textarea")) return;
-    if (event.key === " " && target.matches("button, summary")) return;
-    const doing = { " ": play, ArrowRight: () => jump(at + 1), ArrowLeft: () => jump(at - 1), r: () => jump(0), R: () => jump(0), Home: () => jump(0), End: () => jump(last) }[event.key];
+    const isAt = (kinds: string) => event.target instanceof Element && event.target.matches(kinds);
+    if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey || isAt("input, select, textarea, pre")) return;
+    if (event.key === " " && isAt("button")) return;
+    const doing = { " ": play, ArrowRight: () => step(1), ArrowLeft: () => step(-1), r: () => jump(0), R: () => jump(0), Home: () => jump(0), End: () => jump(last) }[event.key];
     if (!doing) return;
     event.preventDefault();
     doing();
   };
+  const newest = useRef(keys);
+  newest.current = keys;
   useEffect(() => {
     // In the page the keys work wherever the focus is; in a notebook only within the component.
-    const home: EventTarget = model.get("kind") === "widget" ? stage.current!.closest(".explore")! : document;
-    const heard = keys as (event: Event) => void;
+    const home: EventTarget = model.get("kind") === "widget" ? canvas.current!.closest(".explore")! : document;
+    const heard = (event: Event) => newest.current(event as KeyboardEvent);
     home.addEventListener("keydown", heard);
     return () => home.removeEventListener("keydown", heard);
-  });
+  }, [model]);
 
   useEffect(() => {
-    // What happens is in sight: in a graph that is wider than its canvas, the canvas follows the step.
-    const box = now.step && layout.boxes[now.step.node];
-    const canvas = stage.current;
-    if (!box || !canvas || canvas.scrollWidth <= canvas.clientWidth) return;
-    canvas.scrollTo({ left: (box.x / layout.width) * canvas.scrollWidth - canvas.clientWidth / 2, behavior: "smooth" });
-  }, [now.step, layout]);
+    // What happens is in sight: in a graph that is larger than its canvas, the canvas follows the step.
+    const [box, shown] = [now.step && layout.boxes[now.step.parent ?? now.step.node], canvas.current];
+    if (!box || !shown) return;
+    const { scrollWidth, clientWidth, scrollHeight, clientHeight } = shown;
+    shown.scrollTo({
+      left: (box.x / layout.width) * scrollWidth - clientWidth / 2,
+      top: (box.y / layout.height) * scrollHeight - clientHeight / 2,
+      behavior: matchMedia("(prefers-reduced-motion: reduce)").matches ? "instant" : "smooth",
+    });
+  }, [now.step?.phase, now.step?.node, now.step?.operand, layout]);
 
-  const gradients: Record<string, Wire> = {};
-  for (const node of scene.nodes) if (scene.inputs.includes(node.name) && !node.op) gradients[node.name] = node.grad as Wire;
   const move = useCallback(
     (name: string, x: number) => {
       model.set("numbers", { ...(model.get("numbers") as Record<string, number>), [name]: x });
@@ -176,39 +147,61 @@ function Stage({ model, scene }: { model: Model; scene: Scene }) {
     },
     [model],
   );
+  const gradients = new Map(scene.nodes.filter((node) => !node.op).map((node) => [node.name, now.grads[node.index] ?? null]));
   const isLive = model.get("kind") !== "recording";
   const title = model.get("title") as string | undefined;
+  // The graph is most of the work: while a slider moves it is drawn when the answer comes, and not before as well.
+  const graph = useMemo(
+    () => (
+      <Graph
+        scene={scene}
+        layout={layout}
+        standing={now}
+        showGradients={showGradients}
+        largest={largest}
+        pointed={pointed}
+        onPoint={setPointed}
+        label="The graph; Tab goes through its nodes in the order of evaluation"
+      />
+    ),
+    [scene, layout, now, showGradients, largest, pointed],
+  );
 
   return (
     <div class="stage">
       {title && <h2 class="stage-title">{title}</h2>}
       {scene.inputs.length > 0 && isLive && (
-        <section class="card side" aria-label="Inputs and nudge">
+        <section class="card side" aria-label="Inputs">
           <div class="row spread">
             <h3>Inputs</h3>
             {showGradients && <span class="small soft">gradient</span>}
           </div>
-          <Inputs names={scene.inputs} numbers={numbers} gradients={gradients} showGradients={showGradients} disabled={false} onMove={move} />
-          <Nudge model={model} names={scene.inputs} numbers={numbers} />
+          <Inputs names={scene.inputs} numbers={numbers} gradients={gradients} showGradients={showGradients} onMove={move} />
         </section>
       )}
       <section class="card board" aria-label="Graph">
-        <Player scene={scene} at={at} playing={playing} speed={speed} onGo={jump} onPlay={play} onSpeed={setSpeed} />
+        <Player scene={scene} at={at} playing={playing} speed={speed} onGo={jump} onStep={step} onPlay={play} onSpeed={setSpeed} />
         <div class="told-and-pointed">
           <Sentence step={now.step} at={at} />
-          <Details scene={scene} layout={layout} pointed={pointed} />
+          <Details scene={scene} layout={layout} standing={now} pointed={pointed} showGradients={showGradients} />
         </div>
-        <div class="canvas" ref={stage}>
-          <Graph scene={scene} layout={layout} standing={now} showGradients={showGradients} largest={largest} pointed={pointed} onPoint={setPointed} label="The graph; Tab goes through its nodes in the order of evaluation" />
+        <div class="canvas" ref={canvas}>
+          {graph}
         </div>
-        <div class="row spread foot">
+        <div class="row foot">
           <label class="row small">
             <input type="checkbox" checked={showGradients} onChange={(event) => setShowGradients(event.currentTarget.checked)} />
             show gradients
           </label>
-          <Exports model={model} at={at} picture={() => stage.current?.querySelector("svg") ?? null} />
+          <Exports model={model} scene={scene} at={at} picture={() => canvas.current?.querySelector("svg") ?? null} />
         </div>
       </section>
+      {scene.inputs.length > 0 && isLive && <Nudge model={model} scene={scene} />}
     </div>
   );
+}
+
+/** The number of steps that have been taken: all of them, if nothing is said. */
+function stood(at: number | null | undefined, last: number): number {
+  return Math.min(at ?? last, last);
 }

@@ -1,61 +1,79 @@
 // What can be taken away: the picture, the steps as a page that plays by itself, the program.
-import { useState } from "preact/hooks";
-import { type Model, request } from "./model";
+import { useEffect, useState } from "preact/hooks";
+import { type Model, request, type Scene } from "./model";
 import { asPNG, asSVG, download } from "./pictures";
 
-export function Exports({ model, picture, at }: { model: Model; picture: () => SVGSVGElement | null; at: number }) {
-  const [program, setProgram] = useState<{ adjoint: string; torch: string } | null>(null);
-  const [library, setLibrary] = useState<"adjoint" | "torch">("adjoint");
+const LIBRARIES = { adjoint: "adjoint", torch: "PyTorch" } as const;
+type Library = keyof typeof LIBRARIES;
+
+export function Exports({ model, scene, picture, at }: { model: Model; scene: Scene; picture: () => SVGSVGElement | null; at: number }) {
+  const [isOpen, setOpen] = useState(false);
   const [said, setSaid] = useState("");
   const kind = model.get("kind");
-  const tell = (text: string) => setSaid(text);
-  const failed = (problem: Error) => tell(problem.message);
-  const saveSVG = () => {
+  const failed = (problem: Error) => setSaid(problem.message);
+  const save = (take: (shown: SVGSVGElement) => Promise<void> | void) => {
     const shown = picture();
-    if (shown) download("graph.svg", asSVG(shown), "image/svg+xml");
+    if (shown) void Promise.resolve(take(shown)).then(() => setSaid(""), failed);
   };
-  const savePNG = () => {
-    const shown = picture();
-    if (shown) asPNG(shown).then((blob) => download("graph.png", blob, "image/png"), failed);
-  };
+  const saveSVG = (shown: SVGSVGElement) => download("graph.svg", asSVG(shown), "image/svg+xml");
+  const savePNG = (shown: SVGSVGElement) => asPNG(shown).then((blob) => download("graph.png", blob, "image/png"));
   const savePage = () => request(model, "export", { at }).then(({ html }) => download("adjoint.html", html as string, "text/html"), failed);
-  const openProgram = () => (program ? setProgram(null) : void request(model, "program").then((found) => setProgram(found as never), failed));
-  const copy = () => navigator.clipboard.writeText(program![library]).then(() => tell("copied"), () => tell("the browser allows no copying here; select the text"));
   return (
     <section class="exports" aria-label="Take it with you">
-      <div class="row">
-        <button onClick={saveSVG}>SVG</button>
-        <button onClick={savePNG}>PNG</button>
+      <div class="row buttons">
+        <span class="small soft" role="status">
+          {said}
+        </span>
+        <button onClick={() => save(saveSVG)}>SVG</button>
+        <button onClick={() => save(savePNG)}>PNG</button>
         {kind !== "recording" && (
           <button onClick={savePage} title="One HTML file that plays these steps, with no server">
             HTML
           </button>
         )}
         {kind === "expression" && (
-          <button onClick={openProgram} aria-expanded={program !== null}>
+          <button onClick={() => setOpen(!isOpen)} aria-expanded={isOpen}>
             Copy as Python
           </button>
         )}
-        <span class="small soft" role="status">
-          {said}
-        </span>
       </div>
-      {program && (
-        <div class="program">
-          <div class="row" role="group" aria-label="Library">
-            <button aria-pressed={library === "adjoint"} onClick={() => setLibrary("adjoint")}>
-              adjoint
-            </button>
-            <button aria-pressed={library === "torch"} onClick={() => setLibrary("torch")}>
-              PyTorch
-            </button>
-            <button onClick={copy}>Copy</button>
-          </div>
-          <pre tabIndex={0} data-testid="program">
-            {program[library]}
-          </pre>
-        </div>
-      )}
+      {isOpen && <Program model={model} scene={scene} onSay={setSaid} />}
     </section>
+  );
+}
+
+function Program({ model, scene, onSay }: { model: Model; scene: Scene; onSay: (text: string) => void }) {
+  const [program, setProgram] = useState<Record<Library, string> | null>(null);
+  const [library, setLibrary] = useState<Library>("adjoint");
+  useEffect(() => {
+    let isCurrent = true;
+    request(model, "program").then(
+      (found) => {
+        if (!isCurrent) return;
+        setProgram(found as Record<Library, string>);
+        onSay("");
+      },
+      (problem: Error) => isCurrent && onSay(problem.message),
+    );
+    return () => {
+      isCurrent = false;
+    };
+  }, [model, scene]);
+  const copy = () => navigator.clipboard.writeText(program![library]).then(() => onSay("copied"), () => onSay("the browser allows no copying here; select the text"));
+  if (!program) return null;
+  return (
+    <div class="program">
+      <div class="row" role="group" aria-label="Library">
+        {(Object.keys(LIBRARIES) as Library[]).map((name) => (
+          <button key={name} aria-pressed={library === name} onClick={() => setLibrary(name)}>
+            {LIBRARIES[name]}
+          </button>
+        ))}
+        <button onClick={copy}>Copy</button>
+      </div>
+      <pre tabIndex={0} aria-label="Program" data-testid="program">
+        {program[library]}
+      </pre>
+    </div>
   );
 }

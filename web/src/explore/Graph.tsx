@@ -1,11 +1,10 @@
-// The graph: a box for each value with its number and gradient, curves for what it was computed from. The step that was
-// just taken is lit; what is not computed yet waits in grey.
+// The graph: a box for each value, curves for what it was computed from. The step that was just taken is lit; what is not
+// computed yet waits in grey.
 import { signOf, written } from "../numbers";
-import { BOX, type Edge, type Layout } from "./layout";
+import { Box, Curve, Local } from "./Boxes";
+import { type Edge, type Layout, SMALLEST } from "./layout";
 import { isArray, type Node, type Scene, type Step, type Summary } from "./model";
 import type { Standing } from "./progress";
-
-const SMALLEST = 0.8; // how far a wide graph is shrunk before one has to scroll
 
 export type Pointed = { node: number } | { edge: number } | null;
 
@@ -17,7 +16,7 @@ interface Props {
   largest: number;
   pointed: Pointed;
   onPoint: (pointed: Pointed) => void;
-  onChoose?: ((node: Node) => void) | undefined;
+  onChoose?: ((index: number) => void) | undefined;
   /** Names of nodes with a question mark in the place of their gradient. */
   asked?: string[] | undefined;
   chosen?: string[] | undefined;
@@ -29,19 +28,10 @@ export function shown(x: Summary | null | undefined, digits = 4): string {
   return typeof x === "string" && !/^(-?Infinity|NaN)$/.test(x) ? x : written(x as number, digits);
 }
 
-function clipped(text: string, most: number): string {
-  return text.length > most ? `${text.slice(0, most - 1)}…` : text;
-}
-
 /** A node in words, for who hears the page. */
-export function spoken(node: Node, grad: Summary | null, known: boolean): string {
+function spoken(node: Node, grad: Summary | null, known: boolean): string {
   const made = node.formula ? `${node.name} = ${node.formula}` : `${node.name}, given`;
   return `${made}; value ${known ? shown(node.data) : "not computed yet"}${grad === null ? "" : `, gradient ${shown(grad)}`}`;
-}
-
-/** What stands beside an edge: its local derivative, by which the gradient is multiplied on its way back. */
-function label(step: Step): string {
-  return `×${written(step.local, 3)}`;
 }
 
 /** The backward step along an edge. */
@@ -49,8 +39,15 @@ export function stepOf(scene: Scene, edge: Edge): Step | undefined {
   return scene.steps.find((step) => step.phase === "backward" && step.node === edge.to && step.operand === edge.operand);
 }
 
-export function Graph({ scene, layout, standing, showGradients, largest, pointed, onPoint, onChoose, asked, chosen, label: named }: Props) {
+/** How large a gradient is beside the largest one, from 0 to 1; 0 where that cannot be said. */
+function share(x: Summary | null | undefined, largest: number): number {
+  const size = x === null || isArray(x ?? undefined) ? 0 : Math.min(1, Math.abs(Number(x)) / largest);
+  return Number.isFinite(size) ? size : 0;
+}
+
+export function Graph({ scene, layout, standing, showGradients, largest, pointed, onPoint, onChoose, asked, chosen, label }: Props) {
   const { step } = standing;
+  const { width, height } = layout.box;
   const near = new Set<number>();
   if (pointed && "node" in pointed) {
     for (const edge of layout.edges) {
@@ -58,6 +55,7 @@ export function Graph({ scene, layout, standing, showGradients, largest, pointed
       if (edge.from === pointed.node) near.add(edge.to);
     }
   }
+  const locals: { x: number; y: number; text: string }[] = [];
   const backward = new Map<string, Step>();
   for (const taken of scene.steps) if (taken.phase === "backward") backward.set(`${taken.node}.${taken.operand}`, taken);
   return (
@@ -66,7 +64,7 @@ export function Graph({ scene, layout, standing, showGradients, largest, pointed
       viewBox={`0 0 ${layout.width} ${layout.height}`}
       style={{ minWidth: `${SMALLEST * layout.width}px`, maxWidth: `${layout.width * 1.15}px` }}
       role="group"
-      aria-label={named}
+      aria-label={label}
       onPointerLeave={() => onPoint(null)}
     >
       <g>
@@ -74,26 +72,19 @@ export function Graph({ scene, layout, standing, showGradients, largest, pointed
           const taken = backward.get(`${edge.to}.${edge.operand}`);
           const isForward = step?.phase === "forward" && step.node === edge.to;
           const isBackward = step?.phase === "backward" && step.node === edge.to && step.operand === edge.operand;
-          const isPointed = pointed && "edge" in pointed && pointed.edge === i;
-          const flowed = showGradients && taken && standing.grads[edge.to] !== null && !isArray(taken.contribution);
-          const size = flowed ? Math.sqrt(Math.min(1, Math.abs(Number(taken.contribution)) / largest)) : 0;
-          const kind = isForward ? "lit" : isBackward ? "back" : isPointed ? "pointed" : "";
+          const isPointed = pointed !== null && "edge" in pointed && pointed.edge === i;
+          const hasFlowed = showGradients && taken !== undefined && standing.grads[edge.to] !== null && !isArray(taken.contribution);
+          if ((isBackward || isPointed) && taken?.local !== null && taken?.local !== undefined) locals.push({ ...edge.middle, text: `×${written(taken.local, 3)}` });
           return (
-            <g key={`${edge.from}.${edge.to}.${edge.operand}`} class={`edge ${kind}`}>
-              {flowed && Number.isFinite(size) && (
-                <path class={`flow ${signOf(taken.contribution as number)}`} d={edge.path} style={{ strokeWidth: `${(1 + 7 * size).toFixed(2)}px` }} />
-              )}
-              <path class="line" d={edge.path} />
-              <path class="touch" d={edge.path} onPointerEnter={() => onPoint({ edge: i })} />
-              {(isBackward || isPointed) && taken && taken.local !== null && taken.local !== undefined && (
-                <g class="local" transform={`translate(${edge.middle.x},${edge.middle.y})`}>
-                  <rect x={-(8 + 3.7 * label(taken).length)} y={-10} width={16 + 7.4 * label(taken).length} height={20} rx={10} />
-                  <text text-anchor="middle" y={4}>
-                    {label(taken)}
-                  </text>
-                </g>
-              )}
-            </g>
+            <Curve
+              key={`${edge.from}.${edge.to}.${edge.operand}`}
+              index={i}
+              path={edge.path}
+              classes={`edge ${isForward ? "lit" : isBackward ? "back" : isPointed ? "pointed" : ""}`}
+              flow={hasFlowed ? `${(1 + 7 * Math.sqrt(share(taken.contribution, largest))).toFixed(1)}px` : ""}
+              flowSign={hasFlowed ? signOf(taken.contribution as number) : ""}
+              onPoint={onPoint}
+            />
           );
         })}
       </g>
@@ -101,79 +92,47 @@ export function Graph({ scene, layout, standing, showGradients, largest, pointed
         const { x, y } = layout.boxes[node.index]!;
         const known = standing.known[node.index]!;
         const grad = standing.grads[node.index] ?? null;
-        const isLit = step !== null && step.node === node.index && step.phase !== "backward";
-        const isGiver = step?.phase === "backward" && step.node === node.index;
-        const isReceiver = step?.phase === "backward" && step.parent === node.index;
+        const isAsked = asked?.includes(node.name) ?? false;
         const isPointed = pointed !== null && "node" in pointed && pointed.node === node.index;
+        const isBackward = step?.phase === "backward";
         const classes = [
           "node",
           node.operands.length ? "made" : "leaf",
           node.index === scene.root ? "root" : "",
           known ? "" : "waiting",
-          isLit ? "lit" : "",
-          isGiver ? "giver" : "",
-          isReceiver ? "back" : "",
-          asked?.includes(node.name) ? "asked" : "",
+          step !== null && !isBackward && step.node === node.index ? "lit" : "",
+          isBackward && step.node === node.index ? "giver" : "",
+          isBackward && step.parent === node.index ? "back" : "",
+          isAsked ? "asked" : "",
           chosen?.includes(node.name) ? "chosen" : "",
           isPointed ? "pointed" : near.has(node.index) ? "near" : "",
         ];
-        const size = grad === null || isArray(grad) ? 0 : Math.min(1, Math.abs(Number(grad)) / largest);
-        const left = -BOX.width / 2;
-        const top = -BOX.height / 2;
+        const size = isAsked ? 0 : share(grad, largest);
         return (
-          <g
+          <Box
             key={node.index}
-            class={classes.join(" ")}
-            transform={`translate(${x},${y})`}
-            tabIndex={0}
-            role={onChoose ? "button" : "img"}
-            aria-label={spoken(node, showGradients ? grad : null, known)}
-            data-node={node.name}
-            onPointerEnter={() => onPoint({ node: node.index })}
-            onFocus={() => onPoint({ node: node.index })}
-            onBlur={() => onPoint(null)}
-            onClick={() => onChoose?.(node)}
-            onKeyDown={(event) => {
-              if (onChoose && (event.key === "Enter" || event.key === " ")) {
-                event.preventDefault();
-                event.stopPropagation();
-                onChoose(node);
-              }
-            }}
-          >
-            <rect class="box" x={left} y={top} width={BOX.width} height={BOX.height} rx={10} />
-            {node.op && (
-              <g class="op" transform={`translate(${left + 12},${top + 11})`}>
-                <title>{node.formula}</title>
-                <rect x={-7} y={-7} width={Math.max(24, 12 + 7 * clipped(node.sign, 8).length)} height={18} rx={9} />
-                <text x={-7 + Math.max(24, 12 + 7 * clipped(node.sign, 8).length) / 2} y={6} text-anchor="middle">
-                  {clipped(node.sign, 8)}
-                </text>
-              </g>
-            )}
-            <text class="name" x={-left - 10} y={top + 18} text-anchor="end">
-              {clipped(node.name, 10)}
-            </text>
-            <text class="key" x={left + 10} y={top + 39}>
-              value
-            </text>
-            <text class="data" x={-left - 10} y={top + 39} text-anchor="end">
-              {known ? shown(node.data) : "·"}
-            </text>
-            {showGradients && (
-              <>
-                <text class="key" x={left + 10} y={top + 56}>
-                  grad
-                </text>
-                <text class={`grad ${grad === null || isArray(grad) ? "" : signOf(grad as number)}`} x={-left - 10} y={top + 56} text-anchor="end">
-                  {asked?.includes(node.name) ? "?" : grad === null ? "·" : shown(grad)}
-                </text>
-                {size > 0 && <rect class={`bar ${signOf(grad as number)}`} x={left + 2} y={-top - 4} width={Math.max(2, size * (BOX.width - 4))} height={3} rx={1.5} />}
-              </>
-            )}
-          </g>
+            index={node.index}
+            name={node.name}
+            formula={node.formula}
+            sign={node.op && node.sign}
+            x={x}
+            y={y}
+            width={width}
+            height={height}
+            classes={classes.filter(Boolean).join(" ")}
+            spoken={spoken(node, showGradients && !isAsked ? grad : null, known)}
+            data={known ? shown(node.data) : "·"}
+            grad={!showGradients ? null : isAsked ? "?" : grad === null ? "·" : shown(grad)}
+            gradientSign={grad === null || isAsked || isArray(grad) ? "" : signOf(grad as number)}
+            bar={size > 0 ? Math.round(Math.max(2, size * (width - 4))) : 0}
+            onPoint={onPoint}
+            onChoose={onChoose}
+          />
         );
       })}
+      {locals.map((local) => (
+        <Local key={`${local.x},${local.y}`} {...local} />
+      ))}
     </svg>
   );
 }

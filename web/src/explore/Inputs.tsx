@@ -1,22 +1,28 @@
 // A slider and a field for each input of the graph. What is typed beyond a slider's ends widens it.
 import { useState } from "preact/hooks";
-import { signOf, type Wire, written } from "../numbers";
+import { signOf, type Wire } from "../numbers";
+import { shown } from "./Graph";
+import { isArray, type Summary } from "./model";
+
+const MOST = 1e6;
 
 interface Props {
   names: string[];
   numbers: Record<string, number>;
-  gradients: Record<string, Wire>;
+  /** The gradients that are known by now. */
+  gradients: Map<string, Summary | null>;
   showGradients: boolean;
-  disabled: boolean;
   onMove: (name: string, x: number) => void;
 }
 
-export function Inputs({ names, numbers, gradients, showGradients, disabled, onMove }: Props) {
+export function Inputs({ names, numbers, gradients, showGradients, onMove }: Props) {
   return (
     <ul class="inputs" aria-label="Inputs">
-      {names.map((name) => (
-        <Input key={name} name={name} x={numbers[name] ?? 0} gradient={gradients[name] ?? null} showGradient={showGradients} disabled={disabled} onMove={onMove} />
-      ))}
+      {names.map((name) => {
+        const gradient = gradients.get(name) ?? null;
+        const sign = gradient === null || isArray(gradient) ? "" : signOf(gradient as Wire);
+        return <Input key={name} name={name} x={Object.hasOwn(numbers, name) ? numbers[name]! : 0} gradient={!showGradients ? null : gradient === null ? "·" : shown(gradient)} sign={sign} onMove={onMove} />;
+      })}
     </ul>
   );
 }
@@ -24,24 +30,29 @@ export function Inputs({ names, numbers, gradients, showGradients, disabled, onM
 interface InputProps {
   name: string;
   x: number;
-  gradient: Wire;
-  showGradient: boolean;
-  disabled: boolean;
+  gradient: string | null;
+  sign: string;
   onMove: (name: string, x: number) => void;
 }
 
-function Input({ name, x, gradient, showGradient, disabled, onMove }: InputProps) {
+/** What a text says as a number that an input can have; null if it says none. */
+function understood(text: string): number | null {
+  const n = Number(text.trim().replace("−", "-"));
+  return text.trim() !== "" && Number.isFinite(n) && Math.abs(n) <= MOST ? n : null;
+}
+
+function Input({ name, x, gradient, sign, onMove }: InputProps) {
   const [typed, setTyped] = useState<string | null>(null);
   const [reach, setReach] = useState(10);
   const wide = Math.max(reach, Math.abs(x));
+  const wrong = typed !== null && understood(typed) === null;
   const take = (text: string) => {
-    const n = Number(text);
-    if (text.trim() === "" || !Number.isFinite(n) || Math.abs(n) > 1e6) return setTyped(text);
+    const n = understood(text);
     setTyped(text);
-    if (Math.abs(n) > reach) setReach(Math.abs(n));
+    if (n === null) return;
+    setReach(Math.max(reach, Math.abs(n)));
     onMove(name, n);
   };
-  const wrong = typed !== null && (typed.trim() === "" || !Number.isFinite(Number(typed)) || Math.abs(Number(typed)) > 1e6);
   return (
     <li>
       <span class="name">{name}</span>
@@ -51,7 +62,6 @@ function Input({ name, x, gradient, showGradient, disabled, onMove }: InputProps
         max={wide}
         step={wide / 200}
         value={x}
-        disabled={disabled}
         aria-label={`${name}, slider`}
         onInput={(event) => {
           setTyped(null);
@@ -63,17 +73,20 @@ function Input({ name, x, gradient, showGradient, disabled, onMove }: InputProps
         inputMode="decimal"
         class="number"
         value={typed ?? String(Number(x.toPrecision(6)))}
-        disabled={disabled}
         aria-label={`${name}, number`}
         aria-invalid={wrong}
-        title={wrong ? "a number between −10⁶ and 10⁶" : undefined}
         onInput={(event) => take(event.currentTarget.value)}
         onBlur={() => setTyped(null)}
       />
-      {showGradient && (
-        <span class={`number gradient ${signOf(gradient)}`} title={`the gradient: how fast the result changes with ${name}`}>
-          {written(gradient)}
+      {gradient !== null && (
+        <span class={`number gradient ${sign}`} title={`the gradient: how fast the result changes with ${name}`}>
+          {gradient}
         </span>
+      )}
+      {wrong && (
+        <p class="small wrong" role="alert">
+          {`a number from −10⁶ to 10⁶ is expected; ${name} stays ${Number(x.toPrecision(6))}`}
+        </p>
       )}
     </li>
   );

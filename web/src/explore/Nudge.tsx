@@ -1,20 +1,21 @@
 // Nudge: move one input by h, and compare what the gradient predicts with what really happens.
 import { useEffect, useState } from "preact/hooks";
 import { read, type Wire, written } from "../numbers";
-import { type Model, request } from "./model";
+import { type Model, request, type Scene } from "./model";
+import { useSetting } from "./traits";
 
 type Found = { before: Wire; after: Wire; gradient: Wire; predicted: Wire; real: Wire };
 
-export function Nudge({ model, names, numbers }: { model: Model; names: string[]; numbers: Record<string, number> }) {
-  const [name, setName] = useState(names[0] ?? "");
-  const [h, setH] = useState("0.01");
+export function Nudge({ model, scene }: { model: Model; scene: Scene }) {
+  const names = scene.inputs;
+  const [name, setName] = useSetting(model, "nudge", "");
+  const [h, setH] = useSetting(model, "h", "0.01");
   const [found, setFound] = useState<Found | null>(null);
   const [error, setError] = useState("");
   const chosen = names.includes(name) ? name : (names[0] ?? "");
-  const key = JSON.stringify([chosen, h, numbers]);
+  const size = h.trim() !== "" && Number.isFinite(Number(h)) ? Number(h) : null;
   useEffect(() => {
-    const size = Number(h);
-    if (!chosen || h.trim() === "" || !Number.isFinite(size)) return setFound(null);
+    if (!chosen || size === null) return setFound(null);
     let isCurrent = true;
     const timer = setTimeout(() => {
       request(model, "nudge", { name: chosen, h: size }).then(
@@ -30,11 +31,9 @@ export function Nudge({ model, names, numbers }: { model: Model; names: string[]
       isCurrent = false;
       clearTimeout(timer);
     };
-  }, [key]);
-  const gap = found && Math.abs(read(found.real) - read(found.predicted));
-  const scale = found ? Math.max(Math.abs(read(found.predicted)), Math.abs(read(found.real)), 1e-300) : 1;
+  }, [model, scene, chosen, size]);
   return (
-    <section class="nudge" aria-label="Nudge">
+    <section class="card nudge" aria-label="Nudge">
       <h3>Nudge</h3>
       <p class="soft small">A gradient says how far the result moves when an input moves a little. The smaller the move, the better it predicts.</p>
       <div class="row">
@@ -48,27 +47,40 @@ export function Nudge({ model, names, numbers }: { model: Model; names: string[]
         </label>
         <label class="row">
           by
-          <input type="text" inputMode="decimal" class="number" size={6} value={h} onInput={(event) => setH(event.currentTarget.value)} />
+          <input type="text" inputMode="decimal" class="number" size={6} value={h} aria-invalid={size === null} onInput={(event) => setH(event.currentTarget.value)} />
         </label>
       </div>
-      {error && <p class="small">{error}</p>}
-      {found && (
-        <dl class="compare" data-testid="nudge">
-          <dt>gradient · h predicts</dt>
-          <dd class="number">{written(found.predicted, 6)}</dd>
-          <dd aria-hidden="true">
-            <span class="measure predicted" style={{ width: `${(100 * Math.abs(read(found.predicted))) / scale}%` }} />
-          </dd>
-          <dt>really</dt>
-          <dd class="number">{written(found.real, 6)}</dd>
-          <dd aria-hidden="true">
-            <span class="measure real" style={{ width: `${(100 * Math.abs(read(found.real))) / scale}%` }} />
-          </dd>
-          <dt>off by</dt>
-          <dd class="number">{written(gap, 3)}</dd>
-          <dd class="soft small">{gap !== null && gap <= 1e-12 ? "exact" : `${written((100 * (gap ?? 0)) / scale, 2)} %`}</dd>
-        </dl>
-      )}
+      {size === null && <p class="small wrong">a number is expected, such as 0.01</p>}
+      {error && <p class="small wrong">{error}</p>}
+      {found && <Compared found={found} />}
     </section>
+  );
+}
+
+function Compared({ found }: { found: Found }) {
+  const [predicted, real] = [read(found.predicted), read(found.real)];
+  const gap = Math.abs(real - predicted);
+  const scale = Math.max(Math.abs(predicted), Math.abs(real), 1e-300);
+  return (
+    <dl class="compare" data-testid="nudge">
+      <dt>predicted change</dt>
+      <dd class="number">{written(found.predicted, 5)}</dd>
+      <Measure kind="predicted" part={Math.abs(predicted) / scale} />
+      <dt>real change</dt>
+      <dd class="number">{written(found.real, 5)}</dd>
+      <Measure kind="real" part={Math.abs(real) / scale} />
+      <dt>off by</dt>
+      <dd class="number">
+        {written(gap, 3)} <span class="soft">{gap <= 1e-12 ? "exact" : Number.isFinite(gap) ? `${written((100 * gap) / scale, 2)} %` : ""}</span>
+      </dd>
+    </dl>
+  );
+}
+
+function Measure({ kind, part }: { kind: string; part: number }) {
+  return (
+    <dd class="scale" aria-hidden="true">
+      <span class={`measure ${kind}`} style={{ width: `${Number.isFinite(part) ? 100 * part : 0}%` }} />
+    </dd>
   );
 }

@@ -1,8 +1,8 @@
 // Play, step, scrub: the buttons of a player, and the sentence of the step that was just taken.
-import { Formula } from "../math";
+import { Formula, sidesOf } from "../math";
 import { Icon } from "./icons";
 import type { Scene, Step } from "./model";
-import { place } from "./progress";
+import { place, SPEEDS } from "./progress";
 
 interface Props {
   scene: Scene;
@@ -10,31 +10,30 @@ interface Props {
   playing: boolean;
   speed: number;
   onGo: (at: number) => void;
+  onStep: (by: number) => void;
   onPlay: () => void;
   onSpeed: (speed: number) => void;
 }
 
-export const SPEEDS = [0.5, 1, 2, 4];
-
-export function Player({ scene, at, playing, speed, onGo, onPlay, onSpeed }: Props) {
+export function Player({ scene, at, playing, speed, onGo, onStep, onPlay, onSpeed }: Props) {
   const last = scene.steps.length;
   const forward = scene.steps.filter((step) => step.phase === "forward").length;
   return (
     <div class="player">
       <div class="row" role="group" aria-label="Player">
-        <button class="icon" aria-label="Back to the start (R)" title="Back to the start (R)" onClick={() => onGo(0)} disabled={at === 0}>
+        <button class="icon" aria-label="Back to the start (R)" title="Back to the start (R)" onClick={() => onGo(0)} aria-disabled={at === 0}>
           <Icon name="reset" />
         </button>
-        <button class="icon" aria-label="One step back (←)" title="One step back (←)" onClick={() => onGo(at - 1)} disabled={at === 0}>
+        <button class="icon" aria-label="One step back (←)" title="One step back (←)" onClick={() => onStep(-1)} aria-disabled={at === 0}>
           <Icon name="back" />
         </button>
-        <button class="icon main" aria-label={playing ? "Pause (Space)" : "Play (Space)"} title={playing ? "Pause (Space)" : "Play (Space)"} onClick={onPlay} disabled={last === 0}>
+        <button class="icon main" aria-label={playing ? "Pause (Space)" : "Play (Space)"} title={playing ? "Pause (Space)" : "Play (Space)"} onClick={onPlay} aria-disabled={last === 0}>
           <Icon name={playing ? "pause" : "play"} />
         </button>
-        <button class="icon" aria-label="One step forward (→)" title="One step forward (→)" onClick={() => onGo(at + 1)} disabled={at === last}>
+        <button class="icon" aria-label="One step forward (→)" title="One step forward (→)" onClick={() => onStep(1)} aria-disabled={at === last}>
           <Icon name="forward" />
         </button>
-        <button class="icon" aria-label="To the end (End)" title="To the end (End)" onClick={() => onGo(last)} disabled={at === last}>
+        <button class="icon" aria-label="To the end (End)" title="To the end (End)" onClick={() => onGo(last)} aria-disabled={at === last}>
           <Icon name="end" />
         </button>
       </div>
@@ -59,7 +58,9 @@ export function Player({ scene, at, playing, speed, onGo, onPlay, onSpeed }: Pro
         speed
         <select value={speed} onChange={(event) => onSpeed(Number(event.currentTarget.value))}>
           {SPEEDS.map((x) => (
-            <option key={x} value={x}>{`${x}×`}</option>
+            <option key={x} value={x}>
+              {`${x}×`}
+            </option>
           ))}
         </select>
       </label>
@@ -75,8 +76,10 @@ export function Sentence({ step, at }: { step: Step | null; at: number }) {
     <div class={`sentence ${step?.phase ?? "begin"}`}>
       <h3>{step === null ? heading : `${heading} · step ${at}`}</h3>
       {step?.math && (
-        <div class="formula">
-          <Formula of={step.math} label={step.text} />
+        <div class="formula" role="math" aria-label={step.text}>
+          {sidesOf(step.math).map((side, i) => (
+            <Formula key={i} of={side} />
+          ))}
         </div>
       )}
       <p class={step ? "number told" : "soft"} aria-live="polite" data-testid="step-text">

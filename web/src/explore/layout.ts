@@ -1,8 +1,10 @@
 // Where the boxes of a graph are: dagre's layers, from left to right or, where the room is narrow, from top to bottom.
+// What would not fit from left to right is set closer.
 import { graphlib, layout } from "@dagrejs/dagre";
 import type { Node, Scene } from "./model";
 
-export const BOX = { width: 128, height: 64 };
+export const SMALLEST = 0.7; // how far a wide graph is shrunk before one has to scroll
+const NARROW = 560;
 
 export interface Edge {
   from: number;
@@ -12,7 +14,15 @@ export interface Edge {
   middle: { x: number; y: number };
 }
 
-export interface Layout {
+interface Spacing {
+  direction: "LR" | "TB";
+  box: { width: number; height: number };
+  /** Between layers, and within one. */
+  layers: number;
+  beside: number;
+}
+
+export interface Layout extends Spacing {
   key: string;
   width: number;
   height: number;
@@ -20,15 +30,27 @@ export interface Layout {
   edges: Edge[];
 }
 
+const ROOMY: Spacing = { direction: "LR", box: { width: 128, height: 64 }, layers: 56, beside: 22 };
+const CLOSE: Spacing = { direction: "LR", box: { width: 116, height: 64 }, layers: 30, beside: 18 };
+const NARROWED: Spacing = { direction: "TB", box: { width: 116, height: 64 }, layers: 40, beside: 14 };
+
 /** The same for scenes that are drawn alike, whatever their numbers are. */
-export function keyOf(scene: Scene, direction: string): string {
-  return `${direction}:${scene.nodes.map((node) => `${node.op}(${node.operands.map((x) => ("node" in x ? x.node : "c")).join()})`).join(";")}`;
+export function keyOf(scene: Scene): string {
+  return scene.nodes.map((node) => `${node.op}(${node.operands.map((x) => ("node" in x ? x.node : "c")).join()})`).join(";");
 }
 
-export function arranged(scene: Scene, direction: "LR" | "TB"): Layout {
+/** The layout of a graph for a canvas of this width. */
+export function arranged(scene: Scene, width: number): Layout {
+  if (width < NARROW) return spaced(scene, NARROWED);
+  const roomy = spaced(scene, ROOMY);
+  return roomy.width * 0.85 <= width ? roomy : spaced(scene, CLOSE);
+}
+
+function spaced(scene: Scene, spacing: Spacing): Layout {
+  const { direction, box, layers, beside } = spacing;
   const graph = new graphlib.Graph({ multigraph: true });
-  graph.setGraph({ rankdir: direction, nodesep: 22, ranksep: direction === "LR" ? 56 : 44, marginx: 14, marginy: 14 });
-  for (const node of scene.nodes) graph.setNode(String(node.index), { ...BOX });
+  graph.setGraph({ rankdir: direction, nodesep: beside, ranksep: layers, marginx: 12, marginy: 12 });
+  for (const node of scene.nodes) graph.setNode(String(node.index), { ...box });
   for (const node of scene.nodes) {
     node.operands.forEach((x, operand) => {
       if ("node" in x) graph.setEdge(String(x.node), String(node.index), {}, String(operand));
@@ -39,15 +61,15 @@ export function arranged(scene: Scene, direction: "LR" | "TB"): Layout {
     const { x, y } = graph.node(String(node.index)) as { x: number; y: number };
     return { x, y };
   });
-  const edges = scene.nodes.flatMap((node) => edgesInto(node, boxes, direction, graph));
+  const edges = scene.nodes.flatMap((node) => edgesInto(node, boxes, spacing, graph));
   const { width = 0, height = 0 } = graph.graph() as { width?: number; height?: number };
-  return { key: keyOf(scene, direction), width, height, boxes, edges };
+  return { ...spacing, key: keyOf(scene), width, height, boxes, edges };
 }
 
 type Point = { x: number; y: number };
 
 /** The curves into a node: they arrive beside each other, in the order of its operands. */
-function edgesInto(node: Node, boxes: Point[], direction: "LR" | "TB", graph: graphlib.Graph): Edge[] {
+function edgesInto(node: Node, boxes: Point[], { direction, box }: Spacing, graph: graphlib.Graph): Edge[] {
   const [to, isWide] = [boxes[node.index]!, direction === "LR"];
   const places = node.operands.flatMap((x, operand) => ("node" in x ? [{ from: x.node, operand }] : []));
   // Those that come from above arrive above: the curves do not cross on their last stretch.
@@ -56,11 +78,14 @@ function edgesInto(node: Node, boxes: Point[], direction: "LR" | "TB", graph: gr
     const beside = (sorted.findIndex((place) => place.operand === operand) - (places.length - 1) / 2) * 16;
     const doubled = places.filter((place) => place.from === from).length > 1 ? beside : 0;
     const source = boxes[from]!;
-    const start = isWide ? { x: source.x + BOX.width / 2, y: source.y + doubled } : { x: source.x + doubled, y: source.y + BOX.height / 2 };
-    const end = isWide ? { x: to.x - BOX.width / 2, y: to.y + beside } : { x: to.x + beside, y: to.y - BOX.height / 2 };
+    const start = isWide ? { x: source.x + box.width / 2, y: source.y + doubled } : { x: source.x + doubled, y: source.y + box.height / 2 };
+    const end = isWide ? { x: to.x - box.width / 2, y: to.y + beside } : { x: to.x + beside, y: to.y - box.height / 2 };
     const { points } = graph.edge(String(from), String(node.index), String(operand)) as { points: Point[] };
     const between = points.length > 3 ? points.slice(1, -1) : [];
-    return { from, to: node.index, operand, ...curve([start, ...between, end], isWide) };
+    const { path, middle } = curve([start, ...between, end], isWide);
+    // Between boxes that stand close, what is written at the edge has its place above them.
+    const isShort = isWide && end.x - start.x < 40 && Math.abs(end.y - start.y) < box.height / 2;
+    return { from, to: node.index, operand, path, middle: isShort ? { x: middle.x, y: Math.min(to.y, source.y) - box.height / 2 - 2 } : middle };
   });
 }
 

@@ -84,13 +84,17 @@ export function request(model: Model, doing: string, fields: Record<string, unkn
 
 /** A model of what was recorded: it can be played, and nothing else. */
 export function recorded(recording: { scene: Scene; title: string; at: number | null }): Model {
-  const state: Record<string, unknown> = { ...recording, kind: "recording", numbers: {}, presets: [] };
+  const state: Record<string, unknown> = { ...recording, kind: "recording", error: "", numbers: {}, presets: [] };
+  const callbacks = new Map<string, Set<() => void>>();
   return {
     get: (name) => state[name],
-    set: (name, value) => void (state[name] = value),
+    set: (name, value) => {
+      state[name] = value;
+      for (const callback of callbacks.get(`change:${name}`) ?? []) callback();
+    },
     save_changes: () => undefined,
-    on: () => undefined,
-    off: () => undefined,
+    on: (event, callback) => void callbacks.set(event, (callbacks.get(event) ?? new Set()).add(callback)),
+    off: (event, callback) => void (callback && callbacks.get(event)?.delete(callback)),
     send: () => undefined,
   };
 }

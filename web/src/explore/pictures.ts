@@ -11,7 +11,7 @@ export function asSVG(picture: SVGSVGElement): string {
     for (const name of KEPT) target.setAttribute(name, style.getPropertyValue(name));
     for (const name of ["class", "style", "tabindex"]) target.removeAttribute(name);
   });
-  for (const touched of copy.querySelectorAll("[stroke='rgba(0, 0, 0, 0)'], [stroke='transparent']")) if (touched.getAttribute("fill") === "none") touched.remove();
+  for (const unseen of copy.querySelectorAll("[fill='none']:is([stroke='none'], [stroke='rgba(0, 0, 0, 0)'])")) unseen.remove();
   const paper = document.createElementNS("http://www.w3.org/2000/svg", "rect");
   paper.setAttribute("width", "100%");
   paper.setAttribute("height", "100%");

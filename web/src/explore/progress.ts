@@ -1,6 +1,9 @@
 // Where the player stands in the steps of a scene: what has been computed, and which gradient each node has by then.
 import { isArray, type Scene, type Step, type Summary } from "./model";
 
+/** How fast a player can go. */
+export const SPEEDS = [0.5, 1, 2, 4];
+
 export interface Standing {
   /** Whether a node has its value. */
   known: boolean[];
@@ -13,7 +16,8 @@ export interface Standing {
 /** What is known after the first `at` steps. */
 export function standing(scene: Scene, at: number): Standing {
   const known = scene.nodes.map((node) => node.operands.length === 0);
-  const grads: (Summary | null)[] = scene.nodes.map(() => null);
+  // Where nothing is computed there is nothing to wait for: the gradient of a value by itself.
+  const grads: (Summary | null)[] = scene.nodes.map((node) => (scene.steps.length ? null : node.grad));
   for (const step of scene.steps.slice(0, at)) {
     if (step.phase === "forward") known[step.node] = true;
     else if (step.phase === "seed") grads[step.node] = scene.nodes[step.node]!.grad;

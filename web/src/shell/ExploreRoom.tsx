@@ -2,12 +2,25 @@
 import explore from "adjoint-explore";
 import { signal } from "@preact/signals";
 import { useEffect, useRef } from "preact/hooks";
-import { enter, keep, onState, stateOf } from "./fragment";
-import { ask, type Message } from "./socket";
+import { SPEEDS } from "../explore/progress";
 import { exploreAgain } from "../train/room";
+import { enter, keep, onState, stateOf } from "./fragment";
+import { ask, connection, Disconnected, type Message } from "./socket";
 
 type Callback = (...given: never[]) => void;
 const FIRST = "tanh(x1*w1 + x2*w2 + b)";
+const SETTINGS = { gradients: true, speed: 1, nudge: "", h: "0.01" };
+
+/** What an address says of how the graph is shown; what it does not say, or says wrongly, is as at first. */
+function settingsOf(given: URLSearchParams): typeof SETTINGS {
+  const speed = Number(given.get("speed"));
+  return {
+    gradients: given.get("gradients") !== "off",
+    speed: SPEEDS.includes(speed) ? speed : SETTINGS.speed,
+    nudge: given.get("nudge")?.slice(0, 200) ?? SETTINGS.nudge,
+    h: given.get("h")?.slice(0, 40) ?? SETTINGS.h,
+  };
+}
 
 /** The graph of a sample that a network is trained on, as the room Train has computed it. */
 export interface Sample {
@@ -19,28 +32,29 @@ export interface Sample {
 
 /** A model by anywidget's contract: what is set goes to the engine, and what it says comes back as changes. */
 class SocketModel {
-  private state: Record<string, unknown> = { kind: "expression", expression: FIRST, numbers: {}, presets: [], scene: null, error: "", at: null };
+  private state: Record<string, unknown> = { kind: "expression", expression: FIRST, numbers: {}, presets: [], scene: null, error: "", at: null, ...SETTINGS };
   private callbacks = new Map<string, Set<Callback>>();
   private changed = new Set<string>();
   private isAsking = false;
   private isStale = false;
+  private isLost = false;
   private sample: Sample | null = null;
 
   constructor() {
-    void ask("explore", "presets").then(({ presets }) => this.put({ presets }), () => undefined);
     this.restore(stateOf("explore"));
+    connection.subscribe((now) => now === "joined" && this.begin());
   }
 
   restore(given: URLSearchParams): void {
     const at = given.get("at");
-    this.put({ at: at !== null && /^\d{1,6}$/.test(at) ? Number(at) : null });
+    this.put({ at: at !== null && /^\d{1,6}$/.test(at) ? Number(at) : null, ...settingsOf(given) });
     if (given.has("sample")) {
       exploreAgain(given).catch((problem: Error) => this.put({ kind: "expression", error: problem.message }));
       return;
     }
     const expression = given.get("e") ?? FIRST;
-    const numbers: Record<string, number> = {};
-    for (const [name, text] of given) if (name.startsWith("n.") && text !== "" && Number.isFinite(Number(text))) numbers[name.slice(2)] = Number(text);
+    const said = [...given].filter(([name, text]) => name.startsWith("n.") && text !== "" && Number.isFinite(Number(text)));
+    const numbers: Record<string, number> = Object.fromEntries(said.map(([name, text]) => [name.slice(2), Number(text)]));
     if (expression === FIRST && Object.keys(numbers).length === 0) Object.assign(numbers, { x1: 2, w1: -3, x2: 0, w2: 1, b: 6.881373587019543 });
     sampleTitle.value = "";
     this.sample = null;
@@ -54,6 +68,12 @@ class SocketModel {
     this.sample = sample;
     this.put({ kind: "sample", scene: sample.scene, title: sample.title, error: "", ...(isAgain ? {} : { at: null }) });
     this.remember();
+  }
+
+  /** The engine answers, for the first time or again: ask for what is missing. */
+  private begin(): void {
+    if (!(this.state.presets as unknown[]).length) void ask("explore", "presets").then(({ presets }) => this.put({ presets }), () => undefined);
+    if (this.isLost) void this.compute();
   }
 
   get(name: string): unknown {
@@ -99,13 +119,16 @@ class SocketModel {
       return;
     }
     this.isAsking = true;
+    this.isLost = false;
     try {
       const { scene, numbers } = await ask("explore", "set", { expression: this.state.expression, numbers: this.state.numbers }, true);
       if (this.sample) this.isStale = false; // the graph of a sample has come in between
       else if (!this.isStale) this.put({ scene, error: "", numbers: { ...(this.state.numbers as Message), ...(numbers as Message) } });
       else this.put({ scene, error: "" });
     } catch (problem) {
-      this.put({ error: (problem as Error).message });
+      // That nobody answers is no error of the expression; the page says it elsewhere.
+      if (problem instanceof Disconnected) this.isLost = true;
+      else this.put({ error: (problem as Error).message });
     }
     this.isAsking = false;
     this.remember();
@@ -125,11 +148,12 @@ class SocketModel {
   }
 
   private remember(): void {
-    if (this.sample) return keep("explore", { ...this.sample.address, at: (this.state.at as number | null) ?? undefined });
     const { expression, numbers, scene, at } = this.state as { expression: string; numbers: Record<string, number>; scene: { inputs: string[] } | null; at: number | null };
-    const shown: Record<string, string | number> = { e: expression };
-    for (const name of scene?.inputs ?? []) if (name in numbers) shown[`n.${name}`] = numbers[name]!;
+    const shown: Record<string, string | number | undefined> = { ...(this.sample ? this.sample.address : { e: expression }) };
+    if (!this.sample) for (const name of scene?.inputs ?? []) if (Object.hasOwn(numbers, name)) shown[`n.${name}`] = numbers[name]!;
     if (at !== null) shown.at = at;
+    if (!this.state.gradients) shown.gradients = "off";
+    for (const name of ["speed", "nudge", "h"] as const) if (this.state[name] !== SETTINGS[name]) shown[name] = this.state[name] as string | number;
     keep("explore", shown);
   }
 }

@@ -5,6 +5,11 @@ import { type RoomName, token } from "./fragment";
 export type Message = Record<string, unknown>;
 type Answer = { resolve: (found: Message) => void; reject: (error: Error) => void; key?: string };
 
+const NO_KEY = "This address has no key. Open the one that `adjoint lab` printed in the terminal: it ends in #token=…";
+const WRONG_KEY = "This page has the key of another start of the lab. Open the address that `adjoint lab` printed in the terminal: it ends in #token=…";
+const NO_ANSWER = "The lab does not answer. If it was stopped, start it again with `adjoint lab` and open the address that it prints.";
+const LARGEST = 256 * 1024; // what the lab takes as one message, in bytes
+
 /** Whether the engine answers: "joined", "joining", or in words why it does not. */
 export const connection = signal<string>("joining");
 
@@ -15,9 +20,13 @@ let waiting: string[] = [];
 let count = 0;
 let tries = 0;
 
+/** What a request is answered with when there is nobody to answer it. */
+export class Disconnected extends Error {}
+
 function join(): void {
+  if (socket) return;
   if (!token()) {
-    connection.value = "This address has no key. Open the one that `adjoint lab` printed in the terminal: it ends in #token=…";
+    connection.value = NO_KEY;
     return;
   }
   const url = new URL("socket", location.href);
@@ -33,13 +42,19 @@ function join(): void {
   opened.onmessage = ({ data }) => hear(JSON.parse(data as string) as Message);
   opened.onclose = ({ reason }) => {
     socket = undefined;
-    for (const { reject } of answers.values()) reject(new Error("the connection to the lab was lost"));
+    for (const { reject } of answers.values()) reject(new Disconnected("the connection to the lab was lost"));
     answers.clear();
     waiting = [];
-    const why = reason || "The lab does not answer. If it was stopped, start it again with `adjoint lab` and open the address that it prints.";
-    connection.value = tries++ < 1 ? "joining" : why;
+    if (tries++ < 1) connection.value = "joining";
+    else if (reason) connection.value = reason;
+    else void reasonOf().then((why) => socket?.readyState !== WebSocket.OPEN && (connection.value = why));
     if (tries < 60) setTimeout(join, Math.min(4000, 250 * 2 ** tries));
   };
+}
+
+/** Why a socket is refused. A browser does not say it; but a lab that serves its page and no socket knows another key. */
+function reasonOf(): Promise<string> {
+  return fetch(location.pathname, { method: "HEAD", cache: "no-store" }).then(({ ok }) => (ok ? WRONG_KEY : NO_ANSWER), () => NO_ANSWER);
 }
 
 function hear(message: Message): void {
@@ -61,9 +76,12 @@ export function ask(room: RoomName, doing: string, fields: Message = {}, newestW
     const id = ++count;
     answers.set(id, { resolve, reject, ...(newestWins ? { key: `${room}.${doing}` } : {}) });
     const text = JSON.stringify({ id, room, do: doing, ...fields });
-    if (socket?.readyState === WebSocket.OPEN) socket.send(text);
+    if (text.length > LARGEST) {
+      answers.delete(id);
+      reject(new Error("this is more than the lab takes in at once; send less"));
+    } else if (socket?.readyState === WebSocket.OPEN) socket.send(text);
     else if (token()) waiting.push(text);
-    else reject(new Error(connection.value));
+    else reject(new Disconnected(NO_KEY));
   });
 }
 
@@ -82,4 +100,9 @@ export function hearFrom(room: RoomName, hearer: (event: Message) => void): () =
   return () => all.delete(hearer);
 }
 
+// Somebody opens the address with the right key in this tab: that changes the fragment, and loads nothing.
+addEventListener("hashchange", () => {
+  tries = 0;
+  join();
+});
 join();

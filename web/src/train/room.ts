@@ -194,7 +194,7 @@ export async function exploreAgain(given: URLSearchParams): Promise<void> {
   await begin();
   if (!asked || !choices.value) return;
   const own = new URLSearchParams(given);
-  for (const name of ["sample", "of", "at"]) own.delete(name);
+  for (const name of ["sample", "of", "at", "gradients", "speed", "nudge", "h"]) own.delete(name);
   if (!isAt(own) && !(await change("set", { ...asked, playing: false }))) throw new Error(error.value);
   await until(() => snapshot.value !== null && isCurrent(snapshot.value) && !snapshot.value.restoring);
   await explore(Number(given.get("sample")), given.get("of") ?? undefined);

@@ -39,7 +39,7 @@ function S(e, t) {
 }
 function C(t) {
 	var n, r = t.__v, i = r.__e, a = [], o = [], s = t.__P;
-	s && ((n = g({ constructor: u }, r)).__v = r.__v + 1, e.vnode && e.vnode(n), M(s, n, r, t.__n, s.namespaceURI, 32 & r.__u ? [i] : null, a, i || S(r), 32 & r.__u, o), n.__v = r.__v, n.__.__k[n.__i] = n, ie(a, n, o), r.__ = r.__e = null, n.__e != i && w(n));
+	s && ((n = g({ constructor: u }, r)).__v = r.__v + 1, e.vnode && e.vnode(n), j(s, n, r, t.__n, s.namespaceURI, 32 & r.__u ? [i] : null, a, i || S(r), 32 & r.__u, o), n.__v = r.__v, n.__.__k[n.__i] = n, ae(a, n, o), r.__ = r.__e = null, n.__e != i && w(n));
 }
 function w(e) {
 	if ((e = e.__) && e.__c && !e.props.__P) return e.__e = null, e.__k.some(function(t) {
@@ -58,7 +58,7 @@ function E() {
 }
 function ee(e, t, n, r, i, a, o, s, c, l, u) {
 	var p, m, h, g, _, v, y = r.__k || f, b = t.length;
-	for (c = D(n, t, y, c, b), p = 0; p < b; p++) (h = n.__k[p]) != null && (m = ~h.__i && y[h.__i] || d, h.__i = p, v = M(e, h, m, i, a, o, s, c, l, u), g = h.__e, (m.ref != h.ref || 8 & m.__u) && (m.ref && N(m.ref, null, h, m), h.ref && u.push(h.ref, h.__c || g, h)), _ ||= g, 4 & h.__u ? (c = O(h, c, e, !m.__v), m.__e && (m.__e = null)) : typeof h.type == "function" && v !== void 0 ? c = v : g && (c = g.nextSibling), h.__u &= -21);
+	for (c = D(n, t, y, c, b), p = 0; p < b; p++) (h = n.__k[p]) != null && (m = ~h.__i && y[h.__i] || d, h.__i = p, v = j(e, h, m, i, a, o, s, c, l, u), g = h.__e, (m.ref != h.ref || 8 & m.__u) && (m.ref && M(m.ref, null, h, m), h.ref && u.push(h.ref, h.__c || g, h)), _ ||= g, 4 & h.__u ? (c = O(h, c, e, !m.__v), m.__e && (m.__e = null)) : typeof h.type == "function" && v !== void 0 ? c = v : g && (c = g.nextSibling), h.__u &= -21);
 	return n.__e = _, c;
 }
 function D(e, t, n, r, i) {
@@ -71,7 +71,7 @@ function D(e, t, n, r, i) {
 		}
 		for (v = d.length; a--;) f[a] && (f[a] == v ? v-- : C[a].__u |= 4);
 	}
-	if (_) for (a = 0; a < g; a++) !(s = n[a]) || 2 & s.__u || (s.__e == r && (r = S(s)), oe(s, s));
+	if (_) for (a = 0; a < g; a++) !(s = n[a]) || 2 & s.__u || (s.__e == r && (r = S(s)), se(s, s));
 	return r;
 }
 function O(e, t, n, r) {
@@ -94,18 +94,18 @@ function k(e, t, n, r) {
 	}
 	return -1;
 }
-function A(e, t, n) {
+function te(e, t, n) {
 	n ??= "", t[0] == "-" ? e.setProperty(t, n) : e[t] = n;
 }
-function j(e, t, n, r, i) {
+function A(e, t, n, r, i) {
 	var a, o;
 	if (t == "style") {
 		if (typeof n == "string") e.style.cssText = n;
 		else {
-			if (typeof r == "string" && (e.style.cssText = r = ""), r) for (t in r) n && t in n || A(e.style, t);
-			if (n) for (t in n) r && n[t] == r[t] || A(e.style, t, n[t]);
+			if (typeof r == "string" && (e.style.cssText = r = ""), r) for (t in r) n && t in n || te(e.style, t);
+			if (n) for (t in n) r && n[t] == r[t] || te(e.style, t, n[t]);
 		}
-	} else if (t[0] == "o" && t[1] == "n") typeof n != "function" && (n = null), typeof r != "function" && (r = null), (e.__e ||= {})[t] = n, n && r || (o = l[t] || (l[t] = te(t)), (e.__a ||= {})[t] = c, a = t != (t = t.replace(s, "$1")), (t = t.slice(2))[0] < "a" && (t = t.toLowerCase()), n ? e.addEventListener(t, o, a) : e.removeEventListener(t, o, a));
+	} else if (t[0] == "o" && t[1] == "n") typeof n != "function" && (n = null), typeof r != "function" && (r = null), (e.__e ||= {})[t] = n, n && r || (o = l[t] || (l[t] = ne(t)), (e.__a ||= {})[t] = c, a = t != (t = t.replace(s, "$1")), (t = t.slice(2))[0] < "a" && (t = t.toLowerCase()), n ? e.addEventListener(t, o, a) : e.removeEventListener(t, o, a));
 	else {
 		if (i == "http://www.w3.org/2000/svg") t = t.replace(/xlink(H|:h)/, "h").replace(/sName$/, "s");
 		else if (t != "width" && t != "height" && t != "href" && t != "list" && t != "form" && t != "tabIndex" && t != "download" && t != "rowSpan" && t != "colSpan" && t != "role" && t != "popover" && t in e) try {
@@ -116,7 +116,7 @@ function j(e, t, n, r, i) {
 		n == null || !1 === n && t[4] != "-" ? e.removeAttribute(t) : e.setAttribute(t, t == "popover" && n == 1 ? "" : n);
 	}
 }
-function te(t) {
+function ne(t) {
 	return function(n) {
 		var r = this.__e;
 		if (r) {
@@ -126,15 +126,15 @@ function te(t) {
 		}
 	};
 }
-function M(t, n, r, i, a, o, s, c, l, d) {
-	var p, h, v, y, C, w, T, E, D, O, k, A, j, te, M, ie, N, P, F = n.type;
+function j(t, n, r, i, a, o, s, c, l, d) {
+	var p, h, v, y, C, w, T, E, D, O, k, te, A, ne, j, ae, M, N, P = n.type;
 	if (n.constructor !== u) return null;
-	128 & r.__u && (l = 32 & r.__u, p = r.__c.__z) && (n.__u |= l, h = o = [], p.nodeType == 8 ? c = ne(p, o) : o.push(p), c = o[0] || c), (p = e.__b) && p(n);
-	n: if (typeof F == "function") {
+	128 & r.__u && (l = 32 & r.__u, p = r.__c.__z) && (n.__u |= l, h = o = [], p.nodeType == 8 ? c = re(p, o) : o.push(p), c = o[0] || c), (p = e.__b) && p(n);
+	n: if (typeof P == "function") {
 		v = s.length;
 		try {
-			if (E = n.props, D = (p = F.prototype) && p.render, O = (p = F.contextType) && i[p.__c], k = p ? O ? O.props.value : p.__ : i, (y = r.__c) ? (n.__c = y, 2 & y.__g && (y.__g |= 1)) : (D ? n.__c = y = new F(E, k) : (n.__c = y = new x(E, k), y.constructor = F, y.render = se), O && O.sub(y), y.state || (y.state = {}), y.__n = i, y.__g |= 8, y.__h = [], y.__k = []), D && (y.__s || (y.__s = y.state), F.getDerivedStateFromProps && (y.__s == y.state && (y.__s = g({}, y.__s)), g(y.__s, F.getDerivedStateFromProps(E, y.__s)))), C = y.props, w = y.state, y.__v = n, r.__c) {
-				if (E !== C && D && !F.getDerivedStateFromProps && y.componentWillReceiveProps && y.componentWillReceiveProps(E, k), n.__v == r.__v && !(8 & y.__g) || !(4 & y.__g) && y.shouldComponentUpdate && !1 === y.shouldComponentUpdate(E, y.__s, k)) {
+			if (E = n.props, D = (p = P.prototype) && p.render, O = (p = P.contextType) && i[p.__c], k = p ? O ? O.props.value : p.__ : i, (y = r.__c) ? (n.__c = y, 2 & y.__g && (y.__g |= 1)) : (D ? n.__c = y = new P(E, k) : (n.__c = y = new x(E, k), y.constructor = P, y.render = ce), O && O.sub(y), y.state || (y.state = {}), y.__n = i, y.__g |= 8, y.__h = [], y.__k = []), D && (y.__s || (y.__s = y.state), P.getDerivedStateFromProps && (y.__s == y.state && (y.__s = g({}, y.__s)), g(y.__s, P.getDerivedStateFromProps(E, y.__s)))), C = y.props, w = y.state, y.__v = n, r.__c) {
+				if (E !== C && D && !P.getDerivedStateFromProps && y.componentWillReceiveProps && y.componentWillReceiveProps(E, k), n.__v == r.__v && !(8 & y.__g) || !(4 & y.__g) && y.shouldComponentUpdate && !1 === y.shouldComponentUpdate(E, y.__s, k)) {
 					n.__v != r.__v && (y.props = E, y.state = y.__s, y.__g &= -9), n.__e = r.__e, n.__k = r.__k, n.__k.some(function(e) {
 						e && (e.__ = n);
 					}), f.push.apply(y.__h, y.__k), y.__k = [], y.__h.length && s.push(y), c = S(r);
@@ -143,41 +143,41 @@ function M(t, n, r, i, a, o, s, c, l, d) {
 				y.componentWillUpdate && y.componentWillUpdate(E, y.__s, k), D && y.componentDidUpdate && y.__h.push(function() {
 					y.componentDidUpdate(C, w, T);
 				});
-			} else D && !F.getDerivedStateFromProps && y.componentWillMount && y.componentWillMount(), D && y.componentDidMount && y.__h.push(y.componentDidMount);
-			y.context = k, y.props = E, y.__P = t, y.__g &= -5, A = e.__r, j = D ? 25 : 0;
+			} else D && !P.getDerivedStateFromProps && y.componentWillMount && y.componentWillMount(), D && y.componentDidMount && y.__h.push(y.componentDidMount);
+			y.context = k, y.props = E, y.__P = t, y.__g &= -5, te = e.__r, A = D ? 25 : 0;
 			do
-				y.__g &= -9, A && A(n), p = y.render(y.props, y.state = y.__s, y.context);
-			while (8 & y.__g && ++j < 25);
-			D && (f.push.apply(y.__h, y.__k), y.__k = []), y.state = y.__s, y.getChildContext && (i = g({}, i, y.getChildContext())), D && r.__c && y.getSnapshotBeforeUpdate && (T = y.getSnapshotBeforeUpdate(C, w)), te = p && p.type === b && p.key == null ? p.props.children : p, E.__P && (p = c, a = (t = E.__P).namespaceURI, l = o = null, r.props && r.props.__P != t && (r.__k.some(function(e) {
-				e && oe(e, e);
-			}), r.__k = null), c = r.__k ? S(r, 0) : null), c = ee(t, m(te) ? te : [te], n, r, i, a, o, s, c, l, d), E.__P && (n.__e = null, c = p), n.__u &= -161, h && h.some(_), y.__h.length && s.push(y), 1 & y.__g && (y.__g &= -4);
+				y.__g &= -9, te && te(n), p = y.render(y.props, y.state = y.__s, y.context);
+			while (8 & y.__g && ++A < 25);
+			D && (f.push.apply(y.__h, y.__k), y.__k = []), y.state = y.__s, y.getChildContext && (i = g({}, i, y.getChildContext())), D && r.__c && y.getSnapshotBeforeUpdate && (T = y.getSnapshotBeforeUpdate(C, w)), ne = p && p.type === b && p.key == null ? p.props.children : p, E.__P && (p = c, a = (t = E.__P).namespaceURI, l = o = null, r.props && r.props.__P != t && (r.__k.some(function(e) {
+				e && se(e, e);
+			}), r.__k = null), c = r.__k ? S(r, 0) : null), c = ee(t, m(ne) ? ne : [ne], n, r, i, a, o, s, c, l, d), E.__P && (n.__e = null, c = p), n.__u &= -161, h && h.some(_), y.__h.length && s.push(y), 1 & y.__g && (y.__g &= -4);
 		} catch (t) {
 			if (s.length = v, n.__v = null, l || o) {
 				if (t && t.then) {
 					if (n.__u |= 128 | l, o) {
-						for (~(N = o.indexOf(c || void 0)) || (N = o.length); (P = o[N - 1]) && P.nodeType == 8;) N--;
-						for (; N < o.length; N++) if (P = o[N]) {
-							if (o[N] = null, M) {
-								if (P == ie) break;
+						for (~(M = o.indexOf(c || void 0)) || (M = o.length); (N = o[M - 1]) && N.nodeType == 8;) M--;
+						for (; M < o.length; M++) if (N = o[M]) {
+							if (o[M] = null, j) {
+								if (N == ae) break;
 							} else {
-								if (P.nodeType != 8) break;
-								P.data.startsWith("$s") && (ie = ne(M = P));
+								if (N.nodeType != 8) break;
+								N.data.startsWith("$s") && (ae = re(j = N));
 							}
 						}
 					}
-					if (!M) {
+					if (!j) {
 						for (; c && c.nodeType == 8 && c.nextSibling;) c = c.nextSibling;
-						M = c;
+						j = c;
 					}
-					(p = ne(M = n.__c.__z || (n.__c.__z = M))) ? (n.__e = M, c = p) : n.__e = c, c &&= c.nextSibling;
+					(p = re(j = n.__c.__z || (n.__c.__z = j))) ? (n.__e = j, c = p) : n.__e = c, c &&= c.nextSibling;
 				} else o && o.some(_);
 			} else n.__e = r.__e;
-			n.__k ||= r.__k || [], t && t.then || re(n), e.__e(t, n, r);
+			n.__k ||= r.__k || [], t && t.then || ie(n), e.__e(t, n, r);
 		}
-	} else c = n.__e = ae(r.__e, n, r, i, a, o, s, l, d, t);
+	} else c = n.__e = oe(r.__e, n, r, i, a, o, s, l, d, t);
 	return (p = e.diffed) && p(n), c;
 }
-function ne(e, t) {
+function re(e, t) {
 	if (e && e.nodeType == 8 && e.data.startsWith("$s")) for (var n = 1; e = e.nextSibling;) {
 		if (e.nodeType == 8) {
 			if (e.data.startsWith("$s")) n++;
@@ -186,11 +186,11 @@ function ne(e, t) {
 		t && t.push(e);
 	}
 }
-function re(e) {
-	e && (e.__c && (e.__c.__g |= 4), e.__k && e.__k.some(re));
+function ie(e) {
+	e && (e.__c && (e.__c.__g |= 4), e.__k && e.__k.some(ie));
 }
-function ie(t, n, r) {
-	for (var i = 0; i < r.length;) N(r[i++], r[i++], r[i++]);
+function ae(t, n, r) {
+	for (var i = 0; i < r.length;) M(r[i++], r[i++], r[i++]);
 	e.__c && e.__c(n, t), t.some(function(n) {
 		try {
 			t = n.__h, n.__h = [], t.some(function(e) {
@@ -201,7 +201,7 @@ function ie(t, n, r) {
 		}
 	});
 }
-function ae(t, n, r, i, a, o, s, c, l, u) {
+function oe(t, n, r, i, a, o, s, c, l, u) {
 	var f, g, v, y, b, x, C, w, T = r.props || d, E = n.props, D = n.type;
 	if (D == "svg" ? a = "http://www.w3.org/2000/svg" : D == "math" ? a = "http://www.w3.org/1998/Math/MathML" : a ||= "http://www.w3.org/1999/xhtml", o) {
 		for (f = 0; f < o.length; f++) if ((b = o[f]) && (D ? b.localName == D : b.nodeType == 3)) {
@@ -215,22 +215,22 @@ function ae(t, n, r, i, a, o, s, c, l, u) {
 	}
 	if (D) {
 		if (u = D == "template" && t.content || t, o = D == "textarea" && E.defaultValue != null ? null : o && h.call(u.childNodes), !c && o) for (T = {}, f = 0; f < t.attributes.length; f++) T[(b = t.attributes[f]).name] = b.value;
-		for (f in T) b = T[f], f == "dangerouslySetInnerHTML" ? v = b : f == "children" || f in E || f == "value" && "defaultValue" in E || f == "checked" && "defaultChecked" in E || j(t, f, null, b, a);
-		for (f in E) b = E[f], f == "children" ? y = b : f == "dangerouslySetInnerHTML" ? g = b : f == "value" ? x = b : f == "checked" ? C = b : c && typeof b != "function" || T[f] === b || j(t, f, b, T[f], a);
-		g ? (c || v && (g.__html == v.__html || g.__html == t.innerHTML) || (t.innerHTML = g.__html), n.__k = []) : (v && (t.textContent = ""), (D == "foreignObject" || a == "http://www.w3.org/1998/Math/MathML" && p.test(D)) && (a = "http://www.w3.org/1999/xhtml"), ee(u, m(y) ? y : [y], n, r, i, a, o, s, o ? o[0] : r.__k && S(r, 0), c, l), o && o.some(_)), c && D != "textarea" || (f = "value", D == "progress" && x == null ? t.removeAttribute(f) : x == null || x === t[f] && (D != "progress" || x) || j(t, f, x, T[f], a), f = "checked", C != null && C != t[f] && j(t, f, C, T[f], a));
+		for (f in T) b = T[f], f == "dangerouslySetInnerHTML" ? v = b : f == "children" || f in E || f == "value" && "defaultValue" in E || f == "checked" && "defaultChecked" in E || A(t, f, null, b, a);
+		for (f in E) b = E[f], f == "children" ? y = b : f == "dangerouslySetInnerHTML" ? g = b : f == "value" ? x = b : f == "checked" ? C = b : c && typeof b != "function" || T[f] === b || A(t, f, b, T[f], a);
+		g ? (c || v && (g.__html == v.__html || g.__html == t.innerHTML) || (t.innerHTML = g.__html), n.__k = []) : (v && (t.textContent = ""), (D == "foreignObject" || a == "http://www.w3.org/1998/Math/MathML" && p.test(D)) && (a = "http://www.w3.org/1999/xhtml"), ee(u, m(y) ? y : [y], n, r, i, a, o, s, o ? o[0] : r.__k && S(r, 0), c, l), o && o.some(_)), c && D != "textarea" || (f = "value", D == "progress" && x == null ? t.removeAttribute(f) : x == null || x === t[f] && (D != "progress" || x) || A(t, f, x, T[f], a), f = "checked", C != null && C != t[f] && A(t, f, C, T[f], a));
 	} else T === E || c && t.data == E || (t.data = E);
 	return t;
 }
-function N(t, n, r, i) {
+function M(t, n, r, i) {
 	try {
 		typeof t == "function" ? n ? n.__x = t(n) || 1 : (i &&= i.__c || i.__e) && (n = i.__x) && (i.__x = null, typeof n == "function" ? n() : t(null)) : t.current = n;
 	} catch (t) {
 		e.__e(t, r);
 	}
 }
-function oe(t, n, r) {
+function se(t, n, r) {
 	var i, a, o, s;
-	if (e.unmount && e.unmount(t), !(i = t.ref) || i.current && i.current != t.__e || N(i, null, n, t), i = t.__c) {
+	if (e.unmount && e.unmount(t), !(i = t.ref) || i.current && i.current != t.__e || M(i, null, n, t), i = t.__c) {
 		if (i.componentWillUnmount) try {
 			i.componentWillUnmount();
 		} catch (t) {
@@ -238,15 +238,15 @@ function oe(t, n, r) {
 		}
 		i.__P = i.__n = null;
 	}
-	if (i = t.__k) for (s = 0; s < i.length; s++) i[s] && oe(i[s], n, typeof t.type != "function" || r && !t.props.__P);
-	!r && (i = t.__c) && (i = i.__z) && (a = ne(i, o = [])) && (i == t.__e && o.some(_), _(a), _(i)), r || _(t.__e), t.__e = t.__c = t.__ = null;
+	if (i = t.__k) for (s = 0; s < i.length; s++) i[s] && se(i[s], n, typeof t.type != "function" || r && !t.props.__P);
+	!r && (i = t.__c) && (i = i.__z) && (a = re(i, o = [])) && (i == t.__e && o.some(_), _(a), _(i)), r || _(t.__e), t.__e = t.__c = t.__ = null;
 }
-function se(e, t, n) {
+function ce(e, t, n) {
 	return this.constructor(e, n);
 }
-function P(t, n) {
+function N(t, n) {
 	var r, i, a, o;
-	e.__ && e.__(t, n), n.nodeType == 9 && (n = n.documentElement), i = (r = t && 32 & t.__u) ? null : n.__k, n.__k = y(b, { children: [t] }), a = [], o = [], M(n, n.__k, i || d, d, n.namespaceURI, i ? null : n.firstChild ? h.call(n.childNodes) : null, a, i ? i.__e : n.firstChild, r, o), ie(a, n.__k, o), n.__k.props.children = null;
+	e.__ && e.__(t, n), n.nodeType == 9 && (n = n.documentElement), i = (r = t && 32 & t.__u) ? null : n.__k, n.__k = y(b, { children: [t] }), a = [], o = [], j(n, n.__k, i || d, d, n.namespaceURI, i ? null : n.firstChild ? h.call(n.childNodes) : null, a, i ? i.__e : n.firstChild, r, o), ae(a, n.__k, o), n.__k.props.children = null;
 }
 e = { __e: function(e, t, n, r) {
 	for (var a, o, s; t = t.__;) if ((a = t.__c) && !(1 & a.__g)) {
@@ -267,32 +267,32 @@ e = { __e: function(e, t, n, r) {
 	return e.__v.__b - t.__v.__b;
 }, o = Symbol(), s = /(PointerCapture)$|Capture$/i, c = 0, l = {};
 // node_modules/preact/hooks/dist/hooks.mjs
-var F, I, ce, le, ue = Object.is, de = 0, fe = [], pe = [], L = e, me = L.__b, he = L.__r, ge = L.diffed, _e = L.__c, ve = L.unmount, ye = L.__;
-function be(e, t) {
-	L.__h && L.__h(I, e, de || t), de = 0;
-	var n = I.__H || (I.__H = {
+var P, F, le, ue, de = Object.is, fe = 0, pe = [], me = [], I = e, he = I.__b, ge = I.__r, _e = I.diffed, ve = I.__c, ye = I.unmount, be = I.__;
+function xe(e, t) {
+	I.__h && I.__h(F, e, fe || t), fe = 0;
+	var n = F.__H || (F.__H = {
 		__: [],
 		__h: []
 	});
 	return e >= n.__.length && n.__.push({}), n.__[e];
 }
-function R(e) {
-	return de = 1, xe(Me, e);
+function L(e) {
+	return fe = 1, Se(Me, e);
 }
-function xe(e, t, n) {
-	var r = be(F++, 2);
+function Se(e, t, n) {
+	var r = xe(P++, 2);
 	if (r.t = e, !r.__c && (r.__ = [n ? n(t) : Me(void 0, t), function(e) {
 		var t = (r.__N || r.__)[0], n = r.t(t, e);
-		ue(t, n) || (r.__N = [n, r.__[1]], r.__c.setState({}));
-	}], r.__c = I, !I.__f)) {
-		I.__f = !0;
-		var i = I.shouldComponentUpdate;
-		I.shouldComponentUpdate = function(e, t, n) {
+		de(t, n) || (r.__N = [n, r.__[1]], r.__c.setState({}));
+	}], r.__c = F, !F.__f)) {
+		F.__f = !0;
+		var i = F.shouldComponentUpdate;
+		F.shouldComponentUpdate = function(e, t, n) {
 			var r = this.__H;
 			if (!r) return !0;
 			var a = !1, o = this.props != e;
 			if (r.__.some(function(e) {
-				e.__N && (a = !0, ue(e.__[0], e.__N[0]) || (o = !0));
+				e.__N && (a = !0, de(e.__[0], e.__N[0]) || (o = !0));
 			}), i) {
 				var s = i.call(this, e, t, n);
 				return a ? s || o : s;
@@ -302,63 +302,63 @@ function xe(e, t, n) {
 	}
 	return r.__;
 }
-function z(e, t) {
-	var n = be(F++, 3);
-	!L.__s && je(n.__H, t) && (n.__P = !0, n.__ = e, n.u = t, I.__H.__h.push(n));
+function R(e, t) {
+	var n = xe(P++, 3);
+	!I.__s && je(n.__H, t) && (n.__P = !0, n.__ = e, n.u = t, F.__H.__h.push(n));
 }
-function Se(e, t) {
-	var n = be(F++, 4);
-	!L.__s && je(n.__H, t) && (n.__P = !1, n.__ = e, n.u = t, I.__h.push(n));
+function Ce(e, t) {
+	var n = xe(P++, 4);
+	!I.__s && je(n.__H, t) && (n.__P = !1, n.__ = e, n.u = t, F.__h.push(n));
 }
-function Ce(e) {
-	return de = 5, B(function() {
+function we(e) {
+	return fe = 5, z(function() {
 		return { current: e };
 	}, []);
 }
-function B(e, t) {
-	var n = be(F++, 7);
+function z(e, t) {
+	var n = xe(P++, 7);
 	return je(n.__H, t) && (n.__ = e(), n.__H = t), n.__;
 }
-function we(e, t) {
-	return de = 8, B(function() {
+function B(e, t) {
+	return fe = 8, z(function() {
 		return e;
 	}, t);
 }
 function Te() {
 	var e;
 	do {
-		for (; e = pe.shift();) try {
+		for (; e = me.shift();) try {
 			ke(e);
 		} catch (t) {
-			L.__e(t, { __: (e = e.__P) && e.__v });
+			I.__e(t, { __: (e = e.__P) && e.__v });
 		}
-		for (; e = fe.shift();) {
+		for (; e = pe.shift();) {
 			var t = e.__H;
 			if (e.__P && t) try {
 				t.__h.some(ke), t.__h.some(Ae), t.__h = [];
 			} catch (n) {
-				t.__h = [], L.__e(n, e.__v);
+				t.__h = [], I.__e(n, e.__v);
 			}
 		}
-	} while (pe.length);
+	} while (me.length);
 }
-L.__b = function(e) {
-	I = null, me && me(e);
-}, L.__ = function(e, t) {
-	e && t.__k && t.__k.__m && (e.__m = t.__k.__m), ye && ye(e, t);
-}, L.__r = function(e) {
-	he && he(e), F = 0;
-	var t = (I = e.__c).__H;
-	t && (ce == I ? I.__h = [] : (t.__h.some(ke), t.__h.some(Ae), F = 0), t.__h = [], t.__.some(function(e) {
+I.__b = function(e) {
+	F = null, he && he(e);
+}, I.__ = function(e, t) {
+	e && t.__k && t.__k.__m && (e.__m = t.__k.__m), be && be(e, t);
+}, I.__r = function(e) {
+	ge && ge(e), P = 0;
+	var t = (F = e.__c).__H;
+	t && (le == F ? F.__h = [] : (t.__h.some(ke), t.__h.some(Ae), P = 0), t.__h = [], t.__.some(function(e) {
 		e.__N && (e.__ = e.__N), e.u = e.__N = void 0;
-	})), ce = I;
-}, L.diffed = function(e) {
-	ge && ge(e);
+	})), le = F;
+}, I.diffed = function(e) {
+	_e && _e(e);
 	var t = e.__c;
-	t && t.__H && (t.__H.__h.length && Oe(fe.push(t)), t.__H.__.some(function(e) {
+	t && t.__H && (t.__H.__h.length && Oe(pe.push(t)), t.__H.__.some(function(e) {
 		e.u && (e.__H = e.u);
-	})), ce = I = null;
-}, L.__c = function(e, t) {
+	})), le = F = null;
+}, I.__c = function(e, t) {
 	t.some(function(e) {
 		try {
 			e.__h.some(ke), e.__h = e.__h.filter(function(e) {
@@ -369,9 +369,9 @@ L.__b = function(e) {
 				throw t;
 			}];
 		}
-	}), _e && _e(e, t);
-}, L.unmount = function(e) {
-	ve && ve(e);
+	}), ve && ve(e, t);
+}, I.unmount = function(e) {
+	ye && ye(e);
 	var t, n, r = e.__c;
 	r && r.__H && (r.__H.__.some(function(r) {
 		try {
@@ -380,12 +380,12 @@ L.__b = function(e) {
 					for (n = e.__; n && (!n.__c || !n.__c.__P);) n = n.__;
 					n &&= n.__c;
 				}
-				r.__P = n, Oe(pe.push(r));
+				r.__P = n, Oe(me.push(r));
 			} else ke(r);
 		} catch (e) {
 			t = e;
 		}
-	}), r.__H = void 0, t && L.__e(t, r.__v));
+	}), r.__H = void 0, t && I.__e(t, r.__v));
 };
 var Ee = typeof requestAnimationFrame == "function";
 function De(e) {
@@ -395,19 +395,19 @@ function De(e) {
 	Ee && (t = requestAnimationFrame(n));
 }
 function Oe(e) {
-	e != 1 && le == L.requestAnimationFrame || ((le = L.requestAnimationFrame) || De)(Te);
+	e != 1 && ue == I.requestAnimationFrame || ((ue = I.requestAnimationFrame) || De)(Te);
 }
 function ke(e) {
-	var t = I, n = e.__c;
-	typeof n == "function" && (e.__c = void 0, n()), I = t;
+	var t = F, n = e.__c;
+	typeof n == "function" && (e.__c = void 0, n()), F = t;
 }
 function Ae(e) {
-	var t = I;
-	e.__c = e.__(), I = t;
+	var t = F;
+	e.__c = e.__(), F = t;
 }
 function je(e, t) {
 	return !e || e.length != t.length || t.some(function(t, n) {
-		return !ue(t, e[n]);
+		return !de(t, e[n]);
 	});
 }
 function Me(e, t) {
@@ -433,17 +433,26 @@ function Pe(e) {
 	let [t, ...n] = e;
 	return v(Ne.has(t) ? t : "mrow", null, ...n.map(Pe));
 }
-function Fe({ of: e, label: t }) {
+function Fe(e) {
+	let t = [];
+	for (let n of Ie(e)) t.length === 0 || /^\+?=$/.test(typeof n == "string" ? n : n[0] === "mo" ? String(n[1]) : "") ? t.push(["mrow", n]) : t[t.length - 1].push(n);
+	return t;
+}
+function Ie(e) {
+	let [t, ...n] = e, r = n[n.length - 1];
+	return t !== "mrow" || r === void 0 ? [e] : typeof r != "string" && r[0] === "mrow" && r.some((e) => Array.isArray(e) && e[0] === "mo" && e[1] === "=") ? [...n.slice(0, -1), ...Ie(r)] : n;
+}
+function Le({ of: e, label: t }) {
 	return v("math", {
 		xmlns: "http://www.w3.org/1998/Math/MathML",
 		...t ? { "aria-label": t } : {}
 	}, Pe(e));
 }
 // src/numbers.ts
-function V(e) {
+function Re(e) {
 	return e == null ? NaN : Number(e);
 }
-var Ie = {
+var ze = {
 	"-": "⁻",
 	0: "⁰",
 	1: "¹",
@@ -456,43 +465,219 @@ var Ie = {
 	8: "⁸",
 	9: "⁹"
 };
-function H(e, t = 4) {
-	let n = V(e);
+function V(e, t = 4) {
+	let n = Re(e);
 	if (Number.isNaN(n)) return e === "NaN" ? "NaN" : "–";
 	if (!Number.isFinite(n)) return n > 0 ? "∞" : "−∞";
 	let r = Math.abs(n);
 	if (r !== 0 && (r < 1e-4 || r >= 1e6)) {
-		let [e = "0", r = "0"] = n.toExponential(Math.max(0, t - 2)).split("e"), i = String(Number(r)).replace(/./g, (e) => Ie[e] ?? e);
+		let [e = "0", r = "0"] = n.toExponential(Math.max(0, t - 2)).split("e"), i = String(Number(r)).replace(/./g, (e) => ze[e] ?? e);
 		return `${Number(e)}·10${i}`.replace("-", "−");
 	}
 	return String(Number(n.toPrecision(t))).replace("-", "−");
 }
-function Le(e) {
-	let t = V(e);
+function Be(e) {
+	let t = Re(e);
 	return t < 0 ? "negative" : t > 0 ? "positive" : "";
 }
+// src/explore/memo.ts
+function Ve(e) {
+	return class extends x {
+		shouldComponentUpdate(e) {
+			return Object.keys({
+				...this.props,
+				...e
+			}).some((t) => e[t] !== this.props[t]);
+		}
+		render() {
+			return e(this.props);
+		}
+	};
+}
+// node_modules/preact/jsx-runtime/dist/jsxRuntime.mjs
+var He = Symbol.for("pv"), Ue = 0;
+Array.isArray;
+function H(t, n, r, i, a, o) {
+	n ||= {};
+	var s, c, l = n;
+	if ("ref" in l && typeof t != "function") for (c in l = {}, n) c == "ref" ? s = n[c] : l[c] = n[c];
+	var u = {
+		type: t,
+		props: l,
+		key: r,
+		ref: s,
+		__k: null,
+		__: null,
+		__b: 0,
+		__e: null,
+		__c: null,
+		constructor: He,
+		__v: --Ue,
+		__i: -1,
+		__u: 0
+	};
+	return (a || o) && (u.__source = a, u.__self = o), e.vnode && e.vnode(u), u;
+}
+// src/explore/Boxes.tsx
+function We(e, t) {
+	return e.length > t ? `${e.slice(0, t - 1)}…` : e;
+}
+var Ge = Ve(({ index: e, name: t, formula: n, sign: r, x: i, y: a, width: o, height: s, classes: c, spoken: l, data: u, grad: d, gradientSign: f, bar: p, onPoint: m, onChoose: h }) => {
+	let [g, _] = [-o / 2, -s / 2], v = We(r, 8), y = Math.max(24, 12 + 7 * v.length);
+	return /* @__PURE__ */ H("g", {
+		class: c,
+		transform: `translate(${i},${a})`,
+		tabindex: 0,
+		role: h ? "button" : "img",
+		"aria-label": l,
+		"data-node": t,
+		onPointerEnter: () => m({ node: e }),
+		onFocus: () => m({ node: e }),
+		onBlur: () => m(null),
+		onClick: () => h?.(e),
+		onKeyDown: (t) => {
+			h && (t.key === "Enter" || t.key === " ") && (t.preventDefault(), t.stopPropagation(), h(e));
+		},
+		children: [
+			/* @__PURE__ */ H("rect", {
+				class: "focus",
+				x: g - 4,
+				y: _ - 4,
+				width: o + 8,
+				height: s + 8,
+				rx: 13
+			}),
+			/* @__PURE__ */ H("rect", {
+				class: "box",
+				x: g,
+				y: _,
+				width: o,
+				height: s,
+				rx: 10
+			}),
+			r && /* @__PURE__ */ H("g", {
+				class: "op",
+				transform: `translate(${g + 12},${_ + 11})`,
+				children: [
+					/* @__PURE__ */ H("title", { children: n }),
+					/* @__PURE__ */ H("rect", {
+						x: -7,
+						y: -7,
+						width: y,
+						height: 18,
+						rx: 9
+					}),
+					/* @__PURE__ */ H("text", {
+						x: -7 + y / 2,
+						y: 6,
+						"text-anchor": "middle",
+						children: v
+					})
+				]
+			}),
+			/* @__PURE__ */ H("text", {
+				class: "name",
+				x: -g - 10,
+				y: _ + 18,
+				"text-anchor": "end",
+				children: We(t, 10)
+			}),
+			/* @__PURE__ */ H("text", {
+				class: "key",
+				x: g + 9,
+				y: _ + 39,
+				children: "value"
+			}),
+			/* @__PURE__ */ H("text", {
+				class: "data",
+				x: -g - 9,
+				y: _ + 39,
+				"text-anchor": "end",
+				children: u
+			}),
+			d !== null && /* @__PURE__ */ H(b, { children: [
+				/* @__PURE__ */ H("text", {
+					class: "key",
+					x: g + 9,
+					y: _ + 56,
+					children: "grad"
+				}),
+				/* @__PURE__ */ H("text", {
+					class: `grad ${f}`,
+					x: -g - 9,
+					y: _ + 56,
+					"text-anchor": "end",
+					children: d
+				}),
+				p > 0 && /* @__PURE__ */ H("rect", {
+					class: `bar ${f}`,
+					x: g + 2,
+					y: -_ - 4,
+					width: p,
+					height: 3,
+					rx: 1.5
+				})
+			] })
+		]
+	});
+}), Ke = Ve(({ index: e, path: t, classes: n, flow: r, flowSign: i, onPoint: a }) => /* @__PURE__ */ H("g", {
+	class: n,
+	children: [
+		r && /* @__PURE__ */ H("path", {
+			class: `flow ${i}`,
+			d: t,
+			style: { strokeWidth: r }
+		}),
+		/* @__PURE__ */ H("path", {
+			class: "line",
+			d: t
+		}),
+		/* @__PURE__ */ H("path", {
+			class: "touch",
+			d: t,
+			onPointerEnter: () => a({ edge: e })
+		})
+	]
+}));
+function qe({ text: e, x: t, y: n }) {
+	return /* @__PURE__ */ H("g", {
+		class: "local",
+		transform: `translate(${t},${n})`,
+		children: [/* @__PURE__ */ H("rect", {
+			x: -(8 + 3.8 * e.length),
+			y: -10,
+			width: 16 + 7.6 * e.length,
+			height: 20,
+			rx: 10
+		}), /* @__PURE__ */ H("text", {
+			"text-anchor": "middle",
+			y: 4,
+			children: e
+		})]
+	});
+}
 // node_modules/@dagrejs/dagre/dist/dagre.esm.js
-var Re = Object.defineProperty, ze = (e, t, n) => t in e ? Re(e, t, {
+var Je = Object.defineProperty, Ye = (e, t, n) => t in e ? Je(e, t, {
 	enumerable: !0,
 	configurable: !0,
 	writable: !0,
 	value: n
-}) : e[t] = n, Be = (e, t) => {
-	for (var n in t) Re(e, n, {
+}) : e[t] = n, Xe = (e, t) => {
+	for (var n in t) Je(e, n, {
 		get: t[n],
 		enumerable: !0
 	});
-}, Ve = (e, t, n) => ze(e, typeof t == "symbol" ? t : t + "", n), He = {};
-Be(He, {
+}, Ze = (e, t, n) => Ye(e, typeof t == "symbol" ? t : t + "", n), Qe = {};
+Xe(Qe, {
 	Graph: () => U,
-	alg: () => tt
+	alg: () => dt
 });
-var Ue = Object.defineProperty, We = (e, t) => {
-	for (var n in t) Ue(e, n, {
+var $e = Object.defineProperty, et = (e, t) => {
+	for (var n in t) $e(e, n, {
 		get: t[n],
 		enumerable: !0
 	});
-}, Ge = class {
+}, tt = class {
 	constructor(e) {
 		this._isDirected = !0, this._isMultigraph = !1, this._isCompound = !1, this._nodes = {}, this._in = {}, this._preds = {}, this._out = {}, this._sucs = {}, this._edgeObjs = {}, this._edgeLabels = {}, this._nodeCount = 0, this._edgeCount = 0, this._defaultNodeLabelFn = () => {}, this._defaultEdgeLabelFn = () => {}, e && (this._isDirected = "directed" in e ? e.directed : !0, this._isMultigraph = "multigraph" in e && e.multigraph, this._isCompound = "compound" in e && e.compound), this._isCompound && (this._parent = {}, this._children = {}, this._children["\0"] = {});
 	}
@@ -627,15 +812,15 @@ var Ue = Object.defineProperty, We = (e, t) => {
 	setEdge(e, t, n, r) {
 		let i, a, o, s, c = !1;
 		typeof e == "object" && e && "v" in e ? (i = e.v, a = e.w, o = e.name, arguments.length === 2 && (s = t, c = !0)) : (i = e, a = t, o = r, arguments.length > 2 && (s = n, c = !0)), i = "" + i, a = "" + a, o !== void 0 && (o = "" + o);
-		let l = Je(this._isDirected, i, a, o);
+		let l = it(this._isDirected, i, a, o);
 		if (l in this._edgeLabels) return c && (this._edgeLabels[l] = s), this;
 		if (o !== void 0 && !this._isMultigraph) throw Error("Cannot set a named edge when isMultigraph = false");
 		this.setNode(i), this.setNode(a), this._edgeLabels[l] = c ? s : this._defaultEdgeLabelFn(i, a, o);
-		let u = Ye(this._isDirected, i, a, o);
-		return i = u.v, a = u.w, Object.freeze(u), this._edgeObjs[l] = u, Ke(this._preds[a], i), Ke(this._sucs[i], a), this._in[a][l] = u, this._out[i][l] = u, this._edgeCount++, this;
+		let u = at(this._isDirected, i, a, o);
+		return i = u.v, a = u.w, Object.freeze(u), this._edgeObjs[l] = u, nt(this._preds[a], i), nt(this._sucs[i], a), this._in[a][l] = u, this._out[i][l] = u, this._edgeCount++, this;
 	}
 	edge(e, t, n) {
-		let r = arguments.length === 1 ? Xe(this._isDirected, e) : Je(this._isDirected, e, t, n);
+		let r = arguments.length === 1 ? ot(this._isDirected, e) : it(this._isDirected, e, t, n);
 		return this._edgeLabels[r];
 	}
 	edgeAsObj(e, t, n) {
@@ -643,13 +828,13 @@ var Ue = Object.defineProperty, We = (e, t) => {
 		return typeof r != "object" || !r ? { label: r } : r;
 	}
 	hasEdge(e, t, n) {
-		return (arguments.length === 1 ? Xe(this._isDirected, e) : Je(this._isDirected, e, t, n)) in this._edgeLabels;
+		return (arguments.length === 1 ? ot(this._isDirected, e) : it(this._isDirected, e, t, n)) in this._edgeLabels;
 	}
 	removeEdge(e, t, n) {
-		let r = arguments.length === 1 ? Xe(this._isDirected, e) : Je(this._isDirected, e, t, n), i = this._edgeObjs[r];
+		let r = arguments.length === 1 ? ot(this._isDirected, e) : it(this._isDirected, e, t, n), i = this._edgeObjs[r];
 		if (i) {
 			let e = i.v, t = i.w;
-			delete this._edgeLabels[r], delete this._edgeObjs[r], qe(this._preds[t], e), qe(this._sucs[e], t), delete this._in[t][r], delete this._out[e][r], this._edgeCount--;
+			delete this._edgeLabels[r], delete this._edgeObjs[r], rt(this._preds[t], e), rt(this._sucs[e], t), delete this._in[t][r], delete this._out[e][r], this._edgeCount--;
 		}
 		return this;
 	}
@@ -674,13 +859,13 @@ var Ue = Object.defineProperty, We = (e, t) => {
 		return n ? r.filter((e) => e.v === t && e.w === n || e.v === n && e.w === t) : r;
 	}
 };
-function Ke(e, t) {
+function nt(e, t) {
 	e[t] ? e[t]++ : e[t] = 1;
 }
-function qe(e, t) {
+function rt(e, t) {
 	e[t] !== void 0 && !--e[t] && delete e[t];
 }
-function Je(e, t, n, r) {
+function it(e, t, n, r) {
 	let i = "" + t, a = "" + n;
 	if (!e && i > a) {
 		let e = i;
@@ -688,7 +873,7 @@ function Je(e, t, n, r) {
 	}
 	return i + "" + a + "" + (r === void 0 ? "\0" : r);
 }
-function Ye(e, t, n, r) {
+function at(e, t, n, r) {
 	let i = "" + t, a = "" + n;
 	if (!e && i > a) {
 		let e = i;
@@ -700,32 +885,32 @@ function Ye(e, t, n, r) {
 	};
 	return r && (o.name = r), o;
 }
-function Xe(e, t) {
-	return Je(e, t.v, t.w, t.name);
+function ot(e, t) {
+	return it(e, t.v, t.w, t.name);
 }
-We({}, {
-	read: () => et,
-	write: () => Ze
+et({}, {
+	read: () => ut,
+	write: () => st
 });
-function Ze(e) {
+function st(e) {
 	let t = {
 		options: {
 			directed: e.isDirected(),
 			multigraph: e.isMultigraph(),
 			compound: e.isCompound()
 		},
-		nodes: Qe(e),
-		edges: $e(e)
+		nodes: ct(e),
+		edges: lt(e)
 	}, n = e.graph();
 	return n !== void 0 && (t.value = structuredClone(n)), t;
 }
-function Qe(e) {
+function ct(e) {
 	return e.nodes().map((t) => {
 		let n = e.node(t), r = e.parent(t), i = { v: t };
 		return n !== void 0 && (i.value = n), r !== void 0 && (i.parent = r), i;
 	});
 }
-function $e(e) {
+function lt(e) {
 	return e.edges().map((t) => {
 		let n = e.edge(t), r = {
 			v: t.v,
@@ -734,8 +919,8 @@ function $e(e) {
 		return t.name !== void 0 && (r.name = t.name), n !== void 0 && (r.value = n), r;
 	});
 }
-function et(e) {
-	let t = new Ge(e.options);
+function ut(e) {
+	let t = new tt(e.options);
 	return e.value !== void 0 && t.setGraph(e.value), e.nodes.forEach((e) => {
 		t.setNode(e.v, e.value), e.parent && t.setParent(e.v, e.parent);
 	}), e.edges.forEach((e) => {
@@ -746,30 +931,30 @@ function et(e) {
 		}, e.value);
 	}), t;
 }
-var tt = {};
-We(tt, {
-	CycleException: () => gt,
-	bellmanFord: () => rt,
-	components: () => at,
-	dijkstra: () => ct,
-	dijkstraAll: () => ut,
-	findCycles: () => ft,
-	floydWarshall: () => mt,
-	isAcyclic: () => vt,
-	postorder: () => St,
-	preorder: () => Ct,
-	prim: () => wt,
-	shortestPaths: () => Tt,
-	tarjan: () => dt,
-	topsort: () => _t
+var dt = {};
+et(dt, {
+	CycleException: () => Et,
+	bellmanFord: () => pt,
+	components: () => ht,
+	dijkstra: () => vt,
+	dijkstraAll: () => bt,
+	findCycles: () => St,
+	floydWarshall: () => wt,
+	isAcyclic: () => Ot,
+	postorder: () => Mt,
+	preorder: () => Nt,
+	prim: () => Pt,
+	shortestPaths: () => Ft,
+	tarjan: () => xt,
+	topsort: () => Dt
 });
-var nt = () => 1;
-function rt(e, t, n, r) {
-	return it(e, String(t), n || nt, r || function(t) {
+var ft = () => 1;
+function pt(e, t, n, r) {
+	return mt(e, String(t), n || ft, r || function(t) {
 		return e.outEdges(t) ?? [];
 	});
 }
-function it(e, t, n, r) {
+function mt(e, t, n, r) {
 	let i = {}, a, o = 0, s = e.nodes(), c = function(e) {
 		let t = i[e.v], r = i[e.w];
 		if (!t || !r) return;
@@ -800,7 +985,7 @@ function it(e, t, n, r) {
 	if (o === u - 1 && (a = !1, l(), a)) throw Error("The graph contains a negative weight cycle");
 	return i;
 }
-function at(e) {
+function ht(e) {
 	let t = {}, n = [], r;
 	function i(n) {
 		var a, o;
@@ -810,7 +995,7 @@ function at(e) {
 		r = [], i(e), r.length && n.push(r);
 	}), n;
 }
-var ot = class {
+var gt = class {
 	constructor() {
 		this._arr = [], this._keyIndices = {};
 	}
@@ -867,14 +1052,14 @@ var ot = class {
 		let n = this._arr, r = this._keyIndices, i = n[e], a = n[t];
 		n[e] = a, n[t] = i, r[a.key] = e, r[i.key] = t;
 	}
-}, st = () => 1;
-function ct(e, t, n, r) {
-	return lt(e, String(t), n || st, r || function(t) {
+}, _t = () => 1;
+function vt(e, t, n, r) {
+	return yt(e, String(t), n || _t, r || function(t) {
 		return e.outEdges(t) ?? [];
 	});
 }
-function lt(e, t, n, r) {
-	let i = {}, a = new ot(), o, s, c = function(e) {
+function yt(e, t, n, r) {
+	let i = {}, a = new gt(), o, s, c = function(e) {
 		let t = e.v === o ? e.w : e.v, r = i[t];
 		if (!r) return;
 		let c = n(e), l = s.distance + c;
@@ -895,12 +1080,12 @@ function lt(e, t, n, r) {
 	}
 	return i;
 }
-function ut(e, t, n) {
+function bt(e, t, n) {
 	return e.nodes().reduce(function(r, i) {
-		return r[i] = ct(e, i, t, n), r;
+		return r[i] = vt(e, i, t, n), r;
 	}, {});
 }
-function dt(e) {
+function xt(e) {
 	let t = 0, n = [], r = {}, i = [];
 	function a(o) {
 		var s;
@@ -932,19 +1117,19 @@ function dt(e) {
 		e in r || a(e);
 	}), i;
 }
-function ft(e) {
-	return dt(e).filter(function(t) {
+function St(e) {
+	return xt(e).filter(function(t) {
 		let n = t[0];
 		return n ? t.length > 1 || t.length === 1 && (e.outEdges(n, n) ?? []).length > 0 : !1;
 	});
 }
-var pt = () => 1;
-function mt(e, t, n) {
-	return ht(e, t || pt, n || function(t) {
+var Ct = () => 1;
+function wt(e, t, n) {
+	return Tt(e, t || Ct, n || function(t) {
 		return e.outEdges(t) ?? [];
 	});
 }
-function ht(e, t, n) {
+function Tt(e, t, n) {
 	let r = {}, i = e.nodes();
 	return i.forEach(function(e) {
 		let a = {};
@@ -977,57 +1162,57 @@ function ht(e, t, n) {
 		});
 	}), r;
 }
-var gt = class extends Error {
+var Et = class extends Error {
 	constructor(e) {
 		super(e), this.name = "CycleException";
 	}
 };
-function _t(e) {
+function Dt(e) {
 	let t = {}, n = {}, r = [];
 	function i(a) {
 		var o;
-		if (a in n) throw new gt();
+		if (a in n) throw new Et();
 		a in t || (n[a] = !0, t[a] = !0, (o = e.predecessors(a)) == null || o.forEach(i), delete n[a], r.push(a));
 	}
-	if (e.sinks().forEach(i), Object.keys(t).length !== e.nodeCount()) throw new gt();
+	if (e.sinks().forEach(i), Object.keys(t).length !== e.nodeCount()) throw new Et();
 	return r;
 }
-function vt(e) {
+function Ot(e) {
 	try {
-		_t(e);
+		Dt(e);
 	} catch (e) {
-		if (e instanceof gt) return !1;
+		if (e instanceof Et) return !1;
 		throw e;
 	}
 	return !0;
 }
-function yt(e, t, n, r, i) {
+function kt(e, t, n, r, i) {
 	Array.isArray(t) || (t = [t]);
 	let a = ((t) => (e.isDirected() ? e.successors(t) : e.neighbors(t)) ?? []), o = {};
 	return t.forEach(function(t) {
 		if (!e.hasNode(t)) throw Error("Graph does not have node: " + t);
-		i = bt(e, t, n === "post", o, a, r, i);
+		i = At(e, t, n === "post", o, a, r, i);
 	}), i;
 }
-function bt(e, t, n, r, i, a, o) {
+function At(e, t, n, r, i, a, o) {
 	return t in r || (r[t] = !0, n || (o = a(o, t)), i(t).forEach(function(t) {
-		o = bt(e, t, n, r, i, a, o);
+		o = At(e, t, n, r, i, a, o);
 	}), n && (o = a(o, t))), o;
 }
-function xt(e, t, n) {
-	return yt(e, t, n, function(e, t) {
+function jt(e, t, n) {
+	return kt(e, t, n, function(e, t) {
 		return e.push(t), e;
 	}, []);
 }
-function St(e, t) {
-	return xt(e, t, "post");
+function Mt(e, t) {
+	return jt(e, t, "post");
 }
-function Ct(e, t) {
-	return xt(e, t, "pre");
+function Nt(e, t) {
+	return jt(e, t, "pre");
 }
-function wt(e, t) {
+function Pt(e, t) {
 	var n;
-	let r = new Ge(), i = {}, a = new ot(), o;
+	let r = new tt(), i = {}, a = new gt(), o;
 	function s(e) {
 		let n = e.v === o ? e.w : e.v, r = a.priority(n);
 		if (r !== void 0) {
@@ -1052,11 +1237,11 @@ function wt(e, t) {
 	}
 	return r;
 }
-function Tt(e, t, n, r) {
-	return Et(e, t, n, r ?? ((t) => e.outEdges(t) ?? []));
+function Ft(e, t, n, r) {
+	return It(e, t, n, r ?? ((t) => e.outEdges(t) ?? []));
 }
-function Et(e, t, n, r) {
-	if (n === void 0) return ct(e, t, n, r);
+function It(e, t, n, r) {
+	if (n === void 0) return vt(e, t, n, r);
 	let i = !1, a = e.nodes();
 	for (let o = 0; o < a.length; o++) {
 		let s = a[o];
@@ -1071,17 +1256,17 @@ function Et(e, t, n, r) {
 				w: r === t.v ? t.w : t.v
 			}) < 0 && (i = !0);
 		}
-		if (i) return rt(e, t, n, r);
+		if (i) return pt(e, t, n, r);
 	}
-	return ct(e, t, n, r);
+	return vt(e, t, n, r);
 }
-var U = Ge;
+var U = tt;
 function W(e, t, n, r) {
 	let i = r;
-	for (; e.hasNode(i);) i = Bt(r);
+	for (; e.hasNode(i);) i = Xt(r);
 	return n.dummy = t, e.setNode(i, n), i;
 }
-function Dt(e) {
+function Lt(e) {
 	let t = new U().setGraph(e.graph());
 	return e.nodes().forEach((n) => t.setNode(n, e.node(n))), e.edges().forEach((n) => {
 		let r = t.edge(n.v, n.w) || {
@@ -1094,7 +1279,7 @@ function Dt(e) {
 		});
 	}), t;
 }
-function Ot(e) {
+function Rt(e) {
 	let t = new U({ multigraph: e.isMultigraph() }).setGraph(e.graph());
 	return e.nodes().forEach((n) => {
 		e.children(n).length || t.setNode(n, e.node(n));
@@ -1102,7 +1287,7 @@ function Ot(e) {
 		t.setEdge(n, e.edge(n));
 	}), t;
 }
-function kt(e, t) {
+function zt(e, t) {
 	let n = e.x, r = e.y, i = t.x - n, a = t.y - r, o = e.width / 2, s = e.height / 2;
 	if (!i && !a) throw Error("Not possible to find intersection inside of the rectangle");
 	let c, l;
@@ -1111,14 +1296,14 @@ function kt(e, t) {
 		y: r + l
 	};
 }
-function At(e) {
-	let t = K(It(e) + 1).map(() => []);
+function Bt(e) {
+	let t = Zt(Kt(e) + 1).map(() => []);
 	return e.nodes().forEach((n) => {
 		let r = e.node(n), i = r.rank;
 		i !== void 0 && (t[i] || (t[i] = []), t[i][r.order] = n);
 	}), t;
 }
-function jt(e) {
+function Vt(e) {
 	let t = e.nodes().map((t) => {
 		let n = e.node(t).rank;
 		return n === void 0 ? Number.MAX_VALUE : n;
@@ -1128,7 +1313,7 @@ function jt(e) {
 		Object.hasOwn(r, "rank") && (r.rank -= n);
 	});
 }
-function Mt(e) {
+function Ht(e) {
 	let t = e.nodes().map((t) => e.node(t).rank).filter((e) => e !== void 0), n = G(Math.min, t), r = [];
 	e.nodes().forEach((t) => {
 		let i = e.node(t).rank - n;
@@ -1139,14 +1324,14 @@ function Mt(e) {
 		t === void 0 && n % a !== 0 ? --i : t !== void 0 && i && t.forEach((t) => e.node(t).rank += i);
 	});
 }
-function Nt(e, t, n, r) {
+function Ut(e, t, n, r) {
 	let i = {
 		width: 0,
 		height: 0
 	};
 	return arguments.length >= 4 && (i.rank = n, i.order = r), W(e, "border", i, t);
 }
-function Pt(e, t = Ft) {
+function Wt(e, t = Gt) {
 	let n = [];
 	for (let r = 0; r < e.length; r += t) {
 		let i = e.slice(r, r + t);
@@ -1154,18 +1339,18 @@ function Pt(e, t = Ft) {
 	}
 	return n;
 }
-var Ft = 65535;
+var Gt = 65535;
 function G(e, t) {
-	return t.length > Ft ? e(...Pt(t).map((t) => e(...t))) : e(...t);
+	return t.length > Gt ? e(...Wt(t).map((t) => e(...t))) : e(...t);
 }
-function It(e) {
+function Kt(e) {
 	let t = e.nodes().map((t) => {
 		let n = e.node(t).rank;
 		return n === void 0 ? Number.MIN_VALUE : n;
 	});
 	return G(Math.max, t);
 }
-function Lt(e, t) {
+function qt(e, t) {
 	let n = {
 		lhs: [],
 		rhs: []
@@ -1174,14 +1359,14 @@ function Lt(e, t) {
 		t(e) ? n.lhs.push(e) : n.rhs.push(e);
 	}), n;
 }
-function Rt(e, t) {
+function Jt(e, t) {
 	return t();
 }
-var zt = 0;
-function Bt(e) {
-	return e + ("" + ++zt);
+var Yt = 0;
+function Xt(e) {
+	return e + ("" + ++Yt);
 }
-function K(e, t, n = 1) {
+function Zt(e, t, n = 1) {
 	t ?? (t = e, e = 0);
 	let r = (e) => e < t;
 	n < 0 && (r = (e) => t < e);
@@ -1189,20 +1374,20 @@ function K(e, t, n = 1) {
 	for (let t = e; r(t); t += n) i.push(t);
 	return i;
 }
-function Vt(e, t) {
+function Qt(e, t) {
 	let n = {};
 	for (let r of t) e[r] !== void 0 && (n[r] = e[r]);
 	return n;
 }
-function Ht(e, t) {
+function $t(e, t) {
 	let n;
 	return n = typeof t == "string" ? (e) => e[t] : t, Object.entries(e).reduce((e, [t, r]) => (e[t] = n(r, t), e), {});
 }
-function Ut(e, t) {
+function en(e, t) {
 	return e.reduce((e, n, r) => (e[n] = t[r], e), {});
 }
-var Wt = "\0";
-function Gt(e, t, n) {
+var tn = "\0";
+function nn(e, t, n) {
 	if (!(e && t && n && t.dummy === "edge" && n.dummy === "edge" && t.edgeObj && n.edgeObj && e[t.edgeObj.v] && e[n.edgeObj.v] && e[t.edgeObj.w] && e[n.edgeObj.w])) return 0;
 	let r = !0;
 	t.edgeObj.w === n.edgeObj.w && (r = !1);
@@ -1211,66 +1396,66 @@ function Gt(e, t, n) {
 	let s = a[1].order ?? NaN, c = o[1].order ?? NaN;
 	return isNaN(s - c) ? 0 : s - c;
 }
-var Kt = class {
+var rn = class {
 	constructor() {
-		Ve(this, "_sentinel");
+		Ze(this, "_sentinel");
 		let e = {};
 		e._next = e._prev = e, this._sentinel = e;
 	}
 	dequeue() {
 		let e = this._sentinel, t = e._prev;
-		if (t !== e) return qt(t), t;
+		if (t !== e) return an(t), t;
 	}
 	enqueue(e) {
 		let t = this._sentinel;
-		e._prev && e._next && qt(e), e._next = t._next, t._next._prev = e, t._next = e, e._prev = t;
+		e._prev && e._next && an(e), e._next = t._next, t._next._prev = e, t._next = e, e._prev = t;
 	}
 	toString() {
 		let e = [], t = this._sentinel, n = t._prev;
-		for (; n !== t;) e.push(JSON.stringify(n, Jt)), n = n._prev;
+		for (; n !== t;) e.push(JSON.stringify(n, on)), n = n._prev;
 		return "[" + e.join(", ") + "]";
 	}
 };
-function qt(e) {
+function an(e) {
 	e._prev._next = e._next, e._next._prev = e._prev, delete e._next, delete e._prev;
 }
-function Jt(e, t) {
+function on(e, t) {
 	if (e !== "_next" && e !== "_prev") return t;
 }
-var Yt = Kt, Xt = () => 1;
-function Zt(e, t) {
+var sn = rn, cn = () => 1;
+function ln(e, t) {
 	if (e.nodeCount() <= 1) return [];
-	let n = en(e, t || Xt);
-	return Qt(n.graph, n.buckets, n.zeroIdx).flatMap((t) => e.outEdges(t.v, t.w) || []);
+	let n = fn(e, t || cn);
+	return un(n.graph, n.buckets, n.zeroIdx).flatMap((t) => e.outEdges(t.v, t.w) || []);
 }
-function Qt(e, t, n) {
+function un(e, t, n) {
 	let r = [], i = t[t.length - 1], a = t[0], o;
 	for (; e.nodeCount();) {
-		for (; o = a.dequeue();) $t(e, t, n, o);
-		for (; o = i.dequeue();) $t(e, t, n, o);
+		for (; o = a.dequeue();) dn(e, t, n, o);
+		for (; o = i.dequeue();) dn(e, t, n, o);
 		if (e.nodeCount()) {
 			for (let i = t.length - 2; i > 0; --i) if (o = t[i]?.dequeue(), o) {
-				r = r.concat($t(e, t, n, o, !0) || []);
+				r = r.concat(dn(e, t, n, o, !0) || []);
 				break;
 			}
 		}
 	}
 	return r;
 }
-function $t(e, t, n, r, i) {
+function dn(e, t, n, r, i) {
 	let a = [], o = i ? a : void 0;
 	return (e.inEdges(r.v) || []).forEach((r) => {
 		let o = e.edge(r), s = e.node(r.v);
 		i && a.push({
 			v: r.v,
 			w: r.w
-		}), s.out -= o, tn(t, n, s);
+		}), s.out -= o, pn(t, n, s);
 	}), (e.outEdges(r.v) || []).forEach((r) => {
 		let i = e.edge(r), a = r.w, o = e.node(a);
-		o.in -= i, tn(t, n, o);
+		o.in -= i, pn(t, n, o);
 	}), e.removeNode(r.v), o;
 }
-function en(e, t) {
+function fn(e, t) {
 	let n = new U(), r = 0, i = 0;
 	e.nodes().forEach((e) => {
 		n.setNode(e, {
@@ -1284,34 +1469,34 @@ function en(e, t) {
 		let c = n.node(e.v), l = n.node(e.w);
 		i = Math.max(i, c.out += o), r = Math.max(r, l.in += o);
 	});
-	let a = nn(i + r + 3).map(() => new Yt()), o = r + 1;
+	let a = mn(i + r + 3).map(() => new sn()), o = r + 1;
 	return n.nodes().forEach((e) => {
-		tn(a, o, n.node(e));
+		pn(a, o, n.node(e));
 	}), {
 		graph: n,
 		buckets: a,
 		zeroIdx: o
 	};
 }
-function tn(e, t, n) {
+function pn(e, t, n) {
 	var r, i, a;
 	n.out ? n.in ? (a = e[n.out - n.in + t]) == null || a.enqueue(n) : (i = e[e.length - 1]) == null || i.enqueue(n) : (r = e[0]) == null || r.enqueue(n);
 }
-function nn(e) {
+function mn(e) {
 	let t = [];
 	for (let n = 0; n < e; n++) t.push(n);
 	return t;
 }
-function rn(e, t) {
-	(e.graph().acyclicer === "greedy" ? Zt(e, n(e)) : an(e, t ?? null)).forEach((t) => {
+function hn(e, t) {
+	(e.graph().acyclicer === "greedy" ? ln(e, n(e)) : gn(e, t ?? null)).forEach((t) => {
 		let n = e.edge(t);
-		e.removeEdge(t), n.forwardName = t.name, n.reversed = !0, e.setEdge(t.w, t.v, n, Bt("rev"));
+		e.removeEdge(t), n.forwardName = t.name, n.reversed = !0, e.setEdge(t.w, t.v, n, Xt("rev"));
 	});
 	function n(e) {
 		return (t) => e.edge(t).weight;
 	}
 }
-function an(e, t) {
+function gn(e, t) {
 	let n = [], r = {}, i = {};
 	function a(t) {
 		Object.hasOwn(i, t) || (i[t] = !0, r[t] = !0, e.outEdges(t).forEach((e) => {
@@ -1321,13 +1506,13 @@ function an(e, t) {
 	function o(a) {
 		var s;
 		Object.hasOwn(i, a) || (i[a] = !0, r[a] = !0, (s = e.outEdges(a)) == null || s.forEach((i) => {
-			Object.hasOwn(r, i.w) || t.node(a)?.rank > t.node(i.w)?.rank && sn(e, i.w, i) ? n.push(i) : o(i.w);
+			Object.hasOwn(r, i.w) || t.node(a)?.rank > t.node(i.w)?.rank && vn(e, i.w, i) ? n.push(i) : o(i.w);
 		}), delete r[a]);
 	}
 	let s = a;
 	return t && typeof t.node == "function" && (s = o), e.sources().forEach(s), e.nodes().forEach(s), n;
 }
-function on(e) {
+function _n(e) {
 	e.edges().forEach((t) => {
 		let n = e.edge(t);
 		if (n.reversed) {
@@ -1337,7 +1522,7 @@ function on(e) {
 		}
 	});
 }
-function sn(e, t, n) {
+function vn(e, t, n) {
 	let r = /* @__PURE__ */ new Set();
 	function i(t) {
 		if (e.sources().includes(t)) return !0;
@@ -1347,10 +1532,10 @@ function sn(e, t, n) {
 	}
 	return i(t);
 }
-function cn(e) {
-	e.graph().dummyChains = [], e.edges().forEach((t) => ln(e, t));
+function yn(e) {
+	e.graph().dummyChains = [], e.edges().forEach((t) => bn(e, t));
 }
-function ln(e, t) {
+function bn(e, t) {
 	let n = t.v, r = e.node(n).rank, i = t.w, a = e.node(i).rank, o = t.name, s = e.edge(t), c = s.labelRank;
 	if (a === r + 1) return;
 	e.removeEdge(t);
@@ -1364,7 +1549,7 @@ function ln(e, t) {
 	}, l = W(e, "edge", u, "_d"), r === c && (u.width = s.width, u.height = s.height, u.dummy = "edge-label", u.labelpos = s.labelpos), e.setEdge(n, l, { weight: s.weight }, o), d === 0 && e.graph().dummyChains.push(l), n = l;
 	e.setEdge(n, i, { weight: s.weight }, o);
 }
-function un(e) {
+function xn(e) {
 	e.graph().dummyChains.forEach((t) => {
 		let n = e.node(t), r = n.edgeLabel, i;
 		for (e.setEdge(n.edgeObj, r); n.dummy;) i = e.successors(t)[0], e.removeNode(t), r.points.push({
@@ -1373,7 +1558,7 @@ function un(e) {
 		}), n.dummy === "edge-label" && (r.x = n.x, r.y = n.y, r.width = n.width, r.height = n.height), t = i, n = e.node(t);
 	});
 }
-function dn(e) {
+function Sn(e) {
 	let t = {};
 	function n(r) {
 		let i = e.node(r);
@@ -1384,56 +1569,56 @@ function dn(e) {
 	}
 	e.sources().forEach(n);
 }
-function q(e, t) {
+function K(e, t) {
 	return e.node(t.w).rank - e.node(t.v).rank - e.edge(t).minlen;
 }
-var fn = pn;
-function pn(e) {
+var Cn = wn;
+function wn(e) {
 	let t = new U({ directed: !1 }), n = e.nodes();
 	if (n.length === 0) throw Error("Graph must have at least one node");
 	let r = n[0], i = e.nodeCount();
 	t.setNode(r, {});
 	let a, o;
-	for (; mn(t, e) < i && (a = hn(t, e), a);) o = t.hasNode(a.v) ? q(e, a) : -q(e, a), gn(t, e, o);
+	for (; Tn(t, e) < i && (a = En(t, e), a);) o = t.hasNode(a.v) ? K(e, a) : -K(e, a), Dn(t, e, o);
 	return t;
 }
-function mn(e, t) {
+function Tn(e, t) {
 	function n(r) {
 		let i = t.nodeEdges(r);
 		i && i.forEach((i) => {
 			let a = i.v, o = r === a ? i.w : a;
-			!e.hasNode(o) && !q(t, i) && (e.setNode(o, {}), e.setEdge(r, o, {}), n(o));
+			!e.hasNode(o) && !K(t, i) && (e.setNode(o, {}), e.setEdge(r, o, {}), n(o));
 		});
 	}
 	return e.nodes().forEach(n), e.nodeCount();
 }
-function hn(e, t) {
+function En(e, t) {
 	return t.edges().reduce((n, r) => {
 		let i = Infinity;
-		return e.hasNode(r.v) !== e.hasNode(r.w) && (i = q(t, r)), i < n[0] ? [i, r] : n;
+		return e.hasNode(r.v) !== e.hasNode(r.w) && (i = K(t, r)), i < n[0] ? [i, r] : n;
 	}, [Infinity, null])[1];
 }
-function gn(e, t, n) {
+function Dn(e, t, n) {
 	e.nodes().forEach((e) => t.node(e).rank += n);
 }
-var { preorder: _n, postorder: vn } = tt, yn = J;
-J.initLowLimValues = Cn, J.initCutValues = bn, J.calcCutValue = Sn, J.leaveEdge = Tn, J.enterEdge = En, J.exchangeEdges = Dn;
-function J(e) {
-	e = Dt(e), dn(e);
-	let t = fn(e);
-	Cn(t), bn(t, e);
+var { preorder: On, postorder: kn } = dt, An = q;
+q.initLowLimValues = Pn, q.initCutValues = jn, q.calcCutValue = Nn, q.leaveEdge = In, q.enterEdge = Ln, q.exchangeEdges = Rn;
+function q(e) {
+	e = Lt(e), Sn(e);
+	let t = Cn(e);
+	Pn(t), jn(t, e);
 	let n, r;
-	for (; n = Tn(t);) r = En(t, e, n), Dn(t, e, n, r);
+	for (; n = In(t);) r = Ln(t, e, n), Rn(t, e, n, r);
 }
-function bn(e, t) {
-	let n = vn(e, e.nodes());
-	n = n.slice(0, n.length - 1), n.forEach((n) => xn(e, t, n));
+function jn(e, t) {
+	let n = kn(e, e.nodes());
+	n = n.slice(0, n.length - 1), n.forEach((n) => Mn(e, t, n));
 }
-function xn(e, t, n) {
+function Mn(e, t, n) {
 	let r = e.node(n).parent, i = e.edge(n, r);
-	i.cutvalue = Sn(e, t, n);
+	i.cutvalue = Nn(e, t, n);
 }
-function Sn(e, t, n) {
+function Nn(e, t, n) {
 	let r = e.node(n).parent, i = !0, a = t.edge(n, r), o = 0;
 	a ||= (i = !1, t.edge(r, n)), o = a.weight;
 	let s = t.nodeEdges(n);
@@ -1441,82 +1626,82 @@ function Sn(e, t, n) {
 		let s = a.v === n, c = s ? a.w : a.v;
 		if (c !== r) {
 			let r = s === i, l = t.edge(a).weight;
-			if (o += r ? l : -l, kn(e, n, c)) {
+			if (o += r ? l : -l, Bn(e, n, c)) {
 				let t = e.edge(n, c).cutvalue;
 				o += r ? -t : t;
 			}
 		}
 	}), o;
 }
-function Cn(e, t) {
-	arguments.length < 2 && (t = e.nodes()[0]), wn(e, {}, 1, t);
+function Pn(e, t) {
+	arguments.length < 2 && (t = e.nodes()[0]), Fn(e, {}, 1, t);
 }
-function wn(e, t, n, r, i) {
+function Fn(e, t, n, r, i) {
 	let a = n, o = e.node(r);
 	t[r] = !0;
 	let s = e.neighbors(r);
 	return s && s.forEach((i) => {
-		Object.hasOwn(t, i) || (n = wn(e, t, n, i, r));
+		Object.hasOwn(t, i) || (n = Fn(e, t, n, i, r));
 	}), o.low = a, o.lim = n++, i ? o.parent = i : delete o.parent, n;
 }
-function Tn(e) {
+function In(e) {
 	return e.edges().find((t) => e.edge(t).cutvalue < 0);
 }
-function En(e, t, n) {
+function Ln(e, t, n) {
 	let r = n.v, i = n.w;
 	t.hasEdge(r, i) || (r = n.w, i = n.v);
 	let a = e.node(r), o = e.node(i), s = a, c = !1;
-	return a.lim > o.lim && (s = o, c = !0), t.edges().filter((t) => c === An(e, e.node(t.v), s) && c !== An(e, e.node(t.w), s)).reduce((e, n) => q(t, n) < q(t, e) ? n : e);
+	return a.lim > o.lim && (s = o, c = !0), t.edges().filter((t) => c === Vn(e, e.node(t.v), s) && c !== Vn(e, e.node(t.w), s)).reduce((e, n) => K(t, n) < K(t, e) ? n : e);
 }
-function Dn(e, t, n, r) {
+function Rn(e, t, n, r) {
 	let i = n.v, a = n.w;
-	e.removeEdge(i, a), e.setEdge(r.v, r.w, {}), Cn(e), bn(e, t), On(e, t);
+	e.removeEdge(i, a), e.setEdge(r.v, r.w, {}), Pn(e), jn(e, t), zn(e, t);
 }
-function On(e, t) {
+function zn(e, t) {
 	let n = e.nodes().find((t) => !e.node(t).parent);
 	if (!n) return;
-	let r = _n(e, [n]);
+	let r = On(e, [n]);
 	r = r.slice(1), r.forEach((n) => {
 		let r = e.node(n).parent, i = t.edge(n, r), a = !1;
 		i || (i = t.edge(r, n), a = !0), t.node(n).rank = t.node(r).rank + (a ? i.minlen : -i.minlen);
 	});
 }
-function kn(e, t, n) {
+function Bn(e, t, n) {
 	return e.hasEdge(t, n);
 }
-function An(e, t, n) {
+function Vn(e, t, n) {
 	return n.low <= t.lim && t.lim <= n.lim;
 }
-var jn = Mn;
-function Mn(e) {
+var Hn = Un;
+function Un(e) {
 	let t = e.graph().ranker;
 	if (typeof t == "function") return t(e);
 	switch (t) {
 		case "network-simplex":
-			Fn(e);
+			Kn(e);
 			break;
 		case "tight-tree":
-			Pn(e);
+			Gn(e);
 			break;
 		case "longest-path":
-			Nn(e);
+			Wn(e);
 			break;
 		case "none": break;
-		default: Fn(e);
+		default: Kn(e);
 	}
 }
-var Nn = dn;
-function Pn(e) {
-	dn(e), fn(e);
+var Wn = Sn;
+function Gn(e) {
+	Sn(e), Cn(e);
 }
-function Fn(e) {
-	yn(e);
+function Kn(e) {
+	An(e);
 }
-var In = Ln;
-function Ln(e) {
-	let t = zn(e), n = e.graph();
+var qn = Jn;
+function Jn(e) {
+	let t = Xn(e), n = e.graph();
 	Array.isArray(n.dummyChains) && n.dummyChains.forEach((n) => {
-		let r = e.node(n), i = r.edgeObj, a = Rn(e, t, i.v, i.w), o = a.path, s = a.lca, c = 0, l = o[c], u = !0;
+		let r = e.node(n), i = r.edgeObj, a = Yn(e, t, i.v, i.w), o = a.path, s = a.lca, c = 0, l = o[c], u = !0;
 		for (; n !== i.w;) {
 			if (r = e.node(n), u) {
 				for (; (l = o[c]) !== s && e.node(l).maxRank < r.rank;) c++;
@@ -1530,7 +1715,7 @@ function Ln(e) {
 		}
 	});
 }
-function Rn(e, t, n, r) {
+function Yn(e, t, n, r) {
 	let i = [], a = [], o = Math.min(t[n].low, t[r].low), s = Math.max(t[n].lim, t[r].lim), c;
 	c = n;
 	do
@@ -1543,7 +1728,7 @@ function Rn(e, t, n, r) {
 		lca: l
 	};
 }
-function zn(e) {
+function Xn(e) {
 	let t = {}, n = 0;
 	function r(i) {
 		let a = n;
@@ -1552,17 +1737,17 @@ function zn(e) {
 			lim: n++
 		};
 	}
-	return e.children(Wt).forEach(r), t;
+	return e.children(tn).forEach(r), t;
 }
-function Bn(e) {
-	let t = W(e, "root", {}, "_root"), n = Hn(e), r = Object.values(n), i = G(Math.max, r) - 1, a = 2 * i + 1;
+function Zn(e) {
+	let t = W(e, "root", {}, "_root"), n = $n(e), r = Object.values(n), i = G(Math.max, r) - 1, a = 2 * i + 1;
 	e.graph().nestingRoot = t, e.edges().forEach((t) => e.edge(t).minlen *= a);
-	let o = Un(e) + 1;
-	e.children(Wt).forEach((r) => {
-		Vn(e, t, a, o, i, n, r);
+	let o = er(e) + 1;
+	e.children(tn).forEach((r) => {
+		Qn(e, t, a, o, i, n, r);
 	}), e.graph().nodeRankFactor = a;
 }
-function Vn(e, t, n, r, i, a, o) {
+function Qn(e, t, n, r, i, a, o) {
 	let s = e.children(o);
 	if (!s.length) {
 		o !== t && e.setEdge(t, o, {
@@ -1571,9 +1756,9 @@ function Vn(e, t, n, r, i, a, o) {
 		});
 		return;
 	}
-	let c = Nt(e, "_bt"), l = Nt(e, "_bb"), u = e.node(o);
+	let c = Ut(e, "_bt"), l = Ut(e, "_bb"), u = e.node(o);
 	e.setParent(c, o), u.borderTop = c, e.setParent(l, o), u.borderBottom = l, s.forEach((s) => {
-		Vn(e, t, n, r, i, a, s);
+		Qn(e, t, n, r, i, a, s);
 		let u = e.node(s), d = u.borderTop ? u.borderTop : s, f = u.borderBottom ? u.borderBottom : s, p = u.borderTop ? r : 2 * r, m = d === f ? i - (a[o] ?? 0) + 1 : 1;
 		e.setEdge(c, d, {
 			weight: p,
@@ -1589,35 +1774,35 @@ function Vn(e, t, n, r, i, a, o) {
 		minlen: i + (a[o] ?? 0)
 	});
 }
-function Hn(e) {
+function $n(e) {
 	let t = {};
 	function n(r, i) {
 		let a = e.children(r);
 		a && a.length && a.forEach((e) => n(e, i + 1)), t[r] = i;
 	}
-	return e.children(Wt).forEach((e) => n(e, 1)), t;
+	return e.children(tn).forEach((e) => n(e, 1)), t;
 }
-function Un(e) {
+function er(e) {
 	return e.edges().reduce((t, n) => t + e.edge(n).weight, 0);
 }
-function Wn(e) {
+function tr(e) {
 	let t = e.graph();
 	e.removeNode(t.nestingRoot), delete t.nestingRoot, e.edges().forEach((t) => {
 		e.edge(t).nestingEdge && e.removeEdge(t);
 	});
 }
-var Gn = Kn;
-function Kn(e) {
+var nr = rr;
+function rr(e) {
 	function t(n) {
 		let r = e.children(n), i = e.node(n);
 		if (r.length && r.forEach(t), i && Object.hasOwn(i, "minRank")) {
 			i.borderLeft = [], i.borderRight = [];
-			for (let t = i.minRank, r = i.maxRank + 1; t < r; ++t) qn(e, "borderLeft", "_bl", n, i, t), qn(e, "borderRight", "_br", n, i, t);
+			for (let t = i.minRank, r = i.maxRank + 1; t < r; ++t) ir(e, "borderLeft", "_bl", n, i, t), ir(e, "borderRight", "_br", n, i, t);
 		}
 	}
-	e.children(Wt).forEach(t);
+	e.children(tn).forEach(t);
 }
-function qn(e, t, n, r, i, a) {
+function ir(e, t, n, r, i, a) {
 	let o = {
 		width: 0,
 		height: 0,
@@ -1626,44 +1811,44 @@ function qn(e, t, n, r, i, a) {
 	}, s = i[t][a - 1], c = W(e, "border", o, n);
 	i[t][a] = c, e.setParent(c, r), s && e.setEdge(s, c, { weight: 1 });
 }
-function Jn(e) {
+function ar(e) {
 	let t = e.graph().rankdir?.toLowerCase();
-	(t === "lr" || t === "rl") && Xn(e);
+	(t === "lr" || t === "rl") && sr(e);
 }
-function Yn(e) {
+function or(e) {
 	let t = e.graph().rankdir?.toLowerCase();
-	(t === "bt" || t === "rl") && Qn(e), (t === "lr" || t === "rl") && (er(e), Xn(e));
+	(t === "bt" || t === "rl") && lr(e), (t === "lr" || t === "rl") && (dr(e), sr(e));
 }
-function Xn(e) {
-	e.nodes().forEach((t) => Zn(e.node(t))), e.edges().forEach((t) => Zn(e.edge(t)));
+function sr(e) {
+	e.nodes().forEach((t) => cr(e.node(t))), e.edges().forEach((t) => cr(e.edge(t)));
 }
-function Zn(e) {
+function cr(e) {
 	let t = e.width;
 	e.width = e.height, e.height = t;
 }
-function Qn(e) {
-	e.nodes().forEach((t) => $n(e.node(t))), e.edges().forEach((t) => {
+function lr(e) {
+	e.nodes().forEach((t) => ur(e.node(t))), e.edges().forEach((t) => {
 		var n;
 		let r = e.edge(t);
-		(n = r.points) == null || n.forEach($n), Object.hasOwn(r, "y") && $n(r);
+		(n = r.points) == null || n.forEach(ur), Object.hasOwn(r, "y") && ur(r);
 	});
 }
-function $n(e) {
+function ur(e) {
 	e.y = -e.y;
 }
-function er(e) {
-	e.nodes().forEach((t) => tr(e.node(t))), e.edges().forEach((t) => {
+function dr(e) {
+	e.nodes().forEach((t) => fr(e.node(t))), e.edges().forEach((t) => {
 		var n;
 		let r = e.edge(t);
-		(n = r.points) == null || n.forEach(tr), Object.hasOwn(r, "x") && tr(r);
+		(n = r.points) == null || n.forEach(fr), Object.hasOwn(r, "x") && fr(r);
 	});
 }
-function tr(e) {
+function fr(e) {
 	let t = e.x;
 	e.x = e.y, e.y = t;
 }
-function nr(e, t = null) {
-	let n = {}, r = e.nodes().filter((t) => !e.children(t).length), i = r.map((t) => e.node(t).rank), a = K(G(Math.max, i) + 1).map(() => []);
+function pr(e, t = null) {
+	let n = {}, r = e.nodes().filter((t) => !e.children(t).length), i = r.map((t) => e.node(t).rank), a = Zt(G(Math.max, i) + 1).map(() => []);
 	function o(t) {
 		if (n[t]) return;
 		n[t] = !0;
@@ -1674,17 +1859,17 @@ function nr(e, t = null) {
 	}
 	r.sort((t, n) => e.node(t).rank - e.node(n).rank).forEach(o);
 	function s(n, r) {
-		return Gt(t, e.node(n), e.node(r));
+		return nn(t, e.node(n), e.node(r));
 	}
 	return a;
 }
-function rr(e, t) {
+function mr(e, t) {
 	let n = 0;
-	for (let r = 1; r < t.length; ++r) n += ir(e, t[r - 1], t[r]);
+	for (let r = 1; r < t.length; ++r) n += hr(e, t[r - 1], t[r]);
 	return n;
 }
-function ir(e, t, n) {
-	let r = Ut(n, n.map((e, t) => t)), i = t.flatMap((t) => {
+function hr(e, t, n) {
+	let r = en(n, n.map((e, t) => t)), i = t.flatMap((t) => {
 		let n = e.outEdges(t);
 		return n ? n.map((t) => ({
 			pos: r[t.w],
@@ -1703,7 +1888,7 @@ function ir(e, t, n) {
 		c += e.weight * n;
 	}), c;
 }
-function ar(e, t = []) {
+function gr(e, t = []) {
 	return t.map((t) => {
 		let n = e.inEdges(t);
 		if (!n || !n.length) return { v: t };
@@ -1726,7 +1911,7 @@ function ar(e, t = []) {
 		}
 	});
 }
-function or(e, t) {
+function _r(e, t) {
 	let n = {};
 	return e.forEach((e, t) => {
 		let r = {
@@ -1740,13 +1925,13 @@ function or(e, t) {
 	}), t.edges().forEach((e) => {
 		let t = n[e.v], r = n[e.w];
 		t !== void 0 && r !== void 0 && (r.indegree++, t.out.push(r));
-	}), sr(Object.values(n).filter((e) => !e.indegree));
+	}), vr(Object.values(n).filter((e) => !e.indegree));
 }
-function sr(e) {
+function vr(e) {
 	let t = [];
 	function n(e) {
 		return (t) => {
-			t.merged || (t.barycenter === void 0 || e.barycenter === void 0 || t.barycenter >= e.barycenter) && cr(e, t);
+			t.merged || (t.barycenter === void 0 || e.barycenter === void 0 || t.barycenter >= e.barycenter) && yr(e, t);
 		};
 	}
 	function r(t) {
@@ -1758,63 +1943,63 @@ function sr(e) {
 		let i = e.pop();
 		t.push(i), i.in.reverse().forEach(n(i)), i.out.forEach(r(i));
 	}
-	return t.filter((e) => !e.merged).map((e) => Vt(e, [
+	return t.filter((e) => !e.merged).map((e) => Qt(e, [
 		"vs",
 		"i",
 		"barycenter",
 		"weight"
 	]));
 }
-function cr(e, t) {
+function yr(e, t) {
 	let n = 0, r = 0;
 	e.weight && (n += e.barycenter * e.weight, r += e.weight), t.weight && (n += t.barycenter * t.weight, r += t.weight), e.vs = t.vs.concat(e.vs), e.barycenter = n / r, e.weight = r, e.i = Math.min(t.i, e.i), t.merged = !0;
 }
-function lr(e, t, n, r, i) {
+function br(e, t, n, r, i) {
 	let a = {}, o = null, s = null, c = i;
 	typeof t == "boolean" ? (c = t, a = {}) : t && (a = t, o = n ?? null, s = r ?? null);
-	let l = Lt(e, (e) => Object.hasOwn(e, "barycenter")), u = l.lhs, d = l.rhs.sort((e, t) => t.i - e.i), f = [], p = 0, m = 0, h = 0;
-	u.sort(dr(s, o, !!c));
+	let l = qt(e, (e) => Object.hasOwn(e, "barycenter")), u = l.lhs, d = l.rhs.sort((e, t) => t.i - e.i), f = [], p = 0, m = 0, h = 0;
+	u.sort(Sr(s, o, !!c));
 	for (let [e, t] of Object.entries(a)) {
 		let n = u.findIndex((t) => t.vs[0] === e);
 		u.splice(n + 1, 0, t);
 	}
-	h = ur(f, d, h), u.forEach((e) => {
-		h += e.vs.length, f.push(e.vs), p += e.barycenter * e.weight, m += e.weight, h = ur(f, d, h);
+	h = xr(f, d, h), u.forEach((e) => {
+		h += e.vs.length, f.push(e.vs), p += e.barycenter * e.weight, m += e.weight, h = xr(f, d, h);
 	});
 	let g = { vs: f.flat(1) };
 	return m && (g.barycenter = p / m, g.weight = m), g;
 }
-function ur(e, t, n) {
+function xr(e, t, n) {
 	let r;
 	for (; t.length && (r = t[t.length - 1]).i <= n;) t.pop(), e.push(r.vs), n++;
 	return n;
 }
-function dr(e, t, n) {
+function Sr(e, t, n) {
 	return (r, i) => {
 		if (r.barycenter < i.barycenter) return -1;
 		if (r.barycenter > i.barycenter) return 1;
 		if (e && (typeof r.vs[0] == "string" || typeof i.vs[0] == "string")) {
-			let n = Gt(t, e.node(r.vs[0]), e.node(i.vs[0]));
+			let n = nn(t, e.node(r.vs[0]), e.node(i.vs[0]));
 			if (n !== 0) return n;
 		}
 		return n ? i.i - r.i : r.i - i.i;
 	};
 }
-function fr(e, t, n, r, i) {
+function Cr(e, t, n, r, i) {
 	var a, o;
 	let s = null, c = i;
 	typeof r == "boolean" ? (c = r, s = null) : r !== void 0 && (s = r);
 	let l = e.children(t), u = e.node(t), d = u ? u.borderLeft : void 0, f = u ? u.borderRight : void 0, p = {};
 	d && (l = l.filter((e) => e !== d && e !== f));
-	let m = ar(e, l);
+	let m = gr(e, l);
 	m.forEach((t) => {
 		if (e.children(t.v).length) {
-			let { result: r } = fr(e, t.v, n, s, c);
-			p[t.v] = r, Object.hasOwn(r, "barycenter") && mr(t, r);
+			let { result: r } = Cr(e, t.v, n, s, c);
+			p[t.v] = r, Object.hasOwn(r, "barycenter") && Tr(t, r);
 		}
 	});
-	let h = or(m, n);
-	pr(h, p);
+	let h = _r(m, n);
+	wr(h, p);
 	let g = {}, _ = !1;
 	for (let t = 0; t < h.length; t++) for (let n = t + 1; n < h.length; n++) if (h[t] && h[n] && (a = h[t]) != null && a.barycenter && (o = h[n]) != null && o.barycenter && h[t]?.barycenter === h[n].barycenter) {
 		let r = h[t]?.vs[0] ?? "", i = h[n]?.vs[0] ?? "", a = e.node(r), o = e.node(i);
@@ -1826,7 +2011,7 @@ function fr(e, t, n, r, i) {
 			g[r] = h[n], h.splice(n, 1), n--;
 		} else _ = !0;
 	}
-	let v = lr(h, g, s, e, c);
+	let v = br(h, g, s, e, c);
 	if (d && f) {
 		v.vs = [
 			d,
@@ -1851,17 +2036,17 @@ function fr(e, t, n, r, i) {
 		writable: !0
 	}), v;
 }
-function pr(e, t) {
+function wr(e, t) {
 	e.forEach((e) => {
 		e.vs = e.vs.flatMap((e) => t[e] ? t[e].vs : e);
 	});
 }
-function mr(e, t) {
+function Tr(e, t) {
 	e.barycenter === void 0 ? (e.barycenter = t.barycenter, e.weight = t.weight) : (e.barycenter = (e.barycenter * e.weight + t.barycenter * t.weight) / (e.weight + t.weight), e.weight += t.weight);
 }
-function hr(e, t, n, r) {
+function Er(e, t, n, r) {
 	r ||= e.nodes();
-	let i = gr(e), a = new U({ compound: !0 }).setGraph({ root: i }).setDefaultNodeLabel((t) => e.node(t));
+	let i = Dr(e), a = new U({ compound: !0 }).setGraph({ root: i }).setDefaultNodeLabel((t) => e.node(t));
 	return r.forEach((r) => {
 		let o = e.node(r), s = e.parent(r);
 		if (o.rank === t || o.minRank <= t && t <= o.maxRank) {
@@ -1877,12 +2062,12 @@ function hr(e, t, n, r) {
 		}
 	}), a;
 }
-function gr(e) {
+function Dr(e) {
 	let t;
-	for (; e.hasNode(t = Bt("_root")););
+	for (; e.hasNode(t = Xt("_root")););
 	return t;
 }
-function _r(e, t, n) {
+function Or(e, t, n) {
 	let r = {}, i;
 	n.forEach((n) => {
 		let a = e.parent(n), o, s;
@@ -1895,22 +2080,22 @@ function _r(e, t, n) {
 		}
 	});
 }
-function vr(e, t = {}, n = null) {
+function kr(e, t = {}, n = null) {
 	if (typeof t.customOrder == "function") {
-		t.customOrder(e, vr);
+		t.customOrder(e, kr);
 		return;
 	}
-	let r = It(e), i = yr(e, K(1, r + 1), "inEdges"), a = yr(e, K(r - 1, -1, -1), "outEdges"), o = nr(e, n);
-	if (xr(e, o), t.disableOptimalOrderHeuristic) return;
+	let r = Kt(e), i = Ar(e, Zt(1, r + 1), "inEdges"), a = Ar(e, Zt(r - 1, -1, -1), "outEdges"), o = pr(e, n);
+	if (Mr(e, o), t.disableOptimalOrderHeuristic) return;
 	let s = Infinity, c, l = t.constraints || [];
 	for (let t = 0, r = 0; r < 4; ++t, ++r) {
-		br(t % 2 ? i : a, t % 4 >= 2, l, n), o = At(e);
-		let u = rr(e, o);
+		jr(t % 2 ? i : a, t % 4 >= 2, l, n), o = Bt(e);
+		let u = mr(e, o);
 		u < s ? (r = 0, c = Object.assign({}, o), s = u) : u === s && (c = structuredClone(o));
 	}
-	xr(e, c);
+	Mr(e, c);
 }
-function yr(e, t, n) {
+function Ar(e, t, n) {
 	let r = /* @__PURE__ */ new Map(), i = (e, t) => {
 		r.has(e) || r.set(e, []), r.get(e).push(t);
 	};
@@ -1919,48 +2104,48 @@ function yr(e, t, n) {
 		if (typeof n.rank == "number" && i(n.rank, t), typeof n.minRank == "number" && typeof n.maxRank == "number") for (let e = n.minRank; e <= n.maxRank; e++) e !== n.rank && i(e, t);
 	}
 	return t.map(function(t) {
-		return hr(e, t, n, r.get(t) || []);
+		return Er(e, t, n, r.get(t) || []);
 	});
 }
-function br(e, t, n, r) {
+function jr(e, t, n, r) {
 	let i = !0, a = new U();
 	e.forEach(function(e) {
 		n.forEach((e) => a.setEdge(e.left, e.right));
-		let o = e.graph().root, { result: s, usedBias: c } = fr(e, o, a, r, i);
-		t && c && (i = !i), s.vs.forEach((t, n) => e.node(t).order = n), _r(e, a, s.vs);
+		let o = e.graph().root, { result: s, usedBias: c } = Cr(e, o, a, r, i);
+		t && c && (i = !i), s.vs.forEach((t, n) => e.node(t).order = n), Or(e, a, s.vs);
 	});
 }
-function xr(e, t) {
+function Mr(e, t) {
 	Object.values(t).forEach((t) => t.forEach((t, n) => e.node(t).order = n));
 }
-function Sr(e, t) {
+function Nr(e, t) {
 	let n = {};
 	function r(t, r) {
 		let i = 0, a = 0, o = t.length, s = r[r.length - 1];
 		return r.forEach((t, c) => {
-			let l = wr(e, t), u = l ? e.node(l).order : o;
+			let l = Fr(e, t), u = l ? e.node(l).order : o;
 			(l || t === s) && (r.slice(a, c + 1).forEach((t) => {
 				let r = e.predecessors(t);
 				r && r.forEach((r) => {
 					let a = e.node(r), o = a.order;
-					(o < i || u < o) && !(a.dummy && e.node(t).dummy) && Tr(n, r, t);
+					(o < i || u < o) && !(a.dummy && e.node(t).dummy) && Ir(n, r, t);
 				});
 			}), a = c + 1, i = u);
 		}), r;
 	}
 	return t.length && t.reduce(r), n;
 }
-function Cr(e, t) {
+function Pr(e, t) {
 	let n = {};
 	function r(t, r, i, a, o) {
-		K(r, i).forEach((r) => {
+		Zt(r, i).forEach((r) => {
 			let i = t[r];
 			if (i !== void 0 && e.node(i).dummy) {
 				let t = e.predecessors(i);
 				t && t.forEach((t) => {
 					if (t === void 0) return;
 					let r = e.node(t);
-					r.dummy && (r.order < a || r.order > o) && Tr(n, t, i);
+					r.dummy && (r.order < a || r.order > o) && Ir(n, t, i);
 				});
 			}
 		});
@@ -1981,13 +2166,13 @@ function Cr(e, t) {
 	}
 	return t.length && t.reduce(i), n;
 }
-function wr(e, t) {
+function Fr(e, t) {
 	if (e.node(t).dummy) {
 		let n = e.predecessors(t);
 		if (n) return n.find((t) => e.node(t).dummy);
 	}
 }
-function Tr(e, t, n) {
+function Ir(e, t, n) {
 	if (t > n) {
 		let e = t;
 		t = n, n = e;
@@ -1995,7 +2180,7 @@ function Tr(e, t, n) {
 	let r = e[t];
 	r || (e[t] = r = {}), r[n] = !0;
 }
-function Er(e, t, n) {
+function Lr(e, t, n) {
 	if (t > n) {
 		let e = t;
 		t = n, n = e;
@@ -2003,14 +2188,14 @@ function Er(e, t, n) {
 	let r = e[t];
 	return r !== void 0 && Object.hasOwn(r, n);
 }
-function Dr(e, t, n, r, i) {
+function Rr(e, t, n, r, i) {
 	let a = {}, o = {}, s = {};
 	return t.forEach((e) => {
 		e.forEach((e, t) => {
 			a[e] = e, o[e] = e, s[e] = t;
 		});
 	}), t.forEach((t) => {
-		let c = -1, l = -1, u = !1, d = t, f = t.findIndex((t) => i?.includes(t) || Ir(t, e, i));
+		let c = -1, l = -1, u = !1, d = t, f = t.findIndex((t) => i?.includes(t) || qr(t, e, i));
 		f > 0 && (d = [
 			t[f],
 			...t.slice(0, f),
@@ -2018,7 +2203,7 @@ function Dr(e, t, n, r, i) {
 		], u = !0), d.forEach((t) => {
 			let d = r(t);
 			if (d && d.length) {
-				i != null && i.includes(t) && (d = d.filter((t) => Ir(t, e, i)));
+				i != null && i.includes(t) && (d = d.filter((t) => qr(t, e, i)));
 				let r = d.sort((e, t) => {
 					let n = s[e], r = s[t];
 					return (n === void 0 ? 0 : n) - (r === void 0 ? 0 : r);
@@ -2027,7 +2212,7 @@ function Dr(e, t, n, r, i) {
 					let i = r[e];
 					if (i === void 0) continue;
 					let d = s[i];
-					if (d !== void 0 && o[t] === t && c < d && s[i] !== l && !Er(n, t, i)) {
+					if (d !== void 0 && o[t] === t && c < d && s[i] !== l && !Lr(n, t, i)) {
 						let e = a[i];
 						e !== void 0 && (o[i] = t, o[t] = a[t] = e, c = d, u &&= (c = -1, l = s[i] ?? -1, !1));
 					}
@@ -2039,8 +2224,8 @@ function Dr(e, t, n, r, i) {
 		align: o
 	};
 }
-function Or(e, t, n, r, i = !1) {
-	let a = {}, o = kr(e, t, n, i), s = i ? "borderLeft" : "borderRight";
+function zr(e, t, n, r, i = !1) {
+	let a = {}, o = Br(e, t, n, i), s = i ? "borderLeft" : "borderRight";
 	function c(e, t) {
 		let n = o.nodes().slice(), r = {}, i = n.pop();
 		for (; i;) {
@@ -2079,8 +2264,8 @@ function Or(e, t, n, r, i = !1) {
 		t !== void 0 && (a[e] = a[t] ?? 0);
 	}), a;
 }
-function kr(e, t, n, r) {
-	let i = new U(), a = e.graph(), o = Pr(a.nodesep, a.edgesep, r);
+function Br(e, t, n, r) {
+	let i = new U(), a = e.graph(), o = Gr(a.nodesep, a.edgesep, r);
 	return t.forEach((t) => {
 		let r;
 		t.forEach((t) => {
@@ -2098,31 +2283,31 @@ function kr(e, t, n, r) {
 		});
 	}), i;
 }
-function Ar(e, t) {
+function Vr(e, t) {
 	return Object.values(t).reduce((t, n) => {
 		let r = -Infinity, i = Infinity;
 		Object.entries(n).forEach(([t, n]) => {
-			let a = Fr(e, t) / 2;
+			let a = Kr(e, t) / 2;
 			r = Math.max(n + a, r), i = Math.min(n - a, i);
 		});
 		let a = r - i;
 		return a < t[0] && (t = [a, n]), t;
 	}, [Infinity, null])[1];
 }
-function jr(e, t) {
+function Hr(e, t) {
 	let n = Object.values(t), r = G(Math.min, n), i = G(Math.max, n);
 	["u", "d"].forEach((n) => {
 		["l", "r"].forEach((a) => {
 			let o = n + a, s = e[o];
 			if (!s || s === t) return;
 			let c = Object.values(s), l = r - G(Math.min, c);
-			a !== "l" && (l = i - G(Math.max, c)), l && (e[o] = Ht(s, (e) => e + l));
+			a !== "l" && (l = i - G(Math.max, c)), l && (e[o] = $t(s, (e) => e + l));
 		});
 	});
 }
-function Mr(e, t = void 0) {
+function Ur(e, t = void 0) {
 	let n = e.ul;
-	return n ? Ht(n, (n, r) => {
+	return n ? $t(n, (n, r) => {
 		if (t) {
 			let n = e[t.toLowerCase()];
 			if (n && n[r] !== void 0) return n[r];
@@ -2134,17 +2319,17 @@ function Mr(e, t = void 0) {
 		return ((i[1] ?? 0) + (i[2] ?? 0)) / 2;
 	}) : {};
 }
-function Nr(e, t) {
-	let n = At(e), r = Object.assign(Sr(e, n), Cr(e, n)), i = {}, a;
+function Wr(e, t) {
+	let n = Bt(e), r = Object.assign(Nr(e, n), Pr(e, n)), i = {}, a;
 	return ["u", "d"].forEach((o) => {
 		a = o === "u" ? n : Object.values(n).reverse(), ["l", "r"].forEach((n) => {
 			n === "r" && (a = a.map((e) => Object.values(e).reverse()));
-			let s = Dr(e, a, r, (t) => (o === "u" ? e.predecessors(t) : e.successors(t)) || [], t), c = Or(e, a, s.root, s.align, n === "r");
-			n === "r" && (c = Ht(c, (e) => -e)), i[o + n] = c;
+			let s = Rr(e, a, r, (t) => (o === "u" ? e.predecessors(t) : e.successors(t)) || [], t), c = zr(e, a, s.root, s.align, n === "r");
+			n === "r" && (c = $t(c, (e) => -e)), i[o + n] = c;
 		});
-	}), jr(i, Ar(e, i)), Mr(i, e.graph().align);
+	}), Hr(i, Vr(e, i)), Ur(i, e.graph().align);
 }
-function Pr(e, t, n) {
+function Gr(e, t, n) {
 	return (r, i, a) => {
 		let o = r.node(i), s = r.node(a), c = 0, l;
 		if (c += o.width / 2, Object.hasOwn(o, "labelpos")) switch (o.labelpos.toLowerCase()) {
@@ -2162,21 +2347,21 @@ function Pr(e, t, n) {
 		return l && (c += n ? l : -l), c;
 	};
 }
-function Fr(e, t) {
+function Kr(e, t) {
 	return e.node(t).width;
 }
-function Ir(e, t, n) {
+function qr(e, t, n) {
 	if (!n) return !1;
 	let r = t.node(e)?.edgeObj;
 	if (!r || t.node(e).edgeLabel.reversed) return !1;
 	let i = n.indexOf(r?.v), a = n.indexOf(r?.w);
 	return i !== -1 && a !== -1 && i === (a + 1) % n.length || i === (a - 1) % n.length;
 }
-function Lr(e, t) {
-	e = Ot(e), Rr(e), Object.entries(Nr(e, t)).forEach(([t, n]) => e.node(t).x = n);
+function Jr(e, t) {
+	e = Rt(e), Yr(e), Object.entries(Wr(e, t)).forEach(([t, n]) => e.node(t).x = n);
 }
-function Rr(e) {
-	let t = At(e), n = e.graph(), r = n.ranksep, i = n.rankalign, a = 0;
+function Yr(e) {
+	let t = Bt(e), n = e.graph(), r = n.ranksep, i = n.rankalign, a = 0;
 	t.forEach((t) => {
 		let n = t.reduce((t, n) => {
 			let r = e.node(n).height ?? 0;
@@ -2188,11 +2373,11 @@ function Rr(e) {
 		}), a += n + r;
 	});
 }
-var zr = /* @__PURE__ */ new WeakMap();
-function Br(e, t = {}) {
-	return Hr(e, Rt, t), e;
+var Xr = /* @__PURE__ */ new WeakMap();
+function Zr(e, t = {}) {
+	return $r(e, Jt, t), e;
 }
-function Vr(e, t, n) {
+function Qr(e, t, n) {
 	let r = t;
 	for (; r !== void 0;) {
 		let t = e.parent(r);
@@ -2200,7 +2385,7 @@ function Vr(e, t, n) {
 		r = t;
 	}
 }
-function Hr(e, t, n) {
+function $r(e, t, n) {
 	let r = e.nodes().filter((t) => e.children(t).length), i = {};
 	r.forEach((r) => {
 		let a = e.node(r);
@@ -2219,14 +2404,14 @@ function Hr(e, t, n) {
 			});
 			let c = /* @__PURE__ */ new Set();
 			e.edges().forEach((t) => {
-				let n = Vr(e, t.v, r), i = Vr(e, t.w, r);
+				let n = Qr(e, t.v, r), i = Qr(e, t.w, r);
 				if (n && i && n !== i) {
 					let r = `${n}\0${i}`;
 					c.has(r) || (c.add(r), o.setEdge(n, i, { ...e.edge(t) }));
 				}
-			}), Hr(o, t, n);
-			let l = $r(o);
-			Ur(l, t, n, null), Wr(o, l);
+			}), $r(o, t, n);
+			let l = ui(o);
+			ei(l, t, n, null), ti(o, l);
 			let u = 1 / 0, d = 1 / 0, f = -1 / 0, p = -1 / 0;
 			o.nodes().forEach((e) => {
 				if (e === r) return;
@@ -2308,8 +2493,8 @@ function Hr(e, t, n) {
 			}));
 		}
 	});
-	let h = $r(e), g = Ur(h, t, n, zr.get(e) ?? null);
-	zr.set(e, g), Wr(e, h), m.forEach((t) => {
+	let h = ui(e), g = ei(h, t, n, Xr.get(e) ?? null);
+	Xr.set(e, g), ti(e, h), m.forEach((t) => {
 		let n = t.indexOf("\0"), r = t.slice(0, n), i = t.slice(n + 1);
 		e.hasEdge(r, i) && e.removeEdge(r, i);
 	}), a.forEach(({ clusterId: t, subgraph: n, bounds: r, removedNodes: i, removedEdges: a }) => {
@@ -2338,17 +2523,17 @@ function Hr(e, t, n) {
 		}
 	});
 }
-function Ur(e, t, n, r = null) {
+function ei(e, t, n, r = null) {
 	var i, a;
 	let o = n?.useDynamic !== !1, s = o && (i = r?.graph) != null ? i : null, c = o && (a = r?.rawNodes) != null ? a : null;
-	t("    makeSpaceForEdgeLabels", () => ei(e)), t("    removeSelfEdges", () => li(e)), t("    acyclic", () => rn(e, s)), t("    nestingGraph.run", () => Bn(e)), t("    rank", () => jn(Ot(e))), t("    injectEdgeLabelProxies", () => ti(e)), t("    removeEmptyRanks", () => Mt(e)), t("    nestingGraph.cleanup", () => Wn(e)), t("    normalizeRanks", () => jt(e)), t("    assignRankMinMax", () => ni(e)), t("    removeEdgeLabelProxies", () => ri(e)), t("    normalize.run", () => cn(e)), t("    parentDummyChains", () => In(e)), t("    addBorderSegments", () => Gn(e)), t("    order", () => vr(e, n, c)), t("    insertSelfEdges", () => ui(e)), t("    adjustCoordinateSystem", () => Jn(e)), t("    position", () => Lr(e, n.corePath)), t("    positionSelfEdges", () => di(e));
+	t("    makeSpaceForEdgeLabels", () => di(e)), t("    removeSelfEdges", () => bi(e)), t("    acyclic", () => hn(e, s)), t("    nestingGraph.run", () => Zn(e)), t("    rank", () => Hn(Rt(e))), t("    injectEdgeLabelProxies", () => fi(e)), t("    removeEmptyRanks", () => Ht(e)), t("    nestingGraph.cleanup", () => tr(e)), t("    normalizeRanks", () => Vt(e)), t("    assignRankMinMax", () => pi(e)), t("    removeEdgeLabelProxies", () => mi(e)), t("    normalize.run", () => yn(e)), t("    parentDummyChains", () => qn(e)), t("    addBorderSegments", () => nr(e)), t("    order", () => kr(e, n, c)), t("    insertSelfEdges", () => xi(e)), t("    adjustCoordinateSystem", () => ar(e)), t("    position", () => Jr(e, n.corePath)), t("    positionSelfEdges", () => Si(e));
 	let l = JSON.parse(JSON.stringify(e._nodes));
-	return t("    removeBorderNodes", () => ci(e)), t("    normalize.undo", () => un(e)), t("    fixupEdgeLabelCoords", () => oi(e)), t("    undoCoordinateSystem", () => Yn(e)), t("    translateGraph", () => ii(e)), t("    assignNodeIntersects", () => ai(e)), t("    reversePoints", () => si(e)), t("    acyclic.undo", () => on(e)), {
+	return t("    removeBorderNodes", () => yi(e)), t("    normalize.undo", () => xn(e)), t("    fixupEdgeLabelCoords", () => _i(e)), t("    undoCoordinateSystem", () => or(e)), t("    translateGraph", () => hi(e)), t("    assignNodeIntersects", () => gi(e)), t("    reversePoints", () => vi(e)), t("    acyclic.undo", () => _n(e)), {
 		graph: e,
 		rawNodes: l
 	};
 }
-function Wr(e, t) {
+function ti(e, t) {
 	e.nodes().forEach((n) => {
 		let r = e.node(n), i = t.node(n);
 		r && (r.x = i.x, r.y = i.y, r.order = i.order, r.rank = i.rank, t.children(n).length && (r.width = i.width, r.height = i.height));
@@ -2357,70 +2542,70 @@ function Wr(e, t) {
 		r.points = i.points, Object.hasOwn(i, "x") && (r.x = i.x, r.y = i.y);
 	}), e.graph().width = t.graph().width, e.graph().height = t.graph().height;
 }
-var Gr = [
+var ni = [
 	"nodesep",
 	"edgesep",
 	"ranksep",
 	"marginx",
 	"marginy"
-], Kr = {
+], ri = {
 	ranksep: 50,
 	edgesep: 20,
 	nodesep: 50,
 	rankdir: "TB",
 	rankalign: "center"
-}, qr = [
+}, ii = [
 	"acyclicer",
 	"ranker",
 	"rankdir",
 	"align",
 	"rankalign"
-], Jr = [
+], ai = [
 	"width",
 	"height",
 	"rank"
-], Yr = {
+], oi = {
 	width: 0,
 	height: 0
-}, Xr = [
+}, si = [
 	"minlen",
 	"weight",
 	"width",
 	"height",
 	"labeloffset"
-], Zr = {
+], ci = {
 	minlen: 1,
 	weight: 1,
 	width: 0,
 	height: 0,
 	labeloffset: 10,
 	labelpos: "r"
-}, Qr = ["labelpos"];
-function $r(e) {
+}, li = ["labelpos"];
+function ui(e) {
 	let t = new U({
 		multigraph: !0,
 		compound: !0
-	}), n = pi(e.graph());
-	return t.setGraph(Object.assign({}, Kr, fi(n, Gr), Vt(n, qr))), e.nodes().forEach((n) => {
-		let r = fi(pi(e.node(n)), Jr);
-		Object.keys(Yr).forEach((e) => {
-			r[e] === void 0 && (r[e] = Yr[e]);
+	}), n = wi(e.graph());
+	return t.setGraph(Object.assign({}, ri, Ci(n, ni), Qt(n, ii))), e.nodes().forEach((n) => {
+		let r = Ci(wi(e.node(n)), ai);
+		Object.keys(oi).forEach((e) => {
+			r[e] === void 0 && (r[e] = oi[e]);
 		}), t.setNode(n, r);
 		let i = e.parent(n);
 		i !== void 0 && t.setParent(n, i);
 	}), e.edges().forEach((n) => {
-		let r = pi(e.edge(n));
-		t.setEdge(n, Object.assign({}, Zr, fi(r, Xr), Vt(r, Qr)));
+		let r = wi(e.edge(n));
+		t.setEdge(n, Object.assign({}, ci, Ci(r, si), Qt(r, li)));
 	}), t;
 }
-function ei(e) {
+function di(e) {
 	let t = e.graph();
 	t.ranksep /= 2, e.edges().forEach((n) => {
 		let r = e.edge(n);
 		r.minlen *= 2, (r.labelpos ?? "r").toLowerCase() !== "c" && (t.rankdir === "TB" || t.rankdir === "BT" ? r.width += r.labeloffset : r.height += r.labeloffset);
 	});
 }
-function ti(e) {
+function fi(e) {
 	e.edges().forEach((t) => {
 		let n = e.edge(t);
 		if (n.width && n.height) {
@@ -2432,14 +2617,14 @@ function ti(e) {
 		}
 	});
 }
-function ni(e) {
+function pi(e) {
 	let t = 0;
 	e.nodes().forEach((n) => {
 		let r = e.node(n);
 		r.borderTop && (r.minRank = e.node(r.borderTop).rank, r.maxRank = e.node(r.borderBottom).rank, t = Math.max(t, r.maxRank));
 	}), e.graph().maxRank = t;
 }
-function ri(e) {
+function mi(e) {
 	e.nodes().forEach((t) => {
 		let n = e.node(t);
 		if (n.dummy === "edge-proxy") {
@@ -2448,7 +2633,7 @@ function ri(e) {
 		}
 	});
 }
-function ii(e) {
+function hi(e) {
 	let t = Infinity, n = 0, r = Infinity, i = 0, a = e.graph(), o = a.marginx || 0, s = a.marginy || 0;
 	function c(e) {
 		let a = e.x, o = e.y, s = e.width, c = e.height;
@@ -2467,14 +2652,14 @@ function ii(e) {
 		}), Object.hasOwn(i, "x") && (i.x -= t), Object.hasOwn(i, "y") && (i.y -= r);
 	}), a.width = n - t + o, a.height = i - r + s;
 }
-function ai(e) {
+function gi(e) {
 	e.edges().forEach((t) => {
 		if (t.v === t.w) return;
 		let n = e.edge(t), r = e.node(t.v), i = e.node(t.w), a, o;
-		n.points ? (a = n.points[0], o = n.points[n.points.length - 1]) : (n.points = [], a = i, o = r), n.points.unshift(kt(r, a)), n.points.push(kt(i, o));
+		n.points ? (a = n.points[0], o = n.points[n.points.length - 1]) : (n.points = [], a = i, o = r), n.points.unshift(zt(r, a)), n.points.push(zt(i, o));
 	});
 }
-function oi(e) {
+function _i(e) {
 	e.edges().forEach((t) => {
 		let n = e.edge(t);
 		if (Object.hasOwn(n, "x")) switch ((n.labelpos === "l" || n.labelpos === "r") && (n.width -= n.labeloffset), n.labelpos) {
@@ -2485,13 +2670,13 @@ function oi(e) {
 		}
 	});
 }
-function si(e) {
+function vi(e) {
 	e.edges().forEach((t) => {
 		let n = e.edge(t);
 		n.reversed && n.points.reverse();
 	});
 }
-function ci(e) {
+function yi(e) {
 	e.nodes().forEach((t) => {
 		if (e.children(t).length) {
 			let n = e.node(t), r = e.node(n.borderTop), i = e.node(n.borderBottom), a = e.node(n.borderLeft[n.borderLeft.length - 1]), o = e.node(n.borderRight[n.borderRight.length - 1]);
@@ -2501,7 +2686,7 @@ function ci(e) {
 		e.node(t).dummy === "border" && e.removeNode(t);
 	});
 }
-function li(e) {
+function bi(e) {
 	e.edges().forEach((t) => {
 		if (t.v === t.w) {
 			let n = e.node(t.v);
@@ -2512,8 +2697,8 @@ function li(e) {
 		}
 	});
 }
-function ui(e) {
-	At(e).forEach((t) => {
+function xi(e) {
+	Bt(e).forEach((t) => {
 		let n = 0;
 		t.forEach((t, r) => {
 			let i = e.node(t);
@@ -2559,7 +2744,7 @@ function ui(e) {
 		});
 	});
 }
-function di(e) {
+function Si(e) {
 	e.nodes().forEach((t) => {
 		let n = e.node(t), r = (e) => typeof e == "number" && isFinite(e);
 		if (n.dummy === "selfedge") {
@@ -2631,100 +2816,131 @@ function di(e) {
 		});
 	});
 }
-function fi(e, t) {
-	return Ht(Vt(e, t), Number);
+function Ci(e, t) {
+	return $t(Qt(e, t), Number);
 }
-function pi(e) {
+function wi(e) {
 	let t = {};
 	return e && Object.entries(e).forEach(([e, n]) => {
 		typeof e == "string" && (e = e.toLowerCase()), t[e] = n;
 	}), t;
 }
 // src/explore/layout.ts
-var Y = {
-	width: 128,
-	height: 64
+var Ti = .7, Ei = 560, Di = {
+	direction: "LR",
+	box: {
+		width: 128,
+		height: 64
+	},
+	layers: 56,
+	beside: 22
+}, Oi = {
+	direction: "LR",
+	box: {
+		width: 116,
+		height: 64
+	},
+	layers: 30,
+	beside: 18
+}, ki = {
+	direction: "TB",
+	box: {
+		width: 116,
+		height: 64
+	},
+	layers: 40,
+	beside: 14
 };
-function mi(e, t) {
-	return `${t}:${e.nodes.map((e) => `${e.op}(${e.operands.map((e) => "node" in e ? e.node : "c").join()})`).join(";")}`;
+function Ai(e) {
+	return e.nodes.map((e) => `${e.op}(${e.operands.map((e) => "node" in e ? e.node : "c").join()})`).join(";");
 }
-function hi(e, t) {
-	let n = new He.Graph({ multigraph: !0 });
-	n.setGraph({
-		rankdir: t,
-		nodesep: 22,
-		ranksep: t === "LR" ? 56 : 44,
-		marginx: 14,
-		marginy: 14
+function ji(e, t) {
+	if (t < Ei) return Mi(e, ki);
+	let n = Mi(e, Di);
+	return n.width * .85 <= t ? n : Mi(e, Oi);
+}
+function Mi(e, t) {
+	let { direction: n, box: r, layers: i, beside: a } = t, o = new Qe.Graph({ multigraph: !0 });
+	o.setGraph({
+		rankdir: n,
+		nodesep: a,
+		ranksep: i,
+		marginx: 12,
+		marginy: 12
 	});
-	for (let t of e.nodes) n.setNode(String(t.index), { ...Y });
-	for (let t of e.nodes) t.operands.forEach((e, r) => {
-		"node" in e && n.setEdge(String(e.node), String(t.index), {}, String(r));
+	for (let t of e.nodes) o.setNode(String(t.index), { ...r });
+	for (let t of e.nodes) t.operands.forEach((e, n) => {
+		"node" in e && o.setEdge(String(e.node), String(t.index), {}, String(n));
 	});
-	Br(n);
-	let r = e.nodes.map((e) => {
-		let { x: t, y: r } = n.node(String(e.index));
+	Zr(o);
+	let s = e.nodes.map((e) => {
+		let { x: t, y: n } = o.node(String(e.index));
 		return {
 			x: t,
-			y: r
+			y: n
 		};
-	}), i = e.nodes.flatMap((e) => gi(e, r, t, n)), { width: a = 0, height: o = 0 } = n.graph();
+	}), c = e.nodes.flatMap((e) => Ni(e, s, t, o)), { width: l = 0, height: u = 0 } = o.graph();
 	return {
-		key: mi(e, t),
-		width: a,
-		height: o,
-		boxes: r,
-		edges: i
+		...t,
+		key: Ai(e),
+		width: l,
+		height: u,
+		boxes: s,
+		edges: c
 	};
 }
-function gi(e, t, n, r) {
-	let [i, a] = [t[e.index], n === "LR"], o = e.operands.flatMap((e, t) => "node" in e ? [{
+function Ni(e, t, { direction: n, box: r }, i) {
+	let [a, o] = [t[e.index], n === "LR"], s = e.operands.flatMap((e, t) => "node" in e ? [{
 		from: e.node,
 		operand: t
-	}] : []), s = [...o].sort((e, n) => (a ? t[e.from].y - t[n.from].y : t[e.from].x - t[n.from].x) || e.operand - n.operand);
-	return o.map(({ from: n, operand: c }) => {
-		let l = (s.findIndex((e) => e.operand === c) - (o.length - 1) / 2) * 16, u = o.filter((e) => e.from === n).length > 1 ? l : 0, d = t[n], f = a ? {
-			x: d.x + Y.width / 2,
-			y: d.y + u
+	}] : []), c = [...s].sort((e, n) => (o ? t[e.from].y - t[n.from].y : t[e.from].x - t[n.from].x) || e.operand - n.operand);
+	return s.map(({ from: n, operand: l }) => {
+		let u = (c.findIndex((e) => e.operand === l) - (s.length - 1) / 2) * 16, d = s.filter((e) => e.from === n).length > 1 ? u : 0, f = t[n], p = o ? {
+			x: f.x + r.width / 2,
+			y: f.y + d
 		} : {
-			x: d.x + u,
-			y: d.y + Y.height / 2
-		}, p = a ? {
-			x: i.x - Y.width / 2,
-			y: i.y + l
+			x: f.x + d,
+			y: f.y + r.height / 2
+		}, m = o ? {
+			x: a.x - r.width / 2,
+			y: a.y + u
 		} : {
-			x: i.x + l,
-			y: i.y - Y.height / 2
-		}, { points: m } = r.edge(String(n), String(e.index), String(c)), h = m.length > 3 ? m.slice(1, -1) : [];
+			x: a.x + u,
+			y: a.y - r.height / 2
+		}, { points: h } = i.edge(String(n), String(e.index), String(l)), { path: g, middle: _ } = Pi([
+			p,
+			...h.length > 3 ? h.slice(1, -1) : [],
+			m
+		], o), v = o && m.x - p.x < 40 && Math.abs(m.y - p.y) < r.height / 2;
 		return {
 			from: n,
 			to: e.index,
-			operand: c,
-			..._i([
-				f,
-				...h,
-				p
-			], a)
+			operand: l,
+			path: g,
+			middle: v ? {
+				x: _.x,
+				y: Math.min(a.y, f.y) - r.height / 2 - 2
+			} : _
 		};
 	});
 }
-function _i(e, t) {
-	let n = `M${X(e[0])}`;
+function Pi(e, t) {
+	let n = `M${J(e[0])}`;
 	for (let r = 1; r < e.length; r++) {
 		let [i, a] = [e[r - 1], e[r]], o = t ? (i.x + a.x) / 2 : (i.y + a.y) / 2;
-		n += t ? `C${X({
+		n += t ? `C${J({
 			x: o,
 			y: i.y
-		})} ${X({
+		})} ${J({
 			x: o,
 			y: a.y
-		})} ${X(a)}` : `C${X({
+		})} ${J(a)}` : `C${J({
 			x: i.x,
 			y: o
-		})} ${X({
+		})} ${J({
 			x: a.x,
 			y: o
-		})} ${X(a)}`;
+		})} ${J(a)}`;
 	}
 	let [r, i] = [e[e.length - 2], e[e.length - 1]];
 	return {
@@ -2735,14 +2951,14 @@ function _i(e, t) {
 		}
 	};
 }
-function X({ x: e, y: t }) {
+function J({ x: e, y: t }) {
 	return `${e.toFixed(1)},${t.toFixed(1)}`;
 }
 // src/explore/model.ts
-var vi = 0;
-function yi(e, t, n = {}) {
+var Fi = 0;
+function Ii(e, t, n = {}) {
 	return new Promise((r, i) => {
-		let a = ++vi, o = (t) => {
+		let a = ++Fi, o = (t) => {
 			t.id === a && (e.off("msg:custom", o), t.error === void 0 ? r(t.ok ?? {}) : i(Error(t.error)));
 		};
 		e.on("msg:custom", o), e.send({
@@ -2752,321 +2968,210 @@ function yi(e, t, n = {}) {
 		});
 	});
 }
-function bi(e) {
+function Li(e) {
 	let t = {
 		...e,
 		kind: "recording",
+		error: "",
 		numbers: {},
 		presets: []
-	};
+	}, n = /* @__PURE__ */ new Map();
 	return {
 		get: (e) => t[e],
-		set: (e, n) => void (t[e] = n),
+		set: (e, r) => {
+			t[e] = r;
+			for (let t of n.get(`change:${e}`) ?? []) t();
+		},
 		save_changes: () => void 0,
-		on: () => void 0,
-		off: () => void 0,
+		on: (e, t) => void n.set(e, (n.get(e) ?? /* @__PURE__ */ new Set()).add(t)),
+		off: (e, t) => void (t && n.get(e)?.delete(t)),
 		send: () => void 0
 	};
 }
-function Z(e) {
+function Y(e) {
 	return typeof e == "object" && !!e;
 }
-// node_modules/preact/jsx-runtime/dist/jsxRuntime.mjs
-var xi = Symbol.for("pv"), Si = 0;
-Array.isArray;
-function Q(t, n, r, i, a, o) {
-	n ||= {};
-	var s, c, l = n;
-	if ("ref" in l && typeof t != "function") for (c in l = {}, n) c == "ref" ? s = n[c] : l[c] = n[c];
-	var u = {
-		type: t,
-		props: l,
-		key: r,
-		ref: s,
-		__k: null,
-		__: null,
-		__b: 0,
-		__e: null,
-		__c: null,
-		constructor: xi,
-		__v: --Si,
-		__i: -1,
-		__u: 0
-	};
-	return (a || o) && (u.__source = a, u.__self = o), e.vnode && e.vnode(u), u;
-}
 // src/explore/Graph.tsx
-var Ci = .8;
-function wi(e, t = 4) {
-	return Z(e ?? void 0) ? `array ${e.shape.join("×")}` : typeof e == "string" && !/^(-?Infinity|NaN)$/.test(e) ? e : H(e, t);
+function X(e, t = 4) {
+	return Y(e ?? void 0) ? `array ${e.shape.join("×")}` : typeof e == "string" && !/^(-?Infinity|NaN)$/.test(e) ? e : V(e, t);
 }
-function Ti(e, t) {
-	return e.length > t ? `${e.slice(0, t - 1)}…` : e;
+function Ri(e, t, n) {
+	return `${e.formula ? `${e.name} = ${e.formula}` : `${e.name}, given`}; value ${n ? X(e.data) : "not computed yet"}${t === null ? "" : `, gradient ${X(t)}`}`;
 }
-function Ei(e, t, n) {
-	return `${e.formula ? `${e.name} = ${e.formula}` : `${e.name}, given`}; value ${n ? wi(e.data) : "not computed yet"}${t === null ? "" : `, gradient ${wi(t)}`}`;
-}
-function Di(e) {
-	return `×${H(e.local, 3)}`;
-}
-function Oi(e, t) {
+function zi(e, t) {
 	return e.steps.find((e) => e.phase === "backward" && e.node === t.to && e.operand === t.operand);
 }
-function ki({ scene: e, layout: t, standing: n, showGradients: r, largest: i, pointed: a, onPoint: o, onChoose: s, asked: c, chosen: l, label: u }) {
-	let { step: d } = n, f = /* @__PURE__ */ new Set();
-	if (a && "node" in a) for (let e of t.edges) e.to === a.node && f.add(e.from), e.from === a.node && f.add(e.to);
-	let p = /* @__PURE__ */ new Map();
-	for (let t of e.steps) t.phase === "backward" && p.set(`${t.node}.${t.operand}`, t);
-	return /* @__PURE__ */ Q("svg", {
+function Bi(e, t) {
+	let n = e === null || Y(e ?? void 0) ? 0 : Math.min(1, Math.abs(Number(e)) / t);
+	return Number.isFinite(n) ? n : 0;
+}
+function Vi({ scene: e, layout: t, standing: n, showGradients: r, largest: i, pointed: a, onPoint: o, onChoose: s, asked: c, chosen: l, label: u }) {
+	let { step: d } = n, { width: f, height: p } = t.box, m = /* @__PURE__ */ new Set();
+	if (a && "node" in a) for (let e of t.edges) e.to === a.node && m.add(e.from), e.from === a.node && m.add(e.to);
+	let h = [], g = /* @__PURE__ */ new Map();
+	for (let t of e.steps) t.phase === "backward" && g.set(`${t.node}.${t.operand}`, t);
+	return /* @__PURE__ */ H("svg", {
 		class: "graph",
 		viewBox: `0 0 ${t.width} ${t.height}`,
 		style: {
-			minWidth: `${Ci * t.width}px`,
+			minWidth: `${Ti * t.width}px`,
 			maxWidth: `${t.width * 1.15}px`
 		},
 		role: "group",
 		"aria-label": u,
 		onPointerLeave: () => o(null),
-		children: [/* @__PURE__ */ Q("g", { children: t.edges.map((e, t) => {
-			let s = p.get(`${e.to}.${e.operand}`), c = d?.phase === "forward" && d.node === e.to, l = d?.phase === "backward" && d.node === e.to && d.operand === e.operand, u = a && "edge" in a && a.edge === t, f = r && s && n.grads[e.to] !== null && !Z(s.contribution), m = f ? Math.sqrt(Math.min(1, Math.abs(Number(s.contribution)) / i)) : 0;
-			return /* @__PURE__ */ Q("g", {
-				class: `edge ${c ? "lit" : l ? "back" : u ? "pointed" : ""}`,
-				children: [
-					f && Number.isFinite(m) && /* @__PURE__ */ Q("path", {
-						class: `flow ${Le(s.contribution)}`,
-						d: e.path,
-						style: { strokeWidth: `${(1 + 7 * m).toFixed(2)}px` }
-					}),
-					/* @__PURE__ */ Q("path", {
-						class: "line",
-						d: e.path
-					}),
-					/* @__PURE__ */ Q("path", {
-						class: "touch",
-						d: e.path,
-						onPointerEnter: () => o({ edge: t })
-					}),
-					(l || u) && s && s.local !== null && s.local !== void 0 && /* @__PURE__ */ Q("g", {
-						class: "local",
-						transform: `translate(${e.middle.x},${e.middle.y})`,
-						children: [/* @__PURE__ */ Q("rect", {
-							x: -(8 + 3.7 * Di(s).length),
-							y: -10,
-							width: 16 + 7.4 * Di(s).length,
-							height: 20,
-							rx: 10
-						}), /* @__PURE__ */ Q("text", {
-							"text-anchor": "middle",
-							y: 4,
-							children: Di(s)
-						})]
-					})
-				]
-			}, `${e.from}.${e.to}.${e.operand}`);
-		}) }), e.nodes.map((u) => {
-			let { x: p, y: m } = t.boxes[u.index], h = n.known[u.index], g = n.grads[u.index] ?? null, _ = d !== null && d.node === u.index && d.phase !== "backward", v = d?.phase === "backward" && d.node === u.index, y = d?.phase === "backward" && d.parent === u.index, x = a !== null && "node" in a && a.node === u.index, S = [
-				"node",
-				u.operands.length ? "made" : "leaf",
-				u.index === e.root ? "root" : "",
-				h ? "" : "waiting",
-				_ ? "lit" : "",
-				v ? "giver" : "",
-				y ? "back" : "",
-				c?.includes(u.name) ? "asked" : "",
-				l?.includes(u.name) ? "chosen" : "",
-				x ? "pointed" : f.has(u.index) ? "near" : ""
-			], C = g === null || Z(g) ? 0 : Math.min(1, Math.abs(Number(g)) / i), w = -Y.width / 2, T = -Y.height / 2;
-			return /* @__PURE__ */ Q("g", {
-				class: S.join(" "),
-				transform: `translate(${p},${m})`,
-				tabIndex: 0,
-				role: s ? "button" : "img",
-				"aria-label": Ei(u, r ? g : null, h),
-				"data-node": u.name,
-				onPointerEnter: () => o({ node: u.index }),
-				onFocus: () => o({ node: u.index }),
-				onBlur: () => o(null),
-				onClick: () => s?.(u),
-				onKeyDown: (e) => {
-					s && (e.key === "Enter" || e.key === " ") && (e.preventDefault(), e.stopPropagation(), s(u));
-				},
-				children: [
-					/* @__PURE__ */ Q("rect", {
-						class: "box",
-						x: w,
-						y: T,
-						width: Y.width,
-						height: Y.height,
-						rx: 10
-					}),
-					u.op && /* @__PURE__ */ Q("g", {
-						class: "op",
-						transform: `translate(${w + 12},${T + 11})`,
-						children: [
-							/* @__PURE__ */ Q("title", { children: u.formula }),
-							/* @__PURE__ */ Q("rect", {
-								x: -7,
-								y: -7,
-								width: Math.max(24, 12 + 7 * Ti(u.sign, 8).length),
-								height: 18,
-								rx: 9
-							}),
-							/* @__PURE__ */ Q("text", {
-								x: -7 + Math.max(24, 12 + 7 * Ti(u.sign, 8).length) / 2,
-								y: 6,
-								"text-anchor": "middle",
-								children: Ti(u.sign, 8)
-							})
-						]
-					}),
-					/* @__PURE__ */ Q("text", {
-						class: "name",
-						x: -w - 10,
-						y: T + 18,
-						"text-anchor": "end",
-						children: Ti(u.name, 10)
-					}),
-					/* @__PURE__ */ Q("text", {
-						class: "key",
-						x: w + 10,
-						y: T + 39,
-						children: "value"
-					}),
-					/* @__PURE__ */ Q("text", {
-						class: "data",
-						x: -w - 10,
-						y: T + 39,
-						"text-anchor": "end",
-						children: h ? wi(u.data) : "·"
-					}),
-					r && /* @__PURE__ */ Q(b, { children: [
-						/* @__PURE__ */ Q("text", {
-							class: "key",
-							x: w + 10,
-							y: T + 56,
-							children: "grad"
-						}),
-						/* @__PURE__ */ Q("text", {
-							class: `grad ${g === null || Z(g) ? "" : Le(g)}`,
-							x: -w - 10,
-							y: T + 56,
-							"text-anchor": "end",
-							children: c?.includes(u.name) ? "?" : g === null ? "·" : wi(g)
-						}),
-						C > 0 && /* @__PURE__ */ Q("rect", {
-							class: `bar ${Le(g)}`,
-							x: w + 2,
-							y: -T - 4,
-							width: Math.max(2, C * (Y.width - 4)),
-							height: 3,
-							rx: 1.5
-						})
-					] })
-				]
-			}, u.index);
-		})]
+		children: [
+			/* @__PURE__ */ H("g", { children: t.edges.map((e, t) => {
+				let s = g.get(`${e.to}.${e.operand}`), c = d?.phase === "forward" && d.node === e.to, l = d?.phase === "backward" && d.node === e.to && d.operand === e.operand, u = a !== null && "edge" in a && a.edge === t, f = r && s !== void 0 && n.grads[e.to] !== null && !Y(s.contribution);
+				return (l || u) && s?.local !== null && s?.local !== void 0 && h.push({
+					...e.middle,
+					text: `×${V(s.local, 3)}`
+				}), /* @__PURE__ */ H(Ke, {
+					index: t,
+					path: e.path,
+					classes: `edge ${c ? "lit" : l ? "back" : u ? "pointed" : ""}`,
+					flow: f ? `${(1 + 7 * Math.sqrt(Bi(s.contribution, i))).toFixed(1)}px` : "",
+					flowSign: f ? Be(s.contribution) : "",
+					onPoint: o
+				}, `${e.from}.${e.to}.${e.operand}`);
+			}) }),
+			e.nodes.map((u) => {
+				let { x: h, y: g } = t.boxes[u.index], _ = n.known[u.index], v = n.grads[u.index] ?? null, y = c?.includes(u.name) ?? !1, b = a !== null && "node" in a && a.node === u.index, x = d?.phase === "backward", S = [
+					"node",
+					u.operands.length ? "made" : "leaf",
+					u.index === e.root ? "root" : "",
+					_ ? "" : "waiting",
+					d !== null && !x && d.node === u.index ? "lit" : "",
+					x && d.node === u.index ? "giver" : "",
+					x && d.parent === u.index ? "back" : "",
+					y ? "asked" : "",
+					l?.includes(u.name) ? "chosen" : "",
+					b ? "pointed" : m.has(u.index) ? "near" : ""
+				], C = y ? 0 : Bi(v, i);
+				return /* @__PURE__ */ H(Ge, {
+					index: u.index,
+					name: u.name,
+					formula: u.formula,
+					sign: u.op && u.sign,
+					x: h,
+					y: g,
+					width: f,
+					height: p,
+					classes: S.filter(Boolean).join(" "),
+					spoken: Ri(u, r && !y ? v : null, _),
+					data: _ ? X(u.data) : "·",
+					grad: r ? y ? "?" : v === null ? "·" : X(v) : null,
+					gradientSign: v === null || y || Y(v) ? "" : Be(v),
+					bar: C > 0 ? Math.round(Math.max(2, C * (f - 4))) : 0,
+					onPoint: o,
+					onChoose: s
+				}, u.index);
+			}),
+			h.map((e) => /* @__PURE__ */ H(qe, { ...e }, `${e.x},${e.y}`))
+		]
 	});
 }
 // src/explore/Details.tsx
-function Ai({ of: e }) {
-	return e === null ? /* @__PURE__ */ Q("span", {
-		class: "soft",
-		children: "not known yet"
-	}) : Z(e) ? /* @__PURE__ */ Q("span", {
-		class: "number",
-		children: [
-			e.shape.join("×"),
-			" ",
-			e.dtype,
-			", ",
-			H(e.min, 3),
-			" … ",
-			H(e.max, 3),
-			", mean ",
-			H(e.mean, 3)
-		]
-	}) : /* @__PURE__ */ Q("span", {
-		class: "number",
-		children: wi(e, 6)
+var Hi = "Point at a node for its value, gradient, rule and neighbours; at an edge for its local derivative.";
+function Ui({ scene: e, layout: t, standing: n, pointed: r, showGradients: i }) {
+	let a = r && "node" in r ? e.nodes[r.node] : void 0, o = r && "edge" in r ? t.edges[r.edge] : void 0;
+	return a ? /* @__PURE__ */ H(Wi, {
+		scene: e,
+		layout: t,
+		standing: n,
+		node: a,
+		showGradients: i
+	}) : o ? /* @__PURE__ */ H(Gi, {
+		scene: e,
+		standing: n,
+		edge: o,
+		showGradients: i
+	}) : /* @__PURE__ */ H("p", {
+		class: "details soft small",
+		children: Hi
 	});
 }
-function ji({ scene: e, layout: t, pointed: n }) {
-	if (n === null) return /* @__PURE__ */ Q("p", {
-		class: "details soft small",
-		children: "Point at a node for its value, gradient, rule and neighbours; at an edge for its local derivative."
-	});
-	if ("edge" in n) {
-		let r = t.edges[n.edge], i = r && Oi(e, r);
-		if (!r || !i) return null;
-		let [a, o] = [e.nodes[r.to], e.nodes[r.from]];
-		return /* @__PURE__ */ Q("div", {
-			class: "details",
-			"data-testid": "details",
-			children: [/* @__PURE__ */ Q("h3", { children: [
-				o.name,
-				" → ",
-				a.name
-			] }), /* @__PURE__ */ Q("dl", { children: [
-				/* @__PURE__ */ Q("dt", { children: "local derivative" }),
-				/* @__PURE__ */ Q("dd", { children: [
-					/* @__PURE__ */ Q("span", {
-						class: "soft",
-						children: [
-							"∂",
-							a.name,
-							"/∂",
-							o.name,
-							" =",
-							" "
-						]
-					}),
-					i.derivative && /* @__PURE__ */ Q(Fe, { of: i.derivative }),
-					i.local !== null && i.local !== void 0 && /* @__PURE__ */ Q("span", {
-						class: "number",
-						children: [" = ", H(i.local, 6)]
-					})
-				] }),
-				/* @__PURE__ */ Q("dt", { children: "gradient that arrives" }),
-				/* @__PURE__ */ Q("dd", { children: /* @__PURE__ */ Q(Ai, { of: i.incoming ?? null }) }),
-				/* @__PURE__ */ Q("dt", { children: [
-					"what ",
-					o.name,
-					" receives"
-				] }),
-				/* @__PURE__ */ Q("dd", { children: /* @__PURE__ */ Q(Ai, { of: i.contribution ?? null }) })
-			] })]
-		});
-	}
-	let r = e.nodes[n.node];
-	if (!r) return null;
-	let i = e.steps.filter((e) => e.phase === "backward" && e.node === r.index && e.derivative);
-	return /* @__PURE__ */ Q("div", {
+function Wi({ scene: e, layout: t, standing: n, node: r, showGradients: i }) {
+	let a = n.known[r.index] ?? !1, o = e.steps.filter((e) => e.phase === "backward" && e.node === r.index && e.derivative), s = (t) => [...new Set(t)].map((t) => e.nodes[t].name).join(", ") || "nothing";
+	return /* @__PURE__ */ H("div", {
 		class: "details",
 		"data-testid": "details",
-		children: [/* @__PURE__ */ Q("h3", { children: r.name }), /* @__PURE__ */ Q("dl", { children: [
-			/* @__PURE__ */ Q("dt", { children: "value" }),
-			/* @__PURE__ */ Q("dd", { children: /* @__PURE__ */ Q(Ai, { of: r.data }) }),
-			/* @__PURE__ */ Q("dt", { children: "gradient" }),
-			/* @__PURE__ */ Q("dd", { children: /* @__PURE__ */ Q(Ai, { of: r.grad }) }),
-			/* @__PURE__ */ Q("dt", { children: "made by" }),
-			/* @__PURE__ */ Q("dd", { children: r.formula ? /* @__PURE__ */ Q(Fe, {
-				of: r.math,
-				label: r.formula
-			}) : "given" }),
-			i.map((t) => /* @__PURE__ */ Q(Mi, {
-				node: r,
-				parent: e.nodes[t.parent],
-				step: t
+		children: [/* @__PURE__ */ H("h3", { children: r.name }), /* @__PURE__ */ H("dl", { children: [
+			/* @__PURE__ */ H(Z, {
+				title: "value",
+				children: /* @__PURE__ */ H(qi, { of: a ? r.data : null })
+			}),
+			i && /* @__PURE__ */ H(Z, {
+				title: "gradient",
+				children: /* @__PURE__ */ H(qi, { of: n.grads[r.index] ?? null })
+			}),
+			/* @__PURE__ */ H(Z, {
+				title: "made by",
+				long: !0,
+				children: r.formula ? a ? /* @__PURE__ */ H(Le, {
+					of: r.math,
+					label: r.formula
+				}) : /* @__PURE__ */ H("code", { children: r.formula }) : "given"
+			}),
+			o.map((t) => /* @__PURE__ */ H(Z, {
+				title: "rule",
+				long: !0,
+				children: /* @__PURE__ */ H(Ki, {
+					of: r,
+					by: e.nodes[t.parent],
+					step: t
+				})
 			}, t.operand)),
-			/* @__PURE__ */ Q("dt", { children: "made from" }),
-			/* @__PURE__ */ Q("dd", { children: Ni(e, t.edges.filter((e) => e.to === r.index).map((e) => e.from)) }),
-			/* @__PURE__ */ Q("dt", { children: "used by" }),
-			/* @__PURE__ */ Q("dd", { children: Ni(e, t.edges.filter((e) => e.from === r.index).map((e) => e.to)) })
+			/* @__PURE__ */ H(Z, {
+				title: "made from",
+				children: s(t.edges.filter((e) => e.to === r.index).map((e) => e.from))
+			}),
+			/* @__PURE__ */ H(Z, {
+				title: "used by",
+				children: s(t.edges.filter((e) => e.from === r.index).map((e) => e.to))
+			})
 		] })]
 	});
 }
-function Mi({ node: e, parent: t, step: n }) {
-	return /* @__PURE__ */ Q(b, { children: [/* @__PURE__ */ Q("dt", { children: "rule" }), /* @__PURE__ */ Q("dd", { children: [/* @__PURE__ */ Q("span", {
+function Gi({ scene: e, standing: t, edge: n, showGradients: r }) {
+	let i = zi(e, n), [a, o] = [e.nodes[n.to], e.nodes[n.from]], s = t.grads[n.to] !== null;
+	return /* @__PURE__ */ H("div", {
+		class: "details",
+		"data-testid": "details",
+		children: [/* @__PURE__ */ H("h3", { children: [
+			o.name,
+			" → ",
+			a.name
+		] }), /* @__PURE__ */ H("dl", { children: [i && /* @__PURE__ */ H(Z, {
+			title: "local derivative",
+			long: !0,
+			children: [/* @__PURE__ */ H(Ki, {
+				of: a,
+				by: o,
+				step: i
+			}), i.local !== null && i.local !== void 0 && /* @__PURE__ */ H("span", {
+				class: "number",
+				children: [" = ", V(i.local, 6)]
+			})]
+		}), i && r && /* @__PURE__ */ H(b, { children: [/* @__PURE__ */ H(Z, {
+			title: "gradient that arrives",
+			long: !0,
+			children: /* @__PURE__ */ H(qi, { of: s ? i.incoming ?? null : null })
+		}), /* @__PURE__ */ H(Z, {
+			title: `what ${o.name} receives`,
+			long: !0,
+			children: /* @__PURE__ */ H(qi, { of: s ? i.contribution ?? null : null })
+		})] })] })]
+	});
+}
+function Z({ title: e, long: t = !1, children: n }) {
+	return /* @__PURE__ */ H(b, { children: [/* @__PURE__ */ H("dt", { children: e }), /* @__PURE__ */ H("dd", {
+		class: t ? "long" : "",
+		children: n
+	})] });
+}
+function Ki({ of: e, by: t, step: n }) {
+	return /* @__PURE__ */ H(b, { children: [/* @__PURE__ */ H("span", {
 		class: "soft",
 		children: [
 			"∂",
@@ -3076,13 +3181,32 @@ function Mi({ node: e, parent: t, step: n }) {
 			" =",
 			" "
 		]
-	}), /* @__PURE__ */ Q(Fe, { of: n.derivative })] })] });
+	}), n.derivative && /* @__PURE__ */ H(Le, { of: n.derivative })] });
 }
-function Ni(e, t) {
-	return [...new Set(t)].map((t) => e.nodes[t].name).join(", ") || "nothing";
+function qi({ of: e }) {
+	return e === null ? /* @__PURE__ */ H("span", {
+		class: "soft",
+		children: "not known yet"
+	}) : Y(e) ? /* @__PURE__ */ H("span", {
+		class: "number",
+		children: [
+			e.shape.join("×"),
+			" ",
+			e.dtype,
+			", ",
+			V(e.min, 3),
+			" … ",
+			V(e.max, 3),
+			", mean ",
+			V(e.mean, 3)
+		]
+	}) : /* @__PURE__ */ H("span", {
+		class: "number",
+		children: X(e, 6)
+	});
 }
 // src/explore/pictures.ts
-var Pi = [
+var Ji = [
 	"fill",
 	"stroke",
 	"stroke-width",
@@ -3095,258 +3219,302 @@ var Pi = [
 	"visibility",
 	"display"
 ];
-function Fi(e) {
+function Yi(e) {
 	let t = e.cloneNode(!0), [n, r] = [[e, ...e.querySelectorAll("*")], [t, ...t.querySelectorAll("*")]];
 	n.forEach((e, t) => {
 		let n = getComputedStyle(e), i = r[t];
-		for (let e of Pi) i.setAttribute(e, n.getPropertyValue(e));
+		for (let e of Ji) i.setAttribute(e, n.getPropertyValue(e));
 		for (let e of [
 			"class",
 			"style",
 			"tabindex"
 		]) i.removeAttribute(e);
 	});
-	for (let e of t.querySelectorAll("[stroke='rgba(0, 0, 0, 0)'], [stroke='transparent']")) e.getAttribute("fill") === "none" && e.remove();
+	for (let e of t.querySelectorAll("[fill='none']:is([stroke='none'], [stroke='rgba(0, 0, 0, 0)'])")) e.remove();
 	let i = document.createElementNS("http://www.w3.org/2000/svg", "rect");
 	return i.setAttribute("width", "100%"), i.setAttribute("height", "100%"), i.setAttribute("fill", getComputedStyle(e.closest(".adjoint") ?? e).backgroundColor), t.prepend(i), t.setAttribute("xmlns", "http://www.w3.org/2000/svg"), new XMLSerializer().serializeToString(t);
 }
-async function Ii(e) {
+async function Xi(e) {
 	let { width: t, height: n } = e.viewBox.baseVal, r = new Image();
-	r.src = `data:image/svg+xml;charset=utf-8,${encodeURIComponent(Fi(e))}`, await r.decode();
+	r.src = `data:image/svg+xml;charset=utf-8,${encodeURIComponent(Yi(e))}`, await r.decode();
 	let i = document.createElement("canvas"), a = Math.min(2, 8e3 / Math.max(t, n));
 	return [i.width, i.height] = [Math.ceil(t * a), Math.ceil(n * a)], i.getContext("2d").drawImage(r, 0, 0, i.width, i.height), new Promise((e, t) => i.toBlob((n) => n ? e(n) : t(/* @__PURE__ */ Error("the picture is too large"))));
 }
-function Li(e, t, n) {
+function Zi(e, t, n) {
 	let r = document.createElement("a");
 	r.href = URL.createObjectURL(typeof t == "string" ? new Blob([t], { type: n }) : t), r.download = e, r.click(), setTimeout(() => URL.revokeObjectURL(r.href), 1e4);
 }
 // src/explore/Exports.tsx
-function Ri({ model: e, picture: t, at: n }) {
-	let [r, i] = R(null), [a, o] = R("adjoint"), [s, c] = R(""), l = e.get("kind"), u = (e) => c(e), d = (e) => u(e.message);
-	return /* @__PURE__ */ Q("section", {
+var Qi = {
+	adjoint: "adjoint",
+	torch: "PyTorch"
+};
+function $i({ model: e, scene: t, picture: n, at: r }) {
+	let [i, a] = L(!1), [o, s] = L(""), c = e.get("kind"), l = (e) => s(e.message), u = (e) => {
+		let t = n();
+		t && Promise.resolve(e(t)).then(() => s(""), l);
+	}, d = (e) => Zi("graph.svg", Yi(e), "image/svg+xml"), f = (e) => Xi(e).then((e) => Zi("graph.png", e, "image/png"));
+	return /* @__PURE__ */ H("section", {
 		class: "exports",
 		"aria-label": "Take it with you",
-		children: [/* @__PURE__ */ Q("div", {
-			class: "row",
+		children: [/* @__PURE__ */ H("div", {
+			class: "row buttons",
 			children: [
-				/* @__PURE__ */ Q("button", {
-					onClick: () => {
-						let e = t();
-						e && Li("graph.svg", Fi(e), "image/svg+xml");
-					},
+				/* @__PURE__ */ H("span", {
+					class: "small soft",
+					role: "status",
+					children: o
+				}),
+				/* @__PURE__ */ H("button", {
+					onClick: () => u(d),
 					children: "SVG"
 				}),
-				/* @__PURE__ */ Q("button", {
-					onClick: () => {
-						let e = t();
-						e && Ii(e).then((e) => Li("graph.png", e, "image/png"), d);
-					},
+				/* @__PURE__ */ H("button", {
+					onClick: () => u(f),
 					children: "PNG"
 				}),
-				l !== "recording" && /* @__PURE__ */ Q("button", {
-					onClick: () => yi(e, "export", { at: n }).then(({ html: e }) => Li("adjoint.html", e, "text/html"), d),
+				c !== "recording" && /* @__PURE__ */ H("button", {
+					onClick: () => Ii(e, "export", { at: r }).then(({ html: e }) => Zi("adjoint.html", e, "text/html"), l),
 					title: "One HTML file that plays these steps, with no server",
 					children: "HTML"
 				}),
-				l === "expression" && /* @__PURE__ */ Q("button", {
-					onClick: () => r ? i(null) : void yi(e, "program").then((e) => i(e), d),
-					"aria-expanded": r !== null,
+				c === "expression" && /* @__PURE__ */ H("button", {
+					onClick: () => a(!i),
+					"aria-expanded": i,
 					children: "Copy as Python"
-				}),
-				/* @__PURE__ */ Q("span", {
-					class: "small soft",
-					role: "status",
-					children: s
 				})
 			]
-		}), r && /* @__PURE__ */ Q("div", {
-			class: "program",
-			children: [/* @__PURE__ */ Q("div", {
-				class: "row",
-				role: "group",
-				"aria-label": "Library",
-				children: [
-					/* @__PURE__ */ Q("button", {
-						"aria-pressed": a === "adjoint",
-						onClick: () => o("adjoint"),
-						children: "adjoint"
-					}),
-					/* @__PURE__ */ Q("button", {
-						"aria-pressed": a === "torch",
-						onClick: () => o("torch"),
-						children: "PyTorch"
-					}),
-					/* @__PURE__ */ Q("button", {
-						onClick: () => navigator.clipboard.writeText(r[a]).then(() => u("copied"), () => u("the browser allows no copying here; select the text")),
-						children: "Copy"
-					})
-				]
-			}), /* @__PURE__ */ Q("pre", {
-				tabIndex: 0,
-				"data-testid": "program",
-				children: r[a]
-			})]
+		}), i && /* @__PURE__ */ H(ea, {
+			model: e,
+			scene: t,
+			onSay: s
 		})]
 	});
 }
+function ea({ model: e, scene: t, onSay: n }) {
+	let [r, i] = L(null), [a, o] = L("adjoint");
+	return R(() => {
+		let t = !0;
+		return Ii(e, "program").then((e) => {
+			t && (i(e), n(""));
+		}, (e) => t && n(e.message)), () => {
+			t = !1;
+		};
+	}, [e, t]), r ? /* @__PURE__ */ H("div", {
+		class: "program",
+		children: [/* @__PURE__ */ H("div", {
+			class: "row",
+			role: "group",
+			"aria-label": "Library",
+			children: [Object.keys(Qi).map((e) => /* @__PURE__ */ H("button", {
+				"aria-pressed": a === e,
+				onClick: () => o(e),
+				children: Qi[e]
+			}, e)), /* @__PURE__ */ H("button", {
+				onClick: () => navigator.clipboard.writeText(r[a]).then(() => n("copied"), () => n("the browser allows no copying here; select the text")),
+				children: "Copy"
+			})]
+		}), /* @__PURE__ */ H("pre", {
+			tabIndex: 0,
+			"aria-label": "Program",
+			"data-testid": "program",
+			children: r[a]
+		})]
+	}) : null;
+}
 // src/explore/Inputs.tsx
-function zi({ names: e, numbers: t, gradients: n, showGradients: r, disabled: i, onMove: a }) {
-	return /* @__PURE__ */ Q("ul", {
+var ta = 1e6;
+function na({ names: e, numbers: t, gradients: n, showGradients: r, onMove: i }) {
+	return /* @__PURE__ */ H("ul", {
 		class: "inputs",
 		"aria-label": "Inputs",
-		children: e.map((e) => /* @__PURE__ */ Q(Bi, {
-			name: e,
-			x: t[e] ?? 0,
-			gradient: n[e] ?? null,
-			showGradient: r,
-			disabled: i,
-			onMove: a
-		}, e))
+		children: e.map((e) => {
+			let a = n.get(e) ?? null, o = a === null || Y(a) ? "" : Be(a);
+			return /* @__PURE__ */ H(ia, {
+				name: e,
+				x: Object.hasOwn(t, e) ? t[e] : 0,
+				gradient: r ? a === null ? "·" : X(a) : null,
+				sign: o,
+				onMove: i
+			}, e);
+		})
 	});
 }
-function Bi({ name: e, x: t, gradient: n, showGradient: r, disabled: i, onMove: a }) {
-	let [o, s] = R(null), [c, l] = R(10), u = Math.max(c, Math.abs(t)), d = (t) => {
-		let n = Number(t);
-		if (t.trim() === "" || !Number.isFinite(n) || Math.abs(n) > 1e6) return s(t);
-		s(t), Math.abs(n) > c && l(Math.abs(n)), a(e, n);
-	}, f = o !== null && (o.trim() === "" || !Number.isFinite(Number(o)) || Math.abs(Number(o)) > 1e6);
-	return /* @__PURE__ */ Q("li", { children: [
-		/* @__PURE__ */ Q("span", {
+function ra(e) {
+	let t = Number(e.trim().replace("−", "-"));
+	return e.trim() !== "" && Number.isFinite(t) && Math.abs(t) <= ta ? t : null;
+}
+function ia({ name: e, x: t, gradient: n, sign: r, onMove: i }) {
+	let [a, o] = L(null), [s, c] = L(10), l = Math.max(s, Math.abs(t)), u = a !== null && ra(a) === null, d = (t) => {
+		let n = ra(t);
+		o(t), n !== null && (c(Math.max(s, Math.abs(n))), i(e, n));
+	};
+	return /* @__PURE__ */ H("li", { children: [
+		/* @__PURE__ */ H("span", {
 			class: "name",
 			children: e
 		}),
-		/* @__PURE__ */ Q("input", {
+		/* @__PURE__ */ H("input", {
 			type: "range",
-			min: -u,
-			max: u,
-			step: u / 200,
+			min: -l,
+			max: l,
+			step: l / 200,
 			value: t,
-			disabled: i,
 			"aria-label": `${e}, slider`,
 			onInput: (t) => {
-				s(null), a(e, Number(t.currentTarget.value));
+				o(null), i(e, Number(t.currentTarget.value));
 			}
 		}),
-		/* @__PURE__ */ Q("input", {
+		/* @__PURE__ */ H("input", {
 			type: "text",
 			inputMode: "decimal",
 			class: "number",
-			value: o ?? String(Number(t.toPrecision(6))),
-			disabled: i,
+			value: a ?? String(Number(t.toPrecision(6))),
 			"aria-label": `${e}, number`,
-			"aria-invalid": f,
-			title: f ? "a number between −10⁶ and 10⁶" : void 0,
+			"aria-invalid": u,
 			onInput: (e) => d(e.currentTarget.value),
-			onBlur: () => s(null)
+			onBlur: () => o(null)
 		}),
-		r && /* @__PURE__ */ Q("span", {
-			class: `number gradient ${Le(n)}`,
+		n !== null && /* @__PURE__ */ H("span", {
+			class: `number gradient ${r}`,
 			title: `the gradient: how fast the result changes with ${e}`,
-			children: H(n)
+			children: n
+		}),
+		u && /* @__PURE__ */ H("p", {
+			class: "small wrong",
+			role: "alert",
+			children: `a number from −10⁶ to 10⁶ is expected; ${e} stays ${Number(t.toPrecision(6))}`
 		})
 	] });
 }
+// src/explore/traits.ts
+function Q(e, t) {
+	let [n, r] = L(() => e.get(t));
+	return R(() => {
+		let n = () => r(() => e.get(t));
+		return n(), e.on(`change:${t}`, n), () => e.off(`change:${t}`, n);
+	}, [e, t]), n;
+}
+function aa(e, t, n) {
+	return [Q(e, t) ?? n, B((n) => {
+		e.set(t, n), e.save_changes();
+	}, [e, t])];
+}
 // src/explore/Nudge.tsx
-function Vi({ model: e, names: t, numbers: n }) {
-	let [r, i] = R(t[0] ?? ""), [a, o] = R("0.01"), [s, c] = R(null), [l, u] = R(""), d = t.includes(r) ? r : t[0] ?? "";
-	z(() => {
-		let t = Number(a);
-		if (!d || a.trim() === "" || !Number.isFinite(t)) return c(null);
-		let n = !0, r = setTimeout(() => {
-			yi(e, "nudge", {
+function oa({ model: e, scene: t }) {
+	let n = t.inputs, [r, i] = aa(e, "nudge", ""), [a, o] = aa(e, "h", "0.01"), [s, c] = L(null), [l, u] = L(""), d = n.includes(r) ? r : n[0] ?? "", f = a.trim() !== "" && Number.isFinite(Number(a)) ? Number(a) : null;
+	return R(() => {
+		if (!d || f === null) return c(null);
+		let t = !0, n = setTimeout(() => {
+			Ii(e, "nudge", {
 				name: d,
-				h: t
+				h: f
 			}).then((e) => {
-				n && (c(e), u(""));
-			}, (e) => n && u(e.message));
+				t && (c(e), u(""));
+			}, (e) => t && u(e.message));
 		}, 60);
 		return () => {
-			n = !1, clearTimeout(r);
+			t = !1, clearTimeout(n);
 		};
-	}, [JSON.stringify([
+	}, [
+		e,
+		t,
 		d,
-		a,
-		n
-	])]);
-	let f = s && Math.abs(V(s.real) - V(s.predicted)), p = s ? Math.max(Math.abs(V(s.predicted)), Math.abs(V(s.real)), 1e-300) : 1;
-	return /* @__PURE__ */ Q("section", {
-		class: "nudge",
+		f
+	]), /* @__PURE__ */ H("section", {
+		class: "card nudge",
 		"aria-label": "Nudge",
 		children: [
-			/* @__PURE__ */ Q("h3", { children: "Nudge" }),
-			/* @__PURE__ */ Q("p", {
+			/* @__PURE__ */ H("h3", { children: "Nudge" }),
+			/* @__PURE__ */ H("p", {
 				class: "soft small",
 				children: "A gradient says how far the result moves when an input moves a little. The smaller the move, the better it predicts."
 			}),
-			/* @__PURE__ */ Q("div", {
+			/* @__PURE__ */ H("div", {
 				class: "row",
-				children: [/* @__PURE__ */ Q("label", {
+				children: [/* @__PURE__ */ H("label", {
 					class: "row",
-					children: ["move", /* @__PURE__ */ Q("select", {
+					children: ["move", /* @__PURE__ */ H("select", {
 						value: d,
 						onChange: (e) => i(e.currentTarget.value),
-						children: t.map((e) => /* @__PURE__ */ Q("option", { children: e }, e))
+						children: n.map((e) => /* @__PURE__ */ H("option", { children: e }, e))
 					})]
-				}), /* @__PURE__ */ Q("label", {
+				}), /* @__PURE__ */ H("label", {
 					class: "row",
-					children: ["by", /* @__PURE__ */ Q("input", {
+					children: ["by", /* @__PURE__ */ H("input", {
 						type: "text",
 						inputMode: "decimal",
 						class: "number",
 						size: 6,
 						value: a,
+						"aria-invalid": f === null,
 						onInput: (e) => o(e.currentTarget.value)
 					})]
 				})]
 			}),
-			l && /* @__PURE__ */ Q("p", {
-				class: "small",
+			f === null && /* @__PURE__ */ H("p", {
+				class: "small wrong",
+				children: "a number is expected, such as 0.01"
+			}),
+			l && /* @__PURE__ */ H("p", {
+				class: "small wrong",
 				children: l
 			}),
-			s && /* @__PURE__ */ Q("dl", {
-				class: "compare",
-				"data-testid": "nudge",
+			s && /* @__PURE__ */ H(sa, { found: s })
+		]
+	});
+}
+function sa({ found: e }) {
+	let [t, n] = [Re(e.predicted), Re(e.real)], r = Math.abs(n - t), i = Math.max(Math.abs(t), Math.abs(n), 1e-300);
+	return /* @__PURE__ */ H("dl", {
+		class: "compare",
+		"data-testid": "nudge",
+		children: [
+			/* @__PURE__ */ H("dt", { children: "predicted change" }),
+			/* @__PURE__ */ H("dd", {
+				class: "number",
+				children: V(e.predicted, 5)
+			}),
+			/* @__PURE__ */ H(ca, {
+				kind: "predicted",
+				part: Math.abs(t) / i
+			}),
+			/* @__PURE__ */ H("dt", { children: "real change" }),
+			/* @__PURE__ */ H("dd", {
+				class: "number",
+				children: V(e.real, 5)
+			}),
+			/* @__PURE__ */ H(ca, {
+				kind: "real",
+				part: Math.abs(n) / i
+			}),
+			/* @__PURE__ */ H("dt", { children: "off by" }),
+			/* @__PURE__ */ H("dd", {
+				class: "number",
 				children: [
-					/* @__PURE__ */ Q("dt", { children: "gradient · h predicts" }),
-					/* @__PURE__ */ Q("dd", {
-						class: "number",
-						children: H(s.predicted, 6)
-					}),
-					/* @__PURE__ */ Q("dd", {
-						"aria-hidden": "true",
-						children: /* @__PURE__ */ Q("span", {
-							class: "measure predicted",
-							style: { width: `${100 * Math.abs(V(s.predicted)) / p}%` }
-						})
-					}),
-					/* @__PURE__ */ Q("dt", { children: "really" }),
-					/* @__PURE__ */ Q("dd", {
-						class: "number",
-						children: H(s.real, 6)
-					}),
-					/* @__PURE__ */ Q("dd", {
-						"aria-hidden": "true",
-						children: /* @__PURE__ */ Q("span", {
-							class: "measure real",
-							style: { width: `${100 * Math.abs(V(s.real)) / p}%` }
-						})
-					}),
-					/* @__PURE__ */ Q("dt", { children: "off by" }),
-					/* @__PURE__ */ Q("dd", {
-						class: "number",
-						children: H(f, 3)
-					}),
-					/* @__PURE__ */ Q("dd", {
-						class: "soft small",
-						children: f !== null && f <= 1e-12 ? "exact" : `${H(100 * (f ?? 0) / p, 2)} %`
+					V(r, 3),
+					" ",
+					/* @__PURE__ */ H("span", {
+						class: "soft",
+						children: r <= 1e-12 ? "exact" : Number.isFinite(r) ? `${V(100 * r / i, 2)} %` : ""
 					})
 				]
 			})
 		]
 	});
 }
+function ca({ kind: e, part: t }) {
+	return /* @__PURE__ */ H("dd", {
+		class: "scale",
+		"aria-hidden": "true",
+		children: /* @__PURE__ */ H("span", {
+			class: `measure ${e}`,
+			style: { width: `${Number.isFinite(t) ? 100 * t : 0}%` }
+		})
+	});
+}
 // src/explore/icons.tsx
-var Hi = {
+var la = {
 	play: "M7 4.5v15l12-7.5z",
 	pause: "M6 4.5h4v15H6zM14 4.5h4v15h-4z",
 	forward: "M5 4.5v15l10-7.5zM16.5 4.5h2.6v15h-2.6z",
@@ -3354,16 +3522,22 @@ var Hi = {
 	reset: "M12 5a7 7 0 1 1-6.7 9h2.2A5 5 0 1 0 12 7v3.5L6.5 6 12 1.5z",
 	end: "M4 4.5v15l8-7.5zM12 4.5v15l8-7.5z"
 };
-function Ui({ name: e }) {
-	return /* @__PURE__ */ Q("svg", {
+function $({ name: e }) {
+	return /* @__PURE__ */ H("svg", {
 		viewBox: "0 0 24 24",
 		"aria-hidden": "true",
-		children: /* @__PURE__ */ Q("path", { d: Hi[e] })
+		children: /* @__PURE__ */ H("path", { d: la[e] })
 	});
 }
 // src/explore/progress.ts
-function Wi(e, t) {
-	let n = e.nodes.map((e) => e.operands.length === 0), r = e.nodes.map(() => null);
+var ua = [
+	.5,
+	1,
+	2,
+	4
+];
+function da(e, t) {
+	let n = e.nodes.map((e) => e.operands.length === 0), r = e.nodes.map((t) => e.steps.length ? null : t.grad);
 	for (let i of e.steps.slice(0, t)) i.phase === "forward" ? n[i.node] = !0 : i.phase === "seed" ? r[i.node] = e.nodes[i.node].grad : i.phase === "backward" ? r[i.parent] = i.after : r[i.node] = i.after;
 	return {
 		known: n,
@@ -3371,107 +3545,101 @@ function Wi(e, t) {
 		step: t > 0 ? e.steps[t - 1] ?? null : null
 	};
 }
-function Gi(e) {
-	let t = e.nodes.map((e) => Z(e.grad) ? 0 : Math.abs(Number(e.grad))).filter(Number.isFinite);
+function fa(e) {
+	let t = e.nodes.map((e) => Y(e.grad) ? 0 : Math.abs(Number(e.grad))).filter(Number.isFinite);
 	return Math.max(1e-300, ...t);
 }
-function Ki(e, t) {
+function pa(e, t) {
 	if (e.steps.length === 0) return "nothing to compute";
 	let n = e.steps.filter((e) => e.phase === "forward").length;
 	return t === 0 ? `${e.steps.length} steps` : t <= n ? `forward ${t} of ${n}` : `backward ${t - n} of ${e.steps.length - n}`;
 }
 // src/explore/Player.tsx
-var qi = [
-	.5,
-	1,
-	2,
-	4
-];
-function Ji({ scene: e, at: t, playing: n, speed: r, onGo: i, onPlay: a, onSpeed: o }) {
-	let s = e.steps.length, c = e.steps.filter((e) => e.phase === "forward").length;
-	return /* @__PURE__ */ Q("div", {
+function ma({ scene: e, at: t, playing: n, speed: r, onGo: i, onStep: a, onPlay: o, onSpeed: s }) {
+	let c = e.steps.length, l = e.steps.filter((e) => e.phase === "forward").length;
+	return /* @__PURE__ */ H("div", {
 		class: "player",
 		children: [
-			/* @__PURE__ */ Q("div", {
+			/* @__PURE__ */ H("div", {
 				class: "row",
 				role: "group",
 				"aria-label": "Player",
 				children: [
-					/* @__PURE__ */ Q("button", {
+					/* @__PURE__ */ H("button", {
 						class: "icon",
 						"aria-label": "Back to the start (R)",
 						title: "Back to the start (R)",
 						onClick: () => i(0),
-						disabled: t === 0,
-						children: /* @__PURE__ */ Q(Ui, { name: "reset" })
+						"aria-disabled": t === 0,
+						children: /* @__PURE__ */ H($, { name: "reset" })
 					}),
-					/* @__PURE__ */ Q("button", {
+					/* @__PURE__ */ H("button", {
 						class: "icon",
 						"aria-label": "One step back (←)",
 						title: "One step back (←)",
-						onClick: () => i(t - 1),
-						disabled: t === 0,
-						children: /* @__PURE__ */ Q(Ui, { name: "back" })
+						onClick: () => a(-1),
+						"aria-disabled": t === 0,
+						children: /* @__PURE__ */ H($, { name: "back" })
 					}),
-					/* @__PURE__ */ Q("button", {
+					/* @__PURE__ */ H("button", {
 						class: "icon main",
 						"aria-label": n ? "Pause (Space)" : "Play (Space)",
 						title: n ? "Pause (Space)" : "Play (Space)",
-						onClick: a,
-						disabled: s === 0,
-						children: /* @__PURE__ */ Q(Ui, { name: n ? "pause" : "play" })
+						onClick: o,
+						"aria-disabled": c === 0,
+						children: /* @__PURE__ */ H($, { name: n ? "pause" : "play" })
 					}),
-					/* @__PURE__ */ Q("button", {
+					/* @__PURE__ */ H("button", {
 						class: "icon",
 						"aria-label": "One step forward (→)",
 						title: "One step forward (→)",
-						onClick: () => i(t + 1),
-						disabled: t === s,
-						children: /* @__PURE__ */ Q(Ui, { name: "forward" })
+						onClick: () => a(1),
+						"aria-disabled": t === c,
+						children: /* @__PURE__ */ H($, { name: "forward" })
 					}),
-					/* @__PURE__ */ Q("button", {
+					/* @__PURE__ */ H("button", {
 						class: "icon",
 						"aria-label": "To the end (End)",
 						title: "To the end (End)",
-						onClick: () => i(s),
-						disabled: t === s,
-						children: /* @__PURE__ */ Q(Ui, { name: "end" })
+						onClick: () => i(c),
+						"aria-disabled": t === c,
+						children: /* @__PURE__ */ H($, { name: "end" })
 					})
 				]
 			}),
-			/* @__PURE__ */ Q("div", {
+			/* @__PURE__ */ H("div", {
 				class: "scrub",
-				children: [/* @__PURE__ */ Q("input", {
+				children: [/* @__PURE__ */ H("input", {
 					type: "range",
 					min: 0,
-					max: s,
+					max: c,
 					step: 1,
 					value: t,
 					"aria-label": "Step",
-					"aria-valuetext": Ki(e, t),
+					"aria-valuetext": pa(e, t),
 					onInput: (e) => i(Number(e.currentTarget.value))
-				}), /* @__PURE__ */ Q("div", {
+				}), /* @__PURE__ */ H("div", {
 					class: "phases small soft",
 					"aria-hidden": "true",
-					children: [/* @__PURE__ */ Q("span", {
-						style: { flexGrow: c },
+					children: [/* @__PURE__ */ H("span", {
+						style: { flexGrow: l },
 						children: "forward"
-					}), /* @__PURE__ */ Q("span", {
-						style: { flexGrow: Math.max(0, s - c) },
+					}), /* @__PURE__ */ H("span", {
+						style: { flexGrow: Math.max(0, c - l) },
 						children: "backward"
 					})]
 				})]
 			}),
-			/* @__PURE__ */ Q("span", {
+			/* @__PURE__ */ H("span", {
 				class: "small soft place",
-				children: Ki(e, t)
+				children: pa(e, t)
 			}),
-			/* @__PURE__ */ Q("label", {
+			/* @__PURE__ */ H("label", {
 				class: "row small soft",
-				children: ["speed", /* @__PURE__ */ Q("select", {
+				children: ["speed", /* @__PURE__ */ H("select", {
 					value: r,
-					onChange: (e) => o(Number(e.currentTarget.value)),
-					children: qi.map((e) => /* @__PURE__ */ Q("option", {
+					onChange: (e) => s(Number(e.currentTarget.value)),
+					children: ua.map((e) => /* @__PURE__ */ H("option", {
 						value: e,
 						children: `${e}×`
 					}, e))
@@ -3480,80 +3648,85 @@ function Ji({ scene: e, at: t, playing: n, speed: r, onGo: i, onPlay: a, onSpeed
 		]
 	});
 }
-var Yi = "The values are given. Press Play, or → for one step: first each operation is computed, then the chain rule goes back from the result.";
-function Xi({ step: e, at: t }) {
+var ha = "The values are given. Press Play, or → for one step: first each operation is computed, then the chain rule goes back from the result.";
+function ga({ step: e, at: t }) {
 	let n = e === null ? "Start" : {
 		forward: "Forward",
 		seed: "Backward begins",
 		backward: "Backward",
 		hook: "Hook"
 	}[e.phase];
-	return /* @__PURE__ */ Q("div", {
+	return /* @__PURE__ */ H("div", {
 		class: `sentence ${e?.phase ?? "begin"}`,
 		children: [
-			/* @__PURE__ */ Q("h3", { children: e === null ? n : `${n} · step ${t}` }),
-			e?.math && /* @__PURE__ */ Q("div", {
+			/* @__PURE__ */ H("h3", { children: e === null ? n : `${n} · step ${t}` }),
+			e?.math && /* @__PURE__ */ H("div", {
 				class: "formula",
-				children: /* @__PURE__ */ Q(Fe, {
-					of: e.math,
-					label: e.text
-				})
+				role: "math",
+				"aria-label": e.text,
+				children: Fe(e.math).map((e, t) => /* @__PURE__ */ H(Le, { of: e }, t))
 			}),
-			/* @__PURE__ */ Q("p", {
+			/* @__PURE__ */ H("p", {
 				class: e ? "number told" : "soft",
 				"aria-live": "polite",
 				"data-testid": "step-text",
-				children: e?.text ?? Yi
+				children: e?.text ?? ha
 			})
 		]
 	});
 }
+// src/explore/useLayout.ts
+var _a = 40;
+function va(e) {
+	let t = we(null), [n, r] = L(1e3), i = we(null);
+	return (i.current?.layout.key !== Ai(e) || i.current.width !== n) && (i.current = {
+		layout: ji(e, n),
+		width: n
+	}), Ce(() => {
+		let e = t.current, n = () => e.clientWidth && r(Math.floor(e.clientWidth / _a) * _a);
+		n();
+		let i = new ResizeObserver(n);
+		return i.observe(e), () => i.disconnect();
+	}, []), {
+		layout: i.current.layout,
+		canvas: t
+	};
+}
 // src/explore/Explore.tsx
-function $(e, t) {
-	let [n, r] = R(() => e.get(t));
-	return z(() => {
-		let n = () => r(() => e.get(t));
-		return n(), e.on(`change:${t}`, n), () => e.off(`change:${t}`, n);
-	}, [e, t]), n;
-}
-function Zi(e, t) {
-	let n = Ce(null), r = mi(e, t);
-	return n.current?.key !== r && (n.current = hi(e, t)), n.current;
-}
-function Qi(e) {
+function ya(e) {
 	e.target.setAttribute("data-lm-suppress-shortcuts", "true");
 }
-function $i({ model: e }) {
-	let t = $(e, "scene"), n = $(e, "error");
-	return /* @__PURE__ */ Q("div", {
+function ba({ model: e }) {
+	let t = Q(e, "scene"), n = Q(e, "error");
+	return /* @__PURE__ */ H("div", {
 		class: "explore",
-		onFocusIn: Qi,
-		children: [e.get("kind") === "expression" && /* @__PURE__ */ Q(ea, {
+		onFocusIn: ya,
+		children: [e.get("kind") === "expression" && /* @__PURE__ */ H(xa, {
 			model: e,
 			error: n
-		}), t ? /* @__PURE__ */ Q(ta, {
+		}), t ? /* @__PURE__ */ H(Sa, {
 			model: e,
 			scene: t
-		}) : !n && /* @__PURE__ */ Q("p", {
+		}) : !n && /* @__PURE__ */ H("p", {
 			class: "soft",
 			children: "…"
 		})]
 	});
 }
-function ea({ model: e, error: t }) {
-	let n = $(e, "expression"), r = $(e, "presets") ?? [], i = (t, n) => {
+function xa({ model: e, error: t }) {
+	let n = Q(e, "expression"), r = Q(e, "presets") ?? [], i = (t, n) => {
 		e.set("expression", t), n && e.set("numbers", { ...n }), n && e.set("at", null), e.save_changes();
 	};
-	return /* @__PURE__ */ Q("section", {
+	return /* @__PURE__ */ H("section", {
 		class: "expression card",
 		"aria-label": "Expression",
 		children: [
-			/* @__PURE__ */ Q("label", {
+			/* @__PURE__ */ H("label", {
 				class: "box",
-				children: [/* @__PURE__ */ Q("span", {
+				children: [/* @__PURE__ */ H("span", {
 					class: "small soft",
 					children: "Expression"
-				}), /* @__PURE__ */ Q("input", {
+				}), /* @__PURE__ */ H("input", {
 					type: "text",
 					spellcheck: !1,
 					autocomplete: "off",
@@ -3564,18 +3737,18 @@ function ea({ model: e, error: t }) {
 					onInput: (e) => i(e.currentTarget.value)
 				})]
 			}),
-			/* @__PURE__ */ Q("div", {
+			/* @__PURE__ */ H("div", {
 				class: "row presets",
 				role: "group",
 				"aria-label": "Examples",
-				children: r.map((e) => /* @__PURE__ */ Q("button", {
+				children: r.map((e) => /* @__PURE__ */ H("button", {
 					class: "chip",
 					"aria-pressed": e.expression === n,
 					onClick: () => i(e.expression, e.numbers),
 					children: e.title
 				}, e.title))
 			}),
-			t && /* @__PURE__ */ Q("pre", {
+			t && /* @__PURE__ */ H("pre", {
 				id: "expression-error",
 				class: "callout",
 				role: "alert",
@@ -3584,185 +3757,185 @@ function ea({ model: e, error: t }) {
 		]
 	});
 }
-function ta({ model: e, scene: t }) {
-	let n = $(e, "numbers") ?? {}, r = $(e, "at"), i = t.steps.length, a = Math.min(r ?? i, i), [o, s] = R(!1), [c, l] = R(1), [u, d] = R(!0), [f, p] = R(null), [m, h] = R("LR"), g = Ce(null), _ = Zi(t, m), v = B(() => Wi(t, a), [t, a]), y = B(() => Gi(t), [t]), b = we((t) => {
-		e.set("at", Math.max(0, Math.min(i, t))), e.save_changes();
-	}, [e, i]), x = Ce({
-		at: a,
-		go: b,
-		last: i
-	});
-	x.current = {
-		at: a,
-		go: b,
-		last: i
-	}, z(() => {
-		if (!o) return;
-		let e = setInterval(() => {
-			let { at: e, go: t, last: n } = x.current;
-			if (e >= n) return s(!1);
-			t(e + 1);
-		}, 900 / c);
-		return () => clearInterval(e);
-	}, [o, c]);
-	let S = we(() => {
-		!o && a >= i && b(0), s(!o);
+function Sa({ model: e, scene: t }) {
+	let n = Q(e, "numbers") ?? {}, r = t.steps.length, i = Ca(Q(e, "at"), r), [a, o] = L(!1), [s, c] = aa(e, "speed", 1), [l, u] = aa(e, "gradients", !0), [d, f] = L(null), { layout: p, canvas: m } = va(t), h = z(() => da(t, i), [t, i]), g = z(() => fa(t), [t]), _ = B(() => Ca(e.get("at"), r), [e, r]), v = B((t) => {
+		e.set("at", Math.max(0, Math.min(r, t))), e.save_changes();
+	}, [e, r]), y = B((e) => {
+		o(!1), v(e);
+	}, [v]), b = B((e) => y(_() + e), [y, _]), x = B(() => {
+		!a && _() >= r && v(0), o(!a && r > 0);
 	}, [
-		o,
 		a,
-		i,
-		b
-	]), C = we((e) => {
-		s(!1), b(e);
-	}, [b]);
-	Se(() => {
-		let e = () => h((g.current?.clientWidth ?? 1e3) < 560 ? "TB" : "LR");
-		e();
-		let t = new ResizeObserver(e);
-		return g.current && t.observe(g.current), () => t.disconnect();
-	}, []);
-	let w = (e) => {
-		let t = e.target;
-		if (e.ctrlKey || e.metaKey || e.altKey || t.matches("input, select, textarea") || e.key === " " && t.matches("button, summary")) return;
+		_,
+		r,
+		v
+	]);
+	R(() => {
+		if (!a) return;
+		let e = setInterval(() => {
+			_() < r && v(_() + 1), _() >= r && o(!1);
+		}, 900 / s);
+		return () => clearInterval(e);
+	}, [
+		a,
+		s,
+		_,
+		r,
+		v
+	]);
+	let S = (e) => {
+		let t = (t) => e.target instanceof Element && e.target.matches(t);
+		if (e.defaultPrevented || e.ctrlKey || e.metaKey || e.altKey || t("input, select, textarea, pre") || e.key === " " && t("button")) return;
 		let n = {
-			" ": S,
-			ArrowRight: () => C(a + 1),
-			ArrowLeft: () => C(a - 1),
-			r: () => C(0),
-			R: () => C(0),
-			Home: () => C(0),
-			End: () => C(i)
+			" ": x,
+			ArrowRight: () => b(1),
+			ArrowLeft: () => b(-1),
+			r: () => y(0),
+			R: () => y(0),
+			Home: () => y(0),
+			End: () => y(r)
 		}[e.key];
 		n && (e.preventDefault(), n());
-	};
-	z(() => {
-		let t = e.get("kind") === "widget" ? g.current.closest(".explore") : document, n = w;
+	}, C = we(S);
+	C.current = S, R(() => {
+		let t = e.get("kind") === "widget" ? m.current.closest(".explore") : document, n = (e) => C.current(e);
 		return t.addEventListener("keydown", n), () => t.removeEventListener("keydown", n);
-	}), z(() => {
-		let e = v.step && _.boxes[v.step.node], t = g.current;
-		!e || !t || t.scrollWidth <= t.clientWidth || t.scrollTo({
-			left: e.x / _.width * t.scrollWidth - t.clientWidth / 2,
-			behavior: "smooth"
+	}, [e]), R(() => {
+		let [e, t] = [h.step && p.boxes[h.step.parent ?? h.step.node], m.current];
+		if (!e || !t) return;
+		let { scrollWidth: n, clientWidth: r, scrollHeight: i, clientHeight: a } = t;
+		t.scrollTo({
+			left: e.x / p.width * n - r / 2,
+			top: e.y / p.height * i - a / 2,
+			behavior: matchMedia("(prefers-reduced-motion: reduce)").matches ? "instant" : "smooth"
 		});
-	}, [v.step, _]);
-	let T = {};
-	for (let e of t.nodes) t.inputs.includes(e.name) && !e.op && (T[e.name] = e.grad);
-	let E = we((t, n) => {
+	}, [
+		h.step?.phase,
+		h.step?.node,
+		h.step?.operand,
+		p
+	]);
+	let w = B((t, n) => {
 		e.set("numbers", {
 			...e.get("numbers"),
 			[t]: n
 		}), e.save_changes();
-	}, [e]), ee = e.get("kind") !== "recording", D = e.get("title");
-	return /* @__PURE__ */ Q("div", {
+	}, [e]), T = new Map(t.nodes.filter((e) => !e.op).map((e) => [e.name, h.grads[e.index] ?? null])), E = e.get("kind") !== "recording", ee = e.get("title"), D = z(() => /* @__PURE__ */ H(Vi, {
+		scene: t,
+		layout: p,
+		standing: h,
+		showGradients: l,
+		largest: g,
+		pointed: d,
+		onPoint: f,
+		label: "The graph; Tab goes through its nodes in the order of evaluation"
+	}), [
+		t,
+		p,
+		h,
+		l,
+		g,
+		d
+	]);
+	return /* @__PURE__ */ H("div", {
 		class: "stage",
 		children: [
-			D && /* @__PURE__ */ Q("h2", {
+			ee && /* @__PURE__ */ H("h2", {
 				class: "stage-title",
-				children: D
+				children: ee
 			}),
-			t.inputs.length > 0 && ee && /* @__PURE__ */ Q("section", {
+			t.inputs.length > 0 && E && /* @__PURE__ */ H("section", {
 				class: "card side",
-				"aria-label": "Inputs and nudge",
-				children: [
-					/* @__PURE__ */ Q("div", {
-						class: "row spread",
-						children: [/* @__PURE__ */ Q("h3", { children: "Inputs" }), u && /* @__PURE__ */ Q("span", {
-							class: "small soft",
-							children: "gradient"
-						})]
-					}),
-					/* @__PURE__ */ Q(zi, {
-						names: t.inputs,
-						numbers: n,
-						gradients: T,
-						showGradients: u,
-						disabled: !1,
-						onMove: E
-					}),
-					/* @__PURE__ */ Q(Vi, {
-						model: e,
-						names: t.inputs,
-						numbers: n
-					})
-				]
+				"aria-label": "Inputs",
+				children: [/* @__PURE__ */ H("div", {
+					class: "row spread",
+					children: [/* @__PURE__ */ H("h3", { children: "Inputs" }), l && /* @__PURE__ */ H("span", {
+						class: "small soft",
+						children: "gradient"
+					})]
+				}), /* @__PURE__ */ H(na, {
+					names: t.inputs,
+					numbers: n,
+					gradients: T,
+					showGradients: l,
+					onMove: w
+				})]
 			}),
-			/* @__PURE__ */ Q("section", {
+			/* @__PURE__ */ H("section", {
 				class: "card board",
 				"aria-label": "Graph",
 				children: [
-					/* @__PURE__ */ Q(Ji, {
+					/* @__PURE__ */ H(ma, {
 						scene: t,
-						at: a,
-						playing: o,
-						speed: c,
-						onGo: C,
-						onPlay: S,
-						onSpeed: l
+						at: i,
+						playing: a,
+						speed: s,
+						onGo: y,
+						onStep: b,
+						onPlay: x,
+						onSpeed: c
 					}),
-					/* @__PURE__ */ Q("div", {
+					/* @__PURE__ */ H("div", {
 						class: "told-and-pointed",
-						children: [/* @__PURE__ */ Q(Xi, {
-							step: v.step,
-							at: a
-						}), /* @__PURE__ */ Q(ji, {
+						children: [/* @__PURE__ */ H(ga, {
+							step: h.step,
+							at: i
+						}), /* @__PURE__ */ H(Ui, {
 							scene: t,
-							layout: _,
-							pointed: f
+							layout: p,
+							standing: h,
+							pointed: d,
+							showGradients: l
 						})]
 					}),
-					/* @__PURE__ */ Q("div", {
+					/* @__PURE__ */ H("div", {
 						class: "canvas",
-						ref: g,
-						children: /* @__PURE__ */ Q(ki, {
-							scene: t,
-							layout: _,
-							standing: v,
-							showGradients: u,
-							largest: y,
-							pointed: f,
-							onPoint: p,
-							label: "The graph; Tab goes through its nodes in the order of evaluation"
-						})
+						ref: m,
+						children: D
 					}),
-					/* @__PURE__ */ Q("div", {
-						class: "row spread foot",
-						children: [/* @__PURE__ */ Q("label", {
+					/* @__PURE__ */ H("div", {
+						class: "row foot",
+						children: [/* @__PURE__ */ H("label", {
 							class: "row small",
-							children: [/* @__PURE__ */ Q("input", {
+							children: [/* @__PURE__ */ H("input", {
 								type: "checkbox",
-								checked: u,
-								onChange: (e) => d(e.currentTarget.checked)
+								checked: l,
+								onChange: (e) => u(e.currentTarget.checked)
 							}), "show gradients"]
-						}), /* @__PURE__ */ Q(Ri, {
+						}), /* @__PURE__ */ H($i, {
 							model: e,
-							at: a,
-							picture: () => g.current?.querySelector("svg") ?? null
+							scene: t,
+							at: i,
+							picture: () => m.current?.querySelector("svg") ?? null
 						})]
 					})
 				]
+			}),
+			t.inputs.length > 0 && E && /* @__PURE__ */ H(oa, {
+				model: e,
+				scene: t
 			})
 		]
 	});
 }
+function Ca(e, t) {
+	return Math.min(e ?? t, t);
+}
 // src/explore/Still.tsx
-function na({ scene: e, options: t }) {
-	let [n, r] = R(null), [i, a] = R("LR"), o = Ce(null), s = B(() => hi(e, i), [e, i]), c = Wi(e, t.at ?? e.steps.length);
-	Se(() => {
-		(o.current?.clientWidth ?? 1e3) < 560 && a("TB");
-	}, []);
-	let { onChoose: l } = t;
-	return /* @__PURE__ */ Q("div", {
+function wa({ scene: e, options: t }) {
+	let [n, r] = L(null), { layout: i, canvas: a } = va(e), { onChoose: o } = t;
+	return /* @__PURE__ */ H("div", {
 		class: "canvas",
-		ref: o,
-		children: /* @__PURE__ */ Q(ki, {
+		ref: a,
+		children: /* @__PURE__ */ H(Vi, {
 			scene: e,
-			layout: s,
-			standing: c,
+			layout: i,
+			standing: da(e, t.at ?? e.steps.length),
 			showGradients: t.showGradients ?? !0,
-			largest: Gi(e),
+			largest: fa(e),
 			pointed: n,
 			onPoint: r,
-			onChoose: l && ((e) => l(e.name)),
+			onChoose: o && ((t) => o(e.nodes[t].name)),
 			asked: t.asked,
 			chosen: t.chosen,
 			label: "The graph of the question"
@@ -3770,18 +3943,18 @@ function na({ scene: e, options: t }) {
 	});
 }
 // src/explore/index.tsx
-function ra({ model: e, el: t }) {
-	return t.closest(".adjoint") || t.classList.add("adjoint"), P(/* @__PURE__ */ Q($i, { model: e }), t), () => P(null, t);
+function Ta({ model: e, el: t }) {
+	return t.closest(".adjoint") || t.classList.add("adjoint"), N(/* @__PURE__ */ H(ba, { model: e }), t), () => N(null, t);
 }
-function ia(e, t, n = {}) {
-	return P(/* @__PURE__ */ Q(na, {
+function Ea(e, t, n = {}) {
+	return N(/* @__PURE__ */ H(wa, {
 		scene: t,
 		options: n
-	}), e), () => P(null, e);
+	}), e), () => N(null, e);
 }
-var aa = { render: ra }, oa = typeof document > "u" ? null : document.getElementById("adjoint-recording");
-oa && ra({
-	model: bi(JSON.parse(oa.textContent ?? "")),
+var Da = { render: Ta }, Oa = typeof document > "u" ? null : document.getElementById("adjoint-recording");
+Oa && Ta({
+	model: Li(JSON.parse(Oa.textContent ?? "")),
 	el: document.getElementById("explore")
 });
-export { aa as default, ia as still };
+export { Da as default, Ea as still };

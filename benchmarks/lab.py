@@ -1,0 +1,172 @@
+"""How fast the lab is, in Chromium, with a real server: from a slider to the repainted graph, and from its start.
+
+    python benchmarks/lab.py [--quick] [--only NAME …] [--json FILE]
+
+A lab is started as a person starts it, and its page is opened in a browser without a window. A bar that is missed is
+reported, not raised.
+"""
+
+import gzip
+import os
+import shutil
+import subprocess
+import sys
+import time
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from statistics import median, quantiles
+from typing import Any
+from urllib.parse import urlencode
+
+from alternation import Row, run
+
+NEEDED = ("playwright", "starlette", "uvicorn", "websockets")
+CHROMIUMS = ("chromium", "chromium-browser", "google-chrome")
+
+
+def main(arguments: Sequence[str] | None = None) -> None:
+    run("Measure the lab in Chromium.", (slider, start, bundle), NEEDED, arguments)
+
+
+@contextmanager
+def lab() -> Iterator[str]:
+    """The address that a new lab prints; it runs until the block ends."""
+    command = [sys.executable, "-m", "adjoint", "lab", "--no-browser", "--port", "0"]
+    # pip compiles what it installs: without bytecode each start would time the compiler as well
+    environment = {name: x for name, x in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True, env=environment) as process:
+        try:
+            assert process.stdout
+            yield process.stdout.readline().split()[-1]
+        finally:
+            process.terminate()
+
+
+@contextmanager
+def chromium() -> Iterator[Any]:
+    """A browser without a window."""
+    from playwright.sync_api import sync_playwright
+
+    executable = next(filter(None, map(shutil.which, CHROMIUMS)), None)
+    if executable is None:
+        sys.exit("this benchmark needs a browser, and there is none here: install chromium")
+    with sync_playwright() as driver:
+        browser = driver.chromium.launch(executable_path=executable, args=["--no-sandbox", "--disable-gpu"])
+        yield browser
+        browser.close()
+
+
+def room(address: str, query: str) -> str:
+    """Return the address of a lab with a state of Explore."""
+    place, token = address.split("#")
+    return f"{place}#explore?{query}&{token}"
+
+
+# --- from a slider to the graph ---------------------------------------------------------------------------
+
+# Two neurons, what is made of them, and how far that is from what it should be: 30 nodes.
+NODES = 30
+NETWORK = {
+    "e": "sigmoid(0.5*(v1*tanh(w1*x1 + w2*x2 + b1) + v2*tanh(w3*x1 + w4*x2 + b2) + c - y)**2)",
+    **{f"n.{name}": x for name, x in {"w1": 0.4, "w2": -0.3, "b1": 0.1, "w3": 0.7, "w4": 0.2, "b2": -0.2}.items()},
+    **{f"n.{name}": x for name, x in {"x1": 0.5, "x2": 1.2, "v1": 1.5, "v2": 0.8, "c": 0.3, "y": 0.6}.items()},
+}
+MOVES = 200
+# A slider is moved at moments that have nothing to do with the frames of the browser. It counts when what is moved has
+# been painted: the first task after the frame in which the number of the result is another one.
+MOVE = """async (moves) => {
+  const slider = document.querySelector("input[aria-label='x1, slider']");
+  const result = document.querySelector(".graph .root .data");
+  const pause = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
+  const painted = () => new Promise((resolve, reject) => {
+    setTimeout(() => reject(new Error("the slider was moved, and the result stays as it was")), 5000);
+    const watch = new MutationObserver(() => {
+      watch.disconnect();
+      requestAnimationFrame(() => {
+        const channel = new MessageChannel();
+        channel.port1.onmessage = () => resolve(performance.now());
+        channel.port2.postMessage(null);
+      });
+    });
+    watch.observe(result, { characterData: true, childList: true, subtree: true });
+  });
+  const times = [];
+  for (let i = 0; i < moves; i++) {
+    const seen = painted();
+    slider.value = String(-2 + 0.05 * (i % 81)); // the steps of the slider
+    const begun = performance.now();
+    slider.dispatchEvent(new Event("input", { bubbles: true }));
+    times.push((await seen) - begun);
+    await pause(50 + 17 * Math.random());
+  }
+  return times;
+}"""
+
+
+def slider(rounds: int) -> list[Row]:
+    times: list[float] = []
+    with chromium() as browser:
+        for _ in range(rounds):
+            with lab() as address:
+                page = browser.new_page(viewport={"width": 1280, "height": 900})
+                page.goto(room(address, urlencode(NETWORK)))
+                page.wait_for_selector(".graph .node")
+                assert page.locator(".graph .node").count() == NODES
+                page.evaluate(MOVE, 20)  # until the engines of both sides are warm
+                times += [ms / 1000 for ms in page.evaluate(MOVE, MOVES)]
+                page.close()
+    middle, late = median(times), quantiles(times, n=20)[-1]
+    workload = f"slider to repainted graph of {NODES} nodes"
+    return [
+        Row(f"{workload}, median", middle, None, "s", 1000 * middle, "≤", 16, "ms"),
+        Row(f"{workload}, 95th of 100", late, None, "s", 1000 * late, "≤", 50, "ms"),
+    ]
+
+
+# --- from a cold start --------------------------------------------------------------------------------------
+
+PAINTED = """() => new Promise((resolve) => {
+  const found = (entries) => entries.find(({ name }) => name === "first-contentful-paint");
+  new PerformanceObserver((list, watch) => {
+    const entry = found(list.getEntries());
+    if (entry) { watch.disconnect(); resolve(entry.startTime / 1000); }
+  }).observe({ type: "paint", buffered: true });
+})"""
+
+
+def start(rounds: int) -> list[Row]:
+    printed, paints, graphs = [], [], []
+    with chromium() as browser:
+        for _ in range(3 * rounds):
+            context = browser.new_context()
+            page = context.new_page()
+            begun = time.perf_counter()
+            with lab() as address:
+                printed.append(time.perf_counter() - begun)
+                page.goto(address, wait_until="commit")
+                page.wait_for_selector(".graph .node")
+                graphs.append(time.perf_counter() - begun)
+                opened = time.perf_counter() - page.evaluate("performance.now()") / 1000
+                paints.append(opened - begun + page.evaluate(PAINTED))
+            context.close()
+    workload = "from `adjoint lab` to"
+    return [
+        Row(f"{workload} its printed address", median(printed), None, "s", median(printed), "≤", None, "s"),
+        Row(f"{workload} the first paint of the page", median(paints), None, "s", median(paints), "≤", 1, "s"),
+        Row(f"{workload} the drawn graph", median(graphs), None, "s", median(graphs), "≤", None, "s"),
+    ]
+
+
+# --- what the browser loads ---------------------------------------------------------------------------------
+
+
+def bundle(rounds: int) -> list[Row]:
+    from adjoint.lab.server import ASSETS
+
+    loaded = [path for path in ASSETS.iterdir() if path.suffix in (".html", ".js", ".css", ".svg")]
+    size = sum(len(gzip.compress(path.read_bytes(), mtime=0)) for path in loaded) / 1000
+    return [Row("code of the page, gzipped", size, None, "KB", size, "≤", 150, "KB")]
+
+
+if __name__ == "__main__":
+    main()

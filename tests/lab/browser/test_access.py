@@ -1,0 +1,226 @@
+"""Explore for everybody: by keyboard alone, narrow, light and dark, without motion, and as a screen reader has it."""
+
+import re
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+from playwright.sync_api import expect
+from seen import gradient, graph, node, preset, sentence, state, value
+from serving import eventually
+
+NEURON = "sigmoid neuron with loss"
+FOCUSED = """() => {
+  const element = document.activeElement;
+  const look = (x) => { const { outlineStyle, outlineWidth, stroke, strokeWidth } = getComputedStyle(x); return [outlineStyle, outlineWidth, stroke, strokeWidth].join(); };
+  const [before, ring] = [look(element), element.querySelector(".focus")];
+  const shown = (getComputedStyle(element).outlineStyle !== "none" && parseFloat(getComputedStyle(element).outlineWidth) >= 2)
+    || (ring !== null && getComputedStyle(ring).stroke !== "none");
+  const { width, height } = element.getBoundingClientRect();
+  return {
+    name: element.getAttribute("aria-label") ?? element.textContent.trim(),
+    node: element.dataset?.node ?? null,
+    shown,
+    size: Math.min(width, height),
+    before,
+  };
+}"""
+
+
+def tabbed(page, until, most=80):
+    """Press Tab until the focus is where it should be, and return what had it on the way; it was always visible."""
+    passed = []
+    for _ in range(most):
+        page.keyboard.press("Tab")
+        at = page.evaluate(FOCUSED)
+        assert at["shown"], f"the focus is not seen at {at['name']}"
+        passed.append(at)
+        if until(at):
+            return passed
+    raise AssertionError(f"Tab never came there; it came to {[at['name'] for at in passed]}")
+
+
+# --- by keyboard ---------------------------------------------------------------------------------------------
+
+
+def test_everything_is_reached_and_used_by_keyboard_alone(page, open_lab):
+    open_lab(page)
+    expect(value(page, "out")).to_have_text("0.7071")
+    tabbed(page, lambda at: at["name"] == "Explore")
+    tabbed(page, lambda at: "Expression" in page.evaluate("document.activeElement.closest('label')?.textContent ?? ''"))
+    page.keyboard.press("Control+A")
+    page.keyboard.type("p*q + p")
+    expect(value(page, "out")).to_have_text("−4")
+    tabbed(page, lambda at: at["name"] == NEURON)
+    page.keyboard.press("Enter")
+    expect(value(page, "out")).to_have_text("0.1792")
+    tabbed(page, lambda at: at["name"] == "w1, slider")
+    page.keyboard.press("ArrowRight")
+    expect(value(page, "w1")).to_have_text("0.55")
+    tabbed(page, lambda at: at["name"] == "w1, number")
+    page.keyboard.press("Control+A")
+    page.keyboard.type("0.5")
+    expect(value(page, "out")).to_have_text("0.1792")
+    tabbed(page, lambda at: at["name"].startswith("Back to the start"))
+    page.keyboard.press("Enter")
+    expect(page.locator(".place")).to_have_text("21 steps")
+    tabbed(page, lambda at: at["name"].startswith("One step forward"))
+    for i in range(3):
+        page.keyboard.press("Space")
+        expect(page.locator(".place")).to_have_text(f"forward {i + 1} of 8")
+    expect(sentence(page)).to_have_text("v3 = v1 + v2 = 1 + (−1.5) = −0.5")
+    assert sentence(page).get_attribute("aria-live") == "polite"
+    assert page.evaluate("document.activeElement.ariaLabel").startswith("One step forward")
+    tabbed(page, lambda at: at["name"] == "Step")
+    page.keyboard.press("End")
+    expect(gradient(page, "b")).to_have_text("−0.1438")
+    # The nodes come in the order of evaluation, and each says what it is.
+    order = [name for name in graph(page)["nodes"]]
+    passed = tabbed(page, lambda at: at["node"] == "out")
+    nodes = [at for at in passed if at["node"]]
+    assert [at["node"] for at in nodes] == order
+    assert nodes[-1]["name"] == "out = 0.5 * v7; value 0.1792, gradient 1"
+    expect(page.get_by_test_id("details").locator("h3")).to_have_text("out")
+    made_before = {at["node"]: i for i, at in enumerate(nodes)}
+    for name in order:
+        for other in re.findall(r"[a-z]\w*", page.evaluate(FOCUSED)["name"].split(";")[0]) if name == "out" else []:
+            assert made_before.get(other, -1) <= made_before[name]
+    page.keyboard.press("r")
+    page.keyboard.press("ArrowRight")
+    expect(page.locator(".place")).to_have_text("forward 1 of 8")
+    page.keyboard.press("Space")
+    expect(page.get_by_role("button", name="Pause")).to_be_visible()
+    page.keyboard.press("Space")
+    tabbed(page, lambda at: "show gradients" in page.evaluate("document.activeElement.closest('label')?.textContent ?? ''"))
+    page.keyboard.press("Space")
+    expect(page.locator(".graph .grad")).to_have_count(0)
+    tabbed(page, lambda at: at["name"] == "Copy as Python")
+    page.keyboard.press("Enter")
+    expect(page.get_by_test_id("program")).to_be_visible()
+    tabbed(page, lambda at: at["name"] == "Program")
+    tabbed(page, lambda at: page.evaluate("document.activeElement.closest('.nudge select') !== null"))
+
+
+def test_rooms_change_by_arrows_and_the_player_does_not(page, open_lab):
+    open_lab(page, "explore", **preset("diamond"), at=3)
+    expect(page.locator(".place")).to_have_text("forward 3 of 3")
+    page.get_by_role("tab", name="Explore").focus()
+    page.keyboard.press("ArrowRight")
+    expect(page.get_by_role("tab", name="Train")).to_be_focused()
+    page.keyboard.press("ArrowLeft")
+    expect(page.get_by_role("tab", name="Explore")).to_be_focused()
+    expect(page.locator(".place")).to_have_text("forward 3 of 3")
+
+
+def test_the_focus_stays_on_a_button_that_has_nothing_more_to_do(page, open_lab):
+    open_lab(page, "explore", **preset("a + a"), at=3)
+    forward = page.get_by_role("button", name="One step forward")
+    forward.focus()
+    page.keyboard.press("Enter")
+    expect(forward).to_have_attribute("aria-disabled", "true")
+    page.keyboard.press("Enter")
+    expect(forward).to_be_focused()
+    expect(page.locator(".place")).to_have_text("backward 3 of 3")
+
+
+# --- motion, width, colours ------------------------------------------------------------------------------------
+
+
+RUNNING = """async () => {
+  let most = 0;
+  for (const end = performance.now() + 1200; performance.now() < end; await new Promise(requestAnimationFrame))
+    most = Math.max(most, document.getAnimations().length);
+  return most;
+}"""
+
+
+def test_nothing_moves_by_itself_for_who_wants_that(new_context, open_lab):
+    for wanted in ("no-preference", "reduce"):
+        page = open_lab(new_context(reduced_motion=wanted).new_page(), "explore", **preset("diamond"), at=0, speed=4)
+        expect(page.locator(".graph .waiting")).to_have_count(3)
+        page.get_by_role("button", name="Play").click()
+        most = page.evaluate(RUNNING)
+        assert page.locator(".place").text_content() != "8 steps"
+        assert most == 0 if wanted == "reduce" else most > 0
+        page.close()
+
+
+OUT_OF_REACH = """() => [...document.querySelectorAll("button, select, input, .node")].flatMap((control) => {
+  control.scrollIntoView({ block: "center", inline: "center", behavior: "instant" });
+  const { left, right, width, height } = (control.matches("[type=checkbox]") ? control.closest("label") : control).getBoundingClientRect();
+  return left > -1 && right < 361 && Math.min(width, height) >= 24 ? [] : [[control.outerHTML, left, right, width, height]];
+})"""
+
+
+@pytest.mark.parametrize("title", ["tanh neuron", NEURON, "vanishing sigmoids"])
+def test_at_360_pixels_nothing_is_beyond_the_page(new_context, open_lab, title):
+    page = open_lab(new_context(viewport={"width": 360, "height": 740}).new_page(), "explore", **preset(title), at=4)
+    expect(page.locator(".graph .node").first).to_be_visible()
+    page.get_by_role("button", name="Copy as Python").click()
+    expect(page.get_by_test_id("program")).to_be_visible()
+    node(page, "out").scroll_into_view_if_needed()
+    node(page, "out").hover()
+    expect(page.get_by_test_id("details")).to_be_visible()
+    assert page.evaluate("document.scrollingElement.scrollWidth") <= 360
+    assert page.evaluate(OUT_OF_REACH) == []
+    page.get_by_role("textbox", name="Expression").fill("tanh(")
+    expect(page.locator("#expression-error")).to_be_visible()
+    assert page.evaluate("document.scrollingElement.scrollWidth") <= 360
+
+
+def paper(page):
+    red, green, blue = map(int, re.findall(r"\d+", page.evaluate("getComputedStyle(document.querySelector('.adjoint')).backgroundColor"))[:3])
+    return "light" if red + green + blue > 600 else "dark" if red + green + blue < 150 else "between"
+
+
+def test_colours_follow_the_system_and_what_is_chosen_is_kept(new_context, open_lab):
+    for scheme, other in (("light", "dark"), ("dark", "light")):
+        page = open_lab(new_context(color_scheme=scheme).new_page())
+        assert paper(page) == scheme
+        page.get_by_label("Colours").select_option(other)
+        assert paper(page) == other
+        page.reload()
+        expect(page.get_by_label("Colours")).to_have_value(other)
+        assert paper(page) == other
+        page.get_by_label("Colours").select_option("auto")
+        assert paper(page) == scheme
+        page.close()
+
+
+# --- as axe has it ---------------------------------------------------------------------------------------------
+
+RULES = {"resultTypes": ["violations"]}
+
+
+def serious(page):
+    found = Axe().run(page, options=RULES).response["violations"]
+    return [
+        (violation["id"], [node["target"] for node in violation["nodes"]][:4], violation["nodes"][0]["failureSummary"])
+        for violation in found
+        if violation["impact"] in ("serious", "critical")
+    ]
+
+
+LOOKS = {
+    "light": {"color_scheme": "light"},
+    "dark": {"color_scheme": "dark"},
+    "narrow": {"color_scheme": "light", "viewport": {"width": 360, "height": 740}},
+}
+
+
+@pytest.mark.parametrize("look", LOOKS)
+def test_axe_finds_nothing_serious_in_any_state(new_context, open_lab, look):
+    page = open_lab(new_context(reduced_motion="reduce", **LOOKS[look]).new_page(), "explore", **preset(NEURON))
+    expect(page.get_by_test_id("nudge")).to_be_visible()
+    assert serious(page) == []
+    page.keyboard.press("r")
+    page.keyboard.press("Space")
+    expect(page.locator(".place")).to_contain_text("forward 2")
+    node(page, "w1").hover()
+    assert serious(page) == []
+    page.keyboard.press("Space")
+    page.get_by_role("button", name="Copy as Python").click()
+    expect(page.get_by_test_id("program")).to_be_visible()
+    page.get_by_role("textbox", name="w1, number").fill("much")
+    page.get_by_role("textbox", name="Expression").fill("tanh(")
+    expect(page.locator("#expression-error")).to_be_visible()
+    assert serious(page) == []

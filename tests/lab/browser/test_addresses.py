@@ -1,0 +1,208 @@
+"""The address of Explore holds what is seen; it may come from anybody, and the lab may be gone when it is opened."""
+
+import random
+import signal
+import string
+from urllib.parse import quote, urlencode
+
+from playwright.sync_api import expect
+from seen import gradient, graph, preset, sentence, state, turn_to, value
+from serving import eventually, lab_process
+
+# What Chromium itself prints when nobody listens, or a socket is refused.
+REFUSED = ("WebSocket connection to 'ws://", "Failed to load resource: net::ERR_")
+
+
+def expression_box(page):
+    return page.get_by_role("textbox", name="Expression")
+
+
+# --- sharing -------------------------------------------------------------------------------------------------
+
+
+def arranged(page):
+    """Change everything that a person can change, and return what is seen then."""
+    expression_box(page).fill("tanh(a*b) + a**2")
+    page.get_by_role("textbox", name="a, number").fill("0.25")
+    page.get_by_role("slider", name="b, slider").focus()
+    page.keyboard.press("ArrowRight")
+    page.get_by_role("slider", name="Step").fill("6")
+    page.get_by_label("speed").select_option("2")
+    page.get_by_role("region", name="Nudge").get_by_label("move").select_option("b")
+    page.get_by_role("region", name="Nudge").get_by_label("by").fill("0.5")
+    expect(value(page, "b")).to_have_text("6.95")
+    expect(page.get_by_test_id("nudge")).to_be_visible()
+    return seen_now(page)
+
+
+def seen_now(page):
+    return {
+        "expression": expression_box(page).input_value(),
+        "graph": graph(page),
+        "sentence": sentence(page).text_content(),
+        "place": page.locator(".place").text_content(),
+        "speed": page.get_by_label("speed").input_value(),
+        "nudge": page.get_by_test_id("nudge").text_content(),
+    }
+
+
+def test_a_reload_restores_everything(page, open_lab):
+    open_lab(page)
+    before = arranged(page)
+    assert before["place"] == "backward 2 of 7"
+    page.reload()
+    eventually(lambda: page.get_by_test_id("nudge").count() and seen_now(page) == before)
+
+
+def test_a_shared_address_shows_another_person_the_same(page, open_lab, lab, new_context):
+    open_lab(page)
+    before = arranged(page)
+    page.get_by_label("show gradients").uncheck()
+    eventually(lambda: "gradients=off" in page.evaluate("location.hash"))
+    other = new_context().new_page()
+    other.goto(f"{page.url}&token={lab.token}")
+    expect(other.get_by_label("show gradients")).not_to_be_checked()
+    other.get_by_label("show gradients").check()
+    eventually(lambda: other.get_by_test_id("nudge").count() and seen_now(other) == before)
+    assert lab.token not in other.url
+
+
+def test_the_address_follows_without_filling_the_history(page, open_lab):
+    open_lab(page, "explore", **preset("diamond"))
+    before = page.evaluate("history.length")
+    for _ in range(3):
+        page.keyboard.press("ArrowLeft")
+    eventually(lambda: page.evaluate("location.hash").endswith("at=5"))
+    assert page.evaluate("history.length") == before
+    page.get_by_role("tab", name="Quiz").click()
+    page.go_back()
+    expect(page.locator(".place")).to_have_text("backward 2 of 5")
+
+
+def test_an_address_that_is_changed_by_hand_is_followed(page, open_lab):
+    open_lab(page, "explore", **preset("a + a"))
+    expect(value(page, "out")).to_have_text("6")
+    turn_to(page, **state("a*b", {"a": 5, "b": 0.5}, at=2))
+    expect(value(page, "out")).to_have_text("2.5")
+    expect(page.locator(".place")).to_have_text("backward 1 of 3")
+
+
+# --- addresses of others ---------------------------------------------------------------------------------------
+
+INJECTED = "<img src=x onerror='window.injected=1'><script>window.injected=1</script>"
+STRANGE = [
+    "explore?e=",
+    "explore?e=%",
+    "explore?e=%ff%fe%00",
+    "explore?e=a&n.a=NaN&at=-1",
+    "explore?e=a*b&n.a=1e400&n.b=[1,2]&at=1e3",
+    "explore?e=a*b&n.a=9e99&n.b=&at=999999",
+    "explore?e=a*b&n.=1&n.a=true&n.__proto__=1&n.constructor=2&at[]=3",
+    "explore?e=__proto__&n.__proto__=2",
+    "explore?e=constructor*toString",
+    "explore?e=a&e=b&speed=Infinity&gradients=2&h=NaN&nudge=__proto__",
+    "explore?e=a*b&h=1e308&nudge=" + quote(INJECTED),
+    "explore?e=" + quote(INJECTED),
+    "explore?e=a&n." + quote(INJECTED) + "=" + quote(INJECTED),
+    "explore?e=a*b&at=" + quote(INJECTED),
+    "explore?e=" + quote("__import__('os').system('true')"),
+    "explore?e=" + quote("(" * 1500),
+    "explore?e=" + quote("+".join(["a"] * 900)),
+    "explore?e=" + quote("a*" * 100_000),
+    "explore?e=" + "x" * 300_000,
+    "explore?" + urlencode({f"n.{i}": i for i in range(5000)}),
+    "nowhere?e=a",
+    "?",
+    "&&==",
+    "explore",
+]
+
+
+def drawn_addresses():
+    rng = random.Random(0)
+    letters = string.printable + "é∂�\U0001f600"
+    for _ in range(25):
+        noise = "".join(rng.choices(letters, k=rng.randint(1, 60)))
+        yield rng.choice(["explore?e=", "explore?e=a&n.a=", "explore?e=a*b&at=", "explore?", ""]) + noise
+
+
+def test_no_address_breaks_the_page(page, open_lab, lab):
+    open_lab(page, "explore", **preset("a + a"))
+    for address in [*STRANGE, *drawn_addresses()]:
+        page.evaluate("(hash) => { location.hash = hash; }", address)
+        expect(expression_box(page)).to_be_visible()
+    for address in STRANGE[2:12]:
+        page.goto("about:blank")
+        page.goto(f"http://{lab.place}/#{address}")
+        expect(page.locator("#expression-error").or_(page.locator(".graph .node").first).first).to_be_visible()
+    assert page.evaluate("window.injected") is None
+    turn_to(page, **state("a*b", {"a": 2, "b": 3}))
+    expect(value(page, "out")).to_have_text("6")
+    expect(page.locator("#expression-error")).to_have_count(0)
+
+
+def test_what_is_injected_is_shown_as_text(page, open_lab):
+    open_lab(page, "explore", e=INJECTED)
+    expect(page.locator("#expression-error")).to_contain_text("window.injected=1")
+    assert page.locator(".explore img, .explore script").count() == 0
+
+
+def test_a_number_beyond_all_bounds_is_said_in_words(page, open_lab):
+    open_lab(page, "explore", **state("a*b", {"a": 9e99, "b": 1}))
+    expect(page.locator("#expression-error")).to_contain_text("a must be a number from -1e+06 to 1e+06")
+
+
+def test_without_a_token_the_page_says_what_to_do(page, lab):
+    page.goto(f"http://{lab.place}/#explore?e=a*b")
+    expect(page.get_by_role("alert")).to_have_count(1)
+    expect(page.get_by_role("alert")).to_contain_text("Open the one that `adjoint lab` printed")
+    page.goto(lab.address("explore", e="a*b"))
+    expect(value(page, "out")).to_have_text("−6")
+    expect(page.get_by_role("alert")).to_have_count(0)
+
+
+# --- a lab that goes away --------------------------------------------------------------------------------------
+
+
+def test_a_page_says_that_its_lab_is_gone_and_when_another_has_come(new_context):
+    with lab_process() as (first, process):
+        page = new_context(at=first, allowed=REFUSED).new_page()
+        page.goto(first.address("explore", **preset("a + a")))
+        expect(value(page, "out")).to_have_text("6")
+        process.send_signal(signal.SIGINT)
+        process.wait(30)
+    alert = page.get_by_role("alert")
+    expect(alert).to_contain_text("The lab does not answer", timeout=15_000)
+    expect(alert).to_contain_text("start it again with `adjoint lab`")
+    # What was computed is still there to be looked at.
+    page.keyboard.press("ArrowLeft")
+    expect(gradient(page, "a")).to_have_text("1")
+    page.get_by_role("textbox", name="a, number").fill("7")
+    with lab_process("--port", str(first.port)) as (second, _):
+        expect(alert).to_contain_text("This page has the key of another start of the lab", timeout=15_000)
+        page.goto(second.address("explore", **preset("a + a"), at=4))
+        expect(alert).to_have_count(0)
+        page.get_by_role("textbox", name="a, number").fill("4")
+        expect(value(page, "out")).to_have_text("8")
+        page.close()
+
+
+KEPT = """const Plain = WebSocket;
+window.sockets = [];
+window.WebSocket = class extends Plain {
+  constructor(...given) {
+    super(...given);
+    sockets.push(this);
+  }
+};"""
+
+
+def test_a_connection_that_breaks_is_joined_again_and_nothing_is_lost(page, open_lab):
+    page.add_init_script(KEPT)
+    open_lab(page, "explore", **preset("a + a"))
+    expect(value(page, "out")).to_have_text("6")
+    page.evaluate("sockets[0].close()")
+    page.get_by_role("textbox", name="a, number").fill("5")
+    expect(value(page, "out")).to_have_text("10")
+    assert page.evaluate("sockets.length") == 2
+    expect(page.get_by_role("alert")).to_have_count(0)

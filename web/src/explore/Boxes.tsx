@@ -1,0 +1,117 @@
+// A value of the graph as a box with its number and gradient, and what it was computed from as curves.
+import type { Pointed } from "./Graph";
+import { memo } from "./memo";
+
+interface BoxProps {
+  index: number;
+  name: string;
+  formula: string;
+  sign: string;
+  x: number;
+  y: number;
+  width: number;
+  height: number;
+  classes: string;
+  spoken: string;
+  data: string;
+  /** What stands for the gradient; nothing where gradients are hidden. */
+  grad: string | null;
+  gradientSign: string;
+  /** How long the bar under the numbers is. */
+  bar: number;
+  onPoint: (pointed: Pointed) => void;
+  onChoose: ((index: number) => void) | undefined;
+}
+
+function clipped(text: string, most: number): string {
+  return text.length > most ? `${text.slice(0, most - 1)}…` : text;
+}
+
+export const Box = memo(({ index, name, formula, sign, x, y, width, height, classes, spoken, data, grad, gradientSign, bar, onPoint, onChoose }: BoxProps) => {
+  const [left, top] = [-width / 2, -height / 2];
+  const shownSign = clipped(sign, 8);
+  const signWidth = Math.max(24, 12 + 7 * shownSign.length);
+  return (
+    <g
+      class={classes}
+      transform={`translate(${x},${y})`}
+      tabindex={0}
+      role={onChoose ? "button" : "img"}
+      aria-label={spoken}
+      data-node={name}
+      onPointerEnter={() => onPoint({ node: index })}
+      onFocus={() => onPoint({ node: index })}
+      onBlur={() => onPoint(null)}
+      onClick={() => onChoose?.(index)}
+      onKeyDown={(event) => {
+        if (onChoose && (event.key === "Enter" || event.key === " ")) {
+          event.preventDefault();
+          event.stopPropagation();
+          onChoose(index);
+        }
+      }}
+    >
+      <rect class="focus" x={left - 4} y={top - 4} width={width + 8} height={height + 8} rx={13} />
+      <rect class="box" x={left} y={top} width={width} height={height} rx={10} />
+      {sign && (
+        <g class="op" transform={`translate(${left + 12},${top + 11})`}>
+          <title>{formula}</title>
+          <rect x={-7} y={-7} width={signWidth} height={18} rx={9} />
+          <text x={-7 + signWidth / 2} y={6} text-anchor="middle">
+            {shownSign}
+          </text>
+        </g>
+      )}
+      <text class="name" x={-left - 10} y={top + 18} text-anchor="end">
+        {clipped(name, 10)}
+      </text>
+      <text class="key" x={left + 9} y={top + 39}>
+        value
+      </text>
+      <text class="data" x={-left - 9} y={top + 39} text-anchor="end">
+        {data}
+      </text>
+      {grad !== null && (
+        <>
+          <text class="key" x={left + 9} y={top + 56}>
+            grad
+          </text>
+          <text class={`grad ${gradientSign}`} x={-left - 9} y={top + 56} text-anchor="end">
+            {grad}
+          </text>
+          {bar > 0 && <rect class={`bar ${gradientSign}`} x={left + 2} y={-top - 4} width={bar} height={3} rx={1.5} />}
+        </>
+      )}
+    </g>
+  );
+});
+
+interface CurveProps {
+  index: number;
+  path: string;
+  classes: string;
+  /** How wide the gradient flows, in pixels; nothing where it does not. */
+  flow: string;
+  flowSign: string;
+  onPoint: (pointed: Pointed) => void;
+}
+
+export const Curve = memo(({ index, path, classes, flow, flowSign, onPoint }: CurveProps) => (
+  <g class={classes}>
+    {flow && <path class={`flow ${flowSign}`} d={path} style={{ strokeWidth: flow }} />}
+    <path class="line" d={path} />
+    <path class="touch" d={path} onPointerEnter={() => onPoint({ edge: index })} />
+  </g>
+));
+
+/** The local derivative of an edge, by which the gradient is multiplied on its way back. */
+export function Local({ text, x, y }: { text: string; x: number; y: number }) {
+  return (
+    <g class="local" transform={`translate(${x},${y})`}>
+      <rect x={-(8 + 3.8 * text.length)} y={-10} width={16 + 7.6 * text.length} height={20} rx={10} />
+      <text text-anchor="middle" y={4}>
+        {text}
+      </text>
+    </g>
+  );
+}

@@ -51,7 +51,7 @@ def test_xor_is_learned_by_one_click_and_play(train):
     expect(page.get_by_test_id("train-right")).to_have_text("4 of 4", timeout=NOT_THERE_YET)
     page.get_by_role("button", name="Pause (Space)").click()
     expect(page.get_by_role("button", name="Play (Space)")).to_be_visible()
-    page.wait_for_function("/data=xor.*steps=\\d+/.test(location.hash)")
+    page.wait_for_function("() => /data=xor.*steps=\\d+/.test(location.hash)")
 
 
 def test_a_step_an_epoch_and_reset(train):
@@ -76,7 +76,7 @@ def test_a_shared_address_shows_the_same_network(train, context, open_lab):
     expect(page.get_by_text("16 to train on")).to_be_visible()
     page.keyboard.press("s")
     wait_for_steps(page, 4)
-    page.wait_for_function("location.hash.includes('steps=4')")
+    page.wait_for_function("() => location.hash.includes('steps=4')")
     loss, hash_ = shown(page, "train-loss"), settings(page)
     assert "changes=" in hash_
     page.reload()

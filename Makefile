@@ -57,10 +57,11 @@ lint: .venv/test
 web:
 	@cd web && npm install --no-audit --no-fund --silent && npm run --silent build
 
-bench: .venv/bench
+bench: .venv/bench browser
 	$(BIN)/python benchmarks/scalar.py
 	$(BIN)/python benchmarks/arrays.py
 	$(BIN)/python benchmarks/training.py
+	$(BIN)/python benchmarks/lab.py
 
 # The README and the pages of docs/ as a site in site/; a link that leads nowhere is an error. Material's note about
 # another program's next version is none.

@@ -12,7 +12,7 @@ import shutil
 import subprocess
 import sys
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from statistics import median, quantiles
 from typing import Any
@@ -25,7 +25,7 @@ CHROMIUMS = ("chromium", "chromium-browser", "google-chrome")
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
-    run("Measure the lab in Chromium.", (slider, start, bundle), NEEDED, arguments)
+    run("Measure the lab in Chromium.", (slider, training, start, bundle), NEEDED, arguments)
 
 
 @contextmanager
@@ -56,10 +56,10 @@ def chromium() -> Iterator[Any]:
         browser.close()
 
 
-def room(address: str, query: str) -> str:
-    """Return the address of a lab with a state of Explore."""
+def room(address: str, name: str, state: Mapping[str, Any]) -> str:
+    """Return the address of a room of a lab in some state."""
     place, token = address.split("#")
-    return f"{place}#explore?{query}&{token}"
+    return f"{place}#{name}?{urlencode(state)}&{token}"
 
 
 # --- from a slider to the graph ---------------------------------------------------------------------------
@@ -109,7 +109,7 @@ def slider(rounds: int) -> list[Row]:
         for _ in range(rounds):
             with lab() as address:
                 page = browser.new_page(viewport={"width": 1280, "height": 900})
-                page.goto(room(address, urlencode(NETWORK)))
+                page.goto(room(address, "explore", NETWORK))
                 page.wait_for_selector(".graph .node")
                 assert page.locator(".graph .node").count() == NODES
                 page.evaluate(MOVE, 20)  # until the engines of both sides are warm
@@ -120,6 +120,51 @@ def slider(rounds: int) -> list[Row]:
     return [
         Row(f"{workload}, median", middle, None, "s", 1000 * middle, "≤", 16, "ms"),
         Row(f"{workload}, 95th of 100", late, None, "s", 1000 * late, "≤", 50, "ms"),
+    ]
+
+
+# --- while a network learns ---------------------------------------------------------------------------------
+
+MOONS = {"data": "moons", "hidden": "16,16", "engine": "scalar", "batch_size": "all", "held_out": 0}
+SECONDS = 5
+# The frames in which the boundary, and the network with its neurons, were painted; and the steps that were taken.
+WATCH = """async (seconds) => {
+  const [output, network] = [".output canvas", ".network canvas"].map((place) => document.querySelector(place));
+  const frames = new Map([[output, new Set()], [network, new Set()]]);
+  const drawing = CanvasRenderingContext2D.prototype;
+  let frame = 0, isOver = false;
+  const count = () => { frame++; if (!isOver) requestAnimationFrame(count); };
+  requestAnimationFrame(count);
+  for (const name of ["drawImage", "putImageData"]) {
+    const draw = drawing[name];
+    drawing[name] = function (...given) { frames.get(this.canvas)?.add(frame); return draw.apply(this, given); };
+  }
+  const steps = () => Number(document.querySelector(".standing dd").textContent.replaceAll(",", ""));
+  const [first, begun] = [steps(), performance.now()];
+  await new Promise((resolve) => setTimeout(resolve, 1000 * seconds));
+  const passed = (performance.now() - begun) / 1000;
+  isOver = true;
+  return [steps() - first, frames.get(output).size, frames.get(network).size].map((n) => n / passed);
+}"""
+
+
+def training(rounds: int) -> list[Row]:
+    found: list[list[float]] = []
+    with chromium() as browser:
+        for _ in range(rounds):
+            with lab() as address:
+                page = browser.new_page(viewport={"width": 1280, "height": 1400})
+                page.goto(room(address, "train", MOONS))
+                page.get_by_role("button", name="Play (Space)").click()
+                page.wait_for_function("() => document.querySelector('.standing dd').textContent >= '3'")
+                found.append(page.evaluate(WATCH, SECONDS))
+                page.close()
+    steps, boundaries, networks = (median(row) for row in zip(*found))
+    workload = "moons 2-16-16-1, every weight a Value:"
+    return [
+        Row(f"{workload} training steps", steps, None, "a second", steps, "≥", 20, "a second"),
+        Row(f"{workload} repaints of the boundary", boundaries, None, "a second", boundaries, "≥", 10, "a second"),
+        Row(f"{workload} repaints of all neurons", networks, None, "a second", networks, "≥", 10, "a second"),
     ]
 
 

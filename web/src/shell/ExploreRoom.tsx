@@ -1,13 +1,37 @@
 // The room Explore: the component that notebooks load as well, on a model that asks over the socket.
 import explore from "adjoint-explore";
 import { useEffect, useRef } from "preact/hooks";
+import type { Scene } from "../explore/model";
 import { SPEEDS } from "../explore/progress";
+import type { MathElement } from "../math";
+import type { Wire } from "../numbers";
 import { keep, onState, stateOf } from "./fragment";
 import { ask, connection, Disconnected, type Message } from "./socket";
 
 type Callback = (...given: never[]) => void;
 const FIRST = "tanh(x1*w1 + x2*w2 + b)";
 const SETTINGS = { gradients: true, speed: 1, nudge: "", h: "0.01" };
+
+const SETTLED = 150; // milliseconds without a move
+
+type Numbers = { nodes: [Wire, Wire][]; steps: [Wire, Wire, Wire, Wire, Wire][]; told: { text?: string; math?: MathElement } };
+
+/** The scene with other numbers. Steps lose their words, for these would be wrong; but for the one that is shown. */
+function renumbered(scene: Scene, { nodes, steps, told }: Numbers, at: number | null): Scene {
+  const shown = Math.min(at ?? scene.steps.length, scene.steps.length) - 1;
+  const first = scene.steps.length - steps.length;
+  return {
+    ...scene,
+    nodes: scene.nodes.map((node, i) => ({ ...node, data: nodes[i]![0], grad: nodes[i]![1], math: undefined })),
+    steps: scene.steps.map((step, i) => {
+      const { text: _, math: __, ...kept } = step;
+      const words = i === shown ? { text: told.text ?? "", ...(told.math ? { math: told.math } : {}) } : { text: "" };
+      if (i < first) return { ...kept, ...words };
+      const [local, incoming, contribution, before, after] = steps[i - first]!;
+      return { ...kept, ...words, local, incoming, contribution, before, after };
+    }),
+  };
+}
 
 /** What an address says of how the graph is shown; what it does not say, or says wrongly, is as at first. */
 function settingsOf(given: URLSearchParams): typeof SETTINGS {
@@ -28,6 +52,9 @@ class SocketModel {
   private isAsking = false;
   private isStale = false;
   private isLost = false;
+  /** The expression whose scene is shown: while only its numbers change, only numbers are asked for. */
+  private drawn: string | null = null;
+  private settling: ReturnType<typeof setTimeout> | undefined;
 
   constructor() {
     this.restore(stateOf("explore"));
@@ -64,6 +91,7 @@ class SocketModel {
     this.changed.clear();
     for (const name of names) this.tell(`change:${name}`);
     if (names.includes("expression") || names.includes("numbers")) void this.compute();
+    else if (this.settling !== undefined && names.includes("at")) this.settle();
     this.remember();
   }
 
@@ -86,17 +114,27 @@ class SocketModel {
   }
 
   /** Ask for the scene; while an answer is awaited only the newest numbers wait. */
-  private async compute(): Promise<void> {
+  private async compute(isWhole = false): Promise<void> {
     if (this.isAsking) {
       this.isStale = true;
       return;
     }
     this.isAsking = true;
     this.isLost = false;
+    const { expression, numbers, at } = this.state;
+    const isMove = this.drawn === expression && !isWhole;
+    clearTimeout(this.settling);
+    this.settling = undefined;
     try {
-      const { scene, numbers } = await ask("explore", "set", { expression: this.state.expression, numbers: this.state.numbers }, true);
-      if (!this.isStale) this.put({ scene, error: "", numbers: { ...(this.state.numbers as Message), ...(numbers as Message) } });
-      else this.put({ scene, error: "" });
+      if (isMove) {
+        const found = await ask("explore", "move", { expression, numbers, ...(at === null ? {} : { at }) }, true);
+        this.put({ scene: renumbered(this.state.scene as Scene, found as unknown as Numbers, at as number | null), error: "" });
+        this.settling = setTimeout(() => this.settle(), SETTLED);
+      } else {
+        const { scene, numbers: all } = await ask("explore", "set", { expression, numbers }, true);
+        this.drawn = expression as string;
+        this.put({ scene, error: "", ...(this.isStale ? {} : { numbers: { ...(this.state.numbers as Message), ...(all as Message) } }) });
+      }
     } catch (problem) {
       // That nobody answers is no error of the expression; the page says it elsewhere.
       if (problem instanceof Disconnected) this.isLost = true;
@@ -108,6 +146,11 @@ class SocketModel {
       this.isStale = false;
       void this.compute();
     }
+  }
+
+  /** The slider rests: ask for the words and formulas of all steps. */
+  private settle(): void {
+    void this.compute(true);
   }
 
   private put(state: Record<string, unknown>): void {

@@ -31,6 +31,20 @@ def test_values_and_gradients_are_those_of_pytorch(expression, numbers):
     assert {name: nodes[name]["grad"] for name in numbers} == pytest.approx(gradients, rel=1e-10, abs=1e-13)
 
 
+@pytest.mark.parametrize(("expression", "numbers"), CASES[:30])
+def test_while_a_slider_moves_the_numbers_are_those_of_the_whole_scene(expression, numbers):
+    scene = explored(expression, numbers)["scene"]
+    last = len(scene["steps"])
+    for at in (None, 0, 1, last // 2, last):
+        moved = room.handle("move", {"expression": expression, "numbers": numbers, "at": at} if at is not None else {"expression": expression, "numbers": numbers})
+        assert moved["nodes"] == [[node["data"], node["grad"]] for node in scene["nodes"]]
+        backward = [step for step in scene["steps"] if step["phase"] == "backward"]
+        names = ("local", "incoming", "contribution", "before", "after")
+        assert moved["steps"] == [[step[name] for name in names] for step in backward]
+        step = scene["steps"][(last if at is None else at) - 1] if at != 0 else {}
+        assert moved["told"] == {name: step[name] for name in ("text", "math") if name in step}
+
+
 def test_the_sigmoid_neuron_has_eight_forward_steps_and_its_known_numbers():
     preset = next(preset for preset in PRESETS if preset["title"] == "sigmoid neuron with loss")
     scene = explored(preset["expression"], preset["numbers"])["scene"]

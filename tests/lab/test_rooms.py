@@ -16,6 +16,7 @@ VALID = {
     "explore": [
         {"do": "presets"},
         {"do": "set", "expression": "tanh(a*b + c)", "numbers": NUMBERS},
+        {"do": "move", "expression": "tanh(a*b + c)", "numbers": NUMBERS, "at": 3},
         {"do": "set", "expression": "exp(a)/(b - 3.0) + log(c)**2", "numbers": NUMBERS},
         {"do": "nudge", "expression": "(a*b + c)**2", "numbers": NUMBERS, "name": "a", "h": 0.5},
         {"do": "program", "expression": "a*b + c", "numbers": NUMBERS},

@@ -8,7 +8,7 @@ from adjoint.expression import Expression
 from adjoint.lab import messages
 from adjoint.lab.export import page_of
 from adjoint.lab.programs import programs
-from adjoint.lab.scenes import scene_of
+from adjoint.lab.scenes import numbers_of, scene_of
 from adjoint.suggestions import unknown
 from adjoint.value import Value
 
@@ -41,12 +41,13 @@ PRESETS = [
 class Explore:
     """The room: it keeps nothing between messages."""
 
-    NEWEST_WINS = frozenset({"set"})
+    NEWEST_WINS = frozenset({"set", "move"})
 
     def __init__(self, push: Callable[[dict, str], None]):
         self._doing = {
             "presets": lambda message: {"presets": PRESETS},
             "set": self._set,
+            "move": self._move,
             "nudge": self._nudge,
             "program": self._program,
             "export": self._export,
@@ -64,6 +65,10 @@ class Explore:
     def _set(self, message: dict[str, Any]) -> dict[str, Any]:
         expression, numbers = _read(message)
         return explored(expression, numbers)
+
+    def _move(self, message: dict[str, Any]) -> dict[str, Any]:
+        root = _computed(*_read(message))
+        return numbers_of(root, messages.whole(message, "at", 0, 10**6, None))
 
     def _nudge(self, message: dict[str, Any]) -> dict[str, Any]:
         expression, numbers = _read(message)
@@ -93,10 +98,14 @@ def _read(message: dict[str, Any]) -> tuple[Expression, dict[str, float]]:
 
 def explored(expression: Expression, numbers: Mapping[str, float]) -> dict[str, Any]:
     """Return the scene of an expression, and the numbers that it was computed with."""
+    return {"scene": scene_of(_computed(expression, numbers), expression.names), "numbers": dict(numbers)}
+
+
+def _computed(expression: Expression, numbers: Mapping[str, float]) -> Value:
     root = expression.value(numbers)
     if root.parents and "out" not in expression.names:
         root.label = "out"
-    return {"scene": scene_of(root, expression.names), "numbers": dict(numbers)}
+    return root
 
 
 def nudged(compute: Callable[[Mapping[str, Any]], Value], numbers: Mapping[str, float], name: str, h: float) -> dict:

@@ -6,11 +6,13 @@ from typing import Any
 from adjoint.explain import explain
 from adjoint.explain.equations import backward_mathml, derivative_mathml, forward_mathml, seed_mathml
 from adjoint.explain.grouping import Groups
-from adjoint.explain.narration import as_document, brief
-from adjoint.explain.steps import BackwardStep, Explanation
+from adjoint.explain.narration import as_document, backward_text, brief, forward_text
+from adjoint.explain.steps import BackwardStep, Explanation, Node
+from adjoint.explain.summaries import as_json
 from adjoint.value import Value
 
 _SIGNS = {"*": "×", "-": "−", "neg": "−", "**": "xⁿ", "/": "÷"}
+_NUMBERS = ("local", "incoming", "contribution", "before", "after")  # of a backward step, in the order of an answer
 
 Scene = dict[str, Any]
 
@@ -29,6 +31,24 @@ def scene_of(root: Value, inputs: Iterable[str] = (), groups: Groups | None = No
     return _scene(explain(root, groups=groups), [*inputs])
 
 
+def numbers_of(root: Value, at: int | None = None) -> Scene:
+    """Return of a scene what changes while somebody moves a slider: its numbers, and the words of one step.
+
+    `at` is the number of steps that have been taken, the last of which is told; all of them, if nothing is said. The
+    words and formulas of all steps take several times as long as the numbers, and nobody reads them meanwhile.
+
+    >>> a = Value(2.0, label="a")
+    >>> numbers_of(a * a, 1)["nodes"], numbers_of(a * a, 1)["told"]["text"]
+    ([[2.0, 4.0], [4.0, 1.0]], 'v1 = a * a = 2 × 2 = 4')
+    """
+    explanation = explain(root)
+    return {
+        "nodes": [[as_json(node.data), as_json(node.grad)] for node in explanation.nodes],
+        "steps": [[as_json(getattr(step, name, None)) for name in _NUMBERS] for step in explanation.backward],
+        "told": _told(explanation, at),
+    }
+
+
 def _scene(explanation: Explanation, inputs: list[str]) -> Scene:
     document, root = as_document(explanation), explanation.root
     nodes = document["nodes"]
@@ -40,8 +60,7 @@ def _scene(explanation: Explanation, inputs: list[str]) -> Scene:
         for node, told in zip(explanation.forward, document["forward"])
     ]
     if steps:
-        text = f"{root.name}.grad = {brief(root.grad)}, for {root.name} changes as fast as itself"
-        steps.append({"phase": "seed", "node": root.index, "text": text, "math": seed_mathml(root)})
+        steps.append({"phase": "seed", "node": root.index, **_told_seed(root)})
     for step, told in zip(explanation.backward, document["backward"]):
         if isinstance(step, BackwardStep):
             formulas = {"math": backward_mathml(step, root), "derivative": derivative_mathml(step)}
@@ -49,3 +68,24 @@ def _scene(explanation: Explanation, inputs: list[str]) -> Scene:
         else:
             steps.append(told | {"phase": "hook"})
     return {"nodes": nodes, "root": root.index, "steps": steps, "inputs": inputs}
+
+
+def _told(explanation: Explanation, at: int | None) -> dict[str, Any]:
+    """Return the sentence and the equation of the step that was taken last; nothing where none was."""
+    forward, root, backward = explanation.forward, explanation.root, explanation.backward
+    last = len(forward) + 1 + len(backward) if forward else 0
+    i = last - 1 if at is None else min(at, last) - 1
+    if i < 0:
+        return {}
+    if i < len(forward):
+        return {"text": forward_text(forward[i]), "math": forward_mathml(forward[i])}
+    if i == len(forward):
+        return _told_seed(root)
+    step = backward[i - len(forward) - 1]
+    equation = {"math": backward_mathml(step, root)} if isinstance(step, BackwardStep) else {}
+    return {"text": backward_text(step), **equation}
+
+
+def _told_seed(root: Node) -> dict[str, Any]:
+    text = f"{root.name}.grad = {brief(root.grad)}, for {root.name} changes as fast as itself"
+    return {"text": text, "math": seed_mathml(root)}

@@ -8,12 +8,15 @@ import socket
 import subprocess
 import sys
 import time
+from pathlib import Path
 from urllib.request import urlopen
 
 import pytest
 from expressions import in_torch
 from playwright.sync_api import expect
 from seen import gradient, graph, is_shown, sentence, value
+
+import adjoint
 
 CELL = """from adjoint import Value
 a, b = Value(2.0, label="a"), Value(-3.0, label="b")
@@ -52,6 +55,7 @@ def notebook(tmp_path_factory):
     folders = {f"JUPYTER_{name}_DIR": str(home / name.lower()) for name in ("CONFIG", "DATA", "RUNTIME")}
     folders |= {"IPYTHONDIR": str(home / "ipython"), "JUPYTERLAB_SETTINGS_DIR": str(home / "settings")}
     folders |= {"JUPYTERLAB_WORKSPACES_DIR": str(home / "workspaces")}
+    folders |= {"PYTHONPATH": str(Path(adjoint.__file__).parents[1])}  # the kernel has this package, and no other
     command = [sys.executable, "-m", "jupyterlab", *OPTIONS, f"--ServerApp.port={port}", f"--ServerApp.root_dir={home}"]
     with (home / "log").open("w") as log:
         process = subprocess.Popen(command, env=os.environ | folders, stdout=log, stderr=log, cwd=home)
@@ -109,7 +113,7 @@ def test_a_value_is_explored_in_jupyterlab(notebook, browser):
         for theme, is_light in (("JupyterLab Dark", False), ("JupyterLab Light", True)):
             page.evaluate("(theme) => jupyterapp.commands.execute('apputils:change-theme', { theme })", theme)
             page.locator(f"body[data-jp-theme-light={str(is_light).lower()}]").wait_for(state="attached")
-            paper = page.locator(".adjoint").first.evaluate("(x) => getComputedStyle(x).backgroundColor")
+            paper = page.locator(".explore .card").first.evaluate("(x) => getComputedStyle(x).backgroundColor")
             assert (sum(map(int, re.findall(r"\d+", paper)[:3])) > 600) is is_light
             picture(page, theme)
     finally:
@@ -134,4 +138,5 @@ def agrees(page, numbers):
 def picture(page, theme):
     if folder := os.environ.get("PICTURES"):
         page.evaluate("() => document.querySelector('.explore').scrollIntoView()")
+        page.wait_for_timeout(1500)
         page.screenshot(path=f"{folder}/{theme}.png")

@@ -42,7 +42,7 @@ function OfNode({ scene, layout, standing, node, showGradients }: Omit<Props, "p
             <Quantity of={standing.grads[node.index] ?? null} />
           </Row>
         )}
-        <Row title="made by" long>{!node.formula ? "given" : isKnown ? <Formula of={node.math} label={node.formula} /> : <code>{node.formula}</code>}</Row>
+        <Row title="made by" long>{!node.formula ? "given" : isKnown && node.math ? <Formula of={node.math} label={node.formula} /> : <code>{node.formula}</code>}</Row>
         {rules.map((step) => (
           <Row key={step.operand} title="rule" long>
             <Derivative of={node} by={scene.nodes[step.parent!]!} step={step} />

@@ -77,6 +77,7 @@ function Stage({ model, scene }: { model: Model; scene: Scene }) {
   const [pointed, setPointed] = useState<Pointed>(null);
   const { layout, canvas } = useLayout(scene);
   const now = useMemo(() => standing(scene, at), [scene, at]);
+  const forward = useMemo(() => scene.steps.filter((step) => step.phase === "forward").length, [scene]);
   const largest = useMemo(() => largestGradient(scene), [scene]);
 
   // Keys come faster than the page is drawn: where the player stands is what the model says, not what is shown.
@@ -180,7 +181,7 @@ function Stage({ model, scene }: { model: Model; scene: Scene }) {
         </section>
       )}
       <section class="card board" aria-label="Graph">
-        <Player scene={scene} at={at} playing={playing} speed={speed} onGo={jump} onStep={step} onPlay={play} onSpeed={setSpeed} />
+        <Player forward={forward} last={last} at={at} playing={playing} speed={speed} onGo={jump} onStep={step} onPlay={play} onSpeed={setSpeed} />
         <div class="told-and-pointed">
           <Sentence step={now.step} at={at} />
           <Details scene={scene} layout={layout} standing={now} pointed={pointed} showGradients={showGradients} />

@@ -1,7 +1,8 @@
 // A slider and a field for each input of the graph. What is typed beyond a slider's ends widens it.
-import { useState } from "preact/hooks";
+import { useCallback, useState } from "preact/hooks";
 import { signOf, type Wire } from "../numbers";
 import { shown } from "./Graph";
+import { memo } from "./memo";
 import { isArray, type Summary } from "./model";
 
 const MOST = 1e6;
@@ -35,6 +36,19 @@ interface InputProps {
   onMove: (name: string, x: number) => void;
 }
 
+/** A slider rounds what it is set to, so it would seem to be another each time: it is touched only when it moves. */
+const Slider = memo(({ name, x, wide, onMove }: { name: string; x: number; wide: number; onMove: (x: number) => void }) => (
+  <input
+    type="range"
+    min={-wide}
+    max={wide}
+    step={wide / 200}
+    value={String(x)}
+    aria-label={`${name}, slider`}
+    onInput={(event) => onMove(Number(event.currentTarget.value))}
+  />
+));
+
 /** What a text says as a number that an input can have; null if it says none. */
 function understood(text: string): number | null {
   const n = Number(text.trim().replace("−", "-"));
@@ -44,8 +58,14 @@ function understood(text: string): number | null {
 function Input({ name, x, gradient, sign, onMove }: InputProps) {
   const [typed, setTyped] = useState<string | null>(null);
   const [reach, setReach] = useState(10);
-  const wide = Math.max(reach, Math.abs(x));
   const wrong = typed !== null && understood(typed) === null;
+  const slide = useCallback(
+    (moved: number) => {
+      setTyped(null);
+      onMove(name, moved);
+    },
+    [name, onMove],
+  );
   const take = (text: string) => {
     const n = understood(text);
     setTyped(text);
@@ -56,18 +76,7 @@ function Input({ name, x, gradient, sign, onMove }: InputProps) {
   return (
     <li>
       <span class="name">{name}</span>
-      <input
-        type="range"
-        min={-wide}
-        max={wide}
-        step={wide / 200}
-        value={x}
-        aria-label={`${name}, slider`}
-        onInput={(event) => {
-          setTyped(null);
-          onMove(name, Number(event.currentTarget.value));
-        }}
-      />
+      <Slider name={name} x={x} wide={Math.max(reach, Math.abs(x))} onMove={slide} />
       <input
         type="text"
         inputMode="decimal"

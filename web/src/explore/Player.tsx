@@ -1,11 +1,14 @@
 // Play, step, scrub: the buttons of a player, and the sentence of the step that was just taken.
 import { Formula, sidesOf } from "../math";
 import { Icon } from "./icons";
-import type { Scene, Step } from "./model";
+import { memo } from "./memo";
+import type { Step } from "./model";
 import { place, SPEEDS } from "./progress";
 
 interface Props {
-  scene: Scene;
+  /** How many steps there are forward, and in all. */
+  forward: number;
+  last: number;
   at: number;
   playing: boolean;
   speed: number;
@@ -15,9 +18,7 @@ interface Props {
   onSpeed: (speed: number) => void;
 }
 
-export function Player({ scene, at, playing, speed, onGo, onStep, onPlay, onSpeed }: Props) {
-  const last = scene.steps.length;
-  const forward = scene.steps.filter((step) => step.phase === "forward").length;
+export const Player = memo(({ forward, last, at, playing, speed, onGo, onStep, onPlay, onSpeed }: Props) => {
   return (
     <div class="player">
       <div class="row" role="group" aria-label="Player">
@@ -43,9 +44,9 @@ export function Player({ scene, at, playing, speed, onGo, onStep, onPlay, onSpee
           min={0}
           max={last}
           step={1}
-          value={at}
+          value={String(at)}
           aria-label="Step"
-          aria-valuetext={place(scene, at)}
+          aria-valuetext={place(forward, last, at)}
           onInput={(event) => onGo(Number(event.currentTarget.value))}
         />
         <div class="phases small soft" aria-hidden="true">
@@ -53,12 +54,12 @@ export function Player({ scene, at, playing, speed, onGo, onStep, onPlay, onSpee
           <span style={{ flexGrow: Math.max(0, last - forward) }}>backward</span>
         </div>
       </div>
-      <span class="small soft place">{place(scene, at)}</span>
+      <span class="small soft place">{place(forward, last, at)}</span>
       <label class="row small soft">
         speed
-        <select value={speed} onChange={(event) => onSpeed(Number(event.currentTarget.value))}>
+        <select value={String(speed)} onChange={(event) => onSpeed(Number(event.currentTarget.value))}>
           {SPEEDS.map((x) => (
-            <option key={x} value={x}>
+            <option key={x} value={String(x)}>
               {`${x}×`}
             </option>
           ))}
@@ -66,7 +67,7 @@ export function Player({ scene, at, playing, speed, onGo, onStep, onPlay, onSpee
       </label>
     </div>
   );
-}
+});
 
 const BEGIN = "The values are given. Press Play, or → for one step: first each operation is computed, then the chain rule goes back from the result.";
 

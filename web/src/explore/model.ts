@@ -12,7 +12,8 @@ export interface Node {
   data: Summary;
   grad: Summary;
   uses: number;
-  math: MathElement;
+  /** How it was computed, with numbers; not there while these are moving. */
+  math?: MathElement | undefined;
 }
 
 export interface ArraySummary {

@@ -1,5 +1,5 @@
 // The graph as a file: SVG with its colours written into it, and PNG drawn from that.
-const KEPT = ["fill", "stroke", "stroke-width", "stroke-dasharray", "opacity", "font-family", "font-size", "font-weight", "text-anchor", "visibility", "display"];
+const KEPT = ["fill", "stroke", "stroke-width", "stroke-dasharray", "stroke-opacity", "stroke-linecap", "opacity", "font-family", "font-size", "font-weight", "text-anchor", "visibility", "display"];
 
 /** The picture that is on the screen as an SVG file of its own. */
 export function asSVG(picture: SVGSVGElement): string {
@@ -15,7 +15,7 @@ export function asSVG(picture: SVGSVGElement): string {
   const paper = document.createElementNS("http://www.w3.org/2000/svg", "rect");
   paper.setAttribute("width", "100%");
   paper.setAttribute("height", "100%");
-  paper.setAttribute("fill", getComputedStyle(picture.closest(".adjoint") ?? picture).backgroundColor);
+  paper.setAttribute("fill", getComputedStyle(picture.closest(".card") ?? picture.closest(".adjoint") ?? picture).backgroundColor);
   copy.prepend(paper);
   copy.setAttribute("xmlns", "http://www.w3.org/2000/svg");
   return new XMLSerializer().serializeToString(copy);

@@ -34,9 +34,8 @@ export function largestGradient(scene: Scene): number {
 }
 
 /** In words where the player stands: "forward 3 of 8", "backward 2 of 12". */
-export function place(scene: Scene, at: number): string {
-  if (scene.steps.length === 0) return "nothing to compute";
-  const forward = scene.steps.filter((step) => step.phase === "forward").length;
-  if (at === 0) return `${scene.steps.length} steps`;
-  return at <= forward ? `forward ${at} of ${forward}` : `backward ${at - forward} of ${scene.steps.length - forward}`;
+export function place(forward: number, last: number, at: number): string {
+  if (last === 0) return "nothing to compute";
+  if (at === 0) return `${last} steps`;
+  return at <= forward ? `forward ${at} of ${forward}` : `backward ${at - forward} of ${last - forward}`;
 }

@@ -2,7 +2,10 @@
 import explore from "adjoint-explore";
 import { signal } from "@preact/signals";
 import { useEffect, useRef } from "preact/hooks";
+import type { Scene } from "../explore/model";
 import { SPEEDS } from "../explore/progress";
+import type { MathElement } from "../math";
+import type { Wire } from "../numbers";
 import { exploreAgain } from "../train/room";
 import { enter, keep, onState, stateOf } from "./fragment";
 import { ask, connection, Disconnected, type Message } from "./socket";
@@ -10,6 +13,27 @@ import { ask, connection, Disconnected, type Message } from "./socket";
 type Callback = (...given: never[]) => void;
 const FIRST = "tanh(x1*w1 + x2*w2 + b)";
 const SETTINGS = { gradients: true, speed: 1, nudge: "", h: "0.01" };
+
+const SETTLED = 150; // milliseconds without a move
+
+type Numbers = { nodes: [Wire, Wire][]; steps: [Wire, Wire, Wire, Wire, Wire][]; told: { text?: string; math?: MathElement } };
+
+/** The scene with other numbers. Steps lose their words, for these would be wrong; but for the one that is shown. */
+function renumbered(scene: Scene, { nodes, steps, told }: Numbers, at: number | null): Scene {
+  const shown = Math.min(at ?? scene.steps.length, scene.steps.length) - 1;
+  const first = scene.steps.length - steps.length;
+  return {
+    ...scene,
+    nodes: scene.nodes.map((node, i) => ({ ...node, data: nodes[i]![0], grad: nodes[i]![1], math: undefined })),
+    steps: scene.steps.map((step, i) => {
+      const { text: _, math: __, ...kept } = step;
+      const words = i === shown ? { text: told.text ?? "", ...(told.math ? { math: told.math } : {}) } : { text: "" };
+      if (i < first) return { ...kept, ...words };
+      const [local, incoming, contribution, before, after] = steps[i - first]!;
+      return { ...kept, ...words, local, incoming, contribution, before, after };
+    }),
+  };
+}
 
 /** What an address says of how the graph is shown; what it does not say, or says wrongly, is as at first. */
 function settingsOf(given: URLSearchParams): typeof SETTINGS {
@@ -39,6 +63,9 @@ class SocketModel {
   private isStale = false;
   private isLost = false;
   private sample: Sample | null = null;
+  /** The expression whose scene is shown: while only its numbers change, only numbers are asked for. */
+  private drawn: string | null = null;
+  private settling: ReturnType<typeof setTimeout> | undefined;
 
   constructor() {
     this.restore(stateOf("explore"));
@@ -57,7 +84,7 @@ class SocketModel {
     const numbers: Record<string, number> = Object.fromEntries(said.map(([name, text]) => [name.slice(2), Number(text)]));
     if (expression === FIRST && Object.keys(numbers).length === 0) Object.assign(numbers, { x1: 2, w1: -3, x2: 0, w2: 1, b: 6.881373587019543 });
     sampleTitle.value = "";
-    this.sample = null;
+    this.sample = this.drawn = null;
     this.put({ kind: "expression", title: undefined, expression, numbers });
     void this.compute();
   }
@@ -66,6 +93,7 @@ class SocketModel {
   show(sample: Sample): void {
     const isAgain = this.sample === null && stateOf("explore").has("sample");
     this.sample = sample;
+    clearTimeout(this.settling);
     this.put({ kind: "sample", scene: sample.scene, title: sample.title, error: "", ...(isAgain ? {} : { at: null }) });
     this.remember();
   }
@@ -90,6 +118,7 @@ class SocketModel {
     this.changed.clear();
     for (const name of names) this.tell(`change:${name}`);
     if (names.includes("expression") || names.includes("numbers")) void this.compute();
+    else if (this.settling !== undefined && names.includes("at")) this.settle();
     this.remember();
   }
 
@@ -113,18 +142,30 @@ class SocketModel {
   }
 
   /** Ask for the scene; while an answer is awaited only the newest numbers wait. */
-  private async compute(): Promise<void> {
+  private async compute(isWhole = false): Promise<void> {
     if (this.isAsking) {
       this.isStale = true;
       return;
     }
     this.isAsking = true;
     this.isLost = false;
+    const { expression, numbers, at } = this.state;
+    const isMove = this.drawn === expression && !isWhole;
+    clearTimeout(this.settling);
+    this.settling = undefined;
     try {
-      const { scene, numbers } = await ask("explore", "set", { expression: this.state.expression, numbers: this.state.numbers }, true);
+      if (isMove) {
+        const found = await ask("explore", "move", { expression, numbers, ...(at === null ? {} : { at }) }, true);
+        if (!this.sample) this.put({ scene: renumbered(this.state.scene as Scene, found as unknown as Numbers, at as number | null), error: "" });
+        if (!this.sample) this.settling = setTimeout(() => this.settle(), SETTLED);
+      } else {
+        const { scene, numbers: all } = await ask("explore", "set", { expression, numbers }, true);
+        if (!this.sample) {
+          this.drawn = expression as string;
+          this.put({ scene, error: "", ...(this.isStale ? {} : { numbers: { ...(this.state.numbers as Message), ...(all as Message) } }) });
+        }
+      }
       if (this.sample) this.isStale = false; // the graph of a sample has come in between
-      else if (!this.isStale) this.put({ scene, error: "", numbers: { ...(this.state.numbers as Message), ...(numbers as Message) } });
-      else this.put({ scene, error: "" });
     } catch (problem) {
       // That nobody answers is no error of the expression; the page says it elsewhere.
       if (problem instanceof Disconnected) this.isLost = true;
@@ -136,6 +177,11 @@ class SocketModel {
       this.isStale = false;
       void this.compute();
     }
+  }
+
+  /** The slider rests: ask for the words and formulas of all steps. */
+  private settle(): void {
+    void this.compute(true);
   }
 
   private put(state: Record<string, unknown>): void {

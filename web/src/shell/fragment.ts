@@ -42,7 +42,13 @@ function splitOnce(text: string): [string, string] {
   return at < 0 ? [text, ""] : [text.slice(0, at), text.slice(at + 1)];
 }
 
+// A browser takes long to change its address, and refuses to do it too often: while a slider moves, it waits.
+const PATIENCE = 250;
+let soon: ReturnType<typeof setTimeout> | undefined;
+
 function write(): void {
+  clearTimeout(soon);
+  soon = undefined;
   const query = states.get(room.value)?.toString() ?? "";
   // Brackets, commas and the like are safe in a fragment, and read better as they are.
   const shown = query.replace(/%28/g, "(").replace(/%29/g, ")").replace(/%2C/g, ",").replace(/%2F/g, "/").replace(/\*/g, "*");
@@ -51,6 +57,7 @@ function write(): void {
 }
 
 export function enter(name: RoomName, state?: URLSearchParams): void {
+  if (soon) write();
   if (state) {
     states.set(name, state);
     listeners.get(name)?.(state);
@@ -70,7 +77,7 @@ export function keep(name: RoomName, state: Record<string, string | number | und
   const written = new URLSearchParams();
   for (const [key, value] of Object.entries(state)) if (value !== undefined) written.set(key, String(value));
   states.set(name, written);
-  if (room.value === name) write();
+  if (room.value === name) soon ??= setTimeout(write, PATIENCE);
 }
 
 /** Call `listener` whenever somebody changes the state of a room by its address, or from another room. */
@@ -85,3 +92,4 @@ addEventListener("hashchange", () => {
   listeners.get(room.value)?.(stateOf(room.value));
 });
 addEventListener("popstate", read);
+addEventListener("pagehide", () => soon && write());

@@ -277,11 +277,11 @@ function xe(e, t) {
 	return e >= n.__.length && n.__.push({}), n.__[e];
 }
 function L(e) {
-	return fe = 1, Se(Me, e);
+	return fe = 1, Se(je, e);
 }
 function Se(e, t, n) {
 	var r = xe(P++, 2);
-	if (r.t = e, !r.__c && (r.__ = [n ? n(t) : Me(void 0, t), function(e) {
+	if (r.t = e, !r.__c && (r.__ = [n ? n(t) : je(void 0, t), function(e) {
 		var t = (r.__N || r.__)[0], n = r.t(t, e);
 		de(t, n) || (r.__N = [n, r.__[1]], r.__c.setState({}));
 	}], r.__c = F, !F.__f)) {
@@ -304,11 +304,11 @@ function Se(e, t, n) {
 }
 function R(e, t) {
 	var n = xe(P++, 3);
-	!I.__s && je(n.__H, t) && (n.__P = !0, n.__ = e, n.u = t, F.__H.__h.push(n));
+	!I.__s && Ae(n.__H, t) && (n.__P = !0, n.__ = e, n.u = t, F.__H.__h.push(n));
 }
 function Ce(e, t) {
 	var n = xe(P++, 4);
-	!I.__s && je(n.__H, t) && (n.__P = !1, n.__ = e, n.u = t, F.__h.push(n));
+	!I.__s && Ae(n.__H, t) && (n.__P = !1, n.__ = e, n.u = t, F.__h.push(n));
 }
 function we(e) {
 	return fe = 5, z(function() {
@@ -317,7 +317,7 @@ function we(e) {
 }
 function z(e, t) {
 	var n = xe(P++, 7);
-	return je(n.__H, t) && (n.__ = e(), n.__H = t), n.__;
+	return Ae(n.__H, t) && (n.__ = e(), n.__H = t), n.__;
 }
 function B(e, t) {
 	return fe = 8, z(function() {
@@ -328,14 +328,14 @@ function Te() {
 	var e;
 	do {
 		for (; e = me.shift();) try {
-			ke(e);
+			V(e);
 		} catch (t) {
 			I.__e(t, { __: (e = e.__P) && e.__v });
 		}
 		for (; e = pe.shift();) {
 			var t = e.__H;
 			if (e.__P && t) try {
-				t.__h.some(ke), t.__h.some(Ae), t.__h = [];
+				t.__h.some(V), t.__h.some(ke), t.__h = [];
 			} catch (n) {
 				t.__h = [], I.__e(n, e.__v);
 			}
@@ -349,7 +349,7 @@ I.__b = function(e) {
 }, I.__r = function(e) {
 	ge && ge(e), P = 0;
 	var t = (F = e.__c).__H;
-	t && (le == F ? F.__h = [] : (t.__h.some(ke), t.__h.some(Ae), P = 0), t.__h = [], t.__.some(function(e) {
+	t && (le == F ? F.__h = [] : (t.__h.some(V), t.__h.some(ke), P = 0), t.__h = [], t.__.some(function(e) {
 		e.__N && (e.__ = e.__N), e.u = e.__N = void 0;
 	})), le = F;
 }, I.diffed = function(e) {
@@ -361,8 +361,8 @@ I.__b = function(e) {
 }, I.__c = function(e, t) {
 	t.some(function(e) {
 		try {
-			e.__h.some(ke), e.__h = e.__h.filter(function(e) {
-				return !e.__ || Ae(e);
+			e.__h.some(V), e.__h = e.__h.filter(function(e) {
+				return !e.__ || ke(e);
 			});
 		} catch (t) {
 			e.__h = [function() {
@@ -381,7 +381,7 @@ I.__b = function(e) {
 					n &&= n.__c;
 				}
 				r.__P = n, Oe(me.push(r));
-			} else ke(r);
+			} else V(r);
 		} catch (e) {
 			t = e;
 		}
@@ -397,24 +397,24 @@ function De(e) {
 function Oe(e) {
 	e != 1 && ue == I.requestAnimationFrame || ((ue = I.requestAnimationFrame) || De)(Te);
 }
-function ke(e) {
+function V(e) {
 	var t = F, n = e.__c;
 	typeof n == "function" && (e.__c = void 0, n()), F = t;
 }
-function Ae(e) {
+function ke(e) {
 	var t = F;
 	e.__c = e.__(), F = t;
 }
-function je(e, t) {
+function Ae(e, t) {
 	return !e || e.length != t.length || t.some(function(t, n) {
 		return !de(t, e[n]);
 	});
 }
-function Me(e, t) {
+function je(e, t) {
 	return typeof t == "function" ? t(e) : t;
 }
 // src/math.tsx
-var Ne = /* @__PURE__ */ new Set([
+var Me = /* @__PURE__ */ new Set([
 	"mrow",
 	"mi",
 	"mn",
@@ -428,31 +428,31 @@ var Ne = /* @__PURE__ */ new Set([
 	"mtr",
 	"mtd"
 ]);
-function Pe(e) {
+function Ne(e) {
 	if (typeof e == "string") return e;
 	let [t, ...n] = e;
-	return v(Ne.has(t) ? t : "mrow", null, ...n.map(Pe));
+	return v(Me.has(t) ? t : "mrow", null, ...n.map(Ne));
 }
-function Fe(e) {
+function Pe(e) {
 	let t = [];
-	for (let n of Ie(e)) t.length === 0 || /^\+?=$/.test(typeof n == "string" ? n : n[0] === "mo" ? String(n[1]) : "") ? t.push(["mrow", n]) : t[t.length - 1].push(n);
+	for (let n of Fe(e)) t.length === 0 || /^\+?=$/.test(typeof n == "string" ? n : n[0] === "mo" ? String(n[1]) : "") ? t.push(["mrow", n]) : t[t.length - 1].push(n);
 	return t;
 }
-function Ie(e) {
+function Fe(e) {
 	let [t, ...n] = e, r = n[n.length - 1];
-	return t !== "mrow" || r === void 0 ? [e] : typeof r != "string" && r[0] === "mrow" && r.some((e) => Array.isArray(e) && e[0] === "mo" && e[1] === "=") ? [...n.slice(0, -1), ...Ie(r)] : n;
+	return t !== "mrow" || r === void 0 ? [e] : typeof r != "string" && r[0] === "mrow" && r.some((e) => Array.isArray(e) && e[0] === "mo" && e[1] === "=") ? [...n.slice(0, -1), ...Fe(r)] : n;
 }
-function Le({ of: e, label: t }) {
+function Ie({ of: e, label: t }) {
 	return v("math", {
 		xmlns: "http://www.w3.org/1998/Math/MathML",
 		...t ? { "aria-label": t } : {}
-	}, Pe(e));
+	}, Ne(e));
 }
 // src/numbers.ts
-function Re(e) {
+function Le(e) {
 	return e == null ? NaN : Number(e);
 }
-var ze = {
+var Re = {
 	"-": "⁻",
 	0: "⁰",
 	1: "¹",
@@ -465,23 +465,23 @@ var ze = {
 	8: "⁸",
 	9: "⁹"
 };
-function V(e, t = 4) {
-	let n = Re(e);
+function H(e, t = 4) {
+	let n = Le(e);
 	if (Number.isNaN(n)) return e === "NaN" ? "NaN" : "–";
 	if (!Number.isFinite(n)) return n > 0 ? "∞" : "−∞";
 	let r = Math.abs(n);
 	if (r !== 0 && (r < 1e-4 || r >= 1e6)) {
-		let [e = "0", r = "0"] = n.toExponential(Math.max(0, t - 2)).split("e"), i = String(Number(r)).replace(/./g, (e) => ze[e] ?? e);
+		let [e = "0", r = "0"] = n.toExponential(Math.max(0, t - 2)).split("e"), i = String(Number(r)).replace(/./g, (e) => Re[e] ?? e);
 		return `${Number(e)}·10${i}`.replace("-", "−");
 	}
 	return String(Number(n.toPrecision(t))).replace("-", "−");
 }
-function Be(e) {
-	let t = Re(e);
+function ze(e) {
+	let t = Le(e);
 	return t < 0 ? "negative" : t > 0 ? "positive" : "";
 }
 // src/explore/memo.ts
-function Ve(e) {
+function Be(e) {
 	return class extends x {
 		shouldComponentUpdate(e) {
 			return Object.keys({
@@ -495,9 +495,9 @@ function Ve(e) {
 	};
 }
 // node_modules/preact/jsx-runtime/dist/jsxRuntime.mjs
-var He = Symbol.for("pv"), Ue = 0;
+var Ve = Symbol.for("pv"), He = 0;
 Array.isArray;
-function H(t, n, r, i, a, o) {
+function U(t, n, r, i, a, o) {
 	n ||= {};
 	var s, c, l = n;
 	if ("ref" in l && typeof t != "function") for (c in l = {}, n) c == "ref" ? s = n[c] : l[c] = n[c];
@@ -511,20 +511,20 @@ function H(t, n, r, i, a, o) {
 		__b: 0,
 		__e: null,
 		__c: null,
-		constructor: He,
-		__v: --Ue,
+		constructor: Ve,
+		__v: --He,
 		__i: -1,
 		__u: 0
 	};
 	return (a || o) && (u.__source = a, u.__self = o), e.vnode && e.vnode(u), u;
 }
 // src/explore/Boxes.tsx
-function We(e, t) {
+function Ue(e, t) {
 	return e.length > t ? `${e.slice(0, t - 1)}…` : e;
 }
-var Ge = Ve(({ index: e, name: t, formula: n, sign: r, x: i, y: a, width: o, height: s, classes: c, spoken: l, data: u, grad: d, gradientSign: f, bar: p, onPoint: m, onChoose: h }) => {
-	let [g, _] = [-o / 2, -s / 2], v = We(r, 8), y = Math.max(24, 12 + 7 * v.length);
-	return /* @__PURE__ */ H("g", {
+var We = Be(({ index: e, name: t, formula: n, sign: r, x: i, y: a, width: o, height: s, classes: c, spoken: l, data: u, grad: d, gradientSign: f, bar: p, onPoint: m, onChoose: h }) => {
+	let [g, _] = [-o / 2, -s / 2], v = Ue(r, 8), y = Math.max(24, 12 + 7 * v.length);
+	return /* @__PURE__ */ U("g", {
 		class: c,
 		transform: `translate(${i},${a})`,
 		tabindex: 0,
@@ -539,7 +539,7 @@ var Ge = Ve(({ index: e, name: t, formula: n, sign: r, x: i, y: a, width: o, hei
 			h && (t.key === "Enter" || t.key === " ") && (t.preventDefault(), t.stopPropagation(), h(e));
 		},
 		children: [
-			/* @__PURE__ */ H("rect", {
+			/* @__PURE__ */ U("rect", {
 				class: "focus",
 				x: g - 4,
 				y: _ - 4,
@@ -547,7 +547,7 @@ var Ge = Ve(({ index: e, name: t, formula: n, sign: r, x: i, y: a, width: o, hei
 				height: s + 8,
 				rx: 13
 			}),
-			/* @__PURE__ */ H("rect", {
+			/* @__PURE__ */ U("rect", {
 				class: "box",
 				x: g,
 				y: _,
@@ -555,19 +555,19 @@ var Ge = Ve(({ index: e, name: t, formula: n, sign: r, x: i, y: a, width: o, hei
 				height: s,
 				rx: 10
 			}),
-			r && /* @__PURE__ */ H("g", {
+			r && /* @__PURE__ */ U("g", {
 				class: "op",
 				transform: `translate(${g + 12},${_ + 11})`,
 				children: [
-					/* @__PURE__ */ H("title", { children: n }),
-					/* @__PURE__ */ H("rect", {
+					/* @__PURE__ */ U("title", { children: n }),
+					/* @__PURE__ */ U("rect", {
 						x: -7,
 						y: -7,
 						width: y,
 						height: 18,
 						rx: 9
 					}),
-					/* @__PURE__ */ H("text", {
+					/* @__PURE__ */ U("text", {
 						x: -7 + y / 2,
 						y: 6,
 						"text-anchor": "middle",
@@ -575,41 +575,41 @@ var Ge = Ve(({ index: e, name: t, formula: n, sign: r, x: i, y: a, width: o, hei
 					})
 				]
 			}),
-			/* @__PURE__ */ H("text", {
+			/* @__PURE__ */ U("text", {
 				class: "name",
 				x: -g - 10,
 				y: _ + 18,
 				"text-anchor": "end",
-				children: We(t, 10)
+				children: Ue(t, 10)
 			}),
-			/* @__PURE__ */ H("text", {
+			/* @__PURE__ */ U("text", {
 				class: "key",
 				x: g + 9,
 				y: _ + 39,
 				children: "value"
 			}),
-			/* @__PURE__ */ H("text", {
+			/* @__PURE__ */ U("text", {
 				class: "data",
 				x: -g - 9,
 				y: _ + 39,
 				"text-anchor": "end",
 				children: u
 			}),
-			d !== null && /* @__PURE__ */ H(b, { children: [
-				/* @__PURE__ */ H("text", {
+			d !== null && /* @__PURE__ */ U(b, { children: [
+				/* @__PURE__ */ U("text", {
 					class: "key",
 					x: g + 9,
 					y: _ + 56,
 					children: "grad"
 				}),
-				/* @__PURE__ */ H("text", {
+				/* @__PURE__ */ U("text", {
 					class: `grad ${f}`,
 					x: -g - 9,
 					y: _ + 56,
 					"text-anchor": "end",
 					children: d
 				}),
-				p > 0 && /* @__PURE__ */ H("rect", {
+				p > 0 && /* @__PURE__ */ U("rect", {
 					class: `bar ${f}`,
 					x: g + 2,
 					y: -_ - 4,
@@ -620,36 +620,36 @@ var Ge = Ve(({ index: e, name: t, formula: n, sign: r, x: i, y: a, width: o, hei
 			] })
 		]
 	});
-}), Ke = Ve(({ index: e, path: t, classes: n, flow: r, flowSign: i, onPoint: a }) => /* @__PURE__ */ H("g", {
+}), Ge = Be(({ index: e, path: t, classes: n, flow: r, flowSign: i, onPoint: a }) => /* @__PURE__ */ U("g", {
 	class: n,
 	children: [
-		r && /* @__PURE__ */ H("path", {
+		r && /* @__PURE__ */ U("path", {
 			class: `flow ${i}`,
 			d: t,
 			style: { strokeWidth: r }
 		}),
-		/* @__PURE__ */ H("path", {
+		/* @__PURE__ */ U("path", {
 			class: "line",
 			d: t
 		}),
-		/* @__PURE__ */ H("path", {
+		/* @__PURE__ */ U("path", {
 			class: "touch",
 			d: t,
 			onPointerEnter: () => a({ edge: e })
 		})
 	]
 }));
-function qe({ text: e, x: t, y: n }) {
-	return /* @__PURE__ */ H("g", {
+function Ke({ text: e, x: t, y: n }) {
+	return /* @__PURE__ */ U("g", {
 		class: "local",
 		transform: `translate(${t},${n})`,
-		children: [/* @__PURE__ */ H("rect", {
+		children: [/* @__PURE__ */ U("rect", {
 			x: -(8 + 3.8 * e.length),
 			y: -10,
 			width: 16 + 7.6 * e.length,
 			height: 20,
 			rx: 10
-		}), /* @__PURE__ */ H("text", {
+		}), /* @__PURE__ */ U("text", {
 			"text-anchor": "middle",
 			y: 4,
 			children: e
@@ -657,27 +657,27 @@ function qe({ text: e, x: t, y: n }) {
 	});
 }
 // node_modules/@dagrejs/dagre/dist/dagre.esm.js
-var Je = Object.defineProperty, Ye = (e, t, n) => t in e ? Je(e, t, {
+var qe = Object.defineProperty, Je = (e, t, n) => t in e ? qe(e, t, {
 	enumerable: !0,
 	configurable: !0,
 	writable: !0,
 	value: n
-}) : e[t] = n, Xe = (e, t) => {
-	for (var n in t) Je(e, n, {
+}) : e[t] = n, Ye = (e, t) => {
+	for (var n in t) qe(e, n, {
 		get: t[n],
 		enumerable: !0
 	});
-}, Ze = (e, t, n) => Ye(e, typeof t == "symbol" ? t : t + "", n), Qe = {};
-Xe(Qe, {
-	Graph: () => U,
-	alg: () => dt
+}, Xe = (e, t, n) => Je(e, typeof t == "symbol" ? t : t + "", n), Ze = {};
+Ye(Ze, {
+	Graph: () => W,
+	alg: () => ut
 });
-var $e = Object.defineProperty, et = (e, t) => {
-	for (var n in t) $e(e, n, {
+var Qe = Object.defineProperty, $e = (e, t) => {
+	for (var n in t) Qe(e, n, {
 		get: t[n],
 		enumerable: !0
 	});
-}, tt = class {
+}, et = class {
 	constructor(e) {
 		this._isDirected = !0, this._isMultigraph = !1, this._isCompound = !1, this._nodes = {}, this._in = {}, this._preds = {}, this._out = {}, this._sucs = {}, this._edgeObjs = {}, this._edgeLabels = {}, this._nodeCount = 0, this._edgeCount = 0, this._defaultNodeLabelFn = () => {}, this._defaultEdgeLabelFn = () => {}, e && (this._isDirected = "directed" in e ? e.directed : !0, this._isMultigraph = "multigraph" in e && e.multigraph, this._isCompound = "compound" in e && e.compound), this._isCompound && (this._parent = {}, this._children = {}, this._children["\0"] = {});
 	}
@@ -812,15 +812,15 @@ var $e = Object.defineProperty, et = (e, t) => {
 	setEdge(e, t, n, r) {
 		let i, a, o, s, c = !1;
 		typeof e == "object" && e && "v" in e ? (i = e.v, a = e.w, o = e.name, arguments.length === 2 && (s = t, c = !0)) : (i = e, a = t, o = r, arguments.length > 2 && (s = n, c = !0)), i = "" + i, a = "" + a, o !== void 0 && (o = "" + o);
-		let l = it(this._isDirected, i, a, o);
+		let l = rt(this._isDirected, i, a, o);
 		if (l in this._edgeLabels) return c && (this._edgeLabels[l] = s), this;
 		if (o !== void 0 && !this._isMultigraph) throw Error("Cannot set a named edge when isMultigraph = false");
 		this.setNode(i), this.setNode(a), this._edgeLabels[l] = c ? s : this._defaultEdgeLabelFn(i, a, o);
-		let u = at(this._isDirected, i, a, o);
-		return i = u.v, a = u.w, Object.freeze(u), this._edgeObjs[l] = u, nt(this._preds[a], i), nt(this._sucs[i], a), this._in[a][l] = u, this._out[i][l] = u, this._edgeCount++, this;
+		let u = it(this._isDirected, i, a, o);
+		return i = u.v, a = u.w, Object.freeze(u), this._edgeObjs[l] = u, tt(this._preds[a], i), tt(this._sucs[i], a), this._in[a][l] = u, this._out[i][l] = u, this._edgeCount++, this;
 	}
 	edge(e, t, n) {
-		let r = arguments.length === 1 ? ot(this._isDirected, e) : it(this._isDirected, e, t, n);
+		let r = arguments.length === 1 ? at(this._isDirected, e) : rt(this._isDirected, e, t, n);
 		return this._edgeLabels[r];
 	}
 	edgeAsObj(e, t, n) {
@@ -828,13 +828,13 @@ var $e = Object.defineProperty, et = (e, t) => {
 		return typeof r != "object" || !r ? { label: r } : r;
 	}
 	hasEdge(e, t, n) {
-		return (arguments.length === 1 ? ot(this._isDirected, e) : it(this._isDirected, e, t, n)) in this._edgeLabels;
+		return (arguments.length === 1 ? at(this._isDirected, e) : rt(this._isDirected, e, t, n)) in this._edgeLabels;
 	}
 	removeEdge(e, t, n) {
-		let r = arguments.length === 1 ? ot(this._isDirected, e) : it(this._isDirected, e, t, n), i = this._edgeObjs[r];
+		let r = arguments.length === 1 ? at(this._isDirected, e) : rt(this._isDirected, e, t, n), i = this._edgeObjs[r];
 		if (i) {
 			let e = i.v, t = i.w;
-			delete this._edgeLabels[r], delete this._edgeObjs[r], rt(this._preds[t], e), rt(this._sucs[e], t), delete this._in[t][r], delete this._out[e][r], this._edgeCount--;
+			delete this._edgeLabels[r], delete this._edgeObjs[r], nt(this._preds[t], e), nt(this._sucs[e], t), delete this._in[t][r], delete this._out[e][r], this._edgeCount--;
 		}
 		return this;
 	}
@@ -859,13 +859,13 @@ var $e = Object.defineProperty, et = (e, t) => {
 		return n ? r.filter((e) => e.v === t && e.w === n || e.v === n && e.w === t) : r;
 	}
 };
-function nt(e, t) {
+function tt(e, t) {
 	e[t] ? e[t]++ : e[t] = 1;
 }
-function rt(e, t) {
+function nt(e, t) {
 	e[t] !== void 0 && !--e[t] && delete e[t];
 }
-function it(e, t, n, r) {
+function rt(e, t, n, r) {
 	let i = "" + t, a = "" + n;
 	if (!e && i > a) {
 		let e = i;
@@ -873,7 +873,7 @@ function it(e, t, n, r) {
 	}
 	return i + "" + a + "" + (r === void 0 ? "\0" : r);
 }
-function at(e, t, n, r) {
+function it(e, t, n, r) {
 	let i = "" + t, a = "" + n;
 	if (!e && i > a) {
 		let e = i;
@@ -885,32 +885,32 @@ function at(e, t, n, r) {
 	};
 	return r && (o.name = r), o;
 }
-function ot(e, t) {
-	return it(e, t.v, t.w, t.name);
+function at(e, t) {
+	return rt(e, t.v, t.w, t.name);
 }
-et({}, {
-	read: () => ut,
-	write: () => st
+$e({}, {
+	read: () => lt,
+	write: () => ot
 });
-function st(e) {
+function ot(e) {
 	let t = {
 		options: {
 			directed: e.isDirected(),
 			multigraph: e.isMultigraph(),
 			compound: e.isCompound()
 		},
-		nodes: ct(e),
-		edges: lt(e)
+		nodes: st(e),
+		edges: ct(e)
 	}, n = e.graph();
 	return n !== void 0 && (t.value = structuredClone(n)), t;
 }
-function ct(e) {
+function st(e) {
 	return e.nodes().map((t) => {
 		let n = e.node(t), r = e.parent(t), i = { v: t };
 		return n !== void 0 && (i.value = n), r !== void 0 && (i.parent = r), i;
 	});
 }
-function lt(e) {
+function ct(e) {
 	return e.edges().map((t) => {
 		let n = e.edge(t), r = {
 			v: t.v,
@@ -919,8 +919,8 @@ function lt(e) {
 		return t.name !== void 0 && (r.name = t.name), n !== void 0 && (r.value = n), r;
 	});
 }
-function ut(e) {
-	let t = new tt(e.options);
+function lt(e) {
+	let t = new et(e.options);
 	return e.value !== void 0 && t.setGraph(e.value), e.nodes.forEach((e) => {
 		t.setNode(e.v, e.value), e.parent && t.setParent(e.v, e.parent);
 	}), e.edges.forEach((e) => {
@@ -931,30 +931,30 @@ function ut(e) {
 		}, e.value);
 	}), t;
 }
-var dt = {};
-et(dt, {
-	CycleException: () => Et,
-	bellmanFord: () => pt,
-	components: () => ht,
-	dijkstra: () => vt,
-	dijkstraAll: () => bt,
-	findCycles: () => St,
-	floydWarshall: () => wt,
-	isAcyclic: () => Ot,
-	postorder: () => Mt,
-	preorder: () => Nt,
-	prim: () => Pt,
-	shortestPaths: () => Ft,
-	tarjan: () => xt,
-	topsort: () => Dt
+var ut = {};
+$e(ut, {
+	CycleException: () => Tt,
+	bellmanFord: () => ft,
+	components: () => mt,
+	dijkstra: () => _t,
+	dijkstraAll: () => yt,
+	findCycles: () => xt,
+	floydWarshall: () => Ct,
+	isAcyclic: () => Dt,
+	postorder: () => jt,
+	preorder: () => Mt,
+	prim: () => Nt,
+	shortestPaths: () => Pt,
+	tarjan: () => bt,
+	topsort: () => Et
 });
-var ft = () => 1;
-function pt(e, t, n, r) {
-	return mt(e, String(t), n || ft, r || function(t) {
+var dt = () => 1;
+function ft(e, t, n, r) {
+	return pt(e, String(t), n || dt, r || function(t) {
 		return e.outEdges(t) ?? [];
 	});
 }
-function mt(e, t, n, r) {
+function pt(e, t, n, r) {
 	let i = {}, a, o = 0, s = e.nodes(), c = function(e) {
 		let t = i[e.v], r = i[e.w];
 		if (!t || !r) return;
@@ -985,7 +985,7 @@ function mt(e, t, n, r) {
 	if (o === u - 1 && (a = !1, l(), a)) throw Error("The graph contains a negative weight cycle");
 	return i;
 }
-function ht(e) {
+function mt(e) {
 	let t = {}, n = [], r;
 	function i(n) {
 		var a, o;
@@ -995,7 +995,7 @@ function ht(e) {
 		r = [], i(e), r.length && n.push(r);
 	}), n;
 }
-var gt = class {
+var ht = class {
 	constructor() {
 		this._arr = [], this._keyIndices = {};
 	}
@@ -1052,14 +1052,14 @@ var gt = class {
 		let n = this._arr, r = this._keyIndices, i = n[e], a = n[t];
 		n[e] = a, n[t] = i, r[a.key] = e, r[i.key] = t;
 	}
-}, _t = () => 1;
-function vt(e, t, n, r) {
-	return yt(e, String(t), n || _t, r || function(t) {
+}, gt = () => 1;
+function _t(e, t, n, r) {
+	return vt(e, String(t), n || gt, r || function(t) {
 		return e.outEdges(t) ?? [];
 	});
 }
-function yt(e, t, n, r) {
-	let i = {}, a = new gt(), o, s, c = function(e) {
+function vt(e, t, n, r) {
+	let i = {}, a = new ht(), o, s, c = function(e) {
 		let t = e.v === o ? e.w : e.v, r = i[t];
 		if (!r) return;
 		let c = n(e), l = s.distance + c;
@@ -1080,12 +1080,12 @@ function yt(e, t, n, r) {
 	}
 	return i;
 }
-function bt(e, t, n) {
+function yt(e, t, n) {
 	return e.nodes().reduce(function(r, i) {
-		return r[i] = vt(e, i, t, n), r;
+		return r[i] = _t(e, i, t, n), r;
 	}, {});
 }
-function xt(e) {
+function bt(e) {
 	let t = 0, n = [], r = {}, i = [];
 	function a(o) {
 		var s;
@@ -1117,19 +1117,19 @@ function xt(e) {
 		e in r || a(e);
 	}), i;
 }
-function St(e) {
-	return xt(e).filter(function(t) {
+function xt(e) {
+	return bt(e).filter(function(t) {
 		let n = t[0];
 		return n ? t.length > 1 || t.length === 1 && (e.outEdges(n, n) ?? []).length > 0 : !1;
 	});
 }
-var Ct = () => 1;
-function wt(e, t, n) {
-	return Tt(e, t || Ct, n || function(t) {
+var St = () => 1;
+function Ct(e, t, n) {
+	return wt(e, t || St, n || function(t) {
 		return e.outEdges(t) ?? [];
 	});
 }
-function Tt(e, t, n) {
+function wt(e, t, n) {
 	let r = {}, i = e.nodes();
 	return i.forEach(function(e) {
 		let a = {};
@@ -1162,57 +1162,57 @@ function Tt(e, t, n) {
 		});
 	}), r;
 }
-var Et = class extends Error {
+var Tt = class extends Error {
 	constructor(e) {
 		super(e), this.name = "CycleException";
 	}
 };
-function Dt(e) {
+function Et(e) {
 	let t = {}, n = {}, r = [];
 	function i(a) {
 		var o;
-		if (a in n) throw new Et();
+		if (a in n) throw new Tt();
 		a in t || (n[a] = !0, t[a] = !0, (o = e.predecessors(a)) == null || o.forEach(i), delete n[a], r.push(a));
 	}
-	if (e.sinks().forEach(i), Object.keys(t).length !== e.nodeCount()) throw new Et();
+	if (e.sinks().forEach(i), Object.keys(t).length !== e.nodeCount()) throw new Tt();
 	return r;
 }
-function Ot(e) {
+function Dt(e) {
 	try {
-		Dt(e);
+		Et(e);
 	} catch (e) {
-		if (e instanceof Et) return !1;
+		if (e instanceof Tt) return !1;
 		throw e;
 	}
 	return !0;
 }
-function kt(e, t, n, r, i) {
+function Ot(e, t, n, r, i) {
 	Array.isArray(t) || (t = [t]);
 	let a = ((t) => (e.isDirected() ? e.successors(t) : e.neighbors(t)) ?? []), o = {};
 	return t.forEach(function(t) {
 		if (!e.hasNode(t)) throw Error("Graph does not have node: " + t);
-		i = At(e, t, n === "post", o, a, r, i);
+		i = kt(e, t, n === "post", o, a, r, i);
 	}), i;
 }
-function At(e, t, n, r, i, a, o) {
+function kt(e, t, n, r, i, a, o) {
 	return t in r || (r[t] = !0, n || (o = a(o, t)), i(t).forEach(function(t) {
-		o = At(e, t, n, r, i, a, o);
+		o = kt(e, t, n, r, i, a, o);
 	}), n && (o = a(o, t))), o;
 }
-function jt(e, t, n) {
-	return kt(e, t, n, function(e, t) {
+function At(e, t, n) {
+	return Ot(e, t, n, function(e, t) {
 		return e.push(t), e;
 	}, []);
 }
+function jt(e, t) {
+	return At(e, t, "post");
+}
 function Mt(e, t) {
-	return jt(e, t, "post");
+	return At(e, t, "pre");
 }
 function Nt(e, t) {
-	return jt(e, t, "pre");
-}
-function Pt(e, t) {
 	var n;
-	let r = new tt(), i = {}, a = new gt(), o;
+	let r = new et(), i = {}, a = new ht(), o;
 	function s(e) {
 		let n = e.v === o ? e.w : e.v, r = a.priority(n);
 		if (r !== void 0) {
@@ -1237,11 +1237,11 @@ function Pt(e, t) {
 	}
 	return r;
 }
-function Ft(e, t, n, r) {
-	return It(e, t, n, r ?? ((t) => e.outEdges(t) ?? []));
+function Pt(e, t, n, r) {
+	return Ft(e, t, n, r ?? ((t) => e.outEdges(t) ?? []));
 }
-function It(e, t, n, r) {
-	if (n === void 0) return vt(e, t, n, r);
+function Ft(e, t, n, r) {
+	if (n === void 0) return _t(e, t, n, r);
 	let i = !1, a = e.nodes();
 	for (let o = 0; o < a.length; o++) {
 		let s = a[o];
@@ -1256,18 +1256,18 @@ function It(e, t, n, r) {
 				w: r === t.v ? t.w : t.v
 			}) < 0 && (i = !0);
 		}
-		if (i) return pt(e, t, n, r);
+		if (i) return ft(e, t, n, r);
 	}
-	return vt(e, t, n, r);
+	return _t(e, t, n, r);
 }
-var U = tt;
-function W(e, t, n, r) {
+var W = et;
+function G(e, t, n, r) {
 	let i = r;
-	for (; e.hasNode(i);) i = Xt(r);
+	for (; e.hasNode(i);) i = Yt(r);
 	return n.dummy = t, e.setNode(i, n), i;
 }
-function Lt(e) {
-	let t = new U().setGraph(e.graph());
+function It(e) {
+	let t = new W().setGraph(e.graph());
 	return e.nodes().forEach((n) => t.setNode(n, e.node(n))), e.edges().forEach((n) => {
 		let r = t.edge(n.v, n.w) || {
 			weight: 0,
@@ -1279,15 +1279,15 @@ function Lt(e) {
 		});
 	}), t;
 }
-function Rt(e) {
-	let t = new U({ multigraph: e.isMultigraph() }).setGraph(e.graph());
+function Lt(e) {
+	let t = new W({ multigraph: e.isMultigraph() }).setGraph(e.graph());
 	return e.nodes().forEach((n) => {
 		e.children(n).length || t.setNode(n, e.node(n));
 	}), e.edges().forEach((n) => {
 		t.setEdge(n, e.edge(n));
 	}), t;
 }
-function zt(e, t) {
+function Rt(e, t) {
 	let n = e.x, r = e.y, i = t.x - n, a = t.y - r, o = e.width / 2, s = e.height / 2;
 	if (!i && !a) throw Error("Not possible to find intersection inside of the rectangle");
 	let c, l;
@@ -1296,25 +1296,25 @@ function zt(e, t) {
 		y: r + l
 	};
 }
-function Bt(e) {
-	let t = Zt(Kt(e) + 1).map(() => []);
+function zt(e) {
+	let t = Xt(Gt(e) + 1).map(() => []);
 	return e.nodes().forEach((n) => {
 		let r = e.node(n), i = r.rank;
 		i !== void 0 && (t[i] || (t[i] = []), t[i][r.order] = n);
 	}), t;
 }
-function Vt(e) {
+function Bt(e) {
 	let t = e.nodes().map((t) => {
 		let n = e.node(t).rank;
 		return n === void 0 ? Number.MAX_VALUE : n;
-	}), n = G(Math.min, t);
+	}), n = K(Math.min, t);
 	e.nodes().forEach((t) => {
 		let r = e.node(t);
 		Object.hasOwn(r, "rank") && (r.rank -= n);
 	});
 }
-function Ht(e) {
-	let t = e.nodes().map((t) => e.node(t).rank).filter((e) => e !== void 0), n = G(Math.min, t), r = [];
+function Vt(e) {
+	let t = e.nodes().map((t) => e.node(t).rank).filter((e) => e !== void 0), n = K(Math.min, t), r = [];
 	e.nodes().forEach((t) => {
 		let i = e.node(t).rank - n;
 		r[i] || (r[i] = []), r[i].push(t);
@@ -1324,14 +1324,14 @@ function Ht(e) {
 		t === void 0 && n % a !== 0 ? --i : t !== void 0 && i && t.forEach((t) => e.node(t).rank += i);
 	});
 }
-function Ut(e, t, n, r) {
+function Ht(e, t, n, r) {
 	let i = {
 		width: 0,
 		height: 0
 	};
-	return arguments.length >= 4 && (i.rank = n, i.order = r), W(e, "border", i, t);
+	return arguments.length >= 4 && (i.rank = n, i.order = r), G(e, "border", i, t);
 }
-function Wt(e, t = Gt) {
+function Ut(e, t = Wt) {
 	let n = [];
 	for (let r = 0; r < e.length; r += t) {
 		let i = e.slice(r, r + t);
@@ -1339,18 +1339,18 @@ function Wt(e, t = Gt) {
 	}
 	return n;
 }
-var Gt = 65535;
-function G(e, t) {
-	return t.length > Gt ? e(...Wt(t).map((t) => e(...t))) : e(...t);
+var Wt = 65535;
+function K(e, t) {
+	return t.length > Wt ? e(...Ut(t).map((t) => e(...t))) : e(...t);
 }
-function Kt(e) {
+function Gt(e) {
 	let t = e.nodes().map((t) => {
 		let n = e.node(t).rank;
 		return n === void 0 ? Number.MIN_VALUE : n;
 	});
-	return G(Math.max, t);
+	return K(Math.max, t);
 }
-function qt(e, t) {
+function Kt(e, t) {
 	let n = {
 		lhs: [],
 		rhs: []
@@ -1359,14 +1359,14 @@ function qt(e, t) {
 		t(e) ? n.lhs.push(e) : n.rhs.push(e);
 	}), n;
 }
-function Jt(e, t) {
+function qt(e, t) {
 	return t();
 }
-var Yt = 0;
-function Xt(e) {
-	return e + ("" + ++Yt);
+var Jt = 0;
+function Yt(e) {
+	return e + ("" + ++Jt);
 }
-function Zt(e, t, n = 1) {
+function Xt(e, t, n = 1) {
 	t ?? (t = e, e = 0);
 	let r = (e) => e < t;
 	n < 0 && (r = (e) => t < e);
@@ -1374,20 +1374,20 @@ function Zt(e, t, n = 1) {
 	for (let t = e; r(t); t += n) i.push(t);
 	return i;
 }
-function Qt(e, t) {
+function Zt(e, t) {
 	let n = {};
 	for (let r of t) e[r] !== void 0 && (n[r] = e[r]);
 	return n;
 }
-function $t(e, t) {
+function Qt(e, t) {
 	let n;
 	return n = typeof t == "string" ? (e) => e[t] : t, Object.entries(e).reduce((e, [t, r]) => (e[t] = n(r, t), e), {});
 }
-function en(e, t) {
+function $t(e, t) {
 	return e.reduce((e, n, r) => (e[n] = t[r], e), {});
 }
-var tn = "\0";
-function nn(e, t, n) {
+var en = "\0";
+function tn(e, t, n) {
 	if (!(e && t && n && t.dummy === "edge" && n.dummy === "edge" && t.edgeObj && n.edgeObj && e[t.edgeObj.v] && e[n.edgeObj.v] && e[t.edgeObj.w] && e[n.edgeObj.w])) return 0;
 	let r = !0;
 	t.edgeObj.w === n.edgeObj.w && (r = !1);
@@ -1396,67 +1396,67 @@ function nn(e, t, n) {
 	let s = a[1].order ?? NaN, c = o[1].order ?? NaN;
 	return isNaN(s - c) ? 0 : s - c;
 }
-var rn = class {
+var nn = class {
 	constructor() {
-		Ze(this, "_sentinel");
+		Xe(this, "_sentinel");
 		let e = {};
 		e._next = e._prev = e, this._sentinel = e;
 	}
 	dequeue() {
 		let e = this._sentinel, t = e._prev;
-		if (t !== e) return an(t), t;
+		if (t !== e) return rn(t), t;
 	}
 	enqueue(e) {
 		let t = this._sentinel;
-		e._prev && e._next && an(e), e._next = t._next, t._next._prev = e, t._next = e, e._prev = t;
+		e._prev && e._next && rn(e), e._next = t._next, t._next._prev = e, t._next = e, e._prev = t;
 	}
 	toString() {
 		let e = [], t = this._sentinel, n = t._prev;
-		for (; n !== t;) e.push(JSON.stringify(n, on)), n = n._prev;
+		for (; n !== t;) e.push(JSON.stringify(n, an)), n = n._prev;
 		return "[" + e.join(", ") + "]";
 	}
 };
-function an(e) {
+function rn(e) {
 	e._prev._next = e._next, e._next._prev = e._prev, delete e._next, delete e._prev;
 }
-function on(e, t) {
+function an(e, t) {
 	if (e !== "_next" && e !== "_prev") return t;
 }
-var sn = rn, cn = () => 1;
-function ln(e, t) {
+var on = nn, sn = () => 1;
+function cn(e, t) {
 	if (e.nodeCount() <= 1) return [];
-	let n = fn(e, t || cn);
-	return un(n.graph, n.buckets, n.zeroIdx).flatMap((t) => e.outEdges(t.v, t.w) || []);
+	let n = dn(e, t || sn);
+	return ln(n.graph, n.buckets, n.zeroIdx).flatMap((t) => e.outEdges(t.v, t.w) || []);
 }
-function un(e, t, n) {
+function ln(e, t, n) {
 	let r = [], i = t[t.length - 1], a = t[0], o;
 	for (; e.nodeCount();) {
-		for (; o = a.dequeue();) dn(e, t, n, o);
-		for (; o = i.dequeue();) dn(e, t, n, o);
+		for (; o = a.dequeue();) un(e, t, n, o);
+		for (; o = i.dequeue();) un(e, t, n, o);
 		if (e.nodeCount()) {
 			for (let i = t.length - 2; i > 0; --i) if (o = t[i]?.dequeue(), o) {
-				r = r.concat(dn(e, t, n, o, !0) || []);
+				r = r.concat(un(e, t, n, o, !0) || []);
 				break;
 			}
 		}
 	}
 	return r;
 }
-function dn(e, t, n, r, i) {
+function un(e, t, n, r, i) {
 	let a = [], o = i ? a : void 0;
 	return (e.inEdges(r.v) || []).forEach((r) => {
 		let o = e.edge(r), s = e.node(r.v);
 		i && a.push({
 			v: r.v,
 			w: r.w
-		}), s.out -= o, pn(t, n, s);
+		}), s.out -= o, fn(t, n, s);
 	}), (e.outEdges(r.v) || []).forEach((r) => {
 		let i = e.edge(r), a = r.w, o = e.node(a);
-		o.in -= i, pn(t, n, o);
+		o.in -= i, fn(t, n, o);
 	}), e.removeNode(r.v), o;
 }
-function fn(e, t) {
-	let n = new U(), r = 0, i = 0;
+function dn(e, t) {
+	let n = new W(), r = 0, i = 0;
 	e.nodes().forEach((e) => {
 		n.setNode(e, {
 			v: e,
@@ -1469,34 +1469,34 @@ function fn(e, t) {
 		let c = n.node(e.v), l = n.node(e.w);
 		i = Math.max(i, c.out += o), r = Math.max(r, l.in += o);
 	});
-	let a = mn(i + r + 3).map(() => new sn()), o = r + 1;
+	let a = pn(i + r + 3).map(() => new on()), o = r + 1;
 	return n.nodes().forEach((e) => {
-		pn(a, o, n.node(e));
+		fn(a, o, n.node(e));
 	}), {
 		graph: n,
 		buckets: a,
 		zeroIdx: o
 	};
 }
-function pn(e, t, n) {
+function fn(e, t, n) {
 	var r, i, a;
 	n.out ? n.in ? (a = e[n.out - n.in + t]) == null || a.enqueue(n) : (i = e[e.length - 1]) == null || i.enqueue(n) : (r = e[0]) == null || r.enqueue(n);
 }
-function mn(e) {
+function pn(e) {
 	let t = [];
 	for (let n = 0; n < e; n++) t.push(n);
 	return t;
 }
-function hn(e, t) {
-	(e.graph().acyclicer === "greedy" ? ln(e, n(e)) : gn(e, t ?? null)).forEach((t) => {
+function mn(e, t) {
+	(e.graph().acyclicer === "greedy" ? cn(e, n(e)) : hn(e, t ?? null)).forEach((t) => {
 		let n = e.edge(t);
-		e.removeEdge(t), n.forwardName = t.name, n.reversed = !0, e.setEdge(t.w, t.v, n, Xt("rev"));
+		e.removeEdge(t), n.forwardName = t.name, n.reversed = !0, e.setEdge(t.w, t.v, n, Yt("rev"));
 	});
 	function n(e) {
 		return (t) => e.edge(t).weight;
 	}
 }
-function gn(e, t) {
+function hn(e, t) {
 	let n = [], r = {}, i = {};
 	function a(t) {
 		Object.hasOwn(i, t) || (i[t] = !0, r[t] = !0, e.outEdges(t).forEach((e) => {
@@ -1506,13 +1506,13 @@ function gn(e, t) {
 	function o(a) {
 		var s;
 		Object.hasOwn(i, a) || (i[a] = !0, r[a] = !0, (s = e.outEdges(a)) == null || s.forEach((i) => {
-			Object.hasOwn(r, i.w) || t.node(a)?.rank > t.node(i.w)?.rank && vn(e, i.w, i) ? n.push(i) : o(i.w);
+			Object.hasOwn(r, i.w) || t.node(a)?.rank > t.node(i.w)?.rank && _n(e, i.w, i) ? n.push(i) : o(i.w);
 		}), delete r[a]);
 	}
 	let s = a;
 	return t && typeof t.node == "function" && (s = o), e.sources().forEach(s), e.nodes().forEach(s), n;
 }
-function _n(e) {
+function gn(e) {
 	e.edges().forEach((t) => {
 		let n = e.edge(t);
 		if (n.reversed) {
@@ -1522,7 +1522,7 @@ function _n(e) {
 		}
 	});
 }
-function vn(e, t, n) {
+function _n(e, t, n) {
 	let r = /* @__PURE__ */ new Set();
 	function i(t) {
 		if (e.sources().includes(t)) return !0;
@@ -1532,10 +1532,10 @@ function vn(e, t, n) {
 	}
 	return i(t);
 }
-function yn(e) {
-	e.graph().dummyChains = [], e.edges().forEach((t) => bn(e, t));
+function vn(e) {
+	e.graph().dummyChains = [], e.edges().forEach((t) => yn(e, t));
 }
-function bn(e, t) {
+function yn(e, t) {
 	let n = t.v, r = e.node(n).rank, i = t.w, a = e.node(i).rank, o = t.name, s = e.edge(t), c = s.labelRank;
 	if (a === r + 1) return;
 	e.removeEdge(t);
@@ -1546,10 +1546,10 @@ function bn(e, t) {
 		edgeLabel: s,
 		edgeObj: t,
 		rank: r
-	}, l = W(e, "edge", u, "_d"), r === c && (u.width = s.width, u.height = s.height, u.dummy = "edge-label", u.labelpos = s.labelpos), e.setEdge(n, l, { weight: s.weight }, o), d === 0 && e.graph().dummyChains.push(l), n = l;
+	}, l = G(e, "edge", u, "_d"), r === c && (u.width = s.width, u.height = s.height, u.dummy = "edge-label", u.labelpos = s.labelpos), e.setEdge(n, l, { weight: s.weight }, o), d === 0 && e.graph().dummyChains.push(l), n = l;
 	e.setEdge(n, i, { weight: s.weight }, o);
 }
-function xn(e) {
+function bn(e) {
 	e.graph().dummyChains.forEach((t) => {
 		let n = e.node(t), r = n.edgeLabel, i;
 		for (e.setEdge(n.edgeObj, r); n.dummy;) i = e.successors(t)[0], e.removeNode(t), r.points.push({
@@ -1558,67 +1558,67 @@ function xn(e) {
 		}), n.dummy === "edge-label" && (r.x = n.x, r.y = n.y, r.width = n.width, r.height = n.height), t = i, n = e.node(t);
 	});
 }
-function Sn(e) {
+function xn(e) {
 	let t = {};
 	function n(r) {
 		let i = e.node(r);
 		if (Object.hasOwn(t, r)) return i.rank;
 		t[r] = !0;
-		let a = e.outEdges(r), o = a ? a.map((t) => t == null ? Infinity : n(t.w) - e.edge(t).minlen) : [], s = G(Math.min, o);
+		let a = e.outEdges(r), o = a ? a.map((t) => t == null ? Infinity : n(t.w) - e.edge(t).minlen) : [], s = K(Math.min, o);
 		return s === Infinity && (s = 0), i.rank = s;
 	}
 	e.sources().forEach(n);
 }
-function K(e, t) {
+function q(e, t) {
 	return e.node(t.w).rank - e.node(t.v).rank - e.edge(t).minlen;
 }
-var Cn = wn;
-function wn(e) {
-	let t = new U({ directed: !1 }), n = e.nodes();
+var Sn = Cn;
+function Cn(e) {
+	let t = new W({ directed: !1 }), n = e.nodes();
 	if (n.length === 0) throw Error("Graph must have at least one node");
 	let r = n[0], i = e.nodeCount();
 	t.setNode(r, {});
 	let a, o;
-	for (; Tn(t, e) < i && (a = En(t, e), a);) o = t.hasNode(a.v) ? K(e, a) : -K(e, a), Dn(t, e, o);
+	for (; wn(t, e) < i && (a = Tn(t, e), a);) o = t.hasNode(a.v) ? q(e, a) : -q(e, a), En(t, e, o);
 	return t;
 }
-function Tn(e, t) {
+function wn(e, t) {
 	function n(r) {
 		let i = t.nodeEdges(r);
 		i && i.forEach((i) => {
 			let a = i.v, o = r === a ? i.w : a;
-			!e.hasNode(o) && !K(t, i) && (e.setNode(o, {}), e.setEdge(r, o, {}), n(o));
+			!e.hasNode(o) && !q(t, i) && (e.setNode(o, {}), e.setEdge(r, o, {}), n(o));
 		});
 	}
 	return e.nodes().forEach(n), e.nodeCount();
 }
-function En(e, t) {
+function Tn(e, t) {
 	return t.edges().reduce((n, r) => {
 		let i = Infinity;
-		return e.hasNode(r.v) !== e.hasNode(r.w) && (i = K(t, r)), i < n[0] ? [i, r] : n;
+		return e.hasNode(r.v) !== e.hasNode(r.w) && (i = q(t, r)), i < n[0] ? [i, r] : n;
 	}, [Infinity, null])[1];
 }
-function Dn(e, t, n) {
+function En(e, t, n) {
 	e.nodes().forEach((e) => t.node(e).rank += n);
 }
-var { preorder: On, postorder: kn } = dt, An = q;
-q.initLowLimValues = Pn, q.initCutValues = jn, q.calcCutValue = Nn, q.leaveEdge = In, q.enterEdge = Ln, q.exchangeEdges = Rn;
-function q(e) {
-	e = Lt(e), Sn(e);
-	let t = Cn(e);
-	Pn(t), jn(t, e);
+var { preorder: Dn, postorder: On } = ut, kn = J;
+J.initLowLimValues = Nn, J.initCutValues = An, J.calcCutValue = Mn, J.leaveEdge = Fn, J.enterEdge = In, J.exchangeEdges = Ln;
+function J(e) {
+	e = It(e), xn(e);
+	let t = Sn(e);
+	Nn(t), An(t, e);
 	let n, r;
-	for (; n = In(t);) r = Ln(t, e, n), Rn(t, e, n, r);
+	for (; n = Fn(t);) r = In(t, e, n), Ln(t, e, n, r);
 }
-function jn(e, t) {
-	let n = kn(e, e.nodes());
-	n = n.slice(0, n.length - 1), n.forEach((n) => Mn(e, t, n));
+function An(e, t) {
+	let n = On(e, e.nodes());
+	n = n.slice(0, n.length - 1), n.forEach((n) => jn(e, t, n));
+}
+function jn(e, t, n) {
+	let r = e.node(n).parent, i = e.edge(n, r);
+	i.cutvalue = Mn(e, t, n);
 }
 function Mn(e, t, n) {
-	let r = e.node(n).parent, i = e.edge(n, r);
-	i.cutvalue = Nn(e, t, n);
-}
-function Nn(e, t, n) {
 	let r = e.node(n).parent, i = !0, a = t.edge(n, r), o = 0;
 	a ||= (i = !1, t.edge(r, n)), o = a.weight;
 	let s = t.nodeEdges(n);
@@ -1626,82 +1626,82 @@ function Nn(e, t, n) {
 		let s = a.v === n, c = s ? a.w : a.v;
 		if (c !== r) {
 			let r = s === i, l = t.edge(a).weight;
-			if (o += r ? l : -l, Bn(e, n, c)) {
+			if (o += r ? l : -l, zn(e, n, c)) {
 				let t = e.edge(n, c).cutvalue;
 				o += r ? -t : t;
 			}
 		}
 	}), o;
 }
-function Pn(e, t) {
-	arguments.length < 2 && (t = e.nodes()[0]), Fn(e, {}, 1, t);
+function Nn(e, t) {
+	arguments.length < 2 && (t = e.nodes()[0]), Pn(e, {}, 1, t);
 }
-function Fn(e, t, n, r, i) {
+function Pn(e, t, n, r, i) {
 	let a = n, o = e.node(r);
 	t[r] = !0;
 	let s = e.neighbors(r);
 	return s && s.forEach((i) => {
-		Object.hasOwn(t, i) || (n = Fn(e, t, n, i, r));
+		Object.hasOwn(t, i) || (n = Pn(e, t, n, i, r));
 	}), o.low = a, o.lim = n++, i ? o.parent = i : delete o.parent, n;
 }
-function In(e) {
+function Fn(e) {
 	return e.edges().find((t) => e.edge(t).cutvalue < 0);
 }
-function Ln(e, t, n) {
+function In(e, t, n) {
 	let r = n.v, i = n.w;
 	t.hasEdge(r, i) || (r = n.w, i = n.v);
 	let a = e.node(r), o = e.node(i), s = a, c = !1;
-	return a.lim > o.lim && (s = o, c = !0), t.edges().filter((t) => c === Vn(e, e.node(t.v), s) && c !== Vn(e, e.node(t.w), s)).reduce((e, n) => K(t, n) < K(t, e) ? n : e);
+	return a.lim > o.lim && (s = o, c = !0), t.edges().filter((t) => c === Bn(e, e.node(t.v), s) && c !== Bn(e, e.node(t.w), s)).reduce((e, n) => q(t, n) < q(t, e) ? n : e);
 }
-function Rn(e, t, n, r) {
+function Ln(e, t, n, r) {
 	let i = n.v, a = n.w;
-	e.removeEdge(i, a), e.setEdge(r.v, r.w, {}), Pn(e), jn(e, t), zn(e, t);
+	e.removeEdge(i, a), e.setEdge(r.v, r.w, {}), Nn(e), An(e, t), Rn(e, t);
 }
-function zn(e, t) {
+function Rn(e, t) {
 	let n = e.nodes().find((t) => !e.node(t).parent);
 	if (!n) return;
-	let r = On(e, [n]);
+	let r = Dn(e, [n]);
 	r = r.slice(1), r.forEach((n) => {
 		let r = e.node(n).parent, i = t.edge(n, r), a = !1;
 		i || (i = t.edge(r, n), a = !0), t.node(n).rank = t.node(r).rank + (a ? i.minlen : -i.minlen);
 	});
 }
-function Bn(e, t, n) {
+function zn(e, t, n) {
 	return e.hasEdge(t, n);
 }
-function Vn(e, t, n) {
+function Bn(e, t, n) {
 	return n.low <= t.lim && t.lim <= n.lim;
 }
-var Hn = Un;
-function Un(e) {
+var Vn = Hn;
+function Hn(e) {
 	let t = e.graph().ranker;
 	if (typeof t == "function") return t(e);
 	switch (t) {
 		case "network-simplex":
-			Kn(e);
-			break;
-		case "tight-tree":
 			Gn(e);
 			break;
-		case "longest-path":
+		case "tight-tree":
 			Wn(e);
 			break;
+		case "longest-path":
+			Un(e);
+			break;
 		case "none": break;
-		default: Kn(e);
+		default: Gn(e);
 	}
 }
-var Wn = Sn;
+var Un = xn;
+function Wn(e) {
+	xn(e), Sn(e);
+}
 function Gn(e) {
-	Sn(e), Cn(e);
+	kn(e);
 }
-function Kn(e) {
-	An(e);
-}
-var qn = Jn;
-function Jn(e) {
-	let t = Xn(e), n = e.graph();
+var Kn = qn;
+function qn(e) {
+	let t = Yn(e), n = e.graph();
 	Array.isArray(n.dummyChains) && n.dummyChains.forEach((n) => {
-		let r = e.node(n), i = r.edgeObj, a = Yn(e, t, i.v, i.w), o = a.path, s = a.lca, c = 0, l = o[c], u = !0;
+		let r = e.node(n), i = r.edgeObj, a = Jn(e, t, i.v, i.w), o = a.path, s = a.lca, c = 0, l = o[c], u = !0;
 		for (; n !== i.w;) {
 			if (r = e.node(n), u) {
 				for (; (l = o[c]) !== s && e.node(l).maxRank < r.rank;) c++;
@@ -1715,7 +1715,7 @@ function Jn(e) {
 		}
 	});
 }
-function Yn(e, t, n, r) {
+function Jn(e, t, n, r) {
 	let i = [], a = [], o = Math.min(t[n].low, t[r].low), s = Math.max(t[n].lim, t[r].lim), c;
 	c = n;
 	do
@@ -1728,7 +1728,7 @@ function Yn(e, t, n, r) {
 		lca: l
 	};
 }
-function Xn(e) {
+function Yn(e) {
 	let t = {}, n = 0;
 	function r(i) {
 		let a = n;
@@ -1737,17 +1737,17 @@ function Xn(e) {
 			lim: n++
 		};
 	}
-	return e.children(tn).forEach(r), t;
+	return e.children(en).forEach(r), t;
 }
-function Zn(e) {
-	let t = W(e, "root", {}, "_root"), n = $n(e), r = Object.values(n), i = G(Math.max, r) - 1, a = 2 * i + 1;
+function Xn(e) {
+	let t = G(e, "root", {}, "_root"), n = Qn(e), r = Object.values(n), i = K(Math.max, r) - 1, a = 2 * i + 1;
 	e.graph().nestingRoot = t, e.edges().forEach((t) => e.edge(t).minlen *= a);
-	let o = er(e) + 1;
-	e.children(tn).forEach((r) => {
-		Qn(e, t, a, o, i, n, r);
+	let o = $n(e) + 1;
+	e.children(en).forEach((r) => {
+		Zn(e, t, a, o, i, n, r);
 	}), e.graph().nodeRankFactor = a;
 }
-function Qn(e, t, n, r, i, a, o) {
+function Zn(e, t, n, r, i, a, o) {
 	let s = e.children(o);
 	if (!s.length) {
 		o !== t && e.setEdge(t, o, {
@@ -1756,9 +1756,9 @@ function Qn(e, t, n, r, i, a, o) {
 		});
 		return;
 	}
-	let c = Ut(e, "_bt"), l = Ut(e, "_bb"), u = e.node(o);
+	let c = Ht(e, "_bt"), l = Ht(e, "_bb"), u = e.node(o);
 	e.setParent(c, o), u.borderTop = c, e.setParent(l, o), u.borderBottom = l, s.forEach((s) => {
-		Qn(e, t, n, r, i, a, s);
+		Zn(e, t, n, r, i, a, s);
 		let u = e.node(s), d = u.borderTop ? u.borderTop : s, f = u.borderBottom ? u.borderBottom : s, p = u.borderTop ? r : 2 * r, m = d === f ? i - (a[o] ?? 0) + 1 : 1;
 		e.setEdge(c, d, {
 			weight: p,
@@ -1774,81 +1774,81 @@ function Qn(e, t, n, r, i, a, o) {
 		minlen: i + (a[o] ?? 0)
 	});
 }
-function $n(e) {
+function Qn(e) {
 	let t = {};
 	function n(r, i) {
 		let a = e.children(r);
 		a && a.length && a.forEach((e) => n(e, i + 1)), t[r] = i;
 	}
-	return e.children(tn).forEach((e) => n(e, 1)), t;
+	return e.children(en).forEach((e) => n(e, 1)), t;
 }
-function er(e) {
+function $n(e) {
 	return e.edges().reduce((t, n) => t + e.edge(n).weight, 0);
 }
-function tr(e) {
+function er(e) {
 	let t = e.graph();
 	e.removeNode(t.nestingRoot), delete t.nestingRoot, e.edges().forEach((t) => {
 		e.edge(t).nestingEdge && e.removeEdge(t);
 	});
 }
-var nr = rr;
-function rr(e) {
+var tr = nr;
+function nr(e) {
 	function t(n) {
 		let r = e.children(n), i = e.node(n);
 		if (r.length && r.forEach(t), i && Object.hasOwn(i, "minRank")) {
 			i.borderLeft = [], i.borderRight = [];
-			for (let t = i.minRank, r = i.maxRank + 1; t < r; ++t) ir(e, "borderLeft", "_bl", n, i, t), ir(e, "borderRight", "_br", n, i, t);
+			for (let t = i.minRank, r = i.maxRank + 1; t < r; ++t) rr(e, "borderLeft", "_bl", n, i, t), rr(e, "borderRight", "_br", n, i, t);
 		}
 	}
-	e.children(tn).forEach(t);
+	e.children(en).forEach(t);
 }
-function ir(e, t, n, r, i, a) {
+function rr(e, t, n, r, i, a) {
 	let o = {
 		width: 0,
 		height: 0,
 		rank: a,
 		borderType: t
-	}, s = i[t][a - 1], c = W(e, "border", o, n);
+	}, s = i[t][a - 1], c = G(e, "border", o, n);
 	i[t][a] = c, e.setParent(c, r), s && e.setEdge(s, c, { weight: 1 });
+}
+function ir(e) {
+	let t = e.graph().rankdir?.toLowerCase();
+	(t === "lr" || t === "rl") && or(e);
 }
 function ar(e) {
 	let t = e.graph().rankdir?.toLowerCase();
-	(t === "lr" || t === "rl") && sr(e);
+	(t === "bt" || t === "rl") && cr(e), (t === "lr" || t === "rl") && (ur(e), or(e));
 }
 function or(e) {
-	let t = e.graph().rankdir?.toLowerCase();
-	(t === "bt" || t === "rl") && lr(e), (t === "lr" || t === "rl") && (dr(e), sr(e));
+	e.nodes().forEach((t) => sr(e.node(t))), e.edges().forEach((t) => sr(e.edge(t)));
 }
 function sr(e) {
-	e.nodes().forEach((t) => cr(e.node(t))), e.edges().forEach((t) => cr(e.edge(t)));
-}
-function cr(e) {
 	let t = e.width;
 	e.width = e.height, e.height = t;
 }
-function lr(e) {
-	e.nodes().forEach((t) => ur(e.node(t))), e.edges().forEach((t) => {
+function cr(e) {
+	e.nodes().forEach((t) => lr(e.node(t))), e.edges().forEach((t) => {
 		var n;
 		let r = e.edge(t);
-		(n = r.points) == null || n.forEach(ur), Object.hasOwn(r, "y") && ur(r);
+		(n = r.points) == null || n.forEach(lr), Object.hasOwn(r, "y") && lr(r);
 	});
 }
-function ur(e) {
+function lr(e) {
 	e.y = -e.y;
 }
-function dr(e) {
-	e.nodes().forEach((t) => fr(e.node(t))), e.edges().forEach((t) => {
+function ur(e) {
+	e.nodes().forEach((t) => dr(e.node(t))), e.edges().forEach((t) => {
 		var n;
 		let r = e.edge(t);
-		(n = r.points) == null || n.forEach(fr), Object.hasOwn(r, "x") && fr(r);
+		(n = r.points) == null || n.forEach(dr), Object.hasOwn(r, "x") && dr(r);
 	});
 }
-function fr(e) {
+function dr(e) {
 	let t = e.x;
 	e.x = e.y, e.y = t;
 }
-function pr(e, t = null) {
-	let n = {}, r = e.nodes().filter((t) => !e.children(t).length), i = r.map((t) => e.node(t).rank), a = Zt(G(Math.max, i) + 1).map(() => []);
+function fr(e, t = null) {
+	let n = {}, r = e.nodes().filter((t) => !e.children(t).length), i = r.map((t) => e.node(t).rank), a = Xt(K(Math.max, i) + 1).map(() => []);
 	function o(t) {
 		if (n[t]) return;
 		n[t] = !0;
@@ -1859,17 +1859,17 @@ function pr(e, t = null) {
 	}
 	r.sort((t, n) => e.node(t).rank - e.node(n).rank).forEach(o);
 	function s(n, r) {
-		return nn(t, e.node(n), e.node(r));
+		return tn(t, e.node(n), e.node(r));
 	}
 	return a;
 }
-function mr(e, t) {
+function pr(e, t) {
 	let n = 0;
-	for (let r = 1; r < t.length; ++r) n += hr(e, t[r - 1], t[r]);
+	for (let r = 1; r < t.length; ++r) n += mr(e, t[r - 1], t[r]);
 	return n;
 }
-function hr(e, t, n) {
-	let r = en(n, n.map((e, t) => t)), i = t.flatMap((t) => {
+function mr(e, t, n) {
+	let r = $t(n, n.map((e, t) => t)), i = t.flatMap((t) => {
 		let n = e.outEdges(t);
 		return n ? n.map((t) => ({
 			pos: r[t.w],
@@ -1888,7 +1888,7 @@ function hr(e, t, n) {
 		c += e.weight * n;
 	}), c;
 }
-function gr(e, t = []) {
+function hr(e, t = []) {
 	return t.map((t) => {
 		let n = e.inEdges(t);
 		if (!n || !n.length) return { v: t };
@@ -1911,7 +1911,7 @@ function gr(e, t = []) {
 		}
 	});
 }
-function _r(e, t) {
+function gr(e, t) {
 	let n = {};
 	return e.forEach((e, t) => {
 		let r = {
@@ -1925,13 +1925,13 @@ function _r(e, t) {
 	}), t.edges().forEach((e) => {
 		let t = n[e.v], r = n[e.w];
 		t !== void 0 && r !== void 0 && (r.indegree++, t.out.push(r));
-	}), vr(Object.values(n).filter((e) => !e.indegree));
+	}), _r(Object.values(n).filter((e) => !e.indegree));
 }
-function vr(e) {
+function _r(e) {
 	let t = [];
 	function n(e) {
 		return (t) => {
-			t.merged || (t.barycenter === void 0 || e.barycenter === void 0 || t.barycenter >= e.barycenter) && yr(e, t);
+			t.merged || (t.barycenter === void 0 || e.barycenter === void 0 || t.barycenter >= e.barycenter) && vr(e, t);
 		};
 	}
 	function r(t) {
@@ -1943,63 +1943,63 @@ function vr(e) {
 		let i = e.pop();
 		t.push(i), i.in.reverse().forEach(n(i)), i.out.forEach(r(i));
 	}
-	return t.filter((e) => !e.merged).map((e) => Qt(e, [
+	return t.filter((e) => !e.merged).map((e) => Zt(e, [
 		"vs",
 		"i",
 		"barycenter",
 		"weight"
 	]));
 }
-function yr(e, t) {
+function vr(e, t) {
 	let n = 0, r = 0;
 	e.weight && (n += e.barycenter * e.weight, r += e.weight), t.weight && (n += t.barycenter * t.weight, r += t.weight), e.vs = t.vs.concat(e.vs), e.barycenter = n / r, e.weight = r, e.i = Math.min(t.i, e.i), t.merged = !0;
 }
-function br(e, t, n, r, i) {
+function yr(e, t, n, r, i) {
 	let a = {}, o = null, s = null, c = i;
 	typeof t == "boolean" ? (c = t, a = {}) : t && (a = t, o = n ?? null, s = r ?? null);
-	let l = qt(e, (e) => Object.hasOwn(e, "barycenter")), u = l.lhs, d = l.rhs.sort((e, t) => t.i - e.i), f = [], p = 0, m = 0, h = 0;
-	u.sort(Sr(s, o, !!c));
+	let l = Kt(e, (e) => Object.hasOwn(e, "barycenter")), u = l.lhs, d = l.rhs.sort((e, t) => t.i - e.i), f = [], p = 0, m = 0, h = 0;
+	u.sort(xr(s, o, !!c));
 	for (let [e, t] of Object.entries(a)) {
 		let n = u.findIndex((t) => t.vs[0] === e);
 		u.splice(n + 1, 0, t);
 	}
-	h = xr(f, d, h), u.forEach((e) => {
-		h += e.vs.length, f.push(e.vs), p += e.barycenter * e.weight, m += e.weight, h = xr(f, d, h);
+	h = br(f, d, h), u.forEach((e) => {
+		h += e.vs.length, f.push(e.vs), p += e.barycenter * e.weight, m += e.weight, h = br(f, d, h);
 	});
 	let g = { vs: f.flat(1) };
 	return m && (g.barycenter = p / m, g.weight = m), g;
 }
-function xr(e, t, n) {
+function br(e, t, n) {
 	let r;
 	for (; t.length && (r = t[t.length - 1]).i <= n;) t.pop(), e.push(r.vs), n++;
 	return n;
 }
-function Sr(e, t, n) {
+function xr(e, t, n) {
 	return (r, i) => {
 		if (r.barycenter < i.barycenter) return -1;
 		if (r.barycenter > i.barycenter) return 1;
 		if (e && (typeof r.vs[0] == "string" || typeof i.vs[0] == "string")) {
-			let n = nn(t, e.node(r.vs[0]), e.node(i.vs[0]));
+			let n = tn(t, e.node(r.vs[0]), e.node(i.vs[0]));
 			if (n !== 0) return n;
 		}
 		return n ? i.i - r.i : r.i - i.i;
 	};
 }
-function Cr(e, t, n, r, i) {
+function Sr(e, t, n, r, i) {
 	var a, o;
 	let s = null, c = i;
 	typeof r == "boolean" ? (c = r, s = null) : r !== void 0 && (s = r);
 	let l = e.children(t), u = e.node(t), d = u ? u.borderLeft : void 0, f = u ? u.borderRight : void 0, p = {};
 	d && (l = l.filter((e) => e !== d && e !== f));
-	let m = gr(e, l);
+	let m = hr(e, l);
 	m.forEach((t) => {
 		if (e.children(t.v).length) {
-			let { result: r } = Cr(e, t.v, n, s, c);
-			p[t.v] = r, Object.hasOwn(r, "barycenter") && Tr(t, r);
+			let { result: r } = Sr(e, t.v, n, s, c);
+			p[t.v] = r, Object.hasOwn(r, "barycenter") && wr(t, r);
 		}
 	});
-	let h = _r(m, n);
-	wr(h, p);
+	let h = gr(m, n);
+	Cr(h, p);
 	let g = {}, _ = !1;
 	for (let t = 0; t < h.length; t++) for (let n = t + 1; n < h.length; n++) if (h[t] && h[n] && (a = h[t]) != null && a.barycenter && (o = h[n]) != null && o.barycenter && h[t]?.barycenter === h[n].barycenter) {
 		let r = h[t]?.vs[0] ?? "", i = h[n]?.vs[0] ?? "", a = e.node(r), o = e.node(i);
@@ -2011,7 +2011,7 @@ function Cr(e, t, n, r, i) {
 			g[r] = h[n], h.splice(n, 1), n--;
 		} else _ = !0;
 	}
-	let v = br(h, g, s, e, c);
+	let v = yr(h, g, s, e, c);
 	if (d && f) {
 		v.vs = [
 			d,
@@ -2036,17 +2036,17 @@ function Cr(e, t, n, r, i) {
 		writable: !0
 	}), v;
 }
-function wr(e, t) {
+function Cr(e, t) {
 	e.forEach((e) => {
 		e.vs = e.vs.flatMap((e) => t[e] ? t[e].vs : e);
 	});
 }
-function Tr(e, t) {
+function wr(e, t) {
 	e.barycenter === void 0 ? (e.barycenter = t.barycenter, e.weight = t.weight) : (e.barycenter = (e.barycenter * e.weight + t.barycenter * t.weight) / (e.weight + t.weight), e.weight += t.weight);
 }
-function Er(e, t, n, r) {
+function Tr(e, t, n, r) {
 	r ||= e.nodes();
-	let i = Dr(e), a = new U({ compound: !0 }).setGraph({ root: i }).setDefaultNodeLabel((t) => e.node(t));
+	let i = Er(e), a = new W({ compound: !0 }).setGraph({ root: i }).setDefaultNodeLabel((t) => e.node(t));
 	return r.forEach((r) => {
 		let o = e.node(r), s = e.parent(r);
 		if (o.rank === t || o.minRank <= t && t <= o.maxRank) {
@@ -2062,12 +2062,12 @@ function Er(e, t, n, r) {
 		}
 	}), a;
 }
-function Dr(e) {
+function Er(e) {
 	let t;
-	for (; e.hasNode(t = Xt("_root")););
+	for (; e.hasNode(t = Yt("_root")););
 	return t;
 }
-function Or(e, t, n) {
+function Dr(e, t, n) {
 	let r = {}, i;
 	n.forEach((n) => {
 		let a = e.parent(n), o, s;
@@ -2080,22 +2080,22 @@ function Or(e, t, n) {
 		}
 	});
 }
-function kr(e, t = {}, n = null) {
+function Or(e, t = {}, n = null) {
 	if (typeof t.customOrder == "function") {
-		t.customOrder(e, kr);
+		t.customOrder(e, Or);
 		return;
 	}
-	let r = Kt(e), i = Ar(e, Zt(1, r + 1), "inEdges"), a = Ar(e, Zt(r - 1, -1, -1), "outEdges"), o = pr(e, n);
-	if (Mr(e, o), t.disableOptimalOrderHeuristic) return;
+	let r = Gt(e), i = kr(e, Xt(1, r + 1), "inEdges"), a = kr(e, Xt(r - 1, -1, -1), "outEdges"), o = fr(e, n);
+	if (jr(e, o), t.disableOptimalOrderHeuristic) return;
 	let s = Infinity, c, l = t.constraints || [];
 	for (let t = 0, r = 0; r < 4; ++t, ++r) {
-		jr(t % 2 ? i : a, t % 4 >= 2, l, n), o = Bt(e);
-		let u = mr(e, o);
+		Ar(t % 2 ? i : a, t % 4 >= 2, l, n), o = zt(e);
+		let u = pr(e, o);
 		u < s ? (r = 0, c = Object.assign({}, o), s = u) : u === s && (c = structuredClone(o));
 	}
-	Mr(e, c);
+	jr(e, c);
 }
-function Ar(e, t, n) {
+function kr(e, t, n) {
 	let r = /* @__PURE__ */ new Map(), i = (e, t) => {
 		r.has(e) || r.set(e, []), r.get(e).push(t);
 	};
@@ -2104,48 +2104,48 @@ function Ar(e, t, n) {
 		if (typeof n.rank == "number" && i(n.rank, t), typeof n.minRank == "number" && typeof n.maxRank == "number") for (let e = n.minRank; e <= n.maxRank; e++) e !== n.rank && i(e, t);
 	}
 	return t.map(function(t) {
-		return Er(e, t, n, r.get(t) || []);
+		return Tr(e, t, n, r.get(t) || []);
 	});
 }
-function jr(e, t, n, r) {
-	let i = !0, a = new U();
+function Ar(e, t, n, r) {
+	let i = !0, a = new W();
 	e.forEach(function(e) {
 		n.forEach((e) => a.setEdge(e.left, e.right));
-		let o = e.graph().root, { result: s, usedBias: c } = Cr(e, o, a, r, i);
-		t && c && (i = !i), s.vs.forEach((t, n) => e.node(t).order = n), Or(e, a, s.vs);
+		let o = e.graph().root, { result: s, usedBias: c } = Sr(e, o, a, r, i);
+		t && c && (i = !i), s.vs.forEach((t, n) => e.node(t).order = n), Dr(e, a, s.vs);
 	});
 }
-function Mr(e, t) {
+function jr(e, t) {
 	Object.values(t).forEach((t) => t.forEach((t, n) => e.node(t).order = n));
 }
-function Nr(e, t) {
+function Mr(e, t) {
 	let n = {};
 	function r(t, r) {
 		let i = 0, a = 0, o = t.length, s = r[r.length - 1];
 		return r.forEach((t, c) => {
-			let l = Fr(e, t), u = l ? e.node(l).order : o;
+			let l = Pr(e, t), u = l ? e.node(l).order : o;
 			(l || t === s) && (r.slice(a, c + 1).forEach((t) => {
 				let r = e.predecessors(t);
 				r && r.forEach((r) => {
 					let a = e.node(r), o = a.order;
-					(o < i || u < o) && !(a.dummy && e.node(t).dummy) && Ir(n, r, t);
+					(o < i || u < o) && !(a.dummy && e.node(t).dummy) && Fr(n, r, t);
 				});
 			}), a = c + 1, i = u);
 		}), r;
 	}
 	return t.length && t.reduce(r), n;
 }
-function Pr(e, t) {
+function Nr(e, t) {
 	let n = {};
 	function r(t, r, i, a, o) {
-		Zt(r, i).forEach((r) => {
+		Xt(r, i).forEach((r) => {
 			let i = t[r];
 			if (i !== void 0 && e.node(i).dummy) {
 				let t = e.predecessors(i);
 				t && t.forEach((t) => {
 					if (t === void 0) return;
 					let r = e.node(t);
-					r.dummy && (r.order < a || r.order > o) && Ir(n, t, i);
+					r.dummy && (r.order < a || r.order > o) && Fr(n, t, i);
 				});
 			}
 		});
@@ -2166,13 +2166,13 @@ function Pr(e, t) {
 	}
 	return t.length && t.reduce(i), n;
 }
-function Fr(e, t) {
+function Pr(e, t) {
 	if (e.node(t).dummy) {
 		let n = e.predecessors(t);
 		if (n) return n.find((t) => e.node(t).dummy);
 	}
 }
-function Ir(e, t, n) {
+function Fr(e, t, n) {
 	if (t > n) {
 		let e = t;
 		t = n, n = e;
@@ -2180,7 +2180,7 @@ function Ir(e, t, n) {
 	let r = e[t];
 	r || (e[t] = r = {}), r[n] = !0;
 }
-function Lr(e, t, n) {
+function Ir(e, t, n) {
 	if (t > n) {
 		let e = t;
 		t = n, n = e;
@@ -2188,14 +2188,14 @@ function Lr(e, t, n) {
 	let r = e[t];
 	return r !== void 0 && Object.hasOwn(r, n);
 }
-function Rr(e, t, n, r, i) {
+function Lr(e, t, n, r, i) {
 	let a = {}, o = {}, s = {};
 	return t.forEach((e) => {
 		e.forEach((e, t) => {
 			a[e] = e, o[e] = e, s[e] = t;
 		});
 	}), t.forEach((t) => {
-		let c = -1, l = -1, u = !1, d = t, f = t.findIndex((t) => i?.includes(t) || qr(t, e, i));
+		let c = -1, l = -1, u = !1, d = t, f = t.findIndex((t) => i?.includes(t) || Kr(t, e, i));
 		f > 0 && (d = [
 			t[f],
 			...t.slice(0, f),
@@ -2203,7 +2203,7 @@ function Rr(e, t, n, r, i) {
 		], u = !0), d.forEach((t) => {
 			let d = r(t);
 			if (d && d.length) {
-				i != null && i.includes(t) && (d = d.filter((t) => qr(t, e, i)));
+				i != null && i.includes(t) && (d = d.filter((t) => Kr(t, e, i)));
 				let r = d.sort((e, t) => {
 					let n = s[e], r = s[t];
 					return (n === void 0 ? 0 : n) - (r === void 0 ? 0 : r);
@@ -2212,7 +2212,7 @@ function Rr(e, t, n, r, i) {
 					let i = r[e];
 					if (i === void 0) continue;
 					let d = s[i];
-					if (d !== void 0 && o[t] === t && c < d && s[i] !== l && !Lr(n, t, i)) {
+					if (d !== void 0 && o[t] === t && c < d && s[i] !== l && !Ir(n, t, i)) {
 						let e = a[i];
 						e !== void 0 && (o[i] = t, o[t] = a[t] = e, c = d, u &&= (c = -1, l = s[i] ?? -1, !1));
 					}
@@ -2224,8 +2224,8 @@ function Rr(e, t, n, r, i) {
 		align: o
 	};
 }
-function zr(e, t, n, r, i = !1) {
-	let a = {}, o = Br(e, t, n, i), s = i ? "borderLeft" : "borderRight";
+function Rr(e, t, n, r, i = !1) {
+	let a = {}, o = zr(e, t, n, i), s = i ? "borderLeft" : "borderRight";
 	function c(e, t) {
 		let n = o.nodes().slice(), r = {}, i = n.pop();
 		for (; i;) {
@@ -2264,8 +2264,8 @@ function zr(e, t, n, r, i = !1) {
 		t !== void 0 && (a[e] = a[t] ?? 0);
 	}), a;
 }
-function Br(e, t, n, r) {
-	let i = new U(), a = e.graph(), o = Gr(a.nodesep, a.edgesep, r);
+function zr(e, t, n, r) {
+	let i = new W(), a = e.graph(), o = Wr(a.nodesep, a.edgesep, r);
 	return t.forEach((t) => {
 		let r;
 		t.forEach((t) => {
@@ -2283,31 +2283,31 @@ function Br(e, t, n, r) {
 		});
 	}), i;
 }
-function Vr(e, t) {
+function Br(e, t) {
 	return Object.values(t).reduce((t, n) => {
 		let r = -Infinity, i = Infinity;
 		Object.entries(n).forEach(([t, n]) => {
-			let a = Kr(e, t) / 2;
+			let a = Gr(e, t) / 2;
 			r = Math.max(n + a, r), i = Math.min(n - a, i);
 		});
 		let a = r - i;
 		return a < t[0] && (t = [a, n]), t;
 	}, [Infinity, null])[1];
 }
-function Hr(e, t) {
-	let n = Object.values(t), r = G(Math.min, n), i = G(Math.max, n);
+function Vr(e, t) {
+	let n = Object.values(t), r = K(Math.min, n), i = K(Math.max, n);
 	["u", "d"].forEach((n) => {
 		["l", "r"].forEach((a) => {
 			let o = n + a, s = e[o];
 			if (!s || s === t) return;
-			let c = Object.values(s), l = r - G(Math.min, c);
-			a !== "l" && (l = i - G(Math.max, c)), l && (e[o] = $t(s, (e) => e + l));
+			let c = Object.values(s), l = r - K(Math.min, c);
+			a !== "l" && (l = i - K(Math.max, c)), l && (e[o] = Qt(s, (e) => e + l));
 		});
 	});
 }
-function Ur(e, t = void 0) {
+function Hr(e, t = void 0) {
 	let n = e.ul;
-	return n ? $t(n, (n, r) => {
+	return n ? Qt(n, (n, r) => {
 		if (t) {
 			let n = e[t.toLowerCase()];
 			if (n && n[r] !== void 0) return n[r];
@@ -2319,17 +2319,17 @@ function Ur(e, t = void 0) {
 		return ((i[1] ?? 0) + (i[2] ?? 0)) / 2;
 	}) : {};
 }
-function Wr(e, t) {
-	let n = Bt(e), r = Object.assign(Nr(e, n), Pr(e, n)), i = {}, a;
+function Ur(e, t) {
+	let n = zt(e), r = Object.assign(Mr(e, n), Nr(e, n)), i = {}, a;
 	return ["u", "d"].forEach((o) => {
 		a = o === "u" ? n : Object.values(n).reverse(), ["l", "r"].forEach((n) => {
 			n === "r" && (a = a.map((e) => Object.values(e).reverse()));
-			let s = Rr(e, a, r, (t) => (o === "u" ? e.predecessors(t) : e.successors(t)) || [], t), c = zr(e, a, s.root, s.align, n === "r");
-			n === "r" && (c = $t(c, (e) => -e)), i[o + n] = c;
+			let s = Lr(e, a, r, (t) => (o === "u" ? e.predecessors(t) : e.successors(t)) || [], t), c = Rr(e, a, s.root, s.align, n === "r");
+			n === "r" && (c = Qt(c, (e) => -e)), i[o + n] = c;
 		});
-	}), Hr(i, Vr(e, i)), Ur(i, e.graph().align);
+	}), Vr(i, Br(e, i)), Hr(i, e.graph().align);
 }
-function Gr(e, t, n) {
+function Wr(e, t, n) {
 	return (r, i, a) => {
 		let o = r.node(i), s = r.node(a), c = 0, l;
 		if (c += o.width / 2, Object.hasOwn(o, "labelpos")) switch (o.labelpos.toLowerCase()) {
@@ -2347,21 +2347,21 @@ function Gr(e, t, n) {
 		return l && (c += n ? l : -l), c;
 	};
 }
-function Kr(e, t) {
+function Gr(e, t) {
 	return e.node(t).width;
 }
-function qr(e, t, n) {
+function Kr(e, t, n) {
 	if (!n) return !1;
 	let r = t.node(e)?.edgeObj;
 	if (!r || t.node(e).edgeLabel.reversed) return !1;
 	let i = n.indexOf(r?.v), a = n.indexOf(r?.w);
 	return i !== -1 && a !== -1 && i === (a + 1) % n.length || i === (a - 1) % n.length;
 }
-function Jr(e, t) {
-	e = Rt(e), Yr(e), Object.entries(Wr(e, t)).forEach(([t, n]) => e.node(t).x = n);
+function qr(e, t) {
+	e = Lt(e), Jr(e), Object.entries(Ur(e, t)).forEach(([t, n]) => e.node(t).x = n);
 }
-function Yr(e) {
-	let t = Bt(e), n = e.graph(), r = n.ranksep, i = n.rankalign, a = 0;
+function Jr(e) {
+	let t = zt(e), n = e.graph(), r = n.ranksep, i = n.rankalign, a = 0;
 	t.forEach((t) => {
 		let n = t.reduce((t, n) => {
 			let r = e.node(n).height ?? 0;
@@ -2373,11 +2373,11 @@ function Yr(e) {
 		}), a += n + r;
 	});
 }
-var Xr = /* @__PURE__ */ new WeakMap();
-function Zr(e, t = {}) {
-	return $r(e, Jt, t), e;
+var Yr = /* @__PURE__ */ new WeakMap();
+function Xr(e, t = {}) {
+	return Qr(e, qt, t), e;
 }
-function Qr(e, t, n) {
+function Zr(e, t, n) {
 	let r = t;
 	for (; r !== void 0;) {
 		let t = e.parent(r);
@@ -2385,12 +2385,12 @@ function Qr(e, t, n) {
 		r = t;
 	}
 }
-function $r(e, t, n) {
+function Qr(e, t, n) {
 	let r = e.nodes().filter((t) => e.children(t).length), i = {};
 	r.forEach((r) => {
 		let a = e.node(r);
 		if (a && a.rankdir) {
-			let o = new U({
+			let o = new W({
 				multigraph: !0,
 				compound: !0
 			});
@@ -2404,14 +2404,14 @@ function $r(e, t, n) {
 			});
 			let c = /* @__PURE__ */ new Set();
 			e.edges().forEach((t) => {
-				let n = Qr(e, t.v, r), i = Qr(e, t.w, r);
+				let n = Zr(e, t.v, r), i = Zr(e, t.w, r);
 				if (n && i && n !== i) {
 					let r = `${n}\0${i}`;
 					c.has(r) || (c.add(r), o.setEdge(n, i, { ...e.edge(t) }));
 				}
-			}), $r(o, t, n);
-			let l = ui(o);
-			ei(l, t, n, null), ti(o, l);
+			}), Qr(o, t, n);
+			let l = li(o);
+			$r(l, t, n, null), ei(o, l);
 			let u = 1 / 0, d = 1 / 0, f = -1 / 0, p = -1 / 0;
 			o.nodes().forEach((e) => {
 				if (e === r) return;
@@ -2493,8 +2493,8 @@ function $r(e, t, n) {
 			}));
 		}
 	});
-	let h = ui(e), g = ei(h, t, n, Xr.get(e) ?? null);
-	Xr.set(e, g), ti(e, h), m.forEach((t) => {
+	let h = li(e), g = $r(h, t, n, Yr.get(e) ?? null);
+	Yr.set(e, g), ei(e, h), m.forEach((t) => {
 		let n = t.indexOf("\0"), r = t.slice(0, n), i = t.slice(n + 1);
 		e.hasEdge(r, i) && e.removeEdge(r, i);
 	}), a.forEach(({ clusterId: t, subgraph: n, bounds: r, removedNodes: i, removedEdges: a }) => {
@@ -2523,17 +2523,17 @@ function $r(e, t, n) {
 		}
 	});
 }
-function ei(e, t, n, r = null) {
+function $r(e, t, n, r = null) {
 	var i, a;
 	let o = n?.useDynamic !== !1, s = o && (i = r?.graph) != null ? i : null, c = o && (a = r?.rawNodes) != null ? a : null;
-	t("    makeSpaceForEdgeLabels", () => di(e)), t("    removeSelfEdges", () => bi(e)), t("    acyclic", () => hn(e, s)), t("    nestingGraph.run", () => Zn(e)), t("    rank", () => Hn(Rt(e))), t("    injectEdgeLabelProxies", () => fi(e)), t("    removeEmptyRanks", () => Ht(e)), t("    nestingGraph.cleanup", () => tr(e)), t("    normalizeRanks", () => Vt(e)), t("    assignRankMinMax", () => pi(e)), t("    removeEdgeLabelProxies", () => mi(e)), t("    normalize.run", () => yn(e)), t("    parentDummyChains", () => qn(e)), t("    addBorderSegments", () => nr(e)), t("    order", () => kr(e, n, c)), t("    insertSelfEdges", () => xi(e)), t("    adjustCoordinateSystem", () => ar(e)), t("    position", () => Jr(e, n.corePath)), t("    positionSelfEdges", () => Si(e));
+	t("    makeSpaceForEdgeLabels", () => ui(e)), t("    removeSelfEdges", () => yi(e)), t("    acyclic", () => mn(e, s)), t("    nestingGraph.run", () => Xn(e)), t("    rank", () => Vn(Lt(e))), t("    injectEdgeLabelProxies", () => di(e)), t("    removeEmptyRanks", () => Vt(e)), t("    nestingGraph.cleanup", () => er(e)), t("    normalizeRanks", () => Bt(e)), t("    assignRankMinMax", () => fi(e)), t("    removeEdgeLabelProxies", () => pi(e)), t("    normalize.run", () => vn(e)), t("    parentDummyChains", () => Kn(e)), t("    addBorderSegments", () => tr(e)), t("    order", () => Or(e, n, c)), t("    insertSelfEdges", () => bi(e)), t("    adjustCoordinateSystem", () => ir(e)), t("    position", () => qr(e, n.corePath)), t("    positionSelfEdges", () => xi(e));
 	let l = JSON.parse(JSON.stringify(e._nodes));
-	return t("    removeBorderNodes", () => yi(e)), t("    normalize.undo", () => xn(e)), t("    fixupEdgeLabelCoords", () => _i(e)), t("    undoCoordinateSystem", () => or(e)), t("    translateGraph", () => hi(e)), t("    assignNodeIntersects", () => gi(e)), t("    reversePoints", () => vi(e)), t("    acyclic.undo", () => _n(e)), {
+	return t("    removeBorderNodes", () => vi(e)), t("    normalize.undo", () => bn(e)), t("    fixupEdgeLabelCoords", () => gi(e)), t("    undoCoordinateSystem", () => ar(e)), t("    translateGraph", () => mi(e)), t("    assignNodeIntersects", () => hi(e)), t("    reversePoints", () => _i(e)), t("    acyclic.undo", () => gn(e)), {
 		graph: e,
 		rawNodes: l
 	};
 }
-function ti(e, t) {
+function ei(e, t) {
 	e.nodes().forEach((n) => {
 		let r = e.node(n), i = t.node(n);
 		r && (r.x = i.x, r.y = i.y, r.order = i.order, r.rank = i.rank, t.children(n).length && (r.width = i.width, r.height = i.height));
@@ -2542,89 +2542,89 @@ function ti(e, t) {
 		r.points = i.points, Object.hasOwn(i, "x") && (r.x = i.x, r.y = i.y);
 	}), e.graph().width = t.graph().width, e.graph().height = t.graph().height;
 }
-var ni = [
+var ti = [
 	"nodesep",
 	"edgesep",
 	"ranksep",
 	"marginx",
 	"marginy"
-], ri = {
+], ni = {
 	ranksep: 50,
 	edgesep: 20,
 	nodesep: 50,
 	rankdir: "TB",
 	rankalign: "center"
-}, ii = [
+}, ri = [
 	"acyclicer",
 	"ranker",
 	"rankdir",
 	"align",
 	"rankalign"
-], ai = [
+], ii = [
 	"width",
 	"height",
 	"rank"
-], oi = {
+], ai = {
 	width: 0,
 	height: 0
-}, si = [
+}, oi = [
 	"minlen",
 	"weight",
 	"width",
 	"height",
 	"labeloffset"
-], ci = {
+], si = {
 	minlen: 1,
 	weight: 1,
 	width: 0,
 	height: 0,
 	labeloffset: 10,
 	labelpos: "r"
-}, li = ["labelpos"];
-function ui(e) {
-	let t = new U({
+}, ci = ["labelpos"];
+function li(e) {
+	let t = new W({
 		multigraph: !0,
 		compound: !0
-	}), n = wi(e.graph());
-	return t.setGraph(Object.assign({}, ri, Ci(n, ni), Qt(n, ii))), e.nodes().forEach((n) => {
-		let r = Ci(wi(e.node(n)), ai);
-		Object.keys(oi).forEach((e) => {
-			r[e] === void 0 && (r[e] = oi[e]);
+	}), n = Ci(e.graph());
+	return t.setGraph(Object.assign({}, ni, Si(n, ti), Zt(n, ri))), e.nodes().forEach((n) => {
+		let r = Si(Ci(e.node(n)), ii);
+		Object.keys(ai).forEach((e) => {
+			r[e] === void 0 && (r[e] = ai[e]);
 		}), t.setNode(n, r);
 		let i = e.parent(n);
 		i !== void 0 && t.setParent(n, i);
 	}), e.edges().forEach((n) => {
-		let r = wi(e.edge(n));
-		t.setEdge(n, Object.assign({}, ci, Ci(r, si), Qt(r, li)));
+		let r = Ci(e.edge(n));
+		t.setEdge(n, Object.assign({}, si, Si(r, oi), Zt(r, ci)));
 	}), t;
 }
-function di(e) {
+function ui(e) {
 	let t = e.graph();
 	t.ranksep /= 2, e.edges().forEach((n) => {
 		let r = e.edge(n);
 		r.minlen *= 2, (r.labelpos ?? "r").toLowerCase() !== "c" && (t.rankdir === "TB" || t.rankdir === "BT" ? r.width += r.labeloffset : r.height += r.labeloffset);
 	});
 }
-function fi(e) {
+function di(e) {
 	e.edges().forEach((t) => {
 		let n = e.edge(t);
 		if (n.width && n.height) {
 			let n = e.node(t.v);
-			W(e, "edge-proxy", {
+			G(e, "edge-proxy", {
 				rank: (e.node(t.w).rank - n.rank) / 2 + n.rank,
 				e: t
 			}, "_ep");
 		}
 	});
 }
-function pi(e) {
+function fi(e) {
 	let t = 0;
 	e.nodes().forEach((n) => {
 		let r = e.node(n);
 		r.borderTop && (r.minRank = e.node(r.borderTop).rank, r.maxRank = e.node(r.borderBottom).rank, t = Math.max(t, r.maxRank));
 	}), e.graph().maxRank = t;
 }
-function mi(e) {
+function pi(e) {
 	e.nodes().forEach((t) => {
 		let n = e.node(t);
 		if (n.dummy === "edge-proxy") {
@@ -2633,7 +2633,7 @@ function mi(e) {
 		}
 	});
 }
-function hi(e) {
+function mi(e) {
 	let t = Infinity, n = 0, r = Infinity, i = 0, a = e.graph(), o = a.marginx || 0, s = a.marginy || 0;
 	function c(e) {
 		let a = e.x, o = e.y, s = e.width, c = e.height;
@@ -2652,14 +2652,14 @@ function hi(e) {
 		}), Object.hasOwn(i, "x") && (i.x -= t), Object.hasOwn(i, "y") && (i.y -= r);
 	}), a.width = n - t + o, a.height = i - r + s;
 }
-function gi(e) {
+function hi(e) {
 	e.edges().forEach((t) => {
 		if (t.v === t.w) return;
 		let n = e.edge(t), r = e.node(t.v), i = e.node(t.w), a, o;
-		n.points ? (a = n.points[0], o = n.points[n.points.length - 1]) : (n.points = [], a = i, o = r), n.points.unshift(zt(r, a)), n.points.push(zt(i, o));
+		n.points ? (a = n.points[0], o = n.points[n.points.length - 1]) : (n.points = [], a = i, o = r), n.points.unshift(Rt(r, a)), n.points.push(Rt(i, o));
 	});
 }
-function _i(e) {
+function gi(e) {
 	e.edges().forEach((t) => {
 		let n = e.edge(t);
 		if (Object.hasOwn(n, "x")) switch ((n.labelpos === "l" || n.labelpos === "r") && (n.width -= n.labeloffset), n.labelpos) {
@@ -2670,13 +2670,13 @@ function _i(e) {
 		}
 	});
 }
-function vi(e) {
+function _i(e) {
 	e.edges().forEach((t) => {
 		let n = e.edge(t);
 		n.reversed && n.points.reverse();
 	});
 }
-function yi(e) {
+function vi(e) {
 	e.nodes().forEach((t) => {
 		if (e.children(t).length) {
 			let n = e.node(t), r = e.node(n.borderTop), i = e.node(n.borderBottom), a = e.node(n.borderLeft[n.borderLeft.length - 1]), o = e.node(n.borderRight[n.borderRight.length - 1]);
@@ -2686,7 +2686,7 @@ function yi(e) {
 		e.node(t).dummy === "border" && e.removeNode(t);
 	});
 }
-function bi(e) {
+function yi(e) {
 	e.edges().forEach((t) => {
 		if (t.v === t.w) {
 			let n = e.node(t.v);
@@ -2697,13 +2697,13 @@ function bi(e) {
 		}
 	});
 }
-function xi(e) {
-	Bt(e).forEach((t) => {
+function bi(e) {
+	zt(e).forEach((t) => {
 		let n = 0;
 		t.forEach((t, r) => {
 			let i = e.node(t);
 			typeof i.rank != "number" && (i.rank = 0), i.order = r + n, (i.selfEdges || []).forEach((t) => {
-				W(e, "selfedge", {
+				G(e, "selfedge", {
 					width: t.label.width,
 					height: t.label.height,
 					rank: i.rank,
@@ -2744,7 +2744,7 @@ function xi(e) {
 		});
 	});
 }
-function Si(e) {
+function xi(e) {
 	e.nodes().forEach((t) => {
 		let n = e.node(t), r = (e) => typeof e == "number" && isFinite(e);
 		if (n.dummy === "selfedge") {
@@ -2816,17 +2816,17 @@ function Si(e) {
 		});
 	});
 }
-function Ci(e, t) {
-	return $t(Qt(e, t), Number);
+function Si(e, t) {
+	return Qt(Zt(e, t), Number);
 }
-function wi(e) {
+function Ci(e) {
 	let t = {};
 	return e && Object.entries(e).forEach(([e, n]) => {
 		typeof e == "string" && (e = e.toLowerCase()), t[e] = n;
 	}), t;
 }
 // src/explore/layout.ts
-var Ti = .7, Ei = 560, Di = {
+var wi = .7, Ti = 560, Ei = {
 	direction: "LR",
 	box: {
 		width: 128,
@@ -2834,7 +2834,7 @@ var Ti = .7, Ei = 560, Di = {
 	},
 	layers: 56,
 	beside: 22
-}, Oi = {
+}, Di = {
 	direction: "LR",
 	box: {
 		width: 116,
@@ -2842,7 +2842,7 @@ var Ti = .7, Ei = 560, Di = {
 	},
 	layers: 30,
 	beside: 18
-}, ki = {
+}, Oi = {
 	direction: "TB",
 	box: {
 		width: 116,
@@ -2851,16 +2851,16 @@ var Ti = .7, Ei = 560, Di = {
 	layers: 40,
 	beside: 14
 };
-function Ai(e) {
+function ki(e) {
 	return e.nodes.map((e) => `${e.op}(${e.operands.map((e) => "node" in e ? e.node : "c").join()})`).join(";");
 }
-function ji(e, t) {
-	if (t < Ei) return Mi(e, ki);
-	let n = Mi(e, Di);
-	return n.width * .85 <= t ? n : Mi(e, Oi);
+function Ai(e, t) {
+	if (t < Ti) return ji(e, Oi);
+	let n = ji(e, Ei);
+	return n.width * .85 <= t ? n : ji(e, Di);
 }
-function Mi(e, t) {
-	let { direction: n, box: r, layers: i, beside: a } = t, o = new Qe.Graph({ multigraph: !0 });
+function ji(e, t) {
+	let { direction: n, box: r, layers: i, beside: a } = t, o = new Ze.Graph({ multigraph: !0 });
 	o.setGraph({
 		rankdir: n,
 		nodesep: a,
@@ -2872,24 +2872,24 @@ function Mi(e, t) {
 	for (let t of e.nodes) t.operands.forEach((e, n) => {
 		"node" in e && o.setEdge(String(e.node), String(t.index), {}, String(n));
 	});
-	Zr(o);
+	Xr(o);
 	let s = e.nodes.map((e) => {
 		let { x: t, y: n } = o.node(String(e.index));
 		return {
 			x: t,
 			y: n
 		};
-	}), c = e.nodes.flatMap((e) => Ni(e, s, t, o)), { width: l = 0, height: u = 0 } = o.graph();
+	}), c = e.nodes.flatMap((e) => Mi(e, s, t, o)), { width: l = 0, height: u = 0 } = o.graph();
 	return {
 		...t,
-		key: Ai(e),
+		key: ki(e),
 		width: l,
 		height: u,
 		boxes: s,
 		edges: c
 	};
 }
-function Ni(e, t, { direction: n, box: r }, i) {
+function Mi(e, t, { direction: n, box: r }, i) {
 	let [a, o] = [t[e.index], n === "LR"], s = e.operands.flatMap((e, t) => "node" in e ? [{
 		from: e.node,
 		operand: t
@@ -2907,7 +2907,7 @@ function Ni(e, t, { direction: n, box: r }, i) {
 		} : {
 			x: a.x + u,
 			y: a.y - r.height / 2
-		}, { points: h } = i.edge(String(n), String(e.index), String(l)), { path: g, middle: _ } = Pi([
+		}, { points: h } = i.edge(String(n), String(e.index), String(l)), { path: g, middle: _ } = Ni([
 			p,
 			...h.length > 3 ? h.slice(1, -1) : [],
 			m
@@ -2924,23 +2924,23 @@ function Ni(e, t, { direction: n, box: r }, i) {
 		};
 	});
 }
-function Pi(e, t) {
-	let n = `M${J(e[0])}`;
+function Ni(e, t) {
+	let n = `M${Y(e[0])}`;
 	for (let r = 1; r < e.length; r++) {
 		let [i, a] = [e[r - 1], e[r]], o = t ? (i.x + a.x) / 2 : (i.y + a.y) / 2;
-		n += t ? `C${J({
+		n += t ? `C${Y({
 			x: o,
 			y: i.y
-		})} ${J({
+		})} ${Y({
 			x: o,
 			y: a.y
-		})} ${J(a)}` : `C${J({
+		})} ${Y(a)}` : `C${Y({
 			x: i.x,
 			y: o
-		})} ${J({
+		})} ${Y({
 			x: a.x,
 			y: o
-		})} ${J(a)}`;
+		})} ${Y(a)}`;
 	}
 	let [r, i] = [e[e.length - 2], e[e.length - 1]];
 	return {
@@ -2951,14 +2951,14 @@ function Pi(e, t) {
 		}
 	};
 }
-function J({ x: e, y: t }) {
+function Y({ x: e, y: t }) {
 	return `${e.toFixed(1)},${t.toFixed(1)}`;
 }
 // src/explore/model.ts
-var Fi = 0;
-function Ii(e, t, n = {}) {
+var Pi = 0;
+function Fi(e, t, n = {}) {
 	return new Promise((r, i) => {
-		let a = ++Fi, o = (t) => {
+		let a = ++Pi, o = (t) => {
 			t.id === a && (e.off("msg:custom", o), t.error === void 0 ? r(t.ok ?? {}) : i(Error(t.error)));
 		};
 		e.on("msg:custom", o), e.send({
@@ -2968,7 +2968,7 @@ function Ii(e, t, n = {}) {
 		});
 	});
 }
-function Li(e) {
+function Ii(e) {
 	let t = {
 		...e,
 		kind: "recording",
@@ -2988,50 +2988,50 @@ function Li(e) {
 		send: () => void 0
 	};
 }
-function Y(e) {
+function X(e) {
 	return typeof e == "object" && !!e;
 }
 // src/explore/Graph.tsx
-function X(e, t = 4) {
-	return Y(e ?? void 0) ? `array ${e.shape.join("×")}` : typeof e == "string" && !/^(-?Infinity|NaN)$/.test(e) ? e : V(e, t);
+function Z(e, t = 4) {
+	return X(e ?? void 0) ? `array ${e.shape.join("×")}` : typeof e == "string" && !/^(-?Infinity|NaN)$/.test(e) ? e : H(e, t);
 }
-function Ri(e, t, n) {
-	return `${e.formula ? `${e.name} = ${e.formula}` : `${e.name}, given`}; value ${n ? X(e.data) : "not computed yet"}${t === null ? "" : `, gradient ${X(t)}`}`;
+function Li(e, t, n) {
+	return `${e.formula ? `${e.name} = ${e.formula}` : `${e.name}, given`}; value ${n ? Z(e.data) : "not computed yet"}${t === null ? "" : `, gradient ${Z(t)}`}`;
 }
-function zi(e, t) {
+function Ri(e, t) {
 	return e.steps.find((e) => e.phase === "backward" && e.node === t.to && e.operand === t.operand);
 }
-function Bi(e, t) {
-	let n = e === null || Y(e ?? void 0) ? 0 : Math.min(1, Math.abs(Number(e)) / t);
+function zi(e, t) {
+	let n = e === null || X(e ?? void 0) ? 0 : Math.min(1, Math.abs(Number(e)) / t);
 	return Number.isFinite(n) ? n : 0;
 }
-function Vi({ scene: e, layout: t, standing: n, showGradients: r, largest: i, pointed: a, onPoint: o, onChoose: s, asked: c, chosen: l, label: u }) {
+function Bi({ scene: e, layout: t, standing: n, showGradients: r, largest: i, pointed: a, onPoint: o, onChoose: s, asked: c, chosen: l, label: u }) {
 	let { step: d } = n, { width: f, height: p } = t.box, m = /* @__PURE__ */ new Set();
 	if (a && "node" in a) for (let e of t.edges) e.to === a.node && m.add(e.from), e.from === a.node && m.add(e.to);
 	let h = [], g = /* @__PURE__ */ new Map();
 	for (let t of e.steps) t.phase === "backward" && g.set(`${t.node}.${t.operand}`, t);
-	return /* @__PURE__ */ H("svg", {
+	return /* @__PURE__ */ U("svg", {
 		class: "graph",
 		viewBox: `0 0 ${t.width} ${t.height}`,
 		style: {
-			minWidth: `${Ti * t.width}px`,
+			minWidth: `${wi * t.width}px`,
 			maxWidth: `${t.width * 1.15}px`
 		},
 		role: "group",
 		"aria-label": u,
 		onPointerLeave: () => o(null),
 		children: [
-			/* @__PURE__ */ H("g", { children: t.edges.map((e, t) => {
-				let s = g.get(`${e.to}.${e.operand}`), c = d?.phase === "forward" && d.node === e.to, l = d?.phase === "backward" && d.node === e.to && d.operand === e.operand, u = a !== null && "edge" in a && a.edge === t, f = r && s !== void 0 && n.grads[e.to] !== null && !Y(s.contribution);
+			/* @__PURE__ */ U("g", { children: t.edges.map((e, t) => {
+				let s = g.get(`${e.to}.${e.operand}`), c = d?.phase === "forward" && d.node === e.to, l = d?.phase === "backward" && d.node === e.to && d.operand === e.operand, u = a !== null && "edge" in a && a.edge === t, f = r && s !== void 0 && n.grads[e.to] !== null && !X(s.contribution);
 				return (l || u) && s?.local !== null && s?.local !== void 0 && h.push({
 					...e.middle,
-					text: `×${V(s.local, 3)}`
-				}), /* @__PURE__ */ H(Ke, {
+					text: `×${H(s.local, 3)}`
+				}), /* @__PURE__ */ U(Ge, {
 					index: t,
 					path: e.path,
 					classes: `edge ${c ? "lit" : l ? "back" : u ? "pointed" : ""}`,
-					flow: f ? `${(1 + 7 * Math.sqrt(Bi(s.contribution, i))).toFixed(1)}px` : "",
-					flowSign: f ? Be(s.contribution) : "",
+					flow: f ? `${(1 + 7 * Math.sqrt(zi(s.contribution, i))).toFixed(1)}px` : "",
+					flowSign: f ? ze(s.contribution) : "",
 					onPoint: o
 				}, `${e.from}.${e.to}.${e.operand}`);
 			}) }),
@@ -3047,8 +3047,8 @@ function Vi({ scene: e, layout: t, standing: n, showGradients: r, largest: i, po
 					y ? "asked" : "",
 					l?.includes(u.name) ? "chosen" : "",
 					b ? "pointed" : m.has(u.index) ? "near" : ""
-				], C = y ? 0 : Bi(v, i);
-				return /* @__PURE__ */ H(Ge, {
+				], C = y ? 0 : zi(v, i);
+				return /* @__PURE__ */ U(We, {
 					index: u.index,
 					name: u.name,
 					formula: u.formula,
@@ -3058,120 +3058,120 @@ function Vi({ scene: e, layout: t, standing: n, showGradients: r, largest: i, po
 					width: f,
 					height: p,
 					classes: S.filter(Boolean).join(" "),
-					spoken: Ri(u, r && !y ? v : null, _),
-					data: _ ? X(u.data) : "·",
-					grad: r ? y ? "?" : v === null ? "·" : X(v) : null,
-					gradientSign: v === null || y || Y(v) ? "" : Be(v),
+					spoken: Li(u, r && !y ? v : null, _),
+					data: _ ? Z(u.data) : "·",
+					grad: r ? y ? "?" : v === null ? "·" : Z(v) : null,
+					gradientSign: v === null || y || X(v) ? "" : ze(v),
 					bar: C > 0 ? Math.round(Math.max(2, C * (f - 4))) : 0,
 					onPoint: o,
 					onChoose: s
 				}, u.index);
 			}),
-			h.map((e) => /* @__PURE__ */ H(qe, { ...e }, `${e.x},${e.y}`))
+			h.map((e) => /* @__PURE__ */ U(Ke, { ...e }, `${e.x},${e.y}`))
 		]
 	});
 }
 // src/explore/Details.tsx
-var Hi = "Point at a node for its value, gradient, rule and neighbours; at an edge for its local derivative.";
-function Ui({ scene: e, layout: t, standing: n, pointed: r, showGradients: i }) {
+var Vi = "Point at a node for its value, gradient, rule and neighbours; at an edge for its local derivative.";
+function Hi({ scene: e, layout: t, standing: n, pointed: r, showGradients: i }) {
 	let a = r && "node" in r ? e.nodes[r.node] : void 0, o = r && "edge" in r ? t.edges[r.edge] : void 0;
-	return a ? /* @__PURE__ */ H(Wi, {
+	return a ? /* @__PURE__ */ U(Ui, {
 		scene: e,
 		layout: t,
 		standing: n,
 		node: a,
 		showGradients: i
-	}) : o ? /* @__PURE__ */ H(Gi, {
+	}) : o ? /* @__PURE__ */ U(Wi, {
 		scene: e,
 		standing: n,
 		edge: o,
 		showGradients: i
-	}) : /* @__PURE__ */ H("p", {
+	}) : /* @__PURE__ */ U("p", {
 		class: "details soft small",
-		children: Hi
+		children: Vi
 	});
 }
-function Wi({ scene: e, layout: t, standing: n, node: r, showGradients: i }) {
+function Ui({ scene: e, layout: t, standing: n, node: r, showGradients: i }) {
 	let a = n.known[r.index] ?? !1, o = e.steps.filter((e) => e.phase === "backward" && e.node === r.index && e.derivative), s = (t) => [...new Set(t)].map((t) => e.nodes[t].name).join(", ") || "nothing";
-	return /* @__PURE__ */ H("div", {
+	return /* @__PURE__ */ U("div", {
 		class: "details",
 		"data-testid": "details",
-		children: [/* @__PURE__ */ H("h3", { children: r.name }), /* @__PURE__ */ H("dl", { children: [
-			/* @__PURE__ */ H(Z, {
+		children: [/* @__PURE__ */ U("h3", { children: r.name }), /* @__PURE__ */ U("dl", { children: [
+			/* @__PURE__ */ U(Q, {
 				title: "value",
-				children: /* @__PURE__ */ H(qi, { of: a ? r.data : null })
+				children: /* @__PURE__ */ U(Ki, { of: a ? r.data : null })
 			}),
-			i && /* @__PURE__ */ H(Z, {
+			i && /* @__PURE__ */ U(Q, {
 				title: "gradient",
-				children: /* @__PURE__ */ H(qi, { of: n.grads[r.index] ?? null })
+				children: /* @__PURE__ */ U(Ki, { of: n.grads[r.index] ?? null })
 			}),
-			/* @__PURE__ */ H(Z, {
+			/* @__PURE__ */ U(Q, {
 				title: "made by",
 				long: !0,
-				children: r.formula ? a ? /* @__PURE__ */ H(Le, {
+				children: r.formula ? a && r.math ? /* @__PURE__ */ U(Ie, {
 					of: r.math,
 					label: r.formula
-				}) : /* @__PURE__ */ H("code", { children: r.formula }) : "given"
+				}) : /* @__PURE__ */ U("code", { children: r.formula }) : "given"
 			}),
-			o.map((t) => /* @__PURE__ */ H(Z, {
+			o.map((t) => /* @__PURE__ */ U(Q, {
 				title: "rule",
 				long: !0,
-				children: /* @__PURE__ */ H(Ki, {
+				children: /* @__PURE__ */ U(Gi, {
 					of: r,
 					by: e.nodes[t.parent],
 					step: t
 				})
 			}, t.operand)),
-			/* @__PURE__ */ H(Z, {
+			/* @__PURE__ */ U(Q, {
 				title: "made from",
 				children: s(t.edges.filter((e) => e.to === r.index).map((e) => e.from))
 			}),
-			/* @__PURE__ */ H(Z, {
+			/* @__PURE__ */ U(Q, {
 				title: "used by",
 				children: s(t.edges.filter((e) => e.from === r.index).map((e) => e.to))
 			})
 		] })]
 	});
 }
-function Gi({ scene: e, standing: t, edge: n, showGradients: r }) {
-	let i = zi(e, n), [a, o] = [e.nodes[n.to], e.nodes[n.from]], s = t.grads[n.to] !== null;
-	return /* @__PURE__ */ H("div", {
+function Wi({ scene: e, standing: t, edge: n, showGradients: r }) {
+	let i = Ri(e, n), [a, o] = [e.nodes[n.to], e.nodes[n.from]], s = t.grads[n.to] !== null;
+	return /* @__PURE__ */ U("div", {
 		class: "details",
 		"data-testid": "details",
-		children: [/* @__PURE__ */ H("h3", { children: [
+		children: [/* @__PURE__ */ U("h3", { children: [
 			o.name,
 			" → ",
 			a.name
-		] }), /* @__PURE__ */ H("dl", { children: [i && /* @__PURE__ */ H(Z, {
+		] }), /* @__PURE__ */ U("dl", { children: [i && /* @__PURE__ */ U(Q, {
 			title: "local derivative",
 			long: !0,
-			children: [/* @__PURE__ */ H(Ki, {
+			children: [/* @__PURE__ */ U(Gi, {
 				of: a,
 				by: o,
 				step: i
-			}), i.local !== null && i.local !== void 0 && /* @__PURE__ */ H("span", {
+			}), i.local !== null && i.local !== void 0 && /* @__PURE__ */ U("span", {
 				class: "number",
-				children: [" = ", V(i.local, 6)]
+				children: [" = ", H(i.local, 6)]
 			})]
-		}), i && r && /* @__PURE__ */ H(b, { children: [/* @__PURE__ */ H(Z, {
+		}), i && r && /* @__PURE__ */ U(b, { children: [/* @__PURE__ */ U(Q, {
 			title: "gradient that arrives",
 			long: !0,
-			children: /* @__PURE__ */ H(qi, { of: s ? i.incoming ?? null : null })
-		}), /* @__PURE__ */ H(Z, {
+			children: /* @__PURE__ */ U(Ki, { of: s ? i.incoming ?? null : null })
+		}), /* @__PURE__ */ U(Q, {
 			title: `what ${o.name} receives`,
 			long: !0,
-			children: /* @__PURE__ */ H(qi, { of: s ? i.contribution ?? null : null })
+			children: /* @__PURE__ */ U(Ki, { of: s ? i.contribution ?? null : null })
 		})] })] })]
 	});
 }
-function Z({ title: e, long: t = !1, children: n }) {
-	return /* @__PURE__ */ H(b, { children: [/* @__PURE__ */ H("dt", { children: e }), /* @__PURE__ */ H("dd", {
+function Q({ title: e, long: t = !1, children: n }) {
+	return /* @__PURE__ */ U(b, { children: [/* @__PURE__ */ U("dt", { children: e }), /* @__PURE__ */ U("dd", {
 		class: t ? "long" : "",
 		children: n
 	})] });
 }
-function Ki({ of: e, by: t, step: n }) {
-	return /* @__PURE__ */ H(b, { children: [/* @__PURE__ */ H("span", {
+function Gi({ of: e, by: t, step: n }) {
+	return /* @__PURE__ */ U(b, { children: [/* @__PURE__ */ U("span", {
 		class: "soft",
 		children: [
 			"∂",
@@ -3181,36 +3181,38 @@ function Ki({ of: e, by: t, step: n }) {
 			" =",
 			" "
 		]
-	}), n.derivative && /* @__PURE__ */ H(Le, { of: n.derivative })] });
+	}), n.derivative && /* @__PURE__ */ U(Ie, { of: n.derivative })] });
 }
-function qi({ of: e }) {
-	return e === null ? /* @__PURE__ */ H("span", {
+function Ki({ of: e }) {
+	return e === null ? /* @__PURE__ */ U("span", {
 		class: "soft",
 		children: "not known yet"
-	}) : Y(e) ? /* @__PURE__ */ H("span", {
+	}) : X(e) ? /* @__PURE__ */ U("span", {
 		class: "number",
 		children: [
 			e.shape.join("×"),
 			" ",
 			e.dtype,
 			", ",
-			V(e.min, 3),
+			H(e.min, 3),
 			" … ",
-			V(e.max, 3),
+			H(e.max, 3),
 			", mean ",
-			V(e.mean, 3)
+			H(e.mean, 3)
 		]
-	}) : /* @__PURE__ */ H("span", {
+	}) : /* @__PURE__ */ U("span", {
 		class: "number",
-		children: X(e, 6)
+		children: Z(e, 6)
 	});
 }
 // src/explore/pictures.ts
-var Ji = [
+var qi = [
 	"fill",
 	"stroke",
 	"stroke-width",
 	"stroke-dasharray",
+	"stroke-opacity",
+	"stroke-linecap",
 	"opacity",
 	"font-family",
 	"font-size",
@@ -3219,11 +3221,11 @@ var Ji = [
 	"visibility",
 	"display"
 ];
-function Yi(e) {
+function Ji(e) {
 	let t = e.cloneNode(!0), [n, r] = [[e, ...e.querySelectorAll("*")], [t, ...t.querySelectorAll("*")]];
 	n.forEach((e, t) => {
 		let n = getComputedStyle(e), i = r[t];
-		for (let e of Ji) i.setAttribute(e, n.getPropertyValue(e));
+		for (let e of qi) i.setAttribute(e, n.getPropertyValue(e));
 		for (let e of [
 			"class",
 			"style",
@@ -3232,89 +3234,89 @@ function Yi(e) {
 	});
 	for (let e of t.querySelectorAll("[fill='none']:is([stroke='none'], [stroke='rgba(0, 0, 0, 0)'])")) e.remove();
 	let i = document.createElementNS("http://www.w3.org/2000/svg", "rect");
-	return i.setAttribute("width", "100%"), i.setAttribute("height", "100%"), i.setAttribute("fill", getComputedStyle(e.closest(".adjoint") ?? e).backgroundColor), t.prepend(i), t.setAttribute("xmlns", "http://www.w3.org/2000/svg"), new XMLSerializer().serializeToString(t);
+	return i.setAttribute("width", "100%"), i.setAttribute("height", "100%"), i.setAttribute("fill", getComputedStyle(e.closest(".card") ?? e.closest(".adjoint") ?? e).backgroundColor), t.prepend(i), t.setAttribute("xmlns", "http://www.w3.org/2000/svg"), new XMLSerializer().serializeToString(t);
 }
-async function Xi(e) {
+async function Yi(e) {
 	let { width: t, height: n } = e.viewBox.baseVal, r = new Image();
-	r.src = `data:image/svg+xml;charset=utf-8,${encodeURIComponent(Yi(e))}`, await r.decode();
+	r.src = `data:image/svg+xml;charset=utf-8,${encodeURIComponent(Ji(e))}`, await r.decode();
 	let i = document.createElement("canvas"), a = Math.min(2, 8e3 / Math.max(t, n));
 	return [i.width, i.height] = [Math.ceil(t * a), Math.ceil(n * a)], i.getContext("2d").drawImage(r, 0, 0, i.width, i.height), new Promise((e, t) => i.toBlob((n) => n ? e(n) : t(/* @__PURE__ */ Error("the picture is too large"))));
 }
-function Zi(e, t, n) {
+function Xi(e, t, n) {
 	let r = document.createElement("a");
 	r.href = URL.createObjectURL(typeof t == "string" ? new Blob([t], { type: n }) : t), r.download = e, r.click(), setTimeout(() => URL.revokeObjectURL(r.href), 1e4);
 }
 // src/explore/Exports.tsx
-var Qi = {
+var Zi = {
 	adjoint: "adjoint",
 	torch: "PyTorch"
 };
-function $i({ model: e, scene: t, picture: n, at: r }) {
+function Qi({ model: e, scene: t, picture: n, at: r }) {
 	let [i, a] = L(!1), [o, s] = L(""), c = e.get("kind"), l = (e) => s(e.message), u = (e) => {
 		let t = n();
 		t && Promise.resolve(e(t)).then(() => s(""), l);
-	}, d = (e) => Zi("graph.svg", Yi(e), "image/svg+xml"), f = (e) => Xi(e).then((e) => Zi("graph.png", e, "image/png"));
-	return /* @__PURE__ */ H("section", {
+	}, d = (e) => Xi("graph.svg", Ji(e), "image/svg+xml"), f = (e) => Yi(e).then((e) => Xi("graph.png", e, "image/png"));
+	return /* @__PURE__ */ U("section", {
 		class: "exports",
 		"aria-label": "Take it with you",
-		children: [/* @__PURE__ */ H("div", {
+		children: [/* @__PURE__ */ U("div", {
 			class: "row buttons",
 			children: [
-				/* @__PURE__ */ H("span", {
+				/* @__PURE__ */ U("span", {
 					class: "small soft",
 					role: "status",
 					children: o
 				}),
-				/* @__PURE__ */ H("button", {
+				/* @__PURE__ */ U("button", {
 					onClick: () => u(d),
 					children: "SVG"
 				}),
-				/* @__PURE__ */ H("button", {
+				/* @__PURE__ */ U("button", {
 					onClick: () => u(f),
 					children: "PNG"
 				}),
-				c !== "recording" && /* @__PURE__ */ H("button", {
-					onClick: () => Ii(e, "export", { at: r }).then(({ html: e }) => Zi("adjoint.html", e, "text/html"), l),
+				c !== "recording" && /* @__PURE__ */ U("button", {
+					onClick: () => Fi(e, "export", { at: r }).then(({ html: e }) => Xi("adjoint.html", e, "text/html"), l),
 					title: "One HTML file that plays these steps, with no server",
 					children: "HTML"
 				}),
-				c === "expression" && /* @__PURE__ */ H("button", {
+				c === "expression" && /* @__PURE__ */ U("button", {
 					onClick: () => a(!i),
 					"aria-expanded": i,
 					children: "Copy as Python"
 				})
 			]
-		}), i && /* @__PURE__ */ H(ea, {
+		}), i && /* @__PURE__ */ U($i, {
 			model: e,
 			scene: t,
 			onSay: s
 		})]
 	});
 }
-function ea({ model: e, scene: t, onSay: n }) {
+function $i({ model: e, scene: t, onSay: n }) {
 	let [r, i] = L(null), [a, o] = L("adjoint");
 	return R(() => {
 		let t = !0;
-		return Ii(e, "program").then((e) => {
+		return Fi(e, "program").then((e) => {
 			t && (i(e), n(""));
 		}, (e) => t && n(e.message)), () => {
 			t = !1;
 		};
-	}, [e, t]), r ? /* @__PURE__ */ H("div", {
+	}, [e, t]), r ? /* @__PURE__ */ U("div", {
 		class: "program",
-		children: [/* @__PURE__ */ H("div", {
+		children: [/* @__PURE__ */ U("div", {
 			class: "row",
 			role: "group",
 			"aria-label": "Library",
-			children: [Object.keys(Qi).map((e) => /* @__PURE__ */ H("button", {
+			children: [Object.keys(Zi).map((e) => /* @__PURE__ */ U("button", {
 				"aria-pressed": a === e,
 				onClick: () => o(e),
-				children: Qi[e]
-			}, e)), /* @__PURE__ */ H("button", {
+				children: Zi[e]
+			}, e)), /* @__PURE__ */ U("button", {
 				onClick: () => navigator.clipboard.writeText(r[a]).then(() => n("copied"), () => n("the browser allows no copying here; select the text")),
 				children: "Copy"
 			})]
-		}), /* @__PURE__ */ H("pre", {
+		}), /* @__PURE__ */ U("pre", {
 			tabIndex: 0,
 			"aria-label": "Program",
 			"data-testid": "program",
@@ -3323,64 +3325,70 @@ function ea({ model: e, scene: t, onSay: n }) {
 	}) : null;
 }
 // src/explore/Inputs.tsx
-var ta = 1e6;
-function na({ names: e, numbers: t, gradients: n, showGradients: r, onMove: i }) {
-	return /* @__PURE__ */ H("ul", {
+var ea = 1e6;
+function ta({ names: e, numbers: t, gradients: n, showGradients: r, onMove: i }) {
+	return /* @__PURE__ */ U("ul", {
 		class: "inputs",
 		"aria-label": "Inputs",
 		children: e.map((e) => {
-			let a = n.get(e) ?? null, o = a === null || Y(a) ? "" : Be(a);
-			return /* @__PURE__ */ H(ia, {
+			let a = n.get(e) ?? null, o = a === null || X(a) ? "" : ze(a);
+			return /* @__PURE__ */ U(ia, {
 				name: e,
 				x: Object.hasOwn(t, e) ? t[e] : 0,
-				gradient: r ? a === null ? "·" : X(a) : null,
+				gradient: r ? a === null ? "·" : Z(a) : null,
 				sign: o,
 				onMove: i
 			}, e);
 		})
 	});
 }
+var na = Be(({ name: e, x: t, wide: n, onMove: r }) => /* @__PURE__ */ U("input", {
+	type: "range",
+	min: -n,
+	max: n,
+	step: n / 200,
+	value: String(t),
+	"aria-label": `${e}, slider`,
+	onInput: (e) => r(Number(e.currentTarget.value))
+}));
 function ra(e) {
 	let t = Number(e.trim().replace("−", "-"));
-	return e.trim() !== "" && Number.isFinite(t) && Math.abs(t) <= ta ? t : null;
+	return e.trim() !== "" && Number.isFinite(t) && Math.abs(t) <= ea ? t : null;
 }
 function ia({ name: e, x: t, gradient: n, sign: r, onMove: i }) {
-	let [a, o] = L(null), [s, c] = L(10), l = Math.max(s, Math.abs(t)), u = a !== null && ra(a) === null, d = (t) => {
+	let [a, o] = L(null), [s, c] = L(10), l = a !== null && ra(a) === null, u = B((t) => {
+		o(null), i(e, t);
+	}, [e, i]), d = (t) => {
 		let n = ra(t);
 		o(t), n !== null && (c(Math.max(s, Math.abs(n))), i(e, n));
 	};
-	return /* @__PURE__ */ H("li", { children: [
-		/* @__PURE__ */ H("span", {
+	return /* @__PURE__ */ U("li", { children: [
+		/* @__PURE__ */ U("span", {
 			class: "name",
 			children: e
 		}),
-		/* @__PURE__ */ H("input", {
-			type: "range",
-			min: -l,
-			max: l,
-			step: l / 200,
-			value: t,
-			"aria-label": `${e}, slider`,
-			onInput: (t) => {
-				o(null), i(e, Number(t.currentTarget.value));
-			}
+		/* @__PURE__ */ U(na, {
+			name: e,
+			x: t,
+			wide: Math.max(s, Math.abs(t)),
+			onMove: u
 		}),
-		/* @__PURE__ */ H("input", {
+		/* @__PURE__ */ U("input", {
 			type: "text",
 			inputMode: "decimal",
 			class: "number",
 			value: a ?? String(Number(t.toPrecision(6))),
 			"aria-label": `${e}, number`,
-			"aria-invalid": u,
+			"aria-invalid": l,
 			onInput: (e) => d(e.currentTarget.value),
 			onBlur: () => o(null)
 		}),
-		n !== null && /* @__PURE__ */ H("span", {
+		n !== null && /* @__PURE__ */ U("span", {
 			class: `number gradient ${r}`,
 			title: `the gradient: how fast the result changes with ${e}`,
 			children: n
 		}),
-		u && /* @__PURE__ */ H("p", {
+		l && /* @__PURE__ */ U("p", {
 			class: "small wrong",
 			role: "alert",
 			children: `a number from −10⁶ to 10⁶ is expected; ${e} stays ${Number(t.toPrecision(6))}`
@@ -3388,7 +3396,7 @@ function ia({ name: e, x: t, gradient: n, sign: r, onMove: i }) {
 	] });
 }
 // src/explore/traits.ts
-function Q(e, t) {
+function $(e, t) {
 	let [n, r] = L(() => e.get(t));
 	return R(() => {
 		let n = () => r(() => e.get(t));
@@ -3396,7 +3404,7 @@ function Q(e, t) {
 	}, [e, t]), n;
 }
 function aa(e, t, n) {
-	return [Q(e, t) ?? n, B((n) => {
+	return [$(e, t) ?? n, B((n) => {
 		e.set(t, n), e.save_changes();
 	}, [e, t])];
 }
@@ -3406,7 +3414,7 @@ function oa({ model: e, scene: t }) {
 	return R(() => {
 		if (!d || f === null) return c(null);
 		let t = !0, n = setTimeout(() => {
-			Ii(e, "nudge", {
+			Fi(e, "nudge", {
 				name: d,
 				h: f
 			}).then((e) => {
@@ -3421,27 +3429,27 @@ function oa({ model: e, scene: t }) {
 		t,
 		d,
 		f
-	]), /* @__PURE__ */ H("section", {
+	]), /* @__PURE__ */ U("section", {
 		class: "card nudge",
 		"aria-label": "Nudge",
 		children: [
-			/* @__PURE__ */ H("h3", { children: "Nudge" }),
-			/* @__PURE__ */ H("p", {
+			/* @__PURE__ */ U("h3", { children: "Nudge" }),
+			/* @__PURE__ */ U("p", {
 				class: "soft small",
 				children: "A gradient says how far the result moves when an input moves a little. The smaller the move, the better it predicts."
 			}),
-			/* @__PURE__ */ H("div", {
+			/* @__PURE__ */ U("div", {
 				class: "row",
-				children: [/* @__PURE__ */ H("label", {
+				children: [/* @__PURE__ */ U("label", {
 					class: "row",
-					children: ["move", /* @__PURE__ */ H("select", {
+					children: ["move", /* @__PURE__ */ U("select", {
 						value: d,
 						onChange: (e) => i(e.currentTarget.value),
-						children: n.map((e) => /* @__PURE__ */ H("option", { children: e }, e))
+						children: n.map((e) => /* @__PURE__ */ U("option", { children: e }, e))
 					})]
-				}), /* @__PURE__ */ H("label", {
+				}), /* @__PURE__ */ U("label", {
 					class: "row",
-					children: ["by", /* @__PURE__ */ H("input", {
+					children: ["by", /* @__PURE__ */ U("input", {
 						type: "text",
 						inputMode: "decimal",
 						class: "number",
@@ -3452,51 +3460,51 @@ function oa({ model: e, scene: t }) {
 					})]
 				})]
 			}),
-			f === null && /* @__PURE__ */ H("p", {
+			f === null && /* @__PURE__ */ U("p", {
 				class: "small wrong",
 				children: "a number is expected, such as 0.01"
 			}),
-			l && /* @__PURE__ */ H("p", {
+			l && /* @__PURE__ */ U("p", {
 				class: "small wrong",
 				children: l
 			}),
-			s && /* @__PURE__ */ H(sa, { found: s })
+			s && /* @__PURE__ */ U(sa, { found: s })
 		]
 	});
 }
 function sa({ found: e }) {
-	let [t, n] = [Re(e.predicted), Re(e.real)], r = Math.abs(n - t), i = Math.max(Math.abs(t), Math.abs(n), 1e-300);
-	return /* @__PURE__ */ H("dl", {
+	let [t, n] = [Le(e.predicted), Le(e.real)], r = Math.abs(n - t), i = Math.max(Math.abs(t), Math.abs(n), 1e-300);
+	return /* @__PURE__ */ U("dl", {
 		class: "compare",
 		"data-testid": "nudge",
 		children: [
-			/* @__PURE__ */ H("dt", { children: "predicted change" }),
-			/* @__PURE__ */ H("dd", {
+			/* @__PURE__ */ U("dt", { children: "predicted change" }),
+			/* @__PURE__ */ U("dd", {
 				class: "number",
-				children: V(e.predicted, 5)
+				children: H(e.predicted, 5)
 			}),
-			/* @__PURE__ */ H(ca, {
+			/* @__PURE__ */ U(ca, {
 				kind: "predicted",
 				part: Math.abs(t) / i
 			}),
-			/* @__PURE__ */ H("dt", { children: "real change" }),
-			/* @__PURE__ */ H("dd", {
+			/* @__PURE__ */ U("dt", { children: "real change" }),
+			/* @__PURE__ */ U("dd", {
 				class: "number",
-				children: V(e.real, 5)
+				children: H(e.real, 5)
 			}),
-			/* @__PURE__ */ H(ca, {
+			/* @__PURE__ */ U(ca, {
 				kind: "real",
 				part: Math.abs(n) / i
 			}),
-			/* @__PURE__ */ H("dt", { children: "off by" }),
-			/* @__PURE__ */ H("dd", {
+			/* @__PURE__ */ U("dt", { children: "off by" }),
+			/* @__PURE__ */ U("dd", {
 				class: "number",
 				children: [
-					V(r, 3),
+					H(r, 3),
 					" ",
-					/* @__PURE__ */ H("span", {
+					/* @__PURE__ */ U("span", {
 						class: "soft",
-						children: r <= 1e-12 ? "exact" : Number.isFinite(r) ? `${V(100 * r / i, 2)} %` : ""
+						children: r <= 1e-12 ? "exact" : Number.isFinite(r) ? `${H(100 * r / i, 2)} %` : ""
 					})
 				]
 			})
@@ -3504,10 +3512,10 @@ function sa({ found: e }) {
 	});
 }
 function ca({ kind: e, part: t }) {
-	return /* @__PURE__ */ H("dd", {
+	return /* @__PURE__ */ U("dd", {
 		class: "scale",
 		"aria-hidden": "true",
-		children: /* @__PURE__ */ H("span", {
+		children: /* @__PURE__ */ U("span", {
 			class: `measure ${e}`,
 			style: { width: `${Number.isFinite(t) ? 100 * t : 0}%` }
 		})
@@ -3522,21 +3530,21 @@ var la = {
 	reset: "M12 5a7 7 0 1 1-6.7 9h2.2A5 5 0 1 0 12 7v3.5L6.5 6 12 1.5z",
 	end: "M4 4.5v15l8-7.5zM12 4.5v15l8-7.5z"
 };
-function $({ name: e }) {
-	return /* @__PURE__ */ H("svg", {
+function ua({ name: e }) {
+	return /* @__PURE__ */ U("svg", {
 		viewBox: "0 0 24 24",
 		"aria-hidden": "true",
-		children: /* @__PURE__ */ H("path", { d: la[e] })
+		children: /* @__PURE__ */ U("path", { d: la[e] })
 	});
 }
 // src/explore/progress.ts
-var ua = [
+var da = [
 	.5,
 	1,
 	2,
 	4
 ];
-function da(e, t) {
+function fa(e, t) {
 	let n = e.nodes.map((e) => e.operands.length === 0), r = e.nodes.map((t) => e.steps.length ? null : t.grad);
 	for (let i of e.steps.slice(0, t)) i.phase === "forward" ? n[i.node] = !0 : i.phase === "seed" ? r[i.node] = e.nodes[i.node].grad : i.phase === "backward" ? r[i.parent] = i.after : r[i.node] = i.after;
 	return {
@@ -3545,145 +3553,139 @@ function da(e, t) {
 		step: t > 0 ? e.steps[t - 1] ?? null : null
 	};
 }
-function fa(e) {
-	let t = e.nodes.map((e) => Y(e.grad) ? 0 : Math.abs(Number(e.grad))).filter(Number.isFinite);
+function pa(e) {
+	let t = e.nodes.map((e) => X(e.grad) ? 0 : Math.abs(Number(e.grad))).filter(Number.isFinite);
 	return Math.max(1e-300, ...t);
 }
-function pa(e, t) {
-	if (e.steps.length === 0) return "nothing to compute";
-	let n = e.steps.filter((e) => e.phase === "forward").length;
-	return t === 0 ? `${e.steps.length} steps` : t <= n ? `forward ${t} of ${n}` : `backward ${t - n} of ${e.steps.length - n}`;
+function ma(e, t, n) {
+	return t === 0 ? "nothing to compute" : n === 0 ? `${t} steps` : n <= e ? `forward ${n} of ${e}` : `backward ${n - e} of ${t - e}`;
 }
 // src/explore/Player.tsx
-function ma({ scene: e, at: t, playing: n, speed: r, onGo: i, onStep: a, onPlay: o, onSpeed: s }) {
-	let c = e.steps.length, l = e.steps.filter((e) => e.phase === "forward").length;
-	return /* @__PURE__ */ H("div", {
-		class: "player",
-		children: [
-			/* @__PURE__ */ H("div", {
-				class: "row",
-				role: "group",
-				"aria-label": "Player",
-				children: [
-					/* @__PURE__ */ H("button", {
-						class: "icon",
-						"aria-label": "Back to the start (R)",
-						title: "Back to the start (R)",
-						onClick: () => i(0),
-						"aria-disabled": t === 0,
-						children: /* @__PURE__ */ H($, { name: "reset" })
-					}),
-					/* @__PURE__ */ H("button", {
-						class: "icon",
-						"aria-label": "One step back (←)",
-						title: "One step back (←)",
-						onClick: () => a(-1),
-						"aria-disabled": t === 0,
-						children: /* @__PURE__ */ H($, { name: "back" })
-					}),
-					/* @__PURE__ */ H("button", {
-						class: "icon main",
-						"aria-label": n ? "Pause (Space)" : "Play (Space)",
-						title: n ? "Pause (Space)" : "Play (Space)",
-						onClick: o,
-						"aria-disabled": c === 0,
-						children: /* @__PURE__ */ H($, { name: n ? "pause" : "play" })
-					}),
-					/* @__PURE__ */ H("button", {
-						class: "icon",
-						"aria-label": "One step forward (→)",
-						title: "One step forward (→)",
-						onClick: () => a(1),
-						"aria-disabled": t === c,
-						children: /* @__PURE__ */ H($, { name: "forward" })
-					}),
-					/* @__PURE__ */ H("button", {
-						class: "icon",
-						"aria-label": "To the end (End)",
-						title: "To the end (End)",
-						onClick: () => i(c),
-						"aria-disabled": t === c,
-						children: /* @__PURE__ */ H($, { name: "end" })
-					})
-				]
-			}),
-			/* @__PURE__ */ H("div", {
-				class: "scrub",
-				children: [/* @__PURE__ */ H("input", {
-					type: "range",
-					min: 0,
-					max: c,
-					step: 1,
-					value: t,
-					"aria-label": "Step",
-					"aria-valuetext": pa(e, t),
-					onInput: (e) => i(Number(e.currentTarget.value))
-				}), /* @__PURE__ */ H("div", {
-					class: "phases small soft",
-					"aria-hidden": "true",
-					children: [/* @__PURE__ */ H("span", {
-						style: { flexGrow: l },
-						children: "forward"
-					}), /* @__PURE__ */ H("span", {
-						style: { flexGrow: Math.max(0, c - l) },
-						children: "backward"
-					})]
+var ha = Be(({ forward: e, last: t, at: n, playing: r, speed: i, onGo: a, onStep: o, onPlay: s, onSpeed: c }) => /* @__PURE__ */ U("div", {
+	class: "player",
+	children: [
+		/* @__PURE__ */ U("div", {
+			class: "row",
+			role: "group",
+			"aria-label": "Player",
+			children: [
+				/* @__PURE__ */ U("button", {
+					class: "icon",
+					"aria-label": "Back to the start (R)",
+					title: "Back to the start (R)",
+					onClick: () => a(0),
+					"aria-disabled": n === 0,
+					children: /* @__PURE__ */ U(ua, { name: "reset" })
+				}),
+				/* @__PURE__ */ U("button", {
+					class: "icon",
+					"aria-label": "One step back (←)",
+					title: "One step back (←)",
+					onClick: () => o(-1),
+					"aria-disabled": n === 0,
+					children: /* @__PURE__ */ U(ua, { name: "back" })
+				}),
+				/* @__PURE__ */ U("button", {
+					class: "icon main",
+					"aria-label": r ? "Pause (Space)" : "Play (Space)",
+					title: r ? "Pause (Space)" : "Play (Space)",
+					onClick: s,
+					"aria-disabled": t === 0,
+					children: /* @__PURE__ */ U(ua, { name: r ? "pause" : "play" })
+				}),
+				/* @__PURE__ */ U("button", {
+					class: "icon",
+					"aria-label": "One step forward (→)",
+					title: "One step forward (→)",
+					onClick: () => o(1),
+					"aria-disabled": n === t,
+					children: /* @__PURE__ */ U(ua, { name: "forward" })
+				}),
+				/* @__PURE__ */ U("button", {
+					class: "icon",
+					"aria-label": "To the end (End)",
+					title: "To the end (End)",
+					onClick: () => a(t),
+					"aria-disabled": n === t,
+					children: /* @__PURE__ */ U(ua, { name: "end" })
+				})
+			]
+		}),
+		/* @__PURE__ */ U("div", {
+			class: "scrub",
+			children: [/* @__PURE__ */ U("input", {
+				type: "range",
+				min: 0,
+				max: t,
+				step: 1,
+				value: String(n),
+				"aria-label": "Step",
+				"aria-valuetext": ma(e, t, n),
+				onInput: (e) => a(Number(e.currentTarget.value))
+			}), /* @__PURE__ */ U("div", {
+				class: "phases small soft",
+				"aria-hidden": "true",
+				children: [/* @__PURE__ */ U("span", {
+					style: { flexGrow: e },
+					children: "forward"
+				}), /* @__PURE__ */ U("span", {
+					style: { flexGrow: Math.max(0, t - e) },
+					children: "backward"
 				})]
-			}),
-			/* @__PURE__ */ H("span", {
-				class: "small soft place",
-				children: pa(e, t)
-			}),
-			/* @__PURE__ */ H("label", {
-				class: "row small soft",
-				children: ["speed", /* @__PURE__ */ H("select", {
-					value: r,
-					onChange: (e) => s(Number(e.currentTarget.value)),
-					children: ua.map((e) => /* @__PURE__ */ H("option", {
-						value: e,
-						children: `${e}×`
-					}, e))
-				})]
-			})
-		]
-	});
-}
-var ha = "The values are given. Press Play, or → for one step: first each operation is computed, then the chain rule goes back from the result.";
-function ga({ step: e, at: t }) {
+			})]
+		}),
+		/* @__PURE__ */ U("span", {
+			class: "small soft place",
+			children: ma(e, t, n)
+		}),
+		/* @__PURE__ */ U("label", {
+			class: "row small soft",
+			children: ["speed", /* @__PURE__ */ U("select", {
+				value: String(i),
+				onChange: (e) => c(Number(e.currentTarget.value)),
+				children: da.map((e) => /* @__PURE__ */ U("option", {
+					value: String(e),
+					children: `${e}×`
+				}, e))
+			})]
+		})
+	]
+})), ga = "The values are given. Press Play, or → for one step: first each operation is computed, then the chain rule goes back from the result.";
+function _a({ step: e, at: t }) {
 	let n = e === null ? "Start" : {
 		forward: "Forward",
 		seed: "Backward begins",
 		backward: "Backward",
 		hook: "Hook"
 	}[e.phase];
-	return /* @__PURE__ */ H("div", {
+	return /* @__PURE__ */ U("div", {
 		class: `sentence ${e?.phase ?? "begin"}`,
 		children: [
-			/* @__PURE__ */ H("h3", { children: e === null ? n : `${n} · step ${t}` }),
-			e?.math && /* @__PURE__ */ H("div", {
+			/* @__PURE__ */ U("h3", { children: e === null ? n : `${n} · step ${t}` }),
+			e?.math && /* @__PURE__ */ U("div", {
 				class: "formula",
 				role: "math",
 				"aria-label": e.text,
-				children: Fe(e.math).map((e, t) => /* @__PURE__ */ H(Le, { of: e }, t))
+				children: Pe(e.math).map((e, t) => /* @__PURE__ */ U(Ie, { of: e }, t))
 			}),
-			/* @__PURE__ */ H("p", {
+			/* @__PURE__ */ U("p", {
 				class: e ? "number told" : "soft",
 				"aria-live": "polite",
 				"data-testid": "step-text",
-				children: e?.text ?? ha
+				children: e?.text ?? ga
 			})
 		]
 	});
 }
 // src/explore/useLayout.ts
-var _a = 40;
-function va(e) {
+var va = 40;
+function ya(e) {
 	let t = we(null), [n, r] = L(1e3), i = we(null);
-	return (i.current?.layout.key !== Ai(e) || i.current.width !== n) && (i.current = {
-		layout: ji(e, n),
+	return (i.current?.layout.key !== ki(e) || i.current.width !== n) && (i.current = {
+		layout: Ai(e, n),
 		width: n
 	}), Ce(() => {
-		let e = t.current, n = () => e.clientWidth && r(Math.floor(e.clientWidth / _a) * _a);
+		let e = t.current, n = () => e.clientWidth && r(Math.floor(e.clientWidth / va) * va);
 		n();
 		let i = new ResizeObserver(n);
 		return i.observe(e), () => i.disconnect();
@@ -3693,40 +3695,40 @@ function va(e) {
 	};
 }
 // src/explore/Explore.tsx
-function ya(e) {
+function ba(e) {
 	e.target.setAttribute("data-lm-suppress-shortcuts", "true");
 }
-function ba({ model: e }) {
-	let t = Q(e, "scene"), n = Q(e, "error");
-	return /* @__PURE__ */ H("div", {
+function xa({ model: e }) {
+	let t = $(e, "scene"), n = $(e, "error");
+	return /* @__PURE__ */ U("div", {
 		class: "explore",
-		onFocusIn: ya,
-		children: [e.get("kind") === "expression" && /* @__PURE__ */ H(xa, {
+		onFocusIn: ba,
+		children: [e.get("kind") === "expression" && /* @__PURE__ */ U(Sa, {
 			model: e,
 			error: n
-		}), t ? /* @__PURE__ */ H(Sa, {
+		}), t ? /* @__PURE__ */ U(Ca, {
 			model: e,
 			scene: t
-		}) : !n && /* @__PURE__ */ H("p", {
+		}) : !n && /* @__PURE__ */ U("p", {
 			class: "soft",
 			children: "…"
 		})]
 	});
 }
-function xa({ model: e, error: t }) {
-	let n = Q(e, "expression"), r = Q(e, "presets") ?? [], i = (t, n) => {
+function Sa({ model: e, error: t }) {
+	let n = $(e, "expression"), r = $(e, "presets") ?? [], i = (t, n) => {
 		e.set("expression", t), n && e.set("numbers", { ...n }), n && e.set("at", null), e.save_changes();
 	};
-	return /* @__PURE__ */ H("section", {
+	return /* @__PURE__ */ U("section", {
 		class: "expression card",
 		"aria-label": "Expression",
 		children: [
-			/* @__PURE__ */ H("label", {
+			/* @__PURE__ */ U("label", {
 				class: "box",
-				children: [/* @__PURE__ */ H("span", {
+				children: [/* @__PURE__ */ U("span", {
 					class: "small soft",
 					children: "Expression"
-				}), /* @__PURE__ */ H("input", {
+				}), /* @__PURE__ */ U("input", {
 					type: "text",
 					spellcheck: !1,
 					autocomplete: "off",
@@ -3737,18 +3739,18 @@ function xa({ model: e, error: t }) {
 					onInput: (e) => i(e.currentTarget.value)
 				})]
 			}),
-			/* @__PURE__ */ H("div", {
+			/* @__PURE__ */ U("div", {
 				class: "row presets",
 				role: "group",
 				"aria-label": "Examples",
-				children: r.map((e) => /* @__PURE__ */ H("button", {
+				children: r.map((e) => /* @__PURE__ */ U("button", {
 					class: "chip",
 					"aria-pressed": e.expression === n,
 					onClick: () => i(e.expression, e.numbers),
 					children: e.title
 				}, e.title))
 			}),
-			t && /* @__PURE__ */ H("pre", {
+			t && /* @__PURE__ */ U("pre", {
 				id: "expression-error",
 				class: "callout",
 				role: "alert",
@@ -3757,48 +3759,48 @@ function xa({ model: e, error: t }) {
 		]
 	});
 }
-function Sa({ model: e, scene: t }) {
-	let n = Q(e, "numbers") ?? {}, r = t.steps.length, i = Ca(Q(e, "at"), r), [a, o] = L(!1), [s, c] = aa(e, "speed", 1), [l, u] = aa(e, "gradients", !0), [d, f] = L(null), { layout: p, canvas: m } = va(t), h = z(() => da(t, i), [t, i]), g = z(() => fa(t), [t]), _ = B(() => Ca(e.get("at"), r), [e, r]), v = B((t) => {
+function Ca({ model: e, scene: t }) {
+	let n = $(e, "numbers") ?? {}, r = t.steps.length, i = wa($(e, "at"), r), [a, o] = L(!1), [s, c] = aa(e, "speed", 1), [l, u] = aa(e, "gradients", !0), [d, f] = L(null), { layout: p, canvas: m } = ya(t), h = z(() => fa(t, i), [t, i]), g = z(() => t.steps.filter((e) => e.phase === "forward").length, [t]), _ = z(() => pa(t), [t]), v = B(() => wa(e.get("at"), r), [e, r]), y = B((t) => {
 		e.set("at", Math.max(0, Math.min(r, t))), e.save_changes();
-	}, [e, r]), y = B((e) => {
-		o(!1), v(e);
-	}, [v]), b = B((e) => y(_() + e), [y, _]), x = B(() => {
-		!a && _() >= r && v(0), o(!a && r > 0);
+	}, [e, r]), b = B((e) => {
+		o(!1), y(e);
+	}, [y]), x = B((e) => b(v() + e), [b, v]), S = B(() => {
+		!a && v() >= r && y(0), o(!a && r > 0);
 	}, [
 		a,
-		_,
+		v,
 		r,
-		v
+		y
 	]);
 	R(() => {
 		if (!a) return;
 		let e = setInterval(() => {
-			_() < r && v(_() + 1), _() >= r && o(!1);
+			v() < r && y(v() + 1), v() >= r && o(!1);
 		}, 900 / s);
 		return () => clearInterval(e);
 	}, [
 		a,
 		s,
-		_,
+		v,
 		r,
-		v
+		y
 	]);
-	let S = (e) => {
+	let C = (e) => {
 		let t = (t) => e.target instanceof Element && e.target.matches(t);
 		if (e.defaultPrevented || e.ctrlKey || e.metaKey || e.altKey || t("input, select, textarea, pre") || e.key === " " && t("button")) return;
 		let n = {
-			" ": x,
-			ArrowRight: () => b(1),
-			ArrowLeft: () => b(-1),
-			r: () => y(0),
-			R: () => y(0),
-			Home: () => y(0),
-			End: () => y(r)
+			" ": S,
+			ArrowRight: () => x(1),
+			ArrowLeft: () => x(-1),
+			r: () => b(0),
+			R: () => b(0),
+			Home: () => b(0),
+			End: () => b(r)
 		}[e.key];
 		n && (e.preventDefault(), n());
-	}, C = we(S);
-	C.current = S, R(() => {
-		let t = e.get("kind") === "widget" ? m.current.closest(".explore") : document, n = (e) => C.current(e);
+	}, w = we(C);
+	w.current = C, R(() => {
+		let t = e.get("kind") === "widget" ? m.current.closest(".explore") : document, n = (e) => w.current(e);
 		return t.addEventListener("keydown", n), () => t.removeEventListener("keydown", n);
 	}, [e]), R(() => {
 		let [e, t] = [h.step && p.boxes[h.step.parent ?? h.step.node], m.current];
@@ -3815,17 +3817,17 @@ function Sa({ model: e, scene: t }) {
 		h.step?.operand,
 		p
 	]);
-	let w = B((t, n) => {
+	let T = B((t, n) => {
 		e.set("numbers", {
 			...e.get("numbers"),
 			[t]: n
 		}), e.save_changes();
-	}, [e]), T = new Map(t.nodes.filter((e) => !e.op).map((e) => [e.name, h.grads[e.index] ?? null])), E = e.get("kind") !== "recording", ee = e.get("title"), D = z(() => /* @__PURE__ */ H(Vi, {
+	}, [e]), E = new Map(t.nodes.filter((e) => !e.op).map((e) => [e.name, h.grads[e.index] ?? null])), ee = e.get("kind") !== "recording", D = e.get("title"), O = z(() => /* @__PURE__ */ U(Bi, {
 		scene: t,
 		layout: p,
 		standing: h,
 		showGradients: l,
-		largest: g,
+		largest: _,
 		pointed: d,
 		onPoint: f,
 		label: "The graph; Tab goes through its nodes in the order of evaluation"
@@ -3834,53 +3836,54 @@ function Sa({ model: e, scene: t }) {
 		p,
 		h,
 		l,
-		g,
+		_,
 		d
 	]);
-	return /* @__PURE__ */ H("div", {
+	return /* @__PURE__ */ U("div", {
 		class: "stage",
 		children: [
-			ee && /* @__PURE__ */ H("h2", {
+			D && /* @__PURE__ */ U("h2", {
 				class: "stage-title",
-				children: ee
+				children: D
 			}),
-			t.inputs.length > 0 && E && /* @__PURE__ */ H("section", {
+			t.inputs.length > 0 && ee && /* @__PURE__ */ U("section", {
 				class: "card side",
 				"aria-label": "Inputs",
-				children: [/* @__PURE__ */ H("div", {
+				children: [/* @__PURE__ */ U("div", {
 					class: "row spread",
-					children: [/* @__PURE__ */ H("h3", { children: "Inputs" }), l && /* @__PURE__ */ H("span", {
+					children: [/* @__PURE__ */ U("h3", { children: "Inputs" }), l && /* @__PURE__ */ U("span", {
 						class: "small soft",
 						children: "gradient"
 					})]
-				}), /* @__PURE__ */ H(na, {
+				}), /* @__PURE__ */ U(ta, {
 					names: t.inputs,
 					numbers: n,
-					gradients: T,
+					gradients: E,
 					showGradients: l,
-					onMove: w
+					onMove: T
 				})]
 			}),
-			/* @__PURE__ */ H("section", {
+			/* @__PURE__ */ U("section", {
 				class: "card board",
 				"aria-label": "Graph",
 				children: [
-					/* @__PURE__ */ H(ma, {
-						scene: t,
+					/* @__PURE__ */ U(ha, {
+						forward: g,
+						last: r,
 						at: i,
 						playing: a,
 						speed: s,
-						onGo: y,
-						onStep: b,
-						onPlay: x,
+						onGo: b,
+						onStep: x,
+						onPlay: S,
 						onSpeed: c
 					}),
-					/* @__PURE__ */ H("div", {
+					/* @__PURE__ */ U("div", {
 						class: "told-and-pointed",
-						children: [/* @__PURE__ */ H(ga, {
+						children: [/* @__PURE__ */ U(_a, {
 							step: h.step,
 							at: i
-						}), /* @__PURE__ */ H(Ui, {
+						}), /* @__PURE__ */ U(Hi, {
 							scene: t,
 							layout: p,
 							standing: h,
@@ -3888,21 +3891,21 @@ function Sa({ model: e, scene: t }) {
 							showGradients: l
 						})]
 					}),
-					/* @__PURE__ */ H("div", {
+					/* @__PURE__ */ U("div", {
 						class: "canvas",
 						ref: m,
-						children: D
+						children: O
 					}),
-					/* @__PURE__ */ H("div", {
+					/* @__PURE__ */ U("div", {
 						class: "row foot",
-						children: [/* @__PURE__ */ H("label", {
+						children: [/* @__PURE__ */ U("label", {
 							class: "row small",
-							children: [/* @__PURE__ */ H("input", {
+							children: [/* @__PURE__ */ U("input", {
 								type: "checkbox",
 								checked: l,
 								onChange: (e) => u(e.currentTarget.checked)
 							}), "show gradients"]
-						}), /* @__PURE__ */ H($i, {
+						}), /* @__PURE__ */ U(Qi, {
 							model: e,
 							scene: t,
 							at: i,
@@ -3911,28 +3914,28 @@ function Sa({ model: e, scene: t }) {
 					})
 				]
 			}),
-			t.inputs.length > 0 && E && /* @__PURE__ */ H(oa, {
+			t.inputs.length > 0 && ee && /* @__PURE__ */ U(oa, {
 				model: e,
 				scene: t
 			})
 		]
 	});
 }
-function Ca(e, t) {
+function wa(e, t) {
 	return Math.min(e ?? t, t);
 }
 // src/explore/Still.tsx
-function wa({ scene: e, options: t }) {
-	let [n, r] = L(null), { layout: i, canvas: a } = va(e), { onChoose: o } = t;
-	return /* @__PURE__ */ H("div", {
+function Ta({ scene: e, options: t }) {
+	let [n, r] = L(null), { layout: i, canvas: a } = ya(e), { onChoose: o } = t;
+	return /* @__PURE__ */ U("div", {
 		class: "canvas",
 		ref: a,
-		children: /* @__PURE__ */ H(Vi, {
+		children: /* @__PURE__ */ U(Bi, {
 			scene: e,
 			layout: i,
-			standing: da(e, t.at ?? e.steps.length),
+			standing: fa(e, t.at ?? e.steps.length),
 			showGradients: t.showGradients ?? !0,
-			largest: fa(e),
+			largest: pa(e),
 			pointed: n,
 			onPoint: r,
 			onChoose: o && ((t) => o(e.nodes[t].name)),
@@ -3943,18 +3946,18 @@ function wa({ scene: e, options: t }) {
 	});
 }
 // src/explore/index.tsx
-function Ta({ model: e, el: t }) {
-	return t.closest(".adjoint") || t.classList.add("adjoint"), N(/* @__PURE__ */ H(ba, { model: e }), t), () => N(null, t);
+function Ea({ model: e, el: t }) {
+	return t.closest(".adjoint") || t.classList.add("adjoint"), N(/* @__PURE__ */ U(xa, { model: e }), t), () => N(null, t);
 }
-function Ea(e, t, n = {}) {
-	return N(/* @__PURE__ */ H(wa, {
+function Da(e, t, n = {}) {
+	return N(/* @__PURE__ */ U(Ta, {
 		scene: t,
 		options: n
 	}), e), () => N(null, e);
 }
-var Da = { render: Ta }, Oa = typeof document > "u" ? null : document.getElementById("adjoint-recording");
-Oa && Ta({
-	model: Li(JSON.parse(Oa.textContent ?? "")),
+var Oa = { render: Ea }, ka = typeof document > "u" ? null : document.getElementById("adjoint-recording");
+ka && Ea({
+	model: Ii(JSON.parse(ka.textContent ?? "")),
 	el: document.getElementById("explore")
 });
-export { Da as default, Ea as still };
+export { Oa as default, Da as still };

@@ -224,3 +224,26 @@ def test_axe_finds_nothing_serious_in_any_state(new_context, open_lab, look):
     page.get_by_role("textbox", name="Expression").fill("tanh(")
     expect(page.locator("#expression-error")).to_be_visible()
     assert serious(page) == []
+
+
+@pytest.mark.parametrize("look", LOOKS)
+def test_axe_finds_nothing_serious_in_the_other_rooms(new_context, open_lab, look):
+    page = new_context(reduced_motion="reduce", **LOOKS[look]).new_page()
+    open_lab(page, "train", data="blobs", hidden="3", steps=4)
+    page.get_by_role("button", name="Neuron 2 of layer 1").focus()
+    expect(page.get_by_role("heading", name="Response of neuron 2 of layer 1")).to_be_visible()
+    assert serious(page) == []
+    page.get_by_role("application").focus()
+    page.keyboard.press("ArrowRight")
+    page.keyboard.press("Enter")
+    expect(page.get_by_role("heading", name="Sample 1 of blobs")).to_be_visible()
+    assert serious(page) == []
+    page.get_by_role("tab", name="Mistakes").click()
+    expect(page.get_by_text("A guard has spoken")).to_be_visible(timeout=30_000)
+    assert serious(page) == []
+    page.get_by_role("tab", name="Quiz").click()
+    expect(page.get_by_role("button", name="Check")).to_be_visible()
+    assert serious(page) == []
+    page.get_by_role("button", name="Show answer").click()
+    expect(page.get_by_role("button", name=re.compile("Next"))).to_be_visible()
+    assert serious(page) == []

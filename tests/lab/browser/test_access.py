@@ -90,7 +90,9 @@ def test_everything_is_reached_and_used_by_keyboard_alone(page, open_lab):
     page.keyboard.press("Space")
     expect(page.get_by_role("button", name="Pause")).to_be_visible()
     page.keyboard.press("Space")
-    tabbed(page, lambda at: "show gradients" in page.evaluate("document.activeElement.closest('label')?.textContent ?? ''"))
+    tabbed(
+        page, lambda at: "show gradients" in page.evaluate("document.activeElement.closest('label')?.textContent ?? ''")
+    )
     page.keyboard.press("Space")
     expect(page.locator(".graph .grad")).to_have_count(0)
     tabbed(page, lambda at: at["name"] == "Copy as Python")
@@ -168,7 +170,10 @@ def test_at_360_pixels_nothing_is_beyond_the_page(new_context, open_lab, title):
 
 
 def paper(page):
-    red, green, blue = map(int, re.findall(r"\d+", page.evaluate("getComputedStyle(document.querySelector('.adjoint')).backgroundColor"))[:3])
+    red, green, blue = map(
+        int,
+        re.findall(r"\d+", page.evaluate("getComputedStyle(document.querySelector('.adjoint')).backgroundColor"))[:3],
+    )
     return "light" if red + green + blue > 600 else "dark" if red + green + blue < 150 else "between"
 
 

@@ -202,7 +202,9 @@ def test_infinities_and_nan_are_written_and_not_drawn_wrong(page, open_lab):
     expect(value(page, "out")).to_have_text("NaN")
     seen = graph(page)["nodes"]
     assert "∞" in {x for x, _ in seen.values()}
-    assert "NaN" not in page.locator(".graph").evaluate("(svg) => svg.outerHTML.replace(/>[^<]*</g, '><').replace(/aria-label=\"[^\"]*\"/g, '')")
+    assert "NaN" not in page.locator(".graph").evaluate(
+        "(svg) => svg.outerHTML.replace(/>[^<]*</g, '><').replace(/aria-label=\"[^\"]*\"/g, '')"
+    )
 
 
 # --- the player ----------------------------------------------------------------------------------------------
@@ -246,7 +248,9 @@ def test_pause_scrub_step_back_and_reset(page, open_lab):
     expect(gradient(page, "a")).to_have_text("14")
     page.get_by_label("speed").select_option("2")
     page.locator("body").press("Space")
-    page.evaluate("async () => { while (!document.querySelector('.place').textContent.startsWith('forward')) await new Promise(requestAnimationFrame); }")
+    page.evaluate(
+        "async () => { while (!document.querySelector('.place').textContent.startsWith('forward')) await new Promise(requestAnimationFrame); }"
+    )
     page.keyboard.press("Space")
     expect(page.get_by_role("button", name="Play")).to_be_visible()
     at = page.locator(".place").text_content()

@@ -2,6 +2,7 @@
 
 import pytest
 from playwright.sync_api import expect
+from serving import eventually
 
 from adjoint.lab.faults import FAULTS
 
@@ -25,7 +26,7 @@ def test_each_mistake_shows_what_happens_and_what_would_have_told(page, open_lab
     expect(page.get_by_test_id("finding")).to_contain_text(SAID[name], timeout=40_000)
     expect(page.get_by_test_id("story")).to_contain_text("in the healthy training it is")
     expect(page.locator("code.now")).to_contain_text(FAULTS[name].wrong)
-    assert page.evaluate("location.hash") == f"#mistakes?mistake={name}"
+    eventually(lambda: page.evaluate("location.hash") == f"#mistakes?mistake={name}")
 
 
 def test_the_switch_mends_the_training_while_it_runs(page, open_lab):

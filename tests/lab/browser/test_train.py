@@ -6,6 +6,7 @@ from urllib.parse import parse_qsl
 
 import pytest
 from playwright.sync_api import Page, expect
+from serving import eventually
 
 NOT_THERE_YET = 30_000  # milliseconds that a training may take on a busy machine
 
@@ -77,13 +78,13 @@ def test_a_shared_address_shows_the_same_network(train, context, open_lab):
     page.keyboard.press("s")
     wait_for_steps(page, 4)
     page.wait_for_function("() => location.hash.includes('steps=4')")
+    eventually(lambda: "changes=" in settings(page))
     loss, hash_ = shown(page, "train-loss"), settings(page)
-    assert "changes=" in hash_
     page.reload()
     wait_for_steps(page, 4)
     assert shown(page, "train-loss") == loss
     expect(page.get_by_text("16 to train on")).to_be_visible()
-    assert settings(page) == hash_
+    eventually(lambda: settings(page) == hash_)
 
 
 def test_layers_and_neurons_come_and_go(train):
@@ -158,6 +159,7 @@ def test_the_graph_of_a_sample_is_found_again_by_its_address_and_exported(train,
         page.keyboard.press("ArrowLeft")
     before = page.get_by_test_id("step-text").inner_text()
     values = page.locator(".graph .data").all_inner_texts()
+    page.wait_for_function("() => location.hash.includes('at=')")
     state = dict(parse_qsl(page.evaluate("location.hash").partition("?")[2]))
     assert {"sample": "0", "steps": "3"}.items() <= state.items()
     again = open_lab(context.new_page(), "explore", **state)  # another session of the lab: it trains anew

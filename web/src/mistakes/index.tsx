@@ -1,12 +1,12 @@
 // The room Mistakes: a training with a classic mistake beside the same one without it.
 import "../plane/plane.css";
 import "./mistakes.css";
-import { useEffect } from "preact/hooks";
 import { Curves, type Line } from "../curves";
 import { Icon } from "../explore/icons";
 import { read, type Wire, written } from "../numbers";
+import { Norms } from "../plane/Norms";
 import { HeatMap, Points } from "../plane/Plane";
-import { watchPalette } from "../plane/palette";
+import { usePresence } from "../shell/presence";
 import { choose, error, type Mistake, mistakes, open, pause, play, playing, reseed, reset, snapshot, state, step, turn } from "./room";
 
 const LINES: Line[] = [
@@ -15,27 +15,8 @@ const LINES: Line[] = [
 ];
 const LEAST = 1e-4, MOST = 1e4; // of a loss that is drawn; what is beyond stays at the edge
 
-function keys(event: KeyboardEvent): void {
-  const target = event.target as HTMLElement;
-  if (event.ctrlKey || event.metaKey || event.altKey || target.matches("input, select, textarea")) return;
-  if (event.key === " " && target.matches("button, summary, [role=tab]")) return;
-  const doing = { " ": () => (playing.value ? pause() : play()), s: step, S: step, r: reset, R: reset }[event.key];
-  if (!doing) return;
-  event.preventDefault();
-  void doing();
-}
-
 export function MistakesRoom() {
-  useEffect(() => {
-    watchPalette();
-    const leave = open();
-    document.addEventListener("keydown", keys);
-    return () => {
-      leave();
-      document.removeEventListener("keydown", keys);
-      if (playing.value) void pause();
-    };
-  }, []);
+  usePresence({ open, playing, pause, keys: { " ": () => (playing.value ? pause() : play()), s: step, r: reset } });
   const now = state.value;
   const mistake = mistakes.value.find(({ name }) => name === now?.mistake);
   return (
@@ -173,26 +154,9 @@ function Panel({ name, title }: { name: "healthy" | "broken"; title: string }) {
         </div>
       </dl>
       <p class="small soft">Gradient of each layer</p>
-      <ol class="norms">
-        {norms.map((norm, k) => (
-          <li key={k}>
-            <span class="small">{k === norms.length - 1 ? "output" : `layer ${k + 1}`}</span>
-            <span class="track">
-              <span style={{ width: `${100 * wide(norm)}%` }} />
-            </span>
-            <span class="number">{written(norm, 2)}</span>
-          </li>
-        ))}
-      </ol>
+      <Norms of={norms} />
     </div>
   );
-}
-
-/** How much of its bar a gradient fills: from 10⁻⁸ to 100, by the power of ten. */
-function wide(norm: Wire): number {
-  const n = read(norm);
-  if (n === 0 || Number.isNaN(n)) return 0;
-  return Math.max(0.01, Math.min(1, ((Number.isFinite(n) ? Math.log10(n) : 2) + 8) / 10));
 }
 
 function Tale() {

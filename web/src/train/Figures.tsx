@@ -1,6 +1,7 @@
 // How it goes in numbers: loss and accuracy over the steps, the gradient of each layer, the speed of both engines.
 import { read, type Wire, written } from "../numbers";
 import { Curves, type Line } from "../curves";
+import { Norms } from "../plane/Norms";
 import { percent } from "./Player";
 import { compare, configuration, curves, isComparing, rates, snapshot, state } from "./room";
 
@@ -8,7 +9,6 @@ const LINES: Line[] = [
   { label: "training", colour: (of) => of.accent },
   { label: "test", colour: (of) => of.soft, dash: [5, 4] },
 ];
-const LEAST = -8, MOST = 2; // powers of ten that the bars of gradients reach from and to
 
 const plotted = (x: Wire): number | null => (Number.isFinite(read(x)) ? read(x) : null);
 
@@ -49,28 +49,13 @@ function columns(what: "loss" | "accuracy"): (number | null)[][] {
 
 export function Gradients() {
   const norms = snapshot.value?.gradient_norms ?? [];
-  const wide = (x: Wire) => {
-    const n = read(x);
-    if (n === 0 || Number.isNaN(n)) return 0;
-    return Math.max(0.01, Math.min(1, ((Number.isFinite(n) ? Math.log10(n) : MOST) - LEAST) / (MOST - LEAST)));
-  };
   return (
     <section class="card figure" aria-label="Gradients">
       <div class="row spread">
         <h3>Gradient of each layer</h3>
         <p class="small soft">length, log scale</p>
       </div>
-      <ol class="norms">
-        {norms.map((norm, k) => (
-          <li key={k}>
-            <span class="small">{k === norms.length - 1 ? "output" : `layer ${k + 1}`}</span>
-            <span class="track">
-              <span style={{ width: `${100 * wide(norm)}%` }} />
-            </span>
-            <span class="number">{written(norm, 2)}</span>
-          </li>
-        ))}
-      </ol>
+      <Norms of={norms} />
     </section>
   );
 }

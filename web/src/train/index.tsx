@@ -1,8 +1,7 @@
 // The room Train: data, a network, and how it learns, while one watches.
 import "../plane/plane.css";
 import "./train.css";
-import { useEffect } from "preact/hooks";
-import { watchPalette } from "../plane/palette";
+import { usePresence } from "../shell/presence";
 import { Data } from "./Data";
 import { Accuracy, Engines, Gradients, Loss } from "./Figures";
 import { Network } from "./Network";
@@ -10,18 +9,6 @@ import { Output } from "./Output";
 import { Player } from "./Player";
 import { Settings } from "./Settings";
 import { choices, epoch, error, open, pause, playing, reset, snapshot, state, step, toggle } from "./room";
-
-const IS_TYPED = "input, select, textarea, [contenteditable]";
-
-function keys(event: KeyboardEvent): void {
-  const target = event.target as HTMLElement;
-  if (event.ctrlKey || event.metaKey || event.altKey || target.matches(IS_TYPED)) return;
-  if (event.key === " " && target.matches("button, summary, [role=option], [role=tab]")) return;
-  const doing = { " ": toggle, s: step, S: step, e: epoch, E: epoch, r: reset, R: reset }[event.key];
-  if (!doing) return;
-  event.preventDefault();
-  void doing();
-}
 
 /** What the guards have said of this training. */
 function Warnings() {
@@ -37,16 +24,7 @@ function Warnings() {
 }
 
 export function TrainRoom() {
-  useEffect(() => {
-    watchPalette();
-    const leave = open();
-    document.addEventListener("keydown", keys);
-    return () => {
-      leave();
-      document.removeEventListener("keydown", keys);
-      if (playing.value) void pause();
-    };
-  }, []);
+  usePresence({ open, playing, pause, keys: { " ": toggle, s: step, e: epoch, r: reset } });
   return (
     <div class="train">
       <h2 class="unseen">Train a network</h2>

@@ -22,7 +22,9 @@ CELL = """from adjoint import Value
 a, b = Value(2.0, label="a"), Value(-3.0, label="b")
 (a*b + 1).tanh().explore()"""
 NOTEBOOK = {
-    "cells": [{"cell_type": "code", "id": "explore", "execution_count": None, "metadata": {}, "outputs": [], "source": CELL}],
+    "cells": [
+        {"cell_type": "code", "id": "explore", "execution_count": None, "metadata": {}, "outputs": [], "source": CELL}
+    ],
     "metadata": {"kernelspec": {"name": "python3", "display_name": "Python 3", "language": "python"}},
     "nbformat": 4,
     "nbformat_minor": 5,
@@ -82,14 +84,24 @@ def test_a_value_is_explored_in_jupyterlab(notebook, browser):
     expect.set_options(timeout=30_000)
     page, problems = context.new_page(), []
     ours = re.compile(r"anywidget|adjoint|explore", re.IGNORECASE)
-    page.on("console", lambda said: said.type == "error" and ours.search(said.text + str(said.location)) and problems.append(said.text))
+    page.on(
+        "console",
+        lambda said: (
+            said.type == "error" and ours.search(said.text + str(said.location)) and problems.append(said.text)
+        ),
+    )
     page.on("pageerror", lambda error: ours.search(str(error.stack)) and problems.append(str(error)))
     outside = []
-    page.on("request", lambda request: re.match(r"(https?|wss?)://(?!127\.0\.0\.1)", request.url) and outside.append(request.url))
+    page.on(
+        "request",
+        lambda request: re.match(r"(https?|wss?)://(?!127\.0\.0\.1)", request.url) and outside.append(request.url),
+    )
     try:
         page.goto(notebook)
         page.locator(".jp-CodeCell .cm-content").click()
-        page.locator(".jp-NotebookPanel-toolbar [data-status='idle'], .jp-Notebook-ExecutionIndicator[data-status='idle']").first.wait_for()
+        page.locator(
+            ".jp-NotebookPanel-toolbar [data-status='idle'], .jp-Notebook-ExecutionIndicator[data-status='idle']"
+        ).first.wait_for()
         page.keyboard.press("Shift+Enter")
         page.locator(".explore .graph").wait_for()
         agrees(page, {"a": 2.0, "b": -3.0})

@@ -13,17 +13,18 @@ _RAISED = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹⁻", "0123456789-")
 _GRAPH = """() => {
   const text = (node, part) => node.querySelector(part)?.textContent ?? null;
   const nodes = [...document.querySelectorAll(".explore .graph .node")];
+  const inputs = [...document.querySelectorAll(".inputs li")];
   return {
     nodes: Object.fromEntries(nodes.map((node) => [node.dataset.node, [text(node, ".data"), text(node, ".grad")]])),
     root: document.querySelector(".explore .graph .root")?.dataset.node ?? null,
-    inputs: Object.fromEntries([...document.querySelectorAll(".inputs li")].map((li) => [text(li, ".name"), text(li, ".gradient")])),
+    inputs: Object.fromEntries(inputs.map((input) => [text(input, ".name"), text(input, ".gradient")])),
     error: document.getElementById("expression-error")?.textContent ?? null,
   };
 }"""
 
 
 def graph(page: Page) -> dict[str, Any]:
-    """The texts of all boxes, `name: (value, gradient)`, which is the root, the gradients beside the sliders, the error."""
+    """The texts of all boxes, `name: [value, gradient]`, the root, the gradients beside sliders, the error."""
     return page.evaluate(_GRAPH)
 
 

@@ -36,12 +36,8 @@ def test_while_a_slider_moves_the_numbers_are_those_of_the_whole_scene(expressio
     scene = explored(expression, numbers)["scene"]
     last = len(scene["steps"])
     for at in (None, 0, 1, last // 2, last):
-        moved = room.handle(
-            "move",
-            {"expression": expression, "numbers": numbers, "at": at}
-            if at is not None
-            else {"expression": expression, "numbers": numbers},
-        )
+        place = {} if at is None else {"at": at}
+        moved = room.handle("move", {"expression": expression, "numbers": numbers, **place})
         assert moved["nodes"] == [[node["data"], node["grad"]] for node in scene["nodes"]]
         backward = [step for step in scene["steps"] if step["phase"] == "backward"]
         names = ("local", "incoming", "contribution", "before", "after")

@@ -5,23 +5,19 @@ import re
 import pytest
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import expect
-from seen import gradient, graph, node, preset, sentence, state, value
-from serving import eventually
+from seen import gradient, graph, node, preset, sentence, value
 
 NEURON = "sigmoid neuron with loss"
 FOCUSED = """() => {
   const element = document.activeElement;
-  const look = (x) => { const { outlineStyle, outlineWidth, stroke, strokeWidth } = getComputedStyle(x); return [outlineStyle, outlineWidth, stroke, strokeWidth].join(); };
-  const [before, ring] = [look(element), element.querySelector(".focus")];
-  const shown = (getComputedStyle(element).outlineStyle !== "none" && parseFloat(getComputedStyle(element).outlineWidth) >= 2)
-    || (ring !== null && getComputedStyle(ring).stroke !== "none");
-  const { width, height } = element.getBoundingClientRect();
+  const { outlineStyle, outlineWidth } = getComputedStyle(element);
+  const ring = element.querySelector(".focus");
+  const isOutlined = outlineStyle !== "none" && parseFloat(outlineWidth) >= 2;
   return {
     name: element.getAttribute("aria-label") ?? element.textContent.trim(),
+    label: element.closest("label")?.textContent ?? "",
     node: element.dataset?.node ?? null,
-    shown,
-    size: Math.min(width, height),
-    before,
+    isShown: isOutlined || (ring !== null && getComputedStyle(ring).stroke !== "none"),
   };
 }"""
 
@@ -32,7 +28,7 @@ def tabbed(page, until, most=80):
     for _ in range(most):
         page.keyboard.press("Tab")
         at = page.evaluate(FOCUSED)
-        assert at["shown"], f"the focus is not seen at {at['name']}"
+        assert at["isShown"], f"the focus is not seen at {at['name']}"
         passed.append(at)
         if until(at):
             return passed
@@ -46,7 +42,7 @@ def test_everything_is_reached_and_used_by_keyboard_alone(page, open_lab):
     open_lab(page)
     expect(value(page, "out")).to_have_text("0.7071")
     tabbed(page, lambda at: at["name"] == "Explore")
-    tabbed(page, lambda at: "Expression" in page.evaluate("document.activeElement.closest('label')?.textContent ?? ''"))
+    tabbed(page, lambda at: at["label"] == "Expression")
     page.keyboard.press("Control+A")
     page.keyboard.type("p*q + p")
     expect(value(page, "out")).to_have_text("−4")
@@ -74,25 +70,22 @@ def test_everything_is_reached_and_used_by_keyboard_alone(page, open_lab):
     page.keyboard.press("End")
     expect(gradient(page, "b")).to_have_text("−0.1438")
     # The nodes come in the order of evaluation, and each says what it is.
-    order = [name for name in graph(page)["nodes"]]
-    passed = tabbed(page, lambda at: at["node"] == "out")
-    nodes = [at for at in passed if at["node"]]
-    assert [at["node"] for at in nodes] == order
+    nodes = [at for at in tabbed(page, lambda at: at["node"] == "out") if at["node"]]
+    names = [at["node"] for at in nodes]
+    assert len(names) == 13
+    assert names == list(graph(page)["nodes"])
+    for i, at in enumerate(nodes):
+        made_from = re.findall(r"\b[vwxb]\d?\b", at["name"].partition(" = ")[2].partition(";")[0])
+        assert {*made_from} <= {*names[:i]}
     assert nodes[-1]["name"] == "out = 0.5 * v7; value 0.1792, gradient 1"
     expect(page.get_by_test_id("details").locator("h3")).to_have_text("out")
-    made_before = {at["node"]: i for i, at in enumerate(nodes)}
-    for name in order:
-        for other in re.findall(r"[a-z]\w*", page.evaluate(FOCUSED)["name"].split(";")[0]) if name == "out" else []:
-            assert made_before.get(other, -1) <= made_before[name]
     page.keyboard.press("r")
     page.keyboard.press("ArrowRight")
     expect(page.locator(".place")).to_have_text("forward 1 of 8")
     page.keyboard.press("Space")
     expect(page.get_by_role("button", name="Pause")).to_be_visible()
     page.keyboard.press("Space")
-    tabbed(
-        page, lambda at: "show gradients" in page.evaluate("document.activeElement.closest('label')?.textContent ?? ''")
-    )
+    tabbed(page, lambda at: "show gradients" in at["label"])
     page.keyboard.press("Space")
     expect(page.locator(".graph .grad")).to_have_count(0)
     tabbed(page, lambda at: at["name"] == "Copy as Python")
@@ -148,8 +141,10 @@ def test_nothing_moves_by_itself_for_who_wants_that(new_context, open_lab):
 
 OUT_OF_REACH = """() => [...document.querySelectorAll("button, select, input, .node")].flatMap((control) => {
   control.scrollIntoView({ block: "center", inline: "center", behavior: "instant" });
-  const { left, right, width, height } = (control.matches("[type=checkbox]") ? control.closest("label") : control).getBoundingClientRect();
-  return left > -1 && right < 361 && Math.min(width, height) >= 24 ? [] : [[control.outerHTML, left, right, width, height]];
+  const touched = control.matches("[type=checkbox]") ? control.closest("label") : control;
+  const { left, right, width, height } = touched.getBoundingClientRect();
+  const isReached = left > -1 && right < 361 && Math.min(width, height) >= 24;
+  return isReached ? [] : [[control.outerHTML, left, right, width, height]];
 })"""
 
 

@@ -38,7 +38,7 @@ def test_a_typo_shows_where_it_is_and_keeps_the_last_graph_until_it_is_mended(pa
     box.fill("a*b + tanh(")
     error = page.get_by_role("alert")
     expect(error).to_contain_text("never closed")
-    message, shown, caret = error.text_content().split("\n")
+    _, shown, caret = error.text_content().split("\n")
     assert caret.index("^") == shown.index("(")
     expect(value(page, "out")).to_have_text("6")
     expect(box).to_have_attribute("aria-invalid", "true")
@@ -177,6 +177,21 @@ def test_a_slider_moves_by_keys_and_the_player_stays(page, open_lab):
     expect(value(page, "out")).to_have_text("300")
 
 
+def test_what_is_said_of_a_step_follows_the_slider_and_so_do_the_next_steps(page, open_lab):
+    open_lab(page, "explore", **state("a*b + a", {"a": 2, "b": 3}, at=1))
+    expect(sentence(page)).to_have_text("v1 = a * b = 2 × 3 = 6")
+    page.get_by_role("slider", name="a, slider").focus()
+    for step in ("2.05", "2.1", "2.15", "2.2"):
+        page.keyboard.press("ArrowRight")
+        expect(sentence(page)).to_have_text(f"v1 = a * b = {step} × 3 = {float(step) * 3:g}")
+    page.get_by_role("button", name="One step forward").click()
+    expect(sentence(page)).to_have_text("out = v1 + a = 6.6 + 2.2 = 8.8")
+    page.keyboard.press("End")
+    expect(sentence(page)).to_have_text("b.grad += v1.grad · a = 1 · 2.2 → 2.2 (was 0)")
+    node(page, "v1").hover()
+    expect(page.get_by_test_id("details")).to_contain_text("v1=a·b=2.2·3=6.6")
+
+
 def test_a_number_is_typed_and_what_is_none_is_said(page, open_lab):
     open_lab(page, "explore", **state("a*b", {"a": 2, "b": 3}))
     field, slider = page.get_by_role("textbox", name="a, number"), page.get_by_role("slider", name="a, slider")
@@ -214,9 +229,10 @@ WATCH = """() => {
   const look = () => {
     const now = document.querySelector(".sentence h3").textContent;
     const node = document.querySelector(".graph .node.lit, .graph .node.back")?.dataset.node ?? null;
-    if (window.lit.at(-1)?.[0] !== now) window.lit.push([now, node]);
+    if (window.lit.length ? window.lit.at(-1)[0] !== now : now === "Start") window.lit.push([now, node]);
   };
-  new MutationObserver(look).observe(document.querySelector(".explore"), { subtree: true, childList: true, characterData: true });
+  const what = { subtree: true, childList: true, characterData: true };
+  new MutationObserver(look).observe(document.querySelector(".explore"), what);
 }"""
 
 
@@ -243,14 +259,17 @@ def test_play_lights_one_node_after_another_and_stops_at_the_end(page, open_lab)
     ]
 
 
+UNTIL_FORWARD = """async () => {
+  while (!document.querySelector(".place").textContent.startsWith("forward")) await new Promise(requestAnimationFrame);
+}"""
+
+
 def test_pause_scrub_step_back_and_reset(page, open_lab):
     open_lab(page, "explore", **preset("diamond"))
     expect(gradient(page, "a")).to_have_text("14")
     page.get_by_label("speed").select_option("2")
     page.locator("body").press("Space")
-    page.evaluate(
-        "async () => { while (!document.querySelector('.place').textContent.startsWith('forward')) await new Promise(requestAnimationFrame); }"
-    )
+    page.evaluate(UNTIL_FORWARD)
     page.keyboard.press("Space")
     expect(page.get_by_role("button", name="Play")).to_be_visible()
     at = page.locator(".place").text_content()
@@ -308,15 +327,21 @@ def test_pointing_at_a_node_shows_value_gradient_rule_and_neighbours(page, open_
     assert "−6" not in details.text_content()
 
 
+POINT = """(path) => {
+  const { x, y } = path.getPointAtLength(path.getTotalLength() * 0.4);
+  const at = new DOMPoint(x, y).matrixTransform(path.getScreenCTM());
+  return [at.x, at.y];
+}"""
+
+
 def test_pointing_at_an_edge_shows_its_local_derivative(page, open_lab):
     open_lab(page, "explore", **preset("square of a line"))
     expect(value(page, "out")).to_have_text("16")
     page.keyboard.press("r")
-    point = "(path) => { const { x, y } = path.getPointAtLength(path.getTotalLength() * 0.4); const at = new DOMPoint(x, y).matrixTransform(path.getScreenCTM()); return [at.x, at.y]; }"
     edges = page.locator(".graph .touch")
     seen = {}
     for i in range(edges.count()):
-        page.mouse.move(*edges.nth(i).evaluate(point))
+        page.mouse.move(*edges.nth(i).evaluate(POINT))
         details = page.get_by_test_id("details")
         title = details.locator("h3").text_content()
         seen[title] = details.locator("dd").first.text_content().rpartition("= ")[2]

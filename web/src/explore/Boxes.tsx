@@ -1,4 +1,5 @@
 // A value of the graph as a box with its number and gradient, and what it was computed from as curves.
+import type { BoxFigures, CurveFigures } from "./figures";
 import type { Pointed } from "./Graph";
 import { memo } from "./memo";
 
@@ -12,13 +13,8 @@ interface BoxProps {
   width: number;
   height: number;
   classes: string;
-  spoken: string;
-  data: string;
-  /** What stands for the gradient; nothing where gradients are hidden. */
-  grad: string | null;
-  gradientSign: string;
-  /** How long the bar under the numbers is. */
-  bar: number;
+  figures: BoxFigures;
+  showGradient: boolean;
   onPoint: (pointed: Pointed) => void;
   onChoose: ((index: number) => void) | undefined;
 }
@@ -27,7 +23,7 @@ function clipped(text: string, most: number): string {
   return text.length > most ? `${text.slice(0, most - 1)}…` : text;
 }
 
-export const Box = memo(({ index, name, formula, sign, x, y, width, height, classes, spoken, data, grad, gradientSign, bar, onPoint, onChoose }: BoxProps) => {
+export const Box = memo(({ index, name, formula, sign, x, y, width, height, classes, figures, showGradient, onPoint, onChoose }: BoxProps) => {
   const [left, top] = [-width / 2, -height / 2];
   const shownSign = clipped(sign, 8);
   const signWidth = Math.max(24, 12 + 7 * shownSign.length);
@@ -37,7 +33,7 @@ export const Box = memo(({ index, name, formula, sign, x, y, width, height, clas
       transform={`translate(${x},${y})`}
       tabindex={0}
       role={onChoose ? "button" : "img"}
-      aria-label={spoken}
+      aria-label={figures.spoken}
       data-node={name}
       onPointerEnter={() => onPoint({ node: index })}
       onFocus={() => onPoint({ node: index })}
@@ -69,17 +65,17 @@ export const Box = memo(({ index, name, formula, sign, x, y, width, height, clas
         value
       </text>
       <text class="data" x={-left - 9} y={top + 39} text-anchor="end">
-        {data}
+        {figures.data}
       </text>
-      {grad !== null && (
+      {showGradient && (
         <>
           <text class="key" x={left + 9} y={top + 56}>
             grad
           </text>
-          <text class={`grad ${gradientSign}`} x={-left - 9} y={top + 56} text-anchor="end">
-            {grad}
+          <text class={figures.gradClass} x={-left - 9} y={top + 56} text-anchor="end">
+            {figures.grad}
           </text>
-          {bar > 0 && <rect class={`bar ${gradientSign}`} x={left + 2} y={-top - 4} width={bar} height={3} rx={1.5} />}
+          <rect class={figures.barClass} x={left + 2} y={-top - 4} width={figures.bar} height={3} rx={1.5} />
         </>
       )}
     </g>
@@ -90,15 +86,14 @@ interface CurveProps {
   index: number;
   path: string;
   classes: string;
-  /** How wide the gradient flows, in pixels; nothing where it does not. */
-  flow: string;
-  flowSign: string;
+  figures: CurveFigures;
+  showGradient: boolean;
   onPoint: (pointed: Pointed) => void;
 }
 
-export const Curve = memo(({ index, path, classes, flow, flowSign, onPoint }: CurveProps) => (
+export const Curve = memo(({ index, path, classes, figures, showGradient, onPoint }: CurveProps) => (
   <g class={classes}>
-    {flow && <path class={`flow ${flowSign}`} d={path} style={{ strokeWidth: flow }} />}
+    {showGradient && <path class={figures.flowClass} d={path} stroke-width={figures.flow} />}
     <path class="line" d={path} />
     <path class="touch" d={path} onPointerEnter={() => onPoint({ edge: index })} />
   </g>

@@ -3,8 +3,10 @@
 import type { ComponentChildren } from "preact";
 import { Formula } from "../math";
 import { written } from "../numbers";
-import { type Pointed, shown, stepOf } from "./Graph";
+import { shown } from "./figures";
+import { type Pointed, stepOf } from "./Graph";
 import type { Edge, Layout } from "./layout";
+import { memo } from "./memo";
 import { isArray, type Node, type Scene, type Step, type Summary } from "./model";
 import type { Standing } from "./progress";
 
@@ -18,13 +20,13 @@ interface Props {
   showGradients: boolean;
 }
 
-export function Details({ scene, layout, standing, pointed, showGradients }: Props) {
+export const Details = memo(({ scene, layout, standing, pointed, showGradients }: Props) => {
   const node = pointed && "node" in pointed ? scene.nodes[pointed.node] : undefined;
   const edge = pointed && "edge" in pointed ? layout.edges[pointed.edge] : undefined;
   if (node) return <OfNode scene={scene} layout={layout} standing={standing} node={node} showGradients={showGradients} />;
   if (edge) return <OfEdge scene={scene} standing={standing} edge={edge} showGradients={showGradients} />;
   return <p class="details soft small">{HINT}</p>;
-}
+});
 
 function OfNode({ scene, layout, standing, node, showGradients }: Omit<Props, "pointed"> & { node: Node }) {
   const isKnown = standing.known[node.index] ?? false;

@@ -7,8 +7,9 @@ import { Inputs } from "./Inputs";
 import type { Model, Preset, Scene } from "./model";
 import { Nudge } from "./Nudge";
 import { Player, Sentence } from "./Player";
-import { largestGradient, standing } from "./progress";
+import { standing } from "./progress";
 import { useSetting, useTrait } from "./traits";
+import { useLater, useNumbers } from "./useLater";
 import { useLayout } from "./useLayout";
 
 /** Keep the keys of what has the focus from JupyterLab, whose shortcuts would swallow the arrows of a slider. */
@@ -68,7 +69,7 @@ function ExpressionBox({ model, error }: { model: Model; error: string }) {
 }
 
 function Stage({ model, scene }: { model: Model; scene: Scene }) {
-  const numbers = useTrait<Record<string, number>>(model, "numbers") ?? {};
+  const numbers = useNumbers(model);
   const last = scene.steps.length;
   const at = stood(useTrait<number | null | undefined>(model, "at"), last);
   const [playing, setPlaying] = useState(false);
@@ -77,8 +78,9 @@ function Stage({ model, scene }: { model: Model; scene: Scene }) {
   const [pointed, setPointed] = useState<Pointed>(null);
   const { layout, canvas } = useLayout(scene);
   const now = useMemo(() => standing(scene, at), [scene, at]);
+  const later = useLater(scene);
+  const then = useMemo(() => (later === scene ? now : standing(later, at)), [later, now, at]);
   const forward = useMemo(() => scene.steps.filter((step) => step.phase === "forward").length, [scene]);
-  const largest = useMemo(() => largestGradient(scene), [scene]);
 
   // Keys come faster than the page is drawn: where the player stands is what the model says, not what is shown.
   const place = useCallback(() => stood(model.get("at") as number | null | undefined, last), [model, last]);
@@ -148,25 +150,10 @@ function Stage({ model, scene }: { model: Model; scene: Scene }) {
     },
     [model],
   );
-  const gradients = new Map(scene.nodes.filter((node) => !node.op).map((node) => [node.name, now.grads[node.index] ?? null]));
+  const gradients = useMemo(() => new Map(later.nodes.filter((node) => !node.op).map((node) => [node.name, then.grads[node.index] ?? null])), [later, then]);
+  const picture = useCallback(() => canvas.current?.querySelector("svg") ?? null, []);
   const isLive = model.get("kind") !== "recording";
   const title = model.get("title") as string | undefined;
-  // The graph is most of the work: while a slider moves it is drawn when the answer comes, and not before as well.
-  const graph = useMemo(
-    () => (
-      <Graph
-        scene={scene}
-        layout={layout}
-        standing={now}
-        showGradients={showGradients}
-        largest={largest}
-        pointed={pointed}
-        onPoint={setPointed}
-        label="The graph; Tab goes through its nodes in the order of evaluation"
-      />
-    ),
-    [scene, layout, now, showGradients, largest, pointed],
-  );
 
   return (
     <div class="stage">
@@ -183,21 +170,29 @@ function Stage({ model, scene }: { model: Model; scene: Scene }) {
       <section class="card board" aria-label="Graph">
         <Player forward={forward} last={last} at={at} playing={playing} speed={speed} onGo={jump} onStep={step} onPlay={play} onSpeed={setSpeed} />
         <div class="told-and-pointed">
-          <Sentence step={now.step} at={at} />
-          <Details scene={scene} layout={layout} standing={now} pointed={pointed} showGradients={showGradients} />
+          <Sentence step={then.step} at={at} />
+          <Details scene={later} layout={layout} standing={then} pointed={pointed} showGradients={showGradients} />
         </div>
         <div class="canvas" ref={canvas}>
-          {graph}
+          <Graph
+            scene={scene}
+            layout={layout}
+            standing={now}
+            showGradients={showGradients}
+            pointed={pointed}
+            onPoint={setPointed}
+            label="The graph; Tab goes through its nodes in the order of evaluation"
+          />
         </div>
         <div class="row foot">
           <label class="row small">
             <input type="checkbox" checked={showGradients} onChange={(event) => setShowGradients(event.currentTarget.checked)} />
             show gradients
           </label>
-          <Exports model={model} scene={scene} at={at} picture={() => canvas.current?.querySelector("svg") ?? null} />
+          <Exports model={model} scene={later} at={at} picture={picture} />
         </div>
       </section>
-      {scene.inputs.length > 0 && isLive && <Nudge model={model} scene={scene} />}
+      {scene.inputs.length > 0 && isLive && <Nudge model={model} scene={later} />}
     </div>
   );
 }

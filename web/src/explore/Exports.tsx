@@ -1,12 +1,20 @@
 // What can be taken away: the picture, the steps as a page that plays by itself, the program.
 import { useEffect, useState } from "preact/hooks";
+import { memo } from "./memo";
 import { type Model, request, type Scene } from "./model";
 import { asPNG, asSVG, download } from "./pictures";
 
 const LIBRARIES = { adjoint: "adjoint", torch: "PyTorch" } as const;
 type Library = keyof typeof LIBRARIES;
 
-export function Exports({ model, scene, picture, at }: { model: Model; scene: Scene; picture: () => SVGSVGElement | null; at: number }) {
+interface Props {
+  model: Model;
+  scene: Scene;
+  picture: () => SVGSVGElement | null;
+  at: number;
+}
+
+export const Exports = memo(({ model, scene, picture, at }: Props) => {
   const [isOpen, setOpen] = useState(false);
   const [said, setSaid] = useState("");
   const kind = model.get("kind");
@@ -40,7 +48,7 @@ export function Exports({ model, scene, picture, at }: { model: Model; scene: Sc
       {isOpen && <Program model={model} scene={scene} onSay={setSaid} />}
     </section>
   );
-}
+});
 
 function Program({ model, scene, onSay }: { model: Model; scene: Scene; onSay: (text: string) => void }) {
   const [program, setProgram] = useState<Record<Library, string> | null>(null);

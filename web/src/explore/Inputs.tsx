@@ -1,7 +1,7 @@
 // A slider and a field for each input of the graph. What is typed beyond a slider's ends widens it.
 import { useCallback, useState } from "preact/hooks";
 import { signOf, type Wire } from "../numbers";
-import { shown } from "./Graph";
+import { shown } from "./figures";
 import { memo } from "./memo";
 import { isArray, type Summary } from "./model";
 
@@ -16,7 +16,7 @@ interface Props {
   onMove: (name: string, x: number) => void;
 }
 
-export function Inputs({ names, numbers, gradients, showGradients, onMove }: Props) {
+export const Inputs = memo(({ names, numbers, gradients, showGradients, onMove }: Props) => {
   return (
     <ul class="inputs" aria-label="Inputs">
       {names.map((name) => {
@@ -26,7 +26,7 @@ export function Inputs({ names, numbers, gradients, showGradients, onMove }: Pro
       })}
     </ul>
   );
-}
+});
 
 interface InputProps {
   name: string;

@@ -1,12 +1,13 @@
 // Nudge: move one input by h, and compare what the gradient predicts with what really happens.
 import { useEffect, useState } from "preact/hooks";
 import { read, type Wire, written } from "../numbers";
+import { memo } from "./memo";
 import { type Model, request, type Scene } from "./model";
 import { useSetting } from "./traits";
 
 type Found = { before: Wire; after: Wire; gradient: Wire; predicted: Wire; real: Wire };
 
-export function Nudge({ model, scene }: { model: Model; scene: Scene }) {
+export const Nudge = memo(({ model, scene }: { model: Model; scene: Scene }) => {
   const names = scene.inputs;
   const [name, setName] = useSetting(model, "nudge", "");
   const [h, setH] = useSetting(model, "h", "0.01");
@@ -55,7 +56,7 @@ export function Nudge({ model, scene }: { model: Model; scene: Scene }) {
       {found && <Compared found={found} />}
     </section>
   );
-}
+});
 
 function Compared({ found }: { found: Found }) {
   const [predicted, real] = [read(found.predicted), read(found.real)];

@@ -71,7 +71,7 @@ export const Player = memo(({ forward, last, at, playing, speed, onGo, onStep, o
 
 const BEGIN = "The values are given. Press Play, or → for one step: first each operation is computed, then the chain rule goes back from the result.";
 
-export function Sentence({ step, at }: { step: Step | null; at: number }) {
+export const Sentence = memo(({ step, at }: { step: Step | null; at: number }) => {
   const heading = step === null ? "Start" : { forward: "Forward", seed: "Backward begins", backward: "Backward", hook: "Hook" }[step.phase];
   return (
     <div class={`sentence ${step?.phase ?? "begin"}`}>
@@ -88,4 +88,4 @@ export function Sentence({ step, at }: { step: Step | null; at: number }) {
       </p>
     </div>
   );
-}
+});

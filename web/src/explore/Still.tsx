@@ -3,7 +3,7 @@ import { useState } from "preact/hooks";
 import { Graph, type Pointed } from "./Graph";
 import type { StillOptions } from "./index";
 import type { Scene } from "./model";
-import { largestGradient, standing } from "./progress";
+import { standing } from "./progress";
 import { useLayout } from "./useLayout";
 
 export function Still({ scene, options }: { scene: Scene; options: StillOptions }) {
@@ -17,7 +17,6 @@ export function Still({ scene, options }: { scene: Scene; options: StillOptions 
         layout={layout}
         standing={standing(scene, options.at ?? scene.steps.length)}
         showGradients={options.showGradients ?? true}
-        largest={largestGradient(scene)}
         pointed={pointed}
         onPoint={setPointed}
         onChoose={onChoose && ((index) => onChoose(scene.nodes[index]!.name))}

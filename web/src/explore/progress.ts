@@ -1,5 +1,5 @@
 // Where the player stands in the steps of a scene: what has been computed, and which gradient each node has by then.
-import { isArray, type Scene, type Step, type Summary } from "./model";
+import type { Scene, Step, Summary } from "./model";
 
 /** How fast a player can go. */
 export const SPEEDS = [0.5, 1, 2, 4];
@@ -25,12 +25,6 @@ export function standing(scene: Scene, at: number): Standing {
     else grads[step.node] = step.after!;
   }
   return { known, grads, step: at > 0 ? (scene.steps[at - 1] ?? null) : null };
-}
-
-/** The largest gradient of a scene, by which edges and bars are measured. */
-export function largestGradient(scene: Scene): number {
-  const sizes = scene.nodes.map((node) => (isArray(node.grad) ? 0 : Math.abs(Number(node.grad)))).filter(Number.isFinite);
-  return Math.max(1e-300, ...sizes);
 }
 
 /** In words where the player stands: "forward 3 of 8", "backward 2 of 12". */

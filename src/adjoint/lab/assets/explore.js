@@ -1,14 +1,14 @@
 // node_modules/preact/dist/preact.mjs
-var e, t, n, r, i, a, o, s, c, l, u = Symbol.for("pv"), d = {}, f = [], p = /^m(i|n|o|s|text|space)$/, m = Array.isArray, h = f.slice, g = Object.assign;
-function _(e) {
+var e, t, n, r, i, a, o, s, c, l, u, d = Symbol.for("pv"), f = {}, p = [], m = /^m(i|n|o|s|text|space)$/, h = Array.isArray, g = p.slice, _ = Object.assign;
+function v(e) {
 	e && e.parentNode && e.remove();
 }
-function v(e, t, n) {
+function y(e, t, n) {
 	var r, i, a, o = {}, s = arguments.length;
 	for (a in t) a == "key" ? r = t[a] : a == "ref" && typeof e != "function" ? i = t[a] : o[a] = t[a];
-	return s > 2 && (o.children = s > 3 ? h.call(arguments, 2) : n), y(e, o, r, i, null);
+	return s > 2 && (o.children = s > 3 ? g.call(arguments, 2) : n), b(e, o, r, i, null);
 }
-function y(n, r, i, a, o) {
+function b(n, r, i, a, o) {
 	var s = {
 		type: n,
 		props: r,
@@ -19,73 +19,73 @@ function y(n, r, i, a, o) {
 		__b: 0,
 		__e: null,
 		__c: null,
-		constructor: u,
+		constructor: d,
 		__v: o || ++t,
 		__i: -1,
 		__u: 0
 	};
 	return !o && e.vnode && e.vnode(s), s;
 }
-function b(e) {
+function x(e) {
 	return e.children;
 }
-function x(e, t) {
+function S(e, t) {
 	this.props = e, this.context = t, this.__g = 0;
 }
-function S(e, t) {
-	if (t == null) return e.__ && S(e.__, e.__i + 1);
+function C(e, t) {
+	if (t == null) return e.__ && C(e.__, e.__i + 1);
 	for (var n; t < e.__k.length; t++) if ((n = e.__k[t]) && n.__e) return n.__e;
-	return typeof e.type != "function" || e.props.__P ? null : S(e);
+	return typeof e.type != "function" || e.props.__P ? null : C(e);
 }
-function C(t) {
+function w(t) {
 	var n, r = t.__v, i = r.__e, a = [], o = [], s = t.__P;
-	s && ((n = g({ constructor: u }, r)).__v = r.__v + 1, e.vnode && e.vnode(n), j(s, n, r, t.__n, s.namespaceURI, 32 & r.__u ? [i] : null, a, i || S(r), 32 & r.__u, o), n.__v = r.__v, n.__.__k[n.__i] = n, ae(a, n, o), r.__ = r.__e = null, n.__e != i && w(n));
+	s && ((n = _({ constructor: d }, r)).__v = r.__v + 1, e.vnode && e.vnode(n), re(s, n, r, t.__n, s.namespaceURI, 32 & r.__u ? [i] : null, a, i || C(r), 32 & r.__u, o), n.__v = r.__v, n.__.__k[n.__i] = n, M(a, n, o), r.__ = r.__e = null, n.__e != i && T(n));
 }
-function w(e) {
+function T(e) {
 	if ((e = e.__) && e.__c && !e.props.__P) return e.__e = null, e.__k.some(function(t) {
 		return t && (e.__e = t.__e);
-	}), w(e);
+	}), T(e);
 }
-function T(t) {
-	(8 & t.__g || (t.__g |= 8, n.push(t), i++)) && r == e.debounceRendering || ((r = e.debounceRendering) || queueMicrotask)(E);
+function E(t) {
+	(8 & t.__g || (t.__g |= 8, r.push(t), a++)) && i == e.debounceRendering || ((i = e.debounceRendering) || queueMicrotask)(D);
 }
-function E() {
+function D() {
 	try {
-		for (var e, t = 1; n.length;) n.length > t && n.sort(a), e = n.shift(), t = n.length, 8 & e.__g && C(e);
+		for (var e, t = 1; r.length;) r.length > t && r.sort(o), e = r.shift(), t = r.length, 8 & e.__g && w(e);
 	} finally {
-		(i = n.length) && (r || queueMicrotask)(E);
+		(a = r.length) && (i || queueMicrotask)(D);
 	}
 }
 function ee(e, t, n, r, i, a, o, s, c, l, u) {
-	var p, m, h, g, _, v, y = r.__k || f, b = t.length;
-	for (c = D(n, t, y, c, b), p = 0; p < b; p++) (h = n.__k[p]) != null && (m = ~h.__i && y[h.__i] || d, h.__i = p, v = j(e, h, m, i, a, o, s, c, l, u), g = h.__e, (m.ref != h.ref || 8 & m.__u) && (m.ref && M(m.ref, null, h, m), h.ref && u.push(h.ref, h.__c || g, h)), _ ||= g, 4 & h.__u ? (c = O(h, c, e, !m.__v), m.__e && (m.__e = null)) : typeof h.type == "function" && v !== void 0 ? c = v : g && (c = g.nextSibling), h.__u &= -21);
+	var d, m, h, g, _, v, y = r.__k || p, b = t.length;
+	for (c = O(n, t, y, c, b), d = 0; d < b; d++) (h = n.__k[d]) != null && (m = ~h.__i && y[h.__i] || f, h.__i = d, v = re(e, h, m, i, a, o, s, c, l, u), g = h.__e, (m.ref != h.ref || 8 & m.__u) && (m.ref && N(m.ref, null, h, m), h.ref && u.push(h.ref, h.__c || g, h)), _ ||= g, 4 & h.__u ? (c = k(h, c, e, !m.__v), m.__e && (m.__e = null)) : typeof h.type == "function" && v !== void 0 ? c = v : g && (c = g.nextSibling), h.__u &= -21);
 	return n.__e = _, c;
 }
-function D(e, t, n, r, i) {
-	var a, o, s, c, l, d, f, p, h, g = n.length, _ = g, v = 0, x = 0, C = e.__k = Array(i);
-	for (a = 0; a < i; a++) (o = t[a]) != null && typeof o != "boolean" && typeof o != "function" ? (typeof o != "object" || o.constructor === String ? o = C[a] = y(null, o) : m(o) ? o = C[a] = y(b, { children: o }) : o.constructor === u && o.__b ? o = C[a] = y(o.type, o.props, o.key, o.ref, o.__v) : C[a] = o, c = a + v, o.__ = e, o.__b = e.__b + 1, s = null, ~(l = o.__i = k(o, n, c, _)) && (_--, (s = n[l]) && (s.__u |= 2)), s && s.__v ? (o.__u |= 16, l == c - 1 ? v-- : l == c + 1 ? v++ : l != c && (l > c ? v-- : v++, x = 1)) : (~l || (i > g ? v-- : i < g && v++), typeof o.type != "function" && (o.__u |= 4))) : C[a] = null;
-	if (x) {
-		for (d = [], f = [], a = 0; a < i; a++) if ((o = C[a]) && 16 & o.__u) {
-			for (v = 0, p = d.length; v < p;) d[h = v + p >> 1] < o.__i ? v = h + 1 : p = h;
-			d[v] = o.__i, f[a] = v + 1;
+function O(e, t, n, r, i) {
+	var a, o, s, c, l, u, f, p, m, g = n.length, _ = g, v = 0, y = 0, S = e.__k = Array(i);
+	for (a = 0; a < i; a++) (o = t[a]) != null && typeof o != "boolean" && typeof o != "function" ? (typeof o != "object" || o.constructor === String ? o = S[a] = b(null, o) : h(o) ? o = S[a] = b(x, { children: o }) : o.constructor === d && o.__b ? o = S[a] = b(o.type, o.props, o.key, o.ref, o.__v) : S[a] = o, c = a + v, o.__ = e, o.__b = e.__b + 1, s = null, ~(l = o.__i = te(o, n, c, _)) && (_--, (s = n[l]) && (s.__u |= 2)), s && s.__v ? (o.__u |= 16, l == c - 1 ? v-- : l == c + 1 ? v++ : l != c && (l > c ? v-- : v++, y = 1)) : (~l || (i > g ? v-- : i < g && v++), typeof o.type != "function" && (o.__u |= 4))) : S[a] = null;
+	if (y) {
+		for (u = [], f = [], a = 0; a < i; a++) if ((o = S[a]) && 16 & o.__u) {
+			for (v = 0, p = u.length; v < p;) u[m = v + p >> 1] < o.__i ? v = m + 1 : p = m;
+			u[v] = o.__i, f[a] = v + 1;
 		}
-		for (v = d.length; a--;) f[a] && (f[a] == v ? v-- : C[a].__u |= 4);
+		for (v = u.length; a--;) f[a] && (f[a] == v ? v-- : S[a].__u |= 4);
 	}
-	if (_) for (a = 0; a < g; a++) !(s = n[a]) || 2 & s.__u || (s.__e == r && (r = S(s)), se(s, s));
+	if (_) for (a = 0; a < g; a++) !(s = n[a]) || 2 & s.__u || (s.__e == r && (r = C(s)), se(s, s));
 	return r;
 }
-function O(e, t, n, r) {
+function k(e, t, n, r) {
 	var i, a, o, s;
 	if (typeof e.type == "function") {
 		if (e.props.__P) return t;
-		if (i = e.__k) for (a = 0; a < i.length; a++) i[a] && (i[a].__ = e, t = O(i[a], t, n, !1));
+		if (i = e.__k) for (a = 0; a < i.length; a++) i[a] && (i[a].__ = e, t = k(i[a], t, n, !1));
 		return t;
 	}
-	for (t && !t.parentNode && (t = S(e)) && !t.parentNode && (t = null), o = e.__e, s = t; s && s.nodeType == 8;) s = s.nextSibling;
+	for (t && !t.parentNode && (t = C(e)) && !t.parentNode && (t = null), o = e.__e, s = t; s && s.nodeType == 8;) s = s.nextSibling;
 	for (o != s && (!r && n.moveBefore && o.parentNode ? n.moveBefore(o, t) : n.insertBefore(o, t || null)), t = o; (t &&= t.nextSibling) && t.nodeType == 8 && !t.data.startsWith("$s"););
 	return t;
 }
-function k(e, t, n, r) {
+function te(e, t, n, r) {
 	var i, a = e.key, o = e.type, s = t[n], c = s && !(2 & s.__u);
 	if (s === null && a == null || c && a == s.key && o == s.type) return n;
 	if (r > +!!c) {
@@ -94,7 +94,7 @@ function k(e, t, n, r) {
 	}
 	return -1;
 }
-function te(e, t, n) {
+function ne(e, t, n) {
 	n ??= "", t[0] == "-" ? e.setProperty(t, n) : e[t] = n;
 }
 function A(e, t, n, r, i) {
@@ -102,10 +102,10 @@ function A(e, t, n, r, i) {
 	if (t == "style") {
 		if (typeof n == "string") e.style.cssText = n;
 		else {
-			if (typeof r == "string" && (e.style.cssText = r = ""), r) for (t in r) n && t in n || te(e.style, t);
-			if (n) for (t in n) r && n[t] == r[t] || te(e.style, t, n[t]);
+			if (typeof r == "string" && (e.style.cssText = r = ""), r) for (t in r) n && t in n || ne(e.style, t);
+			if (n) for (t in n) r && n[t] == r[t] || ne(e.style, t, n[t]);
 		}
-	} else if (t[0] == "o" && t[1] == "n") typeof n != "function" && (n = null), typeof r != "function" && (r = null), (e.__e ||= {})[t] = n, n && r || (o = l[t] || (l[t] = ne(t)), (e.__a ||= {})[t] = c, a = t != (t = t.replace(s, "$1")), (t = t.slice(2))[0] < "a" && (t = t.toLowerCase()), n ? e.addEventListener(t, o, a) : e.removeEventListener(t, o, a));
+	} else if (t[0] == "o" && t[1] == "n") typeof n != "function" && (n = null), typeof r != "function" && (r = null), (e.__e ||= {})[t] = n, n && r || (o = u[t] || (u[t] = j(t)), (e.__a ||= {})[t] = l, a = t != (t = t.replace(c, "$1")), (t = t.slice(2))[0] < "a" && (t = t.toLowerCase()), n ? e.addEventListener(t, o, a) : e.removeEventListener(t, o, a));
 	else {
 		if (i == "http://www.w3.org/2000/svg") t = t.replace(/xlink(H|:h)/, "h").replace(/sName$/, "s");
 		else if (t != "width" && t != "height" && t != "href" && t != "list" && t != "form" && t != "tabIndex" && t != "download" && t != "rowSpan" && t != "colSpan" && t != "role" && t != "popover" && t in e) try {
@@ -116,52 +116,52 @@ function A(e, t, n, r, i) {
 		n == null || !1 === n && t[4] != "-" ? e.removeAttribute(t) : e.setAttribute(t, t == "popover" && n == 1 ? "" : n);
 	}
 }
-function ne(t) {
+function j(t) {
 	return function(n) {
 		var r = this.__e;
 		if (r) {
-			if (r = r[t], n[o] == null) n[o] = c++;
-			else if (n[o] < this.__a[t]) return;
+			if (r = r[t], n[s] == null) n[s] = l++;
+			else if (n[s] < this.__a[t]) return;
 			return r(e.event ? e.event(n) : n);
 		}
 	};
 }
-function j(t, n, r, i, a, o, s, c, l, d) {
-	var p, h, v, y, C, w, T, E, D, O, k, te, A, ne, j, ae, M, N, P = n.type;
-	if (n.constructor !== u) return null;
-	128 & r.__u && (l = 32 & r.__u, p = r.__c.__z) && (n.__u |= l, h = o = [], p.nodeType == 8 ? c = re(p, o) : o.push(p), c = o[0] || c), (p = e.__b) && p(n);
+function re(t, n, r, i, a, o, s, c, l, u) {
+	var f, m, g, y, b, w, T, E, D, O, k, te, ne, A, j, re, M, N, P = n.type;
+	if (n.constructor !== d) return null;
+	128 & r.__u && (l = 32 & r.__u, f = r.__c.__z) && (n.__u |= l, m = o = [], f.nodeType == 8 ? c = ie(f, o) : o.push(f), c = o[0] || c), (f = e.__b) && f(n);
 	n: if (typeof P == "function") {
-		v = s.length;
+		g = s.length;
 		try {
-			if (E = n.props, D = (p = P.prototype) && p.render, O = (p = P.contextType) && i[p.__c], k = p ? O ? O.props.value : p.__ : i, (y = r.__c) ? (n.__c = y, 2 & y.__g && (y.__g |= 1)) : (D ? n.__c = y = new P(E, k) : (n.__c = y = new x(E, k), y.constructor = P, y.render = ce), O && O.sub(y), y.state || (y.state = {}), y.__n = i, y.__g |= 8, y.__h = [], y.__k = []), D && (y.__s || (y.__s = y.state), P.getDerivedStateFromProps && (y.__s == y.state && (y.__s = g({}, y.__s)), g(y.__s, P.getDerivedStateFromProps(E, y.__s)))), C = y.props, w = y.state, y.__v = n, r.__c) {
-				if (E !== C && D && !P.getDerivedStateFromProps && y.componentWillReceiveProps && y.componentWillReceiveProps(E, k), n.__v == r.__v && !(8 & y.__g) || !(4 & y.__g) && y.shouldComponentUpdate && !1 === y.shouldComponentUpdate(E, y.__s, k)) {
+			if (E = n.props, D = (f = P.prototype) && f.render, O = (f = P.contextType) && i[f.__c], k = f ? O ? O.props.value : f.__ : i, (y = r.__c) ? (n.__c = y, 2 & y.__g && (y.__g |= 1)) : (D ? n.__c = y = new P(E, k) : (n.__c = y = new S(E, k), y.constructor = P, y.render = ce), O && O.sub(y), y.state || (y.state = {}), y.__n = i, y.__g |= 8, y.__h = [], y.__k = []), D && (y.__s || (y.__s = y.state), P.getDerivedStateFromProps && (y.__s == y.state && (y.__s = _({}, y.__s)), _(y.__s, P.getDerivedStateFromProps(E, y.__s)))), b = y.props, w = y.state, y.__v = n, r.__c) {
+				if (E !== b && D && !P.getDerivedStateFromProps && y.componentWillReceiveProps && y.componentWillReceiveProps(E, k), n.__v == r.__v && !(8 & y.__g) || !(4 & y.__g) && y.shouldComponentUpdate && !1 === y.shouldComponentUpdate(E, y.__s, k)) {
 					n.__v != r.__v && (y.props = E, y.state = y.__s, y.__g &= -9), n.__e = r.__e, n.__k = r.__k, n.__k.some(function(e) {
 						e && (e.__ = n);
-					}), f.push.apply(y.__h, y.__k), y.__k = [], y.__h.length && s.push(y), c = S(r);
+					}), p.push.apply(y.__h, y.__k), y.__k = [], y.__h.length && s.push(y), c = C(r);
 					break n;
 				}
 				y.componentWillUpdate && y.componentWillUpdate(E, y.__s, k), D && y.componentDidUpdate && y.__h.push(function() {
-					y.componentDidUpdate(C, w, T);
+					y.componentDidUpdate(b, w, T);
 				});
 			} else D && !P.getDerivedStateFromProps && y.componentWillMount && y.componentWillMount(), D && y.componentDidMount && y.__h.push(y.componentDidMount);
-			y.context = k, y.props = E, y.__P = t, y.__g &= -5, te = e.__r, A = D ? 25 : 0;
+			y.context = k, y.props = E, y.__P = t, y.__g &= -5, te = e.__r, ne = D ? 25 : 0;
 			do
-				y.__g &= -9, te && te(n), p = y.render(y.props, y.state = y.__s, y.context);
-			while (8 & y.__g && ++A < 25);
-			D && (f.push.apply(y.__h, y.__k), y.__k = []), y.state = y.__s, y.getChildContext && (i = g({}, i, y.getChildContext())), D && r.__c && y.getSnapshotBeforeUpdate && (T = y.getSnapshotBeforeUpdate(C, w)), ne = p && p.type === b && p.key == null ? p.props.children : p, E.__P && (p = c, a = (t = E.__P).namespaceURI, l = o = null, r.props && r.props.__P != t && (r.__k.some(function(e) {
+				y.__g &= -9, te && te(n), f = y.render(y.props, y.state = y.__s, y.context);
+			while (8 & y.__g && ++ne < 25);
+			D && (p.push.apply(y.__h, y.__k), y.__k = []), y.state = y.__s, y.getChildContext && (i = _({}, i, y.getChildContext())), D && r.__c && y.getSnapshotBeforeUpdate && (T = y.getSnapshotBeforeUpdate(b, w)), A = f && f.type === x && f.key == null ? f.props.children : f, E.__P && (f = c, a = (t = E.__P).namespaceURI, l = o = null, r.props && r.props.__P != t && (r.__k.some(function(e) {
 				e && se(e, e);
-			}), r.__k = null), c = r.__k ? S(r, 0) : null), c = ee(t, m(ne) ? ne : [ne], n, r, i, a, o, s, c, l, d), E.__P && (n.__e = null, c = p), n.__u &= -161, h && h.some(_), y.__h.length && s.push(y), 1 & y.__g && (y.__g &= -4);
+			}), r.__k = null), c = r.__k ? C(r, 0) : null), c = ee(t, h(A) ? A : [A], n, r, i, a, o, s, c, l, u), E.__P && (n.__e = null, c = f), n.__u &= -161, m && m.some(v), y.__h.length && s.push(y), 1 & y.__g && (y.__g &= -4);
 		} catch (t) {
-			if (s.length = v, n.__v = null, l || o) {
+			if (s.length = g, n.__v = null, l || o) {
 				if (t && t.then) {
 					if (n.__u |= 128 | l, o) {
 						for (~(M = o.indexOf(c || void 0)) || (M = o.length); (N = o[M - 1]) && N.nodeType == 8;) M--;
 						for (; M < o.length; M++) if (N = o[M]) {
 							if (o[M] = null, j) {
-								if (N == ae) break;
+								if (N == re) break;
 							} else {
 								if (N.nodeType != 8) break;
-								N.data.startsWith("$s") && (ae = re(j = N));
+								N.data.startsWith("$s") && (re = ie(j = N));
 							}
 						}
 					}
@@ -169,15 +169,15 @@ function j(t, n, r, i, a, o, s, c, l, d) {
 						for (; c && c.nodeType == 8 && c.nextSibling;) c = c.nextSibling;
 						j = c;
 					}
-					(p = re(j = n.__c.__z || (n.__c.__z = j))) ? (n.__e = j, c = p) : n.__e = c, c &&= c.nextSibling;
-				} else o && o.some(_);
+					(f = ie(j = n.__c.__z || (n.__c.__z = j))) ? (n.__e = j, c = f) : n.__e = c, c &&= c.nextSibling;
+				} else o && o.some(v);
 			} else n.__e = r.__e;
-			n.__k ||= r.__k || [], t && t.then || ie(n), e.__e(t, n, r);
+			n.__k ||= r.__k || [], t && t.then || ae(n), e.__e(t, n, r);
 		}
-	} else c = n.__e = oe(r.__e, n, r, i, a, o, s, l, d, t);
-	return (p = e.diffed) && p(n), c;
+	} else c = n.__e = oe(r.__e, n, r, i, a, o, s, l, u, t);
+	return (f = e.diffed) && f(n), c;
 }
-function re(e, t) {
+function ie(e, t) {
 	if (e && e.nodeType == 8 && e.data.startsWith("$s")) for (var n = 1; e = e.nextSibling;) {
 		if (e.nodeType == 8) {
 			if (e.data.startsWith("$s")) n++;
@@ -186,11 +186,11 @@ function re(e, t) {
 		t && t.push(e);
 	}
 }
-function ie(e) {
-	e && (e.__c && (e.__c.__g |= 4), e.__k && e.__k.some(ie));
+function ae(e) {
+	e && (e.__c && (e.__c.__g |= 4), e.__k && e.__k.some(ae));
 }
-function ae(t, n, r) {
-	for (var i = 0; i < r.length;) M(r[i++], r[i++], r[i++]);
+function M(t, n, r) {
+	for (var i = 0; i < r.length;) N(r[i++], r[i++], r[i++]);
 	e.__c && e.__c(n, t), t.some(function(n) {
 		try {
 			t = n.__h, n.__h = [], t.some(function(e) {
@@ -202,10 +202,10 @@ function ae(t, n, r) {
 	});
 }
 function oe(t, n, r, i, a, o, s, c, l, u) {
-	var f, g, v, y, b, x, C, w, T = r.props || d, E = n.props, D = n.type;
+	var d, p, _, y, b, x, S, w, T = r.props || f, E = n.props, D = n.type;
 	if (D == "svg" ? a = "http://www.w3.org/2000/svg" : D == "math" ? a = "http://www.w3.org/1998/Math/MathML" : a ||= "http://www.w3.org/1999/xhtml", o) {
-		for (f = 0; f < o.length; f++) if ((b = o[f]) && (D ? b.localName == D : b.nodeType == 3)) {
-			t = b, o[f] = null;
+		for (d = 0; d < o.length; d++) if ((b = o[d]) && (D ? b.localName == D : b.nodeType == 3)) {
+			t = b, o[d] = null;
 			break;
 		}
 	}
@@ -214,14 +214,14 @@ function oe(t, n, r, i, a, o, s, c, l, u) {
 		t = w.createElementNS(a, D, E.is ? E : u), c &&= (e.__m && e.__m(n, o), !1), o = null;
 	}
 	if (D) {
-		if (u = D == "template" && t.content || t, o = D == "textarea" && E.defaultValue != null ? null : o && h.call(u.childNodes), !c && o) for (T = {}, f = 0; f < t.attributes.length; f++) T[(b = t.attributes[f]).name] = b.value;
-		for (f in T) b = T[f], f == "dangerouslySetInnerHTML" ? v = b : f == "children" || f in E || f == "value" && "defaultValue" in E || f == "checked" && "defaultChecked" in E || A(t, f, null, b, a);
-		for (f in E) b = E[f], f == "children" ? y = b : f == "dangerouslySetInnerHTML" ? g = b : f == "value" ? x = b : f == "checked" ? C = b : c && typeof b != "function" || T[f] === b || A(t, f, b, T[f], a);
-		g ? (c || v && (g.__html == v.__html || g.__html == t.innerHTML) || (t.innerHTML = g.__html), n.__k = []) : (v && (t.textContent = ""), (D == "foreignObject" || a == "http://www.w3.org/1998/Math/MathML" && p.test(D)) && (a = "http://www.w3.org/1999/xhtml"), ee(u, m(y) ? y : [y], n, r, i, a, o, s, o ? o[0] : r.__k && S(r, 0), c, l), o && o.some(_)), c && D != "textarea" || (f = "value", D == "progress" && x == null ? t.removeAttribute(f) : x == null || x === t[f] && (D != "progress" || x) || A(t, f, x, T[f], a), f = "checked", C != null && C != t[f] && A(t, f, C, T[f], a));
+		if (u = D == "template" && t.content || t, o = D == "textarea" && E.defaultValue != null ? null : o && g.call(u.childNodes), !c && o) for (T = {}, d = 0; d < t.attributes.length; d++) T[(b = t.attributes[d]).name] = b.value;
+		for (d in T) b = T[d], d == "dangerouslySetInnerHTML" ? _ = b : d == "children" || d in E || d == "value" && "defaultValue" in E || d == "checked" && "defaultChecked" in E || A(t, d, null, b, a);
+		for (d in E) b = E[d], d == "children" ? y = b : d == "dangerouslySetInnerHTML" ? p = b : d == "value" ? x = b : d == "checked" ? S = b : c && typeof b != "function" || T[d] === b || A(t, d, b, T[d], a);
+		p ? (c || _ && (p.__html == _.__html || p.__html == t.innerHTML) || (t.innerHTML = p.__html), n.__k = []) : (_ && (t.textContent = ""), (D == "foreignObject" || a == "http://www.w3.org/1998/Math/MathML" && m.test(D)) && (a = "http://www.w3.org/1999/xhtml"), ee(u, h(y) ? y : [y], n, r, i, a, o, s, o ? o[0] : r.__k && C(r, 0), c, l), o && o.some(v)), c && D != "textarea" || (d = "value", D == "progress" && x == null ? t.removeAttribute(d) : x == null || x === t[d] && (D != "progress" || x) || A(t, d, x, T[d], a), d = "checked", S != null && S != t[d] && A(t, d, S, T[d], a));
 	} else T === E || c && t.data == E || (t.data = E);
 	return t;
 }
-function M(t, n, r, i) {
+function N(t, n, r, i) {
 	try {
 		typeof t == "function" ? n ? n.__x = t(n) || 1 : (i &&= i.__c || i.__e) && (n = i.__x) && (i.__x = null, typeof n == "function" ? n() : t(null)) : t.current = n;
 	} catch (t) {
@@ -230,7 +230,7 @@ function M(t, n, r, i) {
 }
 function se(t, n, r) {
 	var i, a, o, s;
-	if (e.unmount && e.unmount(t), !(i = t.ref) || i.current && i.current != t.__e || M(i, null, n, t), i = t.__c) {
+	if (e.unmount && e.unmount(t), !(i = t.ref) || i.current && i.current != t.__e || N(i, null, n, t), i = t.__c) {
 		if (i.componentWillUnmount) try {
 			i.componentWillUnmount();
 		} catch (t) {
@@ -239,37 +239,39 @@ function se(t, n, r) {
 		i.__P = i.__n = null;
 	}
 	if (i = t.__k) for (s = 0; s < i.length; s++) i[s] && se(i[s], n, typeof t.type != "function" || r && !t.props.__P);
-	!r && (i = t.__c) && (i = i.__z) && (a = re(i, o = [])) && (i == t.__e && o.some(_), _(a), _(i)), r || _(t.__e), t.__e = t.__c = t.__ = null;
+	!r && (i = t.__c) && (i = i.__z) && (a = ie(i, o = [])) && (i == t.__e && o.some(v), v(a), v(i)), r || v(t.__e), t.__e = t.__c = t.__ = null;
 }
 function ce(e, t, n) {
 	return this.constructor(e, n);
 }
-function N(t, n) {
+function P(t, n) {
 	var r, i, a, o;
-	e.__ && e.__(t, n), n.nodeType == 9 && (n = n.documentElement), i = (r = t && 32 & t.__u) ? null : n.__k, n.__k = y(b, { children: [t] }), a = [], o = [], j(n, n.__k, i || d, d, n.namespaceURI, i ? null : n.firstChild ? h.call(n.childNodes) : null, a, i ? i.__e : n.firstChild, r, o), ae(a, n.__k, o), n.__k.props.children = null;
+	e.__ && e.__(t, n), n.nodeType == 9 && (n = n.documentElement), i = (r = t && 32 & t.__u) ? null : n.__k, n.__k = b(x, { children: [t] }), a = [], o = [], re(n, n.__k, i || f, f, n.namespaceURI, i ? null : n.firstChild ? g.call(n.childNodes) : null, a, i ? i.__e : n.firstChild, r, o), M(a, n.__k, o), n.__k.props.children = null;
 }
 e = { __e: function(e, t, n, r) {
-	for (var a, o, s; t = t.__;) if ((a = t.__c) && !(1 & a.__g)) {
-		a.__g |= 4;
+	for (var i, o, s; t = t.__;) if ((i = t.__c) && !(1 & i.__g)) {
+		i.__g |= 4;
 		try {
-			if ((s = (o = a.constructor) && o.getDerivedStateFromError) && a.setState(o.getDerivedStateFromError(e)), a.componentDidCatch && (a.componentDidCatch(e, r || {}), s = 1), s && 8 & a.__g) return void (a.__g |= 2);
+			if ((s = (o = i.constructor) && o.getDerivedStateFromError) && i.setState(o.getDerivedStateFromError(e)), i.componentDidCatch && (i.componentDidCatch(e, r || {}), s = 1), s && 8 & i.__g) return void (i.__g |= 2);
 		} catch (t) {
 			e = t;
 		}
 	}
-	throw i = 0, e;
-} }, t = 0, x.prototype.setState = function(e, t) {
+	throw a = 0, e;
+} }, t = 0, n = function(e) {
+	return e != null && e.constructor === d;
+}, S.prototype.setState = function(e, t) {
 	var n = this.__s;
-	n && n != this.state || (n = this.__s = g({}, this.state)), typeof e == "function" && (e = e(g({}, n), this.props)), e && (g(n, e), this.__v && (t && this.__k.push(t), T(this)));
-}, x.prototype.forceUpdate = function(e) {
-	this.__v && (this.__g |= 4, e && this.__h.push(e), T(this));
-}, x.prototype.render = b, n = [], i = 0, a = function(e, t) {
+	n && n != this.state || (n = this.__s = _({}, this.state)), typeof e == "function" && (e = e(_({}, n), this.props)), e && (_(n, e), this.__v && (t && this.__k.push(t), E(this)));
+}, S.prototype.forceUpdate = function(e) {
+	this.__v && (this.__g |= 4, e && this.__h.push(e), E(this));
+}, S.prototype.render = x, r = [], a = 0, o = function(e, t) {
 	return e.__v.__b - t.__v.__b;
-}, o = Symbol(), s = /(PointerCapture)$|Capture$/i, c = 0, l = {};
+}, s = Symbol(), c = /(PointerCapture)$|Capture$/i, l = 0, u = {};
 // node_modules/preact/hooks/dist/hooks.mjs
-var P, F, le, ue, de = Object.is, fe = 0, pe = [], me = [], I = e, he = I.__b, ge = I.__r, _e = I.diffed, ve = I.__c, ye = I.unmount, be = I.__;
-function xe(e, t) {
-	I.__h && I.__h(F, e, fe || t), fe = 0;
+var le, F, ue, de, fe = Object.is, pe = 0, me = [], he = [], I = e, ge = I.__b, _e = I.__r, ve = I.diffed, ye = I.__c, be = I.unmount, xe = I.__;
+function Se(e, t) {
+	I.__h && I.__h(F, e, pe || t), pe = 0;
 	var n = F.__H || (F.__H = {
 		__: [],
 		__h: []
@@ -277,13 +279,13 @@ function xe(e, t) {
 	return e >= n.__.length && n.__.push({}), n.__[e];
 }
 function L(e) {
-	return fe = 1, Se(je, e);
+	return pe = 1, Ce(Ne, e);
 }
-function Se(e, t, n) {
-	var r = xe(P++, 2);
-	if (r.t = e, !r.__c && (r.__ = [n ? n(t) : je(void 0, t), function(e) {
+function Ce(e, t, n) {
+	var r = Se(le++, 2);
+	if (r.t = e, !r.__c && (r.__ = [n ? n(t) : Ne(void 0, t), function(e) {
 		var t = (r.__N || r.__)[0], n = r.t(t, e);
-		de(t, n) || (r.__N = [n, r.__[1]], r.__c.setState({}));
+		fe(t, n) || (r.__N = [n, r.__[1]], r.__c.setState({}));
 	}], r.__c = F, !F.__f)) {
 		F.__f = !0;
 		var i = F.shouldComponentUpdate;
@@ -292,7 +294,7 @@ function Se(e, t, n) {
 			if (!r) return !0;
 			var a = !1, o = this.props != e;
 			if (r.__.some(function(e) {
-				e.__N && (a = !0, de(e.__[0], e.__N[0]) || (o = !0));
+				e.__N && (a = !0, fe(e.__[0], e.__N[0]) || (o = !0));
 			}), i) {
 				var s = i.call(this, e, t, n);
 				return a ? s || o : s;
@@ -303,75 +305,75 @@ function Se(e, t, n) {
 	return r.__;
 }
 function R(e, t) {
-	var n = xe(P++, 3);
-	!I.__s && Ae(n.__H, t) && (n.__P = !0, n.__ = e, n.u = t, F.__H.__h.push(n));
+	var n = Se(le++, 3);
+	!I.__s && Me(n.__H, t) && (n.__P = !0, n.__ = e, n.u = t, F.__H.__h.push(n));
 }
-function Ce(e, t) {
-	var n = xe(P++, 4);
-	!I.__s && Ae(n.__H, t) && (n.__P = !1, n.__ = e, n.u = t, F.__h.push(n));
+function we(e, t) {
+	var n = Se(le++, 4);
+	!I.__s && Me(n.__H, t) && (n.__P = !1, n.__ = e, n.u = t, F.__h.push(n));
 }
-function we(e) {
-	return fe = 5, z(function() {
+function Te(e) {
+	return pe = 5, z(function() {
 		return { current: e };
 	}, []);
 }
 function z(e, t) {
-	var n = xe(P++, 7);
-	return Ae(n.__H, t) && (n.__ = e(), n.__H = t), n.__;
+	var n = Se(le++, 7);
+	return Me(n.__H, t) && (n.__ = e(), n.__H = t), n.__;
 }
 function B(e, t) {
-	return fe = 8, z(function() {
+	return pe = 8, z(function() {
 		return e;
 	}, t);
 }
-function Te() {
+function Ee() {
 	var e;
 	do {
-		for (; e = me.shift();) try {
-			V(e);
+		for (; e = he.shift();) try {
+			Ae(e);
 		} catch (t) {
 			I.__e(t, { __: (e = e.__P) && e.__v });
 		}
-		for (; e = pe.shift();) {
+		for (; e = me.shift();) {
 			var t = e.__H;
 			if (e.__P && t) try {
-				t.__h.some(V), t.__h.some(ke), t.__h = [];
+				t.__h.some(Ae), t.__h.some(je), t.__h = [];
 			} catch (n) {
 				t.__h = [], I.__e(n, e.__v);
 			}
 		}
-	} while (me.length);
+	} while (he.length);
 }
 I.__b = function(e) {
-	F = null, he && he(e);
+	F = null, ge && ge(e);
 }, I.__ = function(e, t) {
-	e && t.__k && t.__k.__m && (e.__m = t.__k.__m), be && be(e, t);
+	e && t.__k && t.__k.__m && (e.__m = t.__k.__m), xe && xe(e, t);
 }, I.__r = function(e) {
-	ge && ge(e), P = 0;
+	_e && _e(e), le = 0;
 	var t = (F = e.__c).__H;
-	t && (le == F ? F.__h = [] : (t.__h.some(V), t.__h.some(ke), P = 0), t.__h = [], t.__.some(function(e) {
+	t && (ue == F ? F.__h = [] : (t.__h.some(Ae), t.__h.some(je), le = 0), t.__h = [], t.__.some(function(e) {
 		e.__N && (e.__ = e.__N), e.u = e.__N = void 0;
-	})), le = F;
+	})), ue = F;
 }, I.diffed = function(e) {
-	_e && _e(e);
+	ve && ve(e);
 	var t = e.__c;
-	t && t.__H && (t.__H.__h.length && Oe(pe.push(t)), t.__H.__.some(function(e) {
+	t && t.__H && (t.__H.__h.length && ke(me.push(t)), t.__H.__.some(function(e) {
 		e.u && (e.__H = e.u);
-	})), le = F = null;
+	})), ue = F = null;
 }, I.__c = function(e, t) {
 	t.some(function(e) {
 		try {
-			e.__h.some(V), e.__h = e.__h.filter(function(e) {
-				return !e.__ || ke(e);
+			e.__h.some(Ae), e.__h = e.__h.filter(function(e) {
+				return !e.__ || je(e);
 			});
 		} catch (t) {
 			e.__h = [function() {
 				throw t;
 			}];
 		}
-	}), ve && ve(e, t);
+	}), ye && ye(e, t);
 }, I.unmount = function(e) {
-	ye && ye(e);
+	be && be(e);
 	var t, n, r = e.__c;
 	r && r.__H && (r.__H.__.some(function(r) {
 		try {
@@ -380,41 +382,41 @@ I.__b = function(e) {
 					for (n = e.__; n && (!n.__c || !n.__c.__P);) n = n.__;
 					n &&= n.__c;
 				}
-				r.__P = n, Oe(me.push(r));
-			} else V(r);
+				r.__P = n, ke(he.push(r));
+			} else Ae(r);
 		} catch (e) {
 			t = e;
 		}
 	}), r.__H = void 0, t && I.__e(t, r.__v));
 };
-var Ee = typeof requestAnimationFrame == "function";
-function De(e) {
-	var t, n = function() {
-		clearTimeout(r), Ee && cancelAnimationFrame(t), setTimeout(e);
-	}, r = setTimeout(n, 35);
-	Ee && (t = requestAnimationFrame(n));
-}
+var De = typeof requestAnimationFrame == "function";
 function Oe(e) {
-	e != 1 && ue == I.requestAnimationFrame || ((ue = I.requestAnimationFrame) || De)(Te);
+	var t, n = function() {
+		clearTimeout(r), De && cancelAnimationFrame(t), setTimeout(e);
+	}, r = setTimeout(n, 35);
+	De && (t = requestAnimationFrame(n));
 }
-function V(e) {
+function ke(e) {
+	e != 1 && de == I.requestAnimationFrame || ((de = I.requestAnimationFrame) || Oe)(Ee);
+}
+function Ae(e) {
 	var t = F, n = e.__c;
 	typeof n == "function" && (e.__c = void 0, n()), F = t;
 }
-function ke(e) {
+function je(e) {
 	var t = F;
 	e.__c = e.__(), F = t;
 }
-function Ae(e, t) {
+function Me(e, t) {
 	return !e || e.length != t.length || t.some(function(t, n) {
-		return !de(t, e[n]);
+		return !fe(t, e[n]);
 	});
 }
-function je(e, t) {
+function Ne(e, t) {
 	return typeof t == "function" ? t(e) : t;
 }
 // src/math.tsx
-var Me = /* @__PURE__ */ new Set([
+var Pe = /* @__PURE__ */ new Set([
 	"mrow",
 	"mi",
 	"mn",
@@ -428,31 +430,31 @@ var Me = /* @__PURE__ */ new Set([
 	"mtr",
 	"mtd"
 ]);
-function Ne(e) {
+function Fe(e) {
 	if (typeof e == "string") return e;
 	let [t, ...n] = e;
-	return v(Me.has(t) ? t : "mrow", null, ...n.map(Ne));
+	return y(Pe.has(t) ? t : "mrow", null, ...n.map(Fe));
 }
-function Pe(e) {
+function Ie(e) {
 	let t = [];
-	for (let n of Fe(e)) t.length === 0 || /^\+?=$/.test(typeof n == "string" ? n : n[0] === "mo" ? String(n[1]) : "") ? t.push(["mrow", n]) : t[t.length - 1].push(n);
+	for (let n of Le(e)) t.length === 0 || /^\+?=$/.test(typeof n == "string" ? n : n[0] === "mo" ? String(n[1]) : "") ? t.push(["mrow", n]) : t[t.length - 1].push(n);
 	return t;
 }
-function Fe(e) {
+function Le(e) {
 	let [t, ...n] = e, r = n[n.length - 1];
-	return t !== "mrow" || r === void 0 ? [e] : typeof r != "string" && r[0] === "mrow" && r.some((e) => Array.isArray(e) && e[0] === "mo" && e[1] === "=") ? [...n.slice(0, -1), ...Fe(r)] : n;
+	return t !== "mrow" || r === void 0 ? [e] : typeof r != "string" && r[0] === "mrow" && r.some((e) => Array.isArray(e) && e[0] === "mo" && e[1] === "=") ? [...n.slice(0, -1), ...Le(r)] : n;
 }
-function Ie({ of: e, label: t }) {
-	return v("math", {
+function Re({ of: e, label: t }) {
+	return y("math", {
 		xmlns: "http://www.w3.org/1998/Math/MathML",
 		...t ? { "aria-label": t } : {}
-	}, Ne(e));
+	}, Fe(e));
 }
 // src/numbers.ts
-function Le(e) {
+function ze(e) {
 	return e == null ? NaN : Number(e);
 }
-var Re = {
+var Be = {
 	"-": "⁻",
 	0: "⁰",
 	1: "¹",
@@ -465,39 +467,566 @@ var Re = {
 	8: "⁸",
 	9: "⁹"
 };
-function H(e, t = 4) {
-	let n = Le(e);
+function V(e, t = 4) {
+	let n = ze(e);
 	if (Number.isNaN(n)) return e === "NaN" ? "NaN" : "–";
 	if (!Number.isFinite(n)) return n > 0 ? "∞" : "−∞";
 	let r = Math.abs(n);
 	if (r !== 0 && (r < 1e-4 || r >= 1e6)) {
-		let [e = "0", r = "0"] = n.toExponential(Math.max(0, t - 2)).split("e"), i = String(Number(r)).replace(/./g, (e) => Re[e] ?? e);
+		let [e = "0", r = "0"] = n.toExponential(Math.max(0, t - 2)).split("e"), i = String(Number(r)).replace(/./g, (e) => Be[e] ?? e);
 		return `${Number(e)}·10${i}`.replace("-", "−");
 	}
 	return String(Number(n.toPrecision(t))).replace("-", "−");
 }
-function ze(e) {
-	let t = Le(e);
+function Ve(e) {
+	let t = ze(e);
 	return t < 0 ? "negative" : t > 0 ? "positive" : "";
 }
+// node_modules/@preact/signals-core/dist/signals-core.module.js
+var He = Symbol.for("preact-signals");
+function Ue() {
+	if (U > 1) U--;
+	else {
+		var e, t = !1;
+		for ((function() {
+			var e = Ze;
+			for (Ze = void 0; e !== void 0;) {
+				var t = e.S;
+				if (t.v === e.v) for (var n = t.t; n !== void 0; n = n.x) n.i === e.i && (n.i = t.i);
+				e = e.o;
+			}
+		})(); qe !== void 0;) {
+			var n = qe;
+			for (qe = void 0, Je++; n !== void 0;) {
+				var r = n.u;
+				if (n.u = void 0, n.f &= -3, !(8 & n.f) && et(n)) try {
+					n.c();
+				} catch (n) {
+					t ||= (e = n, !0);
+				}
+				n = r;
+			}
+		}
+		if (Je = 0, U--, t) throw e;
+	}
+}
+function We(e) {
+	if (U > 0) return e();
+	Xe = ++Ye, U++;
+	try {
+		return e();
+	} finally {
+		Ue();
+	}
+}
+var Ge, H = void 0;
+function Ke(e) {
+	var t = H, n = Ge;
+	H = void 0, Ge = void 0;
+	try {
+		return e();
+	} finally {
+		H = t, Ge = n;
+	}
+}
+var qe = void 0, U = 0, Je = 0, Ye = 0, Xe = 0, Ze = void 0, Qe = 0;
+function $e(e) {
+	if (H !== void 0) {
+		var t = e.n;
+		if (t === void 0 || t.t !== H) return t = {
+			i: 0,
+			S: e,
+			p: H.s,
+			n: void 0,
+			t: H,
+			e: void 0,
+			x: void 0,
+			r: t
+		}, H.s !== void 0 && (H.s.n = t), H.s = t, e.n = t, 32 & H.f && e.S(t), t;
+		if (t.i === -1) return t.i = 0, t.n !== void 0 && (t.n.p = t.p, t.p !== void 0 && (t.p.n = t.n), t.p = H.s, t.n = void 0, H.s.n = t, H.s = t), t;
+	}
+}
+function W(e, t) {
+	this.v = e, this.i = 0, this.n = void 0, this.t = void 0, this.l = 0, this.W = t?.watched, this.Z = t?.unwatched, this.name = t?.name;
+}
+W.prototype.brand = He, W.prototype.h = function() {
+	return !0;
+}, W.prototype.S = function(e) {
+	var t = this, n = this.t;
+	n !== e && e.e === void 0 && (e.x = n, this.t = e, n === void 0 ? Ke(function() {
+		var e;
+		(e = t.W) == null || e.call(t);
+	}) : n.e = e);
+}, W.prototype.U = function(e) {
+	var t = this;
+	if (this.t !== void 0) {
+		var n = e.e, r = e.x;
+		n !== void 0 && (n.x = r, e.e = void 0), r !== void 0 && (r.e = n, e.x = void 0), e === this.t && (this.t = r, r === void 0 && Ke(function() {
+			var e;
+			(e = t.Z) == null || e.call(t);
+		}));
+	}
+}, W.prototype.subscribe = function(e) {
+	var t = this;
+	return ct(function() {
+		var n = t.value;
+		Ke(function() {
+			return e(n);
+		});
+	}, { name: "sub" });
+}, W.prototype.valueOf = function() {
+	return this.value;
+}, W.prototype.toString = function() {
+	return this.value + "";
+}, W.prototype.toJSON = function() {
+	return this.value;
+}, W.prototype.peek = function() {
+	var e = this;
+	return Ke(function() {
+		return e.value;
+	});
+}, Object.defineProperty(W.prototype, "value", {
+	get: function() {
+		var e = $e(this);
+		return e !== void 0 && (e.i = this.i), this.v;
+	},
+	set: function(e) {
+		if (e !== this.v) {
+			if (Je > 100) throw Error("Cycle detected");
+			(function(e) {
+				U !== 0 && Je === 0 && e.l !== Xe && (e.l = Xe, Ze = {
+					S: e,
+					v: e.v,
+					i: e.i,
+					o: Ze
+				});
+			})(this), this.v = e, this.i++, Qe++, U++;
+			try {
+				for (var t = this.t; t !== void 0; t = t.x) t.t.N();
+			} finally {
+				Ue();
+			}
+		}
+	}
+});
+function G(e, t) {
+	return new W(e, t);
+}
+function et(e) {
+	for (var t = e.s; t !== void 0; t = t.n) if (t.S.i !== t.i || !t.S.h() || t.S.i !== t.i) return !0;
+	return !1;
+}
+function tt(e) {
+	for (var t = e.s; t !== void 0; t = t.n) {
+		var n = t.S.n;
+		if (n !== void 0 && (t.r = n), t.S.n = t, t.i = -1, t.n === void 0) {
+			e.s = t;
+			break;
+		}
+	}
+}
+function nt(e) {
+	for (var t = e.s, n = void 0; t !== void 0;) {
+		var r = t.p;
+		t.i === -1 ? (t.S.U(t), r !== void 0 && (r.n = t.n), t.n !== void 0 && (t.n.p = r)) : n = t, t.S.n = t.r, t.r !== void 0 && (t.r = void 0), t = r;
+	}
+	e.s = n;
+}
+function K(e, t) {
+	W.call(this, void 0, t), this.x = e, this.s = void 0, this.g = Qe - 1, this.f = 4;
+}
+K.prototype = new W(), K.prototype.h = function() {
+	if (this.f &= -3, 1 & this.f) return !1;
+	if ((36 & this.f) == 32 || (this.f &= -5, this.g === Qe)) return !0;
+	if (this.g = Qe, this.f |= 1, this.i > 0 && !et(this)) return this.f &= -2, !0;
+	var e = H;
+	try {
+		tt(this), H = this;
+		var t = this.x();
+		(16 & this.f || this.v !== t || this.i === 0) && (this.v = t, this.f &= -17, this.i++);
+	} catch (e) {
+		this.v = e, this.f |= 16, this.i++;
+	}
+	return H = e, nt(this), this.f &= -2, !0;
+}, K.prototype.S = function(e) {
+	if (this.t === void 0) {
+		this.f |= 36;
+		for (var t = this.s; t !== void 0; t = t.n) t.S.S(t);
+	}
+	W.prototype.S.call(this, e);
+}, K.prototype.U = function(e) {
+	if (this.t !== void 0 && (W.prototype.U.call(this, e), this.t === void 0)) {
+		this.f &= -33;
+		for (var t = this.s; t !== void 0; t = t.n) t.S.U(t);
+	}
+}, K.prototype.N = function() {
+	if (!(2 & this.f)) {
+		this.f |= 6;
+		for (var e = this.t; e !== void 0; e = e.x) e.t.N();
+	}
+}, Object.defineProperty(K.prototype, "value", { get: function() {
+	if (1 & this.f) throw Error("Cycle detected");
+	var e = $e(this);
+	if (this.h(), e !== void 0 && (e.i = this.i), 16 & this.f) throw this.v;
+	return this.v;
+} });
+function rt(e, t) {
+	return new K(e, t);
+}
+function it(e) {
+	var t = e.j;
+	if (e.j = void 0, typeof t == "function") {
+		U++;
+		var n = H;
+		H = void 0;
+		try {
+			t();
+		} catch (t) {
+			throw e.f &= -2, e.f |= 8, at(e), t;
+		} finally {
+			H = n, Ue();
+		}
+	}
+}
+function at(e) {
+	for (var t = e.s; t !== void 0; t = t.n) t.S.U(t);
+	e.x = void 0, e.s = void 0, it(e);
+}
+function ot(e) {
+	if (H !== this) throw Error("Out-of-order effect");
+	nt(this), H = e, this.f &= -2;
+	try {
+		8 & this.f && at(this);
+	} finally {
+		Ue();
+	}
+}
+function st(e, t) {
+	this.x = e, this.j = void 0, this.s = void 0, this.u = void 0, this.f = 32, this.name = t?.name, Ge && Ge.push(this);
+}
+st.prototype.c = function() {
+	var e = this.S();
+	try {
+		if (8 & this.f || this.x === void 0) return;
+		var t = this.x();
+		typeof t == "function" && (this.j = t);
+	} finally {
+		e();
+	}
+}, st.prototype.S = function() {
+	if (1 & this.f) throw Error("Cycle detected");
+	this.f |= 1, this.f &= -9, it(this), tt(this), U++;
+	var e = H;
+	return H = this, ot.bind(this, e);
+}, st.prototype.N = function() {
+	2 & this.f || (this.f |= 2, this.u = qe, qe = this);
+}, st.prototype.d = function() {
+	this.f |= 8, 1 & this.f || at(this);
+}, st.prototype.dispose = function() {
+	this.d();
+};
+function ct(e, t) {
+	var n = new st(e, t);
+	try {
+		n.c();
+	} catch (e) {
+		throw n.d(), e;
+	}
+	var r = n.d.bind(n);
+	return r[Symbol.dispose] = r, r;
+}
+// node_modules/@preact/signals/dist/signals.module.js
+var lt, ut, dt = typeof window < "u" && !!window.__PREACT_SIGNALS_DEVTOOLS__, ft = [];
+ct(function() {
+	lt = this.N;
+})();
+function pt(t, n) {
+	e[t] = n.bind(null, e[t] || function() {});
+}
+function mt(e) {
+	if (ut) {
+		var t = ut;
+		ut = void 0, t();
+	}
+	ut = e && e.S();
+}
+function ht(e) {
+	var t = this, r = e.data, i = _t(r);
+	i.name = "ReactiveDom", i.value = r;
+	var a = z(function() {
+		for (var e = t, r = t.__v; r = r.__;) if (r.__c) {
+			r.__c.__$f |= 4;
+			break;
+		}
+		var a = rt(function() {
+			var e = i.value.value;
+			return e === 0 ? 0 : !0 === e ? "" : e || "";
+		}), o = rt(function() {
+			return !Array.isArray(a.value) && !n(a.value);
+		}), s = ct(function() {
+			if (this.N = bt, o.value) {
+				var t = a.value;
+				e.__v && e.__v.__e && e.__v.__e.nodeType === 3 && (e.__v.__e.data = t);
+			}
+		}), c = t.__$u.d;
+		return t.__$u.d = function() {
+			s(), c.call(this);
+		}, [o, a];
+	}, []), o = a[0], s = a[1];
+	return o.value ? s.peek() : s.value;
+}
+ht.displayName = "ReactiveTextNode", Object.defineProperties(W.prototype, {
+	constructor: {
+		configurable: !0,
+		value: y(x, null).constructor
+	},
+	type: {
+		configurable: !0,
+		value: ht
+	},
+	props: {
+		configurable: !0,
+		get: function() {
+			var e = this;
+			return { data: { get value() {
+				return e.value;
+			} } };
+		}
+	},
+	__b: {
+		configurable: !0,
+		value: 1
+	}
+}), pt("__b", function(e, t) {
+	if (mt(), typeof t.type == "string") {
+		var n, r = t.props;
+		for (var i in r) if (i !== "children") {
+			var a = r[i];
+			a instanceof W && (n || (t.__np = n = {}), n[i] = a, r[i] = a.peek());
+		}
+	}
+	e(t);
+}), pt("__r", function(e, t) {
+	if (e(t), t.type !== x) {
+		mt();
+		var n, r = t.__c;
+		r && (r.__$f &= -2, (n = r.__$u) === void 0 && (r.__$u = n = function(e, t) {
+			var n;
+			return ct(function() {
+				n = this;
+			}, { name: t }), n.c = e, n;
+		}(function(e) {
+			return function() {
+				var t;
+				dt && ((t = this.y) == null || t.call(this)), e.__$f |= 1, e.setState({});
+			};
+		}(r), typeof t.type == "function" ? t.type.displayName || t.type.name : ""))), mt(n);
+	}
+}), pt("__e", function(e, t, n, r) {
+	mt(), e(t, n, r);
+}), pt("diffed", function(e, t) {
+	mt();
+	var n;
+	if (typeof t.type == "string" && (n = t.__e)) {
+		var r = t.__np, i = t.props, a = n.U;
+		if (a) for (var o in a) {
+			var s = a[o];
+			s === void 0 || r && o in r || (s.d(), a[o] = void 0);
+		}
+		if (r) for (var c in a || (a = {}, n.U = a), r) {
+			var l = a[c], u = r[c];
+			l === void 0 ? (l = gt(n, c, u, i), a[c] = l) : l.o(u, i);
+		}
+	}
+	e(t);
+});
+function gt(e, t, n, r) {
+	var i = t in e && e.ownerSVGElement === void 0, a = G(n);
+	return {
+		o: function(e, t) {
+			a.value = e, r = t;
+		},
+		d: ct(function() {
+			this.N = bt;
+			var n = a.value.value;
+			r[t] !== n && (r[t] = n, i ? e[t] = n : n != null && (!1 !== n || t[4] === "-") ? e.setAttribute(t, n) : e.removeAttribute(t));
+		})
+	};
+}
+pt("unmount", function(e, t) {
+	if (typeof t.type == "string") {
+		var n = t.__e;
+		if (n) {
+			var r = n.U;
+			if (r) for (var i in n.U = void 0, r) {
+				var a = r[i];
+				a && a.d();
+			}
+		}
+		var o = t.__np;
+		if (o) {
+			var s = t.props;
+			for (var c in o) s[c] = o[c];
+		}
+		t.__np = void 0;
+	} else {
+		var l = t.__c;
+		if (l) {
+			l.__$f |= 8;
+			var u = l.__$u;
+			u && (l.__$u = void 0, u.d());
+		}
+	}
+	e(t);
+}), pt("__h", function(e, t, n, r) {
+	r < 3 && (t.__$f |= 2), e(t, n, r);
+}), S.prototype.shouldComponentUpdate = function(e, t) {
+	if (this.__R) return !0;
+	var n = this.__$u, r = n && n.s !== void 0;
+	for (var i in t) return !0;
+	if (this.__f || typeof this.u == "boolean" && !0 === this.u) {
+		var a = 2 & this.__$f;
+		if (!(r || a || 4 & this.__$f) || 1 & this.__$f) return !0;
+	} else if (!(r || 4 & this.__$f) || 3 & this.__$f) return !0;
+	for (var o in e) if (o !== "__source" && e[o] !== this.props[o]) return !0;
+	for (var s in this.props) if (!(s in e)) return !0;
+	return !1;
+};
+function _t(e, t) {
+	return z(function() {
+		return G(e, t);
+	}, []);
+}
+var vt = function(e) {
+	queueMicrotask(function() {
+		queueMicrotask(e);
+	});
+};
+function yt() {
+	We(function() {
+		for (var e; e = ft.shift();) lt.call(e);
+	});
+}
+function bt() {
+	ft.push(this) === 1 && (e.requestAnimationFrame || vt)(yt);
+}
+// src/explore/model.ts
+var xt = 0;
+function St(e, t, n = {}) {
+	return new Promise((r, i) => {
+		let a = ++xt, o = (t) => {
+			t.id === a && (e.off("msg:custom", o), t.error === void 0 ? r(t.ok ?? {}) : i(Error(t.error)));
+		};
+		e.on("msg:custom", o), e.send({
+			id: a,
+			do: t,
+			...n
+		});
+	});
+}
+function Ct(e) {
+	let t = {
+		...e,
+		kind: "recording",
+		error: "",
+		numbers: {},
+		presets: []
+	}, n = /* @__PURE__ */ new Map();
+	return {
+		get: (e) => t[e],
+		set: (e, r) => {
+			t[e] = r;
+			for (let t of n.get(`change:${e}`) ?? []) t();
+		},
+		save_changes: () => void 0,
+		on: (e, t) => void n.set(e, (n.get(e) ?? /* @__PURE__ */ new Set()).add(t)),
+		off: (e, t) => void (t && n.get(e)?.delete(t)),
+		send: () => void 0
+	};
+}
+function q(e) {
+	return typeof e == "object" && !!e;
+}
+// src/explore/figures.ts
+function wt(e, t = 4) {
+	return q(e ?? void 0) ? `array ${e.shape.join("×")}` : typeof e == "string" && !/^(-?Infinity|NaN)$/.test(e) ? e : V(e, t);
+}
+function Tt(e, t, { standing: n, showGradients: r, asked: i }) {
+	let a = Te(null);
+	a.current?.layout !== t && (a.current = {
+		layout: t,
+		figures: Et(e, t)
+	});
+	let { figures: o } = a.current;
+	return we(() => We(() => Dt(o, e, t, {
+		standing: n,
+		showGradients: r,
+		asked: i
+	})), [
+		o,
+		e,
+		t,
+		n,
+		r,
+		i
+	]), o;
+}
+function Et(e, t) {
+	return {
+		boxes: e.nodes.map(() => ({
+			data: G(""),
+			grad: G(""),
+			gradClass: G("grad"),
+			barClass: G("bar"),
+			bar: G(0),
+			spoken: G("")
+		})),
+		curves: t.edges.map(() => ({
+			flow: G(0),
+			flowClass: G("flow")
+		}))
+	};
+}
+function Dt({ boxes: e, curves: t }, n, r, { standing: i, showGradients: a, asked: o }) {
+	let s = Ot(n);
+	for (let t of n.nodes) {
+		let { data: n, grad: c, gradClass: l, barClass: u, bar: d, spoken: f } = e[t.index], [p, m] = [i.known[t.index], o?.includes(t.name) ?? !1], h = m ? null : i.grads[t.index] ?? null, g = h === null || q(h) ? "" : Ve(h), _ = kt(h, s);
+		n.value = p ? wt(t.data) : "·", c.value = m ? "?" : h === null ? "·" : wt(h), l.value = `grad ${g}`, u.value = `bar ${g}`, d.value = _ > 0 ? Math.max(2, 2 * Math.round(_ * (r.box.width - 4) / 2)) : 0, f.value = At(t, a ? h : null, p);
+	}
+	let c = /* @__PURE__ */ new Map();
+	for (let e of n.steps) e.phase === "backward" && c.set(`${e.node}.${e.operand}`, e);
+	r.edges.forEach((e, n) => {
+		let r = c.get(`${e.to}.${e.operand}`), a = r !== void 0 && i.grads[e.to] !== null && !q(r.contribution), o = a ? 1 + 7 * Math.sqrt(kt(r.contribution, s)) : 0;
+		t[n].flow.value = Math.round(2 * o) / 2, t[n].flowClass.value = a ? `flow ${Ve(r.contribution)}` : "flow";
+	});
+}
+function Ot(e) {
+	let t = e.nodes.map((e) => q(e.grad) ? 0 : Math.abs(Number(e.grad))).filter(Number.isFinite);
+	return Math.max(1e-300, ...t);
+}
+function kt(e, t) {
+	let n = e === null || q(e ?? void 0) ? 0 : Math.min(1, Math.abs(Number(e)) / t);
+	return Number.isFinite(n) ? n : 0;
+}
+function At(e, t, n) {
+	return `${e.formula ? `${e.name} = ${e.formula}` : `${e.name}, given`}; value ${n ? wt(e.data) : "not computed yet"}${t === null ? "" : `, gradient ${wt(t)}`}`;
+}
 // src/explore/memo.ts
-function Be(e) {
-	return class extends x {
+function J(e) {
+	return class extends S {
 		shouldComponentUpdate(e) {
-			return Object.keys({
-				...this.props,
-				...e
-			}).some((t) => e[t] !== this.props[t]);
+			for (let t in e) if (e[t] !== this.props[t]) return !0;
+			return !1;
 		}
 		render() {
-			return e(this.props);
+			return y(e, this.props);
 		}
 	};
 }
 // node_modules/preact/jsx-runtime/dist/jsxRuntime.mjs
-var Ve = Symbol.for("pv"), He = 0;
+var jt = Symbol.for("pv"), Mt = 0;
 Array.isArray;
-function U(t, n, r, i, a, o) {
+function Y(t, n, r, i, a, o) {
 	n ||= {};
 	var s, c, l = n;
 	if ("ref" in l && typeof t != "function") for (c in l = {}, n) c == "ref" ? s = n[c] : l[c] = n[c];
@@ -511,145 +1040,145 @@ function U(t, n, r, i, a, o) {
 		__b: 0,
 		__e: null,
 		__c: null,
-		constructor: Ve,
-		__v: --He,
+		constructor: jt,
+		__v: --Mt,
 		__i: -1,
 		__u: 0
 	};
 	return (a || o) && (u.__source = a, u.__self = o), e.vnode && e.vnode(u), u;
 }
 // src/explore/Boxes.tsx
-function Ue(e, t) {
+function Nt(e, t) {
 	return e.length > t ? `${e.slice(0, t - 1)}…` : e;
 }
-var We = Be(({ index: e, name: t, formula: n, sign: r, x: i, y: a, width: o, height: s, classes: c, spoken: l, data: u, grad: d, gradientSign: f, bar: p, onPoint: m, onChoose: h }) => {
-	let [g, _] = [-o / 2, -s / 2], v = Ue(r, 8), y = Math.max(24, 12 + 7 * v.length);
-	return /* @__PURE__ */ U("g", {
+var Pt = J(({ index: e, name: t, formula: n, sign: r, x: i, y: a, width: o, height: s, classes: c, figures: l, showGradient: u, onPoint: d, onChoose: f }) => {
+	let [p, m] = [-o / 2, -s / 2], h = Nt(r, 8), g = Math.max(24, 12 + 7 * h.length);
+	return /* @__PURE__ */ Y("g", {
 		class: c,
 		transform: `translate(${i},${a})`,
 		tabindex: 0,
-		role: h ? "button" : "img",
-		"aria-label": l,
+		role: f ? "button" : "img",
+		"aria-label": l.spoken,
 		"data-node": t,
-		onPointerEnter: () => m({ node: e }),
-		onFocus: () => m({ node: e }),
-		onBlur: () => m(null),
-		onClick: () => h?.(e),
+		onPointerEnter: () => d({ node: e }),
+		onFocus: () => d({ node: e }),
+		onBlur: () => d(null),
+		onClick: () => f?.(e),
 		onKeyDown: (t) => {
-			h && (t.key === "Enter" || t.key === " ") && (t.preventDefault(), t.stopPropagation(), h(e));
+			f && (t.key === "Enter" || t.key === " ") && (t.preventDefault(), t.stopPropagation(), f(e));
 		},
 		children: [
-			/* @__PURE__ */ U("rect", {
+			/* @__PURE__ */ Y("rect", {
 				class: "focus",
-				x: g - 4,
-				y: _ - 4,
+				x: p - 4,
+				y: m - 4,
 				width: o + 8,
 				height: s + 8,
 				rx: 13
 			}),
-			/* @__PURE__ */ U("rect", {
+			/* @__PURE__ */ Y("rect", {
 				class: "box",
-				x: g,
-				y: _,
+				x: p,
+				y: m,
 				width: o,
 				height: s,
 				rx: 10
 			}),
-			r && /* @__PURE__ */ U("g", {
+			r && /* @__PURE__ */ Y("g", {
 				class: "op",
-				transform: `translate(${g + 12},${_ + 11})`,
+				transform: `translate(${p + 12},${m + 11})`,
 				children: [
-					/* @__PURE__ */ U("title", { children: n }),
-					/* @__PURE__ */ U("rect", {
+					/* @__PURE__ */ Y("title", { children: n }),
+					/* @__PURE__ */ Y("rect", {
 						x: -7,
 						y: -7,
-						width: y,
+						width: g,
 						height: 18,
 						rx: 9
 					}),
-					/* @__PURE__ */ U("text", {
-						x: -7 + y / 2,
+					/* @__PURE__ */ Y("text", {
+						x: -7 + g / 2,
 						y: 6,
 						"text-anchor": "middle",
-						children: v
+						children: h
 					})
 				]
 			}),
-			/* @__PURE__ */ U("text", {
+			/* @__PURE__ */ Y("text", {
 				class: "name",
-				x: -g - 10,
-				y: _ + 18,
+				x: -p - 10,
+				y: m + 18,
 				"text-anchor": "end",
-				children: Ue(t, 10)
+				children: Nt(t, 10)
 			}),
-			/* @__PURE__ */ U("text", {
+			/* @__PURE__ */ Y("text", {
 				class: "key",
-				x: g + 9,
-				y: _ + 39,
+				x: p + 9,
+				y: m + 39,
 				children: "value"
 			}),
-			/* @__PURE__ */ U("text", {
+			/* @__PURE__ */ Y("text", {
 				class: "data",
-				x: -g - 9,
-				y: _ + 39,
+				x: -p - 9,
+				y: m + 39,
 				"text-anchor": "end",
-				children: u
+				children: l.data
 			}),
-			d !== null && /* @__PURE__ */ U(b, { children: [
-				/* @__PURE__ */ U("text", {
+			u && /* @__PURE__ */ Y(x, { children: [
+				/* @__PURE__ */ Y("text", {
 					class: "key",
-					x: g + 9,
-					y: _ + 56,
+					x: p + 9,
+					y: m + 56,
 					children: "grad"
 				}),
-				/* @__PURE__ */ U("text", {
-					class: `grad ${f}`,
-					x: -g - 9,
-					y: _ + 56,
+				/* @__PURE__ */ Y("text", {
+					class: l.gradClass,
+					x: -p - 9,
+					y: m + 56,
 					"text-anchor": "end",
-					children: d
+					children: l.grad
 				}),
-				p > 0 && /* @__PURE__ */ U("rect", {
-					class: `bar ${f}`,
-					x: g + 2,
-					y: -_ - 4,
-					width: p,
+				/* @__PURE__ */ Y("rect", {
+					class: l.barClass,
+					x: p + 2,
+					y: -m - 4,
+					width: l.bar,
 					height: 3,
 					rx: 1.5
 				})
 			] })
 		]
 	});
-}), Ge = Be(({ index: e, path: t, classes: n, flow: r, flowSign: i, onPoint: a }) => /* @__PURE__ */ U("g", {
+}), Ft = J(({ index: e, path: t, classes: n, figures: r, showGradient: i, onPoint: a }) => /* @__PURE__ */ Y("g", {
 	class: n,
 	children: [
-		r && /* @__PURE__ */ U("path", {
-			class: `flow ${i}`,
+		i && /* @__PURE__ */ Y("path", {
+			class: r.flowClass,
 			d: t,
-			style: { strokeWidth: r }
+			"stroke-width": r.flow
 		}),
-		/* @__PURE__ */ U("path", {
+		/* @__PURE__ */ Y("path", {
 			class: "line",
 			d: t
 		}),
-		/* @__PURE__ */ U("path", {
+		/* @__PURE__ */ Y("path", {
 			class: "touch",
 			d: t,
 			onPointerEnter: () => a({ edge: e })
 		})
 	]
 }));
-function Ke({ text: e, x: t, y: n }) {
-	return /* @__PURE__ */ U("g", {
+function It({ text: e, x: t, y: n }) {
+	return /* @__PURE__ */ Y("g", {
 		class: "local",
 		transform: `translate(${t},${n})`,
-		children: [/* @__PURE__ */ U("rect", {
+		children: [/* @__PURE__ */ Y("rect", {
 			x: -(8 + 3.8 * e.length),
 			y: -10,
 			width: 16 + 7.6 * e.length,
 			height: 20,
 			rx: 10
-		}), /* @__PURE__ */ U("text", {
+		}), /* @__PURE__ */ Y("text", {
 			"text-anchor": "middle",
 			y: 4,
 			children: e
@@ -657,27 +1186,27 @@ function Ke({ text: e, x: t, y: n }) {
 	});
 }
 // node_modules/@dagrejs/dagre/dist/dagre.esm.js
-var qe = Object.defineProperty, Je = (e, t, n) => t in e ? qe(e, t, {
+var Lt = Object.defineProperty, Rt = (e, t, n) => t in e ? Lt(e, t, {
 	enumerable: !0,
 	configurable: !0,
 	writable: !0,
 	value: n
-}) : e[t] = n, Ye = (e, t) => {
-	for (var n in t) qe(e, n, {
+}) : e[t] = n, zt = (e, t) => {
+	for (var n in t) Lt(e, n, {
 		get: t[n],
 		enumerable: !0
 	});
-}, Xe = (e, t, n) => Je(e, typeof t == "symbol" ? t : t + "", n), Ze = {};
-Ye(Ze, {
-	Graph: () => W,
-	alg: () => ut
+}, Bt = (e, t, n) => Rt(e, typeof t == "symbol" ? t : t + "", n), Vt = {};
+zt(Vt, {
+	Graph: () => X,
+	alg: () => en
 });
-var Qe = Object.defineProperty, $e = (e, t) => {
-	for (var n in t) Qe(e, n, {
+var Ht = Object.defineProperty, Ut = (e, t) => {
+	for (var n in t) Ht(e, n, {
 		get: t[n],
 		enumerable: !0
 	});
-}, et = class {
+}, Wt = class {
 	constructor(e) {
 		this._isDirected = !0, this._isMultigraph = !1, this._isCompound = !1, this._nodes = {}, this._in = {}, this._preds = {}, this._out = {}, this._sucs = {}, this._edgeObjs = {}, this._edgeLabels = {}, this._nodeCount = 0, this._edgeCount = 0, this._defaultNodeLabelFn = () => {}, this._defaultEdgeLabelFn = () => {}, e && (this._isDirected = "directed" in e ? e.directed : !0, this._isMultigraph = "multigraph" in e && e.multigraph, this._isCompound = "compound" in e && e.compound), this._isCompound && (this._parent = {}, this._children = {}, this._children["\0"] = {});
 	}
@@ -812,15 +1341,15 @@ var Qe = Object.defineProperty, $e = (e, t) => {
 	setEdge(e, t, n, r) {
 		let i, a, o, s, c = !1;
 		typeof e == "object" && e && "v" in e ? (i = e.v, a = e.w, o = e.name, arguments.length === 2 && (s = t, c = !0)) : (i = e, a = t, o = r, arguments.length > 2 && (s = n, c = !0)), i = "" + i, a = "" + a, o !== void 0 && (o = "" + o);
-		let l = rt(this._isDirected, i, a, o);
+		let l = qt(this._isDirected, i, a, o);
 		if (l in this._edgeLabels) return c && (this._edgeLabels[l] = s), this;
 		if (o !== void 0 && !this._isMultigraph) throw Error("Cannot set a named edge when isMultigraph = false");
 		this.setNode(i), this.setNode(a), this._edgeLabels[l] = c ? s : this._defaultEdgeLabelFn(i, a, o);
-		let u = it(this._isDirected, i, a, o);
-		return i = u.v, a = u.w, Object.freeze(u), this._edgeObjs[l] = u, tt(this._preds[a], i), tt(this._sucs[i], a), this._in[a][l] = u, this._out[i][l] = u, this._edgeCount++, this;
+		let u = Jt(this._isDirected, i, a, o);
+		return i = u.v, a = u.w, Object.freeze(u), this._edgeObjs[l] = u, Gt(this._preds[a], i), Gt(this._sucs[i], a), this._in[a][l] = u, this._out[i][l] = u, this._edgeCount++, this;
 	}
 	edge(e, t, n) {
-		let r = arguments.length === 1 ? at(this._isDirected, e) : rt(this._isDirected, e, t, n);
+		let r = arguments.length === 1 ? Yt(this._isDirected, e) : qt(this._isDirected, e, t, n);
 		return this._edgeLabels[r];
 	}
 	edgeAsObj(e, t, n) {
@@ -828,13 +1357,13 @@ var Qe = Object.defineProperty, $e = (e, t) => {
 		return typeof r != "object" || !r ? { label: r } : r;
 	}
 	hasEdge(e, t, n) {
-		return (arguments.length === 1 ? at(this._isDirected, e) : rt(this._isDirected, e, t, n)) in this._edgeLabels;
+		return (arguments.length === 1 ? Yt(this._isDirected, e) : qt(this._isDirected, e, t, n)) in this._edgeLabels;
 	}
 	removeEdge(e, t, n) {
-		let r = arguments.length === 1 ? at(this._isDirected, e) : rt(this._isDirected, e, t, n), i = this._edgeObjs[r];
+		let r = arguments.length === 1 ? Yt(this._isDirected, e) : qt(this._isDirected, e, t, n), i = this._edgeObjs[r];
 		if (i) {
 			let e = i.v, t = i.w;
-			delete this._edgeLabels[r], delete this._edgeObjs[r], nt(this._preds[t], e), nt(this._sucs[e], t), delete this._in[t][r], delete this._out[e][r], this._edgeCount--;
+			delete this._edgeLabels[r], delete this._edgeObjs[r], Kt(this._preds[t], e), Kt(this._sucs[e], t), delete this._in[t][r], delete this._out[e][r], this._edgeCount--;
 		}
 		return this;
 	}
@@ -859,13 +1388,13 @@ var Qe = Object.defineProperty, $e = (e, t) => {
 		return n ? r.filter((e) => e.v === t && e.w === n || e.v === n && e.w === t) : r;
 	}
 };
-function tt(e, t) {
+function Gt(e, t) {
 	e[t] ? e[t]++ : e[t] = 1;
 }
-function nt(e, t) {
+function Kt(e, t) {
 	e[t] !== void 0 && !--e[t] && delete e[t];
 }
-function rt(e, t, n, r) {
+function qt(e, t, n, r) {
 	let i = "" + t, a = "" + n;
 	if (!e && i > a) {
 		let e = i;
@@ -873,7 +1402,7 @@ function rt(e, t, n, r) {
 	}
 	return i + "" + a + "" + (r === void 0 ? "\0" : r);
 }
-function it(e, t, n, r) {
+function Jt(e, t, n, r) {
 	let i = "" + t, a = "" + n;
 	if (!e && i > a) {
 		let e = i;
@@ -885,32 +1414,32 @@ function it(e, t, n, r) {
 	};
 	return r && (o.name = r), o;
 }
-function at(e, t) {
-	return rt(e, t.v, t.w, t.name);
+function Yt(e, t) {
+	return qt(e, t.v, t.w, t.name);
 }
-$e({}, {
-	read: () => lt,
-	write: () => ot
+Ut({}, {
+	read: () => $t,
+	write: () => Xt
 });
-function ot(e) {
+function Xt(e) {
 	let t = {
 		options: {
 			directed: e.isDirected(),
 			multigraph: e.isMultigraph(),
 			compound: e.isCompound()
 		},
-		nodes: st(e),
-		edges: ct(e)
+		nodes: Zt(e),
+		edges: Qt(e)
 	}, n = e.graph();
 	return n !== void 0 && (t.value = structuredClone(n)), t;
 }
-function st(e) {
+function Zt(e) {
 	return e.nodes().map((t) => {
 		let n = e.node(t), r = e.parent(t), i = { v: t };
 		return n !== void 0 && (i.value = n), r !== void 0 && (i.parent = r), i;
 	});
 }
-function ct(e) {
+function Qt(e) {
 	return e.edges().map((t) => {
 		let n = e.edge(t), r = {
 			v: t.v,
@@ -919,8 +1448,8 @@ function ct(e) {
 		return t.name !== void 0 && (r.name = t.name), n !== void 0 && (r.value = n), r;
 	});
 }
-function lt(e) {
-	let t = new et(e.options);
+function $t(e) {
+	let t = new Wt(e.options);
 	return e.value !== void 0 && t.setGraph(e.value), e.nodes.forEach((e) => {
 		t.setNode(e.v, e.value), e.parent && t.setParent(e.v, e.parent);
 	}), e.edges.forEach((e) => {
@@ -931,30 +1460,30 @@ function lt(e) {
 		}, e.value);
 	}), t;
 }
-var ut = {};
-$e(ut, {
-	CycleException: () => Tt,
-	bellmanFord: () => ft,
-	components: () => mt,
-	dijkstra: () => _t,
-	dijkstraAll: () => yt,
-	findCycles: () => xt,
-	floydWarshall: () => Ct,
-	isAcyclic: () => Dt,
-	postorder: () => jt,
-	preorder: () => Mt,
-	prim: () => Nt,
-	shortestPaths: () => Pt,
-	tarjan: () => bt,
-	topsort: () => Et
+var en = {};
+Ut(en, {
+	CycleException: () => gn,
+	bellmanFord: () => nn,
+	components: () => an,
+	dijkstra: () => cn,
+	dijkstraAll: () => un,
+	findCycles: () => fn,
+	floydWarshall: () => mn,
+	isAcyclic: () => vn,
+	postorder: () => Sn,
+	preorder: () => Cn,
+	prim: () => wn,
+	shortestPaths: () => Tn,
+	tarjan: () => dn,
+	topsort: () => _n
 });
-var dt = () => 1;
-function ft(e, t, n, r) {
-	return pt(e, String(t), n || dt, r || function(t) {
+var tn = () => 1;
+function nn(e, t, n, r) {
+	return rn(e, String(t), n || tn, r || function(t) {
 		return e.outEdges(t) ?? [];
 	});
 }
-function pt(e, t, n, r) {
+function rn(e, t, n, r) {
 	let i = {}, a, o = 0, s = e.nodes(), c = function(e) {
 		let t = i[e.v], r = i[e.w];
 		if (!t || !r) return;
@@ -985,7 +1514,7 @@ function pt(e, t, n, r) {
 	if (o === u - 1 && (a = !1, l(), a)) throw Error("The graph contains a negative weight cycle");
 	return i;
 }
-function mt(e) {
+function an(e) {
 	let t = {}, n = [], r;
 	function i(n) {
 		var a, o;
@@ -995,7 +1524,7 @@ function mt(e) {
 		r = [], i(e), r.length && n.push(r);
 	}), n;
 }
-var ht = class {
+var on = class {
 	constructor() {
 		this._arr = [], this._keyIndices = {};
 	}
@@ -1052,14 +1581,14 @@ var ht = class {
 		let n = this._arr, r = this._keyIndices, i = n[e], a = n[t];
 		n[e] = a, n[t] = i, r[a.key] = e, r[i.key] = t;
 	}
-}, gt = () => 1;
-function _t(e, t, n, r) {
-	return vt(e, String(t), n || gt, r || function(t) {
+}, sn = () => 1;
+function cn(e, t, n, r) {
+	return ln(e, String(t), n || sn, r || function(t) {
 		return e.outEdges(t) ?? [];
 	});
 }
-function vt(e, t, n, r) {
-	let i = {}, a = new ht(), o, s, c = function(e) {
+function ln(e, t, n, r) {
+	let i = {}, a = new on(), o, s, c = function(e) {
 		let t = e.v === o ? e.w : e.v, r = i[t];
 		if (!r) return;
 		let c = n(e), l = s.distance + c;
@@ -1080,12 +1609,12 @@ function vt(e, t, n, r) {
 	}
 	return i;
 }
-function yt(e, t, n) {
+function un(e, t, n) {
 	return e.nodes().reduce(function(r, i) {
-		return r[i] = _t(e, i, t, n), r;
+		return r[i] = cn(e, i, t, n), r;
 	}, {});
 }
-function bt(e) {
+function dn(e) {
 	let t = 0, n = [], r = {}, i = [];
 	function a(o) {
 		var s;
@@ -1117,19 +1646,19 @@ function bt(e) {
 		e in r || a(e);
 	}), i;
 }
-function xt(e) {
-	return bt(e).filter(function(t) {
+function fn(e) {
+	return dn(e).filter(function(t) {
 		let n = t[0];
 		return n ? t.length > 1 || t.length === 1 && (e.outEdges(n, n) ?? []).length > 0 : !1;
 	});
 }
-var St = () => 1;
-function Ct(e, t, n) {
-	return wt(e, t || St, n || function(t) {
+var pn = () => 1;
+function mn(e, t, n) {
+	return hn(e, t || pn, n || function(t) {
 		return e.outEdges(t) ?? [];
 	});
 }
-function wt(e, t, n) {
+function hn(e, t, n) {
 	let r = {}, i = e.nodes();
 	return i.forEach(function(e) {
 		let a = {};
@@ -1162,57 +1691,57 @@ function wt(e, t, n) {
 		});
 	}), r;
 }
-var Tt = class extends Error {
+var gn = class extends Error {
 	constructor(e) {
 		super(e), this.name = "CycleException";
 	}
 };
-function Et(e) {
+function _n(e) {
 	let t = {}, n = {}, r = [];
 	function i(a) {
 		var o;
-		if (a in n) throw new Tt();
+		if (a in n) throw new gn();
 		a in t || (n[a] = !0, t[a] = !0, (o = e.predecessors(a)) == null || o.forEach(i), delete n[a], r.push(a));
 	}
-	if (e.sinks().forEach(i), Object.keys(t).length !== e.nodeCount()) throw new Tt();
+	if (e.sinks().forEach(i), Object.keys(t).length !== e.nodeCount()) throw new gn();
 	return r;
 }
-function Dt(e) {
+function vn(e) {
 	try {
-		Et(e);
+		_n(e);
 	} catch (e) {
-		if (e instanceof Tt) return !1;
+		if (e instanceof gn) return !1;
 		throw e;
 	}
 	return !0;
 }
-function Ot(e, t, n, r, i) {
+function yn(e, t, n, r, i) {
 	Array.isArray(t) || (t = [t]);
 	let a = ((t) => (e.isDirected() ? e.successors(t) : e.neighbors(t)) ?? []), o = {};
 	return t.forEach(function(t) {
 		if (!e.hasNode(t)) throw Error("Graph does not have node: " + t);
-		i = kt(e, t, n === "post", o, a, r, i);
+		i = bn(e, t, n === "post", o, a, r, i);
 	}), i;
 }
-function kt(e, t, n, r, i, a, o) {
+function bn(e, t, n, r, i, a, o) {
 	return t in r || (r[t] = !0, n || (o = a(o, t)), i(t).forEach(function(t) {
-		o = kt(e, t, n, r, i, a, o);
+		o = bn(e, t, n, r, i, a, o);
 	}), n && (o = a(o, t))), o;
 }
-function At(e, t, n) {
-	return Ot(e, t, n, function(e, t) {
+function xn(e, t, n) {
+	return yn(e, t, n, function(e, t) {
 		return e.push(t), e;
 	}, []);
 }
-function jt(e, t) {
-	return At(e, t, "post");
+function Sn(e, t) {
+	return xn(e, t, "post");
 }
-function Mt(e, t) {
-	return At(e, t, "pre");
+function Cn(e, t) {
+	return xn(e, t, "pre");
 }
-function Nt(e, t) {
+function wn(e, t) {
 	var n;
-	let r = new et(), i = {}, a = new ht(), o;
+	let r = new Wt(), i = {}, a = new on(), o;
 	function s(e) {
 		let n = e.v === o ? e.w : e.v, r = a.priority(n);
 		if (r !== void 0) {
@@ -1237,11 +1766,11 @@ function Nt(e, t) {
 	}
 	return r;
 }
-function Pt(e, t, n, r) {
-	return Ft(e, t, n, r ?? ((t) => e.outEdges(t) ?? []));
+function Tn(e, t, n, r) {
+	return En(e, t, n, r ?? ((t) => e.outEdges(t) ?? []));
 }
-function Ft(e, t, n, r) {
-	if (n === void 0) return _t(e, t, n, r);
+function En(e, t, n, r) {
+	if (n === void 0) return cn(e, t, n, r);
 	let i = !1, a = e.nodes();
 	for (let o = 0; o < a.length; o++) {
 		let s = a[o];
@@ -1256,18 +1785,18 @@ function Ft(e, t, n, r) {
 				w: r === t.v ? t.w : t.v
 			}) < 0 && (i = !0);
 		}
-		if (i) return ft(e, t, n, r);
+		if (i) return nn(e, t, n, r);
 	}
-	return _t(e, t, n, r);
+	return cn(e, t, n, r);
 }
-var W = et;
-function G(e, t, n, r) {
+var X = Wt;
+function Dn(e, t, n, r) {
 	let i = r;
-	for (; e.hasNode(i);) i = Yt(r);
+	for (; e.hasNode(i);) i = Vn(r);
 	return n.dummy = t, e.setNode(i, n), i;
 }
-function It(e) {
-	let t = new W().setGraph(e.graph());
+function On(e) {
+	let t = new X().setGraph(e.graph());
 	return e.nodes().forEach((n) => t.setNode(n, e.node(n))), e.edges().forEach((n) => {
 		let r = t.edge(n.v, n.w) || {
 			weight: 0,
@@ -1279,15 +1808,15 @@ function It(e) {
 		});
 	}), t;
 }
-function Lt(e) {
-	let t = new W({ multigraph: e.isMultigraph() }).setGraph(e.graph());
+function kn(e) {
+	let t = new X({ multigraph: e.isMultigraph() }).setGraph(e.graph());
 	return e.nodes().forEach((n) => {
 		e.children(n).length || t.setNode(n, e.node(n));
 	}), e.edges().forEach((n) => {
 		t.setEdge(n, e.edge(n));
 	}), t;
 }
-function Rt(e, t) {
+function An(e, t) {
 	let n = e.x, r = e.y, i = t.x - n, a = t.y - r, o = e.width / 2, s = e.height / 2;
 	if (!i && !a) throw Error("Not possible to find intersection inside of the rectangle");
 	let c, l;
@@ -1296,25 +1825,25 @@ function Rt(e, t) {
 		y: r + l
 	};
 }
-function zt(e) {
-	let t = Xt(Gt(e) + 1).map(() => []);
+function jn(e) {
+	let t = Hn(Ln(e) + 1).map(() => []);
 	return e.nodes().forEach((n) => {
 		let r = e.node(n), i = r.rank;
 		i !== void 0 && (t[i] || (t[i] = []), t[i][r.order] = n);
 	}), t;
 }
-function Bt(e) {
+function Mn(e) {
 	let t = e.nodes().map((t) => {
 		let n = e.node(t).rank;
 		return n === void 0 ? Number.MAX_VALUE : n;
-	}), n = K(Math.min, t);
+	}), n = Z(Math.min, t);
 	e.nodes().forEach((t) => {
 		let r = e.node(t);
 		Object.hasOwn(r, "rank") && (r.rank -= n);
 	});
 }
-function Vt(e) {
-	let t = e.nodes().map((t) => e.node(t).rank).filter((e) => e !== void 0), n = K(Math.min, t), r = [];
+function Nn(e) {
+	let t = e.nodes().map((t) => e.node(t).rank).filter((e) => e !== void 0), n = Z(Math.min, t), r = [];
 	e.nodes().forEach((t) => {
 		let i = e.node(t).rank - n;
 		r[i] || (r[i] = []), r[i].push(t);
@@ -1324,14 +1853,14 @@ function Vt(e) {
 		t === void 0 && n % a !== 0 ? --i : t !== void 0 && i && t.forEach((t) => e.node(t).rank += i);
 	});
 }
-function Ht(e, t, n, r) {
+function Pn(e, t, n, r) {
 	let i = {
 		width: 0,
 		height: 0
 	};
-	return arguments.length >= 4 && (i.rank = n, i.order = r), G(e, "border", i, t);
+	return arguments.length >= 4 && (i.rank = n, i.order = r), Dn(e, "border", i, t);
 }
-function Ut(e, t = Wt) {
+function Fn(e, t = In) {
 	let n = [];
 	for (let r = 0; r < e.length; r += t) {
 		let i = e.slice(r, r + t);
@@ -1339,18 +1868,18 @@ function Ut(e, t = Wt) {
 	}
 	return n;
 }
-var Wt = 65535;
-function K(e, t) {
-	return t.length > Wt ? e(...Ut(t).map((t) => e(...t))) : e(...t);
+var In = 65535;
+function Z(e, t) {
+	return t.length > In ? e(...Fn(t).map((t) => e(...t))) : e(...t);
 }
-function Gt(e) {
+function Ln(e) {
 	let t = e.nodes().map((t) => {
 		let n = e.node(t).rank;
 		return n === void 0 ? Number.MIN_VALUE : n;
 	});
-	return K(Math.max, t);
+	return Z(Math.max, t);
 }
-function Kt(e, t) {
+function Rn(e, t) {
 	let n = {
 		lhs: [],
 		rhs: []
@@ -1359,14 +1888,14 @@ function Kt(e, t) {
 		t(e) ? n.lhs.push(e) : n.rhs.push(e);
 	}), n;
 }
-function qt(e, t) {
+function zn(e, t) {
 	return t();
 }
-var Jt = 0;
-function Yt(e) {
-	return e + ("" + ++Jt);
+var Bn = 0;
+function Vn(e) {
+	return e + ("" + ++Bn);
 }
-function Xt(e, t, n = 1) {
+function Hn(e, t, n = 1) {
 	t ?? (t = e, e = 0);
 	let r = (e) => e < t;
 	n < 0 && (r = (e) => t < e);
@@ -1374,20 +1903,20 @@ function Xt(e, t, n = 1) {
 	for (let t = e; r(t); t += n) i.push(t);
 	return i;
 }
-function Zt(e, t) {
+function Un(e, t) {
 	let n = {};
 	for (let r of t) e[r] !== void 0 && (n[r] = e[r]);
 	return n;
 }
-function Qt(e, t) {
+function Wn(e, t) {
 	let n;
 	return n = typeof t == "string" ? (e) => e[t] : t, Object.entries(e).reduce((e, [t, r]) => (e[t] = n(r, t), e), {});
 }
-function $t(e, t) {
+function Gn(e, t) {
 	return e.reduce((e, n, r) => (e[n] = t[r], e), {});
 }
-var en = "\0";
-function tn(e, t, n) {
+var Kn = "\0";
+function qn(e, t, n) {
 	if (!(e && t && n && t.dummy === "edge" && n.dummy === "edge" && t.edgeObj && n.edgeObj && e[t.edgeObj.v] && e[n.edgeObj.v] && e[t.edgeObj.w] && e[n.edgeObj.w])) return 0;
 	let r = !0;
 	t.edgeObj.w === n.edgeObj.w && (r = !1);
@@ -1396,67 +1925,67 @@ function tn(e, t, n) {
 	let s = a[1].order ?? NaN, c = o[1].order ?? NaN;
 	return isNaN(s - c) ? 0 : s - c;
 }
-var nn = class {
+var Jn = class {
 	constructor() {
-		Xe(this, "_sentinel");
+		Bt(this, "_sentinel");
 		let e = {};
 		e._next = e._prev = e, this._sentinel = e;
 	}
 	dequeue() {
 		let e = this._sentinel, t = e._prev;
-		if (t !== e) return rn(t), t;
+		if (t !== e) return Yn(t), t;
 	}
 	enqueue(e) {
 		let t = this._sentinel;
-		e._prev && e._next && rn(e), e._next = t._next, t._next._prev = e, t._next = e, e._prev = t;
+		e._prev && e._next && Yn(e), e._next = t._next, t._next._prev = e, t._next = e, e._prev = t;
 	}
 	toString() {
 		let e = [], t = this._sentinel, n = t._prev;
-		for (; n !== t;) e.push(JSON.stringify(n, an)), n = n._prev;
+		for (; n !== t;) e.push(JSON.stringify(n, Xn)), n = n._prev;
 		return "[" + e.join(", ") + "]";
 	}
 };
-function rn(e) {
+function Yn(e) {
 	e._prev._next = e._next, e._next._prev = e._prev, delete e._next, delete e._prev;
 }
-function an(e, t) {
+function Xn(e, t) {
 	if (e !== "_next" && e !== "_prev") return t;
 }
-var on = nn, sn = () => 1;
-function cn(e, t) {
+var Zn = Jn, Qn = () => 1;
+function $n(e, t) {
 	if (e.nodeCount() <= 1) return [];
-	let n = dn(e, t || sn);
-	return ln(n.graph, n.buckets, n.zeroIdx).flatMap((t) => e.outEdges(t.v, t.w) || []);
+	let n = nr(e, t || Qn);
+	return er(n.graph, n.buckets, n.zeroIdx).flatMap((t) => e.outEdges(t.v, t.w) || []);
 }
-function ln(e, t, n) {
+function er(e, t, n) {
 	let r = [], i = t[t.length - 1], a = t[0], o;
 	for (; e.nodeCount();) {
-		for (; o = a.dequeue();) un(e, t, n, o);
-		for (; o = i.dequeue();) un(e, t, n, o);
+		for (; o = a.dequeue();) tr(e, t, n, o);
+		for (; o = i.dequeue();) tr(e, t, n, o);
 		if (e.nodeCount()) {
 			for (let i = t.length - 2; i > 0; --i) if (o = t[i]?.dequeue(), o) {
-				r = r.concat(un(e, t, n, o, !0) || []);
+				r = r.concat(tr(e, t, n, o, !0) || []);
 				break;
 			}
 		}
 	}
 	return r;
 }
-function un(e, t, n, r, i) {
+function tr(e, t, n, r, i) {
 	let a = [], o = i ? a : void 0;
 	return (e.inEdges(r.v) || []).forEach((r) => {
 		let o = e.edge(r), s = e.node(r.v);
 		i && a.push({
 			v: r.v,
 			w: r.w
-		}), s.out -= o, fn(t, n, s);
+		}), s.out -= o, rr(t, n, s);
 	}), (e.outEdges(r.v) || []).forEach((r) => {
 		let i = e.edge(r), a = r.w, o = e.node(a);
-		o.in -= i, fn(t, n, o);
+		o.in -= i, rr(t, n, o);
 	}), e.removeNode(r.v), o;
 }
-function dn(e, t) {
-	let n = new W(), r = 0, i = 0;
+function nr(e, t) {
+	let n = new X(), r = 0, i = 0;
 	e.nodes().forEach((e) => {
 		n.setNode(e, {
 			v: e,
@@ -1469,34 +1998,34 @@ function dn(e, t) {
 		let c = n.node(e.v), l = n.node(e.w);
 		i = Math.max(i, c.out += o), r = Math.max(r, l.in += o);
 	});
-	let a = pn(i + r + 3).map(() => new on()), o = r + 1;
+	let a = ir(i + r + 3).map(() => new Zn()), o = r + 1;
 	return n.nodes().forEach((e) => {
-		fn(a, o, n.node(e));
+		rr(a, o, n.node(e));
 	}), {
 		graph: n,
 		buckets: a,
 		zeroIdx: o
 	};
 }
-function fn(e, t, n) {
+function rr(e, t, n) {
 	var r, i, a;
 	n.out ? n.in ? (a = e[n.out - n.in + t]) == null || a.enqueue(n) : (i = e[e.length - 1]) == null || i.enqueue(n) : (r = e[0]) == null || r.enqueue(n);
 }
-function pn(e) {
+function ir(e) {
 	let t = [];
 	for (let n = 0; n < e; n++) t.push(n);
 	return t;
 }
-function mn(e, t) {
-	(e.graph().acyclicer === "greedy" ? cn(e, n(e)) : hn(e, t ?? null)).forEach((t) => {
+function ar(e, t) {
+	(e.graph().acyclicer === "greedy" ? $n(e, n(e)) : or(e, t ?? null)).forEach((t) => {
 		let n = e.edge(t);
-		e.removeEdge(t), n.forwardName = t.name, n.reversed = !0, e.setEdge(t.w, t.v, n, Yt("rev"));
+		e.removeEdge(t), n.forwardName = t.name, n.reversed = !0, e.setEdge(t.w, t.v, n, Vn("rev"));
 	});
 	function n(e) {
 		return (t) => e.edge(t).weight;
 	}
 }
-function hn(e, t) {
+function or(e, t) {
 	let n = [], r = {}, i = {};
 	function a(t) {
 		Object.hasOwn(i, t) || (i[t] = !0, r[t] = !0, e.outEdges(t).forEach((e) => {
@@ -1506,13 +2035,13 @@ function hn(e, t) {
 	function o(a) {
 		var s;
 		Object.hasOwn(i, a) || (i[a] = !0, r[a] = !0, (s = e.outEdges(a)) == null || s.forEach((i) => {
-			Object.hasOwn(r, i.w) || t.node(a)?.rank > t.node(i.w)?.rank && _n(e, i.w, i) ? n.push(i) : o(i.w);
+			Object.hasOwn(r, i.w) || t.node(a)?.rank > t.node(i.w)?.rank && cr(e, i.w, i) ? n.push(i) : o(i.w);
 		}), delete r[a]);
 	}
 	let s = a;
 	return t && typeof t.node == "function" && (s = o), e.sources().forEach(s), e.nodes().forEach(s), n;
 }
-function gn(e) {
+function sr(e) {
 	e.edges().forEach((t) => {
 		let n = e.edge(t);
 		if (n.reversed) {
@@ -1522,7 +2051,7 @@ function gn(e) {
 		}
 	});
 }
-function _n(e, t, n) {
+function cr(e, t, n) {
 	let r = /* @__PURE__ */ new Set();
 	function i(t) {
 		if (e.sources().includes(t)) return !0;
@@ -1532,10 +2061,10 @@ function _n(e, t, n) {
 	}
 	return i(t);
 }
-function vn(e) {
-	e.graph().dummyChains = [], e.edges().forEach((t) => yn(e, t));
+function lr(e) {
+	e.graph().dummyChains = [], e.edges().forEach((t) => ur(e, t));
 }
-function yn(e, t) {
+function ur(e, t) {
 	let n = t.v, r = e.node(n).rank, i = t.w, a = e.node(i).rank, o = t.name, s = e.edge(t), c = s.labelRank;
 	if (a === r + 1) return;
 	e.removeEdge(t);
@@ -1546,10 +2075,10 @@ function yn(e, t) {
 		edgeLabel: s,
 		edgeObj: t,
 		rank: r
-	}, l = G(e, "edge", u, "_d"), r === c && (u.width = s.width, u.height = s.height, u.dummy = "edge-label", u.labelpos = s.labelpos), e.setEdge(n, l, { weight: s.weight }, o), d === 0 && e.graph().dummyChains.push(l), n = l;
+	}, l = Dn(e, "edge", u, "_d"), r === c && (u.width = s.width, u.height = s.height, u.dummy = "edge-label", u.labelpos = s.labelpos), e.setEdge(n, l, { weight: s.weight }, o), d === 0 && e.graph().dummyChains.push(l), n = l;
 	e.setEdge(n, i, { weight: s.weight }, o);
 }
-function bn(e) {
+function dr(e) {
 	e.graph().dummyChains.forEach((t) => {
 		let n = e.node(t), r = n.edgeLabel, i;
 		for (e.setEdge(n.edgeObj, r); n.dummy;) i = e.successors(t)[0], e.removeNode(t), r.points.push({
@@ -1558,67 +2087,67 @@ function bn(e) {
 		}), n.dummy === "edge-label" && (r.x = n.x, r.y = n.y, r.width = n.width, r.height = n.height), t = i, n = e.node(t);
 	});
 }
-function xn(e) {
+function fr(e) {
 	let t = {};
 	function n(r) {
 		let i = e.node(r);
 		if (Object.hasOwn(t, r)) return i.rank;
 		t[r] = !0;
-		let a = e.outEdges(r), o = a ? a.map((t) => t == null ? Infinity : n(t.w) - e.edge(t).minlen) : [], s = K(Math.min, o);
+		let a = e.outEdges(r), o = a ? a.map((t) => t == null ? Infinity : n(t.w) - e.edge(t).minlen) : [], s = Z(Math.min, o);
 		return s === Infinity && (s = 0), i.rank = s;
 	}
 	e.sources().forEach(n);
 }
-function q(e, t) {
+function pr(e, t) {
 	return e.node(t.w).rank - e.node(t.v).rank - e.edge(t).minlen;
 }
-var Sn = Cn;
-function Cn(e) {
-	let t = new W({ directed: !1 }), n = e.nodes();
+var mr = hr;
+function hr(e) {
+	let t = new X({ directed: !1 }), n = e.nodes();
 	if (n.length === 0) throw Error("Graph must have at least one node");
 	let r = n[0], i = e.nodeCount();
 	t.setNode(r, {});
 	let a, o;
-	for (; wn(t, e) < i && (a = Tn(t, e), a);) o = t.hasNode(a.v) ? q(e, a) : -q(e, a), En(t, e, o);
+	for (; gr(t, e) < i && (a = _r(t, e), a);) o = t.hasNode(a.v) ? pr(e, a) : -pr(e, a), vr(t, e, o);
 	return t;
 }
-function wn(e, t) {
+function gr(e, t) {
 	function n(r) {
 		let i = t.nodeEdges(r);
 		i && i.forEach((i) => {
 			let a = i.v, o = r === a ? i.w : a;
-			!e.hasNode(o) && !q(t, i) && (e.setNode(o, {}), e.setEdge(r, o, {}), n(o));
+			!e.hasNode(o) && !pr(t, i) && (e.setNode(o, {}), e.setEdge(r, o, {}), n(o));
 		});
 	}
 	return e.nodes().forEach(n), e.nodeCount();
 }
-function Tn(e, t) {
+function _r(e, t) {
 	return t.edges().reduce((n, r) => {
 		let i = Infinity;
-		return e.hasNode(r.v) !== e.hasNode(r.w) && (i = q(t, r)), i < n[0] ? [i, r] : n;
+		return e.hasNode(r.v) !== e.hasNode(r.w) && (i = pr(t, r)), i < n[0] ? [i, r] : n;
 	}, [Infinity, null])[1];
 }
-function En(e, t, n) {
+function vr(e, t, n) {
 	e.nodes().forEach((e) => t.node(e).rank += n);
 }
-var { preorder: Dn, postorder: On } = ut, kn = J;
-J.initLowLimValues = Nn, J.initCutValues = An, J.calcCutValue = Mn, J.leaveEdge = Fn, J.enterEdge = In, J.exchangeEdges = Ln;
-function J(e) {
-	e = It(e), xn(e);
-	let t = Sn(e);
-	Nn(t), An(t, e);
+var { preorder: yr, postorder: br } = en, xr = Q;
+Q.initLowLimValues = Tr, Q.initCutValues = Sr, Q.calcCutValue = wr, Q.leaveEdge = Dr, Q.enterEdge = Or, Q.exchangeEdges = kr;
+function Q(e) {
+	e = On(e), fr(e);
+	let t = mr(e);
+	Tr(t), Sr(t, e);
 	let n, r;
-	for (; n = Fn(t);) r = In(t, e, n), Ln(t, e, n, r);
+	for (; n = Dr(t);) r = Or(t, e, n), kr(t, e, n, r);
 }
-function An(e, t) {
-	let n = On(e, e.nodes());
-	n = n.slice(0, n.length - 1), n.forEach((n) => jn(e, t, n));
+function Sr(e, t) {
+	let n = br(e, e.nodes());
+	n = n.slice(0, n.length - 1), n.forEach((n) => Cr(e, t, n));
 }
-function jn(e, t, n) {
+function Cr(e, t, n) {
 	let r = e.node(n).parent, i = e.edge(n, r);
-	i.cutvalue = Mn(e, t, n);
+	i.cutvalue = wr(e, t, n);
 }
-function Mn(e, t, n) {
+function wr(e, t, n) {
 	let r = e.node(n).parent, i = !0, a = t.edge(n, r), o = 0;
 	a ||= (i = !1, t.edge(r, n)), o = a.weight;
 	let s = t.nodeEdges(n);
@@ -1626,82 +2155,82 @@ function Mn(e, t, n) {
 		let s = a.v === n, c = s ? a.w : a.v;
 		if (c !== r) {
 			let r = s === i, l = t.edge(a).weight;
-			if (o += r ? l : -l, zn(e, n, c)) {
+			if (o += r ? l : -l, jr(e, n, c)) {
 				let t = e.edge(n, c).cutvalue;
 				o += r ? -t : t;
 			}
 		}
 	}), o;
 }
-function Nn(e, t) {
-	arguments.length < 2 && (t = e.nodes()[0]), Pn(e, {}, 1, t);
+function Tr(e, t) {
+	arguments.length < 2 && (t = e.nodes()[0]), Er(e, {}, 1, t);
 }
-function Pn(e, t, n, r, i) {
+function Er(e, t, n, r, i) {
 	let a = n, o = e.node(r);
 	t[r] = !0;
 	let s = e.neighbors(r);
 	return s && s.forEach((i) => {
-		Object.hasOwn(t, i) || (n = Pn(e, t, n, i, r));
+		Object.hasOwn(t, i) || (n = Er(e, t, n, i, r));
 	}), o.low = a, o.lim = n++, i ? o.parent = i : delete o.parent, n;
 }
-function Fn(e) {
+function Dr(e) {
 	return e.edges().find((t) => e.edge(t).cutvalue < 0);
 }
-function In(e, t, n) {
+function Or(e, t, n) {
 	let r = n.v, i = n.w;
 	t.hasEdge(r, i) || (r = n.w, i = n.v);
 	let a = e.node(r), o = e.node(i), s = a, c = !1;
-	return a.lim > o.lim && (s = o, c = !0), t.edges().filter((t) => c === Bn(e, e.node(t.v), s) && c !== Bn(e, e.node(t.w), s)).reduce((e, n) => q(t, n) < q(t, e) ? n : e);
+	return a.lim > o.lim && (s = o, c = !0), t.edges().filter((t) => c === Mr(e, e.node(t.v), s) && c !== Mr(e, e.node(t.w), s)).reduce((e, n) => pr(t, n) < pr(t, e) ? n : e);
 }
-function Ln(e, t, n, r) {
+function kr(e, t, n, r) {
 	let i = n.v, a = n.w;
-	e.removeEdge(i, a), e.setEdge(r.v, r.w, {}), Nn(e), An(e, t), Rn(e, t);
+	e.removeEdge(i, a), e.setEdge(r.v, r.w, {}), Tr(e), Sr(e, t), Ar(e, t);
 }
-function Rn(e, t) {
+function Ar(e, t) {
 	let n = e.nodes().find((t) => !e.node(t).parent);
 	if (!n) return;
-	let r = Dn(e, [n]);
+	let r = yr(e, [n]);
 	r = r.slice(1), r.forEach((n) => {
 		let r = e.node(n).parent, i = t.edge(n, r), a = !1;
 		i || (i = t.edge(r, n), a = !0), t.node(n).rank = t.node(r).rank + (a ? i.minlen : -i.minlen);
 	});
 }
-function zn(e, t, n) {
+function jr(e, t, n) {
 	return e.hasEdge(t, n);
 }
-function Bn(e, t, n) {
+function Mr(e, t, n) {
 	return n.low <= t.lim && t.lim <= n.lim;
 }
-var Vn = Hn;
-function Hn(e) {
+var Nr = Pr;
+function Pr(e) {
 	let t = e.graph().ranker;
 	if (typeof t == "function") return t(e);
 	switch (t) {
 		case "network-simplex":
-			Gn(e);
+			Lr(e);
 			break;
 		case "tight-tree":
-			Wn(e);
+			Ir(e);
 			break;
 		case "longest-path":
-			Un(e);
+			Fr(e);
 			break;
 		case "none": break;
-		default: Gn(e);
+		default: Lr(e);
 	}
 }
-var Un = xn;
-function Wn(e) {
-	xn(e), Sn(e);
+var Fr = fr;
+function Ir(e) {
+	fr(e), mr(e);
 }
-function Gn(e) {
-	kn(e);
+function Lr(e) {
+	xr(e);
 }
-var Kn = qn;
-function qn(e) {
-	let t = Yn(e), n = e.graph();
+var Rr = zr;
+function zr(e) {
+	let t = Vr(e), n = e.graph();
 	Array.isArray(n.dummyChains) && n.dummyChains.forEach((n) => {
-		let r = e.node(n), i = r.edgeObj, a = Jn(e, t, i.v, i.w), o = a.path, s = a.lca, c = 0, l = o[c], u = !0;
+		let r = e.node(n), i = r.edgeObj, a = Br(e, t, i.v, i.w), o = a.path, s = a.lca, c = 0, l = o[c], u = !0;
 		for (; n !== i.w;) {
 			if (r = e.node(n), u) {
 				for (; (l = o[c]) !== s && e.node(l).maxRank < r.rank;) c++;
@@ -1715,7 +2244,7 @@ function qn(e) {
 		}
 	});
 }
-function Jn(e, t, n, r) {
+function Br(e, t, n, r) {
 	let i = [], a = [], o = Math.min(t[n].low, t[r].low), s = Math.max(t[n].lim, t[r].lim), c;
 	c = n;
 	do
@@ -1728,7 +2257,7 @@ function Jn(e, t, n, r) {
 		lca: l
 	};
 }
-function Yn(e) {
+function Vr(e) {
 	let t = {}, n = 0;
 	function r(i) {
 		let a = n;
@@ -1737,17 +2266,17 @@ function Yn(e) {
 			lim: n++
 		};
 	}
-	return e.children(en).forEach(r), t;
+	return e.children(Kn).forEach(r), t;
 }
-function Xn(e) {
-	let t = G(e, "root", {}, "_root"), n = Qn(e), r = Object.values(n), i = K(Math.max, r) - 1, a = 2 * i + 1;
+function Hr(e) {
+	let t = Dn(e, "root", {}, "_root"), n = Wr(e), r = Object.values(n), i = Z(Math.max, r) - 1, a = 2 * i + 1;
 	e.graph().nestingRoot = t, e.edges().forEach((t) => e.edge(t).minlen *= a);
-	let o = $n(e) + 1;
-	e.children(en).forEach((r) => {
-		Zn(e, t, a, o, i, n, r);
+	let o = Gr(e) + 1;
+	e.children(Kn).forEach((r) => {
+		Ur(e, t, a, o, i, n, r);
 	}), e.graph().nodeRankFactor = a;
 }
-function Zn(e, t, n, r, i, a, o) {
+function Ur(e, t, n, r, i, a, o) {
 	let s = e.children(o);
 	if (!s.length) {
 		o !== t && e.setEdge(t, o, {
@@ -1756,9 +2285,9 @@ function Zn(e, t, n, r, i, a, o) {
 		});
 		return;
 	}
-	let c = Ht(e, "_bt"), l = Ht(e, "_bb"), u = e.node(o);
+	let c = Pn(e, "_bt"), l = Pn(e, "_bb"), u = e.node(o);
 	e.setParent(c, o), u.borderTop = c, e.setParent(l, o), u.borderBottom = l, s.forEach((s) => {
-		Zn(e, t, n, r, i, a, s);
+		Ur(e, t, n, r, i, a, s);
 		let u = e.node(s), d = u.borderTop ? u.borderTop : s, f = u.borderBottom ? u.borderBottom : s, p = u.borderTop ? r : 2 * r, m = d === f ? i - (a[o] ?? 0) + 1 : 1;
 		e.setEdge(c, d, {
 			weight: p,
@@ -1774,81 +2303,81 @@ function Zn(e, t, n, r, i, a, o) {
 		minlen: i + (a[o] ?? 0)
 	});
 }
-function Qn(e) {
+function Wr(e) {
 	let t = {};
 	function n(r, i) {
 		let a = e.children(r);
 		a && a.length && a.forEach((e) => n(e, i + 1)), t[r] = i;
 	}
-	return e.children(en).forEach((e) => n(e, 1)), t;
+	return e.children(Kn).forEach((e) => n(e, 1)), t;
 }
-function $n(e) {
+function Gr(e) {
 	return e.edges().reduce((t, n) => t + e.edge(n).weight, 0);
 }
-function er(e) {
+function Kr(e) {
 	let t = e.graph();
 	e.removeNode(t.nestingRoot), delete t.nestingRoot, e.edges().forEach((t) => {
 		e.edge(t).nestingEdge && e.removeEdge(t);
 	});
 }
-var tr = nr;
-function nr(e) {
+var qr = Jr;
+function Jr(e) {
 	function t(n) {
 		let r = e.children(n), i = e.node(n);
 		if (r.length && r.forEach(t), i && Object.hasOwn(i, "minRank")) {
 			i.borderLeft = [], i.borderRight = [];
-			for (let t = i.minRank, r = i.maxRank + 1; t < r; ++t) rr(e, "borderLeft", "_bl", n, i, t), rr(e, "borderRight", "_br", n, i, t);
+			for (let t = i.minRank, r = i.maxRank + 1; t < r; ++t) Yr(e, "borderLeft", "_bl", n, i, t), Yr(e, "borderRight", "_br", n, i, t);
 		}
 	}
-	e.children(en).forEach(t);
+	e.children(Kn).forEach(t);
 }
-function rr(e, t, n, r, i, a) {
+function Yr(e, t, n, r, i, a) {
 	let o = {
 		width: 0,
 		height: 0,
 		rank: a,
 		borderType: t
-	}, s = i[t][a - 1], c = G(e, "border", o, n);
+	}, s = i[t][a - 1], c = Dn(e, "border", o, n);
 	i[t][a] = c, e.setParent(c, r), s && e.setEdge(s, c, { weight: 1 });
 }
-function ir(e) {
+function Xr(e) {
 	let t = e.graph().rankdir?.toLowerCase();
-	(t === "lr" || t === "rl") && or(e);
+	(t === "lr" || t === "rl") && Qr(e);
 }
-function ar(e) {
+function Zr(e) {
 	let t = e.graph().rankdir?.toLowerCase();
-	(t === "bt" || t === "rl") && cr(e), (t === "lr" || t === "rl") && (ur(e), or(e));
+	(t === "bt" || t === "rl") && ei(e), (t === "lr" || t === "rl") && (ni(e), Qr(e));
 }
-function or(e) {
-	e.nodes().forEach((t) => sr(e.node(t))), e.edges().forEach((t) => sr(e.edge(t)));
+function Qr(e) {
+	e.nodes().forEach((t) => $r(e.node(t))), e.edges().forEach((t) => $r(e.edge(t)));
 }
-function sr(e) {
+function $r(e) {
 	let t = e.width;
 	e.width = e.height, e.height = t;
 }
-function cr(e) {
-	e.nodes().forEach((t) => lr(e.node(t))), e.edges().forEach((t) => {
+function ei(e) {
+	e.nodes().forEach((t) => ti(e.node(t))), e.edges().forEach((t) => {
 		var n;
 		let r = e.edge(t);
-		(n = r.points) == null || n.forEach(lr), Object.hasOwn(r, "y") && lr(r);
+		(n = r.points) == null || n.forEach(ti), Object.hasOwn(r, "y") && ti(r);
 	});
 }
-function lr(e) {
+function ti(e) {
 	e.y = -e.y;
 }
-function ur(e) {
-	e.nodes().forEach((t) => dr(e.node(t))), e.edges().forEach((t) => {
+function ni(e) {
+	e.nodes().forEach((t) => ri(e.node(t))), e.edges().forEach((t) => {
 		var n;
 		let r = e.edge(t);
-		(n = r.points) == null || n.forEach(dr), Object.hasOwn(r, "x") && dr(r);
+		(n = r.points) == null || n.forEach(ri), Object.hasOwn(r, "x") && ri(r);
 	});
 }
-function dr(e) {
+function ri(e) {
 	let t = e.x;
 	e.x = e.y, e.y = t;
 }
-function fr(e, t = null) {
-	let n = {}, r = e.nodes().filter((t) => !e.children(t).length), i = r.map((t) => e.node(t).rank), a = Xt(K(Math.max, i) + 1).map(() => []);
+function ii(e, t = null) {
+	let n = {}, r = e.nodes().filter((t) => !e.children(t).length), i = r.map((t) => e.node(t).rank), a = Hn(Z(Math.max, i) + 1).map(() => []);
 	function o(t) {
 		if (n[t]) return;
 		n[t] = !0;
@@ -1859,17 +2388,17 @@ function fr(e, t = null) {
 	}
 	r.sort((t, n) => e.node(t).rank - e.node(n).rank).forEach(o);
 	function s(n, r) {
-		return tn(t, e.node(n), e.node(r));
+		return qn(t, e.node(n), e.node(r));
 	}
 	return a;
 }
-function pr(e, t) {
+function ai(e, t) {
 	let n = 0;
-	for (let r = 1; r < t.length; ++r) n += mr(e, t[r - 1], t[r]);
+	for (let r = 1; r < t.length; ++r) n += oi(e, t[r - 1], t[r]);
 	return n;
 }
-function mr(e, t, n) {
-	let r = $t(n, n.map((e, t) => t)), i = t.flatMap((t) => {
+function oi(e, t, n) {
+	let r = Gn(n, n.map((e, t) => t)), i = t.flatMap((t) => {
 		let n = e.outEdges(t);
 		return n ? n.map((t) => ({
 			pos: r[t.w],
@@ -1888,7 +2417,7 @@ function mr(e, t, n) {
 		c += e.weight * n;
 	}), c;
 }
-function hr(e, t = []) {
+function si(e, t = []) {
 	return t.map((t) => {
 		let n = e.inEdges(t);
 		if (!n || !n.length) return { v: t };
@@ -1911,7 +2440,7 @@ function hr(e, t = []) {
 		}
 	});
 }
-function gr(e, t) {
+function ci(e, t) {
 	let n = {};
 	return e.forEach((e, t) => {
 		let r = {
@@ -1925,13 +2454,13 @@ function gr(e, t) {
 	}), t.edges().forEach((e) => {
 		let t = n[e.v], r = n[e.w];
 		t !== void 0 && r !== void 0 && (r.indegree++, t.out.push(r));
-	}), _r(Object.values(n).filter((e) => !e.indegree));
+	}), li(Object.values(n).filter((e) => !e.indegree));
 }
-function _r(e) {
+function li(e) {
 	let t = [];
 	function n(e) {
 		return (t) => {
-			t.merged || (t.barycenter === void 0 || e.barycenter === void 0 || t.barycenter >= e.barycenter) && vr(e, t);
+			t.merged || (t.barycenter === void 0 || e.barycenter === void 0 || t.barycenter >= e.barycenter) && ui(e, t);
 		};
 	}
 	function r(t) {
@@ -1943,63 +2472,63 @@ function _r(e) {
 		let i = e.pop();
 		t.push(i), i.in.reverse().forEach(n(i)), i.out.forEach(r(i));
 	}
-	return t.filter((e) => !e.merged).map((e) => Zt(e, [
+	return t.filter((e) => !e.merged).map((e) => Un(e, [
 		"vs",
 		"i",
 		"barycenter",
 		"weight"
 	]));
 }
-function vr(e, t) {
+function ui(e, t) {
 	let n = 0, r = 0;
 	e.weight && (n += e.barycenter * e.weight, r += e.weight), t.weight && (n += t.barycenter * t.weight, r += t.weight), e.vs = t.vs.concat(e.vs), e.barycenter = n / r, e.weight = r, e.i = Math.min(t.i, e.i), t.merged = !0;
 }
-function yr(e, t, n, r, i) {
+function di(e, t, n, r, i) {
 	let a = {}, o = null, s = null, c = i;
 	typeof t == "boolean" ? (c = t, a = {}) : t && (a = t, o = n ?? null, s = r ?? null);
-	let l = Kt(e, (e) => Object.hasOwn(e, "barycenter")), u = l.lhs, d = l.rhs.sort((e, t) => t.i - e.i), f = [], p = 0, m = 0, h = 0;
-	u.sort(xr(s, o, !!c));
+	let l = Rn(e, (e) => Object.hasOwn(e, "barycenter")), u = l.lhs, d = l.rhs.sort((e, t) => t.i - e.i), f = [], p = 0, m = 0, h = 0;
+	u.sort(pi(s, o, !!c));
 	for (let [e, t] of Object.entries(a)) {
 		let n = u.findIndex((t) => t.vs[0] === e);
 		u.splice(n + 1, 0, t);
 	}
-	h = br(f, d, h), u.forEach((e) => {
-		h += e.vs.length, f.push(e.vs), p += e.barycenter * e.weight, m += e.weight, h = br(f, d, h);
+	h = fi(f, d, h), u.forEach((e) => {
+		h += e.vs.length, f.push(e.vs), p += e.barycenter * e.weight, m += e.weight, h = fi(f, d, h);
 	});
 	let g = { vs: f.flat(1) };
 	return m && (g.barycenter = p / m, g.weight = m), g;
 }
-function br(e, t, n) {
+function fi(e, t, n) {
 	let r;
 	for (; t.length && (r = t[t.length - 1]).i <= n;) t.pop(), e.push(r.vs), n++;
 	return n;
 }
-function xr(e, t, n) {
+function pi(e, t, n) {
 	return (r, i) => {
 		if (r.barycenter < i.barycenter) return -1;
 		if (r.barycenter > i.barycenter) return 1;
 		if (e && (typeof r.vs[0] == "string" || typeof i.vs[0] == "string")) {
-			let n = tn(t, e.node(r.vs[0]), e.node(i.vs[0]));
+			let n = qn(t, e.node(r.vs[0]), e.node(i.vs[0]));
 			if (n !== 0) return n;
 		}
 		return n ? i.i - r.i : r.i - i.i;
 	};
 }
-function Sr(e, t, n, r, i) {
+function mi(e, t, n, r, i) {
 	var a, o;
 	let s = null, c = i;
 	typeof r == "boolean" ? (c = r, s = null) : r !== void 0 && (s = r);
 	let l = e.children(t), u = e.node(t), d = u ? u.borderLeft : void 0, f = u ? u.borderRight : void 0, p = {};
 	d && (l = l.filter((e) => e !== d && e !== f));
-	let m = hr(e, l);
+	let m = si(e, l);
 	m.forEach((t) => {
 		if (e.children(t.v).length) {
-			let { result: r } = Sr(e, t.v, n, s, c);
-			p[t.v] = r, Object.hasOwn(r, "barycenter") && wr(t, r);
+			let { result: r } = mi(e, t.v, n, s, c);
+			p[t.v] = r, Object.hasOwn(r, "barycenter") && gi(t, r);
 		}
 	});
-	let h = gr(m, n);
-	Cr(h, p);
+	let h = ci(m, n);
+	hi(h, p);
 	let g = {}, _ = !1;
 	for (let t = 0; t < h.length; t++) for (let n = t + 1; n < h.length; n++) if (h[t] && h[n] && (a = h[t]) != null && a.barycenter && (o = h[n]) != null && o.barycenter && h[t]?.barycenter === h[n].barycenter) {
 		let r = h[t]?.vs[0] ?? "", i = h[n]?.vs[0] ?? "", a = e.node(r), o = e.node(i);
@@ -2011,7 +2540,7 @@ function Sr(e, t, n, r, i) {
 			g[r] = h[n], h.splice(n, 1), n--;
 		} else _ = !0;
 	}
-	let v = yr(h, g, s, e, c);
+	let v = di(h, g, s, e, c);
 	if (d && f) {
 		v.vs = [
 			d,
@@ -2036,17 +2565,17 @@ function Sr(e, t, n, r, i) {
 		writable: !0
 	}), v;
 }
-function Cr(e, t) {
+function hi(e, t) {
 	e.forEach((e) => {
 		e.vs = e.vs.flatMap((e) => t[e] ? t[e].vs : e);
 	});
 }
-function wr(e, t) {
+function gi(e, t) {
 	e.barycenter === void 0 ? (e.barycenter = t.barycenter, e.weight = t.weight) : (e.barycenter = (e.barycenter * e.weight + t.barycenter * t.weight) / (e.weight + t.weight), e.weight += t.weight);
 }
-function Tr(e, t, n, r) {
+function _i(e, t, n, r) {
 	r ||= e.nodes();
-	let i = Er(e), a = new W({ compound: !0 }).setGraph({ root: i }).setDefaultNodeLabel((t) => e.node(t));
+	let i = vi(e), a = new X({ compound: !0 }).setGraph({ root: i }).setDefaultNodeLabel((t) => e.node(t));
 	return r.forEach((r) => {
 		let o = e.node(r), s = e.parent(r);
 		if (o.rank === t || o.minRank <= t && t <= o.maxRank) {
@@ -2062,12 +2591,12 @@ function Tr(e, t, n, r) {
 		}
 	}), a;
 }
-function Er(e) {
+function vi(e) {
 	let t;
-	for (; e.hasNode(t = Yt("_root")););
+	for (; e.hasNode(t = Vn("_root")););
 	return t;
 }
-function Dr(e, t, n) {
+function yi(e, t, n) {
 	let r = {}, i;
 	n.forEach((n) => {
 		let a = e.parent(n), o, s;
@@ -2080,22 +2609,22 @@ function Dr(e, t, n) {
 		}
 	});
 }
-function Or(e, t = {}, n = null) {
+function bi(e, t = {}, n = null) {
 	if (typeof t.customOrder == "function") {
-		t.customOrder(e, Or);
+		t.customOrder(e, bi);
 		return;
 	}
-	let r = Gt(e), i = kr(e, Xt(1, r + 1), "inEdges"), a = kr(e, Xt(r - 1, -1, -1), "outEdges"), o = fr(e, n);
-	if (jr(e, o), t.disableOptimalOrderHeuristic) return;
+	let r = Ln(e), i = xi(e, Hn(1, r + 1), "inEdges"), a = xi(e, Hn(r - 1, -1, -1), "outEdges"), o = ii(e, n);
+	if (Ci(e, o), t.disableOptimalOrderHeuristic) return;
 	let s = Infinity, c, l = t.constraints || [];
 	for (let t = 0, r = 0; r < 4; ++t, ++r) {
-		Ar(t % 2 ? i : a, t % 4 >= 2, l, n), o = zt(e);
-		let u = pr(e, o);
+		Si(t % 2 ? i : a, t % 4 >= 2, l, n), o = jn(e);
+		let u = ai(e, o);
 		u < s ? (r = 0, c = Object.assign({}, o), s = u) : u === s && (c = structuredClone(o));
 	}
-	jr(e, c);
+	Ci(e, c);
 }
-function kr(e, t, n) {
+function xi(e, t, n) {
 	let r = /* @__PURE__ */ new Map(), i = (e, t) => {
 		r.has(e) || r.set(e, []), r.get(e).push(t);
 	};
@@ -2104,48 +2633,48 @@ function kr(e, t, n) {
 		if (typeof n.rank == "number" && i(n.rank, t), typeof n.minRank == "number" && typeof n.maxRank == "number") for (let e = n.minRank; e <= n.maxRank; e++) e !== n.rank && i(e, t);
 	}
 	return t.map(function(t) {
-		return Tr(e, t, n, r.get(t) || []);
+		return _i(e, t, n, r.get(t) || []);
 	});
 }
-function Ar(e, t, n, r) {
-	let i = !0, a = new W();
+function Si(e, t, n, r) {
+	let i = !0, a = new X();
 	e.forEach(function(e) {
 		n.forEach((e) => a.setEdge(e.left, e.right));
-		let o = e.graph().root, { result: s, usedBias: c } = Sr(e, o, a, r, i);
-		t && c && (i = !i), s.vs.forEach((t, n) => e.node(t).order = n), Dr(e, a, s.vs);
+		let o = e.graph().root, { result: s, usedBias: c } = mi(e, o, a, r, i);
+		t && c && (i = !i), s.vs.forEach((t, n) => e.node(t).order = n), yi(e, a, s.vs);
 	});
 }
-function jr(e, t) {
+function Ci(e, t) {
 	Object.values(t).forEach((t) => t.forEach((t, n) => e.node(t).order = n));
 }
-function Mr(e, t) {
+function wi(e, t) {
 	let n = {};
 	function r(t, r) {
 		let i = 0, a = 0, o = t.length, s = r[r.length - 1];
 		return r.forEach((t, c) => {
-			let l = Pr(e, t), u = l ? e.node(l).order : o;
+			let l = Ei(e, t), u = l ? e.node(l).order : o;
 			(l || t === s) && (r.slice(a, c + 1).forEach((t) => {
 				let r = e.predecessors(t);
 				r && r.forEach((r) => {
 					let a = e.node(r), o = a.order;
-					(o < i || u < o) && !(a.dummy && e.node(t).dummy) && Fr(n, r, t);
+					(o < i || u < o) && !(a.dummy && e.node(t).dummy) && Di(n, r, t);
 				});
 			}), a = c + 1, i = u);
 		}), r;
 	}
 	return t.length && t.reduce(r), n;
 }
-function Nr(e, t) {
+function Ti(e, t) {
 	let n = {};
 	function r(t, r, i, a, o) {
-		Xt(r, i).forEach((r) => {
+		Hn(r, i).forEach((r) => {
 			let i = t[r];
 			if (i !== void 0 && e.node(i).dummy) {
 				let t = e.predecessors(i);
 				t && t.forEach((t) => {
 					if (t === void 0) return;
 					let r = e.node(t);
-					r.dummy && (r.order < a || r.order > o) && Fr(n, t, i);
+					r.dummy && (r.order < a || r.order > o) && Di(n, t, i);
 				});
 			}
 		});
@@ -2166,13 +2695,13 @@ function Nr(e, t) {
 	}
 	return t.length && t.reduce(i), n;
 }
-function Pr(e, t) {
+function Ei(e, t) {
 	if (e.node(t).dummy) {
 		let n = e.predecessors(t);
 		if (n) return n.find((t) => e.node(t).dummy);
 	}
 }
-function Fr(e, t, n) {
+function Di(e, t, n) {
 	if (t > n) {
 		let e = t;
 		t = n, n = e;
@@ -2180,7 +2709,7 @@ function Fr(e, t, n) {
 	let r = e[t];
 	r || (e[t] = r = {}), r[n] = !0;
 }
-function Ir(e, t, n) {
+function Oi(e, t, n) {
 	if (t > n) {
 		let e = t;
 		t = n, n = e;
@@ -2188,14 +2717,14 @@ function Ir(e, t, n) {
 	let r = e[t];
 	return r !== void 0 && Object.hasOwn(r, n);
 }
-function Lr(e, t, n, r, i) {
+function ki(e, t, n, r, i) {
 	let a = {}, o = {}, s = {};
 	return t.forEach((e) => {
 		e.forEach((e, t) => {
 			a[e] = e, o[e] = e, s[e] = t;
 		});
 	}), t.forEach((t) => {
-		let c = -1, l = -1, u = !1, d = t, f = t.findIndex((t) => i?.includes(t) || Kr(t, e, i));
+		let c = -1, l = -1, u = !1, d = t, f = t.findIndex((t) => i?.includes(t) || Ri(t, e, i));
 		f > 0 && (d = [
 			t[f],
 			...t.slice(0, f),
@@ -2203,7 +2732,7 @@ function Lr(e, t, n, r, i) {
 		], u = !0), d.forEach((t) => {
 			let d = r(t);
 			if (d && d.length) {
-				i != null && i.includes(t) && (d = d.filter((t) => Kr(t, e, i)));
+				i != null && i.includes(t) && (d = d.filter((t) => Ri(t, e, i)));
 				let r = d.sort((e, t) => {
 					let n = s[e], r = s[t];
 					return (n === void 0 ? 0 : n) - (r === void 0 ? 0 : r);
@@ -2212,7 +2741,7 @@ function Lr(e, t, n, r, i) {
 					let i = r[e];
 					if (i === void 0) continue;
 					let d = s[i];
-					if (d !== void 0 && o[t] === t && c < d && s[i] !== l && !Ir(n, t, i)) {
+					if (d !== void 0 && o[t] === t && c < d && s[i] !== l && !Oi(n, t, i)) {
 						let e = a[i];
 						e !== void 0 && (o[i] = t, o[t] = a[t] = e, c = d, u &&= (c = -1, l = s[i] ?? -1, !1));
 					}
@@ -2224,8 +2753,8 @@ function Lr(e, t, n, r, i) {
 		align: o
 	};
 }
-function Rr(e, t, n, r, i = !1) {
-	let a = {}, o = zr(e, t, n, i), s = i ? "borderLeft" : "borderRight";
+function Ai(e, t, n, r, i = !1) {
+	let a = {}, o = ji(e, t, n, i), s = i ? "borderLeft" : "borderRight";
 	function c(e, t) {
 		let n = o.nodes().slice(), r = {}, i = n.pop();
 		for (; i;) {
@@ -2264,8 +2793,8 @@ function Rr(e, t, n, r, i = !1) {
 		t !== void 0 && (a[e] = a[t] ?? 0);
 	}), a;
 }
-function zr(e, t, n, r) {
-	let i = new W(), a = e.graph(), o = Wr(a.nodesep, a.edgesep, r);
+function ji(e, t, n, r) {
+	let i = new X(), a = e.graph(), o = Ii(a.nodesep, a.edgesep, r);
 	return t.forEach((t) => {
 		let r;
 		t.forEach((t) => {
@@ -2283,31 +2812,31 @@ function zr(e, t, n, r) {
 		});
 	}), i;
 }
-function Br(e, t) {
+function Mi(e, t) {
 	return Object.values(t).reduce((t, n) => {
 		let r = -Infinity, i = Infinity;
 		Object.entries(n).forEach(([t, n]) => {
-			let a = Gr(e, t) / 2;
+			let a = Li(e, t) / 2;
 			r = Math.max(n + a, r), i = Math.min(n - a, i);
 		});
 		let a = r - i;
 		return a < t[0] && (t = [a, n]), t;
 	}, [Infinity, null])[1];
 }
-function Vr(e, t) {
-	let n = Object.values(t), r = K(Math.min, n), i = K(Math.max, n);
+function Ni(e, t) {
+	let n = Object.values(t), r = Z(Math.min, n), i = Z(Math.max, n);
 	["u", "d"].forEach((n) => {
 		["l", "r"].forEach((a) => {
 			let o = n + a, s = e[o];
 			if (!s || s === t) return;
-			let c = Object.values(s), l = r - K(Math.min, c);
-			a !== "l" && (l = i - K(Math.max, c)), l && (e[o] = Qt(s, (e) => e + l));
+			let c = Object.values(s), l = r - Z(Math.min, c);
+			a !== "l" && (l = i - Z(Math.max, c)), l && (e[o] = Wn(s, (e) => e + l));
 		});
 	});
 }
-function Hr(e, t = void 0) {
+function Pi(e, t = void 0) {
 	let n = e.ul;
-	return n ? Qt(n, (n, r) => {
+	return n ? Wn(n, (n, r) => {
 		if (t) {
 			let n = e[t.toLowerCase()];
 			if (n && n[r] !== void 0) return n[r];
@@ -2319,17 +2848,17 @@ function Hr(e, t = void 0) {
 		return ((i[1] ?? 0) + (i[2] ?? 0)) / 2;
 	}) : {};
 }
-function Ur(e, t) {
-	let n = zt(e), r = Object.assign(Mr(e, n), Nr(e, n)), i = {}, a;
+function Fi(e, t) {
+	let n = jn(e), r = Object.assign(wi(e, n), Ti(e, n)), i = {}, a;
 	return ["u", "d"].forEach((o) => {
 		a = o === "u" ? n : Object.values(n).reverse(), ["l", "r"].forEach((n) => {
 			n === "r" && (a = a.map((e) => Object.values(e).reverse()));
-			let s = Lr(e, a, r, (t) => (o === "u" ? e.predecessors(t) : e.successors(t)) || [], t), c = Rr(e, a, s.root, s.align, n === "r");
-			n === "r" && (c = Qt(c, (e) => -e)), i[o + n] = c;
+			let s = ki(e, a, r, (t) => (o === "u" ? e.predecessors(t) : e.successors(t)) || [], t), c = Ai(e, a, s.root, s.align, n === "r");
+			n === "r" && (c = Wn(c, (e) => -e)), i[o + n] = c;
 		});
-	}), Vr(i, Br(e, i)), Hr(i, e.graph().align);
+	}), Ni(i, Mi(e, i)), Pi(i, e.graph().align);
 }
-function Wr(e, t, n) {
+function Ii(e, t, n) {
 	return (r, i, a) => {
 		let o = r.node(i), s = r.node(a), c = 0, l;
 		if (c += o.width / 2, Object.hasOwn(o, "labelpos")) switch (o.labelpos.toLowerCase()) {
@@ -2347,21 +2876,21 @@ function Wr(e, t, n) {
 		return l && (c += n ? l : -l), c;
 	};
 }
-function Gr(e, t) {
+function Li(e, t) {
 	return e.node(t).width;
 }
-function Kr(e, t, n) {
+function Ri(e, t, n) {
 	if (!n) return !1;
 	let r = t.node(e)?.edgeObj;
 	if (!r || t.node(e).edgeLabel.reversed) return !1;
 	let i = n.indexOf(r?.v), a = n.indexOf(r?.w);
 	return i !== -1 && a !== -1 && i === (a + 1) % n.length || i === (a - 1) % n.length;
 }
-function qr(e, t) {
-	e = Lt(e), Jr(e), Object.entries(Ur(e, t)).forEach(([t, n]) => e.node(t).x = n);
+function zi(e, t) {
+	e = kn(e), Bi(e), Object.entries(Fi(e, t)).forEach(([t, n]) => e.node(t).x = n);
 }
-function Jr(e) {
-	let t = zt(e), n = e.graph(), r = n.ranksep, i = n.rankalign, a = 0;
+function Bi(e) {
+	let t = jn(e), n = e.graph(), r = n.ranksep, i = n.rankalign, a = 0;
 	t.forEach((t) => {
 		let n = t.reduce((t, n) => {
 			let r = e.node(n).height ?? 0;
@@ -2373,11 +2902,11 @@ function Jr(e) {
 		}), a += n + r;
 	});
 }
-var Yr = /* @__PURE__ */ new WeakMap();
-function Xr(e, t = {}) {
-	return Qr(e, qt, t), e;
+var Vi = /* @__PURE__ */ new WeakMap();
+function Hi(e, t = {}) {
+	return Wi(e, zn, t), e;
 }
-function Zr(e, t, n) {
+function Ui(e, t, n) {
 	let r = t;
 	for (; r !== void 0;) {
 		let t = e.parent(r);
@@ -2385,12 +2914,12 @@ function Zr(e, t, n) {
 		r = t;
 	}
 }
-function Qr(e, t, n) {
+function Wi(e, t, n) {
 	let r = e.nodes().filter((t) => e.children(t).length), i = {};
 	r.forEach((r) => {
 		let a = e.node(r);
 		if (a && a.rankdir) {
-			let o = new W({
+			let o = new X({
 				multigraph: !0,
 				compound: !0
 			});
@@ -2404,14 +2933,14 @@ function Qr(e, t, n) {
 			});
 			let c = /* @__PURE__ */ new Set();
 			e.edges().forEach((t) => {
-				let n = Zr(e, t.v, r), i = Zr(e, t.w, r);
+				let n = Ui(e, t.v, r), i = Ui(e, t.w, r);
 				if (n && i && n !== i) {
 					let r = `${n}\0${i}`;
 					c.has(r) || (c.add(r), o.setEdge(n, i, { ...e.edge(t) }));
 				}
-			}), Qr(o, t, n);
-			let l = li(o);
-			$r(l, t, n, null), ei(o, l);
+			}), Wi(o, t, n);
+			let l = ta(o);
+			Gi(l, t, n, null), Ki(o, l);
 			let u = 1 / 0, d = 1 / 0, f = -1 / 0, p = -1 / 0;
 			o.nodes().forEach((e) => {
 				if (e === r) return;
@@ -2493,8 +3022,8 @@ function Qr(e, t, n) {
 			}));
 		}
 	});
-	let h = li(e), g = $r(h, t, n, Yr.get(e) ?? null);
-	Yr.set(e, g), ei(e, h), m.forEach((t) => {
+	let h = ta(e), g = Gi(h, t, n, Vi.get(e) ?? null);
+	Vi.set(e, g), Ki(e, h), m.forEach((t) => {
 		let n = t.indexOf("\0"), r = t.slice(0, n), i = t.slice(n + 1);
 		e.hasEdge(r, i) && e.removeEdge(r, i);
 	}), a.forEach(({ clusterId: t, subgraph: n, bounds: r, removedNodes: i, removedEdges: a }) => {
@@ -2523,17 +3052,17 @@ function Qr(e, t, n) {
 		}
 	});
 }
-function $r(e, t, n, r = null) {
+function Gi(e, t, n, r = null) {
 	var i, a;
 	let o = n?.useDynamic !== !1, s = o && (i = r?.graph) != null ? i : null, c = o && (a = r?.rawNodes) != null ? a : null;
-	t("    makeSpaceForEdgeLabels", () => ui(e)), t("    removeSelfEdges", () => yi(e)), t("    acyclic", () => mn(e, s)), t("    nestingGraph.run", () => Xn(e)), t("    rank", () => Vn(Lt(e))), t("    injectEdgeLabelProxies", () => di(e)), t("    removeEmptyRanks", () => Vt(e)), t("    nestingGraph.cleanup", () => er(e)), t("    normalizeRanks", () => Bt(e)), t("    assignRankMinMax", () => fi(e)), t("    removeEdgeLabelProxies", () => pi(e)), t("    normalize.run", () => vn(e)), t("    parentDummyChains", () => Kn(e)), t("    addBorderSegments", () => tr(e)), t("    order", () => Or(e, n, c)), t("    insertSelfEdges", () => bi(e)), t("    adjustCoordinateSystem", () => ir(e)), t("    position", () => qr(e, n.corePath)), t("    positionSelfEdges", () => xi(e));
+	t("    makeSpaceForEdgeLabels", () => na(e)), t("    removeSelfEdges", () => da(e)), t("    acyclic", () => ar(e, s)), t("    nestingGraph.run", () => Hr(e)), t("    rank", () => Nr(kn(e))), t("    injectEdgeLabelProxies", () => ra(e)), t("    removeEmptyRanks", () => Nn(e)), t("    nestingGraph.cleanup", () => Kr(e)), t("    normalizeRanks", () => Mn(e)), t("    assignRankMinMax", () => ia(e)), t("    removeEdgeLabelProxies", () => aa(e)), t("    normalize.run", () => lr(e)), t("    parentDummyChains", () => Rr(e)), t("    addBorderSegments", () => qr(e)), t("    order", () => bi(e, n, c)), t("    insertSelfEdges", () => fa(e)), t("    adjustCoordinateSystem", () => Xr(e)), t("    position", () => zi(e, n.corePath)), t("    positionSelfEdges", () => pa(e));
 	let l = JSON.parse(JSON.stringify(e._nodes));
-	return t("    removeBorderNodes", () => vi(e)), t("    normalize.undo", () => bn(e)), t("    fixupEdgeLabelCoords", () => gi(e)), t("    undoCoordinateSystem", () => ar(e)), t("    translateGraph", () => mi(e)), t("    assignNodeIntersects", () => hi(e)), t("    reversePoints", () => _i(e)), t("    acyclic.undo", () => gn(e)), {
+	return t("    removeBorderNodes", () => ua(e)), t("    normalize.undo", () => dr(e)), t("    fixupEdgeLabelCoords", () => ca(e)), t("    undoCoordinateSystem", () => Zr(e)), t("    translateGraph", () => oa(e)), t("    assignNodeIntersects", () => sa(e)), t("    reversePoints", () => la(e)), t("    acyclic.undo", () => sr(e)), {
 		graph: e,
 		rawNodes: l
 	};
 }
-function ei(e, t) {
+function Ki(e, t) {
 	e.nodes().forEach((n) => {
 		let r = e.node(n), i = t.node(n);
 		r && (r.x = i.x, r.y = i.y, r.order = i.order, r.rank = i.rank, t.children(n).length && (r.width = i.width, r.height = i.height));
@@ -2542,89 +3071,89 @@ function ei(e, t) {
 		r.points = i.points, Object.hasOwn(i, "x") && (r.x = i.x, r.y = i.y);
 	}), e.graph().width = t.graph().width, e.graph().height = t.graph().height;
 }
-var ti = [
+var qi = [
 	"nodesep",
 	"edgesep",
 	"ranksep",
 	"marginx",
 	"marginy"
-], ni = {
+], Ji = {
 	ranksep: 50,
 	edgesep: 20,
 	nodesep: 50,
 	rankdir: "TB",
 	rankalign: "center"
-}, ri = [
+}, Yi = [
 	"acyclicer",
 	"ranker",
 	"rankdir",
 	"align",
 	"rankalign"
-], ii = [
+], Xi = [
 	"width",
 	"height",
 	"rank"
-], ai = {
+], Zi = {
 	width: 0,
 	height: 0
-}, oi = [
+}, Qi = [
 	"minlen",
 	"weight",
 	"width",
 	"height",
 	"labeloffset"
-], si = {
+], $i = {
 	minlen: 1,
 	weight: 1,
 	width: 0,
 	height: 0,
 	labeloffset: 10,
 	labelpos: "r"
-}, ci = ["labelpos"];
-function li(e) {
-	let t = new W({
+}, ea = ["labelpos"];
+function ta(e) {
+	let t = new X({
 		multigraph: !0,
 		compound: !0
-	}), n = Ci(e.graph());
-	return t.setGraph(Object.assign({}, ni, Si(n, ti), Zt(n, ri))), e.nodes().forEach((n) => {
-		let r = Si(Ci(e.node(n)), ii);
-		Object.keys(ai).forEach((e) => {
-			r[e] === void 0 && (r[e] = ai[e]);
+	}), n = ha(e.graph());
+	return t.setGraph(Object.assign({}, Ji, ma(n, qi), Un(n, Yi))), e.nodes().forEach((n) => {
+		let r = ma(ha(e.node(n)), Xi);
+		Object.keys(Zi).forEach((e) => {
+			r[e] === void 0 && (r[e] = Zi[e]);
 		}), t.setNode(n, r);
 		let i = e.parent(n);
 		i !== void 0 && t.setParent(n, i);
 	}), e.edges().forEach((n) => {
-		let r = Ci(e.edge(n));
-		t.setEdge(n, Object.assign({}, si, Si(r, oi), Zt(r, ci)));
+		let r = ha(e.edge(n));
+		t.setEdge(n, Object.assign({}, $i, ma(r, Qi), Un(r, ea)));
 	}), t;
 }
-function ui(e) {
+function na(e) {
 	let t = e.graph();
 	t.ranksep /= 2, e.edges().forEach((n) => {
 		let r = e.edge(n);
 		r.minlen *= 2, (r.labelpos ?? "r").toLowerCase() !== "c" && (t.rankdir === "TB" || t.rankdir === "BT" ? r.width += r.labeloffset : r.height += r.labeloffset);
 	});
 }
-function di(e) {
+function ra(e) {
 	e.edges().forEach((t) => {
 		let n = e.edge(t);
 		if (n.width && n.height) {
 			let n = e.node(t.v);
-			G(e, "edge-proxy", {
+			Dn(e, "edge-proxy", {
 				rank: (e.node(t.w).rank - n.rank) / 2 + n.rank,
 				e: t
 			}, "_ep");
 		}
 	});
 }
-function fi(e) {
+function ia(e) {
 	let t = 0;
 	e.nodes().forEach((n) => {
 		let r = e.node(n);
 		r.borderTop && (r.minRank = e.node(r.borderTop).rank, r.maxRank = e.node(r.borderBottom).rank, t = Math.max(t, r.maxRank));
 	}), e.graph().maxRank = t;
 }
-function pi(e) {
+function aa(e) {
 	e.nodes().forEach((t) => {
 		let n = e.node(t);
 		if (n.dummy === "edge-proxy") {
@@ -2633,7 +3162,7 @@ function pi(e) {
 		}
 	});
 }
-function mi(e) {
+function oa(e) {
 	let t = Infinity, n = 0, r = Infinity, i = 0, a = e.graph(), o = a.marginx || 0, s = a.marginy || 0;
 	function c(e) {
 		let a = e.x, o = e.y, s = e.width, c = e.height;
@@ -2652,14 +3181,14 @@ function mi(e) {
 		}), Object.hasOwn(i, "x") && (i.x -= t), Object.hasOwn(i, "y") && (i.y -= r);
 	}), a.width = n - t + o, a.height = i - r + s;
 }
-function hi(e) {
+function sa(e) {
 	e.edges().forEach((t) => {
 		if (t.v === t.w) return;
 		let n = e.edge(t), r = e.node(t.v), i = e.node(t.w), a, o;
-		n.points ? (a = n.points[0], o = n.points[n.points.length - 1]) : (n.points = [], a = i, o = r), n.points.unshift(Rt(r, a)), n.points.push(Rt(i, o));
+		n.points ? (a = n.points[0], o = n.points[n.points.length - 1]) : (n.points = [], a = i, o = r), n.points.unshift(An(r, a)), n.points.push(An(i, o));
 	});
 }
-function gi(e) {
+function ca(e) {
 	e.edges().forEach((t) => {
 		let n = e.edge(t);
 		if (Object.hasOwn(n, "x")) switch ((n.labelpos === "l" || n.labelpos === "r") && (n.width -= n.labeloffset), n.labelpos) {
@@ -2670,13 +3199,13 @@ function gi(e) {
 		}
 	});
 }
-function _i(e) {
+function la(e) {
 	e.edges().forEach((t) => {
 		let n = e.edge(t);
 		n.reversed && n.points.reverse();
 	});
 }
-function vi(e) {
+function ua(e) {
 	e.nodes().forEach((t) => {
 		if (e.children(t).length) {
 			let n = e.node(t), r = e.node(n.borderTop), i = e.node(n.borderBottom), a = e.node(n.borderLeft[n.borderLeft.length - 1]), o = e.node(n.borderRight[n.borderRight.length - 1]);
@@ -2686,7 +3215,7 @@ function vi(e) {
 		e.node(t).dummy === "border" && e.removeNode(t);
 	});
 }
-function yi(e) {
+function da(e) {
 	e.edges().forEach((t) => {
 		if (t.v === t.w) {
 			let n = e.node(t.v);
@@ -2697,13 +3226,13 @@ function yi(e) {
 		}
 	});
 }
-function bi(e) {
-	zt(e).forEach((t) => {
+function fa(e) {
+	jn(e).forEach((t) => {
 		let n = 0;
 		t.forEach((t, r) => {
 			let i = e.node(t);
 			typeof i.rank != "number" && (i.rank = 0), i.order = r + n, (i.selfEdges || []).forEach((t) => {
-				G(e, "selfedge", {
+				Dn(e, "selfedge", {
 					width: t.label.width,
 					height: t.label.height,
 					rank: i.rank,
@@ -2744,7 +3273,7 @@ function bi(e) {
 		});
 	});
 }
-function xi(e) {
+function pa(e) {
 	e.nodes().forEach((t) => {
 		let n = e.node(t), r = (e) => typeof e == "number" && isFinite(e);
 		if (n.dummy === "selfedge") {
@@ -2816,17 +3345,17 @@ function xi(e) {
 		});
 	});
 }
-function Si(e, t) {
-	return Qt(Zt(e, t), Number);
+function ma(e, t) {
+	return Wn(Un(e, t), Number);
 }
-function Ci(e) {
+function ha(e) {
 	let t = {};
 	return e && Object.entries(e).forEach(([e, n]) => {
 		typeof e == "string" && (e = e.toLowerCase()), t[e] = n;
 	}), t;
 }
 // src/explore/layout.ts
-var wi = .7, Ti = 560, Ei = {
+var ga = .7, _a = 560, va = {
 	direction: "LR",
 	box: {
 		width: 128,
@@ -2834,7 +3363,7 @@ var wi = .7, Ti = 560, Ei = {
 	},
 	layers: 56,
 	beside: 22
-}, Di = {
+}, ya = {
 	direction: "LR",
 	box: {
 		width: 116,
@@ -2842,7 +3371,7 @@ var wi = .7, Ti = 560, Ei = {
 	},
 	layers: 30,
 	beside: 18
-}, Oi = {
+}, ba = {
 	direction: "TB",
 	box: {
 		width: 116,
@@ -2851,16 +3380,16 @@ var wi = .7, Ti = 560, Ei = {
 	layers: 40,
 	beside: 14
 };
-function ki(e) {
+function xa(e) {
 	return e.nodes.map((e) => `${e.op}(${e.operands.map((e) => "node" in e ? e.node : "c").join()})`).join(";");
 }
-function Ai(e, t) {
-	if (t < Ti) return ji(e, Oi);
-	let n = ji(e, Ei);
-	return n.width * .85 <= t ? n : ji(e, Di);
+function Sa(e, t) {
+	if (t < _a) return Ca(e, ba);
+	let n = Ca(e, va);
+	return n.width * .85 <= t ? n : Ca(e, ya);
 }
-function ji(e, t) {
-	let { direction: n, box: r, layers: i, beside: a } = t, o = new Ze.Graph({ multigraph: !0 });
+function Ca(e, t) {
+	let { direction: n, box: r, layers: i, beside: a } = t, o = new Vt.Graph({ multigraph: !0 });
 	o.setGraph({
 		rankdir: n,
 		nodesep: a,
@@ -2872,24 +3401,24 @@ function ji(e, t) {
 	for (let t of e.nodes) t.operands.forEach((e, n) => {
 		"node" in e && o.setEdge(String(e.node), String(t.index), {}, String(n));
 	});
-	Xr(o);
+	Hi(o);
 	let s = e.nodes.map((e) => {
 		let { x: t, y: n } = o.node(String(e.index));
 		return {
 			x: t,
 			y: n
 		};
-	}), c = e.nodes.flatMap((e) => Mi(e, s, t, o)), { width: l = 0, height: u = 0 } = o.graph();
+	}), c = e.nodes.flatMap((e) => wa(e, s, t, o)), { width: l = 0, height: u = 0 } = o.graph();
 	return {
 		...t,
-		key: ki(e),
+		key: xa(e),
 		width: l,
 		height: u,
 		boxes: s,
 		edges: c
 	};
 }
-function Mi(e, t, { direction: n, box: r }, i) {
+function wa(e, t, { direction: n, box: r }, i) {
 	let [a, o] = [t[e.index], n === "LR"], s = e.operands.flatMap((e, t) => "node" in e ? [{
 		from: e.node,
 		operand: t
@@ -2907,7 +3436,7 @@ function Mi(e, t, { direction: n, box: r }, i) {
 		} : {
 			x: a.x + u,
 			y: a.y - r.height / 2
-		}, { points: h } = i.edge(String(n), String(e.index), String(l)), { path: g, middle: _ } = Ni([
+		}, { points: h } = i.edge(String(n), String(e.index), String(l)), { path: g, middle: _ } = Ta([
 			p,
 			...h.length > 3 ? h.slice(1, -1) : [],
 			m
@@ -2924,23 +3453,23 @@ function Mi(e, t, { direction: n, box: r }, i) {
 		};
 	});
 }
-function Ni(e, t) {
-	let n = `M${Y(e[0])}`;
+function Ta(e, t) {
+	let n = `M${Ea(e[0])}`;
 	for (let r = 1; r < e.length; r++) {
 		let [i, a] = [e[r - 1], e[r]], o = t ? (i.x + a.x) / 2 : (i.y + a.y) / 2;
-		n += t ? `C${Y({
+		n += t ? `C${Ea({
 			x: o,
 			y: i.y
-		})} ${Y({
+		})} ${Ea({
 			x: o,
 			y: a.y
-		})} ${Y(a)}` : `C${Y({
+		})} ${Ea(a)}` : `C${Ea({
 			x: i.x,
 			y: o
-		})} ${Y({
+		})} ${Ea({
 			x: a.x,
 			y: o
-		})} ${Y(a)}`;
+		})} ${Ea(a)}`;
 	}
 	let [r, i] = [e[e.length - 2], e[e.length - 1]];
 	return {
@@ -2951,227 +3480,191 @@ function Ni(e, t) {
 		}
 	};
 }
-function Y({ x: e, y: t }) {
+function Ea({ x: e, y: t }) {
 	return `${e.toFixed(1)},${t.toFixed(1)}`;
 }
-// src/explore/model.ts
-var Pi = 0;
-function Fi(e, t, n = {}) {
-	return new Promise((r, i) => {
-		let a = ++Pi, o = (t) => {
-			t.id === a && (e.off("msg:custom", o), t.error === void 0 ? r(t.ok ?? {}) : i(Error(t.error)));
-		};
-		e.on("msg:custom", o), e.send({
-			id: a,
-			do: t,
-			...n
-		});
-	});
-}
-function Ii(e) {
-	let t = {
-		...e,
-		kind: "recording",
-		error: "",
-		numbers: {},
-		presets: []
-	}, n = /* @__PURE__ */ new Map();
-	return {
-		get: (e) => t[e],
-		set: (e, r) => {
-			t[e] = r;
-			for (let t of n.get(`change:${e}`) ?? []) t();
-		},
-		save_changes: () => void 0,
-		on: (e, t) => void n.set(e, (n.get(e) ?? /* @__PURE__ */ new Set()).add(t)),
-		off: (e, t) => void (t && n.get(e)?.delete(t)),
-		send: () => void 0
-	};
-}
-function X(e) {
-	return typeof e == "object" && !!e;
-}
 // src/explore/Graph.tsx
-function Z(e, t = 4) {
-	return X(e ?? void 0) ? `array ${e.shape.join("×")}` : typeof e == "string" && !/^(-?Infinity|NaN)$/.test(e) ? e : H(e, t);
-}
-function Li(e, t, n) {
-	return `${e.formula ? `${e.name} = ${e.formula}` : `${e.name}, given`}; value ${n ? Z(e.data) : "not computed yet"}${t === null ? "" : `, gradient ${Z(t)}`}`;
-}
-function Ri(e, t) {
+function Da(e, t) {
 	return e.steps.find((e) => e.phase === "backward" && e.node === t.to && e.operand === t.operand);
 }
-function zi(e, t) {
-	let n = e === null || X(e ?? void 0) ? 0 : Math.min(1, Math.abs(Number(e)) / t);
-	return Number.isFinite(n) ? n : 0;
+function Oa(e) {
+	return e === null ? "" : `${e.phase}.${e.node}.${e.operand ?? ""}`;
 }
-function Bi({ scene: e, layout: t, standing: n, showGradients: r, largest: i, pointed: a, onPoint: o, onChoose: s, asked: c, chosen: l, label: u }) {
-	let { step: d } = n, { width: f, height: p } = t.box, m = /* @__PURE__ */ new Set();
-	if (a && "node" in a) for (let e of t.edges) e.to === a.node && m.add(e.from), e.from === a.node && m.add(e.to);
-	let h = [], g = /* @__PURE__ */ new Map();
-	for (let t of e.steps) t.phase === "backward" && g.set(`${t.node}.${t.operand}`, t);
-	return /* @__PURE__ */ U("svg", {
+var ka = J((e) => {
+	let { scene: t, layout: n, standing: r, showGradients: i, pointed: a, onPoint: o, onChoose: s, asked: c, chosen: l, label: u } = e, d = Tt(t, n, {
+		standing: r,
+		showGradients: i,
+		asked: c
+	}), f = z(() => /* @__PURE__ */ Y(x, { children: [/* @__PURE__ */ Y("g", { children: n.edges.map((e, t) => /* @__PURE__ */ Y(Ft, {
+		index: t,
+		path: e.path,
+		classes: `edge ${Aa(e, t, r.step, a)}`,
+		figures: d.curves[t],
+		showGradient: i,
+		onPoint: o
+	}, `${e.from}.${e.to}.${e.operand}`)) }), t.nodes.map((t) => /* @__PURE__ */ Y(Pt, {
+		index: t.index,
+		name: t.name,
+		formula: t.formula,
+		sign: t.op && t.sign,
+		x: n.boxes[t.index].x,
+		y: n.boxes[t.index].y,
+		width: n.box.width,
+		height: n.box.height,
+		classes: `node ${ja(t.index, e).filter(Boolean).join(" ")}`,
+		figures: d.boxes[t.index],
+		showGradient: i,
+		onPoint: o,
+		onChoose: s
+	}, t.index))] }), [
+		n,
+		d,
+		t.nodes.map((e) => e.name).join(),
+		r.known.join(),
+		Oa(r.step),
+		a,
+		i,
+		o,
+		s,
+		c,
+		l
+	]);
+	return /* @__PURE__ */ Y("svg", {
 		class: "graph",
-		viewBox: `0 0 ${t.width} ${t.height}`,
+		viewBox: `0 0 ${n.width} ${n.height}`,
 		style: {
-			minWidth: `${wi * t.width}px`,
-			maxWidth: `${t.width * 1.15}px`
+			minWidth: `${ga * n.width}px`,
+			maxWidth: `${n.width * 1.15}px`
 		},
 		role: "group",
 		"aria-label": u,
 		onPointerLeave: () => o(null),
-		children: [
-			/* @__PURE__ */ U("g", { children: t.edges.map((e, t) => {
-				let s = g.get(`${e.to}.${e.operand}`), c = d?.phase === "forward" && d.node === e.to, l = d?.phase === "backward" && d.node === e.to && d.operand === e.operand, u = a !== null && "edge" in a && a.edge === t, f = r && s !== void 0 && n.grads[e.to] !== null && !X(s.contribution);
-				return (l || u) && s?.local !== null && s?.local !== void 0 && h.push({
-					...e.middle,
-					text: `×${H(s.local, 3)}`
-				}), /* @__PURE__ */ U(Ge, {
-					index: t,
-					path: e.path,
-					classes: `edge ${c ? "lit" : l ? "back" : u ? "pointed" : ""}`,
-					flow: f ? `${(1 + 7 * Math.sqrt(zi(s.contribution, i))).toFixed(1)}px` : "",
-					flowSign: f ? ze(s.contribution) : "",
-					onPoint: o
-				}, `${e.from}.${e.to}.${e.operand}`);
-			}) }),
-			e.nodes.map((u) => {
-				let { x: h, y: g } = t.boxes[u.index], _ = n.known[u.index], v = n.grads[u.index] ?? null, y = c?.includes(u.name) ?? !1, b = a !== null && "node" in a && a.node === u.index, x = d?.phase === "backward", S = [
-					"node",
-					u.operands.length ? "made" : "leaf",
-					u.index === e.root ? "root" : "",
-					_ ? "" : "waiting",
-					d !== null && !x && d.node === u.index ? "lit" : "",
-					x && d.node === u.index ? "giver" : "",
-					x && d.parent === u.index ? "back" : "",
-					y ? "asked" : "",
-					l?.includes(u.name) ? "chosen" : "",
-					b ? "pointed" : m.has(u.index) ? "near" : ""
-				], C = y ? 0 : zi(v, i);
-				return /* @__PURE__ */ U(We, {
-					index: u.index,
-					name: u.name,
-					formula: u.formula,
-					sign: u.op && u.sign,
-					x: h,
-					y: g,
-					width: f,
-					height: p,
-					classes: S.filter(Boolean).join(" "),
-					spoken: Li(u, r && !y ? v : null, _),
-					data: _ ? Z(u.data) : "·",
-					grad: r ? y ? "?" : v === null ? "·" : Z(v) : null,
-					gradientSign: v === null || y || X(v) ? "" : ze(v),
-					bar: C > 0 ? Math.round(Math.max(2, C * (f - 4))) : 0,
-					onPoint: o,
-					onChoose: s
-				}, u.index);
-			}),
-			h.map((e) => /* @__PURE__ */ U(Ke, { ...e }, `${e.x},${e.y}`))
-		]
+		children: [f, n.edges.map((e, n) => {
+			let i = Aa(e, n, r.step, a), o = i === "back" || i === "pointed" ? Da(t, e)?.local : null;
+			return o != null && /* @__PURE__ */ Y(It, {
+				text: `×${V(o, 3)}`,
+				...e.middle
+			}, n);
+		})]
 	});
+});
+function Aa(e, t, n, r) {
+	return n?.phase === "forward" && n.node === e.to ? "lit" : n?.phase === "backward" && n.node === e.to && n.operand === e.operand ? "back" : r !== null && "edge" in r && r.edge === t ? "pointed" : "";
+}
+function ja(e, { scene: t, layout: n, standing: { known: r, step: i }, pointed: a, asked: o, chosen: s }) {
+	let c = t.nodes[e], l = i?.phase === "backward", u = a !== null && "node" in a ? a.node : null, d = u !== null && n.edges.some(({ from: t, to: n }) => t === u && n === e || n === u && t === e);
+	return [
+		c.operands.length ? "made" : "leaf",
+		e === t.root ? "root" : "",
+		r[e] ? "" : "waiting",
+		i !== null && !l && i.node === e ? "lit" : "",
+		l && i.node === e ? "giver" : "",
+		l && i.parent === e ? "back" : "",
+		o?.includes(c.name) ? "asked" : "",
+		s?.includes(c.name) ? "chosen" : "",
+		u === e ? "pointed" : d ? "near" : ""
+	];
 }
 // src/explore/Details.tsx
-var Vi = "Point at a node for its value, gradient, rule and neighbours; at an edge for its local derivative.";
-function Hi({ scene: e, layout: t, standing: n, pointed: r, showGradients: i }) {
+var Ma = "Point at a node for its value, gradient, rule and neighbours; at an edge for its local derivative.", Na = J(({ scene: e, layout: t, standing: n, pointed: r, showGradients: i }) => {
 	let a = r && "node" in r ? e.nodes[r.node] : void 0, o = r && "edge" in r ? t.edges[r.edge] : void 0;
-	return a ? /* @__PURE__ */ U(Ui, {
+	return a ? /* @__PURE__ */ Y(Pa, {
 		scene: e,
 		layout: t,
 		standing: n,
 		node: a,
 		showGradients: i
-	}) : o ? /* @__PURE__ */ U(Wi, {
+	}) : o ? /* @__PURE__ */ Y(Fa, {
 		scene: e,
 		standing: n,
 		edge: o,
 		showGradients: i
-	}) : /* @__PURE__ */ U("p", {
+	}) : /* @__PURE__ */ Y("p", {
 		class: "details soft small",
-		children: Vi
+		children: Ma
 	});
-}
-function Ui({ scene: e, layout: t, standing: n, node: r, showGradients: i }) {
+});
+function Pa({ scene: e, layout: t, standing: n, node: r, showGradients: i }) {
 	let a = n.known[r.index] ?? !1, o = e.steps.filter((e) => e.phase === "backward" && e.node === r.index && e.derivative), s = (t) => [...new Set(t)].map((t) => e.nodes[t].name).join(", ") || "nothing";
-	return /* @__PURE__ */ U("div", {
+	return /* @__PURE__ */ Y("div", {
 		class: "details",
 		"data-testid": "details",
-		children: [/* @__PURE__ */ U("h3", { children: r.name }), /* @__PURE__ */ U("dl", { children: [
-			/* @__PURE__ */ U(Q, {
+		children: [/* @__PURE__ */ Y("h3", { children: r.name }), /* @__PURE__ */ Y("dl", { children: [
+			/* @__PURE__ */ Y($, {
 				title: "value",
-				children: /* @__PURE__ */ U(Ki, { of: a ? r.data : null })
+				children: /* @__PURE__ */ Y(La, { of: a ? r.data : null })
 			}),
-			i && /* @__PURE__ */ U(Q, {
+			i && /* @__PURE__ */ Y($, {
 				title: "gradient",
-				children: /* @__PURE__ */ U(Ki, { of: n.grads[r.index] ?? null })
+				children: /* @__PURE__ */ Y(La, { of: n.grads[r.index] ?? null })
 			}),
-			/* @__PURE__ */ U(Q, {
+			/* @__PURE__ */ Y($, {
 				title: "made by",
 				long: !0,
-				children: r.formula ? a && r.math ? /* @__PURE__ */ U(Ie, {
+				children: r.formula ? a && r.math ? /* @__PURE__ */ Y(Re, {
 					of: r.math,
 					label: r.formula
-				}) : /* @__PURE__ */ U("code", { children: r.formula }) : "given"
+				}) : /* @__PURE__ */ Y("code", { children: r.formula }) : "given"
 			}),
-			o.map((t) => /* @__PURE__ */ U(Q, {
+			o.map((t) => /* @__PURE__ */ Y($, {
 				title: "rule",
 				long: !0,
-				children: /* @__PURE__ */ U(Gi, {
+				children: /* @__PURE__ */ Y(Ia, {
 					of: r,
 					by: e.nodes[t.parent],
 					step: t
 				})
 			}, t.operand)),
-			/* @__PURE__ */ U(Q, {
+			/* @__PURE__ */ Y($, {
 				title: "made from",
 				children: s(t.edges.filter((e) => e.to === r.index).map((e) => e.from))
 			}),
-			/* @__PURE__ */ U(Q, {
+			/* @__PURE__ */ Y($, {
 				title: "used by",
 				children: s(t.edges.filter((e) => e.from === r.index).map((e) => e.to))
 			})
 		] })]
 	});
 }
-function Wi({ scene: e, standing: t, edge: n, showGradients: r }) {
-	let i = Ri(e, n), [a, o] = [e.nodes[n.to], e.nodes[n.from]], s = t.grads[n.to] !== null;
-	return /* @__PURE__ */ U("div", {
+function Fa({ scene: e, standing: t, edge: n, showGradients: r }) {
+	let i = Da(e, n), [a, o] = [e.nodes[n.to], e.nodes[n.from]], s = t.grads[n.to] !== null;
+	return /* @__PURE__ */ Y("div", {
 		class: "details",
 		"data-testid": "details",
-		children: [/* @__PURE__ */ U("h3", { children: [
+		children: [/* @__PURE__ */ Y("h3", { children: [
 			o.name,
 			" → ",
 			a.name
-		] }), /* @__PURE__ */ U("dl", { children: [i && /* @__PURE__ */ U(Q, {
+		] }), /* @__PURE__ */ Y("dl", { children: [i && /* @__PURE__ */ Y($, {
 			title: "local derivative",
 			long: !0,
-			children: [/* @__PURE__ */ U(Gi, {
+			children: [/* @__PURE__ */ Y(Ia, {
 				of: a,
 				by: o,
 				step: i
-			}), i.local !== null && i.local !== void 0 && /* @__PURE__ */ U("span", {
+			}), i.local !== null && i.local !== void 0 && /* @__PURE__ */ Y("span", {
 				class: "number",
-				children: [" = ", H(i.local, 6)]
+				children: [" = ", V(i.local, 6)]
 			})]
-		}), i && r && /* @__PURE__ */ U(b, { children: [/* @__PURE__ */ U(Q, {
+		}), i && r && /* @__PURE__ */ Y(x, { children: [/* @__PURE__ */ Y($, {
 			title: "gradient that arrives",
 			long: !0,
-			children: /* @__PURE__ */ U(Ki, { of: s ? i.incoming ?? null : null })
-		}), /* @__PURE__ */ U(Q, {
+			children: /* @__PURE__ */ Y(La, { of: s ? i.incoming ?? null : null })
+		}), /* @__PURE__ */ Y($, {
 			title: `what ${o.name} receives`,
 			long: !0,
-			children: /* @__PURE__ */ U(Ki, { of: s ? i.contribution ?? null : null })
+			children: /* @__PURE__ */ Y(La, { of: s ? i.contribution ?? null : null })
 		})] })] })]
 	});
 }
-function Q({ title: e, long: t = !1, children: n }) {
-	return /* @__PURE__ */ U(b, { children: [/* @__PURE__ */ U("dt", { children: e }), /* @__PURE__ */ U("dd", {
+function $({ title: e, long: t = !1, children: n }) {
+	return /* @__PURE__ */ Y(x, { children: [/* @__PURE__ */ Y("dt", { children: e }), /* @__PURE__ */ Y("dd", {
 		class: t ? "long" : "",
 		children: n
 	})] });
 }
-function Gi({ of: e, by: t, step: n }) {
-	return /* @__PURE__ */ U(b, { children: [/* @__PURE__ */ U("span", {
+function Ia({ of: e, by: t, step: n }) {
+	return /* @__PURE__ */ Y(x, { children: [/* @__PURE__ */ Y("span", {
 		class: "soft",
 		children: [
 			"∂",
@@ -3181,32 +3674,32 @@ function Gi({ of: e, by: t, step: n }) {
 			" =",
 			" "
 		]
-	}), n.derivative && /* @__PURE__ */ U(Ie, { of: n.derivative })] });
+	}), n.derivative && /* @__PURE__ */ Y(Re, { of: n.derivative })] });
 }
-function Ki({ of: e }) {
-	return e === null ? /* @__PURE__ */ U("span", {
+function La({ of: e }) {
+	return e === null ? /* @__PURE__ */ Y("span", {
 		class: "soft",
 		children: "not known yet"
-	}) : X(e) ? /* @__PURE__ */ U("span", {
+	}) : q(e) ? /* @__PURE__ */ Y("span", {
 		class: "number",
 		children: [
 			e.shape.join("×"),
 			" ",
 			e.dtype,
 			", ",
-			H(e.min, 3),
+			V(e.min, 3),
 			" … ",
-			H(e.max, 3),
+			V(e.max, 3),
 			", mean ",
-			H(e.mean, 3)
+			V(e.mean, 3)
 		]
-	}) : /* @__PURE__ */ U("span", {
+	}) : /* @__PURE__ */ Y("span", {
 		class: "number",
-		children: Z(e, 6)
+		children: wt(e, 6)
 	});
 }
 // src/explore/pictures.ts
-var qi = [
+var Ra = [
 	"fill",
 	"stroke",
 	"stroke-width",
@@ -3221,11 +3714,11 @@ var qi = [
 	"visibility",
 	"display"
 ];
-function Ji(e) {
+function za(e) {
 	let t = e.cloneNode(!0), [n, r] = [[e, ...e.querySelectorAll("*")], [t, ...t.querySelectorAll("*")]];
 	n.forEach((e, t) => {
 		let n = getComputedStyle(e), i = r[t];
-		for (let e of qi) i.setAttribute(e, n.getPropertyValue(e));
+		for (let e of Ra) i.setAttribute(e, n.getPropertyValue(e));
 		for (let e of [
 			"class",
 			"style",
@@ -3236,87 +3729,86 @@ function Ji(e) {
 	let i = document.createElementNS("http://www.w3.org/2000/svg", "rect");
 	return i.setAttribute("width", "100%"), i.setAttribute("height", "100%"), i.setAttribute("fill", getComputedStyle(e.closest(".card") ?? e.closest(".adjoint") ?? e).backgroundColor), t.prepend(i), t.setAttribute("xmlns", "http://www.w3.org/2000/svg"), new XMLSerializer().serializeToString(t);
 }
-async function Yi(e) {
+async function Ba(e) {
 	let { width: t, height: n } = e.viewBox.baseVal, r = new Image();
-	r.src = `data:image/svg+xml;charset=utf-8,${encodeURIComponent(Ji(e))}`, await r.decode();
+	r.src = `data:image/svg+xml;charset=utf-8,${encodeURIComponent(za(e))}`, await r.decode();
 	let i = document.createElement("canvas"), a = Math.min(2, 8e3 / Math.max(t, n));
 	return [i.width, i.height] = [Math.ceil(t * a), Math.ceil(n * a)], i.getContext("2d").drawImage(r, 0, 0, i.width, i.height), new Promise((e, t) => i.toBlob((n) => n ? e(n) : t(/* @__PURE__ */ Error("the picture is too large"))));
 }
-function Xi(e, t, n) {
+function Va(e, t, n) {
 	let r = document.createElement("a");
 	r.href = URL.createObjectURL(typeof t == "string" ? new Blob([t], { type: n }) : t), r.download = e, r.click(), setTimeout(() => URL.revokeObjectURL(r.href), 1e4);
 }
 // src/explore/Exports.tsx
-var Zi = {
+var Ha = {
 	adjoint: "adjoint",
 	torch: "PyTorch"
-};
-function Qi({ model: e, scene: t, picture: n, at: r }) {
+}, Ua = J(({ model: e, scene: t, picture: n, at: r }) => {
 	let [i, a] = L(!1), [o, s] = L(""), c = e.get("kind"), l = (e) => s(e.message), u = (e) => {
 		let t = n();
 		t && Promise.resolve(e(t)).then(() => s(""), l);
-	}, d = (e) => Xi("graph.svg", Ji(e), "image/svg+xml"), f = (e) => Yi(e).then((e) => Xi("graph.png", e, "image/png"));
-	return /* @__PURE__ */ U("section", {
+	}, d = (e) => Va("graph.svg", za(e), "image/svg+xml"), f = (e) => Ba(e).then((e) => Va("graph.png", e, "image/png"));
+	return /* @__PURE__ */ Y("section", {
 		class: "exports",
 		"aria-label": "Take it with you",
-		children: [/* @__PURE__ */ U("div", {
+		children: [/* @__PURE__ */ Y("div", {
 			class: "row buttons",
 			children: [
-				/* @__PURE__ */ U("span", {
+				/* @__PURE__ */ Y("span", {
 					class: "small soft",
 					role: "status",
 					children: o
 				}),
-				/* @__PURE__ */ U("button", {
+				/* @__PURE__ */ Y("button", {
 					onClick: () => u(d),
 					children: "SVG"
 				}),
-				/* @__PURE__ */ U("button", {
+				/* @__PURE__ */ Y("button", {
 					onClick: () => u(f),
 					children: "PNG"
 				}),
-				c !== "recording" && /* @__PURE__ */ U("button", {
-					onClick: () => Fi(e, "export", { at: r }).then(({ html: e }) => Xi("adjoint.html", e, "text/html"), l),
+				c !== "recording" && /* @__PURE__ */ Y("button", {
+					onClick: () => St(e, "export", { at: r }).then(({ html: e }) => Va("adjoint.html", e, "text/html"), l),
 					title: "One HTML file that plays these steps, with no server",
 					children: "HTML"
 				}),
-				c === "expression" && /* @__PURE__ */ U("button", {
+				c === "expression" && /* @__PURE__ */ Y("button", {
 					onClick: () => a(!i),
 					"aria-expanded": i,
 					children: "Copy as Python"
 				})
 			]
-		}), i && /* @__PURE__ */ U($i, {
+		}), i && /* @__PURE__ */ Y(Wa, {
 			model: e,
 			scene: t,
 			onSay: s
 		})]
 	});
-}
-function $i({ model: e, scene: t, onSay: n }) {
+});
+function Wa({ model: e, scene: t, onSay: n }) {
 	let [r, i] = L(null), [a, o] = L("adjoint");
 	return R(() => {
 		let t = !0;
-		return Fi(e, "program").then((e) => {
+		return St(e, "program").then((e) => {
 			t && (i(e), n(""));
 		}, (e) => t && n(e.message)), () => {
 			t = !1;
 		};
-	}, [e, t]), r ? /* @__PURE__ */ U("div", {
+	}, [e, t]), r ? /* @__PURE__ */ Y("div", {
 		class: "program",
-		children: [/* @__PURE__ */ U("div", {
+		children: [/* @__PURE__ */ Y("div", {
 			class: "row",
 			role: "group",
 			"aria-label": "Library",
-			children: [Object.keys(Zi).map((e) => /* @__PURE__ */ U("button", {
+			children: [Object.keys(Ha).map((e) => /* @__PURE__ */ Y("button", {
 				"aria-pressed": a === e,
 				onClick: () => o(e),
-				children: Zi[e]
-			}, e)), /* @__PURE__ */ U("button", {
+				children: Ha[e]
+			}, e)), /* @__PURE__ */ Y("button", {
 				onClick: () => navigator.clipboard.writeText(r[a]).then(() => n("copied"), () => n("the browser allows no copying here; select the text")),
 				children: "Copy"
 			})]
-		}), /* @__PURE__ */ U("pre", {
+		}), /* @__PURE__ */ Y("pre", {
 			tabIndex: 0,
 			"aria-label": "Program",
 			"data-testid": "program",
@@ -3325,24 +3817,20 @@ function $i({ model: e, scene: t, onSay: n }) {
 	}) : null;
 }
 // src/explore/Inputs.tsx
-var ea = 1e6;
-function ta({ names: e, numbers: t, gradients: n, showGradients: r, onMove: i }) {
-	return /* @__PURE__ */ U("ul", {
-		class: "inputs",
-		"aria-label": "Inputs",
-		children: e.map((e) => {
-			let a = n.get(e) ?? null, o = a === null || X(a) ? "" : ze(a);
-			return /* @__PURE__ */ U(ia, {
-				name: e,
-				x: Object.hasOwn(t, e) ? t[e] : 0,
-				gradient: r ? a === null ? "·" : Z(a) : null,
-				sign: o,
-				onMove: i
-			}, e);
-		})
-	});
-}
-var na = Be(({ name: e, x: t, wide: n, onMove: r }) => /* @__PURE__ */ U("input", {
+var Ga = 1e6, Ka = J(({ names: e, numbers: t, gradients: n, showGradients: r, onMove: i }) => /* @__PURE__ */ Y("ul", {
+	class: "inputs",
+	"aria-label": "Inputs",
+	children: e.map((e) => {
+		let a = n.get(e) ?? null, o = a === null || q(a) ? "" : Ve(a);
+		return /* @__PURE__ */ Y(Ya, {
+			name: e,
+			x: Object.hasOwn(t, e) ? t[e] : 0,
+			gradient: r ? a === null ? "·" : wt(a) : null,
+			sign: o,
+			onMove: i
+		}, e);
+	})
+})), qa = J(({ name: e, x: t, wide: n, onMove: r }) => /* @__PURE__ */ Y("input", {
 	type: "range",
 	min: -n,
 	max: n,
@@ -3351,29 +3839,29 @@ var na = Be(({ name: e, x: t, wide: n, onMove: r }) => /* @__PURE__ */ U("input"
 	"aria-label": `${e}, slider`,
 	onInput: (e) => r(Number(e.currentTarget.value))
 }));
-function ra(e) {
+function Ja(e) {
 	let t = Number(e.trim().replace("−", "-"));
-	return e.trim() !== "" && Number.isFinite(t) && Math.abs(t) <= ea ? t : null;
+	return e.trim() !== "" && Number.isFinite(t) && Math.abs(t) <= Ga ? t : null;
 }
-function ia({ name: e, x: t, gradient: n, sign: r, onMove: i }) {
-	let [a, o] = L(null), [s, c] = L(10), l = a !== null && ra(a) === null, u = B((t) => {
+function Ya({ name: e, x: t, gradient: n, sign: r, onMove: i }) {
+	let [a, o] = L(null), [s, c] = L(10), l = a !== null && Ja(a) === null, u = B((t) => {
 		o(null), i(e, t);
 	}, [e, i]), d = (t) => {
-		let n = ra(t);
+		let n = Ja(t);
 		o(t), n !== null && (c(Math.max(s, Math.abs(n))), i(e, n));
 	};
-	return /* @__PURE__ */ U("li", { children: [
-		/* @__PURE__ */ U("span", {
+	return /* @__PURE__ */ Y("li", { children: [
+		/* @__PURE__ */ Y("span", {
 			class: "name",
 			children: e
 		}),
-		/* @__PURE__ */ U(na, {
+		/* @__PURE__ */ Y(qa, {
 			name: e,
 			x: t,
 			wide: Math.max(s, Math.abs(t)),
 			onMove: u
 		}),
-		/* @__PURE__ */ U("input", {
+		/* @__PURE__ */ Y("input", {
 			type: "text",
 			inputMode: "decimal",
 			class: "number",
@@ -3383,12 +3871,12 @@ function ia({ name: e, x: t, gradient: n, sign: r, onMove: i }) {
 			onInput: (e) => d(e.currentTarget.value),
 			onBlur: () => o(null)
 		}),
-		n !== null && /* @__PURE__ */ U("span", {
+		n !== null && /* @__PURE__ */ Y("span", {
 			class: `number gradient ${r}`,
 			title: `the gradient: how fast the result changes with ${e}`,
 			children: n
 		}),
-		l && /* @__PURE__ */ U("p", {
+		l && /* @__PURE__ */ Y("p", {
 			class: "small wrong",
 			role: "alert",
 			children: `a number from −10⁶ to 10⁶ is expected; ${e} stays ${Number(t.toPrecision(6))}`
@@ -3396,25 +3884,25 @@ function ia({ name: e, x: t, gradient: n, sign: r, onMove: i }) {
 	] });
 }
 // src/explore/traits.ts
-function $(e, t) {
+function Xa(e, t) {
 	let [n, r] = L(() => e.get(t));
 	return R(() => {
 		let n = () => r(() => e.get(t));
 		return n(), e.on(`change:${t}`, n), () => e.off(`change:${t}`, n);
 	}, [e, t]), n;
 }
-function aa(e, t, n) {
-	return [$(e, t) ?? n, B((n) => {
+function Za(e, t, n) {
+	return [Xa(e, t) ?? n, B((n) => {
 		e.set(t, n), e.save_changes();
 	}, [e, t])];
 }
 // src/explore/Nudge.tsx
-function oa({ model: e, scene: t }) {
-	let n = t.inputs, [r, i] = aa(e, "nudge", ""), [a, o] = aa(e, "h", "0.01"), [s, c] = L(null), [l, u] = L(""), d = n.includes(r) ? r : n[0] ?? "", f = a.trim() !== "" && Number.isFinite(Number(a)) ? Number(a) : null;
+var Qa = J(({ model: e, scene: t }) => {
+	let n = t.inputs, [r, i] = Za(e, "nudge", ""), [a, o] = Za(e, "h", "0.01"), [s, c] = L(null), [l, u] = L(""), d = n.includes(r) ? r : n[0] ?? "", f = a.trim() !== "" && Number.isFinite(Number(a)) ? Number(a) : null;
 	return R(() => {
 		if (!d || f === null) return c(null);
 		let t = !0, n = setTimeout(() => {
-			Fi(e, "nudge", {
+			St(e, "nudge", {
 				name: d,
 				h: f
 			}).then((e) => {
@@ -3429,27 +3917,27 @@ function oa({ model: e, scene: t }) {
 		t,
 		d,
 		f
-	]), /* @__PURE__ */ U("section", {
+	]), /* @__PURE__ */ Y("section", {
 		class: "card nudge",
 		"aria-label": "Nudge",
 		children: [
-			/* @__PURE__ */ U("h3", { children: "Nudge" }),
-			/* @__PURE__ */ U("p", {
+			/* @__PURE__ */ Y("h3", { children: "Nudge" }),
+			/* @__PURE__ */ Y("p", {
 				class: "soft small",
 				children: "A gradient says how far the result moves when an input moves a little. The smaller the move, the better it predicts."
 			}),
-			/* @__PURE__ */ U("div", {
+			/* @__PURE__ */ Y("div", {
 				class: "row",
-				children: [/* @__PURE__ */ U("label", {
+				children: [/* @__PURE__ */ Y("label", {
 					class: "row",
-					children: ["move", /* @__PURE__ */ U("select", {
+					children: ["move", /* @__PURE__ */ Y("select", {
 						value: d,
 						onChange: (e) => i(e.currentTarget.value),
-						children: n.map((e) => /* @__PURE__ */ U("option", { children: e }, e))
+						children: n.map((e) => /* @__PURE__ */ Y("option", { children: e }, e))
 					})]
-				}), /* @__PURE__ */ U("label", {
+				}), /* @__PURE__ */ Y("label", {
 					class: "row",
-					children: ["by", /* @__PURE__ */ U("input", {
+					children: ["by", /* @__PURE__ */ Y("input", {
 						type: "text",
 						inputMode: "decimal",
 						class: "number",
@@ -3460,69 +3948,69 @@ function oa({ model: e, scene: t }) {
 					})]
 				})]
 			}),
-			f === null && /* @__PURE__ */ U("p", {
+			f === null && /* @__PURE__ */ Y("p", {
 				class: "small wrong",
 				children: "a number is expected, such as 0.01"
 			}),
-			l && /* @__PURE__ */ U("p", {
+			l && /* @__PURE__ */ Y("p", {
 				class: "small wrong",
 				children: l
 			}),
-			s && /* @__PURE__ */ U(sa, { found: s })
+			s && /* @__PURE__ */ Y($a, { found: s })
 		]
 	});
-}
-function sa({ found: e }) {
-	let [t, n] = [Le(e.predicted), Le(e.real)], r = Math.abs(n - t), i = Math.max(Math.abs(t), Math.abs(n), 1e-300);
-	return /* @__PURE__ */ U("dl", {
+});
+function $a({ found: e }) {
+	let [t, n] = [ze(e.predicted), ze(e.real)], r = Math.abs(n - t), i = Math.max(Math.abs(t), Math.abs(n), 1e-300);
+	return /* @__PURE__ */ Y("dl", {
 		class: "compare",
 		"data-testid": "nudge",
 		children: [
-			/* @__PURE__ */ U("dt", { children: "predicted change" }),
-			/* @__PURE__ */ U("dd", {
+			/* @__PURE__ */ Y("dt", { children: "predicted change" }),
+			/* @__PURE__ */ Y("dd", {
 				class: "number",
-				children: H(e.predicted, 5)
+				children: V(e.predicted, 5)
 			}),
-			/* @__PURE__ */ U(ca, {
+			/* @__PURE__ */ Y(eo, {
 				kind: "predicted",
 				part: Math.abs(t) / i
 			}),
-			/* @__PURE__ */ U("dt", { children: "real change" }),
-			/* @__PURE__ */ U("dd", {
+			/* @__PURE__ */ Y("dt", { children: "real change" }),
+			/* @__PURE__ */ Y("dd", {
 				class: "number",
-				children: H(e.real, 5)
+				children: V(e.real, 5)
 			}),
-			/* @__PURE__ */ U(ca, {
+			/* @__PURE__ */ Y(eo, {
 				kind: "real",
 				part: Math.abs(n) / i
 			}),
-			/* @__PURE__ */ U("dt", { children: "off by" }),
-			/* @__PURE__ */ U("dd", {
+			/* @__PURE__ */ Y("dt", { children: "off by" }),
+			/* @__PURE__ */ Y("dd", {
 				class: "number",
 				children: [
-					H(r, 3),
+					V(r, 3),
 					" ",
-					/* @__PURE__ */ U("span", {
+					/* @__PURE__ */ Y("span", {
 						class: "soft",
-						children: r <= 1e-12 ? "exact" : Number.isFinite(r) ? `${H(100 * r / i, 2)} %` : ""
+						children: r <= 1e-12 ? "exact" : Number.isFinite(r) ? `${V(100 * r / i, 2)} %` : ""
 					})
 				]
 			})
 		]
 	});
 }
-function ca({ kind: e, part: t }) {
-	return /* @__PURE__ */ U("dd", {
+function eo({ kind: e, part: t }) {
+	return /* @__PURE__ */ Y("dd", {
 		class: "scale",
 		"aria-hidden": "true",
-		children: /* @__PURE__ */ U("span", {
+		children: /* @__PURE__ */ Y("span", {
 			class: `measure ${e}`,
 			style: { width: `${Number.isFinite(t) ? 100 * t : 0}%` }
 		})
 	});
 }
 // src/explore/icons.tsx
-var la = {
+var to = {
 	play: "M7 4.5v15l12-7.5z",
 	pause: "M6 4.5h4v15H6zM14 4.5h4v15h-4z",
 	forward: "M5 4.5v15l10-7.5zM16.5 4.5h2.6v15h-2.6z",
@@ -3530,21 +4018,21 @@ var la = {
 	reset: "M12 5a7 7 0 1 1-6.7 9h2.2A5 5 0 1 0 12 7v3.5L6.5 6 12 1.5z",
 	end: "M4 4.5v15l8-7.5zM12 4.5v15l8-7.5z"
 };
-function ua({ name: e }) {
-	return /* @__PURE__ */ U("svg", {
+function no({ name: e }) {
+	return /* @__PURE__ */ Y("svg", {
 		viewBox: "0 0 24 24",
 		"aria-hidden": "true",
-		children: /* @__PURE__ */ U("path", { d: la[e] })
+		children: /* @__PURE__ */ Y("path", { d: to[e] })
 	});
 }
 // src/explore/progress.ts
-var da = [
+var ro = [
 	.5,
 	1,
 	2,
 	4
 ];
-function fa(e, t) {
+function io(e, t) {
 	let n = e.nodes.map((e) => e.operands.length === 0), r = e.nodes.map((t) => e.steps.length ? null : t.grad);
 	for (let i of e.steps.slice(0, t)) i.phase === "forward" ? n[i.node] = !0 : i.phase === "seed" ? r[i.node] = e.nodes[i.node].grad : i.phase === "backward" ? r[i.parent] = i.after : r[i.node] = i.after;
 	return {
@@ -3553,139 +4041,162 @@ function fa(e, t) {
 		step: t > 0 ? e.steps[t - 1] ?? null : null
 	};
 }
-function pa(e) {
-	let t = e.nodes.map((e) => X(e.grad) ? 0 : Math.abs(Number(e.grad))).filter(Number.isFinite);
-	return Math.max(1e-300, ...t);
-}
-function ma(e, t, n) {
+function ao(e, t, n) {
 	return t === 0 ? "nothing to compute" : n === 0 ? `${t} steps` : n <= e ? `forward ${n} of ${e}` : `backward ${n - e} of ${t - e}`;
 }
 // src/explore/Player.tsx
-var ha = Be(({ forward: e, last: t, at: n, playing: r, speed: i, onGo: a, onStep: o, onPlay: s, onSpeed: c }) => /* @__PURE__ */ U("div", {
+var oo = J(({ forward: e, last: t, at: n, playing: r, speed: i, onGo: a, onStep: o, onPlay: s, onSpeed: c }) => /* @__PURE__ */ Y("div", {
 	class: "player",
 	children: [
-		/* @__PURE__ */ U("div", {
+		/* @__PURE__ */ Y("div", {
 			class: "row",
 			role: "group",
 			"aria-label": "Player",
 			children: [
-				/* @__PURE__ */ U("button", {
+				/* @__PURE__ */ Y("button", {
 					class: "icon",
 					"aria-label": "Back to the start (R)",
 					title: "Back to the start (R)",
 					onClick: () => a(0),
 					"aria-disabled": n === 0,
-					children: /* @__PURE__ */ U(ua, { name: "reset" })
+					children: /* @__PURE__ */ Y(no, { name: "reset" })
 				}),
-				/* @__PURE__ */ U("button", {
+				/* @__PURE__ */ Y("button", {
 					class: "icon",
 					"aria-label": "One step back (←)",
 					title: "One step back (←)",
 					onClick: () => o(-1),
 					"aria-disabled": n === 0,
-					children: /* @__PURE__ */ U(ua, { name: "back" })
+					children: /* @__PURE__ */ Y(no, { name: "back" })
 				}),
-				/* @__PURE__ */ U("button", {
+				/* @__PURE__ */ Y("button", {
 					class: "icon main",
 					"aria-label": r ? "Pause (Space)" : "Play (Space)",
 					title: r ? "Pause (Space)" : "Play (Space)",
 					onClick: s,
 					"aria-disabled": t === 0,
-					children: /* @__PURE__ */ U(ua, { name: r ? "pause" : "play" })
+					children: /* @__PURE__ */ Y(no, { name: r ? "pause" : "play" })
 				}),
-				/* @__PURE__ */ U("button", {
+				/* @__PURE__ */ Y("button", {
 					class: "icon",
 					"aria-label": "One step forward (→)",
 					title: "One step forward (→)",
 					onClick: () => o(1),
 					"aria-disabled": n === t,
-					children: /* @__PURE__ */ U(ua, { name: "forward" })
+					children: /* @__PURE__ */ Y(no, { name: "forward" })
 				}),
-				/* @__PURE__ */ U("button", {
+				/* @__PURE__ */ Y("button", {
 					class: "icon",
 					"aria-label": "To the end (End)",
 					title: "To the end (End)",
 					onClick: () => a(t),
 					"aria-disabled": n === t,
-					children: /* @__PURE__ */ U(ua, { name: "end" })
+					children: /* @__PURE__ */ Y(no, { name: "end" })
 				})
 			]
 		}),
-		/* @__PURE__ */ U("div", {
+		/* @__PURE__ */ Y("div", {
 			class: "scrub",
-			children: [/* @__PURE__ */ U("input", {
+			children: [/* @__PURE__ */ Y("input", {
 				type: "range",
 				min: 0,
 				max: t,
 				step: 1,
 				value: String(n),
 				"aria-label": "Step",
-				"aria-valuetext": ma(e, t, n),
+				"aria-valuetext": ao(e, t, n),
 				onInput: (e) => a(Number(e.currentTarget.value))
-			}), /* @__PURE__ */ U("div", {
+			}), /* @__PURE__ */ Y("div", {
 				class: "phases small soft",
 				"aria-hidden": "true",
-				children: [/* @__PURE__ */ U("span", {
+				children: [/* @__PURE__ */ Y("span", {
 					style: { flexGrow: e },
 					children: "forward"
-				}), /* @__PURE__ */ U("span", {
+				}), /* @__PURE__ */ Y("span", {
 					style: { flexGrow: Math.max(0, t - e) },
 					children: "backward"
 				})]
 			})]
 		}),
-		/* @__PURE__ */ U("span", {
+		/* @__PURE__ */ Y("span", {
 			class: "small soft place",
-			children: ma(e, t, n)
+			children: ao(e, t, n)
 		}),
-		/* @__PURE__ */ U("label", {
+		/* @__PURE__ */ Y("label", {
 			class: "row small soft",
-			children: ["speed", /* @__PURE__ */ U("select", {
+			children: ["speed", /* @__PURE__ */ Y("select", {
 				value: String(i),
 				onChange: (e) => c(Number(e.currentTarget.value)),
-				children: da.map((e) => /* @__PURE__ */ U("option", {
+				children: ro.map((e) => /* @__PURE__ */ Y("option", {
 					value: String(e),
 					children: `${e}×`
 				}, e))
 			})]
 		})
 	]
-})), ga = "The values are given. Press Play, or → for one step: first each operation is computed, then the chain rule goes back from the result.";
-function _a({ step: e, at: t }) {
+})), so = "The values are given. Press Play, or → for one step: first each operation is computed, then the chain rule goes back from the result.", co = J(({ step: e, at: t }) => {
 	let n = e === null ? "Start" : {
 		forward: "Forward",
 		seed: "Backward begins",
 		backward: "Backward",
 		hook: "Hook"
 	}[e.phase];
-	return /* @__PURE__ */ U("div", {
+	return /* @__PURE__ */ Y("div", {
 		class: `sentence ${e?.phase ?? "begin"}`,
 		children: [
-			/* @__PURE__ */ U("h3", { children: e === null ? n : `${n} · step ${t}` }),
-			e?.math && /* @__PURE__ */ U("div", {
+			/* @__PURE__ */ Y("h3", { children: e === null ? n : `${n} · step ${t}` }),
+			e?.math && /* @__PURE__ */ Y("div", {
 				class: "formula",
 				role: "math",
 				"aria-label": e.text,
-				children: Pe(e.math).map((e, t) => /* @__PURE__ */ U(Ie, { of: e }, t))
+				children: Ie(e.math).map((e, t) => /* @__PURE__ */ Y(Re, { of: e }, t))
 			}),
-			/* @__PURE__ */ U("p", {
+			/* @__PURE__ */ Y("p", {
 				class: e ? "number told" : "soft",
 				"aria-live": "polite",
 				"data-testid": "step-text",
-				children: e?.text ?? ga
+				children: e?.text ?? so
 			})
 		]
 	});
+});
+// src/explore/useLater.ts
+function lo(e) {
+	requestAnimationFrame(() => setTimeout(e));
+}
+function uo(e) {
+	let [t, n] = L(e), r = Te(e), i = Te(!1);
+	r.current = e;
+	let a = t.inputs === e.inputs;
+	return R(() => {
+		if (!(i.current || t === e)) {
+			if (!a) return n(e);
+			i.current = !0, lo(() => {
+				i.current = !1, n(r.current);
+			});
+		}
+	}, [e, t]), a ? t : e;
+}
+function fo(e) {
+	let [, t] = Ce((e, t) => e + 1, 0);
+	return R(() => {
+		let n = !1, r = () => {
+			n || (n = !0, lo(() => {
+				n = !1, t();
+			}));
+		};
+		return e.on("change:numbers", r), () => e.off("change:numbers", r);
+	}, [e]), e.get("numbers") ?? {};
 }
 // src/explore/useLayout.ts
-var va = 40;
-function ya(e) {
-	let t = we(null), [n, r] = L(1e3), i = we(null);
-	return (i.current?.layout.key !== ki(e) || i.current.width !== n) && (i.current = {
-		layout: Ai(e, n),
+var po = 40;
+function mo(e) {
+	let t = Te(null), [n, r] = L(1e3), i = Te(null);
+	return (i.current?.layout.key !== xa(e) || i.current.width !== n) && (i.current = {
+		layout: Sa(e, n),
 		width: n
-	}), Ce(() => {
-		let e = t.current, n = () => e.clientWidth && r(Math.floor(e.clientWidth / va) * va);
+	}), we(() => {
+		let e = t.current, n = () => e.clientWidth && r(Math.floor(e.clientWidth / po) * po);
 		n();
 		let i = new ResizeObserver(n);
 		return i.observe(e), () => i.disconnect();
@@ -3695,40 +4206,40 @@ function ya(e) {
 	};
 }
 // src/explore/Explore.tsx
-function ba(e) {
+function ho(e) {
 	e.target.setAttribute("data-lm-suppress-shortcuts", "true");
 }
-function xa({ model: e }) {
-	let t = $(e, "scene"), n = $(e, "error");
-	return /* @__PURE__ */ U("div", {
+function go({ model: e }) {
+	let t = Xa(e, "scene"), n = Xa(e, "error");
+	return /* @__PURE__ */ Y("div", {
 		class: "explore",
-		onFocusIn: ba,
-		children: [e.get("kind") === "expression" && /* @__PURE__ */ U(Sa, {
+		onFocusIn: ho,
+		children: [e.get("kind") === "expression" && /* @__PURE__ */ Y(_o, {
 			model: e,
 			error: n
-		}), t ? /* @__PURE__ */ U(Ca, {
+		}), t ? /* @__PURE__ */ Y(vo, {
 			model: e,
 			scene: t
-		}) : !n && /* @__PURE__ */ U("p", {
+		}) : !n && /* @__PURE__ */ Y("p", {
 			class: "soft",
 			children: "…"
 		})]
 	});
 }
-function Sa({ model: e, error: t }) {
-	let n = $(e, "expression"), r = $(e, "presets") ?? [], i = (t, n) => {
+function _o({ model: e, error: t }) {
+	let n = Xa(e, "expression"), r = Xa(e, "presets") ?? [], i = (t, n) => {
 		e.set("expression", t), n && e.set("numbers", { ...n }), n && e.set("at", null), e.save_changes();
 	};
-	return /* @__PURE__ */ U("section", {
+	return /* @__PURE__ */ Y("section", {
 		class: "expression card",
 		"aria-label": "Expression",
 		children: [
-			/* @__PURE__ */ U("label", {
+			/* @__PURE__ */ Y("label", {
 				class: "box",
-				children: [/* @__PURE__ */ U("span", {
+				children: [/* @__PURE__ */ Y("span", {
 					class: "small soft",
 					children: "Expression"
-				}), /* @__PURE__ */ U("input", {
+				}), /* @__PURE__ */ Y("input", {
 					type: "text",
 					spellcheck: !1,
 					autocomplete: "off",
@@ -3739,18 +4250,18 @@ function Sa({ model: e, error: t }) {
 					onInput: (e) => i(e.currentTarget.value)
 				})]
 			}),
-			/* @__PURE__ */ U("div", {
+			/* @__PURE__ */ Y("div", {
 				class: "row presets",
 				role: "group",
 				"aria-label": "Examples",
-				children: r.map((e) => /* @__PURE__ */ U("button", {
+				children: r.map((e) => /* @__PURE__ */ Y("button", {
 					class: "chip",
 					"aria-pressed": e.expression === n,
 					onClick: () => i(e.expression, e.numbers),
 					children: e.title
 				}, e.title))
 			}),
-			t && /* @__PURE__ */ U("pre", {
+			t && /* @__PURE__ */ Y("pre", {
 				id: "expression-error",
 				class: "callout",
 				role: "alert",
@@ -3759,48 +4270,52 @@ function Sa({ model: e, error: t }) {
 		]
 	});
 }
-function Ca({ model: e, scene: t }) {
-	let n = $(e, "numbers") ?? {}, r = t.steps.length, i = wa($(e, "at"), r), [a, o] = L(!1), [s, c] = aa(e, "speed", 1), [l, u] = aa(e, "gradients", !0), [d, f] = L(null), { layout: p, canvas: m } = ya(t), h = z(() => fa(t, i), [t, i]), g = z(() => t.steps.filter((e) => e.phase === "forward").length, [t]), _ = z(() => pa(t), [t]), v = B(() => wa(e.get("at"), r), [e, r]), y = B((t) => {
+function vo({ model: e, scene: t }) {
+	let n = fo(e), r = t.steps.length, i = yo(Xa(e, "at"), r), [a, o] = L(!1), [s, c] = Za(e, "speed", 1), [l, u] = Za(e, "gradients", !0), [d, f] = L(null), { layout: p, canvas: m } = mo(t), h = z(() => io(t, i), [t, i]), g = uo(t), _ = z(() => g === t ? h : io(g, i), [
+		g,
+		h,
+		i
+	]), v = z(() => t.steps.filter((e) => e.phase === "forward").length, [t]), y = B(() => yo(e.get("at"), r), [e, r]), b = B((t) => {
 		e.set("at", Math.max(0, Math.min(r, t))), e.save_changes();
-	}, [e, r]), b = B((e) => {
-		o(!1), y(e);
-	}, [y]), x = B((e) => b(v() + e), [b, v]), S = B(() => {
-		!a && v() >= r && y(0), o(!a && r > 0);
+	}, [e, r]), x = B((e) => {
+		o(!1), b(e);
+	}, [b]), S = B((e) => x(y() + e), [x, y]), C = B(() => {
+		!a && y() >= r && b(0), o(!a && r > 0);
 	}, [
 		a,
-		v,
+		y,
 		r,
-		y
+		b
 	]);
 	R(() => {
 		if (!a) return;
 		let e = setInterval(() => {
-			v() < r && y(v() + 1), v() >= r && o(!1);
+			y() < r && b(y() + 1), y() >= r && o(!1);
 		}, 900 / s);
 		return () => clearInterval(e);
 	}, [
 		a,
 		s,
-		v,
+		y,
 		r,
-		y
+		b
 	]);
-	let C = (e) => {
+	let w = (e) => {
 		let t = (t) => e.target instanceof Element && e.target.matches(t);
 		if (e.defaultPrevented || e.ctrlKey || e.metaKey || e.altKey || t("input, select, textarea, pre") || e.key === " " && t("button")) return;
 		let n = {
-			" ": S,
-			ArrowRight: () => x(1),
-			ArrowLeft: () => x(-1),
-			r: () => b(0),
-			R: () => b(0),
-			Home: () => b(0),
-			End: () => b(r)
+			" ": C,
+			ArrowRight: () => S(1),
+			ArrowLeft: () => S(-1),
+			r: () => x(0),
+			R: () => x(0),
+			Home: () => x(0),
+			End: () => x(r)
 		}[e.key];
 		n && (e.preventDefault(), n());
-	}, w = we(C);
-	w.current = C, R(() => {
-		let t = e.get("kind") === "widget" ? m.current.closest(".explore") : document, n = (e) => w.current(e);
+	}, T = Te(w);
+	T.current = w, R(() => {
+		let t = e.get("kind") === "widget" ? m.current.closest(".explore") : document, n = (e) => T.current(e);
 		return t.addEventListener("keydown", n), () => t.removeEventListener("keydown", n);
 	}, [e]), R(() => {
 		let [e, t] = [h.step && p.boxes[h.step.parent ?? h.step.node], m.current];
@@ -3817,125 +4332,116 @@ function Ca({ model: e, scene: t }) {
 		h.step?.operand,
 		p
 	]);
-	let T = B((t, n) => {
+	let E = B((t, n) => {
 		e.set("numbers", {
 			...e.get("numbers"),
 			[t]: n
 		}), e.save_changes();
-	}, [e]), E = new Map(t.nodes.filter((e) => !e.op).map((e) => [e.name, h.grads[e.index] ?? null])), ee = e.get("kind") !== "recording", D = e.get("title"), O = z(() => /* @__PURE__ */ U(Bi, {
-		scene: t,
-		layout: p,
-		standing: h,
-		showGradients: l,
-		largest: _,
-		pointed: d,
-		onPoint: f,
-		label: "The graph; Tab goes through its nodes in the order of evaluation"
-	}), [
-		t,
-		p,
-		h,
-		l,
-		_,
-		d
-	]);
-	return /* @__PURE__ */ U("div", {
+	}, [e]), D = z(() => new Map(g.nodes.filter((e) => !e.op).map((e) => [e.name, _.grads[e.index] ?? null])), [g, _]), ee = B(() => m.current?.querySelector("svg") ?? null, []), O = e.get("kind") !== "recording", k = e.get("title");
+	return /* @__PURE__ */ Y("div", {
 		class: "stage",
 		children: [
-			D && /* @__PURE__ */ U("h2", {
+			k && /* @__PURE__ */ Y("h2", {
 				class: "stage-title",
-				children: D
+				children: k
 			}),
-			t.inputs.length > 0 && ee && /* @__PURE__ */ U("section", {
+			t.inputs.length > 0 && O && /* @__PURE__ */ Y("section", {
 				class: "card side",
 				"aria-label": "Inputs",
-				children: [/* @__PURE__ */ U("div", {
+				children: [/* @__PURE__ */ Y("div", {
 					class: "row spread",
-					children: [/* @__PURE__ */ U("h3", { children: "Inputs" }), l && /* @__PURE__ */ U("span", {
+					children: [/* @__PURE__ */ Y("h3", { children: "Inputs" }), l && /* @__PURE__ */ Y("span", {
 						class: "small soft",
 						children: "gradient"
 					})]
-				}), /* @__PURE__ */ U(ta, {
+				}), /* @__PURE__ */ Y(Ka, {
 					names: t.inputs,
 					numbers: n,
-					gradients: E,
+					gradients: D,
 					showGradients: l,
-					onMove: T
+					onMove: E
 				})]
 			}),
-			/* @__PURE__ */ U("section", {
+			/* @__PURE__ */ Y("section", {
 				class: "card board",
 				"aria-label": "Graph",
 				children: [
-					/* @__PURE__ */ U(ha, {
-						forward: g,
+					/* @__PURE__ */ Y(oo, {
+						forward: v,
 						last: r,
 						at: i,
 						playing: a,
 						speed: s,
-						onGo: b,
-						onStep: x,
-						onPlay: S,
+						onGo: x,
+						onStep: S,
+						onPlay: C,
 						onSpeed: c
 					}),
-					/* @__PURE__ */ U("div", {
+					/* @__PURE__ */ Y("div", {
 						class: "told-and-pointed",
-						children: [/* @__PURE__ */ U(_a, {
-							step: h.step,
+						children: [/* @__PURE__ */ Y(co, {
+							step: _.step,
 							at: i
-						}), /* @__PURE__ */ U(Hi, {
-							scene: t,
+						}), /* @__PURE__ */ Y(Na, {
+							scene: g,
 							layout: p,
-							standing: h,
+							standing: _,
 							pointed: d,
 							showGradients: l
 						})]
 					}),
-					/* @__PURE__ */ U("div", {
+					/* @__PURE__ */ Y("div", {
 						class: "canvas",
 						ref: m,
-						children: O
+						children: /* @__PURE__ */ Y(ka, {
+							scene: t,
+							layout: p,
+							standing: h,
+							showGradients: l,
+							pointed: d,
+							onPoint: f,
+							label: "The graph; Tab goes through its nodes in the order of evaluation"
+						})
 					}),
-					/* @__PURE__ */ U("div", {
+					/* @__PURE__ */ Y("div", {
 						class: "row foot",
-						children: [/* @__PURE__ */ U("label", {
+						children: [/* @__PURE__ */ Y("label", {
 							class: "row small",
-							children: [/* @__PURE__ */ U("input", {
+							children: [/* @__PURE__ */ Y("input", {
 								type: "checkbox",
 								checked: l,
 								onChange: (e) => u(e.currentTarget.checked)
 							}), "show gradients"]
-						}), /* @__PURE__ */ U(Qi, {
+						}), /* @__PURE__ */ Y(Ua, {
 							model: e,
-							scene: t,
+							scene: g,
 							at: i,
-							picture: () => m.current?.querySelector("svg") ?? null
+							picture: ee
 						})]
 					})
 				]
 			}),
-			t.inputs.length > 0 && ee && /* @__PURE__ */ U(oa, {
+			t.inputs.length > 0 && O && /* @__PURE__ */ Y(Qa, {
 				model: e,
-				scene: t
+				scene: g
 			})
 		]
 	});
 }
-function wa(e, t) {
+function yo(e, t) {
 	return Math.min(e ?? t, t);
 }
 // src/explore/Still.tsx
-function Ta({ scene: e, options: t }) {
-	let [n, r] = L(null), { layout: i, canvas: a } = ya(e), { onChoose: o } = t;
-	return /* @__PURE__ */ U("div", {
+function bo({ scene: e, options: t }) {
+	let [n, r] = L(null), { layout: i, canvas: a } = mo(e), { onChoose: o } = t;
+	return /* @__PURE__ */ Y("div", {
 		class: "canvas",
 		ref: a,
-		children: /* @__PURE__ */ U(Bi, {
+		children: /* @__PURE__ */ Y(ka, {
 			scene: e,
 			layout: i,
-			standing: fa(e, t.at ?? e.steps.length),
+			standing: io(e, t.at ?? e.steps.length),
 			showGradients: t.showGradients ?? !0,
-			largest: pa(e),
 			pointed: n,
 			onPoint: r,
 			onChoose: o && ((t) => o(e.nodes[t].name)),
@@ -3946,18 +4452,18 @@ function Ta({ scene: e, options: t }) {
 	});
 }
 // src/explore/index.tsx
-function Ea({ model: e, el: t }) {
-	return t.closest(".adjoint") || t.classList.add("adjoint"), N(/* @__PURE__ */ U(xa, { model: e }), t), () => N(null, t);
+function xo({ model: e, el: t }) {
+	return t.closest(".adjoint") || t.classList.add("adjoint"), P(/* @__PURE__ */ Y(go, { model: e }), t), () => P(null, t);
 }
-function Da(e, t, n = {}) {
-	return N(/* @__PURE__ */ U(Ta, {
+function So(e, t, n = {}) {
+	return P(/* @__PURE__ */ Y(bo, {
 		scene: t,
 		options: n
-	}), e), () => N(null, e);
+	}), e), () => P(null, e);
 }
-var Oa = { render: Ea }, ka = typeof document > "u" ? null : document.getElementById("adjoint-recording");
-ka && Ea({
-	model: Ii(JSON.parse(ka.textContent ?? "")),
+var Co = { render: xo }, wo = typeof document > "u" ? null : document.getElementById("adjoint-recording");
+wo && xo({
+	model: Ct(JSON.parse(wo.textContent ?? "")),
 	el: document.getElementById("explore")
 });
-export { Oa as default, Da as still };
+export { Co as default, So as still };

@@ -55,6 +55,7 @@ bench: .venv/bench
 	$(BIN)/python benchmarks/scalar.py
 	$(BIN)/python benchmarks/arrays.py
 	$(BIN)/python benchmarks/training.py
+	$(BIN)/python benchmarks/lab.py
 
 # The README and the pages of docs/ as a site in site/; a link that leads nowhere is an error. Material's note about
 # another program's next version is none.

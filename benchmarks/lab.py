@@ -103,8 +103,8 @@ MOVE = """async (moves) => {
 }"""
 
 
-# How much of it is waiting for a frame of 60 Hz is told by a browser that paints as soon as there is something to paint.
-# That is for information: the bars are for the browser as it is.
+# How much of it is waiting for a frame of 60 Hz is told by a browser that paints as soon as there is something to
+# paint. That is for information: the bars are for the browser as it is.
 AT_ONCE = ("--disable-frame-rate-limit", "--disable-gpu-vsync")
 
 

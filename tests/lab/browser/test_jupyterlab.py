@@ -127,7 +127,6 @@ def test_a_value_is_explored_in_jupyterlab(notebook, browser):
             page.locator(f"body[data-jp-theme-light={str(is_light).lower()}]").wait_for(state="attached")
             paper = page.locator(".explore .card").first.evaluate("(x) => getComputedStyle(x).backgroundColor")
             assert (sum(map(int, re.findall(r"\d+", paper)[:3])) > 600) is is_light
-            picture(page, theme)
     finally:
         expect.set_options(timeout=5_000)
         context.close()
@@ -145,10 +144,3 @@ def agrees(page, numbers):
         and all(is_shown(seen["inputs"][name], x) for name, x in gradients.items())
     ):
         assert time.monotonic() < end, f"{result}, {gradients}, not {seen}"
-
-
-def picture(page, theme):
-    if folder := os.environ.get("PICTURES"):
-        page.evaluate("() => document.querySelector('.explore').scrollIntoView()")
-        page.wait_for_timeout(1500)
-        page.screenshot(path=f"{folder}/{theme}.png")

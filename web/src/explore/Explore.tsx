@@ -156,7 +156,7 @@ function Stage({ model, scene }: { model: Model; scene: Scene }) {
   const title = model.get("title") as string | undefined;
 
   return (
-    <div class="stage">
+    <div class={`stage ${scene.inputs.length > 0 && isLive ? "live" : ""}`}>
       {title && <h2 class="stage-title">{title}</h2>}
       {scene.inputs.length > 0 && isLive && (
         <section class="card side" aria-label="Inputs">

@@ -74,7 +74,7 @@ function Input({ name, x, gradient, sign, onMove }: InputProps) {
     onMove(name, n);
   };
   return (
-    <li>
+    <li class={gradient === null ? "plain" : ""}>
       <span class="name">{name}</span>
       <Slider name={name} x={x} wide={Math.max(reach, Math.abs(x))} onMove={slide} />
       <input

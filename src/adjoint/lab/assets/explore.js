@@ -3850,38 +3850,41 @@ function Ya({ name: e, x: t, gradient: n, sign: r, onMove: i }) {
 		let n = Ja(t);
 		o(t), n !== null && (c(Math.max(s, Math.abs(n))), i(e, n));
 	};
-	return /* @__PURE__ */ Y("li", { children: [
-		/* @__PURE__ */ Y("span", {
-			class: "name",
-			children: e
-		}),
-		/* @__PURE__ */ Y(qa, {
-			name: e,
-			x: t,
-			wide: Math.max(s, Math.abs(t)),
-			onMove: u
-		}),
-		/* @__PURE__ */ Y("input", {
-			type: "text",
-			inputMode: "decimal",
-			class: "number",
-			value: a ?? String(Number(t.toPrecision(6))),
-			"aria-label": `${e}, number`,
-			"aria-invalid": l,
-			onInput: (e) => d(e.currentTarget.value),
-			onBlur: () => o(null)
-		}),
-		n !== null && /* @__PURE__ */ Y("span", {
-			class: `number gradient ${r}`,
-			title: `the gradient: how fast the result changes with ${e}`,
-			children: n
-		}),
-		l && /* @__PURE__ */ Y("p", {
-			class: "small wrong",
-			role: "alert",
-			children: `a number from −10⁶ to 10⁶ is expected; ${e} stays ${Number(t.toPrecision(6))}`
-		})
-	] });
+	return /* @__PURE__ */ Y("li", {
+		class: n === null ? "plain" : "",
+		children: [
+			/* @__PURE__ */ Y("span", {
+				class: "name",
+				children: e
+			}),
+			/* @__PURE__ */ Y(qa, {
+				name: e,
+				x: t,
+				wide: Math.max(s, Math.abs(t)),
+				onMove: u
+			}),
+			/* @__PURE__ */ Y("input", {
+				type: "text",
+				inputMode: "decimal",
+				class: "number",
+				value: a ?? String(Number(t.toPrecision(6))),
+				"aria-label": `${e}, number`,
+				"aria-invalid": l,
+				onInput: (e) => d(e.currentTarget.value),
+				onBlur: () => o(null)
+			}),
+			n !== null && /* @__PURE__ */ Y("span", {
+				class: `number gradient ${r}`,
+				title: `the gradient: how fast the result changes with ${e}`,
+				children: n
+			}),
+			l && /* @__PURE__ */ Y("p", {
+				class: "small wrong",
+				role: "alert",
+				children: `a number from −10⁶ to 10⁶ is expected; ${e} stays ${Number(t.toPrecision(6))}`
+			})
+		]
+	});
 }
 // src/explore/traits.ts
 function Xa(e, t) {
@@ -4339,7 +4342,7 @@ function vo({ model: e, scene: t }) {
 		}), e.save_changes();
 	}, [e]), D = z(() => new Map(g.nodes.filter((e) => !e.op).map((e) => [e.name, _.grads[e.index] ?? null])), [g, _]), ee = B(() => m.current?.querySelector("svg") ?? null, []), O = e.get("kind") !== "recording", k = e.get("title");
 	return /* @__PURE__ */ Y("div", {
-		class: "stage",
+		class: `stage ${t.inputs.length > 0 && O ? "live" : ""}`,
 		children: [
 			k && /* @__PURE__ */ Y("h2", {
 				class: "stage-title",

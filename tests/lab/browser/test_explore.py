@@ -381,3 +381,12 @@ def test_a_nudge_compares_what_the_gradient_predicts_with_what_happens(page, ope
     expect(seen).to_have_text(["1", "1.01", re.compile(r"^0\.01 ")])
     expression_box(page).fill("a**3 + b")
     expect(seen.first).to_have_text("7.5")
+
+
+def test_a_gradient_is_seen_on_an_edge_only_when_it_has_gone_along_it(page, open_lab):
+    open_lab(page, "explore", **preset("tanh neuron"), at=11)
+    expect(gradient(page, "v1")).to_have_text("0.5")
+    flows = page.locator(".graph .edge .flow.positive, .graph .edge .flow.negative")
+    expect(flows).to_have_count(5)  # of nine edges
+    page.keyboard.press("End")
+    expect(flows).to_have_count(8)  # what w2 receives is 0

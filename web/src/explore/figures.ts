@@ -74,8 +74,9 @@ function fill({ boxes, curves }: Figures, scene: Scene, layout: Layout, { standi
   const backward = new Map<string, Step>();
   for (const step of scene.steps) if (step.phase === "backward") backward.set(`${step.node}.${step.operand}`, step);
   layout.edges.forEach((edge, i) => {
-    const step = backward.get(`${edge.to}.${edge.operand}`);
-    const hasFlowed = step !== undefined && standing.grads[edge.to] !== null && !isArray(step.contribution);
+    const key = `${edge.to}.${edge.operand}`;
+    const step = backward.get(key);
+    const hasFlowed = step !== undefined && standing.flowed.has(key) && !isArray(step.contribution);
     const width = hasFlowed ? 1 + 7 * Math.sqrt(share(step.contribution, largest)) : 0;
     curves[i]!.flow.value = Math.round(2 * width) / 2;
     curves[i]!.flowClass.value = hasFlowed ? `flow ${signOf(step.contribution as number)}` : "flow";

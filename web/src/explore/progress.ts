@@ -9,6 +9,8 @@ export interface Standing {
   known: boolean[];
   /** The gradient that a node has by now; null while no step has reached it. */
   grads: (Summary | null)[];
+  /** The edges along which a gradient has gone back, as "node.operand". */
+  flowed: Set<string>;
   /** The step that was just taken. */
   step: Step | null;
 }
@@ -18,13 +20,16 @@ export function standing(scene: Scene, at: number): Standing {
   const known = scene.nodes.map((node) => node.operands.length === 0);
   // Where nothing is computed there is nothing to wait for: the gradient of a value by itself.
   const grads: (Summary | null)[] = scene.nodes.map((node) => (scene.steps.length ? null : node.grad));
+  const flowed = new Set<string>();
   for (const step of scene.steps.slice(0, at)) {
     if (step.phase === "forward") known[step.node] = true;
     else if (step.phase === "seed") grads[step.node] = scene.nodes[step.node]!.grad;
-    else if (step.phase === "backward") grads[step.parent!] = step.after!;
-    else grads[step.node] = step.after!;
+    else if (step.phase === "backward") {
+      grads[step.parent!] = step.after!;
+      flowed.add(`${step.node}.${step.operand}`);
+    } else grads[step.node] = step.after!;
   }
-  return { known, grads, step: at > 0 ? (scene.steps[at - 1] ?? null) : null };
+  return { known, grads, flowed, step: at > 0 ? (scene.steps[at - 1] ?? null) : null };
 }
 
 /** In words where the player stands: "forward 3 of 8", "backward 2 of 12". */

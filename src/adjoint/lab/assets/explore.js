@@ -996,8 +996,8 @@ function Dt({ boxes: e, curves: t }, n, r, { standing: i, showGradients: a, aske
 	let c = /* @__PURE__ */ new Map();
 	for (let e of n.steps) e.phase === "backward" && c.set(`${e.node}.${e.operand}`, e);
 	r.edges.forEach((e, n) => {
-		let r = c.get(`${e.to}.${e.operand}`), a = r !== void 0 && i.grads[e.to] !== null && !q(r.contribution), o = a ? 1 + 7 * Math.sqrt(kt(r.contribution, s)) : 0;
-		t[n].flow.value = Math.round(2 * o) / 2, t[n].flowClass.value = a ? `flow ${Ve(r.contribution)}` : "flow";
+		let r = `${e.to}.${e.operand}`, a = c.get(r), o = a !== void 0 && i.flowed.has(r) && !q(a.contribution), l = o ? 1 + 7 * Math.sqrt(kt(a.contribution, s)) : 0;
+		t[n].flow.value = Math.round(2 * l) / 2, t[n].flowClass.value = o ? `flow ${Ve(a.contribution)}` : "flow";
 	});
 }
 function Ot(e) {
@@ -4036,11 +4036,12 @@ var ro = [
 	4
 ];
 function io(e, t) {
-	let n = e.nodes.map((e) => e.operands.length === 0), r = e.nodes.map((t) => e.steps.length ? null : t.grad);
-	for (let i of e.steps.slice(0, t)) i.phase === "forward" ? n[i.node] = !0 : i.phase === "seed" ? r[i.node] = e.nodes[i.node].grad : i.phase === "backward" ? r[i.parent] = i.after : r[i.node] = i.after;
+	let n = e.nodes.map((e) => e.operands.length === 0), r = e.nodes.map((t) => e.steps.length ? null : t.grad), i = /* @__PURE__ */ new Set();
+	for (let a of e.steps.slice(0, t)) a.phase === "forward" ? n[a.node] = !0 : a.phase === "seed" ? r[a.node] = e.nodes[a.node].grad : a.phase === "backward" ? (r[a.parent] = a.after, i.add(`${a.node}.${a.operand}`)) : r[a.node] = a.after;
 	return {
 		known: n,
 		grads: r,
+		flowed: i,
 		step: t > 0 ? e.steps[t - 1] ?? null : null
 	};
 }

@@ -242,6 +242,15 @@ def test_a_callback_sees_each_epoch_and_may_end_training():
     assert len(seen) == 3
 
 
+@pytest.fixture
+def terminal():
+    """Ctrl-C as in a terminal: whoever runs the tests in the background has switched it off."""
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield
+    signal.signal(signal.SIGINT, before)
+
+
+@pytest.mark.usefixtures("terminal")
 @pytest.mark.parametrize("epoch", [1, 4])
 def test_ctrl_c_ends_after_the_step_with_the_history_so_far(epoch):
     steps = []
@@ -261,6 +270,7 @@ def test_ctrl_c_ends_after_the_step_with_the_history_so_far(epoch):
     assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
 
 
+@pytest.mark.usefixtures("terminal")
 def test_ctrl_c_keeps_the_best_state():
     model, states = network(), []
 

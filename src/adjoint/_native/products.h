@@ -34,7 +34,7 @@ quiet_context(void)
     static PyObject *quiet;
     if (quiet != NULL)
         return PyContext_Copy(quiet);
-    PyObject *context = PyContext_CopyCurrent(), *numpy = PyImport_ImportModule("numpy"), *done = NULL;
+    PyObject *context = PyContext_New(), *numpy = PyImport_ImportModule("numpy"), *done = NULL;
     PyObject *nothing = PyTuple_New(0), *options = Py_BuildValue("{ss}", "all", "ignore");
     PyObject *set = numpy == NULL ? NULL : PyObject_GetAttrString(numpy, "seterr");
     if (context != NULL && set != NULL && nothing != NULL && options != NULL && PyContext_Enter(context) == 0) {

@@ -390,3 +390,29 @@ def test_a_gradient_is_seen_on_an_edge_only_when_it_has_gone_along_it(page, open
     expect(flows).to_have_count(5)  # of nine edges
     page.keyboard.press("End")
     expect(flows).to_have_count(8)  # what w2 receives is 0
+
+
+FIRST_AND_LAST = """async () => {
+  const texts = () => [...document.querySelectorAll(".graph .data, .graph .grad")].map((text) => text.textContent);
+  const [before, result] = [texts(), document.querySelector(".graph .root .data")];
+  const slider = document.querySelector("input[aria-label='w1, slider']");
+  const changed = new Promise((resolve) => {
+    const watch = new MutationObserver(() => { watch.disconnect(); resolve(texts()); });
+    watch.observe(result, { characterData: true, childList: true, subtree: true });
+  });
+  slider.value = "0.5";
+  slider.dispatchEvent(new Event("input", { bubbles: true }));
+  const first = await changed;
+  await new Promise((resolve) => setTimeout(resolve, 600));
+  return [before, first, texts()];
+}"""
+
+
+def test_the_first_numbers_after_a_move_are_those_that_stay(page, open_lab):
+    """While a slider moves only numbers are sent; the whole scene follows when it rests, and changes nothing."""
+    open_lab(page, "explore", **preset(NEURON))
+    expect(gradient(page, "w1")).to_have_text("−0.2877")
+    page.get_by_role("slider", name="w1, slider").fill("1.5")
+    expect(value(page, "w1")).to_have_text("1.5")
+    before, first, last = page.evaluate(FIRST_AND_LAST)
+    assert first == last != before

@@ -139,3 +139,25 @@ def test_a_part_tells_what_comes_in_from_other_layers_and_what_gradient_comes_ba
     assert f" = {first.data:.6g}, from layers.0.neurons.0" in text
     assert f".grad = {out.grad:.6g}, from what uses it outside".replace("-", "−") in text
     assert "Gradients" not in text
+
+
+def test_two_threads_leave_the_classes_as_they_were():
+    before = {kind: dict(vars(kind)) for kind in (nn.MLP, nn.Layer, nn.Neuron)}
+    inside, both, first_out, last_out = (threading.Event() for _ in range(4))
+
+    def hold(entered, until):
+        with grouping(nn.MLP(1, [1], seed=0)):
+            entered.set()
+            until.wait(10)
+
+    first = threading.Thread(target=hold, args=(inside, first_out))
+    second = threading.Thread(target=hold, args=(both, last_out))
+    first.start()
+    assert inside.wait(10)
+    second.start()
+    both.wait(0.2)  # it has to wait; if it did not, the first would be out before it
+    first_out.set()
+    first.join(10)
+    last_out.set()
+    second.join(10)
+    assert {kind: dict(vars(kind)) for kind in before} == before

@@ -20,6 +20,7 @@ from adjoint.structures import leaves
 from adjoint.value import Value
 
 OUTSIDE = ""  # the group of what no module made
+_ONE_AT_A_TIME = threading.RLock()  # classes are everybody's: who enters last has to leave first
 _CALLS = ("__call__", "_respond")  # what a module computes by: the second is how a layer asks its own neurons
 
 
@@ -107,8 +108,12 @@ def grouping(model: Module) -> Iterator[Groups]:
     """
     if not isinstance(model, Module):
         raise ArgumentError(f"grouping needs a module, such as nn.MLP(2, [4, 1]), not {described(model)}")
-    groups, thread = Groups(model), threading.get_ident()
-    originals: list[tuple[type, str, Callable | None]] = []
+    with _ONE_AT_A_TIME:
+        yield from _grouped(Groups(model), threading.get_ident())
+
+
+def _grouped(groups: Groups, thread: int) -> Iterator[Groups]:
+    model, originals = groups.model, list[tuple[type, str, Callable | None]]()
     try:
         for kind in dict.fromkeys(type(module) for module in model.modules()):
             for name in _CALLS:

@@ -2,7 +2,7 @@
 PYTHON ?= python3
 BIN := .venv/bin
 SYNC := $(if $(filter output-sync,$(.FEATURES)),--output-sync=target)
-SOURCES := pyproject.toml setup.py src/adjoint/ops.py src/adjoint/symbols.py src/adjoint/loops.py $(wildcard src/adjoint/_native/*)
+SOURCES := pyproject.toml setup.py src/adjoint/engine/ops.py $(wildcard src/adjoint/engine/mathematics/*.py src/adjoint/engine/_native/*)
 INSTALL = $(BIN)/python -m pip install --quiet --disable-pip-version-check --editable
 SERVING := $(addprefix lab/,browser test_assets.py test_command.py test_gate.py test_outbox.py test_server.py test_session.py)
 CHROMIUMS := chromium chromium-browser google-chrome

@@ -12,7 +12,7 @@ import numpy
 from setuptools import Extension, setup
 from setuptools.command.build_ext import build_ext
 
-NATIVE = Path("src/adjoint/_native")
+NATIVE = Path("src/adjoint/engine/_native")
 # Bit-for-bit agreement with Python: no fused multiply-add, no reordering of arithmetic.
 FLAGS = ["-O3", "-std=gnu11", "-ffp-contract=off", "-fno-math-errno", "-fno-trapping-math"]
 SANITIZE = ["-g", "-O1", "-fno-omit-frame-pointer", "-fsanitize=address,undefined",
@@ -34,8 +34,8 @@ class BuildCore(build_ext):
 def _c_headers() -> dict[str, str]:
     os.environ["ADJOINT_PURE"] = "1"  # the core cannot be needed to build the core
     sys.path.insert(0, "src")
-    from adjoint.loops import c_loops
-    from adjoint.symbols import c_header
+    from adjoint.engine.mathematics.c_loops import c_loops
+    from adjoint.engine.mathematics.symbols import c_header
 
     return {"ops.h": c_header(), "loops.h": c_loops()}
 
@@ -45,11 +45,11 @@ setup(
     cmdclass={"build_ext": BuildCore},
     ext_modules=[
         Extension(
-            "adjoint._core",
+            "adjoint.engine._core",
             [str(NATIVE / "value.c")],
             depends=[
                 *map(str, NATIVE.glob("*.h")),
-                *(f"src/adjoint/{name}.py" for name in ("ops", "symbols", "loops")),
+                *(f"src/adjoint/engine/{name}.py" for name in ("ops", "mathematics/symbols", "mathematics/c_loops")),
             ],
             include_dirs=[str(NATIVE)],
             extra_compile_args=FLAGS + SANITIZE * sanitize,

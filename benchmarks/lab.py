@@ -222,7 +222,7 @@ def start(rounds: int) -> list[Row]:
 
 
 def bundle(rounds: int) -> list[Row]:
-    from adjoint.lab.server import ASSETS
+    from adjoint.lab.serve.server import ASSETS
 
     loaded = [path for path in ASSETS.iterdir() if path.suffix in (".html", ".js", ".css", ".svg")]
     size = sum(len(gzip.compress(path.read_bytes(), mtime=0)) for path in loaded) / 1000

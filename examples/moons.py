@@ -13,8 +13,8 @@ its weights. Without it the losses are the same, and the run takes 1 s in the pl
 import argparse
 
 from adjoint import data, fit
-from adjoint.draw.plots import figure, plot_boundary, plot_loss
 from adjoint.nn import MLP
+from adjoint.see.plots import figure, plot_boundary, plot_loss
 
 parser = argparse.ArgumentParser(description="Part two moons, and draw the line between them.")
 parser.add_argument("--epochs", type=int, default=100, help="steps, each on all points (default: 100)")

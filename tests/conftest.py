@@ -41,7 +41,7 @@ def engines(all_engines):
 
 
 def _core_is_built() -> bool:
-    return importlib.util.find_spec("adjoint._core") is not None
+    return importlib.util.find_spec("adjoint.engine._core") is not None
 
 
 def _second_copy(pure: bool):
@@ -49,7 +49,7 @@ def _second_copy(pure: bool):
     ours = {name: module for name, module in sys.modules.items() if name.split(".")[0] == "adjoint"}
     before = os.environ.get("ADJOINT_PURE")
     for name in ours:
-        if name != "adjoint._core":
+        if name != "adjoint.engine._core":
             del sys.modules[name]
     try:
         os.environ["ADJOINT_PURE"] = "1" if pure else ""

@@ -5,12 +5,18 @@ import { join, relative, sep } from "node:path";
 
 function files(folder) {
   const entries = readdirSync(folder, { withFileTypes: true }).filter(({ name }) => name !== "node_modules");
-  return entries.flatMap((entry) => (entry.isDirectory() ? files(join(folder, entry.name)) : [join(folder, entry.name)]));
+  return entries.flatMap((entry) =>
+    entry.isDirectory() ? files(join(folder, entry.name)) : [join(folder, entry.name)],
+  );
 }
 
 export function fingerprint(folder) {
   const hash = createHash("sha256");
   const byPath = new Map(files(folder).map((path) => [relative(folder, path).split(sep).join("/"), path]));
-  for (const name of [...byPath.keys()].sort()) hash.update(`${name}\0`).update(readFileSync(byPath.get(name))).update("\0");
+  for (const name of [...byPath.keys()].sort())
+    hash
+      .update(`${name}\0`)
+      .update(readFileSync(byPath.get(name)))
+      .update("\0");
   return hash.digest("hex");
 }

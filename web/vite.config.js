@@ -25,13 +25,18 @@ export default defineConfig(({ mode }) => ({
     mode === "explore"
       ? {
           ...common,
-          lib: { entry: entry("src/explore/index.tsx"), formats: ["es"], fileName: () => "explore.js", cssFileName: "explore" },
+          lib: {
+            entry: entry("src/explore/index.tsx"),
+            formats: ["es"],
+            fileName: () => "explore.js",
+            cssFileName: "explore",
+          },
           minify: true,
         }
       : {
           ...common,
           rolldownOptions: {
-            input: entry("src/main.tsx"),
+            input: entry("src/shell/main.tsx"),
             external: ["adjoint-explore"],
             output: {
               format: "es",

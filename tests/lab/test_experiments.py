@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 import torch
 
+from adjoint.engine.graph import leaves_of
 from adjoint.errors import LabError
-from adjoint.graph import leaves_of
 from adjoint.lab.configurations import Change, Configuration
 from adjoint.lab.experiments import MOST_POINTS, Experiment
 

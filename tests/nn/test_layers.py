@@ -6,8 +6,7 @@ import numpy as np
 import pytest
 import torch
 from beside_torch import drawn, require_agreement
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 import adjoint
 from adjoint import Value, errors, nn

@@ -7,8 +7,7 @@ import pytest
 import torch
 import torch.nn.functional as F
 from beside_torch import drawn, require_same
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from adjoint import Value, errors, nn
 

@@ -4,8 +4,7 @@ import numpy as np
 import pytest
 import torch
 from beside_torch import drawn, require_agreement, require_same
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from adjoint import nn
 

@@ -4,8 +4,7 @@ import numpy as np
 import pytest
 import torch
 from beside_torch import drawn, require_agreement
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 
 from adjoint import Value, errors, nn
 

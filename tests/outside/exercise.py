@@ -7,7 +7,8 @@ import pickle
 import numpy as np
 
 import adjoint
-from adjoint import Value, native, nn, no_grad, op, ops
+from adjoint import Value, nn, no_grad, op, ops
+from adjoint.engine import native
 from adjoint.errors import AdjointError
 
 assert adjoint.accelerated, "this program is about the native core"

@@ -14,7 +14,7 @@ from pathlib import Path
 
 import numpy as np
 
-from adjoint.checkpoints import load_state, save_state
+from adjoint.files.checkpoints import load_state, save_state
 
 TENSORS = {"weight": (100, 100), "bias": (100,)}
 

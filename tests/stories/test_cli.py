@@ -8,8 +8,8 @@ from itertools import islice
 import pytest
 
 import adjoint
-from adjoint import checkup, speed
-from adjoint.cli import main
+from adjoint.cli import bench, check
+from adjoint.cli.command_line import main
 
 
 def run(*arguments: str, cwd) -> subprocess.CompletedProcess:
@@ -182,7 +182,7 @@ def test_training_goes_on_from_what_was_saved(tmp_path, capsys):
 
 
 def test_the_check_is_a_table_and_fails_if_a_gradient_is_wrong(capsys, monkeypatch):
-    finding = checkup.Finding("tanh", "rows of the table", 3, 1e-11, True)
+    finding = check.Finding("tanh", "rows of the table", 3, 1e-11, True)
     monkeypatch.setattr(checkup, "findings", lambda seed: [finding])
     assert "1 of 1 operations agree" in printed(capsys, "check")
     assert json.loads(printed(capsys, "check", "--json"))[0]["operation"] == "tanh"
@@ -192,7 +192,7 @@ def test_the_check_is_a_table_and_fails_if_a_gradient_is_wrong(capsys, monkeypat
 
 
 def test_bench_compares_the_engines(capsys, monkeypatch):
-    found = list(islice(speed.measurements(0.01), 2))
+    found = list(islice(bench.measurements(0.01), 2))
     assert [row.engine for row in found] == ["adjoint, every weight a Value", "adjoint, arrays"]
     assert all(row.seconds > 0 for row in found)
     monkeypatch.setattr(speed, "measurements", lambda seconds: found)

@@ -14,12 +14,12 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from adjoint.data.digits import digits
+from adjoint.data.digit_images import digits
 from adjoint.data.files import SUFFIXES, read
 from adjoint.data.loading import DataLoader, require_finite, train_test_split
 from adjoint.data.text import Characters, names
 from adjoint.data.toys import blobs, circles, moons, spirals, xor
-from adjoint.suggestions import unknown
+from adjoint.errors.suggest import unknown
 
 DATASETS: dict[str, Callable[..., Any]] = {
     "xor": xor, "moons": moons, "circles": circles, "blobs": blobs, "spirals": spirals, "digits": digits,

@@ -12,8 +12,8 @@ import numpy as np
 
 from adjoint.data.loading import require_finite
 from adjoint.errors import AdjointError, ArgumentError, DataError
-from adjoint.floats import described
-from adjoint.suggestions import unknown
+from adjoint.errors.given import described
+from adjoint.errors.suggest import unknown
 
 _DELIMITERS = ",;\t"
 

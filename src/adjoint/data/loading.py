@@ -5,9 +5,9 @@ from typing import Any
 
 import numpy as np
 
+from adjoint.engine.value import Value
 from adjoint.errors import ArgumentError, DataError, ShapeError
-from adjoint.floats import described, is_number, whole
-from adjoint.value import Value
+from adjoint.errors.given import described, is_number, whole
 
 
 def train_test_split(*data: Any, test_size: float | int = 0.2, seed: int | None = 0) -> list[np.ndarray]:

@@ -6,7 +6,7 @@ from pathlib import Path
 import numpy as np
 
 from adjoint.errors import ArgumentError
-from adjoint.floats import described, whole
+from adjoint.errors.given import described, whole
 
 IGNORED = -100  # the target where there is none: what cross-entropy leaves out, here as in PyTorch
 

@@ -7,7 +7,7 @@ the place of 0 and 1: `2 * y - 1`.
 import numpy as np
 
 from adjoint.errors import ArgumentError
-from adjoint.floats import described, is_number, whole
+from adjoint.errors.given import described, is_number, whole
 
 Data = tuple[np.ndarray, np.ndarray]
 

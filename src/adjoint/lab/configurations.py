@@ -17,11 +17,11 @@ import numpy as np
 from adjoint import data
 from adjoint.data.files import parse_csv
 from adjoint.errors import LabError
-from adjoint.floats import described
-from adjoint.lab import messages
+from adjoint.errors.given import described
+from adjoint.lab.serve import messages
 from adjoint.nn.scalar import ACTIVATIONS
 from adjoint.optim import OPTIMIZERS
-from adjoint.recipes import RECIPES, Recipe
+from adjoint.training.recipes import RECIPES, Recipe
 
 DRAWN = ("xor", "circles", "moons", "spirals", "blobs")  # data sets that are made up; the others are the user's own
 DATASETS = (*DRAWN, "points", "csv")

@@ -18,18 +18,18 @@ import numpy as np
 
 from adjoint import nn, optim
 from adjoint.data import DataLoader, train_test_split
-from adjoint.draw.boundaries import Plane
+from adjoint.engine.value import Value
 from adjoint.errors import LabError
-from adjoint.explain.grouping import Groups, grouping
+from adjoint.errors.warn import listening
 from adjoint.lab.configurations import Change, Configuration, as_arrays
-from adjoint.mistakes import listening
 from adjoint.nn.observation import as_plain
-from adjoint.recipes import Scale
+from adjoint.see.explanation.grouping import Groups, grouping
+from adjoint.see.plots.boundaries import Plane
 from adjoint.training.divergence import warn_of_divergence
 from adjoint.training.evaluation import evaluate
 from adjoint.training.objectives import LOSSES, Objective
+from adjoint.training.recipes import Scale
 from adjoint.training.steps import EagerStep, NotFinite
-from adjoint.value import Value
 
 MOST_POINTS = 256  # of a curve: beyond, every other one is dropped
 _MARGIN = 0.12  # around the samples, of their extent

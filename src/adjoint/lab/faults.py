@@ -13,15 +13,15 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from adjoint import nn
-from adjoint.check import check_gradients
-from adjoint.contributions import contributions
+from adjoint.engine.chain_rule import contributions
+from adjoint.engine.graph import backward_order
+from adjoint.engine.value import Value
 from adjoint.errors import GradientError
-from adjoint.graph import backward_order
 from adjoint.lab.configurations import Configuration
 from adjoint.lab.experiments import Experiment, Layer
 from adjoint.training.objectives import LOSSES
 from adjoint.training.steps import NotFinite
-from adjoint.value import Value
+from adjoint.transforms.gradient_check import check_gradients
 
 
 class Finding(NamedTuple):

@@ -11,9 +11,9 @@ from time import perf_counter
 from typing import Any, ClassVar
 
 from adjoint.errors import LabError
-from adjoint.explain.summaries import as_json
-from adjoint.lab.workers import Worker
-from adjoint.suggestions import unknown
+from adjoint.errors.suggest import unknown
+from adjoint.lab.serve.workers import Worker
+from adjoint.see.explanation.summaries import as_json
 
 PIECE = 0.005  # seconds of steps between two looks at what a page asks
 SNAPSHOT = 1 / 30  # seconds from one snapshot to the next, at least

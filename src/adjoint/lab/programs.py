@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from itertools import chain, count
 
 from adjoint.errors import LabError
-from adjoint.expression import Expression
+from adjoint.see.expression import Expression
 
 _ADJOINT = """\
 from adjoint import {imports}

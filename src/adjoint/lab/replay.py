@@ -2,10 +2,11 @@
 
 from collections.abc import Mapping
 
-from adjoint.explain.naming import names_of
-from adjoint.graph import evaluation_order
-from adjoint.rules import ArrayOp, Op
-from adjoint.value import Value
+from adjoint.arrays.array_rule import ArrayOp
+from adjoint.engine.graph import evaluation_order
+from adjoint.engine.rule import Op
+from adjoint.engine.value import Value
+from adjoint.see.explanation.naming import names_of
 
 MOST_INPUTS = 26
 

@@ -10,9 +10,9 @@ from typing import Any
 import numpy as np
 
 from adjoint import nn
-from adjoint.backends import NUMPY
+from adjoint.arrays.backends import NUMPY
+from adjoint.engine.modes import no_grad
 from adjoint.lab.experiments import Experiment
-from adjoint.modes import no_grad
 
 TILE = 24  # rows and columns of the map of a neuron
 MOVING, RESTING = 72, 144  # those of a large map, while training and after: multiples of a tile's

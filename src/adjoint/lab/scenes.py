@@ -3,13 +3,13 @@
 from collections.abc import Iterable
 from typing import Any
 
-from adjoint.explain import explain
-from adjoint.explain.equations import backward_mathml, derivative_mathml, forward_mathml, seed_mathml
-from adjoint.explain.grouping import Groups
-from adjoint.explain.narration import as_document, backward_text, brief, forward_text
-from adjoint.explain.steps import BackwardStep, Explanation, Node
-from adjoint.explain.summaries import as_json
-from adjoint.value import Value
+from adjoint.engine.value import Value
+from adjoint.see.explanation import explain
+from adjoint.see.explanation.equations import backward_mathml, derivative_mathml, forward_mathml, seed_mathml
+from adjoint.see.explanation.grouping import Groups
+from adjoint.see.explanation.narration import as_document, backward_text, brief, forward_text
+from adjoint.see.explanation.steps import BackwardStep, Explanation, Node
+from adjoint.see.explanation.summaries import as_json
 
 _SIGNS = {"*": "×", "-": "−", "neg": "−", "**": "xⁿ", "/": "÷"}
 _NUMBERS = ("local", "incoming", "contribution", "before", "after")  # of a backward step, in the order of an answer

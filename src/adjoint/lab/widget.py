@@ -7,15 +7,15 @@ notebook stay as they are.
 from collections.abc import Mapping
 from typing import Any
 
+from adjoint.engine.value import Value
 from adjoint.errors import AdjointError, ArgumentError
-from adjoint.extras import library
-from adjoint.lab import messages
-from adjoint.lab.explore import MOST, nudged
+from adjoint.errors.optional import library
+from adjoint.errors.suggest import unknown
 from adjoint.lab.export import asset, page_of
 from adjoint.lab.replay import Replay
+from adjoint.lab.rooms.explore import MOST, nudged
 from adjoint.lab.scenes import scene_of
-from adjoint.suggestions import unknown
-from adjoint.value import Value
+from adjoint.lab.serve import messages
 
 MOST_NODES = 300
 

@@ -9,11 +9,12 @@ import math
 from collections.abc import Callable
 from typing import Any
 
-from adjoint import ops, reductions
-from adjoint.axes import Axis, as_operand
+from adjoint.arrays.axes import Axis, as_operand
+from adjoint.arrays.functions import reductions
+from adjoint.engine import ops
+from adjoint.engine.rule import Op
+from adjoint.errors.suggest import unknown
 from adjoint.nn.module import Module
-from adjoint.rules import Op
-from adjoint.suggestions import unknown
 
 _BY_NAME: dict[str, Callable[[], Module]] = {}
 

@@ -5,18 +5,18 @@ from typing import Any
 
 import numpy as np
 
-from adjoint.axes import shape_of
+from adjoint.arrays.axes import shape_of
+from adjoint.arrays.functions.attention import scaled_dot_product_attention
+from adjoint.arrays.functions.products import linear
+from adjoint.arrays.functions.shaping import permute_dims, reshape
+from adjoint.arrays.tensor import Tensor
 from adjoint.errors import ArgumentError, ShapeError
-from adjoint.floats import whole
-from adjoint.networks import scaled_dot_product_attention
+from adjoint.errors.given import whole
 from adjoint.nn.activations import activation as activation_named
 from adjoint.nn.init import Seed, generator, parameter
 from adjoint.nn.layers import Dropout, Linear, as_input
 from adjoint.nn.module import Module
 from adjoint.nn.norms import LayerNorm
-from adjoint.products import linear
-from adjoint.shaping import permute_dims, reshape
-from adjoint.tensor import Tensor
 
 
 class MultiHeadAttention(Module):

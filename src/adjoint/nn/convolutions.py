@@ -3,10 +3,10 @@
 import math
 from typing import Any
 
-from adjoint.axes import shape_of
-from adjoint.convolution import Sizes, avg_pool2d, conv1d, conv2d, max_pool2d
+from adjoint.arrays.axes import shape_of
+from adjoint.arrays.functions.convolution import Sizes, avg_pool2d, conv1d, conv2d, max_pool2d
 from adjoint.errors import ArgumentError, ShapeError
-from adjoint.floats import described, whole
+from adjoint.errors.given import described, whole
 from adjoint.nn.init import Seed, generator, parameter
 from adjoint.nn.layers import as_input
 from adjoint.nn.module import Module

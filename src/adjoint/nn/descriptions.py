@@ -10,9 +10,11 @@ from typing import Any
 
 import numpy as np
 
-from adjoint import nn, ops, reductions
+from adjoint import nn
+from adjoint.arrays.functions import reductions
+from adjoint.engine import ops
 from adjoint.errors import AdjointError, StateError
-from adjoint.floats import described
+from adjoint.errors.given import described
 from adjoint.nn.layers import Function, Sequential
 from adjoint.nn.module import Module
 from adjoint.nn.scalar import ACTIVATIONS, MLP, Layer, Neuron
@@ -46,7 +48,7 @@ def rebuild(description: Any) -> Module:
         name = description["class"]
         if name == "Function":
             return Function(FUNCTIONS[description["function"]])
-        kind = getattr(nn, name) if name in nn.__all__ else None
+        kind = getattr(nn, name) if name in dir(nn) else None
         if not isinstance(kind, type) or not issubclass(kind, Module):
             raise StateError(f"adjoint.nn has no layer {name!r}; the model was saved by another version of adjoint")
         if kind is Sequential:

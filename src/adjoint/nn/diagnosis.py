@@ -6,16 +6,16 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from adjoint.axes import as_operand
+from adjoint.arrays.axes import as_operand
+from adjoint.arrays.tensor import data_of
+from adjoint.engine.graph import backward_order
 from adjoint.errors import ArgumentError
-from adjoint.floats import described
-from adjoint.graph import backward_order
+from adjoint.errors.given import described
+from adjoint.errors.text_table import table
 from adjoint.nn.losses import cross_entropy, mse
 from adjoint.nn.module import Module
 from adjoint.nn.observation import as_plain, observing, own_parameters
 from adjoint.nn.scalar import MLP
-from adjoint.tables import table
-from adjoint.tensor import data_of
 
 VANISHING, EXPLODING = 1e-3, 1e3  # times the gradients of the layer nearest to the loss
 DEAD = 0.5  # of the units of a layer

@@ -4,9 +4,9 @@ from typing import Any
 
 import numpy as np
 
-from adjoint.backends import backend_of
+from adjoint.arrays.backends import backend_of
 from adjoint.errors import ArgumentError, ArrayIndexError
-from adjoint.floats import described
+from adjoint.errors.given import described
 
 
 def as_indices(x: Any, count: int, name: str, of: str, ignored: int | None = None) -> Any:

@@ -12,11 +12,11 @@ from typing import Any
 
 import numpy as np
 
-from adjoint.backends import backend_of
+from adjoint.arrays.backends import backend_of
+from adjoint.arrays.tensor import Tensor
 from adjoint.errors import ArgumentError, ShapeError
-from adjoint.floats import described, is_number
-from adjoint.suggestions import unknown
-from adjoint.tensor import Tensor
+from adjoint.errors.given import described, is_number
+from adjoint.errors.suggest import unknown
 
 Seed = int | np.random.Generator | random.Random | None
 

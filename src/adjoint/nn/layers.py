@@ -11,16 +11,16 @@ from typing import Any
 
 import numpy as np
 
-from adjoint import networks, products, shaping
-from adjoint.axes import as_operand, one_axis, shape_of
-from adjoint.backends import backend_of, common_backend
+from adjoint.arrays.axes import as_operand, one_axis, shape_of
+from adjoint.arrays.backends import backend_of, common_backend
+from adjoint.arrays.functions import attention, products, shaping
+from adjoint.arrays.functions.indexing import embedding
+from adjoint.arrays.tensor import Tensor, data_of
 from adjoint.errors import ArgumentError, ArrayError, ShapeError
-from adjoint.floats import described, is_number, whole
-from adjoint.indexing import embedding
+from adjoint.errors.given import described, is_number, whole
 from adjoint.nn.indices import as_indices
 from adjoint.nn.init import Seed, generator, parameter
 from adjoint.nn.module import Module
-from adjoint.tensor import Tensor, data_of
 
 
 def as_input(x: Any, weight: Any) -> Any:
@@ -132,9 +132,9 @@ class Dropout(Module):
         if m.name == "JAX":  # which has no generators, but keys; so a compiled step draws anew in each call
             jax: Any = m.jax
             key = jax.random.fold_in(jax.random.key(self.draw_seed), draw)
-            return networks.dropout(x, self.p, key=key)
+            return attention.dropout(x, self.p, key=key)
         rng = np.random.default_rng([self.draw_seed, draw])
-        return networks.dropout(x, self.p, generator=int(rng.integers(1 << 62)) if m.name == "PyTorch" else rng)
+        return attention.dropout(x, self.p, generator=int(rng.integers(1 << 62)) if m.name == "PyTorch" else rng)
 
 
 class Function(Module):

@@ -14,18 +14,19 @@ from typing import Any
 
 import numpy as np
 
-from adjoint import ops, reductions, shaping
-from adjoint.axes import as_operand, shape_of
-from adjoint.backends import backend_of, common_backend
+from adjoint.arrays.axes import as_operand, shape_of
+from adjoint.arrays.backends import backend_of, common_backend
+from adjoint.arrays.functions import reductions, shaping
+from adjoint.arrays.functions.indexing import getitem, where
+from adjoint.arrays.tensor import Tensor, data_of
+from adjoint.engine import ops
+from adjoint.engine.value import Value
 from adjoint.errors import ArgumentError, ShapeError
-from adjoint.floats import described, is_array, is_number
-from adjoint.indexing import getitem, where
+from adjoint.errors.given import described, is_array, is_number
+from adjoint.errors.suggest import unknown
 from adjoint.nn.indices import as_indices
 from adjoint.nn.layers import as_input
-from adjoint.structures import leaves, rebuilt
-from adjoint.suggestions import unknown
-from adjoint.tensor import Tensor, data_of
-from adjoint.value import Value
+from adjoint.transforms.trees import leaves, rebuilt
 
 _REDUCTIONS = ("mean", "sum", "none")
 

@@ -18,10 +18,11 @@ from reprlib import recursive_repr
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
+from adjoint.engine import late
+from adjoint.engine.value import Value
 from adjoint.errors import ArgumentError, ArrayIndexError, ShapeError, StateError
-from adjoint.floats import described, is_number
-from adjoint.tables import table
-from adjoint.value import Value
+from adjoint.errors.given import described, is_number
+from adjoint.errors.text_table import table
 
 _HOOKS = "_forward_hooks"
 _CONTAINERS = (list, tuple, dict)
@@ -212,7 +213,7 @@ class Module:
         >>> nn.Linear(2, 3).astype("float32").weight.dtype
         dtype('float32')
         """
-        from adjoint.tensor import Tensor, as_data
+        from adjoint.arrays.tensor import Tensor, as_data
 
         for _, x in [*_named_values(self), *self.named_buffers()]:
             if isinstance(x, Tensor):
@@ -285,15 +286,11 @@ class Module:
         return f"{self._headline()[:-1]}\n{inside}){total}"
 
     def __rich__(self) -> Any:
-        from adjoint.draw.modules import as_tree
-
-        return as_tree(self)
+        return late.module_drawing().as_tree(self)
 
     def _repr_mimebundle_(self, include: Any = None, exclude: Any = None) -> dict[str, str]:
         """Return what a notebook shows: the layers as a table that can be folded, or as text."""
-        from adjoint.draw.modules import as_html
-
-        return {"text/plain": repr(self), "text/html": as_html(self)}
+        return {"text/plain": repr(self), "text/html": late.module_drawing().as_html(self)}
 
     def summary(self, sample: Any = None) -> str:
         """Return a table of all layers: what they are, how many parameters they have and, given a sample batch,
@@ -307,7 +304,7 @@ class Module:
         1     ReLU()        (1, 3)           0
               Sequential()  (1, 3)           9
         """
-        from adjoint.modes import no_grad
+        from adjoint.engine.modes import no_grad
 
         outputs: dict[int, str] = {}
         named = list(self.named_modules())

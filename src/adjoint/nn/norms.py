@@ -6,13 +6,14 @@ from typing import Any
 
 import numpy as np
 
-from adjoint import ops, reductions
-from adjoint.axes import as_shape, shape_of
+from adjoint.arrays.axes import as_shape, shape_of
+from adjoint.arrays.functions import reductions
+from adjoint.arrays.tensor import Tensor, data_of
+from adjoint.engine import ops
 from adjoint.errors import ShapeError
-from adjoint.floats import whole
+from adjoint.errors.given import whole
 from adjoint.nn.layers import as_input
 from adjoint.nn.module import Module
-from adjoint.tensor import Tensor, data_of
 
 
 class LayerNorm(Module):

@@ -4,9 +4,9 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any
 
+from adjoint.arrays.tensor import Tensor, data_of
+from adjoint.engine.value import Value
 from adjoint.nn.module import Module
-from adjoint.tensor import Tensor, data_of
-from adjoint.value import Value
 
 
 @contextmanager

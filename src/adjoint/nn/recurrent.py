@@ -7,17 +7,17 @@ its order). Sequences are (samples, steps, features): `batch_first` is True unle
 import math
 from typing import Any
 
-from adjoint import shaping
-from adjoint.axes import as_operand, shape_of
-from adjoint.backends import common_backend
+from adjoint.arrays.axes import as_operand, shape_of
+from adjoint.arrays.backends import common_backend
+from adjoint.arrays.functions import shaping
+from adjoint.arrays.functions.products import linear
+from adjoint.arrays.tensor import data_of
 from adjoint.errors import ShapeError
-from adjoint.floats import whole
+from adjoint.errors.given import whole
+from adjoint.errors.suggest import unknown
 from adjoint.nn.init import Seed, generator, parameter
 from adjoint.nn.layers import as_input
 from adjoint.nn.module import Module
-from adjoint.products import linear
-from adjoint.suggestions import unknown
-from adjoint.tensor import data_of
 
 
 class _Recurrent(Module):

@@ -6,11 +6,11 @@ from operator import methodcaller, mul
 from types import EllipsisType
 from typing import TYPE_CHECKING, Any
 
+from adjoint.engine.value import Value
 from adjoint.errors import ArgumentError
-from adjoint.floats import described, is_number, whole
+from adjoint.errors.given import described, is_number, whole
+from adjoint.errors.suggest import unknown
 from adjoint.nn.module import Module
-from adjoint.suggestions import unknown
-from adjoint.value import Value
 
 if TYPE_CHECKING:
     from adjoint.nn.layers import Sequential

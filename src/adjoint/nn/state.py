@@ -4,8 +4,8 @@ from typing import Any
 
 import numpy as np
 
-from adjoint.backends import backend_of
-from adjoint.value import Value
+from adjoint.arrays.backends import backend_of
+from adjoint.engine.value import Value
 
 
 class Entry:

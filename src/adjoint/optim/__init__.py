@@ -12,6 +12,7 @@ They take Values of one number and of arrays, also mixed, and work inside `adjoi
 
 from typing import Any
 
+from adjoint.errors.suggest import unknown
 from adjoint.optim.adagrad import Adagrad
 from adjoint.optim.adam import Adam, AdamW
 from adjoint.optim.clipping import clip_grad_norm, clip_grad_value
@@ -31,7 +32,6 @@ from adjoint.optim.schedules import (
     rates_of,
 )
 from adjoint.optim.sgd import SGD
-from adjoint.suggestions import unknown
 
 OPTIMIZERS: dict[str, type[Optimizer]] = {
     "sgd": SGD, "adam": Adam, "adamw": AdamW, "rmsprop": RMSprop, "adagrad": Adagrad, "lion": Lion,

@@ -6,11 +6,11 @@ from typing import Any
 
 import numpy as np
 
-from adjoint.backends import NUMPY, backend_of
+from adjoint.arrays.backends import NUMPY, backend_of
 from adjoint.errors import ArgumentError
-from adjoint.floats import described, is_number
+from adjoint.errors.given import described, is_number
 from adjoint.optim.groups import parameters_of
-from adjoint.optim.lots import Lot, lots_of
+from adjoint.optim.parameter_arrays import Lot, lots_of
 
 
 def clip_grad_norm(parameters: Any, max_norm: float, norm_type: float = 2.0) -> float:

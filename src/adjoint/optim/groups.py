@@ -4,11 +4,11 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, MutableMappin
 from math import inf
 from typing import Any
 
+from adjoint.engine.value import Value
 from adjoint.errors import ArgumentError
-from adjoint.floats import described, is_array, is_number
-from adjoint.optim.lots import Lot, lots_of
-from adjoint.suggestions import unknown
-from adjoint.value import Value
+from adjoint.errors.given import described, is_array, is_number
+from adjoint.errors.suggest import unknown
+from adjoint.optim.parameter_arrays import Lot, lots_of
 
 Buffers = Callable[[Mapping[str, Any]], dict[str, float]]
 

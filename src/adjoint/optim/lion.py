@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from adjoint.backends import backend_of
+from adjoint.arrays.backends import backend_of
 from adjoint.optim.optimizer import Optimizer
 
 

@@ -5,13 +5,13 @@ from typing import Any
 
 import numpy as np
 
-from adjoint.backends import NUMPY, backend_of
+from adjoint.arrays.backends import NUMPY, backend_of
+from adjoint.engine.value import Value
 from adjoint.errors import ArgumentError, ShapeError
-from adjoint.floats import described
+from adjoint.errors.given import described
 from adjoint.optim.groups import ParameterGroup, groups_of
-from adjoint.optim.lots import Lot
-from adjoint.optim.watching import Watch, watches
-from adjoint.value import Value
+from adjoint.optim.parameter_arrays import Lot
+from adjoint.optim.stale_gradients import Watch, watches
 
 
 class Optimizer:

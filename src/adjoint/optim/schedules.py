@@ -15,7 +15,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from adjoint.errors import ArgumentError
-from adjoint.floats import described, is_number, whole
+from adjoint.errors.given import described, is_number, whole
 from adjoint.optim.optimizer import Optimizer
 
 

@@ -4,11 +4,11 @@ from typing import Any
 
 import numpy as np
 
+from adjoint.arrays.tensor import Tensor
 from adjoint.data.loading import DataLoader
+from adjoint.engine.modes import detect_anomaly
 from adjoint.errors import AnomalyError, NotFiniteLossWarning
-from adjoint.mistakes import warn
-from adjoint.modes import detect_anomaly
-from adjoint.tensor import Tensor
+from adjoint.errors.warn import warn
 from adjoint.training.ingredients import names_of
 from adjoint.training.objectives import Objective
 from adjoint.training.steps import NotFinite

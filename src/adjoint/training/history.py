@@ -4,9 +4,10 @@ import json
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from adjoint.engine import late
 from adjoint.errors import ArgumentError, MissingExtraError
-from adjoint.suggestions import unknown
-from adjoint.tables import table
+from adjoint.errors.suggest import unknown
+from adjoint.errors.text_table import table
 
 
 class History:
@@ -82,9 +83,7 @@ class History:
 
     def plot(self, ax: Any = None) -> Any:
         """Draw the losses and metrics over the epochs with matplotlib (the extra `plot`); return the axes."""
-        from adjoint.draw.plots import plot_loss
-
-        return plot_loss(self, ax)
+        return late.plot_loss(self, ax)
 
     def cells(self) -> list[list[str]]:
         """Return the rows as people read them; where there are many, the first and the last of them."""
@@ -103,17 +102,13 @@ class History:
         return f"{text}\n{self.summary()}"
 
     def __rich__(self) -> Any:
-        from adjoint.draw.histories import as_table
-
-        return as_table(self)
+        return late.history_plots().as_table(self)
 
     def _repr_mimebundle_(self, include: Any = None, exclude: Any = None) -> Any:
         """Return what a notebook shows: the plot, and the table where there is no matplotlib or nothing to plot."""
         text = {"text/plain": str(self)}
         try:
-            from adjoint.draw.histories import as_png
-
-            picture, width = as_png(self)
+            picture, width = late.history_plots().as_png(self)
         except (MissingExtraError, ArgumentError):
             return text
         return {**text, "image/png": picture}, {"image/png": {"width": width}}

@@ -5,17 +5,17 @@ from math import isfinite
 from typing import Any
 
 from adjoint.data.loading import DataLoader, arrays_of
+from adjoint.engine.value import Value
 from adjoint.errors import ArgumentError, MissingParameterWarning
-from adjoint.floats import described, is_number
-from adjoint.mistakes import is_on, warn
+from adjoint.errors.given import described, is_number
+from adjoint.errors.suggest import unknown
+from adjoint.errors.warn import is_on, warn
 from adjoint.nn.module import Module
 from adjoint.optim import Optimizer, Schedule, make
 from adjoint.optim.groups import parameters_of
-from adjoint.suggestions import unknown
 from adjoint.training.history import History
 from adjoint.training.objectives import METRICS
 from adjoint.training.stopping import EarlyStopping
-from adjoint.value import Value
 
 Callback = Callable[[Any, History], Any]
 

@@ -9,18 +9,18 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from adjoint.axes import shape_of
+from adjoint.arrays.axes import shape_of
+from adjoint.arrays.tensor import Tensor, data_of
 from adjoint.data.loading import DataLoader
+from adjoint.engine.modes import no_grad
+from adjoint.engine.value import Value
 from adjoint.errors import ArgumentError, DataError, ShapeError
-from adjoint.floats import described, is_number
-from adjoint.modes import no_grad
+from adjoint.errors.given import described, is_number
+from adjoint.errors.suggest import unknown
 from adjoint.nn import losses
 from adjoint.nn.indices import as_indices
 from adjoint.nn.module import Module
-from adjoint.structures import mapped
-from adjoint.suggestions import unknown
-from adjoint.tensor import Tensor, data_of
-from adjoint.value import Value
+from adjoint.transforms.trees import mapped
 
 
 class Metric(NamedTuple):

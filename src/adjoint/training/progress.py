@@ -11,8 +11,8 @@ from time import perf_counter
 from typing import Any
 
 from adjoint.errors import ArgumentError, MissingExtraError
-from adjoint.floats import described
-from adjoint.suggestions import unknown
+from adjoint.errors.given import described
+from adjoint.errors.suggest import unknown
 from adjoint.training.history import History, time_in_words, written
 
 Numbers = Mapping[str, float]

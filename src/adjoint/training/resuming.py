@@ -10,12 +10,12 @@ from math import inf
 from time import perf_counter
 from typing import Any
 
-from adjoint import atomic
-from adjoint.atomic import as_path
-from adjoint.checkpoints import load, save
 from adjoint.data.loading import DataLoader
 from adjoint.errors import ArgumentError, FileError, StateError
-from adjoint.floats import described
+from adjoint.errors.given import described
+from adjoint.files import atomic
+from adjoint.files.atomic import as_path
+from adjoint.files.checkpoints import load, save
 from adjoint.nn.module import Module
 from adjoint.optim import Optimizer, Schedule
 from adjoint.training.history import History

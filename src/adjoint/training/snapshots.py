@@ -4,11 +4,11 @@ from typing import Any
 
 import numpy as np
 
-from adjoint.backends import backend_of
-from adjoint.jit import jit
+from adjoint.arrays.backends import backend_of
+from adjoint.arrays.tensor import Tensor
+from adjoint.compile.compiled import jit
+from adjoint.engine.value import Value
 from adjoint.nn.module import Module
-from adjoint.tensor import Tensor
-from adjoint.value import Value
 
 
 class Snapshot:

@@ -9,12 +9,12 @@ from typing import Any
 
 import numpy as np
 
-from adjoint.backends import backend_of
-from adjoint.jit import jit
-from adjoint.modes import no_grad
+from adjoint.arrays.backends import backend_of
+from adjoint.compile.compiled import jit
+from adjoint.engine.modes import no_grad
+from adjoint.engine.value import Value
 from adjoint.optim import Optimizer, clip_grad_norm
 from adjoint.training.objectives import Metric, Objective, plain
-from adjoint.value import Value
 
 
 class NotFinite(Exception):

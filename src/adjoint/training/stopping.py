@@ -6,7 +6,7 @@ from math import inf
 from typing import Any
 
 from adjoint.errors import ArgumentError
-from adjoint.floats import described, is_number, whole
+from adjoint.errors.given import described, is_number, whole
 from adjoint.training.history import History
 
 

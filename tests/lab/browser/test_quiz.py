@@ -7,8 +7,8 @@ import pytest
 from playwright.sync_api import Page, expect
 from serving import eventually
 
-from adjoint.lab.quiz.catalogue import next_question
-from adjoint.lab.quiz.questions import Question
+from adjoint.lab.rooms.quiz.catalogue import next_question
+from adjoint.lab.rooms.quiz.questions import Question
 
 SEED = 5
 

@@ -1,6 +1,6 @@
 // A value of the graph as a box with its number and gradient, and what it was computed from as curves.
 import type { BoxFigures, CurveFigures } from "./figures";
-import type { Pointed } from "./Graph";
+import type { Hovered } from "./Graph";
 import { memo } from "./memo";
 
 interface BoxProps {
@@ -15,72 +15,88 @@ interface BoxProps {
   classes: string;
   figures: BoxFigures;
   showGradient: boolean;
-  onPoint: (pointed: Pointed) => void;
+  onHover: (hovered: Hovered) => void;
   onChoose: ((index: number) => void) | undefined;
 }
 
-function clipped(text: string, most: number): string {
+function truncate(text: string, most: number): string {
   return text.length > most ? `${text.slice(0, most - 1)}…` : text;
 }
 
-export const Box = memo(({ index, name, formula, sign, x, y, width, height, classes, figures, showGradient, onPoint, onChoose }: BoxProps) => {
-  const [left, top] = [-width / 2, -height / 2];
-  const shownSign = clipped(sign, 8);
-  const signWidth = Math.max(24, 12 + 7 * shownSign.length);
-  return (
-    <g
-      class={classes}
-      transform={`translate(${x},${y})`}
-      tabindex={0}
-      role={onChoose ? "button" : "img"}
-      aria-label={figures.spoken}
-      data-node={name}
-      onPointerEnter={() => onPoint({ node: index })}
-      onFocus={() => onPoint({ node: index })}
-      onBlur={() => onPoint(null)}
-      onClick={() => onChoose?.(index)}
-      onKeyDown={(event) => {
-        if (onChoose && (event.key === "Enter" || event.key === " ")) {
-          event.preventDefault();
-          event.stopPropagation();
-          onChoose(index);
-        }
-      }}
-    >
-      <rect class="focus" x={left - 4} y={top - 4} width={width + 8} height={height + 8} rx={13} />
-      <rect class="box" x={left} y={top} width={width} height={height} rx={10} />
-      {sign && (
-        <g class="op" transform={`translate(${left + 12},${top + 11})`}>
-          <title>{formula}</title>
-          <rect x={-7} y={-7} width={signWidth} height={18} rx={9} />
-          <text x={-7 + signWidth / 2} y={6} text-anchor="middle">
-            {shownSign}
-          </text>
-        </g>
-      )}
-      <text class="name" x={-left - 10} y={top + 18} text-anchor="end">
-        {clipped(name, 10)}
-      </text>
-      <text class="key" x={left + 9} y={top + 39}>
-        value
-      </text>
-      <text class="data" x={-left - 9} y={top + 39} text-anchor="end">
-        {figures.data}
-      </text>
-      {showGradient && (
-        <>
-          <text class="key" x={left + 9} y={top + 56}>
-            grad
-          </text>
-          <text class={figures.gradClass} x={-left - 9} y={top + 56} text-anchor="end">
-            {figures.grad}
-          </text>
-          <rect class={figures.barClass} x={left + 2} y={-top - 4} width={figures.bar} height={3} rx={1.5} />
-        </>
-      )}
-    </g>
-  );
-});
+export const Box = memo(
+  ({
+    index,
+    name,
+    formula,
+    sign,
+    x,
+    y,
+    width,
+    height,
+    classes,
+    figures,
+    showGradient,
+    onHover,
+    onChoose,
+  }: BoxProps) => {
+    const [left, top] = [-width / 2, -height / 2];
+    const shownSign = truncate(sign, 8);
+    const signWidth = Math.max(24, 12 + 7 * shownSign.length);
+    return (
+      <g
+        class={classes}
+        transform={`translate(${x},${y})`}
+        tabindex={0}
+        role={onChoose ? "button" : "img"}
+        aria-label={figures.spoken}
+        data-node={name}
+        onPointerEnter={() => onHover({ node: index })}
+        onFocus={() => onHover({ node: index })}
+        onBlur={() => onHover(null)}
+        onClick={() => onChoose?.(index)}
+        onKeyDown={(event) => {
+          if (onChoose && (event.key === "Enter" || event.key === " ")) {
+            event.preventDefault();
+            event.stopPropagation();
+            onChoose(index);
+          }
+        }}
+      >
+        <rect class="focus" x={left - 4} y={top - 4} width={width + 8} height={height + 8} rx={13} />
+        <rect class="box" x={left} y={top} width={width} height={height} rx={10} />
+        {sign && (
+          <g class="op" transform={`translate(${left + 12},${top + 11})`}>
+            <title>{formula}</title>
+            <rect x={-7} y={-7} width={signWidth} height={18} rx={9} />
+            <text x={-7 + signWidth / 2} y={6} text-anchor="middle">
+              {shownSign}
+            </text>
+          </g>
+        )}
+        <text class="name" x={-left - 10} y={top + 18} text-anchor="end">
+          {truncate(name, 10)}
+        </text>
+        <text class="key" x={left + 9} y={top + 39}>
+          value
+        </text>
+        <text class="data" x={-left - 9} y={top + 39} text-anchor="end">
+          {figures.data}
+        </text>
+        {showGradient && (
+          <>
+            <text class="key" x={left + 9} y={top + 56}>
+              grad
+            </text>
+            <text class={figures.gradClass} x={-left - 9} y={top + 56} text-anchor="end">
+              {figures.grad}
+            </text>
+            <rect class={figures.barClass} x={left + 2} y={-top - 4} width={figures.bar} height={3} rx={1.5} />
+          </>
+        )}
+      </g>
+    );
+  },
+);
 
 interface CurveProps {
   index: number;
@@ -88,14 +104,14 @@ interface CurveProps {
   classes: string;
   figures: CurveFigures;
   showGradient: boolean;
-  onPoint: (pointed: Pointed) => void;
+  onHover: (hovered: Hovered) => void;
 }
 
-export const Curve = memo(({ index, path, classes, figures, showGradient, onPoint }: CurveProps) => (
+export const Curve = memo(({ index, path, classes, figures, showGradient, onHover }: CurveProps) => (
   <g class={classes}>
     {showGradient && <path class={figures.flowClass} d={path} stroke-width={figures.flow} />}
     <path class="line" d={path} />
-    <path class="touch" d={path} onPointerEnter={() => onPoint({ edge: index })} />
+    <path class="touch" d={path} onPointerEnter={() => onHover({ edge: index })} />
   </g>
 ));
 

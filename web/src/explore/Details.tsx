@@ -1,35 +1,36 @@
 // What the graph says of the node or the edge that somebody points at: value, gradient, rule and neighbours, as far as
 // they are known at the step that the player stands at.
 import type { ComponentChildren } from "preact";
-import { Formula } from "../math";
-import { written } from "../numbers";
-import { shown } from "./figures";
-import { type Pointed, stepOf } from "./Graph";
+import { Formula } from "../shared/math";
+import { formatNumber } from "../shared/numbers";
+import { formatSummary } from "./figures";
+import { type Hovered, stepOf } from "./Graph";
 import type { Edge, Layout } from "./layout";
 import { memo } from "./memo";
 import { isArray, type Node, type Scene, type Step, type Summary } from "./model";
-import type { Standing } from "./progress";
+import type { Progress } from "./progress";
 
 const HINT = "Point at a node for its value, gradient, rule and neighbours; at an edge for its local derivative.";
 
 interface Props {
   scene: Scene;
   layout: Layout;
-  standing: Standing;
-  pointed: Pointed;
+  progress: Progress;
+  hovered: Hovered;
   showGradients: boolean;
 }
 
-export const Details = memo(({ scene, layout, standing, pointed, showGradients }: Props) => {
-  const node = pointed && "node" in pointed ? scene.nodes[pointed.node] : undefined;
-  const edge = pointed && "edge" in pointed ? layout.edges[pointed.edge] : undefined;
-  if (node) return <OfNode scene={scene} layout={layout} standing={standing} node={node} showGradients={showGradients} />;
-  if (edge) return <OfEdge scene={scene} standing={standing} edge={edge} showGradients={showGradients} />;
+export const Details = memo(({ scene, layout, progress, hovered, showGradients }: Props) => {
+  const node = hovered && "node" in hovered ? scene.nodes[hovered.node] : undefined;
+  const edge = hovered && "edge" in hovered ? layout.edges[hovered.edge] : undefined;
+  if (node)
+    return <OfNode scene={scene} layout={layout} progress={progress} node={node} showGradients={showGradients} />;
+  if (edge) return <OfEdge scene={scene} progress={progress} edge={edge} showGradients={showGradients} />;
   return <p class="details soft small">{HINT}</p>;
 });
 
-function OfNode({ scene, layout, standing, node, showGradients }: Omit<Props, "pointed"> & { node: Node }) {
-  const isKnown = standing.known[node.index] ?? false;
+function OfNode({ scene, layout, progress, node, showGradients }: Omit<Props, "hovered"> & { node: Node }) {
+  const isKnown = progress.known[node.index] ?? false;
   const rules = scene.steps.filter((step) => step.phase === "backward" && step.node === node.index && step.derivative);
   const of = (indices: number[]) => [...new Set(indices)].map((i) => scene.nodes[i]!.name).join(", ") || "nothing";
   return (
@@ -41,26 +42,36 @@ function OfNode({ scene, layout, standing, node, showGradients }: Omit<Props, "p
         </Row>
         {showGradients && (
           <Row title="gradient">
-            <Quantity of={standing.grads[node.index] ?? null} />
+            <Quantity of={progress.grads[node.index] ?? null} />
           </Row>
         )}
-        <Row title="made by" long>{!node.formula ? "given" : isKnown && node.math ? <Formula of={node.math} label={node.formula} /> : <code>{node.formula}</code>}</Row>
+        <Row title="made by" long>
+          {!node.formula ? (
+            "given"
+          ) : isKnown && node.math ? (
+            <Formula of={node.math} label={node.formula} />
+          ) : (
+            <code>{node.formula}</code>
+          )}
+        </Row>
         {rules.map((step) => (
           <Row key={step.operand} title="rule" long>
             <Derivative of={node} by={scene.nodes[step.parent!]!} step={step} />
           </Row>
         ))}
-        <Row title="made from">{of(layout.edges.filter((edge) => edge.to === node.index).map((edge) => edge.from))}</Row>
+        <Row title="made from">
+          {of(layout.edges.filter((edge) => edge.to === node.index).map((edge) => edge.from))}
+        </Row>
         <Row title="used by">{of(layout.edges.filter((edge) => edge.from === node.index).map((edge) => edge.to))}</Row>
       </dl>
     </div>
   );
 }
 
-function OfEdge({ scene, standing, edge, showGradients }: Omit<Props, "layout" | "pointed"> & { edge: Edge }) {
+function OfEdge({ scene, progress, edge, showGradients }: Omit<Props, "layout" | "hovered"> & { edge: Edge }) {
   const step = stepOf(scene, edge);
   const [child, parent] = [scene.nodes[edge.to]!, scene.nodes[edge.from]!];
-  const isReached = standing.grads[edge.to] !== null;
+  const isReached = progress.grads[edge.to] !== null;
   return (
     <div class="details" data-testid="details">
       <h3>
@@ -70,7 +81,7 @@ function OfEdge({ scene, standing, edge, showGradients }: Omit<Props, "layout" |
         {step && (
           <Row title="local derivative" long>
             <Derivative of={child} by={parent} step={step} />
-            {step.local !== null && step.local !== undefined && <span class="number"> = {written(step.local, 6)}</span>}
+            {step.local !== null && step.local !== undefined && <span class="number"> = {formatNumber(step.local, 6)}</span>}
           </Row>
         )}
         {step && showGradients && (
@@ -111,10 +122,10 @@ function Derivative({ of, by, step }: { of: Node; by: Node; step: Step }) {
 
 function Quantity({ of }: { of: Summary | null }) {
   if (of === null) return <span class="soft">not known yet</span>;
-  if (!isArray(of)) return <span class="number">{shown(of, 6)}</span>;
+  if (!isArray(of)) return <span class="number">{formatSummary(of, 6)}</span>;
   return (
     <span class="number">
-      {of.shape.join("×")} {of.dtype}, {written(of.min, 3)} … {written(of.max, 3)}, mean {written(of.mean, 3)}
+      {of.shape.join("×")} {of.dtype}, {formatNumber(of.min, 3)} … {formatNumber(of.max, 3)}, mean {formatNumber(of.mean, 3)}
     </span>
   );
 }

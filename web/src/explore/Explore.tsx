@@ -2,12 +2,12 @@
 import { useCallback, useEffect, useMemo, useRef, useState } from "preact/hooks";
 import { Details } from "./Details";
 import { Exports } from "./Exports";
-import { Graph, type Pointed } from "./Graph";
+import { Graph, type Hovered } from "./Graph";
 import { Inputs } from "./Inputs";
 import type { Model, Preset, Scene } from "./model";
 import { Nudge } from "./Nudge";
 import { Player, Sentence } from "./Player";
-import { standing } from "./progress";
+import { progressAt } from "./progress";
 import { useSetting, useTrait } from "./traits";
 import { useLater, useNumbers } from "./useLater";
 import { useLayout } from "./useLayout";
@@ -54,7 +54,12 @@ function ExpressionBox({ model, error }: { model: Model; error: string }) {
       </label>
       <div class="row presets" role="group" aria-label="Examples">
         {presets.map((preset) => (
-          <button key={preset.title} class="chip" aria-pressed={preset.expression === expression} onClick={() => change(preset.expression, preset.numbers)}>
+          <button
+            key={preset.title}
+            class="chip"
+            aria-pressed={preset.expression === expression}
+            onClick={() => change(preset.expression, preset.numbers)}
+          >
             {preset.title}
           </button>
         ))}
@@ -71,19 +76,19 @@ function ExpressionBox({ model, error }: { model: Model; error: string }) {
 function Stage({ model, scene }: { model: Model; scene: Scene }) {
   const numbers = useNumbers(model);
   const last = scene.steps.length;
-  const at = stood(useTrait<number | null | undefined>(model, "at"), last);
+  const at = clampStep(useTrait<number | null | undefined>(model, "at"), last);
   const [playing, setPlaying] = useState(false);
   const [speed, setSpeed] = useSetting(model, "speed", 1);
   const [showGradients, setShowGradients] = useSetting(model, "gradients", true);
-  const [pointed, setPointed] = useState<Pointed>(null);
+  const [hovered, setHovered] = useState<Hovered>(null);
   const { layout, canvas } = useLayout(scene);
-  const now = useMemo(() => standing(scene, at), [scene, at]);
+  const now = useMemo(() => progressAt(scene, at), [scene, at]);
   const later = useLater(scene);
-  const then = useMemo(() => (later === scene ? now : standing(later, at)), [later, now, at]);
+  const then = useMemo(() => (later === scene ? now : progressAt(later, at)), [later, now, at]);
   const forward = useMemo(() => scene.steps.filter((step) => step.phase === "forward").length, [scene]);
 
   // Keys come faster than the page is drawn: where the player stands is what the model says, not what is shown.
-  const place = useCallback(() => stood(model.get("at") as number | null | undefined, last), [model, last]);
+  const place = useCallback(() => clampStep(model.get("at") as number | null | undefined, last), [model, last]);
   const go = useCallback(
     (to: number) => {
       model.set("at", Math.max(0, Math.min(last, to)));
@@ -114,9 +119,24 @@ function Stage({ model, scene }: { model: Model; scene: Scene }) {
 
   const keys = (event: KeyboardEvent) => {
     const isAt = (kinds: string) => event.target instanceof Element && event.target.matches(kinds);
-    if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey || isAt("input, select, textarea, pre")) return;
+    if (
+      event.defaultPrevented ||
+      event.ctrlKey ||
+      event.metaKey ||
+      event.altKey ||
+      isAt("input, select, textarea, pre")
+    )
+      return;
     if (event.key === " " && isAt("button")) return;
-    const doing = { " ": play, ArrowRight: () => step(1), ArrowLeft: () => step(-1), r: () => jump(0), R: () => jump(0), Home: () => jump(0), End: () => jump(last) }[event.key];
+    const doing = {
+      " ": play,
+      ArrowRight: () => step(1),
+      ArrowLeft: () => step(-1),
+      r: () => jump(0),
+      R: () => jump(0),
+      Home: () => jump(0),
+      End: () => jump(last),
+    }[event.key];
     if (!doing) return;
     event.preventDefault();
     doing();
@@ -150,7 +170,10 @@ function Stage({ model, scene }: { model: Model; scene: Scene }) {
     },
     [model],
   );
-  const gradients = useMemo(() => new Map(later.nodes.filter((node) => !node.op).map((node) => [node.name, then.grads[node.index] ?? null])), [later, then]);
+  const gradients = useMemo(
+    () => new Map(later.nodes.filter((node) => !node.op).map((node) => [node.name, then.grads[node.index] ?? null])),
+    [later, then],
+  );
   const picture = useCallback(() => canvas.current?.querySelector("svg") ?? null, []);
   const isLive = model.get("kind") !== "recording";
   const title = model.get("title") as string | undefined;
@@ -164,29 +187,49 @@ function Stage({ model, scene }: { model: Model; scene: Scene }) {
             <h3>Inputs</h3>
             {showGradients && <span class="small soft">gradient</span>}
           </div>
-          <Inputs names={scene.inputs} numbers={numbers} gradients={gradients} showGradients={showGradients} onMove={move} />
+          <Inputs
+            names={scene.inputs}
+            numbers={numbers}
+            gradients={gradients}
+            showGradients={showGradients}
+            onMove={move}
+          />
         </section>
       )}
       <section class="card board" aria-label="Graph">
-        <Player forward={forward} last={last} at={at} playing={playing} speed={speed} onGo={jump} onStep={step} onPlay={play} onSpeed={setSpeed} />
+        <Player
+          forward={forward}
+          last={last}
+          at={at}
+          playing={playing}
+          speed={speed}
+          onGo={jump}
+          onStep={step}
+          onPlay={play}
+          onSpeed={setSpeed}
+        />
         <div class="told-and-pointed">
           <Sentence step={then.step} at={at} />
-          <Details scene={later} layout={layout} standing={then} pointed={pointed} showGradients={showGradients} />
+          <Details scene={later} layout={layout} progress={then} hovered={hovered} showGradients={showGradients} />
         </div>
         <div class="canvas" ref={canvas}>
           <Graph
             scene={scene}
             layout={layout}
-            standing={now}
+            progress={now}
             showGradients={showGradients}
-            pointed={pointed}
-            onPoint={setPointed}
+            hovered={hovered}
+            onHover={setHovered}
             label="The graph; Tab goes through its nodes in the order of evaluation"
           />
         </div>
         <div class="row foot">
           <label class="row small">
-            <input type="checkbox" checked={showGradients} onChange={(event) => setShowGradients(event.currentTarget.checked)} />
+            <input
+              type="checkbox"
+              checked={showGradients}
+              onChange={(event) => setShowGradients(event.currentTarget.checked)}
+            />
             show gradients
           </label>
           <Exports model={model} scene={later} at={at} picture={picture} />
@@ -198,6 +241,6 @@ function Stage({ model, scene }: { model: Model; scene: Scene }) {
 }
 
 /** The number of steps that have been taken: all of them, if nothing is said. */
-function stood(at: number | null | undefined, last: number): number {
+function clampStep(at: number | null | undefined, last: number): number {
   return Math.min(at ?? last, last);
 }

@@ -25,7 +25,8 @@ export const Exports = memo(({ model, scene, picture, at }: Props) => {
   };
   const saveSVG = (shown: SVGSVGElement) => download("graph.svg", asSVG(shown), "image/svg+xml");
   const savePNG = (shown: SVGSVGElement) => asPNG(shown).then((blob) => download("graph.png", blob, "image/png"));
-  const savePage = () => request(model, "export", { at }).then(({ html }) => download("adjoint.html", html as string, "text/html"), failed);
+  const savePage = () =>
+    request(model, "export", { at }).then(({ html }) => download("adjoint.html", html as string, "text/html"), failed);
   return (
     <section class="exports" aria-label="Take it with you">
       <div class="row buttons">
@@ -67,7 +68,11 @@ function Program({ model, scene, onSay }: { model: Model; scene: Scene; onSay: (
       isCurrent = false;
     };
   }, [model, scene]);
-  const copy = () => navigator.clipboard.writeText(program![library]).then(() => onSay("copied"), () => onSay("the browser allows no copying here; select the text"));
+  const copy = () =>
+    navigator.clipboard.writeText(program![library]).then(
+      () => onSay("copied"),
+      () => onSay("the browser allows no copying here; select the text"),
+    );
   if (!program) return null;
   return (
     <div class="program">

@@ -1,23 +1,23 @@
 // The graph: a box for each value, curves for what it was computed from. The step that was just taken is lit; what is not
-// computed yet waits in grey.
+// computed yet waits in gray.
 import { useMemo } from "preact/hooks";
-import { written } from "../numbers";
+import { formatNumber } from "../shared/numbers";
 import { Box, Curve, Local } from "./Boxes";
 import { useFigures } from "./figures";
 import { type Edge, type Layout, SMALLEST } from "./layout";
 import { memo } from "./memo";
 import type { Scene, Step } from "./model";
-import type { Standing } from "./progress";
+import type { Progress } from "./progress";
 
-export type Pointed = { node: number } | { edge: number } | null;
+export type Hovered = { node: number } | { edge: number } | null;
 
 interface Props {
   scene: Scene;
   layout: Layout;
-  standing: Standing;
+  progress: Progress;
   showGradients: boolean;
-  pointed: Pointed;
-  onPoint: (pointed: Pointed) => void;
+  hovered: Hovered;
+  onHover: (hovered: Hovered) => void;
   onChoose?: ((index: number) => void) | undefined;
   /** Names of nodes with a question mark in the place of their gradient. */
   asked?: string[] | undefined;
@@ -27,7 +27,9 @@ interface Props {
 
 /** The backward step along an edge. */
 export function stepOf(scene: Scene, edge: Edge): Step | undefined {
-  return scene.steps.find((step) => step.phase === "backward" && step.node === edge.to && step.operand === edge.operand);
+  return scene.steps.find(
+    (step) => step.phase === "backward" && step.node === edge.to && step.operand === edge.operand,
+  );
 }
 
 /** What is lit: the same for steps that look alike, whatever their numbers are. */
@@ -36,10 +38,10 @@ function litBy(step: Step | null): string {
 }
 
 export const Graph = memo((props: Props) => {
-  const { scene, layout, standing, showGradients, pointed, onPoint, onChoose, asked, chosen, label } = props;
-  const figures = useFigures(scene, layout, { standing, showGradients, asked });
+  const { scene, layout, progress, showGradients, hovered, onHover, onChoose, asked, chosen, label } = props;
+  const figures = useFigures(scene, layout, { progress, showGradients, asked });
   const names = scene.nodes.map((node) => node.name).join();
-  const isKnown = standing.known.join();
+  const isKnown = progress.known.join();
   // While only numbers change, all of this stays: they come through the figures.
   const drawing = useMemo(
     () => (
@@ -50,10 +52,10 @@ export const Graph = memo((props: Props) => {
               key={`${edge.from}.${edge.to}.${edge.operand}`}
               index={i}
               path={edge.path}
-              classes={`edge ${edgeState(edge, i, standing.step, pointed)}`}
+              classes={`edge ${edgeState(edge, i, progress.step, hovered)}`}
               figures={figures.curves[i]!}
               showGradient={showGradients}
-              onPoint={onPoint}
+              onHover={onHover}
             />
           ))}
         </g>
@@ -71,13 +73,13 @@ export const Graph = memo((props: Props) => {
             classes={`node ${nodeStates(node.index, props).filter(Boolean).join(" ")}`}
             figures={figures.boxes[node.index]!}
             showGradient={showGradients}
-            onPoint={onPoint}
+            onHover={onHover}
             onChoose={onChoose}
           />
         ))}
       </>
     ),
-    [layout, figures, names, isKnown, litBy(standing.step), pointed, showGradients, onPoint, onChoose, asked, chosen],
+    [layout, figures, names, isKnown, litBy(progress.step), hovered, showGradients, onHover, onChoose, asked, chosen],
   );
   return (
     <svg
@@ -86,29 +88,35 @@ export const Graph = memo((props: Props) => {
       style={{ minWidth: `${SMALLEST * layout.width}px`, maxWidth: `${layout.width * 1.15}px` }}
       role="group"
       aria-label={label}
-      onPointerLeave={() => onPoint(null)}
+      onPointerLeave={() => onHover(null)}
     >
       {drawing}
       {layout.edges.map((edge, i) => {
-        const state = edgeState(edge, i, standing.step, pointed);
+        const state = edgeState(edge, i, progress.step, hovered);
         const local = state === "back" || state === "pointed" ? stepOf(scene, edge)?.local : null;
-        return local !== null && local !== undefined && <Local key={i} text={`×${written(local, 3)}`} {...edge.middle} />;
+        return (
+          local !== null && local !== undefined && <Local key={i} text={`×${formatNumber(local, 3)}`} {...edge.middle} />
+        );
       })}
     </svg>
   );
 });
 
-function edgeState(edge: Edge, index: number, step: Step | null, pointed: Pointed): string {
+function edgeState(edge: Edge, index: number, step: Step | null, hovered: Hovered): string {
   if (step?.phase === "forward" && step.node === edge.to) return "lit";
   if (step?.phase === "backward" && step.node === edge.to && step.operand === edge.operand) return "back";
-  return pointed !== null && "edge" in pointed && pointed.edge === index ? "pointed" : "";
+  return hovered !== null && "edge" in hovered && hovered.edge === index ? "pointed" : "";
 }
 
-function nodeStates(index: number, { scene, layout, standing: { known, step }, pointed, asked, chosen }: Props): string[] {
+function nodeStates(
+  index: number,
+  { scene, layout, progress: { known, step }, hovered, asked, chosen }: Props,
+): string[] {
   const node = scene.nodes[index]!;
   const isBackward = step?.phase === "backward";
-  const at = pointed !== null && "node" in pointed ? pointed.node : null;
-  const isNear = at !== null && layout.edges.some(({ from, to }) => (from === at && to === index) || (to === at && from === index));
+  const at = hovered !== null && "node" in hovered ? hovered.node : null;
+  const isNear =
+    at !== null && layout.edges.some(({ from, to }) => (from === at && to === index) || (to === at && from === index));
   return [
     node.operands.length ? "made" : "leaf",
     index === scene.root ? "root" : "",

@@ -1,7 +1,7 @@
 // A slider and a field for each input of the graph. What is typed beyond a slider's ends widens it.
 import { useCallback, useState } from "preact/hooks";
-import { signOf, type Wire } from "../numbers";
-import { shown } from "./figures";
+import { signOf, type Wire } from "../shared/numbers";
+import { formatSummary } from "./figures";
 import { memo } from "./memo";
 import { isArray, type Summary } from "./model";
 
@@ -22,7 +22,16 @@ export const Inputs = memo(({ names, numbers, gradients, showGradients, onMove }
       {names.map((name) => {
         const gradient = gradients.get(name) ?? null;
         const sign = gradient === null || isArray(gradient) ? "" : signOf(gradient as Wire);
-        return <Input key={name} name={name} x={Object.hasOwn(numbers, name) ? numbers[name]! : 0} gradient={!showGradients ? null : gradient === null ? "·" : shown(gradient)} sign={sign} onMove={onMove} />;
+        return (
+          <Input
+            key={name}
+            name={name}
+            x={Object.hasOwn(numbers, name) ? numbers[name]! : 0}
+            gradient={!showGradients ? null : gradient === null ? "·" : formatSummary(gradient)}
+            sign={sign}
+            onMove={onMove}
+          />
+        );
       })}
     </ul>
   );
@@ -37,20 +46,22 @@ interface InputProps {
 }
 
 /** A slider rounds what it is set to, so it would seem to be another each time: it is touched only when it moves. */
-const Slider = memo(({ name, x, wide, onMove }: { name: string; x: number; wide: number; onMove: (x: number) => void }) => (
-  <input
-    type="range"
-    min={-wide}
-    max={wide}
-    step={wide / 200}
-    value={String(x)}
-    aria-label={`${name}, slider`}
-    onInput={(event) => onMove(Number(event.currentTarget.value))}
-  />
-));
+const Slider = memo(
+  ({ name, x, wide, onMove }: { name: string; x: number; wide: number; onMove: (x: number) => void }) => (
+    <input
+      type="range"
+      min={-wide}
+      max={wide}
+      step={wide / 200}
+      value={String(x)}
+      aria-label={`${name}, slider`}
+      onInput={(event) => onMove(Number(event.currentTarget.value))}
+    />
+  ),
+);
 
 /** What a text says as a number that an input can have; null if it says none. */
-function understood(text: string): number | null {
+function parseInput(text: string): number | null {
   const n = Number(text.trim().replace("−", "-"));
   return text.trim() !== "" && Number.isFinite(n) && Math.abs(n) <= MOST ? n : null;
 }
@@ -58,7 +69,7 @@ function understood(text: string): number | null {
 function Input({ name, x, gradient, sign, onMove }: InputProps) {
   const [typed, setTyped] = useState<string | null>(null);
   const [reach, setReach] = useState(10);
-  const wrong = typed !== null && understood(typed) === null;
+  const wrong = typed !== null && parseInput(typed) === null;
   const slide = useCallback(
     (moved: number) => {
       setTyped(null);
@@ -67,7 +78,7 @@ function Input({ name, x, gradient, sign, onMove }: InputProps) {
     [name, onMove],
   );
   const take = (text: string) => {
-    const n = understood(text);
+    const n = parseInput(text);
     setTyped(text);
     if (n === null) return;
     setReach(Math.max(reach, Math.abs(n)));

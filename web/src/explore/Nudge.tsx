@@ -1,6 +1,6 @@
 // Nudge: move one input by h, and compare what the gradient predicts with what really happens.
 import { useEffect, useState } from "preact/hooks";
-import { read, type Wire, written } from "../numbers";
+import { toNumber, type Wire, formatNumber } from "../shared/numbers";
 import { memo } from "./memo";
 import { type Model, request, type Scene } from "./model";
 import { useSetting } from "./traits";
@@ -36,7 +36,10 @@ export const Nudge = memo(({ model, scene }: { model: Model; scene: Scene }) => 
   return (
     <section class="card nudge" aria-label="Nudge">
       <h3>Nudge</h3>
-      <p class="soft small">A gradient says how far the result moves when an input moves a little. The smaller the move, the better it predicts.</p>
+      <p class="soft small">
+        A gradient says how far the result moves when an input moves a little. The smaller the move, the better it
+        predicts.
+      </p>
       <div class="row">
         <label class="row">
           move
@@ -48,31 +51,42 @@ export const Nudge = memo(({ model, scene }: { model: Model; scene: Scene }) => 
         </label>
         <label class="row">
           by
-          <input type="text" inputMode="decimal" class="number" size={6} value={h} aria-invalid={size === null} onInput={(event) => setH(event.currentTarget.value)} />
+          <input
+            type="text"
+            inputMode="decimal"
+            class="number"
+            size={6}
+            value={h}
+            aria-invalid={size === null}
+            onInput={(event) => setH(event.currentTarget.value)}
+          />
         </label>
       </div>
       {size === null && <p class="small wrong">a number is expected, such as 0.01</p>}
       {error && <p class="small wrong">{error}</p>}
-      {found && <Compared found={found} />}
+      {found && <Comparison found={found} />}
     </section>
   );
 });
 
-function Compared({ found }: { found: Found }) {
-  const [predicted, real] = [read(found.predicted), read(found.real)];
+function Comparison({ found }: { found: Found }) {
+  const [predicted, real] = [toNumber(found.predicted), toNumber(found.real)];
   const gap = Math.abs(real - predicted);
   const scale = Math.max(Math.abs(predicted), Math.abs(real), 1e-300);
   return (
     <dl class="compare" data-testid="nudge">
       <dt>predicted change</dt>
-      <dd class="number">{written(found.predicted, 5)}</dd>
+      <dd class="number">{formatNumber(found.predicted, 5)}</dd>
       <Measure kind="predicted" part={Math.abs(predicted) / scale} />
       <dt>real change</dt>
-      <dd class="number">{written(found.real, 5)}</dd>
+      <dd class="number">{formatNumber(found.real, 5)}</dd>
       <Measure kind="real" part={Math.abs(real) / scale} />
       <dt>off by</dt>
       <dd class="number">
-        {written(gap, 3)} <span class="soft">{gap <= 1e-12 ? "exact" : Number.isFinite(gap) ? `${written((100 * gap) / scale, 2)} %` : ""}</span>
+        {formatNumber(gap, 3)}{" "}
+        <span class="soft">
+          {gap <= 1e-12 ? "exact" : Number.isFinite(gap) ? `${formatNumber((100 * gap) / scale, 2)} %` : ""}
+        </span>
       </dd>
     </dl>
   );

@@ -1,9 +1,9 @@
 // Play, step, scrub: the buttons of a player, and the sentence of the step that was just taken.
-import { Formula, sidesOf } from "../math";
-import { Icon } from "./icons";
+import { Formula, sidesOf } from "../shared/math";
+import { Icon } from "../shared/icons";
 import { memo } from "./memo";
 import type { Step } from "./model";
-import { place, SPEEDS } from "./progress";
+import { describeStep, SPEEDS } from "./progress";
 
 interface Props {
   /** How many steps there are forward, and in all. */
@@ -22,19 +22,49 @@ export const Player = memo(({ forward, last, at, playing, speed, onGo, onStep, o
   return (
     <div class="player">
       <div class="row" role="group" aria-label="Player">
-        <button class="icon" aria-label="Back to the start (R)" title="Back to the start (R)" onClick={() => onGo(0)} aria-disabled={at === 0}>
+        <button
+          class="icon"
+          aria-label="Back to the start (R)"
+          title="Back to the start (R)"
+          onClick={() => onGo(0)}
+          aria-disabled={at === 0}
+        >
           <Icon name="reset" />
         </button>
-        <button class="icon" aria-label="One step back (←)" title="One step back (←)" onClick={() => onStep(-1)} aria-disabled={at === 0}>
+        <button
+          class="icon"
+          aria-label="One step back (←)"
+          title="One step back (←)"
+          onClick={() => onStep(-1)}
+          aria-disabled={at === 0}
+        >
           <Icon name="back" />
         </button>
-        <button class="icon main" aria-label={playing ? "Pause (Space)" : "Play (Space)"} title={playing ? "Pause (Space)" : "Play (Space)"} onClick={onPlay} aria-disabled={last === 0}>
+        <button
+          class="icon main"
+          aria-label={playing ? "Pause (Space)" : "Play (Space)"}
+          title={playing ? "Pause (Space)" : "Play (Space)"}
+          onClick={onPlay}
+          aria-disabled={last === 0}
+        >
           <Icon name={playing ? "pause" : "play"} />
         </button>
-        <button class="icon" aria-label="One step forward (→)" title="One step forward (→)" onClick={() => onStep(1)} aria-disabled={at === last}>
+        <button
+          class="icon"
+          aria-label="One step forward (→)"
+          title="One step forward (→)"
+          onClick={() => onStep(1)}
+          aria-disabled={at === last}
+        >
           <Icon name="forward" />
         </button>
-        <button class="icon" aria-label="To the end (End)" title="To the end (End)" onClick={() => onGo(last)} aria-disabled={at === last}>
+        <button
+          class="icon"
+          aria-label="To the end (End)"
+          title="To the end (End)"
+          onClick={() => onGo(last)}
+          aria-disabled={at === last}
+        >
           <Icon name="end" />
         </button>
       </div>
@@ -46,7 +76,7 @@ export const Player = memo(({ forward, last, at, playing, speed, onGo, onStep, o
           step={1}
           value={String(at)}
           aria-label="Step"
-          aria-valuetext={place(forward, last, at)}
+          aria-valuetext={describeStep(forward, last, at)}
           onInput={(event) => onGo(Number(event.currentTarget.value))}
         />
         <div class="phases small soft" aria-hidden="true">
@@ -54,7 +84,7 @@ export const Player = memo(({ forward, last, at, playing, speed, onGo, onStep, o
           <span style={{ flexGrow: Math.max(0, last - forward) }}>backward</span>
         </div>
       </div>
-      <span class="small soft place">{place(forward, last, at)}</span>
+      <span class="small soft place">{describeStep(forward, last, at)}</span>
       <label class="row small soft">
         speed
         <select value={String(speed)} onChange={(event) => onSpeed(Number(event.currentTarget.value))}>
@@ -69,10 +99,14 @@ export const Player = memo(({ forward, last, at, playing, speed, onGo, onStep, o
   );
 });
 
-const BEGIN = "The values are given. Press Play, or → for one step: first each operation is computed, then the chain rule goes back from the result.";
+const BEGIN =
+  "The values are given. Press Play, or → for one step: first each operation is computed, then the chain rule goes back from the result.";
 
 export const Sentence = memo(({ step, at }: { step: Step | null; at: number }) => {
-  const heading = step === null ? "Start" : { forward: "Forward", seed: "Backward begins", backward: "Backward", hook: "Hook" }[step.phase];
+  const heading =
+    step === null
+      ? "Start"
+      : { forward: "Forward", seed: "Backward begins", backward: "Backward", hook: "Hook" }[step.phase];
   return (
     <div class={`sentence ${step?.phase ?? "begin"}`}>
       <h3>{step === null ? heading : `${heading} · step ${at}`}</h3>

@@ -1,13 +1,13 @@
 // A graph that stands still: a picture of a question, or of an answer.
 import { useState } from "preact/hooks";
-import { Graph, type Pointed } from "./Graph";
+import { Graph, type Hovered } from "./Graph";
 import type { StillOptions } from "./index";
 import type { Scene } from "./model";
-import { standing } from "./progress";
+import { progressAt } from "./progress";
 import { useLayout } from "./useLayout";
 
 export function Still({ scene, options }: { scene: Scene; options: StillOptions }) {
-  const [pointed, setPointed] = useState<Pointed>(null);
+  const [hovered, setHovered] = useState<Hovered>(null);
   const { layout, canvas } = useLayout(scene);
   const { onChoose } = options;
   return (
@@ -15,10 +15,10 @@ export function Still({ scene, options }: { scene: Scene; options: StillOptions 
       <Graph
         scene={scene}
         layout={layout}
-        standing={standing(scene, options.at ?? scene.steps.length)}
+        progress={progressAt(scene, options.at ?? scene.steps.length)}
         showGradients={options.showGradients ?? true}
-        pointed={pointed}
-        onPoint={setPointed}
+        hovered={hovered}
+        onHover={setHovered}
         onChoose={onChoose && ((index) => onChoose(scene.nodes[index]!.name))}
         asked={options.asked}
         chosen={options.chosen}

@@ -1,9 +1,9 @@
 // What a page, a notebook and an exported file load: Explore, by anywidget's contract.
-import "../theme.css";
+import "../shared/theme.css";
 import "./explore.css";
 import { render as mount } from "preact";
 import { Explore } from "./Explore";
-import { type Model, recorded, type Scene } from "./model";
+import { type Model, recordingModel, type Scene } from "./model";
 import { Still } from "./Still";
 
 /** Show Explore in an element; what is returned takes it away again. */
@@ -33,4 +33,5 @@ export function still(el: HTMLElement, scene: Scene, options: StillOptions = {})
 export default { render };
 
 const recording = typeof document === "undefined" ? null : document.getElementById("adjoint-recording");
-if (recording) render({ model: recorded(JSON.parse(recording.textContent ?? "")), el: document.getElementById("explore")! });
+if (recording)
+  render({ model: recordingModel(JSON.parse(recording.textContent ?? "")), el: document.getElementById("explore")! });

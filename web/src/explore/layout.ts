@@ -36,17 +36,19 @@ const NARROWED: Spacing = { direction: "TB", box: { width: 116, height: 64 }, la
 
 /** The same for scenes that are drawn alike, whatever their numbers are. */
 export function keyOf(scene: Scene): string {
-  return scene.nodes.map((node) => `${node.op}(${node.operands.map((x) => ("node" in x ? x.node : "c")).join()})`).join(";");
+  return scene.nodes
+    .map((node) => `${node.op}(${node.operands.map((x) => ("node" in x ? x.node : "c")).join()})`)
+    .join(";");
 }
 
 /** The layout of a graph for a canvas of this width. */
-export function arranged(scene: Scene, width: number): Layout {
-  if (width < NARROW) return spaced(scene, NARROWED);
-  const roomy = spaced(scene, ROOMY);
-  return roomy.width * 0.85 <= width ? roomy : spaced(scene, CLOSE);
+export function layoutFor(scene: Scene, width: number): Layout {
+  if (width < NARROW) return layoutWith(scene, NARROWED);
+  const roomy = layoutWith(scene, ROOMY);
+  return roomy.width * 0.85 <= width ? roomy : layoutWith(scene, CLOSE);
 }
 
-function spaced(scene: Scene, spacing: Spacing): Layout {
+function layoutWith(scene: Scene, spacing: Spacing): Layout {
   const { direction, box, layers, beside } = spacing;
   const graph = new graphlib.Graph({ multigraph: true });
   graph.setGraph({ rankdir: direction, nodesep: beside, ranksep: layers, marginx: 12, marginy: 12 });
@@ -73,19 +75,30 @@ function edgesInto(node: Node, boxes: Point[], { direction, box }: Spacing, grap
   const [to, isWide] = [boxes[node.index]!, direction === "LR"];
   const places = node.operands.flatMap((x, operand) => ("node" in x ? [{ from: x.node, operand }] : []));
   // Those that come from above arrive above: the curves do not cross on their last stretch.
-  const sorted = [...places].sort((a, b) => (isWide ? boxes[a.from]!.y - boxes[b.from]!.y : boxes[a.from]!.x - boxes[b.from]!.x) || a.operand - b.operand);
+  const sorted = [...places].sort(
+    (a, b) =>
+      (isWide ? boxes[a.from]!.y - boxes[b.from]!.y : boxes[a.from]!.x - boxes[b.from]!.x) || a.operand - b.operand,
+  );
   return places.map(({ from, operand }) => {
     const beside = (sorted.findIndex((place) => place.operand === operand) - (places.length - 1) / 2) * 16;
     const doubled = places.filter((place) => place.from === from).length > 1 ? beside : 0;
     const source = boxes[from]!;
-    const start = isWide ? { x: source.x + box.width / 2, y: source.y + doubled } : { x: source.x + doubled, y: source.y + box.height / 2 };
+    const start = isWide
+      ? { x: source.x + box.width / 2, y: source.y + doubled }
+      : { x: source.x + doubled, y: source.y + box.height / 2 };
     const end = isWide ? { x: to.x - box.width / 2, y: to.y + beside } : { x: to.x + beside, y: to.y - box.height / 2 };
     const { points } = graph.edge(String(from), String(node.index), String(operand)) as { points: Point[] };
     const between = points.length > 3 ? points.slice(1, -1) : [];
     const { path, middle } = curve([start, ...between, end], isWide);
     // Between boxes that stand close, what is written at the edge has its place above them.
     const isShort = isWide && end.x - start.x < 40 && Math.abs(end.y - start.y) < box.height / 2;
-    return { from, to: node.index, operand, path, middle: isShort ? { x: middle.x, y: Math.min(to.y, source.y) - box.height / 2 - 2 } : middle };
+    return {
+      from,
+      to: node.index,
+      operand,
+      path,
+      middle: isShort ? { x: middle.x, y: Math.min(to.y, source.y) - box.height / 2 - 2 } : middle,
+    };
   });
 }
 
@@ -94,7 +107,9 @@ function curve(points: Point[], isWide: boolean): { path: string; middle: Point 
   for (let i = 1; i < points.length; i++) {
     const [a, b] = [points[i - 1]!, points[i]!];
     const half = isWide ? (a.x + b.x) / 2 : (a.y + b.y) / 2;
-    path += isWide ? `C${round({ x: half, y: a.y })} ${round({ x: half, y: b.y })} ${round(b)}` : `C${round({ x: a.x, y: half })} ${round({ x: b.x, y: half })} ${round(b)}`;
+    path += isWide
+      ? `C${round({ x: half, y: a.y })} ${round({ x: half, y: b.y })} ${round(b)}`
+      : `C${round({ x: a.x, y: half })} ${round({ x: b.x, y: half })} ${round(b)}`;
   }
   const [a, b] = [points[points.length - 2]!, points[points.length - 1]!];
   return { path, middle: { x: (a.x + b.x) / 2, y: (a.y + b.y) / 2 } };

@@ -1,6 +1,7 @@
 // What the component is given: the contract of anywidget, kept by the page, by a notebook and by a recording alike.
-import type { Wire } from "../numbers";
-import type { MathElement } from "../math";
+
+import type { MathElement } from "../shared/math";
+import type { Wire } from "../shared/numbers";
 
 export interface Node {
   index: number;
@@ -69,7 +70,11 @@ type Answer = { id?: number; ok?: Record<string, unknown>; error?: string };
 let count = 0;
 
 /** Ask whoever computes, by a message of the model, and wait for the answer. */
-export function request(model: Model, doing: string, fields: Record<string, unknown> = {}): Promise<Record<string, unknown>> {
+export function request(
+  model: Model,
+  doing: string,
+  fields: Record<string, unknown> = {},
+): Promise<Record<string, unknown>> {
   return new Promise((resolve, reject) => {
     const id = ++count;
     const heard = (answer: Answer) => {
@@ -83,8 +88,8 @@ export function request(model: Model, doing: string, fields: Record<string, unkn
   });
 }
 
-/** A model of what was recorded: it can be played, and nothing else. */
-export function recorded(recording: { scene: Scene; title: string; at: number | null }): Model {
+/** A model of what was recordingModel: it can be played, and nothing else. */
+export function recordingModel(recording: { scene: Scene; title: string; at: number | null }): Model {
   const state: Record<string, unknown> = { ...recording, kind: "recording", error: "", numbers: {}, presets: [] };
   const callbacks = new Map<string, Set<() => void>>();
   return {

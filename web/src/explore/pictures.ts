@@ -1,21 +1,42 @@
-// The graph as a file: SVG with its colours written into it, and PNG drawn from that.
-const KEPT = ["fill", "stroke", "stroke-width", "stroke-dasharray", "stroke-opacity", "stroke-linecap", "opacity", "font-family", "font-size", "font-weight", "text-anchor", "visibility", "display"];
+// The graph as a file: SVG with its colors written into it, and PNG drawn from that.
+const KEPT = [
+  "fill",
+  "stroke",
+  "stroke-width",
+  "stroke-dasharray",
+  "stroke-opacity",
+  "stroke-linecap",
+  "opacity",
+  "font-family",
+  "font-size",
+  "font-weight",
+  "text-anchor",
+  "visibility",
+  "display",
+];
 
 /** The picture that is on the screen as an SVG file of its own. */
 export function asSVG(picture: SVGSVGElement): string {
   const copy = picture.cloneNode(true) as SVGSVGElement;
-  const [from, to] = [[picture, ...picture.querySelectorAll("*")], [copy, ...copy.querySelectorAll("*")]];
+  const [from, to] = [
+    [picture, ...picture.querySelectorAll("*")],
+    [copy, ...copy.querySelectorAll("*")],
+  ];
   from.forEach((element, i) => {
     const style = getComputedStyle(element);
     const target = to[i]!;
     for (const name of KEPT) target.setAttribute(name, style.getPropertyValue(name));
     for (const name of ["class", "style", "tabindex"]) target.removeAttribute(name);
   });
-  for (const unseen of copy.querySelectorAll("[fill='none']:is([stroke='none'], [stroke='rgba(0, 0, 0, 0)'])")) unseen.remove();
+  for (const unseen of copy.querySelectorAll("[fill='none']:is([stroke='none'], [stroke='rgba(0, 0, 0, 0)'])"))
+    unseen.remove();
   const paper = document.createElementNS("http://www.w3.org/2000/svg", "rect");
   paper.setAttribute("width", "100%");
   paper.setAttribute("height", "100%");
-  paper.setAttribute("fill", getComputedStyle(picture.closest(".card") ?? picture.closest(".adjoint") ?? picture).backgroundColor);
+  paper.setAttribute(
+    "fill",
+    getComputedStyle(picture.closest(".card") ?? picture.closest(".adjoint") ?? picture).backgroundColor,
+  );
   copy.prepend(paper);
   copy.setAttribute("xmlns", "http://www.w3.org/2000/svg");
   return new XMLSerializer().serializeToString(copy);
@@ -30,7 +51,9 @@ export async function asPNG(picture: SVGSVGElement): Promise<Blob> {
   const scale = Math.min(2, 8000 / Math.max(width, height));
   [canvas.width, canvas.height] = [Math.ceil(width * scale), Math.ceil(height * scale)];
   canvas.getContext("2d")!.drawImage(image, 0, 0, canvas.width, canvas.height);
-  return new Promise((resolve, reject) => canvas.toBlob((blob) => (blob ? resolve(blob) : reject(new Error("the picture is too large")))));
+  return new Promise((resolve, reject) =>
+    canvas.toBlob((blob) => (blob ? resolve(blob) : reject(new Error("the picture is too large")))),
+  );
 }
 
 export function download(name: string, content: Blob | string, type: string): void {

@@ -1,0 +1,201 @@
+"""The public names of adjoint, each written once: `lazy_loader` reads them at run time, type checkers from here."""
+
+from . import data as data, errors as errors, linalg as linalg, nn as nn, optim as optim
+from .arrays.functions.attention import (
+    dropout as dropout,
+    scaled_dot_product_attention as scaled_dot_product_attention,
+)
+from .arrays.functions.convolution import (
+    avg_pool2d as avg_pool2d,
+    conv1d as conv1d,
+    conv2d as conv2d,
+    max_pool2d as max_pool2d,
+)
+from .arrays.functions.indexing import (
+    clip as clip,
+    diag as diag,
+    diagonal as diagonal,
+    embedding as embedding,
+    one_hot as one_hot,
+    sort as sort,
+    take as take,
+    take_along_axis as take_along_axis,
+    topk as topk,
+    trace as trace,
+    tril as tril,
+    triu as triu,
+    where as where,
+)
+from .arrays.functions.products import (
+    dot as dot,
+    einsum as einsum,
+    linear as linear,
+    matmul as matmul,
+    outer as outer,
+    tensordot as tensordot,
+)
+from .arrays.functions.reductions import (
+    argmax as argmax,
+    argmin as argmin,
+    cumprod as cumprod,
+    cumsum as cumsum,
+    log_softmax as log_softmax,
+    logsumexp as logsumexp,
+    max as max,
+    mean as mean,
+    min as min,
+    norm as norm,
+    prod as prod,
+    softmax as softmax,
+    std as std,
+    sum as sum,
+    var as var,
+)
+from .arrays.functions.shaping import (
+    astype as astype,
+    broadcast_to as broadcast_to,
+    concat as concat,
+    expand_dims as expand_dims,
+    flatten as flatten,
+    flip as flip,
+    matrix_transpose as matrix_transpose,
+    moveaxis as moveaxis,
+    pad as pad,
+    permute_dims as permute_dims,
+    repeat as repeat,
+    reshape as reshape,
+    roll as roll,
+    split as split,
+    squeeze as squeeze,
+    stack as stack,
+    swapaxes as swapaxes,
+    tile as tile,
+    transpose as transpose,
+)
+from .arrays.tensor import (
+    Tensor as Tensor,
+)
+from .compile.compiled import (
+    jit as jit,
+    vmap as vmap,
+)
+from .engine import (
+    ops as ops,
+)
+from .engine.modes import (
+    detect_anomaly as detect_anomaly,
+    no_grad as no_grad,
+)
+from .engine.native import (
+    accelerated as accelerated,
+)
+from .engine.ops import (
+    abs as abs,
+    acos as acos,
+    acosh as acosh,
+    add as add,
+    asin as asin,
+    asinh as asinh,
+    atan as atan,
+    atan2 as atan2,
+    atanh as atanh,
+    ceil as ceil,
+    cos as cos,
+    cosh as cosh,
+    div as div,
+    elu as elu,
+    erf as erf,
+    exp as exp,
+    expm1 as expm1,
+    floor as floor,
+    gelu as gelu,
+    leaky_relu as leaky_relu,
+    log as log,
+    log1p as log1p,
+    log2 as log2,
+    log10 as log10,
+    maximum as maximum,
+    minimum as minimum,
+    mul as mul,
+    neg as neg,
+    pow as pow,
+    relu as relu,
+    round as round,
+    sigmoid as sigmoid,
+    sign as sign,
+    silu as silu,
+    sin as sin,
+    sinh as sinh,
+    softplus as softplus,
+    sqrt as sqrt,
+    square as square,
+    sub as sub,
+    tan as tan,
+    tanh as tanh,
+    trunc as trunc,
+)
+from .engine.rule import (
+    Op as Op,
+    op as op,
+)
+from .engine.value import (
+    Value as Value,
+)
+from .errors.warn import (
+    guards as guards,
+)
+from .files.checkpoints import (
+    load as load,
+    save as save,
+)
+from .files.onnx import (
+    to_onnx as to_onnx,
+)
+from .files.pytorch import (
+    from_torch as from_torch,
+    to_torch as to_torch,
+)
+from .see import (
+    plots as plots,
+)
+from .see.drawing import (
+    draw as draw,
+    to_dot as to_dot,
+)
+from .see.explanation import (
+    explain as explain,
+)
+from .see.explanation.grouping import (
+    grouping as grouping,
+)
+from .see.plots.film import (
+    Film as Film,
+)
+from .training.evaluation import (
+    evaluate as evaluate,
+)
+from .training.history import (
+    History as History,
+)
+from .training.loop import (
+    fit as fit,
+)
+from .training.stopping import (
+    EarlyStopping as EarlyStopping,
+)
+from .transforms.derivatives import (
+    checkpoint as checkpoint,
+    custom_vjp as custom_vjp,
+    grad as grad,
+    hessian as hessian,
+    hvp as hvp,
+    jacobian as jacobian,
+    jvp as jvp,
+    value_and_grad as value_and_grad,
+    vjp as vjp,
+)
+from .transforms.gradient_check import (
+    check_gradients as check_gradients,
+)
+
+__version__: str

@@ -1,0 +1,77 @@
+"""Axes, shapes and sizes as people give them, made regular, with an error that says what does not fit."""
+
+import operator
+from collections.abc import Sequence
+from typing import Any
+
+from adjoint.errors import ArrayError, ShapeError
+from adjoint.errors.given import described
+
+Axis = int | tuple[int, ...] | None
+_ALL = tuple(tuple(range(ndim)) for ndim in range(8))
+
+
+def one_axis(axis, ndim: int, who: str) -> int:
+    """Return an axis counted from the front.
+
+    >>> one_axis(-1, 3, "sum")
+    2
+    """
+    try:
+        found = operator.index(axis)
+    except TypeError:
+        raise ShapeError(f"{who}: an axis is a whole number, not {described(axis)}") from None
+    if not -ndim <= found < ndim:
+        has = f"axes 0 to {ndim - 1}" if ndim else "no axes: it is a single number"
+        raise ShapeError(f"{who}: axis {found} does not exist; the array has {has}")
+    return found % ndim
+
+
+def all_axes(axis: Any, ndim: int, who: str) -> tuple[int, ...]:
+    """Return the axes that are meant, counted from the front; None means all of them."""
+    if axis is None:
+        return _ALL[ndim] if ndim < len(_ALL) else tuple(range(ndim))
+    if type(axis) is int and 0 <= axis < ndim:
+        return (axis,)
+    axes = tuple(one_axis(a, ndim, who) for a in (axis if isinstance(axis, (tuple, list)) else (axis,)))
+    if len(set(axes)) < len(axes):
+        raise ShapeError(f"{who}: an axis is named twice in {axis!r}")
+    return axes
+
+
+def kept(shape: Sequence[int], axes: tuple[int, ...]) -> tuple[int, ...]:
+    """Return a shape in which the axes that were reduced have size 1."""
+    return tuple(1 if i in axes else size for i, size in enumerate(shape))
+
+
+def as_shape(shape: Any, who: str) -> tuple[int, ...]:
+    """Return a shape given as one number or as several.
+
+    >>> as_shape(3, "reshape"), as_shape([2, -1], "reshape")
+    ((3,), (2, -1))
+    """
+    try:
+        if hasattr(shape, "__index__"):
+            return (operator.index(shape),)
+        return tuple(map(operator.index, shape))
+    except TypeError:
+        raise ShapeError(f"{who}: a shape is made of whole numbers, not {described(shape)}") from None
+
+
+def shape_of(x: Any) -> tuple[int, ...]:
+    """Return the shape of an array, a Value or a number, which has none."""
+    try:
+        return x._data.shape  # a Tensor's, or an AttributeError
+    except AttributeError:
+        return tuple(getattr(x, "shape", ()))
+
+
+def as_operand(x: Any) -> Any:
+    """Return nested lists as an array; arrays, Values and numbers as they are."""
+    if not isinstance(x, (list, tuple)):
+        return x
+    if any(hasattr(item, "_apply") for item in x):
+        raise ArrayError("a list of Values is no array; adjoint.stack([a, b]) makes one, with gradients")
+    from adjoint.arrays.tensor import from_nested
+
+    return from_nested(x)

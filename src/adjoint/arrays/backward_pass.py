@@ -1,0 +1,314 @@
+"""The backward pass over graphs with arrays in them, and the time at which nodes were made.
+
+`pull` visits every node once, each before its own parents: the youngest first, for a node is younger than all that
+it was computed from. What a node received is dropped as soon as it was passed on. An inner array keeps its gradient
+only if somebody can still see the node (a variable, a list, a label): nothing else would ever read it.
+"""
+
+import sys
+import weakref
+from heapq import heappop, heappush
+from itertools import count
+from typing import Any
+
+from adjoint.arrays import kernels
+from adjoint.arrays.array_rule import ArrayOp
+from adjoint.arrays.backends import NUMPY, Resident, backend_of, common_backend
+from adjoint.engine import anomaly, hooks, native
+from adjoint.engine.chain_rule import contributions, made_by_hand
+from adjoint.engine.graph import backward_order, freed
+from adjoint.engine.hooks import hooked
+from adjoint.engine.late import tensor
+from adjoint.engine.mathematics.symbols import names_in, read
+from adjoint.engine.modes import Switch, modes
+from adjoint.engine.rule import Op
+from adjoint.engine.value import Value
+from adjoint.errors import GraphError
+
+# the age of a node, and the time at which data was assigned
+tick = native.core.tick if native.core else count(1).__next__
+
+
+class _Assigned:
+    """When the data of any array was last assigned: what was made since then needs no further look."""
+
+    __slots__ = ("_memory", "last")
+
+    def __init__(self):
+        self.last = 0
+        self._memory: dict[int, tuple[Any, int]] = {}  # by the memory that was changed in place: when
+
+    def in_place(self, memory) -> None:
+        """Note that memory is changed now: of an array, and of all views of it."""
+        key = id(memory)
+        forget = weakref.ref(memory, lambda gone: self._memory.pop(key, None))
+        self._memory[key] = forget, tick()
+
+    def when(self, memory) -> int:
+        """Return when memory was last changed in place; 0 for never."""
+        known = self._memory.get(id(memory))
+        return known[1] if known is not None and known[0]() is memory else 0
+
+
+assigned = _Assigned()
+
+
+def by_hand(g, node, create_graph: bool = False) -> list:
+    """Return what the operands of an array receive by a `_backward` that was assigned by hand."""
+    parts = iter(contributions(node, g, create_graph))
+    found = [next(parts) if isinstance(x, Value) else None for x in node._operands]
+    return [None if isinstance(part, float) and part == 0.0 else part for part in found]
+
+
+def freed_back(g, node):
+    """Stand in the place of the rule of a node whose history was freed."""
+    raise freed(node)
+
+
+def _own_references() -> int:
+    probe = object()
+    return sys.getrefcount(probe)
+
+
+_OWN = _own_references()  # how many references a local variable and the call of getrefcount are
+
+
+def pull(
+    root: Value,
+    gradient,
+    *,
+    create_graph: bool = False,
+    retain_graph: bool = True,
+    keep: bool = False,
+    targets: Any = (),
+) -> dict[Value, Any]:
+    """Return the gradient that each leaf receives if `root` has this one; `targets` count as leaves."""
+    if root._derivatives is None:
+        raise freed(root)
+    plain = modes.plain and not create_graph and not hooks.registered
+    if plain and not targets and native.core and type(root) is not Value:
+        received = native.core.pull(root, gradient, assigned.last, contributions, freed_back, keep, retain_graph)
+    else:
+        received = _pull_arrays({root: gradient}, root, plain, create_graph, retain_graph, keep, targets)
+    numbers = [x for x in received if type(x) is Value and x.parents and x not in targets]
+    if numbers and type(root) is not Value:
+        _pull_scalars(received, numbers, create_graph, retain_graph, keep, targets)
+        if any(type(x) is not Value and x._operands and x not in targets for x in received):
+            raise GraphError(
+                "a number made by hand from arrays is part of a graph of arrays: make its operation with "
+                "adjoint.custom_vjp instead"
+            )
+    return received
+
+
+def _pull_arrays(
+    received: dict[Any, Any],
+    root: Value,
+    plain: bool,
+    create_graph: bool,
+    retain_graph: bool,
+    keep: bool,
+    targets,
+) -> dict[Value, Any]:
+    if type(root) is Value:
+        _pull_scalars(received, [root], create_graph, retain_graph, keep, targets)
+    heap = [(-x._serial, x) for x in received if type(x) is not Value and x._operands and x not in targets]
+    again: dict[Value, int] = {}  # how often the graph refers to a node, where it does more than once
+    references, last = sys.getrefcount, assigned.last
+    while heap:
+        node = heappop(heap)[1]
+        total = received.pop(node)
+        if plain:
+            found = node._back(total, node) if last < node._serial else contributions(node, total)
+        else:
+            total = hooked(node, total)
+            found = by_hand(total, node, create_graph) if node._closure else contributions(node, total, create_graph)
+        if keep:
+            users = again.get(node, 1) if retain_graph else 0  # else those that used it are freed already
+            held = references(node) > users + _OWN or node is root or node.label
+            node._grad = total if held else None
+        for parent, contribution in zip(node._operands, found):
+            if contribution is None:
+                continue
+            if parent in received:
+                received[parent] = received[parent] + contribution
+                again[parent] = again.get(parent, 1) + 1
+            else:
+                received[parent] = contribution
+                if type(parent) is not Value:
+                    if parent._operands and parent not in targets:
+                        heappush(heap, (-parent._serial, parent))
+                    elif parent._back is freed_back:
+                        raise freed(parent)
+            if modes.anomaly:
+                anomaly.check_array_total(parent, received[parent])
+        found = total = contribution = parent = None
+        if not retain_graph:
+            node._free()
+    return received
+
+
+def _pull_scalars(
+    received: dict, roots: list[Value], create_graph: bool, retain_graph: bool, keep: bool, targets
+) -> None:
+    """Go on with the pass through the part of a graph that consists of numbers."""
+    for node in backward_order(*roots, until=targets):
+        total = hooked(node, received.pop(node, 0.0))
+        if keep:
+            node._grad = _number(total)
+        for parent, contribution in zip(node.parents, contributions(node, total, create_graph)):
+            received[parent] = received[parent] + contribution if parent in received else contribution
+        if not retain_graph:
+            node._free()
+
+
+def store(root: Value, gradient, retain_graph: bool, create_graph: bool) -> None:
+    """Run the backward pass from `root` and add what the leaves receive to their gradients."""
+    if not modes.recording:
+        raise GraphError("backward() inside no_grad(): nothing is recorded there; call it outside")
+    received = NUMPY.quietly(pull, root, gradient, create_graph=create_graph, retain_graph=retain_graph, keep=True)
+    for leaf in received:
+        if leaf._closure:
+            raise GraphError(
+                f"{leaf!r} has a _backward but no parents, so backward() cannot tell when to run it: "
+                "make it with Value(data, (parents), 'op')"
+            )
+    while received:
+        leaf, total = received.popitem()
+        if create_graph and not isinstance(total, Value):  # the derivative does not depend on anything
+            total = Value(total) if type(leaf) is Value else type(leaf)(total)
+        if leaf._hooks:
+            total = hooked(leaf, total)
+        if type(leaf) is Value:
+            leaf._grad = leaf._grad + _number(total)
+            continue
+        before = leaf._grad
+        if type(before) is Resident:
+            before = leaf.grad
+        if before is not None:
+            total = before + total
+        elif not isinstance(total, Value) and (sys.getrefcount(total) > _OWN or not _is_alone(total)):
+            total = common_backend([total], "backward").array(total)  # another node, or the caller, holds this one
+        leaf._grad = total
+
+
+def _number(total) -> Any:
+    """Return what a number receives as a float; under a trace, where it is not known yet, as an array in a Value."""
+    m = None if isinstance(total, (Value, float)) else backend_of(total)
+    if m is not None and m.is_traced(total):
+        return tensor().make_leaf(total)
+    return total if isinstance(total, Value) else float(total)
+
+
+def _is_alone(total) -> bool:
+    m = backend_of(total)
+    return m is not None and m.is_writeable_alone(total)
+
+
+# --- one step, where it is not usual ---------------------------------------------------------------------
+
+
+def contributions_of_array(node: Any, gradient, create_graph: bool):
+    """Return what each operand receives, where more is needed than to call what an array node keeps."""
+    if not isinstance(node._rule, (Op, ArrayOp)):
+        raise made_by_hand(node)
+    require_unchanged(node, numbers=create_graph)
+    # what is computed on the way is no anomaly: the side of a `where` that is not taken may be infinite
+    with Switch("anomaly", False):
+        if not create_graph:
+            found = node._back(gradient, node)
+        elif isinstance(node._rule, Op):
+            found = _differentiable(node, gradient)
+        else:
+            found = _differentiable_array(node, gradient)
+    if modes.anomaly:
+        anomaly.check_array_contributions(node, found)
+    return found
+
+
+def _differentiable(node, gradient):
+    from adjoint.arrays.value_mathematics import maths
+
+    op, operands = node._rule, node._operands
+    variables = tuple([isinstance(x, Value) for x in operands])
+    datas = [x._data if isinstance(x, Value) else x for x in operands]
+    if op.is_row:
+        return kernels.differentiable_back(op, variables, datas, maths)(gradient, node)
+    found = []
+    with Switch("reading", True):
+        for i, x in enumerate(operands):
+            is_variable = isinstance(x, Value)
+            part = op.partials[i](maths, node, *operands) * gradient if is_variable else None
+            found.append(kernels.fit(part, x, maths) if is_variable else None)
+    return found
+
+
+def _differentiable_array(node, gradient):
+    from adjoint.arrays.value_mathematics import maths
+
+    op, operands = node._rule, node._operands
+    wanted = [i for i, x in enumerate(operands) if isinstance(x, Value)]
+    wanted_parts = op.contributions(maths, gradient, maths.result(node), operands, node._static, wanted)
+    found: list = [None] * len(operands)
+    for i, part in zip(wanted, wanted_parts):
+        is_whole = part is None or isinstance(operands[i]._data, tuple)
+        found[i] = part if is_whole else kernels.fit(part, operands[i], maths)
+    return found
+
+
+def require_unchanged(node, numbers: bool = False) -> None:
+    """Raise if data that the derivatives of a node are computed from was assigned since the node was made.
+
+    The `numbers` among its operands matter where rules are read with Values; else what they were is kept.
+    """
+    if numbers and any(type(x) is Value and x._data != node._numbers[i] for i, x in enumerate(node._operands)):
+        raise GraphError(
+            f"the data of a number that {node!r} was computed from was changed since: its derivatives can no longer be "
+            "differentiated; compute the result again"
+        )
+    if assigned.last < node._serial:
+        return
+    for value in _values_read(node):
+        if _changed(value) > node._serial:
+            shapes = ", ".join(str(tuple(getattr(x, "shape", ()))) for x in node._operands if isinstance(x, Value))
+            raise GraphError(
+                f"the data of {_name(value)} was assigned after {node.op} of {shapes} had used it, and backward() "
+                "needs the old array; compute the result again, or assign after backward()"
+            )
+
+
+def _changed(value) -> int:
+    """Return when the data of an array was last assigned, or its memory changed by way of a view of it."""
+    latest = value._changed
+    for data in value._data if isinstance(value._data, tuple) else (value._data,):
+        m = None if type(data) is Resident else backend_of(data)
+        latest = latest if m is None else max(latest, assigned.when(m.memory_of(data)))
+    return latest
+
+
+def _name(value) -> str:
+    """Return the label of an array, or of what it is a view of; else its shape."""
+    shown = value
+    while not shown.label and isinstance(shown._rule, ArrayOp) and shown._rule.view and shown._operands:
+        shown = shown._operands[0]
+    if isinstance(value._data, tuple):
+        return f"a result of {value.op}"
+    return repr(shown.label) if shown.label else f"a Value of shape {value.shape}"
+
+
+def _values_read(node) -> list:
+    """Return the arrays, of the operands and the result, whose numbers the derivatives of a node use."""
+    op, operands = node._rule, node._operands
+    if isinstance(op, ArrayOp):
+        variables = [x for x in operands if isinstance(x, Value)]
+        alone = op.linear == "each" and len(variables) == 1  # its own derivative reads the others only
+        found = list(operands) if "x" in op.reads and not alone else []
+        found += [node] if "y" in op.reads else []
+    else:
+        names: set[str] = {"y", *op.operands}
+        if op.is_row:
+            partials = read(op)[1]
+            wanted = [partials[i] for i, x in enumerate(operands) if isinstance(x, Value)]
+            names = set().union(*map(names_in, wanted))
+        found = [x for name, x in zip(op.operands, operands) if name in names] + [node] * ("y" in names)
+    return [x for x in found if isinstance(x, Value) and type(x) is not Value]

@@ -1,0 +1,143 @@
+"""How Values and their graphs are copied and pickled: a graph as a flat list, without recursion.
+
+Leaves go into a pickle as objects of their own, so that a parameter that is pickled beside the loss
+stays the same object in both. The inner nodes of a graph follow as rows, parents before children.
+A gradient that is a Value itself is kept as its number.
+"""
+
+from importlib import import_module
+from typing import Any
+
+from adjoint.arrays.array_rule import ARRAY_OPS, ArrayOp
+from adjoint.engine import ops
+from adjoint.engine.graph import backward_order, leaves_of
+from adjoint.engine.rule import Op
+from adjoint.engine.value import Value, make_node
+from adjoint.errors import CopyError, GraphError
+
+_ROW_OF = {op: row for row, op in ops.TABLE.items()}
+_ENGINE = ("adjoint.engine.value", "adjoint.arrays.tensor")
+_OWN = {
+    "label",
+    "_grad",
+    "_closure",
+    "_made_at",
+    "_hooks",
+    "_changed",
+    "_constant",
+    "_is_boundary",
+}  # what an engine may keep among the attributes
+
+
+def copy_value(value: Value) -> Value:
+    """Return a new node with the same number, gradient, label and parents."""
+    _require_rule(value)
+    kind, data, *rest = _node(value, value._operands)
+    copied = _made(kind, data.copy() if hasattr(data, "copy") else data, *rest)
+    attributes, slots = _state(value)
+    grad = slots["grad"]
+    _restore(copied, attributes, slots | {"grad": grad.copy() if hasattr(grad, "copy") else grad})
+    return copied
+
+
+def reduce_value(value: Value):
+    """Return what pickle and deepcopy need to make `value`, and the graph below it, again."""
+    if not value.parents:
+        _require_rule(value)
+        return _made, _node(value, ()), _state(value)
+    try:
+        leaves, inner = leaves_of(value), backward_order(value)[::-1]
+    except GraphError as error:
+        raise CopyError(f"{error}; or copy value.detach()") from None
+    index = {node: i for i, node in enumerate(leaves + inner)}
+    rows = []
+    for node in inner:
+        _require_rule(node)
+        operands = tuple(index[x] if isinstance(x, Value) else x for x in node._operands)
+        rows.append((_node(node, operands), *_state(node)))
+    return _graph, (leaves, rows)
+
+
+def reduce_op(op: Op):
+    """Return a row of the table by its name, and any other op by its functions."""
+    if op in _ROW_OF:
+        return _row, (_ROW_OF[op],)
+    if any("<" in f.__qualname__ for f in (op.forward, *op.partials)):  # <lambda>, or <locals> of a function
+        raise CopyError(
+            f"op {op.name!r} cannot be pickled: its rules are lambdas or inside another function. Write them "
+            "as functions at the top of a module, or pickle value.detach()"
+        )
+    return Op, (op.name, op.forward, op.partials)
+
+
+def reduce_array_op(op: ArrayOp):
+    """Return an operation on arrays by its name."""
+    if ARRAY_OPS.get(op.name) is not op:
+        raise CopyError(f"{op.name} exists only as code and cannot be pickled; pickle value.detach()")
+    return _array_op, (op.name, op.forward.__module__)
+
+
+def _node(value: Value, operands: tuple) -> tuple:
+    """Return what makes a node again: its class, data, rule and operands, and its derivatives or static arguments."""
+    kept = value._static if hasattr(value, "_static") else value._derivatives  # pyright: ignore
+    return type(value), value.data, value._rule, operands, kept
+
+
+def _made(kind: type[Value], data, rule, operands: tuple, kept) -> Value:
+    if not hasattr(kind, "_static"):
+        return make_node(kind, data, rule, operands, kept)
+    from adjoint.arrays.tensor import remade
+
+    return remade(data, rule, operands, kept)
+
+
+def _require_rule(value: Value) -> None:
+    if value._closure or (value.parents and isinstance(value._rule, str)):
+        raise CopyError(
+            f"{value!r} has a _backward written by hand, which cannot be copied; copy "
+            "value.detach(), or make its operation with adjoint.op"
+        )
+    if value._derivatives is None:
+        raise CopyError(f"the graph below {value!r} was freed; copy value.detach()")
+
+
+def _state(value: Value) -> tuple[dict, dict]:
+    attributes = {name: x for name, x in value.__dict__.items() if name not in _OWN}
+    slots = [name for kind in type(value).__mro__ if kind.__module__ not in _ENGINE for name in _slots(kind)]
+    added = {name: getattr(value, name) for name in slots if hasattr(value, name)}
+    if value.label:
+        added["label"] = value.label
+    if not hasattr(value, "_static"):
+        return attributes, {**added, "grad": float(value.grad)}
+    grad: Any = value.grad if value._grad is not None else None
+    return attributes, {**added, "grad": grad.data if isinstance(grad, Value) else grad}
+
+
+def _slots(kind: type) -> list[str]:
+    """Return the slots that a subclass adds."""
+    slots = kind.__dict__.get("__slots__", ())
+    return [slots] if isinstance(slots, str) else [name for name in slots if not name.startswith("__")]
+
+
+def _restore(value: Value, attributes: dict, slots: dict) -> None:
+    for name, x in (attributes | slots).items():
+        setattr(value, name, x)
+
+
+def _graph(leaves: list[Value], rows: list[tuple]) -> Value:
+    nodes = list(leaves)
+    for (kind, data, rule, operands, kept), attributes, slots in rows:
+        inputs = tuple(nodes[x] if type(x) is int else x for x in operands)
+        node = _made(kind, data, rule, inputs, kept)
+        _restore(node, attributes, slots)
+        nodes.append(node)
+    return nodes[-1]
+
+
+def _row(name: str) -> Op:
+    return ops.TABLE[name]
+
+
+def _array_op(name: str, module: str) -> ArrayOp:
+    import_module(module)  # making an operation enters it into the table
+    return ARRAY_OPS[name]

@@ -1,0 +1,109 @@
+"""Forward mode: tangents carried along a recorded graph, from its inputs to its results, in one sweep.
+
+A tangent says how fast a node changes as the inputs move. The sweep visits each node once, parents first, and
+costs about as much as the computation itself. Tangents belong to one sweep and to the nodes of its own inputs, so
+that nested sweeps cannot mistake one perturbation for another.
+"""
+
+from collections.abc import Sequence
+from typing import Any
+
+from adjoint.arrays import kernels
+from adjoint.arrays.array_rule import ArrayOp
+from adjoint.arrays.backends import common_backend, total
+from adjoint.arrays.backward_pass import require_unchanged
+from adjoint.arrays.tensor import Tensor, data_of
+from adjoint.arrays.value_mathematics import maths
+from adjoint.engine import chain_rule
+from adjoint.engine.graph import freed
+from adjoint.engine.modes import Switch
+from adjoint.engine.rule import Op
+from adjoint.engine.value import Value
+from adjoint.errors import GraphError, MissingRuleError
+
+
+def push(results: Sequence, tangents: dict[Value, Any], differentiable: bool) -> list:
+    """Return the tangent of each result, given those of the inputs; None for one that does not depend on them."""
+    tangents = dict(tangents)
+    for node in _forward_order(results, tangents):
+        ts = [tangents.get(x) if isinstance(x, Value) else None for x in node._operands]
+        if any(t is not None for t in ts):
+            tangents[node] = _tangent(node, ts, differentiable)
+    return [tangents.get(result) if isinstance(result, Value) else None for result in results]
+
+
+def _forward_order(results: Sequence, inputs) -> list[Value]:
+    """Return the inner nodes between inputs and results, each after its parents."""
+    uses: dict[Value, int] = {}
+    roots = list(dict.fromkeys(x for x in results if isinstance(x, Value) and x.parents and x not in inputs))
+    found, seen = list(roots), set(roots)
+    for result in results:
+        if isinstance(result, Value) and result not in inputs and result._derivatives is None:
+            raise freed(result)
+    while found:
+        for parent in found.pop().parents:
+            if parent._derivatives is None and parent not in inputs:
+                raise freed(parent)
+            uses[parent] = uses.get(parent, 0) + 1
+            if parent.parents and parent not in inputs and parent not in seen:
+                seen.add(parent)
+                found.append(parent)
+    order, ready = [], [root for root in roots if not uses.get(root)]
+    while ready:
+        node = ready.pop()
+        order.append(node)
+        for parent in node.parents:
+            uses[parent] -= 1
+            if not uses[parent] and parent in seen:
+                ready.append(parent)
+    return order[::-1]
+
+
+def _tangent(node: Any, ts: list, differentiable: bool) -> Any:
+    if node._closure or not isinstance(node._rule, (Op, ArrayOp)):
+        raise GraphError(f"{node!r} was made by hand: forward mode needs a rule, such as adjoint.op makes")
+    if not isinstance(node, Tensor):
+        slopes = chain_rule.read_with_values(node) if differentiable else node._derivatives
+        moving = [t for t, x in zip(ts, node._operands) if isinstance(x, Value)]
+        return total(*[slope * t for slope, t in zip(slopes, moving) if t is not None])
+    require_unchanged(node, numbers=True)
+    along = _along_row if isinstance(node._rule, Op) else _along_array_op
+    with Switch("anomaly", False):
+        return along(node, ts, differentiable)
+
+
+def _along_row(node: Tensor, ts: list, differentiable: bool) -> Any:
+    op = node._rule
+    operands = node._operands if differentiable else [data_of(x) for x in node._operands]
+    y = node if differentiable else node.data
+    m = maths if differentiable else common_backend(operands, op.name)
+    terms = [
+        m.quietly(kernels.slope_times(op, i, [data_of(x) for x in operands], m), t, y, *operands)
+        for i, t in enumerate(ts)
+        if t is not None
+    ]
+    return kernels.fit(total(*terms), y, m)
+
+
+def _along_array_op(node: Tensor, ts: list, differentiable: bool) -> Any:
+    op, static = node._rule, node._static or {}
+    operands = node._operands if differentiable else [data_of(x) for x in node._operands]
+    m = maths if differentiable else common_backend([data_of(x) for x in operands], op.name)
+    if op.linear == "each":
+        moved = [
+            op(*[t if k == i else x for k, x in enumerate(operands)], **static)
+            for i, t in enumerate(ts)
+            if t is not None
+        ]
+        return total(*moved)
+    if op.linear == "jointly":
+        return op(*[_zeros(x) if t is None else t for t, x in zip(ts, operands)], **static)
+    if op.jvp is None:
+        raise MissingRuleError(f"{op.name} has no rule for forward mode; use reverse mode, or give it a jvp")
+    y = maths.result(node) if differentiable else node.data
+    return m.quietly(op.jvp, m, ts, y, *operands, **static)
+
+
+def _zeros(x) -> Any:
+    data = data_of(x)
+    return common_backend([data], "jvp").zeros_like(data) if hasattr(data, "dtype") else 0.0

@@ -1,0 +1,342 @@
+"""Indexing: parts of an array, functional updates of them, and what chooses elements. Their rules and functions."""
+
+import math
+import operator
+from typing import Any
+
+from adjoint.arrays.array_rule import array_op
+from adjoint.arrays.axes import as_operand, one_axis, shape_of
+from adjoint.errors import ArgumentError, ArrayIndexError, ShapeError
+from adjoint.errors.given import described
+
+_getitem = array_op(
+    "getitem",
+    lambda m, x, index: m.getitem(x, index),
+    lambda m, g, y, x, index: m.scatter_add(m.zeros_like(x), index, g),
+    linear="jointly",
+    view=True,
+)
+_index_add = array_op(
+    "at_add",
+    lambda m, x, v, index: m.scatter_add(x, index, v),
+    lambda m, g, y, x, v, index: g,
+    lambda m, g, y, x, v, index: g[index],
+    linear="jointly",
+)
+_index_set = array_op(
+    "at_set",
+    lambda m, x, v, index: m.scatter_set(x, index, v),
+    lambda m, g, y, x, v, index: m.scatter_set(g, index, 0.0),
+    lambda m, g, y, x, v, index: g[index],
+    linear="jointly",
+)
+_where = array_op(
+    "where",
+    lambda m, x, z, condition: m.where(m.as_condition(condition), x, z),
+    lambda m, g, y, x, z, condition: m.where(m.as_condition(condition), g, 0.0),
+    lambda m, g, y, x, z, condition: m.where(m.as_condition(condition), 0.0, g),
+    linear="jointly",
+)
+_clip = array_op(
+    "clip",
+    lambda m, x, low, high: m.minimum(m.maximum(x, low), high),
+    lambda m, g, y, x, low, high: m.where(_is_inside(m, x, low, high), g, 0.0),
+    lambda m, g, y, x, low, high: m.where(_is_below(m, x, low, high), g, 0.0),
+    lambda m, g, y, x, low, high: m.where(_is_above(m, x, low, high), g, 0.0),
+    jvp=lambda m, ts, y, x, low, high: m.total(
+        None if ts[0] is None else m.where(_is_inside(m, x, low, high), ts[0], 0.0),
+        None if ts[1] is None else m.where(_is_below(m, x, low, high), ts[1], 0.0),
+        None if ts[2] is None else m.where(_is_above(m, x, low, high), ts[2], 0.0),
+    ),
+    reads="x",
+)
+
+
+# An element at a bound counts as inside; bounds in the wrong order make everything the upper one. As in PyTorch.
+def _is_inside(m, x, low, high):
+    return (x >= low) & (x <= high)
+
+
+def _is_below(m, x, low, high):
+    return (x < low) & m.less(low, high)
+
+
+def _is_above(m, x, low, high):
+    return (x > high) | m.less(high, low)
+
+
+_triangle = array_op(
+    "triangle",
+    lambda m, x, k, upper: m.where(m.triangle(x, k, upper), x, 0.0),
+    lambda m, g, y, x, k, upper: m.where(m.triangle(x, k, upper), g, 0.0),
+    linear="jointly",
+)
+
+
+# --- parts of an array -----------------------------------------------------------------------------------
+
+
+def getitem(x, index) -> Any:
+    """Return `x[index]`: integers, slices, None, ..., integer arrays (the gradients of duplicates add up), masks."""
+    index = _plain(index)
+    for entry in index if isinstance(index, tuple) else (index,):
+        if isinstance(entry, (float, str, bytes)) or (getattr(getattr(entry, "dtype", None), "kind", "i") not in "iub"):
+            raise ArrayIndexError(
+                f"an array is indexed by integers, slices, None, ..., and arrays of integers or truth values, not by "
+                f"{described(entry)}"
+            )
+    return _getitem(x, index=index)
+
+
+def _plain(index) -> Any:
+    """Return an index in which lists are arrays and Values are refused."""
+    import numpy as np
+
+    if isinstance(index, tuple):
+        return tuple(map(_plain, index))
+    if isinstance(index, list):
+        return np.asarray(index, dtype=None if index else int)
+    if hasattr(index, "_apply"):
+        raise ArrayIndexError(f"a Value is no index: {index!r}; take integers or a comparison, such as v.data > 0")
+    return index
+
+
+def scatter_add(x, index, values) -> Any:
+    """Return `x` with `values` added at `index`, duplicates included: `x.at[index].add(values)`."""
+    return _index_add(as_operand(x), as_operand(values), index=_plain(index))
+
+
+def scatter_set(x, index, values) -> Any:
+    """Return `x` with `values` at `index`: `x.at[index].set(values)`; no element may occur twice in the index."""
+    _require_distinct(x, index, "set")
+    return _index_set(as_operand(x), as_operand(values), index=_plain(index))
+
+
+class At:
+    """`v.at[index]`: functional updates. They return a new Value; `v` stays as it is.
+
+    >>> from adjoint import Value
+    >>> v = Value([1.0, 2.0, 3.0])
+    >>> v.at[1].set(10.0).data
+    array([ 1., 10.,  3.])
+    """
+
+    __slots__ = ("_value",)
+
+    def __init__(self, value):
+        self._value = value
+
+    def __getitem__(self, index) -> "Place":
+        return Place(self._value, index)
+
+
+class Place:
+    """One place of an array, to be updated."""
+
+    __slots__ = ("_index", "_value")
+
+    def __init__(self, value, index):
+        self._value, self._index = value, index
+
+    def set(self, x) -> Any:
+        """Return the array with `x` at this place; gradients go to both."""
+        return scatter_set(self._value, self._index, x)
+
+    def add(self, x) -> Any:
+        """Return the array with `x` added at this place; where an index occurs twice, both are added."""
+        return scatter_add(self._value, self._index, x)
+
+    def multiply(self, x) -> Any:
+        """Return the array with this place multiplied by `x`; no element may occur twice in the index."""
+        _require_distinct(self._value, self._index, "multiply")
+        return scatter_set(self._value, self._index, getitem(self._value, self._index) * as_operand(x))
+
+
+def _require_distinct(value, index, what: str) -> None:
+    import numpy as np
+
+    entries = _plain(index) if isinstance(index, tuple) else (_plain(index),)
+    if any(isinstance(entry, np.ndarray) and entry.dtype.kind in "iu" for entry in entries):
+        try:
+            positions = np.arange(math.prod(shape_of(value))).reshape(shape_of(value))[_plain(index)]
+        except IndexError:
+            return  # which the operation itself explains
+        if len(np.unique(positions)) < positions.size:
+            raise ArgumentError(
+                f"at[…].{what}: an element occurs twice in the index, and which comes last is not defined; leave only "
+                "one of them, or use at[…].add, which adds both"
+            )
+
+
+# --- choosing -----------------------------------------------------------------------------------------------
+
+
+def where(condition, x, z) -> Any:
+    """Return the elements of `x` where the condition holds and those of `z` elsewhere; both have gradients.
+
+    >>> import numpy as np
+    >>> from adjoint import Value, where
+    >>> where(np.array([True, False]), Value([1.0, 2.0]), 0.0).data
+    array([1., 0.])
+    """
+    condition = as_condition(condition)
+    if isinstance(condition, bool):
+        return x if condition else z
+    return _where(as_operand(x), as_operand(z), condition=condition)
+
+
+def as_condition(condition):
+    import numpy as np
+
+    if isinstance(condition, bool):
+        return condition
+    if hasattr(condition, "_apply"):
+        condition = condition.data != 0
+    if isinstance(condition, (list, tuple, np.bool_)):
+        condition = np.asarray(condition)
+    if not hasattr(condition, "dtype"):
+        raise ArgumentError(f"where needs a condition such as v > 0, not {described(condition)}")
+    return condition != 0 if "bool" not in str(condition.dtype) else condition
+
+
+def clip(x, min: Any = None, max: Any = None) -> Any:
+    """Return `x` kept between two bounds; beyond them its gradient is zero, and goes to a bound that is a Value."""
+    x = as_operand(x)
+    low, high = (
+        (-math.inf if min is None else as_operand(min)),
+        (math.inf if max is None else as_operand(max)),
+    )
+    return _clip(x, low, high)
+
+
+def take(x, indices, axis: int | None = None) -> Any:
+    """Return the elements, or slices along an axis, that the indices name; gradients of duplicates add up."""
+    from adjoint.arrays.functions.shaping import flatten
+
+    x = as_operand(x)
+    if axis is None:
+        x, axis = flatten(x), 0
+    return getitem(x, (slice(None),) * one_axis(axis, len(shape_of(x)), "take") + (_plain(indices),))
+
+
+def take_along_axis(x, indices, axis: int = -1) -> Any:
+    """Return, for each index along an axis, the element of its own row: what `argsort` and `argmax` give."""
+    from adjoint.arrays.backends import common_backend
+    from adjoint.arrays.tensor import data_of
+
+    x, indices = as_operand(x), _plain(indices)
+    shape = shape_of(x)
+    axis = one_axis(axis, len(shape), "take_along_axis")
+    if len(shape_of(indices)) != len(shape):
+        raise ShapeError(
+            f"take_along_axis: indices of shape {shape_of(indices)} need as many axes as the array of shape {shape}"
+        )
+    m = common_backend([data_of(x)], "take_along_axis")
+    index = []
+    for i, size in enumerate(shape):
+        along = [1] * len(shape)
+        along[i] = size
+        index.append(indices if i == axis else m.xp.reshape(m.arange(size, data_of(x)), tuple(along)))
+    return _getitem(x, index=tuple(index))
+
+
+def one_hot(indices, size: int, dtype: Any = None) -> Any:
+    """Return, for each index, a row of zeros with a one at it: a plain array."""
+    from adjoint.arrays.backends import common_backend
+
+    indices = _plain(indices)
+    m = common_backend([indices], "one_hot")
+    indices, size = m.xp.asarray(indices), operator.index(size)
+    if not m.is_traced(indices) and not bool(((indices >= 0) & (indices < size)).all()):
+        raise ArrayIndexError(f"one_hot: indices are whole numbers from 0 to {size - 1}, not {described(indices)}")
+    return m.astype(indices[..., None] == m.arange(size, indices), dtype or m.default_float())
+
+
+def embedding(weight, indices) -> Any:
+    """Return the row of `weight` for each index; the gradients of rows used several times add up."""
+    indices = _plain(indices)
+    if len(shape_of(weight)) != 2:
+        raise ShapeError(f"embedding: weights are a table of two axes, not of shape {shape_of(weight)}")
+    return getitem(weight, indices)
+
+
+def _argsort(x, axis: int, descending: bool):
+    from adjoint.arrays.backends import common_backend
+    from adjoint.arrays.tensor import data_of
+
+    data = data_of(x)
+    return common_backend([data], "sort").argsort(data, axis, descending)
+
+
+def sort(x, axis: int = -1, descending: bool = False) -> Any:
+    """Return the elements in order along an axis."""
+    x = as_operand(x)
+    axis = one_axis(axis, len(shape_of(x)), "sort")
+    return take_along_axis(x, _argsort(x, axis, descending), axis)
+
+
+def topk(x, k: int, axis: int = -1) -> tuple[Any, Any]:
+    """Return the `k` largest elements along an axis, largest first, and where they are (plain integers)."""
+    x = as_operand(x)
+    shape = shape_of(x)
+    axis = one_axis(axis, len(shape), "topk")
+    if not 0 <= operator.index(k) <= shape[axis]:
+        raise ShapeError(f"topk: an axis of size {shape[axis]} has no {k} largest elements")
+    order = _argsort(x, axis, True)[(slice(None),) * axis + (slice(0, k),)]
+    return take_along_axis(x, order, axis), order
+
+
+# --- triangles and diagonals ------------------------------------------------------------------------------------
+
+
+def tril(x, k: int = 0) -> Any:
+    """Return the lower triangle: zeros above diagonal `k`."""
+    return _triangle(_matrix(x, "tril"), k=operator.index(k), upper=False)
+
+
+def triu(x, k: int = 0) -> Any:
+    """Return the upper triangle: zeros below diagonal `k`."""
+    return _triangle(_matrix(x, "triu"), k=operator.index(k), upper=True)
+
+
+def diagonal(x, k: int = 0) -> Any:
+    """Return diagonal `k` of the last two axes."""
+    import numpy as np
+
+    x = _matrix(x, "diagonal")
+    rows, columns = shape_of(x)[-2:]
+    i = np.arange(max(-k, 0), max(min(rows, columns - k), max(-k, 0)))
+    return getitem(x, (..., i, i + k))
+
+
+def diag(x, k: int = 0) -> Any:
+    """Return the diagonal of a matrix, or the matrix that has a vector as its diagonal."""
+    import numpy as np
+
+    from adjoint.arrays.backends import common_backend
+    from adjoint.arrays.tensor import data_of
+
+    x = as_operand(x)
+    if len(shape_of(x)) == 2:
+        return diagonal(x, k)
+    if len(shape_of(x)) != 1:
+        raise ShapeError(f"diag needs a vector or a matrix, not an array of shape {shape_of(x)}")
+    size = shape_of(x)[0] + abs(k)
+    data = data_of(x)
+    m = common_backend([data], "diag")
+    i = np.arange(shape_of(x)[0])
+    return scatter_add(m.zeros((size, size), data), (i + max(-k, 0), i + max(k, 0)), x)
+
+
+def trace(x) -> Any:
+    """Return the sum of the diagonal of the last two axes."""
+    from adjoint.arrays.functions.reductions import sum
+
+    return sum(diagonal(x), -1)
+
+
+def _matrix(x, who: str):
+    x = as_operand(x)
+    if len(shape_of(x)) < 2:
+        raise ShapeError(f"{who} needs a matrix, not an array of shape {shape_of(x)}")
+    return x

@@ -1,0 +1,241 @@
+"""Products: matrices, vectors and tensors multiplied. Their rules and functions."""
+
+import math
+from collections.abc import Sequence
+from typing import Any
+
+from adjoint.arrays.array_rule import array_op, back_of_array
+from adjoint.arrays.axes import all_axes, as_operand, shape_of
+from adjoint.engine import native
+from adjoint.errors import ShapeError
+
+
+def _rows(m, x):
+    """Return an array as a matrix: all axes but the last become one."""
+    return x if len(x.shape) == 2 else m.reshape(x, (math.prod(x.shape[:-1]), x.shape[-1]))
+
+
+def _multiply(m, x, z):
+    """Return x @ z; many matrices times one are one product of a tall matrix, which is faster."""
+    if len(z.shape) == 2 < len(x.shape):
+        rows = m.matmul(_rows(m, x), z)
+        return m.reshape(rows, (*x.shape[:-1], z.shape[-1]))
+    return m.matmul(x, z)
+
+
+def _transposed_times(m, x, g, z):
+    """Return what `z` receives in x @ z: xᵀ @ g, summed over what `z` was broadcast along."""
+    if len(x.shape) > 2 and len(z.shape) == 2:
+        x, g = _rows(m, x), _rows(m, g)
+    return m.matmul(m.rows_in_memory(m.matrix_transpose(x)), g)
+
+
+_matmul = array_op(
+    "@",
+    _multiply,
+    lambda m, g, y, x, z: _multiply(m, g, m.matrix_transpose(z)),
+    lambda m, g, y, x, z: _transposed_times(m, x, g, z),
+    linear="each",
+    reads="x",
+)
+
+
+def _affine(m, x, w, b):
+    y = _multiply(m, x, m.matrix_transpose(w))
+    y += b
+    return y
+
+
+_linear = array_op(
+    "linear",
+    _affine,
+    lambda m, g, y, x, w, b: _multiply(m, g, w),
+    lambda m, g, y, x, w, b: _transposed_times(m, g, x, w),
+    lambda m, g, y, x, w, b: m.sum(_rows(m, g), axis=(0,), keepdims=False),
+    jvp=lambda m, ts, y, x, w, b: m.total(
+        None if ts[0] is None else _multiply(m, ts[0], m.matrix_transpose(w)),
+        None if ts[1] is None else _multiply(m, x, m.matrix_transpose(ts[1])),
+        None if ts[2] is None else m.broadcast_to(ts[2], y.shape),
+    ),
+    reads="x",
+)
+_einsum = array_op(
+    "einsum",
+    lambda m, *xs, inputs, output: m.einsum(f"{','.join(inputs)}->{output}", *xs),
+    each_vjp=lambda m, i, g, y, *xs, inputs, output: _einsum_back(m, i, g, xs, inputs, output),
+    linear="each",
+    reads="x",
+)
+
+
+def _einsum_back(m, i, g, xs, inputs, output):
+    """Return what operand `i` receives: the same product with the gradient in its place."""
+    wanted = inputs[i]
+    others = [(s, x) for k, (s, x) in enumerate(zip(inputs, xs)) if k != i]
+    known = set(output).union(*(s for s, _ in others))
+    found = "".join(letter for letter in wanted if letter in known)
+    subscripts = ",".join([output, *(s for s, _ in others)]) + "->" + found
+    part = m.einsum(subscripts, g, *(x for _, x in others))
+    if found == wanted:
+        return part
+    # letters that occur nowhere else were summed: each element receives the same
+    kept = tuple(size if letter in known else 1 for letter, size in zip(wanted, xs[i].shape))
+    return m.broadcast_to(m.reshape(part, kept), xs[i].shape)
+
+
+# --- the functions ----------------------------------------------------------------------------------------
+
+
+def matmul(x, z) -> Any:
+    """Return the matrix product: of vectors, matrices, or stacks of matrices, which broadcast.
+
+    >>> import numpy as np
+    >>> from adjoint import Value, matmul
+    >>> matmul(np.eye(2), Value([3.0, 4.0])).data
+    array([3., 4.])
+    """
+    x, z = as_operand(x), as_operand(z)
+    a, b = shape_of(x), shape_of(z)
+    if len(a) >= 2 and len(b) >= 2 and a[-1] == b[-2]:
+        return _matmul(x, z)
+    if not a or not b:
+        raise ShapeError(f"matmul needs arrays of at least one axis: {a} @ {b}; use * to multiply by a number")
+    if a[-1] != b[-2 if len(b) > 1 else 0]:
+        raise ShapeError(
+            f"the shapes do not multiply: {a} @ {b}; the last axis of the first, {a[-1]}, must equal "
+            f"{'the second to last' if len(b) > 1 else 'the only'} axis of the second, {b[-2 if len(b) > 1 else 0]}"
+        )
+    from adjoint.arrays.functions.shaping import reshape
+
+    y = _matmul(reshape(x, (1, *a)) if len(a) == 1 else x, reshape(z, (*b, 1)) if len(b) == 1 else z)
+    shape = list(shape_of(y))
+    if len(b) == 1:
+        del shape[-1]
+    if len(a) == 1:
+        del shape[-1 if len(b) == 1 else -2]
+    return reshape(y, tuple(shape))
+
+
+def linear(x, weight, bias=None) -> Any:
+    """Return `x @ weight.mT + bias` in one step: a layer, its weight of shape (outputs, inputs)."""
+    x, weight = as_operand(x), as_operand(weight)
+    a, b = shape_of(x), shape_of(weight)
+    if len(b) != 2 or not a or a[-1] != b[1]:
+        raise ShapeError(f"linear: inputs of shape {a} do not fit a weight of shape {b}, which is (outputs, inputs)")
+    if bias is not None and shape_of(bias) != (b[0],):
+        raise ShapeError(f"linear: a weight of shape {b} needs a bias of shape ({b[0]},), not {shape_of(bias)}")
+    if bias is not None and len(a) > 1:
+        return _linear(x, weight, as_operand(bias))
+    from adjoint.arrays.functions.shaping import matrix_transpose, reshape
+
+    if bias is None:
+        return matmul(x, matrix_transpose(weight))
+    return reshape(_linear(reshape(x, (1, *a)), weight, as_operand(bias)), (b[0],))
+
+
+if native.core:
+    linear = native.core.linear(linear, _linear, {}, back_of_array)
+
+
+def dot(x, z) -> Any:
+    """Return the product as `numpy.dot` has it: of numbers, vectors, matrices; sums over the last axis of the first."""
+    x, z = as_operand(x), as_operand(z)
+    a, b = shape_of(x), shape_of(z)
+    if not a or not b:
+        from adjoint.engine import ops
+
+        return ops.mul(x, z)
+    if len(a) <= 2 and len(b) <= 2:
+        return matmul(x, z)
+    return tensordot(x, z, ([-1], [-2 if len(b) > 1 else -1]))
+
+
+def tensordot(x, z, axes: Any = 2) -> Any:
+    """Return the sum of products over pairs of axes: the last and first `axes`, or those named."""
+    from adjoint.arrays.functions.shaping import permute_dims, reshape
+
+    x, z = as_operand(x), as_operand(z)
+    a, b = shape_of(x), shape_of(z)
+    if hasattr(axes, "__index__"):
+        if axes < 0 or axes > min(len(a), len(b)):
+            raise ShapeError(f"tensordot over {axes} axes of arrays with shapes {a} and {b}")
+        first, second = tuple(range(len(a) - axes, len(a))), tuple(range(axes))
+    else:
+        first, second = (
+            all_axes(tuple(axis) if isinstance(axis, Sequence) else axis, len(shape), "tensordot")
+            for axis, shape in zip(axes, (a, b))
+        )
+    if [a[i] for i in first] != [b[i] for i in second]:
+        raise ShapeError(f"tensordot: the axes {first} of {a} and {second} of {b} differ in size")
+    outer = [i for i in range(len(a)) if i not in first], [i for i in range(len(b)) if i not in second]
+    inner = math.prod(a[i] for i in first)
+    left = reshape(permute_dims(x, (*outer[0], *first)), (math.prod(a[i] for i in outer[0]), inner))
+    right = reshape(permute_dims(z, (*second, *outer[1])), (inner, math.prod(b[i] for i in outer[1])))
+    return reshape(matmul(left, right), (*[a[i] for i in outer[0]], *[b[i] for i in outer[1]]))
+
+
+def outer(x, z) -> Any:
+    """Return the products of each element of one vector with each of another."""
+    from adjoint.arrays.functions.shaping import flatten, reshape
+    from adjoint.engine import ops
+
+    x, z = flatten(x), flatten(z)
+    return ops.mul(reshape(x, (-1, 1)) if shape_of(x)[0] else reshape(x, (0, 1)), reshape(z, (1, shape_of(z)[0])))
+
+
+def einsum(subscripts: str, *operands) -> Any:
+    """Return a sum of products in Einstein's notation: `einsum("ij,jk->ik", a, b)` is `a @ b`.
+
+    >>> from adjoint import Value, einsum
+    >>> einsum("ii->i", Value([[1.0, 2.0], [3.0, 4.0]])).data
+    array([1., 4.])
+    """
+    xs = [as_operand(x) for x in operands]
+    inputs, output = _parsed(subscripts, [shape_of(x) for x in xs])
+    for k, letters in enumerate(inputs):
+        inputs[k], xs[k] = _without_repeats(letters, xs[k])
+    return _einsum(*xs, inputs=tuple(inputs), output=output)
+
+
+def _parsed(subscripts: str, shapes: list[tuple[int, ...]]) -> tuple[list[str], str]:
+    """Return the letters of each operand and of the result, those behind an ellipsis made explicit."""
+    left, arrow, output = subscripts.replace(" ", "").partition("->")
+    inputs = left.split(",")
+    if len(inputs) != len(shapes):
+        raise ShapeError(f"einsum {subscripts!r} is written for {len(inputs)} operands, and {len(shapes)} were given")
+    spare = [c for c in "ZYXWVUTSRQPONMLKJIHGFEDCBA" if c not in subscripts]
+    widest = 0
+    for k, (letters, shape) in enumerate(zip(inputs, shapes)):
+        if "..." in letters:
+            count = len(shape) - len(letters) + 3
+            widest = max(widest, count)
+            inputs[k] = letters.replace("...", "".join(spare[:count][::-1]))
+        if len(inputs[k]) != len(shape) or (not inputs[k].isalpha() and inputs[k]):
+            raise ShapeError(f"einsum {subscripts!r}: {letters!r} does not fit an operand of shape {shape}")
+    hidden = "".join(spare[:widest][::-1])
+    if not arrow:
+        everything = "".join(inputs)
+        output = hidden + "".join(sorted({c for c in everything if everything.count(c) == 1 and c not in hidden}))
+    output = output.replace("...", hidden)
+    sizes: dict[str, int] = {}
+    for letters, shape in zip(inputs, shapes):
+        for letter, size in zip(letters, shape):
+            if sizes.setdefault(letter, size) != size and size != 1 and sizes[letter] != 1:
+                raise ShapeError(f"einsum {subscripts!r}: {letter!r} is {sizes[letter]} and {size} in {shapes}")
+    if not set(output) <= set(sizes) or len(set(output)) < len(output):
+        raise ShapeError(f"einsum {subscripts!r}: each letter of the result occurs in it once, and in an operand")
+    return inputs, output
+
+
+def _without_repeats(letters: str, x) -> tuple[str, Any]:
+    """Return an operand in which each letter occurs once: of `ii` it takes the diagonal."""
+    from adjoint.arrays.functions.indexing import diagonal
+    from adjoint.arrays.functions.shaping import moveaxis
+
+    while len(set(letters)) < len(letters):
+        letter = next(c for c in letters if letters.count(c) > 1)
+        i = letters.index(letter)
+        j = letters.index(letter, i + 1)
+        x = moveaxis(diagonal(moveaxis(x, (i, j), (-2, -1))), -1, i)
+        letters = letters[:j] + letters[j + 1 :]
+    return letters, x

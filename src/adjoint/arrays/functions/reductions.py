@@ -1,0 +1,408 @@
+"""Reductions: what makes fewer numbers of many, along one axis, several, or all. Their rules, and softmax's.
+
+At ties and edges they follow PyTorch: a maximum that occurs twice shares its gradient, the norm of zeros has the
+gradient zero.
+"""
+
+import math
+from typing import Any
+
+from adjoint.arrays.array_rule import array_op, back_of_array
+from adjoint.arrays.axes import Axis, all_axes, as_operand, kept, one_axis, shape_of
+from adjoint.engine import native
+from adjoint.errors import ShapeError
+
+# In the rules `axis` is a tuple of axes counted from the front.
+
+
+def _spread(m, g, x, axis, keepdims):
+    """Return a gradient, or the result, of a reduction in a shape that broadcasts against its operand."""
+    return g if keepdims or not g.shape else m.reshape(g, kept(x.shape, axis))
+
+
+def _count(x, axis) -> int:
+    return math.prod([x.shape[i] for i in axis])
+
+
+def _freedom(x, axis, correction) -> float:
+    """Return what a sum of squares is divided by; NaN where nothing is left, so that the result is NaN as well."""
+    left = _count(x, axis) - correction
+    return left if left > 0 else math.nan
+
+
+_sum = array_op(
+    "sum",
+    lambda m, x, axis, keepdims: m.sum(x, axis=axis, keepdims=keepdims),
+    lambda m, g, y, x, axis, keepdims: m.broadcast_to(_spread(m, g, x, axis, keepdims), x.shape),
+    linear="jointly",
+)
+_mean = array_op(
+    "mean",
+    lambda m, x, axis, keepdims: m.mean(x, axis=axis, keepdims=keepdims),
+    lambda m, g, y, x, axis, keepdims: m.broadcast_to(_spread(m, g, x, axis, keepdims) / _count(x, axis), x.shape),
+    linear="jointly",
+)
+
+
+def _share(m, y, x, axis, keepdims):
+    """Return the share of each element in an extremum: all of it, or an equal part where several are extreme."""
+    ties = m.select(m.equal(x, _spread(m, y, x, axis, keepdims)), 1.0, 0.0, x)
+    return ties / m.sum(ties, axis=axis, keepdims=True)
+
+
+def _extremum(name: str):
+    return array_op(
+        name,
+        lambda m, x, axis, keepdims: getattr(m, name)(x, axis=axis, keepdims=keepdims),
+        lambda m, g, y, x, axis, keepdims: _share(m, y, x, axis, keepdims) * _spread(m, g, x, axis, keepdims),
+        jvp=lambda m, ts, y, x, axis, keepdims: m.sum(
+            _share(m, y, x, axis, keepdims) * ts[0], axis=axis, keepdims=keepdims
+        ),
+        reads="xy",
+    )
+
+
+_max, _min = _extremum("max"), _extremum("min")
+
+
+def _others(m, x):
+    """Return, for each element of the last axis, the product of all others: no division, so zeros do no harm."""
+    one = m.ones_like(x[..., :1])
+    before = m.cumulative_prod(m.concat([one, x[..., :-1]], axis=-1), axis=-1)
+    after = m.flip(m.cumulative_prod(m.concat([one, m.flip(x, axis=-1)[..., :-1]], axis=-1), axis=-1), axis=-1)
+    return before * after
+
+
+_prod_last = array_op(
+    "prod",
+    lambda m, x: m.prod(x, axis=-1),
+    lambda m, g, y, x: _others(m, x) * m.expand_dims(g, axis=-1),
+    jvp=lambda m, ts, y, x: m.sum(_others(m, x) * ts[0], axis=-1),
+    reads="x",
+)
+
+
+def _deviation(m, x, axis):
+    return x - m.mean(x, axis=axis, keepdims=True)
+
+
+_var = array_op(
+    "var",
+    lambda m, x, axis, correction, keepdims: (
+        m.sum(_deviation(m, x, axis) ** 2, axis=axis, keepdims=keepdims) / _freedom(x, axis, correction)
+    ),
+    lambda m, g, y, x, axis, correction, keepdims: (
+        _deviation(m, x, axis) * _spread(m, g, x, axis, keepdims) * (2 / _freedom(x, axis, correction))
+    ),
+    jvp=lambda m, ts, y, x, axis, correction, keepdims: (
+        m.sum(_deviation(m, x, axis) * ts[0], axis=axis, keepdims=keepdims) * (2 / _freedom(x, axis, correction))
+    ),
+    reads="x",
+)
+
+
+def _over_norm(m, x, y):
+    """Return x / y, and 0 where y is 0: there x is 0 as well, and the slope has no direction."""
+    zero = m.equal(y, 0)
+    return m.where(m.broadcast_to(zero, x.shape), 0.0, x / m.where(zero, 1.0, y))
+
+
+_std = array_op(
+    "std",
+    lambda m, x, axis, correction, keepdims: m.sqrt(
+        m.sum(_deviation(m, x, axis) ** 2, axis=axis, keepdims=keepdims) / _freedom(x, axis, correction)
+    ),
+    lambda m, g, y, x, axis, correction, keepdims: (
+        _over_norm(m, _deviation(m, x, axis), _spread(m, y, x, axis, keepdims))
+        * (_spread(m, g, x, axis, keepdims) / _freedom(x, axis, correction))
+    ),
+    jvp=lambda m, ts, y, x, axis, correction, keepdims: (
+        m.sum(
+            _over_norm(m, _deviation(m, x, axis), _spread(m, y, x, axis, keepdims)) * ts[0],
+            axis=axis,
+            keepdims=keepdims,
+        )
+        / _freedom(x, axis, correction)
+    ),
+    reads="xy",
+)
+
+_norm = array_op(
+    "norm",
+    lambda m, x, axis, keepdims: m.sqrt(m.sum(x * x, axis=axis, keepdims=keepdims)),
+    lambda m, g, y, x, axis, keepdims: (
+        _over_norm(m, x, _spread(m, y, x, axis, keepdims)) * _spread(m, g, x, axis, keepdims)
+    ),
+    jvp=lambda m, ts, y, x, axis, keepdims: m.sum(
+        _over_norm(m, x, _spread(m, y, x, axis, keepdims)) * ts[0], axis=axis, keepdims=keepdims
+    ),
+    reads="xy",
+)
+
+
+def _finite_max(m, x, axis):
+    """Return the maximum, and 0 where it is infinite: subtracting it leaves infinities as they are."""
+    if not _count(x, axis):
+        return 0.0
+    top = m.max(x, axis=axis, keepdims=True)
+    return m.where(m.abs(top) < math.inf, top, 0.0)
+
+
+def _log_sum_exp(m, x, axis, keepdims):
+    top = _finite_max(m, x, axis)
+    y = m.log(m.sum(m.exp(x - top), axis=axis, keepdims=True)) + top
+    return y if keepdims else m.reshape(y, [size for i, size in enumerate(x.shape) if i not in axis])
+
+
+def _weights(m, y, x, axis, keepdims):
+    """Return softmax, given logsumexp."""
+    return m.exp(x - _spread(m, y, x, axis, keepdims))
+
+
+_logsumexp = array_op(
+    "logsumexp",
+    lambda m, x, axis, keepdims: _log_sum_exp(m, x, axis, keepdims),
+    lambda m, g, y, x, axis, keepdims: _weights(m, y, x, axis, keepdims) * _spread(m, g, x, axis, keepdims),
+    jvp=lambda m, ts, y, x, axis, keepdims: m.sum(
+        _weights(m, y, x, axis, keepdims) * ts[0], axis=axis, keepdims=keepdims
+    ),
+    reads="xy",
+)
+
+
+def _softmax_forward(m, x, axis):
+    if not _count(x, axis):
+        return m.exp(x)
+    e = m.exp_of_own(x - m.max(x, axis=axis, keepdims=True))
+    e /= m.sum(e, axis=axis, keepdims=True)
+    return e
+
+
+_softmax = array_op(
+    "softmax",
+    _softmax_forward,
+    lambda m, g, y, x, axis: y * (g - m.sum(g * y, axis=axis, keepdims=True)),
+    jvp=lambda m, ts, y, x, axis: y * (ts[0] - m.sum(ts[0] * y, axis=axis, keepdims=True)),
+    reads="y",
+)
+
+
+def _log_softmax_forward(m, x, axis):
+    if not _count(x, axis):
+        return m.exp(x)
+    shifted = x - m.max(x, axis=axis, keepdims=True)
+    shifted -= m.log(m.sum(m.exp(shifted), axis=axis, keepdims=True))
+    return shifted
+
+
+_log_softmax = array_op(
+    "log_softmax",
+    _log_softmax_forward,
+    lambda m, g, y, x, axis: g - m.exp(y) * m.sum(g, axis=axis, keepdims=True),
+    jvp=lambda m, ts, y, x, axis: ts[0] - m.sum(m.exp(y) * ts[0], axis=axis, keepdims=True),
+    reads="y",
+)
+
+_cumsum = array_op(
+    "cumsum",
+    lambda m, x, axis: m.cumulative_sum(x, axis=axis),
+    lambda m, g, y, x, axis: m.flip(m.cumulative_sum(m.flip(g, axis=axis), axis=axis), axis=axis),
+    linear="jointly",
+)
+
+
+def _between(m, x):
+    """Return P[…, i, k], the product of the elements after i up to k along the last axis; 0 for k < i."""
+    n = x.shape[-1]
+    rows = m.broadcast_to(m.expand_dims(x, axis=-2), (*x.shape, n))
+    after = m.where(m.upper_triangle(n, 1, x), rows, 1.0)
+    return m.where(m.upper_triangle(n, 0, x), m.cumulative_prod(after, axis=-1), 0.0)
+
+
+def _product_before(m, x):
+    one = m.ones_like(x[..., :1])
+    return m.cumulative_prod(m.concat([one, x[..., :-1]], axis=-1), axis=-1)
+
+
+_cumprod_last = array_op(
+    "cumprod",
+    lambda m, x: m.cumulative_prod(x, axis=-1),
+    lambda m, g, y, x: _product_before(m, x) * m.sum(_between(m, x) * m.expand_dims(g, axis=-2), axis=-1),
+    jvp=lambda m, ts, y, x: m.sum(_between(m, x) * m.expand_dims(_product_before(m, x) * ts[0], axis=-1), axis=-2),
+    reads="x",
+)
+
+
+# --- the functions ---------------------------------------------------------------------------------------
+
+
+_WHOLE = [{"axis": tuple(range(ndim)), "keepdims": False} for ndim in range(65)]  # as many axes as NumPy has
+
+
+def _reduce(op, name: str, doc: str):
+    is_extremum = name in ("max", "min")
+
+    def reduction(x, axis: Axis = None, keepdims: bool = False) -> Any:
+        if axis is None and not keepdims and not is_extremum and hasattr(x, "_back"):
+            return op.apply(op, (x,), _WHOLE[len(x._data.shape)])  # the usual: all of an array
+        x = as_operand(x)
+        shape = shape_of(x)
+        axes = all_axes(axis, len(shape), name)
+        if is_extremum and 0 in [shape[i] for i in axes]:
+            along = "" if axis is None else f" along axis {axis}"
+            raise ShapeError(f"{name} of nothing: the array of shape {shape} has no elements{along}")
+        return op(x, axis=axes, keepdims=bool(keepdims))
+
+    reduction.__name__ = reduction.__qualname__ = name
+    reduction.__doc__ = doc
+    if native.core and op in (_sum, _mean):
+        return native.core.reduction(op is _mean, reduction, op, _WHOLE, back_of_array)
+    return reduction
+
+
+sum = _reduce(
+    _sum,
+    "sum",
+    """Return the sum of the elements, along `axis` or of all.
+
+    >>> from adjoint import Value, sum
+    >>> sum(Value([[1.0, 2.0], [3.0, 4.0]]), axis=0).data
+    array([4., 6.])
+    """,
+)
+mean = _reduce(_mean, "mean", "Return the mean of the elements, along `axis` or of all.")
+max = _reduce(_max, "max", "Return the largest element; the gradient is shared where it occurs several times.")
+min = _reduce(_min, "min", "Return the smallest element; the gradient is shared where it occurs several times.")
+logsumexp = _reduce(_logsumexp, "logsumexp", "Return log(sum(exp(x))), computed so that nothing overflows.")
+
+
+def _spread_statistic(op, name: str, doc: str):
+    def statistic(x, axis: Axis = None, correction: float = 0, keepdims: bool = False, ddof=None) -> Any:
+        x = as_operand(x)
+        correction = correction if ddof is None else ddof
+        return op(x, axis=all_axes(axis, len(shape_of(x)), name), correction=correction, keepdims=bool(keepdims))
+
+    statistic.__name__ = statistic.__qualname__ = name
+    statistic.__doc__ = doc
+    return statistic
+
+
+var = _spread_statistic(
+    _var, "var", "Return the variance; `correction=1` (NumPy's `ddof`) divides by one less than the count."
+)
+std = _spread_statistic(
+    _std,
+    "std",
+    "Return the standard deviation; `correction=1` (NumPy's `ddof`) divides by one less than the count.",
+)
+
+
+def prod(x, axis: Axis = None, keepdims: bool = False) -> Any:
+    """Return the product of the elements, along `axis` or of all; zeros among them have right gradients."""
+    from adjoint.arrays.functions.shaping import permute_dims, reshape
+
+    x = as_operand(x)
+    shape = shape_of(x)
+    axes = all_axes(axis, len(shape), "prod")
+    rest = [i for i in range(len(shape)) if i not in axes]
+    if not axes:
+        return reshape(x, shape)
+    if axes != (len(shape) - 1,):
+        x = permute_dims(x, (*rest, *axes))
+        x = reshape(x, (*[shape[i] for i in rest], math.prod([shape[i] for i in axes])))
+    y = _prod_last(x)
+    return reshape(y, kept(shape, axes)) if keepdims else y
+
+
+def cumsum(x, axis: int | None = None) -> Any:
+    """Return the running sums along an axis; of all elements in a row if none is given."""
+    x, axis = _along(x, axis, "cumsum")
+    return _cumsum(x, axis=axis)
+
+
+def cumprod(x, axis: int | None = None) -> Any:
+    """Return the running products along an axis; its gradient takes memory of the axis' size squared."""
+    from adjoint.arrays.functions.shaping import moveaxis
+
+    x, axis = _along(x, axis, "cumprod")
+    if axis == len(shape_of(x)) - 1:
+        return _cumprod_last(x)
+    return moveaxis(_cumprod_last(moveaxis(x, axis, -1)), -1, axis)
+
+
+def _along(x, axis, who: str):
+    from adjoint.arrays.functions.shaping import flatten
+
+    x = as_operand(x)
+    if axis is None:
+        x, axis = flatten(x), 0
+    return x, one_axis(axis, len(shape_of(x)), who)
+
+
+def softmax(x, axis: Axis = -1) -> Any:
+    """Return exp(x) scaled to the sum 1 along an axis.
+
+    >>> from adjoint import Value, softmax
+    >>> softmax(Value([0.0, 0.0])).data
+    array([0.5, 0.5])
+    """
+    x = as_operand(x)
+    return _softmax(x, axis=_some(x, axis, "softmax"))
+
+
+def log_softmax(x, axis: Axis = -1) -> Any:
+    """Return the logarithm of softmax, computed so that nothing is lost."""
+    x = as_operand(x)
+    return _log_softmax(x, axis=_some(x, axis, "log_softmax"))
+
+
+def _some(x, axis, who: str) -> tuple[int, ...]:
+    shape = shape_of(x)
+    return all_axes(axis, len(shape), who) if shape else ()
+
+
+def norm(x, ord: Any = None, axis: Axis = None, keepdims: bool = False) -> Any:
+    """Return the norm of a vector, or of an array as one long vector: Euclidean, or of another order.
+
+    `ord` may be any number from 1 up, or infinity. The norms of matrices are in `adjoint.linalg.norm`.
+    """
+    x = as_operand(x)
+    axes = all_axes(axis, len(shape_of(x)), "norm")
+    if ord is None or ord == 2:
+        return _norm(x, axis=axes, keepdims=bool(keepdims))
+    from adjoint.engine import ops
+
+    sizes = ops.abs(x)
+    if ord == math.inf:
+        return max(sizes, axes, keepdims)
+    if ord == -math.inf:
+        return min(sizes, axes, keepdims)
+    if ord == 1:
+        return sum(sizes, axes, keepdims)
+    if not isinstance(ord, (int, float)) or ord < 1:
+        raise ShapeError(f"norm: its order is a number from 1 up, or infinity, not {ord!r}")
+    return sum(sizes**ord, axes, keepdims) ** (1 / ord)
+
+
+def argmax(x, axis: int | None = None, keepdims: bool = False) -> Any:
+    """Return where the largest element is, as plain integers: there is no gradient."""
+    return _position("argmax", x, axis, keepdims)
+
+
+def argmin(x, axis: int | None = None, keepdims: bool = False) -> Any:
+    """Return where the smallest element is, as plain integers: there is no gradient."""
+    return _position("argmin", x, axis, keepdims)
+
+
+def _position(name: str, x, axis, keepdims: bool):
+    from adjoint.arrays.backends import common_backend
+    from adjoint.arrays.tensor import data_of
+
+    x = data_of(as_operand(x))
+    shape = shape_of(x)
+    if axis is not None:
+        axis = one_axis(axis, len(shape), name)
+    if 0 in (shape if axis is None else (shape[axis],)):
+        raise ShapeError(f"{name} of nothing: the array of shape {shape} has no elements along axis {axis}")
+    m = common_backend([x], name)
+    return getattr(m, name)(m.xp.asarray(x), axis=axis, keepdims=bool(keepdims))

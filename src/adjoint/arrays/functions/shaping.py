@@ -1,0 +1,342 @@
+"""Shapes: the same numbers in another arrangement. Their rules, and the functions made of them."""
+
+import itertools
+import math
+import operator
+from collections.abc import Sequence
+from typing import Any
+
+from adjoint.arrays.array_rule import array_op
+from adjoint.arrays.axes import all_axes, as_operand, as_shape, one_axis, shape_of
+from adjoint.errors import ArgumentError, ShapeError
+from adjoint.errors.given import described
+
+_reshape = array_op(
+    "reshape",
+    lambda m, x, shape: m.reshape(x, shape),
+    lambda m, g, y, x, shape: m.reshape(g, x.shape),
+    linear="jointly",
+    view=True,
+)
+_permute_dims = array_op(
+    "permute_dims",
+    lambda m, x, axes: m.permute_dims(x, axes),
+    lambda m, g, y, x, axes: m.permute_dims(g, _inverse(axes)),
+    linear="jointly",
+    view=True,
+)
+_broadcast_to = array_op(
+    "broadcast_to",
+    lambda m, x, shape: m.broadcast_to(x, shape),
+    lambda m, g, y, x, shape: g,  # the engine sums what was repeated
+    linear="jointly",
+    view=True,
+)
+_astype = array_op(
+    "astype",
+    lambda m, x, dtype: m.astype(x, dtype),
+    lambda m, g, y, x, dtype: g,  # the engine brings it to the dtype of x
+    linear="jointly",
+    view=True,
+)
+_flip = array_op(
+    "flip",
+    lambda m, x, axis: m.flip(x, axis=axis),
+    lambda m, g, y, x, axis: m.flip(g, axis=axis),
+    linear="jointly",
+    view=True,
+)
+_roll = array_op(
+    "roll",
+    lambda m, x, shift, axis: m.roll(x, shift, axis=axis),
+    lambda m, g, y, x, shift, axis: m.roll(g, tuple(-s for s in shift), axis=axis),
+    linear="jointly",
+)
+_pad = array_op(
+    "pad",
+    lambda m, x, width, value: m.pad(x, width, value),
+    lambda m, g, y, x, width, value: g[_inside(width, x.shape)],
+    jvp=lambda m, ts, y, x, width, value: m.pad(ts[0], width, 0.0),
+)
+_concat = array_op(
+    "concat",
+    lambda m, *xs, axis: m.concat(xs, axis=axis),
+    each_vjp=lambda m, i, g, y, *xs, axis: g[_part(xs, i, axis)],
+    linear="jointly",
+)
+_stack = array_op(
+    "stack",
+    lambda m, *xs, axis: m.stack(m.arrays(xs), axis=axis),
+    each_vjp=lambda m, i, g, y, *xs, axis: g[(slice(None),) * axis + (i,)],
+    linear="jointly",
+)
+
+
+def _inverse(axes: tuple[int, ...]) -> tuple[int, ...]:
+    return tuple(sorted(range(len(axes)), key=axes.__getitem__))
+
+
+def _inside(width, shape) -> tuple[slice, ...]:
+    return tuple(slice(before, before + size) for (before, _), size in zip(width, shape))
+
+
+def _part(xs, i: int, axis: int) -> tuple[slice, ...]:
+    """Return the index of what operand `i` became in a concatenation."""
+    start = 0
+    for x in xs[:i]:
+        start += x.shape[axis]
+    return (slice(None),) * axis + (slice(start, start + xs[i].shape[axis]),)
+
+
+# --- the functions -----------------------------------------------------------------------------------------
+
+
+def reshape(x, *shape) -> Any:
+    """Return the same elements in another shape; one size may be -1, for what is left.
+
+    >>> from adjoint import Value
+    >>> Value([[1.0, 2.0], [3.0, 4.0]]).reshape(-1).shape
+    (4,)
+    """
+    x = as_operand(x)
+    old = shape_of(x)
+    new = as_shape(shape[0] if len(shape) == 1 else shape, "reshape")
+    if -1 in new:
+        known = math.prod(size for size in new if size != -1)
+        if new.count(-1) > 1 or not known or math.prod(old) % known:
+            raise ShapeError(f"reshape: {old} cannot take the shape {new}")
+        new = tuple(math.prod(old) // known if size == -1 else size for size in new)
+    if math.prod(old) != math.prod(new) or any(size < 0 for size in new):
+        raise ShapeError(
+            f"reshape: an array of shape {old} has {math.prod(old)} elements, and {new} asks for {math.prod(new)}"
+        )
+    return _reshape(x, shape=new)
+
+
+def flatten(x, start_axis: int = 0) -> Any:
+    """Return the elements in one row; the axes before `start_axis` stay."""
+    x = as_operand(x)
+    shape = shape_of(x)
+    start = one_axis(start_axis, len(shape), "flatten") if shape else 0
+    return _reshape(x, shape=(*shape[:start], math.prod(shape[start:])))
+
+
+def permute_dims(x, axes: Sequence[int]) -> Any:
+    """Return the array with its axes in another order."""
+    x = as_operand(x)
+    ndim = len(shape_of(x))
+    found = tuple(one_axis(axis, ndim, "permute_dims") for axis in axes)
+    if sorted(found) != list(range(ndim)):
+        raise ShapeError(f"permute_dims: {tuple(axes)} must name each of the {ndim} axes once")
+    return _permute_dims(x, axes=found)
+
+
+def transpose(x, *axes) -> Any:
+    """Return the array with its axes reversed, or in the order given."""
+    x = as_operand(x)
+    if not axes or axes == (None,):
+        return _permute_dims(x, axes=tuple(range(len(shape_of(x))))[::-1])
+    return permute_dims(x, axes[0] if len(axes) == 1 else axes)
+
+
+def matrix_transpose(x) -> Any:
+    """Return the array with its last two axes exchanged."""
+    x = as_operand(x)
+    ndim = len(shape_of(x))
+    if ndim < 2:
+        raise ShapeError(f"a matrix transpose needs two axes; the array has the shape {shape_of(x)}")
+    return _permute_dims(x, axes=(*range(ndim - 2), ndim - 1, ndim - 2))
+
+
+def swapaxes(x, axis1: int, axis2: int) -> Any:
+    """Return the array with two axes exchanged."""
+    x = as_operand(x)
+    axes = list(range(len(shape_of(x))))
+    i, j = (one_axis(axis, len(axes), "swapaxes") for axis in (axis1, axis2))
+    axes[i], axes[j] = axes[j], axes[i]
+    return _permute_dims(x, axes=tuple(axes))
+
+
+def moveaxis(x, source, destination) -> Any:
+    """Return the array with some axes moved to other places, the rest in their order."""
+    x = as_operand(x)
+    ndim = len(shape_of(x))
+    sources, destinations = all_axes(source, ndim, "moveaxis"), all_axes(destination, ndim, "moveaxis")
+    if len(sources) != len(destinations):
+        raise ShapeError(f"moveaxis: {source!r} and {destination!r} must name as many axes")
+    order = [axis for axis in range(ndim) if axis not in sources]
+    for place, axis in sorted(zip(destinations, sources)):
+        order.insert(place, axis)
+    return _permute_dims(x, axes=tuple(order))
+
+
+def squeeze(x, axis=None) -> Any:
+    """Return the array without axes of size 1: all of them, or those named."""
+    x = as_operand(x)
+    shape = shape_of(x)
+    if axis is None:
+        return _reshape(x, shape=tuple(size for size in shape if size != 1))
+    axes = all_axes(axis, len(shape), "squeeze")
+    for i in axes:
+        if shape[i] != 1:
+            raise ShapeError(f"squeeze: axis {i} of an array of shape {shape} has size {shape[i]}, not 1")
+    return _reshape(x, shape=tuple(size for i, size in enumerate(shape) if i not in axes))
+
+
+def expand_dims(x, axis=0) -> Any:
+    """Return the array with new axes of size 1 at the places named in the result."""
+    x = as_operand(x)
+    shape = shape_of(x)
+    count = len(shape) + (len(axis) if isinstance(axis, (tuple, list)) else 1)
+    axes, rest = all_axes(axis, count, "expand_dims"), iter(shape)
+    return _reshape(x, shape=tuple(1 if i in axes else next(rest) for i in range(count)))
+
+
+def broadcast_to(x, shape) -> Any:
+    """Return the array repeated, without a copy, along axes that are missing or of size 1."""
+    x, shape = as_operand(x), as_shape(shape, "broadcast_to")
+    old = shape_of(x)
+    extra = len(shape) - len(old)
+    if extra < 0 or any(a not in (1, b) for a, b in zip(old, shape[extra:])):
+        raise ShapeError(f"broadcast_to: {old} does not broadcast to {shape}")
+    return _broadcast_to(x, shape=shape)
+
+
+def astype(x, dtype) -> Any:
+    """Return the same numbers in another floating dtype, with gradients in the old one."""
+    from adjoint.arrays.backends import common_backend
+    from adjoint.arrays.tensor import data_of
+    from adjoint.errors import ArrayError
+
+    m = common_backend([data_of(x)], "astype")
+    dtype = m.xp.zeros((), dtype=m.as_dtype(dtype)).dtype
+    if not m.is_floating(dtype):
+        raise ArrayError(f"a Value holds floating-point numbers, not {dtype}; v.data.astype(…) gives a plain array")
+    return _astype(x, dtype=dtype)
+
+
+def flip(x, axis=None) -> Any:
+    """Return the array with the elements along some axes in reverse order; along all, if none is named."""
+    x = as_operand(x)
+    return _flip(x, axis=all_axes(axis, len(shape_of(x)), "flip"))
+
+
+def roll(x, shift, axis=None) -> Any:
+    """Return the array with its elements moved along an axis, those that fall off the end coming in again."""
+    x = as_operand(x)
+    if axis is None:
+        return _reshape(_roll(flatten(x), shift=(operator.index(shift),), axis=(0,)), shape=shape_of(x))
+    shifts = as_shape(shift, "roll")
+    axes = tuple(one_axis(a, len(shape_of(x)), "roll") for a in as_shape(axis, "roll"))
+    if len(shifts) != len(axes):
+        raise ShapeError(f"roll: {shift!r} and {axis!r} must be as many")
+    if not axes:
+        return _reshape(x, shape=shape_of(x))
+    return _roll(x, shift=shifts, axis=axes)
+
+
+def repeat(x, repeats, axis: int | None = None) -> Any:
+    """Return the array with each element repeated: all as often, or each as often as `repeats` says."""
+    import numpy as np
+
+    from adjoint.arrays.functions.indexing import take
+
+    x = as_operand(x)
+    if axis is None:
+        x, axis = flatten(x), 0
+    size = shape_of(x)[one_axis(axis, len(shape_of(x)), "repeat")]
+    try:
+        order = np.repeat(np.arange(size), np.asarray(repeats, dtype=None if np.size(repeats) else int))
+    except (ValueError, TypeError) as error:
+        raise ShapeError(f"repeat: {described(repeats)} does not fit an axis of size {size}: {error}") from None
+    return take(x, order, axis)
+
+
+def tile(x, repetitions) -> Any:
+    """Return the whole array repeated along each axis."""
+    x, times = as_operand(x), as_shape(repetitions, "tile")
+    shape = shape_of(x)
+    count = max(len(shape), len(times))
+    shape, times = (1,) * (count - len(shape)) + shape, (1,) * (count - len(times)) + times
+    wide = _reshape(x, shape=tuple(n for size in shape for n in (1, size)))
+    wide = _broadcast_to(wide, shape=tuple(n for pair in zip(times, shape) for n in pair))
+    return _reshape(wide, shape=tuple(a * b for a, b in zip(times, shape)))
+
+
+def pad(x, pad_width, value: float = 0.0) -> Any:
+    """Return the array with a margin of `value`: one width for all sides, (before, after), or a pair for each axis."""
+    import numpy as np
+
+    x = as_operand(x)
+    shape = shape_of(x)
+    try:
+        given = np.asarray(pad_width) if np.size(pad_width) else np.zeros(2, int)
+        width = np.broadcast_to(given, (len(shape), 2))
+        if width.dtype.kind not in "iu" or (width < 0).any():
+            raise ValueError
+    except ValueError:
+        raise ShapeError(
+            f"pad: widths are whole numbers from 0 up, one for all sides, (before, after), or a pair for each of "
+            f"the {len(shape)} axes, not {described(pad_width)}"
+        ) from None
+    return _pad(x, width=tuple((int(a), int(b)) for a, b in width), value=float(value))
+
+
+def concat(arrays: Sequence, axis: int | None = 0) -> Any:
+    """Return arrays joined along an axis that they have; flattened first if it is None."""
+    xs = _several(arrays, "concat")
+    if axis is None:
+        xs, axis = [flatten(x) for x in xs], 0
+    shapes = [shape_of(x) for x in xs]
+    i = one_axis(axis, len(shapes[0]), "concat")
+    for shape in shapes:
+        if len(shape) != len(shapes[0]) or any(a != b for k, (a, b) in enumerate(zip(shape, shapes[0])) if k != i):
+            raise ShapeError(f"concat along axis {axis}: {_listed(shapes)} differ in another axis")
+    return _concat(*xs, axis=i)
+
+
+def stack(arrays: Sequence, axis: int = 0) -> Any:
+    """Return arrays, or scalar Values, side by side along a new axis.
+
+    >>> from adjoint import Value, stack
+    >>> a, b = Value(2.0), Value(3.0)
+    >>> stack([a, b, a]).sum().backward()
+    >>> a.grad
+    2.0
+    """
+    xs = _several(arrays, "stack")
+    shapes = [shape_of(x) for x in xs]
+    if len(set(shapes)) > 1:
+        raise ShapeError(f"stack needs arrays of one shape, not {_listed(shapes)}")
+    return _stack(*xs, axis=one_axis(axis, len(shapes[0]) + 1, "stack"))
+
+
+def split(x, sections, axis: int = 0) -> list:
+    """Return the array cut along an axis: into so many equal parts, or before each of these places."""
+    x = as_operand(x)
+    shape = shape_of(x)
+    i = one_axis(axis, len(shape), "split")
+    if hasattr(sections, "__index__"):
+        if sections < 1 or shape[i] % sections:
+            raise ShapeError(f"split: an axis of size {shape[i]} has no {sections} equal parts")
+        step = shape[i] // sections
+        places = [step * k for k in range(1, sections)]
+    else:
+        places = [operator.index(place) for place in sections]
+    edges = [0, *places, shape[i]]
+    if not hasattr(x, "__getitem__"):
+        raise ShapeError("split: a single number cannot be cut")
+    return [x[(slice(None),) * i + (slice(a, b),)] for a, b in itertools.pairwise(edges)]
+
+
+def _several(arrays, who: str) -> list:
+    if hasattr(arrays, "shape") or not isinstance(arrays, Sequence):
+        arrays = list(arrays)
+    if not arrays:
+        raise ArgumentError(f"{who} needs at least one array")
+    return [as_operand(x) for x in arrays]
+
+
+def _listed(shapes) -> str:
+    text = ", ".join(map(str, shapes[:6]))
+    return text if len(shapes) <= 6 else f"{text}, …"

@@ -1,0 +1,309 @@
+"""Rows of the table at work on arrays: each compiled, by way of symbols, into straight-line Python.
+
+`tanh` becomes, for arrays of any library, two functions of a few lines:
+
+    def forward(x): return tanh(x)
+    def back(g, node): y = node._data; t1 = y * y; t2 = 1.0 - t1; t2 *= g; …; return (t2,)
+
+`back` multiplies the partial derivatives by the gradient `g` of the result and brings each product to the shape
+and dtype of its operand (un-broadcasting: what was repeated in the forward pass is summed). What occurs twice in a
+rule is computed once, and a number that is not needed any more gives its memory to the next.
+"""
+
+from collections import Counter
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from adjoint.arrays.backends import NUMPY, Backend, as_constant, backend_of, common_backend
+from adjoint.engine import native
+from adjoint.engine.mathematics.symbols import Symbol, SymbolMaths, is_composite, names_in, product, read
+from adjoint.engine.ops import TABLE
+from adjoint.engine.rule import Op
+
+PLACES = {op: place for place, op in enumerate(TABLE.values())}  # of the rows in the table, which the core knows
+
+
+def compute(op: Op, operands: Sequence) -> Any:
+    """Return the result of `op` on plain arrays and numbers."""
+    m = common_backend(operands, op.name)
+    datas = [as_constant(x, m) for x in operands]
+    return m.quietly(reader(op, (False,) * len(datas), datas, m)[0], *datas)
+
+
+def reader(op: Op, variables: tuple[bool, ...], datas: Sequence, m: Backend) -> tuple[Callable, Callable]:
+    """Return how to compute `op` on arrays such as `datas`, and how to pass a gradient back to the variables."""
+    key = (variables, tuple(map(type, datas)))
+    found = op.array_readers.get(key)
+    if found is None:
+        forward, back = (_compiled if op.is_row else _interpreted)(op, variables, datas, m)
+        if native.core and op.is_row and m is NUMPY:
+            back = native.core.row_back(PLACES[op], back)  # faster, and more so where arrays have one shape
+        found = op.array_readers[key] = forward, back
+    return found
+
+
+def is_plain(x) -> bool:
+    """Return whether an operand is a Python number, which takes the dtype of the arrays; not one of NumPy's."""
+    return type(x) is float or type(x) is int
+
+
+# --- un-broadcasting --------------------------------------------------------------------------------
+
+
+def fit(gradient, like, m: Any = None):
+    """Return a gradient in the shape and dtype of the operand that it is for: broadcast axes are summed."""
+    m = m or backend_of(gradient) or backend_of(like)
+    if m is None:
+        return gradient
+    if not hasattr(like, "dtype"):
+        return m.sum(gradient) if getattr(gradient, "shape", ()) else gradient
+    if not hasattr(gradient, "dtype"):  # a plain number
+        return m.broadcast_to(m.full_like(like, gradient), like.shape)
+    shape, given = tuple(like.shape), tuple(gradient.shape)
+    if given != shape:
+        extra = len(given) - len(shape)
+        if extra > 0 and given[extra:] == shape:  # the usual: a bias for each of many rows
+            gradient = m.sum(gradient, axis=tuple(range(extra)), keepdims=False)
+            return gradient if gradient.dtype == like.dtype else m.astype(gradient, like.dtype)
+        if extra < 0 or not all(b in (1, a) for a, b in zip(given[extra:], shape)):
+            gradient, extra, given = m.broadcast_to(gradient, shape), 0, shape
+        axes = tuple(range(extra)) + tuple(
+            i + extra for i, size in enumerate(shape) if size == 1 and given[i + extra] != 1
+        )
+        if axes:
+            gradient = m.sum(gradient, axis=axes, keepdims=False)
+        if tuple(gradient.shape) != shape:
+            gradient = m.reshape(gradient, shape)
+    if gradient.dtype != like.dtype:
+        gradient = m.astype(gradient, like.dtype)
+    return gradient
+
+
+# --- a user's op: read rule by rule ---------------------------------------------------------------------
+
+
+def _interpreted(op: Op, variables, datas, m: Backend) -> tuple[Callable, Callable]:
+    def forward(*datas):
+        y = op.forward(m, *datas)
+        if not hasattr(y, "dtype"):
+            like = next(x for x in datas if hasattr(x, "dtype"))
+            y = m.xp.asarray(y, dtype=like.dtype)
+        return y
+
+    def back(g, node):
+        datas = [x._data if variable else x for x, variable in zip(node._operands, variables)]
+        datas = [node._numbers[i] if is_plain(x) and variables[i] else x for i, x in enumerate(datas)]
+        return [
+            fit(op.partials[i](m, node._data, *datas) * g, datas[i], m) if variable else None
+            for i, variable in enumerate(variables)
+        ]
+
+    return forward, back
+
+
+# --- a row of the table: compiled --------------------------------------------------------------------------
+
+
+def _compiled(op: Op, variables, datas, m: Backend) -> tuple[Callable, Callable]:
+    names, like = op.operands, _like(op, datas)
+    body = _Body(m, like, full=names if len(names) == 1 else (), datas=dict(zip(names, datas)))
+    result = body.expressions([read(op)[0]])[0]
+    if body.loose:
+        body.scope["shaped"] = lambda result, like: _shaped(result, like, m)
+        result = f"shaped({result}, {like})"
+    forward = body.function(f"forward({', '.join(names)})", f"return {result}")
+    head = {}
+    for i, x in enumerate(names):
+        is_number = variables[i] and is_plain(datas[i])
+        head[x] = f"{x} = node._numbers[{i}]" if is_number else f"{x} = operands[{i}]{'._data' if variables[i] else ''}"
+    return forward, _back(op, variables, datas, m, like, head | {"y": "y = node._data"})
+
+
+def _shaped(result, like, m: Backend):
+    """Return the result of a row, some of whose operands are numbers, as an array like the others."""
+    if not hasattr(result, "dtype") or not result.shape:
+        result = m.broadcast_to(m.astype(m.xp.asarray(result), like.dtype), like.shape)
+    return result if result.dtype == like.dtype else m.astype(result, like.dtype)
+
+
+def differentiable_back(op: Op, variables, datas, m) -> Callable:
+    """Return the same as `back`, for Values: what it returns can be differentiated again."""
+    key = ("differentiable", variables, tuple([is_plain(x) for x in datas]))
+    if key not in op.array_readers:
+        head = {x: f"{x} = operands[{i}]" for i, x in enumerate(op.operands)} | {"y": "y = node"}
+        back = _back(op, variables, datas, m, _like(op, datas), head)
+        op.array_readers[key] = back, back
+    return op.array_readers[key][1]
+
+
+def slope_times(op: Op, i: int, datas: Sequence, m) -> Callable:
+    """Return the function (t, y, *operands) that multiplies the partial derivative for operand `i` by `t`."""
+    if not op.is_row:
+        return lambda t, y, *operands: op.partials[i](m, y, *operands) * t
+    key = ("slope", i, m, tuple([is_plain(x) for x in datas]))
+    if key not in op.array_readers:
+        body = _Body(m, _like(op, datas), full=(), datas=dict(zip(op.operands, datas)))
+        result = body.expressions([product(read(op)[1][i], Symbol("g"))])[0]
+        result = "0.0 * g" if result == "0.0" else result
+        made = body.function(f"slope({', '.join(('g', 'y', *op.operands))})", f"return {result}")
+        op.array_readers[key] = made, made
+    return op.array_readers[key][0]
+
+
+def _like(op: Op, datas) -> str:
+    """Return the name of an operand that is an array: its dtype is that of plain numbers in the rule."""
+    return next((name for name, x in zip(op.operands, datas) if not is_plain(x)), "y")
+
+
+def _back(op: Op, variables, datas, m, like: str, head: dict[str, str]) -> Callable:
+    names, partials = op.operands, read(op)[1]
+    body = _Body(m, like, full=("y", "g", *names) if len(names) == 1 else ("y", "g"), datas=dict(zip(names, datas)))
+    wanted = [i for i, variable in enumerate(variables) if variable]
+    products = [product(partials[i], Symbol("g")) for i in wanted]
+    results = dict(zip(wanted, body.expressions(products)))
+    alone = len([x for x in datas if not is_plain(x)]) == 1
+    needed = {like}.union(*map(names_in, products))
+    for i, c in results.items():
+        x = names[i]
+        if c == "0.0":  # a derivative that is zero everywhere
+            results[i] = "None" if body.is_backend else f"fit(g * 0.0, {x})"
+            needed.add(x)
+        elif is_plain(datas[i]) or body.loose:
+            results[i] = f"fit({c}, {x})"
+            needed.add(x)
+        elif not alone:  # an operand that stands alone has the shape of the result
+            results[i] = f"{c} if {c}.shape == {x}.shape and {c}.dtype is {x}.dtype else fit({c}, {x})"
+            needed.add(x)
+    loads = [line for name, line in head.items() if name in needed]
+    if any("operands" in line for line in loads):
+        loads.insert(0, "operands = node._operands")
+    body.lines[:0] = loads
+    body.scope["fit"] = lambda gradient, like: fit(gradient, like, m)
+    listed = ", ".join(results.get(i, "None") for i in range(len(names)))
+    return body.function("back(g, node)", f"return ({listed},)")
+
+
+_INFIX = {"+", "-", "*", "/", "<", "<=", ">", ">=", "&", "**"}
+_IN_PLACE = {"+", "-", "*", "/"}
+_NOT_FRESH = {"<", "<=", ">", ">=", "&", "equal"}
+
+
+class _Body:
+    """The lines of a function that computes expressions, each subexpression once."""
+
+    def __init__(self, m, like: str, full: Sequence[str], datas: dict[str, Any]):
+        self.m, self.like = m, like
+        self.is_backend = isinstance(m, Backend)
+        self.loose = False  # whether a result may be a plain number, or have the dtype of one
+        self.numbers = {name for name, x in datas.items() if is_plain(x)}
+        self.full = set(full)  # names of arrays that have the shape of the result
+        self.lines: list[str] = []
+        self.scope: dict[str, Any] = {}
+        self.names: dict[Any, str] = {}
+        self.uses: Counter = Counter()
+        self.fresh: set[str] = set()
+
+    def expressions(self, expressions: Sequence) -> list[str]:
+        """Emit what computes the expressions, and return the names that hold them."""
+        if self.is_backend:  # Values know every row, and its own derivatives
+            expressions = [_expanded(e) for e in expressions]
+        self._count(list(expressions))
+        return [self._emit(e) for e in expressions]
+
+    def function(self, head: str, last: str) -> Callable:
+        """Return the lines as a function."""
+        code = "\n    ".join([f"def {head}:", *self.lines, last])
+        exec(code, self.scope)
+        return self.scope[head.split("(")[0]]
+
+    def _count(self, waiting: list) -> None:
+        """Count how often each subexpression is used, to know when its memory is free."""
+        seen = set()
+        self.uses.update(_key(e) for e in waiting)
+        waiting = list(waiting)
+        while waiting:
+            e = waiting.pop()
+            if isinstance(e, Symbol) and e.operands and _key(e) not in seen:
+                seen.add(_key(e))
+                self.uses.update(_key(operand) for operand in e.operands)
+                waiting += e.operands
+
+    def _emit(self, e) -> str:
+        if not isinstance(e, Symbol):
+            return repr(float(e))
+        if not e.operands:
+            return e.head
+        key = _key(e)
+        if key not in self.names:
+            operands = [self._emit(operand) for operand in e.operands]
+            for operand in e.operands:
+                self.uses[_key(operand)] -= 1
+            self.names[key] = self._assign(e, operands)
+        return self.names[key]
+
+    def _assign(self, e: Symbol, operands: list[str]) -> str:
+        is_full = any(operand in self.full for operand in operands)
+        target = self._reusable(e, operands)
+        if target:
+            other = operands[1] if operands[0] == target else operands[0]
+            self.lines.append(f"{target} {e.head}= {other}")
+            return target
+        name = f"t{len(self.names) + 1}"
+        self.lines.append(f"{name} = {self._code(e, operands)}")
+        if is_full:
+            self.full.add(name)
+            if e.head not in _NOT_FRESH and not self._is_decided(e):
+                self.fresh.add(name)
+        return name
+
+    def _is_decided(self, e: Symbol) -> bool:
+        """Return whether an expression is a choice that depends on plain numbers alone."""
+        return e.head == "where" and names_in(e.operands[0]) <= self.numbers
+
+    def _reusable(self, e: Symbol, operands: list[str]) -> str:
+        """Return the operand that nothing else needs and that can take the result, if there is one."""
+        if e.head not in _IN_PLACE:
+            return ""
+        candidates = (0, 1) if e.head in "+*" else (0,)
+        for i in candidates:
+            if operands[i] in self.fresh and not self.uses[_key(e.operands[i])]:
+                return operands[i]
+        return ""
+
+    def _code(self, e: Symbol, operands: list[str]) -> str:
+        if e.head == "neg":
+            return f"-{operands[0]}"
+        if e.head == "equal" and self.is_backend:
+            return f"{operands[0]} == {operands[1]}"
+        if e.head in _INFIX:
+            return f"{operands[0]} {e.head} {operands[1]}"
+        self.loose |= names_in(e) <= self.numbers or self._is_decided(e)
+        if self._is_decided(e):
+            return f"({operands[1]} if {operands[0]} else {operands[2]})"
+        if e.head == "where" and not any(isinstance(x, Symbol) for x in e.operands[1:]):
+            self.scope["select"] = self.m.select
+            return f"select({', '.join(operands)}, {self.like})"
+        self.scope[e.head] = getattr(self.m, e.head)
+        return f"{e.head}({', '.join(operands)})"
+
+
+def _key(e):
+    return (e.head, *map(_key, e.operands)) if isinstance(e, Symbol) else float(e)
+
+
+def _expanded(e):
+    """Return an expression with rows such as sigmoid, which no library need have, written out."""
+    if not isinstance(e, Symbol) or not e.operands:
+        return e
+    operands = [_expanded(operand) for operand in e.operands]
+    if is_composite(e.head):
+        row = TABLE[e.head]
+        return _expanded(row.forward(SymbolMaths(), *operands))
+    if e.head == "where" and _is_positive_part(*operands):
+        return Symbol("maximum", operands[2], 0.0)
+    return Symbol(e.head, *operands)
+
+
+def _is_positive_part(condition, x, z) -> bool:
+    """Return whether `where(c, x, z)` is `z if z > 0 else 0`, for which libraries have a faster word."""
+    return isinstance(condition, Symbol) and _key(condition) == ("<=", _key(z), 0.0) and x == 0.0

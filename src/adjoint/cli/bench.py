@@ -1,0 +1,100 @@
+"""How fast each engine trains on this machine. What `adjoint bench` measures.
+
+The benchmarks of the repository, with all peers and bars, are run by `make bench`.
+"""
+
+import importlib.util
+from collections.abc import Callable, Iterator
+from time import perf_counter
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from adjoint import nn, optim
+from adjoint.compile.compiled import jit
+from adjoint.data import moons
+
+
+class Measurement(NamedTuple):
+    """An engine, and how long it takes for one training step."""
+
+    engine: str
+    seconds: float
+
+
+def measurements(seconds: float = 1.0) -> Iterator[Measurement]:
+    """Yield the time of one step on two moons: 100 points, a network 2-16-16-1, hinge loss."""
+    X, y = moons(100, noise=0.1, seed=1)
+    labels = 2.0 * y - 1
+    yield Measurement("adjoint, every weight a Value", _time(_scalar_step(X, labels), seconds))
+    yield Measurement("adjoint, arrays", _time(_array_step(X, labels, compiled=False), seconds))
+    if importlib.util.find_spec("jax"):
+        yield Measurement("adjoint, compiled by XLA", _time(_array_step(X, labels, compiled=True), seconds))
+    if importlib.util.find_spec("torch"):
+        yield Measurement("PyTorch, eager", _time(_torch_step(X, labels), seconds))
+
+
+def _network() -> nn.MLP:
+    return nn.MLP(2, [16, 16, 1], "relu", "linear", seed=1)
+
+
+def _time(step: Callable[[], Any], seconds: float) -> float:
+    """Return the median time of a step, after a few to warm up."""
+    for _ in range(3):
+        step()
+    times: list[float] = []
+    begun = perf_counter()
+    while len(times) < 5 or perf_counter() - begun < seconds:
+        before = perf_counter()
+        step()
+        times.append(perf_counter() - before)
+    return float(np.median(times))
+
+
+def _scalar_step(X: np.ndarray, y: np.ndarray) -> Callable[[], Any]:
+    model = _network()
+    optimizer = optim.SGD(model, lr=0.05)
+    rows, labels = X.tolist(), y.tolist()
+
+    def step():
+        loss = nn.hinge([model(row) for row in rows], labels)
+        optimizer.zero_grad()
+        loss.backward()
+        optimizer.step()
+        return float(loss)
+
+    return step
+
+
+def _array_step(X: np.ndarray, y: np.ndarray, compiled: bool) -> Callable[[], Any]:
+    model = _network().to_arrays()
+    optimizer = optim.SGD(model, lr=0.05)
+
+    def step(x, labels):
+        loss = nn.hinge(model(x), labels)
+        optimizer.zero_grad()
+        loss.backward()
+        optimizer.step()
+        return loss
+
+    run, labels = jit(step) if compiled else step, y[:, None]
+    return lambda: float(run(X, labels))
+
+
+def _torch_step(X: np.ndarray, y: np.ndarray) -> Callable[[], Any]:
+    import torch
+
+    model = torch.nn.Sequential(
+        torch.nn.Linear(2, 16), torch.nn.ReLU(), torch.nn.Linear(16, 16), torch.nn.ReLU(), torch.nn.Linear(16, 1)
+    ).double()
+    optimizer = torch.optim.SGD(model.parameters(), lr=0.05)
+    x, labels = torch.tensor(X), torch.tensor(y[:, None])
+
+    def step():
+        loss = (1 - labels * model(x)).relu().mean()
+        optimizer.zero_grad()
+        loss.backward()
+        optimizer.step()
+        return float(loss.detach())
+
+    return step

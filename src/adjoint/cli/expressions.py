@@ -1,0 +1,140 @@
+"""The commands for an expression that is typed: `adjoint graph "tanh(a*b + c)" a=2 b=-3 c=10`, and `explain`.
+
+What they need is loaded when they run. Errors, exit codes and the other commands are in `cli.py`.
+"""
+
+import argparse
+import json
+import sys
+from collections.abc import Sequence
+from typing import Any
+
+from adjoint.errors import ArgumentError
+from adjoint.errors.suggest import unknown
+from adjoint.errors.text_table import table
+
+_OK = 0
+_GRAPHS = {"text": ".txt", "svg": ".svg", "dot": ".dot", "png": ".png", "pdf": ".pdf", "json": ".json"}
+_EXPLANATIONS = {"text": ".txt", "json": ".json", "latex": ".tex"}
+
+
+def graph_options(command: argparse.ArgumentParser) -> None:
+    """Add the options of `adjoint graph`."""
+    _expression_options(command, _GRAPHS)
+    command.add_argument("--direction", default="LR", metavar="LR|TB", help="of a picture: to the right, or down")
+    command.add_argument("--json", action="store_true", help="print the value and the gradients as JSON")
+
+
+def explain_options(command: argparse.ArgumentParser) -> None:
+    """Add the options of `adjoint explain`."""
+    _expression_options(command, _EXPLANATIONS)
+
+
+def _expression_options(command: argparse.ArgumentParser, formats: dict[str, str]) -> None:
+    command.add_argument("expression", help='such as "tanh(a*b + c)"')
+    command.add_argument("numbers", nargs="*", metavar="name=number", help="a number for each name")
+    command.add_argument("--format", metavar="NAME", help=", ".join(formats))
+    command.add_argument("--out", metavar="FILE", help="write it to a file; its name tells the format")
+
+
+def graph(asked: argparse.Namespace) -> int:
+    """Compute an expression, and show its gradients and its graph."""
+    from adjoint.see.drawing import draw
+    from adjoint.see.explanation import explain
+    from adjoint.see.explanation.summaries import as_json
+
+    form = _format(asked, _GRAPHS)
+    expression, numbers, result = _computed(asked)
+    result.backward()
+    leaves = {leaf.label: leaf for leaf in _leaves(result, expression.names)}
+    gradients = {name: leaves[name].grad if name in leaves else 0.0 for name in expression.names}
+    if asked.json:
+        about = {name: as_json(gradient) for name, gradient in gradients.items()}
+        found = {"expression": expression.text, "value": as_json(result.data), "gradients": about}
+        return _given(json.dumps(found), asked.out)
+    if form == "json":
+        return _given(explain(result).to_json(indent=2), asked.out)
+    drawing = draw(result, form or "text", direction=asked.direction)
+    if form is not None:
+        return _given(drawing, asked.out)
+    print(f"{expression.text.strip()} = {result.data:.6g}\n")
+    rows = [[name, f"{numbers[name]:g}", f"{gradients[name]:.6g}"] for name in expression.names]
+    if rows:
+        print(table(["input", "value", "gradient"], rows, " rr") + "\n")
+    return _given(drawing, None)
+
+
+def explain(asked: argparse.Namespace) -> int:
+    """Tell step by step how an expression and its gradients are computed."""
+    from adjoint.see.explanation import explain
+
+    form = _format(asked, _EXPLANATIONS) or "text"
+    explanation = explain(_computed(asked)[2])
+    written = {"text": explanation.__str__, "json": lambda: explanation.to_json(indent=2), "latex": explanation.latex}
+    return _given(written[form](), asked.out)
+
+
+def _format(asked: argparse.Namespace, formats: dict[str, str]) -> str | None:
+    """Return the format that was asked for, by its name or by that of a file; None if neither was given."""
+    if asked.out:
+        from adjoint.files import atomic
+
+        ending = atomic.as_path(asked.out).suffix.lower()
+        atomic.require_writable(asked.out)
+        meant = next((name for name, known in formats.items() if known == ending), None)
+        if meant is None and asked.format is None:
+            endings = ", ".join(formats.values())
+            raise ArgumentError(f"the name of a file tells its format ({endings}), not {asked.out!r}; or give --format")
+        if asked.format is None:
+            return meant
+    if asked.format is not None and asked.format not in formats:
+        raise unknown("format", asked.format, formats)
+    return asked.format
+
+
+def _given(content: Any, path: str | None) -> int:
+    """Print what was asked for, in colour where a person looks at a terminal, or write it to a file."""
+    if path is not None:
+        from adjoint.files import atomic
+
+        atomic.write(path, bytes(content) if hasattr(content, "__bytes__") else f"{content}\n".encode())
+        print(f"wrote {path}")
+    elif getattr(content, "kind", None) in ("png", "pdf"):
+        if sys.stdout.isatty():
+            raise ArgumentError("a terminal shows no picture; name a file for it with --out graph.png")
+        sys.stdout.buffer.write(bytes(content))
+    elif hasattr(content, "__rich__") and sys.stdout.isatty():
+        from rich.console import Console
+
+        Console(highlight=False).print(content)
+    else:
+        print(content)
+    return _OK
+
+
+def _computed(asked: argparse.Namespace) -> tuple[Any, dict[str, float], Any]:
+    """Return the expression, the numbers of its names, and its Value."""
+    from adjoint.see.expression import Expression
+
+    expression = Expression(asked.expression)
+    numbers = dict(_assignment(text) for text in asked.numbers)
+    extra = [name for name in numbers if name not in expression.names]
+    if extra:
+        raise unknown("name", extra[0], expression.names, " (those of the expression)")
+    return expression, numbers, expression.value(numbers)
+
+
+def _leaves(result: Any, names: Sequence[str]) -> list:
+    from adjoint.engine.graph import leaves_of
+
+    return [leaf for leaf in leaves_of(result) if leaf.label in names]
+
+
+def _assignment(text: str) -> tuple[str, float]:
+    name, equals, number = text.partition("=")
+    try:
+        return name.strip(), float(number)
+    except ValueError:
+        pass
+    problem = f"{number!r} is no number" if equals else "there is no ="
+    raise ArgumentError(f"{text!r}: {problem}; a name gets its number as in a=2")

@@ -1,0 +1,86 @@
+"""Many devices: the batch of a compiled function is split over them, its state is on each of them.
+
+The splitting is XLA's: it computes what one device would have computed, each device its part of the batch, and adds
+up the gradients on the way.
+"""
+
+from collections.abc import Iterable
+from typing import Any
+
+import numpy as np
+
+from adjoint.compile.places import Place
+from adjoint.compile.xla import load_jax
+from adjoint.errors import ArgumentError, ShapeError
+from adjoint.errors.given import described
+
+
+class Placement:
+    """Where arrays go: parts of the batch along one axis of a mesh of devices, all else on each device."""
+
+    def __init__(self, devices):
+        jax = load_jax()
+        self.mesh = _mesh(jax, devices)
+        names = self.mesh.axis_names
+        axis = "batch" if "batch" in names else names[0]
+        self.parts = self.mesh.shape[axis]
+        self.processes = len({device.process_index for device in self.mesh.devices.flat})
+        self._jax = jax
+        self._split = jax.sharding.NamedSharding(self.mesh, jax.sharding.PartitionSpec(axis))
+        self._everywhere = jax.sharding.NamedSharding(self.mesh, jax.sharding.PartitionSpec())
+
+    def shape(self, place: Place) -> tuple[int, ...]:
+        """Return the shape of an input as a whole: each process holds its part of the batch."""
+        x = place.content
+        if not place.is_data or not x.shape:
+            return tuple(x.shape)
+        size = x.shape[0] * self.processes
+        if size % self.parts:
+            held = f" in {self.processes} processes" if self.processes > 1 else ""
+            raise ShapeError(
+                f"{place.path} of shape {tuple(x.shape)}{held} cannot be split over {self.parts} devices: the size of "
+                f"its first axis must be a multiple of {self.parts // self.processes}. What is no batch belongs into "
+                "the state: an attribute, or a variable of the function's closure"
+            )
+        return (size, *x.shape[1:])
+
+    def split(self, x) -> Any:
+        """Return an array with its first axis over the devices."""
+        return self._placed(x, self._split if np.ndim(x) else self._everywhere)
+
+    def replicate(self, x) -> Any:
+        """Return an array that is the same on every device."""
+        return self._placed(x, self._everywhere)
+
+    def _placed(self, x, sharding) -> Any:
+        jax = self._jax
+        if isinstance(x, jax.Array) and x.sharding == sharding:
+            return x
+        if self.processes == 1:
+            return jax.device_put(x, sharding)
+        if sharding is self._everywhere:
+            return jax.make_array_from_process_local_data(sharding, np.asarray(x), np.shape(x))
+        return jax.make_array_from_process_local_data(sharding, np.asarray(x))
+
+    def results(self) -> Any:
+        """Return where the results of a program go: to all devices."""
+        return self._everywhere
+
+
+def _mesh(jax, devices) -> Any:
+    if isinstance(devices, jax.sharding.Mesh):
+        return devices
+    if isinstance(devices, int) and not isinstance(devices, bool):
+        found = jax.devices()
+        if not 1 <= devices <= len(found):
+            raise ArgumentError(
+                f"jit was asked to use {devices} devices, but JAX has {len(found)} here; on a CPU, "
+                "XLA_FLAGS=--xla_force_host_platform_device_count=8 in the environment makes 8 of it"
+            )
+        return jax.sharding.Mesh(np.array(found[:devices]), ("batch",))
+    chosen = list(devices) if isinstance(devices, Iterable) else []
+    if not chosen or not all(isinstance(device, jax.Device) for device in chosen):
+        raise ArgumentError(
+            f"devices is a number of them, a list such as jax.devices(), or a mesh, not {described(devices)}"
+        )
+    return jax.sharding.Mesh(np.array(chosen), ("batch",))

@@ -1,0 +1,126 @@
+"""A function of JAX as an operation of adjoint: what it returns has a history, and differentiates to any order.
+
+It is how gradients pass through a compiled function, or through vmap, into the Values around it.
+"""
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+
+from adjoint.arrays.array_rule import ArrayOp
+from adjoint.arrays.several_results import pick
+from adjoint.arrays.tensor import Tensor, make_array_node, make_leaf
+from adjoint.compile.device_arrays import note_reading, on_device
+from adjoint.compile.xla import load_jax, precision
+from adjoint.engine.modes import modes
+from adjoint.engine.value import Value
+
+
+class JAXOp(ArrayOp):
+    """The operation that `function(*arrays)` is; it returns a list of arrays. Its derivatives are JAX's."""
+
+    __slots__ = ("_derived", "_run", "function", "x64")
+
+    def __init__(self, name: str, function: Callable[..., list], x64: bool):
+        super().__init__(name, None, (), None, self._along, "", "x", False)
+        self.function, self.x64, self._run = function, x64, load_jax().jit(function)
+        self._derived: dict[tuple, JAXOp] = {}
+
+    def compute(self, operands: Sequence) -> list:
+        """Return the results as plain arrays of JAX."""
+        datas = [on_device(x) for x in operands]
+        with precision(self.x64):
+            return self._run(*datas)
+
+    def recorded(self, operands: tuple, results: Sequence) -> list[Tensor]:
+        """Return results as the Values that this operation made of its operands."""
+        if not modes.recording:
+            return [make_leaf(x) for x in results]
+        for x in operands:
+            if isinstance(x, Value):
+                note_reading(x)
+        whole = make_array_node(results[0] if len(results) == 1 else tuple(results), self, operands, {}, _back)
+        return [whole] if len(results) == 1 else [pick(whole, k) for k in range(len(results))]
+
+    def contributions(self, m, g, y, operands, static, wanted) -> list:
+        parts = g if isinstance(g, tuple) else (g,)
+        given = tuple(k for k, part in enumerate(parts) if part is not None)
+        pulled = self._pulled(given, tuple(wanted), len(operands))
+        return pulled.applied((*operands, *(parts[k] for k in given)))
+
+    def applied(self, operands: tuple) -> list:
+        """Return the results as Values if there are any among the operands, and as arrays of their library."""
+        results = [at_home(x, operands) for x in self.compute(operands)]
+        return self.recorded(operands, results) if any(isinstance(x, Value) for x in operands) else results
+
+    # --- its derivatives, which are operations themselves ---
+
+    def _pulled(self, given: tuple[int, ...], wanted: tuple[int, ...], count: int) -> "JAXOp":
+        """Return the operation from the operands and the given gradients to the gradients of the wanted operands."""
+        jax = load_jax()
+
+        def pull(*inputs):
+            operands, gradients = list(inputs[:count]), inputs[count:]
+
+            def moved(*moving):
+                for i, x in zip(wanted, moving):
+                    operands[i] = x
+                results = self.function(*operands)
+                return [results[k] for k in given]
+
+            results, back = jax.vjp(moved, *[operands[i] for i in wanted])
+            gradients = [jax.numpy.asarray(g, dtype=y.dtype).reshape(y.shape) for g, y in zip(gradients, results)]
+            return list(back(gradients))
+
+        return self._derive(("pull", given, wanted, count), pull)
+
+    def _along(self, m, tangents, y, *operands) -> Any:
+        moving = tuple(i for i, t in enumerate(tangents) if t is not None)
+        pushed = self._pushed(moving, len(operands))
+        found = pushed.applied((*operands, *(tangents[i] for i in moving)))
+        return found[0] if len(found) == 1 else tuple(found)
+
+    def _pushed(self, moving: tuple[int, ...], count: int) -> "JAXOp":
+        """Return the operation from the operands and the tangents of the moving ones to those of the results."""
+        jax = load_jax()
+
+        def push(*inputs):
+            operands, tangents = list(inputs[:count]), inputs[count:]
+
+            def moved(*at):
+                for i, x in zip(moving, at):
+                    operands[i] = x
+                return self.function(*operands)
+
+            primals = [jax.numpy.asarray(operands[i]) for i in moving]
+            along = [jax.numpy.asarray(t, dtype=x.dtype) for t, x in zip(tangents, primals)]
+            return jax.jvp(moved, primals, along)[1]
+
+        return self._derive(("push", moving, count), push)
+
+    def _derive(self, key: tuple, function: Callable) -> "JAXOp":
+        if key not in self._derived:
+            self._derived[key] = JAXOp(self.name, function, self.x64)
+        return self._derived[key]
+
+
+def _back(g, node) -> list:
+    """Return what the operands receive: as `array_back` does, but what is on the device stays there."""
+    operands, found = node._operands, [None] * len(node._operands)
+    wanted = [i for i, x in enumerate(operands) if isinstance(x, Value)]
+    datas = [x._data if isinstance(x, Value) else x for x in operands]
+    for i, c in zip(wanted, node._rule.contributions(None, g, None, datas, {}, wanted)):
+        found[i] = c
+    return found
+
+
+def at_home(x, operands: Sequence) -> Any:
+    """Return a result as an array of NumPy, unless one of the operands is one of JAX, or a trace is going on."""
+    jax = load_jax()
+    if isinstance(x, jax.core.Tracer):
+        return x
+    for operand in operands:
+        if isinstance(operand._data if isinstance(operand, Value) else operand, jax.Array):
+            return x
+    return np.asarray(x)

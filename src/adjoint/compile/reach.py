@@ -1,0 +1,341 @@
+"""What a call can reach: the Values, arrays and numbers in its arguments, its closure, its globals, and in the
+objects found there, such as models and optimisers.
+
+`reach` walks all of it once and keeps three things: where each array or number is (a `Place`, which can be read and
+written), what every container held (so that a change is noticed), and a key that is equal for two calls if and
+only if one compiled program can serve both.
+"""
+
+import builtins
+import sys
+import sysconfig
+from collections.abc import Callable, Collection, Iterator, Sequence
+from functools import cache, partial
+from types import BuiltinFunctionType, CodeType, FunctionType, MethodType, ModuleType
+from typing import Any
+
+import numpy as np
+
+from adjoint.arrays.array_rule import ArrayOp
+from adjoint.arrays.backends import Resident, backend_of
+from adjoint.arrays.tensor import Tensor
+from adjoint.compile.places import ABSENT, Attributes, Container, Place, TupleCopy
+from adjoint.engine.rule import Op
+from adjoint.engine.value import Value
+from adjoint.errors import LibraryError, TraceError
+
+
+class Wrapped:
+    """A function that jit or vmap was asked to run."""
+
+    fn: Callable
+
+
+class Reach:
+    """Everything that a call can reach."""
+
+    def __init__(self, promoted: Collection[str]):
+        self.promoted = promoted  # the paths of those numbers in objects that programs take as input
+        self.values: list[Any] = []  # each Value once
+        self.value_places: list[Place] = []  # where it was met first
+        self.places: list[Place] = []  # arrays, numbers that are inputs, and where Values of one number are
+        self.numbers: list[Place] = []  # numbers that are part of the program, until they change
+        self.containers: list[Container] = []
+        self.tuples: list[TupleCopy] = []
+        self.known: list[Any] = []  # every Value, container and object, in the order of the walk
+        self.constants: list[Any] = []  # what else is in the key by identity
+        self.index: dict[int, int] = {}  # where in `known`, by identity
+        self.key: Any = []
+        self._waiting: list[Place] = []
+        self._namespaces: dict[int, Container] = {}
+
+    def explore(self, places: Collection[Place]) -> None:
+        """Walk all that is at these places, and below."""
+        self._waiting += reversed(list(places))
+        while self._waiting:
+            self._visit(self._waiting.pop())
+
+    def _visit(self, place: Place) -> None:
+        x = place.content
+        kind = type(x)
+        if kind in _PLAIN:
+            self.key.append((kind, x))
+        elif kind is slice:
+            self.key.append((slice, x.start, x.stop, x.step))
+        elif kind is float or kind is int:
+            self._number(place)
+        elif id(x) in self.index:
+            self.key.append(("again", self.index[id(x)]))
+            if isinstance(x, Value) and not isinstance(x, Tensor):
+                self._scalar(place)
+        elif isinstance(x, Value):
+            self._value(place)
+        elif is_traceable_array(x) and place.holder is not None:
+            self._array(place)
+        elif isinstance(x, tuple):
+            self._tuple(place)
+        elif isinstance(x, (list, dict)):
+            self._container(place)
+        elif isinstance(x, (set, frozenset)):
+            self._remember(x)
+            self.key.append((kind, len(x)))
+            self._push([place.child(None, None, place.path, item) for item in x if isinstance(item, Tensor)])
+        elif isinstance(x, _FUNCTIONS):
+            self._function(place)
+        elif is_state(x):
+            self._object(place)
+        else:
+            self._constant(x)
+
+    def _push(self, places: list[Place]) -> None:
+        self._waiting += reversed(places)
+
+    def _remember(self, x) -> None:
+        self.index[id(x)] = len(self.known)
+        self.known.append(x)
+
+    def _constant(self, x) -> None:
+        self.constants.append(x)  # kept, so that its id stays its own
+        self.key.append(("constant", id(x)))
+
+    # --- what programs take as input ---
+
+    def _number(self, place: Place) -> None:
+        if place.holder is not None and (place.is_argument or place.path in self.promoted):
+            place.kind = "number"
+            self.places.append(place)
+            self.key.append(("number", type(place.content)))
+        else:
+            self.numbers.append(place)
+            self.key.append((type(place.content), place.content))
+
+    def _array(self, place: Place) -> None:
+        x = place.content
+        place.kind = "array"
+        self.places.append(place)
+        self.key.append(("array", home_of(x), tuple(x.shape), x.dtype, bool(getattr(x, "weak_type", False))))
+
+    def _value(self, place: Place) -> None:
+        v = place.content
+        self._remember(v)
+        self.values.append(v)
+        self.value_places.append(place)
+        if not isinstance(v, Tensor):
+            self.key.append(("scalar", type(v)))
+            self._scalar(place)
+            return
+        data = v._data
+        if not is_traceable_array(data) and type(data) is not Resident:
+            name = getattr(backend_of(data), "name", "no library")
+            raise LibraryError(f"jit computes with arrays of NumPy and JAX; {place.path} holds one of {name}")
+        self.key.append(("value", type(v), home_of(data), tuple(data.shape), data.dtype))
+
+    def _scalar(self, place: Place) -> None:
+        """Note where a Value of one number is: it cannot hold a tracer, and another one takes its place."""
+        if place.holder is None:
+            raise TraceError(
+                f"{place.path} holds a Value of one number in a place that cannot be changed, such as a partial; "
+                "give it as an argument"
+            )
+        place.kind = "scalar"
+        self.places.append(place)
+
+    # --- what holds others ---
+
+    def _tuple(self, place: Place) -> None:
+        copied = TupleCopy(place)
+        self.tuples.append(copied)
+        self.key.append((copied.kind, len(copied.items)))
+        holder = None if place.holder is None else copied.items
+        self._push([place.child(holder, i, f"{place.path}[{i}]", x) for i, x in enumerate(copied.items)])
+
+    def _container(self, place: Place) -> None:
+        x = place.content
+        if not place.is_data:  # else it may be another one in each call
+            self._remember(x)
+        self.containers.append(Container(x, place.path, is_data=place.is_data))
+        if isinstance(x, list):
+            self.key.append((type(x), len(x)))
+            self._push([place.child(x, i, f"{place.path}[{i}]", item) for i, item in enumerate(x)])
+        else:
+            self._items(place, x, lambda k: f"{place.path}[{k!r}]")
+
+    def _items(self, place: Place, items: dict, path: Callable) -> None:
+        keys = []
+        for k in items:
+            if isinstance(k, Value) and not isinstance(k, Tensor):
+                raise TraceError(
+                    f"{place.path} is a dictionary whose keys are Values of one number, which jit cannot trace; use "
+                    "names as keys"
+                )
+            keys.append(Tensor if isinstance(k, Tensor) else k)
+        self.key.append((type(place.content), tuple(keys)))
+        found = [place.child(items, k, path(k), x) for k, x in items.items()]
+        self._push(found + [place.child(None, None, path("key"), k) for k in items if isinstance(k, Tensor)])
+
+    def _object(self, place: Place) -> None:
+        x = place.content
+        self._remember(x)
+        below = Place(None, None, place.path, x)
+        attributes = getattr(x, "__dict__", None)
+        if attributes is not None:
+            self.containers.append(Container(attributes, place.path))
+            self._items(below, attributes, lambda k: f"{place.path}.{k}")
+        slots = _slots_of(x)
+        if slots:
+            self.key.append((type(x), tuple(slots)))
+            self._names(Attributes(x), slots, lambda name: f"{place.path}.{name}")
+        if id(type(x)) not in self.index:
+            self._remember(type(x))
+            self._push([Place(None, None, place.path, f) for f in _methods(type(x))])
+
+    def _names(self, holder, names: Collection[str], path: Callable[[str], str]) -> None:
+        """Walk what a namespace holds under some names."""
+        identity = id(getattr(holder, "of", holder))
+        container = self._namespaces.get(identity)
+        if container is None:
+            container = self._namespaces[identity] = Container(holder, "", ())
+            self.containers.append(container)
+        new = [name for name in names if name not in container.before]
+        container.watch(new)
+        found = [(name, container.before[name]) for name in new]
+        self._push([Place(container.of, name, path(name), x) for name, x in found if x is not ABSENT])
+
+    # --- functions: what their code can see ---
+
+    def _function(self, place: Place) -> None:
+        f: Any = place.content
+        self._remember(f)
+        code = getattr(f, "__code__", f)  # a lambda that is made anew for each call has the same code
+        self.constants.append(code)
+        self.key.append(("function", id(code)))
+        inside = [
+            getattr(f, name, None) for name in ("fn", "func", "__func__", "__self__", "args", "keywords", "__wrapped__")
+        ]
+        if isinstance(f, FunctionType):
+            inside = [getattr(f, "__wrapped__", None)]
+            self._function_state(f)
+        self._push([Place(None, None, place.path, x) for x in inside if x is not None])
+
+    def _function_state(self, f: FunctionType) -> None:
+        for name, cell in zip(f.__code__.co_freevars, f.__closure__ or ()):
+            self._names(Attributes(cell), ["cell_contents"], lambda _, name=name: name)
+        defaults = [name for name in ("__defaults__", "__kwdefaults__") if getattr(f, name)]
+        if defaults:
+            self._names(Attributes(f), defaults, lambda name: f"{f.__name__}.{name}")
+        is_example = f.__code__.co_filename.startswith("<doctest")
+        if is_example or not _is_foreign(f.__globals__.get("__name__", "")):
+            names = dict.fromkeys(_global_names(f.__code__))
+            self._names(f.__globals__, [name for name in names if not hasattr(builtins, name)], str)
+            for module in [f.__globals__.get(name) for name in names]:
+                if isinstance(module, ModuleType) and not _is_installed(module):
+                    inside = [name for name in names if name in vars(module)]
+                    self._names(vars(module), inside, lambda name, module=module: f"{module.__name__}.{name}")
+
+
+_PLAIN = (str, bytes, bool, type(None), complex, type(...), range, type, ModuleType, BuiltinFunctionType)
+_FUNCTIONS = (FunctionType, MethodType, partial, Wrapped)
+_LIBRARIES = {"numpy", "jax", "jaxlib", "torch", "cupy", "scipy", "array_api_compat"}
+_RECORDS = {"types.SimpleNamespace", "argparse.Namespace", "collections.UserDict", "collections.UserList"}
+
+
+@cache
+def _is_foreign(module: str) -> bool:
+    """Return whether a module is one of adjoint, of Python itself or of an array library: none of the user's state."""
+    root = module.split(".")[0]
+    if root not in sys.stdlib_module_names:
+        return root == "adjoint" or root in _LIBRARIES
+    file = getattr(sys.modules.get(root), "__file__", None)  # a module of the user may have the name of one of Python's
+    return file is None or file.startswith(sysconfig.get_path("stdlib"))
+
+
+def _is_installed(module: ModuleType) -> bool:
+    return _is_foreign(module.__name__) or "site-packages" in (getattr(module, "__file__", None) or "")
+
+
+def is_state(x) -> bool:
+    """Return whether an object is one to look into: a model, an optimiser, a record; nothing of a library."""
+    kind = type(x)
+    if isinstance(x, (Op, ArrayOp, Resident)) or not (hasattr(x, "__dict__") or any(map(_slots, kind.__mro__))):
+        return False
+    if f"{kind.__module__}.{kind.__qualname__}" in _RECORDS or kind.__module__.split(".")[0] == "adjoint":
+        return True
+    return not _is_foreign(kind.__module__)
+
+
+def attributes_of(x) -> dict[str, Any]:
+    """Return all attributes that an object has of its own."""
+    return getattr(x, "__dict__", {}) | {name: getattr(x, name) for name in _slots_of(x)}
+
+
+def _slots_of(x) -> list[str]:
+    return [name for kind in type(x).__mro__ for name in _slots(kind) if hasattr(x, name)]
+
+
+def _slots(kind: type) -> list[str]:
+    slots = vars(kind).get("__slots__", ())
+    return [name for name in ([slots] if isinstance(slots, str) else slots) if name not in ("__dict__", "__weakref__")]
+
+
+def _methods(kind: type) -> Iterator[FunctionType]:
+    """Yield the functions of a user's class, whose code may refer to globals."""
+    for base in kind.__mro__:
+        if not _is_foreign(base.__module__):
+            for x in list(vars(base).values()):
+                x = getattr(x, "fget", None) or getattr(x, "__func__", x)
+                if isinstance(x, _FUNCTIONS):
+                    yield x  # pyright: ignore[reportReturnType]
+
+
+def _global_names(code: CodeType) -> Iterator[str]:
+    yield from code.co_names
+    for constant in code.co_consts:
+        if isinstance(constant, CodeType):  # a function, or a comprehension, inside
+            yield from _global_names(constant)
+
+
+# --- arrays ---
+
+
+def is_traceable_array(x) -> bool:
+    """Return whether `x` is an array of numbers that a program can take as input: one of NumPy or of JAX."""
+    if isinstance(x, (np.ndarray, np.generic)):
+        return x.dtype.kind in "fiub"
+    jax = sys.modules.get("jax")
+    return jax is not None and isinstance(x, jax.Array)
+
+
+def home_of(x) -> str:
+    """Return whose array it is. What a program leaves on its device is NumPy's, and goes home when it is asked for."""
+    return "NumPy" if isinstance(x, (np.ndarray, np.generic, Resident)) else "JAX"
+
+
+def is_data(x) -> bool:
+    """Return whether an argument is made of arrays and numbers alone, as a batch is."""
+    if isinstance(x, (list, tuple)):
+        return all(map(is_data, x))
+    if isinstance(x, dict):
+        return all(map(is_data, x.values()))
+    return type(x) in (float, int) or type(x) in _PLAIN or is_traceable_array(x)
+
+
+def reach(
+    fn: Callable, arguments: list, options: dict[str, Any], names: Sequence[str], static: Collection[int | str],
+    promoted: Collection[str],
+) -> Reach:  # fmt: skip
+    """Walk everything that `fn(*arguments, **options)` can reach; `static` arguments are part of the program."""
+    found = Reach(promoted)
+    paths = [names[i] if i < len(names) else f"argument {i + 1}" for i in range(len(arguments))]
+    every: list[tuple[Any, Any, str]] = [(arguments, i, path) for i, path in enumerate(paths)]
+    places = []
+    for holder, key, path in every + [(options, k, k) for k in options]:
+        x = holder[key]
+        if key in static:
+            found.key.append((type(x), x))
+        else:
+            places.append(Place(holder, key, path, x, is_argument=True, is_data=is_data(x)))
+    found.key += [len(arguments), tuple(options)]
+    found.explore(places)
+    found.explore([Place(None, None, getattr(fn, "__name__", "function"), fn)])
+    found.key = tuple(found.key)
+    return found

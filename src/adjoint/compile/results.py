@@ -1,0 +1,133 @@
+"""What a program gives back, as templates: how to make an object again out of the results of each call."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from adjoint.arrays.backends import Resident
+from adjoint.arrays.backward_pass import freed_back
+from adjoint.arrays.tensor import make_leaf
+from adjoint.engine.value import Value
+
+
+class Template:
+    """How to make an object again out of the results of a program."""
+
+    def fill(self, outcome: "Outcome") -> Any:
+        raise NotImplementedError
+
+
+class Outcome:
+    """The results of one call, for templates to be filled with."""
+
+    __slots__ = ("arrays", "home", "known", "made", "values")
+
+    def __init__(self, arrays: Mapping[int, Any], known: Sequence, home: str, values: Mapping[int, Any]):
+        self.arrays, self.known, self.home = arrays, known, home
+        self.values = values  # those that have a history outside the function, too
+        self.made: dict[Template, Any] = {}  # what two places share is made once
+
+    def value(self, k: int, has_history: bool) -> Any:
+        if k in self.values:
+            return self.values[k]
+        array = self.arrays[k]
+        made = make_leaf(Resident(array) if self.home == "NumPy" else array)
+        if has_history:
+            made._back = freed_back  # it was computed from Values, inside: a backward() from here says so
+        return made
+
+
+class Known(Template):
+    """Something that was there before: it keeps its identity."""
+
+    def __init__(self, index: int):
+        self.index = index
+
+    def fill(self, outcome):
+        return outcome.known[self.index]
+
+
+class Constant(Template):
+    """Something that does not depend on any input."""
+
+    def __init__(self, content):
+        self.content = content
+
+    def fill(self, outcome):
+        return self.content
+
+
+class Scalar(Template):
+    """A Value of one number that does not depend on any input."""
+
+    def __init__(self, data: float):
+        self.data = data
+
+    def fill(self, outcome):
+        return Value(self.data)
+
+
+class NewValue(Template):
+    def __init__(self, k: int, label: str, has_history: bool):
+        self.k, self.label, self.has_history = k, label, has_history
+
+    def fill(self, outcome):
+        if self not in outcome.made:
+            outcome.made[self] = made = outcome.value(self.k, self.has_history)
+            if self.label:
+                made.label = self.label
+        return outcome.made[self]
+
+
+class NewArray(Template):
+    """A plain array: NumPy's if the inputs were. One that was computed from numbers alone is a number again."""
+
+    def __init__(self, k: int, is_number: bool):
+        self.k, self.is_number = k, is_number
+
+    def fill(self, outcome):
+        array = outcome.arrays[self.k]
+        if self.is_number:
+            return array.item() if hasattr(array, "item") else array
+        if outcome.home == "JAX":
+            return array
+        return np.array(array) if array.shape else np.asarray(array)[()]
+
+
+class Nest(Template):
+    """A list, tuple or dictionary of templates."""
+
+    def __init__(self, kind: type, keys: list | None, items: list[Template]):
+        self.kind, self.keys, self.items = kind, keys, items
+
+    def fill(self, outcome):
+        if self in outcome.made:
+            return outcome.made[self]
+        items = [item.fill(outcome) for item in self.items]
+        if self.keys is not None:
+            made: Any = self.kind() if self.kind is not dict else {}
+            made.update(zip([key.fill(outcome) for key in self.keys], items))
+        else:
+            made = self.kind(*items) if hasattr(self.kind, "_fields") else self.kind(items)
+        outcome.made[self] = made
+        return made
+
+    def is_constant(self) -> bool:
+        """Return whether nothing in it depends on any input."""
+        items = [item for item in self.items if not isinstance(item, Constant)]
+        return all(isinstance(item, Nest) and item.is_constant() for item in items)
+
+
+class Record(Template):
+    """An object that the function made, by its attributes."""
+
+    def __init__(self, kind: type, attributes: Nest):
+        self.kind, self.attributes = kind, attributes
+
+    def fill(self, outcome):
+        if self not in outcome.made:
+            outcome.made[self] = made = object.__new__(self.kind)
+            for name, content in self.attributes.fill(outcome).items():
+                object.__setattr__(made, name, content)
+        return outcome.made[self]

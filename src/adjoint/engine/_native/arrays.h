@@ -1,0 +1,397 @@
+/* NumPy arrays and the nodes that hold them: how the core reads an array, makes one, and makes a Tensor of it.
+ *
+ * NumPy is loaded with the first array, not with the core: until start_arrays() was called nothing here is used.
+ * What is not an ordinary array (another dtype, strides, a subclass) is left to the Python side.
+ */
+#ifndef ADJOINT_ARRAYS_H
+#define ADJOINT_ARRAYS_H
+
+#include "modes.h"
+#include "node.h"
+
+#define NPY_NO_DEPRECATED_API NPY_2_0_API_VERSION
+#define NPY_TARGET_VERSION NPY_2_0_API_VERSION
+#include <numpy/arrayobject.h>
+#include <numpy/arrayscalars.h>
+#include <structmember.h>
+
+static PyTypeObject *tensor_type; /* the Python class Tensor */
+static struct {
+    Py_ssize_t data, grad, operands, rule, static_, back, serial;
+} at; /* where its slots lie */
+
+#define SLOT(node, offset) (*(PyObject **)((char *)(node) + (offset)))
+#define IS_TENSOR(object) Py_IS_TYPE(object, tensor_type)
+
+static int
+slot_offset(const char *name, Py_ssize_t *offset)
+{
+    PyObject *member = PyObject_GetAttrString((PyObject *)tensor_type, name);
+    if (member == NULL)
+        return -1;
+    int is_slot = Py_IS_TYPE(member, &PyMemberDescr_Type);
+    if (is_slot)
+        *offset = ((PyMemberDescrObject *)member)->d_member->offset;
+    else
+        PyErr_Format(PyExc_TypeError, "start_arrays: %s is no slot", name);
+    Py_DECREF(member);
+    return is_slot ? 0 : -1;
+}
+
+/* start_arrays(Tensor): get ready for arrays in Values of this class. */
+static PyObject *
+start_arrays(PyObject *module, PyObject *type)
+{
+    if (!PyType_Check(type) || !PyType_IsSubtype((PyTypeObject *)type, value_type))
+        return PyErr_Format(PyExc_TypeError, "start_arrays takes the class of Values that hold arrays");
+    if (PyArray_ImportNumPyAPI() < 0)
+        return NULL;
+    tensor_type = (PyTypeObject *)Py_NewRef(type);
+    if (slot_offset("_data", &at.data) < 0 || slot_offset("_grad", &at.grad) < 0
+        || slot_offset("_operands", &at.operands) < 0 || slot_offset("_rule", &at.rule) < 0
+        || slot_offset("_static", &at.static_) < 0 || slot_offset("_back", &at.back) < 0
+        || slot_offset("_serial", &at.serial) < 0) {
+        tensor_type = NULL;
+        return NULL;
+    }
+    Py_RETURN_NONE;
+}
+
+/* --- time -------------------------------------------------------------------------------------- */
+
+static long long now; /* counts the nodes that hold arrays, and the assignments to their data */
+
+static PyObject *
+tick(PyObject *module, PyObject *unused)
+{
+    return PyLong_FromLongLong(++now);
+}
+
+/* --- reading ----------------------------------------------------------------------------------- */
+
+enum { DOUBLE, FLOAT, WEAK }; /* WEAK: a Python number, which takes the type of what it meets */
+
+typedef struct {
+    const char *data;
+    npy_intp count;
+    const npy_intp *dims;
+    int ndim;
+    int step; /* 1, or 0 where one element stands for all */
+    int type;
+} Array;
+
+/* Read an array in the order of its memory, or one that was broadcast from a single number, or a number. Return
+ * whether it is one of these; its memory is that of `object`. */
+static inline int
+read_array(PyObject *object, Array *array)
+{
+    array->count = array->step = 1;
+    array->ndim = 0;
+    array->dims = NULL;
+    if (PyArray_CheckExact(object)) {
+        PyArrayObject *given = (PyArrayObject *)object;
+        int number = PyArray_DESCR(given)->type_num;
+        if ((number != NPY_DOUBLE && number != NPY_FLOAT) || !PyArray_ISBEHAVED_RO(given))
+            return 0;
+        array->type = number == NPY_DOUBLE ? DOUBLE : FLOAT;
+        array->data = PyArray_BYTES(given);
+        array->ndim = PyArray_NDIM(given);
+        array->dims = PyArray_DIMS(given);
+        array->count = PyArray_SIZE(given);
+        if (!PyArray_IS_C_CONTIGUOUS(given)) {
+            for (int i = 0; i < array->ndim; i++) {
+                if (PyArray_STRIDE(given, i) != 0 && PyArray_DIM(given, i) != 1)
+                    return 0;
+            }
+            array->step = 0;
+        }
+        return 1;
+    }
+    if (Py_IS_TYPE(object, &PyDoubleArrType_Type)) {
+        array->type = DOUBLE;
+        array->data = (const char *)&PyArrayScalar_VAL(object, Double);
+        return 1;
+    }
+    if (Py_IS_TYPE(object, &PyFloatArrType_Type)) {
+        array->type = FLOAT;
+        array->data = (const char *)&PyArrayScalar_VAL(object, Float);
+        return 1;
+    }
+    if (PyFloat_CheckExact(object)) {
+        array->type = WEAK;
+        array->data = (const char *)&((PyFloatObject *)object)->ob_fval;
+        return 1;
+    }
+    return 0;
+}
+
+static inline int
+same_shape(const Array *a, const Array *b)
+{
+    if (a->ndim != b->ndim)
+        return 0;
+    for (int i = 0; i < a->ndim; i++) {
+        if (a->dims[i] != b->dims[i])
+            return 0;
+    }
+    return 1;
+}
+
+/* Return whether nobody but the one who holds the only reference can see the memory of an array. */
+static inline int
+is_own(PyObject *object)
+{
+    return Py_REFCNT(object) == 1 && PyArray_CheckExact(object)
+        && PyArray_CHKFLAGS((PyArrayObject *)object, NPY_ARRAY_CARRAY | NPY_ARRAY_OWNDATA);
+}
+
+/* --- making ------------------------------------------------------------------------------------ */
+
+/* Return a fresh array, or a number where there are no axes, as NumPy does; *data is its memory. */
+static PyObject *
+new_array(int type, int ndim, const npy_intp *dims, char **data)
+{
+    PyObject *made;
+    if (ndim == 0) {
+        PyTypeObject *kind = type == DOUBLE ? &PyDoubleArrType_Type : &PyFloatArrType_Type;
+        made = kind->tp_alloc(kind, 0);
+        if (made != NULL)
+            *data = type == DOUBLE ? (char *)&PyArrayScalar_VAL(made, Double) : (char *)&PyArrayScalar_VAL(made, Float);
+        return made;
+    }
+    made = PyArray_SimpleNew(ndim, dims, type == DOUBLE ? NPY_DOUBLE : NPY_FLOAT);
+    if (made != NULL)
+        *data = PyArray_BYTES((PyArrayObject *)made);
+    return made;
+}
+
+static inline void
+store_number(char *data, int type, double x)
+{
+    if (type == DOUBLE)
+        *(double *)data = x;
+    else
+        *(float *)data = (float)x;
+}
+
+/* Return an array of this shape all of whose elements are one number, in the memory of one. It cannot be written to. */
+static PyObject *
+new_constant(int type, int ndim, const npy_intp *dims, double x)
+{
+    char *data;
+    if (ndim == 0) {
+        PyObject *number = new_array(type, 0, NULL, &data);
+        if (number != NULL)
+            store_number(data, type, x);
+        return number;
+    }
+    npy_intp one = 1, strides[NPY_MAXDIMS];
+    PyObject *base = new_array(type, 1, &one, &data), *made = NULL;
+    if (base == NULL)
+        return NULL;
+    store_number(data, type, x);
+    memset(strides, 0, (size_t)ndim * sizeof(npy_intp));
+    PyArray_Descr *descr = PyArray_DESCR((PyArrayObject *)base);
+    Py_INCREF(descr);
+    made = PyArray_NewFromDescr(&PyArray_Type, descr, ndim, dims, strides, data, 0, NULL);
+    if (made == NULL)
+        Py_DECREF(base);
+    else if (PyArray_SetBaseObject((PyArrayObject *)made, base) < 0)
+        Py_CLEAR(made);
+    return made;
+}
+
+/* Return the Tensor that `rule` made of `operands`. References to `data` and `operands` are taken over, also if
+ * it fails; either may be NULL, after an error. */
+static PyObject *
+new_tensor(PyObject *data, PyObject *rule, PyObject *operands, PyObject *static_, PyObject *back)
+{
+    PyObject *serial = PyLong_FromLongLong(++now), *node = NULL;
+    if (data != NULL && operands != NULL && serial != NULL)
+        node = tensor_type->tp_alloc(tensor_type, 0);
+    if (node == NULL) {
+        Py_XDECREF(data);
+        Py_XDECREF(operands);
+        Py_XDECREF(serial);
+        return NULL;
+    }
+    SLOT(node, at.data) = data;
+    SLOT(node, at.grad) = Py_NewRef(Py_None);
+    SLOT(node, at.operands) = operands;
+    SLOT(node, at.rule) = Py_NewRef(rule);
+    SLOT(node, at.static_) = Py_NewRef(static_);
+    SLOT(node, at.back) = Py_NewRef(back);
+    SLOT(node, at.serial) = serial;
+    return node;
+}
+
+/* --- functions with a fast way, and what passes a gradient back -------------------------------------- */
+
+/* A function of Python, and a faster way for ordinary NumPy arrays. `run` returns NULL without an error to leave a
+ * call to Python. It is a function and a method alike. */
+typedef struct Fast {
+    PyObject_HEAD
+    vectorcallfunc vectorcall;
+    PyObject *(*run)(struct Fast *self, PyObject *const *arguments, Py_ssize_t count);
+    PyObject *usual;  /* the function of Python */
+    PyObject *rule;   /* what the nodes that it makes are made by */
+    PyObject *static_; /* what is static in them, or a list of that by the number of axes */
+    PyObject *back;   /* how they pass a gradient back */
+    int index, reflected;
+} Fast;
+
+/* What a node holds as its _back: called as back(gradient, node) it returns what each operand receives. `run` finds
+ * that in C: it puts new references, or NULL, into `found` and returns 1; 0 to leave it to Python; -1 for an error. */
+#define MOST_OPERANDS 3
+typedef struct Back {
+    PyObject_HEAD
+    vectorcallfunc vectorcall;
+    int (*run)(struct Back *self, PyObject *gradient, PyObject *node, PyObject **found);
+    PyObject *usual; /* the function of Python */
+    int index;
+} Back;
+
+static PyTypeObject fast_type, back_type;
+
+static PyObject *
+fast_call(PyObject *self, PyObject *const *arguments, size_t flags, PyObject *names)
+{
+    Fast *fast = (Fast *)self;
+    if (names == NULL && tensor_type != NULL && !(modes & (NOT_RECORDING | ANOMALY))) {
+        PyObject *made = fast->run(fast, arguments, PyVectorcall_NARGS(flags));
+        if (made != NULL || PyErr_Occurred())
+            return made;
+    }
+    return PyObject_Vectorcall(fast->usual, arguments, flags, names);
+}
+
+static PyObject *
+back_call(PyObject *self, PyObject *const *arguments, size_t flags, PyObject *names)
+{
+    Back *back = (Back *)self;
+    PyObject *found[MOST_OPERANDS] = {NULL};
+    if (names != NULL || PyVectorcall_NARGS(flags) != 2)
+        return PyErr_Format(PyExc_TypeError, "back takes a gradient and a node");
+    PyObject *node = arguments[1];
+    int fits = IS_TENSOR(node) ? back->run(back, arguments[0], node, found) : 0;
+    if (fits < 0)
+        return NULL;
+    if (!fits)
+        return PyObject_Vectorcall(back->usual, arguments, 2, NULL);
+    Py_ssize_t count = PyTuple_GET_SIZE(SLOT(node, at.operands));
+    PyObject *all = PyTuple_New(count);
+    for (Py_ssize_t i = 0; i < count; i++) {
+        if (all != NULL)
+            PyTuple_SET_ITEM(all, i, found[i] != NULL ? found[i] : Py_NewRef(Py_None));
+        else
+            Py_XDECREF(found[i]);
+    }
+    return all;
+}
+
+static PyObject *
+fast_bind(PyObject *self, PyObject *object, PyObject *type)
+{
+    return object == NULL || object == Py_None ? Py_NewRef(self) : PyMethod_New(self, object);
+}
+
+/* Name, documentation and signature are those of the function of Python. */
+static PyObject *
+fast_getattr(PyObject *self, PyObject *name)
+{
+    PyObject *found = PyObject_GenericGetAttr(self, name);
+    if (found != NULL && PyUnicode_CompareWithASCIIString(name, "__doc__") != 0)
+        return found;
+    Py_XDECREF(found);
+    PyErr_Clear();
+    return PyObject_GetAttr(((Fast *)self)->usual, name);
+}
+
+static PyObject *
+fast_reduce(PyObject *self, PyObject *unused)
+{
+    return PyObject_GetAttrString(((Fast *)self)->usual, "__qualname__"); /* pickled and copied by its name */
+}
+
+static void
+fast_dealloc(PyObject *self)
+{
+    Fast *fast = (Fast *)self;
+    Py_XDECREF(fast->usual);
+    Py_XDECREF(fast->rule);
+    Py_XDECREF(fast->static_);
+    Py_XDECREF(fast->back);
+    Py_TYPE(self)->tp_free(self);
+}
+
+static void
+back_dealloc(PyObject *self)
+{
+    Py_XDECREF(((Back *)self)->usual);
+    Py_TYPE(self)->tp_free(self);
+}
+
+static PyMethodDef fast_methods[] = {{"__reduce__", fast_reduce, METH_NOARGS}, {NULL}};
+static PyMemberDef fast_members[] = {{"__wrapped__", T_OBJECT, offsetof(Fast, usual), READONLY}, {NULL}};
+static PyMemberDef back_members[] = {{"__wrapped__", T_OBJECT, offsetof(Back, usual), READONLY}, {NULL}};
+
+static PyTypeObject fast_type = {
+    PyVarObject_HEAD_INIT(NULL, 0)
+    .tp_name = "adjoint.engine._core.Fast",
+    .tp_basicsize = sizeof(Fast),
+    .tp_flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_HAVE_VECTORCALL | Py_TPFLAGS_METHOD_DESCRIPTOR,
+    .tp_vectorcall_offset = offsetof(Fast, vectorcall),
+    .tp_call = PyVectorcall_Call,
+    .tp_descr_get = fast_bind,
+    .tp_getattro = fast_getattr,
+    .tp_methods = fast_methods,
+    .tp_members = fast_members,
+    .tp_dealloc = fast_dealloc,
+};
+
+static PyTypeObject back_type = {
+    PyVarObject_HEAD_INIT(NULL, 0)
+    .tp_name = "adjoint.engine._core.Back",
+    .tp_basicsize = sizeof(Back),
+    .tp_flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_HAVE_VECTORCALL,
+    .tp_vectorcall_offset = offsetof(Back, vectorcall),
+    .tp_call = PyVectorcall_Call,
+    .tp_members = back_members,
+    .tp_dealloc = back_dealloc,
+};
+
+static PyObject *
+new_back(int (*run)(Back *, PyObject *, PyObject *, PyObject **), int index, PyObject *usual)
+{
+    Back *back = PyObject_New(Back, &back_type);
+    if (back != NULL) {
+        back->vectorcall = back_call;
+        back->run = run;
+        back->index = index;
+        back->usual = Py_NewRef(usual);
+    }
+    return (PyObject *)back;
+}
+
+/* Take over the reference to `back`, which may be NULL after an error. */
+static PyObject *
+new_fast(PyObject *(*run)(Fast *, PyObject *const *, Py_ssize_t), PyObject *usual, PyObject *rule, PyObject *static_,
+         PyObject *back, int index, int reflected)
+{
+    Fast *fast = back == NULL ? NULL : PyObject_New(Fast, &fast_type);
+    if (fast == NULL) {
+        Py_XDECREF(back);
+        return NULL;
+    }
+    fast->vectorcall = fast_call;
+    fast->run = run;
+    fast->usual = Py_NewRef(usual);
+    fast->rule = Py_NewRef(rule);
+    fast->static_ = Py_NewRef(static_);
+    fast->back = back;
+    fast->index = index;
+    fast->reflected = reflected;
+    return (PyObject *)fast;
+}
+
+#endif

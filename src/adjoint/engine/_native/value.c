@@ -1,0 +1,390 @@
+/* The native core: the hot half of value.py's Value as a C type, with the same results to the last bit.
+ *
+ * What is unusual (a subclass, a NumPy scalar, a mode, an error) is handed to the methods of the Python class,
+ * so that it is written once.
+ */
+#include "attributes.h"
+#include "backward.h"
+#include "buffers.h"
+#include "modes.h"
+#include "node.h"
+#include "python_side.h"
+#include "rows.h"
+/* and what works on arrays: */
+#include "elementwise.h"
+#include "products.h"
+#include "pull.h"
+#include "reductions.h"
+
+/* --- construction ------------------------------------------------------------------------------ */
+
+static PyObject *
+value_new(PyTypeObject *type, PyObject *arguments, PyObject *keywords)
+{
+    if (type != value_type)
+        return type->tp_alloc(type, 0); /* a subclass: all zero, and tracked from the start */
+    PyObject *data = NULL;
+    if (arguments != NULL && PyTuple_GET_SIZE(arguments))
+        data = PyTuple_GET_ITEM(arguments, 0);
+    else if (keywords != NULL)
+        data = PyDict_GetItemString(keywords, "data");
+    if (data == NULL || PyFloat_Check(data) || PyLong_CheckExact(data))
+        return (PyObject *)node_new(0.0);
+    PyObject *kind = PyObject_CallOneArg(class_for, data); /* Tensor for an array, None for a number */
+    if (kind == NULL)
+        return NULL;
+    PyObject *made = kind == Py_None ? (PyObject *)node_new(0.0) : ((PyTypeObject *)kind)->tp_alloc((PyTypeObject *)kind, 0);
+    Py_DECREF(kind);
+    return made;
+}
+
+/* Give a node a rule that is not a row of the table. */
+static int
+set_generic(Value *node, PyObject *rule, PyObject *operands, PyObject *derivatives)
+{
+    PyObject *pair = PyTuple_Pack(2, rule, derivatives);
+    if (pair == NULL)
+        return -1;
+    node->generic.rule = pair;
+    node->generic.operands = Py_NewRef(operands);
+    node->flags |= GENERIC | (PyTuple_GET_SIZE(operands) ? INNER : 0) | (PyUnicode_Check(rule) ? BY_HAND : 0);
+    return 0;
+}
+
+static int
+value_init(PyObject *self, PyObject *arguments, PyObject *keywords)
+{
+    static char *names[] = {"data", "_children", "_op", "label", NULL};
+    Value *node = (Value *)self, *dying = NULL;
+    PyObject *data, *children = empty_tuple, *op = empty_string, *label = NULL;
+    if (keywords == NULL && PyTuple_GET_SIZE(arguments) == 1)
+        data = PyTuple_GET_ITEM(arguments, 0);
+    else if (!PyArg_ParseTupleAndKeywords(arguments, keywords, "O|OOO:Value", names, &data, &children, &op, &label))
+        return -1;
+    if (PyUnicode_Check(children)) {
+        label = children;
+        children = empty_tuple;
+    }
+    PyObject *given = children;
+    children = IS_VALUE_OR_SUBCLASS(given) ? NULL : PySequence_Tuple(given); /* one child is no tuple of them */
+    if (children == NULL && PyErr_Occurred() && !PyErr_ExceptionMatches(PyExc_TypeError))
+        return -1;
+    PyErr_Clear();
+    int refused = children == NULL;
+    for (Py_ssize_t i = 0; !refused && i < PyTuple_GET_SIZE(children); i++)
+        refused = !IS_VALUE_OR_SUBCLASS(PyTuple_GET_ITEM(children, i));
+    if (refused) { /* value.py says why */
+        PyObject *none = PyObject_CallFunctionObjArgs(python_init, self, data, children ? children : given, op, NULL);
+        Py_XDECREF(children);
+        Py_XDECREF(none);
+        return -1;
+    }
+    if (modes & NOT_RECORDING)
+        Py_SETREF(children, Py_NewRef(empty_tuple));
+    double x;
+    if (read_number(data, "Value", &x) < 0) {
+        Py_DECREF(children);
+        return -1;
+    }
+    node_forget(node, &dying);
+    bury_all(dying);
+    node->data = x;
+    node->grad = 0.0;
+    node->flags &= TRACKED;
+    int made_by_hand = PyTuple_GET_SIZE(children) || PyObject_IsTrue(op);
+    int failed = made_by_hand && set_generic(node, op, children, empty_tuple) < 0;
+    Py_DECREF(children);
+    if (failed || (label != NULL && label != empty_string && set_attribute(node, string_label, label) < 0))
+        return -1;
+    return 0;
+}
+
+/* make_node(kind, data, rule, operands, derivatives), for value.py and whatever else makes nodes in Python. */
+static PyObject *
+make_node(PyObject *module, PyObject *arguments, PyObject *keywords)
+{
+    static char *names[] = {"kind", "data", "rule", "operands", "derivatives", NULL};
+    PyTypeObject *kind;
+    double data;
+    PyObject *rule = empty_string, *operands = empty_tuple, *derivatives = empty_tuple;
+    if (!PyArg_ParseTupleAndKeywords(arguments, keywords, "O!d|OO!O!:make_node", names, &PyType_Type, &kind, &data,
+                                     &rule, &PyTuple_Type, &operands, &PyTuple_Type, &derivatives))
+        return NULL;
+    if (!PyType_IsSubtype(kind, value_type))
+        return PyErr_Format(PyExc_TypeError, "make_node makes Values, not %s", kind->tp_name);
+    Py_ssize_t variables = 0;
+    for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(operands); i++) {
+        PyObject *operand = PyTuple_GET_ITEM(operands, i);
+        if (IS_VALUE_OR_SUBCLASS(operand))
+            variables++;
+        else if (!PyFloat_Check(operand))
+            return PyErr_Format(PyExc_TypeError, "make_node takes Values and floats as operands");
+    }
+    for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(derivatives); i++) {
+        if (!PyFloat_Check(PyTuple_GET_ITEM(derivatives, i)))
+            return PyErr_Format(PyExc_TypeError, "make_node takes floats as derivatives");
+    }
+    if (variables != PyTuple_GET_SIZE(derivatives))
+        return PyErr_Format(PyExc_TypeError, "make_node takes a derivative for each Value among the operands");
+    Value *node = (Value *)value_new(kind, NULL, NULL);
+    if (node == NULL)
+        return NULL;
+    node->data = data;
+    if (variables == 0) { /* a leaf, though perhaps one with the name of an operation */
+        if (PyUnicode_Check(rule) && PyObject_IsTrue(rule) && set_generic(node, rule, empty_tuple, empty_tuple) < 0)
+            Py_CLEAR(node);
+        return (PyObject *)node;
+    }
+    PyObject *place = PyDict_GetItemWithError(row_of, rule);
+    if (place == NULL || PyTuple_GET_SIZE(operands) > 2) {
+        if (PyErr_Occurred() || set_generic(node, rule, operands, derivatives) < 0)
+            Py_CLEAR(node);
+        return (PyObject *)node;
+    }
+    for (Py_ssize_t i = 0, d = 0; i < PyTuple_GET_SIZE(operands); i++) {
+        PyObject *operand = PyTuple_GET_ITEM(operands, i);
+        if (IS_VALUE_OR_SUBCLASS(operand))
+            set_operand(node, i, (Value *)operand, PyFloat_AS_DOUBLE(PyTuple_GET_ITEM(derivatives, d++)));
+        else
+            set_operand(node, i, NULL, PyFloat_AS_DOUBLE(operand));
+    }
+    node->row = (uint16_t)PyLong_AsLong(place);
+    node->flags |= INNER;
+    return (PyObject *)node;
+}
+
+/* --- backward ---------------------------------------------------------------------------------- */
+
+static PyObject *
+value_backward(PyObject *self, PyObject *arguments, PyObject *keywords)
+{
+    static char *names[] = {"gradient", "retain_graph", "create_graph", NULL};
+    PyObject *gradient = NULL;
+    int retain_graph = 1, create_graph = 0;
+    if (!PyArg_ParseTupleAndKeywords(arguments, keywords, "|O$pp:backward", names, &gradient, &retain_graph,
+                                     &create_graph))
+        return NULL;
+    double seed = gradient != NULL && PyFloat_Check(gradient) ? PyFloat_AS_DOUBLE(gradient) : 1.0;
+    int usual = !(modes & (NOT_RECORDING | ANOMALY)) && !create_graph && (gradient == NULL || PyFloat_Check(gradient));
+    if (usual && run_backward((Value *)self, seed, retain_graph))
+        Py_RETURN_NONE;
+    PyObject *with_self = PyTuple_New(PyTuple_GET_SIZE(arguments) + 1);
+    if (with_self == NULL)
+        return NULL;
+    PyTuple_SET_ITEM(with_self, 0, Py_NewRef(self));
+    for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(arguments); i++)
+        PyTuple_SET_ITEM(with_self, i + 1, Py_NewRef(PyTuple_GET_ITEM(arguments, i)));
+    PyObject *result = PyObject_Call(python_backward, with_self, keywords);
+    Py_DECREF(with_self);
+    return result;
+}
+
+static PyObject *
+value_free(PyObject *self, PyObject *unused)
+{
+    Value *dying = NULL;
+    free_graph((Value *)self, &dying);
+    bury_all(dying);
+    Py_RETURN_NONE;
+}
+
+/* --- the type ---------------------------------------------------------------------------------- */
+
+#define ROW_DOC(name) "Apply " #name "; print(adjoint." #name ") shows its rule."
+#define UNARY_DEF(index, name) {#name, (PyCFunction)(void *)name##_method, METH_FASTCALL, ROW_DOC(name)},
+#define BINARY_DEF(index, name, defaults, default_) {#name, (PyCFunction)(void *)name##_method, METH_FASTCALL, ROW_DOC(name)},
+
+static PyMethodDef value_methods[] = {
+    UNARY_ROWS(UNARY_DEF) BINARY_ROWS(BINARY_DEF)
+    {"backward", (PyCFunction)(void *)value_backward, METH_VARARGS | METH_KEYWORDS},
+    {"zero_grad", value_zero_grad, METH_NOARGS},
+    {"item", value_item, METH_NOARGS},
+    {"_apply", (PyCFunction)(void *)value_apply, METH_FASTCALL | METH_STATIC},
+    {"_free", value_free, METH_NOARGS},
+    {NULL},
+};
+
+static PyType_Slot value_slots[] = {
+    {Py_tp_new, value_new},
+    {Py_tp_init, value_init},
+    {Py_tp_dealloc, value_dealloc},
+    {Py_tp_traverse, value_traverse},
+    {Py_tp_clear, value_clear},
+    {Py_tp_free, PyObject_GC_Del},
+    {Py_tp_hash, value_hash},
+    {Py_tp_richcompare, value_compare},
+    {Py_tp_setattro, value_setattr},
+    {Py_tp_methods, value_methods},
+    {Py_tp_members, value_members},
+    {Py_tp_getset, value_getset},
+    {Py_nb_add, add_operator},
+    {Py_nb_subtract, sub_operator},
+    {Py_nb_multiply, mul_operator},
+    {Py_nb_true_divide, div_operator},
+    {Py_nb_power, pow_operator},
+    {Py_nb_negative, neg_operator},
+    {Py_nb_absolute, abs_operator},
+    {Py_nb_float, value_float},
+    {0, NULL},
+};
+
+static PyType_Spec value_spec = {
+    "adjoint.engine.value.Value", sizeof(Value), 0, Py_TPFLAGS_DEFAULT | Py_TPFLAGS_BASETYPE | Py_TPFLAGS_HAVE_GC,
+    value_slots,
+};
+
+/* Give the type what only the Python class has, and take away what that has not. */
+static int
+share_methods(PyObject *type)
+{
+    PyObject *own = PyObject_GetAttrString(type, "__dict__"), *theirs = PyObject_GetAttrString(python_value, "__dict__");
+    PyObject *items = theirs == NULL ? NULL : PyMapping_Items(theirs), *doc = NULL;
+    int failed = own == NULL || items == NULL;
+    for (Py_ssize_t i = 0; !failed && i < PyList_GET_SIZE(items); i++) {
+        PyObject *item = PyList_GET_ITEM(items, i), *name = PyTuple_GET_ITEM(item, 0);
+        int has = PySequence_Contains(own, name);
+        int skip = PyUnicode_CompareWithASCIIString(name, "__slots__") == 0;
+        failed = has < 0 || (!has && !skip && PyObject_SetAttr(type, name, PyTuple_GET_ITEM(item, 1)) < 0);
+    }
+    for (int i = 0; !failed && value_methods[i].ml_name != NULL; i++) {
+        if (!PyObject_HasAttrString(python_value, value_methods[i].ml_name))
+            failed = PyObject_DelAttrString(type, value_methods[i].ml_name) < 0;
+    }
+    if (!failed) {
+        doc = PyObject_GetAttrString(python_value, "__doc__");
+        failed = doc == NULL || PyObject_SetAttrString(type, "__doc__", doc) < 0;
+    }
+    Py_XDECREF(own);
+    Py_XDECREF(theirs);
+    Py_XDECREF(items);
+    Py_XDECREF(doc);
+    return failed ? -1 : 0;
+}
+
+static int
+remember_operator(int index, const char *forward, const char *reflected)
+{
+    operators[index][0] = PyObject_GetAttrString(python_value, forward);
+    operators[index][1] = PyObject_GetAttrString(python_value, reflected);
+    return operators[index][0] == NULL || operators[index][1] == NULL ? -1 : 0;
+}
+
+/* Use slabs if the collector's header has the size that they lay out. */
+static int
+choose_memory(void)
+{
+#ifndef ADJOINT_NO_SLABS
+    PyObject *getsizeof = PySys_GetObject("getsizeof");
+    PyObject *object = PyList_New(0), *whole = NULL, *bare = NULL;
+    if (getsizeof != NULL && object != NULL) {
+        whole = PyObject_CallOneArg(getsizeof, object);
+        bare = PyObject_CallMethod(object, "__sizeof__", NULL);
+    }
+    if (whole != NULL && bare != NULL)
+        use_slabs = PyLong_AsSize_t(whole) - PyLong_AsSize_t(bare) == GC_HEADER_SIZE;
+    Py_XDECREF(object);
+    Py_XDECREF(whole);
+    Py_XDECREF(bare);
+#endif
+    return PyErr_Occurred() ? -1 : 0;
+}
+
+/* accelerate(Value, ops, apply, number, class_for): return the C type that stands in for the Python class. */
+static PyObject *
+accelerate(PyObject *module, PyObject *arguments)
+{
+    PyObject *table;
+    if (value_type != NULL) {
+        PyErr_SetString(PyExc_RuntimeError, "the native core serves one Value class in a process");
+        return NULL;
+    }
+    if (!PyArg_ParseTuple(arguments, "OO!OOO", &python_value, &PyTuple_Type, &table, &python_apply, &to_number,
+                          &class_for))
+        return NULL;
+    if (PyTuple_GET_SIZE(table) != ROW_COUNT)
+        return PyErr_Format(PyExc_ImportError, "the native core was built from another ops.py; build it again");
+    Py_INCREF(python_value);
+    Py_INCREF(python_apply);
+    Py_INCREF(to_number);
+    Py_INCREF(class_for);
+    rows = Py_NewRef(table);
+    row_of = PyDict_New();
+    for (Py_ssize_t i = 0; row_of != NULL && i < ROW_COUNT; i++) {
+        PyObject *place = PyLong_FromSsize_t(i);
+        if (place == NULL || PyDict_SetItem(row_of, PyTuple_GET_ITEM(rows, i), place) < 0)
+            return NULL;
+        Py_DECREF(place);
+    }
+    python_backward = PyObject_GetAttrString(python_value, "backward");
+    python_init = PyObject_GetAttrString(python_value, "__init__");
+    python_float = PyObject_GetAttrString(python_value, "__float__");
+    string_label = PyUnicode_InternFromString("label");
+    string_grad = PyUnicode_InternFromString("_grad");
+    string_closure = PyUnicode_InternFromString("_closure");
+    empty_string = PyUnicode_InternFromString("");
+    empty_tuple = PyTuple_New(0);
+    if (row_of == NULL || python_backward == NULL || python_init == NULL || python_float == NULL || string_label == NULL
+        || string_grad == NULL || string_closure == NULL || empty_string == NULL || empty_tuple == NULL)
+        return NULL;
+    if (remember_operator(add_index, "__add__", "__radd__") < 0
+        || remember_operator(sub_index, "__sub__", "__rsub__") < 0
+        || remember_operator(mul_index, "__mul__", "__rmul__") < 0
+        || remember_operator(div_index, "__truediv__", "__rtruediv__") < 0
+        || remember_operator(pow_index, "__pow__", "__rpow__") < 0)
+        return NULL;
+    if (choose_memory() < 0)
+        return NULL;
+    value_type = (PyTypeObject *)PyType_FromSpec(&value_spec);
+    if (value_type == NULL || share_methods((PyObject *)value_type) < 0)
+        return NULL;
+    value_type->tp_name = "Value"; /* as the interpreter's own messages name a class written in Python */
+    return Py_NewRef((PyObject *)value_type);
+}
+
+static PyObject *
+count_living_nodes(PyObject *module, PyObject *unused)
+{
+    return PyLong_FromSsize_t(living_nodes);
+}
+
+static PyMethodDef core_methods[] = {
+    {"living_nodes", count_living_nodes, METH_NOARGS, "Return how many Values exist, those of subclasses aside."},
+    {"erf", erf_of_buffer, METH_VARARGS, "Write the error function of a buffer of doubles into another."},
+    {"select", (PyCFunction)(void *)select_arrays, METH_FASTCALL, "Choose between two arrays by a mask."},
+    {"pull", pull_arrays, METH_VARARGS, "Run the backward pass over arrays."},
+    {"start_arrays", start_arrays, METH_O, "Get ready for arrays in Values of a class."},
+    {"tick", tick, METH_NOARGS, "Return the time, which counts arrays and assignments to their data."},
+    {"row_method", make_row_method, METH_VARARGS, "Make a method that applies a row to arrays."},
+    {"row_back", make_row_back, METH_VARARGS, "Make what passes a gradient back through a row."},
+    {"reduction", make_reduction, METH_VARARGS, "Make a method that sums, or averages, an array."},
+    {"linear", make_linear, METH_VARARGS, "Make a function that computes a layer of a network."},
+    {"keep_memory", keep_memory, METH_NOARGS, "Let malloc keep the memory of arrays for the next ones."},
+    {"make_node", (PyCFunction)(void *)make_node, METH_VARARGS | METH_KEYWORDS, "Make the result of an operation."},
+    {"accelerate", accelerate, METH_VARARGS, "Return the C type that stands in for a Value class written in Python."},
+    {NULL},
+};
+
+static PyModuleDef core_module = {
+    PyModuleDef_HEAD_INIT, "_core", "The native core of adjoint.", -1, core_methods,
+};
+
+PyMODINIT_FUNC
+PyInit__core(void)
+{
+    if (PyType_Ready(&fast_type) < 0 || PyType_Ready(&back_type) < 0)
+        return NULL;
+    PyObject *module = PyModule_Create(&core_module);
+    PyObject *type = module == NULL ? NULL : PyType_FromSpec(&modes_spec);
+    PyObject *object = type == NULL ? NULL : PyObject_CallNoArgs(type);
+    Py_XDECREF(type);
+    if (object == NULL || PyModule_AddObject(module, "modes", object) < 0) {
+        Py_XDECREF(object);
+        Py_XDECREF(module);
+        return NULL;
+    }
+    if (PyModule_AddIntConstant(module, "table_digest", TABLE_DIGEST) < 0) {
+        Py_DECREF(module);
+        return NULL;
+    }
+    return module;
+}

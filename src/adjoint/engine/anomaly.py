@@ -1,0 +1,93 @@
+"""The search that `detect_anomaly()` switches on: the first NaN or infinity becomes an error."""
+
+from math import inf, isfinite
+
+from adjoint.engine.rule import written
+from adjoint.errors import AnomalyError
+from adjoint.errors.users_code import users_line
+
+
+def check_result(op, operands, result: float) -> None:
+    """Raise if applying `op` to `operands` gave something that is not finite."""
+    if not isfinite(result):
+        call = written(op.name, [_shown(x) for x in operands])
+        raise AnomalyError(f"{call} gave {result}, at {users_line()}")
+
+
+def check_contributions(node, contributions, gradient) -> None:
+    """Raise if a gradient that `node` passes on to a parent is not finite."""
+    for parent, contribution in zip(node.parents, contributions):
+        if not isfinite(float(contribution)):
+            name = parent.label or f"the operand {parent.data!r}"
+            made_at = getattr(node, "_made_at", "a line outside detect_anomaly()")
+            call = written(node.op, [_shown(x) for x in node._operands])
+            raise AnomalyError(
+                f"backward through {call}: the gradient of {name} became "
+                f"{float(contribution)} (incoming gradient {float(gradient)}); computed at {made_at}"
+            )
+
+
+def check_total(node, total) -> None:
+    """Raise if the gradients that reach a node, each of them finite, add up to something that is not."""
+    if not isfinite(float(total)):
+        name = node.label or f"the node with data {node.data!r}"
+        raise AnomalyError(f"backward: the gradients that reach {name} add up to {float(total)}")
+
+
+def check_array(op, operands, result) -> None:
+    """Raise if an operation on arrays gave something that is not finite."""
+    for array in result if isinstance(result, tuple) else (result,):
+        count = _not_finite(array)
+        if count:
+            call = written(op.name, [_shown_array(x) for x in operands])
+            raise AnomalyError(
+                f"{call} gave {count} of {_size(array)} numbers that are not finite, in an array of shape "
+                f"{tuple(array.shape)}, at {users_line()}"
+            )
+
+
+def check_array_contributions(node, contributions) -> None:
+    """Raise if a gradient that an array node passes on to a parent is not finite."""
+    for parent, contribution in zip(node.parents, contributions):
+        data = getattr(contribution, "_data", contribution)
+        count = 0 if data is None or isinstance(data, tuple) else _not_finite(data)
+        if count:
+            made_at = getattr(node, "_made_at", "a line outside detect_anomaly()")
+            call = written(node.op, [_shown_array(x) for x in node._operands])
+            raise AnomalyError(
+                f"backward through {call}: the gradient of {parent.label or 'the operand'} of shape "
+                f"{tuple(getattr(parent, 'shape', ()))} has {count} numbers that are not finite; computed at {made_at}"
+            )
+
+
+def check_array_total(node, total) -> None:
+    """Raise if the gradients that reach a node add up to something that is not finite."""
+    data = getattr(total, "_data", total)
+    if not isinstance(data, tuple) and _not_finite(data):
+        name = node.label or f"a node of shape {tuple(getattr(node, 'shape', ()))}"
+        raise AnomalyError(f"backward: the gradients that reach {name} add up to numbers that are not finite")
+
+
+def _not_finite(array) -> int:
+    """Return how many elements are infinite or NaN, for an array of any library."""
+    return int((~(abs(array) < inf)).sum()) if hasattr(array, "dtype") else int(not isfinite(array))
+
+
+def _size(array) -> int:
+    count = 1
+    for size in array.shape:
+        count *= size
+    return count
+
+
+def _shown_array(x) -> str:
+    if hasattr(x, "shape"):
+        label = getattr(x, "label", "")
+        return f"{label}{tuple(x.shape)}" if label else str(tuple(x.shape))
+    return _shown(x)
+
+
+def _shown(x) -> str:
+    if isinstance(x, float):
+        return repr(x)
+    return f"{x.label}={x.data!r}" if x.label else repr(x.data)

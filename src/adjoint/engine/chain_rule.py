@@ -1,0 +1,90 @@
+"""What a node passes on to its parents where gradient times local derivative is not enough.
+
+That is: to make gradients that can be differentiated again, to run a `_backward` that was assigned by
+hand, and to look for anomalies.
+"""
+
+from typing import TYPE_CHECKING
+
+from adjoint.engine import anomaly, late, ops
+from adjoint.engine.graph import freed
+from adjoint.engine.modes import Switch, modes
+from adjoint.engine.rule import Op, evaluate, failed
+from adjoint.errors import GraphError
+
+if TYPE_CHECKING:
+    from adjoint.engine.value import Value
+
+
+def contributions(node: "Value", gradient, create_graph: bool = False) -> list:
+    """Return what each parent receives from a node with this gradient: one step of the chain rule."""
+    if node._derivatives is None:
+        raise freed(node)
+    if hasattr(node, "_back") and not node._closure:  # an array
+        return late.array_contributions(node, gradient, create_graph)
+    if node._closure:
+        found = _by_hand(node, gradient, create_graph)
+    elif node.parents and type(node._rule) is not Op:
+        raise made_by_hand(node)
+    else:
+        # what is computed on the way is no anomaly: the side of a `where` that is not taken may be infinite
+        with Switch("anomaly", False):
+            differentiable = create_graph and node.parents
+            derivatives = read_with_values(node) if differentiable else node._derivatives
+            found = [derivative * gradient for derivative in derivatives]
+    if modes.anomaly:
+        anomaly.check_contributions(node, found, gradient)
+    return found
+
+
+def made_by_hand(node: "Value") -> GraphError:
+    """Return the error for a node without derivatives."""
+    return GraphError(
+        f"{node!r} was made by hand and has no derivatives: assign its _backward, or make its operation with adjoint.op"
+    )
+
+
+def read_with_values(node: "Value") -> list:
+    """Return the partial derivatives for the parents as Values, by reading the rule with Values."""
+    op, operands = node._rule, node._operands
+    inputs = [x if isinstance(x, float) else x.data for x in operands]
+    _require_unchanged(node, inputs)
+    wanted = [i for i, x in enumerate(operands) if not isinstance(x, float)]
+    derivatives = []
+    for i in wanted:
+        try:
+            with Switch("reading", True):
+                derivatives.append(op.partials[i](ops, node, *operands))
+        except Exception as error:
+            reading = f"its partial derivative for {op.operands[i]}, read with Values,"
+            raise failed(op, reading, inputs, error) from error
+    return derivatives
+
+
+def _require_unchanged(node: "Value", inputs: list[float]) -> None:
+    again = evaluate(node._rule, inputs, ())[0]
+    if again != node.data and not (again != again and node.data != node.data):  # NaN differs from itself
+        raise GraphError(
+            f"the data of {node!r}, or of what it was computed from, was changed since: its derivatives can "
+            "no longer be differentiated; compute the result again"
+        )
+
+
+def _by_hand(node: "Value", gradient, create_graph: bool) -> list:
+    """Return what a `_backward` assigned by hand adds to the gradient of each parent."""
+    if create_graph:
+        raise GraphError(
+            f"{node!r} has a _backward written by hand, which cannot be differentiated again; "
+            "make its operation with adjoint.op"
+        )
+    before = [(touched, touched._grad) for touched in (node, *node.parents)]
+    node._grad = gradient
+    for parent in node.parents:
+        parent._grad = 0.0
+    try:
+        node._closure()
+        added = {parent: parent._grad for parent in node.parents}
+    finally:
+        for touched, grad in before:
+            touched._grad = grad
+    return [added.pop(parent, 0.0) for parent in node.parents]

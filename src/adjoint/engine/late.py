@@ -1,0 +1,106 @@
+"""Every binding that points upward: what a lower layer needs from a higher one, each with its reason.
+
+Imports elsewhere point downward only. A function here imports its target when it is called, so `import adjoint` loads
+neither NumPy nor the drawings.
+"""
+
+from typing import Any
+
+from adjoint.errors.given import is_array
+
+# --- engine -> arrays: a number that meets an array --------------------------------------------------------------
+
+
+def tensor() -> Any:
+    """Return the module of arrays: an operation on a number and an array gives an array."""
+    from adjoint.arrays import tensor
+
+    return tensor
+
+
+def class_for(data: Any) -> Any:
+    """Return `Tensor` if `data` is an array or nested lists, None for a number: `Value([1.0, 2.0])` is an array."""
+    return tensor().Tensor if isinstance(data, (list, tuple)) or is_array(data) else None
+
+
+def compute(op: Any, operands: Any) -> Any:
+    """Apply a row of the table to plain arrays: `adjoint.tanh(np_array)`."""
+    from adjoint.arrays.kernels import compute
+
+    return compute(op, operands)
+
+
+def array_contributions(node: Any, gradient: Any, create_graph: bool) -> Any:
+    """Return what an array node passes back: a graph may hold numbers and arrays."""
+    from adjoint.arrays.backward_pass import contributions_of_array
+
+    return contributions_of_array(node, gradient, create_graph)
+
+
+def array_ufunc(self: Any, ufunc: Any, method: str, *inputs: Any, **options: Any) -> Any:
+    """Compute `np.exp(value)` and the like: NumPy calls this method of a Value."""
+    from adjoint.arrays.numpy_protocol import array_ufunc
+
+    return array_ufunc(ufunc, method, inputs, options)
+
+
+def array_function(self: Any, function: Any, types: Any, arguments: tuple, options: dict) -> Any:
+    """Compute `np.sum(value)` and the like: NumPy calls this method of a Value."""
+    from adjoint.arrays.numpy_protocol import array_function
+
+    return array_function(function, arguments, options)
+
+
+def copying() -> Any:
+    """Return the module that copies and pickles graphs: one graph may hold numbers and arrays."""
+    from adjoint.arrays import copying
+
+    return copying
+
+
+# --- engine, nn, training -> see, lab: how an object displays itself --------------------------------------------
+
+
+def mimebundle(self: Any, include: Any = None, exclude: Any = None) -> dict[str, str]:
+    """Return what a notebook shows for a Value or an explanation, by media type."""
+    from adjoint.see.drawing.notebook import bundle
+
+    return bundle(self)
+
+
+def rich_text(self: Any) -> Any:
+    """Return what a rich console shows for a Value or an explanation."""
+    from adjoint.see.drawing.notebook import console_text
+
+    return console_text(self)
+
+
+def explore(self: Any) -> Any:
+    """Return a notebook widget for the graph of a Value: its steps one by one, and a slider for each input.
+
+    The sliders move a copy; the Value itself stays as it is. This needs the extra `notebook`.
+    """
+    from adjoint.lab.widget import Exploration
+
+    return Exploration(self)
+
+
+def module_drawing() -> Any:
+    """Return the module that draws an `nn.Module` in notebooks and consoles."""
+    from adjoint.see.drawing import modules
+
+    return modules
+
+
+def history_plots() -> Any:
+    """Return the module that plots a `History` in notebooks and consoles."""
+    from adjoint.see.plots import histories
+
+    return histories
+
+
+def plot_loss(*arguments: Any, **options: Any) -> Any:
+    """Plot a `History`: the method `history.plot()`."""
+    from adjoint.see.plots import plot_loss
+
+    return plot_loss(*arguments, **options)

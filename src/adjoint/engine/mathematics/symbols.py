@@ -1,0 +1,265 @@
+"""What prints a rule of `ops.py`: as mathematics for people, as code for the engines.
+
+A rule is read with `Symbol`s as its operands. They compute nothing: each operation on them makes a
+larger expression, and the expression is then written out in the notation that is asked for.
+"""
+
+import math
+from collections.abc import Callable, Sequence
+from zlib import crc32
+
+from adjoint.engine.mathematics import floats
+from adjoint.engine.ops import TABLE
+from adjoint.engine.rule import Op
+from adjoint.errors import OpError
+
+# How tightly each operator binds; anything else is a name, a number or a call and binds tightest.
+_BINDS = {"where": 0, "&": 1, "<": 2, "<=": 2, ">": 2, ">=": 2, "equal": 2, "+": 3, "-": 3,
+          "*": 4, "/": 4, "neg": 5, "**": 6}  # fmt: skip
+_TIGHTEST = 7
+
+
+class Symbol:
+    """An expression: the name of an operation and its operands, or a bare name or number."""
+
+    __slots__ = ("head", "operands")
+
+    def __init__(self, head, *operands):
+        self.head, self.operands = head, operands
+
+    def _apply(self, op: Op, operands):
+        return Symbol(op.name, *op.complete(operands))
+
+    def __bool__(self):
+        raise OpError("a rule chooses with m.where(condition, x, z), not with `if`, `and`, `or` or `not`")
+
+
+def _operator(name: str, reflected: bool = False) -> Callable:
+    if reflected:
+        return lambda self, other: Symbol(name, other, self)
+    return lambda self, *other: Symbol(name, self, *other)
+
+
+for _method, _name in {"add": "+", "sub": "-", "mul": "*", "truediv": "/", "pow": "**"}.items():
+    setattr(Symbol, f"__{_method}__", _operator(_name))
+    setattr(Symbol, f"__r{_method}__", _operator(_name, reflected=True))
+for _method, _name in {"lt": "<", "le": "<=", "gt": ">", "ge": ">=", "and": "&", "neg": "neg"}.items():
+    setattr(Symbol, f"__{_method}__", _operator(_name))
+
+
+class SymbolMaths:
+    """The `m` of a rule read with symbols: every function of it makes a symbol."""
+
+    def __getattr__(self, name: str) -> Callable:
+        return lambda *operands: Symbol("**" if name == "pow" else name, *operands)
+
+
+def read(op: Op) -> tuple[Symbol, tuple[Symbol, ...]]:
+    """Return the forward expression of `op` and its partial derivatives, as symbols."""
+    m, y, xs = SymbolMaths(), Symbol("y"), [Symbol(name) for name in op.operands]
+    return op.forward(m, *xs), tuple(partial(m, y, *xs) for partial in op.partials)
+
+
+def names_in(expression) -> set[str]:
+    """Return the names of operands, and y for the result, that an expression uses."""
+    if not isinstance(expression, Symbol):
+        return set()
+    return {expression.head} if not expression.operands else set().union(*map(names_in, expression.operands))
+
+
+def product(partial, g: Symbol):
+    """Return a partial derivative times the gradient, with factors of one and zero taken out.
+
+    Where a rule chooses, the gradient goes to the chosen side alone, so that an infinite one leaves no NaN
+    behind where the derivative is zero.
+    """
+    if not isinstance(partial, Symbol):
+        simple = {0.0: 0.0, 1.0: g, -1.0: Symbol("neg", g)}
+        return simple[partial] if partial in simple else Symbol("*", g, partial)
+    if partial.head == "where":
+        condition, x, z = partial.operands
+        x, z = product(x, g), product(z, g)
+        return x if not isinstance(x, Symbol) and not isinstance(z, Symbol) else Symbol("where", condition, x, z)
+    if partial.head == "neg" and partial.operands:
+        return Symbol("neg", product(partial.operands[0], g))
+    if partial.head == "/" and not isinstance(partial.operands[0], Symbol):
+        return Symbol("/", product(partial.operands[0], g), partial.operands[1])
+    return Symbol("*", partial, g)
+
+
+# --- as mathematics ------------------------------------------------------------------------------
+
+_SUPERSCRIPT = str.maketrans("0123456789-", "⁰¹²³⁴⁵⁶⁷⁸⁹⁻")
+_MATHS_OPERATOR = {"+": " + ", "-": " − ", "*": "·", "/": "/", "<": " < ", "<=": " ≤ ", ">": " > ",
+                   ">=": " ≥ ", "equal": " = ", "&": " and "}  # fmt: skip
+_CONSTANTS = {
+    math.log(2): "ln 2",
+    math.log(10): "ln 10",
+    math.sqrt(2): "√2",
+    math.sqrt(2 * math.pi): "√(2π)",
+    2 / math.sqrt(math.pi): "(2/√π)",
+}
+
+
+def mathematics(op: Op) -> str:
+    """Return the rule of `op` as a line of mathematics.
+
+    >>> from adjoint import ops
+    >>> print(mathematics(ops.tanh))
+    y = tanh(x)    ∂y/∂x = 1 − y²
+    >>> print(mathematics(ops.div))
+    y = x/z    ∂y/∂x = 1/z    ∂y/∂z = −y/z
+    """
+    forward, partials = read(op)
+    call, meaning = f"{op.name}({', '.join(op.operands)})", as_mathematics(forward)
+    result = [call, meaning] if op.name.isidentifier() and call != meaning else [meaning]
+    slopes = [f"∂y/∂{x} = {as_mathematics(p)}" for x, p in zip(op.operands, partials)]
+    return "    ".join([" = ".join(["y", *result]), *slopes])
+
+
+def as_mathematics(expression) -> str:
+    """Return a symbol or a number in Unicode mathematics."""
+    return _maths(expression)[0]
+
+
+def _maths(e) -> tuple[str, int]:
+    if not isinstance(e, Symbol):
+        return _maths_number(e)
+    if not e.operands:
+        return e.head, _TIGHTEST
+    binds = _BINDS.get(e.head, _TIGHTEST)
+    if e.head == "where":
+        condition, x, z = (_maths(operand)[0] for operand in e.operands)
+        return f"{x} if {condition} else {z}", binds
+    if e.head == "neg":
+        return f"−{_within(e.operands[0], binds)}", _BINDS["*"]
+    if e.head == "*" and e.operands[0] is e.operands[1]:
+        return _power(e.operands[0], 2), _BINDS["**"]
+    if e.head == "**":
+        return _power(*e.operands), binds
+    if e.head in _MATHS_OPERATOR:
+        left = _within(e.operands[0], binds)
+        right = _within(e.operands[1], binds + (e.head in "-/"))
+        right = f"({right})" if right.startswith("−") else right
+        return f"{left}{_MATHS_OPERATOR[e.head]}{right}", binds
+    inside = ", ".join(as_mathematics(operand) for operand in e.operands)
+    if e.head == "abs":
+        return f"|{inside}|", _TIGHTEST
+    if e.head == "sqrt":
+        return f"√{_within(e.operands[0], _TIGHTEST)}", _TIGHTEST
+    if e.head == "exp":
+        return f"e^{_within(e.operands[0], _TIGHTEST)}", _BINDS["**"]
+    return f"{e.head}({inside})", _TIGHTEST
+
+
+def _maths_number(x) -> tuple[str, int]:
+    if x in _CONSTANTS:
+        return _CONSTANTS[x], _TIGHTEST
+    text = f"{x:g}".replace("-", "−")
+    return text, _TIGHTEST if x >= 0 else _BINDS["neg"]
+
+
+def _power(base, exponent) -> str:
+    base = _within(base, _TIGHTEST)
+    if isinstance(exponent, int):
+        return base + str(exponent).translate(_SUPERSCRIPT)
+    return f"{base}^{_within(exponent, _TIGHTEST)}"
+
+
+def _within(e, binds: int) -> str:
+    """Return `e` in parentheses where it binds less tightly than `binds`."""
+    text, own = _maths(e)
+    return text if own >= binds else f"({text})"
+
+
+# --- as code: Python, and C -----------------------------------------------------------------------
+
+_CODE_OPERATOR = {
+    "+": "+",
+    "-": "-",
+    "*": "*",
+    "/": "/",
+    "<": "<",
+    "<=": "<=",
+    ">": ">",
+    ">=": ">=",
+    "equal": "==",
+}
+_PYTHON = {"where": "({1} if {0} else {2})", "&": "({0} and {1})", "**": "pow({0}, {1})"}
+_C = {"where": "({0} ? {1} : {2})", "&": "({0} && {1})", "**": "pow({0}, {1})", "abs": "fabs({0})",
+      "round": "nearbyint({0})"}  # fmt: skip
+
+
+def as_code(expression, notation: dict[str, str]) -> str:
+    """Return an expression as code, every operation in parentheses: the order of evaluation is the rule's."""
+    if not isinstance(expression, Symbol):
+        return notation.get("number", "{0!r}").format(float(expression))
+    head, operands = expression.head, [as_code(operand, notation) for operand in expression.operands]
+    if not operands:
+        return head
+    if head in notation:
+        return notation[head].format(*operands)
+    if head == "neg":
+        return f"(-{operands[0]})"
+    if head in _CODE_OPERATOR:
+        return f"({operands[0]} {_CODE_OPERATOR[head]} {operands[1]})"
+    return f"{head}_y({operands[0]})" if is_composite(head) else f"{head}({', '.join(operands)})"
+
+
+def is_composite(name: str) -> bool:
+    """Return whether a row is made of other functions, so that no library has one of its name."""
+    return name in TABLE and read(TABLE[name])[0].head != name
+
+
+def as_c(expression) -> str:
+    """Return an expression as C on doubles.
+
+    >>> from adjoint import ops
+    >>> as_c(read(ops.tanh)[1][0])
+    '(1.0 - (y * y))'
+    """
+    return as_code(expression, _C)
+
+
+def python_function(op: Op, variables: Sequence[int]) -> Callable:
+    """Return a row as one Python function of its operands, `variables` telling which of them are Values.
+
+    It gives the result and the partial derivatives for the Values, several times faster than the rules.
+
+    >>> from adjoint import Value, ops
+    >>> python_function(ops.mul, [0])(Value(2.0), 3.0)
+    (6.0, (3.0,))
+    """
+    forward, partials = read(op)
+    data = "; ".join(f"{op.operands[i]} = {op.operands[i]}._data" for i in variables)
+    derivatives = "".join(f"{as_code(partials[i], _PYTHON)}, " for i in variables)
+    body = f"{data}; y = {as_code(forward, _PYTHON)}; return y, ({derivatives})"
+    names = {f"{row}_y": TABLE[row] for row in TABLE if is_composite(row)} | vars(floats)
+    exec(f"def function({', '.join(op.operands)}): {body}", names)
+    return names["function"]
+
+
+def c_header() -> str:
+    """Return `ops.h`: each row of the table as C functions, and the list of the rows.
+
+    Row `tanh` becomes `tanh_y(x)`, which computes it, and `tanh_d0(y, x)`, its partial derivative.
+    """
+    functions, unary, binary = [], [], []
+    for index, (row, op) in enumerate(TABLE.items()):
+        forward, partials = read(op)
+        operands = ", ".join(f"double {x}" for x in op.operands)
+        functions.append(f"static inline double {row}_y({operands}) {{ return {as_c(forward)}; }}")
+        for i, partial in enumerate(partials):
+            body = f"{{ return {as_c(partial)}; }}"
+            functions.append(f"static inline double {row}_d{i}(double y, {operands}) {body}")
+        if len(op.operands) == 1:
+            unary.append(f"    ROW({index}, {row})")
+        else:
+            default = float((*op.defaults, 0.0)[0])
+            binary.append(f"    ROW({index}, {row}, {len(op.defaults)}, {default!r})")
+    lists = [
+        " \\\n".join([f"#define {kind}_ROWS(ROW)", *rows]) for kind, rows in (("UNARY", unary), ("BINARY", binary))
+    ]
+    text = "\n\n".join(["/* Generated from ops.py. */", *functions, *lists])
+    digest = crc32(text.encode())  # tells a core that was built from another table
+    return f"{text}\n\n#define ROW_COUNT {len(TABLE)}\n#define TABLE_DIGEST {digest}u\n"

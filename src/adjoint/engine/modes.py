@@ -1,0 +1,79 @@
+"""What a thread has switched on or off: recording, and the search for anomalies."""
+
+import threading
+from collections.abc import Callable
+from contextlib import ContextDecorator
+from typing import Any
+
+from adjoint.engine import native
+from adjoint.errors import ArgumentError
+
+
+class _Modes(threading.local):
+    """The state of one thread; `plain` is asked for each operation, so it is kept and not derived."""
+
+    recording = True
+    anomaly = False
+    reading = False  # a rule is being read with Values: float(value) would lose a derivative
+    plain = True
+
+    def __setattr__(self, name: str, on: bool) -> None:
+        super().__setattr__(name, on)
+        super().__setattr__("plain", self.recording and not self.anomaly)
+
+
+modes = native.core.modes if native.core else _Modes()
+
+
+class Switch(ContextDecorator):
+    """A mode set to something else for a while: `with Switch(…):`, or around a function as a decorator."""
+
+    def __init__(self, mode: str, on: bool):
+        self._mode, self._on, self._before = mode, on, []
+
+    def __enter__(self) -> None:
+        self._before.append(getattr(modes, self._mode))
+        setattr(modes, self._mode, self._on)
+
+    def __exit__(self, *exception) -> None:
+        setattr(modes, self._mode, self._before.pop())
+
+    def _recreate_cm(self) -> "Switch":
+        return Switch(self._mode, self._on)  # one for each call of a decorated function: threads do not share it
+
+    def __call__(self, func: Callable) -> Any:
+        if getattr(func, "__code__", None) and func.__code__.co_flags & _SUSPENDS:
+            raise ArgumentError(
+                f"{func.__name__} is a generator or coroutine: its body runs after the decorator has ended; "
+                "write the `with` statement inside it"
+            )
+        return super().__call__(func)
+
+
+_SUSPENDS = 0x20 | 0x80 | 0x200  # generator, coroutine, asynchronous generator: inspect's CO_ flags
+
+
+def no_grad(function: Callable | None = None) -> Any:
+    """Record nothing: Values computed inside are leaves, without history. Also a decorator.
+
+    >>> from adjoint import Value, no_grad
+    >>> a = Value(2.0)
+    >>> with no_grad():
+    ...     b = a * 3
+    >>> b.data, b.parents
+    (6.0, ())
+    """
+    switch = Switch("recording", False)
+    return switch if function is None else switch(function)
+
+
+def detect_anomaly() -> Switch:
+    """Raise an error at the first NaN or infinity, forward or backward, that says where it arose.
+
+    >>> from adjoint import Value, detect_anomaly
+    >>> with detect_anomaly():
+    ...     Value(0.0, label="a").log()  # doctest: +ELLIPSIS
+    Traceback (most recent call last):
+    adjoint.errors.AnomalyError: log(a=0.0) gave -inf, at ...
+    """
+    return Switch("anomaly", True)

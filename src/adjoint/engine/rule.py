@@ -1,0 +1,154 @@
+"""What a rule is: an operation as a forward expression and its partial derivatives, and how it is read.
+
+The rules themselves are the table in `ops.py`; `adjoint.op` lets a user add one more.
+"""
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from adjoint.engine import late
+from adjoint.engine.mathematics import floats
+from adjoint.errors import OperandError, OpError
+from adjoint.errors.given import described, is_array, number
+
+
+class Op:
+    """One operation: its name, how to compute it, its partial derivatives. Call it to apply it."""
+
+    __slots__ = (
+        "__weakref__",
+        "array_readers",
+        "defaults",
+        "forward",
+        "is_row",
+        "name",
+        "operands",
+        "partials",
+        "readers",
+    )
+
+    def __init__(self, name: str, forward: Callable, partials: tuple[Callable, ...]):
+        if not isinstance(name, str) or not name:
+            raise OpError(f"an op needs a name to show, such as 'softsign', not {described(name)}")
+        self.name, self.forward, self.partials = name, forward, partials
+        self.operands = _parameters(forward)[1:]
+        self.defaults = getattr(forward, "__defaults__", None) or ()
+        self.is_row = False  # of the table in ops.py: pure expressions, that symbols can read
+        self.readers: dict[tuple[type, ...], Callable] = {}  # made by value.py, one per types of operands
+        self.array_readers: dict[tuple, tuple[Callable, Callable]] = {}  # the same for arrays, by kernels.py
+        _require_whole(self)
+
+    def __call__(self, *operands) -> Any:
+        """Apply to Values, giving a Value, or to plain numbers or arrays, giving a float or an array."""
+        for operand in operands:
+            if hasattr(operand, "_apply"):  # a Value or a symbol: it knows what applying means
+                return operand._apply(self, operands)
+        if any(map(is_array, operands)):
+            return late.compute(self, self.complete(operands))
+        return evaluate(self, [number(x, self.name) for x in self.complete(operands)], ())[0]
+
+    def complete(self, operands: Sequence) -> Sequence:
+        """Return `operands` and the defaults of those left out, or say how many it takes."""
+        missing = len(self.operands) - len(operands)
+        if not missing:
+            return operands
+        if not 0 < missing <= len(self.defaults):
+            count, takes = len(self.operands), ", ".join(self.operands)
+            plural = "s" if count > 1 else ""
+            raise OperandError(f"{self.name} takes {count} operand{plural} ({takes}), not {len(operands)}")
+        return (*operands, *self.defaults[-missing:])
+
+    def __repr__(self) -> str:
+        from adjoint.engine.mathematics.symbols import mathematics  # only for those who look
+
+        try:
+            return mathematics(self)
+        except Exception:  # a rule in any other Python than expressions over m
+            return written(self.name, self.operands)
+
+    def __reduce__(self):
+        return late.copying().reduce_op(self)
+
+    def __copy__(self) -> "Op":
+        return self
+
+    def __deepcopy__(self, memo) -> "Op":
+        return self
+
+
+def op(name: str, forward: Callable, *partials: Callable) -> Op:
+    """Make an operation of a forward expression and one partial derivative for each operand.
+
+    >>> cube = op("cube", lambda m, x: x * x * x, lambda m, y, x: 3 * x * x)
+    >>> cube(2)
+    8.0
+    >>> cube
+    y = cube(x) = x²·x    ∂y/∂x = 3·x·x
+    """
+    return Op(name, forward, partials)
+
+
+def written(name: str, operands: Sequence[str]) -> str:
+    """Return an application as people write it.
+
+    >>> written("*", ["a", "b"]), written("tanh", ["n"]), written("neg", ["a"])
+    ('a * b', 'tanh(n)', '-a')
+    """
+    if len(operands) == 2 and not name.isidentifier():
+        return f"{operands[0]} {name} {operands[1]}"
+    return f"-{operands[0]}" if name == "neg" else f"{name}({', '.join(operands)})"
+
+
+def evaluate(op: Op, inputs: Sequence[float], wanted: Sequence[int]) -> tuple[float, tuple]:
+    """Return the result of `op` on floats, and its local derivatives for the `wanted` operands."""
+    try:
+        y = number(op.forward(floats, *inputs))
+        return y, tuple([number(op.partials[i](floats, y, *inputs)) for i in wanted])
+    except Exception:  # a pole, where Python's `/` raises; or a rule that is wrong
+        return _evaluate_at_pole(op, inputs, wanted)
+
+
+def _evaluate_at_pole(op, inputs, wanted):
+    m, xs = floats.IEEEMaths(), [floats.IEEEFloat(x) for x in inputs]
+    reading = "its forward expression"
+    try:
+        y = floats.IEEEFloat(number(op.forward(m, *xs), "the result"))
+        derivatives = []
+        for i in wanted:
+            reading = f"its partial derivative for {op.operands[i]}"
+            partial = op.partials[i](m, y, *xs)
+            derivatives.append(float(number(partial, "the result")))
+    except Exception as error:
+        raise failed(op, reading, inputs, error) from error
+    return float(y), tuple(derivatives)
+
+
+def failed(op: Op, reading: str, inputs: Sequence[float], error: Exception) -> OpError:
+    """Return the error for a rule that could not be read at `inputs`."""
+    at = ", ".join(f"{name}={x!r}" for name, x in zip(op.operands, inputs))
+    return OpError(f"op {op.name!r}: {reading} failed at {at}: {type(error).__name__}: {error}")
+
+
+def _parameters(function: Callable) -> tuple[str, ...]:
+    code = getattr(function, "__code__", None)
+    if code is None or code.co_flags & 0x0C:  # *args or **kwargs
+        raise OpError(f"an op's rules are functions of named operands, not {function!r}")
+    return code.co_varnames[: code.co_argcount]
+
+
+def _require_whole(op: Op) -> None:
+    takes = ", ".join(op.operands)
+    if not op.operands:
+        raise OpError(f"op {op.name!r}: its forward expression must take m and at least one operand")
+    if len(op.partials) != len(op.operands):
+        raise OpError(
+            f"op {op.name!r} computes with ({takes}), so it needs a partial derivative for each: "
+            f"{len(op.operands)} in all, not {len(op.partials)}"
+        )
+    for operand, partial in zip(op.operands, op.partials):
+        if len(_parameters(partial)) != len(op.operands) + 2:
+            given = ", ".join(_parameters(partial))
+            raise OpError(
+                f"op {op.name!r}: its partial derivative for {operand} must take (m, y, {takes}), "
+                f"y being the result; it takes ({given})"
+            )

@@ -1,0 +1,77 @@
+"""What a caller gave: whether it is a number or an array, converted or refused, and described in messages."""
+
+import reprlib
+from typing import Any
+
+from adjoint.errors import ArgumentError, NumberError, NumberRangeError
+
+
+def is_number(x: object) -> bool:
+    """Return whether `x` is a real number: a Python number, or a NumPy scalar or 0-d array of one."""
+    if isinstance(x, (float, int)):
+        return True
+    if getattr(x, "ndim", 0) != 0 or not hasattr(type(x), "__float__") or hasattr(x, "_apply"):
+        return False
+    if hasattr(x, "aval") or hasattr(x, "requires_grad"):
+        return False  # an array of JAX or PyTorch, which keeps its library, dtype and device
+    kind = getattr(getattr(x, "dtype", None), "kind", "f")  # NumPy's, without importing it
+    return kind in ("b", "i", "u", "f")
+
+
+def is_array(x: object) -> bool:
+    """Return whether `x` is an array of any library, asking nothing of libraries that are not loaded."""
+    return hasattr(x, "dtype") and hasattr(x, "shape") and not is_number(x)
+
+
+def number(x, who: str = "Value") -> float:
+    """Return `x` as a float, or say what was given and what `who` needs.
+
+    >>> number(True)
+    1.0
+    >>> number("x")
+    Traceback (most recent call last):
+    adjoint.errors.NumberError: Value needs a number or an array of numbers, not str 'x'
+    """
+    if type(x) is float:
+        return x
+    if not is_number(x):
+        hint = "; take its .data for a plain number" if hasattr(x, "_apply") else ""
+        if who == "Value" and hasattr(x, "__iter__") and not isinstance(x, (str, bytes, dict)):
+            hint = hint or "; list(…) makes a list of it"
+        what = "a number or an array of numbers" if who == "Value" else "a number"
+        raise NumberError(f"{who} needs {what}, not {described(x)}{hint}")
+    try:
+        return float(x)
+    except OverflowError:
+        raise NumberRangeError(
+            f"{who} needs a number that fits a float (up to about 1.8e308), not an integer of "
+            f"{int(x).bit_length()} bits; scale it down or take its logarithm first"
+        ) from None
+    except Exception as error:
+        raise NumberError(f"{who} needs a number, not {described(x)}: {error}") from None
+
+
+def whole(x: Any, what: str, least: int = 1) -> int:
+    """Return `x` as an int, or say that `what` must be a whole number.
+
+    >>> whole(0, "batch_size")
+    Traceback (most recent call last):
+    adjoint.errors.ArgumentError: batch_size must be a whole number of at least 1, not int 0
+    """
+    if isinstance(x, bool) or not hasattr(x, "__index__") or x < least:
+        raise ArgumentError(f"{what} must be a whole number of at least {least}, not {described(x)}")
+    return int(x)
+
+
+def described(x: object) -> str:
+    """Return `x` as an error message names it: its type and a short form of it.
+
+    >>> described("x"), described(None), described([1, 2])
+    ("str 'x'", 'None', 'list [1, 2]')
+    """
+    text, name = " ".join(_SHORT.repr(x).split()), type(x).__name__
+    return text if x is None or text.startswith(f"{name}(") else f"{name} {text}"
+
+
+_SHORT = reprlib.Repr()
+_SHORT.maxstring = _SHORT.maxother = 60

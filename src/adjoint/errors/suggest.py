@@ -1,0 +1,32 @@
+"""Names that nothing has, and the nearest that something has."""
+
+from collections.abc import Iterable
+
+from adjoint.errors import ArgumentError
+from adjoint.errors.given import described, is_number
+
+
+def nearest(name: object, known: Iterable[str]) -> str | None:
+    """Return the known name that one which is not known is most like; None if it is like none of them.
+
+    >>> nearest("rellu", ["relu", "tanh"])
+    'relu'
+    """
+    from difflib import get_close_matches  # only for those who are mistaken
+
+    lowered = {k.lower(): k for k in known}
+    near = get_close_matches(str(name).lower(), lowered, 1, 0.5)
+    return lowered[near[0]] if near else None
+
+
+def unknown(what: str, name: object, known: Iterable[str], instead: str = "") -> ArgumentError:
+    """Return the error for a name that nothing has; it suggests the nearest of those that are known.
+
+    >>> unknown("activation", "rellu", ["relu", "tanh"])
+    ArgumentError("unknown activation 'rellu' (did you mean 'relu'?); the known ones: relu, tanh")
+    """
+    known = list(known)
+    meant = nearest(name, known)
+    hint = f" (did you mean {meant!r}?)" if meant else ""
+    shown = repr(name) if isinstance(name, str) or is_number(name) else described(name)
+    return ArgumentError(f"unknown {what} {shown}{hint}; the known ones: {', '.join(known)}{instead}")

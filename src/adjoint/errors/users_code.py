@@ -1,0 +1,21 @@
+"""Find the line of the user's program that an error or a warning is about."""
+
+import os
+import sys
+from types import FrameType
+
+_PACKAGE = os.path.dirname(os.path.dirname(__file__))
+
+
+def users_frame() -> FrameType:
+    """Return the innermost frame that is not adjoint's own."""
+    frame = sys._getframe(1)
+    while frame.f_back and frame.f_code.co_filename.startswith(_PACKAGE + os.sep):
+        frame = frame.f_back
+    return frame
+
+
+def users_line() -> str:
+    """Return file and line of the innermost frame that is not adjoint's own."""
+    frame = users_frame()
+    return f"{frame.f_code.co_filename}:{frame.f_lineno}"

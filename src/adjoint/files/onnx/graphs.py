@@ -1,0 +1,207 @@
+"""An ONNX graph that is being written: its nodes, constants and names, and the sizes that the batch decides."""
+
+from collections.abc import Sequence
+from importlib.metadata import version
+from typing import Any
+
+import numpy as np
+
+from adjoint.arrays.tensor import Tensor
+from adjoint.engine.value import Value
+from adjoint.errors import ConversionError
+from adjoint.files.onnx.tracing import FIXED, Trace
+
+OPSET, IR = 18, 8  # of 2022, which all runtimes in use know
+
+
+class Place:
+    """An operation to be written: what it was in the first run, and in the second."""
+
+    def __init__(self, node: Tensor, twin: Tensor, layer: str):
+        self.node, self.twin, self.layer = node, twin, layer
+        self.pair: tuple[Any, Any] = node, twin
+        self.rule: Any = node._rule
+        self.shape, self.other_shape = node.shape, twin.shape
+        self.static, self.other = node._static or {}, twin._static or {}
+
+    def operand_shapes(self) -> list[tuple[int, ...]]:
+        """Return the shape of the first operand in the two runs."""
+        return [tuple(getattr(node._operands[0], "shape", ())) for node in self.pair]
+
+    def refuse(self, reason: str) -> ConversionError:
+        """Return the error for an operation that cannot be written; it names the layer."""
+        name = getattr(self.rule, "name", self.rule)
+        where = f"layer {self.layer}: " if self.layer else ""
+        return ConversionError(f"{where}the operation {name!r} {reason}")
+
+    def fixed(self, name: str) -> Any:
+        """Return what is static, and must not depend on the batch."""
+        if not _same(self.static[name], self.other[name]):
+            raise self.refuse(f"has a {name} that depends on the input or on the size of the batch; {FIXED}")
+        return self.static[name]
+
+
+class Graph:
+    """Nodes, and what they are made of; a call writes a node and returns the name of its result."""
+
+    def __init__(self, onnx: Any, dtype: np.dtype, traces: tuple[Trace, Trace], parameters: dict[str, Any]):
+        first, second = traces
+        self.onnx, self.dtype, self.first, self.second = onnx, dtype, first, second
+        self.nodes: list[Any] = []
+        self.initializers: dict[str, Any] = {}
+        self.names: dict[int, str] = {}
+        self.parameters = {id(p): name for name, p in parameters.items()}
+        self._written: dict[tuple, str] = {}
+        self._constants: dict[tuple, str] = {}
+        self._counts: dict[str, int] = {}
+        self.used: set[str] = set()
+        self.taken = set(parameters)
+        self.outputs: list[str] = []
+        self.inputs = [self._fresh("input", len(first.inputs) > 1) for _ in first.inputs]
+        self.names |= {id(x): name for x, name in zip(first.inputs, self.inputs)}
+        self.places = [Place(a, b, first.layers.get(id(a), "")) for a, b in zip(first.nodes, second.nodes)]
+
+    def __call__(self, kind: str, *inputs: str, **attributes: Any) -> str:
+        """Write a node; return the name of its result."""
+        self.used |= set(inputs)
+        same = (kind, inputs, repr(attributes))  # what is computed already need not be computed again
+        if same not in self._written:
+            name = self._written[same] = self._fresh(kind.lower())
+            self.nodes.append(self.onnx.helper.make_node(kind, list(inputs), [name], **attributes))
+        return self._written[same]
+
+    # --- constants ---
+
+    def constant(self, x: Any, name: str = "constant") -> str:
+        """Return the name of a constant: numbers in the dtype of the graph, integers and truth values as they are."""
+        array = np.asarray(x)
+        array = array.astype({"f": self.dtype, "i": np.int64, "u": np.int64, "b": np.bool_}[array.dtype.kind])
+        same = (name, array.dtype.str, array.shape, array.tobytes())
+        if same not in self._constants:
+            self._constants[same] = name if name in self.parameters.values() else self._fresh(name)
+            found = self._constants[same]
+            self.initializers[found] = self.onnx.numpy_helper.from_array(np.array(array, order="C"), found)
+        return self._constants[same]
+
+    def integers(self, *numbers: int) -> str:
+        """Return the name of a row of whole numbers, as axes and shapes are given."""
+        return self.constant(np.array(numbers, np.int64))
+
+    def sizes(self, shape: Sequence[int], other: Sequence[int]) -> str:
+        """Return the name of a shape; where the two runs had other sizes, it is computed from the batch."""
+        if tuple(shape) == tuple(other):
+            return self.integers(*shape)
+        if self.batch is None:
+            raise ConversionError("the model computes sizes from numbers of its input, which no graph can")
+        parts = []
+        for a, b in zip(shape, other):
+            if a == b:
+                parts.append(self.integers(a))
+                continue
+            slope, left = divmod(b - a, self.batch[1] - self.batch[0])
+            offset = a - slope * self.batch[0]
+            if left or len(shape) != len(other):
+                raise ConversionError(f"a size is {a} for one size of batch and {b} for another; {FIXED}")
+            part = self("Slice", self("Shape", self.inputs[0]), self.integers(0), self.integers(1))
+            part = part if slope == 1 else self("Mul", part, self.integers(slope))
+            parts.append(part if not offset else self("Add", part, self.integers(offset)))
+        return parts[0] if len(parts) == 1 else self("Concat", *parts, axis=0)
+
+    @property
+    def batch(self) -> tuple[int, int] | None:
+        """The size of the batch in the two runs, where it is not the same."""
+        a, b = self.first.inputs[0].shape, self.second.inputs[0].shape
+        return (a[0], b[0]) if a != b else None
+
+    # --- operands ---
+
+    def operands(self, place: Place) -> list[str]:
+        """Return the names of what an operation is made of."""
+        return [self.operand(a, b, place) for a, b in zip(place.node._operands, place.twin._operands, strict=True)]
+
+    def operand(self, x: Any, other: Any, place: Place) -> str:
+        """Return the name of an operand, given as it was in the two runs."""
+        if id(x) in self.names:
+            return self.names[id(x)]
+        name = self.parameters.get(id(x), "constant")
+        x, other = (np.asarray(y.data if isinstance(y, Value) else y, np.float64) for y in (x, other))
+        return self.same(x, other, place, name)
+
+    def same(self, x: Any, other: Any, place: Place, name: str = "constant") -> str:
+        """Return the name of a constant; raise if it was another in the second run, except for the batch."""
+        x, other = np.asarray(x), np.asarray(other)
+        if x.shape == other.shape:
+            if not np.array_equal(x, other, equal_nan=x.dtype.kind == "f"):
+                raise place.refuse("uses numbers that were computed from the input, and not by adjoint's operations")
+            return self.constant(x, name)
+        one = tuple(slice(0, 1) if a != b else slice(None) for a, b in zip(x.shape, other.shape))
+        is_repeated = x.ndim == other.ndim and all(
+            np.array_equal(np.broadcast_to(x[one], y.shape), y) for y in (x, other)
+        )
+        if not is_repeated:
+            raise place.refuse(f"uses an array that depends on the input or on the size of the batch; {FIXED}")
+        return self("Expand", self.constant(x[one]), self.sizes(x.shape, other.shape))
+
+    # --- the whole ---
+
+    def finished(self, title: str) -> Any:
+        """Return the model, checked."""
+        helper, outputs = self.onnx.helper, []
+        for y, other in zip(self.first.outputs, self.second.outputs):
+            name = self._fresh("output", len(self.first.outputs) > 1)
+            self._rename(self.names.get(id(y)) or self.operand(y, other, Place(y, other, "")), name)
+            self.outputs.append(name)
+            outputs.append(self._info(name, y, other))
+        for name in self.inputs:
+            if name not in self.used:
+                raise ConversionError(
+                    f"the output does not depend on {name}, as far as operations of adjoint recorded it"
+                )
+        inputs = [self._info(*parts) for parts in zip(self.inputs, self.first.inputs, self.second.inputs)]
+        graph = helper.make_graph(self.nodes, title, inputs, outputs, list(self.initializers.values()))
+        model = helper.make_model(
+            graph,
+            producer_name="adjoint",
+            producer_version=version("adjoint"),
+            ir_version=IR,
+            opset_imports=[helper.make_opsetid("", OPSET)],
+        )
+        self.onnx.checker.check_model(model, full_check=True)
+        return model
+
+    def _rename(self, old: str, new: str) -> None:
+        """Give a result the name of an output; where it is an input, a constant or an output already, write a copy."""
+        makers = [node for node in self.nodes if old in node.output]
+        if not makers or old in self.outputs:
+            self.nodes.append(self.onnx.helper.make_node("Identity", [old], [new]))
+            self.used.add(old)
+            return
+        for node in self.nodes:
+            node.output[:] = [new if name == old else name for name in node.output]
+            node.input[:] = [new if name == old else name for name in node.input]
+        self.names = {key: new if name == old else name for key, name in self.names.items()}
+
+    def _info(self, name: str, x: Any, other: Any) -> Any:
+        kind = np.dtype(np.int64) if isinstance(x, np.ndarray) else self.dtype
+        shape = [a if a == b else "batch" if (a, b) == self.batch else None for a, b in zip(x.shape, other.shape)]
+        tensor_type = self.onnx.helper.np_dtype_to_tensor_dtype(kind)
+        return self.onnx.helper.make_tensor_value_info(name, tensor_type, shape)
+
+    def _fresh(self, name: str, is_numbered: bool = False) -> str:
+        """Return a name that nothing has, beginning with this one."""
+        count = self._counts.get(name, 0)
+        while True:
+            found = f"{name}_{count}" if count or is_numbered else name
+            count += 1
+            if found not in self.taken:
+                self._counts[name] = count
+                self.taken.add(found)
+                return found
+
+
+def _same(a: Any, b: Any) -> bool:
+    if isinstance(a, (tuple, list)) and isinstance(b, (tuple, list)):
+        return len(a) == len(b) and all(map(_same, a, b))
+    if hasattr(a, "dtype") or hasattr(b, "dtype"):
+        return np.shape(a) == np.shape(b) and bool(np.all(np.asarray(a) == np.asarray(b)))
+    return a == b

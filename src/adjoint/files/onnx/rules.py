@@ -1,0 +1,282 @@
+"""How each operation is written in ONNX.
+
+A row of the table is read with symbols, and each symbol is an operator of ONNX; rows that ONNX has as they are, such as
+Relu, are written by their name. Of an array operation `RULES` says how; a rule is given the graph, the place of the
+operation, and the names of its operands.
+"""
+
+import math
+from collections.abc import Callable
+from typing import Any
+
+from adjoint.arrays.array_rule import ArrayOp
+from adjoint.engine.mathematics.symbols import Symbol, is_composite, read
+from adjoint.engine.ops import TABLE
+from adjoint.engine.rule import Op
+from adjoint.errors import AdjointError
+from adjoint.files.onnx.graphs import Graph, Place
+from adjoint.files.onnx.tracing import FIXED
+
+
+def written(g: Graph, place: Place) -> str:
+    """Write an operation; return the name of its result."""
+    rule = place.rule
+    if isinstance(rule, Op):
+        return _row(g, rule, g.operands(place), place)
+    if not isinstance(rule, ArrayOp) or rule.name not in RULES:
+        raise place.refuse(f"has no rule for ONNX; those that have: the table of adjoint.ops, {', '.join(RULES)}")
+    return RULES[rule.name](g, place, *g.operands(place))
+
+
+# --- rows of the table ---------------------------------------------------------------------------------------
+
+_OPERATORS = {
+    "+": "Add", "-": "Sub", "*": "Mul", "/": "Div", "**": "Pow", "neg": "Neg", "abs": "Abs", "maximum": "Max",
+    "minimum": "Min", "exp": "Exp", "log": "Log", "sqrt": "Sqrt", "sin": "Sin", "cos": "Cos", "tan": "Tan",
+    "asin": "Asin", "acos": "Acos", "atan": "Atan", "sinh": "Sinh", "cosh": "Cosh", "tanh": "Tanh", "asinh": "Asinh",
+    "acosh": "Acosh", "atanh": "Atanh", "floor": "Floor", "ceil": "Ceil", "round": "Round", "erf": "Erf",
+    "where": "Where", "<": "Less", "<=": "LessOrEqual", ">": "Greater", ">=": "GreaterOrEqual", "equal": "Equal",
+    "&": "And", "relu": "Relu", "sigmoid": "Sigmoid", "softplus": "Softplus",
+}  # fmt: skip
+_COMPOSED: dict[str, Callable[..., Any]] = {
+    "expm1": lambda x: Symbol("-", Symbol("exp", x), 1.0),
+    "log1p": lambda x: Symbol("log", Symbol("+", x, 1.0)),
+    "log2": lambda x: Symbol("/", Symbol("log", x), math.log(2)),
+    "log10": lambda x: Symbol("/", Symbol("log", x), math.log(10)),
+    "trunc": lambda x: Symbol("where", Symbol("<", x, 0.0), Symbol("ceil", x), Symbol("floor", x)),
+}
+
+
+def _row(g: Graph, op: Op, operands: list[str], place: Place) -> str:
+    if op.name in _OPERATORS:
+        return g(_OPERATORS[op.name], *operands)
+    try:
+        expression = read(op)[0]
+    except AdjointError:
+        raise place.refuse("cannot be read with symbols") from None
+    return _emitted(g, expression, dict(zip(op.operands, operands)), place)
+
+
+def _emitted(g: Graph, e: Any, operands: dict[str, str], place: Place) -> str:
+    """Write an expression; return the name of its result."""
+    if not isinstance(e, Symbol):
+        return g.constant(float(e))
+    if not e.operands:
+        return operands[e.head]
+    if e.head in _COMPOSED:
+        return _emitted(g, _COMPOSED[e.head](*e.operands), operands, place)
+    parts = [_emitted(g, operand, operands, place) for operand in e.operands]
+    if e.head in _OPERATORS:
+        return g(_OPERATORS[e.head], *parts)
+    if is_composite(e.head):
+        return _row(g, TABLE[e.head], parts, place)
+    raise place.refuse(f"needs {e.head}, which ONNX has not")
+
+
+# --- array operations ----------------------------------------------------------------------------------------
+
+_ENDS = (1 << 63) - 1, -(1 << 63)  # beyond every axis: the end of a slice that has none, forwards and backwards
+
+
+def _reshaped(g: Graph, place: Place, x: str) -> str:
+    shape, other = place.static["shape"], place.other["shape"]
+    sizes = [size if size == twin else -1 for size, twin in zip(shape, other)]
+    if sizes.count(-1) == 1 and len(shape) == len(other) and 0 not in shape:
+        return g("Reshape", x, g.integers(*sizes))
+    return g("Reshape", x, g.sizes(shape, other))
+
+
+def _sliced(g: Graph, x: str, slices: dict[int, slice]) -> str:
+    """Write slices along some axes."""
+    slices = {axis: cut for axis, cut in slices.items() if cut != slice(None)}
+    if not slices:
+        return x
+    steps = [1 if cut.step is None else cut.step for cut in slices.values()]
+    starts = [
+        (0 if step > 0 else _ENDS[0]) if cut.start is None else cut.start for cut, step in zip(slices.values(), steps)
+    ]
+    stops = [_ENDS[step < 0] if cut.stop is None else cut.stop for cut, step in zip(slices.values(), steps)]
+    return g("Slice", x, *(g.integers(*numbers) for numbers in (starts, stops, slices, steps)))
+
+
+def _item(g: Graph, place: Place, x: str) -> str:
+    index, other = ((i if isinstance(i, tuple) else (i,)) for i in (place.static["index"], place.other["index"]))
+    axes = len(place.operand_shapes()[0])
+    index, other = _without_ellipsis(index, axes), _without_ellipsis(other, axes)
+    slices, single, arrays, new, axis, place_in_result = {}, [], {}, [], 0, 0
+    for entry, twin in zip(index, other, strict=True):
+        if entry is None:
+            new.append(place_in_result)
+            place_in_result += 1
+            continue
+        if hasattr(entry, "dtype") and getattr(entry, "ndim", 0):
+            if "int" not in str(entry.dtype):
+                raise place.refuse("chooses by a mask; write it with where, and a mask that is no part of the input")
+            arrays[axis] = g.names[id(entry)] if id(entry) in g.names else g.same(entry, twin, place)
+            place_in_result += entry.ndim
+        elif entry != twin:
+            raise place.refuse(f"takes a part that depends on the input or on the size of the batch; {FIXED}")
+        elif isinstance(entry, slice):
+            slices[axis] = entry
+            place_in_result += 1
+        else:
+            slices[axis] = slice(int(entry), int(entry) + 1 or None)
+            single.append(axis)
+        axis += 1
+    if len(arrays) > 1 or (arrays and single):
+        raise place.refuse("has an array of indices among other indices, for which ONNX has no word")
+    x = _sliced(g, x, slices)
+    for axis, indices in arrays.items():
+        x = g("Gather", x, indices, axis=axis)
+    x = g("Squeeze", x, g.integers(*single)) if single else x
+    return g("Unsqueeze", x, g.integers(*new)) if new else x
+
+
+def _without_ellipsis(index: tuple, axes: int) -> tuple:
+    """Return an index with an entry for each axis."""
+    used = sum(entry is not None and entry is not ... for entry in index)
+    at = next((i for i, entry in enumerate(index) if entry is ...), len(index))
+    return (*index[:at], *[slice(None)] * (axes - used), *index[at + 1 :])
+
+
+def _reduced(kind: str) -> Callable[..., str]:
+    def rule(g: Graph, place: Place, x: str) -> str:
+        axes, keepdims = place.static["axis"], place.static["keepdims"]
+        if not axes:
+            return g("Abs", x) if kind == "ReduceL2" else x
+        return g(kind, x, g.integers(*axes), keepdims=int(keepdims))
+
+    return rule
+
+
+def _variance(g: Graph, place: Place, x: str) -> str:
+    axes, correction = g.integers(*place.static["axis"]), place.static["correction"]
+    deviation = g("Sub", x, g("ReduceMean", x, axes, keepdims=1))
+    y = g("ReduceMean", g("Mul", deviation, deviation), axes, keepdims=int(place.static["keepdims"]))
+    if not correction:
+        return y
+    counts = {math.prod(shape[i] for i in place.static["axis"]) for shape in place.operand_shapes()}
+    if len(counts) > 1:
+        raise place.refuse(f"divides by the size of the batch less {correction}; {FIXED}")
+    count = counts.pop()
+    return g("Mul", y, g.constant(count / (count - correction) if count > correction else math.nan))
+
+
+def _softmax(g: Graph, place: Place, x: str) -> str:
+    axes = place.static["axis"]
+    if len(axes) == 1:
+        return g("Softmax", x, axis=axes[0])
+    along = g.integers(*axes)
+    e = g("Exp", g("Sub", x, g("ReduceMax", x, along, keepdims=1)))
+    return g("Div", e, g("ReduceSum", e, along, keepdims=1))
+
+
+def _log_softmax(g: Graph, place: Place, x: str) -> str:
+    axes = place.static["axis"]
+    if len(axes) == 1:
+        return g("LogSoftmax", x, axis=axes[0])
+    return g("Sub", x, g("ReduceLogSumExp", x, g.integers(*axes), keepdims=1))
+
+
+def _attention(g: Graph, place: Place, scores: str, *masks: str) -> str:
+    scores = g("Mul", scores, g.constant(place.fixed("scale")))
+    for mask in masks:
+        scores = g("Add", scores, mask)
+    if place.fixed("causal"):
+        (queries, keys), others = place.shape[-2:], place.other_shape[-2:]
+        if (queries, keys) != others:
+            raise place.refuse(f"has as many places as the batch has samples; {FIXED}")
+        after = [[-math.inf if j > i else 0.0 for j in range(keys)] for i in range(queries)]
+        scores = g("Add", scores, g.constant(after))
+    if not masks:
+        return g("Softmax", scores, axis=-1)
+    # a row that may attend to nothing has zeros, where Softmax would have NaN
+    last, top = g.integers(-1), g("ReduceMax", scores, g.integers(-1), keepdims=1)
+    top = g("Where", g("Equal", top, g.constant(-math.inf)), g.constant(0.0), top)
+    e = g("Exp", g("Sub", scores, top))
+    total = g("ReduceSum", e, last, keepdims=1)
+    return g("Div", e, g("Where", g("Equal", total, g.constant(0.0)), g.constant(1.0), total))
+
+
+def _linear(g: Graph, place: Place, x: str, weight: str, bias: str) -> str:
+    if len(place.operand_shapes()[0]) == 2:
+        return g("Gemm", x, weight, bias, transB=1)
+    return g("Add", g("MatMul", x, g("Transpose", weight, perm=[1, 0])), bias)
+
+
+def _windows(place: Place) -> dict[str, Any]:
+    """Return how windows lie, as ONNX says it."""
+    geometry = place.fixed("geometry")
+    before, after = zip(*geometry.padding)
+    return {"kernel_shape": geometry.kernel, "strides": geometry.stride, "pads": [*before, *after]}
+
+
+def _convolved(g: Graph, place: Place, *operands: str) -> str:
+    geometry = place.fixed("geometry")
+    return g("Conv", *operands, **_windows(place), dilations=geometry.dilation, group=geometry.groups)
+
+
+def _pooled(g: Graph, place: Place, x: str) -> str:
+    """The sum of each window: its mean, times how many there are."""
+    if place.static["chosen"] is not None:
+        raise place.refuse("is a derivative, for which ONNX has no word")
+    mean = g("AveragePool", x, **_windows(place), count_include_pad=1)
+    return g("Mul", mean, g.constant(float(math.prod(place.static["geometry"].kernel))))
+
+
+def _rolled(g: Graph, place: Place, x: str) -> str:
+    for shift, axis in zip(place.fixed("shift"), place.fixed("axis")):
+        sizes = {place.shape[axis], place.other_shape[axis]}
+        if len(sizes) > 1:
+            raise place.refuse(f"moves samples along the batch; {FIXED}")
+        shift %= max(1, place.shape[axis])
+        if shift:
+            parts = _sliced(g, x, {axis: slice(-shift, None)}), _sliced(g, x, {axis: slice(None, -shift)})
+            x = g("Concat", *parts, axis=axis)
+    return x
+
+
+def _stacked(g: Graph, place: Place, *operands: str) -> str:
+    axis = place.fixed("axis")
+    return g("Concat", *(g("Unsqueeze", x, g.integers(axis)) for x in operands), axis=axis)
+
+
+def _padded(g: Graph, place: Place, x: str) -> str:
+    before, after = zip(*place.fixed("width"))
+    return g("Pad", x, g.integers(*before, *after), g.constant(place.fixed("value")))
+
+
+RULES: dict[str, Callable[..., str]] = {
+    "reshape": _reshaped,
+    "permute_dims": lambda g, place, x: g("Transpose", x, perm=place.fixed("axes")),
+    "broadcast_to": lambda g, place, x: g("Expand", x, g.sizes(place.static["shape"], place.other["shape"])),
+    "astype": lambda g, place, x: x,  # a graph computes in one dtype
+    "flip": lambda g, place, x: _sliced(g, x, {axis: slice(None, None, -1) for axis in place.fixed("axis")}),
+    "roll": _rolled,
+    "pad": _padded,
+    "concat": lambda g, place, *xs: g("Concat", *xs, axis=place.fixed("axis")),
+    "stack": _stacked,
+    "sum": _reduced("ReduceSum"),
+    "mean": _reduced("ReduceMean"),
+    "max": _reduced("ReduceMax"),
+    "min": _reduced("ReduceMin"),
+    "norm": _reduced("ReduceL2"),
+    "logsumexp": _reduced("ReduceLogSumExp"),
+    "prod": lambda g, place, x: g("ReduceProd", x, g.integers(-1), keepdims=0),
+    "var": _variance,
+    "std": lambda g, place, x: g("Sqrt", _variance(g, place, x)),
+    "softmax": _softmax,
+    "log_softmax": _log_softmax,
+    "cumsum": lambda g, place, x: g("CumSum", x, g.integers(place.fixed("axis"))),
+    "getitem": _item,
+    "where": lambda g, p, x, z: g("Where", g.same(p.static["condition"], p.other["condition"], p), x, z),
+    "clip": lambda g, place, x, low, high: g("Min", g("Max", x, low), high),
+    "triangle": lambda g, p, x: g("Trilu", x, g.constant(p.fixed("k")), upper=int(p.fixed("upper"))),
+    "@": lambda g, place, x, z: g("MatMul", x, z),
+    "linear": _linear,
+    "einsum": lambda g, p, *xs: g("Einsum", *xs, equation=f"{','.join(p.fixed('inputs'))}->{p.fixed('output')}"),
+    "attention": _attention,
+    "conv": _convolved,
+    "pool": _pooled,
+    "max_pool": lambda g, place, x: g("MaxPool", x, **_windows(place)),
+}

@@ -1,0 +1,123 @@
+"""The room Explore: an expression and a number for each name, and back the graph with every step of both passes."""
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from adjoint.engine.value import Value
+from adjoint.errors.suggest import unknown
+from adjoint.lab.export import page_of
+from adjoint.lab.programs import programs
+from adjoint.lab.scenes import numbers_of, scene_of
+from adjoint.lab.serve import messages
+from adjoint.see.explanation.summaries import as_json
+from adjoint.see.expression import Expression
+
+MOST = 1e6  # how large a number can be that somebody moves
+_FIRST = (2.0, -3.0, 1.0, 0.5, -1.0, 1.5)  # what names begin with, in their order
+PRESETS = [
+    {
+        "title": "tanh neuron",
+        "expression": "tanh(x1*w1 + x2*w2 + b)",
+        "numbers": {"x1": 2.0, "w1": -3.0, "x2": 0.0, "w2": 1.0, "b": 6.881373587019543},
+    },
+    {
+        "title": "sigmoid neuron with loss",
+        "expression": "0.5*(sigmoid(w1*x1 + w2*x2 + b) - 1)**2",
+        "numbers": {"w1": 0.5, "x1": 2.0, "w2": -0.5, "x2": 3.0, "b": 0.1},
+    },
+    {"title": "a + a", "expression": "a + a", "numbers": {"a": 3.0}},
+    {"title": "diamond", "expression": "(2*a) * (a + 3)", "numbers": {"a": 2.0}},
+    {"title": "square of a line", "expression": "(a*b + c)**2", "numbers": {"a": 2.0, "b": -3.0, "c": 10.0}},
+    {
+        "title": "vanishing sigmoids",
+        "expression": "sigmoid(sigmoid(sigmoid(sigmoid(sigmoid(sigmoid(w*x))))))",
+        "numbers": {"w": 1.5, "x": 1.0},
+    },
+    {"title": "residual", "expression": "x + tanh(w*x)", "numbers": {"x": 1.5, "w": 2.0}},
+    {"title": "dead ReLU", "expression": "relu(w*x + b)", "numbers": {"w": -1.0, "x": 2.0, "b": 0.5}},
+]
+
+
+class Explore:
+    """The room: it keeps nothing between messages."""
+
+    NEWEST_WINS = frozenset({"set", "move"})
+
+    def __init__(self, push: Callable[[dict, str], None]):
+        self._doing = {
+            "presets": lambda message: {"presets": PRESETS},
+            "set": self._set,
+            "move": self._move,
+            "nudge": self._nudge,
+            "program": self._program,
+            "export": self._export,
+        }
+
+    def handle(self, do: str, message: dict[str, Any]) -> dict[str, Any]:
+        """Do what a message asks for."""
+        if do not in self._doing:
+            raise unknown("action", do, self._doing)
+        return self._doing[do](message)
+
+    def close(self) -> None:
+        """There is nothing to end."""
+
+    def _set(self, message: dict[str, Any]) -> dict[str, Any]:
+        expression, numbers = _read(message)
+        return explored(expression, numbers)
+
+    def _move(self, message: dict[str, Any]) -> dict[str, Any]:
+        root = _computed(*_read(message))
+        return numbers_of(root, messages.whole(message, "at", 0, 10**6, None))
+
+    def _nudge(self, message: dict[str, Any]) -> dict[str, Any]:
+        expression, numbers = _read(message)
+        name = messages.one_of(message, "name", expression.names)
+        h = messages.number(message, "h", -MOST, MOST)
+        return nudged(lambda moved: expression.value(moved), numbers, name, h)
+
+    def _program(self, message: dict[str, Any]) -> dict[str, Any]:
+        return programs(*_read(message))
+
+    def _export(self, message: dict[str, Any]) -> dict[str, Any]:
+        expression, numbers = _read(message)
+        scene = explored(expression, numbers)["scene"]
+        at = messages.whole(message, "at", 0, len(scene["steps"]), None)
+        return {"html": page_of(scene, expression.text, at)}
+
+
+def _read(message: dict[str, Any]) -> tuple[Expression, dict[str, float]]:
+    """Return the expression of a message, and a number for each of its names: that of the message, or one to begin."""
+    expression = Expression(messages.text(message, "expression", 2000))
+    given = messages.fields(message, "numbers", {})
+    numbers = {}
+    for i, name in enumerate(expression.names):
+        numbers[name] = messages.number(given, name, -MOST, MOST, _FIRST[i % len(_FIRST)])
+    return expression, numbers
+
+
+def explored(expression: Expression, numbers: Mapping[str, float]) -> dict[str, Any]:
+    """Return the scene of an expression, and the numbers that it was computed with."""
+    return {"scene": scene_of(_computed(expression, numbers), expression.names), "numbers": dict(numbers)}
+
+
+def _computed(expression: Expression, numbers: Mapping[str, float]) -> Value:
+    root = expression.value(numbers)
+    if root.parents and "out" not in expression.names:
+        root.label = "out"
+    return root
+
+
+def nudged(compute: Callable[[Mapping[str, Any]], Value], numbers: Mapping[str, float], name: str, h: float) -> dict:
+    """Return what a small change of one input does to the result: as the gradient predicts, and in truth.
+
+    >>> nudged(lambda moved: Expression("a*a").value(moved), {"a": 3.0}, "a", 0.5)["predicted"]
+    3.0
+    """
+    inputs = {key: Value(x, label=key) for key, x in numbers.items()}
+    before = compute(inputs)
+    before.backward()
+    gradient = inputs[name].grad
+    after = compute(dict(numbers) | {name: numbers[name] + h}).data
+    found = {"before": before.data, "after": after, "gradient": gradient, "predicted": gradient * h}
+    return {key: as_json(float(x)) for key, x in (found | {"real": after - before.data}).items()}

@@ -1,0 +1,107 @@
+"""A small graph that a question is about: built line by line from live Values, with what `explain` says of it."""
+
+from adjoint.engine.value import Value
+from adjoint.see.explanation import explain
+from adjoint.see.explanation.narration import backward_text, forward_text, number
+from adjoint.see.explanation.steps import BackwardStep, Node
+from adjoint.see.expression import Expression
+
+
+class Graph:
+    """Named nodes, each made by a line such as `d = a*b`, and the steps of both passes over them.
+
+    Numbers that no line uses are left out.
+
+    >>> graph = Graph("d = a*b", "L = d + a", a=2.0, b=-3.0)
+    >>> graph.value("L"), graph.gradient("a")
+    (-4.0, -2.0)
+    >>> print(*graph.steps_to("a"), sep="\\n")
+    L.grad = 1: the backward pass begins there
+    d.grad += L.grad · 1 = 1 · 1 → 1 (was 0)
+    a.grad += L.grad · 1 = 1 · 1 → 1 (was 0)
+    a.grad += d.grad · b = 1 · −3 = −3 → −2 (was 1: a is used twice, contributions add up)
+    """
+
+    def __init__(self, *lines: str, **numbers: float):
+        self.lines = list(lines)
+        made = {name: Expression(formula) for name, _, formula in (line.partition(" = ") for line in lines)}
+        used = {name for expression in made.values() for name in expression.names}
+        self.numbers = {name: float(x) for name, x in numbers.items() if name in used}
+        self.values = {name: Value(x, label=name) for name, x in self.numbers.items()}
+        for name, expression in made.items():
+            self.root = expression.value(self.values)
+            self.root.label = name
+            self.values[name] = self.root
+        self.explanation = explain(self.root)
+        self.nodes: dict[str, Node] = {node.name: node for node in self.explanation.nodes}
+        self.edges = [step for step in self.explanation.backward if isinstance(step, BackwardStep)]
+
+    @property
+    def inner(self) -> list[str]:
+        """The names of the nodes that were computed, in the order of evaluation."""
+        return [node.name for node in self.explanation.forward]
+
+    @property
+    def leaves(self) -> list[str]:
+        """The names of the nodes that were given."""
+        return [node.name for node in self.explanation.leaves]
+
+    def value(self, name: str) -> float:
+        """Return the value of a node."""
+        return _float(self.nodes[name].data)
+
+    def gradient(self, name: str) -> float:
+        """Return the gradient of the last node for a node."""
+        return _float(self.nodes[name].grad)
+
+    def edge(self, node: str, parent: str) -> BackwardStep:
+        """Return the backward step from a node to one of those that it was computed from."""
+        return next(step for step in self.edges if step.node.name == node and step.parent.name == parent)
+
+    def edges_into(self, name: str) -> list[BackwardStep]:
+        """Return the backward steps that a node receives its gradient by, in the order of the pass."""
+        return [step for step in self.edges if step.parent.name == name]
+
+    def depends(self, name: str) -> set[str]:
+        """Return the names of the nodes whose value depends on a node, itself included."""
+        found = {name}
+        for node in self.explanation.forward:
+            if any(isinstance(x, Node) and x.name in found for x in node.operands):
+                found.add(node.name)
+        return found
+
+    # --- in words ---
+
+    def forward_steps(self, *names: str) -> list[str]:
+        """Return how nodes were computed, a line for each; of all of them where none is named."""
+        return [forward_text(node) for node in self.explanation.forward if not names or node.name in names]
+
+    def steps_to(self, *names: str) -> list[str]:
+        """Return the lines of the backward pass by which nodes get their gradients, and no others."""
+        matter = set().union(*map(self.depends, names))
+        root = self.explanation.root.name
+        lines = [backward_text(step) for step in self.edges if step.parent.name in matter]
+        return [f"{root}.grad = 1: the backward pass begins there", *lines]
+
+
+def _float(x: object) -> float:
+    assert isinstance(x, float)  # graphs of questions are of single numbers
+    return x + 0.0  # no minus zero
+
+
+def bracketed(x: float) -> str:
+    """Return a number amidst a formula: in parentheses where it is negative.
+
+    >>> bracketed(-2.0), bracketed(0.5)
+    ('(−2)', '0.5')
+    """
+    return f"({number(x)})" if x < 0 else number(x)
+
+
+def listed(names: list[str], last: str = "and") -> str:
+    """Return names as a sentence has them.
+
+    >>> listed(["a", "b", "c"])
+    'a, b and c'
+    """
+    return f" {last} ".join(filter(None, [", ".join(names[:-1]), names[-1]]))

@@ -1,0 +1,165 @@
+"""Questions on arrays: shapes of products and of gradients, and gradients of what was broadcast or averaged."""
+
+from random import Random
+from typing import Any
+
+from adjoint.engine.value import Value
+from adjoint.lab.rooms.quiz.graphs import bracketed
+from adjoint.lab.rooms.quiz.questions import NumberQuestion, Question, Wrong, choice
+from adjoint.lab.rooms.quiz.templates import Subject
+from adjoint.see.explanation.narration import number
+
+ARRAYS = Subject("Arrays")
+
+
+def _array(numbers: list) -> Any:
+    return Value(numbers)
+
+
+def _rows(rng: Random, rows: int, columns: int) -> list[list[float]]:
+    return [[float(rng.randint(-4, 6)) for _ in range(columns)] for _ in range(rows)]
+
+
+@ARRAYS("matmul-shape", 1, 3)
+def matmul_shape(rng: Random, level: int) -> Question:
+    n, k, m = rng.sample(range(2, 10), 3)
+    x, w = _array([[1.0] * k] * n), _array([[1.0] * m] * k)
+    y = x @ w
+    if level < 3:
+        return choice(
+            rng,
+            str(y.shape),
+            {
+                str((k, k)): "The inner sizes have to agree, and they are gone afterwards.",
+                str((m, n)): "That is the shape of the transpose.",
+                str((n, k)): "That is the shape of X itself.",
+                str((n, k, m)): "The inner size is summed over; it does not stay.",
+            },
+            prompt="What is the shape of X @ W?",
+            because="Each row of X meets each column of W: as many rows as X, as many columns as W.",
+            steps=[f"({n}, {k}) @ ({k}, {m}) → {y.shape}"],
+            given={"X.shape": (n, k), "W.shape": (k, m)},
+        )
+    y.sum().backward()
+    return choice(
+        rng,
+        str(w.grad.shape),
+        {
+            str(y.shape): "That is the shape of X @ W, and of its gradient.",
+            str((m, k)): "That is the transpose; a gradient has the shape of what it belongs to.",
+            str((n, k)): "That is the shape of X, and of its gradient.",
+            "()": "The loss is one number, but W has a gradient for each of its elements.",
+        },
+        prompt="A loss is computed from X @ W. What is the shape of the gradient of W?",
+        because="A gradient has the shape of what it belongs to: one number for each element.",
+        steps=[f"Xᵀ @ gradient: ({k}, {n}) @ ({n}, {m}) → {w.grad.shape}"],
+        given={"X.shape": (n, k), "W.shape": (k, m)},
+    )
+
+
+_MEETING = {
+    "W": "Each weight gets G times the inputs that it met, added up over the samples.",
+    "X": "Each input gets G times the weights that it met, added up.",
+}
+
+
+@ARRAYS("which-product", 3, 5)
+def which_product(rng: Random, level: int) -> Question:
+    n, k, m = rng.sample(range(2, 10), 3)
+    asks_weights = rng.random() < 0.5
+    products = {
+        "Xᵀ @ G": f"That has the shape ({k}, {m}), which is that of W.",
+        "G @ Wᵀ": f"That has the shape ({n}, {k}), which is that of X.",
+        "Gᵀ @ X": f"That has the shape ({m}, {k}): it is the transpose of the gradient of W.",
+        "W @ Gᵀ": f"That has the shape ({k}, {n}): it is the transpose of the gradient of X.",
+        "X @ G": f"({n}, {k}) @ ({n}, {m}) does not fit.",
+    }
+    right = "Xᵀ @ G" if asks_weights else "G @ Wᵀ"
+    shape, name = ((k, m), "W") if asks_weights else ((n, k), "X")
+    return choice(
+        rng,
+        right,
+        {text: why for text, why in products.items() if text != right},
+        prompt=f"Y = X @ W, and the gradient G of Y is known. Which is the gradient of {name}?",
+        because=f"Only {right} has the shape of {name}, {shape}. {_MEETING[name]}",
+        given={"X.shape": (n, k), "W.shape": (k, m), "G.shape": (n, m)},
+    )
+
+
+@ARRAYS("bias-gradient", 2, 4)
+def bias_gradient(rng: Random, level: int) -> Question:
+    count = 2 if level == 2 else 3
+    while True:
+        g = _rows(rng, count, 2)
+        columns = [[row[j] for row in g] for j in range(2)]
+        if all(sum(column) and column[0] != sum(column) for column in columns) and sum(columns[0]) != sum(columns[1]):
+            break
+    b = _array([0.0, 0.0])
+    (_array([[0.0, 0.0]] * count) + b).backward(g)
+    j = rng.randrange(2)
+    place = ("first", "second")[j]
+    total = float(b.grad[j])
+    return NumberQuestion(
+        prompt=f"Y = X + b: {count} samples are the rows of X, and b is added to each. The gradient of Y is G. What is "
+        f"the {place} number of the gradient of b?",
+        answer=total,
+        because="b went into every row, so what the rows send back adds up: the sum of its column.",
+        steps=[f"{' + '.join(bracketed(x) for x in columns[j])} = {number(total)}"],
+        given={"G": g},
+        wrong=[
+            Wrong(total / count, "That is the mean. Contributions add up."),
+            Wrong(sum(columns[1 - j]), "That is the sum of the other column."),
+            Wrong(sum(map(sum, g)), "That adds up everything; each number of b has a column of its own."),
+            Wrong(columns[j][0], "That is only what the first sample sends."),
+            Wrong(columns[j][-1], "That is only what the last sample sends."),
+        ],
+    )
+
+
+@ARRAYS("weight-entry", 4, 5)
+def weight_entry(rng: Random, level: int) -> Question:
+    rows = 2 if level == 4 else 3
+    x, g = _rows(rng, rows, 2), _rows(rng, rows, 2)
+    w = _array([[0.0, 0.0], [0.0, 0.0]])
+    (_array(x) @ w).backward(g)
+    i, j = rng.randrange(2), rng.randrange(2)
+    entry = float(w.grad[i][j])
+    terms = [f"{bracketed(x[n][i])}·{bracketed(g[n][j])}" for n in range(rows)]
+    by_rows = sum(p * q for p, q in zip(x[i], g[j]))
+    return NumberQuestion(
+        prompt=f"Y = X @ W, and the gradient of Y is G. What is the gradient of W in row {i + 1}, column {j + 1}?",
+        answer=entry,
+        because=f"It is Xᵀ @ G: column {i + 1} of X times column {j + 1} of G, added up over the samples.",
+        steps=[f"{' + '.join(terms)} = {number(entry)}"],
+        given={"X": x, "G": g},
+        wrong=[
+            Wrong(by_rows, "That multiplies rows. Samples are the rows; they are summed over."),
+            Wrong(float(w.grad[j][i]), "Row and column are exchanged."),
+            Wrong(entry / rows, "That is the mean over the samples. Contributions add up."),
+            Wrong(x[0][i] * g[0][j], "That is only what the first sample sends."),
+        ],
+    )
+
+
+@ARRAYS("mean-squared-error", 3, 4)
+def mean_squared_error(rng: Random, level: int) -> Question:
+    count = rng.choice([2, 4]) if level == 3 else rng.choice([4, 5])
+    targets = [float(rng.randint(-3, 5)) for _ in range(count)]
+    errors = [float(rng.choice([-4, -3, -2, -1, 1, 2, 3, 4])) for _ in range(count)]
+    p = _array([y + e for y, e in zip(targets, errors)])
+    ((p - _array(targets)) ** 2).mean().backward()
+    g, e = float(p.grad[0]), errors[0]
+    return NumberQuestion(
+        prompt="The loss is the mean of (p − y)². What is the gradient of the first prediction?",
+        answer=g,
+        because=f"Of the mean over {count}, the first prediction changes one term: 2·(p − y) / {count}.",
+        steps=[f"2 · {bracketed(e)} / {count} = {number(g)}"],
+        given={"p": [float(x) for x in p.data], "y": targets},
+        wrong=[
+            Wrong(2 * e, f"The mean divides by {count}."),
+            Wrong(e / count, "The factor 2 of the square is missing."),
+            Wrong(-g, "That is for y − p; the prediction comes first."),
+            Wrong(e * e / count, "That is the term of the loss, not its derivative."),
+            Wrong(2 * sum(errors) / count, "The other predictions have gradients of their own."),
+        ],
+    )

@@ -1,0 +1,238 @@
+"""Questions on the classic mistakes: gradients not zeroed or assigned, all weights alike, rates that do not fit."""
+
+from random import Random
+
+from adjoint.engine.value import Value
+from adjoint.lab.rooms.quiz.graphs import Graph, bracketed, listed
+from adjoint.lab.rooms.quiz.questions import NumberQuestion, Question, Wrong, choice
+from adjoint.lab.rooms.quiz.templates import Subject, numbers
+from adjoint.see.explanation.narration import number
+
+MISTAKES = Subject("Mistakes")
+
+_SQUARED = ["p = w*x", "d = p - y", "L = d**2"]
+
+
+@MISTAKES("not-zeroed", 2, 4)
+def not_zeroed(rng: Random, level: int) -> Question:
+    if level == 2:
+        w, x = numbers(rng, 2, level, 9)
+        times = rng.choice([2, 3])
+        graph = Graph("L = w*x", w=w, x=x)
+        for _ in range(times):
+            graph.root.backward()
+        total = graph.values["w"].grad
+        return NumberQuestion(
+            prompt=f"backward() is called {'twice' if times == 2 else 'three times'}, and nobody calls zero_grad(). "
+            "What is w.grad afterwards?",
+            answer=total,
+            because="Gradients accumulate: every backward pass adds to what is there.",
+            steps=[f"one pass adds {number(x)}", f"{times} · {number(x)} = {number(total)}"],
+            graph=graph,
+            wrong=[
+                Wrong(x, "That would be so if the gradient were set to zero before each pass."),
+                Wrong(x**times, "Passes add up; they are not multiplied."),
+                Wrong(w, "That is the value of w."),
+                Wrong(0.0, "backward() does not set anything to zero."),
+            ],
+        )
+    w0, x, lr = float(rng.randint(1, 6)), float(rng.choice([1, 2] if level == 3 else [2, -2, -1])), 0.1
+    y = w0 * x + rng.choice([-5, -4, -3, -2, -1, 1, 2, 3, 4, 5])
+    w, seen = Value(w0, label="w"), []
+    for _ in range(2):
+        before = w.grad
+        ((w * x - y) ** 2).backward()
+        seen.append((w.data, w.grad - before))
+        if len(seen) < 2:
+            w.data = w.data - lr * w.grad
+    (_, first), (w1, second) = seen
+    return NumberQuestion(
+        prompt=f"backward(), a step with lr = {number(lr)}, the loss again, backward(): but nobody calls zero_grad(). "
+        "What is w.grad now?",
+        answer=round(w.grad, 10),
+        because="The second pass adds its gradient to the old one, which belongs to a w that is no more.",
+        steps=[
+            f"first pass, at w = {number(w0)}: {number(first)}",
+            f"second pass, at w = {number(w1)}: {number(second)}",
+            f"w.grad = {number(first)} + {bracketed(second)} = {number(w.grad)}",
+        ],
+        graph=Graph(*_SQUARED, w=w0, x=x, y=y),
+        given={"lr": lr},
+        wrong=[
+            Wrong(second, "That is the gradient that w should have. The old one is still there, and they add up."),
+            Wrong(2 * first, "w has moved in between, so the second pass gives another gradient."),
+            Wrong(first, "That is the gradient of the first pass alone."),
+        ],
+    )
+
+
+@MISTAKES("assigned", 3, 4)
+def assigned(rng: Random, level: int) -> Question:
+    """Graphs in which the order of the contributions to a is forced: the last user of a in the pass is d."""
+    a, b, c = numbers(rng, 3, level, 9)
+    harder = [["d = a*b", "L = d*a"], ["d = a*b", "e = d*c", "L = e + a"]]
+    lines = ["d = a*b", "L = d + a"] if level == 3 else rng.choice(harder)
+    graph = Graph(*lines, a=a, b=b, c=c)
+    parts = [float(step.contribution) for step in graph.edges_into("a") if isinstance(step.contribution, float)]
+    return NumberQuestion(
+        prompt="An engine assigns gradients (=) instead of adding to them (+=). Its backward pass visits L first and d "
+        "last. Which gradient does a end with?",
+        answer=parts[-1],
+        because=f"a is used twice. Assigning keeps only what came last; right would be the sum, {number(sum(parts))}.",
+        steps=[
+            *(f"{step.node.name} sends {number(part)} to a" for step, part in zip(graph.edges_into("a"), parts)),
+            f"with =: {number(parts[-1])}; with +=: {number(sum(parts))}",
+        ],
+        graph=graph,
+        wrong=[
+            Wrong(sum(parts), "That is the right gradient, with +=. With = the first contribution is lost."),
+            Wrong(
+                parts[0],
+                "That is what L sends. It comes first, and is overwritten.",
+            ),
+            Wrong(a, "That is the value of a."),
+        ],
+    )
+
+
+@MISTAKES("zero-weights", 3, 5)
+def zero_weights(rng: Random, level: int) -> Question:
+    """Which weights of a small network learn, if some of them begin at 0."""
+    function = rng.choice(["tanh", "relu"]) if level > 3 else "tanh"
+    first, last = rng.choice([(0.0, 0.0), (0.0, 1.0), (1.0, 0.0)])
+    x, y = float(rng.randint(1, 5)), float(rng.choice([1, 2, 3, -1]))
+    lines = ["n1 = a1*x", "n2 = a2*x", f"h1 = {function}(n1)", f"h2 = {function}(n2)"]
+    lines += ["o1 = v1*h1", "o2 = v2*h2", "s = o1 + o2", "d = s - y", "L = d**2"]
+    graph = Graph(*lines, x=x, y=y if first == 0.0 or last == 0.0 else y + 5, a1=first, a2=first, v1=last, v2=last)
+    moving = frozenset(name for name in ("a1", "a2", "v1", "v2") if graph.gradient(name))
+    texts = {
+        frozenset(): "None of them",
+        frozenset(("a1", "a2")): "Only a1 and a2",
+        frozenset(("v1", "v2")): "Only v1 and v2",
+        frozenset(("a1", "a2", "v1", "v2")): "All four",
+    }
+    said = {0.0: "0", 1.0: "1"}
+    begins = f"a1\u00a0=\u00a0a2\u00a0=\u00a0{said[first]}, v1\u00a0=\u00a0v2\u00a0=\u00a0{said[last]}"
+    return choice(
+        rng,
+        texts[moving],
+        {text: _where_it_errs(names, moving) for names, text in texts.items()},
+        prompt=f"Two hidden neurons with {function}: {begins}. Which weights get a gradient that is not 0?",
+        because=_why_still(function, first, last),
+        steps=[f"∂L/∂{name} = {number(graph.gradient(name))}" for name in ("a1", "a2", "v1", "v2")],
+        graph=graph,
+    )
+
+
+def _where_it_errs(named: frozenset[str], moving: frozenset[str]) -> str:
+    too_many, missing = sorted(named - moving), sorted(moving - named)
+    said = [f"The gradients of {listed(too_many)} are 0 here."] if too_many else []
+    return " ".join(said + ([f"{listed(missing)} do get one."] if missing else []))
+
+
+def _why_still(function: str, first: float, last: float) -> str:
+    if first:
+        return "v1 and v2 get d's gradient times h1 and h2. On the way to a1 and a2 it is multiplied with v1 and v2: 0."
+    inner = "v1 and v2 get the gradient times h1 and h2, which are 0."
+    if last and function == "tanh":
+        return f"{inner} a1 and a2 get it times v1 and v2 and times the slope of tanh at 0, which is 1."
+    if last:
+        return f"{inner} a1 and a2 get nothing either: relu lets nothing through at 0."
+    return f"{inner} On the way to a1 and a2 it is multiplied with v1 and v2, which are 0 too. So nothing ever learns."
+
+
+@MISTAKES("equal-weights", 3, 4)
+def equal_weights(rng: Random, level: int) -> Question:
+    a, v, x = float(rng.choice([1, 2, -1])), float(rng.choice([1, 2, -1])), float(rng.choice([1, 2]))
+    y, lr = float(rng.randint(5, 9)), rng.choice([0.1, 0.01])
+    lines = ["h1 = a1*x", "h2 = a2*x", "o1 = v1*h1", "o2 = v2*h2", "s = o1 + o2", "d = s - y", "L = d**2"]
+    graph = Graph(*lines, x=x, y=y + (2 * a * v * x == y), a1=a, a2=a, v1=v, v2=v)
+    after = round(a - lr * graph.gradient("a2"), 10)
+    return NumberQuestion(
+        prompt=f"Two hidden neurons begin with equal weights. A step with lr = {number(lr)} moves a1 from {number(a)} "
+        f"to {number(after)}. To what does it move a2?",
+        answer=after,
+        because="Equal weights see equal inputs and get equal gradients: the two neurons stay equal for ever, and are "
+        "as good as one. Random weights break that symmetry.",
+        steps=[f"∂L/∂{name} = {number(graph.gradient(name))}" for name in ("a1", "a2")],
+        graph=graph,
+        given={"lr": lr},
+        wrong=[
+            Wrong(a, "a2 gets a gradient as a1 does, so it moves."),
+            Wrong(round(2 * a - after, 10), "Nothing pushes the two apart: their gradients are equal."),
+            Wrong(v - lr * graph.gradient("v2"), "That is where v2 goes."),
+        ],
+    )
+
+
+_SYMPTOMS = {
+    "The learning rate is too large": "Then w would jump over the minimum and land further away each time.",
+    "The learning rate is too small": "Then w would hardly move.",
+    "The step adds the gradient instead of subtracting it": "Then w would run away on one side, ever faster.",
+    "Nothing is wrong": "Then w would come closer to the minimum step by step.",
+}
+_SHOWS = (
+    "w jumps over the minimum, and each time further.",
+    "w goes the right way, but hardly moves.",
+    "w runs away from the minimum on one side, ever faster.",
+    "w comes closer to the minimum step by step.",
+)
+
+
+@MISTAKES("symptoms", 2, 4)
+def symptoms(rng: Random, level: int) -> Question:
+    best, w0 = float(rng.randint(2, 6)), float(rng.choice([0, 1, 8, 9]))
+    x = float(rng.choice([1, 2]))
+    which = rng.randrange(4)
+    lr = [1.25, 0.0005, 0.15, 0.2][which] / (x * x)
+    w, places, losses = Value(w0), [], []
+    for _ in range(5):
+        loss = (w * x - best * x) ** 2
+        places.append(round(w.data, 3))
+        losses.append(round(loss.data, 2))
+        w.zero_grad()
+        loss.backward()
+        w.data = w.data + (lr if which == 2 else -lr) * w.grad
+    right = [*_SYMPTOMS][which]
+    given = {"w": places} | ({"L": losses} if level == 2 else {})
+    return choice(
+        rng,
+        right,
+        {text: why for text, why in _SYMPTOMS.items() if text != right},
+        prompt=f"A training with one weight, w, over five steps. The loss is lowest at {number(best)}. What is wrong?",
+        because=_SHOWS[which],
+        steps=[f"w: {', '.join(map(number, places))}; the minimum is at {number(best)}"],
+        given=given,
+        formulas=["L = (w*x - y)**2"],
+    )
+
+
+@MISTAKES("old-gradients", 4, 5)
+def old_gradients(rng: Random, level: int) -> Question:
+    """Where a weight ends if gradients are never zeroed over two steps on a straight line."""
+    w0, g, lr = float(rng.randint(1, 9)), float(rng.choice([2, 3, 4, 5, -2, -3, -5])), rng.choice([0.1, 0.5, 0.01])
+    steps = 2 if level == 4 else 3
+    w, places = Value(w0), []
+    for _ in range(steps):
+        (w * g).backward()
+        w.data = w.data - lr * w.grad
+        places.append(round(w.data, 10))
+    sums = [g * (i + 1) for i in range(steps)]
+    return NumberQuestion(
+        prompt=f"{'Two' if steps == 2 else 'Three'} steps of backward() and w ← w − lr·w.grad on L = g·w, and nobody "
+        "calls zero_grad(). What is w afterwards?",
+        answer=places[-1],
+        because=f"w.grad grows with every pass: {listed([number(x) for x in sums])}. So the steps grow as well.",
+        steps=[
+            f"step {i + 1}: w.grad = {number(total)}, w = {number(place)}"
+            for i, (total, place) in enumerate(zip(sums, places))
+        ],
+        given={"w": w0, "g": g, "lr": lr},
+        formulas=["L = g*w"],
+        wrong=[
+            Wrong(w0 - lr * g * steps, "That would be right if the gradient were set to zero before each pass."),
+            Wrong(w0 - lr * sums[-1], "Each step is taken: the first ones have moved w already."),
+            Wrong(2 * w0 - places[-1], "Steps go against the gradient: minus."),
+            Wrong(places[0], "That is w after one step."),
+        ],
+    )

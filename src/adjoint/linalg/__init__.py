@@ -1,0 +1,6 @@
+"""Linear algebra on arrays: inverses, solutions, determinants, factorizations and norms.
+
+This is the public face of `adjoint.arrays.functions.linalg`, where the rules are; it holds nothing else.
+"""
+
+from adjoint.arrays.functions.linalg import *  # noqa: F403

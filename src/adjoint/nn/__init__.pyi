@@ -1,0 +1,78 @@
+"""The public names of `adjoint.nn`, each written once."""
+
+from . import init as init
+from .activations import (
+    ELU as ELU,
+    GELU as GELU,
+    Identity as Identity,
+    LeakyReLU as LeakyReLU,
+    LogSoftmax as LogSoftmax,
+    ReLU as ReLU,
+    Sigmoid as Sigmoid,
+    SiLU as SiLU,
+    Softmax as Softmax,
+    Softplus as Softplus,
+    Tanh as Tanh,
+    activation as activation,
+)
+from .attention import (
+    MultiHeadAttention as MultiHeadAttention,
+    TransformerBlock as TransformerBlock,
+)
+from .convolutions import (
+    AvgPool2d as AvgPool2d,
+    Conv1d as Conv1d,
+    Conv2d as Conv2d,
+    MaxPool2d as MaxPool2d,
+)
+from .criteria import (
+    BCELoss as BCELoss,
+    BCEWithLogitsLoss as BCEWithLogitsLoss,
+    CrossEntropyLoss as CrossEntropyLoss,
+    HingeLoss as HingeLoss,
+    HuberLoss as HuberLoss,
+    KLDivLoss as KLDivLoss,
+    L1Loss as L1Loss,
+    MSELoss as MSELoss,
+    NLLLoss as NLLLoss,
+)
+from .diagnosis import (
+    diagnose as diagnose,
+)
+from .layers import (
+    Dropout as Dropout,
+    Embedding as Embedding,
+    Flatten as Flatten,
+    Linear as Linear,
+    Sequential as Sequential,
+)
+from .losses import (
+    binary_cross_entropy as binary_cross_entropy,
+    binary_cross_entropy_with_logits as binary_cross_entropy_with_logits,
+    cross_entropy as cross_entropy,
+    hinge as hinge,
+    huber as huber,
+    kl_div as kl_div,
+    l1 as l1,
+    mse as mse,
+    nll as nll,
+)
+from .module import (
+    Module as Module,
+)
+from .norms import (
+    BatchNorm1d as BatchNorm1d,
+    BatchNorm2d as BatchNorm2d,
+    LayerNorm as LayerNorm,
+    RMSNorm as RMSNorm,
+)
+from .recurrent import (
+    GRU as GRU,
+    LSTM as LSTM,
+    RNN as RNN,
+)
+from .scalar import (
+    MLP as MLP,
+    Layer as Layer,
+    Neuron as Neuron,
+)

@@ -1,0 +1,115 @@
+"""A drawing: what was asked for, checked, and the text that it became."""
+
+import os
+from base64 import b64encode
+from collections.abc import Collection, Sequence
+from typing import Any
+
+from adjoint.engine.value import Value
+from adjoint.errors import ArgumentError
+from adjoint.errors.given import described, whole
+from adjoint.errors.suggest import unknown
+from adjoint.files import atomic
+from adjoint.see.drawing.dot import as_dot
+from adjoint.see.drawing.images import png_width, rendered
+from adjoint.see.drawing.scene import FIELDS, LAYOUTS, Choices, number_format
+from adjoint.see.drawing.svg import as_svg
+from adjoint.see.drawing.text import coloured, tree
+from adjoint.see.explanation.grouping import Groups
+
+_FORMATS = ("text", "svg", "dot", "png", "pdf")
+_ENDINGS = {".txt": "text", ".svg": "svg", ".dot": "dot", ".gv": "dot", ".png": "png", ".pdf": "pdf"}
+_MEDIA = {"svg": "image/svg+xml", "png": "image/png", "pdf": "application/pdf"}
+_DIRECTIONS = ("LR", "TB")
+
+
+class Drawing(str):
+    """A picture as text, in the format that was asked for; `save` writes it in the format of the file's name.
+
+    What is no text, a PNG or a PDF, is `bytes(drawing)`; the text is then that of the tree.
+
+    >>> from adjoint import draw
+    >>> drawing = draw(Value(2.0, label="a") * 3)
+    >>> drawing.kind, drawing.splitlines()[0]
+    ('text', 'v1 = a * 3  data 6.0000  grad 0.0000')
+    """
+
+    kind: str
+    _root: Value
+    _choices: Choices
+    _image: bytes | None
+
+    def __new__(cls, root: Value, format: str, choices: Choices, width: int | None = None) -> "Drawing":
+        image = rendered(as_svg(root, choices), format) if format in ("png", "pdf") else None
+        made = {"svg": as_svg, "dot": as_dot}.get(format)
+        self = super().__new__(cls, made(root, choices) if made else tree(root, choices, width))
+        self.kind, self._root, self._choices, self._image = format, root, choices, image
+        return self
+
+    def __bytes__(self) -> bytes:
+        return f"{self}\n".encode() if self._image is None else self._image
+
+    def save(self, path: str | os.PathLike) -> None:
+        """Write the picture to a .svg, .png, .pdf, .dot or .txt file, whole or not at all."""
+        ending = atomic.as_path(path).suffix.lower()
+        if ending not in _ENDINGS:
+            raise ArgumentError(f"a drawing is saved to a file that ends in {_listed(_ENDINGS)}, not to {str(path)!r}")
+        same = _ENDINGS[ending] == self.kind
+        atomic.write(path, bytes(self if same else Drawing(self._root, _ENDINGS[ending], self._choices)))
+
+    def __rich__(self) -> Any:
+        from rich.text import Text
+
+        return coloured(self._root, self._choices) if self.kind == "text" else Text(self)  # brackets are no markup
+
+    def _repr_mimebundle_(self, include: Any = None, exclude: Any = None) -> tuple[dict[str, str], dict[str, Any]]:
+        media, about = {"text/plain": self._as_text()}, {}
+        if self.kind in _MEDIA:
+            media[_MEDIA[self.kind]] = str(self) if self._image is None else b64encode(self._image).decode()
+        if self.kind == "png" and self._image:
+            about["image/png"] = {"width": png_width(self._image)}
+        return media, about
+
+    def _repr_pretty_(self, printer: Any, cycle: bool) -> None:
+        printer.text(self._as_text())  # IPython would quote it, for it is a str
+
+    def _as_text(self) -> str:
+        return f"<a drawing as SVG, {len(self):,} characters>" if self.kind == "svg" else str(self)
+
+
+def drawn(
+    root: Value,
+    format: str,
+    direction: str,
+    fields: Sequence[str],
+    numbers: str | None,
+    width: int | None,
+    groups: Groups | None,
+    opened: Collection[str] | None,
+    layout: str,
+) -> Drawing:
+    """Return a picture, or say what is wrong with what was asked for; see `adjoint.draw`."""
+    if not isinstance(root, Value):
+        raise ArgumentError(f"draw needs a Value, not {described(root)}")
+    if format not in _FORMATS:
+        raise unknown("format", format, _FORMATS)
+    if direction not in _DIRECTIONS:
+        raise unknown("direction", direction, _DIRECTIONS)
+    if layout not in LAYOUTS:
+        raise unknown("layout", layout, LAYOUTS)
+    fields = [fields] if isinstance(fields, str) else list(fields)
+    for name in fields:
+        if name not in FIELDS:
+            raise unknown("field", name, FIELDS)
+    if groups is not None and not isinstance(groups, Groups):
+        raise ArgumentError(f"groups come from `with grouping(model) as groups`, not from {described(groups)}")
+    if opened is not None and groups is None:
+        raise ArgumentError("layers can be opened only where groups are given: draw(root, groups=groups, opened=[…])")
+    opened = {opened} if isinstance(opened, str) else opened
+    choices = Choices(fields, number_format(numbers), direction, groups, opened, layout)
+    return Drawing(root, format, choices, None if width is None else whole(width, "width", least=10))
+
+
+def _listed(names: Collection[str]) -> str:
+    *most, last = names
+    return f"{', '.join(most)} or {last}"

@@ -1,0 +1,209 @@
+"""A graph as SVG, with nothing but Python: rounded boxes for values, circles for operations, edges that tell their
+derivative to whoever points at them. One file, no script, nothing from outside; light and dark."""
+
+import re
+import unicodedata
+from collections import defaultdict
+from html import escape
+from itertools import pairwise
+
+from adjoint.engine.value import Value
+from adjoint.see.drawing.layout import Layout, arranged
+from adjoint.see.drawing.palette import NEGATIVE, POSITIVE
+from adjoint.see.drawing.scene import Box, Choices, Scene, scene
+
+_FONT, _CHARACTER, _LINE = 12, 7.5, 16.0  # pixels; the widest of the usual monospaced fonts is 0.605 of its size wide
+_PAD, _TALL, _MARGIN = 9.0, 28.0, 16.0  # around text in a box; a box of one line, and a circle; around the picture
+_LINK = 16.0  # from a circle to its box
+
+_LIGHT = """\
+  --ink: #1f2328; --soft: #656d76; --line: #8c959f; --box: #ffffff; --made: #f6f8fa; --op: #fff4dd; --op-line: POSITIVE;
+  --root: NEGATIVE; --group: #eef4fb;""".replace("POSITIVE", POSITIVE).replace("NEGATIVE", NEGATIVE)
+_SCHEMES = f"""
+.adjoint-graph {{ color-scheme: light dark; background: #ffffff;
+{_LIGHT} }}
+@media (prefers-color-scheme: dark) {{ .adjoint-graph {{ background: #0d1117;
+  --ink: #e6edf3; --soft: #9198a1; --line: #6e7681; --box: #0d1117; --made: #161b22; --op: #2d2410; --op-line: #b98500;
+  --root: #58a6ff; --group: #111d2c; }} }}
+"""
+_FONTS = 'ui-monospace, "DejaVu Sans Mono", Menlo, Consolas, monospace'
+_RULES = """\
+.adjoint-graph text { font: FONTpx FAMILIES; fill: var(--ink); }
+.adjoint-graph .name { font-weight: 600; }
+.adjoint-graph .soft { fill: var(--soft); }
+.adjoint-graph .box { fill: var(--made); stroke: var(--line); }
+.adjoint-graph .leaf { fill: var(--box); }
+.adjoint-graph .root { stroke: var(--root); stroke-width: 2; }
+.adjoint-graph .group { fill: var(--group); }
+.adjoint-graph .rule { stroke: var(--line); stroke-width: 0.7; }
+.adjoint-graph .op { fill: var(--op); stroke: var(--op-line); }
+.adjoint-graph .edge { fill: none; stroke: var(--line); stroke-width: 1.2; }
+.adjoint-graph .touch { fill: none; stroke: transparent; stroke-width: 11; pointer-events: stroke; }
+.adjoint-graph .arrow { fill: var(--line); }
+.adjoint-graph g:hover > .edge { stroke: var(--root); stroke-width: 2; }
+""".replace("FONT", str(_FONT)).replace("FAMILIES", _FONTS)
+
+
+def as_svg(root: Value, choices: Choices) -> str:
+    """Return the picture."""
+    return drawn(scene(root, choices), choices.direction, by_graphviz=choices.layout == "graphviz")
+
+
+def in_light(picture: str) -> str:
+    """Return a picture in the colours of the light scheme alone, for programs that know neither schemes nor variables.
+
+    >>> "var(" in drawn(Scene(), "LR"), "var(" in in_light(drawn(Scene(), "LR"))
+    (True, False)
+    """
+    rules = _RULES.replace(_FONTS, '"DejaVu Sans Mono", monospace')  # which such programs bring along
+    for name, colour in re.findall(r"--([\w-]+): (#\w+)", _LIGHT):
+        rules = rules.replace(f"var(--{name})", colour)
+    return picture.replace(_SCHEMES, "\n", 1).replace(_RULES, rules, 1)
+
+
+def drawn(picture: Scene, direction: str, by_graphviz: bool = False) -> str:
+    """Return a scene as SVG, running from left to right ("LR") or from top to bottom ("TB")."""
+    frames = [_Frame(box, direction) for box in picture.boxes]
+    layout = arranged([frame.extent for frame in frames], [(e.source, e.target) for e in picture.edges], by_graphviz)
+    parts = [*_edges(picture, layout, direction)]
+    for frame, place in zip(frames, layout.places):
+        parts += frame.drawn(*place)
+    size = (layout.length, layout.breadth) if direction == "LR" else (layout.breadth, layout.length)
+    note_width = text_width(picture.note)
+    width = max(size[0], note_width) + 2 * _MARGIN
+    height = size[1] + 2 * _MARGIN + (_LINE + 8 if picture.note else 0)
+    if picture.note:
+        parts.append(_text(0, size[1] + _LINE + 8, picture.note, "soft"))
+    count = sum(box.kind != "group" for box in picture.boxes)
+    about = f"A graph of {count} values" + (f" and {len(frames) - count} groups" if count < len(frames) else "")
+    return "\n".join(
+        [
+            f'<svg xmlns="http://www.w3.org/2000/svg" class="adjoint-graph" role="img" width="{width:.0f}" '
+            f'height="{height:.0f}" viewBox="{-_MARGIN:g} {-_MARGIN:g} {width:.0f} {height:.0f}">',
+            f"<title>{about}</title>",
+            f"<style>{_SCHEMES}{_RULES}</style>",
+            *parts,
+            "</svg>",
+        ]
+    )
+
+
+def text_width(text: str) -> float:
+    """Return how wide a text is at most, in pixels: wide characters, such as Chinese ones, count twice.
+
+    >>> text_width("ab"), text_width("漢")
+    (15.0, 15.0)
+    """
+    cells = sum(0 if unicodedata.combining(c) else 1 + (unicodedata.east_asian_width(c) in "WF") for c in text)
+    return cells * _CHARACTER
+
+
+class _Frame:
+    """A box and its circle: how much place they take, and how they are drawn."""
+
+    def __init__(self, box: Box, direction: str):
+        self.box, self.direction = box, direction
+        self.beside = box.kind != "group"  # the name to the left of the rows; else above them
+        name, rows = text_width(box.name), max(map(text_width, box.rows), default=0.0)
+        self.cell = name + 2 * _PAD if box.name else 0.0
+        if self.beside:
+            self.width = self.cell + (rows + 2 * _PAD if box.rows else 0.0)
+            self.height = max(_TALL, len(box.rows) * _LINE + 8)
+        else:
+            self.width = max(name, rows) + 2 * _PAD
+            self.height = (1 + len(box.rows)) * _LINE + 14
+        self.width = max(self.width, _TALL)
+        self.op_width = max(_TALL, text_width(box.op) + 16) if box.op else 0.0
+        before = (self.op_width if direction == "LR" else _TALL) + _LINK if box.op else 0.0
+        if direction == "LR":
+            self.extent = (before + self.width, self.height)
+        else:
+            self.extent = (before + self.height, max(self.width, self.op_width))
+
+    def drawn(self, along: float, across: float) -> list[str]:
+        """Return the elements, given where the frame begins along the picture, and its middle across."""
+        if self.direction == "LR":
+            x, y = along + self.extent[0] - self.width, across - self.height / 2
+            op = (along + self.op_width / 2, across)
+            link = f"M{along + self.op_width:.1f} {across:.1f}H{x:.1f}"
+        else:
+            x, y = across - self.width / 2, along + self.extent[0] - self.height
+            op = (across, along + _TALL / 2)
+            link = f"M{across:.1f} {along + _TALL:.1f}V{y:.1f}"
+        found = ["<g>", f"<title>{escape(self.box.title)}</title>"]
+        if self.box.op:
+            left, top = op[0] - self.op_width / 2, op[1] - _TALL / 2
+            found.append(f'<path class="edge" d="{link}"/>')
+            found.append(_rectangle(left, top, self.op_width, _TALL, _TALL / 2, "op"))
+            found.append(_text(op[0], op[1] + 4, self.box.op, "", "middle"))
+        found.append(_rectangle(x, y, self.width, self.height, 6, f"box {self.box.kind}"))
+        return [*found, *(self._beside(x, y) if self.beside else self._above(x, y)), "</g>"]
+
+    def _beside(self, x: float, y: float) -> list[str]:
+        found, middle = [], y + self.height / 2
+        if self.box.name:
+            at = x + (self.cell if self.box.rows else self.width) / 2
+            found.append(_text(at, middle + 4, self.box.name, "name", "middle"))
+        if self.box.name and self.box.rows:
+            line = x + self.cell
+            found.append(f'<path class="rule" d="M{line:.1f} {y:.1f}v{self.height:.1f}"/>')
+        first = middle - len(self.box.rows) * _LINE / 2 + 12
+        found += [_text(x + self.cell + _PAD, first + i * _LINE, row) for i, row in enumerate(self.box.rows)]
+        return found
+
+    def _above(self, x: float, y: float) -> list[str]:
+        found = [_text(x + _PAD, y + _LINE + 2, self.box.name, "name")]
+        rows = enumerate(self.box.rows, start=2)
+        return found + [_text(x + _PAD, y + i * _LINE + 4, row, "soft") for i, row in rows]
+
+
+def _edges(picture: Scene, layout: Layout, direction: str) -> list[str]:
+    """Return the edges, each with what it tells; those into one circle end side by side."""
+    into: dict[int, list[int]] = defaultdict(list)
+    for i in sorted(range(len(picture.edges)), key=lambda i: layout.ways[i][-2][2]):  # from above first
+        into[picture.edges[i].target].append(i)
+    found = []
+    for i, (edge, way) in enumerate(zip(picture.edges, layout.ways)):
+        beside = into[edge.target]
+        aside = (beside.index(i) - (len(beside) - 1) / 2) * min(7.0, 16.0 / len(beside))
+        way = [*way[:-1], (way[-1][0], way[-1][1], way[-1][2] + aside)]
+        path = _path(way, direction)
+        found += [
+            "<g>",
+            f"<title>{escape(edge.title)}</title>",
+            f'<path class="edge" d="{path}"/>',
+            f'<path class="touch" d="{path}"/>',
+            _arrow(way[-1], direction),
+            "</g>",
+        ]
+    return found
+
+
+def _path(way: list[tuple[float, float, float]], direction: str) -> str:
+    """Return the way of an edge: straight within the layers, bent between them."""
+
+    def at(along: float, across: float) -> str:
+        return f"{along:.1f} {across:.1f}" if direction == "LR" else f"{across:.1f} {along:.1f}"
+
+    path = f"M{at(way[0][1], way[0][2])}"
+    for (_, left, a), (right, end, b) in pairwise(way):
+        middle = (left + right) / 2
+        path += f"C{at(middle, a)} {at(middle, b)} {at(right, b)}"
+        path += f"L{at(end, b)}" if abs(end - right) > 0.05 else ""
+    return path
+
+
+def _arrow(end: tuple[float, float, float], direction: str) -> str:
+    along, across = end[1], end[2]
+    corners = [(along, across), (along - 7, across - 3.5), (along - 7, across + 3.5)]
+    points = " ".join(f"{u:.1f},{v:.1f}" if direction == "LR" else f"{v:.1f},{u:.1f}" for u, v in corners)
+    return f'<polygon class="arrow" points="{points}"/>'
+
+
+def _rectangle(x: float, y: float, width: float, height: float, round_by: float, kind: str) -> str:
+    return f'<rect class="{kind}" x="{x:.1f}" y="{y:.1f}" width="{width:.1f}" height="{height:.1f}" rx="{round_by:g}"/>'
+
+
+def _text(x: float, y: float, text: str, kind: str = "", anchor: str = "") -> str:
+    about = (f' class="{kind}"' if kind else "") + (f' text-anchor="{anchor}"' if anchor else "")
+    return f'<text x="{x:.1f}" y="{y:.1f}"{about}>{escape(text)}</text>'

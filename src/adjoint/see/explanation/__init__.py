@@ -1,0 +1,46 @@
+"""A computation as a list of steps, which is data and no picture: `print(adjoint.explain(loss))`."""
+
+from typing import TYPE_CHECKING, Any
+
+from adjoint.engine.value import Value
+
+if TYPE_CHECKING:
+    from adjoint.see.explanation.grouping import Groups
+    from adjoint.see.explanation.steps import Explanation
+
+
+def explain(root: Value, gradient: Any = None, *, groups: "Groups | None" = None) -> "Explanation":
+    """Return how `root` was computed and how its gradient reaches all that it depends on, step by step.
+
+    It is one backward pass that starts from gradients of zero; those that the graph holds stay as they are. An array of
+    more than one element needs a `gradient` of its shape, as `backward` does. With `groups`, the result of
+    `with grouping(model) as groups`, thousands of nodes read as a few layers.
+
+    >>> a, b = Value(2.0, label="a"), Value(-3.0, label="b")
+    >>> c = a * b + a
+    >>> c.label = "c"
+    >>> print(explain(c))
+    Values
+      a = 2
+      b = −3
+    <BLANKLINE>
+    Forward: what each operation computes
+      v1 = a * b = 2 × −3 = −6
+      c = v1 + a = −6 + 2 = −4
+    <BLANKLINE>
+    Backward: the chain rule, from c to what it was computed from
+      c.grad = 1, for c changes as fast as itself
+      c = v1 + a
+        v1.grad += c.grad · 1 = 1 · 1 → 1 (was 0)
+        a.grad += c.grad · 1 = 1 · 1 → 1 (was 0)
+      v1 = a * b
+        a.grad += v1.grad · b = 1 · −3 = −3 → −2 (was 1: a is used twice, contributions add up)
+        b.grad += v1.grad · a = 1 · 2 → 2 (was 0)
+    <BLANKLINE>
+    Gradients
+      ∂c/∂a = −2
+      ∂c/∂b = 2
+    """
+    from adjoint.see.explanation.steps import explained  # only for those who ask
+
+    return explained(root, gradient, groups)

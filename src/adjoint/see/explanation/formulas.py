@@ -1,0 +1,59 @@
+"""A rule of the table with the names of a graph in the place of its operands: `1 − out²`.
+
+The rule is read with symbols, as `symbols.py` does it, and with numbers where an operand is constant; what follows
+from the numbers alone is computed on the way, so that the derivative of `x ** 2` reads `2·x`.
+"""
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from adjoint.engine.mathematics import floats
+from adjoint.engine.mathematics.symbols import Symbol, SymbolMaths, as_mathematics
+from adjoint.engine.rule import Op
+
+
+class _KnownMaths(SymbolMaths):
+    """The `m` of a rule read with symbols and numbers: what is known is computed, the rest becomes a symbol."""
+
+    def where(self, condition, x, z):
+        return Symbol("where", condition, x, z) if isinstance(condition, Symbol) else (x if condition else z)
+
+    def pow(self, x: Any, z: Any) -> Any:
+        if isinstance(x, Symbol) and not isinstance(z, Symbol):
+            return x if z == 1 else Symbol("**", x, int(z) if float(z).is_integer() else z)
+        return self._apply("pow", x, z)
+
+    def _apply(self, name: str, *operands):
+        if any(isinstance(x, Symbol) for x in operands):
+            return getattr(SymbolMaths(), name)(*operands)
+        return getattr(floats, name)(*map(float, operands))
+
+    def __getattr__(self, name: str) -> Callable:
+        return lambda *operands: self._apply(name, *operands)
+
+
+def local_derivative(rule: Any, i: int, result: str, operands: Sequence[str | float]) -> Any:
+    """Return the partial derivative of a rule for operand `i`, as a symbol or a number; names are given as strings.
+
+    >>> from adjoint import ops
+    >>> as_mathematics(local_derivative(ops.pow, 0, "y", ["x", 2.0]))
+    '2·x'
+    >>> as_mathematics(local_derivative(ops.tanh, 0, "out", ["n"]))
+    '1 − out²'
+    """
+    symbols = [Symbol(x) if isinstance(x, str) else x for x in operands]
+    if isinstance(rule, Op):
+        try:
+            return rule.partials[i](_KnownMaths(), Symbol(result), *symbols)
+        except Exception:  # a rule in any other Python than expressions over m, or a pole among constants
+            pass
+    return Symbol(f"∂{result}/∂{operands[i]}")
+
+
+def as_factor(expression: Any) -> str:
+    """Return an expression as the right factor of a product, in parentheses where it needs them.
+
+    >>> as_factor(local_derivative(Op("f", lambda m, x: x - 1, (lambda m, y, x: 1 - x,)), 0, "y", ["x"]))
+    '(1 − x)'
+    """
+    return as_mathematics(Symbol("*", Symbol("g"), expression)).removeprefix("g·")

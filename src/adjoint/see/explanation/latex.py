@@ -1,0 +1,101 @@
+r"""Expressions, names, numbers and words as LaTeX: `\frac{-y}{z}`."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from adjoint.see.explanation.notation import write
+
+_SIGNS = {
+    "−": "-", "+": " + ", " −": " - ", "·": r" \cdot ", "@": r" \, ", "=": " = ", "<": " < ", ">": " > ",
+    "≤": r" \le ", "≥": r" \ge ", "∧": r" \land ", "+=": r" \mathrel{+}= ",
+}  # fmt: skip
+_FUNCTIONS = {"sin", "cos", "tan", "sinh", "cosh", "tanh"}
+_ESCAPES = {"\\": r"\backslash ", "^": r"\wedge ", "~": r"\sim ", " ": r"\ "} | {c: f"\\{c}" for c in "{}$&#%_"}
+_TEXT = _ESCAPES | {"\\": r"\textbackslash{}", "^": r"\textasciicircum{}", "~": r"\textasciitilde{}", " ": " "}
+
+
+def as_latex(expression: Any) -> str:
+    r"""Return a symbol or a number as LaTeX.
+
+    >>> from adjoint import ops
+    >>> from adjoint.see.explanation.formulas import local_derivative
+    >>> print(as_latex(local_derivative(ops.div, 1, "y", ["x1", "z"])))
+    \frac{-y}{z}
+    """
+    return write(expression, LATEX)
+
+
+def name_as_latex(name: str) -> str:
+    r"""Return a name as LaTeX: one letter and a number as an index, anything longer upright.
+
+    >>> name_as_latex("x"), name_as_latex("v12"), name_as_latex("loss_1")
+    ('x', 'v_{12}', '\\mathrm{loss\\_1}')
+    """
+    if len(name) == 1 and name.isalpha():
+        return name
+    if name[:1].isalpha() and name[:1].isascii() and name[1:].isdecimal() and name.isascii():
+        return f"{name[0]}_{{{name[1:]}}}"
+    return rf"\mathrm{{{''.join(map(_escaped, name))}}}"
+
+
+def text_as_latex(text: str) -> str:
+    r"""Return words as LaTeX, amidst a formula.
+
+    >>> text_as_latex("50% of a_1")
+    '\\text{50\\% of a\\_1}'
+    """
+    return rf"\text{{{''.join(_TEXT.get(c, c) for c in text)}}}"
+
+
+def number_as_latex(text: str) -> str:
+    r"""Return a number that was written with an exponent as LaTeX writes it.
+
+    >>> number_as_latex("1.5e-07"), number_as_latex("-inf")
+    ('1.5\\cdot 10^{-7}', '-\\infty')
+    """
+    text = text.replace("−", "-").replace("inf", r"\infty").replace("nan", r"\mathrm{NaN}")
+    mantissa, _, exponent = text.partition("e")
+    return rf"{mantissa}\cdot 10^{{{int(exponent)}}}" if exponent else text
+
+
+class _Latex:
+    def number(self, x: float) -> str:
+        return number_as_latex(f"{x:g}")
+
+    def name(self, name: str) -> str:
+        return name_as_latex(name)
+
+    def signed(self, *parts: str) -> str:
+        if parts[0] == "−":
+            return f"-{parts[1]}"
+        left, sign, right = parts
+        return f"{left}{_SIGNS[' −' if sign == '−' else sign]}{right}"
+
+    def parentheses(self, x: str) -> str:
+        return rf"\left({x}\right)"
+
+    def fraction(self, over: str, under: str) -> str:
+        return rf"\frac{{{over}}}{{{under}}}"
+
+    def power(self, base: str, exponent: str) -> str:
+        return f"{base}^{{{exponent}}}"
+
+    def call(self, name: str, operands: Sequence[str]) -> str:
+        if name == "exp":
+            return f"e^{{{operands[0]}}}"
+        if name == "sqrt":
+            return rf"\sqrt{{{operands[0]}}}"
+        if name == "abs":
+            return rf"\left|{operands[0]}\right|"
+        called = rf"\{name}" if name in _FUNCTIONS else rf"\operatorname{{{''.join(map(_escaped, name))}}}"
+        return rf"{called}\left({', '.join(operands)}\right)"
+
+    def cases(self, x: str, condition: str, otherwise: str) -> str:
+        return rf"\begin{{cases}} {x} & {condition} \\ {otherwise} & \text{{else}} \end{{cases}}"
+
+
+LATEX = _Latex()
+
+
+def _escaped(character: str) -> str:
+    return _ESCAPES.get(character, character)

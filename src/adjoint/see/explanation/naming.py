@@ -1,0 +1,59 @@
+"""What the nodes of a graph are called, in every text and picture: by their label, else v1, v2, …"""
+
+import unicodedata
+from collections import Counter
+from collections.abc import Iterable, Mapping
+from itertools import count
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from adjoint.engine.value import Value
+
+_MOST_CHARACTERS = 40
+_BLANK = {"Cc": " ", "Zl": " ", "Zp": " ", "Zs": " "}  # line ends and tabs among them
+_UNSEEN = {"Cf", "Cs", "Co", "Cn"}  # what turns the direction of text round, halves of characters, what has no meaning
+
+
+def names_of(nodes: Iterable["Value"], known: Mapping["Value", str] | None = None) -> dict["Value", str]:
+    """Return a name for each node, no two alike: its label, what it is `known` as, or a number in this order.
+
+    >>> from adjoint import Value
+    >>> from adjoint.graph import evaluation_order
+    >>> a = Value(2.0, label="a")
+    >>> list(names_of(evaluation_order(a * 3 + a)).values())
+    ['a', 'v1', 'v2']
+    """
+    known = known or {}
+    given = {node: (node.label and one_line(node.label)) or known.get(node, "") for node in nodes}
+    taken = set(given.values())
+    automatic = (name for name in map("v{}".format, count(1)) if name not in taken)
+    names: dict[Value, str] = {}
+    used: Counter[str] = Counter()
+    for node, name in given.items():
+        if not name:
+            names[node] = next(automatic)
+            continue
+        used[name] += 1
+        while used[name] > 1:  # two nodes with one label
+            again = f"{name}#{used[name]}"
+            if again not in taken:
+                name = again
+                break
+            used[name] += 1
+        names[node] = name
+    return names
+
+
+def one_line(text: object, most: int = _MOST_CHARACTERS) -> str:
+    """Return a label as it can be shown anywhere: one short line, without what is not seen or turns text round.
+
+    >>> one_line(" two\\n lines\\u202e ")
+    'two lines'
+    """
+    text = str(text)
+    if len(text) < most and text.isascii() and text.isprintable():
+        return text.strip()
+    kinds = ((character, unicodedata.category(character)) for character in text[: 8 * most])
+    seen = "".join(_BLANK.get(kind, character) for character, kind in kinds if kind not in _UNSEEN)
+    line = " ".join(seen.split())
+    return line if len(line) <= most else f"{line[: most - 1]}…"

@@ -1,0 +1,352 @@
+"""The steps of a computation: each operation forward, then the chain rule backward, edge by edge.
+
+An explanation is data: the nodes in the order of evaluation, the forward steps and the backward steps, computed from
+the graph and its rules. Text, LaTeX and JSON are made of it, and pictures read the same nodes.
+"""
+
+from collections import Counter
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from adjoint.arrays.array_rule import ArrayOp
+from adjoint.engine.chain_rule import contributions
+from adjoint.engine.graph import evaluation_order
+from adjoint.engine.hooks import hooked
+from adjoint.engine.late import mimebundle, rich_text
+from adjoint.engine.mathematics.symbols import as_mathematics
+from adjoint.engine.rule import evaluate, written
+from adjoint.engine.value import Value
+from adjoint.errors import ArgumentError, ShapeError
+from adjoint.errors.given import described, number
+from adjoint.see.explanation.formulas import as_factor, local_derivative
+from adjoint.see.explanation.grouping import OUTSIDE, Groups
+from adjoint.see.explanation.naming import names_of, one_line
+from adjoint.see.explanation.sentences import of_elements, sentence
+from adjoint.see.explanation.summaries import ArraySummary, Summary, summary
+
+VERSION = 1
+
+
+@dataclass(slots=True, eq=False, repr=False)
+class Node:
+    """A value of the graph: its name, how it was made, what it holds, and the gradient that this pass gives it.
+
+    `operands` has a Node, a number or the summary of an array for each operand. `changed` says that the numbers it was
+    computed from are no longer what they were.
+    """
+
+    index: int
+    name: str
+    label: str
+    op: str
+    operands: tuple["Node | Summary", ...] = ()
+    data: Summary = None
+    grad: Summary = None
+    uses: int = 0
+    group: str = OUTSIDE
+    changed: bool = False
+    by_hand: bool = False  # its _backward was assigned by hand
+    rule: Any = None
+    derivatives: tuple = ()  # the numbers that it keeps, for each operand that is a Node
+
+    def __repr__(self) -> str:  # in a line: operands have operands
+        return f"<node {self.name}{' = ' * (not self.is_leaf)}{self.formula}>"
+
+    @property
+    def is_leaf(self) -> bool:
+        """Whether it was given and not computed."""
+        return not self.operands
+
+    @property
+    def formula(self) -> str:
+        """How it was made, in the names of the graph: `a * b`; empty for a leaf."""
+        return written(self.op, [_operand_name(x) for x in self.operands]) if self.operands else ""
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        """The shape of its data; () for a number."""
+        return shape_of(self.data)
+
+    def derivative(self, i: int) -> Any:
+        """Return the local derivative for operand `i`, as a symbol over the names of the graph or as a number."""
+        if isinstance(self.rule, ArrayOp) or self.by_hand:
+            return None
+        return local_derivative(self.rule, i, self.name, [_operand_symbol(x) for x in self.operands])
+
+    def local(self, i: int) -> float | None:
+        """Return the local derivative for operand `i` as a number; None where there is none to be shown."""
+        place = sum(isinstance(x, Node) for x in self.operands[:i])
+        return self.derivatives[place] if self.derivatives else None
+
+    def product(self, i: int) -> tuple[str, str]:
+        """Return what operand `i` receives as a formula, `out.grad · (1 − out²)`, and for arrays the shapes."""
+        if self.by_hand:
+            return f"what the _backward of {self.name} adds", ""
+        derivative, shapes = self.derivative(i), [shape_of(x.data if isinstance(x, Node) else x) for x in self.operands]
+        if derivative is None:
+            names = [_operand_name(x) for x in self.operands]
+            return sentence(self.op, i, self.name, names, self.shape, shapes)
+        if self.is_of_arrays:
+            return of_elements(as_factor(derivative), self.name, self.shape, shapes[i])
+        return f"{self.name}.grad · {as_factor(derivative)}", ""
+
+    @property
+    def is_of_arrays(self) -> bool:
+        """Whether it, or anything that it was computed from, is an array."""
+        datas = (self.data, *(x.data if isinstance(x, Node) else x for x in self.operands))
+        return any(not isinstance(x, float) for x in datas)
+
+
+@dataclass(slots=True, eq=False, repr=False)
+class BackwardStep:
+    """One edge of the graph in the backward pass: what `parent`, operand `operand` of `node`, receives.
+
+    `local` is the local derivative as a number, None where arrays or code written by hand stand in its place.
+    `incoming` is the gradient of the node, `contribution` what the parent receives of it; its gradient goes from
+    `before` to `after`, by the `nth` of its contributions.
+    """
+
+    node: Node
+    operand: int
+    parent: Node
+    local: float | None
+    incoming: Summary
+    contribution: Summary
+    before: Summary
+    after: Summary
+    nth: int
+
+    @property
+    def formula(self) -> str:
+        """The local derivative as a formula, `1 − out²`; for arrays what is computed from the gradient."""
+        derivative = self.node.derivative(self.operand)
+        return self.node.product(self.operand)[0] if derivative is None else as_mathematics(derivative)
+
+    def __repr__(self) -> str:
+        return f"<step from {self.node.name} to {self.parent.name}>"
+
+
+@dataclass(slots=True, eq=False, repr=False)
+class Hooked:
+    """A gradient that a hook of the node changed before it was passed on."""
+
+    node: Node
+    before: Summary
+    after: Summary
+
+
+@dataclass(slots=True, eq=False, repr=False)
+class Explanation:
+    """The nodes of a computation in the order of evaluation, and the steps of both passes.
+
+    `forward` has the nodes that were computed; `backward` the steps of the chain rule, in the order of the pass. It is
+    shown as text that reads from top to bottom; `to_json()` gives the data and `latex()` the formulas.
+    """
+
+    root: Node
+    nodes: list[Node]
+    backward: list[BackwardStep | Hooked]
+    titles: dict[str, str] = field(default_factory=dict)  # of the groups, by path
+    path: str = OUTSIDE  # of the group that this is a part of
+
+    @property
+    def forward(self) -> list[Node]:
+        """The nodes that were computed, in the order of evaluation."""
+        return [node for node in self.nodes if not node.is_leaf and is_within(node.group, self.path)]
+
+    @property
+    def leaves(self) -> list[Node]:
+        """The nodes that were given."""
+        return [node for node in self.nodes if node.is_leaf]
+
+    def steps_of(self, node: Node) -> list[BackwardStep | Hooked]:
+        """Return the backward steps that begin at a node."""
+        return [step for step in self.backward if step.node is node]
+
+    def part(self, path: str) -> "Explanation":
+        """Return the steps of one group, such as "layers.0", with what went into it: a layer that is opened."""
+        if path not in self.titles:
+            from adjoint.errors.suggest import unknown
+
+            raise unknown("group", path, [known for known in self.titles if known])
+        inside = {node.index for node in self.nodes if is_within(node.group, path)}
+        around = {x.index for i in inside for x in self.nodes[i].operands if isinstance(x, Node)}
+        nodes = [self.nodes[i] for i in sorted(inside | around)]
+        steps = [step for step in self.backward if step.node.index in inside]
+        made = [node for node in nodes if node.index in inside] or nodes
+        return Explanation(made[-1] if made else self.root, nodes, steps, self.titles, path)
+
+    def to_json(self, indent: int | None = None) -> str:
+        """Return the explanation as JSON; docs/explain.md describes it."""
+        import json
+
+        from adjoint.see.explanation.narration import as_document
+
+        return json.dumps(as_document(self), indent=indent, ensure_ascii=False, allow_nan=False)
+
+    def latex(self) -> str:
+        """Return the formulas and numbers of all steps as two `aligned` environments."""
+        from adjoint.see.explanation.equations import as_latex
+
+        return as_latex(self)
+
+    def __repr__(self) -> str:
+        return f"<explanation of {self.root.name}: {len(self.nodes):,} nodes, {len(self.backward):,} backward steps>"
+
+    def __str__(self) -> str:
+        from adjoint.see.explanation.narration import as_text
+
+        return as_text(self)
+
+    _repr_mimebundle_, __rich__ = mimebundle, rich_text
+
+
+def explained(root: Value, gradient: Any, groups: Groups | None) -> Explanation:
+    """Return the explanation of a Value; see `adjoint.explain`."""
+    if not isinstance(root, Value):
+        raise ArgumentError(f"explain needs a Value, not {described(root)}")
+    if groups is not None and not isinstance(groups, Groups):
+        raise ArgumentError(f"groups come from `with grouping(model) as groups`, not from {described(groups)}")
+    seed = _seed(root, gradient)
+    described_nodes = describe(evaluation_order(root), groups)
+    backward = _quietly(_pass, root, seed, described_nodes)
+    return Explanation(described_nodes[root], [*described_nodes.values()], backward, groups.titles if groups else {})
+
+
+def describe(
+    order: Sequence[Value], groups: Groups | None = None, only: Collection[Value] | None = None
+) -> dict[Value, Node]:
+    """Return a description of the nodes of a graph, given in the order of evaluation; gradients are left out.
+
+    With `only` some of a large graph are described; what these were computed from is then a leaf.
+    """
+    uses = Counter(parent for node in (order if only is None else only) for parent in node.parents)
+    names = names_of(order, groups.parameters if groups else None)
+    index = {value: i for i, value in enumerate(order)} if only is not None else {}
+    found: dict[Value, Node] = {}
+    for value in order if only is None else [value for value in order if value in only]:
+        operands = []
+        for x in value._operands:
+            if isinstance(x, Value) and x not in found:
+                operands.append(Node(index[x], names[x], str(x.label or ""), "", (), summary(x)))
+            else:
+                operands.append(found[x] if isinstance(x, Value) else summary(x))
+        node = Node(index.get(value, len(found)), names[value], str(value.label or ""), one_line(value.op))
+        node.operands, node.data = tuple(operands), summary(value)
+        node.rule, node.by_hand, node.uses = value._rule, value._closure is not None, uses[value]
+        node.group = groups.path_of(value) if groups else OUTSIDE
+        if not node.by_hand:
+            node.changed, node.derivatives = _was_changed(value, node), _derivatives(value, node)
+        found[value] = node
+    return found
+
+
+def is_within(group: str, path: str) -> bool:
+    """Return whether a group is another one, or a part of it."""
+    return path == OUTSIDE or group == path or group.startswith(f"{path}.")
+
+
+def shape_of(x: Summary) -> tuple[int, ...]:
+    """Return the shape of what a summary is of; () for a number."""
+    return x.shape if isinstance(x, ArraySummary) else ()
+
+
+def _operand_name(x: "Node | Summary") -> str:
+    if isinstance(x, Node):
+        return x.name
+    return f"{x:g}" if isinstance(x, float) else f"array {'×'.join(map(str, shape_of(x)))}"
+
+
+def _operand_symbol(x: "Node | Summary") -> str | float:
+    return x if isinstance(x, float) else _operand_name(x)
+
+
+def _was_changed(value: Value, node: Node) -> bool:
+    """Return whether a number would be another one if it were computed again."""
+    if not node.operands or not getattr(node.rule, "is_row", False) or _is_tensor(value) or node.is_of_arrays:
+        return False
+    again = evaluate(node.rule, _inputs(node), ())[0]
+    return again != node.data and not (again != again and node.data != node.data)  # NaN differs from itself
+
+
+# --- the backward pass, noted step by step ------------------------------------------------------------
+
+
+def _seed(root: Any, gradient: Any) -> Any:
+    if not _is_tensor(root):
+        return 1.0 if gradient is None else number(gradient, "gradient")
+    if gradient is None and root.size != 1:
+        raise ShapeError(
+            f"the explanation of an array of shape {root.shape} needs a gradient of that shape; or reduce it to one "
+            "number first, for instance with .sum()"
+        )
+    return root._like(1.0 if gradient is None else gradient, "gradient")
+
+
+def _quietly(function: Any, root: Value, seed: Any, nodes: dict[Value, Node]) -> Any:
+    """Call a function that may meet infinities in arrays, without a warning; NumPy is loaded only with arrays."""
+    if not any(map(_is_tensor, nodes)):
+        return function(root, seed, nodes)
+    from adjoint.arrays.backends import NUMPY
+
+    return NUMPY.quietly(function, root, seed, nodes)
+
+
+def _is_tensor(value: Any) -> bool:
+    return hasattr(value, "_back")
+
+
+def _pass(root: Value, seed: Any, nodes: dict[Value, Node]) -> list[BackwardStep | Hooked]:
+    received: dict[Value, Any] = {root: seed}
+    counts: Counter[Value] = Counter()
+    steps: list[BackwardStep | Hooked] = []
+    for value in reversed(nodes):
+        node, total = nodes[value], received.get(value, 0.0)
+        if value._hooks:
+            before, total = total, hooked(value, total)
+            steps.append(Hooked(node, summary(before), summary(total)))
+        node.grad = summary(total)
+        if not value.parents:
+            continue
+        for i, parent, part in _parts(value, total):
+            counts[parent] += 1
+            before = after = received.get(parent, 0.0)
+            if part is not None:
+                part = part if _is_tensor(parent) else _as_number(part)
+                is_first = parent not in received and _is_tensor(parent)
+                received[parent] = after = part if is_first else before + part
+            given, was, now = summary(0.0 if part is None else part), summary(before), summary(after)
+            local, nth = node.local(i), counts[parent]
+            steps.append(BackwardStep(node, i, nodes[parent], local, node.grad, given, was, now, nth))
+    return steps
+
+
+def _derivatives(value: Any, node: Node) -> tuple:
+    """Return the local derivatives that a number keeps, or those of an array without axes; () for other arrays."""
+    if not _is_tensor(value):
+        return value._derivatives or ()
+    if node.is_of_arrays or not getattr(node.rule, "is_row", False):
+        return ()
+    return evaluate(node.rule, _inputs(node), [i for i, x in enumerate(node.operands) if isinstance(x, Node)])[1]
+
+
+def _inputs(node: Node) -> list[Any]:
+    return [x.data if isinstance(x, Node) else x for x in node.operands]
+
+
+def _parts(value: Any, total: Any) -> list[tuple[int, Value, Any]]:
+    """Return the place, the parent and the contribution for each Value among the operands of a node."""
+    found = contributions(value, total)
+    places = [i for i, x in enumerate(value._operands) if isinstance(x, Value)]
+    if len(found) > len(places):  # an array operation gives one for each operand, None for a constant
+        found = [found[i] for i in places]
+    return list(zip(places, value.parents, found))
+
+
+def _as_number(x: Any) -> Any:
+    """Return what a number receives from an array operation as a float; under a trace it is not known yet."""
+    try:
+        return float(x)
+    except Exception:
+        return x

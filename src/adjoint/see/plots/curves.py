@@ -1,0 +1,213 @@
+"""Lines: the loss over the epochs, and a function with its tangent."""
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+
+from adjoint.engine.modes import no_grad
+from adjoint.engine.value import Value
+from adjoint.errors import ArgumentError
+from adjoint.errors.given import described, is_number, number
+from adjoint.see.drawing.palette import CLASSES, GRID, INK, MARKERS, NEGATIVE, POSITIVE
+from adjoint.see.plots.canvas import axes_of, tidy
+from adjoint.training.history import History
+from adjoint.transforms.derivatives import grad
+
+_FEW = 30  # epochs that each get a marker
+_FINE = 400  # points of a function
+
+
+# --- how training went ---
+
+
+def plot_loss(history: History | Sequence[Any], ax: Any = None) -> Any:
+    """Draw the loss over the epochs, dashed for validation; accuracy and other metrics on an axis to the right.
+
+    A loop of one's own gives the losses of its steps as a list, of numbers or Values.
+
+    >>> from adjoint.see.plots.canvas import figure
+    >>> history = History("loss")
+    >>> for loss, share in ((0.9, 0.5), (0.4, 0.8), (0.1, 1.0)):
+    ...     history.add({"loss": loss, "accuracy": share, "lr": 0.1, "seconds": 0.01})
+    >>> ax = plot_loss(history, figure()[1][0])
+    >>> ax.get_xlabel(), ax.get_ylabel()
+    ('epoch', 'loss')
+    """
+    if isinstance(history, History):
+        if not history.rows:
+            raise ArgumentError("no epoch has ended yet, so there is nothing to plot")
+        ax = axes_of(ax)
+        columns = {name: history[name] for name in history.columns if name not in ("epoch", "lr", "seconds")}
+        _plot_columns(ax, columns, history["epoch"])
+        ax.set_xlabel("epoch", color=INK)
+        ax.set_title(f"{history.epochs} epochs, {history.seconds:.1f} s", fontsize=10, color=INK)
+    else:
+        losses = _numbers(history)
+        ax = axes_of(ax)
+        _plot_columns(ax, {"loss": losses}, range(1, len(losses) + 1))
+        ax.set_xlabel("step", color=INK)
+    return ax
+
+
+def _numbers(losses: Any) -> list[float]:
+    if isinstance(losses, (str, dict)) or not hasattr(losses, "__iter__"):
+        raise ArgumentError(f"plot_loss draws a History or a list of losses, not {described(losses)}")
+    found = [number(x.item() if isinstance(x, Value) else x, "plot_loss") for x in losses]
+    if not found:
+        raise ArgumentError("there are no losses yet, so there is nothing to plot")
+    return found
+
+
+def _plot_columns(ax: Any, columns: dict[str, list[float]], xs: Sequence[float]) -> None:
+    """Draw the losses on the left axis, and all else on one to the right."""
+    losses = {name: column for name, column in columns.items() if _base(name) == "loss"}
+    others = {name: column for name, column in columns.items() if name not in losses}
+    _plot_lines(ax, losses, xs, CLASSES)
+    if is_steep([x for column in losses.values() for x in column]):
+        ax.set_yscale("log")
+    ax.set_ylabel("loss", color=INK)
+    ax.grid(True, color=GRID, linewidth=0.6)
+    tidy(ax)
+    lines, above = list(ax.get_lines()), ax
+    if others:
+        above = ax.twinx()
+        is_share = {_base(name) for name in others} == {"accuracy"}
+        _plot_lines(above, others, xs, CLASSES[1:], 100 if is_share else 1)
+        above.set_ylabel("accuracy (%)" if is_share else ", ".join(dict.fromkeys(map(_base, others))), color=INK)
+        if is_share:
+            above.set_ylim(0, 103)
+        tidy(above)
+        above.spines["right"].set_visible(True)
+        lines += above.get_lines()
+    if len(lines) > 1:
+        above.legend(lines, [line.get_label() for line in lines], frameon=False, fontsize=9, loc="center right")
+
+
+def is_steep(losses: Sequence[float]) -> bool:
+    """Return whether losses fall, or rise, so far that only a logarithmic axis shows all of them."""
+    return len(losses) > 0 and min(losses) > 0 and 20 * min(losses) < max(losses) < np.inf
+
+
+def _base(name: str) -> str:
+    return name.removeprefix("validation_").replace("_", " ")
+
+
+def _plot_lines(
+    ax: Any, columns: dict[str, list[float]], xs: Sequence[float], colours: Sequence[str], factor: float = 1
+) -> None:
+    """Draw columns: a colour for each, the same and dashed for its validation."""
+    bases = list(dict.fromkeys(map(_base, columns)))
+    for name, column in columns.items():
+        i = bases.index(_base(name))
+        ax.plot(
+            xs,
+            [factor * x for x in column],
+            "--" if name.startswith("validation_") else "-",
+            color=colours[i % len(colours)],
+            marker=MARKERS[i % len(MARKERS)] if len(xs) <= _FEW else "",
+            markersize=4,
+            label=name.replace("_", " "),
+        )
+
+
+# --- a function and its tangent ---
+
+
+def plot_function(
+    f: Callable[[Any], Any],
+    at: float | Sequence[float] | None = None,
+    ax: Any = None,
+    *,
+    between: tuple[float, float] | None = None,
+    second: bool = False,
+) -> Any:
+    """Draw a function of one Value, with its tangent at a point or at several.
+
+    The slope is adjoint's derivative; a tangent that rises is orange, one that falls is blue. With `second` comes the
+    parabola that also bends as the function does there. `between` are the ends of the line.
+
+    >>> from adjoint.see.plots.canvas import figure
+    >>> ax = plot_function(lambda x: x**3 - 2 * x, at=1.0, ax=figure()[1][0])
+    >>> [line.get_label() for line in ax.get_lines() if line.get_label()[0] != "_"]
+    ['f(x)', 'f(1) = -1, slope 1']
+    """
+    if not callable(f):
+        raise ArgumentError(f"plot_function draws a function of a Value, not {described(f)}")
+    places = [] if at is None else [number(x, "at") for x in ([at] if is_number(at) else at)]  # pyright: ignore
+    low, high = _ends(between, places)
+    ax = axes_of(ax)
+    xs = np.linspace(low, high, _FINE)
+    with no_grad():
+        ys = np.array([_outcome(f, x) for x in xs.tolist()])
+    bottom, top = _reach(ys)
+    ax.plot(xs, _torn(ys, top - bottom), color=INK, linewidth=1.8, label=f"{_name(f)}(x)", zorder=2)
+    for x in places:
+        _plot_tangent(ax, f, x, xs, second)
+    ax.set(xlim=(low, high), ylim=(bottom, top))
+    ax.axhline(0, color=GRID, linewidth=0.8, zorder=0)
+    ax.axvline(0, color=GRID, linewidth=0.8, zorder=0)
+    ax.set_xlabel("x", color=INK)
+    tidy(ax)
+    ax.legend(fontsize=9, framealpha=0.85, edgecolor="none")
+    return ax
+
+
+def _plot_tangent(ax: Any, f: Callable, x: float, xs: np.ndarray, second: bool) -> None:
+    y, slope = _outcome(f, x), float(grad(f)(x))
+    colour = NEGATIVE if slope < 0 else POSITIVE
+    tangent = y + slope * (xs - x)
+    said = f"{_name(f)}({x:.4g}) = {y:.4g}, slope {slope:.4g}"
+    ax.plot(xs, tangent, color=colour, linewidth=1.4, label=said, zorder=3)
+    if second:
+        bend = float(grad(grad(f))(x))
+        parabola = tangent + bend / 2 * (xs - x) ** 2
+        ax.plot(xs, parabola, "--", color=colour, linewidth=1.2, label=f"second derivative {bend:.4g}", zorder=3)
+    ax.plot([x], [y], "o", color=colour, markeredgecolor="white", markersize=8, label="_point", zorder=4)
+
+
+def _outcome(f: Callable, x: float) -> float:
+    y = f(Value(x))
+    if is_number(y):
+        return float(y)  # constant
+    if not isinstance(y, Value) or getattr(y, "shape", ()) != ():
+        raise ArgumentError(f"plot_function draws functions of one Value that give one; f({x:g}) gave {described(y)}")
+    return y.item()
+
+
+def _name(f: Callable) -> str:
+    name = getattr(f, "__name__", getattr(f, "name", "f"))
+    return name if name.isidentifier() else "f"
+
+
+def _ends(between: Any, places: list[float]) -> tuple[float, float]:
+    """Return the ends that are given, or -3 and 3, moved apart so that all places are well inside."""
+    if between is None:
+        return min(-3.0, *(x - 1 for x in places), 0.0), max(3.0, *(x + 1 for x in places), 0.0)
+    try:
+        low, high = (number(x, "between") for x in between)
+    except (TypeError, ValueError):
+        raise ArgumentError(f"between is two numbers, such as (-3, 3), not {described(between)}") from None
+    if not -np.inf < low < high < np.inf:
+        raise ArgumentError(f"between is two numbers, the smaller one first, not ({low:g}, {high:g})")
+    return low, high
+
+
+def _reach(ys: np.ndarray) -> tuple[float, float]:
+    """Return from where to where the axis goes: over all numbers, but where a pole dwarfs them over most of them."""
+    finite = ys[np.isfinite(ys)]
+    if not len(finite):
+        raise ArgumentError("the function has no finite value there; `between` says where to draw it")
+    low, high = finite.min(), finite.max()
+    inner, outer = np.percentile(finite, (5, 95))
+    if high - low > 20 * (outer - inner) > 0:
+        low, high = inner - (outer - inner), outer + (outer - inner)
+    margin = 0.08 * (high - low) or 1.0
+    return float(low - margin), float(high + margin)
+
+
+def _torn(ys: np.ndarray, height: float) -> np.ndarray:
+    """Return the numbers with a gap where a line would cross the whole picture: there is a pole and no line."""
+    ys = np.where(np.isfinite(ys), ys, np.nan)
+    ys[1:][np.abs(np.diff(ys)) > height] = np.nan
+    return ys

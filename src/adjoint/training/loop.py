@@ -1,0 +1,221 @@
+"""fit: a training loop, from data to a trained model and the history of its training.
+
+    history = fit(model, (X, y), loss="cross_entropy", epochs=20, batch_size=64, metrics="accuracy")
+
+The loop is below; what it is made of has files of its own: what is computed in a step (`objectives`, `steps`), what is
+shown (`progress`), what is kept (`history`, `snapshots`, `resuming`), and what ends it (`stopping`, `divergence`).
+"""
+
+import os
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from time import perf_counter
+from typing import Any
+
+from adjoint.data.loading import DataLoader
+from adjoint.errors import ArgumentError
+from adjoint.errors.given import described, is_number, whole
+from adjoint.errors.warn import is_on
+from adjoint.nn.module import Module
+from adjoint.optim import Optimizer, ReduceLROnPlateau, Schedule
+from adjoint.training.divergence import warn_of_divergence
+from adjoint.training.evaluation import Evaluation
+from adjoint.training.history import History
+from adjoint.training.ingredients import (
+    Callback,
+    callbacks_of,
+    history_of,
+    loader_to_judge,
+    loader_to_train,
+    optimizer_of,
+    parameters_to_train,
+    schedule_of,
+)
+from adjoint.training.objectives import Objective, metrics_of
+from adjoint.training.progress import Display, display_of
+from adjoint.training.resuming import Keeper
+from adjoint.training.snapshots import Snapshot
+from adjoint.training.steps import CompiledStep, EagerStep, NotFinite
+from adjoint.training.stopping import EarlyStopping, Interruption, Patience, early_stopping_of
+
+Data = DataLoader | tuple[Any, Any]
+
+
+def fit(
+    model: Any,
+    data: Data,
+    *,
+    loss: str | Callable[[Any, Any], Any],
+    optimizer: str | Optimizer = "adam",
+    lr: float | None = None,
+    epochs: int = 10,
+    batch_size: int | None = None,
+    validation: Data | None = None,
+    metrics: Any = (),
+    l2: float = 0.0,
+    schedule: Schedule | Callable[[float], float] | None = None,
+    clip_norm: float | None = None,
+    early_stopping: int | EarlyStopping | None = None,
+    callbacks: Any = (),
+    progress: str | bool = "auto",
+    jit: bool = False,
+    seed: int = 0,
+    checkpoint: str | os.PathLike | None = None,
+    resume: bool = False,
+    notes: Mapping[str, Any] | None = None,
+) -> History:
+    """Train a model on data, and return the history of its training.
+
+    `model` is a module, or anything that is called on inputs and has `parameters()`; if all of them are single
+    numbers, as in `nn.MLP`, it is called on one sample at a time. `data` is `(X, y)` or a `DataLoader`. Without a
+    `batch_size` a step takes all samples; with one they are shuffled, in an order that follows from `seed`.
+
+    `loss` is a name, such as "mse", "hinge" or "cross_entropy", or a function of predictions and targets; `l2` adds so
+    many times the sum of the squared parameters. `optimizer` is a name or an `Optimizer`, `schedule` one of
+    `adjoint.optim`, stepped after each step, or a function of the part done, from 0 to 1, that the rate is multiplied
+    by. `clip_norm` limits the length of the gradient. `metrics` are "accuracy", names of losses, or functions of
+    predictions and targets as plain arrays.
+
+    After each epoch the model is judged on the data for `validation`, and each of the `callbacks` is called with the
+    model and the history; one that returns True ends training. So does `early_stopping`, a number of epochs without
+    improvement; Ctrl-C; and a loss that is not finite. Where training ends before its time, the model has the state
+    that it had after its best epoch. `history.stopped` says why it ended.
+
+    `progress` is shown as a bar in terminals and notebooks and as lines elsewhere, and not at all if it is False. With
+    `jit` a step is compiled as one program, whose arrays stay on its device.
+
+    `checkpoint` is a file that is written after an epoch, at most once in a second and at the end: `adjoint.load` gives
+    the best model in it, and the `notes`, numbers and text by name, that are to be kept with it. With `resume` training
+    goes on from it up to `epochs`, bit for bit as if it had not stopped.
+
+    >>> from adjoint import data, nn
+    >>> model = nn.Sequential(nn.Linear(2, 8, seed=0), nn.Tanh(), nn.Linear(8, 3, seed=1))
+    >>> X, y = data.blobs(90, classes=3)
+    >>> history = fit(model, (X, y), loss="cross_entropy", lr=0.1, epochs=20, metrics="accuracy", progress=False)
+    >>> history.epochs, history["accuracy"][-1] > 0.9
+    (20, True)
+    """
+    epochs = whole(epochs, "epochs")
+    parameters = parameters_to_train(model)
+    objective = Objective(model, loss, l2, parameters)
+    loader = loader_to_train(data, batch_size, seed)
+    objective.require_targets(loader)
+    objective.require_labels(loader)
+    judged = metrics_of(metrics, objective.name, loader)
+    if clip_norm is not None and not (is_number(clip_norm) and clip_norm > 0):
+        raise ArgumentError(f"clip_norm must be a number above 0, not {described(clip_norm)}")
+    if jit and objective.is_scalar:
+        raise ArgumentError("jit compiles arrays, and the model has single numbers; fit model.to_arrays() instead")
+    optimizer = optimizer_of(optimizer, model, parameters, lr)
+    schedule = schedule_of(schedule, optimizer, epochs * len(loader))
+    step = (CompiledStep if jit else EagerStep)(objective, judged, optimizer, clip_norm, is_on("not_finite_loss"))
+    judge = None if validation is None else Evaluation(objective, judged, loader_to_judge(validation, batch_size), jit)
+    columns = step.names + [f"validation_{name}" for name in step.names if judge]
+    stopping = early_stopping_of(early_stopping)
+    history = history_of(stopping, columns)
+    best = Snapshot(model, parameters, jit)
+    keeper = Keeper(checkpoint, model, best, optimizer, schedule, loader, history, dict(notes or {}))
+    calls = callbacks_of(callbacks)
+    if resume:
+        keeper.resume(columns)
+    display = display_of(progress, epochs, len(loader), history.epochs)
+    training = Training(step, loader, schedule, judge, keeper, Patience(stopping, history), calls, display)
+    with _training_mode(model):
+        training.run(epochs)
+    return history
+
+
+class Training:
+    """A run of epochs."""
+
+    def __init__(
+        self,
+        step: EagerStep | CompiledStep,
+        loader: DataLoader,
+        schedule: Schedule | None,
+        judge: Evaluation | None,
+        keeper: Keeper,
+        patience: Patience,
+        callbacks: list[Callback],
+        display: Display,
+    ):
+        self.step, self.loader, self.schedule, self.judge = step, loader, schedule, judge
+        self.keeper, self.patience, self.callbacks, self.display = keeper, patience, callbacks, display
+        self.history, self.optimizer = keeper.history, keeper.optimizer
+
+    def run(self, epochs: int) -> None:
+        """Train until all epochs have ended, or something ends it before."""
+        history, display = self.history, self.display
+        with Interruption() as interruption:
+            try:
+                display.begin("compiling the first step …" if isinstance(self.step, CompiledStep) else "")
+                self._epochs(epochs, interruption)
+                display.end(history)
+            finally:
+                display.close()
+                if history.stopped != "finished":
+                    self.keeper.best.restore()
+
+    def _epochs(self, epochs: int, interruption: Interruption) -> None:
+        history = self.history
+        try:
+            while history.epochs < epochs and history.stopped == "finished":
+                self._end_epoch(self._epoch(interruption), epochs)
+        except KeyboardInterrupt:
+            history.stopped = "interrupted"
+        except NotFinite as found:
+            history.stopped = "diverged"
+            warn_of_divergence(found, self.step.objective, self.loader, history.epochs + 1, self.optimizer.lr)
+
+    def _epoch(self, interruption: Interruption) -> dict[str, float]:
+        """Train on all batches once, and return the row of the history."""
+        step, display, epoch = self.step, self.display, self.history.epochs + 1
+        schedule = None if isinstance(self.schedule, ReduceLROnPlateau) else self.schedule
+        rate, begun = self.optimizer.lr, perf_counter()
+        due = begun + display.interval
+        step.reset()
+        for x, y in self.loader:
+            step(x, y)
+            if schedule is not None:
+                schedule.step()
+            if interruption.is_asked:
+                raise KeyboardInterrupt
+            if perf_counter() >= due:
+                display.show(epoch, step.steps, step.means())
+                due = perf_counter() + display.interval
+        row = step.means()
+        if self.judge is not None:
+            row |= {f"validation_{name}": x for name, x in self.judge().items()}
+        return {**row, "lr": rate, "seconds": perf_counter() - begun}
+
+    def _end_epoch(self, row: dict[str, float], epochs: int) -> None:
+        """Note what an epoch has reached: is it the best, and is it time to end?"""
+        history = self.history
+        history.add(row)
+        reached = row[history.monitor]
+        if isinstance(self.schedule, ReduceLROnPlateau):
+            self.schedule.step(reached)
+        self.patience.note(row)
+        self.keeper.note(reached)
+        self.display.ended(history.rows[-1])
+        if self.patience.is_over and history.epochs < epochs:
+            history.stopped = "early stopping"
+        for callback in self.callbacks:
+            if callback(self.keeper.model, history) is True:
+                history.stopped = "callback"
+        self.keeper.write(at_once=history.epochs == epochs or history.stopped != "finished")
+
+
+@contextmanager
+def _training_mode(model: Any) -> Iterator[None]:
+    """Set a model that is in evaluation mode to training for a while; parts of it that alone are stay as they are."""
+    if not isinstance(model, Module) or model.training:
+        yield
+        return
+    evaluated = [module for module in model.modules() if not module.training]
+    model.train()
+    try:
+        yield
+    finally:
+        for module in evaluated:
+            module.training = False

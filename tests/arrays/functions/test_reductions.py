@@ -1,0 +1,280 @@
+"""Reductions against PyTorch and central differences: values, shapes, dtypes and three derivatives."""
+
+import math
+
+import numpy as np
+import pytest
+import torch
+from arrays import EDGES, FINITE_EDGES, Draw, Problem, case, require_agreement
+from claims import claims
+from hypothesis import given, settings, strategies as st
+
+import adjoint
+from adjoint import Tensor, Value
+from adjoint.errors import ArrayError, ShapeError
+
+CASES: dict = {}
+
+
+def as_tuple(axis, ndim: int) -> tuple[int, ...]:
+    """The axes that are meant, as PyTorch wants them; it takes an empty tuple for all of them."""
+    if axis is None:
+        return tuple(range(ndim))
+    return tuple(axis) if isinstance(axis, tuple) else (axis,)
+
+
+def together(t: torch.Tensor, axes: tuple[int, ...]) -> torch.Tensor:
+    """The tensor with some axes joined into one, the last."""
+    axes = tuple(a % t.ndim for a in axes)
+    rest = [i for i in range(t.ndim) if i not in axes]
+    return t.permute((*rest, *axes)).reshape([*[t.shape[i] for i in rest], math.prod(t.shape[i] for i in axes)])
+
+
+def reduced(function, axis, keepdims: bool):
+    """A function of the last axis of a tensor as a reduction along any."""
+
+    def reduction(t):
+        axes = {a % t.ndim for a in as_tuple(axis, t.ndim)}
+        y = function(together(t, tuple(sorted(axes))))
+        return y.reshape([1 if i in axes else n for i, n in enumerate(t.shape)]) if keepdims else y
+
+    return reduction
+
+
+LAST = {
+    "sum": lambda t: t.sum(-1),
+    "mean": lambda t: t.mean(-1),
+    "prod": lambda t: t.prod(-1),
+    "max": lambda t: t.amax(-1),
+    "min": lambda t: t.amin(-1),
+    "logsumexp": lambda t: t.logsumexp(-1),
+    "norm": lambda t: torch.linalg.vector_norm(t, dim=-1),
+}
+
+
+# Where PyTorch has no answer to compare with: it divides by an infinite factor, and its gradient is NaN; the norm
+# of a huge number overflows if it is not alone, the spread of float32 if it is not computed in double precision; of
+# the gradient at NaN, orders differ among themselves.
+SPECIAL = {
+    "prod": FINITE_EDGES,
+    "cumprod": FINITE_EDGES,
+    "norm": EDGES,
+    "var": EDGES,
+    "std": EDGES,
+    "norm of any order": (*FINITE_EDGES, math.inf, -math.inf),
+}
+
+
+def special(name: str, draw) -> tuple | None:
+    return SPECIAL.get(name) if draw.kind == "edges" else None
+
+
+@case(CASES, *LAST)
+def _(name, draw):
+    x = draw.array(draw.shape(min_side=1 if name in ("max", "min") else 0), special=special(name, draw))
+    axis, keepdims = draw.axes(x.ndim), draw.flag()
+    return Problem(draw.call(name, axis=axis, keepdims=keepdims), reduced(LAST[name], axis, keepdims), [x])
+
+
+@case(CASES, "var", "std")
+def _(name, draw):
+    x = draw.array(special=special(name, draw))
+    axis, keepdims, correction = draw.axes(x.ndim), draw.flag(), draw.one_of(0, 1, 0.5)
+    return Problem(
+        draw.call(name, axis=axis, keepdims=keepdims, correction=correction),
+        reduced(lambda t: getattr(t, name)(-1, correction=correction), axis, keepdims),
+        [x],
+    )
+
+
+@case(CASES, "norm of any order")
+def _(name, draw):
+    near, far = draw.one_of((0.2, 2.0), (-2.0, -0.2))  # at zero there are no higher derivatives
+    x = draw.array(draw.shape(min_side=1), near, far, special=special(name, draw))
+    axis, keepdims, order = draw.axes(x.ndim), draw.flag(), draw.one_of(1, 2, 3, 2.5, math.inf, -math.inf)
+    return Problem(
+        draw.call("norm", order, axis=axis, keepdims=keepdims),
+        reduced(lambda t: torch.linalg.vector_norm(t, order, dim=-1), axis, keepdims),
+        [x],
+    )
+
+
+@case(CASES, "cumsum", "cumprod")
+def _(name, draw):
+    x = draw.array(special=special(name, draw))
+    axis = draw.one_of(None, *range(-x.ndim, x.ndim))
+    return Problem(
+        draw.call(name, axis=axis),
+        lambda t: getattr(t.flatten(), name)(0) if axis is None else getattr(t, name)(axis),
+        [x],
+    )
+
+
+@case(CASES, "softmax", "log_softmax")
+def _(name, draw):
+    x = draw.array(draw.shape(min_side=0))
+    axis = draw.axes(x.ndim)
+
+    def theirs(t):
+        axes = tuple(a % t.ndim for a in as_tuple(axis, t.ndim))
+        rest = [i for i in range(t.ndim) if i not in axes]
+        y = getattr(together(t, axes), name)(-1)
+        return y.reshape([t.shape[i] for i in (*rest, *axes)]).permute(np.argsort([*rest, *axes]).astype(int).tolist())
+
+    return Problem(draw.call(name, axis=axis), theirs, [x])
+
+
+# --- what holds for each of them ------------------------------------------------------------------
+
+# Where second derivatives at an edge have no limit, lose it to an overflow, or are rounding alone: see docs/arrays.md.
+SINGULAR = ["cumprod", "norm", "norm of any order", "std"]
+globals().update(
+    claims(
+        CASES,
+        SINGULAR,
+        results=20,
+        three_derivatives=12,
+        ties_and_edges=20,
+        central_differences=5,
+        forward_mode=5,
+        own_gradients=8,
+        arrays_of_torch=8,
+        arrays_of_jax=2,
+        compiled=2,
+    )
+)
+
+
+# --- what is special to them ----------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("name", ["argmax", "argmin"])
+@settings(max_examples=40)
+@given(data=st.data(), kind=st.sampled_from(["generic", "ties", "edges"]))
+def test_positions_are_plain_integers_and_those_of_numpy(name, data, kind):
+    draw = Draw(data.draw, kind, "float64")
+    x = draw.array(draw.shape(min_side=1))
+    axis, keepdims = draw.one_of(None, *range(-x.ndim, x.ndim)), draw.flag()
+    found = draw.call(name, axis=axis, keepdims=keepdims)(Tensor(x))
+    expected = getattr(np, name)(x, axis=axis, keepdims=keepdims)
+    assert not isinstance(found, Value)
+    assert np.asarray(found).dtype.kind == "i"
+    np.testing.assert_array_equal(found, expected)
+
+
+@pytest.mark.parametrize("name", ["max", "min"])
+def test_ties_share_the_gradient_equally(name):
+    v = Value([[2.0, 2.0, 1.0], [5.0, 5.0, 5.0]])
+    sign = 1.0 if name == "max" else -1.0
+    getattr(sign * v, name)(axis=1).backward([6.0, 3.0])
+    assert v.grad.tolist() == [[3 * sign, 3 * sign, 0.0], [sign, sign, sign]]
+
+
+@pytest.mark.parametrize("x", [[0.0, 2.0, 3.0], [2.0, 0.0, 0.0, 5.0], [0.0, 0.0, 0.0], [[0.0, 1.0], [4.0, 0.0]]])
+@pytest.mark.parametrize("name", ["prod", "cumprod"])
+def test_zeros_among_the_factors_do_no_harm_to_three_derivatives(name, x):
+    theirs = {"prod": torch.prod, "cumprod": lambda t: t.cumprod(-1)}[name]
+    ours = {"prod": adjoint.prod, "cumprod": lambda v: adjoint.cumprod(v, axis=-1)}[name]
+    require_agreement(Problem(ours, theirs, [np.array(x)]), order=3)
+
+
+@pytest.mark.parametrize("name", ["std", "norm"])
+def test_where_there_is_no_spread_the_gradient_is_zero(name):
+    v = Value([0.0, 0.0, 0.0])
+    getattr(v, name)().backward()
+    assert v.grad.tolist() == [0.0, 0.0, 0.0]
+
+
+def test_the_second_derivative_of_the_spread_of_equal_numbers_is_zero_as_in_pytorch():
+    problem = Problem(adjoint.std, lambda t: t.std(correction=0), [np.array([1.0, 1.0, 1.0])])
+    require_agreement(problem, order=2)
+
+
+def test_ddof_is_another_name_for_correction():
+    x = np.array([[1.0, 2.0, 4.0], [0.0, 5.0, 1.0]])
+    for name in ("var", "std"):
+        found = getattr(adjoint, name)(Value(x), axis=1, ddof=1)
+        np.testing.assert_allclose(found.data, getattr(np, name)(x, axis=1, ddof=1))
+
+
+def test_the_variance_of_numbers_far_from_zero_loses_nothing():
+    x = 1e8 + np.array([0.0, 1.0, 2.0])
+    assert math.isclose(adjoint.var(Value(x)).item(), 2 / 3, rel_tol=1e-9)
+
+
+@pytest.mark.parametrize("shift", [1000.0, -1000.0])
+def test_exponentials_neither_overflow_nor_vanish(shift):
+    x = np.array([shift, shift + 1.0, shift + 2.0])
+    total = math.log(1 + math.e + math.e**2)
+    assert math.isclose(adjoint.logsumexp(Value(x)).item(), shift + total)
+    np.testing.assert_allclose(adjoint.log_softmax(Value(x)).data, [-total, 1 - total, 2 - total])
+    np.testing.assert_allclose(adjoint.softmax(Value(x)).data.sum(), 1.0)
+
+
+def test_minus_infinity_has_no_weight():
+    v = Value([0.0, -math.inf, 0.0])
+    for y in (adjoint.softmax(v)[0], adjoint.logsumexp(v)):
+        v.zero_grad()
+        y.backward()
+        assert np.isfinite(v.grad).all()
+        assert v.grad[1] == 0.0
+
+
+def test_nan_goes_through_every_reduction():
+    v = Value([1.0, math.nan, 2.0])
+    for name in ("sum", "mean", "prod", "max", "min", "var", "std", "norm", "logsumexp"):
+        assert math.isnan(getattr(v, name)().item()), name
+
+
+@pytest.mark.parametrize("name", ["sum", "mean", "prod", "max", "min", "var", "std", "norm", "logsumexp", "softmax"])
+def test_a_scalar_value_is_an_array_of_one_number_to_every_reduction(name):
+    x, t = Value(1.5), torch.tensor(1.5, dtype=torch.float64, requires_grad=True)
+    expected = {**LAST, "var": lambda t: t.var(-1, correction=0), "std": lambda t: t.std(-1, correction=0)}
+    expected["softmax"] = lambda t: t.softmax(-1)[0]
+    y, reference = getattr(adjoint, name)(x), expected[name](t.reshape(1))
+    (y * 3.0).backward()
+    (reference * 3.0).backward()
+    assert math.isclose(float(y), reference.item())
+    assert math.isclose(float(x.grad), t.grad.item(), abs_tol=1e-15)
+
+
+@pytest.mark.parametrize("name", ["sum", "mean", "prod", "max", "min", "var", "std", "norm", "logsumexp", "cumsum"])
+def test_an_axis_that_does_not_exist_is_named(name):
+    v = Value(np.ones((2, 3)))
+    for axis in (2, -3):
+        with pytest.raises(ShapeError, match=rf"{name}.*axis {axis}.*axes 0 to 1"):
+            getattr(v, name)(axis=axis)
+    with pytest.raises(ShapeError, match=f"{name}.*whole number.*'x'"):
+        getattr(v, name)(axis="x")
+
+
+def test_an_axis_named_twice_is_refused():
+    for axis in ((0, 0), (0, -2)):
+        with pytest.raises(ShapeError, match=r"sum.*twice"):
+            Value(np.ones((2, 3))).sum(axis=axis)
+
+
+@pytest.mark.parametrize("name", ["max", "min", "argmax", "argmin"])
+def test_the_extremum_of_nothing_is_an_error_that_says_so(name):
+    with pytest.raises(ShapeError, match=rf"{name} of nothing.*\(2, 0\)"):
+        getattr(Value(np.ones((2, 0))), name)()
+    with pytest.raises(ShapeError, match=rf"{name} of nothing.*\(2, 0\)"):
+        getattr(Value(np.ones((2, 0))), name)(axis=1)
+    assert getattr(Value(np.ones((2, 0))), name)(axis=0).shape == (0,)
+
+
+@pytest.mark.parametrize("order", [0, 0.5, -1, "fro"])
+def test_an_order_that_is_no_norm_of_vectors_is_refused(order):
+    with pytest.raises(ShapeError, match=r"norm.*order"):
+        adjoint.norm(Value([1.0, 2.0]), order)
+
+
+def test_lists_and_plain_arrays_are_reduced_to_plain_numbers():
+    assert adjoint.sum([[1, 2], [3, 4]], axis=0).tolist() == [4.0, 6.0]
+    assert adjoint.mean(np.array([1.0, 2.0])) == 1.5
+    assert not isinstance(adjoint.max([1.0, 2.0]), Value)
+
+
+def test_a_list_of_values_is_no_array_and_the_error_names_stack():
+    with pytest.raises(ArrayError, match="stack"):
+        adjoint.sum([Value(1.0), Value(2.0)])

@@ -1,0 +1,336 @@
+"""NumPy, JAX and PyTorch arrays as data: what comes in decides, comes out again, and is not mixed."""
+
+import subprocess
+import sys
+import threading
+
+import jax.numpy as jnp
+import numpy as np
+import pytest
+import torch
+from arrays import jax_in_double, to_numpy
+
+import adjoint
+from adjoint import Tensor, Value
+from adjoint.arrays.backends import NUMPY, backend_of
+from adjoint.errors import ArrayError, ArrayIndexError, LibraryError
+
+LIBRARIES = {"NumPy": np.asarray, "JAX": jnp.asarray, "PyTorch": torch.tensor}
+each_library = pytest.mark.parametrize("library", LIBRARIES)
+
+
+def made(library: str, numbers, dtype: str = "float32"):
+    """An array of a library."""
+    if library == "PyTorch":
+        return torch.tensor(numbers, dtype=getattr(torch, dtype))
+    return LIBRARIES[library](numbers, dtype=dtype)
+
+
+def is_of(library: str, x) -> bool:
+    return isinstance(x, {"NumPy": np.ndarray, "JAX": jnp.ndarray, "PyTorch": torch.Tensor}[library])
+
+
+# --- what comes in decides ------------------------------------------------------------------------
+
+
+@each_library
+def test_data_and_gradient_stay_in_the_library_that_they_came_from(library):
+    x = made(library, [[1.0, 2.0], [3.0, 4.0]])
+    v = Value(x)
+    y = (v @ v).tanh().sum(axis=0)
+    y.backward(made(library, [1.0, 2.0]))
+    assert is_of(library, v.data)
+    assert is_of(library, y.data)
+    assert is_of(library, v.grad)
+    assert v.grad.dtype == v.data.dtype == x.dtype
+
+
+@each_library
+def test_a_gradient_that_was_never_computed_is_zeros_of_the_same_library(library):
+    v = Value(made(library, [1.0, 2.0]))
+    assert is_of(library, v.grad)
+    assert to_numpy(v.grad).tolist() == [0.0, 0.0]
+
+
+@each_library
+@pytest.mark.parametrize("dtype", ["float16", "float32"])
+def test_small_floats_keep_their_dtype_through_both_passes(library, dtype):
+    v = Value(made(library, [0.5, 2.0], dtype))
+    y = (2 * v * v + 1).sum()
+    y.backward()
+    assert dtype in str(y.dtype)
+    assert dtype in str(v.grad.dtype)
+    assert to_numpy(v.grad).tolist() == [2.0, 8.0]
+
+
+@pytest.mark.parametrize("library", ["JAX", "PyTorch"])
+def test_bfloat16_keeps_its_dtype_through_both_passes(library):
+    v = Value(made(library, [0.5, 2.0], "bfloat16"))
+    (v * v).sum().backward()
+    assert "bfloat16" in str(v.grad.dtype)
+    assert v.grad.tolist() == [1.0, 4.0]
+
+
+@pytest.mark.parametrize("library", ["NumPy", "PyTorch"])
+@pytest.mark.parametrize("dtype", ["int32", "int64", "bool", "uint8"])
+def test_integers_become_float64(library, dtype):
+    v = Value(made(library, [0, 1], dtype))
+    assert is_of(library, v.data)
+    assert "float64" in str(v.dtype)
+
+
+def test_integers_of_jax_become_its_default_float():
+    assert Value(jnp.asarray([0, 1])).dtype == jnp.float32
+    with jax_in_double():
+        assert Value(jnp.asarray([0, 1])).dtype == jnp.float64
+
+
+@each_library
+def test_plain_numbers_take_the_dtype_of_the_arrays_they_meet(library):
+    v = Value(made(library, [1.0, 2.0]))
+    for y in (
+        v * 2,
+        2.5 - v,
+        v**2,
+        2**v,
+        v / 3,
+        adjoint.maximum(v, 1.5),
+        adjoint.atan2(1, v),
+        v + Value(2.0),
+    ):
+        assert "float32" in str(y.dtype), y
+
+
+@each_library
+def test_a_scalar_value_receives_its_gradient_as_a_float(library):
+    scale, v = Value(3.0), Value(made(library, [1.0, 2.0]))
+    (scale * v).sum().backward()
+    assert type(scale.grad) is float
+    assert scale.grad == 3.0
+
+
+@pytest.mark.parametrize("library", ["NumPy", "PyTorch"])
+def test_what_the_caller_does_to_the_array_afterwards_does_not_reach_the_value(library):
+    x = made(library, [1.0, 2.0])
+    v = Value(x)
+    x[0] = 100.0
+    assert to_numpy(v).tolist() == [1.0, 2.0]
+
+
+@each_library
+def test_numpy_and_lists_and_items_come_out_of_any_library(library):
+    v = Value(made(library, [[1.0, 2.5]]))
+    assert type(v.numpy()) is np.ndarray
+    assert v.numpy().tolist() == v.tolist() == [[1.0, 2.5]]
+    assert v[0, 1].item() == 2.5
+    assert "2.5" in repr(v)
+
+
+@each_library
+def test_functions_of_plain_arrays_return_plain_arrays(library):
+    x = made(library, [1.0, 4.0])
+    for y, expected in ((adjoint.sqrt(x), [1.0, 2.0]), (adjoint.cumsum(x), [1.0, 5.0]), (x @ x, 17.0)):
+        assert is_of(library, y) or np.isscalar(y)
+        np.testing.assert_allclose(to_numpy(y), expected)
+
+
+def test_numpy_arrays_are_looked_up_by_their_type_alone():
+    assert backend_of(np.zeros(2)) is NUMPY
+    assert backend_of(np.float32(1)) is NUMPY
+    assert backend_of(1.0) is None
+
+
+def test_subclasses_of_arrays_are_recognised():
+    class Named(np.ndarray):
+        pass
+
+    v = Value(np.ones(2).view(Named))
+    (v * v).sum().backward()
+    assert v.grad.tolist() == [2.0, 2.0]
+
+
+def test_neither_jax_nor_torch_is_imported_unasked():
+    program = (
+        "import sys; import adjoint; v = adjoint.Value([1.0, 2.0]); adjoint.softmax(v)[0].backward(); "
+        "v @ v; print([m for m in ('jax', 'torch', 'array_api_compat') if m in sys.modules])"
+    )
+    found = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
+    assert found.stdout.strip() == "[]"
+
+
+# --- arrays beside Values -------------------------------------------------------------------------
+
+
+@each_library
+def test_arrays_of_the_library_on_the_left_of_an_operator_give_values(library):
+    x, numbers = made(library, [2.0, 3.0]), np.array([1.0, 2.0], np.float32)
+    v = Value(made(library, numbers))
+    plain = np.array([2.0, 3.0], np.float32)
+    for y, expected in (
+        (x + v, plain + numbers),
+        (x - v, plain - numbers),
+        (x * v, plain * numbers),
+        (x / v, plain / numbers),
+        (x**v, plain**numbers),
+        (x @ v, plain @ numbers),
+    ):
+        assert isinstance(y, Value)
+        np.testing.assert_allclose(to_numpy(y), expected, rtol=1e-6)
+
+
+@each_library
+@pytest.mark.parametrize("kind", ["list", "NumPy", "own"])
+def test_indices_may_be_lists_and_arrays_of_numpy_or_of_the_library(library, kind):
+    index = {"list": [0, 0, -1], "NumPy": np.array([0, 0, -1]), "own": LIBRARIES[library]([0, 0, -1])}[kind]
+    v = Value(made(library, [1.0, 2.0, 3.0]))
+    y = v[index]
+    y.backward(made(library, [1.0, 10.0, 100.0]))
+    assert to_numpy(y).tolist() == [1.0, 1.0, 3.0]
+    assert to_numpy(v.grad).tolist() == [11.0, 0.0, 100.0]
+
+
+@each_library
+@pytest.mark.parametrize("kind", ["list", "NumPy", "own"])
+def test_masks_and_conditions_may_be_lists_and_arrays_of_numpy_or_of_the_library(library, kind):
+    mask = {
+        "list": [True, False],
+        "NumPy": np.array([True, False]),
+        "own": LIBRARIES[library]([True, False]),
+    }[kind]
+    v = Value(made(library, [1.0, 2.0]))
+    (v[mask].sum() + adjoint.where(mask, 0.0, 5.0 * v).sum()).backward()
+    assert to_numpy(v.grad).tolist() == [1.0, 5.0]
+
+
+@each_library
+def test_an_index_out_of_range_raises(library):
+    v = Value(made(library, [1.0, 2.0]))
+    for take in (
+        lambda: v[2],
+        lambda: v[-3],
+        lambda: v[[0, 2]],
+        lambda: v[np.array([0, -3])],
+        lambda: adjoint.take(v, [5]),
+        lambda: v.at[2].set(0.0),
+        lambda: v.at[[0, 2]].add(1.0),
+    ):
+        with pytest.raises(ArrayIndexError, match=r"2|5"):
+            take()
+
+
+def test_a_numpy_array_is_a_constant_beside_arrays_of_jax():
+    v, x = Value(jnp.asarray([1.0, 2.0])), np.array([3.0, 4.0])
+    for y in (v * x, x * v, v @ x, x @ v):
+        v.zero_grad()
+        y.sum().backward()
+        assert isinstance(y.data, jnp.ndarray)
+        assert isinstance(v.grad, jnp.ndarray)
+        assert v.grad.tolist() == [3.0, 4.0]
+
+
+def test_a_numpy_value_beside_arrays_of_jax_is_an_error_for_its_gradient_would_be_of_either():
+    v, x = Value([1.0, 2.0]), jnp.asarray([3.0, 4.0])
+    for mix in (lambda: v * x, lambda: x * v, lambda: v * Value(x), lambda: Value(x) @ v):
+        with pytest.raises(LibraryError, match=r"NumPy and JAX|JAX and NumPy"):
+            mix()
+
+
+@pytest.mark.parametrize(("one", "other"), [("NumPy", "PyTorch"), ("JAX", "PyTorch")])
+@pytest.mark.parametrize("operation", ["*", "@", "concat", "at.set", "maximum"])
+def test_two_libraries_in_one_operation_are_an_error_that_names_both(one, other, operation):
+    run = {
+        "*": lambda a, b: a * b,
+        "@": lambda a, b: a @ b,
+        "concat": lambda a, b: adjoint.concat([a, b]),
+        "at.set": lambda a, b: (a if isinstance(a, Value) else Value(a)).at[:].set(b),
+        "maximum": adjoint.maximum,
+    }[operation]
+    a, b = made(one, [1.0, 2.0]), made(other, [3.0, 4.0])
+    for first, second in ((Value(a), Value(b)), (Value(a), b), (a, Value(b)), (Value(b), a), (b, Value(a))):
+        with pytest.raises(LibraryError, match=rf"(?s)({one}.*{other}|{other}.*{one}).*convert"):
+            run(first, second)
+
+
+def test_a_gradient_or_new_data_of_another_library_is_refused():
+    v = Value([1.0, 2.0])
+    with pytest.raises(LibraryError, match="NumPy and PyTorch"):
+        v.backward(torch.ones(2))
+    with pytest.raises(LibraryError, match="NumPy and PyTorch"):
+        v.data = torch.ones(2)
+
+
+# --- what no Value can hold -----------------------------------------------------------------------
+
+
+@each_library
+def test_complex_arrays_are_refused(library):
+    with pytest.raises(ArrayError, match="complex numbers are not supported"):
+        Value(made(library, [1j, 2.0], "complex64"))
+    with pytest.raises(ArrayError, match="complex numbers are not supported"):
+        Value(made(library, [1.0])) * made(library, [1j], "complex64")
+
+
+def test_a_tensor_with_a_graph_of_its_own_is_refused():
+    with pytest.raises(ArrayError, match=r"\.detach\(\)"):
+        Value(torch.ones(2, requires_grad=True))
+    with pytest.raises(ArrayError, match=r"\.detach\(\)"):
+        Value(torch.ones(2)) * torch.ones(2, requires_grad=True)
+
+
+@pytest.mark.parametrize("x", [np.array(["a"]), np.array([None]), np.array([object()])])
+def test_text_and_objects_are_refused(x):
+    with pytest.raises(ArrayError, match="real numbers"):
+        Value(x)
+    with pytest.raises(ArrayError, match="real numbers"):
+        Value([1.0]) + x
+
+
+# --- silence --------------------------------------------------------------------------------------
+
+
+def test_infinities_raise_no_warning_and_leave_the_settings_of_numpy_alone():
+    with np.errstate(all="raise"):
+        before = np.geterr()
+        v = Value([0.0, 1e308, -1.0])
+        y = (v.log() + v * 1e10 + adjoint.sqrt(v)) / 0.0
+        y.sum().backward()
+        assert np.geterr() == before
+        with pytest.raises(FloatingPointError):
+            np.log(np.zeros(1))
+    assert np.isnan(v.grad).any()
+
+
+def test_threads_compute_side_by_side():
+    found = {}
+
+    def compute(k: int) -> None:
+        for _ in range(50):
+            v = Value(np.full(50, float(k)))
+            (v * v).log().sum().backward()
+            found[k] = v.grad
+
+    threads = [threading.Thread(target=compute, args=(k,)) for k in range(1, 5)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    for k in range(1, 5):
+        np.testing.assert_allclose(found[k], 2 / k)
+
+
+@each_library
+def test_erf_is_that_of_pytorch(library):
+    x = np.array([-3.0, -0.5, 0.0, 1e-8, 0.7, 5.0], np.float32)
+    found = to_numpy(adjoint.erf(Value(made(library, x))))
+    np.testing.assert_allclose(found, torch.erf(torch.tensor(x)).numpy(), rtol=1e-6)
+
+
+@each_library
+def test_a_0_d_array_is_an_array(library):
+    v = Tensor(made(library, 0.5))
+    y = (v * v + adjoint.erf(v)).exp().reshape(1).sum()
+    y.backward()
+    t = torch.tensor(0.5, requires_grad=True)
+    (t * t + torch.erf(t)).exp().backward()
+    assert v.grad.shape == ()
+    np.testing.assert_allclose(to_numpy(v.grad), t.grad.numpy(), rtol=1e-5)

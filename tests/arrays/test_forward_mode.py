@@ -1,0 +1,239 @@
+"""Forward mode is forward: one sweep beside the computation, each node once, and no backward pass anywhere."""
+
+import numpy as np
+import pytest
+
+import adjoint
+from adjoint import Value, custom_vjp, errors, grad, jacobian, jvp, no_grad
+from adjoint.arrays.array_rule import ArrayOp
+from adjoint.arrays.forward_mode import push
+
+A = np.array([0.5, -1.2, 2.0])
+B = np.array([1.5, 0.3, -0.7])
+
+
+def counted(calls: list):
+    """An operation that notes each reading of its forward rule, and must not be asked for its backward one."""
+
+    def never(g, y, x):
+        raise AssertionError("forward mode asked for a vector-Jacobian product")
+
+    def rule(tangents, y, x):
+        calls.append(1)
+        return 2 * x * tangents[0]
+
+    return custom_vjp(lambda x: x * x, never, rule)
+
+
+def chain(length: int, calls: list):
+    """So many of these operations, one after the other."""
+    square = counted(calls)
+
+    def function(x):
+        for _ in range(length):
+            x = square(x) * 0.5
+        return x
+
+    return function
+
+
+@pytest.fixture
+def no_backward(monkeypatch):
+    """No backward pass, and no vector-Jacobian product of any operation."""
+
+    def never(*arguments, **options):
+        raise AssertionError("forward mode ran something of reverse mode")
+
+    monkeypatch.setattr("adjoint.transforms.derivatives.pull", never)
+    monkeypatch.setattr("adjoint.arrays.backward_pass.pull", never)
+    monkeypatch.setattr(ArrayOp, "vjp", never)
+    monkeypatch.setattr(ArrayOp, "contributions", never)
+
+
+PROGRAMS = {
+    "elementwise": lambda x: (x * 2 + x.sin()) / (1 + x.exp()),
+    "reductions": lambda x: x.max() * x.mean() + adjoint.logsumexp(x) + x.prod(),
+    "products": lambda x: (adjoint.outer(x, x) @ x) @ x,
+    "shapes and indices": lambda x: adjoint.concat([x[::-1], x[np.array([0, 0])], x.reshape(3, 1).T[0]]),
+    "updates": lambda x: x.at[0].set(x[1] * 2) * adjoint.where(x.data > 0, x, 3.0),
+}
+
+
+@pytest.mark.parametrize("name", PROGRAMS)
+def test_forward_mode_runs_no_backward_pass(no_backward, name):
+    function, step = PROGRAMS[name], 1e-6
+    value, moved = jvp(function, A, B)
+    above, below = (function(Value(A + sign * step * B)).data for sign in (1, -1))
+    np.testing.assert_allclose(moved, (above - below) / (2 * step), rtol=1e-6, atol=1e-7)
+    np.testing.assert_array_equal(value, function(Value(A)).data)
+
+
+def test_forward_mode_over_forward_mode_runs_no_backward_pass(no_backward):
+    found = jvp(lambda x: jvp(lambda y: y**3, x, B)[1], A, B)[1]
+    np.testing.assert_allclose(found, 6 * A * B * B, rtol=1e-12)
+    assert jvp(lambda x: jvp(lambda y: y**3, x, 1.0)[1], 2.0, 1.0)[1] == 12.0
+
+
+def test_a_jacobian_in_forward_mode_runs_no_backward_pass(no_backward):
+    np.testing.assert_allclose(jacobian(lambda x: x**2, mode="forward")(A), np.diag(2 * A), rtol=1e-12)
+
+
+def test_the_jacobian_of_few_inputs_and_many_results_takes_forward_mode(no_backward):
+    found = jacobian(lambda s: s**2 * A)(3.0)
+    np.testing.assert_allclose(found, 6 * A, rtol=1e-12)
+
+
+@pytest.mark.parametrize("length", [1, 10, 100])
+def test_a_sweep_reads_the_rule_of_each_operation_once(length):
+    calls: list = []
+    jvp(chain(length, calls), A, B)
+    assert len(calls) == length
+
+
+def test_a_node_that_is_used_often_is_visited_once():
+    calls: list = []
+    square = counted(calls)
+
+    def function(x):
+        for _ in range(30):  # 2³⁰ paths
+            x = square(x)
+            x = (x + x) * 0.1
+        return x
+
+    jvp(function, A, B)
+    assert len(calls) == 30
+
+
+def test_a_sweep_leaves_out_what_does_not_move():
+    calls: list = []
+    square = counted(calls)
+    w = Value(B)
+    moved = jvp(lambda x: x * square(square(w)), A, B)[1]
+    np.testing.assert_allclose(moved.data, B * B**4, rtol=1e-12)
+    assert calls == []
+
+
+def test_forward_mode_over_forward_mode_reads_each_rule_twice_at_most():
+    def rules_read(length):
+        calls: list = []
+        function = chain(length, calls)
+        jvp(lambda x: jvp(function, x, B)[1], A, B)
+        return len(calls)
+
+    assert 10 <= rules_read(10) <= 2 * 10
+    assert 40 <= rules_read(40) <= 2 * 40
+
+
+def test_several_results_are_reached_in_one_sweep():
+    calls: list = []
+    square = counted(calls)
+
+    def function(x):
+        y = square(x)
+        return y, y.sum(), [square(y)]
+
+    first, second, (third,) = jvp(function, A, B)[1]
+    assert len(calls) == 2
+    np.testing.assert_allclose(first, 2 * A * B, rtol=1e-12)
+    np.testing.assert_allclose(second, (2 * A * B).sum(), rtol=1e-12)
+    np.testing.assert_allclose(third, 4 * A**3 * B, rtol=1e-12)
+
+
+def test_a_result_that_is_an_input_or_that_another_result_depends_on():
+    x = Value(A)
+    y = x * 2
+    z = y.sin()
+    found = push([z, y, x, 3.0, Value(1.0)], {x: B}, False)
+    np.testing.assert_allclose(found[0], np.cos(2 * A) * 2 * B, rtol=1e-12)
+    np.testing.assert_allclose(found[1], 2 * B, rtol=1e-12)
+    assert found[2] is B
+    assert found[3:] == [None, None]
+
+
+def test_a_moving_node_stands_for_itself_and_what_lies_behind_it_stands_still():
+    x = Value(A)
+    y = x * 2
+    z = x * y
+    (found,) = push([z], {y: B}, False)
+    np.testing.assert_allclose(found, A * B, rtol=1e-12)
+
+
+def test_tangents_of_numbers_and_arrays_meet():
+    s, x = 3.0, A
+    moved = jvp(lambda s, x: (s * x) ** 2, (s, x), (1.0, B))[1]
+    np.testing.assert_allclose(moved, 2 * s * x * (x + s * B), rtol=1e-12)
+    moved = jvp(lambda s: s * s.exp() + (s * x).sum(), 3.0, 1.0)[1]
+    assert float(moved) == pytest.approx(np.exp(3.0) * 4 + A.sum(), rel=1e-12)
+
+
+def test_broadcasting_moves_all_that_an_element_reaches():
+    x, y = np.ones((3, 1)), np.ones((1, 4))
+    moved = jvp(lambda x, y: x + y, (x, y), (x, 0 * y))[1]
+    assert moved.shape == (3, 4)
+    np.testing.assert_array_equal(moved, np.ones((3, 4)))
+
+
+@pytest.mark.parametrize("shape", [(0,), (2, 0), (1,), (1, 1)])
+def test_empty_arrays_and_arrays_of_one_element(shape):
+    x = np.full(shape, 2.0)
+    moved = jvp(lambda x: (x**3, x.sum()), x, np.ones(shape))[1]
+    np.testing.assert_array_equal(moved[0], np.full(shape, 12.0))
+    assert float(moved[1]) == x.size
+
+
+def test_a_long_chain_is_swept_without_recursion():
+    def function(x):
+        for _ in range(50_000):
+            x = x * 1.00001
+        return x
+
+    assert jvp(function, 2.0, 1.0)[1] == pytest.approx(1.00001**50_000, rel=1e-9)
+
+
+def test_a_node_made_by_hand_has_no_forward_mode():
+    def square(x):
+        out = Value(x.data**2, (x,), "square")
+        out._backward = lambda: None
+        return out
+
+    with pytest.raises(errors.GraphError, match="made by hand: forward mode needs a rule"):
+        jvp(square, 3.0, 1.0)
+
+
+def test_a_freed_history_is_refused():
+    def function(x):
+        y = (x * x).sum()
+        y.backward(retain_graph=False)
+        return y * 2
+
+    with pytest.raises(errors.GraphError, match="was freed"):
+        jvp(function, A, B)
+
+
+def test_data_assigned_after_its_use_is_noticed():
+    w = Value(B)
+
+    def function(x):
+        y = x * w
+        w.data = w.data * 100
+        return y
+
+    with pytest.raises(errors.GraphError, match="assigned after"):
+        jvp(function, A, B)
+
+
+def test_forward_mode_inside_no_grad_gives_plain_numbers():
+    w = Value(B)
+    with no_grad():
+        value, moved = jvp(lambda x: x * w, A, B)
+    assert isinstance(value, np.ndarray)
+    assert isinstance(moved, np.ndarray)
+    np.testing.assert_allclose(moved, B * B, rtol=1e-12)
+
+
+def test_a_tangent_can_be_differentiated_in_reverse_for_a_captured_parameter():
+    w = Value(B)
+    jvp(lambda x: (x * w) ** 2, A, B)[1].sum().backward()
+    np.testing.assert_allclose(w.grad, 4 * A * B * B, rtol=1e-12)  # d/dw of 2·x·w²·v
+    found = grad(lambda w: jvp(lambda x: (x * w) ** 2, A, B)[1].sum())(B)
+    np.testing.assert_allclose(found, 4 * A * B * B, rtol=1e-12)

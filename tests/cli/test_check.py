@@ -1,0 +1,20 @@
+"""The check-up of all operations finds them right, and would find one wrong."""
+
+from adjoint import Op, ops
+from adjoint.cli import check
+from adjoint.cli.check import ARRAYS, findings
+
+
+def test_every_operation_agrees_with_central_differences():
+    found = list(findings(seed=1))
+    assert [finding.operation for finding in found if not finding.ok] == []
+    assert {finding.operation for finding in found} >= set(ops.TABLE)
+    assert {finding.group for finding in found} == {"rows of the table", *ARRAYS}
+    assert all(finding.compared >= 3 for finding in found)
+
+
+def test_a_wrong_derivative_is_found(monkeypatch):
+    wrong = Op("wrong", lambda m, x: m.tanh(x), (lambda m, y, x: 1 - y,))
+    monkeypatch.setattr(check.ops, "TABLE", {"wrong": wrong})
+    monkeypatch.setattr(checkup, "ARRAYS", {})
+    assert [finding.ok for finding in findings()] == [False]

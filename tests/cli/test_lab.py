@@ -1,0 +1,65 @@
+"""`adjoint lab`, as a person types it: real processes, a real Ctrl-C."""
+
+import os
+import signal
+import subprocess
+import sys
+
+import pytest
+from serving import lab_process
+from websockets.exceptions import ConnectionClosed
+
+from adjoint.cli.command_line import main
+from adjoint.lab.serve.server import listening
+
+
+@pytest.mark.skipif(os.name == "nt", reason="Windows has no signal for Ctrl-C that one process sends to another")
+def test_ctrl_c_ends_the_lab_cleanly_though_pages_are_open():
+    with lab_process() as (lab, process):
+        assert lab.request("/").status in (200, 503)
+        with lab.page() as first, lab.page() as second:
+            for page in (first, second):
+                page.send("not JSON")
+                assert "is a JSON text" in page.recv(timeout=30)
+            process.send_signal(signal.SIGINT)
+            with pytest.raises(ConnectionClosed):
+                first.recv(timeout=30)
+            assert process.wait(30) == 0
+
+
+def test_a_taken_port_is_one_line_and_the_exit_code_of_misuse():
+    with listening("127.0.0.1", 0) as other:
+        port = other.getsockname()[1]
+        command = [sys.executable, "-m", "adjoint", "lab", "--no-browser", "--port", str(port)]
+        refused = subprocess.run(command, capture_output=True, text=True, timeout=60)
+    assert (refused.returncode, refused.stdout) == (2, "")
+    assert refused.stderr == (
+        f"adjoint: port {port} is taken, perhaps by another lab; try --port {port + 1 if port < 65535 else 8731}, "
+        "or --port 0 for any that is free\n"
+    )
+
+
+@pytest.mark.parametrize(
+    ("arguments", "problem"),
+    [
+        (["--host", "192.168.1.5"], "--host 192.168.1.5 would let other machines reach this lab; add --allow-remote"),
+        (["--host", "0.0.0.0", "--allow-remote"], "--host 0.0.0.0 is every address of this machine"),
+        (["--host", "192.0.2.1", "--allow-remote", "--port", "0"], "this machine has no address 192.0.2.1"),
+        (["--port", "65536"], "a port from 0 to 65535 is needed, not '65536'"),
+        (["--port", "x"], "a port from 0 to 65535 is needed, not 'x'"),
+        (["--prot", "1"], "unrecognized arguments"),
+    ],
+)
+def test_where_the_lab_cannot_or_should_not_be_is_told_in_a_line(arguments, problem, capsys):
+    assert main(["lab", "--no-browser", *arguments]) == 2
+    said = capsys.readouterr()
+    assert problem in said.err
+    assert said.err.count("\n") == 1
+    assert said.out == ""
+
+
+def test_help_tells_what_it_means_to_let_others_in(capsys):
+    with pytest.raises(SystemExit, match="0"):
+        main(["lab", "--help"])
+    said = " ".join(capsys.readouterr().out.split())
+    assert "let --host be an address that other machines reach; what is sent is not encrypted" in said

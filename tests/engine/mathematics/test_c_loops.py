@@ -1,0 +1,243 @@
+"""The rows as C loops over arrays: the same bits as NumPy's operations, one after the other."""
+
+import copy
+import inspect
+import pickle
+import sys
+import threading
+
+import numpy as np
+import pytest
+from hypothesis import given, settings, strategies as st
+
+import adjoint
+from adjoint import Value, no_grad, ops
+from adjoint.arrays import kernels
+from adjoint.arrays.backends import NUMPY
+from adjoint.arrays.functions import reductions
+from adjoint.arrays.tensor import Tensor, make_leaf
+from adjoint.engine import native
+from adjoint.engine.mathematics.c_loops import c_loops
+
+if not native.core:
+    pytest.skip("the loops are part of the native core", allow_module_level=True)
+
+OPERATORS = {"add": "__add__", "sub": "__sub__", "mul": "__mul__", "div": "__truediv__", "neg": "__neg__"}
+SHAPES = [(), (1,), (5,), (0,), (2, 3), (3, 0, 2), (9, 17), (4, 1, 130)]
+EDGES = [0.0, -0.0, 1.0, -1.0, 0.5, 2.0, np.inf, -np.inf, np.nan, 1e-300, 3e38, -7.25]
+
+
+def is_fast(method) -> bool:
+    return type(method).__name__ == "Fast"
+
+
+def method_of(row: str):
+    return inspect.getattr_static(Tensor, OPERATORS.get(row, row), None)
+
+
+ROWS_BOTH_WAYS = [row for row in ops.TABLE if is_fast(method_of(row))]
+ROWS_BACK = [row for row in ops.TABLE if f"NAME({row}_back" in c_loops()]
+
+
+def numbers(data, shape, dtype) -> np.ndarray:
+    rng = np.random.default_rng(data.draw(st.integers(0, 2**32 - 1)))
+    x = rng.normal(0, 2, shape)
+    edges = rng.random(shape) < data.draw(st.sampled_from([0.0, 0.3]))
+    with np.errstate(over="ignore"):
+        return np.where(edges, rng.choice(EDGES, shape), x).astype(dtype)
+
+
+def same(found, expected) -> bool:
+    """Whether two results agree to the last bit; a NaN is a NaN, and zero has no sign."""
+    if expected is None or found is None:
+        return found is expected
+    found, expected = np.asarray(found), np.asarray(expected)
+    assert (found.shape, found.dtype) == (expected.shape, expected.dtype)
+    return bool(np.array_equal(found, expected, equal_nan=True))
+
+
+def operands_of(data, row: str, shape, dtype) -> list:
+    """Arrays of one shape, the second of them perhaps a constant or a number."""
+    x = make_leaf(numbers(data, shape, dtype)[()])
+    if len(ops.TABLE[row].operands) == 1:
+        return [x]
+    kind = data.draw(st.sampled_from(["value", "array", "float", "int", "number", "itself"]))
+    z = numbers(data, shape, dtype)
+    other = {
+        "value": lambda: make_leaf(z[()]),
+        "array": lambda: z,
+        "float": lambda: float(numbers(data, (), np.float64)),
+        "int": lambda: data.draw(st.integers(-3, 2**60)),
+        "number": lambda: make_leaf(numbers(data, (), dtype)[()]),
+        "itself": lambda: x,
+    }[kind]()
+    return [x, other]
+
+
+def gradient_for(data, shape, dtype) -> np.ndarray:
+    if data.draw(st.booleans()):
+        return np.broadcast_to(numbers(data, (), dtype), shape)
+    return numbers(data, shape, dtype)
+
+
+def test_rows_of_plain_arithmetic_are_loops():
+    assert {"add", "sub", "mul", "div", "neg", "relu", "square", "sqrt", "leaky_relu"} <= set(ROWS_BOTH_WAYS)
+    assert {"tanh", "exp", "log", "sigmoid", "maximum", "atan2"} <= set(ROWS_BACK)
+    assert "exp_forward" not in c_loops()  # NumPy's is faster than the C library's, and rounds otherwise
+
+
+@pytest.mark.parametrize("row", ROWS_BOTH_WAYS)
+@settings(max_examples=60)
+@given(data=st.data())
+def test_a_row_gives_the_numbers_that_numpy_gives(row, data):
+    dtype, shape = data.draw(st.sampled_from([np.float64, np.float32])), data.draw(st.sampled_from(SHAPES))
+    operands, method = operands_of(data, row, shape, dtype), method_of(row)
+    fast, usual = method(*operands), method.__wrapped__(*operands)
+    assert same(fast.data, usual.data)
+    assert type(fast.data) is type(usual.data)
+    assert fast.op == usual.op
+    assert [x if isinstance(x, Value) else 0 for x in fast._operands] == [
+        x if isinstance(x, Value) else 0 for x in usual._operands
+    ]
+
+
+@pytest.mark.parametrize("row", ROWS_BACK)
+@settings(max_examples=60)
+@given(data=st.data())
+def test_a_row_passes_back_the_numbers_that_numpy_passes_back(row, data):
+    dtype, shape = data.draw(st.sampled_from([np.float64, np.float32])), data.draw(st.sampled_from(SHAPES))
+    operands = operands_of(data, row, shape, dtype)
+    node = ops.TABLE[row](*operands)
+    g = gradient_for(data, shape, dtype)[()]
+    variables = tuple(isinstance(x, Value) for x in node._operands)
+    datas = [x._data if isinstance(x, Value) else x for x in node._operands]
+    back = kernels.reader(node._rule, variables, datas, NUMPY)[1]
+    before = np.array(g)
+    with np.errstate(all="ignore"):
+        fast, usual = back(g, node), back.__wrapped__(g, node)
+    assert len(fast) == len(usual)
+    assert all(map(same, fast, usual))
+    assert same(g, before[()])
+
+
+@settings(max_examples=100)
+@given(data=st.data())
+def test_sums_and_means_are_those_of_numpy(data):
+    dtype = data.draw(st.sampled_from([np.float64, np.float32]))
+    x = make_leaf(numbers(data, data.draw(st.sampled_from([*SHAPES, (1031,), (40, 300)])), dtype)[()])
+    for method in (Tensor.sum, Tensor.mean):
+        assert is_fast(method)
+        fast, usual = method(x), method.__wrapped__(x)
+        assert same(fast.data, usual.data)
+        if x.size:
+            g = numbers(data, (), dtype)[()]
+            with np.errstate(all="ignore"):
+                assert same(fast._back(g, fast)[0], usual._back(g, usual)[0])
+
+
+@settings(max_examples=60)
+@given(data=st.data())
+def test_a_layer_gives_what_the_products_give(data):
+    dtype = data.draw(st.sampled_from([np.float64, np.float32]))
+    rows, inputs, outputs = (data.draw(st.integers(0, 7)) for _ in range(3))
+    given = [numbers(data, shape, dtype) for shape in ((rows, inputs), (outputs, inputs), (outputs,))]
+    given = [np.nan_to_num(x, nan=1.0, posinf=2.0, neginf=-2.0).clip(-9, 9) for x in given]
+    operands = [Value(x) if data.draw(st.booleans()) else x for x in given]
+    linear = adjoint.linear
+    assert is_fast(linear)
+    fast, usual = linear(*operands), linear.__wrapped__(*operands)
+    if isinstance(usual, np.ndarray):  # none of them is a Value
+        assert same(fast, usual)
+        return
+    assert same(fast.data, usual.data)
+    g = np.random.default_rng(0).normal(size=(rows, outputs)).astype(dtype)
+    tolerance = 1e-12 if dtype is np.float64 else 1e-4
+    for found, expected in zip(fast._back(g, fast), usual._back(g, usual)):
+        assert (found is None) == (expected is None)
+        if found is not None:
+            np.testing.assert_allclose(found, expected, atol=tolerance, rtol=tolerance)
+            assert found.dtype == expected.dtype
+
+
+def test_what_the_loops_cannot_read_goes_the_usual_way():
+    x = Value(np.arange(6.0).reshape(2, 3))
+    odd = {
+        "transposed": (x.T, Value(np.ones((3, 2)))),
+        "broadcast": (x, Value(np.ones(3))),
+        "of another dtype": (x, np.ones((2, 3), np.float32)),
+        "a column": (x, np.ones((2, 1))),
+        "every other": (x[:, ::2], 2.0),
+        "in another byte order": (x, np.ones((2, 3), ">f8")),
+        "whole numbers": (x, np.arange(3)),
+        "a large whole number": (x, 2**70),
+    }
+    for a, b in odd.values():
+        y = a * b
+        y.backward(np.ones(y.shape))
+        expected = a.numpy() * (b.numpy() if isinstance(b, Value) else b)
+        assert np.array_equal(y.numpy(), expected)
+
+
+def test_a_gradient_that_somebody_holds_is_not_written_over():
+    x = Value(np.array([1.0, -2.0, 3.0]))
+    y = x * 3.0
+    z = y.relu()
+    seed = np.array([1.0, 1.0, 1.0])
+    z.backward(seed)
+    assert np.array_equal(seed, [1.0, 1.0, 1.0])
+    assert np.array_equal(y.grad, [1.0, 0.0, 1.0])
+    assert np.array_equal(x.grad, [3.0, 0.0, 3.0])
+    kept = []
+    y.register_hook(lambda g: kept.append(g))
+    z.backward(seed)
+    (z * 2.0).backward(seed)
+    assert np.array_equal(kept[0], [1.0, 0.0, 1.0])
+
+
+def test_the_fast_way_keeps_out_of_no_grad_and_of_numbers():
+    x = Value([1.0, 2.0])
+    with no_grad():
+        assert (x * x).parents == ()
+    assert isinstance(x * Value(2.0), Tensor)
+    assert np.array_equal((Value(2.0) * x).data, [2.0, 4.0])
+
+
+def test_long_arrays_let_other_threads_run():
+    x = Value(np.ones(2_000_000))
+    results = []
+    threads = [threading.Thread(target=lambda: results.append(float(((x * x) + 1.0).sum()))) for _ in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert results == [4_000_000.0] * 4
+
+
+def test_a_fast_function_looks_like_the_function_that_it_is():
+    assert Tensor.sum.__name__ == "sum"
+    assert "sum of the elements" in Tensor.sum.__doc__
+    assert list(inspect.signature(reductions.sum).parameters) == ["x", "axis", "keepdims"]
+    assert pickle.loads(pickle.dumps(adjoint.linear)) is adjoint.linear
+    assert copy.deepcopy(reductions.mean) is reductions.mean
+    assert Value([1.0, 2.0]).sum().item() == Value([1.0, 2.0]).sum(axis=0).item() == 3.0
+
+
+def test_the_core_refuses_rows_that_it_does_not_have():
+    core = native.core
+    for make in (lambda: core.row_back(len(ops.TABLE), len), lambda: core.row_method(-1, False, len, len)):
+        with pytest.raises(IndexError, match="there is no row"):
+            make()
+    with pytest.raises(TypeError, match="class of Values that hold arrays"):
+        core.start_arrays(int)
+    back = core.row_back(list(ops.TABLE).index("relu"), len)
+    with pytest.raises(TypeError, match="a gradient and a node"):
+        back(1.0)
+
+
+def test_nodes_made_in_c_are_freed():
+    x = Value(np.ones(4))
+    (x * 2.0).sum().backward()
+    before = sys.getrefcount(x)
+    for _ in range(100):
+        ((x * 2.0 + 1.0).relu() - x).mean().backward()
+    assert sys.getrefcount(x) == before

@@ -1,0 +1,70 @@
+"""A rule printed: as mathematics that a student knows, as C that a compiler takes."""
+
+import shutil
+import subprocess
+
+import pytest
+
+from adjoint import Value, ops
+from adjoint.engine.mathematics.symbols import c_header, mathematics, python_function, read
+from adjoint.engine.rule import evaluate, op
+from adjoint.errors import OpError
+
+
+@pytest.mark.parametrize(
+    ("row", "printed"),
+    [
+        ("mul", "y = x·z    ∂y/∂x = z    ∂y/∂z = x"),
+        ("sub", "y = x − z    ∂y/∂x = 1    ∂y/∂z = −1"),
+        ("div", "y = x/z    ∂y/∂x = 1/z    ∂y/∂z = −y/z"),
+        ("tanh", "y = tanh(x)    ∂y/∂x = 1 − y²"),
+        ("sqrt", "y = sqrt(x) = √x    ∂y/∂x = 0.5/y"),
+        ("exp", "y = exp(x) = e^x    ∂y/∂x = y"),
+        ("log2", "y = log2(x)    ∂y/∂x = 1/(x·ln 2)"),
+        ("atan", "y = atan(x)    ∂y/∂x = 1/(1 + x²)"),
+        ("relu", "y = relu(x) = 0 if x ≤ 0 else x    ∂y/∂x = 0 if x ≤ 0 else 1"),
+        ("neg", "y = neg(x) = −x    ∂y/∂x = −1"),
+        ("erf", "y = erf(x)    ∂y/∂x = e^(−x²)·(2/√π)"),
+        ("acos", "y = acos(x)    ∂y/∂x = −1/√((1 − x)·(1 + x))"),
+    ],
+)
+def test_a_rule_prints_as_mathematics(row, printed):
+    assert mathematics(ops.TABLE[row]) == printed
+    assert repr(ops.TABLE[row]) == printed
+
+
+def test_parentheses_stand_where_they_are_needed_and_nowhere_else():
+    shape = op(
+        "shape",
+        lambda m, x, z: (x - (z - x)) * (x + z) / (x / z) ** 2,
+        lambda m, y, x, z: -((x + z) ** 3) + m.abs(x) ** z,
+        lambda m, y, x, z: (-x) * z - -z,
+    )
+    assert mathematics(shape) == (
+        "y = shape(x, z) = (x − (z − x))·(x + z)/(x/z)²    ∂y/∂x = −(x + z)³ + |x|^z    ∂y/∂z = −x·z − (−z)"
+    )
+
+
+def test_every_row_reads_the_same_compiled_and_rule_by_rule():
+    for row in ops.TABLE.values():
+        numbers = [0.75, 0.5][: len(row.operands)]
+        everything = range(len(numbers))
+        compiled = python_function(row, everything)(*map(Value, numbers))
+        assert repr(compiled) == repr(evaluate(row, numbers, everything))  # NaN reads nan in both
+
+
+def test_a_rule_with_an_if_is_told_to_use_where():
+    branching = op("branching", lambda m, x: x if x > 0 else -x, lambda m, y, x: 1.0)
+    with pytest.raises(OpError, match=r"chooses with m\.where\(condition, x, z\), not with `if`"):
+        read(branching)
+
+
+def test_the_generated_c_compiles_without_a_warning(tmp_path):
+    compiler = shutil.which("cc")
+    if compiler is None:
+        pytest.skip("no C compiler on this machine")
+    source = tmp_path / "rows.c"
+    helpers = "double maximum(double x, double z);\ndouble minimum(double x, double z);\n"
+    source.write_text("#include <math.h>\n" + helpers + c_header())
+    flags = ["-Wall", "-Wextra", "-Werror", "-Wno-unused-parameter", "-Wno-unused-function"]
+    subprocess.run([compiler, *flags, "-c", str(source), "-o", str(tmp_path / "rows.o")], check=True)

@@ -1,0 +1,159 @@
+"""The native core: the same bits as the Python engine, from the same table, and only where it is wanted."""
+
+import os
+import random
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from programs import bits, on_engine, programs, wild
+
+import adjoint
+from adjoint import ops
+from adjoint.engine.mathematics.symbols import c_header
+
+NATIVE = Path(__file__).parents[2] / "src" / "adjoint" / "engine" / "_native"
+
+
+@settings(max_examples=1000)
+@given(programs(numbers=wild, well_conditioned=False))
+def test_the_engines_agree_bit_for_bit_on_infinities_and_poles(engines, program):
+    native, pure = (on_engine(program, package) for package in engines)
+    assert bits(native[0]) == bits(pure[0])
+    assert bits(native[1]) == bits(pure[1])
+
+
+@settings(max_examples=200)
+@given(programs())
+def test_the_engines_agree_bit_for_bit_in_second_derivatives(engines, program):
+    found = []
+    for package in engines:
+        leaves, results = program.run(package.Value, lambda row, ops=package.ops: getattr(ops, row))
+        results[-1].backward(create_graph=True)
+        slopes = [leaf.grad for leaf in leaves]
+        for leaf in leaves:
+            leaf.zero_grad()
+        sum((s * s for s in slopes), package.Value(0.0)).backward()
+        found.append(bits([*map(float, slopes), *(leaf.grad for leaf in leaves)]))
+    assert found[0] == found[1]
+
+
+def test_the_engines_have_the_same_public_names(engines):
+    native, pure = (package.Value for package in engines)
+    ours = {name for name in dir(pure) if not name.startswith("__")} - {"_made_at"}
+    assert ours == {name for name in dir(native) if not name.startswith("__")}
+    assert native.__doc__ == pure.__doc__
+    assert (native.__module__, native.__qualname__) == (pure.__module__, pure.__qualname__)
+
+
+def test_every_row_of_the_table_is_generated_for_the_core():
+    header = c_header()
+    for row, op in ops.TABLE.items():
+        assert f"double {row}_y(" in header
+        for i in range(len(op.operands)):
+            assert f"double {row}_d{i}(" in header
+
+
+def test_the_core_was_built_from_this_table(engines):
+    assert f"#define TABLE_DIGEST {engines[0].native.core.table_digest}u" in c_header()
+
+
+def test_the_c_files_hold_no_calculus_of_their_own():
+    source = "".join(path.read_text() for path in NATIVE.glob("*.[ch]"))
+    source = re.sub(r"/\*.*?\*/", "", source, flags=re.DOTALL)
+    # NumPy has no error function: one loop applies the C library's to a buffer, and differentiates nothing
+    source, loops = re.subn(r"^erf_of_buffer\(.*?^\}", "", source, flags=re.DOTALL | re.MULTILINE)
+    assert loops == 1
+    for function in ("exp", "log", "tanh", "sin", "cos", "sqrt", "pow", "erf"):
+        assert not re.search(rf"\b{function}\(", source), function
+
+
+def run_python(code: str, **environment) -> str:
+    env = {**os.environ, **environment}
+    return subprocess.run(
+        [sys.executable, "-c", code], env=env, capture_output=True, text=True, check=True
+    ).stdout.strip()
+
+
+def test_adjoint_pure_chooses_the_python_engine():
+    code = "import adjoint; print(adjoint.accelerated, type(adjoint.Value.__add__).__name__)"
+    assert run_python(code, ADJOINT_PURE="1") == "False function"
+
+
+def test_the_core_runs_where_it_was_built(engines):
+    code = "import adjoint; print(adjoint.accelerated, type(adjoint.Value.__add__).__name__)"
+    assert run_python(code, ADJOINT_PURE="") == "True wrapper_descriptor"
+
+
+def test_without_a_built_core_the_python_engine_runs():
+    code = "import sys; sys.modules['adjoint.engine._core'] = None\nimport adjoint; print(adjoint.accelerated)"
+    assert run_python(code, ADJOINT_PURE="") == "False"
+
+
+def test_importing_adjoint_imports_no_numpy_nor_torch():
+    code = "import adjoint, sys; print([name for name in ('numpy', 'torch', 'jax') if name in sys.modules])"
+    assert run_python(code) == "[]"
+
+
+def test_the_core_refuses_what_is_no_node(engines):
+    make_node = engines[0].value.make_node
+    a, mul = engines[0].Value(1.0), engines[0].ops.mul
+    for arguments in (
+        (int, 1.0),
+        (engines[0].Value, "x"),
+        (engines[0].Value, 1.0, mul, (a, "x"), (1.0,)),
+        (engines[0].Value, 1.0, mul, (a, a), (1.0,)),
+        (engines[0].Value, 1.0, mul, (a, a), (1.0, None)),
+    ):
+        with pytest.raises(TypeError):
+            make_node(*arguments)
+
+
+def test_the_core_serves_one_value_class_in_a_process(engines):
+    native = engines[0]
+    with pytest.raises(RuntimeError, match="one Value class in a process"):
+        native.native.core.accelerate(native.Value, (), None, None)
+    with pytest.raises(AttributeError, match="cannot be deleted"):
+        del native.Value(1.0).data
+    with pytest.raises(AttributeError, match="cannot be deleted"):
+        del native.native.core.modes.recording
+
+
+def test_nodes_of_all_lifetimes_keep_their_numbers():
+    """Nodes come and go in every order, so that memory is reused in every state that it can be in."""
+    rng, living = random.Random(1), {}
+    for i in range(200_000 if adjoint.accelerated else 20_000):
+        key = rng.randrange(5000)
+        if i % 50_000 > 40_000:  # now and then most of them die together
+            living.pop(key, None)
+        else:
+            living[key] = adjoint.Value(float(i)) if rng.random() < 0.5 else living.get(key, 1.0) * 1.0
+        if key in living and not isinstance(living[key], float):
+            living[key].grad = living[key].data
+    assert all(isinstance(x, float) or x.grad == x.data for x in living.values())
+
+
+def test_the_memory_of_a_large_graph_is_given_back_or_used_again(engines):
+    code = """
+import adjoint, resource
+def rss():
+    return int(open("/proc/self/statm").read().split()[1]) * resource.getpagesize() / 2**20
+def use(length):
+    x = adjoint.Value(1.0)
+    for _ in range(length):
+        x = x * 1.0
+start = rss()
+use(2_000_000)
+kept = rss() - start
+for _ in range(3):
+    use(2_000_000)
+print(kept < 140, rss() - start < 140)
+"""
+    if not Path("/proc/self/statm").exists():
+        pytest.skip("needs Linux's /proc to see the memory of a process")
+    if "asan" in os.environ.get("LD_PRELOAD", ""):
+        pytest.skip("AddressSanitizer keeps freed memory to watch over it")
+    assert run_python(code, ADJOINT_PURE="") == "True True"

@@ -1,0 +1,467 @@
+"""Checkpoints: what is saved is what is loaded, or an error that names the tensor."""
+
+import json
+import os
+import struct
+import subprocess
+import sys
+import zlib
+from pathlib import Path
+
+import jax.numpy as jnp
+import numpy as np
+import pytest
+import safetensors.numpy
+import safetensors.torch
+import torch
+from hypothesis import given, strategies as st
+from hypothesis.extra import numpy as arrays
+
+import adjoint
+from adjoint import Value, errors, load, nn, optim, save
+from adjoint.files.checkpoints import load_state, save_state
+
+OUTSIDE = Path(__file__).parents[1] / "outside"
+
+
+@pytest.fixture
+def path(tmp_path) -> Path:
+    return tmp_path / "model.safetensors"
+
+
+@pytest.fixture(scope="module")
+def scratch(tmp_path_factory) -> Path:
+    """A file for tests that write it many times."""
+    return tmp_path_factory.mktemp("checkpoints") / "scratch.safetensors"
+
+
+def require_same(found: dict, expected: dict) -> None:
+    assert list(found) == list(expected)
+    for name, x in expected.items():
+        assert found[name].dtype == np.asarray(x).dtype, name
+        np.testing.assert_array_equal(found[name], x, err_msg=name, strict=True)
+
+
+# --- states ----------------------------------------------------------------------------------------------
+
+dtypes = st.sampled_from(["f2", "f4", "f8", "i1", "i2", "i4", "i8", "u1", "u2", "u4", "u8", "?", ">f4", ">f8"])
+tensors = st.dictionaries(
+    st.text(st.characters(exclude_categories=["Cs"]), max_size=8).filter("__metadata__".__ne__),
+    dtypes.flatmap(lambda dtype: arrays.arrays(dtype, arrays.array_shapes(min_dims=0, max_dims=3, min_side=0))),
+    max_size=4,
+)
+texts = st.text(st.characters(exclude_categories=["Cs"]), max_size=5)
+json_values = st.recursive(
+    st.none() | st.booleans() | st.integers(-(2**70), 2**70) | st.floats(allow_nan=False) | texts,
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(texts, inner, max_size=3),
+    max_leaves=8,
+)
+
+
+@given(tensors, st.dictionaries(texts, json_values, max_size=3))
+def test_states_come_back_as_they_were(scratch, state, about):
+    save_state(scratch, state, about)
+    found, said = load_state(scratch)
+    require_same(found, {name: x.astype(x.dtype.newbyteorder("=")) for name, x in state.items()})
+    assert said == about
+
+
+def test_the_same_state_is_the_same_bytes(path):
+    written = []
+    for _ in range(2):
+        save_state(path, {"b": [1.0], "a": 2}, {"x": 1, "y": [None]})
+        written.append(path.read_bytes())
+    assert written[0] == written[1]
+
+
+def test_nan_infinity_and_negative_zero_survive(path):
+    numbers = np.array([np.nan, np.inf, -np.inf, -0.0, 5e-324])
+    save_state(path, {"x": numbers}, {"losses": [1.0, float("nan"), float("inf")]})
+    found, about = load_state(path)
+    assert found["x"].tobytes() == numbers.tobytes()
+    assert about["losses"][0] == 1.0
+    assert np.isnan(about["losses"][1])
+    assert about["losses"][2] == float("inf")
+
+
+@pytest.mark.parametrize(
+    "x",
+    [
+        Value([1.0, 2.0]),
+        torch.tensor([1.0, 2.0], dtype=torch.float64, requires_grad=True),
+        jnp.array([1.0, 2.0]),
+        [1.0, 2.0],
+        np.array([[1.0, 0.0], [2.0, 0.0]])[:, 0],
+    ],
+    ids=lambda x: type(x).__module__,
+)
+def test_arrays_of_every_library_are_saved(path, x):
+    save_state(path, {"x": x, "one": Value(3.0), "three": 3})
+    found, about = load_state(path)
+    assert (found["x"].tolist(), found["one"], found["three"], about) == ([1.0, 2.0], 3.0, 3, {})
+
+
+@pytest.mark.parametrize(
+    ("state", "about", "message"),
+    [
+        ({"w": "text"}, {}, "tensor 'w' cannot be saved: it is str 'text', and no array of numbers"),
+        ({"w": np.zeros(2, complex)}, {}, "tensor 'w' cannot be saved"),
+        ({"w": np.array([{}])}, {}, "tensor 'w' cannot be saved"),
+        ({"w": [[1.0], [2.0, 3.0]]}, {}, "tensor 'w' cannot be saved"),
+        ({"w": np.zeros(2, np.longdouble)}, {}, "tensor 'w' cannot be saved: it is an array of float128"),
+        ({3: [1.0]}, {}, "under a name such as 'layers.0.weight', not int 3"),
+        ({"__metadata__": [1.0]}, {}, "not str '__metadata__'"),
+        ({}, {"f": print}, "JSON cannot say builtin_function_or_method"),
+        ({}, {"f": {1, 2}}, r"JSON cannot say set \{1, 2\}"),
+        ({}, {(1, 2): 3}, "is JSON, and .* is not"),
+    ],
+)
+def test_what_cannot_be_saved_is_named_and_no_file_is_made(path, state, about, message):
+    with pytest.raises(errors.StateError, match=message):
+        save_state(path, state, about)
+    assert not path.exists()
+
+
+def test_numbers_of_numpy_and_tuples_become_json(path):
+    save_state(path, {}, {"n": np.int64(3), "x": np.float32(0.5), "t": (1, 2), "flag": np.True_})
+    assert load_state(path)[1] == {"n": 3, "x": 0.5, "t": [1, 2], "flag": True}
+
+
+def test_a_circle_is_refused(path):
+    about: dict = {}
+    about["self"] = about
+    with pytest.raises(errors.StateError, match="is JSON"):
+        save_state(path, {}, about)
+
+
+# --- files that are not whole ----------------------------------------------------------------------------
+
+
+@pytest.fixture(scope="module")
+def whole() -> tuple[dict, dict]:
+    return nn.Sequential(nn.Linear(3, 4, seed=0), nn.BatchNorm1d(4)).state_dict(), {"epoch": 3, "losses": [0.5, 0.25]}
+
+
+@pytest.fixture(scope="module")
+def content(scratch, whole) -> bytes:
+    """The file of a whole state."""
+    save_state(scratch, *whole)
+    return scratch.read_bytes()
+
+
+@given(st.data())
+def test_a_truncated_file_is_refused(scratch, content, data):
+    scratch.write_bytes(content[: data.draw(st.integers(0, len(content) - 1))])
+    with pytest.raises(errors.CheckpointError, match=r"scratch\.safetensors' is truncated"):
+        load_state(scratch)
+
+
+def test_a_truncated_file_names_the_first_tensor_that_is_not_all_there(path, whole):
+    save_state(path, *whole)
+    content = path.read_bytes()
+    header, start = header_of(content)
+    for name, entry in header.items():
+        if name != "__metadata__":
+            for end in entry["data_offsets"][0], entry["data_offsets"][1] - 1:
+                path.write_bytes(content[: start + end])
+                with pytest.raises(errors.CheckpointError, match=f"truncated: tensor '{name}' is not all there"):
+                    load_state(path)
+
+
+def require_refused_or_same(path: Path, whole: tuple) -> None:
+    """A file with some bits changed is refused, unless they are bits that say nothing, such as spaces."""
+    try:
+        state, about = load_state(path)
+    except errors.CheckpointError:
+        return
+    require_same(state, whole[0])
+    assert about == whole[1]
+
+
+@given(st.data())
+def test_a_file_with_flipped_bits_never_gives_other_numbers(scratch, whole, content, data):
+    changed = bytearray(content)
+    for bit in data.draw(st.lists(st.integers(0, 8 * len(content) - 1), min_size=1, max_size=20)):
+        changed[bit // 8] ^= 1 << bit % 8
+    scratch.write_bytes(changed)
+    require_refused_or_same(scratch, whole)
+
+
+@given(st.data())
+def test_a_file_with_a_part_overwritten_never_gives_other_numbers(scratch, whole, content, data):
+    changed = bytearray(content)
+    start = data.draw(st.integers(0, len(content) - 1))
+    part = data.draw(st.binary(min_size=1, max_size=64) | st.just(bytes(64)) | st.just(content[:64]))
+    changed[start : start + len(part)] = part
+    scratch.write_bytes(changed)
+    require_refused_or_same(scratch, whole)
+
+
+@given(st.binary(max_size=200))
+def test_what_is_no_checkpoint_is_refused(scratch, content):
+    scratch.write_bytes(content)
+    with pytest.raises(errors.CheckpointError, match=r"no checkpoint|truncated|corrupt"):
+        load_state(scratch)
+
+
+@pytest.mark.parametrize(
+    "header",
+    ["{", "[]", "3", '{"w": 3}', '{"w": {"data_offsets": [0, 1e999]}}', '{"w": {"data_offsets": [0, 0]}}', "[" * 5000],
+)
+def test_a_header_that_makes_no_sense_is_refused(path, header):
+    path.write_bytes(struct.pack("<Q", len(header)) + header.encode())
+    with pytest.raises(errors.CheckpointError, match=r"corrupt|no checkpoint|truncated"):
+        load_state(path)
+
+
+def header_of(content: bytes) -> tuple[dict, int]:
+    """Return the header of a file, and where the tensors begin."""
+    size = 8 + struct.unpack("<Q", content[:8])[0]
+    return json.loads(content[8:size]), size
+
+
+def test_a_changed_number_names_its_tensor(path, whole):
+    save_state(path, *whole)
+    content = path.read_bytes()
+    header, start = header_of(content)
+    for name in whole[0]:
+        changed = bytearray(content)
+        changed[start + header[name]["data_offsets"][0]] ^= 1
+        path.write_bytes(changed)
+        with pytest.raises(errors.CheckpointError, match=f"the numbers of tensor '{name}' are not those"):
+            load_state(path)
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        (lambda state: state.pop("0.bias"), "tensor '0.bias' is missing"),
+        (lambda state: state.update(more=np.zeros(2)), "tensor 'more' is none that was written"),
+        (lambda state: state.update({"0.bias": np.zeros(4, np.int64)}), "tensor '0.bias' has not the dtype and shape"),
+        (lambda state: state.update({"0.bias": np.zeros((2, 2))}), "tensor '0.bias' has not the dtype and shape"),
+        (lambda state: state.update({"1.bias": state["1.weight"]}), "the numbers of tensor '1.bias'"),
+    ],
+)
+def test_tensors_that_are_not_those_that_were_written_are_named(path, whole, change, message):
+    save_state(path, *whole)
+    metadata = header_of(path.read_bytes())[0]["__metadata__"]
+    state = dict(whole[0])
+    change(state)
+    safetensors.numpy.save_file(state, path, metadata)
+    with pytest.raises(errors.CheckpointError, match=message):
+        load_state(path)
+
+
+def test_a_file_of_a_later_version_says_so(path):
+    save_state(path, {}, {})
+    later = json.loads(header_of(path.read_bytes())[0]["__metadata__"]["adjoint"])
+    later["content"]["version"] = 2
+    later["checksum"] = f"{zlib.crc32(json.dumps(later['content']).encode()):08x}"
+    safetensors.numpy.save_file({}, path, {"adjoint": json.dumps(later)})
+    with pytest.raises(errors.CheckpointError, match="form 2 of a later adjoint; this one reads form 1"):
+        load_state(path)
+
+
+def test_a_pickle_is_refused_and_never_run(path):
+    torch.save({"w": torch.zeros(2)}, path)
+    with pytest.raises(errors.CheckpointError, match="no checkpoint"):
+        load_state(path)
+
+
+# --- a process that is killed ----------------------------------------------------------------------------
+
+
+def test_kills_at_200_random_moments_never_leave_an_unreadable_file(tmp_path):
+    command = [sys.executable, str(OUTSIDE / "killing.py"), str(tmp_path), "200"]
+    finished = subprocess.run(command, capture_output=True, text=True)
+    assert finished.returncode == 0, finished.stderr
+    kills, within_a_save, saved = map(int, finished.stdout.split())
+    assert kills == 200
+    assert within_a_save > 0
+    assert saved > 0
+
+
+# --- models ----------------------------------------------------------------------------------------------
+
+
+class Net(nn.Module):
+    def __init__(self, width=3):
+        self.hidden, self.out = nn.Linear(2, width), nn.Linear(width, 1)
+
+    def forward(self, x):
+        return self.out(self.hidden(x).tanh())
+
+
+X = np.random.default_rng(0).normal(size=(5, 2))
+
+
+def test_a_model_comes_back_with_its_weights_and_statistics(path):
+    model = nn.Sequential(nn.Linear(2, 4), nn.BatchNorm1d(4), nn.Dropout(0.5), adjoint.tanh, nn.Linear(4, 1))
+    for _ in range(3):
+        model(X)
+    save(path, model)
+    again, extra = load(path)
+    require_same(again.state_dict(transient=True), model.state_dict(transient=True))
+    np.testing.assert_array_equal(again(X).data, model(X).data)  # the same elements are dropped
+    np.testing.assert_array_equal(again.eval()(X).data, model.eval()(X).data)
+    assert extra == {}
+
+
+def test_a_network_of_single_values_comes_back(path):
+    model = nn.MLP(2, [3, 1], "relu", "linear")
+    save(path, model)
+    again = load(path).model
+    assert repr(again) == repr(model)
+    assert again([0.5, -1.0]).data == model([0.5, -1.0]).data
+
+
+def test_the_dtype_of_weights_comes_back(path):
+    model = nn.Sequential(nn.Linear(2, 3, dtype="float32"), nn.Linear(3, 1))
+    save(path, model)
+    assert [p.dtype for p in load(path).model.parameters()] == [p.dtype for p in model.parameters()]
+
+
+def test_what_else_is_saved_comes_back(path):
+    model = Net()
+    optimizer = optim.Adam(model, lr=0.01)
+    (model(X) ** 2).mean().backward()
+    optimizer.step()
+    extra = {"epoch": 3, "history": {"loss": [1.0, 0.5]}, "key": np.arange(4, dtype=np.uint32), "w": Value([1.0])}
+    save(path, model, optimizer=optimizer, number=Value(2.0), **extra)
+    other = Net()
+    model_again, found = load(path, other)
+    assert model_again is other
+    assert found["epoch"] == 3
+    assert found["history"] == extra["history"]
+    assert found["number"] == 2.0
+    np.testing.assert_array_equal(found["key"], extra["key"], strict=True)
+    np.testing.assert_array_equal(found["w"], [1.0])
+    resumed = optim.Adam(other, lr=0.5)
+    resumed.load_state_dict(found["optimizer"])
+    for m, o in ((model, optimizer), (other, resumed)):
+        m.zero_grad()
+        (m(X) ** 2).mean().backward()
+        o.step()
+    require_same(other.state_dict(), model.state_dict())
+
+
+def test_a_model_of_ones_own_class_is_given_to_load(path):
+    model = Net()
+    save(path, model)
+    with pytest.raises(errors.StateError, match=r"has the tensors of Net, which adjoint cannot make.*: give load"):
+        load(path)
+    other = Net()
+    assert load(path, other).model is other
+    np.testing.assert_array_equal(other(X).data, model(X).data)
+
+
+def test_weights_that_are_shared_stay_so(path):
+    layer = nn.Linear(2, 2)
+    model = nn.Sequential(layer, nn.Tanh(), layer)
+    save(path, model)
+    with pytest.raises(errors.StateError, match="give load such a model"):
+        load(path)
+    fresh = nn.Linear(2, 2)
+    other = nn.Sequential(fresh, nn.Tanh(), fresh)
+    load(path, other)
+    np.testing.assert_array_equal(other(X).data, model(X).data)
+    assert len(other.parameters()) == 2
+
+
+def test_a_checkpoint_of_another_architecture_is_refused_and_nothing_changed(path):
+    save(path, Net(4))
+    model = Net(3)
+    before = model.state_dict()
+    with pytest.raises(errors.StateError) as caught:
+        load(path, model)
+    message = str(caught.value)
+    assert message.startswith(repr(str(path)))
+    for part in ("hidden.weight has the shape (4, 2), and the model's (3, 2)", "hidden.bias", "out.weight"):
+        assert part in message
+    assert "out.bias" not in message
+    require_same(model.state_dict(), before)
+
+
+def test_tensors_that_only_one_side_has_are_named(path):
+    save(path, nn.Sequential(nn.Linear(2, 3), nn.ReLU()))
+    with pytest.raises(errors.StateError, match=r"2\.weight is missing; 2\.bias is missing"):
+        load(path, nn.Sequential(nn.Linear(2, 3), nn.ReLU(), nn.Linear(3, 1)))
+    with pytest.raises(errors.StateError, match=r"0\.bias is not in the model"):
+        load(path, nn.Sequential(nn.Linear(2, 3, bias=False), nn.ReLU()))
+
+
+def test_only_models_are_saved_and_loaded_as_such(path):
+    with pytest.raises(errors.ArgumentError, match=r"a checkpoint is of a model of adjoint\.nn, not of list"):
+        save(path, [Value(1.0)])
+    save(path, Net())
+    with pytest.raises(errors.ArgumentError, match="not of dict"):
+        load(path, {})
+
+
+@pytest.mark.parametrize(
+    ("extra", "message"),
+    [
+        ({"f": print}, "JSON cannot say"),
+        ({"x": {"__tensor__": 1}}, "x: the key '__tensor__' stands for arrays"),
+        ({"x": [np.array(["a"])]}, "tensor 'x/0' cannot be saved"),
+    ],
+)
+def test_what_else_cannot_be_saved_is_named(path, extra, message):
+    with pytest.raises(errors.StateError, match=message):
+        save(path, Net(), **extra)
+    assert not path.exists()
+
+
+def test_an_extra_tensor_never_takes_the_place_of_a_weight(path):
+    class Odd(nn.Module):
+        def __init__(self):
+            self.key = {"0": Value([1.0])}
+            vars(self)["key/0"] = Value([2.0])
+
+    with pytest.raises(errors.StateError, match="two tensors would have the name 'key/0'"):
+        save(path, Odd(), key=[np.ones(1)])
+
+
+# --- PyTorch's files -------------------------------------------------------------------------------------
+
+
+def test_a_file_written_by_pytorch_loads_into_the_same_layers(path):
+    theirs = torch.nn.Sequential(torch.nn.Linear(2, 4), torch.nn.BatchNorm1d(4), torch.nn.Linear(4, 1)).double()
+    theirs(torch.tensor(X))
+    safetensors.torch.save_file(theirs.state_dict(), path)
+    ours = nn.Sequential(nn.Linear(2, 4), nn.BatchNorm1d(4), nn.Linear(4, 1))
+    load(path, ours)
+    np.testing.assert_allclose(ours.eval()(X).data, theirs.eval()(torch.tensor(X)).detach().numpy(), rtol=1e-12)
+    with pytest.raises(errors.StateError, match="a model that it does not describe: give load such a model"):
+        load(path)
+
+
+def test_pytorch_reads_our_files(path):
+    ours = nn.Sequential(nn.Linear(2, 4), nn.BatchNorm1d(4), nn.Dropout(0.1), nn.Linear(4, 1))
+    ours(X)
+    save(path, ours)
+    layers = torch.nn.Linear(2, 4), torch.nn.BatchNorm1d(4), torch.nn.Dropout(0.1), torch.nn.Linear(4, 1)
+    theirs = torch.nn.Sequential(*layers).double()
+    theirs.load_state_dict(safetensors.torch.load_file(path))
+    np.testing.assert_allclose(ours.eval()(X).data, theirs.eval()(torch.tensor(X)).detach().numpy(), rtol=1e-12)
+
+
+def test_brain_floats_of_pytorch_are_read_as_what_they_are(path):
+    x = torch.randn(100, generator=torch.Generator().manual_seed(0)).bfloat16()
+    safetensors.torch.save_file({"x": x, "empty": torch.zeros(0, dtype=torch.bfloat16)}, path)
+    found, _ = load_state(path)
+    np.testing.assert_array_equal(found["x"], x.float().numpy(), strict=True)
+    assert found["empty"].shape == (0,)
+
+
+def test_a_dtype_that_numpy_has_not_names_its_tensor(path):
+    safetensors.torch.save_file({"x": torch.zeros(2, dtype=torch.float8_e4m3fn)}, path)
+    with pytest.raises(errors.CheckpointError, match="tensor 'x' has the dtype F8_E4M3, which NumPy has not"):
+        load_state(path)
+
+
+def test_a_truncated_file_of_pytorch_names_the_tensor(path):
+    safetensors.torch.save_file({"a": torch.zeros(2), "b": torch.zeros(2)}, path)
+    os.truncate(path, path.stat().st_size - 1)
+    with pytest.raises(errors.CheckpointError, match="truncated: tensor 'b' is not all there"):
+        load_state(path)

@@ -1,0 +1,380 @@
+"""Models exported to ONNX: onnxruntime computes the same, for batches of other sizes too."""
+
+import sys
+
+import numpy as np
+import onnx
+import onnxruntime
+import pytest
+
+import adjoint
+from adjoint import Value, errors, nn, ops, to_onnx
+from adjoint.files.onnx.rules import RULES
+from adjoint.transforms.trees import leaves
+
+rng = np.random.default_rng(0)
+onnxruntime.set_default_logger_severity(4)
+
+
+def drawn(*shape: int) -> np.ndarray:
+    return rng.normal(size=shape)
+
+
+def session_of(model: onnx.ModelProto | bytes) -> onnxruntime.InferenceSession:
+    content = model if isinstance(model, bytes) else model.SerializeToString()
+    return onnxruntime.InferenceSession(content, providers=["CPUExecutionProvider"])
+
+
+def run(session, inputs) -> list[np.ndarray]:
+    kinds = {"tensor(float)": np.float32, "tensor(double)": np.float64, "tensor(int64)": np.int64}
+    return session.run(
+        None, {given.name: x.astype(kinds[given.type]) for given, x in zip(session.get_inputs(), inputs)}
+    )
+
+
+def require_same(session, model, inputs, tolerance) -> None:
+    expected = leaves(model.eval()(*(Value(x) if x.dtype.kind == "f" else x for x in inputs)))
+    for found, y in zip(run(session, inputs), expected, strict=True):
+        np.testing.assert_allclose(found, y.data, rtol=tolerance, atol=tolerance, strict=False)
+        assert found.shape == np.shape(y.data)
+
+
+def require_agreement(model, *inputs, tolerance=2e-5, dynamic_batch=True, **options) -> onnx.ModelProto:
+    """Require that the exported model computes the same, for three sizes of batch if they may vary."""
+    proto = to_onnx(model, inputs, dynamic_batch=dynamic_batch, **options)
+    session = session_of(proto)
+    require_same(session, model, inputs, tolerance)
+    if dynamic_batch:
+        for others in (
+            [np.concatenate([x, 0.5 * x if x.dtype.kind == "f" else x]) for x in inputs],
+            [x[:1] for x in inputs],
+        ):
+            require_same(session, model, others, tolerance)
+    return proto
+
+
+LAYERS = [
+    (nn.Linear(3, 2), drawn(4, 3)),
+    (nn.Linear(3, 2, bias=False), drawn(4, 5, 3)),
+    (nn.Linear(3, 2), drawn(4, 5, 3)),
+    (nn.Embedding(7, 3), np.array([[0, 6, 2], [3, 3, 1]])),
+    (nn.Conv1d(4, 6, 3, 2, 1, groups=2), drawn(2, 4, 9)),
+    (nn.Conv1d(4, 6, 4, padding="same"), drawn(2, 4, 9)),
+    (nn.Conv2d(1, 3, (3, 2), dilation=2, bias=False), drawn(2, 1, 8, 9)),
+    (nn.MaxPool2d(3, 2, 1), drawn(2, 3, 7, 8)),
+    (nn.AvgPool2d(3, 2, 1), drawn(2, 3, 7, 8)),
+    (nn.AvgPool2d(3, 2, 1, count_include_pad=False), drawn(2, 3, 7, 8)),
+    (nn.Flatten(), drawn(2, 3, 4)),
+    (nn.Flatten(0, 1), drawn(2, 3, 4)),
+    (nn.Dropout(0.3), drawn(2, 3)),
+    (nn.Sequential(nn.ReLU(), nn.Dropout(0.3)), drawn(2, 3)),
+    (nn.LayerNorm((2, 3)), drawn(4, 2, 3)),
+    (nn.RMSNorm(3), drawn(2, 3)),
+    (nn.BatchNorm1d(3), drawn(4, 3)),
+    (nn.BatchNorm2d(3), drawn(4, 3, 5, 6)),
+    (nn.RNN(3, 4, 2, "relu"), drawn(2, 5, 3)),
+    (nn.LSTM(3, 4, 2), drawn(2, 5, 3)),
+    (nn.GRU(3, 4, bias=False), drawn(2, 5, 3)),
+    (nn.MultiHeadAttention(6, 2), drawn(2, 5, 6)),
+    (nn.TransformerBlock(6, 2), drawn(2, 5, 6)),
+    (nn.TransformerBlock(6, 2, causal=True, activation="silu"), drawn(2, 5, 6)),
+    (nn.Tanh(), drawn(3, 9)),
+    (nn.Sigmoid(), drawn(3, 9)),
+    (nn.ReLU(), drawn(3, 9)),
+    (nn.SiLU(), drawn(3, 9)),
+    (nn.Softplus(), drawn(3, 9)),
+    (nn.LeakyReLU(0.2), drawn(3, 9)),
+    (nn.ELU(0.5), drawn(3, 9)),
+    (nn.GELU(), drawn(3, 9)),
+    (nn.GELU("tanh"), drawn(3, 9)),
+    (nn.Softmax(), drawn(3, 4)),
+    (nn.Softmax((1, 2)), drawn(3, 4, 2)),
+    (nn.LogSoftmax(), drawn(3, 4)),
+    (nn.LogSoftmax((1, 2)), drawn(3, 4, 2)),
+    (nn.Identity(), drawn(3, 4)),
+    (nn.Sequential(nn.Linear(3, 2, dtype="float32"), nn.Tanh()), drawn(4, 3).astype(np.float32)),
+]
+
+
+@pytest.mark.parametrize(("model", "x"), LAYERS, ids=lambda x: type(x).__name__ if isinstance(x, nn.Module) else "")
+def test_every_layer_exports_for_batches_of_any_size(model, x):
+    require_agreement(model, x)
+
+
+def test_no_layer_was_forgotten():
+    """Whoever adds a layer adds it to the list above; losses and networks of single Values are none."""
+    public = {getattr(nn, name) for name in nn.__all__}
+    layers = {kind for kind in public if isinstance(kind, type) and issubclass(kind, nn.Module)}
+    others = {nn.Module, nn.Neuron, nn.Layer, nn.MLP} | {kind for kind in layers if kind.__name__.endswith("Loss")}
+    assert {type(model) for model, _ in LAYERS} == layers - others
+
+
+def test_a_convolutional_network_exports():
+    layers = (
+        nn.Conv2d(1, 4, 3, padding=1),
+        nn.BatchNorm2d(4),
+        nn.ReLU(),
+        nn.MaxPool2d(2),
+        nn.Flatten(),
+        nn.Linear(64, 3),
+    )
+    model = nn.Sequential(*layers)
+    model(drawn(5, 1, 8, 8))
+    proto = require_agreement(model, drawn(2, 1, 8, 8))
+    names = {initializer.name for initializer in proto.graph.initializer}
+    assert {name for name, _ in model.named_parameters()} <= names
+
+
+def test_a_network_of_single_values_exports_by_way_of_arrays():
+    model = nn.MLP(2, [3, 1], "relu", "linear")
+    session = session_of(to_onnx(model, [[0.5, -1.0]]))
+    found = run(session, [np.array([[0.5, -1.0], [2.0, 3.0]])])[0]
+    assert found[:, 0] == pytest.approx([model([0.5, -1.0]).data, model([2.0, 3.0]).data], rel=1e-5)
+
+
+class Program(nn.Module):
+    """A function of arrays as a model, with a weight of its own."""
+
+    def __init__(self, function, *shape):
+        self.function = function
+        self.w = Value(drawn(*shape))
+
+    def forward(self, *inputs):
+        return self.function(*inputs)
+
+
+POSITIVE = ("log", "log2", "log10", "log1p", "sqrt", "acosh", "pow")
+WITHOUT_RULE = ("atan2",)
+
+
+@pytest.mark.parametrize("row", [row for row in ops.TABLE if row not in WITHOUT_RULE])
+def test_every_row_of_the_table_exports(row):
+    op = ops.TABLE[row]
+    x = np.concatenate([drawn(2, 4), [[0.0, 1.0, -1.0, 2.5]]])
+    if row in POSITIVE:
+        x = 1.0 + np.abs(x)
+    elif row in ("asin", "acos", "atanh"):
+        x = 0.9 * np.tanh(x)
+    count = len(op.operands) - len(op.defaults)
+    require_agreement(Program(op if count == 1 else lambda x: op(x, 1.5 + 0.1 * x)), x)
+
+
+PROGRAMS = {
+    "reshape": lambda x: x.reshape(-1, 2).reshape(-1, 2, 3, 2),
+    "permute_dims": lambda x: x.permute_dims((2, 0, 1)) * 1.0,
+    "broadcast_to": lambda x: adjoint.broadcast_to(x.reshape(-1, 1, 12), (x.shape[0], 2, 12)),
+    "astype": lambda x: x.astype("float32") * 2.0,
+    "flip": lambda x: adjoint.flip(x, (1, 2)),
+    "roll": lambda x: adjoint.roll(x, (1, -1), (1, 2)),
+    "pad": lambda x: adjoint.pad(x, ((0, 0), (1, 2), (0, 3)), 0.5),
+    "concat": lambda x: adjoint.concat([x, x * 2, np.ones((x.shape[0], 1, 4))], axis=1),
+    "stack": lambda x: adjoint.stack([x, x * 2], axis=1),
+    "sum": lambda x: x.sum(axis=(1, 2), keepdims=True) + x.sum(axis=()),
+    "mean": lambda x: x.mean(axis=0),
+    "max": lambda x: x.max(axis=1),
+    "min": lambda x: x.min(),
+    "norm": lambda x: adjoint.norm(x, axis=(1, 2)),
+    "logsumexp": lambda x: adjoint.logsumexp(x, axis=1, keepdims=True),
+    "prod": lambda x: adjoint.prod(x, axis=1),
+    "var": lambda x: adjoint.var(x, axis=(1, 2), correction=1) + adjoint.var(x, axis=0).sum(),
+    "std": lambda x: adjoint.std(x, axis=-1),
+    "softmax": lambda x: adjoint.softmax(x, 1),
+    "log_softmax": lambda x: adjoint.log_softmax(x, 1),
+    "cumsum": lambda x: adjoint.cumsum(x, 1),
+    "getitem": lambda x: x[:, None, 1, ::-2] * x[..., np.array([[0, 2], [1, 1]])].sum((1, 2, 3)).reshape(-1, 1, 1),
+    "where": lambda x: adjoint.where(np.arange(4) > 1, x, x * 2),
+    "clip": lambda x: adjoint.clip(x, -0.5) + adjoint.clip(x, None, 0.25),
+    "triangle": lambda x: adjoint.tril(x, -1) + adjoint.triu(x, 1),
+    "@": lambda x: x @ adjoint.matrix_transpose(x),
+    "linear": lambda x: adjoint.linear(x, np.ones((2, 4)), np.ones(2)),
+    "einsum": lambda x: adjoint.einsum("bij,bkj->bik", x, x),
+    "attention": lambda x: adjoint.scaled_dot_product_attention(
+        x, x, x, np.array([[1, 1, 0], [0, 0, 0], [0, 1, 0]], bool)
+    ),
+    "conv": lambda x: adjoint.conv1d(x, np.ones((2, 3, 2)), padding=1),
+    "pool": lambda x: adjoint.avg_pool2d(x.reshape(-1, 1, 3, 4), 2, padding=1),
+    "max_pool": lambda x: adjoint.max_pool2d(x.reshape(-1, 1, 3, 4), 2),
+}
+
+
+def test_every_rule_has_a_program():
+    assert set(PROGRAMS) == set(RULES)
+
+
+@pytest.mark.parametrize("name", PROGRAMS)
+def test_every_rule_computes_the_same_in_onnxruntime(name):
+    require_agreement(Program(PROGRAMS[name]), drawn(5, 3, 4))
+
+
+def test_several_inputs_and_outputs_export():
+    class Two(nn.Module):
+        def __init__(self):
+            self.table, self.out = nn.Embedding(5, 3), nn.Linear(3, 2)
+
+        def forward(self, x, index):
+            y = self.out(x + self.table(index))
+            return {"sum": y, "both": (x * 2, y)}
+
+    proto = require_agreement(Two(), drawn(4, 3), np.array([0, 4, 4, 2]))
+    assert [given.name for given in proto.graph.input] == ["input_0", "input_1"]
+    assert [given.name for given in proto.graph.output] == ["output_0", "output_1", "output_2"]
+
+
+def test_what_is_computed_twice_is_written_once():
+    proto = to_onnx(Program(lambda x: x.silu() + x.sigmoid()), drawn(2, 3))
+    assert [node.op_type for node in proto.graph.node].count("Sigmoid") == 1
+
+
+def test_double_precision_is_exported_where_it_is_asked_for():
+    model, x = nn.Sequential(nn.Linear(3, 4), nn.Tanh(), nn.Softmax()), drawn(2, 3)
+    require_agreement(model, x, dtype="float64", tolerance=1e-13)
+    with pytest.raises(errors.ArgumentError, match=r"unknown dtype 'float61' \(did you mean 'float64'\?\)"):
+        to_onnx(model, x, dtype="float61")
+
+
+def test_the_model_is_left_as_it_was():
+    model = nn.Sequential(nn.BatchNorm1d(3), nn.Dropout(0.5))
+    model[1].eval()
+    before = model.state_dict(transient=True)
+    to_onnx(model, drawn(4, 3))
+    assert [module.training for module in model.modules()] == [True, True, False]
+    assert all(not module._forward_hooks for module in model.modules())
+    for name, x in model.state_dict(transient=True).items():
+        np.testing.assert_array_equal(x, before[name])
+
+
+# --- files -----------------------------------------------------------------------------------------------
+
+
+def test_a_file_is_written_whole(tmp_path):
+    path = tmp_path / "model.onnx"
+    model, x = nn.Sequential(nn.Linear(3, 2), nn.Tanh()), drawn(4, 3)
+    proto = to_onnx(model, x, path)
+    assert path.read_bytes() == proto.SerializeToString()
+    assert list(tmp_path.iterdir()) == [path]
+    require_same(session_of(path.read_bytes()), model, [x], 2e-5)
+
+
+def test_what_cannot_be_exported_leaves_the_old_file(tmp_path):
+    path = tmp_path / "model.onnx"
+    path.write_bytes(b"old")
+    with pytest.raises(errors.ConversionError):
+        to_onnx(Program(lambda x: adjoint.cumprod(x, 1)), drawn(4, 3), path)
+    assert path.read_bytes() == b"old"
+    with pytest.raises(errors.FileError, match="there is no folder"):
+        to_onnx(nn.Tanh(), drawn(4, 3), tmp_path / "no" / "model.onnx")
+
+
+KINKED = adjoint.op("kinked", lambda m, x: x if np.all(x > 0) else -x, lambda m, y, x: 1.0)
+
+
+# --- what no graph can hold ------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("function", "message"),
+    [
+        (lambda x: adjoint.cumprod(x, 1), "the operation 'cumprod' has no rule for ONNX"),
+        (lambda x: adjoint.atan2(x, 2.0), "the operation 'atan2' needs atan2, which ONNX has not"),
+        (lambda x: x.at[0].set(1.0), "the operation 'at_set' has no rule"),
+        (lambda x: x * x.data.sum(), r"the operation '\*' uses numbers that were computed from the input"),
+        (lambda x: x * x.data, r"the operation '\*' uses an array that depends on the input or on the size"),
+        (lambda x: adjoint.where(x.data[0] > -5, x, 0.0), "the operation 'where' uses numbers that were computed"),
+        (lambda x: x[x.data > 0], "the operation 'getitem' chooses by a mask"),
+        (lambda x: adjoint.sort(x), "the operation 'getitem' uses an array that depends on the input"),
+        (lambda x: x[:, [0, 1], [1, 2]], "the operation 'getitem' has an array of indices among other indices"),
+        (lambda x: x[:, 0, [1, 2]], "the operation 'getitem' has an array of indices among other indices"),
+        (lambda x: x[: x.shape[0] // 2 + 1], "takes a part that depends on the input or on the size of the batch"),
+        (
+            lambda x: x + np.arange(float(x.shape[0]))[:, None],
+            "uses an array that depends on the input or on the size of the batch",
+        ),
+        (lambda x: adjoint.var(x, axis=0, correction=1), "divides by the size of the batch less 1"),
+        (lambda x: adjoint.roll(x, 1, 0), "moves samples along the batch"),
+        (lambda x: adjoint.pad(x, ((0, 0), (x.shape[0], 0))), "'pad' has a width that depends on the input or on the"),
+        (
+            lambda x: adjoint.broadcast_to(x[:1], (x.shape[0] // 2, 3)),
+            "a size is 2 for one size of batch and 4 for another",
+        ),
+        (
+            lambda x: adjoint.scaled_dot_product_attention(x, x, x, causal=True),
+            "as many places as the batch has samples",
+        ),
+        (lambda x: KINKED(x), "the operation 'kinked' cannot be read with symbols"),
+        (lambda x: x.tanh() if x.data[0, 0] > x.data[-1, 0] else x.exp(), "computes something else for other numbers"),
+        (lambda x: Value(np.ones(3)) * 2.0, "the output does not depend on input"),
+        (lambda x: np.ones(3), "the model returned ndarray"),
+        (lambda x: x.data, "the model returned ndarray"),
+        (lambda x: x * 2.0 if x.shape[0] == 4 else x @ np.ones((9, 1)), "does not take a batch of another size"),
+    ],
+)
+def test_what_no_graph_can_hold_is_refused_and_named(function, message):
+    x = np.abs(drawn(4, 3, 3) if "indices among" in message else drawn(4, 3))
+    x[-1] = -7.0
+    with pytest.raises(errors.ConversionError, match=message):
+        to_onnx(Program(function), x)
+
+
+def test_the_layer_is_named_where_an_operation_has_no_rule():
+    model = nn.Sequential(nn.Linear(3, 3), nn.Sequential(nn.Tanh(), Program(lambda x: adjoint.cumprod(x, 1))))
+    with pytest.raises(
+        errors.ConversionError, match=r"^layer 1\.1, Program\(.*\): the operation 'cumprod' has no rule"
+    ):
+        to_onnx(model, drawn(4, 3))
+
+
+def test_an_operation_of_the_users_own_exports_by_its_expression():
+    softsign = adjoint.op("softsign", lambda m, x: x / (1 + m.abs(x)), lambda m, y, x: (1 - m.abs(y)) ** 2)
+    require_agreement(Program(softsign), drawn(4, 3))
+
+
+@pytest.mark.parametrize(
+    "function",
+    [
+        lambda x: x[: x.shape[0] // 2 + 1],
+        lambda x: x + np.arange(float(x.shape[0]))[:, None],
+        lambda x: adjoint.var(x, axis=0, correction=1),
+        lambda x: adjoint.roll(x, 1, 0),
+        lambda x: x.reshape(-1),
+    ],
+)
+def test_what_the_batch_decides_exports_for_one_size_of_batch(function):
+    proto = require_agreement(Program(function), drawn(4, 3), dynamic_batch=False)
+    assert [d.dim_value for d in proto.graph.input[0].type.tensor_type.shape.dim] == [4, 3]
+
+
+def test_a_sample_without_a_batch_exports_for_one_size():
+    require_agreement(nn.Linear(3, 2), drawn(3), dynamic_batch=False)
+    with pytest.raises(errors.ConversionError, match=r"another size.*dynamic_batch=False"):
+        to_onnx(nn.Linear(3, 2), drawn(3))
+
+
+@pytest.mark.parametrize("sample", ["text", None, [], [[1.0], [2.0, 3.0]], np.array([1j])])
+def test_what_is_no_sample_is_refused(sample):
+    with pytest.raises(errors.ArgumentError, match="a sample is an array of numbers, or a tuple of them"):
+        to_onnx(nn.Tanh(), sample)
+
+
+def test_sizes_that_the_numbers_decide_are_refused():
+    x = drawn(4, 3)
+    x[0, 0], x[-1, -1] = 1.0, 2.0
+    model = Program(lambda x: adjoint.broadcast_to(x[:1], (int(2 * x.data[0, 0]), 3)))
+    with pytest.raises(errors.ConversionError, match="computes sizes from numbers of its input"):
+        to_onnx(model, x, dynamic_batch=False)
+
+
+def test_a_sample_that_is_one_number_has_no_batch():
+    with pytest.raises(errors.ConversionError, match="a sample without axes has no batch"):
+        to_onnx(nn.Tanh(), 0.5)
+    require_agreement(nn.Tanh(), np.array(0.5), dynamic_batch=False)
+
+
+def test_only_models_are_exported():
+    with pytest.raises(errors.ConversionError, match=r"to_onnx takes a model of adjoint\.nn, not function"):
+        to_onnx(lambda x: x, drawn(2, 3))
+
+
+def test_without_onnx_the_extra_is_named(monkeypatch):
+    monkeypatch.setitem(sys.modules, "onnx", None)
+    with pytest.raises(errors.MissingExtraError, match=r"to_onnx needs onnx.*pip install adjoint\[onnx\]"):
+        to_onnx(nn.Tanh(), drawn(2, 3))

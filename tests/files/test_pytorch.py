@@ -1,0 +1,310 @@
+"""Models of adjoint in PyTorch, and PyTorch's here: the same names, weights and outputs."""
+
+import sys
+
+import numpy as np
+import pytest
+import torch
+
+import adjoint
+from adjoint import errors, from_torch, nn, to_torch
+from adjoint.files.pytorch import _TWINS
+from adjoint.transforms.trees import leaves
+
+t = torch.nn
+rng = np.random.default_rng(0)
+
+
+def drawn(*shape: int) -> np.ndarray:
+    return rng.normal(size=shape)
+
+
+# Layers as here and as there, and an input for both.
+PAIRS = [
+    (nn.Linear(3, 2), t.Linear(3, 2), drawn(5, 3)),
+    (nn.Linear(3, 2, bias=False), t.Linear(3, 2, bias=False), drawn(5, 3)),
+    (nn.Embedding(7, 3), t.Embedding(7, 3), np.array([[0, 6], [3, 3]])),
+    (nn.Conv1d(4, 6, 3, 2, 1, groups=2), t.Conv1d(4, 6, 3, 2, 1, groups=2), drawn(2, 4, 9)),
+    (nn.Conv1d(4, 6, 3, padding="same"), t.Conv1d(4, 6, 3, padding="same"), drawn(2, 4, 9)),
+    (
+        nn.Conv2d(1, 3, (3, 2), dilation=2, bias=False),
+        t.Conv2d(1, 3, (3, 2), dilation=2, bias=False),
+        drawn(2, 1, 8, 9),
+    ),
+    (nn.MaxPool2d(3, 2, 1), t.MaxPool2d(3, 2, 1), drawn(2, 3, 7, 8)),
+    (nn.MaxPool2d(2), t.MaxPool2d(2), drawn(2, 3, 6, 8)),
+    (
+        nn.AvgPool2d(3, 2, 1, count_include_pad=False),
+        t.AvgPool2d(3, 2, 1, count_include_pad=False),
+        drawn(2, 3, 7, 8),
+    ),
+    (nn.Flatten(), t.Flatten(), drawn(2, 3, 4)),
+    (nn.Flatten(0, 1), t.Flatten(0, 1), drawn(2, 3, 4)),
+    (nn.Dropout(0.3), t.Dropout(0.3), drawn(2, 3)),
+    (nn.LayerNorm(3, 1e-3), t.LayerNorm(3, 1e-3), drawn(2, 3)),
+    (nn.LayerNorm((2, 3), bias=False), t.LayerNorm((2, 3), bias=False), drawn(4, 2, 3)),
+    (nn.LayerNorm(3, elementwise_affine=False), t.LayerNorm(3, elementwise_affine=False), drawn(2, 3)),
+    (nn.RMSNorm(3), t.RMSNorm(3), drawn(2, 3)),
+    (nn.RMSNorm(3, 1e-3), t.RMSNorm(3, 1e-3), drawn(2, 3)),
+    (nn.BatchNorm1d(3), t.BatchNorm1d(3), drawn(4, 3)),
+    (nn.BatchNorm1d(3, momentum=None, affine=False), t.BatchNorm1d(3, momentum=None, affine=False), drawn(4, 3, 5)),
+    (nn.BatchNorm2d(3, 1e-3, 0.2), t.BatchNorm2d(3, 1e-3, 0.2), drawn(4, 3, 5, 6)),
+    (nn.BatchNorm2d(3, track_running_stats=False), t.BatchNorm2d(3, track_running_stats=False), drawn(4, 3, 5, 6)),
+    (nn.RNN(3, 4, 2, "relu"), t.RNN(3, 4, 2, "relu", batch_first=True), drawn(2, 5, 3)),
+    (nn.LSTM(3, 4, 2), t.LSTM(3, 4, 2, batch_first=True), drawn(2, 5, 3)),
+    (nn.GRU(3, 4, bias=False, batch_first=False), t.GRU(3, 4, bias=False), drawn(2, 5, 3)),
+    (
+        nn.TransformerBlock(6, 2, 8, 0.1),
+        t.TransformerEncoderLayer(6, 2, 8, 0.1, "gelu", batch_first=True, norm_first=True),
+        drawn(2, 5, 6),
+    ),
+    (
+        nn.TransformerBlock(6, 2, 8, activation="relu", eps=1e-3, bias=False),
+        t.TransformerEncoderLayer(6, 2, 8, 0.0, "relu", 1e-3, True, True, bias=False),
+        drawn(2, 5, 6),
+    ),
+    (nn.MultiHeadAttention(6, 2, 0.1), t.MultiheadAttention(6, 2, 0.1, batch_first=True), drawn(2, 5, 6)),
+    (nn.MultiHeadAttention(6, 3, bias=False), t.MultiheadAttention(6, 3, bias=False, batch_first=True), drawn(2, 5, 6)),
+    (nn.Tanh(), t.Tanh(), drawn(9)),
+    (nn.Sigmoid(), t.Sigmoid(), drawn(9)),
+    (nn.ReLU(), t.ReLU(), drawn(9)),
+    (nn.SiLU(), t.SiLU(), drawn(9)),
+    (nn.Softplus(), t.Softplus(), drawn(9)),
+    (nn.LeakyReLU(0.2), t.LeakyReLU(0.2), drawn(9)),
+    (nn.ELU(0.5), t.ELU(0.5), drawn(9)),
+    (nn.GELU(), t.GELU(), drawn(9)),
+    (nn.GELU("tanh"), t.GELU("tanh"), drawn(9)),
+    (nn.Softmax(0), t.Softmax(0), drawn(3, 4)),
+    (nn.LogSoftmax(-1), t.LogSoftmax(-1), drawn(3, 4)),
+    (nn.Identity(), t.Identity(), drawn(3, 4)),
+]
+LOSSES = [
+    (nn.MSELoss("sum"), t.MSELoss(reduction="sum"), drawn(3, 4), drawn(3, 4)),
+    (nn.L1Loss(), t.L1Loss(), drawn(3, 4), drawn(3, 4)),
+    (nn.HuberLoss(delta=0.5), t.HuberLoss(delta=0.5), drawn(3, 4), drawn(3, 4)),
+    (nn.BCELoss(), t.BCELoss(), rng.uniform(size=(3, 4)), rng.uniform(size=(3, 4))),
+    (nn.BCEWithLogitsLoss(), t.BCEWithLogitsLoss(), drawn(3, 4), rng.uniform(size=(3, 4))),
+    (nn.CrossEntropyLoss(label_smoothing=0.1), t.CrossEntropyLoss(label_smoothing=0.1), drawn(3, 4), [0, 1, 3]),
+    (nn.NLLLoss(reduction="sum"), t.NLLLoss(reduction="sum"), drawn(3, 4), [0, 1, 3]),
+    (nn.KLDivLoss("batchmean"), t.KLDivLoss(reduction="batchmean"), drawn(3, 4), rng.uniform(size=(3, 4))),
+]
+
+
+def results(model, x) -> list[np.ndarray]:
+    """What a model of either library makes of an input, as arrays."""
+    if isinstance(model, t.Module):
+        x = torch.tensor(x)
+        y = model(x, x, x, need_weights=False)[0] if isinstance(model, t.MultiheadAttention) else model(x)
+    else:
+        y = model(x)
+    parts = [part.detach() if isinstance(part, torch.Tensor) else part for part in leaves(y)]
+    return [part.numpy() if hasattr(part, "numpy") else part for part in parts]
+
+
+def require_same(ours, theirs, x, tolerance=1e-11) -> None:
+    state, other = ours.state_dict(), theirs.state_dict()
+    assert sorted(state) == sorted(other)
+    for name, array in state.items():
+        np.testing.assert_array_equal(array, other[name].numpy(), err_msg=name)
+        assert str(np.asarray(array).dtype) == str(other[name].dtype).removeprefix("torch.")
+    for a, b in zip(results(ours, x), results(theirs, x), strict=True):
+        assert a.dtype == b.dtype
+        np.testing.assert_allclose(a, b, rtol=tolerance, atol=tolerance)
+
+
+def ids(pair) -> str:
+    return type(pair[0]).__name__
+
+
+@pytest.mark.parametrize("pair", PAIRS, ids=ids)
+def test_a_layer_becomes_pytorchs_with_the_same_weights_and_outputs(pair):
+    ours, theirs, x = pair
+    found = to_torch(ours.eval())
+    assert repr(found) == repr(theirs.eval())
+    assert not found.training
+    require_same(ours, found, x)
+
+
+@pytest.mark.parametrize("pair", PAIRS, ids=ids)
+def test_a_layer_of_pytorch_becomes_ours_with_the_same_weights_and_outputs(pair):
+    ours, theirs, x = pair
+    found = from_torch(theirs.double().eval())
+    assert found.arguments().keys() == ours.arguments().keys()
+    assert not found.training
+    require_same(found, theirs, x)
+
+
+@pytest.mark.parametrize("pair", PAIRS, ids=ids)
+def test_a_layer_goes_to_pytorch_and_comes_back(pair):
+    ours, _, x = pair
+    again = from_torch(to_torch(ours.train()))
+    assert type(again) is type(ours)
+    assert again.training
+    assert repr(from_torch(to_torch(again))) == repr(again)
+    for a, b in zip(results(ours.eval(), x), results(again.eval(), x), strict=True):
+        np.testing.assert_array_equal(a, b)
+
+
+@pytest.mark.parametrize("losses", LOSSES, ids=ids)
+def test_losses_go_both_ways(losses):
+    ours, theirs, prediction, target = losses
+    expected = theirs(torch.tensor(prediction), torch.tensor(target)).item()
+    assert repr(to_torch(ours)) == repr(theirs)
+    assert to_torch(ours)(torch.tensor(prediction), torch.tensor(target)).item() == expected
+    assert float(from_torch(theirs)(prediction, target)) == pytest.approx(expected, rel=1e-12)
+
+
+def test_every_twin_is_tested():
+    assert {ids(pair) for pair in [*PAIRS, *LOSSES]} == set(_TWINS)
+
+
+def nested():
+    return nn.Sequential(
+        nn.Linear(3, 4),
+        nn.Sequential({"norm": nn.BatchNorm1d(4), "activation": nn.ReLU(), "drop": nn.Dropout(0.2)}),
+        adjoint.tanh,
+        nn.Linear(4, 2),
+        adjoint.softmax,
+    )
+
+
+def test_models_in_rows_within_rows_keep_their_names_and_statistics():
+    ours, x = nested(), drawn(5, 3)
+    for _ in range(3):
+        ours(drawn(5, 3))
+    theirs = to_torch(ours.eval())
+    assert [name for name, _ in theirs.named_modules()][1:] == [name for name, _ in ours.named_modules()][1:]
+    require_same(ours, theirs, x)
+    require_same(from_torch(theirs), theirs, x)
+
+
+def test_weights_are_copied_and_not_shared():
+    ours = nn.Linear(2, 2)
+    theirs = to_torch(ours)
+    before = ours.weight.data.copy()
+    with torch.no_grad():
+        theirs.weight.zero_()
+    np.testing.assert_array_equal(ours.weight.data, before)
+    again = from_torch(theirs)
+    with torch.no_grad():
+        theirs.weight.fill_(1.0)
+    np.testing.assert_array_equal(again.weight.data, 0.0)
+
+
+def test_single_precision_stays_single_also_layer_by_layer():
+    ours = nn.Sequential(nn.Linear(3, 2, dtype="float32"), nn.LayerNorm(2, dtype="float32"))
+    theirs = to_torch(ours)
+    require_same(ours, theirs, drawn(4, 3).astype(np.float32), 1e-5)
+    require_same(from_torch(theirs), theirs, drawn(4, 3).astype(np.float32), 1e-5)
+    mixed = to_torch(nn.Sequential(nn.Linear(3, 2, dtype="float32"), nn.Linear(2, 2)))
+    assert [p.dtype for p in mixed.parameters()] == [torch.float32] * 2 + [torch.float64] * 2
+
+
+def test_pytorch_trains_what_came_over():
+    theirs = to_torch(nn.Sequential(nn.Linear(3, 2), nn.Tanh()))
+    theirs(torch.tensor(drawn(4, 3))).sum().backward()
+    assert all(p.grad is not None for p in theirs.parameters())
+
+
+def test_a_causal_block_is_causal_there_and_back():
+    ours, x = nn.Sequential(nn.TransformerBlock(6, 2, causal=True), nn.TransformerBlock(6, 2)), drawn(2, 5, 6)
+    theirs = to_torch(ours.eval())
+    require_same(ours, theirs, x)
+    again = from_torch(theirs)
+    assert [block.causal for block in again] == [True, False]
+    require_same(again, theirs, x)
+
+
+def test_a_network_of_single_values_goes_by_way_of_arrays():
+    ours = nn.MLP(2, [3, 1], "relu", "linear")
+    theirs = to_torch(ours)
+    assert [type(layer) for layer in theirs] == [t.Linear, t.ReLU, t.Linear]
+    assert theirs(torch.tensor([[0.5, -1.0]], dtype=torch.float64)).item() == pytest.approx(ours([0.5, -1.0]).data)
+
+
+def test_a_layer_in_two_places_stays_one():
+    layer = nn.Linear(2, 2)
+    theirs = to_torch(nn.Sequential(layer, nn.Tanh(), layer))
+    assert theirs[0] is theirs[2]
+    ours = from_torch(theirs)
+    assert ours[0] is ours[2]
+
+
+def test_a_weight_in_two_layers_is_refused_rather_than_doubled():
+    model = nn.Sequential(nn.Linear(2, 2), nn.Linear(2, 2))
+    model[1].weight = model[0].weight
+    with pytest.raises(errors.ConversionError, match="a weight that two layers share would become two in PyTorch's"):
+        to_torch(model)
+    theirs = t.Sequential(t.Linear(2, 2), t.Linear(2, 2))
+    theirs[1].weight = theirs[0].weight
+    with pytest.raises(errors.ConversionError, match="would become two in adjoint's"):
+        from_torch(theirs)
+
+
+class Own(nn.Module):
+    def forward(self, x):
+        return x
+
+
+@pytest.mark.parametrize(
+    ("model", "message"),
+    [
+        (Own(), r"^Own\(\), has no twin in torch\.nn; write it as a torch\.nn\.Module"),
+        (nn.Sequential(nn.ReLU(), nn.Sequential(Own())), r"^layer 1\.0, Own\(\), has no twin in torch\.nn"),
+        (nn.Sequential(nn.ReLU(), lambda x: x), "^layer 1, <lambda>, has no twin"),
+        (nn.Sequential(adjoint.sin), "^layer 0, sin, has no twin"),
+        (nn.HingeLoss(), "HingeLoss.* has no twin"),
+        (nn.Softmax((0, 1)), "Softmax.* has no twin in torch.nn with these arguments"),
+        (nn.CrossEntropyLoss(weight=np.ones(3)), "CrossEntropyLoss.* has no twin in torch.nn with these arguments"),
+        (nn.TransformerBlock(4, 2, activation="softmax"), "with the activation softmax"),
+        (nn.Sequential(nn.MultiHeadAttention(4, 2)), "^layer 0, .* that stands in a row: PyTorch's takes three inputs"),
+        (3, "to_torch takes a model of adjoint.nn, not int 3"),
+        (t.Linear(2, 2), "to_torch takes a model of adjoint.nn, not Linear"),
+    ],
+)
+def test_what_has_no_twin_there_is_named(model, message):
+    with pytest.raises(errors.ConversionError, match=message):
+        to_torch(model)
+
+
+class Theirs(t.Linear): ...
+
+
+@pytest.mark.parametrize(
+    ("module", "message"),
+    [
+        (t.Bilinear(2, 2, 2), "^Bilinear.* has no twin in adjoint.nn; write it as a Module"),
+        (t.Sequential(t.ReLU(), t.Sequential(t.Hardtanh())), r"^layer 1\.0, Hardtanh.* has no twin"),
+        (Theirs(2, 2), "^Theirs.* has no twin"),
+        (t.Conv2d(1, 1, 3, padding_mode="circular"), "has padding_mode='circular'.* knows 'zeros' alone"),
+        (t.Embedding(3, 2, padding_idx=0), "has padding_idx=0"),
+        (t.MaxPool2d(2, ceil_mode=True), "has ceil_mode=True"),
+        (t.MaxPool2d(2, dilation=2), "has dilation=2"),
+        (t.AvgPool2d(2, divisor_override=3), "has divisor_override=3"),
+        (t.LSTM(2, 3, bidirectional=True), "has bidirectional=True"),
+        (t.GRU(2, 3, 2, dropout=0.1), "has dropout=0.1"),
+        (t.LSTM(2, 3, proj_size=2), "has proj_size=2"),
+        (t.MultiheadAttention(4, 2), "has batch_first=False"),
+        (t.MultiheadAttention(4, 2, batch_first=True, kdim=3), "has _qkv_same_embed_dim=False"),
+        (t.MultiheadAttention(4, 2, batch_first=True, add_zero_attn=True), "has add_zero_attn=True"),
+        (t.MultiheadAttention(4, 2, batch_first=True, add_bias_kv=True), "has bias_k="),
+        (t.TransformerEncoderLayer(4, 2, batch_first=True), "has norm_first=False"),
+        (t.TransformerEncoderLayer(4, 2, norm_first=True), "has batch_first=False"),
+        (t.Softplus(2.0), "has beta=2.0"),
+        (t.CrossEntropyLoss(weight=torch.ones(3)), "has weight="),
+        (t.Softmax(), "has dim=None"),
+        (t.Linear(2, 2).bfloat16(), r"has weights of bfloat16; module\.float\(\)"),
+        (nn.Linear(2, 2), "from_torch takes a module of torch.nn, not Linear"),
+        ("x", "from_torch takes a module of torch.nn, not str 'x'"),
+    ],
+)
+def test_what_has_no_twin_here_is_named(module, message):
+    with pytest.raises(errors.ConversionError, match=message):
+        from_torch(module)
+
+
+@pytest.mark.parametrize("convert", [to_torch, from_torch])
+def test_without_pytorch_the_extra_is_named(monkeypatch, convert):
+    monkeypatch.setitem(sys.modules, "torch", None)
+    with pytest.raises(errors.MissingExtraError, match=r"_torch needs torch.*pip install adjoint\[torch\]"):
+        convert(nn.Linear(2, 2))

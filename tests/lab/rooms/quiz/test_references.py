@@ -1,0 +1,421 @@
+"""Every template against PyTorch, exact fractions or a proof on paper: what it says is right is right."""
+
+import ast
+import itertools
+import math
+import re
+from fractions import Fraction
+
+import pytest
+import torch
+
+from adjoint.lab.rooms.quiz.catalogue import TEMPLATES
+
+SEEDS = range(6)
+
+FUNCTIONS = {
+    name: getattr(torch, name) for name in ("tanh", "sigmoid", "relu", "exp", "log", "sqrt", "maximum", "sin", "cos")
+}
+FUNCTIONS["leaky_relu"] = torch.nn.functional.leaky_relu
+FUNCTIONS["square"] = torch.square
+
+
+@pytest.fixture(autouse=True)
+def _in_double_precision():
+    before = torch.get_default_dtype()
+    torch.set_default_dtype(torch.float64)
+    yield
+    torch.set_default_dtype(before)
+
+
+def tensor(x):
+    return torch.tensor(x, requires_grad=True)
+
+
+def computed(question, **changes):
+    """The values of a question's formulas by name, as tensors that keep their gradients; `changes` replaces numbers."""
+    values = {name: tensor(x) for name, x in {**question.given, **changes}.items()}
+    for line in question.formulas:
+        name, _, formula = line.partition(" = ")
+        values[name] = eval(formula, FUNCTIONS | values)
+        values[name].retain_grad()
+    return values
+
+
+def backward(question, **changes):
+    values = computed(question, **changes)
+    values[last(question)].backward()
+    return values
+
+
+def last(question):
+    return question.formulas[-1].partition(" = ")[0]
+
+
+def gradient(question, name, **changes):
+    return backward(question, **changes)[name].grad.item()
+
+
+def local(question, node, parent):
+    """The derivative of one line for one of the names in it, everything else held fixed."""
+    values = {name: x.detach().requires_grad_() for name, x in computed(question).items()}
+    formula = next(line.partition(" = ")[2] for line in question.formulas if line.startswith(f"{node} = "))
+    (found,) = torch.autograd.grad(eval(formula, FUNCTIONS | values), values[parent])
+    return found.item()
+
+
+def asked_for(question):
+    asked = question.asked
+    if asked.what == "value":
+        return computed(question)[asked.node].item()
+    if asked.what == "gradient":
+        return gradient(question, asked.node)
+    part = local(question, asked.node, asked.parent)
+    return part if asked.what == "local" else part * gradient(question, asked.node)
+
+
+# --- what is computed in another way: a function of the question gives the right answer ---
+
+
+def chosen(question):
+    return question.options[question.answer - 1]
+
+
+def needs(question):
+    """For each computed name, the computed names in its formula."""
+    formulas = {name: formula for name, _, formula in (line.partition(" = ") for line in question.formulas)}
+    return {
+        name: {x for x in re.findall(r"[A-Za-z]\w*", formula) if x in formulas} for name, formula in formulas.items()
+    }
+
+
+def stepped(optimizer, parameter, gradients):
+    for g in gradients:
+        parameter.grad = torch.tensor(float(g))
+        optimizer.step()
+    return parameter.item()
+
+
+def nudged(q):
+    return gradient(q, "a") * q.given["h"]
+
+
+def gap(q):
+    x, k, h = (Fraction(str(q.given[name])) for name in "xkh")
+    return float(k * (x + h) ** 2 - k * x**2 - 2 * k * x * h)
+
+
+def second(q):
+    values = computed(q)
+    (first,) = torch.autograd.grad(values["L"], values["x"], create_graph=True)
+    return torch.autograd.grad(first, values["x"])[0].item()
+
+
+def flat(q):
+    assert gradient(q, "w", w=q.answer) == pytest.approx(0, abs=1e-12)
+    assert gradient(q, "w", w=q.answer + 1) != 0
+    return q.answer
+
+
+def softmax(q):
+    words = ["first", "second", "third"]
+    label, place = re.search(r"the (\w+) class .* for the (\w+) logit", q.prompt).groups()
+    logits = tensor([[math.log(p) for p in q.given["p"]]])
+    torch.nn.functional.cross_entropy(logits, torch.tensor([words.index(label)])).backward()
+    return logits.grad[0, words.index(place)].item()
+
+
+def learning(q):
+    count = 0
+    for x in q.given["x"]:
+        b = tensor(q.given["b"])
+        torch.relu(q.given["w"] * x + b).backward()
+        count += bool(b.grad)
+    return count
+
+
+def sgd(q):
+    w = torch.nn.Parameter(torch.tensor(q.given["w"]))
+    return stepped(torch.optim.SGD([w], lr=q.given["lr"]), w, [gradient(q, "w")])
+
+
+def momentum(q):
+    w = torch.nn.Parameter(torch.tensor(q.given["w"]))
+    optimizer = torch.optim.SGD([w], lr=q.given["lr"], momentum=q.given["momentum"])
+    return stepped(optimizer, w, [q.given["g1"], q.given["g2"]])
+
+
+def adam(q):
+    w = torch.nn.Parameter(torch.tensor(q.given["w"]))
+    return stepped(torch.optim.Adam([w], lr=q.given["lr"]), w, [q.given["g"]])
+
+
+def bound(q):
+    """The rate between settling and flying apart, found by running both sides of it."""
+    sizes = []
+    for rate in (0.98 * q.answer, 1.02 * q.answer):
+        w, places = q.given["w"] + 0.5, []
+        for _ in range(60):
+            w -= rate * gradient(q, "w", w=w)
+            places.append(w)
+        sizes.append(abs(places[-1] - places[-2]) / abs(places[1] - places[0]))
+    assert sizes[0] < 1 < sizes[1]
+    return q.answer
+
+
+def clipped(q):
+    most = float(re.search(r"norm of (\d+(?:\.\d+)?)", q.prompt)[1])
+    parameters = [torch.nn.Parameter(torch.tensor(0.0)) for _ in range(2)]
+    for parameter, name in zip(parameters, ("g1", "g2")):
+        parameter.grad = torch.tensor(q.given[name])
+    torch.nn.utils.clip_grad_norm_(parameters, most)
+    return parameters[0].grad.item()
+
+
+def parameters(q):
+    inputs, sizes = re.search(r"MLP\((\d+), (\[.*\])\)", q.prompt).groups()
+    widths = [int(inputs), *ast.literal_eval(sizes)]
+    layers = [torch.nn.Linear(a, b) for a, b in itertools.pairwise(widths)]
+    return sum(p.numel() for p in torch.nn.Sequential(*layers).parameters())
+
+
+def straight(q):
+    at = [computed(q, x=x)["y"].item() for x in (0.0, 1.0)]
+    return at[0] if q.prompt.endswith("bias?") else at[1] - at[0]
+
+
+def old_and_new(q):
+    values = {name: tensor(x) for name, x in q.given.items()}
+    times = {"twice": 2, "three times": 3}
+    if said := re.search("|".join(times), q.prompt):
+        for _ in range(times[said[0]]):
+            (values["w"] * values["x"]).backward()
+        return values["w"].grad.item()
+    w, x, y, lr = (values[name] for name in ("w", "x", "y", "lr"))
+    for count in range(2):
+        ((w * x - y) ** 2).backward()
+        if count == 0:
+            with torch.no_grad():
+                w -= lr * w.grad
+    return w.grad.item()
+
+
+def never_zeroed(q):
+    w = tensor(q.given["w"])
+    for _ in range({"Two": 2, "Three": 3}[q.prompt.split()[0]]):
+        (w * q.given["g"]).backward()
+        with torch.no_grad():
+            w -= q.given["lr"] * w.grad
+    return w.item()
+
+
+def through_d(q):
+    return gradient(q, "d") * q.given["b"]
+
+
+def twin(q):
+    return q.given["a2"] - q.given["lr"] * gradient(q, "a2")
+
+
+def column(q):
+    place = ["first", "second"].index(re.search(r"the (first|second) number", q.prompt)[1])
+    b, g = tensor([0.0, 0.0]), torch.tensor(q.given["G"])
+    (torch.zeros_like(g) + b).backward(g)
+    return b.grad[place].item()
+
+
+def entry(q):
+    i, j = map(int, re.search(r"row (\d), column (\d)", q.prompt).groups())
+    w = torch.zeros(2, 2, requires_grad=True)
+    (torch.tensor(q.given["X"]) @ w).backward(torch.tensor(q.given["G"]))
+    return w.grad[i - 1, j - 1].item()
+
+
+def mean_squares(q):
+    p = tensor(q.given["p"])
+    torch.nn.functional.mse_loss(p, torch.tensor(q.given["y"])).backward()
+    return p.grad[0].item()
+
+
+NUMBERS = {
+    "nudge": nudged, "nudge-gap": gap, "second-derivative": second, "flat-spot": flat,
+    "fall-of-loss": lambda q: -q.given["lr"] * gradient(q, "w") ** 2, "softmax-cross-entropy": softmax,
+    "off-or-on": learning, "sgd-step": sgd, "momentum-second": momentum, "adam-first": adam, "largest-rate": bound,
+    "clip-norm": clipped, "count-parameters": parameters, "linear-layers": straight, "not-zeroed": old_and_new,
+    "assigned": through_d, "equal-weights": twin, "old-gradients": never_zeroed, "bias-gradient": column,
+    "weight-entry": entry, "mean-squared-error": mean_squares,
+}  # fmt: skip
+
+
+# --- options: a function of the question and an option says whether the option is right ---
+
+
+def sign_says(q, option):
+    slope = gradient(q, "a")
+    return option == ("L grows" if slope > 0 else "L shrinks")
+
+
+def lowers_most(q, option):
+    """Of all options, this one leaves the lowest loss when it is carried out a little."""
+    ways = {"larger": {"w": 1}, "smaller": {"w": -1}, "Leave": {}}
+
+    def loss(text):
+        moved = next((way for word, way in ways.items() if word in text), None)
+        if moved is None:
+            moved = {part.split()[0]: 1 if part.endswith("up") else -1 for part in text.split(", ")}
+        return computed(q, **{name: q.given[name] + 1e-4 * way for name, way in moved.items()})["L"].item()
+
+    return loss(option) == min(map(loss, q.options))
+
+
+def course(q, option):
+    w, places = q.given["w"], []
+    for _ in range(30):
+        places.append(w)
+        w -= q.given["lr"] * gradient(q, "w", w=w)
+    if places[1] > 0:
+        return option.startswith("It goes straight") and places[-1] < places[0]
+    if abs(places[-1]) == pytest.approx(abs(places[0])):
+        return "for ever" in option
+    return ("settles" if abs(places[-1]) < abs(places[0]) else "further") in option
+
+
+def moving(q, option):
+    values = backward(q)
+    found = {name for name in ("a1", "a2", "v1", "v2") if values[name].grad}
+    said = {"None of them": set(), "All four": {"a1", "a2", "v1", "v2"}}
+    return found == said.get(option, set(re.findall(r"[av]\d", option)))
+
+
+def symptom(q, option):
+    best = float(re.search(r"lowest at (\d+)", q.prompt)[1])
+    away = [w - best for w in q.given["w"]]
+    if away[0] * away[1] < 0:
+        return option == "The learning rate is too large"
+    if abs(away[-1]) > abs(away[0]):
+        return option.startswith("The step adds")
+    return option == ("The learning rate is too small" if abs(away[-1]) > 0.98 * abs(away[0]) else "Nothing is wrong")
+
+
+def shape(q, option):
+    x, w = (torch.zeros(*q.given[name], requires_grad=True) for name in ("X.shape", "W.shape"))
+    y = x @ w
+    y.sum().backward()
+    return ast.literal_eval(option) == tuple((w.grad if "gradient of W" in q.prompt else y).shape)
+
+
+def matrix_product(q, option):
+    x, w, g = (torch.randn(*q.given[f"{name}.shape"], requires_grad=name != "G") for name in "XWG")
+    (x @ w).backward(g)
+    wanted = (w if q.prompt.endswith("of W?") else x).grad
+    left, right = (part.strip() for part in option.split("@"))
+    named = {"X": x, "W": w, "G": g, "Xᵀ": x.T, "Wᵀ": w.T, "Gᵀ": g.T}
+    try:
+        return torch.equal(named[left] @ named[right], wanted)
+    except RuntimeError:
+        return False
+
+
+def formula_of_derivative(q, option):
+    y_name, name, x_name = re.match(r"(\w) = (\w+)\((\w)\)", q.prompt).groups()
+    text = option.translate(str.maketrans({"·": "*", "−": "-", "²": "**2"}))
+    for at in (0.3, 0.7, 1.9):
+        x = tensor(at)
+        y = FUNCTIONS[name](x)
+        y.backward()
+        found = eval(text, FUNCTIONS | {x_name: x.detach(), y_name: y.detach()})
+        if float(found) != pytest.approx(x.grad.item()):
+            return False
+    return True
+
+
+def flattest(q, option):
+    def slope(text):
+        x = tensor(float(text.removeprefix("x = ").replace("−", "-")))
+        FUNCTIONS[q.formulas[0].split()[-1].split("(")[0]](x).backward()
+        return x.grad.item()
+
+    best = min if "least" in q.prompt else max
+    return slope(option) == best(map(slope, q.options))
+
+
+def shape_of_expression(text):
+    """The tree of an expression: nested tuples of operations and names."""
+
+    def read(node):
+        if isinstance(node, ast.BinOp):
+            sign = {ast.Add: "+", ast.Sub: "-", ast.Mult: "*", ast.Pow: "**"}[type(node.op)]
+            return sign, read(node.left), read(node.right)
+        if isinstance(node, ast.Call):
+            return (node.func.id, *map(read, node.args))
+        return node.id if isinstance(node, ast.Name) else float(node.value)
+
+    return read(ast.parse(text, mode="eval").body)
+
+
+def draws(q, option):
+    def read(node):
+        return node if isinstance(node, float) else (node.op, *map(read, node.operands)) if node.op else node.name
+
+    return read(q.graph.explanation.root) == shape_of_expression(option)
+
+
+OPTIONS = {
+    "root-gradient": lambda q, option: float(option.replace("−", "-")) == gradient(q, "L"),
+    "sign-of-gradient": sign_says, "moves-loss-down": lowers_most, "rate-course": course, "zero-weights": moving,
+    "symptoms": symptom, "matmul-shape": shape, "which-product": matrix_product,
+    "derivative-formula": formula_of_derivative, "flattest-input": flattest, "which-expression": draws,
+    # of the sixteen tables of two inputs, exactly these two are not linearly separable
+    "one-neuron-tables": lambda q, option: option in ("0, 1, 1, 0", "1, 0, 0, 1"),
+    "xor-one-neuron": lambda q, option: "straight line" in option,
+}  # fmt: skip
+
+
+# --- nodes, and orders ---
+
+
+def largest(q, name):
+    values = backward(q)
+    return abs(values[name].grad) == max(abs(values[leaf].grad) for leaf in q.nodes)
+
+
+def is_ready(q, name):
+    visited = set(re.findall(r"\b[a-zL]\b", re.search(r"has visited (.*)\. Which", q.prompt)[1]))
+    return all(user in visited for user, used in needs(q).items() if name in used)
+
+
+NODES = {"matters-most": largest, "visited-next": is_ready, "dead-relu": lambda q, name: gradient(q, name) == 0}
+ORDERS = {"forward-order", "backward-order"}
+
+
+def questions(name):
+    template = TEMPLATES[name]
+    levels = range(template.easiest, template.hardest + 1)
+    return [template.make(seed, level) for level in levels for seed in SEEDS]
+
+
+def test_every_template_has_a_reference():
+    for name in TEMPLATES:
+        question = questions(name)[0]
+        named = [name in table for table in (NUMBERS, OPTIONS, NODES, ORDERS)]
+        assert any(named) or question.asked is not None, name
+
+
+@pytest.mark.parametrize("name", TEMPLATES)
+def test_the_right_answer_is_right(name):
+    for question in questions(name):
+        if question.kind == "number":
+            expected = NUMBERS[name](question) if name in NUMBERS else asked_for(question)
+            assert question.answer == pytest.approx(expected, rel=1e-6, abs=1e-6), question.id
+        elif question.kind == "choice":
+            for i, option in enumerate(question.options, 1):
+                assert OPTIONS[name](question, option) == (i == question.answer), (question.id, option)
+        elif question.kind == "node":
+            for node in question.nodes:
+                assert NODES[name](question, node) == question.is_right(node), (question.id, node)
+        else:
+            used = needs(question)
+            for order in itertools.permutations(question.nodes):
+                places = {node: i for i, node in enumerate(order if name == "forward-order" else order[::-1])}
+                possible = all(places[x] < places[node] for node in used for x in used[node])
+                assert question.is_right([*order]) == possible, (question.id, order)

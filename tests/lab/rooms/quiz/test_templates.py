@@ -1,0 +1,105 @@
+"""What holds for every question of every template: it can be made, read, answered, and no wrong answer is right."""
+
+import re
+from functools import cache
+
+import pytest
+
+from adjoint.lab.rooms.quiz.catalogue import TEMPLATES
+from adjoint.lab.rooms.quiz.room import asked, given_text
+from adjoint.see.explanation.narration import number
+
+MANY = range(40)
+LEFTOVERS = re.compile(r"[{}]|\bnan\b|\binf\b|−0(?![.\d])|-0(?![.\d])|--|−−|\+ [-−]|  ", re.IGNORECASE)
+
+
+@cache
+def made(name, seed, level):
+    return TEMPLATES[name].make(seed, level)
+
+
+def each(name, seeds=MANY):
+    for level in range(TEMPLATES[name].easiest, TEMPLATES[name].hardest + 1):
+        for seed in seeds:
+            yield made(name, seed, level)
+
+
+def test_there_are_enough_templates_on_every_level_and_of_every_kind():
+    assert len(TEMPLATES) >= 34
+    for level in range(1, 6):
+        assert sum(t.easiest <= level <= t.hardest for t in TEMPLATES.values()) >= 12
+    assert {next(each(name)).kind for name in TEMPLATES} == {"number", "choice", "node", "order"}
+
+
+@pytest.mark.parametrize("name", TEMPLATES)
+def test_the_right_answer_is_taken_and_every_known_mistake_is_not(name):
+    for question in each(name):
+        assert question.is_right(question.read(question.right)), question.id
+        for wrong in question.wrong:
+            assert not question.is_right(question.read(wrong.answer)), (question.id, wrong)
+            assert question.mixes_up(wrong.answer) == wrong.mixes_up, (question.id, wrong)
+            assert wrong.mixes_up.endswith((".", "?")), (question.id, wrong)
+        answers = [wrong.answer for wrong in question.wrong]
+        assert len({*answers}) == len(answers), question.id
+
+
+@pytest.mark.parametrize("name", TEMPLATES)
+def test_options_are_two_to_five_all_different_and_each_wrong_one_explained(name):
+    for question in each(name, range(20)):
+        if question.kind == "choice":
+            assert 2 <= len(question.options) <= 5
+            assert len({*question.options}) == len(question.options), question.id
+            explained = {wrong.answer for wrong in question.wrong}
+            assert explained == {*range(1, len(question.options) + 1)} - {question.answer}, question.id
+        if question.kind == "number":
+            assert len(question.wrong) >= 1, question.id
+        if question.kind == "node":
+            assert {wrong.answer for wrong in question.wrong} == {*question.nodes} - {*question.answers}
+
+
+@pytest.mark.parametrize("name", TEMPLATES)
+def test_texts_are_short_and_have_no_leftovers(name):
+    for question in each(name):
+        texts = [question.prompt, question.because, *(wrong.mixes_up for wrong in question.wrong)]
+        texts += question.options if question.kind == "choice" else []
+        for text in texts:
+            assert text, question.id
+            assert not LEFTOVERS.search(text), (question.id, text)
+            assert text == text.strip()
+            assert len(text) <= 300, (question.id, text)
+        for step in question.steps:
+            assert not re.search(r"[{}]|nan|None", step), (question.id, step)
+        assert question.prompt.endswith("?") or question.kind == "order", question.prompt
+
+
+@pytest.mark.parametrize("name", TEMPLATES)
+def test_numbers_can_be_worked_out_by_hand(name):
+    for question in each(name, range(20)):
+        if question.kind == "number":
+            assert abs(question.answer) <= 50_000, question.id
+            if question.decimals is None:  # then a person can type all of its digits
+                assert float(number(question.answer).replace("−", "-")) == pytest.approx(question.answer, rel=1e-6)
+                assert len(f"{abs(question.answer):.10f}".rstrip("0").partition(".")[2]) <= 8, question.id
+
+
+@pytest.mark.parametrize("name", TEMPLATES)
+def test_seeds_make_different_questions(name):
+    template = TEMPLATES[name]
+    for level in range(template.easiest, template.hardest + 1):
+        seen = set()
+        for seed in MANY:
+            q = made(name, seed, level)
+            given = [(x, given_text(y)) for x, y in q.given.items()]
+            seen.add(f"{q.prompt} {q.formulas} {given} {getattr(q, 'options', '')}")
+        assert len(seen) >= 20, level
+
+
+@pytest.mark.parametrize("name", TEMPLATES)
+def test_the_same_seed_makes_the_same_question(name):
+    template = TEMPLATES[name]
+    assert asked(template.make(17, template.hardest)) == asked(template.make(17, template.hardest))
+
+
+def test_the_right_option_is_at_every_place():
+    places = {q.answer for name in TEMPLATES for q in each(name, range(8)) if q.kind == "choice"}
+    assert places == {1, 2, 3, 4, 5}

@@ -1,0 +1,196 @@
+"""The room Mistakes: each mistake is made for real, shows its symptom, and is found by what says it finds it."""
+
+import threading
+
+import pytest
+from rooms import Page
+
+from adjoint import Value
+from adjoint.errors import LabError
+from adjoint.lab.faults import FAULTS, Trial, assigning_backward
+from adjoint.lab.rooms import mistakes
+from adjoint.lab.rooms.mistakes import Mistakes, story
+
+
+def run(name, steps=40, seed=0):
+    """The healthy training, and the one with the mistake."""
+    both = Trial(FAULTS[name], seed, False), Trial(FAULTS[name], seed, True)
+    for trial in both:
+        while trial.steps < steps and not trial.stopped:
+            trial.step()
+    return both
+
+
+def loss(trial):
+    return trial.judged()["loss"]["train"]
+
+
+def found(trial):
+    finding = trial.fault.find(trial)
+    assert finding
+    return finding
+
+
+def test_both_trainings_begin_with_the_same_data_and_where_they_can_the_same_weights():
+    for name, fault in FAULTS.items():
+        healthy, broken = Trial(fault, 3, False), Trial(fault, 3, True)
+        assert (healthy.inputs == broken.inputs).all(), name
+        if fault.begin is None:
+            assert all((a.w == b.w).all() for a, b in zip(healthy.weights(), broken.weights())), name
+
+
+def test_gradients_that_are_not_zeroed_add_up_and_the_guard_speaks():
+    healthy, broken = run("unzeroed")
+    assert loss(broken) > 2 * loss(healthy)
+    assert found(broken).is_guard
+    assert "optimizer.zero_grad()" in found(broken).text
+    assert healthy.warnings == []
+
+
+def test_the_wrong_backward_keeps_only_the_last_contribution():
+    a = Value(3.0)
+    b = a * 2
+    assigning_backward(b + b)
+    assert b.grad == 1.0
+    assert a.grad == 2.0  # and not 4
+
+
+def test_assigning_loses_the_gradient_and_the_check_finds_it():
+    healthy, broken = run("assigned")
+    assert loss(broken) > 2 * loss(healthy)
+    assert broken.gradients()[0].norm < healthy.gradients()[0].norm / 10
+    assert "by central differences" in found(broken).text
+    assert "WRONG" in found(broken).text
+
+
+def test_a_rate_that_is_too_large_diverges_and_the_guard_speaks():
+    healthy, broken = run("fast", steps=100)
+    assert broken.stopped
+    assert not healthy.stopped
+    assert found(broken).is_guard
+    assert "lr=3" in found(broken).text
+
+
+def test_a_rate_that_is_too_small_learns_next_to_nothing():
+    healthy, broken = run("slow")
+    begun = loss(Trial(FAULTS["slow"], 0, True))
+    assert begun - loss(broken) < 0.02 * (begun - loss(healthy))
+    assert "one part in" in found(broken).text
+
+
+def test_weights_of_zero_receive_no_gradient():
+    _, broken = run("zeros")
+    assert [layer.norm for layer in broken.gradients()[:2]] == [0.0, 0.0]
+    assert broken.gradients()[2].norm > 0
+    assert found(broken).text.count("no gradient") == 2
+
+
+def test_equal_weights_stay_equal():
+    healthy, broken = run("equal")
+    assert loss(broken) > loss(healthy)
+    for layer in broken.weights()[:-1]:
+        assert (layer.w == layer.w[0]).all()
+    assert "differ by at most 0 in their weights" in found(broken).text
+
+
+def test_dead_relus_stay_dead_and_are_diagnosed():
+    healthy, broken = run("dead")
+    assert loss(broken) > 0.9
+    assert loss(healthy) < 0.5
+    assert [layer.norm for layer in broken.gradients()[:2]] == [0.0, 0.0]
+    assert found(broken).text.count("dead\n") == 2
+
+
+def test_the_gradient_vanishes_through_sigmoids():
+    healthy, broken = run("vanishing")
+    norms = [layer.norm for layer in broken.gradients()]
+    assert norms == sorted(norms)
+    assert norms[0] < 1e-3 * healthy.gradients()[0].norm
+    assert "vanishing" in found(broken).text
+
+
+@pytest.mark.parametrize("name", FAULTS)
+def test_the_story_tells_the_numbers_of_the_run(name):
+    healthy, broken = run(name, steps=6)
+    told = story(healthy, broken)
+    assert told.startswith("After 6 steps the loss is ")
+    assert f"{loss(broken):.3g}; in the healthy training it is {loss(healthy):.3g}" in told
+
+
+@pytest.mark.parametrize("name", [name for name, fault in FAULTS.items() if fault.is_in_step and name != "fast"])
+def test_a_line_of_the_step_that_is_mended_lets_the_training_learn_again(name):
+    trial = Trial(FAULTS[name], 0, True)
+    for _ in range(3):
+        trial.step()
+    trial.switch(False)
+    for _ in range(100):
+        trial.step()
+    assert loss(trial) < 0.5
+
+
+@pytest.fixture
+def page(monkeypatch):
+    monkeypatch.setattr(mistakes, "PACE", 1e4)
+    monkeypatch.setattr(mistakes, "MOST_STEPS", 8)
+    with Page(Mistakes) as page:
+        yield page
+
+
+def test_every_mistake_is_listed_with_its_lines(page):
+    listed = page.ask("list")["mistakes"]
+    assert [entry["name"] for entry in listed] == list(FAULTS)
+    assert all(entry["wrong"] != entry["right"] and entry["explanation"] for entry in listed)
+
+
+@pytest.mark.parametrize("name", FAULTS)
+def test_the_room_plays_both_to_the_end_and_tells(page, name):
+    state = page.ask("choose", mistake=name)
+    assert state["mistake"] == name
+    last = page.wait(run=state["run"], step=8, playing=False)
+    assert last["story"]
+    assert last["curves"]["healthy"]["steps"] == list(range(9))
+    assert last["healthy"]["loss"] != last["broken"]["loss"]
+    assert (last["finding"] is None) == (name == "fast")  # which has not diverged so soon
+
+
+def test_switching_mends_a_step_while_it_runs_and_begins_anew_where_the_network_was_made(page):
+    run = page.ask("choose", mistake="unzeroed", playing=False)["run"]
+    assert page.ask("switch", on=False)["run"] == run
+    run = page.ask("choose", mistake="dead", playing=False)["run"]
+    state = page.ask("switch", on=False)
+    assert state["run"] == run + 1
+    last = page.wait(run=run + 1, step=8, playing=False)
+    assert last["healthy"]["loss"] == last["broken"]["loss"]
+
+
+def test_after_the_last_step_it_says_so(page):
+    run = page.ask("choose", mistake="slow")["run"]
+    page.wait(run=run, step=8, playing=False)
+    with pytest.raises(LabError, match="reset begins anew"):
+        page.ask("step")
+    page.ask("reset")
+    page.ask("step")
+    assert page.wait(run=run + 1, step=1)["healthy"]["step"] == 1
+
+
+@pytest.mark.parametrize(
+    ("do", "fields", "said"),
+    [
+        ("choose", {"mistake": "deed"}, "did you mean 'dead'"),
+        ("choose", {}, "mistake is missing"),
+        ("choose", {"mistake": "dead", "seed": -1}, "seed must be"),
+        ("switch", {"on": "no"}, "on must be true or false"),
+        ("crash", {}, "unknown request to the room mistakes"),
+    ],
+)
+def test_what_cannot_be_done_is_an_error(page, do, fields, said):
+    with pytest.raises(LabError, match=said):
+        page.ask(do, **fields)
+
+
+def test_closing_ends_the_thread_also_while_it_trains():
+    before = set(threading.enumerate())
+    page = Page(Mistakes)
+    page.ask("play")
+    page.room.close()
+    assert set(threading.enumerate()) == before

@@ -1,0 +1,258 @@
+"""The room Train, asked as a page asks it."""
+
+import threading
+from base64 import b64decode
+
+import pytest
+from rooms import Page
+
+from adjoint.engine.graph import leaves_of
+from adjoint.errors import AdjointError, LabError
+from adjoint.lab.rooms.train import Train
+
+
+@pytest.fixture
+def page():
+    with Page(Train) as page:
+        yield page
+
+
+SMALL = {"dataset": "moons", "samples": 12, "hidden": [3], "batch_size": 4}
+
+
+def test_the_room_begins_with_xor_and_learns_it(page):
+    assert page.ask("state")["configuration"]["dataset"] == "xor"
+    page.ask("play")
+    while page.wait()["accuracy"]["train"] < 1:
+        pass
+    page.ask("pause")
+    assert page.wait(playing=False)["accuracy"] == {"train": 1.0, "test": None}
+
+
+def test_everything_that_can_be_chosen_is_listed(page):
+    choices = page.ask("choices")
+    assert [preset["dataset"] for preset in choices["presets"]] == [
+        "xor",
+        "circles",
+        "moons",
+        "spirals",
+        "blobs",
+        "points",
+    ]
+    assert {"relu", "tanh"} <= {*choices["activations"]}
+    assert {"sgd", "adam", "lion"} <= {*choices["optimizers"]}
+    assert len(choices["thumbnails"]["xor"]) == 4
+    for preset in choices["presets"]:
+        assert page.ask("set", configuration=preset)["configuration"] == preset
+
+
+def test_a_snapshot_has_all_that_is_drawn(page):
+    page.ask("set", configuration={**SMALL, "hidden": [3, 2]})
+    page.ask("step")
+    found = page.wait(step=1, playing=False)
+    assert [(len(layer["w"]), len(layer["w"][0]), len(layer["b"])) for layer in found["weights"]] == [
+        (3, 2, 3), (2, 3, 2), (1, 2, 1),
+    ]  # fmt: skip
+    assert [len(layer["b"]) for layer in found["gradients"]] == [3, 2, 1]
+    assert len(found["gradient_norms"]) == 3
+    assert all(norm > 0 for norm in found["gradient_norms"])
+    assert len(b64decode(found["boundary"])) == found["size"] ** 2
+    assert [len(layer) for layer in found["tiles"]] == [2, 3, 2, 1]
+    assert found["rate"] > 0
+    curves = page.wait("curves", run=found["run"])
+    assert curves["steps"] == [0, 1]
+    assert curves["train_loss"][1] == found["loss"]["train"]
+    assert len(curves["test_accuracy"]) == 2
+
+
+def test_steps_and_epochs_are_counted(page):
+    assert page.ask("set", configuration={**SMALL, "held_out": 0})["steps_in_epoch"] == 3
+    page.ask("step")
+    page.wait(step=1, playing=False)
+    assert page.ask("epoch") == {"until": 3}
+    assert page.wait(step=3, playing=False)["epoch"] == 1
+    page.ask("epoch")
+    assert page.wait(step=6, playing=False)["epoch"] == 2
+
+
+def test_a_shared_training_is_restored_bit_for_bit(page):
+    page.ask("set", configuration=SMALL)
+    assert [page.ask("step")["step"] for _ in range(3)] == [1, 2, 3]
+    page.ask("tune", lr=0.25)
+    page.ask("add", x1=0.5, x2=0.5, **{"class": 1})
+    page.ask("epoch")
+    while page.ask("state")["playing"]:
+        pass
+    state = page.ask("state")
+    last = page.wait(step=state["step"], playing=False)
+    with Page(Train) as other:
+        restored = other.ask(
+            "set", configuration=state["configuration"], steps=state["step"], changes=state["changes"], playing=False
+        )
+        assert other.wait("state")["samples"] == state["samples"]
+        found = other.wait(step=state["step"], playing=False)
+        assert {name: found[name] for name in ("weights", "gradients", "boundary", "loss", "tiles")} == {
+            name: last[name] for name in ("weights", "gradients", "boundary", "loss", "tiles")
+        }
+        assert other.ask("state")["changes"] == state["changes"]
+        assert other.ask("state")["samples"] == state["samples"]
+        assert restored["configuration"] == state["configuration"]
+
+
+def test_a_new_configuration_keeps_playing_and_reset_rests(page):
+    page.ask("play")
+    assert page.ask("set", configuration=SMALL)["playing"]
+    assert page.ask("reset")["playing"] is False
+    assert page.ask("state")["step"] == 0
+
+
+def test_reset_keeps_what_was_changed(page):
+    page.ask("set", configuration=SMALL)
+    page.ask("step")
+    page.wait(step=1, playing=False)
+    page.ask("add", x1=0.5, x2=0.5, **{"class": 1})
+    page.ask("tune", l2=0.5)
+    state = page.ask("reset")
+    assert state["configuration"]["points"] == [[0.5, 0.5, 1]]
+    assert state["configuration"]["l2"] == 0.5
+    assert state["changes"] == []
+
+
+def test_a_point_is_added_and_taken_back_while_it_trains(page):
+    count = len(page.ask("set", configuration=SMALL)["samples"])
+    page.ask("play")
+    assert page.ask("add", x1=0.5, x2=0.25, **{"class": 0})["samples"][-1] == [0.5, 0.25, 0, False]
+    assert len(page.ask("undo")["samples"]) == count
+    assert page.ask("state")["playing"]
+    with pytest.raises(LabError, match="no added point"):
+        page.ask("undo")
+    with pytest.raises(LabError, match="outside of the plane: x1 goes from"):
+        page.ask("add", x1=50, x2=0, **{"class": 0})
+
+
+def test_own_points_are_trained_on_once_there_are_some(page):
+    page.ask("set", configuration={"dataset": "points"})
+    with pytest.raises(LabError, match="nothing to train on yet"):
+        page.ask("play")
+    page.ask("add", x1=-0.5, x2=0, **{"class": 0})
+    page.ask("add", x1=0.5, x2=0, **{"class": 1})
+    page.ask("play")
+    while page.wait()["accuracy"]["train"] != 1:
+        pass
+
+
+def test_a_table_that_was_dropped_is_trained_on(page):
+    state = page.ask("csv", name="a.csv", text="a,b,c\n0,100,3\n1,200,7\n2,300,3\n", configuration={"hidden": [2]})
+    assert state["labels"] == ["3", "7"]
+    assert [row[:3] for row in state["samples"]] == [[0, 100, 0], [1, 200, 1], [2, 300, 0]]
+    page.ask("step")
+    page.wait(step=1)
+    with pytest.raises(AdjointError, match=r"a\.csv, line 2, column 1"):
+        page.ask("csv", name="a.csv", text="a,b,c\nx,1,0\n")
+
+
+def test_a_neuron_is_shown_large_from_then_on(page):
+    page.ask("set", configuration=SMALL)
+    shown = page.ask("respond", layer=1, neuron=2)["focus"]
+    assert len(b64decode(shown["map"])) == shown["size"] ** 2
+    assert shown["min"] <= shown["max"]
+    page.ask("step")
+    assert page.wait(step=1)["focus"]["neuron"] == 2
+    assert page.ask("respond", layer=None) == {"focus": None}
+    with pytest.raises(LabError, match="neuron must be a whole number from 0 to 2"):
+        page.ask("respond", layer=1, neuron=3)
+
+
+def test_a_probe_tells_what_each_neuron_gives(page):
+    page.ask("set", configuration=SMALL)
+    found = page.ask("probe", x1=0.5, x2=-0.25)
+    assert [len(layer) for layer in found["layers"]] == [2, 3, 1]
+    assert found["layers"][0] == [0.5, -0.25]
+    assert found["class"] == (found["layers"][-1][0] > 0)
+
+
+def test_the_graph_of_a_sample_has_its_inputs_and_weights(page):
+    loss, groups = page.room.graph_of(2)
+    assert {"x1", "x2", "w1_1_1", "b2_1"} <= {leaf.label for leaf in leaves_of(loss)}
+    assert groups.titles["layers.0"] == "Layer(2, 4, tanh)"
+
+
+def test_both_engines_are_measured(page):
+    page.ask("set", configuration=SMALL)
+    page.ask("compare")
+    rates = page.wait("rates")["rates"]
+    assert rates["scalar"] > 0
+    assert rates["array"] > 0
+
+
+def test_slow_motion_takes_a_step_and_then_waits(page):
+    page.ask("pace", pace="slow")
+    page.ask("play")
+    page.wait(step=1)
+    assert page.ask("state")["step"] == 1
+    page.ask("pace", pace="full")
+    page.wait(playing=True)
+    with pytest.raises(LabError, match="unknown pace"):
+        page.ask("pace", pace="warp")
+
+
+def test_a_training_that_breaks_off_says_why(page):
+    page.ask("set", configuration={**SMALL, "loss": "mse", "optimizer": "sgd", "lr": 1e6, "activation": "relu"})
+    page.ask("play")
+    found = page.wait(playing=False)
+    while not found["stopped"]:
+        found = page.wait(playing=False)
+    assert found["stopped"].startswith("the loss became ")
+    with pytest.raises(LabError, match="training has ended"):
+        page.ask("play")
+    assert page.ask("reset")["step"] == 0
+
+
+@pytest.mark.parametrize(
+    ("do", "fields", "said"),
+    [
+        ("fly", {}, "unknown request to the room train 'fly'"),
+        ("set", {}, "configuration is missing"),
+        ("set", {"configuration": 3}, "configuration must be an object"),
+        ("set", {"configuration": {"lr": -1}}, "lr must be"),
+        ("set", {"configuration": {}, "steps": -1}, "steps must be"),
+        ("set", {"configuration": {}, "changes": [{"step": 0, "undo": True}]}, "no added point"),
+        ("set", {"configuration": {"dataset": "points"}, "steps": 5}, "nothing to train on"),
+        ("add", {"x1": 0}, "x2 must be"),
+        ("tune", {"lr": "x"}, "lr must be"),
+        ("sample", {"index": 99}, "index must be"),
+        ("probe", {"x1": 0}, "x2 is missing"),
+        ("respond", {"layer": 9, "neuron": 0}, "layer must be"),
+        ("csv", {"name": "a.csv"}, "text is missing"),
+    ],
+)
+def test_what_cannot_be_done_is_an_error_and_changes_nothing(page, do, fields, said):
+    before = page.ask("state")
+    with pytest.raises(LabError, match=said):
+        page.ask(do, **fields)
+    assert page.ask("state") == before
+
+
+def test_closing_ends_the_thread_also_while_it_trains():
+    before = set(threading.enumerate())
+    page = Page(Train)
+    page.ask("play")
+    page.wait()
+    page.room.close()
+    assert set(threading.enumerate()) == before
+
+
+def test_a_sample_comes_as_a_scene_for_explore(page):
+    scene = page.ask("sample", index=1)["scene"]
+    assert {"x1", "x2", "w1_1_1", "loss"} <= {node["name"] for node in scene["nodes"]}
+    assert scene["nodes"][scene["root"]]["name"] == "loss"
+    assert {step["phase"] for step in scene["steps"]} == {"forward", "seed", "backward"}
+    page.ask("set", configuration={"dataset": "moons", "hidden": [8, 8]})
+    found = page.ask("sample", index=1)
+    assert (found["of"], found["step"]) == ("layers", 0)
+    assert "<title>One of two &lt; three</title>" in page.ask("export", index=1, title="One of two < three")["html"]
+    assert {"x", "W1", "b3", "score", "loss"} <= {node["name"] for node in found["scene"]["nodes"]}
+    assert page.ask("sample", index=1, of="neurons")["of"] == "neurons"
+    page.ask("set", configuration={"dataset": "moons", "hidden": [16, 16]})
+    with pytest.raises(LabError, match="at most 160 weights, and the network has 304"):
+        page.ask("sample", index=1, of="neurons")

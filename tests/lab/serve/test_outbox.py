@@ -1,0 +1,116 @@
+"""What is sent to a page, and when: on an event loop whose time is counted, not measured."""
+
+import asyncio
+import selectors
+from collections.abc import Callable
+from itertools import pairwise
+
+from adjoint.lab.serve.outbox import FULL, ROUNDS, Outbox
+
+
+class Clockwork(asyncio.SelectorEventLoop):
+    """An event loop that does not wait: where another would sleep, its clock goes on at once."""
+
+    def __init__(self):
+        self.now, loop = 0.0, self
+
+        class Selector(selectors.DefaultSelector):
+            def select(self, timeout=None):
+                loop.now += timeout or 0.0
+                return super().select(0)
+
+        super().__init__(Selector())
+
+    def time(self) -> float:
+        return self.now
+
+
+def sent(script: Callable) -> list[tuple[float, str]]:
+    """What a page gets, and when, while a script puts texts into its outbox."""
+
+    async def play():
+        loop, outbox, found = asyncio.get_running_loop(), Outbox(), []
+
+        async def send(text: str) -> None:
+            found.append((loop.time(), text))
+
+        sender = asyncio.create_task(outbox.send_all(send))
+        await script(outbox)
+        await asyncio.sleep(10)
+        sender.cancel()
+        return found
+
+    with asyncio.Runner(loop_factory=Clockwork) as runner:
+        return runner.run(play())
+
+
+def test_the_first_update_after_a_pause_is_sent_at_once():
+    async def script(outbox):
+        for pause in (0.0, 1.0, 1 / ROUNDS, 0.5):
+            await asyncio.sleep(pause)
+            outbox.update("slider", f"{asyncio.get_running_loop().time()}")
+
+    found = sent(script)
+    assert len(found) == 4
+    assert all(f"{when}" == text for when, text in found)
+
+
+def test_updates_are_sent_at_most_thirty_times_a_second_and_the_last_is_among_them():
+    async def script(outbox):
+        for count in range(3000):
+            outbox.update("slider", f"{count}")
+            await asyncio.sleep(0.001)
+
+    times, texts = zip(*sent(script))
+    assert texts[0] == "0"
+    assert texts[-1] == "2999"
+    assert 85 <= len(times) <= 3 * ROUNDS + 1
+    assert min(b - a for a, b in pairwise(times)) > 1 / ROUNDS - 1e-9
+
+
+def test_of_several_updates_with_one_key_the_newest_is_sent_and_all_keys_go_in_one_round():
+    async def script(outbox):
+        outbox.update("loss", "first")
+        await asyncio.sleep(0.001)
+        for key, text in [("loss", "old"), ("boundary", "old"), ("norm", "only"), ("boundary", "new"), ("loss", "new")]:
+            outbox.update(key, f"{key} {text}")
+
+    assert [text for _, text in sent(script)] == ["first", "loss new", "boundary new", "norm only"]
+    assert len({when for when, _ in sent(script)}) == 2
+
+
+def test_replies_do_not_wait_for_a_round():
+    async def script(outbox):
+        outbox.update("slider", "first")
+        await asyncio.sleep(0.001)
+        outbox.update("slider", "second")
+        for count in range(100):
+            outbox.reply(f"reply {count}")
+            await asyncio.sleep(0.0001)
+
+    found = sent(script)
+    replies = [(when, text) for when, text in found if text.startswith("reply")]
+    assert [text for _, text in replies] == [f"reply {count}" for count in range(100)]
+    assert all(abs(when - 0.001 - 0.0001 * count) < 1e-9 for count, (when, _) in enumerate(replies))
+    assert found[-1] == (1 / ROUNDS, "second")
+
+
+def test_nothing_is_read_from_a_page_that_leaves_its_replies():
+    async def script(outbox):
+        for count in range(FULL):
+            outbox.reply(f"{count}")
+        await outbox.until_taken()
+        outbox.reply("taken")
+
+    assert [text for _, text in sent(script)] == [*map(str, range(FULL)), "taken"]
+
+
+def test_a_closed_outbox_sends_and_keeps_nothing():
+    async def script(outbox):
+        outbox.reply("unsent")
+        outbox.update("slider", "unsent")
+        outbox.close()
+        outbox.reply("late")
+        outbox.update("slider", "late")
+
+    assert sent(script) == []

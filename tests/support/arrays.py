@@ -1,0 +1,394 @@
+"""Problems with arrays: operations of adjoint on drawn arrays beside PyTorch's, and what must hold for each.
+
+A test file keeps a table of cases, one function per family of operations:
+
+    @case(CASES, "sum", "mean")
+    def _(name, draw):
+        x = draw.array()
+        axis = draw.axes(x.ndim)
+        return Problem(draw.call(name, axis=axis), lambda t: …, [x])
+
+`problems(CASES, name)` is the strategy that draws such problems; the `require_…` functions below are the claims.
+The references are PyTorch's numbers and central differences, never our own.
+"""
+
+import contextlib
+import math
+import warnings
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field, replace
+
+import numpy as np
+import torch
+from hypothesis import assume, strategies as st
+from hypothesis.extra import numpy as hnp
+
+import adjoint
+from adjoint import Tensor, Value
+
+FINITE_EDGES = (0.0, -0.0, 1.0, -1.0, 0.5, 3.0, 40.0, -40.0, 1e-10)
+EDGES = (*FINITE_EDGES, math.inf, -math.inf, math.nan)
+HUGE = {np.dtype(np.float64): (1e300, -1e300), np.dtype(np.float32): (1e30, -1e30)}
+TIES = (-1.0, 0.0, 1.0, 2.0)
+
+
+@dataclass
+class Problem:
+    """A function of adjoint and the same in PyTorch, both of one Value or tensor for each input."""
+
+    ours: Callable
+    theirs: Callable
+    inputs: list[np.ndarray]
+    asked: str = ""
+    by_mask: bool = False  # so that the shape of the result depends on numbers, and nothing can compile it
+    variables: Sequence[bool] = ()
+    seed: int = field(default=0, repr=False)
+
+    def __post_init__(self):
+        self.variables = tuple(self.variables) or (True,) * len(self.inputs)
+
+    def weights(self, like: np.ndarray, which: int) -> np.ndarray:
+        """Random numbers of the shape and dtype of an array: a cotangent, or a direction."""
+        random = np.random.default_rng([self.seed, which])
+        return np.asarray(random.uniform(-1, 1, like.shape), like.dtype, order="F" if self.seed % 2 else "C")
+
+
+@dataclass
+class Call:
+    """A function of adjoint and what it is given beyond the operands."""
+
+    name: str
+    arguments: tuple = ()
+    options: dict = field(default_factory=dict)
+    as_method: bool = False
+
+    def __call__(self, x, *others):
+        if self.as_method and isinstance(x, Tensor):
+            return getattr(x, self.name)(*others, *self.arguments, **self.options)
+        return getattr(adjoint, self.name)(x, *others, *self.arguments, **self.options)
+
+
+class Draw:
+    """What a case draws its problem with.
+
+    One seed gives the elements of all arrays, and how they lie in memory: to draw each would take many times as long.
+    """
+
+    def __init__(self, draw, kind: str, dtype):
+        self.draw, self.kind, self.dtype = draw, kind, np.dtype(dtype)
+        self.seed, self.arrays = self.integer(0, 2**16), 0
+
+    def __call__(self, strategy):
+        return self.draw(strategy)
+
+    def shape(self, least: int = 0, most: int = 3, min_side: int = 0) -> tuple[int, ...]:
+        """A shape, now and then without axes or elements."""
+        ndim = self.one_of(*[n for n in (2, 3, 1, 2, 3, 0, 1, 4) if least <= n <= most])
+        return tuple(self.side(min_side) for _ in range(ndim))
+
+    def side(self, least: int = 0) -> int:
+        return self.one_of(*[n for n in (3, 2, 1, 2, 3, 2, 0, 3, 1) if n >= least])
+
+    def array(self, shape=None, low: float = -2.0, high: float = 2.0, special=None) -> np.ndarray:
+        """Distinct numbers between two bounds; or numbers that tie, or that lie at the edges of arithmetic.
+
+        `special` stands for these two, where PyTorch has no answer to compare with.
+        """
+        shape = self.shape() if shape is None else tuple(shape)
+        self.arrays += 1
+        random = np.random.default_rng([self.seed, 1, self.arrays])  # for each array others, and none of the weights
+        if self.kind == "generic":
+            count = math.prod(shape)
+            places = random.permutation(count) + random.uniform(0.2, 0.8, count)
+            x = (low + (high - low) * places / max(count, 1)).reshape(shape)
+        else:
+            x = random.choice(special or (TIES if self.kind == "ties" else EDGES + HUGE[self.dtype]), shape)
+        return self._laid_out(np.asarray(x, self.dtype), ("rows", "columns", "apart", "backward")[random.integers(4)])
+
+    @staticmethod
+    def _laid_out(x: np.ndarray, layout: str) -> np.ndarray:
+        """The array with its elements in memory in one of several ways."""
+        if layout == "apart":
+            return np.repeat(x, 2, axis=-1)[..., ::2] if x.ndim else x
+        if layout == "backward":
+            return np.flip(x).copy()[(slice(None, None, -1),) * x.ndim]
+        return np.asarray(x, order="F" if layout == "columns" else "C")
+
+    def integer(self, low: int, high: int) -> int:
+        return self.draw(st.integers(low, high))
+
+    def flag(self) -> bool:
+        return self.draw(st.booleans())
+
+    def one_of(self, *choices):
+        return self.draw(st.sampled_from(choices))
+
+    def call(self, name: str, *arguments, **options) -> "Call":
+        """A call of the function of that name, or of the method where there is one."""
+        return Call(name, arguments, options, hasattr(Tensor, name) and self.flag())
+
+    def axis(self, ndim: int) -> int:
+        """One axis, counted from either end."""
+        return self.integer(-ndim, ndim - 1)
+
+    def axes(self, ndim: int) -> int | tuple[int, ...] | None:
+        """None for all axes, one axis, or several, counted from either end."""
+        some = st.none() | hnp.valid_tuple_axes(ndim)
+        return self.draw(some | st.integers(-ndim, ndim - 1) if ndim else some)
+
+    def broadcast(self, count: int, least: int = 0, most: int = 3) -> list[tuple[int, ...]]:
+        """Shapes that broadcast against each other: of some, axes are missing or of size 1."""
+        whole = self.shape(least, most)
+        shapes = []
+        for _ in range(count):
+            missing = self.one_of(*[n for n in (0, 0, 0, 1, 2) if n <= len(whole) - least])
+            shapes.append(tuple(self.one_of(n, n, 1) for n in whole[missing:]))
+        return shapes
+
+
+def case(table: dict[str, Callable], *names: str):
+    """Enter a function that draws problems into a table, under each of the names."""
+
+    def enter(function):
+        for name in names:
+            assert name not in table, f"two cases called {name}"
+            table[name] = function
+        return function
+
+    return enter
+
+
+@st.composite
+def problems(draw, table: dict[str, Callable], name: str, kind: str = "generic", dtypes=("float64", "float32")):
+    """Problems of a case: at generic points, at ties, or at the edges of arithmetic."""
+    drawn = Draw(draw, kind, dtypes[0] if len(dtypes) == 1 else draw(st.sampled_from(dtypes)))
+    problem = table[name](name, drawn)
+    count = len(problem.inputs)
+    alone = draw(st.integers(-1, count - 1)) if count > 1 else -1  # all inputs are variables, or one of them
+    variables = [alone in (-1, k) for k in range(count)]
+    return replace(problem, variables=variables, seed=drawn.seed, asked=problem.asked or name)
+
+
+# --- the same problem here and there --------------------------------------------------------------
+
+
+@dataclass
+class Solution:
+    """The result of a problem and, for each order, the derivatives for the variables, contracted with weights."""
+
+    value: np.ndarray
+    derivatives: list[list[np.ndarray]]
+
+
+def to_numpy(x) -> np.ndarray:
+    if isinstance(x, Value):
+        x = x.data
+    return x.numpy(force=True) if isinstance(x, torch.Tensor) else np.asarray(x)
+
+
+def as_tensor(x: np.ndarray) -> torch.Tensor:
+    """A copy as a tensor, in the layout of the array as far as PyTorch knows it."""
+    return torch.from_numpy(np.array(x))
+
+
+def solved(problem: Problem, order: int = 1, library: Callable = np.asarray, differentiable: bool = False) -> Solution:
+    """Solve a problem with adjoint on arrays that `library` makes of NumPy's."""
+    leaves, operands = _operands(problem, lambda x: Tensor(library(x)), library)
+    y = problem.ours(*operands)
+    assert isinstance(y, Value), f"{problem.asked} lost its history: {y!r}"
+    _require_of(library, y)
+    cotangents, solution = [problem.weights(to_numpy(y), 0)], Solution(to_numpy(y).copy(), [])
+    outputs = [y]
+    for k in range(order):
+        for leaf in leaves:
+            leaf.zero_grad()
+        for output, cotangent in zip(outputs, cotangents):
+            if isinstance(output, Value):
+                output.backward(library(cotangent), create_graph=differentiable or order > 1)
+        outputs = [leaf.grad for leaf in leaves]
+        for gradient in outputs:
+            _require_of(library, gradient)
+        solution.derivatives.append([to_numpy(gradient) for gradient in outputs])
+        cotangents = [problem.weights(x, k + 1) for x in solution.derivatives[-1]]
+    return solution
+
+
+def _require_of(library: Callable, x) -> None:
+    """Require an array of the library that the operands came from; NumPy's may be a number without axes."""
+    kind = type(library(np.zeros(1)))
+    data = x.data if isinstance(x, Value) else x
+    assert isinstance(data, (kind, np.floating) if kind is np.ndarray else kind), f"{data!r} is of another library"
+
+
+def solved_in_torch(problem: Problem, order: int = 1) -> Solution:
+    """Solve a problem in PyTorch."""
+    leaves, operands = _operands(problem, lambda x: as_tensor(x).requires_grad_(), as_tensor)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        y = problem.theirs(*operands)
+        outputs, cotangents = [y], [problem.weights(to_numpy(y), 0)]
+        solution = Solution(to_numpy(y), [])
+        for k in range(order):
+            found = _torch_gradients(outputs, leaves, cotangents)
+            outputs = [torch.zeros_like(x) if g is None else g for x, g in zip(leaves, found)]
+            solution.derivatives.append([to_numpy(g) for g in outputs])
+            cotangents = [problem.weights(x, k + 1) for x in solution.derivatives[-1]]
+    return solution
+
+
+def _torch_gradients(outputs, leaves, cotangents):
+    pairs = [(y, as_tensor(w)) for y, w in zip(outputs, cotangents) if y.requires_grad]
+    if not pairs:
+        return [None] * len(leaves)
+    ys, ws = zip(*pairs)
+    return torch.autograd.grad(ys, leaves, ws, create_graph=True, allow_unused=True)
+
+
+def _operands(problem: Problem, variable: Callable, constant: Callable) -> tuple[list, list]:
+    operands = [variable(x) if varies else constant(x) for x, varies in zip(problem.inputs, problem.variables)]
+    return [x for x, varies in zip(operands, problem.variables) if varies], operands
+
+
+def require_same(ours: np.ndarray, theirs: np.ndarray, what: str, tolerance: float | None = None) -> None:
+    """Require the same shape, dtype and numbers, up to rounding at the scale of the largest."""
+    assert ours.shape == theirs.shape, f"{what} has the shape {ours.shape}, not {theirs.shape}"
+    assert ours.dtype == theirs.dtype, f"{what} is {ours.dtype}, not {theirs.dtype}"
+    tolerance = tolerance or (1e-10 if theirs.dtype == np.float64 else 1e-4)
+    finite = np.abs(theirs[np.isfinite(theirs)])
+    scale = max(1.0, float(finite.max(initial=0.0)))
+    np.testing.assert_allclose(ours, theirs, rtol=tolerance, atol=tolerance * scale, err_msg=what)
+
+
+# --- what must hold for each ----------------------------------------------------------------------
+
+
+def require_agreement(
+    problem: Problem, order: int, library: Callable = np.asarray, differentiable: bool = False
+) -> None:
+    """Require PyTorch's result and derivatives, up to an order, and the caller's arrays untouched.
+
+    A gradient that can be differentiated again is computed by other code than a plain one.
+    """
+    before = [x.copy() for x in problem.inputs]
+    expected = solved_in_torch(problem, order)
+    found = solved(problem, order, library, differentiable)
+    require_same(found.value, expected.value, "the result")
+    for k, (ours, theirs) in enumerate(zip(found.derivatives, expected.derivatives)):
+        for i, (mine, reference) in enumerate(zip(ours, theirs)):
+            require_same(mine, reference, f"derivative {k + 1} for variable {i}")
+    for x, copy in zip(problem.inputs, before):
+        np.testing.assert_array_equal(x, copy, "an array of the caller was changed")
+
+
+def require_central_differences(problem: Problem, order: int) -> None:
+    """Require each derivative to be the slope, along a random direction, of the one before it."""
+    step = 1e-5
+    directions = [
+        problem.weights(x, 100 + i) if v else 0.0 for i, (x, v) in enumerate(zip(problem.inputs, problem.variables))
+    ]
+    moved = [
+        solved(
+            replace(problem, inputs=[x + sign * step * d for x, d in zip(problem.inputs, directions)]),
+            order - 1,
+        )
+        for sign in (1, -1)
+    ]
+    found = solved(problem, order)
+    assume(np.isfinite(found.value).all() and found.value.dtype == np.float64)
+    wanted = [d for d, varies in zip(directions, problem.variables) if varies]
+    for k in range(order):
+        plus, minus = ([s.value] if k == 0 else s.derivatives[k - 1] for s in moved)
+        slope = sum(float(np.sum(problem.weights(p, k) * (p - m))) / (2 * step) for p, m in zip(plus, minus))
+        along = sum(float(np.sum(g * d)) for g, d in zip(found.derivatives[k], wanted))
+        size = max([1.0, abs(slope), *(float(np.abs(g).max(initial=0.0)) for g in found.derivatives[k])])
+        assert math.isclose(along, slope, abs_tol=1e-5 * size), f"derivative {k + 1}: {along}, not {slope}"
+
+
+def require_forward_mode(problem: Problem, order: int, library: Callable = np.asarray) -> None:
+    """Require forward mode, nested to an order, to give PyTorch's derivatives, contracted with weights."""
+    expected = solved_in_torch(problem, order)
+    assume(np.isfinite(expected.value).all())
+    wanted = [x for x, varies in zip(problem.inputs, problem.variables) if varies]
+    primals = tuple(Tensor(library(x)) for x in wanted)
+
+    def function(*values):
+        rest = iter(values)
+        return problem.ours(*[next(rest) if v else library(x) for x, v in zip(problem.inputs, problem.variables)])
+
+    last = expected.value
+    for k in range(1, order + 1):
+        directions = [problem.weights(x, k) for x in wanted]
+        tangents = tuple(map(library, directions))
+        value, tangent = adjoint.jvp(function, primals, tangents)
+        _require_of(library, tangent)
+        require_same(to_numpy(value), last, "the value beside the tangent")
+        last = to_numpy(tangent)
+        found = float(np.sum(problem.weights(expected.value, 0) * last))
+        slope = sum(float(np.sum(g * d)) for g, d in zip(expected.derivatives[k - 1], directions))
+        size = max([1.0, *(float(np.abs(g).max(initial=0.0)) for g in expected.derivatives[k - 1])])
+        tolerance = 1e-9 if last.dtype == np.float64 else 1e-5
+        assert math.isclose(found, slope, abs_tol=tolerance * size), f"tangent {k}: {found}, not {slope}"
+        function = _along(function, tangents)
+
+
+def _along(function: Callable, directions: tuple) -> Callable:
+    return lambda *values: adjoint.jvp(function, values, directions)[1]
+
+
+def require_the_same_compiled(problem: Problem) -> None:
+    """Require PyTorch's result and two derivatives of a program that `jit` compiles as one."""
+    expected = solved_in_torch(problem, order=2)
+    leaves, operands = _operands(problem, Tensor, np.asarray)
+    cotangent = problem.weights(expected.value, 0)
+    directions = [problem.weights(x, 1) for x in expected.derivatives[0]]
+
+    @adjoint.jit
+    def run(operands, leaves):
+        y = problem.ours(*operands)
+        y.backward(cotangent, create_graph=True)
+        gradients = [leaf.grad for leaf in leaves]
+        for leaf in leaves:
+            leaf.zero_grad()
+        for gradient, direction in zip(gradients, directions):
+            if isinstance(gradient, Value):
+                gradient.backward(direction)
+        return y, gradients
+
+    y, gradients = run(operands, leaves)
+    require_same(to_numpy(y), expected.value, "the result of a compiled program")
+    for leaf, gradient, *references in zip(leaves, gradients, *expected.derivatives):
+        require_same(to_numpy(gradient), references[0], "the gradient of a compiled program")
+        require_same(to_numpy(leaf.grad), references[1], "the second derivative of a compiled program")
+
+
+def require_own_gradients(problem: Problem) -> None:
+    """Require gradients that nobody else holds, and data and cotangents that the pass left alone."""
+    leaves, operands = _operands(problem, Tensor, np.asarray)
+    held = [x.data if isinstance(x, Value) else x for x in operands]
+    before = [np.array(x) for x in held]
+    y = problem.ours(*operands)
+    cotangent = problem.weights(y.data, 0)
+    copy = cotangent.copy()
+    y.backward(cotangent)
+    for x, old in zip(held, before):
+        np.testing.assert_array_equal(x, old, "data was changed by the pass")
+    np.testing.assert_array_equal(cotangent, copy, "the cotangent was changed by the pass")
+    others = [cotangent, y.data, *held]
+    for leaf in leaves:
+        if isinstance(leaf.grad, np.ndarray):
+            assert leaf.grad.flags.writeable
+            assert not any(np.shares_memory(leaf.grad, x) for x in others), f"{problem.asked}: shared gradient"
+            others.append(leaf.grad)
+
+
+@contextlib.contextmanager
+def jax_in_double():
+    """JAX with 64-bit floats, for the while."""
+    import jax
+
+    before = jax.config.jax_enable_x64
+    jax.config.update("jax_enable_x64", True)
+    try:
+        yield jax.numpy.asarray
+    finally:
+        jax.config.update("jax_enable_x64", before)

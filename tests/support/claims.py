@@ -1,0 +1,82 @@
+"""What holds for every operation on arrays, as tests for a table of cases: `arrays.py` says how each is checked."""
+
+from collections.abc import Callable, Collection
+
+import numpy as np
+import pytest
+from arrays import (
+    as_tensor,
+    jax_in_double,
+    problems,
+    require_agreement,
+    require_central_differences,
+    require_forward_mode,
+    require_own_gradients,
+    require_the_same_compiled,
+)
+from hypothesis import Phase, assume, given, settings, strategies as st
+
+
+def claims(cases: dict[str, Callable], singular: Collection[str] = (), **examples: int) -> dict[str, Callable]:
+    """Return the tests that a file enters into its globals: `examples` says how many problems of a case each draws.
+
+    A claim without a number is left out: the file has its own form of it. At ties and edges second derivatives follow
+    PyTorch too, but for the `singular` cases, which are compared in the first.
+    """
+    each = pytest.mark.parametrize("name", cases)
+    found: dict[str, Callable] = {}
+
+    def claim(kind: str, **options):
+        def enter(test: Callable) -> Callable:
+            if kind in examples:
+                drawn = given(data=st.data())(test)
+                found[test.__name__] = each(settings(max_examples=examples[kind], **options)(drawn))
+            return test
+
+        return enter
+
+    @claim("results")
+    def test_results_and_gradients_follow_pytorch(name, data):
+        require_agreement(data.draw(problems(cases, name)), order=1)
+
+    @claim("three_derivatives")
+    def test_three_derivatives_follow_pytorch(name, data):
+        require_agreement(data.draw(problems(cases, name, dtypes=["float64"])), order=3)
+
+    @claim("ties_and_edges")
+    @pytest.mark.parametrize("kind", ["ties", "edges"])
+    def test_ties_and_edges_follow_pytorch(name, kind, data):
+        problem, differentiable = data.draw(problems(cases, name, kind)), data.draw(st.booleans())
+        require_agreement(problem, order=1 if name in singular else 2, differentiable=differentiable)
+
+    @claim("central_differences")
+    def test_central_differences_confirm_each_derivative(name, data):
+        require_central_differences(data.draw(problems(cases, name, dtypes=["float64"])), order=3)
+
+    @claim("forward_mode")
+    def test_forward_mode_agrees_with_pytorch_to_the_third_derivative(name, data):
+        problem = data.draw(problems(cases, name, dtypes=["float64"]))
+        require_forward_mode(problem, order=3, library=data.draw(st.sampled_from([np.asarray, as_tensor])))
+
+    @claim("own_gradients")
+    def test_gradients_belong_to_their_value_alone(name, data):
+        require_own_gradients(data.draw(problems(cases, name)))
+
+    @claim("arrays_of_torch")
+    def test_arrays_of_torch_serve_as_data(name, data):
+        require_agreement(data.draw(problems(cases, name)), order=2, library=as_tensor)
+
+    @claim("arrays_of_jax", phases=[Phase.generate])  # to shrink would take XLA minutes
+    def test_arrays_of_jax_serve_as_data(name, data):
+        with jax_in_double() as library:
+            require_agreement(data.draw(problems(cases, name)), order=1, library=library)
+
+    @claim("compiled", phases=[Phase.generate])
+    def test_compiled_programs_give_the_same_two_derivatives(name, data):
+        problem = data.draw(problems(cases, name))
+        assume(not problem.by_mask)
+        with jax_in_double():
+            require_the_same_compiled(problem)
+
+    assert len(found) == len(examples), f"no such claims among {[*examples]}"
+    return found

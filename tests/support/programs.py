@@ -1,0 +1,128 @@
+"""Random programs over all operations, to be run on any engine and in PyTorch.
+
+A program is data: numbers to start from, and steps that each apply a row of the table to earlier
+results or to constants. Results are shared freely, so the graphs are not trees.
+"""
+
+import functools
+import math
+import struct
+from dataclasses import dataclass
+
+import torch
+import torch.nn.functional as F
+from hypothesis import strategies as st
+
+from adjoint import ops
+from adjoint.engine.rule import evaluate
+
+_TORCH = {
+    "add": torch.add,
+    "sub": torch.sub,
+    "mul": torch.mul,
+    "div": torch.div,
+    "neg": torch.neg,
+    "elu": lambda x, a: torch.where(x > 0, x, a * torch.expm1(torch.where(x > 0, 0.0, x))),
+    "leaky_relu": lambda x, a: F.prelu(x.reshape(1), a.reshape(1)).reshape(()),
+    "softplus": lambda x: F.softplus(x, threshold=100),
+    "gelu": F.gelu,
+    "silu": F.silu,
+}
+
+
+def torch_function(row: str):
+    """PyTorch's own function for a row of the table."""
+    return _TORCH.get(row) or getattr(torch, row)
+
+
+@dataclass(frozen=True)
+class Step:
+    """Apply a row to operands: an int refers to an earlier result, a float is a constant."""
+
+    row: str
+    operands: tuple[int | float, ...]
+
+
+@dataclass(frozen=True)
+class Program:
+    inputs: tuple[float, ...]
+    steps: tuple[Step, ...]
+
+    def run(self, variable, function):
+        """Return the leaves and all results, made with `variable(number)` and `function(row)(…)`."""
+        leaves = [variable(x) for x in self.inputs]
+        results = list(leaves)
+        for step in self.steps:
+            operands = [x if isinstance(x, float) else results[x] for x in step.operands]
+            results.append(function(step.row)(*operands))
+        return leaves, results
+
+
+def on_engine(program: Program, package):
+    """Run on an engine and go backward from the sum of the last results; return numbers and gradients."""
+    leaves, results = program.run(package.Value, lambda row: getattr(package.ops, row))
+    root = results[-1] + results[-2] * 0.5
+    root.backward()
+    return [r.data for r in results], [leaf.grad for leaf in leaves]
+
+
+def bits(numbers) -> list:
+    """The numbers as their bytes; every NaN counts as the same."""
+    return ["NaN" if math.isnan(x) else struct.pack("d", x) for x in numbers]
+
+
+def in_torch(program: Program):
+    """The same in PyTorch, in double precision."""
+    leaves, results = program.run(
+        lambda x: torch.tensor(x, dtype=torch.float64, requires_grad=True),
+        lambda row: lambda *xs: torch_function(row)(*map(_tensor, xs)),
+    )
+    (results[-1] + results[-2] * 0.5).backward()
+    gradients = [0.0 if leaf.grad is None else leaf.grad.item() for leaf in leaves]
+    return [r.item() for r in results], gradients
+
+
+def _tensor(x):
+    return torch.tensor(x, dtype=torch.float64) if isinstance(x, float) else x
+
+
+tame = st.floats(-3, 3) | st.sampled_from([0.0, 1.0, -1.0, 0.5, 2.0])
+wild = st.floats() | st.sampled_from([0.0, -0.0, 1.0, -1.0, math.inf, -math.inf, math.nan, 1e308, 5e-324])
+
+
+@st.composite
+def programs(draw, numbers=tame, well_conditioned=True) -> Program:
+    """Programs of up to 12 steps over up to 4 inputs.
+
+    Well-conditioned ones stay where a comparison to many digits makes sense: a step that would leave
+    its domain, grow beyond 1000 or come near a pole is replaced by a tanh.
+    """
+    inputs = tuple(draw(st.lists(numbers, min_size=1, max_size=4)))
+    known, steps = list(inputs), []
+    for _ in range(draw(st.integers(1, 12))):
+        row = draw(_rows)
+        operands = draw(_operands(len(ops.TABLE[row].operands), len(known), numbers))
+        numbers_in = [x if isinstance(x, float) else known[x] for x in operands]
+        if well_conditioned and not _is_tame(row, numbers_in):
+            row, operands = "tanh", tuple(x for x in operands if isinstance(x, int))[:1]
+            numbers_in = [known[operands[0]]]
+        known.append(evaluate(ops.TABLE[row], numbers_in, ())[0])
+        steps.append(Step(row, operands))
+    return Program(inputs, tuple(steps))
+
+
+_rows = st.sampled_from(sorted(ops.TABLE))
+
+
+@functools.cache
+def _operands(count: int, known: int, numbers) -> st.SearchStrategy:
+    """Operands of which one at least is an earlier result."""
+    result = st.integers(0, known - 1)
+    if count == 1:
+        return st.tuples(result)
+    return st.tuples(result, result | numbers) | st.tuples(numbers, result)
+
+
+def _is_tame(row: str, numbers: list[float]) -> bool:
+    y, slopes = evaluate(ops.TABLE[row], numbers, range(len(numbers)))
+    return all(abs(x) < 1e3 for x in (y, *slopes))  # NaN is not

@@ -1,0 +1,80 @@
+"""What a person sees in Explore: the graph as numbers, and how its state is written into the address."""
+
+import math
+from collections.abc import Mapping
+from typing import Any
+from urllib.parse import urlencode
+
+from playwright.sync_api import Locator, Page
+
+from adjoint.lab.rooms.explore import PRESETS
+
+_RAISED = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹⁻", "0123456789-")
+_GRAPH = """() => {
+  const text = (node, part) => node.querySelector(part)?.textContent ?? null;
+  const nodes = [...document.querySelectorAll(".explore .graph .node")];
+  const inputs = [...document.querySelectorAll(".inputs li")];
+  return {
+    nodes: Object.fromEntries(nodes.map((node) => [node.dataset.node, [text(node, ".data"), text(node, ".grad")]])),
+    root: document.querySelector(".explore .graph .root")?.dataset.node ?? null,
+    inputs: Object.fromEntries(inputs.map((input) => [text(input, ".name"), text(input, ".gradient")])),
+    error: document.getElementById("expression-error")?.textContent ?? null,
+  };
+}"""
+
+
+def graph(page: Page) -> dict[str, Any]:
+    """The texts of all boxes, `name: [value, gradient]`, the root, the gradients beside sliders, the error."""
+    return page.evaluate(_GRAPH)
+
+
+def number(text: str) -> float:
+    """The number that the page writes so: `−1.5·10⁻⁷`."""
+    mantissa, _, power = text.replace("−", "-").replace("∞", "inf").partition("·10")
+    return float(mantissa) * 10.0 ** int(power.translate(_RAISED) or 0)
+
+
+def is_shown(text: str | None, x: float) -> bool:
+    """Whether a text is a number to as many digits as the page writes: four, and three in powers of ten."""
+    if text is None or text == "·":
+        return False
+    seen = number(text)
+    if math.isnan(x) or math.isinf(x) or x == 0:
+        return seen == x or (math.isnan(seen) and math.isnan(x))
+    return math.isclose(seen, x, rel_tol=5.01e-3 if "10" in text.partition("·")[2] else 5.01e-4)
+
+
+def state(expression: str, numbers: Mapping[str, float] = {}, **more: Any) -> dict[str, Any]:
+    """What the address of Explore says."""
+    return {"e": expression, **{f"n.{name}": x for name, x in numbers.items()}, **more}
+
+
+def preset(title: str) -> dict[str, Any]:
+    """The state of an example."""
+    found = next(preset for preset in PRESETS if preset["title"] == title)
+    return state(found["expression"], found["numbers"])
+
+
+def turn_to(page: Page, **shown: Any) -> None:
+    """Change the address of a page that is open already."""
+    page.evaluate("(hash) => { location.hash = hash; }", f"explore?{urlencode(shown)}")
+
+
+def node(page: Page, name: str) -> Locator:
+    """The box of a value."""
+    return page.locator(f".graph .node[data-node='{name}']")
+
+
+def value(page: Page, name: str) -> Locator:
+    """The text of a value in its box."""
+    return node(page, name).locator(".data")
+
+
+def gradient(page: Page, name: str) -> Locator:
+    """The text of a gradient in its box."""
+    return node(page, name).locator(".grad")
+
+
+def sentence(page: Page) -> Locator:
+    """What is said of the step that was just taken."""
+    return page.get_by_test_id("step-text")

@@ -1,0 +1,114 @@
+"""Recipes: they learn what they are for, on every engine the same."""
+
+import json
+
+import numpy as np
+import pytest
+
+from adjoint import nn
+from adjoint.data import names
+from adjoint.errors import ArgumentError, DataError
+from adjoint.training import letters, recipes
+from adjoint.training.recipes import Predictor, Preparation, notes, predictions, recipe_for, task_of
+
+
+@pytest.mark.parametrize(("name", "least"), [("xor", 1.0), ("moons", 1.0), ("circles", 1.0), ("blobs", 0.99)])
+@pytest.mark.parametrize("seed", [0, 1, 2])
+def test_small_problems_are_learned(name, least, seed):
+    recipe = recipe_for(name)
+    X, y = recipe.data(seed)
+    history = recipe.fit(recipe.model(X, y, seed=seed), X, y, seed=seed, progress=False)
+    assert history["accuracy"][-1] >= least
+
+
+def test_all_engines_go_through_the_same_losses():
+    recipe = recipe_for("moons", epochs=8)
+    X, y = recipe.data(seed=3)
+    losses = [
+        recipe.fit(recipe.model(X, y, engine, seed=3), X, y, engine, progress=False)["loss"]
+        for engine in ("scalar", "array")
+    ]
+    np.testing.assert_allclose(losses[0], losses[1], rtol=1e-9)
+
+
+def test_weights_that_are_not_wide_are_smaller_for_more_inputs():
+    X, y = np.zeros((4, 100)), np.array([0, 1, 2, 0])
+    wide, narrow = (recipe_for("blobs", wide=wide).model(X, y) for wide in (True, False))
+    assert 0.9 < np.abs(wide[0].weight.data).max() <= 1.0
+    assert 0.09 < np.abs(narrow[0].weight.data).max() <= 0.1
+
+
+def test_what_is_to_be_learned_follows_from_the_targets():
+    assert task_of(np.array([0, 1, 1])) == "sides"
+    assert task_of(np.array([0, 1, 2])) == "classes"
+    assert task_of(np.array([0.5, 1.5])) == "numbers"
+    with pytest.raises(DataError, match="there is -1 among the targets"):
+        task_of(np.array([-1, 1]))
+
+
+def test_a_file_is_scaled_and_partly_held_out(tmp_path):
+    rng = np.random.default_rng(0)
+    X = rng.normal([1000.0, 0.001, 5.0], [100.0, 0.0001, 0.0], (80, 3))
+    y = X[:, 0] / 100 + 1000 * X[:, 1]
+    path = tmp_path / "table.csv"
+    path.write_text("\n".join(",".join(map(repr, [*row, target])) for row, target in zip(X.tolist(), y.tolist())))
+    recipe = recipe_for(path, epochs=60)
+    X, y = recipe.data()
+    preparation = Preparation.of(recipe, X, y)
+    inputs, targets = preparation(X, y)
+    np.testing.assert_allclose(inputs.mean(0), 0, atol=1e-9)
+    np.testing.assert_allclose(inputs.std(0), [1, 1, 0], atol=1e-9)
+    np.testing.assert_allclose([targets.mean(), targets.std()], [0, 1], atol=1e-9)
+    model = recipe.model(inputs, targets)
+    history = recipe.fit(model, inputs, targets, progress=False)
+    assert history["validation_loss"][-1] < 0.02  # of the variance
+    predictor = Predictor(model, json.loads(json.dumps(notes(recipe, preparation))))
+    assert predictor(X[0])["prediction"] == pytest.approx(y[0], abs=0.5)
+    with pytest.raises(ArgumentError, match="takes 3 numbers, not 2"):
+        predictor([1.0, 2.0])
+
+
+@pytest.mark.parametrize(
+    ("changes", "message"),
+    [
+        ({"epochs": 0}, "epochs must be a whole number of at least 1"),
+        ({"lr": -1.0}, "the learning rate must be a number above 0, not"),
+        ({"activation": "rellu"}, "did you mean 'relu'"),
+        ({"optimizer": "adma"}, "did you mean 'adam'"),
+        ({"hidden": (4, 0)}, "the size of a hidden layer must be"),
+    ],
+)
+def test_a_recipe_cannot_be_changed_to_what_does_not_work(changes, message):
+    with pytest.raises(ArgumentError, match=message):
+        recipe_for("moons", **changes)
+
+
+def test_unknown_data_and_engines_are_refused():
+    with pytest.raises(ArgumentError, match=r"unknown data 'mons' \(did you mean 'moons'\?\)"):
+        recipe_for("mons")
+    X, y = recipe_for("xor").data()
+    with pytest.raises(ArgumentError, match="unknown engine 'arry'"):
+        recipe_for("xor").model(X, y, "arry")
+    with pytest.raises(ArgumentError, match="names are learned by arrays"):
+        recipe_for("names").model(X, y, "scalar")
+
+
+def test_a_model_of_names_makes_up_new_ones():
+    recipe = recipe_for("names", epochs=2)
+    X, y = recipe.data()
+    model = recipe.model(X, y)
+    history = recipe.fit(model, X, y, progress=False)
+    assert history["loss"][-1] < 2.6 < np.log(27)  # better than by chance
+    made = letters.sample(model, 5, seed=1, begin="ma")
+    assert len(made) == len(set(made)) == 5
+    assert all(name.startswith("ma") and name not in names() for name in made)
+    assert made == letters.sample(model, 5, seed=1, begin="ma")
+
+
+def test_predictions_are_the_same_for_both_kinds_of_network():
+    model, X = nn.MLP(2, [3, 2], "tanh", seed=0), np.random.default_rng(0).normal(size=(5, 2))
+    np.testing.assert_allclose(predictions(model, X), predictions(model.to_arrays(), X), rtol=1e-12)
+
+
+def test_every_data_set_has_a_recipe():
+    assert set(recipes.RECIPES) == set(recipes.datasets.DATASETS)

@@ -1,0 +1,126 @@
+"""Nested lists, tuples and dicts: taken apart and put together again without a change of form, order or kind."""
+
+from collections import OrderedDict, namedtuple
+
+import numpy as np
+import pytest
+from hypothesis import given, settings, strategies as st
+
+from adjoint.transforms.trees import leaves, mapped, rebuilt, same_form
+
+Pair = namedtuple("Pair", "first second")
+
+numbers = st.floats(-10, 10)
+structures = st.recursive(
+    numbers | st.none(),
+    lambda inner: (
+        st.lists(inner, max_size=3)
+        | st.lists(inner, max_size=3).map(tuple)
+        | st.dictionaries(st.text("abc", max_size=2), inner, max_size=3)
+        | st.builds(Pair, inner, inner)
+    ),
+    max_leaves=8,
+)
+
+
+@settings(max_examples=60)
+@given(structures)
+def test_a_structure_rebuilt_of_its_own_leaves_is_itself(structure):
+    again = rebuilt(structure, leaves(structure))
+    assert again == structure
+    assert type(again) is type(structure)
+    assert repr(again) == repr(structure)  # the kinds at every depth, and the order of the dicts
+
+
+@settings(max_examples=60)
+@given(structures)
+def test_new_leaves_take_the_places_of_the_old_ones_in_order(structure):
+    count = len(leaves(structure))
+    assert leaves(rebuilt(structure, range(count))) == list(range(count))
+    assert same_form(structure, rebuilt(structure, range(count)))
+
+
+@settings(max_examples=60)
+@given(structures)
+def test_a_function_is_applied_to_each_leaf_once(structure):
+    seen = []
+
+    def doubled(x):
+        seen.append(x)
+        return 2 * x
+
+    assert leaves(mapped(doubled, structure)) == [2 * x for x in leaves(structure)]
+    assert seen == leaves(structure)
+
+
+def test_the_leaves_of_a_nest_come_in_reading_order():
+    assert leaves({"w": [1, (2, 3)], "b": Pair(4, {"c": 5})}) == [1, 2, 3, 4, 5]
+
+
+def test_arrays_and_text_are_leaves_and_none_is_no_leaf():
+    array = np.ones((2, 2))
+    found = leaves([array, "ab", None, 1.0])
+    assert found[0] is array
+    assert found[1:] == ["ab", 1.0]
+
+
+def test_a_named_tuple_stays_one_and_a_list_stays_a_list():
+    again = rebuilt([Pair(1, [2]), (3,)], "abc")
+    assert again == [Pair("a", ["b"]), ("c",)]
+    assert type(again[0]) is Pair
+
+
+def test_none_keeps_its_place():
+    assert rebuilt((None, 1, [None]), ["a"]) == (None, "a", [None])
+
+
+def test_an_ordered_dict_keeps_its_order():
+    given_ = OrderedDict([("z", 1), ("a", 2)])
+    assert list(rebuilt(given_, "xy").items()) == [("z", "x"), ("a", "y")]
+
+
+def test_the_given_structure_is_left_as_it_was():
+    structure = {"w": [1, 2], "b": (3,)}
+    rebuilt(structure, "abc")
+    mapped(str, structure)
+    assert structure == {"w": [1, 2], "b": (3,)}
+
+
+@pytest.mark.parametrize("empty", [[], (), {}, None, [[], {}]])
+def test_an_empty_structure_has_no_leaves(empty):
+    assert leaves(empty) == []
+    assert rebuilt(empty, []) == empty
+
+
+@pytest.mark.parametrize(
+    ("a", "b"),
+    [
+        (1.0, 2.0),
+        ([1.0], [np.ones(3)]),
+        ((1.0, 2.0), [1.0, 2.0]),
+        ({"a": 1, "b": [2]}, {"a": 3, "b": [4]}),
+        ({"a": 1, "b": 2}, {"b": 3, "a": 4}),
+        (Pair(1, 2), (3, 4)),
+        ((None, 1), (None, 2)),
+    ],
+)
+def test_structures_nested_alike_have_the_same_form(a, b):
+    assert same_form(a, b)
+    assert same_form(b, a)
+
+
+@pytest.mark.parametrize(
+    ("a", "b"),
+    [
+        (1.0, [1.0]),
+        ([1.0], [1.0, 2.0]),
+        ([1.0], {"a": 1.0}),
+        ({"a": 1.0}, {"b": 1.0}),
+        ({"a": 1.0}, {"a": 1.0, "b": 2.0}),
+        ([[1.0], 2.0], [1.0, [2.0]]),
+        ((None, 1.0), (1.0, 1.0)),
+    ],
+)
+def test_structures_nested_otherwise_do_not(a, b):
+    assert not same_form(a, b)
+    assert not same_form(b, a)

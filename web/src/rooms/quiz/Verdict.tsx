@@ -1,0 +1,63 @@
+// What the engine says of an answer: whether it is right, what it mixes up, what is right, and why.
+import { useEffect, useRef } from "preact/hooks";
+import { Formula } from "../../shared/math";
+import type { Question, Standing, Verdict } from "./course";
+import { Sign } from "./signs";
+
+export function VerdictCard({
+  question,
+  verdict,
+  before,
+  onNext,
+}: {
+  question: Question;
+  verdict: Verdict;
+  before: Standing;
+  onNext: () => void;
+}) {
+  const next = useRef<HTMLButtonElement>(null);
+  useEffect(() => next.current?.focus({ preventScroll: true }), [verdict]);
+  const kind = verdict.right ? "right" : verdict.given === null ? "shown" : "wrong";
+  const { text, math } = verdict.answer;
+  const level = verdict.standing.level;
+  return (
+    <section class={`verdict ${kind}`} aria-label="Verdict">
+      <h3>
+        <Sign name={kind} />
+        {kind === "right" ? "Right" : kind === "shown" ? "The answer" : "Not quite"}
+      </h3>
+      {verdict.mixes_up && (
+        <p>
+          {question.kind !== "choice" && <span class="soft">You said {verdict.given}. </span>}
+          {verdict.mixes_up}
+        </p>
+      )}
+      {!verdict.right && (
+        <p>
+          {question.kind === "order" ? "One right order: " : "Right is "}
+          <strong>{math ? <Formula of={math} label={text} /> : question.kind === "choice" ? `“${text}”` : text}</strong>
+          .
+        </p>
+      )}
+      <p>{verdict.because}</p>
+      {verdict.steps.length > 0 && (
+        <ol class="steps" aria-label="The steps that matter">
+          {verdict.steps.map((step, i) => (
+            <li key={i}>{step}</li>
+          ))}
+        </ol>
+      )}
+      {level !== before.level && (
+        <p class="moved">
+          {level > before.level ? `Three in a row: on to level ${level}.` : `Two missed: back to level ${level}.`}
+        </p>
+      )}
+      <div class="row">
+        <button ref={next} type="button" class="main" onClick={onNext}>
+          Next question
+        </button>
+        <span class="small soft">Enter or N</span>
+      </div>
+    </section>
+  );
+}

@@ -1,0 +1,141 @@
+// The data: one of the sets as a picture on a button, points of one's own, or a table that is dropped.
+import { useRef, useState } from "preact/hooks";
+import { shape } from "../../shared/plane/marks";
+import { Choice, Slider, Whole } from "./fields";
+import { choices, choose, configuration, drop, set, state } from "./room";
+
+const NAMES: Record<string, string> = {
+  xor: "XOR",
+  circles: "Circles",
+  moons: "Moons",
+  spirals: "Spirals",
+  blobs: "Blobs",
+  points: "Points",
+  csv: "CSV",
+};
+
+function Thumbnail({ samples }: { samples: [number, number, number][] }) {
+  const xs = samples.map(([x]) => x),
+    ys = samples.map(([, y]) => y);
+  const middle = [(Math.min(...xs) + Math.max(...xs)) / 2, (Math.min(...ys) + Math.max(...ys)) / 2] as const;
+  const extent = Math.max(Math.max(...xs) - Math.min(...xs), Math.max(...ys) - Math.min(...ys)) || 1;
+  const scale = samples.length > 12 ? 0.42 : 0.9;
+  return (
+    <svg class="points" viewBox="0 0 56 56" aria-hidden="true">
+      {samples.map(([x, y, label], i) => (
+        <path
+          key={i}
+          class={`class-${label}`}
+          d={shape(label)}
+          transform={`translate(${(28 + (44 * (x - middle[0])) / extent).toFixed(1)} ${(28 - (44 * (y - middle[1])) / extent).toFixed(1)}) scale(${scale})`}
+        />
+      ))}
+    </svg>
+  );
+}
+
+function Sign({ d }: { d: string }) {
+  return (
+    <svg class="sign" viewBox="0 0 56 56" aria-hidden="true">
+      <path d={d} />
+    </svg>
+  );
+}
+
+export function Data() {
+  const now = configuration.value!;
+  const file = useRef<HTMLInputElement>(null);
+  const [isOver, setIsOver] = useState(false);
+  const several = now.dataset === "blobs" || now.dataset === "spirals" || now.dataset === "points";
+  const isDrawn = now.dataset !== "points" && now.dataset !== "csv";
+  const take = (found: File | undefined) => {
+    if (found) void drop(found);
+  };
+  return (
+    <section
+      class={`card data${isOver ? " over" : ""}`}
+      aria-label="Data"
+      onDragOver={(event) => {
+        event.preventDefault();
+        setIsOver(true);
+      }}
+      onDragLeave={() => setIsOver(false)}
+      onDrop={(event) => {
+        event.preventDefault();
+        setIsOver(false);
+        take(event.dataTransfer?.files[0]);
+      }}
+    >
+      <div class="sets" role="group" aria-label="Data sets">
+        {choices.value!.presets.map(({ dataset }) => (
+          <button key={dataset} class="set" aria-pressed={now.dataset === dataset} onClick={() => choose(dataset)}>
+            {dataset === "points" ? (
+              <Sign d="M28 14v28M14 28h28" />
+            ) : (
+              <Thumbnail samples={choices.value!.thumbnails[dataset]!} />
+            )}
+            <span>{NAMES[dataset]}</span>
+          </button>
+        ))}
+        <button
+          class="set"
+          aria-pressed={now.dataset === "csv"}
+          title="A table of x1, x2 and class; it can also be dropped here"
+          onClick={() => file.current!.click()}
+        >
+          <Sign d="M16 12h24v32H16zM16 22h24M16 32h24M28 22v22" />
+          <span>CSV …</span>
+        </button>
+        <input
+          ref={file}
+          type="file"
+          accept=".csv,text/csv"
+          class="unseen"
+          tabIndex={-1}
+          aria-label="A table as a CSV file"
+          onChange={(event) => take(event.currentTarget.files?.[0])}
+        />
+      </div>
+      <div class="fields">
+        {isDrawn && (
+          <Whole label="Samples" value={now.samples} least={4} most={500} onChange={(samples) => set({ samples })} />
+        )}
+        {isDrawn && (
+          <Slider
+            label="Noise"
+            value={now.noise}
+            least={0}
+            most={now.dataset === "blobs" ? 3 : 0.5}
+            step={now.dataset === "blobs" ? 0.1 : 0.01}
+            onChange={(noise) => set({ noise })}
+          />
+        )}
+        {several && (
+          <Whole label="Classes" value={now.classes} least={2} most={8} onChange={(classes) => set({ classes })} />
+        )}
+        {now.dataset !== "points" && (
+          <Choice
+            label="Held out to test"
+            value={String(now.held_out)}
+            options={heldOut(now.held_out)}
+            onChange={(part) => set({ held_out: Number(part) })}
+          />
+        )}
+        <Whole label="Seed" value={now.seed} least={0} most={999999} onChange={(seed) => set({ seed })} />
+        <p class="small soft counts">
+          {count(false)} to train on, {count(true)} to test with
+        </p>
+      </div>
+    </section>
+  );
+}
+
+function count(isTest: boolean): number {
+  return state.value!.samples.filter((sample) => sample[3] === isTest).length;
+}
+
+function heldOut(now: number): [string, string][] {
+  return [...new Set([0, 0.1, 0.25, 0.5, now])]
+    .sort((a, b) => a - b)
+    .map((part) => [String(part), part ? `${Math.round(100 * part)} %` : "none"]);
+}

@@ -1,0 +1,214 @@
+// What the network says of the plane: its boundary, or the response of the neuron that one looks at; and the samples.
+import { useRef, useState } from "preact/hooks";
+import { type Wire, formatNumber } from "../../shared/numbers";
+import { Mark } from "../../shared/plane/marks";
+import { fromUnitSquare, HeatMap, Points, toUnitSquare } from "../../shared/plane/Plane";
+import {
+  add,
+  selectedSample,
+  error,
+  explore,
+  focus,
+  focusMap,
+  isBinary,
+  pointClass,
+  probe,
+  probeAt,
+  snapshot,
+  state,
+  undo,
+} from "./room";
+
+const NEAR = 0.022; // how far from a sample a click may be that means it, of the side
+
+/** How a neuron is called. */
+export function nameOf(layer: number, neuron: number): string {
+  const now = state.value!;
+  if (layer === 0) return `input x${neuron + 1}`;
+  if (layer === now.sizes.length - 1) return isBinary.value ? "output" : `output for class ${now.labels[neuron]}`;
+  return `neuron ${neuron + 1} of layer ${layer}`;
+}
+
+export function Output() {
+  const now = state.value!;
+  const plane = useRef<HTMLDivElement>(null);
+  const sample = selectedSample.value;
+
+  const placeOf = (event: MouseEvent): [number, number] => {
+    const box = plane.current!.getBoundingClientRect();
+    return [(event.clientX - box.left) / box.width, (event.clientY - box.top) / box.height];
+  };
+  const nearest = (across: number, down: number): number | null => {
+    let found: number | null = null;
+    let least = NEAR;
+    now.samples.forEach(([x1, x2], i) => {
+      const [a, d] = toUnitSquare(now, x1, x2);
+      const far = Math.hypot(a - across, d - down);
+      if (far < least) [least, found] = [far, i];
+    });
+    return found;
+  };
+  const click = (event: MouseEvent) => {
+    const [across, down] = placeOf(event);
+    const found = nearest(across, down);
+    if (found !== null) return void explore(found);
+    const [x1, x2] = fromUnitSquare(now, across, down);
+    void add(Number(x1.toPrecision(4)), Number(x2.toPrecision(4)), pointClass.value);
+  };
+  const move = (event: MouseEvent) => {
+    const [across, down] = placeOf(event);
+    selectedSample.value = nearest(across, down);
+    void probeAt(fromUnitSquare(now, across, down));
+  };
+  const leave = () => {
+    selectedSample.value = null;
+    void probeAt(null);
+  };
+  const keys = (event: KeyboardEvent) => {
+    const by = { ArrowRight: 1, ArrowDown: 1, ArrowLeft: -1, ArrowUp: -1 }[event.key];
+    const count = now.samples.length;
+    if (by && count) {
+      event.preventDefault();
+      const next = sample === null ? (by > 0 ? 0 : count - 1) : (sample + by + count) % count;
+      selectedSample.value = next;
+      void probeAt([now.samples[next]![0], now.samples[next]![1]]);
+    } else if (event.key === "Enter" && sample !== null) {
+      event.preventDefault();
+      void explore(sample);
+    } else if (event.key === "Escape") leave();
+  };
+  const looks = focus.value;
+  const title = looks ? `Response of ${nameOf(looks.layer, looks.neuron)}` : "What the network says";
+  return (
+    <section class="card output" aria-label="Output">
+      <div class="row spread">
+        <h3>{title}</h3>
+        {focusMap.value && (
+          <span class="small soft number">
+            {formatNumber(focusMap.value.min, 3)} … {formatNumber(focusMap.value.max, 3)}
+          </span>
+        )}
+      </div>
+      <div
+        class="plane"
+        ref={plane}
+        tabIndex={0}
+        role="application"
+        aria-label="The plane with the samples. Arrow keys go from sample to sample, Enter opens one in Explore; a click adds a point"
+        aria-describedby="probe"
+        onClick={click}
+        onMouseMove={move}
+        onMouseLeave={leave}
+        onKeyDown={keys}
+        onBlur={leave}
+      >
+        <HeatMap
+          label={title}
+          map={() =>
+            focusMap.value
+              ? { text: focusMap.value.map, isSigned: true }
+              : snapshot.value
+                ? { text: snapshot.value.boundary, isSigned: isBinary.value }
+                : null
+          }
+        />
+        <Points bounds={now} samples={now.samples} selected={sample} />
+      </div>
+      <p class="small probe" id="probe" aria-live="polite">
+        <ProbeText />
+      </p>
+      <AddPoint />
+    </section>
+  );
+}
+
+function ProbeText() {
+  const now = state.value!;
+  const seen = probe.value;
+  const sample = selectedSample.value;
+  if (!seen)
+    return (
+      <span class="soft">
+        Click to add a point; click a sample to open its graph in Explore. Hollow marks are held out to test with.
+      </span>
+    );
+  const scores = seen.layers[seen.layers.length - 1] as Wire[];
+  const [x1, x2, label, isTest] = sample === null ? [seen.x1, seen.x2, null, false] : now.samples[sample]!;
+  return (
+    <>
+      {sample !== null && (
+        <>
+          <b>Sample {sample + 1}</b> <Mark label={label!} /> class {now.labels[label!]}
+          {isTest ? ", to test with" : ""} at{" "}
+        </>
+      )}
+      <span class="number">
+        ({formatNumber(x1, 3)}, {formatNumber(x2, 3)})
+      </span>{" "}
+      → {scores.length === 1 ? "score" : "scores"}{" "}
+      <span class="number">{scores.map((x) => formatNumber(x, 3)).join(", ")}</span>: <Mark label={seen.class} /> class{" "}
+      {now.labels[seen.class]}
+      {sample !== null && (label === seen.class ? ", right" : ", wrong")}
+    </>
+  );
+}
+
+function AddPoint() {
+  const now = state.value!;
+  const [x1, setX1] = useState("");
+  const [x2, setX2] = useState("");
+  const isNumber = (text: string) => text.trim() !== "" && Number.isFinite(Number(text));
+  const submit = (event: Event) => {
+    event.preventDefault();
+    if (!isNumber(x1) || !isNumber(x2))
+      return void (error.value = "a point has two coordinates, x1 and x2; type a number for each");
+    void add(Number(x1), Number(x2), pointClass.value).then((ok) => {
+      if (ok) {
+        setX1("");
+        setX2("");
+      }
+    });
+  };
+  const hasAdded = now.configuration.points.length + now.changes.length > 0;
+  return (
+    <form class="add" aria-label="Add a point" onSubmit={submit}>
+      <div class="row classes" role="group" aria-label="Class of points that are added">
+        {now.labels.map((name, label) => (
+          <button
+            type="button"
+            key={label}
+            aria-pressed={pointClass.value === label}
+            aria-label={`class ${name}`}
+            title={`Points that are added are of class ${name}`}
+            onClick={() => (pointClass.value = label)}
+          >
+            <Mark label={label} size={16} />
+            {name}
+          </button>
+        ))}
+      </div>
+      <div class="row">
+        <input
+          type="text"
+          inputMode="decimal"
+          aria-label="x1"
+          placeholder="x1"
+          value={x1}
+          onInput={(event) => setX1(event.currentTarget.value)}
+        />
+        <input
+          type="text"
+          inputMode="decimal"
+          aria-label="x2"
+          placeholder="x2"
+          value={x2}
+          onInput={(event) => setX2(event.currentTarget.value)}
+        />
+        <button type="submit">Add</button>
+        <button type="button" class="quiet" disabled={!hasAdded} onClick={() => void undo()}>
+          Undo
+        </button>
+      </div>
+    </form>
+  );
+}

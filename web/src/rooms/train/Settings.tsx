@@ -1,0 +1,76 @@
+// How the network is trained.
+import { Choice, Rate } from "./fields";
+import { choices, set, state, tune } from "./room";
+
+const LOSSES: Record<string, string> = {
+  hinge: "hinge",
+  binary_cross_entropy_with_logits: "binary cross-entropy",
+  mse: "mean squared error",
+  cross_entropy: "cross-entropy",
+};
+const OPTIMIZERS: Record<string, string> = {
+  sgd: "SGD",
+  adam: "Adam",
+  adamw: "AdamW",
+  rmsprop: "RMSprop",
+  adagrad: "Adagrad",
+  lion: "Lion",
+};
+const RATES = [1e-5, 3e-5, 1e-4, 3e-4, 1e-3, 3e-3, 0.01, 0.03, 0.1, 0.3, 1, 3, 10];
+const BATCHES = [1, 2, 4, 8, 16, 32, 64, 128];
+const DECAYS = [0, 1e-5, 1e-4, 3e-4, 1e-3, 3e-3, 0.01, 0.03, 0.1];
+
+export function Settings() {
+  const { activations, losses, optimizers, engines } = choices.value!;
+  const { configuration: now, lr, l2 } = state.value!;
+  const sizes = [...new Set([...BATCHES, ...(now.batch_size ? [now.batch_size] : [])])].sort((a, b) => a - b);
+  const known = (names: string[], shown: Record<string, string>) =>
+    names.map((name): [string, string] => [name, shown[name] ?? name]);
+  const decays = [...new Set([...DECAYS, l2])]
+    .sort((a, b) => a - b)
+    .map((x): [string, string] => [String(x), x ? String(x) : "none"]);
+  return (
+    <section class="card settings" aria-label="Settings">
+      <div class="fields">
+        <Choice
+          label="Activation"
+          value={now.activation}
+          options={activations}
+          onChange={(activation) => set({ activation })}
+        />
+        <Choice
+          label="Loss"
+          value={now.loss}
+          options={known(losses[now.classes === 2 ? "two" : "more"], LOSSES)}
+          onChange={(loss) => set({ loss })}
+        />
+        <Choice
+          label="Optimizer"
+          value={now.optimizer}
+          options={known(optimizers, OPTIMIZERS)}
+          onChange={(optimizer) => set({ optimizer })}
+        />
+        <Rate
+          label="Learning rate"
+          value={lr}
+          usual={RATES}
+          least={1e-9}
+          onChange={(rate) => void tune({ lr: rate })}
+        />
+        <Choice
+          label="Batch size"
+          value={String(now.batch_size ?? "all")}
+          options={[...sizes.map(String), ["all", "all samples"]]}
+          onChange={(size) => set({ batch_size: size === "all" ? null : Number(size) })}
+        />
+        <Choice
+          label="L2 of weights"
+          value={String(l2)}
+          options={decays}
+          onChange={(x) => void tune({ l2: Number(x) })}
+        />
+        <Choice label="Engine" value={now.engine} options={engines} onChange={(engine) => set({ engine })} />
+      </div>
+    </section>
+  );
+}

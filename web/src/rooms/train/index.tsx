@@ -1,0 +1,60 @@
+// The room Train: data, a network, and how it learns, while one watches.
+import "../../shared/plane/plane.css";
+import "./train.css";
+import { usePresence } from "../../shared/presence";
+import { Data } from "./Data";
+import { Accuracy, Engines, Gradients, Loss } from "./Figures";
+import { Network } from "./Network";
+import { Output } from "./Output";
+import { Player } from "./Player";
+import { choices, epoch, error, open, pause, playing, reset, snapshot, state, step, toggle } from "./room";
+import { Settings } from "./Settings";
+
+/** What the guards have said of this training. */
+function Warnings() {
+  const said = snapshot.value?.run === state.value?.run ? (snapshot.value?.warnings ?? []) : [];
+  if (!said.length) return null;
+  return (
+    <div class="callout" role="alert">
+      {said.map((text) => (
+        <p key={text}>{text}</p>
+      ))}
+    </div>
+  );
+}
+
+export function TrainRoom() {
+  usePresence({ open, playing, pause, keys: { " ": toggle, s: step, e: epoch, r: reset } });
+  return (
+    <div class="train">
+      <h2 class="unseen">Train a network</h2>
+      {error.value && (
+        <p class="callout" role="alert">
+          {error.value}
+        </p>
+      )}
+      {choices.value && state.value && (
+        <>
+          <Data />
+          <Player />
+          <Warnings />
+          <div class="bench">
+            <div class="left">
+              <Network />
+              <Settings />
+              <div class="figures">
+                <Gradients />
+                <Engines />
+              </div>
+            </div>
+            <div class="right">
+              <Output />
+              <Loss />
+              <Accuracy />
+            </div>
+          </div>
+        </>
+      )}
+    </div>
+  );
+}

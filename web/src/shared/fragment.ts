@@ -1,0 +1,97 @@
+// The state of the page in the URL fragment: #explore?e=a*b&n.a=2. A shared link therefore shows what the sender sees.
+// The lab's token also arrives in the fragment; it is stored once and then removed from the address bar.
+import { signal } from "@preact/signals";
+
+export const ROOMS = ["explore", "train", "mistakes", "quiz"] as const;
+export type RoomName = (typeof ROOMS)[number];
+
+const TOKEN_KEY = "adjoint.lab.token";
+export const room = signal<RoomName>("explore");
+const states = new Map<RoomName, URLSearchParams>();
+const listeners = new Map<RoomName, (state: URLSearchParams) => void>();
+
+export function token(): string {
+  try {
+    return localStorage.getItem(TOKEN_KEY) ?? "";
+  } catch {
+    return "";
+  }
+}
+
+function readFragment(): void {
+  const text = location.hash.slice(1);
+  const [head, query] = text.includes("?") || !text.includes("=") ? splitOnce(text) : ["", text];
+  const params = new URLSearchParams(query);
+  const received = params.get("token");
+  if (received) {
+    params.delete("token");
+    try {
+      localStorage.setItem(TOKEN_KEY, received);
+    } catch {
+      // Private windows may refuse storage; the page then reports that the token is missing.
+    }
+  }
+  const known = ROOMS.find((name) => name === head);
+  const target = known ?? room.value;
+  if (known || params.size > 0) states.set(target, params);
+  room.value = target;
+  if (received) writeFragment();
+}
+
+function splitOnce(text: string): [string, string] {
+  const at = text.indexOf("?");
+  return at < 0 ? [text, ""] : [text.slice(0, at), text.slice(at + 1)];
+}
+
+// Changing the address is slow, and browsers limit how often it is allowed, so writes are delayed and merged.
+const WRITE_DELAY = 250; // milliseconds
+let pendingWrite: ReturnType<typeof setTimeout> | undefined;
+
+function writeFragment(): void {
+  clearTimeout(pendingWrite);
+  pendingWrite = undefined;
+  const query = states.get(room.value)?.toString() ?? "";
+  // These characters are allowed in a fragment and are easier to read unescaped.
+  const readable = query.replace(/%28/g, "(").replace(/%29/g, ")").replace(/%2C/g, ",").replace(/%2F/g, "/");
+  const hash = `#${room.value}${readable ? `?${readable}` : ""}`;
+  if (location.hash !== hash) history.replaceState(null, "", hash);
+}
+
+/** Show a room; with `state`, the room restores it first. */
+export function openRoom(name: RoomName, state?: URLSearchParams): void {
+  if (pendingWrite) writeFragment();
+  if (state) {
+    states.set(name, state);
+    listeners.get(name)?.(state);
+  }
+  if (room.value !== name) history.pushState(null, "", `#${name}`);
+  room.value = name;
+  writeFragment();
+}
+
+/** The latest state of a room: from the address, or as saved by the room. */
+export function stateOf(name: RoomName): URLSearchParams {
+  return states.get(name) ?? new URLSearchParams();
+}
+
+/** Save the state of a room; the address follows if the room is open. */
+export function saveState(name: RoomName, state: Record<string, string | number | undefined>): void {
+  const params = new URLSearchParams();
+  for (const [key, value] of Object.entries(state)) if (value !== undefined) params.set(key, String(value));
+  states.set(name, params);
+  if (room.value === name) pendingWrite ??= setTimeout(writeFragment, WRITE_DELAY);
+}
+
+/** Call `listener` when the address or another room changes the state of a room. Returns a function that unsubscribes. */
+export function onState(name: RoomName, listener: (state: URLSearchParams) => void): () => void {
+  listeners.set(name, listener);
+  return () => listeners.delete(name);
+}
+
+readFragment();
+addEventListener("hashchange", () => {
+  readFragment();
+  listeners.get(room.value)?.(stateOf(room.value));
+});
+addEventListener("popstate", readFragment);
+addEventListener("pagehide", () => pendingWrite && writeFragment());

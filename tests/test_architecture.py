@@ -1,126 +1,121 @@
-"""The plan of the house: who may import whom, and what can be read in one sitting."""
+"""The plan of the house: which layer may import which, and what can be imported under which name."""
 
 import ast
+import importlib
+import pkgutil
+import subprocess
+import sys
 from pathlib import Path
+
+import pytest
 
 import adjoint
 
 SOURCE = Path(adjoint.__file__).parent
+ROOT = Path(__file__).parents[1]
 
-# Each module may import those of the lines above its own.
-FLOORS = """
-    errors version structures tables draw.palette draw.player training displays
-    floats
-    rules suggestions axes hooks meeting atomic extras xla
-    ops bundles draw.canvas
-    symbols native graph
-    loops
-    modes anomaly backends
-    contributions kernels mistakes
-    value
-    explain draw explain.naming explain.formulas explain.summaries explain.sentences explain.notation
-    explain.latex explain.mathml
-    pullback
-    reductions shaping indexing products
-    tensor
-    maths linalg convolution networks copying check
-    pushforward
+# Each package may import those of the lines above its own. Packages on one line do not import each other.
+LAYERS = """
+    errors
+    engine
+    arrays
+    linalg
     transforms
-    xla.places xla.formulas xla.lots
-    xla.state xla.devices xla.calls
-    xla.explanations xla.arguments xla.templates
-    xla.watching
-    xla.tracing
-    xla.programs
-    xla.bindings xla.batching
-    jit
-    nn.module nn.state optim.lots
-    nn.scalar nn.init nn.indices nn.activations nn.observation explain.grouping draw.modules optim.groups optim.watching
-    explain.steps
-    explain.narration
-    explain.equations
-    draw.scene draw.graphviz
-    draw.text draw.dot draw.layout
-    draw.svg
-    draw.images draw.notebook
-    draw.pictures
-    nn.layers optim.optimizer optim.clipping
-    nn.losses nn.convolutions nn.norms nn.recurrent
-    optim.schedules optim.sgd optim.adam optim.rmsprop optim.adagrad optim.lion
-    data.toys data.digits data.text data.loading
-    data.files
-    nn.attention nn.diagnosis nn.criteria optim
-    nn data training.history expression
-    nn.descriptions training.objectives training.stopping training.progress draw.curves
-    checkpoints training.steps training.ingredients training.snapshots pytorch onnx.tracing draw.boundaries
-    onnx.graphs draw.histories draw.distributions draw.film
-    onnx.rules draw.plots
-    onnx
-    training.divergence training.evaluation
-    training.resuming
-    train
-    recipes checkup speed
-    language typed
-    lab lab.messages lab.gate lab.outbox lab.command lab.scenes lab.programs lab.export lab.replay lab.workers
-    lab.configurations lab.playing
-    lab.experiments
-    lab.responses lab.faults
-    lab.training lab.mistakes
-    lab.session lab.explore
-    lab.widget lab.quiz.graphs
-    lab.quiz.questions
-    lab.quiz.templates lab.quiz.mixups
-    lab.quiz.nodes lab.quiz.chain lab.quiz.meaning lab.quiz.activations lab.quiz.updates lab.quiz.networks
-    lab.quiz.mistakes lab.quiz.arrays
-    lab.quiz.catalogue
-    lab.quiz.room
-    lab.quiz
-    lab.server
+    compile
+    nn
+    optim data
+    files
+    training
+    see
+    lab
     cli
-    __main__
-    __init__
-    protocols
 """
+LEVEL = {package: i for i, line in enumerate(LAYERS.split("\n")) for package in line.split()}
+UPWARD = SOURCE / "engine" / "late.py"  # the one file that may name what is above it
+MODULES = sorted(
+    module.name for module in pkgutil.walk_packages([str(SOURCE)], "adjoint.") if "__main__" not in module.name
+)
 
 
-def floor_of() -> dict[str, int]:
-    return {module: i for i, line in enumerate(FLOORS.strip().splitlines()) for module in line.split()}
-
-
-def module_name(path: Path) -> str:
-    parts = path.relative_to(SOURCE).with_suffix("").parts
-    return ".".join(parts[:-1]) if parts[-1] == "__init__" and len(parts) > 1 else ".".join(parts)
-
-
-def imported(path: Path) -> set[str]:
-    """The modules of adjoint that a file imports when it is loaded, not when a function of it is called."""
+def imports(path: Path) -> set[str]:
+    """Every module that a file imports, at its top and inside functions, under `TYPE_CHECKING` and by name."""
     found = set()
-    for node in ast.parse(path.read_text()).body:
-        if isinstance(node, ast.ImportFrom) and node.module and node.module.split(".")[0] == "adjoint":
-            if node.module == "adjoint":
-                found |= {alias.name for alias in node.names}
+    for node in ast.walk(ast.parse(path.read_text())):
+        if isinstance(node, ast.ImportFrom):
+            assert not node.level, f"{path}: relative import"
+            found |= {node.module} | {f"{node.module}.{alias.name}" for alias in node.names}
+        elif isinstance(node, ast.Import):
+            found |= {alias.name for alias in node.names}
+        elif isinstance(node, ast.Call) and "import_module" in ast.dump(node.func):
+            found |= {x.value for x in ast.walk(node) if isinstance(x, ast.Constant) and isinstance(x.value, str)}
+    return {name for name in found if name.split(".")[0] == "adjoint"}
+
+
+def package_of(path: Path) -> str:
+    return path.relative_to(SOURCE).parts[0]
+
+
+def test_the_listing_of_the_source_is_the_list_of_layers():
+    found = {path.name for path in SOURCE.iterdir() if path.name != "__pycache__"}
+    assert found == {*LEVEL, "__init__.py", "__init__.pyi", "__main__.py", "py.typed"}
+
+
+@pytest.mark.parametrize("package", LEVEL)
+def test_a_layer_imports_only_the_layers_below_it(package):
+    for path in (SOURCE / package).rglob("*.py"):
+        for name in imports(path) - {"adjoint"} if path != UPWARD else ():
+            other = name.split(".")[1]
+            if other in LEVEL:
+                assert other == package or LEVEL[other] < LEVEL[package], f"{path} imports {name}"
             else:
-                found.add(node.module.removeprefix("adjoint."))
-    return found - {"_core"}
+                assert package == "cli", f"{path} imports the public name {name}; import it from its module"
 
 
-def test_imports_point_downward_only():
-    floors = floor_of()
+@pytest.mark.parametrize("package", LEVEL)
+def test_a_package_begins_with_a_paragraph_about_itself(package):
+    text = ast.get_docstring(ast.parse((SOURCE / package / "__init__.py").read_text())) or ""
+    assert len(text.split()) >= 20, f"{package}/__init__.py says too little: {text!r}"
+
+
+def test_every_binding_that_points_upward_is_used():
+    """A binding that nothing uses any more would keep an import cycle alive."""
+    bindings = {node.name for node in ast.parse(UPWARD.read_text()).body if isinstance(node, ast.FunctionDef)}
+    texts = [path.read_text() for path in SOURCE.rglob("*.py") if path != UPWARD]
+    used = {name for name in bindings for text in texts if f"late.{name}" in text or "late import" in text}
+    assert used == bindings
+
+
+def test_no_public_function_has_the_name_of_a_module():
+    packages = {"adjoint": adjoint} | {name: importlib.import_module(name) for name in ("adjoint.nn", "adjoint.optim")}
+    stems = {name.rsplit(".", 1)[-1] for name in MODULES}
+    for package in packages.values():
+        for name in package.__all__:
+            found = getattr(package, name)
+            assert name not in stems or type(found) is type(adjoint), f"{package.__name__}.{name} is also a module"
+
+
+def test_no_function_has_the_name_of_a_module_beside_it():
     for path in SOURCE.rglob("*.py"):
-        importer = module_name(path)
-        for module in imported(path):
-            assert floors[module] < floors[importer], f"{importer} imports {module}"
+        beside = {other.stem for other in path.parent.iterdir()} | {path.parent.name}
+        for node in ast.parse(path.read_text()).body:
+            if isinstance(node, ast.FunctionDef | ast.ClassDef):
+                assert node.name not in beside, f"{path}: {node.name} is also a module"
 
 
-def test_the_table_and_the_engine_are_read_in_one_sitting():
-    lines = [line for name in ("ops.py", "value.py") for line in (SOURCE / name).read_text().splitlines()]
-    assert len(lines) < 500
+def test_every_module_is_imported_under_its_own_name():
+    """`import adjoint.a.b as m` gives the module b, whatever was imported before; in both orders."""
+    program = (
+        "import sys, importlib\n"
+        "for name in sys.argv[1:]:\n"
+        "    scope = {}\n"
+        "    exec(f'import {name} as found', scope)\n"
+        "    assert scope['found'] is sys.modules[name], name\n"
+    )
+    for order in (MODULES, MODULES[::-1]):
+        subprocess.run([sys.executable, "-c", program, *order], check=True, cwd=ROOT)
 
 
 # The files of rules: what makes an operation on arrays is there, and nowhere else.
-RULES = {"reductions", "shaping", "indexing", "products", "linalg", "convolution", "networks", "bundles", "transforms"}
-
-
 def makers(path: Path, name: str) -> list[ast.Call]:
     """The calls in a file that make an operation: those that begin with its name."""
     calls = [node for node in ast.walk(ast.parse(path.read_text())) if isinstance(node, ast.Call)]
@@ -128,11 +123,12 @@ def makers(path: Path, name: str) -> list[ast.Call]:
     return [call for call in named if isinstance(call.args[0], ast.Constant) or name == "Op"]
 
 
-def test_the_tables_hold_every_derivative():
-    """Nobody but the tables makes an operation; elsewhere the calculus has no place to hide."""
+def test_every_derivative_is_in_a_table():
+    """Only `ops.py` and the files of array functions make operations; no other file holds calculus."""
     for path in SOURCE.rglob("*.py"):
-        if path.name not in ("ops.py", "rules.py"):
+        if path.name not in ("ops.py", "rule.py"):
             assert not makers(path, "op"), path
             assert not makers(path, "Op"), path
-        if path.stem not in RULES | {"rules"}:
+        is_rules = "functions" in path.parts or "transforms" in path.parts
+        if not is_rules and path.name not in ("array_rule.py", "several_results.py"):
             assert not makers(path, "array_op"), path

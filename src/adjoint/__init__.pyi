@@ -141,7 +141,7 @@ from .engine.rule import (
 from .engine.value import (
     Value as Value,
 )
-from .errors.warn import (
+from .errors.guard_warnings import (
     guards as guards,
 )
 from .files.checkpoints import (
@@ -165,7 +165,7 @@ from .see.drawing import (
 from .see.explanation import (
     explain as explain,
 )
-from .see.explanation.grouping import (
+from .see.explanation.groups import (
     grouping as grouping,
 )
 from .see.plots.film import (

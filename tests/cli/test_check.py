@@ -16,5 +16,5 @@ def test_every_operation_agrees_with_central_differences():
 def test_a_wrong_derivative_is_found(monkeypatch):
     wrong = Op("wrong", lambda m, x: m.tanh(x), (lambda m, y, x: 1 - y,))
     monkeypatch.setattr(check.ops, "TABLE", {"wrong": wrong})
-    monkeypatch.setattr(checkup, "ARRAYS", {})
+    monkeypatch.setattr(check, "ARRAYS", {})
     assert [finding.ok for finding in findings()] == [False]

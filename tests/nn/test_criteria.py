@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 import torch
 from beside_torch import drawn
-from test_losses import probabilities, require_loss, signs, their_hinge
+from losses import probabilities, require_loss, signs, their_hinge
 
 from adjoint import nn
 

@@ -183,10 +183,10 @@ def test_training_goes_on_from_what_was_saved(tmp_path, capsys):
 
 def test_the_check_is_a_table_and_fails_if_a_gradient_is_wrong(capsys, monkeypatch):
     finding = check.Finding("tanh", "rows of the table", 3, 1e-11, True)
-    monkeypatch.setattr(checkup, "findings", lambda seed: [finding])
+    monkeypatch.setattr(check, "findings", lambda seed: [finding])
     assert "1 of 1 operations agree" in printed(capsys, "check")
     assert json.loads(printed(capsys, "check", "--json"))[0]["operation"] == "tanh"
-    monkeypatch.setattr(checkup, "findings", lambda seed: [finding._replace(ok=False)])
+    monkeypatch.setattr(check, "findings", lambda seed: [finding._replace(ok=False)])
     assert main(["check"]) == 1
     assert "WRONG" in capsys.readouterr().out
 
@@ -195,7 +195,7 @@ def test_bench_compares_the_engines(capsys, monkeypatch):
     found = list(islice(bench.measurements(0.01), 2))
     assert [row.engine for row in found] == ["adjoint, every weight a Value", "adjoint, arrays"]
     assert all(row.seconds > 0 for row in found)
-    monkeypatch.setattr(speed, "measurements", lambda seconds: found)
+    monkeypatch.setattr(bench, "measurements", lambda seconds: found)
     assert json.loads(printed(capsys, "bench", "--json"))[1]["engine"] == "adjoint, arrays"
     assert "steps a second" in printed(capsys, "bench")
 

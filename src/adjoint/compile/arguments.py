@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 from adjoint.compile.device_arrays import Upload
-from adjoint.compile.reach import home_of, is_data, is_traceable_array
+from adjoint.compile.reachable import home_of, is_data, is_traceable_array
 
 
 class Same:

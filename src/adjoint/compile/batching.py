@@ -12,7 +12,7 @@ from adjoint.arrays.tensor import Tensor
 from adjoint.compile.jax_op import JAXOp, at_home
 from adjoint.compile.places import Place
 from adjoint.compile.program import Program, within
-from adjoint.compile.reach import Reach, Wrapped, is_traceable_array, reach
+from adjoint.compile.reachable import Reach, Wrapped, is_traceable_array, reach
 from adjoint.compile.results import Nest, Outcome, Template
 from adjoint.compile.tracing import thread, trace
 from adjoint.compile.xla import load_jax, require_jax

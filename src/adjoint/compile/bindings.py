@@ -19,7 +19,7 @@ from adjoint.compile.arguments import Equal, Number, like, like_input
 from adjoint.compile.device_arrays import Part, Upload, lot_of, on_device, to_device
 from adjoint.compile.places import ABSENT, Attributes, Container
 from adjoint.compile.program import FEW, Program
-from adjoint.compile.reach import Reach, home_of
+from adjoint.compile.reachable import Reach, home_of
 from adjoint.compile.results import Constant, NewArray, NewValue, Outcome
 from adjoint.compile.xla import precision
 from adjoint.engine.modes import modes

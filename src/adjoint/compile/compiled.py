@@ -26,7 +26,7 @@ from adjoint.compile.bindings import CHANGED, Binding
 from adjoint.compile.devices import Placement
 from adjoint.compile.places import Place
 from adjoint.compile.program import Program
-from adjoint.compile.reach import Reach, Wrapped, reach
+from adjoint.compile.reachable import Reach, Wrapped, reach
 from adjoint.compile.tracing import Trace, thread, trace
 from adjoint.compile.xla import load_jax, require_jax
 from adjoint.engine.modes import modes

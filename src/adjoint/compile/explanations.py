@@ -4,7 +4,7 @@ import linecache
 import os
 import sys
 
-from adjoint.compile.reach import Reach
+from adjoint.compile.reachable import Reach
 from adjoint.compile.xla import load_jax
 from adjoint.errors import TraceError
 

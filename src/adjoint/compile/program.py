@@ -16,7 +16,7 @@ from adjoint.arrays.tensor import Tensor
 from adjoint.compile.device_arrays import SMALL, pack, unpack
 from adjoint.compile.formulas import Formula, formula
 from adjoint.compile.jax_op import JAXOp
-from adjoint.compile.reach import home_of
+from adjoint.compile.reachable import home_of
 from adjoint.compile.results import NewValue, Template
 from adjoint.compile.tracing import Trace
 from adjoint.compile.xla import is_literal, load_jax, one_after_the_other

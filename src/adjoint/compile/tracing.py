@@ -16,7 +16,7 @@ from adjoint.arrays.tensor import Tensor, make_leaf
 from adjoint.compile.explanations import explain
 from adjoint.compile.lost_updates import Watch
 from adjoint.compile.places import ABSENT, Place
-from adjoint.compile.reach import Reach, attributes_of, home_of, is_state, is_traceable_array
+from adjoint.compile.reachable import Reach, attributes_of, home_of, is_state, is_traceable_array
 from adjoint.compile.results import Constant, Known, Nest, NewArray, NewValue, Record, Scalar, Template
 from adjoint.compile.xla import load_jax, precision
 from adjoint.engine.value import Value

@@ -1,4 +1,9 @@
-"""Every error and warning that a user can meet. An error is an `AdjointError` and also the built-in kind that fits."""
+"""Every error and warning that a user can meet, and what messages are made of.
+
+This is the lowest layer and uses no other. An error is an `AdjointError` and also the built-in kind that fits.
+`given.py` converts and describes what a caller gave, `suggest.py` finds the closest known name for a misspelt one,
+`optional.py` imports optional libraries, and `guard_warnings.py` holds the warnings for common mistakes.
+"""
 
 
 class AdjointError(Exception):

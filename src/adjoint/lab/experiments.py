@@ -20,10 +20,10 @@ from adjoint import nn, optim
 from adjoint.data import DataLoader, train_test_split
 from adjoint.engine.value import Value
 from adjoint.errors import LabError
-from adjoint.errors.warn import listening
+from adjoint.errors.guard_warnings import listening
 from adjoint.lab.configurations import Change, Configuration, as_arrays
 from adjoint.nn.observation import as_plain
-from adjoint.see.explanation.grouping import Groups, grouping
+from adjoint.see.explanation.groups import Groups, grouping
 from adjoint.see.plots.boundaries import Plane
 from adjoint.training.divergence import warn_of_divergence
 from adjoint.training.evaluation import evaluate

@@ -6,7 +6,7 @@ from typing import Any
 from adjoint.engine.value import Value
 from adjoint.see.explanation import explain
 from adjoint.see.explanation.equations import backward_mathml, derivative_mathml, forward_mathml, seed_mathml
-from adjoint.see.explanation.grouping import Groups
+from adjoint.see.explanation.groups import Groups
 from adjoint.see.explanation.narration import as_document, backward_text, brief, forward_text
 from adjoint.see.explanation.steps import BackwardStep, Explanation, Node
 from adjoint.see.explanation.summaries import as_json

@@ -14,7 +14,7 @@ from weakref import WeakKeyDictionary
 from adjoint.arrays.tensor import Tensor
 from adjoint.engine.value import Value
 from adjoint.errors import MissingGradientWarning, StaleGradientWarning
-from adjoint.errors.warn import is_on, warn
+from adjoint.errors.guard_warnings import is_on, warn
 from adjoint.optim.parameter_arrays import ArrayLot, Lot
 
 if TYPE_CHECKING:

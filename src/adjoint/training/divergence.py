@@ -8,7 +8,7 @@ from adjoint.arrays.tensor import Tensor
 from adjoint.data.loading import DataLoader
 from adjoint.engine.modes import detect_anomaly
 from adjoint.errors import AnomalyError, NotFiniteLossWarning
-from adjoint.errors.warn import warn
+from adjoint.errors.guard_warnings import warn
 from adjoint.training.ingredients import names_of
 from adjoint.training.objectives import Objective
 from adjoint.training.steps import NotFinite

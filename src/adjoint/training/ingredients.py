@@ -8,8 +8,8 @@ from adjoint.data.loading import DataLoader, arrays_of
 from adjoint.engine.value import Value
 from adjoint.errors import ArgumentError, MissingParameterWarning
 from adjoint.errors.given import described, is_number
+from adjoint.errors.guard_warnings import is_on, warn
 from adjoint.errors.suggest import unknown
-from adjoint.errors.warn import is_on, warn
 from adjoint.nn.module import Module
 from adjoint.optim import Optimizer, Schedule, make
 from adjoint.optim.groups import parameters_of

@@ -15,7 +15,7 @@ from typing import Any
 from adjoint.data.loading import DataLoader
 from adjoint.errors import ArgumentError
 from adjoint.errors.given import described, is_number, whole
-from adjoint.errors.warn import is_on
+from adjoint.errors.guard_warnings import is_on
 from adjoint.nn.module import Module
 from adjoint.optim import Optimizer, ReduceLROnPlateau, Schedule
 from adjoint.training.divergence import warn_of_divergence

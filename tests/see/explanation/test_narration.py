@@ -6,10 +6,10 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from adjoint.linalg.matrices import eigh
 from classics import CLASSICS, in_torch, local_in_torch
 
 from adjoint import Value, explain
+from adjoint.linalg import eigh
 from adjoint.see.explanation.narration import backward_text, number
 
 GOLDEN = Path(__file__).parents[2] / "golden"

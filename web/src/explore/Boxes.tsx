@@ -1,7 +1,7 @@
-// A value of the graph as a box with its number and gradient, and what it was computed from as curves.
+// The nodes of the graph as boxes with value and gradient, and the edges to their operands as curves.
 import type { BoxFigures, CurveFigures } from "./figures";
-import type { Hovered } from "./Graph";
 import { memo } from "./memo";
+import type { Hovered } from "./model";
 
 interface BoxProps {
   index: number;
@@ -16,11 +16,11 @@ interface BoxProps {
   figures: BoxFigures;
   showGradient: boolean;
   onHover: (hovered: Hovered) => void;
-  onChoose: ((index: number) => void) | undefined;
+  onSelect: ((index: number) => void) | undefined;
 }
 
-function truncate(text: string, most: number): string {
-  return text.length > most ? `${text.slice(0, most - 1)}…` : text;
+function truncate(text: string, max: number): string {
+  return text.length > max ? `${text.slice(0, max - 1)}…` : text;
 }
 
 export const Box = memo(
@@ -37,28 +37,28 @@ export const Box = memo(
     figures,
     showGradient,
     onHover,
-    onChoose,
+    onSelect,
   }: BoxProps) => {
     const [left, top] = [-width / 2, -height / 2];
-    const shownSign = truncate(sign, 8);
-    const signWidth = Math.max(24, 12 + 7 * shownSign.length);
+    const signText = truncate(sign, 8);
+    const signWidth = Math.max(24, 12 + 7 * signText.length);
     return (
       <g
         class={classes}
         transform={`translate(${x},${y})`}
         tabindex={0}
-        role={onChoose ? "button" : "img"}
+        role={onSelect ? "button" : "img"}
         aria-label={figures.spoken}
         data-node={name}
         onPointerEnter={() => onHover({ node: index })}
         onFocus={() => onHover({ node: index })}
         onBlur={() => onHover(null)}
-        onClick={() => onChoose?.(index)}
+        onClick={() => onSelect?.(index)}
         onKeyDown={(event) => {
-          if (onChoose && (event.key === "Enter" || event.key === " ")) {
+          if (onSelect && (event.key === "Enter" || event.key === " ")) {
             event.preventDefault();
             event.stopPropagation();
-            onChoose(index);
+            onSelect(index);
           }
         }}
       >
@@ -69,7 +69,7 @@ export const Box = memo(
             <title>{formula}</title>
             <rect x={-7} y={-7} width={signWidth} height={18} rx={9} />
             <text x={-7 + signWidth / 2} y={6} text-anchor="middle">
-              {shownSign}
+              {signText}
             </text>
           </g>
         )}
@@ -115,7 +115,7 @@ export const Curve = memo(({ index, path, classes, figures, showGradient, onHove
   </g>
 ));
 
-/** The local derivative of an edge, by which the gradient is multiplied on its way back. */
+/** The local derivative of an edge: the factor of the gradient in the backward pass. */
 export function Local({ text, x, y }: { text: string; x: number; y: number }) {
   return (
     <g class="local" transform={`translate(${x},${y})`}>

@@ -1,16 +1,16 @@
-// What the graph says of the node or the edge that somebody points at: value, gradient, rule and neighbours, as far as
-// they are known at the step that the player stands at.
+// Details of the node or edge under the pointer: value, gradient, derivatives and neighbors, as far as they are known at
+// the current step of the player.
 import type { ComponentChildren } from "preact";
 import { Formula } from "../shared/math";
 import { formatNumber } from "../shared/numbers";
 import { formatSummary } from "./figures";
-import { type Hovered, stepOf } from "./Graph";
 import type { Edge, Layout } from "./layout";
 import { memo } from "./memo";
-import { isArray, type Node, type Scene, type Step, type Summary } from "./model";
+import { type Hovered, isArray, type Node, type Scene, type Step, type Summary, stepOf } from "./model";
 import type { Progress } from "./progress";
 
-const HINT = "Point at a node for its value, gradient, rule and neighbours; at an edge for its local derivative.";
+const HINT =
+  "Point at a node to see its value, gradient, derivatives and neighbors, or at an edge to see its local derivative.";
 
 interface Props {
   scene: Scene;
@@ -24,15 +24,17 @@ export const Details = memo(({ scene, layout, progress, hovered, showGradients }
   const node = hovered && "node" in hovered ? scene.nodes[hovered.node] : undefined;
   const edge = hovered && "edge" in hovered ? layout.edges[hovered.edge] : undefined;
   if (node)
-    return <OfNode scene={scene} layout={layout} progress={progress} node={node} showGradients={showGradients} />;
-  if (edge) return <OfEdge scene={scene} progress={progress} edge={edge} showGradients={showGradients} />;
+    return <NodeDetails scene={scene} layout={layout} progress={progress} node={node} showGradients={showGradients} />;
+  if (edge) return <EdgeDetails scene={scene} progress={progress} edge={edge} showGradients={showGradients} />;
   return <p class="details soft small">{HINT}</p>;
 });
 
-function OfNode({ scene, layout, progress, node, showGradients }: Omit<Props, "hovered"> & { node: Node }) {
+function NodeDetails({ scene, layout, progress, node, showGradients }: Omit<Props, "hovered"> & { node: Node }) {
   const isKnown = progress.known[node.index] ?? false;
-  const rules = scene.steps.filter((step) => step.phase === "backward" && step.node === node.index && step.derivative);
-  const of = (indices: number[]) => [...new Set(indices)].map((i) => scene.nodes[i]!.name).join(", ") || "nothing";
+  const backwardSteps = scene.steps.filter(
+    (step) => step.phase === "backward" && step.node === node.index && step.derivative,
+  );
+  const namesOf = (indices: number[]) => [...new Set(indices)].map((i) => scene.nodes[i]!.name).join(", ") || "none";
   return (
     <div class="details" data-testid="details">
       <h3>{node.name}</h3>
@@ -45,30 +47,32 @@ function OfNode({ scene, layout, progress, node, showGradients }: Omit<Props, "h
             <Quantity of={progress.grads[node.index] ?? null} />
           </Row>
         )}
-        <Row title="made by" long>
+        <Row title="computed as" long>
           {!node.formula ? (
-            "given"
+            "input"
           ) : isKnown && node.math ? (
             <Formula of={node.math} label={node.formula} />
           ) : (
             <code>{node.formula}</code>
           )}
         </Row>
-        {rules.map((step) => (
-          <Row key={step.operand} title="rule" long>
+        {backwardSteps.map((step) => (
+          <Row key={step.operand} title="derivative" long>
             <Derivative of={node} by={scene.nodes[step.parent!]!} step={step} />
           </Row>
         ))}
-        <Row title="made from">
-          {of(layout.edges.filter((edge) => edge.to === node.index).map((edge) => edge.from))}
+        <Row title="operands">
+          {namesOf(layout.edges.filter((edge) => edge.to === node.index).map((edge) => edge.from))}
         </Row>
-        <Row title="used by">{of(layout.edges.filter((edge) => edge.from === node.index).map((edge) => edge.to))}</Row>
+        <Row title="used by">
+          {namesOf(layout.edges.filter((edge) => edge.from === node.index).map((edge) => edge.to))}
+        </Row>
       </dl>
     </div>
   );
 }
 
-function OfEdge({ scene, progress, edge, showGradients }: Omit<Props, "layout" | "hovered"> & { edge: Edge }) {
+function EdgeDetails({ scene, progress, edge, showGradients }: Omit<Props, "layout" | "hovered"> & { edge: Edge }) {
   const step = stepOf(scene, edge);
   const [child, parent] = [scene.nodes[edge.to]!, scene.nodes[edge.from]!];
   const isReached = progress.grads[edge.to] !== null;
@@ -81,15 +85,17 @@ function OfEdge({ scene, progress, edge, showGradients }: Omit<Props, "layout" |
         {step && (
           <Row title="local derivative" long>
             <Derivative of={child} by={parent} step={step} />
-            {step.local !== null && step.local !== undefined && <span class="number"> = {formatNumber(step.local, 6)}</span>}
+            {step.local !== null && step.local !== undefined && (
+              <span class="number"> = {formatNumber(step.local, 6)}</span>
+            )}
           </Row>
         )}
         {step && showGradients && (
           <>
-            <Row title="gradient that arrives" long>
+            <Row title="incoming gradient" long>
               <Quantity of={isReached ? (step.incoming ?? null) : null} />
             </Row>
-            <Row title={`what ${parent.name} receives`} long>
+            <Row title={`contribution to ${parent.name}`} long>
               <Quantity of={isReached ? (step.contribution ?? null) : null} />
             </Row>
           </>
@@ -99,7 +105,7 @@ function OfEdge({ scene, progress, edge, showGradients }: Omit<Props, "layout" |
   );
 }
 
-/** A title and what belongs to it; a long one has the whole width. */
+/** A title and its content; long content takes the whole width. */
 function Row({ title, long = false, children }: { title: string; long?: boolean; children: ComponentChildren }) {
   return (
     <>
@@ -121,11 +127,12 @@ function Derivative({ of, by, step }: { of: Node; by: Node; step: Step }) {
 }
 
 function Quantity({ of }: { of: Summary | null }) {
-  if (of === null) return <span class="soft">not known yet</span>;
+  if (of === null) return <span class="soft">not computed yet</span>;
   if (!isArray(of)) return <span class="number">{formatSummary(of, 6)}</span>;
   return (
     <span class="number">
-      {of.shape.join("×")} {of.dtype}, {formatNumber(of.min, 3)} … {formatNumber(of.max, 3)}, mean {formatNumber(of.mean, 3)}
+      {of.shape.join("×")} {of.dtype}, {formatNumber(of.min, 3)} … {formatNumber(of.max, 3)}, mean{" "}
+      {formatNumber(of.mean, 3)}
     </span>
   );
 }

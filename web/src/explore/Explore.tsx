@@ -1,10 +1,10 @@
-// Explore: an expression, its inputs, its graph, and the two passes step by step.
+// Explore: an expression, its inputs, its graph, and the forward and backward pass step by step.
 import { useCallback, useEffect, useMemo, useRef, useState } from "preact/hooks";
 import { Details } from "./Details";
 import { Exports } from "./Exports";
-import { Graph, type Hovered } from "./Graph";
+import { Graph } from "./Graph";
 import { Inputs } from "./Inputs";
-import type { Model, Preset, Scene } from "./model";
+import type { Hovered, Model, Preset, Scene } from "./model";
 import { Nudge } from "./Nudge";
 import { Player, Sentence } from "./Player";
 import { progressAt } from "./progress";
@@ -12,7 +12,7 @@ import { useSetting, useTrait } from "./traits";
 import { useLater, useNumbers } from "./useLater";
 import { useLayout } from "./useLayout";
 
-/** Keep the keys of what has the focus from JupyterLab, whose shortcuts would swallow the arrows of a slider. */
+/** Keep JupyterLab from handling the keys of the focused element; its shortcuts would take the arrow keys of sliders. */
 function keepKeys(event: FocusEvent): void {
   (event.target as Element).setAttribute("data-lm-suppress-shortcuts", "true");
 }
@@ -82,13 +82,13 @@ function Stage({ model, scene }: { model: Model; scene: Scene }) {
   const [showGradients, setShowGradients] = useSetting(model, "gradients", true);
   const [hovered, setHovered] = useState<Hovered>(null);
   const { layout, canvas } = useLayout(scene);
-  const now = useMemo(() => progressAt(scene, at), [scene, at]);
+  const progress = useMemo(() => progressAt(scene, at), [scene, at]);
   const later = useLater(scene);
-  const then = useMemo(() => (later === scene ? now : progressAt(later, at)), [later, now, at]);
+  const laterProgress = useMemo(() => (later === scene ? progress : progressAt(later, at)), [later, progress, at]);
   const forward = useMemo(() => scene.steps.filter((step) => step.phase === "forward").length, [scene]);
 
-  // Keys come faster than the page is drawn: where the player stands is what the model says, not what is shown.
-  const place = useCallback(() => clampStep(model.get("at") as number | null | undefined, last), [model, last]);
+  // Keys may arrive faster than the page renders, so the current step is read from the model, not from the last render.
+  const currentStep = useCallback(() => clampStep(model.get("at") as number | null | undefined, last), [model, last]);
   const go = useCallback(
     (to: number) => {
       model.set("at", Math.max(0, Math.min(last, to)));
@@ -103,32 +103,32 @@ function Stage({ model, scene }: { model: Model; scene: Scene }) {
     },
     [go],
   );
-  const step = useCallback((by: number) => jump(place() + by), [jump, place]);
+  const step = useCallback((by: number) => jump(currentStep() + by), [jump, currentStep]);
   const play = useCallback(() => {
-    if (!playing && place() >= last) go(0);
+    if (!playing && currentStep() >= last) go(0);
     setPlaying(!playing && last > 0);
-  }, [playing, place, last, go]);
+  }, [playing, currentStep, last, go]);
   useEffect(() => {
     if (!playing) return;
     const timer = setInterval(() => {
-      if (place() < last) go(place() + 1);
-      if (place() >= last) setPlaying(false);
+      if (currentStep() < last) go(currentStep() + 1);
+      if (currentStep() >= last) setPlaying(false);
     }, 900 / speed);
     return () => clearInterval(timer);
-  }, [playing, speed, place, last, go]);
+  }, [playing, speed, currentStep, last, go]);
 
-  const keys = (event: KeyboardEvent) => {
-    const isAt = (kinds: string) => event.target instanceof Element && event.target.matches(kinds);
+  const handleKey = (event: KeyboardEvent) => {
+    const isOn = (selector: string) => event.target instanceof Element && event.target.matches(selector);
     if (
       event.defaultPrevented ||
       event.ctrlKey ||
       event.metaKey ||
       event.altKey ||
-      isAt("input, select, textarea, pre")
+      isOn("input, select, textarea, pre")
     )
       return;
-    if (event.key === " " && isAt("button")) return;
-    const doing = {
+    if (event.key === " " && isOn("button")) return;
+    const action = {
       " ": play,
       ArrowRight: () => step(1),
       ArrowLeft: () => step(-1),
@@ -137,31 +137,31 @@ function Stage({ model, scene }: { model: Model; scene: Scene }) {
       Home: () => jump(0),
       End: () => jump(last),
     }[event.key];
-    if (!doing) return;
+    if (!action) return;
     event.preventDefault();
-    doing();
+    action();
   };
-  const newest = useRef(keys);
-  newest.current = keys;
+  const newest = useRef(handleKey);
+  newest.current = handleKey;
   useEffect(() => {
-    // In the page the keys work wherever the focus is; in a notebook only within the component.
-    const home: EventTarget = model.get("kind") === "widget" ? canvas.current!.closest(".explore")! : document;
-    const heard = (event: Event) => newest.current(event as KeyboardEvent);
-    home.addEventListener("keydown", heard);
-    return () => home.removeEventListener("keydown", heard);
+    // In the page, keys work wherever the focus is; in a notebook, only within the component.
+    const target: EventTarget = model.get("kind") === "widget" ? canvas.current!.closest(".explore")! : document;
+    const onKey = (event: Event) => newest.current(event as KeyboardEvent);
+    target.addEventListener("keydown", onKey);
+    return () => target.removeEventListener("keydown", onKey);
   }, [model]);
 
   useEffect(() => {
-    // What happens is in sight: in a graph that is larger than its canvas, the canvas follows the step.
-    const [box, shown] = [now.step && layout.boxes[now.step.parent ?? now.step.node], canvas.current];
-    if (!box || !shown) return;
-    const { scrollWidth, clientWidth, scrollHeight, clientHeight } = shown;
-    shown.scrollTo({
+    // Scroll to the current step if the graph is larger than its canvas.
+    const [box, element] = [progress.step && layout.boxes[progress.step.parent ?? progress.step.node], canvas.current];
+    if (!box || !element) return;
+    const { scrollWidth, clientWidth, scrollHeight, clientHeight } = element;
+    element.scrollTo({
       left: (box.x / layout.width) * scrollWidth - clientWidth / 2,
       top: (box.y / layout.height) * scrollHeight - clientHeight / 2,
       behavior: matchMedia("(prefers-reduced-motion: reduce)").matches ? "instant" : "smooth",
     });
-  }, [now.step?.phase, now.step?.node, now.step?.operand, layout]);
+  }, [progress.step?.phase, progress.step?.node, progress.step?.operand, layout]);
 
   const move = useCallback(
     (name: string, x: number) => {
@@ -171,8 +171,11 @@ function Stage({ model, scene }: { model: Model; scene: Scene }) {
     [model],
   );
   const gradients = useMemo(
-    () => new Map(later.nodes.filter((node) => !node.op).map((node) => [node.name, then.grads[node.index] ?? null])),
-    [later, then],
+    () =>
+      new Map(
+        later.nodes.filter((node) => !node.op).map((node) => [node.name, laterProgress.grads[node.index] ?? null]),
+      ),
+    [later, laterProgress],
   );
   const picture = useCallback(() => canvas.current?.querySelector("svg") ?? null, []);
   const isLive = model.get("kind") !== "recording";
@@ -208,19 +211,25 @@ function Stage({ model, scene }: { model: Model; scene: Scene }) {
           onPlay={play}
           onSpeed={setSpeed}
         />
-        <div class="told-and-pointed">
-          <Sentence step={then.step} at={at} />
-          <Details scene={later} layout={layout} progress={then} hovered={hovered} showGradients={showGradients} />
+        <div class="step-and-details">
+          <Sentence step={laterProgress.step} at={at} />
+          <Details
+            scene={later}
+            layout={layout}
+            progress={laterProgress}
+            hovered={hovered}
+            showGradients={showGradients}
+          />
         </div>
         <div class="canvas" ref={canvas}>
           <Graph
             scene={scene}
             layout={layout}
-            progress={now}
+            progress={progress}
             showGradients={showGradients}
             hovered={hovered}
             onHover={setHovered}
-            label="The graph; Tab goes through its nodes in the order of evaluation"
+            label="Computation graph; Tab moves through the nodes in evaluation order"
           />
         </div>
         <div class="row foot">
@@ -240,7 +249,7 @@ function Stage({ model, scene }: { model: Model; scene: Scene }) {
   );
 }
 
-/** The number of steps that have been taken: all of them, if nothing is said. */
+/** The number of steps taken; all of them by default. */
 function clampStep(at: number | null | undefined, last: number): number {
   return Math.min(at ?? last, last);
 }

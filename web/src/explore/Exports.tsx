@@ -1,4 +1,4 @@
-// What can be taken away: the picture, the steps as a page that plays by itself, the program.
+// Exports: the graph as a picture, the steps as a standalone page, and the program.
 import { useEffect, useState } from "preact/hooks";
 import { memo } from "./memo";
 import { type Model, request, type Scene } from "./model";
@@ -16,27 +16,27 @@ interface Props {
 
 export const Exports = memo(({ model, scene, picture, at }: Props) => {
   const [isOpen, setOpen] = useState(false);
-  const [said, setSaid] = useState("");
+  const [message, setMessage] = useState("");
   const kind = model.get("kind");
-  const failed = (problem: Error) => setSaid(problem.message);
+  const fail = (problem: Error) => setMessage(problem.message);
   const save = (take: (shown: SVGSVGElement) => Promise<void> | void) => {
     const shown = picture();
-    if (shown) void Promise.resolve(take(shown)).then(() => setSaid(""), failed);
+    if (shown) void Promise.resolve(take(shown)).then(() => setMessage(""), fail);
   };
   const saveSVG = (shown: SVGSVGElement) => download("graph.svg", asSVG(shown), "image/svg+xml");
   const savePNG = (shown: SVGSVGElement) => asPNG(shown).then((blob) => download("graph.png", blob, "image/png"));
   const savePage = () =>
-    request(model, "export", { at }).then(({ html }) => download("adjoint.html", html as string, "text/html"), failed);
+    request(model, "export", { at }).then(({ html }) => download("adjoint.html", html as string, "text/html"), fail);
   return (
-    <section class="exports" aria-label="Take it with you">
+    <section class="exports" aria-label="Export">
       <div class="row buttons">
         <span class="small soft" role="status">
-          {said}
+          {message}
         </span>
         <button onClick={() => save(saveSVG)}>SVG</button>
         <button onClick={() => save(savePNG)}>PNG</button>
         {kind !== "recording" && (
-          <button onClick={savePage} title="One HTML file that plays these steps, with no server">
+          <button onClick={savePage} title="One HTML file that plays these steps without a server">
             HTML
           </button>
         )}
@@ -46,23 +46,23 @@ export const Exports = memo(({ model, scene, picture, at }: Props) => {
           </button>
         )}
       </div>
-      {isOpen && <Program model={model} scene={scene} onSay={setSaid} />}
+      {isOpen && <Program model={model} scene={scene} onMessage={setMessage} />}
     </section>
   );
 });
 
-function Program({ model, scene, onSay }: { model: Model; scene: Scene; onSay: (text: string) => void }) {
+function Program({ model, scene, onMessage }: { model: Model; scene: Scene; onMessage: (text: string) => void }) {
   const [program, setProgram] = useState<Record<Library, string> | null>(null);
   const [library, setLibrary] = useState<Library>("adjoint");
   useEffect(() => {
     let isCurrent = true;
     request(model, "program").then(
-      (found) => {
+      (result) => {
         if (!isCurrent) return;
-        setProgram(found as Record<Library, string>);
-        onSay("");
+        setProgram(result as Record<Library, string>);
+        onMessage("");
       },
-      (problem: Error) => isCurrent && onSay(problem.message),
+      (problem: Error) => isCurrent && onMessage(problem.message),
     );
     return () => {
       isCurrent = false;
@@ -70,8 +70,8 @@ function Program({ model, scene, onSay }: { model: Model; scene: Scene; onSay: (
   }, [model, scene]);
   const copy = () =>
     navigator.clipboard.writeText(program![library]).then(
-      () => onSay("copied"),
-      () => onSay("the browser allows no copying here; select the text"),
+      () => onMessage("copied"),
+      () => onMessage("the browser does not allow copying here; select the text instead"),
     );
   if (!program) return null;
   return (

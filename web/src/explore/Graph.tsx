@@ -1,15 +1,13 @@
-// The graph: a box for each value, curves for what it was computed from. The step that was just taken is lit; what is not
-// computed yet waits in gray.
+// The graph: a box for each node and a curve for each operand. The current step is highlighted; nodes that are not computed
+// yet are faded.
 import { useMemo } from "preact/hooks";
 import { formatNumber } from "../shared/numbers";
 import { Box, Curve, Local } from "./Boxes";
 import { useFigures } from "./figures";
 import { type Edge, type Layout, SMALLEST } from "./layout";
 import { memo } from "./memo";
-import type { Scene, Step } from "./model";
+import { type Hovered, type Scene, type Step, stepOf } from "./model";
 import type { Progress } from "./progress";
-
-export type Hovered = { node: number } | { edge: number } | null;
 
 interface Props {
   scene: Scene;
@@ -18,31 +16,24 @@ interface Props {
   showGradients: boolean;
   hovered: Hovered;
   onHover: (hovered: Hovered) => void;
-  onChoose?: ((index: number) => void) | undefined;
-  /** Names of nodes with a question mark in the place of their gradient. */
-  asked?: string[] | undefined;
-  chosen?: string[] | undefined;
+  onSelect?: ((index: number) => void) | undefined;
+  /** Names of nodes that show a question mark instead of their gradient. */
+  questions?: string[] | undefined;
+  selection?: string[] | undefined;
   label: string;
 }
 
-/** The backward step along an edge. */
-export function stepOf(scene: Scene, edge: Edge): Step | undefined {
-  return scene.steps.find(
-    (step) => step.phase === "backward" && step.node === edge.to && step.operand === edge.operand,
-  );
-}
-
-/** What is lit: the same for steps that look alike, whatever their numbers are. */
-function litBy(step: Step | null): string {
+/** Identifies what a step highlights, independent of its numbers. */
+function highlightKey(step: Step | null): string {
   return step === null ? "" : `${step.phase}.${step.node}.${step.operand ?? ""}`;
 }
 
 export const Graph = memo((props: Props) => {
-  const { scene, layout, progress, showGradients, hovered, onHover, onChoose, asked, chosen, label } = props;
-  const figures = useFigures(scene, layout, { progress, showGradients, asked });
+  const { scene, layout, progress, showGradients, hovered, onHover, onSelect, questions, selection, label } = props;
+  const figures = useFigures(scene, layout, { progress, showGradients, questions });
   const names = scene.nodes.map((node) => node.name).join();
   const isKnown = progress.known.join();
-  // While only numbers change, all of this stays: they come through the figures.
+  // While only numbers change, this stays: the numbers arrive through the signals in `figures`.
   const drawing = useMemo(
     () => (
       <>
@@ -74,12 +65,24 @@ export const Graph = memo((props: Props) => {
             figures={figures.boxes[node.index]!}
             showGradient={showGradients}
             onHover={onHover}
-            onChoose={onChoose}
+            onSelect={onSelect}
           />
         ))}
       </>
     ),
-    [layout, figures, names, isKnown, litBy(progress.step), hovered, showGradients, onHover, onChoose, asked, chosen],
+    [
+      layout,
+      figures,
+      names,
+      isKnown,
+      highlightKey(progress.step),
+      hovered,
+      showGradients,
+      onHover,
+      onSelect,
+      questions,
+      selection,
+    ],
   );
   return (
     <svg
@@ -95,7 +98,8 @@ export const Graph = memo((props: Props) => {
         const state = edgeState(edge, i, progress.step, hovered);
         const local = state === "back" || state === "pointed" ? stepOf(scene, edge)?.local : null;
         return (
-          local !== null && local !== undefined && <Local key={i} text={`×${formatNumber(local, 3)}`} {...edge.middle} />
+          local !== null &&
+          local !== undefined && <Local key={i} text={`×${formatNumber(local, 3)}`} {...edge.middle} />
         );
       })}
     </svg>
@@ -110,7 +114,7 @@ function edgeState(edge: Edge, index: number, step: Step | null, hovered: Hovere
 
 function nodeStates(
   index: number,
-  { scene, layout, progress: { known, step }, hovered, asked, chosen }: Props,
+  { scene, layout, progress: { known, step }, hovered, questions, selection }: Props,
 ): string[] {
   const node = scene.nodes[index]!;
   const isBackward = step?.phase === "backward";
@@ -124,8 +128,8 @@ function nodeStates(
     step !== null && !isBackward && step.node === index ? "lit" : "",
     isBackward && step.node === index ? "giver" : "",
     isBackward && step.parent === index ? "back" : "",
-    asked?.includes(node.name) ? "asked" : "",
-    chosen?.includes(node.name) ? "chosen" : "",
+    questions?.includes(node.name) ? "asked" : "",
+    selection?.includes(node.name) ? "chosen" : "",
     at === index ? "pointed" : isNear ? "near" : "",
   ];
 }

@@ -1,16 +1,16 @@
-// A slider and a field for each input of the graph. What is typed beyond a slider's ends widens it.
+// A slider and a number field for each input of the graph. A typed number beyond the range of the slider widens it.
 import { useCallback, useState } from "preact/hooks";
 import { signOf, type Wire } from "../shared/numbers";
 import { formatSummary } from "./figures";
 import { memo } from "./memo";
 import { isArray, type Summary } from "./model";
 
-const MOST = 1e6;
+const MAX = 1e6;
 
 interface Props {
   names: string[];
   numbers: Record<string, number>;
-  /** The gradients that are known by now. */
+  /** The gradients known at the current step. */
   gradients: Map<string, Summary | null>;
   showGradients: boolean;
   onMove: (name: string, x: number) => void;
@@ -45,7 +45,7 @@ interface InputProps {
   onMove: (name: string, x: number) => void;
 }
 
-/** A slider rounds what it is set to, so it would seem to be another each time: it is touched only when it moves. */
+/** Memoized because a slider rounds its value: setting it again on each render would look like a change. */
 const Slider = memo(
   ({ name, x, wide, onMove }: { name: string; x: number; wide: number; onMove: (x: number) => void }) => (
     <input
@@ -60,20 +60,20 @@ const Slider = memo(
   ),
 );
 
-/** What a text says as a number that an input can have; null if it says none. */
+/** Parse a number within the allowed range; null if the text is not one. */
 function parseInput(text: string): number | null {
   const n = Number(text.trim().replace("−", "-"));
-  return text.trim() !== "" && Number.isFinite(n) && Math.abs(n) <= MOST ? n : null;
+  return text.trim() !== "" && Number.isFinite(n) && Math.abs(n) <= MAX ? n : null;
 }
 
 function Input({ name, x, gradient, sign, onMove }: InputProps) {
   const [typed, setTyped] = useState<string | null>(null);
   const [reach, setReach] = useState(10);
-  const wrong = typed !== null && parseInput(typed) === null;
+  const isInvalid = typed !== null && parseInput(typed) === null;
   const slide = useCallback(
-    (moved: number) => {
+    (value: number) => {
       setTyped(null);
-      onMove(name, moved);
+      onMove(name, value);
     },
     [name, onMove],
   );
@@ -94,18 +94,18 @@ function Input({ name, x, gradient, sign, onMove }: InputProps) {
         class="number"
         value={typed ?? String(Number(x.toPrecision(6)))}
         aria-label={`${name}, number`}
-        aria-invalid={wrong}
+        aria-invalid={isInvalid}
         onInput={(event) => take(event.currentTarget.value)}
         onBlur={() => setTyped(null)}
       />
       {gradient !== null && (
-        <span class={`number gradient ${sign}`} title={`the gradient: how fast the result changes with ${name}`}>
+        <span class={`number gradient ${sign}`} title={`gradient: how fast the result changes with ${name}`}>
           {gradient}
         </span>
       )}
-      {wrong && (
+      {isInvalid && (
         <p class="small wrong" role="alert">
-          {`a number from −10⁶ to 10⁶ is expected; ${name} stays ${Number(x.toPrecision(6))}`}
+          {`enter a number from −10⁶ to 10⁶; ${name} stays ${Number(x.toPrecision(6))}`}
         </p>
       )}
     </li>

@@ -1,28 +1,28 @@
-// Nudge: move one input by h, and compare what the gradient predicts with what really happens.
+// Nudge: change one input by h and compare the change that the gradient predicts with the actual one.
 import { useEffect, useState } from "preact/hooks";
 import { toNumber, type Wire, formatNumber } from "../shared/numbers";
 import { memo } from "./memo";
 import { type Model, request, type Scene } from "./model";
 import { useSetting } from "./traits";
 
-type Found = { before: Wire; after: Wire; gradient: Wire; predicted: Wire; real: Wire };
+type Result = { before: Wire; after: Wire; gradient: Wire; predicted: Wire; real: Wire };
 
 export const Nudge = memo(({ model, scene }: { model: Model; scene: Scene }) => {
   const names = scene.inputs;
   const [name, setName] = useSetting(model, "nudge", "");
   const [h, setH] = useSetting(model, "h", "0.01");
-  const [found, setFound] = useState<Found | null>(null);
+  const [result, setResult] = useState<Result | null>(null);
   const [error, setError] = useState("");
   const chosen = names.includes(name) ? name : (names[0] ?? "");
   const size = h.trim() !== "" && Number.isFinite(Number(h)) ? Number(h) : null;
   useEffect(() => {
-    if (!chosen || size === null) return setFound(null);
+    if (!chosen || size === null) return setResult(null);
     let isCurrent = true;
     const timer = setTimeout(() => {
       request(model, "nudge", { name: chosen, h: size }).then(
         (answer) => {
           if (!isCurrent) return;
-          setFound(answer as unknown as Found);
+          setResult(answer as unknown as Result);
           setError("");
         },
         (problem: Error) => isCurrent && setError(problem.message),
@@ -37,8 +37,8 @@ export const Nudge = memo(({ model, scene }: { model: Model; scene: Scene }) => 
     <section class="card nudge" aria-label="Nudge">
       <h3>Nudge</h3>
       <p class="soft small">
-        A gradient says how far the result moves when an input moves a little. The smaller the move, the better it
-        predicts.
+        A gradient predicts how much the result changes when an input changes a little. The smaller the move, the better
+        it predicts.
       </p>
       <div class="row">
         <label class="row">
@@ -62,26 +62,26 @@ export const Nudge = memo(({ model, scene }: { model: Model; scene: Scene }) => 
           />
         </label>
       </div>
-      {size === null && <p class="small wrong">a number is expected, such as 0.01</p>}
+      {size === null && <p class="small wrong">enter a number, such as 0.01</p>}
       {error && <p class="small wrong">{error}</p>}
-      {found && <Comparison found={found} />}
+      {result && <Comparison result={result} />}
     </section>
   );
 });
 
-function Comparison({ found }: { found: Found }) {
-  const [predicted, real] = [toNumber(found.predicted), toNumber(found.real)];
+function Comparison({ result }: { result: Result }) {
+  const [predicted, real] = [toNumber(result.predicted), toNumber(result.real)];
   const gap = Math.abs(real - predicted);
   const scale = Math.max(Math.abs(predicted), Math.abs(real), 1e-300);
   return (
     <dl class="compare" data-testid="nudge">
       <dt>predicted change</dt>
-      <dd class="number">{formatNumber(found.predicted, 5)}</dd>
+      <dd class="number">{formatNumber(result.predicted, 5)}</dd>
       <Measure kind="predicted" part={Math.abs(predicted) / scale} />
-      <dt>real change</dt>
-      <dd class="number">{formatNumber(found.real, 5)}</dd>
+      <dt>actual change</dt>
+      <dd class="number">{formatNumber(result.real, 5)}</dd>
       <Measure kind="real" part={Math.abs(real) / scale} />
-      <dt>off by</dt>
+      <dt>error</dt>
       <dd class="number">
         {formatNumber(gap, 3)}{" "}
         <span class="soft">

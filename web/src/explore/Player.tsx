@@ -1,4 +1,4 @@
-// Play, step, scrub: the buttons of a player, and the sentence of the step that was just taken.
+// The player of the steps: buttons, a slider, and the text of the current step.
 import { Formula, sidesOf } from "../shared/math";
 import { Icon } from "../shared/icons";
 import { memo } from "./memo";
@@ -6,7 +6,7 @@ import type { Step } from "./model";
 import { describeStep, SPEEDS } from "./progress";
 
 interface Props {
-  /** How many steps there are forward, and in all. */
+  /** The number of forward steps, and of all steps. */
   forward: number;
   last: number;
   at: number;
@@ -60,8 +60,8 @@ export const Player = memo(({ forward, last, at, playing, speed, onGo, onStep, o
         </button>
         <button
           class="icon"
-          aria-label="To the end (End)"
-          title="To the end (End)"
+          aria-label="Jump to the end (End)"
+          title="Jump to the end (End)"
           onClick={() => onGo(last)}
           aria-disabled={at === last}
         >
@@ -99,7 +99,7 @@ export const Player = memo(({ forward, last, at, playing, speed, onGo, onStep, o
   );
 });
 
-const BEGIN =
+const INTRODUCTION =
   "The values are given. Press Play, or → for one step: first each operation is computed, then the chain rule goes back from the result.";
 
 export const Sentence = memo(({ step, at }: { step: Step | null; at: number }) => {
@@ -117,8 +117,8 @@ export const Sentence = memo(({ step, at }: { step: Step | null; at: number }) =
           ))}
         </div>
       )}
-      <p class={step ? "number told" : "soft"} aria-live="polite" data-testid="step-text">
-        {step?.text ?? BEGIN}
+      <p class={step ? "number step-text" : "soft"} aria-live="polite" data-testid="step-text">
+        {step?.text ?? INTRODUCTION}
       </p>
     </div>
   );

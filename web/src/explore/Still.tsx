@@ -1,15 +1,25 @@
-// A graph that stands still: a picture of a question, or of an answer.
+// A graph without a player, as in the questions of the quiz.
 import { useState } from "preact/hooks";
-import { Graph, type Hovered } from "./Graph";
-import type { StillOptions } from "./index";
-import type { Scene } from "./model";
+import { Graph } from "./Graph";
+import type { Hovered, Scene } from "./model";
 import { progressAt } from "./progress";
 import { useLayout } from "./useLayout";
+
+export interface StillOptions {
+  /** The number of steps taken; all of them by default. */
+  at?: number;
+  showGradients?: boolean;
+  /** Names of nodes that show a question mark instead of their gradient. */
+  questions?: string[];
+  selection?: string[];
+  /** Called with the name of the node that the user selects; without it nodes cannot be selected. */
+  onSelect?: (name: string) => void;
+}
 
 export function Still({ scene, options }: { scene: Scene; options: StillOptions }) {
   const [hovered, setHovered] = useState<Hovered>(null);
   const { layout, canvas } = useLayout(scene);
-  const { onChoose } = options;
+  const { onSelect } = options;
   return (
     <div class="canvas" ref={canvas}>
       <Graph
@@ -19,10 +29,10 @@ export function Still({ scene, options }: { scene: Scene; options: StillOptions 
         showGradients={options.showGradients ?? true}
         hovered={hovered}
         onHover={setHovered}
-        onChoose={onChoose && ((index) => onChoose(scene.nodes[index]!.name))}
-        asked={options.asked}
-        chosen={options.chosen}
-        label="The graph of the question"
+        onSelect={onSelect && ((index) => onSelect(scene.nodes[index]!.name))}
+        questions={options.questions}
+        selection={options.selection}
+        label="Computation graph of the question"
       />
     </div>
   );

@@ -1,10 +1,10 @@
-// Where the boxes of a graph are: dagre's layers, from left to right or, where the room is narrow, from top to bottom.
-// What would not fit from left to right is set closer.
-import { graphlib, layout } from "@dagrejs/dagre";
+// The layout of a graph by dagre: from left to right, more tightly if the canvas is too narrow for it, and from top to
+// bottom on small screens.
+import { layout as computeLayout, graphlib } from "@dagrejs/dagre";
 import type { Node, Scene } from "./model";
 
-export const SMALLEST = 0.7; // how far a wide graph is shrunk before one has to scroll
-const NARROW = 560;
+export const SMALLEST = 0.7; // the smallest scale of a wide graph; beyond it, the canvas scrolls
+const NARROW = 560; // pixels
 
 export interface Edge {
   from: number;
@@ -17,7 +17,7 @@ export interface Edge {
 interface Spacing {
   direction: "LR" | "TB";
   box: { width: number; height: number };
-  /** Between layers, and within one. */
+  /** The gap between layers, and within a layer. */
   layers: number;
   beside: number;
 }
@@ -30,11 +30,11 @@ export interface Layout extends Spacing {
   edges: Edge[];
 }
 
-const ROOMY: Spacing = { direction: "LR", box: { width: 128, height: 64 }, layers: 56, beside: 22 };
-const CLOSE: Spacing = { direction: "LR", box: { width: 116, height: 64 }, layers: 30, beside: 18 };
-const NARROWED: Spacing = { direction: "TB", box: { width: 116, height: 64 }, layers: 40, beside: 14 };
+const WIDE: Spacing = { direction: "LR", box: { width: 128, height: 64 }, layers: 56, beside: 22 };
+const TIGHT: Spacing = { direction: "LR", box: { width: 116, height: 64 }, layers: 30, beside: 18 };
+const VERTICAL: Spacing = { direction: "TB", box: { width: 116, height: 64 }, layers: 40, beside: 14 };
 
-/** The same for scenes that are drawn alike, whatever their numbers are. */
+/** Equal for scenes with the same layout, independent of their numbers. */
 export function keyOf(scene: Scene): string {
   return scene.nodes
     .map((node) => `${node.op}(${node.operands.map((x) => ("node" in x ? x.node : "c")).join()})`)
@@ -43,9 +43,9 @@ export function keyOf(scene: Scene): string {
 
 /** The layout of a graph for a canvas of this width. */
 export function layoutFor(scene: Scene, width: number): Layout {
-  if (width < NARROW) return layoutWith(scene, NARROWED);
-  const roomy = layoutWith(scene, ROOMY);
-  return roomy.width * 0.85 <= width ? roomy : layoutWith(scene, CLOSE);
+  if (width < NARROW) return layoutWith(scene, VERTICAL);
+  const wide = layoutWith(scene, WIDE);
+  return wide.width * 0.85 <= width ? wide : layoutWith(scene, TIGHT);
 }
 
 function layoutWith(scene: Scene, spacing: Spacing): Layout {
@@ -58,7 +58,7 @@ function layoutWith(scene: Scene, spacing: Spacing): Layout {
       if ("node" in x) graph.setEdge(String(x.node), String(node.index), {}, String(operand));
     });
   }
-  layout(graph);
+  computeLayout(graph);
   const boxes = scene.nodes.map((node) => {
     const { x, y } = graph.node(String(node.index)) as { x: number; y: number };
     return { x, y };
@@ -70,27 +70,27 @@ function layoutWith(scene: Scene, spacing: Spacing): Layout {
 
 type Point = { x: number; y: number };
 
-/** The curves into a node: they arrive beside each other, in the order of its operands. */
+/** The curves into a node; they end side by side. */
 function edgesInto(node: Node, boxes: Point[], { direction, box }: Spacing, graph: graphlib.Graph): Edge[] {
   const [to, isWide] = [boxes[node.index]!, direction === "LR"];
   const places = node.operands.flatMap((x, operand) => ("node" in x ? [{ from: x.node, operand }] : []));
-  // Those that come from above arrive above: the curves do not cross on their last stretch.
+  // Sorted by where they start, so that the curves do not cross near the node.
   const sorted = [...places].sort(
     (a, b) =>
       (isWide ? boxes[a.from]!.y - boxes[b.from]!.y : boxes[a.from]!.x - boxes[b.from]!.x) || a.operand - b.operand,
   );
   return places.map(({ from, operand }) => {
     const beside = (sorted.findIndex((place) => place.operand === operand) - (places.length - 1) / 2) * 16;
-    const doubled = places.filter((place) => place.from === from).length > 1 ? beside : 0;
+    const startOffset = places.filter((place) => place.from === from).length > 1 ? beside : 0;
     const source = boxes[from]!;
     const start = isWide
-      ? { x: source.x + box.width / 2, y: source.y + doubled }
-      : { x: source.x + doubled, y: source.y + box.height / 2 };
+      ? { x: source.x + box.width / 2, y: source.y + startOffset }
+      : { x: source.x + startOffset, y: source.y + box.height / 2 };
     const end = isWide ? { x: to.x - box.width / 2, y: to.y + beside } : { x: to.x + beside, y: to.y - box.height / 2 };
     const { points } = graph.edge(String(from), String(node.index), String(operand)) as { points: Point[] };
     const between = points.length > 3 ? points.slice(1, -1) : [];
     const { path, middle } = curve([start, ...between, end], isWide);
-    // Between boxes that stand close, what is written at the edge has its place above them.
+    // Between close boxes there is no room for the label of the edge, so it goes above them.
     const isShort = isWide && end.x - start.x < 40 && Math.abs(end.y - start.y) < box.height / 2;
     return {
       from,

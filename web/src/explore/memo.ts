@@ -1,8 +1,8 @@
-// What spares most of the work while a slider moves: what looks as before is not drawn again.
+// Memoized components: they skip rendering if no property has changed, which keeps sliders fast.
 import { Component, type ComponentChild, createElement, type FunctionComponent } from "preact";
 
-/** A component that is drawn again only when one of its properties is another; each of them is always given. */
-export function memo<P extends object>(draw: FunctionComponent<P>): new () => Component<P> {
+/** A component that renders only if one of its properties has changed. Every property must always be passed. */
+export function memo<P extends object>(component: FunctionComponent<P>): new () => Component<P> {
   return class extends Component<P> {
     override shouldComponentUpdate(next: Readonly<P>): boolean {
       for (const name in next) if (next[name] !== (this.props as P)[name]) return true;
@@ -10,7 +10,7 @@ export function memo<P extends object>(draw: FunctionComponent<P>): new () => Co
     }
 
     override render(): ComponentChild {
-      return createElement(draw, this.props as P);
+      return createElement(component, this.props as P);
     }
   };
 }

@@ -1,4 +1,4 @@
-// What the component is given: the contract of anywidget, kept by the page, by a notebook and by a recording alike.
+// The data of the component, and the anywidget model that the page, notebooks and recordings implement.
 
 import type { MathElement } from "../shared/math";
 import type { Wire } from "../shared/numbers";
@@ -13,7 +13,7 @@ export interface Node {
   data: Summary;
   grad: Summary;
   uses: number;
-  /** How it was computed, with numbers; not there while these are moving. */
+  /** The computation with its numbers; undefined while a slider moves. */
   math?: MathElement | undefined;
 }
 
@@ -56,35 +56,35 @@ export interface Preset {
   numbers: Record<string, number>;
 }
 
-/** The part of anywidget's model that is used here. */
+/** The part of the anywidget model that Explore uses. */
 export interface Model {
   get(name: string): unknown;
   set(name: string, value: unknown): void;
   save_changes(): void;
-  on(event: string, callback: (...given: never[]) => void): void;
-  off(event: string, callback?: ((...given: never[]) => void) | null): void;
+  on(event: string, callback: (...args: never[]) => void): void;
+  off(event: string, callback?: ((...args: never[]) => void) | null): void;
   send(content: unknown): void;
 }
 
 type Answer = { id?: number; ok?: Record<string, unknown>; error?: string };
-let count = 0;
+let requestCount = 0;
 
-/** Ask whoever computes, by a message of the model, and wait for the answer. */
+/** Send a request through the model and wait for the answer. */
 export function request(
   model: Model,
-  doing: string,
+  command: string,
   fields: Record<string, unknown> = {},
 ): Promise<Record<string, unknown>> {
   return new Promise((resolve, reject) => {
-    const id = ++count;
-    const heard = (answer: Answer) => {
+    const id = ++requestCount;
+    const onAnswer = (answer: Answer) => {
       if (answer.id !== id) return;
-      model.off("msg:custom", heard);
+      model.off("msg:custom", onAnswer);
       if (answer.error !== undefined) reject(new Error(answer.error));
       else resolve(answer.ok ?? {});
     };
-    model.on("msg:custom", heard);
-    model.send({ id, do: doing, ...fields });
+    model.on("msg:custom", onAnswer);
+    model.send({ id, do: command, ...fields });
   });
 }
 
@@ -103,6 +103,16 @@ export function recordingModel(recording: { scene: Scene; title: string; at: num
     off: (event, callback) => void (callback && callbacks.get(event)?.delete(callback)),
     send: () => undefined,
   };
+}
+
+/** The node or edge under the pointer, by index. */
+export type Hovered = { node: number } | { edge: number } | null;
+
+/** The backward step along an edge. */
+export function stepOf(scene: Scene, edge: { to: number; operand: number }): Step | undefined {
+  return scene.steps.find(
+    (step) => step.phase === "backward" && step.node === edge.to && step.operand === edge.operand,
+  );
 }
 
 export function isArray(x: Summary | undefined): x is ArraySummary {

@@ -1,5 +1,5 @@
 // The graph as a file: SVG with its colors written into it, and PNG drawn from that.
-const KEPT = [
+const STYLES = [
   "fill",
   "stroke",
   "stroke-width",
@@ -15,7 +15,7 @@ const KEPT = [
   "display",
 ];
 
-/** The picture that is on the screen as an SVG file of its own. */
+/** The graph on the screen as a standalone SVG file. */
 export function asSVG(picture: SVGSVGElement): string {
   const copy = picture.cloneNode(true) as SVGSVGElement;
   const [from, to] = [
@@ -25,11 +25,11 @@ export function asSVG(picture: SVGSVGElement): string {
   from.forEach((element, i) => {
     const style = getComputedStyle(element);
     const target = to[i]!;
-    for (const name of KEPT) target.setAttribute(name, style.getPropertyValue(name));
+    for (const name of STYLES) target.setAttribute(name, style.getPropertyValue(name));
     for (const name of ["class", "style", "tabindex"]) target.removeAttribute(name);
   });
-  for (const unseen of copy.querySelectorAll("[fill='none']:is([stroke='none'], [stroke='rgba(0, 0, 0, 0)'])"))
-    unseen.remove();
+  for (const invisible of copy.querySelectorAll("[fill='none']:is([stroke='none'], [stroke='rgba(0, 0, 0, 0)'])"))
+    invisible.remove();
   const paper = document.createElementNS("http://www.w3.org/2000/svg", "rect");
   paper.setAttribute("width", "100%");
   paper.setAttribute("height", "100%");
@@ -52,7 +52,7 @@ export async function asPNG(picture: SVGSVGElement): Promise<Blob> {
   [canvas.width, canvas.height] = [Math.ceil(width * scale), Math.ceil(height * scale)];
   canvas.getContext("2d")!.drawImage(image, 0, 0, canvas.width, canvas.height);
   return new Promise((resolve, reject) =>
-    canvas.toBlob((blob) => (blob ? resolve(blob) : reject(new Error("the picture is too large")))),
+    canvas.toBlob((blob) => (blob ? resolve(blob) : reject(new Error("the image is too large")))),
   );
 }
 

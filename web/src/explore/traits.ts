@@ -1,22 +1,22 @@
-// What the model knows as what is shown: it changes when the model does, and is kept by whoever keeps the model.
+// Traits of the model as hooks: components render again when the model changes.
 import { useCallback, useEffect, useState } from "preact/hooks";
 import type { Model } from "./model";
 
-/** A trait of the model. */
+/** The value of a trait. */
 export function useTrait<T>(model: Model, name: string): T {
   const [value, setValue] = useState(() => model.get(name) as T);
   useEffect(() => {
-    const changed = () => setValue(() => model.get(name) as T);
-    changed();
-    model.on(`change:${name}`, changed);
-    return () => model.off(`change:${name}`, changed);
+    const update = () => setValue(() => model.get(name) as T);
+    update();
+    model.on(`change:${name}`, update);
+    return () => model.off(`change:${name}`, update);
   }, [model, name]);
   return value;
 }
 
-/** A trait that somebody sets here, and what it is before. */
-export function useSetting<T>(model: Model, name: string, first: T): [T, (value: T) => void] {
-  const value = useTrait<T | null | undefined>(model, name) ?? first;
+/** A trait that the component sets, with its default. */
+export function useSetting<T>(model: Model, name: string, initial: T): [T, (value: T) => void] {
+  const value = useTrait<T | null | undefined>(model, name) ?? initial;
   const set = useCallback(
     (next: T) => {
       model.set(name, next);

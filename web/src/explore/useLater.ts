@@ -1,13 +1,13 @@
-// The graph first: while a slider moves, what is said beside it follows when the graph has been painted.
+// Deferred rendering: while a slider moves, the graph is painted first and everything beside it one frame later.
 import { useEffect, useReducer, useRef, useState } from "preact/hooks";
 import type { Model, Scene } from "./model";
 
-/** Do something when the next frame has been painted. */
-function afterPaint(act: () => void): void {
-  requestAnimationFrame(() => setTimeout(act));
+/** Run a function after the next paint. */
+function afterPaint(callback: () => void): void {
+  requestAnimationFrame(() => setTimeout(callback));
 }
 
-/** The scene, one frame later where only its numbers are others; another graph is there at once. */
+/** The scene, one frame late if only its numbers changed; a different graph is returned at once. */
 export function useLater(scene: Scene): Scene {
   const [later, setLater] = useState(scene);
   const newest = useRef(scene);
@@ -26,21 +26,21 @@ export function useLater(scene: Scene): Scene {
   return isMove ? later : scene;
 }
 
-/** The numbers that the sliders stand at. Who moves one has moved it already, so that its number may follow. */
+/** The numbers of the sliders, one frame late: a moving slider already shows its own position. */
 export function useNumbers(model: Model): Record<string, number> {
-  const [, draw] = useReducer((count: number, _: void) => count + 1, 0);
+  const [, renderAgain] = useReducer((count: number, _: void) => count + 1, 0);
   useEffect(() => {
     let isWaiting = false;
-    const changed = () => {
+    const update = () => {
       if (isWaiting) return;
       isWaiting = true;
       afterPaint(() => {
         isWaiting = false;
-        draw();
+        renderAgain();
       });
     };
-    model.on("change:numbers", changed);
-    return () => model.off("change:numbers", changed);
+    model.on("change:numbers", update);
+    return () => model.off("change:numbers", update);
   }, [model]);
   return (model.get("numbers") as Record<string, number> | undefined) ?? {};
 }

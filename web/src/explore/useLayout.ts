@@ -1,24 +1,24 @@
-// The layout of a graph in the canvas that there is: computed again when the graph is another one, or the canvas is.
+// The layout of a graph for its canvas, computed again when the graph or the width of the canvas changes.
 import type { RefObject } from "preact";
 import { useLayoutEffect, useRef, useState } from "preact/hooks";
 import { layoutFor, keyOf, type Layout } from "./layout";
 import type { Scene } from "./model";
 
-const STEP = 40; // pixels: a canvas that grows by less is the same
+const STEP = 40; // pixels; smaller changes of the width keep the layout
 
 export function useLayout(scene: Scene): { layout: Layout; canvas: RefObject<HTMLDivElement | null> } {
   const canvas = useRef<HTMLDivElement>(null);
   const [width, setWidth] = useState(1000);
-  const kept = useRef<{ layout: Layout; width: number } | null>(null);
-  if (kept.current?.layout.key !== keyOf(scene) || kept.current.width !== width)
-    kept.current = { layout: layoutFor(scene, width), width };
+  const cache = useRef<{ layout: Layout; width: number } | null>(null);
+  if (cache.current?.layout.key !== keyOf(scene) || cache.current.width !== width)
+    cache.current = { layout: layoutFor(scene, width), width };
   useLayoutEffect(() => {
-    const shown = canvas.current!;
-    const measure = () => shown.clientWidth && setWidth(Math.floor(shown.clientWidth / STEP) * STEP);
+    const element = canvas.current!;
+    const measure = () => element.clientWidth && setWidth(Math.floor(element.clientWidth / STEP) * STEP);
     measure();
-    const watch = new ResizeObserver(measure);
-    watch.observe(shown);
-    return () => watch.disconnect();
+    const observer = new ResizeObserver(measure);
+    observer.observe(element);
+    return () => observer.disconnect();
   }, []);
-  return { layout: kept.current.layout, canvas };
+  return { layout: cache.current.layout, canvas };
 }

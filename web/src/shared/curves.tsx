@@ -74,7 +74,12 @@ export function Curves({
           },
         },
         axes: [
-          { ...axis, size: 26, space: 60, values: (_, ticks) => ticks.map((x) => (Number.isInteger(x) ? String(x) : "")) },
+          {
+            ...axis,
+            size: 26,
+            space: 60,
+            values: (_, ticks) => ticks.map((x) => (Number.isInteger(x) ? String(x) : "")),
+          },
           {
             ...axis,
             size: 46,

@@ -4,7 +4,20 @@ import { type ComponentChild, createElement } from "preact";
 
 export type MathElement = [string, ...(MathElement | string)[]];
 
-const KNOWN_TAGS = new Set(["mrow", "mi", "mn", "mo", "mtext", "mfrac", "msup", "msub", "msqrt", "mtable", "mtr", "mtd"]);
+const KNOWN_TAGS = new Set([
+  "mrow",
+  "mi",
+  "mn",
+  "mo",
+  "mtext",
+  "mfrac",
+  "msup",
+  "msub",
+  "msqrt",
+  "mtable",
+  "mtr",
+  "mtd",
+]);
 
 function toElement(part: MathElement | string): ComponentChild {
   if (typeof part === "string") return part;

@@ -5,7 +5,8 @@ import { type RoomName, token } from "./fragment";
 export type Message = Record<string, unknown>;
 type PendingRequest = { resolve: (result: Message) => void; reject: (error: Error) => void; key?: string };
 
-const NO_TOKEN = "This address has no token. Open the address that `adjoint lab` printed in the terminal: it ends in #token=…";
+const NO_TOKEN =
+  "This address has no token. Open the address that `adjoint lab` printed in the terminal: it ends in #token=…";
 const WRONG_TOKEN =
   "This page has the token of an earlier lab. Open the address that `adjoint lab` printed in the terminal: it ends in #token=…";
 const NO_ANSWER =

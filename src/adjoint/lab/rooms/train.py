@@ -44,7 +44,7 @@ from adjoint.lab.playing import Message, Playing, Push
 from adjoint.lab.responses import MOVING, RESTING, TILE, Maps, norms, responses
 from adjoint.lab.scenes import scene_of
 from adjoint.lab.serve import messages
-from adjoint.see.explanation.grouping import Groups
+from adjoint.see.explanation.groups import Groups
 
 PACES = {"slow": 1.0, "medium": 10.0, "full": math.inf}  # steps a second, at most
 CURVES = 1 / 5  # seconds from one event "curves" to the next, at least

@@ -7,7 +7,7 @@ from adjoint.engine.value import Value
 
 if TYPE_CHECKING:
     from adjoint.see.drawing.pictures import Drawing
-    from adjoint.see.explanation.grouping import Groups
+    from adjoint.see.explanation.groups import Groups
 
 
 def draw(

@@ -10,12 +10,12 @@ from adjoint.errors import ArgumentError
 from adjoint.errors.given import described, whole
 from adjoint.errors.suggest import unknown
 from adjoint.files import atomic
-from adjoint.see.drawing.dot import as_dot
+from adjoint.see.drawing.dot_source import as_dot
 from adjoint.see.drawing.images import png_width, rendered
 from adjoint.see.drawing.scene import FIELDS, LAYOUTS, Choices, number_format
 from adjoint.see.drawing.svg import as_svg
 from adjoint.see.drawing.text import coloured, tree
-from adjoint.see.explanation.grouping import Groups
+from adjoint.see.explanation.groups import Groups
 
 _FORMATS = ("text", "svg", "dot", "png", "pdf")
 _ENDINGS = {".txt": "text", ".svg": "svg", ".dot": "dot", ".gv": "dot", ".png": "png", ".pdf": "pdf"}

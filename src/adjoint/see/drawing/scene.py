@@ -16,7 +16,7 @@ from adjoint.engine.value import Value, short
 from adjoint.errors import ArgumentError
 from adjoint.errors.given import described
 from adjoint.errors.suggest import unknown
-from adjoint.see.explanation.grouping import OUTSIDE, Groups, lineage
+from adjoint.see.explanation.groups import OUTSIDE, Groups, lineage
 from adjoint.see.explanation.naming import one_line
 from adjoint.see.explanation.narration import number as mathematical
 from adjoint.see.explanation.steps import Node, describe, shape_of

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Any
 from adjoint.engine.value import Value
 
 if TYPE_CHECKING:
-    from adjoint.see.explanation.grouping import Groups
+    from adjoint.see.explanation.groups import Groups
     from adjoint.see.explanation.steps import Explanation
 
 

@@ -6,7 +6,7 @@ from typing import Any
 
 from adjoint.engine.rule import written
 from adjoint.errors.text_table import table
-from adjoint.see.explanation.grouping import OUTSIDE, lineage
+from adjoint.see.explanation.groups import OUTSIDE, lineage
 from adjoint.see.explanation.steps import VERSION, BackwardStep, Explanation, Hooked, Node, is_within, shape_of
 from adjoint.see.explanation.summaries import ArraySummary, Summary, as_json, bounds, in_words
 

@@ -20,7 +20,7 @@ from adjoint.engine.value import Value
 from adjoint.errors import ArgumentError, ShapeError
 from adjoint.errors.given import described, number
 from adjoint.see.explanation.formulas import as_factor, local_derivative
-from adjoint.see.explanation.grouping import OUTSIDE, Groups
+from adjoint.see.explanation.groups import OUTSIDE, Groups
 from adjoint.see.explanation.naming import names_of, one_line
 from adjoint.see.explanation.sentences import of_elements, sentence
 from adjoint.see.explanation.summaries import ArraySummary, Summary, summary

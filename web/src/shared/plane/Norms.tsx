@@ -1,13 +1,14 @@
 // The gradient norm of each layer as bars on a log scale.
 import { toNumber, type Wire, formatNumber } from "../numbers";
 
-const LEAST = -8,
-  MOST = 2; 
+// The exponents of ten at the two ends of a bar.
+const MIN = -8;
+const MAX = 2;
 
 function part(norm: Wire): number {
   const n = toNumber(norm);
   if (n === 0 || Number.isNaN(n)) return 0;
-  return Math.max(0.01, Math.min(1, ((Number.isFinite(n) ? Math.log10(n) : MOST) - LEAST) / (MOST - LEAST)));
+  return Math.max(0.01, Math.min(1, ((Number.isFinite(n) ? Math.log10(n) : MAX) - MIN) / (MAX - MIN)));
 }
 
 export function Norms({ of }: { of: Wire[] }) {

@@ -25,11 +25,7 @@ export function shades(palette: Palette, isSigned: boolean, strongest: number): 
       );
     } else {
       table[byte] = pack(
-        mix(
-          palette.paper,
-          palette.classes[byte >> 5] ?? palette.soft,
-          strongest * (0.15 + (0.85 * (byte & 31)) / 31),
-        ),
+        mix(palette.paper, palette.classes[byte >> 5] ?? palette.soft, strongest * (0.15 + (0.85 * (byte & 31)) / 31)),
       );
     }
   }
@@ -42,17 +38,17 @@ const scratch = new Map<
   { canvas: HTMLCanvasElement; context: CanvasRenderingContext2D; image: ImageData; pixels: Uint32Array }
 >();
 
-function sheet(size: number) {
-  let found = scratch.get(size);
-  if (!found) {
+function scratchFor(size: number) {
+  let entry = scratch.get(size);
+  if (!entry) {
     const canvas = document.createElement("canvas");
     canvas.width = canvas.height = size;
     const context = canvas.getContext("2d")!;
     const image = context.createImageData(size, size);
-    found = { canvas, context, image, pixels: new Uint32Array(image.data.buffer) };
-    scratch.set(size, found);
+    entry = { canvas, context, image, pixels: new Uint32Array(image.data.buffer) };
+    scratch.set(size, entry);
   }
-  return found;
+  return entry;
 }
 
 /** Draw a map into a rectangle of a canvas. */
@@ -66,7 +62,7 @@ export function paint(
   height: number,
 ): void {
   const size = Math.round(Math.sqrt(map.length));
-  const { canvas, context: inner, image, pixels } = sheet(size);
+  const { canvas, context: inner, image, pixels } = scratchFor(size);
   for (let i = 0; i < map.length; i++) pixels[i] = colors[map[i]!]!;
   inner.putImageData(image, 0, 0);
   context.imageSmoothingEnabled = true;

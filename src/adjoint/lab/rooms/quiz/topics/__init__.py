@@ -1,0 +1,1 @@
+"""The questions of the quiz, a file for each topic."""

@@ -7,7 +7,7 @@ import pytest
 
 from adjoint import Value, optim
 from adjoint.errors import StaleGradientWarning
-from adjoint.errors.warn import listening
+from adjoint.errors.guard_warnings import listening
 
 
 def forget_to_zero():

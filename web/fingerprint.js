@@ -1,4 +1,4 @@
-// The fingerprint of the front-end's sources: SHA-256 over the paths and contents of all files, in the order of their paths.
+// The fingerprint of web/: SHA-256 over the paths and contents of all files except node_modules, sorted by path.
 import { createHash } from "node:crypto";
 import { readdirSync, readFileSync } from "node:fs";
 import { join, relative, sep } from "node:path";

@@ -1,4 +1,4 @@
-// Two builds into the package: explore.js, one file that a notebook can load as well, and the page that imports it.
+// Two builds into the package: explore.js, a single file that notebooks also load, and the page that imports it.
 import { copyFileSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { defineConfig } from "vite";
@@ -8,9 +8,9 @@ const assets = fileURLToPath(new URL("../src/adjoint/lab/assets", import.meta.ur
 const entry = (path) => fileURLToPath(new URL(path, import.meta.url));
 const common = { target: "es2022", outDir: assets, emptyOutDir: false, modulePreload: false, assetsInlineLimit: 0 };
 
-// What is no code, and the fingerprint of all that was built from: a test compares it with the sources that are there.
-const rest = {
-  name: "rest",
+// Copies the static files and writes the fingerprint of the sources, which a test compares with web/.
+const staticFiles = {
+  name: "static-files",
   closeBundle() {
     for (const name of ["index.html", "icon.svg"]) copyFileSync(entry(name), `${assets}/${name}`);
     writeFileSync(`${assets}/fingerprint.txt`, `${fingerprint(entry("."))}\n`);
@@ -20,7 +20,7 @@ const rest = {
 export default defineConfig(({ mode }) => ({
   base: "./",
   publicDir: false,
-  plugins: mode === "page" ? [rest] : [],
+  plugins: mode === "page" ? [staticFiles] : [],
   build:
     mode === "explore"
       ? {

@@ -43,6 +43,7 @@ export const Box = memo(
     const signText = truncate(sign, 8);
     const signWidth = Math.max(24, 12 + 7 * signText.length);
     return (
+      // biome-ignore lint/a11y/noStaticElementInteractions: the role is "button" whenever the node can be selected
       <g
         class={classes}
         transform={`translate(${x},${y})`}

@@ -1,5 +1,5 @@
 // Explore: an expression, its inputs, its graph, and the forward and backward pass step by step.
-import { useCallback, useEffect, useMemo, useRef, useState } from "preact/hooks";
+import { useCallback, useEffect, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
 import { Details } from "./Details";
 import { Exports } from "./Exports";
 import { Graph } from "./Graph";
@@ -55,6 +55,7 @@ function ExpressionBox({ model, error }: { model: Model; error: string }) {
       <div class="row presets" role="group" aria-label="Examples">
         {presets.map((preset) => (
           <button
+            type="button"
             key={preset.title}
             class="chip"
             aria-pressed={preset.expression === expression}
@@ -143,7 +144,7 @@ function Stage({ model, scene }: { model: Model; scene: Scene }) {
   };
   const newest = useRef(handleKey);
   newest.current = handleKey;
-  useEffect(() => {
+  useLayoutEffect(() => {
     // In the page, keys work wherever the focus is; in a notebook, only within the component.
     const target: EventTarget = model.get("kind") === "widget" ? canvas.current!.closest(".explore")! : document;
     const onKey = (event: Event) => newest.current(event as KeyboardEvent);

@@ -33,15 +33,19 @@ export const Exports = memo(({ model, scene, picture, at }: Props) => {
         <span class="small soft" role="status">
           {message}
         </span>
-        <button onClick={() => save(saveSVG)}>SVG</button>
-        <button onClick={() => save(savePNG)}>PNG</button>
+        <button type="button" onClick={() => save(saveSVG)}>
+          SVG
+        </button>
+        <button type="button" onClick={() => save(savePNG)}>
+          PNG
+        </button>
         {kind !== "recording" && (
-          <button onClick={savePage} title="One HTML file that plays these steps without a server">
+          <button type="button" onClick={savePage} title="One HTML file that plays these steps without a server">
             HTML
           </button>
         )}
         {kind === "expression" && (
-          <button onClick={() => setOpen(!isOpen)} aria-expanded={isOpen}>
+          <button type="button" onClick={() => setOpen(!isOpen)} aria-expanded={isOpen}>
             Copy as Python
           </button>
         )}
@@ -78,13 +82,15 @@ function Program({ model, scene, onMessage }: { model: Model; scene: Scene; onMe
     <div class="program">
       <div class="row" role="group" aria-label="Library">
         {(Object.keys(LIBRARIES) as Library[]).map((name) => (
-          <button key={name} aria-pressed={library === name} onClick={() => setLibrary(name)}>
+          <button type="button" key={name} aria-pressed={library === name} onClick={() => setLibrary(name)}>
             {LIBRARIES[name]}
           </button>
         ))}
-        <button onClick={copy}>Copy</button>
+        <button type="button" onClick={copy}>
+          Copy
+        </button>
       </div>
-      <pre tabIndex={0} aria-label="Program" data-testid="program">
+      <pre tabIndex={0} role="region" aria-label="Program" data-testid="program">
         {program[library]}
       </pre>
     </div>

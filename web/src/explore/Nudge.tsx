@@ -1,6 +1,6 @@
 // Nudge: change one input by h and compare the change that the gradient predicts with the actual one.
 import { useEffect, useState } from "preact/hooks";
-import { toNumber, type Wire, formatNumber } from "../shared/numbers";
+import { formatNumber, toNumber, type Wire } from "../shared/numbers";
 import { memo } from "./memo";
 import { type Model, request, type Scene } from "./model";
 import { useSetting } from "./traits";

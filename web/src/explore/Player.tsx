@@ -1,6 +1,7 @@
 // The player of the steps: buttons, a slider, and the text of the current step.
-import { Formula, sidesOf } from "../shared/math";
+
 import { Icon } from "../shared/icons";
+import { Formula, sidesOf } from "../shared/math";
 import { memo } from "./memo";
 import type { Step } from "./model";
 import { describeStep, SPEEDS } from "./progress";
@@ -23,6 +24,7 @@ export const Player = memo(({ forward, last, at, playing, speed, onGo, onStep, o
     <div class="player">
       <div class="row" role="group" aria-label="Player">
         <button
+          type="button"
           class="icon"
           aria-label="Back to the start (R)"
           title="Back to the start (R)"
@@ -32,6 +34,7 @@ export const Player = memo(({ forward, last, at, playing, speed, onGo, onStep, o
           <Icon name="reset" />
         </button>
         <button
+          type="button"
           class="icon"
           aria-label="One step back (←)"
           title="One step back (←)"
@@ -41,6 +44,7 @@ export const Player = memo(({ forward, last, at, playing, speed, onGo, onStep, o
           <Icon name="back" />
         </button>
         <button
+          type="button"
           class="icon main"
           aria-label={playing ? "Pause (Space)" : "Play (Space)"}
           title={playing ? "Pause (Space)" : "Play (Space)"}
@@ -50,6 +54,7 @@ export const Player = memo(({ forward, last, at, playing, speed, onGo, onStep, o
           <Icon name={playing ? "pause" : "play"} />
         </button>
         <button
+          type="button"
           class="icon"
           aria-label="One step forward (→)"
           title="One step forward (→)"
@@ -59,6 +64,7 @@ export const Player = memo(({ forward, last, at, playing, speed, onGo, onStep, o
           <Icon name="forward" />
         </button>
         <button
+          type="button"
           class="icon"
           aria-label="Jump to the end (End)"
           title="Jump to the end (End)"

@@ -2,7 +2,7 @@
 // that shows it, and nothing else renders again.
 import { batch, type Signal, signal } from "@preact/signals";
 import { useLayoutEffect, useRef } from "preact/hooks";
-import { signOf, formatNumber } from "../shared/numbers";
+import { formatNumber, signOf } from "../shared/numbers";
 import type { Layout } from "./layout";
 import { isArray, type Node, type Scene, type Step, type Summary } from "./model";
 import type { Progress } from "./progress";

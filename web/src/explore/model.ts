@@ -88,7 +88,7 @@ export function request(
   });
 }
 
-/** A model of what was recordingModel: it can be played, and nothing else. */
+/** A model of a recording: it can be played, but not changed. */
 export function recordingModel(recording: { scene: Scene; title: string; at: number | null }): Model {
   const state: Record<string, unknown> = { ...recording, kind: "recording", error: "", numbers: {}, presets: [] };
   const callbacks = new Map<string, Set<() => void>>();

@@ -1,4 +1,4 @@
-// The graph as a file: SVG with its colors written into it, and PNG drawn from that.
+// The graph as a file: SVG with inline styles, and PNG rendered from it.
 const STYLES = [
   "fill",
   "stroke",

@@ -28,7 +28,7 @@ export function useLater(scene: Scene): Scene {
 
 /** The numbers of the sliders, one frame late: a moving slider already shows its own position. */
 export function useNumbers(model: Model): Record<string, number> {
-  const [, renderAgain] = useReducer((count: number, _: void) => count + 1, 0);
+  const [, renderAgain] = useReducer((count: number, _: undefined) => count + 1, 0);
   useEffect(() => {
     let isWaiting = false;
     const update = () => {
@@ -36,7 +36,7 @@ export function useNumbers(model: Model): Record<string, number> {
       isWaiting = true;
       afterPaint(() => {
         isWaiting = false;
-        renderAgain();
+        renderAgain(undefined);
       });
     };
     model.on("change:numbers", update);

@@ -1,7 +1,7 @@
 // The layout of a graph for its canvas, computed again when the graph or the width of the canvas changes.
 import type { RefObject } from "preact";
 import { useLayoutEffect, useRef, useState } from "preact/hooks";
-import { layoutFor, keyOf, type Layout } from "./layout";
+import { keyOf, type Layout, layoutFor } from "./layout";
 import type { Scene } from "./model";
 
 const STEP = 40; // pixels; smaller changes of the width keep the layout

@@ -1,6 +1,6 @@
 // A room with a player: its keyboard shortcuts work while it is shown, and it pauses when the user leaves it.
 import type { Signal } from "@preact/signals";
-import { useEffect } from "preact/hooks";
+import { useLayoutEffect } from "preact/hooks";
 import { watchPalette } from "./plane/palette";
 
 interface PlayerRoom {
@@ -12,7 +12,8 @@ interface PlayerRoom {
 }
 
 export function usePresence({ open, playing, pause, keys }: PlayerRoom): void {
-  useEffect(() => {
+  // A layout effect: keys work as soon as the room is visible.
+  useLayoutEffect(() => {
     const onKey = (event: KeyboardEvent) => {
       const target = event.target as HTMLElement;
       if (event.ctrlKey || event.metaKey || event.altKey) return;

@@ -1,4 +1,4 @@
-// The mark of adjoint: two values, what is made of them, and the gradient that comes back.
+// The logo of adjoint: two values, their result, and the gradient that flows back.
 export function Mark() {
   return (
     <svg viewBox="0 0 24 24" aria-hidden="true">

@@ -1,22 +1,23 @@
-// The page of the lab: four rooms behind tabs, one connection to the engine.
+// The page of the lab: four rooms as tabs, and one connection to the server.
 import "./shell.css";
 import { signal } from "@preact/signals";
 import { render } from "preact";
+import { ExploreRoom, setSampleLoader } from "../rooms/explore";
 import { MistakesRoom } from "../rooms/mistakes";
 import { QuizRoom } from "../rooms/quiz";
-import { ExploreRoom } from "../rooms/explore";
-import { openRoom, ROOMS, type RoomName, room } from "../shared/fragment";
-import { Mark } from "./Mark";
-import { connection } from "../shared/socket";
 import { TrainRoom } from "../rooms/train";
+import { loadSample } from "../rooms/train/room";
+import { openRoom, ROOMS, type RoomName, room } from "../shared/fragment";
+import { connection } from "../shared/socket";
+import { Mark } from "./Mark";
 
 const TITLES: Record<RoomName, string> = { explore: "Explore", train: "Train", mistakes: "Mistakes", quiz: "Quiz" };
 const VIEWS = { explore: ExploreRoom, train: TrainRoom, mistakes: MistakesRoom, quiz: QuizRoom };
 const SCHEMES = ["auto", "light", "dark"] as const;
 const SCHEME_KEY = "adjoint.lab.scheme";
-const scheme = signal<string>(kept());
+const scheme = signal<string>(loadScheme());
 
-function kept(): string {
+function loadScheme(): string {
   try {
     return localStorage.getItem(SCHEME_KEY) ?? "auto";
   } catch {
@@ -24,29 +25,30 @@ function kept(): string {
   }
 }
 
-function choose(name: string): void {
+function setScheme(name: string): void {
   scheme.value = name;
   try {
     localStorage.setItem(SCHEME_KEY, name);
   } catch {
-    // it lasts until the page is closed
+    // Without storage the choice lasts until the page is closed.
   }
 }
 
 function Tabs() {
-  const move = (event: KeyboardEvent) => {
-    const by = { ArrowRight: 1, ArrowLeft: -1 }[event.key];
-    if (!by) return;
+  const onKey = (event: KeyboardEvent) => {
+    const direction = { ArrowRight: 1, ArrowLeft: -1 }[event.key];
+    if (!direction) return;
     event.preventDefault();
-    const next = ROOMS[(ROOMS.indexOf(room.value) + by + ROOMS.length) % ROOMS.length]!;
+    const next = ROOMS[(ROOMS.indexOf(room.value) + direction + ROOMS.length) % ROOMS.length]!;
     openRoom(next);
     document.getElementById(`tab-${next}`)?.focus();
   };
   return (
-    <div class="tabs" role="tablist" aria-label="Rooms" onKeyDown={move}>
+    <div class="tabs" role="tablist" aria-label="Rooms" onKeyDown={onKey}>
       {ROOMS.map((name) => (
         <button
           key={name}
+          type="button"
           id={`tab-${name}`}
           role="tab"
           aria-selected={room.value === name}
@@ -73,7 +75,7 @@ function Page() {
         <Tabs />
         <label class="row small soft">
           <span class="unseen">Colors</span>
-          <select value={scheme.value} onChange={(event) => choose(event.currentTarget.value)}>
+          <select value={scheme.value} onChange={(event) => setScheme(event.currentTarget.value)}>
             {SCHEMES.map((name) => (
               <option key={name} value={name}>
                 {name}
@@ -96,6 +98,7 @@ function Page() {
   );
 }
 
-const at = document.getElementById("lab")!;
-at.replaceChildren();
-render(<Page />, at);
+setSampleLoader(loadSample);
+const root = document.getElementById("lab")!;
+root.replaceChildren();
+render(<Page />, root);

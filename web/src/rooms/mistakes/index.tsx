@@ -1,9 +1,9 @@
-// The room Mistakes: a training with a classic mistake beside the same one without it.
+// The room Mistakes: a training run with a classic mistake next to the same run without it.
 import "../../shared/plane/plane.css";
 import "./mistakes.css";
 import { Curves, type Line } from "../../shared/curves";
 import { Icon } from "../../shared/icons";
-import { toNumber, type Wire, formatNumber } from "../../shared/numbers";
+import { formatNumber, toNumber, type Wire } from "../../shared/numbers";
 import { Norms } from "../../shared/plane/Norms";
 import { HeatMap, Points } from "../../shared/plane/Plane";
 import { usePresence } from "../../shared/presence";
@@ -18,18 +18,19 @@ import {
   playing,
   reseed,
   reset,
+  setMistake,
   snapshot,
   state,
   step,
-  turn,
 } from "./room";
 
 const LINES: Line[] = [
   { label: "healthy", color: (of) => of.soft, dash: [5, 4] },
   { label: "with the mistake", color: (of) => of.accent, width: 2.5 },
 ];
-const LEAST = 1e-4,
-  MOST = 1e4; // of a loss that is drawn; what is beyond stays at the edge
+// The range of the plotted loss; values beyond it are clamped.
+const MIN_LOSS = 1e-4;
+const MAX_LOSS = 1e4;
 
 export function MistakesRoom() {
   usePresence({ open, playing, pause, keys: { " ": () => (playing.value ? pause() : play()), s: step, r: reset } });
@@ -45,15 +46,15 @@ export function MistakesRoom() {
       )}
       <nav class="catalogue" aria-label="Mistakes">
         {mistakes.value.map(({ name, title }) => (
-          <button key={name} aria-pressed={name === now?.mistake} onClick={() => void choose(name)}>
+          <button type="button" key={name} aria-pressed={name === now?.mistake} onClick={() => void choose(name)}>
             {title}
           </button>
         ))}
       </nav>
       {now && mistake && (
         <div class="case">
-          <Lines mistake={mistake} isOn={now.on} />
-          <Both />
+          <MistakeCard mistake={mistake} isOn={now.on} />
+          <BothRuns />
           <Explanation />
         </div>
       )}
@@ -61,14 +62,14 @@ export function MistakesRoom() {
   );
 }
 
-function Lines({ mistake, isOn }: { mistake: Mistake; isOn: boolean }) {
+function MistakeCard({ mistake, isOn }: { mistake: Mistake; isOn: boolean }) {
   return (
     <section class="card lines" aria-label={mistake.title}>
       <div class="row spread">
         <h3>{mistake.title}</h3>
-        <button role="switch" aria-checked={isOn} class="switch" onClick={() => void turn(!isOn)}>
+        <button type="button" role="switch" aria-checked={isOn} class="switch" onClick={() => void setMistake(!isOn)}>
           <span class="knob" aria-hidden="true" />
-          {isOn ? "the mistake is in" : "the mistake is mended"}
+          {isOn ? "Mistake active" : "Mistake fixed"}
         </button>
       </div>
       <p>{mistake.explanation}</p>
@@ -77,31 +78,32 @@ function Lines({ mistake, isOn }: { mistake: Mistake; isOn: boolean }) {
           <span class="small soft">wrong</span> {mistake.wrong}
         </code>
         <code class={isOn ? "" : "now"}>
-          <span class="small soft">right</span> {mistake.right}
+          <span class="small soft">correct</span> {mistake.right}
         </code>
       </div>
       <p class="small soft">
         {mistake.is_in_step
-          ? "This line runs in each step: the switch changes the training while it runs."
-          : "This line ran when the network was made: the switch begins both trainings anew."}
+          ? "This line runs in every step, so the switch takes effect during training."
+          : "This line runs when the network is created, so the switch restarts both runs."}
       </p>
     </section>
   );
 }
 
-function Both() {
-  const seen = snapshot.value;
+function BothRuns() {
+  const current = snapshot.value;
   const now = state.value!;
-  const isOver = seen !== null && seen.step >= now.most;
+  const isOver = current !== null && current.step >= now.most;
   const label = playing.value ? "Pause (Space)" : isOver ? "Play again (Space)" : "Play (Space)";
   return (
-    <section class="card both" aria-label="Both trainings">
+    <section class="card both" aria-label="Both training runs">
       <div class="row spread">
         <div class="row" role="group" aria-label="Player">
-          <button class="icon" aria-label="Reset (R)" title="Reset (R)" onClick={() => void reset()}>
+          <button type="button" class="icon" aria-label="Reset (R)" title="Reset (R)" onClick={() => void reset()}>
             <Icon name="reset" />
           </button>
           <button
+            type="button"
             class="icon main"
             aria-label={label}
             title={label}
@@ -109,25 +111,25 @@ function Both() {
           >
             <Icon name={playing.value ? "pause" : "play"} />
           </button>
-          <button title="One step (S)" disabled={isOver} onClick={() => void step()}>
+          <button type="button" title="One step (S)" disabled={isOver} onClick={() => void step()}>
             Step
           </button>
-          <button title="Other data and other weights for both" onClick={() => void reseed()}>
-            Other seed
+          <button type="button" title="New data and new weights for both runs" onClick={() => void reseed()}>
+            New seed
           </button>
         </div>
         <span class="number" data-testid="mistake-step">
-          step {seen?.step ?? 0} of {now.most}
+          step {current?.step ?? 0} of {now.most}
         </span>
       </div>
       <div class="panels">
         <Panel name="healthy" title="Healthy" />
-        <Panel name="broken" title={now.on ? "With the mistake" : "Mended"} />
+        <Panel name="broken" title={now.on ? "With the mistake" : "Fixed"} />
       </div>
       <div class="row spread">
         <h3>Loss</h3>
         <p class="small soft key">
-          <span class="stroke dashed" /> healthy <span class="stroke" /> {now.on ? "with the mistake" : "mended"}, log
+          <span class="stroke dashed" /> healthy <span class="stroke" /> {now.on ? "with the mistake" : "fixed"}, log
           scale
         </p>
       </div>
@@ -136,7 +138,7 @@ function Both() {
         lines={LINES}
         isLogarithmic
         format={power}
-        label="The loss of both trainings over the steps"
+        label="Loss of both training runs over the steps"
         data={columns}
       />
     </section>
@@ -148,30 +150,30 @@ const power = (x: number) => (x >= 1e-3 && x <= 1e4 ? x.toLocaleString("en") : f
 function toPlot(x: Wire | undefined): number | null {
   const n = toNumber(x);
   if (x === undefined) return null;
-  return Number.isNaN(n) ? MOST : Math.max(LEAST, Math.min(MOST, n));
+  return Number.isNaN(n) ? MAX_LOSS : Math.max(MIN_LOSS, Math.min(MAX_LOSS, n));
 }
 
-/** Both curves over the steps of the longer one. */
+/** Both curves over the union of their steps. */
 function columns(): (number | null)[][] {
-  const found = snapshot.value?.curves;
-  if (!found) return [[], [], []];
+  const curves = snapshot.value?.curves;
+  if (!curves) return [[], [], []];
   const at = (curve: { steps: number[]; loss: Wire[] }) =>
     new Map(curve.steps.map((step, i) => [step, toPlot(curve.loss[i])]));
-  const [healthy, broken] = [at(found.healthy), at(found.broken)];
-  const steps = [...new Set([...found.healthy.steps, ...found.broken.steps])].sort((a, b) => a - b);
+  const [healthy, broken] = [at(curves.healthy), at(curves.broken)];
+  const steps = [...new Set([...curves.healthy.steps, ...curves.broken.steps])].sort((a, b) => a - b);
   return [steps, steps.map((step) => healthy.get(step) ?? null), steps.map((step) => broken.get(step) ?? null)];
 }
 
 function Panel({ name, title }: { name: "healthy" | "broken"; title: string }) {
   const now = state.value!;
-  const seen = snapshot.value?.[name];
-  const norms = seen?.gradient_norms ?? [];
+  const current = snapshot.value?.[name];
+  const norms = current?.gradient_norms ?? [];
   return (
     <div class={`panel ${name}`} role="group" aria-label={title}>
       <h3>{title}</h3>
       <div class="plane">
         <HeatMap
-          label={`What the network says: ${title}`}
+          label={`Prediction of the network: ${title}`}
           map={() => (snapshot.value ? { text: snapshot.value[name].boundary, isSigned: true } : null)}
         />
         <Points bounds={now} samples={now.samples} />
@@ -180,38 +182,38 @@ function Panel({ name, title }: { name: "healthy" | "broken"; title: string }) {
         <div>
           <dt>Loss</dt>
           <dd class="number" data-testid={`${name}-loss`}>
-            {seen?.stopped ? "not finite" : formatNumber(seen?.loss, 3)}
+            {current?.stopped ? "not finite" : formatNumber(current?.loss, 3)}
           </dd>
         </div>
         <div>
-          <dt>Right</dt>
-          <dd class="number">{seen ? `${Math.round(100 * toNumber(seen.accuracy))} %` : "–"}</dd>
+          <dt>Accuracy</dt>
+          <dd class="number">{current ? `${Math.round(100 * toNumber(current.accuracy))} %` : "–"}</dd>
         </div>
       </dl>
-      <p class="small soft">Gradient of each layer</p>
+      <p class="small soft">Gradient norm by layer</p>
       <Norms of={norms} />
     </div>
   );
 }
 
 function Explanation() {
-  const seen = snapshot.value;
-  if (!seen?.story) return null;
+  const current = snapshot.value;
+  if (!current?.story) return null;
   return (
     <section class="tale" aria-label="What happens">
       <div class="card">
         <h3>What happens</h3>
-        <p data-testid="story" aria-live={seen.playing ? "off" : "polite"}>
-          {seen.story}
+        <p data-testid="story" aria-live={current.playing ? "off" : "polite"}>
+          {current.story}
         </p>
       </div>
-      {seen.finding && (
+      {current.finding && (
         <div class="callout" data-testid="finding">
-          <h3>{seen.finding.is_guard ? "A guard has spoken" : "What finds it"}</h3>
+          <h3>{current.finding.is_guard ? "Warning" : "How to find it"}</h3>
           <p class="small soft">
-            <code>{seen.finding.by}</code> {seen.finding.is_guard ? "warns by itself:" : "says:"}
+            <code>{current.finding.by}</code> {current.finding.is_guard ? "warns automatically:" : "reports:"}
           </p>
-          {seen.finding.is_guard ? <p>{seen.finding.text}</p> : <pre tabIndex={0}>{seen.finding.text}</pre>}
+          {current.finding.is_guard ? <p>{current.finding.text}</p> : <pre tabIndex={0}>{current.finding.text}</pre>}
         </div>
       )}
     </section>

@@ -1,9 +1,9 @@
-// What the room Mistakes shows, as signals, and what can be done in it.
+// The state of the room Mistakes as signals, and its actions.
 import { batch, signal } from "@preact/signals";
+import { onState, saveState, stateOf } from "../../shared/fragment";
 import type { Wire } from "../../shared/numbers";
 import type { Sample } from "../../shared/plane/Plane";
-import { saveState, onState, stateOf } from "../../shared/fragment";
-import { ask, onEvent, type Message, onReconnect } from "../../shared/socket";
+import { ask, type Message, onEvent, onReconnect } from "../../shared/socket";
 
 export interface Mistake {
   name: string;
@@ -49,19 +49,24 @@ export interface Snapshot {
   finding: { by: string; text: string; is_guard: boolean } | null;
 }
 
+const DEFAULT_MISTAKE = "unzeroed";
+
 export const mistakes = signal<Mistake[]>([]);
 export const state = signal<State | null>(null);
 export const snapshot = signal<Snapshot | null>(null);
 export const playing = signal(false);
 export const error = signal("");
 
-/** A snapshot of a run whose state is still on its way: an answer may come after it. */
-let early: Message | null = null;
+/** A snapshot of a run whose state has not arrived yet: the snapshot may overtake the answer that starts the run. */
+let earlySnapshot: Message | null = null;
 
-function hear(event: Message): void {
-  if (event.event === "trouble") return void (error.value = String(event.error));
+function receive(event: Message): void {
+  if (event.event === "trouble") {
+    error.value = String(event.error);
+    return;
+  }
   if (event.event !== "snapshot") return;
-  if ((event.run as number) > (state.value?.run ?? 0)) early = event;
+  if ((event.run as number) > (state.value?.run ?? 0)) earlySnapshot = event;
   if (event.run !== state.value?.run) return;
   batch(() => {
     snapshot.value = event as unknown as Snapshot;
@@ -69,26 +74,26 @@ function hear(event: Message): void {
   });
 }
 
-async function request(doing: string, fields: Message = {}): Promise<Message | null> {
+async function request(command: string, fields: Message = {}): Promise<Message | null> {
   try {
-    const found = await ask("mistakes", doing, fields);
+    const result = await ask("mistakes", command, fields);
     error.value = "";
-    return found;
+    return result;
   } catch (problem) {
     error.value = (problem as Error).message;
     return null;
   }
 }
 
-async function change(doing: string, fields: Message = {}): Promise<boolean> {
-  const found = await request(doing, fields);
-  if (!found) return false;
-  const next = found as unknown as State;
+async function change(command: string, fields: Message = {}): Promise<boolean> {
+  const result = await request(command, fields);
+  if (!result) return false;
+  const next = result as unknown as State;
   batch(() => {
     state.value = next;
     playing.value = next.playing;
   });
-  if (early) hear(early);
+  if (earlySnapshot) receive(earlySnapshot);
   saveState("mistakes", { mistake: next.mistake, seed: next.seed || undefined, on: next.on ? undefined : "no" });
   return true;
 }
@@ -96,12 +101,14 @@ async function change(doing: string, fields: Message = {}): Promise<boolean> {
 export const choose = (mistake: string) => change("choose", { mistake, seed: state.value?.seed ?? 0 });
 export const reseed = () =>
   change("choose", { mistake: state.value!.mistake, seed: (state.value!.seed + 1) % 1000, on: state.value!.on });
-export const turn = (on: boolean) => change("switch", { on });
+export const setMistake = (on: boolean) => change("switch", { on });
 export const reset = () => change("reset");
 export const step = () => request("step");
-export const pause = () => request("pause").then((ok) => ok && (playing.value = false));
+export async function pause(): Promise<void> {
+  if (await request("pause")) playing.value = false;
+}
 
-/** Play; after the last step, from the beginning. */
+/** Play; after the last step, start over. */
 export async function play(): Promise<void> {
   if (snapshot.value && state.value && snapshot.value.step >= state.value.most) await reset();
   if (await request("play")) playing.value = true;
@@ -113,28 +120,32 @@ export function open(): () => void {
   const leave = onState("mistakes", restore);
   if (!isOpen) {
     isOpen = true;
-    onEvent("mistakes", hear);
+    onEvent("mistakes", receive);
     onReconnect(() => {
       if (state.value) state.value = { ...state.value, run: 0 };
       restore(stateOf("mistakes"));
     });
-    void request("list").then((found) => {
-      mistakes.value = (found?.mistakes as Mistake[]) ?? [];
+    void request("list").then((result) => {
+      mistakes.value = (result?.mistakes as Mistake[]) ?? [];
       restore(stateOf("mistakes"));
     });
   }
   return leave;
 }
 
-function restore(given: URLSearchParams): void {
+function restore(params: URLSearchParams): void {
   const fields = {
-    mistake: given.get("mistake") ?? "unzeroed",
-    seed: Number(given.get("seed") ?? 0),
-    on: given.get("on") !== "no",
+    mistake: params.get("mistake") ?? DEFAULT_MISTAKE,
+    seed: Number(params.get("seed") ?? 0),
+    on: params.get("on") !== "no",
   };
-  void change("choose", fields).then((ok) => {
-    if (ok || state.value) return;
-    const said = error.value;
-    void change("choose", { mistake: "unzeroed" }).then(() => (error.value = said));
-  });
+  void restoreRun(fields);
+}
+
+async function restoreRun(fields: Message): Promise<void> {
+  if ((await change("choose", fields)) || state.value) return;
+  // The address is invalid: show the default mistake, but keep the message.
+  const message = error.value;
+  await change("choose", { mistake: DEFAULT_MISTAKE });
+  error.value = message;
 }

@@ -1,10 +1,10 @@
-// What is answered: a number that is typed, one of some options, a node, or nodes in their order.
-import { useEffect, useRef } from "preact/hooks";
+// The answer form: a number, one of several options, a node, or nodes in order.
+import { useLayoutEffect, useRef } from "preact/hooks";
 import { Formula } from "../../shared/math";
-import type { Question, Verdict, Statement } from "./course";
+import type { Question, Statement, Verdict } from "./course";
 import { Sign } from "./signs";
 
-/** An answer that is not given yet: what is typed, the number of an option, a node, or some nodes. */
+/** An answer before it is submitted: a typed number, the number of an option, a node, or a list of nodes. */
 export type Draft = string | number | string[] | null;
 
 export function isComplete(question: Question, draft: Draft): boolean {
@@ -29,13 +29,14 @@ export function Answer(props: Props) {
 }
 
 export function Text({ of }: { of: Statement }) {
-  return of.math ? <Formula of={of.math} label={of.text} /> : <>{of.text}</>;
+  return of.math ? <Formula of={of.math} label={of.text} /> : of.text;
 }
 
 function NumberAnswer({ question, draft, verdict, problem, onDraft }: Props) {
   const field = useRef<HTMLInputElement>(null);
-  useEffect(() => {
-    // Where there is no keyboard, one that slides over the question would be a nuisance.
+  // A layout effect: the field has the focus as soon as the question is visible, so no key press is lost.
+  useLayoutEffect(() => {
+    // On touch screens, focusing would open the on-screen keyboard over the question.
     if (matchMedia("(pointer: fine)").matches) field.current?.focus({ preventScroll: true });
   }, [question.id]);
   return (
@@ -71,15 +72,15 @@ function ChoiceAnswer({ question, draft, verdict, onDraft }: Props) {
   return (
     <fieldset class={isNode ? "options nodes" : "options"} disabled={verdict !== null}>
       <legend class="small soft">
-        {isNode ? "Choose a node, here or in the graph" : `Choose one: keys 1 to ${answers.length}`}
+        {isNode ? "Choose a node, here or in the graph" : `Choose one (keys 1 to ${answers.length})`}
       </legend>
       {answers.map(({ value, of }, i) => {
-        const isRight = verdict !== null && (verdict.right ? draft === value : verdict.answer.value === value);
-        const isWrong = verdict !== null && !isRight && draft === value;
+        const isCorrect = verdict !== null && (verdict.right ? draft === value : verdict.answer.value === value);
+        const isWrong = verdict !== null && !isCorrect && draft === value;
         return (
           <label
             key={value}
-            class={`option ${draft === value ? "taken" : ""} ${isRight ? "right" : isWrong ? "wrong" : ""}`}
+            class={`option ${draft === value ? "taken" : ""} ${isCorrect ? "right" : isWrong ? "wrong" : ""}`}
           >
             <input
               type="radio"
@@ -96,9 +97,9 @@ function ChoiceAnswer({ question, draft, verdict, onDraft }: Props) {
             <span class="said">
               <Text of={of} />
             </span>
-            {isRight && (
+            {isCorrect && (
               <span class="mark">
-                <Sign name="right" /> right
+                <Sign name="right" /> correct
               </span>
             )}
             {isWrong && (
@@ -114,45 +115,49 @@ function ChoiceAnswer({ question, draft, verdict, onDraft }: Props) {
 }
 
 function OrderAnswer({ question, draft, verdict, onDraft }: Props) {
-  const taken = Array.isArray(draft) ? draft : [];
-  const left = question.nodes!.filter((name) => !taken.includes(name));
-  const home = useRef<HTMLDivElement>(null);
-  const take = (names: string[]) => {
+  const order = Array.isArray(draft) ? draft : [];
+  const remaining = question.nodes!.filter((name) => !order.includes(name));
+  const container = useRef<HTMLDivElement>(null);
+  const isChanged = useRef(false);
+  const update = (names: string[]) => {
+    isChanged.current = true;
     onDraft(names);
-    // The button that was pressed is gone: the focus goes to the first node that is left.
-    setTimeout(() =>
-      (
-        home.current?.querySelector<HTMLElement>(".left button") ??
-        home.current?.querySelector<HTMLElement>(".taken button")
-      )?.focus(),
-    );
   };
+  useLayoutEffect(() => {
+    if (!isChanged.current) return;
+    isChanged.current = false;
+    // The pressed button disappears, so the focus moves to the first remaining node.
+    const [first] = [".left button", ".taken button"].flatMap((selector) => [
+      ...container.current!.querySelectorAll<HTMLElement>(selector),
+    ]);
+    first?.focus();
+  });
   return (
-    <div class="ordered" ref={home}>
+    <div class="ordered" ref={container}>
       <p class="small soft" id="quiz-order">
-        Your order: press nodes one after another, here or in the graph; press one again to take it back.
+        Your order: select the nodes one after another, here or in the graph. Select a node again to remove it.
       </p>
       <ol class="taken" aria-labelledby="quiz-order">
-        {taken.map((name, i) => (
+        {order.map((name, i) => (
           <li key={name}>
             <button
               type="button"
               disabled={verdict !== null}
-              aria-label={`${name}, place ${i + 1}; take it back`}
-              onClick={() => take(taken.filter((other) => other !== name))}
+              aria-label={`${name}, position ${i + 1}; remove`}
+              onClick={() => update(order.filter((other) => other !== name))}
             >
               {name}
             </button>
           </li>
         ))}
-        {left.map((name) => (
+        {remaining.map((name) => (
           <li key={`empty ${name}`} class="empty" aria-hidden="true" />
         ))}
       </ol>
       {!verdict && (
-        <div class="left row" role="group" aria-label="Nodes that are left">
-          {left.map((name) => (
-            <button key={name} type="button" onClick={() => take([...taken, name])}>
+        <div class="left row" role="group" aria-label="Remaining nodes">
+          {remaining.map((name) => (
+            <button key={name} type="button" onClick={() => update([...order, name])}>
               {name}
             </button>
           ))}

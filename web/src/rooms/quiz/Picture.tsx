@@ -1,4 +1,4 @@
-// The graph of a question: what is asked for is marked, and all that would tell the answer is not there.
+// The graph of a question: it marks the node in question and hides the numbers that would reveal the answer.
 import { still } from "adjoint-explore";
 import { useEffect, useRef } from "preact/hooks";
 import type { Scene } from "../../explore/model";
@@ -8,27 +8,27 @@ interface Props {
   question: Question;
   scene: Scene;
   verdict: Verdict | null;
-  chosen: string[];
-  onChoose: ((name: string) => void) | undefined;
+  selection: string[];
+  onSelect: ((name: string) => void) | undefined;
 }
 
-export function Picture({ question, scene, verdict, chosen, onChoose }: Props) {
-  const at = useRef<HTMLDivElement>(null);
+export function Picture({ question, scene, verdict, selection, onSelect }: Props) {
+  const container = useRef<HTMLDivElement>(null);
   const { about } = question;
   useEffect(() => {
     const isOpen = verdict === null;
     const ends = about?.parent ? [about.node, about.parent] : [];
-    still(at.current!, scene, {
-      at: Infinity, // everything that the scene has, and no step of it lit
+    still(container.current!, scene, {
+      at: Infinity, // all steps taken, and none highlighted
       showGradients: !isOpen || (about?.what !== "value" && question.kind !== "order"),
-      asked: isOpen && about?.what === "gradient" ? [about.node] : [],
-      chosen: [...(isOpen ? ends : about ? [about.parent ?? about.node] : []), ...chosen],
-      ...(isOpen && onChoose ? { onChoose } : {}),
+      questions: isOpen && about?.what === "gradient" ? [about.node] : [],
+      selection: [...(isOpen ? ends : about ? [about.parent ?? about.node] : []), ...selection],
+      ...(isOpen && onSelect ? { onSelect } : {}),
     });
   });
   useEffect(() => {
-    const home = at.current!;
-    return () => still(home, scene)();
+    const element = container.current!;
+    return () => still(element, scene)();
   }, []);
-  return <div class="picture" ref={at} />;
+  return <div class="picture" ref={container} />;
 }

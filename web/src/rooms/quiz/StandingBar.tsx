@@ -1,13 +1,13 @@
-// Where somebody stands: the level, what is right of what was asked, and how many in a row.
-import { atLevel, begin, course, LEVELS, now } from "./course";
+// The progress of the user: the level, the number of correct answers, and the current streak.
+import { course, LEVELS, setLevel, standing, startCourse } from "./course";
 
 export function StandingBar() {
-  const { right, asked, streak, level } = now();
+  const { right, asked, streak, level } = standing();
   return (
-    <div class="standing" role="group" aria-label="Where you stand">
+    <div class="standing" role="group" aria-label="Your progress">
       <label class="level">
         <span>Level</span>
-        <select value={String(level)} onChange={(event) => void atLevel(Number(event.currentTarget.value))}>
+        <select value={String(level)} onChange={(event) => void setLevel(Number(event.currentTarget.value))}>
           {LEVELS.map((each) => (
             <option key={each} value={String(each)}>
               {each}
@@ -24,14 +24,14 @@ export function StandingBar() {
         <strong>
           {right} of {asked}
         </strong>{" "}
-        right
+        correct
       </span>
       <span class="number-of">
         <strong>{streak}</strong> in a row
       </span>
       <span class="course soft small">
         Course {course.value.seed}, question {course.value.number + 1}
-        <button type="button" class="quiet" onClick={() => void begin()}>
+        <button type="button" class="quiet" onClick={() => void startCourse()}>
           New course
         </button>
       </span>

@@ -1,5 +1,5 @@
-// What the engine says of an answer: whether it is right, what it mixes up, what is right, and why.
-import { useEffect, useRef } from "preact/hooks";
+// The verdict on an answer: whether it is correct, the likely confusion, the correct answer, and the reason.
+import { useLayoutEffect, useRef } from "preact/hooks";
 import { Formula } from "../../shared/math";
 import type { Question, Standing, Verdict } from "./course";
 import { Sign } from "./signs";
@@ -16,7 +16,7 @@ export function VerdictCard({
   onNext: () => void;
 }) {
   const next = useRef<HTMLButtonElement>(null);
-  useEffect(() => next.current?.focus({ preventScroll: true }), [verdict]);
+  useLayoutEffect(() => next.current?.focus({ preventScroll: true }), [verdict]);
   const kind = verdict.right ? "right" : verdict.given === null ? "shown" : "wrong";
   const { text, math } = verdict.answer;
   const level = verdict.standing.level;
@@ -24,24 +24,24 @@ export function VerdictCard({
     <section class={`verdict ${kind}`} aria-label="Verdict">
       <h3>
         <Sign name={kind} />
-        {kind === "right" ? "Right" : kind === "shown" ? "The answer" : "Not quite"}
+        {kind === "right" ? "Correct" : kind === "shown" ? "The answer" : "Not quite"}
       </h3>
       {verdict.mixes_up && (
         <p>
-          {question.kind !== "choice" && <span class="soft">You said {verdict.given}. </span>}
+          {question.kind !== "choice" && <span class="soft">You answered {verdict.given}. </span>}
           {verdict.mixes_up}
         </p>
       )}
       {!verdict.right && (
         <p>
-          {question.kind === "order" ? "One right order: " : "Right is "}
+          {question.kind === "order" ? "One correct order: " : "The correct answer is "}
           <strong>{math ? <Formula of={math} label={text} /> : question.kind === "choice" ? `“${text}”` : text}</strong>
           .
         </p>
       )}
       <p>{verdict.because}</p>
       {verdict.steps.length > 0 && (
-        <ol class="steps" aria-label="The steps that matter">
+        <ol class="steps" aria-label="Relevant steps">
           {verdict.steps.map((step, i) => (
             <li key={i}>{step}</li>
           ))}
@@ -49,7 +49,9 @@ export function VerdictCard({
       )}
       {level !== before.level && (
         <p class="moved">
-          {level > before.level ? `Three in a row: on to level ${level}.` : `Two missed: back to level ${level}.`}
+          {level > before.level
+            ? `Three in a row: you move up to level ${level}.`
+            : `Two misses: you move down to level ${level}.`}
         </p>
       )}
       <div class="row">

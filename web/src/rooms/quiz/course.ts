@@ -1,9 +1,9 @@
-// A course of questions: where somebody stands in it, the question that is asked, and the verdict. The engine makes the
-// questions and judges the answers; the address holds the course, so that a shared one shows the same question.
+// A course of questions: the progress of the user, the current question and its verdict. The server creates the questions
+// and checks the answers; the address identifies the question, so that a shared link shows the same one.
 import { batch, signal } from "@preact/signals";
 import type { Scene } from "../../explore/model";
-import type { MathElement } from "../../shared/math";
 import { saveState } from "../../shared/fragment";
+import type { MathElement } from "../../shared/math";
 import { ask } from "../../shared/socket";
 
 export interface Statement {
@@ -47,46 +47,43 @@ export interface Verdict {
 }
 
 export const LEVELS = [1, 2, 3, 4, 5];
-const MOST_SEEDS = 1_000_000;
-const FIRST: Standing = { right: 0, asked: 0, streak: 0, misses: 0, level: 1 };
+const MAX_COUNT = 1_000_000;
+const INITIAL: Standing = { right: 0, asked: 0, streak: 0, misses: 0, level: 1 };
 
 interface Course {
   seed: number;
   number: number;
-  /** Where somebody stood when the question was asked; the verdict says where they stand then. */
+  /** The standing before the current question; the verdict contains the one after it. */
   standing: Standing;
 }
 
-export const course = signal<Course>({ seed: 0, number: 0, standing: FIRST });
+export const course = signal<Course>({ seed: 0, number: 0, standing: INITIAL });
 export const question = signal<Question | null>(null);
 export const verdict = signal<Verdict | null>(null);
-/** Why there is no question, or why an answer cannot be read. */
+/** Why there is no question, or why the answer was not accepted. */
 export const problem = signal("");
 export const isWaiting = signal(false);
-let newest = 0;
-let wanted: Course = course.value;
+let latestRequest = 0;
+let requestedCourse: Course = course.value;
 
-/** Where somebody stands now. */
-export function now(): Standing {
+/** The current standing. */
+export function standing(): Standing {
   return verdict.value?.standing ?? course.value.standing;
 }
 
-function parseCount(given: URLSearchParams, name: string, least: number, most: number): number | undefined {
-  const text = given.get(name) ?? "";
-  return /^\d{1,7}$/.test(text) && Number(text) >= least && Number(text) <= most ? Number(text) : undefined;
+function parseCount(params: URLSearchParams, name: string, min: number, max: number): number | undefined {
+  const text = params.get(name) ?? "";
+  return /^\d{1,7}$/.test(text) && Number(text) >= min && Number(text) <= max ? Number(text) : undefined;
 }
 
-/** Take up the course of an address; what it does not say, or says wrongly, begins anew. */
-export function restore(given: URLSearchParams): void {
-  const level = parseCount(given, "level", 1, LEVELS.length) ?? FIRST.level;
-  const [right, asked, streak, misses] = ["right", "asked", "streak", "misses"].map(
-    (name) => parseCount(given, name, 0, MOST_SEEDS) ?? 0,
-  );
-  const standing = { right: right!, asked: asked!, streak: streak!, misses: misses!, level };
+/** Restore the course of an address; missing and invalid parameters get their defaults. */
+export function restore(params: URLSearchParams): void {
+  const count = (name: string) => parseCount(params, name, 0, MAX_COUNT) ?? 0;
+  const level = parseCount(params, "level", 1, LEVELS.length) ?? INITIAL.level;
   void load({
-    seed: parseCount(given, "seed", 0, MOST_SEEDS - 1) ?? randomSeed(),
-    number: parseCount(given, "number", 0, MOST_SEEDS) ?? 0,
-    standing,
+    seed: parseCount(params, "seed", 0, MAX_COUNT - 1) ?? randomSeed(),
+    number: count("number"),
+    standing: { right: count("right"), asked: count("asked"), streak: count("streak"), misses: count("misses"), level },
   });
 }
 
@@ -94,41 +91,41 @@ function randomSeed(): number {
   return 1 + Math.floor(Math.random() * 9999);
 }
 
-/** Ask for the question at a place of a course; until it is there, the old one stays. */
+/** Request a question of a course; the old question stays until the answer arrives. */
 async function load(at: Course): Promise<void> {
-  const id = ++newest;
-  wanted = at;
+  const id = ++latestRequest;
+  requestedCourse = at;
   isWaiting.value = true;
   try {
-    const found = await ask("quiz", "next", { seed: at.seed, number: at.number, level: at.standing.level });
-    if (id !== newest) return;
+    const result = await ask("quiz", "next", { seed: at.seed, number: at.number, level: at.standing.level });
+    if (id !== latestRequest) return;
     batch(() => {
       course.value = at;
-      question.value = found.question as Question;
+      question.value = result.question as Question;
       verdict.value = null;
       problem.value = "";
     });
     saveState("quiz", { seed: at.seed, number: at.number, ...at.standing });
   } catch (error) {
-    if (id === newest) problem.value = (error as Error).message;
+    if (id === latestRequest) problem.value = (error as Error).message;
   }
-  if (id === newest) isWaiting.value = false;
+  if (id === latestRequest) isWaiting.value = false;
 }
 
-async function submit(doing: "answer" | "reveal", fields: Record<string, unknown>): Promise<void> {
-  const asked = question.value;
-  if (!asked || verdict.value || isWaiting.value) return;
-  const id = ++newest;
+async function submit(command: "answer" | "reveal", fields: Record<string, unknown>): Promise<void> {
+  const current = question.value;
+  if (!current || verdict.value || isWaiting.value) return;
+  const id = ++latestRequest;
   isWaiting.value = true;
   try {
-    const found = await ask("quiz", doing, { question: asked.id, standing: course.value.standing, ...fields });
-    if (id !== newest) return;
+    const result = await ask("quiz", command, { question: current.id, standing: course.value.standing, ...fields });
+    if (id !== latestRequest) return;
     problem.value = "";
-    verdict.value = found as unknown as Verdict;
+    verdict.value = result as unknown as Verdict;
   } catch (error) {
-    if (id === newest) problem.value = (error as Error).message;
+    if (id === latestRequest) problem.value = (error as Error).message;
   }
-  if (id === newest) isWaiting.value = false;
+  if (id === latestRequest) isWaiting.value = false;
 }
 
 export function answer(given: unknown): Promise<void> {
@@ -139,19 +136,19 @@ export function reveal(): Promise<void> {
   return submit("reveal", {});
 }
 
-/** Go to the next question, with or without an answer to this one. */
+/** Go to the next question; the current one may be unanswered. */
 export function next(): Promise<void> {
-  return load({ ...course.value, number: course.value.number + 1, standing: now() });
+  return load({ ...course.value, number: course.value.number + 1, standing: standing() });
 }
 
-export function begin(): Promise<void> {
-  return load({ seed: randomSeed(), number: 0, standing: FIRST });
+export function startCourse(): Promise<void> {
+  return load({ seed: randomSeed(), number: 0, standing: INITIAL });
 }
 
-export function atLevel(level: number): Promise<void> {
-  return load({ ...course.value, standing: { ...now(), level, streak: 0, misses: 0 } });
+export function setLevel(level: number): Promise<void> {
+  return load({ ...course.value, standing: { ...standing(), level, streak: 0, misses: 0 } });
 }
 
 export function retry(): Promise<void> {
-  return load(wanted);
+  return load(requestedCourse);
 }

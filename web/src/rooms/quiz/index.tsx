@@ -1,9 +1,9 @@
-// The room Quiz: a question about a live graph, an answer, and the reasons.
+// The room Quiz: a question about a graph, an answer, and an explanation.
 import "./quiz.css";
 import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 import type { Scene } from "../../explore/model";
-import { formatNumber } from "../../shared/numbers";
 import { onState, stateOf } from "../../shared/fragment";
+import { formatNumber } from "../../shared/numbers";
 import { Answer, type Draft, isComplete, Text } from "./Answer";
 import {
   answer,
@@ -35,7 +35,7 @@ export function QuizRoom() {
     <div class="quiz">
       <div class="room-title">
         <h2>Quiz</h2>
-        <p>Every question is about numbers that the engine has just computed, and so is its answer.</p>
+        <p>The engine computes the numbers of every question and checks your answers.</p>
       </div>
       <StandingBar />
       {asked ? <QuestionCard key={`${course.value.number} ${asked.id}`} question={asked} /> : <Empty />}
@@ -57,19 +57,19 @@ function Empty() {
 
 function QuestionCard({ question }: { question: Question }) {
   const [draft, setDraft] = useState<Draft>(null);
-  const newest = useRef<Draft>(null); // keys may come faster than the page is drawn
+  const newest = useRef<Draft>(null); // keys may arrive faster than the page renders
   const heading = useRef<HTMLHeadingElement>(null);
-  const said = verdict.value?.question === question.id ? verdict.value : null;
+  const currentVerdict = verdict.value?.question === question.id ? verdict.value : null;
   const { kind, scene } = question;
 
-  useEffect(() => {
-    // After "Next" the focus would be nowhere: the question has it, or the field where a number is typed.
+  useLayoutEffect(() => {
+    // "Next" removes the focused button, so the focus moves to the question, unless a number field has taken it.
     if (document.activeElement === document.body || document.activeElement === null)
       heading.current?.focus({ preventScroll: true });
   }, []);
 
-  const put = (given: Draft) => {
-    if (said) return;
+  const updateDraft = (given: Draft) => {
+    if (currentVerdict) return;
     problem.value = "";
     newest.current = given;
     setDraft(given);
@@ -77,27 +77,35 @@ function QuestionCard({ question }: { question: Question }) {
   const choose = (name: string) => {
     if (!question.nodes?.includes(name)) return;
     const taken = Array.isArray(newest.current) ? newest.current : [];
-    put(kind === "node" ? name : taken.includes(name) ? taken.filter((other) => other !== name) : [...taken, name]);
+    updateDraft(
+      kind === "node" ? name : taken.includes(name) ? taken.filter((other) => other !== name) : [...taken, name],
+    );
   };
   const check = (event: Event) => {
     event.preventDefault();
-    if (said) void next();
+    if (currentVerdict) void next();
     else if (isComplete(question, newest.current)) void answer(newest.current);
   };
 
   useLayoutEffect(() => {
-    const heard = (event: KeyboardEvent) => {
+    const onKey = (event: KeyboardEvent) => {
       const target = event.target as HTMLElement;
       if (event.ctrlKey || event.metaKey || event.altKey || target.matches("select, textarea")) return;
-      const isTyping = target.matches("input[type=text]") && !said;
+      const isTyping = target.matches("input[type=text]") && !currentVerdict;
       const count = question.options?.length ?? 0;
-      if (said && event.key.toLowerCase() === "n") void next();
-      else if (kind === "choice" && !isTyping && !said && Number(event.key) >= 1 && Number(event.key) <= count)
-        put(Number(event.key));
+      if (currentVerdict && event.key.toLowerCase() === "n") void next();
+      else if (
+        kind === "choice" &&
+        !isTyping &&
+        !currentVerdict &&
+        Number(event.key) >= 1 &&
+        Number(event.key) <= count
+      )
+        updateDraft(Number(event.key));
       else if (
         kind === "choice" &&
         event.key === "Enter" &&
-        !said &&
+        !currentVerdict &&
         newest.current !== null &&
         !target.matches("button, input")
       )
@@ -105,16 +113,17 @@ function QuestionCard({ question }: { question: Question }) {
       else return;
       event.preventDefault();
     };
-    document.addEventListener("keydown", heard);
-    return () => document.removeEventListener("keydown", heard);
+    document.addEventListener("keydown", onKey);
+    return () => document.removeEventListener("keydown", onKey);
   });
 
-  const shown = said?.scene ?? scene;
-  const drawn = new Set(scene?.nodes.map((node) => node.name));
-  const given = question.given.filter(({ name }) => !drawn.has(name));
-  const marked = typeof draft === "string" && kind === "node" ? [draft] : Array.isArray(draft) && !said ? draft : [];
+  const graph = currentVerdict?.scene ?? scene;
+  const graphNames = new Set(scene?.nodes.map((node) => node.name));
+  const given = question.given.filter(({ name }) => !graphNames.has(name));
+  const selection =
+    typeof draft === "string" && kind === "node" ? [draft] : Array.isArray(draft) && !currentVerdict ? draft : [];
   return (
-    <div class={shown ? `asking with-picture ${depth(shown) > MOST_BESIDE ? "deep" : ""}` : "asking"}>
+    <div class={graph ? `asking with-picture ${depth(graph) > MAX_DEPTH_BESIDE ? "deep" : ""}` : "asking"}>
       <section class="card ask" aria-label="Question">
         <p class="about small">
           <span class="subject">{question.subject}</span>
@@ -138,13 +147,19 @@ function QuestionCard({ question }: { question: Question }) {
           </ul>
         )}
         <form onSubmit={check}>
-          <Answer question={question} draft={draft} verdict={said} problem={problem.value} onDraft={put} />
+          <Answer
+            question={question}
+            draft={draft}
+            verdict={currentVerdict}
+            problem={problem.value}
+            onDraft={updateDraft}
+          />
           {problem.value && (
             <p class="callout small" role="alert">
               {problem.value}
             </p>
           )}
-          {!said && (
+          {!currentVerdict && (
             <div class="row">
               <button type="submit" class="main" disabled={!isComplete(question, draft) || isWaiting.value}>
                 Check
@@ -159,19 +174,24 @@ function QuestionCard({ question }: { question: Question }) {
           )}
         </form>
         <div aria-live="polite">
-          {said && (
-            <VerdictCard question={question} verdict={said} before={course.value.standing} onNext={() => void next()} />
+          {currentVerdict && (
+            <VerdictCard
+              question={question}
+              verdict={currentVerdict}
+              before={course.value.standing}
+              onNext={() => void next()}
+            />
           )}
         </div>
       </section>
-      {shown && (
+      {graph && (
         <section class="card drawing" aria-label="Graph">
           <Picture
             question={question}
-            scene={shown}
-            verdict={said}
-            chosen={marked}
-            onChoose={kind === "node" || kind === "order" ? choose : undefined}
+            scene={graph}
+            verdict={currentVerdict}
+            selection={selection}
+            onSelect={kind === "node" || kind === "order" ? choose : undefined}
           />
         </section>
       )}
@@ -179,9 +199,9 @@ function QuestionCard({ question }: { question: Question }) {
   );
 }
 
-const MOST_BESIDE = 6; // layers of a graph that has room beside the question
+const MAX_DEPTH_BESIDE = 6; // the deepest graph that fits beside the question
 
-/** How many operations follow one another in a graph, and the values that they begin with. */
+/** The number of layers of a graph, including the inputs. */
 function depth(scene: Scene): number {
   const layers: number[] = [];
   for (const node of scene.nodes)
@@ -189,7 +209,7 @@ function depth(scene: Scene): number {
   return Math.max(...layers);
 }
 
-/** What is given beside the graph: a number, a shape, a list, or the rows of an array. */
+/** A given quantity that is not in the graph: a number, a shape, a list, or the rows of an array. */
 function Given({ name, value, text }: { name: string; value: unknown; text: string }) {
   const isRows = Array.isArray(value) && Array.isArray(value[0]);
   if (!isRows) return <>{`${name} = ${text}`}</>;

@@ -1,8 +1,8 @@
-// The data: one of the sets as a picture on a button, points of one's own, or a table that is dropped.
+// The data: a data set, points that the user adds, or a CSV file.
 import { useRef, useState } from "preact/hooks";
 import { shape } from "../../shared/plane/marks";
 import { Choice, Slider, Whole } from "./fields";
-import { choices, choose, configuration, drop, set, state } from "./room";
+import { choices, choose, configuration, loadFile, set, state } from "./room";
 
 const NAMES: Record<string, string> = {
   xor: "XOR",
@@ -34,7 +34,7 @@ function Thumbnail({ samples }: { samples: [number, number, number][] }) {
   );
 }
 
-function Sign({ d }: { d: string }) {
+function Icon({ d }: { d: string }) {
   return (
     <svg class="sign" viewBox="0 0 56 56" aria-hidden="true">
       <path d={d} />
@@ -46,10 +46,10 @@ export function Data() {
   const now = configuration.value!;
   const file = useRef<HTMLInputElement>(null);
   const [isOver, setIsOver] = useState(false);
-  const several = now.dataset === "blobs" || now.dataset === "spirals" || now.dataset === "points";
-  const isDrawn = now.dataset !== "points" && now.dataset !== "csv";
-  const take = (found: File | undefined) => {
-    if (found) void drop(found);
+  const hasClasses = now.dataset === "blobs" || now.dataset === "spirals" || now.dataset === "points";
+  const isGenerated = now.dataset !== "points" && now.dataset !== "csv";
+  const take = (chosen: File | undefined) => {
+    if (chosen) void loadFile(chosen);
   };
   return (
     <section
@@ -68,9 +68,15 @@ export function Data() {
     >
       <div class="sets" role="group" aria-label="Data sets">
         {choices.value!.presets.map(({ dataset }) => (
-          <button key={dataset} class="set" aria-pressed={now.dataset === dataset} onClick={() => choose(dataset)}>
+          <button
+            type="button"
+            key={dataset}
+            class="set"
+            aria-pressed={now.dataset === dataset}
+            onClick={() => choose(dataset)}
+          >
             {dataset === "points" ? (
-              <Sign d="M28 14v28M14 28h28" />
+              <Icon d="M28 14v28M14 28h28" />
             ) : (
               <Thumbnail samples={choices.value!.thumbnails[dataset]!} />
             )}
@@ -78,12 +84,13 @@ export function Data() {
           </button>
         ))}
         <button
+          type="button"
           class="set"
           aria-pressed={now.dataset === "csv"}
-          title="A table of x1, x2 and class; it can also be dropped here"
+          title="A CSV file with the columns x1, x2 and class; you can also drop it here"
           onClick={() => file.current!.click()}
         >
-          <Sign d="M16 12h24v32H16zM16 22h24M16 32h24M28 22v22" />
+          <Icon d="M16 12h24v32H16zM16 22h24M16 32h24M28 22v22" />
           <span>CSV …</span>
         </button>
         <input
@@ -92,38 +99,38 @@ export function Data() {
           accept=".csv,text/csv"
           class="unseen"
           tabIndex={-1}
-          aria-label="A table as a CSV file"
+          aria-label="CSV file"
           onChange={(event) => take(event.currentTarget.files?.[0])}
         />
       </div>
       <div class="fields">
-        {isDrawn && (
-          <Whole label="Samples" value={now.samples} least={4} most={500} onChange={(samples) => set({ samples })} />
+        {isGenerated && (
+          <Whole label="Samples" value={now.samples} min={4} max={500} onChange={(samples) => set({ samples })} />
         )}
-        {isDrawn && (
+        {isGenerated && (
           <Slider
             label="Noise"
             value={now.noise}
-            least={0}
-            most={now.dataset === "blobs" ? 3 : 0.5}
+            min={0}
+            max={now.dataset === "blobs" ? 3 : 0.5}
             step={now.dataset === "blobs" ? 0.1 : 0.01}
             onChange={(noise) => set({ noise })}
           />
         )}
-        {several && (
-          <Whole label="Classes" value={now.classes} least={2} most={8} onChange={(classes) => set({ classes })} />
+        {hasClasses && (
+          <Whole label="Classes" value={now.classes} min={2} max={8} onChange={(classes) => set({ classes })} />
         )}
         {now.dataset !== "points" && (
           <Choice
-            label="Held out to test"
+            label="Test fraction"
             value={String(now.held_out)}
-            options={heldOut(now.held_out)}
+            options={testFractions(now.held_out)}
             onChange={(part) => set({ held_out: Number(part) })}
           />
         )}
-        <Whole label="Seed" value={now.seed} least={0} most={999999} onChange={(seed) => set({ seed })} />
+        <Whole label="Seed" value={now.seed} min={0} max={999999} onChange={(seed) => set({ seed })} />
         <p class="small soft counts">
-          {count(false)} to train on, {count(true)} to test with
+          {count(false)} training samples, {count(true)} test samples
         </p>
       </div>
     </section>
@@ -134,7 +141,7 @@ function count(isTest: boolean): number {
   return state.value!.samples.filter((sample) => sample[3] === isTest).length;
 }
 
-function heldOut(now: number): [string, string][] {
+function testFractions(now: number): [string, string][] {
   return [...new Set([0, 0.1, 0.25, 0.5, now])]
     .sort((a, b) => a - b)
     .map((part) => [String(part), part ? `${Math.round(100 * part)} %` : "none"]);

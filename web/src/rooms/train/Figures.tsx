@@ -1,7 +1,7 @@
-// How it goes in numbers: loss and accuracy over the steps, the gradient of each layer, the speed of both engines.
+// Figures of the run: loss and accuracy over the steps, the gradient norm of each layer, the speed of both engines.
 
 import { Curves, type Line } from "../../shared/curves";
-import { toNumber, type Wire, formatNumber } from "../../shared/numbers";
+import { formatNumber, toNumber, type Wire } from "../../shared/numbers";
 import { Norms } from "../../shared/plane/Norms";
 import { percent } from "./Player";
 import { compare, configuration, curves, isComparing, rates, snapshot, state } from "./room";
@@ -17,12 +17,7 @@ export function Loss() {
   return (
     <section class="card figure" aria-label="Loss">
       <Heading>Loss</Heading>
-      <Curves
-        height={128}
-        lines={LINES}
-        label="Loss over the steps, on the samples to train on and to test with"
-        data={() => columns("loss")}
-      />
+      <Curves height={128} lines={LINES} label="Training and test loss over the steps" data={() => columns("loss")} />
     </section>
   );
 }
@@ -30,13 +25,13 @@ export function Loss() {
 export function Accuracy() {
   return (
     <section class="card figure" aria-label="Accuracy">
-      <Heading>Samples right</Heading>
+      <Heading>Accuracy</Heading>
       <Curves
         height={128}
         lines={LINES}
         range={[0, 1.02]}
         format={(x) => percent(x)}
-        label="The part of the samples that are right, over the steps"
+        label="Training and test accuracy over the steps"
         data={() => columns("accuracy")}
       />
     </section>
@@ -55,9 +50,9 @@ function Heading({ children }: { children: string }) {
 }
 
 function columns(what: "loss" | "accuracy"): (number | null)[][] {
-  const found = curves.value;
-  if (!found) return [[], [], []];
-  return [found.steps, found[`train_${what}`].map(toPlot), found[`test_${what}`].map(toPlot)];
+  const current = curves.value;
+  if (!current) return [[], [], []];
+  return [current.steps, current[`train_${what}`].map(toPlot), current[`test_${what}`].map(toPlot)];
 }
 
 export function Gradients() {
@@ -65,8 +60,8 @@ export function Gradients() {
   return (
     <section class="card figure" aria-label="Gradients">
       <div class="row spread">
-        <h3>Gradient of each layer</h3>
-        <p class="small soft">length, log scale</p>
+        <h3>Gradient norm by layer</h3>
+        <p class="small soft">log scale</p>
       </div>
       <Norms of={norms} />
     </section>
@@ -74,17 +69,17 @@ export function Gradients() {
 }
 
 export function Engines() {
-  const measured = rates.value;
+  const comparison = rates.value;
   const now = configuration.value!;
   const live = snapshot.value?.rate ?? null;
-  const shown = (engine: string) => measured?.[engine] ?? (engine === now.engine ? live : null);
-  const most = Math.max(1, ...["scalar", "array"].map((engine) => shown(engine) ?? 0));
-  const [slow, fast] = [measured?.scalar, measured?.array];
+  const rateOf = (engine: string) => comparison?.[engine] ?? (engine === now.engine ? live : null);
+  const fastest = Math.max(1, ...["scalar", "array"].map((engine) => rateOf(engine) ?? 0));
+  const [slow, fast] = [comparison?.scalar, comparison?.array];
   return (
     <section class="card figure" aria-label="Engines">
       <div class="row spread">
-        <h3>Steps a second</h3>
-        <button class="small" disabled={isComparing.value} onClick={() => void compare()}>
+        <h3>Steps per second</h3>
+        <button type="button" class="small" disabled={isComparing.value} onClick={() => void compare()}>
           {isComparing.value ? "Measuring …" : "Measure both"}
         </button>
       </div>
@@ -93,26 +88,26 @@ export function Engines() {
           <li key={engine}>
             <span class="small">{engine}</span>
             <span class="track">
-              <span style={{ width: `${(100 * (shown(engine) ?? 0)) / most}%` }} />
+              <span style={{ width: `${(100 * (rateOf(engine) ?? 0)) / fastest}%` }} />
             </span>
             <span class="number" data-testid={`rate-${engine}`}>
-              {shown(engine) ? Math.round(shown(engine)!).toLocaleString("en") : "–"}
+              {rateOf(engine) ? Math.round(rateOf(engine)!).toLocaleString("en") : "–"}
             </span>
           </li>
         ))}
       </ol>
       <p class="small soft">
         {slow && fast
-          ? lesson(slow, fast)
-          : "The scalar engine makes a Value for every number, the array engine one for every layer. Both give the same gradients."}
+          ? explainRates(slow, fast)
+          : "The scalar engine creates one Value per number, the array engine one per layer. Both compute the same gradients."}
       </p>
     </section>
   );
 }
 
-function lesson(slow: number, fast: number): string {
-  const size = `With ${state.value!.parameters.toLocaleString("en")} parameters and this batch`;
+function explainRates(slow: number, fast: number): string {
+  const size = `With ${state.value!.parameters.toLocaleString("en")} parameters and this batch size`;
   if (fast >= slow)
-    return `${size}, arrays are ${formatNumber(fast / slow, 2)} times as fast: the same gradients, in a few large operations.`;
-  return `${size}, single numbers are ${formatNumber(slow / fast, 2)} times as fast: an operation on arrays has its price, however little there is to do.`;
+    return `${size}, the array engine is ${formatNumber(fast / slow, 2)} times as fast: it computes the same gradients in a few large operations.`;
+  return `${size}, the scalar engine is ${formatNumber(slow / fast, 2)} times as fast: the fixed cost of each array operation dominates.`;
 }

@@ -1,27 +1,27 @@
-// What the network says of the plane: its boundary, or the response of the neuron that one looks at; and the samples.
+// The input plane: the prediction of the network, or the response of the neuron in focus, and the samples.
 import { useRef, useState } from "preact/hooks";
-import { type Wire, formatNumber } from "../../shared/numbers";
+import { formatNumber, type Wire } from "../../shared/numbers";
 import { Mark } from "../../shared/plane/marks";
 import { fromUnitSquare, HeatMap, Points, toUnitSquare } from "../../shared/plane/Plane";
 import {
   add,
-  selectedSample,
   error,
-  explore,
+  exploreSample,
   focus,
   focusMap,
   isBinary,
   pointClass,
   probe,
   probeAt,
+  selectedSample,
   snapshot,
   state,
   undo,
 } from "./room";
 
-const NEAR = 0.022; // how far from a sample a click may be that means it, of the side
+const NEAR = 0.022; // how close to a sample a click selects it, relative to the side of the plane
 
-/** How a neuron is called. */
+/** The name of a neuron. */
 export function nameOf(layer: number, neuron: number): string {
   const now = state.value!;
   if (layer === 0) return `input x${neuron + 1}`;
@@ -39,19 +39,22 @@ export function Output() {
     return [(event.clientX - box.left) / box.width, (event.clientY - box.top) / box.height];
   };
   const nearest = (across: number, down: number): number | null => {
-    let found: number | null = null;
-    let least = NEAR;
+    let closest: number | null = null;
+    let distance = NEAR;
     now.samples.forEach(([x1, x2], i) => {
       const [a, d] = toUnitSquare(now, x1, x2);
       const far = Math.hypot(a - across, d - down);
-      if (far < least) [least, found] = [far, i];
+      if (far < distance) [distance, closest] = [far, i];
     });
-    return found;
+    return closest;
   };
   const click = (event: MouseEvent) => {
     const [across, down] = placeOf(event);
-    const found = nearest(across, down);
-    if (found !== null) return void explore(found);
+    const index = nearest(across, down);
+    if (index !== null) {
+      void exploreSample(index);
+      return;
+    }
     const [x1, x2] = fromUnitSquare(now, across, down);
     void add(Number(x1.toPrecision(4)), Number(x2.toPrecision(4)), pointClass.value);
   };
@@ -74,11 +77,11 @@ export function Output() {
       void probeAt([now.samples[next]![0], now.samples[next]![1]]);
     } else if (event.key === "Enter" && sample !== null) {
       event.preventDefault();
-      void explore(sample);
+      void exploreSample(sample);
     } else if (event.key === "Escape") leave();
   };
-  const looks = focus.value;
-  const title = looks ? `Response of ${nameOf(looks.layer, looks.neuron)}` : "What the network says";
+  const neuron = focus.value;
+  const title = neuron ? `Response of ${nameOf(neuron.layer, neuron.neuron)}` : "Prediction of the network";
   return (
     <section class="card output" aria-label="Output">
       <div class="row spread">
@@ -94,7 +97,7 @@ export function Output() {
         ref={plane}
         tabIndex={0}
         role="application"
-        aria-label="The plane with the samples. Arrow keys go from sample to sample, Enter opens one in Explore; a click adds a point"
+        aria-label="Input plane with the samples. Arrow keys select a sample, Enter opens it in Explore, a click adds a point"
         aria-describedby="probe"
         onClick={click}
         onMouseMove={move}
@@ -124,31 +127,31 @@ export function Output() {
 
 function ProbeText() {
   const now = state.value!;
-  const seen = probe.value;
+  const current = probe.value;
   const sample = selectedSample.value;
-  if (!seen)
+  if (!current)
     return (
       <span class="soft">
-        Click to add a point; click a sample to open its graph in Explore. Hollow marks are held out to test with.
+        Click to add a point, or click a sample to open its graph in Explore. Hollow markers are test samples.
       </span>
     );
-  const scores = seen.layers[seen.layers.length - 1] as Wire[];
-  const [x1, x2, label, isTest] = sample === null ? [seen.x1, seen.x2, null, false] : now.samples[sample]!;
+  const scores = current.layers[current.layers.length - 1] as Wire[];
+  const [x1, x2, label, isTest] = sample === null ? [current.x1, current.x2, null, false] : now.samples[sample]!;
   return (
     <>
       {sample !== null && (
         <>
           <b>Sample {sample + 1}</b> <Mark label={label!} /> class {now.labels[label!]}
-          {isTest ? ", to test with" : ""} at{" "}
+          {isTest ? ", test sample" : ""} at{" "}
         </>
       )}
       <span class="number">
         ({formatNumber(x1, 3)}, {formatNumber(x2, 3)})
       </span>{" "}
       → {scores.length === 1 ? "score" : "scores"}{" "}
-      <span class="number">{scores.map((x) => formatNumber(x, 3)).join(", ")}</span>: <Mark label={seen.class} /> class{" "}
-      {now.labels[seen.class]}
-      {sample !== null && (label === seen.class ? ", right" : ", wrong")}
+      <span class="number">{scores.map((x) => formatNumber(x, 3)).join(", ")}</span>: <Mark label={current.class} />{" "}
+      class {now.labels[current.class]}
+      {sample !== null && (label === current.class ? ", correct" : ", incorrect")}
     </>
   );
 }
@@ -160,8 +163,10 @@ function AddPoint() {
   const isNumber = (text: string) => text.trim() !== "" && Number.isFinite(Number(text));
   const submit = (event: Event) => {
     event.preventDefault();
-    if (!isNumber(x1) || !isNumber(x2))
-      return void (error.value = "a point has two coordinates, x1 and x2; type a number for each");
+    if (!isNumber(x1) || !isNumber(x2)) {
+      error.value = "a point needs two coordinates; enter a number for x1 and for x2";
+      return;
+    }
     void add(Number(x1), Number(x2), pointClass.value).then((ok) => {
       if (ok) {
         setX1("");
@@ -172,14 +177,14 @@ function AddPoint() {
   const hasAdded = now.configuration.points.length + now.changes.length > 0;
   return (
     <form class="add" aria-label="Add a point" onSubmit={submit}>
-      <div class="row classes" role="group" aria-label="Class of points that are added">
+      <div class="row classes" role="group" aria-label="Class of added points">
         {now.labels.map((name, label) => (
           <button
             type="button"
             key={label}
             aria-pressed={pointClass.value === label}
             aria-label={`class ${name}`}
-            title={`Points that are added are of class ${name}`}
+            title={`Add points of class ${name}`}
             onClick={() => (pointClass.value = label)}
           >
             <Mark label={label} size={16} />

@@ -1,4 +1,4 @@
-// How the network is trained.
+// The settings of the training run.
 import { Choice, Rate } from "./fields";
 import { choices, set, state, tune } from "./room";
 
@@ -50,25 +50,14 @@ export function Settings() {
           options={known(optimizers, OPTIMIZERS)}
           onChange={(optimizer) => set({ optimizer })}
         />
-        <Rate
-          label="Learning rate"
-          value={lr}
-          usual={RATES}
-          least={1e-9}
-          onChange={(rate) => void tune({ lr: rate })}
-        />
+        <Rate label="Learning rate" value={lr} usual={RATES} min={1e-9} onChange={(rate) => void tune({ lr: rate })} />
         <Choice
           label="Batch size"
           value={String(now.batch_size ?? "all")}
           options={[...sizes.map(String), ["all", "all samples"]]}
           onChange={(size) => set({ batch_size: size === "all" ? null : Number(size) })}
         />
-        <Choice
-          label="L2 of weights"
-          value={String(l2)}
-          options={decays}
-          onChange={(x) => void tune({ l2: Number(x) })}
-        />
+        <Choice label="L2 penalty" value={String(l2)} options={decays} onChange={(x) => void tune({ l2: Number(x) })} />
         <Choice label="Engine" value={now.engine} options={engines} onChange={(engine) => set({ engine })} />
       </div>
     </section>

@@ -1,5 +1,5 @@
-// The fields of the settings: each with its label, and each says what is wrong with what was typed.
-import { useEffect, useState } from "preact/hooks";
+// Form fields with labels; each marks invalid input.
+import { useState } from "preact/hooks";
 
 interface ChoiceProps {
   label: string;
@@ -29,38 +29,38 @@ export function Choice({ label, value, options, onChange }: ChoiceProps) {
 interface NumberProps {
   label: string;
   value: number;
-  least: number;
-  most: number;
+  min: number;
+  max: number;
   onChange: (value: number) => void;
 }
 
-/** A whole number: it is taken when it fits. */
-export function Whole({ label, value, least, most, onChange }: NumberProps) {
-  const [typed, setTyped] = useState(String(value));
-  useEffect(() => setTyped(String(value)), [value]);
-  const fits = (text: string) => /^\d+$/.test(text.trim()) && Number(text) >= least && Number(text) <= most;
+/** A whole number; invalid input is marked and ignored. */
+export function Whole({ label, value, min, max, onChange }: NumberProps) {
+  const [typed, setTyped] = useState<string | null>(null); // null outside of typing: answers never replace typed text
+  const text = typed ?? String(value);
+  const fits = (text: string) => /^\d+$/.test(text.trim()) && Number(text) >= min && Number(text) <= max;
   return (
     <label class="field">
       {label}
       <input
         type="number"
-        min={least}
-        max={most}
+        min={min}
+        max={max}
         step={1}
-        value={typed}
-        aria-invalid={!fits(typed)}
-        title={`a whole number from ${least} to ${most}`}
+        value={text}
+        aria-invalid={!fits(text)}
+        title={`a whole number from ${min} to ${max}`}
         onInput={(event) => {
           setTyped(event.currentTarget.value);
           if (fits(event.currentTarget.value)) onChange(Number(event.currentTarget.value));
         }}
-        onBlur={() => setTyped(String(value))}
+        onBlur={() => setTyped(null)}
       />
     </label>
   );
 }
 
-export function Slider({ label, value, least, most, step, onChange }: NumberProps & { step: number }) {
+export function Slider({ label, value, min, max, step, onChange }: NumberProps & { step: number }) {
   return (
     <label class="field slider">
       <span class="row spread">
@@ -68,8 +68,8 @@ export function Slider({ label, value, least, most, step, onChange }: NumberProp
       </span>
       <input
         type="range"
-        min={least}
-        max={Math.max(most, value)}
+        min={min}
+        max={Math.max(max, value)}
         step={step}
         value={value}
         onInput={(event) => onChange(Number(event.currentTarget.value))}
@@ -78,48 +78,50 @@ export function Slider({ label, value, least, most, step, onChange }: NumberProp
   );
 }
 
-/** A number above 0 that is chosen from a row of usual ones; another may be typed. */
+/** A positive number: the buttons step through the usual values, and any other can be typed. */
 export function Rate({
   label,
   value,
   usual,
-  least,
+  min,
   onChange,
 }: {
   label: string;
   value: number;
   usual: number[];
-  least: number;
+  min: number;
   onChange: (value: number) => void;
 }) {
-  const [typed, setTyped] = useState(String(value));
-  useEffect(() => setTyped(String(value)), [value]);
+  const [typed, setTyped] = useState<string | null>(null); // null outside of typing: answers never replace typed text
+  const text = typed ?? String(value);
   const fits = (text: string) =>
-    text.trim() !== "" && Number.isFinite(Number(text)) && Number(text) >= least && Number(text) <= 1e6;
-  const by = (direction: number) => {
+    text.trim() !== "" && Number.isFinite(Number(text)) && Number(text) >= min && Number(text) <= 1e6;
+  const stepBy = (direction: number) => {
     const next = direction > 0 ? usual.find((x) => x > value * 1.0001) : usual.findLast((x) => x < value * 0.9999);
-    if (next !== undefined) onChange(next);
+    if (next === undefined) return;
+    setTyped(null);
+    onChange(next);
   };
   return (
     <div class="field rate">
       <label for={`rate-${label}`}>{label}</label>
       <div class="stepper">
-        <button aria-label={`${label} lower`} onClick={() => by(-1)}>
+        <button type="button" aria-label={`Decrease ${label.toLowerCase()}`} onClick={() => stepBy(-1)}>
           −
         </button>
         <input
           id={`rate-${label}`}
           type="text"
           inputMode="decimal"
-          value={typed}
-          aria-invalid={!fits(typed)}
+          value={text}
+          aria-invalid={!fits(text)}
           onInput={(event) => {
             setTyped(event.currentTarget.value);
             if (fits(event.currentTarget.value)) onChange(Number(event.currentTarget.value));
           }}
-          onBlur={() => setTyped(String(value))}
+          onBlur={() => setTyped(null)}
         />
-        <button aria-label={`${label} higher`} onClick={() => by(1)}>
+        <button type="button" aria-label={`Increase ${label.toLowerCase()}`} onClick={() => stepBy(1)}>
           +
         </button>
       </div>

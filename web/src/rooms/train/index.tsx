@@ -1,4 +1,4 @@
-// The room Train: data, a network, and how it learns, while one watches.
+// The room Train: data, a network, and its training run.
 import "../../shared/plane/plane.css";
 import "./train.css";
 import { usePresence } from "../../shared/presence";
@@ -10,13 +10,13 @@ import { Player } from "./Player";
 import { choices, epoch, error, open, pause, playing, reset, snapshot, state, step, toggle } from "./room";
 import { Settings } from "./Settings";
 
-/** What the guards have said of this training. */
+/** The warnings of the current run. */
 function Warnings() {
-  const said = snapshot.value?.run === state.value?.run ? (snapshot.value?.warnings ?? []) : [];
-  if (!said.length) return null;
+  const warnings = snapshot.value?.run === state.value?.run ? (snapshot.value?.warnings ?? []) : [];
+  if (!warnings.length) return null;
   return (
     <div class="callout" role="alert">
-      {said.map((text) => (
+      {warnings.map((text) => (
         <p key={text}>{text}</p>
       ))}
     </div>

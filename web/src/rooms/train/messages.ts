@@ -1,4 +1,4 @@
-// What the room Train says and is told: the fields of its messages.
+// The messages of the room Train.
 import type { Wire } from "../../shared/numbers";
 import type { Sample } from "../../shared/plane/Plane";
 
@@ -33,7 +33,7 @@ export interface Choices {
   most: { samples: number; layers: number; neurons: number; classes: number; steps: number };
 }
 
-/** What stays the same from step to step. */
+/** What does not change from step to step. */
 export interface State {
   run: number;
   configuration: Configuration;
@@ -74,7 +74,7 @@ export interface Parts {
 
 export type Rates = Record<string, number | null>;
 
-/** All that is drawn of one moment. */
+/** Everything that is drawn for one step. */
 export interface Snapshot {
   run: number;
   step: number;

@@ -1,5 +1,5 @@
 // The gradient norm of each layer as bars on a log scale.
-import { toNumber, type Wire, formatNumber } from "../numbers";
+import { formatNumber, toNumber, type Wire } from "../numbers";
 
 // The exponents of ten at the two ends of a bar.
 const MIN = -8;

@@ -1,0 +1,162 @@
+import { beforeEach, describe, expect, test, vi } from "vitest";
+import { expressionAddress, expressionOf, settingsAddress, settingsOf } from "../../src/rooms/explore/address";
+import { type Numbers, withNumbers } from "../../src/rooms/explore/scene";
+import { productPlusInput } from "../scenes";
+import { fakeSocket, visit } from "./fakeSocket";
+
+const params = (text: string) => new URLSearchParams(text);
+
+describe("address", () => {
+  test("without parameters, the default neuron is shown with its numbers", () => {
+    const { expression, numbers } = expressionOf(params(""));
+    expect(expression).toContain("tanh");
+    expect(numbers).toMatchObject({ x1: 2, w1: -3 });
+  });
+  test("numbers that are not finite are ignored", () => {
+    expect(expressionOf(params("e=a*b&n.a=2&n.b=Infinity&n.c=&n.d=x")).numbers).toEqual({ a: 2 });
+  });
+  test("an expression and its numbers survive the way through the address", () => {
+    const address = expressionAddress("a*b", { a: -1.5, b: 3, unused: 9 }, ["a", "b"]);
+    expect(address).toEqual({ e: "a*b", "n.a": -1.5, "n.b": 3 });
+    const text = new URLSearchParams(Object.entries(address).map(([name, x]) => [name, String(x)])).toString();
+    expect(expressionOf(params(text))).toEqual({ expression: "a*b", numbers: { a: -1.5, b: 3 } });
+  });
+  test.each(["at=-1", "at=1e3", "at=2.5", "at=", "at=1234567"])("%s is not a step", (text) => {
+    expect(settingsOf(params(text)).at).toBeNull();
+  });
+  test("invalid settings get their defaults", () => {
+    expect(settingsOf(params("speed=3&gradients=maybe"))).toMatchObject({ speed: 1, gradients: true });
+  });
+  test("only settings that differ from their defaults are in the address", () => {
+    const settings = settingsOf(params(""));
+    expect(settingsAddress(settings)).toEqual({});
+    expect(settingsAddress({ ...settings, at: 0, gradients: false, speed: 4 })).toEqual({
+      at: 0,
+      gradients: "off",
+      speed: 4,
+    });
+  });
+});
+
+describe("withNumbers", () => {
+  // a = 5: v1 = 15, out = 20; the gradients of a and v1 stay, that of b becomes 5.
+  const numbers: Numbers = {
+    nodes: [
+      [5, 4],
+      [3, 5],
+      [15, 1],
+      [20, 1],
+    ],
+    steps: [
+      [1, 1, 1, 0, 1],
+      [1, 1, 1, 0, 1],
+      [3, 1, 3, 1, 4],
+      [5, 1, 5, 0, 5],
+    ],
+    told: { text: "out = 20" },
+  };
+  test("nodes and backward steps get their new numbers", () => {
+    const scene = withNumbers(productPlusInput(), numbers, 2);
+    expect(scene.nodes.map((node) => node.data)).toEqual([5, 3, 15, 20]);
+    expect(scene.steps[6]).toMatchObject({ phase: "backward", local: 5, contribution: 5, after: 5 });
+    expect(scene.steps[0]).not.toHaveProperty("after");
+  });
+  test("only the current step has a text", () => {
+    const texts = withNumbers(productPlusInput(), numbers, 2).steps.map((step) => step.text);
+    expect(texts).toEqual(["", "out = 20", "", "", "", "", ""]);
+  });
+  test("without a position, the last step is the current one", () => {
+    expect(withNumbers(productPlusInput(), numbers, null).steps.at(-1)!.text).toBe("out = 20");
+  });
+  test("the original scene is not changed", () => {
+    const scene = productPlusInput();
+    withNumbers(scene, numbers, 2);
+    expect(scene).toEqual(productPlusInput());
+  });
+});
+
+describe("the model", () => {
+  let socket: ReturnType<typeof fakeSocket>;
+
+  async function create(hash = "#explore?e=a*b&n.a=2&n.b=3", loadSample = vi.fn(() => Promise.resolve())) {
+    visit(hash);
+    vi.doMock("../../src/shared/socket", () => socket.module);
+    const { SocketModel } = await import("../../src/rooms/explore/model");
+    return { model: new SocketModel(loadSample), loadSample };
+  }
+  beforeEach(() => {
+    socket = fakeSocket();
+  });
+
+  test("asks for the scene of the address, and takes the numbers of inputs that have none", async () => {
+    const { model } = await create("#explore?e=a*b&n.a=2");
+    expect(socket.last("set").fields).toEqual({ expression: "a*b", numbers: { a: 2 } });
+    await socket.last("set").answer({ scene: productPlusInput(), numbers: { a: 2, b: 1 } });
+    expect(model.get("numbers")).toEqual({ a: 2, b: 1 });
+    expect(model.get("scene")).toEqual(productPlusInput());
+  });
+
+  test("asks only for numbers while the expression stays, and for one move at a time", async () => {
+    const { model } = await create();
+    await socket.last("set").answer({ scene: productPlusInput(), numbers: {} });
+    for (const a of [3, 4, 5]) {
+      model.set("numbers", { a, b: 3 });
+      model.save_changes();
+    }
+    const moves = () => socket.requests.filter(({ command }) => command === "move");
+    expect(moves()).toHaveLength(1);
+    await moves()[0]!.answer({
+      nodes: [
+        [3, 4],
+        [3, 3],
+        [9, 1],
+        [12, 1],
+      ],
+      steps: [],
+      told: {},
+    });
+    expect(moves()).toHaveLength(2);
+    expect(moves()[1]!.fields.numbers).toEqual({ a: 5, b: 3 });
+  });
+
+  test("an error of the expression keeps the last scene", async () => {
+    const { model } = await create();
+    await socket.last("set").answer({ scene: productPlusInput(), numbers: {} });
+    model.set("expression", "a*");
+    model.save_changes();
+    await socket.last("set").fail(new Error("the expression ends too early"));
+    expect(model.get("error")).toBe("the expression ends too early");
+    expect(model.get("scene")).toEqual(productPlusInput());
+  });
+
+  test("a lost connection is not an error, and the scene is asked for again", async () => {
+    const { model } = await create();
+    socket.module.connection.value = "connecting";
+    await socket.last("set").fail(new socket.module.Disconnected());
+    expect(model.get("error")).toBe("");
+    const before = socket.requests.length;
+    socket.module.connection.value = "open";
+    expect(socket.requests.slice(before).map(({ command }) => command)).toContain("set");
+  });
+
+  test("a sample of an address is left to its room; a failure is shown", async () => {
+    const loader = vi.fn(() => Promise.reject(new Error("no such sample")));
+    const { model } = await create("#explore?sample=3&data=xor", loader);
+    await socket.settle();
+    expect(loader).toHaveBeenCalledTimes(1);
+    expect(model.get("error")).toBe("no such sample");
+  });
+
+  test("requests about a sample go to the room that computed it", async () => {
+    const { model } = await create();
+    model.show({
+      scene: productPlusInput(),
+      title: "Sample 1",
+      room: "train",
+      fields: { index: 0 },
+      address: { sample: 0 },
+    });
+    model.send({ id: 1, do: "export", at: 2 });
+    expect(socket.last("export")).toMatchObject({ room: "train", fields: { index: 0, at: 2, title: "Sample 1" } });
+  });
+});

@@ -1,0 +1,13 @@
+// The tests run in happy-dom, apart from the builds in vite.config.js.
+import { fileURLToPath } from "node:url";
+import { defineConfig } from "vitest/config";
+
+export default defineConfig({
+  resolve: { alias: { "adjoint-explore": fileURLToPath(new URL("src/explore/index.tsx", import.meta.url)) } },
+  test: {
+    include: ["tests/**/*.test.{ts,tsx}"],
+    environment: "happy-dom",
+    environmentOptions: { happyDOM: { url: "http://localhost:8000/" } },
+    restoreMocks: true,
+  },
+});

@@ -3,9 +3,11 @@
 Both loops, the native and the Python one, run these tests: `make test` runs this file on either engine.
 """
 
+import copy
 import gc
 import importlib.util
 import os
+import pickle
 import subprocess
 import sys
 import tracemalloc
@@ -17,7 +19,8 @@ import torch
 
 import adjoint
 from adjoint import Value
-from adjoint.engine import hooks
+from adjoint.arrays.backward_pass import known_gradients
+from adjoint.engine import hooks, native
 from adjoint.errors import GraphError
 
 MEGABYTE = 2**20
@@ -112,7 +115,7 @@ def train(steps, p, a):
 
 def living():
     gc.collect()
-    numbers = adjoint.native.core.living_nodes() if adjoint.native.core else 0
+    numbers = native.core.living_nodes() if native.core else 0
     return numbers, sum(issubclass(type(x), Value) for x in gc.get_objects()), len(gc.get_objects())
 
 
@@ -210,18 +213,114 @@ def test_the_root_keeps_its_gradient():
     assert y.grad.item() == 1.0
 
 
-def test_an_inner_array_that_nobody_holds_keeps_none():
-    w = Value(np.array([1.0, 2.0]))
-    y = ((w * 3.0).tanh() * 2.0).sum()
-    y.backward()
+def inner_nodes(y):
+    """Return the nodes between `y` and its leaves, nearest first."""
     waiting, inner = list(y.parents), []
     while waiting:
         node = waiting.pop()
         inner += [node] if node.parents else []
         waiting += node.parents
-    assert len(inner) == 3
-    assert all(node._grad is None for node in inner)
+    return inner
+
+
+def test_reading_a_gradient_that_was_not_kept_raises_an_error_that_says_how_to_keep_it():
+    x = Value([1.0, 2.0])
+    s = (x * 2.0).tanh().sum()
+    s.backward()
+    with pytest.raises(GraphError, match=r"did not keep the gradient of a Value of shape \(2,\).*'tanh'.*a label"):
+        _ = s.parents[0].grad
+
+
+@pytest.mark.parametrize("hooked", [False, True], ids=["native where built", "Python loop"])
+def test_no_inner_array_of_a_graph_reads_as_zero_after_backward(monkeypatch, hooked):
+    monkeypatch.setattr(hooks, "registered", hooked)
+    w = Value(np.array([1.0, 2.0]))
+    y = ((w * 3.0).tanh() * 2.0).sum()
+    y.backward()
+    assert len(inner_nodes(y)) == 3
+    for node in inner_nodes(y):
+        with pytest.raises(GraphError, match="did not keep"):
+            _ = node.grad
     assert w.grad.tolist() != [0.0, 0.0]
+
+
+def test_an_inner_array_reads_as_zero_before_the_first_pass_and_after_zero_grad():
+    y = (Value([1.0, 2.0]) * 2.0).sum()
+    assert y.parents[0].grad.tolist() == [0.0, 0.0]
+    y.backward()
+    y.parents[0].zero_grad()
+    assert y.parents[0].grad.tolist() == [0.0, 0.0]
+
+
+def test_an_attribute_other_than_a_label_does_not_keep_a_gradient():
+    y = (Value([1.0, 2.0]) * 2.0).sum()
+    y.parents[0].note = "seen"
+    y.backward()
+    with pytest.raises(GraphError, match="did not keep"):
+        _ = y.parents[0].grad
+
+
+def test_holding_an_inner_array_before_a_second_pass_keeps_its_gradient():
+    y = (Value([1.0, 2.0]) * 2.0).tanh().sum()
+    y.backward()
+    h = y.parents[0].parents[0]
+    y.backward()
+    assert h.grad.tolist() == pytest.approx((1 - np.tanh([2.0, 4.0]) ** 2).tolist(), rel=1e-12)
+
+
+def test_the_gradients_that_were_not_kept_can_be_computed_again():
+    w = Value(np.array([0.5, 1.5]))
+    y = ((w * 3.0).tanh() * w).sum()
+    y.backward([2.0] if y.shape else 2.0)
+    nodes = [y, *inner_nodes(y), w]
+    known = known_gradients(nodes)
+    t = torch.tensor(w.data, requires_grad=True, dtype=torch.float64)
+    scaled = t * 3.0
+    curved = scaled.tanh()
+    product = curved * t
+    for inner in (scaled, curved, product):
+        inner.retain_grad()
+    (2.0 * product.sum()).backward()
+    expected = {"*": [scaled.grad, product.grad], "tanh": [curved.grad], "sum": [torch.tensor(2.0)]}
+    for node in nodes[:-1]:
+        assert any(np.allclose(known[node], grad.numpy(), rtol=1e-12) for grad in expected[node.op])
+    np.testing.assert_allclose(known[w], t.grad.numpy(), rtol=1e-12)
+
+
+def test_a_gradient_computed_again_is_that_of_the_whole_pass_not_of_the_part_asked_about():
+    w = Value(np.array([1.0, 2.0]))
+    h = w * 2.0
+    first, second = h.sum(), (h * 5.0).sum()
+    reference = h
+    total = first + second
+    del h, reference
+    total.backward()
+    (inner,) = first.parents
+    assert known_gradients([inner])[inner].tolist() == [6.0, 6.0]
+
+
+def test_a_gradient_that_cannot_be_computed_again_is_left_out():
+    w = Value(np.array([1.0, 2.0]))
+    y = (w * w).sum()
+    y.backward()
+    w.data = np.array([3.0, 4.0])  # the derivatives of w * w need the old numbers
+    assert known_gradients(y.parents) == {}
+    y = (w * 2.0).sum()
+    inner = y.parents
+    del inner
+    y.backward()
+    inner = y.parents
+    del y  # the root of the pass
+    assert known_gradients(inner) == {}
+
+
+def test_a_gradient_that_was_not_kept_is_not_kept_in_a_copy_either():
+    y = (Value([1.0, 2.0]) * 2.0).sum()
+    y.backward()
+    for copied in (copy.deepcopy(y), pickle.loads(pickle.dumps(y))):
+        assert copied.grad.item() == 1.0
+        with pytest.raises(GraphError, match="did not keep"):
+            _ = copied.parents[0].grad
 
 
 @passes
@@ -233,7 +332,7 @@ def test_an_inner_array_used_several_times_and_held_keeps_its_gradient(retain_gr
     assert h.grad.tolist() == [5.0, 9.0]
 
 
-def test_a_gradient_of_an_earlier_pass_is_not_left_on_a_node_that_nobody_holds_any_more():
+def test_a_gradient_of_an_earlier_pass_is_not_left_on_a_node_that_is_no_longer_held():
     w = Value(np.ones(2))
     h = w * 2.0
     y = (h * 3.0).sum()
@@ -242,7 +341,8 @@ def test_a_gradient_of_an_earlier_pass_is_not_left_on_a_node_that_nobody_holds_a
     node = weakref.ref(h)
     del h
     y.backward()
-    assert node()._grad is None
+    with pytest.raises(GraphError, match="did not keep"):
+        _ = node().grad
 
 
 # --- how much memory -----------------------------------------------------------------------------

@@ -2,11 +2,13 @@
 
 `pull` visits every node once, each before its own parents: the youngest first, for a node is younger than all that
 it was computed from. What a node received is dropped as soon as it was passed on. An inner array keeps its gradient
-only if somebody can still see the node (a variable, a list, a label): nothing else would ever read it.
+if it has a label or if something outside the graph refers to it, such as a variable or a list. Otherwise it holds a
+`NotKept`, reading its `grad` raises an error, and `known_gradients` can compute the gradient again.
 """
 
 import sys
 import weakref
+from collections.abc import Collection, Iterable
 from heapq import heappop, heappush
 from itertools import count
 from typing import Any
@@ -65,6 +67,57 @@ def freed_back(g, node):
     raise freed(node)
 
 
+class NotKept:
+    """Stands in an inner array for a gradient that a backward pass computed and did not keep; see the module's text.
+
+    It names the pass by its root and the gradient of that. The reference is weak: the graph below the root refers to
+    this object, and a cycle would keep the whole graph alive until the garbage collector runs.
+    """
+
+    __slots__ = ("gradient", "root")
+
+    def __init__(self, root: Value | None = None, gradient: Any = None):
+        is_array = isinstance(root, Value) and type(root) is not Value  # numbers have no weak references
+        self.root = weakref.ref(root) if is_array else None
+        self.gradient = gradient
+
+    def __reduce__(self):
+        return NotKept, ()  # a copied node belongs to another graph
+
+    def error(self, node: Value) -> GraphError:
+        """Return the error for reading the gradient of `node`."""
+        return GraphError(
+            f"backward() did not keep the gradient of {name_of(node)}, an intermediate result of {node.op!r}: nothing "
+            "outside the graph referred to it. Hold it in a variable or give it a label before backward()"
+        )
+
+
+def known_gradients(values: Iterable[Value]) -> dict[Value, Any]:
+    """Return the gradient of each value that has received one, including those that `backward()` did not keep.
+
+    These are computed again by a second pass, hooks included. One is left out if that is impossible: the root of the
+    pass is gone, the graph was freed, or data that the derivatives need was assigned since.
+    """
+    known: dict[Value, Any] = {}
+    passes: dict[NotKept, dict[Value, Any]] = {}
+    for value in values:
+        held = value._grad
+        if type(held) is NotKept:
+            passes.setdefault(held, {})[value] = None
+        elif held is not None:
+            known[value] = value.grad
+    for ended, watched in passes.items():
+        root = ended.root() if ended.root else None
+        if root is not None:
+            gradient = ended.gradient.data if isinstance(ended.gradient, Value) else ended.gradient
+            try:
+                NUMPY.quietly(pull, root, gradient, watched=watched)
+            except GraphError:
+                continue
+            known |= {value: total for value, total in watched.items() if total is not None}
+    return known
+
+
 def _own_references() -> int:
     probe = object()
     return sys.getrefcount(probe)
@@ -79,20 +132,25 @@ def pull(
     *,
     create_graph: bool = False,
     retain_graph: bool = True,
-    keep: bool = False,
-    targets: Any = (),
+    not_kept: NotKept | None = None,
+    targets: Collection[Value] = (),
+    watched: dict[Value, Any] | None = None,
 ) -> dict[Value, Any]:
-    """Return the gradient that each leaf receives if `root` has this one; `targets` count as leaves."""
+    """Return the gradient that each leaf receives if `root` has this one; `targets` count as leaves.
+
+    With `not_kept` inner nodes are assigned their gradients, or this object where a gradient is not kept. The
+    gradients of the inner nodes in `watched` are put there.
+    """
     if root._derivatives is None:
         raise freed(root)
     plain = modes.plain and not create_graph and not hooks.registered
-    if plain and not targets and native.core and type(root) is not Value:
-        received = native.core.pull(root, gradient, assigned.last, contributions, freed_back, keep, retain_graph)
+    if plain and not targets and watched is None and native.core and type(root) is not Value:
+        received = native.core.pull(root, gradient, assigned.last, contributions, freed_back, not_kept, retain_graph)
     else:
-        received = _pull_arrays({root: gradient}, root, plain, create_graph, retain_graph, keep, targets)
+        received = _pull_arrays({root: gradient}, root, plain, create_graph, retain_graph, not_kept, targets, watched)
     numbers = [x for x in received if type(x) is Value and x.parents and x not in targets]
     if numbers and type(root) is not Value:
-        _pull_scalars(received, numbers, create_graph, retain_graph, keep, targets)
+        _pull_scalars(received, numbers, create_graph, retain_graph, not_kept is not None, targets)
         if any(type(x) is not Value and x._operands and x not in targets for x in received):
             raise GraphError(
                 "a number made by hand from arrays is part of a graph of arrays: make its operation with "
@@ -107,11 +165,12 @@ def _pull_arrays(
     plain: bool,
     create_graph: bool,
     retain_graph: bool,
-    keep: bool,
-    targets,
+    not_kept: NotKept | None,
+    targets: Collection[Value],
+    watched: dict[Value, Any] | None,
 ) -> dict[Value, Any]:
     if type(root) is Value:
-        _pull_scalars(received, [root], create_graph, retain_graph, keep, targets)
+        _pull_scalars(received, [root], create_graph, retain_graph, not_kept is not None, targets)
     heap = [(-x._serial, x) for x in received if type(x) is not Value and x._operands and x not in targets]
     again: dict[Value, int] = {}  # how often the graph refers to a node, where it does more than once
     references, last = sys.getrefcount, assigned.last
@@ -123,10 +182,12 @@ def _pull_arrays(
         else:
             total = hooked(node, total)
             found = by_hand(total, node, create_graph) if node._closure else contributions(node, total, create_graph)
-        if keep:
+        if not_kept is not None:
             users = again.get(node, 1) if retain_graph else 0  # else those that used it are freed already
-            held = references(node) > users + _OWN or node is root or node.label
-            node._grad = total if held else None
+            is_kept = references(node) > users + _OWN or node is root or node.label
+            node._grad = total if is_kept else not_kept
+        if watched is not None and node in watched:
+            watched[node] = total
         for parent, contribution in zip(node._operands, found):
             if contribution is None:
                 continue
@@ -166,7 +227,10 @@ def store(root: Value, gradient, retain_graph: bool, create_graph: bool) -> None
     """Run the backward pass from `root` and add what the leaves receive to their gradients."""
     if not modes.recording:
         raise GraphError("backward() inside no_grad(): nothing is recorded there; call it outside")
-    received = NUMPY.quietly(pull, root, gradient, create_graph=create_graph, retain_graph=retain_graph, keep=True)
+    not_kept = NotKept(root, gradient)
+    received = NUMPY.quietly(
+        pull, root, gradient, create_graph=create_graph, retain_graph=retain_graph, not_kept=not_kept
+    )
     for leaf in received:
         if leaf._closure:
             raise GraphError(
@@ -272,7 +336,7 @@ def require_unchanged(node, numbers: bool = False) -> None:
         if _changed(value) > node._serial:
             shapes = ", ".join(str(tuple(getattr(x, "shape", ()))) for x in node._operands if isinstance(x, Value))
             raise GraphError(
-                f"the data of {_name(value)} was assigned after {node.op} of {shapes} had used it, and backward() "
+                f"the data of {name_of(value)} was assigned after {node.op} of {shapes} had used it, and backward() "
                 "needs the old array; compute the result again, or assign after backward()"
             )
 
@@ -286,14 +350,14 @@ def _changed(value) -> int:
     return latest
 
 
-def _name(value) -> str:
+def name_of(value) -> str:
     """Return the label of an array, or of what it is a view of; else its shape."""
     shown = value
     while not shown.label and isinstance(shown._rule, ArrayOp) and shown._rule.view and shown._operands:
         shown = shown._operands[0]
     if isinstance(value._data, tuple):
         return f"a result of {value.op}"
-    return repr(shown.label) if shown.label else f"a Value of shape {value.shape}"
+    return repr(shown.label) if shown.label else f"a Value of shape {tuple(value._data.shape)}"
 
 
 def _values_read(node) -> list:

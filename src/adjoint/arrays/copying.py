@@ -9,6 +9,7 @@ from importlib import import_module
 from typing import Any
 
 from adjoint.arrays.array_rule import ARRAY_OPS, ArrayOp
+from adjoint.arrays.backward_pass import NotKept
 from adjoint.engine import ops
 from adjoint.engine.graph import backward_order, leaves_of
 from adjoint.engine.rule import Op
@@ -109,7 +110,7 @@ def _state(value: Value) -> tuple[dict, dict]:
         added["label"] = value.label
     if not hasattr(value, "_static"):
         return attributes, {**added, "grad": float(value.grad)}
-    grad: Any = value.grad if value._grad is not None else None
+    grad: Any = value._grad if value._grad is None or type(value._grad) is NotKept else value.grad
     return attributes, {**added, "grad": grad.data if isinstance(grad, Value) else grad}
 
 

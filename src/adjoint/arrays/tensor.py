@@ -32,7 +32,7 @@ from adjoint.arrays.backends import (
     quiet,
     require_real,
 )
-from adjoint.arrays.backward_pass import assigned, by_hand, freed_back, store, tick
+from adjoint.arrays.backward_pass import NotKept, assigned, by_hand, freed_back, store, tick
 from adjoint.arrays.functions import indexing, products, shaping
 from adjoint.engine import anomaly, native, ops
 from adjoint.engine.modes import modes
@@ -164,8 +164,15 @@ class Tensor(Value):
 
     @property
     def grad(self) -> Any:
-        """The gradient: an array of the shape of the data, or a Value after `backward(create_graph=True)`."""
+        """The gradient: an array of the shape of the data, or a Value after `backward(create_graph=True)`.
+
+        It is zero before the first backward pass. An intermediate result keeps its gradient if it has a label or if
+        something outside the graph, such as a variable, refers to it during `backward()`; otherwise reading it is an
+        error.
+        """
         grad = self._grad
+        if type(grad) is NotKept:
+            raise grad.error(self)
         if grad is None:
             m = backend_of(self.data)
             grad = self._grad = m.zeros_like(self._data) if m else 0.0
@@ -179,7 +186,9 @@ class Tensor(Value):
     def grad(self, grad) -> None:
         if self._spent:
             self._spent = False
-        if grad is None or (type(grad) is not Resident and is_number(grad) and float(grad) == 0.0):
+        if type(grad) is NotKept:  # of a node that is copied
+            self._grad = grad
+        elif grad is None or (type(grad) is not Resident and is_number(grad) and float(grad) == 0.0):
             self._grad = None
         elif isinstance(grad, Value):
             if tuple(grad.data.shape if isinstance(grad, Tensor) else ()) != self.shape:

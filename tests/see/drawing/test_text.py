@@ -163,7 +163,7 @@ def test_automatic_names_and_labels_do_not_clash():
     assert names == ["v4 = v3 + v1#2", "v3 = v1 * v2", "v1", "v2", "v1#2"]
 
 
-def test_arrays_are_drawn_by_shape_and_mean_and_a_gradient_that_nobody_keeps_by_a_dash():
+def test_arrays_are_drawn_by_shape_and_mean_with_the_gradients_that_backward_did_not_keep():
     w, b = Value([[1.0, 2.0], [3.0, 4.0]], label="w"), Value(2.0, label="b")
     h = np.ones((3, 2)) @ w
     y = (h * b + np.array([1.0, 3.0])).sum()
@@ -171,8 +171,8 @@ def test_arrays_are_drawn_by_shape_and_mean_and_a_gradient_that_nobody_keeps_by_
     y.backward()
     assert lines(y) == [
         "y = sum(v2)  data 72.0000  grad 1.0000",
-        "└── v2 = v1 + array 2  data array 3×2 of mean 12.0000  grad –",
-        "    └── v1 = h * b  data array 3×2 of mean 10.0000  grad –",
+        "└── v2 = v1 + array 2  data array 3×2 of mean 12.0000  grad array 3×2 of mean 1.0000",
+        "    └── v1 = h * b  data array 3×2 of mean 10.0000  grad array 3×2 of mean 1.0000",
         "        ├── h = array 3×2 @ w  data array 3×2 of mean 5.0000  grad array 3×2 of mean 2.0000",
         "        │   └── w  data array 2×2 of mean 2.5000  grad array 2×2 of mean 6.0000",
         "        └── b  data 2.0000  grad 30.0000",

@@ -1,4 +1,4 @@
-/* The backward pass over arrays: the loop of pullback.py, for passes in which nothing is unusual.
+/* The backward pass over arrays: the loop of backward_pass.py, for passes in which nothing is unusual.
  *
  * Each node's own function is called for what it passes on, of C or of Python. What happens here is the order (the
  * youngest node first), the sums, and which gradients are kept.
@@ -84,7 +84,7 @@ receive_array(PyObject *received, Heap *heap, PyObject *parent, PyObject *contri
     if (PyDict_SetItem(received, parent, contribution) < 0)
         return -1;
     if (!HOLDS_ARRAY(parent))
-        return 0; /* a number: pullback.py goes on with these */
+        return 0; /* a number: backward_pass.py goes on with these */
     if (SLOT(parent, at.back) == freed_back) {
         PyObject *none = PyObject_CallFunctionObjArgs(freed_back, contribution, parent, NULL); /* raises */
         Py_XDECREF(none);
@@ -101,7 +101,7 @@ receive_array(PyObject *received, Heap *heap, PyObject *parent, PyObject *contri
 
 static int
 visit(Waiting *waiting, PyObject *root, PyObject *received, Heap *heap, long long last_assigned, PyObject *contributions,
-      PyObject *freed_back, int keep, int retain_graph)
+      PyObject *freed_back, PyObject *not_kept, int retain_graph)
 {
     PyObject *node = waiting->node, *total = PyDict_GetItemWithError(received, node);
     uint32_t uses = ((Value *)node)->uses;
@@ -113,12 +113,16 @@ visit(Waiting *waiting, PyObject *root, PyObject *received, Heap *heap, long lon
         Py_DECREF(total);
         return -1;
     }
-    if (keep) { /* beyond the graph's own references and ours, somebody can see the node: it keeps its gradient */
-        Value *value = (Value *)node;
+    if (not_kept != Py_None) { /* with a label, or references beyond the graph's and ours, a node keeps its gradient */
+        PyObject *label = get_attribute((Value *)node, string_label);
+        if (label == NULL && PyErr_Occurred()) {
+            Py_DECREF(total);
+            return -1;
+        }
         Py_ssize_t own = 1 + (retain_graph ? (Py_ssize_t)uses : 0); /* else those that used it are freed already */
-        int held = Py_REFCNT(node) > own || node == root || value->attributes != NULL;
+        int is_kept = Py_REFCNT(node) > own || node == root || (label != NULL && PyObject_IsTrue(label));
         PyObject *before = SLOT(node, at.grad);
-        SLOT(node, at.grad) = Py_NewRef(held ? total : Py_None);
+        SLOT(node, at.grad) = Py_NewRef(is_kept ? total : not_kept);
         Py_XDECREF(before);
     }
     PyObject *operands = Py_NewRef(SLOT(node, at.operands)), *found[MOST_OPERANDS] = {NULL}, *sequence = NULL;
@@ -160,23 +164,24 @@ visit(Waiting *waiting, PyObject *root, PyObject *received, Heap *heap, long lon
     return failed ? -1 : 0;
 }
 
-/* pull(root, gradient, last_assigned, contributions, freed_back, keep, retain_graph): return what the leaves, and the
- * numbers among the parents of arrays, receive. */
+/* pull(root, gradient, last_assigned, contributions, freed_back, not_kept, retain_graph): return what the leaves, and
+ * the numbers among the parents of arrays, receive. Inner nodes that do not keep their gradient hold `not_kept` instead;
+ * if that is None, no inner node is assigned its gradient. */
 static PyObject *
 pull_arrays(PyObject *module, PyObject *arguments)
 {
-    PyObject *root, *gradient, *contributions, *freed_back;
+    PyObject *root, *gradient, *contributions, *freed_back, *not_kept;
     long long last_assigned;
-    int keep, retain_graph;
-    if (!PyArg_ParseTuple(arguments, "OOLOOpp:pull", &root, &gradient, &last_assigned, &contributions, &freed_back, &keep,
-                          &retain_graph))
+    int retain_graph;
+    if (!PyArg_ParseTuple(arguments, "OOLOOOp:pull", &root, &gradient, &last_assigned, &contributions, &freed_back,
+                          &not_kept, &retain_graph))
         return NULL;
     PyObject *received = PyDict_New();
     Heap heap = {NULL, 0, 0};
     int failed = received == NULL || receive_array(received, &heap, root, gradient, freed_back) < 0;
     while (!failed && heap.count) {
         Waiting waiting = heap_pop(&heap);
-        failed = visit(&waiting, root, received, &heap, last_assigned, contributions, freed_back, keep, retain_graph) < 0;
+        failed = visit(&waiting, root, received, &heap, last_assigned, contributions, freed_back, not_kept, retain_graph) < 0;
         Py_DECREF(waiting.node);
     }
     while (heap.count) {

@@ -14,7 +14,7 @@ from adjoint.engine.graph import evaluation_order
 from adjoint.engine.mathematics.symbols import as_mathematics
 from adjoint.engine.value import Value, short
 from adjoint.errors import ArgumentError
-from adjoint.errors.given import described
+from adjoint.errors.given import described, is_array
 from adjoint.errors.suggest import unknown
 from adjoint.see.explanation.groups import OUTSIDE, Groups, lineage
 from adjoint.see.explanation.naming import one_line
@@ -85,10 +85,17 @@ def number_format(spec: str | None) -> Callable[[float], str]:
     return lambda x: format(x, spec)
 
 
-def held_gradient(value: Any) -> Any:
-    """Return the gradient that a node holds; None for an inner array whose gradient nobody kept."""
-    is_kept = not hasattr(value, "_back") or not value.parents or value._grad is not None
-    return value.grad if is_kept else None
+def gradients_of(values: Collection[Value]) -> dict[Value, Any]:
+    """Return the gradient that each value received in its last backward pass, as far as that is known.
+
+    An array that did not keep its gradient is given the one that the pass computed.
+    """
+    gradients = {value: value.grad for value in values if not value.parents or not is_array(value)}
+    if len(gradients) < len(values):
+        from adjoint.arrays.backward_pass import known_gradients  # loads NumPy
+
+        gradients |= known_gradients(values)
+    return gradients
 
 
 def scene(root: Value, choices: Choices) -> Scene:
@@ -132,12 +139,14 @@ def _drawn(
     drawn, place = Scene(), {key: i for i, key in enumerate(members)}
     nodes = describe(order, choices.groups, only={key for key in members if isinstance(key, Value)})
     counts: Counter[tuple[int, int]] = Counter()
+    gradients = gradients_of([value for values in members.values() for value in values])
     for key, values in members.items():
         if isinstance(key, Value):
-            drawn.boxes.append(_value_box(key, nodes[key], key is root, choices))
+            nodes[key].grad = summary(gradients.get(key))
+            drawn.boxes.append(_value_box(nodes[key], key is root, choices))
             drawn.edges += _edges_into(key, nodes[key], keys, place, counts)
         else:
-            drawn.boxes.append(_group_box(key, values, choices))
+            drawn.boxes.append(_group_box(key, values, gradients, choices))
             sources = (keys[x] for value in values for x in value.parents)
             counts.update((place[source], place[key]) for source in sources if source in place and source != key)
     for (source, target), count in counts.items():
@@ -203,8 +212,7 @@ def _sorted(members: dict[Any, list[Value]], keys: dict[Value, Any]) -> dict[Any
 # --- boxes and edges -------------------------------------------------------------------------------------------
 
 
-def _value_box(value: Value, node: Node, is_root: bool, choices: Choices) -> Box:
-    node.grad = summary(held_gradient(value))
+def _value_box(node: Node, is_root: bool, choices: Choices) -> Box:
     held = {"data": node.data, "grad": node.grad}
     rows = [f"{name} {_in_a_box(x, choices)}" for name, x in held.items() if name in choices.fields]
     name = one_line(node.name, _TITLE) if "label" in choices.fields else ""
@@ -222,7 +230,7 @@ def _in_a_box(x: Summary, choices: Choices) -> str:
     return in_words(x, choices.number, brief=True)
 
 
-def _group_box(path: str, values: list[Value], choices: Choices) -> Box:
+def _group_box(path: str, values: list[Value], gradients: dict[Value, Any], choices: Choices) -> Box:
     groups = choices.groups
     title = groups.titles.get(path, "") if groups else ""
     made = [value for value in values if value.parents]
@@ -232,7 +240,7 @@ def _group_box(path: str, values: list[Value], choices: Choices) -> Box:
     if "data" in choices.fields and made:
         rows.append(f"data {bounds(summary(value) for value in made)}")
     if "grad" in choices.fields:
-        rows.append(f"grad {bounds(summary(held_gradient(value)) for value in values)}")
+        rows.append(f"grad {bounds(summary(gradients.get(value)) for value in values)}")
     return Box("group", one_line(path, 48), rows, title=f"{path}: {title}" if title else path)
 
 

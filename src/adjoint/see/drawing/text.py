@@ -4,7 +4,7 @@ from typing import Any
 
 from adjoint.engine.graph import evaluation_order
 from adjoint.engine.value import Value
-from adjoint.see.drawing.scene import Choices, held_gradient
+from adjoint.see.drawing.scene import Choices, gradients_of
 from adjoint.see.explanation.steps import Node, describe
 from adjoint.see.explanation.summaries import in_words, summary
 
@@ -37,9 +37,12 @@ def _lines(root: Value, choices: Choices) -> list[Line]:
     rows, is_whole = _rows(root)
     nodes = describe(order, choices.groups, only={value for value, _, is_first in rows if is_first})
     lines: list[Line] = []
+    gradients = gradients_of({value for value, _, _ in rows})
     for value, branch, is_first in rows:
         named: Line = [(branch, "branch"), (nodes[value].name, "name")]
-        lines.append(named + (_described(value, nodes[value], choices) if is_first else [("  (above)", "branch")]))
+        lines.append(
+            named + (_described(nodes[value], gradients.get(value), choices) if is_first else [("  (above)", "branch")])
+        )
     if not is_whole:
         lines.append([(f"… the graph goes on; {_MOST_LINES} lines of {len(order):,} nodes are shown", "branch")])
     return lines
@@ -61,12 +64,12 @@ def _rows(root: Value) -> tuple[list[tuple[Value, str, bool]], bool]:
     return rows, not waiting
 
 
-def _described(value: Value, node: Node, choices: Choices) -> Line:
+def _described(node: Node, gradient: Any, choices: Choices) -> Line:
     line: Line = [(f" = {node.formula}", "made")] if node.formula else []
     if "data" in choices.fields:
         line.append((f"  data {in_words(node.data, choices.number, brief=True)}", "data"))
     if "grad" in choices.fields:
-        grad = summary(held_gradient(value))
+        grad = summary(gradient)
         sign = ("negative" if grad < 0 else "positive" if grad > 0 else "") if isinstance(grad, float) else ""
         line += [("  grad ", "data"), (in_words(grad, choices.number, brief=True), sign)]
     return line

@@ -4,10 +4,9 @@ BIN := .venv/bin
 SYNC := $(if $(filter output-sync,$(.FEATURES)),--output-sync=target)
 SOURCES := pyproject.toml setup.py src/adjoint/engine/ops.py $(wildcard src/adjoint/engine/mathematics/*.py src/adjoint/engine/_native/*)
 INSTALL = $(BIN)/python -m pip install --quiet --disable-pip-version-check --editable
-SERVING := $(addprefix lab/,browser test_assets.py test_command.py test_gate.py test_outbox.py test_server.py test_session.py)
 CHROMIUMS := chromium chromium-browser google-chrome
 
-.PHONY: demo lab test smoke test-native test-rooms test-python browser web bench docs lint sanitize versions clean
+.PHONY: demo lab test smoke test-lab test-arrays test-compile test-see test-rest test-python browser web bench docs lint sanitize versions clean
 
 # A network learns two moons; what it has learned is drawn into moons.png.
 demo: .venv/demo
@@ -17,23 +16,34 @@ demo: .venv/demo
 lab: .venv/lab
 	@$(BIN)/adjoint lab $(OPTIONS)
 
+# Each part of the tests is one process; two run side by side, the longest first.
 test: lint browser
 	@$(BIN)/coverage erase
-	@$(MAKE) --no-print-directory --jobs=2 $(SYNC) test-native test-rooms test-python
+	@$(MAKE) --no-print-directory --jobs=2 --keep-going $(SYNC) $(addprefix test-,$(PARTS) python)
 	@$(BIN)/coverage combine --quiet
 	@$(BIN)/coverage report
 
-# The same tests on either engine, side by side; those on the native core in two parts, so that two processors have
-# about as much to do. What XLA compiles, what compares the engines, and the server of the lab are the same for both:
-# once is enough. So is measuring the coverage, which takes a third of the time.
-test-native test-rooms: export ADJOINT_PURE :=
-test-native: RUN := $(BIN)/coverage run -m pytest $(wildcard tests/test_*.py)
-test-rooms: RUN := $(BIN)/coverage run -m pytest $(patsubst %/,%,$(filter-out tests/outside/,$(wildcard tests/*/))) src
+# The parts on the native core, by the layers that they test. The last part takes all other folders.
+PARTS := lab arrays compile see rest
+test-lab: TESTS := tests/lab
+test-arrays: TESTS := tests/arrays tests/transforms
+test-compile: TESTS := tests/compile tests/nn tests/optim
+test-see: TESTS := tests/see tests/stories src
+OTHERS := outside support golden lab arrays transforms compile nn optim see stories
+test-rest: TESTS := $(filter-out $(addprefix tests/,$(OTHERS)),$(patsubst %/,%,$(wildcard tests/*/))) $(wildcard tests/test_*.py)
+
+# The Python engine runs the tests of the files that have a twin in C. All other code is the same on both engines.
+test-python: TESTS := tests/engine tests/errors tests/transforms $(addprefix tests/arrays/test_,backends.py backward_pass.py \
+	copying.py forward_mode.py kernels.py numpy_protocol.py tensor.py) $(addprefix tests/arrays/functions/test_,products.py \
+	reductions.py) tests/nn/test_scalar.py $(addprefix tests/stories/test_,accumulation.py arrays.py derivatives.py \
+	expressions.py scalar_gpt.py training.py)
 test-python: export ADJOINT_PURE := 1
-test-python: RUN := $(BIN)/pytest $(addprefix --ignore=tests/,test_jit.py test_native.py $(SERVING)) \
-	-k "not jax and not xla and not compile and not engines_with_each_other and not make_demo"
-test-native test-rooms test-python: .venv/test
-	$(RUN) --durations=3
+test-python: RUN := $(BIN)/pytest -k "not jax and not xla and not compile and not engines_with_each_other"
+
+$(addprefix test-,$(PARTS)): export ADJOINT_PURE :=
+$(addprefix test-,$(PARTS)): RUN := $(BIN)/coverage run -m pytest
+$(addprefix test-,$(PARTS) python): .venv/test
+	$(RUN) --durations=30 $(TESTS)
 
 # Tests of the lab drive Chromium. Where there is none, Debian's is installed if this user may; else they are skipped.
 browser:
@@ -45,7 +55,8 @@ browser:
 
 # Ten seconds, for while you work.
 smoke: .venv/test
-	$(BIN)/pytest -x tests/test_value.py tests/test_rules.py tests/test_symbols.py tests/stories/test_expressions.py
+	$(BIN)/pytest -x tests/engine/test_value.py tests/engine/test_rule.py tests/engine/mathematics/test_symbols.py \
+		tests/stories/test_expressions.py
 
 lint: .venv/test
 	$(BIN)/ruff check
@@ -77,7 +88,7 @@ versions: .venv/bin/python
 	$(BIN)/python tests/outside/versions.py $(PYTHONS)
 
 clean:
-	rm -rf .venv build src/*.egg-info src/adjoint/_core*.so
+	rm -rf .venv build src/*.egg-info src/adjoint/engine/_core*.so
 
 # Sources newer than a stamp mean installing again, and building the core again.
 .venv/demo .venv/lab .venv/test .venv/bench .venv/docs: $(SOURCES) | .venv/bin/python

@@ -41,7 +41,7 @@ def build() -> None:
         f"--build-lib={BUILD / 'lib'}",
     ]
     subprocess.run(command, cwd=ROOT, env={**os.environ, "ADJOINT_SANITIZE": "1"}, check=True)
-    if not list((BUILD / "lib" / "adjoint").glob("_core*")):
+    if not list((BUILD / "lib" / "adjoint" / "engine").glob("_core*")):
         raise SystemExit("the sanitized core could not be built; see the compiler's messages above")
 
 

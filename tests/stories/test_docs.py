@@ -1,18 +1,23 @@
-"""The site of `make docs`: built without a warning, and every page and picture of it is there."""
+"""`make docs` builds the site without warnings, with every page, picture and public name on it."""
 
 import os
+import re
 import subprocess
 import sys
 from html.parser import HTMLParser
 from pathlib import Path
+from types import ModuleType
 
 import pytest
+
+import adjoint
+import adjoint.linalg
 
 ROOT = Path(__file__).parents[2]
 
 
 class Targets(HTMLParser):
-    """What the text of a page links to and shows, as far as it is on the site."""
+    """The links and pictures of a page that point into the site."""
 
     def __init__(self, page):
         super().__init__()
@@ -51,6 +56,23 @@ def test_links_lead_to_pages_and_pictures_of_the_site(site):
     assert ("img", "images/moons.png") in Targets(site / "index.html").found
     assert ("a", "explain/") in Targets(site / "index.html").found
     assert ("img", "../images/neuron.svg") in Targets(site / "explain" / "index.html").found
+
+
+def test_every_public_name_is_in_the_reference(site):
+    pages = (site / "reference").rglob("*.html")
+    anchors = {name for page in pages for name in re.findall(r'id="([\w.]+)"', page.read_text())}
+    for package in (adjoint, adjoint.nn, adjoint.optim, adjoint.data, adjoint.linalg):
+        for name in package.__all__:
+            if not isinstance(getattr(package, name), ModuleType):
+                assert f"{package.__name__}.{name}" in anchors, f"{package.__name__}.{name}"
+    assert {f"adjoint.errors.{name}" for name, x in vars(adjoint.errors).items() if isinstance(x, type)} <= anchors
+    assert "adjoint.see.plots.plot_loss" in anchors
+
+
+def test_examples_in_the_reference_are_highlighted_code(site):
+    page = (site / "reference" / "transforms" / "index.html").read_text()
+    assert "<blockquote>" not in page
+    assert "&gt;&gt;&gt;" in page
 
 
 def test_source_code_is_named_on_the_front_page_and_not_linked(site):

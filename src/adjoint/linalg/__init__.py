@@ -4,3 +4,4 @@ This is the public face of `adjoint.arrays.functions.linalg`, where the rules ar
 """
 
 from adjoint.arrays.functions.linalg import *  # noqa: F403
+from adjoint.arrays.functions.linalg import __all__ as __all__

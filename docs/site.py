@@ -1,0 +1,131 @@
+"""Hook of `make docs`: adds the README, the changelog and the API reference to the pages of docs/.
+
+The reference is generated from the public names, which are written once, in the `__init__.pyi` files and the `__all__`
+lists of the package. A new public name therefore appears in the reference without any other change.
+"""
+
+import ast
+import html
+import re
+from collections.abc import Iterator
+from importlib import import_module
+from pathlib import Path
+
+from mkdocs.config.defaults import MkDocsConfig
+from mkdocs.structure.files import File, Files
+
+_ROOT = Path(__file__).parents[1]
+_PAGES = {"README.md": "index.md", "CHANGELOG.md": "CHANGELOG.md", "CONTRIBUTING.md": "CONTRIBUTING.md"}
+
+# The pages of the reference: file name, title, introduction, and the modules whose public names it describes.
+_REFERENCE = [
+    ("values", "Values", "A number or an array that records how it was computed.",
+     ["engine.value", "arrays.tensor", "engine.modes", "engine.native", "engine.rule"]),
+    ("arrays", "Array functions", "Functions of Values and of plain arrays, for every supported array library.",
+     ["arrays.functions.reductions", "arrays.functions.shaping", "arrays.functions.indexing",
+      "arrays.functions.products", "arrays.functions"]),
+    ("linalg", "Linear algebra", "", ["linalg"]),
+    ("transforms", "Transforms", "Functions that return the derivative of a function, and the gradient check.",
+     ["transforms"]),
+    ("compile", "Compilation", "", ["compile"]),
+    ("nn", "Neural networks", "Everything in `adjoint.nn`.", ["nn"]),
+    ("optim", "Optimizers", "Everything in `adjoint.optim`.", ["optim"]),
+    ("data", "Data", "Everything in `adjoint.data`.", ["data"]),
+    ("training", "Training", "", ["training", "errors.guard_warnings"]),
+    ("files", "Files and other libraries", "", ["files"]),
+    ("see", "Drawing, explaining, plotting", "", ["see"]),
+    ("errors", "Errors and warnings", "Every error is an `AdjointError` and also a built-in exception.", ["errors"]),
+]  # fmt: skip
+
+
+def on_files(files: Files, config: MkDocsConfig) -> Files:
+    """Add the generated pages to those that MkDocs found in docs/."""
+    for source, page in _PAGES.items():
+        content = re.sub(r"\[([^\]]*)\]\(([^)#]+)\)", _link_on_site, (_ROOT / source).read_text(encoding="utf-8"))
+        files.append(File.generated(config, page, content=content))
+    for page, content in reference_pages():
+        files.append(File.generated(config, page, content=content))
+    return files
+
+
+def reference_pages() -> Iterator[tuple[str, str]]:
+    """Yield the path and the Markdown of each page of the API reference."""
+    names = _public_names()
+    yield "reference/operations.md", _operations_page()
+    for page, title, introduction, modules in _REFERENCE:
+        chosen = [name for module in modules for name in _take(names, module)]
+        entries = "\n".join(f"::: {name}\n" for name in chosen)
+        yield f"reference/{page}.md", f"# {title}\n\n{introduction}\n\n{entries}"
+    assert not names, f"public names without a page of the reference: {names}"
+
+
+def _public_names() -> dict[str, str]:
+    """Return every public name except the rows of the table, with the module that defines it."""
+    found = {}
+    for package in ("adjoint", "adjoint.nn"):
+        folder = _ROOT / "src" / package.replace(".", "/")
+        prefix = package.removeprefix("adjoint").lstrip(".")
+        for node in ast.parse((folder / "__init__.pyi").read_text()).body:
+            if isinstance(node, ast.ImportFrom):
+                module = f"{prefix}.{node.module or ''}".strip(".")
+                found |= {f"{package}.{alias.name}": module for alias in node.names if module != "engine.ops"}
+    packages = {"adjoint.data", "adjoint.errors", "adjoint.linalg", "adjoint.nn", "adjoint.optim", "adjoint.ops"}
+    found = {name: module for name, module in found.items() if name not in packages}
+    init = found.pop("adjoint.nn.init")
+    found["adjoint.nn.init"] = f"{init}.init"
+    found["adjoint.see.plots"] = found.pop("adjoint.plots")
+    for package in ("data", "errors", "linalg", "optim"):
+        found |= {f"adjoint.{package}.{name}": package for name in _listed(package)}
+    return found
+
+
+def _listed(package: str) -> list[str]:
+    """Return the names that a package exports: its `__all__`, or else the classes that it defines."""
+    module = import_module(f"adjoint.{package}")
+    classes = [name for name, x in vars(module).items() if isinstance(x, type) and x.__module__ == module.__name__]
+    return getattr(module, "__all__", classes)
+
+
+def _take(names: dict[str, str], module: str) -> list[str]:
+    """Remove the names that `module`, or a module inside it, defines, and return them."""
+    chosen = [name for name, home in names.items() if home == module or home.startswith(f"{module}.")]
+    for name in chosen:
+        del names[name]
+    return chosen
+
+
+def _operations_page() -> str:
+    """Return the rows of the table: each with its formula and its derivatives, as it prints itself."""
+    import adjoint
+
+    rows = []
+    for name, op in adjoint.ops.TABLE.items():
+        formula, *slopes = (
+            f"<code>{html.escape(part).replace('|', '&#124;')}</code>" for part in str(op).split("    ")
+        )
+        rows.append(f'| <code id="adjoint.{name}">{name}</code> | {formula} | {"<br>".join(slopes)} |')
+    return "\n".join(
+        [
+            "# Elementwise operations\n",
+            "Each operation is a method of a `Value`, such as `v.tanh()`, and a function, such as `adjoint.tanh(v)`.",
+            "The functions also take plain numbers and arrays. `adjoint.ops` is the table of all operations: a formula",
+            "and its partial derivatives are everything that the engine knows about an operation.\n",
+            "| name | formula | partial derivatives |",
+            "|---|---|---|",
+            *rows,
+        ]
+    )
+
+
+def _link_on_site(link: re.Match) -> str:
+    """Return a Markdown link with its target as the site needs it.
+
+    Links to pages and pictures are adjusted. A link to source code becomes plain text, because the site does not
+    contain the source. Everything else, such as a web address or `f[0](x)` in a program, stays unchanged.
+    """
+    text, target = link.groups()
+    if not (_ROOT / target).exists():
+        return link[0]
+    if target in _PAGES:
+        return f"[{text}]({_PAGES[target]})"
+    return f"[{text}]({target.removeprefix('docs/')})" if target.startswith("docs/") else text

@@ -37,8 +37,8 @@ export const Nudge = memo(({ model, scene }: { model: Model; scene: Scene }) => 
     <section class="card nudge" aria-label="Nudge">
       <h3>Nudge</h3>
       <p class="soft small">
-        A gradient predicts how much the result changes when an input changes a little. The smaller the move, the better
-        it predicts.
+        A gradient predicts how much the result changes when an input changes a little. The smaller the change, the
+        better the prediction.
       </p>
       <div class="row">
         <label class="row">

@@ -106,7 +106,7 @@ export const Player = memo(({ forward, last, at, playing, speed, onGo, onStep, o
 });
 
 const INTRODUCTION =
-  "The values are given. Press Play, or → for one step: first each operation is computed, then the chain rule goes back from the result.";
+  "The inputs are given. Press Play, or → for one step. The forward pass computes each operation, then the backward pass applies the chain rule from the result to the inputs.";
 
 export const Sentence = memo(({ step, at }: { step: Step | null; at: number }) => {
   const heading =

@@ -1,5 +1,7 @@
 """NumPy, JAX and PyTorch arrays as data: what comes in decides, comes out again, and is not mixed."""
 
+import os
+import platform
 import subprocess
 import sys
 import threading
@@ -334,3 +336,58 @@ def test_a_0_d_array_is_an_array(library):
     (t * t + torch.erf(t)).exp().backward()
     assert v.grad.shape == ()
     np.testing.assert_allclose(to_numpy(v.grad), t.grad.numpy(), rtol=1e-5)
+
+
+# --- malloc's settings ----------------------------------------------------------------------------
+
+TRAINING = """
+import resource
+import numpy as np
+from adjoint import Value
+w, X = Value(np.full((256, 256), 0.01)), np.ones((512, 256))
+def step():
+    h = X
+    for _ in range(4):
+        h = (h @ w).tanh() * 1.5
+    (h * h).mean().backward()
+    w.zero_grad()
+for _ in range(5):
+    step()
+before = resource.getrusage(resource.RUSAGE_SELF).ru_minflt
+for _ in range(10):
+    step()
+print((resource.getrusage(resource.RUSAGE_SELF).ru_minflt - before) // 10)
+"""
+on_glibc = pytest.mark.skipif(
+    platform.libc_ver()[0] != "glibc" or not adjoint.accelerated, reason="malloc is set by the native core, on glibc"
+)
+
+
+def page_faults_of_a_step(**settings: str) -> int:
+    environment = {name: x for name, x in os.environ.items() if not name.startswith("MALLOC_")} | settings
+    done = subprocess.run([sys.executable, "-c", TRAINING], env=environment, capture_output=True, check=True)
+    return int(done.stdout)
+
+
+@on_glibc
+def test_the_memory_of_one_step_serves_the_next():
+    assert page_faults_of_a_step() < 100
+
+
+@on_glibc
+@pytest.mark.parametrize("settings", [{"ADJOINT_KEEP_MEMORY": "0"}, {"MALLOC_TRIM_THRESHOLD_": "131072"}])
+def test_mallocs_settings_can_be_left_alone(settings):
+    assert page_faults_of_a_step(**settings) > 1000  # the memory went back to the system and was faulted in again
+
+
+def test_numbers_leave_mallocs_settings_alone():
+    program = """
+import sys
+from adjoint import Value
+from adjoint.nn import MLP
+(Value(2.0) * 3.0).backward()
+MLP(2, [3, 1])([1.0, 2.0]).backward()
+print(any(name.startswith("adjoint.arrays") for name in sys.modules))
+"""
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, check=True)
+    assert done.stdout.split() == [b"False"]

@@ -7,6 +7,7 @@ serves an operation is decided by the arrays that come in.
 
 import contextvars
 import math
+import os
 import sys
 import threading
 from collections.abc import Callable, Sequence
@@ -194,8 +195,8 @@ class _Quiet(threading.local):
 
 
 quiet: Any = _Quiet()
-if native.core:
-    native.core.keep_memory()
+# Whether malloc keeps freed memory for the next arrays; ADJOINT_KEEP_MEMORY=0 leaves its settings alone.
+keeps_memory: bool = bool(native.core) and os.environ.get("ADJOINT_KEEP_MEMORY") != "0" and native.core.keep_memory()
 
 
 @lru_cache(maxsize=64)

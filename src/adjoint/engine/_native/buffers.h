@@ -1,4 +1,4 @@
-/* What the Python side of arrays borrows from C: the error function, choosing by a mask, memory that is kept. */
+/* C functions that the Python side of arrays calls: the error function, selection by a mask, malloc's settings. */
 #ifndef ADJOINT_BUFFERS_H
 #define ADJOINT_BUFFERS_H
 
@@ -112,19 +112,17 @@ select_arrays(PyObject *module, PyObject *const *arguments, Py_ssize_t count)
     return PyBool_FromLong(fits);
 }
 
-/* keep_memory(): let malloc keep what arrays give back, for the next ones of their size. By default it returns
- * the top of the heap to the system after each step of a training loop, and every page of it is faulted in again:
- * that can take longer than the arithmetic. */
+/* keep_memory(): let malloc keep the memory of freed arrays for the next arrays of that size, and return whether it
+ * does. By default glibc returns the top of the heap to the system after each step of a training loop, and every page of
+ * it is faulted in again in the next step: that can take longer than the arithmetic. The settings hold for the whole process, so the user's own settings come first. */
 static PyObject *
 keep_memory(PyObject *module, PyObject *unused)
 {
 #ifdef __GLIBC__
-    if (getenv("MALLOC_TRIM_THRESHOLD_") == NULL && getenv("MALLOC_MMAP_THRESHOLD_") == NULL) {
-        mallopt(M_MMAP_THRESHOLD, 32 << 20);
-        mallopt(M_TRIM_THRESHOLD, 128 << 20);
-    }
+    if (getenv("MALLOC_TRIM_THRESHOLD_") == NULL && getenv("MALLOC_MMAP_THRESHOLD_") == NULL)
+        return PyBool_FromLong(mallopt(M_MMAP_THRESHOLD, 32 << 20) && mallopt(M_TRIM_THRESHOLD, 128 << 20));
 #endif
-    Py_RETURN_NONE;
+    Py_RETURN_FALSE;
 }
 
 #endif

@@ -14,7 +14,7 @@ from adjoint.engine.graph import evaluation_order
 from adjoint.engine.mathematics.symbols import as_mathematics
 from adjoint.engine.value import Value, short
 from adjoint.errors import ArgumentError
-from adjoint.errors.given import described, is_array
+from adjoint.errors.given import described
 from adjoint.errors.suggest import unknown
 from adjoint.see.explanation.groups import OUTSIDE, Groups, lineage
 from adjoint.see.explanation.naming import one_line
@@ -90,7 +90,7 @@ def gradients_of(values: Collection[Value]) -> dict[Value, Any]:
 
     An array that did not keep its gradient is given the one that the pass computed.
     """
-    gradients = {value: value.grad for value in values if not value.parents or not is_array(value)}
+    gradients = {value: value.grad for value in values if not value.parents or type(value.data) is float}
     if len(gradients) < len(values):
         from adjoint.arrays.backward_pass import known_gradients  # loads NumPy
 

@@ -415,7 +415,7 @@ function Me(e, t) {
 function Ne(e, t) {
 	return typeof t == "function" ? t(e) : t;
 }
-// src/math.tsx
+// src/shared/math.tsx
 var Pe = /* @__PURE__ */ new Set([
 	"mrow",
 	"mi",
@@ -437,24 +437,31 @@ function Fe(e) {
 }
 function Ie(e) {
 	let t = [];
-	for (let n of Le(e)) t.length === 0 || /^\+?=$/.test(typeof n == "string" ? n : n[0] === "mo" ? String(n[1]) : "") ? t.push(["mrow", n]) : t[t.length - 1].push(n);
+	for (let n of Re(e)) {
+		let e = t.at(-1);
+		!e || Le(n) ? t.push(["mrow", n]) : e.push(n);
+	}
 	return t;
 }
 function Le(e) {
-	let [t, ...n] = e, r = n[n.length - 1];
-	return t !== "mrow" || r === void 0 ? [e] : typeof r != "string" && r[0] === "mrow" && r.some((e) => Array.isArray(e) && e[0] === "mo" && e[1] === "=") ? [...n.slice(0, -1), ...Le(r)] : n;
+	let t = typeof e == "string" ? e : e[0] === "mo" ? e[1] : "";
+	return t === "=" || t === "+=";
 }
-function Re({ of: e, label: t }) {
+function Re(e) {
+	let [t, ...n] = e, r = n.at(-1);
+	return t !== "mrow" || r === void 0 ? [e] : typeof r != "string" && r[0] === "mrow" && r.some((e) => Array.isArray(e) && e[0] === "mo" && e[1] === "=") ? [...n.slice(0, -1), ...Re(r)] : n;
+}
+function ze({ of: e, label: t }) {
 	return y("math", {
 		xmlns: "http://www.w3.org/1998/Math/MathML",
 		...t ? { "aria-label": t } : {}
 	}, Fe(e));
 }
-// src/numbers.ts
-function ze(e) {
+// src/shared/numbers.ts
+function Be(e) {
 	return e == null ? NaN : Number(e);
 }
-var Be = {
+var Ve = {
 	"-": "⁻",
 	0: "⁰",
 	1: "¹",
@@ -468,38 +475,38 @@ var Be = {
 	9: "⁹"
 };
 function V(e, t = 4) {
-	let n = ze(e);
+	let n = Be(e);
 	if (Number.isNaN(n)) return e === "NaN" ? "NaN" : "–";
 	if (!Number.isFinite(n)) return n > 0 ? "∞" : "−∞";
 	let r = Math.abs(n);
 	if (r !== 0 && (r < 1e-4 || r >= 1e6)) {
-		let [e = "0", r = "0"] = n.toExponential(Math.max(0, t - 2)).split("e"), i = String(Number(r)).replace(/./g, (e) => Be[e] ?? e);
+		let [e = "0", r = "0"] = n.toExponential(Math.max(0, t - 2)).split("e"), i = String(Number(r)).replace(/./g, (e) => Ve[e] ?? e);
 		return `${Number(e)}·10${i}`.replace("-", "−");
 	}
 	return String(Number(n.toPrecision(t))).replace("-", "−");
 }
-function Ve(e) {
-	let t = ze(e);
+function He(e) {
+	let t = Be(e);
 	return t < 0 ? "negative" : t > 0 ? "positive" : "";
 }
 // node_modules/@preact/signals-core/dist/signals-core.module.js
-var He = Symbol.for("preact-signals");
-function Ue() {
+var Ue = Symbol.for("preact-signals");
+function We() {
 	if (U > 1) U--;
 	else {
 		var e, t = !1;
 		for ((function() {
-			var e = Ze;
-			for (Ze = void 0; e !== void 0;) {
+			var e = Qe;
+			for (Qe = void 0; e !== void 0;) {
 				var t = e.S;
 				if (t.v === e.v) for (var n = t.t; n !== void 0; n = n.x) n.i === e.i && (n.i = t.i);
 				e = e.o;
 			}
-		})(); qe !== void 0;) {
-			var n = qe;
-			for (qe = void 0, Je++; n !== void 0;) {
+		})(); Je !== void 0;) {
+			var n = Je;
+			for (Je = void 0, Ye++; n !== void 0;) {
 				var r = n.u;
-				if (n.u = void 0, n.f &= -3, !(8 & n.f) && et(n)) try {
+				if (n.u = void 0, n.f &= -3, !(8 & n.f) && tt(n)) try {
 					n.c();
 				} catch (n) {
 					t ||= (e = n, !0);
@@ -507,30 +514,30 @@ function Ue() {
 				n = r;
 			}
 		}
-		if (Je = 0, U--, t) throw e;
+		if (Ye = 0, U--, t) throw e;
 	}
 }
-function We(e) {
+function Ge(e) {
 	if (U > 0) return e();
-	Xe = ++Ye, U++;
+	Ze = ++Xe, U++;
 	try {
 		return e();
 	} finally {
-		Ue();
+		We();
 	}
 }
-var Ge, H = void 0;
-function Ke(e) {
-	var t = H, n = Ge;
-	H = void 0, Ge = void 0;
+var Ke, H = void 0;
+function qe(e) {
+	var t = H, n = Ke;
+	H = void 0, Ke = void 0;
 	try {
 		return e();
 	} finally {
-		H = t, Ge = n;
+		H = t, Ke = n;
 	}
 }
-var qe = void 0, U = 0, Je = 0, Ye = 0, Xe = 0, Ze = void 0, Qe = 0;
-function $e(e) {
+var Je = void 0, U = 0, Ye = 0, Xe = 0, Ze = 0, Qe = void 0, $e = 0;
+function et(e) {
 	if (H !== void 0) {
 		var t = e.n;
 		if (t === void 0 || t.t !== H) return t = {
@@ -549,11 +556,11 @@ function $e(e) {
 function W(e, t) {
 	this.v = e, this.i = 0, this.n = void 0, this.t = void 0, this.l = 0, this.W = t?.watched, this.Z = t?.unwatched, this.name = t?.name;
 }
-W.prototype.brand = He, W.prototype.h = function() {
+W.prototype.brand = Ue, W.prototype.h = function() {
 	return !0;
 }, W.prototype.S = function(e) {
 	var t = this, n = this.t;
-	n !== e && e.e === void 0 && (e.x = n, this.t = e, n === void 0 ? Ke(function() {
+	n !== e && e.e === void 0 && (e.x = n, this.t = e, n === void 0 ? qe(function() {
 		var e;
 		(e = t.W) == null || e.call(t);
 	}) : n.e = e);
@@ -561,16 +568,16 @@ W.prototype.brand = He, W.prototype.h = function() {
 	var t = this;
 	if (this.t !== void 0) {
 		var n = e.e, r = e.x;
-		n !== void 0 && (n.x = r, e.e = void 0), r !== void 0 && (r.e = n, e.x = void 0), e === this.t && (this.t = r, r === void 0 && Ke(function() {
+		n !== void 0 && (n.x = r, e.e = void 0), r !== void 0 && (r.e = n, e.x = void 0), e === this.t && (this.t = r, r === void 0 && qe(function() {
 			var e;
 			(e = t.Z) == null || e.call(t);
 		}));
 	}
 }, W.prototype.subscribe = function(e) {
 	var t = this;
-	return ct(function() {
+	return lt(function() {
 		var n = t.value;
-		Ke(function() {
+		qe(function() {
 			return e(n);
 		});
 	}, { name: "sub" });
@@ -582,29 +589,29 @@ W.prototype.brand = He, W.prototype.h = function() {
 	return this.value;
 }, W.prototype.peek = function() {
 	var e = this;
-	return Ke(function() {
+	return qe(function() {
 		return e.value;
 	});
 }, Object.defineProperty(W.prototype, "value", {
 	get: function() {
-		var e = $e(this);
+		var e = et(this);
 		return e !== void 0 && (e.i = this.i), this.v;
 	},
 	set: function(e) {
 		if (e !== this.v) {
-			if (Je > 100) throw Error("Cycle detected");
+			if (Ye > 100) throw Error("Cycle detected");
 			(function(e) {
-				U !== 0 && Je === 0 && e.l !== Xe && (e.l = Xe, Ze = {
+				U !== 0 && Ye === 0 && e.l !== Ze && (e.l = Ze, Qe = {
 					S: e,
 					v: e.v,
 					i: e.i,
-					o: Ze
+					o: Qe
 				});
-			})(this), this.v = e, this.i++, Qe++, U++;
+			})(this), this.v = e, this.i++, $e++, U++;
 			try {
 				for (var t = this.t; t !== void 0; t = t.x) t.t.N();
 			} finally {
-				Ue();
+				We();
 			}
 		}
 	}
@@ -612,11 +619,11 @@ W.prototype.brand = He, W.prototype.h = function() {
 function G(e, t) {
 	return new W(e, t);
 }
-function et(e) {
+function tt(e) {
 	for (var t = e.s; t !== void 0; t = t.n) if (t.S.i !== t.i || !t.S.h() || t.S.i !== t.i) return !0;
 	return !1;
 }
-function tt(e) {
+function nt(e) {
 	for (var t = e.s; t !== void 0; t = t.n) {
 		var n = t.S.n;
 		if (n !== void 0 && (t.r = n), t.S.n = t, t.i = -1, t.n === void 0) {
@@ -625,7 +632,7 @@ function tt(e) {
 		}
 	}
 }
-function nt(e) {
+function rt(e) {
 	for (var t = e.s, n = void 0; t !== void 0;) {
 		var r = t.p;
 		t.i === -1 ? (t.S.U(t), r !== void 0 && (r.n = t.n), t.n !== void 0 && (t.n.p = r)) : n = t, t.S.n = t.r, t.r !== void 0 && (t.r = void 0), t = r;
@@ -633,21 +640,21 @@ function nt(e) {
 	e.s = n;
 }
 function K(e, t) {
-	W.call(this, void 0, t), this.x = e, this.s = void 0, this.g = Qe - 1, this.f = 4;
+	W.call(this, void 0, t), this.x = e, this.s = void 0, this.g = $e - 1, this.f = 4;
 }
 K.prototype = new W(), K.prototype.h = function() {
 	if (this.f &= -3, 1 & this.f) return !1;
-	if ((36 & this.f) == 32 || (this.f &= -5, this.g === Qe)) return !0;
-	if (this.g = Qe, this.f |= 1, this.i > 0 && !et(this)) return this.f &= -2, !0;
+	if ((36 & this.f) == 32 || (this.f &= -5, this.g === $e)) return !0;
+	if (this.g = $e, this.f |= 1, this.i > 0 && !tt(this)) return this.f &= -2, !0;
 	var e = H;
 	try {
-		tt(this), H = this;
+		nt(this), H = this;
 		var t = this.x();
 		(16 & this.f || this.v !== t || this.i === 0) && (this.v = t, this.f &= -17, this.i++);
 	} catch (e) {
 		this.v = e, this.f |= 16, this.i++;
 	}
-	return H = e, nt(this), this.f &= -2, !0;
+	return H = e, rt(this), this.f &= -2, !0;
 }, K.prototype.S = function(e) {
 	if (this.t === void 0) {
 		this.f |= 36;
@@ -666,14 +673,14 @@ K.prototype = new W(), K.prototype.h = function() {
 	}
 }, Object.defineProperty(K.prototype, "value", { get: function() {
 	if (1 & this.f) throw Error("Cycle detected");
-	var e = $e(this);
+	var e = et(this);
 	if (this.h(), e !== void 0 && (e.i = this.i), 16 & this.f) throw this.v;
 	return this.v;
 } });
-function rt(e, t) {
+function it(e, t) {
 	return new K(e, t);
 }
-function it(e) {
+function at(e) {
 	var t = e.j;
 	if (e.j = void 0, typeof t == "function") {
 		U++;
@@ -682,29 +689,29 @@ function it(e) {
 		try {
 			t();
 		} catch (t) {
-			throw e.f &= -2, e.f |= 8, at(e), t;
+			throw e.f &= -2, e.f |= 8, ot(e), t;
 		} finally {
-			H = n, Ue();
+			H = n, We();
 		}
 	}
 }
-function at(e) {
-	for (var t = e.s; t !== void 0; t = t.n) t.S.U(t);
-	e.x = void 0, e.s = void 0, it(e);
-}
 function ot(e) {
+	for (var t = e.s; t !== void 0; t = t.n) t.S.U(t);
+	e.x = void 0, e.s = void 0, at(e);
+}
+function st(e) {
 	if (H !== this) throw Error("Out-of-order effect");
-	nt(this), H = e, this.f &= -2;
+	rt(this), H = e, this.f &= -2;
 	try {
-		8 & this.f && at(this);
+		8 & this.f && ot(this);
 	} finally {
-		Ue();
+		We();
 	}
 }
-function st(e, t) {
-	this.x = e, this.j = void 0, this.s = void 0, this.u = void 0, this.f = 32, this.name = t?.name, Ge && Ge.push(this);
+function ct(e, t) {
+	this.x = e, this.j = void 0, this.s = void 0, this.u = void 0, this.f = 32, this.name = t?.name, Ke && Ke.push(this);
 }
-st.prototype.c = function() {
+ct.prototype.c = function() {
 	var e = this.S();
 	try {
 		if (8 & this.f || this.x === void 0) return;
@@ -713,20 +720,20 @@ st.prototype.c = function() {
 	} finally {
 		e();
 	}
-}, st.prototype.S = function() {
+}, ct.prototype.S = function() {
 	if (1 & this.f) throw Error("Cycle detected");
-	this.f |= 1, this.f &= -9, it(this), tt(this), U++;
+	this.f |= 1, this.f &= -9, at(this), nt(this), U++;
 	var e = H;
-	return H = this, ot.bind(this, e);
-}, st.prototype.N = function() {
-	2 & this.f || (this.f |= 2, this.u = qe, qe = this);
-}, st.prototype.d = function() {
-	this.f |= 8, 1 & this.f || at(this);
-}, st.prototype.dispose = function() {
+	return H = this, st.bind(this, e);
+}, ct.prototype.N = function() {
+	2 & this.f || (this.f |= 2, this.u = Je, Je = this);
+}, ct.prototype.d = function() {
+	this.f |= 8, 1 & this.f || ot(this);
+}, ct.prototype.dispose = function() {
 	this.d();
 };
-function ct(e, t) {
-	var n = new st(e, t);
+function lt(e, t) {
+	var n = new ct(e, t);
 	try {
 		n.c();
 	} catch (e) {
@@ -736,35 +743,35 @@ function ct(e, t) {
 	return r[Symbol.dispose] = r, r;
 }
 // node_modules/@preact/signals/dist/signals.module.js
-var lt, ut, dt = typeof window < "u" && !!window.__PREACT_SIGNALS_DEVTOOLS__, ft = [];
-ct(function() {
-	lt = this.N;
+var ut, dt, ft = typeof window < "u" && !!window.__PREACT_SIGNALS_DEVTOOLS__, pt = [];
+lt(function() {
+	ut = this.N;
 })();
-function pt(t, n) {
+function mt(t, n) {
 	e[t] = n.bind(null, e[t] || function() {});
 }
-function mt(e) {
-	if (ut) {
-		var t = ut;
-		ut = void 0, t();
-	}
-	ut = e && e.S();
-}
 function ht(e) {
-	var t = this, r = e.data, i = _t(r);
+	if (dt) {
+		var t = dt;
+		dt = void 0, t();
+	}
+	dt = e && e.S();
+}
+function gt(e) {
+	var t = this, r = e.data, i = vt(r);
 	i.name = "ReactiveDom", i.value = r;
 	var a = z(function() {
 		for (var e = t, r = t.__v; r = r.__;) if (r.__c) {
 			r.__c.__$f |= 4;
 			break;
 		}
-		var a = rt(function() {
+		var a = it(function() {
 			var e = i.value.value;
 			return e === 0 ? 0 : !0 === e ? "" : e || "";
-		}), o = rt(function() {
+		}), o = it(function() {
 			return !Array.isArray(a.value) && !n(a.value);
-		}), s = ct(function() {
-			if (this.N = bt, o.value) {
+		}), s = lt(function() {
+			if (this.N = xt, o.value) {
 				var t = a.value;
 				e.__v && e.__v.__e && e.__v.__e.nodeType === 3 && (e.__v.__e.data = t);
 			}
@@ -775,14 +782,14 @@ function ht(e) {
 	}, []), o = a[0], s = a[1];
 	return o.value ? s.peek() : s.value;
 }
-ht.displayName = "ReactiveTextNode", Object.defineProperties(W.prototype, {
+gt.displayName = "ReactiveTextNode", Object.defineProperties(W.prototype, {
 	constructor: {
 		configurable: !0,
 		value: y(x, null).constructor
 	},
 	type: {
 		configurable: !0,
-		value: ht
+		value: gt
 	},
 	props: {
 		configurable: !0,
@@ -797,8 +804,8 @@ ht.displayName = "ReactiveTextNode", Object.defineProperties(W.prototype, {
 		configurable: !0,
 		value: 1
 	}
-}), pt("__b", function(e, t) {
-	if (mt(), typeof t.type == "string") {
+}), mt("__b", function(e, t) {
+	if (ht(), typeof t.type == "string") {
 		var n, r = t.props;
 		for (var i in r) if (i !== "children") {
 			var a = r[i];
@@ -806,26 +813,26 @@ ht.displayName = "ReactiveTextNode", Object.defineProperties(W.prototype, {
 		}
 	}
 	e(t);
-}), pt("__r", function(e, t) {
+}), mt("__r", function(e, t) {
 	if (e(t), t.type !== x) {
-		mt();
+		ht();
 		var n, r = t.__c;
 		r && (r.__$f &= -2, (n = r.__$u) === void 0 && (r.__$u = n = function(e, t) {
 			var n;
-			return ct(function() {
+			return lt(function() {
 				n = this;
 			}, { name: t }), n.c = e, n;
 		}(function(e) {
 			return function() {
 				var t;
-				dt && ((t = this.y) == null || t.call(this)), e.__$f |= 1, e.setState({});
+				ft && ((t = this.y) == null || t.call(this)), e.__$f |= 1, e.setState({});
 			};
-		}(r), typeof t.type == "function" ? t.type.displayName || t.type.name : ""))), mt(n);
+		}(r), typeof t.type == "function" ? t.type.displayName || t.type.name : ""))), ht(n);
 	}
-}), pt("__e", function(e, t, n, r) {
-	mt(), e(t, n, r);
-}), pt("diffed", function(e, t) {
-	mt();
+}), mt("__e", function(e, t, n, r) {
+	ht(), e(t, n, r);
+}), mt("diffed", function(e, t) {
+	ht();
 	var n;
 	if (typeof t.type == "string" && (n = t.__e)) {
 		var r = t.__np, i = t.props, a = n.U;
@@ -835,25 +842,25 @@ ht.displayName = "ReactiveTextNode", Object.defineProperties(W.prototype, {
 		}
 		if (r) for (var c in a || (a = {}, n.U = a), r) {
 			var l = a[c], u = r[c];
-			l === void 0 ? (l = gt(n, c, u, i), a[c] = l) : l.o(u, i);
+			l === void 0 ? (l = _t(n, c, u, i), a[c] = l) : l.o(u, i);
 		}
 	}
 	e(t);
 });
-function gt(e, t, n, r) {
+function _t(e, t, n, r) {
 	var i = t in e && e.ownerSVGElement === void 0, a = G(n);
 	return {
 		o: function(e, t) {
 			a.value = e, r = t;
 		},
-		d: ct(function() {
-			this.N = bt;
+		d: lt(function() {
+			this.N = xt;
 			var n = a.value.value;
 			r[t] !== n && (r[t] = n, i ? e[t] = n : n != null && (!1 !== n || t[4] === "-") ? e.setAttribute(t, n) : e.removeAttribute(t));
 		})
 	};
 }
-pt("unmount", function(e, t) {
+mt("unmount", function(e, t) {
 	if (typeof t.type == "string") {
 		var n = t.__e;
 		if (n) {
@@ -878,7 +885,7 @@ pt("unmount", function(e, t) {
 		}
 	}
 	e(t);
-}), pt("__h", function(e, t, n, r) {
+}), mt("__h", function(e, t, n, r) {
 	r < 3 && (t.__$f |= 2), e(t, n, r);
 }), S.prototype.shouldComponentUpdate = function(e, t) {
 	if (this.__R) return !0;
@@ -892,29 +899,29 @@ pt("unmount", function(e, t) {
 	for (var s in this.props) if (!(s in e)) return !0;
 	return !1;
 };
-function _t(e, t) {
+function vt(e, t) {
 	return z(function() {
 		return G(e, t);
 	}, []);
 }
-var vt = function(e) {
+var yt = function(e) {
 	queueMicrotask(function() {
 		queueMicrotask(e);
 	});
 };
-function yt() {
-	We(function() {
-		for (var e; e = ft.shift();) lt.call(e);
+function bt() {
+	Ge(function() {
+		for (var e; e = pt.shift();) ut.call(e);
 	});
 }
-function bt() {
-	ft.push(this) === 1 && (e.requestAnimationFrame || vt)(yt);
+function xt() {
+	pt.push(this) === 1 && (e.requestAnimationFrame || yt)(bt);
 }
 // src/explore/model.ts
-var xt = 0;
-function St(e, t, n = {}) {
+var St = 0;
+function Ct(e, t, n = {}) {
 	return new Promise((r, i) => {
-		let a = ++xt, o = (t) => {
+		let a = ++St, o = (t) => {
 			t.id === a && (e.off("msg:custom", o), t.error === void 0 ? r(t.ok ?? {}) : i(Error(t.error)));
 		};
 		e.on("msg:custom", o), e.send({
@@ -924,7 +931,7 @@ function St(e, t, n = {}) {
 		});
 	});
 }
-function Ct(e) {
+function wt(e) {
 	let t = {
 		...e,
 		kind: "recording",
@@ -944,24 +951,27 @@ function Ct(e) {
 		send: () => void 0
 	};
 }
+function Tt(e, t) {
+	return e.steps.find((e) => e.phase === "backward" && e.node === t.to && e.operand === t.operand);
+}
 function q(e) {
 	return typeof e == "object" && !!e;
 }
 // src/explore/figures.ts
-function wt(e, t = 4) {
+function Et(e, t = 4) {
 	return q(e ?? void 0) ? `array ${e.shape.join("×")}` : typeof e == "string" && !/^(-?Infinity|NaN)$/.test(e) ? e : V(e, t);
 }
-function Tt(e, t, { standing: n, showGradients: r, asked: i }) {
+function Dt(e, t, { progress: n, showGradients: r, questions: i }) {
 	let a = Te(null);
 	a.current?.layout !== t && (a.current = {
 		layout: t,
-		figures: Et(e, t)
+		figures: Ot(e, t)
 	});
 	let { figures: o } = a.current;
-	return we(() => We(() => Dt(o, e, t, {
-		standing: n,
+	return we(() => Ge(() => kt(o, e, t, {
+		progress: n,
 		showGradients: r,
-		asked: i
+		questions: i
 	})), [
 		o,
 		e,
@@ -971,7 +981,7 @@ function Tt(e, t, { standing: n, showGradients: r, asked: i }) {
 		i
 	]), o;
 }
-function Et(e, t) {
+function Ot(e, t) {
 	return {
 		boxes: e.nodes.map(() => ({
 			data: G(""),
@@ -987,29 +997,29 @@ function Et(e, t) {
 		}))
 	};
 }
-function Dt({ boxes: e, curves: t }, n, r, { standing: i, showGradients: a, asked: o }) {
-	let s = Ot(n);
+function kt({ boxes: e, curves: t }, n, r, { progress: i, showGradients: a, questions: o }) {
+	let s = At(n);
 	for (let t of n.nodes) {
-		let { data: n, grad: c, gradClass: l, barClass: u, bar: d, spoken: f } = e[t.index], [p, m] = [i.known[t.index], o?.includes(t.name) ?? !1], h = m ? null : i.grads[t.index] ?? null, g = h === null || q(h) ? "" : Ve(h), _ = kt(h, s);
-		n.value = p ? wt(t.data) : "·", c.value = m ? "?" : h === null ? "·" : wt(h), l.value = `grad ${g}`, u.value = `bar ${g}`, d.value = _ > 0 ? Math.max(2, 2 * Math.round(_ * (r.box.width - 4) / 2)) : 0, f.value = At(t, a ? h : null, p);
+		let { data: n, grad: c, gradClass: l, barClass: u, bar: d, spoken: f } = e[t.index], [p, m] = [i.known[t.index], o?.includes(t.name) ?? !1], h = m ? null : i.grads[t.index] ?? null, g = h === null || q(h) ? "" : He(h), _ = jt(h, s);
+		n.value = p ? Et(t.data) : "·", c.value = m ? "?" : h === null ? "·" : Et(h), l.value = `grad ${g}`, u.value = `bar ${g}`, d.value = _ > 0 ? Math.max(2, 2 * Math.round(_ * (r.box.width - 4) / 2)) : 0, f.value = Mt(t, a ? h : null, p);
 	}
 	let c = /* @__PURE__ */ new Map();
 	for (let e of n.steps) e.phase === "backward" && c.set(`${e.node}.${e.operand}`, e);
 	r.edges.forEach((e, n) => {
-		let r = `${e.to}.${e.operand}`, a = c.get(r), o = a !== void 0 && i.flowed.has(r) && !q(a.contribution), l = o ? 1 + 7 * Math.sqrt(kt(a.contribution, s)) : 0;
-		t[n].flow.value = Math.round(2 * l) / 2, t[n].flowClass.value = o ? `flow ${Ve(a.contribution)}` : "flow";
+		let r = `${e.to}.${e.operand}`, a = c.get(r), o = a !== void 0 && i.flows.has(r) && !q(a.contribution), l = o ? 1 + 7 * Math.sqrt(jt(a.contribution, s)) : 0;
+		t[n].flow.value = Math.round(2 * l) / 2, t[n].flowClass.value = o ? `flow ${He(a.contribution)}` : "flow";
 	});
 }
-function Ot(e) {
+function At(e) {
 	let t = e.nodes.map((e) => q(e.grad) ? 0 : Math.abs(Number(e.grad))).filter(Number.isFinite);
 	return Math.max(1e-300, ...t);
 }
-function kt(e, t) {
+function jt(e, t) {
 	let n = e === null || q(e ?? void 0) ? 0 : Math.min(1, Math.abs(Number(e)) / t);
 	return Number.isFinite(n) ? n : 0;
 }
-function At(e, t, n) {
-	return `${e.formula ? `${e.name} = ${e.formula}` : `${e.name}, given`}; value ${n ? wt(e.data) : "not computed yet"}${t === null ? "" : `, gradient ${wt(t)}`}`;
+function Mt(e, t, n) {
+	return `${e.formula ? `${e.name} = ${e.formula}` : `${e.name}, input`}; value ${n ? Et(e.data) : "not computed yet"}${t === null ? "" : `, gradient ${Et(t)}`}`;
 }
 // src/explore/memo.ts
 function J(e) {
@@ -1024,7 +1034,7 @@ function J(e) {
 	};
 }
 // node_modules/preact/jsx-runtime/dist/jsxRuntime.mjs
-var jt = Symbol.for("pv"), Mt = 0;
+var Nt = Symbol.for("pv"), Pt = 0;
 Array.isArray;
 function Y(t, n, r, i, a, o) {
 	n ||= {};
@@ -1040,19 +1050,278 @@ function Y(t, n, r, i, a, o) {
 		__b: 0,
 		__e: null,
 		__c: null,
-		constructor: jt,
-		__v: --Mt,
+		constructor: Nt,
+		__v: --Pt,
 		__i: -1,
 		__u: 0
 	};
 	return (a || o) && (u.__source = a, u.__self = o), e.vnode && e.vnode(u), u;
 }
+// src/explore/Details.tsx
+var Ft = "Point at a node to see its value, gradient, derivatives and neighbors, or at an edge to see its local derivative.", It = J(({ scene: e, layout: t, progress: n, hovered: r, showGradients: i }) => {
+	let a = r && "node" in r ? e.nodes[r.node] : void 0, o = r && "edge" in r ? t.edges[r.edge] : void 0;
+	return a ? /* @__PURE__ */ Y(Lt, {
+		scene: e,
+		layout: t,
+		progress: n,
+		node: a,
+		showGradients: i
+	}) : o ? /* @__PURE__ */ Y(Rt, {
+		scene: e,
+		progress: n,
+		edge: o,
+		showGradients: i
+	}) : /* @__PURE__ */ Y("p", {
+		class: "details soft small",
+		children: Ft
+	});
+});
+function Lt({ scene: e, layout: t, progress: n, node: r, showGradients: i }) {
+	let a = n.known[r.index] ?? !1, o = e.steps.filter((e) => e.phase === "backward" && e.node === r.index && e.derivative), s = (t) => [...new Set(t)].map((t) => e.nodes[t].name).join(", ") || "none";
+	return /* @__PURE__ */ Y("div", {
+		class: "details",
+		"data-testid": "details",
+		children: [/* @__PURE__ */ Y("h3", { children: r.name }), /* @__PURE__ */ Y("dl", { children: [
+			/* @__PURE__ */ Y(X, {
+				title: "value",
+				children: /* @__PURE__ */ Y(Bt, { of: a ? r.data : null })
+			}),
+			i && /* @__PURE__ */ Y(X, {
+				title: "gradient",
+				children: /* @__PURE__ */ Y(Bt, { of: n.grads[r.index] ?? null })
+			}),
+			/* @__PURE__ */ Y(X, {
+				title: "computed as",
+				long: !0,
+				children: r.formula ? a && r.math ? /* @__PURE__ */ Y(ze, {
+					of: r.math,
+					label: r.formula
+				}) : /* @__PURE__ */ Y("code", { children: r.formula }) : "input"
+			}),
+			o.map((t) => /* @__PURE__ */ Y(X, {
+				title: "derivative",
+				long: !0,
+				children: /* @__PURE__ */ Y(zt, {
+					of: r,
+					by: e.nodes[t.parent],
+					step: t
+				})
+			}, t.operand)),
+			/* @__PURE__ */ Y(X, {
+				title: "operands",
+				children: s(t.edges.filter((e) => e.to === r.index).map((e) => e.from))
+			}),
+			/* @__PURE__ */ Y(X, {
+				title: "used by",
+				children: s(t.edges.filter((e) => e.from === r.index).map((e) => e.to))
+			})
+		] })]
+	});
+}
+function Rt({ scene: e, progress: t, edge: n, showGradients: r }) {
+	let i = Tt(e, n), [a, o] = [e.nodes[n.to], e.nodes[n.from]], s = t.grads[n.to] !== null;
+	return /* @__PURE__ */ Y("div", {
+		class: "details",
+		"data-testid": "details",
+		children: [/* @__PURE__ */ Y("h3", { children: [
+			o.name,
+			" → ",
+			a.name
+		] }), /* @__PURE__ */ Y("dl", { children: [i && /* @__PURE__ */ Y(X, {
+			title: "local derivative",
+			long: !0,
+			children: [/* @__PURE__ */ Y(zt, {
+				of: a,
+				by: o,
+				step: i
+			}), i.local !== null && i.local !== void 0 && /* @__PURE__ */ Y("span", {
+				class: "number",
+				children: [" = ", V(i.local, 6)]
+			})]
+		}), i && r && /* @__PURE__ */ Y(x, { children: [/* @__PURE__ */ Y(X, {
+			title: "incoming gradient",
+			long: !0,
+			children: /* @__PURE__ */ Y(Bt, { of: s ? i.incoming ?? null : null })
+		}), /* @__PURE__ */ Y(X, {
+			title: `contribution to ${o.name}`,
+			long: !0,
+			children: /* @__PURE__ */ Y(Bt, { of: s ? i.contribution ?? null : null })
+		})] })] })]
+	});
+}
+function X({ title: e, long: t = !1, children: n }) {
+	return /* @__PURE__ */ Y(x, { children: [/* @__PURE__ */ Y("dt", { children: e }), /* @__PURE__ */ Y("dd", {
+		class: t ? "long" : "",
+		children: n
+	})] });
+}
+function zt({ of: e, by: t, step: n }) {
+	return /* @__PURE__ */ Y(x, { children: [/* @__PURE__ */ Y("span", {
+		class: "soft",
+		children: [
+			"∂",
+			e.name,
+			"/∂",
+			t.name,
+			" =",
+			" "
+		]
+	}), n.derivative && /* @__PURE__ */ Y(ze, { of: n.derivative })] });
+}
+function Bt({ of: e }) {
+	return e === null ? /* @__PURE__ */ Y("span", {
+		class: "soft",
+		children: "not computed yet"
+	}) : q(e) ? /* @__PURE__ */ Y("span", {
+		class: "number",
+		children: [
+			e.shape.join("×"),
+			" ",
+			e.dtype,
+			", ",
+			V(e.min, 3),
+			" … ",
+			V(e.max, 3),
+			", mean",
+			" ",
+			V(e.mean, 3)
+		]
+	}) : /* @__PURE__ */ Y("span", {
+		class: "number",
+		children: Et(e, 6)
+	});
+}
+// src/explore/pictures.ts
+var Vt = [
+	"fill",
+	"stroke",
+	"stroke-width",
+	"stroke-dasharray",
+	"stroke-opacity",
+	"stroke-linecap",
+	"opacity",
+	"font-family",
+	"font-size",
+	"font-weight",
+	"text-anchor",
+	"visibility",
+	"display"
+];
+function Ht(e) {
+	let t = e.cloneNode(!0), [n, r] = [[e, ...e.querySelectorAll("*")], [t, ...t.querySelectorAll("*")]];
+	n.forEach((e, t) => {
+		let n = getComputedStyle(e), i = r[t];
+		for (let e of Vt) i.setAttribute(e, n.getPropertyValue(e));
+		for (let e of [
+			"class",
+			"style",
+			"tabindex"
+		]) i.removeAttribute(e);
+	});
+	for (let e of t.querySelectorAll("[fill='none']:is([stroke='none'], [stroke='rgba(0, 0, 0, 0)'])")) e.remove();
+	let i = document.createElementNS("http://www.w3.org/2000/svg", "rect");
+	return i.setAttribute("width", "100%"), i.setAttribute("height", "100%"), i.setAttribute("fill", getComputedStyle(e.closest(".card") ?? e.closest(".adjoint") ?? e).backgroundColor), t.prepend(i), t.setAttribute("xmlns", "http://www.w3.org/2000/svg"), new XMLSerializer().serializeToString(t);
+}
+async function Ut(e) {
+	let { width: t, height: n } = e.viewBox.baseVal, r = new Image();
+	r.src = `data:image/svg+xml;charset=utf-8,${encodeURIComponent(Ht(e))}`, await r.decode();
+	let i = document.createElement("canvas"), a = Math.min(2, 8e3 / Math.max(t, n));
+	return [i.width, i.height] = [Math.ceil(t * a), Math.ceil(n * a)], i.getContext("2d").drawImage(r, 0, 0, i.width, i.height), new Promise((e, t) => i.toBlob((n) => n ? e(n) : t(/* @__PURE__ */ Error("the image is too large"))));
+}
+function Wt(e, t, n) {
+	let r = document.createElement("a");
+	r.href = URL.createObjectURL(typeof t == "string" ? new Blob([t], { type: n }) : t), r.download = e, r.click(), setTimeout(() => URL.revokeObjectURL(r.href), 1e4);
+}
+// src/explore/Exports.tsx
+var Gt = {
+	adjoint: "adjoint",
+	torch: "PyTorch"
+}, Kt = J(({ model: e, scene: t, picture: n, at: r }) => {
+	let [i, a] = L(!1), [o, s] = L(""), c = e.get("kind"), l = (e) => s(e.message), u = (e) => {
+		let t = n();
+		t && Promise.resolve(e(t)).then(() => s(""), l);
+	}, d = (e) => Wt("graph.svg", Ht(e), "image/svg+xml"), f = (e) => Ut(e).then((e) => Wt("graph.png", e, "image/png"));
+	return /* @__PURE__ */ Y("section", {
+		class: "exports",
+		"aria-label": "Export",
+		children: [/* @__PURE__ */ Y("div", {
+			class: "row buttons",
+			children: [
+				/* @__PURE__ */ Y("span", {
+					class: "small soft",
+					role: "status",
+					children: o
+				}),
+				/* @__PURE__ */ Y("button", {
+					type: "button",
+					onClick: () => u(d),
+					children: "SVG"
+				}),
+				/* @__PURE__ */ Y("button", {
+					type: "button",
+					onClick: () => u(f),
+					children: "PNG"
+				}),
+				c !== "recording" && /* @__PURE__ */ Y("button", {
+					type: "button",
+					onClick: () => Ct(e, "export", { at: r }).then(({ html: e }) => Wt("adjoint.html", e, "text/html"), l),
+					title: "One HTML file that plays these steps without a server",
+					children: "HTML"
+				}),
+				c === "expression" && /* @__PURE__ */ Y("button", {
+					type: "button",
+					onClick: () => a(!i),
+					"aria-expanded": i,
+					children: "Copy as Python"
+				})
+			]
+		}), i && /* @__PURE__ */ Y(qt, {
+			model: e,
+			scene: t,
+			onMessage: s
+		})]
+	});
+});
+function qt({ model: e, scene: t, onMessage: n }) {
+	let [r, i] = L(null), [a, o] = L("adjoint");
+	return R(() => {
+		let t = !0;
+		return Ct(e, "program").then((e) => {
+			t && (i(e), n(""));
+		}, (e) => t && n(e.message)), () => {
+			t = !1;
+		};
+	}, [e, t]), r ? /* @__PURE__ */ Y("div", {
+		class: "program",
+		children: [/* @__PURE__ */ Y("div", {
+			class: "row",
+			role: "group",
+			"aria-label": "Library",
+			children: [Object.keys(Gt).map((e) => /* @__PURE__ */ Y("button", {
+				type: "button",
+				"aria-pressed": a === e,
+				onClick: () => o(e),
+				children: Gt[e]
+			}, e)), /* @__PURE__ */ Y("button", {
+				type: "button",
+				onClick: () => navigator.clipboard.writeText(r[a]).then(() => n("copied"), () => n("the browser does not allow copying here; select the text instead")),
+				children: "Copy"
+			})]
+		}), /* @__PURE__ */ Y("pre", {
+			tabIndex: 0,
+			role: "region",
+			"aria-label": "Program",
+			"data-testid": "program",
+			children: r[a]
+		})]
+	}) : null;
+}
 // src/explore/Boxes.tsx
-function Nt(e, t) {
+function Jt(e, t) {
 	return e.length > t ? `${e.slice(0, t - 1)}…` : e;
 }
-var Pt = J(({ index: e, name: t, formula: n, sign: r, x: i, y: a, width: o, height: s, classes: c, figures: l, showGradient: u, onPoint: d, onChoose: f }) => {
-	let [p, m] = [-o / 2, -s / 2], h = Nt(r, 8), g = Math.max(24, 12 + 7 * h.length);
+var Yt = J(({ index: e, name: t, formula: n, sign: r, x: i, y: a, width: o, height: s, classes: c, figures: l, showGradient: u, onHover: d, onSelect: f }) => {
+	let [p, m] = [-o / 2, -s / 2], h = Jt(r, 8), g = Math.max(24, 12 + 7 * h.length);
 	return /* @__PURE__ */ Y("g", {
 		class: c,
 		transform: `translate(${i},${a})`,
@@ -1109,7 +1378,7 @@ var Pt = J(({ index: e, name: t, formula: n, sign: r, x: i, y: a, width: o, heig
 				x: -p - 10,
 				y: m + 18,
 				"text-anchor": "end",
-				children: Nt(t, 10)
+				children: Jt(t, 10)
 			}),
 			/* @__PURE__ */ Y("text", {
 				class: "key",
@@ -1149,7 +1418,7 @@ var Pt = J(({ index: e, name: t, formula: n, sign: r, x: i, y: a, width: o, heig
 			] })
 		]
 	});
-}), Ft = J(({ index: e, path: t, classes: n, figures: r, showGradient: i, onPoint: a }) => /* @__PURE__ */ Y("g", {
+}), Xt = J(({ index: e, path: t, classes: n, figures: r, showGradient: i, onHover: a }) => /* @__PURE__ */ Y("g", {
 	class: n,
 	children: [
 		i && /* @__PURE__ */ Y("path", {
@@ -1168,7 +1437,7 @@ var Pt = J(({ index: e, name: t, formula: n, sign: r, x: i, y: a, width: o, heig
 		})
 	]
 }));
-function It({ text: e, x: t, y: n }) {
+function Zt({ text: e, x: t, y: n }) {
 	return /* @__PURE__ */ Y("g", {
 		class: "local",
 		transform: `translate(${t},${n})`,
@@ -1186,27 +1455,27 @@ function It({ text: e, x: t, y: n }) {
 	});
 }
 // node_modules/@dagrejs/dagre/dist/dagre.esm.js
-var Lt = Object.defineProperty, Rt = (e, t, n) => t in e ? Lt(e, t, {
+var Qt = Object.defineProperty, $t = (e, t, n) => t in e ? Qt(e, t, {
 	enumerable: !0,
 	configurable: !0,
 	writable: !0,
 	value: n
-}) : e[t] = n, zt = (e, t) => {
-	for (var n in t) Lt(e, n, {
+}) : e[t] = n, en = (e, t) => {
+	for (var n in t) Qt(e, n, {
 		get: t[n],
 		enumerable: !0
 	});
-}, Bt = (e, t, n) => Rt(e, typeof t == "symbol" ? t : t + "", n), Vt = {};
-zt(Vt, {
-	Graph: () => X,
-	alg: () => en
+}, tn = (e, t, n) => $t(e, typeof t == "symbol" ? t : t + "", n), nn = {};
+en(nn, {
+	Graph: () => Z,
+	alg: () => gn
 });
-var Ht = Object.defineProperty, Ut = (e, t) => {
-	for (var n in t) Ht(e, n, {
+var rn = Object.defineProperty, an = (e, t) => {
+	for (var n in t) rn(e, n, {
 		get: t[n],
 		enumerable: !0
 	});
-}, Wt = class {
+}, on = class {
 	constructor(e) {
 		this._isDirected = !0, this._isMultigraph = !1, this._isCompound = !1, this._nodes = {}, this._in = {}, this._preds = {}, this._out = {}, this._sucs = {}, this._edgeObjs = {}, this._edgeLabels = {}, this._nodeCount = 0, this._edgeCount = 0, this._defaultNodeLabelFn = () => {}, this._defaultEdgeLabelFn = () => {}, e && (this._isDirected = "directed" in e ? e.directed : !0, this._isMultigraph = "multigraph" in e && e.multigraph, this._isCompound = "compound" in e && e.compound), this._isCompound && (this._parent = {}, this._children = {}, this._children["\0"] = {});
 	}
@@ -1341,15 +1610,15 @@ var Ht = Object.defineProperty, Ut = (e, t) => {
 	setEdge(e, t, n, r) {
 		let i, a, o, s, c = !1;
 		typeof e == "object" && e && "v" in e ? (i = e.v, a = e.w, o = e.name, arguments.length === 2 && (s = t, c = !0)) : (i = e, a = t, o = r, arguments.length > 2 && (s = n, c = !0)), i = "" + i, a = "" + a, o !== void 0 && (o = "" + o);
-		let l = qt(this._isDirected, i, a, o);
+		let l = ln(this._isDirected, i, a, o);
 		if (l in this._edgeLabels) return c && (this._edgeLabels[l] = s), this;
 		if (o !== void 0 && !this._isMultigraph) throw Error("Cannot set a named edge when isMultigraph = false");
 		this.setNode(i), this.setNode(a), this._edgeLabels[l] = c ? s : this._defaultEdgeLabelFn(i, a, o);
-		let u = Jt(this._isDirected, i, a, o);
-		return i = u.v, a = u.w, Object.freeze(u), this._edgeObjs[l] = u, Gt(this._preds[a], i), Gt(this._sucs[i], a), this._in[a][l] = u, this._out[i][l] = u, this._edgeCount++, this;
+		let u = un(this._isDirected, i, a, o);
+		return i = u.v, a = u.w, Object.freeze(u), this._edgeObjs[l] = u, sn(this._preds[a], i), sn(this._sucs[i], a), this._in[a][l] = u, this._out[i][l] = u, this._edgeCount++, this;
 	}
 	edge(e, t, n) {
-		let r = arguments.length === 1 ? Yt(this._isDirected, e) : qt(this._isDirected, e, t, n);
+		let r = arguments.length === 1 ? dn(this._isDirected, e) : ln(this._isDirected, e, t, n);
 		return this._edgeLabels[r];
 	}
 	edgeAsObj(e, t, n) {
@@ -1357,13 +1626,13 @@ var Ht = Object.defineProperty, Ut = (e, t) => {
 		return typeof r != "object" || !r ? { label: r } : r;
 	}
 	hasEdge(e, t, n) {
-		return (arguments.length === 1 ? Yt(this._isDirected, e) : qt(this._isDirected, e, t, n)) in this._edgeLabels;
+		return (arguments.length === 1 ? dn(this._isDirected, e) : ln(this._isDirected, e, t, n)) in this._edgeLabels;
 	}
 	removeEdge(e, t, n) {
-		let r = arguments.length === 1 ? Yt(this._isDirected, e) : qt(this._isDirected, e, t, n), i = this._edgeObjs[r];
+		let r = arguments.length === 1 ? dn(this._isDirected, e) : ln(this._isDirected, e, t, n), i = this._edgeObjs[r];
 		if (i) {
 			let e = i.v, t = i.w;
-			delete this._edgeLabels[r], delete this._edgeObjs[r], Kt(this._preds[t], e), Kt(this._sucs[e], t), delete this._in[t][r], delete this._out[e][r], this._edgeCount--;
+			delete this._edgeLabels[r], delete this._edgeObjs[r], cn(this._preds[t], e), cn(this._sucs[e], t), delete this._in[t][r], delete this._out[e][r], this._edgeCount--;
 		}
 		return this;
 	}
@@ -1388,13 +1657,13 @@ var Ht = Object.defineProperty, Ut = (e, t) => {
 		return n ? r.filter((e) => e.v === t && e.w === n || e.v === n && e.w === t) : r;
 	}
 };
-function Gt(e, t) {
+function sn(e, t) {
 	e[t] ? e[t]++ : e[t] = 1;
 }
-function Kt(e, t) {
+function cn(e, t) {
 	e[t] !== void 0 && !--e[t] && delete e[t];
 }
-function qt(e, t, n, r) {
+function ln(e, t, n, r) {
 	let i = "" + t, a = "" + n;
 	if (!e && i > a) {
 		let e = i;
@@ -1402,7 +1671,7 @@ function qt(e, t, n, r) {
 	}
 	return i + "" + a + "" + (r === void 0 ? "\0" : r);
 }
-function Jt(e, t, n, r) {
+function un(e, t, n, r) {
 	let i = "" + t, a = "" + n;
 	if (!e && i > a) {
 		let e = i;
@@ -1414,32 +1683,32 @@ function Jt(e, t, n, r) {
 	};
 	return r && (o.name = r), o;
 }
-function Yt(e, t) {
-	return qt(e, t.v, t.w, t.name);
+function dn(e, t) {
+	return ln(e, t.v, t.w, t.name);
 }
-Ut({}, {
-	read: () => $t,
-	write: () => Xt
+an({}, {
+	read: () => hn,
+	write: () => fn
 });
-function Xt(e) {
+function fn(e) {
 	let t = {
 		options: {
 			directed: e.isDirected(),
 			multigraph: e.isMultigraph(),
 			compound: e.isCompound()
 		},
-		nodes: Zt(e),
-		edges: Qt(e)
+		nodes: pn(e),
+		edges: mn(e)
 	}, n = e.graph();
 	return n !== void 0 && (t.value = structuredClone(n)), t;
 }
-function Zt(e) {
+function pn(e) {
 	return e.nodes().map((t) => {
 		let n = e.node(t), r = e.parent(t), i = { v: t };
 		return n !== void 0 && (i.value = n), r !== void 0 && (i.parent = r), i;
 	});
 }
-function Qt(e) {
+function mn(e) {
 	return e.edges().map((t) => {
 		let n = e.edge(t), r = {
 			v: t.v,
@@ -1448,8 +1717,8 @@ function Qt(e) {
 		return t.name !== void 0 && (r.name = t.name), n !== void 0 && (r.value = n), r;
 	});
 }
-function $t(e) {
-	let t = new Wt(e.options);
+function hn(e) {
+	let t = new on(e.options);
 	return e.value !== void 0 && t.setGraph(e.value), e.nodes.forEach((e) => {
 		t.setNode(e.v, e.value), e.parent && t.setParent(e.v, e.parent);
 	}), e.edges.forEach((e) => {
@@ -1460,30 +1729,30 @@ function $t(e) {
 		}, e.value);
 	}), t;
 }
-var en = {};
-Ut(en, {
-	CycleException: () => gn,
-	bellmanFord: () => nn,
-	components: () => an,
-	dijkstra: () => cn,
-	dijkstraAll: () => un,
-	findCycles: () => fn,
-	floydWarshall: () => mn,
-	isAcyclic: () => vn,
-	postorder: () => Sn,
-	preorder: () => Cn,
-	prim: () => wn,
-	shortestPaths: () => Tn,
-	tarjan: () => dn,
-	topsort: () => _n
+var gn = {};
+an(gn, {
+	CycleException: () => jn,
+	bellmanFord: () => vn,
+	components: () => bn,
+	dijkstra: () => Cn,
+	dijkstraAll: () => Tn,
+	findCycles: () => Dn,
+	floydWarshall: () => kn,
+	isAcyclic: () => Nn,
+	postorder: () => Ln,
+	preorder: () => Rn,
+	prim: () => zn,
+	shortestPaths: () => Bn,
+	tarjan: () => En,
+	topsort: () => Mn
 });
-var tn = () => 1;
-function nn(e, t, n, r) {
-	return rn(e, String(t), n || tn, r || function(t) {
+var _n = () => 1;
+function vn(e, t, n, r) {
+	return yn(e, String(t), n || _n, r || function(t) {
 		return e.outEdges(t) ?? [];
 	});
 }
-function rn(e, t, n, r) {
+function yn(e, t, n, r) {
 	let i = {}, a, o = 0, s = e.nodes(), c = function(e) {
 		let t = i[e.v], r = i[e.w];
 		if (!t || !r) return;
@@ -1514,7 +1783,7 @@ function rn(e, t, n, r) {
 	if (o === u - 1 && (a = !1, l(), a)) throw Error("The graph contains a negative weight cycle");
 	return i;
 }
-function an(e) {
+function bn(e) {
 	let t = {}, n = [], r;
 	function i(n) {
 		var a, o;
@@ -1524,7 +1793,7 @@ function an(e) {
 		r = [], i(e), r.length && n.push(r);
 	}), n;
 }
-var on = class {
+var xn = class {
 	constructor() {
 		this._arr = [], this._keyIndices = {};
 	}
@@ -1581,14 +1850,14 @@ var on = class {
 		let n = this._arr, r = this._keyIndices, i = n[e], a = n[t];
 		n[e] = a, n[t] = i, r[a.key] = e, r[i.key] = t;
 	}
-}, sn = () => 1;
-function cn(e, t, n, r) {
-	return ln(e, String(t), n || sn, r || function(t) {
+}, Sn = () => 1;
+function Cn(e, t, n, r) {
+	return wn(e, String(t), n || Sn, r || function(t) {
 		return e.outEdges(t) ?? [];
 	});
 }
-function ln(e, t, n, r) {
-	let i = {}, a = new on(), o, s, c = function(e) {
+function wn(e, t, n, r) {
+	let i = {}, a = new xn(), o, s, c = function(e) {
 		let t = e.v === o ? e.w : e.v, r = i[t];
 		if (!r) return;
 		let c = n(e), l = s.distance + c;
@@ -1609,12 +1878,12 @@ function ln(e, t, n, r) {
 	}
 	return i;
 }
-function un(e, t, n) {
+function Tn(e, t, n) {
 	return e.nodes().reduce(function(r, i) {
-		return r[i] = cn(e, i, t, n), r;
+		return r[i] = Cn(e, i, t, n), r;
 	}, {});
 }
-function dn(e) {
+function En(e) {
 	let t = 0, n = [], r = {}, i = [];
 	function a(o) {
 		var s;
@@ -1646,19 +1915,19 @@ function dn(e) {
 		e in r || a(e);
 	}), i;
 }
-function fn(e) {
-	return dn(e).filter(function(t) {
+function Dn(e) {
+	return En(e).filter(function(t) {
 		let n = t[0];
 		return n ? t.length > 1 || t.length === 1 && (e.outEdges(n, n) ?? []).length > 0 : !1;
 	});
 }
-var pn = () => 1;
-function mn(e, t, n) {
-	return hn(e, t || pn, n || function(t) {
+var On = () => 1;
+function kn(e, t, n) {
+	return An(e, t || On, n || function(t) {
 		return e.outEdges(t) ?? [];
 	});
 }
-function hn(e, t, n) {
+function An(e, t, n) {
 	let r = {}, i = e.nodes();
 	return i.forEach(function(e) {
 		let a = {};
@@ -1691,57 +1960,57 @@ function hn(e, t, n) {
 		});
 	}), r;
 }
-var gn = class extends Error {
+var jn = class extends Error {
 	constructor(e) {
 		super(e), this.name = "CycleException";
 	}
 };
-function _n(e) {
+function Mn(e) {
 	let t = {}, n = {}, r = [];
 	function i(a) {
 		var o;
-		if (a in n) throw new gn();
+		if (a in n) throw new jn();
 		a in t || (n[a] = !0, t[a] = !0, (o = e.predecessors(a)) == null || o.forEach(i), delete n[a], r.push(a));
 	}
-	if (e.sinks().forEach(i), Object.keys(t).length !== e.nodeCount()) throw new gn();
+	if (e.sinks().forEach(i), Object.keys(t).length !== e.nodeCount()) throw new jn();
 	return r;
 }
-function vn(e) {
+function Nn(e) {
 	try {
-		_n(e);
+		Mn(e);
 	} catch (e) {
-		if (e instanceof gn) return !1;
+		if (e instanceof jn) return !1;
 		throw e;
 	}
 	return !0;
 }
-function yn(e, t, n, r, i) {
+function Pn(e, t, n, r, i) {
 	Array.isArray(t) || (t = [t]);
 	let a = ((t) => (e.isDirected() ? e.successors(t) : e.neighbors(t)) ?? []), o = {};
 	return t.forEach(function(t) {
 		if (!e.hasNode(t)) throw Error("Graph does not have node: " + t);
-		i = bn(e, t, n === "post", o, a, r, i);
+		i = Fn(e, t, n === "post", o, a, r, i);
 	}), i;
 }
-function bn(e, t, n, r, i, a, o) {
+function Fn(e, t, n, r, i, a, o) {
 	return t in r || (r[t] = !0, n || (o = a(o, t)), i(t).forEach(function(t) {
-		o = bn(e, t, n, r, i, a, o);
+		o = Fn(e, t, n, r, i, a, o);
 	}), n && (o = a(o, t))), o;
 }
-function xn(e, t, n) {
-	return yn(e, t, n, function(e, t) {
+function In(e, t, n) {
+	return Pn(e, t, n, function(e, t) {
 		return e.push(t), e;
 	}, []);
 }
-function Sn(e, t) {
-	return xn(e, t, "post");
+function Ln(e, t) {
+	return In(e, t, "post");
 }
-function Cn(e, t) {
-	return xn(e, t, "pre");
+function Rn(e, t) {
+	return In(e, t, "pre");
 }
-function wn(e, t) {
+function zn(e, t) {
 	var n;
-	let r = new Wt(), i = {}, a = new on(), o;
+	let r = new on(), i = {}, a = new xn(), o;
 	function s(e) {
 		let n = e.v === o ? e.w : e.v, r = a.priority(n);
 		if (r !== void 0) {
@@ -1766,11 +2035,11 @@ function wn(e, t) {
 	}
 	return r;
 }
-function Tn(e, t, n, r) {
-	return En(e, t, n, r ?? ((t) => e.outEdges(t) ?? []));
+function Bn(e, t, n, r) {
+	return Vn(e, t, n, r ?? ((t) => e.outEdges(t) ?? []));
 }
-function En(e, t, n, r) {
-	if (n === void 0) return cn(e, t, n, r);
+function Vn(e, t, n, r) {
+	if (n === void 0) return Cn(e, t, n, r);
 	let i = !1, a = e.nodes();
 	for (let o = 0; o < a.length; o++) {
 		let s = a[o];
@@ -1785,18 +2054,18 @@ function En(e, t, n, r) {
 				w: r === t.v ? t.w : t.v
 			}) < 0 && (i = !0);
 		}
-		if (i) return nn(e, t, n, r);
+		if (i) return vn(e, t, n, r);
 	}
-	return cn(e, t, n, r);
+	return Cn(e, t, n, r);
 }
-var X = Wt;
-function Dn(e, t, n, r) {
+var Z = on;
+function Hn(e, t, n, r) {
 	let i = r;
-	for (; e.hasNode(i);) i = Vn(r);
+	for (; e.hasNode(i);) i = nr(r);
 	return n.dummy = t, e.setNode(i, n), i;
 }
-function On(e) {
-	let t = new X().setGraph(e.graph());
+function Un(e) {
+	let t = new Z().setGraph(e.graph());
 	return e.nodes().forEach((n) => t.setNode(n, e.node(n))), e.edges().forEach((n) => {
 		let r = t.edge(n.v, n.w) || {
 			weight: 0,
@@ -1808,15 +2077,15 @@ function On(e) {
 		});
 	}), t;
 }
-function kn(e) {
-	let t = new X({ multigraph: e.isMultigraph() }).setGraph(e.graph());
+function Wn(e) {
+	let t = new Z({ multigraph: e.isMultigraph() }).setGraph(e.graph());
 	return e.nodes().forEach((n) => {
 		e.children(n).length || t.setNode(n, e.node(n));
 	}), e.edges().forEach((n) => {
 		t.setEdge(n, e.edge(n));
 	}), t;
 }
-function An(e, t) {
+function Gn(e, t) {
 	let n = e.x, r = e.y, i = t.x - n, a = t.y - r, o = e.width / 2, s = e.height / 2;
 	if (!i && !a) throw Error("Not possible to find intersection inside of the rectangle");
 	let c, l;
@@ -1825,25 +2094,25 @@ function An(e, t) {
 		y: r + l
 	};
 }
-function jn(e) {
-	let t = Hn(Ln(e) + 1).map(() => []);
+function Kn(e) {
+	let t = rr(Qn(e) + 1).map(() => []);
 	return e.nodes().forEach((n) => {
 		let r = e.node(n), i = r.rank;
 		i !== void 0 && (t[i] || (t[i] = []), t[i][r.order] = n);
 	}), t;
 }
-function Mn(e) {
+function qn(e) {
 	let t = e.nodes().map((t) => {
 		let n = e.node(t).rank;
 		return n === void 0 ? Number.MAX_VALUE : n;
-	}), n = Z(Math.min, t);
+	}), n = Q(Math.min, t);
 	e.nodes().forEach((t) => {
 		let r = e.node(t);
 		Object.hasOwn(r, "rank") && (r.rank -= n);
 	});
 }
-function Nn(e) {
-	let t = e.nodes().map((t) => e.node(t).rank).filter((e) => e !== void 0), n = Z(Math.min, t), r = [];
+function Jn(e) {
+	let t = e.nodes().map((t) => e.node(t).rank).filter((e) => e !== void 0), n = Q(Math.min, t), r = [];
 	e.nodes().forEach((t) => {
 		let i = e.node(t).rank - n;
 		r[i] || (r[i] = []), r[i].push(t);
@@ -1853,14 +2122,14 @@ function Nn(e) {
 		t === void 0 && n % a !== 0 ? --i : t !== void 0 && i && t.forEach((t) => e.node(t).rank += i);
 	});
 }
-function Pn(e, t, n, r) {
+function Yn(e, t, n, r) {
 	let i = {
 		width: 0,
 		height: 0
 	};
-	return arguments.length >= 4 && (i.rank = n, i.order = r), Dn(e, "border", i, t);
+	return arguments.length >= 4 && (i.rank = n, i.order = r), Hn(e, "border", i, t);
 }
-function Fn(e, t = In) {
+function Xn(e, t = Zn) {
 	let n = [];
 	for (let r = 0; r < e.length; r += t) {
 		let i = e.slice(r, r + t);
@@ -1868,18 +2137,18 @@ function Fn(e, t = In) {
 	}
 	return n;
 }
-var In = 65535;
-function Z(e, t) {
-	return t.length > In ? e(...Fn(t).map((t) => e(...t))) : e(...t);
+var Zn = 65535;
+function Q(e, t) {
+	return t.length > Zn ? e(...Xn(t).map((t) => e(...t))) : e(...t);
 }
-function Ln(e) {
+function Qn(e) {
 	let t = e.nodes().map((t) => {
 		let n = e.node(t).rank;
 		return n === void 0 ? Number.MIN_VALUE : n;
 	});
-	return Z(Math.max, t);
+	return Q(Math.max, t);
 }
-function Rn(e, t) {
+function $n(e, t) {
 	let n = {
 		lhs: [],
 		rhs: []
@@ -1888,14 +2157,14 @@ function Rn(e, t) {
 		t(e) ? n.lhs.push(e) : n.rhs.push(e);
 	}), n;
 }
-function zn(e, t) {
+function er(e, t) {
 	return t();
 }
-var Bn = 0;
-function Vn(e) {
-	return e + ("" + ++Bn);
+var tr = 0;
+function nr(e) {
+	return e + ("" + ++tr);
 }
-function Hn(e, t, n = 1) {
+function rr(e, t, n = 1) {
 	t ?? (t = e, e = 0);
 	let r = (e) => e < t;
 	n < 0 && (r = (e) => t < e);
@@ -1903,20 +2172,20 @@ function Hn(e, t, n = 1) {
 	for (let t = e; r(t); t += n) i.push(t);
 	return i;
 }
-function Un(e, t) {
+function ir(e, t) {
 	let n = {};
 	for (let r of t) e[r] !== void 0 && (n[r] = e[r]);
 	return n;
 }
-function Wn(e, t) {
+function ar(e, t) {
 	let n;
 	return n = typeof t == "string" ? (e) => e[t] : t, Object.entries(e).reduce((e, [t, r]) => (e[t] = n(r, t), e), {});
 }
-function Gn(e, t) {
+function or(e, t) {
 	return e.reduce((e, n, r) => (e[n] = t[r], e), {});
 }
-var Kn = "\0";
-function qn(e, t, n) {
+var sr = "\0";
+function cr(e, t, n) {
 	if (!(e && t && n && t.dummy === "edge" && n.dummy === "edge" && t.edgeObj && n.edgeObj && e[t.edgeObj.v] && e[n.edgeObj.v] && e[t.edgeObj.w] && e[n.edgeObj.w])) return 0;
 	let r = !0;
 	t.edgeObj.w === n.edgeObj.w && (r = !1);
@@ -1925,67 +2194,67 @@ function qn(e, t, n) {
 	let s = a[1].order ?? NaN, c = o[1].order ?? NaN;
 	return isNaN(s - c) ? 0 : s - c;
 }
-var Jn = class {
+var lr = class {
 	constructor() {
-		Bt(this, "_sentinel");
+		tn(this, "_sentinel");
 		let e = {};
 		e._next = e._prev = e, this._sentinel = e;
 	}
 	dequeue() {
 		let e = this._sentinel, t = e._prev;
-		if (t !== e) return Yn(t), t;
+		if (t !== e) return ur(t), t;
 	}
 	enqueue(e) {
 		let t = this._sentinel;
-		e._prev && e._next && Yn(e), e._next = t._next, t._next._prev = e, t._next = e, e._prev = t;
+		e._prev && e._next && ur(e), e._next = t._next, t._next._prev = e, t._next = e, e._prev = t;
 	}
 	toString() {
 		let e = [], t = this._sentinel, n = t._prev;
-		for (; n !== t;) e.push(JSON.stringify(n, Xn)), n = n._prev;
+		for (; n !== t;) e.push(JSON.stringify(n, dr)), n = n._prev;
 		return "[" + e.join(", ") + "]";
 	}
 };
-function Yn(e) {
+function ur(e) {
 	e._prev._next = e._next, e._next._prev = e._prev, delete e._next, delete e._prev;
 }
-function Xn(e, t) {
+function dr(e, t) {
 	if (e !== "_next" && e !== "_prev") return t;
 }
-var Zn = Jn, Qn = () => 1;
-function $n(e, t) {
+var fr = lr, pr = () => 1;
+function mr(e, t) {
 	if (e.nodeCount() <= 1) return [];
-	let n = nr(e, t || Qn);
-	return er(n.graph, n.buckets, n.zeroIdx).flatMap((t) => e.outEdges(t.v, t.w) || []);
+	let n = _r(e, t || pr);
+	return hr(n.graph, n.buckets, n.zeroIdx).flatMap((t) => e.outEdges(t.v, t.w) || []);
 }
-function er(e, t, n) {
+function hr(e, t, n) {
 	let r = [], i = t[t.length - 1], a = t[0], o;
 	for (; e.nodeCount();) {
-		for (; o = a.dequeue();) tr(e, t, n, o);
-		for (; o = i.dequeue();) tr(e, t, n, o);
+		for (; o = a.dequeue();) gr(e, t, n, o);
+		for (; o = i.dequeue();) gr(e, t, n, o);
 		if (e.nodeCount()) {
 			for (let i = t.length - 2; i > 0; --i) if (o = t[i]?.dequeue(), o) {
-				r = r.concat(tr(e, t, n, o, !0) || []);
+				r = r.concat(gr(e, t, n, o, !0) || []);
 				break;
 			}
 		}
 	}
 	return r;
 }
-function tr(e, t, n, r, i) {
+function gr(e, t, n, r, i) {
 	let a = [], o = i ? a : void 0;
 	return (e.inEdges(r.v) || []).forEach((r) => {
 		let o = e.edge(r), s = e.node(r.v);
 		i && a.push({
 			v: r.v,
 			w: r.w
-		}), s.out -= o, rr(t, n, s);
+		}), s.out -= o, vr(t, n, s);
 	}), (e.outEdges(r.v) || []).forEach((r) => {
 		let i = e.edge(r), a = r.w, o = e.node(a);
-		o.in -= i, rr(t, n, o);
+		o.in -= i, vr(t, n, o);
 	}), e.removeNode(r.v), o;
 }
-function nr(e, t) {
-	let n = new X(), r = 0, i = 0;
+function _r(e, t) {
+	let n = new Z(), r = 0, i = 0;
 	e.nodes().forEach((e) => {
 		n.setNode(e, {
 			v: e,
@@ -1998,34 +2267,34 @@ function nr(e, t) {
 		let c = n.node(e.v), l = n.node(e.w);
 		i = Math.max(i, c.out += o), r = Math.max(r, l.in += o);
 	});
-	let a = ir(i + r + 3).map(() => new Zn()), o = r + 1;
+	let a = yr(i + r + 3).map(() => new fr()), o = r + 1;
 	return n.nodes().forEach((e) => {
-		rr(a, o, n.node(e));
+		vr(a, o, n.node(e));
 	}), {
 		graph: n,
 		buckets: a,
 		zeroIdx: o
 	};
 }
-function rr(e, t, n) {
+function vr(e, t, n) {
 	var r, i, a;
 	n.out ? n.in ? (a = e[n.out - n.in + t]) == null || a.enqueue(n) : (i = e[e.length - 1]) == null || i.enqueue(n) : (r = e[0]) == null || r.enqueue(n);
 }
-function ir(e) {
+function yr(e) {
 	let t = [];
 	for (let n = 0; n < e; n++) t.push(n);
 	return t;
 }
-function ar(e, t) {
-	(e.graph().acyclicer === "greedy" ? $n(e, n(e)) : or(e, t ?? null)).forEach((t) => {
+function br(e, t) {
+	(e.graph().acyclicer === "greedy" ? mr(e, n(e)) : xr(e, t ?? null)).forEach((t) => {
 		let n = e.edge(t);
-		e.removeEdge(t), n.forwardName = t.name, n.reversed = !0, e.setEdge(t.w, t.v, n, Vn("rev"));
+		e.removeEdge(t), n.forwardName = t.name, n.reversed = !0, e.setEdge(t.w, t.v, n, nr("rev"));
 	});
 	function n(e) {
 		return (t) => e.edge(t).weight;
 	}
 }
-function or(e, t) {
+function xr(e, t) {
 	let n = [], r = {}, i = {};
 	function a(t) {
 		Object.hasOwn(i, t) || (i[t] = !0, r[t] = !0, e.outEdges(t).forEach((e) => {
@@ -2035,13 +2304,13 @@ function or(e, t) {
 	function o(a) {
 		var s;
 		Object.hasOwn(i, a) || (i[a] = !0, r[a] = !0, (s = e.outEdges(a)) == null || s.forEach((i) => {
-			Object.hasOwn(r, i.w) || t.node(a)?.rank > t.node(i.w)?.rank && cr(e, i.w, i) ? n.push(i) : o(i.w);
+			Object.hasOwn(r, i.w) || t.node(a)?.rank > t.node(i.w)?.rank && Cr(e, i.w, i) ? n.push(i) : o(i.w);
 		}), delete r[a]);
 	}
 	let s = a;
 	return t && typeof t.node == "function" && (s = o), e.sources().forEach(s), e.nodes().forEach(s), n;
 }
-function sr(e) {
+function Sr(e) {
 	e.edges().forEach((t) => {
 		let n = e.edge(t);
 		if (n.reversed) {
@@ -2051,7 +2320,7 @@ function sr(e) {
 		}
 	});
 }
-function cr(e, t, n) {
+function Cr(e, t, n) {
 	let r = /* @__PURE__ */ new Set();
 	function i(t) {
 		if (e.sources().includes(t)) return !0;
@@ -2061,10 +2330,10 @@ function cr(e, t, n) {
 	}
 	return i(t);
 }
-function lr(e) {
-	e.graph().dummyChains = [], e.edges().forEach((t) => ur(e, t));
+function wr(e) {
+	e.graph().dummyChains = [], e.edges().forEach((t) => Tr(e, t));
 }
-function ur(e, t) {
+function Tr(e, t) {
 	let n = t.v, r = e.node(n).rank, i = t.w, a = e.node(i).rank, o = t.name, s = e.edge(t), c = s.labelRank;
 	if (a === r + 1) return;
 	e.removeEdge(t);
@@ -2075,10 +2344,10 @@ function ur(e, t) {
 		edgeLabel: s,
 		edgeObj: t,
 		rank: r
-	}, l = Dn(e, "edge", u, "_d"), r === c && (u.width = s.width, u.height = s.height, u.dummy = "edge-label", u.labelpos = s.labelpos), e.setEdge(n, l, { weight: s.weight }, o), d === 0 && e.graph().dummyChains.push(l), n = l;
+	}, l = Hn(e, "edge", u, "_d"), r === c && (u.width = s.width, u.height = s.height, u.dummy = "edge-label", u.labelpos = s.labelpos), e.setEdge(n, l, { weight: s.weight }, o), d === 0 && e.graph().dummyChains.push(l), n = l;
 	e.setEdge(n, i, { weight: s.weight }, o);
 }
-function dr(e) {
+function Er(e) {
 	e.graph().dummyChains.forEach((t) => {
 		let n = e.node(t), r = n.edgeLabel, i;
 		for (e.setEdge(n.edgeObj, r); n.dummy;) i = e.successors(t)[0], e.removeNode(t), r.points.push({
@@ -2087,67 +2356,67 @@ function dr(e) {
 		}), n.dummy === "edge-label" && (r.x = n.x, r.y = n.y, r.width = n.width, r.height = n.height), t = i, n = e.node(t);
 	});
 }
-function fr(e) {
+function Dr(e) {
 	let t = {};
 	function n(r) {
 		let i = e.node(r);
 		if (Object.hasOwn(t, r)) return i.rank;
 		t[r] = !0;
-		let a = e.outEdges(r), o = a ? a.map((t) => t == null ? Infinity : n(t.w) - e.edge(t).minlen) : [], s = Z(Math.min, o);
+		let a = e.outEdges(r), o = a ? a.map((t) => t == null ? Infinity : n(t.w) - e.edge(t).minlen) : [], s = Q(Math.min, o);
 		return s === Infinity && (s = 0), i.rank = s;
 	}
 	e.sources().forEach(n);
 }
-function pr(e, t) {
+function Or(e, t) {
 	return e.node(t.w).rank - e.node(t.v).rank - e.edge(t).minlen;
 }
-var mr = hr;
-function hr(e) {
-	let t = new X({ directed: !1 }), n = e.nodes();
+var kr = Ar;
+function Ar(e) {
+	let t = new Z({ directed: !1 }), n = e.nodes();
 	if (n.length === 0) throw Error("Graph must have at least one node");
 	let r = n[0], i = e.nodeCount();
 	t.setNode(r, {});
 	let a, o;
-	for (; gr(t, e) < i && (a = _r(t, e), a);) o = t.hasNode(a.v) ? pr(e, a) : -pr(e, a), vr(t, e, o);
+	for (; jr(t, e) < i && (a = Mr(t, e), a);) o = t.hasNode(a.v) ? Or(e, a) : -Or(e, a), Nr(t, e, o);
 	return t;
 }
-function gr(e, t) {
+function jr(e, t) {
 	function n(r) {
 		let i = t.nodeEdges(r);
 		i && i.forEach((i) => {
 			let a = i.v, o = r === a ? i.w : a;
-			!e.hasNode(o) && !pr(t, i) && (e.setNode(o, {}), e.setEdge(r, o, {}), n(o));
+			!e.hasNode(o) && !Or(t, i) && (e.setNode(o, {}), e.setEdge(r, o, {}), n(o));
 		});
 	}
 	return e.nodes().forEach(n), e.nodeCount();
 }
-function _r(e, t) {
+function Mr(e, t) {
 	return t.edges().reduce((n, r) => {
 		let i = Infinity;
-		return e.hasNode(r.v) !== e.hasNode(r.w) && (i = pr(t, r)), i < n[0] ? [i, r] : n;
+		return e.hasNode(r.v) !== e.hasNode(r.w) && (i = Or(t, r)), i < n[0] ? [i, r] : n;
 	}, [Infinity, null])[1];
 }
-function vr(e, t, n) {
+function Nr(e, t, n) {
 	e.nodes().forEach((e) => t.node(e).rank += n);
 }
-var { preorder: yr, postorder: br } = en, xr = Q;
-Q.initLowLimValues = Tr, Q.initCutValues = Sr, Q.calcCutValue = wr, Q.leaveEdge = Dr, Q.enterEdge = Or, Q.exchangeEdges = kr;
-function Q(e) {
-	e = On(e), fr(e);
-	let t = mr(e);
-	Tr(t), Sr(t, e);
+var { preorder: Pr, postorder: Fr } = gn, Ir = $;
+$.initLowLimValues = Br, $.initCutValues = Lr, $.calcCutValue = zr, $.leaveEdge = Hr, $.enterEdge = Ur, $.exchangeEdges = Wr;
+function $(e) {
+	e = Un(e), Dr(e);
+	let t = kr(e);
+	Br(t), Lr(t, e);
 	let n, r;
-	for (; n = Dr(t);) r = Or(t, e, n), kr(t, e, n, r);
+	for (; n = Hr(t);) r = Ur(t, e, n), Wr(t, e, n, r);
 }
-function Sr(e, t) {
-	let n = br(e, e.nodes());
-	n = n.slice(0, n.length - 1), n.forEach((n) => Cr(e, t, n));
+function Lr(e, t) {
+	let n = Fr(e, e.nodes());
+	n = n.slice(0, n.length - 1), n.forEach((n) => Rr(e, t, n));
 }
-function Cr(e, t, n) {
+function Rr(e, t, n) {
 	let r = e.node(n).parent, i = e.edge(n, r);
-	i.cutvalue = wr(e, t, n);
+	i.cutvalue = zr(e, t, n);
 }
-function wr(e, t, n) {
+function zr(e, t, n) {
 	let r = e.node(n).parent, i = !0, a = t.edge(n, r), o = 0;
 	a ||= (i = !1, t.edge(r, n)), o = a.weight;
 	let s = t.nodeEdges(n);
@@ -2155,82 +2424,82 @@ function wr(e, t, n) {
 		let s = a.v === n, c = s ? a.w : a.v;
 		if (c !== r) {
 			let r = s === i, l = t.edge(a).weight;
-			if (o += r ? l : -l, jr(e, n, c)) {
+			if (o += r ? l : -l, Kr(e, n, c)) {
 				let t = e.edge(n, c).cutvalue;
 				o += r ? -t : t;
 			}
 		}
 	}), o;
 }
-function Tr(e, t) {
-	arguments.length < 2 && (t = e.nodes()[0]), Er(e, {}, 1, t);
+function Br(e, t) {
+	arguments.length < 2 && (t = e.nodes()[0]), Vr(e, {}, 1, t);
 }
-function Er(e, t, n, r, i) {
+function Vr(e, t, n, r, i) {
 	let a = n, o = e.node(r);
 	t[r] = !0;
 	let s = e.neighbors(r);
 	return s && s.forEach((i) => {
-		Object.hasOwn(t, i) || (n = Er(e, t, n, i, r));
+		Object.hasOwn(t, i) || (n = Vr(e, t, n, i, r));
 	}), o.low = a, o.lim = n++, i ? o.parent = i : delete o.parent, n;
 }
-function Dr(e) {
+function Hr(e) {
 	return e.edges().find((t) => e.edge(t).cutvalue < 0);
 }
-function Or(e, t, n) {
+function Ur(e, t, n) {
 	let r = n.v, i = n.w;
 	t.hasEdge(r, i) || (r = n.w, i = n.v);
 	let a = e.node(r), o = e.node(i), s = a, c = !1;
-	return a.lim > o.lim && (s = o, c = !0), t.edges().filter((t) => c === Mr(e, e.node(t.v), s) && c !== Mr(e, e.node(t.w), s)).reduce((e, n) => pr(t, n) < pr(t, e) ? n : e);
+	return a.lim > o.lim && (s = o, c = !0), t.edges().filter((t) => c === qr(e, e.node(t.v), s) && c !== qr(e, e.node(t.w), s)).reduce((e, n) => Or(t, n) < Or(t, e) ? n : e);
 }
-function kr(e, t, n, r) {
+function Wr(e, t, n, r) {
 	let i = n.v, a = n.w;
-	e.removeEdge(i, a), e.setEdge(r.v, r.w, {}), Tr(e), Sr(e, t), Ar(e, t);
+	e.removeEdge(i, a), e.setEdge(r.v, r.w, {}), Br(e), Lr(e, t), Gr(e, t);
 }
-function Ar(e, t) {
+function Gr(e, t) {
 	let n = e.nodes().find((t) => !e.node(t).parent);
 	if (!n) return;
-	let r = yr(e, [n]);
+	let r = Pr(e, [n]);
 	r = r.slice(1), r.forEach((n) => {
 		let r = e.node(n).parent, i = t.edge(n, r), a = !1;
 		i || (i = t.edge(r, n), a = !0), t.node(n).rank = t.node(r).rank + (a ? i.minlen : -i.minlen);
 	});
 }
-function jr(e, t, n) {
+function Kr(e, t, n) {
 	return e.hasEdge(t, n);
 }
-function Mr(e, t, n) {
+function qr(e, t, n) {
 	return n.low <= t.lim && t.lim <= n.lim;
 }
-var Nr = Pr;
-function Pr(e) {
+var Jr = Yr;
+function Yr(e) {
 	let t = e.graph().ranker;
 	if (typeof t == "function") return t(e);
 	switch (t) {
 		case "network-simplex":
-			Lr(e);
+			Qr(e);
 			break;
 		case "tight-tree":
-			Ir(e);
+			Zr(e);
 			break;
 		case "longest-path":
-			Fr(e);
+			Xr(e);
 			break;
 		case "none": break;
-		default: Lr(e);
+		default: Qr(e);
 	}
 }
-var Fr = fr;
-function Ir(e) {
-	fr(e), mr(e);
+var Xr = Dr;
+function Zr(e) {
+	Dr(e), kr(e);
 }
-function Lr(e) {
-	xr(e);
+function Qr(e) {
+	Ir(e);
 }
-var Rr = zr;
-function zr(e) {
-	let t = Vr(e), n = e.graph();
+var $r = ei;
+function ei(e) {
+	let t = ni(e), n = e.graph();
 	Array.isArray(n.dummyChains) && n.dummyChains.forEach((n) => {
-		let r = e.node(n), i = r.edgeObj, a = Br(e, t, i.v, i.w), o = a.path, s = a.lca, c = 0, l = o[c], u = !0;
+		let r = e.node(n), i = r.edgeObj, a = ti(e, t, i.v, i.w), o = a.path, s = a.lca, c = 0, l = o[c], u = !0;
 		for (; n !== i.w;) {
 			if (r = e.node(n), u) {
 				for (; (l = o[c]) !== s && e.node(l).maxRank < r.rank;) c++;
@@ -2244,7 +2513,7 @@ function zr(e) {
 		}
 	});
 }
-function Br(e, t, n, r) {
+function ti(e, t, n, r) {
 	let i = [], a = [], o = Math.min(t[n].low, t[r].low), s = Math.max(t[n].lim, t[r].lim), c;
 	c = n;
 	do
@@ -2257,7 +2526,7 @@ function Br(e, t, n, r) {
 		lca: l
 	};
 }
-function Vr(e) {
+function ni(e) {
 	let t = {}, n = 0;
 	function r(i) {
 		let a = n;
@@ -2266,17 +2535,17 @@ function Vr(e) {
 			lim: n++
 		};
 	}
-	return e.children(Kn).forEach(r), t;
+	return e.children(sr).forEach(r), t;
 }
-function Hr(e) {
-	let t = Dn(e, "root", {}, "_root"), n = Wr(e), r = Object.values(n), i = Z(Math.max, r) - 1, a = 2 * i + 1;
+function ri(e) {
+	let t = Hn(e, "root", {}, "_root"), n = ai(e), r = Object.values(n), i = Q(Math.max, r) - 1, a = 2 * i + 1;
 	e.graph().nestingRoot = t, e.edges().forEach((t) => e.edge(t).minlen *= a);
-	let o = Gr(e) + 1;
-	e.children(Kn).forEach((r) => {
-		Ur(e, t, a, o, i, n, r);
+	let o = oi(e) + 1;
+	e.children(sr).forEach((r) => {
+		ii(e, t, a, o, i, n, r);
 	}), e.graph().nodeRankFactor = a;
 }
-function Ur(e, t, n, r, i, a, o) {
+function ii(e, t, n, r, i, a, o) {
 	let s = e.children(o);
 	if (!s.length) {
 		o !== t && e.setEdge(t, o, {
@@ -2285,9 +2554,9 @@ function Ur(e, t, n, r, i, a, o) {
 		});
 		return;
 	}
-	let c = Pn(e, "_bt"), l = Pn(e, "_bb"), u = e.node(o);
+	let c = Yn(e, "_bt"), l = Yn(e, "_bb"), u = e.node(o);
 	e.setParent(c, o), u.borderTop = c, e.setParent(l, o), u.borderBottom = l, s.forEach((s) => {
-		Ur(e, t, n, r, i, a, s);
+		ii(e, t, n, r, i, a, s);
 		let u = e.node(s), d = u.borderTop ? u.borderTop : s, f = u.borderBottom ? u.borderBottom : s, p = u.borderTop ? r : 2 * r, m = d === f ? i - (a[o] ?? 0) + 1 : 1;
 		e.setEdge(c, d, {
 			weight: p,
@@ -2303,81 +2572,81 @@ function Ur(e, t, n, r, i, a, o) {
 		minlen: i + (a[o] ?? 0)
 	});
 }
-function Wr(e) {
+function ai(e) {
 	let t = {};
 	function n(r, i) {
 		let a = e.children(r);
 		a && a.length && a.forEach((e) => n(e, i + 1)), t[r] = i;
 	}
-	return e.children(Kn).forEach((e) => n(e, 1)), t;
+	return e.children(sr).forEach((e) => n(e, 1)), t;
 }
-function Gr(e) {
+function oi(e) {
 	return e.edges().reduce((t, n) => t + e.edge(n).weight, 0);
 }
-function Kr(e) {
+function si(e) {
 	let t = e.graph();
 	e.removeNode(t.nestingRoot), delete t.nestingRoot, e.edges().forEach((t) => {
 		e.edge(t).nestingEdge && e.removeEdge(t);
 	});
 }
-var qr = Jr;
-function Jr(e) {
+var ci = li;
+function li(e) {
 	function t(n) {
 		let r = e.children(n), i = e.node(n);
 		if (r.length && r.forEach(t), i && Object.hasOwn(i, "minRank")) {
 			i.borderLeft = [], i.borderRight = [];
-			for (let t = i.minRank, r = i.maxRank + 1; t < r; ++t) Yr(e, "borderLeft", "_bl", n, i, t), Yr(e, "borderRight", "_br", n, i, t);
+			for (let t = i.minRank, r = i.maxRank + 1; t < r; ++t) ui(e, "borderLeft", "_bl", n, i, t), ui(e, "borderRight", "_br", n, i, t);
 		}
 	}
-	e.children(Kn).forEach(t);
+	e.children(sr).forEach(t);
 }
-function Yr(e, t, n, r, i, a) {
+function ui(e, t, n, r, i, a) {
 	let o = {
 		width: 0,
 		height: 0,
 		rank: a,
 		borderType: t
-	}, s = i[t][a - 1], c = Dn(e, "border", o, n);
+	}, s = i[t][a - 1], c = Hn(e, "border", o, n);
 	i[t][a] = c, e.setParent(c, r), s && e.setEdge(s, c, { weight: 1 });
 }
-function Xr(e) {
+function di(e) {
 	let t = e.graph().rankdir?.toLowerCase();
-	(t === "lr" || t === "rl") && Qr(e);
+	(t === "lr" || t === "rl") && pi(e);
 }
-function Zr(e) {
+function fi(e) {
 	let t = e.graph().rankdir?.toLowerCase();
-	(t === "bt" || t === "rl") && ei(e), (t === "lr" || t === "rl") && (ni(e), Qr(e));
+	(t === "bt" || t === "rl") && hi(e), (t === "lr" || t === "rl") && (_i(e), pi(e));
 }
-function Qr(e) {
-	e.nodes().forEach((t) => $r(e.node(t))), e.edges().forEach((t) => $r(e.edge(t)));
+function pi(e) {
+	e.nodes().forEach((t) => mi(e.node(t))), e.edges().forEach((t) => mi(e.edge(t)));
 }
-function $r(e) {
+function mi(e) {
 	let t = e.width;
 	e.width = e.height, e.height = t;
 }
-function ei(e) {
-	e.nodes().forEach((t) => ti(e.node(t))), e.edges().forEach((t) => {
+function hi(e) {
+	e.nodes().forEach((t) => gi(e.node(t))), e.edges().forEach((t) => {
 		var n;
 		let r = e.edge(t);
-		(n = r.points) == null || n.forEach(ti), Object.hasOwn(r, "y") && ti(r);
+		(n = r.points) == null || n.forEach(gi), Object.hasOwn(r, "y") && gi(r);
 	});
 }
-function ti(e) {
+function gi(e) {
 	e.y = -e.y;
 }
-function ni(e) {
-	e.nodes().forEach((t) => ri(e.node(t))), e.edges().forEach((t) => {
+function _i(e) {
+	e.nodes().forEach((t) => vi(e.node(t))), e.edges().forEach((t) => {
 		var n;
 		let r = e.edge(t);
-		(n = r.points) == null || n.forEach(ri), Object.hasOwn(r, "x") && ri(r);
+		(n = r.points) == null || n.forEach(vi), Object.hasOwn(r, "x") && vi(r);
 	});
 }
-function ri(e) {
+function vi(e) {
 	let t = e.x;
 	e.x = e.y, e.y = t;
 }
-function ii(e, t = null) {
-	let n = {}, r = e.nodes().filter((t) => !e.children(t).length), i = r.map((t) => e.node(t).rank), a = Hn(Z(Math.max, i) + 1).map(() => []);
+function yi(e, t = null) {
+	let n = {}, r = e.nodes().filter((t) => !e.children(t).length), i = r.map((t) => e.node(t).rank), a = rr(Q(Math.max, i) + 1).map(() => []);
 	function o(t) {
 		if (n[t]) return;
 		n[t] = !0;
@@ -2388,17 +2657,17 @@ function ii(e, t = null) {
 	}
 	r.sort((t, n) => e.node(t).rank - e.node(n).rank).forEach(o);
 	function s(n, r) {
-		return qn(t, e.node(n), e.node(r));
+		return cr(t, e.node(n), e.node(r));
 	}
 	return a;
 }
-function ai(e, t) {
+function bi(e, t) {
 	let n = 0;
-	for (let r = 1; r < t.length; ++r) n += oi(e, t[r - 1], t[r]);
+	for (let r = 1; r < t.length; ++r) n += xi(e, t[r - 1], t[r]);
 	return n;
 }
-function oi(e, t, n) {
-	let r = Gn(n, n.map((e, t) => t)), i = t.flatMap((t) => {
+function xi(e, t, n) {
+	let r = or(n, n.map((e, t) => t)), i = t.flatMap((t) => {
 		let n = e.outEdges(t);
 		return n ? n.map((t) => ({
 			pos: r[t.w],
@@ -2417,7 +2686,7 @@ function oi(e, t, n) {
 		c += e.weight * n;
 	}), c;
 }
-function si(e, t = []) {
+function Si(e, t = []) {
 	return t.map((t) => {
 		let n = e.inEdges(t);
 		if (!n || !n.length) return { v: t };
@@ -2440,7 +2709,7 @@ function si(e, t = []) {
 		}
 	});
 }
-function ci(e, t) {
+function Ci(e, t) {
 	let n = {};
 	return e.forEach((e, t) => {
 		let r = {
@@ -2454,13 +2723,13 @@ function ci(e, t) {
 	}), t.edges().forEach((e) => {
 		let t = n[e.v], r = n[e.w];
 		t !== void 0 && r !== void 0 && (r.indegree++, t.out.push(r));
-	}), li(Object.values(n).filter((e) => !e.indegree));
+	}), wi(Object.values(n).filter((e) => !e.indegree));
 }
-function li(e) {
+function wi(e) {
 	let t = [];
 	function n(e) {
 		return (t) => {
-			t.merged || (t.barycenter === void 0 || e.barycenter === void 0 || t.barycenter >= e.barycenter) && ui(e, t);
+			t.merged || (t.barycenter === void 0 || e.barycenter === void 0 || t.barycenter >= e.barycenter) && Ti(e, t);
 		};
 	}
 	function r(t) {
@@ -2472,63 +2741,63 @@ function li(e) {
 		let i = e.pop();
 		t.push(i), i.in.reverse().forEach(n(i)), i.out.forEach(r(i));
 	}
-	return t.filter((e) => !e.merged).map((e) => Un(e, [
+	return t.filter((e) => !e.merged).map((e) => ir(e, [
 		"vs",
 		"i",
 		"barycenter",
 		"weight"
 	]));
 }
-function ui(e, t) {
+function Ti(e, t) {
 	let n = 0, r = 0;
 	e.weight && (n += e.barycenter * e.weight, r += e.weight), t.weight && (n += t.barycenter * t.weight, r += t.weight), e.vs = t.vs.concat(e.vs), e.barycenter = n / r, e.weight = r, e.i = Math.min(t.i, e.i), t.merged = !0;
 }
-function di(e, t, n, r, i) {
+function Ei(e, t, n, r, i) {
 	let a = {}, o = null, s = null, c = i;
 	typeof t == "boolean" ? (c = t, a = {}) : t && (a = t, o = n ?? null, s = r ?? null);
-	let l = Rn(e, (e) => Object.hasOwn(e, "barycenter")), u = l.lhs, d = l.rhs.sort((e, t) => t.i - e.i), f = [], p = 0, m = 0, h = 0;
-	u.sort(pi(s, o, !!c));
+	let l = $n(e, (e) => Object.hasOwn(e, "barycenter")), u = l.lhs, d = l.rhs.sort((e, t) => t.i - e.i), f = [], p = 0, m = 0, h = 0;
+	u.sort(Oi(s, o, !!c));
 	for (let [e, t] of Object.entries(a)) {
 		let n = u.findIndex((t) => t.vs[0] === e);
 		u.splice(n + 1, 0, t);
 	}
-	h = fi(f, d, h), u.forEach((e) => {
-		h += e.vs.length, f.push(e.vs), p += e.barycenter * e.weight, m += e.weight, h = fi(f, d, h);
+	h = Di(f, d, h), u.forEach((e) => {
+		h += e.vs.length, f.push(e.vs), p += e.barycenter * e.weight, m += e.weight, h = Di(f, d, h);
 	});
 	let g = { vs: f.flat(1) };
 	return m && (g.barycenter = p / m, g.weight = m), g;
 }
-function fi(e, t, n) {
+function Di(e, t, n) {
 	let r;
 	for (; t.length && (r = t[t.length - 1]).i <= n;) t.pop(), e.push(r.vs), n++;
 	return n;
 }
-function pi(e, t, n) {
+function Oi(e, t, n) {
 	return (r, i) => {
 		if (r.barycenter < i.barycenter) return -1;
 		if (r.barycenter > i.barycenter) return 1;
 		if (e && (typeof r.vs[0] == "string" || typeof i.vs[0] == "string")) {
-			let n = qn(t, e.node(r.vs[0]), e.node(i.vs[0]));
+			let n = cr(t, e.node(r.vs[0]), e.node(i.vs[0]));
 			if (n !== 0) return n;
 		}
 		return n ? i.i - r.i : r.i - i.i;
 	};
 }
-function mi(e, t, n, r, i) {
+function ki(e, t, n, r, i) {
 	var a, o;
 	let s = null, c = i;
 	typeof r == "boolean" ? (c = r, s = null) : r !== void 0 && (s = r);
 	let l = e.children(t), u = e.node(t), d = u ? u.borderLeft : void 0, f = u ? u.borderRight : void 0, p = {};
 	d && (l = l.filter((e) => e !== d && e !== f));
-	let m = si(e, l);
+	let m = Si(e, l);
 	m.forEach((t) => {
 		if (e.children(t.v).length) {
-			let { result: r } = mi(e, t.v, n, s, c);
-			p[t.v] = r, Object.hasOwn(r, "barycenter") && gi(t, r);
+			let { result: r } = ki(e, t.v, n, s, c);
+			p[t.v] = r, Object.hasOwn(r, "barycenter") && ji(t, r);
 		}
 	});
-	let h = ci(m, n);
-	hi(h, p);
+	let h = Ci(m, n);
+	Ai(h, p);
 	let g = {}, _ = !1;
 	for (let t = 0; t < h.length; t++) for (let n = t + 1; n < h.length; n++) if (h[t] && h[n] && (a = h[t]) != null && a.barycenter && (o = h[n]) != null && o.barycenter && h[t]?.barycenter === h[n].barycenter) {
 		let r = h[t]?.vs[0] ?? "", i = h[n]?.vs[0] ?? "", a = e.node(r), o = e.node(i);
@@ -2540,7 +2809,7 @@ function mi(e, t, n, r, i) {
 			g[r] = h[n], h.splice(n, 1), n--;
 		} else _ = !0;
 	}
-	let v = di(h, g, s, e, c);
+	let v = Ei(h, g, s, e, c);
 	if (d && f) {
 		v.vs = [
 			d,
@@ -2565,17 +2834,17 @@ function mi(e, t, n, r, i) {
 		writable: !0
 	}), v;
 }
-function hi(e, t) {
+function Ai(e, t) {
 	e.forEach((e) => {
 		e.vs = e.vs.flatMap((e) => t[e] ? t[e].vs : e);
 	});
 }
-function gi(e, t) {
+function ji(e, t) {
 	e.barycenter === void 0 ? (e.barycenter = t.barycenter, e.weight = t.weight) : (e.barycenter = (e.barycenter * e.weight + t.barycenter * t.weight) / (e.weight + t.weight), e.weight += t.weight);
 }
-function _i(e, t, n, r) {
+function Mi(e, t, n, r) {
 	r ||= e.nodes();
-	let i = vi(e), a = new X({ compound: !0 }).setGraph({ root: i }).setDefaultNodeLabel((t) => e.node(t));
+	let i = Ni(e), a = new Z({ compound: !0 }).setGraph({ root: i }).setDefaultNodeLabel((t) => e.node(t));
 	return r.forEach((r) => {
 		let o = e.node(r), s = e.parent(r);
 		if (o.rank === t || o.minRank <= t && t <= o.maxRank) {
@@ -2591,12 +2860,12 @@ function _i(e, t, n, r) {
 		}
 	}), a;
 }
-function vi(e) {
+function Ni(e) {
 	let t;
-	for (; e.hasNode(t = Vn("_root")););
+	for (; e.hasNode(t = nr("_root")););
 	return t;
 }
-function yi(e, t, n) {
+function Pi(e, t, n) {
 	let r = {}, i;
 	n.forEach((n) => {
 		let a = e.parent(n), o, s;
@@ -2609,22 +2878,22 @@ function yi(e, t, n) {
 		}
 	});
 }
-function bi(e, t = {}, n = null) {
+function Fi(e, t = {}, n = null) {
 	if (typeof t.customOrder == "function") {
-		t.customOrder(e, bi);
+		t.customOrder(e, Fi);
 		return;
 	}
-	let r = Ln(e), i = xi(e, Hn(1, r + 1), "inEdges"), a = xi(e, Hn(r - 1, -1, -1), "outEdges"), o = ii(e, n);
-	if (Ci(e, o), t.disableOptimalOrderHeuristic) return;
+	let r = Qn(e), i = Ii(e, rr(1, r + 1), "inEdges"), a = Ii(e, rr(r - 1, -1, -1), "outEdges"), o = yi(e, n);
+	if (Ri(e, o), t.disableOptimalOrderHeuristic) return;
 	let s = Infinity, c, l = t.constraints || [];
 	for (let t = 0, r = 0; r < 4; ++t, ++r) {
-		Si(t % 2 ? i : a, t % 4 >= 2, l, n), o = jn(e);
-		let u = ai(e, o);
+		Li(t % 2 ? i : a, t % 4 >= 2, l, n), o = Kn(e);
+		let u = bi(e, o);
 		u < s ? (r = 0, c = Object.assign({}, o), s = u) : u === s && (c = structuredClone(o));
 	}
-	Ci(e, c);
+	Ri(e, c);
 }
-function xi(e, t, n) {
+function Ii(e, t, n) {
 	let r = /* @__PURE__ */ new Map(), i = (e, t) => {
 		r.has(e) || r.set(e, []), r.get(e).push(t);
 	};
@@ -2633,48 +2902,48 @@ function xi(e, t, n) {
 		if (typeof n.rank == "number" && i(n.rank, t), typeof n.minRank == "number" && typeof n.maxRank == "number") for (let e = n.minRank; e <= n.maxRank; e++) e !== n.rank && i(e, t);
 	}
 	return t.map(function(t) {
-		return _i(e, t, n, r.get(t) || []);
+		return Mi(e, t, n, r.get(t) || []);
 	});
 }
-function Si(e, t, n, r) {
-	let i = !0, a = new X();
+function Li(e, t, n, r) {
+	let i = !0, a = new Z();
 	e.forEach(function(e) {
 		n.forEach((e) => a.setEdge(e.left, e.right));
-		let o = e.graph().root, { result: s, usedBias: c } = mi(e, o, a, r, i);
-		t && c && (i = !i), s.vs.forEach((t, n) => e.node(t).order = n), yi(e, a, s.vs);
+		let o = e.graph().root, { result: s, usedBias: c } = ki(e, o, a, r, i);
+		t && c && (i = !i), s.vs.forEach((t, n) => e.node(t).order = n), Pi(e, a, s.vs);
 	});
 }
-function Ci(e, t) {
+function Ri(e, t) {
 	Object.values(t).forEach((t) => t.forEach((t, n) => e.node(t).order = n));
 }
-function wi(e, t) {
+function zi(e, t) {
 	let n = {};
 	function r(t, r) {
 		let i = 0, a = 0, o = t.length, s = r[r.length - 1];
 		return r.forEach((t, c) => {
-			let l = Ei(e, t), u = l ? e.node(l).order : o;
+			let l = Vi(e, t), u = l ? e.node(l).order : o;
 			(l || t === s) && (r.slice(a, c + 1).forEach((t) => {
 				let r = e.predecessors(t);
 				r && r.forEach((r) => {
 					let a = e.node(r), o = a.order;
-					(o < i || u < o) && !(a.dummy && e.node(t).dummy) && Di(n, r, t);
+					(o < i || u < o) && !(a.dummy && e.node(t).dummy) && Hi(n, r, t);
 				});
 			}), a = c + 1, i = u);
 		}), r;
 	}
 	return t.length && t.reduce(r), n;
 }
-function Ti(e, t) {
+function Bi(e, t) {
 	let n = {};
 	function r(t, r, i, a, o) {
-		Hn(r, i).forEach((r) => {
+		rr(r, i).forEach((r) => {
 			let i = t[r];
 			if (i !== void 0 && e.node(i).dummy) {
 				let t = e.predecessors(i);
 				t && t.forEach((t) => {
 					if (t === void 0) return;
 					let r = e.node(t);
-					r.dummy && (r.order < a || r.order > o) && Di(n, t, i);
+					r.dummy && (r.order < a || r.order > o) && Hi(n, t, i);
 				});
 			}
 		});
@@ -2695,13 +2964,13 @@ function Ti(e, t) {
 	}
 	return t.length && t.reduce(i), n;
 }
-function Ei(e, t) {
+function Vi(e, t) {
 	if (e.node(t).dummy) {
 		let n = e.predecessors(t);
 		if (n) return n.find((t) => e.node(t).dummy);
 	}
 }
-function Di(e, t, n) {
+function Hi(e, t, n) {
 	if (t > n) {
 		let e = t;
 		t = n, n = e;
@@ -2709,7 +2978,7 @@ function Di(e, t, n) {
 	let r = e[t];
 	r || (e[t] = r = {}), r[n] = !0;
 }
-function Oi(e, t, n) {
+function Ui(e, t, n) {
 	if (t > n) {
 		let e = t;
 		t = n, n = e;
@@ -2717,14 +2986,14 @@ function Oi(e, t, n) {
 	let r = e[t];
 	return r !== void 0 && Object.hasOwn(r, n);
 }
-function ki(e, t, n, r, i) {
+function Wi(e, t, n, r, i) {
 	let a = {}, o = {}, s = {};
 	return t.forEach((e) => {
 		e.forEach((e, t) => {
 			a[e] = e, o[e] = e, s[e] = t;
 		});
 	}), t.forEach((t) => {
-		let c = -1, l = -1, u = !1, d = t, f = t.findIndex((t) => i?.includes(t) || Ri(t, e, i));
+		let c = -1, l = -1, u = !1, d = t, f = t.findIndex((t) => i?.includes(t) || $i(t, e, i));
 		f > 0 && (d = [
 			t[f],
 			...t.slice(0, f),
@@ -2732,7 +3001,7 @@ function ki(e, t, n, r, i) {
 		], u = !0), d.forEach((t) => {
 			let d = r(t);
 			if (d && d.length) {
-				i != null && i.includes(t) && (d = d.filter((t) => Ri(t, e, i)));
+				i != null && i.includes(t) && (d = d.filter((t) => $i(t, e, i)));
 				let r = d.sort((e, t) => {
 					let n = s[e], r = s[t];
 					return (n === void 0 ? 0 : n) - (r === void 0 ? 0 : r);
@@ -2741,7 +3010,7 @@ function ki(e, t, n, r, i) {
 					let i = r[e];
 					if (i === void 0) continue;
 					let d = s[i];
-					if (d !== void 0 && o[t] === t && c < d && s[i] !== l && !Oi(n, t, i)) {
+					if (d !== void 0 && o[t] === t && c < d && s[i] !== l && !Ui(n, t, i)) {
 						let e = a[i];
 						e !== void 0 && (o[i] = t, o[t] = a[t] = e, c = d, u &&= (c = -1, l = s[i] ?? -1, !1));
 					}
@@ -2753,8 +3022,8 @@ function ki(e, t, n, r, i) {
 		align: o
 	};
 }
-function Ai(e, t, n, r, i = !1) {
-	let a = {}, o = ji(e, t, n, i), s = i ? "borderLeft" : "borderRight";
+function Gi(e, t, n, r, i = !1) {
+	let a = {}, o = Ki(e, t, n, i), s = i ? "borderLeft" : "borderRight";
 	function c(e, t) {
 		let n = o.nodes().slice(), r = {}, i = n.pop();
 		for (; i;) {
@@ -2793,8 +3062,8 @@ function Ai(e, t, n, r, i = !1) {
 		t !== void 0 && (a[e] = a[t] ?? 0);
 	}), a;
 }
-function ji(e, t, n, r) {
-	let i = new X(), a = e.graph(), o = Ii(a.nodesep, a.edgesep, r);
+function Ki(e, t, n, r) {
+	let i = new Z(), a = e.graph(), o = Zi(a.nodesep, a.edgesep, r);
 	return t.forEach((t) => {
 		let r;
 		t.forEach((t) => {
@@ -2812,31 +3081,31 @@ function ji(e, t, n, r) {
 		});
 	}), i;
 }
-function Mi(e, t) {
+function qi(e, t) {
 	return Object.values(t).reduce((t, n) => {
 		let r = -Infinity, i = Infinity;
 		Object.entries(n).forEach(([t, n]) => {
-			let a = Li(e, t) / 2;
+			let a = Qi(e, t) / 2;
 			r = Math.max(n + a, r), i = Math.min(n - a, i);
 		});
 		let a = r - i;
 		return a < t[0] && (t = [a, n]), t;
 	}, [Infinity, null])[1];
 }
-function Ni(e, t) {
-	let n = Object.values(t), r = Z(Math.min, n), i = Z(Math.max, n);
+function Ji(e, t) {
+	let n = Object.values(t), r = Q(Math.min, n), i = Q(Math.max, n);
 	["u", "d"].forEach((n) => {
 		["l", "r"].forEach((a) => {
 			let o = n + a, s = e[o];
 			if (!s || s === t) return;
-			let c = Object.values(s), l = r - Z(Math.min, c);
-			a !== "l" && (l = i - Z(Math.max, c)), l && (e[o] = Wn(s, (e) => e + l));
+			let c = Object.values(s), l = r - Q(Math.min, c);
+			a !== "l" && (l = i - Q(Math.max, c)), l && (e[o] = ar(s, (e) => e + l));
 		});
 	});
 }
-function Pi(e, t = void 0) {
+function Yi(e, t = void 0) {
 	let n = e.ul;
-	return n ? Wn(n, (n, r) => {
+	return n ? ar(n, (n, r) => {
 		if (t) {
 			let n = e[t.toLowerCase()];
 			if (n && n[r] !== void 0) return n[r];
@@ -2848,17 +3117,17 @@ function Pi(e, t = void 0) {
 		return ((i[1] ?? 0) + (i[2] ?? 0)) / 2;
 	}) : {};
 }
-function Fi(e, t) {
-	let n = jn(e), r = Object.assign(wi(e, n), Ti(e, n)), i = {}, a;
+function Xi(e, t) {
+	let n = Kn(e), r = Object.assign(zi(e, n), Bi(e, n)), i = {}, a;
 	return ["u", "d"].forEach((o) => {
 		a = o === "u" ? n : Object.values(n).reverse(), ["l", "r"].forEach((n) => {
 			n === "r" && (a = a.map((e) => Object.values(e).reverse()));
-			let s = ki(e, a, r, (t) => (o === "u" ? e.predecessors(t) : e.successors(t)) || [], t), c = Ai(e, a, s.root, s.align, n === "r");
-			n === "r" && (c = Wn(c, (e) => -e)), i[o + n] = c;
+			let s = Wi(e, a, r, (t) => (o === "u" ? e.predecessors(t) : e.successors(t)) || [], t), c = Gi(e, a, s.root, s.align, n === "r");
+			n === "r" && (c = ar(c, (e) => -e)), i[o + n] = c;
 		});
-	}), Ni(i, Mi(e, i)), Pi(i, e.graph().align);
+	}), Ji(i, qi(e, i)), Yi(i, e.graph().align);
 }
-function Ii(e, t, n) {
+function Zi(e, t, n) {
 	return (r, i, a) => {
 		let o = r.node(i), s = r.node(a), c = 0, l;
 		if (c += o.width / 2, Object.hasOwn(o, "labelpos")) switch (o.labelpos.toLowerCase()) {
@@ -2876,21 +3145,21 @@ function Ii(e, t, n) {
 		return l && (c += n ? l : -l), c;
 	};
 }
-function Li(e, t) {
+function Qi(e, t) {
 	return e.node(t).width;
 }
-function Ri(e, t, n) {
+function $i(e, t, n) {
 	if (!n) return !1;
 	let r = t.node(e)?.edgeObj;
 	if (!r || t.node(e).edgeLabel.reversed) return !1;
 	let i = n.indexOf(r?.v), a = n.indexOf(r?.w);
 	return i !== -1 && a !== -1 && i === (a + 1) % n.length || i === (a - 1) % n.length;
 }
-function zi(e, t) {
-	e = kn(e), Bi(e), Object.entries(Fi(e, t)).forEach(([t, n]) => e.node(t).x = n);
+function ea(e, t) {
+	e = Wn(e), ta(e), Object.entries(Xi(e, t)).forEach(([t, n]) => e.node(t).x = n);
 }
-function Bi(e) {
-	let t = jn(e), n = e.graph(), r = n.ranksep, i = n.rankalign, a = 0;
+function ta(e) {
+	let t = Kn(e), n = e.graph(), r = n.ranksep, i = n.rankalign, a = 0;
 	t.forEach((t) => {
 		let n = t.reduce((t, n) => {
 			let r = e.node(n).height ?? 0;
@@ -2902,11 +3171,11 @@ function Bi(e) {
 		}), a += n + r;
 	});
 }
-var Vi = /* @__PURE__ */ new WeakMap();
-function Hi(e, t = {}) {
-	return Wi(e, zn, t), e;
+var na = /* @__PURE__ */ new WeakMap();
+function ra(e, t = {}) {
+	return aa(e, er, t), e;
 }
-function Ui(e, t, n) {
+function ia(e, t, n) {
 	let r = t;
 	for (; r !== void 0;) {
 		let t = e.parent(r);
@@ -2914,12 +3183,12 @@ function Ui(e, t, n) {
 		r = t;
 	}
 }
-function Wi(e, t, n) {
+function aa(e, t, n) {
 	let r = e.nodes().filter((t) => e.children(t).length), i = {};
 	r.forEach((r) => {
 		let a = e.node(r);
 		if (a && a.rankdir) {
-			let o = new X({
+			let o = new Z({
 				multigraph: !0,
 				compound: !0
 			});
@@ -2933,14 +3202,14 @@ function Wi(e, t, n) {
 			});
 			let c = /* @__PURE__ */ new Set();
 			e.edges().forEach((t) => {
-				let n = Ui(e, t.v, r), i = Ui(e, t.w, r);
+				let n = ia(e, t.v, r), i = ia(e, t.w, r);
 				if (n && i && n !== i) {
 					let r = `${n}\0${i}`;
 					c.has(r) || (c.add(r), o.setEdge(n, i, { ...e.edge(t) }));
 				}
-			}), Wi(o, t, n);
-			let l = ta(o);
-			Gi(l, t, n, null), Ki(o, l);
+			}), aa(o, t, n);
+			let l = ga(o);
+			oa(l, t, n, null), sa(o, l);
 			let u = 1 / 0, d = 1 / 0, f = -1 / 0, p = -1 / 0;
 			o.nodes().forEach((e) => {
 				if (e === r) return;
@@ -3022,8 +3291,8 @@ function Wi(e, t, n) {
 			}));
 		}
 	});
-	let h = ta(e), g = Gi(h, t, n, Vi.get(e) ?? null);
-	Vi.set(e, g), Ki(e, h), m.forEach((t) => {
+	let h = ga(e), g = oa(h, t, n, na.get(e) ?? null);
+	na.set(e, g), sa(e, h), m.forEach((t) => {
 		let n = t.indexOf("\0"), r = t.slice(0, n), i = t.slice(n + 1);
 		e.hasEdge(r, i) && e.removeEdge(r, i);
 	}), a.forEach(({ clusterId: t, subgraph: n, bounds: r, removedNodes: i, removedEdges: a }) => {
@@ -3052,17 +3321,17 @@ function Wi(e, t, n) {
 		}
 	});
 }
-function Gi(e, t, n, r = null) {
+function oa(e, t, n, r = null) {
 	var i, a;
 	let o = n?.useDynamic !== !1, s = o && (i = r?.graph) != null ? i : null, c = o && (a = r?.rawNodes) != null ? a : null;
-	t("    makeSpaceForEdgeLabels", () => na(e)), t("    removeSelfEdges", () => da(e)), t("    acyclic", () => ar(e, s)), t("    nestingGraph.run", () => Hr(e)), t("    rank", () => Nr(kn(e))), t("    injectEdgeLabelProxies", () => ra(e)), t("    removeEmptyRanks", () => Nn(e)), t("    nestingGraph.cleanup", () => Kr(e)), t("    normalizeRanks", () => Mn(e)), t("    assignRankMinMax", () => ia(e)), t("    removeEdgeLabelProxies", () => aa(e)), t("    normalize.run", () => lr(e)), t("    parentDummyChains", () => Rr(e)), t("    addBorderSegments", () => qr(e)), t("    order", () => bi(e, n, c)), t("    insertSelfEdges", () => fa(e)), t("    adjustCoordinateSystem", () => Xr(e)), t("    position", () => zi(e, n.corePath)), t("    positionSelfEdges", () => pa(e));
+	t("    makeSpaceForEdgeLabels", () => _a(e)), t("    removeSelfEdges", () => Ea(e)), t("    acyclic", () => br(e, s)), t("    nestingGraph.run", () => ri(e)), t("    rank", () => Jr(Wn(e))), t("    injectEdgeLabelProxies", () => va(e)), t("    removeEmptyRanks", () => Jn(e)), t("    nestingGraph.cleanup", () => si(e)), t("    normalizeRanks", () => qn(e)), t("    assignRankMinMax", () => ya(e)), t("    removeEdgeLabelProxies", () => ba(e)), t("    normalize.run", () => wr(e)), t("    parentDummyChains", () => $r(e)), t("    addBorderSegments", () => ci(e)), t("    order", () => Fi(e, n, c)), t("    insertSelfEdges", () => Da(e)), t("    adjustCoordinateSystem", () => di(e)), t("    position", () => ea(e, n.corePath)), t("    positionSelfEdges", () => Oa(e));
 	let l = JSON.parse(JSON.stringify(e._nodes));
-	return t("    removeBorderNodes", () => ua(e)), t("    normalize.undo", () => dr(e)), t("    fixupEdgeLabelCoords", () => ca(e)), t("    undoCoordinateSystem", () => Zr(e)), t("    translateGraph", () => oa(e)), t("    assignNodeIntersects", () => sa(e)), t("    reversePoints", () => la(e)), t("    acyclic.undo", () => sr(e)), {
+	return t("    removeBorderNodes", () => Ta(e)), t("    normalize.undo", () => Er(e)), t("    fixupEdgeLabelCoords", () => Ca(e)), t("    undoCoordinateSystem", () => fi(e)), t("    translateGraph", () => xa(e)), t("    assignNodeIntersects", () => Sa(e)), t("    reversePoints", () => wa(e)), t("    acyclic.undo", () => Sr(e)), {
 		graph: e,
 		rawNodes: l
 	};
 }
-function Ki(e, t) {
+function sa(e, t) {
 	e.nodes().forEach((n) => {
 		let r = e.node(n), i = t.node(n);
 		r && (r.x = i.x, r.y = i.y, r.order = i.order, r.rank = i.rank, t.children(n).length && (r.width = i.width, r.height = i.height));
@@ -3071,89 +3340,89 @@ function Ki(e, t) {
 		r.points = i.points, Object.hasOwn(i, "x") && (r.x = i.x, r.y = i.y);
 	}), e.graph().width = t.graph().width, e.graph().height = t.graph().height;
 }
-var qi = [
+var ca = [
 	"nodesep",
 	"edgesep",
 	"ranksep",
 	"marginx",
 	"marginy"
-], Ji = {
+], la = {
 	ranksep: 50,
 	edgesep: 20,
 	nodesep: 50,
 	rankdir: "TB",
 	rankalign: "center"
-}, Yi = [
+}, ua = [
 	"acyclicer",
 	"ranker",
 	"rankdir",
 	"align",
 	"rankalign"
-], Xi = [
+], da = [
 	"width",
 	"height",
 	"rank"
-], Zi = {
+], fa = {
 	width: 0,
 	height: 0
-}, Qi = [
+}, pa = [
 	"minlen",
 	"weight",
 	"width",
 	"height",
 	"labeloffset"
-], $i = {
+], ma = {
 	minlen: 1,
 	weight: 1,
 	width: 0,
 	height: 0,
 	labeloffset: 10,
 	labelpos: "r"
-}, ea = ["labelpos"];
-function ta(e) {
-	let t = new X({
+}, ha = ["labelpos"];
+function ga(e) {
+	let t = new Z({
 		multigraph: !0,
 		compound: !0
-	}), n = ha(e.graph());
-	return t.setGraph(Object.assign({}, Ji, ma(n, qi), Un(n, Yi))), e.nodes().forEach((n) => {
-		let r = ma(ha(e.node(n)), Xi);
-		Object.keys(Zi).forEach((e) => {
-			r[e] === void 0 && (r[e] = Zi[e]);
+	}), n = Aa(e.graph());
+	return t.setGraph(Object.assign({}, la, ka(n, ca), ir(n, ua))), e.nodes().forEach((n) => {
+		let r = ka(Aa(e.node(n)), da);
+		Object.keys(fa).forEach((e) => {
+			r[e] === void 0 && (r[e] = fa[e]);
 		}), t.setNode(n, r);
 		let i = e.parent(n);
 		i !== void 0 && t.setParent(n, i);
 	}), e.edges().forEach((n) => {
-		let r = ha(e.edge(n));
-		t.setEdge(n, Object.assign({}, $i, ma(r, Qi), Un(r, ea)));
+		let r = Aa(e.edge(n));
+		t.setEdge(n, Object.assign({}, ma, ka(r, pa), ir(r, ha)));
 	}), t;
 }
-function na(e) {
+function _a(e) {
 	let t = e.graph();
 	t.ranksep /= 2, e.edges().forEach((n) => {
 		let r = e.edge(n);
 		r.minlen *= 2, (r.labelpos ?? "r").toLowerCase() !== "c" && (t.rankdir === "TB" || t.rankdir === "BT" ? r.width += r.labeloffset : r.height += r.labeloffset);
 	});
 }
-function ra(e) {
+function va(e) {
 	e.edges().forEach((t) => {
 		let n = e.edge(t);
 		if (n.width && n.height) {
 			let n = e.node(t.v);
-			Dn(e, "edge-proxy", {
+			Hn(e, "edge-proxy", {
 				rank: (e.node(t.w).rank - n.rank) / 2 + n.rank,
 				e: t
 			}, "_ep");
 		}
 	});
 }
-function ia(e) {
+function ya(e) {
 	let t = 0;
 	e.nodes().forEach((n) => {
 		let r = e.node(n);
 		r.borderTop && (r.minRank = e.node(r.borderTop).rank, r.maxRank = e.node(r.borderBottom).rank, t = Math.max(t, r.maxRank));
 	}), e.graph().maxRank = t;
 }
-function aa(e) {
+function ba(e) {
 	e.nodes().forEach((t) => {
 		let n = e.node(t);
 		if (n.dummy === "edge-proxy") {
@@ -3162,7 +3431,7 @@ function aa(e) {
 		}
 	});
 }
-function oa(e) {
+function xa(e) {
 	let t = Infinity, n = 0, r = Infinity, i = 0, a = e.graph(), o = a.marginx || 0, s = a.marginy || 0;
 	function c(e) {
 		let a = e.x, o = e.y, s = e.width, c = e.height;
@@ -3181,14 +3450,14 @@ function oa(e) {
 		}), Object.hasOwn(i, "x") && (i.x -= t), Object.hasOwn(i, "y") && (i.y -= r);
 	}), a.width = n - t + o, a.height = i - r + s;
 }
-function sa(e) {
+function Sa(e) {
 	e.edges().forEach((t) => {
 		if (t.v === t.w) return;
 		let n = e.edge(t), r = e.node(t.v), i = e.node(t.w), a, o;
-		n.points ? (a = n.points[0], o = n.points[n.points.length - 1]) : (n.points = [], a = i, o = r), n.points.unshift(An(r, a)), n.points.push(An(i, o));
+		n.points ? (a = n.points[0], o = n.points[n.points.length - 1]) : (n.points = [], a = i, o = r), n.points.unshift(Gn(r, a)), n.points.push(Gn(i, o));
 	});
 }
-function ca(e) {
+function Ca(e) {
 	e.edges().forEach((t) => {
 		let n = e.edge(t);
 		if (Object.hasOwn(n, "x")) switch ((n.labelpos === "l" || n.labelpos === "r") && (n.width -= n.labeloffset), n.labelpos) {
@@ -3199,13 +3468,13 @@ function ca(e) {
 		}
 	});
 }
-function la(e) {
+function wa(e) {
 	e.edges().forEach((t) => {
 		let n = e.edge(t);
 		n.reversed && n.points.reverse();
 	});
 }
-function ua(e) {
+function Ta(e) {
 	e.nodes().forEach((t) => {
 		if (e.children(t).length) {
 			let n = e.node(t), r = e.node(n.borderTop), i = e.node(n.borderBottom), a = e.node(n.borderLeft[n.borderLeft.length - 1]), o = e.node(n.borderRight[n.borderRight.length - 1]);
@@ -3215,7 +3484,7 @@ function ua(e) {
 		e.node(t).dummy === "border" && e.removeNode(t);
 	});
 }
-function da(e) {
+function Ea(e) {
 	e.edges().forEach((t) => {
 		if (t.v === t.w) {
 			let n = e.node(t.v);
@@ -3226,13 +3495,13 @@ function da(e) {
 		}
 	});
 }
-function fa(e) {
-	jn(e).forEach((t) => {
+function Da(e) {
+	Kn(e).forEach((t) => {
 		let n = 0;
 		t.forEach((t, r) => {
 			let i = e.node(t);
 			typeof i.rank != "number" && (i.rank = 0), i.order = r + n, (i.selfEdges || []).forEach((t) => {
-				Dn(e, "selfedge", {
+				Hn(e, "selfedge", {
 					width: t.label.width,
 					height: t.label.height,
 					rank: i.rank,
@@ -3273,7 +3542,7 @@ function fa(e) {
 		});
 	});
 }
-function pa(e) {
+function Oa(e) {
 	e.nodes().forEach((t) => {
 		let n = e.node(t), r = (e) => typeof e == "number" && isFinite(e);
 		if (n.dummy === "selfedge") {
@@ -3345,17 +3614,17 @@ function pa(e) {
 		});
 	});
 }
-function ma(e, t) {
-	return Wn(Un(e, t), Number);
+function ka(e, t) {
+	return ar(ir(e, t), Number);
 }
-function ha(e) {
+function Aa(e) {
 	let t = {};
 	return e && Object.entries(e).forEach(([e, n]) => {
 		typeof e == "string" && (e = e.toLowerCase()), t[e] = n;
 	}), t;
 }
 // src/explore/layout.ts
-var ga = .7, _a = 560, va = {
+var ja = .7, Ma = 560, Na = {
 	direction: "LR",
 	box: {
 		width: 128,
@@ -3363,7 +3632,7 @@ var ga = .7, _a = 560, va = {
 	},
 	layers: 56,
 	beside: 22
-}, ya = {
+}, Pa = {
 	direction: "LR",
 	box: {
 		width: 116,
@@ -3371,7 +3640,7 @@ var ga = .7, _a = 560, va = {
 	},
 	layers: 30,
 	beside: 18
-}, ba = {
+}, Fa = {
 	direction: "TB",
 	box: {
 		width: 116,
@@ -3380,16 +3649,16 @@ var ga = .7, _a = 560, va = {
 	layers: 40,
 	beside: 14
 };
-function xa(e) {
+function Ia(e) {
 	return e.nodes.map((e) => `${e.op}(${e.operands.map((e) => "node" in e ? e.node : "c").join()})`).join(";");
 }
-function Sa(e, t) {
-	if (t < _a) return Ca(e, ba);
-	let n = Ca(e, va);
-	return n.width * .85 <= t ? n : Ca(e, ya);
+function La(e, t) {
+	if (t < Ma) return Ra(e, Fa);
+	let n = Ra(e, Na);
+	return n.width * .85 <= t ? n : Ra(e, Pa);
 }
-function Ca(e, t) {
-	let { direction: n, box: r, layers: i, beside: a } = t, o = new Vt.Graph({ multigraph: !0 });
+function Ra(e, t) {
+	let { direction: n, box: r, layers: i, beside: a } = t, o = new nn.Graph({ multigraph: !0 });
 	o.setGraph({
 		rankdir: n,
 		nodesep: a,
@@ -3401,24 +3670,24 @@ function Ca(e, t) {
 	for (let t of e.nodes) t.operands.forEach((e, n) => {
 		"node" in e && o.setEdge(String(e.node), String(t.index), {}, String(n));
 	});
-	Hi(o);
+	ra(o);
 	let s = e.nodes.map((e) => {
 		let { x: t, y: n } = o.node(String(e.index));
 		return {
 			x: t,
 			y: n
 		};
-	}), c = e.nodes.flatMap((e) => wa(e, s, t, o)), { width: l = 0, height: u = 0 } = o.graph();
+	}), c = e.nodes.flatMap((e) => za(e, s, t, o)), { width: l = 0, height: u = 0 } = o.graph();
 	return {
 		...t,
-		key: xa(e),
+		key: Ia(e),
 		width: l,
 		height: u,
 		boxes: s,
 		edges: c
 	};
 }
-function wa(e, t, { direction: n, box: r }, i) {
+function za(e, t, { direction: n, box: r }, i) {
 	let [a, o] = [t[e.index], n === "LR"], s = e.operands.flatMap((e, t) => "node" in e ? [{
 		from: e.node,
 		operand: t
@@ -3436,7 +3705,7 @@ function wa(e, t, { direction: n, box: r }, i) {
 		} : {
 			x: a.x + u,
 			y: a.y - r.height / 2
-		}, { points: h } = i.edge(String(n), String(e.index), String(l)), { path: g, middle: _ } = Ta([
+		}, { points: h } = i.edge(String(n), String(e.index), String(l)), { path: g, middle: _ } = Ba([
 			p,
 			...h.length > 3 ? h.slice(1, -1) : [],
 			m
@@ -3453,23 +3722,23 @@ function wa(e, t, { direction: n, box: r }, i) {
 		};
 	});
 }
-function Ta(e, t) {
-	let n = `M${Ea(e[0])}`;
+function Ba(e, t) {
+	let n = `M${Va(e[0])}`;
 	for (let r = 1; r < e.length; r++) {
 		let [i, a] = [e[r - 1], e[r]], o = t ? (i.x + a.x) / 2 : (i.y + a.y) / 2;
-		n += t ? `C${Ea({
+		n += t ? `C${Va({
 			x: o,
 			y: i.y
-		})} ${Ea({
+		})} ${Va({
 			x: o,
 			y: a.y
-		})} ${Ea(a)}` : `C${Ea({
+		})} ${Va(a)}` : `C${Va({
 			x: i.x,
 			y: o
-		})} ${Ea({
+		})} ${Va({
 			x: a.x,
 			y: o
-		})} ${Ea(a)}`;
+		})} ${Va(a)}`;
 	}
 	let [r, i] = [e[e.length - 2], e[e.length - 1]];
 	return {
@@ -3480,29 +3749,26 @@ function Ta(e, t) {
 		}
 	};
 }
-function Ea({ x: e, y: t }) {
+function Va({ x: e, y: t }) {
 	return `${e.toFixed(1)},${t.toFixed(1)}`;
 }
 // src/explore/Graph.tsx
-function Da(e, t) {
-	return e.steps.find((e) => e.phase === "backward" && e.node === t.to && e.operand === t.operand);
-}
-function Oa(e) {
+function Ha(e) {
 	return e === null ? "" : `${e.phase}.${e.node}.${e.operand ?? ""}`;
 }
-var ka = J((e) => {
-	let { scene: t, layout: n, standing: r, showGradients: i, pointed: a, onPoint: o, onChoose: s, asked: c, chosen: l, label: u } = e, d = Tt(t, n, {
-		standing: r,
+var Ua = J((e) => {
+	let { scene: t, layout: n, progress: r, showGradients: i, hovered: a, onHover: o, onSelect: s, questions: c, selection: l, label: u } = e, d = Dt(t, n, {
+		progress: r,
 		showGradients: i,
-		asked: c
-	}), f = z(() => /* @__PURE__ */ Y(x, { children: [/* @__PURE__ */ Y("g", { children: n.edges.map((e, t) => /* @__PURE__ */ Y(Ft, {
+		questions: c
+	}), f = z(() => /* @__PURE__ */ Y(x, { children: [/* @__PURE__ */ Y("g", { children: n.edges.map((e, t) => /* @__PURE__ */ Y(Xt, {
 		index: t,
 		path: e.path,
-		classes: `edge ${Aa(e, t, r.step, a)}`,
+		classes: `edge ${Wa(e, t, r.step, a)}`,
 		figures: d.curves[t],
 		showGradient: i,
-		onPoint: o
-	}, `${e.from}.${e.to}.${e.operand}`)) }), t.nodes.map((t) => /* @__PURE__ */ Y(Pt, {
+		onHover: o
+	}, `${e.from}.${e.to}.${e.operand}`)) }), t.nodes.map((t) => /* @__PURE__ */ Y(Yt, {
 		index: t.index,
 		name: t.name,
 		formula: t.formula,
@@ -3511,17 +3777,17 @@ var ka = J((e) => {
 		y: n.boxes[t.index].y,
 		width: n.box.width,
 		height: n.box.height,
-		classes: `node ${ja(t.index, e).filter(Boolean).join(" ")}`,
+		classes: `node ${Ga(t.index, e).filter(Boolean).join(" ")}`,
 		figures: d.boxes[t.index],
 		showGradient: i,
-		onPoint: o,
-		onChoose: s
+		onHover: o,
+		onSelect: s
 	}, t.index))] }), [
 		n,
 		d,
 		t.nodes.map((e) => e.name).join(),
 		r.known.join(),
-		Oa(r.step),
+		Ha(r.step),
 		a,
 		i,
 		o,
@@ -3533,25 +3799,25 @@ var ka = J((e) => {
 		class: "graph",
 		viewBox: `0 0 ${n.width} ${n.height}`,
 		style: {
-			minWidth: `${ga * n.width}px`,
+			minWidth: `${ja * n.width}px`,
 			maxWidth: `${n.width * 1.15}px`
 		},
 		role: "group",
 		"aria-label": u,
 		onPointerLeave: () => o(null),
 		children: [f, n.edges.map((e, n) => {
-			let i = Aa(e, n, r.step, a), o = i === "back" || i === "pointed" ? Da(t, e)?.local : null;
-			return o != null && /* @__PURE__ */ Y(It, {
+			let i = Wa(e, n, r.step, a), o = i === "back" || i === "pointed" ? Tt(t, e)?.local : null;
+			return o != null && /* @__PURE__ */ Y(Zt, {
 				text: `×${V(o, 3)}`,
 				...e.middle
 			}, n);
 		})]
 	});
 });
-function Aa(e, t, n, r) {
+function Wa(e, t, n, r) {
 	return n?.phase === "forward" && n.node === e.to ? "lit" : n?.phase === "backward" && n.node === e.to && n.operand === e.operand ? "back" : r !== null && "edge" in r && r.edge === t ? "pointed" : "";
 }
-function ja(e, { scene: t, layout: n, standing: { known: r, step: i }, pointed: a, asked: o, chosen: s }) {
+function Ga(e, { scene: t, layout: n, progress: { known: r, step: i }, hovered: a, questions: o, selection: s }) {
 	let c = t.nodes[e], l = i?.phase === "backward", u = a !== null && "node" in a ? a.node : null, d = u !== null && n.edges.some(({ from: t, to: n }) => t === u && n === e || n === u && t === e);
 	return [
 		c.operands.length ? "made" : "leaf",
@@ -3565,272 +3831,21 @@ function ja(e, { scene: t, layout: n, standing: { known: r, step: i }, pointed: 
 		u === e ? "pointed" : d ? "near" : ""
 	];
 }
-// src/explore/Details.tsx
-var Ma = "Point at a node for its value, gradient, rule and neighbours; at an edge for its local derivative.", Na = J(({ scene: e, layout: t, standing: n, pointed: r, showGradients: i }) => {
-	let a = r && "node" in r ? e.nodes[r.node] : void 0, o = r && "edge" in r ? t.edges[r.edge] : void 0;
-	return a ? /* @__PURE__ */ Y(Pa, {
-		scene: e,
-		layout: t,
-		standing: n,
-		node: a,
-		showGradients: i
-	}) : o ? /* @__PURE__ */ Y(Fa, {
-		scene: e,
-		standing: n,
-		edge: o,
-		showGradients: i
-	}) : /* @__PURE__ */ Y("p", {
-		class: "details soft small",
-		children: Ma
-	});
-});
-function Pa({ scene: e, layout: t, standing: n, node: r, showGradients: i }) {
-	let a = n.known[r.index] ?? !1, o = e.steps.filter((e) => e.phase === "backward" && e.node === r.index && e.derivative), s = (t) => [...new Set(t)].map((t) => e.nodes[t].name).join(", ") || "nothing";
-	return /* @__PURE__ */ Y("div", {
-		class: "details",
-		"data-testid": "details",
-		children: [/* @__PURE__ */ Y("h3", { children: r.name }), /* @__PURE__ */ Y("dl", { children: [
-			/* @__PURE__ */ Y($, {
-				title: "value",
-				children: /* @__PURE__ */ Y(La, { of: a ? r.data : null })
-			}),
-			i && /* @__PURE__ */ Y($, {
-				title: "gradient",
-				children: /* @__PURE__ */ Y(La, { of: n.grads[r.index] ?? null })
-			}),
-			/* @__PURE__ */ Y($, {
-				title: "made by",
-				long: !0,
-				children: r.formula ? a && r.math ? /* @__PURE__ */ Y(Re, {
-					of: r.math,
-					label: r.formula
-				}) : /* @__PURE__ */ Y("code", { children: r.formula }) : "given"
-			}),
-			o.map((t) => /* @__PURE__ */ Y($, {
-				title: "rule",
-				long: !0,
-				children: /* @__PURE__ */ Y(Ia, {
-					of: r,
-					by: e.nodes[t.parent],
-					step: t
-				})
-			}, t.operand)),
-			/* @__PURE__ */ Y($, {
-				title: "made from",
-				children: s(t.edges.filter((e) => e.to === r.index).map((e) => e.from))
-			}),
-			/* @__PURE__ */ Y($, {
-				title: "used by",
-				children: s(t.edges.filter((e) => e.from === r.index).map((e) => e.to))
-			})
-		] })]
-	});
-}
-function Fa({ scene: e, standing: t, edge: n, showGradients: r }) {
-	let i = Da(e, n), [a, o] = [e.nodes[n.to], e.nodes[n.from]], s = t.grads[n.to] !== null;
-	return /* @__PURE__ */ Y("div", {
-		class: "details",
-		"data-testid": "details",
-		children: [/* @__PURE__ */ Y("h3", { children: [
-			o.name,
-			" → ",
-			a.name
-		] }), /* @__PURE__ */ Y("dl", { children: [i && /* @__PURE__ */ Y($, {
-			title: "local derivative",
-			long: !0,
-			children: [/* @__PURE__ */ Y(Ia, {
-				of: a,
-				by: o,
-				step: i
-			}), i.local !== null && i.local !== void 0 && /* @__PURE__ */ Y("span", {
-				class: "number",
-				children: [" = ", V(i.local, 6)]
-			})]
-		}), i && r && /* @__PURE__ */ Y(x, { children: [/* @__PURE__ */ Y($, {
-			title: "gradient that arrives",
-			long: !0,
-			children: /* @__PURE__ */ Y(La, { of: s ? i.incoming ?? null : null })
-		}), /* @__PURE__ */ Y($, {
-			title: `what ${o.name} receives`,
-			long: !0,
-			children: /* @__PURE__ */ Y(La, { of: s ? i.contribution ?? null : null })
-		})] })] })]
-	});
-}
-function $({ title: e, long: t = !1, children: n }) {
-	return /* @__PURE__ */ Y(x, { children: [/* @__PURE__ */ Y("dt", { children: e }), /* @__PURE__ */ Y("dd", {
-		class: t ? "long" : "",
-		children: n
-	})] });
-}
-function Ia({ of: e, by: t, step: n }) {
-	return /* @__PURE__ */ Y(x, { children: [/* @__PURE__ */ Y("span", {
-		class: "soft",
-		children: [
-			"∂",
-			e.name,
-			"/∂",
-			t.name,
-			" =",
-			" "
-		]
-	}), n.derivative && /* @__PURE__ */ Y(Re, { of: n.derivative })] });
-}
-function La({ of: e }) {
-	return e === null ? /* @__PURE__ */ Y("span", {
-		class: "soft",
-		children: "not known yet"
-	}) : q(e) ? /* @__PURE__ */ Y("span", {
-		class: "number",
-		children: [
-			e.shape.join("×"),
-			" ",
-			e.dtype,
-			", ",
-			V(e.min, 3),
-			" … ",
-			V(e.max, 3),
-			", mean ",
-			V(e.mean, 3)
-		]
-	}) : /* @__PURE__ */ Y("span", {
-		class: "number",
-		children: wt(e, 6)
-	});
-}
-// src/explore/pictures.ts
-var Ra = [
-	"fill",
-	"stroke",
-	"stroke-width",
-	"stroke-dasharray",
-	"stroke-opacity",
-	"stroke-linecap",
-	"opacity",
-	"font-family",
-	"font-size",
-	"font-weight",
-	"text-anchor",
-	"visibility",
-	"display"
-];
-function za(e) {
-	let t = e.cloneNode(!0), [n, r] = [[e, ...e.querySelectorAll("*")], [t, ...t.querySelectorAll("*")]];
-	n.forEach((e, t) => {
-		let n = getComputedStyle(e), i = r[t];
-		for (let e of Ra) i.setAttribute(e, n.getPropertyValue(e));
-		for (let e of [
-			"class",
-			"style",
-			"tabindex"
-		]) i.removeAttribute(e);
-	});
-	for (let e of t.querySelectorAll("[fill='none']:is([stroke='none'], [stroke='rgba(0, 0, 0, 0)'])")) e.remove();
-	let i = document.createElementNS("http://www.w3.org/2000/svg", "rect");
-	return i.setAttribute("width", "100%"), i.setAttribute("height", "100%"), i.setAttribute("fill", getComputedStyle(e.closest(".card") ?? e.closest(".adjoint") ?? e).backgroundColor), t.prepend(i), t.setAttribute("xmlns", "http://www.w3.org/2000/svg"), new XMLSerializer().serializeToString(t);
-}
-async function Ba(e) {
-	let { width: t, height: n } = e.viewBox.baseVal, r = new Image();
-	r.src = `data:image/svg+xml;charset=utf-8,${encodeURIComponent(za(e))}`, await r.decode();
-	let i = document.createElement("canvas"), a = Math.min(2, 8e3 / Math.max(t, n));
-	return [i.width, i.height] = [Math.ceil(t * a), Math.ceil(n * a)], i.getContext("2d").drawImage(r, 0, 0, i.width, i.height), new Promise((e, t) => i.toBlob((n) => n ? e(n) : t(/* @__PURE__ */ Error("the picture is too large"))));
-}
-function Va(e, t, n) {
-	let r = document.createElement("a");
-	r.href = URL.createObjectURL(typeof t == "string" ? new Blob([t], { type: n }) : t), r.download = e, r.click(), setTimeout(() => URL.revokeObjectURL(r.href), 1e4);
-}
-// src/explore/Exports.tsx
-var Ha = {
-	adjoint: "adjoint",
-	torch: "PyTorch"
-}, Ua = J(({ model: e, scene: t, picture: n, at: r }) => {
-	let [i, a] = L(!1), [o, s] = L(""), c = e.get("kind"), l = (e) => s(e.message), u = (e) => {
-		let t = n();
-		t && Promise.resolve(e(t)).then(() => s(""), l);
-	}, d = (e) => Va("graph.svg", za(e), "image/svg+xml"), f = (e) => Ba(e).then((e) => Va("graph.png", e, "image/png"));
-	return /* @__PURE__ */ Y("section", {
-		class: "exports",
-		"aria-label": "Take it with you",
-		children: [/* @__PURE__ */ Y("div", {
-			class: "row buttons",
-			children: [
-				/* @__PURE__ */ Y("span", {
-					class: "small soft",
-					role: "status",
-					children: o
-				}),
-				/* @__PURE__ */ Y("button", {
-					onClick: () => u(d),
-					children: "SVG"
-				}),
-				/* @__PURE__ */ Y("button", {
-					onClick: () => u(f),
-					children: "PNG"
-				}),
-				c !== "recording" && /* @__PURE__ */ Y("button", {
-					onClick: () => St(e, "export", { at: r }).then(({ html: e }) => Va("adjoint.html", e, "text/html"), l),
-					title: "One HTML file that plays these steps, with no server",
-					children: "HTML"
-				}),
-				c === "expression" && /* @__PURE__ */ Y("button", {
-					onClick: () => a(!i),
-					"aria-expanded": i,
-					children: "Copy as Python"
-				})
-			]
-		}), i && /* @__PURE__ */ Y(Wa, {
-			model: e,
-			scene: t,
-			onSay: s
-		})]
-	});
-});
-function Wa({ model: e, scene: t, onSay: n }) {
-	let [r, i] = L(null), [a, o] = L("adjoint");
-	return R(() => {
-		let t = !0;
-		return St(e, "program").then((e) => {
-			t && (i(e), n(""));
-		}, (e) => t && n(e.message)), () => {
-			t = !1;
-		};
-	}, [e, t]), r ? /* @__PURE__ */ Y("div", {
-		class: "program",
-		children: [/* @__PURE__ */ Y("div", {
-			class: "row",
-			role: "group",
-			"aria-label": "Library",
-			children: [Object.keys(Ha).map((e) => /* @__PURE__ */ Y("button", {
-				"aria-pressed": a === e,
-				onClick: () => o(e),
-				children: Ha[e]
-			}, e)), /* @__PURE__ */ Y("button", {
-				onClick: () => navigator.clipboard.writeText(r[a]).then(() => n("copied"), () => n("the browser allows no copying here; select the text")),
-				children: "Copy"
-			})]
-		}), /* @__PURE__ */ Y("pre", {
-			tabIndex: 0,
-			"aria-label": "Program",
-			"data-testid": "program",
-			children: r[a]
-		})]
-	}) : null;
-}
 // src/explore/Inputs.tsx
-var Ga = 1e6, Ka = J(({ names: e, numbers: t, gradients: n, showGradients: r, onMove: i }) => /* @__PURE__ */ Y("ul", {
+var Ka = 1e6, qa = J(({ names: e, numbers: t, gradients: n, showGradients: r, onMove: i }) => /* @__PURE__ */ Y("ul", {
 	class: "inputs",
 	"aria-label": "Inputs",
 	children: e.map((e) => {
-		let a = n.get(e) ?? null, o = a === null || q(a) ? "" : Ve(a);
-		return /* @__PURE__ */ Y(Ya, {
+		let a = n.get(e) ?? null, o = a === null || q(a) ? "" : He(a);
+		return /* @__PURE__ */ Y(Xa, {
 			name: e,
 			x: Object.hasOwn(t, e) ? t[e] : 0,
-			gradient: r ? a === null ? "·" : wt(a) : null,
+			gradient: r ? a === null ? "·" : Et(a) : null,
 			sign: o,
 			onMove: i
 		}, e);
 	})
-})), qa = J(({ name: e, x: t, wide: n, onMove: r }) => /* @__PURE__ */ Y("input", {
+})), Ja = J(({ name: e, x: t, wide: n, onMove: r }) => /* @__PURE__ */ Y("input", {
 	type: "range",
 	min: -n,
 	max: n,
@@ -3839,15 +3854,15 @@ var Ga = 1e6, Ka = J(({ names: e, numbers: t, gradients: n, showGradients: r, on
 	"aria-label": `${e}, slider`,
 	onInput: (e) => r(Number(e.currentTarget.value))
 }));
-function Ja(e) {
+function Ya(e) {
 	let t = Number(e.trim().replace("−", "-"));
-	return e.trim() !== "" && Number.isFinite(t) && Math.abs(t) <= Ga ? t : null;
+	return e.trim() !== "" && Number.isFinite(t) && Math.abs(t) <= Ka ? t : null;
 }
-function Ya({ name: e, x: t, gradient: n, sign: r, onMove: i }) {
-	let [a, o] = L(null), [s, c] = L(10), l = a !== null && Ja(a) === null, u = B((t) => {
+function Xa({ name: e, x: t, gradient: n, sign: r, onMove: i }) {
+	let [a, o] = L(null), [s, c] = L(10), l = a !== null && Ya(a) === null, u = B((t) => {
 		o(null), i(e, t);
 	}, [e, i]), d = (t) => {
-		let n = Ja(t);
+		let n = Ya(t);
 		o(t), n !== null && (c(Math.max(s, Math.abs(n))), i(e, n));
 	};
 	return /* @__PURE__ */ Y("li", {
@@ -3857,7 +3872,7 @@ function Ya({ name: e, x: t, gradient: n, sign: r, onMove: i }) {
 				class: "name",
 				children: e
 			}),
-			/* @__PURE__ */ Y(qa, {
+			/* @__PURE__ */ Y(Ja, {
 				name: e,
 				x: t,
 				wide: Math.max(s, Math.abs(t)),
@@ -3875,37 +3890,37 @@ function Ya({ name: e, x: t, gradient: n, sign: r, onMove: i }) {
 			}),
 			n !== null && /* @__PURE__ */ Y("span", {
 				class: `number gradient ${r}`,
-				title: `the gradient: how fast the result changes with ${e}`,
+				title: `gradient: how fast the result changes with ${e}`,
 				children: n
 			}),
 			l && /* @__PURE__ */ Y("p", {
 				class: "small wrong",
 				role: "alert",
-				children: `a number from −10⁶ to 10⁶ is expected; ${e} stays ${Number(t.toPrecision(6))}`
+				children: `enter a number from −10⁶ to 10⁶; ${e} stays ${Number(t.toPrecision(6))}`
 			})
 		]
 	});
 }
 // src/explore/traits.ts
-function Xa(e, t) {
+function Za(e, t) {
 	let [n, r] = L(() => e.get(t));
 	return R(() => {
 		let n = () => r(() => e.get(t));
 		return n(), e.on(`change:${t}`, n), () => e.off(`change:${t}`, n);
 	}, [e, t]), n;
 }
-function Za(e, t, n) {
-	return [Xa(e, t) ?? n, B((n) => {
+function Qa(e, t, n) {
+	return [Za(e, t) ?? n, B((n) => {
 		e.set(t, n), e.save_changes();
 	}, [e, t])];
 }
 // src/explore/Nudge.tsx
-var Qa = J(({ model: e, scene: t }) => {
-	let n = t.inputs, [r, i] = Za(e, "nudge", ""), [a, o] = Za(e, "h", "0.01"), [s, c] = L(null), [l, u] = L(""), d = n.includes(r) ? r : n[0] ?? "", f = a.trim() !== "" && Number.isFinite(Number(a)) ? Number(a) : null;
+var $a = J(({ model: e, scene: t }) => {
+	let n = t.inputs, [r, i] = Qa(e, "nudge", ""), [a, o] = Qa(e, "h", "0.01"), [s, c] = L(null), [l, u] = L(""), d = n.includes(r) ? r : n[0] ?? "", f = a.trim() !== "" && Number.isFinite(Number(a)) ? Number(a) : null;
 	return R(() => {
 		if (!d || f === null) return c(null);
 		let t = !0, n = setTimeout(() => {
-			St(e, "nudge", {
+			Ct(e, "nudge", {
 				name: d,
 				h: f
 			}).then((e) => {
@@ -3927,7 +3942,7 @@ var Qa = J(({ model: e, scene: t }) => {
 			/* @__PURE__ */ Y("h3", { children: "Nudge" }),
 			/* @__PURE__ */ Y("p", {
 				class: "soft small",
-				children: "A gradient says how far the result moves when an input moves a little. The smaller the move, the better it predicts."
+				children: "A gradient predicts how much the result changes when an input changes a little. The smaller the change, the better the prediction."
 			}),
 			/* @__PURE__ */ Y("div", {
 				class: "row",
@@ -3953,18 +3968,18 @@ var Qa = J(({ model: e, scene: t }) => {
 			}),
 			f === null && /* @__PURE__ */ Y("p", {
 				class: "small wrong",
-				children: "a number is expected, such as 0.01"
+				children: "enter a number, such as 0.01"
 			}),
 			l && /* @__PURE__ */ Y("p", {
 				class: "small wrong",
 				children: l
 			}),
-			s && /* @__PURE__ */ Y($a, { found: s })
+			s && /* @__PURE__ */ Y(eo, { result: s })
 		]
 	});
 });
-function $a({ found: e }) {
-	let [t, n] = [ze(e.predicted), ze(e.real)], r = Math.abs(n - t), i = Math.max(Math.abs(t), Math.abs(n), 1e-300);
+function eo({ result: e }) {
+	let [t, n] = [Be(e.predicted), Be(e.real)], r = Math.abs(n - t), i = Math.max(Math.abs(t), Math.abs(n), 1e-300);
 	return /* @__PURE__ */ Y("dl", {
 		class: "compare",
 		"data-testid": "nudge",
@@ -3974,20 +3989,20 @@ function $a({ found: e }) {
 				class: "number",
 				children: V(e.predicted, 5)
 			}),
-			/* @__PURE__ */ Y(eo, {
+			/* @__PURE__ */ Y(to, {
 				kind: "predicted",
 				part: Math.abs(t) / i
 			}),
-			/* @__PURE__ */ Y("dt", { children: "real change" }),
+			/* @__PURE__ */ Y("dt", { children: "actual change" }),
 			/* @__PURE__ */ Y("dd", {
 				class: "number",
 				children: V(e.real, 5)
 			}),
-			/* @__PURE__ */ Y(eo, {
+			/* @__PURE__ */ Y(to, {
 				kind: "real",
 				part: Math.abs(n) / i
 			}),
-			/* @__PURE__ */ Y("dt", { children: "off by" }),
+			/* @__PURE__ */ Y("dt", { children: "error" }),
 			/* @__PURE__ */ Y("dd", {
 				class: "number",
 				children: [
@@ -4002,7 +4017,7 @@ function $a({ found: e }) {
 		]
 	});
 }
-function eo({ kind: e, part: t }) {
+function to({ kind: e, part: t }) {
 	return /* @__PURE__ */ Y("dd", {
 		class: "scale",
 		"aria-hidden": "true",
@@ -4012,8 +4027,8 @@ function eo({ kind: e, part: t }) {
 		})
 	});
 }
-// src/explore/icons.tsx
-var to = {
+// src/shared/icons.tsx
+var no = {
 	play: "M7 4.5v15l12-7.5z",
 	pause: "M6 4.5h4v15H6zM14 4.5h4v15h-4z",
 	forward: "M5 4.5v15l10-7.5zM16.5 4.5h2.6v15h-2.6z",
@@ -4021,35 +4036,35 @@ var to = {
 	reset: "M12 5a7 7 0 1 1-6.7 9h2.2A5 5 0 1 0 12 7v3.5L6.5 6 12 1.5z",
 	end: "M4 4.5v15l8-7.5zM12 4.5v15l8-7.5z"
 };
-function no({ name: e }) {
+function ro({ name: e }) {
 	return /* @__PURE__ */ Y("svg", {
 		viewBox: "0 0 24 24",
 		"aria-hidden": "true",
-		children: /* @__PURE__ */ Y("path", { d: to[e] })
+		children: /* @__PURE__ */ Y("path", { d: no[e] })
 	});
 }
 // src/explore/progress.ts
-var ro = [
+var io = [
 	.5,
 	1,
 	2,
 	4
 ];
-function io(e, t) {
+function ao(e, t) {
 	let n = e.nodes.map((e) => e.operands.length === 0), r = e.nodes.map((t) => e.steps.length ? null : t.grad), i = /* @__PURE__ */ new Set();
 	for (let a of e.steps.slice(0, t)) a.phase === "forward" ? n[a.node] = !0 : a.phase === "seed" ? r[a.node] = e.nodes[a.node].grad : a.phase === "backward" ? (r[a.parent] = a.after, i.add(`${a.node}.${a.operand}`)) : r[a.node] = a.after;
 	return {
 		known: n,
 		grads: r,
-		flowed: i,
+		flows: i,
 		step: t > 0 ? e.steps[t - 1] ?? null : null
 	};
 }
-function ao(e, t, n) {
+function oo(e, t, n) {
 	return t === 0 ? "nothing to compute" : n === 0 ? `${t} steps` : n <= e ? `forward ${n} of ${e}` : `backward ${n - e} of ${t - e}`;
 }
 // src/explore/Player.tsx
-var oo = J(({ forward: e, last: t, at: n, playing: r, speed: i, onGo: a, onStep: o, onPlay: s, onSpeed: c }) => /* @__PURE__ */ Y("div", {
+var so = J(({ forward: e, last: t, at: n, playing: r, speed: i, onGo: a, onStep: o, onPlay: s, onSpeed: c }) => /* @__PURE__ */ Y("div", {
 	class: "player",
 	children: [
 		/* @__PURE__ */ Y("div", {
@@ -4058,44 +4073,49 @@ var oo = J(({ forward: e, last: t, at: n, playing: r, speed: i, onGo: a, onStep:
 			"aria-label": "Player",
 			children: [
 				/* @__PURE__ */ Y("button", {
+					type: "button",
 					class: "icon",
 					"aria-label": "Back to the start (R)",
 					title: "Back to the start (R)",
 					onClick: () => a(0),
 					"aria-disabled": n === 0,
-					children: /* @__PURE__ */ Y(no, { name: "reset" })
+					children: /* @__PURE__ */ Y(ro, { name: "reset" })
 				}),
 				/* @__PURE__ */ Y("button", {
+					type: "button",
 					class: "icon",
 					"aria-label": "One step back (←)",
 					title: "One step back (←)",
 					onClick: () => o(-1),
 					"aria-disabled": n === 0,
-					children: /* @__PURE__ */ Y(no, { name: "back" })
+					children: /* @__PURE__ */ Y(ro, { name: "back" })
 				}),
 				/* @__PURE__ */ Y("button", {
+					type: "button",
 					class: "icon main",
 					"aria-label": r ? "Pause (Space)" : "Play (Space)",
 					title: r ? "Pause (Space)" : "Play (Space)",
 					onClick: s,
 					"aria-disabled": t === 0,
-					children: /* @__PURE__ */ Y(no, { name: r ? "pause" : "play" })
+					children: /* @__PURE__ */ Y(ro, { name: r ? "pause" : "play" })
 				}),
 				/* @__PURE__ */ Y("button", {
+					type: "button",
 					class: "icon",
 					"aria-label": "One step forward (→)",
 					title: "One step forward (→)",
 					onClick: () => o(1),
 					"aria-disabled": n === t,
-					children: /* @__PURE__ */ Y(no, { name: "forward" })
+					children: /* @__PURE__ */ Y(ro, { name: "forward" })
 				}),
 				/* @__PURE__ */ Y("button", {
+					type: "button",
 					class: "icon",
-					"aria-label": "To the end (End)",
-					title: "To the end (End)",
+					"aria-label": "Jump to the end (End)",
+					title: "Jump to the end (End)",
 					onClick: () => a(t),
 					"aria-disabled": n === t,
-					children: /* @__PURE__ */ Y(no, { name: "end" })
+					children: /* @__PURE__ */ Y(ro, { name: "end" })
 				})
 			]
 		}),
@@ -4108,7 +4128,7 @@ var oo = J(({ forward: e, last: t, at: n, playing: r, speed: i, onGo: a, onStep:
 				step: 1,
 				value: String(n),
 				"aria-label": "Step",
-				"aria-valuetext": ao(e, t, n),
+				"aria-valuetext": oo(e, t, n),
 				onInput: (e) => a(Number(e.currentTarget.value))
 			}), /* @__PURE__ */ Y("div", {
 				class: "phases small soft",
@@ -4124,21 +4144,21 @@ var oo = J(({ forward: e, last: t, at: n, playing: r, speed: i, onGo: a, onStep:
 		}),
 		/* @__PURE__ */ Y("span", {
 			class: "small soft place",
-			children: ao(e, t, n)
+			children: oo(e, t, n)
 		}),
 		/* @__PURE__ */ Y("label", {
 			class: "row small soft",
 			children: ["speed", /* @__PURE__ */ Y("select", {
 				value: String(i),
 				onChange: (e) => c(Number(e.currentTarget.value)),
-				children: ro.map((e) => /* @__PURE__ */ Y("option", {
+				children: io.map((e) => /* @__PURE__ */ Y("option", {
 					value: String(e),
 					children: `${e}×`
 				}, e))
 			})]
 		})
 	]
-})), so = "The values are given. Press Play, or → for one step: first each operation is computed, then the chain rule goes back from the result.", co = J(({ step: e, at: t }) => {
+})), co = "The inputs are given. Press Play, or → for one step. The forward pass computes each operation, then the backward pass applies the chain rule from the result to the inputs.", lo = J(({ step: e, at: t }) => {
 	let n = e === null ? "Start" : {
 		forward: "Forward",
 		seed: "Backward begins",
@@ -4153,54 +4173,54 @@ var oo = J(({ forward: e, last: t, at: n, playing: r, speed: i, onGo: a, onStep:
 				class: "formula",
 				role: "math",
 				"aria-label": e.text,
-				children: Ie(e.math).map((e, t) => /* @__PURE__ */ Y(Re, { of: e }, t))
+				children: Ie(e.math).map((e, t) => /* @__PURE__ */ Y(ze, { of: e }, t))
 			}),
 			/* @__PURE__ */ Y("p", {
-				class: e ? "number told" : "soft",
+				class: e ? "number step-text" : "soft",
 				"aria-live": "polite",
 				"data-testid": "step-text",
-				children: e?.text ?? so
+				children: e?.text ?? co
 			})
 		]
 	});
 });
 // src/explore/useLater.ts
-function lo(e) {
+function uo(e) {
 	requestAnimationFrame(() => setTimeout(e));
 }
-function uo(e) {
+function fo(e) {
 	let [t, n] = L(e), r = Te(e), i = Te(!1);
 	r.current = e;
 	let a = t.inputs === e.inputs;
 	return R(() => {
 		if (!(i.current || t === e)) {
 			if (!a) return n(e);
-			i.current = !0, lo(() => {
+			i.current = !0, uo(() => {
 				i.current = !1, n(r.current);
 			});
 		}
 	}, [e, t]), a ? t : e;
 }
-function fo(e) {
+function po(e) {
 	let [, t] = Ce((e, t) => e + 1, 0);
 	return R(() => {
 		let n = !1, r = () => {
-			n || (n = !0, lo(() => {
-				n = !1, t();
+			n || (n = !0, uo(() => {
+				n = !1, t(void 0);
 			}));
 		};
 		return e.on("change:numbers", r), () => e.off("change:numbers", r);
 	}, [e]), e.get("numbers") ?? {};
 }
 // src/explore/useLayout.ts
-var po = 40;
-function mo(e) {
+var mo = 40;
+function ho(e) {
 	let t = Te(null), [n, r] = L(1e3), i = Te(null);
-	return (i.current?.layout.key !== xa(e) || i.current.width !== n) && (i.current = {
-		layout: Sa(e, n),
+	return (i.current?.layout.key !== Ia(e) || i.current.width !== n) && (i.current = {
+		layout: La(e, n),
 		width: n
 	}), we(() => {
-		let e = t.current, n = () => e.clientWidth && r(Math.floor(e.clientWidth / po) * po);
+		let e = t.current, n = () => e.clientWidth && r(Math.floor(e.clientWidth / mo) * mo);
 		n();
 		let i = new ResizeObserver(n);
 		return i.observe(e), () => i.disconnect();
@@ -4210,18 +4230,18 @@ function mo(e) {
 	};
 }
 // src/explore/Explore.tsx
-function ho(e) {
+function go(e) {
 	e.target.setAttribute("data-lm-suppress-shortcuts", "true");
 }
-function go({ model: e }) {
-	let t = Xa(e, "scene"), n = Xa(e, "error");
+function _o({ model: e }) {
+	let t = Za(e, "scene"), n = Za(e, "error");
 	return /* @__PURE__ */ Y("div", {
 		class: "explore",
-		onFocusIn: ho,
-		children: [e.get("kind") === "expression" && /* @__PURE__ */ Y(_o, {
+		onFocusIn: go,
+		children: [e.get("kind") === "expression" && /* @__PURE__ */ Y(vo, {
 			model: e,
 			error: n
-		}), t ? /* @__PURE__ */ Y(vo, {
+		}), t ? /* @__PURE__ */ Y(yo, {
 			model: e,
 			scene: t
 		}) : !n && /* @__PURE__ */ Y("p", {
@@ -4230,8 +4250,8 @@ function go({ model: e }) {
 		})]
 	});
 }
-function _o({ model: e, error: t }) {
-	let n = Xa(e, "expression"), r = Xa(e, "presets") ?? [], i = (t, n) => {
+function vo({ model: e, error: t }) {
+	let n = Za(e, "expression"), r = Za(e, "presets") ?? [], i = (t, n) => {
 		e.set("expression", t), n && e.set("numbers", { ...n }), n && e.set("at", null), e.save_changes();
 	};
 	return /* @__PURE__ */ Y("section", {
@@ -4259,6 +4279,7 @@ function _o({ model: e, error: t }) {
 				role: "group",
 				"aria-label": "Examples",
 				children: r.map((e) => /* @__PURE__ */ Y("button", {
+					type: "button",
 					class: "chip",
 					"aria-pressed": e.expression === n,
 					onClick: () => i(e.expression, e.numbers),
@@ -4274,12 +4295,12 @@ function _o({ model: e, error: t }) {
 		]
 	});
 }
-function vo({ model: e, scene: t }) {
-	let n = fo(e), r = t.steps.length, i = yo(Xa(e, "at"), r), [a, o] = L(!1), [s, c] = Za(e, "speed", 1), [l, u] = Za(e, "gradients", !0), [d, f] = L(null), { layout: p, canvas: m } = mo(t), h = z(() => io(t, i), [t, i]), g = uo(t), _ = z(() => g === t ? h : io(g, i), [
+function yo({ model: e, scene: t }) {
+	let n = po(e), r = t.steps.length, i = bo(Za(e, "at"), r), [a, o] = L(!1), [s, c] = Qa(e, "speed", 1), [l, u] = Qa(e, "gradients", !0), [d, f] = L(null), { layout: p, canvas: m } = ho(t), h = z(() => ao(t, i), [t, i]), g = fo(t), _ = z(() => g === t ? h : ao(g, i), [
 		g,
 		h,
 		i
-	]), v = z(() => t.steps.filter((e) => e.phase === "forward").length, [t]), y = B(() => yo(e.get("at"), r), [e, r]), b = B((t) => {
+	]), v = z(() => t.steps.filter((e) => e.phase === "forward").length, [t]), y = B(() => bo(e.get("at"), r), [e, r]), b = B((t) => {
 		e.set("at", Math.max(0, Math.min(r, t))), e.save_changes();
 	}, [e, r]), x = B((e) => {
 		o(!1), b(e);
@@ -4318,7 +4339,7 @@ function vo({ model: e, scene: t }) {
 		}[e.key];
 		n && (e.preventDefault(), n());
 	}, T = Te(w);
-	T.current = w, R(() => {
+	T.current = w, we(() => {
 		let t = e.get("kind") === "widget" ? m.current.closest(".explore") : document, n = (e) => T.current(e);
 		return t.addEventListener("keydown", n), () => t.removeEventListener("keydown", n);
 	}, [e]), R(() => {
@@ -4358,7 +4379,7 @@ function vo({ model: e, scene: t }) {
 						class: "small soft",
 						children: "gradient"
 					})]
-				}), /* @__PURE__ */ Y(Ka, {
+				}), /* @__PURE__ */ Y(qa, {
 					names: t.inputs,
 					numbers: n,
 					gradients: D,
@@ -4370,7 +4391,7 @@ function vo({ model: e, scene: t }) {
 				class: "card board",
 				"aria-label": "Graph",
 				children: [
-					/* @__PURE__ */ Y(oo, {
+					/* @__PURE__ */ Y(so, {
 						forward: v,
 						last: r,
 						at: i,
@@ -4382,29 +4403,29 @@ function vo({ model: e, scene: t }) {
 						onSpeed: c
 					}),
 					/* @__PURE__ */ Y("div", {
-						class: "told-and-pointed",
-						children: [/* @__PURE__ */ Y(co, {
+						class: "step-and-details",
+						children: [/* @__PURE__ */ Y(lo, {
 							step: _.step,
 							at: i
-						}), /* @__PURE__ */ Y(Na, {
+						}), /* @__PURE__ */ Y(It, {
 							scene: g,
 							layout: p,
-							standing: _,
-							pointed: d,
+							progress: _,
+							hovered: d,
 							showGradients: l
 						})]
 					}),
 					/* @__PURE__ */ Y("div", {
 						class: "canvas",
 						ref: m,
-						children: /* @__PURE__ */ Y(ka, {
+						children: /* @__PURE__ */ Y(Ua, {
 							scene: t,
 							layout: p,
-							standing: h,
+							progress: h,
 							showGradients: l,
-							pointed: d,
-							onPoint: f,
-							label: "The graph; Tab goes through its nodes in the order of evaluation"
+							hovered: d,
+							onHover: f,
+							label: "Computation graph; Tab moves through the nodes in evaluation order"
 						})
 					}),
 					/* @__PURE__ */ Y("div", {
@@ -4416,7 +4437,7 @@ function vo({ model: e, scene: t }) {
 								checked: l,
 								onChange: (e) => u(e.currentTarget.checked)
 							}), "show gradients"]
-						}), /* @__PURE__ */ Y(Ua, {
+						}), /* @__PURE__ */ Y(Kt, {
 							model: e,
 							scene: g,
 							at: i,
@@ -4425,49 +4446,49 @@ function vo({ model: e, scene: t }) {
 					})
 				]
 			}),
-			t.inputs.length > 0 && O && /* @__PURE__ */ Y(Qa, {
+			t.inputs.length > 0 && O && /* @__PURE__ */ Y($a, {
 				model: e,
 				scene: g
 			})
 		]
 	});
 }
-function yo(e, t) {
+function bo(e, t) {
 	return Math.min(e ?? t, t);
 }
 // src/explore/Still.tsx
-function bo({ scene: e, options: t }) {
-	let [n, r] = L(null), { layout: i, canvas: a } = mo(e), { onChoose: o } = t;
+function xo({ scene: e, options: t }) {
+	let [n, r] = L(null), { layout: i, canvas: a } = ho(e), { onSelect: o } = t;
 	return /* @__PURE__ */ Y("div", {
 		class: "canvas",
 		ref: a,
-		children: /* @__PURE__ */ Y(ka, {
+		children: /* @__PURE__ */ Y(Ua, {
 			scene: e,
 			layout: i,
-			standing: io(e, t.at ?? e.steps.length),
+			progress: ao(e, t.at ?? e.steps.length),
 			showGradients: t.showGradients ?? !0,
-			pointed: n,
-			onPoint: r,
-			onChoose: o && ((t) => o(e.nodes[t].name)),
-			asked: t.asked,
-			chosen: t.chosen,
-			label: "The graph of the question"
+			hovered: n,
+			onHover: r,
+			onSelect: o && ((t) => o(e.nodes[t].name)),
+			questions: t.questions,
+			selection: t.selection,
+			label: "Computation graph of the question"
 		})
 	});
 }
 // src/explore/index.tsx
-function xo({ model: e, el: t }) {
-	return t.closest(".adjoint") || t.classList.add("adjoint"), P(/* @__PURE__ */ Y(go, { model: e }), t), () => P(null, t);
+function So({ model: e, el: t }) {
+	return t.closest(".adjoint") || t.classList.add("adjoint"), P(/* @__PURE__ */ Y(_o, { model: e }), t), () => P(null, t);
 }
-function So(e, t, n = {}) {
-	return P(/* @__PURE__ */ Y(bo, {
+function Co(e, t, n = {}) {
+	return P(/* @__PURE__ */ Y(xo, {
 		scene: t,
 		options: n
 	}), e), () => P(null, e);
 }
-var Co = { render: xo }, wo = typeof document > "u" ? null : document.getElementById("adjoint-recording");
-wo && xo({
-	model: Ct(JSON.parse(wo.textContent ?? "")),
+var wo = { render: So }, To = typeof document > "u" ? null : document.getElementById("adjoint-recording");
+To && So({
+	model: wt(JSON.parse(To.textContent ?? "")),
 	el: document.getElementById("explore")
 });
-export { Co as default, So as still };
+export { wo as default, Co as still };

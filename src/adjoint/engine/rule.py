@@ -4,12 +4,15 @@ The rules themselves are the table in `ops.py`; `adjoint.op` lets a user add one
 """
 
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any, cast
 
 from adjoint.engine import late
 from adjoint.engine.mathematics import floats
 from adjoint.errors import OperandError, OpError
 from adjoint.errors.given import described, is_array, number
+
+if TYPE_CHECKING:
+    from adjoint.engine.mathematics.protocol import Mathematics, Rule
 
 
 class Op:
@@ -27,7 +30,7 @@ class Op:
         "readers",
     )
 
-    def __init__(self, name: str, forward: Callable, partials: tuple[Callable, ...]):
+    def __init__(self, name: str, forward: "Rule", partials: tuple["Rule", ...]):
         if not isinstance(name, str) or not name:
             raise OpError(f"an op needs a name to show, such as 'softsign', not {described(name)}")
         self.name, self.forward, self.partials = name, forward, partials
@@ -76,7 +79,7 @@ class Op:
         return self
 
 
-def op(name: str, forward: Callable, *partials: Callable) -> Op:
+def op(name: str, forward: "Rule", *partials: "Rule") -> Op:
     """Make an operation of a forward expression and one partial derivative for each operand.
 
     >>> cube = op("cube", lambda m, x: x * x * x, lambda m, y, x: 3 * x * x)
@@ -109,7 +112,7 @@ def evaluate(op: Op, inputs: Sequence[float], wanted: Sequence[int]) -> tuple[fl
 
 
 def _evaluate_at_pole(op, inputs, wanted):
-    m, xs = floats.IEEEMaths(), [floats.IEEEFloat(x) for x in inputs]
+    m, xs = cast("Mathematics", floats.IEEEMaths()), [floats.IEEEFloat(x) for x in inputs]
     reading = "its forward expression"
     try:
         y = floats.IEEEFloat(number(op.forward(m, *xs), "the result"))

@@ -86,7 +86,7 @@ def minimum(x: float, z: float) -> float:
     return x if x < z or x != x else z
 
 
-def where(condition: bool, x: float, z: float) -> float:
+def where(condition: object, x: float, z: float) -> float:
     return x if condition else z
 
 

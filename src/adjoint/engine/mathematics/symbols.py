@@ -6,12 +6,16 @@ larger expression, and the expression is then written out in the notation that i
 
 import math
 from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, cast
 from zlib import crc32
 
 from adjoint.engine.mathematics import floats
 from adjoint.engine.ops import TABLE
 from adjoint.engine.rule import Op
 from adjoint.errors import OpError
+
+if TYPE_CHECKING:
+    from adjoint.engine.mathematics.protocol import Mathematics
 
 # How tightly each operator binds; anything else is a name, a number or a call and binds tightest.
 _BINDS = {"where": 0, "&": 1, "<": 2, "<=": 2, ">": 2, ">=": 2, "equal": 2, "+": 3, "-": 3,
@@ -56,7 +60,7 @@ class SymbolMaths:
 
 def read(op: Op) -> tuple[Symbol, tuple[Symbol, ...]]:
     """Return the forward expression of `op` and its partial derivatives, as symbols."""
-    m, y, xs = SymbolMaths(), Symbol("y"), [Symbol(name) for name in op.operands]
+    m, y, xs = cast("Mathematics", SymbolMaths()), Symbol("y"), [Symbol(name) for name in op.operands]
     return op.forward(m, *xs), tuple(partial(m, y, *xs) for partial in op.partials)
 
 

@@ -1,25 +1,33 @@
-"""What every test shares: repeatable random examples, and both engines side by side."""
+"""Shared by all tests: repeatable random examples, limited threads, and both engines side by side."""
 
 import importlib
 import os
 import sys
-from importlib import metadata
+from importlib import metadata, util
 
 import pytest
 from hypothesis import HealthCheck, settings
 
-import adjoint
+# Two processes run the tests on two cores. More threads than that only wait for each other.
+os.environ.setdefault("OMP_NUM_THREADS", "1")
+os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
-# XLA takes longer to optimise the small programs of the tests than they run. Not to optimise, and to emit code the
-# plainer way, makes that a third. An XLA that does not know a flag ends the process: so only where it is known.
+# XLA takes longer to optimize the small programs of the tests than they run. Fewer optimizations and the plainer
+# emitters take a third of the time. An XLA that does not know a flag ends the process, so the version is checked.
 os.environ.setdefault("JAX_DISABLE_MOST_OPTIMIZATIONS", "1")
-if "XLA_FLAGS" not in os.environ and metadata.version("jaxlib").startswith("0.10."):
-    os.environ["XLA_FLAGS"] = "--xla_cpu_use_fusion_emitters=false"
+if "XLA_FLAGS" not in os.environ and util.find_spec("jaxlib") and metadata.version("jaxlib").startswith("0.10."):
+    os.environ["XLA_FLAGS"] = "--xla_cpu_use_fusion_emitters=false --xla_cpu_multi_thread_eigen=false"
 
-collect_ignore = ["outside"]  # programs that run tests, and no tests themselves
+import adjoint  # noqa: E402  (NumPy reads the number of threads when it is imported)
 
-settings.register_profile("repeatable", derandomize=True, deadline=None, suppress_health_check=[HealthCheck.too_slow])
-settings.load_profile("repeatable")
+collect_ignore = ["outside"]  # programs that run tests, not tests
+
+# `make test` draws the same examples each time; `make fuzz` draws others, and more of them (support/drawn.py).
+FUZZING = os.environ.get("FUZZ", "1") != "1"
+settings.register_profile(
+    "tests", derandomize=not FUZZING, print_blob=FUZZING, deadline=None, suppress_health_check=[HealthCheck.too_slow]
+)
+settings.load_profile("tests")
 
 
 @pytest.fixture(scope="session")
@@ -41,11 +49,11 @@ def engines(all_engines):
 
 
 def _core_is_built() -> bool:
-    return importlib.util.find_spec("adjoint.engine._core") is not None
+    return util.find_spec("adjoint.engine._core") is not None
 
 
 def _second_copy(pure: bool):
-    """Import the package once more, on the other engine, leaving the first copy in place."""
+    """Import the package a second time, on the other engine, and leave the first copy in place."""
     ours = {name: module for name, module in sys.modules.items() if name.split(".")[0] == "adjoint"}
     before = os.environ.get("ADJOINT_PURE")
     for name in ours:
@@ -53,7 +61,10 @@ def _second_copy(pure: bool):
             del sys.modules[name]
     try:
         os.environ["ADJOINT_PURE"] = "1" if pure else ""
-        return importlib.import_module("adjoint")
+        copy = importlib.import_module("adjoint")
+        for name in ("Value", "accelerated", "ops"):  # public names are loaded when they are first used: use them now
+            getattr(copy, name)
+        return copy
     finally:
         for name in [name for name in sys.modules if name.split(".")[0] == "adjoint"]:
             del sys.modules[name]

@@ -18,11 +18,11 @@ os.environ.setdefault("JAX_DISABLE_MOST_OPTIMIZATIONS", "1")
 if "XLA_FLAGS" not in os.environ and util.find_spec("jaxlib") and metadata.version("jaxlib").startswith("0.10."):
     os.environ["XLA_FLAGS"] = "--xla_cpu_use_fusion_emitters=false --xla_cpu_multi_thread_eigen=false"
 
-import adjoint  # noqa: E402  (NumPy reads the number of threads when it is imported)
+import adjoint
 
 collect_ignore = ["outside"]  # programs that run tests, not tests
 
-# `make test` draws the same examples each time; `make fuzz` draws others, and more of them (support/drawn.py).
+# `make test` draws the same examples each time; `make fuzz` draws others, and more of them (support/fuzzing.py).
 FUZZING = os.environ.get("FUZZ", "1") != "1"
 settings.register_profile(
     "tests", derandomize=not FUZZING, print_blob=FUZZING, deadline=None, suppress_health_check=[HealthCheck.too_slow]

@@ -8,7 +8,8 @@ import sys
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
+from fuzzing import examples
+from hypothesis import given
 from programs import bits, on_engine, programs, wild
 
 import adjoint
@@ -18,7 +19,7 @@ from adjoint.engine.mathematics.symbols import c_header
 NATIVE = Path(__file__).parents[2] / "src" / "adjoint" / "engine" / "_native"
 
 
-@settings(max_examples=1000)
+@examples(300)
 @given(programs(numbers=wild, well_conditioned=False))
 def test_the_engines_agree_bit_for_bit_on_infinities_and_poles(engines, program):
     native, pure = (on_engine(program, package) for package in engines)
@@ -26,7 +27,7 @@ def test_the_engines_agree_bit_for_bit_on_infinities_and_poles(engines, program)
     assert bits(native[1]) == bits(pure[1])
 
 
-@settings(max_examples=200)
+@examples(100)
 @given(programs())
 def test_the_engines_agree_bit_for_bit_in_second_derivatives(engines, program):
     found = []

@@ -4,7 +4,8 @@ import math
 
 import pytest
 import torch
-from hypothesis import given, settings, strategies as st
+from fuzzing import examples
+from hypothesis import given, strategies as st
 from programs import bits, in_torch, on_engine, programs, tame, torch_function
 
 import adjoint
@@ -115,7 +116,7 @@ def test_elu_follows_pytorch_at_the_edges(x, alpha):
         assert same(ours.grad, theirs.grad.item())
 
 
-@settings(max_examples=2000)
+@examples(400)
 @given(programs())
 def test_random_graphs_agree_with_pytorch_and_the_engines_with_each_other(all_engines, program):
     ours, *others = (on_engine(program, package) for package in all_engines)
@@ -130,7 +131,7 @@ def test_random_graphs_agree_with_pytorch_and_the_engines_with_each_other(all_en
         assert same(mine / scale, torchs / scale, 1e-9)
 
 
-@settings(max_examples=100)
+@examples(40)
 @pytest.mark.parametrize("row", UNARY)
 @given(x=tame)
 def test_derivatives_up_to_the_third_agree_with_pytorch(row, x):
@@ -140,7 +141,7 @@ def test_derivatives_up_to_the_third_agree_with_pytorch(row, x):
             assert same(mine, torchs, 1e-8)
 
 
-@settings(max_examples=100)
+@examples(40)
 @pytest.mark.parametrize("row", BINARY)
 @given(x=tame, z=tame)
 def test_second_derivatives_of_functions_of_two_agree_with_pytorch(row, x, z):
@@ -154,7 +155,7 @@ KINKED = {"abs", "relu", "leaky_relu", "elu", "maximum", "minimum", "atan2"}
 STEPS = {"sign", "floor", "ceil", "trunc", "round"}
 
 
-@settings(max_examples=50)
+@examples(25)
 @pytest.mark.parametrize("row", sorted(ops.TABLE))
 @given(data=st.data())
 def test_slopes_agree_with_central_differences(row, data):

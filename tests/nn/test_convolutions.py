@@ -3,7 +3,8 @@
 import pytest
 import torch
 from beside_torch import drawn, require_agreement
-from hypothesis import given, settings, strategies as st
+from fuzzing import examples
+from hypothesis import given, strategies as st
 
 from adjoint import nn
 
@@ -24,14 +25,14 @@ def options(draw):
     }
 
 
-@settings(max_examples=60)
+@examples(15)
 @given(options(), st.booleans())
 def test_conv1d_agrees_with_pytorch(options, is_single):
     x = drawn(*() if is_single else (2,), options["in_channels"], 7)
     require_agreement(nn.Conv1d(**options), torch.nn.Conv1d(**options), x)
 
 
-@settings(max_examples=60)
+@examples(15)
 @given(options(), st.booleans())
 def test_conv2d_agrees_with_pytorch(options, is_single):
     x = drawn(*() if is_single else (2,), options["in_channels"], 7, 6)

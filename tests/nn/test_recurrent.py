@@ -4,7 +4,8 @@ import numpy as np
 import pytest
 import torch
 from beside_torch import drawn, require_agreement
-from hypothesis import given, settings, strategies as st
+from fuzzing import examples
+from hypothesis import given, strategies as st
 
 from adjoint import Value, errors, nn
 
@@ -16,7 +17,7 @@ KINDS = {
 }
 
 
-@settings(max_examples=80)
+@examples(20)
 @given(
     st.sampled_from(sorted(KINDS)), st.integers(1, 3), st.integers(1, 4), st.integers(1, 3), st.booleans(),
     st.booleans(), st.integers(1, 5), st.integers(1, 3), st.booleans(),

@@ -1,4 +1,4 @@
-"""What holds for every operation on arrays, as tests for a table of cases: `arrays.py` says how each is checked."""
+"""What holds for every operation on arrays, as tests for a table of cases. `arrays.py` says how claims are checked."""
 
 from collections.abc import Callable, Collection
 
@@ -14,23 +14,39 @@ from arrays import (
     require_own_gradients,
     require_the_same_compiled,
 )
-from hypothesis import Phase, assume, given, settings, strategies as st
+from fuzzing import examples
+from hypothesis import Phase, assume, given, strategies as st
+
+# How many problems of a case each claim draws. The first problem that Hypothesis draws is the simplest one.
+COUNTS = {
+    "results": 5,
+    "three_derivatives": 3,
+    "ties_and_edges": 4,
+    "central_differences": 2,
+    "forward_mode": 2,
+    "own_gradients": 2,
+    "arrays_of_torch": 2,
+    "arrays_of_jax": 1,
+    "compiled": 2,
+}
 
 
-def claims(cases: dict[str, Callable], singular: Collection[str] = (), **examples: int) -> dict[str, Callable]:
-    """Return the tests that a file enters into its globals: `examples` says how many problems of a case each draws.
+def claims(
+    cases: dict[str, Callable], singular: Collection[str] = (), without: Collection[str] = ()
+) -> dict[str, Callable]:
+    """Return the tests that a file adds to its globals: one for each claim, for all cases.
 
-    A claim without a number is left out: the file has its own form of it. At ties and edges second derivatives follow
-    PyTorch too, but for the `singular` cases, which are compared in the first.
+    At ties and edges second derivatives follow PyTorch too, except for the `singular` cases, which are compared in the
+    first derivative. A file leaves out the claims `without` that do not hold for its cases, or that it checks itself.
     """
     each = pytest.mark.parametrize("name", cases)
     found: dict[str, Callable] = {}
 
     def claim(kind: str, **options):
         def enter(test: Callable) -> Callable:
-            if kind in examples:
+            if kind not in without:
                 drawn = given(data=st.data())(test)
-                found[test.__name__] = each(settings(max_examples=examples[kind], **options)(drawn))
+                found[test.__name__] = each(examples(COUNTS[kind], **options)(drawn))
             return test
 
         return enter
@@ -59,14 +75,14 @@ def claims(cases: dict[str, Callable], singular: Collection[str] = (), **example
         require_forward_mode(problem, order=3, library=data.draw(st.sampled_from([np.asarray, as_tensor])))
 
     @claim("own_gradients")
-    def test_gradients_belong_to_their_value_alone(name, data):
+    def test_a_gradient_shares_memory_with_no_other_array(name, data):
         require_own_gradients(data.draw(problems(cases, name)))
 
     @claim("arrays_of_torch")
     def test_arrays_of_torch_serve_as_data(name, data):
         require_agreement(data.draw(problems(cases, name)), order=2, library=as_tensor)
 
-    @claim("arrays_of_jax", phases=[Phase.generate])  # to shrink would take XLA minutes
+    @claim("arrays_of_jax", phases=[Phase.generate])  # shrinking would take XLA minutes
     def test_arrays_of_jax_serve_as_data(name, data):
         with jax_in_double() as library:
             require_agreement(data.draw(problems(cases, name)), order=1, library=library)
@@ -78,5 +94,5 @@ def claims(cases: dict[str, Callable], singular: Collection[str] = (), **example
         with jax_in_double():
             require_the_same_compiled(problem)
 
-    assert len(found) == len(examples), f"no such claims among {[*examples]}"
+    assert len(found) == len(COUNTS) - len(without), f"{[*without]} are not all claims: {[*COUNTS]}"
     return found

@@ -11,7 +11,8 @@ import numpy as np
 import pytest
 import torch
 from arrays import jax_in_double, to_numpy
-from hypothesis import given, settings, strategies as st
+from fuzzing import examples
+from hypothesis import given, strategies as st
 from hypothesis.extra import numpy as hnp
 
 import adjoint
@@ -95,7 +96,7 @@ def require_close(ours, theirs, like=None) -> None:
 
 
 @pytest.mark.parametrize("name", TO_NUMBER)
-@settings(max_examples=15)
+@examples(15)
 @given(x=points())
 def test_the_gradient_is_pytorchs(name, x):
     ours, theirs = TO_NUMBER[name]
@@ -108,7 +109,7 @@ def test_the_gradient_is_pytorchs(name, x):
 
 
 @pytest.mark.parametrize("name", TO_NUMBER)
-@settings(max_examples=10)
+@examples(10)
 @given(xs=points(count=2))
 def test_the_hessian_and_its_products_are_pytorchs(name, xs):
     x, v = xs
@@ -122,7 +123,7 @@ def test_the_hessian_and_its_products_are_pytorchs(name, xs):
 
 @pytest.mark.parametrize("mode", ["auto", "reverse", "forward"])
 @pytest.mark.parametrize("name", TO_ARRAYS)
-@settings(max_examples=8)
+@examples(8)
 @given(x=points())
 def test_the_jacobian_is_pytorchs_in_every_mode(name, mode, x):
     ours, theirs = TO_ARRAYS[name]
@@ -130,7 +131,7 @@ def test_the_jacobian_is_pytorchs_in_every_mode(name, mode, x):
 
 
 @pytest.mark.parametrize("name", TO_ARRAYS)
-@settings(max_examples=15)
+@examples(15)
 @given(xs=points(count=2), seed=st.integers(0, 100))
 def test_products_with_vectors_from_either_side_are_pytorchs(name, xs, seed):
     x, tangent = xs
@@ -146,7 +147,7 @@ def test_products_with_vectors_from_either_side_are_pytorchs(name, xs, seed):
     require_close(found, torch.func.vjp(theirs, torched(x))[1](torched(cotangent))[0], x)
 
 
-@settings(max_examples=15)
+@examples(15)
 @given(x=points(dtypes=("float64",)), seed=st.integers(0, 100))
 def test_gradients_and_tangents_are_the_slopes_of_central_differences(x, seed):
     def function(x):

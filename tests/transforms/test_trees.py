@@ -4,7 +4,8 @@ from collections import OrderedDict, namedtuple
 
 import numpy as np
 import pytest
-from hypothesis import given, settings, strategies as st
+from fuzzing import examples
+from hypothesis import given, strategies as st
 
 from adjoint.transforms.trees import leaves, mapped, rebuilt, same_form
 
@@ -23,7 +24,7 @@ structures = st.recursive(
 )
 
 
-@settings(max_examples=60)
+@examples(60)
 @given(structures)
 def test_a_structure_rebuilt_of_its_own_leaves_is_itself(structure):
     again = rebuilt(structure, leaves(structure))
@@ -32,7 +33,7 @@ def test_a_structure_rebuilt_of_its_own_leaves_is_itself(structure):
     assert repr(again) == repr(structure)  # the kinds at every depth, and the order of the dicts
 
 
-@settings(max_examples=60)
+@examples(60)
 @given(structures)
 def test_new_leaves_take_the_places_of_the_old_ones_in_order(structure):
     count = len(leaves(structure))
@@ -40,7 +41,7 @@ def test_new_leaves_take_the_places_of_the_old_ones_in_order(structure):
     assert same_form(structure, rebuilt(structure, range(count)))
 
 
-@settings(max_examples=60)
+@examples(60)
 @given(structures)
 def test_a_function_is_applied_to_each_leaf_once(structure):
     seen = []

@@ -10,7 +10,8 @@ import torch.nn.functional as F
 from array_api_compat import numpy as standard
 from arrays import Problem, case, jax_in_double, problems, require_agreement, require_same, solved_in_torch, to_numpy
 from claims import claims
-from hypothesis import given, settings, strategies as st
+from fuzzing import examples
+from hypothesis import given, strategies as st
 from torch.nn.attention import SDPBackend, sdpa_kernel
 
 import adjoint
@@ -117,17 +118,7 @@ def _(name, draw):
 each = pytest.mark.parametrize("name", CASES)
 
 
-globals().update(
-    claims(
-        CASES,
-        results=25,
-        three_derivatives=8,
-        central_differences=4,
-        forward_mode=6,
-        own_gradients=10,
-        arrays_of_torch=10,
-    )
-)
+globals().update(claims(CASES, without=["ties_and_edges", "arrays_of_jax", "compiled"]))
 
 
 def _normal(*shapes) -> list[np.ndarray]:
@@ -201,14 +192,14 @@ def test_arrays_without_a_value_among_them_give_an_array(name):
 
 
 @pytest.mark.parametrize("name", ["max_pool2d", "avg_pool2d", "scaled_dot_product_attention"])
-@settings(max_examples=25)
+@examples(8)
 @given(data=st.data())
 def test_ties_follow_pytorch(name, data):
     require_agreement(data.draw(problems(CASES, name, "ties")), order=1)
 
 
 @pytest.mark.parametrize("name", ["max_pool2d", "avg_pool2d"])
-@settings(max_examples=25)
+@examples(8)
 @given(data=st.data())
 def test_pooling_at_the_edges_follows_pytorch(name, data):
     require_agreement(data.draw(problems(CASES, name, "edges")), order=1)

@@ -6,7 +6,8 @@ import torch
 import torch.nn.functional as F
 from arrays import Draw, Problem, as_tensor, case
 from claims import claims
-from hypothesis import given, settings, strategies as st
+from fuzzing import examples
+from hypothesis import given, strategies as st
 from hypothesis.extra import numpy as hnp
 
 import adjoint
@@ -268,20 +269,7 @@ def _(name, draw):
 
 # --- what holds for each of them ------------------------------------------------------------------
 
-globals().update(
-    claims(
-        CASES,
-        results=20,
-        three_derivatives=10,
-        ties_and_edges=10,
-        central_differences=5,
-        forward_mode=5,
-        own_gradients=8,
-        arrays_of_torch=10,
-        arrays_of_jax=2,
-        compiled=2,
-    )
-)
+globals().update(claims(CASES))
 
 
 def test_a_compiled_program_cannot_select_with_a_mask_and_says_so():
@@ -431,7 +419,7 @@ def test_clip_of_a_scalar_value_has_a_gradient(x, inside):
     assert float(v.grad) == (3.0 if inside else 0.0)
 
 
-@settings(max_examples=20)
+@examples(10)
 @given(data=st.data())
 def test_one_hot_is_that_of_pytorch(data):
     which = data.draw(
@@ -449,7 +437,7 @@ def test_one_hot_refuses_what_is_out_of_range(index):
         adjoint.one_hot([0, index], 4)
 
 
-@settings(max_examples=20)
+@examples(10)
 @given(data=st.data())
 def test_topk_says_where_the_largest_are(data):
     draw = Draw(data.draw, "generic", "float64")

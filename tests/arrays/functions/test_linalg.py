@@ -18,7 +18,8 @@ from arrays import (
     to_numpy,
 )
 from claims import claims
-from hypothesis import given, settings, strategies as st
+from fuzzing import examples
+from hypothesis import given, strategies as st
 
 import adjoint
 from adjoint import Value, linalg
@@ -222,17 +223,7 @@ def _(name, draw):
     )
 
 
-globals().update(
-    claims(
-        CASES,
-        results=10,
-        three_derivatives=6,
-        central_differences=5,
-        forward_mode=5,
-        own_gradients=5,
-        arrays_of_torch=4,
-    )
-)
+globals().update(claims(CASES, without=["ties_and_edges", "arrays_of_jax", "compiled"]))
 
 
 # --- singular and degenerate matrices ------------------------------------------------------------------
@@ -265,7 +256,7 @@ def test_four_derivatives_of_det_exist_for_singular_matrices(x):
     require_agreement(Problem(linalg.det, leibniz, [x]), 4)
 
 
-@settings(max_examples=len(LACKING_RANK))
+@examples(len(LACKING_RANK))
 @given(x=st.sampled_from(LACKING_RANK))
 def test_forward_mode_of_det_exists_for_singular_matrices(x):
     require_forward_mode(Problem(linalg.det, leibniz, [x]), 3)
@@ -325,7 +316,7 @@ def test_vectors_of_values_that_coincide_have_no_finite_gradient(vectors):
     assert not np.isfinite(x.grad).any()
 
 
-@settings(max_examples=5)
+@examples(5)
 @given(seed=st.integers(0, 100))
 def test_the_pseudo_inverse_of_a_singular_matrix_moves_within_its_rank(seed):
     random = np.random.default_rng(seed)

@@ -143,20 +143,7 @@ def _(name, draw):
 
 # --- what holds for each of them ------------------------------------------------------------------
 
-globals().update(
-    claims(
-        CASES,
-        results=20,
-        three_derivatives=10,
-        ties_and_edges=12,
-        central_differences=5,
-        forward_mode=5,
-        own_gradients=8,
-        arrays_of_torch=8,
-        arrays_of_jax=2,
-        compiled=2,
-    )
-)
+globals().update(claims(CASES))
 
 
 # --- what is special to them ----------------------------------------------------------------------

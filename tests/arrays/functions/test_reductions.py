@@ -7,7 +7,8 @@ import pytest
 import torch
 from arrays import EDGES, FINITE_EDGES, Draw, Problem, case, require_agreement
 from claims import claims
-from hypothesis import given, settings, strategies as st
+from fuzzing import examples
+from hypothesis import given, strategies as st
 
 import adjoint
 from adjoint import Tensor, Value
@@ -128,28 +129,14 @@ def _(name, draw):
 
 # Where second derivatives at an edge have no limit, lose it to an overflow, or are rounding alone: see docs/arrays.md.
 SINGULAR = ["cumprod", "norm", "norm of any order", "std"]
-globals().update(
-    claims(
-        CASES,
-        SINGULAR,
-        results=20,
-        three_derivatives=12,
-        ties_and_edges=20,
-        central_differences=5,
-        forward_mode=5,
-        own_gradients=8,
-        arrays_of_torch=8,
-        arrays_of_jax=2,
-        compiled=2,
-    )
-)
+globals().update(claims(CASES, SINGULAR))
 
 
 # --- what is special to them ----------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("name", ["argmax", "argmin"])
-@settings(max_examples=40)
+@examples(15)
 @given(data=st.data(), kind=st.sampled_from(["generic", "ties", "edges"]))
 def test_positions_are_plain_integers_and_those_of_numpy(name, data, kind):
     draw = Draw(data.draw, kind, "float64")

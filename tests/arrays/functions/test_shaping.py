@@ -222,20 +222,7 @@ def _(name, draw):
 
 # --- what holds for each of them ------------------------------------------------------------------
 
-globals().update(
-    claims(
-        CASES,
-        results=12,
-        three_derivatives=8,
-        ties_and_edges=6,
-        central_differences=5,
-        forward_mode=5,
-        own_gradients=6,
-        arrays_of_torch=6,
-        arrays_of_jax=2,
-        compiled=2,
-    )
-)
+globals().update(claims(CASES))
 
 
 # --- what is special to them ----------------------------------------------------------------------

@@ -8,7 +8,8 @@ import threading
 
 import numpy as np
 import pytest
-from hypothesis import given, settings, strategies as st
+from fuzzing import examples
+from hypothesis import given, strategies as st
 
 import adjoint
 from adjoint import Value, no_grad, ops
@@ -87,7 +88,7 @@ def test_rows_of_plain_arithmetic_are_loops():
 
 
 @pytest.mark.parametrize("row", ROWS_BOTH_WAYS)
-@settings(max_examples=60)
+@examples(15)
 @given(data=st.data())
 def test_a_row_gives_the_numbers_that_numpy_gives(row, data):
     dtype, shape = data.draw(st.sampled_from([np.float64, np.float32])), data.draw(st.sampled_from(SHAPES))
@@ -102,7 +103,7 @@ def test_a_row_gives_the_numbers_that_numpy_gives(row, data):
 
 
 @pytest.mark.parametrize("row", ROWS_BACK)
-@settings(max_examples=60)
+@examples(15)
 @given(data=st.data())
 def test_a_row_passes_back_the_numbers_that_numpy_passes_back(row, data):
     dtype, shape = data.draw(st.sampled_from([np.float64, np.float32])), data.draw(st.sampled_from(SHAPES))
@@ -120,7 +121,7 @@ def test_a_row_passes_back_the_numbers_that_numpy_passes_back(row, data):
     assert same(g, before[()])
 
 
-@settings(max_examples=100)
+@examples(40)
 @given(data=st.data())
 def test_sums_and_means_are_those_of_numpy(data):
     dtype = data.draw(st.sampled_from([np.float64, np.float32]))
@@ -135,7 +136,7 @@ def test_sums_and_means_are_those_of_numpy(data):
                 assert same(fast._back(g, fast)[0], usual._back(g, usual)[0])
 
 
-@settings(max_examples=60)
+@examples(15)
 @given(data=st.data())
 def test_a_layer_gives_what_the_products_give(data):
     dtype = data.draw(st.sampled_from([np.float64, np.float32]))

@@ -4,7 +4,8 @@ import numpy as np
 import pytest
 import torch
 from classics import CLASSICS, in_torch, local_in_torch
-from hypothesis import given, settings
+from fuzzing import examples
+from hypothesis import given
 from programs import bits, programs, wild
 
 import adjoint
@@ -39,7 +40,7 @@ def replayed(explanation):
     return [*received.values()]
 
 
-@settings(max_examples=500)
+@examples(100)
 @given(programs(numbers=wild, well_conditioned=False))
 def test_the_steps_of_any_graph_replay_to_the_gradients_of_the_engine(program):
     _, results = program.run(Value, lambda row: getattr(adjoint.ops, row))

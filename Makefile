@@ -6,7 +6,7 @@ SOURCES := pyproject.toml setup.py src/adjoint/engine/ops.py $(wildcard src/adjo
 INSTALL = $(BIN)/python -m pip install --quiet --disable-pip-version-check --editable
 CHROMIUMS := chromium chromium-browser google-chrome
 
-.PHONY: demo lab test smoke test-lab test-arrays test-compile test-see test-rest test-python browser web bench docs lint sanitize versions clean
+.PHONY: demo lab test fuzz smoke test-lab test-arrays test-compile test-see test-rest test-python browser web bench docs lint sanitize versions clean
 
 # A network learns two moons; what it has learned is drawn into moons.png.
 demo: .venv/demo
@@ -52,6 +52,11 @@ browser:
 		echo "installing chromium, for the tests of the lab"; export DEBIAN_FRONTEND=noninteractive; \
 		apt-get update -qq && apt-get install -qq --yes --no-install-recommends chromium >/dev/null && exit 0; fi; \
 	echo "no Chromium is here: the tests of the lab in the browser need it; install chromium"
+
+# Random tests with new examples at each run, and TIMES times as many as `make test` draws.
+TIMES ?= 20
+fuzz: .venv/test
+	FUZZ=$(TIMES) $(BIN)/pytest $$(grep -rl --include='test_*.py' -e 'import examples' -e 'import claims' -e '@given' tests)
 
 # Ten seconds, for while you work.
 smoke: .venv/test

@@ -19,13 +19,13 @@ from hypothesis import Phase, assume, given, strategies as st
 
 # How many problems of a case each claim draws. The first problem that Hypothesis draws is the simplest one.
 COUNTS = {
-    "results": 5,
-    "three_derivatives": 3,
-    "ties_and_edges": 4,
-    "central_differences": 2,
-    "forward_mode": 2,
-    "own_gradients": 2,
-    "arrays_of_torch": 2,
+    "results": 10,
+    "three_derivatives": 5,
+    "ties_and_edges": 8,
+    "central_differences": 3,
+    "forward_mode": 3,
+    "own_gradients": 4,
+    "arrays_of_torch": 4,
     "arrays_of_jax": 1,
     "compiled": 2,
 }

@@ -25,7 +25,7 @@ _TORCH = {
     "elu": lambda x, a: torch.where(x > 0, x, a * torch.expm1(torch.where(x > 0, 0.0, x))),
     "leaky_relu": lambda x, a: F.prelu(x.reshape(1), a.reshape(1)).reshape(()),
     "softplus": lambda x: F.softplus(x, threshold=100),
-    "gelu": F.gelu,
+    "gelu": lambda x: 0.5 * x * (1 + torch.erf(x / math.sqrt(2))),  # F.gelu(inf) is NaN where it is vectorized
     "silu": F.silu,
 }
 

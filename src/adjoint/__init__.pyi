@@ -183,9 +183,8 @@ from .training.loop import (
 from .training.stopping import (
     EarlyStopping as EarlyStopping,
 )
+from .transforms.custom import custom_vjp as custom_vjp
 from .transforms.derivatives import (
-    checkpoint as checkpoint,
-    custom_vjp as custom_vjp,
     grad as grad,
     hessian as hessian,
     hvp as hvp,
@@ -197,5 +196,6 @@ from .transforms.derivatives import (
 from .transforms.gradient_check import (
     check_gradients as check_gradients,
 )
+from .transforms.recompute import checkpoint as checkpoint
 
 __version__: str

@@ -10,7 +10,7 @@ import pytest
 import adjoint
 from adjoint import Value, errors, nn, ops, to_onnx
 from adjoint.files.onnx.rules import RULES
-from adjoint.transforms.trees import leaves
+from adjoint.transforms.trees import tree_leaves
 
 rng = np.random.default_rng(0)
 onnxruntime.set_default_logger_severity(4)
@@ -33,7 +33,7 @@ def run(session, inputs) -> list[np.ndarray]:
 
 
 def require_same(session, model, inputs, tolerance) -> None:
-    expected = leaves(model.eval()(*(Value(x) if x.dtype.kind == "f" else x for x in inputs)))
+    expected = tree_leaves(model.eval()(*(Value(x) if x.dtype.kind == "f" else x for x in inputs)))
     for found, y in zip(run(session, inputs), expected, strict=True):
         np.testing.assert_allclose(found, y.data, rtol=tolerance, atol=tolerance, strict=False)
         assert found.shape == np.shape(y.data)

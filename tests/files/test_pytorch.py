@@ -9,7 +9,7 @@ import torch
 import adjoint
 from adjoint import errors, from_torch, nn, to_torch
 from adjoint.files.pytorch import _TWINS
-from adjoint.transforms.trees import leaves
+from adjoint.transforms.trees import tree_leaves
 
 t = torch.nn
 rng = np.random.default_rng(0)
@@ -97,7 +97,7 @@ def results(model, x) -> list[np.ndarray]:
         y = model(x, x, x, need_weights=False)[0] if isinstance(model, t.MultiheadAttention) else model(x)
     else:
         y = model(x)
-    parts = [part.detach() if isinstance(part, torch.Tensor) else part for part in leaves(y)]
+    parts = [part.detach() if isinstance(part, torch.Tensor) else part for part in tree_leaves(y)]
     return [part.numpy() if hasattr(part, "numpy") else part for part in parts]
 
 

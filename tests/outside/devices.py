@@ -1,9 +1,9 @@
-"""A program that needs 8 devices: the gradients that they compute together are those of one."""
+"""Train on 8 devices: the gradients they compute together equal those of one device. Run by tests/compile."""
 
 import jax
 import numpy as np
 import pytest
-from network import batch, require_same, training
+from network import batch, classification, require_same, training
 
 from adjoint.errors import ShapeError
 
@@ -13,6 +13,7 @@ MESHES = [
     8,
     jax.devices()[:4],
     jax.sharding.Mesh(np.array(jax.devices()).reshape(4, 2), ("batch", "model")),
+    jax.make_mesh((4, 2), ("batch", "model")),  # its axes are explicit in JAX 0.9 and later
 ]
 
 for devices in MESHES:
@@ -32,5 +33,18 @@ for devices in MESHES:
 with pytest.raises(ShapeError, match=r"x of shape \(15, 4\) cannot be split over 4 devices"):
     step(*batch(0, n=15), 0.1)
 require_same(network, other)
+
+# Lookups and picks by index: with explicit axes, JAX would ask for the sharding of each result.
+indices, classes = np.arange(16) % 11, np.arange(16) % 5
+(tables, classify), (expected_tables, classify_alone) = (
+    classification(jax.make_mesh((8,), ("batch",))),
+    classification(),
+)
+for _ in range(3):
+    loss, expected = classify(indices, classes), classify_alone(indices, classes)
+    np.testing.assert_allclose(loss.data, expected.data, rtol=1e-9)
+for p, q in zip(tables.parameters(), expected_tables.parameters(), strict=True):
+    np.testing.assert_allclose(p.data, q.data, rtol=1e-9, atol=1e-12)
+    np.testing.assert_allclose(p.grad, q.grad, rtol=1e-9, atol=1e-12)
 
 print("the same on 8 devices")

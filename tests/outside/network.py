@@ -1,8 +1,8 @@
-"""What the programs about many devices train: a small network, by Adam."""
+"""The models that the scripts for several devices train."""
 
 import numpy as np
 
-from adjoint import Value, jit
+from adjoint import Value, jit, nn
 
 
 class Network:
@@ -33,6 +33,21 @@ def training(devices=None):
         return loss, network(x)
 
     return network, jit(step, devices=devices)
+
+
+def classification(devices=None):
+    """Return an embedding with a linear classifier, and the step that trains it with cross entropy."""
+    model = nn.Sequential(nn.Embedding(11, 6, seed=0), nn.Linear(6, 5, seed=1))
+
+    def step(indices, classes):
+        loss = nn.cross_entropy(model(indices), classes)
+        model.zero_grad()
+        loss.backward()
+        for p in model.parameters():
+            p.data -= 0.1 * p.grad
+        return loss
+
+    return model, jit(step, devices=devices)
 
 
 def batch(seed: int, n: int = 16):

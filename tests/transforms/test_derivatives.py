@@ -531,7 +531,7 @@ def test_an_auxiliary_result_inside_another_transform_can_be_differentiated():
 
 @pytest.mark.parametrize("result", [lambda x: x.sum(), lambda x: (x.sum(),), lambda x: (x, x, x)])
 def test_has_aux_needs_a_pair(result):
-    with pytest.raises(errors.ArgumentError, match=r"has_aux the function returns \(result, aux\), not"):
+    with pytest.raises(errors.ArgumentError, match=r"has_aux the function must return \(result, aux\), not"):
         grad(result, has_aux=True)(A)
 
 
@@ -588,7 +588,7 @@ def test_a_constant_in_a_structure_of_results():
 @pytest.mark.parametrize("transform", [grad, value_and_grad, hessian])
 @pytest.mark.parametrize("result", [lambda x: x * 2, lambda x: (x.sum(),), lambda x: {"loss": x.sum()}, lambda x: B])
 def test_a_result_that_is_not_one_number_is_refused_and_the_way_out_named(transform, result):
-    with pytest.raises(errors.ShapeError, match=r"returns one number, not .*use jacobian, or vjp"):
+    with pytest.raises(errors.ShapeError, match=r"returns one number, not .*use jacobian or vjp"):
         transform(result)(A)
 
 
@@ -599,14 +599,14 @@ def test_the_shape_of_the_result_is_named():
 
 @pytest.mark.parametrize("given_", ["text", {1, 2}, 1j, object(), [1.0, "text"], {"a": len}])
 def test_an_argument_that_is_no_number_is_refused(given_):
-    with pytest.raises(errors.ArgumentError, match="a derivative is taken for numbers, arrays and nested lists"):
+    with pytest.raises(errors.ArgumentError, match="cannot differentiate with respect to .*; give numbers, arrays, or nested lists"):
         grad(lambda x: 1.0)(given_)
 
 
 @pytest.mark.parametrize("given_", [None, [], {}, (None,)])
 @pytest.mark.parametrize("transform", [grad, jacobian])
 def test_an_argument_without_numbers_is_refused(transform, given_):
-    with pytest.raises(errors.ArgumentError, match="nothing to differentiate for"):
+    with pytest.raises(errors.ArgumentError, match="nothing to differentiate with respect to"):
         transform(lambda x: Value(1.0))(given_)
 
 
@@ -656,19 +656,19 @@ def test_a_tangent_of_another_shape_is_refused(tangent):
 
 
 def test_the_tangent_of_a_number_is_a_number():
-    with pytest.raises(errors.ShapeError, match="a tangent of a number is a number, not"):
+    with pytest.raises(errors.ShapeError, match="a tangent of a number must be a number, not"):
         jvp(lambda x: x, 1.0, A)
 
 
 @pytest.mark.parametrize("cotangent", [np.ones(2), 1.0, "text", np.ones((3, 1))])
 def test_a_cotangent_of_another_shape_is_refused(cotangent):
-    with pytest.raises(errors.ShapeError, match=r"the gradient .*\(3,\)"):
+    with pytest.raises(errors.ShapeError, match=r"the cotangent .*\(3,\)"):
         vjp(lambda x: x * 2, A)[1](cotangent)
 
 
 @pytest.mark.parametrize("cotangent", [B, (B,), (B, B, B), [B, {"a": B}], (None, B), {"a": B}])
 def test_a_cotangent_of_another_form_is_refused(cotangent):
-    with pytest.raises(errors.ShapeError, match="gradient must have the form of the result"):
+    with pytest.raises(errors.ShapeError, match="cotangent must have the structure of the result"):
         vjp(lambda x: (x, 10 * x), A)[1](cotangent)
 
 
@@ -1135,7 +1135,7 @@ def test_a_wrong_number_of_gradients_is_refused(rule):
     def product(x, y):
         return x * y
 
-    with pytest.raises(errors.ArgumentError, match=r"the vjp of product returned \d gradients; it has 2 operands"):
+    with pytest.raises(errors.ArgumentError, match=r"the vjp of product returned \d gradients for 2 operands"):
         grad(custom_vjp(product, rule))(2.0, 3.0)
 
 
@@ -1154,9 +1154,9 @@ def test_a_function_without_a_rule_says_how_to_give_one():
         return x**3
 
     for operand in (2.0, A, Value(A)):
-        with pytest.raises(errors.MissingRuleError, match=r"cube has no rule yet: decorate it with @cube\.vjp"):
+        with pytest.raises(errors.MissingRuleError, match=r"cube has no gradient rule; decorate one with @cube\.vjp"):
             cube(operand)
-    with pytest.raises(errors.MissingRuleError, match="has no rule yet"):
+    with pytest.raises(errors.MissingRuleError, match="has no gradient rule"):
         custom_vjp(functools.partial(pow, 2.0))(A)
 
 

@@ -7,7 +7,7 @@ import pytest
 from fuzzing import examples
 from hypothesis import given, strategies as st
 
-from adjoint.transforms.trees import leaves, mapped, rebuilt, same_form
+from adjoint.transforms.trees import same_structure, tree_leaves, tree_map, tree_unflatten
 
 Pair = namedtuple("Pair", "first second")
 
@@ -27,7 +27,7 @@ structures = st.recursive(
 @examples(60)
 @given(structures)
 def test_a_structure_rebuilt_of_its_own_leaves_is_itself(structure):
-    again = rebuilt(structure, leaves(structure))
+    again = tree_unflatten(structure, tree_leaves(structure))
     assert again == structure
     assert type(again) is type(structure)
     assert repr(again) == repr(structure)  # the kinds at every depth, and the order of the dicts
@@ -36,9 +36,9 @@ def test_a_structure_rebuilt_of_its_own_leaves_is_itself(structure):
 @examples(60)
 @given(structures)
 def test_new_leaves_take_the_places_of_the_old_ones_in_order(structure):
-    count = len(leaves(structure))
-    assert leaves(rebuilt(structure, range(count))) == list(range(count))
-    assert same_form(structure, rebuilt(structure, range(count)))
+    count = len(tree_leaves(structure))
+    assert tree_leaves(tree_unflatten(structure, range(count))) == list(range(count))
+    assert same_structure(structure, tree_unflatten(structure, range(count)))
 
 
 @examples(60)
@@ -50,47 +50,47 @@ def test_a_function_is_applied_to_each_leaf_once(structure):
         seen.append(x)
         return 2 * x
 
-    assert leaves(mapped(doubled, structure)) == [2 * x for x in leaves(structure)]
-    assert seen == leaves(structure)
+    assert tree_leaves(tree_map(doubled, structure)) == [2 * x for x in tree_leaves(structure)]
+    assert seen == tree_leaves(structure)
 
 
 def test_the_leaves_of_a_nest_come_in_reading_order():
-    assert leaves({"w": [1, (2, 3)], "b": Pair(4, {"c": 5})}) == [1, 2, 3, 4, 5]
+    assert tree_leaves({"w": [1, (2, 3)], "b": Pair(4, {"c": 5})}) == [1, 2, 3, 4, 5]
 
 
 def test_arrays_and_text_are_leaves_and_none_is_no_leaf():
     array = np.ones((2, 2))
-    found = leaves([array, "ab", None, 1.0])
+    found = tree_leaves([array, "ab", None, 1.0])
     assert found[0] is array
     assert found[1:] == ["ab", 1.0]
 
 
 def test_a_named_tuple_stays_one_and_a_list_stays_a_list():
-    again = rebuilt([Pair(1, [2]), (3,)], "abc")
+    again = tree_unflatten([Pair(1, [2]), (3,)], "abc")
     assert again == [Pair("a", ["b"]), ("c",)]
     assert type(again[0]) is Pair
 
 
 def test_none_keeps_its_place():
-    assert rebuilt((None, 1, [None]), ["a"]) == (None, "a", [None])
+    assert tree_unflatten((None, 1, [None]), ["a"]) == (None, "a", [None])
 
 
 def test_an_ordered_dict_keeps_its_order():
     given_ = OrderedDict([("z", 1), ("a", 2)])
-    assert list(rebuilt(given_, "xy").items()) == [("z", "x"), ("a", "y")]
+    assert list(tree_unflatten(given_, "xy").items()) == [("z", "x"), ("a", "y")]
 
 
 def test_the_given_structure_is_left_as_it_was():
     structure = {"w": [1, 2], "b": (3,)}
-    rebuilt(structure, "abc")
-    mapped(str, structure)
+    tree_unflatten(structure, "abc")
+    tree_map(str, structure)
     assert structure == {"w": [1, 2], "b": (3,)}
 
 
 @pytest.mark.parametrize("empty", [[], (), {}, None, [[], {}]])
 def test_an_empty_structure_has_no_leaves(empty):
-    assert leaves(empty) == []
-    assert rebuilt(empty, []) == empty
+    assert tree_leaves(empty) == []
+    assert tree_unflatten(empty, []) == empty
 
 
 @pytest.mark.parametrize(
@@ -106,8 +106,8 @@ def test_an_empty_structure_has_no_leaves(empty):
     ],
 )
 def test_structures_nested_alike_have_the_same_form(a, b):
-    assert same_form(a, b)
-    assert same_form(b, a)
+    assert same_structure(a, b)
+    assert same_structure(b, a)
 
 
 @pytest.mark.parametrize(
@@ -123,5 +123,5 @@ def test_structures_nested_alike_have_the_same_form(a, b):
     ],
 )
 def test_structures_nested_otherwise_do_not(a, b):
-    assert not same_form(a, b)
-    assert not same_form(b, a)
+    assert not same_structure(a, b)
+    assert not same_structure(b, a)

@@ -104,6 +104,10 @@ class Backend:
         """Return whether the numbers of an array are not known yet."""
         return False
 
+    def optimization_barrier(self, arrays: list) -> list:
+        """Return the arrays such that a compiler does not merge later operations on them with earlier ones."""
+        return arrays
+
     def getitem(self, x, index):
         return x[index]
 
@@ -423,6 +427,9 @@ class JAXBackend(Backend):
 
     def is_traced(self, x):
         return isinstance(x, self.jax.core.Tracer)
+
+    def optimization_barrier(self, arrays):
+        return self.jax.lax.optimization_barrier(arrays)
 
     def _require_within(self, x, index) -> None:
         """Raise where NumPy would: JAX takes the nearest element in the place of one that does not exist."""

@@ -15,7 +15,7 @@ from adjoint.arrays.backward_pass import require_unchanged
 from adjoint.arrays.tensor import Tensor, data_of
 from adjoint.arrays.value_mathematics import maths
 from adjoint.engine import chain_rule
-from adjoint.engine.graph import freed
+from adjoint.engine.graph import backward_order
 from adjoint.engine.modes import Switch
 from adjoint.engine.rule import Op
 from adjoint.engine.value import Value
@@ -25,38 +25,12 @@ from adjoint.errors import GraphError, MissingRuleError
 def push(results: Sequence, tangents: dict[Value, Any], differentiable: bool) -> list:
     """Return the tangent of each result, given those of the inputs; None for one that does not depend on them."""
     tangents = dict(tangents)
-    for node in _forward_order(results, tangents):
+    roots = dict.fromkeys(x for x in results if isinstance(x, Value) and x not in tangents)
+    for node in reversed(backward_order(*roots, until=tangents)):
         ts = [tangents.get(x) if isinstance(x, Value) else None for x in node._operands]
         if any(t is not None for t in ts):
             tangents[node] = _tangent(node, ts, differentiable)
     return [tangents.get(result) if isinstance(result, Value) else None for result in results]
-
-
-def _forward_order(results: Sequence, inputs) -> list[Value]:
-    """Return the inner nodes between inputs and results, each after its parents."""
-    uses: dict[Value, int] = {}
-    roots = list(dict.fromkeys(x for x in results if isinstance(x, Value) and x.parents and x not in inputs))
-    found, seen = list(roots), set(roots)
-    for result in results:
-        if isinstance(result, Value) and result not in inputs and result._derivatives is None:
-            raise freed(result)
-    while found:
-        for parent in found.pop().parents:
-            if parent._derivatives is None and parent not in inputs:
-                raise freed(parent)
-            uses[parent] = uses.get(parent, 0) + 1
-            if parent.parents and parent not in inputs and parent not in seen:
-                seen.add(parent)
-                found.append(parent)
-    order, ready = [], [root for root in roots if not uses.get(root)]
-    while ready:
-        node = ready.pop()
-        order.append(node)
-        for parent in node.parents:
-            uses[parent] -= 1
-            if not uses[parent] and parent in seen:
-                ready.append(parent)
-    return order[::-1]
 
 
 def _tangent(node: Any, ts: list, differentiable: bool) -> Any:

@@ -69,7 +69,9 @@ class Placement:
 
 def _mesh(jax, devices) -> Any:
     if isinstance(devices, jax.sharding.Mesh):
-        return devices
+        # XLA decides how results are sharded. With explicit axes, the default of jax.make_mesh, the traced function
+        # would have to say it for each lookup and each product.
+        return jax.sharding.Mesh(devices.devices, devices.axis_names)
     if isinstance(devices, int) and not isinstance(devices, bool):
         found = jax.devices()
         if not 1 <= devices <= len(found):

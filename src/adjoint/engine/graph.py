@@ -1,7 +1,7 @@
 """The graph below a Value: its nodes in the order of either pass, and its leaves."""
 
-from collections.abc import Collection
-from typing import TYPE_CHECKING
+from collections.abc import Collection, Mapping
+from typing import TYPE_CHECKING, Any
 
 from adjoint.errors import GraphError
 
@@ -54,6 +54,37 @@ def leaves_of(root: "Value") -> list["Value"]:
     """Return the leaves that `root` depends on, in the order in which its computation meets them."""
     inner = backward_order(root)[::-1]
     return list(dict.fromkeys(x for node in inner for x in node.parents if not x.parents)) or [root]
+
+
+def recompute(root: "Value", leaves: "Mapping[Value, Any]") -> "Any":
+    """Return what `root` would be with other leaves: a graph computed again, by the rules of its nodes.
+
+    >>> from adjoint import Value
+    >>> a, b = Value(2.0), Value(3.0)
+    >>> recompute(a * b + a, {a: Value(10.0)}).data
+    40.0
+    """
+    from adjoint.engine.value import Value
+
+    made: dict[Value, Any] = {}
+    for node in evaluation_order(root):
+        if not node.parents:
+            made[node] = leaves.get(node, node.data)
+            continue
+        rule: Any = node._rule
+        if isinstance(rule, str) or node._closure:
+            raise GraphError(
+                f"{node!r} was made by hand and has no rule to compute it again; give a function of the inputs "
+                "instead of its graph, as in check_gradients(function, *inputs)"
+            )
+        if rule.forward is None:
+            raise GraphError(
+                f"{node!r} was made by {node.op}, which cannot be computed again; give a function of the inputs "
+                "instead of its graph, as in check_gradients(function, *inputs)"
+            )
+        operands = [made[x] if isinstance(x, Value) else x for x in node._operands]
+        made[node] = rule(*operands, **(getattr(node, "_static", None) or {}))
+    return made[root]
 
 
 def freed(node: "Value") -> GraphError:

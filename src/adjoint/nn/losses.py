@@ -26,7 +26,7 @@ from adjoint.errors.given import described, is_array, is_number
 from adjoint.errors.suggest import unknown
 from adjoint.nn.indices import as_indices
 from adjoint.nn.layers import as_input
-from adjoint.transforms.trees import leaves, rebuilt
+from adjoint.transforms.trees import tree_leaves, tree_unflatten
 
 _REDUCTIONS = ("mean", "sum", "none")
 
@@ -155,15 +155,15 @@ def _pointwise(
 
 
 def _of_scalars(who: str, formula: Callable, prediction: Any, target: Any, reduction: str) -> Any:
-    ps = leaves(_as_lists(prediction))
-    ts = leaves(_as_lists(target))
+    ps = tree_leaves(_as_lists(prediction))
+    ts = tree_leaves(_as_lists(target))
     if len(ts) == 1 < len(ps) and not isinstance(target, (list, tuple)):
         ts *= len(ps)
     if len(ps) != len(ts) or not ps:
         raise ShapeError(f"{who}: {len(ps)} predictions and {len(ts)} targets; there must be a target for each")
     losses = [formula(p if isinstance(p, Value) else Value(p), t) for p, t in zip(ps, ts)]
     if reduction == "none":
-        return rebuilt(prediction, losses) if isinstance(prediction, (list, tuple)) else losses[0]
+        return tree_unflatten(prediction, losses) if isinstance(prediction, (list, tuple)) else losses[0]
     return sum(losses) / len(losses) if reduction == "mean" else sum(losses)
 
 
@@ -345,7 +345,7 @@ def _as_array(x: Any, whole: bool = False) -> Any:
     """Return lists as arrays, of arrays too; lists of whole numbers as floats, unless they are labels."""
     if isinstance(x, (Value, np.ndarray)):
         return x
-    if isinstance(x, (list, tuple)) and any(isinstance(leaf, Tensor) for leaf in leaves(x)):
+    if isinstance(x, (list, tuple)) and any(isinstance(leaf, Tensor) for leaf in tree_leaves(x)):
         return shaping.stack([_as_array(part) for part in x])
     if not isinstance(x, (list, tuple)) and not is_number(x) and not is_array(x):
         raise ArgumentError(f"a loss compares arrays, numbers or lists of them, not {described(x)}")

@@ -20,7 +20,7 @@ from adjoint.errors.suggest import unknown
 from adjoint.nn import losses
 from adjoint.nn.indices import as_indices
 from adjoint.nn.module import Module
-from adjoint.transforms.trees import mapped
+from adjoint.transforms.trees import tree_map
 
 
 class Metric(NamedTuple):
@@ -155,7 +155,7 @@ def evaluating(model: Any) -> Iterator[None]:
 def plain(prediction: Any) -> Any:
     """Return predictions as metrics take them: as an array, also those of single Values."""
     if isinstance(prediction, list):
-        return np.array(mapped(float, prediction))
+        return np.array(tree_map(float, prediction))
     return data_of(prediction)
 
 

@@ -1,26 +1,35 @@
-"""Numerical checks: are the gradients what small changes of the inputs say they are?
+"""Numerical checks: compare gradients with what small changes of the inputs give.
 
-A function or graph of numbers is checked number by number. With arrays, the derivative is checked along directions:
-each element in turn where an array is small, random directions where it is large, in reverse and in forward mode.
+The derivative is checked along directions: each number and each element of a small array in turn, random directions
+for a large array. Arrays are checked in reverse and in forward mode.
 """
 
 import math
 import sys
 from collections.abc import Callable, Iterator, Sequence
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
-from adjoint.engine.graph import backward_order, leaves_of
+import numpy as np
+
+from adjoint.arrays.backends import NUMPY, backend_of, require_real
+from adjoint.arrays.functions import reductions
+from adjoint.arrays.tensor import make_leaf
+from adjoint.engine.graph import leaves_of, recompute
 from adjoint.engine.modes import no_grad
-from adjoint.engine.rule import Op, evaluate
+from adjoint.engine.rule import Op
 from adjoint.engine.value import Value
-from adjoint.errors import ArgumentError, GradientError, GraphError, MissingRuleError
-from adjoint.errors.given import described, is_array, is_number, number
+from adjoint.errors import ArgumentError, GradientError, MissingRuleError
+from adjoint.errors.given import described, is_array, number
+from adjoint.errors.text_table import table
+from adjoint.transforms.derivatives import grad, hvp, jvp
+from adjoint.transforms.trees import tree_leaves, tree_unflatten
 
-_EPSILON = 6e-6  # the cube root of the float's precision: where rounding and truncation balance
+_EPSILON = 6e-6  # the cube root of the precision of a float: rounding and truncation errors balance
+_FEW = 32  # an array with up to this many elements is checked element by element
 
 
 class InputCheck(NamedTuple):
-    """One input: its gradient by `backward()`, and by central differences."""
+    """One input: its gradient by adjoint, and by central differences."""
 
     name: str
     value: float
@@ -35,12 +44,12 @@ class InputCheck(NamedTuple):
 
     @property
     def ok(self) -> bool:
-        """Whether they agree; NaN agrees with nothing."""
+        """Whether the two agree. NaN agrees with nothing."""
         return self.error <= self.tolerance
 
 
 class GradientCheck:
-    """The result of `check_gradients`: one row per input. True if all of them agree."""
+    """The result of `check_gradients`, with one row per input. It is true if all of them agree."""
 
     def __init__(self, inputs: Sequence[InputCheck]):
         self.inputs = tuple(inputs)
@@ -52,14 +61,14 @@ class GradientCheck:
 
     @property
     def worst(self) -> InputCheck:
-        """The input with the largest error, measured in its own tolerance."""
-        return max(self.inputs, key=_badness)
+        """The input with the largest error, relative to its tolerance."""
+        return max(self.inputs, key=_relative_error)
 
     def __bool__(self) -> bool:
         return self.ok
 
     def __str__(self) -> str:
-        head = ("input", "value", "backward", "numerical", "error", "")
+        headings = ("input", "value", "backward", "numerical", "error", "")
         rows = [
             (
                 row.name,
@@ -71,15 +80,12 @@ class GradientCheck:
             )
             for row in self.inputs
         ]
-        widths = [max(map(len, column)) for column in zip(head, *rows)]
-        return "\n".join(
-            "  ".join(f"{cell:>{width}}" for cell, width in zip(row, widths)).rstrip() for row in (head, *rows)
-        )
+        return table(headings, rows, right=" rrrr")
 
 
 def check_gradients(
-    checked: Value | Callable[..., Any],
-    *inputs,
+    checked: Value | Callable,
+    *inputs: object,
     order: int = 1,
     directions: int = 8,
     seed: int = 0,
@@ -90,17 +96,18 @@ def check_gradients(
 ) -> GradientCheck:
     """Compare gradients with central differences, for a function at `inputs` or for a graph.
 
-    Given the root of a graph, it recomputes the graph from its leaves (from those in `inputs`
-    alone, if there are any); no gradient that the graph holds is changed.
+    Given the root of a graph, it recomputes the graph from its leaves, or only from those in `inputs`. The gradients
+    that the graph holds do not change.
 
-    Inputs and results may be arrays. A small array is checked element by element, a large one along as many random
-    `directions`; a function in reverse and in forward mode, and with `order=2` also its second derivatives. All is
-    computed in float64.
+    Inputs and results may be arrays. A small array is checked element by element, a large one along that many random
+    `directions`, both in reverse and in forward mode. With `order=2` second derivatives are checked as well. All
+    computations are in float64.
 
     >>> print(check_gradients(lambda x, y: x * y + x.tanh(), 0.5, 2.0))  # doctest: +ELLIPSIS
     input  value   backward  numerical    error
-        x    0.5  2.7864477  2.7864477  ...  ok
-        y      2        0.5        0.5  ...  ok
+    ───────────────────────────────────────────...
+    x        0.5  2.7864477  2.7864477  ...  ok
+    y          2        0.5        0.5  ...  ok
     """
     epsilon = number(epsilon, "epsilon")
     if not epsilon > 0:
@@ -109,282 +116,173 @@ def check_gradients(
         raise ArgumentError(f"check_gradients checks derivatives of order 1 or 2, not {order!r}")
     for name, count, least in (("directions", directions, 1), ("seed", seed, 0)):
         if not hasattr(count, "__index__") or count < least:
-            raise ArgumentError(f"{name} is a whole number from {least} up, not {described(count)}")
-    if order == 2 or _has_arrays(checked, inputs):
-        with_arrays = _WithArrays(checked, inputs, order, directions, seed)
-        rows = with_arrays.rows(epsilon, rtol, atol)
-        return _judged(GradientCheck(rows), raise_on_failure)
+            raise ArgumentError(f"{name} must be a whole number of at least {least}, not {described(count)}")
     if isinstance(checked, Value):
-        names, point, analytic, function = _of_graph(checked, inputs)
+        names, point, function = _of_graph(checked, inputs)
     elif callable(checked):
-        names, point, analytic, function = _of_function(checked, inputs)
+        names, point, function = _of_function(checked, inputs)
     else:
         raise ArgumentError(f"check_gradients needs a function or a Value, not {described(checked)}")
     if not point:
         raise ArgumentError("check_gradients needs at least one input to check")
-    rounding = 16 * sys.float_info.epsilon * abs(function(point))
-    rows = []
-    for i, (name, x, slope) in enumerate(zip(names, point, analytic)):
-        step = epsilon * max(1.0, abs(x))
-        numerical = _central_difference(function, point, i, step)
-        tolerance = atol + rounding / step + rtol * max(abs(slope), abs(numerical))
-        rows.append(InputCheck(name, x, slope, numerical, tolerance))
-    return _judged(GradientCheck(rows), raise_on_failure)
-
-
-def _judged(result: GradientCheck, raise_on_failure: bool) -> GradientCheck:
+    check = _Check(names, point, function, order, directions, seed)
+    result = GradientCheck(list(check.rows(epsilon, rtol, atol)))
     if raise_on_failure and not result.ok:
-        worst = result.worst
-        mode = {"forward": "forward mode", "second": "the second derivative"}.get(worst.name.split()[-1], "backward()")
-        raise GradientError(
-            f"the gradient of {worst.name} at {worst.value!r} is {worst.analytic!r} by {mode} "
-            f"and {worst.numerical!r} by central differences:\n{result}"
-        )
+        raise _failure(result)
     return result
 
 
-def _badness(row: InputCheck) -> float:
-    return float("inf") if row.error != row.error else row.error / max(row.tolerance, 1e-300)
+def _failure(result: GradientCheck) -> GradientError:
+    worst = result.worst
+    mode = {"forward": "forward mode", "second": "the second derivative"}.get(worst.name.split()[-1], "backward()")
+    return GradientError(
+        f"the gradient of {worst.name} at {worst.value!r} is {worst.analytic!r} by {mode} "
+        f"and {worst.numerical!r} by central differences:\n{result}"
+    )
 
 
-def _central_difference(function, point: Sequence[float], i: int, step: float) -> float:
-    above, below = point[i] + step, point[i] - step
-    rise = function([*point[:i], above, *point[i + 1 :]]) - function([*point[:i], below, *point[i + 1 :]])
-    return rise / (above - below)  # the step as the floats have it
+def _relative_error(row: InputCheck) -> float:
+    return math.inf if math.isnan(row.error) else row.error / max(row.tolerance, 1e-300)
 
 
-def _of_function(f: Callable[..., Value], inputs):
-    point = [float(x) if isinstance(x, Value) else number(x, "an input") for x in inputs]
-    leaves = [Value(x) for x in point]
-    result = f(*leaves)
-    if not isinstance(result, Value):
-        raise ArgumentError(f"the function must return a Value, not {described(result)}")
-    labels = [x.label if isinstance(x, Value) else "" for x in inputs]
-    names = [label or name for label, name in zip(labels, _parameter_names(f, len(point)))]
+# --- what is checked: the names of the inputs, the point, and the function from a point to results -------------------
 
-    def function(xs: Sequence[float]) -> float:
-        with no_grad():
-            return float(f(*map(Value, xs)))
-
-    return names, point, _gradients(result, leaves), function
+_Checked = tuple[list[str], list[np.ndarray], Callable[[Sequence], object]]
 
 
-def _parameter_names(f: Callable, count: int) -> list[str]:
-    code = getattr(f, "__code__", None)
-    names = list(code.co_varnames[: code.co_argcount]) if code else []
-    if isinstance(f, Op):
-        names = list(f.operands)
+def _of_function(function: Callable, inputs: tuple) -> _Checked:
+    given, names = tree_leaves(inputs), []
+    for name, part in zip(_parameter_names(function, len(inputs)), inputs):
+        leaves = tree_leaves([part])
+        for k, x in enumerate(leaves):
+            label = x.label if isinstance(x, Value) else ""
+            names.append(label or (name if len(leaves) == 1 else f"{name}.{k + 1}"))
+    return names, [_as_float64(x) for x in given], lambda xs: function(*tree_unflatten(inputs, xs))
+
+
+def _parameter_names(function: Callable, count: int) -> list[str]:
+    if isinstance(function, Op):
+        names = list(function.operands)
+    else:
+        code = getattr(function, "__code__", None)
+        names = list(code.co_varnames[: code.co_argcount]) if code else []
     return names if len(names) == count else [f"x{i + 1}" for i in range(count)]
 
 
-def _of_graph(root: Value, inputs):
-    inner, all_leaves = backward_order(root)[::-1], leaves_of(root)
+def _of_graph(root: Value, inputs: tuple) -> _Checked:
+    all_leaves = leaves_of(root)
     leaves = list(inputs) or all_leaves
-    for node in inner:
-        if not isinstance(node._rule, Op):
-            raise GraphError(f"{node!r} was made by hand: without a rule it cannot be recomputed")
     for leaf in leaves:
         if not isinstance(leaf, Value) or leaf not in all_leaves:
-            raise ArgumentError(f"with a graph, inputs are leaves of it, not {described(leaf)}")
-
-    def function(xs: Sequence[float]) -> float:
-        data = {leaf: leaf.data for leaf in all_leaves} | dict(zip(leaves, xs))
-        for node in inner:
-            operands = [x if isinstance(x, float) else data[x] for x in node._operands]
-            data[node] = evaluate(node._rule, operands, ())[0]
-        return data[root]
-
+            raise ArgumentError(f"the inputs of a graph must be leaves of it, not {described(leaf)}")
     names = [leaf.label or f"leaf {i + 1}" for i, leaf in enumerate(leaves)]
-    return names, [leaf.data for leaf in leaves], _gradients(root, leaves), function
+    return names, [_as_float64(leaf) for leaf in leaves], lambda xs: recompute(root, dict(zip(leaves, xs)))
 
 
-def _gradients(root: Value, leaves: list[Value]) -> list[float]:
-    """Return the gradients of `leaves` by backward(), leaving all that the graph holds as it was."""
-    before = [(node, node.grad) for node in (*backward_order(root), *leaves_of(root), *leaves)]
-    try:
-        for leaf in leaves:
-            leaf.zero_grad()
-        root.backward()
-        return [float(leaf.grad) for leaf in leaves]
-    finally:
-        for node, grad in before:
-            node.grad = grad
+class _Check:
+    """Derivatives along directions: how fast a weighted sum of the results changes as the inputs move."""
 
-
-# --- arrays, and second derivatives ---------------------------------------------------------------------------
-
-_FEW = 32  # elements of an array that are checked one by one
-
-
-def _has_arrays(checked, inputs) -> bool:
-    if isinstance(checked, Value):
-        return any(hasattr(node, "shape") for node in (checked, *backward_order(checked), *leaves_of(checked)))
-    if any(is_array(x) or isinstance(x, (list, tuple, dict)) for x in inputs):
-        return True
-    if not callable(checked) or not inputs or not all(isinstance(x, Value) or is_number(x) for x in inputs):
-        return False
-    with no_grad():
-        result = checked(*[Value(float(x)) for x in inputs])
-    return isinstance(result, (list, tuple, dict)) or is_array(result)
-
-
-class _WithArrays:
-    """A check along directions: how fast a weighted sum of the results changes as the inputs move."""
-
-    def __init__(self, checked, inputs, order: int, directions: int, seed: int):
-        import numpy as np
-
-        from adjoint.transforms.trees import leaves, rebuilt
-
+    def __init__(
+        self, names: list[str], point: list[np.ndarray], function: Callable, order: int, directions: int, seed: int
+    ):
+        self.names, self.point, self.function = names, point, function
         self.order, self.directions, self.rng = order, directions, np.random.default_rng(seed)
-        if isinstance(checked, Value):
-            self.names, self.leaves, self.compute = _recomputation(checked, inputs)
-            given = [leaf.data for leaf in self.leaves]
-            self.compute_from = self.compute
-        elif callable(checked):
-            given = leaves(list(inputs))
-            labels = _parameter_names(checked, len(inputs))
-            self.names = [
-                getattr(x, "label", "") or f"{label}{'' if len(leaves([part])) == 1 else f'.{k + 1}'}"
-                for label, part in zip(labels, inputs)
-                for k, x in enumerate(leaves([part]))
-            ]
-            self.compute_from = lambda xs: checked(*rebuilt(list(inputs), xs))
-            self.leaves = []
-        else:
-            raise ArgumentError(f"check_gradients needs a function or a Value, not {described(checked)}")
-        self.point = [np.array(_real(x), dtype=np.float64) for x in given]
-        if not self.point:
-            raise ArgumentError("check_gradients needs at least one input to check")
-        found = leaves([self.compute_from(self._variables(self.point))])
+        found = tree_leaves([function(_variables(point))])
         if not any(isinstance(x, Value) for x in found):
             raise ArgumentError(f"the function must return Values, not {described(found[0] if found else None)}")
-        results = [_numpy(x) for x in found]
-        sizes = [result.size for result in results]  # a single number is checked as it is
-        self.weights = [np.ones(r.shape) if sizes == [1] else self.rng.uniform(0.5, 1.5, r.shape) for r in results]
+        results = [_as_numpy(x) for x in found]
+        is_number = [result.size for result in results] == [1]  # checked as it is, with the weight 1
+        self.weights = [np.ones(r.shape) if is_number else self.rng.uniform(0.5, 1.5, r.shape) for r in results]
+        # numbers use the same rules in both modes; arrays may have a rule for each
+        self.in_both_modes = order == 2 or any(x.shape for x in (*point, *results)) or len(results) > 1
 
-    def _variables(self, point: Sequence) -> list:
-        from adjoint.arrays.tensor import make_leaf
+    def rows(self, epsilon: float, rtol: float, atol: float) -> Iterator[InputCheck]:
+        """Yield a row for each direction of each input: in reverse mode, in forward mode, and to the second order."""
+        gradients = grad(self._total, range(len(self.point)))(*self.point)
+        scale = abs(self._number(self.point)) + 1.0
+        for i, (name, x) in enumerate(zip(self.names, self.point)):
+            step = epsilon * max(1.0, float(abs(x).max()) if x.size else 1.0)
+            rounding = sys.float_info.epsilon * scale / step
+            for label, value, direction in self._directions(name, x):
+                tangents = tuple(direction if k == i else 0.0 * y for k, y in enumerate(self.point))
+                numerical = self._central_difference(self._number, tangents, step)
+                analytic = float((_as_numpy(gradients[i]) * direction).sum())
+                tolerance = atol + 16 * rounding + rtol * max(abs(analytic), abs(numerical))
+                yield InputCheck(label, value, analytic, numerical, tolerance)
+                forward = self._forward(tangents) if self.in_both_modes else None
+                if forward is not None:
+                    yield InputCheck(f"{label} forward", value, forward, numerical, tolerance)
+                if self.order == 2:
+                    curvature = self._central_difference(self._slope, tangents, step)
+                    tolerance = atol + 64 * rounding + rtol * abs(curvature) + 1e-7 * scale
+                    yield InputCheck(f"{label} second", value, self._second(tangents), curvature, tolerance)
 
-        return [make_leaf(x) if x.ndim else Value(float(x)) for x in point]
-
-    def total(self, *variables) -> Any:
+    def _total(self, *variables):
         """Return the results at some variables as one number: their weighted sum."""
-        from adjoint.arrays.functions import reductions
-        from adjoint.transforms.trees import leaves
-
-        found: Any = 0.0
-        for result, weight in zip(leaves([self.compute_from(list(variables))]), self.weights):
+        found = 0.0
+        for result, weight in zip(tree_leaves([self.function(variables)]), self.weights):
             product = result * weight if weight.shape else result * float(weight)
             found = reductions.sum(product) + found if getattr(product, "shape", ()) else product + found
         return found
 
-    def number(self, point: Sequence) -> float:
+    def _number(self, point: Sequence[np.ndarray]) -> float:
         with no_grad():
-            return float(self.total(*self._variables(point)))
+            return float(self._total(*_variables(point)))
 
-    def rows(self, epsilon: float, rtol: float, atol: float) -> list[InputCheck]:
-        from adjoint.transforms.derivatives import grad, hvp, jvp
+    def _forward(self, tangents: tuple) -> float | None:
+        """Return the derivative by forward mode; None if an operation has a rule for reverse mode only."""
+        try:
+            return float(_as_numpy(jvp(self._total, tuple(self.point), tangents)[1]))
+        except MissingRuleError:
+            return None
 
-        everything = tuple(range(len(self.point)))
-        gradients = grad(self.total, everything)(*self.point)
-        scale = abs(self.number(self.point)) + 1.0
-        rows = []
-        for i, (name, x) in enumerate(zip(self.names, self.point)):
-            for label, value, direction in self._directions(name, x):
-                step = epsilon * max(1.0, float(abs(x).max()) if x.size else 1.0)
-                moved = [direction if k == i else 0.0 * y for k, y in enumerate(self.point)]
-                numerical = self._difference(self.number, moved, step)
-                tolerance = atol + 16 * sys.float_info.epsilon * scale / step + rtol * abs(numerical)
-                reverse = float((_numpy(gradients[i]) * direction).sum())
-                rows.append(InputCheck(label, value, reverse, numerical, tolerance))
-                try:
-                    forward = float(_numpy(jvp(self.total, tuple(self.point), tuple(moved))[1]))
-                    rows.append(InputCheck(f"{label} forward", value, forward, numerical, tolerance))
-                except MissingRuleError:
-                    pass  # an operation for reverse mode alone
-                if self.order == 2:
-                    second = [
-                        float((_numpy(h) * self._probe(k)).sum())
-                        for k, h in enumerate(hvp(self.total, tuple(self.point), tuple(moved)))
-                    ]
-                    curvature = self._difference(self._slope, moved, step)
-                    tolerance = atol + 64 * sys.float_info.epsilon * scale / step + rtol * abs(curvature) + 1e-7 * scale
-                    rows.append(InputCheck(f"{label} second", value, math.fsum(second), curvature, tolerance))
-        return rows
+    def _second(self, tangents: tuple) -> float:
+        return self._along_probes(hvp(self._total, tuple(self.point), tangents))
 
-    def _probe(self, k: int):
-        """Return a fixed direction to look at a gradient along."""
-        import numpy as np
+    def _slope(self, point: Sequence[np.ndarray]) -> float:
+        return self._along_probes(grad(self._total, range(len(point)))(*point))
 
-        return np.cos(np.arange(self.point[k].size).reshape(self.point[k].shape) + k + 1.0)
+    def _along_probes(self, gradients: Sequence) -> float:
+        """Return the sum of gradients along one fixed direction per input."""
+        found = []
+        for k, gradient in enumerate(map(_as_numpy, gradients)):
+            probe = np.cos(np.arange(gradient.size).reshape(gradient.shape) + k + 1.0)
+            found.append(float((gradient * probe).sum()))
+        return math.fsum(found)
 
-    def _slope(self, point: Sequence) -> float:
-        from adjoint.transforms.derivatives import grad
+    def _central_difference(self, function: Callable, tangents: Sequence[np.ndarray], step: float) -> float:
+        above = [x + step * t for x, t in zip(self.point, tangents)]
+        below = [x - step * t for x, t in zip(self.point, tangents)]
+        moved = math.fsum(float(((a - b) * t).sum()) for a, b, t in zip(above, below, tangents))
+        return (function(above) - function(below)) / moved  # the step after rounding
 
-        gradients = grad(self.total, tuple(range(len(point))))(*point)
-        return math.fsum(float((_numpy(g) * self._probe(k)).sum()) for k, g in enumerate(gradients))
-
-    def _difference(self, function: Callable, moved: Sequence, step: float) -> float:
-        above = [x + step * d for x, d in zip(self.point, moved)]
-        below = [x - step * d for x, d in zip(self.point, moved)]
-        return (function(above) - function(below)) / (2 * step)
-
-    def _directions(self, name: str, x) -> Iterator[tuple[str, float, Any]]:
-        """Yield, for an input, what to call a direction, the number that moves, and the direction itself."""
-        import numpy as np
-
+    def _directions(self, name: str, x: np.ndarray) -> Iterator[tuple[str, float, np.ndarray]]:
+        """Yield a name for each direction of an input, the number that moves, and the direction, of length 1."""
         if x.size <= _FEW:
             for index in np.ndindex(x.shape):
                 unit = np.zeros(x.shape)
                 unit[index] = 1.0
-                place = f"[{', '.join(map(str, index))}]" if index else ""
-                yield f"{name}{place}", float(x[index]), unit
+                yield f"{name}[{', '.join(map(str, index))}]" if index else name, float(x[index]), unit
         else:
             for k in range(self.directions):
                 direction = self.rng.normal(size=x.shape)
-                yield f"{name} along {k + 1}", float("nan"), direction / np.sqrt((direction**2).sum())
+                yield f"{name} along {k + 1}", math.nan, direction / np.sqrt((direction**2).sum())
 
 
-def _real(x) -> Any:
-    from adjoint.arrays.backends import NUMPY, require_real
+def _variables(point: Sequence[np.ndarray]) -> list[Value]:
+    return [make_leaf(x) if x.shape else Value(float(x)) for x in point]
 
-    array = _numpy(x)
+
+def _as_float64(x: object) -> np.ndarray:
+    if not isinstance(x, Value) and not is_array(x):
+        x = number(x, "an input")
+    array = _as_numpy(x)
     require_real(array, NUMPY)
-    return array
+    return np.array(array, dtype=np.float64)
 
 
-def _numpy(x) -> Any:
+def _as_numpy(x) -> np.ndarray:
     """Return a number, an array of any library, or the data of a Value as a NumPy array."""
-    import numpy as np
-
-    from adjoint.arrays.backends import backend_of
-
     data = x.data if isinstance(x, Value) else x
-    if isinstance(data, (list, tuple)):
-        return np.asarray(data)
     m = backend_of(data)
     return np.asarray(m.to_numpy(data) if m else data)
-
-
-def _recomputation(root: Value, inputs) -> tuple[list[str], list[Value], Callable]:
-    """Return the leaves of a graph, their names, and how to compute its root from other leaves."""
-    inner, all_leaves = backward_order(root)[::-1], leaves_of(root)
-    leaves = list(inputs) or all_leaves
-    for node in inner:
-        if isinstance(node._rule, str):
-            raise GraphError(f"{node!r} was made by hand: without a rule it cannot be recomputed")
-        if node._rule.forward is None:
-            raise GraphError(f"{node!r} was made by {node.op}: give check_gradients the function, not its graph")
-    for leaf in leaves:
-        if not isinstance(leaf, Value) or leaf not in all_leaves:
-            raise ArgumentError(f"with a graph, inputs are leaves of it, not {described(leaf)}")
-
-    def compute(xs: Sequence) -> Any:
-        found: dict[Value, Any] = {leaf: leaf.data for leaf in all_leaves} | dict(zip(leaves, xs))
-        for node in inner:
-            operands = [found[x] if isinstance(x, Value) else x for x in node._operands]
-            found[node] = node._rule(*operands, **(getattr(node, "_static", None) or {}))
-        return found[root]
-
-    return [leaf.label or f"leaf {i + 1}" for i, leaf in enumerate(leaves)], leaves, compute

@@ -1,64 +1,70 @@
-"""Nested lists, tuples and dicts of numbers, arrays and Values: taken apart into leaves, and put together again."""
+"""Pytrees: nested lists, tuples and dicts whose leaves are numbers, arrays and Values.
+
+The functions have the names of their counterparts in `jax.tree_util`. None is an empty tree: it has no leaves.
+"""
 
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 
-def leaves(structure: Any) -> list:
-    """Return what a nested structure holds, in order; anything but a list, tuple or dict is a leaf.
+def tree_leaves(tree: object) -> list:
+    """Return the leaves of a tree, in order. Anything but a list, tuple or dict is a leaf.
 
-    >>> leaves({"w": [1.0, 2.0], "b": (3.0,)})
+    >>> tree_leaves({"w": [1.0, 2.0], "b": (3.0,)})
     [1.0, 2.0, 3.0]
     """
-    if isinstance(structure, (list, tuple)):
-        return [leaf for part in structure for leaf in leaves(part)]
-    if isinstance(structure, dict):
-        return [leaf for part in structure.values() for leaf in leaves(part)]
-    return [] if structure is None else [structure]
+    if isinstance(tree, (list, tuple)):
+        return [leaf for part in tree for leaf in tree_leaves(part)]
+    if isinstance(tree, dict):
+        return [leaf for part in tree.values() for leaf in tree_leaves(part)]
+    return [] if tree is None else [tree]
 
 
-def rebuilt(structure: Any, new_leaves: Sequence) -> Any:
-    """Return a structure of the same form with other leaves.
+def tree_unflatten(tree: object, leaves: Sequence) -> Any:
+    """Return a tree with the structure of `tree` and other leaves.
 
-    >>> rebuilt({"w": [1.0, 2.0], "b": (3.0,)}, "abc")
+    >>> tree_unflatten({"w": [1.0, 2.0], "b": (3.0,)}, "abc")
     {'w': ['a', 'b'], 'b': ('c',)}
     """
-    return _rebuild(structure, iter(new_leaves))
+    return _unflatten(tree, iter(leaves))
 
 
-def mapped(function: Callable, structure: Any) -> Any:
-    """Return a structure of the same form with the function applied to each leaf."""
-    return rebuilt(structure, [function(leaf) for leaf in leaves(structure)])
+def tree_map(function: Callable, tree: object) -> Any:
+    """Return a tree with the structure of `tree` and the function applied to each leaf."""
+    return tree_unflatten(tree, [function(leaf) for leaf in tree_leaves(tree)])
 
 
-def same_form(a: Any, b: Any) -> bool:
-    """Return whether two structures are nested alike."""
+def same_structure(a: object, b: object) -> bool:
+    """Return whether two trees have the same structure. Lists and tuples count as equal."""
     if isinstance(a, (list, tuple)):
-        alike = isinstance(b, (list, tuple)) and len(a) == len(b)
-        return alike and all(same_form(x, y) for x, y in zip(a, b))
+        if not isinstance(b, (list, tuple)) or len(a) != len(b):
+            return False
+        return all(same_structure(x, y) for x, y in zip(a, b))
     if isinstance(a, dict):
-        return isinstance(b, dict) and a.keys() == b.keys() and all(same_form(a[key], b[key]) for key in a)
+        return isinstance(b, dict) and a.keys() == b.keys() and all(same_structure(a[key], b[key]) for key in a)
     return (a is None) == (b is None) and not isinstance(b, (list, tuple, dict))
 
 
-def leaves_like(structure: Any, other: Any) -> list:
-    """Return the leaves of a structure of the same form, in the order of the first: dicts may differ in theirs.
+def tree_leaves_like(tree: object, other: Any) -> list:
+    """Return the leaves of `other`, which has the structure of `tree`, in the order of `tree`.
 
-    >>> leaves_like({"a": 1, "b": 2}, {"b": 20, "a": 10})
+    The two may list the keys of a dict in different orders.
+
+    >>> tree_leaves_like({"a": 1, "b": 2}, {"b": 20, "a": 10})
     [10, 20]
     """
-    if isinstance(structure, (list, tuple)):
-        return [leaf for part, twin in zip(structure, other) for leaf in leaves_like(part, twin)]
-    if isinstance(structure, dict):
-        return [leaf for key, part in structure.items() for leaf in leaves_like(part, other[key])]
-    return [] if structure is None else [other]
+    if isinstance(tree, (list, tuple)):
+        return [leaf for part, twin in zip(tree, other) for leaf in tree_leaves_like(part, twin)]
+    if isinstance(tree, dict):
+        return [leaf for key, part in tree.items() for leaf in tree_leaves_like(part, other[key])]
+    return [] if tree is None else [other]
 
 
-def _rebuild(structure: Any, rest: Iterator) -> Any:
-    if isinstance(structure, (list, tuple)):
-        parts = [_rebuild(part, rest) for part in structure]
-        is_named = hasattr(structure, "_fields")
-        return type(structure)(*parts) if is_named else type(structure)(parts)
-    if isinstance(structure, dict):
-        return {key: _rebuild(part, rest) for key, part in structure.items()}
-    return None if structure is None else next(rest)
+def _unflatten(tree: object, leaves: Iterator) -> Any:
+    if isinstance(tree, (list, tuple)):
+        parts = [_unflatten(part, leaves) for part in tree]
+        is_named_tuple = hasattr(tree, "_fields")
+        return type(tree)(*parts) if is_named_tuple else type(tree)(parts)
+    if isinstance(tree, dict):
+        return {key: _unflatten(part, leaves) for key, part in tree.items()}
+    return None if tree is None else next(leaves)

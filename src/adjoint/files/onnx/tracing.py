@@ -11,7 +11,7 @@ from adjoint.errors import AdjointError, ArgumentError, ConversionError
 from adjoint.errors.given import described
 from adjoint.nn.module import Module
 from adjoint.nn.state import as_array
-from adjoint.transforms.trees import leaves
+from adjoint.transforms.trees import tree_leaves
 
 FIXED = "export it for one size of batch, with dynamic_batch=False"
 
@@ -72,15 +72,15 @@ def _trace(model: Module, arrays: list[np.ndarray]) -> Trace:
 
     def note(path: str) -> Callable:
         def hook(module, given, output):
-            before = {id(x) for x in leaves(list(given))}
-            for node in _in_order([y for y in leaves(output) if isinstance(y, Tensor)], before):
+            before = {id(x) for x in tree_leaves(list(given))}
+            for node in _in_order([y for y in tree_leaves(output) if isinstance(y, Tensor)], before):
                 layers.setdefault(id(node), f"{path}, {module._headline()}" if path else module._headline())
 
         return hook
 
     removals = [module.register_forward_hook(note(path)) for path, module in model.named_modules()]
     try:
-        outputs = leaves(model(*inputs))
+        outputs = tree_leaves(model(*inputs))
     finally:
         for remove in removals:
             remove()

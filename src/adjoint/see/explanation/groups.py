@@ -17,7 +17,7 @@ from adjoint.engine.value import Value
 from adjoint.errors import ArgumentError
 from adjoint.errors.given import described
 from adjoint.nn.module import Module
-from adjoint.transforms.trees import leaves
+from adjoint.transforms.trees import tree_leaves
 
 OUTSIDE = ""  # the group of what no module made
 _ONE_AT_A_TIME = threading.RLock()  # classes are everybody's: who enters last has to leave first
@@ -56,13 +56,13 @@ class Groups:
         if path is None or (self._within is not None and self._within.path == path):  # not of this model; or super()
             return call(module, *inputs, **options)
         outer = self._within
-        given = [x for x in leaves([inputs, options]) if isinstance(x, Value)]
+        given = [x for x in tree_leaves([inputs, options]) if isinstance(x, Value)]
         self._within = made = _Call(path, outer, given)
         try:
             output = call(module, *inputs, **options)
         finally:
             self._within = outer
-        self._claim(made, [x for x in leaves(output) if isinstance(x, Value)])
+        self._claim(made, [x for x in tree_leaves(output) if isinstance(x, Value)])
         return output
 
     def _claim(self, call: _Call, outputs: list[Value]) -> None:

@@ -1,0 +1,104 @@
+"""custom_vjp: a function on plain arrays with a gradient rule written by the user."""
+
+import functools
+from collections.abc import Callable
+from typing import Any
+
+from adjoint.arrays.array_rule import ArrayOp
+from adjoint.arrays.tensor import apply_array_op, data_of
+from adjoint.engine.value import Value
+from adjoint.errors import ArgumentError, MissingRuleError, ShapeError
+from adjoint.errors.given import described, is_array, is_number
+from adjoint.transforms.variables import require_function
+
+
+class custom_vjp:
+    """A function with a gradient rule of your own.
+
+    The function is any code on plain arrays and numbers. Its rule gets the cotangent of the result, the result, and
+    the operands, and returns the gradient of each operand, or None for an operand without one. Where derivatives are
+    taken again, the rule gets Values, so a rule written in operators and adjoint's functions differentiates to any
+    order.
+
+    >>> from adjoint import Value, grad
+    >>> @custom_vjp
+    ... def double(x):
+    ...     return 2 * x
+    >>> @double.vjp
+    ... def rule(g, y, x):
+    ...     return 100 * g  # not the true derivative, to show that the rule is used
+    >>> grad(double)(1.0)
+    100.0
+    """
+
+    def __init__(self, function: Callable, vjp: Callable | None = None, jvp: Callable | None = None):
+        require_function(function, "custom_vjp")
+        for rule in (vjp, jvp):
+            if rule is not None:
+                require_function(rule, "a rule of custom_vjp")
+        self._function, self._vjp, self._jvp = function, vjp, jvp
+        self._op: _CustomOp | None = None
+        functools.update_wrapper(self, function)
+
+    def vjp(self, rule: Callable) -> Callable:
+        """Set the rule for reverse mode: `rule(g, y, *operands)` returns a gradient for each operand."""
+        require_function(rule, "a rule of custom_vjp")
+        self._vjp, self._op = rule, None
+        return rule
+
+    def jvp(self, rule: Callable) -> Callable:
+        """Set the rule for forward mode: `rule(tangents, y, *operands)` returns the tangent of the result."""
+        require_function(rule, "a rule of custom_vjp")
+        self._jvp, self._op = rule, None
+        return rule
+
+    def __call__(self, *operands) -> Any:
+        if self._vjp is None:
+            name = getattr(self, "__name__", "the function")
+            raise MissingRuleError(f"{name} has no gradient rule; decorate one with @{name}.vjp")
+        if self._op is None:
+            self._op = _CustomOp(self._function, self._vjp, self._jvp)
+        return apply_array_op(self._op, operands, {})
+
+
+class _CustomOp(ArrayOp):
+    """The operation of a `custom_vjp`: the user's code forward, the user's rule backward."""
+
+    __slots__ = ("rule",)
+
+    def __init__(self, function: Callable, rule: Callable, jvp: Callable | None):
+        forward_mode = None if jvp is None else lambda m, ts, y, *xs: jvp(ts, y, *xs)
+        name = getattr(function, "__name__", "custom")
+        super().__init__(name, lambda m, *xs: _as_array(m, function(*xs), name), (), None, forward_mode, "", "xy", True)
+        self.rule = rule
+
+    def contributions(self, m, g, y, operands, static, wanted):
+        found = self.rule(g, y, *operands)
+        found = found if isinstance(found, (tuple, list)) else (found,)
+        for gradient, x in zip(found, operands):
+            self._require_shape_of(x, gradient)
+        if len(found) != len(operands):
+            raise ArgumentError(
+                f"the vjp of {self.name} returned {len(found)} gradients for {len(operands)} operands; return one for "
+                "each, and None for an operand without a gradient"
+            )
+        return [found[i] for i in wanted]
+
+    def _require_shape_of(self, x: object, gradient: object) -> None:
+        """Raise an error if the gradient of `x` is not an array, or does not broadcast from the shape of `x`."""
+        shape, own = (tuple(getattr(data_of(a), "shape", ())) for a in (gradient, x))
+        if gradient is not None and not (isinstance(gradient, Value) or is_number(gradient) or is_array(gradient)):
+            raise ArgumentError(f"the vjp of {self.name} returned {described(gradient)}; a gradient must be an array")
+        extra = len(shape) - len(own)
+        if (extra < 0 and shape) or any(a not in (1, b) for a, b in zip(own, shape[max(extra, 0) :])):
+            raise ShapeError(
+                f"the vjp of {self.name} returned a gradient of shape {shape} for an operand of shape {own}"
+            )
+
+
+def _as_array(m, y, name: str):
+    if is_array(y):
+        return y
+    if is_number(y):
+        return m.xp.asarray(y, dtype=m.default_float())
+    raise ArgumentError(f"{name} must return an array or a number, not {described(y)}")

@@ -1,0 +1,148 @@
+"""checkpoint: trade time for memory by computing a part of a function again in the backward pass."""
+
+import functools
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+
+from adjoint.arrays.array_rule import ArrayOp
+from adjoint.arrays.backends import backend_of, common_backend, total
+from adjoint.arrays.backward_pass import pull, tick
+from adjoint.arrays.forward_mode import push
+from adjoint.arrays.several_results import Bundle, pick
+from adjoint.arrays.tensor import Tensor, array_back, data_of, make_array_node
+from adjoint.engine.modes import Switch, modes
+from adjoint.engine.value import Value
+from adjoint.transforms.trees import tree_leaves, tree_unflatten
+from adjoint.transforms.variables import make_constant, make_variable, require_function, zeros_like
+
+
+def checkpoint(function: Callable) -> Callable:
+    """Return a function with the same results that keeps no intermediate arrays for the backward pass.
+
+    Only the arguments and the results are kept. The backward pass runs the function again. Inside `jit`, an
+    optimization barrier keeps XLA from merging the second run with the first.
+
+    >>> from adjoint import Value, grad
+    >>> x = Value([1.0, 2.0])
+    >>> checkpoint(lambda x: x.exp().sin())(x).sum().backward()
+    >>> bool((x.grad == grad(lambda x: x.exp().sin().sum())(x.data)).all())
+    True
+    """
+    require_function(function, "checkpoint")
+
+    @functools.wraps(function)
+    def checkpointed(*arguments, **options):
+        if not modes.recording:
+            return function(*arguments, **options)
+        tree = (arguments, options)
+        start, given = tick(), tree_leaves(tree)
+        inside = [make_constant(data_of(x)) if isinstance(x, Value) else x for x in given]
+        inner_arguments, inner_options = tree_unflatten(tree, inside)
+        result = function(*inner_arguments, **inner_options)
+        results = tree_leaves(result)
+        captured = _captured(results, [x for x in inside if isinstance(x, Value)], start)
+        operands = (*[x for x in given if isinstance(x, Value)], *captured)
+        datas = [data_of(x) for x in results if isinstance(x, Value)]
+        if not operands or not datas:
+            return result
+        op = _RecomputedOp(function, tree, captured)
+        node = _record(op, operands, tuple(datas) if len(datas) > 1 else datas[0])
+        parts = iter([pick(node, k) for k in range(len(datas))] if len(datas) > 1 else [node])
+        return tree_unflatten(result, [next(parts) if isinstance(x, Value) else x for x in results])
+
+    return checkpointed
+
+
+class _RecomputedOp(ArrayOp):
+    """A part of a computation that keeps only its inputs and runs again when a derivative is needed.
+
+    Its operands are the Values among the arguments, followed by the Values that the function captured.
+    """
+
+    __slots__ = ("captured", "count", "function", "tree")
+
+    def __init__(self, function: Callable, tree: tuple, captured: list[Value]):
+        super().__init__("checkpoint", None, (), None, self._along, "", "xy", False)
+        self.function, self.tree, self.captured = function, tree, captured
+        self.count = sum(isinstance(x, Value) for x in tree_leaves(tree))  # Values among the arguments
+
+    def contributions(self, m, g, y, operands, static, wanted):
+        create_graph = any(isinstance(x, Value) for x in operands)
+        cotangents = g if isinstance(g, Bundle) else (g,)
+        with Switch("recording", True), self._variables(operands, cotangents) as (variables, cotangents):
+            targets = set(variables)
+            received: dict[Value, object] = {}
+            for result, cotangent in zip(self._run(variables), cotangents):
+                if cotangent is not None:
+                    found = pull(result, cotangent, create_graph=create_graph, targets=targets)
+                    for node in found.keys() & targets:
+                        received[node] = total(received.get(node), found[node])
+        return [received.get(variables[i]) for i in wanted]
+
+    def _along(self, m, ts, y, *operands):
+        differentiable = any(isinstance(x, Value) for x in operands)
+        with Switch("recording", True), self._variables(operands, ()) as (variables, _):
+            results = self._run(variables)
+            moving = {x: t for x, t in zip(variables, ts) if t is not None}
+            tangents = push(results, moving, differentiable)
+        found = [zeros_like(x) if t is None else t for x, t in zip(results, tangents)]
+        return tuple(found) if len(found) > 1 else found[0]
+
+    @contextmanager
+    def _variables(self, operands: Sequence, cotangents: Sequence) -> Iterator[tuple[list[Value], Sequence]]:
+        """Give the variables of the second run, and the cotangents; under a trace, behind an optimization barrier.
+
+        Without the barrier, XLA sees two equal computations and merges them, so the arrays of the first would be kept.
+        The cotangents pass the same barrier: the second run cannot start before the backward pass arrives here.
+        Captured Values get the data from behind the barrier only inside this block.
+        """
+        variables = [*map(make_variable, operands[: self.count]), *self.captured]
+        traced = [x for x in (*variables, *cotangents) if x is not None and _is_traced(data_of(x))]
+        if not traced:
+            yield variables, cotangents
+            return
+        datas = [data_of(x) for x in traced]
+        behind = dict(zip(map(id, traced), common_backend(datas[:1], self.name).optimization_barrier(datas)))
+        held = [(x, x._data) for x in variables if id(x) in behind]
+        for x, _ in held:
+            x._data = behind[id(x)]
+        try:
+            yield variables, [c if isinstance(c, Value) else behind.get(id(c), c) for c in cotangents]
+        finally:
+            for x, data in held:
+                x._data = data
+
+    def _run(self, variables: Sequence[Value]) -> list[Value]:
+        """Run the function with variables for the Values among its arguments, and return the Values it returns."""
+        replacements = iter(variables[: self.count])
+        given = [next(replacements) if isinstance(x, Value) else x for x in tree_leaves(self.tree)]
+        arguments, options = tree_unflatten(self.tree, given)
+        return [x for x in tree_leaves(self.function(*arguments, **options)) if isinstance(x, Value)]
+
+
+def _is_traced(data: object) -> bool:
+    m = backend_of(data)
+    return m is not None and m.is_traced(data)
+
+
+def _record(op: ArrayOp, operands: tuple, data) -> Tensor:
+    if not hasattr(data, "dtype") and not isinstance(data, tuple):
+        data = common_backend([data], op.name).xp.asarray(data)
+    return make_array_node(data, op, operands, {}, array_back)
+
+
+def _captured(results: Sequence, own: Sequence[Value], start: int) -> list[Value]:
+    """Return the Values that the results depend on and that the function neither got nor computed."""
+    captured, seen = [], set(own)
+    pending = [x for x in results if isinstance(x, Value)]
+    while pending:
+        node = pending.pop()
+        if node in seen:
+            continue
+        seen.add(node)
+        is_older = isinstance(node, Tensor) and node._serial < start
+        if is_older or not node.parents or node._is_boundary:
+            captured += [] if node._constant else [node]
+        else:
+            pending += node.parents
+    return captured

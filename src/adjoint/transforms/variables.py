@@ -1,0 +1,52 @@
+"""The variables of a transform: fresh Values that stand for the numbers, arrays and Values of an argument."""
+
+from adjoint.arrays.array_rule import array_op
+from adjoint.arrays.backends import as_constant, common_backend
+from adjoint.arrays.tensor import Tensor, data_of, make_leaf
+from adjoint.engine import ops
+from adjoint.engine.value import Value
+from adjoint.errors import ArgumentError
+from adjoint.errors.given import described, is_array, is_number
+
+_identity = array_op("identity", lambda m, x: x, lambda m, g, y, x: g, linear="jointly", view=True)
+
+
+def make_variable(x: object) -> Value:
+    """Return a fresh variable with the number or array of `x`. If `x` is a Value, the variable depends on it."""
+    if isinstance(x, Value):
+        variable = _identity(x) if isinstance(x, Tensor) else ops.mul(x, 1.0)
+        variable._is_boundary = True  # a checkpoint inside the transform does not look behind it
+        return variable
+    if is_number(x) and not hasattr(x, "__setitem__"):  # an array without axes has __setitem__
+        return Value(x)
+    if is_array(x) or is_number(x):
+        m = common_backend([x], "a transform")
+        return make_leaf(as_constant(x, m, weak=False))
+    raise ArgumentError(
+        f"cannot differentiate with respect to {described(x)}; give numbers, arrays, or nested lists, tuples and dicts "
+        "of them"
+    )
+
+
+def as_value(x) -> Value:
+    """Return `x` if it is a Value, else a constant Value with its data."""
+    return x if isinstance(x, Value) else make_constant(x)
+
+
+def make_constant(data) -> Value:
+    """Return a Value for a constant: a transform does not count it among the variables around a function."""
+    leaf = make_leaf(data) if hasattr(data, "dtype") else Value(data)
+    leaf._constant = True
+    return leaf
+
+
+def zeros_like(x):
+    """Return zeros with the shape and dtype of a number, an array, or the data of a Value."""
+    data = data_of(x)
+    return common_backend([data], "a transform").zeros_like(data) if hasattr(data, "dtype") else 0.0
+
+
+def require_function(function: object, who: str) -> None:
+    """Raise an error if `function` cannot be called."""
+    if not callable(function):
+        raise ArgumentError(f"{who} needs a function, not {described(function)}")

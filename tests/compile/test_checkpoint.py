@@ -1,0 +1,107 @@
+"""`checkpoint` inside a compiled function: the recomputation is kept apart from the first computation.
+
+XLA merges equal operations, which would turn a recomputation into the kept array that `checkpoint` is there to avoid.
+JAX's own `checkpoint` puts an optimization barrier between the two. XLA's compiler for the CPU drops every barrier
+before it merges, JAX's included, so these tests look at the program that XLA is given.
+`tests/outside/checkpoint_on_gpu.py` counts the products of the compiled program on a GPU.
+"""
+
+import numpy as np
+import pytest
+
+from adjoint import Value, checkpoint, grad, jit
+
+jax = pytest.importorskip("jax")
+jnp = jax.numpy
+
+X = np.linspace(-1.0, 1.0, 15).reshape(5, 3)
+WEIGHTS = [np.eye(3) + 0.1 * i for i in range(4)]
+
+
+def block(x, weights):
+    for w in weights:
+        x = (x @ w).tanh()
+    return x
+
+
+def products(function, *arguments) -> int:
+    """Return how many matrix products a program computes after equal operations were merged."""
+    closed = jax.make_jaxpr(function)(*arguments)
+    numbers: dict = {}  # one number for all variables that hold the same result
+    seen: dict = {}
+    found = 0
+
+    def number(x):
+        return ("literal", str(x)) if hasattr(x, "val") else numbers.setdefault(x, len(numbers))
+
+    def visit(jaxpr):
+        nonlocal found
+        for eqn in jaxpr.eqns:
+            inner = eqn.params.get("jaxpr")
+            if inner is not None:
+                inner = getattr(inner, "jaxpr", inner)
+                numbers.update((var, number(x)) for var, x in zip(inner.invars, eqn.invars))
+                visit(inner)
+                numbers.update((var, number(x)) for var, x in zip(eqn.outvars, inner.outvars))
+                continue
+            key = (eqn.primitive.name, str(eqn.params), tuple(map(number, eqn.invars)))
+            if key in seen and eqn.primitive.name != "optimization_barrier":
+                numbers.update(zip(eqn.outvars, seen[key]))
+                continue
+            seen[key] = [number(var) for var in eqn.outvars]
+            found += eqn.primitive.name == "dot_general"
+
+    visit(closed.jaxpr)
+    return found
+
+
+def gradients(wrap):
+    """Return the function that computes the gradient of a block for its input and its weights."""
+    return grad(lambda x, weights: (wrap(block)(x, weights) ** 2).sum(), argnums=(0, 1))
+
+
+def in_jax(wrap):
+    def function(x, weights):
+        for w in weights:
+            x = jnp.tanh(x @ w)
+        return x
+
+    return jax.grad(lambda x, weights: (wrap(function)(x, weights) ** 2).sum(), argnums=(0, 1))
+
+
+def captured(wrap):
+    """The same for a block without arguments: its input and its weights come from its closure."""
+
+    def run(x, weights):
+        x, weights = Value(x), [Value(w) for w in weights]
+        (wrap(lambda: block(x, weights))() ** 2).sum().backward()
+        return x.grad, [w.grad for w in weights]
+
+    return run
+
+
+@pytest.mark.parametrize("derivative", [gradients, captured])
+def test_a_checkpoint_costs_the_products_of_one_more_forward_pass_as_in_jax(derivative):
+    x, weights = jnp.asarray(X), [jnp.asarray(w) for w in WEIGHTS]
+    reference = jax.jit(in_jax(jax.checkpoint)).lower(x, weights).as_text().count("stablehlo.dot_general")
+    assert products(derivative(lambda f: f), x, weights) == 12  # 4 forward, 8 backward
+    assert products(derivative(checkpoint), x, weights) == reference == 16
+
+
+@pytest.mark.parametrize("derivative", [gradients, captured])
+def test_a_compiled_checkpoint_computes_the_same_gradients(derivative):
+    found, expected = jit(derivative(checkpoint))(X, WEIGHTS), derivative(lambda f: f)(X, WEIGHTS)
+    np.testing.assert_allclose(found[0], expected[0], rtol=1e-12, atol=1e-12)
+    for a, b in zip(found[1], expected[1], strict=True):
+        np.testing.assert_allclose(a, b, rtol=1e-12, atol=1e-12)
+
+
+def test_a_compiled_checkpoint_differentiates_again():
+    def curvature(wrap):
+        total = wrap(lambda x: (x.sin() * x).sum())
+        return grad(lambda x: (grad(total)(x) ** 2).sum())
+
+    found, expected = jit(curvature(checkpoint))(X), curvature(lambda f: f)(X)
+    np.testing.assert_allclose(found, expected, rtol=1e-12, atol=1e-12)
+    outside = grad(jit(lambda x: (grad(checkpoint(lambda x: (x.sin() * x).sum()))(x) ** 2).sum()))(X)
+    np.testing.assert_allclose(outside, expected, rtol=1e-12, atol=1e-12)

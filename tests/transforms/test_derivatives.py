@@ -599,7 +599,7 @@ def test_the_shape_of_the_result_is_named():
 
 @pytest.mark.parametrize("given_", ["text", {1, 2}, 1j, object(), [1.0, "text"], {"a": len}])
 def test_an_argument_that_is_no_number_is_refused(given_):
-    with pytest.raises(errors.ArgumentError, match="cannot differentiate with respect to .*; give numbers, arrays, or nested lists"):
+    with pytest.raises(errors.ArgumentError, match=r"cannot differentiate with respect to .*; give numbers"):
         grad(lambda x: 1.0)(given_)
 
 

@@ -114,7 +114,8 @@ select_arrays(PyObject *module, PyObject *const *arguments, Py_ssize_t count)
 
 /* keep_memory(): let malloc keep the memory of freed arrays for the next arrays of that size, and return whether it
  * does. By default glibc returns the top of the heap to the system after each step of a training loop, and every page of
- * it is faulted in again in the next step: that can take longer than the arithmetic. The settings hold for the whole process, so the user's own settings come first. */
+ * it is faulted in again in the next step: that can take longer than the arithmetic. The settings hold for the whole
+ * process, so the user's own settings come first. */
 static PyObject *
 keep_memory(PyObject *module, PyObject *unused)
 {

@@ -1,0 +1,15 @@
+"""NumPy, JAX, PyTorch and CuPy arrays behind one interface.
+
+`base.py` says what a rule needs from a library, each other module adapts one library, and `choose.py` finds the
+backend of given arrays. A library is used if its arrays come in; none but NumPy is imported here.
+"""
+
+from adjoint.arrays.backends.base import Backend, total
+from adjoint.arrays.backends.choose import as_constant, backend_of, common_backend, mixed, require_real
+from adjoint.arrays.backends.numpy import NUMPY, keeps_memory, quiet
+from adjoint.arrays.backends.resident import Resident
+
+__all__ = [
+    "NUMPY", "Backend", "Resident", "as_constant", "backend_of", "common_backend", "keeps_memory", "mixed", "quiet",
+    "require_real", "total",
+]  # fmt: skip

@@ -1,0 +1,207 @@
+"""What a rule needs from an array library: the base class of all backends.
+
+A backend is the `m` of a rule that is read with arrays. Its attributes are the functions of the library's array API
+namespace, and those defined here where the standard has none or where the library's own is slow.
+"""
+
+import math
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+
+from adjoint.engine import native
+from adjoint.errors import ArrayError, LibraryError
+from adjoint.errors.given import described
+
+
+def total(*terms):
+    """Return the sum of those terms that are not None; None if there are none."""
+    found = None
+    for term in terms:
+        if term is not None:
+            found = term if found is None else found + term
+    return found
+
+
+def erf(x):
+    """Return the error function of a number or a NumPy array; NumPy itself does not provide it."""
+    if isinstance(x, float):
+        return math.erf(x)
+    whole = np.asarray(x, dtype=np.float64, order="C")
+    found = np.empty(whole.shape)
+    if native.core:
+        native.core.erf(whole, found)
+    else:
+        found.ravel()[:] = [math.erf(number) for number in whole.ravel().tolist()]
+    return found.astype(x.dtype, copy=False) if found.ndim else x.dtype.type(found)
+
+
+class Backend:
+    """An array library that follows the Python array API standard."""
+
+    name = "array"
+
+    def __init__(self, namespace):
+        self.xp = namespace
+
+    def __getattr__(self, name: str) -> Any:
+        found = getattr(self.xp, name)
+        setattr(self, name, found)
+        return found
+
+    def quietly(self, function: Callable, *operands, **static):
+        """Call a function that may meet infinities and NaN, without a warning."""
+        return function(*operands, **static)
+
+    def array(self, x, dtype=None):
+        """Return a fresh array of `x`, which the engine may keep."""
+        return self.xp.asarray(x, dtype=dtype, copy=True)
+
+    def is_floating(self, dtype) -> bool:
+        return self.xp.isdtype(dtype, "real floating")
+
+    def is_real(self, dtype) -> bool:
+        return self.xp.isdtype(dtype, ("bool", "integral", "real floating"))
+
+    def default_float(self):
+        return self.xp.float64
+
+    def astype(self, x, dtype):
+        return self.xp.astype(x, dtype)
+
+    def to_numpy(self, x) -> np.ndarray:
+        return np.asarray(x)
+
+    def from_numpy(self, x: np.ndarray):
+        return self.xp.asarray(x)
+
+    def select(self, condition, x, z, like):
+        """Return `where(condition, x, z)` for two plain numbers, in the dtype of `like`."""
+        if isinstance(condition, bool):
+            return x if condition else z
+        x, z = (self.xp.asarray(number, dtype=like.dtype) for number in (x, z))
+        return self.xp.where(condition, x, z)
+
+    def where(self, condition, x, z):
+        if isinstance(condition, bool):
+            return x if condition else z
+        return self.xp.where(condition, x, z)
+
+    def equal(self, x, z):
+        return x == z
+
+    def less(self, x, z):
+        return x < z
+
+    def broadcast_to(self, x, shape):
+        return self.xp.broadcast_to(self.xp.asarray(x), shape)
+
+    def erf(self, x) -> Any:
+        return self.from_numpy(np.asarray(erf(self.to_numpy(x))))
+
+    def einsum(self, subscripts: str, *operands):
+        return self.xp.einsum(subscripts, *operands)
+
+    def exp_of_own(self, x):
+        """Return exp(x), in the memory of `x` where that can be."""
+        return self.xp.exp(x)
+
+    def is_traced(self, x) -> bool:
+        """Return whether the numbers of an array are not known yet."""
+        return False
+
+    def optimization_barrier(self, arrays: list) -> list:
+        """Return the arrays such that a compiler does not merge later operations on them with earlier ones."""
+        return arrays
+
+    def getitem(self, x, index):
+        return x[index]
+
+    def rows_in_memory(self, x):
+        """Return a matrix that is about to be multiplied from the left, in the layout that is fastest for it."""
+        return x
+
+    def as_condition(self, condition):
+        """Return a mask, which may be a NumPy array, as one of this library."""
+        return condition if self.owns(condition) else self.from_numpy(np.asarray(condition))
+
+    def owns(self, x) -> bool:
+        """Return whether `x` is an array of this library."""
+        return hasattr(x, "__array_namespace__") and x.__array_namespace__() is self.xp
+
+    def as_dtype(self, dtype):
+        """Return a dtype given by its name, or as Python's float, as the library has it."""
+        name = "float64" if dtype is float else getattr(dtype, "name", dtype)
+        found = getattr(self.xp, name, None) if isinstance(name, str) else dtype
+        if found is None:
+            raise ArrayError(f"a dtype is float32 or float64, not {described(dtype)}")
+        return found
+
+    def memory_of(self, x) -> Any:
+        """Return an object that stands for the memory of an array: the same for all views of it."""
+        return x
+
+    def scatter_add(self, x, index, values) -> Any:
+        """Return `x` with `values` added at `index`; where an index occurs twice, both are added."""
+        raise LibraryError(f"{self.name} arrays cannot be indexed with gradients")
+
+    def scatter_set(self, x, index, values) -> Any:
+        """Return `x` with `values` at `index`."""
+        raise LibraryError(f"{self.name} arrays cannot be updated with .at")
+
+    def is_writeable_alone(self, x) -> bool:
+        """Return whether changing `x` in place could reach no other array."""
+        return False
+
+    total = staticmethod(total)
+
+    def pad(self, x, width, value: float):
+        """Return `x` within a margin of `value`."""
+        shape = tuple(before + size + after for (before, after), size in zip(width, x.shape))
+        margin = self.xp.full(shape, value, dtype=x.dtype)
+        inside = tuple(slice(before, before + size) for (before, _), size in zip(width, x.shape))
+        return self.scatter_set(margin, inside, x)
+
+    def zeros(self, shape, like):
+        return self.xp.zeros(shape, dtype=like.dtype)
+
+    def eye(self, n: int, like):
+        return self.xp.eye(n, dtype=like.dtype)
+
+    def arange(self, n: int, like):
+        return self.xp.arange(n)
+
+    def upper_triangle(self, n: int, k: int, like):
+        """Return a mask of n by n that holds on and above diagonal `k`."""
+        i = self.arange(n, like)
+        return i[None, :] - i[:, None] >= k
+
+    def triangle(self, x, k: int, upper: bool):
+        """Return a mask of the upper, or lower, triangle of the last two axes of `x`."""
+        rows, columns = self.arange(x.shape[-2], x), self.arange(x.shape[-1], x)
+        distance = columns[None, :] - rows[:, None]
+        mask = distance >= k if upper else distance <= k
+        return self.xp.broadcast_to(mask, x.shape)
+
+    def argsort(self, x, axis: int, descending: bool):
+        return self.xp.argsort(x, axis=axis, descending=descending)
+
+    def arrays(self, xs: Sequence) -> list:
+        """Return arrays and numbers as arrays, all of one dtype."""
+        dtypes = [x.dtype for x in xs if hasattr(x, "dtype")]
+        dtype = self.xp.result_type(*dtypes) if dtypes else self.default_float()
+        return [self.xp.asarray(x, dtype=dtype) for x in xs]
+
+
+# --- indices ---------------------------------------------------------------------------------------
+
+
+def each_entry(index) -> tuple:
+    """Return the entries of an index, which may be one entry alone."""
+    return index if isinstance(index, tuple) else (index,)
+
+
+def on_host(entry):
+    """Return an entry of an index as NumPy takes it, arrays of any library converted."""
+    return np.asarray(entry) if hasattr(entry, "dtype") else entry

@@ -1,0 +1,111 @@
+"""Which backend serves an operation: the arrays that come in decide."""
+
+import sys
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+
+from adjoint.arrays.backends.base import Backend
+from adjoint.arrays.backends.cupy import CuPyBackend
+from adjoint.arrays.backends.jax import JAXBackend
+from adjoint.arrays.backends.numpy import NUMPY
+from adjoint.arrays.backends.torch import TorchBackend
+from adjoint.errors import ArrayError, LibraryError
+from adjoint.errors.given import described, is_number, number
+
+_OF_TYPE: dict[type, Backend | None] = {float: None, int: None, bool: None}
+for _type in (np.ndarray, np.float16, np.float32, np.float64, np.longdouble):
+    _OF_TYPE[_type] = NUMPY
+_LOADED: dict[str, Backend] = {"numpy": NUMPY}
+
+
+def backend_of(x) -> Backend | None:
+    """Return the backend of an array; None for a number, which goes with all of them."""
+    try:
+        return _OF_TYPE[type(x)]
+    except KeyError:
+        found = _OF_TYPE[type(x)] = _find(x)
+        return found
+
+
+def _find(x) -> Backend | None:
+    if isinstance(x, (np.ndarray, np.generic)):
+        return NUMPY
+    for library, make, kind in (("jax", JAXBackend, "Array"), ("torch", TorchBackend, "Tensor")):
+        module = sys.modules.get(library)
+        if module is not None and isinstance(x, getattr(module, kind, ())):
+            return _load(library, lambda make=make, module=module: make(module))
+    if type(x).__module__.split(".")[0] == "cupy":
+        return _load("cupy", lambda: CuPyBackend(sys.modules["cupy"]))
+    if hasattr(x, "__array_namespace__"):
+        namespace = x.__array_namespace__()
+        return _load(namespace.__name__, lambda: Backend(namespace))
+    if is_number(x):
+        return None
+    raise ArrayError(f"Value needs a number or an array of numbers, not {described(x)}")
+
+
+def _load(library: str, make: Callable[[], Backend]) -> Backend:
+    if library not in _LOADED:
+        _LOADED[library] = make()
+    return _LOADED[library]
+
+
+def common_backend(operands: Sequence, who: str) -> Backend:
+    """Return the backend of an operation on `operands`, or say that they do not belong together.
+
+    A plain NumPy array beside arrays of JAX is a constant, as everywhere in JAX.
+    """
+    found = None
+    for x in operands:
+        backend = backend_of(x[0] if type(x) is tuple else x)
+        if backend is not None and backend is not found:
+            if found is not None and {found.name, backend.name} == {"NumPy", "JAX"}:
+                backend = found if found.name == "JAX" else backend
+            elif found is not None:
+                raise mixed(who, found, backend)
+            found = backend
+    return found or NUMPY
+
+
+def mixed(who: str, first: Backend, second: Backend) -> LibraryError:
+    """Return the error for arrays of two libraries in one operation."""
+    return LibraryError(
+        f"{who}: {first.name} and {second.name} arrays in one operation; convert one of them, for instance with "
+        "numpy.asarray(x)"
+    )
+
+
+def as_constant(x, m: Backend, dtype=None, weak: bool = True) -> Any:
+    """Return a plain number or array as an operand: floats stay, integers and truth values become floats.
+
+    A number has no dtype of its own: it takes that of the arrays it meets, and so do integers (`dtype`). If `weak`, a
+    number of NumPy or an array without axes counts as a number.
+    """
+    if type(x) is float:
+        return x
+    if is_number(x) and (weak or not hasattr(x, "dtype")):
+        return number(x, "an operation")
+    if not hasattr(x, "dtype"):
+        raise ArrayError(f"an operation needs numbers, arrays or Values, not {described(x)}")
+    require_real(x, m)
+    if backend_of(x) is not m:
+        x = m.from_numpy(x)  # a plain NumPy array beside arrays of JAX
+    return x if m.is_floating(x.dtype) else m.astype(x, dtype or m.default_float())
+
+
+def require_real(x, m: Backend) -> None:
+    """Say why an array cannot be the data of a Value, if it cannot."""
+    own = backend_of(x) or m
+    if hasattr(x, "mask") and hasattr(x, "filled"):
+        raise ArrayError("a masked array would lose its mask; fill it first, for instance with x.filled(0)")
+    if getattr(x, "requires_grad", False):
+        raise ArrayError("a PyTorch tensor that requires grad has a graph of its own; give its .detach()")
+    if own.is_real(x.dtype):
+        return
+    kind = str(x.dtype)
+    if "complex" in kind:
+        raise ArrayError(f"complex numbers are not supported ({kind}): give real and imaginary part as two arrays")
+    hint = "; x.astype(float), if they are numbers" if kind == "object" else ""
+    raise ArrayError(f"a Value holds real numbers, not an array of dtype {kind}: {described(x)}{hint}")

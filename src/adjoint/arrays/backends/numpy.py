@@ -1,0 +1,190 @@
+"""NumPy arrays as data, with the fast variants of its functions."""
+
+import contextvars
+import os
+import threading
+from functools import lru_cache
+from typing import Any
+
+import numpy as np
+
+from adjoint.arrays.backends.base import Backend, each_entry, erf
+from adjoint.engine import native
+
+
+class _Quiet(threading.local):
+    """For each thread, a context in which NumPy keeps silent about infinities and NaN.
+
+    Calling into a context costs a tenth of entering `np.errstate`, and NumPy's settings are part of it.
+    """
+
+    def __init__(self):
+        context = contextvars.copy_context()
+        context.run(np.seterr, all="ignore")
+        self.run = context.run
+
+
+quiet: Any = _Quiet()
+# Whether malloc keeps freed memory for the next arrays; ADJOINT_KEEP_MEMORY=0 leaves its settings alone.
+keeps_memory: bool = bool(native.core) and os.environ.get("ADJOINT_KEEP_MEMORY") != "0" and native.core.keep_memory()
+
+
+@lru_cache(maxsize=64)
+def _ones(count: int, dtype: str) -> np.ndarray:
+    return np.ones(count, dtype)
+
+
+class NumPyBackend(Backend):
+    name = "NumPy"
+
+    def quietly(self, function, *operands, **static):
+        with np.errstate(all="ignore"):
+            return function(*operands, **static)
+
+    def array(self, x, dtype=None):
+        return np.array(x, dtype=dtype)
+
+    def is_floating(self, dtype):
+        return dtype.kind == "f"
+
+    def is_real(self, dtype):
+        return dtype.kind in "fiub"
+
+    def astype(self, x, dtype):
+        return x.astype(dtype, copy=False)
+
+    def where(self, condition, x, z):
+        if native.core and type(condition) is np.ndarray:
+            arrays = [choice for choice in (x, z) if type(choice) is not float]
+            if arrays and all(type(a) is np.ndarray and a.shape == condition.shape for a in arrays):
+                chosen = np.empty(condition.shape, arrays[0].dtype)
+                if native.core.select(condition, x, z, chosen):  # else it is not contiguous, or of two dtypes
+                    return chosen
+        chosen = np.where(condition, x, z)
+        return chosen if chosen.ndim else chosen[()]  # a number, as other operations of NumPy give
+
+    def select(self, condition, x, z, like):
+        if isinstance(condition, (bool, np.bool_)):
+            return like.dtype.type(x if condition else z)
+        chosen = np.empty(condition.shape, like.dtype)
+        chosen[...] = z
+        chosen[condition] = x
+        return chosen
+
+    def sum(self, x, axis=None, keepdims=False):
+        if axis == (0,) and not keepdims and x.ndim == 2 and x.dtype.char in "fd":
+            return _ones(len(x), x.dtype.char).dot(x)  # the gradient of a bias: a product is several times faster
+        return np.add.reduce(x, axis, None, None, keepdims)  # pyright: ignore[reportCallIssue, reportArgumentType]
+
+    def mean(self, x, axis=None, keepdims=False):
+        total = np.add.reduce(x, axis=axis, keepdims=keepdims)
+        return total / (x.size // total.size) if total.size and x.size else total / 0.0
+
+    def memory_of(self, x):
+        while type(x) is np.ndarray and x.base is not None:
+            x = x.base
+        return x
+
+    def exp_of_own(self, x):
+        return np.exp(x, out=x) if type(x) is np.ndarray else np.exp(x)
+
+    def prod(self, x, axis=None, keepdims=False):
+        return np.multiply.reduce(x, axis=axis, keepdims=keepdims)
+
+    def max(self, x, axis=None, keepdims=False):
+        return np.maximum.reduce(x, axis=axis, keepdims=keepdims)
+
+    def min(self, x, axis=None, keepdims=False):
+        return np.minimum.reduce(x, axis=axis, keepdims=keepdims)
+
+    def reshape(self, x, shape):
+        return x.reshape(shape)
+
+    def permute_dims(self, x, axes):
+        return x.transpose(axes)
+
+    def matrix_transpose(self, x):
+        return x.T if x.ndim == 2 else x.swapaxes(-1, -2)
+
+    def matmul(self, x, z):
+        return x.dot(z) if x.ndim == 2 == z.ndim else np.matmul(x, z)
+
+    def broadcast_to(self, x, shape):
+        x = np.asarray(x)  # what np.broadcast_to does, several times faster
+        old = x.shape
+        if not old:
+            strides = (0,) * len(shape)
+        elif x.size and x.flags.c_contiguous:
+            missing = len(shape) - len(old)
+            strides = (0,) * missing + tuple([s if a != 1 else 0 for a, s in zip(old, x.strides)])
+        else:
+            return np.broadcast_to(x, shape)
+        view = np.ndarray(shape, x.dtype, x, 0, strides)
+        view.flags.writeable = False
+        return view
+
+    def zeros_like(self, x):
+        return np.zeros(x.shape, x.dtype)
+
+    def erf(self, x):
+        return erf(x)
+
+    def argsort(self, x, axis, descending):
+        if descending:  # stable: equal elements stay in their order
+            flipped = np.flip(np.argsort(np.flip(x, axis), axis=axis, kind="stable"), axis)
+            return x.shape[axis] - 1 - flipped
+        return np.argsort(x, axis=axis, kind="stable")
+
+    def einsum(self, subscripts, *operands):
+        return np.einsum(subscripts, *operands, optimize=len(operands) > 1)
+
+    def scatter_add(self, x, index, values):
+        total, values = np.array(x), np.asarray(values)
+        rows = _rows(index)
+        if rows is not None and values.ndim > 1:
+            _add_rows(total, rows, values)
+        elif _is_basic(index):
+            total[index] += values
+        else:
+            # in full shape: NumPy 2.4 adds values that it has to broadcast along the index but once
+            np.add.at(total, index, np.broadcast_to(values, total[index].shape))
+        return total
+
+    def scatter_set(self, x, index, values):
+        changed = np.array(x)
+        changed[index] = values
+        return changed
+
+    def owns(self, x):
+        return isinstance(x, (np.ndarray, np.generic))
+
+    def is_writeable_alone(self, x):
+        return type(x) is not np.ndarray or (x.base is None and x.flags.writeable)
+
+
+def _is_basic(index) -> bool:
+    """Return whether an index is made of integers, slices, None and ... alone, so that nothing occurs twice."""
+    return all(isinstance(i, (int, np.integer, slice, type(None), type(Ellipsis))) for i in each_entry(index))
+
+
+def _rows(index) -> np.ndarray | None:
+    """Return the integer array of an index that is nothing else: the one of an embedding."""
+    (*rest, last) = each_entry(index) or ((), None)
+    is_integers = not rest and isinstance(last, np.ndarray) and last.dtype.kind in "iu"
+    return last if is_integers else None
+
+
+def _add_rows(total: np.ndarray, rows: np.ndarray, values: np.ndarray) -> None:
+    """Add each of `values` to its row of `total`: sorted, so that each row is added to once."""
+    flat = rows.ravel()
+    if not flat.size or not total.size:
+        return
+    values = np.broadcast_to(values, rows.shape + total.shape[1:]).reshape(flat.size, *total.shape[1:])
+    flat = np.where(flat < 0, flat + len(total), flat)
+    order = flat.argsort(kind="stable")
+    flat = flat[order]
+    starts = np.concatenate(([0], np.flatnonzero(np.diff(flat)) + 1))
+    total[flat[starts]] += np.add.reduceat(values[order], starts, axis=0)
+
+
+NUMPY = NumPyBackend(np)

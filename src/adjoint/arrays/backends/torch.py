@@ -1,0 +1,111 @@
+"""PyTorch tensors as data, without PyTorch's own gradients."""
+
+import math
+
+import numpy as np
+
+from adjoint.arrays.backends.base import Backend, each_entry, on_host
+
+
+def _goes_back(entry) -> bool:
+    return isinstance(entry, slice) and entry.step is not None and entry.step < 0
+
+
+class TorchBackend(Backend):
+    name = "PyTorch"
+
+    def __init__(self, torch):
+        from array_api_compat import torch as namespace
+
+        super().__init__(namespace)
+        self.torch = torch
+
+    def array(self, x, dtype=None):
+        if isinstance(x, self.torch.Tensor):
+            return x.detach().clone() if dtype is None else x.detach().clone().to(dtype)
+        return self.torch.tensor(x, dtype=dtype)
+
+    def owns(self, x):
+        return isinstance(x, self.torch.Tensor)
+
+    def to_numpy(self, x):
+        return x.detach().cpu().numpy()
+
+    def _tensors(self, *operands):
+        """Return numbers as tensors like the others, for the functions that take nothing else."""
+        like = next(x for x in operands if isinstance(x, self.torch.Tensor))
+        return [
+            x if isinstance(x, self.torch.Tensor) else self.torch.tensor(x, dtype=like.dtype, device=like.device)
+            for x in operands
+        ]
+
+    def expm1(self, x):
+        return self.torch.expm1(x) if isinstance(x, self.torch.Tensor) else math.expm1(x)
+
+    def maximum(self, x, z):
+        return self.torch.maximum(*self._tensors(x, z))
+
+    def minimum(self, x, z):
+        return self.torch.minimum(*self._tensors(x, z))
+
+    def atan2(self, x, z):
+        return self.torch.atan2(*self._tensors(x, z))
+
+    def pow(self, x, z):
+        return self.torch.pow(x, z)
+
+    def erf(self, x):
+        return self.torch.erf(x) if isinstance(x, self.torch.Tensor) else math.erf(x)
+
+    def einsum(self, subscripts, *operands):
+        return self.torch.einsum(subscripts, *operands)
+
+    def argsort(self, x, axis, descending):
+        return self.torch.argsort(x, dim=axis, descending=descending, stable=True)
+
+    def arange(self, n, like):
+        return self.torch.arange(n, device=like.device)
+
+    def zeros(self, shape, like):
+        return self.torch.zeros(shape, dtype=like.dtype, device=like.device)
+
+    def eye(self, n, like):
+        return self.torch.eye(n, dtype=like.dtype, device=like.device)
+
+    def select(self, condition, x, z, like):
+        if isinstance(condition, bool):
+            return x if condition else z
+        return self.torch.where(condition, *self._tensors(x, z, like)[:2])
+
+    def where(self, condition, x, z):
+        if isinstance(condition, bool):
+            return x if condition else z
+        if not isinstance(x, self.torch.Tensor) and not isinstance(z, self.torch.Tensor):
+            x, z = (
+                self.torch.tensor(x, dtype=self.torch.float64),
+                float(z),
+            )  # no precision lost, whatever follows
+        return self.torch.where(condition, x, z)
+
+    def getitem(self, x, index):
+        if any(isinstance(entry, np.ndarray) or _goes_back(entry) for entry in each_entry(index)):
+            return x.reshape(-1)[self._positions(x, index)]
+        return x[index]
+
+    def _positions(self, x, index):
+        """Return which elements an index names, in an array laid out in one row."""
+        everything = np.arange(math.prod(x.shape)).reshape(tuple(x.shape))
+        named = everything[tuple(on_host(entry) for entry in each_entry(index))]
+        return self.torch.as_tensor(np.array(named), device=x.device)
+
+    def scatter_add(self, x, index, values):
+        positions = self._positions(x, index)
+        values = self.torch.as_tensor(values, dtype=x.dtype, device=x.device).broadcast_to(positions.shape)
+        return x.reshape(-1).index_add(0, positions.reshape(-1), values.reshape(-1)).reshape(x.shape)
+
+    def scatter_set(self, x, index, values):
+        positions = self._positions(x, index)
+        values = self.torch.as_tensor(values, dtype=x.dtype, device=x.device).broadcast_to(positions.shape)
+        changed = x.reshape(-1).clone()
+        changed[positions.reshape(-1)] = values.reshape(-1)
+        return changed.reshape(x.shape)

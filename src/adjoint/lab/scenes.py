@@ -7,11 +7,11 @@ from adjoint.engine.value import Value
 from adjoint.see.explanation import explain
 from adjoint.see.explanation.equations import backward_mathml, derivative_mathml, forward_mathml, seed_mathml
 from adjoint.see.explanation.groups import Groups
-from adjoint.see.explanation.narration import as_document, backward_text, brief, forward_text
+from adjoint.see.explanation.narration import SIGNS, as_document, backward_text, brief, forward_text
 from adjoint.see.explanation.steps import BackwardStep, Explanation, Node
 from adjoint.see.explanation.summaries import as_json
 
-_SIGNS = {"*": "×", "-": "−", "neg": "−", "**": "xⁿ", "/": "÷"}
+_SIGNS = SIGNS | {"**": "xⁿ", "/": "÷"}
 _NUMBERS = ("local", "incoming", "contribution", "before", "after")  # of a backward step, in the order of an answer
 
 Scene = dict[str, Any]

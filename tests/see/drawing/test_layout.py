@@ -6,7 +6,7 @@ import random
 import pytest
 from hypothesis import given, strategies as st
 
-from adjoint.see.drawing.layout import _apart, _Layered, arranged
+from adjoint.see.drawing.layout import _apart, _Layered, arrange
 
 
 @st.composite
@@ -21,11 +21,11 @@ def graphs(draw):
 @given(graphs())
 def test_boxes_are_apart_and_edges_go_forward(graph):
     sizes, edges = graph
-    layout = arranged(sizes, edges)
+    layout = arrange(sizes, edges)
     rects = [(u, v - b / 2, u + a, v + b / 2) for (u, v), (a, b) in zip(layout.places, sizes)]
     for (a0, b0, a1, b1), (c0, d0, c1, d1) in itertools.combinations(rects, 2):
         assert a1 <= c0 or c1 <= a0 or b1 <= d0 + 1e-6 or d1 <= b0 + 1e-6
-    for (source, target), way in zip(edges, layout.ways):
+    for (source, target), way in zip(edges, layout.routes):
         assert rects[source][2] < rects[target][0]
         alongs = [along for start, end, _ in way for along in (start, end)]
         assert all(b >= a - 1e-6 for a, b in itertools.pairwise(alongs))
@@ -58,18 +58,18 @@ def test_sweeps_leave_few_crossings():
 def test_neurons_of_one_layer_are_in_one_layer_of_the_picture():
     # two inputs, three neurons of them, and a sum that takes in one neuron after the other
     edges = [(i, n) for n in (2, 3, 4) for i in (0, 1)] + [(2, 5), (3, 5), (5, 6), (4, 6)]
-    layout = arranged([(10, 10)] * 7, edges)
+    layout = arrange([(10, 10)] * 7, edges)
     assert layout.places[2][0] == layout.places[3][0] == layout.places[4][0]
 
 
 def test_a_leaf_is_next_to_its_first_use():
     chain = [(0, 2), (2, 3), (3, 4), (1, 4)]  # 1 is used by the last alone
-    layout = arranged([(10, 10)] * 5, chain)
+    layout = arrange([(10, 10)] * 5, chain)
     assert layout.places[1][0] == layout.places[3][0]
 
 
 def test_nothing_has_no_layout():
-    assert arranged([], []).places == []
+    assert arrange([], []).places == []
 
 
 @given(st.lists(st.tuples(st.floats(-100, 100), st.floats(0.1, 5), st.floats(1, 30)), min_size=1, max_size=8))

@@ -47,7 +47,7 @@ def test_the_steps_of_any_graph_replay_to_the_gradients_of_the_engine(program):
     root = results[-1] + results[-2] * 0.5
     explanation = explain(root)
     root.backward()
-    values = adjoint.graph.evaluation_order(root)
+    values = evaluation_order(root)
     assert bits(replayed(explanation)) == bits([value.grad for value in values])
     assert bits([node.grad for node in explanation.nodes]) == bits([value.grad for value in values])
 

@@ -1,25 +1,25 @@
-"""A graph as DOT, the language of Graphviz: a record for each value, an ellipse for each operation."""
+"""A graph as source for Graphviz (DOT): a record for each value, an ellipse for each operation."""
 
 from adjoint.engine.value import Value
-from adjoint.see.drawing.scene import Choices, Scene, scene
+from adjoint.see.drawing.scene import Choices, build_scene
 
-_IN_A_RECORD = {c: f"\\{c}" for c in '\\"{}|<> '} | {" ": " "}  # which has a language of its own within the string
+_IN_A_RECORD = {c: f"\\{c}" for c in '\\"{}|<> '} | {" ": " "}  # records give these characters a meaning of their own
 
 
 def as_dot(root: Value, choices: Choices) -> str:
-    """Return the source; `dot -Tpng` makes a picture of it."""
-    drawn: Scene = scene(root, choices)
+    """Return the source, which `dot -Tpng` turns into a picture."""
+    scene = build_scene(root, choices)
     lines = ["digraph {", f"  rankdir={choices.direction};", '  node [fontname="monospace", fontsize=11];']
-    if drawn.note:
-        lines.append(f'  labelloc=b; label="{_quoted(drawn.note)}";')
-    for i, box in enumerate(drawn.boxes):
+    if scene.note:
+        lines.append(f'  labelloc=b; label="{_quoted(scene.note)}";')
+    for i, box in enumerate(scene.boxes):
         cells = " | ".join(_cell(text) for text in (box.name, *box.rows) if text)
         lines.append(f'  v{i} [shape=record, label="{{ {cells} }}", tooltip="{_quoted(box.title)}"];')
         if box.op:
             lines.append(f'  op{i} [label="{_quoted(box.op)}"];')
             lines.append(f"  op{i} -> v{i};")
-    for edge in drawn.edges:
-        target = f"op{edge.target}" if drawn.boxes[edge.target].op else f"v{edge.target}"
+    for edge in scene.edges:
+        target = f"op{edge.target}" if scene.boxes[edge.target].op else f"v{edge.target}"
         lines.append(f'  v{edge.source} -> {target} [edgetooltip="{_quoted(edge.title)}"];')
     return "\n".join([*lines, "}"])
 

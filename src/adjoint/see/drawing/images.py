@@ -1,11 +1,9 @@
-"""A picture as PNG or PDF: the SVG in its light colours, rendered by Typst, which brings its fonts along."""
-
-from typing import Any
+"""A picture as PNG or PDF: Typst, which ships its own fonts, renders the SVG in its light colors."""
 
 from adjoint.errors.optional import library
 from adjoint.see.drawing.svg import in_light
 
-_SCALE = 2  # pixels of a PNG for each of the picture, so that it is sharp on fine screens
+_SCALE = 2  # pixels of the PNG for each pixel of the picture, so that it is sharp on high-resolution screens
 _PAGE = b"""\
 #set page(width: auto, height: auto, margin: 0pt)
 #set document(title: "A graph", date: none)
@@ -13,12 +11,12 @@ _PAGE = b"""\
 """
 
 
-def rendered(svg: str, format: str) -> bytes:
-    """Return an SVG of ours as "png" or "pdf"; the same bytes each time."""
-    typst: Any = library("typst", f"a drawing as {format.upper()}", "images")
+def convert(svg: str, format: str) -> bytes:
+    """Return an SVG made by `svg.render` as "png" or "pdf"; the bytes are reproducible."""
+    typst = library("typst", f"a drawing as {format.upper()}", "images")
     return typst.compile(_PAGE, format=format, ppi=96.0 * _SCALE, sys_inputs={"picture": in_light(svg)})
 
 
 def png_width(image: bytes) -> int:
-    """Return how wide the picture is that a PNG shows; it has more pixels."""
+    """Return the display width of a PNG, which is less than its width in pixels."""
     return int.from_bytes(image[16:20]) // _SCALE

@@ -1,17 +1,15 @@
-"""Where the boxes of a graph go: in layers along the computation, with few crossings, and never one over another.
+"""Layered layout of a graph (Sugiyama's method): few crossings, and no box overlaps another.
 
-Boxes have a length along the computation and a breadth across it. An edge that spans several layers gets a lane in each
+A box has a length along the computation and a breadth across it. An edge that spans several layers gets a lane in each
 of them, so that it runs between the boxes; the edges of one box share their lanes. The order within a layer comes from
-sweeps that put each box at the barycentre of its neighbours; the final places are those nearest to where each box would
-like to be, overlaps excluded.
+sweeps that put each box at the barycenter of its neighbors. The final positions are the least-squares fit to the
+positions of the neighbors, without overlaps.
 """
 
 from bisect import bisect_right, insort
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
-
-from adjoint.see.drawing.graphviz import untangled
 
 _SWEEPS = 12
 _GAP = 14.0  # across, between boxes
@@ -22,51 +20,43 @@ _MOST_STEP = 130.0
 
 @dataclass(frozen=True, slots=True)
 class Layout:
-    """The place of each box (its start along the computation, its middle across), the way of each edge, and the size.
+    """The position of each box (its start along the computation, its middle across), the route of each edge, the size.
 
-    A way is a list of pairs of points: between the points of a pair it is straight, between pairs it bends.
+    A route is a list of straight segments, joined by curves.
     """
 
     places: list[tuple[float, float]]
-    ways: list[list[tuple[float, float, float]]]  # from, to, across
+    routes: list[list[tuple[float, float, float]]]  # start along, end along, across
     length: float
     breadth: float
 
 
-def arranged(
-    sizes: Sequence[tuple[float, float]], edges: Sequence[tuple[int, int]], by_graphviz: bool = False
-) -> Layout:
-    """Return a layout for boxes of these sizes (length, breadth), given each after those that it was computed from.
+def arrange(sizes: Sequence[tuple[float, float]], edges: Sequence[tuple[int, int]]) -> Layout:
+    """Return a layout for boxes of these sizes (length, breadth), listed in the order of evaluation.
 
-    The order within a layer is that of Graphviz on demand.
-
-    >>> layout = arranged([(10, 10), (10, 10), (20, 10)], [(0, 2), (1, 2)])
+    >>> layout = arrange([(10, 10), (10, 10), (20, 10)], [(0, 2), (1, 2)])
     >>> [place[1] for place in layout.places]
     [5.0, 29.0, 17.0]
     """
     if not sizes:
         return Layout([], [], 0.0, 0.0)
     graph = _Layered(sizes, edges)
-    if by_graphviz:
-        graph.rows = untangled(graph.rows, graph.links)
-    else:
-        graph.reduce_crossings()
-    across = graph.settled()
-    return graph.layout(across)
+    graph.reduce_crossings()
+    return graph.layout(graph.positions())
 
 
 class _Layered:
-    """A graph in layers: layer 0 holds the results. Vertices after the boxes are places for long edges."""
+    """A graph in layers; layer 0 holds the results. The vertices after those of the boxes are lanes of long edges."""
 
     def __init__(self, sizes: Sequence[tuple[float, float]], edges: Sequence[tuple[int, int]]):
         self.sizes, self.edges, count = sizes, edges, len(sizes)
         onward = [[] for _ in range(count)]
         for source, target in edges:
-            if source < target:  # a loop through a module that is used again is drawn, but orders nothing
+            if source < target:  # an edge back to a module that is used again does not order the boxes
                 onward[source].append(target)
         self.layer = _layers(onward)
         self.links: list[tuple[int, int]] = []  # between vertices of adjacent layers, the earlier first
-        self.lanes: list[dict[int, int]] = [{} for _ in range(count)]  # of each box, by layer
+        self.lanes: list[dict[int, int]] = [{} for _ in range(count)]  # of each box: the lane vertex in each layer
         linked = set()
         for source in range(count):
             for target in onward[source]:
@@ -91,7 +81,7 @@ class _Layered:
         return target
 
     def _first_order(self) -> list[list[int]]:
-        """Return the vertices of each layer in the order in which a walk back from the results meets them."""
+        """Return the vertices of each layer in the order of a depth-first walk from the results."""
         rows: list[list[int]] = [[] for _ in range(max(self.layer) + 1)]
         seen = set()
         waiting = [vertex for vertex in range(len(self.layer)) if not self.after[vertex]][::-1]
@@ -111,22 +101,22 @@ class _Layered:
             if not least:
                 break
             forward = sweep % 2
-            neighbours = self.before if forward else self.after
+            neighbors = self.before if forward else self.after
             for i in range(len(self.rows) - 2, -1, -1) if forward else range(1, len(self.rows)):
-                self._sort(self.rows[i], self.rows[i + 1] if forward else self.rows[i - 1], neighbours)
+                self._sort(self.rows[i], self.rows[i + 1] if forward else self.rows[i - 1], neighbors)
             crossings = self._crossings()
             if crossings < least:
                 best, least = [row[:] for row in self.rows], crossings
         self.rows = best
 
-    def _sort(self, row: list[int], fixed: list[int], neighbours: list[list[int]]) -> None:
-        """Put each vertex at the barycentre of its neighbours; one without any stays where it is."""
+    def _sort(self, row: list[int], fixed: list[int], neighbors: list[list[int]]) -> None:
+        """Sort vertices by the barycenters of their neighbors; a vertex without neighbors keeps its position."""
         place = {vertex: i for i, vertex in enumerate(fixed)}
-        centre = {}
+        center = {}
         for i, vertex in enumerate(row):
-            near = [place[x] for x in neighbours[vertex]]
-            centre[vertex] = sum(near) / len(near) if near else i * len(fixed) / len(row)
-        row.sort(key=centre.__getitem__)
+            near = [place[x] for x in neighbors[vertex]]
+            center[vertex] = sum(near) / len(near) if near else i * len(fixed) / len(row)
+        row.sort(key=center.__getitem__)
 
     def _crossings(self) -> int:
         total = 0
@@ -140,10 +130,10 @@ class _Layered:
                     insort(passed, end)
         return total
 
-    # --- places ---
+    # --- positions ---
 
-    def settled(self) -> list[float]:
-        """Return where each vertex is across: near its neighbours, in order, and apart from the next."""
+    def positions(self) -> list[float]:
+        """Return the position of each vertex across: near its neighbors, in order, without overlaps."""
         across = [0.0] * len(self.layer)
         for row in self.rows:
             edge = 0.0
@@ -151,7 +141,7 @@ class _Layered:
                 edge += distance
                 across[vertex] = edge
         for sweep in range(2 * _SWEEPS):
-            is_last = sweep >= 2 * _SWEEPS - 4  # both sides pull at last
+            is_last = sweep >= 2 * _SWEEPS - 4  # the last sweeps pull from both sides
             for row in self.rows if sweep % 2 else reversed(self.rows):
                 wishes, weights = [], []
                 for vertex in row:
@@ -166,11 +156,11 @@ class _Layered:
         return across
 
     def _pull(self, vertex: int, other: int) -> float:
-        """Return how much a vertex wants to be level with another: the lanes of a long edge above all."""
+        """Return the weight that aligns a vertex with a neighbor; the lanes of a long edge weigh most."""
         return (1.0, 2.0, 8.0)[(vertex >= len(self.sizes)) + (other >= len(self.sizes))]
 
     def _distances(self, row: list[int]) -> list[float]:
-        """Return how far the middle of each vertex is at least from the one before it; from the edge, for the first."""
+        """Return the least distance of each vertex from the one before it; for the first, from the edge."""
         halves = [self._breadth(vertex) / 2 for vertex in row]
         gaps = [_LANE if a >= len(self.sizes) or b >= len(self.sizes) else _GAP for a, b in pairwise(row)]
         return [halves[0], *(a + gap + b for a, gap, b in zip(halves, gaps, halves[1:]))]
@@ -179,7 +169,7 @@ class _Layered:
         return self.sizes[vertex][1] if vertex < len(self.sizes) else 0.0
 
     def layout(self, across: list[float]) -> Layout:
-        """Return the places of boxes and the ways of edges, moved so that all of it begins at zero."""
+        """Return the places of the boxes and the routes of the edges, shifted to begin at zero."""
         low = min(across[v] - self._breadth(v) / 2 for v in range(len(across)))
         high = max(across[v] + self._breadth(v) / 2 for v in range(len(across)))
         across = [x - low for x in across]
@@ -190,38 +180,39 @@ class _Layered:
             end[layer] = at
             at += self._step(layer, across)
         places = [(end[self.layer[v]] - size[0], across[v]) for v, size in enumerate(self.sizes)]
-        ways, breadth = [], high - low
+        routes, breadth = [], high - low
         for source, target in self.edges:
-            if source >= target:  # back to an earlier layer: around all that is there
+            if source >= target:  # back to an earlier layer: around all boxes
                 breadth += _LANE
                 around = (end[self.layer[source]] + _STEP / 2, start[self.layer[target]] - _STEP / 2, breadth)
                 leaving = (end[self.layer[source]], end[self.layer[source]], across[source])
-                ways.append([leaving, around, (start[self.layer[target]], places[target][0], across[target])])
+                routes.append([leaving, around, (start[self.layer[target]], places[target][0], across[target])])
                 continue
             lanes = sorted(
                 (layer for layer in self.lanes[source] if layer > self.layer[target]), reverse=True
             )  # fmt: skip
-            way = [(end[self.layer[source]], end[self.layer[source]], across[source])]
-            way += [(start[layer], end[layer], across[self.lanes[source][layer]]) for layer in lanes]
-            way.append((start[self.layer[target]], places[target][0], across[target]))
-            ways.append(way)
+            route = [(end[self.layer[source]], end[self.layer[source]], across[source])]
+            route += [(start[layer], end[layer], across[self.lanes[source][layer]]) for layer in lanes]
+            route.append((start[self.layer[target]], places[target][0], across[target]))
+            routes.append(route)
         if breadth == high - low:
-            return Layout(places, ways, max(end.values()), breadth)
+            return Layout(places, routes, max(end.values()), breadth)
         places = [(along + _STEP, v) for along, v in places]
-        ways = [[(a + _STEP, b + _STEP, v) for a, b, v in way] for way in ways]
-        return Layout(places, ways, max(end.values()) + 2 * _STEP, breadth)
+        routes = [[(a + _STEP, b + _STEP, v) for a, b, v in route] for route in routes]
+        return Layout(places, routes, max(end.values()) + 2 * _STEP, breadth)
 
     def _step(self, layer: int, across: list[float]) -> float:
-        """Return the distance to the next layer: more where edges climb far, so that they can be told apart."""
+        """Return the distance to the next layer: larger where edges are many or steep, to keep them apart."""
         climbs = [abs(across[s] - across[t]) for s, t in self.links if self.layer[s] == layer]
         return min(_MOST_STEP, _STEP + 0.06 * max(climbs, default=0.0) + 1.5 * len(climbs) ** 0.5)
 
 
 def _layers(onward: list[list[int]]) -> list[int]:
-    """Return a layer for each box, 0 for the last: as early as it can be computed, or next to its first use.
+    """Return the layer of each box; layer 0 is the last to be computed.
 
-    Early, so that the neurons of one layer stand below each other, although a sum takes in one after the other. Next to
-    its use what depends on nothing that others use as well: leaves, and what was computed from such leaves alone.
+    A box goes to the earliest layer in which it can be computed, so that the neurons of one layer are aligned although
+    a sum adds them one by one. Leaves that are used once, and values computed from such leaves alone, go next to their
+    use.
     """
     depth, is_free = [0] * len(onward), [True] * len(onward)
     for box, targets in enumerate(onward):
@@ -236,7 +227,7 @@ def _layers(onward: list[list[int]]) -> list[int]:
 
 
 def _apart(wishes: Sequence[float], weights: Sequence[float], distances: Sequence[float]) -> list[float]:
-    """Return the places nearest to the wishes (weighted least squares) that keep the order and these distances.
+    """Return the positions nearest to the wishes (weighted least squares) that keep the order and these distances.
 
     >>> _apart([0.0, 0.0, 9.0], [1.0, 1.0, 1.0], [1.0, 2.0, 2.0])
     [-1.0, 1.0, 9.0]
@@ -245,7 +236,7 @@ def _apart(wishes: Sequence[float], weights: Sequence[float], distances: Sequenc
     for i, distance in enumerate(distances):
         total += distance if i else 0.0
         offsets.append(total)
-    blocks: list[list[float]] = []  # sum of wishes, weight, count: neighbours that lean on each other move as one
+    blocks: list[list[float]] = []  # weighted sum of wishes, weight, count: vertices that touch move as one block
     for wish, weight, offset in zip(wishes, weights, offsets):
         blocks.append([(wish - offset) * weight, weight, 1])
         while len(blocks) > 1 and blocks[-2][0] / blocks[-2][1] > blocks[-1][0] / blocks[-1][1]:

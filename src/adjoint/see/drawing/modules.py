@@ -1,14 +1,18 @@
-"""A module as notebooks and rich consoles show it: layers in layers, with their parameters, that can be folded."""
+"""How notebooks and rich consoles display a module: a foldable tree of layers and their parameters."""
 
 from collections.abc import Iterator
 from html import escape
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from adjoint.engine.value import Value
 from adjoint.nn.module import Module
 
-_MOST_INSIDE = 40  # parts of one module that are shown
-_MOST_LINES = 600  # of all
+if TYPE_CHECKING:
+    from rich.text import Text
+    from rich.tree import Tree
+
+_MOST_INSIDE = 40  # the most parts of one module that are shown
+_MOST_LINES = 600  # the most lines in total
 
 _STYLE = """\
 <style>
@@ -23,7 +27,7 @@ _STYLE = """\
 
 
 class Line(NamedTuple):
-    """A module, a parameter or a buffer in the table, and what is inside of it."""
+    """A module, a parameter or a buffer in the tree, with its contents."""
 
     name: str
     what: str
@@ -33,7 +37,7 @@ class Line(NamedTuple):
 
 
 def as_html(module: Module) -> str:
-    """Return a foldable table of the layers: each shows its parameters and buffers when it is opened.
+    """Return a foldable tree of the layers; each shows its parameters and buffers when it is opened.
 
     >>> from adjoint import nn
     >>> shown = as_html(nn.Sequential(nn.Linear(2, 3, seed=0), nn.ReLU()))
@@ -43,8 +47,8 @@ def as_html(module: Module) -> str:
     return f'{_STYLE}\n<div class="adjoint-module">\n{_html(_lines(module), is_open=True)}\n</div>'
 
 
-def as_tree(module: Module) -> Any:
-    """Return the layers as a tree of rich.
+def as_tree(module: Module) -> "Tree":
+    """Return the layers as a rich tree.
 
     >>> from adjoint import nn
     >>> tree = as_tree(nn.Sequential(nn.Linear(2, 3, seed=0), nn.ReLU()))
@@ -58,13 +62,13 @@ def as_tree(module: Module) -> Any:
     waiting = [(tree, root)]
     while waiting:
         branch, line = waiting.pop(0)
-        if any(each.is_module for each in line.inside):  # nothing can be folded here, so a layer is one line
+        if any(each.is_module for each in line.inside):  # a console cannot fold, so a layer without sublayers is one line
             waiting += [(branch.add(_text(each)), each) for each in line.inside]
     return tree
 
 
 def _lines(module: Module) -> Line:
-    """Return the lines of a module; where there are very many, the first of them."""
+    """Return the tree of a module, with at most _MOST_LINES lines."""
     left = iter(range(_MOST_LINES))
     root = _line("", module, (), left)
     return root if module.training else root._replace(what=f"{root.what}, in evaluation mode")
@@ -72,20 +76,20 @@ def _lines(module: Module) -> Line:
 
 def _line(name: str, module: Module, within: tuple[Module, ...], left: Iterator[int]) -> Line:
     inside: list[Line] = []
-    if all(module is not other for other in within):  # a part that holds the whole is named, and not opened
+    if all(module is not other for other in within):  # a part that contains its own container is only named
         parts = list(_parts(module))
         for i, (part, x, kind) in enumerate(parts):
             if i == _MOST_INSIDE or next(left, None) is None:
                 inside.append(Line("", f"… and {len(parts) - i} more", "", []))
                 break
-            is_module = isinstance(x, Module)
-            inside.append(_line(part, x, (*within, module), left) if is_module else Line(part, _array(x), kind, []))
+            nested = isinstance(x, Module)
+            inside.append(_line(part, x, (*within, module), left) if nested else Line(part, _array(x), kind, []))
     what, count = module._headline(), _count(module)
-    return Line(name, what, "" if count in what else count, inside, is_module=True)  # an MLP says it itself
+    return Line(name, what, "" if count in what else count, inside, is_module=True)  # the headline of an MLP has the count
 
 
-def _parts(module: Module) -> Iterator[tuple[str, Any, str]]:
-    """Yield what a module has: its own parameters and buffers, with how many numbers they are, and then its modules."""
+def _parts(module: Module) -> Iterator[tuple[str, object, str]]:
+    """Yield the name, the object and the size of each part: own parameters, buffers, then modules."""
     inner = {id(p) for _, child in module.named_children() for p in child.parameters()}
     for name, p in module.named_parameters():
         if id(p) not in inner:
@@ -106,10 +110,11 @@ def _size(p: Value) -> int:
     return getattr(p, "size", 1)
 
 
-def _array(x: Any) -> str:
-    """Return shape and dtype of an array; a single number as it is."""
-    if hasattr(x, "shape"):
-        return f"{tuple(x.shape)} {x.dtype}"
+def _array(x: object) -> str:
+    """Return the shape and dtype of an array, or a single number."""
+    shape, dtype = getattr(x, "shape", None), getattr(x, "dtype", None)
+    if shape is not None:
+        return f"{tuple(shape)} {dtype}"
     return f"{x.data:.4g}" if isinstance(x, Value) else str(x)
 
 
@@ -122,7 +127,7 @@ def _html(line: Line, is_open: bool = False) -> str:
     return f"<details{' open' if is_open else ''}><summary>{words}</summary>\n{inside}\n</details>"
 
 
-def _text(line: Line) -> Any:
+def _text(line: Line) -> "Text":
     from rich.text import Text
 
     shown = Text()

@@ -1,23 +1,26 @@
-"""What a notebook or a console of rich shows when the result of a line is a Value or an explanation.
+"""How notebooks and rich consoles display a Value or an explanation.
 
-A small graph is shown as a picture. Of a large one, of a leaf, and of a graph that was freed, the number is shown.
+A small graph is displayed as a picture. Leaves, large graphs and graphs that were freed are displayed as their repr.
 """
 
 from html import escape
-from typing import Any
+from typing import TYPE_CHECKING
 
 from adjoint.engine.value import Value
 from adjoint.see.drawing.scene import Choices
 from adjoint.see.drawing.svg import as_svg
-from adjoint.see.drawing.text import coloured
+from adjoint.see.drawing.text import colored_tree
 from adjoint.see.explanation.steps import Explanation
 
-_SMALL = 50  # nodes of a graph that is shown without being asked for; `draw` shows larger ones
-_LONG = 60  # lines of a section that is folded
+if TYPE_CHECKING:
+    from rich.console import RenderableType
+
+_SMALL = 50  # the most nodes of a graph that is displayed as a picture; `draw` shows larger ones
+_LONG = 60  # the lines of a section from which on it is folded
 
 
 def bundle(shown: Value | Explanation) -> dict[str, str]:
-    """Return the media that a notebook chooses from.
+    """Return the display of a Value or an explanation by media type.
 
     >>> sorted(bundle(Value(2.0) * 3)), sorted(bundle(Value(2.0)))
     (['image/svg+xml', 'text/plain'], ['text/plain'])
@@ -28,8 +31,8 @@ def bundle(shown: Value | Explanation) -> dict[str, str]:
     return {"text/plain": repr(shown), **picture}
 
 
-def console_text(shown: Value | Explanation) -> Any:
-    """Return the same for a console of rich: a tree of a small graph, headings that stand out in an explanation."""
+def console_text(shown: Value | Explanation) -> "RenderableType":
+    """Return the display in a rich console: a tree for a small graph, an explanation with bold headings."""
     from rich.console import Group
     from rich.highlighter import ReprHighlighter
     from rich.text import Text
@@ -38,18 +41,18 @@ def console_text(shown: Value | Explanation) -> Any:
         lines = str(shown).splitlines()
         return Group(*(Text(line, style="" if line.startswith(" ") else "bold") for line in lines))
     if _is_small_graph(shown):
-        return coloured(shown, Choices())
+        return colored_tree(shown, Choices())
     return ReprHighlighter()(Text(repr(shown)))
 
 
 def _is_small_graph(root: Value) -> bool:
-    """Return whether there is a picture to show, after a look at no more nodes than one would have."""
+    """Return whether the graph has operations and at most _SMALL nodes; the count stops there."""
     if not root.parents:
         return False
     found, waiting = {root}, [root]
     while waiting and len(found) <= _SMALL:
         node = waiting.pop()
-        if node._derivatives is None:  # freed: how it was made is gone
+        if node._derivatives is None:  # the history was freed
             return False
         for parent in node.parents:
             if parent not in found:
@@ -59,7 +62,7 @@ def _is_small_graph(root: Value) -> bool:
 
 
 def _foldable(text: str) -> str:
-    """Return a text of sections as HTML in which each can be folded; a long one is."""
+    """Return a text as HTML with foldable sections; long ones start folded."""
     sections = []
     for section in text.split("\n\n"):
         heading, _, lines = section.partition("\n")

@@ -1,6 +1,6 @@
-"""The colours of every picture: told apart by everybody, also without colours by markers and brightness.
+"""The colors of every picture, distinguishable for color-blind readers; markers distinguish classes without color.
 
-Classes have the colours of Okabe and Ito, chosen for colour-blind readers; signs are blue and orange.
+Classes have the colors of Okabe and Ito. Negative numbers are blue, positive ones orange.
 """
 
 CLASSES = ("#0072B2", "#E69F00", "#009E73", "#CC79A7", "#D55E00", "#56B4E9", "#F0E442", "#000000")

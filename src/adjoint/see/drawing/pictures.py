@@ -1,9 +1,9 @@
-"""A drawing: what was asked for, checked, and the text that it became."""
+"""The result of `draw`: text or an image, which knows how to save and display itself."""
 
 import os
 from base64 import b64encode
 from collections.abc import Collection, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from adjoint.engine.value import Value
 from adjoint.errors import ArgumentError
@@ -11,11 +11,14 @@ from adjoint.errors.given import described, whole
 from adjoint.errors.suggest import unknown
 from adjoint.files import atomic
 from adjoint.see.drawing.dot_source import as_dot
-from adjoint.see.drawing.images import png_width, rendered
-from adjoint.see.drawing.scene import FIELDS, LAYOUTS, Choices, number_format
+from adjoint.see.drawing.images import convert, png_width
+from adjoint.see.drawing.scene import FIELDS, Choices, number_format
 from adjoint.see.drawing.svg import as_svg
-from adjoint.see.drawing.text import coloured, tree
+from adjoint.see.drawing.text import colored_tree, tree
 from adjoint.see.explanation.groups import Groups
+
+if TYPE_CHECKING:
+    from rich.console import RenderableType
 
 _FORMATS = ("text", "svg", "dot", "png", "pdf")
 _ENDINGS = {".txt": "text", ".svg": "svg", ".dot": "dot", ".gv": "dot", ".png": "png", ".pdf": "pdf"}
@@ -24,14 +27,14 @@ _DIRECTIONS = ("LR", "TB")
 
 
 class Drawing(str):
-    """A picture as text, in the format that was asked for; `save` writes it in the format of the file's name.
+    """A picture as a string of text, SVG or DOT. `save` writes a file in the format of its suffix.
 
-    What is no text, a PNG or a PDF, is `bytes(drawing)`; the text is then that of the tree.
+    A PNG or a PDF is `bytes(drawing)`; the string is then the text tree.
 
     >>> from adjoint import draw
     >>> drawing = draw(Value(2.0, label="a") * 3)
     >>> drawing.kind, drawing.splitlines()[0]
-    ('text', 'v1 = a * 3  data 6.0000  grad 0.0000')
+    ('text', 'v1 = a * 3  data 6.0000  no gradient yet')
     """
 
     kind: str
@@ -40,7 +43,7 @@ class Drawing(str):
     _image: bytes | None
 
     def __new__(cls, root: Value, format: str, choices: Choices, width: int | None = None) -> "Drawing":
-        image = rendered(as_svg(root, choices), format) if format in ("png", "pdf") else None
+        image = convert(as_svg(root, choices), format) if format in ("png", "pdf") else None
         made = {"svg": as_svg, "dot": as_dot}.get(format)
         self = super().__new__(cls, made(root, choices) if made else tree(root, choices, width))
         self.kind, self._root, self._choices, self._image = format, root, choices, image
@@ -50,20 +53,21 @@ class Drawing(str):
         return f"{self}\n".encode() if self._image is None else self._image
 
     def save(self, path: str | os.PathLike) -> None:
-        """Write the picture to a .svg, .png, .pdf, .dot or .txt file, whole or not at all."""
+        """Write the picture to a .svg, .png, .pdf, .dot or .txt file, atomically."""
         ending = atomic.as_path(path).suffix.lower()
         if ending not in _ENDINGS:
-            raise ArgumentError(f"a drawing is saved to a file that ends in {_listed(_ENDINGS)}, not to {str(path)!r}")
+            raise ArgumentError(f"cannot save a drawing to {str(path)!r}; use a file name ending in {_listed(_ENDINGS)}")
         same = _ENDINGS[ending] == self.kind
         atomic.write(path, bytes(self if same else Drawing(self._root, _ENDINGS[ending], self._choices)))
 
-    def __rich__(self) -> Any:
+    def __rich__(self) -> "RenderableType":
         from rich.text import Text
 
-        return coloured(self._root, self._choices) if self.kind == "text" else Text(self)  # brackets are no markup
+        return colored_tree(self._root, self._choices) if self.kind == "text" else Text(self)  # brackets are not markup
 
-    def _repr_mimebundle_(self, include: Any = None, exclude: Any = None) -> tuple[dict[str, str], dict[str, Any]]:
-        media, about = {"text/plain": self._as_text()}, {}
+    def _repr_mimebundle_(self, include: object = None, exclude: object = None) -> tuple[dict[str, str], dict[str, object]]:
+        media: dict[str, str] = {"text/plain": self._as_text()}
+        about: dict[str, object] = {}
         if self.kind in _MEDIA:
             media[_MEDIA[self.kind]] = str(self) if self._image is None else b64encode(self._image).decode()
         if self.kind == "png" and self._image:
@@ -71,13 +75,13 @@ class Drawing(str):
         return media, about
 
     def _repr_pretty_(self, printer: Any, cycle: bool) -> None:
-        printer.text(self._as_text())  # IPython would quote it, for it is a str
+        printer.text(self._as_text())  # IPython would print a string in quotes
 
     def _as_text(self) -> str:
         return f"<a drawing as SVG, {len(self):,} characters>" if self.kind == "svg" else str(self)
 
 
-def drawn(
+def make_drawing(
     root: Value,
     format: str,
     direction: str,
@@ -86,27 +90,24 @@ def drawn(
     width: int | None,
     groups: Groups | None,
     opened: Collection[str] | None,
-    layout: str,
 ) -> Drawing:
-    """Return a picture, or say what is wrong with what was asked for; see `adjoint.draw`."""
+    """Check the options of `adjoint.draw` and return the picture."""
     if not isinstance(root, Value):
         raise ArgumentError(f"draw needs a Value, not {described(root)}")
     if format not in _FORMATS:
         raise unknown("format", format, _FORMATS)
     if direction not in _DIRECTIONS:
         raise unknown("direction", direction, _DIRECTIONS)
-    if layout not in LAYOUTS:
-        raise unknown("layout", layout, LAYOUTS)
     fields = [fields] if isinstance(fields, str) else list(fields)
     for name in fields:
         if name not in FIELDS:
             raise unknown("field", name, FIELDS)
     if groups is not None and not isinstance(groups, Groups):
-        raise ArgumentError(f"groups come from `with grouping(model) as groups`, not from {described(groups)}")
+        raise ArgumentError(f"groups must be the result of `with grouping(model) as groups`, not {described(groups)}")
     if opened is not None and groups is None:
-        raise ArgumentError("layers can be opened only where groups are given: draw(root, groups=groups, opened=[…])")
+        raise ArgumentError("opened needs groups: draw(root, groups=groups, opened=[…])")
     opened = {opened} if isinstance(opened, str) else opened
-    choices = Choices(fields, number_format(numbers), direction, groups, opened, layout)
+    choices = Choices(fields, number_format(numbers), direction, groups, opened)
     return Drawing(root, format, choices, None if width is None else whole(width, "width", least=10))
 
 

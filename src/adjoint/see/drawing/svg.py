@@ -1,5 +1,7 @@
-"""A graph as SVG, with nothing but Python: rounded boxes for values, circles for operations, edges that tell their
-derivative to whoever points at them. One file, no script, nothing from outside; light and dark."""
+"""A graph as SVG: rounded boxes for values, circles for operations, and edges with tooltips for their derivatives.
+
+The file is self-contained, has no script, and follows the light or dark color scheme of the viewer.
+"""
 
 import re
 import unicodedata
@@ -8,9 +10,9 @@ from html import escape
 from itertools import pairwise
 
 from adjoint.engine.value import Value
-from adjoint.see.drawing.layout import Layout, arranged
+from adjoint.see.drawing.layout import Layout, arrange
 from adjoint.see.drawing.palette import NEGATIVE, POSITIVE
-from adjoint.see.drawing.scene import Box, Choices, Scene, scene
+from adjoint.see.drawing.scene import Box, Choices, Scene, build_scene
 
 _FONT, _CHARACTER, _LINE = 12, 7.5, 16.0  # pixels; the widest of the usual monospaced fonts is 0.605 of its size wide
 _PAD, _TALL, _MARGIN = 9.0, 28.0, 16.0  # around text in a box; a box of one line, and a circle; around the picture
@@ -45,29 +47,29 @@ _RULES = """\
 
 
 def as_svg(root: Value, choices: Choices) -> str:
-    """Return the picture."""
-    return drawn(scene(root, choices), choices.direction, by_graphviz=choices.layout == "graphviz")
+    """Return the graph below `root` as SVG."""
+    return render(build_scene(root, choices), choices.direction)
 
 
 def in_light(picture: str) -> str:
-    """Return a picture in the colours of the light scheme alone, for programs that know neither schemes nor variables.
+    """Return a picture in the light color scheme alone, for programs that support neither schemes nor CSS variables.
 
-    >>> "var(" in drawn(Scene(), "LR"), "var(" in in_light(drawn(Scene(), "LR"))
+    >>> "var(" in render(Scene(), "LR"), "var(" in in_light(render(Scene(), "LR"))
     (True, False)
     """
-    rules = _RULES.replace(_FONTS, '"DejaVu Sans Mono", monospace')  # which such programs bring along
-    for name, colour in re.findall(r"--([\w-]+): (#\w+)", _LIGHT):
-        rules = rules.replace(f"var(--{name})", colour)
+    rules = _RULES.replace(_FONTS, '"DejaVu Sans Mono", monospace')  # Typst ships this font
+    for name, color in re.findall(r"--([\w-]+): (#\w+)", _LIGHT):
+        rules = rules.replace(f"var(--{name})", color)
     return picture.replace(_SCHEMES, "\n", 1).replace(_RULES, rules, 1)
 
 
-def drawn(picture: Scene, direction: str, by_graphviz: bool = False) -> str:
+def render(picture: Scene, direction: str) -> str:
     """Return a scene as SVG, running from left to right ("LR") or from top to bottom ("TB")."""
     frames = [_Frame(box, direction) for box in picture.boxes]
-    layout = arranged([frame.extent for frame in frames], [(e.source, e.target) for e in picture.edges], by_graphviz)
+    layout = arrange([frame.extent for frame in frames], [(e.source, e.target) for e in picture.edges])
     parts = [*_edges(picture, layout, direction)]
     for frame, place in zip(frames, layout.places):
-        parts += frame.drawn(*place)
+        parts += frame.render(*place)
     size = (layout.length, layout.breadth) if direction == "LR" else (layout.breadth, layout.length)
     note_width = text_width(picture.note)
     width = max(size[0], note_width) + 2 * _MARGIN
@@ -89,7 +91,7 @@ def drawn(picture: Scene, direction: str, by_graphviz: bool = False) -> str:
 
 
 def text_width(text: str) -> float:
-    """Return how wide a text is at most, in pixels: wide characters, such as Chinese ones, count twice.
+    """Return an upper bound for the width of a text in pixels; wide characters, such as Chinese ones, count twice.
 
     >>> text_width("ab"), text_width("漢")
     (15.0, 15.0)
@@ -99,7 +101,7 @@ def text_width(text: str) -> float:
 
 
 class _Frame:
-    """A box and its circle: how much place they take, and how they are drawn."""
+    """A box with the circle of its operation: its size, and its SVG elements."""
 
     def __init__(self, box: Box, direction: str):
         self.box, self.direction = box, direction
@@ -120,8 +122,8 @@ class _Frame:
         else:
             self.extent = (before + self.height, max(self.width, self.op_width))
 
-    def drawn(self, along: float, across: float) -> list[str]:
-        """Return the elements, given where the frame begins along the picture, and its middle across."""
+    def render(self, along: float, across: float) -> list[str]:
+        """Return the elements, given the start of the frame along the picture and its middle across."""
         if self.direction == "LR":
             x, y = along + self.extent[0] - self.width, across - self.height / 2
             op = (along + self.op_width / 2, across)
@@ -158,35 +160,35 @@ class _Frame:
 
 
 def _edges(picture: Scene, layout: Layout, direction: str) -> list[str]:
-    """Return the edges, each with what it tells; those into one circle end side by side."""
+    """Return the edges with their tooltips; edges into the same circle end side by side."""
     into: dict[int, list[int]] = defaultdict(list)
-    for i in sorted(range(len(picture.edges)), key=lambda i: layout.ways[i][-2][2]):  # from above first
+    for i in sorted(range(len(picture.edges)), key=lambda i: layout.routes[i][-2][2]):  # from top to bottom
         into[picture.edges[i].target].append(i)
     found = []
-    for i, (edge, way) in enumerate(zip(picture.edges, layout.ways)):
+    for i, (edge, route) in enumerate(zip(picture.edges, layout.routes)):
         beside = into[edge.target]
         aside = (beside.index(i) - (len(beside) - 1) / 2) * min(7.0, 16.0 / len(beside))
-        way = [*way[:-1], (way[-1][0], way[-1][1], way[-1][2] + aside)]
-        path = _path(way, direction)
+        route = [*route[:-1], (route[-1][0], route[-1][1], route[-1][2] + aside)]
+        path = _path(route, direction)
         found += [
             "<g>",
             f"<title>{escape(edge.title)}</title>",
             f'<path class="edge" d="{path}"/>',
             f'<path class="touch" d="{path}"/>',
-            _arrow(way[-1], direction),
+            _arrow(route[-1], direction),
             "</g>",
         ]
     return found
 
 
-def _path(way: list[tuple[float, float, float]], direction: str) -> str:
-    """Return the way of an edge: straight within the layers, bent between them."""
+def _path(route: list[tuple[float, float, float]], direction: str) -> str:
+    """Return the path of an edge: straight within the layers, curved between them."""
 
     def at(along: float, across: float) -> str:
         return f"{along:.1f} {across:.1f}" if direction == "LR" else f"{across:.1f} {along:.1f}"
 
-    path = f"M{at(way[0][1], way[0][2])}"
-    for (_, left, a), (right, end, b) in pairwise(way):
+    path = f"M{at(route[0][1], route[0][2])}"
+    for (_, left, a), (right, end, b) in pairwise(route):
         middle = (left + right) / 2
         path += f"C{at(middle, a)} {at(middle, b)} {at(right, b)}"
         path += f"L{at(end, b)}" if abs(end - right) > 0.05 else ""

@@ -1,12 +1,16 @@
-"""A graph as a text tree: one line for each node, what it was computed from below it."""
+"""A graph as a text tree: one line for each node, with its operands below it."""
 
-from typing import Any
+from typing import TYPE_CHECKING
 
 from adjoint.engine.graph import evaluation_order
 from adjoint.engine.value import Value
-from adjoint.see.drawing.scene import Choices, gradients_of
+from adjoint.see.drawing.gradients import NO_GRADIENT, gradients_of
+from adjoint.see.drawing.scene import Choices
 from adjoint.see.explanation.steps import Node, describe
-from adjoint.see.explanation.summaries import in_words, summary
+from adjoint.see.explanation.summaries import in_words
+
+if TYPE_CHECKING:
+    from rich.console import Group
 
 _MOST_LINES = 500
 _STYLES = {"branch": "dim", "name": "bold", "made": "", "data": "", "negative": "blue", "positive": "yellow", "": ""}
@@ -15,13 +19,13 @@ Line = list[tuple[str, str]]  # pieces of text, each with the name of its style
 
 
 def tree(root: Value, choices: Choices, width: int | None = None) -> str:
-    """Return the graph below `root`; a node reached again is named and not shown a second time."""
+    """Return the graph below `root`; a node that appears again is only named."""
     lines = ["".join(text for text, _ in line) for line in _lines(root, choices)]
     return "\n".join(line if width is None or len(line) <= width else f"{line[: width - 1]}…" for line in lines)
 
 
-def coloured(root: Value, choices: Choices) -> Any:
-    """Return the same for a console of rich: names stand out, gradients are coloured by their sign."""
+def colored_tree(root: Value, choices: Choices) -> "Group":
+    """Return the same tree for a rich console: names in bold, gradients colored by their sign."""
     from rich.console import Group
     from rich.text import Text
 
@@ -34,22 +38,27 @@ def coloured(root: Value, choices: Choices) -> Any:
 
 def _lines(root: Value, choices: Choices) -> list[Line]:
     order = evaluation_order(root)
-    rows, is_whole = _rows(root)
-    nodes = describe(order, choices.groups, only={value for value, _, is_first in rows if is_first})
+    rows, is_complete = _rows(root)
+    shown = {value for value, _, is_first in rows if is_first}
+    nodes = describe(order, choices.groups, only=shown)
+    gradients = gradients_of(order, shown) if "grad" in choices.fields else {}
     lines: list[Line] = []
-    gradients = gradients_of({value for value, _, _ in rows})
     for value, branch, is_first in rows:
-        named: Line = [(branch, "branch"), (nodes[value].name, "name")]
-        lines.append(
-            named + (_described(nodes[value], gradients.get(value), choices) if is_first else [("  (above)", "branch")])
-        )
-    if not is_whole:
-        lines.append([(f"… the graph goes on; {_MOST_LINES} lines of {len(order):,} nodes are shown", "branch")])
+        node = nodes[value]
+        line: Line = [(branch, "branch"), (node.name, "name")]
+        if is_first:
+            node.grad = gradients.get(value)
+            line += _description(node, choices)
+        else:
+            line.append(("  (above)", "branch"))
+        lines.append(line)
+    if not is_complete:
+        lines.append([(f"… {_MOST_LINES} lines are shown; the graph has {len(order):,} nodes", "branch")])
     return lines
 
 
 def _rows(root: Value) -> tuple[list[tuple[Value, str, bool]], bool]:
-    """Return the node of each line, its branch, and whether it is met for the first time; and whether that is all."""
+    """Return the node, the branch and whether the node appears for the first time, for each line; and if that is all."""
     rows, shown = [], set()
     waiting = [(root, "", "")]
     while waiting and len(rows) < _MOST_LINES:
@@ -64,12 +73,14 @@ def _rows(root: Value) -> tuple[list[tuple[Value, str, bool]], bool]:
     return rows, not waiting
 
 
-def _described(node: Node, gradient: Any, choices: Choices) -> Line:
+def _description(node: Node, choices: Choices) -> Line:
     line: Line = [(f" = {node.formula}", "made")] if node.formula else []
     if "data" in choices.fields:
         line.append((f"  data {in_words(node.data, choices.number, brief=True)}", "data"))
     if "grad" in choices.fields:
-        grad = summary(gradient)
+        grad = node.grad
+        if grad is None:
+            return [*line, (f"  {NO_GRADIENT}", "branch")]
         sign = ("negative" if grad < 0 else "positive" if grad > 0 else "") if isinstance(grad, float) else ""
         line += [("  grad ", "data"), (in_words(grad, choices.number, brief=True), sign)]
     return line

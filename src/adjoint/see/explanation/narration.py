@@ -12,7 +12,7 @@ from adjoint.see.explanation.summaries import ArraySummary, Summary, as_json, bo
 
 _MOST = 200  # lines of a section, and nodes that are shown one by one where there are groups
 _RAISED = str.maketrans("0123456789-", "⁰¹²³⁴⁵⁶⁷⁸⁹⁻")
-_SIGNS = {"*": "×", "-": "−"}
+SIGNS = {"*": "×", "-": "−", "neg": "−"}  # how operators are displayed in numbers and pictures
 _NEEDS_PARENTHESES = {"+": (1,), "-": (1,), "**": (0, 1)}  # where a negative number would be misread
 
 
@@ -53,7 +53,7 @@ def _with_numbers(node: Node) -> str:
         shown.append(f"({text})" if is_misread else text)
     if node.op == "neg":
         return f"−{shown[0]}"
-    return written(_SIGNS.get(node.op, node.op), shown)
+    return written(SIGNS.get(node.op, node.op), shown)
 
 
 def _shapes(node: Node) -> str:

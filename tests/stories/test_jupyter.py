@@ -7,7 +7,7 @@ CELLS = [
     "from adjoint import data, fit, nn\nX, y = data.moons(40)\n"
     "model = nn.Sequential(nn.Linear(2, 8, seed=0), nn.Tanh(), nn.Linear(8, 2, seed=1))\nmodel",
     "fit(model, (X, y), loss='cross_entropy', epochs=3, metrics='accuracy', progress=False)",
-    "from adjoint.draw.plots import plot_boundary, plot_function\nplot_boundary(model, X, y);",
+    "from adjoint.see.plots import plot_boundary, plot_function\nplot_boundary(model, X, y);",
     "print(model)",
 ]
 

@@ -175,7 +175,7 @@ def test_a_large_graph_is_drawn_by_the_layers_of_its_network():
     assert [f"layers.1.neurons.{i}" for i in range(4)] == [name for name in opened if "neurons" in name]
     with pytest.raises(errors.ArgumentError, match=r"unknown group 'layer\.1' .*'layers\.1'"):
         draw(loss, "svg", groups=groups, opened=["layer.1"])
-    with pytest.raises(errors.ArgumentError, match="only where groups are given"):
+    with pytest.raises(errors.ArgumentError, match="opened needs groups"):
         draw(loss, "svg", opened=["layers.1"])
 
 
@@ -207,14 +207,14 @@ def test_a_drawing_is_saved_in_the_format_of_the_file(tmp_path):
     for name, start in (("g.svg", "<svg"), ("g.dot", "digraph"), ("g.gv", "digraph"), ("g.txt", "v1 = a * 3")):
         drawing.save(tmp_path / name)
         assert (tmp_path / name).read_text().startswith(start)
-    with pytest.raises(errors.ArgumentError, match=r"\.txt, \.svg, \.dot, \.gv, \.png or \.pdf, not to 'graph'"):
+    with pytest.raises(errors.ArgumentError, match=r"\.txt, \.svg, \.dot, \.gv, \.png or \.pdf"):
         drawing.save("graph")
     with pytest.raises(errors.FileError, match="no folder"):
         drawing.save(tmp_path / "nowhere" / "g.svg")
 
 
 def test_groups_that_are_none_are_refused():
-    with pytest.raises(errors.ArgumentError, match="groups come from"):
+    with pytest.raises(errors.ArgumentError, match="groups must be the result of"):
         draw(Value(1.0), "svg", groups=["layers.0"])
 
 

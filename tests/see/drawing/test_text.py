@@ -35,15 +35,15 @@ def test_the_lectures_expression_is_drawn_with_labels_data_and_gradients():
 
 
 def test_a_leaf_is_one_line():
-    assert lines(Value(3.0, label="x")) == ["x  data 3.0000  grad 0.0000"]
+    assert lines(Value(3.0, label="x")) == ["x  data 3.0000  no gradient yet"]
 
 
 def test_nodes_without_a_label_are_numbered_in_the_order_of_evaluation():
     assert lines((Value(1.0) + Value(2.0)).tanh()) == [
-        "v4 = tanh(v3)  data 0.9951  grad 0.0000",
-        "└── v3 = v1 + v2  data 3.0000  grad 0.0000",
-        "    ├── v1  data 1.0000  grad 0.0000",
-        "    └── v2  data 2.0000  grad 0.0000",
+        "v4 = tanh(v3)  data 0.9951  no gradient yet",
+        "└── v3 = v1 + v2  data 3.0000  no gradient yet",
+        "    ├── v1  data 1.0000  no gradient yet",
+        "    └── v2  data 2.0000  no gradient yet",
     ]
 
 
@@ -51,11 +51,11 @@ def test_a_node_reached_again_is_named_and_not_drawn_again():
     x, w = Value(3.0, label="x"), Value(2.0, label="w")
     y = x * w
     assert lines(y / x + y) == [
-        "v3 = v2 + v1  data 8.0000  grad 0.0000",
-        "├── v2 = v1 / x  data 2.0000  grad 0.0000",
-        "│   ├── v1 = x * w  data 6.0000  grad 0.0000",
-        "│   │   ├── x  data 3.0000  grad 0.0000",
-        "│   │   └── w  data 2.0000  grad 0.0000",
+        "v3 = v2 + v1  data 8.0000  no gradient yet",
+        "├── v2 = v1 / x  data 2.0000  no gradient yet",
+        "│   ├── v1 = x * w  data 6.0000  no gradient yet",
+        "│   │   ├── x  data 3.0000  no gradient yet",
+        "│   │   └── w  data 2.0000  no gradient yet",
         "│   └── x  (above)",
         "└── v1  (above)",
     ]
@@ -63,34 +63,34 @@ def test_a_node_reached_again_is_named_and_not_drawn_again():
 
 def test_an_operand_used_twice_by_one_operation_is_one_branch():
     x = Value(3.0, label="x")
-    assert lines(x * x) == ["v1 = x * x  data 9.0000  grad 0.0000", "└── x  data 3.0000  grad 0.0000"]
+    assert lines(x * x) == ["v1 = x * x  data 9.0000  no gradient yet", "└── x  data 3.0000  no gradient yet"]
 
 
 def test_constants_are_written_into_the_operation_in_their_place():
     x = Value(3.0, label="x")
-    assert lines(2 - x) == ["v1 = 2 - x  data -1.0000  grad 0.0000", "└── x  data 3.0000  grad 0.0000"]
-    assert lines(x**0.5)[0] == "v1 = x ** 0.5  data 1.7321  grad 0.0000"
-    assert lines(x.leaky_relu(0.2))[0] == "v1 = leaky_relu(x, 0.2)  data 3.0000  grad 0.0000"
+    assert lines(2 - x) == ["v1 = 2 - x  data -1.0000  no gradient yet", "└── x  data 3.0000  no gradient yet"]
+    assert lines(x**0.5)[0] == "v1 = x ** 0.5  data 1.7321  no gradient yet"
+    assert lines(x.leaky_relu(0.2))[0] == "v1 = leaky_relu(x, 0.2)  data 3.0000  no gradient yet"
 
 
 def test_a_negation_is_written_as_one():
-    assert lines(-Value(3.0, label="x"))[0] == "v1 = -x  data -3.0000  grad 0.0000"
+    assert lines(-Value(3.0, label="x"))[0] == "v1 = -x  data -3.0000  no gradient yet"
 
 
 def test_an_operation_of_ones_own_is_drawn_by_its_name():
     cube = adjoint.op("cube", lambda m, x: x * x * x, lambda m, y, x: 3 * x * x)
     assert lines(cube(Value(2.0, label="x"))) == [
-        "v1 = cube(x)  data 8.0000  grad 0.0000",
-        "└── x  data 2.0000  grad 0.0000",
+        "v1 = cube(x)  data 8.0000  no gradient yet",
+        "└── x  data 2.0000  no gradient yet",
     ]
 
 
 def test_a_node_made_by_hand_is_drawn_with_its_children():
     x, y = Value(2.0, label="x"), Value(5.0, label="y")
     assert lines(Value(7.0, (x, y), "plus", label="sum")) == [
-        "sum = plus(x, y)  data 7.0000  grad 0.0000",
-        "├── x  data 2.0000  grad 0.0000",
-        "└── y  data 5.0000  grad 0.0000",
+        "sum = plus(x, y)  data 7.0000  no gradient yet",
+        "├── x  data 2.0000  no gradient yet",
+        "└── y  data 5.0000  no gradient yet",
     ]
 
 
@@ -112,7 +112,7 @@ def test_a_gradient_that_is_a_value_is_drawn_as_its_number():
     ],
 )
 def test_numbers_of_every_size_say_something(data, shown):
-    assert lines(Value(data, label="x")) == [f"x  data {shown}  grad 0.0000"]
+    assert lines(Value(data, label="x")) == [f"x  data {shown}  no gradient yet"]
 
 
 def test_a_graph_of_many_thousands_of_nodes_is_cut_off_and_says_so():
@@ -122,8 +122,7 @@ def test_a_graph_of_many_thousands_of_nodes_is_cut_off_and_says_so():
         chain = chain + 1
     drawn = lines(chain)
     assert len(drawn) < 1000
-    assert "goes on" in drawn[-1]
-    assert "500 lines of 50,001 nodes" in drawn[-1]
+    assert "500 lines are shown; the graph has 50,001 nodes" in drawn[-1]
     assert drawn[0].startswith("v50000 = v49999 + 1  data 50001.0000")
 
 
@@ -180,12 +179,12 @@ def test_arrays_are_drawn_by_shape_and_mean_with_the_gradients_that_backward_did
 
 
 def test_an_array_without_elements_and_an_operation_of_several_results_are_drawn():
-    assert lines(Value(np.zeros((0, 2)), label="e")) == ["e  data array 0×2  grad array 0×2"]
+    assert lines(Value(np.zeros((0, 2)), label="e")) == ["e  data array 0×2  no gradient yet"]
     values = adjoint.linalg.eigh(Value([[2.0, 0.0], [0.0, 4.0]], label="m"))[0]
     assert lines(values) == [
-        "v2 = part(v1)  data array 2 of mean 3.0000  grad –",
-        "└── v1 = eigh(m)  data 2 results  grad –",
-        "    └── m  data array 2×2 of mean 1.5000  grad array 2×2 of mean 0.0000",
+        "v2 = part(v1)  data array 2 of mean 3.0000  no gradient yet",
+        "└── v1 = eigh(m)  data 2 results  no gradient yet",
+        "    └── m  data array 2×2 of mean 1.5000  no gradient yet",
     ]
 
 

@@ -10,6 +10,7 @@ from programs import bits, programs, wild
 
 import adjoint
 from adjoint import Value, errors, explain
+from adjoint.engine.graph import evaluation_order
 from adjoint.see.explanation.steps import BackwardStep, Hooked
 
 

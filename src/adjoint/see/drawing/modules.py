@@ -62,7 +62,7 @@ def as_tree(module: Module) -> "Tree":
     waiting = [(tree, root)]
     while waiting:
         branch, line = waiting.pop(0)
-        if any(each.is_module for each in line.inside):  # a console cannot fold, so a layer without sublayers is one line
+        if any(each.is_module for each in line.inside):  # a console cannot fold, so a plain layer is one line
             waiting += [(branch.add(_text(each)), each) for each in line.inside]
     return tree
 
@@ -85,7 +85,8 @@ def _line(name: str, module: Module, within: tuple[Module, ...], left: Iterator[
             nested = isinstance(x, Module)
             inside.append(_line(part, x, (*within, module), left) if nested else Line(part, _array(x), kind, []))
     what, count = module._headline(), _count(module)
-    return Line(name, what, "" if count in what else count, inside, is_module=True)  # the headline of an MLP has the count
+    size = "" if count in what else count  # the headline of an MLP has the count
+    return Line(name, what, size, inside, is_module=True)
 
 
 def _parts(module: Module) -> Iterator[tuple[str, object, str]]:

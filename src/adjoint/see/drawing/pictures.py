@@ -56,7 +56,7 @@ class Drawing(str):
         """Write the picture to a .svg, .png, .pdf, .dot or .txt file, atomically."""
         ending = atomic.as_path(path).suffix.lower()
         if ending not in _ENDINGS:
-            raise ArgumentError(f"cannot save a drawing to {str(path)!r}; use a file name ending in {_listed(_ENDINGS)}")
+            raise ArgumentError(f"cannot save a drawing to {str(path)!r}; the name must end in {_listed(_ENDINGS)}")
         same = _ENDINGS[ending] == self.kind
         atomic.write(path, bytes(self if same else Drawing(self._root, _ENDINGS[ending], self._choices)))
 
@@ -65,7 +65,9 @@ class Drawing(str):
 
         return colored_tree(self._root, self._choices) if self.kind == "text" else Text(self)  # brackets are not markup
 
-    def _repr_mimebundle_(self, include: object = None, exclude: object = None) -> tuple[dict[str, str], dict[str, object]]:
+    def _repr_mimebundle_(
+        self, include: object = None, exclude: object = None
+    ) -> tuple[dict[str, str], dict[str, object]]:
         media: dict[str, str] = {"text/plain": self._as_text()}
         about: dict[str, object] = {}
         if self.kind in _MEDIA:

@@ -78,9 +78,7 @@ def number_format(spec: str | None) -> Callable[[float], str]:
     try:
         format(1.0, spec)
     except (TypeError, ValueError):
-        raise ArgumentError(
-            f"numbers must be a number format such as '.3g' or '.2f', not {described(spec)}"
-        ) from None
+        raise ArgumentError(f"numbers must be a format such as '.3g' or '.2f', not {described(spec)}") from None
     return lambda x: format(x, spec)
 
 

@@ -58,7 +58,7 @@ def _lines(root: Value, choices: Choices) -> list[Line]:
 
 
 def _rows(root: Value) -> tuple[list[tuple[Value, str, bool]], bool]:
-    """Return the node, the branch and whether the node appears for the first time, for each line; and if that is all."""
+    """Return the node, the branch and whether the node is new, for each line; and whether these are all lines."""
     rows, shown = [], set()
     waiting = [(root, "", "")]
     while waiting and len(rows) < _MOST_LINES:

@@ -1,5 +1,8 @@
-"""How a benchmark measures: peers take turns in short slices, so that a change of the machine's speed hits
-them all alike, and what counts is the ratio of neighbouring slices. And how it is called and reports."""
+"""How a benchmark measures and reports.
+
+The peers run alternately, in short slices, so that a change in the speed of the machine affects all of them. The result is
+the median ratio of neighboring slices.
+"""
 
 import argparse
 import gc
@@ -29,11 +32,11 @@ def alternate(
     settling: int = 1,
     let_go: Callable[[], object] = lambda: None,
 ) -> dict[str, Times]:
-    """Run all peers in every round, each for a slice of about that length or one call, and time them.
+    """Run and time every peer in every round, each for about `slice_seconds` but at least one call.
 
-    The garbage collector runs as in any program, for what an engine leaves to it is part of its cost.
-    But nobody pays for the garbage of another: before a slice all `let_go` of what they hold, the
-    garbage is collected, and `settling` calls that are not timed bring the peer back to its own steady state.
+    The garbage collector stays on, because the garbage of an engine is part of its cost. No peer pays for the garbage of
+    another: before each slice, `let_go` releases what the peers hold, the garbage is collected, and `settling` untimed
+    calls bring the peer back to its steady state.
     """
     calls = {name: max(1, round(slice_seconds / _warm(run))) for name, run in peers.items()}
     times: dict[str, Times] = {name: [] for name in peers}
@@ -44,25 +47,25 @@ def alternate(
             gc.collect()
             _timed(peers[name], settling)
             times[name].append(_timed(peers[name], calls[name]))
-        order.reverse()  # nobody always comes first
+        order.reverse()  # no peer always runs first
     return times
 
 
 def ratio(above: Times, below: Times) -> float:
-    """Return the median of the ratios of neighbouring slices."""
+    """Return the median of the ratios of neighboring slices."""
     return median(x / z for x, z in zip(above, below))
 
 
 def require_same(workload: str, ours: Sequence[float], theirs: Sequence[float], tolerance: float = 1e-6) -> None:
-    """End the benchmark if peers that are to be compared compute different numbers."""
+    """Exit if the peers compute different numbers."""
     pairs = zip(ours, theirs, strict=True)
     if not all(math.isclose(x, z, rel_tol=tolerance, abs_tol=1e-9) for x, z in pairs):
-        sys.exit(f"{workload}: the peers do not compute the same, so there is nothing to compare")
+        sys.exit(f"{workload}: the peers compute different results; fix them before comparing their speed")
 
 
 def fresh_process(*arguments: str) -> str:
-    """Run an interpreter of its own with these arguments and return what it prints."""
-    # pip compiles what it installs: without bytecode each run would time the compiler as well
+    """Run a new Python process with these arguments and return its output."""
+    # installed packages have bytecode; without it, every run would also time the compiler
     environment = {name: x for name, x in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
     ended = subprocess.run([sys.executable, *arguments], capture_output=True, text=True, env=environment)
     if ended.returncode:
@@ -71,7 +74,7 @@ def fresh_process(*arguments: str) -> str:
 
 
 def _warm(run: Callable[[], object]) -> float:
-    """Run until caches and allocators have settled, and return the seconds of the last call."""
+    """Run until caches and allocators are warm, and return the seconds of the last call."""
     first = _timed(run, 1)
     return first if first > 0.1 else min(_timed(run, 1) for _ in range(3))
 
@@ -83,12 +86,12 @@ def _timed(run: Callable[[], object], calls: int) -> float:
     return (time.perf_counter() - start) / max(1, calls)
 
 
-# --- what was measured ---
+# --- results ---
 
 
 @dataclass(frozen=True)
 class Row:
-    """One line of the table: what was measured, and the bar that it has to hold, if there is one."""
+    """One line of the table: a measurement and its bar, if it has one."""
 
     workload: str
     ours: float
@@ -129,11 +132,11 @@ def times_the_cost(workload: str, ours: Times, peer: Times, at_most: float | Non
 
 # --- the command line and the report ---
 
-Measure = Callable[[int], list[Row]]  # takes how thorough to be: 1 if it must be quick, and else 3
+Measure = Callable[[int], list[Row]]  # takes the number of rounds: 1 with --quick, else 3
 
 
 def run(description: str, measures: Sequence[Measure], needed: Sequence[str], arguments: Sequence[str] | None) -> None:
-    """Measure what the command line asks for, print the table, and write it to the file that is named."""
+    """Run the measurements that the command line selects, print the table, and write the JSON file if one is given."""
     options = _parse(description, [measure.__name__ for measure in measures], arguments)
     _require(needed)
     facts = {**_machine(), "engine": "native core", **{name: version(name) for name in ("adjoint", *needed)}}
@@ -150,10 +153,10 @@ def run(description: str, measures: Sequence[Measure], needed: Sequence[str], ar
 
 def _parse(description: str, measures: Sequence[str], arguments: Sequence[str] | None) -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=description)
-    parser.add_argument("--quick", action="store_true", help="fewer repeats: less sure, a third of the time")
+    parser.add_argument("--quick", action="store_true", help="fewer rounds: a third of the time, less precise")
     names = ", ".join(measures)
-    parser.add_argument("--only", nargs="+", choices=measures, metavar="NAME", help=f"some of {names}")
-    parser.add_argument("--json", type=Path, metavar="FILE", help="write the figures to FILE as well")
+    parser.add_argument("--only", nargs="+", choices=measures, metavar="NAME", help=f"run only these: {names}")
+    parser.add_argument("--json", type=Path, metavar="FILE", help="also write the figures to FILE")
     options = parser.parse_args(arguments)
     if options.json and not (options.json.parent.is_dir() and not options.json.is_dir()):
         parser.error(f"--json: cannot write a file at {options.json}")
@@ -166,7 +169,7 @@ def _require(needed: Sequence[str]) -> None:
         sys.exit(f"this benchmark needs {' and '.join(missing)}: pip install -e '.[bench]'")
     if not adjoint.accelerated:
         sys.exit(
-            "this benchmark needs the native core, which is not running: unset ADJOINT_PURE, or install a "
+            "this benchmark needs the native core, which is not in use: unset ADJOINT_PURE, or install a "
             "C compiler and run pip install -e '.[bench]' again"
         )
 
@@ -196,7 +199,7 @@ def write_json(path: Path, facts: dict, rows: list[Row]) -> None:
     text = json.dumps({"machine": facts, "rows": lines}, indent=2, ensure_ascii=False) + "\n"
     unfinished = path.with_name(path.name + ".unfinished")
     unfinished.write_text(text)
-    unfinished.replace(path)  # the old file or the new one, never half of it
+    unfinished.replace(path)  # atomic: a reader sees the old file or the new one
 
 
 def _quantity(x: float, unit: str) -> str:

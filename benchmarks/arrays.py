@@ -1,11 +1,11 @@
-"""How fast Values that hold arrays are, beside PyTorch, MyGrad and JAX.
+"""Speed of Values that hold arrays, compared with PyTorch, MyGrad and JAX.
 
     python benchmarks/arrays.py [--quick] [--only NAME …] [--json FILE]
 
-Every row is the same program in the terms of two engines (`peers/` has them side by side), measured in turns
-in this one process, on one thread; only peak memory needs processes of its own. Every step reads its loss as
-a float, so that none ends before its result is there. Before timing, a workload checks that its peers compute
-the same losses from the same weights. A bar that is missed is reported, not raised.
+Every row runs the same program, written for each library in `peers/`, alternately, in this process and on one
+thread; only peak memory is measured in separate processes. Every step reads its loss as a float, so that
+asynchronous work is included. Each workload first checks that the peers compute the same losses from the same
+weights. A missed bar is reported and is not an error.
 """
 
 import gc
@@ -33,8 +33,8 @@ import adjoint
 
 NEEDED = ("numpy", "torch", "jax", "mygrad")
 
-# Libraries read these when they are loaded, which here happens when the first workload asks for them.
-# XLA's flag leaves it a pool of threads for all but Eigen's products; NPROC is the size of that pool.
+# The libraries read these when they are loaded, which happens in the first workload. XLA's flag affects only the
+# matrix products of Eigen; NPROC limits the thread pool for everything else.
 ONE_THREAD = {
     "OMP_NUM_THREADS": "1",
     "OPENBLAS_NUM_THREADS": "1",
@@ -98,9 +98,9 @@ def training(
     name: str,
     rounds: int,
     others: Sequence[str] = (),
-    tolerance: float = 1e-4,  # sums in another order, in single precision, step after step
+    tolerance: float = 1e-4,  # single precision, and sums in another order
 ) -> dict[str, Times]:
-    """Return how long a step on the problem of this name takes each engine."""
+    """Return the times of one training step on the named problem, for each engine."""
     problem = getattr(importlib.import_module("peers.problems"), name)()
     ours = getattr(peer("adjoint"), name)
     steps = {engine: getattr(peer(engine), name)(problem) for engine in ("torch", "jax", *others)}
@@ -109,8 +109,8 @@ def training(
     for engine in steps:
         require_same(f"{name} with {engine}", losses[engine], losses["torch"], tolerance)
     if losses["torch"][-1] >= losses["torch"][0]:
-        sys.exit(f"{name}: the loss does not fall, so this is no training")
-    gc.freeze()  # a quarter of a million objects of the libraries: no use in going through them every time
+        sys.exit(f"{name}: the loss does not decrease, so the step does not train")
+    gc.freeze()  # the libraries hold 250,000 objects; exclude them from each collection
     return alternate(steps, 10 * rounds, slice_seconds=0.08, settling=2)
 
 
@@ -118,7 +118,7 @@ def peer(engine: str) -> ModuleType:
     return importlib.import_module(f"peers.with_{engine}")
 
 
-# --- what an operation costs where there is next to nothing to compute ---
+# --- overhead of one operation on small arrays ---
 
 LENGTH = 100
 
@@ -142,7 +142,7 @@ def sums(x: Any, w: Any) -> Any:
 
 
 class Chain:
-    """A chain of operations on leaves of four elements, which some engine made."""
+    """A chain of operations on leaves of four elements, on any engine."""
 
     def __init__(self, operations: Callable[[Any, Any], Any], leaf: Callable[[list[float]], Any]):
         self.operations = operations
@@ -180,7 +180,7 @@ def overhead(rounds: int) -> list[Row]:
 
 
 def memory(rounds: int) -> list[Row]:
-    """Return what `memory.py` finds for each engine; it says what is counted, and how."""
+    """Return the figures of `memory.py`, which describes what it counts."""
     program = str(Path(__file__).with_name("memory.py"))
 
     def megabytes(engine: str) -> float:

@@ -1,4 +1,4 @@
-"""How fast the lab is, in Chromium, with a real server: from a slider to the repainted graph, and from its start.
+"""Speed of the lab in Chromium with a real server: slider to repainted graph, training, start and page size.
 
     python benchmarks/lab.py [--quick] [--only NAME …] [--json FILE]
 
@@ -30,9 +30,9 @@ def main(arguments: Sequence[str] | None = None) -> None:
 
 @contextmanager
 def lab() -> Iterator[str]:
-    """The address that a new lab prints; it runs until the block ends."""
+    """Start a lab and yield the address that it prints; stop it at the end of the block."""
     command = [sys.executable, "-m", "adjoint", "lab", "--no-browser", "--port", "0"]
-    # pip compiles what it installs: without bytecode each start would time the compiler as well
+    # installed packages have bytecode; without it, every start would also time the compiler
     environment = {name: x for name, x in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True, env=environment) as process:
         try:
@@ -44,7 +44,7 @@ def lab() -> Iterator[str]:
 
 @contextmanager
 def chromium(*flags: str) -> Iterator[Any]:
-    """A browser without a window."""
+    """A headless browser."""
     from playwright.sync_api import sync_playwright
 
     executable = next(filter(None, map(shutil.which, CHROMIUMS)), None)
@@ -57,14 +57,14 @@ def chromium(*flags: str) -> Iterator[Any]:
 
 
 def room(address: str, name: str, state: Mapping[str, Any]) -> str:
-    """Return the address of a room of a lab in some state."""
+    """Return the address of a room of a lab, in the given state."""
     place, token = address.split("#")
     return f"{place}#{name}?{urlencode(state)}&{token}"
 
 
 # --- from a slider to the graph ---------------------------------------------------------------------------
 
-# Two neurons, what is made of them, and how far that is from what it should be: 30 nodes.
+# Two neurons, an output neuron, and its squared error: 30 nodes.
 NODES = 30
 NETWORK = {
     "e": "sigmoid(0.5*(v1*tanh(w1*x1 + w2*x2 + b1) + v2*tanh(w3*x1 + w4*x2 + b2) + c - y)**2)",
@@ -72,8 +72,8 @@ NETWORK = {
     **{f"n.{name}": x for name, x in {"x1": 0.5, "x2": 1.2, "v1": 1.5, "v2": 0.8, "c": 0.3, "y": 0.6}.items()},
 }
 MOVES = 200
-# A slider is moved at moments that have nothing to do with the frames of the browser. It counts when what is moved has
-# been painted: the first task after the frame in which the number of the result is another one.
+# The slider moves at times that are independent of the browser's frames. A move ends when the graph has been painted:
+# in the first task after the frame in which the displayed result changed.
 MOVE = """async (moves) => {
   const slider = document.querySelector("input[aria-label='x1, slider']");
   const result = document.querySelector(".graph .root .data");
@@ -103,8 +103,8 @@ MOVE = """async (moves) => {
 }"""
 
 
-# How much of it is waiting for a frame of 60 Hz is told by a browser that paints as soon as there is something to
-# paint. That is for information: the bars are for the browser as it is.
+# A browser without a frame limit shows how much of the time is spent waiting for a 60 Hz frame. That row is for
+# information; the bars apply to the browser with its limit.
 AT_ONCE = ("--disable-frame-rate-limit", "--disable-gpu-vsync")
 
 
@@ -120,7 +120,7 @@ def slider(rounds: int) -> list[Row]:
 
 
 def moved(rounds: int, *flags: str) -> list[float]:
-    """Return the seconds that each move of a slider took, in fresh labs."""
+    """Return the seconds that each slider move took, in new labs."""
     times: list[float] = []
     with chromium(*flags) as browser:
         for _ in range(rounds):
@@ -129,7 +129,7 @@ def moved(rounds: int, *flags: str) -> list[float]:
                 page.goto(room(address, "explore", NETWORK))
                 page.wait_for_selector(".graph .node")
                 assert page.locator(".graph .node").count() == NODES
-                page.evaluate(MOVE, 20)  # until the engines of both sides are warm
+                page.evaluate(MOVE, 20)  # warms up Python and the browser
                 times += [ms / 1000 for ms in page.evaluate(MOVE, MOVES)]
                 page.close()
     return times
@@ -143,7 +143,7 @@ def _milliseconds(workload: str, seconds: float, bar: float | None) -> Row:
 
 MOONS = {"data": "moons", "hidden": "16,16", "engine": "scalar", "batch_size": "all", "held_out": 0}
 SECONDS = 5
-# The frames in which the boundary, and the network with its neurons, were painted; and the steps that were taken.
+# Counts the frames that painted the boundary and the network, and the training steps.
 WATCH = """async (seconds) => {
   const [output, network] = [".output canvas", ".network canvas"].map((place) => document.querySelector(place));
   const frames = new Map([[output, new Set()], [network, new Set()]]);

@@ -1,22 +1,21 @@
-"""How much memory training needs, measured in a process of its own.
+"""Peak memory of training, measured in a separate process.
 
     python benchmarks/memory.py adjoint|adjoint-retaining|torch
 
-prints the megabytes that the steps of the 784-512-512-10 MLP need at their peak, beyond what the process
-held before the model was made. What is counted: parameters, gradients, activations, everything temporary,
-and the workspace that the library's matrix multiplication takes for matrices of this size. What is not: the
-interpreter, the libraries, and the first weights and the data, which are NumPy arrays that were there before.
+prints the peak memory in megabytes of training the 784-512-512-10 MLP, beyond the memory in use before the
+model was created. This includes parameters, gradients, activations, temporaries and the workspace of the
+matrix products. It excludes the interpreter, the libraries, the initial weights and the data, which are NumPy
+arrays created earlier.
 
-What makes the figures comparable:
+The figures are comparable because:
 
-- A few steps of a small network come first, so that all that is loaded, compiled or started on first use is
-  there already, and belongs to the state before.
-- PyTorch's `backward()` frees the graph on its way; ours does so if asked, with `retain_graph=False`. What it
-  takes when the graph, and with it all activations, lives as long as the loss is another figure: `retaining`.
-- The peak is the kernel's own (VmHWM, set back before the model is made), so that no allocator hides from it.
-- Both engines take their memory from glibc's malloc. It is told to give back to the system at once whatever
-  is freed, by fixed thresholds instead of those that grow as a program runs: what counts is then what was in
-  use at the same time, not what a pool kept for later.
+- A few steps of a small network run first, so that everything that is loaded, compiled or started on first use
+  exists before the measurement starts.
+- PyTorch's `backward()` frees the graph as it goes. adjoint does so with `retain_graph=False`. The variant
+  `retaining` keeps the graph, and with it all activations, as long as the loss lives.
+- The peak is measured by the kernel (VmHWM, reset before the model is created), so no allocator can hide memory.
+- Both engines allocate with glibc's malloc. Fixed thresholds make it return freed memory to the system at once,
+  so the peak counts memory that was in use at the same time, not memory that a pool kept.
 """
 
 import ctypes
@@ -28,7 +27,7 @@ from functools import partial
 
 from peers import problems
 
-# glibc reads them when a process starts
+# glibc reads these when a process starts
 ENVIRONMENT = {"MALLOC_MMAP_THRESHOLD_": "65536", "MALLOC_TRIM_THRESHOLD_": "65536", "MALLOC_TOP_PAD_": "0"}
 STEPS = 5
 
@@ -53,7 +52,7 @@ def train(images, problem: problems.Problem) -> None:
 
 
 def settled() -> int:
-    """Return the kilobytes held now, with all garbage given back, and let the peak start from there."""
+    """Free all garbage, reset the peak, and return the kilobytes in use."""
     gc.collect()
     ctypes.CDLL(None).malloc_trim(0)
     with open("/proc/self/clear_refs", "w") as clear:
@@ -62,12 +61,12 @@ def settled() -> int:
 
 
 def status(name: str) -> int:
-    """Return a figure of /proc/self/status in kilobytes."""
+    """Return an entry of /proc/self/status in kilobytes."""
     with open("/proc/self/status") as lines:
         return next(int(line.split()[1]) for line in lines if line.startswith(f"{name}:"))
 
 
 if __name__ == "__main__":
-    if not ENVIRONMENT.items() <= os.environ.items():  # it was started by hand
+    if not ENVIRONMENT.items() <= os.environ.items():  # started by hand
         os.execve(sys.executable, [sys.executable, *sys.argv], {**os.environ, **ENVIRONMENT})
     main(sys.argv[1])

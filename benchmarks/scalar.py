@@ -1,10 +1,10 @@
-"""How fast single Values are, beside micrograd, plain floats, the pure-Python engine and PyTorch's import.
+"""Speed of single Values, compared with micrograd, plain floats, the Python engine and the import of PyTorch.
 
     python benchmarks/scalar.py [--quick] [--only NAME …] [--json FILE]
 
-Every row is the same program on two kinds of number, measured in turns in this one process; only
-imports and peak memory need processes of their own. Before timing, a workload checks that its peers
-compute the same. A bar that is missed is reported, not raised.
+Every row runs the same program on two kinds of numbers, alternately, in this process; only imports and peak
+memory are measured in separate processes. Each workload first checks that the peers compute the same numbers.
+A missed bar is reported and is not an error.
 """
 
 import gc
@@ -36,11 +36,11 @@ def main(arguments: Sequence[str] | None = None) -> None:
     run(description, (moons, scalar_gpt, chain_cost, chain_growth, chain_memory, imports), NEEDED, arguments)
 
 
-# --- other copies of a module, for another kind of number ---
+# --- further copies of a module, for other kinds of numbers ---
 
 
 def load(name: str, path: str | Path) -> ModuleType:
-    """Run a module's file once more, apart from the copy that `import` gives."""
+    """Execute a module's file again, as a copy separate from the imported module."""
     spec = importlib.util.spec_from_file_location(name, path)
     assert spec is not None
     assert spec.loader is not None
@@ -50,18 +50,21 @@ def load(name: str, path: str | Path) -> ModuleType:
 
 
 def pure_python_adjoint() -> ModuleType:
-    """Import the package once more on its Python engine, leaving this process's own copy in place."""
+    """Import the package again with its Python engine; the copy of this process stays in place."""
     with patch.dict(os.environ, ADJOINT_PURE="1"), patch.dict(sys.modules):
         for name in [name for name in sys.modules if name.split(".")[0] == "adjoint"]:
             del sys.modules[name]
-        return importlib.import_module("adjoint")
+        package = importlib.import_module("adjoint")
+        assert not package.accelerated  # also loads the engine, while the copy is the one that `import` finds
+        assert package.Value.__module__ == "adjoint.engine.value"
+        return package
 
 
-# --- one training step on the two moons, with micrograd's own network ---
+# --- one training step on two moons, with micrograd's network ---
 
 
 class Moons:
-    """micrograd's MLP on some kind of number, and the data that it is trained on."""
+    """micrograd's MLP on one kind of number, and its training data."""
 
     def __init__(self, number: Callable[[float], Any], relu: Callable[[Any], Any] = methodcaller("relu")):
         random.seed(1)  # the same weights and points for every peer
@@ -78,7 +81,7 @@ class Moons:
         return sum(hinges) / len(hinges) + penalty
 
     def step(self) -> None:
-        self.last_loss = self.loss()  # here the graph of the step before is let go
+        self.last_loss = self.loss()  # releases the graph of the previous step
         self.model.zero_grad()
         self.last_loss.backward()
         for parameter in self.model.parameters():
@@ -92,12 +95,12 @@ class Moons:
 
 
 def network_of(number: Callable[[float], Any], relu: Callable[[Any], Any]) -> ModuleType:
-    """Return micrograd's module of networks with another kind of number in the place of its Value."""
+    """Return micrograd's `nn` module with another kind of number instead of its Value."""
     path = importlib.import_module("micrograd.nn").__file__
     assert path is not None
     nn = load(f"micrograd_nn_on_{number.__name__}", path)
     nn.Value = number  # pyright: ignore[reportAttributeAccessIssue]
-    if number is float:  # floats have no methods of their own to call
+    if number is float:  # floats have no relu method
 
         class Neuron(nn.Neuron):
             def __call__(self, inputs):
@@ -109,7 +112,7 @@ def network_of(number: Callable[[float], Any], relu: Callable[[Any], Any]) -> Mo
 
 
 def two_moons(count: int) -> tuple[list[list[float]], list[int]]:
-    """Return points on two interleaved half circles, a little astray, and which of the two each is on."""
+    """Return noisy points on two interleaved half circles, with their classes."""
     points, labels = [], []
     for i in range(count):
         angle, label = math.pi * random.random(), 1 if i % 2 else -1
@@ -139,9 +142,9 @@ def moons(rounds: int) -> list[Row]:
         for peer in (micrograds, ours, pure):
             peer.let_go()
 
-    # micrograd leaves its graphs to the garbage collector, and takes some steps to feel the whole weight
+    # micrograd leaves its graphs to the garbage collector; the full cost shows after a few steps
     long = alternate(steps, 1 + 2 * rounds, slice_seconds=0.2, settling=2, let_go=let_go)
-    # how much of that weight is the collector's: with it off, only the engines are compared
+    # with the collector off, only the engines are compared
     gc.disable()
     bare = alternate(steps, 2 + 2 * rounds, slice_seconds=0.2, let_go=let_go)
     gc.enable()
@@ -218,7 +221,7 @@ def chain_growth(rounds: int) -> list[Row]:
     return [times_the_cost(workload, slowest, fastest, at_most=2)]
 
 
-# Linux hands the peak of the process that starts another on to it in ru_maxrss; VmHWM starts anew.
+# On Linux, a child process inherits ru_maxrss from its parent; VmHWM starts from zero.
 PEAK_MEGABYTES = """
 try:
     status = open("/proc/self/status").read()

@@ -1,10 +1,10 @@
-"""How fast training is from end to end, through `fit`: beside the same loops in PyTorch and micrograd.
+"""Speed of training from end to end with `fit`, compared with the same loops in PyTorch and micrograd.
 
     python benchmarks/training.py [--quick] [--only NAME …] [--json FILE]
 
-All peers begin with the same weights, take the same batches, read the loss of each step and count what is right; the
-losses are compared before anything is timed. Measured in turns in this one process, on one thread. A bar that is missed
-is reported, not raised.
+All peers start from the same weights, use the same batches, read the loss of each step and count correct predictions. The
+losses are compared before anything is timed. The peers run alternately, in this process, on one thread. A missed bar is
+reported and is not an error.
 """
 
 import gc
@@ -24,10 +24,10 @@ NEEDED = ("numpy", "torch", "jax", "micrograd")
 
 def main(arguments: Sequence[str] | None = None) -> None:
     os.environ.update(ONE_THREAD)
-    run("Measure training through fit beside its peers.", (digits, compiled_digits, moons), NEEDED, arguments)
+    run("Measure training with fit and compare it with its peers.", (digits, compiled_digits, moons), NEEDED, arguments)
 
 
-# --- the digits: an MLP 64-128-64-10 in single precision, with Adam, one epoch in batches of 64 ---
+# --- digits: an MLP 64-128-64-10 in single precision with Adam, one epoch in batches of 64 ---
 
 BATCH, RATE, SIZES = 64, 1e-3, (64, 128, 64, 10)
 
@@ -67,7 +67,7 @@ class Digits:
 
 
 class TorchDigits:
-    """The same training as a loop of PyTorch, written out."""
+    """The same training as a PyTorch loop."""
 
     def __init__(self, ours: Digits):
         import torch
@@ -113,7 +113,7 @@ def digits(rounds: int) -> list[Row]:
 
 
 def compiled_digits(rounds: int) -> list[Row]:
-    """Time the epochs of one call of fit, and between them those of PyTorch: a program is compiled in the first."""
+    """Time the epochs of one call of `fit` and, between them, those of PyTorch; the first epoch compiles the program."""
     ours = Digits()
     theirs = TorchDigits(ours)
     losses: list[list[float]] = []
@@ -137,14 +137,14 @@ def compiled_digits(rounds: int) -> list[Row]:
     ]
 
 
-# --- the moons: a scalar MLP 2-16-16-1, 100 steps over 100 points ---
+# --- moons: a scalar MLP 2-16-16-1, 100 steps on 100 points ---
 
 STEPS = 100
-TIMED = 10  # steps of micrograd that are timed: 100 would take minutes, and each takes as long as the others
+TIMED = 10  # number of timed micrograd steps; 100 would take minutes, and all take equally long
 
 
 class MicrogradMoons:
-    """The demo of micrograd, as its notebook has it: hinge loss, L2, and a rate that falls from 1 to 0.1."""
+    """micrograd's demo notebook: hinge loss, L2, and a learning rate that decreases from 1 to 0.1."""
 
     def __init__(self):
         from adjoint import data

@@ -10,20 +10,20 @@ from itertools import pairwise
 
 import numpy as np
 
-Step = Callable[[], float]  # trains once and returns the loss before
+Step = Callable[[], float]  # takes one training step and returns the loss before it
 
-RATE = 0.05  # of gradient descent
-PENALTY = 1e-4  # on the squares of the weights, in the moons demo
+RATE = 0.05  # learning rate of gradient descent
+PENALTY = 1e-4  # L2 penalty of the moons demo
 
 
 class ADAM:
-    """What torch.optim.Adam has by default."""
+    """The defaults of torch.optim.Adam."""
 
     rate, decays, floor = 1e-3, (0.9, 0.999), 1e-8
 
 
 class GPT:
-    """The sizes of the GPT, and what its norms add to a variance, so that it can divide."""
+    """The sizes of the GPT, and the epsilon of its norms."""
 
     vocabulary, tokens, width, heads, layers = 65, 64, 64, 4, 2
     head_width = width // heads

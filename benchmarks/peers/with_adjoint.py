@@ -114,11 +114,11 @@ def attention(x, weights) -> Any:
     return linear(mixed.permute_dims((0, 2, 1, 3)).reshape((-1, GPT.tokens, GPT.width)), weights)
 
 
-# --- the optimiser ---
+# --- the optimizer ---
 
 
 class Adam:
-    """Adam on the arrays of Values: in place on NumPy's, and with new ones where they cannot be changed."""
+    """Adam on the arrays of Values: in place on NumPy arrays, with new arrays for immutable ones."""
 
     def __init__(self, parameters: Sequence[Any]):
         self.parameters = parameters

@@ -10,7 +10,7 @@ from jax import Array
 
 from peers.problems import ADAM, GPT, PENALTY, RATE, Problem, Step
 
-jax.config.update("jax_enable_x64", True)  # the moons are in double precision; what is single stays so
+jax.config.update("jax_enable_x64", True)  # the moons use double precision; float32 stays float32
 
 
 def moons(problem: Problem) -> Step:
@@ -56,7 +56,7 @@ def descent(loss_of: Callable[..., Array], problem: Problem) -> Step:
 
 
 def trained(step: Callable, state, problem: Problem) -> Step:
-    """Return the compiled step with its state kept from one call to the next."""
+    """Return the compiled step, which keeps its state between calls."""
     run, x, y = jax.jit(step, donate_argnums=0), problem.inputs, problem.targets
     state = jax.tree.map(jnp.array, state)
 

@@ -9,7 +9,7 @@ from peers.problems import PENALTY, RATE, Problem, Step
 
 
 def moons(problem: Problem) -> Step:
-    # what multiplies from the right is written (inputs, outputs)
+    # weights on the right of a product have the shape (inputs, outputs)
     parameters: list[Any] = [mygrad.tensor(weight.T.copy()) for weight in problem.weights]  # pyright: ignore[reportPrivateImportUsage]
     x, y = problem.inputs, problem.targets
 

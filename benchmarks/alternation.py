@@ -1,7 +1,7 @@
 """How a benchmark measures and reports.
 
-The peers run alternately, in short slices, so that a change in the speed of the machine affects all of them. The result is
-the median ratio of neighboring slices.
+The peers run alternately, in short slices, so that a change in the speed of the machine affects all of them. The
+result is the median ratio of neighboring slices.
 """
 
 import argparse
@@ -34,9 +34,9 @@ def alternate(
 ) -> dict[str, Times]:
     """Run and time every peer in every round, each for about `slice_seconds` but at least one call.
 
-    The garbage collector stays on, because the garbage of an engine is part of its cost. No peer pays for the garbage of
-    another: before each slice, `let_go` releases what the peers hold, the garbage is collected, and `settling` untimed
-    calls bring the peer back to its steady state.
+    The garbage collector stays on, because the garbage of an engine is part of its cost. No peer pays for the garbage
+    of another: before each slice, `let_go` releases what the peers hold, the garbage is collected, and `settling`
+    untimed calls bring the peer back to its steady state.
     """
     calls = {name: max(1, round(slice_seconds / _warm(run))) for name, run in peers.items()}
     times: dict[str, Times] = {name: [] for name in peers}

@@ -2,8 +2,8 @@
 
     python benchmarks/lab.py [--quick] [--only NAME …] [--json FILE]
 
-A lab is started as a person starts it, and its page is opened in a browser without a window. A bar that is missed is
-reported, not raised.
+The benchmark starts the lab with its command and opens the page in a headless browser. A missed bar is reported and is
+not an error.
 """
 
 import gzip

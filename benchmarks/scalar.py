@@ -243,11 +243,11 @@ def chain_memory(rounds: int) -> list[Row]:
 
 
 def imports(rounds: int) -> list[Row]:
-    programs = {"bare": "pass", "ours": "import adjoint", "torch": "import torch"}
+    programs = {"bare": "pass", "ours": "from adjoint import Value", "torch": "import torch"}
     peers = {name: lambda program=program: fresh_process("-c", program) for name, program in programs.items()}
     times = alternate(peers, 2 + rounds, slice_seconds=0.2, settling=0)
     ours, torch = ([x - z for x, z in zip(times[name], times["bare"])] for name in ("ours", "torch"))
-    count = "import adjoint, sys; print(sum(m.split('.')[0] == 'numpy' for m in sys.modules))"
+    count = "from adjoint import Value; import sys; print(sum(m.split('.')[0] == 'numpy' for m in sys.modules))"
     loaded = fresh_process("-c", count)
     return [
         times_the_cost("import, adjoint vs torch", ours, torch, at_most=1 / 20),

@@ -2,9 +2,9 @@
 
     python benchmarks/training.py [--quick] [--only NAME …] [--json FILE]
 
-All peers start from the same weights, use the same batches, read the loss of each step and count correct predictions. The
-losses are compared before anything is timed. The peers run alternately, in this process, on one thread. A missed bar is
-reported and is not an error.
+All peers start from the same weights, use the same batches, read the loss of each step and count correct predictions.
+The losses are compared before anything is timed. The peers run alternately, in this process, on one thread. A missed bar
+is reported and is not an error.
 """
 
 import gc
@@ -113,7 +113,7 @@ def digits(rounds: int) -> list[Row]:
 
 
 def compiled_digits(rounds: int) -> list[Row]:
-    """Time the epochs of one call of `fit` and, between them, those of PyTorch; the first epoch compiles the program."""
+    """Time the epochs of one call of `fit` and, between them, those of PyTorch. The first epoch compiles."""
     ours = Digits()
     theirs = TorchDigits(ours)
     losses: list[list[float]] = []

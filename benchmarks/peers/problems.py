@@ -1,6 +1,6 @@
-"""What is trained: first weights and data, as NumPy arrays, the same for every engine.
+"""The problems: initial weights and data as NumPy arrays, the same for every library.
 
-A weight has the shape (outputs, inputs), as PyTorch and `adjoint.linear` have it; its bias follows.
+A weight has the shape (outputs, inputs), as in PyTorch and `adjoint.linear`; its bias follows.
 """
 
 import math

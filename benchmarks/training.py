@@ -3,8 +3,8 @@
     python benchmarks/training.py [--quick] [--only NAME …] [--json FILE]
 
 All peers start from the same weights, use the same batches, read the loss of each step and count correct predictions.
-The losses are compared before anything is timed. The peers run alternately, in this process, on one thread. A missed bar
-is reported and is not an error.
+The losses are compared before anything is timed. The peers run alternately, in this process, on one thread. A missed
+bar is reported and is not an error.
 """
 
 import gc

@@ -1,4 +1,4 @@
-"""Where gradients add up and where they do not: values used many times, and backward called many times."""
+"""Gradient accumulation: values that are used several times, and several calls of backward."""
 
 import random
 
@@ -21,7 +21,7 @@ def test_a_value_multiplied_by_itself_receives_both_contributions():
     assert a.grad == 6.0
 
 
-def test_sums_of_sums_multiply_their_paths():
+def test_the_gradient_of_nested_sums_counts_every_path():
     a = Value(1.5)
     b = a + a
     c = b + b
@@ -50,16 +50,16 @@ def test_a_diamond_reused_three_times_receives_the_sum_of_all_paths():
     assert x.grad == 25.5 * 16  # dr/dx = 3x² + 2x
 
 
-def test_diamonds_in_a_row_multiply_their_paths():
+def test_the_gradient_of_a_chain_of_diamonds_counts_every_path():
     a = Value(1.0)
     node = a
     for _ in range(60):
         node = node * 0.5 + node * 0.25 + node * 1.25
     node.backward()
-    assert a.grad == 2.0**60  # three paths at each of 60 levels: 3⁶⁰ in all, visited once each
+    assert a.grad == 2.0**60  # 3⁶⁰ paths, three at each of 60 levels, but each node is visited once
 
 
-def test_rebuilt_graphs_accumulate_at_their_leaves():
+def test_gradients_of_rebuilt_graphs_accumulate_in_the_leaves():
     a = Value(3.0)
     b = a * 2
     b.backward()
@@ -73,7 +73,7 @@ def test_rebuilt_graphs_accumulate_at_their_leaves():
     assert a.grad == 2.0
 
 
-def test_a_second_backward_doubles_the_leaves_and_leaves_inner_gradients_alone():
+def test_a_second_backward_doubles_leaf_gradients_and_replaces_inner_ones():
     a, b = Value(2.0), Value(-3.0)
     c = a * b
     loss = c * c + c
@@ -107,7 +107,7 @@ def random_program(leaves, seed, size=3000):
 
 
 @pytest.mark.parametrize("seed", range(3))
-def test_a_second_backward_exactly_doubles_the_leaves_of_a_large_random_graph(seed):
+def test_a_second_backward_exactly_doubles_the_leaf_gradients_of_a_large_random_graph(seed):
     leaves = [Value(x / 7 - 1) for x in range(15)]
     inner, loss = random_program(leaves, seed)
     loss.backward()
@@ -132,7 +132,7 @@ def test_a_large_random_graph_agrees_with_pytorch():
     assert [v.grad for v in ours] == pytest.approx([t.grad.item() for t in theirs], rel=1e-10)
 
 
-def test_two_losses_on_shared_leaves_add_their_gradients_and_keep_their_own_inner_ones():
+def test_two_losses_accumulate_in_shared_leaves_and_replace_inner_gradients():
     a, b = Value(2.0), Value(5.0)
     shared = a * b
     first, second = shared * 3, shared * shared
@@ -140,10 +140,10 @@ def test_two_losses_on_shared_leaves_add_their_gradients_and_keep_their_own_inne
     assert (a.grad, b.grad, shared.grad) == (15.0, 6.0, 3.0)
     second.backward()
     assert (a.grad, b.grad) == (15.0 + 100.0, 6.0 + 40.0)
-    assert shared.grad == 20.0  # of the second pass alone: an inner gradient is assigned
+    assert shared.grad == 20.0  # from the second pass only: inner gradients are assigned, not accumulated
 
 
-def test_a_leaf_that_is_the_result_accumulates_too():
+def test_backward_from_a_leaf_accumulates_too():
     a = Value(3.0)
     a.backward()
     a.backward()

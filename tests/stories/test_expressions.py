@@ -1,4 +1,4 @@
-"""The expressions of the lectures, each a whole program, with the gradient of every node in it."""
+"""The expressions of the micrograd lectures, each a whole program, with the gradient of every node."""
 
 import math
 
@@ -9,7 +9,7 @@ import adjoint
 from adjoint import Value
 
 
-def test_the_lectures_expression_has_the_gradients_worked_out_on_the_board():
+def test_the_expression_of_the_lecture_has_the_gradients_computed_by_hand():
     a = Value(2.0, label="a")
     b = Value(-3.0, label="b")
     c = Value(10.0, label="c")
@@ -73,14 +73,14 @@ def test_a_sigmoid_neuron_with_a_loss_agrees_with_pytorch_at_every_node():
     assert [v.grad for v in ours] == pytest.approx([t.grad.item() for t in theirs], rel=1e-14)
 
 
-def test_a_square_of_a_sum_of_a_product():
+def test_a_squared_sum_has_the_gradients_computed_by_hand():
     a, b, c = Value(2.0), Value(3.0), Value(1.0)
     out = (a * b + c) ** 2
     out.backward()
     assert (out.data, a.grad, b.grad, c.grad) == (49.0, 42.0, 28.0, 14.0)
 
 
-def test_a_product_plus_a_square_of_the_same_value():
+def test_a_value_in_a_product_and_a_square_receives_both_contributions():
     a, b = Value(2.0), Value(3.0)
     out = a * b + b**2
     out.backward()
@@ -88,7 +88,7 @@ def test_a_product_plus_a_square_of_the_same_value():
 
 
 def mixed(a, b):
-    """Everything at once: `+=` and its kin, relu, powers, and division with the value on either side."""
+    """Combine augmented assignments, relu, powers, and division with the value on either side."""
     c = a + 2 * b
     d = a * b - b**3
     c += c + 1
@@ -120,7 +120,7 @@ def test_a_mixed_expression_agrees_with_pytorch(at_a, at_b):
     assert b.grad == pytest.approx(y.grad.item(), rel=1e-12)
 
 
-def test_an_augmented_assignment_makes_a_new_node_and_leaves_the_old_one_alone():
+def test_an_augmented_assignment_creates_a_new_node_and_keeps_the_old_one():
     a = Value(3.0)
     total = a
     total += 1
@@ -130,11 +130,11 @@ def test_an_augmented_assignment_makes_a_new_node_and_leaves_the_old_one_alone()
     total **= 2
     total.backward()
     assert a.data == 3.0
-    assert total.data == 4.0  # ((a + 1)·a − 2)² / 25, by hand 10² / 25
+    assert total.data == 4.0  # ((a + 1)·a − 2)² / 25 = 10² / 25
     assert a.grad == pytest.approx(2 * 10 / 25 * 7, rel=1e-15)  # 2·(a² + a − 2)/25 · (2a + 1)
 
 
-def test_a_sum_of_values_starts_from_zero():
+def test_the_builtin_sum_adds_values():
     values = [Value(x) for x in (1.0, 2.0, 4.0)]
     total = sum(v * v for v in values)
     total.backward()

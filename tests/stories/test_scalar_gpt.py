@@ -1,4 +1,4 @@
-"""The example `scalar_gpt.py`: a whole GPT of single Values, its gradients, its training, its command."""
+"""The example `scalar_gpt.py`: a GPT made of scalar Values, its gradients, its training and its command line."""
 
 import importlib.util
 import random
@@ -31,11 +31,11 @@ def model(gpt, weights):
     return gpt.GPT(gpt.converted(weights, adjoint.Value), gpt.ON_VALUES)
 
 
-def test_it_has_4192_parameters(model):
+def test_the_gpt_has_4192_parameters(model):
     assert len({id(parameter) for parameter in model.parameters()}) == 4192
 
 
-def test_its_names_are_spelled_in_its_letters_and_fit_its_context(gpt):
+def test_every_name_uses_known_letters_and_fits_the_context(gpt):
     names = adjoint.data.names()
     assert len(set(names)) == len(names) > 150
     assert all(set(name) <= set(gpt.LETTERS) and len(name) < gpt.CONTEXT for name in names)
@@ -64,7 +64,7 @@ def test_gradients_of_all_parameters_agree_with_pytorch(gpt, model, weights):
 
 
 def loss_in_pytorch(weights, tokens):
-    """The same network for all positions at once, as PyTorch writes it: with a mask in place of a past."""
+    """Compute the same loss in PyTorch, for all positions at once, with a causal mask."""
     tokens, length = torch.tensor(tokens), len(tokens) - 1
 
     def norm(x):
@@ -91,10 +91,10 @@ def test_training_lowers_the_loss_over_all_names(gpt, model):
         return sum(on_floats.loss(gpt.encoded(name)) for name in names[::20]) / len(names[::20])
 
     before = mean_loss()
-    steps = 30 if adjoint.accelerated else 8  # plain Python takes its time
+    steps = 30 if adjoint.accelerated else 8  # the Python engine is slow
     losses = list(gpt.train(model, names, steps, random.Random(3)))
     assert len(losses) == steps
-    assert before == pytest.approx(3.3, abs=0.2)  # knowing nothing: log 27
+    assert before == pytest.approx(3.3, abs=0.2)  # a uniform guess: log 27
     assert mean_loss() < before - (0.4 if adjoint.accelerated else 0.1)
 
 
@@ -116,7 +116,7 @@ def test_the_same_seed_gives_the_same_names(gpt, capsys):
     assert shown[0] == shown[1]
 
 
-def test_interrupted_it_shows_what_it_has_learned_so_far(gpt, capsys, monkeypatch):
+def test_an_interrupted_run_shows_names_of_the_model_so_far(gpt, capsys, monkeypatch):
     def interrupted(*_):
         yield 3.3
         raise KeyboardInterrupt
@@ -129,8 +129,8 @@ def test_interrupted_it_shows_what_it_has_learned_so_far(gpt, capsys, monkeypatc
 
 
 @pytest.mark.parametrize("wrong", [["--steps", "0"], ["--steps", "many"], ["--samples", "-1"], ["--seed", "x"]])
-def test_wrong_arguments_are_refused_in_one_line(gpt, capsys, wrong):
-    with pytest.raises(SystemExit) as refused:
+def test_a_wrong_argument_is_rejected_in_one_line(gpt, capsys, wrong):
+    with pytest.raises(SystemExit) as rejected:
         gpt.main(wrong)
-    assert refused.value.code == 2
+    assert rejected.value.code == 2
     assert wrong[0] in capsys.readouterr().err.splitlines()[-1]

@@ -1,8 +1,9 @@
-"""The plan of the house: which layer may import which, and what can be imported under which name."""
+"""The architecture: which layer may import which, the table of the source tree, and the names of modules."""
 
 import ast
 import importlib
 import pkgutil
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -14,7 +15,7 @@ import adjoint
 SOURCE = Path(adjoint.__file__).parent
 ROOT = Path(__file__).parents[1]
 
-# Each package may import those of the lines above its own. Packages on one line do not import each other.
+# A package may import the packages of the lines above it. Packages on one line do not import each other.
 LAYERS = """
     errors
     engine
@@ -31,14 +32,14 @@ LAYERS = """
     cli
 """
 LEVEL = {package: i for i, line in enumerate(LAYERS.split("\n")) for package in line.split()}
-UPWARD = SOURCE / "engine" / "late.py"  # the one file that may name what is above it
+UPWARD = SOURCE / "engine" / "late.py"  # the only file that may import from higher layers
 MODULES = sorted(
     module.name for module in pkgutil.walk_packages([str(SOURCE)], "adjoint.") if "__main__" not in module.name
 )
 
 
 def imports(path: Path) -> set[str]:
-    """Every module that a file imports, at its top and inside functions, under `TYPE_CHECKING` and by name."""
+    """Return every module that a file imports: at its top, inside functions, under `TYPE_CHECKING`, and by string."""
     found = set()
     for node in ast.walk(ast.parse(path.read_text())):
         if isinstance(node, ast.ImportFrom):
@@ -55,7 +56,7 @@ def package_of(path: Path) -> str:
     return path.relative_to(SOURCE).parts[0]
 
 
-def test_the_listing_of_the_source_is_the_list_of_layers():
+def test_the_folders_of_the_source_are_the_layers():
     found = {path.name for path in SOURCE.iterdir() if path.name != "__pycache__"}
     assert found == {*LEVEL, "__init__.py", "__init__.pyi", "__main__.py", "py.typed"}
 
@@ -72,13 +73,40 @@ def test_a_layer_imports_only_the_layers_below_it(package):
 
 
 @pytest.mark.parametrize("package", LEVEL)
-def test_a_package_begins_with_a_paragraph_about_itself(package):
+def test_the_docstring_of_a_package_describes_it(package):
     text = ast.get_docstring(ast.parse((SOURCE / package / "__init__.py").read_text())) or ""
     assert len(text.split()) >= 20, f"{package}/__init__.py says too little: {text!r}"
 
 
+def rows_of_the_table() -> dict[str, set[str]]:
+    """Return the table of CONTRIBUTING.md: for each package the modules that its row names."""
+    text = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
+    rows = re.findall(r"^\| `([\w/]+)` \| .* \| (.*) \|$", text, re.MULTILINE)
+    return {package: set(re.findall(r"`(\w+)`", modules)) - {"__init__"} for package, modules in rows}
+
+
+def test_the_table_of_contributing_names_every_package_and_module():
+    folders = {path.parent for path in SOURCE.rglob("__init__.py")} - {SOURCE}
+    expected = {
+        folder.relative_to(SOURCE).as_posix(): {path.stem for path in folder.glob("*.py")} - {"__init__"}
+        for folder in folders
+    }
+    assert rows_of_the_table() == expected
+
+
+def test_the_table_of_contributing_lists_the_packages_in_the_order_of_the_layers():
+    packages = [package for package in rows_of_the_table() if "/" not in package]
+    assert packages == list(LEVEL)
+
+
+def test_contributing_names_every_file_of_the_native_core():
+    text = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
+    for path in (SOURCE / "engine" / "_native").iterdir():
+        assert f"`{path.name}`" in text, path.name
+
+
 def test_every_binding_that_points_upward_is_used():
-    """A binding that nothing uses any more would keep an import cycle alive."""
+    """An unused binding would keep an import cycle alive."""
     bindings = {node.name for node in ast.parse(UPWARD.read_text()).body if isinstance(node, ast.FunctionDef)}
     texts = [path.read_text() for path in SOURCE.rglob("*.py") if path != UPWARD]
     used = {name for name in bindings for text in texts if f"late.{name}" in text or "late import" in text}
@@ -102,8 +130,8 @@ def test_no_function_has_the_name_of_a_module_beside_it():
                 assert node.name not in beside, f"{path}: {node.name} is also a module"
 
 
-def test_every_module_is_imported_under_its_own_name():
-    """`import adjoint.a.b as m` gives the module b, whatever was imported before; in both orders."""
+def test_every_module_can_be_imported_under_its_name():
+    """`import adjoint.a.b as m` gives the module b in any order of imports."""
     program = (
         "import sys, importlib\n"
         "for name in sys.argv[1:]:\n"
@@ -115,16 +143,15 @@ def test_every_module_is_imported_under_its_own_name():
         subprocess.run([sys.executable, "-c", program, *order], check=True, cwd=ROOT)
 
 
-# The files of rules: what makes an operation on arrays is there, and nowhere else.
 def makers(path: Path, name: str) -> list[ast.Call]:
-    """The calls in a file that make an operation: those that begin with its name."""
+    """Return the calls in a file that define an operation: their first argument is its name."""
     calls = [node for node in ast.walk(ast.parse(path.read_text())) if isinstance(node, ast.Call)]
     named = [call for call in calls if isinstance(call.func, ast.Name) and call.func.id == name and call.args]
     return [call for call in named if isinstance(call.args[0], ast.Constant) or name == "Op"]
 
 
-def test_every_derivative_is_in_a_table():
-    """Only `ops.py` and the files of array functions make operations; no other file holds calculus."""
+def test_derivatives_are_defined_only_in_the_tables_of_rules():
+    """Only `ops.py` and the files of array functions define operations; no other file contains calculus."""
     for path in SOURCE.rglob("*.py"):
         if path.name not in ("ops.py", "rule.py"):
             assert not makers(path, "op"), path

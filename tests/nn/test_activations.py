@@ -1,4 +1,4 @@
-"""Activations as modules: every row that serves as one agrees with PyTorch's module of the same name."""
+"""Activation modules agree with PyTorch's modules of the same name."""
 
 import numpy as np
 import pytest
@@ -6,6 +6,7 @@ import torch
 from beside_torch import drawn, require_agreement
 
 from adjoint import Value, errors, nn
+from adjoint.nn.scalar import ACTIVATIONS
 
 NAMES = ["Tanh", "Sigmoid", "ReLU", "SiLU", "Softplus", "LeakyReLU", "ELU", "GELU", "Identity"]
 
@@ -33,7 +34,7 @@ def test_an_activation_with_options_agrees_with_pytorch(ours, theirs):
     require_agreement(ours, theirs, drawn(3, 4, 5))
 
 
-@pytest.mark.parametrize("name", [*nn.scalar.ACTIVATIONS, "softmax", "log_softmax"])
+@pytest.mark.parametrize("name", [*ACTIVATIONS, "softmax", "log_softmax"])
 def test_every_activation_of_the_scalar_networks_has_a_module_of_its_name(name):
     module, x = nn.activation(name), drawn(5)
     expected = x if name == "linear" else getattr(Value(x), name)().data
@@ -57,4 +58,4 @@ def test_an_unknown_activation_suggests_the_nearest():
 
 
 def test_the_documentation_of_an_activation_is_its_rule():
-    assert nn.Tanh.__doc__ == "Tanh, element by element: y = tanh(x)    ∂y/∂x = 1 − y²"
+    assert nn.Tanh.__doc__ == "Tanh, elementwise: y = tanh(x)    ∂y/∂x = 1 − y²"

@@ -1,4 +1,4 @@
-"""Attention with several heads, and the transformer block: as PyTorch's with the same weights."""
+"""Multi-head attention and the transformer block agree with PyTorch's for the same weights."""
 
 import numpy as np
 import pytest
@@ -55,7 +55,7 @@ def test_masked_attention_agrees_with_pytorch():
     require_agreement(Ours(6, 2, mask=mask), Theirs(6, 2, mask=mask), drawn(2, 5, 6))
 
 
-def test_the_weights_of_attention_are_dropped_in_training_only():
+def test_attention_weights_are_dropped_in_training_mode_only():
     layer = nn.MultiHeadAttention(6, 2, dropout=0.5, seed=0)
     x = drawn(2, 5, 6)
     assert not np.allclose(layer(x).data, layer(x).data)
@@ -64,7 +64,7 @@ def test_the_weights_of_attention_are_dropped_in_training_only():
     assert [*layer.state_dict()] == ["in_proj_weight", "in_proj_bias", "out_proj.weight", "out_proj.bias"]
 
 
-def test_dropped_weights_of_attention_keep_the_mean():
+def test_dropout_of_attention_weights_keeps_the_mean():
     q = Value(np.zeros((1, 3)))
     k, v = Value(np.zeros((50_000, 3))), Value(np.ones((50_000, 1)))
     y = adjoint.scaled_dot_product_attention(q, k, v, dropout=nn.Dropout(0.5, seed=0))
@@ -102,7 +102,7 @@ def test_a_causal_block_agrees_with_pytorch():
     require_same(ours(x), theirs(torch.tensor(x), src_mask=mask, is_causal=True), "the output")
 
 
-def test_no_place_of_a_causal_block_sees_a_later_one():
+def test_no_position_of_a_causal_block_sees_a_later_one():
     block, x = nn.TransformerBlock(6, 2, causal=True, seed=0), drawn(1, 5, 6)
     other = x.copy()
     other[:, 3:] += 1
@@ -111,7 +111,7 @@ def test_no_place_of_a_causal_block_sees_a_later_one():
     assert not np.allclose(first[:, 3:], second[:, 3:])
 
 
-def test_dropout_of_a_block_is_for_training():
+def test_dropout_of_a_block_applies_in_training_mode_only():
     block, x = nn.TransformerBlock(6, 2, dropout=0.3, seed=0), drawn(2, 5, 6)
     assert not np.allclose(block(x).data, block(x).data)
     np.testing.assert_array_equal(block.eval()(x).data, block(x).data)

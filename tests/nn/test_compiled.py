@@ -1,4 +1,4 @@
-"""Modules under jit: the same numbers, and state that goes in and comes out."""
+"""Modules under jit: the same numbers as without it, and state that is carried between calls."""
 
 from collections import deque
 
@@ -45,7 +45,7 @@ def trained(compiled, dropout=0.0, dtype="float64", steps=5):
 
 
 @pytest.mark.parametrize("dtype", ["float64", "float32"])
-def test_compiled_training_goes_as_without_jit_running_statistics_included(dtype):
+def test_compiled_training_matches_eager_training_and_its_running_statistics(dtype):
     (ours, losses, _), (compiled, others, _) = trained(False, dtype=dtype), trained(True, dtype=dtype)
     tolerance = 1e-10 if dtype == "float64" else 1e-4
     np.testing.assert_allclose(others, losses, rtol=tolerance)
@@ -57,7 +57,7 @@ def test_compiled_training_goes_as_without_jit_running_statistics_included(dtype
     assert type(compiled[1].num_batches_tracked) is int
 
 
-def test_compiled_dropout_draws_anew_in_each_step_and_counts_its_draws():
+def test_compiled_dropout_draws_a_new_mask_in_each_step_and_counts_them():
     layer = nn.Dropout(0.5, seed=0)
     draw = adjoint.jit(lambda x: layer(x))
     first, second, third = (np.asarray(draw(np.ones(200))) for _ in range(3))
@@ -71,7 +71,7 @@ def test_compiled_dropout_draws_anew_in_each_step_and_counts_its_draws():
     np.testing.assert_array_equal(draw(np.ones(200)), second)
 
 
-def test_compiled_training_with_dropout_resumes_where_it_was_left():
+def test_compiled_training_with_dropout_resumes_exactly():
     model, _, step = trained(True, dropout=0.3)
     state = model.state_dict(transient=True)
     expected = [float(step(drawn(16, 4, seed=9), np.arange(16) % 3)) for _ in range(3)]
@@ -80,7 +80,7 @@ def test_compiled_training_with_dropout_resumes_where_it_was_left():
     assert [float(again(drawn(16, 4, seed=9), np.arange(16) % 3)) for _ in range(3)] == expected
 
 
-def test_compiled_training_and_evaluation_take_turns_without_new_programs():
+def test_compiled_training_and_evaluation_alternate_without_recompiling():
     model = nn.Sequential(nn.Linear(4, 3, seed=0), nn.BatchNorm1d(3), nn.Dropout(0.5, seed=0))
     traces = deque()  # a list would be state of the function
 
@@ -99,7 +99,7 @@ def test_compiled_training_and_evaluation_take_turns_without_new_programs():
     assert traces.count(True) == 2  # the second, because it counts
 
 
-def test_compiled_losses_take_labels_and_ignore_some():
+def test_compiled_losses_accept_labels_and_ignore_some():
     scores = drawn(5, 3)
     compiled = adjoint.jit(lambda x, y: nn.cross_entropy(x, y))
     for labels in (np.array([0, 1, 2, 0, 1]), np.array([0, -100, 2, -100, 1])):

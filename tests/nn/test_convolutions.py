@@ -1,4 +1,4 @@
-"""Convolutions and pooling as layers agree with PyTorch's, over their options."""
+"""Convolution and pooling layers agree with PyTorch's for all options."""
 
 import pytest
 import torch

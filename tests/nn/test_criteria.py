@@ -1,4 +1,4 @@
-"""Losses as modules agree with PyTorch's of the same name."""
+"""Loss modules agree with PyTorch's of the same name."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""A model as JSON: every layer of adjoint.nn can be said and made again, and nothing else."""
+"""Descriptions: every layer of adjoint.nn can be described as JSON and rebuilt, and nothing else can."""
 
 import json
 
@@ -68,7 +68,7 @@ def test_every_layer_is_made_again_of_its_description(layer):
 
 
 def test_no_layer_was_forgotten():
-    """Whoever adds a layer adds it to the list above."""
+    """A new layer must be added to the list above."""
     public = {getattr(nn, name) for name in nn.__all__}
     layers = {kind for kind in public if isinstance(kind, type) and issubclass(kind, nn.Module)}
     assert {type(layer) for layer in LAYERS} == layers - {nn.Module}
@@ -119,11 +119,11 @@ def test_what_is_not_all_adjoints_or_shares_its_parts_has_no_description(make):
         ({"class": "init", "arguments": {}}, r"adjoint\.nn has no layer 'init'"),
         ({"class": "__builtins__", "arguments": {}}, r"adjoint\.nn has no layer"),
         ({"class": "mse", "arguments": {}}, r"adjoint\.nn has no layer 'mse'"),
-        ({"class": "Function", "function": "jit"}, "no model can be made of the description"),
-        ({"class": "Linear"}, "no model can be made of the description"),
-        ({"class": "Linear", "arguments": {"wide": 3}}, "no model can be made of the description"),
+        ({"class": "Function", "function": "jit"}, "cannot build a model from the description"),
+        ({"class": "Linear"}, "cannot build a model from the description"),
+        ({"class": "Linear", "arguments": {"wide": 3}}, "cannot build a model from the description"),
         ({"class": ["Linear"]}, r"adjoint\.nn has no layer"),
-        ("Linear", "no model can be made of the description"),
+        ("Linear", "cannot build a model from the description"),
     ],
 )
 def test_a_description_says_what_to_build_and_never_what_to_run(description, message):

@@ -1,4 +1,6 @@
-"""The diagnosis of a network: dead units, gradients that vanish or explode, and a model that stays as it was."""
+"""The diagnosis of a network: dead units, vanishing and exploding gradients, and a model that is restored."""
+
+import math
 
 import numpy as np
 import pytest
@@ -21,11 +23,11 @@ def deep(activation, count=8, scale=1.0):
     return nn.Sequential(*layers, nn.Linear(6, 1, seed=99))
 
 
-def test_a_sound_network_has_no_flags():
+def test_a_healthy_network_has_no_flags():
     model = nn.Sequential(nn.Linear(3, 16, seed=0), nn.Tanh(), nn.Linear(16, 1, seed=1))
     found = nn.diagnose(model, drawn(20, 3), drawn(20, 1), show=False)
     assert found.flags == {}
-    assert repr(found) == "Diagnosis(2 layers; nothing is wrong)"
+    assert repr(found) == "Diagnosis(2 layers; no problems found)"
 
 
 def test_gradient_and_weight_norms_are_those_of_pytorch():
@@ -51,14 +53,27 @@ def test_vanishing_gradients_are_found_in_the_early_layers():
 
 
 def test_exploding_gradients_are_found_in_the_early_layers():
-    found = rows(deep("linear", scale=20.0), drawn(20, 6), drawn(20, 1))
-    assert found["16"].flags == ()
     model = nn.Sequential(nn.Linear(6, 6, seed=0), lambda x: x * 1e6, nn.Linear(6, 1, seed=1))
     nn.init.normal(model[0].weight, 0.0, 1e-6, seed=0)
     nn.init.zeros(model[0].bias)
-    assert rows(model, drawn(20, 6))["0"].flags == ("exploding",)
+    found = rows(model, drawn(20, 6), loss=lambda y: y.square().mean() * 1e-5)
+    assert found["0"].gradient < 100
+    assert found["0"].flags == ("exploding",)
+    assert found["2"].flags == ()
     nn.init.constant(model[2].weight, float("nan"))
     assert rows(model, drawn(20, 6))["0"].flags == ("exploding",)
+
+
+def test_gradients_that_are_large_in_every_layer_are_exploding():
+    """The gradient norms are 150 to 900 at a loss of 929: no layer stands out, and all of them are too large."""
+    layers = [nn.Linear(6, 64, seed=0), nn.ReLU(), nn.Linear(64, 64, seed=1), nn.ReLU(), nn.Linear(64, 1, seed=2)]
+    model, x = nn.Sequential(*layers), drawn(20, 6)
+    for i in (0, 2, 4):
+        model[i].weight.data *= 4.0
+    found = nn.diagnose(model, x, model(x).data + math.sqrt(929), show=False)
+    assert found.loss == pytest.approx(929)
+    assert all(100 < row.gradient < 10_000 for row in found.rows if row.gradient)
+    assert [row.flags for row in found.rows if row.gradient] == [("exploding",)] * 3
 
 
 @pytest.mark.parametrize("relu", [nn.ReLU(), adjoint.relu])
@@ -72,7 +87,7 @@ def test_dead_relus_are_counted(relu):
     assert rows(model, drawn(50, 3))["1"].flags == ()
 
 
-def test_a_relu_that_is_no_module_counts_for_the_layer_before():
+def test_a_relu_that_is_not_a_module_counts_for_the_layer_before():
     class Net(nn.Module):
         def __init__(self):
             self.hidden, self.out = nn.Linear(3, 4, seed=0), nn.Linear(4, 1, seed=1)
@@ -94,7 +109,7 @@ def test_dead_channels_of_images_are_counted():
     assert rows(model, drawn(5, 1, 6, 6))["1"].dead == 0.5
 
 
-def test_the_model_stays_as_it_was():
+def test_the_model_is_restored():
     model = nn.Sequential(nn.Linear(3, 4, seed=0), nn.BatchNorm1d(4), nn.Dropout(0.5, seed=0), nn.Linear(4, 1, seed=1))
     model(drawn(5, 3)).sum().backward()
     state = model.state_dict(transient=True)
@@ -106,7 +121,7 @@ def test_the_model_stays_as_it_was():
     assert not any(module._forward_hooks for module in model.modules())
 
 
-def test_a_model_stays_as_it_was_when_the_batch_does_not_fit():
+def test_the_model_is_restored_when_the_batch_does_not_fit():
     model = nn.Sequential(nn.Linear(3, 4, seed=0))
     with pytest.raises(errors.ShapeError, match=r"in layer 0, Linear\(3, 4\)"):
         nn.diagnose(model, drawn(5, 2))
@@ -148,5 +163,5 @@ def test_the_table_is_printed(capsys):
 
 
 def test_only_modules_are_diagnosed():
-    with pytest.raises(errors.ArgumentError, match="diagnose looks at a Module, not"):
+    with pytest.raises(errors.ArgumentError, match="diagnose needs a Module, not"):
         nn.diagnose(Value(1.0), [[1.0]])

@@ -1,4 +1,4 @@
-"""Labels and indices: what counts as one, in which forms they come, and which is named if it does not exist."""
+"""Labels and indices: accepted forms, and errors that name an index out of range."""
 
 import jax.numpy as jnp
 import numpy as np
@@ -23,28 +23,28 @@ from adjoint.nn.indices import as_indices
     ],
     ids=lambda x: f"{type(x).__name__} {getattr(x, 'dtype', '')}",
 )
-def test_whole_numbers_come_in_many_forms(given):
+def test_integers_are_accepted_in_many_forms(given):
     assert np.asarray(as_indices(given, 3, "label", "classes")).tolist() == [0, 2, 1]
 
 
-def test_nothing_is_an_array_of_nothing():
+def test_an_empty_list_is_an_empty_array():
     assert as_indices([], 3, "label", "classes").shape == (0,)
     assert as_indices([], 3, "label", "classes").dtype.kind == "i"
 
 
 @pytest.mark.parametrize("given", [[[0], [1, 2]], ["a"], None, [0.5], Value([1.0]), True], ids=repr)
-def test_what_is_no_whole_number_is_refused(given):
-    with pytest.raises(errors.ArgumentError, match="each label is a whole number from 0 to 2; what was given is"):
+def test_anything_but_integers_is_refused(given):
+    with pytest.raises(errors.ArgumentError, match="each label must be an integer from 0 to 2, not"):
         as_indices(given, 3, "label", "classes")
 
 
 @pytest.mark.parametrize("dtype", [np.int8, np.int32, np.int64, np.uint16])
-def test_one_that_does_not_exist_is_named_with_its_place(dtype):
-    with pytest.raises(errors.ArrayIndexError, match=r"label 3 at position \(1, 0\) does not exist: there are 3"):
+def test_an_index_out_of_range_is_named_with_its_position(dtype):
+    with pytest.raises(errors.ArrayIndexError, match=r"label 3 at position \(1, 0\) is out of range: there are 3"):
         as_indices(np.array([[0, 1], [3, 4]], dtype), 3, "label", "classes")
 
 
-def test_only_the_one_that_is_ignored_may_be_outside():
+def test_only_the_ignored_index_may_be_out_of_range():
     assert as_indices([0, -7], 3, "label", "classes", ignored=-7).tolist() == [0, -7]
     with pytest.raises(errors.ArrayIndexError, match="label -8 at position 1"):
         as_indices([-7, -8], 3, "label", "classes", ignored=-7)

@@ -1,4 +1,4 @@
-"""Initial weights: the distributions of PyTorch, repeatable from a seed."""
+"""Weight initialization: the distributions of PyTorch, reproducible from a seed."""
 
 import math
 
@@ -76,7 +76,7 @@ def test_the_same_seed_gives_the_same_weights():
     assert not np.allclose(first, other)
 
 
-def test_the_dtype_and_the_library_stay():
+def test_initialization_keeps_the_dtype_and_the_library():
     assert init.normal(Value(np.zeros((2, 2), np.float32))).dtype == np.float32
     value = init.normal(Value(torch.zeros(2, 2)))
     assert isinstance(value.data, torch.Tensor)
@@ -92,18 +92,18 @@ def test_gains_are_those_of_pytorch(name):
 @pytest.mark.parametrize(
     ("call", "kind", "message"),
     [
-        (lambda: init.xavier_uniform(Value([1.0])), errors.ShapeError, r"not \(1,\): inputs cannot be counted"),
-        (lambda: init.orthogonal(Value([1.0])), errors.ShapeError, r"needs a matrix, .* not an array of shape \(1,\)"),
+        (lambda: init.xavier_uniform(Value([1.0])), errors.ShapeError, r"needs a weight of shape \(outputs, inputs, …\), not \(1,\)"),
+        (lambda: init.orthogonal(Value([1.0])), errors.ShapeError, r"orthogonal needs a weight of shape .* not \(1,\)"),
         (lambda: init.gain("rleu"), errors.ArgumentError, r"unknown activation 'rleu' \(did you mean 'relu'\?\)"),
         (lambda: init.he_normal(Value([[1.0]]), mode="fan"), errors.ArgumentError, "unknown mode 'fan'"),
-        (lambda: init.zeros(np.zeros(3)), errors.ArgumentError, "init gives a Value new numbers, not ndarray"),
-        (lambda: init.generator("x"), errors.ArgumentError, "a seed is a whole number"),
+        (lambda: init.zeros(np.zeros(3)), errors.ArgumentError, "nn.init changes Values, .* not ndarray"),
+        (lambda: init.generator("x"), errors.ArgumentError, "seed must be an integer"),
     ],
 )
-def test_what_does_not_fit_is_named(call, kind, message):
+def test_an_argument_that_does_not_fit_is_refused(call, kind, message):
     with pytest.raises(kind, match=message):
         call()
 
 
-def test_init_is_a_room_of_nn():
+def test_init_is_a_module_of_nn():
     assert nn.init is init

@@ -1,4 +1,4 @@
-"""Linear, Embedding, Flatten, Dropout, Sequential: as PyTorch's, with errors that name the layer."""
+"""Linear, Embedding, Flatten, Dropout and Sequential agree with PyTorch's, with errors that name the layer."""
 
 import random
 
@@ -66,7 +66,7 @@ def test_a_seed_decides_the_weights():
     assert not np.allclose(first.weight.data, other.weight.data)
 
 
-def test_without_a_seed_pythons_generator_decides():
+def test_without_a_seed_pythons_random_module_decides():
     random.seed(5)
     first = nn.Linear(5, 3)
     random.seed(5)
@@ -75,7 +75,7 @@ def test_without_a_seed_pythons_generator_decides():
     assert not np.allclose(first.weight.data, other.weight.data)
 
 
-def test_a_generator_goes_on_from_layer_to_layer():
+def test_one_generator_serves_several_layers():
     rng = np.random.default_rng(0)
     first, second = nn.Linear(5, 3, seed=rng), nn.Linear(5, 3, seed=rng)
     assert not np.allclose(first.weight.data, second.weight.data)
@@ -83,8 +83,8 @@ def test_a_generator_goes_on_from_layer_to_layer():
 
 
 @pytest.mark.parametrize("seed", [-1, 1.5, "a", True, [1]])
-def test_what_is_no_seed_is_refused(seed):
-    with pytest.raises(errors.ArgumentError, match="a seed is a whole number from 0 up"):
+def test_an_invalid_seed_is_refused(seed):
+    with pytest.raises(errors.ArgumentError, match="seed must be an integer of at least 0"):
         nn.Linear(2, 2, seed=seed)
 
 
@@ -115,7 +115,7 @@ def test_plain_arrays_take_the_dtype_of_the_weights(layer, x):
     assert all(p.grad.dtype == np.float32 for p in layer.parameters())
 
 
-def test_weights_are_float64_unless_told():
+def test_weights_are_float64_by_default():
     assert {p.dtype for p in nn.Sequential(nn.Linear(2, 3), nn.BatchNorm1d(3)).parameters()} == {np.dtype("float64")}
 
 
@@ -132,13 +132,13 @@ def test_arrays_of_pytorch_and_jax_go_through_layers():
 # --- dropout ---------------------------------------------------------------------------------------------
 
 
-def test_dropout_drops_the_share_it_was_told_and_keeps_the_mean():
+def test_dropout_drops_the_given_share_and_keeps_the_mean():
     y = nn.Dropout(0.3, seed=0)(Value(np.ones(100_000))).data
     assert set(np.unique(y)) == {0.0, 1 / 0.7}
     assert (y == 0).mean() == pytest.approx(0.3, abs=5 * np.sqrt(0.3 * 0.7 / y.size))
 
 
-def test_dropout_draws_anew_in_each_call_and_repeats_from_its_seed():
+def test_dropout_draws_a_new_mask_in_each_call_and_repeats_from_its_seed():
     layer, again, x = nn.Dropout(0.5, seed=3), nn.Dropout(0.5, seed=3), np.ones(50)
     first, second = layer(x), layer(x)
     assert not np.array_equal(first, second)
@@ -146,20 +146,20 @@ def test_dropout_draws_anew_in_each_call_and_repeats_from_its_seed():
     np.testing.assert_array_equal(second, again(x))
 
 
-def test_dropout_passes_gradients_where_it_passes_numbers():
+def test_dropout_passes_gradients_where_it_keeps_elements():
     x = Value(np.ones(50))
     y = nn.Dropout(0.5, seed=3)(x)
     y.sum().backward()
     np.testing.assert_array_equal(x.grad, y.data)
 
 
-def test_dropout_does_nothing_in_evaluation_nor_with_probability_0():
+def test_dropout_does_nothing_in_evaluation_mode_or_with_probability_0():
     x = Value(drawn(5))
     assert nn.Dropout(0.9).eval()(x) is x
     assert nn.Dropout(0.0)(x) is x
 
 
-def test_dropout_goes_on_where_a_saved_state_left_it():
+def test_dropout_resumes_from_a_saved_state():
     layer, x = nn.Dropout(0.5, seed=3), np.ones(50)
     layer(x)
     state, expected = layer.state_dict(transient=True), layer(x)
@@ -170,7 +170,7 @@ def test_dropout_goes_on_where_a_saved_state_left_it():
 
 
 @pytest.mark.parametrize("library", ["jax", "torch"])
-def test_dropout_of_other_libraries_draws_anew_in_each_call(library):
+def test_dropout_of_other_libraries_draws_a_new_mask_in_each_call(library):
     import jax.numpy as jnp
 
     x = jnp.ones(50) if library == "jax" else torch.ones(50)
@@ -182,7 +182,7 @@ def test_dropout_of_other_libraries_draws_anew_in_each_call(library):
 
 @pytest.mark.parametrize("p", [-0.1, 1.0, 2, "a", None])
 def test_dropout_needs_a_probability(p):
-    with pytest.raises(errors.ArgumentError, match="p is a probability"):
+    with pytest.raises(errors.ArgumentError, match="p must be a probability"):
         nn.Dropout(p)
 
 
@@ -195,7 +195,7 @@ def pair():
     return ours, theirs
 
 
-def test_layers_in_a_row_agree_with_pytorch():
+def test_sequential_layers_agree_with_pytorch():
     require_agreement(*pair(), drawn(5, 3))
 
 
@@ -226,13 +226,13 @@ def test_layers_are_counted_indexed_sliced_and_appended():
 @pytest.mark.parametrize(
     ("layers", "message"),
     [
-        ((nn.Linear(2, 3), nn.ReLU), r"not .*ReLU.*; make one: ReLU\(…\)"),
-        ((nn.Linear(2, 3), 5), "a layer is a module or a function, not int 5"),
+        ((nn.Linear(2, 3), nn.ReLU), r"not .*ReLU.*; create an instance: ReLU\(…\)"),
+        ((nn.Linear(2, 3), 5), "a layer must be a module or a function, not int 5"),
         (({"a.b": nn.ReLU()},), "'a.b' cannot name a layer"),
         (({"forward": nn.ReLU()},), "'forward' cannot name a layer"),
     ],
 )
-def test_what_is_no_layer_is_refused(layers, message):
+def test_an_object_that_is_not_a_layer_is_refused(layers, message):
     with pytest.raises(errors.ArgumentError, match=message):
         nn.Sequential(*layers)
 
@@ -243,19 +243,19 @@ def test_what_is_no_layer_is_refused(layers, message):
 @pytest.mark.parametrize(
     ("layer", "shape", "message"),
     [
-        (nn.Linear(3, 2), (5, 4), r"in Linear\(3, 2\): an input of shape \(5, 4\) .* needs the shape \(…, 3\)"),
-        (nn.Linear(3, 2), (), r"in Linear\(3, 2\): an input of shape \(\) .* needs the shape \(…, 3\)"),
-        (nn.Conv1d(3, 2, 2), (5, 4, 9), r"in Conv1d\(3, 2, 2\): .*\(5, 4, 9\).* needs \(samples, 3, length\)"),
-        (nn.Conv2d(3, 2, 2), (5, 3, 9), r"in Conv2d\(3, 2, 2\): .*\(5, 3, 9\).* needs \(samples, 3, height, width\)"),
+        (nn.Linear(3, 2), (5, 4), r"in Linear\(3, 2\): expected an input of shape \(…, 3\), not \(5, 4\)"),
+        (nn.Linear(3, 2), (), r"in Linear\(3, 2\): expected an input of shape \(…, 3\), not \(\)"),
+        (nn.Conv1d(3, 2, 2), (5, 4, 9), r"in Conv1d\(3, 2, 2\): expected .* \(samples, 3, length\) .* not \(5, 4, 9\)"),
+        (nn.Conv2d(3, 2, 2), (5, 3, 9), r"in Conv2d\(3, 2, 2\): expected .* \(samples, 3, height, width\) .* not \(5, 3, 9\)"),
         (nn.Conv2d(1, 2, 5), (1, 1, 3, 3), r"in Conv2d\(1, 2, 5\): .*kernel of \(5, 5\).*\(1, 1, 3, 3\)"),
         (nn.MaxPool2d(2), (5, 3), r"in MaxPool2d\(2\): .*not \(5, 3\)"),
-        (nn.LayerNorm(3), (5, 4), r"in LayerNorm\(\(3,\)\): .*\(5, 4\).* \(…, 3\)"),
-        (nn.RMSNorm(3), (5, 4), r"in RMSNorm\(\(3,\)\): .*\(5, 4\).* \(…, 3\)"),
-        (nn.BatchNorm1d(3), (5, 4), r"in BatchNorm1d\(3\): .*\(5, 4\).* \(samples, 3\) or \(samples, 3, length\)"),
-        (nn.BatchNorm2d(3), (5, 3), r"in BatchNorm2d\(3\): .*\(5, 3\).* \(samples, 3, height, width\)"),
-        (nn.BatchNorm1d(3), (1, 3), r"in BatchNorm1d\(3\): .*\(1, 3\) has one value for each channel"),
-        (nn.MultiHeadAttention(4, 2), (5, 4), r"in MultiHeadAttention\(4, 2\): .*\(5, 4\).* \(samples, places, 4\)"),
-        (nn.LSTM(3, 2), (5, 6, 4), r"in LSTM\(3, 2\): .*\(5, 6, 4\).* \(samples, steps, 3\)"),
+        (nn.LayerNorm(3), (5, 4), r"in LayerNorm\(\(3,\)\): .* \(…, 3\), not \(5, 4\)"),
+        (nn.RMSNorm(3), (5, 4), r"in RMSNorm\(\(3,\)\): .* \(…, 3\), not \(5, 4\)"),
+        (nn.BatchNorm1d(3), (5, 4), r"in BatchNorm1d\(3\): .* \(samples, 3\) or \(samples, 3, length\), not \(5, 4\)"),
+        (nn.BatchNorm2d(3), (5, 3), r"in BatchNorm2d\(3\): .* \(samples, 3, height, width\), not \(5, 3\)"),
+        (nn.BatchNorm1d(3), (1, 3), r"in BatchNorm1d\(3\): .*\(1, 3\) has one value per channel"),
+        (nn.MultiHeadAttention(4, 2), (5, 4), r"in MultiHeadAttention\(4, 2\): .* \(samples, positions, 4\), not \(5, 4\)"),
+        (nn.LSTM(3, 2), (5, 6, 4), r"in LSTM\(3, 2\): .* \(samples, steps, 3\) .* not \(5, 6, 4\)"),
         (nn.RNN(3, 2), (5, 0, 3), r"in RNN\(3, 2\): .*\(5, 0, 3\) has no steps"),
         (nn.Flatten(), (5,), r"in Flatten\(\): .*axis 1 does not exist"),
     ],
@@ -279,7 +279,7 @@ def test_a_wrong_shape_inside_a_model_names_the_path():
         def forward(self, x):
             return self.blocks[0](x)
 
-    with pytest.raises(errors.ShapeError, match=r"^in layer blocks\.0\.1, Linear\(4, 1\): .*\(5, 3\).*\(…, 4\)$"):
+    with pytest.raises(errors.ShapeError, match=r"^in layer blocks\.0\.1, Linear\(4, 1\): expected an input of shape \(…, 4\), not \(5, 3\)$"):
         Net()(np.zeros((5, 2)))
 
 
@@ -300,19 +300,19 @@ def test_shapes_that_ones_own_forward_mixes_up_name_the_module():
 @pytest.mark.parametrize(
     ("indices", "message"),
     [
-        ([0, 5], "in Embedding.*: index 5 at position 1 does not exist: there are 5 embeddings, 0 to 4"),
-        ([[0, 1], [-1, 2]], r"index -1 at position \(1, 0\) does not exist"),
+        ([0, 5], "in Embedding.*: index 5 at position 1 is out of range: there are 5 embeddings, 0 to 4"),
+        ([[0, 1], [-1, 2]], r"index -1 at position \(1, 0\) is out of range"),
         (7, "index 7 at position 0"),
     ],
 )
-def test_an_index_without_an_embedding_is_named(indices, message):
+def test_an_index_out_of_range_is_named(indices, message):
     with pytest.raises(errors.ArrayIndexError, match=message):
         nn.Embedding(5, 2)(indices)
 
 
 @pytest.mark.parametrize("indices", [[0.5, 1.0], np.ones(2), "ab", [True]])
-def test_indices_are_whole_numbers(indices):
-    with pytest.raises(errors.ArgumentError, match="each index is a whole number from 0 to 4"):
+def test_indices_must_be_integers(indices):
+    with pytest.raises(errors.ArgumentError, match="each index must be an integer from 0 to 4"):
         nn.Embedding(5, 2)(indices)
 
 
@@ -322,10 +322,10 @@ def test_indices_are_whole_numbers(indices):
         (lambda: nn.Linear(0, 2), "Linear: in_features must be a whole number of at least 1, not int 0"),
         (lambda: nn.Linear(2, 1.5), "Linear: out_features must be a whole number of at least 1, not float 1.5"),
         (lambda: nn.Embedding(3, "a"), "Embedding: embedding_dim must be a whole number of at least 1, not str 'a'"),
-        (lambda: nn.Conv2d(3, 4, (1, 2, 3)), "Conv2d: kernel_size is one number or one for each axis"),
+        (lambda: nn.Conv2d(3, 4, (1, 2, 3)), "Conv2d: kernel_size must be one integer or one per axis"),
         (lambda: nn.Conv2d(3, 4, 0), "Conv2d: kernel_size must be a whole number of at least 1, not int 0"),
-        (lambda: nn.Conv2d(3, 4, 1, groups=2), "Conv2d: 2 groups do not divide both 3 and 4 channels"),
-        (lambda: nn.MultiHeadAttention(5, 2), "a width of 5 cannot be shared by 2 heads equally"),
+        (lambda: nn.Conv2d(3, 4, 1, groups=2), "Conv2d: in_channels=3 and out_channels=4 must be multiples of groups=2"),
+        (lambda: nn.MultiHeadAttention(5, 2), "embed_dim=5 must be a multiple of num_heads=2"),
         (lambda: nn.BatchNorm1d(-1), "BatchNorm1d: num_features must be a whole number of at least 1, not int -1"),
         (lambda: nn.LSTM(2, 0), "LSTM: hidden_size must be a whole number of at least 1, not int 0"),
         (lambda: nn.RNN(2, 2, nonlinearity="tan"), r"unknown nonlinearity 'tan' \(did you mean 'tanh'\?\)"),

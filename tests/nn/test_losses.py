@@ -1,4 +1,4 @@
-"""Losses agree with PyTorch's, on arrays and on lists of single Values; labels that do not exist are named."""
+"""Losses agree with PyTorch's, on arrays and on lists of scalar Values; labels out of range are named."""
 
 import math
 
@@ -34,7 +34,7 @@ POINTWISE = {
 @pytest.mark.parametrize("reduction", REDUCTIONS)
 @pytest.mark.parametrize("name", POINTWISE)
 @pytest.mark.parametrize("shape", [(7, 1), (4, 3), (2, 3, 4)])
-def test_a_loss_of_elements_agrees_with_pytorch(name, reduction, shape):
+def test_an_elementwise_loss_agrees_with_pytorch(name, reduction, shape):
     ours, theirs, predictions, targets, options = POINTWISE[name]
     options = {**options, "reduction": reduction}
     require_loss(
@@ -55,7 +55,7 @@ def test_targets_that_are_values_receive_gradients(name):
 
 @pytest.mark.parametrize("reduction", REDUCTIONS)
 @pytest.mark.parametrize("name", [name for name in POINTWISE if name != "kl of logs"])
-def test_lists_of_single_values_give_the_same_loss_and_gradients(name, reduction):
+def test_lists_of_scalar_values_give_the_same_loss_and_gradients(name, reduction):
     ours, _, predictions, targets, options = POINTWISE[name]
     options = {**options, "reduction": reduction}
     p, t = predictions(5, 2), targets(5, 2, seed=1)
@@ -71,7 +71,7 @@ def test_lists_of_single_values_give_the_same_loss_and_gradients(name, reduction
     np.testing.assert_allclose([[x.grad for x in row] for row in scalars], array.grad, rtol=1e-11, atol=1e-15)
 
 
-def test_kl_div_by_batches_agrees_with_pytorch_and_is_the_divergence():
+def test_kl_div_with_batchmean_agrees_with_pytorch_and_the_definition():
     p, q = probabilities(4, 3), probabilities(4, 3, seed=1)
     options = {"reduction": "batchmean"}
     require_loss(lambda x, t: nn.kl_div(x, t, **options), lambda x, t: F.kl_div(x, t, **options), np.log(p), q)
@@ -86,14 +86,14 @@ def test_targets_of_probability_zero_add_nothing_to_kl_div():
     require_loss(lambda x, t: nn.kl_div(x, t, reduction="sum"), lambda x, t: F.kl_div(x, t, reduction="sum"), p, q)
 
 
-def test_predictions_that_are_certain_agree_with_pytorch():
+def test_predictions_of_exactly_0_and_1_agree_with_pytorch():
     p, t = np.array([0.0, 1.0, 1.0, 0.0, 0.5]), np.array([0.0, 1.0, 0.0, 1.0, 1.0])
     found = nn.binary_cross_entropy(Value(p), t, reduction="none").data
     expected = F.binary_cross_entropy(torch.tensor(p), torch.tensor(t), reduction="none")
     np.testing.assert_allclose(found, expected.numpy(), rtol=1e-12)
 
 
-def test_a_sigmoid_that_is_certain_leaves_gradients_finite():
+def test_a_saturated_sigmoid_has_finite_gradients():
     x = Value(np.array([-800.0, -40.0, -1.0, 40.0, 800.0] * 2))
     t = np.array([0.0] * 5 + [1.0] * 5)
     p = x.sigmoid()
@@ -102,7 +102,7 @@ def test_a_sigmoid_that_is_certain_leaves_gradients_finite():
     np.testing.assert_allclose(x.grad, np.where((p.data > 0) & (p.data < 1), p.data - t, 0.0), rtol=1e-12)
 
 
-def test_large_logits_lose_nothing():
+def test_large_logits_keep_their_precision():
     x, t = np.array([1000.0, -1000.0, 1000.0, -40.0]), np.array([1.0, 0.0, 0.0, 1.0])
     require_loss(
         lambda p, t: nn.binary_cross_entropy_with_logits(p, t, reduction="none"),
@@ -111,7 +111,7 @@ def test_large_logits_lose_nothing():
 
 
 @pytest.mark.parametrize("weight", [2.5, [0.5, 2.0, 3.0]])
-def test_positive_targets_may_count_more(weight):
+def test_positive_targets_may_have_a_weight(weight):
     theirs = torch.tensor(weight, dtype=torch.float64)
     require_loss(
         lambda p, t: nn.binary_cross_entropy_with_logits(p, t, pos_weight=weight),
@@ -171,7 +171,7 @@ def test_nll_agrees_with_pytorch(shape, seed, reduction, weighted):
 
 
 @pytest.mark.parametrize("ignored", [255, -1])
-def test_the_label_that_is_ignored_may_be_any_number(ignored):
+def test_the_ignored_label_may_be_any_integer(ignored):
     labels = np.array([0, ignored, 2, ignored])
     require_loss(
         lambda p, t: nn.cross_entropy(p, t, ignore_index=ignored),
@@ -179,19 +179,19 @@ def test_the_label_that_is_ignored_may_be_any_number(ignored):
     )  # fmt: skip
 
 
-def test_classes_that_are_impossible_do_not_spoil_the_others():
+def test_classes_with_score_minus_infinity_do_not_affect_the_others():
     scores = np.array([[1.0, -math.inf, 2.0], [0.0, 0.0, -math.inf]])
     found = nn.cross_entropy(Value(scores), [0, 1])
     assert found.item() == pytest.approx(F.cross_entropy(torch.tensor(scores), torch.tensor([0, 1])).item())
 
 
-def test_a_batch_of_which_nothing_counts_is_nan_as_in_pytorch():
+def test_a_batch_of_ignored_labels_gives_nan_as_in_pytorch():
     assert math.isnan(nn.cross_entropy(Value(drawn(2, 3)), [-100, -100]).item())
 
 
 @pytest.mark.parametrize("options", [{}, {"weight": [0.5, 2.0, 1.0]}, {"label_smoothing": 0.1}, {"ignore_index": 1}])
 @pytest.mark.parametrize("reduction", REDUCTIONS)
-def test_cross_entropy_of_lists_of_single_values_agrees_with_that_of_arrays(options, reduction):
+def test_cross_entropy_of_scalar_values_agrees_with_that_of_arrays(options, reduction):
     scores, labels = drawn(4, 3), [0, 1, 2, 1]
     rows = [[Value(x) for x in row] for row in scores.tolist()]
     array = Value(scores)
@@ -206,7 +206,7 @@ def test_cross_entropy_of_lists_of_single_values_agrees_with_that_of_arrays(opti
     np.testing.assert_allclose([[x.grad for x in row] for row in rows], array.grad, rtol=1e-10, atol=1e-15)
 
 
-def test_one_sample_of_single_values_and_probabilities_of_them():
+def test_cross_entropy_of_scalar_values_accepts_one_sample_and_probabilities():
     row, shares = [Value(x) for x in (0.5, -1.0, 2.0)], [0.2, 0.3, 0.5]
     scores = torch.tensor([0.5, -1.0, 2.0], dtype=torch.float64)
     expected = F.cross_entropy(scores, torch.tensor(2)).item()
@@ -231,7 +231,7 @@ def test_float32_stays_float32_beside_float64_targets():
         assert loss(Value(drawn(4, 3), dtype="float32"), probabilities(4, 3)).dtype == np.float32
 
 
-def test_a_list_of_arrays_is_taken_as_one_array():
+def test_a_list_of_arrays_is_stacked():
     rows = [Value(x) for x in drawn(4, 3)]
     found = nn.cross_entropy(rows, [0, 1, 2, 0])
     assert found.item() == pytest.approx(nn.cross_entropy(drawn(4, 3), [0, 1, 2, 0]))
@@ -248,19 +248,19 @@ def test_one_target_may_serve_all_predictions():
 @pytest.mark.parametrize(
     ("labels", "message"),
     [
-        ([0, 3], "label 3 at position 1 does not exist: there are 3 classes, 0 to 2"),
-        ([-1, 0], "label -1 at position 0 does not exist: there are 3 classes"),
+        ([0, 3], "label 3 at position 1 is out of range: there are 3 classes, 0 to 2"),
+        ([-1, 0], "label -1 at position 0 is out of range: there are 3 classes"),
         (np.array([0, 10]), "label 10 at position 1"),
     ],
 )
 @pytest.mark.parametrize("scalars", [False, True])
-def test_a_label_without_a_class_is_named(labels, message, scalars):
+def test_a_label_out_of_range_is_named(labels, message, scalars):
     rows = [[Value(x) for x in row] for row in drawn(2, 3).tolist()] if scalars else Value(drawn(2, 3))
     with pytest.raises(errors.ArrayIndexError, match=message if not scalars else message.replace("position 1", ".*")):
         nn.cross_entropy(rows, labels)
 
 
-def test_a_label_without_a_class_is_named_by_its_place_in_an_image():
+def test_a_label_out_of_range_is_named_with_its_position_in_an_image():
     with pytest.raises(errors.ArrayIndexError, match=r"label 7 at position \(1, 0\)"):
         nn.cross_entropy(Value(drawn(2, 3, 2)), np.array([[0, 1], [7, 2]]))
 
@@ -268,34 +268,34 @@ def test_a_label_without_a_class_is_named_by_its_place_in_an_image():
 @pytest.mark.parametrize(
     ("call", "kind", "message"),
     [
-        (lambda: nn.mse(Value(drawn(5, 1)), drawn(5)), errors.ShapeError, r"\(5, 1\) .*\(5,\) .*one shape; \.reshape"),
-        (lambda: nn.mse(Value(drawn(5)), drawn(4)), errors.ShapeError, r"\(5,\) and targets of shape \(4,\)"),
-        (lambda: nn.mse(Value(np.zeros((0, 2))), np.zeros((0, 2))), errors.ShapeError, r"mse of nothing"),
+        (lambda: nn.mse(Value(drawn(5, 1)), drawn(5)), errors.ShapeError, r"\(5, 1\) .*\(5,\); they must be equal; use \.reshape"),
+        (lambda: nn.mse(Value(drawn(5)), drawn(4)), errors.ShapeError, r"\(5,\) but targets have shape \(4,\)"),
+        (lambda: nn.mse(Value(np.zeros((0, 2))), np.zeros((0, 2))), errors.ShapeError, r"mse: the predictions are empty"),
         (lambda: nn.mse([Value(1.0)], [1.0, 2.0]), errors.ShapeError, "1 predictions and 2 targets"),
         (lambda: nn.mse(Value(drawn(2)), drawn(2), reduction="men"), errors.ArgumentError, "did you mean 'mean'"),
         (lambda: nn.cross_entropy(drawn(2, 3), [0, 1], reduction="x"), errors.ArgumentError, "unknown reduction 'x'"),
-        (lambda: nn.mse("abc", [1.0]), errors.ArgumentError, "a loss compares arrays, .* not str 'abc'"),
-        (lambda: nn.huber(Value(drawn(2)), drawn(2), delta=0), errors.ArgumentError, "delta is a number above 0"),
+        (lambda: nn.mse("abc", [1.0]), errors.ArgumentError, "a loss needs arrays, .* not str 'abc'"),
+        (lambda: nn.huber(Value(drawn(2)), drawn(2), delta=0), errors.ArgumentError, "delta must be a number above 0"),
         (
             lambda: nn.binary_cross_entropy(Value([0.5, 1.5]), [0.0, 1.0]),
             errors.ArgumentError,
-            "a prediction is a probability from 0 to 1, not 1.5; apply a sigmoid",
+            "a prediction must be a probability from 0 to 1, not 1.5; apply a sigmoid",
         ),
         (lambda: nn.binary_cross_entropy([Value(-0.5)], [0.0]), errors.ArgumentError, "not -0.5"),
         (lambda: nn.cross_entropy(drawn(2, 3), [0, 1, 2]), errors.ShapeError, r"\(2, 3\) have 3 classes .*not \(3,\)"),
         (
             lambda: nn.cross_entropy(drawn(2, 5, 3), np.zeros((2, 5), int)),
             errors.ShapeError,
-            r"if the last axis has the classes, give both reshaped: \(-1, 3\) and \(-1,\)",
+            r"if the classes are on the last axis, reshape both to \(-1, 3\) and \(-1,\)",
         ),
-        (lambda: nn.cross_entropy(drawn(2, 3), np.array([0.0, 1.0])), errors.ArgumentError, "each label is a whole"),
-        (lambda: nn.cross_entropy(drawn(2, 3), [0, 1], weight=[1.0]), errors.ShapeError, "each of the 3 classes"),
+        (lambda: nn.cross_entropy(drawn(2, 3), np.array([0.0, 1.0])), errors.ArgumentError, "each label must be an integer"),
+        (lambda: nn.cross_entropy(drawn(2, 3), [0, 1], weight=[1.0]), errors.ShapeError, r"weight must have shape \(3,\), one number per class"),
         (lambda: nn.cross_entropy(drawn(2, 3), [0, 1], label_smoothing=2), errors.ArgumentError, "from 0 to 1, not"),
         (lambda: nn.cross_entropy(np.zeros((0, 3)), []), errors.ShapeError, r"not \(0, 3\)"),
         (lambda: nn.nll(drawn(2, 3), probabilities(2, 3)), errors.ShapeError, r"need labels of shape \(2,\), not"),
-        (lambda: nn.cross_entropy([[Value(1.0)] * 2] * 2, [1]), errors.ShapeError, "2 predictions need as many"),
+        (lambda: nn.cross_entropy([[Value(1.0)] * 2] * 2, [1]), errors.ShapeError, "2 predictions need 2 targets"),
     ],
 )
-def test_what_does_not_fit_is_named(call, kind, message):
+def test_an_argument_that_does_not_fit_is_refused(call, kind, message):
     with pytest.raises(kind, match=message):
         call()

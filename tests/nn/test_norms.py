@@ -1,4 +1,4 @@
-"""Norms agree with PyTorch's, in training and in evaluation, and so do the statistics that they keep."""
+"""Norms agree with PyTorch's, in training and evaluation mode, and so do their running statistics."""
 
 import numpy as np
 import pytest
@@ -24,7 +24,7 @@ def test_rms_norm_agrees_with_pytorch(batch, shape, affine, eps):
     require_agreement(nn.RMSNorm(shape, **options), torch.nn.RMSNorm(shape, **options), drawn(*batch, *shape))
 
 
-def test_the_eps_of_rms_norm_is_that_of_the_dtype():
+def test_rms_norm_uses_the_machine_epsilon_of_the_dtype():
     x = np.full((1, 4), 1e-4, np.float32)
     theirs = torch.nn.RMSNorm(4)(torch.tensor(x))
     require_same(nn.RMSNorm(4, dtype="float32")(x), theirs, "the output", 1e-6)
@@ -55,7 +55,7 @@ def test_batch_norms_agree_with_pytorch_step_by_step(ours, theirs, shape, option
     require_agreement(our_norm, their_norm, drawn(*shape, seed=9), training=training)
 
 
-def test_evaluation_leaves_the_statistics_alone():
+def test_evaluation_mode_does_not_change_the_statistics():
     norm = nn.BatchNorm1d(3)
     norm(drawn(5, 3))
     before = norm.state_dict()
@@ -66,7 +66,7 @@ def test_evaluation_leaves_the_statistics_alone():
     assert before["num_batches_tracked"].dtype == np.int64
 
 
-def test_statistics_are_no_parameters():
+def test_running_statistics_are_not_parameters():
     norm = nn.BatchNorm1d(3)
     assert [name for name, _ in norm.named_parameters()] == ["weight", "bias"]
     assert [name for name, _ in norm.named_buffers()] == ["running_mean", "running_var", "num_batches_tracked"]

@@ -1,23 +1,23 @@
-"""Looking at a network at work: all is seen, and all is as it was, also where something went wrong."""
+"""Observing a network: every output is seen, and the model is restored, also after an error."""
 
 import numpy as np
 import pytest
 
 from adjoint import nn
-from adjoint.nn.observation import observing, own_parameters
+from adjoint.nn.observation import observe, own_parameters
 
 
 def network() -> nn.Sequential:
     return nn.Sequential(nn.Linear(2, 4, seed=0), nn.BatchNorm1d(4), nn.Dropout(0.5, seed=0), nn.Linear(4, 1, seed=1))
 
 
-def test_a_model_is_as_it_was_although_it_was_trained_meanwhile():
+def test_observe_restores_a_model_that_was_trained_inside_the_block():
     model, seen = network(), []
     model(np.ones((3, 2))).sum().backward()
     before, gradients = model.state_dict(transient=True), [p.grad.copy() for p in model.parameters()]
 
     def work():
-        with observing(model, lambda module, inputs, output: seen.append(module)):
+        with observe(model, lambda module, inputs, output: seen.append(module)):
             assert not any(p.grad.any() for p in model.parameters())
             model(np.ones((3, 2))).sum().backward()
             for p in model.parameters():
@@ -36,7 +36,7 @@ def test_a_model_is_as_it_was_although_it_was_trained_meanwhile():
     assert seen == []
 
 
-def test_own_parameters_are_neither_those_of_parts_nor_buffers():
+def test_own_parameters_exclude_submodules_and_buffers():
     model = network()
     assert own_parameters(model) == []
     assert own_parameters(model[1]) == [model[1].weight, model[1].bias]

@@ -1,4 +1,4 @@
-"""RNN, LSTM and GRU agree with PyTorch's: outputs, states, gradients, over their options."""
+"""RNN, LSTM and GRU agree with PyTorch's: outputs, states and gradients, for all options."""
 
 import numpy as np
 import pytest
@@ -54,7 +54,7 @@ def test_the_state_of_an_lstm_is_a_pair():
     require_agreement(WithPair(3, 5, 2), TheirsWithPair(3, 5, 2, batch_first=True), *inputs)
 
 
-def test_plain_sequences_have_the_same_gradients_of_weights():
+def test_plain_and_value_sequences_give_the_same_weight_gradients():
     layer, x = nn.GRU(3, 4, seed=0), drawn(2, 5, 3)
     layer(x)[0].sum().backward()
     plain = [p.grad for p in layer.parameters()]
@@ -67,8 +67,8 @@ def test_plain_sequences_have_the_same_gradients_of_weights():
 @pytest.mark.parametrize(
     ("layer", "state", "message"),
     [
-        (nn.GRU(3, 4), np.zeros((1, 9, 4)), r"the state needs the shape \(1, 2, 4\), not \(1, 9, 4\)"),
-        (nn.LSTM(3, 4), (np.zeros((1, 2, 4)),), r"the state is a pair of arrays, \(h, c\), not 1"),
+        (nn.GRU(3, 4), np.zeros((1, 9, 4)), r"expected a state of shape \(1, 2, 4\), not \(1, 9, 4\)"),
+        (nn.LSTM(3, 4), (np.zeros((1, 2, 4)),), r"the state must be a pair of arrays, \(h, c\), not 1"),
     ],
 )
 def test_a_state_that_does_not_fit_is_refused(layer, state, message):

@@ -1,4 +1,4 @@
-"""Networks of single Values: sizes, initial weights, results as PyTorch's, and what may be put in."""
+"""Networks of scalar Values: sizes, initial weights, agreement with PyTorch, and accepted inputs."""
 
 import copy
 import pickle
@@ -109,7 +109,7 @@ def test_without_a_seed_the_shared_generator_decides():
     assert second != first
 
 
-def test_a_generator_may_be_given_and_goes_on():
+def test_a_generator_may_be_given_and_continues():
     rng = random.Random(2)
     first, second = data(Neuron(4, seed=rng)), data(Neuron(4, seed=rng))
     assert first != second
@@ -138,7 +138,7 @@ def test_a_network_and_all_its_gradients_agree_with_pytorch(name):
             assert neuron.b.grad == pytest.approx(b, rel=1e-11, abs=1e-14)
 
 
-def test_the_output_layer_may_have_an_activation_of_its_own():
+def test_the_output_layer_may_have_another_activation():
     model = MLP(2, [3, 1], activation="relu", output_activation="linear", seed=4)
     layers, x = in_pytorch(model), torch.tensor([1.0, -2.0], dtype=torch.float64)
     hidden = torch.relu(layers[0][0] @ x + layers[0][1])
@@ -146,7 +146,7 @@ def test_the_output_layer_may_have_an_activation_of_its_own():
     assert model([1.0, -2.0]).data == pytest.approx(expected.item(), rel=1e-13)
 
 
-def test_the_output_layer_has_the_activation_of_the_others_unless_told():
+def test_the_output_layer_has_the_activation_of_the_others_by_default():
     model = MLP(2, [3, 1], activation="sigmoid", seed=4)
     assert all(0 < model([x, -x]).data < 1 for x in (-100.0, -1.0, 0.0, 1.0, 100.0))
 
@@ -166,7 +166,7 @@ def test_an_activation_may_be_a_function():
     assert Neuron(2, activation=adjoint.sin, seed=0)([1.0, 2.0]).op == "sin"
 
 
-def test_a_single_output_is_a_bare_value_and_several_are_a_list():
+def test_a_single_output_is_one_value_and_several_are_a_list():
     assert isinstance(MLP(3, [4, 1])([1.0, 2.0, 3.0]), Value)
     outputs = MLP(3, [4, 2])([1.0, 2.0, 3.0])
     assert isinstance(outputs, list)
@@ -217,7 +217,7 @@ def test_inputs_from_a_generator_reach_every_neuron():
     assert [out.data for out in model(x for x in (1.0, -2.0, 0.5))] == expected
 
 
-def test_a_single_input_may_be_given_bare():
+def test_a_single_input_needs_no_list():
     model = MLP(1, [3, 1], seed=2)
     assert model(0.5).data == model([0.5]).data == model(Value(0.5)).data == model(np.float64(0.5)).data
 
@@ -255,7 +255,7 @@ def test_zero_grad_also_clears_gradients_that_are_values():
     assert [p.grad for p in model.parameters()] == [0.0, 0.0]
 
 
-def test_a_module_of_ones_own_gets_zero_grad_from_its_parameters():
+def test_a_user_module_inherits_zero_grad():
     class Pair(Module):
         def __init__(self):
             self.left, self.right = Neuron(1, seed=1), Neuron(1, seed=2)
@@ -274,7 +274,7 @@ def test_a_module_of_ones_own_gets_zero_grad_from_its_parameters():
     assert Module().parameters() == []
 
 
-def test_a_deep_copy_of_a_network_trains_on_its_own():
+def test_a_deep_copy_of_a_network_trains_independently():
     model = MLP(2, [3, 1], seed=5)
     before = data(model)
     copied = copy.deepcopy(model)
@@ -310,12 +310,12 @@ def test_sizes_and_seed_may_be_numpys():
     assert model([1.0, 2.0, 3.0]).data == MLP(3, [4, 1], seed=5)([1.0, 2.0, 3.0]).data
 
 
-def test_a_batch_given_as_one_sample_is_told_apart():
+def test_a_batch_given_as_one_sample_is_recognized():
     with pytest.raises(adjoint.errors.ArgumentError, match=r"expected 3 inputs, but got 1; .* one sample at a time"):
         MLP(3, [1])([[1.0, 2.0, 3.0]])
 
 
-def test_a_seed_may_be_a_text():
+def test_a_seed_may_be_a_string():
     assert MLP(2, [1], seed="spring")([1, 2]).data == MLP(2, [1], seed="spring")([1, 2]).data
 
 
@@ -337,12 +337,12 @@ def test_the_same_network_on_arrays_has_the_same_outputs_and_gradients(name):
         assert np.abs(linear.bias.grad - [n.b.grad for n in layer.neurons]).max() < 1e-12
 
 
-def test_a_function_as_activation_goes_along_to_arrays():
+def test_to_arrays_keeps_a_function_as_activation():
     model = MLP(2, [3, 1], activation=adjoint.sin, seed=0)
     assert model.to_arrays()([[0.3, 0.4]]).item() == pytest.approx(model([0.3, 0.4]).data, abs=1e-12)
 
 
-def test_arrays_are_copies_that_train_on_their_own():
+def test_to_arrays_makes_copies_that_train_independently():
     model = MLP(2, [1], seed=0)
     before = data(model)
     model.to_arrays()[0].weight.data += 1.0

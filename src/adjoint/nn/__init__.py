@@ -1,7 +1,7 @@
-"""Neural networks: modules of arrays and of single Values, losses, and weight initialization.
+"""Neural networks: modules on arrays and on scalar Values, losses, and weight initialization.
 
-This layer uses errors, engine, arrays, transforms and compile. Start with `module.py`, then `scalar.py` (the networks
-of the tutorials) and `layers.py`. The public names are in `__init__.pyi`; each is loaded when it is first used.
+This layer uses errors, engine, arrays, transforms and compile. Start with `module.py`, then `scalar.py` (networks of
+scalar Values, as in the tutorials) and `layers.py`. The public names are in `__init__.pyi` and load on first use.
 """
 
 import lazy_loader as _lazy

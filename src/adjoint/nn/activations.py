@@ -1,26 +1,28 @@
-"""Activations as modules: one for each row of the table that serves as one, and softmax.
+"""Activation modules: elementwise functions of the table `ops.TABLE`, and softmax.
 
     Sequential(Linear(2, 16), ReLU(), Linear(16, 1))
 
-`activation("relu")` finds one by its name.
+`activation("relu")` returns one by its name.
 """
 
 import math
 from collections.abc import Callable
-from typing import Any
 
 from adjoint.arrays.axes import Axis, as_operand
 from adjoint.arrays.functions import reductions
 from adjoint.engine import ops
+from adjoint.engine.mathematics.protocol import Array
 from adjoint.engine.rule import Op
+from adjoint.engine.value import Value
 from adjoint.errors.suggest import unknown
+from adjoint.nn.inputs import ArrayLike
 from adjoint.nn.module import Module
 
 _BY_NAME: dict[str, Callable[[], Module]] = {}
 
 
 class Activation(Module):
-    """A row of the table, element by element: `class Tanh(Activation, row="tanh")`."""
+    """An elementwise function of the table: `class Tanh(Activation, row="tanh")`."""
 
     row: str
 
@@ -29,12 +31,12 @@ class Activation(Module):
         if row:
             cls.row, _BY_NAME[row] = row, cls
             rule: Op = ops.TABLE[row]
-            cls.__doc__ = cls.__doc__ or f"{cls.__name__}, element by element: {rule!r}"
+            cls.__doc__ = cls.__doc__ or f"{cls.__name__}, elementwise: {rule!r}"
 
-    def forward(self, x: Any) -> Any:
-        x = as_operand(x)
-        method = getattr(x, self.row, None)  # of a Value: the fast way
-        return ops.TABLE[self.row](x) if method is None else method()
+    def forward(self, x: ArrayLike) -> Value | Array:
+        operand = as_operand(x)
+        method = getattr(operand, self.row, None)  # a method of a Value is faster
+        return ops.TABLE[self.row](operand) if method is None else method()
 
 
 class Tanh(Activation, row="tanh"): ...
@@ -53,7 +55,7 @@ class Softplus(Activation, row="softplus"): ...
 
 
 class LeakyReLU(Activation, row="leaky_relu"):
-    """x where it is positive, and `negative_slope` times x elsewhere.
+    """x where x is positive, `negative_slope * x` elsewhere.
 
     >>> LeakyReLU(0.1)([2.0, -2.0])
     array([ 2. , -0.2])
@@ -62,37 +64,37 @@ class LeakyReLU(Activation, row="leaky_relu"):
     def __init__(self, negative_slope: float = 0.01):
         self.negative_slope = negative_slope
 
-    def forward(self, x: Any) -> Any:
+    def forward(self, x: ArrayLike) -> Value | Array:
         return ops.leaky_relu(as_operand(x), self.negative_slope)
 
 
 class ELU(Activation, row="elu"):
-    """x where it is positive, and `alpha` times exp(x) - 1 elsewhere."""
+    """x where x is positive, `alpha * (exp(x) - 1)` elsewhere."""
 
     def __init__(self, alpha: float = 1.0):
         self.alpha = alpha
 
-    def forward(self, x: Any) -> Any:
+    def forward(self, x: ArrayLike) -> Value | Array:
         return ops.elu(as_operand(x), self.alpha)
 
 
 class GELU(Activation, row="gelu"):
-    """x times the probability that a normal variable is below it; `approximate="tanh"` is the form of GPT-2."""
+    """x times the standard normal cumulative distribution at x; `approximate="tanh"` is the form used by GPT-2."""
 
     def __init__(self, approximate: str = "none"):
         if approximate not in ("none", "tanh"):
             raise unknown("approximation", approximate, ("none", "tanh"))
         self.approximate = approximate
 
-    def forward(self, x: Any) -> Any:
+    def forward(self, x: ArrayLike) -> Value | Array:
         if self.approximate == "none":
             return super().forward(x)
-        x = as_operand(x)
-        return 0.5 * x * (1 + ops.tanh(math.sqrt(2 / math.pi) * (x + 0.044715 * x * x * x)))
+        given = as_operand(x)
+        return 0.5 * given * (1 + ops.tanh(math.sqrt(2 / math.pi) * (given + 0.044715 * given * given * given)))
 
 
 class Softmax(Module):
-    """exp(x) scaled to the sum 1 along an axis.
+    """exp(x), normalized to sum to 1 along an axis.
 
     >>> Softmax()([0.0, 0.0])
     array([0.5, 0.5])
@@ -101,24 +103,24 @@ class Softmax(Module):
     def __init__(self, dim: Axis = -1):
         self.dim = dim
 
-    def forward(self, x: Any) -> Any:
+    def forward(self, x: ArrayLike) -> Value | Array:
         return reductions.softmax(x, self.dim)
 
 
 class LogSoftmax(Module):
-    """The logarithm of softmax along an axis, computed so that nothing is lost."""
+    """The logarithm of softmax along an axis, without underflow."""
 
     def __init__(self, dim: Axis = -1):
         self.dim = dim
 
-    def forward(self, x: Any) -> Any:
+    def forward(self, x: ArrayLike) -> Value | Array:
         return reductions.log_softmax(x, self.dim)
 
 
 class Identity(Module):
-    """What comes in, as it is."""
+    """Returns its input unchanged."""
 
-    def forward(self, x: Any) -> Any:
+    def forward(self, x: ArrayLike) -> ArrayLike:
         return x
 
 
@@ -126,7 +128,7 @@ _BY_NAME |= {"softmax": Softmax, "log_softmax": LogSoftmax, "linear": Identity}
 
 
 def activation(name: str) -> Module:
-    """Return the module of an activation by its name; "linear" is none at all.
+    """Return the activation module of that name; "linear" is the identity.
 
     >>> activation("relu")
     ReLU()

@@ -1,19 +1,21 @@
-"""Convolutions and pooling as layers. Names, layouts and initial distributions are those of `torch.nn`."""
+"""Convolution and pooling layers. Names, layouts and initial distributions are those of `torch.nn`."""
 
 import math
-from typing import Any
 
 from adjoint.arrays.axes import shape_of
 from adjoint.arrays.functions.convolution import Sizes, avg_pool2d, conv1d, conv2d, max_pool2d
+from adjoint.arrays.tensor import Tensor
+from adjoint.engine.mathematics.protocol import Array
+from adjoint.engine.value import Value
 from adjoint.errors import ArgumentError, ShapeError
 from adjoint.errors.given import described, whole
 from adjoint.nn.init import Seed, generator, parameter
-from adjoint.nn.layers import as_input
+from adjoint.nn.inputs import ArrayLike, as_input
 from adjoint.nn.module import Module
 
 
 class _Convolution(Module):
-    """What convolutions along one axis and two have in common."""
+    """The base class of convolutions along one axis and along two."""
 
     _axes: tuple[str, ...] = ()
 
@@ -37,25 +39,27 @@ class _Convolution(Module):
         self.kernel_size, self.stride, self.padding, self.dilation = kernel_size, stride, padding, dilation
         self.groups = whole(groups, f"{who}: groups")
         if self.in_channels % self.groups or self.out_channels % self.groups:
-            raise ArgumentError(f"{who}: {groups} groups do not divide both {in_channels} and {out_channels} channels")
+            raise ArgumentError(
+                f"{who}: in_channels={in_channels} and out_channels={out_channels} must be multiples of groups={groups}"
+            )
         kernel = kernel_size if isinstance(kernel_size, (tuple, list)) else (kernel_size,) * len(self._axes)
         if len(kernel) != len(self._axes):
-            raise ArgumentError(f"{who}: kernel_size is one number or one for each axis, not {described(kernel_size)}")
+            raise ArgumentError(f"{who}: kernel_size must be one integer or one per axis, not {described(kernel_size)}")
         kernel = [whole(size, f"{who}: kernel_size") for size in kernel]
         shape = (self.out_channels, self.in_channels // self.groups, *kernel)
         rng, bound = generator(seed), 1 / math.sqrt(math.prod(shape[1:]))
         self.weight = parameter(shape, bound, rng, dtype)
         self.bias = parameter((self.out_channels,), bound, rng, dtype) if bias else None
 
-    def forward(self, x: Any) -> Any:
-        x = as_input(x, self.weight)
-        shape, axes = shape_of(x), len(self._axes)
+    def forward(self, x: ArrayLike) -> Tensor:
+        given = as_input(x, self.weight)
+        shape, axes = shape_of(given), len(self._axes)
         if len(shape) not in (axes + 1, axes + 2) or shape[-axes - 1] != self.in_channels:
             wanted = ", ".join((str(self.in_channels), *self._axes))
-            raise ShapeError(f"an input of shape {shape} does not fit: it needs (samples, {wanted}) or ({wanted})")
+            raise ShapeError(f"expected an input of shape (samples, {wanted}) or ({wanted}), not {shape}")
         convolve = conv1d if axes == 1 else conv2d
         return convolve(
-            x,
+            given,
             self.weight,
             self.bias,
             stride=self.stride,
@@ -66,7 +70,7 @@ class _Convolution(Module):
 
 
 class Conv1d(_Convolution):
-    """Weighted sums of all windows of a sequence: (samples, channels, length).
+    """A convolution along one axis: weighted sums over the windows of (samples, channels, length).
 
     >>> import numpy as np
     >>> Conv1d(3, 8, kernel_size=5, padding=2, seed=0)(np.zeros((4, 3, 20))).shape
@@ -77,7 +81,7 @@ class Conv1d(_Convolution):
 
 
 class Conv2d(_Convolution):
-    """Weighted sums of all windows of an image: (samples, channels, height, width).
+    """A convolution along two axes: weighted sums over the windows of (samples, channels, height, width).
 
     >>> import numpy as np
     >>> layer = Conv2d(1, 8, 3, padding="same", seed=0)
@@ -91,7 +95,7 @@ class Conv2d(_Convolution):
 
 
 class MaxPool2d(Module):
-    """The largest element of each window; without a `stride` the windows lie side by side.
+    """The maximum of each window; the default `stride` is the kernel size, so windows do not overlap.
 
     >>> import numpy as np
     >>> MaxPool2d(2)(np.arange(8.0).reshape(1, 2, 4))
@@ -101,12 +105,12 @@ class MaxPool2d(Module):
     def __init__(self, kernel_size: Sizes, stride: Sizes | None = None, padding: Sizes = 0):
         self.kernel_size, self.stride, self.padding = kernel_size, stride, padding
 
-    def forward(self, x: Any) -> Any:
+    def forward(self, x: ArrayLike) -> Value | Array:
         return max_pool2d(x, self.kernel_size, self.stride, self.padding)
 
 
 class AvgPool2d(Module):
-    """The mean of each window; padding counts as zeros, or with `count_include_pad=False` not at all."""
+    """The mean of each window; with `count_include_pad=False` the mean leaves out the zeros of the padding."""
 
     def __init__(
         self, kernel_size: Sizes, stride: Sizes | None = None, padding: Sizes = 0, count_include_pad: bool = True
@@ -114,5 +118,5 @@ class AvgPool2d(Module):
         self.kernel_size, self.stride, self.padding = kernel_size, stride, padding
         self.count_include_pad = bool(count_include_pad)
 
-    def forward(self, x: Any) -> Any:
+    def forward(self, x: ArrayLike) -> Value | Array:
         return avg_pool2d(x, self.kernel_size, self.stride, self.padding, count_include_pad=self.count_include_pad)

@@ -1,12 +1,13 @@
-"""A model as JSON, and made again of it: which classes of `adjoint.nn` it is made of, and what they were given.
+"""Describe the architecture of a model as JSON, and rebuild it: the classes of `adjoint.nn` and their arguments.
 
-Only names of adjoint's own classes and functions are in a description, and only they are looked up when a model is made
-of one: a file can say what to build, never what to run. A model of other classes has no description.
+A description holds only names of adjoint's own classes and functions, and only those are looked up when a model is
+rebuilt: a file can say what to build, never what to run. A model that uses other classes has no description.
 """
 
 import inspect
+from collections.abc import Callable, Mapping
 from operator import methodcaller
-from typing import Any
+from typing import Any, NoReturn
 
 import numpy as np
 
@@ -19,38 +20,42 @@ from adjoint.nn.layers import Function, Sequential
 from adjoint.nn.module import Module
 from adjoint.nn.scalar import ACTIVATIONS, MLP, Layer, Neuron
 
-FUNCTIONS: dict[str, Any] = {**ops.TABLE, "softmax": reductions.softmax, "log_softmax": reductions.log_softmax}
+FUNCTIONS: dict[str, Callable[..., object]] = {
+    **ops.TABLE,
+    "softmax": reductions.softmax,
+    "log_softmax": reductions.log_softmax,
+}
 _PLAIN = (bool, int, float, str, type(None))
 
 
 class _Indescribable(Exception):
-    """Raised where a model is made of something that is not adjoint's."""
+    """Raised for a part of a model that is not adjoint's."""
 
 
 def describe(model: Module) -> dict[str, Any] | None:
-    """Return what a model is, as JSON says it; None if it has parts that are not adjoint's, or parts in two places.
+    """Return the architecture of a model as JSON; None if a part is not adjoint's, or is used in two places.
 
     >>> describe(nn.Sequential(nn.Linear(2, 1), nn.Tanh()))["layers"]["1"]
     {'class': 'Tanh', 'arguments': {}}
     """
     distinct = [*model.named_parameters(), *(entry for entry in model.named_buffers() if entry[1] is not None)]
     if len(distinct) < len(model.state_dict(transient=True)):
-        return None  # a weight that two layers share would become two
+        return None  # a weight shared by two layers would be rebuilt as two weights
     try:
-        return _described(model)
+        return _describe(model)
     except _Indescribable:
         return None
 
 
-def rebuild(description: Any) -> Module:
-    """Return the model of a description, with weights of its own."""
+def rebuild(description: Mapping[str, Any]) -> Module:
+    """Return a new model with the architecture of a description; its weights are drawn anew."""
     try:
         name = description["class"]
         if name == "Function":
             return Function(FUNCTIONS[description["function"]])
         kind = getattr(nn, name) if name in dir(nn) else None
         if not isinstance(kind, type) or not issubclass(kind, Module):
-            raise StateError(f"adjoint.nn has no layer {name!r}; the model was saved by another version of adjoint")
+            raise StateError(f"adjoint.nn has no layer {name!r}; use the version of adjoint that saved it")
         if kind is Sequential:
             return Sequential({key: rebuild(layer) for key, layer in description["layers"].items()})
         given = {key: tuple(x) if isinstance(x, list) else x for key, x in description["arguments"].items()}
@@ -58,17 +63,17 @@ def rebuild(description: Any) -> Module:
     except (LookupError, TypeError, AttributeError, ValueError) as error:
         if isinstance(error, AdjointError):
             raise
-        raise StateError(f"no model can be made of the description {described(description)}: {error}") from None
+        raise StateError(f"cannot build a model from the description {described(description)}: {error}") from None
 
 
-def _described(module: Module) -> dict[str, Any]:
+def _describe(module: Module) -> dict[str, Any]:
     kind = type(module)
     if isinstance(module, Function):
         return {"class": "Function", "function": name_of(module) or _refuse()}
     if getattr(nn, kind.__name__, None) is not kind or kind is Module:
         _refuse()
     if isinstance(module, Sequential):
-        return {"class": kind.__name__, "layers": {key: _described(x) for key, x in module.named_children()}}
+        return {"class": kind.__name__, "layers": {key: _describe(x) for key, x in module.named_children()}}
     arguments = _scalar_arguments(module) if isinstance(module, (Neuron, Layer, MLP)) else module.arguments()
     if not all(map(is_plain, arguments.values())):
         _refuse()
@@ -79,13 +84,13 @@ def _described(module: Module) -> dict[str, Any]:
 
 
 def dtype_of(module: Module) -> str | None:
-    """Return the name of the dtype that all weights of a layer fit into; None if it has none."""
-    dtypes = [x.dtype for x in module.state_dict().values() if getattr(x, "dtype", np.dtype(int)).kind == "f"]
-    return np.result_type(*dtypes).name if dtypes else None
+    """Return the name of the dtype that all weights of a layer fit into; None for a layer without weights."""
+    arrays = [x for x in module.state_dict().values() if isinstance(x, np.ndarray) and x.dtype.kind == "f"]
+    return np.result_type(*arrays).name if arrays else None
 
 
 def _scalar_arguments(module: Neuron | Layer | MLP) -> dict[str, Any]:
-    """Return what a network of single Values was given."""
+    """Return the arguments of the constructor of a network of scalar Values."""
     layers = module.layers if isinstance(module, MLP) else [module]
     rows = [layer.neurons if isinstance(layer, Layer) else [layer] for layer in layers]
     names = [_one_of({_activation_name(neuron) for neuron in row}) for row in rows]
@@ -107,14 +112,14 @@ def _one_of(found: set[str]) -> str:
 
 
 def name_of(layer: Function) -> str | None:
-    """Return the name of adjoint's function that a layer calls; None if it is another."""
+    """Return the name of the function that a layer calls, if it is adjoint's; None otherwise."""
     return next((name for name, function in FUNCTIONS.items() if function is layer.function), None)
 
 
-def is_plain(x: Any) -> bool:
-    """Return whether JSON can say an argument of a layer."""
+def is_plain(x: object) -> bool:
+    """Return whether an argument of a layer can be written as JSON."""
     return all(map(is_plain, x)) if isinstance(x, (tuple, list)) else isinstance(x, _PLAIN)
 
 
-def _refuse() -> Any:
+def _refuse() -> NoReturn:
     raise _Indescribable

@@ -1,52 +1,57 @@
-"""What is wrong with a network: units that never fire, gradients that vanish or explode, layer by layer."""
+"""Diagnose a network layer by layer: dead units, vanishing gradients, exploding gradients."""
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from adjoint.arrays.axes import as_operand
+from adjoint.arrays.axes import as_operand, shape_of
+from adjoint.arrays.functions import reductions
 from adjoint.arrays.tensor import data_of
+from adjoint.engine import ops
 from adjoint.engine.graph import backward_order
+from adjoint.engine.value import Value
 from adjoint.errors import ArgumentError
 from adjoint.errors.given import described
 from adjoint.errors.text_table import table
+from adjoint.nn.inputs import ArrayLike
 from adjoint.nn.losses import cross_entropy, mse
 from adjoint.nn.module import Module
-from adjoint.nn.observation import as_plain, observing, own_parameters
+from adjoint.nn.observation import as_plain, observe, own_parameters
 from adjoint.nn.scalar import MLP
 
-VANISHING, EXPLODING = 1e-3, 1e3  # times the gradients of the layer nearest to the loss
-DEAD = 0.5  # of the units of a layer
+VANISHING, EXPLODING = 1e-3, 1e3  # relative to the gradients of the layer nearest to the loss, root mean squares
+LARGE = 100.0  # a gradient norm that counts as exploding whatever the other layers have: clipping uses about 1
+DEAD = 0.5  # share of the units of a layer
 
 
 class Row(NamedTuple):
-    """What was seen of one layer."""
+    """The measurements of one layer."""
 
     name: str  # its path in the model, such as "layers.0"
-    layer: str  # how it is shown
-    dead: float | None  # the share of units that a relu made 0 for the whole batch
-    gradient: float | None  # the norm of the gradients of its own parameters
-    weight: float | None  # the norm of these parameters
+    layer: str  # its constructor call
+    dead: float | None  # the share of units whose ReLU is 0 for the whole batch
+    gradient: float | None  # the gradient norm of its own parameters
+    weight: float | None  # the norm of its own parameters
     ratio: float | None  # gradient / weight
     flags: tuple[str, ...]  # "dead", "vanishing", "exploding", "no gradient"
 
 
 class Diagnosis:
-    """What `diagnose` found: `rows` as data, and a table as text."""
+    """The result of `diagnose`: `rows` as data, and a table as text."""
 
     def __init__(self, loss: float, rows: list[Row]):
         self.loss, self.rows = loss, rows
 
     @property
     def flags(self) -> dict[str, tuple[str, ...]]:
-        """The layers that something is wrong with."""
+        """The flags of each layer that has any."""
         return {row.name: row.flags for row in self.rows if row.flags}
 
     def __repr__(self) -> str:
         found = ", ".join(f"{name}: {' '.join(flags)}" for name, flags in self.flags.items())
-        return f"Diagnosis({len(self.rows)} layers; {found or 'nothing is wrong'})"
+        return f"Diagnosis({len(self.rows)} layers; {found or 'no problems found'})"
 
     def __str__(self) -> str:
         rows = [
@@ -64,14 +69,24 @@ class Diagnosis:
 
 
 def diagnose(
-    model: Any, batch: Any, target: Any = None, loss: Callable | None = None, *, show: bool = True
+    model: Module,
+    batch: ArrayLike,
+    target: ArrayLike | None = None,
+    loss: Callable[..., Value] | None = None,
+    *,
+    show: bool = True,
 ) -> Diagnosis:
-    """Run a batch forward and backward, and print what happens in each layer; the model stays as it was.
+    """Run one batch forward and backward, and print a table of all layers; the model is restored afterwards.
 
-    The loss is `loss(output, target)`; without one, cross_entropy for labels and mse for other targets; without a
-    target the mean square of the output. A layer is flagged "dead" if half of its ReLUs are 0 for every sample,
-    "vanishing" or "exploding" if its gradients are a thousandth, or a thousand times, of those nearest to the loss
-    (root mean squares), and "no gradient" if it receives none at all.
+    The loss is `loss(output, target)`. The default is `cross_entropy` for labels and `mse` for other targets; without
+    a target, it is the mean square of the output. The flags of a layer are:
+
+    - "dead": half of its ReLUs are 0 for every sample.
+    - "vanishing": its gradients are less than a thousandth of those of the layer nearest to the loss, as root mean
+      squares.
+    - "exploding": its gradients are more than a thousand times those of the layer nearest to the loss, or their norm
+      is above 100, or they are not finite.
+    - "no gradient": all of its gradients are 0.
 
     >>> import numpy as np
     >>> from adjoint import nn
@@ -83,15 +98,15 @@ def diagnose(
     {'0': ('no gradient',), '1': ('dead',)}
     """
     if not isinstance(model, Module):
-        raise ArgumentError(f"diagnose looks at a Module, not {described(model)}")
+        raise ArgumentError(f"diagnose needs a Module, not {described(model)}")
     if isinstance(model, MLP):
         model = model.to_arrays()
-    made: dict[int, tuple[Any, Module]] = {}  # the outputs, and what made them
+    made: dict[int, tuple[object, Module]] = {}  # each output by its id, and the module that computed it
 
-    def note(module, inputs, output):
-        made.setdefault(id(output), (output, module))  # the innermost comes first
+    def note(module: Module, inputs: tuple, output: object) -> None:
+        made.setdefault(id(output), (output, module))  # hooks of inner modules run first
 
-    with observing(model, note):
+    with observe(model, note):
         value = _loss(model(as_operand(batch)), target, loss)
         value.backward()
         rows = _rows(list(model.named_modules()), _rectified(value, made))
@@ -101,21 +116,21 @@ def diagnose(
     return found
 
 
-def _loss(output: Any, target: Any, loss: Callable | None) -> Any:
-    if isinstance(output, tuple):  # of a recurrent layer: the outputs, and the state
+def _loss(output: Any, target: ArrayLike | None, loss: Callable[..., Value] | None) -> Value:
+    if isinstance(output, tuple):  # a recurrent layer returns its outputs and its state
         output = output[0]
     if loss is not None:
         return loss(output) if target is None else loss(output, target)
     if target is None:
-        return output.square().mean()
+        return reductions.mean(ops.square(output))
     labels = np.asarray(target) if isinstance(target, (list, tuple)) else data_of(target)
-    is_labels = "int" in str(getattr(labels, "dtype", "")) and len(labels.shape) < len(output.shape)
+    is_labels = "int" in str(getattr(labels, "dtype", "")) and len(labels.shape) < len(shape_of(output))
     return cross_entropy(output, labels) if is_labels else mse(output, target)
 
 
-def _rectified(loss: Any, made: dict[int, tuple[Any, Module]]) -> dict[int, list]:
-    """Return all that went through a relu, by the layer that did it, or else by the one before."""
-    found: dict[int, list] = {}
+def _rectified(loss: Value, made: dict[int, tuple[object, Module]]) -> dict[int, list[np.ndarray]]:
+    """Return the outputs of all ReLUs by the id of the module that applied them, or else of the one before."""
+    found: dict[int, list[np.ndarray]] = {}
     for node in backward_order(loss):
         if node.op == "relu":
             for output in (node, *node.parents):
@@ -125,44 +140,47 @@ def _rectified(loss: Any, made: dict[int, tuple[Any, Module]]) -> dict[int, list
     return found
 
 
-def _rows(named: list[tuple[str, Module]], outputs: dict[int, list]) -> list[Row]:
-    seen: list[tuple[str, Module, Any, Any, Any]] = []
-    for name, module in named:
-        own = own_parameters(module)
-        if own or id(module) in outputs:
-            gradient, weight = _norm([p.grad for p in own]), _norm([p.data for p in own])
-            count = sum(getattr(p, "size", 1) for p in own)
-            seen.append((name, module, gradient if own else None, weight if own else None, count))
-    with_gradients = [gradient / math.sqrt(count) for _, _, gradient, _, count in seen if gradient is not None]
-    nearest = with_gradients[-1] if with_gradients else 0.0
+def _rows(named: list[tuple[str, Module]], outputs: dict[int, list[np.ndarray]]) -> list[Row]:
+    owned = [(name, module, own_parameters(module)) for name, module in named]
+    sizes = [_norm([p.grad for p in own]) / math.sqrt(_count(own)) for _, _, own in owned if own]
+    nearest = sizes[-1] if sizes else 0.0
     rows = []
-    for name, module, gradient, weight, count in seen:
-        flags = []
+    for name, module, own in owned:
+        if not own and id(module) not in outputs:
+            continue
         dead = _dead(outputs[id(module)]) if id(module) in outputs else None
-        if dead is not None and dead >= DEAD:
-            flags.append("dead")
-        if gradient is not None:
-            size = gradient / math.sqrt(count)
-            if not math.isfinite(size) or size > EXPLODING * nearest > 0:
-                flags.append("exploding")
-            elif size == 0:
-                flags.append("no gradient")
-            elif size < VANISHING * nearest:
-                flags.append("vanishing")
-        ratio = gradient / weight if gradient is not None and weight else None
+        flags = ["dead"] if dead is not None and dead >= DEAD else []
+        gradient = weight = ratio = None
+        if own:
+            gradient, weight = _norm([p.grad for p in own]), _norm([p.data for p in own])
+            ratio = gradient / weight if weight else None
+            flags += _gradient_flags(gradient, gradient / math.sqrt(_count(own)), nearest)
         rows.append(Row(name, module._headline(), dead, gradient, weight, ratio, tuple(flags)))
     return rows
 
 
+def _gradient_flags(norm: float, size: float, nearest: float) -> list[str]:
+    """Return the flags of a layer, given its gradient norm and the root mean squares of it and of the last layer."""
+    if not math.isfinite(norm) or norm > LARGE or size > EXPLODING * nearest > 0:
+        return ["exploding"]
+    if norm == 0:
+        return ["no gradient"]
+    return ["vanishing"] if size < VANISHING * nearest else []
+
+
+def _count(parameters: list[Value]) -> int:
+    return sum(getattr(p, "size", 1) for p in parameters)
+
+
 def _dead(outputs: list[np.ndarray]) -> float:
-    """Return the share of units, of channels in images, that are 0 for all samples and at all places."""
+    """Return the share of units (of channels, in images) that are 0 for all samples and at all positions."""
     never = None
     for output in outputs:
-        axes = (0, *range(2, output.ndim)) if output.ndim != 3 else (0, 1)  # channels of images, width of sequences
+        axes = (0, *range(2, output.ndim)) if output.ndim != 3 else (0, 1)  # all but channels, or features
         is_zero = (output == 0).all(axis=axes if output.ndim > 1 else ())
         never = is_zero if never is None else never & is_zero
     return float(np.mean(never)) if never is not None and np.size(never) else 0.0
 
 
-def _norm(arrays: list) -> float:
-    return math.sqrt(sum(float((np.asarray(as_plain(x), dtype=np.float64) ** 2).sum()) for x in arrays))
+def _norm(arrays: Sequence[object]) -> float:
+    return math.sqrt(sum(float((as_plain(x).astype(np.float64) ** 2).sum()) for x in arrays))

@@ -1,21 +1,21 @@
-"""Initial weights: distributions that keep the size of signals, and of gradients, from layer to layer.
+"""Weight initialization: distributions that preserve the scale of activations and gradients from layer to layer.
 
-Each function gives a Value new numbers, in place, and returns it: `init.he_normal(layer.weight, seed=0)`. A seed is a
-whole number, a NumPy generator that goes on, or None: then Python's `random` decides, so that `random.seed(0)` makes
-scalar and array networks alike repeatable.
+Each function changes a Value in place and returns it: `init.he_normal(layer.weight, seed=0)`. A seed is an integer, a
+NumPy generator, or None. With None, the seed comes from Python's `random`, so `random.seed(0)` makes both scalar and
+array networks reproducible.
 """
 
 import math
 import random
 from collections.abc import Sequence
-from typing import Any
 
 import numpy as np
 
-from adjoint.arrays.backends import backend_of
-from adjoint.arrays.tensor import Tensor
+from adjoint.arrays.backends import common_backend
+from adjoint.arrays.tensor import Tensor, as_data, make_leaf
+from adjoint.engine.value import Value
 from adjoint.errors import ArgumentError, ShapeError
-from adjoint.errors.given import described, is_number
+from adjoint.errors.given import described
 from adjoint.errors.suggest import unknown
 
 Seed = int | np.random.Generator | random.Random | None
@@ -25,13 +25,13 @@ _GAINS = {
     "sigmoid": 1.0,
     "tanh": 5 / 3,
     "relu": math.sqrt(2),
-    "leaky_relu": math.sqrt(2),  # with a slope of 0; else it takes one
+    "leaky_relu": math.sqrt(2),  # for a slope of 0; `gain` computes the others
     "selu": 0.75,
 }
 
 
 def generator(seed: Seed) -> np.random.Generator:
-    """Return the generator of random numbers that a seed stands for.
+    """Return the random generator of a seed.
 
     >>> int(generator(0).integers(100)) == int(generator(0).integers(100))
     True
@@ -42,13 +42,13 @@ def generator(seed: Seed) -> np.random.Generator:
         return np.random.default_rng((seed or random).getrandbits(128))
     if isinstance(seed, bool) or not hasattr(seed, "__index__") or seed < 0:
         raise ArgumentError(
-            f"a seed is a whole number from 0 up, numpy.random.default_rng(…) or None, not {described(seed)}"
+            f"seed must be an integer of at least 0, numpy.random.default_rng(…) or None, not {described(seed)}"
         )
     return np.random.default_rng(int(seed))
 
 
 def gain(activation: str = "linear", slope: float = 0.01) -> float:
-    """Return by how much weights are enlarged to make up for what an activation takes away.
+    """Return the factor by which weights are scaled to compensate for an activation, as PyTorch recommends it.
 
     >>> gain("relu") == math.sqrt(2)
     True
@@ -60,33 +60,33 @@ def gain(activation: str = "linear", slope: float = 0.01) -> float:
     return _GAINS[activation]
 
 
-def constant(value: Any, number: float) -> Any:
+def constant(value: Value, number: float) -> Value:
     """Set every element to one number."""
     return _assign(value, np.full(_shape(value), float(number)))
 
 
-def zeros(value: Any) -> Any:
+def zeros(value: Value) -> Value:
     """Set every element to 0."""
     return constant(value, 0.0)
 
 
-def ones(value: Any) -> Any:
+def ones(value: Value) -> Value:
     """Set every element to 1."""
     return constant(value, 1.0)
 
 
-def uniform(value: Any, low: float = 0.0, high: float = 1.0, *, seed: Seed = None) -> Any:
-    """Draw each element between two bounds, all equally likely."""
+def uniform(value: Value, low: float = 0.0, high: float = 1.0, *, seed: Seed = None) -> Value:
+    """Draw each element from a uniform distribution."""
     return _assign(value, generator(seed).uniform(low, high, _shape(value)))
 
 
-def normal(value: Any, mean: float = 0.0, std: float = 1.0, *, seed: Seed = None) -> Any:
+def normal(value: Value, mean: float = 0.0, std: float = 1.0, *, seed: Seed = None) -> Value:
     """Draw each element from a normal distribution."""
     return _assign(value, generator(seed).normal(mean, std, _shape(value)))
 
 
-def xavier_uniform(value: Any, gain: float = 1.0, *, seed: Seed = None) -> Any:
-    """Draw between ±gain·√(6 / (inputs + outputs)): Glorot and Bengio's, for tanh and sigmoid.
+def xavier_uniform(value: Value, gain: float = 1.0, *, seed: Seed = None) -> Value:
+    """Draw uniformly between ±gain·√(6 / (fan_in + fan_out)): Glorot and Bengio, for tanh and sigmoid.
 
     >>> from adjoint import Value, nn
     >>> w = nn.init.xavier_uniform(Value([[0.0, 0.0], [0.0, 0.0]]), seed=0)
@@ -97,28 +97,28 @@ def xavier_uniform(value: Any, gain: float = 1.0, *, seed: Seed = None) -> Any:
     return uniform(value, -bound, bound, seed=seed)
 
 
-def xavier_normal(value: Any, gain: float = 1.0, *, seed: Seed = None) -> Any:
-    """Draw from a normal distribution of standard deviation gain·√(2 / (inputs + outputs))."""
+def xavier_normal(value: Value, gain: float = 1.0, *, seed: Seed = None) -> Value:
+    """Draw from a normal distribution of standard deviation gain·√(2 / (fan_in + fan_out))."""
     return normal(value, 0.0, gain * math.sqrt(2 / sum(_fans(value))), seed=seed)
 
 
 def he_uniform(
-    value: Any, activation: str = "relu", slope: float = 0.0, *, mode: str = "fan_in", seed: Seed = None
-) -> Any:
-    """Draw between ±gain·√(3 / inputs): He's, for relu and its kin; `mode="fan_out"` counts the outputs instead."""
+    value: Value, activation: str = "relu", slope: float = 0.0, *, mode: str = "fan_in", seed: Seed = None
+) -> Value:
+    """Draw uniformly between ±gain·√(3 / fan_in): He and others, for ReLU; `mode="fan_out"` divides by fan_out."""
     bound = gain(activation, slope) * math.sqrt(3 / _fan(value, mode))
     return uniform(value, -bound, bound, seed=seed)
 
 
 def he_normal(
-    value: Any, activation: str = "relu", slope: float = 0.0, *, mode: str = "fan_in", seed: Seed = None
-) -> Any:
-    """Draw from a normal distribution of standard deviation gain·√(1 / inputs): He's, for relu and its kin."""
+    value: Value, activation: str = "relu", slope: float = 0.0, *, mode: str = "fan_in", seed: Seed = None
+) -> Value:
+    """Draw from a normal distribution of standard deviation gain/√fan_in: He and others, for ReLU."""
     return normal(value, 0.0, gain(activation, slope) / math.sqrt(_fan(value, mode)), seed=seed)
 
 
-def orthogonal(value: Any, gain: float = 1.0, *, seed: Seed = None) -> Any:
-    """Make the rows, or the columns if there are fewer, orthogonal and of length `gain`.
+def orthogonal(value: Value, gain: float = 1.0, *, seed: Seed = None) -> Value:
+    """Make the rows (or the columns, if there are fewer) orthogonal and of norm `gain`.
 
     >>> import numpy as np
     >>> from adjoint import Value, nn
@@ -128,44 +128,48 @@ def orthogonal(value: Any, gain: float = 1.0, *, seed: Seed = None) -> Any:
     """
     shape = _shape(value)
     if len(shape) < 2:
-        raise ShapeError(f"orthogonal needs a matrix, (outputs, inputs, …), not an array of shape {shape}")
+        raise ShapeError(f"orthogonal needs a weight of shape (outputs, inputs, …), not {shape}")
     rows, columns = shape[0], math.prod(shape[1:])
-    drawn = generator(seed).normal(size=(max(rows, columns), min(rows, columns)))
-    q, r = np.linalg.qr(drawn)
-    q = q * np.sign(np.diag(r))  # else some rotations would be more likely than others
+    q, r = np.linalg.qr(generator(seed).normal(size=(max(rows, columns), min(rows, columns))))
+    q = q * np.sign(np.diag(r))  # without the signs, some rotations would be more likely than others
     return _assign(value, gain * (q if rows >= columns else q.T).reshape(shape))
 
 
-def parameter(shape: Sequence[int], bound: float, rng: np.random.Generator, dtype: Any) -> Any:
-    """Return a new Value of numbers between ±bound: how `torch.nn` begins with most weights, and with all biases."""
-    return Tensor(rng.uniform(-bound, bound, tuple(shape)), dtype=dtype)
+def parameter(shape: Sequence[int], bound: float, rng: np.random.Generator, dtype: object) -> Tensor:
+    """Return a new array parameter, uniform between ±bound, as `torch.nn` initializes most weights and all biases."""
+    return make_leaf(as_data(rng.uniform(-bound, bound, tuple(shape)), dtype))
 
 
-def _assign(value: Any, array: np.ndarray) -> Any:
-    m = backend_of(value.data)
-    if m is None:
-        value.data = float(array)
-    else:
+def filled(shape: int | Sequence[int], number: float, dtype: object) -> Tensor:
+    """Return a new array parameter or buffer whose elements are all the same number."""
+    return make_leaf(as_data(np.full(shape, number), dtype))
+
+
+def _assign(value: Value, array: np.ndarray) -> Value:
+    if isinstance(value, Tensor):
+        m = common_backend([value.data], "nn.init")
         value.data = m.from_numpy(array.astype(str(value.data.dtype).split(".")[-1]))
+    else:
+        value.data = float(array)
     return value
 
 
-def _shape(value: Any) -> tuple[int, ...]:
-    if not hasattr(value, "_apply"):
-        raise ArgumentError(f"init gives a Value new numbers, not {described(value)}")
-    return () if is_number(value.data) else tuple(value.data.shape)
+def _shape(value: Value) -> tuple[int, ...]:
+    if not isinstance(value, Value):
+        raise ArgumentError(f"nn.init changes Values, such as layer.weight, not {described(value)}")
+    return tuple(value.data.shape) if isinstance(value, Tensor) else ()
 
 
-def _fans(value: Any) -> tuple[int, int]:
-    """Return how many inputs an output has, and how many outputs an input."""
+def _fans(value: Value) -> tuple[int, int]:
+    """Return fan_in and fan_out: the number of inputs of an output, and of outputs of an input."""
     shape = _shape(value)
     if len(shape) < 2:
-        raise ShapeError(f"a weight has the shape (outputs, inputs, …), not {shape}: inputs cannot be counted")
-    field = math.prod(shape[2:])
-    return max(1, shape[1] * field), max(1, shape[0] * field)
+        raise ShapeError(f"this initialization needs a weight of shape (outputs, inputs, …), not {shape}")
+    kernel = math.prod(shape[2:])
+    return max(1, shape[1] * kernel), max(1, shape[0] * kernel)
 
 
-def _fan(value: Any, mode: str) -> int:
+def _fan(value: Value, mode: str) -> int:
     if mode not in ("fan_in", "fan_out"):
         raise unknown("mode", mode, ("fan_in", "fan_out"))
     return _fans(value)[mode == "fan_out"]

@@ -1,45 +1,34 @@
-"""Layers of arrays: linear, embedding, dropout, flattening, and layers in a row.
+"""Array layers: linear, embedding, dropout, flatten and sequential.
 
-Names, layouts and initial distributions are those of `torch.nn`. Weights are float64, as all that NumPy makes;
-`dtype="float32"`, or `model.astype("float32")`, makes them smaller and faster. Plain arrays that go into a layer take
-the dtype of its weights.
+Names, layouts and initial distributions are those of `torch.nn`. Weights are float64 by default, like NumPy arrays;
+`dtype="float32"` or `model.astype("float32")` makes them smaller and faster. The plain arrays that a layer is called
+with are converted to the dtype of its weights.
 """
 
 import math
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
 import numpy as np
 
 from adjoint.arrays.axes import as_operand, one_axis, shape_of
-from adjoint.arrays.backends import backend_of, common_backend
+from adjoint.arrays.backends import common_backend
+from adjoint.arrays.backends.jax import JAXBackend
 from adjoint.arrays.functions import attention, products, shaping
 from adjoint.arrays.functions.indexing import embedding
-from adjoint.arrays.tensor import Tensor, data_of
-from adjoint.errors import ArgumentError, ArrayError, ShapeError
+from adjoint.arrays.tensor import Tensor, as_data, data_of, make_leaf
+from adjoint.engine.mathematics.protocol import Array
+from adjoint.engine.value import Value
+from adjoint.errors import ArgumentError, ShapeError
 from adjoint.errors.given import described, is_number, whole
 from adjoint.nn.indices import as_indices
 from adjoint.nn.init import Seed, generator, parameter
+from adjoint.nn.inputs import ArrayLike, as_input
 from adjoint.nn.module import Module
 
 
-def as_input(x: Any, weight: Any) -> Any:
-    """Return what goes into a layer: lists as arrays, and a plain array in the dtype of the weights."""
-    x = as_operand(x)
-    if not hasattr(x, "dtype"):
-        if not hasattr(x, "_apply") and not is_number(x):
-            raise ArrayError(f"a layer needs an array, a list of numbers or a Value, not {described(x)}")
-        return x
-    if hasattr(x, "_apply") or x.dtype == getattr(weight._data, "dtype", x.dtype):
-        return x
-    m = backend_of(x)
-    if m is None or not m.is_floating(x.dtype):
-        return x  # whole numbers take the dtype of what they meet anyway
-    return m.astype(x, m.as_dtype(str(weight._data.dtype).split(".")[-1]))  # PyTorch's is torch.float32
-
-
 class Linear(Module):
-    """Each output a weighted sum of all inputs, and a bias: `x @ weight.T + bias`.
+    """An affine map of the last axis: `x @ weight.T + bias`.
 
     >>> import numpy as np
     >>> layer = Linear(3, 2, seed=0)
@@ -56,16 +45,16 @@ class Linear(Module):
         self.weight = parameter((self.out_features, self.in_features), bound, rng, dtype)
         self.bias = parameter((self.out_features,), bound, rng, dtype) if bias else None
 
-    def forward(self, x: Any) -> Any:
-        x = as_input(x, self.weight)
-        shape = shape_of(x)
+    def forward(self, x: ArrayLike) -> Tensor:
+        given = as_input(x, self.weight)
+        shape = shape_of(given)
         if not shape or shape[-1] != self.in_features:
-            raise ShapeError(f"an input of shape {shape} does not fit: it needs the shape (…, {self.in_features})")
-        return products.linear(x, self.weight, self.bias)
+            raise ShapeError(f"expected an input of shape (…, {self.in_features}), not {shape}")
+        return products.linear(given, self.weight, self.bias)
 
 
 class Embedding(Module):
-    """A row of numbers for each of so many things, such as words, which are given by their index.
+    """A table of `num_embeddings` vectors that are looked up by index, for tokens such as words or characters.
 
     >>> Embedding(27, 10, seed=0)([[0, 5], [26, 5]]).shape
     (2, 2, 10)
@@ -74,14 +63,15 @@ class Embedding(Module):
     def __init__(self, num_embeddings: int, embedding_dim: int, *, seed: Seed = None, dtype="float64"):
         self.num_embeddings = whole(num_embeddings, "Embedding: num_embeddings")
         self.embedding_dim = whole(embedding_dim, "Embedding: embedding_dim")
-        self.weight = Tensor(generator(seed).normal(size=(self.num_embeddings, self.embedding_dim)), dtype=dtype)
+        numbers = generator(seed).normal(size=(self.num_embeddings, self.embedding_dim))
+        self.weight = make_leaf(as_data(numbers, dtype))
 
-    def forward(self, indices: Any) -> Any:
+    def forward(self, indices: ArrayLike) -> Tensor:
         return embedding(self.weight, as_indices(indices, self.num_embeddings, "index", "embeddings"))
 
 
 class Flatten(Module):
-    """The axes from `start_dim` to `end_dim` as one: all but that of the samples, unless told.
+    """Merges the axes from `start_dim` to `end_dim` into one; the defaults keep the batch axis and merge the others.
 
     >>> import numpy as np
     >>> Flatten()(np.zeros((2, 3, 4))).shape
@@ -91,19 +81,19 @@ class Flatten(Module):
     def __init__(self, start_dim: int = 1, end_dim: int = -1):
         self.start_dim, self.end_dim = start_dim, end_dim
 
-    def forward(self, x: Any) -> Any:
-        x = as_operand(x)
-        shape = shape_of(x)
+    def forward(self, x: ArrayLike) -> Value | Array:
+        given = as_operand(x)
+        shape = shape_of(given)
         start = one_axis(self.start_dim, len(shape), "Flatten")
         end = one_axis(self.end_dim, len(shape), "Flatten") + 1
-        return shaping.reshape(x, (*shape[:start], math.prod(shape[start:end]), *shape[end:]))
+        return shaping.reshape(given, (*shape[:start], math.prod(shape[start:end]), *shape[end:]))
 
 
 class Dropout(Module):
-    """In training, each element is zero with probability `p`, and the others are divided by 1 - p.
+    """In training mode, sets each element to zero with probability `p` and divides the others by 1 - p.
 
-    Which elements are dropped follows from the seed and a count of the calls. Both are in
-    `state_dict(transient=True)`; under `jit` other elements are dropped than without it.
+    The elements to drop are determined by the seed and the number of calls so far. Both are in
+    `state_dict(transient=True)`. Under `jit`, other elements are dropped than without it.
 
     >>> import numpy as np
     >>> layer = Dropout(0.5, seed=0)
@@ -118,29 +108,31 @@ class Dropout(Module):
 
     def __init__(self, p: float = 0.5, *, seed: Seed = None):
         if not is_number(p) or not 0 <= p < 1:
-            raise ArgumentError(f"Dropout: p is a probability, at least 0 and less than 1, not {described(p)}")
+            raise ArgumentError(f"Dropout: p must be a probability, at least 0 and less than 1, not {described(p)}")
         self.p = p
         self.register_buffer("draw_seed", int(generator(seed).integers(1 << 31)), persistent=False)
         self.register_buffer("draws", 0, persistent=False)
 
-    def forward(self, x: Any) -> Any:
-        x = as_operand(x)
+    def forward(self, x: ArrayLike) -> Value | Array:
+        given = as_operand(x)
         if not self.training or not self.p:
-            return x
-        m = common_backend([data_of(x)], "dropout")
+            return given
+        m = common_backend([data_of(given)], "dropout")
         draw, self.draws = self.draws, self.draws + 1
-        if m.name == "JAX":  # which has no generators, but keys; so a compiled step draws anew in each call
-            jax: Any = m.jax
-            key = jax.random.fold_in(jax.random.key(self.draw_seed), draw)
-            return attention.dropout(x, self.p, key=key)
+        if isinstance(m, JAXBackend):  # JAX has keys, not generators: a compiled step draws anew in each call
+            key = m.jax.random.fold_in(m.jax.random.key(self.draw_seed), draw)
+            return attention.dropout(given, self.p, key=key)
         rng = np.random.default_rng([self.draw_seed, draw])
-        return attention.dropout(x, self.p, generator=int(rng.integers(1 << 62)) if m.name == "PyTorch" else rng)
+        return attention.dropout(given, self.p, generator=int(rng.integers(1 << 62)) if m.name == "PyTorch" else rng)
+
+
+Layer = Module | Callable[..., Any]
 
 
 class Function(Module):
-    """A function as a layer, so that it has a name among the others."""
+    """A function as a layer."""
 
-    def __init__(self, function: Callable):
+    def __init__(self, function: Callable[..., Any]):
         self.function = function
 
     def forward(self, *inputs: Any, **options: Any) -> Any:
@@ -151,7 +143,7 @@ class Function(Module):
 
 
 class Sequential(Module):
-    """Layers in a row: the output of each is the input of the next. Any function may be among them.
+    """Layers that are applied one after the other. Any function may be a layer.
 
     >>> import adjoint
     >>> model = Sequential(Linear(2, 16, seed=0), adjoint.tanh, Linear(16, 1, seed=1))
@@ -167,7 +159,7 @@ class Sequential(Module):
     Linear(16, 1), 17 parameters
     """
 
-    def __init__(self, *layers: Callable | Mapping[str, Callable]):
+    def __init__(self, *layers: Layer | Sequence[Layer] | Mapping[str, Layer]):
         if len(layers) == 1 and isinstance(layers[0], Mapping):
             named = {str(name): layer for name, layer in layers[0].items()}
         else:
@@ -176,19 +168,21 @@ class Sequential(Module):
         for name, layer in named.items():
             self._add(name, layer)
 
-    def _add(self, name: str, layer: Any) -> None:
+    def _add(self, name: str, layer: object) -> None:
         if not callable(layer) or isinstance(layer, type):
-            hint = f"; make one: {layer.__name__}(…)" if isinstance(layer, type) else ""
-            raise ArgumentError(f"Sequential: a layer is a module or a function, not {described(layer)}{hint}")
+            hint = f"; create an instance: {layer.__name__}(…)" if isinstance(layer, type) else ""
+            raise ArgumentError(f"Sequential: a layer must be a module or a function, not {described(layer)}{hint}")
         if not name or "." in name or hasattr(Module, name):
-            raise ArgumentError(f"Sequential: {name!r} cannot name a layer; use a word without dots that Module lacks")
+            raise ArgumentError(
+                f"Sequential: {name!r} cannot name a layer; use a name without dots that Module does not define"
+            )
         setattr(self, name, layer if isinstance(layer, Module) else Function(layer))
 
     def _layers(self) -> list[Module]:
         return [x for name, x in vars(self).items() if not name.startswith("_") and name != "training"]
 
-    def append(self, layer: Callable) -> "Sequential":
-        """Add a layer at the end; return the model."""
+    def append(self, layer: Layer) -> "Sequential":
+        """Append a layer; return the model."""
         self._add(str(len(self)), layer)
         return self
 

@@ -1,10 +1,10 @@
-"""Losses: how far predictions are from what they should be. `criteria.py` has the same as modules.
+"""Losses as functions. `criteria.py` has the same losses as modules.
 
     loss = cross_entropy(model(x), labels)
 
-Arrays give one number (`reduction="mean"` or `"sum"`), or one for each element (`"none"`), with the conventions of
-`torch.nn`. Lists of single Values, as the scalar networks give them, go through the same formulas and make a Value.
-Labels are checked, except inside `jit`, where they are not known when the program is made.
+The result is one Value (`reduction="mean"` or `"sum"`), or one loss per element (`"none"`), with the conventions of
+`torch.nn`; for plain arrays it is a plain number or array. Lists of scalar Values, which scalar networks return, go
+through the same formulas. Labels are checked, except inside `jit`, where they are unknown while the program is traced.
 """
 
 import math
@@ -25,16 +25,18 @@ from adjoint.errors import ArgumentError, ShapeError
 from adjoint.errors.given import described, is_array, is_number
 from adjoint.errors.suggest import unknown
 from adjoint.nn.indices import as_indices
-from adjoint.nn.layers import as_input
+from adjoint.nn.inputs import ArrayLike, as_input
 from adjoint.transforms.trees import tree_leaves, tree_unflatten
 
+IGNORED = -100  # the label of samples that do not count, as in PyTorch
 _REDUCTIONS = ("mean", "sum", "none")
+Formula = Callable[[Any, Any], Any]  # of a prediction and its target: both numbers, or both arrays
 
-# --- element by element --------------------------------------------------------------------------------
+# --- elementwise losses --------------------------------------------------------------------------------
 
 
-def mse(prediction: Any, target: Any, *, reduction: str = "mean") -> Any:
-    """Return the mean of the squared errors.
+def mse(prediction: ArrayLike, target: ArrayLike, *, reduction: str = "mean") -> Any:
+    """Return the mean squared error.
 
     >>> from adjoint import Value, nn
     >>> float(nn.mse(Value([1.0, 2.0]), [1.0, 4.0]))
@@ -45,15 +47,15 @@ def mse(prediction: Any, target: Any, *, reduction: str = "mean") -> Any:
     return _pointwise("mse", lambda p, t: (p - t).square(), prediction, target, reduction)
 
 
-def l1(prediction: Any, target: Any, *, reduction: str = "mean") -> Any:
-    """Return the mean of the absolute errors."""
+def l1(prediction: ArrayLike, target: ArrayLike, *, reduction: str = "mean") -> Any:
+    """Return the mean absolute error."""
     return _pointwise("l1", lambda p, t: (p - t).abs(), prediction, target, reduction)
 
 
-def huber(prediction: Any, target: Any, *, delta: float = 1.0, reduction: str = "mean") -> Any:
-    """Return half the squared errors, which beyond `delta` grow no faster than the absolute ones."""
+def huber(prediction: ArrayLike, target: ArrayLike, *, delta: float = 1.0, reduction: str = "mean") -> Any:
+    """Return half the squared error where the error is below `delta`; beyond, the loss grows linearly."""
     if not is_number(delta) or not delta > 0:
-        raise ArgumentError(f"huber: delta is a number above 0, not {described(delta)}")
+        raise ArgumentError(f"huber: delta must be a number above 0, not {described(delta)}")
 
     def formula(p, t):
         error = (p - t).abs()
@@ -63,8 +65,8 @@ def huber(prediction: Any, target: Any, *, delta: float = 1.0, reduction: str = 
     return _pointwise("huber", formula, prediction, target, reduction)
 
 
-def hinge(prediction: Any, target: Any, *, margin: float = 1.0, reduction: str = "mean") -> Any:
-    """Return by how much scores miss a margin on the side of their class, which is 1 or -1: relu(margin - y·score).
+def hinge(prediction: ArrayLike, target: ArrayLike, *, margin: float = 1.0, reduction: str = "mean") -> Any:
+    """Return the amount by which scores miss a margin, for targets 1 and -1: relu(margin - target * score).
 
     >>> from adjoint import Value, nn
     >>> float(nn.hinge(Value([2.0, 0.5, 1.0]), [1, 1, -1]))
@@ -73,11 +75,11 @@ def hinge(prediction: Any, target: Any, *, margin: float = 1.0, reduction: str =
     return _pointwise("hinge", lambda p, t: (margin - p * t).relu(), prediction, target, reduction)
 
 
-def binary_cross_entropy(prediction: Any, target: Any, *, reduction: str = "mean") -> Any:
-    """Return minus the log-likelihood of targets from 0 to 1 under predicted probabilities.
+def binary_cross_entropy(prediction: ArrayLike, target: ArrayLike, *, reduction: str = "mean") -> Any:
+    """Return the binary cross-entropy of predicted probabilities and targets from 0 to 1.
 
-    A logarithm counts as no less than -100, as in PyTorch. Given the scores before a sigmoid,
-    `binary_cross_entropy_with_logits` loses nothing.
+    Logarithms are limited to at least -100, as in PyTorch. `binary_cross_entropy_with_logits` takes the scores before
+    the sigmoid, and is more accurate.
     """
     _require_probabilities(prediction, "binary_cross_entropy: a prediction", "apply a sigmoid, or use …_with_logits")
 
@@ -88,7 +90,7 @@ def binary_cross_entropy(prediction: Any, target: Any, *, reduction: str = "mean
 
 
 def binary_cross_entropy_with_logits(
-    prediction: Any, target: Any, *, pos_weight: Any = None, reduction: str = "mean"
+    prediction: ArrayLike, target: ArrayLike, *, pos_weight: ArrayLike | None = None, reduction: str = "mean"
 ) -> Any:
     """Return minus the log-likelihood of targets from 0 to 1, given scores that a sigmoid makes probabilities.
 
@@ -100,19 +102,19 @@ def binary_cross_entropy_with_logits(
     """
 
     def formula(p, t):
-        if pos_weight is None:
+        if weight is None:
             return p.softplus() - p * t
-        return (1 - t) * p + (1 + (pos_weight - 1) * t) * (-p).softplus()
+        return (1 - t) * p + (1 + (weight - 1) * t) * (-p).softplus()
 
-    pos_weight = pos_weight if pos_weight is None else as_operand(pos_weight)
+    weight = None if pos_weight is None else as_operand(pos_weight)
     return _pointwise("binary_cross_entropy_with_logits", formula, prediction, target, reduction)
 
 
-def kl_div(prediction: Any, target: Any, *, log_target: bool = False, reduction: str = "mean") -> Any:
+def kl_div(prediction: ArrayLike, target: ArrayLike, *, log_target: bool = False, reduction: str = "mean") -> Any:
     """Return the divergence of predicted log-probabilities from target probabilities: target·(log target - prediction).
 
-    As in PyTorch "mean" is that of all elements; `reduction="batchmean"` divides by the number of samples, and is the
-    divergence itself. With `log_target` the targets are logarithms as well.
+    As in PyTorch, "mean" divides by the number of elements; `reduction="batchmean"` divides by the number of samples,
+    which gives the Kullback-Leibler divergence. With `log_target`, the targets are log-probabilities too.
     """
 
     def formula(p, t):
@@ -128,104 +130,127 @@ def kl_div(prediction: Any, target: Any, *, log_target: bool = False, reduction:
 
 
 def _bounded_log(x: Any) -> Any:
-    """Return log(x), no less than -100; at 0 its slope is 0, for an infinite one would make NaN of what it meets."""
+    """Return log(x), but at least -100; the derivative at 0 is 0, because an infinite one would produce NaN."""
     is_zero = x <= 0
     return ops.maximum(ops.log(where(is_zero, 1.0, x)), -100.0) + where(is_zero, -100.0, 0.0)
 
 
 def _pointwise(
-    who: str, formula: Callable, prediction: Any, target: Any, reduction: str, known: tuple[str, ...] = _REDUCTIONS
+    who: str,
+    formula: Formula,
+    prediction: ArrayLike,
+    target: ArrayLike,
+    reduction: str,
+    known: tuple[str, ...] = _REDUCTIONS,
 ) -> Any:
     """Return a loss that is a formula of each prediction and its target."""
     _require_reduction(reduction, known)
     if _has_scalars(prediction) or _has_scalars(target):
         return _of_scalars(who, formula, prediction, target, reduction)
-    prediction, target = _as_array(prediction), _as_array(target)
-    is_plain = not isinstance(prediction, Value) and not isinstance(target, Value)
-    if not isinstance(prediction, Value):
-        prediction = Value(prediction)
-    target = as_input(target, prediction)
-    a, b = shape_of(prediction), shape_of(target)
+    p, t = _as_array(prediction), _as_array(target)
+    is_plain = not isinstance(p, Value) and not isinstance(t, Value)
+    if not isinstance(p, Value):
+        p = Value(p)
+    t = as_input(t, p)
+    a, b = shape_of(p), shape_of(t)
     if a != b and b != ():
-        hint = f"; .reshape({a}) makes them agree" if math.prod(a) == math.prod(b) else ""
-        raise ShapeError(f"{who}: predictions of shape {a} and targets of shape {b} must have one shape{hint}")
+        hint = f"; use .reshape({a})" if math.prod(a) == math.prod(b) else ""
+        raise ShapeError(f"{who}: predictions have shape {a} but targets have shape {b}; they must be equal{hint}")
     if 0 in a:
-        raise ShapeError(f"{who} of nothing: the predictions have the shape {a}")
-    return _unwrapped(_reduced(formula(prediction, target), reduction), is_plain)
+        raise ShapeError(f"{who}: the predictions are empty, of shape {a}")
+    return _unwrap(_reduce(formula(p, t), reduction), is_plain)
 
 
-def _of_scalars(who: str, formula: Callable, prediction: Any, target: Any, reduction: str) -> Any:
+def _of_scalars(who: str, formula: Formula, prediction: ArrayLike, target: ArrayLike, reduction: str) -> Any:
     ps = tree_leaves(_as_lists(prediction))
     ts = tree_leaves(_as_lists(target))
     if len(ts) == 1 < len(ps) and not isinstance(target, (list, tuple)):
         ts *= len(ps)
     if len(ps) != len(ts) or not ps:
-        raise ShapeError(f"{who}: {len(ps)} predictions and {len(ts)} targets; there must be a target for each")
+        raise ShapeError(f"{who}: got {len(ps)} predictions and {len(ts)} targets; give one target per prediction")
     losses = [formula(p if isinstance(p, Value) else Value(p), t) for p, t in zip(ps, ts)]
     if reduction == "none":
         return tree_unflatten(prediction, losses) if isinstance(prediction, (list, tuple)) else losses[0]
     return sum(losses) / len(losses) if reduction == "mean" else sum(losses)
 
 
-# --- classes ------------------------------------------------------------------------------------------
+# --- classification losses ----------------------------------------------------------------------------
 
 
 def cross_entropy(
-    prediction: Any,
-    target: Any,
+    prediction: ArrayLike,
+    target: ArrayLike,
     *,
-    weight: Any = None,
-    ignore_index: int = -100,
+    weight: ArrayLike | None = None,
+    ignore_index: int = IGNORED,
     label_smoothing: float = 0.0,
     reduction: str = "mean",
 ) -> Any:
-    """Return minus the log-likelihood of classes, given scores that a softmax makes probabilities.
+    """Return the cross-entropy of scores before a softmax and class labels or probabilities.
 
-    Scores have the shape (samples, classes), (classes,) or (samples, classes, …). Targets are labels, from 0 to
-    classes - 1, of that shape without its classes; or probabilities of all classes, of the same shape. `weight` has
-    a number for each class; samples whose label is `ignore_index` do not count.
+    Scores have shape (samples, classes), (classes,) or (samples, classes, …). Targets are labels from 0 to
+    classes - 1, with that shape except for the class axis, or probabilities with the same shape. `weight` has one
+    number per class. Samples whose label is `ignore_index` do not count.
 
     >>> from adjoint import Value, nn
     >>> round(float(nn.cross_entropy(Value([[2.0, 0.0], [0.0, 0.0]]), [0, 1])), 6)
     0.410038
     """
     if not is_number(label_smoothing) or not 0 <= label_smoothing <= 1:
-        raise ArgumentError(f"cross_entropy: label_smoothing is a number from 0 to 1, not {described(label_smoothing)}")
+        raise ArgumentError(
+            f"cross_entropy: label_smoothing must be a number from 0 to 1, not {described(label_smoothing)}"
+        )
     if _has_scalars(prediction):
-        rows, targets = _scalar_rows("cross_entropy", prediction, target)
+        rows, targets, is_batch = _scalar_rows("cross_entropy", prediction, target)
         rows = [_scalar_log_softmax(row) for row in rows]
-        return _likelihood_of_scalars(rows, targets, weight, ignore_index, label_smoothing, reduction, prediction)
-    prediction = _as_array(prediction)
-    is_plain = not isinstance(prediction, Value)
-    scores = Tensor(prediction) if is_plain else prediction
+        return _likelihood_of_scalars(rows, targets, weight, ignore_index, label_smoothing, reduction, is_batch)
+    scores = _as_array(prediction)
+    is_plain = not isinstance(scores, Value)
+    scores = Tensor(scores) if is_plain else scores
     _require_classes("cross_entropy", shape_of(scores))
     logs = reductions.log_softmax(scores, _class_axis(scores))
     loss = _likelihood("cross_entropy", logs, target, weight, ignore_index, label_smoothing, reduction)
-    return _unwrapped(loss, is_plain)
+    return _unwrap(loss, is_plain)
 
 
-def nll(prediction: Any, target: Any, *, weight: Any = None, ignore_index: int = -100, reduction: str = "mean") -> Any:
-    """Return minus the log-probabilities of labels: of predictions that went through a log_softmax already."""
+def nll(
+    prediction: ArrayLike,
+    target: ArrayLike,
+    *,
+    weight: ArrayLike | None = None,
+    ignore_index: int = IGNORED,
+    reduction: str = "mean",
+) -> Any:
+    """Return the negative log-likelihood of labels, given log-probabilities: the output of a log_softmax."""
     if _has_scalars(prediction):
-        rows, targets = _scalar_rows("nll", prediction, target)
-        return _likelihood_of_scalars(rows, targets, weight, ignore_index, 0.0, reduction, prediction)
-    prediction = _as_array(prediction)
-    is_plain = not isinstance(prediction, Value)
-    logs = Tensor(prediction) if is_plain else prediction
+        rows, targets, is_batch = _scalar_rows("nll", prediction, target)
+        return _likelihood_of_scalars(rows, targets, weight, ignore_index, 0.0, reduction, is_batch)
+    logs = _as_array(prediction)
+    is_plain = not isinstance(logs, Value)
+    logs = Tensor(logs) if is_plain else logs
     _require_classes("nll", shape_of(logs))
-    return _unwrapped(_likelihood("nll", logs, target, weight, ignore_index, 0.0, reduction), is_plain)
+    return _unwrap(_likelihood("nll", logs, target, weight, ignore_index, 0.0, reduction), is_plain)
 
 
-def _likelihood(who: str, logs: Any, target: Any, weight, ignore_index: int, smoothing: float, reduction: str) -> Any:
-    """Return minus the likelihood of targets, given log-probabilities."""
+def _likelihood(
+    who: str,
+    logs: Any,
+    target: ArrayLike,
+    class_weight: ArrayLike | None,
+    ignore_index: int,
+    smoothing: float,
+    reduction: str,
+) -> Any:
+    """Return the negative log-likelihood of targets, given log-probabilities."""
     _require_reduction(reduction, _REDUCTIONS)
     shape, axis = shape_of(logs), _class_axis(logs)
     count = shape[axis]
     target = _as_array(target, whole=True)
-    if weight is not None:
-        weight = as_input(weight, logs)
+    weight = None
+    if class_weight is not None:
+        weight = as_input(class_weight, logs)
         if shape_of(weight) != (count,):
-            raise ShapeError(f"{who}: weight has a number for each of the {count} classes, not {shape_of(weight)}")
+            raise ShapeError(f"{who}: weight must have shape ({count},), one number per class, not {shape_of(weight)}")
     given, expected = shape_of(target), shape[:axis] + shape[axis + 1 :]
     along = tuple(count if i == axis else 1 for i in range(len(shape)))
     if given == shape and who == "cross_entropy":
@@ -233,16 +258,17 @@ def _likelihood(who: str, logs: Any, target: Any, weight, ignore_index: int, smo
         if weight is not None:
             shares = shares * weight.reshape(along)
         losses = -(logs * shares).sum(axis=axis)
-        return losses.sum() / math.prod(expected) if reduction == "mean" else _reduced(losses, reduction)
+        return losses.sum() / math.prod(expected) if reduction == "mean" else _reduce(losses, reduction)
     if given != expected:
         hint = ""
         if len(shape) == 3 and given == shape[:2]:
-            hint = f"; if the last axis has the classes, give both reshaped: (-1, {shape[2]}) and (-1,)"
+            hint = f"; if the classes are on the last axis, reshape both to (-1, {shape[2]}) and (-1,)"
+        probabilities = f" or probabilities of shape {shape}" if who == "cross_entropy" else ""
         raise ShapeError(
-            f"{who}: predictions of shape {shape} have {count} classes along axis {axis}, and need labels of shape "
-            f"{expected}{f' or probabilities of shape {shape}' if who == 'cross_entropy' else ''}, not {given}{hint}"
+            f"{who}: predictions of shape {shape} have {count} classes along axis {axis} and need labels of shape "
+            f"{expected}{probabilities}, not {given}{hint}"
         )
-    labels = as_indices(target, count, "label", "classes", ignore_index)
+    labels: Any = as_indices(target, count, "label", "classes", ignore_index)
     counted = weights = None
     m = common_backend([data_of(logs), labels], who)
     if m.is_traced(labels) or bool((labels == ignore_index).any()):
@@ -261,36 +287,37 @@ def _likelihood(who: str, logs: Any, target: Any, weight, ignore_index: int, smo
         losses = (1 - smoothing) * losses + (smoothing / count) * spread
     if reduction == "mean" and weights is not None:
         return losses.sum() / weights.sum()
-    return _reduced(losses, reduction)
+    return _reduce(losses, reduction)
 
 
 @lru_cache(maxsize=256)
 def _places(shape: tuple[int, ...]) -> tuple[np.ndarray, ...]:
-    """Return, for each axis, the indices along it, in a shape that broadcasts to this one."""
+    """Return for each axis the indices along it, with a shape that broadcasts to this one."""
     return tuple(np.ogrid[tuple(slice(size) for size in shape)]) if shape else ()
 
 
-def _class_axis(x: Any) -> int:
+def _class_axis(x: object) -> int:
     return 0 if len(shape_of(x)) == 1 else 1
 
 
 def _require_classes(who: str, shape: tuple[int, ...]) -> None:
     if not shape or 0 in shape:
-        raise ShapeError(f"{who}: predictions have the shape (samples, classes, …) or (classes,), not {shape}")
+        raise ShapeError(f"{who}: expected predictions of shape (samples, classes, …) or (classes,), not {shape}")
 
 
-# --- classes, of single Values ---------------------------------------------------------------------------
+# --- classification losses of scalar Values --------------------------------------------------------------
 
 
-def _scalar_rows(who: str, prediction: Any, target: Any) -> tuple[list, list]:
-    """Return predictions as a list for each sample, and a target for each."""
-    if not isinstance(prediction[0], (list, tuple)):
+def _scalar_rows(who: str, prediction: Any, target: object) -> tuple[list, list, bool]:
+    """Return the predictions of each sample, a target for each, and whether they are a batch."""
+    is_batch = isinstance(prediction[0], (list, tuple))
+    if not is_batch:
         prediction, target = [prediction], [target]
-    target = _as_lists(target)
-    if not isinstance(target, (list, tuple)) or len(target) != len(prediction):
-        given = len(target) if isinstance(target, (list, tuple)) else described(target)
-        raise ShapeError(f"{who}: {len(prediction)} predictions need as many targets, not {given}")
-    return list(prediction), list(target)
+    targets = _as_lists(target)
+    if not isinstance(targets, (list, tuple)) or len(targets) != len(prediction):
+        given = len(targets) if isinstance(targets, (list, tuple)) else described(targets)
+        raise ShapeError(f"{who}: {len(prediction)} predictions need {len(prediction)} targets, not {given}")
+    return list(prediction), list(targets), is_batch
 
 
 def _scalar_log_softmax(row: list) -> list:
@@ -299,7 +326,9 @@ def _scalar_log_softmax(row: list) -> list:
     return [x - (ops.log(total) + top) for x in row]
 
 
-def _likelihood_of_scalars(rows, targets, weight, ignore_index, smoothing, reduction: str, prediction) -> Any:
+def _likelihood_of_scalars(
+    rows: list, targets: list, weight: Any, ignore_index: int, smoothing: float, reduction: str, is_batch: bool
+) -> Any:
     _require_reduction(reduction, _REDUCTIONS)
     losses, counts = [], []
     for logs, target in zip(rows, targets):
@@ -318,11 +347,11 @@ def _likelihood_of_scalars(rows, targets, weight, ignore_index, smoothing, reduc
             losses.append(Value(0.0))
         counts.append(counted)
     if reduction == "none":
-        return losses if isinstance(prediction[0], (list, tuple)) else losses[0]
+        return losses if is_batch else losses[0]
     return sum(losses) / sum(counts) if reduction == "mean" else sum(losses)
 
 
-# --- what is given, made regular --------------------------------------------------------------------------
+# --- conversion of arguments and results ------------------------------------------------------------------
 
 
 def _require_reduction(reduction: str, known: tuple[str, ...]) -> None:
@@ -330,8 +359,8 @@ def _require_reduction(reduction: str, known: tuple[str, ...]) -> None:
         raise unknown("reduction", reduction, known)
 
 
-def _has_scalars(x: Any) -> bool:
-    """Return whether these are Values of one number: one, or nested lists of them."""
+def _has_scalars(x: object) -> bool:
+    """Return whether `x` is a scalar Value, or nested lists of them."""
     if isinstance(x, (list, tuple)):
         return any(map(_has_scalars, x))
     return isinstance(x, Value) and not isinstance(x, Tensor)
@@ -341,40 +370,40 @@ def _as_lists(x: Any) -> Any:
     return x.tolist() if hasattr(x, "tolist") else x
 
 
-def _as_array(x: Any, whole: bool = False) -> Any:
-    """Return lists as arrays, of arrays too; lists of whole numbers as floats, unless they are labels."""
+def _as_array(x: ArrayLike, whole: bool = False) -> Any:
+    """Return lists of numbers or of arrays as one array; lists of integers as floats, unless `whole` is set."""
     if isinstance(x, (Value, np.ndarray)):
         return x
     if isinstance(x, (list, tuple)) and any(isinstance(leaf, Tensor) for leaf in tree_leaves(x)):
         return shaping.stack([_as_array(part) for part in x])
     if not isinstance(x, (list, tuple)) and not is_number(x) and not is_array(x):
-        raise ArgumentError(f"a loss compares arrays, numbers or lists of them, not {described(x)}")
+        raise ArgumentError(f"a loss needs arrays, numbers or lists of them, not {described(x)}")
     if whole and not hasattr(x, "dtype"):
         return np.asarray(x)
     return as_operand(x)
 
 
-def _reduced(losses: Any, reduction: str) -> Any:
+def _reduce(losses: Any, reduction: str) -> Any:
     if reduction == "none" or not shape_of(losses):
         return losses
     return losses.mean() if reduction == "mean" else losses.sum()
 
 
-def _unwrapped(loss: Any, is_plain: bool) -> Any:
-    """Return a plain number or array where no Value went in."""
+def _unwrap(loss: object, is_plain: bool) -> Any:
+    """Return a plain number or array if no argument was a Value."""
     return loss.data if is_plain and isinstance(loss, Value) else loss
 
 
-def _require_probabilities(x: Any, what: str, advice: str) -> None:
+def _require_probabilities(x: object, what: str, advice: str) -> None:
     if isinstance(x, (list, tuple)):
         for item in x:
             _require_probabilities(item, what, advice)
         return
-    data: Any = data_of(x)
+    data = data_of(x)
     m = backend_of(data)
     if m is not None and (m.is_traced(data) or not math.prod(data.shape)):
         return
     low, high = (data, data) if m is None else (float(data.min()), float(data.max()))
     if low < 0 or high > 1:
         wrong = low if low < 0 else high
-        raise ArgumentError(f"{what} is a probability from 0 to 1, not {wrong:.6g}; {advice}")
+        raise ArgumentError(f"{what} must be a probability from 0 to 1, not {wrong:.6g}; {advice}")

@@ -1,4 +1,4 @@
-"""Normalisation: activations brought to mean 0 and variance 1, along features or over a batch, then scaled again."""
+"""Normalization layers: mean 0 and variance 1 over the features or over the batch, then a learned scale."""
 
 import math
 from collections.abc import Sequence
@@ -7,17 +7,20 @@ from typing import Any
 import numpy as np
 
 from adjoint.arrays.axes import as_shape, shape_of
-from adjoint.arrays.functions import reductions
+from adjoint.arrays.functions import reductions, shaping
 from adjoint.arrays.tensor import Tensor, data_of
 from adjoint.engine import ops
+from adjoint.engine.mathematics.protocol import Array
+from adjoint.engine.value import Value
 from adjoint.errors import ShapeError
 from adjoint.errors.given import whole
-from adjoint.nn.layers import as_input
+from adjoint.nn.init import filled
+from adjoint.nn.inputs import ArrayLike, as_input
 from adjoint.nn.module import Module
 
 
 class LayerNorm(Module):
-    """Each sample normalised over its last axes, those of `normalized_shape`.
+    """Normalizes each sample over its last axes, whose sizes are `normalized_shape`.
 
     >>> import numpy as np
     >>> y = LayerNorm(4)(np.arange(8.0).reshape(2, 4))
@@ -36,18 +39,18 @@ class LayerNorm(Module):
     ):
         self.normalized_shape, self.eps = as_shape(normalized_shape, "LayerNorm"), eps
         self.elementwise_affine = bool(elementwise_affine)
-        self.weight = Tensor(np.ones(self.normalized_shape), dtype=dtype) if elementwise_affine else None
-        self.bias = Tensor(np.zeros(self.normalized_shape), dtype=dtype) if elementwise_affine and bias else None
+        self.weight = filled(self.normalized_shape, 1.0, dtype) if elementwise_affine else None
+        self.bias = filled(self.normalized_shape, 0.0, dtype) if elementwise_affine and bias else None
 
-    def forward(self, x: Any) -> Any:
-        x, axes = _last_axes(x, self.normalized_shape, self.weight)
-        y = ops.sub(x, reductions.mean(x, axes, keepdims=True))
-        y = y / ops.sqrt(reductions.var(x, axes, keepdims=True) + self.eps)
-        return _scaled(y, self.weight, self.bias)
+    def forward(self, x: ArrayLike) -> Value | Array:
+        given, axes = _last_axes(x, self.normalized_shape, self.weight)
+        y = ops.sub(given, reductions.mean(given, axes, keepdims=True))
+        y = y / ops.sqrt(reductions.var(given, axes, keepdims=True) + self.eps)
+        return _scale(y, self.weight, self.bias)
 
 
 class RMSNorm(Module):
-    """Each sample divided by the root of its mean square over the last axes, those of `normalized_shape`."""
+    """Divides each sample by its root mean square over the last axes, whose sizes are `normalized_shape`."""
 
     def __init__(
         self,
@@ -59,41 +62,40 @@ class RMSNorm(Module):
     ):
         self.normalized_shape, self.eps = as_shape(normalized_shape, "RMSNorm"), eps
         self.elementwise_affine = bool(elementwise_affine)
-        self.weight = Tensor(np.ones(self.normalized_shape), dtype=dtype) if elementwise_affine else None
+        self.weight = filled(self.normalized_shape, 1.0, dtype) if elementwise_affine else None
 
-    def forward(self, x: Any) -> Any:
-        x, axes = _last_axes(x, self.normalized_shape, self.weight)
+    def forward(self, x: ArrayLike) -> Value | Array:
+        given, axes = _last_axes(x, self.normalized_shape, self.weight)
         eps = self.eps
-        if eps is None:  # as in PyTorch: what the dtype can tell from 1
-            eps = float(np.finfo(str(data_of(x).dtype).split(".")[-1]).eps)
-        y = x / ops.sqrt(reductions.mean(ops.square(x), axes, keepdims=True) + eps)
-        return _scaled(y, self.weight, None)
+        if eps is None:  # as in PyTorch: the machine epsilon of the dtype
+            eps = float(np.finfo(str(data_of(given).dtype).split(".")[-1]).eps)
+        y = given / ops.sqrt(reductions.mean(ops.square(given), axes, keepdims=True) + eps)
+        return _scale(y, self.weight, None)
 
 
-def _last_axes(x: Any, shape: tuple[int, ...], weight: Any) -> tuple[Any, tuple[int, ...]]:
-    """Return an input whose last axes have the shape, and these axes."""
-    x = as_input(x, weight) if weight is not None else x
-    given = shape_of(x)
-    if not shape or given[-len(shape) :] != shape:
-        wanted = ", ".join(map(str, shape))
-        raise ShapeError(f"an input of shape {given} does not fit: it needs the shape (…, {wanted})")
-    return x, tuple(range(len(given) - len(shape), len(given)))
+def _last_axes(x: ArrayLike, shape: tuple[int, ...], weight: Tensor | None) -> tuple[Any, tuple[int, ...]]:
+    """Return an input whose last axes have the given sizes, and these axes."""
+    given = as_input(x, weight) if weight is not None else x
+    found = shape_of(given)
+    if not shape or found[-len(shape) :] != shape:
+        raise ShapeError(f"expected an input of shape (…, {', '.join(map(str, shape))}), not {found}")
+    return given, tuple(range(len(found) - len(shape), len(found)))
 
 
-def _scaled(y: Any, weight: Any, bias: Any) -> Any:
+def _scale(y: Any, weight: Tensor | None, bias: Tensor | None) -> Any:
     y = y if weight is None else y * weight
     return y if bias is None else y + bias
 
 
 class _BatchNorm(Module):
-    """What the norms of vectors and of images have in common."""
+    """The base class of batch normalization of vectors and of images."""
 
-    _shapes: tuple[tuple[str, ...], ...] = ()  # of inputs, by the names of their axes behind the channels
-    weight: Any
-    bias: Any
-    running_mean: Any
-    running_var: Any
-    num_batches_tracked: Any
+    _shapes: tuple[tuple[str, ...], ...] = ()  # the input shapes, as the names of the axes after the channels
+    weight: Tensor | None
+    bias: Tensor | None
+    running_mean: Tensor
+    running_var: Tensor
+    num_batches_tracked: int
 
     def __init__(
         self,
@@ -108,43 +110,43 @@ class _BatchNorm(Module):
         self.num_features = whole(num_features, f"{type(self).__name__}: num_features")
         self.eps, self.momentum, self.affine = eps, momentum, bool(affine)
         self.track_running_stats = bool(track_running_stats)
-        self.weight = Tensor(np.ones(self.num_features), dtype=dtype) if affine else None
-        self.bias = Tensor(np.zeros(self.num_features), dtype=dtype) if affine else None
+        self.weight = filled(self.num_features, 1.0, dtype) if affine else None
+        self.bias = filled(self.num_features, 0.0, dtype) if affine else None
         if track_running_stats:
-            self.register_buffer("running_mean", Tensor(np.zeros(self.num_features), dtype=dtype))
-            self.register_buffer("running_var", Tensor(np.ones(self.num_features), dtype=dtype))
+            self.register_buffer("running_mean", filled(self.num_features, 0.0, dtype))
+            self.register_buffer("running_var", filled(self.num_features, 1.0, dtype))
             self.register_buffer("num_batches_tracked", 0)
 
-    def forward(self, x: Any) -> Any:
+    def forward(self, x: ArrayLike) -> Value | Array:
         like = self.weight if self.weight is not None else vars(self).get("running_mean")
-        x = as_input(x, like) if like is not None else x
-        shape = shape_of(x)
+        given = as_input(x, like) if like is not None else x
+        shape = shape_of(given)
         axes = (0, *range(2, len(shape)))
         along = (1, self.num_features) + (1,) * (len(shape) - 2)
         if len(shape) - 2 not in map(len, self._shapes) or shape[1] != self.num_features:
             wanted = " or ".join(f"({', '.join(('samples', str(self.num_features), *s))})" for s in self._shapes)
-            raise ShapeError(f"an input of shape {shape} does not fit: it needs the shape {wanted}")
+            raise ShapeError(f"expected an input of shape {wanted}, not {shape}")
         if self.training or not self.track_running_stats:
             count = math.prod(shape) // self.num_features
             if self.training and count < 2:
                 raise ShapeError(
-                    f"an input of shape {shape} has one value for each channel, which has no variance; give larger "
-                    "batches, or call eval() first"
+                    f"an input of shape {shape} has one value per channel, which has no variance; use larger batches, "
+                    "or call eval() first"
                 )
-            mean = reductions.mean(x, axes, keepdims=True)
-            var = reductions.var(x, axes, keepdims=True)
+            mean = reductions.mean(given, axes, keepdims=True)
+            var = reductions.var(given, axes, keepdims=True)
             if self.training and self.track_running_stats:
                 self._track(data_of(mean), data_of(var), count)
         else:
             mean, var = (s.data.reshape(along) for s in (self.running_mean, self.running_var))
         scale = 1.0 / ops.sqrt(var + self.eps)
         if self.weight is not None:
-            scale = self.weight.reshape(along) * scale
-        y = ops.sub(x, mean) * scale
-        return y if self.bias is None else y + self.bias.reshape(along)
+            scale = shaping.reshape(self.weight, along) * scale
+        y = ops.sub(given, mean) * scale
+        return y if self.bias is None else y + shaping.reshape(self.bias, along)
 
     def _track(self, mean: Any, var: Any, count: int) -> None:
-        """Move the running statistics towards those of a batch; the variance as an estimate for all data."""
+        """Move the running statistics towards those of a batch; the variance with Bessel's correction."""
         self.num_batches_tracked = self.num_batches_tracked + 1
         rate = 1 / self.num_batches_tracked if self.momentum is None else self.momentum
         var = var * (count / (count - 1))
@@ -153,10 +155,10 @@ class _BatchNorm(Module):
 
 
 class BatchNorm1d(_BatchNorm):
-    """Each feature normalised over the batch: (samples, features) or (samples, features, length).
+    """Normalizes each feature over the batch: (samples, features) or (samples, features, length).
 
-    In evaluation the statistics are those that it kept from training; in `torch.nn` as here
-    `momentum` is the share of the newest batch in them.
+    In evaluation mode it uses the running statistics that it kept in training mode. As in `torch.nn`, `momentum` is
+    the weight of the newest batch in them.
 
     >>> import numpy as np
     >>> norm = BatchNorm1d(2)
@@ -171,6 +173,6 @@ class BatchNorm1d(_BatchNorm):
 
 
 class BatchNorm2d(_BatchNorm):
-    """Each channel normalised over the batch and all places: (samples, channels, height, width)."""
+    """Normalizes each channel over the batch and all positions: (samples, channels, height, width)."""
 
     _shapes = (("height", "width"),)

@@ -1,30 +1,34 @@
-"""Recurrent layers: RNN, LSTM and GRU. They read a sequence step by step and carry a state along.
+"""Recurrent layers: RNN, LSTM and GRU. They read a sequence step by step and update a state.
 
-Weights have the names and layouts of `torch.nn` (`weight_ih_l0`, `weight_hh_l0`, `bias_ih_l0`, …, with the gates in
-its order). Sequences are (samples, steps, features): `batch_first` is True unless told, where PyTorch says False.
+Weights have the names and layouts of `torch.nn` (`weight_ih_l0`, `weight_hh_l0`, `bias_ih_l0`, …), with the same order
+of gates. Sequences are (samples, steps, features): `batch_first` defaults to True, unlike in PyTorch.
 """
 
 import math
+from collections.abc import Sequence
 from typing import Any
 
 from adjoint.arrays.axes import as_operand, shape_of
 from adjoint.arrays.backends import common_backend
 from adjoint.arrays.functions import shaping
 from adjoint.arrays.functions.products import linear
-from adjoint.arrays.tensor import data_of
+from adjoint.arrays.tensor import Tensor, data_of
+from adjoint.engine.value import Value
 from adjoint.errors import ShapeError
 from adjoint.errors.given import whole
 from adjoint.errors.suggest import unknown
 from adjoint.nn.init import Seed, generator, parameter
-from adjoint.nn.layers import as_input
+from adjoint.nn.inputs import ArrayLike, as_input
 from adjoint.nn.module import Module
+
+State = ArrayLike | tuple[ArrayLike, ...]
 
 
 class _Recurrent(Module):
-    """What the three have in common: layers of weights, and the walk along a sequence."""
+    """The base class of recurrent layers: the weights, and the loop over a sequence."""
 
     _gates = 1
-    _states = 1  # how many arrays its state has
+    _states = 1  # the number of arrays of its state
 
     def __init__(
         self,
@@ -52,30 +56,29 @@ class _Recurrent(Module):
                 setattr(self, f"bias_ih_l{k}", parameter((rows,), bound, rng, dtype))
                 setattr(self, f"bias_hh_l{k}", parameter((rows,), bound, rng, dtype))
 
-    def forward(self, x: Any, state: Any = None) -> tuple[Any, Any]:
-        """Return the output of the last layer at each step, and the state of each layer at the end.
+    def forward(self, x: ArrayLike, state: State | None = None) -> tuple[Tensor, State]:
+        """Return the output of the last layer at each step, and the final state of each layer.
 
-        The state is of shape (layers, samples, hidden_size), zeros unless given; that of an LSTM is a pair. A sequence
-        without an axis of samples gives an output and a state without one.
+        The state has shape (layers, samples, hidden_size) and defaults to zeros; the state of an LSTM is a pair of
+        arrays. For a sequence without a batch axis, the output and the state have none either.
         """
         first = vars(self)["weight_ih_l0"]
-        x = as_input(x, first)
-        shape = shape_of(x)
+        given = as_input(x, first)
+        shape = shape_of(given)
         if len(shape) not in (2, 3) or shape[-1] != self.input_size:
             order = "samples, steps" if self.batch_first else "steps, samples"
             raise ShapeError(
-                f"an input of shape {shape} does not fit: it needs the shape ({order}, {self.input_size}) or "
-                f"(steps, {self.input_size})"
+                f"expected an input of shape ({order}, {self.input_size}) or (steps, {self.input_size}), not {shape}"
             )
         is_single = len(shape) == 2
         if is_single:
-            x = shaping.expand_dims(x, 0 if self.batch_first else 1)
+            given = shaping.expand_dims(given, 0 if self.batch_first else 1)
         axis = 1 if self.batch_first else 0
-        samples, count = shape_of(x)[1 - axis], shape_of(x)[axis]
+        samples, count = shape_of(given)[1 - axis], shape_of(given)[axis]
         if not count:
-            raise ShapeError(f"an input of shape {shape} has no steps")
-        steps = _steps(x, axis)
-        states = self._initial(state, samples, is_single, data_of(x), first)
+            raise ShapeError(f"an input of shape {shape} has no steps; give at least one")
+        steps = _steps(given, axis)
+        states = self._initial(state, samples, is_single, data_of(given), first)
         last = []
         for k in range(self.num_layers):
             steps, final = self._run(k, steps, [part[k] for part in states])
@@ -86,26 +89,26 @@ class _Recurrent(Module):
             output, found = shaping.squeeze(output, 1 - axis), [shaping.squeeze(part, 1) for part in found]
         return output, tuple(found) if self._states > 1 else found[0]
 
-    def _initial(self, state: Any, samples: int, is_single: bool, data: Any, weight: Any) -> list:
-        """Return each array of the state: (layers, samples, hidden_size)."""
+    def _initial(self, state: State | None, samples: int, is_single: bool, data: object, weight: Tensor) -> list:
+        """Return each array of the initial state, of shape (layers, samples, hidden_size)."""
         shape = (self.num_layers, samples, self.hidden_size)
         if state is None:
             m = common_backend([data, weight._data], type(self).__name__)
             return [m.zeros(shape, weight._data)] * self._states
-        parts = state if self._states > 1 else (state,)
+        parts: Sequence[Any] = state if self._states > 1 and isinstance(state, Sequence) else (state,)
         if len(parts) != self._states:
-            raise ShapeError(f"the state is a pair of arrays, (h, c), not {len(parts)}")
+            raise ShapeError(f"the state must be a pair of arrays, (h, c), not {len(parts)} of them")
         wanted = (shape[0], shape[2]) if is_single else shape
         found = []
         for part in parts:
             part = as_input(as_operand(part), weight)
             if shape_of(part) != wanted:
-                raise ShapeError(f"the state needs the shape {wanted}, not {shape_of(part)}")
+                raise ShapeError(f"expected a state of shape {wanted}, not {shape_of(part)}")
             found.append(shaping.expand_dims(part, 1) if is_single else part)
         return found
 
     def _run(self, k: int, steps: list, state: list) -> tuple[list, list]:
-        """Return the outputs of layer `k` at each step, and its state at the end."""
+        """Return the outputs of layer `k` at each step, and its final state."""
         w_ih, w_hh, b_ih, b_hh = (
             vars(self).get(f"{name}_l{k}") for name in ("weight_ih", "weight_hh", "bias_ih", "bias_hh")
         )
@@ -115,22 +118,22 @@ class _Recurrent(Module):
             outputs.append(state[0])
         return outputs, state
 
-    def _step(self, of_input: Any, of_state: Any, state: list) -> list:
-        """Return the next state, given the weighted sums of the input and of the state."""
+    def _step(self, of_input: Tensor, of_state: Tensor, state: list) -> list:
+        """Return the next state, given the linear maps of the input and of the state."""
         raise NotImplementedError
 
-    def _parts(self, gates: Any) -> list:
+    def _split(self, gates: Value) -> list:
         return shaping.split(gates, self._gates, axis=-1)
 
 
 def _steps(x: Any, axis: int) -> list:
     """Return the slices along an axis.
 
-    A Value is cut in halves, and these again: the gradient of a slice has the size of what it was cut from, so
-    that slices of the whole would take time of the square of their number.
+    A Value is halved recursively. The gradient of a slice has the size of the array it is taken from, so slicing the
+    whole array for each step would take quadratic time.
     """
     size = shape_of(x)[axis]
-    if not hasattr(x, "_apply"):
+    if not isinstance(x, Value):
         return [x[(slice(None),) * axis + (i,)] for i in range(size)]
     if size == 1:
         return [shaping.squeeze(x, axis)]
@@ -138,7 +141,7 @@ def _steps(x: Any, axis: int) -> list:
 
 
 class RNN(_Recurrent):
-    """The plain recurrent layer: h = tanh(W x + b + U h + c), or relu.
+    """The plain recurrent layer: h = tanh(W x + b + U h + c), or with ReLU.
 
     >>> import numpy as np
     >>> output, state = RNN(3, 5, num_layers=2, seed=0)(np.zeros((4, 7, 3)))
@@ -163,13 +166,13 @@ class RNN(_Recurrent):
             raise unknown("nonlinearity", nonlinearity, ("tanh", "relu"))
         self.nonlinearity = nonlinearity
 
-    def _step(self, of_input: Any, of_state: Any, state: list) -> list:
+    def _step(self, of_input: Tensor, of_state: Tensor, state: list) -> list:
         total = of_input + of_state
         return [total.tanh() if self.nonlinearity == "tanh" else total.relu()]
 
 
 class LSTM(_Recurrent):
-    """Long short-term memory: a cell that gates let forget, take in and give out. Its state is a pair, (h, c).
+    """Long short-term memory: a cell with forget, input and output gates. Its state is a pair, (h, c).
 
     >>> import numpy as np
     >>> output, (h, c) = LSTM(3, 5, seed=0)(np.zeros((4, 7, 3)))
@@ -179,20 +182,20 @@ class LSTM(_Recurrent):
 
     _gates, _states = 4, 2
 
-    def _step(self, of_input: Any, of_state: Any, state: list) -> list:
-        take, keep, new, give = self._parts(of_input + of_state)
-        cell = keep.sigmoid() * state[1] + take.sigmoid() * new.tanh()
-        return [give.sigmoid() * cell.tanh(), cell]
+    def _step(self, of_input: Tensor, of_state: Tensor, state: list) -> list:
+        input_gate, forget_gate, new, output_gate = self._split(of_input + of_state)
+        cell = forget_gate.sigmoid() * state[1] + input_gate.sigmoid() * new.tanh()
+        return [output_gate.sigmoid() * cell.tanh(), cell]
 
 
 class GRU(_Recurrent):
-    """The gated recurrent unit: a gate blends the old state and a new one, made of what another lets through."""
+    """The gated recurrent unit: an update gate blends the old state and a candidate that the reset gate limits."""
 
     _gates = 3
 
-    def _step(self, of_input: Any, of_state: Any, state: list) -> list:
-        reset, update, new = self._parts(of_input)
-        reset_h, update_h, new_h = self._parts(of_state)
+    def _step(self, of_input: Tensor, of_state: Tensor, state: list) -> list:
+        reset, update, new = self._split(of_input)
+        reset_h, update_h, new_h = self._split(of_state)
         update = (update + update_h).sigmoid()
         new = (new + (reset + reset_h).sigmoid() * new_h).tanh()
         return [new + update * (state[0] - new)]

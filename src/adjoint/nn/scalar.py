@@ -1,4 +1,4 @@
-"""Networks of single Values, as the tutorials write them: a neuron, a layer of them, layers in a row."""
+"""Networks of scalar Values, as in the tutorials: a neuron, a layer of neurons, and a multi-layer perceptron."""
 
 import random
 from collections.abc import Callable, Iterable, Sequence
@@ -22,14 +22,14 @@ ACTIVATIONS = ("tanh", "relu", "sigmoid", "leaky_relu", "elu", "gelu", "silu", "
 
 
 class Neuron(Module):
-    """A weighted sum of its inputs and a bias, through an activation.
+    """An activation of a weighted sum of the inputs and a bias.
 
     >>> Neuron(2, activation="relu", seed=0)
     Neuron(2, relu)
     """
 
     def __init__(self, nin: int, activation: Activation = "tanh", *, seed: Seed = None):
-        nin, rng = whole(nin, "the number of inputs"), _generator(seed)
+        nin, rng = whole(nin, "Neuron: nin, the number of inputs,"), _generator(seed)
         self.activation, self._activate = _activation(activation)
         self.w = [Value(rng.uniform(-1, 1)) for _ in range(nin)]
         self.b = Value(rng.uniform(-1, 1))
@@ -50,16 +50,16 @@ class Neuron(Module):
 
 
 class Layer(Module):
-    """Neurons side by side, all with the same inputs. A layer of one gives a bare Value."""
+    """Neurons that share their inputs. The output is a list of Values; of a single neuron, one Value."""
 
     def __init__(self, nin: int, nout: int, activation: Activation = "tanh", *, seed: Seed = None):
         rng = _generator(seed)
-        count = whole(nout, "the number of neurons in a layer")
+        count = whole(nout, "Layer: nout, the number of neurons,")
         self.neurons = [Neuron(nin, activation, seed=rng) for _ in range(count)]
 
     def __call__(self, x: Sequence) -> Any:
         x = _inputs(x, len(self.neurons[0].w))
-        # the inputs are checked once for all neurons, unless one is of a class of the user's
+        # the inputs are checked once for all neurons, except for neurons of a user's class
         outputs = [neuron._respond(x) if type(neuron) is Neuron else neuron(x) for neuron in self.neurons]
         return outputs[0] if len(outputs) == 1 else outputs
 
@@ -74,7 +74,7 @@ class Layer(Module):
 
 
 class MLP(Module):
-    """A multi-layer perceptron: layers in a row.
+    """A multi-layer perceptron: layers that are applied one after the other.
 
     >>> model = MLP(3, [4, 4, 1], seed=0)
     >>> len(model.parameters())
@@ -105,7 +105,7 @@ class MLP(Module):
         ]
 
     def __call__(self, x: Sequence) -> Any:
-        """Return the outputs as a list; a single one as a bare Value."""
+        """Return the outputs as a list; a single output as one Value."""
         for layer in self.layers:
             x = layer(x)
         return x
@@ -114,7 +114,7 @@ class MLP(Module):
         return [parameter for layer in self.layers for parameter in layer.parameters()]
 
     def to_arrays(self) -> "Sequential":
-        """Return the same network on arrays: the same weights, and the same outputs for all samples at once.
+        """Return a copy of the network on arrays: it has the same weights, and takes a batch of samples.
 
         >>> model = MLP(3, [4, 1], seed=0)
         >>> model.to_arrays()
@@ -131,9 +131,13 @@ class MLP(Module):
         arrays = []
         for layer in self.layers:
             first = layer.neurons[0]
-            linear: Any = Linear(len(first.w), len(layer.neurons), seed=0)
-            linear.weight.data = [[w.data for w in neuron.w] for neuron in layer.neurons]
-            linear.bias.data = [neuron.b.data for neuron in layer.neurons]
+            linear = Linear(len(first.w), len(layer.neurons), seed=0)
+            linear.load_state_dict(
+                {
+                    "weight": [[w.data for w in neuron.w] for neuron in layer.neurons],
+                    "bias": [neuron.b.data for neuron in layer.neurons],
+                }
+            )
             arrays.append(linear)
             if first.activation != "linear":
                 is_known = isinstance(first._activate, methodcaller)
@@ -151,7 +155,7 @@ class MLP(Module):
 def _generator(seed: Seed) -> random.Random:
     if isinstance(seed, random.Random):
         return seed
-    if seed is None:  # the shared generator: random.seed(…) then makes it reproducible
+    if seed is None:  # the shared generator, so that random.seed(…) makes it reproducible
         return random._inst  # pyright: ignore[reportAttributeAccessIssue]
     return random.Random(int(seed) if hasattr(seed, "__index__") else seed)
 
@@ -163,7 +167,7 @@ def _activation(activation: Activation) -> tuple[str, Callable[[Value], Value]]:
     if callable(activation):
         return getattr(activation, "name", getattr(activation, "__name__", "custom")), activation
     if activation not in ACTIVATIONS:
-        raise unknown("activation", activation, ACTIVATIONS, "; or give a function")
+        raise unknown("activation", activation, ACTIVATIONS, "; or pass a function")
     return activation, methodcaller(activation)
 
 
@@ -172,7 +176,7 @@ def _identity(x: Value) -> Value:
 
 
 def _inputs(x, count: int) -> Sequence:
-    """Return `x` as a sequence of `count` inputs; one input may be given bare."""
+    """Return `x` as a sequence of `count` inputs; a single input may be given without a list."""
     if hasattr(x, "tolist"):  # a NumPy row
         x = x.tolist()
     if count == 1 and (isinstance(x, Value) or is_number(x)):
@@ -182,6 +186,6 @@ def _inputs(x, count: int) -> Sequence:
     x = x if isinstance(x, (list, tuple)) else list(x)
     if len(x) != count:
         nested = any(isinstance(xi, (list, tuple)) for xi in x)
-        hint = "; they are lists themselves: give one sample at a time" if nested else ""
+        hint = "; the inputs are lists: call the network with one sample at a time" if nested else ""
         raise ArgumentError(f"expected {count} inputs, but got {len(x)}{hint}")
     return x

@@ -1,40 +1,99 @@
-"""The tensors of a state: how they are read from a model, and written into it."""
+"""The entries of a `state_dict()`: how they are read from a model and assigned to it."""
 
-from typing import Any
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
 from adjoint.arrays.backends import backend_of
+from adjoint.arrays.tensor import Tensor
 from adjoint.engine.value import Value
+from adjoint.errors import StateError
+from adjoint.errors.given import described
+from adjoint.nn.members import named_values
+
+if TYPE_CHECKING:
+    from adjoint.nn.module import Module
+
+
+class Names(NamedTuple):
+    """The names that `load_state_dict(strict=False)` skipped: missing from the state, or unexpected in it."""
+
+    missing: list[str]
+    unexpected: list[str]
 
 
 class Entry:
-    """One tensor of a state: its name, and where it is."""
+    """One tensor of a state: its name, its kind, and where it is stored."""
 
-    def __init__(self, name: str, kind: str, content: Any, holder: Any = None, attribute: str = ""):
+    def __init__(self, name: str, kind: str, content: object, holder: "Module | None" = None, attribute: str = ""):
         self.name, self.kind, self.content = name, kind, content
         self.holder, self.attribute = holder, attribute
-        self.shape = tuple(getattr(content, "shape", ()))
+        self.shape: tuple[int, ...] = tuple(getattr(content, "shape", ()))
 
-    def assign(self, array: Any) -> None:
+    def assign(self, array: np.ndarray) -> None:
+        """Give the model the numbers of an array."""
         if isinstance(self.content, Value):
             m = backend_of(self.content.data)
             self.content.data = m.from_numpy(array) if m else float(array)
         elif isinstance(self.content, int):
             setattr(self.holder, self.attribute, int(array))
         else:
-            setattr(self.holder, self.attribute, array.astype(self.content.dtype))
+            setattr(self.holder, self.attribute, array.astype(np.asarray(self.content).dtype))
 
 
-def as_saved(x: Any) -> Any:
-    """Return a copy of a Value, an array or a number for a state to hold."""
-    if isinstance(x, Value):
-        return np.array(x.numpy()) if hasattr(x, "numpy") else x.data  # pyright: ignore[reportAttributeAccessIssue]
-    return np.array(x)
+def entries(root: "Module") -> list[Entry]:
+    """Return all tensors of the state of a model: the parameters, then the buffers."""
+    found = [Entry(name, "parameter", p) for name, p in named_values(root)]
+    for prefix, module in root.named_modules():
+        for name, persistent in module._buffers.items():
+            path = f"{prefix}.{name}" if prefix else name
+            kind = "buffer" if persistent else "transient"
+            if getattr(module, name) is not None:
+                found.append(Entry(path, kind, getattr(module, name), module, name))
+    return found
 
 
-def as_array(x: Any) -> Any:
-    """Return a tensor of a state, of any library, as an array of NumPy; None if it is none."""
+def load_entries(root: "Module", state: Mapping[str, object], strict: bool) -> Names:
+    """Assign a state to a model: all of it, or nothing and an error that names each tensor that does not fit."""
+    if not isinstance(state, Mapping):
+        raise StateError(
+            f"load_state_dict needs a dict of names and arrays, as state_dict() returns it, not {described(state)}"
+        )
+    known = entries(root)
+    missing = [entry.name for entry in known if entry.name not in state and entry.kind != "transient"]
+    unexpected = sorted(set(state) - {entry.name for entry in known})
+    wrong: list[str] = []
+    found: list[tuple[Entry, np.ndarray]] = []
+    for entry in known:
+        if entry.name not in state:
+            continue
+        array = as_array(state[entry.name])
+        if array is None:
+            wrong.append(f"{entry.name} is {described(state[entry.name])}, not an array of numbers")
+        elif array.shape != entry.shape:
+            wrong.append(f"{entry.name} has shape {array.shape}, but the model's has {entry.shape}")
+        else:
+            found.append((entry, array))
+    if strict:
+        wrong += [f"{name} is missing" for name in missing]
+        wrong += [f"{name} is not in the model" for name in unexpected]
+    if wrong:
+        raise StateError(f"the state does not fit {root._headline()}: {'; '.join(wrong)}")
+    for entry, array in found:
+        entry.assign(array)
+    return Names(missing, unexpected)
+
+
+def as_saved(x: object) -> np.ndarray | float:
+    """Return a copy of a Value, an array or a number for a state to hold; a scalar Value becomes a float."""
+    if isinstance(x, Value) and not isinstance(x, Tensor):
+        return x.data
+    return np.array(x.numpy() if isinstance(x, Tensor) else x)
+
+
+def as_array(x: object) -> np.ndarray | None:
+    """Return a tensor of a state, of any library, as a NumPy array; None if it is not an array of numbers."""
     if isinstance(x, Value):
         x = x.data
     try:

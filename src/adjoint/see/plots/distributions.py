@@ -11,7 +11,7 @@ from adjoint.errors import ArgumentError
 from adjoint.errors.given import described
 from adjoint.errors.optional import library
 from adjoint.nn.module import Module
-from adjoint.nn.observation import as_plain, observing, own_parameters
+from adjoint.nn.observation import as_plain, observe, own_parameters
 from adjoint.nn.scalar import MLP
 from adjoint.see.drawing.palette import GRID, INK, NEGATIVE, POSITIVE
 from adjoint.see.plots.canvas import tidy
@@ -55,7 +55,7 @@ def plot_activations(
             first = output[0] if isinstance(output, tuple) else output  # of a recurrent layer: the outputs
             outputs.setdefault(id(module), []).append(np.asarray(as_plain(first), float).ravel())
 
-    with observing(model, note), no_grad():
+    with observe(model, note), no_grad():
         model(as_operand(X))
     names = {id(module): _name(name, module) for name, module in model.named_modules()}
     found = [Layer(names[key], np.concatenate(arrays)) for key, arrays in outputs.items()]
@@ -96,7 +96,7 @@ def plot_gradients(model: Module, X: Any, y: Any, loss: str | Callable[[Any, Any
     objective = Objective(model, loss, 0.0, parameters_to_train(model))
     loader = loader_to_judge((X, y), None)
     objective.require_targets(loader)
-    with observing(model, lambda module, inputs, output: None):
+    with observe(model, lambda module, inputs, output: None):
         objective(*loader.arrays)[0].backward()
         found = [
             Layer(_name(name, module), np.concatenate([np.asarray(as_plain(p.grad), float).ravel() for p in own]))

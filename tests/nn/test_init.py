@@ -92,7 +92,11 @@ def test_gains_are_those_of_pytorch(name):
 @pytest.mark.parametrize(
     ("call", "kind", "message"),
     [
-        (lambda: init.xavier_uniform(Value([1.0])), errors.ShapeError, r"needs a weight of shape \(outputs, inputs, …\), not \(1,\)"),
+        (
+            lambda: init.xavier_uniform(Value([1.0])),
+            errors.ShapeError,
+            r"needs a weight of shape \(outputs, inputs, …\), not \(1,\)",
+        ),
         (lambda: init.orthogonal(Value([1.0])), errors.ShapeError, r"orthogonal needs a weight of shape .* not \(1,\)"),
         (lambda: init.gain("rleu"), errors.ArgumentError, r"unknown activation 'rleu' \(did you mean 'relu'\?\)"),
         (lambda: init.he_normal(Value([[1.0]]), mode="fan"), errors.ArgumentError, "unknown mode 'fan'"),

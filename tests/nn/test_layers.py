@@ -246,7 +246,11 @@ def test_an_object_that_is_not_a_layer_is_refused(layers, message):
         (nn.Linear(3, 2), (5, 4), r"in Linear\(3, 2\): expected an input of shape \(…, 3\), not \(5, 4\)"),
         (nn.Linear(3, 2), (), r"in Linear\(3, 2\): expected an input of shape \(…, 3\), not \(\)"),
         (nn.Conv1d(3, 2, 2), (5, 4, 9), r"in Conv1d\(3, 2, 2\): expected .* \(samples, 3, length\) .* not \(5, 4, 9\)"),
-        (nn.Conv2d(3, 2, 2), (5, 3, 9), r"in Conv2d\(3, 2, 2\): expected .* \(samples, 3, height, width\) .* not \(5, 3, 9\)"),
+        (
+            nn.Conv2d(3, 2, 2),
+            (5, 3, 9),
+            r"in Conv2d\(3, 2, 2\): expected .* \(samples, 3, height, width\) .* not \(5, 3, 9\)",
+        ),
         (nn.Conv2d(1, 2, 5), (1, 1, 3, 3), r"in Conv2d\(1, 2, 5\): .*kernel of \(5, 5\).*\(1, 1, 3, 3\)"),
         (nn.MaxPool2d(2), (5, 3), r"in MaxPool2d\(2\): .*not \(5, 3\)"),
         (nn.LayerNorm(3), (5, 4), r"in LayerNorm\(\(3,\)\): .* \(…, 3\), not \(5, 4\)"),
@@ -254,7 +258,11 @@ def test_an_object_that_is_not_a_layer_is_refused(layers, message):
         (nn.BatchNorm1d(3), (5, 4), r"in BatchNorm1d\(3\): .* \(samples, 3\) or \(samples, 3, length\), not \(5, 4\)"),
         (nn.BatchNorm2d(3), (5, 3), r"in BatchNorm2d\(3\): .* \(samples, 3, height, width\), not \(5, 3\)"),
         (nn.BatchNorm1d(3), (1, 3), r"in BatchNorm1d\(3\): .*\(1, 3\) has one value per channel"),
-        (nn.MultiHeadAttention(4, 2), (5, 4), r"in MultiHeadAttention\(4, 2\): .* \(samples, positions, 4\), not \(5, 4\)"),
+        (
+            nn.MultiHeadAttention(4, 2),
+            (5, 4),
+            r"in MultiHeadAttention\(4, 2\): .* \(samples, positions, 4\), not \(5, 4\)",
+        ),
         (nn.LSTM(3, 2), (5, 6, 4), r"in LSTM\(3, 2\): .* \(samples, steps, 3\) .* not \(5, 6, 4\)"),
         (nn.RNN(3, 2), (5, 0, 3), r"in RNN\(3, 2\): .*\(5, 0, 3\) has no steps"),
         (nn.Flatten(), (5,), r"in Flatten\(\): .*axis 1 does not exist"),
@@ -279,7 +287,10 @@ def test_a_wrong_shape_inside_a_model_names_the_path():
         def forward(self, x):
             return self.blocks[0](x)
 
-    with pytest.raises(errors.ShapeError, match=r"^in layer blocks\.0\.1, Linear\(4, 1\): expected an input of shape \(…, 4\), not \(5, 3\)$"):
+    with pytest.raises(
+        errors.ShapeError,
+        match=r"^in layer blocks\.0\.1, Linear\(4, 1\): expected an input of shape \(…, 4\), not \(5, 3\)$",
+    ):
         Net()(np.zeros((5, 2)))
 
 
@@ -324,7 +335,10 @@ def test_indices_must_be_integers(indices):
         (lambda: nn.Embedding(3, "a"), "Embedding: embedding_dim must be a whole number of at least 1, not str 'a'"),
         (lambda: nn.Conv2d(3, 4, (1, 2, 3)), "Conv2d: kernel_size must be one integer or one per axis"),
         (lambda: nn.Conv2d(3, 4, 0), "Conv2d: kernel_size must be a whole number of at least 1, not int 0"),
-        (lambda: nn.Conv2d(3, 4, 1, groups=2), "Conv2d: in_channels=3 and out_channels=4 must be multiples of groups=2"),
+        (
+            lambda: nn.Conv2d(3, 4, 1, groups=2),
+            "Conv2d: in_channels=3 and out_channels=4 must be multiples of groups=2",
+        ),
         (lambda: nn.MultiHeadAttention(5, 2), "embed_dim=5 must be a multiple of num_heads=2"),
         (lambda: nn.BatchNorm1d(-1), "BatchNorm1d: num_features must be a whole number of at least 1, not int -1"),
         (lambda: nn.LSTM(2, 0), "LSTM: hidden_size must be a whole number of at least 1, not int 0"),

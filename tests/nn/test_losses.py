@@ -268,9 +268,17 @@ def test_a_label_out_of_range_is_named_with_its_position_in_an_image():
 @pytest.mark.parametrize(
     ("call", "kind", "message"),
     [
-        (lambda: nn.mse(Value(drawn(5, 1)), drawn(5)), errors.ShapeError, r"\(5, 1\) .*\(5,\); they must be equal; use \.reshape"),
+        (
+            lambda: nn.mse(Value(drawn(5, 1)), drawn(5)),
+            errors.ShapeError,
+            r"\(5, 1\) .*\(5,\); they must be equal; use \.reshape",
+        ),
         (lambda: nn.mse(Value(drawn(5)), drawn(4)), errors.ShapeError, r"\(5,\) but targets have shape \(4,\)"),
-        (lambda: nn.mse(Value(np.zeros((0, 2))), np.zeros((0, 2))), errors.ShapeError, r"mse: the predictions are empty"),
+        (
+            lambda: nn.mse(Value(np.zeros((0, 2))), np.zeros((0, 2))),
+            errors.ShapeError,
+            r"mse: the predictions are empty",
+        ),
         (lambda: nn.mse([Value(1.0)], [1.0, 2.0]), errors.ShapeError, "1 predictions and 2 targets"),
         (lambda: nn.mse(Value(drawn(2)), drawn(2), reduction="men"), errors.ArgumentError, "did you mean 'mean'"),
         (lambda: nn.cross_entropy(drawn(2, 3), [0, 1], reduction="x"), errors.ArgumentError, "unknown reduction 'x'"),
@@ -288,8 +296,16 @@ def test_a_label_out_of_range_is_named_with_its_position_in_an_image():
             errors.ShapeError,
             r"if the classes are on the last axis, reshape both to \(-1, 3\) and \(-1,\)",
         ),
-        (lambda: nn.cross_entropy(drawn(2, 3), np.array([0.0, 1.0])), errors.ArgumentError, "each label must be an integer"),
-        (lambda: nn.cross_entropy(drawn(2, 3), [0, 1], weight=[1.0]), errors.ShapeError, r"weight must have shape \(3,\), one number per class"),
+        (
+            lambda: nn.cross_entropy(drawn(2, 3), np.array([0.0, 1.0])),
+            errors.ArgumentError,
+            "each label must be an integer",
+        ),
+        (
+            lambda: nn.cross_entropy(drawn(2, 3), [0, 1], weight=[1.0]),
+            errors.ShapeError,
+            r"weight must have shape \(3,\), one number per class",
+        ),
         (lambda: nn.cross_entropy(drawn(2, 3), [0, 1], label_smoothing=2), errors.ArgumentError, "from 0 to 1, not"),
         (lambda: nn.cross_entropy(np.zeros((0, 3)), []), errors.ShapeError, r"not \(0, 3\)"),
         (lambda: nn.nll(drawn(2, 3), probabilities(2, 3)), errors.ShapeError, r"need labels of shape \(2,\), not"),

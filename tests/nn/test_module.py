@@ -443,7 +443,7 @@ def test_every_public_name_is_there():
     for name in nn.__all__:
         assert getattr(nn, name) is not None
     assert set(nn.__all__) <= set(dir(nn))
-    with pytest.raises(AttributeError, match="attribute .*Linaer"):
+    with pytest.raises(AttributeError, match="Linaer"):
         nn.Linaer  # noqa: B018
 
 

@@ -442,7 +442,12 @@ def test_what_makes_no_sense_is_refused(given, kind, message):
         ),
         ((X, Y + 1), "cross_entropy", errors.ArrayIndexError, "label 3 at position"),
         ((X, Y - 1), "cross_entropy", errors.ArrayIndexError, "label -1 at position"),
-        ((X, Y.astype(float)), "cross_entropy", errors.ArgumentError, "each label must be an integer number from 0 to 2"),
+        (
+            (X, Y.astype(float)),
+            "cross_entropy",
+            errors.ArgumentError,
+            "each label must be an integer from 0 to 2",
+        ),
         ((X, np.minimum(Y, 1)), "hinge", errors.DataError, "labels -1 and 1, and the targets have 0; 2 * y - 1 makes"),
         ((X, Y), "binary_cross_entropy", errors.DataError, "takes targets from 0 to 1, and there is 2 among them"),
     ],

@@ -17,7 +17,7 @@ class HasParameters(Protocol):
     parameters: Callable[[], Iterable[object]]
 
 
-def members(module: "Module") -> list[tuple[str, "Value | Module"]]:
+def find_members(module: "Module") -> list[tuple[str, "Value | Module"]]:
     """Return the Values and modules among the attributes of a module, and in the lists, tuples and dicts there."""
     found: list[tuple[str, Value | Module]] = []
     kinds = _kinds()
@@ -68,7 +68,7 @@ def named_values(
         return [(names.get(id(p), f"{prefix}{i}"), p) for i, p in enumerate(module.parameters())]
     if any(module is other for other in within):
         return []
-    found_here = members(module)
+    found_here = find_members(module)
     found = [(prefix + name, x) for name, x in found_here if isinstance(x, Value) and not x.parents]
     for name, x in found_here:
         if not isinstance(x, Value):

@@ -24,7 +24,7 @@ from adjoint.engine import late
 from adjoint.engine.value import Value
 from adjoint.errors import ArgumentError, ArrayIndexError, ShapeError
 from adjoint.errors.given import is_number
-from adjoint.nn.members import count_parameters, members, named_values
+from adjoint.nn.members import count_parameters, find_members, named_values
 
 if TYPE_CHECKING:
     import numpy as np
@@ -80,7 +80,7 @@ class Module:
         if "layer" not in found:
             found |= {"layer": self, "within": self, "path": "", "reason": str(error)}
         elif found["within"] is not self:
-            name = next((name for name, x in members(self) if x is found["within"]), None)
+            name = next((name for name, x in find_members(self) if x is found["within"]), None)
             if name is None:
                 return
             found |= {"within": self, "path": f"{name}.{found['path']}" if found["path"] else name}
@@ -133,7 +133,7 @@ class Module:
 
     def named_children(self) -> Iterator[tuple[str, "Module"]]:
         """Yield the modules that are attributes of this one, or in lists, tuples and dicts among its attributes."""
-        return ((name, x) for name, x in members(self) if isinstance(x, Module))
+        return ((name, x) for name, x in find_members(self) if isinstance(x, Module))
 
     def register_buffer(self, name: str, data: object, persistent: bool = True) -> None:
         """Add an attribute that is saved but not trained: a Value, an array or an integer.

@@ -1,4 +1,4 @@
-"""What is in the package was built from the sources that are here, and would be built so again."""
+"""The page in the package is built from web/, and web/ passes its own checks."""
 
 import gzip
 import hashlib
@@ -30,25 +30,41 @@ def test_the_assets_are_built_from_these_sources():
     )
 
 
-def test_the_assets_are_these_files_and_small():
+def test_the_assets_are_the_expected_files_and_small():
     assert {path.name for path in ASSETS.iterdir()} == NAMES
     loaded = [path for path in ASSETS.iterdir() if path.name != "fingerprint.txt"]
     assert sum(len(gzip.compress(path.read_bytes())) for path in loaded) <= 150_000
 
 
-def test_nothing_is_loaded_from_elsewhere():
-    known = ("http://www.w3.org/",)  # names of XML, which nobody loads
+def test_the_page_loads_nothing_from_other_servers():
+    known = ("http://www.w3.org/",)  # XML namespaces, which are never loaded
     for path in ASSETS.glob("*.*"):
         for scheme in ("http://", "https://"):
             for part in path.read_text(encoding="utf-8").split(scheme)[1:]:
                 assert (scheme + part).startswith(known), f"{path.name}: {scheme}{part[:60]}"
 
 
-@pytest.mark.skipif(shutil.which("npm") is None, reason="building the page needs Node.js")
-def test_building_again_gives_the_same_bytes(tmp_path):
-    shutil.copytree(WEB, tmp_path / "web", ignore=shutil.ignore_patterns("node_modules"))
-    for command in (["npm", "install", "--no-audit", "--no-fund"], ["npm", "run", "build"]):
-        done = subprocess.run(command, cwd=tmp_path / "web", capture_output=True, text=True)
-        assert done.returncode == 0, done.stdout + done.stderr
-    for path in (tmp_path / "src/adjoint/lab/assets").iterdir():
+@pytest.fixture(scope="module")
+def web(tmp_path_factory):
+    """A copy of web/ with its packages installed, so that a test leaves nothing behind."""
+    if shutil.which("npm") is None:
+        pytest.skip("the front-end needs Node.js")
+    folder = tmp_path_factory.mktemp("checkout") / "web"
+    shutil.copytree(WEB, folder, ignore=shutil.ignore_patterns("node_modules"))
+    run_npm(folder, "install", "--no-audit", "--no-fund")
+    return folder
+
+
+def run_npm(folder: Path, *arguments: str) -> None:
+    done = subprocess.run(["npm", *arguments], cwd=folder, capture_output=True, text=True)
+    assert done.returncode == 0, done.stdout + done.stderr
+
+
+def test_the_front_end_passes_its_linter_and_its_own_tests(web):
+    run_npm(web, "run", "check")
+
+
+def test_building_again_gives_the_same_bytes(web):
+    run_npm(web, "run", "build")
+    for path in (web.parent / "src/adjoint/lab/assets").iterdir():
         assert path.read_bytes() == (ASSETS / path.name).read_bytes(), f"{path.name} differs: run `make web`"

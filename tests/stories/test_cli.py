@@ -44,7 +44,9 @@ def test_an_expression_is_computed_and_its_graph_shown(tmp_path):
 def test_an_expression_is_explained_step_by_step(tmp_path):
     told = run("explain", "a*b + a", "a=2", "b=-3", cwd=tmp_path)
     assert told.returncode == 0, told.stderr
-    assert "    a.grad += v1.grad · b = 1 · −3 = −3 → −2 (was 1: a is used twice, contributions add up)" in told.stdout
+    assert (
+        "    a.grad += v1.grad · b = 1 · −3 = −3 → −2 (was 1; a is used twice, so its gradients add up)" in told.stdout
+    )
     assert run("explain", "a*b", "a=2", "b=-3", "--format", "latex", cwd=tmp_path).stdout.startswith(r"\begin{aligned}")
 
 

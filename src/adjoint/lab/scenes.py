@@ -7,7 +7,7 @@ from adjoint.engine.value import Value
 from adjoint.see.explanation import explain
 from adjoint.see.explanation.equations import backward_mathml, derivative_mathml, forward_mathml, seed_mathml
 from adjoint.see.explanation.groups import Groups
-from adjoint.see.explanation.narration import SIGNS, as_document, backward_text, brief, forward_text
+from adjoint.see.explanation.narration import SIGNS, as_document, backward_text, forward_text, seed_text
 from adjoint.see.explanation.steps import BackwardStep, Explanation, Node
 from adjoint.see.explanation.summaries import as_json
 
@@ -26,7 +26,7 @@ def scene_of(root: Value, inputs: Iterable[str] = (), groups: Groups | None = No
     >>> a = Value(2.0, label="a")
     >>> scene = scene_of(a * a, ["a"])
     >>> [step["text"] for step in scene["steps"]][:2]
-    ['v1 = a * a = 2 × 2 = 4', 'v1.grad = 1, for v1 changes as fast as itself']
+    ['v1 = a * a = 2 × 2 = 4', 'v1.grad = 1, because ∂v1/∂v1 = 1']
     """
     return _scene(explain(root, groups=groups), [*inputs])
 
@@ -87,5 +87,4 @@ def _told(explanation: Explanation, at: int | None) -> dict[str, Any]:
 
 
 def _told_seed(root: Node) -> dict[str, Any]:
-    text = f"{root.name}.grad = {brief(root.grad)}, for {root.name} changes as fast as itself"
-    return {"text": text, "math": seed_mathml(root)}
+    return {"text": seed_text(root), "math": seed_mathml(root)}

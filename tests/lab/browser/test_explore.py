@@ -88,7 +88,7 @@ def test_the_sigmoid_neuron_is_walked_through_step_by_step(page, open_lab):
         assert is_shown(value(page, name).text_content(), number(result))
     assert {grad for _, grad in graph(page)["nodes"].values()} == {"·"}
     page.keyboard.press("ArrowRight")
-    expect(sentence(page)).to_have_text("out.grad = 1, for out changes as fast as itself")
+    expect(sentence(page)).to_have_text("out.grad = 1, because ∂out/∂out = 1")
     for i in range(12):
         page.keyboard.press("ArrowRight")
         expect(page.locator(".sentence h3")).to_have_text(f"Backward · step {10 + i}")
@@ -110,7 +110,7 @@ def test_a_value_used_twice_is_seen_to_receive_both_contributions(page, open_lab
     expect(gradient(page, "a")).to_have_text("1")
     page.keyboard.press("ArrowRight")
     expect(gradient(page, "a")).to_have_text("2")
-    expect(sentence(page)).to_contain_text("a is used twice, contributions add up")
+    expect(sentence(page)).to_contain_text("a is used twice, so its gradients add up")
     page.keyboard.press("ArrowLeft")
     expect(gradient(page, "a")).to_have_text("1")
     page.keyboard.press("ArrowLeft")

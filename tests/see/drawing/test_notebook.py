@@ -110,8 +110,8 @@ def test_an_explanation_is_shown_in_sections_that_fold():
     headings = [heading.partition(":")[0] for heading in sections.headings]
     assert headings == [
         "Values",
-        "Forward",
-        "Backward",
+        "Forward pass",
+        "Backward pass",
         "Gradients",
     ]
     assert sections.open == [True] * 4
@@ -120,7 +120,7 @@ def test_an_explanation_is_shown_in_sections_that_fold():
 
 def test_long_sections_of_an_explanation_are_folded():
     sections = Sections(explain(network())._repr_mimebundle_()["text/html"])
-    assert dict(zip(sections.headings, sections.open))["Forward: what each operation computes"] is False
+    assert dict(zip(sections.headings, sections.open))["Forward pass: each operation in order"] is False
 
 
 def test_an_explanation_by_layers_is_shown_whole():

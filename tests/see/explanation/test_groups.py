@@ -107,7 +107,7 @@ def test_thousands_of_nodes_read_as_three_layers_that_can_be_opened():
     layer = explanation.part("layers.1")
     assert str(layer).count("Neuron(8, tanh)") == 8
     neuron = explanation.part("layers.1.neurons.3")
-    assert "Backward: the chain rule, through layers.1.neurons.3" in str(neuron)
+    assert "Backward pass: the chain rule through layers.1.neurons.3" in str(neuron)
     assert {node.group for node in neuron.forward} == {"layers.1.neurons.3"}
     assert {step.node.group for step in neuron.backward} == {"layers.1.neurons.3"}
     with pytest.raises(errors.ArgumentError, match=r"unknown group 'layer\.1' \(did you mean 'layers\.1'"):
@@ -137,7 +137,7 @@ def test_a_part_tells_what_comes_in_from_other_layers_and_what_gradient_comes_ba
     loss.backward()
     text = str(explain(loss, groups=groups).part("layers.1"))
     assert f" = {first.data:.6g}, from layers.0.neurons.0" in text
-    assert f".grad = {out.grad:.6g}, from what uses it outside".replace("-", "−") in text
+    assert f".grad = {out.grad:.6g}, received from outside layers.1".replace("-", "−") in text
     assert "Gradients" not in text
 
 

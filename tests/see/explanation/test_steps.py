@@ -155,7 +155,7 @@ def test_a_backward_written_by_hand_is_run_and_named():
     out._backward = backward
     (step,) = explain(out).backward
     assert (step.contribution, step.local, x.grad) == (6.0, None, 0.0)
-    assert step.formula == "what the _backward of out adds"
+    assert step.formula == "what out._backward adds"
     with pytest.raises(errors.GraphError, match="made by hand"):
         explain(Value(9.0, (x,), "square"))
 

@@ -24,17 +24,17 @@ def explain(root: Value, gradient: Any = None, *, groups: "Groups | None" = None
       a = 2
       b = −3
     <BLANKLINE>
-    Forward: what each operation computes
+    Forward pass: each operation in order
       v1 = a * b = 2 × −3 = −6
       c = v1 + a = −6 + 2 = −4
     <BLANKLINE>
-    Backward: the chain rule, from c to what it was computed from
-      c.grad = 1, for c changes as fast as itself
+    Backward pass: the chain rule from c back to its inputs
+      c.grad = 1, because ∂c/∂c = 1
       c = v1 + a
         v1.grad += c.grad · 1 = 1 · 1 → 1 (was 0)
         a.grad += c.grad · 1 = 1 · 1 → 1 (was 0)
       v1 = a * b
-        a.grad += v1.grad · b = 1 · −3 = −3 → −2 (was 1: a is used twice, contributions add up)
+        a.grad += v1.grad · b = 1 · −3 = −3 → −2 (was 1; a is used twice, so its gradients add up)
         b.grad += v1.grad · a = 1 · 2 → 2 (was 0)
     <BLANKLINE>
     Gradients

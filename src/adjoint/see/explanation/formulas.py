@@ -1,7 +1,7 @@
-"""A rule of the table with the names of a graph in the place of its operands: `1 − out²`.
+"""Local derivatives as formulas in the names of a graph: `1 − out²`.
 
-The rule is read with symbols, as `symbols.py` does it, and with numbers where an operand is constant; what follows
-from the numbers alone is computed on the way, so that the derivative of `x ** 2` reads `2·x`.
+A rule of `ops.py` is evaluated with symbols for the variables and numbers for the constants. Operations on constants
+alone are computed, so that the derivative of `x ** 2` reads `2·x`.
 """
 
 from collections.abc import Callable, Sequence
@@ -13,7 +13,7 @@ from adjoint.engine.rule import Op
 
 
 class _KnownMaths(SymbolMaths):
-    """The `m` of a rule read with symbols and numbers: what is known is computed, the rest becomes a symbol."""
+    """The mathematics of a rule on symbols and numbers: numbers are computed, everything else becomes a symbol."""
 
     def where(self, condition, x, z):
         return Symbol("where", condition, x, z) if isinstance(condition, Symbol) else (x if condition else z)
@@ -33,9 +33,9 @@ class _KnownMaths(SymbolMaths):
 
 
 def local_derivative(rule: Any, i: int, result: str, operands: Sequence[str | float]) -> Any:
-    """Return the partial derivative of a rule for operand `i`, as a symbol or a number; names are given as strings.
+    """Return the partial derivative of a rule with respect to operand `i`; operands are names or numbers.
 
-    >>> from adjoint import ops
+    >>> from adjoint.engine import ops
     >>> as_mathematics(local_derivative(ops.pow, 0, "y", ["x", 2.0]))
     '2·x'
     >>> as_mathematics(local_derivative(ops.tanh, 0, "out", ["n"]))
@@ -45,13 +45,13 @@ def local_derivative(rule: Any, i: int, result: str, operands: Sequence[str | fl
     if isinstance(rule, Op):
         try:
             return rule.partials[i](_KnownMaths(), Symbol(result), *symbols)
-        except Exception:  # a rule in any other Python than expressions over m, or a pole among constants
+        except Exception:  # the rule is not an expression over m, or it has a pole at a constant
             pass
     return Symbol(f"∂{result}/∂{operands[i]}")
 
 
 def as_factor(expression: Any) -> str:
-    """Return an expression as the right factor of a product, in parentheses where it needs them.
+    """Return an expression as the right factor of a product, in parentheses if necessary.
 
     >>> as_factor(local_derivative(Op("f", lambda m, x: x - 1, (lambda m, y, x: 1 - x,)), 0, "y", ["x"]))
     '(1 − x)'

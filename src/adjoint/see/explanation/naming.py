@@ -1,4 +1,4 @@
-"""What the nodes of a graph are called, in every text and picture: by their label, else v1, v2, …"""
+"""Names for the nodes of a graph, the same in every text and picture: their labels, otherwise v1, v2, …"""
 
 import unicodedata
 from collections import Counter
@@ -10,15 +10,15 @@ if TYPE_CHECKING:
     from adjoint.engine.value import Value
 
 _MOST_CHARACTERS = 40
-_BLANK = {"Cc": " ", "Zl": " ", "Zp": " ", "Zs": " "}  # line ends and tabs among them
-_UNSEEN = {"Cf", "Cs", "Co", "Cn"}  # what turns the direction of text round, halves of characters, what has no meaning
+_BLANK = {"Cc": " ", "Zl": " ", "Zp": " ", "Zs": " "}  # includes line ends and tabs
+_INVISIBLE = {"Cf", "Cs", "Co", "Cn"}  # text direction marks, lone surrogates, private and unassigned characters
 
 
 def names_of(nodes: Iterable["Value"], known: Mapping["Value", str] | None = None) -> dict["Value", str]:
-    """Return a name for each node, no two alike: its label, what it is `known` as, or a number in this order.
+    """Return a unique name for each node: its label, its name in `known`, or v1, v2, … in this order.
 
     >>> from adjoint import Value
-    >>> from adjoint.graph import evaluation_order
+    >>> from adjoint.engine.graph import evaluation_order
     >>> a = Value(2.0, label="a")
     >>> list(names_of(evaluation_order(a * 3 + a)).values())
     ['a', 'v1', 'v2']
@@ -34,7 +34,7 @@ def names_of(nodes: Iterable["Value"], known: Mapping["Value", str] | None = Non
             names[node] = next(automatic)
             continue
         used[name] += 1
-        while used[name] > 1:  # two nodes with one label
+        while used[name] > 1:  # two nodes have the same label
             again = f"{name}#{used[name]}"
             if again not in taken:
                 name = again
@@ -45,7 +45,7 @@ def names_of(nodes: Iterable["Value"], known: Mapping["Value", str] | None = Non
 
 
 def one_line(text: object, most: int = _MOST_CHARACTERS) -> str:
-    """Return a label as it can be shown anywhere: one short line, without what is not seen or turns text round.
+    """Return a label as one short line, without invisible characters.
 
     >>> one_line(" two\\n lines\\u202e ")
     'two lines'
@@ -54,6 +54,6 @@ def one_line(text: object, most: int = _MOST_CHARACTERS) -> str:
     if len(text) < most and text.isascii() and text.isprintable():
         return text.strip()
     kinds = ((character, unicodedata.category(character)) for character in text[: 8 * most])
-    seen = "".join(_BLANK.get(kind, character) for character, kind in kinds if kind not in _UNSEEN)
+    seen = "".join(_BLANK.get(kind, character) for character, kind in kinds if kind not in _INVISIBLE)
     line = " ".join(seen.split())
     return line if len(line) <= most else f"{line[: most - 1]}…"

@@ -1,4 +1,4 @@
-"""An explanation put into words: text that reads from top to bottom, and the document behind its JSON."""
+"""An explanation as text, and as the document behind its JSON."""
 
 from collections import Counter, defaultdict
 from collections.abc import Sequence
@@ -10,14 +10,14 @@ from adjoint.see.explanation.groups import OUTSIDE, lineage
 from adjoint.see.explanation.steps import VERSION, BackwardStep, Explanation, Hooked, Node, is_within, shape_of
 from adjoint.see.explanation.summaries import ArraySummary, Summary, as_json, bounds, in_words
 
-_MOST = 200  # lines of a section, and nodes that are shown one by one where there are groups
+_MOST = 200  # the most lines of a section, and the most nodes that are listed if there are groups
 _RAISED = str.maketrans("0123456789-", "⁰¹²³⁴⁵⁶⁷⁸⁹⁻")
 SIGNS = {"*": "×", "-": "−", "neg": "−"}  # how operators are displayed in numbers and pictures
-_NEEDS_PARENTHESES = {"+": (1,), "-": (1,), "**": (0, 1)}  # where a negative number would be misread
+_NEEDS_PARENTHESES = {"+": (1,), "-": (1,), "**": (0, 1)}  # operands that need parentheses if they are negative
 
 
 def number(x: float) -> str:
-    """Return a number with six digits, as mathematics writes it.
+    """Return a number with six digits in mathematical notation.
 
     >>> number(-6.0), number(0.1 + 0.2), number(-1e-7), number(float("-inf"))
     ('−6', '0.3', '−1·10⁻⁷', '−∞')
@@ -32,7 +32,7 @@ def number(x: float) -> str:
 
 
 def forward_text(node: Node) -> str:
-    """Return what a node is in a line: `d = a * b = 2 × −3 = −6`."""
+    """Return the forward step of a node in a line: `d = a * b = 2 × −3 = −6`."""
     result = in_words(node.data, number)
     if node.is_leaf:
         return _value_text(node)
@@ -40,24 +40,24 @@ def forward_text(node: Node) -> str:
         return f"{node.name} = {node.formula}   {_shapes(node)}   = {result}"
     numbers = _with_numbers(node)
     shown = [node.name, node.formula, *([numbers] if numbers != result else []), result]
-    note = " (the numbers that it was computed from have been changed since)" if node.changed else ""
+    note = " (its inputs have changed since it was computed)" if node.changed else ""
     return " = ".join(shown) + note
 
 
 def _with_numbers(node: Node) -> str:
-    """Return a formula with numbers in the place of names: `2 × −3`."""
+    """Return a formula with numbers instead of names: `2 × −3`."""
     shown = []
     for i, x in enumerate(node.operands):
         text = in_words(x.data if isinstance(x, Node) else x, number)
-        is_misread = text.startswith("−") and (i in _NEEDS_PARENTHESES.get(node.op, ()) or node.op == "neg")
-        shown.append(f"({text})" if is_misread else text)
+        needs_parentheses = text.startswith("−") and (i in _NEEDS_PARENTHESES.get(node.op, ()) or node.op == "neg")
+        shown.append(f"({text})" if needs_parentheses else text)
     if node.op == "neg":
         return f"−{shown[0]}"
     return written(SIGNS.get(node.op, node.op), shown)
 
 
 def _shapes(node: Node) -> str:
-    """Return the shapes that an operation on arrays meets and makes: `(100, 3) @ (3, 16) → (100, 16)`."""
+    """Return the shapes of the operands and of the result: `(100, 3) @ (3, 16) → (100, 16)`."""
     shapes = [shape_of(x.data if isinstance(x, Node) else x) for x in node.operands]
     given = [shape for shape in shapes if shape]
     if {*given} == {node.shape}:
@@ -70,8 +70,8 @@ def backward_text(step: BackwardStep | Hooked) -> str:
     """Return a backward step in a line: `a.grad += d.grad · b = −2 · −3 → 6 (was 0)`."""
     if isinstance(step, Hooked):
         return f"{step.node.name}.grad: a hook changes {brief(step.before)} to {brief(step.after)}"
-    said, shapes = step.node.product(step.operand)
-    line = f"{step.parent.name}.grad += {said}"
+    product, shapes = step.node.product(step.operand)
+    line = f"{step.parent.name}.grad += {product}"
     if shapes:
         return f"{line}   {shapes}   now {_result(step.after)} {_was(step)}"
     if step.local is not None and isinstance(step.incoming, float):
@@ -79,6 +79,12 @@ def backward_text(step: BackwardStep | Hooked) -> str:
     if step.nth > 1 and isinstance(step.contribution, float):
         line += f" = {number(step.contribution)}"
     return f"{line} → {_result(step.after)} {_was(step)}"
+
+
+def seed_text(root: Node) -> str:
+    """Return where the backward pass starts: `L.grad = 1, because ∂L/∂L = 1`."""
+    reason = f"because ∂{root.name}/∂{root.name} = 1" if root.grad == 1.0 else "the given gradient"
+    return f"{root.name}.grad = {_result(root.grad)}, {reason}"
 
 
 def _result(x: Summary) -> str:
@@ -91,11 +97,11 @@ def _was(step: BackwardStep) -> str:
         return f"(was {before})"
     name, uses = step.parent.name, step.parent.uses
     times = "twice" if uses == 2 else f"{uses} times"
-    return f"(was {before}: {name} is used {times}, contributions add up)"
+    return f"(was {before}; {name} is used {times}, so its gradients add up)"
 
 
 def brief(x: Summary) -> str:
-    """Return a number or an array in a few words."""
+    """Return a number, or the shape and mean of an array."""
     return in_words(x, number, brief=True)
 
 
@@ -103,7 +109,7 @@ def brief(x: Summary) -> str:
 
 
 def as_text(explanation: Explanation) -> str:
-    """Return an explanation as text; a graph with groups that is too large to read, as a table of these."""
+    """Return an explanation as text; a large graph with groups, as a table of the groups."""
     if explanation.titles and len(explanation.nodes) > _MOST:
         inner = _groups(explanation)
         if len(inner) > 1:
@@ -114,9 +120,9 @@ def as_text(explanation: Explanation) -> str:
     sections = [("Values", [_value_text(node) for node in given[:_MOST]], len(given))]
     if made:
         shown = [forward_text(node) for node in made[:_MOST]]
-        sections.append(("Forward: what each operation computes", shown, len(made)))
-        through = f"through {path}" if path else f"from {root} to what it was computed from"
-        heading = f"Backward: the chain rule, {through}"
+        sections.append(("Forward pass: each operation in order", shown, len(made)))
+        where = f"through {path}" if path else f"from {root} back to its inputs"
+        heading = f"Backward pass: the chain rule {where}"
         sections.append((heading, _backward_lines(explanation, made), len(explanation.backward)))
         gradients = [node for node in given if node.uses and not path]
         shown = [f"∂{root}/∂{node.name} = {_result(node.grad)}" for node in gradients[:_MOST]]
@@ -125,7 +131,7 @@ def as_text(explanation: Explanation) -> str:
 
 
 def _value_text(node: Node) -> str:
-    """Return what a node holds, however it was made."""
+    """Return the value of a node, without its formula."""
     result = in_words(node.data, number)
     about = f"{node.data.dtype} {node.shape}, {result}" if isinstance(node.data, ArraySummary) else result
     return f"{node.name} = {about}" + ("" if node.is_leaf else f", from {node.group or 'outside'}")
@@ -139,12 +145,12 @@ def _section(heading: str, lines: Sequence[str], count: int) -> str:
 def _backward_lines(explanation: Explanation, made: list[Node]) -> list[str]:
     lines, at = [], None
     used = Counter(step.parent.index for step in explanation.backward if isinstance(step, BackwardStep))
+    part = explanation.path or "this part"
     for node in made[::-1]:
         if node.uses > used[node.index]:
-            lines.append(f"{node.name}.grad = {_result(node.grad)}, from what uses it outside")
+            lines.append(f"{node.name}.grad = {_result(node.grad)}, received from outside {part}")
         elif node is explanation.root and not explanation.path:
-            why = f"for {node.name} changes as fast as itself" if node.grad == 1.0 else "as was asked"
-            lines.append(f"{node.name}.grad = {_result(node.grad)}, {why}")
+            lines.append(seed_text(node))
     lines = lines[:_MOST]
     for step in explanation.backward[:_MOST]:
         if isinstance(step, BackwardStep) and step.node is not at:
@@ -155,7 +161,7 @@ def _backward_lines(explanation: Explanation, made: list[Node]) -> list[str]:
 
 
 def _groups(explanation: Explanation) -> dict[str, list[Node]]:
-    """Return the nodes by the outermost group that they are in, within the part that is explained."""
+    """Return the nodes by their outermost group within the part that is explained."""
     found: dict[str, list[Node]] = defaultdict(list)
     for node in explanation.nodes:
         if is_within(node.group, explanation.path):
@@ -166,7 +172,7 @@ def _groups(explanation: Explanation) -> dict[str, list[Node]]:
 
 
 def _as_groups(explanation: Explanation, groups: dict[str, list[Node]]) -> str:
-    """Return a row for each group: how many nodes it has, and between what bounds its numbers and gradients are."""
+    """Return a table with a row for each group: its number of operations, and the ranges of outputs and gradients."""
     home = {node.index: path for path, nodes in groups.items() for node in nodes}
     inner = {x.index for n in explanation.nodes for x in n.operands if isinstance(x, Node)}
     inner -= {
@@ -180,16 +186,16 @@ def _as_groups(explanation: Explanation, groups: dict[str, list[Node]]) -> str:
         made = [node for node in nodes if not node.is_leaf]
         outputs = [node for node in made if node.index not in inner]
         parameters = [node for node in nodes if node.is_leaf]
-        title = explanation.titles.get(path, "") if path else "not in a layer"
+        title = explanation.titles.get(path, "") if path else "outside the model"
         shown = [bounds(node.data for node in outputs), bounds(node.grad for node in outputs)]
         rows.append([path or "–", title, f"{len(made):,}", *shown, bounds(node.grad for node in parameters)])
-    headings = ["group", "what it is", "operations", "outputs", "their gradients", "gradients of its leaves"]
+    headings = ["group", "module", "operations", "outputs", "output gradients", "leaf gradients"]
     where = f"{explanation.path}: " if explanation.path else ""
     example = next((path for path in groups if path), "")
     return (
         f"{where}{sum(map(len, groups.values())):,} nodes in {len(groups)} groups, in the order of evaluation\n\n"
         f"{table(headings, rows, '  r   ')}\n\n"
-        f"explanation.part({example!r}) opens a group; explanation.forward and .backward hold every step"
+        f"explanation.part({example!r}) shows one group; explanation.forward and explanation.backward hold every step"
     )
 
 
@@ -197,7 +203,7 @@ def _as_groups(explanation: Explanation, groups: dict[str, list[Node]]) -> str:
 
 
 def as_document(explanation: Explanation) -> dict[str, Any]:
-    """Return an explanation as what JSON is made of; docs/explain.md describes it."""
+    """Return an explanation as a JSON document; docs/explain.md describes the keys."""
     return {
         "schema": "adjoint.explanation",
         "version": VERSION,

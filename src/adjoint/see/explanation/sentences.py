@@ -1,40 +1,41 @@
-"""What an operand of an array operation receives, in a line for people to read: `xᵀ @ out.grad   (3, 100) @ (100, 16)`.
+"""The contribution of an array operation to an operand, described in a line: `xᵀ @ out.grad   (3, 100) @ (100, 16)`.
 
-A line of the table is a text for each operand. `{g}` stands for the gradient of the result, `{y}` for the result, `{x}`
-for the operand itself, `{0}`, `{1}`, … for the operands in their order; `:T` asks for the transpose. Nothing is
-computed from these texts: what they describe is the vector-Jacobian product in the table of operations.
+The table has a text for each operand; the last text also serves the operands after it. `{g}` stands for the gradient of
+the result, `{y}` for the result, `{x}` for the operand itself, `{0}`, `{1}`, … for all operands in order; `:T`
+transposes. The texts describe the vector-Jacobian products of the array operations, which compute the numbers.
 """
 
 from collections.abc import Sequence
+from math import prod
 
-_ANY = "what the rule of {op} makes of {g}"
-_PLACES = "{g} at the places that were taken, 0 elsewhere"
-_PART = "the part of {g} that is at the place of {x}"
+_ANY = "the vector-Jacobian product of {op} with {g}"
+_SELECTED = "{g} at the selected positions, 0 elsewhere"
+_SLICE = "the slice of {g} that came from {x}"
 _SENTENCES: dict[str, tuple[str, ...]] = {
     "@": ("{g} @ {1:T}", "{0:T} @ {g}"),
-    "linear": ("{g} @ {1}", "{g:T} @ {0}", "{g} added up over the samples"),
-    "einsum": ("the same product with {g} in the place of {x}",),
-    "sum": ("{g}, the same for every element that was added up",),
-    "mean": ("{g} / {count}, the same for each of the {count} elements of a mean",),
-    "max": ("{g} where {x} is largest, shared where several are, 0 elsewhere",),
-    "min": ("{g} where {x} is smallest, shared where several are, 0 elsewhere",),
+    "linear": ("{g} @ {1}", "{g:T} @ {0}", "{g} summed over the samples"),
+    "einsum": ("the same product with {g} instead of {x}",),
+    "sum": ("{g}, repeated for every element of the sum",),
+    "mean": ("{g} / {count}, repeated for each of the {count} elements of the mean",),
+    "max": ("{g} where {x} is largest, split between ties, 0 elsewhere",),
+    "min": ("{g} where {x} is smallest, split between ties, 0 elsewhere",),
     "norm": ("{g} · {x} / {y}",),
     "logsumexp": ("{g} · softmax({x})",),
-    "softmax": ("{y} · ({g} − the sum of {g} · {y})",),
-    "log_softmax": ("{g} − e^{y} · the sum of {g}",),
-    "cumsum": ("{g} added up from the end",),
-    "attention": ("softmax's derivative times {g}, times the scale", "softmax's derivative times {g}"),
-    "reshape": ("{g} in the shape of {x}",),
-    "permute_dims": ("{g} with the axes in their old order",),
-    "broadcast_to": ("{g} added up over the axes along which {x} was repeated",),
-    "astype": ("{g} in the dtype of {x}",),
-    "flip": ("{g} turned round again",),
+    "softmax": ("{y} · ({g} − sum({g} · {y}))",),
+    "log_softmax": ("{g} − e^{y} · sum({g})",),
+    "cumsum": ("the cumulative sum of {g} from the end",),
+    "attention": ("scale · {y} · ({g} − sum({g} · {y}))", "{y} · ({g} − sum({g} · {y}))"),
+    "reshape": ("{g} reshaped to the shape of {x}",),
+    "permute_dims": ("{g} with the axes in their original order",),
+    "broadcast_to": ("{g} summed over the axes along which {x} was repeated",),
+    "astype": ("{g} converted to the dtype of {x}",),
+    "flip": ("{g} flipped back",),
     "roll": ("{g} rolled back",),
-    "concat": (_PART,),
-    "stack": (_PART,),
-    "getitem": (_PLACES,),
-    "at_add": ("{g}", "{g} at the places that {x} was added to"),
-    "at_set": ("{g}, 0 at the places that were set", "{g} at the places that {x} was set to"),
+    "concat": (_SLICE,),
+    "stack": (_SLICE,),
+    "getitem": (_SELECTED,),
+    "at_add": ("{g}", "{g} at the positions that {x} was added to"),
+    "at_set": ("{g}, 0 at the positions that were set", "{g} at the positions that were set to {x}"),
     "clip": ("{g} where {x} is within the bounds, 0 elsewhere", _ANY),
     "where": ("{g} where {x} was chosen, 0 elsewhere",),
     "triangle": ("{g} in the same triangle, 0 elsewhere",),
@@ -45,14 +46,14 @@ _SENTENCES: dict[str, tuple[str, ...]] = {
 
 
 class _Name(str):
-    """A name in a sentence."""
+    """A name in a text; `:T` appends the sign of the transpose."""
 
     def __format__(self, spec: str) -> str:
         return f"{self}ᵀ" if spec else str(self)
 
 
 class _Shape(tuple):
-    """The shape of an array, in the place of its name."""
+    """The shape of an array in place of its name; `:T` swaps the last two axes."""
 
     def __format__(self, spec: str) -> str:
         return str((*self[:-2], *self[-2:][::-1]) if spec else tuple(self))
@@ -61,31 +62,27 @@ class _Shape(tuple):
 def sentence(
     op: str, i: int, result: str, operands: Sequence[str], y: tuple[int, ...], shapes: Sequence[tuple[int, ...]]
 ) -> tuple[str, str]:
-    """Return what operand `i` receives from an operation on arrays, and the shapes that it is computed from.
+    """Return the contribution of an array operation to operand `i`, and the shapes that it is computed from.
 
     >>> sentence("@", 1, "out", ["x", "W"], (100, 16), [(100, 3), (3, 16)])
     ('xᵀ @ out.grad', '(3, 100) @ (100, 16)')
     """
     texts = _SENTENCES.get(op, (_ANY,))
     text = texts[min(i, len(texts) - 1)]
-    names, size, count = [_Name(x) for x in operands], 1, 1
-    for length in shapes[i]:
-        size *= length
-    for length in y:
-        count *= length
-    about = {"op": op, "count": size // max(1, count)}
-    said = text.format(*names, g=_Name(f"{result}.grad"), y=_Name(result), x=names[i], **about)
+    names = [_Name(x) for x in operands]
+    about = {"op": op, "count": prod(shapes[i]) // max(1, prod(y))}
+    product = text.format(*names, g=_Name(f"{result}.grad"), y=_Name(result), x=names[i], **about)
     if "@" in text:
         measures = [_Shape(shape) for shape in shapes]
-        return said, text.format(*measures, g=_Shape(y), y=_Shape(y), x=measures[i], **about)
-    return said, str(y) if y == shapes[i] else f"{y} → {shapes[i]}"
+        return product, text.format(*measures, g=_Shape(y), y=_Shape(y), x=measures[i], **about)
+    return product, str(y) if y == shapes[i] else f"{y} → {shapes[i]}"
 
 
 def of_elements(factor: str, result: str, y: tuple[int, ...], shape: tuple[int, ...]) -> tuple[str, str]:
-    """Return the same for an operation on each element: the gradient times a factor, added up where it broadcast.
+    """Return the same for an elementwise operation: the gradient times a factor, summed over the broadcast axes.
 
     >>> of_elements("b", "out", (100, 16), (16,))
-    ('out.grad · b, added up over what was broadcast', '(100, 16) → (16,)')
+    ('out.grad · b, summed over the broadcast axes', '(100, 16) → (16,)')
     """
-    said = f"{result}.grad · {factor}"
-    return (said, str(y)) if y == shape else (f"{said}, added up over what was broadcast", f"{y} → {shape}")
+    product = f"{result}.grad · {factor}"
+    return (product, str(y)) if y == shape else (f"{product}, summed over the broadcast axes", f"{y} → {shape}")

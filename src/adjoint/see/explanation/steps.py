@@ -82,7 +82,7 @@ class Node:
     def product(self, i: int) -> tuple[str, str]:
         """Return what operand `i` receives as a formula, `out.grad · (1 − out²)`, and for arrays the shapes."""
         if self.by_hand:
-            return f"what the _backward of {self.name} adds", ""
+            return f"what {self.name}._backward adds", ""
         derivative, shapes = self.derivative(i), [shape_of(x.data if isinstance(x, Node) else x) for x in self.operands]
         if derivative is None:
             names = [_operand_name(x) for x in self.operands]

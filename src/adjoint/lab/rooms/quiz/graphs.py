@@ -19,7 +19,7 @@ class Graph:
     L.grad = 1: the backward pass begins there
     d.grad += L.grad · 1 = 1 · 1 → 1 (was 0)
     a.grad += L.grad · 1 = 1 · 1 → 1 (was 0)
-    a.grad += d.grad · b = 1 · −3 = −3 → −2 (was 1: a is used twice, contributions add up)
+    a.grad += d.grad · b = 1 · −3 = −3 → −2 (was 1; a is used twice, so its gradients add up)
     """
 
     def __init__(self, *lines: str, **numbers: float):

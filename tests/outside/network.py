@@ -17,8 +17,8 @@ class Network:
         return (x @ first).tanh() @ second
 
 
-def training(devices=None):
-    """Return a network and the step that trains it."""
+def training(devices=None, compiled=True):
+    """Return a network, and the step that trains it with momentum."""
     network = Network()
 
     def step(x, y, rate):
@@ -32,10 +32,10 @@ def training(devices=None):
             w.data -= rate * m.data / (1 - 0.9**network.count)
         return loss, network(x)
 
-    return network, jit(step, devices=devices)
+    return network, jit(step, devices=devices) if compiled else step
 
 
-def classification(devices=None):
+def classification(devices=None, compiled=True):
     """Return an embedding with a linear classifier, and the step that trains it with cross entropy."""
     model = nn.Sequential(nn.Embedding(11, 6, seed=0), nn.Linear(6, 5, seed=1))
 
@@ -47,7 +47,7 @@ def classification(devices=None):
             p.data -= 0.1 * p.grad
         return loss
 
-    return model, jit(step, devices=devices)
+    return model, jit(step, devices=devices) if compiled else step
 
 
 def batch(seed: int, n: int = 16):

@@ -1,4 +1,4 @@
-"""A program that is started twice: two processes train together, each on its half of the batch.
+"""Train in two processes, each on its half of the batch. Run twice by tests/compile.
 
 python processes.py PORT INDEX
 """
@@ -16,7 +16,7 @@ assert len(jax.devices()) == 2
 assert len(jax.local_devices()) == 1
 
 network, step = training(devices=jax.devices())
-other, alone = training()
+other, alone = training(compiled=False)
 for seed in range(4):
     x, y = batch(seed)
     mine = slice(8 * index, 8 * index + 8)
@@ -24,8 +24,6 @@ for seed in range(4):
     expected, expected_outputs = alone(x, y, 0.1)
     np.testing.assert_allclose(loss.data, expected.data, rtol=1e-9)
     np.testing.assert_allclose(outputs.data, expected_outputs.data, rtol=1e-9)
-    if seed == 1:
-        require_same(network, other)
 require_same(network, other)
 print("the same in 2 processes")
 jax.distributed.shutdown()

@@ -7,8 +7,9 @@ if it has a label or if something outside the graph refers to it, such as a vari
 """
 
 import sys
+import threading
 import weakref
-from collections.abc import Collection, Iterable
+from collections.abc import Callable, Collection, Iterable
 from heapq import heappop, heappush
 from itertools import count
 from typing import Any
@@ -223,10 +224,21 @@ def _pull_scalars(
             node._free()
 
 
+class _Observer(threading.local):
+    """What a thread calls with the root before each `backward()` over arrays; `jit` sets it while it traces."""
+
+    before_backward: Callable[[Value], None] | None = None
+
+
+observer = _Observer()
+
+
 def store(root: Value, gradient, retain_graph: bool, create_graph: bool) -> None:
     """Run the backward pass from `root` and add what the leaves receive to their gradients."""
     if not modes.recording:
         raise GraphError("backward() inside no_grad(): nothing is recorded there; call it outside")
+    if observer.before_backward is not None:
+        observer.before_backward(root)
     not_kept = NotKept(root, gradient)
     received = NUMPY.quietly(
         pull, root, gradient, create_graph=create_graph, retain_graph=retain_graph, not_kept=not_kept

@@ -11,7 +11,6 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from adjoint import nn, optim
-from adjoint.compile.compiled import jit
 from adjoint.data import moons
 
 
@@ -76,6 +75,8 @@ def _array_step(X: np.ndarray, y: np.ndarray, compiled: bool) -> Callable[[], An
         loss.backward()
         optimizer.step()
         return loss
+
+    from adjoint.compile.compiled import jit  # loaded only where it is used
 
     run, labels = jit(step) if compiled else step, y[:, None]
     return lambda: float(run(X, labels))

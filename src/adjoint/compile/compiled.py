@@ -16,9 +16,8 @@ their new numbers afterwards.
 
 import functools
 import inspect
-import sys
 from collections.abc import Callable, Iterable, Sequence
-from types import MethodType, ModuleType
+from types import MethodType
 from typing import Any
 
 from adjoint.compile.batching import vmap as vmap
@@ -222,13 +221,3 @@ _POSITIONAL = (inspect.Parameter.POSITIONAL_ONLY, inspect.Parameter.POSITIONAL_O
 def _arrays(found: Reach) -> Iterable:
     yield from (v._data for v in found.values)
     yield from (place.content for place in found.places if place.kind == "array")
-
-
-class _Module(ModuleType):
-    """This module has the name of its function: `adjoint.jit` is to be called, whichever of the two it is."""
-
-    def __call__(self, *arguments, **options) -> Any:
-        return jit(*arguments, **options)
-
-
-sys.modules[__name__].__class__ = _Module

@@ -14,7 +14,7 @@ import numpy as np
 from adjoint.arrays.backward_pass import tick
 from adjoint.arrays.tensor import Tensor, make_leaf
 from adjoint.compile.explanations import explain
-from adjoint.compile.lost_updates import Watch
+from adjoint.compile.lost_updates import LostUpdates
 from adjoint.compile.places import ABSENT, Place
 from adjoint.compile.reachable import Reach, attributes_of, home_of, is_state, is_traceable_array
 from adjoint.compile.results import Constant, Known, Nest, NewArray, NewValue, Record, Scalar, Template
@@ -122,8 +122,8 @@ class _Session:
     def __enter__(self) -> "_Session":
         thread.depth += 1
         with_history = {id(v) for v in self.reach.values if v.parents}
-        self.watch = Watch(set(self.index), with_history, tick())
-        self.watch.__enter__()
+        self.updates = LostUpdates(set(self.index), with_history, tick())
+        self.updates.__enter__()
         try:
             self._put_tracers()
         except BaseException:
@@ -132,7 +132,7 @@ class _Session:
         return self
 
     def __exit__(self, *exception) -> None:
-        self.watch.__exit__()
+        self.updates.__exit__()
         thread.depth -= 1
         for container in reversed(self.reach.containers):
             container.restore()
@@ -166,7 +166,7 @@ class _Session:
                 self.stand_ins[id(v)] = stand_in
                 self.index[id(stand_in)] = self.index[id(v)]
                 if v.parents:
-                    self.watch.with_history.add(id(stand_in))
+                    self.updates.with_history.add(id(stand_in))
         for j, place in enumerate(self.reach.places):
             stand_in = self.stand_ins[id(place.content)] if place.kind == "scalar" else self.tracers["place", j]
             place.holder[place.key] = stand_in
@@ -194,11 +194,11 @@ class _Session:
     def _require_nothing_lost(self) -> None:
         for v in self.changeable:
             name = repr(v.label) if v.label else f"a Value of shape {v.shape}"
-            self.watch.require_kept(v._data, f"the data of {name}")
-            self.watch.require_kept(v._grad, f"the grad of {name}")
+            self.updates.require_kept(v._data, f"the data of {name}")
+            self.updates.require_kept(v._grad, f"the grad of {name}")
         for place in self.reach.places:
             if place.kind == "array" and home_of(place.content) == "NumPy":
-                self.watch.require_kept(place.holder[place.key], place.path)
+                self.updates.require_kept(place.holder[place.key], place.path)
 
     def _gradient(self, grad) -> Any:
         if grad is None:

@@ -6,7 +6,6 @@ import numpy as np
 
 from adjoint.arrays.backends import backend_of
 from adjoint.arrays.tensor import Tensor
-from adjoint.compile.compiled import jit
 from adjoint.engine.value import Value
 from adjoint.nn.module import Module
 
@@ -25,6 +24,8 @@ class Snapshot:
         self.is_kept = False
         self._copy_in = self._copy_out = None
         if compiled:
+            from adjoint.compile.compiled import jit  # loaded only where it is used
+
             copies = [Value(_copied(v)) for v in self._values]
             self._copy_in, self._copy_out = jit(_copier(self._values, copies)), jit(_copier(copies, self._values))
 

@@ -10,7 +10,6 @@ from typing import Any
 import numpy as np
 
 from adjoint.arrays.backends import backend_of
-from adjoint.compile.compiled import jit
 from adjoint.engine.modes import no_grad
 from adjoint.engine.value import Value
 from adjoint.optim import Optimizer, clip_grad_norm
@@ -104,6 +103,8 @@ class CompiledPass:
         self.sums.data = np.zeros(_LOSS + 1 + len(self.ours))
 
     def _compiled(self) -> Any:
+        from adjoint.compile.compiled import jit  # loaded only where it is used
+
         objective, sums, ours, has_others = self.objective, self.sums, self.ours, bool(self.others)
 
         def evaluate(x, y):
@@ -143,6 +144,8 @@ class CompiledStep(CompiledPass):
         super().__init__(objective, metrics)
 
     def _compiled(self) -> Any:
+        from adjoint.compile.compiled import jit  # loaded only where it is used
+
         objective, sums, ours, has_others = self.objective, self.sums, self.ours, bool(self.others)
         optimizer, clip_norm = self.optimizer, self.clip_norm
 

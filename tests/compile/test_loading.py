@@ -1,0 +1,26 @@
+"""JAX, and the modules that compile, are loaded when a function is compiled, and not before."""
+
+import subprocess
+import sys
+
+import pytest
+
+pytest.importorskip("jax")
+
+
+def modules_loaded_by(program: str) -> list[str]:
+    """Return the modules that a program loads, in a process of its own."""
+    report = "\nimport sys; print('loaded:', *sys.modules)"
+    output = subprocess.run([sys.executable, "-c", program + report], check=True, capture_output=True, text=True).stdout
+    return output.rpartition("loaded:")[2].split()
+
+
+def test_decorating_a_function_does_not_load_jax():
+    assert "jax" not in modules_loaded_by("import adjoint; adjoint.jit(lambda x: x)")
+
+
+def test_training_without_jit_loads_nothing_of_the_compiler():
+    program = "from adjoint.cli.command_line import main; main(['train', 'moons', '--epochs', '1'])"
+    loaded = modules_loaded_by(program)
+    assert "adjoint.training.steps" in loaded
+    assert [name for name in loaded if name.startswith(("adjoint.compile", "jax"))] == []

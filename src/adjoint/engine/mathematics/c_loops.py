@@ -9,6 +9,7 @@ from itertools import product as choices
 
 from adjoint.engine.mathematics.symbols import Symbol, as_code, names_in, product, read
 from adjoint.engine.ops import TABLE
+from adjoint.engine.rule import Op
 
 _C = {"where": "({0} ? {1} : {2})", "&": "({0} & {1})", "abs": "ABS({0})", "sqrt": "SQRT({0})", "number": "((T){0!r})"}
 _ARITHMETIC = {"+", "-", "*", "/", "neg", "<", "<=", ">", ">=", "equal", *_C}
@@ -31,7 +32,7 @@ def c_loops() -> str:
             name = f"{row}_back{i - 1}" if i else f"{row}_forward"
             if _is_name(expression, "g"):
                 entries.append("PASS")
-            elif isinstance(expression, Symbol) and _is_arithmetic(expression):
+            elif isinstance(expression, Symbol) and _is_arithmetic(expression) and not _rounds_numbers(expression, op):
                 loops.append(_loop(name, _with_names(expression, renamed), varying))
                 entries.append(f"NAME({name})")
             else:
@@ -49,6 +50,19 @@ def _is_arithmetic(expression) -> bool:
     if not isinstance(expression, Symbol) or not expression.operands:
         return True
     return expression.head in _ARITHMETIC and all(map(_is_arithmetic, expression.operands))
+
+
+def _rounds_numbers(expression, op: Op) -> bool:
+    """Return whether a step of an expression takes one operand of several alone, such as the z * z of atan2.
+
+    That operand may be a Python float beside float32 arrays. Then Python rounds the step to a double, and C to a float.
+    """
+    if not isinstance(expression, Symbol) or not expression.operands or len(op.operands) == 1:
+        return False
+    alone = len(names_in(expression)) == 1 and names_in(expression) <= set(op.operands)
+    if alone and expression.head in ("+", "-", "*", "/", "sqrt"):
+        return True
+    return any(_rounds_numbers(operand, op) for operand in expression.operands)
 
 
 def _with_names(expression, names: Mapping[str, str]):

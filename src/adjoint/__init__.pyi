@@ -1,15 +1,10 @@
 """The public names of adjoint, each written once: `lazy_loader` reads them at run time, type checkers from here."""
 
 from . import data as data, errors as errors, linalg as linalg, nn as nn, optim as optim
-from .arrays.functions.attention import (
-    dropout as dropout,
-    scaled_dot_product_attention as scaled_dot_product_attention,
-)
+from .arrays.functions.attention import scaled_dot_product_attention as scaled_dot_product_attention
 from .arrays.functions.convolution import (
-    avg_pool2d as avg_pool2d,
     conv1d as conv1d,
     conv2d as conv2d,
-    max_pool2d as max_pool2d,
 )
 from .arrays.functions.indexing import (
     clip as clip,
@@ -17,6 +12,7 @@ from .arrays.functions.indexing import (
     diagonal as diagonal,
     embedding as embedding,
     one_hot as one_hot,
+    repeat as repeat,
     sort as sort,
     take as take,
     take_along_axis as take_along_axis,
@@ -25,6 +21,10 @@ from .arrays.functions.indexing import (
     tril as tril,
     triu as triu,
     where as where,
+)
+from .arrays.functions.pooling import (
+    avg_pool2d as avg_pool2d,
+    max_pool2d as max_pool2d,
 )
 from .arrays.functions.products import (
     dot as dot,
@@ -51,6 +51,7 @@ from .arrays.functions.reductions import (
     sum as sum,
     var as var,
 )
+from .arrays.functions.regularization import dropout as dropout
 from .arrays.functions.shaping import (
     astype as astype,
     broadcast_to as broadcast_to,
@@ -62,7 +63,6 @@ from .arrays.functions.shaping import (
     moveaxis as moveaxis,
     pad as pad,
     permute_dims as permute_dims,
-    repeat as repeat,
     reshape as reshape,
     roll as roll,
     split as split,

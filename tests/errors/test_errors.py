@@ -257,9 +257,15 @@ NO_REAL_LISTS = {
     "text": (["a", "b"], r"needs a number or an array of numbers, not list \['a', 'b'\]"),
     "None": ([1.0, None], r"needs a number or an array of numbers, not list \[1.0, None\]"),
     "dicts": ([{}], r"needs a number or an array of numbers, not list \[\{\}\]"),
-    "rows of two lengths": ([[1.0, 2.0], [3.0]], r"^ragged lists make no array: .* \[\[1.0, 2.0\], \[3.0\]\] differ"),
-    "numbers and rows": ([1.0, [2.0]], r"^ragged lists make no array: .* \[1.0, \[2.0\]\] differ in length or depth"),
-    "deep rows": ([[[1.0], [2.0]], [[3.0], [4.0, 5.0]]], "^ragged lists make no array"),
+    "uneven rows": (
+        [[1.0, 2.0], [3.0]],
+        r"^ragged lists are not an array: .* \[\[1.0, 2.0\], \[3.0\]\] differ",
+    ),
+    "number, row": (
+        [1.0, [2.0]],
+        r"^ragged lists are not an array: .* \[1.0, \[2.0\]\] differ in length or depth",
+    ),
+    "deep rows": ([[[1.0], [2.0]], [[3.0], [4.0, 5.0]]], "^ragged lists are not an array"),
 }
 
 
@@ -290,7 +296,7 @@ def test_an_operator_with_an_array_of_something_else_than_real_numbers_is_refuse
 
 @pytest.mark.parametrize("nested", [[Value(1.0), 2.0], [[Value(1.0)], [Value(2.0)]], (Value([1.0]),)])
 def test_a_list_of_values_is_refused_and_points_to_stack(nested):
-    expected = r"^a list of Values is no array; adjoint\.stack\(\[a, b\]\) makes one, with gradients"
+    expected = r"^a list of Values is not an array; adjoint\.stack\(\[a, b\]\) makes one, with gradients"
     assert_refused(lambda: Value(nested), errors.NumberError, TypeError, expected)
 
 

@@ -1,8 +1,18 @@
-"""What a rule of whole arrays is: how to compute an operation, and the vector-Jacobian product of each operand."""
+"""What a rule of whole arrays is: how to compute an operation, and the vector-Jacobian product of each operand.
+
+An operation with several results, such as `svd`, is one node that holds a tuple, and a node for each part of it that
+`pick` takes out.
+"""
 
 from collections.abc import Callable, Sequence
-from importlib import import_module
-from typing import Any
+from typing import TYPE_CHECKING, Any
+
+from adjoint.arrays.apply import apply_array_op
+from adjoint.arrays.convert import data_of
+from adjoint.engine.value import Value
+
+if TYPE_CHECKING:
+    from adjoint.engine.mathematics.protocol import ArrayMathematics
 
 
 class ArrayOp:
@@ -10,12 +20,12 @@ class ArrayOp:
 
     `forward(m, *operands, **static)` computes it. `vjps` holds, for each operand, the vector-Jacobian product
     `vjp(m, g, y, *operands, **static)`: what an operand receives when the result `y` has the gradient `g`. They
-    are written in `m`, so that, read with Values, they can be differentiated again. What is static (an axis, a
-    shape, an index) has no gradient.
+    are written in `m`, so that they can be differentiated again when they are read with Values. Static arguments (an
+    axis, a shape, an index) have no gradient.
 
-    Forward mode needs no further rule for an operation that is linear: in all operands together (`"jointly"`: the
-    tangent of the result is the operation on the tangents), or in each of them while the others stand still
-    (`"each"`: it is a sum with one operand at a time replaced). Any other has a rule of its own,
+    Forward mode needs no further rule for a linear operation. It may be linear in all operands together
+    (`"jointly"`: the tangent of the result is the operation on the tangents), or in each operand while the others are
+    constant (`"each"`: the tangent is a sum with one operand at a time replaced). Any other operation has a rule
     `jvp(m, tangents, y, *operands, **static)`, where the tangent of a constant is None.
 
     `reads` says whose numbers the derivatives use, beyond shapes: "x" for the operands, "y" for the result.
@@ -23,26 +33,35 @@ class ArrayOp:
     """
 
     __slots__ = ("__weakref__", "each_vjp", "forward", "jvp", "linear", "name", "reads", "view", "vjps")
-    apply: Any = None
 
-    def __init__(self, name, forward, vjps, each_vjp, jvp, linear, reads, view):
-        self.name, self.forward, self.vjps, self.each_vjp = name, forward, vjps, each_vjp
+    def __init__(
+        self,
+        name: str,
+        forward: Callable[..., Any] | None,
+        vjps: tuple[Callable[..., Any], ...],
+        each_vjp: Callable[..., Any] | None,
+        jvp: Callable[..., Any] | None,
+        linear: str,
+        reads: str,
+        view: bool,
+    ):
+        self.forward: Any = forward  # None for an operation that is never applied by itself
+        self.name, self.vjps, self.each_vjp = name, vjps, each_vjp
         self.jvp, self.linear, self.reads, self.view = jvp, linear, reads, view
 
     def __call__(self, *operands, **static) -> Any:
         """Apply to Values, giving a Value, or to plain arrays, giving an array."""
-        if self.apply is None:
-            import_module("adjoint.arrays.tensor")  # only for those who use arrays: it sets `apply`
-        apply: Any = self.apply
-        return apply(self, operands, static)
+        return apply_array_op(self, operands, static)
 
-    def vjp(self, i: int, m, g, y, operands: Sequence, static: dict) -> Any:
+    def vjp(self, i: int, m: "ArrayMathematics", g, y, operands: Sequence, static: dict[str, Any]) -> Any:
         """Return what operand `i` receives."""
         if self.each_vjp is not None:
             return self.each_vjp(m, i, g, y, *operands, **static)
         return self.vjps[i](m, g, y, *operands, **static)
 
-    def contributions(self, m, g, y, operands: Sequence, static: dict, wanted: Sequence[int]) -> list:
+    def contributions(
+        self, m: "ArrayMathematics", g, y, operands: Sequence, static: dict[str, Any], wanted: Sequence[int]
+    ) -> list[Any]:
         """Return what the `wanted` operands receive."""
         return [self.vjp(i, m, g, y, operands, static) for i in wanted]
 
@@ -50,7 +69,7 @@ class ArrayOp:
         return f"<array op {self.name}>"
 
     def __reduce__(self):
-        from adjoint.arrays.copying import reduce_array_op
+        from adjoint.arrays.copying import reduce_array_op  # copying needs this class
 
         return reduce_array_op(self)
 
@@ -64,19 +83,12 @@ class ArrayOp:
 ARRAY_OPS: dict[str, ArrayOp] = {}
 
 
-def back_of_array(g, node) -> Sequence:
-    """Return what the operands of an array operation receive, where the native core leaves it to Python."""
-    from adjoint.arrays.tensor import array_back
-
-    return array_back(g, node)
-
-
 def array_op(
     name: str,
-    forward: Callable,
-    *vjps: Callable,
-    each_vjp: Callable | None = None,
-    jvp: Callable | None = None,
+    forward: Callable[..., Any],
+    *vjps: Callable[..., Any],
+    each_vjp: Callable[..., Any] | None = None,
+    jvp: Callable[..., Any] | None = None,
     linear: str = "",
     reads: str = "",
     view: bool = False,
@@ -85,3 +97,30 @@ def array_op(
     made = ArrayOp(name, forward, vjps, each_vjp, jvp, linear, reads, view)
     ARRAY_OPS[name] = made
     return made
+
+
+# --- several results -------------------------------------------------------------------------------
+
+
+class Bundle(tuple):
+    """The gradients of several results; None for a result that received nothing. They add up part by part."""
+
+    __slots__ = ()
+
+    def __add__(self, other):
+        return Bundle(
+            b if a is None else a if b is None else a + b for a, b in zip(tuple(self), tuple(other), strict=True)
+        )
+
+
+def pick(bundle, k: int) -> Any:
+    """Return part `k` of an operation with several results, with its gradient."""
+    return _pick(bundle, k=k) if isinstance(bundle, Value) else bundle[k]
+
+
+_pick = array_op(
+    "part",
+    lambda m, x, k: x[k],
+    lambda m, g, y, x, k: Bundle(g if i == k else None for i in range(len(data_of(x)))),
+    jvp=lambda m, ts, y, x, k: ts[0][k],
+)

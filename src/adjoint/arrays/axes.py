@@ -4,7 +4,7 @@ import operator
 from collections.abc import Sequence
 from typing import Any
 
-from adjoint.errors import ArrayError, ShapeError
+from adjoint.errors import ShapeError
 from adjoint.errors.given import described
 
 Axis = int | tuple[int, ...] | None
@@ -64,14 +64,3 @@ def shape_of(x: Any) -> tuple[int, ...]:
         return x._data.shape  # a Tensor's, or an AttributeError
     except AttributeError:
         return tuple(getattr(x, "shape", ()))
-
-
-def as_operand(x: Any) -> Any:
-    """Return nested lists as an array; arrays, Values and numbers as they are."""
-    if not isinstance(x, (list, tuple)):
-        return x
-    if any(hasattr(item, "_apply") for item in x):
-        raise ArrayError("a list of Values is no array; adjoint.stack([a, b]) makes one, with gradients")
-    from adjoint.arrays.tensor import from_nested
-
-    return from_nested(x)

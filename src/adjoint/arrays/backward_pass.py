@@ -11,49 +11,24 @@ import threading
 import weakref
 from collections.abc import Callable, Collection, Iterable
 from heapq import heappop, heappush
-from itertools import count
 from typing import Any
 
 from adjoint.arrays import kernels
+from adjoint.arrays.apply import make_leaf
 from adjoint.arrays.array_rule import ArrayOp
+from adjoint.arrays.assignments import assigned
 from adjoint.arrays.backends import NUMPY, Resident, backend_of, common_backend
+from adjoint.arrays.broadcasting import unbroadcast
+from adjoint.arrays.value_mathematics import maths
 from adjoint.engine import anomaly, hooks, native
 from adjoint.engine.chain_rule import contributions, made_by_hand
 from adjoint.engine.graph import backward_order, freed
 from adjoint.engine.hooks import hooked
-from adjoint.engine.late import tensor
 from adjoint.engine.mathematics.symbols import names_in, read
 from adjoint.engine.modes import Switch, modes
 from adjoint.engine.rule import Op
 from adjoint.engine.value import Value
 from adjoint.errors import GraphError
-
-# the age of a node, and the time at which data was assigned
-tick = native.core.tick if native.core else count(1).__next__
-
-
-class _Assigned:
-    """When the data of any array was last assigned: what was made since then needs no further look."""
-
-    __slots__ = ("_memory", "last")
-
-    def __init__(self):
-        self.last = 0
-        self._memory: dict[int, tuple[Any, int]] = {}  # by the memory that was changed in place: when
-
-    def in_place(self, memory) -> None:
-        """Note that memory is changed now: of an array, and of all views of it."""
-        key = id(memory)
-        forget = weakref.ref(memory, lambda gone: self._memory.pop(key, None))
-        self._memory[key] = forget, tick()
-
-    def when(self, memory) -> int:
-        """Return when memory was last changed in place; 0 for never."""
-        known = self._memory.get(id(memory))
-        return known[1] if known is not None and known[0]() is memory else 0
-
-
-assigned = _Assigned()
 
 
 def by_hand(g, node, create_graph: bool = False) -> list:
@@ -272,7 +247,7 @@ def _number(total) -> Any:
     """Return what a number receives as a float; under a trace, where it is not known yet, as an array in a Value."""
     m = None if isinstance(total, (Value, float)) else backend_of(total)
     if m is not None and m.is_traced(total):
-        return tensor().make_leaf(total)
+        return make_leaf(total)
     return total if isinstance(total, Value) else float(total)
 
 
@@ -303,8 +278,6 @@ def contributions_of_array(node: Any, gradient, create_graph: bool):
 
 
 def _differentiable(node, gradient):
-    from adjoint.arrays.value_mathematics import maths
-
     op, operands = node._rule, node._operands
     variables = tuple([isinstance(x, Value) for x in operands])
     datas = [x._data if isinstance(x, Value) else x for x in operands]
@@ -315,20 +288,18 @@ def _differentiable(node, gradient):
         for i, x in enumerate(operands):
             is_variable = isinstance(x, Value)
             part = op.partials[i](maths, node, *operands) * gradient if is_variable else None
-            found.append(kernels.fit(part, x, maths) if is_variable else None)
+            found.append(unbroadcast(part, x, maths) if is_variable else None)
     return found
 
 
 def _differentiable_array(node, gradient):
-    from adjoint.arrays.value_mathematics import maths
-
     op, operands = node._rule, node._operands
     wanted = [i for i, x in enumerate(operands) if isinstance(x, Value)]
     wanted_parts = op.contributions(maths, gradient, maths.result(node), operands, node._static, wanted)
     found: list = [None] * len(operands)
     for i, part in zip(wanted, wanted_parts):
         is_whole = part is None or isinstance(operands[i]._data, tuple)
-        found[i] = part if is_whole else kernels.fit(part, operands[i], maths)
+        found[i] = part if is_whole else unbroadcast(part, operands[i], maths)
     return found
 
 

@@ -8,8 +8,10 @@ A gradient that is a Value itself is kept as its number.
 from importlib import import_module
 from typing import Any
 
+from adjoint.arrays.apply import restore_node
 from adjoint.arrays.array_rule import ARRAY_OPS, ArrayOp
 from adjoint.arrays.backward_pass import NotKept
+from adjoint.arrays.tensor import Tensor
 from adjoint.engine import ops
 from adjoint.engine.graph import backward_order, leaves_of
 from adjoint.engine.rule import Op
@@ -34,7 +36,7 @@ def copy_value(value: Value) -> Value:
     """Return a new node with the same number, gradient, label and parents."""
     _require_rule(value)
     kind, data, *rest = _node(value, value._operands)
-    copied = _made(kind, data.copy() if hasattr(data, "copy") else data, *rest)
+    copied = _make(kind, data.copy() if hasattr(data, "copy") else data, *rest)
     attributes, slots = _state(value)
     grad = slots["grad"]
     _restore(copied, attributes, slots | {"grad": grad.copy() if hasattr(grad, "copy") else grad})
@@ -45,7 +47,7 @@ def reduce_value(value: Value):
     """Return what pickle and deepcopy need to make `value`, and the graph below it, again."""
     if not value.parents:
         _require_rule(value)
-        return _made, _node(value, ()), _state(value)
+        return _make, _node(value, ()), _state(value)
     try:
         leaves, inner = leaves_of(value), backward_order(value)[::-1]
     except GraphError as error:
@@ -80,16 +82,14 @@ def reduce_array_op(op: ArrayOp):
 
 def _node(value: Value, operands: tuple) -> tuple:
     """Return what makes a node again: its class, data, rule and operands, and its derivatives or static arguments."""
-    kept = value._static if hasattr(value, "_static") else value._derivatives  # pyright: ignore
+    kept = value._static if isinstance(value, Tensor) else value._derivatives
     return type(value), value.data, value._rule, operands, kept
 
 
-def _made(kind: type[Value], data, rule, operands: tuple, kept) -> Value:
-    if not hasattr(kind, "_static"):
-        return make_node(kind, data, rule, operands, kept)
-    from adjoint.arrays.tensor import remade
-
-    return remade(data, rule, operands, kept)
+def _make(kind: type[Value], data, rule: Any, operands: tuple, kept: Any) -> Value:
+    if issubclass(kind, Tensor):
+        return restore_node(data, rule, operands, kept)
+    return make_node(kind, data, rule, operands, kept)
 
 
 def _require_rule(value: Value) -> None:
@@ -108,7 +108,7 @@ def _state(value: Value) -> tuple[dict, dict]:
     added = {name: getattr(value, name) for name in slots if hasattr(value, name)}
     if value.label:
         added["label"] = value.label
-    if not hasattr(value, "_static"):
+    if not isinstance(value, Tensor):
         return attributes, {**added, "grad": float(value.grad)}
     grad: Any = value._grad if value._grad is None or type(value._grad) is NotKept else value.grad
     return attributes, {**added, "grad": grad.data if isinstance(grad, Value) else grad}
@@ -129,7 +129,7 @@ def _graph(leaves: list[Value], rows: list[tuple]) -> Value:
     nodes = list(leaves)
     for (kind, data, rule, operands, kept), attributes, slots in rows:
         inputs = tuple(nodes[x] if type(x) is int else x for x in operands)
-        node = _made(kind, data, rule, inputs, kept)
+        node = _make(kind, data, rule, inputs, kept)
         _restore(node, attributes, slots)
         nodes.append(node)
     return nodes[-1]

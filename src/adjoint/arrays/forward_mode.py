@@ -12,7 +12,9 @@ from adjoint.arrays import kernels
 from adjoint.arrays.array_rule import ArrayOp
 from adjoint.arrays.backends import common_backend, total
 from adjoint.arrays.backward_pass import require_unchanged
-from adjoint.arrays.tensor import Tensor, data_of
+from adjoint.arrays.broadcasting import unbroadcast
+from adjoint.arrays.convert import data_of
+from adjoint.arrays.tensor import Tensor
 from adjoint.arrays.value_mathematics import maths
 from adjoint.engine import chain_rule
 from adjoint.engine.graph import backward_order
@@ -56,7 +58,7 @@ def _along_row(node: Tensor, ts: list, differentiable: bool) -> Any:
         for i, t in enumerate(ts)
         if t is not None
     ]
-    return kernels.fit(total(*terms), y, m)
+    return unbroadcast(total(*terms), y, m)
 
 
 def _along_array_op(node: Tensor, ts: list, differentiable: bool) -> Any:

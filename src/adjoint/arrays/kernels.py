@@ -12,13 +12,17 @@ rule is computed once, and a number that is not needed any more gives its memory
 
 from collections import Counter
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any, cast
 
-from adjoint.arrays.backends import NUMPY, Backend, as_constant, backend_of, common_backend
+from adjoint.arrays.backends import NUMPY, Backend, as_constant, common_backend
+from adjoint.arrays.broadcasting import unbroadcast
 from adjoint.engine import native
 from adjoint.engine.mathematics.symbols import Symbol, SymbolMaths, is_composite, names_in, product, read
 from adjoint.engine.ops import TABLE
 from adjoint.engine.rule import Op
+
+if TYPE_CHECKING:
+    from adjoint.engine.mathematics.protocol import Mathematics
 
 PLACES = {op: place for place, op in enumerate(TABLE.values())}  # of the rows in the table, which the core knows
 
@@ -47,42 +51,12 @@ def is_plain(x) -> bool:
     return type(x) is float or type(x) is int
 
 
-# --- un-broadcasting --------------------------------------------------------------------------------
-
-
-def fit(gradient, like, m: Any = None):
-    """Return a gradient in the shape and dtype of the operand that it is for: broadcast axes are summed."""
-    m = m or backend_of(gradient) or backend_of(like)
-    if m is None:
-        return gradient
-    if not hasattr(like, "dtype"):
-        return m.sum(gradient) if getattr(gradient, "shape", ()) else gradient
-    if not hasattr(gradient, "dtype"):  # a plain number
-        return m.broadcast_to(m.full_like(like, gradient), like.shape)
-    shape, given = tuple(like.shape), tuple(gradient.shape)
-    if given != shape:
-        extra = len(given) - len(shape)
-        if extra > 0 and given[extra:] == shape:  # the usual: a bias for each of many rows
-            gradient = m.sum(gradient, axis=tuple(range(extra)), keepdims=False)
-            return gradient if gradient.dtype == like.dtype else m.astype(gradient, like.dtype)
-        if extra < 0 or not all(b in (1, a) for a, b in zip(given[extra:], shape)):
-            gradient, extra, given = m.broadcast_to(gradient, shape), 0, shape
-        axes = tuple(range(extra)) + tuple(
-            i + extra for i, size in enumerate(shape) if size == 1 and given[i + extra] != 1
-        )
-        if axes:
-            gradient = m.sum(gradient, axis=axes, keepdims=False)
-        if tuple(gradient.shape) != shape:
-            gradient = m.reshape(gradient, shape)
-    if gradient.dtype != like.dtype:
-        gradient = m.astype(gradient, like.dtype)
-    return gradient
-
-
 # --- a user's op: read rule by rule ---------------------------------------------------------------------
 
 
-def _interpreted(op: Op, variables, datas, m: Backend) -> tuple[Callable, Callable]:
+def _interpreted(op: Op, variables, datas, backend: Backend) -> tuple[Callable, Callable]:
+    m: Any = backend  # its functions are found by name, in the namespace of the library
+
     def forward(*datas):
         y = op.forward(m, *datas)
         if not hasattr(y, "dtype"):
@@ -94,7 +68,7 @@ def _interpreted(op: Op, variables, datas, m: Backend) -> tuple[Callable, Callab
         datas = [x._data if variable else x for x, variable in zip(node._operands, variables)]
         datas = [node._numbers[i] if is_plain(x) and variables[i] else x for i, x in enumerate(datas)]
         return [
-            fit(op.partials[i](m, node._data, *datas) * g, datas[i], m) if variable else None
+            unbroadcast(op.partials[i](m, node._data, *datas) * g, datas[i], m) if variable else None
             for i, variable in enumerate(variables)
         ]
 
@@ -166,19 +140,19 @@ def _back(op: Op, variables, datas, m, like: str, head: dict[str, str]) -> Calla
     for i, c in results.items():
         x = names[i]
         if c == "0.0":  # a derivative that is zero everywhere
-            results[i] = "None" if body.is_backend else f"fit(g * 0.0, {x})"
+            results[i] = "None" if body.is_backend else f"unbroadcast(g * 0.0, {x})"
             needed.add(x)
         elif is_plain(datas[i]) or body.loose:
-            results[i] = f"fit({c}, {x})"
+            results[i] = f"unbroadcast({c}, {x})"
             needed.add(x)
         elif not alone:  # an operand that stands alone has the shape of the result
-            results[i] = f"{c} if {c}.shape == {x}.shape and {c}.dtype is {x}.dtype else fit({c}, {x})"
+            results[i] = f"{c} if {c}.shape == {x}.shape and {c}.dtype is {x}.dtype else unbroadcast({c}, {x})"
             needed.add(x)
     loads = [line for name, line in head.items() if name in needed]
     if any("operands" in line for line in loads):
         loads.insert(0, "operands = node._operands")
     body.lines[:0] = loads
-    body.scope["fit"] = lambda gradient, like: fit(gradient, like, m)
+    body.scope["unbroadcast"] = lambda gradient, like: unbroadcast(gradient, like, m)
     listed = ", ".join(results.get(i, "None") for i in range(len(names)))
     return body.function("back(g, node)", f"return ({listed},)")
 
@@ -298,7 +272,7 @@ def _expanded(e):
     operands = [_expanded(operand) for operand in e.operands]
     if is_composite(e.head):
         row = TABLE[e.head]
-        return _expanded(row.forward(SymbolMaths(), *operands))
+        return _expanded(row.forward(cast("Mathematics", SymbolMaths()), *operands))
     if e.head == "where" and _is_positive_part(*operands):
         return Symbol("maximum", operands[2], 0.0)
     return Symbol(e.head, *operands)

@@ -5,109 +5,33 @@
     loss.backward()
     W.grad                                  # an array of W's shape
 
-An array node keeps its operands and its rule; the derivatives are computed in the backward pass, times the
-gradient, by what `kernels.py` makes of a row, or by the vector-Jacobian product of an array operation.
-The pass itself is in `pullback.py`.
+An array node keeps its operands and its rule. The derivatives are computed in the backward pass, times the gradient:
+for a row of the table by what `kernels.py` compiles from it, for an operation on whole arrays by its vector-Jacobian
+product. `apply.py` makes the nodes, and `backward_pass.py` runs the pass.
 """
 
 import math
 import operator
 import sys
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from importlib import import_module
+from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
 import numpy as np
 
-from adjoint.arrays import kernels
-from adjoint.arrays.array_rule import ArrayOp
-from adjoint.arrays.backends import (
-    NUMPY,
-    Backend,
-    Resident,
-    as_constant,
-    backend_of,
-    common_backend,
-    mixed,
-    quiet,
-    require_real,
-)
-from adjoint.arrays.backward_pass import NotKept, assigned, by_hand, freed_back, store, tick
-from adjoint.arrays.functions import indexing, products, shaping
-from adjoint.engine import anomaly, native, ops
+from adjoint.arrays.apply import apply_op, comparison, make_leaf, row_method, row_operator, start
+from adjoint.arrays.assignments import assigned, tick
+from adjoint.arrays.backends import NUMPY, Resident, as_constant, backend_of, common_backend, mixed
+from adjoint.arrays.backward_pass import NotKept, by_hand, freed_back, store
+from adjoint.arrays.convert import as_data, from_nested
+from adjoint.arrays.functions import indexing, products, reductions, shaping
+from adjoint.engine import ops
 from adjoint.engine.modes import modes
-from adjoint.engine.rule import Op, written
 from adjoint.engine.value import Value
-from adjoint.errors import (
-    AdjointError,
-    ArrayError,
-    ArrayIndexError,
-    MatrixError,
-    MissingRuleError,
-    NumberError,
-    OperandError,
-    ShapeError,
-)
+from adjoint.errors import ArrayError, ArrayIndexError, MissingRuleError, NumberError, ShapeError
 from adjoint.errors.given import described, is_array, is_number, number
-from adjoint.errors.users_code import users_line
 
 _ONE = np.float64(1.0)
 _SEEN_BY_ONE = 3  # references to an array that a slot holds, while a function looks at it
-_new: Callable[..., Any] = Value.__new__ if native.core else object.__new__
-
-
-def array_back(g, node) -> Sequence:
-    """Return what the operands of an array operation receive from a node with the gradient `g`."""
-    op, operands = node._rule, node._operands
-    datas = list(operands)
-    for i, x in enumerate(operands):
-        if isinstance(x, Value):
-            datas[i] = node._numbers[i] if type(x) is Value else x._data
-    m = common_backend(datas, op.name)
-    wanted = [i for i, x in enumerate(operands) if isinstance(x, Value)]
-    found: list = [None] * len(operands)
-    parts = op.contributions(m, g, node._data, _some_arrays(datas, m), node._static, wanted)
-    for i, c in zip(wanted, parts):
-        found[i] = c if c is None or type(datas[i]) is tuple else kernels.fit(c, datas[i], m)
-    return found
-
-
-def _back_of_one(g, node) -> tuple:
-    """Return the same for an operation of one NumPy array."""
-    x = node._operands[0]._data
-    c = node._rule.vjps[0](NUMPY, g, node._data, x, **node._static)
-    if c is None:
-        return (None,)
-    return (c if c.shape == x.shape and c.dtype is x.dtype else kernels.fit(c, x, NUMPY),)
-
-
-def _back_of_two(g, node) -> tuple:
-    """Return the same for an operation of two NumPy arrays, one of which may be a constant."""
-    a, b = node._operands
-    first, second = node._rule.vjps
-    y, static = node._data, node._static
-    x = a._data if type(a) is Tensor else a
-    z = b._data if type(b) is Tensor else b
-    c = d = None
-    if x is not a:
-        c = first(NUMPY, g, y, x, z, **static)
-        if c.shape != x.shape or c.dtype is not x.dtype:
-            c = kernels.fit(c, x, NUMPY)
-    if z is not b:
-        d = second(NUMPY, g, y, x, z, **static)
-        if d.shape != z.shape or d.dtype is not z.dtype:
-            d = kernels.fit(d, z, NUMPY)
-    return c, d
-
-
-def _back_of_many(g, node) -> list:
-    """Return the same for an operation of several NumPy arrays, some of which may be constants."""
-    operands, y, static, vjps = node._operands, node._data, node._static, node._rule.vjps
-    datas = [x._data if type(x) is Tensor else x for x in operands]
-    return [
-        None if x is a else kernels.fit(vjp(NUMPY, g, y, *datas, **static), x, NUMPY)
-        for a, x, vjp in zip(operands, datas, vjps)
-    ]
 
 
 class Tensor(Value):
@@ -122,6 +46,9 @@ class Tensor(Value):
     """
 
     __slots__ = ("_data", "_grad", "_operands", "_rule", "_static", "_back", "_serial", "_numbers", "__weakref__")
+    _data: Any  # an array of any library; a tuple of them for several results
+    _operands: tuple[Any, ...]  # Values, and constants as arrays or floats
+    _static: Any  # the static arguments of the operation, by name
     _numbers: tuple  # what the numbers among the operands were, where there are any: they may be assigned later
     _changed = 0  # when its data was last assigned, as `tick` counts
     # The native core follows assignments to find cycles; a subclass is known to the collector anyway.
@@ -315,17 +242,96 @@ class Tensor(Value):
             "one, with gradients, and v.data[i] = x changes the numbers of a leaf"
         )
 
-    __matmul__ = products.matmul
+    # --- the operations: element by element, the rows of the table ---
 
-    def __array_ufunc__(self, ufunc, method, *inputs, **options):
-        reflected = _REFLECTED.get(ufunc, NotImplemented)
-        is_usual = reflected is not NotImplemented and inputs[-1] is self and type(inputs[0]) is np.ndarray
-        if is_usual and method == "__call__" and not options:  # array * tensor
-            return reflected(self, inputs[0])
-        return super().__array_ufunc__(ufunc, method, *inputs, **options)
+    _apply = staticmethod(apply_op)
+
+    __add__, __radd__ = row_operator(ops.add, "add")
+    __sub__, __rsub__ = row_operator(ops.sub, "sub")
+    __mul__, __rmul__ = row_operator(ops.mul, "mul")
+    __truediv__, __rtruediv__ = row_operator(ops.div, "truediv")
+    __pow__, __rpow__ = row_operator(ops.pow, "pow")
+    __neg__, __abs__ = row_method(ops.neg), row_method(ops.abs)
+    __lt__, __le__ = comparison(operator.lt), comparison(operator.le)
+    __gt__, __ge__ = comparison(operator.gt), comparison(operator.ge)
+
+    abs, maximum, minimum = row_method(ops.abs), row_method(ops.maximum), row_method(ops.minimum)
+    exp, expm1, log = row_method(ops.exp), row_method(ops.expm1), row_method(ops.log)
+    log1p, log2, log10 = row_method(ops.log1p), row_method(ops.log2), row_method(ops.log10)
+    sqrt, sin, cos = row_method(ops.sqrt), row_method(ops.sin), row_method(ops.cos)
+    tan, asin, acos = row_method(ops.tan), row_method(ops.asin), row_method(ops.acos)
+    atan, atan2, sinh = row_method(ops.atan), row_method(ops.atan2), row_method(ops.sinh)
+    cosh, tanh, asinh = row_method(ops.cosh), row_method(ops.tanh), row_method(ops.asinh)
+    acosh, atanh, square = row_method(ops.acosh), row_method(ops.atanh), row_method(ops.square)
+    sign, floor, ceil = row_method(ops.sign), row_method(ops.floor), row_method(ops.ceil)
+    trunc, round, sigmoid = row_method(ops.trunc), row_method(ops.round), row_method(ops.sigmoid)
+    softplus, relu, leaky_relu = row_method(ops.softplus), row_method(ops.relu), row_method(ops.leaky_relu)
+    elu, silu, gelu = row_method(ops.elu), row_method(ops.silu), row_method(ops.gelu)
+    erf = row_method(ops.erf)
+
+    # --- the operations on whole arrays: each is the function of that name in `functions/` ---
+
+    __matmul__ = products.matmul
 
     def __rmatmul__(self, other) -> "Tensor":
         return products.matmul(other, self)
+
+    sum = reductions.sum
+    mean = reductions.mean
+    prod = reductions.prod
+    var = reductions.var
+    std = reductions.std
+    max = reductions.max
+    min = reductions.min
+    argmax = reductions.argmax
+    argmin = reductions.argmin
+    logsumexp = reductions.logsumexp
+    norm = reductions.norm
+    cumsum = reductions.cumsum
+    cumprod = reductions.cumprod
+    softmax = reductions.softmax
+    log_softmax = reductions.log_softmax
+
+    reshape = shaping.reshape
+    flatten = shaping.flatten
+    permute_dims = shaping.permute_dims
+    transpose = shaping.transpose
+    matrix_transpose = shaping.matrix_transpose
+    swapaxes = shaping.swapaxes
+    moveaxis = shaping.moveaxis
+    squeeze = shaping.squeeze
+    expand_dims = shaping.expand_dims
+    broadcast_to = shaping.broadcast_to
+    astype = shaping.astype
+    flip = shaping.flip
+    roll = shaping.roll
+    tile = shaping.tile
+    pad = shaping.pad
+    split = shaping.split
+
+    clip = indexing.clip
+    take = indexing.take
+    take_along_axis = indexing.take_along_axis
+    repeat = indexing.repeat
+    sort = indexing.sort
+    topk = indexing.topk
+    tril = indexing.tril
+    triu = indexing.triu
+    diagonal = indexing.diagonal
+    diag = indexing.diag
+    trace = indexing.trace
+
+    matmul = products.matmul
+    dot = products.dot
+    tensordot = products.tensordot
+    outer = products.outer
+
+    def __array_ufunc__(self, ufunc, method, *inputs, **options):
+        reflected = _REFLECTED.get(ufunc)
+        is_plain = method == "__call__" and not options and inputs[-1] is self and type(inputs[0]) is np.ndarray
+        if reflected is not None and is_plain:  # the common case: array * tensor
+            return reflected(self, inputs[0])
+        return super().__array_ufunc__(ufunc, method, *inputs, **options)
 
     # --- history ---
 
@@ -400,352 +406,11 @@ class Tensor(Value):
         return f"{name}({text}, shape={self.shape}, {self.dtype}{label})"
 
 
-# --- making --------------------------------------------------------------------------------------
-
-
-def make_leaf(data) -> Tensor:
-    """Return a Tensor without history that holds this very array."""
-    return make_array_node(data, "", (), None, None)
-
-
-def make_array_node(data, op, operands: tuple, static: dict | None, back: Callable | None) -> Tensor:
-    """Return the Tensor that `op` made of `operands`."""
-    node = _new(Tensor)
-    node._data, node._grad, node._rule, node._operands = data, None, op, operands
-    node._static, node._back, node._serial = static, back, tick()
-    if any(type(x) is Value for x in operands):
-        node._numbers = tuple([x._data if type(x) is Value else None for x in operands])
-    return node
-
-
-def remade(data, rule, operands: tuple, static: dict | None) -> Tensor:
-    """Return a node that was copied or pickled, with the function that passes its gradient back."""
-    back = None
-    if isinstance(rule, Op) and operands:
-        variables = tuple([isinstance(x, Value) for x in operands])
-        datas = [data_of(x) for x in operands]
-        back = kernels.reader(rule, variables, datas, common_backend(datas, rule.name))[1]
-    elif operands:
-        back = array_back
-    return make_array_node(data, rule, operands, static, back)
-
-
-def as_data(x, dtype=None) -> Any:
-    """Return a fresh array for a Value to hold: floats keep their dtype, integers become float64."""
-    if isinstance(x, Tensor):
-        raise NumberError(f"Value needs an array, not a Value: {x!r}; v.detach() gives one without history")
-    if not is_array(x) and not (hasattr(x, "dtype") and hasattr(x, "shape")):
-        x = from_nested(x)
-    m = backend_of(x)
-    if m is None:
-        raise ArrayError(f"Value needs an array of numbers, not {described(x)}")
-    require_real(x, m)
-    if dtype is None:
-        dtype = x.dtype if m.is_floating(x.dtype) else m.default_float()
-    else:
-        dtype = m.as_dtype(dtype)
-        if not m.is_floating(m.xp.zeros((), dtype=dtype).dtype):
-            raise ArrayError(f"a Value holds floating-point numbers, not {dtype}")
-    return m.array(x, dtype)
-
-
-def from_nested(x, who: str = "Value") -> np.ndarray:
-    """Return nested lists of numbers as an array, or say what is wrong with them."""
-    if any(isinstance(leaf, Value) for leaf in _leaves(x)):
-        raise NumberError("a list of Values is no array; adjoint.stack([a, b]) makes one, with gradients")
-    try:
-        array = np.array(x)
-    except ValueError:
-        lengths = sorted({len(row) if isinstance(row, (list, tuple)) else 0 for row in x})
-        raise ArrayError(
-            f"ragged lists make no array: the rows of {described(x)} differ in length or depth ({lengths})"
-        ) from None
-    except Exception as error:
-        raise ArrayError(f"{who} needs a number or an array of numbers, not {described(x)}: {error}") from None
-    if array.dtype.kind not in "fiubc":
-        raise ArrayError(f"{who} needs a number or an array of numbers, not {described(x)}")
-    return array.astype(np.float64) if array.dtype.kind in "iub" else array
-
-
-def _leaves(x) -> Iterator:
-    waiting = [x]
-    while waiting:
-        item = waiting.pop()
-        if isinstance(item, (list, tuple)):
-            waiting += item
-        else:
-            yield item
-
-
-# --- applying -----------------------------------------------------------------------------------------
-
-
-def data_of(x) -> Any:
-    """Return the array or number that an operand stands for."""
-    return x.data if isinstance(x, Value) else x
-
-
-def prepared(who: str, operands: Sequence, weak: bool) -> tuple[tuple, list, Backend]:
-    """Return the operands of an operation with constants as floats, their arrays, and the backend of these."""
-    datas = [x.data if isinstance(x, Value) else _as_array(x, who) for x in operands]
-    m = common_backend(datas, who)
-    if m is not NUMPY:
-        _require_same_library(who, operands, datas, m)
-    dtype = next((x.dtype for x in operands if isinstance(x, Tensor) and hasattr(x._data, "dtype")), None)
-    result = []
-    for i, x in enumerate(operands):
-        if not isinstance(x, Value):
-            datas[i] = x = as_constant(datas[i], m, dtype, weak)
-        result.append(x)
-    return tuple(result), datas, m
-
-
-def _require_same_library(who: str, operands: Sequence, datas: Sequence, m: Backend) -> None:
-    """Raise if a Value holds NumPy arrays where JAX computes: its gradient would be one of JAX.
-
-    Under a trace it may: what is made of NumPy arrays inside a compiled function is constant there.
-    """
-    datas = [d[0] if type(d) is tuple else d for d in datas]
-    is_mixed = any(isinstance(x, Tensor) and backend_of(d) is NUMPY for x, d in zip(operands, datas))
-    if is_mixed and not any(m.is_traced(d) for d in datas):
-        raise mixed(who, NUMPY, m)
-
-
-def _some_arrays(datas: list, m: Backend) -> list:
-    """Return the operands of an array operation; if all of them are numbers, as arrays without axes."""
-    return datas if any(type(x) is not float for x in datas) else [m.xp.asarray(x) for x in datas]
-
-
-def _as_array(x, who: str):
-    if is_number(x) or hasattr(x, "dtype"):
-        return x
-    if isinstance(x, (list, tuple)):
-        return from_nested(x)
-    raise NumberError(f"{who} needs a number, an array or a Value, not {described(x)}")
-
-
-def apply_op(op: Op, operands: tuple) -> Tensor:
-    """Return the Tensor that an elementwise `op` makes of operands, arrays among them."""
-    operands, datas, m = prepared(op.name, op.complete(operands), weak=True)
-    variables = tuple([isinstance(x, Value) for x in operands])
-    read, back = kernels.reader(op, variables, datas, m)
-    try:
-        y = m.quietly(read, *datas)
-    except Exception as error:
-        raise failed(op, datas, {}, error) from _cause(error)
-    return _made(y, op, operands, None, back)
-
-
-def apply_array_op(op: ArrayOp, operands: tuple, static: dict) -> Any:
-    """Return what an array operation makes of `operands`: a Tensor, or an array if none of them is a Value."""
-    if modes.plain and len(op.vjps) == len(operands):
-        found = (_apply_to_numpy if len(operands) < 3 else _apply_to_many)(op, operands, static)
-        if found is not None:
-            return found
-    operands, datas, m = prepared(op.name, operands, weak=False)
-    datas = _some_arrays(datas, m)
-    try:
-        y = m.quietly(op.forward, m, *datas, **static)
-    except Exception as error:
-        raise failed(op, datas, static, error) from _cause(error)
-    if not any(isinstance(x, Value) for x in operands):
-        return y
-    return _made(y, op, operands, static, array_back)
-
-
-def _apply_to_numpy(op: ArrayOp, operands: tuple, static: dict) -> Tensor | None:
-    """Apply an operation of one or two NumPy arrays, the fast way; None if they are something else."""
-    a, b = operands[0], operands[-1]
-    x = a._data if type(a) is Tensor else a
-    z = b._data if type(b) is Tensor else b
-    if type(x) is not np.ndarray or type(z) is not np.ndarray or (x is a and z is b) or x.dtype is not z.dtype:
-        return None
-    back = _back_of_two
-    try:
-        if len(operands) == 1:
-            back, y = _back_of_one, quiet.run(op.forward, NUMPY, x, **static)
-        else:
-            y = quiet.run(op.forward, NUMPY, x, z, **static)
-    except Exception as error:
-        raise failed(op, (x, z)[: len(operands)], static, error) from _cause(error)
-    node = _new(Tensor)
-    node._grad = None
-    node._data, node._operands, node._rule, node._static = y, operands, op, static
-    node._back, node._serial = back, tick()
-    return node
-
-
-ArrayOp.apply = staticmethod(apply_array_op)
-
-
-def _apply_to_many(op: ArrayOp, operands: tuple, static: dict) -> Tensor | None:
-    """The same for more operands."""
-    datas = [x._data if type(x) is Tensor else x for x in operands]
-    is_numpy = all(type(x) is np.ndarray and x.dtype is datas[0].dtype for x in datas)
-    if not is_numpy or not any(type(x) is Tensor for x in operands):
-        return None
-    try:
-        y = quiet.run(op.forward, NUMPY, *datas, **static)
-    except Exception as error:
-        raise failed(op, datas, static, error) from _cause(error)
-    return make_array_node(y, op, operands, static, _back_of_many)
-
-
-def _made(y, op, operands: tuple, static: dict | None, back: Callable) -> Tensor:
-    if modes.anomaly:
-        anomaly.check_array(op, operands, y)
-    if not modes.recording:
-        return make_leaf(y)
-    node = make_array_node(y, op, operands, static, back)
-    if modes.anomaly:
-        node._made_at = users_line()
-    return node
-
-
-def failed(op: Op | ArrayOp, datas: Sequence, static: dict, error: Exception) -> Exception:
-    """Return the error for an operation that could not be computed: it names the shapes and what was asked."""
-    if isinstance(error, AdjointError):
-        return error
-    shapes = [f"{tuple(x.shape)}" if hasattr(x, "shape") else repr(x) for x in datas]
-    call = written(op.name, shapes)
-    asked = ", ".join(f"{name}={value!r}" for name, value in static.items() if not hasattr(value, "dtype"))
-    asked = f" with {asked}" if asked else ""
-    reason = " ".join(str(error).split()) or type(error).__name__
-    if type(error).__module__.startswith("jax"):
-        return error  # what a tracer cannot do is explained by jit
-    if type(error).__name__ in ("LinAlgError", "_LinAlgError"):
-        return MatrixError(f"{call}{asked}: {reason}")
-    if isinstance(error, IndexError):
-        return ArrayIndexError(f"{call}{asked}: {reason}")
-    if len(datas) == 2 and isinstance(op, Op):
-        return ShapeError(f"the shapes do not fit: {call}; they must be equal, or 1 where they differ, from the right")
-    return ShapeError(f"{call}{asked} cannot be computed: {reason}")
-
-
-def _cause(error: Exception) -> BaseException | None:
-    return error.__cause__ if isinstance(error, AdjointError) else error
-
-
-# --- operators and methods: the fast way for NumPy arrays, the general one for all else ---------------------
-
-
-def _unary(op: Op) -> Callable[..., Tensor]:
-    known: dict = {}
-
-    def method(self, *rest):
-        x = self._data
-        found = known.get(type(x))
-        if found is None or rest or not modes.plain:
-            return _first(op, (self, *rest), known)
-        node = _new(Tensor)
-        node._data = quiet.run(found[0], x)
-        node._grad = node._static = None
-        node._operands, node._rule, node._back, node._serial = (self,), op, found[1], tick()
-        return node
-
-    return method
-
-
-def _first(op: Op, operands: tuple, known: dict) -> Tensor:
-    """Apply `op` by the general way, and let the fast way know what it found for NumPy arrays."""
-    result = apply_op(op, operands)
-    kind = type(operands[0]._data)
-    if len(operands) == len(op.operands) == 1 and kind in _NUMPY_TYPES:
-        known[kind] = op.array_readers[(True,), (kind,)]
-    return result
-
-
-def _binary(op: Op, name: str) -> tuple[Callable[..., Tensor], Callable[..., Tensor]]:
-    """Return the methods behind `tensor <op> other` and `other <op> tensor`."""
-
-    def forward(self, other: Any, modulus=None):
-        if modulus is not None or not _is_operand(op, (self, other), other, f"__r{name}__"):
-            return NotImplemented
-        return apply_op(op, (self, other))
-
-    def reflected(self, other: Any):
-        return apply_op(op, (other, self)) if _is_operand(op, (other, self), other, f"__{name}__") else NotImplemented
-
-    return forward, reflected
-
-
-def _is_operand(op: Op, operands: tuple, other, method: str) -> bool:
-    """Return whether an operator can take `other`; raise if nobody can, and not even `other` knows how."""
-    if isinstance(other, Value) or is_number(other) or is_array(other):
-        return True
-    if type(other).__module__ != "builtins" and hasattr(other, method):
-        return False
-    names = written(op.name, [type(x).__name__ for x in operands])
-    hint = "; make it an array first" if isinstance(other, (list, tuple)) else ""
-    raise OperandError(f"cannot compute {names}: needs a number, an array or a Value, not {described(other)}{hint}")
-
-
-_NUMPY_TYPES = (np.ndarray, np.float64, np.float32)
-
-
-def _comparison(holds: Callable) -> Callable[..., Any]:
-    def compare(self, other):
-        if isinstance(other, Value):
-            other = other.data
-        elif not is_number(other) and not is_array(other):
-            return NotImplemented
-        try:
-            return holds(self.data, other)
-        except ValueError as error:
-            raise ShapeError(f"cannot compare arrays of shapes {self.shape} and {np.shape(other)}") from error
-
-    return compare
-
-
-def _fast(op: Op, method: Callable, reflected: bool = False) -> Callable:
-    """Return a method that applies a row; on the native core one that does the usual in C."""
-    if not native.core:
-        return method
-    return native.core.row_method(kernels.PLACES[op], reflected, method, _row_back)
-
-
-def _row_back(g, node) -> Sequence:
-    """Return what the operands of a row receive, where the core leaves it to Python."""
-    variables = tuple([isinstance(x, Value) for x in node._operands])
-    datas = [x._data if isinstance(x, Value) else x for x in node._operands]
-    return kernels.reader(node._rule, variables, datas, NUMPY)[1](g, node)
-
-
-if native.core:
-    native.core.start_arrays(Tensor)
-
-_METHODS = {
-    "reductions": "sum mean prod var std max min argmax argmin logsumexp norm cumsum cumprod softmax log_softmax",
-    "shaping": "reshape flatten permute_dims transpose matrix_transpose swapaxes moveaxis squeeze expand_dims "
-    "broadcast_to astype flip roll repeat tile pad split",
-    "indexing": "clip take take_along_axis sort topk tril triu diagonal diag trace",
-    "products": "matmul dot tensordot outer",
-}
-for _room, _names in _METHODS.items():
-    for _name in _names.split():
-        setattr(Tensor, _name, getattr(import_module(f"adjoint.arrays.functions.{_room}"), _name))
-
-for _name, _op in {
-    "add": ops.add,
-    "sub": ops.sub,
-    "mul": ops.mul,
-    "truediv": ops.div,
-    "pow": ops.pow,
-}.items():
-    _forward, _reflected = _binary(_op, _name)
-    setattr(Tensor, f"__{_name}__", _fast(_op, _forward))
-    setattr(Tensor, f"__r{_name}__", _fast(_op, _reflected, reflected=True))
-for _name in ("lt", "le", "gt", "ge"):
-    setattr(Tensor, f"__{_name}__", _comparison(getattr(operator, _name)))
-for _name, _op in ops.TABLE.items():
-    if hasattr(Value, _name):
-        setattr(Tensor, _name, _fast(_op, _unary(_op)))
-Tensor.__neg__, Tensor.__abs__ = _fast(ops.neg, _unary(ops.neg)), _fast(ops.abs, _unary(ops.abs))
-_REFLECTED: dict[Any, Any] = {
+start(Tensor)
+_REFLECTED: dict[Callable[..., Any], Callable[..., Tensor]] = {
     np.add: Tensor.__radd__,
     np.subtract: Tensor.__rsub__,
     np.multiply: Tensor.__rmul__,
     np.divide: Tensor.__rtruediv__,
     np.matmul: Tensor.__rmatmul__,
 }
-Tensor._apply = staticmethod(lambda op, operands: apply_op(op, operands))  # pyright: ignore[reportAttributeAccessIssue]

@@ -1,44 +1,143 @@
-"""The `m` of a rule that is read with Values: adjoint's own functions, so that the result can be differentiated."""
+"""The `m` of a rule that is read with Values of arrays: adjoint's own functions, which can be differentiated again."""
 
 from typing import Any
 
+from adjoint.arrays.array_rule import pick
 from adjoint.arrays.backends import Backend, common_backend, total
-from adjoint.arrays.functions import attention, convolution, indexing, linalg, products, reductions, shaping
-from adjoint.arrays.tensor import data_of
+from adjoint.arrays.convert import data_of
+from adjoint.arrays.functions import (
+    attention,
+    convolution,
+    indexing,
+    linalg,
+    pooling,
+    products,
+    reductions,
+    regularization,
+    shaping,
+)
 from adjoint.engine import ops
 from adjoint.engine.value import Value
 
-_ROOMS = (ops, reductions, shaping, indexing, products, linalg, convolution, attention)
-_STANDARD = {"cumulative_sum": "cumsum", "cumulative_prod": "cumprod"}
 
+class ValueMathematics:
+    """adjoint's functions, those of the array API standard under the names that it gives them."""
 
-class Maths:
-    """adjoint's functions by the names of the array API standard."""
+    linalg = linalg
+    total = staticmethod(total)
 
-    def __getattr__(self, name: str) -> Any:
-        for room in _ROOMS:
-            found = getattr(room, _STANDARD.get(name, name), None)
-            if (found is not None and name not in ("where", "equal")) or (room is indexing and found is not None):
-                setattr(self, name, found)
-                return found
-        raise AttributeError(f"no function {name!r} that Values know")
+    # --- element by element ---
 
-    def _backend(self, *xs) -> Backend:
-        return common_backend([data_of(x) for x in xs], "a rule")
+    add, sub, mul = ops.add, ops.sub, ops.mul
+    div, pow, neg = ops.div, ops.pow, ops.neg
+    abs, maximum, minimum = ops.abs, ops.maximum, ops.minimum
+    exp, expm1, log = ops.exp, ops.expm1, ops.log
+    log1p, log2, log10 = ops.log1p, ops.log2, ops.log10
+    sqrt, sin, cos = ops.sqrt, ops.sin, ops.cos
+    tan, asin, acos = ops.tan, ops.asin, ops.acos
+    atan, atan2, sinh = ops.atan, ops.atan2, ops.sinh
+    cosh, tanh, asinh = ops.cosh, ops.tanh, ops.asinh
+    acosh, atanh, square = ops.acosh, ops.atanh, ops.square
+    sign, floor, ceil = ops.sign, ops.floor, ops.ceil
+    trunc, round, sigmoid = ops.trunc, ops.round, ops.sigmoid
+    softplus, relu, leaky_relu = ops.softplus, ops.relu, ops.leaky_relu
+    elu, silu, gelu = ops.elu, ops.silu, ops.gelu
+    erf = ops.erf
 
-    @property
-    def linalg(self) -> Any:
-        return linalg
+    # --- reductions ---
+
+    sum = staticmethod(reductions.sum)
+    mean = staticmethod(reductions.mean)
+    min = staticmethod(reductions.min)
+    logsumexp = staticmethod(reductions.logsumexp)
+    var = staticmethod(reductions.var)
+    std = staticmethod(reductions.std)
+    prod = staticmethod(reductions.prod)
+    cumsum = staticmethod(reductions.cumsum)
+    cumprod = staticmethod(reductions.cumprod)
+    softmax = staticmethod(reductions.softmax)
+    log_softmax = staticmethod(reductions.log_softmax)
+    norm = staticmethod(reductions.norm)
+    argmax = staticmethod(reductions.argmax)
+    argmin = staticmethod(reductions.argmin)
+    cumulative_sum = staticmethod(reductions.cumsum)
+    cumulative_prod = staticmethod(reductions.cumprod)
+
+    def max(self, x, axis=None, keepdims=False):
+        """Return a maximum that a rule subtracts and adds again: it needs no gradient."""
+        return _backend(x).max(data_of(x), axis=axis, keepdims=keepdims)
+
+    # --- shapes ---
+
+    reshape = staticmethod(shaping.reshape)
+    flatten = staticmethod(shaping.flatten)
+    permute_dims = staticmethod(shaping.permute_dims)
+    transpose = staticmethod(shaping.transpose)
+    matrix_transpose = staticmethod(shaping.matrix_transpose)
+    swapaxes = staticmethod(shaping.swapaxes)
+    moveaxis = staticmethod(shaping.moveaxis)
+    squeeze = staticmethod(shaping.squeeze)
+    expand_dims = staticmethod(shaping.expand_dims)
+    broadcast_to = staticmethod(shaping.broadcast_to)
+    astype = staticmethod(shaping.astype)
+    flip = staticmethod(shaping.flip)
+    roll = staticmethod(shaping.roll)
+    tile = staticmethod(shaping.tile)
+    pad = staticmethod(shaping.pad)
+    concat = staticmethod(shaping.concat)
+    stack = staticmethod(shaping.stack)
+    split = staticmethod(shaping.split)
+
+    # --- indices and choices ---
+
+    getitem = staticmethod(indexing.getitem)
+    scatter_add = staticmethod(indexing.scatter_add)
+    scatter_set = staticmethod(indexing.scatter_set)
+    where = staticmethod(indexing.where)
+    clip = staticmethod(indexing.clip)
+    take = staticmethod(indexing.take)
+    repeat = staticmethod(indexing.repeat)
+    take_along_axis = staticmethod(indexing.take_along_axis)
+    one_hot = staticmethod(indexing.one_hot)
+    embedding = staticmethod(indexing.embedding)
+    sort = staticmethod(indexing.sort)
+    topk = staticmethod(indexing.topk)
+    tril = staticmethod(indexing.tril)
+    triu = staticmethod(indexing.triu)
+    diagonal = staticmethod(indexing.diagonal)
+    diag = staticmethod(indexing.diag)
+    trace = staticmethod(indexing.trace)
+
+    # --- products ---
+
+    matmul = staticmethod(products.matmul)
+    linear = staticmethod(products.linear)
+    dot = staticmethod(products.dot)
+    tensordot = staticmethod(products.tensordot)
+    outer = staticmethod(products.outer)
+    einsum = staticmethod(products.einsum)
+
+    # --- layers of networks ---
+
+    conv1d = staticmethod(convolution.conv1d)
+    conv2d = staticmethod(convolution.conv2d)
+    max_pool2d = staticmethod(pooling.max_pool2d)
+    avg_pool2d = staticmethod(pooling.avg_pool2d)
+    scaled_dot_product_attention = staticmethod(attention.scaled_dot_product_attention)
+    dropout = staticmethod(regularization.dropout)
+
+    # --- without gradients ---
 
     def result(self, node: Value) -> Any:
         """Return a node as a rule sees the result: several results as a tuple of Values."""
-        from adjoint.arrays.several_results import pick
-
         data: Any = node._data
         return tuple(pick(node, k) for k in range(len(data))) if isinstance(data, tuple) else node
 
     def equal(self, x, z):
         return data_of(x) == data_of(z)
+
+    def less(self, x, z):
+        return data_of(x) < data_of(z)
 
     def as_condition(self, condition):
         return condition
@@ -46,46 +145,33 @@ class Maths:
     def rows_in_memory(self, x):
         return x
 
-    def getitem(self, x, index):
-        return x[index]
-
-    def less(self, x, z):
-        return data_of(x) < data_of(z)
-
     def select(self, condition, x, z, like):
-        return self._backend(like).select(condition, x, z, data_of(like))
+        return _backend(like).select(condition, x, z, data_of(like))
 
     def zeros_like(self, x):
-        return self._backend(x).zeros_like(data_of(x))
+        return _backend(x).zeros_like(data_of(x))
 
     def ones_like(self, x):
-        return self._backend(x).ones_like(data_of(x))
-
-    def triangle(self, x, k, upper):
-        return self._backend(x).triangle(data_of(x), k, upper)
-
-    def upper_triangle(self, n, k, like):
-        return self._backend(like).upper_triangle(n, k, data_of(like))
-
-    def eye(self, n, like):
-        return self._backend(like).eye(n, data_of(like))
+        return _backend(x).ones_like(data_of(x))
 
     def full_like(self, x, number):
-        return self._backend(x).full_like(data_of(x), number)
+        return _backend(x).full_like(data_of(x), number)
+
+    def triangle(self, x, k, upper):
+        return _backend(x).triangle(data_of(x), k, upper)
+
+    def upper_triangle(self, n, k, like):
+        return _backend(like).upper_triangle(n, k, data_of(like))
+
+    def eye(self, n, like):
+        return _backend(like).eye(n, data_of(like))
 
     def quietly(self, function, *operands, **static):
         return function(*operands, **static)
 
-    total = staticmethod(total)
 
-    def cumulative_sum(self, x, axis):
-        from adjoint.arrays.functions.reductions import cumsum
-
-        return cumsum(x, axis)
-
-    def max(self, x, axis=None, keepdims=False):
-        """Return a maximum that is only subtracted and added again: it needs no gradient."""
-        return self._backend(x).max(data_of(x), axis=axis, keepdims=keepdims)
+def _backend(*xs) -> Backend:
+    return common_backend([data_of(x) for x in xs], "a rule")
 
 
-maths = Maths()
+maths = ValueMathematics()

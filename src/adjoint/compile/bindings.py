@@ -12,9 +12,11 @@ from typing import Any
 
 import numpy as np
 
+from adjoint.arrays.apply import make_leaf
+from adjoint.arrays.assignments import assigned, tick
 from adjoint.arrays.backends import Resident
-from adjoint.arrays.backward_pass import assigned, freed_back, tick
-from adjoint.arrays.tensor import Tensor, make_leaf
+from adjoint.arrays.backward_pass import freed_back
+from adjoint.arrays.tensor import Tensor
 from adjoint.compile.arguments import Equal, Number, like, like_input
 from adjoint.compile.device_arrays import Part, Upload, lot_of, on_device, to_device
 from adjoint.compile.places import ABSENT, Attributes, Container

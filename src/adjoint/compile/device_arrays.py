@@ -13,8 +13,8 @@ from weakref import WeakValueDictionary
 
 import numpy as np
 
+from adjoint.arrays.assignments import assigned, tick
 from adjoint.arrays.backends import Resident
-from adjoint.arrays.backward_pass import assigned, tick
 from adjoint.engine.value import Value
 
 SMALL = 1 << 14  # bytes: up to here an array is cheaper to copy than to hand over

@@ -8,9 +8,9 @@ from typing import Any
 
 import numpy as np
 
-from adjoint.arrays.array_rule import ArrayOp
-from adjoint.arrays.several_results import pick
-from adjoint.arrays.tensor import Tensor, make_array_node, make_leaf
+from adjoint.arrays.apply import make_array_node, make_leaf
+from adjoint.arrays.array_rule import ArrayOp, pick
+from adjoint.arrays.tensor import Tensor
 from adjoint.compile.device_arrays import note_reading, on_device
 from adjoint.compile.xla import load_jax, precision
 from adjoint.engine.modes import modes

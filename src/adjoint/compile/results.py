@@ -5,9 +5,9 @@ from typing import Any
 
 import numpy as np
 
+from adjoint.arrays.apply import make_leaf
 from adjoint.arrays.backends import Resident
 from adjoint.arrays.backward_pass import freed_back
-from adjoint.arrays.tensor import make_leaf
 from adjoint.engine.value import Value
 
 

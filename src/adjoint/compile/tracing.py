@@ -11,8 +11,9 @@ from typing import Any
 
 import numpy as np
 
-from adjoint.arrays.backward_pass import tick
-from adjoint.arrays.tensor import Tensor, make_leaf
+from adjoint.arrays.apply import make_leaf
+from adjoint.arrays.assignments import tick
+from adjoint.arrays.tensor import Tensor
 from adjoint.compile.explanations import explain
 from adjoint.compile.lost_updates import LostUpdates
 from adjoint.compile.places import ABSENT, Place

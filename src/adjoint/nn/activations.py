@@ -8,7 +8,8 @@
 import math
 from collections.abc import Callable
 
-from adjoint.arrays.axes import Axis, as_operand
+from adjoint.arrays.axes import Axis
+from adjoint.arrays.convert import as_operand
 from adjoint.arrays.functions import reductions
 from adjoint.engine import ops
 from adjoint.engine.mathematics.protocol import Array

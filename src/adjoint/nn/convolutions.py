@@ -3,7 +3,9 @@
 import math
 
 from adjoint.arrays.axes import shape_of
-from adjoint.arrays.functions.convolution import Sizes, avg_pool2d, conv1d, conv2d, max_pool2d
+from adjoint.arrays.functions.convolution import conv1d, conv2d
+from adjoint.arrays.functions.pooling import avg_pool2d, max_pool2d
+from adjoint.arrays.functions.windows import Sizes
 from adjoint.arrays.tensor import Tensor
 from adjoint.engine.mathematics.protocol import Array
 from adjoint.engine.value import Value

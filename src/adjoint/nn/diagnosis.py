@@ -6,9 +6,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from adjoint.arrays.axes import as_operand, shape_of
+from adjoint.arrays.axes import shape_of
+from adjoint.arrays.convert import as_operand, data_of
 from adjoint.arrays.functions import reductions
-from adjoint.arrays.tensor import data_of
 from adjoint.engine import ops
 from adjoint.engine.graph import backward_order
 from adjoint.engine.value import Value

@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 
 from adjoint.arrays.backends import backend_of
-from adjoint.arrays.tensor import data_of
+from adjoint.arrays.convert import data_of
 from adjoint.engine.mathematics.protocol import Array
 from adjoint.errors import ArgumentError, ArrayIndexError
 from adjoint.errors.given import described

@@ -11,8 +11,10 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from adjoint.arrays.apply import make_leaf
 from adjoint.arrays.backends import common_backend
-from adjoint.arrays.tensor import Tensor, as_data, make_leaf
+from adjoint.arrays.convert import as_data
+from adjoint.arrays.tensor import Tensor
 from adjoint.engine.value import Value
 from adjoint.errors import ArgumentError, ShapeError
 from adjoint.errors.given import described

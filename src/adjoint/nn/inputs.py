@@ -3,8 +3,8 @@
 from collections.abc import Sequence
 from typing import Any, TypeAlias
 
-from adjoint.arrays.axes import as_operand
 from adjoint.arrays.backends import backend_of
+from adjoint.arrays.convert import as_operand
 from adjoint.arrays.tensor import Tensor
 from adjoint.engine.mathematics.protocol import Array
 from adjoint.engine.value import Value

@@ -11,12 +11,14 @@ from typing import Any
 
 import numpy as np
 
-from adjoint.arrays.axes import as_operand, one_axis, shape_of
+from adjoint.arrays.apply import make_leaf
+from adjoint.arrays.axes import one_axis, shape_of
 from adjoint.arrays.backends import common_backend
 from adjoint.arrays.backends.jax import JAXBackend
-from adjoint.arrays.functions import attention, products, shaping
+from adjoint.arrays.convert import as_data, as_operand, data_of
+from adjoint.arrays.functions import products, regularization, shaping
 from adjoint.arrays.functions.indexing import embedding
-from adjoint.arrays.tensor import Tensor, as_data, data_of, make_leaf
+from adjoint.arrays.tensor import Tensor
 from adjoint.engine.mathematics.protocol import Array
 from adjoint.engine.value import Value
 from adjoint.errors import ArgumentError, ShapeError
@@ -121,9 +123,11 @@ class Dropout(Module):
         draw, self.draws = self.draws, self.draws + 1
         if isinstance(m, JAXBackend):  # JAX has keys, not generators: a compiled step draws anew in each call
             key = m.jax.random.fold_in(m.jax.random.key(self.draw_seed), draw)
-            return attention.dropout(given, self.p, key=key)
+            return regularization.dropout(given, self.p, key=key)
         rng = np.random.default_rng([self.draw_seed, draw])
-        return attention.dropout(given, self.p, generator=int(rng.integers(1 << 62)) if m.name == "PyTorch" else rng)
+        return regularization.dropout(
+            given, self.p, generator=int(rng.integers(1 << 62)) if m.name == "PyTorch" else rng
+        )
 
 
 Layer = Module | Callable[..., Any]

@@ -14,11 +14,12 @@ from typing import Any
 
 import numpy as np
 
-from adjoint.arrays.axes import as_operand, shape_of
+from adjoint.arrays.axes import shape_of
 from adjoint.arrays.backends import backend_of, common_backend
+from adjoint.arrays.convert import as_operand, data_of
 from adjoint.arrays.functions import reductions, shaping
 from adjoint.arrays.functions.indexing import getitem, where
-from adjoint.arrays.tensor import Tensor, data_of
+from adjoint.arrays.tensor import Tensor
 from adjoint.engine import ops
 from adjoint.engine.value import Value
 from adjoint.errors import ArgumentError, ShapeError

@@ -196,7 +196,8 @@ class Module:
         >>> nn.Linear(2, 3).astype("float32").weight.dtype
         dtype('float32')
         """
-        from adjoint.arrays.tensor import Tensor, as_data
+        from adjoint.arrays.convert import as_data
+        from adjoint.arrays.tensor import Tensor
 
         for _, x in [*named_values(self), *self.named_buffers()]:
             if isinstance(x, Tensor):

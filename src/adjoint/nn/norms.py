@@ -7,8 +7,9 @@ from typing import Any
 import numpy as np
 
 from adjoint.arrays.axes import as_shape, shape_of
+from adjoint.arrays.convert import data_of
 from adjoint.arrays.functions import reductions, shaping
-from adjoint.arrays.tensor import Tensor, data_of
+from adjoint.arrays.tensor import Tensor
 from adjoint.engine import ops
 from adjoint.engine.mathematics.protocol import Array
 from adjoint.engine.value import Value

@@ -5,7 +5,8 @@ from contextlib import contextmanager
 
 import numpy as np
 
-from adjoint.arrays.tensor import Tensor, data_of
+from adjoint.arrays.convert import data_of
+from adjoint.arrays.tensor import Tensor
 from adjoint.engine.value import Value
 from adjoint.nn.module import Module
 

@@ -8,11 +8,12 @@ import math
 from collections.abc import Sequence
 from typing import Any
 
-from adjoint.arrays.axes import as_operand, shape_of
+from adjoint.arrays.axes import shape_of
 from adjoint.arrays.backends import common_backend
+from adjoint.arrays.convert import as_operand, data_of
 from adjoint.arrays.functions import shaping
 from adjoint.arrays.functions.products import linear
-from adjoint.arrays.tensor import Tensor, data_of
+from adjoint.arrays.tensor import Tensor
 from adjoint.engine.value import Value
 from adjoint.errors import ShapeError
 from adjoint.errors.given import whole

@@ -10,8 +10,9 @@ from typing import Any
 
 import numpy as np
 
+from adjoint.arrays.apply import make_leaf
 from adjoint.arrays.backends import backend_of
-from adjoint.arrays.tensor import Tensor, make_leaf
+from adjoint.arrays.tensor import Tensor
 from adjoint.engine.value import Value
 
 

@@ -10,7 +10,8 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from adjoint.arrays.axes import shape_of
-from adjoint.arrays.tensor import Tensor, data_of
+from adjoint.arrays.convert import data_of
+from adjoint.arrays.tensor import Tensor
 from adjoint.data.loading import DataLoader
 from adjoint.engine.modes import no_grad
 from adjoint.engine.value import Value

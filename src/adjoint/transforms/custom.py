@@ -4,8 +4,9 @@ import functools
 from collections.abc import Callable
 from typing import Any
 
+from adjoint.arrays.apply import apply_array_op
 from adjoint.arrays.array_rule import ArrayOp
-from adjoint.arrays.tensor import apply_array_op, data_of
+from adjoint.arrays.convert import data_of
 from adjoint.engine.value import Value
 from adjoint.errors import ArgumentError, MissingRuleError, ShapeError
 from adjoint.errors.given import described, is_array, is_number

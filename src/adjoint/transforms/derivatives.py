@@ -13,8 +13,9 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 from adjoint.arrays.backends import as_constant, common_backend
+from adjoint.arrays.convert import data_of
 from adjoint.arrays.functions.shaping import reshape, stack
-from adjoint.arrays.tensor import Tensor, data_of
+from adjoint.arrays.tensor import Tensor
 from adjoint.engine.value import Value
 from adjoint.errors import ArgumentError, ShapeError
 from adjoint.errors.given import described, is_array, is_number

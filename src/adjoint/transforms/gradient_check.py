@@ -11,9 +11,9 @@ from typing import NamedTuple
 
 import numpy as np
 
+from adjoint.arrays.apply import make_leaf
 from adjoint.arrays.backends import NUMPY, backend_of, require_real
 from adjoint.arrays.functions import reductions
-from adjoint.arrays.tensor import make_leaf
 from adjoint.engine.graph import leaves_of, recompute
 from adjoint.engine.modes import no_grad
 from adjoint.engine.rule import Op

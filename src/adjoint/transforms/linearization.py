@@ -4,8 +4,9 @@ from collections.abc import Callable, Sequence
 
 from adjoint.arrays.backends import NUMPY, backend_of
 from adjoint.arrays.backward_pass import pull
+from adjoint.arrays.convert import data_of
 from adjoint.arrays.forward_mode import push
-from adjoint.arrays.tensor import Tensor, data_of
+from adjoint.arrays.tensor import Tensor
 from adjoint.engine.modes import Switch, modes
 from adjoint.engine.value import Value
 from adjoint.errors import ArgumentError

@@ -4,12 +4,14 @@ import functools
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 
-from adjoint.arrays.array_rule import ArrayOp
+from adjoint.arrays.apply import array_back, make_array_node
+from adjoint.arrays.array_rule import ArrayOp, Bundle, pick
+from adjoint.arrays.assignments import tick
 from adjoint.arrays.backends import backend_of, common_backend, total
-from adjoint.arrays.backward_pass import pull, tick
+from adjoint.arrays.backward_pass import pull
+from adjoint.arrays.convert import data_of
 from adjoint.arrays.forward_mode import push
-from adjoint.arrays.several_results import Bundle, pick
-from adjoint.arrays.tensor import Tensor, array_back, data_of, make_array_node
+from adjoint.arrays.tensor import Tensor
 from adjoint.engine.modes import Switch, modes
 from adjoint.engine.value import Value
 from adjoint.transforms.trees import tree_leaves, tree_unflatten

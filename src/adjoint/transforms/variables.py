@@ -1,8 +1,10 @@
 """The variables of a transform: fresh Values that stand for the numbers, arrays and Values of an argument."""
 
+from adjoint.arrays.apply import make_leaf
 from adjoint.arrays.array_rule import array_op
 from adjoint.arrays.backends import as_constant, common_backend
-from adjoint.arrays.tensor import Tensor, data_of, make_leaf
+from adjoint.arrays.convert import data_of
+from adjoint.arrays.tensor import Tensor
 from adjoint.engine import ops
 from adjoint.engine.value import Value
 from adjoint.errors import ArgumentError

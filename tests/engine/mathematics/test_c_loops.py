@@ -14,9 +14,10 @@ from hypothesis import given, strategies as st
 import adjoint
 from adjoint import Value, no_grad, ops
 from adjoint.arrays import kernels
+from adjoint.arrays.apply import make_leaf
 from adjoint.arrays.backends import NUMPY
 from adjoint.arrays.functions import reductions
-from adjoint.arrays.tensor import Tensor, make_leaf
+from adjoint.arrays.tensor import Tensor
 from adjoint.engine import native
 from adjoint.engine.mathematics.c_loops import c_loops
 

@@ -1,102 +1,23 @@
-"""For networks: convolution and pooling. Their rules and functions.
+"""Convolution: its rules and functions, with PyTorch's layouts and conventions.
 
-Convolution is a product of two arrays, the input and the weight. What each receives is a product again, of
-the gradient with the other one; so three operations, each the derivative of the others, give every order of
-derivative: `_conv`, `_conv_input`, `_conv_weight`. In pooling it is two: `_pool` sums what lies in a window,
-and `_unpool` gives a window what its sum received. Layouts and conventions are PyTorch's.
+Convolution is a product of two arrays, the input and the weight. The gradient of each is a product again, of the
+gradient of the result with the other operand. Three operations, each the derivative of the others, therefore give
+every order of derivative: `_conv`, `_conv_input`, `_conv_weight`.
 """
 
 import math
-from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
-from functools import cached_property, lru_cache
-from itertools import product
+from collections.abc import Iterator
+from functools import lru_cache
 from typing import Any
 
 from adjoint.arrays.array_rule import array_op
-from adjoint.arrays.axes import as_operand, shape_of
-from adjoint.arrays.backends import Backend, common_backend
+from adjoint.arrays.axes import shape_of
+from adjoint.arrays.backends import Backend
+from adjoint.arrays.convert import as_operand
 from adjoint.arrays.functions import shaping
-from adjoint.arrays.tensor import data_of
+from adjoint.arrays.functions.windows import Geometry, Sizes, fitting, for_each_axis, pad, require_axes
 from adjoint.errors import ArgumentError, ShapeError
 from adjoint.errors.given import whole
-
-Sizes = int | tuple[int, ...]
-
-
-@dataclass(frozen=True)
-class Geometry:
-    """How windows lie on an input: a number for each of its spatial axes; for padding, two."""
-
-    size: tuple[int, ...]
-    kernel: tuple[int, ...]
-    stride: tuple[int, ...]
-    padding: tuple[tuple[int, int], ...]
-    dilation: tuple[int, ...]
-    groups: int = 1
-
-    @cached_property
-    def padded(self) -> tuple[int, ...]:
-        """The size of the input within its padding."""
-        return tuple(before + size + after for size, (before, after) in zip(self.size, self.padding))
-
-    @cached_property
-    def span(self) -> tuple[int, ...]:
-        """How far a window reaches."""
-        return tuple(far * (size - 1) + 1 for size, far in zip(self.kernel, self.dilation))
-
-    @cached_property
-    def windows(self) -> tuple[int, ...]:
-        """How many windows there are: the size of the result."""
-        sizes = zip(self.padded, self.span, self.stride)
-        return tuple((size - span) // step + 1 for size, span, step in sizes)
-
-    @cached_property
-    def inside(self) -> tuple:
-        """The index of the input within its padding."""
-        return (..., *(slice(before, before + size) for size, (before, _) in zip(self.size, self.padding)))
-
-    @cached_property
-    def places(self) -> list[tuple[tuple[int, ...], tuple[slice, ...]]]:
-        """Each place of the kernel, and where in the padded input the windows have it."""
-        along = [
-            [slice(i * far, i * far + step * (count - 1) + 1, step) for i in range(size)]
-            for size, far, step, count in zip(self.kernel, self.dilation, self.stride, self.windows)
-        ]
-        return list(zip(product(*map(range, self.kernel)), product(*along)))
-
-
-def _pad(m: Backend, x, geometry: Geometry, value: float = 0.0):
-    if not any(map(any, geometry.padding)):
-        return x
-    if m.name == "JAX":
-        return m.xp.pad(x, [(0, 0), (0, 0), *geometry.padding], constant_values=value)
-    padded = m.zeros((*x.shape[:2], *geometry.padded), x)
-    if value:
-        padded[...] = value
-    padded[geometry.inside] = x
-    return padded
-
-
-def _fold(m: Backend, parts: Iterable, like, geometry: Geometry):
-    """Return an input to which all windows were added: a part has one place of the kernel, of all windows."""
-    shape = (*like.shape[:2], *geometry.padded)
-    if m.name == "JAX":  # whose arrays never change: each part with zeros around it, which XLA does not store
-        zero = m.xp.zeros((), like.dtype)
-        total: Any = m.xp.zeros(shape, like.dtype)
-        for (_, where), part in zip(geometry.places, parts):
-            margins = [(at.start, size - at.stop, at.step - 1) for at, size in zip(where, geometry.padded)]
-            total += m.jax.lax.pad(part, zero, [(0, 0, 0), (0, 0, 0), *margins])
-    else:
-        total = m.zeros(shape, like)
-        apart = all(step >= span for step, span in zip(geometry.stride, geometry.span))
-        for (_, where), part in zip(geometry.places, parts):
-            if apart:
-                total[(..., *where)] = part
-            else:
-                total[(..., *where)] += part
-    return total[geometry.inside]
-
 
 # --- convolution -----------------------------------------------------------------------------------
 
@@ -149,7 +70,7 @@ class _Convolution:
     def _columns(self, m, x, geometry: Geometry) -> Iterator[tuple[slice, Any]]:
         """Yield samples, and for each group the matrix whose columns are their windows (known as im2col)."""
         count, inputs = x.shape[:2]
-        x_t = _channels_first(m, _pad(m, x, geometry))
+        x_t = _channels_first(m, pad(m, x, geometry))
         rows = inputs // geometry.groups * math.prod(geometry.kernel)
         columns = None
         for samples in self._samples(count, inputs, geometry):
@@ -198,7 +119,7 @@ class _TorchConvolution:
 
     def forward(self, m, x, w, geometry: Geometry):
         function = getattr(m.torch.nn.functional, f"conv{len(geometry.size)}d")
-        return function(_pad(m, x, geometry), w, **self._options(geometry))
+        return function(pad(m, x, geometry), w, **self._options(geometry))
 
     def input(self, m, g, w, geometry: Geometry):
         function = getattr(m.torch.nn.grad, f"conv{len(geometry.size)}d_input")
@@ -208,7 +129,7 @@ class _TorchConvolution:
     def weight(self, m, x, g, geometry: Geometry):
         function = getattr(m.torch.nn.grad, f"conv{len(geometry.size)}d_weight")
         shape = (g.shape[1], x.shape[1] // geometry.groups, *geometry.kernel)
-        return function(_pad(m, x, geometry), shape, g, **self._options(geometry))
+        return function(pad(m, x, geometry), shape, g, **self._options(geometry))
 
 
 _LIBRARIES = {"JAX": _JAXConvolution(), "PyTorch": _TorchConvolution()}
@@ -271,82 +192,6 @@ _conv_weight = array_op(
 )
 
 
-# --- pooling ---------------------------------------------------------------------------------------
-
-
-def _pool_forward(m, x, chosen, geometry):
-    x = _pad(m, x, geometry)
-    parts = (x[(..., *where)] for _, where in geometry.places)
-    if chosen is not None:
-        parts = (m.where(chosen == k, part, 0.0) for k, part in enumerate(parts))
-    total = m.array(next(parts))
-    for part in parts:
-        total += part
-    return total
-
-
-def _unpool_forward(m, g, chosen, geometry):
-    count = math.prod(geometry.kernel)
-    parts = (g if chosen is None else m.where(chosen == k, g, 0.0) for k in range(count))
-    return _fold(m, parts, g, geometry)
-
-
-# The sum of each window, or only that one of its elements that `chosen` numbers; and the transpose of it.
-_pool = array_op(
-    "pool",
-    _pool_forward,
-    lambda m, g, y, x, chosen, geometry: _unpool(g, chosen=chosen, geometry=geometry),
-    linear="jointly",
-)
-_unpool = array_op(
-    "unpool",
-    _unpool_forward,
-    lambda m, g, y, x, chosen, geometry: _pool(g, chosen=chosen, geometry=geometry),
-    linear="jointly",
-)
-
-
-def _max_pool_forward(m, x, geometry):
-    x = _pad(m, x, geometry, -math.inf)
-    parts = (x[(..., *where)] for _, where in geometry.places)
-    top = m.array(next(parts))
-    for part in parts:
-        top = m.maximum(top, part)
-    return top
-
-
-def _chosen(x: Any, y: Any, geometry: Geometry) -> Any:
-    """Return the number of the largest element of each window: of the first, where several are equal."""
-    x, y = data_of(x), data_of(y)
-    m: Any = common_backend([x], "max_pool2d")
-    x = _pad(m, x, geometry, math.nan)  # which equals nothing: the padding is never chosen
-    count = len(geometry.places)
-    rank = count - _first_inside(m, y, geometry)
-    rank = rank * m.astype(y != y, rank.dtype)  # NaN equals nothing: its window's first element stands for it
-    for k, (_, where) in enumerate(geometry.places):
-        rank = m.maximum(rank, (count - k) * m.astype(x[(..., *where)] == y, rank.dtype))
-    return count - rank
-
-
-def _first_inside(m, like, geometry: Geometry):
-    """Return, for each window, the number of its first element that is no padding."""
-    (rows, columns), (height, width) = geometry.windows, geometry.stride
-    (above, _), (before, _) = geometry.padding
-    down = m.maximum(above - height * m.arange(rows, like), 0)
-    right = m.maximum(before - width * m.arange(columns, like), 0)
-    number = down[:, None] * geometry.kernel[1] + right[None, :]
-    return m.astype(number, m.int8 if math.prod(geometry.kernel) < 128 else m.int32)
-
-
-_max_pool = array_op(
-    "max_pool",
-    _max_pool_forward,
-    lambda m, g, y, x, geometry: _unpool(g, chosen=_chosen(x, y, geometry), geometry=geometry),
-    jvp=lambda m, ts, y, x, geometry: _pool(ts[0], chosen=_chosen(x, y, geometry), geometry=geometry),
-    reads="xy",
-)
-
-
 # --- the functions ---------------------------------------------------------------------------------
 
 
@@ -402,10 +247,10 @@ def conv2d(
 def _convolved(who: str, ndim: int, x, weight, bias, stride, padding, dilation, groups) -> Any:
     x, weight = as_operand(x), as_operand(weight)
     a, b = shape_of(x), shape_of(weight)
-    stride = _each(stride, ndim, who, "stride", 1)
-    dilation = _each(dilation, ndim, who, "dilation", 1)
+    stride = for_each_axis(stride, ndim, who, "stride", 1)
+    dilation = for_each_axis(dilation, ndim, who, "dilation", 1)
     if not isinstance(padding, str):
-        padding = _each(padding, ndim, who, "padding", 0)
+        padding = for_each_axis(padding, ndim, who, "padding", 0)
     geometry = _conv_geometry(who, ndim, a, b, stride, padding, dilation, whole(groups, f"{who}: groups"))
     operands = [x if len(a) == ndim + 2 else shaping.reshape(x, (1, *a)), weight]
     if bias is not None:
@@ -424,7 +269,7 @@ def _conv_geometry(who: str, ndim: int, x, weight, stride, padding, dilation, gr
     if len(weight) != ndim + 2:
         kernel = ", ".join(f"kernel {axis}" for axis in axes)
         raise ShapeError(f"{who}: a weight has the shape (outputs, channels / groups, {kernel}), not {weight}")
-    _require_axes(who, x, axes)
+    require_axes(who, x, axes)
     channels, outputs, kernel = x[-1 - ndim], weight[0], weight[2:]
     if channels % groups or outputs % groups:
         raise ArgumentError(
@@ -437,81 +282,7 @@ def _conv_geometry(who: str, ndim: int, x, weight, stride, padding, dilation, gr
             f"{who}: an input of shape {x} has {channels} channels{each}; a weight of shape {weight} is for {weight[1]}"
         )
     margins = _margins(padding, who, kernel, stride, dilation)
-    return _fitting(Geometry(x[-ndim:], kernel, stride, margins, dilation, groups), who, x)
-
-
-def max_pool2d(x, kernel_size: Sizes, stride: Sizes | None = None, padding: Sizes = 0) -> Any:
-    """Return the largest element of each window; of equal ones the first receives the gradient.
-
-    `x` has the shape (samples, channels, height, width) or (channels, height, width). Without a `stride` the
-    windows lie side by side.
-
-    >>> from adjoint import Value, max_pool2d
-    >>> max_pool2d(Value([[[1.0, 2.0, 5.0, 6.0], [3.0, 4.0, 7.0, 8.0]]]), 2).data
-    array([[[4., 8.]]])
-    """
-    return _pooled("max_pool2d", x, kernel_size, stride, padding, _max_pool)
-
-
-def avg_pool2d(
-    x, kernel_size: Sizes, stride: Sizes | None = None, padding: Sizes = 0, *, count_include_pad: bool = True
-) -> Any:
-    """Return the mean of each window; padding counts as zeros, or with `count_include_pad=False` not at all.
-
-    `x` has the shape (samples, channels, height, width) or (channels, height, width). Without a `stride` the
-    windows lie side by side.
-
-    >>> from adjoint import Value, avg_pool2d
-    >>> avg_pool2d(Value([[[1.0, 2.0, 5.0, 6.0], [3.0, 4.0, 7.0, 8.0]]]), 2).data
-    array([[[2.5, 6.5]]])
-    """
-
-    def mean(x, *, geometry: Geometry):
-        total = _pool(x, chosen=None, geometry=geometry)
-        return total / (math.prod(geometry.kernel) if count_include_pad else _counts(total, geometry))
-
-    return _pooled("avg_pool2d", x, kernel_size, stride, padding, mean)
-
-
-def _counts(total, geometry: Geometry):
-    """Return how many elements of each window are no padding."""
-    data = data_of(total)
-    ones = common_backend([data], "avg_pool2d").zeros((1, 1, *geometry.size), data) + 1
-    return _pool(ones, chosen=None, geometry=geometry)
-
-
-def _pooled(who: str, x, kernel_size, stride, padding, pool) -> Any:
-    x = as_operand(x)
-    shape = shape_of(x)
-    kernel = _each(kernel_size, 2, who, "kernel_size", 1)
-    steps = kernel if stride is None else _each(stride, 2, who, "stride", 1)
-    geometry = _pool_geometry(who, shape, kernel, steps, _each(padding, 2, who, "padding", 0))
-    if len(shape) == 4:
-        return pool(x, geometry=geometry)
-    y = pool(shaping.reshape(x, (1, *shape)), geometry=geometry)
-    return shaping.reshape(y, shape_of(y)[1:])
-
-
-@lru_cache(maxsize=1024)
-def _pool_geometry(who: str, shape, kernel, stride, padding) -> Geometry:
-    _require_axes(who, shape, ("height", "width"))
-    if any(2 * margin > size for margin, size in zip(padding, kernel)):
-        raise ArgumentError(f"{who}: a padding of {padding} is more than half of the kernel, {kernel}")
-    margins = tuple((margin, margin) for margin in padding)
-    return _fitting(Geometry(shape[-2:], kernel, stride, margins, (1, 1)), who, shape)
-
-
-# --- what is given, made regular -------------------------------------------------------------------
-
-
-def _each(sizes, ndim: int, who: str, name: str, least: int) -> tuple[int, ...]:
-    """Return a number for each spatial axis, of one for all or of as many as there are axes."""
-    if not isinstance(sizes, (tuple, list)):
-        sizes = (sizes,) * ndim
-    if len(sizes) != ndim:
-        plural = "s" if ndim > 1 else ""
-        raise ArgumentError(f"{who}: {name} is one number or {ndim} number{plural}, not {tuple(sizes)}")
-    return tuple(whole(size, f"{who}: {name}", least) for size in sizes)
+    return fitting(Geometry(x[-ndim:], kernel, stride, margins, dilation, groups), who, x)
 
 
 def _margins(padding, who: str, kernel, stride, dilation) -> tuple[tuple[int, int], ...]:
@@ -526,21 +297,3 @@ def _margins(padding, who: str, kernel, stride, dilation) -> tuple[tuple[int, in
         raise ArgumentError(f"{who}: padding='same' keeps the size only with a stride of 1, not {stride}")
     needed = [far * (size - 1) for size, far in zip(kernel, dilation)]
     return tuple((margin // 2, margin - margin // 2) for margin in needed)
-
-
-def _require_axes(who: str, shape: tuple[int, ...], axes: tuple[str, ...]) -> None:
-    if not len(axes) + 1 <= len(shape) <= len(axes) + 2:
-        names = ", ".join(axes)
-        raise ShapeError(
-            f"{who}: an input has the shape (samples, channels, {names}) or (channels, {names}), not {shape}"
-        )
-
-
-def _fitting(geometry: Geometry, who: str, shape: tuple[int, ...]) -> Geometry:
-    if any(not 0 < span <= size for span, size in zip(geometry.span, geometry.padded)):
-        within = f", {geometry.padded} with its padding" if any(map(any, geometry.padding)) else ""
-        apart = f" with dilation {geometry.dilation}" if any(far > 1 for far in geometry.dilation) else ""
-        raise ShapeError(
-            f"{who}: a kernel of {geometry.kernel}{apart} does not fit into an input of shape {shape}{within}"
-        )
-    return geometry

@@ -4,8 +4,15 @@ import math
 import operator
 from typing import Any
 
+import numpy as np
+
 from adjoint.arrays.array_rule import array_op
-from adjoint.arrays.axes import as_operand, one_axis, shape_of
+from adjoint.arrays.axes import one_axis, shape_of
+from adjoint.arrays.backends import common_backend
+from adjoint.arrays.convert import as_operand, data_of
+from adjoint.arrays.functions import reductions
+from adjoint.arrays.functions.shaping import flatten
+from adjoint.engine.value import Value
 from adjoint.errors import ArgumentError, ArrayIndexError, ShapeError
 from adjoint.errors.given import described
 
@@ -90,13 +97,11 @@ def getitem(x, index) -> Any:
 
 def _plain(index) -> Any:
     """Return an index in which lists are arrays and Values are refused."""
-    import numpy as np
-
     if isinstance(index, tuple):
         return tuple(map(_plain, index))
     if isinstance(index, list):
         return np.asarray(index, dtype=None if index else int)
-    if hasattr(index, "_apply"):
+    if isinstance(index, Value):
         raise ArrayIndexError(f"a Value is no index: {index!r}; take integers or a comparison, such as v.data > 0")
     return index
 
@@ -153,8 +158,6 @@ class Place:
 
 
 def _require_distinct(value, index, what: str) -> None:
-    import numpy as np
-
     entries = _plain(index) if isinstance(index, tuple) else (_plain(index),)
     if any(isinstance(entry, np.ndarray) and entry.dtype.kind in "iu" for entry in entries):
         try:
@@ -186,12 +189,11 @@ def where(condition, x, z) -> Any:
 
 
 def as_condition(condition):
-    import numpy as np
-
     if isinstance(condition, bool):
         return condition
-    if hasattr(condition, "_apply"):
-        condition = condition.data != 0
+    if isinstance(condition, Value):
+        data: Any = condition.data
+        condition = data != 0
     if isinstance(condition, (list, tuple, np.bool_)):
         condition = np.asarray(condition)
     if not hasattr(condition, "dtype"):
@@ -211,19 +213,27 @@ def clip(x, min: Any = None, max: Any = None) -> Any:
 
 def take(x, indices, axis: int | None = None) -> Any:
     """Return the elements, or slices along an axis, that the indices name; gradients of duplicates add up."""
-    from adjoint.arrays.functions.shaping import flatten
-
     x = as_operand(x)
     if axis is None:
         x, axis = flatten(x), 0
     return getitem(x, (slice(None),) * one_axis(axis, len(shape_of(x)), "take") + (_plain(indices),))
 
 
+def repeat(x, repeats, axis: int | None = None) -> Any:
+    """Return the array with each element repeated: all as often, or each as often as `repeats` says."""
+    x = as_operand(x)
+    if axis is None:
+        x, axis = flatten(x), 0
+    size = shape_of(x)[one_axis(axis, len(shape_of(x)), "repeat")]
+    try:
+        order = np.repeat(np.arange(size), np.asarray(repeats, dtype=None if np.size(repeats) else int))
+    except (ValueError, TypeError) as error:
+        raise ShapeError(f"repeat: {described(repeats)} does not fit an axis of size {size}: {error}") from None
+    return take(x, order, axis)
+
+
 def take_along_axis(x, indices, axis: int = -1) -> Any:
     """Return, for each index along an axis, the element of its own row: what `argsort` and `argmax` give."""
-    from adjoint.arrays.backends import common_backend
-    from adjoint.arrays.tensor import data_of
-
     x, indices = as_operand(x), _plain(indices)
     shape = shape_of(x)
     axis = one_axis(axis, len(shape), "take_along_axis")
@@ -242,8 +252,6 @@ def take_along_axis(x, indices, axis: int = -1) -> Any:
 
 def one_hot(indices, size: int, dtype: Any = None) -> Any:
     """Return, for each index, a row of zeros with a one at it: a plain array."""
-    from adjoint.arrays.backends import common_backend
-
     indices = _plain(indices)
     m = common_backend([indices], "one_hot")
     indices, size = m.xp.asarray(indices), operator.index(size)
@@ -261,9 +269,6 @@ def embedding(weight, indices) -> Any:
 
 
 def _argsort(x, axis: int, descending: bool):
-    from adjoint.arrays.backends import common_backend
-    from adjoint.arrays.tensor import data_of
-
     data = data_of(x)
     return common_backend([data], "sort").argsort(data, axis, descending)
 
@@ -301,8 +306,6 @@ def triu(x, k: int = 0) -> Any:
 
 def diagonal(x, k: int = 0) -> Any:
     """Return diagonal `k` of the last two axes."""
-    import numpy as np
-
     x = _matrix(x, "diagonal")
     rows, columns = shape_of(x)[-2:]
     i = np.arange(max(-k, 0), max(min(rows, columns - k), max(-k, 0)))
@@ -311,11 +314,6 @@ def diagonal(x, k: int = 0) -> Any:
 
 def diag(x, k: int = 0) -> Any:
     """Return the diagonal of a matrix, or the matrix that has a vector as its diagonal."""
-    import numpy as np
-
-    from adjoint.arrays.backends import common_backend
-    from adjoint.arrays.tensor import data_of
-
     x = as_operand(x)
     if len(shape_of(x)) == 2:
         return diagonal(x, k)
@@ -330,9 +328,7 @@ def diag(x, k: int = 0) -> Any:
 
 def trace(x) -> Any:
     """Return the sum of the diagonal of the last two axes."""
-    from adjoint.arrays.functions.reductions import sum
-
-    return sum(diagonal(x), -1)
+    return reductions.sum(diagonal(x), -1)
 
 
 def _matrix(x, who: str):

@@ -4,9 +4,13 @@ import math
 from collections.abc import Sequence
 from typing import Any
 
-from adjoint.arrays.array_rule import array_op, back_of_array
-from adjoint.arrays.axes import all_axes, as_operand, shape_of
-from adjoint.engine import native
+from adjoint.arrays.apply import array_back
+from adjoint.arrays.array_rule import array_op
+from adjoint.arrays.axes import all_axes, shape_of
+from adjoint.arrays.convert import as_operand
+from adjoint.arrays.functions.indexing import diagonal
+from adjoint.arrays.functions.shaping import flatten, matrix_transpose, moveaxis, permute_dims, reshape
+from adjoint.engine import native, ops
 from adjoint.errors import ShapeError
 
 
@@ -105,8 +109,6 @@ def matmul(x, z) -> Any:
             f"the shapes do not multiply: {a} @ {b}; the last axis of the first, {a[-1]}, must equal "
             f"{'the second to last' if len(b) > 1 else 'the only'} axis of the second, {b[-2 if len(b) > 1 else 0]}"
         )
-    from adjoint.arrays.functions.shaping import reshape
-
     y = _matmul(reshape(x, (1, *a)) if len(a) == 1 else x, reshape(z, (*b, 1)) if len(b) == 1 else z)
     shape = list(shape_of(y))
     if len(b) == 1:
@@ -126,15 +128,13 @@ def linear(x, weight, bias=None) -> Any:
         raise ShapeError(f"linear: a weight of shape {b} needs a bias of shape ({b[0]},), not {shape_of(bias)}")
     if bias is not None and len(a) > 1:
         return _linear(x, weight, as_operand(bias))
-    from adjoint.arrays.functions.shaping import matrix_transpose, reshape
-
     if bias is None:
         return matmul(x, matrix_transpose(weight))
     return reshape(_linear(reshape(x, (1, *a)), weight, as_operand(bias)), (b[0],))
 
 
 if native.core:
-    linear = native.core.linear(linear, _linear, {}, back_of_array)
+    linear = native.core.linear(linear, _linear, {}, array_back)
 
 
 def dot(x, z) -> Any:
@@ -142,8 +142,6 @@ def dot(x, z) -> Any:
     x, z = as_operand(x), as_operand(z)
     a, b = shape_of(x), shape_of(z)
     if not a or not b:
-        from adjoint.engine import ops
-
         return ops.mul(x, z)
     if len(a) <= 2 and len(b) <= 2:
         return matmul(x, z)
@@ -152,8 +150,6 @@ def dot(x, z) -> Any:
 
 def tensordot(x, z, axes: Any = 2) -> Any:
     """Return the sum of products over pairs of axes: the last and first `axes`, or those named."""
-    from adjoint.arrays.functions.shaping import permute_dims, reshape
-
     x, z = as_operand(x), as_operand(z)
     a, b = shape_of(x), shape_of(z)
     if hasattr(axes, "__index__"):
@@ -176,9 +172,6 @@ def tensordot(x, z, axes: Any = 2) -> Any:
 
 def outer(x, z) -> Any:
     """Return the products of each element of one vector with each of another."""
-    from adjoint.arrays.functions.shaping import flatten, reshape
-    from adjoint.engine import ops
-
     x, z = flatten(x), flatten(z)
     return ops.mul(reshape(x, (-1, 1)) if shape_of(x)[0] else reshape(x, (0, 1)), reshape(z, (1, shape_of(z)[0])))
 
@@ -229,9 +222,6 @@ def _parsed(subscripts: str, shapes: list[tuple[int, ...]]) -> tuple[list[str], 
 
 def _without_repeats(letters: str, x) -> tuple[str, Any]:
     """Return an operand in which each letter occurs once: of `ii` it takes the diagonal."""
-    from adjoint.arrays.functions.indexing import diagonal
-    from adjoint.arrays.functions.shaping import moveaxis
-
     while len(set(letters)) < len(letters):
         letter = next(c for c in letters if letters.count(c) > 1)
         i = letters.index(letter)

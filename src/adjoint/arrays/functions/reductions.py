@@ -7,9 +7,13 @@ gradient zero.
 import math
 from typing import Any
 
-from adjoint.arrays.array_rule import array_op, back_of_array
-from adjoint.arrays.axes import Axis, all_axes, as_operand, kept, one_axis, shape_of
-from adjoint.engine import native
+from adjoint.arrays.apply import array_back
+from adjoint.arrays.array_rule import array_op
+from adjoint.arrays.axes import Axis, all_axes, kept, one_axis, shape_of
+from adjoint.arrays.backends import common_backend
+from adjoint.arrays.convert import as_operand, data_of
+from adjoint.arrays.functions.shaping import flatten, moveaxis, permute_dims, reshape
+from adjoint.engine import native, ops
 from adjoint.errors import ShapeError
 
 # In the rules `axis` is a tuple of axes counted from the front.
@@ -243,8 +247,6 @@ def _reduce(op, name: str, doc: str):
     is_extremum = name in ("max", "min")
 
     def reduction(x, axis: Axis = None, keepdims: bool = False) -> Any:
-        if axis is None and not keepdims and not is_extremum and hasattr(x, "_back"):
-            return op.apply(op, (x,), _WHOLE[len(x._data.shape)])  # the usual: all of an array
         x = as_operand(x)
         shape = shape_of(x)
         axes = all_axes(axis, len(shape), name)
@@ -256,7 +258,7 @@ def _reduce(op, name: str, doc: str):
     reduction.__name__ = reduction.__qualname__ = name
     reduction.__doc__ = doc
     if native.core and op in (_sum, _mean):
-        return native.core.reduction(op is _mean, reduction, op, _WHOLE, back_of_array)
+        return native.core.reduction(op is _mean, reduction, op, _WHOLE, array_back)
     return reduction
 
 
@@ -299,8 +301,6 @@ std = _spread_statistic(
 
 def prod(x, axis: Axis = None, keepdims: bool = False) -> Any:
     """Return the product of the elements, along `axis` or of all; zeros among them have right gradients."""
-    from adjoint.arrays.functions.shaping import permute_dims, reshape
-
     x = as_operand(x)
     shape = shape_of(x)
     axes = all_axes(axis, len(shape), "prod")
@@ -322,8 +322,6 @@ def cumsum(x, axis: int | None = None) -> Any:
 
 def cumprod(x, axis: int | None = None) -> Any:
     """Return the running products along an axis; its gradient takes memory of the axis' size squared."""
-    from adjoint.arrays.functions.shaping import moveaxis
-
     x, axis = _along(x, axis, "cumprod")
     if axis == len(shape_of(x)) - 1:
         return _cumprod_last(x)
@@ -331,8 +329,6 @@ def cumprod(x, axis: int | None = None) -> Any:
 
 
 def _along(x, axis, who: str):
-    from adjoint.arrays.functions.shaping import flatten
-
     x = as_operand(x)
     if axis is None:
         x, axis = flatten(x), 0
@@ -370,8 +366,6 @@ def norm(x, ord: Any = None, axis: Axis = None, keepdims: bool = False) -> Any:
     axes = all_axes(axis, len(shape_of(x)), "norm")
     if ord is None or ord == 2:
         return _norm(x, axis=axes, keepdims=bool(keepdims))
-    from adjoint.engine import ops
-
     sizes = ops.abs(x)
     if ord == math.inf:
         return max(sizes, axes, keepdims)
@@ -395,9 +389,6 @@ def argmin(x, axis: int | None = None, keepdims: bool = False) -> Any:
 
 
 def _position(name: str, x, axis, keepdims: bool):
-    from adjoint.arrays.backends import common_backend
-    from adjoint.arrays.tensor import data_of
-
     x = data_of(as_operand(x))
     shape = shape_of(x)
     if axis is not None:

@@ -6,9 +6,13 @@ import operator
 from collections.abc import Sequence
 from typing import Any
 
+import numpy as np
+
 from adjoint.arrays.array_rule import array_op
-from adjoint.arrays.axes import all_axes, as_operand, as_shape, one_axis, shape_of
-from adjoint.errors import ArgumentError, ShapeError
+from adjoint.arrays.axes import all_axes, as_shape, one_axis, shape_of
+from adjoint.arrays.backends import common_backend
+from adjoint.arrays.convert import as_operand, data_of
+from adjoint.errors import ArgumentError, ArrayError, ShapeError
 from adjoint.errors.given import described
 
 _reshape = array_op(
@@ -163,7 +167,9 @@ def moveaxis(x, source, destination) -> Any:
     ndim = len(shape_of(x))
     sources, destinations = all_axes(source, ndim, "moveaxis"), all_axes(destination, ndim, "moveaxis")
     if len(sources) != len(destinations):
-        raise ShapeError(f"moveaxis: {source!r} and {destination!r} must name as many axes")
+        raise ShapeError(
+            f"moveaxis: source names {_axes(sources)}, destination {len(destinations)}; give each axis one destination"
+        )
     order = [axis for axis in range(ndim) if axis not in sources]
     for place, axis in sorted(zip(destinations, sources)):
         order.insert(place, axis)
@@ -204,10 +210,6 @@ def broadcast_to(x, shape) -> Any:
 
 def astype(x, dtype) -> Any:
     """Return the same numbers in another floating dtype, with gradients in the old one."""
-    from adjoint.arrays.backends import common_backend
-    from adjoint.arrays.tensor import data_of
-    from adjoint.errors import ArrayError
-
     m = common_backend([data_of(x)], "astype")
     dtype = m.xp.zeros((), dtype=m.as_dtype(dtype)).dtype
     if not m.is_floating(dtype):
@@ -229,27 +231,11 @@ def roll(x, shift, axis=None) -> Any:
     shifts = as_shape(shift, "roll")
     axes = tuple(one_axis(a, len(shape_of(x)), "roll") for a in as_shape(axis, "roll"))
     if len(shifts) != len(axes):
-        raise ShapeError(f"roll: {shift!r} and {axis!r} must be as many")
+        plural = "s" * (len(shifts) != 1)
+        raise ShapeError(f"roll: got {len(shifts)} shift{plural} for {_axes(axes)}; give one shift per axis")
     if not axes:
         return _reshape(x, shape=shape_of(x))
     return _roll(x, shift=shifts, axis=axes)
-
-
-def repeat(x, repeats, axis: int | None = None) -> Any:
-    """Return the array with each element repeated: all as often, or each as often as `repeats` says."""
-    import numpy as np
-
-    from adjoint.arrays.functions.indexing import take
-
-    x = as_operand(x)
-    if axis is None:
-        x, axis = flatten(x), 0
-    size = shape_of(x)[one_axis(axis, len(shape_of(x)), "repeat")]
-    try:
-        order = np.repeat(np.arange(size), np.asarray(repeats, dtype=None if np.size(repeats) else int))
-    except (ValueError, TypeError) as error:
-        raise ShapeError(f"repeat: {described(repeats)} does not fit an axis of size {size}: {error}") from None
-    return take(x, order, axis)
 
 
 def tile(x, repetitions) -> Any:
@@ -265,8 +251,6 @@ def tile(x, repetitions) -> Any:
 
 def pad(x, pad_width, value: float = 0.0) -> Any:
     """Return the array with a margin of `value`: one width for all sides, (before, after), or a pair for each axis."""
-    import numpy as np
-
     x = as_operand(x)
     shape = shape_of(x)
     try:
@@ -318,7 +302,7 @@ def split(x, sections, axis: int = 0) -> list:
     i = one_axis(axis, len(shape), "split")
     if hasattr(sections, "__index__"):
         if sections < 1 or shape[i] % sections:
-            raise ShapeError(f"split: an axis of size {shape[i]} has no {sections} equal parts")
+            raise ShapeError(f"split: cannot divide an axis of size {shape[i]} into {sections} equal parts")
         step = shape[i] // sections
         places = [step * k for k in range(1, sections)]
     else:
@@ -327,6 +311,10 @@ def split(x, sections, axis: int = 0) -> list:
     if not hasattr(x, "__getitem__"):
         raise ShapeError("split: a single number cannot be cut")
     return [x[(slice(None),) * i + (slice(a, b),)] for a, b in itertools.pairwise(edges)]
+
+
+def _axes(axes: Sequence[int]) -> str:
+    return f"{len(axes)} ax{'i' if len(axes) == 1 else 'e'}s"
 
 
 def _several(arrays, who: str) -> list:

@@ -5,7 +5,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from adjoint.arrays.axes import as_operand
+from adjoint.arrays.convert import as_operand
 from adjoint.engine.modes import no_grad
 from adjoint.errors import ArgumentError
 from adjoint.errors.given import described

@@ -1,0 +1,323 @@
+"""How operations are applied to arrays, and how their nodes pass gradients back.
+
+There is one way to apply and one way back for each of the two kinds of operation: a row of the table, which works
+element by element (`apply_op`; the way back is compiled by `kernels.py`), and an operation on whole arrays
+(`apply_array_op`, `array_back`). The fast variants stand below them. They serve NumPy arrays in the default modes,
+compute the same numbers, and leave everything else to the general way.
+"""
+
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from adjoint.arrays import kernels
+from adjoint.arrays.assignments import tick
+from adjoint.arrays.backends import NUMPY, Backend, as_constant, backend_of, common_backend, mixed, quiet
+from adjoint.arrays.broadcasting import unbroadcast
+from adjoint.arrays.convert import data_of, from_nested
+from adjoint.engine import anomaly, native
+from adjoint.engine.modes import modes
+from adjoint.engine.rule import Op, written
+from adjoint.engine.value import Value
+from adjoint.errors import (
+    AdjointError,
+    ArrayIndexError,
+    MatrixError,
+    NumberError,
+    OperandError,
+    ShapeError,
+)
+from adjoint.errors.given import described, is_array, is_number
+from adjoint.errors.users_code import users_line
+
+if TYPE_CHECKING:
+    from adjoint.arrays.array_rule import ArrayOp
+    from adjoint.arrays.tensor import Tensor
+
+_tensor: "type[Tensor]"  # the class of the nodes, which is built from the operations below; see `start`
+_new: Callable[..., Any] = Value.__new__ if native.core else object.__new__
+
+
+def start(kind: "type[Tensor]") -> None:
+    """Make nodes of this class from now on. `tensor.py` calls this once."""
+    global _tensor
+    _tensor = kind
+    if native.core:
+        native.core.start_arrays(kind)
+
+
+# --- nodes ---------------------------------------------------------------------------------------
+
+
+def make_leaf(data) -> "Tensor":
+    """Return a Tensor without history that holds this array itself, not a copy."""
+    return make_array_node(data, "", (), None, None)
+
+
+def make_array_node(
+    data, op: "Op | ArrayOp | str", operands: tuple, static: dict[str, Any] | None, back: Callable | None
+) -> "Tensor":
+    """Return the Tensor that `op` made of `operands`."""
+    node = _new(_tensor)
+    node._data, node._grad, node._rule, node._operands = data, None, op, operands
+    node._static, node._back, node._serial = static, back, tick()
+    if any(type(x) is Value for x in operands):
+        node._numbers = tuple([x._data if type(x) is Value else None for x in operands])
+    return node
+
+
+def restore_node(data, op: "Op | ArrayOp | str", operands: tuple, static: dict[str, Any] | None) -> "Tensor":
+    """Return a node that was copied or pickled, with the function that passes its gradient back."""
+    back = None
+    if isinstance(op, Op) and operands:
+        variables = tuple([isinstance(x, Value) for x in operands])
+        datas = [data_of(x) for x in operands]
+        back = kernels.reader(op, variables, datas, common_backend(datas, op.name))[1]
+    elif operands:
+        back = array_back
+    return make_array_node(data, op, operands, static, back)
+
+
+def _record(y, op: "Op | ArrayOp", operands: tuple, static: dict[str, Any] | None, back: Callable) -> "Tensor":
+    """Return the node of a result, as the modes of this thread want it."""
+    if modes.anomaly:
+        anomaly.check_array(op, operands, y)
+    if not modes.recording:
+        return make_leaf(y)
+    node = make_array_node(y, op, operands, static, back)
+    if modes.anomaly:
+        node._made_at = users_line()
+    return node
+
+
+# --- the general way: arrays of any library, in any mode ------------------------------------------
+
+
+def apply_op(op: Op, operands: tuple) -> "Tensor":
+    """Return the Tensor that an elementwise `op` makes of operands, arrays among them."""
+    operands, datas, m = _prepare(op.name, op.complete(operands), weak=True)
+    variables = tuple([isinstance(x, Value) for x in operands])
+    read, back = kernels.reader(op, variables, datas, m)
+    try:
+        y = m.quietly(read, *datas)
+    except Exception as error:
+        raise _explain(op, datas, {}, error) from _cause(error)
+    return _record(y, op, operands, None, back)
+
+
+def apply_array_op(op: "ArrayOp", operands: tuple, static: dict[str, Any]) -> Any:
+    """Return what an array operation makes of `operands`: a Tensor, or an array if none of them is a Value."""
+    if modes.plain and len(op.vjps) == len(operands):
+        node = _apply_to_numpy(op, operands, static)
+        if node is not None:
+            return node
+    operands, datas, m = _prepare(op.name, operands, weak=False)
+    datas = _with_an_array(datas, m)
+    try:
+        y = m.quietly(op.forward, m, *datas, **static)
+    except Exception as error:
+        raise _explain(op, datas, static, error) from _cause(error)
+    if not any(isinstance(x, Value) for x in operands):
+        return y
+    return _record(y, op, operands, static, array_back)
+
+
+def array_back(g, node: "Tensor") -> list[Any]:
+    """Return what each operand of an array operation receives if the result has the gradient `g`."""
+    op, operands = node._rule, node._operands
+    datas = list(operands)
+    for i, x in enumerate(operands):
+        if isinstance(x, Value):
+            datas[i] = node._numbers[i] if type(x) is Value else x._data
+    m = common_backend(datas, op.name)
+    wanted = [i for i, x in enumerate(operands) if isinstance(x, Value)]
+    found: list[Any] = [None] * len(operands)
+    parts = op.contributions(m, g, node._data, _with_an_array(datas, m), node._static, wanted)
+    for i, c in zip(wanted, parts):
+        found[i] = c if c is None or type(datas[i]) is tuple else unbroadcast(c, datas[i], m)
+    return found
+
+
+def _prepare(who: str, operands: Sequence, weak: bool) -> tuple[tuple, list[Any], Backend]:
+    """Return the operands of an operation with constants as floats, their arrays, and the backend of these."""
+    datas = [x.data if isinstance(x, Value) else _as_array(x, who) for x in operands]
+    m = common_backend(datas, who)
+    if m is not NUMPY:
+        _require_same_library(who, operands, datas, m)
+    dtype = next((x.dtype for x in operands if isinstance(x, _tensor) and hasattr(x._data, "dtype")), None)
+    result = []
+    for i, x in enumerate(operands):
+        if not isinstance(x, Value):
+            datas[i] = x = as_constant(datas[i], m, dtype, weak)
+        result.append(x)
+    return tuple(result), datas, m
+
+
+def _as_array(x, who: str) -> Any:
+    if is_number(x) or hasattr(x, "dtype"):
+        return x
+    if isinstance(x, (list, tuple)):
+        return from_nested(x)
+    raise NumberError(f"{who} needs a number, an array or a Value, not {described(x)}")
+
+
+def _require_same_library(who: str, operands: Sequence, datas: Sequence, m: Backend) -> None:
+    """Raise if a Value holds NumPy arrays where JAX computes: its gradient would be an array of JAX.
+
+    Under a trace this is allowed: NumPy arrays inside a compiled function are constants there.
+    """
+    datas = [d[0] if type(d) is tuple else d for d in datas]
+    is_mixed = any(isinstance(x, _tensor) and backend_of(d) is NUMPY for x, d in zip(operands, datas))
+    if is_mixed and not any(m.is_traced(d) for d in datas):
+        raise mixed(who, NUMPY, m)
+
+
+def _with_an_array(datas: list[Any], m: Backend) -> list[Any]:
+    """Return the operands of an array operation; if all of them are numbers, as arrays without axes."""
+    return datas if any(type(x) is not float for x in datas) else [m.xp.asarray(x) for x in datas]
+
+
+def _explain(op: "Op | ArrayOp", datas: Sequence, static: dict[str, Any], error: Exception) -> Exception:
+    """Return the error for an operation that failed: it names the shapes and the arguments."""
+    if isinstance(error, AdjointError) or type(error).__module__.startswith("jax"):
+        return error  # jit explains what a tracer cannot do
+    call = written(op.name, [f"{tuple(x.shape)}" if hasattr(x, "shape") else repr(x) for x in datas])
+    arguments = ", ".join(f"{name}={value!r}" for name, value in static.items() if not hasattr(value, "dtype"))
+    call += f" with {arguments}" if arguments else ""
+    reason = " ".join(str(error).split()) or type(error).__name__
+    if type(error).__name__ in ("LinAlgError", "_LinAlgError"):
+        return MatrixError(f"{call}: {reason}")
+    if isinstance(error, IndexError):
+        return ArrayIndexError(f"{call}: {reason}")
+    if len(datas) == 2 and isinstance(op, Op):
+        return ShapeError(f"the shapes do not fit: {call}; they must be equal, or 1 where they differ, from the right")
+    return ShapeError(f"{call} cannot be computed: {reason}")
+
+
+def _cause(error: Exception) -> BaseException | None:
+    return error.__cause__ if isinstance(error, AdjointError) else error
+
+
+# --- the fast way: NumPy arrays, nothing but recording --------------------------------------------
+
+
+def _apply_to_numpy(op: "ArrayOp", operands: tuple, static: dict[str, Any]) -> "Tensor | None":
+    """Apply an operation to NumPy arrays of one dtype, at least one of them in a Value; None for anything else."""
+    datas, dtype, constants = [], None, 0
+    for x in operands:
+        if type(x) is _tensor:
+            x = x._data
+        else:
+            constants += 1
+        if type(x) is not np.ndarray:
+            return None
+        if dtype is None:
+            dtype = x.dtype
+        elif x.dtype is not dtype:
+            return None
+        datas.append(x)
+    if constants == len(datas):
+        return None
+    try:
+        y = quiet.run(op.forward, NUMPY, *datas, **static)
+    except Exception as error:
+        raise _explain(op, datas, static, error) from _cause(error)
+    node = _new(_tensor)
+    node._grad = None
+    node._data, node._operands, node._rule, node._static = y, operands, op, static
+    node._back, node._serial = _numpy_back, tick()
+    return node
+
+
+def _numpy_back(g, node: "Tensor") -> list[Any]:
+    """Return what `array_back` returns, for the nodes of `_apply_to_numpy`."""
+    operands, y, static, found = node._operands, node._data, node._static, []
+    datas = [x._data if type(x) is _tensor else x for x in operands]
+    for operand, x, vjp in zip(operands, datas, node._rule.vjps):
+        c = None if x is operand else vjp(NUMPY, g, y, *datas, **static)
+        if c is not None and (c.shape != x.shape or c.dtype is not x.dtype):
+            c = unbroadcast(c, x, NUMPY)
+        found.append(c)
+    return found
+
+
+def _row_back(g, node: "Tensor") -> Sequence[Any]:
+    """Return what the operands of a row receive, where the native core leaves it to Python."""
+    variables = tuple([isinstance(x, Value) for x in node._operands])
+    datas = [x._data if isinstance(x, Value) else x for x in node._operands]
+    return kernels.reader(node._rule, variables, datas, NUMPY)[1](g, node)
+
+
+# --- the methods of Tensor that are rows of the table ----------------------------------------------
+
+_NUMPY_TYPES = (np.ndarray, np.float64, np.float32)
+
+
+def row_method(op: Op) -> Callable[..., "Tensor"]:
+    """Return the method that applies a row, such as `v.exp()`."""
+    known: dict[type, tuple[Callable, Callable]] = {}  # how to compute it and the way back, by the type of the data
+
+    def method(self, *rest):
+        x = self._data
+        found = known.get(type(x))
+        if found is None or rest or not modes.plain:
+            result = apply_op(op, (self, *rest))
+            if not rest and len(op.operands) == 1 and type(x) in _NUMPY_TYPES:
+                known[type(x)] = op.array_readers[(True,), (type(x),)]
+            return result
+        node = _new(_tensor)
+        node._data = quiet.run(found[0], x)
+        node._grad = node._static = None
+        node._operands, node._rule, node._back, node._serial = (self,), op, found[1], tick()
+        return node
+
+    return _native_method(op, method)
+
+
+def row_operator(op: Op, name: str) -> tuple[Callable[..., "Tensor"], Callable[..., "Tensor"]]:
+    """Return the methods behind `tensor <op> other` and `other <op> tensor`."""
+
+    def forward(self, other, modulus=None):
+        if modulus is not None or not _is_operand(op, (self, other), other, f"__r{name}__"):
+            return NotImplemented
+        return apply_op(op, (self, other))
+
+    def reflected(self, other):
+        return apply_op(op, (other, self)) if _is_operand(op, (other, self), other, f"__{name}__") else NotImplemented
+
+    return _native_method(op, forward), _native_method(op, reflected, reflected=True)
+
+
+def _native_method(op: Op, method: Callable, reflected: bool = False) -> Callable:
+    """Return a method that applies a row; with the native core, one that serves NumPy arrays in C."""
+    if not native.core:
+        return method
+    return native.core.row_method(kernels.PLACES[op], reflected, method, _row_back)
+
+
+def _is_operand(op: Op, operands: tuple, other: object, method: str) -> bool:
+    """Return whether an operator can take `other`; raise an error unless `other` itself may know how."""
+    if isinstance(other, Value) or is_number(other) or is_array(other):
+        return True
+    if type(other).__module__ != "builtins" and hasattr(other, method):
+        return False
+    names = written(op.name, [type(x).__name__ for x in operands])
+    hint = "; make it an array first" if isinstance(other, (list, tuple)) else ""
+    raise OperandError(f"cannot compute {names}: needs a number, an array or a Value, not {described(other)}{hint}")
+
+
+def comparison(holds: Callable[..., Any]) -> Callable[..., Any]:
+    """Return the method behind a comparison such as `v < 0`, which gives a plain array of truth values."""
+
+    def compare(self, other):
+        if isinstance(other, Value):
+            other = other.data
+        elif not is_number(other) and not is_array(other):
+            return NotImplemented
+        try:
+            return holds(self.data, other)
+        except ValueError as error:
+            raise ShapeError(f"cannot compare arrays of shapes {self.shape} and {np.shape(other)}") from error
+
+    return compare

@@ -1,0 +1,68 @@
+"""What users pass as arrays, converted: nested lists, numbers, and arrays of any library."""
+
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+
+from adjoint.arrays.backends import backend_of, require_real
+from adjoint.engine.value import Value
+from adjoint.errors import ArrayError, NumberError
+from adjoint.errors.given import described, is_array
+
+
+def data_of(x) -> Any:
+    """Return the array or number that an operand stands for."""
+    return x.data if isinstance(x, Value) else x
+
+
+def as_operand(x) -> Any:
+    """Return nested lists as an array; arrays, Values and numbers stay as they are."""
+    return from_nested(x) if isinstance(x, (list, tuple)) else x
+
+
+def as_data(x, dtype=None) -> Any:
+    """Return a fresh array for a Value to hold: floats keep their dtype, integers become float64."""
+    if isinstance(x, Value):
+        raise NumberError(f"Value needs an array, not a Value: {x!r}; v.detach() gives one without history")
+    if not is_array(x) and not (hasattr(x, "dtype") and hasattr(x, "shape")):
+        x = from_nested(x)
+    m = backend_of(x)
+    if m is None:
+        raise ArrayError(f"Value needs an array of numbers, not {described(x)}")
+    require_real(x, m)
+    if dtype is None:
+        dtype = x.dtype if m.is_floating(x.dtype) else m.default_float()
+    else:
+        dtype = m.as_dtype(dtype)
+        if not m.is_floating(m.xp.zeros((), dtype=dtype).dtype):
+            raise ArrayError(f"a Value holds floating-point numbers, not {dtype}")
+    return m.array(x, dtype)
+
+
+def from_nested(x, who: str = "Value") -> np.ndarray:
+    """Return nested lists of numbers as an array of float64, or explain why they are not an array."""
+    if any(isinstance(leaf, Value) for leaf in _leaves(x)):
+        raise NumberError("a list of Values is not an array; adjoint.stack([a, b]) makes one, with gradients")
+    try:
+        array = np.array(x)
+    except ValueError:
+        lengths = sorted({len(row) if isinstance(row, (list, tuple)) else 0 for row in x})
+        raise ArrayError(
+            f"ragged lists are not an array: the rows of {described(x)} differ in length or depth ({lengths})"
+        ) from None
+    except Exception as error:
+        raise ArrayError(f"{who} needs a number or an array of numbers, not {described(x)}: {error}") from None
+    if array.dtype.kind not in "fiubc":
+        raise ArrayError(f"{who} needs a number or an array of numbers, not {described(x)}")
+    return array.astype(np.float64) if array.dtype.kind in "iub" else array
+
+
+def _leaves(x: object) -> Iterator[object]:
+    waiting = [x]
+    while waiting:
+        item = waiting.pop()
+        if isinstance(item, (list, tuple)):
+            waiting += item
+        else:
+            yield item

@@ -1,0 +1,118 @@
+"""The windows of convolution and pooling: how they lie on an input, and the checks of their arguments."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import product
+from typing import Any
+
+from adjoint.arrays.backends import Backend
+from adjoint.errors import ArgumentError, ShapeError
+from adjoint.errors.given import whole
+
+Sizes = int | tuple[int, ...]
+
+
+@dataclass(frozen=True)
+class Geometry:
+    """How windows lie on an input: a number for each of its spatial axes; for padding, two."""
+
+    size: tuple[int, ...]
+    kernel: tuple[int, ...]
+    stride: tuple[int, ...]
+    padding: tuple[tuple[int, int], ...]
+    dilation: tuple[int, ...]
+    groups: int = 1
+
+    @cached_property
+    def padded(self) -> tuple[int, ...]:
+        """The size of the input within its padding."""
+        return tuple(before + size + after for size, (before, after) in zip(self.size, self.padding))
+
+    @cached_property
+    def span(self) -> tuple[int, ...]:
+        """How far a window reaches."""
+        return tuple(far * (size - 1) + 1 for size, far in zip(self.kernel, self.dilation))
+
+    @cached_property
+    def windows(self) -> tuple[int, ...]:
+        """How many windows there are: the size of the result."""
+        sizes = zip(self.padded, self.span, self.stride)
+        return tuple((size - span) // step + 1 for size, span, step in sizes)
+
+    @cached_property
+    def inside(self) -> tuple:
+        """The index of the input within its padding."""
+        return (..., *(slice(before, before + size) for size, (before, _) in zip(self.size, self.padding)))
+
+    @cached_property
+    def places(self) -> list[tuple[tuple[int, ...], tuple[slice, ...]]]:
+        """Each place of the kernel, and where in the padded input the windows have it."""
+        along = [
+            [slice(i * far, i * far + step * (count - 1) + 1, step) for i in range(size)]
+            for size, far, step, count in zip(self.kernel, self.dilation, self.stride, self.windows)
+        ]
+        return list(zip(product(*map(range, self.kernel)), product(*along)))
+
+
+def pad(m: Backend, x, geometry: Geometry, value: float = 0.0):
+    if not any(map(any, geometry.padding)):
+        return x
+    if m.name == "JAX":
+        return m.xp.pad(x, [(0, 0), (0, 0), *geometry.padding], constant_values=value)
+    padded = m.zeros((*x.shape[:2], *geometry.padded), x)
+    if value:
+        padded[...] = value
+    padded[geometry.inside] = x
+    return padded
+
+
+def fold(m: Backend, parts: Iterable, like, geometry: Geometry):
+    """Return an input to which all windows were added: a part has one place of the kernel, of all windows."""
+    shape = (*like.shape[:2], *geometry.padded)
+    if m.name == "JAX":  # whose arrays never change: each part with zeros around it, which XLA does not store
+        zero = m.xp.zeros((), like.dtype)
+        total: Any = m.xp.zeros(shape, like.dtype)
+        for (_, where), part in zip(geometry.places, parts):
+            margins = [(at.start, size - at.stop, at.step - 1) for at, size in zip(where, geometry.padded)]
+            total += m.jax.lax.pad(part, zero, [(0, 0, 0), (0, 0, 0), *margins])
+    else:
+        total = m.zeros(shape, like)
+        apart = all(step >= span for step, span in zip(geometry.stride, geometry.span))
+        for (_, where), part in zip(geometry.places, parts):
+            if apart:
+                total[(..., *where)] = part
+            else:
+                total[(..., *where)] += part
+    return total[geometry.inside]
+
+
+# --- arguments -------------------------------------------------------------------------------------
+
+
+def for_each_axis(sizes, ndim: int, who: str, name: str, least: int) -> tuple[int, ...]:
+    """Return a number for each spatial axis, of one for all or of as many as there are axes."""
+    if not isinstance(sizes, (tuple, list)):
+        sizes = (sizes,) * ndim
+    if len(sizes) != ndim:
+        plural = "s" if ndim > 1 else ""
+        raise ArgumentError(f"{who}: {name} is one number or {ndim} number{plural}, not {tuple(sizes)}")
+    return tuple(whole(size, f"{who}: {name}", least) for size in sizes)
+
+
+def require_axes(who: str, shape: tuple[int, ...], axes: tuple[str, ...]) -> None:
+    if not len(axes) + 1 <= len(shape) <= len(axes) + 2:
+        names = ", ".join(axes)
+        raise ShapeError(
+            f"{who}: an input has the shape (samples, channels, {names}) or (channels, {names}), not {shape}"
+        )
+
+
+def fitting(geometry: Geometry, who: str, shape: tuple[int, ...]) -> Geometry:
+    if any(not 0 < span <= size for span, size in zip(geometry.span, geometry.padded)):
+        within = f", {geometry.padded} with its padding" if any(map(any, geometry.padding)) else ""
+        apart = f" with dilation {geometry.dilation}" if any(far > 1 for far in geometry.dilation) else ""
+        raise ShapeError(
+            f"{who}: a kernel of {geometry.kernel}{apart} does not fit into an input of shape {shape}{within}"
+        )
+    return geometry

@@ -347,3 +347,11 @@ def test_to_arrays_makes_copies_that_train_independently():
     before = data(model)
     model.to_arrays()[0].weight.data += 1.0
     assert data(model) == before
+
+
+def test_forward_hooks_of_a_network_its_layers_and_their_neurons_run():
+    model, seen = MLP(2, [2, 1], seed=0), []
+    for module in model.modules():
+        module.register_forward_hook(lambda module, inputs, output: seen.append(type(module).__name__))
+    model([1.0, 2.0])
+    assert seen == ["Neuron", "Neuron", "Layer", "Neuron", "Layer", "MLP"]

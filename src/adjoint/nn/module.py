@@ -70,9 +70,13 @@ class Module:
         except (ShapeError, ArrayIndexError) as error:
             self._locate(error)
             raise
+        if self._forward_hooks:
+            self._run_forward_hooks(inputs, output)
+        return output
+
+    def _run_forward_hooks(self, inputs: tuple[Any, ...], output: Any) -> None:
         for (hook,) in self._forward_hooks:
             hook(self, inputs, output)
-        return output
 
     def _locate(self, error: ShapeError | ArrayIndexError) -> None:
         """Add to an error the layer in which it was raised: its path from this module and its constructor call."""

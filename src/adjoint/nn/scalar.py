@@ -35,7 +35,10 @@ class Neuron(Module):
         self.b = Value(rng.uniform(-1, 1))
 
     def __call__(self, x: Sequence) -> Value:
-        return self._respond(_inputs(x, len(self.w)))
+        output = self._respond(_inputs(x, len(self.w)))
+        if self._forward_hooks:
+            self._run_forward_hooks((x,), output)
+        return output
 
     def _respond(self, x: Sequence) -> Value:
         return self._activate(sum(map(mul, self.w, x), self.b))
@@ -59,9 +62,14 @@ class Layer(Module):
 
     def __call__(self, x: Sequence) -> Any:
         x = _inputs(x, len(self.neurons[0].w))
-        # the inputs are checked once for all neurons, except for neurons of a user's class
-        outputs = [neuron._respond(x) if type(neuron) is Neuron else neuron(x) for neuron in self.neurons]
-        return outputs[0] if len(outputs) == 1 else outputs
+        hooks = self._forward_hooks
+        # the inputs are checked once for all neurons, except for neurons of a user's class and under hooks
+        direct = None if hooks else Neuron
+        outputs = [neuron._respond(x) if type(neuron) is direct else neuron(x) for neuron in self.neurons]
+        output = outputs[0] if len(outputs) == 1 else outputs
+        if hooks:
+            self._run_forward_hooks((x,), output)
+        return output
 
     def parameters(self) -> list[Value]:
         return [parameter for neuron in self.neurons for parameter in neuron.parameters()]
@@ -106,9 +114,12 @@ class MLP(Module):
 
     def __call__(self, x: Sequence) -> Any:
         """Return the outputs as a list; a single output as one Value."""
+        output = x
         for layer in self.layers:
-            x = layer(x)
-        return x
+            output = layer(output)
+        if self._forward_hooks:
+            self._run_forward_hooks((x,), output)
+        return output
 
     def parameters(self) -> list[Value]:
         return [parameter for layer in self.layers for parameter in layer.parameters()]

@@ -1,4 +1,4 @@
-"""Which module made which node: noted while a context lasts, and at no other time."""
+"""Groups: which module of a network made which node, recorded inside a context."""
 
 import threading
 
@@ -10,7 +10,7 @@ from adjoint.engine.graph import evaluation_order
 
 
 class Residual(nn.Module):
-    """A layer that adds something of its own between the modules that it is made of."""
+    """A layer with operations between its submodules."""
 
     def __init__(self):
         self.first, self.second = nn.Linear(3, 3, seed=0), nn.Linear(3, 3, seed=1)
@@ -42,7 +42,7 @@ def test_the_nodes_of_a_network_of_numbers_belong_to_its_neurons():
     assert {"x", "layers.0.neurons.0.w.0", "layers.1.neurons.0.b"} <= names
 
 
-def test_what_a_module_computes_between_its_parts_is_its_own():
+def test_nodes_between_the_submodules_belong_to_the_module_itself():
     model = nn.Sequential(Residual(), nn.Tanh())
     with grouping(model) as groups:
         out = model(Value(np.ones((1, 3)), label="x"))
@@ -53,31 +53,45 @@ def test_what_a_module_computes_between_its_parts_is_its_own():
     assert found[""] == [""]
 
 
-def test_a_module_that_is_called_again_owns_both_calls():
+def test_a_module_that_is_called_twice_owns_the_nodes_of_both_calls():
     model = nn.Sequential(nn.Linear(3, 3, seed=0))
     with grouping(model) as groups:
         out = model(model(Value(np.ones((1, 3)))))
     assert by_group(out, groups)["0"].count("linear") == 2
 
 
-def test_outputs_in_a_list_are_followed():
+def test_outputs_in_a_list_belong_to_their_neurons():
     model = nn.MLP(2, [3], seed=0)
     with grouping(model) as groups:
         outputs = model([Value(1.0), Value(2.0)])
     assert [groups.path_of(out) for out in outputs] == [f"layers.0.neurons.{i}" for i in range(3)]
 
 
-def test_classes_are_as_they_were_afterwards_also_after_an_error():
+def test_no_hook_stays_on_a_module_after_an_error():
     model = nn.MLP(2, [2], seed=0)
-    before = [vars(kind).get("__call__") for kind in (nn.Neuron, nn.Layer, nn.MLP, nn.Linear, nn.Module)]
     with pytest.raises(errors.ArgumentError), grouping(model):
         model([1.0])
-    with grouping(nn.Sequential(nn.Linear(2, 2))):
-        assert "__call__" in vars(nn.Linear)
-    assert [vars(kind).get("__call__") for kind in (nn.Neuron, nn.Layer, nn.MLP, nn.Linear, nn.Module)] == before
+    assert all("_forward_hooks" not in vars(module) for module in model.modules())
 
 
-def test_other_models_and_other_threads_are_not_noted():
+def test_a_call_that_fails_does_not_disturb_the_next_one():
+    model = nn.MLP(2, [2, 1], seed=0)
+    with grouping(model) as groups:
+        with pytest.raises(errors.ArgumentError):
+            model([1.0])
+        out = model([1.0, 2.0])
+    assert by_group(out, groups)["layers.0.neurons.0"].count("tanh") == 1
+
+
+def test_groupings_of_two_models_can_be_nested():
+    first, second = nn.MLP(2, [2], seed=0), nn.MLP(2, [1], seed=0)
+    with grouping(first) as outer, grouping(second) as inner:
+        out = second(first([1.0, 2.0]))
+    assert (outer.path_of(out), inner.path_of(out)) == ("", "layers.0.neurons.0")
+    assert by_group(out, outer)["layers.0.neurons.1"].count("tanh") == 1
+
+
+def test_calls_of_other_models_and_in_other_threads_are_not_recorded():
     model, other = nn.MLP(2, [2, 1], seed=0), nn.MLP(2, [2, 1], seed=0)
     outs = []
     with grouping(model) as groups:
@@ -88,7 +102,7 @@ def test_other_models_and_other_threads_are_not_noted():
     assert [groups.path_of(out) for out in outs] == ["", ""]
 
 
-def test_something_else_than_a_module_is_refused():
+def test_grouping_refuses_anything_but_a_module():
     with pytest.raises(errors.ArgumentError, match="grouping needs a module"), grouping(Value(1.0)):
         pass
 
@@ -128,7 +142,7 @@ def test_the_bounds_in_the_table_are_those_of_the_outputs_of_a_layer():
     assert f"{low:.3g} … {high:.3g}".replace("-", "−") in row
 
 
-def test_a_part_tells_what_comes_in_from_other_layers_and_what_gradient_comes_back():
+def test_a_part_shows_its_inputs_from_other_layers_and_the_gradient_it_receives():
     model = nn.MLP(2, [2, 1], seed=0)
     with grouping(model) as groups:
         out = model([1.0, 2.0])
@@ -141,23 +155,24 @@ def test_a_part_tells_what_comes_in_from_other_layers_and_what_gradient_comes_ba
     assert "Gradients" not in text
 
 
-def test_two_threads_leave_the_classes_as_they_were():
-    before = {kind: dict(vars(kind)) for kind in (nn.MLP, nn.Layer, nn.Neuron)}
-    inside, both, first_out, last_out = (threading.Event() for _ in range(4))
+def test_two_threads_group_one_model_at_the_same_time():
+    model = nn.MLP(2, [2, 1], seed=0)
+    both_inside = threading.Barrier(2)
+    found = []
 
-    def hold(entered, until):
-        with grouping(nn.MLP(1, [1], seed=0)):
-            entered.set()
-            until.wait(10)
+    def compute(x):
+        with grouping(model) as groups:
+            both_inside.wait(10)
+            out = model([x, 1.0])
+            both_inside.wait(10)
+        found.append(by_group(out, groups))
 
-    first = threading.Thread(target=hold, args=(inside, first_out))
-    second = threading.Thread(target=hold, args=(both, last_out))
-    first.start()
-    assert inside.wait(10)
-    second.start()
-    both.wait(0.2)  # it has to wait; if it did not, the first would be out before it
-    first_out.set()
-    first.join(10)
-    last_out.set()
-    second.join(10)
-    assert {kind: dict(vars(kind)) for kind in before} == before
+    threads = [threading.Thread(target=compute, args=(x,)) for x in (1.0, 2.0)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join(20)
+    assert len(found) == 2
+    assert found[0] == found[1]
+    assert found[0]["layers.1.neurons.0"].count("tanh") == 1
+    assert all("_forward_hooks" not in vars(module) for module in model.modules())

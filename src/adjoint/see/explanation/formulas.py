@@ -5,11 +5,14 @@ alone are computed, so that the derivative of `x ** 2` reads `2·x`.
 """
 
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any, cast
 
 from adjoint.engine.mathematics import floats
 from adjoint.engine.mathematics.symbols import Symbol, SymbolMaths, as_mathematics
 from adjoint.engine.rule import Op
+
+if TYPE_CHECKING:
+    from adjoint.engine.mathematics.protocol import Mathematics
 
 
 class _KnownMaths(SymbolMaths):
@@ -32,6 +35,9 @@ class _KnownMaths(SymbolMaths):
         return lambda *operands: self._apply(name, *operands)
 
 
+_KNOWN = cast("Mathematics", _KnownMaths())  # its functions come from __getattr__
+
+
 def local_derivative(rule: Any, i: int, result: str, operands: Sequence[str | float]) -> Any:
     """Return the partial derivative of a rule with respect to operand `i`; operands are names or numbers.
 
@@ -44,7 +50,7 @@ def local_derivative(rule: Any, i: int, result: str, operands: Sequence[str | fl
     symbols = [Symbol(x) if isinstance(x, str) else x for x in operands]
     if isinstance(rule, Op):
         try:
-            return rule.partials[i](_KnownMaths(), Symbol(result), *symbols)
+            return rule.partials[i](_KNOWN, Symbol(result), *symbols)
         except Exception:  # the rule is not an expression over m, or it has a pole at a constant
             pass
     return Symbol(f"∂{result}/∂{operands[i]}")

@@ -6,8 +6,8 @@ from typing import Any
 
 from adjoint.engine.rule import written
 from adjoint.errors.text_table import table
-from adjoint.see.explanation.groups import OUTSIDE, lineage
-from adjoint.see.explanation.steps import VERSION, BackwardStep, Explanation, Hooked, Node, is_within, shape_of
+from adjoint.see.explanation.groups import OUTSIDE, is_within, lineage
+from adjoint.see.explanation.steps import VERSION, BackwardStep, Explanation, Hooked, Node, shape_of
 from adjoint.see.explanation.summaries import ArraySummary, Summary, as_json, bounds, in_words
 
 _MOST = 200  # the most lines of a section, and the most nodes that are listed if there are groups

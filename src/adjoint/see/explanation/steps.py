@@ -20,7 +20,7 @@ from adjoint.engine.value import Value
 from adjoint.errors import ArgumentError, ShapeError
 from adjoint.errors.given import described, number
 from adjoint.see.explanation.formulas import as_factor, local_derivative
-from adjoint.see.explanation.groups import OUTSIDE, Groups
+from adjoint.see.explanation.groups import OUTSIDE, Groups, is_within
 from adjoint.see.explanation.naming import names_of, one_line
 from adjoint.see.explanation.sentences import of_elements, sentence
 from adjoint.see.explanation.summaries import ArraySummary, Summary, summary
@@ -240,11 +240,6 @@ def describe(
             node.changed, node.derivatives = _was_changed(value, node), _derivatives(value, node)
         found[value] = node
     return found
-
-
-def is_within(group: str, path: str) -> bool:
-    """Return whether a group is another one, or a part of it."""
-    return path == OUTSIDE or group == path or group.startswith(f"{path}.")
 
 
 def shape_of(x: Summary) -> tuple[int, ...]:

@@ -1,6 +1,6 @@
-"""A computation as a list of steps, which is data and no picture: `print(adjoint.explain(loss))`."""
+"""A computation as a list of steps: `print(adjoint.explain(loss))`."""
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from adjoint.engine.value import Value
 
@@ -9,12 +9,12 @@ if TYPE_CHECKING:
     from adjoint.see.explanation.steps import Explanation
 
 
-def explain(root: Value, gradient: Any = None, *, groups: "Groups | None" = None) -> "Explanation":
-    """Return how `root` was computed and how its gradient reaches all that it depends on, step by step.
+def explain(root: Value, gradient: object = None, *, groups: "Groups | None" = None) -> "Explanation":
+    """Return how `root` was computed and how its gradient propagates to its inputs, step by step.
 
-    It is one backward pass that starts from gradients of zero; those that the graph holds stay as they are. An array of
-    more than one element needs a `gradient` of its shape, as `backward` does. With `groups`, the result of
-    `with grouping(model) as groups`, thousands of nodes read as a few layers.
+    The explanation runs a backward pass of its own, which starts from zero and does not change the gradients of the
+    graph. An array of more than one element needs a `gradient` of its shape, as in `backward`. With `groups`, the
+    result of `with grouping(model) as groups`, a large graph is explained as a table of layers.
 
     >>> a, b = Value(2.0, label="a"), Value(-3.0, label="b")
     >>> c = a * b + a
@@ -41,6 +41,6 @@ def explain(root: Value, gradient: Any = None, *, groups: "Groups | None" = None
       ∂c/∂a = −2
       ∂c/∂b = 2
     """
-    from adjoint.see.explanation.steps import explained  # only for those who ask
+    from adjoint.see.explanation.steps import explain_graph
 
-    return explained(root, gradient, groups)
+    return explain_graph(root, gradient, groups)

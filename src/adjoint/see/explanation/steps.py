@@ -1,13 +1,13 @@
-"""The steps of a computation: each operation forward, then the chain rule backward, edge by edge.
+"""The steps of a computation: each operation of the forward pass, then each edge of the backward pass.
 
 An explanation is data: the nodes in the order of evaluation, the forward steps and the backward steps, computed from
-the graph and its rules. Text, LaTeX and JSON are made of it, and pictures read the same nodes.
+the graph and its rules. Text, LaTeX, JSON and pictures are made from it.
 """
 
 from collections import Counter
-from collections.abc import Collection, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from adjoint.arrays.array_rule import ArrayOp
 from adjoint.engine.chain_rule import contributions
@@ -15,25 +15,31 @@ from adjoint.engine.graph import evaluation_order
 from adjoint.engine.hooks import hooked
 from adjoint.engine.late import mimebundle, rich_text
 from adjoint.engine.mathematics.symbols import as_mathematics
-from adjoint.engine.rule import evaluate, written
+from adjoint.engine.rule import Op, evaluate, written
 from adjoint.engine.value import Value
 from adjoint.errors import ArgumentError, ShapeError
 from adjoint.errors.given import described, number
+from adjoint.errors.suggest import unknown
 from adjoint.see.explanation.formulas import as_factor, local_derivative
 from adjoint.see.explanation.groups import OUTSIDE, Groups, is_within
 from adjoint.see.explanation.naming import names_of, one_line
 from adjoint.see.explanation.sentences import of_elements, sentence
 from adjoint.see.explanation.summaries import ArraySummary, Summary, summary
 
+if TYPE_CHECKING:
+    from adjoint.engine.mathematics.symbols import Symbol
+
 VERSION = 1
+
+_Result = TypeVar("_Result")
 
 
 @dataclass(slots=True, eq=False, repr=False)
 class Node:
-    """A value of the graph: its name, how it was made, what it holds, and the gradient that this pass gives it.
+    """A value of the graph: its name, its operation, its data, and its gradient in this pass.
 
-    `operands` has a Node, a number or the summary of an array for each operand. `changed` says that the numbers it was
-    computed from are no longer what they were.
+    `operands` has a Node, a number or the summary of an array for each operand. `changed` is true if the inputs have
+    changed since the value was computed.
     """
 
     index: int
@@ -47,20 +53,20 @@ class Node:
     group: str = OUTSIDE
     changed: bool = False
     by_hand: bool = False  # its _backward was assigned by hand
-    rule: Any = None
-    derivatives: tuple = ()  # the numbers that it keeps, for each operand that is a Node
+    rule: Op | ArrayOp | str = ""
+    derivatives: tuple[float, ...] = ()  # the local derivatives, for each operand that is a Node
 
-    def __repr__(self) -> str:  # in a line: operands have operands
+    def __repr__(self) -> str:  # one line, without the operands of the operands
         return f"<node {self.name}{' = ' * (not self.is_leaf)}{self.formula}>"
 
     @property
     def is_leaf(self) -> bool:
-        """Whether it was given and not computed."""
+        """Whether it is an input and not a result."""
         return not self.operands
 
     @property
     def formula(self) -> str:
-        """How it was made, in the names of the graph: `a * b`; empty for a leaf."""
+        """Its operation in the names of the graph, `a * b`; empty for a leaf."""
         return written(self.op, [_operand_name(x) for x in self.operands]) if self.operands else ""
 
     @property
@@ -68,19 +74,19 @@ class Node:
         """The shape of its data; () for a number."""
         return shape_of(self.data)
 
-    def derivative(self, i: int) -> Any:
-        """Return the local derivative for operand `i`, as a symbol over the names of the graph or as a number."""
+    def derivative(self, i: int) -> "Symbol | float | None":
+        """Return the local derivative with respect to operand `i`; None for array operations and handwritten code."""
         if isinstance(self.rule, ArrayOp) or self.by_hand:
             return None
         return local_derivative(self.rule, i, self.name, [_operand_symbol(x) for x in self.operands])
 
     def local(self, i: int) -> float | None:
-        """Return the local derivative for operand `i` as a number; None where there is none to be shown."""
+        """Return the local derivative with respect to operand `i` as a number; None for arrays and handwritten code."""
         place = sum(isinstance(x, Node) for x in self.operands[:i])
         return self.derivatives[place] if self.derivatives else None
 
     def product(self, i: int) -> tuple[str, str]:
-        """Return what operand `i` receives as a formula, `out.grad · (1 − out²)`, and for arrays the shapes."""
+        """Return the contribution to operand `i` as a formula, `out.grad · (1 − out²)`, and for arrays the shapes."""
         if self.by_hand:
             return f"what {self.name}._backward adds", ""
         derivative, shapes = self.derivative(i), [shape_of(x.data if isinstance(x, Node) else x) for x in self.operands]
@@ -93,18 +99,17 @@ class Node:
 
     @property
     def is_of_arrays(self) -> bool:
-        """Whether it, or anything that it was computed from, is an array."""
+        """Whether it or one of its operands is an array."""
         datas = (self.data, *(x.data if isinstance(x, Node) else x for x in self.operands))
         return any(not isinstance(x, float) for x in datas)
 
 
 @dataclass(slots=True, eq=False, repr=False)
 class BackwardStep:
-    """One edge of the graph in the backward pass: what `parent`, operand `operand` of `node`, receives.
+    """One edge of the graph in the backward pass: the contribution to `parent`, which is operand `operand` of `node`.
 
-    `local` is the local derivative as a number, None where arrays or code written by hand stand in its place.
-    `incoming` is the gradient of the node, `contribution` what the parent receives of it; its gradient goes from
-    `before` to `after`, by the `nth` of its contributions.
+    `local` is the local derivative as a number; None for arrays and handwritten code. `incoming` is the gradient of the
+    node. The gradient of the parent changes from `before` to `after` by its `nth` contribution.
     """
 
     node: Node
@@ -119,7 +124,7 @@ class BackwardStep:
 
     @property
     def formula(self) -> str:
-        """The local derivative as a formula, `1 − out²`; for arrays what is computed from the gradient."""
+        """The local derivative as a formula, `1 − out²`; for arrays, the whole contribution."""
         derivative = self.node.derivative(self.operand)
         return self.node.product(self.operand)[0] if derivative is None else as_mathematics(derivative)
 
@@ -129,7 +134,7 @@ class BackwardStep:
 
 @dataclass(slots=True, eq=False, repr=False)
 class Hooked:
-    """A gradient that a hook of the node changed before it was passed on."""
+    """A gradient that a hook of the node changed before it was propagated."""
 
     node: Node
     before: Summary
@@ -140,35 +145,33 @@ class Hooked:
 class Explanation:
     """The nodes of a computation in the order of evaluation, and the steps of both passes.
 
-    `forward` has the nodes that were computed; `backward` the steps of the chain rule, in the order of the pass. It is
-    shown as text that reads from top to bottom; `to_json()` gives the data and `latex()` the formulas.
+    `forward` has the computed nodes, `backward` the steps of the chain rule in the order of the pass. `str()` gives the
+    text, `to_json()` the data and `latex()` the formulas.
     """
 
     root: Node
     nodes: list[Node]
     backward: list[BackwardStep | Hooked]
     titles: dict[str, str] = field(default_factory=dict)  # of the groups, by path
-    path: str = OUTSIDE  # of the group that this is a part of
+    path: str = OUTSIDE  # of the group that this explanation is restricted to
 
     @property
     def forward(self) -> list[Node]:
-        """The nodes that were computed, in the order of evaluation."""
+        """The computed nodes, in the order of evaluation."""
         return [node for node in self.nodes if not node.is_leaf and is_within(node.group, self.path)]
 
     @property
     def leaves(self) -> list[Node]:
-        """The nodes that were given."""
+        """The inputs of the computation."""
         return [node for node in self.nodes if node.is_leaf]
 
     def steps_of(self, node: Node) -> list[BackwardStep | Hooked]:
-        """Return the backward steps that begin at a node."""
+        """Return the backward steps from a node to its operands."""
         return [step for step in self.backward if step.node is node]
 
     def part(self, path: str) -> "Explanation":
-        """Return the steps of one group, such as "layers.0", with what went into it: a layer that is opened."""
+        """Return the explanation of one group, such as "layers.0", and of its inputs."""
         if path not in self.titles:
-            from adjoint.errors.suggest import unknown
-
             raise unknown("group", path, [known for known in self.titles if known])
         inside = {node.index for node in self.nodes if is_within(node.group, path)}
         around = {x.index for i in inside for x in self.nodes[i].operands if isinstance(x, Node)}
@@ -178,7 +181,7 @@ class Explanation:
         return Explanation(made[-1] if made else self.root, nodes, steps, self.titles, path)
 
     def to_json(self, indent: int | None = None) -> str:
-        """Return the explanation as JSON; docs/explain.md describes it."""
+        """Return the explanation as JSON; docs/explain.md describes the keys."""
         import json
 
         from adjoint.see.explanation.narration import as_document
@@ -202,24 +205,24 @@ class Explanation:
     _repr_mimebundle_, __rich__ = mimebundle, rich_text
 
 
-def explained(root: Value, gradient: Any, groups: Groups | None) -> Explanation:
-    """Return the explanation of a Value; see `adjoint.explain`."""
+def explain_graph(root: Value, gradient: object, groups: Groups | None) -> Explanation:
+    """Check the arguments of `adjoint.explain` and return the explanation."""
     if not isinstance(root, Value):
         raise ArgumentError(f"explain needs a Value, not {described(root)}")
     if groups is not None and not isinstance(groups, Groups):
-        raise ArgumentError(f"groups come from `with grouping(model) as groups`, not from {described(groups)}")
+        raise ArgumentError(f"groups must be the result of `with grouping(model) as groups`, not {described(groups)}")
     seed = _seed(root, gradient)
-    described_nodes = describe(evaluation_order(root), groups)
-    backward = _quietly(_pass, root, seed, described_nodes)
-    return Explanation(described_nodes[root], [*described_nodes.values()], backward, groups.titles if groups else {})
+    nodes = describe(evaluation_order(root), groups)
+    backward = _quietly(_backward_steps, root, seed, nodes)
+    return Explanation(nodes[root], [*nodes.values()], backward, groups.titles if groups else {})
 
 
 def describe(
     order: Sequence[Value], groups: Groups | None = None, only: Collection[Value] | None = None
 ) -> dict[Value, Node]:
-    """Return a description of the nodes of a graph, given in the order of evaluation; gradients are left out.
+    """Return a Node for each value of a graph, which is given in the order of evaluation; gradients are not set.
 
-    With `only` some of a large graph are described; what these were computed from is then a leaf.
+    With `only`, just these values are described, and their operands outside of `only` are leaves.
     """
     uses = Counter(parent for node in (order if only is None else only) for parent in node.parents)
     names = names_of(order, groups.parameters if groups else None)
@@ -243,7 +246,7 @@ def describe(
 
 
 def shape_of(x: Summary) -> tuple[int, ...]:
-    """Return the shape of what a summary is of; () for a number."""
+    """Return the shape of an array, () for a number."""
     return x.shape if isinstance(x, ArraySummary) else ()
 
 
@@ -258,41 +261,42 @@ def _operand_symbol(x: "Node | Summary") -> str | float:
 
 
 def _was_changed(value: Value, node: Node) -> bool:
-    """Return whether a number would be another one if it were computed again."""
-    if not node.operands or not getattr(node.rule, "is_row", False) or _is_tensor(value) or node.is_of_arrays:
+    """Return whether a number would differ if it were computed again."""
+    if not isinstance(node.rule, Op) or not node.rule.is_row or _is_array(value) or node.is_of_arrays:
         return False
     again = evaluate(node.rule, _inputs(node), ())[0]
     return again != node.data and not (again != again and node.data != node.data)  # NaN differs from itself
 
 
-# --- the backward pass, noted step by step ------------------------------------------------------------
+# --- the backward pass, recorded step by step -----------------------------------------------------------
 
 
 def _seed(root: Any, gradient: Any) -> Any:
-    if not _is_tensor(root):
+    if not _is_array(root):
         return 1.0 if gradient is None else number(gradient, "gradient")
     if gradient is None and root.size != 1:
         raise ShapeError(
-            f"the explanation of an array of shape {root.shape} needs a gradient of that shape; or reduce it to one "
-            "number first, for instance with .sum()"
+            f"explain needs a gradient of shape {root.shape} for an array of that shape; give one, or reduce the array "
+            "to one number first, for instance with .sum()"
         )
     return root._like(1.0 if gradient is None else gradient, "gradient")
 
 
-def _quietly(function: Any, root: Value, seed: Any, nodes: dict[Value, Node]) -> Any:
-    """Call a function that may meet infinities in arrays, without a warning; NumPy is loaded only with arrays."""
-    if not any(map(_is_tensor, nodes)):
+def _quietly(function: Callable[..., _Result], root: Value, seed: object, nodes: dict[Value, Node]) -> _Result:
+    """Call a function without warnings about infinities in arrays; NumPy is loaded only if there are arrays."""
+    if not any(map(_is_array, nodes)):
         return function(root, seed, nodes)
     from adjoint.arrays.backends import NUMPY
 
     return NUMPY.quietly(function, root, seed, nodes)
 
 
-def _is_tensor(value: Any) -> bool:
-    return hasattr(value, "_back")
+def _is_array(value: Value) -> bool:
+    return type(value.data) is not float  # to import Tensor would load NumPy
 
 
-def _pass(root: Value, seed: Any, nodes: dict[Value, Node]) -> list[BackwardStep | Hooked]:
+def _backward_steps(root: Value, seed: Any, nodes: dict[Value, Node]) -> list[BackwardStep | Hooked]:
+    """Run the chain rule over the graph, and return a step for each edge. No node of the graph is changed."""
     received: dict[Value, Any] = {root: seed}
     counts: Counter[Value] = Counter()
     steps: list[BackwardStep | Hooked] = []
@@ -308,8 +312,8 @@ def _pass(root: Value, seed: Any, nodes: dict[Value, Node]) -> list[BackwardStep
             counts[parent] += 1
             before = after = received.get(parent, 0.0)
             if part is not None:
-                part = part if _is_tensor(parent) else _as_number(part)
-                is_first = parent not in received and _is_tensor(parent)
+                part = part if _is_array(parent) else _as_number(part)
+                is_first = parent not in received and _is_array(parent)
                 received[parent] = after = part if is_first else before + part
             given, was, now = summary(0.0 if part is None else part), summary(before), summary(after)
             local, nth = node.local(i), counts[parent]
@@ -317,30 +321,32 @@ def _pass(root: Value, seed: Any, nodes: dict[Value, Node]) -> list[BackwardStep
     return steps
 
 
-def _derivatives(value: Any, node: Node) -> tuple:
-    """Return the local derivatives that a number keeps, or those of an array without axes; () for other arrays."""
-    if not _is_tensor(value):
+def _derivatives(value: Value, node: Node) -> tuple[float, ...]:
+    """Return the local derivatives of a number, or of an array without axes; () for other arrays."""
+    if not _is_array(value):
         return value._derivatives or ()
-    if node.is_of_arrays or not getattr(node.rule, "is_row", False):
+    if node.is_of_arrays or not isinstance(node.rule, Op) or not node.rule.is_row:
         return ()
     return evaluate(node.rule, _inputs(node), [i for i, x in enumerate(node.operands) if isinstance(x, Node)])[1]
 
 
-def _inputs(node: Node) -> list[Any]:
-    return [x.data if isinstance(x, Node) else x for x in node.operands]
+def _inputs(node: Node) -> list[float]:
+    """Return the operands of an operation on numbers."""
+    datas = [x.data if isinstance(x, Node) else x for x in node.operands]
+    return [x for x in datas if isinstance(x, float)]
 
 
-def _parts(value: Any, total: Any) -> list[tuple[int, Value, Any]]:
-    """Return the place, the parent and the contribution for each Value among the operands of a node."""
+def _parts(value: Value, total: object) -> list[tuple[int, Value, Any]]:
+    """Return the index, the parent and the contribution for each operand that is a Value."""
     found = contributions(value, total)
     places = [i for i, x in enumerate(value._operands) if isinstance(x, Value)]
-    if len(found) > len(places):  # an array operation gives one for each operand, None for a constant
+    if len(found) > len(places):  # an array operation has one for each operand, None for a constant
         found = [found[i] for i in places]
     return list(zip(places, value.parents, found))
 
 
 def _as_number(x: Any) -> Any:
-    """Return what a number receives from an array operation as a float; under a trace it is not known yet."""
+    """Return the contribution of an array operation to a number as a float; a traced one stays as it is."""
     try:
         return float(x)
     except Exception:

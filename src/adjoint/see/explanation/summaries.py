@@ -1,19 +1,21 @@
-"""Numbers and arrays in a few words, for explanations and pictures: a number as it is, an array by what it is like."""
+"""Short descriptions of numbers and arrays for explanations and pictures."""
 
 import math
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Any
 
-_FEW = 6  # elements of an array that is shown whole
-_NAMED = {math.inf: "Infinity", -math.inf: "-Infinity"}  # JSON has no numbers for these
+from adjoint.engine.value import Value
+
+_FEW = 6  # arrays of up to this many elements are shown in full
+_NAMED = {math.inf: "Infinity", -math.inf: "-Infinity"}  # JSON cannot represent these as numbers
 
 
 @dataclass(frozen=True, slots=True)
 class ArraySummary:
-    """What an array is like: its shape and dtype, its least, mean and largest element, and all of them if few.
+    """The shape and dtype of an array, its minimum, mean and maximum, and its elements if they are few.
 
-    An array whose numbers are not known, as under a trace, has None in their place; so has one without elements.
+    These numbers are None for an empty array, and for a traced array, whose elements are unknown.
     """
 
     shape: tuple[int, ...]
@@ -21,21 +23,21 @@ class ArraySummary:
     min: float | None
     mean: float | None
     max: float | None
-    values: Any = None
+    values: list | None = None  # nested lists of floats
 
 
-Summary = float | ArraySummary | str | None  # words, where an operation has several results
+Summary = float | ArraySummary | str | None  # a string for an operation with several results
 
 
 def summary(x: Any) -> Summary:
-    """Return a number, or an array without axes, as a float and any other array as its summary.
+    """Return a number or an array without axes as a float, and any other array as an ArraySummary.
 
     >>> summary(2), summary(None)
     (2.0, None)
     """
     if type(x) is float:
         return x
-    x = x.data if hasattr(x, "_apply") else x
+    x = x.data if isinstance(x, Value) else x
     if x is None:
         return None
     if isinstance(x, tuple):
@@ -49,7 +51,7 @@ def summary(x: Any) -> Summary:
     m = backend_of(x)
     try:
         array = np.asarray(m.to_numpy(x) if m else x, np.float64)
-    except Exception:  # a tracer of JAX has no numbers yet
+    except Exception:  # a JAX tracer has no elements
         return ArraySummary(tuple(x.shape), _dtype(x), None, None, None)
     if not array.shape:
         return float(array)
@@ -59,12 +61,12 @@ def summary(x: Any) -> Summary:
     return ArraySummary(array.shape, _dtype(x), least, mean, most, array.tolist() if array.size <= _FEW else None)
 
 
-def _dtype(x: Any) -> str:
+def _dtype(x: object) -> str:
     return str(getattr(x, "dtype", "float64")).split(".")[-1]  # PyTorch's is torch.float32
 
 
 def in_words(x: Summary, number: Callable[[float], str], brief: bool = False) -> str:
-    """Return a summary as text; `number` says how numbers are written, `brief` asks for the mean alone.
+    """Return a summary as text; `number` formats the numbers, and `brief` shows only the mean of an array.
 
     >>> in_words(ArraySummary((2, 3), "float64", 1.0, 2.0, 3.0), str)
     'min 1.0, mean 2.0, max 3.0'
@@ -83,16 +85,16 @@ def in_words(x: Summary, number: Callable[[float], str], brief: bool = False) ->
     if x.values is not None:
         return _listed(x.values, number)
     if x.min is None or x.mean is None or x.max is None:
-        return "not known yet"
+        return "unknown elements"
     return f"min {number(x.min)}, mean {number(x.mean)}, max {number(x.max)}"
 
 
-def _listed(values: Any, number: Callable[[float], str]) -> str:
+def _listed(values: list | float, number: Callable[[float], str]) -> str:
     return f"[{', '.join(_listed(x, number) for x in values)}]" if isinstance(values, list) else number(values)
 
 
 def bounds(summaries: Iterable[Summary]) -> str:
-    """Return the least and the largest of many numbers and arrays.
+    """Return the minimum and the maximum over numbers and arrays.
 
     >>> bounds([2.0, None, -1.5, 3.25])
     '−1.5 … 3.25'
@@ -108,7 +110,7 @@ def bounds(summaries: Iterable[Summary]) -> str:
 
 
 def as_json(x: Any) -> Any:
-    """Return a summary, or anything made of them, as JSON has it: NaN and infinities as strings.
+    """Return a summary, or a structure of them, as JSON: NaN and infinities become strings.
 
     >>> as_json([1.0, math.inf])
     [1.0, 'Infinity']

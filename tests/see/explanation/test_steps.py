@@ -1,4 +1,4 @@
-"""Explanations as data: every number against PyTorch, every step replayed, and the graph left as it was."""
+"""Explanations as data: every number is compared with PyTorch, and every step is replayed."""
 
 import numpy as np
 import pytest
@@ -15,7 +15,7 @@ from adjoint.see.explanation.steps import BackwardStep, Hooked
 
 
 @pytest.mark.parametrize("program", CLASSICS.values(), ids=CLASSICS)
-def test_every_number_of_a_classic_program_is_pytorchs(program):
+def test_every_number_of_a_classic_program_is_that_of_pytorch(program):
     explanation = explain(program())
     tensors = in_torch(explanation)
     for node, tensor in zip(explanation.nodes, tensors, strict=True):
@@ -83,7 +83,7 @@ def test_a_gradient_to_begin_with_may_be_given():
     assert explain(x * 2, 10.0).nodes[0].grad == 20.0
     w = Value([1.0, 2.0], label="w")
     assert explain(w * w, [1.0, 10.0]).nodes[0].grad.values == [2.0, 40.0]
-    with pytest.raises(errors.ShapeError, match=r"shape \(2,\) needs a gradient"):
+    with pytest.raises(errors.ShapeError, match=r"explain needs a gradient of shape \(2,\)"):
         explain(w * w)
     with pytest.raises(errors.ShapeError, match="shape"):
         explain(w * w, [1.0, 2.0, 3.0])
@@ -167,7 +167,7 @@ def test_an_operation_of_ones_own_is_explained_by_its_rule_or_by_its_name():
     assert explain(odd(Value(2.0, label="x"))).backward[0].local == 2.0
 
 
-def test_numbers_that_were_assigned_since_are_noticed():
+def test_inputs_that_changed_since_are_noticed():
     a = Value(2.0, label="a")
     y = a * 3
     assert not explain(y).root.changed
@@ -176,24 +176,24 @@ def test_numbers_that_were_assigned_since_are_noticed():
 
 
 @pytest.mark.parametrize("given", [3.0, None, "x", [Value(1.0)]])
-def test_something_else_than_a_value_is_refused(given):
+def test_explain_refuses_anything_but_a_value(given):
     with pytest.raises(errors.ArgumentError, match="explain needs a Value, not"):
         explain(given)
 
 
-def test_groups_that_are_none_are_refused():
+def test_invalid_groups_are_refused():
     with pytest.raises(errors.ArgumentError, match="grouping"):
         explain(Value(1.0), groups={"a": 1})
 
 
-def test_a_freed_graph_is_refused_as_backward_refuses_it():
+def test_a_freed_graph_is_refused():
     y = Value(2.0) * 3
     y.backward(retain_graph=False)
     with pytest.raises(errors.GraphError, match="freed"):
         explain(y)
 
 
-def test_nothing_is_loaded_for_arrays_where_there_are_none():
+def test_numpy_is_not_loaded_for_a_graph_of_numbers():
     import subprocess
     import sys
 
@@ -204,7 +204,7 @@ def test_nothing_is_loaded_for_arrays_where_there_are_none():
     assert subprocess.run([sys.executable, "-c", program], capture_output=True, text=True).stdout == "False\n"
 
 
-def test_what_is_shown_of_a_deep_graph_with_shared_nodes_is_short():
+def test_the_repr_of_a_deep_graph_with_shared_nodes_is_short():
     node = Value(1.0, label="x")
     for _ in range(5_000):
         node = node + node
@@ -216,13 +216,13 @@ def test_what_is_shown_of_a_deep_graph_with_shared_nodes_is_short():
     assert explanation.backward[0] != explanation.backward[1]
 
 
-def test_arrays_without_axes_are_never_taken_for_changed_by_their_rounding():
+def test_rounding_does_not_mark_arrays_without_axes_as_changed():
     x = Value(np.array(0.3, dtype=np.float32), label="x")
     explanation = explain((x.tanh() * 0.1).exp())
     assert not any(node.changed for node in explanation.nodes)
 
 
-def test_a_rule_of_ones_own_is_not_run_again_for_a_drawing():
+def test_drawing_and_explaining_do_not_run_a_user_rule_again():
     runs = []
     counted = adjoint.op("counted", lambda m, x: runs.append(x) or x * 2, lambda m, y, x: 2.0)
     y = counted(Value(3.0, label="x"))

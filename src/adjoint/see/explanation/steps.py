@@ -9,7 +9,6 @@ from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from adjoint.arrays.array_rule import ArrayOp
 from adjoint.engine.chain_rule import contributions
 from adjoint.engine.graph import evaluation_order
 from adjoint.engine.hooks import hooked
@@ -26,7 +25,8 @@ from adjoint.see.explanation.naming import names_of, one_line
 from adjoint.see.explanation.sentences import of_elements, sentence
 from adjoint.see.explanation.summaries import ArraySummary, Summary, summary
 
-if TYPE_CHECKING:
+if TYPE_CHECKING:  # arrays load NumPy, which graphs of numbers do not need
+    from adjoint.arrays.array_rule import ArrayOp
     from adjoint.engine.mathematics.symbols import Symbol
 
 VERSION = 1
@@ -53,7 +53,7 @@ class Node:
     group: str = OUTSIDE
     changed: bool = False
     by_hand: bool = False  # its _backward was assigned by hand
-    rule: Op | ArrayOp | str = ""
+    rule: "Op | ArrayOp | str" = ""
     derivatives: tuple[float, ...] = ()  # the local derivatives, for each operand that is a Node
 
     def __repr__(self) -> str:  # one line, without the operands of the operands
@@ -76,7 +76,7 @@ class Node:
 
     def derivative(self, i: int) -> "Symbol | float | None":
         """Return the local derivative with respect to operand `i`; None for array operations and handwritten code."""
-        if isinstance(self.rule, ArrayOp) or self.by_hand:
+        if not isinstance(self.rule, Op | str) or self.by_hand:
             return None
         return local_derivative(self.rule, i, self.name, [_operand_symbol(x) for x in self.operands])
 

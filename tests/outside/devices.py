@@ -24,7 +24,7 @@ for devices in MESHES:
         (loss, outputs), (expected, expected_outputs) = step(*batch(seed), 0.1), expected_results[seed]
         np.testing.assert_allclose(loss.data, expected.data, rtol=1e-9)
         np.testing.assert_allclose(outputs.data, expected_outputs.data, rtol=1e-9)
-        on_device = network.weights[0]._data.array.lot.array
+        on_device = network.weights[0]._data.array.block.array
         assert len(on_device.sharding.device_set) == (4 if isinstance(devices, list) else 8)
     require_same(network, other)
     assert network.count == 4

@@ -1,7 +1,7 @@
-"""Compilation: `jit` and `vmap` turn a function into an XLA program, by way of JAX, which is an optional extra.
+"""Compilation: `jit` and `vmap` turn a function into an XLA program through JAX, which is an optional extra.
 
 This layer uses `errors`, `engine`, `arrays` and `transforms`. Start with `compiled.py`. A function runs once with
-tracers (`tracing`) in everything that it can reach (`reachable`, `places`). What it computed becomes a program
-(`program`), and what it returned becomes a template (`results`). Later calls check that nothing has changed
-(`bindings`, `arguments`) and run the program; its arrays stay on the device (`device_arrays`).
+tracers (`tracing`) in everything that it can reach (`reachable`, `places`). The recorded computation (`jaxprs`) becomes
+a program (`program`), and what the function returned becomes a template (`results`). The package `fast` makes later
+calls quick. Nothing here loads JAX before the first compiled function is called.
 """

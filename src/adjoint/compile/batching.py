@@ -1,6 +1,6 @@
-"""vmap: a function of one example, applied to a whole batch at once.
+"""vmap: a function of one example, applied to a batch at once.
 
-The function is traced with one example, and JAX vectorises what it computed. Gradients pass through.
+The function is traced with one example, and JAX vectorizes the recorded computation. Gradients pass through.
 """
 
 import functools
@@ -9,25 +9,25 @@ from collections.abc import Callable
 from typing import Any
 
 from adjoint.arrays.tensor import Tensor
-from adjoint.compile.jax_op import JAXOp, at_home
+from adjoint.compile.jax_library import load_jax, require_jax
+from adjoint.compile.jax_op import JAXOp, to_home
 from adjoint.compile.places import Place
-from adjoint.compile.program import Program, within
-from adjoint.compile.reachable import Reach, Wrapped, is_traceable_array, reach
-from adjoint.compile.results import Nest, Outcome, Template
-from adjoint.compile.tracing import thread, trace
-from adjoint.compile.xla import load_jax, require_jax
+from adjoint.compile.program import Program
+from adjoint.compile.reachable import Reach, Wrapped, find_reachable, is_traceable_array
+from adjoint.compile.results import Nest, NewArray, NewValue, Outcome, Template, all_templates
+from adjoint.compile.tracing import Source, thread, trace
 from adjoint.engine.modes import modes
 from adjoint.engine.value import Value
 from adjoint.errors import ArgumentError, ShapeError, TraceError
 from adjoint.errors.given import described
 
 
-def vmap(fn: Callable, in_axes: Any = 0, out_axes: Any = 0) -> Callable:
-    """Return `fn`, which takes one example, as a function of a batch of them.
+def vmap(fn: Callable, in_axes: Any = 0, out_axes: Any = 0) -> Callable[..., Any]:
+    """Return a function that applies `fn`, a function of one example, to a batch of examples.
 
-    `in_axes` says which axis of the arguments counts the examples: one for all arguments, or a tuple with one for
-    each; None for an argument that is the same for all examples. For an argument of nested lists, tuples or dicts it
-    may be nested alike. `out_axes` says the same of the results.
+    `in_axes` is the batch axis of the arguments: one for all arguments, or a tuple with one for each. None means that
+    all examples share the argument. For an argument that is a pytree, it may be a pytree too. `out_axes` is the batch
+    axis of the results.
 
     >>> import numpy as np
     >>> from adjoint import grad, vmap
@@ -47,26 +47,26 @@ class Vectorized(Wrapped):
             raise ArgumentError(f"vmap needs a function, not {described(fn)}")
         functools.update_wrapper(self, fn, updated=())
         self.fn, self.in_axes, self.out_axes = fn, in_axes, out_axes
-        self._batches: dict[Any, _Batch] = {}
+        self._batches: dict[tuple, _Batch] = {}
         try:
             self._names = list(inspect.signature(fn).parameters)
-        except (TypeError, ValueError):  # a function in C says nothing of its parameters
+        except (TypeError, ValueError):  # a function written in C may not describe its parameters
             self._names = []
 
     def __call__(self, *given, **options) -> Any:
         arguments = list(given)
-        found = reach(self.fn, arguments, options, self._names, (), ())
+        found = find_reachable(self.fn, arguments, options, self._names, (), ())
         axes, size = self._axes(found, arguments, options)
         key = modes.recording, found.key, tuple(axes.items()), size
         batch = self._batches.get(key)
         if batch is None:
             batch = _Batch(self.fn, found, arguments, options, axes, size, self.out_axes)
-            if not thread.depth:  # inside a trace it may have caught tracers, which are good for that trace alone
+            if not thread.depth:  # inside a trace it may hold tracers, which are valid only there
                 self._batches[key] = batch
         return batch(found)
 
     def _axes(self, found: Reach, arguments: list, options: dict) -> tuple[dict[str, int], int]:
-        """Return the axis that counts the examples for each array that has one, by its path, and how many they are."""
+        """Return the batch axis of each array that has one, by its path, and the number of examples."""
         given = self.in_axes if isinstance(self.in_axes, (tuple, list)) else [self.in_axes] * len(arguments)
         if len(given) != len(arguments):
             raise ArgumentError(f"vmap: in_axes has {len(given)} entries for {len(arguments)} arguments")
@@ -78,15 +78,15 @@ class Vectorized(Wrapped):
         arrays = [*found.value_places, *(place for place in found.places if place.kind == "array")]
         sizes = {place.path: place.content.shape[axes[place.path]] for place in arrays if place.path in axes}
         if not sizes:
-            raise ArgumentError("vmap: no argument has an axis of examples; give an array, and not None in in_axes")
+            raise ArgumentError("vmap: no argument has a batch axis; pass an array whose entry of in_axes is not None")
         if len(set(sizes.values())) > 1:
             listed = ", ".join(f"{path} has {size}" for path, size in sizes.items())
-            raise ShapeError(f"vmap: the arguments differ in their number of examples: {listed}")
+            raise ShapeError(f"vmap: the arguments have different numbers of examples: {listed}")
         return axes, next(iter(sizes.values()))
 
 
 def _assign(axes: dict[str, int], argument, axis, path: str) -> None:
-    """Note the axis for every array of an argument."""
+    """Add the batch axis of every array of an argument to `axes`."""
     if axis is None:
         return
     if isinstance(argument, (list, tuple, dict)):
@@ -99,15 +99,15 @@ def _assign(axes: dict[str, int], argument, axis, path: str) -> None:
     shape = getattr(argument, "shape", None)
     if not is_traceable_array(argument) and not isinstance(argument, Tensor):
         if isinstance(argument, (Value, float, int)) and not isinstance(argument, bool):
-            raise ArgumentError(f"vmap: {path} is a number, the same for all examples: give None for it in in_axes")
+            raise ArgumentError(f"vmap: {path} is a number, which all examples share; make its entry of in_axes None")
         return
     if shape is None or not -len(shape) <= axis < len(shape):
-        raise ShapeError(f"vmap: {path} has the shape {tuple(shape or ())} and no axis {axis}")
+        raise ShapeError(f"vmap: {path} has the shape {tuple(shape or ())}, which has no axis {axis}")
     axes[path] = axis % len(shape)
 
 
 class _Batch:
-    """A function for one combination of shapes, vectorised."""
+    """A function vectorized for one combination of shapes."""
 
     def __init__(self, fn: Callable, found: Reach, arguments: list, options: dict, axes: dict, size: int, out_axes):
         def one_example(place: Place) -> tuple[int, ...]:
@@ -117,13 +117,13 @@ class _Batch:
         seen = trace(fn, found, arguments, options, one_example, keeps_identity=False)
         if seen.data or seen.grads or seen.effects:
             raise TraceError(
-                "vmap: the function changes a Value or an object (a gradient, perhaps, by backward()); it is to "
-                "return what it computes, for instance adjoint.grad(f)(x)"
+                "vmap: the function changes a Value or an object, for example a gradient by backward(); return what it "
+                "computes instead, for example adjoint.grad(f)(x)"
             )
         self.program = program = Program(seen, computes_numbers=False)
-        for template in within([program.returned]):
-            if hasattr(template, "is_number"):
-                template.is_number = False  # one for each example
+        for template in all_templates([program.returned]):
+            if isinstance(template, NewArray):
+                template.is_number = False  # there is one per example
         into = [self._axis(source, found, axes) for source in program.inputs]
         out = _out_axes(program.returned, out_axes)
         vmap = load_jax().vmap
@@ -137,7 +137,7 @@ class _Batch:
         self.op = JAXOp("vmap", vectorized(program.with_history), program.x64)
 
     @staticmethod
-    def _axis(source: tuple[str, int], found: Reach, axes: dict) -> int | None:
+    def _axis(source: Source, found: Reach, axes: dict) -> int | None:
         name, i = source
         return axes.get(found.places[i].path if name == "place" else found.value_places[i].path)
 
@@ -153,16 +153,16 @@ class _Batch:
         arrays = dict(zip(self.without_history, self.plain.compute(operands))) if self.without_history else {}
         values = {}
         if program.with_history:
-            results = [at_home(x, operands) for x in self.op.compute(operands)]
-            values = dict(zip(program.with_history, self.op.recorded(operands, results)))
-        home = "JAX" if thread.depth else program.home  # inside another trace, nothing can go home
+            results = [to_home(x, operands) for x in self.op.compute(operands)]
+            values = dict(zip(program.with_history, self.op.record(operands, results)))
+        home = "JAX" if thread.depth else program.home  # a tracer cannot become a NumPy array
         return program.returned.fill(Outcome(arrays, found.known, home, values))
 
 
 def _out_axes(returned: Template, out_axes) -> dict[int, int | None]:
-    """Return the axis of examples for each output."""
+    """Return the batch axis of each output."""
     if not isinstance(out_axes, (tuple, list)):
-        return {template.k: out_axes for template in within([returned]) if hasattr(template, "k")}
+        return {t.k: out_axes for t in all_templates([returned]) if isinstance(t, (NewArray, NewValue))}
     items = returned.items if isinstance(returned, Nest) else []
     if len(items) != len(out_axes):
         raise ArgumentError(f"vmap: out_axes has {len(out_axes)} entries for {len(items) or 1} results")

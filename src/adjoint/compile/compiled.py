@@ -1,4 +1,4 @@
-"""jit: a whole program, forward, backward and update, compiled by XLA.
+"""jit: a whole training step, with forward pass, backward pass and update, compiled by XLA.
 
     @adjoint.jit
     def step(x, y):
@@ -8,10 +8,9 @@
         optimizer.step()
         return loss
 
-The function is run once with tracers in the place of its numbers (`tracing.py`); what it computed is compiled
-(`programs.py`) and from then on takes the place of running it. All that it can reach is taken care of (`state.py`):
-the Values that it is given, or that are in the models and optimisers that it uses, keep their identity and have
-their new numbers afterwards.
+The function runs once with tracers instead of numbers (`tracing.py`). What it computed is compiled (`program.py`), and
+later calls run the compiled program. Everything that the function can reach is its state (`reachable.py`): Values that
+are arguments, or belong to models and optimizers that it uses, keep their identity and have their new data afterwards.
 """
 
 import functools
@@ -21,22 +20,23 @@ from types import MethodType
 from typing import Any
 
 from adjoint.compile.batching import vmap as vmap
-from adjoint.compile.bindings import CHANGED, Binding
 from adjoint.compile.devices import Placement
+from adjoint.compile.fast.bindings import CHANGED, Binding
+from adjoint.compile.jax_library import load_jax, require_jax
 from adjoint.compile.places import Place
 from adjoint.compile.program import Program
-from adjoint.compile.reachable import Reach, Wrapped, reach
+from adjoint.compile.reachable import Reach, Wrapped, find_reachable
+from adjoint.compile.results import Nest
 from adjoint.compile.tracing import Trace, thread, trace
-from adjoint.compile.xla import load_jax, require_jax
 from adjoint.engine.modes import modes
 from adjoint.errors import ArgumentError, TraceError
 from adjoint.errors.given import described
 
-_RECENT = 4  # bindings that are kept, for functions that are called in turn with this and that
+_RECENT = 4  # bindings to keep, for functions whose calls alternate between several kinds of arguments
 
 
-def jit(fn: Callable | None = None, *, static_argnames: str | Iterable[str] = (), devices: Any = None) -> Any:
-    """Return `fn` compiled: the first call traces it, those that follow run the program. Also a decorator.
+def jit(fn: Callable | None = None, *, static_argnames: str | Iterable[str] = (), devices: object = None) -> Any:
+    """Compile a function: the first call traces it, later calls run the program. Also a decorator.
 
     >>> import numpy as np
     >>> from adjoint import Value, jit
@@ -53,23 +53,22 @@ def jit(fn: Callable | None = None, *, static_argnames: str | Iterable[str] = ()
     >>> w.data
     array([0.6, 1.6])
 
-    Arguments and results may be numbers, arrays, Values, nested lists, tuples and dictionaries of them, and objects
-    that hold them, such as models and optimisers; those that the function finds in its closure or among its globals
-    are taken care of as well. Whatever it changes in them is changed after each call: the data and gradients of
-    Values, which keep their identity, arrays, and numbers. Anything else that it does, such as printing, it does
-    when it is traced.
+    Arguments and results may be numbers, arrays, Values, pytrees of them, and objects that hold them, such as models
+    and optimizers. The function may also use such objects from its closure and its globals. Its changes to them take
+    effect in each call: the data and gradients of Values, which keep their identity, arrays, and numbers. Other side
+    effects, such as printing, happen only when the function is traced.
 
-    There is one program for each combination of shapes and dtypes. Numbers that are arguments are inputs of it;
-    numbers of objects are taken as they are, until one changes. Strings, truth values and the arguments named in
-    `static_argnames` are plain Python values to the function, and each has its own program.
+    There is one program for each combination of shapes and dtypes. Numbers that are arguments are inputs of it.
+    Numbers of objects are constants of it, until one changes. Strings, booleans and the arguments named in
+    `static_argnames` are plain Python values to the function, with one program for each value.
 
-    NumPy's arrays come back as NumPy's, in their precision, those of JAX as JAX's; a 0-d array that was computed
-    from numbers alone is a number again. A function that changes nothing passes gradients on to the Values that it
-    used; the loss of a training step has no history outside of it.
+    NumPy arrays are returned as NumPy arrays in their precision, JAX arrays as JAX arrays. A 0-d array that was
+    computed from numbers alone is returned as a number. Gradients pass through a function that changes nothing to the
+    Values that it uses. The loss of a training step has no graph outside of the function.
 
-    With `devices` (how many, or a list of JAX's devices, or a `jax.sharding.Mesh`) the arrays among the arguments
-    are split along their first axis, and each device computes its part. Where several processes work together, each
-    gives its own part of the batch.
+    With `devices` (a number, a list of JAX devices, or a `jax.sharding.Mesh`) the arrays among the arguments are split
+    along their first axis, and each device computes its part. With several processes, each passes its own part of the
+    batch.
     """
     if fn is None:
         return lambda fn: jit(fn, static_argnames=static_argnames, devices=devices)
@@ -79,47 +78,50 @@ def jit(fn: Callable | None = None, *, static_argnames: str | Iterable[str] = ()
 class Compiled(Wrapped):
     """A function that runs as a compiled program."""
 
-    def __init__(self, fn: Callable, static_argnames: str | Iterable[str], devices):
+    def __init__(self, fn: Callable, static_argnames: str | Iterable[str], devices: object):
         require_jax("jit")
         if not callable(fn):
-            raise ArgumentError(f"jit compiles a function, not {described(fn)}")
+            raise ArgumentError(f"jit needs a function, not {described(fn)}")
         functools.update_wrapper(self, fn, updated=())
         self.fn, self._given = fn, [static_argnames] if isinstance(static_argnames, str) else list(static_argnames)
         self._names, self._static = _static(fn, self._given)
-        self._devices, self._placement = devices, None
-        self._programs: dict[Any, Program] = {}
+        self._devices = devices
+        self._placement: Placement | None = None
+        self._programs: dict[tuple, Program] = {}
         self._recent: list[Binding] = []
-        self._numbers: dict[str, Place] = {}  # of objects, by their path, as the last walk found them
-        self._promoted: set[str] = set()  # paths of those that were seen to change
-        self._tentative: set[str] = set()  # those that were changed between two calls: may they be inputs?
-        self._structural: set[str] = set()  # those of them that the function needs as Python numbers
-        self._growing: dict[str, int] = {}
+        self._numbers: dict[str, Place] = {}  # of objects, by their path, in the last call that was not recognized
+        # The paths of numbers of objects that have changed: those that are inputs of programs, those to be tried as
+        # inputs, and those that the function needs as Python numbers, for example in range(n).
+        self._promoted: set[str] = set()
+        self._tentative: set[str] = set()
+        self._structural: set[str] = set()
+        self._growing: dict[str, int] = {}  # how often a list has grown, by its path
 
     def __reduce__(self):
-        return Compiled, (self.fn, self._given, self._devices)  # programs are made anew
+        return Compiled, (self.fn, self._given, self._devices)  # the copy compiles its own programs
 
-    def __get__(self, instance, owner=None) -> Any:
+    def __get__(self, instance: object, owner: type | None = None) -> "Compiled | MethodType":
         return self if instance is None else MethodType(self, instance)
 
     def __call__(self, *arguments, **options) -> Any:
-        if thread.depth or modes.anomaly:  # inside another trace, or to find the operation that went wrong
+        if thread.depth or modes.anomaly:  # the outer trace records it; detect_anomaly needs the operations
             return self.fn(*arguments, **options)
         for binding in self._recent:
             result = binding(arguments, options)
             if result is not CHANGED:
                 return result
-        return self._first_call(list(arguments), dict(sorted(options.items())))
+        return self._call_slowly(list(arguments), dict(sorted(options.items())))
 
-    # --- the first call of its kind ---
+    # --- a call that no binding recognizes ---
 
-    def _first_call(self, arguments: list, options: dict) -> Any:
+    def _call_slowly(self, arguments: list, options: dict) -> Any:
         jax = load_jax()
         if self._devices is not None and self._placement is None:
             self._placement = Placement(self._devices)
         self._require_hashable(arguments, options)
         found = self._walk(arguments, options)
         if any(isinstance(x, jax.core.Tracer) for x in _arrays(found)):
-            return self.fn(*arguments, **options)  # inside a trace of JAX's own
+            return self.fn(*arguments, **options)  # inside a trace by JAX
         program = self._programs.get((modes.recording, found.key))
         if program is None:
             found, program = self._compile(arguments, options, found)
@@ -131,14 +133,14 @@ class Compiled(Wrapped):
         return result
 
     def _walk(self, arguments: list, options: dict) -> Reach:
-        """Return what the call can reach, with the numbers of objects that have changed since the last as inputs."""
+        """Return what the call can reach. Numbers of objects that changed since the last call become inputs."""
         found = self._reach(arguments, options)
         changed = {
             place.path
             for place in found.numbers
             if place.path in self._numbers
             and place.path not in self._structural
-            and self._numbers[place.path].is_in_place_of(place)
+            and self._numbers[place.path].is_same_as(place)
             and self._numbers[place.path].content != place.content
         }
         self._numbers = {place.path: place for place in found.numbers}
@@ -148,10 +150,10 @@ class Compiled(Wrapped):
         return found
 
     def _reach(self, arguments: list, options: dict) -> Reach:
-        return reach(self.fn, arguments, options, self._names, self._static, self._promoted | self._tentative)
+        return find_reachable(self.fn, arguments, options, self._names, self._static, self._promoted | self._tentative)
 
     def _compile(self, arguments: list, options: dict, found: Reach) -> tuple[Reach, Program]:
-        """Trace and compile, again if a number turns out to be one that changes."""
+        """Trace and compile; again, if the function turns out to change a number that was a constant."""
         while True:
             key = modes.recording, found.key
             try:
@@ -160,7 +162,7 @@ class Compiled(Wrapped):
             except TraceError:
                 if not self._tentative:
                     raise
-                # a number that was assigned between two calls, but the function needs it as one of Python's
+                # a number was assigned between two calls, but the function needs it as a Python number
                 self._structural |= self._tentative
                 self._tentative = set()
             else:
@@ -175,42 +177,42 @@ class Compiled(Wrapped):
         return found, program
 
     def _require_bounded(self, seen: Trace) -> None:
-        """Raise if a list grows with every call: each would be compiled anew."""
+        """Raise an error if a list grows with every call: every call would be compiled."""
         for c, key, content in seen.effects:
             container = seen.reach.containers[c]
-            if key is None and len(getattr(content, "items", ())) > len(container.before):
+            if key is None and isinstance(content, Nest) and len(content.items) > len(container.before):
                 times = self._growing[container.path] = self._growing.get(container.path, 0) + 1
                 if times > 2:
                     raise TraceError(
-                        f"the list {container.path} grows with every call, so that each call would have to be compiled "
-                        "anew; let the function return the value, and append it outside"
+                        f"the list {container.path} grows with every call, so every call would be compiled anew; let "
+                        "the function return the item, and append it outside"
                     )
 
     def _require_hashable(self, arguments: list, options: dict) -> None:
         for key in self._static:
-            holder: Any = arguments if isinstance(key, int) else options
-            if key in (range(len(arguments)) if isinstance(key, int) else options):
+            name = self._names[key] if isinstance(key, int) else key
+            given = arguments[key : key + 1] if isinstance(key, int) else [options[k] for k in options if k == key]
+            for x in given:
                 try:
-                    hash(holder[key])
+                    hash(x)
                 except TypeError:
-                    name = self._names[key] if isinstance(key, int) else key
                     raise ArgumentError(
-                        f"the static argument {name!r} must be hashable, for each value has its own program; "
-                        f"it is {described(holder[key])}"
+                        f"the static argument {name!r} must be hashable, because each value has its own program; it is "
+                        f"{described(x)}"
                     ) from None
 
 
 def _static(fn: Callable, names: Sequence[str]) -> tuple[list[str], set[int | str]]:
-    """Return the names of the parameters, and the static ones by name and by position."""
+    """Return the names of the positional parameters, and the static parameters by name and by position."""
     try:
         parameters = inspect.signature(fn).parameters
-    except (TypeError, ValueError):  # a function in C says nothing of its parameters
+    except (TypeError, ValueError):  # a function written in C may not describe its parameters
         parameters = {}
     kinds = [parameter.kind for parameter in parameters.values()]
     for name in names:
         if name not in parameters and inspect.Parameter.VAR_KEYWORD not in kinds:
             known = ", ".join(parameters) or "none"
-            raise ArgumentError(f"static_argnames: {name!r} is no parameter of the function; it has {known}")
+            raise ArgumentError(f"static_argnames: the function has no parameter {name!r}; it has {known}")
     positional = [name for name, parameter in parameters.items() if parameter.kind in _POSITIONAL]
     return positional, {*names, *(positional.index(name) for name in names if name in positional)}
 
@@ -218,6 +220,6 @@ def _static(fn: Callable, names: Sequence[str]) -> tuple[list[str], set[int | st
 _POSITIONAL = (inspect.Parameter.POSITIONAL_ONLY, inspect.Parameter.POSITIONAL_OR_KEYWORD)
 
 
-def _arrays(found: Reach) -> Iterable:
+def _arrays(found: Reach) -> Iterable[object]:
     yield from (v._data for v in found.values)
     yield from (place.content for place in found.places if place.kind == "array")

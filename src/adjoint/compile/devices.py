@@ -1,24 +1,23 @@
-"""Many devices: the batch of a compiled function is split over them, its state is on each of them.
+"""Several devices: the batch of a compiled function is split over them, and each holds the whole state.
 
-The splitting is XLA's: it computes what one device would have computed, each device its part of the batch, and adds
-up the gradients on the way.
+XLA does the splitting. It computes what one device would compute, with a part of the batch on each device, and sums
+the gradients.
 """
 
 from collections.abc import Iterable
-from typing import Any
 
 import numpy as np
 
+from adjoint.compile.jax_library import load_jax
 from adjoint.compile.places import Place
-from adjoint.compile.xla import load_jax
 from adjoint.errors import ArgumentError, ShapeError
 from adjoint.errors.given import described
 
 
 class Placement:
-    """Where arrays go: parts of the batch along one axis of a mesh of devices, all else on each device."""
+    """Where arrays go: the batch is split along one axis of a mesh of devices, everything else is on each device."""
 
-    def __init__(self, devices):
+    def __init__(self, devices: object):
         jax = load_jax()
         self.mesh = _mesh(jax, devices)
         names = self.mesh.axis_names
@@ -30,7 +29,7 @@ class Placement:
         self._everywhere = jax.sharding.NamedSharding(self.mesh, jax.sharding.PartitionSpec())
 
     def shape(self, place: Place) -> tuple[int, ...]:
-        """Return the shape of an input as a whole: each process holds its part of the batch."""
+        """Return the shape of an input over all processes: each holds its part of the batch."""
         x = place.content
         if not place.is_data or not x.shape:
             return tuple(x.shape)
@@ -39,20 +38,20 @@ class Placement:
             held = f" in {self.processes} processes" if self.processes > 1 else ""
             raise ShapeError(
                 f"{place.path} of shape {tuple(x.shape)}{held} cannot be split over {self.parts} devices: the size of "
-                f"its first axis must be a multiple of {self.parts // self.processes}. What is no batch belongs into "
-                "the state: an attribute, or a variable of the function's closure"
+                f"its first axis must be a multiple of {self.parts // self.processes}. Arrays that are not a batch "
+                "belong to the state: make them attributes, or variables of the function's closure"
             )
         return (size, *x.shape[1:])
 
-    def split(self, x) -> Any:
-        """Return an array with its first axis over the devices."""
-        return self._placed(x, self._split if np.ndim(x) else self._everywhere)
+    def split(self, x):
+        """Return an array with its first axis split over the devices."""
+        return self._place(x, self._split if np.ndim(x) else self._everywhere)
 
-    def replicate(self, x) -> Any:
+    def replicate(self, x):
         """Return an array that is the same on every device."""
-        return self._placed(x, self._everywhere)
+        return self._place(x, self._everywhere)
 
-    def _placed(self, x, sharding) -> Any:
+    def _place(self, x, sharding):
         jax = self._jax
         if isinstance(x, jax.Array) and x.sharding == sharding:
             return x
@@ -62,12 +61,12 @@ class Placement:
             return jax.make_array_from_process_local_data(sharding, np.asarray(x), np.shape(x))
         return jax.make_array_from_process_local_data(sharding, np.asarray(x))
 
-    def results(self) -> Any:
-        """Return where the results of a program go: to all devices."""
+    def results(self):
+        """Return the sharding of the results of a program: the same on every device."""
         return self._everywhere
 
 
-def _mesh(jax, devices) -> Any:
+def _mesh(jax, devices):
     if isinstance(devices, jax.sharding.Mesh):
         # XLA decides how results are sharded. With explicit axes, the default of jax.make_mesh, the traced function
         # would have to say it for each lookup and each product.
@@ -76,13 +75,13 @@ def _mesh(jax, devices) -> Any:
         found = jax.devices()
         if not 1 <= devices <= len(found):
             raise ArgumentError(
-                f"jit was asked to use {devices} devices, but JAX has {len(found)} here; on a CPU, "
-                "XLA_FLAGS=--xla_force_host_platform_device_count=8 in the environment makes 8 of it"
+                f"jit was asked to use {devices} devices, but JAX has {len(found)}; on a CPU, set "
+                "XLA_FLAGS=--xla_force_host_platform_device_count=8 in the environment to get 8"
             )
         return jax.sharding.Mesh(np.array(found[:devices]), ("batch",))
     chosen = list(devices) if isinstance(devices, Iterable) else []
     if not chosen or not all(isinstance(device, jax.Device) for device in chosen):
         raise ArgumentError(
-            f"devices is a number of them, a list such as jax.devices(), or a mesh, not {described(devices)}"
+            f"devices must be a number, a list such as jax.devices(), or a mesh, not {described(devices)}"
         )
     return jax.sharding.Mesh(np.array(chosen), ("batch",))

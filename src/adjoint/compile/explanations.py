@@ -1,16 +1,17 @@
-"""What jit says about code that it cannot compile: which line, why, and what to write instead."""
+"""Errors for code that jit cannot compile: which line, why, and what to write instead."""
 
 import linecache
 import os
 import sys
+from types import FrameType
 
+from adjoint.compile.jax_library import load_jax
 from adjoint.compile.reachable import Reach
-from adjoint.compile.xla import load_jax
 from adjoint.errors import TraceError
 
 
-def explain(error: BaseException, reach: Reach) -> TraceError | None:
-    """Return the error for a function that needs numbers where tracers have none; None for any other error."""
+def explain_error(error: BaseException, reach: Reach) -> TraceError | None:
+    """Return the error for a function that needs the numbers of a tracer; None if `error` is of another kind."""
     errors = load_jax().errors
     kinds = (errors.ConcretizationTypeError, errors.TracerArrayConversionError, errors.TracerIntegerConversionError,
              errors.NonConcreteBooleanIndexError, errors.UnexpectedTracerError)  # fmt: skip
@@ -25,23 +26,23 @@ def explain(error: BaseException, reach: Reach) -> TraceError | None:
         return None
     if isinstance(cause, errors.UnexpectedTracerError):
         return TraceError(
-            f"jit: {at} uses a value that an earlier trace left behind, in a place that jit could not see; let the "
-            f"function return it instead"
+            f"jit: {at} uses an array from an earlier trace, which was kept in a place that jit does not see; let the "
+            "function return it instead"
         )
     if isinstance(cause, errors.NonConcreteBooleanIndexError):
-        what = "selects with a mask, so that the shape of the result depends on numbers"
+        what = "selects with a mask, so the shape of the result depends on numbers"
     elif isinstance(cause, errors.TracerBoolConversionError):
         what = "decides by a number"
     elif isinstance(cause, errors.TracerArrayConversionError):
-        what = "asks for a NumPy array (adjoint's own functions, such as adjoint.sqrt, need none)"
+        what = "needs a NumPy array (adjoint's own functions, such as adjoint.sqrt, do not)"
     else:
-        what = "asks for the number itself"
+        what = "needs the number itself"
     numbers = [place.path for place in reach.places if place.kind == "number"]
-    static = f", such as {numbers[0]!r}," if numbers else ""
+    static = f", as in static_argnames={numbers[0]!r}" if numbers else ""
     return TraceError(
-        f"jit cannot compile {at}: it {what}, and while a function is traced only shapes and dtypes are known. "
-        "To choose between values, write adjoint.where(condition, a, b); an argument that is to be a plain Python "
-        f"value{static} belongs into static_argnames"
+        f"jit cannot compile {at}: it {what}, and only shapes and dtypes are known while a function is traced. To "
+        "choose between values, write adjoint.where(condition, a, b). To make an argument a plain Python value, name "
+        f"it in static_argnames{static}"
     )
 
 
@@ -54,7 +55,7 @@ def _is_users(filename: str) -> bool:
 
 
 def _users_code(error: BaseException) -> tuple[str, str]:
-    """Return file and line of the user's innermost line in a traceback, and its text."""
+    """Return file and number of the innermost line of user code in a traceback, and its text."""
     where, code, step = "a function", "", error.__traceback__
     while step is not None:
         filename, number = step.tb_frame.f_code.co_filename, step.tb_lineno
@@ -65,8 +66,8 @@ def _users_code(error: BaseException) -> tuple[str, str]:
     return where, code
 
 
-def users_line(frame) -> str:
-    """Return file and line of the innermost of the user's frames."""
+def users_line(frame: FrameType) -> str:
+    """Return file and number of the innermost line of user code, from a frame outward."""
     while frame.f_back and not _is_users(frame.f_code.co_filename):
         frame = frame.f_back
     return f"{os.path.basename(frame.f_code.co_filename)}:{frame.f_lineno}"

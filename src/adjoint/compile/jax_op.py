@@ -1,24 +1,23 @@
-"""A function of JAX as an operation of adjoint: what it returns has a history, and differentiates to any order.
+"""A JAX function as an operation of adjoint, which differentiates to any order.
 
-It is how gradients pass through a compiled function, or through vmap, into the Values around it.
+Through it, gradients pass from the results of a compiled function, or of vmap, to the Values outside.
 """
 
 from collections.abc import Callable, Sequence
-from typing import Any
 
 import numpy as np
 
 from adjoint.arrays.apply import make_array_node, make_leaf
 from adjoint.arrays.array_rule import ArrayOp, pick
 from adjoint.arrays.tensor import Tensor
-from adjoint.compile.device_arrays import note_reading, on_device
-from adjoint.compile.xla import load_jax, precision
+from adjoint.compile.fast.device_arrays import note_reading, on_device
+from adjoint.compile.jax_library import load_jax, precision
 from adjoint.engine.modes import modes
 from adjoint.engine.value import Value
 
 
 class JAXOp(ArrayOp):
-    """The operation that `function(*arrays)` is; it returns a list of arrays. Its derivatives are JAX's."""
+    """The operation `function(*arrays)`, which returns a list of arrays. JAX computes its derivatives."""
 
     __slots__ = ("_derived", "_run", "function", "x64")
 
@@ -28,13 +27,13 @@ class JAXOp(ArrayOp):
         self._derived: dict[tuple, JAXOp] = {}
 
     def compute(self, operands: Sequence) -> list:
-        """Return the results as plain arrays of JAX."""
+        """Return the results as plain JAX arrays."""
         datas = [on_device(x) for x in operands]
         with precision(self.x64):
             return self._run(*datas)
 
-    def recorded(self, operands: tuple, results: Sequence) -> list[Tensor]:
-        """Return results as the Values that this operation made of its operands."""
+    def record(self, operands: tuple, results: Sequence) -> list[Tensor]:
+        """Return results as Values that this operation computed from its operands."""
         if not modes.recording:
             return [make_leaf(x) for x in results]
         for x in operands:
@@ -47,17 +46,17 @@ class JAXOp(ArrayOp):
         parts = g if isinstance(g, tuple) else (g,)
         given = tuple(k for k, part in enumerate(parts) if part is not None)
         pulled = self._pulled(given, tuple(wanted), len(operands))
-        return pulled.applied((*operands, *(parts[k] for k in given)))
+        return pulled.apply_to((*operands, *(parts[k] for k in given)))
 
-    def applied(self, operands: tuple) -> list:
-        """Return the results as Values if there are any among the operands, and as arrays of their library."""
-        results = [at_home(x, operands) for x in self.compute(operands)]
-        return self.recorded(operands, results) if any(isinstance(x, Value) for x in operands) else results
+    def apply_to(self, operands: tuple) -> list:
+        """Return the results in the library of the operands, as Values if there are Values among the operands."""
+        results = [to_home(x, operands) for x in self.compute(operands)]
+        return self.record(operands, results) if any(isinstance(x, Value) for x in operands) else results
 
     # --- its derivatives, which are operations themselves ---
 
     def _pulled(self, given: tuple[int, ...], wanted: tuple[int, ...], count: int) -> "JAXOp":
-        """Return the operation from the operands and the given gradients to the gradients of the wanted operands."""
+        """Return the operation from operands and cotangents of `given` results to gradients of `wanted` operands."""
         jax = load_jax()
 
         def pull(*inputs):
@@ -75,14 +74,14 @@ class JAXOp(ArrayOp):
 
         return self._derive(("pull", given, wanted, count), pull)
 
-    def _along(self, m, tangents, y, *operands) -> Any:
+    def _along(self, m, tangents, y, *operands):
         moving = tuple(i for i, t in enumerate(tangents) if t is not None)
         pushed = self._pushed(moving, len(operands))
-        found = pushed.applied((*operands, *(tangents[i] for i in moving)))
+        found = pushed.apply_to((*operands, *(tangents[i] for i in moving)))
         return found[0] if len(found) == 1 else tuple(found)
 
     def _pushed(self, moving: tuple[int, ...], count: int) -> "JAXOp":
-        """Return the operation from the operands and the tangents of the moving ones to those of the results."""
+        """Return the operation from operands and the tangents of `moving` ones to the tangents of the results."""
         jax = load_jax()
 
         def push(*inputs):
@@ -106,7 +105,7 @@ class JAXOp(ArrayOp):
 
 
 def _back(g, node) -> list:
-    """Return what the operands receive: as `array_back` does, but what is on the device stays there."""
+    """Return what the operands receive, like `array_back`, but leave arrays on the device."""
     operands, found = node._operands, [None] * len(node._operands)
     wanted = [i for i, x in enumerate(operands) if isinstance(x, Value)]
     datas = [x._data if isinstance(x, Value) else x for x in operands]
@@ -115,8 +114,8 @@ def _back(g, node) -> list:
     return found
 
 
-def at_home(x, operands: Sequence) -> Any:
-    """Return a result as an array of NumPy, unless one of the operands is one of JAX, or a trace is going on."""
+def to_home(x, operands: Sequence):
+    """Return a result as a NumPy array, unless it is a tracer or an operand is a JAX array."""
     jax = load_jax()
     if isinstance(x, jax.core.Tracer):
         return x

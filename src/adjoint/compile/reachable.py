@@ -1,9 +1,9 @@
-"""What a call can reach: the Values, arrays and numbers in its arguments, its closure, its globals, and in the
-objects found there, such as models and optimisers.
+"""What a call can reach: the Values, arrays and numbers in its arguments, its closure and its globals, and in the
+objects found there, such as models and optimizers.
 
-`reach` walks all of it once and keeps three things: where each array or number is (a `Place`, which can be read and
-written), what every container held (so that a change is noticed), and a key that is equal for two calls if and
-only if one compiled program can serve both.
+`find_reachable` visits all of it once and keeps three things: where each array or number is (a `Place`, to read and
+write it), the content of every container (to notice changes), and a key that is equal for two calls if and only if one
+compiled program can serve both.
 """
 
 import builtins
@@ -12,7 +12,6 @@ import sysconfig
 from collections.abc import Callable, Collection, Iterator, Sequence
 from functools import cache, partial
 from types import BuiltinFunctionType, CodeType, FunctionType, MethodType, ModuleType
-from typing import Any
 
 import numpy as np
 
@@ -26,7 +25,7 @@ from adjoint.errors import LibraryError, TraceError
 
 
 class Wrapped:
-    """A function that jit or vmap was asked to run."""
+    """A function that jit or vmap runs."""
 
     fn: Callable
 
@@ -35,37 +34,42 @@ class Reach:
     """Everything that a call can reach."""
 
     def __init__(self, promoted: Collection[str]):
-        self.promoted = promoted  # the paths of those numbers in objects that programs take as input
-        self.values: list[Any] = []  # each Value once
-        self.value_places: list[Place] = []  # where it was met first
-        self.places: list[Place] = []  # arrays, numbers that are inputs, and where Values of one number are
-        self.numbers: list[Place] = []  # numbers that are part of the program, until they change
+        self.promoted = promoted  # the paths of numbers in objects that programs take as inputs
+        self.values: list = []  # each Value once
+        self.value_places: list[Place] = []  # where each was found first
+        self.places: list[Place] = []  # arrays, numbers that are inputs, and scalar Values
+        self.numbers: list[Place] = []  # numbers that are part of the program as long as they do not change
         self.containers: list[Container] = []
         self.tuples: list[TupleCopy] = []
-        self.known: list[Any] = []  # every Value, container and object, in the order of the walk
-        self.constants: list[Any] = []  # what else is in the key by identity
-        self.index: dict[int, int] = {}  # where in `known`, by identity
-        self.key: Any = []
-        self._waiting: list[Place] = []
+        self.known: list[object] = []  # every Value, container and object, in the order of the visit
+        self.constants: list[object] = []  # other objects that are in the key by identity
+        self.index: dict[int, int] = {}  # positions in `known`, by identity
+        self.key_parts: list[object] = []
+        self._pending: list[Place] = []
         self._namespaces: dict[int, Container] = {}
 
+    @property
+    def key(self) -> tuple:
+        """Equal for two calls if and only if one program can serve both."""
+        return tuple(self.key_parts)
+
     def explore(self, places: Collection[Place]) -> None:
-        """Walk all that is at these places, and below."""
-        self._waiting += reversed(list(places))
-        while self._waiting:
-            self._visit(self._waiting.pop())
+        """Visit what is at these places, and everything inside."""
+        self._pending += reversed(list(places))
+        while self._pending:
+            self._visit(self._pending.pop())
 
     def _visit(self, place: Place) -> None:
         x = place.content
         kind = type(x)
         if kind in _PLAIN:
-            self.key.append((kind, x))
+            self.key_parts.append((kind, x))
         elif kind is slice:
-            self.key.append((slice, x.start, x.stop, x.step))
+            self.key_parts.append((slice, x.start, x.stop, x.step))
         elif kind is float or kind is int:
             self._number(place)
         elif id(x) in self.index:
-            self.key.append(("again", self.index[id(x)]))
+            self.key_parts.append(("again", self.index[id(x)]))
             if isinstance(x, Value) and not isinstance(x, Tensor):
                 self._scalar(place)
         elif isinstance(x, Value):
@@ -78,7 +82,7 @@ class Reach:
             self._container(place)
         elif isinstance(x, (set, frozenset)):
             self._remember(x)
-            self.key.append((kind, len(x)))
+            self.key_parts.append((kind, len(x)))
             self._push([place.child(None, None, place.path, item) for item in x if isinstance(item, Tensor)])
         elif isinstance(x, _FUNCTIONS):
             self._function(place)
@@ -88,32 +92,32 @@ class Reach:
             self._constant(x)
 
     def _push(self, places: list[Place]) -> None:
-        self._waiting += reversed(places)
+        self._pending += reversed(places)
 
     def _remember(self, x) -> None:
         self.index[id(x)] = len(self.known)
         self.known.append(x)
 
     def _constant(self, x) -> None:
-        self.constants.append(x)  # kept, so that its id stays its own
-        self.key.append(("constant", id(x)))
+        self.constants.append(x)  # alive, so that its id stays its own
+        self.key_parts.append(("constant", id(x)))
 
-    # --- what programs take as input ---
+    # --- inputs of programs ---
 
     def _number(self, place: Place) -> None:
         if place.holder is not None and (place.is_argument or place.path in self.promoted):
             place.kind = "number"
             self.places.append(place)
-            self.key.append(("number", type(place.content)))
+            self.key_parts.append(("number", type(place.content)))
         else:
             self.numbers.append(place)
-            self.key.append((type(place.content), place.content))
+            self.key_parts.append((type(place.content), place.content))
 
     def _array(self, place: Place) -> None:
         x = place.content
         place.kind = "array"
         self.places.append(place)
-        self.key.append(("array", home_of(x), tuple(x.shape), x.dtype, bool(getattr(x, "weak_type", False))))
+        self.key_parts.append(("array", home_of(x), tuple(x.shape), x.dtype, bool(getattr(x, "weak_type", False))))
 
     def _value(self, place: Place) -> None:
         v = place.content
@@ -121,41 +125,41 @@ class Reach:
         self.values.append(v)
         self.value_places.append(place)
         if not isinstance(v, Tensor):
-            self.key.append(("scalar", type(v)))
+            self.key_parts.append(("scalar", type(v)))
             self._scalar(place)
             return
         data = v._data
         if not is_traceable_array(data) and type(data) is not Resident:
             name = getattr(backend_of(data), "name", "no library")
-            raise LibraryError(f"jit computes with arrays of NumPy and JAX; {place.path} holds one of {name}")
-        self.key.append(("value", type(v), home_of(data), tuple(data.shape), data.dtype))
+            raise LibraryError(f"jit computes with arrays of NumPy and JAX, but {place.path} holds one of {name}")
+        self.key_parts.append(("value", type(v), home_of(data), tuple(data.shape), data.dtype))
 
     def _scalar(self, place: Place) -> None:
-        """Note where a Value of one number is: it cannot hold a tracer, and another one takes its place."""
+        """Note where a scalar Value is: it cannot hold a tracer, so another Value replaces it during the trace."""
         if place.holder is None:
             raise TraceError(
-                f"{place.path} holds a Value of one number in a place that cannot be changed, such as a partial; "
-                "give it as an argument"
+                f"{place.path} holds a scalar Value in an object that cannot be changed, such as a partial; pass it as "
+                "an argument"
             )
         place.kind = "scalar"
         self.places.append(place)
 
-    # --- what holds others ---
+    # --- containers and objects ---
 
     def _tuple(self, place: Place) -> None:
         copied = TupleCopy(place)
         self.tuples.append(copied)
-        self.key.append((copied.kind, len(copied.items)))
+        self.key_parts.append((copied.kind, len(copied.items)))
         holder = None if place.holder is None else copied.items
         self._push([place.child(holder, i, f"{place.path}[{i}]", x) for i, x in enumerate(copied.items)])
 
     def _container(self, place: Place) -> None:
         x = place.content
-        if not place.is_data:  # else it may be another one in each call
+        if not place.is_data:  # else it may be a new object in each call
             self._remember(x)
         self.containers.append(Container(x, place.path, is_data=place.is_data))
         if isinstance(x, list):
-            self.key.append((type(x), len(x)))
+            self.key_parts.append((type(x), len(x)))
             self._push([place.child(x, i, f"{place.path}[{i}]", item) for i, item in enumerate(x)])
         else:
             self._items(place, x, lambda k: f"{place.path}[{k!r}]")
@@ -165,11 +169,10 @@ class Reach:
         for k in items:
             if isinstance(k, Value) and not isinstance(k, Tensor):
                 raise TraceError(
-                    f"{place.path} is a dictionary whose keys are Values of one number, which jit cannot trace; use "
-                    "names as keys"
+                    f"{place.path} is a dictionary with scalar Values as keys, which jit cannot trace; use names"
                 )
             keys.append(Tensor if isinstance(k, Tensor) else k)
-        self.key.append((type(place.content), tuple(keys)))
+        self.key_parts.append((type(place.content), tuple(keys)))
         found = [place.child(items, k, path(k), x) for k, x in items.items()]
         self._push(found + [place.child(None, None, path("key"), k) for k in items if isinstance(k, Tensor)])
 
@@ -183,15 +186,15 @@ class Reach:
             self._items(below, attributes, lambda k: f"{place.path}.{k}")
         slots = _slots_of(x)
         if slots:
-            self.key.append((type(x), tuple(slots)))
+            self.key_parts.append((type(x), tuple(slots)))
             self._names(Attributes(x), slots, lambda name: f"{place.path}.{name}")
         if id(type(x)) not in self.index:
             self._remember(type(x))
             self._push([Place(None, None, place.path, f) for f in _methods(type(x))])
 
     def _names(self, holder, names: Collection[str], path: Callable[[str], str]) -> None:
-        """Walk what a namespace holds under some names."""
-        identity = id(getattr(holder, "of", holder))
+        """Visit the content of a namespace under some names."""
+        identity = id(holder.of if isinstance(holder, Attributes) else holder)
         container = self._namespaces.get(identity)
         if container is None:
             container = self._namespaces[identity] = Container(holder, "", ())
@@ -201,14 +204,14 @@ class Reach:
         found = [(name, container.before[name]) for name in new]
         self._push([Place(container.of, name, path(name), x) for name, x in found if x is not ABSENT])
 
-    # --- functions: what their code can see ---
+    # --- functions: their closure, their defaults, and the globals that their code names ---
 
     def _function(self, place: Place) -> None:
-        f: Any = place.content
+        f = place.content
         self._remember(f)
-        code = getattr(f, "__code__", f)  # a lambda that is made anew for each call has the same code
+        code = getattr(f, "__code__", f)  # a lambda made anew for each call has the same code
         self.constants.append(code)
-        self.key.append(("function", id(code)))
+        self.key_parts.append(("function", id(code)))
         inside = [
             getattr(f, name, None) for name in ("fn", "func", "__func__", "__self__", "args", "keywords", "__wrapped__")
         ]
@@ -241,11 +244,13 @@ _RECORDS = {"types.SimpleNamespace", "argparse.Namespace", "collections.UserDict
 
 @cache
 def _is_foreign(module: str) -> bool:
-    """Return whether a module is one of adjoint, of Python itself or of an array library: none of the user's state."""
+    """Return whether a module belongs to adjoint, Python or an array library, and so holds no state of the user."""
     root = module.split(".")[0]
     if root not in sys.stdlib_module_names:
         return root == "adjoint" or root in _LIBRARIES
-    file = getattr(sys.modules.get(root), "__file__", None)  # a module of the user may have the name of one of Python's
+    file = getattr(
+        sys.modules.get(root), "__file__", None
+    )  # a user's module may have the name of one in the standard library
     return file is None or file.startswith(sysconfig.get_path("stdlib"))
 
 
@@ -253,8 +258,8 @@ def _is_installed(module: ModuleType) -> bool:
     return _is_foreign(module.__name__) or "site-packages" in (getattr(module, "__file__", None) or "")
 
 
-def is_state(x) -> bool:
-    """Return whether an object is one to look into: a model, an optimiser, a record; nothing of a library."""
+def is_state(x: object) -> bool:
+    """Return whether jit looks into an object: a model, an optimizer, a record, but not an object of a library."""
     kind = type(x)
     if isinstance(x, (Op, ArrayOp, Resident)) or not (hasattr(x, "__dict__") or any(map(_slots, kind.__mro__))):
         return False
@@ -263,8 +268,8 @@ def is_state(x) -> bool:
     return not _is_foreign(kind.__module__)
 
 
-def attributes_of(x) -> dict[str, Any]:
-    """Return all attributes that an object has of its own."""
+def attributes_of(x: object) -> dict[str, object]:
+    """Return the attributes of an object, without those of its class."""
     return getattr(x, "__dict__", {}) | {name: getattr(x, name) for name in _slots_of(x)}
 
 
@@ -278,7 +283,7 @@ def _slots(kind: type) -> list[str]:
 
 
 def _methods(kind: type) -> Iterator[FunctionType]:
-    """Yield the functions of a user's class, whose code may refer to globals."""
+    """Yield the functions of a user's class: their code may refer to globals."""
     for base in kind.__mro__:
         if not _is_foreign(base.__module__):
             for x in list(vars(base).values()):
@@ -298,20 +303,20 @@ def _global_names(code: CodeType) -> Iterator[str]:
 
 
 def is_traceable_array(x) -> bool:
-    """Return whether `x` is an array of numbers that a program can take as input: one of NumPy or of JAX."""
+    """Return whether `x` is an array that a program can take as input: a NumPy array of numbers, or a JAX array."""
     if isinstance(x, (np.ndarray, np.generic)):
         return x.dtype.kind in "fiub"
     jax = sys.modules.get("jax")
     return jax is not None and isinstance(x, jax.Array)
 
 
-def home_of(x) -> str:
-    """Return whose array it is. What a program leaves on its device is NumPy's, and goes home when it is asked for."""
+def home_of(x: object) -> str:
+    """Return the library of an array. An array that a program keeps on its device belongs to NumPy."""
     return "NumPy" if isinstance(x, (np.ndarray, np.generic, Resident)) else "JAX"
 
 
-def is_data(x) -> bool:
-    """Return whether an argument is made of arrays and numbers alone, as a batch is."""
+def is_data(x: object) -> bool:
+    """Return whether an argument consists of arrays and numbers only, like a batch."""
     if isinstance(x, (list, tuple)):
         return all(map(is_data, x))
     if isinstance(x, dict):
@@ -319,23 +324,22 @@ def is_data(x) -> bool:
     return type(x) in (float, int) or type(x) in _PLAIN or is_traceable_array(x)
 
 
-def reach(
-    fn: Callable, arguments: list, options: dict[str, Any], names: Sequence[str], static: Collection[int | str],
+def find_reachable(
+    fn: Callable, arguments: list, options: dict, names: Sequence[str], static: Collection[int | str],
     promoted: Collection[str],
 ) -> Reach:  # fmt: skip
-    """Walk everything that `fn(*arguments, **options)` can reach; `static` arguments are part of the program."""
+    """Return everything that `fn(*arguments, **options)` can reach; `static` arguments are part of the program."""
     found = Reach(promoted)
     paths = [names[i] if i < len(names) else f"argument {i + 1}" for i in range(len(arguments))]
-    every: list[tuple[Any, Any, str]] = [(arguments, i, path) for i, path in enumerate(paths)]
+    every: list[tuple] = [(arguments, i, path) for i, path in enumerate(paths)]
     places = []
     for holder, key, path in every + [(options, k, k) for k in options]:
         x = holder[key]
         if key in static:
-            found.key.append((type(x), x))
+            found.key_parts.append((type(x), x))
         else:
             places.append(Place(holder, key, path, x, is_argument=True, is_data=is_data(x)))
-    found.key += [len(arguments), tuple(options)]
+    found.key_parts += [len(arguments), tuple(options)]
     found.explore(places)
     found.explore([Place(None, None, getattr(fn, "__name__", "function"), fn)])
-    found.key = tuple(found.key)
     return found

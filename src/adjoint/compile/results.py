@@ -1,6 +1,6 @@
-"""What a program gives back, as templates: how to make an object again out of the results of each call."""
+"""What a program returns, as templates: how to make the objects anew from the results of each call."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -8,38 +8,45 @@ import numpy as np
 from adjoint.arrays.apply import make_leaf
 from adjoint.arrays.backends import Resident
 from adjoint.arrays.backward_pass import freed_back
+from adjoint.arrays.tensor import Tensor
 from adjoint.engine.value import Value
 
 
 class Template:
-    """How to make an object again out of the results of a program."""
+    """How to make an object from the results of a program."""
 
     def fill(self, outcome: "Outcome") -> Any:
+        """Return the object for the results of one call."""
         raise NotImplementedError
+
+    def children(self) -> "Sequence[Template]":
+        """Return the templates inside this one."""
+        return ()
 
 
 class Outcome:
-    """The results of one call, for templates to be filled with."""
+    """The results of one call, from which templates make objects."""
 
     __slots__ = ("arrays", "home", "known", "made", "values")
 
-    def __init__(self, arrays: Mapping[int, Any], known: Sequence, home: str, values: Mapping[int, Any]):
+    def __init__(self, arrays: Mapping[int, Any], known: Sequence, home: str, values: Mapping[int, Tensor]):
         self.arrays, self.known, self.home = arrays, known, home
-        self.values = values  # those that have a history outside the function, too
-        self.made: dict[Template, Any] = {}  # what two places share is made once
+        self.values = values  # results with a graph outside of the function
+        self.made: dict[Template, Any] = {}  # an object that two places share is made once
 
-    def value(self, k: int, has_history: bool) -> Any:
+    def value(self, k: int, has_history: bool) -> Tensor:
+        """Return output `k` as a Value."""
         if k in self.values:
             return self.values[k]
         array = self.arrays[k]
         made = make_leaf(Resident(array) if self.home == "NumPy" else array)
         if has_history:
-            made._back = freed_back  # it was computed from Values, inside: a backward() from here says so
+            made._back = freed_back  # its graph was inside the program: backward() from here raises an error
         return made
 
 
 class Known(Template):
-    """Something that was there before: it keeps its identity."""
+    """An object that existed before the call: it keeps its identity."""
 
     def __init__(self, index: int):
         self.index = index
@@ -49,9 +56,9 @@ class Known(Template):
 
 
 class Constant(Template):
-    """Something that does not depend on any input."""
+    """An object that does not depend on any input."""
 
-    def __init__(self, content):
+    def __init__(self, content: object):
         self.content = content
 
     def fill(self, outcome):
@@ -59,7 +66,7 @@ class Constant(Template):
 
 
 class Scalar(Template):
-    """A Value of one number that does not depend on any input."""
+    """A scalar Value that does not depend on any input."""
 
     def __init__(self, data: float):
         self.data = data
@@ -69,6 +76,8 @@ class Scalar(Template):
 
 
 class NewValue(Template):
+    """A Value with an array that the program computed."""
+
     def __init__(self, k: int, label: str, has_history: bool):
         self.k, self.label, self.has_history = k, label, has_history
 
@@ -81,7 +90,7 @@ class NewValue(Template):
 
 
 class NewArray(Template):
-    """A plain array: NumPy's if the inputs were. One that was computed from numbers alone is a number again."""
+    """A plain array, of NumPy if the inputs were. One that was computed from numbers alone is a number again."""
 
     def __init__(self, k: int, is_number: bool):
         self.k, self.is_number = k, is_number
@@ -98,7 +107,7 @@ class NewArray(Template):
 class Nest(Template):
     """A list, tuple or dictionary of templates."""
 
-    def __init__(self, kind: type, keys: list | None, items: list[Template]):
+    def __init__(self, kind: type, keys: list[Template] | None, items: list[Template]):
         self.kind, self.keys, self.items = kind, keys, items
 
     def fill(self, outcome):
@@ -113,17 +122,23 @@ class Nest(Template):
         outcome.made[self] = made
         return made
 
+    def children(self):
+        return self.items
+
     def is_constant(self) -> bool:
-        """Return whether nothing in it depends on any input."""
+        """Return whether nothing in it depends on an input."""
         items = [item for item in self.items if not isinstance(item, Constant)]
         return all(isinstance(item, Nest) and item.is_constant() for item in items)
 
 
 class Record(Template):
-    """An object that the function made, by its attributes."""
+    """An object that the function made, with its attributes."""
 
     def __init__(self, kind: type, attributes: Nest):
         self.kind, self.attributes = kind, attributes
+
+    def children(self):
+        return (self.attributes,)
 
     def fill(self, outcome):
         if self not in outcome.made:
@@ -131,3 +146,12 @@ class Record(Template):
             for name, content in self.attributes.fill(outcome).items():
                 object.__setattr__(made, name, content)
         return outcome.made[self]
+
+
+def all_templates(templates: Iterable[Template]) -> Iterator[Template]:
+    """Yield templates and those inside them."""
+    pending = list(templates)
+    while pending:
+        template = pending.pop()
+        yield template
+        pending += template.children()

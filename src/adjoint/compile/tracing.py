@@ -1,8 +1,8 @@
-"""Running a function once with JAX tracers in the place of its numbers, to see what it computes.
+"""Running a function once with JAX tracers instead of its numbers, to record what it computes.
 
-`trace` puts a tracer into every Value, array and number that the call can reach, calls the function, and then looks
-at what has changed. What it saw is a `Trace`: the computation as a jaxpr, and what becomes of its results. Whatever
-happens, everything is put back: a trace leaves nothing behind.
+`trace` puts a tracer into every Value, array and number that the call can reach, calls the function, and finds out
+what has changed. The result is a `Trace`: the computation as a jaxpr, and where its outputs belong. Afterwards
+everything is put back, even if the function fails: a trace leaves nothing behind.
 """
 
 import threading
@@ -14,44 +14,46 @@ import numpy as np
 from adjoint.arrays.apply import make_leaf
 from adjoint.arrays.assignments import tick
 from adjoint.arrays.tensor import Tensor
-from adjoint.compile.explanations import explain
+from adjoint.compile.explanations import explain_error
+from adjoint.compile.jax_library import load_jax, precision
 from adjoint.compile.lost_updates import LostUpdates
 from adjoint.compile.places import ABSENT, Place
 from adjoint.compile.reachable import Reach, attributes_of, home_of, is_state, is_traceable_array
 from adjoint.compile.results import Constant, Known, Nest, NewArray, NewValue, Record, Scalar, Template
-from adjoint.compile.xla import load_jax, precision
 from adjoint.engine.value import Value
 from adjoint.errors import TraceError
 from adjoint.errors.given import described
 
+Source = tuple[str, int]  # an input of a program: ("data" or "grad", which Value) or ("place", which place)
+
 
 class _Thread(threading.local):
-    """What one thread is doing: how many functions it is tracing, one inside the other."""
+    """How many functions a thread is tracing, one inside the other."""
 
     depth = 0
 
 
 thread = _Thread()
-_one_at_a_time = threading.RLock()  # a trace puts tracers into objects that other threads may see
+_one_at_a_time = threading.RLock()  # a trace puts tracers into objects that other threads share
 
 
 class Trace:
-    """What was seen when a function ran with tracers."""
+    """What a function did when it ran with tracers."""
 
     def __init__(self, reach: Reach):
-        self.reach: Any = reach
-        self.inputs: list[tuple[str, int]] = []  # ("data" or "grad", which Value) or ("place", which)
-        self.jaxpr: Any = None  # closed; its outputs are `outputs`
-        self.outputs: list[Any] = []
+        self.reach = reach
+        self.inputs: list[Source] = []
+        self.jaxpr: Any = None  # a ClosedJaxpr of JAX from `inputs` to `outputs`
+        self.outputs: list = []
         self.data: dict[int, int] = {}  # the output that is the new data of a Value
         self.grads: dict[int, int | Template | None] = {}  # the same for its gradient; None for zero
-        self.effects: list[tuple[int, Any, Template | None]] = []  # container, key, what is there now
+        self.effects: list[tuple[int, object, Template | None]] = []  # container, key, its new content
         self.changed_numbers: list[Place] = []  # numbers of the state that the function changed
         self.returned: Template = Constant(None)
         arrays = [v._data for v in reach.values if isinstance(v, Tensor)]
         arrays += [place.content for place in reach.places if place.kind == "array"]
         self.home = "JAX" if any(home_of(x) == "JAX" for x in arrays) else "NumPy"
-        # NumPy computes with 64 bits, and so does what comes from there; JAX's own arrays follow JAX's own setting
+        # NumPy computes with 64 bits, and so do functions of its arrays; for JAX arrays the setting of JAX decides
         doubles = any(home_of(x) == "NumPy" and x.dtype == np.float64 for x in arrays)
         scalars = any(not isinstance(v, Tensor) for v in reach.values)
         self.x64 = self.home == "NumPy" or doubles or scalars
@@ -61,10 +63,10 @@ def trace(
     fn: Callable, reach: Reach, arguments: list, options: dict,
     shape_of: Callable[[Place], tuple] = lambda place: tuple(place.content.shape), *, keeps_identity: bool = True,
 ) -> Trace:  # fmt: skip
-    """Run `fn(*arguments, **options)` with tracers and return what was seen.
+    """Run `fn(*arguments, **options)` with tracers and return what it did.
 
-    `shape_of` says how the function is to see an array. Without `keeps_identity`, Values that it was given and
-    returns are new ones.
+    `shape_of` gives the shape that the function sees for an array. Without `keeps_identity`, Values that the function
+    is given and returns are new objects.
     """
     jax = load_jax()
     found = Trace(reach)
@@ -83,7 +85,7 @@ def trace(
             shapes = [_abstract(jax, reach, source, shape_of) for source in found.inputs]
             found.jaxpr = jax.make_jaxpr(run)(*shapes)
         except Exception as error:
-            explained = explain(error, reach)
+            explained = explain_error(error, reach)
             if explained is None:
                 raise
             raise explained from error
@@ -91,8 +93,8 @@ def trace(
     return found
 
 
-def _abstract(jax, reach: Reach, source: tuple[str, int], shape_of) -> Any:
-    """Return shape and dtype of an input. A number has no dtype of its own: it takes that of the arrays it meets."""
+def _abstract(jax, reach: Reach, source: Source, shape_of: Callable[[Place], tuple]):
+    """Return shape and dtype of an input. The dtype of a number is weak: the arrays that it meets decide."""
     name, i = source
     place = reach.places[i] if name == "place" else reach.value_places[i]
     x = place.content
@@ -106,19 +108,19 @@ def _abstract(jax, reach: Reach, source: tuple[str, int], shape_of) -> Any:
 
 
 class _Session:
-    """The time in which tracers are in the place of numbers."""
+    """The part of a trace in which Values and places hold tracers: `with _Session(...) as session:`."""
 
     def __init__(self, trace: Trace, tracers: Sequence, keeps_identity: bool):
         self.trace, self.reach, self.keeps_identity = trace, trace.reach, keeps_identity
         self.tracers = dict(zip(trace.inputs, tracers))
-        self.saved: list[tuple[Any, tuple, dict]] = []
-        self.stand_ins: dict[int, Tensor] = {}  # for Values of one number, which cannot hold a tracer
+        self.saved: list[tuple[Tensor, tuple, dict]] = []
+        self.stand_ins: dict[int, Tensor] = {}  # for scalar Values, which cannot hold a tracer
         self.index: dict[int, int] = dict(self.reach.index)
         self.templates: dict[int, Template | None] = {}
-        self.positions: dict[int, int] = {}  # where in the outputs a tracer is
-        self.changeable: list[Any] = []  # the Values that hold arrays of NumPy
-        self.kept: list[Any] = []  # so that no id is used twice
-        self.put: list[Any] = []  # what each container held when the function began
+        self.positions: dict[int, int] = {}  # of tracers among the outputs
+        self.changeable: list[Tensor] = []  # those with NumPy arrays
+        self.kept: list[object] = []  # alive, so that no id is used twice
+        self.put: list = []  # the content of each container when the function began
 
     def __enter__(self) -> "_Session":
         thread.depth += 1
@@ -171,7 +173,7 @@ class _Session:
         for j, place in enumerate(self.reach.places):
             stand_in = self.stand_ins[id(place.content)] if place.kind == "scalar" else self.tracers["place", j]
             place.holder[place.key] = stand_in
-        for copied in reversed(self.reach.tuples):  # those inside before those around them
+        for copied in reversed(self.reach.tuples):  # inner tuples before outer ones
             if copied.place.holder is not None and any(a is not b for a, b in zip(copied.items, copied.place.content)):
                 copied.place.holder[copied.place.key] = copied.tuple()
         self.put = [container.now() for container in self.reach.containers]
@@ -179,9 +181,9 @@ class _Session:
     # --- after ---
 
     def collect(self, returned) -> None:
-        """Note what has become of everything."""
+        """Record what has changed, and what the function returned."""
         for i, v in enumerate(self.reach.values):
-            held: Any = v if isinstance(v, Tensor) else self.stand_ins[id(v)]
+            held = v if isinstance(v, Tensor) else self.stand_ins[id(v)]
             if held._data is not self.tracers["data", i]:
                 self.trace.data[i] = self._output(held._data)
             if held._grad is not self.tracers["grad", i]:
@@ -201,7 +203,7 @@ class _Session:
             if place.kind == "array" and home_of(place.content) == "NumPy":
                 self.updates.require_kept(place.holder[place.key], place.path)
 
-    def _gradient(self, grad) -> Any:
+    def _gradient(self, grad) -> int | Template | None:
         if grad is None:
             return None
         return self._template(grad) if isinstance(grad, Value) else self._output(grad)
@@ -217,7 +219,7 @@ class _Session:
         self.trace.effects.append((c, key, None if content is ABSENT else self._template(content)))
 
     def _output(self, x) -> int:
-        """Return the place of an array among the outputs of the program."""
+        """Return the position of an array among the outputs of the program."""
         import jax.numpy as jnp
 
         if id(x) not in self.positions:
@@ -249,11 +251,11 @@ class _Session:
     def _shared(self, x) -> Template:
         found = self.templates[id(x)]
         if found is None:
-            raise TraceError(f"jit cannot give back {described(x)}, which contains itself")
+            raise TraceError(f"jit cannot return {described(x)}, because it contains itself")
         return found
 
     def _composite(self, x) -> Template:
-        kind: Any = type(x)
+        kind = type(x)
         if isinstance(x, Tensor):
             return NewValue(self._output(x._data), x.label, bool(x._operands))
         if isinstance(x, (list, tuple)):
@@ -261,7 +263,7 @@ class _Session:
         if isinstance(x, dict):
             return Nest(kind, [self._template(key) for key in x], [self._template(item) for item in x.values()])
         if isinstance(x, (set, frozenset)) or hasattr(x, "__next__"):
-            raise TraceError(f"jit cannot give back {described(x)}; make it a list or a tuple")
+            raise TraceError(f"jit cannot return {described(x)}; make it a list or a tuple")
         if is_state(x):
             attributes = attributes_of(x)
             items = Nest(dict, [Constant(k) for k in attributes], [self._template(a) for a in attributes.values()])
@@ -272,5 +274,5 @@ class _Session:
 _SLOTS = ("_data", "_grad", "_operands", "_rule", "_static", "_back", "_serial")
 
 
-def _item(content, key) -> Any:
+def _item(content: list | dict, key):
     return content[key] if isinstance(content, list) else content.get(key, ABSENT)

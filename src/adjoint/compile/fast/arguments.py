@@ -1,0 +1,143 @@
+"""Recognizing arguments that are like those of an earlier call, and handing them to a program.
+
+Each class here takes one argument. `take` returns whether the program of an earlier call serves this argument too,
+and adds its arrays and numbers to the inputs of the program.
+"""
+
+from collections.abc import Callable, Iterator, Sequence
+from typing import Protocol
+
+from adjoint.compile.fast.device_arrays import Upload
+from adjoint.compile.reachable import home_of, is_data, is_traceable_array
+
+Transfer = Callable[[object], object] | None  # how to move an input to the devices; None if JAX does it
+
+
+class Argument(Protocol):
+    """Recognizes an argument, or a part of one."""
+
+    def take(self, x, inputs: list) -> bool: ...
+
+
+class Same:
+    """A model, a Value, a list of Values: the argument must be the same object."""
+
+    __slots__ = ("x",)
+
+    def __init__(self, x: object):
+        self.x = x
+
+    def take(self, x, inputs: list) -> bool:
+        return x is self.x
+
+
+class Equal:
+    """A static argument, or a plain one such as a string, which is part of the program: it must be equal."""
+
+    __slots__ = ("x",)
+
+    def __init__(self, x: object):
+        self.x = x
+
+    def take(self, x, inputs: list) -> bool:
+        return x is self.x or (type(x) is type(self.x) and x == self.x)
+
+
+class Number:
+    """Any number of the same type."""
+
+    __slots__ = ("is_used", "kind", "last", "transfer")
+
+    def __init__(self, x: float | int, is_used: bool, transfer: Transfer):
+        self.kind, self.is_used, self.transfer = type(x), is_used, transfer
+        self.last = x  # formulas read it
+
+    def take(self, x, inputs: list) -> bool:
+        self.last = x
+        if self.is_used:
+            inputs.append(self.transfer(x) if self.transfer else x)
+        return type(x) is self.kind
+
+
+class NumPyArray:
+    """Any NumPy array of the same shape and dtype."""
+
+    __slots__ = ("dtype", "is_used", "kind", "shape", "upload")
+
+    def __init__(self, x, is_used: bool, transfer: Transfer):
+        self.kind, self.shape, self.dtype, self.is_used = type(x), x.shape, x.dtype, is_used
+        self.upload = Upload(transfer)
+
+    def take(self, x, inputs: list) -> bool:
+        if type(x) is not self.kind or x.shape != self.shape or x.dtype != self.dtype:
+            return False
+        if self.is_used:
+            inputs.append(self.upload(x))
+        return True
+
+
+class JAXArray:
+    """Any JAX array of the same shape and dtype, weak or not."""
+
+    __slots__ = ("dtype", "is_used", "is_weak", "kind", "shape", "transfer")
+
+    def __init__(self, x, is_used: bool, transfer: Transfer):
+        self.kind, self.shape, self.dtype, self.is_weak = type(x), x.shape, x.dtype, _is_weak(x)
+        self.is_used, self.transfer = is_used, transfer
+
+    def take(self, x, inputs: list) -> bool:
+        if type(x) is not self.kind or x.shape != self.shape or x.dtype != self.dtype:
+            return False
+        if self.is_used:
+            inputs.append(self.transfer(x) if self.transfer else x)
+        return _is_weak(x) == self.is_weak
+
+
+def _is_weak(x) -> bool:
+    return getattr(x, "weak_type", False)  # random keys do not have the attribute
+
+
+class Items:
+    """A list or tuple of the same length."""
+
+    __slots__ = ("items", "kind")
+
+    def __init__(self, x: Sequence, items: list[Argument]):
+        self.kind, self.items = type(x), items
+
+    def take(self, x, inputs: list) -> bool:
+        if type(x) is not self.kind or len(x) != len(self.items):
+            return False
+        return all(item.take(each, inputs) for item, each in zip(self.items, x))
+
+
+class Entries:
+    """A dictionary with the same keys in the same order."""
+
+    __slots__ = ("items", "keys", "kind")
+
+    def __init__(self, x: dict, items: list[Argument]):
+        self.kind, self.keys, self.items = type(x), list(x), items
+
+    def take(self, x, inputs: list) -> bool:
+        if type(x) is not self.kind or list(x) != self.keys:
+            return False
+        return all(item.take(each, inputs) for item, each in zip(self.items, x.values()))
+
+
+def input_like(x, is_used: bool, transfer: Transfer) -> Number | NumPyArray | JAXArray:
+    """Return what recognizes arrays, or numbers, like `x`."""
+    if not is_traceable_array(x):
+        return Number(x, is_used, transfer)
+    return (NumPyArray if home_of(x) == "NumPy" else JAXArray)(x, is_used, transfer)
+
+
+def argument_like(x: object, inputs: Iterator[Argument]) -> Argument:
+    """Return what recognizes arguments like `x`; `inputs` yields what recognizes the arrays and numbers in it."""
+    if not is_data(x):
+        return Same(x)
+    if isinstance(x, (list, tuple)):
+        return Items(x, [argument_like(item, inputs) for item in x])
+    if isinstance(x, dict):
+        return Entries(x, [argument_like(item, inputs) for item in x.values()])
+    return next(inputs) if type(x) in (float, int) or is_traceable_array(x) else Equal(x)

@@ -1,0 +1,179 @@
+"""Arrays that stay on the device between two calls of a compiled program, the small ones packed into one.
+
+Handing an array to XLA and getting one back takes one or two microseconds, as long as computing a small layer. So the
+small arrays of the state that a program changes are packed into one array on the device, a `Block`. It goes in and
+comes out as a whole, in the same memory. A Value whose data is in a block holds a `Resident`, which fetches the data
+when it is read.
+"""
+
+import math
+from collections.abc import Callable, Sequence
+from weakref import WeakValueDictionary
+
+import numpy as np
+
+from adjoint.arrays.assignments import assigned, tick
+from adjoint.arrays.backends import Resident
+from adjoint.arrays.tensor import Tensor
+from adjoint.engine.value import Value
+
+SMALL = 1 << 14  # bytes: copying a smaller array is cheaper than handing it over separately
+Member = tuple[Tensor, str]  # a Value and the slot whose array is packed: "_data" or "_grad"
+
+
+def unpack(flat, shapes: Sequence[tuple[int, ...]]) -> list:
+    """Return the arrays of these shapes that lie one after the other in a flat array."""
+    found, start = [], 0
+    for shape in shapes:
+        end = start + math.prod(shape)
+        found.append(flat[start:end].reshape(shape))
+        start = end
+    return found
+
+
+def pack(m, arrays: Sequence):
+    """Return a flat array with the elements of all arrays, one after the other."""
+    return m.concatenate([m.reshape(x, (-1,)) for x in arrays])
+
+
+class Block:
+    """The arrays of some Values, data or gradients, as one array on the device."""
+
+    __slots__ = ("__weakref__", "_parts", "array", "dtype", "is_current", "members", "residents", "shapes", "was_read")
+
+    def __init__(self, members: Sequence[Member]):
+        self.members = list(members)
+        self.shapes = [value.shape for value, _ in members]
+        self.dtype = np.dtype(members[0][0].dtype)
+        self.array = None  # on the device: flat, unless there is only one member
+        self.is_current = False  # whether all members have their data here, and nowhere else
+        self.was_read = False  # by an operation outside, whose backward pass must notice a change
+        self.residents = [Resident(BlockPart(self, i)) for i in range(len(self.members))]
+        self._parts: tuple[object, list] = (None, [])
+
+    def refresh(self, transfer: Callable[[np.ndarray], object], needed: Sequence[int]) -> None:
+        """Copy the data of `needed` members to the device if it was assigned or fetched since the last call."""
+        self.is_current = True
+        if self.was_read:
+            self.was_read = False
+            for value, _ in self.members:
+                value._changed = assigned.last = tick()
+        absent = [i for i in needed if getattr(*self.members[i]) is not self.residents[i]]
+        if not absent:
+            return
+        host = np.zeros(sum(map(math.prod, self.shapes)), self.dtype)
+        if len(absent) < len(needed):
+            host[:] = np.asarray(self.array).reshape(-1)
+        parts = unpack(host, self.shapes)
+        for i in absent:
+            value, slot = self.members[i]
+            if getattr(value, slot) is not None:
+                parts[i][...] = value.data if slot == "_data" else value.grad
+        self.array = transfer(host if len(self.members) > 1 else parts[0])
+        for i in absent:
+            self._attach(i)
+
+    def _attach(self, i: int) -> None:
+        """Make member `i` hold its part of the block."""
+        value, slot = self.members[i]
+        setattr(value, slot, self.residents[i])
+        if slot == "_data":
+            value._changed = assigned.last = tick()
+
+    def part(self, i: int):
+        """Return the array of a member, on the device."""
+        if len(self.members) == 1:
+            return self.array
+        if self._parts[0] is not self.array:
+            import jax
+
+            self._parts = self.array, jax.jit(unpack, static_argnums=1)(self.array, tuple(self.shapes))
+        return self._parts[1][i]
+
+
+class BlockPart:
+    """What a Resident holds of a block: always its newest content."""
+
+    __slots__ = ("block", "i")
+
+    def __init__(self, block: Block, i: int):
+        self.block, self.i = block, i
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        return self.block.shapes[self.i]
+
+    @property
+    def dtype(self) -> np.dtype:
+        return self.block.dtype
+
+    def __array__(self, dtype=None, copy=None) -> np.ndarray:
+        self.block.is_current = False  # the reader may change the array that it gets
+        host = np.asarray(self.block.array)
+        found = host if len(self.block.members) == 1 else unpack(host, self.block.shapes)[self.i]
+        return np.array(found, dtype=dtype, copy=copy)
+
+
+_blocks: WeakValueDictionary[tuple, Block] = WeakValueDictionary()
+
+
+def block_of(members: Sequence[Member]) -> Block:
+    """Return the block of these Values. Programs that change the same Values share it."""
+    key = tuple([(id(value), slot) for value, slot in members])  # the block keeps its members, and so their ids, alive
+    block = _blocks.get(key)
+    if block is None:
+        block = _blocks[key] = Block(members)
+    return block
+
+
+def note_reading(value: Value) -> None:
+    """Note that an operation was computed from a Value: its backward pass needs the same data."""
+    held: object = value._data
+    if type(held) is Resident and type(held.array) is BlockPart:
+        held.array.block.was_read, held.array.block.is_current = True, False
+
+
+def on_device(held):
+    """Return what a Value holds as a program takes it: the array on the device, if there is one."""
+    if isinstance(held, Value):  # a gradient that can be differentiated
+        held = held._data
+    if type(held) is Resident:
+        held = held.array
+        if type(held) is BlockPart:
+            return held.block.part(held.i)
+    return held
+
+
+class Upload:
+    """Hands an array to a program, and skips the transfer if the array has not changed since the last call.
+
+    Full-batch training passes the same array in each call. Comparing a few kilobytes is faster than sending them.
+    """
+
+    __slots__ = ("array", "content", "transfer")
+
+    def __init__(self, transfer: Callable[[object], object] | None):
+        self.transfer = transfer  # how to move an array to the devices; None if JAX does it
+        self.content, self.array = b"", None
+
+    def __call__(self, x):
+        if isinstance(x, (np.ndarray, np.generic)) and x.nbytes <= SMALL:
+            content = x.tobytes()
+            if content == self.content and content:
+                if self.array is None:
+                    self.array = (self.transfer or to_device)(x)
+                return self.array
+            self.content, self.array = content, None
+        return self.transfer(x) if self.transfer else x
+
+    def remember(self, x: np.ndarray, array) -> None:
+        """Note that an array on the device has the content of `x`."""
+        if x.nbytes <= SMALL:
+            self.content, self.array = x.tobytes(), array
+
+
+def to_device(x):
+    """Return a JAX array with the content of `x`, in the precision that is set."""
+    import jax.numpy as jnp
+
+    return jnp.array(x)

@@ -1,0 +1,46 @@
+"""Access to JAX, which is optional and is loaded when the first compiled function is called."""
+
+import importlib.util
+import sys
+from contextlib import AbstractContextManager, nullcontext
+from functools import cache
+from types import ModuleType
+
+from adjoint.errors import MissingExtraError
+
+
+def load_jax() -> ModuleType:
+    """Return JAX. The first call loads it."""
+    import jax
+
+    return jax
+
+
+def require_jax(who: str) -> None:
+    """Raise an error that says how to install JAX if it is missing. This does not load it."""
+    is_loaded = sys.modules.get("jax") is not None
+    if not is_loaded and importlib.util.find_spec("jax") is None:
+        raise MissingExtraError(f"{who} compiles through XLA and needs JAX: pip install adjoint[jax]")
+
+
+def precision(x64: bool) -> AbstractContextManager:
+    """Return a context in which JAX keeps float64 arrays as they are; without `x64`, JAX's own setting holds."""
+    return load_jax().enable_x64(True) if x64 else nullcontext()
+
+
+@cache
+def single_thread_options() -> dict[str, str] | None:
+    """Return the compiler options that order the steps of a small program for one thread; None without such options.
+
+    By default XLA orders them for several threads on a CPU. For small arrays, handing work to another thread takes
+    longer than the work.
+    """
+    options = {"xla_cpu_scheduler_type": "CPU_SCHEDULER_TYPE_MEMORY_OPTIMIZED"}
+    jax = load_jax()
+    if jax.default_backend() != "cpu":
+        return None
+    try:
+        jax.jit(lambda x: x, compiler_options=options).lower(0.0).compile()
+    except Exception:  # a version of XLA without this option
+        return None
+    return options

@@ -1,0 +1,79 @@
+"""A traced function as JAX records it: the only module that looks inside a jaxpr.
+
+A jaxpr is a list of equations. Each has a primitive, input variables or literals, and output variables. JAX offers
+this interface to other libraries in `jax.extend.core`, without a promise of stability. pyproject.toml therefore
+allows only the versions of JAX that the tests in tests/compile have passed with.
+"""
+
+import math
+from collections.abc import Hashable, Sequence
+from types import ModuleType
+from typing import NamedTuple
+
+Variable = Hashable  # a variable or a literal of a jaxpr
+
+
+class Equation(NamedTuple):
+    """How one variable is computed: the name of the primitive and its operands."""
+
+    primitive: str
+    operands: Sequence[Variable]
+
+
+class Recording:
+    """The equations of a traced function, from its inputs to its outputs."""
+
+    def __init__(self, closed_jaxpr):
+        self._jaxpr, self._constants = closed_jaxpr.jaxpr, closed_jaxpr.consts
+        self.inputs: list[Variable] = list(self._jaxpr.invars)
+        self.outputs: list[Variable] = list(self._jaxpr.outvars)
+
+    def restrict_to(self, outputs: Sequence[Variable]) -> set[Variable]:
+        """Drop the equations that these outputs do not need, and return the variables that are still used."""
+        used = {var for var in outputs if not is_literal(var)}
+        equations = []
+        for eqn in reversed(self._jaxpr.eqns):
+            if eqn.effects or any(var in used for var in eqn.outvars):
+                equations.append(eqn)
+                used.update(var for var in eqn.invars if not is_literal(var))
+        self._jaxpr = self._jaxpr.replace(eqns=equations[::-1])
+        return used
+
+    def evaluate(self, outputs: Sequence[Variable], inputs: Sequence) -> list:
+        """Return the content of some outputs, given that of the inputs; unused inputs may be None."""
+        core = _core()
+        return core.jaxpr_as_fun(core.ClosedJaxpr(self._jaxpr.replace(outvars=list(outputs)), self._constants))(*inputs)
+
+    def equations(self) -> dict[Variable, Equation]:
+        """Return, for each variable that is computed, its equation."""
+        return {var: Equation(eqn.primitive.name, eqn.invars) for eqn in self._jaxpr.eqns for var in eqn.outvars}
+
+    def largest_size(self) -> int:
+        """Return the number of elements of the largest array that is computed."""
+        return max([math.prod(var.aval.shape) for eqn in self._jaxpr.eqns for var in eqn.outvars], default=0)
+
+
+def _core() -> ModuleType:
+    import jax.extend.core
+
+    return jax.extend.core
+
+
+def is_literal(var: Variable) -> bool:
+    """Return whether an operand or output is a constant instead of a variable."""
+    return isinstance(var, _core().Literal)
+
+
+def literal_number(var) -> float | int:
+    """Return the number of a literal."""
+    return var.val.item() if hasattr(var.val, "item") else var.val
+
+
+def dtype_of(var):
+    """Return the dtype of a variable."""
+    return var.aval.dtype
+
+
+def is_python_number(var) -> bool:
+    """Return whether a variable was computed from Python numbers alone: it has no axes, and no dtype of its own."""
+    return not var.aval.shape and bool(getattr(var.aval, "weak_type", False))

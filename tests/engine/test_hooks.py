@@ -1,11 +1,14 @@
 """Hooks: a user's functions that see each gradient on its way, and may change it."""
 
+import gc
+
 import numpy as np
 import pytest
 import torch
 
 import adjoint
 from adjoint import Value, errors
+from adjoint.engine import hooks, native
 
 KINDS = {"number": 3.0, "array": [3.0, 4.0]}
 kinds = pytest.mark.parametrize("data", KINDS.values(), ids=KINDS)
@@ -221,3 +224,43 @@ def test_a_graph_with_hooks_is_freed_by_backward():
     assert (w.grad.tolist(), h.grad.tolist()) == ([4.0, 4.0], [2.0, 2.0])
     with pytest.raises(errors.GraphError, match="was freed"):
         y.backward()
+
+
+def count(hooks_registered) -> int:
+    gc.collect()
+    return len(hooks_registered) if hasattr(hooks_registered, "__len__") else hooks_registered
+
+
+@kinds
+def test_a_hook_is_gone_when_its_value_is(data):
+    before = count(hooks.registered)
+    x = Value(data)
+    remove = x.register_hook(lambda gradient: None)
+    x.register_hook(lambda gradient: None)
+    assert count(hooks.registered) == before + 2
+    remove()
+    remove()
+    assert count(hooks.registered) == before + 1
+    del x, remove
+    assert count(hooks.registered) == before
+
+
+def test_array_passes_take_the_native_path_again_when_the_hooked_value_is_gone(monkeypatch):
+    if not native.core:
+        pytest.skip("needs the native core")
+    passes, native_pull = [], native.core.pull
+    monkeypatch.setattr(native.core, "pull", lambda *arguments: passes.append(1) or native_pull(*arguments))
+    w = Value([1.0, 2.0])
+
+    def native_passes() -> int:
+        gc.collect()
+        passes.clear()
+        (w * w).sum().backward()
+        return len(passes)
+
+    assert native_passes() == 1
+    watched = Value([1.0])
+    watched.register_hook(lambda gradient: None)
+    assert native_passes() == 0
+    del watched
+    assert native_passes() == 1

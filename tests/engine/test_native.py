@@ -15,6 +15,7 @@ from programs import bits, on_engine, programs, wild
 import adjoint
 from adjoint import ops
 from adjoint.engine.mathematics.symbols import c_header
+from adjoint.engine.rule import fingerprint, op
 
 NATIVE = Path(__file__).parents[2] / "src" / "adjoint" / "engine" / "_native"
 
@@ -52,14 +53,14 @@ def test_the_engines_have_the_same_public_names(engines):
 
 def test_every_row_of_the_table_is_generated_for_the_core():
     header = c_header()
-    for row, op in ops.TABLE.items():
+    for row, rule in ops.TABLE.items():
         assert f"double {row}_y(" in header
-        for i in range(len(op.operands)):
+        for i in range(len(rule.operands)):
             assert f"double {row}_d{i}(" in header
 
 
 def test_the_core_was_built_from_this_table(engines):
-    assert f"#define TABLE_DIGEST {engines[0].native.core.table_digest}u" in c_header()
+    assert f"#define TABLE_DIGEST {engines[0].engine.native.core.table_digest}u" in c_header()
 
 
 def test_the_c_files_hold_no_calculus_of_their_own():
@@ -100,7 +101,7 @@ def test_importing_adjoint_imports_no_numpy_nor_torch():
 
 
 def test_the_core_refuses_what_is_no_node(engines):
-    make_node = engines[0].value.make_node
+    make_node = engines[0].engine.value.make_node
     a, mul = engines[0].Value(1.0), engines[0].ops.mul
     for arguments in (
         (int, 1.0),
@@ -116,11 +117,11 @@ def test_the_core_refuses_what_is_no_node(engines):
 def test_the_core_serves_one_value_class_in_a_process(engines):
     native = engines[0]
     with pytest.raises(RuntimeError, match="one Value class in a process"):
-        native.native.core.accelerate(native.Value, (), None, None)
+        native.engine.native.core.accelerate(native.Value, (), None, None)
     with pytest.raises(AttributeError, match="cannot be deleted"):
         del native.Value(1.0).data
     with pytest.raises(AttributeError, match="cannot be deleted"):
-        del native.native.core.modes.recording
+        del native.engine.native.core.modes.recording
 
 
 def test_nodes_of_all_lifetimes_keep_their_numbers():
@@ -158,3 +159,33 @@ print(kept < 140, rss() - start < 140)
     if "asan" in os.environ.get("LD_PRELOAD", ""):
         pytest.skip("AddressSanitizer keeps freed memory to watch over it")
     assert run_python(code, ADJOINT_PURE="") == "True True"
+
+
+def test_a_core_built_from_another_table_is_refused_with_a_warning(engines):
+    """A fake of a stale core: the true one, with the digest of a table that has as many rows."""
+    code = """
+import sys, types, warnings
+from adjoint.engine import _core
+stale = types.ModuleType("adjoint.engine._core")
+stale.__dict__.update(vars(_core), table_digest=_core.table_digest ^ 1)
+for name in [name for name in sys.modules if name.startswith("adjoint")]:
+    del sys.modules[name]
+sys.modules["adjoint.engine._core"] = stale
+with warnings.catch_warnings(record=True) as given:
+    warnings.simplefilter("always")
+    import adjoint
+    x = adjoint.Value(3.0)
+    (x * x).backward()
+    print(adjoint.accelerated, x.grad, [str(w.message) for w in given if "stale" in str(w.message)])
+"""
+    shown = run_python(code, ADJOINT_PURE="")
+    assert shown.startswith("False 6.0 ['the native core of adjoint is stale")
+    assert "pip install -e ." in shown
+
+
+def test_a_changed_derivative_changes_the_fingerprint_of_the_table():
+    same = op("cube", lambda m, x: x * x * x, lambda m, y, x: 3 * x * x)
+    other = op("cube", lambda m, x: x * x * x, lambda m, y, x: 2 * x * x)
+    again = op("cube", lambda m, x: x * x * x, lambda m, y, x: 3 * x * x)
+    assert fingerprint([same]) == fingerprint([again])
+    assert fingerprint([same]) != fingerprint([other])

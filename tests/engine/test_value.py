@@ -13,8 +13,9 @@ import pytest
 
 import adjoint
 from adjoint import Value, no_grad
+from adjoint.engine import native
 from adjoint.engine.graph import backward_order
-from adjoint.errors import GraphError
+from adjoint.errors import GraphError, OperandError
 
 
 def test_a_number_becomes_a_float():
@@ -371,7 +372,7 @@ def test_gradients_that_refer_back_to_their_leaf_are_collected():
 
 def _living_values() -> int:
     if adjoint.accelerated:
-        return adjoint.native.core.living_nodes()
+        return native.core.living_nodes()
     return sum(type(thing) is Value for thing in gc.get_objects())
 
 
@@ -453,3 +454,24 @@ def test_a_freed_node_passes_nothing_on_by_hand():
     b.backward(retain_graph=False)
     with pytest.raises(GraphError, match="was freed"):
         b._backward()
+
+
+@pytest.mark.parametrize("other", [Value(3.0), 3, 3.0, True, [1.0], "x"])
+def test_the_matrix_product_of_numbers_is_an_error_that_names_the_product_of_numbers(other):
+    with pytest.raises(OperandError, match=r"cannot compute Value @ \w+: @ multiplies arrays.*use \*"):
+        Value(2.0) @ other
+    if not isinstance(other, Value):
+        with pytest.raises(OperandError, match=r"cannot compute \w+ @ Value: @ multiplies arrays.*use \*"):
+            other @ Value(2.0)
+
+
+def test_a_class_with_a_matrix_product_of_its_own_decides():
+    class Own:
+        def __matmul__(self, other):
+            return "left"
+
+        def __rmatmul__(self, other):
+            return "right"
+
+    assert Own() @ Value(2.0) == "left"
+    assert Value(2.0) @ Own() == "right"

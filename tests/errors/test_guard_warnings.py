@@ -1,13 +1,13 @@
-"""Guards that are listened to: in one thread, and nowhere else."""
+"""Guards belong to a thread, and so does the list that collects their warnings."""
 
 import threading
 import warnings
 
 import pytest
 
-from adjoint import Value, optim
+from adjoint import Value, guards, optim
 from adjoint.errors import StaleGradientWarning
-from adjoint.errors.guard_warnings import listening
+from adjoint.errors.guard_warnings import is_on, listening
 
 
 def forget_to_zero():
@@ -18,7 +18,7 @@ def forget_to_zero():
         optimizer.step()
 
 
-def test_what_guards_say_is_heard_and_not_warned_of():
+def test_a_listener_collects_the_warnings_of_guards_instead_of_issuing_them():
     with listening() as heard:
         forget_to_zero()
     assert [type(warning) for warning in heard] == [StaleGradientWarning]
@@ -27,7 +27,7 @@ def test_what_guards_say_is_heard_and_not_warned_of():
         forget_to_zero()
 
 
-def test_who_listens_hears_nothing_of_other_threads():
+def test_a_listener_does_not_collect_the_warnings_of_other_threads():
     with listening() as heard, warnings.catch_warnings(record=True) as given:
         warnings.simplefilter("always")
         thread = threading.Thread(target=forget_to_zero)
@@ -37,10 +37,44 @@ def test_who_listens_hears_nothing_of_other_threads():
     assert [warning.category for warning in given] == [StaleGradientWarning]
 
 
-def test_listening_within_listening_hears_its_own():
+def test_a_nested_listener_collects_its_own_warnings():
     with listening() as outer:
         with listening() as inner:
             forget_to_zero()
         assert len(inner) == 1
         forget_to_zero()
     assert len(outer) == 1
+
+
+def in_another_thread(function):
+    results = []
+    thread = threading.Thread(target=lambda: results.append(function()))
+    thread.start()
+    thread.join()
+    return results[0]
+
+
+def test_a_guard_switched_off_in_one_thread_is_on_in_another():
+    with guards(stale_gradients=False):
+        assert not is_on("stale_gradients")
+        assert in_another_thread(lambda: is_on("stale_gradients"))
+    assert is_on("stale_gradients")
+
+
+def test_switching_a_guard_in_a_thread_does_not_affect_the_main_thread():
+    def switch_off():
+        guards(stale_gradients=False)
+        return is_on("stale_gradients")
+
+    assert in_another_thread(switch_off) is False
+    assert is_on("stale_gradients")
+
+
+def test_nested_guards_restore_what_was_switched_before():
+    with guards(stale_gradients=False, missing_gradients=False):
+        with guards(stale_gradients=True):
+            assert is_on("stale_gradients")
+            assert not is_on("missing_gradients")
+        assert not is_on("stale_gradients")
+    assert is_on("stale_gradients")
+    assert is_on("missing_gradients")

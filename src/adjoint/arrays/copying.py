@@ -24,6 +24,8 @@ _OWN = {
     "label",
     "_grad",
     "_closure",
+    "_by_hand",
+    "_constant_leaves",
     "_made_at",
     "_hooks",
     "_changed",

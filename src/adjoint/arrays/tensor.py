@@ -50,6 +50,7 @@ class Tensor(Value):
     _operands: tuple[Any, ...]  # Values, and constants as arrays or floats
     _static: Any  # the static arguments of the operation, by name
     _numbers: tuple  # what the numbers among the operands were, where there are any: they may be assigned later
+    _is_array = True
     _changed = 0  # when its data was last assigned, as `tick` counts
     # The native core follows assignments to find cycles; a subclass is known to the collector anyway.
     __setattr__, __delattr__ = object.__setattr__, object.__delattr__

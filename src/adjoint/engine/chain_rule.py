@@ -1,33 +1,76 @@
-"""What a node passes on to its parents where gradient times local derivative is not enough.
+"""The backward pass where gradient times local derivative is not enough.
 
-That is: to make gradients that can be differentiated again, to run a `_backward` that was assigned by
-hand, and to look for anomalies.
+That is: to make gradients that can be differentiated again, to call hooks and a `_backward` that was assigned by hand,
+to look for anomalies, and to pass from numbers to arrays.
 """
 
-from typing import TYPE_CHECKING
+from collections import defaultdict
+from typing import TYPE_CHECKING, Any
 
 from adjoint.engine import anomaly, late, ops
-from adjoint.engine.graph import freed
+from adjoint.engine.graph import backward_order, freed
+from adjoint.engine.hooks import hooked
 from adjoint.engine.modes import Switch, modes
 from adjoint.engine.rule import Op, evaluate, failed
 from adjoint.errors import GraphError
+from adjoint.errors.given import is_array, number
 
 if TYPE_CHECKING:
     from adjoint.engine.value import Value
 
 
-def contributions(node: "Value", gradient, create_graph: bool = False) -> list:
+def backward(root: "Value", gradient: Any, retain_graph: bool, create_graph: bool) -> None:
+    """Do what `Value.backward` does, for any graph and in any mode."""
+    if not modes.recording:
+        raise GraphError("backward() inside no_grad(): nothing is recorded there; call it outside")
+    seed = _seed(gradient) if create_graph else number(gradient, "gradient")
+    if any(map(is_array, root.parents)):  # a number made by hand from arrays
+        return late.tensor().store(root, seed, retain_graph, create_graph)
+    received: dict[Value, Any] = defaultdict(float, {root: seed})
+    for node in backward_order(root):
+        gradient = received[node] = hooked(node, received[node])
+        for parent, contribution in zip(node.parents, contributions(node, gradient, create_graph)):
+            received[parent] += contribution
+            if modes.anomaly:
+                anomaly.check_total(parent, received[parent])
+    for node in received:
+        if node._closure and not node.parents:
+            raise closure_on_leaf(node)
+    for node, gradient in received.items():
+        node._grad = gradient if node.parents else node.grad + hooked(node, gradient)
+    if not retain_graph:
+        for node in received:
+            node._free()
+
+
+def _seed(gradient: Any) -> "Value":
+    """Return the gradient of the root as a Value of a number."""
+    from adjoint.engine.value import Value
+
+    is_number_value = isinstance(gradient, Value) and not is_array(gradient)
+    return gradient if is_number_value else Value(number(gradient, "gradient"))
+
+
+def closure_on_leaf(node: "Value") -> GraphError:
+    """Return the error for a leaf with a `_backward`."""
+    return GraphError(
+        f"{node!r} has a _backward but no parents, so backward() cannot tell when to run it: "
+        "make it with Value(data, (parents), 'op')"
+    )
+
+
+def contributions(node: "Value", gradient: Any, create_graph: bool = False) -> list:
     """Return what each parent receives from a node with this gradient: one step of the chain rule."""
     if node._derivatives is None:
         raise freed(node)
-    if hasattr(node, "_back") and not node._closure:  # an array
+    if node._is_array and not node._closure:
         return late.array_contributions(node, gradient, create_graph)
     if node._closure:
         found = _by_hand(node, gradient, create_graph)
     elif node.parents and type(node._rule) is not Op:
         raise made_by_hand(node)
     else:
-        # what is computed on the way is no anomaly: the side of a `where` that is not taken may be infinite
+        # an intermediate result is not an anomaly: the side of a `where` that is not taken may be infinite
         with Switch("anomaly", False):
             differentiable = create_graph and node.parents
             derivatives = read_with_values(node) if differentiable else node._derivatives
@@ -70,7 +113,7 @@ def _require_unchanged(node: "Value", inputs: list[float]) -> None:
         )
 
 
-def _by_hand(node: "Value", gradient, create_graph: bool) -> list:
+def _by_hand(node: "Value", gradient: Any, create_graph: bool) -> list:
     """Return what a `_backward` assigned by hand adds to the gradient of each parent."""
     if create_graph:
         raise GraphError(

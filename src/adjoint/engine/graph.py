@@ -1,9 +1,10 @@
-"""The graph below a Value: its nodes in the order of either pass, and its leaves."""
+"""The graph below a Value: the order of the backward pass, and what follows from it."""
 
 from collections.abc import Collection, Mapping
 from typing import TYPE_CHECKING, Any
 
 from adjoint.errors import GraphError
+from adjoint.errors.given import Operand
 
 if TYPE_CHECKING:
     from adjoint.engine.value import Value
@@ -12,14 +13,14 @@ if TYPE_CHECKING:
 def backward_order(*roots: "Value", until: Collection["Value"] = ()) -> list["Value"]:
     """Return the inner nodes that the roots depend on, themselves included, each before its own parents.
 
-    A node is ready once all nodes that use it have been visited. No recursion: a history may be a
-    million nodes deep.
+    A node is ready once all nodes that use it have been visited. The walk does not recurse: a history may be a
+    million nodes deep. Nodes of `until` count as leaves.
     """
     for root in roots:
         if root._derivatives is None:
             raise freed(root)
     uses, found = dict.fromkeys(roots, 0), [root for root in roots if root not in until]
-    while found:
+    while found:  # count how many nodes use each inner node
         for parent in found.pop().parents:
             if parent in uses:
                 uses[parent] += 1
@@ -29,7 +30,7 @@ def backward_order(*roots: "Value", until: Collection["Value"] = ()) -> list["Va
             elif parent._derivatives is None:
                 raise freed(parent)
     order, ready = [], [root for root in roots if root.parents and not uses[root] and root not in until]
-    while ready:
+    while ready:  # visit a node after all that use it
         node = ready.pop()
         order.append(node)
         for parent in node.parents:
@@ -40,10 +41,21 @@ def backward_order(*roots: "Value", until: Collection["Value"] = ()) -> list["Va
     return order
 
 
+def freed(node: "Value") -> GraphError:
+    """Return the error for a node whose history is gone."""
+    return GraphError(
+        f"the graph below {node!r} was freed by backward(retain_graph=False); compute the result "
+        "again, or leave retain_graph as it is"
+    )
+
+
+# --- the other direction, the leaves, and the graph computed again ---
+
+
 def evaluation_order(*roots: "Value") -> list["Value"]:
     """Return all nodes that the roots depend on, themselves included, each after its own parents.
 
-    It is the backward order turned round, with each leaf before the first operation that uses it.
+    This is the backward order reversed, with each leaf before the first operation that uses it.
     """
     inner = backward_order(*roots)[::-1]
     found = dict.fromkeys(x for node in inner for x in (*node.parents, node))
@@ -51,45 +63,54 @@ def evaluation_order(*roots: "Value") -> list["Value"]:
 
 
 def leaves_of(root: "Value") -> list["Value"]:
-    """Return the leaves that `root` depends on, in the order in which its computation meets them."""
+    """Return the leaves that `root` depends on, in the order in which its computation uses them."""
     inner = backward_order(root)[::-1]
     return list(dict.fromkeys(x for node in inner for x in node.parents if not x.parents)) or [root]
 
 
-def recompute(root: "Value", leaves: "Mapping[Value, Any]") -> "Any":
-    """Return what `root` would be with other leaves: a graph computed again, by the rules of its nodes.
+def recompute(root: "Value", leaves: Mapping["Value", Any]) -> Any:
+    """Compute `root` again with other leaves, and return the result; the graph itself stays as it is.
+
+    `leaves` maps leaves of the graph to numbers, arrays or Values. A leaf that is not in it keeps its data. The result
+    is a Value if any leaf is given as a Value, and has its own graph then, with the labels of the old one.
 
     >>> from adjoint import Value
-    >>> a, b = Value(2.0), Value(3.0)
-    >>> recompute(a * b + a, {a: Value(10.0)}).data
-    40.0
+    >>> a, b = Value(2.0), Value(-3.0)
+    >>> recompute(a * b + a, {a: 4.0})
+    -8.0
     """
-    from adjoint.engine.value import Value
-
-    made: dict[Value, Any] = {}
-    for node in evaluation_order(root):
-        if not node.parents:
-            made[node] = leaves.get(node, node.data)
-            continue
-        rule: Any = node._rule
-        if isinstance(rule, str) or node._closure:
-            raise GraphError(
-                f"{node!r} was made by hand and has no rule to compute it again; give a function of the inputs "
-                "instead of its graph, as in check_gradients(function, *inputs)"
-            )
-        if rule.forward is None:
-            raise GraphError(
-                f"{node!r} was made by {node.op}, which cannot be computed again; give a function of the inputs "
-                "instead of its graph, as in check_gradients(function, *inputs)"
-            )
-        operands = [made[x] if isinstance(x, Value) else x for x in node._operands]
-        made[node] = rule(*operands, **(getattr(node, "_static", None) or {}))
-    return made[root]
+    return recomputation(root)(leaves)
 
 
-def freed(node: "Value") -> GraphError:
-    """Return the error for a node whose history is gone."""
-    return GraphError(
-        f"the graph below {node!r} was freed by backward(retain_graph=False); compute the result "
-        "again, or leave retain_graph as it is"
+class recomputation:
+    """A graph prepared to be computed again and again with other leaves: see `recompute`."""
+
+    def __init__(self, root: "Value"):
+        self._root, self._inner = root, backward_order(root)[::-1]
+        self._leaves = {leaf: leaf.data for leaf in leaves_of(root)}
+        for node in self._inner:
+            require_rule(node)
+
+    def __call__(self, leaves: Mapping["Value", Any]) -> Any:
+        found = self._leaves | dict(leaves)
+        for node in self._inner:
+            operands = [found[x] if isinstance(x, Operand) else x for x in node._operands]
+            static = node._static if node._is_array else None
+            made = found[node] = node._rule(*operands, **(static or {}))
+            if node.label and isinstance(made, Operand):
+                made.label = node.label
+        return found[self._root]
+
+
+def require_rule(node: "Value") -> None:
+    """Raise if the operation that made an inner node cannot be applied again."""
+    if isinstance(node._rule, str):
+        why = "was made by hand and has no rule"
+    elif getattr(node._rule, "forward", None) is None:
+        why = f"was made by {node.op}, which keeps no forward expression"
+    else:
+        return
+    raise GraphError(
+        f"{node!r} {why}, so its graph cannot be computed again; use the function that made it, for instance "
+        "check_gradients(f, x) instead of check_gradients(f(x))"
     )

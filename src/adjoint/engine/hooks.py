@@ -1,7 +1,8 @@
 """Hooks: a user's functions that see a gradient as it reaches a node, and may change it."""
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, TypeVar, cast
+from weakref import WeakSet
 
 from adjoint.errors import ArgumentError
 from adjoint.errors.given import described
@@ -9,14 +10,27 @@ from adjoint.errors.given import described
 if TYPE_CHECKING:
     from adjoint.engine.value import Value
 
+G = TypeVar("G")
 
-registered = 0  # how many hooks there are: a pass without any need not ask each node
+
+class _Hook:
+    """One registration of a function: the same function may be registered several times."""
+
+    __slots__ = ("__weakref__", "function")
+
+    def __init__(self, function: Callable):
+        self.function = function
 
 
-def register(value: "Value", hook: Callable) -> Callable[[], None]:
-    """Call `hook(gradient)` in each backward pass; what it returns, if anything, takes the gradient's place.
+# All hooks in existence. While there are none, a backward pass over arrays need not look for any. A hook is held by its
+# Value, and is gone when the Value is.
+registered: WeakSet[_Hook] = WeakSet()
 
-    Returns a function that takes the hook off again.
+
+def register(value: object, hook: Callable) -> Callable[[], None]:
+    """Call `hook(gradient)` in each backward pass; if it returns something, that replaces the gradient.
+
+    Returns a function that removes the hook.
 
     >>> from adjoint import Value
     >>> x = Value(3.0)
@@ -27,24 +41,22 @@ def register(value: "Value", hook: Callable) -> Callable[[], None]:
     """
     if not callable(hook):
         raise ArgumentError(f"a hook is a function of the gradient, not {described(hook)}")
-    global registered
-    registered += 1
-    entry = [hook]  # its identity tells it from the same hook put on twice
-    value._hooks = (*value._hooks, entry)
-    value._closure = value._closure  # tells the native core that this node needs Python's backward
+    node, entry = cast("Value", value), _Hook(hook)
+    registered.add(entry)
+    node._hooks = (*node._hooks, entry)
+    node._by_hand = True  # backward() now calls the user's code
 
     def remove() -> None:
-        global registered
-        registered -= any(other is entry for other in value._hooks)
-        value._hooks = tuple(other for other in value._hooks if other is not entry)
+        registered.discard(entry)
+        node._hooks = tuple(other for other in node._hooks if other is not entry)
 
     return remove
 
 
-def hooked(node: "Value", gradient: Any) -> Any:
-    """Return a gradient as the hooks of its node leave it."""
-    for (hook,) in node._hooks:
-        changed = hook(gradient)
+def hooked(node: "Value", gradient: G) -> G:
+    """Return a gradient after the hooks of its node have seen it."""
+    for hook in node._hooks:
+        changed = hook.function(gradient)
         if changed is not None:
             gradient = changed
     return gradient

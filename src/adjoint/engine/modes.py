@@ -1,4 +1,8 @@
-"""What a thread has switched on or off: recording, and the search for anomalies."""
+"""Modes: whether operations are recorded, and whether NaN and infinity are errors.
+
+Modes belong to a thread, as guards do (`errors/guard_warnings.py`): `with no_grad():` in one thread does not affect
+another, and a new thread starts with the defaults.
+"""
 
 import threading
 from collections.abc import Callable
@@ -10,7 +14,7 @@ from adjoint.errors import ArgumentError
 
 
 class _Modes(threading.local):
-    """The state of one thread; `plain` is asked for each operation, so it is kept and not derived."""
+    """The modes of one thread. Every operation asks for `plain`, so it is stored rather than computed."""
 
     recording = True
     anomaly = False
@@ -26,7 +30,7 @@ modes = native.core.modes if native.core else _Modes()
 
 
 class Switch(ContextDecorator):
-    """A mode set to something else for a while: `with Switch(…):`, or around a function as a decorator."""
+    """Set a mode inside a `with` statement, or during the calls of a decorated function."""
 
     def __init__(self, mode: str, on: bool):
         self._mode, self._on, self._before = mode, on, []
@@ -39,7 +43,7 @@ class Switch(ContextDecorator):
         setattr(modes, self._mode, self._before.pop())
 
     def _recreate_cm(self) -> "Switch":
-        return Switch(self._mode, self._on)  # one for each call of a decorated function: threads do not share it
+        return Switch(self._mode, self._on)  # one for each call of a decorated function, so threads do not share it
 
     def __call__(self, func: Callable) -> Any:
         if getattr(func, "__code__", None) and func.__code__.co_flags & _SUSPENDS:
@@ -54,7 +58,7 @@ _SUSPENDS = 0x20 | 0x80 | 0x200  # generator, coroutine, asynchronous generator:
 
 
 def no_grad(function: Callable | None = None) -> Any:
-    """Record nothing: Values computed inside are leaves, without history. Also a decorator.
+    """Do not record: Values computed inside are leaves, without history. Also a decorator.
 
     >>> from adjoint import Value, no_grad
     >>> a = Value(2.0)
@@ -68,7 +72,7 @@ def no_grad(function: Callable | None = None) -> Any:
 
 
 def detect_anomaly() -> Switch:
-    """Raise an error at the first NaN or infinity, forward or backward, that says where it arose.
+    """Raise an error at the first NaN or infinity, forward or backward, that names the operation and the line.
 
     >>> from adjoint import Value, detect_anomaly
     >>> with detect_anomaly():

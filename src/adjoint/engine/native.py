@@ -1,13 +1,31 @@
-"""Which engine runs: the native core, where it was built and is wanted, else plain Python."""
+"""Which engine runs: the native core, if it was built from this table of rules, else plain Python."""
 
 import os
+import warnings
 from typing import Any
 
-core: Any = None
-if os.environ.get("ADJOINT_PURE", "") in ("", "0"):
-    try:
-        from adjoint.engine import _core as core  # pyright: ignore[reportAttributeAccessIssue]
-    except ImportError:  # there was no C compiler when adjoint was installed
-        core = None
+from adjoint.engine import ops
+from adjoint.engine.rule import fingerprint
 
+
+def _load() -> Any:
+    """Return the native core, or None: `ADJOINT_PURE=1` was set, it was not built, or it is stale."""
+    if os.environ.get("ADJOINT_PURE", "") not in ("", "0"):
+        return None
+    try:
+        from adjoint.engine import _core  # pyright: ignore[reportAttributeAccessIssue]
+    except ImportError:  # there was no C compiler when adjoint was installed
+        return None
+    if getattr(_core, "table_digest", None) != fingerprint(ops.TABLE.values()):
+        warnings.warn(
+            "the native core of adjoint is stale: it was built from another table of rules (engine/ops.py), so the "
+            "slower Python engine runs. Build it again with `pip install -e .` in a checkout, or reinstall adjoint.",
+            RuntimeWarning,
+            stacklevel=2,
+        )
+        return None
+    return _core
+
+
+core: Any = _load()
 accelerated: bool = core is not None

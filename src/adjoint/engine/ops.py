@@ -3,7 +3,7 @@
 A row says how to compute the operation and its partial derivative for each operand, as ordinary
 expressions over whatever they are given:
 
-    tanh = op("tanh", lambda m, x: m.tanh(x), lambda m, y, x: 1 - y * y)
+    tanh = row("tanh", lambda m, x: m.tanh(x), lambda m, y, x: 1 - y * y)
 
 `m` is the mathematics of the operands; `x, z, …` are the operands; `y` is the result. Read with
 floats a row computes; with Values it gives derivatives that can be differentiated again; with
@@ -15,7 +15,7 @@ goes through.
 
 import math
 
-from adjoint.engine.rule import Op, op
+from adjoint.engine.rule import Op, row
 
 
 def where(condition, x, z):
@@ -28,101 +28,99 @@ def equal(x, z) -> bool:
     return x <= z and x >= z
 
 
-add = op("+", lambda m, x, z: x + z, lambda m, y, x, z: 1.0, lambda m, y, x, z: 1.0)
-sub = op("-", lambda m, x, z: x - z, lambda m, y, x, z: 1.0, lambda m, y, x, z: -1.0)
-mul = op("*", lambda m, x, z: x * z, lambda m, y, x, z: z, lambda m, y, x, z: x)
-div = op("/", lambda m, x, z: x / z, lambda m, y, x, z: 1 / z, lambda m, y, x, z: -y / z)
-pow = op(
+add = row("+", lambda m, x, z: x + z, lambda m, y, x, z: 1.0, lambda m, y, x, z: 1.0)
+sub = row("-", lambda m, x, z: x - z, lambda m, y, x, z: 1.0, lambda m, y, x, z: -1.0)
+mul = row("*", lambda m, x, z: x * z, lambda m, y, x, z: z, lambda m, y, x, z: x)
+div = row("/", lambda m, x, z: x / z, lambda m, y, x, z: 1 / z, lambda m, y, x, z: -y / z)
+pow = row(
     "**",
     lambda m, x, z: m.pow(x, z),
     lambda m, y, x, z: m.where(m.equal(z, 0), 0.0, z * m.pow(x, z - 1)),
     lambda m, y, x, z: m.where(m.equal(x, 0) & (z >= 0), 0.0, y * m.log(x)),
 )
-neg = op("neg", lambda m, x: -x, lambda m, y, x: -1.0)
-abs = op("abs", lambda m, x: m.abs(x), lambda m, y, x: m.where(x > 0, 1.0, m.where(x < 0, -1.0, 0.0)))
-maximum = op(
+neg = row("neg", lambda m, x: -x, lambda m, y, x: -1.0)
+abs = row("abs", lambda m, x: m.abs(x), lambda m, y, x: m.where(x > 0, 1.0, m.where(x < 0, -1.0, 0.0)))
+maximum = row(
     "maximum",
     lambda m, x, z: m.maximum(x, z),
     lambda m, y, x, z: m.where(x < z, 0.0, m.where(m.equal(x, z), 0.5, 1.0)),
     lambda m, y, x, z: m.where(z < x, 0.0, m.where(m.equal(x, z), 0.5, 1.0)),
 )
-minimum = op(
+minimum = row(
     "minimum",
     lambda m, x, z: m.minimum(x, z),
     lambda m, y, x, z: m.where(x > z, 0.0, m.where(m.equal(x, z), 0.5, 1.0)),
     lambda m, y, x, z: m.where(z > x, 0.0, m.where(m.equal(x, z), 0.5, 1.0)),
 )
 
-exp = op("exp", lambda m, x: m.exp(x), lambda m, y, x: y)
-expm1 = op("expm1", lambda m, x: m.expm1(x), lambda m, y, x: m.exp(x))
-log = op("log", lambda m, x: m.log(x), lambda m, y, x: 1 / x)
-log1p = op("log1p", lambda m, x: m.log1p(x), lambda m, y, x: 1 / (1 + x))
-log2 = op("log2", lambda m, x: m.log2(x), lambda m, y, x: 1 / (x * math.log(2)))
-log10 = op("log10", lambda m, x: m.log10(x), lambda m, y, x: 1 / (x * math.log(10)))
-sqrt = op("sqrt", lambda m, x: m.sqrt(x), lambda m, y, x: 0.5 / y)
+exp = row("exp", lambda m, x: m.exp(x), lambda m, y, x: y)
+expm1 = row("expm1", lambda m, x: m.expm1(x), lambda m, y, x: m.exp(x))
+log = row("log", lambda m, x: m.log(x), lambda m, y, x: 1 / x)
+log1p = row("log1p", lambda m, x: m.log1p(x), lambda m, y, x: 1 / (1 + x))
+log2 = row("log2", lambda m, x: m.log2(x), lambda m, y, x: 1 / (x * math.log(2)))
+log10 = row("log10", lambda m, x: m.log10(x), lambda m, y, x: 1 / (x * math.log(10)))
+sqrt = row("sqrt", lambda m, x: m.sqrt(x), lambda m, y, x: 0.5 / y)
 
-sin = op("sin", lambda m, x: m.sin(x), lambda m, y, x: m.cos(x))
-cos = op("cos", lambda m, x: m.cos(x), lambda m, y, x: -m.sin(x))
-tan = op("tan", lambda m, x: m.tan(x), lambda m, y, x: 1 + y * y)
-asin = op("asin", lambda m, x: m.asin(x), lambda m, y, x: 1 / m.sqrt((1 - x) * (1 + x)))
-acos = op("acos", lambda m, x: m.acos(x), lambda m, y, x: -1 / m.sqrt((1 - x) * (1 + x)))
-atan = op("atan", lambda m, x: m.atan(x), lambda m, y, x: 1 / (1 + x * x))
-atan2 = op(
+sin = row("sin", lambda m, x: m.sin(x), lambda m, y, x: m.cos(x))
+cos = row("cos", lambda m, x: m.cos(x), lambda m, y, x: -m.sin(x))
+tan = row("tan", lambda m, x: m.tan(x), lambda m, y, x: 1 + y * y)
+asin = row("asin", lambda m, x: m.asin(x), lambda m, y, x: 1 / m.sqrt((1 - x) * (1 + x)))
+acos = row("acos", lambda m, x: m.acos(x), lambda m, y, x: -1 / m.sqrt((1 - x) * (1 + x)))
+atan = row("atan", lambda m, x: m.atan(x), lambda m, y, x: 1 / (1 + x * x))
+atan2 = row(
     "atan2",
     lambda m, x, z: m.atan2(x, z),
     lambda m, y, x, z: z / m.where(m.equal(x, 0) & m.equal(z, 0), 1.0, x * x + z * z),
     lambda m, y, x, z: -x / m.where(m.equal(x, 0) & m.equal(z, 0), 1.0, x * x + z * z),
 )
-sinh = op("sinh", lambda m, x: m.sinh(x), lambda m, y, x: m.cosh(x))
-cosh = op("cosh", lambda m, x: m.cosh(x), lambda m, y, x: m.sinh(x))
-tanh = op("tanh", lambda m, x: m.tanh(x), lambda m, y, x: 1 - y * y)
-asinh = op("asinh", lambda m, x: m.asinh(x), lambda m, y, x: 1 / m.sqrt(x * x + 1))
-acosh = op("acosh", lambda m, x: m.acosh(x), lambda m, y, x: 1 / (m.sqrt(x - 1) * m.sqrt(x + 1)))
-atanh = op("atanh", lambda m, x: m.atanh(x), lambda m, y, x: 1 / ((1 - x) * (1 + x)))
+sinh = row("sinh", lambda m, x: m.sinh(x), lambda m, y, x: m.cosh(x))
+cosh = row("cosh", lambda m, x: m.cosh(x), lambda m, y, x: m.sinh(x))
+tanh = row("tanh", lambda m, x: m.tanh(x), lambda m, y, x: 1 - y * y)
+asinh = row("asinh", lambda m, x: m.asinh(x), lambda m, y, x: 1 / m.sqrt(x * x + 1))
+acosh = row("acosh", lambda m, x: m.acosh(x), lambda m, y, x: 1 / (m.sqrt(x - 1) * m.sqrt(x + 1)))
+atanh = row("atanh", lambda m, x: m.atanh(x), lambda m, y, x: 1 / ((1 - x) * (1 + x)))
 
-square = op("square", lambda m, x: x * x, lambda m, y, x: 2 * x)
-sign = op("sign", lambda m, x: m.where(x > 0, 1.0, m.where(x < 0, -1.0, x)), lambda m, y, x: 0.0)
-floor = op("floor", lambda m, x: m.floor(x), lambda m, y, x: 0.0)
-ceil = op("ceil", lambda m, x: m.ceil(x), lambda m, y, x: 0.0)
-trunc = op("trunc", lambda m, x: m.trunc(x), lambda m, y, x: 0.0)
-round = op("round", lambda m, x: m.round(x), lambda m, y, x: 0.0)  # half to even
+square = row("square", lambda m, x: x * x, lambda m, y, x: 2 * x)
+sign = row("sign", lambda m, x: m.where(x > 0, 1.0, m.where(x < 0, -1.0, x)), lambda m, y, x: 0.0)
+floor = row("floor", lambda m, x: m.floor(x), lambda m, y, x: 0.0)
+ceil = row("ceil", lambda m, x: m.ceil(x), lambda m, y, x: 0.0)
+trunc = row("trunc", lambda m, x: m.trunc(x), lambda m, y, x: 0.0)
+round = row("round", lambda m, x: m.round(x), lambda m, y, x: 0.0)  # half to even
 
 # exp(-|x|) is at most 1: nothing overflows, however large x is
-sigmoid = op(
+sigmoid = row(
     "sigmoid",
     lambda m, x: m.where(x >= 0, 1.0, m.exp(-m.abs(x))) / (1 + m.exp(-m.abs(x))),
     lambda m, y, x: y * (1 - y),
 )
-softplus = op(
+softplus = row(
     "softplus",
     lambda m, x: m.maximum(x, 0.0) + m.log1p(m.exp(-m.abs(x))),
     lambda m, y, x: sigmoid(x),
 )
-relu = op("relu", lambda m, x: m.where(x <= 0, 0.0, x), lambda m, y, x: m.where(x <= 0, 0.0, 1.0))
-leaky_relu = op(
+relu = row("relu", lambda m, x: m.where(x <= 0, 0.0, x), lambda m, y, x: m.where(x <= 0, 0.0, 1.0))
+leaky_relu = row(
     "leaky_relu",
     lambda m, x, a=0.01: m.where(x > 0, x, a * x),
     lambda m, y, x, a: m.where(x > 0, 1.0, a),
     lambda m, y, x, a: m.where(x > 0, 0.0, x),
 )
-elu = op(
+elu = row(
     "elu",
     lambda m, x, a=1.0: m.where(x > 0, x, a * m.expm1(m.where(x > 0, 0.0, x))),
     lambda m, y, x, a: m.where(x > 0, 1.0, a * m.exp(m.where(x > 0, 0.0, x))),
     lambda m, y, x, a: m.where(x > 0, 0.0, m.expm1(m.where(x > 0, 0.0, x))),
 )
-silu = op(
+silu = row(
     "silu",
     lambda m, x: x * sigmoid(x),
     lambda m, y, x: sigmoid(x) * (1 + x * (1 - sigmoid(x))),
 )
-gelu = op(
+gelu = row(
     "gelu",
     lambda m, x: 0.5 * x * (1 + m.erf(x / math.sqrt(2))),
     lambda m, y, x: 0.5 * (1 + m.erf(x / math.sqrt(2))) + x * m.exp(-0.5 * (x * x)) / math.sqrt(2 * math.pi),
 )
-erf = op("erf", lambda m, x: m.erf(x), lambda m, y, x: m.exp(-(x * x)) * (2 / math.sqrt(math.pi)))
+erf = row("erf", lambda m, x: m.erf(x), lambda m, y, x: m.exp(-(x * x)) * (2 / math.sqrt(math.pi)))
 
-TABLE: dict[str, Op] = {name: row for name, row in globals().items() if isinstance(row, Op)}
-for _row in TABLE.values():
-    _row.is_row = True
+TABLE: dict[str, Op] = {name: found for name, found in globals().items() if isinstance(found, Op)}

@@ -3,13 +3,14 @@
 The rules themselves are the table in `ops.py`; `adjoint.op` lets a user add one more.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import TYPE_CHECKING, Any, cast
+from zlib import crc32
 
 from adjoint.engine import late
 from adjoint.engine.mathematics import floats
 from adjoint.errors import OperandError, OpError
-from adjoint.errors.given import described, is_array, number
+from adjoint.errors.given import Operand, described, is_array, number
 
 if TYPE_CHECKING:
     from adjoint.engine.mathematics.protocol import Mathematics, Rule
@@ -30,13 +31,13 @@ class Op:
         "readers",
     )
 
-    def __init__(self, name: str, forward: "Rule", partials: tuple["Rule", ...]):
+    def __init__(self, name: str, forward: "Rule", partials: tuple["Rule", ...], is_row: bool = False):
         if not isinstance(name, str) or not name:
             raise OpError(f"an op needs a name to show, such as 'softsign', not {described(name)}")
         self.name, self.forward, self.partials = name, forward, partials
         self.operands = _parameters(forward)[1:]
         self.defaults = getattr(forward, "__defaults__", None) or ()
-        self.is_row = False  # of the table in ops.py: pure expressions, that symbols can read
+        self.is_row = is_row  # of the table in ops.py: a pure expression, which symbols can read
         self.readers: dict[tuple[type, ...], Callable] = {}  # made by value.py, one per types of operands
         self.array_readers: dict[tuple, tuple[Callable, Callable]] = {}  # the same for arrays, by kernels.py
         _require_whole(self)
@@ -44,7 +45,7 @@ class Op:
     def __call__(self, *operands) -> Any:
         """Apply to Values, giving a Value, or to plain numbers or arrays, giving a float or an array."""
         for operand in operands:
-            if hasattr(operand, "_apply"):  # a Value or a symbol: it knows what applying means
+            if isinstance(operand, Operand):  # a Value or a symbol
                 return operand._apply(self, operands)
         if any(map(is_array, operands)):
             return late.compute(self, self.complete(operands))
@@ -89,6 +90,20 @@ def op(name: str, forward: "Rule", *partials: "Rule") -> Op:
     y = cube(x) = x²·x    ∂y/∂x = 3·x·x
     """
     return Op(name, forward, partials)
+
+
+def row(name: str, forward: "Rule", *partials: "Rule") -> Op:
+    """Make an operation of the table in `ops.py`: all of its functions are expressions, without `if` or loops."""
+    return Op(name, forward, partials, is_row=True)
+
+
+def fingerprint(rows: Iterable[Op]) -> int:
+    """Return a number that tells tables apart: the native core compares it with the one that it was built from."""
+    parts = []
+    for op in rows:
+        codes = [function.__code__ for function in (op.forward, *op.partials)]
+        parts.append((op.name, op.operands, op.defaults, [(c.co_code, c.co_consts, c.co_names) for c in codes]))
+    return crc32(repr(parts).encode())
 
 
 def written(name: str, operands: Sequence[str]) -> str:

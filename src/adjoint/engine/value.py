@@ -5,54 +5,51 @@
     c.backward()       # the chain rule, from c back to a and b
     a.grad             # dc/da = b + 1 = -2.0
 
-Applying an operation looks its rule up in `ops.py`, computes the result, and keeps with it the local
-derivatives: how fast the result changes with each parent. `backward()` then visits every node once,
-each before its own parents, and hands each parent the gradient times that local derivative.
+Applying an operation looks up its rule in `ops.py`, computes the result, and keeps with it the local derivatives: how
+fast the result changes with each parent. `backward()` visits every node once, each before its own parents, and adds to
+the gradient of each parent the gradient of the node times that local derivative.
 
-This file is the engine. Where a C compiler was at hand, the hot half of the class (construction,
-operators, functions, `backward`, freeing) runs as C instead, with the same results to the last bit,
-and calls the Python below for everything unusual.
+This file is the whole engine. What is unusual is called by name and lives beside it: `operands.py` (other types, modes,
+errors), `chain_rule.py` (hooks, higher derivatives, anomalies), `attachments.py` and `micrograd.py` (further methods).
+If the native core was built, the last lines exchange the class for its twin in C, which gives the same bits.
 """
 
 import operator
 from collections import defaultdict
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from typing import Any
 
-from adjoint.engine import anomaly, late, native, ops
-from adjoint.engine.chain_rule import contributions
+from adjoint.engine import chain_rule, late, native, ops
 from adjoint.engine.graph import backward_order
-from adjoint.engine.hooks import hooked, register
-from adjoint.engine.late import array_function, array_ufunc, class_for, explore, mimebundle, rich_text, tensor
-from adjoint.engine.mathematics.symbols import python_function
+from adjoint.engine.micrograd import MicrogradNames
 from adjoint.engine.modes import modes
-from adjoint.engine.rule import Op, evaluate
-from adjoint.errors import GraphError, NumberError, OperandError, OpError
-from adjoint.errors.given import described, is_array, is_number, number
-from adjoint.errors.users_code import users_line
+from adjoint.engine.operands import apply_in_mode, evaluate_at, history, prepare, unsupported
+from adjoint.engine.rule import Op
+from adjoint.errors import NumberError, OpError
+from adjoint.errors.given import is_array, is_number, number
 
 
 def apply(op: Op, operands: tuple) -> "Value":
     """Return the Value that `op` makes of `operands`: Values are variables, numbers are constants."""
     kind, read = Value, op.readers.get(tuple(map(type, operands)))
-    if read is None:
+    if read is None:  # the first use with these types; or an array, an int, a subclass
         if any(map(is_array, operands)):
-            return tensor().apply_op(op, operands)
-        kind, operands, read = _prepare(op, operands)
+            return late.tensor().apply_op(op, operands)
+        kind, operands, read = prepare(op, operands, Value)
     try:
         data, derivatives = read(*operands)
     except ArithmeticError:  # a pole, where Python's `/` raises
-        data, derivatives = _evaluate(op, operands)
+        data, derivatives = evaluate_at(op, operands)
     if modes.plain:
         return make_node(kind, data, op, operands, derivatives)
-    return _apply_in_mode(kind, data, op, operands, derivatives)
+    return apply_in_mode(make_node, kind, data, op, operands, derivatives)
 
 
 def make_node(
     kind: type["Value"], data: float, rule: Op | str = "", operands: tuple = (), derivatives: tuple = ()
-) -> Any:
+) -> "Value":
     """Make the result of applying `rule`, with its local derivatives for the Values among `operands`."""
-    node: Any = object.__new__(kind)
+    node = object.__new__(kind)
     node._data = data
     node._grad = 0.0
     node._rule = rule
@@ -64,10 +61,7 @@ def make_node(
 
 
 def _method(op: Op) -> Callable[..., "Value"]:
-    def method(*operands):
-        return apply(op, operands)
-
-    return method
+    return lambda *operands: apply(op, operands)
 
 
 def _operator(op: Op, name: str) -> tuple[Callable[..., "Value"], Callable[..., "Value"]]:
@@ -79,18 +73,18 @@ def _operator(op: Op, name: str) -> tuple[Callable[..., "Value"], Callable[..., 
         try:
             return apply(op, (self, other))
         except NumberError:
-            return _unsupported(op, self, other, other, f"__r{name}__")
+            return unsupported(op.name, self, other, other, f"__r{name}__")
 
     def reflected(self, other):
         try:
             return apply(op, (other, self))
         except NumberError:
-            return _unsupported(op, other, self, other, f"__{name}__")
+            return unsupported(op.name, other, self, other, f"__{name}__")
 
     return forward, reflected
 
 
-def _comparison(holds: Callable) -> Callable[..., bool]:
+def _comparison(holds: Callable[[Any, Any], bool]) -> Callable[..., bool]:
     def compare(self, other):
         if isinstance(other, Value):
             return holds(self._data, other._data)
@@ -99,7 +93,7 @@ def _comparison(holds: Callable) -> Callable[..., bool]:
     return compare
 
 
-class Value:
+class Value(MicrogradNames):
     """A number, its gradient, and how it was made.
 
     >>> a = Value(2.0, label="a")
@@ -110,41 +104,21 @@ class Value:
     """
 
     __slots__ = ("_data", "_grad", "parents", "_operands", "_rule", "_derivatives", "__dict__")
-    _rule: Any  # an Op; or the name that a node made by hand was given; or ""
+    _rule: Any  # an Op; or the name that was given to a node made by hand; or ""
     _derivatives: Any  # the local derivative for each parent; None once the graph was freed
-    _made_at: str  # the user's line, kept under detect_anomaly()
-    _closure: Any = None  # a _backward assigned by hand: like the label, few nodes have one of their own
     label: str = ""
-    _hooks: tuple = ()  # functions that see each gradient on its way, and may change it
-    _spent: bool = False  # whether an optimiser has used the gradient, and nobody set it since
-    _constant: bool = False  # made by a transform of a number: nobody's variable
-    _is_boundary: bool = False  # made by a transform of a Value: its variable
     _apply = staticmethod(apply)
-    __array_ufunc__, __array_function__ = array_ufunc, array_function
-    register_hook, _repr_mimebundle_, __rich__, explore = register, mimebundle, rich_text, explore
 
-    def __new__(cls, data: Any = 0.0, *rest, **options):
-        return object.__new__((class_for(data) if cls is Value else None) or cls)
+    def __new__(cls, data: object = 0.0, *rest, **options):
+        return object.__new__((late.class_for(data) if cls is Value else None) or cls)
 
     def __init__(self, data, _children=(), _op: str = "", label: str = ""):
-        if isinstance(_children, str):
-            _children, label = (), _children
-        is_several = isinstance(_children, Iterable) and not isinstance(_children, Value)
-        parents: tuple[Any, ...] = tuple(_children) if is_several else (_children,)
-        for child in parents:
-            if not isinstance(child, Value) or child is _children:
-                raise NumberError(f"a Value's children are a tuple of Values such as (x,), not {described(child)}")
-        if not modes.recording:
-            parents = ()
-        self._data, self._grad, self._rule, self._derivatives = number(data), 0.0, _op, ()
-        self._operands = self.parents = parents
+        self.parents, self._rule, label = history(_children, _op, label)
+        self._data, self._grad, self._operands, self._derivatives = number(data), 0.0, self.parents, ()
+        if self.parents:
+            self._by_hand = True  # without derivatives: its _backward is assigned by the user
         if label:
             self.label = label
-
-    def _free(self) -> None:
-        """Forget the history; `_derivatives` being None tells a freed node from a leaf."""
-        if self.parents:
-            self._operands, self.parents, self._derivatives = (), (), None
 
     # --- the operations: every method is a row of the table ---
 
@@ -154,6 +128,8 @@ class Value:
     __truediv__, __rtruediv__ = _operator(ops.div, "truediv")
     __pow__, __rpow__ = _operator(ops.pow, "pow")
     __neg__, __abs__ = _method(ops.neg), _method(ops.abs)
+    __lt__, __le__ = _comparison(operator.lt), _comparison(operator.le)
+    __gt__, __ge__ = _comparison(operator.gt), _comparison(operator.ge)
 
     abs, maximum, minimum = _method(ops.abs), _method(ops.maximum), _method(ops.minimum)
     exp, expm1, sqrt = _method(ops.exp), _method(ops.expm1), _method(ops.sqrt)
@@ -170,10 +146,8 @@ class Value:
     relu, leaky_relu = _method(ops.relu), _method(ops.leaky_relu)
     elu, gelu, erf = _method(ops.elu), _method(ops.gelu), _method(ops.erf)
 
-    # --- backward ---
-
     def backward(self, gradient=1.0, *, retain_graph: bool = True, create_graph: bool = False) -> None:
-        """Compute the gradient of this Value for all that it depends on, by the chain rule.
+        """Compute the gradient of this Value for everything it depends on, by the chain rule.
 
         Leaves accumulate: gradients are added to what they hold. Inner nodes are assigned. With
         `create_graph` the gradients are Values that can be differentiated again; without
@@ -187,41 +161,25 @@ class Value:
         >>> slope.data, x.grad
         (12.0, 12.0)
         """
-        if not modes.recording:
-            raise GraphError("backward() inside no_grad(): nothing is recorded there; call it outside")
-        if create_graph:
-            is_number_value = isinstance(gradient, Value) and not is_array(gradient)
-            gradient = gradient if is_number_value else Value(number(gradient, "gradient"))
-        else:
-            gradient = number(gradient, "gradient")
-        if any(map(is_array, self.parents)):  # a number made by hand from arrays
-            return tensor().store(self, gradient, retain_graph, create_graph)
-        received: dict[Value, Any] = defaultdict(float, {self: gradient})
-        plain = modes.plain and not create_graph
+        if create_graph or not modes.plain:
+            return chain_rule.backward(self, gradient, retain_graph, create_graph)
+        received: dict[Value, float] = defaultdict(float, {self: number(gradient, "gradient")})
         for node in backward_order(self):
-            gradient = received[node]
-            if node._hooks:
-                gradient = received[node] = hooked(node, gradient)
-            derivatives = node._derivatives
-            if plain and derivatives and node._closure is None:
-                for parent, derivative in zip(node.parents, derivatives):
-                    received[parent] += derivative * gradient
-            else:
-                for parent, contribution in zip(node.parents, contributions(node, gradient, create_graph)):
-                    received[parent] += contribution
-                    if modes.anomaly:
-                        anomaly.check_total(parent, received[parent])
-        for node in received:
-            if node._closure and not node.parents:
-                raise GraphError(
-                    f"{node!r} has a _backward but no parents, so backward() cannot tell when to run it: "
-                    "make it with Value(data, (parents), 'op')"
-                )
-        for node, gradient in received.items():
-            node._grad = gradient if node.parents else node.grad + hooked(node, gradient)
+            gradient_of_node = received[node]
+            for parent, derivative in zip(node.parents, node._derivatives):
+                received[parent] += derivative * gradient_of_node
+        if any(map(_BY_HAND, received)):  # code of the user takes part in this pass
+            return chain_rule.backward(self, gradient, retain_graph, create_graph)
+        for node, total in received.items():
+            node._grad = total if node.parents else node._grad + total
         if not retain_graph:
             for node in received:
                 node._free()
+
+    def _free(self) -> None:
+        """Forget the history; `_derivatives` being None tells a freed node from a leaf."""
+        if self.parents:
+            self._operands, self.parents, self._derivatives = (), (), None
 
     # --- what it holds ---
 
@@ -277,91 +235,15 @@ class Value:
         label = f", label={self.label!r}" if self.label else ""
         return f"{type(self).__name__}(data={short(self._data)}, grad={short(float(self._grad))}{label})"
 
-    __lt__, __le__ = _comparison(operator.lt), _comparison(operator.le)
-    __gt__, __ge__ = _comparison(operator.gt), _comparison(operator.ge)
 
-    def __copy__(self) -> "Value":
-        return late.copying().copy_value(self)
-
-    def __reduce__(self):
-        return late.copying().reduce_value(self)
-
-    # --- the spellings of the micrograd family ---
-
-    @property
-    def _prev(self) -> set["Value"]:
-        """The operands as a set, constants among them as leaves."""
-        return {x if isinstance(x, Value) else Value(x) for x in self._operands}
-
-    @property
-    def _op(self) -> str:
-        return self.op
-
-    @property
-    def _backward(self) -> Callable[[], None]:
-        return self._closure or self._add_to_parents
-
-    @_backward.setter
-    def _backward(self, closure: Callable[[], None]) -> None:
-        self._closure = closure
-
-    def _add_to_parents(self) -> None:
-        for parent, contribution in zip(self.parents, contributions(self, self._grad)):
-            parent._grad += contribution
-
-
-# --- what is not hot, or not usual ---
-
-
-def _prepare(op: Op, operands: tuple) -> tuple[type["Value"], tuple, Callable]:
-    """Return the class of the result, the operands with constants as floats, and how to read `op` on them."""
-    kind, prepared = Value, []
-    for operand in op.complete(operands):
-        if not isinstance(operand, Value):
-            operand = number(operand, op.name)
-        elif type(operand) is not Value:  # a subclass makes its own kind
-            kind = type(operand)
-        prepared.append(operand)
-    if not op.is_row:  # a user's rule may be any Python: it is read anew each time
-        return kind, tuple(prepared), lambda *operands: _evaluate(op, operands)
-    types = tuple([float if type(x) is float else Value for x in prepared])
-    if types not in op.readers:
-        op.readers[types] = python_function(op, [i for i, x in enumerate(types) if x is Value])
-    return kind, tuple(prepared), op.readers[types]
-
-
-def _evaluate(op: Op, operands: tuple) -> tuple[float, tuple]:
-    inputs = [x if type(x) is float else x._data for x in operands]
-    return evaluate(op, inputs, [i for i, x in enumerate(operands) if type(x) is not float])
-
-
-def _apply_in_mode(kind: type["Value"], data: float, op: Op, operands: tuple, derivatives: tuple) -> "Value":
-    if modes.anomaly:
-        anomaly.check_result(op, operands, data)
-    if not modes.recording:
-        return make_node(kind, data)
-    node = make_node(kind, data, op, operands, derivatives)
-    node._made_at = users_line()
-    return node
-
-
-def _unsupported(op: Op, left, right, other, method: str):
-    """Leave an operator to `other` if it is of a class with an answer of its own; else say no."""
-    names = f"{type(left).__name__} {op.name} {type(right).__name__}"
-    if hasattr(other, "dtype"):
-        message = f"a Value holds one real number, the other holds {described(other)}"
-    elif type(other).__module__ == "builtins" or not hasattr(other, method):
-        message = f"needs a number, an array or a Value, not {described(other)}"
-    else:
-        return NotImplemented
-    raise OperandError(f"cannot compute {names}: {message}") from None
+_BY_HAND = operator.attrgetter("_by_hand")
 
 
 def short(x: float) -> str:
-    """Return a number with four decimals, or with an exponent where those would say nothing."""
+    """Return a number with four decimals, or with an exponent if it is too small or too large for them."""
     return f"{x:.4f}" if x == 0 or 1e-4 <= abs(x) < 1e9 or x != x else f"{x:.4e}"
 
 
-if native.core:
-    Value = native.core.accelerate(Value, tuple(ops.TABLE.values()), apply, number, class_for)
+if native.core:  # the same class in C: its methods replace those above, and it keeps the rest
+    Value = native.core.accelerate(Value, tuple(ops.TABLE.values()), apply, number, late.class_for)
     make_node = native.core.make_node

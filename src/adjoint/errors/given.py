@@ -6,11 +6,21 @@ from typing import Any
 from adjoint.errors import ArgumentError, NumberError, NumberRangeError
 
 
+class Operand:
+    """The base class of Values and symbols: objects on which an operation is recorded, with a method `_apply`."""
+
+    __slots__ = ()
+
+    def _apply(self, op: Any, operands: Any) -> Any:
+        """Apply `op` to `operands`, of which this object is one."""
+        raise NotImplementedError
+
+
 def is_number(x: object) -> bool:
     """Return whether `x` is a real number: a Python number, or a NumPy scalar or 0-d array of one."""
     if isinstance(x, (float, int)):
         return True
-    if getattr(x, "ndim", 0) != 0 or not hasattr(type(x), "__float__") or hasattr(x, "_apply"):
+    if getattr(x, "ndim", 0) != 0 or not hasattr(type(x), "__float__") or isinstance(x, Operand):
         return False
     if hasattr(x, "aval") or hasattr(x, "requires_grad"):
         return False  # an array of JAX or PyTorch, which keeps its library, dtype and device
@@ -35,7 +45,7 @@ def number(x, who: str = "Value") -> float:
     if type(x) is float:
         return x
     if not is_number(x):
-        hint = "; take its .data for a plain number" if hasattr(x, "_apply") else ""
+        hint = "; take its .data for a plain number" if isinstance(x, Operand) else ""
         if who == "Value" and hasattr(x, "__iter__") and not isinstance(x, (str, bytes, dict)):
             hint = hint or "; list(…) makes a list of it"
         what = "a number or an array of numbers" if who == "Value" else "a number"

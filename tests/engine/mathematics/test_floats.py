@@ -11,6 +11,7 @@ from hypothesis import given, strategies as st
 
 from adjoint.engine.mathematics import floats
 from adjoint.errors import NumberError, NumberRangeError
+from adjoint.errors.given import described, is_number, number
 
 UNARY = [
     "exp",
@@ -76,8 +77,8 @@ def test_an_ieee_float_computes_as_the_processor_does(x, z):
     [1, 1.5, True, np.float32(1), np.int8(1), np.bool_(True), np.array(1.0), Fraction(1, 2), Decimal("0.5")],
 )
 def test_real_numbers_of_all_kinds_are_numbers(x):
-    assert floats.is_number(x)
-    assert type(floats.number(x)) is float
+    assert is_number(x)
+    assert type(number(x)) is float
 
 
 @pytest.mark.parametrize(
@@ -97,17 +98,17 @@ def test_real_numbers_of_all_kinds_are_numbers(x):
     ],
 )
 def test_other_things_are_not(x):
-    assert not floats.is_number(x)
+    assert not is_number(x)
     with pytest.raises(NumberError, match="rate needs a number, not "):
-        floats.number(x, "rate")
+        number(x, "rate")
 
 
-def test_an_integer_beyond_all_floats_is_told_apart():
+def test_an_integer_beyond_the_range_of_floats_has_an_error_of_its_own():
     with pytest.raises(NumberRangeError, match="not an integer of 1329 bits; scale it down"):
-        floats.number(10**400)
+        number(10**400)
 
 
-def test_a_long_thing_is_described_briefly():
-    assert len(floats.described(list(range(10_000)))) < 80
-    assert len(floats.described("x" * 10_000)) < 80
-    assert floats.described(None) == "None"
+def test_a_long_object_is_described_briefly():
+    assert len(described(list(range(10_000)))) < 80
+    assert len(described("x" * 10_000)) < 80
+    assert described(None) == "None"

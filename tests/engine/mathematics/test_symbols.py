@@ -1,7 +1,10 @@
 """A rule printed: as mathematics that a student knows, as C that a compiler takes."""
 
+import os
 import shutil
 import subprocess
+import sys
+from ast import literal_eval
 
 import pytest
 
@@ -68,3 +71,27 @@ def test_the_generated_c_compiles_without_a_warning(tmp_path):
     source.write_text("#include <math.h>\n" + helpers + c_header())
     flags = ["-Wall", "-Wextra", "-Werror", "-Wno-unused-parameter", "-Wno-unused-function"]
     subprocess.run([compiler, *flags, "-c", str(source), "-o", str(tmp_path / "rows.o")], check=True)
+
+
+def test_the_first_multiplication_of_a_process_reads_only_its_own_rule():
+    """A debugger that steps into `a * b` must not walk through the whole table."""
+    code = """
+from adjoint import Value
+from adjoint.engine import ops
+read = []
+for row in ops.TABLE.values():
+    def forward(m, *operands, row=row, rule=row.forward):
+        read.append(row.name)
+        return rule(m, *operands)
+    row.forward = forward
+Value(2.0) * Value(3.0)
+print(read)
+Value(2.0) * Value(4.0)
+Value(2.0).silu()
+print(read)
+"""
+    environment = {**os.environ, "ADJOINT_PURE": "1"}
+    done = subprocess.run([sys.executable, "-c", code], env=environment, capture_output=True, text=True, check=True)
+    first, then = map(literal_eval, done.stdout.splitlines())
+    assert first == ["*"]
+    assert set(then) == {"*", "silu", "sigmoid"}

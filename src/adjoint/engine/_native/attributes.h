@@ -163,6 +163,21 @@ set_closure(PyObject *self, PyObject *to, void *unused)
 }
 
 static PyObject *
+get_by_hand(PyObject *self, void *unused)
+{
+    return PyBool_FromLong(((Value *)self)->flags & BY_HAND);
+}
+
+static int
+set_by_hand(PyObject *self, PyObject *to, void *unused)
+{
+    int on = cannot_delete(to) ? -1 : PyObject_IsTrue(to);
+    if (on >= 0)
+        ((Value *)self)->flags = on ? ((Value *)self)->flags | BY_HAND : ((Value *)self)->flags & ~BY_HAND;
+    return on < 0 ? -1 : 0;
+}
+
+static PyObject *
 get_rule(PyObject *self, void *unused)
 {
     Value *node = (Value *)self;
@@ -267,6 +282,7 @@ static PyGetSetDef value_getset[] = {
     {"_rule", get_rule},
     {"_derivatives", get_derivatives},
     {"_closure", get_closure, set_closure},
+    {"_by_hand", get_by_hand, set_by_hand},
     {"__dict__", get_dict, PyObject_GenericSetDict},
     {NULL},
 };

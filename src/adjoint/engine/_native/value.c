@@ -73,7 +73,9 @@ value_init(PyObject *self, PyObject *arguments, PyObject *keywords)
     int refused = children == NULL;
     for (Py_ssize_t i = 0; !refused && i < PyTuple_GET_SIZE(children); i++)
         refused = !IS_VALUE_OR_SUBCLASS(PyTuple_GET_ITEM(children, i));
-    if (refused) { /* value.py says why */
+    if (!PyUnicode_Check(op) && (op == Py_None || (PyTuple_CheckExact(op) && PyTuple_GET_SIZE(op) == 0)))
+        op = empty_string;
+    if (refused || !PyUnicode_Check(op)) { /* value.py raises the error */
         PyObject *none = PyObject_CallFunctionObjArgs(python_init, self, data, children ? children : given, op, NULL);
         Py_XDECREF(children);
         Py_XDECREF(none);
@@ -301,7 +303,7 @@ accelerate(PyObject *module, PyObject *arguments)
     if (!PyArg_ParseTuple(arguments, "OO!OOO", &python_value, &PyTuple_Type, &table, &python_apply, &to_number,
                           &class_for))
         return NULL;
-    if (PyTuple_GET_SIZE(table) != ROW_COUNT)
+    if (PyTuple_GET_SIZE(table) != ROW_COUNT) /* native.py compares digests before this */
         return PyErr_Format(PyExc_ImportError, "the native core was built from another ops.py; build it again");
     Py_INCREF(python_value);
     Py_INCREF(python_apply);
@@ -334,7 +336,11 @@ accelerate(PyObject *module, PyObject *arguments)
         return NULL;
     if (choose_memory() < 0)
         return NULL;
-    value_type = (PyTypeObject *)PyType_FromSpec(&value_spec);
+    PyObject *bases = PyObject_GetAttrString(python_value, "__bases__");
+    if (bases == NULL)
+        return NULL;
+    value_type = (PyTypeObject *)PyType_FromSpecWithBases(&value_spec, bases);
+    Py_DECREF(bases);
     if (value_type == NULL || share_methods((PyObject *)value_type) < 0)
         return NULL;
     value_type->tp_name = "Value"; /* as the interpreter's own messages name a class written in Python */

@@ -4,15 +4,16 @@ A rule is read with `Symbol`s as its operands. They compute nothing: each operat
 larger expression, and the expression is then written out in the notation that is asked for.
 """
 
+import functools
 import math
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, cast
-from zlib import crc32
 
 from adjoint.engine.mathematics import floats
 from adjoint.engine.ops import TABLE
-from adjoint.engine.rule import Op
+from adjoint.engine.rule import Op, fingerprint
 from adjoint.errors import OpError
+from adjoint.errors.given import Operand
 
 if TYPE_CHECKING:
     from adjoint.engine.mathematics.protocol import Mathematics
@@ -23,7 +24,7 @@ _BINDS = {"where": 0, "&": 1, "<": 2, "<=": 2, ">": 2, ">=": 2, "equal": 2, "+":
 _TIGHTEST = 7
 
 
-class Symbol:
+class Symbol(Operand):
     """An expression: the name of an operation and its operands, or a bare name or number."""
 
     __slots__ = ("head", "operands")
@@ -60,8 +61,15 @@ class SymbolMaths:
 
 def read(op: Op) -> tuple[Symbol, tuple[Symbol, ...]]:
     """Return the forward expression of `op` and its partial derivatives, as symbols."""
+    return _read_row(op) if op.is_row else _read(op)
+
+
+def _read(op: Op) -> tuple[Symbol, tuple[Symbol, ...]]:
     m, y, xs = cast("Mathematics", SymbolMaths()), Symbol("y"), [Symbol(name) for name in op.operands]
     return op.forward(m, *xs), tuple(partial(m, y, *xs) for partial in op.partials)
+
+
+_read_row = functools.cache(_read)  # the table is fixed; a user's op is not kept alive by this
 
 
 def names_in(expression) -> set[str]:
@@ -69,6 +77,13 @@ def names_in(expression) -> set[str]:
     if not isinstance(expression, Symbol):
         return set()
     return {expression.head} if not expression.operands else set().union(*map(names_in, expression.operands))
+
+
+def functions_in(expression) -> set[str]:
+    """Return the names of the operations and functions that an expression applies."""
+    if not isinstance(expression, Symbol) or not expression.operands:
+        return set()
+    return {expression.head}.union(*map(functions_in, expression.operands))
 
 
 def product(partial, g: Symbol):
@@ -210,6 +225,7 @@ def as_code(expression, notation: dict[str, str]) -> str:
     return f"{head}_y({operands[0]})" if is_composite(head) else f"{head}({', '.join(operands)})"
 
 
+@functools.cache
 def is_composite(name: str) -> bool:
     """Return whether a row is made of other functions, so that no library has one of its name."""
     return name in TABLE and read(TABLE[name])[0].head != name
@@ -238,7 +254,9 @@ def python_function(op: Op, variables: Sequence[int]) -> Callable:
     data = "; ".join(f"{op.operands[i]} = {op.operands[i]}._data" for i in variables)
     derivatives = "".join(f"{as_code(partials[i], _PYTHON)}, " for i in variables)
     body = f"{data}; y = {as_code(forward, _PYTHON)}; return y, ({derivatives})"
-    names = {f"{row}_y": TABLE[row] for row in TABLE if is_composite(row)} | vars(floats)
+    expressions = (forward, *(partials[i] for i in variables))
+    used = set().union(*map(functions_in, expressions)) & TABLE.keys()
+    names = {f"{row}_y": TABLE[row] for row in used} | vars(floats)
     exec(f"def function({', '.join(op.operands)}): {body}", names)
     return names["function"]
 
@@ -265,5 +283,5 @@ def c_header() -> str:
         " \\\n".join([f"#define {kind}_ROWS(ROW)", *rows]) for kind, rows in (("UNARY", unary), ("BINARY", binary))
     ]
     text = "\n\n".join(["/* Generated from ops.py. */", *functions, *lists])
-    digest = crc32(text.encode())  # tells a core that was built from another table
+    digest = fingerprint(TABLE.values())
     return f"{text}\n\n#define ROW_COUNT {len(TABLE)}\n#define TABLE_DIGEST {digest}u\n"

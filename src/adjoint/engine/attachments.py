@@ -1,0 +1,42 @@
+"""The parts of a Value that other modules own: what they keep on a node, and methods that they provide."""
+
+from typing import Any
+
+from adjoint.engine import late
+from adjoint.engine.hooks import register
+from adjoint.engine.operands import unsupported
+from adjoint.errors.given import Operand
+
+
+class Attachments(Operand):
+    """The base class of `Value` with everything that a first reading of `value.py` can do without.
+
+    Class attributes are defaults: only few nodes have one of these as an attribute of the instance.
+    """
+
+    __slots__ = ()
+    _is_array = False  # True in `Tensor`
+    _by_hand = False  # whether code of the user takes part in the backward pass: `chain_rule.backward` runs it
+    _closure: Any = None  # a `_backward` assigned by hand, as in micrograd
+    _hooks: tuple = ()  # functions that see each gradient that reaches the node: see `hooks.py`
+    _made_at: str  # the line of the user's program, kept under `detect_anomaly()`
+    _spent = False  # whether an optimizer has used the gradient since it was last set
+    _constant = False  # a number lifted by a transform; never differentiated
+    _is_boundary = False  # a variable of a transform, made from a Value
+    _constant_leaves: tuple = ()  # the constants among the operands as leaves, once `_prev` has shown them
+
+    __array_ufunc__, __array_function__ = late.array_ufunc, late.array_function
+    _repr_mimebundle_, __rich__, explore = late.mimebundle, late.rich_text, late.explore
+    register_hook = register
+
+    def __matmul__(self, other: object) -> Any:
+        return unsupported("@", self, other, other, "__rmatmul__")
+
+    def __rmatmul__(self, other: object) -> Any:
+        return unsupported("@", other, self, other, "__matmul__")
+
+    def __copy__(self) -> Any:
+        return late.copying().copy_value(self)
+
+    def __reduce__(self) -> Any:
+        return late.copying().reduce_value(self)

@@ -1,0 +1,44 @@
+"""The names that tutorials and notebooks of the micrograd family use: `_prev`, `_op` and `_backward`."""
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, cast
+
+from adjoint.engine.attachments import Attachments
+from adjoint.engine.chain_rule import contributions
+
+if TYPE_CHECKING:
+    from adjoint.engine.value import Value
+
+
+class MicrogradNames(Attachments):
+    """A base class of `Value`: the same node under micrograd's names."""
+
+    __slots__ = ()
+
+    @property
+    def _prev(self) -> set["Value"]:
+        """The operands as a set. Constants appear as leaves, the same ones each time."""
+        from adjoint.engine.value import Value
+
+        operands = cast("Value", self)._operands
+        constants = [x for x in operands if not isinstance(x, Value)]
+        if len(self._constant_leaves) != len(constants):
+            self._constant_leaves = tuple(map(Value, constants))
+        return {x for x in operands if isinstance(x, Value)}.union(self._constant_leaves)
+
+    @property
+    def _op(self) -> str:
+        return cast("Value", self).op
+
+    @property
+    def _backward(self) -> Callable[[], None]:
+        return self._closure or self._add_to_parents
+
+    @_backward.setter
+    def _backward(self, closure: Callable[[], None]) -> None:
+        self._closure, self._by_hand = closure, True
+
+    def _add_to_parents(self) -> None:
+        node = cast("Value", self)
+        for parent, contribution in zip(node.parents, contributions(node, node._grad)):
+            parent._grad += contribution

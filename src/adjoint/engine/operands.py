@@ -1,0 +1,88 @@
+"""How operands are prepared where that is not simply done: the first use of a rule, a subclass, an int, an error."""
+
+from collections.abc import Callable, Iterable
+from typing import TYPE_CHECKING, Any
+
+from adjoint.engine import anomaly
+from adjoint.engine.mathematics.symbols import python_function
+from adjoint.engine.modes import modes
+from adjoint.engine.rule import Op, evaluate
+from adjoint.errors import ArgumentError, NumberError, OperandError
+from adjoint.errors.given import Operand, described, number
+from adjoint.errors.users_code import users_line
+
+if TYPE_CHECKING:
+    from adjoint.engine.value import Value
+
+
+def prepare(op: Op, operands: tuple, value: type["Value"]) -> tuple[type["Value"], tuple, Callable]:
+    """Return the class of the result, the operands with constants as floats, and a function that reads `op` on them.
+
+    `value` is the class `Value` itself. If an operand is of a subclass, so is the result.
+    """
+    kind, prepared = value, []
+    for operand in op.complete(operands):
+        if not isinstance(operand, value):
+            operand = number(operand, op.name)
+        elif type(operand) is not value:
+            kind = type(operand)
+        prepared.append(operand)
+    if not op.is_row:  # a user's rule may be any Python: it is read each time
+        return kind, tuple(prepared), lambda *operands: evaluate_at(op, operands)
+    types = tuple([float if type(x) is float else value for x in prepared])
+    if types not in op.readers:
+        op.readers[types] = python_function(op, [i for i, x in enumerate(types) if x is value])
+    return kind, tuple(prepared), op.readers[types]
+
+
+def evaluate_at(op: Op, operands: tuple) -> tuple[float, tuple]:
+    """Return the result and the local derivatives by reading the rule: at a pole, where Python's `/` raises, too."""
+    inputs = [x if type(x) is float else x._data for x in operands]
+    return evaluate(op, inputs, [i for i, x in enumerate(operands) if type(x) is not float])
+
+
+def apply_in_mode(
+    make_node: Callable, kind: type["Value"], data: float, op: Op, operands: tuple, derivatives: tuple
+) -> "Value":
+    """Make the result of an operation inside `no_grad()` or `detect_anomaly()`."""
+    if modes.anomaly:
+        anomaly.check_result(op, operands, data)
+    if not modes.recording:
+        return make_node(kind, data)
+    node = make_node(kind, data, op, operands, derivatives)
+    node._made_at = users_line()
+    return node
+
+
+def history(_children: object, _op: object, label: object) -> tuple[tuple, str, Any]:
+    """Return the parents, the name of the operation and the label that `Value(data, _children, _op, label)` gives.
+
+    A text in the place of the children is the label. An empty `_op`, such as `None` or `()`, is the empty operation.
+    """
+    if isinstance(_children, str):
+        _children, label = (), _children
+    is_several = isinstance(_children, Iterable) and not isinstance(_children, Operand)
+    parents: tuple = tuple(_children) if is_several else (_children,)
+    for child in parents:
+        if not isinstance(child, Operand) or child is _children:
+            raise NumberError(f"a Value's children are a tuple of Values such as (x,), not {described(child)}")
+    if not isinstance(_op, str):
+        if _op is not None and _op != ():
+            raise ArgumentError(f"_op is the name of an operation, such as '+', not {described(_op)}")
+        _op = ""
+    return parents if modes.recording else (), _op, label
+
+
+def unsupported(sign: str, left: object, right: object, other: object, method: str) -> Any:
+    """Return NotImplemented if the class of `other` has a `method` for this operator, and raise if it has none."""
+    names = f"{type(left).__name__} {sign} {type(right).__name__}"
+    if sign == "@":
+        message = "@ multiplies arrays, and a Value holds one number; use * to multiply numbers"
+    elif hasattr(other, "dtype"):
+        message = f"a Value holds one real number, the other holds {described(other)}"
+    else:
+        message = f"needs a number, an array or a Value, not {described(other)}"
+    is_own = isinstance(other, Operand) or type(other).__module__ == "builtins"
+    if is_own or hasattr(other, "dtype") or not hasattr(other, method):
+        raise OperandError(f"cannot compute {names}: {message}") from None
+    return NotImplemented

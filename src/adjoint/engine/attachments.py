@@ -16,6 +16,7 @@ class Attachments(Operand):
 
     __slots__ = ()
     _is_array = False  # True in `Tensor`
+    _static: dict[str, object] | None  # the static arguments of an array operation, such as an axis; in `Tensor` only
     _by_hand = False  # whether code of the user takes part in the backward pass: `chain_rule.backward` runs it
     _closure: Any = None  # a `_backward` assigned by hand, as in micrograd
     _hooks: tuple = ()  # functions that see each gradient that reaches the node: see `hooks.py`
@@ -29,10 +30,10 @@ class Attachments(Operand):
     _repr_mimebundle_, __rich__, explore = late.mimebundle, late.rich_text, late.explore
     register_hook = register
 
-    def __matmul__(self, other: object) -> Any:
+    def __matmul__(self, other: object, /) -> Any:
         return unsupported("@", self, other, other, "__rmatmul__")
 
-    def __rmatmul__(self, other: object) -> Any:
+    def __rmatmul__(self, other: object, /) -> Any:
         return unsupported("@", other, self, other, "__matmul__")
 
     def __copy__(self) -> Any:

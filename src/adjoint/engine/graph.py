@@ -1,7 +1,7 @@
 """The graph below a Value: the order of the backward pass, and what follows from it."""
 
 from collections.abc import Collection, Mapping
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 from adjoint.errors import GraphError
 from adjoint.errors.given import Operand
@@ -92,13 +92,13 @@ class recomputation:
             require_rule(node)
 
     def __call__(self, leaves: Mapping["Value", Any]) -> Any:
-        found = self._leaves | dict(leaves)
+        found: dict[Operand, Any] = {**self._leaves, **leaves}
         for node in self._inner:
             operands = [found[x] if isinstance(x, Operand) else x for x in node._operands]
             static = node._static if node._is_array else None
             made = found[node] = node._rule(*operands, **(static or {}))
             if node.label and isinstance(made, Operand):
-                made.label = node.label
+                cast("Value", made).label = node.label
         return found[self._root]
 
 

@@ -54,7 +54,7 @@ def apply_in_mode(
     return node
 
 
-def history(_children: object, _op: object, label: object) -> tuple[tuple, str, Any]:
+def history(_children: Any, _op: object, label: object) -> tuple[tuple, str, Any]:
     """Return the parents, the name of the operation and the label that `Value(data, _children, _op, label)` gives.
 
     A text in the place of the children is the label. An empty `_op`, such as `None` or `()`, is the empty operation.

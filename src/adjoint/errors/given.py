@@ -1,19 +1,17 @@
 """What a caller gave: whether it is a number or an array, converted or refused, and described in messages."""
 
 import reprlib
+from collections.abc import Callable
 from typing import Any
 
 from adjoint.errors import ArgumentError, NumberError, NumberRangeError
 
 
 class Operand:
-    """The base class of Values and symbols: objects on which an operation is recorded, with a method `_apply`."""
+    """The base class of Values and symbols: an operation on one makes another, by `_apply(op, operands)`."""
 
     __slots__ = ()
-
-    def _apply(self, op: Any, operands: Any) -> Any:
-        """Apply `op` to `operands`, of which this object is one."""
-        raise NotImplementedError
+    _apply: Callable[..., object]
 
 
 def is_number(x: object) -> bool:

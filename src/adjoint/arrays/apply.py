@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     from adjoint.arrays.tensor import Tensor
 
 _tensor: "type[Tensor]"  # the class of the nodes, which is built from the operations below; see `start`
-_new: Callable[..., Any] = Value.__new__ if native.core else object.__new__
+_new: Callable = Value.__new__ if native.core else object.__new__
 
 
 def start(kind: "type[Tensor]") -> None:
@@ -56,7 +56,7 @@ def make_leaf(data) -> "Tensor":
 
 
 def make_array_node(
-    data, op: "Op | ArrayOp | str", operands: tuple, static: dict[str, Any] | None, back: Callable | None
+    data, op: "Op | ArrayOp | str", operands: tuple, static: dict[str, object] | None, back: Callable | None
 ) -> "Tensor":
     """Return the Tensor that `op` made of `operands`."""
     node = _new(_tensor)
@@ -67,7 +67,7 @@ def make_array_node(
     return node
 
 
-def restore_node(data, op: "Op | ArrayOp | str", operands: tuple, static: dict[str, Any] | None) -> "Tensor":
+def restore_node(data, op: "Op | ArrayOp | str", operands: tuple, static: dict[str, object] | None) -> "Tensor":
     """Return a node that was copied or pickled, with the function that passes its gradient back."""
     back = None
     if isinstance(op, Op) and operands:
@@ -79,7 +79,7 @@ def restore_node(data, op: "Op | ArrayOp | str", operands: tuple, static: dict[s
     return make_array_node(data, op, operands, static, back)
 
 
-def _record(y, op: "Op | ArrayOp", operands: tuple, static: dict[str, Any] | None, back: Callable) -> "Tensor":
+def _record(y, op: "Op | ArrayOp", operands: tuple, static: dict[str, object] | None, back: Callable) -> "Tensor":
     """Return the node of a result, as the modes of this thread want it."""
     if modes.anomaly:
         anomaly.check_array(op, operands, y)
@@ -106,7 +106,7 @@ def apply_op(op: Op, operands: tuple) -> "Tensor":
     return _record(y, op, operands, None, back)
 
 
-def apply_array_op(op: "ArrayOp", operands: tuple, static: dict[str, Any]) -> Any:
+def apply_array_op(op: "ArrayOp", operands: tuple, static: dict[str, object]) -> Any:
     """Return what an array operation makes of `operands`: a Tensor, or an array if none of them is a Value."""
     if modes.plain and len(op.vjps) == len(operands):
         node = _apply_to_numpy(op, operands, static)
@@ -123,7 +123,7 @@ def apply_array_op(op: "ArrayOp", operands: tuple, static: dict[str, Any]) -> An
     return _record(y, op, operands, static, array_back)
 
 
-def array_back(g, node: "Tensor") -> list[Any]:
+def array_back(g, node: "Tensor") -> list:
     """Return what each operand of an array operation receives if the result has the gradient `g`."""
     op, operands = node._rule, node._operands
     datas = list(operands)
@@ -132,14 +132,14 @@ def array_back(g, node: "Tensor") -> list[Any]:
             datas[i] = node._numbers[i] if type(x) is Value else x._data
     m = common_backend(datas, op.name)
     wanted = [i for i, x in enumerate(operands) if isinstance(x, Value)]
-    found: list[Any] = [None] * len(operands)
+    found: list = [None] * len(operands)
     parts = op.contributions(m, g, node._data, _with_an_array(datas, m), node._static, wanted)
     for i, c in zip(wanted, parts):
         found[i] = c if c is None or type(datas[i]) is tuple else unbroadcast(c, datas[i], m)
     return found
 
 
-def _prepare(who: str, operands: Sequence, weak: bool) -> tuple[tuple, list[Any], Backend]:
+def _prepare(who: str, operands: Sequence, weak: bool) -> tuple[tuple, list, Backend]:
     """Return the operands of an operation with constants as floats, their arrays, and the backend of these."""
     datas = [x.data if isinstance(x, Value) else _as_array(x, who) for x in operands]
     m = common_backend(datas, who)
@@ -173,12 +173,12 @@ def _require_same_library(who: str, operands: Sequence, datas: Sequence, m: Back
         raise mixed(who, NUMPY, m)
 
 
-def _with_an_array(datas: list[Any], m: Backend) -> list[Any]:
+def _with_an_array(datas: list, m: Backend) -> list:
     """Return the operands of an array operation; if all of them are numbers, as arrays without axes."""
     return datas if any(type(x) is not float for x in datas) else [m.xp.asarray(x) for x in datas]
 
 
-def _explain(op: "Op | ArrayOp", datas: Sequence, static: dict[str, Any], error: Exception) -> Exception:
+def _explain(op: "Op | ArrayOp", datas: Sequence, static: dict[str, object], error: Exception) -> Exception:
     """Return the error for an operation that failed: it names the shapes and the arguments."""
     if isinstance(error, AdjointError) or type(error).__module__.startswith("jax"):
         return error  # jit explains what a tracer cannot do
@@ -202,7 +202,7 @@ def _cause(error: Exception) -> BaseException | None:
 # --- the fast way: NumPy arrays, nothing but recording --------------------------------------------
 
 
-def _apply_to_numpy(op: "ArrayOp", operands: tuple, static: dict[str, Any]) -> "Tensor | None":
+def _apply_to_numpy(op: "ArrayOp", operands: tuple, static: dict[str, object]) -> "Tensor | None":
     """Apply an operation to NumPy arrays of one dtype, at least one of them in a Value; None for anything else."""
     datas, dtype, constants = [], None, 0
     for x in operands:
@@ -230,7 +230,7 @@ def _apply_to_numpy(op: "ArrayOp", operands: tuple, static: dict[str, Any]) -> "
     return node
 
 
-def _numpy_back(g, node: "Tensor") -> list[Any]:
+def _numpy_back(g, node: "Tensor") -> list:
     """Return what `array_back` returns, for the nodes of `_apply_to_numpy`."""
     operands, y, static, found = node._operands, node._data, node._static, []
     datas = [x._data if type(x) is _tensor else x for x in operands]
@@ -242,7 +242,7 @@ def _numpy_back(g, node: "Tensor") -> list[Any]:
     return found
 
 
-def _row_back(g, node: "Tensor") -> Sequence[Any]:
+def _row_back(g, node: "Tensor") -> Sequence:
     """Return what the operands of a row receive, where the native core leaves it to Python."""
     variables = tuple([isinstance(x, Value) for x in node._operands])
     datas = [x._data if isinstance(x, Value) else x for x in node._operands]
@@ -307,7 +307,7 @@ def _is_operand(op: Op, operands: tuple, other: object, method: str) -> bool:
     raise OperandError(f"cannot compute {names}: needs a number, an array or a Value, not {described(other)}{hint}")
 
 
-def comparison(holds: Callable[..., Any]) -> Callable[..., Any]:
+def comparison(holds: Callable) -> Callable:
     """Return the method behind a comparison such as `v < 0`, which gives a plain array of truth values."""
 
     def compare(self, other):

@@ -25,7 +25,7 @@ class ArrayOp:
 
     Forward mode needs no further rule for a linear operation. It may be linear in all operands together
     (`"jointly"`: the tangent of the result is the operation on the tangents), or in each operand while the others are
-    constant (`"each"`: the tangent is a sum with one operand at a time replaced). Any other operation has a rule
+    constant (`"each"`: the tangent is a sum with one operand at a time replaced). Other operations have a rule
     `jvp(m, tangents, y, *operands, **static)`, where the tangent of a constant is None.
 
     `reads` says whose numbers the derivatives use, beyond shapes: "x" for the operands, "y" for the result.
@@ -37,10 +37,10 @@ class ArrayOp:
     def __init__(
         self,
         name: str,
-        forward: Callable[..., Any] | None,
-        vjps: tuple[Callable[..., Any], ...],
-        each_vjp: Callable[..., Any] | None,
-        jvp: Callable[..., Any] | None,
+        forward: Callable | None,
+        vjps: tuple[Callable, ...],
+        each_vjp: Callable | None,
+        jvp: Callable | None,
         linear: str,
         reads: str,
         view: bool,
@@ -53,15 +53,15 @@ class ArrayOp:
         """Apply to Values, giving a Value, or to plain arrays, giving an array."""
         return apply_array_op(self, operands, static)
 
-    def vjp(self, i: int, m: "ArrayMathematics", g, y, operands: Sequence, static: dict[str, Any]) -> Any:
+    def vjp(self, i: int, m: "ArrayMathematics", g, y, operands: Sequence, static: dict[str, object]) -> Any:
         """Return what operand `i` receives."""
         if self.each_vjp is not None:
             return self.each_vjp(m, i, g, y, *operands, **static)
         return self.vjps[i](m, g, y, *operands, **static)
 
     def contributions(
-        self, m: "ArrayMathematics", g, y, operands: Sequence, static: dict[str, Any], wanted: Sequence[int]
-    ) -> list[Any]:
+        self, m: "ArrayMathematics", g, y, operands: Sequence, static: dict[str, object], wanted: Sequence[int]
+    ) -> list:
         """Return what the `wanted` operands receive."""
         return [self.vjp(i, m, g, y, operands, static) for i in wanted]
 
@@ -85,10 +85,10 @@ ARRAY_OPS: dict[str, ArrayOp] = {}
 
 def array_op(
     name: str,
-    forward: Callable[..., Any],
-    *vjps: Callable[..., Any],
-    each_vjp: Callable[..., Any] | None = None,
-    jvp: Callable[..., Any] | None = None,
+    forward: Callable,
+    *vjps: Callable,
+    each_vjp: Callable | None = None,
+    jvp: Callable | None = None,
     linear: str = "",
     reads: str = "",
     view: bool = False,

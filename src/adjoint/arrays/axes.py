@@ -27,7 +27,7 @@ def one_axis(axis, ndim: int, who: str) -> int:
     return found % ndim
 
 
-def all_axes(axis: Any, ndim: int, who: str) -> tuple[int, ...]:
+def all_axes(axis: "int | Sequence[int] | None", ndim: int, who: str) -> tuple[int, ...]:
     """Return the axes that are meant, counted from the front; None means all of them."""
     if axis is None:
         return _ALL[ndim] if ndim < len(_ALL) else tuple(range(ndim))

@@ -11,7 +11,7 @@ import threading
 import weakref
 from collections.abc import Callable, Collection, Iterable
 from heapq import heappop, heappush
-from typing import Any
+from typing import Any, TypeAlias
 
 from adjoint.arrays import kernels
 from adjoint.arrays.apply import make_leaf
@@ -29,6 +29,8 @@ from adjoint.engine.modes import Switch, modes
 from adjoint.engine.rule import Op
 from adjoint.engine.value import Value
 from adjoint.errors import GraphError
+
+Gradients: TypeAlias = dict[Value, Any]  # a float, an array, a Bundle, or a Value under create_graph
 
 
 def by_hand(g, node, create_graph: bool = False) -> list:
@@ -68,14 +70,14 @@ class NotKept:
         )
 
 
-def known_gradients(values: Iterable[Value]) -> dict[Value, Any]:
+def known_gradients(values: Iterable[Value]) -> Gradients:
     """Return the gradient of each value that has received one, including those that `backward()` did not keep.
 
     These are computed again by a second pass, hooks included. One is left out if that is impossible: the root of the
     pass is gone, the graph was freed, or data that the derivatives need was assigned since.
     """
-    known: dict[Value, Any] = {}
-    passes: dict[NotKept, dict[Value, Any]] = {}
+    known: Gradients = {}
+    passes: dict[NotKept, Gradients] = {}
     for value in values:
         held = value._grad
         if type(held) is NotKept:
@@ -110,8 +112,8 @@ def pull(
     retain_graph: bool = True,
     not_kept: NotKept | None = None,
     targets: Collection[Value] = (),
-    watched: dict[Value, Any] | None = None,
-) -> dict[Value, Any]:
+    watched: Gradients | None = None,
+) -> Gradients:
     """Return the gradient that each leaf receives if `root` has this one; `targets` count as leaves.
 
     With `not_kept` inner nodes are assigned their gradients, or this object where a gradient is not kept. The
@@ -143,8 +145,8 @@ def _pull_arrays(
     retain_graph: bool,
     not_kept: NotKept | None,
     targets: Collection[Value],
-    watched: dict[Value, Any] | None,
-) -> dict[Value, Any]:
+    watched: Gradients | None,
+) -> Gradients:
     if type(root) is Value:
         _pull_scalars(received, [root], create_graph, retain_graph, not_kept is not None, targets)
     heap = [(-x._serial, x) for x in received if type(x) is not Value and x._operands and x not in targets]

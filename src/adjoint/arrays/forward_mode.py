@@ -35,7 +35,7 @@ def push(results: Sequence, tangents: dict[Value, Any], differentiable: bool) ->
     return [tangents.get(result) if isinstance(result, Value) else None for result in results]
 
 
-def _tangent(node: Any, ts: list, differentiable: bool) -> Any:
+def _tangent(node: Value, ts: list, differentiable: bool) -> Any:
     if node._closure or not isinstance(node._rule, (Op, ArrayOp)):
         raise GraphError(f"{node!r} was made by hand: forward mode needs a rule, such as adjoint.op makes")
     if not isinstance(node, Tensor):

@@ -165,7 +165,7 @@ _NOT_FRESH = {"<", "<=", ">", ">=", "&", "equal"}
 class _Body:
     """The lines of a function that computes expressions, each subexpression once."""
 
-    def __init__(self, m, like: str, full: Sequence[str], datas: dict[str, Any]):
+    def __init__(self, m, like: str, full: Sequence[str], datas: dict[str, object]):
         self.m, self.like = m, like
         self.is_backend = isinstance(m, Backend)
         self.loose = False  # whether a result may be a plain number, or have the dtype of one
@@ -173,7 +173,7 @@ class _Body:
         self.full = set(full)  # names of arrays that have the shape of the result
         self.lines: list[str] = []
         self.scope: dict[str, Any] = {}
-        self.names: dict[Any, str] = {}
+        self.names: dict[object, str] = {}
         self.uses: Counter = Counter()
         self.fresh: set[str] = set()
 

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from adjoint.arrays.functions import indexing, linalg, products, reductions, shaping
+from adjoint.arrays.tensor import Tensor
 from adjoint.engine import ops
 from adjoint.engine.value import Value
 from adjoint.errors import AdjointError, MissingRuleError
@@ -82,18 +83,18 @@ def _function(name: str) -> Callable:
     return next(getattr(room, name) for room in (reductions, shaping, indexing, products) if hasattr(room, name))
 
 
-def _two_axes_last(x, axis1: int, axis2: int) -> Any:
+def _two_axes_last(x, axis1: int, axis2: int) -> Tensor:
     """Return an array whose last two axes are those that NumPy's functions of matrices take, which are the first."""
     return shaping.moveaxis(x, (axis1, axis2), (-2, -1))
 
 
-def _round(a, decimals: int = 0) -> Any:
+def _round(a, decimals: int = 0) -> Value:
     if decimals:
         raise MissingRuleError(f"np.round with decimals={decimals} has no rule; np.round(10 * v) / 10 has")
     return ops.round(a)
 
 
-def _pad(array, pad_width, mode: str = "constant", constant_values: float = 0.0) -> Any:
+def _pad(array, pad_width, mode: str = "constant", constant_values: float = 0.0) -> Tensor:
     if mode != "constant":
         raise MissingRuleError(f"np.pad with mode={mode!r} has no rule; mode='constant' has, and adjoint.concat")
     return shaping.pad(array, pad_width, constant_values)

@@ -408,7 +408,7 @@ class Tensor(Value):
 
 
 start(Tensor)
-_REFLECTED: dict[Callable[..., Any], Callable[..., Tensor]] = {
+_REFLECTED: dict[Callable, Callable[..., Tensor]] = {
     np.add: Tensor.__radd__,
     np.subtract: Tensor.__rsub__,
     np.multiply: Tensor.__rmul__,

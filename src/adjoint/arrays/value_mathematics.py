@@ -130,7 +130,7 @@ class ValueMathematics:
 
     def result(self, node: Value) -> Any:
         """Return a node as a rule sees the result: several results as a tuple of Values."""
-        data: Any = node._data
+        data = data_of(node)
         return tuple(pick(node, k) for k in range(len(data))) if isinstance(data, tuple) else node
 
     def equal(self, x, z):

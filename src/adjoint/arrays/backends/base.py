@@ -6,13 +6,16 @@ namespace, and those defined here where the standard has none or where the libra
 
 import math
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from adjoint.engine import native
 from adjoint.errors import ArrayError, LibraryError
 from adjoint.errors.given import described
+
+if TYPE_CHECKING:
+    from adjoint.engine.mathematics.protocol import Array
 
 
 def total(*terms):
@@ -138,15 +141,15 @@ class Backend:
             raise ArrayError(f"a dtype is float32 or float64, not {described(dtype)}")
         return found
 
-    def memory_of(self, x) -> Any:
+    def memory_of(self, x) -> object:
         """Return an object that stands for the memory of an array: the same for all views of it."""
         return x
 
-    def scatter_add(self, x, index, values) -> Any:
+    def scatter_add(self, x, index, values) -> "Array":
         """Return `x` with `values` added at `index`; where an index occurs twice, both are added."""
         raise LibraryError(f"{self.name} arrays cannot be indexed with gradients")
 
-    def scatter_set(self, x, index, values) -> Any:
+    def scatter_set(self, x, index, values) -> "Array":
         """Return `x` with `values` at `index`."""
         raise LibraryError(f"{self.name} arrays cannot be updated with .at")
 

@@ -4,7 +4,6 @@ import contextvars
 import os
 import threading
 from functools import lru_cache
-from typing import Any
 
 import numpy as np
 
@@ -24,7 +23,7 @@ class _Quiet(threading.local):
         self.run = context.run
 
 
-quiet: Any = _Quiet()
+quiet = _Quiet()
 # Whether malloc keeps freed memory for the next arrays; ADJOINT_KEEP_MEMORY=0 leaves its settings alone.
 keeps_memory: bool = bool(native.core) and os.environ.get("ADJOINT_KEEP_MEMORY") != "0" and native.core.keep_memory()
 

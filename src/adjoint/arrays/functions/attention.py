@@ -2,7 +2,7 @@
 
 import math
 from collections.abc import Callable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -15,6 +15,10 @@ from adjoint.arrays.functions.products import matmul
 from adjoint.engine.value import Value
 from adjoint.errors import ArgumentError, ShapeError
 from adjoint.errors.given import described
+
+if TYPE_CHECKING:
+    from adjoint.arrays.tensor import Tensor
+    from adjoint.engine.mathematics.protocol import Array
 
 # --- the rule ----------------------------------------------------------------------------------------
 
@@ -77,8 +81,15 @@ _attention = array_op(
 
 
 def scaled_dot_product_attention(
-    q, k, v, mask: Any = None, *, causal: bool = False, scale: float | None = None, dropout: Callable | None = None
-) -> Any:
+    q,
+    k,
+    v,
+    mask: Any = None,
+    *,
+    causal: bool = False,
+    scale: float | None = None,
+    dropout: Callable | None = None,
+) -> "Tensor":
     """Return, for each query, the mean of the values by how well their keys fit: softmax(q kᵀ · scale) v.
 
     `q` has the shape (…, queries, width), `k` (…, keys, width), `v` (…, keys, any width); the axes before,
@@ -121,7 +132,7 @@ def _require_fitting(q: tuple, k: tuple, v: tuple) -> None:
         raise ShapeError(f"{who}: the axes before the last two do not broadcast") from None
 
 
-def _added(mask, scores: Any) -> Any:
+def _added(mask, scores: "Array") -> Any:
     """Return a mask as what is added to the scores: a Value, or an array of their dtype."""
     if isinstance(mask, (list, tuple)):
         mask = np.asarray(mask)

@@ -8,7 +8,7 @@ every order of derivative: `_conv`, `_conv_input`, `_conv_weight`.
 import math
 from collections.abc import Iterator
 from functools import lru_cache
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from adjoint.arrays.array_rule import array_op
 from adjoint.arrays.axes import shape_of
@@ -18,6 +18,9 @@ from adjoint.arrays.functions import shaping
 from adjoint.arrays.functions.windows import Geometry, Sizes, fitting, for_each_axis, pad, require_axes
 from adjoint.errors import ArgumentError, ShapeError
 from adjoint.errors.given import whole
+
+if TYPE_CHECKING:
+    from adjoint.arrays.tensor import Tensor
 
 # --- convolution -----------------------------------------------------------------------------------
 
@@ -204,7 +207,7 @@ def conv1d(
     padding: Sizes | str = 0,
     dilation: Sizes = 1,
     groups: int = 1,
-) -> Any:
+) -> "Tensor":
     """Return the sums of products of a weight with all windows of a sequence.
 
     `x` has the shape (samples, channels, length) or (channels, length), `weight` (outputs, channels / groups,
@@ -227,7 +230,7 @@ def conv2d(
     padding: Sizes | str = 0,
     dilation: Sizes = 1,
     groups: int = 1,
-) -> Any:
+) -> "Tensor":
     """Return the sums of products of a weight with all windows of an image.
 
     `x` has the shape (samples, channels, height, width) or (channels, height, width), `weight` (outputs,
@@ -244,7 +247,7 @@ def conv2d(
     return _convolved("conv2d", 2, x, weight, bias, stride, padding, dilation, groups)
 
 
-def _convolved(who: str, ndim: int, x, weight, bias, stride, padding, dilation, groups) -> Any:
+def _convolved(who: str, ndim: int, x, weight, bias, stride, padding, dilation, groups) -> "Tensor":
     x, weight = as_operand(x), as_operand(weight)
     a, b = shape_of(x), shape_of(weight)
     stride = for_each_axis(stride, ndim, who, "stride", 1)

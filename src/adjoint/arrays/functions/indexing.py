@@ -2,7 +2,7 @@
 
 import math
 import operator
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -15,6 +15,10 @@ from adjoint.arrays.functions.shaping import flatten
 from adjoint.engine.value import Value
 from adjoint.errors import ArgumentError, ArrayIndexError, ShapeError
 from adjoint.errors.given import described
+
+if TYPE_CHECKING:
+    from adjoint.arrays.tensor import Tensor
+    from adjoint.engine.mathematics.protocol import Array
 
 _getitem = array_op(
     "getitem",
@@ -83,7 +87,7 @@ _triangle = array_op(
 # --- parts of an array -----------------------------------------------------------------------------------
 
 
-def getitem(x, index) -> Any:
+def getitem(x, index) -> "Tensor":
     """Return `x[index]`: integers, slices, None, ..., integer arrays (the gradients of duplicates add up), masks."""
     index = _plain(index)
     for entry in index if isinstance(index, tuple) else (index,):
@@ -106,12 +110,12 @@ def _plain(index) -> Any:
     return index
 
 
-def scatter_add(x, index, values) -> Any:
+def scatter_add(x, index, values) -> "Tensor":
     """Return `x` with `values` added at `index`, duplicates included: `x.at[index].add(values)`."""
     return _index_add(as_operand(x), as_operand(values), index=_plain(index))
 
 
-def scatter_set(x, index, values) -> Any:
+def scatter_set(x, index, values) -> "Tensor":
     """Return `x` with `values` at `index`: `x.at[index].set(values)`; no element may occur twice in the index."""
     _require_distinct(x, index, "set")
     return _index_set(as_operand(x), as_operand(values), index=_plain(index))
@@ -143,15 +147,15 @@ class Place:
     def __init__(self, value, index):
         self._value, self._index = value, index
 
-    def set(self, x) -> Any:
+    def set(self, x) -> "Tensor":
         """Return the array with `x` at this place; gradients go to both."""
         return scatter_set(self._value, self._index, x)
 
-    def add(self, x) -> Any:
+    def add(self, x) -> "Tensor":
         """Return the array with `x` added at this place; where an index occurs twice, both are added."""
         return scatter_add(self._value, self._index, x)
 
-    def multiply(self, x) -> Any:
+    def multiply(self, x) -> "Tensor":
         """Return the array with this place multiplied by `x`; no element may occur twice in the index."""
         _require_distinct(self._value, self._index, "multiply")
         return scatter_set(self._value, self._index, getitem(self._value, self._index) * as_operand(x))
@@ -174,7 +178,7 @@ def _require_distinct(value, index, what: str) -> None:
 # --- choosing -----------------------------------------------------------------------------------------------
 
 
-def where(condition, x, z) -> Any:
+def where(condition, x, z) -> "Tensor":
     """Return the elements of `x` where the condition holds and those of `z` elsewhere; both have gradients.
 
     >>> import numpy as np
@@ -192,8 +196,7 @@ def as_condition(condition):
     if isinstance(condition, bool):
         return condition
     if isinstance(condition, Value):
-        data: Any = condition.data
-        condition = data != 0
+        condition = data_of(condition) != 0
     if isinstance(condition, (list, tuple, np.bool_)):
         condition = np.asarray(condition)
     if not hasattr(condition, "dtype"):
@@ -201,7 +204,7 @@ def as_condition(condition):
     return condition != 0 if "bool" not in str(condition.dtype) else condition
 
 
-def clip(x, min: Any = None, max: Any = None) -> Any:
+def clip(x, min: "Value | Array | float | None" = None, max: "Value | Array | float | None" = None) -> "Tensor":
     """Return `x` kept between two bounds; beyond them its gradient is zero, and goes to a bound that is a Value."""
     x = as_operand(x)
     low, high = (
@@ -211,7 +214,7 @@ def clip(x, min: Any = None, max: Any = None) -> Any:
     return _clip(x, low, high)
 
 
-def take(x, indices, axis: int | None = None) -> Any:
+def take(x, indices, axis: int | None = None) -> "Tensor":
     """Return the elements, or slices along an axis, that the indices name; gradients of duplicates add up."""
     x = as_operand(x)
     if axis is None:
@@ -219,7 +222,7 @@ def take(x, indices, axis: int | None = None) -> Any:
     return getitem(x, (slice(None),) * one_axis(axis, len(shape_of(x)), "take") + (_plain(indices),))
 
 
-def repeat(x, repeats, axis: int | None = None) -> Any:
+def repeat(x, repeats, axis: int | None = None) -> "Tensor":
     """Return the array with each element repeated: all as often, or each as often as `repeats` says."""
     x = as_operand(x)
     if axis is None:
@@ -232,7 +235,7 @@ def repeat(x, repeats, axis: int | None = None) -> Any:
     return take(x, order, axis)
 
 
-def take_along_axis(x, indices, axis: int = -1) -> Any:
+def take_along_axis(x, indices, axis: int = -1) -> "Tensor":
     """Return, for each index along an axis, the element of its own row: what `argsort` and `argmax` give."""
     x, indices = as_operand(x), _plain(indices)
     shape = shape_of(x)
@@ -250,7 +253,7 @@ def take_along_axis(x, indices, axis: int = -1) -> Any:
     return _getitem(x, index=tuple(index))
 
 
-def one_hot(indices, size: int, dtype: Any = None) -> Any:
+def one_hot(indices, size: int, dtype: object = None) -> "Array":
     """Return, for each index, a row of zeros with a one at it: a plain array."""
     indices = _plain(indices)
     m = common_backend([indices], "one_hot")
@@ -260,7 +263,7 @@ def one_hot(indices, size: int, dtype: Any = None) -> Any:
     return m.astype(indices[..., None] == m.arange(size, indices), dtype or m.default_float())
 
 
-def embedding(weight, indices) -> Any:
+def embedding(weight, indices) -> "Tensor":
     """Return the row of `weight` for each index; the gradients of rows used several times add up."""
     indices = _plain(indices)
     if len(shape_of(weight)) != 2:
@@ -273,14 +276,14 @@ def _argsort(x, axis: int, descending: bool):
     return common_backend([data], "sort").argsort(data, axis, descending)
 
 
-def sort(x, axis: int = -1, descending: bool = False) -> Any:
+def sort(x, axis: int = -1, descending: bool = False) -> "Tensor":
     """Return the elements in order along an axis."""
     x = as_operand(x)
     axis = one_axis(axis, len(shape_of(x)), "sort")
     return take_along_axis(x, _argsort(x, axis, descending), axis)
 
 
-def topk(x, k: int, axis: int = -1) -> tuple[Any, Any]:
+def topk(x, k: int, axis: int = -1) -> tuple["Tensor", np.ndarray]:
     """Return the `k` largest elements along an axis, largest first, and where they are (plain integers)."""
     x = as_operand(x)
     shape = shape_of(x)
@@ -294,17 +297,17 @@ def topk(x, k: int, axis: int = -1) -> tuple[Any, Any]:
 # --- triangles and diagonals ------------------------------------------------------------------------------------
 
 
-def tril(x, k: int = 0) -> Any:
+def tril(x, k: int = 0) -> "Tensor":
     """Return the lower triangle: zeros above diagonal `k`."""
     return _triangle(_matrix(x, "tril"), k=operator.index(k), upper=False)
 
 
-def triu(x, k: int = 0) -> Any:
+def triu(x, k: int = 0) -> "Tensor":
     """Return the upper triangle: zeros below diagonal `k`."""
     return _triangle(_matrix(x, "triu"), k=operator.index(k), upper=True)
 
 
-def diagonal(x, k: int = 0) -> Any:
+def diagonal(x, k: int = 0) -> "Tensor":
     """Return diagonal `k` of the last two axes."""
     x = _matrix(x, "diagonal")
     rows, columns = shape_of(x)[-2:]
@@ -312,7 +315,7 @@ def diagonal(x, k: int = 0) -> Any:
     return getitem(x, (..., i, i + k))
 
 
-def diag(x, k: int = 0) -> Any:
+def diag(x, k: int = 0) -> "Tensor":
     """Return the diagonal of a matrix, or the matrix that has a vector as its diagonal."""
     x = as_operand(x)
     if len(shape_of(x)) == 2:
@@ -326,7 +329,7 @@ def diag(x, k: int = 0) -> Any:
     return scatter_add(m.zeros((size, size), data), (i + max(-k, 0), i + max(k, 0)), x)
 
 
-def trace(x) -> Any:
+def trace(x) -> "Tensor":
     """Return the sum of the diagonal of the last two axes."""
     return reductions.sum(diagonal(x), -1)
 

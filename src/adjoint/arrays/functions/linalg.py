@@ -12,7 +12,7 @@ give it a symmetric gradient.
 
 import math
 import operator
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -25,40 +25,43 @@ from adjoint.engine import ops
 from adjoint.errors import ArgumentError, ShapeError
 from adjoint.errors.given import described
 
+if TYPE_CHECKING:
+    from adjoint.arrays.tensor import Tensor
+
 
 class SlogdetResult(NamedTuple):
     """A determinant as its sign and the logarithm of its size."""
 
-    sign: Any
-    logabsdet: Any
+    sign: "Tensor"
+    logabsdet: "Tensor"
 
 
 class EighResult(NamedTuple):
     """The eigenvalues of symmetric matrices, ascending, and the eigenvectors, as columns."""
 
-    eigenvalues: Any
-    eigenvectors: Any
+    eigenvalues: "Tensor"
+    eigenvectors: "Tensor"
 
 
 class SVDResult(NamedTuple):
     """Singular vectors as columns of U and rows of Vh, and singular values, descending: x = U diag(S) Vh."""
 
-    U: Any
-    S: Any
-    Vh: Any
+    U: "Tensor"
+    S: "Tensor"
+    Vh: "Tensor"
 
 
 class QRResult(NamedTuple):
     """Orthonormal columns and an upper triangle: x = Q R."""
 
-    Q: Any
-    R: Any
+    Q: "Tensor"
+    R: "Tensor"
 
 
 # --- the functions -------------------------------------------------------------------------------------
 
 
-def _matrices(x, who: str) -> Any:
+def _matrices(x, who: str):
     x = as_operand(x)
     shape = shape_of(x)
     if len(shape) < 2:
@@ -67,7 +70,7 @@ def _matrices(x, who: str) -> Any:
     return x
 
 
-def _square(x, who: str) -> Any:
+def _square(x, who: str):
     x = _matrices(x, who)
     shape = shape_of(x)
     if shape[-2] != shape[-1]:
@@ -75,7 +78,7 @@ def _square(x, who: str) -> Any:
     return x
 
 
-def inv(x) -> Any:
+def inv(x) -> "Tensor":
     """Return the inverse of square matrices.
 
     >>> from adjoint import Value, linalg
@@ -88,7 +91,7 @@ def inv(x) -> Any:
     return rules.inv(_square(x, "inv"))
 
 
-def solve(a, b) -> Any:
+def solve(a, b) -> "Tensor":
     """Return the x for which a @ x = b; a `b` of one axis is a vector, any other a matrix or a stack of them.
 
     >>> from adjoint import Value, linalg
@@ -109,7 +112,7 @@ def solve(a, b) -> Any:
     return rules.solve(a, b)
 
 
-def pinv(x, rtol: float | None = None) -> Any:
+def pinv(x, rtol: float | None = None) -> "Tensor":
     """Return the pseudo-inverse: pinv(a) @ b is, of all x for which a @ x comes nearest to b, the smallest.
 
     Singular values up to `rtol` times the largest count as zero. Its derivative takes their number as given.
@@ -121,14 +124,14 @@ def pinv(x, rtol: float | None = None) -> Any:
     """
     x = _matrices(x, "pinv")
     if rtol is None:
-        data: Any = data_of(x)
+        data = data_of(x)
         m = common_backend([data], "pinv")
         dtype = data.dtype if m.is_floating(data.dtype) else m.default_float()
         rtol = max(shape_of(x)[-2:]) * float(m.xp.finfo(dtype).eps)
     return rules.pinv(x, rtol=float(rtol))
 
 
-def matrix_power(x, n: int) -> Any:
+def matrix_power(x, n: int) -> "Tensor":
     """Return the product of `n` times the same square matrix; of its inverse if `n` is negative."""
     x = _square(x, "matrix_power")
     try:
@@ -142,16 +145,17 @@ def matrix_power(x, n: int) -> Any:
         eye = common_backend([data], "matrix_power").eye(shape_of(x)[-1], data)
         return ops.add(indexing.tril(indexing.triu(x, 1), -1), eye)
     found = None
-    while True:
+    while n:
         if n % 2:
             found = x if found is None else products.matmul(found, x)
         n //= 2
-        if not n:
-            return found
-        x = products.matmul(x, x)
+        if n:
+            x = products.matmul(x, x)
+    assert found is not None
+    return found
 
 
-def det(x) -> Any:
+def det(x) -> "Tensor":
     """Return the determinant of square matrices.
 
     Its derivatives of any order are right for singular matrices, too; under `jit`, where the numbers are not
@@ -173,7 +177,7 @@ def slogdet(x) -> SlogdetResult:
     return SlogdetResult(pick(found, 0), pick(found, 1))
 
 
-def cholesky(x, upper: bool = False) -> Any:
+def cholesky(x, upper: bool = False) -> "Tensor":
     """Return the lower triangle L, or the upper one Lᵀ, with L Lᵀ = x, for positive definite matrices.
 
     >>> from adjoint import Value, linalg
@@ -200,7 +204,7 @@ def eigh(x) -> EighResult:
     return EighResult(pick(found, 0), pick(found, 1))
 
 
-def eigvalsh(x) -> Any:
+def eigvalsh(x) -> "Tensor":
     """Return the eigenvalues of symmetric matrices, ascending."""
     return pick(rules.eigh(_square(x, "eigvalsh")), 0)
 
@@ -225,7 +229,7 @@ def svd(x, full_matrices: bool = True) -> SVDResult:
     return SVDResult(pick(found, 0), pick(found, 1), pick(found, 2))
 
 
-def svdvals(x) -> Any:
+def svdvals(x) -> "Tensor":
     """Return the singular values, descending."""
     return pick(rules.svd(_matrices(x, "svdvals")), 1)
 
@@ -253,7 +257,7 @@ def qr(x, mode: str = "reduced") -> QRResult:
     return QRResult(q, shaping.concat([r, rest], -1))
 
 
-def norm(x, ord: Any = None, axis: Axis = None, keepdims: bool = False) -> Any:
+def norm(x, ord: Any = None, axis: Axis = None, keepdims: bool = False) -> "Tensor":
     """Return a norm of vectors, along one axis, or of matrices, along two; as NumPy does.
 
     Without `axis` a vector or a matrix is taken as such, and without `ord` as well any array as one long
@@ -277,7 +281,7 @@ def norm(x, ord: Any = None, axis: Axis = None, keepdims: bool = False) -> Any:
     return _matrix_norm(x, ord, axes, bool(keepdims))
 
 
-def matrix_norm(x, ord: Any = "fro", keepdims: bool = False) -> Any:
+def matrix_norm(x, ord: float | str = "fro", keepdims: bool = False) -> "Tensor":
     """Return a norm of matrices, the last two axes; see `norm`."""
     return norm(_matrices(x, "matrix_norm"), ord, (-2, -1), keepdims)
 
@@ -286,7 +290,7 @@ _EXTREMES = {1: reductions.max, 2: reductions.max, math.inf: reductions.max}
 _EXTREMES |= {-order: reductions.min for order in _EXTREMES}
 
 
-def _matrix_norm(x, ord: Any, axes: tuple[int, ...], keepdims: bool) -> Any:
+def _matrix_norm(x, ord: Any, axes: tuple[int, ...], keepdims: bool) -> "Tensor":
     if ord is None or ord == "fro":
         return reductions.norm(x, None, axes, keepdims)
     if ord not in (*_EXTREMES, "nuc"):

@@ -4,7 +4,7 @@ A matrix is the last two axes of an array; `linalg.py` says what the rules do wh
 """
 
 from collections.abc import Callable
-from typing import Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -12,6 +12,9 @@ from adjoint.arrays.array_rule import Bundle, array_op
 from adjoint.arrays.backends import common_backend
 from adjoint.arrays.convert import data_of
 from adjoint.errors import MatrixError
+
+if TYPE_CHECKING:
+    from adjoint.engine.mathematics.protocol import Array
 
 # --- what the rules share ------------------------------------------------------------------------------
 
@@ -175,12 +178,12 @@ def _cofactors(m, x):
     return m.matmul(m.matmul(u, adjugate), vh) * _for_matrices(m, m.linalg.det(a) * sign, x)
 
 
-def _bases(x) -> tuple[Any, Any, int]:
+def _bases(x) -> tuple["Array", "Array", int]:
     """Return the singular vectors of plain matrices, and how many singular values no inverse should meet.
 
     One at least; as many as are zero, up to rounding, unless a tracer hides the numbers.
     """
-    m: Any = common_backend([x], "det")
+    m = common_backend([x], "det")
     u, s, vh = m.linalg.svd(m.where(m.isfinite(x), x, m.zeros_like(x)))  # NaN goes on by way of x itself
     if m.is_traced(s):
         return u, vh, 1

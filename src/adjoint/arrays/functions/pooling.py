@@ -6,7 +6,7 @@ the derivative of the other.
 
 import math
 from functools import lru_cache
-from typing import Any
+from typing import TYPE_CHECKING
 
 from adjoint.arrays.array_rule import array_op
 from adjoint.arrays.axes import shape_of
@@ -15,6 +15,9 @@ from adjoint.arrays.convert import as_operand, data_of
 from adjoint.arrays.functions import shaping
 from adjoint.arrays.functions.windows import Geometry, Sizes, fitting, fold, for_each_axis, pad, require_axes
 from adjoint.errors import ArgumentError
+
+if TYPE_CHECKING:
+    from adjoint.arrays.tensor import Tensor
 
 # --- pooling ---------------------------------------------------------------------------------------
 
@@ -60,10 +63,10 @@ def _max_pool_forward(m, x, geometry):
     return top
 
 
-def _chosen(x: Any, y: Any, geometry: Geometry) -> Any:
+def _chosen(x, y, geometry: Geometry):
     """Return the number of the largest element of each window: of the first, where several are equal."""
     x, y = data_of(x), data_of(y)
-    m: Any = common_backend([x], "max_pool2d")
+    m = common_backend([x], "max_pool2d")
     x = pad(m, x, geometry, math.nan)  # which equals nothing: the padding is never chosen
     count = len(geometry.places)
     rank = count - _first_inside(m, y, geometry)
@@ -95,7 +98,7 @@ _max_pool = array_op(
 # --- the functions ---------------------------------------------------------------------------------
 
 
-def max_pool2d(x, kernel_size: Sizes, stride: Sizes | None = None, padding: Sizes = 0) -> Any:
+def max_pool2d(x, kernel_size: Sizes, stride: Sizes | None = None, padding: Sizes = 0) -> "Tensor":
     """Return the largest element of each window; of equal ones the first receives the gradient.
 
     `x` has the shape (samples, channels, height, width) or (channels, height, width). Without a `stride` the
@@ -110,7 +113,7 @@ def max_pool2d(x, kernel_size: Sizes, stride: Sizes | None = None, padding: Size
 
 def avg_pool2d(
     x, kernel_size: Sizes, stride: Sizes | None = None, padding: Sizes = 0, *, count_include_pad: bool = True
-) -> Any:
+) -> "Tensor":
     """Return the mean of each window; padding counts as zeros, or with `count_include_pad=False` not at all.
 
     `x` has the shape (samples, channels, height, width) or (channels, height, width). Without a `stride` the
@@ -135,7 +138,7 @@ def _counts(total, geometry: Geometry):
     return _pool(ones, chosen=None, geometry=geometry)
 
 
-def _pooled(who: str, x, kernel_size, stride, padding, pool) -> Any:
+def _pooled(who: str, x, kernel_size, stride, padding, pool) -> "Tensor":
     x = as_operand(x)
     shape = shape_of(x)
     kernel = for_each_axis(kernel_size, 2, who, "kernel_size", 1)

@@ -2,7 +2,7 @@
 
 import math
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from adjoint.arrays.apply import array_back
 from adjoint.arrays.array_rule import array_op
@@ -12,6 +12,9 @@ from adjoint.arrays.functions.indexing import diagonal
 from adjoint.arrays.functions.shaping import flatten, matrix_transpose, moveaxis, permute_dims, reshape
 from adjoint.engine import native, ops
 from adjoint.errors import ShapeError
+
+if TYPE_CHECKING:
+    from adjoint.arrays.tensor import Tensor
 
 
 def _rows(m, x):
@@ -90,7 +93,7 @@ def _einsum_back(m, i, g, xs, inputs, output):
 # --- the functions ----------------------------------------------------------------------------------------
 
 
-def matmul(x, z) -> Any:
+def matmul(x, z) -> "Tensor":
     """Return the matrix product: of vectors, matrices, or stacks of matrices, which broadcast.
 
     >>> import numpy as np
@@ -118,7 +121,7 @@ def matmul(x, z) -> Any:
     return reshape(y, tuple(shape))
 
 
-def linear(x, weight, bias=None) -> Any:
+def linear(x, weight, bias=None) -> "Tensor":
     """Return `x @ weight.mT + bias` in one step: a layer, its weight of shape (outputs, inputs)."""
     x, weight = as_operand(x), as_operand(weight)
     a, b = shape_of(x), shape_of(weight)
@@ -137,7 +140,7 @@ if native.core:
     linear = native.core.linear(linear, _linear, {}, array_back)
 
 
-def dot(x, z) -> Any:
+def dot(x, z) -> "Tensor":
     """Return the product as `numpy.dot` has it: of numbers, vectors, matrices; sums over the last axis of the first."""
     x, z = as_operand(x), as_operand(z)
     a, b = shape_of(x), shape_of(z)
@@ -148,7 +151,7 @@ def dot(x, z) -> Any:
     return tensordot(x, z, ([-1], [-2 if len(b) > 1 else -1]))
 
 
-def tensordot(x, z, axes: Any = 2) -> Any:
+def tensordot(x, z, axes: Any = 2) -> "Tensor":
     """Return the sum of products over pairs of axes: the last and first `axes`, or those named."""
     x, z = as_operand(x), as_operand(z)
     a, b = shape_of(x), shape_of(z)
@@ -170,13 +173,13 @@ def tensordot(x, z, axes: Any = 2) -> Any:
     return reshape(matmul(left, right), (*[a[i] for i in outer[0]], *[b[i] for i in outer[1]]))
 
 
-def outer(x, z) -> Any:
+def outer(x, z) -> "Tensor":
     """Return the products of each element of one vector with each of another."""
     x, z = flatten(x), flatten(z)
     return ops.mul(reshape(x, (-1, 1)) if shape_of(x)[0] else reshape(x, (0, 1)), reshape(z, (1, shape_of(z)[0])))
 
 
-def einsum(subscripts: str, *operands) -> Any:
+def einsum(subscripts: str, *operands) -> "Tensor":
     """Return a sum of products in Einstein's notation: `einsum("ij,jk->ik", a, b)` is `a @ b`.
 
     >>> from adjoint import Value, einsum

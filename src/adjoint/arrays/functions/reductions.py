@@ -5,16 +5,20 @@ gradient zero.
 """
 
 import math
-from typing import Any
+from typing import TYPE_CHECKING
 
 from adjoint.arrays.apply import array_back
-from adjoint.arrays.array_rule import array_op
+from adjoint.arrays.array_rule import ArrayOp, array_op
 from adjoint.arrays.axes import Axis, all_axes, kept, one_axis, shape_of
 from adjoint.arrays.backends import common_backend
 from adjoint.arrays.convert import as_operand, data_of
 from adjoint.arrays.functions.shaping import flatten, moveaxis, permute_dims, reshape
 from adjoint.engine import native, ops
 from adjoint.errors import ShapeError
+
+if TYPE_CHECKING:
+    from adjoint.arrays.tensor import Tensor
+    from adjoint.engine.mathematics.protocol import Array
 
 # In the rules `axis` is a tuple of axes counted from the front.
 
@@ -243,10 +247,10 @@ _cumprod_last = array_op(
 _WHOLE = [{"axis": tuple(range(ndim)), "keepdims": False} for ndim in range(65)]  # as many axes as NumPy has
 
 
-def _reduce(op, name: str, doc: str):
+def _reduce(op: ArrayOp, name: str, doc: str):
     is_extremum = name in ("max", "min")
 
-    def reduction(x, axis: Axis = None, keepdims: bool = False) -> Any:
+    def reduction(x, axis: Axis = None, keepdims: bool = False) -> "Tensor":
         x = as_operand(x)
         shape = shape_of(x)
         axes = all_axes(axis, len(shape), name)
@@ -278,8 +282,8 @@ min = _reduce(_min, "min", "Return the smallest element; the gradient is shared 
 logsumexp = _reduce(_logsumexp, "logsumexp", "Return log(sum(exp(x))), computed so that nothing overflows.")
 
 
-def _spread_statistic(op, name: str, doc: str):
-    def statistic(x, axis: Axis = None, correction: float = 0, keepdims: bool = False, ddof=None) -> Any:
+def _spread_statistic(op: ArrayOp, name: str, doc: str):
+    def statistic(x, axis: Axis = None, correction: float = 0, keepdims: bool = False, ddof=None) -> "Tensor":
         x = as_operand(x)
         correction = correction if ddof is None else ddof
         return op(x, axis=all_axes(axis, len(shape_of(x)), name), correction=correction, keepdims=bool(keepdims))
@@ -299,7 +303,7 @@ std = _spread_statistic(
 )
 
 
-def prod(x, axis: Axis = None, keepdims: bool = False) -> Any:
+def prod(x, axis: Axis = None, keepdims: bool = False) -> "Tensor":
     """Return the product of the elements, along `axis` or of all; zeros among them have right gradients."""
     x = as_operand(x)
     shape = shape_of(x)
@@ -314,13 +318,13 @@ def prod(x, axis: Axis = None, keepdims: bool = False) -> Any:
     return reshape(y, kept(shape, axes)) if keepdims else y
 
 
-def cumsum(x, axis: int | None = None) -> Any:
+def cumsum(x, axis: int | None = None) -> "Tensor":
     """Return the running sums along an axis; of all elements in a row if none is given."""
     x, axis = _along(x, axis, "cumsum")
     return _cumsum(x, axis=axis)
 
 
-def cumprod(x, axis: int | None = None) -> Any:
+def cumprod(x, axis: int | None = None) -> "Tensor":
     """Return the running products along an axis; its gradient takes memory of the axis' size squared."""
     x, axis = _along(x, axis, "cumprod")
     if axis == len(shape_of(x)) - 1:
@@ -335,7 +339,7 @@ def _along(x, axis, who: str):
     return x, one_axis(axis, len(shape_of(x)), who)
 
 
-def softmax(x, axis: Axis = -1) -> Any:
+def softmax(x, axis: Axis = -1) -> "Tensor":
     """Return exp(x) scaled to the sum 1 along an axis.
 
     >>> from adjoint import Value, softmax
@@ -346,7 +350,7 @@ def softmax(x, axis: Axis = -1) -> Any:
     return _softmax(x, axis=_some(x, axis, "softmax"))
 
 
-def log_softmax(x, axis: Axis = -1) -> Any:
+def log_softmax(x, axis: Axis = -1) -> "Tensor":
     """Return the logarithm of softmax, computed so that nothing is lost."""
     x = as_operand(x)
     return _log_softmax(x, axis=_some(x, axis, "log_softmax"))
@@ -357,7 +361,7 @@ def _some(x, axis, who: str) -> tuple[int, ...]:
     return all_axes(axis, len(shape), who) if shape else ()
 
 
-def norm(x, ord: Any = None, axis: Axis = None, keepdims: bool = False) -> Any:
+def norm(x, ord: float | None = None, axis: Axis = None, keepdims: bool = False) -> "Tensor":
     """Return the norm of a vector, or of an array as one long vector: Euclidean, or of another order.
 
     `ord` may be any number from 1 up, or infinity. The norms of matrices are in `adjoint.linalg.norm`.
@@ -378,12 +382,12 @@ def norm(x, ord: Any = None, axis: Axis = None, keepdims: bool = False) -> Any:
     return sum(sizes**ord, axes, keepdims) ** (1 / ord)
 
 
-def argmax(x, axis: int | None = None, keepdims: bool = False) -> Any:
+def argmax(x, axis: int | None = None, keepdims: bool = False) -> "Array":
     """Return where the largest element is, as plain integers: there is no gradient."""
     return _position("argmax", x, axis, keepdims)
 
 
-def argmin(x, axis: int | None = None, keepdims: bool = False) -> Any:
+def argmin(x, axis: int | None = None, keepdims: bool = False) -> "Array":
     """Return where the smallest element is, as plain integers: there is no gradient."""
     return _position("argmin", x, axis, keepdims)
 

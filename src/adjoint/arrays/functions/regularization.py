@@ -1,6 +1,6 @@
 """Dropout, with randomness that the caller provides."""
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -11,8 +11,11 @@ from adjoint.engine import ops
 from adjoint.errors import ArgumentError
 from adjoint.errors.given import described, is_number
 
+if TYPE_CHECKING:
+    from adjoint.arrays.tensor import Tensor
 
-def dropout(x, p: float = 0.5, *, generator: Any = None, key: Any = None, training: bool = True) -> Any:
+
+def dropout(x, p: float = 0.5, *, generator: object = None, key: Any = None, training: bool = True) -> "Tensor":
     """Return `x` with each element set to zero with probability `p`, and the others divided by 1 - p.
 
     Where the randomness comes from is explicit: for NumPy arrays `generator=numpy.random.default_rng(0)`, or
@@ -37,7 +40,7 @@ def dropout(x, p: float = 0.5, *, generator: Any = None, key: Any = None, traini
     return ops.mul(x, m.select(kept, 1 / (1 - p), 0.0, data))
 
 
-def _draw(m: Backend, data, p: float, generator: Any, key: Any):
+def _draw(m: Backend, data, p: float, generator: object, key: Any):
     """Return which elements are kept."""
     shape = shape_of(data)
     if generator is not None and key is not None:

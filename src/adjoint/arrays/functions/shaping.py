@@ -4,7 +4,7 @@ import itertools
 import math
 import operator
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -14,6 +14,9 @@ from adjoint.arrays.backends import common_backend
 from adjoint.arrays.convert import as_operand, data_of
 from adjoint.errors import ArgumentError, ArrayError, ShapeError
 from adjoint.errors.given import described
+
+if TYPE_CHECKING:
+    from adjoint.arrays.tensor import Tensor
 
 _reshape = array_op(
     "reshape",
@@ -95,7 +98,7 @@ def _part(xs, i: int, axis: int) -> tuple[slice, ...]:
 # --- the functions -----------------------------------------------------------------------------------------
 
 
-def reshape(x, *shape) -> Any:
+def reshape(x, *shape) -> "Tensor":
     """Return the same elements in another shape; one size may be -1, for what is left.
 
     >>> from adjoint import Value
@@ -117,7 +120,7 @@ def reshape(x, *shape) -> Any:
     return _reshape(x, shape=new)
 
 
-def flatten(x, start_axis: int = 0) -> Any:
+def flatten(x, start_axis: int = 0) -> "Tensor":
     """Return the elements in one row; the axes before `start_axis` stay."""
     x = as_operand(x)
     shape = shape_of(x)
@@ -125,7 +128,7 @@ def flatten(x, start_axis: int = 0) -> Any:
     return _reshape(x, shape=(*shape[:start], math.prod(shape[start:])))
 
 
-def permute_dims(x, axes: Sequence[int]) -> Any:
+def permute_dims(x, axes: Sequence[int]) -> "Tensor":
     """Return the array with its axes in another order."""
     x = as_operand(x)
     ndim = len(shape_of(x))
@@ -135,7 +138,7 @@ def permute_dims(x, axes: Sequence[int]) -> Any:
     return _permute_dims(x, axes=found)
 
 
-def transpose(x, *axes) -> Any:
+def transpose(x, *axes) -> "Tensor":
     """Return the array with its axes reversed, or in the order given."""
     x = as_operand(x)
     if not axes or axes == (None,):
@@ -143,7 +146,7 @@ def transpose(x, *axes) -> Any:
     return permute_dims(x, axes[0] if len(axes) == 1 else axes)
 
 
-def matrix_transpose(x) -> Any:
+def matrix_transpose(x) -> "Tensor":
     """Return the array with its last two axes exchanged."""
     x = as_operand(x)
     ndim = len(shape_of(x))
@@ -152,7 +155,7 @@ def matrix_transpose(x) -> Any:
     return _permute_dims(x, axes=(*range(ndim - 2), ndim - 1, ndim - 2))
 
 
-def swapaxes(x, axis1: int, axis2: int) -> Any:
+def swapaxes(x, axis1: int, axis2: int) -> "Tensor":
     """Return the array with two axes exchanged."""
     x = as_operand(x)
     axes = list(range(len(shape_of(x))))
@@ -161,7 +164,7 @@ def swapaxes(x, axis1: int, axis2: int) -> Any:
     return _permute_dims(x, axes=tuple(axes))
 
 
-def moveaxis(x, source, destination) -> Any:
+def moveaxis(x, source, destination) -> "Tensor":
     """Return the array with some axes moved to other places, the rest in their order."""
     x = as_operand(x)
     ndim = len(shape_of(x))
@@ -176,7 +179,7 @@ def moveaxis(x, source, destination) -> Any:
     return _permute_dims(x, axes=tuple(order))
 
 
-def squeeze(x, axis=None) -> Any:
+def squeeze(x, axis=None) -> "Tensor":
     """Return the array without axes of size 1: all of them, or those named."""
     x = as_operand(x)
     shape = shape_of(x)
@@ -189,7 +192,7 @@ def squeeze(x, axis=None) -> Any:
     return _reshape(x, shape=tuple(size for i, size in enumerate(shape) if i not in axes))
 
 
-def expand_dims(x, axis=0) -> Any:
+def expand_dims(x, axis=0) -> "Tensor":
     """Return the array with new axes of size 1 at the places named in the result."""
     x = as_operand(x)
     shape = shape_of(x)
@@ -198,7 +201,7 @@ def expand_dims(x, axis=0) -> Any:
     return _reshape(x, shape=tuple(1 if i in axes else next(rest) for i in range(count)))
 
 
-def broadcast_to(x, shape) -> Any:
+def broadcast_to(x, shape) -> "Tensor":
     """Return the array repeated, without a copy, along axes that are missing or of size 1."""
     x, shape = as_operand(x), as_shape(shape, "broadcast_to")
     old = shape_of(x)
@@ -208,7 +211,7 @@ def broadcast_to(x, shape) -> Any:
     return _broadcast_to(x, shape=shape)
 
 
-def astype(x, dtype) -> Any:
+def astype(x, dtype) -> "Tensor":
     """Return the same numbers in another floating dtype, with gradients in the old one."""
     m = common_backend([data_of(x)], "astype")
     dtype = m.xp.zeros((), dtype=m.as_dtype(dtype)).dtype
@@ -217,13 +220,13 @@ def astype(x, dtype) -> Any:
     return _astype(x, dtype=dtype)
 
 
-def flip(x, axis=None) -> Any:
+def flip(x, axis=None) -> "Tensor":
     """Return the array with the elements along some axes in reverse order; along all, if none is named."""
     x = as_operand(x)
     return _flip(x, axis=all_axes(axis, len(shape_of(x)), "flip"))
 
 
-def roll(x, shift, axis=None) -> Any:
+def roll(x, shift, axis=None) -> "Tensor":
     """Return the array with its elements moved along an axis, those that fall off the end coming in again."""
     x = as_operand(x)
     if axis is None:
@@ -238,7 +241,7 @@ def roll(x, shift, axis=None) -> Any:
     return _roll(x, shift=shifts, axis=axes)
 
 
-def tile(x, repetitions) -> Any:
+def tile(x, repetitions) -> "Tensor":
     """Return the whole array repeated along each axis."""
     x, times = as_operand(x), as_shape(repetitions, "tile")
     shape = shape_of(x)
@@ -249,7 +252,7 @@ def tile(x, repetitions) -> Any:
     return _reshape(wide, shape=tuple(a * b for a, b in zip(times, shape)))
 
 
-def pad(x, pad_width, value: float = 0.0) -> Any:
+def pad(x, pad_width, value: float = 0.0) -> "Tensor":
     """Return the array with a margin of `value`: one width for all sides, (before, after), or a pair for each axis."""
     x = as_operand(x)
     shape = shape_of(x)
@@ -266,7 +269,7 @@ def pad(x, pad_width, value: float = 0.0) -> Any:
     return _pad(x, width=tuple((int(a), int(b)) for a, b in width), value=float(value))
 
 
-def concat(arrays: Sequence, axis: int | None = 0) -> Any:
+def concat(arrays: Sequence, axis: int | None = 0) -> "Tensor":
     """Return arrays joined along an axis that they have; flattened first if it is None."""
     xs = _several(arrays, "concat")
     if axis is None:
@@ -279,7 +282,7 @@ def concat(arrays: Sequence, axis: int | None = 0) -> Any:
     return _concat(*xs, axis=i)
 
 
-def stack(arrays: Sequence, axis: int = 0) -> Any:
+def stack(arrays: Sequence, axis: int = 0) -> "Tensor":
     """Return arrays, or scalar Values, side by side along a new axis.
 
     >>> from adjoint import Value, stack
@@ -295,7 +298,7 @@ def stack(arrays: Sequence, axis: int = 0) -> Any:
     return _stack(*xs, axis=one_axis(axis, len(shapes[0]) + 1, "stack"))
 
 
-def split(x, sections, axis: int = 0) -> list:
+def split(x, sections, axis: int = 0) -> list["Tensor"]:
     """Return the array cut along an axis: into so many equal parts, or before each of these places."""
     x = as_operand(x)
     shape = shape_of(x)

@@ -4,7 +4,6 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import product
-from typing import Any
 
 from adjoint.arrays.backends import Backend
 from adjoint.errors import ArgumentError, ShapeError
@@ -72,7 +71,7 @@ def fold(m: Backend, parts: Iterable, like, geometry: Geometry):
     shape = (*like.shape[:2], *geometry.padded)
     if m.name == "JAX":  # whose arrays never change: each part with zeros around it, which XLA does not store
         zero = m.xp.zeros((), like.dtype)
-        total: Any = m.xp.zeros(shape, like.dtype)
+        total = m.xp.zeros(shape, like.dtype)
         for (_, where), part in zip(geometry.places, parts):
             margins = [(at.start, size - at.stop, at.step - 1) for at, size in zip(where, geometry.padded)]
             total += m.jax.lax.pad(part, zero, [(0, 0, 0), (0, 0, 0), *margins])

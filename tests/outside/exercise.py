@@ -1,4 +1,4 @@
-"""A program that goes through every part of the native core, for LeakSanitizer to look at when it ends."""
+"""A program that uses every part of the native core, which LeakSanitizer checks when it ends."""
 
 import copy
 import gc
@@ -11,7 +11,7 @@ from adjoint import Value, nn, no_grad, op, ops
 from adjoint.engine import native
 from adjoint.errors import AdjointError
 
-assert adjoint.accelerated, "this program is about the native core"
+assert adjoint.accelerated, "this program needs the native core"
 
 
 def cubed(m, x):
@@ -81,7 +81,7 @@ def errors() -> None:
 
 
 def arrays() -> None:
-    """The pass over arrays, the choice between arrays, and what fails on the way."""
+    """Use the backward pass over arrays, the selection between arrays, and their errors."""
     w, s = Value(np.linspace(-1.0, 1.0, 12).reshape(3, 4)), Value(2.0)
     h = (w * s).relu() + w.erf() + np.float32(1.0)
     loss = (h * h).sum() + w.astype("float32").relu().sum()
@@ -107,7 +107,7 @@ def arrays() -> None:
 
 
 def loops() -> None:
-    """The rows on arrays, both ways; sums, means and layers; what the loops leave to NumPy."""
+    """Use the rows on arrays in both passes; sums, means and layers; and what the loops leave to NumPy."""
     for rule in ops.TABLE.values():
         for dtype in ("float32", "float64"):
             x, z = Value(np.full((2, 3), 0.5, dtype)), Value(np.full((2, 3), 0.25, dtype))

@@ -1,7 +1,7 @@
 """Runs the test-suite on a native core built with AddressSanitizer and UndefinedBehaviorSanitizer.
 
-Started by `make sanitize`. The core is built without its slabs, so that every node is an allocation that the
-sanitizer watches. Afterwards LeakSanitizer looks at a program that uses every part of the core.
+`make sanitize` runs it. The core is built without its slabs, so that every node is an allocation that the sanitizer
+watches. Then LeakSanitizer checks a program that uses every part of the core.
 """
 
 import os
@@ -46,11 +46,11 @@ def build() -> None:
 
 
 def run(arguments: list[str], leaks: bool) -> int:
-    """Run Python on the sanitized core; with `leaks`, fail if anything that the core allocated was lost."""
+    """Run Python on the sanitized core; with `leaks`, fail if the core leaked memory."""
     report = BUILD / "report"
     for old in BUILD.glob("report*"):
         old.unlink()
-    # the interpreter itself leaves memory behind when it exits: look only for what came through the core
+    # the interpreter itself leaks memory when it exits, so only leaks through the core count
     options = f"detect_leaks={int(leaks)}:exitcode={0 if leaks else 99}:log_path={report}"
     libraries = [_library(name) for name in ("libasan.so", "libubsan.so", "libstdc++.so")]
     environment = {
@@ -67,7 +67,7 @@ def run(arguments: list[str], leaks: bool) -> int:
         if found:
             print("\n\n".join(found), file=sys.stderr)
             status = status or 1
-    print(f"{'leaks' if leaks else 'memory and undefined behaviour'}: {'clean' if status == 0 else 'NOT clean'}")
+    print(f"{'leaks' if leaks else 'memory and undefined behavior'}: {'clean' if status == 0 else 'NOT clean'}")
     return status
 
 

@@ -1,7 +1,7 @@
 """Runs the engine's tests on other versions of Python: `make versions`.
 
-Each version gets an environment of its own, with the package built and installed as a user would do it. The
-tests are those that need no PyTorch, which not every version has.
+Each version gets its own environment, with the package built and installed as a user would do it. The tests are
+those that do not need PyTorch, which is not available for every version.
 """
 
 import os
@@ -41,7 +41,7 @@ def passes(interpreter: str) -> bool:
     shutil.rmtree(place, ignore_errors=True)
     subprocess.run([interpreter, "-m", "venv", str(place / "venv")], check=True)
     python = str(place / "venv" / "bin" / "python")
-    source = place / "source"  # a copy, so that this build leaves no trace in the other versions'
+    source = place / "source"  # a copy, so that builds do not affect each other
     ignored = shutil.ignore_patterns(".venv", "build", ".git", "*.so", "*.egg-info", "__pycache__")
     shutil.copytree(ROOT, source, ignore=ignored)
     packages = [str(source), "pytest", "hypothesis", "numpy"]

@@ -1,4 +1,4 @@
-"""Problems with arrays: operations of adjoint on drawn arrays beside PyTorch's, and what must hold for each.
+"""Problems with arrays: an operation of adjoint and the same one in PyTorch on random arrays, and claims about them.
 
 A test file keeps a table of cases, one function per family of operations:
 
@@ -9,7 +9,7 @@ A test file keeps a table of cases, one function per family of operations:
         return Problem(draw.call(name, axis=axis), lambda t: …, [x])
 
 `problems(CASES, name)` is the strategy that draws such problems; the `require_…` functions below are the claims.
-The references are PyTorch's numbers and central differences, never our own.
+The references are PyTorch's results and central differences.
 """
 
 import contextlib
@@ -34,13 +34,13 @@ TIES = (-1.0, 0.0, 1.0, 2.0)
 
 @dataclass
 class Problem:
-    """A function of adjoint and the same in PyTorch, both of one Value or tensor for each input."""
+    """A function of adjoint and the same function in PyTorch; each takes one Value or tensor per input."""
 
     ours: Callable
     theirs: Callable
     inputs: list[np.ndarray]
     asked: str = ""
-    by_mask: bool = False  # so that the shape of the result depends on numbers, and nothing can compile it
+    by_mask: bool = False  # then the shape of the result depends on data, so it cannot be compiled
     variables: Sequence[bool] = ()
     seed: int = field(default=0, repr=False)
 
@@ -48,14 +48,14 @@ class Problem:
         self.variables = tuple(self.variables) or (True,) * len(self.inputs)
 
     def weights(self, like: np.ndarray, which: int) -> np.ndarray:
-        """Random numbers of the shape and dtype of an array: a cotangent, or a direction."""
+        """Return random numbers of the shape and dtype of an array: a cotangent or a direction."""
         random = np.random.default_rng([self.seed, which])
         return np.asarray(random.uniform(-1, 1, like.shape), like.dtype, order="F" if self.seed % 2 else "C")
 
 
 @dataclass
 class Call:
-    """A function of adjoint and what it is given beyond the operands."""
+    """A function of adjoint and its arguments beyond the operands."""
 
     name: str
     arguments: tuple = ()
@@ -69,9 +69,9 @@ class Call:
 
 
 class Draw:
-    """What a case draws its problem with.
+    """The random choices of a case.
 
-    One seed gives the elements of all arrays, and how they lie in memory: to draw each would take many times as long.
+    One seed determines the elements and the memory layouts of all arrays. Drawing each element would take much longer.
     """
 
     def __init__(self, draw, kind: str, dtype):
@@ -82,7 +82,7 @@ class Draw:
         return self.draw(strategy)
 
     def shape(self, least: int = 0, most: int = 3, min_side: int = 0) -> tuple[int, ...]:
-        """A shape, now and then without axes or elements."""
+        """Draw a shape, sometimes without axes or elements."""
         ndim = self.one_of(*[n for n in (2, 3, 1, 2, 3, 0, 1, 4) if least <= n <= most])
         return tuple(self.side(min_side) for _ in range(ndim))
 
@@ -90,13 +90,13 @@ class Draw:
         return self.one_of(*[n for n in (3, 2, 1, 2, 3, 2, 0, 3, 1) if n >= least])
 
     def array(self, shape=None, low: float = -2.0, high: float = 2.0, special=None) -> np.ndarray:
-        """Distinct numbers between two bounds; or numbers that tie, or that lie at the edges of arithmetic.
+        """Draw distinct numbers between two bounds; or numbers with ties, or edge values of floating-point arithmetic.
 
-        `special` stands for these two, where PyTorch has no answer to compare with.
+        `special` replaces the numbers of the last two kinds where PyTorch gives no reference.
         """
         shape = self.shape() if shape is None else tuple(shape)
         self.arrays += 1
-        random = np.random.default_rng([self.seed, 1, self.arrays])  # for each array others, and none of the weights
+        random = np.random.default_rng([self.seed, 1, self.arrays])  # different for each array, and from the weights
         if self.kind == "generic":
             count = math.prod(shape)
             places = random.permutation(count) + random.uniform(0.2, 0.8, count)
@@ -107,7 +107,7 @@ class Draw:
 
     @staticmethod
     def _laid_out(x: np.ndarray, layout: str) -> np.ndarray:
-        """The array with its elements in memory in one of several ways."""
+        """Return the array in one of several memory layouts."""
         if layout == "apart":
             return np.repeat(x, 2, axis=-1)[..., ::2] if x.ndim else x
         if layout == "backward":
@@ -124,20 +124,20 @@ class Draw:
         return self.draw(st.sampled_from(choices))
 
     def call(self, name: str, *arguments, **options) -> "Call":
-        """A call of the function of that name, or of the method where there is one."""
+        """Return a call of the function with that name, or of the method if there is one."""
         return Call(name, arguments, options, hasattr(Tensor, name) and self.flag())
 
     def axis(self, ndim: int) -> int:
-        """One axis, counted from either end."""
+        """Draw one axis, counted from either end."""
         return self.integer(-ndim, ndim - 1)
 
     def axes(self, ndim: int) -> int | tuple[int, ...] | None:
-        """None for all axes, one axis, or several, counted from either end."""
+        """Draw None for all axes, one axis, or several, counted from either end."""
         some = st.none() | hnp.valid_tuple_axes(ndim)
         return self.draw(some | st.integers(-ndim, ndim - 1) if ndim else some)
 
     def broadcast(self, count: int, least: int = 0, most: int = 3) -> list[tuple[int, ...]]:
-        """Shapes that broadcast against each other: of some, axes are missing or of size 1."""
+        """Draw shapes that broadcast against each other, some with missing axes or axes of size 1."""
         whole = self.shape(least, most)
         shapes = []
         for _ in range(count):
@@ -147,7 +147,7 @@ class Draw:
 
 
 def case(table: dict[str, Callable], *names: str):
-    """Enter a function that draws problems into a table, under each of the names."""
+    """Add a function that draws problems to a table, under each of the names."""
 
     def enter(function):
         for name in names:
@@ -160,16 +160,16 @@ def case(table: dict[str, Callable], *names: str):
 
 @st.composite
 def problems(draw, table: dict[str, Callable], name: str, kind: str = "generic", dtypes=("float64", "float32")):
-    """Problems of a case: at generic points, at ties, or at the edges of arithmetic."""
+    """Draw a problem of a case: at generic points, at ties, or at edge values."""
     drawn = Draw(draw, kind, dtypes[0] if len(dtypes) == 1 else draw(st.sampled_from(dtypes)))
     problem = table[name](name, drawn)
     count = len(problem.inputs)
-    alone = draw(st.integers(-1, count - 1)) if count > 1 else -1  # all inputs are variables, or one of them
+    alone = draw(st.integers(-1, count - 1)) if count > 1 else -1  # all inputs are variables, or only one
     variables = [alone in (-1, k) for k in range(count)]
     return replace(problem, variables=variables, seed=drawn.seed, asked=problem.asked or name)
 
 
-# --- the same problem here and there --------------------------------------------------------------
+# --- the same problem in adjoint and in PyTorch --------------------------------------------------------------
 
 
 @dataclass
@@ -187,15 +187,15 @@ def to_numpy(x) -> np.ndarray:
 
 
 def as_tensor(x: np.ndarray) -> torch.Tensor:
-    """A copy as a tensor, in the layout of the array as far as PyTorch knows it."""
+    """Return a copy as a tensor, in the memory layout of the array if PyTorch supports it."""
     return torch.from_numpy(np.array(x))
 
 
-def solved(problem: Problem, order: int = 1, library: Callable = np.asarray, differentiable: bool = False) -> Solution:
+def solve(problem: Problem, order: int = 1, library: Callable = np.asarray, differentiable: bool = False) -> Solution:
     """Solve a problem with adjoint on arrays that `library` makes of NumPy's."""
     leaves, operands = _operands(problem, lambda x: Tensor(library(x)), library)
     y = problem.ours(*operands)
-    assert isinstance(y, Value), f"{problem.asked} lost its history: {y!r}"
+    assert isinstance(y, Value), f"{problem.asked} did not return a Value: {y!r}"
     _require_of(library, y)
     cotangents, solution = [problem.weights(to_numpy(y), 0)], Solution(to_numpy(y).copy(), [])
     outputs = [y]
@@ -214,13 +214,13 @@ def solved(problem: Problem, order: int = 1, library: Callable = np.asarray, dif
 
 
 def _require_of(library: Callable, x) -> None:
-    """Require an array of the library that the operands came from; NumPy's may be a number without axes."""
+    """Require an array of the library of the operands. For NumPy a scalar is accepted too."""
     kind = type(library(np.zeros(1)))
     data = x.data if isinstance(x, Value) else x
-    assert isinstance(data, (kind, np.floating) if kind is np.ndarray else kind), f"{data!r} is of another library"
+    assert isinstance(data, (kind, np.floating) if kind is np.ndarray else kind), f"{data!r} belongs to another library"
 
 
-def solved_in_torch(problem: Problem, order: int = 1) -> Solution:
+def solve_in_torch(problem: Problem, order: int = 1) -> Solution:
     """Solve a problem in PyTorch."""
     leaves, operands = _operands(problem, lambda x: as_tensor(x).requires_grad_(), as_tensor)
     with warnings.catch_warnings():
@@ -259,41 +259,41 @@ def require_same(ours: np.ndarray, theirs: np.ndarray, what: str, tolerance: flo
     np.testing.assert_allclose(ours, theirs, rtol=tolerance, atol=tolerance * scale, err_msg=what)
 
 
-# --- what must hold for each ----------------------------------------------------------------------
+# --- the claims ----------------------------------------------------------------------
 
 
 def require_agreement(
     problem: Problem, order: int, library: Callable = np.asarray, differentiable: bool = False
 ) -> None:
-    """Require PyTorch's result and derivatives, up to an order, and the caller's arrays untouched.
+    """Require PyTorch's result and derivatives, up to an order, and unchanged inputs.
 
-    A gradient that can be differentiated again is computed by other code than a plain one.
+    A gradient that can be differentiated again is computed by different code than one that cannot.
     """
     before = [x.copy() for x in problem.inputs]
-    expected = solved_in_torch(problem, order)
-    found = solved(problem, order, library, differentiable)
+    expected = solve_in_torch(problem, order)
+    found = solve(problem, order, library, differentiable)
     require_same(found.value, expected.value, "the result")
     for k, (ours, theirs) in enumerate(zip(found.derivatives, expected.derivatives)):
         for i, (mine, reference) in enumerate(zip(ours, theirs)):
             require_same(mine, reference, f"derivative {k + 1} for variable {i}")
     for x, copy in zip(problem.inputs, before):
-        np.testing.assert_array_equal(x, copy, "an array of the caller was changed")
+        np.testing.assert_array_equal(x, copy, "an input array was changed")
 
 
 def require_central_differences(problem: Problem, order: int) -> None:
-    """Require each derivative to be the slope, along a random direction, of the one before it."""
+    """Require each derivative to be the slope of the previous one along a random direction."""
     step = 1e-5
     directions = [
         problem.weights(x, 100 + i) if v else 0.0 for i, (x, v) in enumerate(zip(problem.inputs, problem.variables))
     ]
     moved = [
-        solved(
+        solve(
             replace(problem, inputs=[x + sign * step * d for x, d in zip(problem.inputs, directions)]),
             order - 1,
         )
         for sign in (1, -1)
     ]
-    found = solved(problem, order)
+    found = solve(problem, order)
     assume(np.isfinite(found.value).all() and found.value.dtype == np.float64)
     wanted = [d for d, varies in zip(directions, problem.variables) if varies]
     for k in range(order):
@@ -305,8 +305,8 @@ def require_central_differences(problem: Problem, order: int) -> None:
 
 
 def require_forward_mode(problem: Problem, order: int, library: Callable = np.asarray) -> None:
-    """Require forward mode, nested to an order, to give PyTorch's derivatives, contracted with weights."""
-    expected = solved_in_torch(problem, order)
+    """Require that nested forward mode gives PyTorch's derivatives, contracted with weights, up to an order."""
+    expected = solve_in_torch(problem, order)
     assume(np.isfinite(expected.value).all())
     wanted = [x for x, varies in zip(problem.inputs, problem.variables) if varies]
     primals = tuple(Tensor(library(x)) for x in wanted)
@@ -337,7 +337,7 @@ def _along(function: Callable, directions: tuple) -> Callable:
 
 def require_the_same_compiled(problem: Problem) -> None:
     """Require PyTorch's result and two derivatives of a program that `jit` compiles as one."""
-    expected = solved_in_torch(problem, order=2)
+    expected = solve_in_torch(problem, order=2)
     leaves, operands = _operands(problem, Tensor, np.asarray)
     cotangent = problem.weights(expected.value, 0)
     directions = [problem.weights(x, 1) for x in expected.derivatives[0]]
@@ -362,7 +362,7 @@ def require_the_same_compiled(problem: Problem) -> None:
 
 
 def require_own_gradients(problem: Problem) -> None:
-    """Require gradients that nobody else holds, and data and cotangents that the pass left alone."""
+    """Require gradients that share no memory, and data and cotangents that backward did not change."""
     leaves, operands = _operands(problem, Tensor, np.asarray)
     held = [x.data if isinstance(x, Value) else x for x in operands]
     before = [np.array(x) for x in held]
@@ -371,8 +371,8 @@ def require_own_gradients(problem: Problem) -> None:
     copy = cotangent.copy()
     y.backward(cotangent)
     for x, old in zip(held, before):
-        np.testing.assert_array_equal(x, old, "data was changed by the pass")
-    np.testing.assert_array_equal(cotangent, copy, "the cotangent was changed by the pass")
+        np.testing.assert_array_equal(x, old, "backward changed the data")
+    np.testing.assert_array_equal(cotangent, copy, "backward changed the cotangent")
     others = [cotangent, y.data, *held]
     for leaf in leaves:
         if isinstance(leaf.grad, np.ndarray):
@@ -383,7 +383,7 @@ def require_own_gradients(problem: Problem) -> None:
 
 @contextlib.contextmanager
 def jax_in_double():
-    """JAX with 64-bit floats, for the while."""
+    """Enable 64-bit floats in JAX inside the block."""
     import jax
 
     before = jax.config.jax_enable_x64

@@ -1,4 +1,4 @@
-"""The same layer in adjoint and in PyTorch, side by side: outputs, gradients and buffers must agree."""
+"""Compare a layer of adjoint with the same layer of PyTorch: outputs, gradients and buffers."""
 
 import warnings
 
@@ -21,9 +21,9 @@ def require_same(ours, theirs, what: str, tolerance: float = TOLERANCE) -> None:
 
 
 def require_agreement(ours, theirs, *inputs, training=True, compiled=False) -> None:
-    """Give both the weights of PyTorch's, and require the same output, gradients and buffers.
+    """Load the weights of PyTorch's layer into ours, and require the same outputs, gradients and buffers.
 
-    Floating arrays among the inputs are variables, all others are not.
+    Floating-point inputs are variables; all others are constants.
     """
     theirs.double().train(training)
     ours.train(training)
@@ -32,7 +32,7 @@ def require_agreement(ours, theirs, *inputs, training=True, compiled=False) -> N
     for x in copies:
         x.requires_grad_(x.is_floating_point())
     values = [Value(x) if np.asarray(x).dtype.kind == "f" else x for x in inputs]
-    with warnings.catch_warnings():  # PyTorch's about its own speed
+    with warnings.catch_warnings():  # PyTorch warns about its speed
         warnings.simplefilter("ignore")
         expected = _flat(theirs(*copies))
     cotangents = [torch.tensor(np.random.default_rng(i).normal(size=tuple(y.shape))) for i, y in enumerate(expected)]

@@ -1,4 +1,4 @@
-"""The classic programs of the lectures, as Values with labels; and any explained graph once more in PyTorch."""
+"""The programs of the micrograd lectures, with labels, and any explained graph computed again in PyTorch."""
 
 import torch
 from programs import torch_function
@@ -49,7 +49,7 @@ def twice():
 
 
 def network():
-    """A two-layer MLP on one sample, with its squared error."""
+    """A two-layer MLP on one example, with its squared error."""
     model = nn.MLP(2, [2, 1], seed=0)
     numbers = [0.5, -1.0, 0.25, -0.75, 1.0, 0.0, 2.0, -0.5, 0.1]
     names = ["u1", "u2", "p", "s1", "s2", "q", "w1", "w2", "r"]
@@ -65,7 +65,7 @@ CLASSICS = {"lecture": lecture, "tanh_neuron": tanh_neuron, "sigmoid_neuron": si
 
 
 def in_torch(explanation: Explanation) -> list[torch.Tensor]:
-    """Compute every node again in PyTorch, in double precision, and go backward from the root."""
+    """Compute every node again in PyTorch, in double precision, and call backward on the root."""
     found: list[torch.Tensor] = []
     for node in explanation.nodes:
         if node.is_leaf:
@@ -79,7 +79,7 @@ def in_torch(explanation: Explanation) -> list[torch.Tensor]:
 
 
 def local_in_torch(node: Node, i: int) -> float:
-    """The derivative of one operation for one of its operands, by PyTorch; each occurrence stands for itself."""
+    """Return PyTorch's derivative of one operation for one operand; a repeated operand counts separately."""
     inputs = [constant(x.data if isinstance(x, Node) else x).requires_grad_() for x in node.operands]
     (slope,) = torch.autograd.grad(torch_function(ROWS[node.op])(*inputs), inputs[i])
     return slope.item()

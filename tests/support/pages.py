@@ -1,4 +1,4 @@
-"""The pages of docs/ as programs: each is run once, and what it leaves behind can be looked at."""
+"""Run the programs on a page of docs/, once for all tests."""
 
 import re
 from functools import cache
@@ -10,7 +10,7 @@ DOCS = Path(__file__).parents[2] / "docs"
 
 @cache
 def names_of(page: str) -> dict[str, Any]:
-    """Return the names that the programs of a page leave behind, one program after the other."""
+    """Run the programs of a page in order, and return the variables that they define."""
     names: dict[str, Any] = {}
     for program in re.findall(r"^```python\n(.*?)^```", (DOCS / page).read_text(), re.DOTALL | re.MULTILINE):
         exec(compile(program, page, "exec"), names)

@@ -1,7 +1,7 @@
-"""Random programs over all operations, to be run on any engine and in PyTorch.
+"""Random programs over all operations, which run on any engine and in PyTorch.
 
-A program is data: numbers to start from, and steps that each apply a row of the table to earlier
-results or to constants. Results are shared freely, so the graphs are not trees.
+A program is data: input numbers, and steps that each apply a row of the table to earlier results or to constants.
+Results are used several times, so the graphs are not trees.
 """
 
 import functools
@@ -31,7 +31,7 @@ _TORCH = {
 
 
 def torch_function(row: str):
-    """PyTorch's own function for a row of the table."""
+    """Return PyTorch's function for a row of the table."""
     return _TORCH.get(row) or getattr(torch, row)
 
 
@@ -67,12 +67,12 @@ def on_engine(program: Program, package):
 
 
 def bits(numbers) -> list:
-    """The numbers as their bytes; every NaN counts as the same."""
+    """Return the bytes of each number; all NaNs are the same."""
     return ["NaN" if math.isnan(x) else struct.pack("d", x) for x in numbers]
 
 
 def in_torch(program: Program):
-    """The same in PyTorch, in double precision."""
+    """Run a program in PyTorch, in double precision; return numbers and gradients."""
     leaves, results = program.run(
         lambda x: torch.tensor(x, dtype=torch.float64, requires_grad=True),
         lambda row: lambda *xs: torch_function(row)(*map(_tensor, xs)),
@@ -92,10 +92,10 @@ wild = st.floats() | st.sampled_from([0.0, -0.0, 1.0, -1.0, math.inf, -math.inf,
 
 @st.composite
 def programs(draw, numbers=tame, well_conditioned=True) -> Program:
-    """Programs of up to 12 steps over up to 4 inputs.
+    """Draw programs of up to 12 steps over up to 4 inputs.
 
-    Well-conditioned ones stay where a comparison to many digits makes sense: a step that would leave
-    its domain, grow beyond 1000 or come near a pole is replaced by a tanh.
+    Well-conditioned programs can be compared to many digits: a step that would leave its domain, exceed 1000 or come
+    near a pole is replaced by a tanh.
     """
     inputs = tuple(draw(st.lists(numbers, min_size=1, max_size=4)))
     known, steps = list(inputs), []
@@ -116,7 +116,7 @@ _rows = st.sampled_from(sorted(ops.TABLE))
 
 @functools.cache
 def _operands(count: int, known: int, numbers) -> st.SearchStrategy:
-    """Operands of which one at least is an earlier result."""
+    """Draw operands, at least one of which is an earlier result."""
     result = st.integers(0, known - 1)
     if count == 1:
         return st.tuples(result)
@@ -125,4 +125,4 @@ def _operands(count: int, known: int, numbers) -> st.SearchStrategy:
 
 def _is_tame(row: str, numbers: list[float]) -> bool:
     y, slopes = evaluate(ops.TABLE[row], numbers, range(len(numbers)))
-    return all(abs(x) < 1e3 for x in (y, *slopes))  # NaN is not
+    return all(abs(x) < 1e3 for x in (y, *slopes))  # False for NaN

@@ -8,7 +8,7 @@ import pytest
 import torch
 import torch.nn.functional as F
 from array_api_compat import numpy as standard
-from arrays import Problem, case, jax_in_double, problems, require_agreement, require_same, solved_in_torch, to_numpy
+from arrays import Problem, case, jax_in_double, problems, require_agreement, require_same, solve_in_torch, to_numpy
 from claims import claims
 from fuzzing import examples
 from hypothesis import given, strategies as st
@@ -159,7 +159,7 @@ def test_arrays_of_jax_serve_as_data(name):
 @each
 def test_two_derivatives_are_traced_as_one_program(name):
     problem = TYPICAL[name]
-    expected = solved_in_torch(problem, order=2)
+    expected = solve_in_torch(problem, order=2)
     weights = [[problem.weights(expected.value, 0)], [problem.weights(x, 1) for x in expected.derivatives[0]]]
 
     @jax.jit

@@ -13,8 +13,8 @@ from arrays import (
     require_agreement,
     require_forward_mode,
     require_same,
-    solved,
-    solved_in_torch,
+    solve,
+    solve_in_torch,
     to_numpy,
 )
 from claims import claims
@@ -350,7 +350,7 @@ def test_rtol_says_what_counts_as_zero():
 def test_the_gradient_for_a_symmetric_matrix_is_symmetric(ours, theirs):
     problem = Problem(ours, theirs, [np.array([[4.0, 1.0], [1.0, 3.0]])])
     require_agreement(problem, 2)
-    gradient = solved(problem).derivatives[0][0]
+    gradient = solve(problem).derivatives[0][0]
     np.testing.assert_allclose(gradient, gradient.T)
 
 
@@ -580,7 +580,7 @@ def test_derivatives_compile_under_xla(name):
     import jax
 
     problem = Problem(*ANY_MATRIX[name], [POSITIVE])
-    expected = solved_in_torch(problem, 2)
+    expected = solve_in_torch(problem, 2)
     weights = [problem.weights(expected.value, 0), problem.weights(POSITIVE, 1)]
 
     def gradient(v):

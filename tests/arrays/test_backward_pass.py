@@ -12,6 +12,7 @@ import subprocess
 import sys
 import tracemalloc
 import weakref
+from weakref import WeakSet
 
 import numpy as np
 import pytest
@@ -30,7 +31,7 @@ LARGE = MEGABYTE // 8  # elements of an array of one megabyte
 @pytest.fixture(autouse=True)
 def _as_in_a_program_without_hooks(monkeypatch):
     """A hook anywhere in the process makes every pass the Python loop."""
-    monkeypatch.setattr(hooks, "registered", False)
+    monkeypatch.setattr(hooks, "registered", WeakSet())
 
 
 # --- long and wide graphs ------------------------------------------------------------------------
@@ -442,6 +443,29 @@ def test_the_general_loop_gives_the_same_as_the_fast_one(monkeypatch):
     fast = gradients()
     monkeypatch.setattr(hooks, "registered", True)
     assert gradients() == fast
+
+
+@pytest.mark.skipif(not adjoint.accelerated, reason="there is no native loop to return to")
+def test_passes_take_the_native_loop_again_when_a_hooked_value_is_gone(monkeypatch):
+    native_passes = []
+    run = native.core.pull
+    monkeypatch.setattr(native.core, "pull", lambda *given: native_passes.append(1) or run(*given))
+    w = Value(np.ones(3))
+
+    def differentiate():
+        native_passes.clear()
+        (w * 2.0).sum().backward()
+        return len(native_passes)
+
+    assert differentiate() == 1
+    hooked, other = Value(2.0), Value(np.ones(2))
+    hooked.register_hook(lambda gradient: gradient)
+    remove = other.register_hook(lambda gradient: gradient)
+    assert differentiate() == 0
+    remove()
+    assert differentiate() == 0
+    del hooked
+    assert differentiate() == 1
 
 
 def test_a_failed_pass_leaves_the_leaves_and_can_be_repeated():

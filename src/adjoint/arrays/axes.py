@@ -4,6 +4,7 @@ import operator
 from collections.abc import Sequence
 from typing import Any
 
+from adjoint.engine.value import Value
 from adjoint.errors import ShapeError
 from adjoint.errors.given import described
 
@@ -56,6 +57,11 @@ def as_shape(shape: Any, who: str) -> tuple[int, ...]:
         return tuple(map(operator.index, shape))
     except TypeError:
         raise ShapeError(f"{who}: a shape is made of whole numbers, not {described(shape)}") from None
+
+
+def name_of(value: Value) -> str:
+    """Return a Value as messages name it: by its label, or else by its shape."""
+    return repr(value.label) if value.label else f"a Value of shape {shape_of(value)}"
 
 
 def shape_of(x: Any) -> tuple[int, ...]:

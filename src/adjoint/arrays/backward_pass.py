@@ -17,6 +17,7 @@ from adjoint.arrays import kernels
 from adjoint.arrays.apply import make_leaf
 from adjoint.arrays.array_rule import ArrayOp
 from adjoint.arrays.assignments import assigned
+from adjoint.arrays.axes import name_of
 from adjoint.arrays.backends import NUMPY, Resident, backend_of, common_backend
 from adjoint.arrays.broadcasting import unbroadcast
 from adjoint.arrays.value_mathematics import maths
@@ -65,8 +66,8 @@ class NotKept:
     def error(self, node: Value) -> GraphError:
         """Return the error for reading the gradient of `node`."""
         return GraphError(
-            f"backward() did not keep the gradient of {name_of(node)}, an intermediate result of {node.op!r}: nothing "
-            "outside the graph referred to it. Hold it in a variable or give it a label before backward()"
+            f"backward() did not keep the gradient of {_name_of_source(node)}, an intermediate result of {node.op!r}: "
+            "nothing outside the graph referred to it. Hold it in a variable or give it a label before backward()"
         )
 
 
@@ -321,8 +322,8 @@ def require_unchanged(node, numbers: bool = False) -> None:
         if _changed(value) > node._serial:
             shapes = ", ".join(str(tuple(getattr(x, "shape", ()))) for x in node._operands if isinstance(x, Value))
             raise GraphError(
-                f"the data of {name_of(value)} was assigned after {node.op} of {shapes} had used it, and backward() "
-                "needs the old array; compute the result again, or assign after backward()"
+                f"the data of {_name_of_source(value)} was assigned after {node.op} of {shapes} had used it, and "
+                "backward() needs the old array; compute the result again, or assign after backward()"
             )
 
 
@@ -335,14 +336,14 @@ def _changed(value) -> int:
     return latest
 
 
-def name_of(value) -> str:
-    """Return the label of an array, or of what it is a view of; else its shape."""
+def _name_of_source(value) -> str:
+    """Return the name of an array, or of the labelled array that it is a view of."""
+    if isinstance(value._data, tuple):
+        return f"a result of {value.op}"
     shown = value
     while not shown.label and isinstance(shown._rule, ArrayOp) and shown._rule.view and shown._operands:
         shown = shown._operands[0]
-    if isinstance(value._data, tuple):
-        return f"a result of {value.op}"
-    return repr(shown.label) if shown.label else f"a Value of shape {tuple(value._data.shape)}"
+    return name_of(shown if shown.label else value)
 
 
 def _values_read(node) -> list:

@@ -9,6 +9,7 @@ Python goes on as if they did not exist. They look only at the thread that trace
 import sys
 import threading
 
+from adjoint.arrays.axes import name_of
 from adjoint.arrays.backward_pass import observer
 from adjoint.arrays.tensor import Tensor
 from adjoint.compile.explanations import users_line
@@ -56,7 +57,7 @@ class LostUpdates:
                 self._require_known(leaf)
 
     def _require_known(self, leaf: Value) -> None:
-        name = repr(leaf.label) if leaf.label else f"a Value of shape {getattr(leaf, 'shape', ())}"
+        name = name_of(leaf)
         if id(leaf) in self.with_history:
             raise TraceError(
                 f"backward() inside jit reaches {name}, which was computed outside, so the Values it was computed from "

@@ -13,6 +13,7 @@ import numpy as np
 
 from adjoint.arrays.apply import make_leaf
 from adjoint.arrays.assignments import tick
+from adjoint.arrays.axes import name_of
 from adjoint.arrays.tensor import Tensor
 from adjoint.compile.explanations import explain_error
 from adjoint.compile.jax_library import load_jax, precision
@@ -196,7 +197,7 @@ class _Session:
 
     def _require_nothing_lost(self) -> None:
         for v in self.changeable:
-            name = repr(v.label) if v.label else f"a Value of shape {v.shape}"
+            name = name_of(v)
             self.updates.require_kept(v._data, f"the data of {name}")
             self.updates.require_kept(v._grad, f"the grad of {name}")
         for place in self.reach.places:

@@ -1,6 +1,6 @@
 """The search that `detect_anomaly()` switches on: the first NaN or infinity becomes an error."""
 
-from math import inf, isfinite
+from math import inf, isfinite, prod
 
 from adjoint.engine.rule import written
 from adjoint.errors import AnomalyError
@@ -41,7 +41,7 @@ def check_array(op, operands, result) -> None:
         if count:
             call = written(op.name, [_shown_array(x) for x in operands])
             raise AnomalyError(
-                f"{call} gave {count} of {_size(array)} numbers that are not finite, in an array of shape "
+                f"{call} gave {count} of {prod(array.shape)} numbers that are not finite, in an array of shape "
                 f"{tuple(array.shape)}, at {users_line()}"
             )
 
@@ -71,13 +71,6 @@ def check_array_total(node, total) -> None:
 def _not_finite(array) -> int:
     """Return how many elements are infinite or NaN, for an array of any library."""
     return int((~(abs(array) < inf)).sum()) if hasattr(array, "dtype") else int(not isfinite(array))
-
-
-def _size(array) -> int:
-    count = 1
-    for size in array.shape:
-        count *= size
-    return count
 
 
 def _shown_array(x) -> str:

@@ -10,7 +10,7 @@ from adjoint import data
 from adjoint.errors import MissingExtraError
 
 
-def test_they_are_those_of_scikit_learn_with_brightness_up_to_one():
+def test_the_digits_are_those_of_scikit_learn_with_brightness_from_0_to_1():
     X, y = data.digits()
     reference = load_digits()
     np.testing.assert_array_equal(X * 16, reference.data)
@@ -19,7 +19,7 @@ def test_they_are_those_of_scikit_learn_with_brightness_up_to_one():
     assert y.dtype == np.int64
 
 
-def test_as_images_they_are_what_a_convolution_takes():
+def test_digits_as_images_are_the_input_of_a_convolution():
     X, _ = data.digits(images=True)
     assert X.shape == (1797, 1, 8, 8)
     np.testing.assert_array_equal(X[:, 0] * 16, load_digits().images)

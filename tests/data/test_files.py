@@ -28,7 +28,7 @@ def table(tmp_path):
         "\ufeffa,b,class\n1,2,0\n3,4,1\n",
     ],
 )
-def test_a_table_is_read_with_or_without_names(table, text):
+def test_a_table_is_read_with_or_without_a_header(table, text):
     X, y = data.load(table(text))
     np.testing.assert_array_equal(X, [[1.0, 2.0], [3.0, 4.0]])
     np.testing.assert_array_equal(y, [0, 1])
@@ -48,30 +48,30 @@ def test_the_target_is_any_column(table, target):
     [
         ("", "table.csv is empty"),
         ("\n  \n", "table.csv is empty"),
-        ("a,b\n", "has a line of names, and nothing below it"),
+        ("a,b\n", "has a header but no data"),
         ("1\n2\n", "has one column"),
-        ("a,b,c\n1,2,3\n4,x,6\n", "table.csv, line 3, column 2 (b): 'x' is no number"),
-        ("1,2,3\n4,5,six\n", "table.csv, line 2, column 3: 'six' is no number; only the first line may hold names"),
-        ("1,two,3\n4,5,6\n", "table.csv, line 1, column 2: 'two' is no number"),
-        ("1,2,3\n\n4,5\n", "table.csv, line 3: it has 2 columns, and the first line 3"),
-        ("1,2,3\n4,,6\n", "table.csv, line 2, column 2: it is empty"),
+        ("a,b,c\n1,2,3\n4,x,6\n", "table.csv, line 3, column 2 (b): 'x' is not a number"),
+        ("1,2,3\n4,5,six\n", "table.csv, line 2, column 3: 'six' is not a number; only the first line may be a header"),
+        ("1,two,3\n4,5,6\n", "table.csv, line 1, column 2: 'two' is not a number"),
+        ("1,2,3\n\n4,5\n", "table.csv, line 3: found 2 columns, but the first line has 3"),
+        ("1,2,3\n4,,6\n", "table.csv, line 2, column 2: the cell is empty"),
         ("a,b\n1,nan\n", "table.csv, line 2, column 2 (b): nan is not finite"),
         ("a,b\n1,2\n-inf,2\n", "table.csv, line 3, column 1 (a): -inf is not finite"),
         ('1,2\n"3,4\n', "table.csv, line 2: unexpected end of data"),
     ],
 )
-def test_a_table_that_cannot_be_read_is_refused_by_line_and_column(table, text, message):
+def test_an_error_in_a_table_names_the_line_and_column(table, text, message):
     with pytest.raises(DataError) as error:
         data.read(table(text))
     assert message in str(error.value)
 
 
 def test_text_that_is_not_utf_8_is_refused(table):
-    with pytest.raises(DataError, match="is not text in UTF-8"):
+    with pytest.raises(DataError, match="is not UTF-8 text"):
         data.read(table("größe,b\n1,2\n", encoding="latin-1"))
 
 
-def test_a_file_that_is_not_there_is_named(tmp_path):
+def test_a_missing_file_is_named(tmp_path):
     for name in ("no.csv", "no.npz"):
         with pytest.raises(DataError, match=rf"there is no file '.*{name}'"):
             data.read(tmp_path / name)
@@ -84,12 +84,12 @@ def test_a_file_that_is_not_there_is_named(tmp_path):
     ("text", "target", "message"),
     [
         ("a,bread\n1,2\n", "bred", "unknown column 'bred' (did you mean 'bread'?)"),
-        ("1,2\n3,4\n", "a", "has no line of names; say which column"),
-        ("1,2\n3,4\n", 2, "its place from 0 to 1, not 2"),
-        ("1,2\n3,4\n", None, "its place from 0 to 1, not None"),
+        ("1,2\n3,4\n", "a", "has no header; give the column"),
+        ("1,2\n3,4\n", 2, "its index from 0 to 1, not 2"),
+        ("1,2\n3,4\n", None, "its index from 0 to 1, not None"),
     ],
 )
-def test_a_target_that_is_no_column_is_refused(table, text, target, message):
+def test_a_target_that_is_not_a_column_is_refused(table, text, target, message):
     with pytest.raises(ArgumentError) as error:
         data.read(table(text), target=target)
     assert message in str(error.value)
@@ -109,13 +109,13 @@ def test_arrays_are_read_by_their_names(tmp_path):
     ("arrays", "message"),
     [
         ({"a": np.ones(3)}, "needs the arrays X and y; it has a"),
-        ({"X": np.ones((3, 2)), "y": np.ones(2)}, "X has the shape (3, 2) and y (2,)"),
+        ({"X": np.ones((3, 2)), "y": np.ones(2)}, "X has shape (3, 2) and y (2,)"),
         ({"X": np.array([[1, np.nan]]), "y": np.ones(1)}, "arrays.npz: X has nan in row 0, column 1"),
         ({"X": np.array([["a"]]), "y": np.ones(1)}, "X holds <U1, not numbers"),
-        ({"X": np.array([[None]]), "y": np.ones(1)}, "is no .npz file of numbers"),
+        ({"X": np.array([[None]]), "y": np.ones(1)}, "is not a .npz file of numbers"),
     ],
 )
-def test_arrays_that_are_no_data_are_refused(tmp_path, arrays, message):
+def test_arrays_that_are_not_data_are_refused(tmp_path, arrays, message):
     np.savez(tmp_path / "arrays.npz", **arrays)
     with pytest.raises(DataError) as error:
         data.read(tmp_path / "arrays.npz")
@@ -123,7 +123,7 @@ def test_arrays_that_are_no_data_are_refused(tmp_path, arrays, message):
 
 
 def test_a_broken_archive_is_refused(table):
-    with pytest.raises(DataError, match=r"is no \.npz file of numbers"):
+    with pytest.raises(DataError, match=r"is not a \.npz file of numbers"):
         data.read(table("no archive", "broken.npz"))
 
 
@@ -133,11 +133,11 @@ def test_a_broken_archive_is_refused(table):
         (lambda: data.load("spiral"), "unknown data 'spiral' (did you mean 'spirals'?)"),
         (lambda: data.load(3), "unknown data 3"),
         (lambda: data.load("moons", noize=1), "unknown option of moons 'noize' (did you mean 'noise'?)"),
-        (lambda: data.read("table.xlsx"), "files that end in .csv or .npz, not from 'table.xlsx'"),
-        (lambda: data.read(3), "a file is given by its path, not by int 3"),
+        (lambda: data.read("table.xlsx"), "read needs a .csv or .npz file, not 'table.xlsx'"),
+        (lambda: data.read(3), "read needs the path of a file, not int 3"),
     ],
 )
-def test_data_that_nobody_knows_is_refused_with_the_nearest_name(ask, message):
+def test_unknown_data_is_refused_with_a_suggestion(ask, message):
     with pytest.raises(AdjointError) as error:
         ask()
     assert message in str(error.value)

@@ -30,13 +30,13 @@ def test_a_split_has_every_row_once_and_keeps_rows_together(size, count):
         np.testing.assert_array_equal(inputs[:, 0], 4 * targets)
 
 
-def test_a_split_follows_from_its_seed():
+def test_a_split_is_determined_by_its_seed():
     one, again, other = (train_test_split((X, y), seed=seed)[3].tolist() for seed in (1, 1, 2))
     assert one == again != other
 
 
 @pytest.mark.parametrize("size", [0, 1.0, -0.5, 23, "some", True, 0.99999])
-def test_a_split_that_leaves_nothing_is_refused(size):
+def test_a_split_without_rows_to_train_on_is_refused(size):
     with pytest.raises(ArgumentError, match="test_size"):
         train_test_split(X, y, test_size=size)
 
@@ -52,7 +52,7 @@ def test_batches_are_rows_in_their_order_and_the_last_may_be_smaller():
     assert [len(batch) for batch in DataLoader(X, batch_size=12)] == [12, 11]
 
 
-def test_every_epoch_has_all_rows_in_an_order_of_its_own():
+def test_every_epoch_has_all_rows_in_another_order():
     loader = DataLoader(X, y, batch_size=5, shuffle=True, seed=3)
     epochs = [rows(loader) for _ in range(4)]
     assert all(sorted(epoch) == y.tolist() for epoch in epochs)
@@ -61,18 +61,18 @@ def test_every_epoch_has_all_rows_in_an_order_of_its_own():
         np.testing.assert_array_equal(inputs[:, 0], 4 * targets)
 
 
-def test_the_orders_follow_from_the_seed():
+def test_the_orders_are_determined_by_the_seed():
     one, again, other = (DataLoader(X, y, shuffle=True, seed=seed) for seed in (1, 1, 2))
     assert [labels(one), labels(one)] == [labels(again), labels(again)]
     assert labels(one) != labels(other)
 
 
-def test_without_a_seed_every_loader_has_orders_of_its_own():
+def test_without_a_seed_every_loader_has_other_orders():
     assert labels(DataLoader(X, y, shuffle=True, seed=None)) != labels(DataLoader(X, y, shuffle=True, seed=None))
 
 
 @pytest.mark.parametrize("stop", [0, 1, 3, 4, 5, 7, 11])
-def test_a_loader_goes_on_where_another_stopped(stop):
+def test_a_loader_continues_from_a_saved_position(stop):
     def endless(loader):
         while True:
             for _, targets in loader:
@@ -88,7 +88,7 @@ def test_a_loader_goes_on_where_another_stopped(stop):
     assert found + [next(rest) for _ in range(20 - stop)] == expected
 
 
-def test_an_epoch_that_was_broken_off_is_not_gone_on_with():
+def test_a_new_iteration_starts_a_new_epoch_after_a_break():
     loader = DataLoader(X, y, batch_size=6, shuffle=True)
     next(iter(loader))
     assert sorted(rows(loader)) == y.tolist()
@@ -97,23 +97,23 @@ def test_an_epoch_that_was_broken_off_is_not_gone_on_with():
 @pytest.mark.parametrize(
     ("make", "kind", "message"),
     [
-        (lambda: DataLoader(), ArgumentError, "was given no data"),
+        (lambda: DataLoader(), ArgumentError, "needs arrays with one row per sample, such as X, y"),
         (lambda: DataLoader(np.zeros((0, 2)), np.zeros(0)), DataError, "empty data, of shape (0, 2)"),
         (lambda: DataLoader(X, y[:5]), ShapeError, "the arrays have 23 and 5 rows"),
         (lambda: DataLoader(X, y, batch_size=0), ArgumentError, "batch_size must be a whole number of at least 1"),
-        (lambda: DataLoader(X, y, batch_size=30, drop_last=True), ArgumentError, "nothing is left of 23 rows"),
-        (lambda: DataLoader(Value([1.0, 2.0])), ArgumentError, "was given a Value; give its .numpy()"),
-        (lambda: DataLoader(["a", "b"]), ArgumentError, "arrays of numbers with one row for each example"),
-        (lambda: DataLoader(3.0), ArgumentError, "arrays of numbers with one row for each example"),
-        (lambda: DataLoader(X, y).load_state_dict({"epoch": 1}), ArgumentError, "entries seed, epoch and batch"),
+        (lambda: DataLoader(X, y, batch_size=30, drop_last=True), ArgumentError, "drops all 23 rows"),
+        (lambda: DataLoader(Value([1.0, 2.0])), ArgumentError, "not a Value; pass its .numpy()"),
+        (lambda: DataLoader(["a", "b"]), ArgumentError, "arrays of numbers with one row per sample"),
+        (lambda: DataLoader(3.0), ArgumentError, "arrays of numbers with one row per sample"),
+        (lambda: DataLoader(X, y).load_state_dict({"epoch": 1}), ArgumentError, "keys seed, epoch and batch"),
         (
             lambda: DataLoader(X, y).load_state_dict({"seed": 0, "epoch": 1, "batch": 7}),
             ArgumentError,
-            "stands at batch 7; an epoch of this loader has 1",
+            "is at batch 7, but this loader has 1 batches per epoch",
         ),
     ],
 )
-def test_what_cannot_be_handed_out_is_refused(make, kind, message):
+def test_invalid_data_is_refused(make, kind, message):
     with pytest.raises(kind) as error:
         make()
     assert message in str(error.value)
@@ -128,7 +128,7 @@ def test_what_cannot_be_handed_out_is_refused(make, kind, message):
         ((3, 0, 2), "nan in row 3, column 0, at (3, 0, 2) ("),
     ],
 )
-def test_a_number_that_is_none_is_named_by_row_and_column(place, message):
+def test_a_number_that_is_not_finite_is_named_by_row_and_column(place, message):
     array = np.ones((5, 4, 3)[: len(place)])
     array[place] = np.nan
     with pytest.raises(DataError) as error:

@@ -23,7 +23,7 @@ def test_the_same_seed_gives_the_same_points_and_another_seed_others(name):
 
 
 @pytest.mark.parametrize("name", TOYS)
-def test_points_are_rows_of_two_floats_and_classes_are_as_many_of_each_as_can_be(name):
+def test_points_are_rows_of_two_floats_and_classes_are_balanced(name):
     X, y = getattr(data, name)(41)
     assert X.shape == (41, 2)
     assert X.dtype == np.float64
@@ -65,7 +65,7 @@ def test_the_arms_of_a_spiral_are_turned_copies_of_one_another():
         np.testing.assert_allclose(one @ rotation.T, following, atol=1e-12)
 
 
-def test_blobs_lie_around_their_centres():
+def test_blobs_lie_around_their_centers():
     X, y = data.blobs(4000, classes=4, noise=0.5)
     centres = np.array([X[y == k].mean(axis=0) for k in range(4)])
     np.testing.assert_allclose(centres, [[4, 0], [0, 4], [-4, 0], [0, -4]], atol=0.1)
@@ -78,13 +78,13 @@ def test_blobs_lie_around_their_centres():
         (lambda: data.moons(1), "the number of points n must be a whole number of at least 2, not int 1"),
         (lambda: data.moons(10.5), "the number of points n must be a whole number"),
         (lambda: data.moons(10, noise=-1), "noise must be a number of at least 0, not int -1"),
-        (lambda: data.circles(10, factor=2.0), "factor is the size of the inner circle"),
+        (lambda: data.circles(10, factor=2.0), "factor, the size of the inner circle, must be"),
         (lambda: data.spirals(2, arms=3), "the number of points n must be a whole number of at least 3"),
         (lambda: data.spirals(30, arms=0), "arms must be a whole number of at least 1"),
         (lambda: data.blobs(30, classes="3"), "classes must be a whole number of at least 1, not str '3'"),
     ],
 )
-def test_what_cannot_be_drawn_is_refused(make, message):
+def test_invalid_arguments_are_refused(make, message):
     with pytest.raises(ArgumentError) as error:
         make()
     assert message in str(error.value)

@@ -159,7 +159,7 @@ def test_what_is_no_path_is_refused(path):
             use(path)
 
 
-def test_a_file_that_is_not_there_is_named(tmp_path):
+def test_a_missing_file_is_named(tmp_path):
     with pytest.raises(errors.FileError, match=r"missing\.bin' cannot be read: there is no such file"):
         atomic.read(tmp_path / "missing.bin")
     with pytest.raises(errors.FileError, match="cannot be read: Is a directory"):

@@ -67,7 +67,7 @@ def test_a_table_becomes_samples_with_classes_from_0():
 @pytest.mark.parametrize(
     ("text", "said"),
     [
-        ("x1,x2,class\n0,1,0\n1,two,1", "a.csv, line 3, column 2 .x2.: 'two' is no number"),
+        ("x1,x2,class\n0,1,0\n1,two,1", "a.csv, line 3, column 2 .x2.: 'two' is not a number"),
         ("0,1,2,0\n1,0,2,1", "3 columns of inputs; to be drawn in the plane there must be two"),
         ("0,1,0.5\n1,0,1", "numbers such as 0.5; classes are whole numbers"),
         ("0,1,1\n1,0,1", "1 class; there may be 2 to 8"),

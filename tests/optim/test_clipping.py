@@ -1,4 +1,4 @@
-"""Clipping against PyTorch's."""
+"""Gradient clipping agrees with PyTorch's."""
 
 from math import inf
 
@@ -44,7 +44,7 @@ def test_gradients_are_scaled_to_a_norm_as_in_pytorch(norm_type, scale):
     same(parameters, reference)
 
 
-def test_gradients_are_limited_in_size_as_in_pytorch():
+def test_gradients_are_clipped_by_value_as_in_pytorch():
     parameters, reference = ours(10.0), theirs(10.0)
     optim.clip_grad_value(parameters, 1.5)
     clip_grad_value_(reference, 1.5)
@@ -72,7 +72,7 @@ def test_clipping_works_in_a_compiled_step(norm_type):
         np.testing.assert_allclose(found, expected, rtol=1e-10)
 
 
-def test_without_gradients_there_is_nothing_to_clip():
+def test_clipping_without_gradients_returns_0():
     w = Value([1.0])
     assert optim.clip_grad_norm([w], 1.0) == 0.0
     optim.clip_grad_value([w], 1.0)
@@ -85,11 +85,11 @@ def test_without_gradients_there_is_nothing_to_clip():
         (lambda p: optim.clip_grad_norm(p, 0.0), "max_norm must be a number above 0, not float 0.0"),
         (lambda p: optim.clip_grad_norm(p, 1.0, "two"), "norm_type must be a number above 0, not str 'two'"),
         (lambda p: optim.clip_grad_value(p, -1.0), "clip_value must be a number above 0, not float -1.0"),
-        (lambda p: optim.clip_grad_norm(p[0], 1.0), "clip_grad_norm takes a list of parameters"),
-        (lambda p: optim.clip_grad_norm([1.0], 1.0), "parameter 0 of clip_grad_norm is float 1.0, which is no Value"),
+        (lambda p: optim.clip_grad_norm(p[0], 1.0), "clip_grad_norm needs a list of parameters"),
+        (lambda p: optim.clip_grad_norm([1.0], 1.0), "parameter 0 of clip_grad_norm must be a Value, not float 1.0"),
     ],
 )
-def test_what_cannot_be_clipped_is_refused(clip, message):
+def test_invalid_arguments_of_clipping_are_refused(clip, message):
     with pytest.raises(ArgumentError) as error:
         clip([Value([1.0])])
     assert message in str(error.value)

@@ -1,4 +1,4 @@
-"""Every schedule against PyTorch's, over a hundred steps, and what a schedule does to a compiled step."""
+"""Every schedule agrees with PyTorch's for a hundred steps, and changes the rate of a compiled step."""
 
 from itertools import count
 
@@ -171,7 +171,7 @@ def test_a_cycled_momentum_takes_effect_in_a_compiled_step():
     ],
     ids=str,
 )
-def test_a_schedule_goes_on_where_it_stopped(name, options):
+def test_a_schedule_resumes_from_its_state(name, options):
     steps = [(float(i % 5),) if name == "ReduceLROnPlateau" else () for i in range(30)]
     optimizer = ours(momentum=0.9)
     schedule = getattr(optim, name)(optimizer, **options)
@@ -192,30 +192,30 @@ def test_a_schedule_goes_on_where_it_stopped(name, options):
     [
         (lambda o: optim.StepLR(o, 0), "step_size must be a whole number of at least 1, not int 0"),
         (lambda o: optim.StepLR(o, 2, gamma=-1), "gamma must be a number above 0, not int -1"),
-        (lambda o: optim.CosineAnnealingLR([o], 5), "a schedule belongs to an optimiser, not to list"),
+        (lambda o: optim.CosineAnnealingLR([o], 5), "needs an optimizer, not list"),
         (lambda o: optim.OneCycleLR(o, [1.0], 10), "max_lr has 1 rates for 2 parameter groups"),
-        (lambda o: optim.OneCycleLR(o, 1.0, 10, anneal_strategy="sine"), "anneal_strategy is 'cos' or 'linear'"),
-        (lambda o: optim.OneCycleLR(o, 1.0, 10, pct_start=3), "pct_start is a part of all steps"),
+        (lambda o: optim.OneCycleLR(o, 1.0, 10, anneal_strategy="sine"), "anneal_strategy must be 'cos' or 'linear'"),
+        (lambda o: optim.OneCycleLR(o, 1.0, 10, pct_start=3), "pct_start must be a fraction of all steps"),
         (lambda o: optim.OneCycleLR(optim.Adagrad([Value(1.0)]), 1.0, 10), "Adagrad has no momentum to cycle"),
-        (lambda o: optim.ReduceLROnPlateau(o, "least"), "mode is 'min' or 'max'"),
-        (lambda o: optim.ReduceLROnPlateau(o, threshold_mode="x"), "threshold_mode is 'rel' or 'abs'"),
-        (lambda o: optim.ReduceLROnPlateau(o, factor=2.0), "factor makes the rate smaller"),
-        (lambda o: optim.ReduceLROnPlateau(o).step(), "needs the metric that it watches"),
-        (lambda o: optim.SequentialLR(o, [optim.StepLR(o, 2)] * 2, [3, 4]), "2 schedules have 1 milestones"),
-        (lambda o: optim.SequentialLR(o, [optim.StepLR(o, 2), optim.ReduceLROnPlateau(o)], [3]), "cannot follow"),
-        (lambda o: optim.SequentialLR(o, [optim.StepLR(ours(), 2)], []), "belongs to another optimiser"),
-        (lambda o: optim.StepLR(o, 2).load_state_dict({"epoch": 3}), "has the entries ['count']"),
+        (lambda o: optim.ReduceLROnPlateau(o, "least"), "mode must be 'min' or 'max'"),
+        (lambda o: optim.ReduceLROnPlateau(o, threshold_mode="x"), "threshold_mode must be 'rel' or 'abs'"),
+        (lambda o: optim.ReduceLROnPlateau(o, factor=2.0), "factor must be a number between 0 and 1"),
+        (lambda o: optim.ReduceLROnPlateau(o).step(), "needs the metric: schedule.step(loss)"),
+        (lambda o: optim.SequentialLR(o, [optim.StepLR(o, 2)] * 2, [3, 4]), "2 schedules need 1 milestones in increasing order"),
+        (lambda o: optim.SequentialLR(o, [optim.StepLR(o, 2), optim.ReduceLROnPlateau(o)], [3]), "SequentialLR cannot contain"),
+        (lambda o: optim.SequentialLR(o, [optim.StepLR(ours(), 2)], []), "belongs to another optimizer"),
+        (lambda o: optim.StepLR(o, 2).load_state_dict({"epoch": 3}), "needs a state with the keys ['count']"),
     ],
 )  # fmt: skip
-def test_what_makes_no_schedule_is_refused(make, message):
+def test_an_invalid_schedule_is_refused(make, message):
     with pytest.raises(ArgumentError) as error:
         make(ours())
     assert message in str(error.value)
 
 
-def test_a_cycle_ends_where_it_was_planned_to():
+def test_a_cycle_refuses_steps_after_its_end():
     schedule = optim.OneCycleLR(ours(momentum=0.9), 1.0, total_steps=3)
     for _ in range(3):
         schedule.step()
-    with pytest.raises(ArgumentError, match="planned for total_steps=3; this would be step 4"):
+    with pytest.raises(ArgumentError, match="the cycle has total_steps=3, but this would be step 4"):
         schedule.step()

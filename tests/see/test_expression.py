@@ -62,7 +62,7 @@ def test_defaults_of_a_function_may_be_left_out():
         ("maximum(a)", "maximum takes 2 operands, not 1", 0),
         ("leaky_relu()", "leaky_relu takes 1 or 2 operands, not 0", 0),
         ("1 + relu", "relu is a function; write relu(…)", 4),
-        ("a + 'x'", "'x' is no number", 4),
+        ("a + 'x'", "'x' is not a number", 4),
         ("a and b", "only names, numbers", 0),
         ("a.b", "only names, numbers", 0),
         ("a[0]", "only names, numbers", 0),

@@ -84,7 +84,7 @@ def test_a_schedule_may_be_a_function_of_the_part_done():
     assert history["lr"] == [2.0, 1.5, 1.0, 0.5]
 
 
-def test_a_schedule_of_an_optimiser_is_stepped_with_it():
+def test_a_schedule_of_an_optimizer_is_stepped_with_it():
     model = network()
     optimizer = SGD(model, lr=1.0)
     schedule = optim.StepLR(optimizer, step_size=2, gamma=0.1)
@@ -351,7 +351,7 @@ def test_the_guard_against_losses_that_are_not_finite_has_a_switch():
     assert history.best["epoch"] == 1
 
 
-def test_a_parameter_that_the_optimiser_was_not_given_is_named():
+def test_a_parameter_that_the_optimizer_was_not_given_is_named():
     model = network()
     frozen = model[0].weight.data.copy()
     with pytest.warns(errors.MissingParameterWarning, match=r"was not given 0\.weight, 0\.bias of the model"):
@@ -377,7 +377,7 @@ ARRAYS = network()
         ({"batch_size": 0}, errors.ArgumentError, "batch_size must be a whole number of at least 1"),
         ({"loss": "cross_entrop"}, errors.ArgumentError, "unknown loss 'cross_entrop' (did you mean 'cross_entropy'?)"),
         ({"loss": 3}, errors.ArgumentError, "loss is a name such as 'mse', or a function"),
-        ({"optimizer": "adm"}, errors.ArgumentError, "unknown optimiser 'adm' (did you mean 'adam'?)"),
+        ({"optimizer": "adm"}, errors.ArgumentError, "unknown optimizer 'adm' (did you mean 'adam'?)"),
         ({"metrics": "acuracy"}, errors.ArgumentError, "unknown metric 'acuracy' (did you mean 'accuracy'?)"),
         ({"metrics": 3}, errors.ArgumentError, "metrics are names such as 'accuracy', or functions, not int 3"),
         ({"metrics": ["mse", "mse"]}, errors.ArgumentError, "the name 'mse' is taken already"),
@@ -405,13 +405,13 @@ ARRAYS = network()
         (
             {"optimizer": Adam([Value(1.0)])},
             errors.ArgumentError,
-            "the optimiser has none of the parameters of the model",
+            "the optimizer has none of the parameters of the model",
         ),
-        ({"optimizer": Adam(ARRAYS), "lr": 0.1}, errors.ArgumentError, "an optimiser that has its own of 0.001"),
+        ({"optimizer": Adam(ARRAYS), "lr": 0.1}, errors.ArgumentError, "an optimizer that has its own of 0.001"),
         (
             {"schedule": optim.StepLR(SGD([Value(1.0)]), 2)},
             errors.ArgumentError,
-            "belongs to another optimiser; give fit the optimiser that it was made with",
+            "belongs to another optimizer; give fit the optimizer that it was made with",
         ),
         (
             {"loss": lambda p, t: (p.max(axis=1) - t) ** 2},

@@ -139,7 +139,7 @@ def test_quick_epochs_share_a_file(tmp_path):
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        ({"optimizer": "sgd"}, "is of a training with Adam, and the optimiser is SGD; give the same one"),
+        ({"optimizer": "sgd"}, "is of a training with Adam, and the optimizer is SGD; give the same one"),
         ({"batch_size": 10}, "is of a training with 4 steps in an epoch, and the data have 5"),
         ({"schedule": lambda part: 1.0}, "is of a training with no schedule; give the same"),
         ({"metrics": ()}, "is judged by loss, accuracy, and this one is by loss; give the same metrics"),

@@ -1,11 +1,12 @@
-"""Data to learn from: small problems, digits, names, your own files; and how it is handed out in batches.
+"""Data sets and batches: small two-dimensional problems, digits, names, and your own files.
 
     X, y = moons(200, noise=0.1, seed=1)
     X_train, X_test, y_train, y_test = train_test_split(X, y, test_size=0.25, seed=1)
     for x, labels in DataLoader(X_train, y_train, batch_size=32, shuffle=True, seed=1):
         …
 
-Inputs are NumPy arrays of floats with one row for each example; classes are whole numbers from 0.
+Inputs are NumPy arrays of floats with one row per sample; classes are integers from 0. This layer uses everything up to
+`nn`. Start with `toys.py` for the data sets and `loading.py` for `DataLoader`.
 """
 
 import inspect
@@ -21,14 +22,14 @@ from adjoint.data.text import Characters, names
 from adjoint.data.toys import blobs, circles, moons, spirals, xor
 from adjoint.errors.suggest import unknown
 
-DATASETS: dict[str, Callable[..., Any]] = {
+DATASETS: dict[str, Callable[..., object]] = {
     "xor": xor, "moons": moons, "circles": circles, "blobs": blobs, "spirals": spirals, "digits": digits,
     "names": names,
 }  # fmt: skip
 
 
 def load(name: str | os.PathLike, **options: Any) -> Any:
-    """Return the data of that name, or of a `.csv` or `.npz` file.
+    """Return the data set of that name, or the data in a `.csv` or `.npz` file.
 
     >>> X, y = load("moons", n=50, noise=0.2)
     >>> X.shape

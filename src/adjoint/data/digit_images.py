@@ -1,4 +1,4 @@
-"""The handwritten digits that come with scikit-learn: 1797 images of 8 by 8."""
+"""The handwritten digits of scikit-learn: 1797 images of 8 by 8 pixels."""
 
 import importlib.util
 
@@ -8,16 +8,16 @@ from adjoint.errors import MissingExtraError
 
 
 def digits(images: bool = False) -> tuple[np.ndarray, np.ndarray]:
-    """Return images of handwritten digits, with brightness from 0 to 1, and which digit each is.
+    """Return images of handwritten digits, with brightness from 0 to 1, and the digit of each.
 
-    An image is a row of 64 numbers; with `images`, an array of shape (1, 8, 8), as convolutions take it.
+    An image is a row of 64 numbers; with `images=True`, an array of shape (1, 8, 8), the input of a convolution.
 
     >>> X, y = digits()
     >>> X.shape, y[:10]
     ((1797, 64), array([0, 1, 2, 3, 4, 5, 6, 7, 8, 9]))
     """
     if importlib.util.find_spec("sklearn") is None:
-        raise MissingExtraError("the digits come with scikit-learn, which is not installed: pip install adjoint[data]")
+        raise MissingExtraError("the digits need scikit-learn, which is not installed: pip install adjoint[data]")
     from sklearn.datasets import load_digits
 
     brightness, digit = load_digits(return_X_y=True)

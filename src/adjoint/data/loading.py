@@ -1,4 +1,4 @@
-"""Handing out data: a part to train on and one to test with, and batches in a new order for each epoch."""
+"""Splitting data for training and testing, and loading it in batches, in a new order for each epoch."""
 
 from collections.abc import Iterator, Sequence
 from typing import Any
@@ -9,11 +9,13 @@ from adjoint.engine.value import Value
 from adjoint.errors import ArgumentError, DataError, ShapeError
 from adjoint.errors.given import described, is_number, whole
 
+Data = np.ndarray | Sequence[object]  # an array or nested lists, with one row per sample
 
-def train_test_split(*data: Any, test_size: float | int = 0.2, seed: int | None = 0) -> list[np.ndarray]:
-    """Return a part of the rows to train on and the rest to test with: for each array the one, then the other.
 
-    `test_size` is a part of all rows, or a number of them.
+def train_test_split(*data: Data, test_size: float | int = 0.2, seed: int | None = 0) -> list[np.ndarray]:
+    """Split arrays into rows to train on and rows to test with; return both parts of each array in turn.
+
+    `test_size` is a fraction of the rows, or their number.
 
     >>> X, y = np.arange(20.0).reshape(10, 2), np.arange(10)
     >>> X_train, X_test, y_train, y_test = train_test_split(X, y, test_size=0.3)
@@ -26,22 +28,21 @@ def train_test_split(*data: Any, test_size: float | int = 0.2, seed: int | None 
     is_count = not isinstance(test_size, (float, bool)) and is_number(test_size) and 0 < test_size < rows
     if not is_part and not is_count:
         raise ArgumentError(
-            f"test_size is a part between 0 and 1, or a number of rows below the {rows} there are, not "
-            f"{described(test_size)}"
+            f"test_size must be a fraction between 0 and 1, or a number below {rows}, not {described(test_size)}"
         )
     count = max(1, round(test_size * rows)) if is_part else int(test_size)
     if count >= rows:
-        raise ArgumentError(f"test_size={test_size} of {rows} rows leaves nothing to train on")
+        raise ArgumentError(f"test_size={test_size} of {rows} rows leaves no rows to train on; use a smaller one")
     order = np.random.default_rng(seed).permutation(rows)
     test, train = np.sort(order[:count]), np.sort(order[count:])
     return [part for array in arrays for part in (array[train], array[test])]
 
 
 class DataLoader:
-    """Batches of the rows of arrays, as NumPy arrays: `for x, y in DataLoader(X, y, batch_size=32):`.
+    """Iterates over batches of the rows of arrays: `for x, y in DataLoader(X, y, batch_size=32):`.
 
-    With `shuffle` each epoch has an order of its own, which follows from the seed and the number of the epoch alone:
-    `state_dict()` is two numbers, and a loader that has loaded them goes on with the very next batch.
+    With `shuffle`, each epoch has another order, which depends only on the seed and the number of the epoch. So
+    `state_dict()` is three numbers, and a loader that has loaded them continues with the next batch.
 
     >>> X, y = np.arange(10.0).reshape(5, 2), np.arange(5)
     >>> loader = DataLoader(X, y, batch_size=2)
@@ -51,7 +52,7 @@ class DataLoader:
 
     def __init__(
         self,
-        *data: Any,
+        *data: Data,
         batch_size: int = 32,
         shuffle: bool = False,
         seed: int | None = 0,
@@ -61,29 +62,29 @@ class DataLoader:
         batch_size = whole(batch_size, "batch_size")
         if drop_last and batch_size > len(self.arrays[0]):
             raise ArgumentError(
-                f"with drop_last and batch_size={batch_size} nothing is left of {len(self.arrays[0])} rows"
+                f"drop_last with batch_size={batch_size} drops all {len(self.arrays[0])} rows; use smaller batches"
             )
         for i, array in enumerate(self.arrays):
             require_finite(array, "the data" if i == 0 else "the targets")
         self.batch_size, self.shuffle, self.drop_last = batch_size, shuffle, drop_last
         self.seed = int(np.random.SeedSequence().generate_state(1)[0]) if seed is None else int(seed)
-        self.epoch, self.batch = 0, 0  # epochs begun, and batches of this one handed out
+        self.epoch, self.batch = 0, 0  # the number of epochs started, and of batches of the current one
         self._is_resumed = False
 
     def __len__(self) -> int:
-        """Return the number of batches of an epoch."""
+        """Return the number of batches per epoch."""
         rows = len(self.arrays[0])
         return rows // self.batch_size if self.drop_last else -(-rows // self.batch_size)
 
     def __iter__(self) -> Iterator[Any]:
-        """Begin an epoch, or go on with the one that was resumed."""
+        """Start an epoch, or continue the epoch of a loaded state."""
         if not self._is_resumed or self.batch >= len(self):
             self.epoch, self.batch = self.epoch + 1, 0
         self._is_resumed = False
         order = self._order()
         for k in range(self.batch, len(self)):
-            rows: Any = slice(k * self.batch_size, (k + 1) * self.batch_size)
-            rows = rows if order is None else order[rows]
+            batch = slice(k * self.batch_size, (k + 1) * self.batch_size)
+            rows = batch if order is None else order[batch]
             parts = [array[rows] for array in self.arrays]
             self.batch = k + 1
             yield tuple(parts) if len(parts) > 1 else parts[0]
@@ -94,19 +95,17 @@ class DataLoader:
         return np.random.default_rng([self.seed, self.epoch]).permutation(len(self.arrays[0]))
 
     def state_dict(self) -> dict[str, int]:
-        """Return where the loader stands."""
+        """Return the position of the loader."""
         return {"seed": self.seed, "epoch": self.epoch, "batch": self.batch}
 
     def load_state_dict(self, state: dict[str, int]) -> None:
-        """Go on where another loader of the same data stood: the next iteration hands out its next batch."""
+        """Load the position of a loader of the same data: the next iteration starts with its next batch."""
         if not isinstance(state, dict) or state.keys() != self.state_dict().keys():
-            raise ArgumentError(
-                f"a state of a DataLoader has the entries seed, epoch and batch, not {described(state)}"
-            )
+            raise ArgumentError(f"DataLoader needs a state with the keys seed, epoch and batch, not {described(state)}")
         if state["batch"] > len(self):
             raise ArgumentError(
-                f"the state stands at batch {state['batch']}; an epoch of this loader has {len(self)}: is it the same "
-                "data, with the same batch_size?"
+                f"the state is at batch {state['batch']}, but this loader has {len(self)} batches per epoch; use the "
+                "same data and batch_size"
             )
         self.seed, self.epoch, self.batch = (int(state[name]) for name in ("seed", "epoch", "batch"))
         self._is_resumed = self.epoch > 0
@@ -117,7 +116,7 @@ class DataLoader:
 
 
 def require_finite(array: np.ndarray, what: str = "the data") -> None:
-    """Raise if a number is NaN or infinite, and say where.
+    """Raise an error that names the position of the first NaN or infinite number, if there is one.
 
     >>> require_finite(np.array([[1.0, 2.0], [3.0, np.nan]]))
     Traceback (most recent call last):
@@ -136,23 +135,22 @@ replace it
     )
 
 
-def arrays_of(data: Sequence[Any], who: str) -> list[np.ndarray]:
+def arrays_of(data: Sequence[Data], who: str) -> list[np.ndarray]:
     """Return the arrays of a data set, given one by one or as a tuple; all have the same number of rows."""
-    if len(data) == 1 and isinstance(data[0], tuple):
-        data = data[0]
-    if not data:
-        raise ArgumentError(f"{who} was given no data; it takes arrays with one row for each example, such as X, y")
+    given_data = data[0] if len(data) == 1 and isinstance(data[0], tuple) else data
+    if not given_data:
+        raise ArgumentError(f"{who} needs arrays with one row per sample, such as X, y")
     arrays = []
-    for given in data:
+    for given in given_data:
         if isinstance(given, Value):
-            raise ArgumentError(f"{who} hands out plain arrays, and was given a Value; give its .numpy()")
+            raise ArgumentError(f"{who} needs plain arrays, not a Value; pass its .numpy()")
         array = np.asarray(given)
         if array.ndim == 0 or array.dtype.kind not in "fiub":
-            raise ArgumentError(f"{who} takes arrays of numbers with one row for each example, not {described(given)}")
+            raise ArgumentError(f"{who} needs arrays of numbers with one row per sample, not {described(given)}")
         arrays.append(array)
     rows = [len(array) for array in arrays]
     if len(set(rows)) > 1:
-        raise ShapeError(f"{who}: the arrays have {' and '.join(map(str, rows))} rows; each example has one in each")
+        raise ShapeError(f"{who}: the arrays have {' and '.join(map(str, rows))} rows; they must have equally many")
     if rows[0] == 0:
-        raise DataError(f"{who} was given empty data, of shape {arrays[0].shape}")
+        raise DataError(f"{who} got empty data, of shape {arrays[0].shape}")
     return arrays

@@ -1,4 +1,4 @@
-"""Text for language models: a list of first names, and characters as whole numbers."""
+"""Text for language models: a list of first names, and the encoding of characters as integers."""
 
 from collections.abc import Iterable, Sequence
 from pathlib import Path
@@ -7,12 +7,11 @@ import numpy as np
 
 from adjoint.errors import ArgumentError
 from adjoint.errors.given import described, whole
-
-IGNORED = -100  # the target where there is none: what cross-entropy leaves out, here as in PyTorch
+from adjoint.nn.losses import IGNORED
 
 
 def names() -> list[str]:
-    """Return some hundred first names, in small letters.
+    """Return 558 first names in lower case.
 
     >>> len(names()), names()[:3]
     (558, ['aaron', 'abigail', 'adam'])
@@ -21,7 +20,7 @@ def names() -> list[str]:
 
 
 class Characters:
-    """The characters of some texts, numbered from 1; 0 is the boundary, which begins a text and ends it.
+    """The characters of some texts, numbered from 1; 0 is the boundary that starts and ends each text.
 
     >>> characters = Characters(["ab", "cab"])
     >>> len(characters), characters.encode("cab")
@@ -37,11 +36,11 @@ class Characters:
             texts = [texts]
         self.letters = "".join(sorted(set().union(*texts)))
         if not self.letters:
-            raise ArgumentError("characters are numbered by the texts that they occur in, and there are none in these")
+            raise ArgumentError("Characters needs texts with at least one character; these have none")
         self._index = {letter: i for i, letter in enumerate(self.letters, 1)}
 
     def __len__(self) -> int:
-        """Return how many numbers there are, with that of the boundary: the size of a vocabulary."""
+        """Return the size of the vocabulary: the number of characters, and one for the boundary."""
         return len(self.letters) + 1
 
     def encode(self, text: str) -> np.ndarray:
@@ -49,23 +48,23 @@ class Characters:
         for position, letter in enumerate(text):
             if letter not in self._index:
                 raise ArgumentError(
-                    f"{letter!r}, at position {position} of {described(text)}, is none of the characters "
+                    f"unknown character {letter!r} at position {position} of {described(text)}; the known ones: "
                     f"{self.letters!r}"
                 )
         return np.array([self._index[letter] for letter in text], dtype=np.int64)
 
     def decode(self, indices: Iterable[int]) -> str:
-        """Return the text of these numbers; boundaries are left out."""
+        """Return the text of some numbers, without the boundaries."""
         found = []
         for i in indices:
             if not 0 <= int(i) < len(self):
-                raise ArgumentError(f"characters are numbered from 0 to {len(self) - 1}; there is no {int(i)}")
+                raise ArgumentError(f"characters are numbered from 0 to {len(self) - 1}, so {int(i)} is out of range")
             if int(i) != self.boundary:
                 found.append(self.letters[int(i) - 1])
         return "".join(found)
 
     def windows(self, texts: Iterable[str], context: int) -> tuple[np.ndarray, np.ndarray]:
-        """Return each place in the texts as an example: the `context` characters before it, and the one there.
+        """Return a sample for each position in the texts: the `context` characters before it, and the one there.
 
         >>> X, y = Characters(["ab"]).windows(["ab"], context=2)
         >>> X.tolist(), y.tolist()
@@ -84,7 +83,7 @@ class Characters:
     def sequences(self, texts: Sequence[str]) -> tuple[np.ndarray, np.ndarray]:
         """Return each text as a row of inputs, and the character that follows each as its target.
 
-        Shorter texts are filled up by boundaries, whose targets are -100: a cross-entropy leaves them out.
+        Shorter texts are padded with boundaries whose target is -100, which `cross_entropy` ignores.
 
         >>> X, Y = Characters(["a", "abc"]).sequences(["abc", "a"])
         >>> X.tolist(), Y.tolist()
@@ -101,6 +100,6 @@ class Characters:
         return X, Y
 
 
-def _require_some(found: list) -> None:
+def _require_some(found: Sequence[object]) -> None:
     if not found:
-        raise ArgumentError("there are no texts to make examples of: the list is empty")
+        raise ArgumentError("the list of texts is empty; give at least one text")

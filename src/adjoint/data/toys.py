@@ -1,7 +1,7 @@
-"""Small problems in the plane, to see a network learn: drawn, not measured, and the same for the same seed.
+"""Small classification problems in the plane, generated from a seed.
 
-Each returns `(X, y)`: points, one in a row, and their classes as whole numbers from 0. A hinge loss wants -1 and 1 in
-the place of 0 and 1: `2 * y - 1`.
+Each function returns `(X, y)`: points, one per row, and their classes as integers from 0. A hinge loss needs the
+classes -1 and 1 instead of 0 and 1: `2 * y - 1`.
 """
 
 import numpy as np
@@ -13,7 +13,7 @@ Data = tuple[np.ndarray, np.ndarray]
 
 
 def xor(n: int = 4, noise: float = 0.0, seed: int | None = 0) -> Data:
-    """Return the corners of a square, of class 1 where one coordinate is 1 and the other 0; over again for more.
+    """Return the corners of a square, of class 1 where the coordinates differ; they repeat for more than 4 points.
 
     >>> X, y = xor()
     >>> [[*map(int, point), int(label)] for point, label in zip(X, y)]
@@ -26,7 +26,7 @@ def xor(n: int = 4, noise: float = 0.0, seed: int | None = 0) -> Data:
 
 
 def moons(n: int = 100, noise: float = 0.1, seed: int | None = 0) -> Data:
-    """Return two half circles that reach into each other.
+    """Return two interleaving half circles.
 
     >>> X, y = moons(100, noise=0.1, seed=1)
     >>> X.shape, np.bincount(y)
@@ -35,11 +35,11 @@ def moons(n: int = 100, noise: float = 0.1, seed: int | None = 0) -> Data:
     random = _generator(n, noise, seed, least=2)
     upper, lower = (np.linspace(0, np.pi, count) for count in _shares(n, 2))
     parts = [_columns(np.cos(upper), np.sin(upper)), _columns(1 - np.cos(lower), 0.5 - np.sin(lower))]
-    return _shuffled(parts, noise, random)
+    return _shuffle(parts, noise, random)
 
 
 def circles(n: int = 100, noise: float = 0.05, factor: float = 0.5, seed: int | None = 0) -> Data:
-    """Return a circle, and one of class 1 inside it, `factor` times as large.
+    """Return a circle of class 0 and a circle of class 1 inside it, `factor` times as large.
 
     >>> X, y = circles(60, noise=0.0)
     >>> np.hypot(*X[y == 1].T).round(6).max()
@@ -47,16 +47,16 @@ def circles(n: int = 100, noise: float = 0.05, factor: float = 0.5, seed: int | 
     """
     random = _generator(n, noise, seed, least=2)
     if not is_number(factor) or not 0 < factor < 1:
-        raise ArgumentError(f"factor is the size of the inner circle, between 0 and 1, not {described(factor)}")
+        raise ArgumentError(f"factor, the size of the inner circle, must be between 0 and 1, not {described(factor)}")
     parts = []
     for count, radius in zip(_shares(n, 2), (1.0, factor)):
         angle = np.linspace(0, 2 * np.pi, count, endpoint=False)
         parts.append(radius * _columns(np.cos(angle), np.sin(angle)))
-    return _shuffled(parts, noise, random)
+    return _shuffle(parts, noise, random)
 
 
 def blobs(n: int = 100, classes: int = 3, noise: float = 1.0, seed: int | None = 0) -> Data:
-    """Return one round cloud of points for each class, their centres evenly on a circle of radius 4.
+    """Return a round cluster of points for each class; their centers are spread evenly on a circle of radius 4.
 
     >>> X, y = blobs(90, classes=3)
     >>> np.bincount(y)
@@ -64,14 +64,12 @@ def blobs(n: int = 100, classes: int = 3, noise: float = 1.0, seed: int | None =
     """
     random = _generator(n, noise, seed, least=whole(classes, "classes"))
     angles = 2 * np.pi * np.arange(classes) / classes
-    centres = 4 * _columns(np.cos(angles), np.sin(angles))
-    return _shuffled(
-        [np.tile(centre, (count, 1)) for centre, count in zip(centres, _shares(n, classes))], noise, random
-    )
+    centers = 4 * _columns(np.cos(angles), np.sin(angles))
+    return _shuffle([np.tile(center, (count, 1)) for center, count in zip(centers, _shares(n, classes))], noise, random)
 
 
 def spirals(n: int = 300, arms: int = 3, noise: float = 0.1, seed: int | None = 0) -> Data:
-    """Return the arms of a spiral, each a class of its own; `noise` is in the angle.
+    """Return the arms of a spiral, one class per arm; the noise is added to the angle.
 
     >>> X, y = spirals(300, arms=3)
     >>> X.shape, np.bincount(y)
@@ -83,7 +81,7 @@ def spirals(n: int = 300, arms: int = 3, noise: float = 0.1, seed: int | None = 
         radius = np.linspace(0, 1, count)
         angle = 4 * radius + 2 * np.pi * arm / arms + noise * random.normal(size=count)
         parts.append(_columns(radius * np.sin(angle), radius * np.cos(angle)))
-    return _shuffled(parts, 0.0, random)
+    return _shuffle(parts, 0.0, random)
 
 
 def _columns(x: np.ndarray, y: np.ndarray) -> np.ndarray:
@@ -91,12 +89,12 @@ def _columns(x: np.ndarray, y: np.ndarray) -> np.ndarray:
 
 
 def _shares(n: int, classes: int) -> list[int]:
-    """Return how many of `n` points each class has."""
+    """Return the number of points of each class."""
     return [n // classes + (k < n % classes) for k in range(classes)]
 
 
-def _shuffled(parts: list[np.ndarray], noise: float, random: np.random.Generator) -> Data:
-    """Return points of all classes with noise, in a random order."""
+def _shuffle(parts: list[np.ndarray], noise: float, random: np.random.Generator) -> Data:
+    """Return the points of all classes with noise, in random order."""
     X, y = np.concatenate(parts), np.repeat(np.arange(len(parts)), [len(part) for part in parts])
     X = X + noise * random.normal(size=X.shape)
     order = random.permutation(len(X))

@@ -1,4 +1,4 @@
-"""Optimisers: how parameters follow their gradients, and how the learning rate goes over time.
+"""Optimizers, learning-rate schedules and gradient clipping.
 
     optimizer = Adam(model.parameters(), lr=0.01)
     for x, y in batches:
@@ -7,7 +7,8 @@
         loss.backward()
         optimizer.step()
 
-They take Values of one number and of arrays, also mixed, and work inside `adjoint.jit` as they do outside.
+Optimizers accept scalar and array parameters, also mixed, and work inside `adjoint.jit`. This layer uses everything up
+to `nn`. Start with `optimizer.py`, then read one update rule, such as `adam.py`.
 """
 
 from typing import Any
@@ -16,6 +17,7 @@ from adjoint.errors.suggest import unknown
 from adjoint.optim.adagrad import Adagrad
 from adjoint.optim.adam import Adam, AdamW
 from adjoint.optim.clipping import clip_grad_norm, clip_grad_value
+from adjoint.optim.groups import Parameters
 from adjoint.optim.lion import Lion
 from adjoint.optim.optimizer import Optimizer
 from adjoint.optim.rmsprop import RMSprop
@@ -38,8 +40,8 @@ OPTIMIZERS: dict[str, type[Optimizer]] = {
 }  # fmt: skip
 
 
-def make(name: str, parameters: Any, **options: Any) -> Optimizer:
-    """Return the optimiser of that name.
+def make(name: str, parameters: Parameters, **options: Any) -> Optimizer:
+    """Return the optimizer of that name.
 
     >>> from adjoint import Value
     >>> make("adam", [Value(1.0)], lr=0.1)
@@ -47,7 +49,7 @@ def make(name: str, parameters: Any, **options: Any) -> Optimizer:
     """
     kind = OPTIMIZERS.get(name.lower()) if isinstance(name, str) else None
     if kind is None:
-        raise unknown("optimiser", name, OPTIMIZERS)
+        raise unknown("optimizer", name, OPTIMIZERS)
     return kind(parameters, **options)
 
 

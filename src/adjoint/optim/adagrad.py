@@ -1,12 +1,11 @@
 """Adagrad: Duchi, Hazan and Singer, Adaptive subgradient methods for online learning, 2011."""
 
-from typing import Any
-
+from adjoint.optim.groups import Parameters
 from adjoint.optim.optimizer import Optimizer
 
 
 class Adagrad(Optimizer):
-    """Divides the gradient by the root of the sum of all its squares.
+    """Divides the gradient by the root of the sum of all past squared gradients.
 
     >>> from adjoint import Value
     >>> w = Value([1.0, -100.0])
@@ -19,7 +18,7 @@ class Adagrad(Optimizer):
 
     def __init__(
         self,
-        parameters: Any,
+        parameters: Parameters,
         lr: float = 1e-2,
         *,
         lr_decay: float = 0.0,

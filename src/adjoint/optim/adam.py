@@ -4,13 +4,12 @@ Kingma and Ba, Adam: a method for stochastic optimization, 2015. Loshchilov and 
 regularization, 2019.
 """
 
-from typing import Any
-
+from adjoint.optim.groups import Parameters
 from adjoint.optim.optimizer import Optimizer
 
 
 class Adam(Optimizer):
-    """Steps by the mean of the gradients, divided by the root of the mean of their squares.
+    """Moves by a running mean of the gradient, divided by the root of a running mean of its square.
 
     >>> from adjoint import Value
     >>> w = Value([1.0, -100.0])
@@ -23,7 +22,7 @@ class Adam(Optimizer):
 
     def __init__(
         self,
-        parameters: Any,
+        parameters: Parameters,
         lr: float = 1e-3,
         *,
         betas: tuple[float, float] = (0.9, 0.999),
@@ -45,8 +44,8 @@ class Adam(Optimizer):
         m += (1 - b1) * g
         v *= b2
         v += (1 - b2) * g * g
-        # Both means begin at zero. What takes that bias out of them, m / (1 - b1^t) and v / (1 - b2^t), is one number
-        # each: it goes into the rate and into eps rather than into the arrays.
+        # Both means start at zero. The bias correction, m / (1 - b1^t) and v / (1 - b2^t), is one number each: it is
+        # applied to the rate and to eps rather than to the arrays.
         unbias = (1 - b2**t) ** 0.5
         root = v**0.5
         root += eps * unbias
@@ -57,11 +56,11 @@ class Adam(Optimizer):
 
 
 class AdamW(Adam):
-    """Adam whose weight decay shrinks the parameters themselves, apart from their gradients."""
+    """Adam with decoupled weight decay, which shrinks the parameters directly."""
 
     def __init__(
         self,
-        parameters: Any,
+        parameters: Parameters,
         lr: float = 1e-3,
         *,
         betas: tuple[float, float] = (0.9, 0.999),

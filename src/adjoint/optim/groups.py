@@ -1,20 +1,30 @@
-"""Parameter groups: which Values an optimiser updates, and with which options."""
+"""Parameter groups: the Values that an optimizer updates, and the options of their updates."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, MutableMapping
 from math import inf
-from typing import Any
+from typing import Any, Protocol
 
 from adjoint.engine.value import Value
 from adjoint.errors import ArgumentError
 from adjoint.errors.given import described, is_array, is_number
 from adjoint.errors.suggest import unknown
-from adjoint.optim.parameter_arrays import Lot, lots_of
+from adjoint.optim.update_units import UpdateUnit, units_of
 
-Buffers = Callable[[Mapping[str, Any]], dict[str, float]]
+Options = Mapping[str, Any]  # by name: numbers, pairs of numbers and switches
+Buffers = Callable[[Options], dict[str, float]]
+
+
+class HasParameters(Protocol):
+    """A model: an `nn.Module`, or any object with `parameters()`."""
+
+    def parameters(self) -> Iterable[Value]: ...
+
+
+Parameters = Iterable[Value] | Iterable[Options] | HasParameters
 
 
 class ParameterGroup(MutableMapping[str, Any]):
-    """Parameters and the options of their updates, as a mapping: `group["lr"] = 0.01`, `group["params"]`.
+    """A mapping of the options of some parameters: `group["lr"] = 0.01`, `group["params"]`.
 
     >>> from adjoint.optim import SGD
     >>> group, = SGD([Value(1.0)], lr=0.1).param_groups
@@ -23,23 +33,23 @@ class ParameterGroup(MutableMapping[str, Any]):
     (0.05, 0.0)
     """
 
-    def __init__(self, parameters: list[Value], options: Mapping[str, Any], buffers: Buffers):
+    def __init__(self, parameters: list[Value], options: Options, buffers: Buffers):
         self.parameters, self._buffers = parameters, buffers
-        self.lots: list[Lot] = lots_of(parameters)
-        self.initial_lr: float | None = None  # the rate that a schedule begins from, once there is one
-        options = {name: checked(name, given) for name, given in options.items()}
-        # A Value, so that a program compiled by jit takes the rate as input, and a new rate needs no new program.
+        self.units: list[UpdateUnit] = units_of(parameters)
+        self.initial_lr: float | None = None  # the rate at which a schedule starts
+        options = {name: check_option(name, given) for name, given in options.items()}
+        # A Value, so that a compiled program takes the rate as input, and is not compiled again for a new rate.
         self._lr = Value(options["lr"])
         self._options = {name: given for name, given in options.items() if name != "lr"}
         self._add_buffers()
 
     def _add_buffers(self) -> None:
         for name, start in self._buffers(self._options).items():
-            for lot in self.lots:
-                lot.add_buffer(name, start)
+            for unit in self.units:
+                unit.add_buffer(name, start)
 
     def options(self) -> dict[str, Any]:
-        """Return all options as they are now."""
+        """Return the current options."""
         return {"lr": self._lr.data, **self._options}
 
     def __getitem__(self, name: str) -> Any:
@@ -49,15 +59,15 @@ class ParameterGroup(MutableMapping[str, Any]):
 
     def __setitem__(self, name: str, given: Any) -> None:
         if name == "lr":
-            self._lr.data = checked(name, given)
+            self._lr.data = check_option(name, given)
             return
         if name not in self._options:
             raise unknown("option", name, ["lr", *self._options])
-        self._options[name] = checked(name, given)
+        self._options[name] = check_option(name, given)
         self._add_buffers()
 
     def __delitem__(self, name: str) -> None:
-        raise ArgumentError(f"the option {name!r} of a parameter group cannot be deleted; assign to it instead")
+        raise ArgumentError(f"cannot delete the option {name!r} of a parameter group; assign to it instead")
 
     def __iter__(self) -> Iterator[str]:
         yield from ("params", "lr", *self._options)
@@ -73,7 +83,7 @@ class ParameterGroup(MutableMapping[str, Any]):
 
 # --- options ---
 
-_RANGES = {  # the least, and what it must stay below
+_RANGES = {  # the minimum, and the bound that the option must stay below
     "lr": (0.0, inf),
     "momentum": (0.0, inf),
     "dampening": (-inf, inf),
@@ -86,22 +96,22 @@ _RANGES = {  # the least, and what it must stay below
 }
 
 
-def checked(name: str, given: Any) -> Any:
-    """Return an option as floats, or say what it must be."""
+def check_option(name: str, given: object) -> Any:
+    """Return an option as floats; raise if its value is not allowed."""
     if name not in _RANGES:
         if not isinstance(given, bool):
-            raise ArgumentError(f"{name} is True or False, not {described(given)}")
+            raise ArgumentError(f"{name} must be True or False, not {described(given)}")
         return given
     if name == "betas":
         if not isinstance(given, (tuple, list)) or len(given) != 2:
-            raise ArgumentError(f"betas is a pair such as (0.9, 0.999), not {described(given)}")
+            raise ArgumentError(f"betas must be a pair such as (0.9, 0.999), not {described(given)}")
         return tuple(_number("each of betas", beta, *_RANGES[name]) for beta in given)
     return _number("the learning rate lr" if name == "lr" else name, given, *_RANGES[name])
 
 
 def _number(name: str, given: Any, least: float, bound: float) -> Any:
     if is_array(given) and not isinstance(given, Value):
-        return given  # computed inside jit, and not known yet
+        return given  # computed inside jit: its value is unknown
     if not is_number(given) or isinstance(given, bool):
         raise ArgumentError(f"{name} must be a number, not {described(given)}")
     if not (least <= given < bound and -inf < given):
@@ -115,43 +125,43 @@ def _number(name: str, given: Any, least: float, bound: float) -> Any:
 
 
 def parameters_of(given: Any, who: str) -> list[Value]:
-    """Return the Values of a list, or of a model that has `parameters()`; or say what is wrong with them."""
+    """Return the Values of a list, or of a model that has `parameters()`; raise if they are not leaves."""
     if isinstance(given, Value):
-        raise ArgumentError(f"{who} takes a list of parameters; for a single one write [{given.label or 'w'}]")
+        raise ArgumentError(f"{who} needs a list of parameters; for a single one write [{given.label or 'w'}]")
     if hasattr(given, "parameters"):
         given = given.parameters()
     if isinstance(given, (str, bytes, Mapping)) or not isinstance(given, Iterable):
         raise ArgumentError(
-            f"{who} takes parameters as a list of Values, a list of groups, or a model, not {described(given)}"
+            f"{who} needs a list of Values, a list of parameter groups, or a model, not {described(given)}"
         )
     parameters = list(given)
     for i, p in enumerate(parameters):
         if not isinstance(p, Value):
-            raise ArgumentError(f"parameter {i} of {who} is {described(p)}, which is no Value; write Value(…)")
+            raise ArgumentError(f"parameter {i} of {who} must be a Value, not {described(p)}; write Value(…)")
         if p.parents:
             raise ArgumentError(
-                f"parameter {i} of {who}, {p!r}, was computed by {p.op!r}: parameters are leaves; its .detach() is one"
+                f"parameter {i} of {who}, {p!r}, was computed by {p.op!r}, but parameters must be leaves; use .detach()"
             )
     return parameters
 
 
-def groups_of(given: Any, defaults: Mapping[str, Any], buffers: Buffers, who: str) -> list[ParameterGroup]:
-    """Return the groups of parameters that an optimiser was given, each with its own options or the common ones."""
-    entries = list(given) if isinstance(given, (list, tuple)) else [given]
+def groups_of(given: Parameters, defaults: Options, buffers: Buffers, who: str) -> list[ParameterGroup]:
+    """Return the parameter groups of an optimizer; options that a group does not have are the common ones."""
+    entries: list[Any] = list(given) if isinstance(given, (list, tuple)) else [given]
     if not (entries and all(isinstance(entry, Mapping) for entry in entries)):
         if any(isinstance(entry, Mapping) for entry in entries):
-            raise ArgumentError(f"{who} was given groups and Values mixed; put the Values into a group as well")
+            raise ArgumentError(f"{who} cannot mix parameter groups and Values; put the Values into a group")
         entries = [{"params": given}]
     groups = []
     for entry in entries:
         if "params" not in entry:
-            raise ArgumentError(f"a parameter group of {who} needs 'params', a list of Values; it has {list(entry)}")
+            raise ArgumentError(f"a parameter group of {who} needs 'params', a list of Values, not only {list(entry)}")
         for name in entry:
             if name not in ("params", *defaults):
                 raise unknown(f"option of {who}", name, defaults)
         options = dict(defaults) | {name: x for name, x in entry.items() if name != "params"}
         parameters = parameters_of(entry["params"], who)
         if not parameters:
-            raise ArgumentError(f"{who} was given no parameters; does the model have any?")
+            raise ArgumentError(f"{who} got no parameters; check that the model has any")
         groups.append(ParameterGroup(parameters, options, buffers))
     return groups

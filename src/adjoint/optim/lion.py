@@ -1,13 +1,12 @@
 """Lion: Chen and others, Symbolic discovery of optimization algorithms, 2023."""
 
-from typing import Any
-
-from adjoint.arrays.backends import backend_of
+from adjoint.arrays.backends import common_backend
+from adjoint.optim.groups import Parameters
 from adjoint.optim.optimizer import Optimizer
 
 
 class Lion(Optimizer):
-    """Steps by the sign of a mean of gradients: every number moves by the learning rate.
+    """Moves by the sign of a running mean of the gradient: every parameter moves by the learning rate.
 
     >>> from adjoint import Value
     >>> w = Value([1.0, -100.0])
@@ -19,7 +18,12 @@ class Lion(Optimizer):
     """
 
     def __init__(
-        self, parameters: Any, lr: float = 1e-4, *, betas: tuple[float, float] = (0.9, 0.99), weight_decay: float = 0.0
+        self,
+        parameters: Parameters,
+        lr: float = 1e-4,
+        *,
+        betas: tuple[float, float] = (0.9, 0.99),
+        weight_decay: float = 0.0,
     ):
         super().__init__(parameters, lr=lr, betas=betas, weight_decay=weight_decay)
 
@@ -30,8 +34,7 @@ class Lion(Optimizer):
     @staticmethod
     def update(p, g, *, t, lr, betas, weight_decay, exp_avg):
         (b1, b2), m = betas, exp_avg
-        maths: Any = backend_of(p)
-        direction = maths.sign(b1 * m + (1 - b1) * g)
+        direction = common_backend([p], "Lion").sign(b1 * m + (1 - b1) * g)
         m *= b2
         m += (1 - b2) * g
         p *= 1 - lr * weight_decay

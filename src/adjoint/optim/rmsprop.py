@@ -1,12 +1,11 @@
 """RMSprop: Tieleman and Hinton, Divide the gradient by a running average of its recent magnitude, 2012."""
 
-from typing import Any
-
+from adjoint.optim.groups import Parameters
 from adjoint.optim.optimizer import Optimizer
 
 
 class RMSprop(Optimizer):
-    """Divides the gradient by the root of the mean of its squares; `centered` takes the variance instead.
+    """Divides the gradient by the root of a running mean of its square; with `centered`, by its standard deviation.
 
     >>> from adjoint import Value
     >>> w = Value([1.0, -100.0])
@@ -19,7 +18,7 @@ class RMSprop(Optimizer):
 
     def __init__(
         self,
-        parameters: Any,
+        parameters: Parameters,
         lr: float = 1e-2,
         *,
         alpha: float = 0.99,

@@ -1,30 +1,31 @@
-"""Schedules: how the learning rate goes over time.
+"""Learning-rate schedules.
 
     schedule = CosineAnnealingLR(optimizer, T_max=100)
     for _ in range(100):
-        …                     # a step of the optimiser
-        schedule.step()       # and one of the schedule, outside of a compiled function
+        …                     # a step of the optimizer
+        schedule.step()       # a step of the schedule, outside of a compiled function
 
 The rates are those of the classes of the same names in `torch.optim.lr_scheduler`. Each is a formula of the number
-of steps, so a schedule can begin anywhere and one can follow another. A compiled step takes the rate as input: it is
-not compiled again when the rate changes.
+of steps, so a schedule can start anywhere and one can follow another. A compiled step takes the rate as input, so a new
+rate does not compile it again.
 """
 
 import math
 from collections.abc import Sequence
 from typing import Any
 
+from adjoint.engine.value import Value
 from adjoint.errors import ArgumentError
 from adjoint.errors.given import described, is_number, whole
 from adjoint.optim.optimizer import Optimizer
 
 
 class Schedule:
-    """What all schedules share: they set the rate of each group when they are made, and at each step."""
+    """The base class of schedules. They set the rate of each group on creation and at each step."""
 
     def __init__(self, optimizer: Optimizer):
         if not isinstance(optimizer, Optimizer):
-            raise ArgumentError(f"a schedule belongs to an optimiser, not to {described(optimizer)}")
+            raise ArgumentError(f"{type(self).__name__} needs an optimizer, not {described(optimizer)}")
         self.optimizer, self.count = optimizer, 0
         for group in optimizer.param_groups:
             if group.initial_lr is None:
@@ -32,11 +33,11 @@ class Schedule:
         self._set_all()
 
     def rate(self, t: int, base: float) -> float:
-        """Return the rate after `t` steps, for a group that began with the rate `base`: here it stays the same."""
+        """Return the rate after `t` steps of a group that started with the rate `base`; subclasses override it."""
         return base
 
     def set_group(self, i: int, t: int) -> None:
-        """Give a group the options that it has after `t` steps."""
+        """Set the options of a group to those after `t` steps."""
         group = self.optimizer.param_groups[i]
         group["lr"] = self.rate(t, group.initial_lr or 0.0)
 
@@ -45,24 +46,24 @@ class Schedule:
             self.set_group(i, self.count)
 
     def step(self) -> None:
-        """Go on to the next rate."""
+        """Set the next rate."""
         self.count += 1
         self._set_all()
 
     @property
     def rates(self) -> list[float]:
-        """The rate of each group now."""
+        """The current rate of each group."""
         return [group["lr"] for group in self.optimizer.param_groups]
 
     def state_dict(self) -> dict[str, Any]:
-        """Return where the schedule stands, as plain numbers. The rate it began from is in the optimiser's state."""
+        """Return the state of the schedule as plain numbers. The initial rate is in the state of the optimizer."""
         return {"count": self.count}
 
     def load_state_dict(self, state: dict[str, Any]) -> None:
-        """Go on where another schedule of the same kind stood; load the state of the optimiser first."""
+        """Load the state of a schedule of the same class. Load the state of the optimizer first."""
         if not isinstance(state, dict) or state.keys() != self.state_dict().keys():
             raise ArgumentError(
-                f"a state of {type(self).__name__} has the entries {list(self.state_dict())}, not {described(state)}"
+                f"{type(self).__name__} needs a state with the keys {list(self.state_dict())}, not {described(state)}"
             )
         vars(self).update(state)
 
@@ -71,7 +72,7 @@ class Schedule:
 
 
 class ConstantLR(Schedule):
-    """The rate times `factor` for the first `total_iters` steps; then the rate itself.
+    """Multiplies the rate by `factor` for the first `total_iters` steps.
 
     >>> from adjoint import Value
     >>> from adjoint.optim import SGD
@@ -89,7 +90,7 @@ class ConstantLR(Schedule):
 
 
 class StepLR(Schedule):
-    """The rate times `gamma` after every `step_size` steps.
+    """Multiplies the rate by `gamma` after every `step_size` steps.
 
     >>> from adjoint import Value
     >>> from adjoint.optim import SGD
@@ -106,7 +107,7 @@ class StepLR(Schedule):
 
 
 class LinearLR(Schedule):
-    """The rate times a factor that goes from `start_factor` to `end_factor` in `total_iters` steps, in a line.
+    """Multiplies the rate by a factor that changes linearly from `start_factor` to `end_factor` in `total_iters` steps.
 
     >>> from adjoint import Value
     >>> from adjoint.optim import SGD
@@ -128,7 +129,7 @@ class LinearLR(Schedule):
 
 
 class WarmupLR(LinearLR):
-    """From a small part of the rate up to all of it, in a line: what often comes before another schedule.
+    """Raises the rate linearly from `start_factor` times the rate to the rate; often followed by another schedule.
 
     >>> from adjoint import Value
     >>> from adjoint.optim import SGD
@@ -141,7 +142,7 @@ class WarmupLR(LinearLR):
 
 
 class CosineAnnealingLR(Schedule):
-    """From the rate down to `eta_min` in `T_max` steps, as half a cosine.
+    """Lowers the rate to `eta_min` in `T_max` steps, as half a cosine.
 
     >>> from adjoint import Value
     >>> from adjoint.optim import SGD
@@ -159,7 +160,7 @@ class CosineAnnealingLR(Schedule):
 
 
 class SequentialLR(Schedule):
-    """One schedule after the other: at each milestone the next begins, from its own first step.
+    """Runs several schedules one after the other: at each milestone the next one starts.
 
     >>> from adjoint import Value
     >>> from adjoint.optim import SGD
@@ -174,14 +175,14 @@ class SequentialLR(Schedule):
         self.schedulers, self.milestones = list(schedulers), [whole(m, "a milestone") for m in milestones]
         if len(self.milestones) != len(self.schedulers) - 1 or self.milestones != sorted(set(self.milestones)):
             raise ArgumentError(
-                f"{len(self.schedulers)} schedules have {len(self.schedulers) - 1} milestones between them, each above "
-                f"the one before, not {described(milestones)}"
+                f"{len(self.schedulers)} schedules need {len(self.schedulers) - 1} milestones in increasing order, not "
+                f"{described(milestones)}"
             )
         for schedule in self.schedulers:
             if not isinstance(schedule, Schedule) or isinstance(schedule, ReduceLROnPlateau):
-                raise ArgumentError(f"{described(schedule)} cannot follow another schedule")
+                raise ArgumentError(f"SequentialLR cannot contain {described(schedule)}; give schedules of steps")
             if schedule.optimizer is not optimizer:
-                raise ArgumentError(f"{schedule!r} belongs to another optimiser")
+                raise ArgumentError(f"{schedule!r} belongs to another optimizer; create it with the same one")
         super().__init__(optimizer)
 
     def set_group(self, i, t):
@@ -190,9 +191,10 @@ class SequentialLR(Schedule):
 
 
 class OneCycleLR(Schedule):
-    """From `max_lr / div_factor` up to `max_lr` and down to next to nothing, in `total_steps` steps.
+    """Raises the rate from `max_lr / div_factor` to `max_lr`, then lowers it to nearly 0, in `total_steps` steps.
 
-    With `cycle_momentum` the momentum (or the first of betas) goes the other way. The options are PyTorch's.
+    With `cycle_momentum`, the momentum (or the first of the betas) changes in the opposite direction. The options are
+    PyTorch's.
 
     >>> from adjoint import Value
     >>> from adjoint.optim import SGD
@@ -216,21 +218,21 @@ class OneCycleLR(Schedule):
         final_div_factor: float = 1e4,
         three_phase: bool = False,
     ):
-        given = max_lr if isinstance(max_lr, (list, tuple)) else [max_lr] * len(optimizer.param_groups)
+        given = list(max_lr) if isinstance(max_lr, Sequence) else [max_lr] * len(optimizer.param_groups)
         if len(given) != len(optimizer.param_groups):
             raise ArgumentError(f"max_lr has {len(given)} rates for {len(optimizer.param_groups)} parameter groups")
         if anneal_strategy not in ("cos", "linear"):
-            raise ArgumentError(f"anneal_strategy is 'cos' or 'linear', not {described(anneal_strategy)}")
+            raise ArgumentError(f"anneal_strategy must be 'cos' or 'linear', not {described(anneal_strategy)}")
         if not 0 <= pct_start <= 1:
-            raise ArgumentError(f"pct_start is a part of all steps, between 0 and 1, not {described(pct_start)}")
+            raise ArgumentError(f"pct_start must be a fraction of all steps, from 0 to 1, not {described(pct_start)}")
         self._momentum = next((name for name in ("momentum", "betas") if name in optimizer.param_groups[0]), "")
         if cycle_momentum and not self._momentum:
-            raise ArgumentError(f"{type(optimizer).__name__} has no momentum to cycle; give cycle_momentum=False")
+            raise ArgumentError(f"{type(optimizer).__name__} has no momentum to cycle; use cycle_momentum=False")
         self.total_steps, self.cycle_momentum = whole(total_steps, "total_steps"), cycle_momentum
-        self._anneal = _cosine_between if anneal_strategy == "cos" else _line_between
+        self._anneal = _cosine_between if anneal_strategy == "cos" else _linear_between
         up, last = pct_start * total_steps - 1, total_steps - 1
-        self._ends = [up, 2 * up, last] if three_phase else [up, last]  # of the phases, in steps
-        self._rates = []  # for each group, between the phases
+        self._ends = [up, 2 * up, last] if three_phase else [up, last]  # the last step of each phase
+        self._rates = []  # for each group the rates at the ends of the phases
         for top in (_positive("max_lr", rate) for rate in given):
             low = top / _positive("div_factor", div_factor)
             between = [low, top, low] if three_phase else [low, top]
@@ -240,7 +242,7 @@ class OneCycleLR(Schedule):
 
     def set_group(self, i, t):
         if t > self.total_steps:
-            raise ArgumentError(f"the cycle was planned for total_steps={self.total_steps}; this would be step {t}")
+            raise ArgumentError(f"the cycle has total_steps={self.total_steps}, but this would be step {t}")
         group = self.optimizer.param_groups[i]
         group["lr"] = self._along(self._rates[i], t)
         if self.cycle_momentum:
@@ -258,12 +260,12 @@ def _cosine_between(start: float, end: float, progress: float) -> float:
     return end + (start - end) * (1 + math.cos(math.pi * progress)) / 2
 
 
-def _line_between(start: float, end: float, progress: float) -> float:
+def _linear_between(start: float, end: float, progress: float) -> float:
     return start + (end - start) * progress
 
 
 class ReduceLROnPlateau(Schedule):
-    """The rate times `factor` once a metric has not improved for more than `patience` steps.
+    """Multiplies the rate by `factor` when a metric has not improved for more than `patience` steps.
 
     >>> from adjoint import Value
     >>> from adjoint.optim import SGD
@@ -288,11 +290,11 @@ class ReduceLROnPlateau(Schedule):
         eps: float = 1e-8,
     ):
         if mode not in ("min", "max"):
-            raise ArgumentError(f"mode is 'min' or 'max', as the metric should be, not {described(mode)}")
+            raise ArgumentError(f"mode must be 'min' or 'max', not {described(mode)}")
         if threshold_mode not in ("rel", "abs"):
-            raise ArgumentError(f"threshold_mode is 'rel' or 'abs', not {described(threshold_mode)}")
+            raise ArgumentError(f"threshold_mode must be 'rel' or 'abs', not {described(threshold_mode)}")
         if not (is_number(factor) and 0 < factor < 1):
-            raise ArgumentError(f"factor makes the rate smaller: a number between 0 and 1, not {described(factor)}")
+            raise ArgumentError(f"factor must be a number between 0 and 1, not {described(factor)}")
         self.mode, self.factor, self.min_lr = mode, factor, _positive("min_lr", min_lr, or_zero=True)
         self.patience, self.cooldown = whole(patience, "patience", 0), whole(cooldown, "cooldown", 0)
         self.threshold, self.threshold_mode, self.eps = threshold, threshold_mode, eps
@@ -300,12 +302,12 @@ class ReduceLROnPlateau(Schedule):
         super().__init__(optimizer)
 
     def _set_all(self) -> None:
-        pass  # the rate stays as it is until the metric says otherwise
+        pass  # the rate depends on the metric, not on the number of steps
 
-    def step(self, metric: Any = None) -> None:
-        """Take note of the metric, a number or a Value, and lower the rate if it no longer improves."""
+    def step(self, metric: float | Value | None = None) -> None:
+        """Record the metric, a number or a Value, and lower the rate if it has stopped improving."""
         if metric is None:
-            raise ArgumentError("ReduceLROnPlateau needs the metric that it watches: schedule.step(loss)")
+            raise ArgumentError("ReduceLROnPlateau needs the metric: schedule.step(loss)")
         metric = float(metric)
         self.count += 1
         if self._is_better(metric):
@@ -335,7 +337,7 @@ class ReduceLROnPlateau(Schedule):
 
 
 def rates_of(schedule: Schedule, steps: int) -> list[float]:
-    """Return the rates of the first group over some steps: what a plot of a schedule shows."""
+    """Return the rates of the first group for a number of steps, to plot a schedule. It advances the schedule."""
     rates = []
     for _ in range(steps):
         rates.append(schedule.rates[0])
@@ -343,7 +345,7 @@ def rates_of(schedule: Schedule, steps: int) -> list[float]:
     return rates
 
 
-def _positive(name: str, given: Any, or_zero: bool = False) -> float:
+def _positive(name: str, given: float, or_zero: bool = False) -> float:
     if not is_number(given) or not (given > 0 or (or_zero and given == 0)) or math.isinf(given):
         raise ArgumentError(
             f"{name} must be a number {'of at least' if or_zero else 'above'} 0, not {described(given)}"

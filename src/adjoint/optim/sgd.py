@@ -1,8 +1,7 @@
 """Stochastic gradient descent, with momentum."""
 
-from typing import Any
-
 from adjoint.errors import ArgumentError
+from adjoint.optim.groups import Parameters
 from adjoint.optim.optimizer import Optimizer
 
 
@@ -20,7 +19,7 @@ class SGD(Optimizer):
 
     def __init__(
         self,
-        parameters: Any,
+        parameters: Parameters,
         lr: float = 1e-3,
         *,
         momentum: float = 0.0,
@@ -33,7 +32,7 @@ class SGD(Optimizer):
         )
         for group in self.param_groups:
             if group["nesterov"] and (group["momentum"] == 0 or group["dampening"] != 0):
-                raise ArgumentError("Nesterov's momentum needs a momentum above 0 and no dampening")
+                raise ArgumentError("nesterov=True needs a momentum above 0 and dampening=0")
 
     @staticmethod
     def buffers(options):
@@ -46,7 +45,7 @@ class SGD(Optimizer):
             g = g + weight_decay * p
         if velocity is not None:
             velocity *= momentum
-            velocity += (1 - dampening * (t > 1)) * g  # the first gradient is taken whole
+            velocity += (1 - dampening * (t > 1)) * g  # the first gradient is not dampened
             g = g + momentum * velocity if nesterov else velocity
         p -= lr * g
         return p, {} if velocity is None else {"momentum_buffer": velocity}

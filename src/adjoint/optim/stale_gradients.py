@@ -1,43 +1,44 @@
-"""What an optimiser watches for: gradients that nobody sets to zero, and parameters that get none.
+"""Warnings of an optimizer: gradients that are never set to zero, and parameters without a gradient.
 
-Both are mistakes of a program and not of a single step: they show in the first steps, and after these nobody looks
-any more.
+Both are mistakes of a whole program, not of a single step. They show in the first steps, so later steps are not
+checked.
 
-A gradient that a step has used is marked as spent, and the mark goes when somebody sets the gradient. A step that finds
-it still there takes a gradient that backward() has added to an old one. A gradient that is added up by several
-`backward()` between two steps has no mark, and is no mistake.
+A step marks the gradient that it used as spent; assigning or zeroing the gradient removes the mark. A step that finds
+the mark would use a gradient that backward() has added to an old one. Gradients that several `backward()` calls add up
+between two steps have no mark, so accumulation is not reported.
 """
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 from weakref import WeakKeyDictionary
 
+from adjoint.arrays.backward_pass import name_of
 from adjoint.arrays.tensor import Tensor
 from adjoint.engine.value import Value
 from adjoint.errors import MissingGradientWarning, StaleGradientWarning
 from adjoint.errors.guard_warnings import is_on, warn
-from adjoint.optim.parameter_arrays import ArrayLot, Lot
+from adjoint.optim.update_units import ArrayParameter, UpdateUnit
 
 if TYPE_CHECKING:
     from adjoint.optim.optimizer import Optimizer
 
-PATIENCE = 10  # steps that a parameter may be without a gradient: a part of a model may have its turn later
+PATIENCE = 10  # steps that a parameter may lack a gradient: a part of a model may be trained later
 
 
 class Watch:
-    """What the first steps of an optimiser have shown. It is kept apart from the optimiser, where jit would see it."""
+    """The observations of the first steps of an optimizer, kept apart from it so that jit does not trace them."""
 
     def __init__(self, optimizer: "Optimizer"):
         self.steps = 0
-        self.unreached = [lot for group in optimizer.param_groups for lot in group.lots]
-        self.is_waiting = True  # to see whether gradients are set to zero
-        self.used: tuple[Any, Any] | None = None  # a parameter, and the gradient that the last step took from it
+        self.unreached = [unit for group in optimizer.param_groups for unit in group.units]
+        self.is_waiting = True  # whether it is still unknown if gradients are set to zero
+        self.used: tuple[Value, object] | None = None  # a parameter, and its gradient in the last step
 
     def before_step(self, optimizer: "Optimizer") -> None:
-        """Look at the gradients of a step that is about to be taken, and warn."""
+        """Check the gradients before a step, and warn."""
         self.steps += 1
         is_traced = isinstance(optimizer._clock, Tensor)
-        self.unreached = [lot for lot in self.unreached if not _is_reached(lot)]
-        if self.steps == PATIENCE or is_traced:  # a compiled step is the same each time
+        self.unreached = [unit for unit in self.unreached if not _is_reached(unit)]
+        if self.steps == PATIENCE or is_traced:  # a compiled step is traced only once
             self._warn_of_missing(optimizer, is_traced)
         if self.is_waiting and self.steps > 1 and not is_traced:
             self.is_waiting = self.steps < PATIENCE
@@ -48,7 +49,7 @@ class Watch:
             del watches[optimizer]
 
     def after_step(self, optimizer: "Optimizer") -> None:
-        """Mark a gradient that was used."""
+        """Mark the gradient of one parameter as spent."""
         if not self.is_waiting or isinstance(optimizer._clock, Tensor):
             self.used = None
             return
@@ -57,7 +58,7 @@ class Watch:
             self.used, value._spent = (value, value._grad), True
 
     def _is_stale(self) -> bool:
-        """Return whether something was added to the gradient that was used. The same one once more is no mistake."""
+        """Return whether backward() has added to the gradient of the last step. Using the same one again is allowed."""
         if self.used is None:
             return False
         value, used = self.used
@@ -66,39 +67,38 @@ class Watch:
     def _warn_of_missing(self, optimizer: "Optimizer", is_traced: bool) -> None:
         missing, self.unreached = self.unreached, []
         if missing and is_on("missing_gradients"):
-            names = ", ".join(_name(optimizer, lot) for lot in missing)
+            names = ", ".join(_name(optimizer, unit) for unit in missing)
             when = "in the compiled step" if is_traced else f"in {PATIENCE} steps"
             warn("missing_gradients", MissingGradientWarning, _MISSING.format(names, when))
 
 
-watches: WeakKeyDictionary[Any, Watch] = WeakKeyDictionary()
+watches: WeakKeyDictionary["Optimizer", Watch] = WeakKeyDictionary()
 
 _STALE = (
-    "{}.step() used gradients that contain those of the step before: they were not set to zero since, and backward() "
-    "adds to what is there. Call optimizer.zero_grad() once in each step, before backward()."
+    "{}.step() used gradients that still contain those of the previous step, because backward() adds to existing "
+    "gradients. Call optimizer.zero_grad() once in each step, before backward()."
 )
 _MISSING = (
-    "no gradient has reached {} {}, so it stays as it is. Does the loss depend on it? A parameter that was replaced, "
-    "copied or detached after the optimiser was made is another one than the model uses."
+    "{} received no gradient {} and is not trained. Check that the loss depends on it: a parameter that was replaced, "
+    "copied or detached after the optimizer was created is no longer the one that the model uses."
 )
 
 
-def _has_gradient(value: Any) -> bool:
+def _has_gradient(value: Value) -> bool:
     return value._grad is not None if isinstance(value, Tensor) else type(value) is Value and value.grad != 0.0
 
 
-def _is_reached(lot: Lot) -> bool:
-    """Return whether a lot has a gradient: of numbers any one will do, for a ReLU may be dead."""
-    return any(map(_has_gradient, lot.values))
+def _is_reached(unit: UpdateUnit) -> bool:
+    """Return whether a unit has a gradient; of scalars one is enough, because the others may feed dead ReLUs."""
+    return any(map(_has_gradient, unit.values))
 
 
-def _parameters(optimizer: "Optimizer") -> list[Any]:
+def _parameters(optimizer: "Optimizer") -> list[Value]:
     return [p for group in optimizer.param_groups for p in group.parameters]
 
 
-def _name(optimizer: "Optimizer", lot: Lot) -> str:
-    if not isinstance(lot, ArrayLot):
-        return f"any of the {len(lot.values)} numbers among the parameters"
-    array = lot.values[0]
-    i = next(i for i, p in enumerate(_parameters(optimizer)) if p is array)
-    return f"parameter {i} ({array.label or f'shape {array.shape}'})"
+def _name(optimizer: "Optimizer", unit: UpdateUnit) -> str:
+    if not isinstance(unit, ArrayParameter):
+        return f"each of the {len(unit.values)} scalar parameters"
+    i = next(i for i, p in enumerate(_parameters(optimizer)) if p is unit.value)
+    return f"parameter {i} ({name_of(unit.value)})"

@@ -1,4 +1,4 @@
-"""Data from files, and what is said of files that hold none."""
+"""Reading data from files, and the errors of files that cannot be read."""
 
 import numpy as np
 import pytest
@@ -73,10 +73,10 @@ def test_text_that_is_not_utf_8_is_refused(table):
 
 def test_a_missing_file_is_named(tmp_path):
     for name in ("no.csv", "no.npz"):
-        with pytest.raises(DataError, match=rf"there is no file '.*{name}'"):
+        with pytest.raises(DataError, match=rf"the file '.*{name}' does not exist"):
             data.read(tmp_path / name)
     (tmp_path / "folder.csv").mkdir()
-    with pytest.raises(DataError, match="cannot be read: Is a directory"):
+    with pytest.raises(DataError, match="cannot read '.*folder.csv': Is a directory"):
         data.read(tmp_path / "folder.csv")
 
 

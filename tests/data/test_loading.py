@@ -1,4 +1,4 @@
-"""Splitting data, and handing it out in batches."""
+"""Splitting data, and loading it in batches."""
 
 import numpy as np
 import pytest

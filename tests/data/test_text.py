@@ -1,4 +1,4 @@
-"""Names, and characters as numbers."""
+"""The list of names, and characters as integers."""
 
 import numpy as np
 import pytest
@@ -51,7 +51,7 @@ def test_sequences_pair_each_character_with_the_next_and_ignore_the_padding():
         (lambda: Characters([]), "at least one character"),
         (
             lambda: Characters("abc").encode("abx"),
-            "unknown character 'x' at position 2 of str 'abx'; the known ones: 'abc'",
+            "unknown character 'x' at position 2 of str 'abx'",
         ),
         (lambda: Characters("abc").decode([1, 4]), "numbered from 0 to 3, so 4 is out of range"),
         (lambda: Characters("abc").windows([], 2), "the list of texts is empty"),

@@ -1,4 +1,4 @@
-"""The small problems: their shapes, their classes, their noise, their seeds."""
+"""The small problems in the plane: shapes, classes, noise and seeds."""
 
 from itertools import pairwise
 

@@ -395,7 +395,7 @@ def test_a_state_is_a_copy_of_plain_numbers_and_arrays():
     ("change", "message"),
     [
         (lambda state: state.pop("state"), "a state with 'state' and 'param_groups'"),
-        (lambda state: state["param_groups"].append({"params": [0]}), "groups of [2, 1] parameters, but this Adam has [2]"),
+        (lambda state: state["param_groups"].append({"params": [0]}), "[2, 1] parameters, but this Adam has [2]"),
         (lambda state: state["param_groups"][0].update(amsgrad=True), "amsgrad=True, which Adam does not have"),
         (lambda state: state["state"].update({5: {}}), "an entry for parameter 5, but this Adam has 2"),
         (lambda state: state["state"][0].update(exp_avg=np.ones(7)), "exp_avg of parameter 0 has shape (7,), but the"),
@@ -457,7 +457,7 @@ w = Value([1.0], label="w")
         (lambda: optim.make(3, [w]), "unknown optimizer 3"),
         (lambda: setattr(optim.SGD([w]), "lr", -1), "the learning rate lr must be at least 0"),
         (lambda: optim.SGD([w]).param_groups[0].update(beta=1), "unknown option 'beta'"),
-        (lambda: optim.SGD([w]).param_groups[0].pop("lr"), "cannot delete the option 'lr' of a parameter group; assign to it instead"),
+        (lambda: optim.SGD([w]).param_groups[0].pop("lr"), "cannot delete the option 'lr'"),
     ],
 )  # fmt: skip
 def test_invalid_arguments_are_refused(make, message):

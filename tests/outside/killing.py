@@ -1,8 +1,8 @@
-"""Children that save a checkpoint over and over, each killed at a random moment: what is left must be whole.
+"""Child processes save a checkpoint repeatedly, and each is killed at a random moment: the file must stay readable.
 
     python killing.py FOLDER KILLS
 
-Prints the number of kills, how many of them left a temporary file, and the last step that was saved.
+Prints the number of kills, the number of temporary files that were left, and the last step that was saved.
 """
 
 import os
@@ -23,7 +23,7 @@ def state(step: int) -> dict[str, np.ndarray]:
     return {name: np.full(shape, float(step)) for name, shape in TENSORS.items()}
 
 
-def save_for_ever(path: Path, step: int) -> None:
+def save_forever(path: Path, step: int) -> None:
     while True:
         step += 1
         save_state(path, state(step), {"step": step})
@@ -37,10 +37,10 @@ def duration_of_a_save(path: Path, times: int = 5) -> float:
 
 
 def kill_one(path: Path, step: int, delay: float) -> int:
-    """Let a child save until it is killed; return the step that it left, having checked every number."""
+    """Kill a child that is saving; check every number in the file, and return the step that it holds."""
     child = os.fork()
     if not child:
-        save_for_ever(path, step)
+        save_forever(path, step)
     time.sleep(delay)
     os.kill(child, signal.SIGKILL)
     os.waitpid(child, 0)
@@ -53,13 +53,12 @@ def kill_one(path: Path, step: int, delay: float) -> int:
 
 def main() -> None:
     folder, kills = Path(sys.argv[1]), int(sys.argv[2])
-    path, rng, step, left = folder / "state.safetensors", random.Random(0), 0, 0
+    path, rng, step = folder / "state.safetensors", random.Random(0), 0
     longest = 4 * duration_of_a_save(path)  # so that kills fall on every part of a save, and between two
     for _ in range(kills):
         step = kill_one(path, step, rng.uniform(0, longest))
-        left += len(list(folder.iterdir())) > 1
-    save_state(path, state(step), {"step": step})
-    assert [entry.name for entry in folder.iterdir()] == [path.name]
+    left = len(list(folder.glob(".state.safetensors.*.tmp")))
+    assert len(list(folder.iterdir())) == 1 + left <= 1 + kills
     print(kills, left, step)
 
 

@@ -10,8 +10,8 @@ from typing import Any
 
 import numpy as np
 
-from adjoint.arrays.backends import backend_of, common_backend
 from adjoint.arrays.apply import make_leaf
+from adjoint.arrays.backends import backend_of, common_backend
 from adjoint.arrays.tensor import Tensor
 from adjoint.engine.mathematics.protocol import Array
 from adjoint.engine.value import Value

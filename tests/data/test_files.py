@@ -76,7 +76,7 @@ def test_a_missing_file_is_named(tmp_path):
         with pytest.raises(DataError, match=rf"the file '.*{name}' does not exist"):
             data.read(tmp_path / name)
     (tmp_path / "folder.csv").mkdir()
-    with pytest.raises(DataError, match="cannot read '.*folder.csv': Is a directory"):
+    with pytest.raises(DataError, match=r"cannot read '.*folder.csv': Is a directory"):
         data.read(tmp_path / "folder.csv")
 
 

@@ -164,7 +164,7 @@ def test_anything_but_a_path_is_refused(path):
 def test_a_missing_file_is_named(tmp_path):
     with pytest.raises(errors.FileError, match=r"cannot read '.*missing\.bin': the file does not exist"):
         atomic.read(tmp_path / "missing.bin")
-    with pytest.raises(errors.FileError, match="cannot read .*: Is a directory"):
+    with pytest.raises(errors.FileError, match=r"cannot read .*: Is a directory"):
         atomic.read(tmp_path)
 
 

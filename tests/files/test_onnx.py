@@ -101,7 +101,7 @@ def test_every_layer_exports_for_batches_of_any_size(model, x):
     require_agreement(model, x)
 
 
-def test_no_layer_was_forgotten():
+def test_every_layer_is_tested():
     """Whoever adds a layer adds it to the list above; losses and networks of single Values are none."""
     public = {getattr(nn, name) for name in nn.__all__}
     layers = {kind for kind in public if isinstance(kind, type) and issubclass(kind, nn.Module)}
@@ -125,7 +125,7 @@ def test_a_convolutional_network_exports():
     assert {name for name, _ in model.named_parameters()} <= names
 
 
-def test_a_network_of_single_values_exports_by_way_of_arrays():
+def test_a_network_of_scalar_values_exports():
     model = nn.MLP(2, [3, 1], "relu", "linear")
     session = session_of(to_onnx(model, [[0.5, -1.0]]))
     found = run(session, [np.array([[0.5, -1.0], [2.0, 3.0]])])[0]
@@ -197,7 +197,7 @@ PROGRAMS = {
 }
 
 
-def test_every_rule_has_a_program():
+def test_every_rule_has_a_test_program():
     assert set(PROGRAMS) == set(RULES)
 
 
@@ -220,19 +220,19 @@ def test_several_inputs_and_outputs_export():
     assert [given.name for given in proto.graph.output] == ["output_0", "output_1", "output_2"]
 
 
-def test_what_is_computed_twice_is_written_once():
+def test_an_operation_computed_twice_appears_once():
     proto = to_onnx(Program(lambda x: x.silu() + x.sigmoid()), drawn(2, 3))
     assert [node.op_type for node in proto.graph.node].count("Sigmoid") == 1
 
 
-def test_double_precision_is_exported_where_it_is_asked_for():
+def test_double_precision_is_exported_on_request():
     model, x = nn.Sequential(nn.Linear(3, 4), nn.Tanh(), nn.Softmax()), drawn(2, 3)
     require_agreement(model, x, dtype="float64", tolerance=1e-13)
     with pytest.raises(errors.ArgumentError, match=r"unknown dtype 'float61' \(did you mean 'float64'\?\)"):
         to_onnx(model, x, dtype="float61")
 
 
-def test_the_model_is_left_as_it_was():
+def test_exporting_does_not_change_the_model():
     model = nn.Sequential(nn.BatchNorm1d(3), nn.Dropout(0.5))
     model[1].eval()
     before = model.state_dict(transient=True)
@@ -246,7 +246,7 @@ def test_the_model_is_left_as_it_was():
 # --- files -----------------------------------------------------------------------------------------------
 
 
-def test_a_file_is_written_whole(tmp_path):
+def test_the_graph_is_written_to_a_file(tmp_path):
     path = tmp_path / "model.onnx"
     model, x = nn.Sequential(nn.Linear(3, 2), nn.Tanh()), drawn(4, 3)
     proto = to_onnx(model, x, path)
@@ -255,13 +255,13 @@ def test_a_file_is_written_whole(tmp_path):
     require_same(session_of(path.read_bytes()), model, [x], 2e-5)
 
 
-def test_what_cannot_be_exported_leaves_the_old_file(tmp_path):
+def test_a_failed_export_leaves_the_old_file(tmp_path):
     path = tmp_path / "model.onnx"
     path.write_bytes(b"old")
     with pytest.raises(errors.ConversionError):
         to_onnx(Program(lambda x: adjoint.cumprod(x, 1)), drawn(4, 3), path)
     assert path.read_bytes() == b"old"
-    with pytest.raises(errors.FileError, match="there is no folder"):
+    with pytest.raises(errors.FileError, match="does not exist; create it first"):
         to_onnx(nn.Tanh(), drawn(4, 3), tmp_path / "no" / "model.onnx")
 
 
@@ -274,17 +274,17 @@ KINKED = adjoint.op("kinked", lambda m, x: x if np.all(x > 0) else -x, lambda m,
 @pytest.mark.parametrize(
     ("function", "message"),
     [
-        (lambda x: adjoint.cumprod(x, 1), "the operation 'cumprod' has no rule for ONNX"),
-        (lambda x: adjoint.atan2(x, 2.0), "the operation 'atan2' needs atan2, which ONNX has not"),
-        (lambda x: x.at[0].set(1.0), "the operation 'at_set' has no rule"),
+        (lambda x: adjoint.cumprod(x, 1), "the operation 'cumprod' has no translation to ONNX"),
+        (lambda x: adjoint.atan2(x, 2.0), "the operation 'atan2' needs atan2, which ONNX does not provide"),
+        (lambda x: x.at[0].set(1.0), "the operation 'at_set' has no translation"),
         (lambda x: x * x.data.sum(), r"the operation '\*' uses numbers that were computed from the input"),
         (lambda x: x * x.data, r"the operation '\*' uses an array that depends on the input or on the size"),
         (lambda x: adjoint.where(x.data[0] > -5, x, 0.0), "the operation 'where' uses numbers that were computed"),
-        (lambda x: x[x.data > 0], "the operation 'getitem' chooses by a mask"),
+        (lambda x: x[x.data > 0], "the operation 'getitem' indexes with a mask"),
         (lambda x: adjoint.sort(x), "the operation 'getitem' uses an array that depends on the input"),
         (lambda x: x[:, [0, 1], [1, 2]], "the operation 'getitem' has an array of indices among other indices"),
         (lambda x: x[:, 0, [1, 2]], "the operation 'getitem' has an array of indices among other indices"),
-        (lambda x: x[: x.shape[0] // 2 + 1], "takes a part that depends on the input or on the size of the batch"),
+        (lambda x: x[: x.shape[0] // 2 + 1], "uses an index that depends on the input or on the size of the batch"),
         (
             lambda x: x + np.arange(float(x.shape[0]))[:, None],
             "uses an array that depends on the input or on the size of the batch",
@@ -294,21 +294,21 @@ KINKED = adjoint.op("kinked", lambda m, x: x if np.all(x > 0) else -x, lambda m,
         (lambda x: adjoint.pad(x, ((0, 0), (x.shape[0], 0))), "'pad' has a width that depends on the input or on the"),
         (
             lambda x: adjoint.broadcast_to(x[:1], (x.shape[0] // 2, 3)),
-            "a size is 2 for one size of batch and 4 for another",
+            "a size is 2 for one batch size and 4 for another",
         ),
         (
             lambda x: adjoint.scaled_dot_product_attention(x, x, x, causal=True),
-            "as many places as the batch has samples",
+            "has a size that depends on the batch",
         ),
         (lambda x: KINKED(x), "the operation 'kinked' cannot be read with symbols"),
-        (lambda x: x.tanh() if x.data[0, 0] > x.data[-1, 0] else x.exp(), "computes something else for other numbers"),
+        (lambda x: x.tanh() if x.data[0, 0] > x.data[-1, 0] else x.exp(), "runs other operations for other numbers"),
         (lambda x: Value(np.ones(3)) * 2.0, "the output does not depend on input"),
         (lambda x: np.ones(3), "the model returned ndarray"),
         (lambda x: x.data, "the model returned ndarray"),
-        (lambda x: x * 2.0 if x.shape[0] == 4 else x @ np.ones((9, 1)), "does not take a batch of another size"),
+        (lambda x: x * 2.0 if x.shape[0] == 4 else x @ np.ones((9, 1)), "does not accept a batch of another size"),
     ],
 )
-def test_what_no_graph_can_hold_is_refused_and_named(function, message):
+def test_a_model_that_no_graph_can_express_is_refused(function, message):
     x = np.abs(drawn(4, 3, 3) if "indices among" in message else drawn(4, 3))
     x[-1] = -7.0
     with pytest.raises(errors.ConversionError, match=message):
@@ -318,12 +318,12 @@ def test_what_no_graph_can_hold_is_refused_and_named(function, message):
 def test_the_layer_is_named_where_an_operation_has_no_rule():
     model = nn.Sequential(nn.Linear(3, 3), nn.Sequential(nn.Tanh(), Program(lambda x: adjoint.cumprod(x, 1))))
     with pytest.raises(
-        errors.ConversionError, match=r"^layer 1\.1, Program\(.*\): the operation 'cumprod' has no rule"
+        errors.ConversionError, match=r"^layer 1\.1, Program\(.*\): the operation 'cumprod' has no translation"
     ):
         to_onnx(model, drawn(4, 3))
 
 
-def test_an_operation_of_the_users_own_exports_by_its_expression():
+def test_a_user_operation_exports_by_its_expression():
     softsign = adjoint.op("softsign", lambda m, x: x / (1 + m.abs(x)), lambda m, y, x: (1 - m.abs(y)) ** 2)
     require_agreement(Program(softsign), drawn(4, 3))
 
@@ -338,7 +338,7 @@ def test_an_operation_of_the_users_own_exports_by_its_expression():
         lambda x: x.reshape(-1),
     ],
 )
-def test_what_the_batch_decides_exports_for_one_size_of_batch(function):
+def test_a_model_that_depends_on_the_batch_size_exports_for_a_fixed_size(function):
     proto = require_agreement(Program(function), drawn(4, 3), dynamic_batch=False)
     assert [d.dim_value for d in proto.graph.input[0].type.tensor_type.shape.dim] == [4, 3]
 
@@ -350,27 +350,27 @@ def test_a_sample_without_a_batch_exports_for_one_size():
 
 
 @pytest.mark.parametrize("sample", ["text", None, [], [[1.0], [2.0, 3.0]], np.array([1j])])
-def test_what_is_no_sample_is_refused(sample):
-    with pytest.raises(errors.ArgumentError, match="a sample is an array of numbers, or a tuple of them"):
+def test_an_invalid_sample_is_refused(sample):
+    with pytest.raises(errors.ArgumentError, match="the sample must be an array of numbers, or a tuple of them"):
         to_onnx(nn.Tanh(), sample)
 
 
-def test_sizes_that_the_numbers_decide_are_refused():
+def test_sizes_that_depend_on_numbers_are_refused():
     x = drawn(4, 3)
     x[0, 0], x[-1, -1] = 1.0, 2.0
     model = Program(lambda x: adjoint.broadcast_to(x[:1], (int(2 * x.data[0, 0]), 3)))
-    with pytest.raises(errors.ConversionError, match="computes sizes from numbers of its input"):
+    with pytest.raises(errors.ConversionError, match="computes sizes from the numbers of its input"):
         to_onnx(model, x, dynamic_batch=False)
 
 
-def test_a_sample_that_is_one_number_has_no_batch():
+def test_a_scalar_sample_has_no_batch_axis():
     with pytest.raises(errors.ConversionError, match="a sample without axes has no batch"):
         to_onnx(nn.Tanh(), 0.5)
     require_agreement(nn.Tanh(), np.array(0.5), dynamic_batch=False)
 
 
 def test_only_models_are_exported():
-    with pytest.raises(errors.ConversionError, match=r"to_onnx takes a model of adjoint\.nn, not function"):
+    with pytest.raises(errors.ConversionError, match=r"to_onnx needs a model of adjoint\.nn, not function"):
         to_onnx(lambda x: x, drawn(2, 3))
 
 

@@ -8,7 +8,7 @@ import torch
 
 import adjoint
 from adjoint import errors, from_torch, nn, to_torch
-from adjoint.files.pytorch import _TWINS
+from adjoint.files.pytorch import _COUNTERPARTS
 from adjoint.transforms.trees import tree_leaves
 
 t = torch.nn
@@ -135,7 +135,7 @@ def test_a_layer_of_pytorch_becomes_ours_with_the_same_weights_and_outputs(pair)
 
 
 @pytest.mark.parametrize("pair", PAIRS, ids=ids)
-def test_a_layer_goes_to_pytorch_and_comes_back(pair):
+def test_a_layer_converts_to_pytorch_and_back(pair):
     ours, _, x = pair
     again = from_torch(to_torch(ours.train()))
     assert type(again) is type(ours)
@@ -146,7 +146,7 @@ def test_a_layer_goes_to_pytorch_and_comes_back(pair):
 
 
 @pytest.mark.parametrize("losses", LOSSES, ids=ids)
-def test_losses_go_both_ways(losses):
+def test_losses_convert_in_both_directions(losses):
     ours, theirs, prediction, target = losses
     expected = theirs(torch.tensor(prediction), torch.tensor(target)).item()
     assert repr(to_torch(ours)) == repr(theirs)
@@ -154,8 +154,8 @@ def test_losses_go_both_ways(losses):
     assert float(from_torch(theirs)(prediction, target)) == pytest.approx(expected, rel=1e-12)
 
 
-def test_every_twin_is_tested():
-    assert {ids(pair) for pair in [*PAIRS, *LOSSES]} == set(_TWINS)
+def test_every_counterpart_is_tested():
+    assert {ids(pair) for pair in [*PAIRS, *LOSSES]} == set(_COUNTERPARTS)
 
 
 def nested():
@@ -168,7 +168,7 @@ def nested():
     )
 
 
-def test_models_in_rows_within_rows_keep_their_names_and_statistics():
+def test_nested_sequentials_keep_their_names_and_statistics():
     ours, x = nested(), drawn(5, 3)
     for _ in range(3):
         ours(drawn(5, 3))
@@ -178,7 +178,7 @@ def test_models_in_rows_within_rows_keep_their_names_and_statistics():
     require_same(from_torch(theirs), theirs, x)
 
 
-def test_weights_are_copied_and_not_shared():
+def test_weights_are_copied():
     ours = nn.Linear(2, 2)
     theirs = to_torch(ours)
     before = ours.weight.data.copy()
@@ -191,7 +191,7 @@ def test_weights_are_copied_and_not_shared():
     np.testing.assert_array_equal(again.weight.data, 0.0)
 
 
-def test_single_precision_stays_single_also_layer_by_layer():
+def test_single_precision_is_kept_for_each_layer():
     ours = nn.Sequential(nn.Linear(3, 2, dtype="float32"), nn.LayerNorm(2, dtype="float32"))
     theirs = to_torch(ours)
     require_same(ours, theirs, drawn(4, 3).astype(np.float32), 1e-5)
@@ -200,13 +200,13 @@ def test_single_precision_stays_single_also_layer_by_layer():
     assert [p.dtype for p in mixed.parameters()] == [torch.float32] * 2 + [torch.float64] * 2
 
 
-def test_pytorch_trains_what_came_over():
+def test_pytorch_trains_a_converted_model():
     theirs = to_torch(nn.Sequential(nn.Linear(3, 2), nn.Tanh()))
     theirs(torch.tensor(drawn(4, 3))).sum().backward()
     assert all(p.grad is not None for p in theirs.parameters())
 
 
-def test_a_causal_block_is_causal_there_and_back():
+def test_a_causal_block_stays_causal_in_both_directions():
     ours, x = nn.Sequential(nn.TransformerBlock(6, 2, causal=True), nn.TransformerBlock(6, 2)), drawn(2, 5, 6)
     theirs = to_torch(ours.eval())
     require_same(ours, theirs, x)
@@ -215,14 +215,14 @@ def test_a_causal_block_is_causal_there_and_back():
     require_same(again, theirs, x)
 
 
-def test_a_network_of_single_values_goes_by_way_of_arrays():
+def test_a_network_of_scalar_values_is_converted_to_arrays():
     ours = nn.MLP(2, [3, 1], "relu", "linear")
     theirs = to_torch(ours)
     assert [type(layer) for layer in theirs] == [t.Linear, t.ReLU, t.Linear]
     assert theirs(torch.tensor([[0.5, -1.0]], dtype=torch.float64)).item() == pytest.approx(ours([0.5, -1.0]).data)
 
 
-def test_a_layer_in_two_places_stays_one():
+def test_a_layer_used_twice_stays_one_layer():
     layer = nn.Linear(2, 2)
     theirs = to_torch(nn.Sequential(layer, nn.Tanh(), layer))
     assert theirs[0] is theirs[2]
@@ -230,10 +230,10 @@ def test_a_layer_in_two_places_stays_one():
     assert ours[0] is ours[2]
 
 
-def test_a_weight_in_two_layers_is_refused_rather_than_doubled():
+def test_a_weight_shared_by_two_layers_is_refused():
     model = nn.Sequential(nn.Linear(2, 2), nn.Linear(2, 2))
     model[1].weight = model[0].weight
-    with pytest.raises(errors.ConversionError, match="a weight that two layers share would become two in PyTorch's"):
+    with pytest.raises(errors.ConversionError, match="a weight shared by two layers would become two in PyTorch's"):
         to_torch(model)
     theirs = t.Sequential(t.Linear(2, 2), t.Linear(2, 2))
     theirs[1].weight = theirs[0].weight
@@ -249,20 +249,23 @@ class Own(nn.Module):
 @pytest.mark.parametrize(
     ("model", "message"),
     [
-        (Own(), r"^Own\(\), has no twin in torch\.nn; write it as a torch\.nn\.Module"),
-        (nn.Sequential(nn.ReLU(), nn.Sequential(Own())), r"^layer 1\.0, Own\(\), has no twin in torch\.nn"),
-        (nn.Sequential(nn.ReLU(), lambda x: x), "^layer 1, <lambda>, has no twin"),
-        (nn.Sequential(adjoint.sin), "^layer 0, sin, has no twin"),
-        (nn.HingeLoss(), "HingeLoss.* has no twin"),
-        (nn.Softmax((0, 1)), "Softmax.* has no twin in torch.nn with these arguments"),
-        (nn.CrossEntropyLoss(weight=np.ones(3)), "CrossEntropyLoss.* has no twin in torch.nn with these arguments"),
+        (Own(), r"^Own\(\), has no counterpart in torch\.nn; write it as a torch\.nn\.Module"),
+        (nn.Sequential(nn.ReLU(), nn.Sequential(Own())), r"^layer 1\.0, Own\(\), has no counterpart in torch\.nn"),
+        (nn.Sequential(nn.ReLU(), lambda x: x), "^layer 1, <lambda>, has no counterpart"),
+        (nn.Sequential(adjoint.sin), "^layer 0, sin, has no counterpart"),
+        (nn.HingeLoss(), "HingeLoss.* has no counterpart"),
+        (nn.Softmax((0, 1)), "Softmax.* has no counterpart in torch.nn with these arguments"),
+        (
+            nn.CrossEntropyLoss(weight=np.ones(3)),
+            "CrossEntropyLoss.* no counterpart in torch.nn with these arguments",
+        ),
         (nn.TransformerBlock(4, 2, activation="softmax"), "with the activation softmax"),
-        (nn.Sequential(nn.MultiHeadAttention(4, 2)), "^layer 0, .* that stands in a row: PyTorch's takes three inputs"),
-        (3, "to_torch takes a model of adjoint.nn, not int 3"),
-        (t.Linear(2, 2), "to_torch takes a model of adjoint.nn, not Linear"),
+        (nn.Sequential(nn.MultiHeadAttention(4, 2)), "^layer 0, .* in a Sequential: PyTorch's takes three inputs"),
+        (3, "to_torch needs a model of adjoint.nn, not int 3"),
+        (t.Linear(2, 2), "to_torch needs a model of adjoint.nn, not Linear"),
     ],
 )
-def test_what_has_no_twin_there_is_named(model, message):
+def test_a_layer_without_a_counterpart_in_pytorch_is_named(model, message):
     with pytest.raises(errors.ConversionError, match=message):
         to_torch(model)
 
@@ -273,10 +276,10 @@ class Theirs(t.Linear): ...
 @pytest.mark.parametrize(
     ("module", "message"),
     [
-        (t.Bilinear(2, 2, 2), "^Bilinear.* has no twin in adjoint.nn; write it as a Module"),
-        (t.Sequential(t.ReLU(), t.Sequential(t.Hardtanh())), r"^layer 1\.0, Hardtanh.* has no twin"),
-        (Theirs(2, 2), "^Theirs.* has no twin"),
-        (t.Conv2d(1, 1, 3, padding_mode="circular"), "has padding_mode='circular'.* knows 'zeros' alone"),
+        (t.Bilinear(2, 2, 2), "^Bilinear.* has no counterpart in adjoint.nn; write it as a Module"),
+        (t.Sequential(t.ReLU(), t.Sequential(t.Hardtanh())), r"^layer 1\.0, Hardtanh.* has no counterpart"),
+        (Theirs(2, 2), "^Theirs.* has no counterpart"),
+        (t.Conv2d(1, 1, 3, padding_mode="circular"), "has padding_mode='circular'.* supports only 'zeros'"),
         (t.Embedding(3, 2, padding_idx=0), "has padding_idx=0"),
         (t.MaxPool2d(2, ceil_mode=True), "has ceil_mode=True"),
         (t.MaxPool2d(2, dilation=2), "has dilation=2"),
@@ -293,12 +296,12 @@ class Theirs(t.Linear): ...
         (t.Softplus(2.0), "has beta=2.0"),
         (t.CrossEntropyLoss(weight=torch.ones(3)), "has weight="),
         (t.Softmax(), "has dim=None"),
-        (t.Linear(2, 2).bfloat16(), r"has weights of bfloat16; module\.float\(\)"),
-        (nn.Linear(2, 2), "from_torch takes a module of torch.nn, not Linear"),
-        ("x", "from_torch takes a module of torch.nn, not str 'x'"),
+        (t.Linear(2, 2).bfloat16(), r"has weights of bfloat16; convert them with module\.float\(\)"),
+        (nn.Linear(2, 2), "from_torch needs a module of torch.nn, not Linear"),
+        ("x", "from_torch needs a module of torch.nn, not str 'x'"),
     ],
 )
-def test_what_has_no_twin_here_is_named(module, message):
+def test_a_layer_without_a_counterpart_in_adjoint_is_named(module, message):
     with pytest.raises(errors.ConversionError, match=message):
         from_torch(module)
 

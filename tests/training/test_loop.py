@@ -381,7 +381,11 @@ ARRAYS = network()
         ({"metrics": "acuracy"}, errors.ArgumentError, "unknown metric 'acuracy' (did you mean 'accuracy'?)"),
         ({"metrics": 3}, errors.ArgumentError, "metrics are names such as 'accuracy', or functions, not int 3"),
         ({"metrics": ["mse", "mse"]}, errors.ArgumentError, "the name 'mse' is taken already"),
-        ({"checkpoint": "no/such/folder/file"}, errors.FileError, "there is no folder 'no/such/folder'; make it first"),
+        (
+            {"checkpoint": "no/such/folder/file"},
+            errors.FileError,
+            "the folder 'no/such/folder' does not exist; create it first",
+        ),
         ({"progress": "bars"}, errors.ArgumentError, "unknown progress 'bars' (did you mean 'bar'?)"),
         ({"progress": 3.5}, errors.ArgumentError, "progress is one of auto, bar, notebook, plain, or False"),
         ({"l2": -1.0}, errors.ArgumentError, "l2 must be a number of at least 0, not float -1.0"),

@@ -1,5 +1,5 @@
-"""Files and other formats: checkpoints, atomic writing, models to and from PyTorch, and ONNX export.
+"""Files and exchange with other libraries: checkpoints, atomic writes, PyTorch models, and ONNX export.
 
-This layer uses everything up to `nn`, `optim` and `data`. Start with `checkpoints.py`; `atomic.py` writes a file
+This layer uses everything up to `nn`, `optim` and `data`. Start with `checkpoints.py`; `atomic.py` replaces a file
 completely or not at all.
 """

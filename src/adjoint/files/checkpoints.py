@@ -1,8 +1,8 @@
-"""Checkpoints: models and the state of their training in files, as safetensors and JSON. Nothing is ever pickled.
+"""Checkpoints: models and the state of their training in files, as safetensors and JSON, without pickle.
 
-A file has the tensors of a model under the names of its `state_dict()`, so that PyTorch and others read it as they
-read their own. In the header is one piece of JSON: what else was saved, and a checksum of every tensor and of the JSON
-itself. Files are replaced atomically (see `atomic.py`); what is truncated or corrupt is refused, and the tensor named.
+A file holds the tensors of a model under the names of its `state_dict()`, so PyTorch and others can read it. One entry
+of the header is JSON: everything else that was saved, and checksums of each tensor and of the JSON itself. Files are
+replaced atomically (see `atomic.py`). Truncated and corrupt files are refused with an error that names the tensor.
 """
 
 import json
@@ -13,6 +13,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from adjoint.arrays.tensor import Tensor
 from adjoint.engine.value import Value
 from adjoint.errors import ArgumentError, CheckpointError, StateError
 from adjoint.errors.given import described, is_array
@@ -21,11 +22,12 @@ from adjoint.nn.descriptions import describe, rebuild
 from adjoint.nn.module import Module
 from adjoint.nn.state import as_array
 
-VERSION = 1  # of what is in the header
-_RECORD = "adjoint"  # the one entry of the header's metadata, so that equal contents are equal bytes
-_METADATA = "__metadata__"  # where safetensors has it
-_TENSOR = "__tensor__"  # in JSON, what stands for an array: {"__tensor__": its name}
-_REMEDY = "take another copy of it, or save it again"
+VERSION = 1  # of the content of the header
+_RECORD = "adjoint"  # the only entry of the metadata, so that equal contents give equal bytes
+_METADATA = "__metadata__"  # the key that safetensors uses for metadata
+_TENSOR = "__tensor__"  # represents an array in JSON: {"__tensor__": its name}
+_KEYS = ('"checksum"', '"content"', '"version"', '"about"', '"tensors"')  # of the record
+_REMEDY = "use another copy, or save it again"
 _DTYPES = {"BOOL": "|b1", "I8": "|i1", "U8": "|u1"} | {
     f"{kind.upper()}{8 * size}": f"<{kind}{size}" for kind in "fiu" for size in (2, 4, 8)
 }
@@ -37,17 +39,17 @@ _CODES = {dtype: code for code, dtype in _DTYPES.items()}
 
 
 class Checkpoint(NamedTuple):
-    """What `load` returns: the model, and what else was saved with it."""
+    """The result of `load`: the model, and everything else that was saved with it."""
 
-    model: Any
+    model: Any  # of any class: the caller knows which
     extra: dict[str, Any]
 
 
-def save(path: str | os.PathLike, model: Module, **extra: Any) -> None:
-    """Write a model into a file, and whatever else is given by name, such as an optimiser and the number of an epoch.
+def save(path: str | os.PathLike, model: Module, **extra: object) -> None:
+    """Save a model, and anything else by name, such as an optimizer and the number of an epoch.
 
-    What has a `state_dict()` is saved by it; all else is numbers, text, arrays, and lists and dicts of them, with the
-    keys of dicts as text. The tensors of the model have the names that they have in PyTorch.
+    Objects with a `state_dict()` are saved by it. Everything else must be numbers, text, arrays, or lists and dicts of
+    them; keys of dicts become text. The tensors of the model have the same names as in PyTorch.
 
     >>> import tempfile
     >>> from adjoint import nn, optim
@@ -69,18 +71,17 @@ def save(path: str | os.PathLike, model: Module, **extra: Any) -> None:
     about = {
         "class": type(model).__name__,
         "description": describe(model),
-        "transient": {name: np.asarray(x).tolist() for name, x in transient.items()},  # not for PyTorch to stumble over
-        "extra": {name: _packed(x, name, tensors) for name, x in extra.items()},
+        "transient": {name: np.asarray(x).tolist() for name, x in transient.items()},  # PyTorch has no such tensors
+        "extra": {name: _pack(x, name, tensors) for name, x in extra.items()},
     }
     save_state(path, tensors, about)
 
 
 def load(path: str | os.PathLike, model: Module | None = None) -> Checkpoint:
-    """Return the model in a file, and what was saved with it.
+    """Return the model in a file, and everything that was saved with it.
 
-    A model of classes of your own is given, with the same layers; its numbers are replaced. So is one for a file that
-    was written by PyTorch's safetensors, which has tensors and no layers. All numbers are taken, or none and an error
-    says which do not fit.
+    For a model of your own classes, or for a file written by PyTorch, which has tensors but no architecture, pass a
+    `model` with the same layers; its weights are replaced. If any tensor does not fit, nothing is changed.
     """
     if model is not None:
         _require_module(model)
@@ -91,47 +92,49 @@ def load(path: str | os.PathLike, model: Module | None = None) -> Checkpoint:
     if model is None:
         if not about.get("description"):
             kind = about.get("class")
-            whose = f"{kind}, which adjoint cannot make by itself" if kind else "a model that it does not describe"
-            raise StateError(f"{_shown(path)} has the tensors of {whose}: give load such a model as well")
+            whose = f"{kind}, which is not a class of adjoint.nn" if kind else "a model, but not its architecture"
+            raise StateError(f"{_shown(path)} has the tensors of {whose}; pass a model: load(path, model)")
         model = rebuild(about["description"])
     try:
         model.load_state_dict(state)
     except StateError as error:
         raise StateError(f"{_shown(path)}: {error}") from None
-    return Checkpoint(model, _unpacked(extra, tensors))
+    return Checkpoint(model, _unpack(extra, tensors))
 
 
-def _require_module(model: Any) -> None:
+def _require_module(model: object) -> None:
     if not isinstance(model, Module):
-        raise ArgumentError(f"a checkpoint is of a model of adjoint.nn, not of {described(model)}; see save_state")
+        raise ArgumentError(
+            f"a checkpoint needs a model of adjoint.nn, not {described(model)}; save_state saves arrays"
+        )
 
 
-def _packed(x: Any, name: str, tensors: dict[str, Any]) -> Any:
-    """Return a structure as JSON, with its arrays entered among the tensors: under the way to them, by slashes."""
+def _pack(x: Any, name: str, tensors: dict[str, Any]) -> Any:
+    """Return a nested structure as JSON; its arrays are added to the tensors, named by their path with slashes."""
     if hasattr(x, "state_dict"):
         x = x.state_dict()
     if isinstance(x, Mapping):
         if _TENSOR in x:
-            raise StateError(f"{name}: the key {_TENSOR!r} stands for arrays in a file; use another")
-        return {str(key): _packed(item, f"{name}/{key}", tensors) for key, item in x.items()}
+            raise StateError(f"{name}: the key {_TENSOR!r} is reserved for arrays; use another")
+        return {str(key): _pack(item, f"{name}/{key}", tensors) for key, item in x.items()}
     if isinstance(x, (list, tuple)):
-        return [_packed(item, f"{name}/{i}", tensors) for i, item in enumerate(x)]
-    if is_array(x) or isinstance(x, np.ndarray) or (isinstance(x, Value) and hasattr(x, "shape")):
+        return [_pack(item, f"{name}/{i}", tensors) for i, item in enumerate(x)]
+    if is_array(x) or isinstance(x, (np.ndarray, Tensor)):
         if name in tensors:
-            raise StateError(f"two tensors would have the name {name!r}")
+            raise StateError(f"two tensors have the name {name!r}; rename one of them")
         tensors[name] = x
         return {_TENSOR: name}
     return x.data if isinstance(x, Value) else x
 
 
-def _unpacked(x: Any, tensors: Mapping[str, Any]) -> Any:
+def _unpack(x: object, tensors: Mapping[str, np.ndarray]) -> Any:
     if isinstance(x, dict):
-        return tensors[x[_TENSOR]] if _TENSOR in x else {key: _unpacked(item, tensors) for key, item in x.items()}
-    return [_unpacked(item, tensors) for item in x] if isinstance(x, list) else x
+        return tensors[x[_TENSOR]] if _TENSOR in x else {key: _unpack(item, tensors) for key, item in x.items()}
+    return [_unpack(item, tensors) for item in x] if isinstance(x, list) else x
 
 
-def _tensor_names(x: Any) -> Iterator[str]:
-    """Yield the names of the tensors that a structure has."""
+def _tensor_names(x: object) -> Iterator[str]:
+    """Yield the names of the tensors in a structure."""
     if isinstance(x, dict) and _TENSOR in x:
         yield x[_TENSOR]
     elif isinstance(x, (dict, list)):
@@ -142,8 +145,10 @@ def _tensor_names(x: Any) -> Iterator[str]:
 # --- tensors and JSON ----------------------------------------------------------------------------------------
 
 
-def save_state(path: str | os.PathLike, tensors: Mapping[str, Any], about: Mapping[str, Any] | None = None) -> None:
-    """Write named arrays and numbers, and whatever JSON can say `about` them, into one file.
+def save_state(
+    path: str | os.PathLike, tensors: Mapping[str, object], about: Mapping[str, object] | None = None
+) -> None:
+    """Save named arrays and numbers in one file, together with the JSON object `about`.
 
     >>> import tempfile
     >>> path = tempfile.mkdtemp() + "/state.safetensors"
@@ -164,9 +169,9 @@ def save_state(path: str | os.PathLike, tensors: Mapping[str, Any], about: Mappi
 
 
 def load_state(path: str | os.PathLike) -> tuple[dict[str, np.ndarray], dict[str, Any]]:
-    """Return the arrays of a file and what was saved `about` them. A file of PyTorch's safetensors has only arrays.
+    """Return the arrays of a file and the JSON object saved with them, which is empty for a file of another library.
 
-    A file that is truncated or corrupt is refused: no number is returned that was not written.
+    A truncated or corrupt file is refused: every number returned is one that was written.
     """
     import safetensors
 
@@ -178,9 +183,9 @@ def load_state(path: str | os.PathLike) -> tuple[dict[str, np.ndarray], dict[str
         if name not in header:
             raise _corrupt(file, f"tensor {name!r} is missing")
         if name not in recorded:
-            raise _corrupt(file, f"tensor {name!r} is none that was written")
+            raise _corrupt(file, f"unexpected tensor {name!r}")
         if record and recorded[name][:2] != [header[name].get("dtype"), header[name].get("shape")]:
-            raise _corrupt(file, f"tensor {name!r} has not the dtype and shape that were written")
+            raise _corrupt(file, f"the dtype or shape of tensor {name!r} has changed")
     try:
         found = dict(safetensors.deserialize(content))
     except safetensors.SafetensorError as error:
@@ -188,11 +193,11 @@ def load_state(path: str | os.PathLike) -> tuple[dict[str, np.ndarray], dict[str
     arrays = {name: _from_bytes(name, file, **found[name]) for name in recorded}
     for name, array in arrays.items():
         if record and recorded[name] != _fingerprint(array):
-            raise _corrupt(file, f"the numbers of tensor {name!r} are not those that were written")
+            raise _corrupt(file, f"the numbers of tensor {name!r} have changed")
     return arrays, record["about"] if record else {}
 
 
-def _shown(path: Any) -> str:
+def _shown(path: str | os.PathLike) -> str:
     return repr(os.fspath(path))
 
 
@@ -200,55 +205,55 @@ def _corrupt(file: str, reason: str) -> CheckpointError:
     return CheckpointError(f"{file} is corrupt: {reason}; {_REMEDY}")
 
 
-# What is written
+# Writing
 
 
-def _storable(name: Any, x: Any) -> np.ndarray:
-    """Return an array as the file has it: its rows one after the other, the low byte of each number first."""
+def _storable(name: object, x: object) -> np.ndarray:
+    """Return an array as it is stored: in C order, little-endian."""
     if not isinstance(name, str) or name == _METADATA:
-        raise StateError(f"a tensor is saved under a name such as 'layers.0.weight', not {described(name)}")
+        raise StateError(f"a tensor needs a name such as 'layers.0.weight', not {described(name)}")
     array = as_array(x)
     if array is not None:
         array = np.array(array, array.dtype.newbyteorder("<"), order="C", copy=None)
         if array.dtype.str in _CODES:
             return array
     kind = described(x) if array is None else f"an array of {array.dtype}"
-    raise StateError(f"tensor {name!r} cannot be saved: it is {kind}, and no array of numbers of up to 64 bits")
+    raise StateError(f"cannot save tensor {name!r}: it is {kind}, not an array of numbers of up to 64 bits")
 
 
-def _as_json(about: Any) -> Any:
-    """Return what JSON makes of it: a checksum is of what will be read, not of what was given."""
+def _as_json(about: dict[str, object]) -> dict[str, Any]:
+    """Return an object as JSON returns it when it is read: the checksum is computed from that."""
 
-    def plain(x: Any) -> Any:
+    def plain(x: object) -> object:
         if isinstance(x, np.generic):
             return x.item()
-        raise StateError(f"JSON cannot say {described(x)}; save numbers, text, arrays, and lists and dicts of them")
+        raise StateError(f"cannot save {described(x)}; save numbers, text, arrays, or lists and dicts of them")
 
     try:
         return json.loads(json.dumps(about, default=plain))
     except StateError:
         raise
     except (TypeError, ValueError, RecursionError) as error:
-        raise StateError(f"what is saved about tensors is JSON, and {described(about)} is not: {error}") from None
+        raise StateError(f"cannot save {described(about)} as JSON: {error}") from None
 
 
 def _fingerprint(array: np.ndarray) -> list:
-    """Return what a file records of a tensor: its dtype, its shape, and a checksum of its bytes."""
+    """Return the record of a tensor: its dtype, its shape, and a checksum of its bytes."""
     return [_CODES[array.dtype.str], list(array.shape), _checksum(array.reshape(-1).view(np.uint8).data)]
 
 
-def _checksum(content: Any) -> str:
+def _checksum(content: bytes | memoryview) -> str:
     return f"{zlib.crc32(content):08x}"
 
 
-# What is read
+# Reading
 
 
 def _header(content: bytes, file: str) -> dict[str, Any]:
-    """Return the header of a file, or say which tensor is the first that is not all there."""
+    """Return the header of a file; if the file is truncated, the error names the first incomplete tensor."""
     size = int.from_bytes(content[:8], "little")
     if content[8:9] not in (b"{", b""):
-        raise CheckpointError(f"{file} is no checkpoint: it does not begin as a file in the safetensors format does")
+        raise CheckpointError(f"{file} is not a checkpoint: it is not in the safetensors format")
     if len(content) < 8 + size or size < 2:
         where = "it ends within its header, before the first tensor" if content else "it is empty"
         raise CheckpointError(f"{file} is truncated: {where}; {_REMEDY}")
@@ -256,18 +261,18 @@ def _header(content: bytes, file: str) -> dict[str, Any]:
         header = json.loads(content[8 : 8 + size])
         ends = sorted((int(entry["data_offsets"][1]), name) for name, entry in header.items() if name != _METADATA)
     except _MALFORMED:
-        raise _corrupt(file, "its header, which lists the tensors, cannot be read") from None
+        raise _corrupt(file, "its header is unreadable") from None
     lost = next((name for end, name in ends if end > len(content) - 8 - size), None)
     if lost is not None:
-        raise CheckpointError(f"{file} is truncated: tensor {lost!r} is not all there; {_REMEDY}")
+        raise CheckpointError(f"{file} is truncated: tensor {lost!r} is incomplete; {_REMEDY}")
     return header
 
 
-def _record(metadata: Any, file: str) -> dict[str, Any] | None:
-    """Return what `save_state` put into the header; None if the file was written by something else."""
+def _record(metadata: dict[str, str], file: str) -> dict[str, Any] | None:
+    """Return the JSON that `save_state` wrote into the header; None for a file of another library."""
     try:
-        if _RECORD not in metadata and not any('"checksum"' in text for text in metadata.values()):
-            return None
+        if _RECORD not in metadata and not any(key in text for text in metadata.values() for key in _KEYS):
+            return None  # no key of ours is left: a damaged file of ours would still have some
         record = json.loads(metadata[_RECORD])
         content = record["content"]
         is_whole = record["checksum"] == _checksum(json.dumps(content).encode())
@@ -275,9 +280,9 @@ def _record(metadata: Any, file: str) -> dict[str, Any] | None:
     except _MALFORMED:
         is_whole, content, version = False, {}, VERSION
     if not is_whole:
-        raise _corrupt(file, "what its header says about the tensors is not what was written")
+        raise _corrupt(file, "its metadata has changed")
     if version != VERSION:
-        raise CheckpointError(f"{file} has form {version} of a later adjoint; this one reads form {VERSION}: update it")
+        raise CheckpointError(f"{file} has format {version}, but this adjoint reads format {VERSION}; update adjoint")
     return content
 
 
@@ -285,5 +290,5 @@ def _from_bytes(name: str, file: str, dtype: str, shape: list[int], data: bytes)
     if dtype == "BF16":  # the upper half of a float32
         return (np.frombuffer(data, "<u2").astype("<u4") << 16).view("<f4").reshape(shape)
     if dtype not in _DTYPES:
-        raise CheckpointError(f"{file}: tensor {name!r} has the dtype {dtype}, which NumPy has not")
+        raise CheckpointError(f"{file}: tensor {name!r} has the dtype {dtype}, which NumPy does not support")
     return np.array(np.frombuffer(data, _DTYPES[dtype]).reshape(shape))

@@ -1,13 +1,14 @@
-"""Models of adjoint as models of PyTorch, and back: the same layers, names, weights and outputs.
+"""Convert models between adjoint and PyTorch, with the same layers, names, weights and outputs.
 
-Layers have the arguments of their twins in `torch.nn`, under the same names. So a twin is a class of the same name, and
-what is written here is where the two differ: `_TWINS` says what PyTorch's layer must be set to for its twin here to
-compute the same. A layer that is set to something else, or has no twin, is named in an error.
+Layers have the same names and arguments as their counterparts in `torch.nn`. `_COUNTERPARTS` lists the settings that a
+PyTorch layer must have for its counterpart here to compute the same. A layer with other settings, or without a
+counterpart, is named in an error.
 """
 
 import inspect
 from collections import OrderedDict
 from functools import cache
+from types import ModuleType
 from typing import Any
 
 import numpy as np
@@ -22,7 +23,7 @@ from adjoint.nn.layers import Function
 from adjoint.nn.module import Module
 
 _ONE_WAY = {"dropout": 0.0, "bidirectional": False, "proj_size": 0}
-_TWINS: dict[str, dict[str, Any]] = {
+_COUNTERPARTS: dict[str, dict[str, Any]] = {
     "Linear": {},
     "Embedding": {"padding_idx": None, "max_norm": None, "scale_grad_by_freq": False, "sparse": False},
     "Conv1d": {"padding_mode": "zeros"},
@@ -68,11 +69,11 @@ _TWINS: dict[str, dict[str, Any]] = {
 }
 _OTHER_NAMES = {"MultiHeadAttention": "MultiheadAttention", "TransformerBlock": "TransformerEncoderLayer"}
 _BLOCK = {"embed_dim": "d_model", "num_heads": "nhead", "eps": "layer_norm_eps"}
-_HOW_TO = "write it as a torch.nn.Module: its load_state_dict takes the tensors of a file that save wrote"
+_HOW_TO = "write it as a torch.nn.Module and load the tensors of a file that adjoint.save wrote with load_state_dict"
 
 
 def to_torch(model: Module) -> Any:
-    """Return the same model in PyTorch, with copies of the weights: a module of `torch.nn`, or several in a row.
+    """Return the same model in PyTorch with copies of the weights: a layer of `torch.nn`, or a `torch.nn.Sequential`.
 
     >>> from adjoint import nn
     >>> to_torch(nn.Sequential(nn.Linear(2, 3), nn.ReLU()))
@@ -83,18 +84,18 @@ def to_torch(model: Module) -> Any:
     """
     torch = library("torch", "to_torch", "torch")
     if not isinstance(model, Module):
-        raise ConversionError(f"to_torch takes a model of adjoint.nn, not {described(model)}")
+        raise ConversionError(f"to_torch needs a model of adjoint.nn, not {described(model)}")
     if isinstance(model, nn.MLP):
         model = model.to_arrays()
     theirs = _to_torch(model, "", torch, {})
-    _require_as_many(model, theirs, "PyTorch's")
+    _require_same_count(model, theirs, "PyTorch's")
     state = {name: torch.from_numpy(np.asarray(x)) for name, x in model.state_dict().items()}
     theirs.load_state_dict(state)
     return theirs
 
 
 def from_torch(module: Any) -> Module:
-    """Return the same model in adjoint, with copies of the weights of a module of `torch.nn`, or of several in a row.
+    """Return the same model in adjoint with copies of the weights, given a layer of `torch.nn` or a `Sequential`.
 
     >>> import torch
     >>> from_torch(torch.nn.Sequential(torch.nn.Linear(2, 3), torch.nn.ReLU()))
@@ -105,29 +106,31 @@ def from_torch(module: Any) -> Module:
     """
     torch = library("torch", "from_torch", "torch")
     if not isinstance(module, torch.nn.Module):
-        raise ConversionError(f"from_torch takes a module of torch.nn, not {described(module)}")
+        raise ConversionError(f"from_torch needs a module of torch.nn, not {described(module)}")
     ours = _from_torch(module, "", torch, {})
-    _require_as_many(ours, module, "adjoint's")
+    _require_same_count(ours, module, "adjoint's")
     ours.load_state_dict(module.state_dict())
     return ours
 
 
-def _require_as_many(ours: Module, theirs: Any, whose: str) -> None:
+def _require_same_count(ours: Module, theirs: Any, whose: str) -> None:
     if len(list(ours.named_parameters())) != len(list(theirs.named_parameters())):
-        raise ConversionError(f"a weight that two layers share would become two in {whose} model; join them afterwards")
+        raise ConversionError(
+            f"a weight shared by two layers would become two in {whose} model; share it again after converting"
+        )
 
 
 # --- to PyTorch ----------------------------------------------------------------------------------------------
 
 
-def _to_torch(model: Module, path: str, torch: Any, made: dict[int, Any]) -> Any:
-    """Return the twin of a model; of one that occurs twice, the same twin."""
+def _to_torch(model: Module, path: str, torch: ModuleType, made: dict[int, Any]) -> Any:
+    """Return the counterpart of a model; the same one for a layer that occurs twice."""
     if id(model) not in made:
         if type(model) is nn.Sequential:
             layers = {name: _to_torch(x, _below(path, name), torch, made) for name, x in model.named_children()}
             for (name, layer), twin in zip(model.named_children(), layers.values()):
                 if isinstance(twin, torch.nn.MultiheadAttention):
-                    raise _no_twin(_below(path, name), layer, "that stands in a row: PyTorch's takes three inputs")
+                    raise _no_counterpart(_below(path, name), layer, "in a Sequential: PyTorch's takes three inputs")
             made[id(model)] = torch.nn.Sequential(OrderedDict(layers))
         else:
             made[id(model)] = _layer_to_torch(model, path, torch)
@@ -135,14 +138,14 @@ def _to_torch(model: Module, path: str, torch: Any, made: dict[int, Any]) -> Any
     return made[id(model)]
 
 
-def _layer_to_torch(layer: Module, path: str, torch: Any) -> Any:
+def _layer_to_torch(layer: Module, path: str, torch: ModuleType) -> Any:
     if isinstance(layer, Function):
         layer = _activation_of(layer, path)
     name, options = type(layer).__name__, layer.arguments()
-    if getattr(nn, name, None) is not type(layer) or name not in _TWINS:
-        raise _no_twin(path, layer)
+    if getattr(nn, name, None) is not type(layer) or name not in _COUNTERPARTS:
+        raise _no_counterpart(path, layer)
     if not all(map(is_plain, options.values())) or isinstance(options.get("dim"), tuple):
-        raise _no_twin(path, layer, "with these arguments")
+        raise _no_counterpart(path, layer, "with these arguments")
     dtype = dtype_of(layer)
     if dtype is not None:
         options["dtype"] = getattr(torch, dtype)
@@ -154,17 +157,17 @@ def _layer_to_torch(layer: Module, path: str, torch: Any) -> Any:
 
 
 def _activation_of(layer: Function, path: str) -> Module:
-    """Return the layer that computes the same as a function of adjoint."""
+    """Return the activation module of a function of adjoint."""
     try:
         return activation(name_of(layer) or "")
     except ArgumentError:
-        raise _no_twin(path, layer) from None
+        raise _no_counterpart(path, layer) from None
 
 
-def _block_to_torch(block: Any, path: str, torch: Any, options: dict[str, Any]) -> Any:
+def _block_to_torch(block: Any, path: str, torch: ModuleType, options: dict[str, Any]) -> Any:
     options["activation"] = _functions(torch).get(block.activation)
     if options["activation"] is None:
-        raise _no_twin(path, block, f"with the activation {block.activation}")
+        raise _no_counterpart(path, block, f"with the activation {block.activation}")
     is_causal = options.pop("causal")
     for ours, theirs in _BLOCK.items():
         options[theirs] = options.pop(ours)
@@ -173,8 +176,8 @@ def _block_to_torch(block: Any, path: str, torch: Any, options: dict[str, Any]) 
 
 
 @cache
-def _causal_layer(torch: Any) -> type:
-    """Return the layer of PyTorch that is told to be causal when it is made, and not in each call."""
+def _causal_layer(torch: ModuleType) -> type:
+    """Return a layer of PyTorch that is always causal; PyTorch's own takes the mask in each call."""
 
     class CausalEncoderLayer(torch.nn.TransformerEncoderLayer):
         def forward(self, src):
@@ -185,8 +188,8 @@ def _causal_layer(torch: Any) -> type:
     return CausalEncoderLayer
 
 
-def _functions(torch: Any) -> dict[str, Any]:
-    """Return PyTorch's activations as functions, by our names."""
+def _functions(torch: ModuleType) -> dict[str, Any]:
+    """Return PyTorch's activations as functions, by adjoint's names."""
     names = ("relu", "gelu", "silu", "softplus", "elu", "leaky_relu", "tanh", "sigmoid")
     return {name: getattr(torch.nn.functional, name) for name in names[:-2]} | {
         name: getattr(torch, name) for name in names[-2:]
@@ -197,16 +200,16 @@ def _below(path: str, name: str) -> str:
     return f"{path}.{name}" if path else name
 
 
-def _no_twin(path: str, layer: Module, how: str = "") -> ConversionError:
+def _no_counterpart(path: str, layer: Module, how: str = "") -> ConversionError:
     where = f"layer {path}, " if path else ""
     shown = f"{where}{layer._headline()}"
-    return ConversionError(f"{shown}, has no twin in torch.nn{how and ' '}{how}; {_HOW_TO}")
+    return ConversionError(f"{shown}, has no counterpart in torch.nn{how and ' '}{how}; {_HOW_TO}")
 
 
 # --- from PyTorch --------------------------------------------------------------------------------------------
 
 
-def _from_torch(module: Any, path: str, torch: Any, made: dict[int, Module]) -> Module:
+def _from_torch(module: Any, path: str, torch: ModuleType, made: dict[int, Module]) -> Module:
     if id(module) not in made:
         if type(module) is torch.nn.Sequential:
             layers = {name: _from_torch(x, _below(path, name), torch, made) for name, x in module._modules.items()}
@@ -217,45 +220,45 @@ def _from_torch(module: Any, path: str, torch: Any, made: dict[int, Module]) -> 
     return made[id(module)]
 
 
-def _layer_from_torch(module: Any, path: str, torch: Any) -> Module:
+def _layer_from_torch(module: Any, path: str, torch: ModuleType) -> Module:
     theirs, is_causal = type(module), type(module) is _causal_layer(torch)
     if is_causal:
         theirs = torch.nn.TransformerEncoderLayer
-    name = {_OTHER_NAMES.get(name, name): name for name in _TWINS}.get(theirs.__name__, "")
+    name = {_OTHER_NAMES.get(name, name): name for name in _COUNTERPARTS}.get(theirs.__name__, "")
     shown = (f"layer {path}, " if path else "") + " ".join(str(module).split())
     if not name or getattr(torch.nn, theirs.__name__, None) is not theirs:
         raise ConversionError(
-            f"{shown}, has no twin in adjoint.nn; write it as a Module, and load_state_dict its weights"
+            f"{shown}, has no counterpart in adjoint.nn; write it as a Module and load its weights with load_state_dict"
         )
     settings = _block_settings(module, torch) if name == "TransformerBlock" else _settings(module)
-    for setting, expected in _TWINS[name].items():
+    for setting, expected in _COUNTERPARTS[name].items():
         if settings[setting] is not expected and settings[setting] != expected:
             raise ConversionError(
-                f"{shown}, has {setting}={settings[setting]!r}; its twin in adjoint.nn knows {expected!r} alone"
+                f"{shown}, has {setting}={settings[setting]!r}; adjoint.nn supports only {expected!r}"
             )
     if settings.get("dim", 0) is None:
-        raise ConversionError(f"{shown}, has dim=None; its twin in adjoint.nn takes an axis")
+        raise ConversionError(f"{shown}, has dim=None; its counterpart in adjoint.nn needs an axis")
     kind = getattr(nn, name)
     options = {option: settings[option] for option in inspect.signature(kind).parameters if option in settings}
     if is_causal:
         options["causal"] = True
     dtypes = {str(p.dtype).split(".")[-1] for p in module.parameters()}
     if not dtypes <= {"float16", "float32", "float64"}:
-        raise ConversionError(f"{shown}, has weights of {dtypes.pop()}; module.float() makes them float32")
+        raise ConversionError(f"{shown}, has weights of {dtypes.pop()}; convert them with module.float()")
     if dtypes:
         options["dtype"] = np.result_type(*dtypes).name
     return kind(**options)
 
 
 def _settings(module: Any) -> dict[str, Any]:
-    """Return what a layer of PyTorch was told: its attributes, and whether it has a bias."""
+    """Return the settings of a layer of PyTorch: its attributes, and whether it has a bias."""
     settings = {name: tuple(x) if isinstance(x, list) else x for name, x in vars(module).items()}
     settings |= {**module._parameters, **module._buffers}
     biases = [p for name, p in module._parameters.items() if name in ("bias", "in_proj_bias")]
     return settings | {"bias": biases[0] is not None} if biases else settings
 
 
-def _block_settings(block: Any, torch: Any) -> dict[str, Any]:
+def _block_settings(block: Any, torch: ModuleType) -> dict[str, Any]:
     names = {function: name for name, function in _functions(torch).items()}
     return {
         "norm_first": block.norm_first,

@@ -222,7 +222,7 @@ def test_other_kinds_of_files_are_refused(film, tmp_path, name):
 
 
 def test_what_cannot_be_written_is_refused_before_any_work(film, tmp_path):
-    with pytest.raises(FileError, match="there is no folder"):
+    with pytest.raises(FileError, match="does not exist; create it first"):
         require_film(tmp_path / "nowhere" / "film.gif")
     with pytest.raises(ArgumentError, match="nothing was filmed yet"):
         Film(X, Y).save(tmp_path / "film.gif")

@@ -1,23 +1,23 @@
-"""An ONNX graph that is being written: its nodes, constants and names, and the sizes that the batch decides."""
+"""The ONNX graph under construction: its nodes, constants and names, and the sizes that depend on the batch."""
 
 from collections.abc import Sequence
 from importlib.metadata import version
+from types import ModuleType
 from typing import Any
 
 import numpy as np
 
-from adjoint.arrays.tensor import Tensor
 from adjoint.engine.value import Value
 from adjoint.errors import ConversionError
 from adjoint.files.onnx.tracing import FIXED, Trace
 
-OPSET, IR = 18, 8  # of 2022, which all runtimes in use know
+OPSET, IR = 18, 8  # of 2022, which all current runtimes support
 
 
 class Place:
-    """An operation to be written: what it was in the first run, and in the second."""
+    """An operation to translate, as it was in the first run and in the second."""
 
-    def __init__(self, node: Tensor, twin: Tensor, layer: str):
+    def __init__(self, node: Any, twin: Any, layer: str):
         self.node, self.twin, self.layer = node, twin, layer
         self.pair: tuple[Any, Any] = node, twin
         self.rule: Any = node._rule
@@ -29,22 +29,22 @@ class Place:
         return [tuple(getattr(node._operands[0], "shape", ())) for node in self.pair]
 
     def refuse(self, reason: str) -> ConversionError:
-        """Return the error for an operation that cannot be written; it names the layer."""
+        """Return the error for an operation that cannot be translated; it names the layer."""
         name = getattr(self.rule, "name", self.rule)
         where = f"layer {self.layer}: " if self.layer else ""
         return ConversionError(f"{where}the operation {name!r} {reason}")
 
     def fixed(self, name: str) -> Any:
-        """Return what is static, and must not depend on the batch."""
+        """Return a static argument; raise if it depends on the batch."""
         if not _same(self.static[name], self.other[name]):
             raise self.refuse(f"has a {name} that depends on the input or on the size of the batch; {FIXED}")
         return self.static[name]
 
 
 class Graph:
-    """Nodes, and what they are made of; a call writes a node and returns the name of its result."""
+    """The nodes of a graph; a call adds a node and returns the name of its result."""
 
-    def __init__(self, onnx: Any, dtype: np.dtype, traces: tuple[Trace, Trace], parameters: dict[str, Any]):
+    def __init__(self, onnx: ModuleType, dtype: np.dtype, traces: tuple[Trace, Trace], parameters: dict[str, Value]):
         first, second = traces
         self.onnx, self.dtype, self.first, self.second = onnx, dtype, first, second
         self.nodes: list[Any] = []
@@ -62,9 +62,9 @@ class Graph:
         self.places = [Place(a, b, first.layers.get(id(a), "")) for a, b in zip(first.nodes, second.nodes)]
 
     def __call__(self, kind: str, *inputs: str, **attributes: Any) -> str:
-        """Write a node; return the name of its result."""
+        """Add a node; return the name of its result."""
         self.used |= set(inputs)
-        same = (kind, inputs, repr(attributes))  # what is computed already need not be computed again
+        same = (kind, inputs, repr(attributes))  # an equal node is reused
         if same not in self._written:
             name = self._written[same] = self._fresh(kind.lower())
             self.nodes.append(self.onnx.helper.make_node(kind, list(inputs), [name], **attributes))
@@ -72,8 +72,8 @@ class Graph:
 
     # --- constants ---
 
-    def constant(self, x: Any, name: str = "constant") -> str:
-        """Return the name of a constant: numbers in the dtype of the graph, integers and truth values as they are."""
+    def constant(self, x: object, name: str = "constant") -> str:
+        """Return the name of a constant: floats in the dtype of the graph, integers and booleans unchanged."""
         array = np.asarray(x)
         array = array.astype({"f": self.dtype, "i": np.int64, "u": np.int64, "b": np.bool_}[array.dtype.kind])
         same = (name, array.dtype.str, array.shape, array.tobytes())
@@ -84,15 +84,15 @@ class Graph:
         return self._constants[same]
 
     def integers(self, *numbers: int) -> str:
-        """Return the name of a row of whole numbers, as axes and shapes are given."""
+        """Return the name of a vector of integers, such as axes or a shape."""
         return self.constant(np.array(numbers, np.int64))
 
     def sizes(self, shape: Sequence[int], other: Sequence[int]) -> str:
-        """Return the name of a shape; where the two runs had other sizes, it is computed from the batch."""
+        """Return the name of a shape; a size that differs between the runs is computed from the batch size."""
         if tuple(shape) == tuple(other):
             return self.integers(*shape)
         if self.batch is None:
-            raise ConversionError("the model computes sizes from numbers of its input, which no graph can")
+            raise ConversionError("the model computes sizes from the numbers of its input, which a graph cannot")
         parts = []
         for a, b in zip(shape, other):
             if a == b:
@@ -101,7 +101,7 @@ class Graph:
             slope, left = divmod(b - a, self.batch[1] - self.batch[0])
             offset = a - slope * self.batch[0]
             if left or len(shape) != len(other):
-                raise ConversionError(f"a size is {a} for one size of batch and {b} for another; {FIXED}")
+                raise ConversionError(f"a size is {a} for one batch size and {b} for another; {FIXED}")
             part = self("Slice", self("Shape", self.inputs[0]), self.integers(0), self.integers(1))
             part = part if slope == 1 else self("Mul", part, self.integers(slope))
             parts.append(part if not offset else self("Add", part, self.integers(offset)))
@@ -109,30 +109,30 @@ class Graph:
 
     @property
     def batch(self) -> tuple[int, int] | None:
-        """The size of the batch in the two runs, where it is not the same."""
+        """The batch sizes of the two runs; None if they are equal."""
         a, b = self.first.inputs[0].shape, self.second.inputs[0].shape
         return (a[0], b[0]) if a != b else None
 
     # --- operands ---
 
     def operands(self, place: Place) -> list[str]:
-        """Return the names of what an operation is made of."""
+        """Return the names of the operands of an operation."""
         return [self.operand(a, b, place) for a, b in zip(place.node._operands, place.twin._operands, strict=True)]
 
-    def operand(self, x: Any, other: Any, place: Place) -> str:
-        """Return the name of an operand, given as it was in the two runs."""
+    def operand(self, x: object, other: object, place: Place) -> str:
+        """Return the name of an operand, given its values in the two runs."""
         if id(x) in self.names:
             return self.names[id(x)]
         name = self.parameters.get(id(x), "constant")
         x, other = (np.asarray(y.data if isinstance(y, Value) else y, np.float64) for y in (x, other))
         return self.same(x, other, place, name)
 
-    def same(self, x: Any, other: Any, place: Place, name: str = "constant") -> str:
-        """Return the name of a constant; raise if it was another in the second run, except for the batch."""
+    def same(self, x: object, other: object, place: Place, name: str = "constant") -> str:
+        """Return the name of a constant; raise if the runs differ in more than the batch size."""
         x, other = np.asarray(x), np.asarray(other)
         if x.shape == other.shape:
             if not np.array_equal(x, other, equal_nan=x.dtype.kind == "f"):
-                raise place.refuse("uses numbers that were computed from the input, and not by adjoint's operations")
+                raise place.refuse("uses numbers that were computed from the input without adjoint's operations")
             return self.constant(x, name)
         one = tuple(slice(0, 1) if a != b else slice(None) for a, b in zip(x.shape, other.shape))
         is_repeated = x.ndim == other.ndim and all(
@@ -142,10 +142,10 @@ class Graph:
             raise place.refuse(f"uses an array that depends on the input or on the size of the batch; {FIXED}")
         return self("Expand", self.constant(x[one]), self.sizes(x.shape, other.shape))
 
-    # --- the whole ---
+    # --- the result ---
 
-    def finished(self, title: str) -> Any:
-        """Return the model, checked."""
+    def finish(self, title: str) -> Any:
+        """Return the model, after ONNX has checked it."""
         helper, outputs = self.onnx.helper, []
         for y, other in zip(self.first.outputs, self.second.outputs):
             name = self._fresh("output", len(self.first.outputs) > 1)
@@ -154,9 +154,7 @@ class Graph:
             outputs.append(self._info(name, y, other))
         for name in self.inputs:
             if name not in self.used:
-                raise ConversionError(
-                    f"the output does not depend on {name}, as far as operations of adjoint recorded it"
-                )
+                raise ConversionError(f"the output does not depend on {name} through operations of adjoint")
         inputs = [self._info(*parts) for parts in zip(self.inputs, self.first.inputs, self.second.inputs)]
         graph = helper.make_graph(self.nodes, title, inputs, outputs, list(self.initializers.values()))
         model = helper.make_model(
@@ -170,7 +168,7 @@ class Graph:
         return model
 
     def _rename(self, old: str, new: str) -> None:
-        """Give a result the name of an output; where it is an input, a constant or an output already, write a copy."""
+        """Rename a result to an output; an input, a constant or another output is copied."""
         makers = [node for node in self.nodes if old in node.output]
         if not makers or old in self.outputs:
             self.nodes.append(self.onnx.helper.make_node("Identity", [old], [new]))
@@ -188,7 +186,7 @@ class Graph:
         return self.onnx.helper.make_tensor_value_info(name, tensor_type, shape)
 
     def _fresh(self, name: str, is_numbered: bool = False) -> str:
-        """Return a name that nothing has, beginning with this one."""
+        """Return an unused name that starts with this one."""
         count = self._counts.get(name, 0)
         while True:
             found = f"{name}_{count}" if count or is_numbered else name
@@ -199,9 +197,9 @@ class Graph:
                 return found
 
 
-def _same(a: Any, b: Any) -> bool:
+def _same(a: object, b: object) -> bool:
     if isinstance(a, (tuple, list)) and isinstance(b, (tuple, list)):
         return len(a) == len(b) and all(map(_same, a, b))
     if hasattr(a, "dtype") or hasattr(b, "dtype"):
-        return np.shape(a) == np.shape(b) and bool(np.all(np.asarray(a) == np.asarray(b)))
+        return np.array_equal(np.asarray(a), np.asarray(b))
     return a == b

@@ -1,7 +1,7 @@
-"""How each operation is written in ONNX.
+"""The translation of each operation to ONNX.
 
-A row of the table is read with symbols, and each symbol is an operator of ONNX; rows that ONNX has as they are, such as
-Relu, are written by their name. Of an array operation `RULES` says how; a rule is given the graph, the place of the
+A row of the table is read with symbols, and each symbol is an operator of ONNX; rows that ONNX provides itself, such as
+Relu, are translated by name. Array operations are translated by `RULES`; a rule gets the graph, the place of the
 operation, and the names of its operands.
 """
 
@@ -18,13 +18,13 @@ from adjoint.files.onnx.graphs import Graph, Place
 from adjoint.files.onnx.tracing import FIXED
 
 
-def written(g: Graph, place: Place) -> str:
-    """Write an operation; return the name of its result."""
+def translate(g: Graph, place: Place) -> str:
+    """Add an operation to the graph; return the name of its result."""
     rule = place.rule
     if isinstance(rule, Op):
         return _row(g, rule, g.operands(place), place)
     if not isinstance(rule, ArrayOp) or rule.name not in RULES:
-        raise place.refuse(f"has no rule for ONNX; those that have: the table of adjoint.ops, {', '.join(RULES)}")
+        raise place.refuse(f"has no translation to ONNX; supported are the table of adjoint.ops and {', '.join(RULES)}")
     return RULES[rule.name](g, place, *g.operands(place))
 
 
@@ -54,31 +54,31 @@ def _row(g: Graph, op: Op, operands: list[str], place: Place) -> str:
         expression = read(op)[0]
     except AdjointError:
         raise place.refuse("cannot be read with symbols") from None
-    return _emitted(g, expression, dict(zip(op.operands, operands)), place)
+    return _emit(g, expression, dict(zip(op.operands, operands)), place)
 
 
-def _emitted(g: Graph, e: Any, operands: dict[str, str], place: Place) -> str:
-    """Write an expression; return the name of its result."""
+def _emit(g: Graph, e: Any, operands: dict[str, str], place: Place) -> str:
+    """Add an expression to the graph; return the name of its result."""
     if not isinstance(e, Symbol):
         return g.constant(float(e))
     if not e.operands:
         return operands[e.head]
     if e.head in _COMPOSED:
-        return _emitted(g, _COMPOSED[e.head](*e.operands), operands, place)
-    parts = [_emitted(g, operand, operands, place) for operand in e.operands]
+        return _emit(g, _COMPOSED[e.head](*e.operands), operands, place)
+    parts = [_emit(g, operand, operands, place) for operand in e.operands]
     if e.head in _OPERATORS:
         return g(_OPERATORS[e.head], *parts)
     if is_composite(e.head):
         return _row(g, TABLE[e.head], parts, place)
-    raise place.refuse(f"needs {e.head}, which ONNX has not")
+    raise place.refuse(f"needs {e.head}, which ONNX does not provide")
 
 
 # --- array operations ----------------------------------------------------------------------------------------
 
-_ENDS = (1 << 63) - 1, -(1 << 63)  # beyond every axis: the end of a slice that has none, forwards and backwards
+_ENDS = (1 << 63) - 1, -(1 << 63)  # the open end of a slice, forwards and backwards
 
 
-def _reshaped(g: Graph, place: Place, x: str) -> str:
+def _reshape(g: Graph, place: Place, x: str) -> str:
     shape, other = place.static["shape"], place.other["shape"]
     sizes = [size if size == twin else -1 for size, twin in zip(shape, other)]
     if sizes.count(-1) == 1 and len(shape) == len(other) and 0 not in shape:
@@ -86,8 +86,8 @@ def _reshaped(g: Graph, place: Place, x: str) -> str:
     return g("Reshape", x, g.sizes(shape, other))
 
 
-def _sliced(g: Graph, x: str, slices: dict[int, slice]) -> str:
-    """Write slices along some axes."""
+def _slice(g: Graph, x: str, slices: dict[int, slice]) -> str:
+    """Add slices along some axes to the graph."""
     slices = {axis: cut for axis, cut in slices.items() if cut != slice(None)}
     if not slices:
         return x
@@ -111,11 +111,11 @@ def _item(g: Graph, place: Place, x: str) -> str:
             continue
         if hasattr(entry, "dtype") and getattr(entry, "ndim", 0):
             if "int" not in str(entry.dtype):
-                raise place.refuse("chooses by a mask; write it with where, and a mask that is no part of the input")
+                raise place.refuse("indexes with a mask; use where, with a mask that does not depend on the input")
             arrays[axis] = g.names[id(entry)] if id(entry) in g.names else g.same(entry, twin, place)
             place_in_result += entry.ndim
         elif entry != twin:
-            raise place.refuse(f"takes a part that depends on the input or on the size of the batch; {FIXED}")
+            raise place.refuse(f"uses an index that depends on the input or on the size of the batch; {FIXED}")
         elif isinstance(entry, slice):
             slices[axis] = entry
             place_in_result += 1
@@ -124,8 +124,8 @@ def _item(g: Graph, place: Place, x: str) -> str:
             single.append(axis)
         axis += 1
     if len(arrays) > 1 or (arrays and single):
-        raise place.refuse("has an array of indices among other indices, for which ONNX has no word")
-    x = _sliced(g, x, slices)
+        raise place.refuse("has an array of indices among other indices, which ONNX cannot express")
+    x = _slice(g, x, slices)
     for axis, indices in arrays.items():
         x = g("Gather", x, indices, axis=axis)
     x = g("Squeeze", x, g.integers(*single)) if single else x
@@ -139,7 +139,7 @@ def _without_ellipsis(index: tuple, axes: int) -> tuple:
     return (*index[:at], *[slice(None)] * (axes - used), *index[at + 1 :])
 
 
-def _reduced(kind: str) -> Callable[..., str]:
+def _reduce(kind: str) -> Callable[..., str]:
     def rule(g: Graph, place: Place, x: str) -> str:
         axes, keepdims = place.static["axis"], place.static["keepdims"]
         if not axes:
@@ -185,12 +185,12 @@ def _attention(g: Graph, place: Place, scores: str, *masks: str) -> str:
     if place.fixed("causal"):
         (queries, keys), others = place.shape[-2:], place.other_shape[-2:]
         if (queries, keys) != others:
-            raise place.refuse(f"has as many places as the batch has samples; {FIXED}")
+            raise place.refuse(f"has a size that depends on the batch; {FIXED}")
         after = [[-math.inf if j > i else 0.0 for j in range(keys)] for i in range(queries)]
         scores = g("Add", scores, g.constant(after))
     if not masks:
         return g("Softmax", scores, axis=-1)
-    # a row that may attend to nothing has zeros, where Softmax would have NaN
+    # a row that may attend to nothing gets zeros; Softmax would give NaN
     last, top = g.integers(-1), g("ReduceMax", scores, g.integers(-1), keepdims=1)
     top = g("Where", g("Equal", top, g.constant(-math.inf)), g.constant(0.0), top)
     e = g("Exp", g("Sub", scores, top))
@@ -205,63 +205,63 @@ def _linear(g: Graph, place: Place, x: str, weight: str, bias: str) -> str:
 
 
 def _windows(place: Place) -> dict[str, Any]:
-    """Return how windows lie, as ONNX says it."""
+    """Return the geometry of windows as attributes of ONNX."""
     geometry = place.fixed("geometry")
     before, after = zip(*geometry.padding)
     return {"kernel_shape": geometry.kernel, "strides": geometry.stride, "pads": [*before, *after]}
 
 
-def _convolved(g: Graph, place: Place, *operands: str) -> str:
+def _convolve(g: Graph, place: Place, *operands: str) -> str:
     geometry = place.fixed("geometry")
     return g("Conv", *operands, **_windows(place), dilations=geometry.dilation, group=geometry.groups)
 
 
-def _pooled(g: Graph, place: Place, x: str) -> str:
-    """The sum of each window: its mean, times how many there are."""
+def _pool(g: Graph, place: Place, x: str) -> str:
+    """Add the sum of each window: its mean times the size of the window."""
     if place.static["chosen"] is not None:
-        raise place.refuse("is a derivative, for which ONNX has no word")
+        raise place.refuse("is a derivative, which ONNX cannot express")
     mean = g("AveragePool", x, **_windows(place), count_include_pad=1)
     return g("Mul", mean, g.constant(float(math.prod(place.static["geometry"].kernel))))
 
 
-def _rolled(g: Graph, place: Place, x: str) -> str:
+def _roll(g: Graph, place: Place, x: str) -> str:
     for shift, axis in zip(place.fixed("shift"), place.fixed("axis")):
         sizes = {place.shape[axis], place.other_shape[axis]}
         if len(sizes) > 1:
             raise place.refuse(f"moves samples along the batch; {FIXED}")
         shift %= max(1, place.shape[axis])
         if shift:
-            parts = _sliced(g, x, {axis: slice(-shift, None)}), _sliced(g, x, {axis: slice(None, -shift)})
+            parts = _slice(g, x, {axis: slice(-shift, None)}), _slice(g, x, {axis: slice(None, -shift)})
             x = g("Concat", *parts, axis=axis)
     return x
 
 
-def _stacked(g: Graph, place: Place, *operands: str) -> str:
+def _stack(g: Graph, place: Place, *operands: str) -> str:
     axis = place.fixed("axis")
     return g("Concat", *(g("Unsqueeze", x, g.integers(axis)) for x in operands), axis=axis)
 
 
-def _padded(g: Graph, place: Place, x: str) -> str:
+def _pad(g: Graph, place: Place, x: str) -> str:
     before, after = zip(*place.fixed("width"))
     return g("Pad", x, g.integers(*before, *after), g.constant(place.fixed("value")))
 
 
 RULES: dict[str, Callable[..., str]] = {
-    "reshape": _reshaped,
+    "reshape": _reshape,
     "permute_dims": lambda g, place, x: g("Transpose", x, perm=place.fixed("axes")),
     "broadcast_to": lambda g, place, x: g("Expand", x, g.sizes(place.static["shape"], place.other["shape"])),
     "astype": lambda g, place, x: x,  # a graph computes in one dtype
-    "flip": lambda g, place, x: _sliced(g, x, {axis: slice(None, None, -1) for axis in place.fixed("axis")}),
-    "roll": _rolled,
-    "pad": _padded,
+    "flip": lambda g, place, x: _slice(g, x, {axis: slice(None, None, -1) for axis in place.fixed("axis")}),
+    "roll": _roll,
+    "pad": _pad,
     "concat": lambda g, place, *xs: g("Concat", *xs, axis=place.fixed("axis")),
-    "stack": _stacked,
-    "sum": _reduced("ReduceSum"),
-    "mean": _reduced("ReduceMean"),
-    "max": _reduced("ReduceMax"),
-    "min": _reduced("ReduceMin"),
-    "norm": _reduced("ReduceL2"),
-    "logsumexp": _reduced("ReduceLogSumExp"),
+    "stack": _stack,
+    "sum": _reduce("ReduceSum"),
+    "mean": _reduce("ReduceMean"),
+    "max": _reduce("ReduceMax"),
+    "min": _reduce("ReduceMin"),
+    "norm": _reduce("ReduceL2"),
+    "logsumexp": _reduce("ReduceLogSumExp"),
     "prod": lambda g, place, x: g("ReduceProd", x, g.integers(-1), keepdims=0),
     "var": _variance,
     "std": lambda g, place, x: g("Sqrt", _variance(g, place, x)),
@@ -276,7 +276,7 @@ RULES: dict[str, Callable[..., str]] = {
     "linear": _linear,
     "einsum": lambda g, p, *xs: g("Einsum", *xs, equation=f"{','.join(p.fixed('inputs'))}->{p.fixed('output')}"),
     "attention": _attention,
-    "conv": _convolved,
-    "pool": _pooled,
+    "conv": _convolve,
+    "pool": _pool,
     "max_pool": lambda g, place, x: g("MaxPool", x, **_windows(place)),
 }

@@ -2,24 +2,26 @@
 PYTHON ?= python3
 BIN := .venv/bin
 SYNC := $(if $(filter output-sync,$(.FEATURES)),--output-sync=target)
-SOURCES := pyproject.toml setup.py src/adjoint/engine/ops.py $(wildcard src/adjoint/engine/mathematics/*.py src/adjoint/engine/_native/*)
+SOURCES := pyproject.toml setup.py $(addprefix src/adjoint/engine/,ops.py rule.py) \
+	$(wildcard src/adjoint/engine/mathematics/*.py src/adjoint/engine/_native/*)
 INSTALL = $(BIN)/python -m pip install --quiet --disable-pip-version-check --editable
 CHROMIUMS := chromium chromium-browser google-chrome
 
 .PHONY: demo lab test fuzz smoke test-lab test-arrays test-compile test-see test-rest test-python browser web bench docs lint sanitize versions clean
 
-# A network learns two moons; what it has learned is drawn into moons.png.
+# Trains a network on two moons and draws the result into moons.png.
 demo: .venv/demo
 	@$(BIN)/adjoint train moons --plot moons.png
 
-# The lab in the browser, until Ctrl-C; options as in: make lab OPTIONS="--port 0 --no-browser"
+# Opens the lab in the browser, until Ctrl-C. Options: make lab OPTIONS="--port 0 --no-browser"
 lab: .venv/lab
 	@$(BIN)/adjoint lab $(OPTIONS)
 
 # Each part is one process. Two run side by side, the longest first. If one fails, the others still run.
 test: .venv/test browser
 	@$(BIN)/coverage erase
-	@$(MAKE) --no-print-directory --jobs=2 --keep-going $(SYNC) test-lab test-see test-arrays lint test-python test-rest test-compile
+	@$(MAKE) --no-print-directory --jobs=2 --keep-going $(SYNC) \
+		test-lab test-see test-arrays lint test-python test-rest test-compile
 	@$(BIN)/coverage combine --quiet
 	@$(BIN)/coverage report
 
@@ -32,11 +34,11 @@ test-see: TESTS := tests/see tests/stories src
 OTHERS := outside support golden lab arrays transforms compile nn optim see stories
 test-rest: TESTS := $(filter-out $(addprefix tests/,$(OTHERS)),$(patsubst %/,%,$(wildcard tests/*/))) $(wildcard tests/test_*.py)
 
-# The Python engine runs the tests of the files that have a twin in C. All other code is the same on both engines.
-test-python: TESTS := tests/engine tests/errors tests/transforms $(addprefix tests/arrays/test_,backends.py backward_pass.py \
-	copying.py forward_mode.py kernels.py numpy_protocol.py tensor.py) $(addprefix tests/arrays/functions/test_,products.py \
-	reductions.py) tests/nn/test_scalar.py $(addprefix tests/stories/test_,accumulation.py arrays.py derivatives.py \
-	expressions.py scalar_gpt.py training.py)
+# The Python engine runs the tests of the modules that have a second implementation in C. All other code is the same on
+# both engines.
+test-python: TESTS := tests/engine tests/errors tests/transforms $(wildcard tests/arrays/test_*.py) \
+	$(addprefix tests/arrays/functions/test_,products.py reductions.py) tests/nn/test_scalar.py \
+	$(addprefix tests/stories/test_,accumulation.py arrays.py derivatives.py expressions.py scalar_gpt.py training.py)
 test-python: export ADJOINT_PURE := 1
 test-python: RUN := $(BIN)/pytest -k "not jax and not xla and not compile and not engines_with_each_other"
 
@@ -45,20 +47,20 @@ $(addprefix test-,$(PARTS)): RUN := $(BIN)/coverage run -m pytest
 $(addprefix test-,$(PARTS) python): .venv/test
 	$(RUN) --durations=30 $(TESTS)
 
-# Tests of the lab drive Chromium. Where there is none, Debian's is installed if this user may; else they are skipped.
+# The tests of the lab need Chromium. If it is missing, root on Debian installs it; otherwise these tests are skipped.
 browser:
 	@for name in $(CHROMIUMS); do command -v $$name >/dev/null && exit 0; done; \
 	if command -v apt-get >/dev/null && [ "$$(id -u)" = 0 ]; then \
 		echo "installing chromium, for the tests of the lab"; export DEBIAN_FRONTEND=noninteractive; \
 		apt-get update -qq && apt-get install -qq --yes --no-install-recommends chromium >/dev/null && exit 0; fi; \
-	echo "no Chromium is here: the tests of the lab in the browser need it; install chromium"
+	echo "Chromium was not found; the browser tests of the lab are skipped. Install chromium to run them."
 
 # Random tests with new examples at each run, and TIMES times as many as `make test` draws.
 TIMES ?= 20
 fuzz: .venv/test
 	FUZZ=$(TIMES) $(BIN)/pytest $$(grep -rl --include='test_*.py' -e 'import examples' -e 'import claims' -e '@given' tests)
 
-# Ten seconds, for while you work.
+# The heart of the engine, in ten seconds.
 smoke: .venv/test
 	$(BIN)/pytest -x tests/engine/test_value.py tests/engine/test_rule.py tests/engine/mathematics/test_symbols.py \
 		tests/stories/test_expressions.py
@@ -95,7 +97,7 @@ versions: .venv/bin/python
 clean:
 	rm -rf .venv build src/*.egg-info src/adjoint/engine/_core*.so
 
-# Sources newer than a stamp mean installing again, and building the core again.
+# If a source is newer than the stamp, the package is installed and the core is built again.
 .venv/demo .venv/lab .venv/test .venv/bench .venv/docs: $(SOURCES) | .venv/bin/python
 	@$(INSTALL) '.[$(@F)]'
 	@touch $@ $(if $(filter test,$(@F)),.venv/demo .venv/lab)

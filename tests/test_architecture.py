@@ -105,6 +105,15 @@ def test_contributing_names_every_file_of_the_native_core():
         assert f"`{path.name}`" in text, path.name
 
 
+def test_the_python_engine_runs_the_tests_of_every_module_with_a_second_implementation_in_c():
+    """`make test-python` runs tests/engine, tests/arrays/test_*.py, and some files of tests/arrays/functions."""
+    makefile = (ROOT / "Makefile").read_text(encoding="utf-8")
+    listed = re.search(r"addprefix tests/arrays/functions/test_,([\w. ]+)\)", makefile).group(1).split()
+    users = [path.relative_to(SOURCE) for path in SOURCE.rglob("*.py") if "native.core" in path.read_text()]
+    assert {path.parts[0] for path in users} == {"engine", "arrays"}
+    assert {path.name for path in users if "functions" in path.parts} <= set(listed)
+
+
 def test_every_binding_that_points_upward_is_used():
     """An unused binding would keep an import cycle alive."""
     bindings = {node.name for node in ast.parse(UPWARD.read_text()).body if isinstance(node, ast.FunctionDef)}

@@ -179,3 +179,15 @@ def test_two_models_of_one_architecture_share_a_program():
         for p, g in zip(model.parameters(), grads):
             close(g, p.grad)
     assert len(runs) == 1
+
+
+def test_without_the_fast_path_every_call_is_slow_but_the_same(monkeypatch):
+    monkeypatch.setattr("adjoint.compile.compiled._RECENT", 0)  # no call is recognized
+    model, _, step = training(ValueAdam)
+    fn, runs = counted(step)
+    compiled, (other, _, eager) = jit(fn), training(ValueAdam)
+    for i in range(4):
+        close(compiled(*batch(seed=i)).data, eager(*batch(seed=i)).data)
+    for p, q in zip(model.parameters(), other.parameters()):
+        close(p.data, q.data)
+    assert len(runs) == 2  # programs are found by their key; the second is for the count

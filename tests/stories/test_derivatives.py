@@ -1,4 +1,4 @@
-"""The slope of a function: by formula, by nudging the input, and by `backward()`; then slopes of slopes."""
+"""The slope of a function by formula, by nudging the input, and by `backward()`; then higher derivatives."""
 
 import math
 
@@ -31,7 +31,7 @@ def test_backward_agrees_with_the_formula_of_the_slope(at):
     assert x.grad == pytest.approx(6 * at - 4, rel=1e-15, abs=1e-12)
 
 
-def test_nudging_one_input_changes_the_result_as_its_gradient_says():
+def test_nudging_one_input_changes_the_result_at_the_rate_of_its_gradient():
     def program(a, b, c):
         return (a * b + c).tanh() * a
 
@@ -45,7 +45,7 @@ def test_nudging_one_input_changes_the_result_as_its_gradient_says():
         assert value.grad == pytest.approx((above - below) / (2 * h), rel=1e-8)
 
 
-def test_following_the_gradient_raises_the_result_of_the_lectures_expression():
+def test_a_step_along_the_gradient_increases_the_result():
     a, b, c, f = Value(2.0), Value(-3.0), Value(10.0), Value(-2.0)
     ((a * b + c) * f).backward()
     for leaf in (a, b, c, f):
@@ -54,7 +54,7 @@ def test_following_the_gradient_raises_the_result_of_the_lectures_expression():
     assert ((a * b + c) * f).data == pytest.approx(-7.286496, rel=1e-14)
 
 
-def test_a_cube_differentiates_until_nothing_is_left():
+def test_the_fourth_derivative_of_a_cube_is_zero():
     x = Value(2.0)
     slopes, y = [], x**3
     for _ in range(4):
@@ -66,7 +66,7 @@ def test_a_cube_differentiates_until_nothing_is_left():
 
 
 def hessian(f, *point):
-    """Return gradient and Hessian of `f` as a user computes them: backward, then backward again."""
+    """Return gradient and Hessian of `f` by two calls of backward()."""
     xs = [Value(x) for x in point]
     f(*xs).backward(create_graph=True)
     slopes, rows = [x.grad for x in xs], []
@@ -115,7 +115,7 @@ def test_second_derivatives_through_functions_agree_with_pytorch():
         assert row == pytest.approx(expected_row, rel=1e-11)
 
 
-def test_newtons_method_with_two_derivatives_finds_a_minimum_to_the_last_digits():
+def test_newtons_method_with_second_derivatives_finds_a_minimum_to_full_precision():
     x = Value(1.0)
     for _ in range(8):
         x.zero_grad()

@@ -1,4 +1,4 @@
-"""Numerical checks: right gradients pass, wrong ones are named, and nothing is changed by checking."""
+"""`check_gradients`: correct gradients pass, wrong ones are named, and nothing is changed by checking."""
 
 import math
 
@@ -8,11 +8,11 @@ import pytest
 import adjoint
 from adjoint import Value, check_gradients, errors
 
-# right value, wrong derivative: 2·x is claimed to be the slope of x³
+# correct value, wrong derivative: the rule says that the slope of x³ is 2·x
 wrong_cube = adjoint.op("wrong_cube", lambda m, x: x * x * x, lambda m, y, x: 2 * x)
 
 
-def test_a_right_function_passes_and_shows_both_gradients_of_each_input():
+def test_a_correct_function_passes_and_the_rows_hold_both_gradients():
     result = check_gradients(lambda x, y: x**2 * y + y.exp(), 3.0, 0.5)
     assert result
     assert result.ok
@@ -40,7 +40,7 @@ def test_a_wrong_rule_is_found_and_the_worst_input_is_named():
     assert "good" in message
 
 
-def test_a_wrong_rule_is_reported_without_raising_when_asked():
+def test_a_wrong_rule_is_reported_without_raising_on_request():
     result = check_gradients(lambda a, b: a * 2 + wrong_cube(b), 1.0, 5.0, raise_on_failure=False)
     assert not result
     assert not result.ok
@@ -102,20 +102,20 @@ def test_a_kink_shows_as_a_disagreement():
     assert result.worst.numerical == pytest.approx(0.5)
 
 
-def test_a_tolerance_may_be_given():
+def test_the_tolerance_is_an_argument():
     slightly = adjoint.op("slightly", lambda m, x: x * x, lambda m, y, x: 2.001 * x)
     assert not check_gradients(lambda x: slightly(x), 3.0, raise_on_failure=False)
     assert check_gradients(lambda x: slightly(x), 3.0, rtol=1e-2)
     assert check_gradients(lambda x: slightly(x), 3.0, atol=1.0)
 
 
-def test_a_step_may_be_given():
+def test_the_step_is_an_argument():
     result = check_gradients(lambda x: x**3, 1.0, epsilon=0.5, raise_on_failure=False)
     # (1.5³ − 0.5³) / 1 = 3.25, by hand
     assert result.worst.numerical == pytest.approx(3.25, rel=1e-15)
 
 
-def test_inputs_may_be_values_and_numpy_scalars_and_are_named_by_their_labels():
+def test_inputs_can_be_values_and_numpy_scalars_and_labels_name_them():
     x = Value(2.0, label="width")
     x.grad = 4.0
     result = check_gradients(lambda a, b: a * b, x, np.float32(0.5))
@@ -134,14 +134,14 @@ def test_a_function_that_does_not_use_an_input_passes_with_zero():
     assert (result.inputs[1].analytic, result.inputs[1].numerical) == (0.0, 0.0)
 
 
-def test_an_operation_of_ones_own_is_checked_alone():
+def test_an_operation_made_with_op_can_be_checked():
     cube = adjoint.op("cube", lambda m, x: x * x * x, lambda m, y, x: 3 * x * x)
     assert check_gradients(cube, 1.7)
     with pytest.raises(errors.GradientError):
         check_gradients(wrong_cube, 1.7)
 
 
-# --- of a graph ----------------------------------------------------------------------------------
+# --- graphs ----------------------------------------------------------------------------------------------
 
 
 def test_a_graph_is_checked_from_its_leaves():
@@ -165,7 +165,7 @@ def test_a_wrong_rule_inside_a_graph_is_found():
         check_gradients(out)
 
 
-def test_only_the_asked_leaves_of_a_graph_are_checked():
+def test_only_the_given_leaves_of_a_graph_are_checked():
     x, y = Value(5.0, label="x"), Value(2.0, label="y")
     out = wrong_cube(x) * y
     result = check_gradients(out, y)
@@ -184,7 +184,7 @@ def test_checking_a_graph_changes_no_data_and_no_gradient():
     assert [(v.data, v.grad) for v in (a, b, inner, out)] == before
 
 
-def test_a_failed_check_of_a_graph_changes_no_gradient_either():
+def test_a_failed_check_of_a_graph_changes_no_gradient():
     x = Value(5.0)
     out = wrong_cube(x)
     out.backward()
@@ -193,7 +193,7 @@ def test_a_failed_check_of_a_graph_changes_no_gradient_either():
     assert (x.grad, out.grad) == (10.0, 1.0)
 
 
-def test_a_graph_with_constants_and_operations_of_ones_own_is_recomputed():
+def test_a_graph_with_constants_and_operations_made_with_op_is_recomputed():
     square = adjoint.op("square", lambda m, x: x * x, lambda m, y, x: 2 * x)
     x = Value(0.7, label="x")
     out = 2 ** square(x - 3) / (1 + x.leaky_relu(0.2)) - 5
@@ -210,42 +210,42 @@ def test_a_deep_graph_is_checked_without_recursion():
     assert check_gradients(out)
 
 
-def test_a_leaf_alone_is_checked():
+def test_a_graph_of_one_leaf_is_checked():
     assert check_gradients(Value(3.0, label="x")).inputs[0].analytic == 1.0
 
 
-# --- what cannot be checked ----------------------------------------------------------------------
+# --- errors ----------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("given", [3.0, None, "x", [Value(1.0)]])
-def test_something_else_than_a_function_or_a_value_is_refused(given):
+def test_checking_something_else_than_a_function_or_a_value_raises(given):
     with pytest.raises(errors.ArgumentError, match="needs a function or a Value, not") as raised:
         check_gradients(given, 1.0)
     assert isinstance(raised.value, ValueError)
 
 
-def test_a_function_that_returns_no_value_is_refused():
+def test_a_function_that_does_not_return_a_value_raises():
     with pytest.raises(errors.ArgumentError, match=r"must return Values, not float 3\.0"):
         check_gradients(lambda x: 3.0, 1.0)
 
 
-def test_an_input_that_is_no_number_is_refused():
+def test_an_input_that_is_not_a_number_raises():
     with pytest.raises(errors.NumberError, match="number, not str 'a'"):
         check_gradients(lambda x: x, "a")
 
 
 @pytest.mark.parametrize("epsilon", [0.0, -1e-6, float("nan")])
-def test_a_step_that_is_not_positive_is_refused(epsilon):
+def test_a_step_that_is_not_positive_raises(epsilon):
     with pytest.raises(errors.ArgumentError, match="epsilon must be greater than 0, not"):
         check_gradients(lambda x: x, 1.0, epsilon=epsilon)
 
 
-def test_a_step_that_is_no_number_is_refused():
+def test_a_step_that_is_not_a_number_raises():
     with pytest.raises(errors.NumberError, match=r"epsilon .*number, not str 'small'"):
         check_gradients(lambda x: x, 1.0, epsilon="small")
 
 
-def test_an_inner_node_or_a_number_as_an_input_of_a_graph_is_refused():
+def test_an_inner_node_or_a_number_as_an_input_of_a_graph_raises():
     a = Value(2.0)
     inner = a * 3
     out = inner + a
@@ -255,7 +255,7 @@ def test_an_inner_node_or_a_number_as_an_input_of_a_graph_is_refused():
 
 
 @pytest.mark.parametrize("make_leaf", [lambda: Value(2.0), lambda: Value([2.0, 3.0])])
-def test_a_graph_with_an_operation_made_by_hand_is_refused_and_the_error_names_the_form_that_works(make_leaf):
+def test_a_graph_with_an_operation_made_by_hand_raises_and_the_error_names_the_form_that_works(make_leaf):
     a = make_leaf()
     made = Value(4.0, (a,), "square", label="made")
     made._backward = lambda: None
@@ -279,7 +279,7 @@ def test_a_function_with_operations_written_by_hand_is_checked_by_its_results():
         check_gradients(lambda x: square(x, 3) * x, 3.0)
 
 
-def test_a_freed_graph_is_refused():
+def test_a_freed_graph_raises():
     a = Value(2.0)
     b = a * 3
     b.backward(retain_graph=False)
@@ -302,7 +302,7 @@ def test_a_check_leaves_captured_values_as_they_were():
     assert w.grad == 1.0
 
 
-def test_a_leaf_of_another_graph_is_refused():
+def test_a_leaf_of_another_graph_raises():
     a, b = Value(2.0), Value(3.0)
     b.grad = 5.0
     with pytest.raises(errors.ArgumentError, match="inputs of a graph must be leaves of it"):
@@ -310,12 +310,12 @@ def test_a_leaf_of_another_graph_is_refused():
     assert b.grad == 5.0
 
 
-def test_a_check_without_inputs_is_refused():
+def test_a_check_without_inputs_raises():
     with pytest.raises(errors.ArgumentError, match="at least one input"):
         check_gradients(lambda: Value(1.0))
 
 
-# --- arrays --------------------------------------------------------------------------------------
+# --- arrays ----------------------------------------------------------------------------------------------
 
 A, B = np.array([0.5, -1.2, 2.0]), np.array([1.5, 0.3, -0.7])
 
@@ -346,13 +346,13 @@ def test_the_elements_of_a_matrix_are_named_by_their_indices():
         lambda x: 3.0 * x[0],
     ],
 )
-def test_right_functions_of_arrays_pass_in_both_modes_and_orders(function):
+def test_correct_functions_of_arrays_pass_in_both_modes_and_orders(function):
     assert check_gradients(function, A)
     assert check_gradients(function, A, order=2)
 
 
 @pytest.mark.parametrize("dtype", [np.float32, np.int64, np.float64])
-def test_the_check_is_done_in_double_precision_whatever_the_dtype(dtype):
+def test_the_check_is_in_double_precision_for_every_dtype(dtype):
     x = np.array([1, 2, 3], dtype)
     result = check_gradients(lambda x: (x**3).sum(), x)
     assert all(row.error < 1e-8 for row in result.inputs)
@@ -368,7 +368,7 @@ def test_a_wrong_partial_of_an_operation_is_found_on_arrays():
         check_gradients(lambda x: wrong_cube(x).sum(), x)
 
 
-def test_one_wrong_element_among_right_ones_is_named():
+def test_the_one_wrong_element_is_named():
     @adjoint.custom_vjp
     def square(x):
         return x**2
@@ -379,7 +379,7 @@ def test_one_wrong_element_among_right_ones_is_named():
     assert [row.name for row in result.inputs if not row.ok] == ["x[1]"]
 
 
-def test_a_wrong_rule_for_reverse_mode_alone_is_found():
+def test_a_wrong_rule_of_a_function_without_a_forward_rule_is_found():
     wrong = adjoint.custom_vjp(lambda x: x**3, lambda g, y, x: g * x)
     right = adjoint.custom_vjp(lambda x: x**3, lambda g, y, x: g * 3 * x * x)
     assert not check_gradients(lambda x: wrong(x), A, raise_on_failure=False)
@@ -396,18 +396,18 @@ def test_a_wrong_rule_for_forward_mode_is_found_by_the_forward_rows():
 
 
 def half_constant(g, y, x):
-    """The right gradient of x³, one factor of which is taken for a constant."""
+    """Return the gradient of x³, with one factor detached."""
     return g * 3 * x * (x.detach() if isinstance(x, Value) else x)
 
 
-def test_a_wrong_second_derivative_is_found_by_the_second_order_alone():
+def test_a_wrong_second_derivative_is_found_only_with_order_2():
     wrong = adjoint.custom_vjp(lambda x: x**3, half_constant, lambda ts, y, x: 3 * x * x * ts[0])
     assert check_gradients(lambda x: wrong(x), A)
     result = check_gradients(lambda x: wrong(x), A, order=2, raise_on_failure=False)
     assert [row.name for row in result.inputs if not row.ok] == ["x[0] second", "x[1] second", "x[2] second"]
 
 
-def test_numbers_are_checked_to_the_second_order_too():
+def test_numbers_are_checked_to_the_second_order():
     result = check_gradients(lambda x, y: x**2 * y, 2.0, 3.0, order=2)
     assert [row.name for row in result.inputs] == ["x", "x forward", "x second", "y", "y forward", "y second"]
     wrong = adjoint.custom_vjp(lambda x: x**3, half_constant, lambda ts, y, x: 3 * x * x * ts[0])
@@ -441,7 +441,7 @@ def test_one_wrong_element_of_a_large_array_is_found():
     assert all(row.ok for row in result.inputs if row.name.endswith("forward"))
 
 
-def test_the_leaves_of_a_structure_are_numbered_under_its_name():
+def test_the_leaves_of_a_pytree_are_numbered_under_its_name():
     result = check_gradients(lambda p, q: p["w"] * p["b"][0] + q, {"w": A, "b": [2.0]}, 3.0)
     assert [row.name for row in result.inputs[::2]] == ["p.1[0]", "p.1[1]", "p.1[2]", "p.2", "q"]
 
@@ -472,17 +472,17 @@ def test_a_function_of_numbers_that_gives_an_array_or_several_results_is_checked
 
 
 @pytest.mark.parametrize("shape", [(), (1,), (1, 1), (2, 1, 2)])
-def test_arrays_of_few_elements(shape):
+def test_arrays_with_few_elements_are_checked(shape):
     result = check_gradients(lambda x: x**2 * 3, np.full(shape, 0.5))
     assert result
     assert len(result.inputs) >= max(1, math.prod(shape))
 
 
-def test_an_array_without_elements_has_nothing_wrong():
+def test_an_empty_array_passes():
     assert check_gradients(lambda x, y: x.sum() * y, np.zeros((0, 2)), 2.0)
 
 
-def test_arrays_of_other_libraries_are_checked_as_numpys():
+def test_arrays_of_other_libraries_are_checked_as_numpy_arrays():
     torch = pytest.importorskip("torch")
     assert check_gradients(lambda x: (x**3).sum(), torch.tensor([1.0, 2.0]))
     assert not check_gradients(lambda x: wrong_cube(x).sum(), torch.tensor([1.0, 2.0]), raise_on_failure=False)
@@ -507,7 +507,7 @@ def test_a_graph_whose_root_is_an_array_is_checked():
     assert check_gradients(w[np.array([0, 0, 2])] * adjoint.norm(w), order=2)
 
 
-def test_a_graph_with_a_checkpoint_in_it_is_refused_and_the_way_out_named():
+def test_a_graph_with_a_checkpoint_raises_and_the_error_names_the_form_that_works():
     w = Value(A, label="w")
     with pytest.raises(errors.GraphError, match=r"made by checkpoint.*check_gradients\(function, \*inputs\)"):
         check_gradients(adjoint.checkpoint(lambda x: x.sin() * w)(w * 2).sum())
@@ -521,7 +521,7 @@ def test_a_wrong_rule_in_a_graph_of_arrays_is_found():
     assert {row.name[0] for row in result.inputs if row.ok} == {"b"}
 
 
-def test_an_inner_node_or_an_array_is_no_input_of_a_graph_of_arrays():
+def test_an_inner_node_or_an_array_as_an_input_of_a_graph_of_arrays_raises():
     w = Value(A)
     inner = w * 2
     for given in (inner, A, 2.0):
@@ -548,30 +548,30 @@ def test_tolerances_and_steps_hold_for_arrays_too():
 
 
 @pytest.mark.parametrize("result", [None, "text", object()])
-def test_a_function_of_arrays_that_returns_no_numbers_is_refused(result):
+def test_a_function_of_arrays_that_does_not_return_numbers_raises(result):
     with pytest.raises(errors.AdjointError, match=r"function must return|needs a number"):
         check_gradients(lambda x: result, A)
 
 
 @pytest.mark.parametrize("given", ["text", object(), np.array(["a"])])
-def test_an_input_beside_arrays_that_is_no_number_is_refused(given):
+def test_an_input_beside_arrays_that_is_not_a_number_raises(given):
     with pytest.raises(errors.AdjointError, match="number"):
         check_gradients(lambda x, y: x, A, given)
 
 
 @pytest.mark.parametrize("order", [0, 3, 1.5, "two", None])
-def test_an_order_beyond_the_second_is_refused(order):
+def test_an_order_other_than_1_and_2_raises(order):
     with pytest.raises(errors.ArgumentError, match="order 1 or 2, not"):
         check_gradients(lambda x: x, A, order=order)
 
 
 @pytest.mark.parametrize("directions", [0, -1, 2.5, "many"])
-def test_a_number_of_directions_that_would_check_nothing_is_refused(directions):
+def test_a_number_of_directions_below_1_raises(directions):
     with pytest.raises(errors.ArgumentError, match="directions"):
         check_gradients(lambda x: x, np.ones(100), directions=directions)
 
 
 @pytest.mark.parametrize("given", [3.0, None, "x"])
-def test_something_else_than_a_function_or_a_value_is_refused_beside_arrays(given):
+def test_checking_something_else_than_a_function_or_a_value_at_arrays_raises(given):
     with pytest.raises(errors.ArgumentError, match="needs a function or a Value, not"):
         check_gradients(given, A)

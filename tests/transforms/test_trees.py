@@ -1,4 +1,4 @@
-"""Nested lists, tuples and dicts: taken apart and put together again without a change of form, order or kind."""
+"""Pytrees: flattened and unflattened without a change of structure, order or type."""
 
 from collections import OrderedDict, namedtuple
 
@@ -26,16 +26,16 @@ structures = st.recursive(
 
 @examples(60)
 @given(structures)
-def test_a_structure_rebuilt_of_its_own_leaves_is_itself(structure):
+def test_unflattening_the_leaves_of_a_tree_gives_the_tree(structure):
     again = tree_unflatten(structure, tree_leaves(structure))
     assert again == structure
     assert type(again) is type(structure)
-    assert repr(again) == repr(structure)  # the kinds at every depth, and the order of the dicts
+    assert repr(again) == repr(structure)  # compares the types at every depth, and the order of dicts
 
 
 @examples(60)
 @given(structures)
-def test_new_leaves_take_the_places_of_the_old_ones_in_order(structure):
+def test_new_leaves_replace_the_old_ones_in_order(structure):
     count = len(tree_leaves(structure))
     assert tree_leaves(tree_unflatten(structure, range(count))) == list(range(count))
     assert same_structure(structure, tree_unflatten(structure, range(count)))
@@ -54,11 +54,11 @@ def test_a_function_is_applied_to_each_leaf_once(structure):
     assert seen == tree_leaves(structure)
 
 
-def test_the_leaves_of_a_nest_come_in_reading_order():
+def test_leaves_come_in_reading_order():
     assert tree_leaves({"w": [1, (2, 3)], "b": Pair(4, {"c": 5})}) == [1, 2, 3, 4, 5]
 
 
-def test_arrays_and_text_are_leaves_and_none_is_no_leaf():
+def test_arrays_and_strings_are_leaves_and_none_is_not():
     array = np.ones((2, 2))
     found = tree_leaves([array, "ab", None, 1.0])
     assert found[0] is array
@@ -80,7 +80,7 @@ def test_an_ordered_dict_keeps_its_order():
     assert list(tree_unflatten(given_, "xy").items()) == [("z", "x"), ("a", "y")]
 
 
-def test_the_given_structure_is_left_as_it_was():
+def test_the_tree_itself_is_not_changed():
     structure = {"w": [1, 2], "b": (3,)}
     tree_unflatten(structure, "abc")
     tree_map(str, structure)
@@ -88,7 +88,7 @@ def test_the_given_structure_is_left_as_it_was():
 
 
 @pytest.mark.parametrize("empty", [[], (), {}, None, [[], {}]])
-def test_an_empty_structure_has_no_leaves(empty):
+def test_an_empty_tree_has_no_leaves(empty):
     assert tree_leaves(empty) == []
     assert tree_unflatten(empty, []) == empty
 
@@ -105,7 +105,7 @@ def test_an_empty_structure_has_no_leaves(empty):
         ((None, 1), (None, 2)),
     ],
 )
-def test_structures_nested_alike_have_the_same_form(a, b):
+def test_trees_nested_alike_have_the_same_structure(a, b):
     assert same_structure(a, b)
     assert same_structure(b, a)
 
@@ -122,6 +122,6 @@ def test_structures_nested_alike_have_the_same_form(a, b):
         ((None, 1.0), (1.0, 1.0)),
     ],
 )
-def test_structures_nested_otherwise_do_not(a, b):
+def test_trees_nested_differently_have_different_structures(a, b):
     assert not same_structure(a, b)
     assert not same_structure(b, a)

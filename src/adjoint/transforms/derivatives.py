@@ -23,7 +23,7 @@ from adjoint.transforms.linearization import Linearization
 from adjoint.transforms.trees import same_structure, tree_leaves_like, tree_unflatten
 from adjoint.transforms.variables import require_function, zeros_like
 
-# --- reverse mode ---------------------------------------------------------------------------------------------
+# --- reverse mode ----------------------------------------------------------------------------------------
 
 
 def value_and_grad(
@@ -93,7 +93,7 @@ def vjp(function: Callable, *primals: object, has_aux: bool = False) -> tuple:
     return (call.value, pullback, call.aux) if has_aux else (call.value, pullback)
 
 
-# --- forward mode ---------------------------------------------------------------------------------------------
+# --- forward mode ----------------------------------------------------------------------------------------
 
 
 def jvp(function: Callable, primals: object, tangents: object, *, has_aux: bool = False) -> tuple:
@@ -126,7 +126,7 @@ def hvp(function: Callable, primals: object, tangents: object) -> Any:
     return found if isinstance(primals, (tuple, list)) else found[0]
 
 
-# --- Jacobians and Hessians -----------------------------------------------------------------------------------
+# --- Jacobians and Hessians ------------------------------------------------------------------------------
 
 
 def jacobian(function: Callable, argnums: int | Iterable[int] = 0, *, mode: str = "auto") -> Callable[..., Any]:
@@ -220,7 +220,7 @@ def _stack(parts: Sequence, result: object, variable: object, axis: int):
     return reshape(stack(parts, 0 if axis == 0 else len(_shape(parts[0]))), shape)
 
 
-# --- arguments ------------------------------------------------------------------------------------------------
+# --- arguments -------------------------------------------------------------------------------------------
 
 
 def _positions(argnums: int | Iterable[int], count: int, who: str) -> tuple[int, ...]:

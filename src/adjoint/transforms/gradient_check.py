@@ -145,7 +145,7 @@ def _relative_error(row: InputCheck) -> float:
     return math.inf if math.isnan(row.error) else row.error / max(row.tolerance, 1e-300)
 
 
-# --- what is checked: the names of the inputs, the point, and the function from a point to results -------------------
+# --- what is checked: the names of the inputs, the point, and the function from a point to results -------
 
 _Checked = tuple[list[str], list[np.ndarray], Callable[[Sequence], object]]
 

@@ -1,0 +1,42 @@
+"""What the tests of transforms share: two arrays, derivatives of every kind, and nests of transforms."""
+
+import itertools
+
+import numpy as np
+from arrays import to_numpy
+
+from adjoint import Value, grad, hessian, jacobian, jvp, no_grad
+
+A = np.array([0.5, -1.2, 2.0])
+B = np.array([1.5, 0.3, -0.7])
+NESTS = ["".join(kinds) for kinds in itertools.product("gj", repeat=3)]  # g: grad, j: jvp, innermost first
+
+
+def nested(kinds: str, function, g, j):
+    """Return a function transformed by `g` or `j` for each letter of `kinds`."""
+    for kind in kinds:
+        function = (g if kind == "g" else j)(function)
+    return function
+
+
+DERIVATIVES = {
+    "value": lambda f: f(Value(A)),
+    "gradient": lambda f: grad(lambda x: f(x).sum())(A),
+    "second derivative": lambda f: hessian(lambda x: f(x).sum())(A),
+    "gradient of gradient": lambda f: grad(lambda x: (grad(lambda y: f(y).sum())(x) * B).sum())(A),
+    "third derivative": lambda f: jacobian(hessian(lambda x: f(x).sum()))(A),
+    "tangent": lambda f: jvp(f, A, B)[1],
+    "tangent of tangent": lambda f: jvp(lambda x: jvp(f, x, B)[1], A, B)[1],
+    "inside no_grad": lambda f: no_grad(lambda: grad(lambda x: f(x).sum())(A))(),
+}
+
+
+def require_close(ours, theirs, like=None) -> None:
+    """Require the same shape and numbers, and the dtype of the array that they were derived from."""
+    ours, theirs = to_numpy(ours), to_numpy(theirs)
+    assert ours.shape == theirs.shape
+    single = np.asarray(like if like is not None else theirs).dtype == np.float32
+    if ours.shape and like is not None:
+        assert ours.dtype == np.asarray(like).dtype
+    tolerance = 2e-4 if single else 1e-10
+    np.testing.assert_allclose(ours, theirs, rtol=tolerance, atol=tolerance)

@@ -1,0 +1,152 @@
+"""`checkpoint`: the same derivatives with less memory."""
+
+import functools
+import tracemalloc
+
+import numpy as np
+import pytest
+from transforming import DERIVATIVES, A, B, nested, require_close
+
+from adjoint import Value, checkpoint, grad, jvp, no_grad
+
+
+def chain(x, length=5):
+    for _ in range(length):
+        x = (x * 1.1).sin()
+    return x
+
+
+PROGRAMS = {
+    "a chain": lambda c, x: c(chain)(x),
+    "the identity": lambda c, x: c(lambda x: x)(x) * x,
+    "a constant argument": lambda c, x: c(lambda x, z: x * z)(x, B),
+    "a number as an argument": lambda c, x: c(lambda x, z: x**z)(x, 3.0),
+    "keywords": lambda c, x: c(lambda x, *, power: x**power)(x, power=3),
+    "a variable by keyword": lambda c, x: c(lambda z, *, x: z * x * x)(B, x=x),
+    "an axis": lambda c, x: c(lambda x, axis: (x * x).sum(axis=axis) * x)(x, 0),
+    "an index": lambda c, x: c(lambda x, i: x[i] ** 2)(x, np.array([0, 0, 1])),
+    "text": lambda c, x: c(lambda x, how: getattr(x, how)())(x, "exp"),
+    "nothing": lambda c, x: c(lambda x, mask: x.exp() if mask is None else x)(x, None),
+    "a structure": lambda c, x: c(lambda p: p["a"] * p["b"][0])({"a": x, "b": [x.sin()]}),
+    "a captured variable": lambda c, x: c(lambda z: (z * x).sin())(B),
+    "a variable captured and given": lambda c, x: c(lambda z: (z * x).sin())(x),
+    "a variable captured, and given changed": lambda c, x: c(lambda z: (z * x).sin())(x * 2),
+    "a captured intermediate": lambda c, x: (lambda y: c(lambda z: (z * y).sin())(x))(x.exp()),
+    "two results": lambda c, x: (lambda a, b: a * b)(*c(lambda x: (x.sin(), x.exp()))(x)),
+    "two results, one of them used": lambda c, x: c(lambda x: (x.sin(), x.exp()))(x)[1],
+    "the same result twice": lambda c, x: (lambda a, b: a * b)(*c(lambda x: (lambda y: (y, y))(x * x))(x)),
+    "a dict of results": lambda c, x: (lambda r: r["a"] * r["b"][0])(c(lambda x: {"a": x * x, "b": [x.sum()]})(x)),
+    "a constant beside a result": lambda c, x: (lambda a, b: a * b)(*c(lambda x: (x * x, 3.0))(x)),
+    "nested": lambda c, x: c(lambda x: c(chain)(x) * x)(x),
+    "nested, with a capture": lambda c, x: c(lambda x: c(lambda y: y * x)(x.sin()))(x),
+    "in a row": lambda c, x: c(chain)(c(chain)(x)),
+}
+
+
+@pytest.mark.parametrize("derivative", DERIVATIVES)
+@pytest.mark.parametrize("program", PROGRAMS)
+def test_a_checkpoint_changes_no_derivative(program, derivative):
+    take, run = DERIVATIVES[derivative], PROGRAMS[program]
+    found = take(functools.partial(run, checkpoint))
+    expected = take(functools.partial(run, lambda function: function))
+    require_close(found, expected)
+    assert type(found) is type(expected)
+
+
+@pytest.mark.parametrize("kinds", ["g", "gg", "j", "jj", "gj", "jg"])
+def test_a_checkpoint_of_numbers_can_capture_the_variable(kinds):
+    def program(c):
+        return nested(
+            kinds, lambda w: c(lambda x: (x * w).sin() * w)(w * 2), grad, lambda f: lambda x: jvp(f, x, 1.0)[1]
+        )
+
+    assert float(program(checkpoint)(0.8)) == pytest.approx(float(program(lambda f: f)(0.8)), rel=1e-13)
+
+
+def test_captured_parameters_receive_gradients_through_a_checkpoint():
+    w, s = Value(B), Value(2.0)
+    checkpoint(lambda x: (x * w * s).sin())(A).sum().backward()
+    require_close(w.grad, np.cos(A * B * 2) * A * 2)
+    assert s.grad == pytest.approx(float((np.cos(A * B * 2) * A * B).sum()))
+
+
+def test_a_parameter_that_is_both_captured_and_given_receives_both_gradients():
+    w = Value(A)
+    checkpoint(lambda x: x * x * w)(w).sum().backward()
+    require_close(w.grad, 3 * A**2)
+
+
+def test_a_checkpoint_runs_once_forward_and_once_for_each_backward():
+    for results in (1, 2):
+        runs = []
+
+        def function(x, results=results, runs=runs):
+            runs.append(1)
+            return x.sin() if results == 1 else (x.sin(), x.exp())
+
+        found = checkpoint(function)(Value(A))
+        loss = (found if results == 1 else found[0] * found[1]).sum()
+        assert len(runs) == 1
+        loss.backward()
+        assert len(runs) == 2
+        loss.backward()
+        assert len(runs) == 3
+
+
+def test_a_checkpoint_inside_no_grad_runs_once():
+    runs = []
+
+    def function(x):
+        runs.append(1)
+        return x.sin()
+
+    with no_grad():
+        found = checkpoint(function)(Value(A))
+    assert found.parents == ()
+    assert len(runs) == 1
+
+
+def test_a_checkpoint_keeps_only_its_arguments_and_results():
+    def kept_and_peak(transform, segments):
+        x = Value(np.ones(131_072))  # one megabyte
+        tracemalloc.start()
+        try:
+            y = x
+            for _ in range(segments):
+                y = transform(functools.partial(chain, length=20 // segments))(y)
+            kept = tracemalloc.get_traced_memory()[0]
+            tracemalloc.reset_peak()
+            y.sum().backward()
+            return kept / 2**20, tracemalloc.get_traced_memory()[1] / 2**20
+        finally:
+            tracemalloc.stop()
+
+    def plain(function):
+        return function
+
+    assert kept_and_peak(plain, 1)[0] > 39  # two arrays per link
+    assert kept_and_peak(checkpoint, 1)[0] < 1.5
+    assert kept_and_peak(plain, 4)[1] > 39
+    assert kept_and_peak(checkpoint, 4)[1] < 20  # four results, and the arrays of one segment
+
+
+def test_a_checkpoint_without_values_returns_plain_results():
+    found = checkpoint(lambda x: x * 2)(A)
+    assert isinstance(found, np.ndarray)
+    require_close(found, A * 2)
+    assert checkpoint(lambda x: None)(Value(A)) is None
+    assert checkpoint(lambda x: 3.0)(Value(A)) == 3.0
+
+
+def test_a_checkpoint_returns_other_results_beside_values_unchanged():
+    doubled, number, note = checkpoint(lambda x: (x * 2, 3.0, "note"))(Value(A))
+    require_close(doubled, 2 * A)
+    assert (number, note) == (3.0, "note")
+
+
+def test_an_error_in_a_checkpointed_function_is_raised_unchanged():
+    def failing(x):
+        raise RuntimeError("on purpose")
+
+    with pytest.raises(RuntimeError, match="on purpose"):
+        checkpoint(failing)(Value(A))

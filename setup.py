@@ -34,10 +34,10 @@ class BuildCore(build_ext):
 def _c_headers() -> dict[str, str]:
     os.environ["ADJOINT_PURE"] = "1"  # the core cannot be needed to build the core
     sys.path.insert(0, "src")
-    from adjoint.engine.mathematics.c_loops import c_loops
+    from adjoint.engine.mathematics.c_loops import loops_header
     from adjoint.engine.mathematics.symbols import c_header
 
-    return {"ops.h": c_header(), "loops.h": c_loops()}
+    return {"ops.h": c_header(), "loops.h": loops_header()}
 
 
 sanitize = bool(os.environ.get("ADJOINT_SANITIZE"))

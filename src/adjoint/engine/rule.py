@@ -63,11 +63,11 @@ class Op:
         return (*operands, *self.defaults[-missing:])
 
     def __repr__(self) -> str:
-        from adjoint.engine.mathematics.symbols import mathematics  # only for those who look
+        from adjoint.engine.mathematics.printing import rule_as_mathematics
 
         try:
-            return mathematics(self)
-        except Exception:  # a rule in any other Python than expressions over m
+            return rule_as_mathematics(self)
+        except Exception:  # a rule that is not an expression over m
             return written(self.name, self.operands)
 
     def __reduce__(self):

@@ -67,7 +67,7 @@ class Expression:
     def symbol(self) -> Any:
         """Return the expression as a symbol, or a number, which can be written as mathematics.
 
-        >>> from adjoint.engine.mathematics.symbols import as_mathematics
+        >>> from adjoint.engine.mathematics.printing import as_mathematics
         >>> as_mathematics(Expression("(a*b + c)**2").symbol())
         '(a·b + c)^2'
         """

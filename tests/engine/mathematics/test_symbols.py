@@ -9,7 +9,8 @@ from ast import literal_eval
 import pytest
 
 from adjoint import Value, ops
-from adjoint.engine.mathematics.symbols import c_header, mathematics, python_function, read
+from adjoint.engine.mathematics.printing import rule_as_mathematics
+from adjoint.engine.mathematics.symbols import c_header, python_function, read
 from adjoint.engine.rule import evaluate, op
 from adjoint.errors import OpError
 
@@ -32,7 +33,7 @@ from adjoint.errors import OpError
     ],
 )
 def test_a_rule_prints_as_mathematics(row, printed):
-    assert mathematics(ops.TABLE[row]) == printed
+    assert rule_as_mathematics(ops.TABLE[row]) == printed
     assert repr(ops.TABLE[row]) == printed
 
 
@@ -43,7 +44,7 @@ def test_parentheses_stand_where_they_are_needed_and_nowhere_else():
         lambda m, y, x, z: -((x + z) ** 3) + m.abs(x) ** z,
         lambda m, y, x, z: (-x) * z - -z,
     )
-    assert mathematics(shape) == (
+    assert rule_as_mathematics(shape) == (
         "y = shape(x, z) = (x − (z − x))·(x + z)/(x/z)²    ∂y/∂x = −(x + z)³ + |x|^z    ∂y/∂z = −x·z − (−z)"
     )
 

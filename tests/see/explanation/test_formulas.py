@@ -6,7 +6,8 @@ import pytest
 from hypothesis import given, strategies as st
 
 from adjoint import Value, explain, ops
-from adjoint.engine.mathematics.symbols import Symbol, as_mathematics
+from adjoint.engine.mathematics.printing import as_mathematics
+from adjoint.engine.mathematics.symbols import Symbol
 from adjoint.see.explanation.formulas import as_factor, local_derivative
 from adjoint.see.explanation.latex import as_latex, name_as_latex, text_as_latex
 

@@ -16,7 +16,7 @@ _ARITHMETIC = {"+", "-", "*", "/", "neg", "<", "<=", ">", ">=", "equal", *_C}
 _INPUTS = ("g", "y", "x", "z")  # the places of the gradient, the result and the operands among the inputs of a loop
 
 
-def c_loops() -> str:
+def loops_header() -> str:
     """Return `loops.h`, to be included once for each type T.
 
     Row `tanh` becomes `tanh_back0(out, in, step, count)`, which computes what its operand receives. A row that is

@@ -1,11 +1,10 @@
-"""What prints a rule of `ops.py`: as mathematics for people, as code for the engines.
+"""Symbols: read a rule of `ops.py` as an expression, and write it as code for the engines.
 
-A rule is read with `Symbol`s as its operands. They compute nothing: each operation on them makes a
-larger expression, and the expression is then written out in the notation that is asked for.
+A rule is read with `Symbol`s as its operands. They do not compute: each operation on them makes a larger expression.
+`printing.py` writes the expression as mathematics; `as_code` here writes it as Python and C.
 """
 
 import functools
-import math
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, cast
 
@@ -17,11 +16,6 @@ from adjoint.errors.given import Operand
 
 if TYPE_CHECKING:
     from adjoint.engine.mathematics.protocol import Mathematics
-
-# How tightly each operator binds; anything else is a name, a number or a call and binds tightest.
-_BINDS = {"where": 0, "&": 1, "<": 2, "<=": 2, ">": 2, ">=": 2, "equal": 2, "+": 3, "-": 3,
-          "*": 4, "/": 4, "neg": 5, "**": 6}  # fmt: skip
-_TIGHTEST = 7
 
 
 class Symbol(Operand):
@@ -104,91 +98,6 @@ def product(partial, g: Symbol):
     if partial.head == "/" and not isinstance(partial.operands[0], Symbol):
         return Symbol("/", product(partial.operands[0], g), partial.operands[1])
     return Symbol("*", partial, g)
-
-
-# --- as mathematics ------------------------------------------------------------------------------
-
-_SUPERSCRIPT = str.maketrans("0123456789-", "⁰¹²³⁴⁵⁶⁷⁸⁹⁻")
-_MATHS_OPERATOR = {"+": " + ", "-": " − ", "*": "·", "/": "/", "<": " < ", "<=": " ≤ ", ">": " > ",
-                   ">=": " ≥ ", "equal": " = ", "&": " and "}  # fmt: skip
-_CONSTANTS = {
-    math.log(2): "ln 2",
-    math.log(10): "ln 10",
-    math.sqrt(2): "√2",
-    math.sqrt(2 * math.pi): "√(2π)",
-    2 / math.sqrt(math.pi): "(2/√π)",
-}
-
-
-def mathematics(op: Op) -> str:
-    """Return the rule of `op` as a line of mathematics.
-
-    >>> from adjoint import ops
-    >>> print(mathematics(ops.tanh))
-    y = tanh(x)    ∂y/∂x = 1 − y²
-    >>> print(mathematics(ops.div))
-    y = x/z    ∂y/∂x = 1/z    ∂y/∂z = −y/z
-    """
-    forward, partials = read(op)
-    call, meaning = f"{op.name}({', '.join(op.operands)})", as_mathematics(forward)
-    result = [call, meaning] if op.name.isidentifier() and call != meaning else [meaning]
-    slopes = [f"∂y/∂{x} = {as_mathematics(p)}" for x, p in zip(op.operands, partials)]
-    return "    ".join([" = ".join(["y", *result]), *slopes])
-
-
-def as_mathematics(expression) -> str:
-    """Return a symbol or a number in Unicode mathematics."""
-    return _maths(expression)[0]
-
-
-def _maths(e) -> tuple[str, int]:
-    if not isinstance(e, Symbol):
-        return _maths_number(e)
-    if not e.operands:
-        return e.head, _TIGHTEST
-    binds = _BINDS.get(e.head, _TIGHTEST)
-    if e.head == "where":
-        condition, x, z = (_maths(operand)[0] for operand in e.operands)
-        return f"{x} if {condition} else {z}", binds
-    if e.head == "neg":
-        return f"−{_within(e.operands[0], binds)}", _BINDS["*"]
-    if e.head == "*" and e.operands[0] is e.operands[1]:
-        return _power(e.operands[0], 2), _BINDS["**"]
-    if e.head == "**":
-        return _power(*e.operands), binds
-    if e.head in _MATHS_OPERATOR:
-        left = _within(e.operands[0], binds)
-        right = _within(e.operands[1], binds + (e.head in "-/"))
-        right = f"({right})" if right.startswith("−") else right
-        return f"{left}{_MATHS_OPERATOR[e.head]}{right}", binds
-    inside = ", ".join(as_mathematics(operand) for operand in e.operands)
-    if e.head == "abs":
-        return f"|{inside}|", _TIGHTEST
-    if e.head == "sqrt":
-        return f"√{_within(e.operands[0], _TIGHTEST)}", _TIGHTEST
-    if e.head == "exp":
-        return f"e^{_within(e.operands[0], _TIGHTEST)}", _BINDS["**"]
-    return f"{e.head}({inside})", _TIGHTEST
-
-
-def _maths_number(x) -> tuple[str, int]:
-    if x in _CONSTANTS:
-        return _CONSTANTS[x], _TIGHTEST
-    text = f"{x:g}".replace("-", "−")
-    return text, _TIGHTEST if x >= 0 else _BINDS["neg"]
-
-
-def _power(base, exponent) -> str:
-    base = _within(base, _TIGHTEST)
-    if isinstance(exponent, int):
-        return base + str(exponent).translate(_SUPERSCRIPT)
-    return f"{base}^{_within(exponent, _TIGHTEST)}"
-
-
-def _within(e, binds: int) -> str:
-    """Return `e` in parentheses where it binds less tightly than `binds`."""
-    text, own = _maths(e)
-    return text if own >= binds else f"({text})"
 
 
 # --- as code: Python, and C -----------------------------------------------------------------------

@@ -11,7 +11,7 @@ from heapq import heappop, heappush
 from typing import TypeVar
 
 from adjoint.engine.graph import evaluation_order
-from adjoint.engine.mathematics.symbols import as_mathematics
+from adjoint.engine.mathematics.printing import as_mathematics
 from adjoint.engine.value import Value, short
 from adjoint.errors import ArgumentError
 from adjoint.errors.given import described

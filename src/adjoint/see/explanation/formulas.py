@@ -8,7 +8,8 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any, cast
 
 from adjoint.engine.mathematics import floats
-from adjoint.engine.mathematics.symbols import Symbol, SymbolMaths, as_mathematics
+from adjoint.engine.mathematics.printing import as_mathematics
+from adjoint.engine.mathematics.symbols import Symbol, SymbolMaths
 from adjoint.engine.rule import Op
 
 if TYPE_CHECKING:

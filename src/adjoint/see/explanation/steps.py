@@ -13,7 +13,7 @@ from adjoint.engine.chain_rule import contributions
 from adjoint.engine.graph import evaluation_order
 from adjoint.engine.hooks import hooked
 from adjoint.engine.late import mimebundle, rich_text
-from adjoint.engine.mathematics.symbols import as_mathematics
+from adjoint.engine.mathematics.printing import as_mathematics
 from adjoint.engine.rule import Op, evaluate, written
 from adjoint.engine.value import Value
 from adjoint.errors import ArgumentError, ShapeError

@@ -4,7 +4,7 @@ import re
 from random import Random
 
 from adjoint.engine import ops
-from adjoint.engine.mathematics.symbols import as_mathematics
+from adjoint.engine.mathematics.printing import as_mathematics
 from adjoint.lab.rooms.quiz.graphs import Graph, bracketed, listed
 from adjoint.lab.rooms.quiz.mixups import asking_gradient
 from adjoint.lab.rooms.quiz.questions import NodeQuestion, NumberQuestion, Question, Wrong, choice

@@ -25,7 +25,7 @@ def test_a_boundary_shows_each_class_and_what_is_wrong(kind):
     assert drawn["class 0"] == [[0.0, 0.0], [0.2, 1.0], [0.9, 1.0]]
     assert drawn["class 1"] == [[1.0, 0.0]]
     assert drawn["wrong"] == [[0.9, 1.0]]
-    assert ax.get_title() == "75.0% of 4 points right"
+    assert ax.get_title() == "75.0% of 4 points correct"
     line = next(c for c in ax.collections if c.get_label()[0] == "_" and len(c.get_paths()) == 1)
     assert np.allclose(line.get_paths()[0].vertices[:, 0], 0.5, atol=1e-6)
 
@@ -41,9 +41,9 @@ def test_several_classes_are_told_apart_by_colour_and_marker():
 
 def test_what_is_not_in_the_plane_is_refused():
     model = nn.Sequential(nn.Linear(3, 1, seed=0))
-    with pytest.raises(ArgumentError, match=r"two columns, not the shape \(4, 3\)"):
+    with pytest.raises(ArgumentError, match=r"two columns, not shape \(4, 3\)"):
         plot_boundary(model, np.zeros((4, 3)), np.zeros(4), axes())
-    with pytest.raises(ArgumentError, match="4 points and 3 classes"):
+    with pytest.raises(ArgumentError, match="4 points and y has 3 classes"):
         plot_boundary(model, np.zeros((4, 2)), np.zeros(3), axes())
 
 
@@ -60,7 +60,7 @@ def test_lines_between_classes_run_where_their_scores_are_equal():
 
 def test_numbers_are_no_classes():
     model = nn.Sequential(nn.Linear(2, 1, seed=0))
-    with pytest.raises(ArgumentError, match="parts classes, and y has 60 different numbers"):
+    with pytest.raises(ArgumentError, match="at most 50 classes, not 60 different numbers"):
         plot_boundary(model, np.zeros((60, 2)), np.linspace(0, 1, 60), axes())
     with pytest.raises(ArgumentError, match="no points"):
         plot_boundary(model, np.zeros((0, 2)), np.zeros(0), axes())
@@ -95,4 +95,4 @@ def test_any_model_with_parameters_will_do():
             return self.w * x[0]
 
     ax = plot_boundary(Bare(), np.array([[1.0, 0.0], [-1.0, 1.0]]), np.array([1, 0]), axes())
-    assert ax.get_title() == "100.0% of 2 points right"
+    assert ax.get_title() == "100.0% of 2 points correct"

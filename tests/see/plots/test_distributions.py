@@ -76,7 +76,7 @@ def test_gradients_are_those_of_torch_layer_by_layer():
 
 def test_layers_can_be_chosen_by_their_class():
     assert rows(plot_activations(network(4), X, axes(), layers=nn.Tanh)) == ["1  Tanh()", "3  Tanh()", "5  Tanh()"]
-    with pytest.raises(ArgumentError, match="no layer of the class that `layers` names"):
+    with pytest.raises(ArgumentError, match="no layer of the class in `layers`"):
         plot_activations(network(4), X, axes(), layers=nn.GELU)
 
 
@@ -149,7 +149,7 @@ class Unused(nn.Module):
 
 
 def test_what_is_no_network_or_does_not_fit_is_refused():
-    with pytest.raises(ArgumentError, match="plot_activations looks at a Module, not float"):
+    with pytest.raises(ArgumentError, match="plot_activations needs a Module, not float"):
         plot_activations(3.0, X, axes())
     with pytest.raises(ArgumentError, match="did you mean 'cross_entropy'"):
         plot_gradients(network(), X, Y, "cross_entrpy", axes())

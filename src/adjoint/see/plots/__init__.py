@@ -1,6 +1,7 @@
-"""Plots with matplotlib, the extra `plot`: how training went, where a model draws the line, what is in its layers.
+"""Plots with matplotlib (extra `plot`): losses, decision boundaries, functions, activations and gradients.
 
-Each takes an `Axes` to draw on, or draws on pyplot's, and returns it. `figure` makes axes without a window.
+Each function draws on the given `Axes`, or on the current axes of pyplot, and returns the axes. `figure` creates axes
+without a window.
 """
 
 from adjoint.see.plots.boundaries import plot_boundary

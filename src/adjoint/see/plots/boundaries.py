@@ -1,9 +1,10 @@
-"""Where a model draws the line: what it says of every point of the plane, in colours."""
+"""Decision boundaries: the predictions of a model over the plane, in colors."""
 
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
+from adjoint.arrays.functions.reductions import softmax
 from adjoint.arrays.tensor import Tensor
 from adjoint.engine.modes import no_grad
 from adjoint.errors import ArgumentError
@@ -13,15 +14,23 @@ from adjoint.see.drawing.palette import CLASSES, INK, MARKERS, NEGATIVE, NEUTRAL
 from adjoint.see.plots.canvas import axes_of
 from adjoint.training.objectives import evaluating, plain
 
-FINE, COARSE = 200, 60  # points along each side; a model that takes them one by one gets fewer, for it is slow
+if TYPE_CHECKING:
+    from matplotlib.artist import Artist
+    from matplotlib.axes import Axes
+    from matplotlib.collections import PathCollection
+    from numpy.typing import ArrayLike
+
+    from adjoint.nn.module import Module
+
+FINE, COARSE = 200, 60  # points along each side; fewer for a model of single Values, which takes them one by one
 _MOST_CLASSES = 50
 
 
-def plot_boundary(model: Any, X: Any, y: Any, ax: Any = None) -> Any:
-    """Draw what a model says of every point of the plane, and the points that it learned from.
+def plot_boundary(model: "Module", X: "ArrayLike", y: "ArrayLike", ax: "Axes | None" = None) -> "Axes":
+    """Draw the predictions of a model over the plane, and the data.
 
-    One output is a score, above 0 for the second class; several are the scores of as many classes. Points that it gets
-    wrong have a ring.
+    A model with one output gives a score, positive for the second class; a model with several outputs gives a score for
+    each class. Misclassified points have a ring.
 
     >>> from adjoint import data, nn
     >>> from adjoint.see.plots.canvas import figure
@@ -32,20 +41,20 @@ def plot_boundary(model: Any, X: Any, y: Any, ax: Any = None) -> Any:
     """
     points = Points(X, y)
     ax = axes_of(ax)
-    plane = points.plane(FINE if at_once(model) is not None else COARSE)
+    plane = points.plane(FINE if on_arrays(model) is not None else COARSE)
     fill(ax, plane, scores_of(model, plane.places))
     draw_points(ax, points)
     wrong = points.wrong(scores_of(model, points.X))
     if wrong.any():
         draw_rings(ax, points.X[wrong])
     frame(ax, plane)
-    ax.set_title(f"{np.mean(~wrong):.1%} of {len(points.X)} points right", fontsize=10, color=INK)
+    ax.set_title(f"{np.mean(~wrong):.1%} of {len(points.X)} points correct", fontsize=10, color=INK)
     ax.legend(fontsize=8, loc="upper right", framealpha=0.85)
     return ax
 
 
 class Plane(NamedTuple):
-    """A grid over the plane: its columns and rows."""
+    """A grid over the plane: its x and y coordinates."""
 
     xs: np.ndarray
     ys: np.ndarray
@@ -59,40 +68,44 @@ class Plane(NamedTuple):
 class Points:
     """Points in the plane and their classes."""
 
-    def __init__(self, X: Any, y: Any):
+    def __init__(self, X: "ArrayLike", y: "ArrayLike"):
         self.X, self.y = np.asarray(X, float), np.asarray(y).reshape(-1)
         if self.X.ndim != 2 or self.X.shape[1] != 2:
-            raise ArgumentError(f"a boundary is drawn in the plane: X has two columns, not the shape {self.X.shape}")
+            raise ArgumentError(f"a decision boundary needs an X with two columns, not shape {self.X.shape}")
         if len(self.X) != len(self.y):
-            raise ArgumentError(f"there are {len(self.X)} points and {len(self.y)} classes")
+            raise ArgumentError(
+                f"X has {len(self.X)} points and y has {len(self.y)} classes; give a class for each point"
+            )
         if not len(self.X):
-            raise ArgumentError("there are no points to draw a boundary between")
+            raise ArgumentError("X has no points; a decision boundary needs at least one")
         self.classes = sorted(set(self.y.tolist()))
         if len(self.classes) > _MOST_CLASSES:
-            raise ArgumentError(f"a boundary parts classes, and y has {len(self.classes)} different numbers")
+            raise ArgumentError(
+                f"y must have at most {_MOST_CLASSES} classes, not {len(self.classes)} different numbers"
+            )
 
     def plane(self, count: int) -> Plane:
-        """Return a grid of so many rows and columns with all points in it."""
+        """Return a grid with `count` rows and columns that contains all points."""
         low, high = self.X.min(0), self.X.max(0)
         margin = 0.12 * np.maximum(high - low, 1e-9)
         return Plane(*(np.linspace(a, b, count) for a, b in zip(low - margin, high + margin)))
 
     def wrong(self, scores: np.ndarray) -> np.ndarray:
-        """Return for each point whether its scores are for another class."""
-        said = scores[:, 0] > 0 if scores.shape[1] == 1 else scores.argmax(1)
-        return said != np.searchsorted(self.classes, self.y)
+        """Return for each point whether its scores predict another class."""
+        predicted = scores[:, 0] > 0 if scores.shape[1] == 1 else scores.argmax(1)
+        return predicted != np.searchsorted(self.classes, self.y)
 
 
-def at_once(model: Any) -> Any:
-    """Return a model that takes all points at once: the same one, or a copy of a scalar MLP on arrays; else None."""
-    if isinstance(model, MLP) and describe(model) is not None:  # with activations that are ours, and so take arrays
+def on_arrays(model: "Module") -> "Module | None":
+    """Return a model that takes all points at once: itself, or a copy of a scalar MLP on arrays; otherwise None."""
+    if isinstance(model, MLP) and describe(model) is not None:  # all its activations exist for arrays
         return model.to_arrays()
     return model if any(isinstance(p, Tensor) for p in model.parameters()) else None
 
 
-def scores_of(model: Any, points: np.ndarray) -> np.ndarray:
-    """Return what a model says of points: a row for each, with one score or one for each class."""
-    arrays = at_once(model)
+def scores_of(model: "Module", points: np.ndarray) -> np.ndarray:
+    """Return a row of scores for each point: one score, or one for each class."""
+    arrays = on_arrays(model)
     with evaluating(model), no_grad():
         if arrays is not None:
             model = arrays
@@ -106,61 +119,61 @@ def scores_of(model: Any, points: np.ndarray) -> np.ndarray:
 # --- the parts of the picture ---
 
 
-def draw_points(ax: Any, points: Points) -> None:
-    """Draw the points, each class with its colour and marker."""
+def draw_points(ax: "Axes", points: Points) -> None:
+    """Draw the points, each class with its color and marker."""
     for i, label in enumerate(points.classes):
         style = {"color": CLASSES[i % len(CLASSES)], "marker": MARKERS[i % len(MARKERS)], "label": f"class {label:g}"}
         ax.scatter(*points.X[points.y == label].T, s=26, edgecolors="white", linewidths=0.7, zorder=3, **style)
 
 
-def draw_rings(ax: Any, places: np.ndarray) -> Any:
-    """Draw rings around points that a model gets wrong; return them."""
+def draw_rings(ax: "Axes", places: np.ndarray) -> "PathCollection":
+    """Draw rings around misclassified points, and return them."""
     return ax.scatter(*places.T, s=90, facecolors="none", edgecolors=INK, linewidths=1.0, zorder=4, label="wrong")
 
 
-def frame(ax: Any, plane: Plane) -> None:
-    """Show all of the plane and no numbers: where a point is matters only beside the others."""
+def frame(ax: "Axes", plane: Plane) -> None:
+    """Set the limits of the axes to the plane, without ticks: only relative positions matter."""
     ax.set(xlim=plane.xs[[0, -1]], ylim=plane.ys[[0, -1]], xticks=[], yticks=[])
 
 
-def fill(ax: Any, plane: Plane, scores: np.ndarray) -> list:
-    """Colour the plane by the scores of its points; return what was drawn."""
+def fill(ax: "Axes", plane: Plane, scores: np.ndarray) -> "list[Artist]":
+    """Color the plane by the scores of its points, and return the artists."""
     return (_fill_by_sign if scores.shape[1] == 1 else _fill_by_class)(ax, *plane, scores)
 
 
-def _fill_by_sign(ax: Any, xs: np.ndarray, ys: np.ndarray, scores: np.ndarray) -> list:
-    """Colour the plane by a score: blue below 0, orange above, the line between them in ink."""
+def _fill_by_sign(ax: "Axes", xs: np.ndarray, ys: np.ndarray, scores: np.ndarray) -> "list[Artist]":
+    """Color the plane by a score: blue below 0, orange above, with a dark line between them."""
     from matplotlib.colors import LinearSegmentedColormap
 
-    # Paler colours and not an alpha, with which the seams between the levels would show.
+    # Pale colors instead of an alpha value, which would show seams between the levels.
     shades = LinearSegmentedColormap.from_list("signs", [_paler(NEGATIVE), _paler(NEUTRAL), _paler(POSITIVE)])
     z = np.tanh(scores[:, 0]).reshape(len(ys), len(xs))
-    drawn = [ax.contourf(xs, ys, z, levels=np.linspace(-1, 1, 21), cmap=shades, zorder=0)]
+    drawn: list[Artist] = [ax.contourf(xs, ys, z, levels=np.linspace(-1, 1, 21), cmap=shades, zorder=0)]
     if z.min() < 0 < z.max():
         drawn.append(ax.contour(xs, ys, z, levels=[0.0], colors=INK, linewidths=1.2, zorder=1))
     return drawn
 
 
-def _paler(colour: str) -> np.ndarray:
+def _paler(color: str) -> np.ndarray:
     from matplotlib.colors import to_rgb
 
-    return 1 - 0.55 * (1 - np.array(to_rgb(colour)))
+    return 1 - 0.55 * (1 - np.array(to_rgb(color)))
 
 
-def _fill_by_class(ax: Any, xs: np.ndarray, ys: np.ndarray, scores: np.ndarray) -> list:
-    """Colour the plane by the class with the largest score, paler where another comes close."""
+def _fill_by_class(ax: "Axes", xs: np.ndarray, ys: np.ndarray, scores: np.ndarray) -> "list[Artist]":
+    """Color the plane by the predicted class, paler where another class is almost as likely."""
     from matplotlib.colors import to_rgb
 
-    e = np.exp(scores - scores.max(1, keepdims=True))
-    shares = e / e.sum(1, keepdims=True)
-    colours = np.array([to_rgb(CLASSES[i % len(CLASSES)]) for i in range(shares.shape[1])])
-    winner = shares.argmax(1)
-    sure = 0.5 * (shares.max(1) - 1 / shares.shape[1]) / (1 - 1 / shares.shape[1])
-    paint = 1 - sure[:, None] * (1 - colours[winner])
+    probabilities = np.asarray(softmax(scores))
+    count = probabilities.shape[1]
+    colors = np.array([to_rgb(CLASSES[i % len(CLASSES)]) for i in range(count)])
+    certainty = 0.5 * (probabilities.max(1) - 1 / count) / (1 - 1 / count)
+    paint = 1 - certainty[:, None] * (1 - colors[probabilities.argmax(1)])
     extent = (xs[0], xs[-1], ys[0], ys[-1])
-    drawn = [ax.imshow(paint.reshape(len(ys), len(xs), 3), extent=extent, origin="lower", aspect="auto", zorder=0)]
-    for i in range(shares.shape[1]):
-        ahead = (scores[:, i] - np.delete(scores, i, 1).max(1)).reshape(len(ys), len(xs))  # of the best of the others
+    paint = paint.reshape(len(ys), len(xs), 3)
+    drawn: list[Artist] = [ax.imshow(paint, extent=extent, origin="lower", aspect="auto", zorder=0)]
+    for i in range(count):
+        ahead = (scores[:, i] - np.delete(scores, i, 1).max(1)).reshape(len(ys), len(xs))  # of the best other class
         if ahead.min() < 0 < ahead.max():
             drawn.append(ax.contour(xs, ys, ahead, levels=[0.0], colors=INK, linewidths=0.8, zorder=1))
     return drawn

@@ -1,7 +1,7 @@
-"""Lines: the loss over the epochs, and a function with its tangent."""
+"""Line plots: the loss over the epochs, and a function with its tangents."""
 
-from collections.abc import Callable, Sequence
-from typing import Any
+from collections.abc import Callable, Iterable, Sequence
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -14,17 +14,20 @@ from adjoint.see.plots.canvas import axes_of, tidy
 from adjoint.training.history import History
 from adjoint.transforms.derivatives import grad
 
-_FEW = 30  # epochs that each get a marker
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+_FEW = 30  # up to this many epochs each have a marker
 _FINE = 400  # points of a function
 
 
-# --- how training went ---
+# --- training ---
 
 
-def plot_loss(history: History | Sequence[Any], ax: Any = None) -> Any:
+def plot_loss(history: History | Iterable[float | Value], ax: "Axes | None" = None) -> "Axes":
     """Draw the loss over the epochs, dashed for validation; accuracy and other metrics on an axis to the right.
 
-    A loop of one's own gives the losses of its steps as a list, of numbers or Values.
+    Instead of a `History`, a list of losses, as numbers or Values, can be given.
 
     >>> from adjoint.see.plots.canvas import figure
     >>> history = History("loss")
@@ -36,7 +39,7 @@ def plot_loss(history: History | Sequence[Any], ax: Any = None) -> Any:
     """
     if isinstance(history, History):
         if not history.rows:
-            raise ArgumentError("no epoch has ended yet, so there is nothing to plot")
+            raise ArgumentError("the history has no epochs yet, so there is nothing to plot")
         ax = axes_of(ax)
         columns = {name: history[name] for name in history.columns if name not in ("epoch", "lr", "seconds")}
         _plot_columns(ax, columns, history["epoch"])
@@ -50,17 +53,17 @@ def plot_loss(history: History | Sequence[Any], ax: Any = None) -> Any:
     return ax
 
 
-def _numbers(losses: Any) -> list[float]:
+def _numbers(losses: Iterable[float | Value]) -> list[float]:
     if isinstance(losses, (str, dict)) or not hasattr(losses, "__iter__"):
-        raise ArgumentError(f"plot_loss draws a History or a list of losses, not {described(losses)}")
+        raise ArgumentError(f"plot_loss needs a History or a list of losses, not {described(losses)}")
     found = [number(x.item() if isinstance(x, Value) else x, "plot_loss") for x in losses]
     if not found:
-        raise ArgumentError("there are no losses yet, so there is nothing to plot")
+        raise ArgumentError("the list of losses is empty, so there is nothing to plot")
     return found
 
 
-def _plot_columns(ax: Any, columns: dict[str, list[float]], xs: Sequence[float]) -> None:
-    """Draw the losses on the left axis, and all else on one to the right."""
+def _plot_columns(ax: "Axes", columns: dict[str, list[float]], xs: Sequence[float]) -> None:
+    """Draw the losses on the left axis and other metrics on the right one."""
     losses = {name: column for name, column in columns.items() if _base(name) == "loss"}
     others = {name: column for name, column in columns.items() if name not in losses}
     _plot_lines(ax, losses, xs, CLASSES)
@@ -81,11 +84,11 @@ def _plot_columns(ax: Any, columns: dict[str, list[float]], xs: Sequence[float])
         above.spines["right"].set_visible(True)
         lines += above.get_lines()
     if len(lines) > 1:
-        above.legend(lines, [line.get_label() for line in lines], frameon=False, fontsize=9, loc="center right")
+        above.legend(lines, [str(line.get_label()) for line in lines], frameon=False, fontsize=9, loc="center right")
 
 
 def is_steep(losses: Sequence[float]) -> bool:
-    """Return whether losses fall, or rise, so far that only a logarithmic axis shows all of them."""
+    """Return whether the losses span a range that needs a logarithmic axis."""
     return len(losses) > 0 and min(losses) > 0 and 20 * min(losses) < max(losses) < np.inf
 
 
@@ -94,9 +97,9 @@ def _base(name: str) -> str:
 
 
 def _plot_lines(
-    ax: Any, columns: dict[str, list[float]], xs: Sequence[float], colours: Sequence[str], factor: float = 1
+    ax: "Axes", columns: dict[str, list[float]], xs: Sequence[float], colors: Sequence[str], factor: float = 1
 ) -> None:
-    """Draw columns: a colour for each, the same and dashed for its validation."""
+    """Draw each column in its own color; a validation column is dashed, in the color of the training column."""
     bases = list(dict.fromkeys(map(_base, columns)))
     for name, column in columns.items():
         i = bases.index(_base(name))
@@ -104,28 +107,28 @@ def _plot_lines(
             xs,
             [factor * x for x in column],
             "--" if name.startswith("validation_") else "-",
-            color=colours[i % len(colours)],
+            color=colors[i % len(colors)],
             marker=MARKERS[i % len(MARKERS)] if len(xs) <= _FEW else "",
             markersize=4,
             label=name.replace("_", " "),
         )
 
 
-# --- a function and its tangent ---
+# --- functions and tangents ---
 
 
 def plot_function(
     f: Callable[[Any], Any],
     at: float | Sequence[float] | None = None,
-    ax: Any = None,
+    ax: "Axes | None" = None,
     *,
     between: tuple[float, float] | None = None,
     second: bool = False,
-) -> Any:
-    """Draw a function of one Value, with its tangent at a point or at several.
+) -> "Axes":
+    """Draw a function of one Value, and its tangents at one or several points.
 
-    The slope is adjoint's derivative; a tangent that rises is orange, one that falls is blue. With `second` comes the
-    parabola that also bends as the function does there. `between` are the ends of the line.
+    The slopes are computed by automatic differentiation; rising tangents are orange, falling ones blue. With `second`
+    the second-order approximation, a parabola, is drawn as well. `between` is the range of x.
 
     >>> from adjoint.see.plots.canvas import figure
     >>> ax = plot_function(lambda x: x**3 - 2 * x, at=1.0, ax=figure()[1][0])
@@ -133,15 +136,16 @@ def plot_function(
     ['f(x)', 'f(1) = -1, slope 1']
     """
     if not callable(f):
-        raise ArgumentError(f"plot_function draws a function of a Value, not {described(f)}")
-    places = [] if at is None else [number(x, "at") for x in ([at] if is_number(at) else at)]  # pyright: ignore
+        raise ArgumentError(f"plot_function needs a function of a Value, not {described(f)}")
+    points = [] if at is None else at if isinstance(at, Iterable) else [at]
+    places = [number(x, "at") for x in points]
     low, high = _ends(between, places)
     ax = axes_of(ax)
     xs = np.linspace(low, high, _FINE)
     with no_grad():
         ys = np.array([_outcome(f, x) for x in xs.tolist()])
     bottom, top = _reach(ys)
-    ax.plot(xs, _torn(ys, top - bottom), color=INK, linewidth=1.8, label=f"{_name(f)}(x)", zorder=2)
+    ax.plot(xs, _without_poles(ys, top - bottom), color=INK, linewidth=1.8, label=f"{_name(f)}(x)", zorder=2)
     for x in places:
         _plot_tangent(ax, f, x, xs, second)
     ax.set(xlim=(low, high), ylim=(bottom, top))
@@ -153,25 +157,25 @@ def plot_function(
     return ax
 
 
-def _plot_tangent(ax: Any, f: Callable, x: float, xs: np.ndarray, second: bool) -> None:
+def _plot_tangent(ax: "Axes", f: Callable, x: float, xs: np.ndarray, second: bool) -> None:
     y, slope = _outcome(f, x), float(grad(f)(x))
-    colour = NEGATIVE if slope < 0 else POSITIVE
+    color = NEGATIVE if slope < 0 else POSITIVE
     tangent = y + slope * (xs - x)
-    said = f"{_name(f)}({x:.4g}) = {y:.4g}, slope {slope:.4g}"
-    ax.plot(xs, tangent, color=colour, linewidth=1.4, label=said, zorder=3)
+    label = f"{_name(f)}({x:.4g}) = {y:.4g}, slope {slope:.4g}"
+    ax.plot(xs, tangent, color=color, linewidth=1.4, label=label, zorder=3)
     if second:
-        bend = float(grad(grad(f))(x))
-        parabola = tangent + bend / 2 * (xs - x) ** 2
-        ax.plot(xs, parabola, "--", color=colour, linewidth=1.2, label=f"second derivative {bend:.4g}", zorder=3)
-    ax.plot([x], [y], "o", color=colour, markeredgecolor="white", markersize=8, label="_point", zorder=4)
+        curvature = float(grad(grad(f))(x))
+        parabola = tangent + curvature / 2 * (xs - x) ** 2
+        ax.plot(xs, parabola, "--", color=color, linewidth=1.2, label=f"second derivative {curvature:.4g}", zorder=3)
+    ax.plot([x], [y], "o", color=color, markeredgecolor="white", markersize=8, label="_point", zorder=4)
 
 
 def _outcome(f: Callable, x: float) -> float:
     y = f(Value(x))
     if is_number(y):
-        return float(y)  # constant
+        return float(y)  # a constant function
     if not isinstance(y, Value) or getattr(y, "shape", ()) != ():
-        raise ArgumentError(f"plot_function draws functions of one Value that give one; f({x:g}) gave {described(y)}")
+        raise ArgumentError(f"plot_function needs a function that returns one Value; f({x:g}) returned {described(y)}")
     return y.item()
 
 
@@ -180,24 +184,24 @@ def _name(f: Callable) -> str:
     return name if name.isidentifier() else "f"
 
 
-def _ends(between: Any, places: list[float]) -> tuple[float, float]:
-    """Return the ends that are given, or -3 and 3, moved apart so that all places are well inside."""
+def _ends(between: tuple[float, float] | None, places: list[float]) -> tuple[float, float]:
+    """Return the given range, or -3 to 3, extended to contain all points."""
     if between is None:
         return min(-3.0, *(x - 1 for x in places), 0.0), max(3.0, *(x + 1 for x in places), 0.0)
     try:
         low, high = (number(x, "between") for x in between)
     except (TypeError, ValueError):
-        raise ArgumentError(f"between is two numbers, such as (-3, 3), not {described(between)}") from None
+        raise ArgumentError(f"between must be two numbers such as (-3, 3), not {described(between)}") from None
     if not -np.inf < low < high < np.inf:
-        raise ArgumentError(f"between is two numbers, the smaller one first, not ({low:g}, {high:g})")
+        raise ArgumentError(f"between must be two finite numbers, the smaller one first, not ({low:g}, {high:g})")
     return low, high
 
 
 def _reach(ys: np.ndarray) -> tuple[float, float]:
-    """Return from where to where the axis goes: over all numbers, but where a pole dwarfs them over most of them."""
+    """Return the range of the y axis: all numbers, or most of them if the function has a pole."""
     finite = ys[np.isfinite(ys)]
     if not len(finite):
-        raise ArgumentError("the function has no finite value there; `between` says where to draw it")
+        raise ArgumentError("the function has no finite value in this range; choose another one with `between`")
     low, high = finite.min(), finite.max()
     inner, outer = np.percentile(finite, (5, 95))
     if high - low > 20 * (outer - inner) > 0:
@@ -206,8 +210,8 @@ def _reach(ys: np.ndarray) -> tuple[float, float]:
     return float(low - margin), float(high + margin)
 
 
-def _torn(ys: np.ndarray, height: float) -> np.ndarray:
-    """Return the numbers with a gap where a line would cross the whole picture: there is a pole and no line."""
+def _without_poles(ys: np.ndarray, height: float) -> np.ndarray:
+    """Return the numbers with a gap at each pole, where a line would cross the whole picture."""
     ys = np.where(np.isfinite(ys), ys, np.nan)
     ys[1:][np.abs(np.diff(ys)) > height] = np.nan
     return ys

@@ -1,7 +1,7 @@
-"""Histograms, layer above layer: what comes out of each layer of a network, and the gradients of its weights."""
+"""Histograms for each layer of a network: its outputs, and the gradients of its weights."""
 
 from collections.abc import Callable
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -18,26 +18,34 @@ from adjoint.see.plots.canvas import tidy
 from adjoint.training.ingredients import loader_to_judge, parameters_to_train
 from adjoint.training.objectives import Objective
 
-_BINS = 80  # of outputs; weights are fewer
-_TALL = 0.9  # of the room that a layer has
-_DECADES = 12  # powers of ten below the largest gradient; what is smaller yet is as good as 0
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from numpy.typing import ArrayLike
+
+_BINS = 80  # bins for outputs; gradients have half as many
+_HEIGHT = 0.9  # the height of a histogram relative to the row of its layer
+_DECADES = 12  # powers of ten below the largest gradient; smaller gradients are in the first bin
 
 
 class Layer(NamedTuple):
-    """The numbers of one layer, and how it is called."""
+    """The name of a layer and its numbers."""
 
     name: str
     numbers: np.ndarray
 
 
 def plot_activations(
-    model: Module, X: Any, ax: Any = None, *, layers: type[Module] | tuple[type[Module], ...] | None = None
-) -> Any:
-    """Draw for each layer of a network a histogram of what comes out of it, the first layer at the top.
+    model: Module,
+    X: "ArrayLike",
+    ax: "Axes | None" = None,
+    *,
+    layers: type[Module] | tuple[type[Module], ...] | None = None,
+) -> "Axes":
+    """Draw a histogram of the outputs of each layer, the first layer at the top.
 
-    Negative numbers are blue, positive ones orange. To the right stand the mean and the spread, and how many are
-    exactly 0 where some are. `layers` chooses by class, as in `layers=nn.Tanh`; without it all that have no
-    layers inside are shown.
+    Negative numbers are blue, positive ones orange. The mean, the standard deviation and the share of exact zeros are
+    on the right. `layers` selects layers by class, as in `layers=nn.Tanh`; by default all layers without sublayers are
+    shown.
 
     >>> import numpy as np
     >>> from adjoint import nn
@@ -48,11 +56,11 @@ def plot_activations(
     ['0  Linear(2, 8)', '1  Tanh()', '2  Linear(8, 1)']
     """
     model = _of_arrays(model, "plot_activations")
-    outputs: dict[int, list[np.ndarray]] = {}  # in the order in which the layers are called
+    outputs: dict[int, list[np.ndarray]] = {}  # in the order of the calls
 
     def note(module, inputs, output):
         if isinstance(module, layers) if layers else next(module.named_children(), None) is None:
-            first = output[0] if isinstance(output, tuple) else output  # of a recurrent layer: the outputs
+            first = output[0] if isinstance(output, tuple) else output  # the outputs of a recurrent layer
             outputs.setdefault(id(module), []).append(np.asarray(as_plain(first), float).ravel())
 
     with observe(model, note), no_grad():
@@ -60,8 +68,8 @@ def plot_activations(
     names = {id(module): _name(name, module) for name, module in model.named_modules()}
     found = [Layer(names[key], np.concatenate(arrays)) for key, arrays in outputs.items()]
     if not found:
-        wanted = f"no layer of the class that `layers` names was called in {type(model).__name__}"
-        raise ArgumentError(wanted if layers else f"no layer was called in {type(model).__name__}")
+        kind = "layer of the class in `layers`" if layers else "layer"
+        raise ArgumentError(f"plot_activations: no {kind} was called in {type(model).__name__}")
     ax = _axes_for(found, ax)
     edges = _edges([_finite(layer) for layer in found])
     for place, layer in enumerate(found):
@@ -69,20 +77,26 @@ def plot_activations(
         heights = np.histogram(numbers[numbers != 0].clip(edges[0], edges[-1]), edges)[0]
         _draw_ridge(ax, place, edges, np.where(edges[1:] <= 0, heights, 0), heights.max(), NEGATIVE)
         _draw_ridge(ax, place, edges, np.where(edges[:-1] >= 0, heights, 0), heights.max(), POSITIVE)
-        said = f"{numbers.mean():.2g} ± {numbers.std():.2g}" if len(numbers) else ""
-        _annotate(ax, place, said, layer)
+        text = f"{numbers.mean():.2g} ± {numbers.std():.2g}" if len(numbers) else ""
+        _annotate(ax, place, text, layer)
     ax.axvline(0, color=GRID, linewidth=0.8, zorder=0)
     ax.set(xlim=(edges[0], edges[-1]))
-    _head(ax, "what comes out (blue: negative, orange: positive)", "mean ± spread")
+    _head(ax, "outputs (blue: negative, orange: positive)", "mean ± std")
     return ax
 
 
-def plot_gradients(model: Module, X: Any, y: Any, loss: str | Callable[[Any, Any], Any], ax: Any = None) -> Any:
-    """Draw for each layer of a network a histogram of the gradients of its weights, the first layer at the top.
+def plot_gradients(
+    model: Module,
+    X: "ArrayLike",
+    y: "ArrayLike",
+    loss: str | Callable[[Any, Any], Any],
+    ax: "Axes | None" = None,
+) -> "Axes":
+    """Draw a histogram of the gradients of the weights of each layer, the first layer at the top.
 
-    The axis counts powers of ten, for gradients that vanish or explode do so by factors: blue are the negative ones,
-    and on them, in orange, stand the positive ones. Beside them are the root mean square, and how many are exactly 0
-    where some are. `loss` is a name or a function, as `fit` takes it. The model stays as it was.
+    The axis is logarithmic because gradients vanish or explode by factors. Negative gradients are blue; positive ones
+    are stacked on them in orange. The root mean square and the share of exact zeros are on the right. `loss` is a name
+    or a function, as in `fit`. The model is not changed.
 
     >>> from adjoint import data, nn
     >>> from adjoint.see.plots.canvas import figure
@@ -118,15 +132,15 @@ def plot_gradients(model: Module, X: Any, y: Any, loss: str | Callable[[Any, Any
         _annotate(ax, place, f"{np.sqrt(np.mean(numbers**2)):.1e}" if len(numbers) else "", layer)
     ax.set_xscale("log")
     ax.set(xlim=(10.0 ** edges[0], 10.0 ** edges[-1]))
-    _head(ax, "size of the gradients (blue: negative, orange: positive)", "root mean square")
+    _head(ax, "absolute value of the gradients (blue: negative, orange: positive)", "root mean square")
     return ax
 
 
-def _of_arrays(model: Any, who: str) -> Module:
+def _of_arrays(model: object, who: str) -> Module:
     if isinstance(model, MLP):
         return model.to_arrays()
     if not isinstance(model, Module):
-        raise ArgumentError(f"{who} looks at a Module, not {described(model)}")
+        raise ArgumentError(f"{who} needs a Module, not {described(model)}")
     return model
 
 
@@ -140,7 +154,7 @@ def _finite(layer: Layer) -> np.ndarray:
 
 
 def _edges(arrays: list[np.ndarray]) -> np.ndarray:
-    """Return bins for nearly all of the numbers; 0 is an edge, exactly, so that each bin has one sign."""
+    """Return the edges of bins for 99% of the numbers. 0 is an edge, so that the numbers of a bin have one sign."""
     low = min([0.0, *(np.percentile(x, 0.5) for x in arrays if len(x))])
     high = max([0.0, *(np.percentile(x, 99.5) for x in arrays if len(x))])
     if low == high:
@@ -156,11 +170,9 @@ def _log_histogram(numbers: np.ndarray, edges: np.ndarray) -> np.ndarray:
 # --- ridges ---
 
 
-def _axes_for(layers: list[Layer], ax: Any) -> Any:
-    """Return axes with a row for each layer, the first at the top: those given, or a new figure of fitting height."""
-    if ax is None:
-        pyplot = library("matplotlib.pyplot", "a picture", "plot")
-        ax = pyplot.subplots(figsize=(6.4, 1.2 + 0.36 * len(layers)), layout="constrained")[1]
+def _axes_for(layers: list[Layer], ax: "Axes | None") -> "Axes":
+    """Return axes with a row for each layer, the first at the top. By default they are in a new figure."""
+    ax = _new_axes(len(layers)) if ax is None else ax
     size = 9 if len(layers) <= 14 else 7 if len(layers) <= 24 else 5
     ax.set(ylim=(len(layers) - 0.4, -1.0))
     tidy(ax)
@@ -171,34 +183,45 @@ def _axes_for(layers: list[Layer], ax: Any) -> Any:
     return ax
 
 
+def _new_axes(rows: int) -> "Axes":
+    pyplot = library("matplotlib.pyplot", "a picture", "plot")
+    return pyplot.subplots(figsize=(6.4, 1.2 + 0.36 * rows), layout="constrained")[1]
+
+
 def _shortened(name: str) -> str:
-    name = name.replace("$", r"\$")  # matplotlib would read mathematics
+    name = name.replace("$", r"\$")  # a dollar sign would start a formula in matplotlib
     return name if len(name) <= 40 else f"{name[:38]}…"
 
 
 def _draw_ridge(
-    ax: Any, place: int, edges: np.ndarray, counts: np.ndarray, most: float, colour: str, above: Any = 0
+    ax: "Axes",
+    place: int,
+    edges: np.ndarray,
+    counts: np.ndarray,
+    most: float,
+    color: str,
+    above: "np.ndarray | float" = 0.0,
 ) -> None:
-    """Draw a histogram on the line of its layer, or above another; the highest of all fills the room of the layer."""
-    unit = _TALL / max(most, 1)
+    """Draw a histogram in the row of its layer, or on top of another one; `most` is the count of the full height."""
+    unit = _HEIGHT / max(most, 1)
     base = np.broadcast_to(place - unit * np.asarray(above, float), counts.shape)
-    ax.stairs(base - unit * counts, edges, baseline=base, fill=True, color=colour, alpha=0.65, linewidth=0, zorder=2)
+    ax.stairs(base - unit * counts, edges, baseline=base, fill=True, color=color, alpha=0.65, linewidth=0, zorder=2)
 
 
-def _annotate(ax: Any, place: int, said: str, layer: Layer) -> None:
-    """Write to the right of a ridge what its numbers are in a word, and what a histogram does not show of them."""
+def _annotate(ax: "Axes", place: int, text: str, layer: Layer) -> None:
+    """Write a text to the right of a histogram, with the shares of zeros and of non-finite numbers."""
     count = max(len(layer.numbers), 1)
     zero, lost = np.sum(layer.numbers == 0) / count, 1 - len(_finite(layer)) / count
-    parts = [said, f"{zero:.0%} zero" if zero >= 0.005 else "", f"{lost:.0%} not finite" if lost else ""]
+    parts = [text, f"{zero:.0%} zero" if zero >= 0.005 else "", f"{lost:.0%} not finite" if lost else ""]
     size = ax.get_yticklabels()[0].get_fontsize()
     _write(ax, place, "  ".join(part for part in parts if part), size)
 
 
-def _head(ax: Any, below: str, beside: str) -> None:
-    """Write what the axis counts, and what the words beside the ridges are."""
+def _head(ax: "Axes", below: str, beside: str) -> None:
+    """Label the x axis and the column of numbers on the right."""
     ax.set_xlabel(below, color=INK)
     _write(ax, -0.75, beside, 8, style="italic")
 
 
-def _write(ax: Any, place: float, text: str, size: float, **style: Any) -> None:
+def _write(ax: "Axes", place: float, text: str, size: float | str, **style: Any) -> None:
     ax.text(1.01, place, text, transform=ax.get_yaxis_transform(), fontsize=size, color=INK, va="center", **style)

@@ -1,18 +1,21 @@
-"""A history as notebooks and rich consoles show it: a plot, or a table."""
+"""How notebooks and rich consoles display a History: as a plot, or as a table."""
 
 from base64 import b64encode
 from io import BytesIO
-from typing import Any
+from typing import TYPE_CHECKING
 
 from adjoint.see.plots.canvas import figure
 from adjoint.see.plots.curves import plot_loss
 from adjoint.training.history import History
 
-_WIDTH, _DPI = 5.5, 192  # inches, and twice the points of a screen that has 96: sharp on fine ones
+if TYPE_CHECKING:
+    from rich.console import RenderableType
+
+_WIDTH, _DPI = 5.5, 192  # inches; twice the usual 96 dots per inch, so that it is sharp on high-resolution screens
 
 
 def as_png(history: History) -> tuple[str, int]:
-    """Return the plot of a history as a PNG file in base64, and how many points of a screen it is wide."""
+    """Return the plot of a history as PNG in base64, and its display width in pixels."""
     made, (ax,) = figure(size=(_WIDTH, 3.4))
     plot_loss(history, ax)
     content = BytesIO()
@@ -20,8 +23,8 @@ def as_png(history: History) -> tuple[str, int]:
     return b64encode(content.getvalue()).decode(), round(_WIDTH * 96)
 
 
-def as_table(history: History) -> Any:
-    """Return a history as a table of rich; one without rows as a line."""
+def as_table(history: History) -> "RenderableType":
+    """Return a history as a rich table; an empty history as a line."""
     from rich.console import Group
     from rich.table import Table
     from rich.text import Text

@@ -1,4 +1,7 @@
-"""A film as a web page: its pictures and what plays them in one file, which needs nothing else."""
+"""A film as a self-contained web page with a player.
+
+matplotlib's HTMLWriter does the same with pages three times as large: it keeps the colors of every frame apart.
+"""
 
 import json
 from base64 import b64encode
@@ -62,7 +65,7 @@ if (!matchMedia("(prefers-reduced-motion: reduce)").matches) play();
 
 
 def page(title: str, pictures: Sequence[bytes], words: Sequence[str], fps: float, width: int) -> str:
-    """Return a page that plays pictures, given as PNG files, with a word for each; it begins unless motion is unwanted.
+    """Return a page that plays PNG images, with a caption for each. It starts unless the user prefers reduced motion.
 
     >>> "<title>a &lt; b</title>" in page("a < b", [b"one", b"two"], ["epoch 1", "epoch 2"], fps=10, width=480)
     True
@@ -74,6 +77,6 @@ def page(title: str, pictures: Sequence[bytes], words: Sequence[str], fps: float
         first=f"data:image/png;base64,{encoded[0]}",
         last=len(encoded) - 1,
         pictures=json.dumps(encoded),
-        words=json.dumps(list(words)).replace("<", "\\u003c"),  # nothing in a script may end it
+        words=json.dumps(list(words)).replace("<", "\\u003c"),  # so that no caption can end the script
         pause=round(1000 / fps),
     )

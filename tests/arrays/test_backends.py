@@ -112,7 +112,7 @@ def test_a_scalar_value_receives_its_gradient_as_a_float(library):
 
 
 @pytest.mark.parametrize("library", ["NumPy", "PyTorch"])
-def test_what_the_caller_does_to_the_array_afterwards_does_not_reach_the_value(library):
+def test_changing_the_given_array_later_does_not_change_the_value(library):
     x = made(library, [1.0, 2.0])
     v = Value(x)
     x[0] = 100.0
@@ -253,7 +253,7 @@ def test_two_libraries_in_one_operation_are_an_error_that_names_both(one, other,
             run(first, second)
 
 
-def test_a_gradient_or_new_data_of_another_library_is_refused():
+def test_assigning_a_gradient_or_data_of_another_library_raises_an_error():
     v = Value([1.0, 2.0])
     with pytest.raises(LibraryError, match="NumPy and PyTorch"):
         v.backward(torch.ones(2))
@@ -265,14 +265,14 @@ def test_a_gradient_or_new_data_of_another_library_is_refused():
 
 
 @each_library
-def test_complex_arrays_are_refused(library):
+def test_complex_arrays_raise_an_error(library):
     with pytest.raises(ArrayError, match="complex numbers are not supported"):
         Value(made(library, [1j, 2.0], "complex64"))
     with pytest.raises(ArrayError, match="complex numbers are not supported"):
         Value(made(library, [1.0])) * made(library, [1j], "complex64")
 
 
-def test_a_tensor_with_a_graph_of_its_own_is_refused():
+def test_a_pytorch_tensor_that_requires_grad_raises_an_error():
     with pytest.raises(ArrayError, match=r"\.detach\(\)"):
         Value(torch.ones(2, requires_grad=True))
     with pytest.raises(ArrayError, match=r"\.detach\(\)"):
@@ -280,7 +280,7 @@ def test_a_tensor_with_a_graph_of_its_own_is_refused():
 
 
 @pytest.mark.parametrize("x", [np.array(["a"]), np.array([None]), np.array([object()])])
-def test_text_and_objects_are_refused(x):
+def test_arrays_of_text_and_objects_raise_an_error(x):
     with pytest.raises(ArrayError, match="real numbers"):
         Value(x)
     with pytest.raises(ArrayError, match="real numbers"):
@@ -290,7 +290,7 @@ def test_text_and_objects_are_refused(x):
 # --- silence --------------------------------------------------------------------------------------
 
 
-def test_infinities_raise_no_warning_and_leave_the_settings_of_numpy_alone():
+def test_infinities_do_not_warn_or_change_the_settings_of_numpy():
     with np.errstate(all="raise"):
         before = np.geterr()
         v = Value([0.0, 1e308, -1.0])

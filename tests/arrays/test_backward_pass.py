@@ -143,7 +143,7 @@ def test_ten_thousand_steps_leave_nothing_behind():
     assert after < before + 20_000
 
 
-def test_a_graph_needs_no_collector_to_be_freed():
+def test_a_graph_is_freed_without_the_garbage_collector():
     gc.collect()
     gc.disable()
     try:
@@ -183,7 +183,7 @@ passes = pytest.mark.parametrize("retain_graph", [True, False], ids=["kept graph
 
 @passes
 @pytest.mark.parametrize("hold", HELD.values(), ids=HELD)
-def test_an_inner_array_that_somebody_holds_keeps_its_gradient(hold, retain_graph):
+def test_an_inner_array_that_is_referred_to_keeps_its_gradient(hold, retain_graph):
     w = Value(np.array([1.0, 2.0]))
 
     def program():
@@ -380,7 +380,7 @@ def test_a_chain_of_sums_passes_one_gradient_on_and_copies_it_once():
 
 
 @passes
-def test_intermediates_are_freed_on_the_way_where_the_graph_is_not_retained(retain_graph):
+def test_intermediate_results_are_freed_on_the_way_if_the_graph_is_not_retained(retain_graph):
     x = Value(np.ones(LARGE))
     held = []
 
@@ -433,7 +433,7 @@ def test_both_loops_give_the_same_bits():
     assert native[1:] == pure[1:]
 
 
-def test_the_general_loop_gives_the_same_as_the_fast_one(monkeypatch):
+def test_the_general_loop_and_the_fast_one_compute_the_same_gradients(monkeypatch):
     def gradients():
         w, a = Value(np.array([0.5, 1.5])), Value(2.0)
         h = w * a

@@ -76,12 +76,12 @@ def test_a_copy_of_a_leaf_is_independent(duplicate):
 
 @all_three
 @pytest.mark.parametrize("data", [0.1, -0.0, 5e-324, 1.7976931348623157e308, float("inf")])
-def test_a_number_comes_back_to_the_last_bit(duplicate, data):
+def test_a_number_is_restored_to_the_last_bit(duplicate, data):
     assert duplicate(Value(data)).data.hex() == data.hex()
 
 
 @all_three
-def test_nan_comes_back(duplicate):
+def test_nan_is_restored(duplicate):
     y = duplicate(Value(float("nan")))
     assert y.data != y.data
 
@@ -98,7 +98,7 @@ def test_every_protocol_of_pickle_is_served(protocol):
 
 
 @both
-def test_a_graph_with_shared_nodes_comes_back_with_the_same_shape(duplicate):
+def test_a_graph_with_shared_nodes_is_restored_with_the_same_structure(duplicate):
     _, _, _, out = graph()
     out.backward()
     copied = duplicate(out)
@@ -161,7 +161,7 @@ def test_a_container_of_the_same_value_twice_keeps_it_one(duplicate):
 @pytest.mark.parametrize(
     ("duplicate", "size"), [(pickled, 100_000), (copy.deepcopy, 20_000)], ids=["pickle", "deepcopy"]
 )
-def test_a_graph_of_a_hundred_thousand_nodes_needs_no_recursion(duplicate, size):
+def test_a_graph_of_a_hundred_thousand_nodes_is_copied_without_recursion(duplicate, size):
     x = Value(1.0, label="x")
     chain = x
     for _ in range(size // 2):
@@ -264,7 +264,7 @@ def test_an_attribute_of_a_plain_value_is_kept(duplicate):
     assert duplicate(x).note == {"source": "measured"}
 
 
-def test_an_attribute_that_leads_back_to_the_graph_comes_back_as_the_same_cycle():
+def test_an_attribute_that_refers_to_the_graph_is_restored_as_the_same_cycle():
     x = Value(2.0)
     loss = x * 3
     x.loss = loss
@@ -302,7 +302,7 @@ def test_an_op_of_functions_with_names_is_copied_with_its_graph(duplicate):
     assert leaf.grad == 24.0  # the second derivative of 2x³ at 2
 
 
-def test_an_op_of_lambdas_is_refused_by_pickle_with_the_way_out():
+def test_pickling_an_op_of_lambdas_raises_an_error_that_names_the_remedy():
     x = Value(2.0)
     with pytest.raises(errors.CopyError, match="op 'square' cannot be pickled: its rules are lambdas") as raised:
         pickle.dumps(square(x) + 1)
@@ -338,7 +338,7 @@ def by_hand():
 
 
 @all_three
-def test_a_node_with_a_closure_of_its_own_is_refused(duplicate):
+def test_copying_a_node_with_a_closure_raises_an_error(duplicate):
     with pytest.raises(errors.CopyError, match=r"label='by_hand'.*_backward written by hand") as raised:
         duplicate(by_hand())
     assert isinstance(raised.value, TypeError)
@@ -347,13 +347,13 @@ def test_a_node_with_a_closure_of_its_own_is_refused(duplicate):
 
 
 @both
-def test_a_graph_above_a_node_with_a_closure_is_refused(duplicate):
+def test_copying_a_graph_with_a_closure_in_it_raises_an_error(duplicate):
     with pytest.raises(errors.CopyError, match="label='by_hand'"):
         duplicate((by_hand() * 2 + 1).tanh())
 
 
 @both
-def test_a_node_of_the_table_whose_backward_was_replaced_is_refused(duplicate):
+def test_copying_a_node_with_a_replaced_backward_raises_an_error(duplicate):
     node = Value(2.0) * 3
     node._backward = lambda: None
     with pytest.raises(errors.CopyError, match="_backward written by hand"):
@@ -361,7 +361,7 @@ def test_a_node_of_the_table_whose_backward_was_replaced_is_refused(duplicate):
 
 
 @all_three
-def test_a_freed_node_is_refused(duplicate):
+def test_copying_a_freed_node_raises_an_error(duplicate):
     b = Value(2.0) * 3
     b.backward(retain_graph=False)
     with pytest.raises(errors.CopyError, match=r"was freed.*detach\(\)"):
@@ -369,7 +369,7 @@ def test_a_freed_node_is_refused(duplicate):
 
 
 @all_three
-def test_a_detached_copy_of_what_is_refused_is_accepted(duplicate):
+def test_a_value_that_cannot_be_copied_can_be_copied_when_detached(duplicate):
     assert duplicate(by_hand().detach()).data == 4.0
 
 
@@ -463,7 +463,7 @@ def test_an_op_is_its_own_copy():
     assert copy.deepcopy(square) is square
 
 
-def test_an_op_of_inner_functions_is_refused_by_pickle():
+def test_pickling_an_op_of_inner_functions_raises_an_error():
     def forward(m, x):
         return x
 
@@ -474,7 +474,7 @@ def test_an_op_of_inner_functions_is_refused_by_pickle():
         pickle.dumps(adjoint.op("same", forward, slope)(Value(1.0)))
 
 
-def test_a_graph_with_a_freed_part_is_refused():
+def test_copying_a_graph_with_a_freed_part_raises_an_error():
     b = Value(1.0) * 2
     b.backward(retain_graph=False)
     for frozen in (b, b * 2):
@@ -550,7 +550,7 @@ def test_a_gradient_that_is_an_array_value_is_kept_as_its_numbers(duplicate):
 
 
 @all_three
-def test_an_array_node_that_was_freed_or_made_by_hand_is_refused(duplicate):
+def test_copying_an_array_node_that_was_freed_or_made_by_hand_raises_an_error(duplicate):
     y = (Value([1.0, 2.0]) * 3.0).sum()
     y.backward(retain_graph=False)
     with pytest.raises(errors.CopyError, match=r"was freed.*detach\(\)"):

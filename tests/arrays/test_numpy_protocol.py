@@ -49,17 +49,17 @@ BINARY = [
 
 
 @pytest.mark.parametrize("name", UNARY)
-def test_a_ufunc_of_one_operand_gives_a_value_with_its_gradient(name):
+def test_a_ufunc_of_one_operand_returns_a_value_with_its_gradient(name):
     require_numpys_number_and_slope(getattr(np, name), X)
 
 
 @pytest.mark.parametrize("name", ["arccosh", "acosh"])
-def test_arccosh_gives_a_value_with_its_gradient(name):
+def test_arccosh_returns_a_value_with_its_gradient(name):
     require_numpys_number_and_slope(getattr(np, name), Z)
 
 
 @pytest.mark.parametrize("name", BINARY)
-def test_a_ufunc_of_two_operands_gives_a_value_with_both_gradients(name):
+def test_a_ufunc_of_two_operands_returns_a_value_with_both_gradients(name):
     ufunc = getattr(np, name)
     require_numpys_number_and_slope(ufunc, X, Z)
     require_numpys_number_and_slope(ufunc, X, Z[0])
@@ -67,7 +67,7 @@ def test_a_ufunc_of_two_operands_gives_a_value_with_both_gradients(name):
     require_numpys_number_and_slope(lambda x: ufunc(Z, x), X)
 
 
-def test_matmul_is_a_ufunc_too():
+def test_matmul_is_a_ufunc():
     require_numpys_number_and_slope(np.matmul, X, Z.T)
 
 
@@ -179,7 +179,7 @@ NUMPY_2 = {
 
 
 @pytest.mark.parametrize("name", FUNCTIONS)
-def test_a_function_gives_a_value_with_its_gradient(name):
+def test_a_function_returns_a_value_with_its_gradient(name):
     require_numpys_number_and_slope(FUNCTIONS[name], X)
 
 
@@ -189,7 +189,7 @@ def test_the_standards_names_in_numpy_2_give_values_with_gradients(name):
 
 
 @pytest.mark.parametrize("name", ["diagonal", "trace", "transpose", "sort", "tril", "sum", "cumsum", "ravel"])
-def test_axes_that_are_not_named_are_numpys_also_for_three(name):
+def test_default_axes_are_those_of_numpy_for_three_axes(name):
     require_numpys_number_and_slope(getattr(np, name), CUBE)
 
 
@@ -212,7 +212,7 @@ def test_axes_that_are_not_named_are_numpys_also_for_three(name):
         np.count_nonzero,
     ],
 )
-def test_what_has_no_gradient_is_answered_plainly(ask):
+def test_functions_without_a_gradient_return_plain_arrays(ask):
     found, expected = ask(Value(X)), ask(X)
     assert not isinstance(found, Value)
     np.testing.assert_array_equal(found, expected)

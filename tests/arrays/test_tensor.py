@@ -72,13 +72,13 @@ def test_an_array_of_integers_or_truth_values_becomes_float64(dtype):
 
 
 @pytest.mark.parametrize("dtype", [np.float32, "float32", np.dtype("float32")])
-def test_the_dtype_may_be_asked_for(dtype):
+def test_the_dtype_can_be_chosen(dtype):
     assert Value([1, 2], dtype=dtype).dtype == np.float32
     assert Value(np.ones(2), dtype=dtype).dtype == np.float32
 
 
 @pytest.mark.parametrize("dtype", [int, bool, complex, "int64"])
-def test_a_dtype_that_is_not_of_floats_is_refused(dtype):
+def test_a_dtype_that_is_not_floating_raises_an_error(dtype):
     with pytest.raises(errors.ArrayError, match="a Value holds floating-point numbers, not"):
         Value([1.0, 2.0], dtype=dtype)
 
@@ -103,13 +103,13 @@ def test_a_value_holds_a_copy_of_the_callers_array():
     assert v.tolist() == [-2.0, -2.0]
 
 
-def test_an_array_of_an_array_value_is_refused():
+def test_a_value_of_an_array_value_raises_an_error():
     with pytest.raises(errors.NumberError, match=r"not a Value.*v\.detach\(\) gives one without history"):
         Value(Value([1.0]))
 
 
 @pytest.mark.parametrize("children", [(1.0,), ("x",), (None,)])
-def test_children_of_an_array_that_are_no_values_are_refused(children):
+def test_children_that_are_not_values_raise_an_error(children):
     with pytest.raises(errors.NumberError, match=r"^a Value's children are a tuple of Values such as \(x,\), not"):
         Value([1.0], children, "op")
 
@@ -147,7 +147,7 @@ def test_operators_with_constants_on_either_side_are_torchs(compute, constant):
     [((3,), (2, 3)), ((2, 1), (1, 3)), ((4, 1, 3), (2, 1)), ((), (2,)), ((1, 1), (3,)), ((2, 0), (1, 1)), ((1,), (1,))],
     ids=str,
 )
-def test_the_gradient_of_what_was_broadcast_is_summed_over_it(shapes):
+def test_the_gradient_of_a_broadcast_operand_is_summed_over_the_broadcast_axes(shapes):
     inputs = [np.array(1.5) if shape == () else numbers(*shape) for shape in shapes]
     assert_like_torch(lambda x, z: x * z + x / z, *[float(x) if x.ndim == 0 else x for x in inputs])
 
@@ -297,20 +297,20 @@ def test_one_element_is_a_float_a_truth_value_and_can_be_formatted(one):
 
 
 @pytest.mark.parametrize("ask", [float, lambda v: v.item(), lambda v: f"{v:.2f}"])
-def test_several_elements_are_no_float(ask):
+def test_float_of_several_elements_raises_an_error(ask):
     with pytest.raises(errors.ShapeError, match=r"one element, not one of shape \(2,\)"):
         ask(Value([1.0, 2.0]))
 
 
 @pytest.mark.parametrize("data", [[1.0, 2.0], []])
-def test_several_elements_or_none_have_no_truth_value(data):
+def test_the_truth_value_of_several_elements_or_none_raises_an_error(data):
     with pytest.raises(
         errors.ArrayError, match=r"truth value of an array of shape .* ambiguous.*\.any\(\) or \.all\(\)"
     ):
         bool(Value(data))
 
 
-def test_detach_gives_a_leaf_with_label_and_without_history():
+def test_detach_returns_a_leaf_with_the_label_and_without_history():
     w = Value([1.0, 2.0], label="w")
     y = w * w
     y.label = "y"
@@ -347,7 +347,7 @@ def test_a_node_knows_its_operation_and_parents():
 
 
 @pytest.mark.parametrize("compare", [operator.lt, operator.le, operator.gt, operator.ge])
-def test_an_order_compares_elements_and_gives_truth_values(compare):
+def test_comparisons_are_elementwise_and_return_truth_values(compare):
     x, z = np.array([1.0, 2.0, 3.0]), np.array([3.0, 2.0, 1.0])
     for ours in (compare(Value(x), Value(z)), compare(Value(x), z), compare(x, Value(z))):
         assert ours.dtype == np.bool_
@@ -379,7 +379,7 @@ def test_at_returns_a_new_value_and_leaves_the_old_one():
     assert v.at[1:].multiply([2.0, 3.0]).tolist() == [1.0, 4.0, 9.0]
 
 
-def test_assigning_to_a_part_is_refused_and_points_to_at():
+def test_assigning_to_a_part_raises_an_error_that_names_at():
     v = Value([1.0, 2.0])
     with pytest.raises(errors.ArrayIndexError, match=r"v = v\.at\[i\]\.set\(x\)"):
         v[0] = 5.0
@@ -563,7 +563,7 @@ VIEWS = {
 
 
 @pytest.mark.parametrize("view", VIEWS.values(), ids=VIEWS)
-def test_nothing_is_copied_where_a_view_serves(view):
+def test_views_are_not_copied(view):
     v = Value(numbers(2, 3))
     assert np.shares_memory(view(v).data, v.data)
 
@@ -596,7 +596,7 @@ NEEDS_OLD_DATA = {
 
 @assignments
 @pytest.mark.parametrize("op", NEEDS_OLD_DATA)
-def test_assigning_to_data_that_backward_needs_is_refused_and_named(op, assign):
+def test_assigning_to_data_that_backward_needs_raises_an_error_that_names_it(op, assign):
     p = Value([1.0, 2.0], label="p")
     y = NEEDS_OLD_DATA[op](p).sum()
     p.grad = 0.25
@@ -623,7 +623,7 @@ def test_a_value_without_a_label_is_named_by_its_shape(assign):
 
 @assignments
 @pytest.mark.parametrize("function", ["tanh", "exp", "sigmoid", "sqrt"])
-def test_assigning_to_a_result_that_backward_needs_is_refused(function, assign):
+def test_assigning_to_a_result_that_backward_needs_raises_an_error(function, assign):
     p = Value([1.0, 2.0])
     h = getattr(p, function)()
     y = (h + 1.0).sum()
@@ -650,7 +650,7 @@ views = pytest.mark.parametrize(
 
 
 @views
-def test_subtracting_from_what_a_view_was_made_of_is_noticed(view):
+def test_an_in_place_change_of_the_base_of_a_view_is_noticed(view):
     p = Value([1.0, 2.0], label="p")
     y = view(p).log().sum()
     p.data -= 0.5
@@ -659,7 +659,7 @@ def test_subtracting_from_what_a_view_was_made_of_is_noticed(view):
 
 
 @views
-def test_replacing_what_a_view_was_made_of_leaves_the_view_its_old_numbers(view):
+def test_replacing_the_base_of_a_view_leaves_the_view_its_old_numbers(view):
     p = Value([1.0, 2.0])
     y = view(p).log().sum()
     p.data = [9.0, 9.0]
@@ -672,7 +672,7 @@ def test_replacing_what_a_view_was_made_of_leaves_the_view_its_old_numbers(view)
     [lambda p: p.detach(), lambda p: p.reshape(2, 1), lambda p: p[:1], no_grad(lambda p: p.reshape(2, 1))],
     ids=["detach", "reshape", "slice", "without recording"],
 )
-def test_subtracting_from_a_view_of_what_backward_needs_is_noticed(alias):
+def test_an_in_place_change_of_a_view_of_data_that_backward_needs_is_noticed(alias):
     p = Value([1.0, 2.0], label="p")
     other = alias(p)
     y = (p * p).sum()
@@ -708,7 +708,7 @@ def test_assigning_to_data_that_backward_does_not_need_is_allowed(op, assign):
     assert p.grad.tolist() == expected
 
 
-def test_the_result_is_kept_where_the_operand_is_not_needed():
+def test_an_operand_may_be_assigned_if_the_derivative_reads_only_the_result():
     p = Value([0.5, 1.0])
     y = p.tanh().sum()
     p.data -= 3.0
@@ -747,7 +747,7 @@ def test_after_an_assignment_a_new_forward_works():
 # --- nodes made by hand --------------------------------------------------------------------------
 
 
-def test_a_backward_written_by_hand_is_called_for_arrays_too():
+def test_a_backward_written_by_hand_is_called_for_arrays():
     w = Value([1.0, 2.0])
     y = Value([1.0, 4.0], (w,), "square")
 
@@ -772,7 +772,7 @@ def test_a_backward_that_replaces_the_rule_of_an_operation_is_called():
     assert w.grad.tolist() == [100.0, 100.0]
 
 
-def test_an_array_made_by_hand_without_derivatives_is_refused():
+def test_an_array_made_by_hand_without_derivatives_raises_an_error():
     w = Value([1.0, 2.0])
     y = Value([1.0, 4.0], (w,), "square", label="made")
     with pytest.raises(
@@ -823,7 +823,7 @@ M = np.ones((2, 3))
         (lambda v: v[:, :0].argmin(axis=1), r"argmin of nothing: .* shape \(2, 0\) .* axis 1"),
     ],
 )
-def test_shapes_and_axes_that_do_not_fit_are_refused_with_the_operation_and_the_shapes(compute, message):
+def test_errors_about_shapes_and_axes_name_the_operation_and_the_shapes(compute, message):
     with pytest.raises(errors.ShapeError, match=message) as raised:
         compute(Value(M))
     assert isinstance(raised.value, ValueError)
@@ -841,23 +841,23 @@ def test_shapes_and_axes_that_do_not_fit_are_refused_with_the_operation_and_the_
         (np.array([True, False, True]), r"\(2, 3\).*size of axis is 2 but .* boolean axis is 3"),
         (1.0, "integers, slices, None, ..., and arrays of integers or truth values, not by float 1.0"),
         ("a", "integers, slices, None, .* not by str 'a'"),
-        (Value([1.0]), "a Value is no index: .* take integers or a comparison"),
+        (Value([1.0]), "a Value cannot be an index: .* use integers or a comparison"),
     ],
     ids=str,
 )
-def test_an_index_that_does_not_exist_or_is_none_is_refused(index, message):
+def test_an_invalid_index_raises_an_error(index, message):
     with pytest.raises(errors.ArrayIndexError, match=message) as raised:
         Value(M)[index]
     assert isinstance(raised.value, IndexError)
 
 
 @pytest.mark.parametrize("update", [lambda at: at.set(1.0), lambda at: at.add(1.0), lambda at: at.multiply(2.0)])
-def test_an_update_out_of_range_is_refused(update):
+def test_an_update_out_of_range_raises_an_error(update):
     with pytest.raises(errors.ArrayIndexError, match=r"\(2, 3\).*index 9 is out of bounds for axis 0 with size 2"):
         update(Value(M).at[9])
 
 
-def test_a_singular_matrix_is_refused_by_solve():
+def test_solve_with_a_singular_matrix_raises_an_error():
     with pytest.raises(errors.MatrixError, match=r"solve: a matrix of shape \(2, 2\) is singular"):
         adjoint.linalg.solve(Value(np.ones((2, 2))), np.ones(2))
 
@@ -888,7 +888,7 @@ def test_backward_on_an_array_needs_a_gradient():
     ],
     ids=["vector", "column", "list", "Value", "number Value", "ragged", "text", "complex", "torch"],
 )
-def test_a_gradient_that_does_not_fit_is_refused(gradient, error, message, create_graph):
+def test_a_gradient_of_another_shape_raises_an_error(gradient, error, message, create_graph):
     v = Value(M)
     with pytest.raises(error, match=message):
         (v * 2).backward(gradient, create_graph=create_graph)
@@ -907,7 +907,9 @@ def test_a_gradient_that_does_not_fit_is_refused(gradient, error, message, creat
     ],
     ids=["vector", "ragged", "text", "complex", "torch"],
 )
-def test_data_and_gradients_that_do_not_fit_are_refused_and_keep_what_they_were(attribute, given, error, message):
+def test_assigning_data_or_gradients_of_another_shape_raises_an_error_and_changes_nothing(
+    attribute, given, error, message
+):
     v = Value(M)
     v.grad = 2 * M
     with pytest.raises(error, match=message):
@@ -915,7 +917,7 @@ def test_data_and_gradients_that_do_not_fit_are_refused_and_keep_what_they_were(
     assert (v.data.tolist(), v.grad.tolist()) == (M.tolist(), (2 * M).tolist())
 
 
-def test_a_value_is_no_data():
+def test_assigning_a_value_to_data_raises_an_error():
     v = Value(M)
     with pytest.raises(errors.NumberError, match=r"not a Value; take its \.data"):
         v.data = Value(M)
@@ -931,12 +933,12 @@ def test_a_value_is_no_data():
     ],
     ids=["numpy-torch", "numpy-jax", "torch-jax"],
 )
-def test_values_of_two_libraries_in_one_operation_are_refused(compute, first, second, names):
+def test_values_of_two_libraries_in_one_operation_raise_an_error(compute, first, second, names):
     with pytest.raises(errors.LibraryError, match=f"{names} arrays in one operation; convert one of them"):
         compute(Value(first), Value(second))
 
 
-def test_backward_inside_no_grad_is_refused():
+def test_backward_inside_no_grad_raises_an_error():
     w = Value([1.0, 2.0])
     y = (w * 2).sum()
     with no_grad(), pytest.raises(errors.GraphError, match=r"^backward\(\) inside no_grad\(\).*call it outside"):
@@ -953,7 +955,7 @@ def test_nothing_is_recorded_inside_no_grad():
     assert (y.parents, y.op) == ((), "")
 
 
-def test_a_freed_graph_says_so_and_keeps_numbers_and_gradients():
+def test_a_freed_graph_raises_an_error_and_keeps_numbers_and_gradients():
     w = Value([1.0, 2.0])
     h = w * 3
     y = h.sum()

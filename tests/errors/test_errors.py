@@ -239,8 +239,8 @@ def test_an_operator_with_something_else_than_a_number_is_refused_on_either_side
 # --- arrays --------------------------------------------------------------------------------------
 
 NO_REAL_ARRAYS = {
-    "complex array": (np.array([1j]), r"complex numbers are not supported \(complex128\): give real and imaginary"),
-    "complex number": (np.complex128(1j), r"complex numbers are not supported \(complex128\): give real and imag"),
+    "complex array": (np.array([1j]), r"complex numbers are not supported \(complex128\): pass the real and imaginary"),
+    "complex number": (np.complex128(1j), r"complex numbers are not supported \(complex128\): pass the real and imag"),
     "text": (np.array(["a"]), r"real numbers, not .* dtype <U1: ndarray array\(\['a'\]"),
     "one text": (np.str_("3"), r"real numbers, not .* dtype <U1: str_ np.str_\('3'\)"),
     "objects": (np.array([object()]), r"real numbers, not .* dtype object: ndarray array\(\[<object"),
@@ -253,7 +253,7 @@ NO_REAL_ARRAYS = {
     "records": (np.zeros(2, dtype=[("a", float)]), r"real numbers, not .* dtype \[\('a', '<f8'\)\]"),
 }
 NO_REAL_LISTS = {
-    "complex numbers": ([1.0, 2j], r"complex numbers are not supported \(complex128\): give real and imaginary"),
+    "complex numbers": ([1.0, 2j], r"complex numbers are not supported \(complex128\): pass the real and imaginary"),
     "text": (["a", "b"], r"needs a number or an array of numbers, not list \['a', 'b'\]"),
     "None": ([1.0, None], r"needs a number or an array of numbers, not list \[1.0, None\]"),
     "dicts": ([{}], r"needs a number or an array of numbers, not list \[\{\}\]"),
@@ -609,7 +609,7 @@ def test_a_torch_tensor_with_a_graph_of_its_own_is_refused(shape):
     import torch
 
     theirs = torch.ones(shape, requires_grad=True)
-    expected = r"^a PyTorch tensor that requires grad has a graph of its own; give its \.detach\(\)"
+    expected = r"^a PyTorch tensor that requires grad belongs to a graph of PyTorch; pass x\.detach\(\) instead"
     assert_refused(lambda: Value(theirs), errors.ArrayError, TypeError, expected)
     assert_refused(lambda: Value(2.0) * theirs, errors.ArrayError, TypeError, expected)
     assert_refused(lambda: theirs * Value(2.0), errors.ArrayError, TypeError, expected)

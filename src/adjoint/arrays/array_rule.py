@@ -28,7 +28,7 @@ class ArrayOp:
     constant (`"each"`: the tangent is a sum with one operand at a time replaced). Other operations have a rule
     `jvp(m, tangents, y, *operands, **static)`, where the tangent of a constant is None.
 
-    `reads` says whose numbers the derivatives use, beyond shapes: "x" for the operands, "y" for the result.
+    `reads` says which data, beyond shapes, the derivatives use: "x" for the operands, "y" for the result.
     `view` says that the result may share its memory with the first operand.
     """
 

@@ -1,4 +1,4 @@
-"""Axes, shapes and sizes as people give them, made regular, with an error that says what does not fit."""
+"""Axes and shapes as users pass them, checked and normalized."""
 
 import operator
 from collections.abc import Sequence
@@ -29,7 +29,7 @@ def one_axis(axis, ndim: int, who: str) -> int:
 
 
 def all_axes(axis: "int | Sequence[int] | None", ndim: int, who: str) -> tuple[int, ...]:
-    """Return the axes that are meant, counted from the front; None means all of them."""
+    """Return the axes as a tuple counted from the front; None means all of them."""
     if axis is None:
         return _ALL[ndim] if ndim < len(_ALL) else tuple(range(ndim))
     if type(axis) is int and 0 <= axis < ndim:
@@ -41,7 +41,7 @@ def all_axes(axis: "int | Sequence[int] | None", ndim: int, who: str) -> tuple[i
 
 
 def kept(shape: Sequence[int], axes: tuple[int, ...]) -> tuple[int, ...]:
-    """Return a shape in which the axes that were reduced have size 1."""
+    """Return the shape of a reduction with `keepdims`: the reduced axes have size 1."""
     return tuple(1 if i in axes else size for i, size in enumerate(shape))
 
 

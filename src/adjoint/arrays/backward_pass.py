@@ -42,7 +42,7 @@ def by_hand(g, node, create_graph: bool = False) -> list:
 
 
 def freed_back(g, node):
-    """Stand in the place of the rule of a node whose history was freed."""
+    """Raise: this replaces the way back of a node whose history was freed."""
     raise freed(node)
 
 
@@ -102,7 +102,7 @@ def _own_references() -> int:
     return sys.getrefcount(probe)
 
 
-_OWN = _own_references()  # how many references a local variable and the call of getrefcount are
+_OWN = _own_references()  # the references of a local variable and of the call of getrefcount
 
 
 def pull(
@@ -259,15 +259,15 @@ def _is_alone(total) -> bool:
     return m is not None and m.is_writeable_alone(total)
 
 
-# --- one step, where it is not usual ---------------------------------------------------------------------
+# --- one step, in the general case ------------------------------------------------------------------------
 
 
 def contributions_of_array(node: Any, gradient, create_graph: bool):
-    """Return what each operand receives, where more is needed than to call what an array node keeps."""
+    """Return what each operand receives, with the checks and modes that the fast loop leaves out."""
     if not isinstance(node._rule, (Op, ArrayOp)):
         raise made_by_hand(node)
     require_unchanged(node, numbers=create_graph)
-    # what is computed on the way is no anomaly: the side of a `where` that is not taken may be infinite
+    # intermediate results are not checked: the branch of a `where` that is not taken may be infinite
     with Switch("anomaly", False):
         if not create_graph:
             found = node._back(gradient, node)
@@ -309,7 +309,7 @@ def _differentiable_array(node, gradient):
 def require_unchanged(node, numbers: bool = False) -> None:
     """Raise if data that the derivatives of a node are computed from was assigned since the node was made.
 
-    The `numbers` among its operands matter where rules are read with Values; else what they were is kept.
+    The `numbers` among its operands matter only if rules are read with Values; otherwise the node has kept them.
     """
     if numbers and any(type(x) is Value and x._data != node._numbers[i] for i, x in enumerate(node._operands)):
         raise GraphError(
@@ -328,7 +328,7 @@ def require_unchanged(node, numbers: bool = False) -> None:
 
 
 def _changed(value) -> int:
-    """Return when the data of an array was last assigned, or its memory changed by way of a view of it."""
+    """Return when the data of an array was last assigned, or its memory changed through a view."""
     latest = value._changed
     for data in value._data if isinstance(value._data, tuple) else (value._data,):
         m = None if type(data) is Resident else backend_of(data)
@@ -347,7 +347,7 @@ def _name_of_source(value) -> str:
 
 
 def _values_read(node) -> list:
-    """Return the arrays, of the operands and the result, whose numbers the derivatives of a node use."""
+    """Return the arrays among the operands and the result that the derivatives of a node read."""
     op, operands = node._rule, node._operands
     if isinstance(op, ArrayOp):
         variables = [x for x in operands if isinstance(x, Value)]

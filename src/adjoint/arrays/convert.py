@@ -12,7 +12,7 @@ from adjoint.errors.given import described, is_array
 
 
 def data_of(x) -> Any:
-    """Return the array or number that an operand stands for."""
+    """Return the data of a Value; arrays and numbers stay as they are."""
     return x.data if isinstance(x, Value) else x
 
 

@@ -1,7 +1,7 @@
 """How Values and their graphs are copied and pickled: a graph as a flat list, without recursion.
 
-Leaves go into a pickle as objects of their own, so that a parameter that is pickled beside the loss
-stays the same object in both. The inner nodes of a graph follow as rows, parents before children.
+Leaves are pickled as separate objects, so that a parameter that is pickled together with the loss stays the same
+object in both. The inner nodes of a graph follow as rows, parents before children.
 A gradient that is a Value itself is kept as its number.
 """
 
@@ -31,7 +31,7 @@ _OWN = {
     "_changed",
     "_constant",
     "_is_boundary",
-}  # what an engine may keep among the attributes
+}  # attributes of the engine, which are not copied
 
 
 def copy_value(value: Value) -> Value:
@@ -83,7 +83,7 @@ def reduce_array_op(op: ArrayOp):
 
 
 def _node(value: Value, operands: tuple) -> tuple:
-    """Return what makes a node again: its class, data, rule and operands, and its derivatives or static arguments."""
+    """Return the arguments of `_make`: class, data, rule, operands, and the derivatives or static arguments."""
     kept = value._static if isinstance(value, Tensor) else value._derivatives
     return type(value), value.data, value._rule, operands, kept
 

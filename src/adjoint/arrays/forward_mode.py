@@ -1,8 +1,8 @@
 """Forward mode: tangents carried along a recorded graph, from its inputs to its results, in one sweep.
 
 A tangent says how fast a node changes as the inputs move. The sweep visits each node once, parents first, and
-costs about as much as the computation itself. Tangents belong to one sweep and to the nodes of its own inputs, so
-that nested sweeps cannot mistake one perturbation for another.
+costs about as much as the computation itself. Tangents belong to one sweep and to the nodes of its inputs, so that
+nested sweeps cannot confuse one perturbation with another.
 """
 
 from collections.abc import Sequence

@@ -1,4 +1,4 @@
-"""Rows of the table at work on arrays: each compiled, by way of symbols, into straight-line Python.
+"""Rows of the table compiled for arrays: each is read with symbols and written out as straight-line Python.
 
 `tanh` becomes, for arrays of any library, two functions of a few lines:
 
@@ -6,8 +6,8 @@
     def back(g, node): y = node._data; t1 = y * y; t2 = 1.0 - t1; t2 *= g; …; return (t2,)
 
 `back` multiplies the partial derivatives by the gradient `g` of the result and brings each product to the shape
-and dtype of its operand (un-broadcasting: what was repeated in the forward pass is summed). What occurs twice in a
-rule is computed once, and a number that is not needed any more gives its memory to the next.
+and dtype of its operand by un-broadcasting. A subexpression that occurs twice is computed once, and an array that is
+not needed any more lends its memory to the next result.
 """
 
 from collections import Counter
@@ -24,7 +24,7 @@ from adjoint.engine.rule import Op
 if TYPE_CHECKING:
     from adjoint.engine.mathematics.protocol import Mathematics
 
-PLACES = {op: place for place, op in enumerate(TABLE.values())}  # of the rows in the table, which the core knows
+PLACES = {op: place for place, op in enumerate(TABLE.values())}  # the index of each row, as the native core knows it
 
 
 def compute(op: Op, operands: Sequence) -> Any:
@@ -41,13 +41,13 @@ def reader(op: Op, variables: tuple[bool, ...], datas: Sequence, m: Backend) -> 
     if found is None:
         forward, back = (_compiled if op.is_row else _interpreted)(op, variables, datas, m)
         if native.core and op.is_row and m is NUMPY:
-            back = native.core.row_back(PLACES[op], back)  # faster, and more so where arrays have one shape
+            back = native.core.row_back(PLACES[op], back)  # faster, above all for arrays of one shape
         found = op.array_readers[key] = forward, back
     return found
 
 
 def is_plain(x) -> bool:
-    """Return whether an operand is a Python number, which takes the dtype of the arrays; not one of NumPy's."""
+    """Return whether an operand is a Python number, which takes the dtype of the arrays, and not a NumPy scalar."""
     return type(x) is float or type(x) is int
 
 
@@ -94,14 +94,14 @@ def _compiled(op: Op, variables, datas, m: Backend) -> tuple[Callable, Callable]
 
 
 def _shaped(result, like, m: Backend):
-    """Return the result of a row, some of whose operands are numbers, as an array like the others."""
+    """Return the result of a row with numbers among its operands, as an array like the other operands."""
     if not hasattr(result, "dtype") or not result.shape:
         result = m.broadcast_to(m.astype(m.xp.asarray(result), like.dtype), like.shape)
     return result if result.dtype == like.dtype else m.astype(result, like.dtype)
 
 
 def differentiable_back(op: Op, variables, datas, m) -> Callable:
-    """Return the same as `back`, for Values: what it returns can be differentiated again."""
+    """Return the same as `back` for Values: its results can be differentiated again."""
     key = ("differentiable", variables, tuple([is_plain(x) for x in datas]))
     if key not in op.array_readers:
         head = {x: f"{x} = operands[{i}]" for i, x in enumerate(op.operands)} | {"y": "y = node"}
@@ -125,7 +125,7 @@ def slope_times(op: Op, i: int, datas: Sequence, m) -> Callable:
 
 
 def _like(op: Op, datas) -> str:
-    """Return the name of an operand that is an array: its dtype is that of plain numbers in the rule."""
+    """Return the name of an array operand; plain numbers in the rule take its dtype."""
     return next((name for name, x in zip(op.operands, datas) if not is_plain(x)), "y")
 
 
@@ -145,7 +145,7 @@ def _back(op: Op, variables, datas, m, like: str, head: dict[str, str]) -> Calla
         elif is_plain(datas[i]) or body.loose:
             results[i] = f"unbroadcast({c}, {x})"
             needed.add(x)
-        elif not alone:  # an operand that stands alone has the shape of the result
+        elif not alone:  # a single array operand has the shape of the result
             results[i] = f"{c} if {c}.shape == {x}.shape and {c}.dtype is {x}.dtype else unbroadcast({c}, {x})"
             needed.add(x)
     loads = [line for name, line in head.items() if name in needed]
@@ -178,7 +178,7 @@ class _Body:
         self.fresh: set[str] = set()
 
     def expressions(self, expressions: Sequence) -> list[str]:
-        """Emit what computes the expressions, and return the names that hold them."""
+        """Emit the lines that compute the expressions, and return the names of the results."""
         if self.is_backend:  # Values know every row, and its own derivatives
             expressions = [_expanded(e) for e in expressions]
         self._count(list(expressions))
@@ -235,7 +235,7 @@ class _Body:
         return e.head == "where" and names_in(e.operands[0]) <= self.numbers
 
     def _reusable(self, e: Symbol, operands: list[str]) -> str:
-        """Return the operand that nothing else needs and that can take the result, if there is one."""
+        """Return the name of an operand whose memory can take the result, or an empty string."""
         if e.head not in _IN_PLACE:
             return ""
         candidates = (0, 1) if e.head in "+*" else (0,)
@@ -266,7 +266,7 @@ def _key(e):
 
 
 def _expanded(e):
-    """Return an expression with rows such as sigmoid, which no library need have, written out."""
+    """Return an expression with composite rows such as sigmoid written out: not every library has them."""
     if not isinstance(e, Symbol) or not e.operands:
         return e
     operands = [_expanded(operand) for operand in e.operands]
@@ -279,5 +279,5 @@ def _expanded(e):
 
 
 def _is_positive_part(condition, x, z) -> bool:
-    """Return whether `where(c, x, z)` is `z if z > 0 else 0`, for which libraries have a faster word."""
+    """Return whether `where(c, x, z)` is `z if z > 0 else 0`, for which `maximum` is faster."""
     return isinstance(condition, Symbol) and _key(condition) == ("<=", _key(z), 0.0) and x == 0.0

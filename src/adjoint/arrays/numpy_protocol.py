@@ -1,7 +1,7 @@
 """NumPy's functions on Values: `np.exp(v)`, `np.sum(v, axis=0)`, `array @ v` give Values with gradients.
 
-A function of NumPy is looked up here by its name. One that has no rule raises: a result without history would
-have no gradient, and nobody would notice.
+A function of NumPy is looked up here by its name. A function without a rule raises an error: its result would have no
+history, and the gradient would be lost silently.
 """
 
 from collections.abc import Callable
@@ -15,14 +15,14 @@ from adjoint.engine import ops
 from adjoint.engine.value import Value
 from adjoint.errors import AdjointError, MissingRuleError
 
-# Where NumPy calls it otherwise than adjoint does.
+# NumPy's names that differ from adjoint's.
 _UFUNCS = {
     "add": "add", "subtract": "sub", "multiply": "mul", "divide": "div", "true_divide": "div", "power": "pow",
     "float_power": "pow", "negative": "neg", "absolute": "abs", "fabs": "abs", "arcsin": "asin", "arccos": "acos",
     "arctan": "atan", "arctan2": "atan2", "arcsinh": "asinh", "arccosh": "acosh", "arctanh": "atanh", "rint": "round",
 }  # fmt: skip
 _REDUCTIONS = {"add": "sum", "multiply": "prod", "maximum": "max", "minimum": "min"}
-# What asks about numbers and has no gradient.
+# Functions that test numbers and have no gradient.
 _TESTS = (
     "less",
     "less_equal",
@@ -84,7 +84,7 @@ def _function(name: str) -> Callable:
 
 
 def _two_axes_last(x, axis1: int, axis2: int) -> Tensor:
-    """Return an array whose last two axes are those that NumPy's functions of matrices take, which are the first."""
+    """Return an array with two axes moved to the end: NumPy takes the first two, adjoint the last two."""
     return shaping.moveaxis(x, (axis1, axis2), (-2, -1))
 
 
@@ -100,7 +100,7 @@ def _pad(array, pad_width, mode: str = "constant", constant_values: float = 0.0)
     return shaping.pad(array, pad_width, constant_values)
 
 
-# With NumPy's own names of arguments, where they differ.
+# Functions whose arguments have other names in NumPy.
 _ADAPTED: dict[str, Callable] = {
     "concatenate": lambda arrays, axis=0: shaping.concat(arrays, axis),
     "amax": lambda a, axis=None, keepdims=False: reductions.max(a, axis, keepdims),
@@ -126,7 +126,7 @@ _ADAPTED: dict[str, Callable] = {
 
 
 def array_ufunc(ufunc, method: str, inputs: tuple, options: dict) -> Any:
-    """Return what `ufunc(*inputs)` is, with gradients."""
+    """Return the result of `ufunc(*inputs)`, with gradients."""
     if ufunc is np.matmul and method == "__call__" and not options:
         return products.matmul(*inputs)
     name = ufunc.__name__
@@ -152,7 +152,7 @@ _UNSET = ("dtype", "out", "initial", "where", "order", "casting", "subok", "kind
 
 
 def array_function(function, arguments: tuple, options: dict) -> Any:
-    """Return what a function of NumPy that is no ufunc gives, with gradients."""
+    """Return the result of a NumPy function that is not a ufunc, with gradients."""
     name = function.__name__
     full_name = f"{function.__module__}.{name}".replace("numpy", "np", 1)
     if name in _QUESTIONS:

@@ -49,10 +49,10 @@ class Tensor(Value):
     _data: Any  # an array of any library; a tuple of them for several results
     _operands: tuple[Any, ...]  # Values, and constants as arrays or floats
     _static: Any  # the static arguments of the operation, by name
-    _numbers: tuple  # what the numbers among the operands were, where there are any: they may be assigned later
+    _numbers: tuple  # the data of number operands, if there are any, as it was then: it may be assigned later
     _is_array = True
-    _changed = 0  # when its data was last assigned, as `tick` counts
-    # The native core follows assignments to find cycles; a subclass is known to the collector anyway.
+    _changed = 0  # when its data was last assigned, in ticks
+    # The native core tracks assignments to find cycles; the garbage collector tracks instances of a subclass anyway.
     __setattr__, __delattr__ = object.__setattr__, object.__delattr__
 
     def __init__(self, data, _children=(), _op: str = "", label: str = "", *, dtype=None):
@@ -74,7 +74,7 @@ class Tensor(Value):
 
     @property
     def data(self) -> Any:
-        """The array itself. Assigning to it, also by `-=`, is noticed by a backward that needs the old one."""
+        """The array itself. A backward pass that needs the old array notices an assignment, also one by `-=`."""
         data = self._data
         if type(data) is Resident:
             data = self._data = data.resolve()
@@ -127,7 +127,7 @@ class Tensor(Value):
             self._grad = grad if getattr(grad, "base", None) is None else common_backend([grad], "grad").array(grad)
 
     def _like(self, given, who: str) -> Any:
-        """Return what is given as an array of the shape and dtype of the data."""
+        """Return `given` as an array of the shape and dtype of the data."""
         own = self.data
         m = backend_of(own)
         assert m is not None
@@ -197,7 +197,8 @@ class Tensor(Value):
 
     def __array__(self, dtype=None, copy=None) -> np.ndarray:
         raise MissingRuleError(
-            "a NumPy array of a Value would have no gradients; v.numpy() gives one, adjoint's functions keep the graph"
+            "a NumPy array of a Value would have no gradients; call v.numpy() for one, or use adjoint's functions to "
+            "keep the graph"
         )
 
     def __len__(self) -> int:
@@ -239,8 +240,8 @@ class Tensor(Value):
 
     def __setitem__(self, index, x):
         raise ArrayIndexError(
-            "a Value cannot be assigned to in part, for others were computed from it; v = v.at[i].set(x) makes a new "
-            "one, with gradients, and v.data[i] = x changes the numbers of a leaf"
+            "a Value cannot be assigned to in part, because others were computed from it; v = v.at[i].set(x) makes a "
+            "new one, with gradients, and v.data[i] = x changes the numbers of a leaf"
         )
 
     # --- the operations: element by element, the rows of the table ---
@@ -352,9 +353,9 @@ class Tensor(Value):
     def backward(self, gradient=None, *, retain_graph: bool = True, create_graph: bool = False) -> None:
         """Compute the gradient of this Value for all that it depends on, by the chain rule.
 
-        As for a scalar: leaves accumulate, `create_graph` makes gradients that can be differentiated again,
-        and without `retain_graph` the history is freed on the way. An array of more than one element needs a
-        `gradient` of its own shape: it is then its product with the Jacobian that is computed.
+        As for a scalar, leaves accumulate, `create_graph` makes gradients that can be differentiated again, and
+        without `retain_graph` the history is freed on the way. An array of more than one element needs a `gradient`
+        of its shape: the pass then computes the product of that with the Jacobian.
 
         >>> x = Value([1.0, 2.0])
         >>> (x ** 3).backward([1.0, 10.0])
@@ -376,7 +377,7 @@ class Tensor(Value):
             seed = gradient if create_graph else gradient.data
         else:
             seed = self._like(gradient, "gradient")
-            if seed is gradient:  # which stays the caller's
+            if seed is gradient:  # the caller keeps it
                 seed = common_backend([seed], "backward").array(seed)
             if create_graph:
                 seed = make_leaf(seed)

@@ -21,7 +21,7 @@ from adjoint.engine.value import Value
 
 
 class ValueMathematics:
-    """adjoint's functions, those of the array API standard under the names that it gives them."""
+    """adjoint's functions; those in the array API standard have the standard's names."""
 
     linalg = linalg
     total = staticmethod(total)

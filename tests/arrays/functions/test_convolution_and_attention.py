@@ -223,7 +223,7 @@ def test_many_samples_are_worked_through_in_portions_without_a_difference(memory
     require_agreement(problem, order=2)
 
 
-def test_convolution_needs_only_what_the_array_standard_has():
+def test_convolution_needs_only_the_array_api_standard():
     class Columns(Backend):
         """A library that is none of those with a convolution of their own."""
 
@@ -296,7 +296,7 @@ def test_a_large_kernel_numbers_its_elements_without_overflow():
 
 
 @pytest.mark.parametrize("pool", [adjoint.max_pool2d, adjoint.avg_pool2d])
-def test_a_window_of_one_element_is_no_view_of_the_input(pool):
+def test_a_window_of_one_element_is_not_a_view_of_the_input(pool):
     x = Value(np.ones((1, 2, 2)))
     assert not np.shares_memory(pool(x, 1).data, x.data)
 
@@ -339,7 +339,7 @@ def test_dropout_of_torch_arrays_takes_a_torch_generator_or_a_seed():
 
 
 @pytest.mark.parametrize("key", [jax.random.key(5), jax.random.PRNGKey(5), 5], ids=["key", "old key", "seed"])
-def test_a_key_gives_the_same_zeros_on_numpy_on_jax_and_compiled(key):
+def test_a_key_draws_the_same_zeros_on_numpy_on_jax_and_compiled(key):
     x = np.ones((30, 20), np.float32)
     on_numpy = adjoint.dropout(Value(x), 0.25, key=key).data
     on_jax = adjoint.dropout(Value(jax.numpy.asarray(x)), 0.25, key=key).data
@@ -383,7 +383,7 @@ def test_one_very_low_row_of_scores_still_sums_to_one():
     np.testing.assert_allclose(y.data, [[2.0], [2.0]])
 
 
-def test_a_query_that_may_attend_to_nothing_receives_zeros_and_gives_none():
+def test_a_query_that_may_attend_to_nothing_has_zeros_as_result_and_gradient():
     random = np.random.default_rng(2)
     inputs = [random.normal(size=(3, 4)) for _ in range(3)]
     mask = np.array([[True, False, True], [False, False, False], [True, True, True]])
@@ -398,7 +398,7 @@ def test_a_query_that_may_attend_to_nothing_receives_zeros_and_gives_none():
     np.testing.assert_array_equal(y.data[1], 0.0)
 
 
-def test_attention_of_no_samples_is_empty_and_so_are_its_gradients():
+def test_attention_of_an_empty_batch_and_its_gradients_are_empty():
     q, k, v = (Value(np.ones((0, 2, size))) for size in (3, 3, 4))
     y = adjoint.scaled_dot_product_attention(q, k, v, causal=True)
     y.backward(np.ones((0, 2, 4)))
@@ -650,7 +650,7 @@ Q = np.ones((2, 3, 4))
         ),
     ],
 )
-def test_bad_input_is_told_what_was_expected(call, error, message):
+def test_errors_about_arguments_name_what_was_expected(call, error, message):
     with pytest.raises(error) as raised:
         call()
     assert str(raised.value) == message

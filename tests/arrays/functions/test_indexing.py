@@ -314,19 +314,19 @@ def test_an_update_takes_the_dtype_of_the_value_that_is_updated():
         assert update.dtype == np.float32
 
 
-def test_an_update_by_a_scalar_value_gives_it_a_gradient():
+def test_an_update_by_a_scalar_value_has_a_gradient_for_it():
     v, x = Value([1.0, 2.0, 3.0]), Value(5.0)
     v.at[1:].set(x).backward([1.0, 10.0, 100.0])
     assert float(x.grad) == 110.0
     assert v.grad.tolist() == [1.0, 0.0, 0.0]
 
 
-def test_multiplying_an_element_twice_is_refused():
+def test_multiplying_an_element_twice_raises_an_error():
     with pytest.raises(ArgumentError, match=r"multiply.*twice"):
         Value([1.0, 2.0]).at[[0, 0]].multiply([2.0, 3.0])
 
 
-def test_setting_an_element_twice_is_refused():
+def test_setting_an_element_twice_raises_an_error():
     # which of the two stays differs among the libraries, and so would the gradient
     with pytest.raises(ArgumentError, match=r"set.*twice"):
         Value([1.0, 2.0]).at[[0, 0]].set([2.0, 3.0])
@@ -345,13 +345,13 @@ def test_an_index_that_does_not_fit_is_an_error(index):
 
 
 @pytest.mark.parametrize("index", [0.0, "a", np.array([0.0]), (0.5,), b"a"])
-def test_what_is_no_index_is_named(index):
+def test_the_error_about_an_invalid_index_names_it(index):
     with pytest.raises(ArrayIndexError, match="integers, slices"):
         Value([[1.0, 2.0]])[index]
 
 
-def test_a_value_is_no_index():
-    with pytest.raises(ArrayIndexError, match=r"Value is no index.*\.data"):
+def test_a_value_as_index_raises_an_error():
+    with pytest.raises(ArrayIndexError, match=r"Value cannot be an index.*\.data"):
         Value([1.0, 2.0])[Value([0.0])]
 
 
@@ -374,7 +374,7 @@ def test_a_value_is_no_index():
         (lambda v: adjoint.where(v.data > 0, v, np.ones(2)), r"where.*\(2, 3\).*\(2,\)"),
     ],
 )
-def test_what_does_not_fit_is_named(call, message):
+def test_errors_about_arguments_name_what_was_given(call, message):
     with pytest.raises(ShapeError, match=message):
         call(Value(np.ones((2, 3))))
 
@@ -432,14 +432,14 @@ def test_one_hot_is_that_of_pytorch(data):
 
 
 @pytest.mark.parametrize("index", [4, -1])
-def test_one_hot_refuses_what_is_out_of_range(index):
+def test_one_hot_of_an_index_out_of_range_raises_an_error(index):
     with pytest.raises(ArrayIndexError, match=f"{index}"):
         adjoint.one_hot([0, index], 4)
 
 
 @examples(10)
 @given(data=st.data())
-def test_topk_says_where_the_largest_are(data):
+def test_topk_returns_the_indices_of_the_largest(data):
     draw = Draw(data.draw, "generic", "float64")
     x = draw.array(draw.shape(least=1))
     axis = draw.axis(x.ndim)

@@ -304,13 +304,13 @@ COINCIDING = {
 
 
 @pytest.mark.parametrize("name", COINCIDING)
-def test_gradients_where_values_coincide_follow_pytorch(name):
+def test_gradients_at_equal_values_follow_pytorch(name):
     ours, theirs, x = COINCIDING[name]
     require_agreement(Problem(ours, theirs, [x]), 1)
 
 
 @pytest.mark.parametrize("vectors", [lambda v: linalg.eigh(v).eigenvectors, lambda v: linalg.svd(v).U])
-def test_vectors_of_values_that_coincide_have_no_finite_gradient(vectors):
+def test_vectors_of_equal_values_have_no_finite_gradient(vectors):
     x = Value(np.eye(2))
     vectors(x).backward(np.array([[0.0, 1.0], [3.0, 0.0]]))
     assert not np.isfinite(x.grad).any()
@@ -330,7 +330,7 @@ def test_the_pseudo_inverse_of_a_singular_matrix_moves_within_its_rank(seed):
     require_forward_mode(problem, 2)
 
 
-def test_rtol_says_what_counts_as_zero():
+def test_rtol_sets_which_singular_values_count_as_zero():
     x = np.diag([4.0, 1.0])
     np.testing.assert_allclose(linalg.pinv(x, rtol=0.1), np.diag([0.25, 1.0]))
     np.testing.assert_allclose(linalg.pinv(x, rtol=0.5), np.diag([0.25, 0.0]))
@@ -373,7 +373,7 @@ def test_a_matrix_assigned_after_its_use_is_noticed(name):
 
 
 @pytest.mark.parametrize("name", ["inv", "cholesky", "eigh", "svd", "qr"])
-def test_a_matrix_may_be_assigned_where_the_result_is_enough(name):
+def test_a_matrix_may_be_assigned_if_the_derivative_reads_only_the_result(name):
     x, other = (Value(np.array([[4.0, 1.0], [1.0, 3.0]])) for _ in range(2))
     for leaf in (x, other):
         y = getattr(linalg, name)(leaf)
@@ -450,13 +450,13 @@ def test_norms_of_matrices_along_any_axes_are_those_of_numpy(order, axis, keepdi
 
 
 @pytest.mark.parametrize("name", ["inv", "det", "slogdet", "cholesky", "eigh", "eigvalsh"])
-def test_a_matrix_that_is_not_square_is_refused(name):
+def test_a_matrix_that_is_not_square_raises_an_error(name):
     with pytest.raises(ShapeError, match=rf"^{name} needs square matrices: .* shape \(4, 2, 3\) differ"):
         getattr(linalg, name)(Value(np.ones((4, 2, 3))))
 
 
 @pytest.mark.parametrize("name", ["inv", "det", "cholesky", "eigh", "svd", "svdvals", "qr", "pinv", "matrix_norm"])
-def test_what_is_no_matrix_is_refused(name):
+def test_an_array_of_fewer_than_two_axes_raises_an_error(name):
     with pytest.raises(ShapeError, match=rf"^{name} needs a matrix .* not an array of shape \(3,\)"):
         getattr(linalg, name)(Value(np.ones(3)))
     with pytest.raises(ShapeError, match=rf"^{name} needs a matrix .* not Value"):
@@ -468,7 +468,7 @@ STACK = np.stack([np.eye(2), SINGULAR])
 
 
 @NUMPY_AND_TORCH
-def test_a_singular_matrix_is_refused(library):
+def test_a_singular_matrix_raises_an_error(library):
     with pytest.raises(MatrixError, match=r"^inv: a matrix of shape \(2, 2\) is singular"):
         linalg.inv(Value(library(SINGULAR)))
     with pytest.raises(MatrixError, match=r"^inv: a matrix in the stack of shape \(2, 2, 2\) is singular"):
@@ -481,7 +481,7 @@ def test_a_singular_matrix_is_refused(library):
 
 @NUMPY_AND_TORCH
 @pytest.mark.parametrize("create_graph", [False, True])
-def test_a_derivative_that_a_singular_matrix_lacks_is_refused(library, create_graph):
+def test_a_derivative_at_a_singular_matrix_raises_an_error(library, create_graph):
     x = Value(library(SINGULAR))
     with pytest.raises(MatrixError, match=r"slogdet has no derivative here: a matrix of shape \(2, 2\) is singular"):
         linalg.slogdet(x).logabsdet.backward(create_graph=create_graph)
@@ -491,7 +491,7 @@ def test_a_derivative_that_a_singular_matrix_lacks_is_refused(library, create_gr
 
 
 @NUMPY_AND_TORCH
-def test_a_matrix_that_is_not_positive_definite_is_refused(library):
+def test_a_matrix_that_is_not_positive_definite_raises_an_error(library):
     with pytest.raises(MatrixError, match=r"^cholesky: a matrix of shape \(2, 2\) is not positive definite"):
         linalg.cholesky(Value(library(SINGULAR - 5 * np.eye(2))))
     with pytest.raises(MatrixError, match=r"^cholesky: a matrix in the stack .* is not positive definite"):
@@ -500,7 +500,7 @@ def test_a_matrix_that_is_not_positive_definite_is_refused(library):
 
 @NUMPY_AND_TORCH
 @pytest.mark.parametrize("name", ["svd", "pinv"])
-def test_singular_values_of_nan_are_refused(library, name):
+def test_singular_values_of_nan_raise_an_error(library, name):
     with pytest.raises(MatrixError, match=rf"^{name}: a matrix of shape \(2, 2\) has no singular values .*NaN"):
         getattr(linalg, name)(Value(library([[math.nan, 1.0], [2.0, 3.0]])))
 
@@ -515,7 +515,7 @@ def test_arrays_of_jax_turn_infinite_or_nan_instead():
             assert not np.isfinite(function(Value(library(SINGULAR))).numpy()).all()
 
 
-def test_sides_that_do_not_fit_are_refused():
+def test_solve_with_sides_of_different_sizes_raises_an_error():
     a = Value(np.stack([np.eye(3)] * 4))
     for b, shape in ((np.ones(2), r"\(2,\)"), (np.ones((2, 3)), r"\(2, 3\)"), (1.0, r"\(\)")):
         with pytest.raises(
@@ -526,14 +526,14 @@ def test_sides_that_do_not_fit_are_refused():
         linalg.solve(a, np.ones((5, 3, 1)))
 
 
-def test_vectors_that_only_fill_up_are_refused():
+def test_full_matrices_of_a_matrix_that_is_not_square_raise_an_error():
     with pytest.raises(ShapeError, match=r"svd: a matrix of shape \(3, 2\) .* say full_matrices=False"):
         linalg.svd(Value(np.ones((3, 2))))
     with pytest.raises(ArgumentError, match=r"qr: the mode is 'reduced', .*, not 'complete'"):
         linalg.qr(Value(np.ones((3, 2))), mode="complete")
 
 
-def test_orders_and_powers_that_do_not_exist_are_refused():
+def test_orders_and_powers_that_do_not_exist_raise_an_error():
     x = Value(np.ones((2, 2)))
     for order in (3, "max", [1]):
         with pytest.raises(ArgumentError, match="norm: of matrices it is 'fro', 'nuc', 1, -1, 2, -2, inf or -inf, not"):

@@ -160,14 +160,14 @@ def test_ties_share_the_gradient_equally(name):
 
 @pytest.mark.parametrize("x", [[0.0, 2.0, 3.0], [2.0, 0.0, 0.0, 5.0], [0.0, 0.0, 0.0], [[0.0, 1.0], [4.0, 0.0]]])
 @pytest.mark.parametrize("name", ["prod", "cumprod"])
-def test_zeros_among_the_factors_do_no_harm_to_three_derivatives(name, x):
+def test_three_derivatives_of_prod_are_right_with_zeros_among_the_factors(name, x):
     theirs = {"prod": torch.prod, "cumprod": lambda t: t.cumprod(-1)}[name]
     ours = {"prod": adjoint.prod, "cumprod": lambda v: adjoint.cumprod(v, axis=-1)}[name]
     require_agreement(Problem(ours, theirs, [np.array(x)]), order=3)
 
 
 @pytest.mark.parametrize("name", ["std", "norm"])
-def test_where_there_is_no_spread_the_gradient_is_zero(name):
+def test_the_gradient_of_std_of_equal_numbers_is_zero(name):
     v = Value([0.0, 0.0, 0.0])
     getattr(v, name)().backward()
     assert v.grad.tolist() == [0.0, 0.0, 0.0]
@@ -227,7 +227,7 @@ def test_a_scalar_value_is_an_array_of_one_number_to_every_reduction(name):
 
 
 @pytest.mark.parametrize("name", ["sum", "mean", "prod", "max", "min", "var", "std", "norm", "logsumexp", "cumsum"])
-def test_an_axis_that_does_not_exist_is_named(name):
+def test_the_error_about_a_missing_axis_names_it(name):
     v = Value(np.ones((2, 3)))
     for axis in (2, -3):
         with pytest.raises(ShapeError, match=rf"{name}.*axis {axis}.*axes 0 to 1"):
@@ -236,7 +236,7 @@ def test_an_axis_that_does_not_exist_is_named(name):
         getattr(v, name)(axis="x")
 
 
-def test_an_axis_named_twice_is_refused():
+def test_an_axis_given_twice_raises_an_error():
     for axis in ((0, 0), (0, -2)):
         with pytest.raises(ShapeError, match=r"sum.*twice"):
             Value(np.ones((2, 3))).sum(axis=axis)
@@ -252,7 +252,7 @@ def test_the_extremum_of_nothing_is_an_error_that_says_so(name):
 
 
 @pytest.mark.parametrize("order", [0, 0.5, -1, "fro"])
-def test_an_order_that_is_no_norm_of_vectors_is_refused(order):
+def test_an_order_that_vector_norms_do_not_have_raises_an_error(order):
     with pytest.raises(ShapeError, match=r"norm.*order"):
         adjoint.norm(Value([1.0, 2.0]), order)
 
@@ -263,6 +263,6 @@ def test_lists_and_plain_arrays_are_reduced_to_plain_numbers():
     assert not isinstance(adjoint.max([1.0, 2.0]), Value)
 
 
-def test_a_list_of_values_is_no_array_and_the_error_names_stack():
+def test_the_error_about_a_list_of_values_names_stack():
     with pytest.raises(ArrayError, match="stack"):
         adjoint.sum([Value(1.0), Value(2.0)])

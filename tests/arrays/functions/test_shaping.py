@@ -240,7 +240,7 @@ globals().update(claims(CASES))
         lambda v: v[:, 1:],
     ],
 )
-def test_no_copy_is_made_where_a_view_serves(change):
+def test_shapes_change_without_a_copy_where_numpy_makes_views(change):
     v = Value(np.ones((2, 3)))
     assert np.shares_memory(change(v).data, v.data)
 
@@ -334,7 +334,7 @@ V = Value(np.ones((2, 3)))
         (lambda: adjoint.tile(V, 1.5), "tile.*whole numbers"),
     ],
 )
-def test_what_does_not_fit_is_named(call, message):
+def test_errors_about_arguments_name_what_was_given(call, message):
     with pytest.raises(ShapeError, match=message):
         call()
 

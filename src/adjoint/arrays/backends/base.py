@@ -107,7 +107,7 @@ class Backend:
         return self.xp.einsum(subscripts, *operands)
 
     def exp_of_own(self, x):
-        """Return exp(x), in the memory of `x` where that can be."""
+        """Return exp(x), computed in the memory of `x` if possible."""
         return self.xp.exp(x)
 
     def is_traced(self, x) -> bool:
@@ -134,7 +134,7 @@ class Backend:
         return hasattr(x, "__array_namespace__") and x.__array_namespace__() is self.xp
 
     def as_dtype(self, dtype):
-        """Return a dtype given by its name, or as Python's float, as the library has it."""
+        """Return a dtype of the library, given by name or as Python's float."""
         name = "float64" if dtype is float else getattr(dtype, "name", dtype)
         found = getattr(self.xp, name, None) if isinstance(name, str) else dtype
         if found is None:
@@ -142,7 +142,7 @@ class Backend:
         return found
 
     def memory_of(self, x) -> object:
-        """Return an object that stands for the memory of an array: the same for all views of it."""
+        """Return an object that identifies the memory of an array: the same for all views of it."""
         return x
 
     def scatter_add(self, x, index, values) -> "Array":
@@ -154,7 +154,7 @@ class Backend:
         raise LibraryError(f"{self.name} arrays cannot be updated with .at")
 
     def is_writeable_alone(self, x) -> bool:
-        """Return whether changing `x` in place could reach no other array."""
+        """Return whether changing `x` in place cannot change any other array."""
         return False
 
     total = staticmethod(total)

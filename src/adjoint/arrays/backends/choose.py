@@ -21,7 +21,7 @@ _LOADED: dict[str, Backend] = {"numpy": NUMPY}
 
 
 def backend_of(x) -> Backend | None:
-    """Return the backend of an array; None for a number, which goes with all of them."""
+    """Return the backend of an array; None for a number, which fits every backend."""
     try:
         return _OF_TYPE[type(x)]
     except KeyError:
@@ -53,7 +53,7 @@ def _load(library: str, make: Callable[[], Backend]) -> Backend:
 
 
 def common_backend(operands: Sequence, who: str) -> Backend:
-    """Return the backend of an operation on `operands`, or say that they do not belong together.
+    """Return the backend of an operation on `operands`; raise an error if they are of two libraries.
 
     A plain NumPy array beside arrays of JAX is a constant, as everywhere in JAX.
     """
@@ -80,8 +80,8 @@ def mixed(who: str, first: Backend, second: Backend) -> LibraryError:
 def as_constant(x, m: Backend, dtype=None, weak: bool = True) -> Any:
     """Return a plain number or array as an operand: floats stay, integers and truth values become floats.
 
-    A number has no dtype of its own: it takes that of the arrays it meets, and so do integers (`dtype`). If `weak`, a
-    number of NumPy or an array without axes counts as a number.
+    A Python number takes the dtype of the arrays it meets, and so do integer arrays (`dtype`). If `weak`, a NumPy
+    scalar or an array without axes counts as a number.
     """
     if type(x) is float:
         return x
@@ -96,16 +96,16 @@ def as_constant(x, m: Backend, dtype=None, weak: bool = True) -> Any:
 
 
 def require_real(x, m: Backend) -> None:
-    """Say why an array cannot be the data of a Value, if it cannot."""
+    """Raise an error if an array cannot be the data of a Value."""
     own = backend_of(x) or m
     if hasattr(x, "mask") and hasattr(x, "filled"):
         raise ArrayError("a masked array would lose its mask; fill it first, for instance with x.filled(0)")
     if getattr(x, "requires_grad", False):
-        raise ArrayError("a PyTorch tensor that requires grad has a graph of its own; give its .detach()")
+        raise ArrayError("a PyTorch tensor that requires grad belongs to a graph of PyTorch; pass x.detach() instead")
     if own.is_real(x.dtype):
         return
     kind = str(x.dtype)
     if "complex" in kind:
-        raise ArrayError(f"complex numbers are not supported ({kind}): give real and imaginary part as two arrays")
+        raise ArrayError(f"complex numbers are not supported ({kind}): pass the real and imaginary parts as two arrays")
     hint = "; x.astype(float), if they are numbers" if kind == "object" else ""
     raise ArrayError(f"a Value holds real numbers, not an array of dtype {kind}: {described(x)}{hint}")

@@ -19,7 +19,7 @@ class JAXBackend(Backend):
         return x.astype(dtype)
 
     def array(self, x, dtype=None):
-        return self.xp.asarray(x, dtype=dtype)  # they cannot be changed: there is nothing to protect
+        return self.xp.asarray(x, dtype=dtype)  # JAX arrays are immutable: no copy is needed
 
     def erf(self, x):
         return self.jax.scipy.special.erf(x)
@@ -52,7 +52,7 @@ class JAXBackend(Backend):
         return self.jax.lax.optimization_barrier(arrays)
 
     def _require_within(self, x, index) -> None:
-        """Raise where NumPy would: JAX takes the nearest element in the place of one that does not exist."""
+        """Raise where NumPy would: JAX replaces an index out of range by the nearest one."""
         if not any(self.is_traced(entry) for entry in each_entry(index)):
             np.broadcast_to(np.zeros(()), x.shape)[tuple(on_host(entry) for entry in each_entry(index))]
 

@@ -12,7 +12,7 @@ from adjoint.engine import native
 
 
 class _Quiet(threading.local):
-    """For each thread, a context in which NumPy keeps silent about infinities and NaN.
+    """For each thread, a context in which NumPy does not warn about infinities and NaN.
 
     Calling into a context costs a tenth of entering `np.errstate`, and NumPy's settings are part of it.
     """

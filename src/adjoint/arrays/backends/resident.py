@@ -4,7 +4,7 @@ import numpy as np
 
 
 class Resident:
-    """An array that a compiled program left on its device; the NumPy Value that holds it fetches it when asked."""
+    """An array that a compiled program left on its device; its Value fetches it as a NumPy array on first use."""
 
     __slots__ = ("array",)
 

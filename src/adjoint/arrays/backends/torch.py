@@ -84,7 +84,7 @@ class TorchBackend(Backend):
             x, z = (
                 self.torch.tensor(x, dtype=self.torch.float64),
                 float(z),
-            )  # no precision lost, whatever follows
+            )  # so that no precision is lost
         return self.torch.where(condition, x, z)
 
     def getitem(self, x, index):

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 
 def _row_sums(m, x):
-    if m is NUMPY:  # whose sum of short rows takes four times as long as a product does
+    if m is NUMPY:  # NumPy sums short rows four times slower than it multiplies matrices
         return np.matmul(x, np.ones((x.shape[-1], 1), x.dtype))
     return m.sum(x, axis=-1, keepdims=True)
 
@@ -90,13 +90,13 @@ def scaled_dot_product_attention(
     scale: float | None = None,
     dropout: Callable | None = None,
 ) -> "Tensor":
-    """Return, for each query, the mean of the values by how well their keys fit: softmax(q kᵀ · scale) v.
+    """Return, for each query, the mean of the values weighted by how well their keys match: softmax(q kᵀ · scale) v.
 
     `q` has the shape (…, queries, width), `k` (…, keys, width), `v` (…, keys, any width); the axes before,
     such as those of samples and heads, broadcast. A boolean `mask`, of a shape that broadcasts to
     (…, queries, keys), is True where a query may attend to a key; any other is added to the scores. `causal`
-    lets each query attend to its own place and those before it. The usual `scale` is 1 / √width. A query that
-    may attend to nothing receives zeros. The weights go through `dropout`, a function, before the mean is taken.
+    lets each query attend to its own position and those before it. `scale` is 1 / √width unless given. A query that
+    may attend to nothing receives zeros. `dropout`, a function, is applied to the weights before the mean is taken.
 
     >>> import numpy as np
     >>> from adjoint import Value, scaled_dot_product_attention

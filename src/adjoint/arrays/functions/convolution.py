@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 
 class _Convolution:
-    """The three products as products of large matrices, with a column for each window of several samples."""
+    """The three products as products of large matrices, with one column per window of several samples."""
 
     memory = 1 << 18  # numbers in the columns at a time: few enough to stay near the processor
 
@@ -60,12 +60,12 @@ class _Convolution:
         return m.reshape(w, (outputs, inputs, *geometry.kernel))
 
     def _matrices(self, m, outputs, geometry: Geometry):
-        """Return a matrix for each group, of an array whose first axis is that of the outputs."""
+        """Return a matrix for each group, from an array with the outputs as its first axis."""
         shape = (geometry.groups, outputs.shape[0] // geometry.groups, math.prod(outputs.shape[1:]))
         return m.reshape(outputs, shape)
 
     def _samples(self, count: int, inputs: int, geometry: Geometry) -> Iterator[slice]:
-        """Yield so many samples at a time that their columns fit."""
+        """Yield slices of samples whose columns fit into memory together."""
         one = inputs * math.prod(geometry.kernel) * math.prod(geometry.windows)
         step = max(1, self.memory // max(1, one))
         return (slice(start, min(start + step, count)) for start in range(0, count, step))

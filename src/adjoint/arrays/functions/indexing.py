@@ -1,4 +1,4 @@
-"""Indexing: parts of an array, functional updates of them, and what chooses elements. Their rules and functions."""
+"""Indexing: parts of an array, functional updates, and the selection of elements."""
 
 import math
 import operator
@@ -106,7 +106,7 @@ def _plain(index) -> Any:
     if isinstance(index, list):
         return np.asarray(index, dtype=None if index else int)
     if isinstance(index, Value):
-        raise ArrayIndexError(f"a Value is no index: {index!r}; take integers or a comparison, such as v.data > 0")
+        raise ArrayIndexError(f"a Value cannot be an index: {index!r}; use integers or a comparison such as v.data > 0")
     return index
 
 
@@ -167,11 +167,11 @@ def _require_distinct(value, index, what: str) -> None:
         try:
             positions = np.arange(math.prod(shape_of(value))).reshape(shape_of(value))[_plain(index)]
         except IndexError:
-            return  # which the operation itself explains
+            return  # the operation itself explains it
         if len(np.unique(positions)) < positions.size:
             raise ArgumentError(
-                f"at[…].{what}: an element occurs twice in the index, and which comes last is not defined; leave only "
-                "one of them, or use at[…].add, which adds both"
+                f"at[…].{what}: an element occurs twice in the index, and the order of the updates is not defined; "
+                "remove the duplicate, or use at[…].add, which adds both"
             )
 
 
@@ -205,7 +205,7 @@ def as_condition(condition):
 
 
 def clip(x, min: "Value | Array | float | None" = None, max: "Value | Array | float | None" = None) -> "Tensor":
-    """Return `x` kept between two bounds; beyond them its gradient is zero, and goes to a bound that is a Value."""
+    """Return `x` limited to two bounds; beyond a bound, the gradient goes to the bound if that is a Value."""
     x = as_operand(x)
     low, high = (
         (-math.inf if min is None else as_operand(min)),
@@ -215,7 +215,7 @@ def clip(x, min: "Value | Array | float | None" = None, max: "Value | Array | fl
 
 
 def take(x, indices, axis: int | None = None) -> "Tensor":
-    """Return the elements, or slices along an axis, that the indices name; gradients of duplicates add up."""
+    """Return the elements, or slices along an axis, at the indices; gradients of duplicates add up."""
     x = as_operand(x)
     if axis is None:
         x, axis = flatten(x), 0
@@ -223,7 +223,7 @@ def take(x, indices, axis: int | None = None) -> "Tensor":
 
 
 def repeat(x, repeats, axis: int | None = None) -> "Tensor":
-    """Return the array with each element repeated: all as often, or each as often as `repeats` says."""
+    """Return the array with each element repeated: a number of times, or as many times as `repeats` says for each."""
     x = as_operand(x)
     if axis is None:
         x, axis = flatten(x), 0
@@ -236,7 +236,7 @@ def repeat(x, repeats, axis: int | None = None) -> "Tensor":
 
 
 def take_along_axis(x, indices, axis: int = -1) -> "Tensor":
-    """Return, for each index along an axis, the element of its own row: what `argsort` and `argmax` give."""
+    """Return the element at each index along an axis, as with the indices that `argsort` returns."""
     x, indices = as_operand(x), _plain(indices)
     shape = shape_of(x)
     axis = one_axis(axis, len(shape), "take_along_axis")
@@ -284,7 +284,7 @@ def sort(x, axis: int = -1, descending: bool = False) -> "Tensor":
 
 
 def topk(x, k: int, axis: int = -1) -> tuple["Tensor", np.ndarray]:
-    """Return the `k` largest elements along an axis, largest first, and where they are (plain integers)."""
+    """Return the `k` largest elements along an axis, largest first, and their indices as plain integers."""
     x = as_operand(x)
     shape = shape_of(x)
     axis = one_axis(axis, len(shape), "topk")

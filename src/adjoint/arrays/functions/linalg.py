@@ -5,8 +5,8 @@ A matrix is the last two axes of an array; the axes before them are a stack of m
 Where a derivative is not defined these follow PyTorch. Singular values or eigenvalues that coincide give
 their vectors gradients that are infinite or NaN. A singular matrix is refused by `inv` and `solve`, and by
 the derivatives of `slogdet` and `qr`; with arrays of JAX, which cannot refuse, the result is infinite or NaN.
-Singular vectors and eigenvectors have no sign of their own: only what does not depend on it has a gradient
-that means something. `cholesky` and `eigh` read the lower triangle of a matrix, take it for symmetric, and
+The sign of singular vectors and eigenvectors is arbitrary: only results that do not depend on it have a meaningful
+gradient. `cholesky` and `eigh` read the lower triangle of a matrix, take it for symmetric, and
 give it a symmetric gradient.
 """
 
@@ -132,7 +132,7 @@ def pinv(x, rtol: float | None = None) -> "Tensor":
 
 
 def matrix_power(x, n: int) -> "Tensor":
-    """Return the product of `n` times the same square matrix; of its inverse if `n` is negative."""
+    """Return the `n`-th power of square matrices; of their inverse if `n` is negative."""
     x = _square(x, "matrix_power")
     try:
         n = operator.index(n)

@@ -81,7 +81,7 @@ def _reciprocal_gaps(m, s):
 
 
 def _inv_forward(m, x):
-    refused = f"inv: {_which(x)} is singular, so it has no inverse; pinv gives what comes nearest to one"
+    refused = f"inv: {_which(x)} is singular, so it has no inverse; use pinv for the pseudoinverse"
     return _require(m.linalg.inv, x, otherwise=refused)
 
 
@@ -184,7 +184,7 @@ def _bases(x) -> tuple["Array", "Array", int]:
     One at least; as many as are zero, up to rounding, unless a tracer hides the numbers.
     """
     m = common_backend([x], "det")
-    u, s, vh = m.linalg.svd(m.where(m.isfinite(x), x, m.zeros_like(x)))  # NaN goes on by way of x itself
+    u, s, vh = m.linalg.svd(m.where(m.isfinite(x), x, m.zeros_like(x)))  # NaN still propagates through x itself
     if m.is_traced(s):
         return u, vh, 1
     s = m.to_numpy(s)
@@ -225,7 +225,7 @@ def _slogdet_jvp(m, ts, y, x):
 slogdet = array_op("slogdet", lambda m, x: tuple(m.linalg.slogdet(x)), _slogdet_vjp, jvp=_slogdet_jvp, reads="x")
 
 
-# --- factorisations ------------------------------------------------------------------------------------
+# --- factorizations ------------------------------------------------------------------------------------
 
 
 def _cholesky_forward(m, x):

@@ -70,14 +70,14 @@ def _chosen(x, y, geometry: Geometry):
     x = pad(m, x, geometry, math.nan)  # which equals nothing: the padding is never chosen
     count = len(geometry.places)
     rank = count - _first_inside(m, y, geometry)
-    rank = rank * m.astype(y != y, rank.dtype)  # NaN equals nothing: its window's first element stands for it
+    rank = rank * m.astype(y != y, rank.dtype)  # NaN equals nothing: the first element of its window is chosen
     for k, (_, where) in enumerate(geometry.places):
         rank = m.maximum(rank, (count - k) * m.astype(x[(..., *where)] == y, rank.dtype))
     return count - rank
 
 
 def _first_inside(m, like, geometry: Geometry):
-    """Return, for each window, the number of its first element that is no padding."""
+    """Return, for each window, the number of its first element that is not padding."""
     (rows, columns), (height, width) = geometry.windows, geometry.stride
     (above, _), (before, _) = geometry.padding
     down = m.maximum(above - height * m.arange(rows, like), 0)
@@ -132,7 +132,7 @@ def avg_pool2d(
 
 
 def _counts(total, geometry: Geometry):
-    """Return how many elements of each window are no padding."""
+    """Return how many elements of each window are not padding."""
     data = data_of(total)
     ones = common_backend([data], "avg_pool2d").zeros((1, 1, *geometry.size), data) + 1
     return _pool(ones, chosen=None, geometry=geometry)

@@ -1,7 +1,6 @@
-"""Reductions: what makes fewer numbers of many, along one axis, several, or all. Their rules, and softmax's.
+"""Reductions along one axis, several axes or all of them, and softmax.
 
-At ties and edges they follow PyTorch: a maximum that occurs twice shares its gradient, the norm of zeros has the
-gradient zero.
+They follow PyTorch at ties and edges: equal maxima share the gradient, and the norm of zeros has the gradient zero.
 """
 
 import math
@@ -319,13 +318,13 @@ def prod(x, axis: Axis = None, keepdims: bool = False) -> "Tensor":
 
 
 def cumsum(x, axis: int | None = None) -> "Tensor":
-    """Return the running sums along an axis; of all elements in a row if none is given."""
+    """Return the cumulative sums along an axis; of the flattened array if no axis is given."""
     x, axis = _along(x, axis, "cumsum")
     return _cumsum(x, axis=axis)
 
 
 def cumprod(x, axis: int | None = None) -> "Tensor":
-    """Return the running products along an axis; its gradient takes memory of the axis' size squared."""
+    """Return the cumulative products along an axis. The gradient needs memory quadratic in the size of the axis."""
     x, axis = _along(x, axis, "cumprod")
     if axis == len(shape_of(x)) - 1:
         return _cumprod_last(x)
@@ -340,7 +339,7 @@ def _along(x, axis, who: str):
 
 
 def softmax(x, axis: Axis = -1) -> "Tensor":
-    """Return exp(x) scaled to the sum 1 along an axis.
+    """Return exp(x) divided by its sum along an axis.
 
     >>> from adjoint import Value, softmax
     >>> softmax(Value([0.0, 0.0])).data
@@ -351,7 +350,7 @@ def softmax(x, axis: Axis = -1) -> "Tensor":
 
 
 def log_softmax(x, axis: Axis = -1) -> "Tensor":
-    """Return the logarithm of softmax, computed so that nothing is lost."""
+    """Return the logarithm of softmax, computed without loss of precision."""
     x = as_operand(x)
     return _log_softmax(x, axis=_some(x, axis, "log_softmax"))
 
@@ -383,12 +382,12 @@ def norm(x, ord: float | None = None, axis: Axis = None, keepdims: bool = False)
 
 
 def argmax(x, axis: int | None = None, keepdims: bool = False) -> "Array":
-    """Return where the largest element is, as plain integers: there is no gradient."""
+    """Return the index of the largest element, as plain integers without a gradient."""
     return _position("argmax", x, axis, keepdims)
 
 
 def argmin(x, axis: int | None = None, keepdims: bool = False) -> "Array":
-    """Return where the smallest element is, as plain integers: there is no gradient."""
+    """Return the index of the smallest element, as plain integers without a gradient."""
     return _position("argmin", x, axis, keepdims)
 
 

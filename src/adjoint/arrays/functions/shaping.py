@@ -1,4 +1,4 @@
-"""Shapes: the same numbers in another arrangement. Their rules, and the functions made of them."""
+"""Shapes: operations that arrange the same numbers in another way."""
 
 import itertools
 import math
@@ -99,7 +99,7 @@ def _part(xs, i: int, axis: int) -> tuple[slice, ...]:
 
 
 def reshape(x, *shape) -> "Tensor":
-    """Return the same elements in another shape; one size may be -1, for what is left.
+    """Return the same elements in another shape; one size may be -1, and is computed from the others.
 
     >>> from adjoint import Value
     >>> Value([[1.0, 2.0], [3.0, 4.0]]).reshape(-1).shape
@@ -121,7 +121,7 @@ def reshape(x, *shape) -> "Tensor":
 
 
 def flatten(x, start_axis: int = 0) -> "Tensor":
-    """Return the elements in one row; the axes before `start_axis` stay."""
+    """Return the elements as one axis; the axes before `start_axis` stay."""
     x = as_operand(x)
     shape = shape_of(x)
     start = one_axis(start_axis, len(shape), "flatten") if shape else 0
@@ -147,7 +147,7 @@ def transpose(x, *axes) -> "Tensor":
 
 
 def matrix_transpose(x) -> "Tensor":
-    """Return the array with its last two axes exchanged."""
+    """Return the array with its last two axes swapped."""
     x = as_operand(x)
     ndim = len(shape_of(x))
     if ndim < 2:
@@ -156,7 +156,7 @@ def matrix_transpose(x) -> "Tensor":
 
 
 def swapaxes(x, axis1: int, axis2: int) -> "Tensor":
-    """Return the array with two axes exchanged."""
+    """Return the array with two axes swapped."""
     x = as_operand(x)
     axes = list(range(len(shape_of(x))))
     i, j = (one_axis(axis, len(axes), "swapaxes") for axis in (axis1, axis2))
@@ -165,7 +165,7 @@ def swapaxes(x, axis1: int, axis2: int) -> "Tensor":
 
 
 def moveaxis(x, source, destination) -> "Tensor":
-    """Return the array with some axes moved to other places, the rest in their order."""
+    """Return the array with some axes moved to other positions; the others keep their order."""
     x = as_operand(x)
     ndim = len(shape_of(x))
     sources, destinations = all_axes(source, ndim, "moveaxis"), all_axes(destination, ndim, "moveaxis")
@@ -193,7 +193,7 @@ def squeeze(x, axis=None) -> "Tensor":
 
 
 def expand_dims(x, axis=0) -> "Tensor":
-    """Return the array with new axes of size 1 at the places named in the result."""
+    """Return the array with new axes of size 1 at the given positions of the result."""
     x = as_operand(x)
     shape = shape_of(x)
     count = len(shape) + (len(axis) if isinstance(axis, (tuple, list)) else 1)
@@ -227,7 +227,7 @@ def flip(x, axis=None) -> "Tensor":
 
 
 def roll(x, shift, axis=None) -> "Tensor":
-    """Return the array with its elements moved along an axis, those that fall off the end coming in again."""
+    """Return the array with its elements shifted along an axis; elements shifted past the end reappear at the start."""
     x = as_operand(x)
     if axis is None:
         return _reshape(_roll(flatten(x), shift=(operator.index(shift),), axis=(0,)), shape=shape_of(x))
@@ -299,7 +299,7 @@ def stack(arrays: Sequence, axis: int = 0) -> "Tensor":
 
 
 def split(x, sections, axis: int = 0) -> list["Tensor"]:
-    """Return the array cut along an axis: into so many equal parts, or before each of these places."""
+    """Split an array along an axis: into a number of equal sections, or at the given indices."""
     x = as_operand(x)
     shape = shape_of(x)
     i = one_axis(axis, len(shape), "split")
@@ -312,7 +312,7 @@ def split(x, sections, axis: int = 0) -> list["Tensor"]:
         places = [operator.index(place) for place in sections]
     edges = [0, *places, shape[i]]
     if not hasattr(x, "__getitem__"):
-        raise ShapeError("split: a single number cannot be cut")
+        raise ShapeError("split: a single number cannot be split")
     return [x[(slice(None),) * i + (slice(a, b),)] for a, b in itertools.pairwise(edges)]
 
 

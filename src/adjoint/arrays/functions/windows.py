@@ -69,7 +69,7 @@ def pad(m: Backend, x, geometry: Geometry, value: float = 0.0):
 def fold(m: Backend, parts: Iterable, like, geometry: Geometry):
     """Return an input to which all windows were added: a part has one place of the kernel, of all windows."""
     shape = (*like.shape[:2], *geometry.padded)
-    if m.name == "JAX":  # whose arrays never change: each part with zeros around it, which XLA does not store
+    if m.name == "JAX":  # immutable arrays: add each part padded with zeros, which XLA does not store
         zero = m.xp.zeros((), like.dtype)
         total = m.xp.zeros(shape, like.dtype)
         for (_, where), part in zip(geometry.places, parts):

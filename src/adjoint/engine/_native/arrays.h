@@ -33,7 +33,7 @@ slot_offset(const char *name, Py_ssize_t *offset)
     if (is_slot)
         *offset = ((PyMemberDescrObject *)member)->d_member->offset;
     else
-        PyErr_Format(PyExc_TypeError, "start_arrays: %s is no slot", name);
+        PyErr_Format(PyExc_TypeError, "start_arrays: %s is not a slot", name);
     Py_DECREF(member);
     return is_slot ? 0 : -1;
 }
@@ -76,7 +76,7 @@ typedef struct {
     npy_intp count;
     const npy_intp *dims;
     int ndim;
-    int step; /* 1, or 0 where one element stands for all */
+    int step; /* 1, or 0 if one element is repeated */
     int type;
 } Array;
 
@@ -137,7 +137,7 @@ same_shape(const Array *a, const Array *b)
     return 1;
 }
 
-/* Return whether nobody but the one who holds the only reference can see the memory of an array. */
+/* Return whether an array owns its memory and has one reference, so that its memory may be reused. */
 static inline int
 is_own(PyObject *object)
 {
@@ -233,7 +233,7 @@ typedef struct Fast {
     PyObject_HEAD
     vectorcallfunc vectorcall;
     PyObject *(*run)(struct Fast *self, PyObject *const *arguments, Py_ssize_t count);
-    PyObject *usual;  /* the function of Python */
+    PyObject *usual;  /* the Python function, for everything else */
     PyObject *rule;   /* what the nodes that it makes are made by */
     PyObject *static_; /* what is static in them, or a list of that by the number of axes */
     PyObject *back;   /* how they pass a gradient back */
@@ -247,7 +247,7 @@ typedef struct Back {
     PyObject_HEAD
     vectorcallfunc vectorcall;
     int (*run)(struct Back *self, PyObject *gradient, PyObject *node, PyObject **found);
-    PyObject *usual; /* the function of Python */
+    PyObject *usual; /* the Python function, for everything else */
     int index;
 } Back;
 

@@ -207,7 +207,7 @@ row_back(Back *self, PyObject *gradient, PyObject *node, PyObject **found)
     return 1;
 }
 
-/* Return a + b, in the memory of `a` if `owned` says that nobody else can see it; NULL without an error for what is not
+/* Return a + b, in the memory of `a` if `owned` says that it may be reused; NULL without an error for anything but
  * two arrays of one shape and type. */
 static PyObject *
 add_arrays(PyObject *a, PyObject *b, int owned)
@@ -228,7 +228,7 @@ add_arrays(PyObject *a, PyObject *b, int owned)
 
 /* --- for Python -------------------------------------------------------------------------------- */
 
-/* row_back(index, usual): return what passes a gradient back through a row, or `usual` if it is no arithmetic. */
+/* row_back(index, usual): return what passes a gradient back through a row, or `usual` if the row has no loops. */
 static PyObject *
 make_row_back(PyObject *module, PyObject *arguments)
 {

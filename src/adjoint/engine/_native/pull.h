@@ -1,4 +1,4 @@
-/* The backward pass over arrays: the loop of backward_pass.py, for passes in which nothing is unusual.
+/* The backward pass over arrays: the loop of backward_pass.py, for passes without hooks, anomaly detection or create_graph.
  *
  * Each node's own function is called for what it passes on, of C or of Python. What happens here is the order (the
  * youngest node first), the sums, and which gradients are kept.

@@ -1,11 +1,12 @@
-"""The steps of an explanation as equations, in a notation that is asked for: LaTeX, or MathML as data.
+"""The steps of an explanation as equations, in LaTeX or in MathML.
 
 A forward step is `d = a · b = 2 · (−3) = −6`, a backward step `∂L/∂a += ∂L/∂d · b = −2 · (−3) = 6`.
 """
 
 from collections.abc import Callable
-from typing import Any
+from typing import TypeVar
 
+from adjoint.engine.mathematics.printing import Expression, Notation, write, write_factor
 from adjoint.engine.mathematics.symbols import Symbol
 from adjoint.see.explanation.latex import LATEX, name_as_latex, number_as_latex, text_as_latex
 from adjoint.see.explanation.mathml import (
@@ -17,24 +18,30 @@ from adjoint.see.explanation.mathml import (
     text_as_mathml,
 )
 from adjoint.see.explanation.narration import brief
-from adjoint.see.explanation.notation import Notation, write, write_factor
 from adjoint.see.explanation.steps import BackwardStep, Explanation, Node, shape_of
 from adjoint.see.explanation.summaries import Summary
 
-# --- what the sides of an equation are, in any notation ----------------------------------------------------
+T = TypeVar("T")  # a part of an equation: text, or an element
+
+# --- the sides of an equation, in any notation ---------------------------------------------------------------
 
 
-def _forward_sides(node: Node, n: Notation) -> list[Any]:
-    """Return how a node is computed: in names, and in numbers unless they are arrays; nothing for a leaf."""
+def _forward_sides(node: Node, n: Notation[T]) -> list[T]:
+    """Return the operation of a node in names and, unless it has arrays, in numbers; nothing for a leaf."""
     if node.is_leaf:
         return []
     sides = [write(Symbol(node.op, *(_operand(x, lambda x: Symbol(x.name)) for x in node.operands)), n)]
     if not node.is_of_arrays:
-        sides.append(write(Symbol(node.op, *(_operand(x, lambda x: x.data) for x in node.operands)), n))
+        sides.append(write(Symbol(node.op, *(_operand(x, _number) for x in node.operands)), n))
     return sides
 
 
-def _operand(x: Any, of_node: Callable[[Node], Any]) -> Any:
+def _number(node: Node) -> float:
+    assert isinstance(node.data, float)
+    return node.data
+
+
+def _operand(x: Node | Summary, of_node: Callable[[Node], Expression]) -> Expression:
     return of_node(x) if isinstance(x, Node) else x if isinstance(x, float) else Symbol(f"array{shape_of(x)}")
 
 
@@ -89,7 +96,7 @@ def _latex_number(x: Summary) -> str:
 
 
 def forward_mathml(node: Node) -> Element:
-    """Return how a node is computed."""
+    """Return the forward step of a node: `d = a · b = 2 · (−3) = −6`."""
     sides: list[Element] = [name_as_mathml(node.name)]
     for side in (*_forward_sides(node, MATHML), _mathml_number(node.data)):
         if side not in sides:
@@ -98,19 +105,19 @@ def forward_mathml(node: Node) -> Element:
 
 
 def derivative_mathml(step: BackwardStep) -> Element:
-    """Return the local derivative of an edge as a formula, or what stands in its place for arrays as words."""
+    """Return the local derivative of an edge as a formula; for arrays, the contribution as text."""
     derivative = step.node.derivative(step.operand)
     return text_as_mathml(step.formula) if derivative is None else formula_as_mathml(derivative)
 
 
 def seed_mathml(root: Node) -> Element:
-    """Return where the backward pass begins: `∂L/∂L = 1`."""
+    """Return the start of the backward pass: `∂L/∂L = 1`."""
     name = name_as_mathml(root.name)
     return _chained([_partial_mathml(name, name), _mathml_number(root.grad)])
 
 
 def backward_mathml(step: BackwardStep, root: Node) -> Element:
-    """Return what an operand receives: `∂L/∂a += ∂L/∂d · b = −2 · (−3) = 6`."""
+    """Return the contribution to an operand: `∂L/∂a += ∂L/∂d · b = −2 · (−3) = 6`."""
     of = name_as_mathml(root.name)
     left = _partial_mathml(of, name_as_mathml(step.parent.name))
     derivative = step.node.derivative(step.operand)

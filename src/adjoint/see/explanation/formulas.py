@@ -8,7 +8,7 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any, cast
 
 from adjoint.engine.mathematics import floats
-from adjoint.engine.mathematics.printing import as_mathematics
+from adjoint.engine.mathematics.printing import Expression, Unicode, write_factor
 from adjoint.engine.mathematics.symbols import Symbol, SymbolMaths
 from adjoint.engine.rule import Op
 
@@ -39,10 +39,11 @@ class _KnownMaths(SymbolMaths):
 _KNOWN = cast("Mathematics", _KnownMaths())  # its functions come from __getattr__
 
 
-def local_derivative(rule: Any, i: int, result: str, operands: Sequence[str | float]) -> Any:
+def local_derivative(rule: object, i: int, result: str, operands: Sequence[str | float]) -> Expression:
     """Return the partial derivative of a rule with respect to operand `i`; operands are names or numbers.
 
     >>> from adjoint.engine import ops
+    >>> from adjoint.engine.mathematics.printing import as_mathematics
     >>> as_mathematics(local_derivative(ops.pow, 0, "y", ["x", 2.0]))
     '2·x'
     >>> as_mathematics(local_derivative(ops.tanh, 0, "out", ["n"]))
@@ -57,10 +58,10 @@ def local_derivative(rule: Any, i: int, result: str, operands: Sequence[str | fl
     return Symbol(f"∂{result}/∂{operands[i]}")
 
 
-def as_factor(expression: Any) -> str:
+def as_factor(expression: Expression) -> str:
     """Return an expression as the right factor of a product, in parentheses if necessary.
 
     >>> as_factor(local_derivative(Op("f", lambda m, x: x - 1, (lambda m, y, x: 1 - x,)), 0, "y", ["x"]))
     '(1 − x)'
     """
-    return as_mathematics(Symbol("*", Symbol("g"), expression)).removeprefix("g·")
+    return write_factor(expression, Unicode())

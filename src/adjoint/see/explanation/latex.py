@@ -1,23 +1,19 @@
-r"""Expressions, names, numbers and words as LaTeX: `\frac{-y}{z}`."""
+r"""Expressions, names, numbers and text as LaTeX: `\frac{-y}{z}`."""
 
 from collections.abc import Sequence
-from typing import Any
 
-from adjoint.see.explanation.notation import write
+from adjoint.engine.mathematics.printing import Expression, write
 
-_SIGNS = {
-    "−": "-", "+": " + ", " −": " - ", "·": r" \cdot ", "@": r" \, ", "=": " = ", "<": " < ", ">": " > ",
-    "≤": r" \le ", "≥": r" \ge ", "∧": r" \land ", "+=": r" \mathrel{+}= ",
-}  # fmt: skip
+_SIGNS = {"−": "-", "·": r"\cdot", "@": r"\,", "≤": r"\le", "≥": r"\ge", "∧": r"\land"}
 _FUNCTIONS = {"sin", "cos", "tan", "sinh", "cosh", "tanh"}
 _ESCAPES = {"\\": r"\backslash ", "^": r"\wedge ", "~": r"\sim ", " ": r"\ "} | {c: f"\\{c}" for c in "{}$&#%_"}
 _TEXT = _ESCAPES | {"\\": r"\textbackslash{}", "^": r"\textasciicircum{}", "~": r"\textasciitilde{}", " ": " "}
 
 
-def as_latex(expression: Any) -> str:
+def as_latex(expression: Expression) -> str:
     r"""Return a symbol or a number as LaTeX.
 
-    >>> from adjoint import ops
+    >>> from adjoint.engine import ops
     >>> from adjoint.see.explanation.formulas import local_derivative
     >>> print(as_latex(local_derivative(ops.div, 1, "y", ["x1", "z"])))
     \frac{-y}{z}
@@ -26,7 +22,7 @@ def as_latex(expression: Any) -> str:
 
 
 def name_as_latex(name: str) -> str:
-    r"""Return a name as LaTeX: one letter and a number as an index, anything longer upright.
+    r"""Return a name as LaTeX: a letter with a number as its index, a longer name upright.
 
     >>> name_as_latex("x"), name_as_latex("v12"), name_as_latex("loss_1")
     ('x', 'v_{12}', '\\mathrm{loss\\_1}')
@@ -39,7 +35,7 @@ def name_as_latex(name: str) -> str:
 
 
 def text_as_latex(text: str) -> str:
-    r"""Return words as LaTeX, amidst a formula.
+    r"""Return text inside a formula as LaTeX.
 
     >>> text_as_latex("50% of a_1")
     '\\text{50\\% of a\\_1}'
@@ -48,7 +44,7 @@ def text_as_latex(text: str) -> str:
 
 
 def number_as_latex(text: str) -> str:
-    r"""Return a number that was written with an exponent as LaTeX writes it.
+    r"""Return a formatted number as LaTeX, with its exponent as a power of ten.
 
     >>> number_as_latex("1.5e-07"), number_as_latex("-inf")
     ('1.5\\cdot 10^{-7}', '-\\infty')
@@ -59,17 +55,22 @@ def number_as_latex(text: str) -> str:
 
 
 class _Latex:
+    """The notation of LaTeX."""
+
+    inline = False
+    prefixes: frozenset[str] = frozenset()
+
     def number(self, x: float) -> str:
         return number_as_latex(f"{x:g}")
 
     def name(self, name: str) -> str:
         return name_as_latex(name)
 
-    def signed(self, *parts: str) -> str:
-        if parts[0] == "−":
-            return f"-{parts[1]}"
-        left, sign, right = parts
-        return f"{left}{_SIGNS[' −' if sign == '−' else sign]}{right}"
+    def negative(self, x: str) -> str:
+        return f"-{x}"
+
+    def infix(self, left: str, sign: str, right: str) -> str:
+        return f"{left} {_SIGNS.get(sign, sign)} {right}"
 
     def parentheses(self, x: str) -> str:
         return rf"\left({x}\right)"
@@ -79,6 +80,9 @@ class _Latex:
 
     def power(self, base: str, exponent: str) -> str:
         return f"{base}^{{{exponent}}}"
+
+    def whole_power(self, base: str, exponent: int) -> str:
+        return self.power(base, str(exponent))
 
     def call(self, name: str, operands: Sequence[str]) -> str:
         if name == "exp":

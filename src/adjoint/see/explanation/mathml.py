@@ -1,23 +1,23 @@
 """Expressions, names and numbers as MathML, in plain data: `["mfrac", ["mi", "a"], ["mi", "b"]]`.
 
-An element is a list of its name and what is in it, elements or text. So it goes through JSON, and whoever shows it
-makes elements of it: no label can become markup.
+An element is a list of its tag and its contents, which are elements or text. It can be sent as JSON, and since the page
+creates the elements, a label cannot become markup.
 """
 
 import math
 from collections.abc import Sequence
 from typing import Any
 
-from adjoint.see.explanation.notation import write
+from adjoint.engine.mathematics.printing import Expression, write
 
-Element = list[Any]
+Element = list[Any]  # the tag, then elements and text
 _MINUS = ["mo", "−"]
 
 
-def as_mathml(expression: Any) -> Element:
+def as_mathml(expression: Expression) -> Element:
     """Return a symbol or a number as MathML.
 
-    >>> from adjoint import ops
+    >>> from adjoint.engine import ops
     >>> from adjoint.see.explanation.formulas import local_derivative
     >>> as_mathml(local_derivative(ops.tanh, 0, "y", ["x"]))
     ['mrow', ['mn', '1'], ['mo', '−'], ['msup', ['mi', 'y'], ['mn', '2']]]
@@ -26,7 +26,7 @@ def as_mathml(expression: Any) -> Element:
 
 
 def name_as_mathml(name: str) -> Element:
-    """Return a name: one letter and a number, or several, as an index.
+    """Return a name; numbers after a single letter become its index.
 
     >>> name_as_mathml("v12"), name_as_mathml("loss"), name_as_mathml("w1_4_2")
     (['msub', ['mi', 'v'], ['mn', '12']], ['mi', 'loss'], ['msub', ['mi', 'w'], ['mn', '1,4,2']])
@@ -37,7 +37,7 @@ def name_as_mathml(name: str) -> Element:
 
 
 def number_as_mathml(x: float, digits: int = 6) -> Element:
-    """Return a number with so many digits.
+    """Return a number with this many significant digits.
 
     >>> number_as_mathml(-2.5), number_as_mathml(1e-7)
     (['mrow', ['mo', '−'], ['mn', '2.5']], ['mrow', ['mn', '1'], ['mo', '·'], ['msup', ['mn', '10'], ['mrow', \
@@ -56,19 +56,27 @@ def number_as_mathml(x: float, digits: int = 6) -> Element:
 
 
 def text_as_mathml(text: str) -> Element:
-    """Return words amidst a formula."""
+    """Return text inside a formula."""
     return ["mtext", text]
 
 
 class _MathML:
+    """The notation of MathML."""
+
+    inline = False
+    prefixes: frozenset[str] = frozenset()
+
     def number(self, x: float) -> Element:
         return number_as_mathml(x)
 
     def name(self, name: str) -> Element:
         return name_as_mathml(name)
 
-    def signed(self, *parts: Any) -> Element:
-        return ["mrow", *(["mo", part] if isinstance(part, str) else part for part in parts)]
+    def negative(self, x: Element) -> Element:
+        return ["mrow", _MINUS, x]
+
+    def infix(self, left: Element, sign: str, right: Element) -> Element:
+        return ["mrow", left, ["mo", sign], right]
 
     def parentheses(self, x: Element) -> Element:
         return ["mrow", ["mo", "("], x, ["mo", ")"]]
@@ -78,6 +86,9 @@ class _MathML:
 
     def power(self, base: Element, exponent: Element) -> Element:
         return ["msup", base, exponent]
+
+    def whole_power(self, base: Element, exponent: int) -> Element:
+        return self.power(base, self.number(exponent))
 
     def call(self, name: str, operands: Sequence[Element]) -> Element:
         if name == "exp":

@@ -1,4 +1,4 @@
-"""Expressions drawn at random, and any expression computed by PyTorch: the reference of what the lab shows."""
+"""Random expressions, and the value and gradients of any expression from PyTorch as a reference."""
 
 import math
 import random
@@ -12,7 +12,7 @@ from adjoint.see.expression import FUNCTIONS
 _SMOOTH = ["tanh", "sigmoid", "exp", "sin", "cos", "softplus", "gelu", "silu", "atan", "relu", "square", "erf"]
 
 
-def drawn(seed: int) -> tuple[str, dict[str, float]]:
+def random_expression(seed: int) -> tuple[str, dict[str, float]]:
     """Return an expression of three to a dozen operations, and a number for each of its names."""
     rng = random.Random(seed)
     names = rng.sample(["a", "b", "c", "x1", "w"], rng.randint(1, 4))
@@ -35,7 +35,7 @@ def drawn(seed: int) -> tuple[str, dict[str, float]]:
 
 
 def in_torch(text: str, numbers: dict[str, float]) -> tuple[float, dict[str, float]]:
-    """Return the value of an expression and its gradients, by PyTorch and Python's own reading of the text."""
+    """Return the value of an expression and its gradients, parsed by Python and computed by PyTorch."""
     leaves = {name: torch.tensor(float(x), dtype=torch.float64, requires_grad=True) for name, x in numbers.items()}
 
     def function(row):

@@ -1,4 +1,4 @@
-"""Messages that no page sends: valid ones bent and broken in every way, the same ones for the same seed."""
+"""Broken messages: valid ones mutated at random, reproducibly for a seed."""
 
 import json
 import random
@@ -12,7 +12,7 @@ JUNK = string.printable + '{}[]",:\\é💥\0\u202e\ufeff'
 
 
 def mutations(valid: Sequence[dict[str, Any]], count: int, seed: int) -> Iterator[str | bytes]:
-    """So many messages that are made of valid ones."""
+    """Yield `count` mutations of valid messages."""
     chance = random.Random(seed)
     for _ in range(count):
         message = dict(chance.choice(valid))

@@ -1,4 +1,4 @@
-"""Rooms in tests: asked by messages, and their events waited for."""
+"""A room without a server: send it messages, and wait for its events."""
 
 import json
 import queue
@@ -6,7 +6,7 @@ from typing import Any
 
 
 class Page:
-    """What a page is to a room: it asks, and takes events as they come."""
+    """A page as a room sees it."""
 
     def __init__(self, kind: type):
         self.events: queue.Queue[dict[str, Any]] = queue.Queue()
@@ -17,13 +17,13 @@ class Page:
         self.events.put(json.loads(json.dumps(event, allow_nan=False)))
 
     def ask(self, do: str, **fields: Any) -> dict[str, Any]:
-        """Ask the room, and return the answer as a page reads it."""
+        """Send a message, and return the answer as a page reads it."""
         return json.loads(json.dumps(self.room.handle(do, {"do": do, **fields}), allow_nan=False))
 
     def wait(self, event: str = "snapshot", **fields: Any) -> dict[str, Any]:
-        """Return the next event of a kind with these fields."""
+        """Wait for the next event of a kind with these fields, and return it."""
         while True:
-            found = self.events.get(timeout=20)
+            found = self.events.get(timeout=60)
             if found["event"] == event and all(found[name] == x for name, x in fields.items()):
                 return found
 

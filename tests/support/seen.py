@@ -1,4 +1,4 @@
-"""What a person sees in Explore: the graph as numbers, and how its state is written into the address."""
+"""What a user sees in Explore: the numbers of the graph, and the state in the address."""
 
 import math
 from collections.abc import Mapping
@@ -29,13 +29,13 @@ def graph(page: Page) -> dict[str, Any]:
 
 
 def number(text: str) -> float:
-    """The number that the page writes so: `−1.5·10⁻⁷`."""
+    """The number of a text such as `−1.5·10⁻⁷`."""
     mantissa, _, power = text.replace("−", "-").replace("∞", "inf").partition("·10")
     return float(mantissa) * 10.0 ** int(power.translate(_RAISED) or 0)
 
 
 def is_shown(text: str | None, x: float) -> bool:
-    """Whether a text is a number to as many digits as the page writes: four, and three in powers of ten."""
+    """Whether a text shows a number with the digits of the page: four, or three before a power of ten."""
     if text is None or text == "·":
         return False
     seen = number(text)
@@ -45,18 +45,18 @@ def is_shown(text: str | None, x: float) -> bool:
 
 
 def state(expression: str, numbers: Mapping[str, float] = {}, **more: Any) -> dict[str, Any]:
-    """What the address of Explore says."""
+    """The parameters of an address of Explore."""
     return {"e": expression, **{f"n.{name}": x for name, x in numbers.items()}, **more}
 
 
 def preset(title: str) -> dict[str, Any]:
-    """The state of an example."""
+    """The parameters of the address of a preset."""
     found = next(preset for preset in PRESETS if preset["title"] == title)
     return state(found["expression"], found["numbers"])
 
 
 def turn_to(page: Page, **shown: Any) -> None:
-    """Change the address of a page that is open already."""
+    """Change the address of an open page."""
     page.evaluate("(hash) => { location.hash = hash; }", f"explore?{urlencode(shown)}")
 
 
@@ -76,5 +76,5 @@ def gradient(page: Page, name: str) -> Locator:
 
 
 def sentence(page: Page) -> Locator:
-    """What is said of the step that was just taken."""
+    """The text of the current step."""
     return page.get_by_test_id("step-text")

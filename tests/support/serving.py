@@ -1,4 +1,4 @@
-"""A lab on a real port, served from a thread or by a process of its own, and pages that connect to it."""
+"""Run a lab on a real port, in a thread or in its own process, and connect to it as a page does."""
 
 import json
 import re
@@ -6,26 +6,30 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from http.client import HTTPConnection, HTTPResponse
 from pathlib import Path
 from threading import Thread
-from typing import Any
+from typing import Any, TypeVar
 from urllib.parse import urlencode
 
-from websockets.sync.client import connect
+from websockets.sync.client import ClientConnection, connect
 
 from adjoint.lab.serve.gate import Gate
-from adjoint.lab.serve.server import application, listening, server
+from adjoint.lab.serve.server import create_application, create_server, listening
+from adjoint.lab.serve.session import Rooms, Sessions
 
 TOKEN = "the-token-of-the-tests"
+TIMEOUT = 60  # seconds; only a defect reaches it, also on a busy machine
+
+Found = TypeVar("Found")
 
 
 @dataclass
 class Lab:
-    """A lab that is running, and how it is reached."""
+    """A running lab."""
 
     port: int
     gate: Gate | None
@@ -36,20 +40,20 @@ class Lab:
         self.place = f"127.0.0.1:{self.port}"
 
     @property
-    def sessions(self):
+    def sessions(self) -> Sessions:
         assert self.gate, "the sessions of another process are out of reach"
         return self.gate.application.state.sessions
 
-    def address(self, room: str = "", **state: Any) -> str:
-        """What a person types to come into a room, with the token and the state that the room is to have."""
+    def address(self, room: str = "", **state: object) -> str:
+        """The address of a room, with the token and the given state."""
         return f"http://{self.place}/#{room}?{urlencode({**state, 'token': self.token})}"
 
-    def page(self):
-        """A page that is connected; a context manager."""
+    def page(self) -> ClientConnection:
+        """A connected page; a context manager."""
         return connect(**self.where())
 
     def where(self) -> dict[str, Any]:
-        """What a client of websockets needs to connect as a page does."""
+        """The arguments with which a client of websockets connects as a page does."""
         protocols = ["adjoint", self.token]
         return {
             "uri": f"ws://{self.place}/socket",
@@ -59,8 +63,8 @@ class Lab:
         }
 
     def request(self, path: str, headers: list[tuple[str, str]] | None = None, method: str = "GET") -> HTTPResponse:
-        """The answer to a request with exactly these headers, by default with the right Host alone."""
-        connection = HTTPConnection("127.0.0.1", self.port, timeout=30)
+        """Send a request with exactly these headers; by default with the correct Host only."""
+        connection = HTTPConnection("127.0.0.1", self.port, timeout=TIMEOUT)
         try:
             connection.putrequest(method, path, skip_host=True, skip_accept_encoding=True)
             for name, value in [("Host", self.place)] if headers is None else headers:
@@ -74,51 +78,57 @@ class Lab:
 
 
 @contextmanager
-def serving(rooms: dict[str, Any], assets: Path = Path("no such folder")):
+def serving(rooms: Rooms, assets: Path = Path("no such folder")) -> Iterator[Lab]:
     """A lab with these rooms on a free port, until the block ends."""
     with listening("127.0.0.1", 0) as listener:
         port = listener.getsockname()[1]
-        gate = application(TOKEN, port, rooms=rooms, assets=assets)
-        running = server(gate)
+        gate = create_application(TOKEN, port, rooms=rooms, assets=assets)
+        running = create_server(gate)
         thread = Thread(target=running.run, args=([listener],), daemon=True)
         thread.start()
         try:
             yield Lab(port, gate)
         finally:
             running.should_exit = True
-            thread.join(30)
+            thread.join(TIMEOUT)
             assert not thread.is_alive()
 
 
 @contextmanager
-def lab_process(*arguments: str):
-    """`adjoint lab` in a process of its own, until the block ends; it ends well and has nothing to complain about."""
+def lab_process(*arguments: str) -> Iterator[tuple[Lab, subprocess.Popen[str]]]:
+    """Run `adjoint lab` in its own process until the block ends; it must exit cleanly and print no errors."""
     command = [sys.executable, "-m", "adjoint", "lab", "--no-browser", "--port", "0", *arguments]
     with subprocess.Popen(
         command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, start_new_session=True
     ) as process:
+        assert process.stdout
+        assert process.stderr
         try:
-            said = process.stdout.readline() + process.stdout.readline()
-            found = re.fullmatch(r"adjoint lab: http://127\.0\.0\.1:(\d+)/#token=(\S+)\nCtrl-C stops it\.\n", said)
-            assert found, said + process.stderr.read()
+            printed = process.stdout.readline() + process.stdout.readline()
+            found = re.fullmatch(
+                r"adjoint lab: http://127\.0\.0\.1:(\d+)/#token=(\S+)\nPress Ctrl-C to stop\.\n", printed
+            )
+            assert found, printed + process.stderr.read()
             yield Lab(int(found[1]), None, found[2]), process
             process.send_signal(signal.SIGINT)
-            assert process.communicate(timeout=30) == ("", "")
+            assert process.communicate(timeout=TIMEOUT) == ("", "")
             assert process.returncode == 0
         finally:
             process.kill()
 
 
-def ask(page, **message) -> dict[str, Any]:
-    """Send a message and return the next text that comes."""
+def ask(page: ClientConnection, **message: object) -> dict[str, Any]:
+    """Send a message and return the next text that arrives."""
     page.send(json.dumps({"id": 1, **message}))
-    return json.loads(page.recv(timeout=30))
+    return json.loads(page.recv(timeout=TIMEOUT))
 
 
-def eventually(condition: Callable[[], Any]) -> Any:
-    """Wait for what another thread is about to bring about, and return it."""
-    end = time.monotonic() + 30
+def eventually(condition: Callable[[], Found], problem: Callable[[], str] = lambda: "it never came true") -> Found:
+    """Wait until a condition holds that another thread or process brings about, and return its value."""
+    end = time.monotonic() + TIMEOUT
     while not (found := condition()):
-        assert time.monotonic() < end, "it never came true"
+        assert time.monotonic() < end, problem()
         time.sleep(0.005)
     return found
+
+

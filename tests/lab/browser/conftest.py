@@ -1,7 +1,7 @@
-"""The lab in Chromium: one `adjoint lab` and one browser for all tests here, a fresh profile for each.
+"""Fixtures for the browser tests: one `adjoint lab` and one Chromium for all tests, a new profile for each test.
 
-A page of these tests may complain about nothing and ask nobody but the lab: an error or a warning in the console, an
-exception, or a request to any other address fails the test.
+A test fails if its page logs an error or a warning, raises an exception, or sends a request to any address but the
+lab's. Timeouts are long because the suite also runs on busy machines; tests wait for states of the page, not for time.
 """
 
 import os
@@ -11,8 +11,8 @@ from contextlib import ExitStack
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser, BrowserContext, Page, sync_playwright
-from serving import Lab, eventually, lab_process
+from playwright.sync_api import Browser, BrowserContext, Page, expect, sync_playwright
+from serving import TIMEOUT, Lab, lab_process
 
 HERE = Path(__file__).parent
 NAMES = ("chromium", "chromium-browser", "google-chrome")
@@ -27,24 +27,26 @@ FLAGS = [
     "--host-resolver-rules=MAP evil.example 127.0.0.1",
 ]
 
+expect.set_options(timeout=1000 * TIMEOUT)
+
 _chromium: list[Browser] = []
 _running = ExitStack()
 
 
 @pytest.fixture(scope="session")
 def lab() -> Iterator[Lab]:
-    """The lab: its `place`, its `token`, and `address(room, **state)`, what a person types."""
+    """The lab that all tests share; `lab.address(room, **state)` is what a user types."""
     with lab_process() as (lab, _):
         yield lab
 
 
 @pytest.fixture
 def browser() -> Browser:
-    """Chromium, the same for all tests."""
+    """The Chromium that all tests share."""
     if not _chromium:
         executable = next(filter(None, map(shutil.which, NAMES)), None)
         if executable is None:
-            missing = "no Chromium is here: install chromium, as `make test` does for root on Debian"
+            missing = "Chromium is not installed; install it (on Debian, `make test` does so for root)"
             pytest.fail(missing) if os.environ.get("CI") == "true" else pytest.skip(missing)
         driver = _running.enter_context(sync_playwright())
         _chromium.append(driver.chromium.launch(executable_path=executable, args=FLAGS))
@@ -55,7 +57,7 @@ def browser() -> Browser:
 
 @pytest.hookimpl(wrapper=True)
 def pytest_runtest_teardown(item, nextitem):
-    # Playwright runs an event loop in this thread. Tests elsewhere have their own, so it ends with the last test here.
+    # Playwright runs an event loop in this thread. Tests elsewhere start their own, so stop it after the last test here.
     try:
         return (yield)
     finally:
@@ -65,35 +67,35 @@ def pytest_runtest_teardown(item, nextitem):
 
 @pytest.fixture
 def new_context(browser: Browser, lab: Lab) -> Iterator[Callable[..., BrowserContext]]:
-    """What opens fresh profiles, in which all complaints and all requests to others are collected, and fail the test.
+    """Create new profiles; the test fails if one of their pages reports a problem or contacts another server.
 
-    `new_context(color_scheme="dark")` takes the options of Playwright; `at` is another lab than that of all tests, and
-    `allowed` are beginnings of complaints that the test expects.
+    `new_context(color_scheme="dark")` passes options to Playwright. `at` is the lab to use instead of the shared one,
+    and `allowed` lists prefixes of messages that the test expects.
     """
     contexts: list[BrowserContext] = []
     problems: list[str] = []
 
-    def opened(at: Lab = lab, allowed: tuple[str, ...] = (), **options) -> BrowserContext:
+    def create(at: Lab = lab, allowed: tuple[str, ...] = (), **options) -> BrowserContext:
         context = browser.new_context(**options)
         contexts.append(context)
-        context.set_default_timeout(20_000)
+        context.set_default_timeout(1000 * TIMEOUT)
         ours = (f"http://{at.place}/", f"ws://{at.place}/", "data:", f"blob:http://{at.place}/", "about:")
 
-        def complain(kind: str, text: str) -> None:
+        def report(kind: str, text: str) -> None:
             if not text.startswith(allowed or ("\0",)):
                 problems.append(f"{kind}: {text}")
 
-        def note(address: str) -> None:
+        def check_address(address: str) -> None:
             if not address.startswith(ours):
-                problems.append(f"asked {address}")
+                problems.append(f"request to {address}")
 
-        context.on("console", lambda said: said.type in ("error", "warning") and complain(said.type, said.text))
-        context.on("weberror", lambda error: complain("exception", str(error.error)))
-        context.on("request", lambda request: note(request.url))
-        context.on("page", lambda page: page.on("websocket", lambda socket: note(socket.url)))
+        context.on("console", lambda line: line.type in ("error", "warning") and report(line.type, line.text))
+        context.on("weberror", lambda error: report("exception", str(error.error)))
+        context.on("request", lambda request: check_address(request.url))
+        context.on("page", lambda page: page.on("websocket", lambda socket: check_address(socket.url)))
         return context
 
-    yield opened
+    yield create
     for context in contexts:
         context.close()
     assert not problems, "\n".join(problems)
@@ -101,23 +103,23 @@ def new_context(browser: Browser, lab: Lab) -> Iterator[Callable[..., BrowserCon
 
 @pytest.fixture
 def context(new_context: Callable[..., BrowserContext]) -> BrowserContext:
-    """A fresh profile."""
+    """A new profile."""
     return new_context()
 
 
 @pytest.fixture
 def page(context: BrowserContext) -> Page:
-    """An empty page in a fresh profile."""
+    """An empty page in a new profile."""
     return context.new_page()
 
 
 @pytest.fixture
 def open_lab(lab: Lab) -> Callable[..., Page]:
-    """What opens a room: `open_lab(page, "explore", e="a*b", a=2)`."""
+    """Open a room: `open_lab(page, "explore", e="a*b", a=2)`."""
 
-    def opened(page: Page, room: str = "", **state) -> Page:
+    def open_room(page: Page, room: str = "", **state) -> Page:
         page.goto(lab.address(room, **state))
-        eventually(lambda: "token" not in page.evaluate("location.hash"))
+        page.wait_for_function("() => !location.hash.includes('token')")
         return page
 
-    return opened
+    return open_room

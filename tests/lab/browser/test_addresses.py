@@ -1,4 +1,4 @@
-"""The address of Explore holds what is seen; it may come from anybody, and the lab may be gone when it is opened."""
+"""Addresses of Explore: they hold what is shown, come from untrusted sources, and may outlive their lab."""
 
 import random
 import signal
@@ -8,9 +8,9 @@ from urllib.parse import quote, urlencode
 from expressions import in_torch
 from playwright.sync_api import expect
 from seen import gradient, graph, preset, sentence, state, turn_to, value
-from serving import eventually, lab_process
+from serving import TIMEOUT, eventually, lab_process
 
-# What Chromium itself prints when nobody listens, or a socket is refused.
+# Chromium logs these when a connection or a socket is refused.
 REFUSED = ("WebSocket connection to 'ws://", "Failed to load resource: net::ERR_")
 
 
@@ -21,8 +21,8 @@ def expression_box(page):
 # --- sharing -------------------------------------------------------------------------------------------------
 
 
-def arranged(page):
-    """Change everything that a person can change, and return what is seen then."""
+def change_everything(page):
+    """Change everything that a user can change, and return what the page then shows."""
     expression_box(page).fill("tanh(a*b) + a**2")
     page.get_by_role("textbox", name="a, number").fill("0.25")
     page.get_by_role("slider", name="b, slider").focus()
@@ -34,11 +34,11 @@ def arranged(page):
     expect(value(page, "b")).to_have_text("6.95")
     slope = in_torch("tanh(a*b) + a**2", {"a": 0.25, "b": 6.95})[1]["b"]
     expect(page.get_by_test_id("nudge")).to_contain_text(f"{slope * 0.5:.5g}")
-    eventually(lambda: page.evaluate("location.hash").endswith("&h=0.5"))  # the address waits until nothing moves
-    return seen_now(page)
+    page.wait_for_function("() => location.hash.endsWith('&h=0.5')")  # the address follows with a delay
+    return contents(page)
 
 
-def seen_now(page):
+def contents(page):
     return {
         "expression": expression_box(page).input_value(),
         "graph": graph(page),
@@ -51,39 +51,39 @@ def seen_now(page):
 
 def test_a_reload_restores_everything(page, open_lab):
     open_lab(page)
-    before = arranged(page)
+    before = change_everything(page)
     assert before["place"] == "backward 2 of 7"
     page.reload()
-    eventually(lambda: page.get_by_test_id("nudge").count() and seen_now(page) == before)
+    eventually(lambda: page.get_by_test_id("nudge").count() and contents(page) == before)
 
 
-def test_a_shared_address_shows_another_person_the_same(page, open_lab, lab, new_context):
+def test_a_shared_address_shows_the_same_to_another_user(page, open_lab, lab, new_context):
     open_lab(page)
-    before = arranged(page)
+    before = change_everything(page)
     page.get_by_label("show gradients").uncheck()
-    eventually(lambda: "gradients=off" in page.evaluate("location.hash"))
+    page.wait_for_function("() => location.hash.includes('gradients=off')")
     other = new_context().new_page()
     other.goto(f"{page.url}&token={lab.token}")
     expect(other.get_by_label("show gradients")).not_to_be_checked()
     other.get_by_label("show gradients").check()
-    eventually(lambda: other.get_by_test_id("nudge").count() and seen_now(other) == before)
+    eventually(lambda: other.get_by_test_id("nudge").count() and contents(other) == before)
     assert lab.token not in other.url
 
 
-def test_the_address_follows_without_filling_the_history(page, open_lab):
+def test_changes_of_the_address_do_not_fill_the_history(page, open_lab):
     open_lab(page, "explore", **preset("diamond"))
     expect(page.locator(".place")).to_have_text("backward 5 of 5")
     before = page.evaluate("history.length")
     for _ in range(3):
         page.keyboard.press("ArrowLeft")
-    eventually(lambda: page.evaluate("location.hash").endswith("at=5"))
+    page.wait_for_function("() => location.hash.endsWith('at=5')")
     assert page.evaluate("history.length") == before
     page.get_by_role("tab", name="Quiz").click()
     page.go_back()
     expect(page.locator(".place")).to_have_text("backward 2 of 5")
 
 
-def test_an_address_that_is_changed_by_hand_is_followed(page, open_lab):
+def test_an_edited_address_is_followed(page, open_lab):
     open_lab(page, "explore", **preset("a + a"))
     expect(value(page, "out")).to_have_text("6")
     turn_to(page, **state("a*b", {"a": 5, "b": 0.5}, at=2))
@@ -91,7 +91,7 @@ def test_an_address_that_is_changed_by_hand_is_followed(page, open_lab):
     expect(page.locator(".place")).to_have_text("backward 1 of 3")
 
 
-# --- addresses of others ---------------------------------------------------------------------------------------
+# --- untrusted addresses ---------------------------------------------------------------------------------------
 
 INJECTED = "<img src=x onerror='window.injected=1'><script>window.injected=1</script>"
 STRANGE = [
@@ -122,7 +122,7 @@ STRANGE = [
 ]
 
 
-def drawn_addresses():
+def random_addresses():
     rng = random.Random(0)
     letters = string.printable + "é∂�\U0001f600"
     for _ in range(25):
@@ -132,7 +132,7 @@ def drawn_addresses():
 
 def test_no_address_breaks_the_page(page, open_lab, lab):
     open_lab(page, "explore", **preset("a + a"))
-    for address in [*STRANGE, *drawn_addresses()]:
+    for address in [*STRANGE, *random_addresses()]:
         page.evaluate("(hash) => { location.hash = hash; }", address)
         expect(expression_box(page)).to_be_visible()
     for address in STRANGE[4:10]:
@@ -145,13 +145,13 @@ def test_no_address_breaks_the_page(page, open_lab, lab):
     expect(page.locator("#expression-error")).to_have_count(0)
 
 
-def test_what_is_injected_is_shown_as_text(page, open_lab):
+def test_injected_markup_is_shown_as_text(page, open_lab):
     open_lab(page, "explore", e=INJECTED)
     expect(page.locator("#expression-error")).to_contain_text("window.injected=1")
     assert page.locator(".explore img, .explore script").count() == 0
 
 
-def test_a_number_beyond_all_bounds_is_said_in_words(page, open_lab):
+def test_a_number_out_of_bounds_is_an_error(page, open_lab):
     open_lab(page, "explore", **state("a*b", {"a": 9e99, "b": 1}))
     expect(page.locator("#expression-error")).to_contain_text("a must be a number from -1e+06 to 1e+06")
 
@@ -165,25 +165,25 @@ def test_without_a_token_the_page_says_what_to_do(page, lab):
     expect(page.get_by_role("alert")).to_have_count(0)
 
 
-# --- a lab that goes away --------------------------------------------------------------------------------------
+# --- a lab that stops ------------------------------------------------------------------------------------------
 
 
-def test_a_page_says_that_its_lab_is_gone_and_when_another_has_come(new_context):
+def test_a_page_says_that_its_lab_has_stopped_and_that_another_has_started(new_context):
     with lab_process() as (first, process):
         page = new_context(at=first, allowed=REFUSED).new_page()
         page.goto(first.address("explore", **preset("a + a")))
         expect(value(page, "out")).to_have_text("6")
         process.send_signal(signal.SIGINT)
-        process.wait(30)
+        process.wait(TIMEOUT)
     alert = page.get_by_role("alert")
-    expect(alert).to_contain_text("The lab does not answer", timeout=15_000)
+    expect(alert).to_contain_text("The lab does not answer")
     expect(alert).to_contain_text("start it again with `adjoint lab`")
-    # What was computed is still there to be looked at.
+    # The last results stay usable.
     page.keyboard.press("ArrowLeft")
     expect(gradient(page, "a")).to_have_text("1")
     page.get_by_role("textbox", name="a, number").fill("7")
     with lab_process("--port", str(first.port)) as (second, _):
-        expect(alert).to_contain_text("This page has the key of another start of the lab", timeout=15_000)
+        expect(alert).to_contain_text("This page has the key of another start of the lab")
         page.goto(second.address("explore", **preset("a + a"), at=4))
         expect(alert).to_have_count(0)
         page.get_by_role("textbox", name="a, number").fill("4")
@@ -201,7 +201,7 @@ window.WebSocket = class extends Plain {
 };"""
 
 
-def test_a_connection_that_breaks_is_joined_again_and_nothing_is_lost(page, open_lab):
+def test_a_broken_connection_is_restored_and_nothing_is_lost(page, open_lab):
     page.add_init_script(KEPT)
     open_lab(page, "explore", **preset("a + a"))
     expect(value(page, "out")).to_have_text("6")

@@ -1,4 +1,4 @@
-"""What is taken away from Explore: pictures, a page that plays by itself, programs that run."""
+"""Exports of Explore: pictures, a page that plays without a server, programs that run."""
 
 import base64
 import contextlib
@@ -10,13 +10,13 @@ import xml.etree.ElementTree as ET
 import pytest
 from playwright.sync_api import expect
 from seen import graph, is_shown, node, number, preset, sentence, state, value
-from serving import lab_process
+from serving import TIMEOUT, lab_process
 
 SVG = "{http://www.w3.org/2000/svg}"
 NEURON = "sigmoid neuron with loss"
 
 
-def downloaded(page, name, folder):
+def download(page, name, folder):
     with page.expect_download() as waiting:
         page.get_by_role("button", name=name, exact=True).click()
     path = folder / waiting.value.suggested_filename
@@ -25,10 +25,10 @@ def downloaded(page, name, folder):
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_the_svg_is_a_picture_of_its_own(new_context, open_lab, tmp_path, scheme):
+def test_the_svg_needs_no_style_sheet(new_context, open_lab, tmp_path, scheme):
     page = open_lab(new_context(color_scheme=scheme).new_page(), "explore", **preset(NEURON))
     expect(value(page, "out")).to_have_text("0.1792")
-    text = downloaded(page, "SVG", tmp_path).read_text()
+    text = download(page, "SVG", tmp_path).read_text()
     root = ET.fromstring(text)
     assert root.tag == f"{SVG}svg"
     assert "var(" not in text
@@ -38,7 +38,7 @@ def test_the_svg_is_a_picture_of_its_own(new_context, open_lab, tmp_path, scheme
     fills = {element.get("fill") for element in root.iter(f"{SVG}text")}
     paper = next(root.iter(f"{SVG}rect")).get("fill")
     assert paper not in fills
-    # Drawn by itself it covers what it says it covers, and is not blank.
+    # On an empty page it has its own proportions and is not blank.
     alone = new_context().new_page()
     alone.set_content(f"<body style='margin:0'>{text}</body>")
     box = alone.locator("svg").bounding_box()
@@ -47,10 +47,10 @@ def test_the_svg_is_a_picture_of_its_own(new_context, open_lab, tmp_path, scheme
     assert alone.locator("svg text", has_text="0.1792").is_visible()
 
 
-def test_the_png_is_twice_as_fine_as_the_screen(page, open_lab, tmp_path):
+def test_the_png_has_twice_the_resolution_of_the_screen(page, open_lab, tmp_path):
     open_lab(page, "explore", **preset(NEURON))
     expect(value(page, "out")).to_have_text("0.1792")
-    content = downloaded(page, "PNG", tmp_path).read_bytes()
+    content = download(page, "PNG", tmp_path).read_bytes()
     assert content.startswith(b"\x89PNG\r\n\x1a\n")
     width, height = struct.unpack(">II", content[16:24])
     _, _, wide, high = map(float, page.locator(".graph").get_attribute("viewBox").split())
@@ -70,27 +70,32 @@ def test_the_png_is_twice_as_fine_as_the_screen(page, open_lab, tmp_path):
     assert colours > 50
 
 
-def test_an_exported_page_replays_with_the_server_stopped(browser, tmp_path):
+def test_an_exported_page_plays_after_the_server_has_stopped(browser, tmp_path):
     with lab_process() as (lab, process):
         context = browser.new_context()
+        context.set_default_timeout(1000 * TIMEOUT)
         page = context.new_page()
         page.goto(lab.address("explore", **preset(NEURON)))
         expect(value(page, "out")).to_have_text("0.1792")
         page.keyboard.press("ArrowLeft")
+        expect(page.locator(".place")).to_have_text("backward 12 of 13")
         before = graph(page)["nodes"], sentence(page).text_content()
         page.keyboard.press("End")
+        expect(page.locator(".place")).to_have_text("backward 13 of 13")
         seen = graph(page)["nodes"]
         page.keyboard.press("ArrowLeft")
-        path = downloaded(page, "HTML", tmp_path)
+        expect(page.locator(".place")).to_have_text("backward 12 of 13")
+        path = download(page, "HTML", tmp_path)
         page.close()
         process.send_signal(signal.SIGINT)
-        process.wait(30)
-    page, asked, problems = context.new_page(), [], []
-    page.on("request", lambda request: asked.append(request.url))
-    page.on("console", lambda said: problems.append(said.text))
+        process.wait(TIMEOUT)
+    page, requested, problems = context.new_page(), [], []
+    page.on("request", lambda request: requested.append(request.url))
+    page.on("console", lambda line: problems.append(line.text))
     page.on("pageerror", lambda error: problems.append(str(error)))
     page.goto(path.as_uri())
     expect(page.locator(".stage-title")).to_have_text("0.5*(sigmoid(w1*x1 + w2*x2 + b) - 1)**2")
+    expect(page.locator(".place")).to_have_text("backward 12 of 13")
     assert (graph(page)["nodes"], sentence(page).text_content()) == before
     page.keyboard.press("r")
     expect(page.locator(".graph .waiting")).to_have_count(8)
@@ -105,33 +110,33 @@ def test_an_exported_page_replays_with_the_server_stopped(browser, tmp_path):
     expect(page.get_by_test_id("details")).to_contain_text("−0.28768")
     page.keyboard.press("Space")
     expect(page.get_by_role("button", name="Pause")).to_be_visible()
-    svg = downloaded(page, "SVG", tmp_path)
+    svg = download(page, "SVG", tmp_path)
     assert ET.fromstring(svg.read_text()).tag == f"{SVG}svg"
-    assert [url for url in asked if not url.startswith("blob:")] == [path.as_uri()]
+    assert [url for url in requested if not url.startswith("blob:")] == [path.as_uri()]
     assert not problems
     context.close()
 
 
-def printed_by(program):
+def output_of(program):
     printed = io.StringIO()
     with contextlib.redirect_stdout(printed):
         exec(program, {})
     return printed.getvalue().splitlines()
 
 
-def test_the_programs_that_are_shown_run_and_print_the_numbers_of_the_page(new_context, open_lab):
+def test_the_shown_programs_run_and_print_the_numbers_of_the_page(new_context, open_lab):
     context = new_context(permissions=["clipboard-read", "clipboard-write"])
     page = open_lab(context.new_page(), "explore", **preset(NEURON))
     expect(value(page, "out")).to_have_text("0.1792")
     page.get_by_role("button", name="Copy as Python").click()
-    page.get_by_role("textbox", name="w1, number").fill("0.75")  # the program follows
+    page.get_by_role("textbox", name="w1, number").fill("0.75")  # the program changes with it
     program = page.get_by_test_id("program")
     expect(program).to_contain_text("w1 = Value(0.75")
     seen = graph(page)
     for library in ("adjoint", "PyTorch"):
         page.get_by_role("button", name=library, exact=True).click()
         expect(program).to_contain_text("import torch" if library == "PyTorch" else "from adjoint import")
-        result, *gradients = printed_by(program.text_content())[:6]
+        result, *gradients = output_of(program.text_content())[:6]
         assert is_shown(seen["nodes"]["out"][0], float(result))
         for line in gradients:
             name, x = line.removeprefix("d out / d ").split(" = ")
@@ -141,7 +146,7 @@ def test_the_programs_that_are_shown_run_and_print_the_numbers_of_the_page(new_c
         assert page.evaluate("navigator.clipboard.readText()") == program.text_content()
 
 
-def test_what_has_no_names_has_no_program_and_says_so(page, open_lab):
+def test_an_expression_without_names_has_no_program(page, open_lab):
     open_lab(page, "explore", **state("1 + 2"))
     expect(page.locator(".graph .node")).to_have_count(1)
     page.get_by_role("button", name="Copy as Python").click()

@@ -1,4 +1,4 @@
-"""`value.explore()` in JupyterLab, run by a person: the sliders move, the gradients change."""
+"""`value.explore()` in JupyterLab: the sliders move, the gradients change."""
 
 import importlib.util
 import json
@@ -15,6 +15,7 @@ import pytest
 from expressions import in_torch
 from playwright.sync_api import expect
 from seen import gradient, graph, is_shown, sentence, value
+from serving import TIMEOUT, eventually
 
 import adjoint
 
@@ -43,7 +44,7 @@ OPTIONS = [
 
 @pytest.fixture(scope="module")
 def notebook(tmp_path_factory):
-    """The address of a notebook in a JupyterLab of its own, which reads and writes nothing of the user's."""
+    """The address of a notebook in a separate JupyterLab that does not touch the user's settings."""
     if importlib.util.find_spec("jupyterlab") is None:
         pytest.skip("JupyterLab is not installed here: pip install jupyterlab")
     home = tmp_path_factory.mktemp("jupyterlab")
@@ -57,12 +58,12 @@ def notebook(tmp_path_factory):
     folders = {f"JUPYTER_{name}_DIR": str(home / name.lower()) for name in ("CONFIG", "DATA", "RUNTIME")}
     folders |= {"IPYTHONDIR": str(home / "ipython"), "JUPYTERLAB_SETTINGS_DIR": str(home / "settings")}
     folders |= {"JUPYTERLAB_WORKSPACES_DIR": str(home / "workspaces")}
-    folders |= {"PYTHONPATH": str(Path(adjoint.__file__).parents[1])}  # the kernel has this package, and no other
+    folders |= {"PYTHONPATH": str(Path(adjoint.__file__).parents[1])}  # the kernel imports this package
     command = [sys.executable, "-m", "jupyterlab", *OPTIONS, f"--ServerApp.port={port}", f"--ServerApp.root_dir={home}"]
     with (home / "log").open("w") as log:
         process = subprocess.Popen(command, env=os.environ | folders, stdout=log, stderr=log, cwd=home)
         try:
-            end = time.monotonic() + 90
+            end = time.monotonic() + 3 * TIMEOUT
             while True:
                 try:
                     urlopen(f"http://127.0.0.1:{port}/api", timeout=5).close()
@@ -75,19 +76,18 @@ def notebook(tmp_path_factory):
             yield f"http://127.0.0.1:{port}/lab/tree/explore.ipynb?token=notebook"
         finally:
             process.terminate()
-            process.wait(30)
+            process.wait(TIMEOUT)
 
 
 def test_a_value_is_explored_in_jupyterlab(notebook, browser):
     context = browser.new_context(viewport={"width": 1400, "height": 1000})
-    context.set_default_timeout(60_000)
-    expect.set_options(timeout=30_000)
+    context.set_default_timeout(3000 * TIMEOUT)
     page, problems = context.new_page(), []
     ours = re.compile(r"anywidget|adjoint|explore", re.IGNORECASE)
     page.on(
         "console",
-        lambda said: (
-            said.type == "error" and ours.search(said.text + str(said.location)) and problems.append(said.text)
+        lambda line: (
+            line.type == "error" and ours.search(line.text + str(line.location)) and problems.append(line.text)
         ),
     )
     page.on("pageerror", lambda error: ours.search(str(error.stack)) and problems.append(str(error)))
@@ -110,7 +110,7 @@ def test_a_value_is_explored_in_jupyterlab(notebook, browser):
             page.keyboard.press("ArrowLeft")
         expect(value(page, "a")).to_have_text("0.1")
         agrees(page, {"a": 0.1, "b": -3.0})
-        # The player: its keys are its own, and not the notebook's.
+        # The keys of the player do not reach the notebook.
         page.get_by_role("button", name="Back to the start").click()
         expect(gradient(page, "a")).to_have_text("·")
         forward = page.get_by_role("button", name="One step forward")
@@ -121,26 +121,27 @@ def test_a_value_is_explored_in_jupyterlab(notebook, browser):
         page.keyboard.press("End")
         agrees(page, {"a": 0.1, "b": -3.0})
         expect(page.get_by_test_id("nudge")).to_be_visible()
-        expect(page.locator(".jp-CodeCell")).to_have_count(2)  # that which was run, and the new one below it
+        expect(page.locator(".jp-CodeCell")).to_have_count(2)  # the executed one, and a new one below it
         for theme, is_light in (("JupyterLab Dark", False), ("JupyterLab Light", True)):
             page.evaluate("(theme) => jupyterapp.commands.execute('apputils:change-theme', { theme })", theme)
             page.locator(f"body[data-jp-theme-light={str(is_light).lower()}]").wait_for(state="attached")
             paper = page.locator(".explore .card").first.evaluate("(x) => getComputedStyle(x).backgroundColor")
             assert (sum(map(int, re.findall(r"\d+", paper)[:3])) > 600) is is_light
     finally:
-        expect.set_options(timeout=5_000)
         context.close()
     assert not problems
     assert not outside
 
 
 def agrees(page, numbers):
-    """The page shows what PyTorch computes."""
+    """Wait until the page shows what PyTorch computes."""
     result, gradients = in_torch("tanh(a*b + 1)", numbers)
     expect(page.locator(".graph .root .data")).not_to_have_text("·")
-    end = time.monotonic() + 30
-    while not (
-        is_shown((seen := graph(page))["nodes"][seen["root"]][0], result)
-        and all(is_shown(seen["inputs"][name], x) for name, x in gradients.items())
-    ):
-        assert time.monotonic() < end, f"{result}, {gradients}, not {seen}"
+
+    def is_equal():
+        seen = graph(page)
+        return is_shown(seen["nodes"][seen["root"]][0], result) and all(
+            is_shown(seen["inputs"][name], x) for name, x in gradients.items()
+        )
+
+    eventually(is_equal, lambda: f"{result}, {gradients}, not {graph(page)}")

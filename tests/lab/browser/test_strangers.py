@@ -1,4 +1,4 @@
-"""The lab and the pages of others, in a real browser: what one that is open beside it can do, which is nothing."""
+"""Foreign pages in a real browser: they can neither read from the lab nor send to it."""
 
 import threading
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
@@ -33,7 +33,7 @@ async function attack(place, token) {
 
 @pytest.fixture
 def stranger():
-    """The address of a page that is not the lab's, on the same machine."""
+    """The address of a foreign page on the same machine."""
 
     class Handler(BaseHTTPRequestHandler):
         def do_GET(self):
@@ -55,13 +55,13 @@ def stranger():
 
 @pytest.fixture
 def elsewhere(browser):
-    """A page that may complain, for what it tries is forbidden."""
+    """A page whose errors are expected, because everything that it tries is forbidden."""
     context = browser.new_context()
     yield context.new_page()
     context.close()
 
 
-def test_a_foreign_page_neither_reads_nor_speaks_even_if_it_knew_the_token(lab, stranger, elsewhere):
+def test_a_foreign_page_cannot_read_or_connect_even_with_the_token(lab, stranger, elsewhere):
     assert [lab.request(f"/assets/{name}").status for name in ("main.js", "icon.svg")] == [200, 200]
     elsewhere.goto(stranger)
     found = elsewhere.evaluate("([place, token]) => attack(place, token)", [lab.place, lab.token])
@@ -77,13 +77,13 @@ def test_a_foreign_page_cannot_frame_the_lab(lab, stranger, elsewhere):
     assert framed.value.url == "chrome-error://chromewebdata/"
 
 
-def test_a_foreign_name_that_leads_here_finds_nothing(lab, elsewhere):
+def test_a_foreign_host_name_that_resolves_here_is_refused(lab, elsewhere):
     answer = elsewhere.goto(f"http://evil.example:{lab.port}/")
     assert answer.status == 403
     assert elsewhere.inner_text("body").strip() == f"this lab is at http://{lab.place}/ and nowhere else"
 
 
-def test_the_page_of_the_lab_speaks_to_its_server_and_to_nobody_else(lab, stranger, elsewhere):
+def test_the_page_of_the_lab_connects_to_its_own_server_only(lab, stranger, elsewhere):
     elsewhere.goto(f"http://{lab.place}/")
     tried = """async ([address, token]) => {
       const open = (url, protocols) => new Promise((resolve) => {
@@ -107,7 +107,7 @@ def test_the_page_of_the_lab_speaks_to_its_server_and_to_nobody_else(lab, strang
     assert found == {"ours": "opened", "theirs": "refused", "fetch": "refused", "injected": "refused"}
 
 
-def test_the_token_is_taken_out_of_sight(page, lab, open_lab):
+def test_the_token_is_removed_from_the_address(page, lab, open_lab):
     open_lab(page, "explore", e="a*b", a=2, b=3)
     assert lab.token not in page.url
     assert lab.token not in page.evaluate("document.documentElement.outerHTML")

@@ -5,7 +5,7 @@ import io
 import json
 
 import pytest
-from expressions import drawn, in_torch
+from expressions import in_torch, random_expression
 
 from adjoint.errors import AdjointError
 from adjoint.lab.programs import programs
@@ -13,7 +13,7 @@ from adjoint.lab.rooms.explore import PRESETS, Explore
 from adjoint.see.expression import Expression
 
 room = Explore(lambda event, key: None)
-CASES = [(preset["expression"], preset["numbers"]) for preset in PRESETS] + [drawn(seed) for seed in range(50)]
+CASES = [(preset["expression"], preset["numbers"]) for preset in PRESETS] + [random_expression(seed) for seed in range(50)]
 
 
 def explored(expression, numbers, **fields):

@@ -20,7 +20,7 @@ def test_ctrl_c_ends_the_lab_cleanly_though_pages_are_open():
         with lab.page() as first, lab.page() as second:
             for page in (first, second):
                 page.send("not JSON")
-                assert "is a JSON text" in page.recv(timeout=30)
+                assert "must be JSON" in page.recv(timeout=30)
             process.send_signal(signal.SIGINT)
             with pytest.raises(ConnectionClosed):
                 first.recv(timeout=30)
@@ -34,8 +34,8 @@ def test_a_taken_port_is_one_line_and_the_exit_code_of_misuse():
         refused = subprocess.run(command, capture_output=True, text=True, timeout=60)
     assert (refused.returncode, refused.stdout) == (2, "")
     assert refused.stderr == (
-        f"adjoint: port {port} is taken, perhaps by another lab; try --port {port + 1 if port < 65535 else 8731}, "
-        "or --port 0 for any that is free\n"
+        f"adjoint: port {port} is in use, perhaps by another lab; try --port {port + 1 if port < 65535 else 8731}, "
+        "or --port 0 for any free port\n"
     )
 
 
@@ -43,8 +43,8 @@ def test_a_taken_port_is_one_line_and_the_exit_code_of_misuse():
     ("arguments", "problem"),
     [
         (["--host", "192.168.1.5"], "--host 192.168.1.5 would let other machines reach this lab; add --allow-remote"),
-        (["--host", "0.0.0.0", "--allow-remote"], "--host 0.0.0.0 is every address of this machine"),
-        (["--host", "192.0.2.1", "--allow-remote", "--port", "0"], "this machine has no address 192.0.2.1"),
+        (["--host", "0.0.0.0", "--allow-remote"], "--host 0.0.0.0 means every address of this machine"),
+        (["--host", "192.0.2.1", "--allow-remote", "--port", "0"], "this machine does not have the address 192.0.2.1"),
         (["--port", "65536"], "a port from 0 to 65535 is needed, not '65536'"),
         (["--port", "x"], "a port from 0 to 65535 is needed, not 'x'"),
         (["--prot", "1"], "unrecognized arguments"),

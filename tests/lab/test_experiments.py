@@ -1,4 +1,4 @@
-"""One training: the same on both engines, the same again from the same beginning, and its graph as PyTorch has it."""
+"""Experiments: equal on both engines, reproducible, and with the loss and gradients of PyTorch."""
 
 import numpy as np
 import pytest
@@ -7,7 +7,7 @@ import torch
 from adjoint.engine.graph import leaves_of
 from adjoint.errors import LabError
 from adjoint.lab.configurations import Change, Configuration
-from adjoint.lab.experiments import MOST_POINTS, Experiment
+from adjoint.lab.experiments import MAX_POINTS, Experiment
 
 
 def experiment(**given):
@@ -28,8 +28,8 @@ def numbers_of(experiment):
 
 
 @pytest.mark.parametrize("engine", ["scalar", "array"])
-def test_xor_is_learned_until_all_four_are_right(engine):
-    assert trained(200, dataset="xor", engine=engine).judged()["accuracy"] == {"train": 1.0, "test": None}
+def test_xor_is_learned(engine):
+    assert trained(200, dataset="xor", engine=engine).evaluate()["accuracy"] == {"train": 1.0, "test": None}
 
 
 @pytest.mark.parametrize(
@@ -51,19 +51,19 @@ def test_the_same_configuration_and_changes_give_the_same_network_bit_for_bit():
     assert numbers_of(one) != numbers_of(trained(20, changes[:3], samples=20, hidden=[4], batch_size=6))
 
 
-def test_what_is_changed_before_the_first_step_belongs_to_the_beginning():
+def test_a_change_before_the_first_step_belongs_to_the_initial_configuration():
     made = experiment(dataset="moons")
     made.change(Change(0, add=(0.5, 0.5, 1)))
     assert made.changes == []
-    assert made.begun_with.points == ((0.5, 0.5, 1),)
+    assert made.initial.points == ((0.5, 0.5, 1),)
     made.step()
     made.change(Change(1, lr=0.5))
     assert made.changes == [Change(1, lr=0.5)]
-    assert made.begun_with.lr != 0.5
+    assert made.initial.lr != 0.5
 
 
 def _in_torch(made, index):
-    """The loss of one sample, and its gradients for the inputs, weights and biases."""
+    """The loss of one sample, and its gradients with respect to inputs, weights and biases."""
     chosen = made.configuration
     x = torch.tensor(made.inputs[index], requires_grad=True)
     layers = [[torch.tensor(x, requires_grad=True) for x in layer] for layer in made.weights()]
@@ -118,30 +118,30 @@ def test_the_graph_of_a_sample_has_the_loss_and_gradients_of_pytorch(given, engi
         assert found["W1"][2, 1] == pytest.approx(gradients["w1_3_2"], rel=1e-9, abs=1e-15)
 
 
-def test_the_nodes_of_a_graph_know_their_neurons():
+def test_the_nodes_of_a_graph_belong_to_their_neurons():
     loss, groups = experiment(dataset="xor").graph_of(0)
     assert {groups.path_of(node) for node in leaves_of(loss)} >= {"layers.0.neurons.3", "layers.1.neurons.0"}
-    with pytest.raises(LabError, match="there are 4 samples"):
+    with pytest.raises(LabError, match="sample 4 does not exist; there are 4 samples"):
         experiment(dataset="xor").graph_of(4)
 
 
-def test_a_part_of_the_samples_is_held_out_and_never_one_that_was_added():
+def test_some_samples_are_test_samples_but_never_an_added_point():
     made = experiment(dataset="moons", samples=40, held_out=0.25, points=[[0.5, 0.5, 1]])
     assert made.is_test.sum() == 10
     assert not made.is_test[-1]
     assert len(made.loader.arrays[0]) == 31
 
 
-def test_without_samples_there_is_nothing_to_train_on_until_one_is_added():
+def test_training_needs_at_least_one_sample():
     made = experiment(dataset="points")
-    with pytest.raises(LabError, match="nothing to train on"):
+    with pytest.raises(LabError, match="there are no training samples"):
         made.step()
     made.change(Change(0, add=(0.5, 0.5, 1)))
     made.step()
     assert made.steps == 1
 
 
-def test_an_epoch_has_as_many_steps_as_batches():
+def test_an_epoch_has_one_step_per_batch():
     made = experiment(dataset="moons", samples=20, held_out=0.0, batch_size=8)
     assert made.steps_left() == 3
     made.step()
@@ -154,7 +154,7 @@ def test_an_epoch_has_as_many_steps_as_batches():
 
 
 @pytest.mark.parametrize("engine", ["scalar", "array"])
-def test_a_loss_that_is_not_finite_ends_training_and_says_why(engine):
+def test_a_loss_that_is_not_finite_stops_training_and_says_why(engine):
     made = experiment(samples=8, hidden=[4], loss="mse", optimizer="sgd", lr=1e6, activation="relu", engine=engine)
     for _ in range(200):
         if made.stopped:
@@ -162,23 +162,23 @@ def test_a_loss_that_is_not_finite_ends_training_and_says_why(engine):
         made.step()
     assert made.stopped.startswith("the loss became ")
     assert "Often the rate is too high" in made.stopped
-    assert ".py" not in made.stopped  # the line is ours, and nobody's mistake
-    with pytest.raises(LabError, match="training has ended"):
+    assert ".py" not in made.stopped  # the line belongs to the lab, not to the user
+    with pytest.raises(LabError, match="training has stopped"):
         made.step()
 
 
-def test_a_curve_keeps_evenly_spaced_steps_and_never_too_many():
-    made = trained(3 * MOST_POINTS, dataset="xor", engine="array")
+def test_a_curve_keeps_a_limited_number_of_evenly_spaced_steps():
+    made = trained(3 * MAX_POINTS, dataset="xor", engine="array")
     steps = made.history.steps
-    assert len(steps) <= MOST_POINTS
+    assert len(steps) <= MAX_POINTS
     assert set(np.diff(steps)) == {made.history.every}
     assert steps[0] == 0
 
 
-def test_every_sample_lies_in_the_plane():
+def test_every_sample_is_inside_the_plane():
     for given in ({"dataset": "blobs"}, {"dataset": "csv", "rows": [[5, 100, 0], [5, 900, 1]]}):
         made = experiment(**given)
         assert (made.low < made.X).all()
         assert (made.high > made.X).all()
         plane = made.plane(10)
-        assert plane.ys[0] > plane.ys[-1]  # read from above
+        assert plane.ys[0] > plane.ys[-1]  # the first row is at the top

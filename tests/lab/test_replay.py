@@ -1,13 +1,13 @@
-"""Graphs computed again with other numbers."""
+"""Graphs that are computed again with other numbers."""
 
 import pytest
 
-import adjoint
 from adjoint import Value, nn
-from adjoint.lab.replay import MOST_INPUTS, Replay
+from adjoint.engine.graph import leaves_of
+from adjoint.lab.replay import MAX_INPUTS, Replay
 
 
-def test_a_replay_gives_what_the_program_would_give_and_leaves_the_graph_alone():
+def test_a_replay_equals_a_new_computation_and_does_not_change_the_graph():
     def program(a, b):
         return (a * b + a).tanh() / (1 + b**2)
 
@@ -19,27 +19,27 @@ def test_a_replay_gives_what_the_program_would_give_and_leaves_the_graph_alone()
     expected = program(*again)
     expected.backward()
     assert moved.data == expected.data
-    assert {leaf.label: leaf.grad for leaf in adjoint.graph.leaves_of(moved)} == {
+    assert {leaf.label: leaf.grad for leaf in leaves_of(moved)} == {
         "a": again[0].grad,
         "b": again[1].grad,
     }
     assert (a.data, a.grad) == (0.5, 0.0)
 
 
-def test_numbers_among_arrays_can_be_moved():
+def test_scalars_in_a_graph_of_arrays_can_be_moved():
     scale = Value(2.0, label="scale")
     replay = Replay((Value([[1.0, 2.0], [3.0, 4.0]]) @ Value([1.0, 1.0]) * scale).sum())
     assert replay.inputs == {"scale": 2.0}
     assert replay({"scale": 3.0}).data == pytest.approx(30.0)
 
 
-def test_what_was_written_by_hand_cannot_be_computed_again():
+def test_operations_written_by_hand_cannot_be_replayed():
     a = Value(2.0, label="a")
     out = Value(4.0, (a,), "twice")
     out._backward = lambda: None
     assert Replay(out).inputs == {}
 
 
-def test_a_network_offers_as_many_inputs_as_fit():
+def test_the_number_of_inputs_is_limited():
     model = nn.MLP(3, [4, 4, 1], seed=0)
-    assert len(Replay(model([1.0, 2.0, 3.0])).inputs) == MOST_INPUTS
+    assert len(Replay(model([1.0, 2.0, 3.0])).inputs) == MAX_INPUTS

@@ -1,4 +1,4 @@
-"""The maps of neurons: the responses of the network itself, as bytes."""
+"""Maps of neurons: the responses of the network over the plane, as bytes."""
 
 from base64 import b64decode
 
@@ -7,10 +7,10 @@ import pytest
 
 from adjoint.lab.configurations import Configuration
 from adjoint.lab.experiments import Experiment
-from adjoint.lab.responses import TILE, Maps, by_class, responses
+from adjoint.lab.responses import TILE, Maps, class_map, layer_outputs
 
 
-def made(**given):
+def trained(**given):
     experiment = Experiment(Configuration.read(given))
     for _ in range(10):
         experiment.step()
@@ -23,10 +23,10 @@ def as_grid(text, size):
 
 @pytest.mark.parametrize("engine", ["scalar", "array"])
 @pytest.mark.parametrize("activation", ["tanh", "linear"])
-def test_a_map_shows_what_the_network_of_single_values_gives(engine, activation):
-    experiment = made(dataset="moons", hidden=[3, 2], activation=activation, engine=engine)
+def test_a_map_shows_the_responses_of_the_scalar_network(engine, activation):
+    experiment = trained(dataset="moons", hidden=[3, 2], activation=activation, engine=engine)
     maps, plane = Maps(experiment, 24), experiment.plane(24)
-    network = experiment.scalar_twin()
+    network = experiment.scalar_network()
     for row, column in ((0, 0), (3, 20), (23, 11)):
         place = [float(plane.xs[column]), float(plane.ys[row])]
         hidden = network.layers[0](place)
@@ -36,29 +36,29 @@ def test_a_map_shows_what_the_network_of_single_values_gives(engine, activation)
         assert as_grid(maps.neuron(0, 1)["map"], 24)[row, column] == 128 + round(127 * np.tanh(place[1]))
 
 
-def test_each_neuron_has_a_tile_and_the_inputs_too():
-    tiles = Maps(made(dataset="blobs", hidden=[4]), 72).tiles()
+def test_each_neuron_and_each_input_has_a_tile():
+    tiles = Maps(trained(dataset="blobs", hidden=[4]), 72).tiles()
     assert [len(layer) for layer in tiles] == [2, 4, 3]
     assert all(len(b64decode(tile)) == TILE * TILE for layer in tiles for tile in layer)
 
 
-def test_a_map_of_classes_tells_which_and_how_sure():
+def test_a_class_map_has_the_class_and_the_confidence():
     scores = np.array([[5.0, -5.0, -5.0], [1.0, 1.0, 1.0], [-50.0, -50.0, 50.0]])
-    found = by_class(scores)
+    found = class_map(scores)
     assert (found // 32).tolist() == [0, 0, 2]
     assert (found % 32).tolist() == [31, 0, 31]
 
 
-def test_responses_that_are_not_finite_can_still_be_shown():
-    experiment = made(dataset="xor", engine="array")
+def test_responses_that_are_not_finite_can_be_shown():
+    experiment = trained(dataset="xor", engine="array")
     experiment.network[0].weight.data = np.full((4, 2), np.inf)
     maps = Maps(experiment, 24)
     assert len(b64decode(maps.boundary())) == 24 * 24
-    assert by_class(np.array([[np.nan, np.inf], [-np.inf, 1e308]])).tolist() == [63, 63]
+    assert class_map(np.array([[np.nan, np.inf], [-np.inf, 1e308]])).tolist() == [63, 63]
 
 
-def test_a_network_without_hidden_layers_responds_by_a_line():
-    experiment = made(dataset="xor", hidden=[])
-    (inputs, scores) = responses(experiment, np.array([[0.0, 0.0], [0.5, 0.5], [1.0, 1.0]]))
+def test_a_network_without_hidden_layers_is_linear():
+    experiment = trained(dataset="xor", hidden=[])
+    (inputs, scores) = layer_outputs(experiment, np.array([[0.0, 0.0], [0.5, 0.5], [1.0, 1.0]]))
     assert inputs.shape == (3, 2)
     assert scores[0] + scores[2] == pytest.approx(2 * scores[1])

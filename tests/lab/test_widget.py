@@ -1,4 +1,4 @@
-"""The widget for notebooks: what its sliders ask for is computed by the engine, on a copy."""
+"""The widget for notebooks: moving a slider recomputes a copy of the graph."""
 
 import json
 
@@ -14,7 +14,7 @@ def neuron():
     return a, (a * b + 1).tanh()
 
 
-def test_moving_a_number_computes_the_graph_again_on_a_copy():
+def test_moving_a_number_recomputes_a_copy_of_the_graph():
     a, out = neuron()
     widget = out.explore()
     assert widget.numbers == {"a": 2.0, "b": -3.0}
@@ -27,7 +27,7 @@ def test_moving_a_number_computes_the_graph_again_on_a_copy():
     json.dumps(widget.get_state(["scene", "numbers"]), allow_nan=False)
 
 
-def test_its_file_is_that_of_the_page():
+def test_the_widget_loads_the_file_of_the_page():
     from adjoint.lab.export import asset
 
     widget = neuron()[1].explore()
@@ -35,13 +35,13 @@ def test_its_file_is_that_of_the_page():
     assert "export{" in asset("explore.js").replace(" ", "")
 
 
-def test_it_answers_messages_and_says_what_is_wrong(monkeypatch):
+def test_the_widget_answers_messages_and_reports_errors(monkeypatch):
     sent = []
     widget = neuron()[1].explore()
     monkeypatch.setattr(widget, "send", lambda content, buffers=None: sent.append(content))
-    widget._asked(widget, {"id": 1, "do": "nudge", "name": "a", "h": 0.001}, [])
-    widget._asked(widget, {"id": 2, "do": "nudge", "name": "q", "h": 0.001}, [])
-    widget._asked(widget, {"id": 3, "do": "export"}, [])
+    widget._on_message(widget, {"id": 1, "do": "nudge", "name": "a", "h": 0.001}, [])
+    widget._on_message(widget, {"id": 2, "do": "nudge", "name": "q", "h": 0.001}, [])
+    widget._on_message(widget, {"id": 3, "do": "export"}, [])
     assert sent[0]["ok"]["predicted"] == pytest.approx(sent[0]["ok"]["real"], rel=0.05)
     assert "unknown input 'q'" in sent[1]["error"]
     assert sent[2]["ok"]["html"].startswith("<!doctype html>")
@@ -51,12 +51,12 @@ def test_it_answers_messages_and_says_what_is_wrong(monkeypatch):
     assert widget.error == ""
 
 
-def test_a_graph_that_is_too_large_is_refused_with_what_to_do_instead():
-    with pytest.raises(ArgumentError, match=r"1,001 nodes.*300 are the most.*explain"):
+def test_a_graph_that_is_too_large_is_an_error_with_alternatives():
+    with pytest.raises(ArgumentError, match=r"1,001 nodes.*at most 300.*explain"):
         sum((Value(1.0) for _ in range(500)), Value(0.0)).explore()
 
 
-def test_without_the_extra_it_says_what_to_install(monkeypatch):
+def test_a_missing_library_names_the_extra(monkeypatch):
     import sys
 
     monkeypatch.setitem(sys.modules, "anywidget", None)

@@ -130,5 +130,3 @@ def eventually(condition: Callable[[], Found], problem: Callable[[], str] = lamb
         assert time.monotonic() < end, problem()
         time.sleep(0.005)
     return found
-
-

@@ -1,11 +1,11 @@
-"""An experiment: one network that is trained on points in the plane, step by step, and can be looked into.
+"""Experiments: train a network on points in the plane step by step, and inspect it.
 
     experiment = Experiment(Configuration.read({"dataset": "xor"}))
-    while experiment.judged()["accuracy"]["train"] < 1:
+    while experiment.evaluate()["accuracy"]["train"] < 1:
         experiment.step()
 
-The steps are those of `adjoint.fit`. Everything follows from the configuration and the changes: the same ones, after as
-many steps, give the same network bit for bit.
+The steps are those of `adjoint.fit`. The configuration and the changes determine everything: the same ones give the
+same network bit for bit after the same number of steps.
 """
 
 import re
@@ -21,7 +21,7 @@ from adjoint.data import DataLoader, train_test_split
 from adjoint.engine.value import Value
 from adjoint.errors import LabError
 from adjoint.errors.guard_warnings import listening
-from adjoint.lab.configurations import Change, Configuration, as_arrays
+from adjoint.lab.configurations import Change, Configuration, Row, as_arrays
 from adjoint.nn.observation import as_plain
 from adjoint.see.explanation.groups import Groups, grouping
 from adjoint.see.plots.boundaries import Plane
@@ -31,65 +31,69 @@ from adjoint.training.objectives import LOSSES, Objective
 from adjoint.training.recipes import Scale
 from adjoint.training.steps import EagerStep, NotFinite
 
-MOST_POINTS = 256  # of a curve: beyond, every other one is dropped
-_MARGIN = 0.12  # around the samples, of their extent
-_AT_LINE = re.compile(r",? (computed )?at \S+:\d+")  # a line of ours in the words of the engine: nobody's mistake
+MAX_POINTS = 256  # of a curve; beyond, every other point is dropped
+_MARGIN = 0.12  # around the samples, as a fraction of their extent
+_SOURCE_LINE = re.compile(r",? (computed )?at \S+:\d+")  # in a warning; it is a line of the lab, not of the user
 
 
-class Layer(NamedTuple):
-    """The numbers of one layer, its weights or their gradients: a row of weights and a bias for each neuron."""
+Network = nn.MLP | nn.Sequential
+Metrics = dict[str, dict[str, float | None]]  # loss and accuracy, each on the training and the test samples
+
+
+class LayerNumbers(NamedTuple):
+    """The weights of one layer, or their gradients: a row of weights and a bias for each neuron."""
 
     w: np.ndarray
     b: np.ndarray
 
     @property
     def norm(self) -> float:
-        """The length of all of them as one vector."""
+        """The norm of all of them as one vector."""
         return float(np.sqrt((self.w**2).sum() + (self.b**2).sum()))
 
 
 class Experiment:
-    """A training that can be stopped, looked into, and changed at any step."""
+    """A training run that can be stopped, inspected and changed at any step."""
 
     def __init__(self, configuration: Configuration):
-        self.configuration = self.begun_with = configuration
+        self.configuration = self.initial = configuration
         self.changes: list[Change] = []
-        self.steps, self.seconds = 0, 0.0  # taken, and how long these took
+        self.steps, self.seconds = 0, 0.0  # the steps taken, and how long they took
         self.warnings: list[str] = []
-        self.stopped = ""  # why no further step can be taken
+        self.stopped = ""  # the reason why no further step can be taken
         self.history = Curves()
         self.X, self.y = configuration.data()
         self.is_test = _held_out(configuration, len(self.X))
         self.scale = Scale.of(self.X) if configuration.dataset == "csv" else None
         self.low, self.high = _corners(self.X, is_square=self.scale is None)
-        self._drawn = len(self.X)  # the samples after these were added by hand
-        self.network = self.made_network()
-        self.optimizer = self.made_optimizer()
+        self._generated = len(self.X)  # the samples after these are added points
+        self.network = self.create_network()
+        self.optimizer = self.create_optimizer()
         self.loader: DataLoader | None = None
-        self._take(configuration.points)
-        self._note()
+        self._set_points(configuration.points)
+        self._record()
 
-    # --- what it is made of ---
+    # --- creation ---
 
-    def made_network(self) -> Any:
-        """Return the network as it begins: of single Values or, with the same weights, of arrays."""
+    def create_network(self) -> Network:
+        """Return the initial network: of scalar Values or, with the same weights, of arrays."""
         chosen = self.configuration
         return chosen.recipe.model(np.empty((0, 2)), np.arange(chosen.classes), chosen.engine, chosen.seed)
 
-    def made_optimizer(self) -> optim.Optimizer:
-        """Return what updates its weights."""
+    def create_optimizer(self) -> optim.Optimizer:
+        """Return the optimizer of the network."""
         return optim.make(self.configuration.optimizer, self.network.parameters(), lr=self.configuration.lr)
 
-    def _take(self, points: tuple) -> None:
-        """Take points that were added by hand among the samples, and begin an epoch with them."""
-        (X, y), drawn = as_arrays(points), self._drawn
-        self.X, self.y = np.concatenate([self.X[:drawn], X]), np.concatenate([self.y[:drawn], y])
-        self.is_test = np.concatenate([self.is_test[:drawn], np.zeros(len(X), bool)])
+    def _set_points(self, points: tuple[Row, ...]) -> None:
+        """Use these added points as training samples, and start a new epoch."""
+        (X, y), count = as_arrays(points), self._generated
+        self.X, self.y = np.concatenate([self.X[:count], X]), np.concatenate([self.y[:count], y])
+        self.is_test = np.concatenate([self.is_test[:count], np.zeros(len(X), bool)])
         self.inputs = self.X if self.scale is None else self.scale(self.X)
         self.targets = self.configuration.targets(self.y)
         epoch = self.loader.epoch if self.loader else 0
         train = ~self.is_test
-        self._batches: Iterator[Any] = iter(())
+        self._batches: Iterator[tuple[np.ndarray, np.ndarray]] = iter(())
         if not train.any():
             self.loader = None
             return
@@ -109,22 +113,22 @@ class Experiment:
 
     @property
     def epoch(self) -> int:
-        """How many epochs have begun."""
+        """The number of epochs that have started."""
         return self.loader.epoch if self.loader else 0
 
     @property
     def rate(self) -> float | None:
-        """The steps that the engine takes in a second; what is drawn in between does not count."""
+        """The steps per second of the engine alone, without the time for snapshots."""
         return self.steps / self.seconds if self.steps else None
 
     def steps_left(self) -> int:
-        """Return how many steps end this epoch, or make the next one if none has begun."""
+        """Return the number of steps to the end of the current or next epoch."""
         if self.loader is None:
             return 0
         return len(self.loader) - self.loader.batch % len(self.loader)
 
     def step(self) -> None:
-        """Train on the next batch; what the guards say is kept among the warnings."""
+        """Train on the next batch; warnings of the guards are added to `warnings`."""
         self.require_steps()
         begun = perf_counter()
         x, y = self._next_batch()
@@ -136,26 +140,26 @@ class Experiment:
                 warn_of_divergence(
                     found, self._step.objective, self.loader, self.epoch, self.optimizer.lr, "the weights of this step"
                 )
-                self.stopped = _AT_LINE.sub("", str(heard[-1]))
+                self.stopped = _SOURCE_LINE.sub("", str(heard[-1]))
                 self._batches = iter(())
         self.seconds += perf_counter() - begun
-        self.warnings += [_AT_LINE.sub("", str(warning)) for warning in heard]
+        self.warnings += [_SOURCE_LINE.sub("", str(warning)) for warning in heard]
         if not self.stopped:
             self.steps += 1
-            self._note()
+            self._record()
 
     def train_on(self, x: np.ndarray, y: np.ndarray) -> None:
-        """Take one step with a batch."""
+        """Take one step on a batch."""
         self._step(x, y)
 
     def require_steps(self) -> None:
-        """Raise if there is nothing to train on, or training has ended."""
+        """Raise an error if there are no training samples, or if training has stopped."""
         if self.loader is None:
-            raise LabError("there is nothing to train on yet; add points of both classes")
+            raise LabError("there are no training samples; add points of both classes")
         if self.stopped:
-            raise LabError(f"training has ended: {self.stopped}")
+            raise LabError(f"training has stopped: {self.stopped}")
 
-    def _next_batch(self) -> Any:
+    def _next_batch(self) -> tuple[np.ndarray, np.ndarray]:
         assert self.loader
         found = next(self._batches, None)
         if found is None:
@@ -165,64 +169,64 @@ class Experiment:
         return found
 
     def change(self, change: Change) -> None:
-        """Go on with another rate, or with a point more or less; at the beginning it is as if it had been so always."""
+        """Apply a change; before the first step, it becomes part of the initial configuration."""
         before = self.configuration
-        self.configuration = after = change.applied(before)
+        self.configuration = after = change.apply_to(before)
         if not self.steps:
-            self.begun_with = after
+            self.initial = after
         else:
             self.changes.append(change)
         self.optimizer.lr = after.lr
         if after.points != before.points:
-            self._take(after.points)
+            self._set_points(after.points)
         elif self.loader:
             self._step.objective.l2 = after.l2
 
-    # --- looking into it ---
+    # --- inspection ---
 
-    def array_twin(self) -> Any:
-        """Return the network on arrays, with the weights that it has now."""
+    def array_network(self) -> nn.Sequential:
+        """Return the network on arrays, with the current weights."""
         return self.network.to_arrays() if isinstance(self.network, nn.MLP) else self.network
 
-    def judged(self) -> dict[str, dict[str, float | None]]:
-        """Return loss and accuracy on the samples to train on and on those to test with; None where there are none."""
-        twin = self.array_twin()
-        found: dict[str, dict[str, float | None]] = {"loss": {}, "accuracy": {}}
+    def evaluate(self) -> Metrics:
+        """Return loss and accuracy on the training samples and on the test samples; None for an empty set."""
+        network = self.array_network()
+        found: Metrics = {"loss": {}, "accuracy": {}}
         for name, rows in (("train", ~self.is_test), ("test", self.is_test)):
-            reached: dict[str, float | None] = {"loss": None, "accuracy": None}
+            metrics: dict[str, float | None] = {"loss": None, "accuracy": None}
             if rows.any():
                 samples = self.inputs[rows], self.targets[rows]
-                reached |= evaluate(twin, samples, loss=self.configuration.loss, metrics="accuracy")
-            for what, number in reached.items():
-                found[what][name] = number
+                metrics |= evaluate(network, samples, loss=self.configuration.loss, metrics="accuracy")
+            for metric, number in metrics.items():
+                found[metric][name] = number
         return found
 
-    def weights(self) -> list[Layer]:
+    def weights(self) -> list[LayerNumbers]:
         """Return the weights of each layer."""
         return list(_by_layer(self.network, attrgetter("data")))
 
-    def gradients(self) -> list[Layer]:
-        """Return the gradients of each layer: those of the last step."""
+    def gradients(self) -> list[LayerNumbers]:
+        """Return the gradients of each layer, from the last step."""
         return list(_by_layer(self.network, attrgetter("grad")))
 
     def plane(self, count: int) -> Plane:
-        """Return a grid of so many rows and columns over the samples, in the order of reading: from above."""
+        """Return a grid with `count` rows and columns around the samples, row by row from the top."""
         (left, bottom), (right, top) = self.low, self.high
-        middles = (np.arange(count) + 0.5) / count  # of as many small rectangles
+        middles = (np.arange(count) + 0.5) / count  # of the cells
         return Plane(left + (right - left) * middles, top + (bottom - top) * middles)
 
     def as_inputs(self, places: np.ndarray) -> np.ndarray:
-        """Return places of the plane as the network takes them."""
+        """Return points of the plane as inputs of the network."""
         return places if self.scale is None else self.scale(places)
 
     def graph_of(self, index: int, of: str = "neurons") -> tuple[Value, Groups]:
-        """Return the loss of one sample as a Value, and which part of the network made which nodes.
+        """Return the loss of one sample as a Value, and which part of the network created which nodes.
 
-        A graph of "neurons" has a node for each product of a weight; one of "layers" has arrays, and few nodes.
+        A graph of "neurons" has a node for each product with a weight; a graph of "layers" has few nodes, with arrays.
         """
         if not 0 <= index < len(self.inputs):
-            raise LabError(f"there are {len(self.inputs)} samples, counted from 0; there is no sample {index}")
-        network, place, target = self.scalar_twin(), self.inputs[index].tolist(), self.targets[index].tolist()
+            raise LabError(f"sample {index} does not exist; there are {len(self.inputs)} samples, counted from 0")
+        network, place, target = self.scalar_network(), self.inputs[index].tolist(), self.targets[index].tolist()
         loss_of = LOSSES[self.configuration.loss]
         if of == "neurons":
             with grouping(network) as groups:
@@ -245,8 +249,8 @@ class Experiment:
         configuration = self.configuration
         return ["score"] if configuration.classes == 2 else [f"score {label}" for label in configuration.labels]
 
-    def scalar_twin(self) -> nn.MLP:
-        """Return the network of single Values, with the weights that it has now and names for them."""
+    def scalar_network(self) -> nn.MLP:
+        """Return the network of scalar Values, with the current weights and a label for each."""
         chosen = self.configuration
         network = chosen.recipe.model(np.empty((0, 2)), np.arange(chosen.classes), "scalar", chosen.seed)
         for k, (layer, numbers) in enumerate(zip(network.layers, self.weights()), 1):
@@ -256,48 +260,50 @@ class Experiment:
                 neuron.b.data, neuron.b.label = float(numbers.b[i]), f"b{k}_{i + 1}"
         return network
 
-    def _note(self) -> None:
-        if self.loader is not None and self.history.wants(self.steps):
-            self.history.add(self.steps, self.judged())
+    def _record(self) -> None:
+        if self.loader is not None and self.history.includes(self.steps):
+            self.history.add(self.steps, self.evaluate())
 
 
 class Curves:
-    """Loss and accuracy at some of the steps, evenly spaced: at every one first, then at fewer and fewer."""
+    """Loss and accuracy at evenly spaced steps: first at every step, in a long run at fewer."""
 
     COLUMNS = (("loss", "train"), ("loss", "test"), ("accuracy", "train"), ("accuracy", "test"))
 
     def __init__(self) -> None:
-        self.every, self.steps = 1, []
+        self.every = 1
+        self.steps: list[int] = []
         self.columns: list[list[float | None]] = [[] for _ in self.COLUMNS]
 
-    def wants(self, step: int) -> bool:
-        """Return whether a step is one of those that are noted."""
+    def includes(self, step: int) -> bool:
+        """Return whether a step is recorded."""
         return step % self.every == 0 and (not self.steps or step > self.steps[-1])
 
-    def add(self, step: int, reached: dict[str, dict[str, float | None]]) -> None:
-        """Note what was reached; which steps are kept follows from their numbers alone."""
+    def add(self, step: int, metrics: Metrics) -> None:
+        """Record the metrics of a step; the number of a step alone decides whether it is kept."""
         self.steps.append(step)
-        for column, (what, part) in zip(self.columns, self.COLUMNS):
-            column.append(reached[what][part])
-        if len(self.steps) > MOST_POINTS:
+        for column, (metric, part) in zip(self.columns, self.COLUMNS):
+            column.append(metrics[metric][part])
+        if len(self.steps) > MAX_POINTS:
             self.every *= 2
             for column in (self.steps, *self.columns):
                 del column[1::2]
 
 
-def _by_layer(network: Any, read: Callable[[Any], Any]) -> Iterator[Layer]:
+def _by_layer(network: Network, read: Callable[[Value], Any]) -> Iterator[LayerNumbers]:
     if isinstance(network, nn.MLP):
         for layer in network.layers:
             w = np.array([[read(w) for w in neuron.w] for neuron in layer.neurons], float)
-            yield Layer(w, np.array([read(neuron.b) for neuron in layer.neurons], float))
+            yield LayerNumbers(w, np.array([read(neuron.b) for neuron in layer.neurons], float))
     else:
         for linear in network:
             if isinstance(linear, nn.Linear):
-                yield Layer(np.array(as_plain(read(linear.weight))), np.array(as_plain(read(linear.bias))))
+                assert linear.bias is not None
+                yield LayerNumbers(np.array(as_plain(read(linear.weight))), np.array(as_plain(read(linear.bias))))
 
 
 def _held_out(configuration: Configuration, count: int) -> np.ndarray:
-    """Return which of the samples are kept to test with."""
+    """Return which of the samples are test samples."""
     is_test = np.zeros(count, bool)
     if count > 1 and configuration.held_out * count >= 0.5:
         _, test = train_test_split(np.arange(count), test_size=configuration.held_out, seed=configuration.seed)
@@ -306,7 +312,7 @@ def _held_out(configuration: Configuration, count: int) -> np.ndarray:
 
 
 def _corners(X: np.ndarray, is_square: bool) -> tuple[list[float], list[float]]:
-    """Return two corners of what is around all samples; without any, it is around 0."""
+    """Return two corners of a rectangle around all samples; without samples, around 0."""
     if not len(X):
         return [-1.2, -1.2], [1.2, 1.2]
     low, high = X.min(0), X.max(0)

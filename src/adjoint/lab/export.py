@@ -1,9 +1,10 @@
-"""A scene as one HTML file that plays its steps with no server: the page's own component, and what it recorded."""
+"""Export a scene as one HTML file that plays its steps without a server: the page's component and a recording."""
 
 import json
 from html import escape
 from importlib.resources import files
-from typing import Any
+
+from adjoint.lab.scenes import Scene
 
 _PAGE = """\
 <!doctype html>
@@ -26,17 +27,17 @@ style-src 'unsafe-inline'; img-src data: blob:">
 """
 
 
-def page_of(scene: dict[str, Any], title: str, at: int | None = None) -> str:
-    """Return the page; `at` is the step that it opens with, the last one if nothing is said."""
+def page_of(scene: Scene, title: str, at: int | None = None) -> str:
+    """Return the page; it opens at step `at`, by default the last one."""
     recording = {"scene": scene, "title": title, "at": at}
     return _PAGE.format(
         title=escape(title),
         style=asset("explore.css"),
         script=asset("explore.js").replace("</script", "<\\/script"),
-        recording=json.dumps(recording, allow_nan=False).replace("<", "\\u003c"),  # nothing in a script may end it
+        recording=json.dumps(recording, allow_nan=False).replace("<", "\\u003c"),  # so that nothing ends the script
     )
 
 
 def asset(name: str) -> str:
-    """Return the text of a file that was built for the page."""
+    """Return the text of a file of the built page."""
     return (files("adjoint.lab") / "assets" / name).read_text(encoding="utf-8")

@@ -1,7 +1,7 @@
-"""The classic mistakes: what each is in a line of code, what it does to a training, and what would have told.
+"""The classic mistakes: the wrong line of each, its effect on a training run, and how it is found.
 
-A mistake is made for real: the step is taken with the wrong line, or the network begins as the wrong line makes it.
-What a guard says is what it said; what a check finds is what it found when it was run.
+The lab really makes the mistake: it takes the step with the wrong line, or creates the network with it. Warnings are
+the actual warnings of the guards, and the results of checks come from running them.
 """
 
 import math
@@ -16,64 +16,71 @@ from adjoint import nn
 from adjoint.engine.chain_rule import contributions
 from adjoint.engine.graph import backward_order
 from adjoint.engine.value import Value
-from adjoint.errors import GradientError
 from adjoint.lab.configurations import Configuration
-from adjoint.lab.experiments import Experiment, Layer
+from adjoint.lab.experiments import Experiment, LayerNumbers, Network
+from adjoint.lab.protocol.mistakes import Mistake
 from adjoint.training.objectives import LOSSES
 from adjoint.training.steps import NotFinite
-from adjoint.transforms.gradient_check import check_gradients
+from adjoint.transforms.gradient_check import GradientCheck, check_gradients, failure
 
 
-class Finding(NamedTuple):
-    """What a guard said, or what a check found."""
+class Detection(NamedTuple):
+    """The warning of a guard, or the result of a check."""
 
-    by: str  # what one would call, or what speaks by itself
+    by: str  # the guard, or the call that runs the check
     text: str
-    is_guard: bool = False  # whether it speaks by itself
+    is_guard: bool = False  # whether the warning appears by itself
 
 
 @dataclass(frozen=True)
 class Fault:
-    """A mistake: the line, how it is made, and how it is found."""
+    """A mistake: its lines, how it is made, and how it is found."""
 
     name: str
     title: str
     wrong: str
     right: str
     explanation: str
-    find: Callable[["Trial"], Finding | None]
+    find: Callable[["Trial"], Detection | None]
     base: Configuration
-    changes: dict[str, Any] = field(default_factory=dict)  # of the configuration, where the mistake is a choice
-    begin: Callable[[Any], None] | None = None  # what the mistake makes of a new network
-    step: Callable[["Trial", Any, Any], None] | None = None  # how a step is taken with it
+    changes: dict[str, Any] = field(default_factory=dict)  # of the configuration, if the mistake is a setting
+    begin: Callable[[nn.MLP], None] | None = None  # applies the mistake to a new network
+    step: Callable[["Trial", np.ndarray, np.ndarray], None] | None = None  # takes a step with the mistake
 
     @property
     def is_in_step(self) -> bool:
-        """Whether the wrong line runs in each step: then mending it helps a training that runs."""
+        """Whether the wrong line runs in each step, so that fixing it takes effect during training."""
         return self.step is not None or "lr" in self.changes
 
-    def as_json(self) -> dict[str, Any]:
-        """Return what a page tells of it."""
-        names = ("name", "title", "wrong", "right", "explanation", "is_in_step")
-        return {name: getattr(self, name) for name in names}
+    def as_json(self) -> Mistake:
+        """Return what a page shows of it."""
+        return {
+            "name": self.name,
+            "title": self.title,
+            "wrong": self.wrong,
+            "right": self.right,
+            "explanation": self.explanation,
+            "is_in_step": self.is_in_step,
+        }
 
 
 class Trial(Experiment):
-    """A training with a mistake in it, or the same one without."""
+    """A training run with a mistake, or the same run without it."""
 
     def __init__(self, fault: Fault, seed: int, is_broken: bool):
         self.fault, self.is_broken = fault, is_broken
         base = replace(fault.base, seed=seed)
         super().__init__(replace(base, **fault.changes) if is_broken else base)
 
-    def made_network(self) -> Any:
-        network = super().made_network()
+    def create_network(self) -> Network:
+        network = super().create_network()
         if self.is_broken and self.fault.begin:
+            assert isinstance(network, nn.MLP)
             self.fault.begin(network)
         return network
 
     def switch(self, is_broken: bool) -> None:
-        """Put the wrong line in, or the right one, while it runs; one that made the network has done its work."""
+        """Use the wrong line or the correct one from now on; this does not change an existing network."""
         self.is_broken = is_broken
         if "lr" in self.fault.changes:
             self.optimizer.lr = self.fault.changes["lr"] if is_broken else self.fault.base.lr
@@ -85,7 +92,7 @@ class Trial(Experiment):
             super().train_on(x, y)
 
     def loss(self, x: np.ndarray, y: np.ndarray) -> Value:
-        """Return the loss of a batch; one that is not finite ends training."""
+        """Return the loss of a batch; a loss that is not finite ends training."""
         loss, prediction = self._step.objective(x, y)
         if not math.isfinite(float(loss)):
             raise NotFinite(float(loss), self._step.steps + 1)
@@ -110,7 +117,7 @@ def _assigning(trial: Trial, x: np.ndarray, y: np.ndarray) -> None:
 
 
 def assigning_backward(root: Value) -> None:
-    """Run the backward pass with `=` in the place of `+=`: of what reaches a value, only the last part stays.
+    """Run the backward pass with `=` instead of `+=`, so that each value keeps only its last contribution.
 
     >>> a = Value(3.0)
     >>> assigning_backward(a * a)
@@ -123,78 +130,68 @@ def assigning_backward(root: Value) -> None:
             parent.grad = contribution
 
 
-class Forgetful(Value):
-    """A Value whose `backward()` assigns, so that checks can be run on it."""
-
-    def backward(self, *arguments: Any, **options: Any) -> None:
-        assigning_backward(self)
-
-
-def _all_weights(number: float, network: Any) -> None:
+def _set_all_weights(number: float, network: nn.MLP) -> None:
     for p in network.parameters():
         p.data = number
 
 
-def _low_biases(network: Any) -> None:
+def _lower_biases(network: nn.MLP) -> None:
     for layer in network.layers[:-1]:
         for neuron in layer.neurons:
             neuron.b.data = -6.0
 
 
-# --- what would have told ------------------------------------------------------------------------------
+# --- detection -----------------------------------------------------------------------------------------
 
 
-def _guard(name: str, trial: Trial) -> Finding | None:
-    return Finding(f"adjoint.guards: {name}", trial.warnings[0], is_guard=True) if trial.warnings else None
+def _guard(name: str, trial: Trial) -> Detection | None:
+    return Detection(f"adjoint.guards: {name}", trial.warnings[0], is_guard=True) if trial.warnings else None
 
 
-def _diagnosed(trial: Trial) -> Finding:
+def _diagnose(trial: Trial) -> Detection:
     loss = LOSSES[trial.configuration.loss]
     targets = trial.targets[:, None].astype(float)
-    found = nn.diagnose(trial.array_twin(), trial.inputs, targets, loss, show=False)
-    return Finding("nn.diagnose(model, X, y)", str(found))
+    found = nn.diagnose(trial.array_network(), trial.inputs, targets, loss, show=False)
+    return Detection("nn.diagnose(model, X, y)", str(found))
 
 
-def _checked(trial: Trial) -> Finding:
-    """Check the gradient of the last layer on a few samples, with the backward pass that the training uses."""
-    network = trial.scalar_twin()
-    for layer in network.layers:
-        for neuron in layer.neurons:
-            neuron.w = [Forgetful(w.data, label=w.label) for w in neuron.w]
-    few = slice(0, 4)
+def _check(trial: Trial) -> Detection:
+    """Check the gradient of the last layer on a few samples, with the backward pass of the training run."""
+    network, few = trial.scalar_network(), slice(0, 4)
+    weights = network.layers[-1].neurons[0].w
     predictions = [network(row) for row in trial.inputs[few].tolist()]
     loss = LOSSES[trial.configuration.loss](predictions, trial.targets[few].tolist())
-    try:
-        found = check_gradients(loss, *network.layers[-1].neurons[0].w)
-    except GradientError as error:
-        return Finding("adjoint.check_gradients(loss)", str(error))
-    return Finding("adjoint.check_gradients(loss)", str(found))
+    result = check_gradients(loss, *weights, raise_on_failure=False)
+    if trial.is_broken:
+        assigning_backward(loss)
+        result = GradientCheck([row._replace(analytic=w.grad) for row, w in zip(result.inputs, weights)])
+    return Detection("adjoint.check_gradients(loss)", str(result if result.ok else failure(result)))
 
 
-def _symmetry(trial: Trial) -> Finding:
+def _compare_neurons(trial: Trial) -> Detection:
     lines = []
     for k, (weights, gradients) in enumerate(zip(trial.weights()[:-1], trial.gradients()), 1):
-        among, apart = (_spread(layer) for layer in (weights, gradients))
+        weight_spread, gradient_spread = (_spread(layer) for layer in (weights, gradients))
         lines.append(
-            f"layer {k}: its {len(weights.b)} neurons differ by at most {among:.2g} in their weights, "
-            f"and by {apart:.2g} in their gradients"
+            f"layer {k}: its {len(weights.b)} neurons differ by at most {weight_spread:.2g} in their weights "
+            f"and {gradient_spread:.2g} in their gradients"
         )
-    return Finding("layer.w.std(axis=0)", "\n".join(lines))
+    return Detection("layer.w.std(axis=0)", "\n".join(lines))
 
 
-def _spread(layer: Layer) -> float:
-    """Return by how much the neurons of a layer differ at most."""
+def _spread(layer: LayerNumbers) -> float:
+    """Return the largest difference between the neurons of a layer."""
     return float(np.ptp(np.column_stack([layer.w, layer.b]), axis=0).max())
 
 
-def _relative_step(trial: Trial) -> Finding:
+def _relative_step(trial: Trial) -> Detection:
     rate = trial.optimizer.lr
     lines = [
-        f"layer {k}: a step of {rate:g} × {gradients.norm:.2g} moves weights of length {weights.norm:.2g} "
+        f"layer {k}: a step of {rate:g} × {gradients.norm:.2g} changes weights of norm {weights.norm:.2g} "
         f"by {_share(rate * gradients.norm / weights.norm)}"
         for k, (weights, gradients) in enumerate(zip(trial.weights(), trial.gradients()), 1)
     ]
-    return Finding("lr × |gradient| / |weights|", "\n".join([*lines, "About one part in a thousand is usual."]))
+    return Detection("lr × |gradient| / |weights|", "\n".join([*lines, "About one part in a thousand is typical."]))
 
 
 def _share(x: float) -> str:
@@ -224,7 +221,7 @@ FAULTS = {
             "Gradients are not set to zero",
             "loss.backward(); optimizer.step()",
             "optimizer.zero_grad(); loss.backward(); optimizer.step()",
-            "backward() adds to the gradients that are there. Without zeroing, a step repeats all before it.",
+            "backward() adds to the existing gradients. Without zero_grad(), each step repeats all steps before it.",
             partial(_guard, "stale_gradients"),
             _BASE,
             step=_without_zeroing,
@@ -234,9 +231,9 @@ FAULTS = {
             "Assign instead of accumulate",
             "parent.grad = derivative * node.grad",
             "parent.grad += derivative * node.grad",
-            "A value that is used several times receives a part of its gradient from each use. With = all but the last "
-            "are lost: a weight is used once for each sample of the batch.",
-            _checked,
+            "A value that is used several times receives one contribution to its gradient from each use. With =, all "
+            "but the last are lost. A weight is used once for each sample of the batch.",
+            _check,
             _BASE,
             step=_assigning,
         ),
@@ -245,8 +242,8 @@ FAULTS = {
             "Learning rate too large",
             "optimizer = SGD(model.parameters(), lr=3.0)",
             f"optimizer = SGD(model.parameters(), lr={_BASE.lr})",
-            "The gradient is a slope at one point. A step that is too long lands on the other side of the valley, "
-            "higher up, where the slope is steeper still.",
+            "The gradient is the slope at one point. A step that is too large lands on the other side of the valley, "
+            "higher up, where the slope is even steeper.",
             partial(_guard, "not_finite_loss"),
             replace(_BASE, activation="tanh"),
             changes={"lr": 3.0},
@@ -256,7 +253,7 @@ FAULTS = {
             "Learning rate too small",
             "optimizer = SGD(model.parameters(), lr=0.0001)",
             f"optimizer = SGD(model.parameters(), lr={_BASE.lr})",
-            "The direction is right, and the steps are so short that nothing comes of it.",
+            "The direction is correct, but the steps are too small to make progress.",
             _relative_step,
             _BASE,
             changes={"lr": 1e-4},
@@ -266,38 +263,38 @@ FAULTS = {
             "All weights zero",
             "for p in model.parameters(): p.data = 0.0",
             "for p in model.parameters(): p.data = random.uniform(-1, 1)",
-            "With weights of 0 no signal goes forward and no gradient comes back; only the last bias learns anything.",
-            _diagnosed,
+            "With zero weights, no signal passes forward and no gradient flows back. Only the last bias learns.",
+            _diagnose,
             replace(_BASE, activation="tanh"),
-            begin=partial(_all_weights, 0.0),
+            begin=partial(_set_all_weights, 0.0),
         ),
         Fault(
             "equal",
             "All weights equal",
             "for p in model.parameters(): p.data = 0.1",
             "for p in model.parameters(): p.data = random.uniform(-1, 1)",
-            "Neurons that begin alike receive the same gradient and stay alike: a layer of eight is worth one.",
-            _symmetry,
+            "Neurons with equal weights receive equal gradients and stay equal: a layer of eight acts like one neuron.",
+            _compare_neurons,
             replace(_BASE, activation="tanh"),
-            begin=partial(_all_weights, 0.1),
+            begin=partial(_set_all_weights, 0.1),
         ),
         Fault(
             "dead",
             "Dead ReLUs",
             "for neuron in layer.neurons: neuron.b.data = -6.0",
             "for neuron in layer.neurons: neuron.b.data = 0.0",
-            "A ReLU that is 0 for every sample has the slope 0 for every sample: no gradient can wake it.",
-            _diagnosed,
+            "A ReLU that outputs 0 for every sample has slope 0 for every sample, so no gradient can revive it.",
+            _diagnose,
             _BASE,
-            begin=_low_biases,
+            begin=_lower_biases,
         ),
         Fault(
             "vanishing",
             "Vanishing sigmoids",
             'model = nn.MLP(2, [8, 8, 8, 8, 8, 1], "sigmoid")',
             'model = nn.MLP(2, [8, 8, 8, 8, 8, 1], "tanh")',
-            "The slope of a sigmoid is at most 1/4. Five layers of them leave next to nothing of the gradient.",
-            _diagnosed,
+            "The slope of a sigmoid is at most 1/4. Five such layers leave almost nothing of the gradient.",
+            _diagnose,
             replace(_BASE, hidden=(8, 8, 8, 8, 8), activation="tanh"),
             changes={"activation": "sigmoid"},
         ),

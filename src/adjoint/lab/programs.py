@@ -1,4 +1,4 @@
-"""What a person explores as programs that run: one with adjoint, the same in PyTorch."""
+"""Programs that compute an expression and its gradients, one with adjoint and one with PyTorch."""
 
 import ast
 import math
@@ -39,10 +39,10 @@ _WITH_SLOPE = {
 }
 
 
-def programs(expression: Expression, numbers: Mapping[str, float]) -> dict[str, str]:
-    """Return the expression and its gradients as a program with adjoint and as one with PyTorch.
+def write_programs(expression: Expression, numbers: Mapping[str, float]) -> dict[str, str]:
+    """Return programs that compute the expression and its gradients, one with adjoint and one with PyTorch.
 
-    >>> print(programs(Expression("tanh(a*b)"), {"a": 2.0, "b": -3.0})["adjoint"])
+    >>> print(write_programs(Expression("tanh(a*b)"), {"a": 2.0, "b": -3.0})["adjoint"])
     from adjoint import Value, explain, tanh
     <BLANKLINE>
     a = Value(2.0, label="a")
@@ -58,36 +58,36 @@ def programs(expression: Expression, numbers: Mapping[str, float]) -> dict[str, 
     <BLANKLINE>
     """
     if not expression.names:
-        raise LabError("a program needs something to differentiate by; use a name in the expression, such as a")
+        raise LabError("the expression has no variable to differentiate; use a name in it, such as a")
     names = {name: f"{name}_" if name in _TAKEN else name for name in expression.names}
     out = next(name for name in chain(["out"], map("out{}".format, count(1))) if name not in names)
-    given = {written: _number(float(numbers[name])) for name, written in names.items()}
-    labels = {written: name for name, written in names.items()}
-    gradients = [f'print("d {out} / d {name} =", {written}.grad)' for name, written in names.items()]
+    given = {variable: _number(float(numbers[name])) for name, variable in names.items()}
+    labels = {variable: name for name, variable in names.items()}
+    gradients = [f'print("d {out} / d {name} =", {variable}.grad)' for name, variable in names.items()]
     return {
         "adjoint": _ADJOINT.format(
             imports=", ".join(["Value", "explain", *sorted(_called(expression))]),
             inputs="\n".join(f'{name} = Value({x}, label="{labels[name]}")' for name, x in given.items()),
             out=out,
-            expression=_Written(names).of(expression),
+            expression=_Rewriter(names).rewrite(expression),
             gradients="\n".join(gradients),
         ),
         "torch": _TORCH.format(
             inputs="\n".join(f"{name} = {_tensor(x, ', requires_grad=True')}" for name, x in given.items()),
             out=out,
-            expression=_InTorch(names).of(expression),
+            expression=_TorchRewriter(names).rewrite(expression),
             gradients="\n".join(line.replace(".grad)", ".grad.item())") for line in gradients),
         ),
     }
 
 
-def _parsed(expression: Expression) -> ast.expr:
+def _parse(expression: Expression) -> ast.expr:
     return ast.parse(expression.text.strip(), mode="eval").body
 
 
 def _called(expression: Expression) -> set[str]:
-    """Return the functions that are left to call once what is constant has been computed."""
-    tree = ast.parse(_Written({name: name for name in expression.names}).of(expression))
+    """Return the functions that the program calls, after constant parts have been computed."""
+    tree = ast.parse(_Rewriter({name: name for name in expression.names}).rewrite(expression))
     return {x.func.id for x in ast.walk(tree) if isinstance(x, ast.Call) and isinstance(x.func, ast.Name)} - {"float"}
 
 
@@ -99,48 +99,48 @@ def _tensor(x: str, options: str = "") -> str:
     return f"torch.tensor({x}, dtype=torch.float64{options})"
 
 
-class _Written(ast.NodeTransformer):
-    """An expression as Python: what has no names in it is a number already, for Python itself would raise at 1/0."""
+class _Rewriter(ast.NodeTransformer):
+    """Writes an expression as Python, with constant parts as numbers: Python itself would raise an error for 1/0."""
 
     def __init__(self, names: Mapping[str, str]):
         self.names = names
 
-    def of(self, expression: Expression) -> str:
+    def rewrite(self, expression: Expression) -> str:
         """Return the expression as text."""
-        return ast.unparse(self.visit(_parsed(expression)))
+        return ast.unparse(self.visit(_parse(expression)))
 
     def visit(self, node: ast.AST) -> ast.AST:
-        """Return a node as it is written."""
+        """Return a node, or its number if it is constant."""
         if isinstance(node, ast.expr) and not isinstance(node, ast.Constant) and not self._is_named(node):
-            return _read(_number(Expression(ast.unparse(node)).value({}).data))
+            return _expression(_number(Expression(ast.unparse(node)).value({}).data))
         return super().visit(node)
 
     def visit_Call(self, node: ast.Call) -> ast.AST:
-        """Return a call with its operands written; the name of a function is none of ours."""
+        """Return a call with rewritten operands; the name of the function is not a variable."""
         return ast.Call(node.func, [self.visit(x) for x in node.args], [])  # pyright: ignore[reportArgumentType]
 
     def visit_Name(self, node: ast.Name) -> ast.AST:
-        """Return a name, in another spelling where the program needs it itself."""
+        """Return the variable for a name; names that the program uses itself are changed."""
         return ast.Name(self.names[node.id])
 
     def _is_named(self, node: ast.AST) -> bool:
         return any(isinstance(x, ast.Name) and x.id in self.names for x in ast.walk(node))
 
 
-class _InTorch(_Written):
-    """The same with the functions of PyTorch."""
+class _TorchRewriter(_Rewriter):
+    """Writes an expression with the functions of PyTorch."""
 
     def visit_Call(self, node: ast.Call) -> ast.AST:
-        """Return a call of PyTorch's function of that name; the numbers among two operands become tensors."""
+        """Return a call of PyTorch's function of the same name; of two operands, a number becomes a tensor."""
         assert isinstance(node.func, ast.Name)
         name, operands = node.func.id, [ast.unparse(self.visit(x)) for x in node.args]
         if len(operands) == 2 and name in _WITH_SLOPE:
-            return _read(_WITH_SLOPE[name].format(x=f"({operands[0]})", z=f"({operands[1]})"))
+            return _expression(_WITH_SLOPE[name].format(x=f"({operands[0]})", z=f"({operands[1]})"))
         if len(operands) == 2:
             operands = [text if self._is_named(x) else _tensor(text) for text, x in zip(operands, node.args)]
-        room = "torch.nn.functional" if name in _IN_FUNCTIONAL or name in _WITH_SLOPE else "torch"
-        return _read(f"{room}.{name}({', '.join(operands)})")
+        module = "torch.nn.functional" if name in _IN_FUNCTIONAL or name in _WITH_SLOPE else "torch"
+        return _expression(f"{module}.{name}({', '.join(operands)})")
 
 
-def _read(text: str) -> ast.expr:
+def _expression(text: str) -> ast.expr:
     return ast.parse(text, mode="eval").body

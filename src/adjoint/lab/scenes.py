@@ -1,4 +1,7 @@
-"""A graph with all its steps as what a page draws: explain's document, formulas in MathML, and what can be moved."""
+"""Scenes: a graph with the steps of both passes as a page draws it.
+
+A scene is the document of `explain`, with formulas in MathML and the names of the inputs that can be moved.
+"""
 
 from collections.abc import Iterable
 from typing import Any
@@ -20,8 +23,8 @@ Scene = dict[str, Any]
 def scene_of(root: Value, inputs: Iterable[str] = (), groups: Groups | None = None) -> Scene:
     """Return the nodes of a graph, and the steps of both passes in the order in which they are shown.
 
-    `inputs` names the leaves that can be moved. A step is of the `phase` forward, seed, backward or hook, has its
-    sentence as `text` and its equation as `math`.
+    `inputs` names the leaves that can be moved. The `phase` of a step is forward, seed, backward or hook; its `text` is
+    a sentence and its `math` the equation.
 
     >>> a = Value(2.0, label="a")
     >>> scene = scene_of(a * a, ["a"])
@@ -31,11 +34,11 @@ def scene_of(root: Value, inputs: Iterable[str] = (), groups: Groups | None = No
     return _scene(explain(root, groups=groups), [*inputs])
 
 
-def numbers_of(root: Value, at: int | None = None) -> Scene:
-    """Return of a scene what changes while somebody moves a slider: its numbers, and the words of one step.
+def numbers_of(root: Value, at: int | None = None) -> dict[str, Any]:
+    """Return the parts of a scene that change while a slider moves: its numbers, and the text of one step.
 
-    `at` is the number of steps that have been taken, the last of which is told; all of them, if nothing is said. The
-    words and formulas of all steps take several times as long as the numbers, and nobody reads them meanwhile.
+    `at` is the number of steps taken, by default all; the last of them has the text. The texts and formulas of all
+    steps take several times as long to create as the numbers, and are not read while a slider moves.
 
     >>> a = Value(2.0, label="a")
     >>> numbers_of(a * a, 1)["nodes"], numbers_of(a * a, 1)["told"]["text"]
@@ -45,33 +48,33 @@ def numbers_of(root: Value, at: int | None = None) -> Scene:
     return {
         "nodes": [[as_json(node.data), as_json(node.grad)] for node in explanation.nodes],
         "steps": [[as_json(getattr(step, name, None)) for name in _NUMBERS] for step in explanation.backward],
-        "told": _told(explanation, at),
+        "told": _step_texts(explanation, at),
     }
 
 
 def _scene(explanation: Explanation, inputs: list[str]) -> Scene:
     document, root = as_document(explanation), explanation.root
     nodes = document["nodes"]
-    for node, told in zip(explanation.nodes, nodes):
-        told["sign"] = _SIGNS.get(node.op, node.op)
-        told["math"] = forward_mathml(node)
+    for node, fields in zip(explanation.nodes, nodes):
+        fields["sign"] = _SIGNS.get(node.op, node.op)
+        fields["math"] = forward_mathml(node)
     steps = [
-        {"phase": "forward", "node": node.index, "text": told["text"], "math": nodes[node.index]["math"]}
-        for node, told in zip(explanation.forward, document["forward"])
+        {"phase": "forward", "node": node.index, "text": fields["text"], "math": nodes[node.index]["math"]}
+        for node, fields in zip(explanation.forward, document["forward"])
     ]
     if steps:
-        steps.append({"phase": "seed", "node": root.index, **_told_seed(root)})
-    for step, told in zip(explanation.backward, document["backward"]):
+        steps.append({"phase": "seed", "node": root.index, **_seed_texts(root)})
+    for step, fields in zip(explanation.backward, document["backward"]):
         if isinstance(step, BackwardStep):
             formulas = {"math": backward_mathml(step, root), "derivative": derivative_mathml(step)}
-            steps.append(told | {"phase": "backward"} | formulas)
+            steps.append(fields | {"phase": "backward"} | formulas)
         else:
-            steps.append(told | {"phase": "hook"})
+            steps.append(fields | {"phase": "hook"})
     return {"nodes": nodes, "root": root.index, "steps": steps, "inputs": inputs}
 
 
-def _told(explanation: Explanation, at: int | None) -> dict[str, Any]:
-    """Return the sentence and the equation of the step that was taken last; nothing where none was."""
+def _step_texts(explanation: Explanation, at: int | None) -> dict[str, object]:
+    """Return the sentence and the equation of the last step taken; nothing before the first step."""
     forward, root, backward = explanation.forward, explanation.root, explanation.backward
     last = len(forward) + 1 + len(backward) if forward else 0
     i = last - 1 if at is None else min(at, last) - 1
@@ -80,11 +83,11 @@ def _told(explanation: Explanation, at: int | None) -> dict[str, Any]:
     if i < len(forward):
         return {"text": forward_text(forward[i]), "math": forward_mathml(forward[i])}
     if i == len(forward):
-        return _told_seed(root)
+        return _seed_texts(root)
     step = backward[i - len(forward) - 1]
     equation = {"math": backward_mathml(step, root)} if isinstance(step, BackwardStep) else {}
     return {"text": backward_text(step), **equation}
 
 
-def _told_seed(root: Node) -> dict[str, Any]:
+def _seed_texts(root: Node) -> dict[str, object]:
     return {"text": seed_text(root), "math": seed_mathml(root)}

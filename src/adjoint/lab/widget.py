@@ -1,7 +1,7 @@
-"""Explore in a notebook: `value.explore()` shows the graph of a Value, its steps, and sliders for its numbers.
+"""Explore in a notebook: `value.explore()` shows the graph of a Value, its steps, and sliders for its inputs.
 
-The front-end is the file that the page of the lab loads. What is moved is computed on a copy: the Values of the
-notebook stay as they are.
+The front-end is the file that the page of the lab loads. Sliders recompute a copy: the Values of the notebook do not
+change.
 """
 
 from collections.abc import Mapping
@@ -13,18 +13,19 @@ from adjoint.errors.optional import library
 from adjoint.errors.suggest import unknown
 from adjoint.lab.export import asset, page_of
 from adjoint.lab.replay import Replay
-from adjoint.lab.rooms.explore import MOST, nudged
-from adjoint.lab.scenes import scene_of
+from adjoint.lab.rooms.explore import MAX_INPUT, nudge
+from adjoint.lab.scenes import Scene, scene_of
 from adjoint.lab.serve import messages
+from adjoint.lab.serve.messages import Message
 
-MOST_NODES = 300
+MAX_NODES = 300
 
 _anywidget = library("anywidget", "value.explore()", "notebook")
 _traitlets = library("traitlets", "value.explore()", "notebook")
 
 
 class Exploration(_anywidget.AnyWidget):
-    """A graph in a notebook. `numbers` holds what its sliders stand at, and may be set from Python as well."""
+    """A graph in a notebook. `numbers` holds the positions of its sliders, and can also be set from Python."""
 
     _esm = asset("explore.js")
     _css = asset("explore.css")
@@ -41,29 +42,29 @@ class Exploration(_anywidget.AnyWidget):
 
     def __init__(self, root: Value):
         self._replay = Replay(root)
-        if self._replay.size > MOST_NODES:
+        if self._replay.size > MAX_NODES:
             raise ArgumentError(
-                f"the graph has {self._replay.size:,} nodes, and {MOST_NODES} are the most that can be explored one by "
-                "one; print(adjoint.explain(value)) tells its steps, adjoint.draw(value) draws those near the result"
+                f"the graph has {self._replay.size:,} nodes, and explore() shows at most {MAX_NODES}; use "
+                "print(adjoint.explain(value)) for its steps, or adjoint.draw(value) for the nodes near the result"
             )
         super().__init__(numbers=self._replay.inputs, scene=self._scene(root))
-        self.observe(self._moved, "numbers")
-        self.on_msg(self._asked)
+        self.observe(self._on_numbers, "numbers")
+        self.on_msg(self._on_message)
 
-    def _scene(self, root: Value) -> dict[str, Any]:
+    def _scene(self, root: Value) -> Scene:
         return scene_of(root, self._replay.inputs)
 
-    def _moved(self, change: Mapping[str, Any]) -> None:
+    def _on_numbers(self, change: Mapping[str, object]) -> None:
         try:
-            self.scene, self.error = self._scene(self._replay(self._given())), ""
+            self.scene, self.error = self._scene(self._replay(self._current_numbers())), ""
         except AdjointError as error:
             self.error = str(error)
 
-    def _given(self) -> dict[str, float]:
+    def _current_numbers(self) -> dict[str, float]:
         known = self._replay.inputs
-        return {name: messages.number(self.numbers, name, -MOST, MOST, x) for name, x in known.items()}
+        return {name: messages.number(self.numbers, name, -MAX_INPUT, MAX_INPUT, x) for name, x in known.items()}
 
-    def _asked(self, widget: Any, message: dict[str, Any], buffers: Any) -> None:
+    def _on_message(self, widget: object, message: Any, buffers: object) -> None:
         """Answer a message of the front-end, as the room of the lab does."""
         number = message.get("id") if isinstance(message, dict) else None
         try:
@@ -71,11 +72,12 @@ class Exploration(_anywidget.AnyWidget):
         except AdjointError as error:
             self.send({"id": number, "error": str(error)})
 
-    def _answer(self, message: dict[str, Any]) -> dict[str, Any]:
+    def _answer(self, message: Message) -> Mapping[str, object]:
         do = messages.one_of(message, "do", ["nudge", "export"])
         if do == "export":
             return {"html": page_of(self.scene, self.title or "adjoint", self.at)}
         name = messages.text(message, "name", 200)
         if name not in self._replay.inputs:
             raise unknown("input", name, self._replay.inputs)
-        return nudged(self._replay, self._given(), name, messages.number(message, "h", -MOST, MOST))
+        h = messages.number(message, "h", -MAX_INPUT, MAX_INPUT)
+        return nudge(self._replay, self._current_numbers(), name, h)

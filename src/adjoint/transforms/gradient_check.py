@@ -128,11 +128,12 @@ def check_gradients(
     check = _Check(names, point, function, order, directions, seed)
     result = GradientCheck(list(check.rows(epsilon, rtol, atol)))
     if raise_on_failure and not result.ok:
-        raise _failure(result)
+        raise failure(result)
     return result
 
 
-def _failure(result: GradientCheck) -> GradientError:
+def failure(result: GradientCheck) -> GradientError:
+    """Return the error for a check in which some input disagrees."""
     worst = result.worst
     mode = {"forward": "forward mode", "second": "the second derivative"}.get(worst.name.split()[-1], "backward()")
     return GradientError(

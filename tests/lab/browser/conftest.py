@@ -57,7 +57,7 @@ def browser() -> Browser:
 
 @pytest.hookimpl(wrapper=True)
 def pytest_runtest_teardown(item, nextitem):
-    # Playwright runs an event loop in this thread. Tests elsewhere start their own, so stop it after the last test here.
+    # Playwright runs an event loop in this thread. Other tests start their own, so stop it after the last test here.
     try:
         return (yield)
     finally:

@@ -117,7 +117,8 @@ def test_a_value_used_twice_receives_both_contributions(page, open_lab):
     expect(gradient(page, "a")).to_have_text("·")
 
 
-CASES = [(preset["expression"], preset["numbers"]) for preset in PRESETS] + [random_expression(seed) for seed in range(50)]
+CASES = [(preset["expression"], preset["numbers"]) for preset in PRESETS]
+CASES += [random_expression(seed) for seed in range(20)]
 
 
 def test_the_numbers_on_the_page_are_those_of_pytorch(page, open_lab):
@@ -294,7 +295,7 @@ def test_scrub_step_back_and_reset(page, open_lab):
     page.keyboard.press("R")
     expect(page.locator(".graph .waiting")).to_have_count(3)
     expect(back).to_have_attribute("aria-disabled", "true")
-    expect(sentence(page)).to_contain_text("The values are given")
+    expect(sentence(page)).to_contain_text("The inputs are given")
 
 
 def test_no_key_press_is_lost_however_fast_they_arrive(page, open_lab):
@@ -315,9 +316,9 @@ def test_pointing_at_a_node_shows_value_gradient_rule_and_neighbors(page, open_l
     expect(details.locator("h3")).to_have_text("v1")
     rows = dict(zip(details.locator("dt").all_text_contents(), details.locator("dd").all_text_contents()))
     assert (rows["value"], rows["gradient"]) == ("−6", "8")
-    assert (rows["made from"], rows["used by"]) == ("a, b", "v2")
-    assert rows["made by"] == "v1=a·b=2·(−3)=−6"
-    assert details.locator("dt", has_text="rule").count() == 2
+    assert (rows["operands"], rows["used by"]) == ("a, b", "v2")
+    assert rows["computed as"] == "v1=a·b=2·(−3)=−6"
+    assert details.locator("dt", has_text="derivative").count() == 2
     assert details.locator("dd", has_text="∂v1/∂a").text_content().endswith("b")
     near = page.locator(".graph .near")
     expect(near).to_have_count(3)
@@ -326,7 +327,7 @@ def test_pointing_at_a_node_shows_value_gradient_rule_and_neighbors(page, open_l
     expect(details).to_have_count(0)
     page.keyboard.press("r")
     node(page, "v1").hover()
-    expect(details.get_by_text("not known yet")).to_have_count(2)
+    expect(details.get_by_text("not computed yet")).to_have_count(2)
     assert "−6" not in details.text_content()
 
 
@@ -379,7 +380,7 @@ def test_a_nudge_compares_the_predicted_with_the_actual_change(page, open_lab):
     nudge.get_by_label("move").select_option("b")
     expect(seen).to_have_text(["0.5", "0.5", "0 exact"])
     nudge.get_by_label("by").fill("much")
-    expect(nudge).to_contain_text("a number is expected")
+    expect(nudge).to_contain_text("enter a number")
     nudge.get_by_label("by").fill("0.1")
     nudge.get_by_label("move").select_option("a")
     page.get_by_role("textbox", name="a, number").fill("5")

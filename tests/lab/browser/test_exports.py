@@ -150,5 +150,5 @@ def test_an_expression_without_names_has_no_program(page, open_lab):
     open_lab(page, "explore", **state("1 + 2"))
     expect(page.locator(".graph .node")).to_have_count(1)
     page.get_by_role("button", name="Copy as Python").click()
-    expect(page.get_by_role("status")).to_contain_text("something to differentiate by")
+    expect(page.get_by_role("status")).to_contain_text("no variable to differentiate")
     assert number(value(page, page.locator(".node").get_attribute("data-node")).text_content()) == 3

@@ -21,7 +21,7 @@ def test_a_mistake_shows_its_symptoms_and_how_to_find_it(page, open_lab, name):
     page.get_by_role("button", name=FAULTS[name].title).click()
     expect(page.get_by_role("heading", name=FAULTS[name].title)).to_be_visible()
     expect(page.get_by_test_id("finding")).to_contain_text(FINDINGS[name])
-    expect(page.get_by_test_id("story")).to_contain_text("in the healthy training it is")
+    expect(page.get_by_test_id("story")).to_contain_text("in the healthy run it is")
     expect(page.locator("code.now")).to_contain_text(FAULTS[name].wrong)
     page.wait_for_function("(name) => location.hash === `#mistakes?mistake=${name}`", arg=name)
 
@@ -31,7 +31,7 @@ def test_the_switch_repairs_the_training_while_it_runs(page, open_lab):
     switch = page.get_by_role("switch")
     expect(switch).to_have_attribute("aria-checked", "true")
     switch.click()
-    expect(page.get_by_role("heading", name="Mended")).to_be_visible()
+    expect(page.get_by_role("heading", name="Fixed")).to_be_visible()
     expect(switch).to_have_attribute("aria-checked", "false")
 
 

@@ -50,11 +50,11 @@ def test_a_right_answer_is_confirmed_and_explained(page: Page, ask, kind: str):
     give(page, question, question.right)
     page.get_by_role("button", name="Check").click()
     verdict = page.locator(".verdict")
-    expect(verdict.get_by_role("heading")).to_have_text("Right")
+    expect(verdict.get_by_role("heading")).to_have_text("Correct")
     expect(verdict).to_contain_text(question.because)
     for step in question.steps:
         expect(verdict.locator(".steps")).to_contain_text(step)
-    expect(page.locator(".standing")).to_contain_text("1 of 1 right")
+    expect(page.locator(".standing")).to_contain_text("1 of 1 correct")
 
 
 @pytest.mark.parametrize("kind", ["number", "choice", "node", "order"])
@@ -67,7 +67,7 @@ def test_a_wrong_answer_names_the_misconception(page: Page, ask, kind: str):
     expect(verdict.get_by_role("heading")).to_have_text("Not quite")
     expect(verdict).to_contain_text(question.mixes_up(answer))
     expect(verdict).to_contain_text(question.text_of(question.right))
-    expect(page.locator(".standing")).to_contain_text("0 of 1 right")
+    expect(page.locator(".standing")).to_contain_text("0 of 1 correct")
 
 
 def test_gradients_are_drawn_only_after_the_answer(page: Page, ask):
@@ -89,7 +89,7 @@ def test_an_unreadable_answer_is_reported_and_can_be_corrected(page: Page, ask):
     field.fill(str(question.right).replace("-", "−"))
     expect(page.get_by_role("alert")).to_have_count(0)
     field.press("Enter")
-    expect(page.locator(".verdict h3")).to_have_text("Right")
+    expect(page.locator(".verdict h3")).to_have_text("Correct")
 
 
 FOCUSED = "document.activeElement.value || document.activeElement.textContent"
@@ -131,11 +131,11 @@ def test_a_course_is_completed_with_the_keyboard_alone(page: Page, open_lab):
         expect(page.locator(".course")).to_contain_text(f"question {number + 1}")
         expect(page.locator(".quiz .prompt")).to_have_text(question.prompt)
         answer_by_keys(page, question)
-        expect(page.locator(".verdict h3")).to_have_text("Right")
+        expect(page.locator(".verdict h3")).to_have_text("Correct")
         expect(page.get_by_role("button", name="Next question")).to_be_focused()
         level += (number + 1) % 3 == 0
         page.keyboard.press("Enter" if number % 2 else "n")
-    expect(page.locator(".standing")).to_contain_text("7 of 7 right")
+    expect(page.locator(".standing")).to_contain_text("7 of 7 correct")
     expect(page.locator(".standing")).to_contain_text("7 in a row")
     expect(page.get_by_label("Level")).to_have_value("3")
 
@@ -162,7 +162,7 @@ def test_a_node_can_be_chosen_in_the_graph(page: Page, ask):
     page.locator(f".graph [data-node='{question.right}']").click()
     expect(page.locator(f".option input[value='{question.right}']")).to_be_checked()
     page.get_by_role("button", name="Check").click()
-    expect(page.locator(".verdict h3")).to_have_text("Right")
+    expect(page.locator(".verdict h3")).to_have_text("Correct")
 
 
 def test_a_shared_address_shows_the_same_question_and_score(page: Page, context, ask):
@@ -171,7 +171,7 @@ def test_a_shared_address_shows_the_same_question_and_score(page: Page, context,
     other = context.new_page()
     other.goto(page.url)
     expect(other.locator(".quiz .prompt")).to_have_text(question.prompt)
-    expect(other.locator(".standing")).to_contain_text("4 of 6 right")
+    expect(other.locator(".standing")).to_contain_text("4 of 6 correct")
     expect(other.locator(".option .said")).to_have_count(len(question.options))
     page.reload()
     expect(page.locator(".quiz .prompt")).to_have_text(question.prompt)
@@ -187,10 +187,10 @@ def test_an_invalid_address_starts_a_new_course(page: Page, open_lab, state):
 def test_skipping_does_not_count_and_a_new_course_resets_the_score(page: Page, ask):
     ask("number", 2, right=3, asked=5)
     page.get_by_role("button", name="Skip").click()
-    expect(page.locator(".standing")).to_contain_text("3 of 5 right")
+    expect(page.locator(".standing")).to_contain_text("3 of 5 correct")
     expect(page.locator(".course")).to_contain_text(f"question {number_of_first('number', 2) + 2}")
     page.get_by_role("button", name="New course").click()
-    expect(page.locator(".standing")).to_contain_text("0 of 0 right")
+    expect(page.locator(".standing")).to_contain_text("0 of 0 correct")
     expect(page.locator(".course")).to_contain_text("question 1")
 
 
@@ -220,7 +220,7 @@ def test_the_verdict_is_announced_to_screen_readers(page: Page, ask):
     expect(live).to_be_empty()
     give(page, question, question.right)
     page.get_by_label("Your answer").press("Enter")
-    expect(live).to_contain_text("Right")
+    expect(live).to_contain_text("Correct")
 
 
 def test_the_page_does_not_receive_the_answer_in_advance(page: Page, open_lab):

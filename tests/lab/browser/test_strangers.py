@@ -80,7 +80,7 @@ def test_a_foreign_page_cannot_frame_the_lab(lab, stranger, elsewhere):
 def test_a_foreign_host_name_that_resolves_here_is_refused(lab, elsewhere):
     answer = elsewhere.goto(f"http://evil.example:{lab.port}/")
     assert answer.status == 403
-    assert elsewhere.inner_text("body").strip() == f"this lab is at http://{lab.place}/ and nowhere else"
+    assert elsewhere.inner_text("body").strip() == f"this lab is only available at http://{lab.place}/"
 
 
 def test_the_page_of_the_lab_connects_to_its_own_server_only(lab, stranger, elsewhere):

@@ -40,9 +40,9 @@ def click_at(page: Page, across: float, down: float) -> None:
 def test_xor_is_learned_after_one_click_and_play(train):
     page = train(data="moons")
     page.get_by_role("button", name="XOR").click()
-    expect(page.get_by_test_id("train-right")).to_have_text("2 of 4")
+    expect(page.get_by_test_id("train-accuracy")).to_have_text("2 of 4")
     page.get_by_role("button", name="Play (Space)").click()
-    expect(page.get_by_test_id("train-right")).to_have_text("4 of 4")
+    expect(page.get_by_test_id("train-accuracy")).to_have_text("4 of 4")
     page.get_by_role("button", name="Pause (Space)").click()
     expect(page.get_by_role("button", name="Play (Space)")).to_be_visible()
     page.wait_for_function("() => /data=xor.*steps=\\d+/.test(location.hash)")
@@ -56,7 +56,7 @@ def test_the_buttons_take_a_step_take_an_epoch_and_reset(train):
     wait_for_steps(page, 4)
     expect(page.get_by_role("button", name="Play (Space)")).to_be_visible()
     expect(page.locator(".standing dd").first).to_have_text("4")
-    page.get_by_role("button", name="Reset: begin anew with the same weights (R)").click()
+    page.get_by_role("button", name="Reset: start over with the same initial weights (R)").click()
     expect(page.locator(".standing dd").first).to_have_text("0")
 
 
@@ -65,9 +65,9 @@ def test_a_shared_address_shows_the_same_network(train, context, open_lab):
     for _ in range(3):
         page.keyboard.press("s")
     wait_for_steps(page, 3)
-    page.get_by_role("button", name="Learning rate higher").click()
+    page.get_by_role("button", name="Increase learning rate").click()
     click_at(page, 0.5, 0.3)
-    expect(page.get_by_text("16 to train on")).to_be_visible()
+    expect(page.get_by_text("16 training samples")).to_be_visible()
     page.keyboard.press("s")
     wait_for_steps(page, 4)
     page.wait_for_function("() => location.hash.includes('steps=4')")
@@ -76,38 +76,38 @@ def test_a_shared_address_shows_the_same_network(train, context, open_lab):
     page.reload()
     wait_for_steps(page, 4)
     expect(page.get_by_test_id("train-loss")).to_have_text(loss)
-    expect(page.get_by_text("16 to train on")).to_be_visible()
+    expect(page.get_by_text("16 training samples")).to_be_visible()
     page.wait_for_function("(fragment) => location.hash === fragment", arg=fragment)
 
 
 def test_layers_and_neurons_are_added_and_removed(train):
     page = train(data="xor")
     expect(page.get_by_role("heading", name="2 – 4 – 1")).to_be_visible()
-    page.get_by_role("button", name="One hidden layer more").click()
+    page.get_by_role("button", name="Add a hidden layer").click()
     expect(page.get_by_role("heading", name="2 – 4 – 4 – 1")).to_be_visible()
-    page.get_by_role("button", name="One neuron less in layer 2").click()
+    page.get_by_role("button", name="Remove a neuron from layer 2").click()
     expect(page.get_by_role("heading", name="2 – 4 – 3 – 1")).to_be_visible()
     expect(page.get_by_role("button", name=re.compile("^Neuron . of layer 2$"))).to_have_count(3)
     for _ in range(2):
-        page.get_by_role("button", name="One hidden layer less").click()
+        page.get_by_role("button", name="Remove a hidden layer").click()
     expect(page.get_by_role("heading", name="2 – 1")).to_be_visible()
-    expect(page.get_by_role("button", name="One hidden layer less")).to_be_disabled()
+    expect(page.get_by_role("button", name="Remove a hidden layer")).to_be_disabled()
 
 
 def test_points_are_added_by_click_or_by_coordinates_and_removed_by_undo(train):
     page = train(data="points")
     expect(page.get_by_role("button", name="Play (Space)")).to_be_disabled()
     click_at(page, 0.25, 0.5)
-    expect(page.get_by_text("1 to train on")).to_be_visible()
+    expect(page.get_by_text("1 training samples")).to_be_visible()
     page.get_by_role("button", name="class 1").click()
     page.get_by_label("x1", exact=True).fill("0.6")
     page.get_by_label("x2", exact=True).fill("0")
     page.get_by_label("x2", exact=True).press("Enter")
-    expect(page.get_by_text("2 to train on")).to_be_visible()
+    expect(page.get_by_text("2 training samples")).to_be_visible()
     page.get_by_role("button", name="Play (Space)").click()
-    expect(page.get_by_test_id("train-right")).to_have_text("2 of 2")
+    expect(page.get_by_test_id("train-accuracy")).to_have_text("2 of 2")
     page.get_by_role("button", name="Undo").click()
-    expect(page.get_by_text("1 to train on")).to_be_visible()
+    expect(page.get_by_text("1 training samples")).to_be_visible()
 
 
 def test_a_point_outside_the_plane_is_an_error(train):
@@ -115,7 +115,7 @@ def test_a_point_outside_the_plane_is_an_error(train):
     page.get_by_label("x1", exact=True).fill("9")
     page.get_by_label("x2", exact=True).fill("9")
     page.get_by_role("button", name="Add", exact=True).click()
-    expect(page.get_by_role("alert")).to_contain_text("outside of the plane: x1 goes from")
+    expect(page.get_by_role("alert")).to_contain_text("outside the plane; x1 must be from")
 
 
 def test_a_hovered_or_focused_neuron_is_shown_large(train):
@@ -123,7 +123,7 @@ def test_a_hovered_or_focused_neuron_is_shown_large(train):
     page.get_by_role("button", name="Neuron 2 of layer 1").hover()
     expect(page.get_by_role("heading", name="Response of neuron 2 of layer 1")).to_be_visible()
     page.mouse.move(0, 0)
-    expect(page.get_by_role("heading", name="What the network says")).to_be_visible()
+    expect(page.get_by_role("heading", name="Prediction of the network")).to_be_visible()
     page.get_by_role("button", name="Neuron 3 of layer 1").focus()
     expect(page.get_by_role("heading", name="Response of neuron 3 of layer 1")).to_be_visible()
     expect(page.locator(".pointed")).to_contain_text("weights")
@@ -178,7 +178,7 @@ def test_samples_are_reached_with_the_keyboard_alone(train):
 def test_a_network_is_trained_with_the_keyboard_alone(train):
     page = train(data="xor")
     page.keyboard.press(" ")
-    expect(page.get_by_test_id("train-right")).to_have_text("4 of 4")
+    expect(page.get_by_test_id("train-accuracy")).to_have_text("4 of 4")
     page.keyboard.press(" ")
     expect(page.get_by_role("button", name="Play (Space)")).to_be_visible()
     page.keyboard.press("r")
@@ -187,7 +187,7 @@ def test_a_network_is_trained_with_the_keyboard_alone(train):
 
 def test_a_csv_file_is_loaded_and_a_broken_one_names_the_place(train):
     page = train()
-    table = page.get_by_label("A table as a CSV file")
+    table = page.get_by_label("CSV file")
     text = b"x1,x2,class\n0,0,5\n1,1,7\n0,1,5\n1,0,7\n2,2,7\n"
     table.set_input_files({"name": "mine.csv", "mimeType": "text/csv", "buffer": text})
     expect(page.get_by_role("button", name="class 7")).to_be_visible()

@@ -1,4 +1,4 @@
-"""The room Explore: what it answers is what PyTorch computes, and what is wrong is said."""
+"""The room Explore: its numbers are those of PyTorch, and mistakes are errors."""
 
 import contextlib
 import io
@@ -8,15 +8,16 @@ import pytest
 from expressions import in_torch, random_expression
 
 from adjoint.errors import AdjointError
-from adjoint.lab.programs import programs
+from adjoint.lab.programs import write_programs
 from adjoint.lab.rooms.explore import PRESETS, Explore
 from adjoint.see.expression import Expression
 
 room = Explore(lambda event, key: None)
-CASES = [(preset["expression"], preset["numbers"]) for preset in PRESETS] + [random_expression(seed) for seed in range(50)]
+CASES = [(preset["expression"], preset["numbers"]) for preset in PRESETS]
+CASES += [random_expression(seed) for seed in range(50)]
 
 
-def explored(expression, numbers, **fields):
+def explore(expression, numbers, **fields):
     answer = room.handle("set", {"expression": expression, "numbers": numbers, **fields})
     json.dumps(answer, allow_nan=False)
     return answer
@@ -24,7 +25,7 @@ def explored(expression, numbers, **fields):
 
 @pytest.mark.parametrize(("expression", "numbers"), CASES)
 def test_values_and_gradients_are_those_of_pytorch(expression, numbers):
-    scene = explored(expression, numbers)["scene"]
+    scene = explore(expression, numbers)["scene"]
     value, gradients = in_torch(expression, numbers)
     nodes = {node["name"]: node for node in scene["nodes"]}
     assert scene["nodes"][scene["root"]]["data"] == pytest.approx(value, rel=1e-12, abs=1e-14)
@@ -32,8 +33,8 @@ def test_values_and_gradients_are_those_of_pytorch(expression, numbers):
 
 
 @pytest.mark.parametrize(("expression", "numbers"), CASES[:30])
-def test_while_a_slider_moves_the_numbers_are_those_of_the_whole_scene(expression, numbers):
-    scene = explored(expression, numbers)["scene"]
+def test_the_numbers_for_a_moving_slider_are_those_of_the_whole_scene(expression, numbers):
+    scene = explore(expression, numbers)["scene"]
     last = len(scene["steps"])
     for at in (None, 0, 1, last // 2, last):
         place = {} if at is None else {"at": at}
@@ -48,14 +49,14 @@ def test_while_a_slider_moves_the_numbers_are_those_of_the_whole_scene(expressio
 
 def test_the_sigmoid_neuron_has_eight_forward_steps_and_its_known_numbers():
     preset = next(preset for preset in PRESETS if preset["title"] == "sigmoid neuron with loss")
-    scene = explored(preset["expression"], preset["numbers"])["scene"]
+    scene = explore(preset["expression"], preset["numbers"])["scene"]
     forward = [step for step in scene["steps"] if step["phase"] == "forward"]
     assert len(forward) == 8
     assert forward[4]["text"].endswith("= 0.401312")
     assert forward[7]["text"].endswith("= 0.179213")
 
 
-def test_every_step_has_a_sentence_and_an_equation_of_known_elements():
+def test_every_step_has_a_sentence_and_an_equation():
     known = {"mrow", "mi", "mn", "mo", "mtext", "mfrac", "msup", "msub", "msqrt", "mtable", "mtr", "mtd"}
 
     def elements(tree):
@@ -65,24 +66,24 @@ def test_every_step_has_a_sentence_and_an_equation_of_known_elements():
                 yield from elements(part)
 
     for expression, numbers in [*CASES, ("abs(a) + sqrt(b) + a**b + relu(a) + atan2(a, b)", {"a": 2.0, "b": 3.0})]:
-        for step in explored(expression, numbers)["scene"]["steps"]:
+        for step in explore(expression, numbers)["scene"]["steps"]:
             assert step["text"]
             assert {*elements(step["math"])} <= known
 
 
-def test_names_without_a_number_begin_with_one():
-    assert explored("a*b", {})["numbers"] == {"a": 2.0, "b": -3.0}
-    assert explored("a*b", {"b": 5.0})["numbers"] == {"a": 2.0, "b": 5.0}
+def test_names_without_a_number_get_an_initial_one():
+    assert explore("a*b", {})["numbers"] == {"a": 2.0, "b": -3.0}
+    assert explore("a*b", {"b": 5.0})["numbers"] == {"a": 2.0, "b": 5.0}
 
 
-def test_infinities_and_nan_go_through_json_as_words():
-    scene = explored("1/a", {"a": 0.0})["scene"]
+def test_infinity_and_nan_are_strings_in_json():
+    scene = explore("1/a", {"a": 0.0})["scene"]
     assert scene["nodes"][scene["root"]]["data"] == "Infinity"
-    assert explored("log(a)", {"a": -1.0})["scene"]["nodes"][1]["data"] == "NaN"
+    assert explore("log(a)", {"a": -1.0})["scene"]["nodes"][1]["data"] == "NaN"
 
 
 @pytest.mark.parametrize(
-    ("message", "says"),
+    ("message", "error"),
     [
         ({"expression": "tanh(a"}, "never closed"),
         ({"expression": "a + import"}, "cannot be read"),
@@ -96,8 +97,8 @@ def test_infinities_and_nan_go_through_json_as_words():
         ({"expression": "a", "numbers": [2]}, "numbers must be an object"),
     ],
 )
-def test_what_is_wrong_is_said(message, says):
-    with pytest.raises(AdjointError, match=says):
+def test_an_invalid_message_is_an_error(message, error):
+    with pytest.raises(AdjointError, match=error):
         room.handle("set", message)
 
 
@@ -106,12 +107,12 @@ def test_an_unknown_action_is_an_error():
         room.handle("nudg", {})
 
 
-def test_a_nudge_compares_the_prediction_with_the_truth():
+def test_a_nudge_compares_the_predicted_with_the_actual_change():
     found = room.handle("nudge", {"expression": "a**2", "numbers": {"a": 3.0}, "name": "a", "h": 0.5})
     assert found == {"before": 9.0, "after": 12.25, "gradient": 6.0, "predicted": 3.0, "real": 3.25}
 
 
-def printed_by(program):
+def output_of(program):
     printed = io.StringIO()
     with contextlib.redirect_stdout(printed):
         exec(program, {})
@@ -121,29 +122,28 @@ def printed_by(program):
 @pytest.mark.parametrize(("expression", "numbers"), [CASES[0], CASES[1], *CASES[10:14]])
 def test_the_programs_run_and_print_what_the_page_shows(expression, numbers):
     value, gradients = in_torch(expression, numbers)
-    for text in programs(Expression(expression), numbers).values():
-        lines = printed_by(text).splitlines()
+    for text in write_programs(Expression(expression), numbers).values():
+        lines = output_of(text).splitlines()
         assert float(lines[0]) == pytest.approx(value, rel=1e-12, abs=1e-14)
         shown = dict(line.removeprefix("d out / d ").split(" = ", 1) for line in lines[1 : 1 + len(numbers)])
         assert {name: float(x) for name, x in shown.items()} == pytest.approx(gradients, rel=1e-10, abs=1e-13)
 
 
-def test_programs_keep_out_of_the_way_of_names_and_of_pythons_errors():
+def test_programs_avoid_name_clashes_and_errors_of_python():
     numbers = {"a": 2.0, "out": -1.0, "torch": 0.5, "print": 1.0}
     text = "maximum(a, 2*pi) + elu(out, 0.5) + leaky_relu(torch, a) + 1/0*print"
-    made = programs(Expression(text), numbers)
-    for program in made.values():
-        printed = printed_by(program)
+    for program in write_programs(Expression(text), numbers).values():
+        printed = output_of(program)
         assert printed.startswith("inf\n")
         assert "d out1 / d out = " in printed
 
 
-def test_a_program_needs_a_name():
-    with pytest.raises(AdjointError, match="something to differentiate by"):
+def test_a_program_needs_a_variable():
+    with pytest.raises(AdjointError, match="no variable to differentiate"):
         room.handle("program", {"expression": "1 + 2"})
 
 
-def test_an_exported_page_holds_its_recording_and_asks_for_nothing():
+def test_an_exported_page_contains_its_recording_and_makes_no_requests():
     html = room.handle("export", {"expression": "a*b", "numbers": {"a": 2, "b": 3}, "at": 1})["html"]
     assert html.count("<script") == 2
     assert "http://" not in html.replace("http://www.w3.org", "")

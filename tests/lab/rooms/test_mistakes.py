@@ -1,4 +1,4 @@
-"""The room Mistakes: each mistake is made for real, shows its symptom, and is found by what says it finds it."""
+"""The room Mistakes: each mistake has its symptom, and is found as the room says."""
 
 import threading
 
@@ -13,7 +13,7 @@ from adjoint.lab.rooms.mistakes import Mistakes, story
 
 
 def run(name, steps=40, seed=0):
-    """The healthy training, and the one with the mistake."""
+    """The healthy run, and the run with the mistake."""
     both = Trial(FAULTS[name], seed, False), Trial(FAULTS[name], seed, True)
     for trial in both:
         while trial.steps < steps and not trial.stopped:
@@ -22,16 +22,16 @@ def run(name, steps=40, seed=0):
 
 
 def loss(trial):
-    return trial.judged()["loss"]["train"]
+    return trial.evaluate()["loss"]["train"]
 
 
-def found(trial):
-    finding = trial.fault.find(trial)
-    assert finding
-    return finding
+def detection(trial):
+    found = trial.fault.find(trial)
+    assert found
+    return found
 
 
-def test_both_trainings_begin_with_the_same_data_and_where_they_can_the_same_weights():
+def test_both_runs_start_with_the_same_data_and_if_possible_the_same_weights():
     for name, fault in FAULTS.items():
         healthy, broken = Trial(fault, 3, False), Trial(fault, 3, True)
         assert (healthy.inputs == broken.inputs).all(), name
@@ -39,11 +39,11 @@ def test_both_trainings_begin_with_the_same_data_and_where_they_can_the_same_wei
             assert all((a.w == b.w).all() for a, b in zip(healthy.weights(), broken.weights())), name
 
 
-def test_gradients_that_are_not_zeroed_add_up_and_the_guard_speaks():
+def test_gradients_that_are_not_zeroed_accumulate_and_a_guard_warns():
     healthy, broken = run("unzeroed")
     assert loss(broken) > 2 * loss(healthy)
-    assert found(broken).is_guard
-    assert "optimizer.zero_grad()" in found(broken).text
+    assert detection(broken).is_guard
+    assert "optimizer.zero_grad()" in detection(broken).text
     assert healthy.warnings == []
 
 
@@ -52,37 +52,39 @@ def test_the_wrong_backward_keeps_only_the_last_contribution():
     b = a * 2
     assigning_backward(b + b)
     assert b.grad == 1.0
-    assert a.grad == 2.0  # and not 4
+    assert a.grad == 2.0  # not 4
 
 
-def test_assigning_loses_the_gradient_and_the_check_finds_it():
+def test_assigning_loses_contributions_and_the_gradient_check_finds_it():
     healthy, broken = run("assigned")
     assert loss(broken) > 2 * loss(healthy)
     assert broken.gradients()[0].norm < healthy.gradients()[0].norm / 10
-    assert "by central differences" in found(broken).text
-    assert "WRONG" in found(broken).text
+    assert "by central differences" in detection(broken).text
+    assert "WRONG" in detection(broken).text
+    broken.switch(False)
+    assert "WRONG" not in detection(broken).text
 
 
-def test_a_rate_that_is_too_large_diverges_and_the_guard_speaks():
+def test_a_learning_rate_that_is_too_large_diverges_and_a_guard_warns():
     healthy, broken = run("fast", steps=100)
     assert broken.stopped
     assert not healthy.stopped
-    assert found(broken).is_guard
-    assert "lr=3" in found(broken).text
+    assert detection(broken).is_guard
+    assert "lr=3" in detection(broken).text
 
 
-def test_a_rate_that_is_too_small_learns_next_to_nothing():
+def test_a_learning_rate_that_is_too_small_makes_almost_no_progress():
     healthy, broken = run("slow")
-    begun = loss(Trial(FAULTS["slow"], 0, True))
-    assert begun - loss(broken) < 0.02 * (begun - loss(healthy))
-    assert "one part in" in found(broken).text
+    initial = loss(Trial(FAULTS["slow"], 0, True))
+    assert initial - loss(broken) < 0.02 * (initial - loss(healthy))
+    assert "one part in" in detection(broken).text
 
 
-def test_weights_of_zero_receive_no_gradient():
+def test_zero_weights_receive_no_gradient():
     _, broken = run("zeros")
     assert [layer.norm for layer in broken.gradients()[:2]] == [0.0, 0.0]
     assert broken.gradients()[2].norm > 0
-    assert found(broken).text.count("no gradient") == 2
+    assert detection(broken).text.count("no gradient") == 2
 
 
 def test_equal_weights_stay_equal():
@@ -90,15 +92,15 @@ def test_equal_weights_stay_equal():
     assert loss(broken) > loss(healthy)
     for layer in broken.weights()[:-1]:
         assert (layer.w == layer.w[0]).all()
-    assert "differ by at most 0 in their weights" in found(broken).text
+    assert "differ by at most 0 in their weights" in detection(broken).text
 
 
-def test_dead_relus_stay_dead_and_are_diagnosed():
+def test_dead_relus_stay_dead_and_diagnose_reports_them():
     healthy, broken = run("dead")
     assert loss(broken) > 0.9
     assert loss(healthy) < 0.5
     assert [layer.norm for layer in broken.gradients()[:2]] == [0.0, 0.0]
-    assert found(broken).text.count("dead\n") == 2
+    assert detection(broken).text.count("dead\n") == 2
 
 
 def test_the_gradient_vanishes_through_sigmoids():
@@ -106,19 +108,19 @@ def test_the_gradient_vanishes_through_sigmoids():
     norms = [layer.norm for layer in broken.gradients()]
     assert norms == sorted(norms)
     assert norms[0] < 1e-3 * healthy.gradients()[0].norm
-    assert "vanishing" in found(broken).text
+    assert "vanishing" in detection(broken).text
 
 
 @pytest.mark.parametrize("name", FAULTS)
-def test_the_story_tells_the_numbers_of_the_run(name):
+def test_the_story_has_the_numbers_of_both_runs(name):
     healthy, broken = run(name, steps=6)
-    told = story(healthy, broken)
-    assert told.startswith("After 6 steps the loss is ")
-    assert f"{loss(broken):.3g}; in the healthy training it is {loss(healthy):.3g}" in told
+    text = story(healthy, broken)
+    assert text.startswith("After 6 steps the loss is ")
+    assert f"{loss(broken):.3g}; in the healthy run it is {loss(healthy):.3g}" in text
 
 
 @pytest.mark.parametrize("name", [name for name, fault in FAULTS.items() if fault.is_in_step and name != "fast"])
-def test_a_line_of_the_step_that_is_mended_lets_the_training_learn_again(name):
+def test_fixing_a_line_of_the_step_lets_the_run_learn_again(name):
     trial = Trial(FAULTS[name], 0, True)
     for _ in range(3):
         trial.step()
@@ -131,29 +133,29 @@ def test_a_line_of_the_step_that_is_mended_lets_the_training_learn_again(name):
 @pytest.fixture
 def page(monkeypatch):
     monkeypatch.setattr(mistakes, "PACE", 1e4)
-    monkeypatch.setattr(mistakes, "MOST_STEPS", 8)
+    monkeypatch.setattr(mistakes, "MAX_STEPS", 8)
     with Page(Mistakes) as page:
         yield page
 
 
-def test_every_mistake_is_listed_with_its_lines(page):
+def test_every_mistake_is_listed_with_both_lines(page):
     listed = page.ask("list")["mistakes"]
     assert [entry["name"] for entry in listed] == list(FAULTS)
     assert all(entry["wrong"] != entry["right"] and entry["explanation"] for entry in listed)
 
 
 @pytest.mark.parametrize("name", FAULTS)
-def test_the_room_plays_both_to_the_end_and_tells(page, name):
+def test_the_room_plays_both_runs_to_the_end(page, name):
     state = page.ask("choose", mistake=name)
     assert state["mistake"] == name
     last = page.wait(run=state["run"], step=8, playing=False)
     assert last["story"]
     assert last["curves"]["healthy"]["steps"] == list(range(9))
     assert last["healthy"]["loss"] != last["broken"]["loss"]
-    assert (last["finding"] is None) == (name == "fast")  # which has not diverged so soon
+    assert (last["finding"] is None) == (name == "fast")  # which diverges later
 
 
-def test_switching_mends_a_step_while_it_runs_and_begins_anew_where_the_network_was_made(page):
+def test_the_switch_takes_effect_during_training_or_restarts_both_runs(page):
     run = page.ask("choose", mistake="unzeroed", playing=False)["run"]
     assert page.ask("switch", on=False)["run"] == run
     run = page.ask("choose", mistake="dead", playing=False)["run"]
@@ -163,10 +165,10 @@ def test_switching_mends_a_step_while_it_runs_and_begins_anew_where_the_network_
     assert last["healthy"]["loss"] == last["broken"]["loss"]
 
 
-def test_after_the_last_step_it_says_so(page):
+def test_a_step_after_the_last_is_an_error(page):
     run = page.ask("choose", mistake="slow")["run"]
     page.wait(run=run, step=8, playing=False)
-    with pytest.raises(LabError, match="reset begins anew"):
+    with pytest.raises(LabError, match="reset to start over"):
         page.ask("step")
     page.ask("reset")
     page.ask("step")
@@ -174,7 +176,7 @@ def test_after_the_last_step_it_says_so(page):
 
 
 @pytest.mark.parametrize(
-    ("do", "fields", "said"),
+    ("do", "fields", "error"),
     [
         ("choose", {"mistake": "deed"}, "did you mean 'dead'"),
         ("choose", {}, "mistake is missing"),
@@ -183,12 +185,12 @@ def test_after_the_last_step_it_says_so(page):
         ("crash", {}, "unknown request to the room mistakes"),
     ],
 )
-def test_what_cannot_be_done_is_an_error(page, do, fields, said):
-    with pytest.raises(LabError, match=said):
+def test_an_invalid_request_is_an_error(page, do, fields, error):
+    with pytest.raises(LabError, match=error):
         page.ask(do, **fields)
 
 
-def test_closing_ends_the_thread_also_while_it_trains():
+def test_closing_ends_the_thread_during_training():
     before = set(threading.enumerate())
     page = Page(Mistakes)
     page.ask("play")

@@ -1,4 +1,4 @@
-"""The room Train, asked as a page asks it."""
+"""The room Train, without a server."""
 
 import threading
 from base64 import b64decode
@@ -20,7 +20,7 @@ def page():
 SMALL = {"dataset": "moons", "samples": 12, "hidden": [3], "batch_size": 4}
 
 
-def test_the_room_begins_with_xor_and_learns_it(page):
+def test_the_room_starts_with_xor_and_learns_it(page):
     assert page.ask("state")["configuration"]["dataset"] == "xor"
     page.ask("play")
     while page.wait()["accuracy"]["train"] < 1:
@@ -29,7 +29,7 @@ def test_the_room_begins_with_xor_and_learns_it(page):
     assert page.wait(playing=False)["accuracy"] == {"train": 1.0, "test": None}
 
 
-def test_everything_that_can_be_chosen_is_listed(page):
+def test_all_choices_are_listed(page):
     choices = page.ask("choices")
     assert [preset["dataset"] for preset in choices["presets"]] == [
         "xor",
@@ -46,7 +46,7 @@ def test_everything_that_can_be_chosen_is_listed(page):
         assert page.ask("set", configuration=preset)["configuration"] == preset
 
 
-def test_a_snapshot_has_all_that_is_drawn(page):
+def test_a_snapshot_has_everything_that_is_drawn(page):
     page.ask("set", configuration={**SMALL, "hidden": [3, 2]})
     page.ask("step")
     found = page.wait(step=1, playing=False)
@@ -65,7 +65,7 @@ def test_a_snapshot_has_all_that_is_drawn(page):
     assert len(curves["test_accuracy"]) == 2
 
 
-def test_steps_and_epochs_are_counted(page):
+def test_the_room_counts_steps_and_epochs(page):
     assert page.ask("set", configuration={**SMALL, "held_out": 0})["steps_in_epoch"] == 3
     page.ask("step")
     page.wait(step=1, playing=False)
@@ -75,7 +75,7 @@ def test_steps_and_epochs_are_counted(page):
     assert page.wait(step=6, playing=False)["epoch"] == 2
 
 
-def test_a_shared_training_is_restored_bit_for_bit(page):
+def test_a_shared_run_is_restored_bit_for_bit(page):
     page.ask("set", configuration=SMALL)
     assert [page.ask("step")["step"] for _ in range(3)] == [1, 2, 3]
     page.ask("tune", lr=0.25)
@@ -99,14 +99,14 @@ def test_a_shared_training_is_restored_bit_for_bit(page):
         assert restored["configuration"] == state["configuration"]
 
 
-def test_a_new_configuration_keeps_playing_and_reset_rests(page):
+def test_a_new_configuration_keeps_playing_and_reset_pauses(page):
     page.ask("play")
     assert page.ask("set", configuration=SMALL)["playing"]
     assert page.ask("reset")["playing"] is False
     assert page.ask("state")["step"] == 0
 
 
-def test_reset_keeps_what_was_changed(page):
+def test_reset_keeps_the_changes(page):
     page.ask("set", configuration=SMALL)
     page.ask("step")
     page.wait(step=1, playing=False)
@@ -118,21 +118,21 @@ def test_reset_keeps_what_was_changed(page):
     assert state["changes"] == []
 
 
-def test_a_point_is_added_and_taken_back_while_it_trains(page):
+def test_a_point_is_added_and_removed_during_training(page):
     count = len(page.ask("set", configuration=SMALL)["samples"])
     page.ask("play")
     assert page.ask("add", x1=0.5, x2=0.25, **{"class": 0})["samples"][-1] == [0.5, 0.25, 0, False]
     assert len(page.ask("undo")["samples"]) == count
     assert page.ask("state")["playing"]
-    with pytest.raises(LabError, match="no added point"):
+    with pytest.raises(LabError, match="no point has been added"):
         page.ask("undo")
-    with pytest.raises(LabError, match="outside of the plane: x1 goes from"):
+    with pytest.raises(LabError, match="outside the plane; x1 must be from"):
         page.ask("add", x1=50, x2=0, **{"class": 0})
 
 
-def test_own_points_are_trained_on_once_there_are_some(page):
+def test_the_user_can_train_on_added_points_alone(page):
     page.ask("set", configuration={"dataset": "points"})
-    with pytest.raises(LabError, match="nothing to train on yet"):
+    with pytest.raises(LabError, match="there are no training samples"):
         page.ask("play")
     page.ask("add", x1=-0.5, x2=0, **{"class": 0})
     page.ask("add", x1=0.5, x2=0, **{"class": 1})
@@ -141,7 +141,7 @@ def test_own_points_are_trained_on_once_there_are_some(page):
         pass
 
 
-def test_a_table_that_was_dropped_is_trained_on(page):
+def test_the_user_can_train_on_a_csv_file(page):
     state = page.ask("csv", name="a.csv", text="a,b,c\n0,100,3\n1,200,7\n2,300,3\n", configuration={"hidden": [2]})
     assert state["labels"] == ["3", "7"]
     assert [row[:3] for row in state["samples"]] == [[0, 100, 0], [1, 200, 1], [2, 300, 0]]
@@ -151,7 +151,7 @@ def test_a_table_that_was_dropped_is_trained_on(page):
         page.ask("csv", name="a.csv", text="a,b,c\nx,1,0\n")
 
 
-def test_a_neuron_is_shown_large_from_then_on(page):
+def test_the_map_of_a_chosen_neuron_is_in_later_snapshots(page):
     page.ask("set", configuration=SMALL)
     shown = page.ask("respond", layer=1, neuron=2)["focus"]
     assert len(b64decode(shown["map"])) == shown["size"] ** 2
@@ -163,7 +163,7 @@ def test_a_neuron_is_shown_large_from_then_on(page):
         page.ask("respond", layer=1, neuron=3)
 
 
-def test_a_probe_tells_what_each_neuron_gives(page):
+def test_a_probe_returns_the_response_of_each_neuron(page):
     page.ask("set", configuration=SMALL)
     found = page.ask("probe", x1=0.5, x2=-0.25)
     assert [len(layer) for layer in found["layers"]] == [2, 3, 1]
@@ -185,7 +185,7 @@ def test_both_engines_are_measured(page):
     assert rates["array"] > 0
 
 
-def test_slow_motion_takes_a_step_and_then_waits(page):
+def test_the_slow_pace_waits_after_each_step(page):
     page.ask("pace", pace="slow")
     page.ask("play")
     page.wait(step=1)
@@ -196,28 +196,28 @@ def test_slow_motion_takes_a_step_and_then_waits(page):
         page.ask("pace", pace="warp")
 
 
-def test_a_training_that_breaks_off_says_why(page):
+def test_a_run_that_diverges_says_why(page):
     page.ask("set", configuration={**SMALL, "loss": "mse", "optimizer": "sgd", "lr": 1e6, "activation": "relu"})
     page.ask("play")
     found = page.wait(playing=False)
     while not found["stopped"]:
         found = page.wait(playing=False)
     assert found["stopped"].startswith("the loss became ")
-    with pytest.raises(LabError, match="training has ended"):
+    with pytest.raises(LabError, match="training has stopped"):
         page.ask("play")
     assert page.ask("reset")["step"] == 0
 
 
 @pytest.mark.parametrize(
-    ("do", "fields", "said"),
+    ("do", "fields", "error"),
     [
         ("fly", {}, "unknown request to the room train 'fly'"),
         ("set", {}, "configuration is missing"),
         ("set", {"configuration": 3}, "configuration must be an object"),
         ("set", {"configuration": {"lr": -1}}, "lr must be"),
         ("set", {"configuration": {}, "steps": -1}, "steps must be"),
-        ("set", {"configuration": {}, "changes": [{"step": 0, "undo": True}]}, "no added point"),
-        ("set", {"configuration": {"dataset": "points"}, "steps": 5}, "nothing to train on"),
+        ("set", {"configuration": {}, "changes": [{"step": 0, "undo": True}]}, "no point has been added"),
+        ("set", {"configuration": {"dataset": "points"}, "steps": 5}, "there are no training samples"),
         ("add", {"x1": 0}, "x2 must be"),
         ("tune", {"lr": "x"}, "lr must be"),
         ("sample", {"index": 99}, "index must be"),
@@ -226,14 +226,14 @@ def test_a_training_that_breaks_off_says_why(page):
         ("csv", {"name": "a.csv"}, "text is missing"),
     ],
 )
-def test_what_cannot_be_done_is_an_error_and_changes_nothing(page, do, fields, said):
+def test_an_invalid_request_is_an_error_and_changes_nothing(page, do, fields, error):
     before = page.ask("state")
-    with pytest.raises(LabError, match=said):
+    with pytest.raises(LabError, match=error):
         page.ask(do, **fields)
     assert page.ask("state") == before
 
 
-def test_closing_ends_the_thread_also_while_it_trains():
+def test_closing_ends_the_thread_during_training():
     before = set(threading.enumerate())
     page = Page(Train)
     page.ask("play")
@@ -242,7 +242,7 @@ def test_closing_ends_the_thread_also_while_it_trains():
     assert set(threading.enumerate()) == before
 
 
-def test_a_sample_comes_as_a_scene_for_explore(page):
+def test_the_graph_of_a_sample_is_a_scene_for_explore(page):
     scene = page.ask("sample", index=1)["scene"]
     assert {"x1", "x2", "w1_1_1", "loss"} <= {node["name"] for node in scene["nodes"]}
     assert scene["nodes"][scene["root"]]["name"] == "loss"
@@ -254,5 +254,5 @@ def test_a_sample_comes_as_a_scene_for_explore(page):
     assert {"x", "W1", "b3", "score", "loss"} <= {node["name"] for node in found["scene"]["nodes"]}
     assert page.ask("sample", index=1, of="neurons")["of"] == "neurons"
     page.ask("set", configuration={"dataset": "moons", "hidden": [16, 16]})
-    with pytest.raises(LabError, match="at most 160 weights, and the network has 304"):
+    with pytest.raises(LabError, match="the network has 304 weights, and the graph of its neurons is limited to 160"):
         page.ask("sample", index=1, of="neurons")

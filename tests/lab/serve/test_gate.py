@@ -1,4 +1,4 @@
-"""The gate: every route of the lab, asked by those who may not come in."""
+"""The gate: every route of the lab refuses foreign requests."""
 
 import asyncio
 import re
@@ -11,7 +11,7 @@ from websockets.exceptions import InvalidStatus
 from websockets.sync.client import connect
 
 from adjoint.lab.serve.gate import HEADERS, SHELL, Gate
-from adjoint.lab.serve.server import application
+from adjoint.lab.serve.server import create_application
 
 FILES = {"index.html": b"<!doctype html><title>lab</title>", "main.js": b"export {}", "theme.css": b"html {}"}
 FOREIGN = [
@@ -52,9 +52,13 @@ def lab(folder):
 
 
 def routes() -> dict[str, bool]:
-    """Every route of the application, and whether it is a WebSocket."""
-    found = application("token", 1).application.routes
+    """All routes of the application, and whether each is a WebSocket."""
+    found = create_application("token", 1).application.routes
     return {route.path: isinstance(route, WebSocketRoute) for route in found}
+
+
+async def refuse(*arguments) -> None:
+    raise AssertionError("the gate let this pass")
 
 
 def path_of(route: str) -> str:
@@ -62,7 +66,7 @@ def path_of(route: str) -> str:
 
 
 def handshake(lab, route: str, **changes: str | list[str] | None):
-    """The answer to a page that opens a WebSocket, with some of its headers changed or, where None, left out."""
+    """The answer to a page that opens a WebSocket, with some headers changed or, for None, omitted."""
     headers = {
         "Host": lab.place,
         "Origin": f"http://{lab.place}",
@@ -103,7 +107,7 @@ def test_every_route_refuses_a_foreign_origin(lab, route, host):
 
 
 @pytest.mark.parametrize("route", routes())
-def test_every_route_refuses_two_origins_of_which_one_is_right(lab, route):
+def test_every_route_refuses_two_origins_even_if_one_is_correct(lab, route):
     ours, foreign = f"http://{lab.place}", "http://evil.example"
     for both in ([ours, foreign], [foreign, ours], [ours, ours]):
         if routes()[route]:
@@ -122,8 +126,8 @@ def test_every_route_but_the_shell_refuses_a_missing_and_a_wrong_token(lab, rout
         assert handshake(lab, route, Sec_WebSocket_Protocol=protocols).status in (400, 403), protocols
     assert handshake(lab, f"{route}?token={TOKEN}", Sec_WebSocket_Protocol="adjoint").status == 403
     assert handshake(lab, route, Sec_WebSocket_Protocol=None, Authorization=f"Bearer {TOKEN}").status == 403
-    assert lab.request(route).status == 403  # no WebSocket at all
-    assert handshake(lab, route).status == 101  # and this is what all of these lacked
+    assert lab.request(route).status == 403  # not a WebSocket
+    assert handshake(lab, route).status == 101  # the control: all headers are correct
 
 
 @pytest.mark.parametrize("route", [route for route, is_socket in routes().items() if is_socket])
@@ -131,14 +135,14 @@ def test_a_socket_without_an_origin_is_refused(lab, route):
     assert handshake(lab, route, Origin=None).status == 403
 
 
-def test_a_refused_page_sees_a_refused_handshake_and_no_socket(lab):
+def test_a_refused_page_gets_no_socket(lab):
     where = {**lab.where(), "subprotocols": ["adjoint", "wrong"]}
     with pytest.raises(InvalidStatus, match="403"), connect(**where):
         pass
     assert not lab.sessions.open
 
 
-def test_each_name_of_this_machine_serves_its_own_page_alone(lab):
+def test_each_name_of_this_machine_serves_only_its_own_pages(lab):
     names = [f"{name}:{lab.port}" for name in ("127.0.0.1", "localhost", "[::1]")]
     for here in names:
         assert lab.request("/", [("Host", here), ("Origin", f"http://{here}")]).status == 200
@@ -147,20 +151,20 @@ def test_each_name_of_this_machine_serves_its_own_page_alone(lab):
             assert handshake(lab, "/socket", Host=here, Origin=f"http://{there}").status == expected
 
 
-def test_a_lab_at_the_port_of_http_is_asked_without_a_port():
-    assert Gate(application, "token", 80, ["127.0.0.1"]).places == ("127.0.0.1",)
-    assert Gate(application, "token", 8731, ["Machine.lan"]).places == ("machine.lan:8731",)
+def test_the_default_port_of_http_is_omitted_from_the_host():
+    assert Gate(refuse, "token", 80, ["127.0.0.1"]).places == ("127.0.0.1",)
+    assert Gate(refuse, "token", 8731, ["Machine.lan"]).places == ("machine.lan:8731",)
 
 
 @pytest.mark.parametrize("method", ["POST", "PUT", "DELETE", "PATCH", "OPTIONS", "TRACE", "get", "CONNECT"])
 @pytest.mark.parametrize("path", ["/", "/assets/main.js", "/socket", "/nothing"])
-def test_nothing_is_written_and_no_other_page_is_asked_about(lab, method, path):
+def test_only_get_and_head_are_supported(lab, method, path):
     answer = lab.request(path, method=method)
     assert answer.status == 405
     assert answer.getheader("Allow") == "GET, HEAD"
 
 
-def test_the_shell_is_the_files_of_the_package_and_holds_no_token(lab, folder):
+def test_the_shell_consists_of_the_files_of_the_package_without_the_token(lab, folder):
     for path, name in [("/", "index.html"), *((f"/assets/{name}", name) for name in FILES)]:
         answer = lab.request(path)
         assert (answer.status, answer.content) == (200, (folder / name).read_bytes())
@@ -174,14 +178,14 @@ def test_the_shell_is_the_files_of_the_package_and_holds_no_token(lab, folder):
      "/assets//etc/passwd", "/assets/%2fetc%2fpasswd", "/assets/notes.py", "/assets/inner", "/assets/", "/assets/.",
      "/assets/%00", "/assets/main.js/", "/assets/main.js%00.css", "//", "/assets", "/index.html", "/secret.txt"],
 )  # fmt: skip
-def test_no_path_leads_out_of_the_listing(lab, path):
+def test_no_path_leads_out_of_the_folder(lab, path):
     answer = lab.request(path)
     assert answer.status in (403, 404)
     assert b"secret" not in answer.content
     assert b"root:" not in answer.content
 
 
-def test_a_file_that_a_browser_has_already_is_not_sent_again(lab):
+def test_a_cached_file_is_not_sent_again(lab):
     tag = lab.request("/").getheader("ETag")
     again = lab.request("/", [("Host", lab.place), ("If-None-Match", tag)])
     assert (again.status, again.content) == (304, b"")
@@ -189,7 +193,7 @@ def test_a_file_that_a_browser_has_already_is_not_sent_again(lab):
     assert lab.request("/assets/main.js").getheader("ETag") != tag
 
 
-def test_every_answer_has_the_headers_and_none_that_opens_the_lab_to_other_pages(lab):
+def test_every_answer_has_the_security_headers(lab):
     tag = lab.request("/").getheader("ETag")
     answers = [
         lab.request("/"),
@@ -211,9 +215,6 @@ def test_every_answer_has_the_headers_and_none_that_opens_the_lab_to_other_pages
     assert policy["script-src"] == policy["style-src"] == policy["connect-src"] == "'self'"
 
 
-def test_what_is_neither_a_request_nor_a_socket_is_refused():
-    async def never(*arguments):
-        raise AssertionError("it came through")
-
+def test_other_protocols_are_refused():
     with pytest.raises(RuntimeError, match="answers http and websocket, not lifespan"):
-        asyncio.run(Gate(never, "token", 1)({"type": "lifespan"}, never, never))
+        asyncio.run(Gate(refuse, "token", 1)({"type": "lifespan"}, refuse, refuse))

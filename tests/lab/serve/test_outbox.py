@@ -1,4 +1,4 @@
-"""What is sent to a page, and when: on an event loop whose time is counted, not measured."""
+"""What is sent to a page and when, on an event loop with simulated time."""
 
 import asyncio
 import selectors
@@ -9,7 +9,7 @@ from adjoint.lab.serve.outbox import FULL, ROUNDS, Outbox
 
 
 class Clockwork(asyncio.SelectorEventLoop):
-    """An event loop that does not wait: where another would sleep, its clock goes on at once."""
+    """An event loop with simulated time: instead of sleeping, it advances its clock."""
 
     def __init__(self):
         self.now, loop = 0.0, self
@@ -25,8 +25,8 @@ class Clockwork(asyncio.SelectorEventLoop):
         return self.now
 
 
-def sent(script: Callable) -> list[tuple[float, str]]:
-    """What a page gets, and when, while a script puts texts into its outbox."""
+def sent_by(script: Callable) -> list[tuple[float, str]]:
+    """The texts that a page receives, and when, while a script adds texts to its outbox."""
 
     async def play():
         loop, outbox, found = asyncio.get_running_loop(), Outbox(), []
@@ -44,39 +44,39 @@ def sent(script: Callable) -> list[tuple[float, str]]:
         return runner.run(play())
 
 
-def test_the_first_update_after_a_pause_is_sent_at_once():
+def test_the_first_update_after_a_pause_is_sent_immediately():
     async def script(outbox):
         for pause in (0.0, 1.0, 1 / ROUNDS, 0.5):
             await asyncio.sleep(pause)
             outbox.update("slider", f"{asyncio.get_running_loop().time()}")
 
-    found = sent(script)
+    found = sent_by(script)
     assert len(found) == 4
     assert all(f"{when}" == text for when, text in found)
 
 
-def test_updates_are_sent_at_most_thirty_times_a_second_and_the_last_is_among_them():
+def test_updates_are_sent_at_most_thirty_times_per_second_including_the_last():
     async def script(outbox):
         for count in range(3000):
             outbox.update("slider", f"{count}")
             await asyncio.sleep(0.001)
 
-    times, texts = zip(*sent(script))
+    times, texts = zip(*sent_by(script))
     assert texts[0] == "0"
     assert texts[-1] == "2999"
     assert 85 <= len(times) <= 3 * ROUNDS + 1
     assert min(b - a for a, b in pairwise(times)) > 1 / ROUNDS - 1e-9
 
 
-def test_of_several_updates_with_one_key_the_newest_is_sent_and_all_keys_go_in_one_round():
+def test_one_round_sends_the_newest_update_of_every_key():
     async def script(outbox):
         outbox.update("loss", "first")
         await asyncio.sleep(0.001)
         for key, text in [("loss", "old"), ("boundary", "old"), ("norm", "only"), ("boundary", "new"), ("loss", "new")]:
             outbox.update(key, f"{key} {text}")
 
-    assert [text for _, text in sent(script)] == ["first", "loss new", "boundary new", "norm only"]
-    assert len({when for when, _ in sent(script)}) == 2
+    assert [text for _, text in sent_by(script)] == ["first", "loss new", "boundary new", "norm only"]
+    assert len({when for when, _ in sent_by(script)}) == 2
 
 
 def test_replies_do_not_wait_for_a_round():
@@ -88,24 +88,24 @@ def test_replies_do_not_wait_for_a_round():
             outbox.reply(f"reply {count}")
             await asyncio.sleep(0.0001)
 
-    found = sent(script)
+    found = sent_by(script)
     replies = [(when, text) for when, text in found if text.startswith("reply")]
     assert [text for _, text in replies] == [f"reply {count}" for count in range(100)]
     assert all(abs(when - 0.001 - 0.0001 * count) < 1e-9 for count, (when, _) in enumerate(replies))
     assert found[-1] == (1 / ROUNDS, "second")
 
 
-def test_nothing_is_read_from_a_page_that_leaves_its_replies():
+def test_reading_waits_while_too_many_replies_are_unsent():
     async def script(outbox):
         for count in range(FULL):
             outbox.reply(f"{count}")
-        await outbox.until_taken()
+        await outbox.wait_for_room()
         outbox.reply("taken")
 
-    assert [text for _, text in sent(script)] == [*map(str, range(FULL)), "taken"]
+    assert [text for _, text in sent_by(script)] == [*map(str, range(FULL)), "taken"]
 
 
-def test_a_closed_outbox_sends_and_keeps_nothing():
+def test_a_closed_outbox_drops_everything():
     async def script(outbox):
         outbox.reply("unsent")
         outbox.update("slider", "unsent")
@@ -113,4 +113,4 @@ def test_a_closed_outbox_sends_and_keeps_nothing():
         outbox.reply("late")
         outbox.update("slider", "late")
 
-    assert sent(script) == []
+    assert sent_by(script) == []

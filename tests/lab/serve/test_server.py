@@ -1,4 +1,4 @@
-"""Where the lab may be, how it starts, and what it says when it cannot."""
+"""The addresses of the lab, how it starts, and the errors when it cannot."""
 
 import errno
 import re
@@ -8,7 +8,7 @@ import threading
 import webbrowser
 
 import pytest
-from serving import Lab, ask, eventually, serving
+from serving import TIMEOUT, Lab, ask, eventually, serving
 
 from adjoint.errors import LabError, MissingExtraError
 from adjoint.lab.serve import server
@@ -17,50 +17,55 @@ from adjoint.lab.serve.server import ASSETS, hosts_for, listening, run
 
 
 @pytest.mark.parametrize("host", ["127.0.0.1", "localhost", "::1"])
-def test_this_machine_is_known_by_its_three_names(host):
+def test_a_loopback_address_allows_all_three_names(host):
     assert hosts_for(host) == LOOPBACK
 
 
 @pytest.mark.parametrize("host", ["192.168.1.5", "10.0.0.1", "2001:db8::1", "machine.lan", "127.0.0.1.evil.example"])
-def test_an_address_that_others_reach_has_to_be_allowed(host):
+def test_a_remote_address_must_be_allowed(host):
     with pytest.raises(LabError, match=f"--host {host} would let other machines reach this lab; add --allow-remote"):
         hosts_for(host)
     name = f"[{host}]" if ":" in host else host
     assert hosts_for(host, allow_remote=True) == (name, *LOOPBACK)
 
 
-def test_another_loopback_address_is_one_more_name():
+def test_another_loopback_address_is_an_additional_name():
     assert hosts_for("127.0.0.2") == ("127.0.0.2", *LOOPBACK)
 
 
 @pytest.mark.parametrize("host", ["0.0.0.0", "::", ""])
 @pytest.mark.parametrize("allow_remote", [False, True])
-def test_all_addresses_at_once_are_refused_even_if_others_may_come(host, allow_remote):
-    with pytest.raises(LabError, match=r"is every address of this machine.*name one, such as --host 192\.168\.1\.5"):
+def test_the_unspecified_address_is_always_refused(host, allow_remote):
+    with pytest.raises(
+        LabError, match=r"means every address of this machine.*give an address such as --host 192\.168\.1\.5"
+    ):
         hosts_for(host, allow_remote)
 
 
-def test_any_free_port_can_be_taken_and_a_taken_one_is_told():
+def test_port_0_takes_a_free_port_and_a_port_in_use_is_an_error():
     with listening("127.0.0.1", 0) as first:
         port = first.getsockname()[1]
         assert port > 0
-        expected = rf"port {port} is taken, perhaps by another lab; try --port {port + 1}, or --port 0 for any"
+        expected = rf"port {port} is in use, perhaps by another lab; try --port {port + 1}, or --port 0 for any"
         with pytest.raises(LabError, match=expected):
             listening("127.0.0.1", port)
-    with listening("127.0.0.1", port) as again:  # at once, without waiting for old connections to be forgotten
+    with listening("127.0.0.1", port) as again:  # immediately, without waiting for old connections
         assert again.getsockname()[1] == port
 
 
 @pytest.mark.parametrize(
     ("error", "problem"),
     [
-        (OSError(errno.EACCES, "Permission denied"), "port 80 may not be opened by this user; try --port 8731"),
-        (OSError(errno.EADDRNOTAVAIL, "Cannot assign"), "this machine has no address 192.0.2.1; leave --host away"),
-        (socket.gaierror(-2, "Name or service not known"), "this machine has no address 192.0.2.1"),
+        (OSError(errno.EACCES, "Permission denied"), "you do not have permission to open port 80; try --port 8731"),
+        (
+            OSError(errno.EADDRNOTAVAIL, "Cannot assign"),
+            "does not have the address 192.0.2.1; omit --host",
+        ),
+        (socket.gaierror(-2, "Name or service not known"), "this machine does not have the address 192.0.2.1"),
         (OSError(errno.EMFILE, "Too many open files"), "cannot listen at 192.0.2.1, port 80: Too many open files"),
     ],
 )
-def test_an_address_that_cannot_be_had_is_told_in_words(monkeypatch, error, problem):
+def test_an_unavailable_address_is_a_readable_error(monkeypatch, error, problem):
     def refuse(*arguments, **options):
         raise error
 
@@ -70,21 +75,21 @@ def test_an_address_that_cannot_be_had_is_told_in_words(monkeypatch, error, prob
 
 
 @pytest.mark.parametrize("name", ["starlette", "uvicorn", "websockets"])
-def test_without_its_libraries_the_lab_names_the_extra(monkeypatch, name):
+def test_a_missing_library_names_the_extra(monkeypatch, name):
     monkeypatch.setitem(sys.modules, name, None)
     with pytest.raises(MissingExtraError, match=rf"adjoint lab needs {name}.*pip install adjoint\[lab\]"):
         run(port=0)
 
 
-def test_a_page_that_is_not_built_says_how_to_build_it():
+def test_a_missing_page_says_how_to_build_it():
     with serving({}) as lab:
         answer = lab.request("/")
-        assert (answer.status, answer.content) == (503, b"the page is not built: make web\n")
+        assert (answer.status, answer.content) == (503, b"the page is not built; run `make web`\n")
         assert lab.request("/assets/main.js").status == 404
 
 
-@pytest.mark.skipif(not ASSETS.is_dir(), reason="the page is not built: make web")
-def test_all_files_of_the_page_are_served_as_what_they_are():
+@pytest.mark.skipif(not ASSETS.is_dir(), reason="the page is not built; run `make web`")
+def test_all_files_of_the_page_are_served_with_their_media_type():
     kinds = {".html": "text/html", ".js": "text/javascript", ".css": "text/css", ".svg": "image/svg+xml"}
     with serving({}, ASSETS) as lab:
         for path in ASSETS.iterdir():
@@ -95,32 +100,32 @@ def test_all_files_of_the_page_are_served_as_what_they_are():
 
 @pytest.fixture
 def started(monkeypatch, capsys):
-    """What starts a lab in a thread, and returns it with its address and all addresses that a browser was given."""
+    """Start a lab in a thread; return it with its address and the list of addresses opened in a browser."""
     made, opened, threads = [], [], []
-    real = server.server
-    monkeypatch.setattr(server, "server", lambda gate: made.append((real(gate), gate)) or made[-1][0])
+    real = server.create_server
+    monkeypatch.setattr(server, "create_server", lambda gate: made.append((real(gate), gate)) or made[-1][0])
     monkeypatch.setattr(webbrowser, "open", opened.append)
-    interval = sys.getswitchinterval()
 
     def start(**options):
         before = len(made)
         threads.append(threading.Thread(target=run, kwargs={"port": 0, **options}, daemon=True))
         threads[-1].start()
         eventually(lambda: len(made) > before and made[-1][0].started)
-        said = re.match(r"adjoint lab: (http://.*:(\d+)/#token=(\S+))\nCtrl-C stops it\.\n$", capsys.readouterr().out)
-        address, port, token = said.groups()
+        printed = re.match(
+            r"adjoint lab: (http://.*:(\d+)/#token=(\S+))\nPress Ctrl-C to stop\.\n$", capsys.readouterr().out
+        )
+        address, port, token = printed.groups()
         return Lab(int(port), made[-1][1], token), address, opened
 
     yield start
     for running, _ in made:
         running.should_exit = True
     for thread in threads:
-        thread.join(30)
+        thread.join(TIMEOUT)
         assert not thread.is_alive()
-    sys.setswitchinterval(interval)
 
 
-def test_the_address_is_printed_when_it_answers_and_is_opened_in_the_browser(monkeypatch, started):
+def test_the_address_is_printed_and_opened_in_the_browser(monkeypatch, started):
     monkeypatch.setenv("DISPLAY", ":0")
     lab, address, opened = started()
     assert address == f"http://127.0.0.1:{lab.port}/#token={lab.token}"
@@ -130,7 +135,7 @@ def test_the_address_is_printed_when_it_answers_and_is_opened_in_the_browser(mon
         assert ask(page, room="nowhere", do="x")["error"].startswith("unknown room 'nowhere'")
 
 
-def test_no_browser_is_opened_where_none_was_wanted_or_could_be_seen(monkeypatch, started):
+def test_no_browser_opens_without_a_display_or_with_open_browser_false(monkeypatch, started):
     monkeypatch.setattr(sys, "platform", "linux")
     for name in ("DISPLAY", "WAYLAND_DISPLAY", "BROWSER"):
         monkeypatch.delenv(name, raising=False)
@@ -139,6 +144,20 @@ def test_no_browser_is_opened_where_none_was_wanted_or_could_be_seen(monkeypatch
     assert started(open_browser=False)[2] == []
 
 
-def test_every_lab_has_a_token_of_its_own(started):
+def test_every_lab_has_its_own_token(started):
     (first, *_), (second, *_) = started(open_browser=False), started(open_browser=False)
     assert first.token != second.token
+
+
+def test_the_switch_interval_of_the_process_is_restored_when_the_lab_stops(monkeypatch, capsys):
+    seen = []
+
+    class Stopped:
+        def run(self, sockets):
+            seen.append(sys.getswitchinterval())
+
+    monkeypatch.setattr(server, "create_server", lambda gate: Stopped())
+    before = sys.getswitchinterval()
+    run(port=0, open_browser=False)
+    assert seen == [pytest.approx(0.001)]
+    assert sys.getswitchinterval() == before

@@ -1,4 +1,4 @@
-"""A thread that works and answers."""
+"""A thread that works and answers questions in between."""
 
 import threading
 
@@ -8,7 +8,7 @@ from adjoint.errors import LabError
 from adjoint.lab.serve.workers import Worker
 
 
-def test_questions_are_answered_while_it_works():
+def test_questions_are_answered_between_pieces_of_work():
     pieces = []
     worker = Worker("test", lambda: pieces.append(1) or 0.0)
     first = worker.ask(lambda: len(pieces))
@@ -18,7 +18,7 @@ def test_questions_are_answered_while_it_works():
     assert len(pieces) > 10
 
 
-def test_an_error_goes_to_who_asked_and_the_thread_goes_on():
+def test_an_error_is_raised_by_ask_and_the_thread_continues():
     worker = Worker("test", lambda: None)
     with pytest.raises(ZeroDivisionError):
         worker.ask(lambda: 1 / 0)
@@ -26,8 +26,8 @@ def test_an_error_goes_to_who_asked_and_the_thread_goes_on():
     worker.close()
 
 
-def test_who_asks_after_the_end_gets_an_error_and_does_not_wait():
+def test_asking_after_close_raises_an_error():
     worker = Worker("test", lambda: None)
     worker.close()
-    with pytest.raises(LabError, match="the page has gone"):
+    with pytest.raises(LabError, match="the page is closed"):
         worker.ask(int)

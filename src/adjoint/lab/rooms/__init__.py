@@ -1,1 +1,1 @@
-"""The rooms of the lab, a file or package for each: Explore, Train, Mistakes and Quiz."""
+"""The rooms of the lab: Explore, Train, Mistakes and Quiz. Each class carries out the messages of one page."""

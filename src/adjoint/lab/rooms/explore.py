@@ -1,20 +1,32 @@
-"""The room Explore: an expression and a number for each name, and back the graph with every step of both passes."""
+"""The room Explore: turns an expression and a number for each name into a graph with every step of both passes."""
 
 from collections.abc import Callable, Mapping
-from typing import Any
+from typing import Any, TypedDict
 
 from adjoint.engine.value import Value
 from adjoint.errors.suggest import unknown
 from adjoint.lab.export import page_of
-from adjoint.lab.programs import programs
-from adjoint.lab.scenes import numbers_of, scene_of
+from adjoint.lab.programs import write_programs
+from adjoint.lab.scenes import Scene, numbers_of, scene_of
 from adjoint.lab.serve import messages
+from adjoint.lab.serve.messages import Message
+from adjoint.lab.serve.session import Push
 from adjoint.see.explanation.summaries import as_json
 from adjoint.see.expression import Expression
 
-MOST = 1e6  # how large a number can be that somebody moves
-_FIRST = (2.0, -3.0, 1.0, 0.5, -1.0, 1.5)  # what names begin with, in their order
-PRESETS = [
+MAX_INPUT = 1e6  # the largest absolute value of an input
+_INITIAL = (2.0, -3.0, 1.0, 0.5, -1.0, 1.5)  # the initial numbers of the names, in their order
+
+
+class Preset(TypedDict):
+    """An example expression."""
+
+    title: str
+    expression: str
+    numbers: dict[str, float]
+
+
+PRESETS: list[Preset] = [
     {
         "title": "tanh neuron",
         "expression": "tanh(x1*w1 + x2*w2 + b)",
@@ -39,12 +51,12 @@ PRESETS = [
 
 
 class Explore:
-    """The room: it keeps nothing between messages."""
+    """The room; it keeps no state between messages."""
 
     NEWEST_WINS = frozenset({"set", "move"})
 
-    def __init__(self, push: Callable[[dict, str], None]):
-        self._doing = {
+    def __init__(self, push: Push):
+        self._actions: dict[str, Callable[[Message], Mapping[str, object]]] = {
             "presets": lambda message: {"presets": PRESETS},
             "set": self._set,
             "move": self._move,
@@ -53,65 +65,66 @@ class Explore:
             "export": self._export,
         }
 
-    def handle(self, do: str, message: dict[str, Any]) -> dict[str, Any]:
-        """Do what a message asks for."""
-        if do not in self._doing:
-            raise unknown("action", do, self._doing)
-        return self._doing[do](message)
+    def handle(self, do: str, message: Message) -> Mapping[str, object]:
+        """Carry out a message."""
+        if do not in self._actions:
+            raise unknown("action", do, self._actions)
+        return self._actions[do](message)
 
     def close(self) -> None:
-        """There is nothing to end."""
+        """Do nothing: the room has no threads."""
 
-    def _set(self, message: dict[str, Any]) -> dict[str, Any]:
+    def _set(self, message: Message) -> Mapping[str, object]:
         expression, numbers = _read(message)
-        return explored(expression, numbers)
+        return {"scene": _scene(expression, numbers), "numbers": numbers}
 
-    def _move(self, message: dict[str, Any]) -> dict[str, Any]:
-        root = _computed(*_read(message))
+    def _move(self, message: Message) -> Mapping[str, object]:
+        root = _compute(*_read(message))
         return numbers_of(root, messages.whole(message, "at", 0, 10**6, None))
 
-    def _nudge(self, message: dict[str, Any]) -> dict[str, Any]:
+    def _nudge(self, message: Message) -> Mapping[str, object]:
         expression, numbers = _read(message)
         name = messages.one_of(message, "name", expression.names)
-        h = messages.number(message, "h", -MOST, MOST)
-        return nudged(lambda moved: expression.value(moved), numbers, name, h)
+        h = messages.number(message, "h", -MAX_INPUT, MAX_INPUT)
+        return nudge(lambda moved: expression.value(moved), numbers, name, h)
 
-    def _program(self, message: dict[str, Any]) -> dict[str, Any]:
-        return programs(*_read(message))
+    def _program(self, message: Message) -> Mapping[str, object]:
+        return write_programs(*_read(message))
 
-    def _export(self, message: dict[str, Any]) -> dict[str, Any]:
+    def _export(self, message: Message) -> Mapping[str, object]:
         expression, numbers = _read(message)
-        scene = explored(expression, numbers)["scene"]
+        scene = _scene(expression, numbers)
         at = messages.whole(message, "at", 0, len(scene["steps"]), None)
         return {"html": page_of(scene, expression.text, at)}
 
 
-def _read(message: dict[str, Any]) -> tuple[Expression, dict[str, float]]:
-    """Return the expression of a message, and a number for each of its names: that of the message, or one to begin."""
+def _read(message: Message) -> tuple[Expression, dict[str, float]]:
+    """Return the expression of a message, and a number for each of its names, from the message or an initial one."""
     expression = Expression(messages.text(message, "expression", 2000))
     given = messages.fields(message, "numbers", {})
     numbers = {}
     for i, name in enumerate(expression.names):
-        numbers[name] = messages.number(given, name, -MOST, MOST, _FIRST[i % len(_FIRST)])
+        numbers[name] = messages.number(given, name, -MAX_INPUT, MAX_INPUT, _INITIAL[i % len(_INITIAL)])
     return expression, numbers
 
 
-def explored(expression: Expression, numbers: Mapping[str, float]) -> dict[str, Any]:
-    """Return the scene of an expression, and the numbers that it was computed with."""
-    return {"scene": scene_of(_computed(expression, numbers), expression.names), "numbers": dict(numbers)}
+def _scene(expression: Expression, numbers: Mapping[str, float]) -> Scene:
+    return scene_of(_compute(expression, numbers), expression.names)
 
 
-def _computed(expression: Expression, numbers: Mapping[str, float]) -> Value:
+def _compute(expression: Expression, numbers: Mapping[str, float]) -> Value:
     root = expression.value(numbers)
     if root.parents and "out" not in expression.names:
         root.label = "out"
     return root
 
 
-def nudged(compute: Callable[[Mapping[str, Any]], Value], numbers: Mapping[str, float], name: str, h: float) -> dict:
-    """Return what a small change of one input does to the result: as the gradient predicts, and in truth.
+def nudge(
+    compute: Callable[[Mapping[str, Any]], Value], numbers: Mapping[str, float], name: str, h: float
+) -> dict[str, object]:
+    """Change one input by `h`, and return the change of the result that the gradient predicts and the actual one.
 
-    >>> nudged(lambda moved: Expression("a*a").value(moved), {"a": 3.0}, "a", 0.5)["predicted"]
+    >>> nudge(lambda moved: Expression("a*a").value(moved), {"a": 3.0}, "a", 0.5)["predicted"]
     3.0
     """
     inputs = {key: Value(x, label=key) for key, x in numbers.items()}

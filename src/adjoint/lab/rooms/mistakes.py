@@ -1,27 +1,30 @@
-"""The room Mistakes: a training with a classic mistake beside the same one without, and what would have told of it.
+"""The room Mistakes: a training run with a classic mistake beside the same run without it, and how to find it.
 
-Both begin with the same seed and see the same batches. The switch puts the wrong line in, or the right one: where it
-runs in each step, the training goes on with it; where it made the network, both begin anew.
+Both runs have the same seed and the same batches. The switch selects the wrong line or the correct one. A line that
+runs in each step takes effect during training; for a line that creates the network, both runs restart.
 """
 
 import math
 from time import perf_counter
-from typing import Any, ClassVar
+from typing import ClassVar
 
 from adjoint.errors import LabError
-from adjoint.lab.experiments import Experiment
-from adjoint.lab.faults import FAULTS, Finding, Trial
-from adjoint.lab.playing import Message, Playing, Push
-from adjoint.lab.responses import MOVING, Maps, norms
+from adjoint.lab.experiments import Experiment, Metrics
+from adjoint.lab.faults import FAULTS, Detection, Trial
+from adjoint.lab.player import Answer, Player
+from adjoint.lab.protocol.mistakes import Curve, Snapshot, State, Trial as TrialMessage
+from adjoint.lab.responses import PLAYING, Maps, gradient_norms
 from adjoint.lab.serve import messages
+from adjoint.lab.serve.messages import Message
+from adjoint.lab.serve.session import Push
 from adjoint.see.explanation.narration import number
 
-MOST_STEPS = 300
-PACE = 40.0  # steps a second: a few seconds from the first to the last
-CHECKED = 1.0  # seconds from one run of a check to the next
+MAX_STEPS = 300
+PACE = 40.0  # steps per second: a run takes a few seconds
+CHECK_EVERY = 1.0  # seconds between two runs of a check
 
 
-class Mistakes(Playing):
+class Mistakes(Player):
     """The room of one page."""
 
     NAME = "mistakes"
@@ -30,59 +33,65 @@ class Mistakes(Playing):
     def __init__(self, push: Push):
         super().__init__(push)
         self._pace = PACE
-        self._worker.ask(self._begin, "unzeroed", 0, True)
+        self._worker.ask(self._start, "unzeroed", 0, True)
 
     # --- training: in the thread ---------------------------------------------------------------------------
 
-    def _begin(self, name: str, seed: int, is_on: bool) -> None:
+    def _start(self, name: str, seed: int, is_on: bool) -> None:
         self._fault, self._seed, self._is_on = FAULTS[name], seed, is_on
         self._healthy = Trial(self._fault, seed, is_broken=False)
         self._broken = Trial(self._fault, seed, is_broken=is_on)
         self._taken, self._run = 0, self._run + 1
-        self._finding: Finding | None = None
+        self._detection: Detection | None = None
         self._check_due = 0.0
-        self._rest()
+        self._stop()
 
     @property
     def _steps(self) -> int:
         return self._taken
 
     def _require_steps(self) -> None:
-        if self._taken >= MOST_STEPS:
-            raise LabError(f"the {MOST_STEPS} steps have been taken; reset begins anew")
+        if self._taken >= MAX_STEPS:
+            raise LabError(f"all {MAX_STEPS} steps have been taken; reset to start over")
 
     def _step(self) -> None:
         for trial in (self._healthy, self._broken):
             if not trial.stopped:
                 trial.step()
         self._taken += 1
-        if self._taken >= MOST_STEPS:
-            self._rest()
+        if self._taken >= MAX_STEPS:
+            self._stop()
 
-    # --- telling: in the thread ----------------------------------------------------------------------------
+    # --- events: in the thread -----------------------------------------------------------------------------
 
-    def _snapshot(self) -> dict[str, Any]:
+    def _snapshot(self) -> Snapshot:
         self._check()
-        both = {"healthy": self._healthy, "broken": self._broken}
         return {
+            "run": self._run,
             "step": self._taken,
             "playing": self._is_running,
             "on": self._is_on,
-            "size": MOVING,
-            **{name: _told(trial) for name, trial in both.items()},
-            "curves": {name: _curve(trial) for name, trial in both.items()},
+            "size": PLAYING,
+            "healthy": _summary(self._healthy),
+            "broken": _summary(self._broken),
+            "curves": {"healthy": _curve(self._healthy), "broken": _curve(self._broken)},
             "story": story(self._healthy, self._broken) if self._taken else "",
-            "finding": self._finding and self._finding._asdict(),
+            "finding": self._detection
+            and {
+                "by": self._detection.by,
+                "text": self._detection.text,
+                "is_guard": self._detection.is_guard,
+            },
         }
 
     def _check(self) -> None:
-        """Look for what a guard has said, or run the check: not at every step, for it takes its time."""
+        """Look for a warning or run the check; not at every step, because a check takes time."""
         now = perf_counter()
         if self._taken and (now >= self._check_due or not self._is_running):
-            self._finding = self._fault.find(self._broken)
-            self._check_due = now + CHECKED
+            self._detection = self._fault.find(self._broken)
+            self._check_due = now + CHECK_EVERY
 
-    def _state(self) -> dict[str, Any]:
+    def _state(self) -> State:
         trial = self._healthy
         return {
             "run": self._run,
@@ -90,97 +99,97 @@ class Mistakes(Playing):
             "seed": self._seed,
             "on": self._is_on,
             "playing": self._is_running,
-            "most": MOST_STEPS,
+            "most": MAX_STEPS,
             "sizes": trial.configuration.sizes,
             "low": trial.low,
             "high": trial.high,
             "samples": [[*place, label] for place, label in zip(trial.X.tolist(), trial.y.tolist())],
         }
 
-    def _started(self, name: str, seed: int, is_on: bool, is_playing: bool) -> dict[str, Any]:
-        self._begin(name, seed, is_on)
+    def _restart(self, name: str, seed: int, is_on: bool, is_playing: bool) -> Answer:
+        self._start(name, seed, is_on)
         if is_playing:
             self._go(math.inf)
-        self._tell()
+        self._report()
         return self._state()
 
     # --- requests: in the thread ---------------------------------------------------------------------------
 
-    def _list(self, message: Message) -> dict[str, Any]:
+    def _list(self, message: Message) -> Answer:
         return {"mistakes": [fault.as_json() for fault in FAULTS.values()]}
 
-    def _choose(self, message: Message) -> dict[str, Any]:
+    def _choose(self, message: Message) -> Answer:
         name = messages.one_of(message, "mistake", FAULTS)
         seed = messages.whole(message, "seed", 0, 999_999, 0)
-        return self._started(name, seed, messages.flag(message, "on", True), messages.flag(message, "playing", True))
+        return self._restart(name, seed, messages.flag(message, "on", True), messages.flag(message, "playing", True))
 
-    def _switch(self, message: Message) -> dict[str, Any]:
+    def _switch(self, message: Message) -> Answer:
         is_on = messages.flag(message, "on")
         if not self._fault.is_in_step:
-            return self._started(self._fault.name, self._seed, is_on, is_playing=True)
+            return self._restart(self._fault.name, self._seed, is_on, is_playing=True)
         self._is_on = is_on
         self._broken.switch(is_on)
         self._check_due = 0.0
-        self._tell()
+        self._report()
         return self._state()
 
-    def _reset(self, message: Message) -> dict[str, Any]:
-        return self._started(self._fault.name, self._seed, self._is_on, is_playing=False)
+    def _reset(self, message: Message) -> Answer:
+        return self._restart(self._fault.name, self._seed, self._is_on, is_playing=False)
 
     REQUESTS: ClassVar = {
-        **Playing.REQUESTS,
-        "list": _list,  # → all mistakes: their titles, lines and explanations
-        "choose": _choose,  # mistake, seed, on, playing → the state: both trainings from the beginning
-        "switch": _switch,  # on → the state: with the wrong line, or with the right one
+        **Player.REQUESTS,
+        "list": _list,  # → all mistakes with their titles, lines and explanations
+        "choose": _choose,  # mistake, seed, on, playing → the state of two new runs
+        "switch": _switch,  # on → the state with the wrong line, or with the correct one
         "reset": _reset,  # → the state
     }
 
 
 def story(healthy: Experiment, broken: Experiment) -> str:
-    """Return in a few sentences how two trainings differ."""
-    well, ill = healthy.judged(), broken.judged()
+    """Describe how two training runs differ, in a few sentences."""
+    well, ill = healthy.evaluate(), broken.evaluate()
     if broken.stopped:
         first = f"After {broken.steps} steps the loss was no longer finite"
     else:
         first = f"After {broken.steps} steps the loss is {ill['loss']['train']:.3g}"
     return (
-        f"{first}; in the healthy training it is {well['loss']['train']:.3g}. Of the samples {_part(ill)} are right, "
-        f"and {_part(well)} in the healthy one. {_gradients(norms(healthy), norms(broken))}"
+        f"{first}; in the healthy run it is {well['loss']['train']:.3g}. The accuracy is {_accuracy(ill)}, "
+        f"in the healthy run {_accuracy(well)}. {_compare(gradient_norms(healthy), gradient_norms(broken))}"
     )
 
 
-def _part(reached: dict[str, Any]) -> str:
-    return f"{reached['accuracy']['train']:.0%}"
+def _accuracy(metrics: Metrics) -> str:
+    return f"{metrics['accuracy']['train']:.0%}"
 
 
-def _gradients(healthy: list[float], broken: list[float]) -> str:
-    """Return how the gradients differ, of the layer where they differ most."""
+def _compare(healthy: list[float], broken: list[float]) -> str:
+    """Describe how the gradient norms differ, in the layer where they differ most."""
     gone = [k for k, (a, b) in enumerate(zip(healthy, broken), 1) if a and not b]
     if gone:
         layers = f"layer{'s' * (len(gone) > 1)} {' and '.join(map(str, gone))}"
-        return f"No gradient at all reaches {layers}."
+        return f"No gradient reaches {layers}."
     ratios = [b / a if a and math.isfinite(b) else 1.0 for a, b in zip(healthy, broken)]
     k = max(range(len(ratios)), key=lambda i: abs(math.log(ratios[i])))
-    times = f"{_size(ratios[k])} times as long" if ratios[k] >= 1 else f"1/{_size(1 / ratios[k])} as long"
-    return f"The gradient of layer {k + 1} is {times} as in the healthy training."
+    times = f"{_size(ratios[k])} times" if ratios[k] >= 1 else f"1/{_size(1 / ratios[k])} of"
+    return f"The gradient norm of layer {k + 1} is {times} that of the healthy run."
 
 
 def _size(x: float) -> str:
-    """Return a number of at least 1 as people write it: with three digits, or whole."""
+    """Return a number of at least 1 with three significant digits, or as an integer."""
     return f"{x:,.0f}" if 100 <= x < 1e7 else number(float(f"{x:.3g}"))
 
 
-def _told(trial: Trial) -> dict[str, Any]:
-    reached = trial.judged()
+def _summary(trial: Trial) -> TrialMessage:
+    metrics = trial.evaluate()
     return {
         "step": trial.steps,
-        "loss": reached["loss"]["train"],
-        "accuracy": reached["accuracy"]["train"],
-        "gradient_norms": norms(trial),
-        "boundary": Maps(trial, MOVING).boundary(),
+        "loss": metrics["loss"]["train"],
+        "accuracy": metrics["accuracy"]["train"],
+        "gradient_norms": [*gradient_norms(trial)],
+        "boundary": Maps(trial, PLAYING).boundary(),
         "stopped": trial.stopped,
     }
 
 
-def _curve(trial: Trial) -> dict[str, Any]:
+def _curve(trial: Trial) -> Curve:
     return {"steps": trial.history.steps, "loss": trial.history.columns[0]}

@@ -1,15 +1,15 @@
-"""The room Train: a network learns while one watches. It trains in a thread of its own, and tells how it goes.
+"""The room Train: trains a network in its own thread, and sends its progress to the page.
 
-What it can be asked to do is in `REQUESTS`. Events come by themselves: "snapshot", all that a page draws of a moment,
-"curves", the course of loss and accuracy so far, "rates", what `compare` has measured, and "state", when a training
-has been restored. Each holds all there is to say of its kind, so that a page may miss any but the last.
+`REQUESTS` lists the requests. The room also sends events: "snapshot" with everything that a page draws of a moment,
+"curves" with loss and accuracy so far, "rates" with the result of `compare`, and "state" when a run has been restored.
+Each event is complete, so that a page needs only the latest of each kind.
 """
 
 import math
-from collections.abc import Mapping
+from collections.abc import Sequence
 from dataclasses import replace
 from time import perf_counter
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
 
@@ -18,43 +18,47 @@ from adjoint.engine.value import Value
 from adjoint.errors import LabError
 from adjoint.lab.configurations import (
     ACTIVATIONS,
-    DRAWN,
     ENGINES,
+    GENERATED,
     LOSSES,
-    MANY,
-    MOST_CHANGES,
-    MOST_CLASSES,
-    MOST_LAYERS,
-    MOST_NEURONS,
-    MOST_SAMPLES,
-    MOST_STEPS,
+    MAX_CHANGES,
+    MAX_CLASSES,
+    MAX_LAYERS,
+    MAX_NEURONS,
+    MAX_SAMPLES,
+    MAX_STEPS,
+    MULTICLASS_LOSS,
     OPTIMIZERS,
     PRESETS,
     Change,
     Configuration,
-    decay,
-    point,
-    rate,
+    Row,
     read_changes,
     read_csv,
+    read_l2,
+    read_lr,
+    read_point,
 )
-from adjoint.lab.experiments import Experiment, Layer
+from adjoint.lab.experiments import Experiment, LayerNumbers
 from adjoint.lab.export import page_of
-from adjoint.lab.playing import Message, Playing, Push
-from adjoint.lab.responses import MOVING, RESTING, TILE, Maps, norms, responses
-from adjoint.lab.scenes import scene_of
+from adjoint.lab.player import Answer, Player
+from adjoint.lab.protocol.train import Choices, Focus, Layer, ProbeAnswer, Rates, Snapshot, State
+from adjoint.lab.responses import PAUSED, PLAYING, TILE, Maps, gradient_norms, layer_outputs
+from adjoint.lab.scenes import Scene, scene_of
 from adjoint.lab.serve import messages
+from adjoint.lab.serve.messages import Message
+from adjoint.lab.serve.session import Push
 from adjoint.see.explanation.groups import Groups
 
-PACES = {"slow": 1.0, "medium": 10.0, "full": math.inf}  # steps a second, at most
-CURVES = 1 / 5  # seconds from one event "curves" to the next, at least
-RESTORING = 1 / 3  # seconds from one snapshot to the next while a training is restored
-MEASURED = 0.25  # seconds for which each engine is measured, in turns
-LONGEST_CSV = 100_000
-FEW_WEIGHTS, MOST_WEIGHTS = 40, 160  # of a network whose neurons are drawn one by one, unasked and at all
+PACES = {"slow": 1.0, "medium": 10.0, "full": math.inf}  # steps per second, at most
+CURVES = 1 / 5  # seconds between two events "curves", at least
+RESTORING = 1 / 3  # seconds between two snapshots while a run is restored
+MEASURED = 0.25  # seconds for which each engine is measured, alternating
+MAX_CSV = 100_000  # characters
+FEW_WEIGHTS, MAX_WEIGHTS = 40, 160  # of a network whose graph shows single neurons, by default and at most
 
 
-class Train(Playing):
+class Train(Player):
     """The room of one page."""
 
     NAME = "train"
@@ -62,30 +66,30 @@ class Train(Playing):
 
     def __init__(self, push: Push):
         self._curves_due = 0.0
-        self._focus: tuple[int, int] | None = None  # the neuron whose response is shown large
+        self._focus: tuple[int, int] | None = None  # the neuron whose map is shown large
         self._comparison: Comparison | None = None
-        self._rates: Mapping[str, float | None] | None = None
+        self._rates: Rates | None = None
         self._chosen_pace = "full"
         super().__init__(push)
-        self._worker.ask(self._begin, PRESETS["xor"])
+        self._worker.ask(self._start, PRESETS["xor"])
 
     def graph_of(self, index: int) -> tuple[Value, Groups]:
-        """Return the loss of one sample as a Value, and which neuron made which nodes of its graph."""
+        """Return the loss of one sample as a Value, and which neuron created which nodes of its graph."""
         return self._worker.ask(lambda: self._experiment.graph_of(index))
 
     # --- training: in the thread ---------------------------------------------------------------------------
 
-    def _begin(self, configuration: Configuration, steps: int = 0, changes: list[Change] | None = None) -> None:
-        """Begin a training anew; one that is restored takes so many steps at once, with the changes among them."""
+    def _start(self, configuration: Configuration, steps: int = 0, changes: Sequence[Change] = ()) -> None:
+        """Start a run; to restore one, take `steps` steps at full speed and apply the changes in between."""
         experiment = Experiment(configuration)
         if steps:
             experiment.require_steps()
         self._experiment, self._run = experiment, self._run + 1
-        self._changes = list(changes or [])  # that are still to come
+        self._changes = list(changes)  # that are still to be applied
         self._restored, self._goal = steps, float(steps)
         self._due = self._curves_due = 0.0
         self._focus = self._comparison = self._rates = None
-        self._change()
+        self._apply_changes()
         self._set_speed()
 
     @property
@@ -103,25 +107,25 @@ class Train(Playing):
 
     def _step(self) -> None:
         self._experiment.step()
-        self._change()
+        self._apply_changes()
         if self._experiment.stopped:
-            self._rest()
+            self._stop()
         if self._steps == self._restored:
             self._set_speed()
             self._send("state", self._state())
 
-    def _change(self) -> None:
-        """Make the changes that belong to this step of a training that is restored."""
+    def _apply_changes(self) -> None:
+        """Apply the changes of the current step while a run is restored."""
         while self._changes and self._changes[0].step <= self._steps:
             self._experiment.change(self._changes.pop(0))
 
-    def _rest(self) -> None:
-        super()._rest()
+    def _stop(self) -> None:
+        super()._stop()
         self._restored, self._changes = 0, []
         self._set_speed()
 
     def _set_speed(self) -> None:
-        """Take steps as fast as was chosen; those that restore a training, as fast as can be."""
+        """Use the chosen pace, or full speed while a run is restored."""
         self._pace = math.inf if self._is_restoring else PACES[self._chosen_pace]
         self._step_due = 0.0
 
@@ -131,52 +135,54 @@ class Train(Playing):
 
     def _compare(self) -> None:
         comparison = self._comparison
-        if comparison and comparison.go_on():
+        if comparison and comparison.advance():
             self._comparison, self._rates = None, comparison.rates()
             self._send("rates", {"rates": self._rates})
 
-    # --- telling: in the thread ----------------------------------------------------------------------------
+    # --- events: in the thread -----------------------------------------------------------------------------
 
-    def _tell(self) -> None:
-        super()._tell()
+    def _report(self) -> None:
+        super()._report()
         now = perf_counter()
         if self._is_restoring:
             self._due = now + RESTORING
         if now >= self._curves_due or not self._is_running:
             history = self._experiment.history
-            columns = {f"{part}_{what}": column for (what, part), column in zip(history.COLUMNS, history.columns)}
+            columns = {f"{part}_{metric}": column for (metric, part), column in zip(history.COLUMNS, history.columns)}
             self._send("curves", {"steps": history.steps, **columns})
             self._curves_due = now + CURVES
 
-    def _snapshot(self) -> dict[str, Any]:
+    def _snapshot(self) -> Snapshot:
         experiment, is_running = self._experiment, self._is_running
-        maps = Maps(experiment, MOVING if is_running else RESTING)
+        maps, metrics = Maps(experiment, PLAYING if is_running else PAUSED), experiment.evaluate()
         return {
+            "run": self._run,
             "step": experiment.steps,
             "epoch": experiment.epoch,
             "playing": is_running,
             "restoring": self._is_restoring,
-            **experiment.judged(),
+            "loss": {"train": metrics["loss"]["train"], "test": metrics["loss"]["test"]},
+            "accuracy": {"train": metrics["accuracy"]["train"], "test": metrics["accuracy"]["test"]},
             "rate": experiment.rate,
             "rates": self._rates,
             "weights": [_as_lists(layer) for layer in experiment.weights()],
             "gradients": [_as_lists(layer) for layer in experiment.gradients()],
-            "gradient_norms": norms(experiment),
+            "gradient_norms": [*gradient_norms(experiment)],
             "size": maps.size,
             "boundary": maps.boundary(),
             "tiles": maps.tiles(),
-            "focus": self._focus and _focused(maps, *self._focus),
+            "focus": self._focus and _focus(maps, *self._focus),
             "warnings": experiment.warnings,
             "stopped": experiment.stopped,
         }
 
-    def _state(self) -> dict[str, Any]:
+    def _state(self) -> State:
         """Return what does not change from step to step."""
         experiment, weights = self._experiment, self._experiment.weights()
         samples = zip(experiment.X.tolist(), experiment.y.tolist(), experiment.is_test.tolist())
         return {
             "run": self._run,
-            "configuration": experiment.begun_with.as_json(),
+            "configuration": experiment.initial.as_json(),
             "changes": [change.as_json() for change in experiment.changes],
             "lr": experiment.configuration.lr,
             "l2": experiment.configuration.l2,
@@ -193,165 +199,171 @@ class Train(Playing):
             "tile": TILE,
         }
 
-    def _told(self) -> dict[str, Any]:
-        """Tell how things stand now, and return the state."""
-        self._tell()
+    def _report_state(self) -> Answer:
+        """Send a snapshot, and return the state."""
+        self._report()
         return self._state()
 
     # --- requests: in the thread ---------------------------------------------------------------------------
 
-    def _choices(self, message: Message) -> dict[str, Any]:
-        return {
-            "presets": [PRESETS[name].as_json() for name in (*DRAWN, "points")],
-            "thumbnails": {name: _thumbnail(PRESETS[name]) for name in DRAWN},
+    def _choices(self, message: Message) -> Answer:
+        choices: Choices = {
+            "presets": [PRESETS[name].as_json() for name in (*GENERATED, "points")],
+            "thumbnails": {name: _thumbnail(PRESETS[name]) for name in GENERATED},
             "activations": list(ACTIVATIONS),
-            "losses": {"two": list(LOSSES), "more": [MANY]},
+            "losses": {"two": list(LOSSES), "more": [MULTICLASS_LOSS]},
             "optimizers": list(OPTIMIZERS),
             "engines": list(ENGINES),
             "paces": list(PACES),
             "most": {
-                "samples": MOST_SAMPLES, "layers": MOST_LAYERS, "neurons": MOST_NEURONS, "classes": MOST_CLASSES,
-                "steps": MOST_STEPS,
+                "samples": MAX_SAMPLES, "layers": MAX_LAYERS, "neurons": MAX_NEURONS, "classes": MAX_CLASSES,
+                "steps": MAX_STEPS,
             },
         }  # fmt: skip
+        return choices
 
-    def _set(self, message: Message) -> dict[str, Any]:
+    def _set(self, message: Message) -> Answer:
         configuration = Configuration.read(messages.fields(message, "configuration"))
-        return self._begun(message, configuration)
+        return self._restart(message, configuration)
 
-    def _csv(self, message: Message) -> dict[str, Any]:
-        text, name = messages.text(message, "text", LONGEST_CSV), messages.text(message, "name", 200)
+    def _csv(self, message: Message) -> Answer:
+        text, name = messages.text(message, "text", MAX_CSV), messages.text(message, "name", 200)
         found = {"dataset": "csv", **read_csv(text, name), "points": []}
-        return self._begun(message, Configuration.read({**messages.fields(message, "configuration", {}), **found}))
+        return self._restart(message, Configuration.read({**messages.fields(message, "configuration", {}), **found}))
 
-    def _begun(self, message: Message, configuration: Configuration) -> dict[str, Any]:
-        steps = messages.whole(message, "steps", 0, MOST_STEPS, 0)
+    def _restart(self, message: Message, configuration: Configuration) -> Answer:
+        steps = messages.whole(message, "steps", 0, MAX_STEPS, 0)
         changes, last = read_changes(message, configuration.classes), configuration
         for change in changes:
-            last = change.applied(last)  # which raises now, and not when it is its turn
+            last = change.apply_to(last)  # raises an error now rather than in the middle of the run
         is_playing = messages.flag(message, "playing", self._is_running and not self._is_restoring)
-        self._begin(configuration, steps, changes)
+        self._start(configuration, steps, changes)
         if is_playing and self._experiment.loader:
             self._goal = math.inf
-        return self._told()
+        return self._report_state()
 
-    def _reset(self, message: Message) -> dict[str, Any]:
-        self._begin(self._experiment.configuration)
-        return self._told()
+    def _reset(self, message: Message) -> Answer:
+        self._start(self._experiment.configuration)
+        return self._report_state()
 
-    def _take_epoch(self, message: Message) -> dict[str, Any]:
+    def _take_epoch(self, message: Message) -> Answer:
         count = self._experiment.steps_left()
-        self._rest()
+        self._stop()
         self._go(count)
         return {"until": self._steps + count}
 
-    def _set_pace(self, message: Message) -> dict[str, Any]:
+    def _set_pace(self, message: Message) -> Answer:
         self._chosen_pace = messages.one_of(message, "pace", PACES)
         self._set_speed()
         return {"pace": self._chosen_pace}
 
-    def _tune(self, message: Message) -> dict[str, Any]:
-        return self._changed(Change(self._experiment.steps, lr=rate(message, None), l2=decay(message, None)))
+    def _tune(self, message: Message) -> Answer:
+        return self._apply(Change(self._experiment.steps, lr=read_lr(message, None), l2=read_l2(message, None)))
 
-    def _add(self, message: Message) -> dict[str, Any]:
+    def _add(self, message: Message) -> Answer:
         classes = self._experiment.configuration.classes
-        row = point([message.get("x1"), message.get("x2"), message.get("class")], classes)
+        row = read_point([message.get("x1"), message.get("x2"), message.get("class")], classes)
         (left, bottom), (right, top) = self._experiment.low, self._experiment.high
         if not (left <= row[0] <= right and bottom <= row[1] <= top):
             raise LabError(
-                f"the point ({row[0]:g}, {row[1]:g}) is outside of the plane: x1 goes from {left:.3g} to {right:.3g}, "
-                f"x2 from {bottom:.3g} to {top:.3g}"
+                f"the point ({row[0]:g}, {row[1]:g}) is outside the plane; x1 must be from {left:.3g} to {right:.3g}, "
+                f"and x2 from {bottom:.3g} to {top:.3g}"
             )
-        return self._changed(Change(self._experiment.steps, add=row))
+        return self._apply(Change(self._experiment.steps, add=row))
 
-    def _undo(self, message: Message) -> dict[str, Any]:
-        return self._changed(Change(self._experiment.steps, undo=True))
+    def _undo(self, message: Message) -> Answer:
+        return self._apply(Change(self._experiment.steps, undo=True))
 
-    def _changed(self, change: Change) -> dict[str, Any]:
+    def _apply(self, change: Change) -> Answer:
         if self._is_restoring:
-            raise LabError("the training is being restored; wait until it stands, or pause")
-        if len(self._experiment.changes) >= MOST_CHANGES:
+            raise LabError("the run is still being restored; wait until it is done, or pause it")
+        if len(self._experiment.changes) >= MAX_CHANGES:
             raise LabError(
-                f"{MOST_CHANGES} changes in one training are the most; reset begins anew with what they made"
+                f"a run can have at most {MAX_CHANGES} changes; reset starts a new run with the current settings"
             )
         self._experiment.change(change)
         if not self._experiment.loader:
-            self._rest()
-        return self._told()
+            self._stop()
+        return self._report_state()
 
-    def _sample(self, message: Message) -> dict[str, Any]:
+    def _sample_scene(self, message: Message) -> tuple[int, str, Scene]:
         experiment = self._experiment
         index = messages.whole(message, "index", 0, max(0, len(experiment.X) - 1))
         weights = sum(layer.w.size for layer in experiment.weights())
         of = messages.one_of(message, "of", ("neurons", "layers"), "neurons" if weights <= FEW_WEIGHTS else "layers")
-        if of == "neurons" and weights > MOST_WEIGHTS:
+        if of == "neurons" and weights > MAX_WEIGHTS:
             raise LabError(
-                f"a graph of single neurons is drawn for at most {MOST_WEIGHTS} weights, and the network has "
-                f"{weights:,}; look at its layers, or take fewer neurons"
+                f"the network has {weights:,} weights, and the graph of its neurons is limited to {MAX_WEIGHTS}; show "
+                "the graph of its layers, or use fewer neurons"
             )
         loss, groups = experiment.graph_of(index, of)
-        return {"index": index, "of": of, "step": experiment.steps, "scene": scene_of(loss, groups=groups)}
+        return index, of, scene_of(loss, groups=groups)
 
-    def _export(self, message: Message) -> dict[str, Any]:
-        title, scene = messages.text(message, "title", 200), self._sample(message)["scene"]
+    def _sample(self, message: Message) -> Answer:
+        index, of, scene = self._sample_scene(message)
+        return {"index": index, "of": of, "step": self._steps, "scene": scene}
+
+    def _export(self, message: Message) -> Answer:
+        title, (_, _, scene) = messages.text(message, "title", 200), self._sample_scene(message)
         return {"html": page_of(scene, title, messages.whole(message, "at", 0, len(scene["steps"]), None))}
 
-    def _respond(self, message: Message) -> dict[str, Any]:
-        """Show the response of a neuron large from now on, or that of none; layer 0 is the inputs."""
+    def _respond(self, message: Message) -> Answer:
+        """Show the map of a neuron large from now on, or no map; layer 0 is the inputs."""
         if message.get("layer") is None:
             self._focus = None
             return {"focus": None}
         sizes = self._experiment.configuration.sizes
         layer = messages.whole(message, "layer", 0, len(sizes) - 1)
         self._focus = layer, messages.whole(message, "neuron", 0, sizes[layer] - 1)
-        return {"focus": _focused(Maps(self._experiment, RESTING), *self._focus)}
+        return {"focus": _focus(Maps(self._experiment, PAUSED), *self._focus)}
 
-    def _probe(self, message: Message) -> dict[str, Any]:
-        """Return what each neuron gives at one place, and what the network says of it."""
+    def _probe(self, message: Message) -> Answer:
+        """Return the response of each neuron at one point, and the predicted class."""
         place = np.array([[messages.number(message, "x1", -1e9, 1e9), messages.number(message, "x2", -1e9, 1e9)]])
-        layers = [layer[0] for layer in NUMPY.quietly(responses, self._experiment, place)]
+        layers = [layer[0] for layer in NUMPY.quietly(layer_outputs, self._experiment, place)]
         scores = layers[-1]
-        said = int(scores[0] > 0) if len(scores) == 1 else int(scores.argmax())
-        return {"layers": [layer.tolist() for layer in layers], "class": said}
+        predicted = int(scores[0] > 0) if len(scores) == 1 else int(scores.argmax())
+        answer: ProbeAnswer = {"layers": [layer.tolist() for layer in layers], "class": predicted}
+        return answer
 
-    def _start_comparison(self, message: Message) -> dict[str, Any]:
+    def _start_comparison(self, message: Message) -> Answer:
         self._experiment.require_steps()
-        self._comparison = Comparison(self._experiment.begun_with)
+        self._comparison = Comparison(self._experiment.initial)
         return {"seconds": len(ENGINES) * MEASURED}
 
     REQUESTS: ClassVar = {
-        **Playing.REQUESTS,
-        "choices": _choices,  # → presets, thumbnails, what can be chosen
-        "state": lambda room, message: room._told(),  # → the state, and a snapshot
-        "set": _set,  # configuration, steps, changes, playing → the state: a training anew, or restored
+        **Player.REQUESTS,
+        "choices": _choices,  # → presets, thumbnails, and the options of each setting
+        "state": lambda room, message: room._report_state(),  # → the state, and a snapshot
+        "set": _set,  # configuration, steps, changes, playing → the state of a new or restored run
         "csv": _csv,  # text, name, configuration → the state
-        "reset": _reset,  # → the state: from the first step, with all that was changed
+        "reset": _reset,  # → the state of a new run with the current settings
         "epoch": _take_epoch,
         "pace": _set_pace,  # pace
-        "tune": _tune,  # lr, l2 → the state; training goes on
-        "add": _add,  # x1, x2, class → the state; training goes on
-        "undo": _undo,  # → the state, without the point that was added last
-        "sample": _sample,  # index, of → the scene of its graph, of single neurons or of layers, for Explore
-        "export": _export,  # index, of, title, at → the same as a page that plays by itself
-        "respond": _respond,  # layer, neuron → its map, in each snapshot from now on
+        "tune": _tune,  # lr, l2 → the state; training continues
+        "add": _add,  # x1, x2, class → the state; training continues
+        "undo": _undo,  # → the state without the last added point
+        "sample": _sample,  # index, of → the scene of its graph, of neurons or of layers, for Explore
+        "export": _export,  # index, of, title, at → the scene as an HTML file
+        "respond": _respond,  # layer, neuron → its map, also in later snapshots
         "probe": _probe,  # x1, x2 → the response of every neuron there
-        "compare": _start_comparison,  # → an event "rates", later
+        "compare": _start_comparison,  # → an event "rates" later
     }
 
 
 class Comparison:
-    """How many steps each engine takes in a second, with the same network and data; measured in turns."""
+    """Measures the steps per second of each engine with the same network and data, alternating between them."""
 
     def __init__(self, configuration: Configuration):
         self._experiments: dict[str, Experiment] = {}
         for engine in ENGINES:
             try:
-                self._experiments[engine] = Experiment(replace(configuration, engine=engine).checked())
+                self._experiments[engine] = Experiment(replace(configuration, engine=engine).validate())
             except LabError:  # too large for the scalar engine
                 continue
 
-    def go_on(self) -> bool:
-        """Let each engine take its turn, and return whether all have been measured."""
+    def advance(self) -> bool:
+        """Measure each engine a little longer, and return whether all are done."""
         is_over = True
         for experiment in self._experiments.values():
             until = min(MEASURED, experiment.seconds + MEASURED / 10)
@@ -360,17 +372,17 @@ class Comparison:
             is_over = is_over and (experiment.seconds >= MEASURED or bool(experiment.stopped))
         return is_over
 
-    def rates(self) -> dict[str, float | None]:
-        """Return the steps a second of each engine; None for one that the network is too large for."""
+    def rates(self) -> Rates:
+        """Return the steps per second of each engine; None if the network is too large for it."""
         return {name: self._experiments[name].rate if name in self._experiments else None for name in ENGINES}
 
 
-def _focused(maps: Maps, layer: int, i: int) -> dict[str, Any]:
+def _focus(maps: Maps, layer: int, i: int) -> Focus:
     return {"layer": layer, "neuron": i, **maps.neuron(layer, i)}
 
 
-def _as_lists(layer: Layer) -> dict[str, Any]:
-    """Return the numbers of a layer with six digits, which is more than a page shows."""
+def _as_lists(layer: LayerNumbers) -> Layer:
+    """Return the numbers of a layer with six digits, more than a page shows."""
     return {"w": [[_six(x) for x in row] for row in layer.w.tolist()], "b": [_six(x) for x in layer.b.tolist()]}
 
 
@@ -378,6 +390,6 @@ def _six(x: float) -> float:
     return float(f"{x:.6g}")
 
 
-def _thumbnail(configuration: Configuration) -> list[list[float]]:
+def _thumbnail(configuration: Configuration) -> list[Row]:
     X, y = configuration.data()
-    return [[*map(_six, place), label] for place, label in zip(X.tolist(), y.tolist())]
+    return [(_six(x1), _six(x2), label) for (x1, x2), label in zip(X.tolist(), y.tolist())]

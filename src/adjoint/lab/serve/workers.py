@@ -1,7 +1,7 @@
-"""A thread that works, piece by piece, and answers questions between two pieces.
+"""A thread that works in small pieces and answers questions between two pieces.
 
-What a room trains belongs to this thread alone: nobody else touches it, so nothing needs a lock, and a question waits
-no longer than for the piece that is being worked on.
+What a room trains belongs to this thread alone, so nothing needs a lock. A question waits at most for the piece that is
+being worked on.
 """
 
 import math
@@ -10,17 +10,19 @@ import threading
 from collections.abc import Callable
 from concurrent.futures import Future
 from time import perf_counter
-from typing import Any
+from typing import Any, ParamSpec, TypeVar
 
 from adjoint.errors import LabError
 
 Work = Callable[[], float | None]
+Arguments = ParamSpec("Arguments")
+Result = TypeVar("Result")
 
-BREATH = 0.0002  # seconds between two pieces: else threads that wait for Python's lock, the socket's, would starve
+PAUSE = 0.0002  # seconds between two pieces; without it, threads that wait for the interpreter lock would starve
 
 
 class Worker:
-    """A thread that calls `work` again and again: after as many seconds as it returns, or, for None, when asked next.
+    """A thread that calls `work` again after as many seconds as it returns, or after the next question for None.
 
     >>> worker = Worker("counting", lambda: None)
     >>> worker.ask(sum, [1, 2])
@@ -29,14 +31,17 @@ class Worker:
     """
 
     def __init__(self, name: str, work: Work):
-        self._work, self._questions = work, queue.SimpleQueue()
+        self._work = work
+        self._questions: queue.SimpleQueue[tuple[Callable[[], object], Future[Any]] | None] = queue.SimpleQueue()
         self._thread = threading.Thread(target=self._run, name=f"adjoint lab: {name}", daemon=True)
         self._thread.start()
 
-    def ask(self, function: Callable[..., Any], *arguments: Any) -> Any:
-        """Call a function in the thread, and return its result, or raise its error."""
-        answer: Future = Future()
-        self._questions.put((function, arguments, answer))
+    def ask(
+        self, function: Callable[Arguments, Result], *arguments: Arguments.args, **options: Arguments.kwargs
+    ) -> Result:
+        """Call a function in the thread, and return its result or raise its error."""
+        answer: Future[Result] = Future()
+        self._questions.put((lambda: function(*arguments, **options), answer))
         if not self._thread.is_alive():
             self._refuse_all()
         return answer.result()
@@ -47,9 +52,9 @@ class Worker:
         self._thread.join()
 
     def _run(self) -> None:
-        due = math.inf  # when to work again
+        due = math.inf  # the time of the next piece
         while True:
-            wait = None if due == math.inf else max(due - perf_counter(), BREATH)
+            wait = None if due == math.inf else max(due - perf_counter(), PAUSE)
             try:
                 question = self._questions.get(timeout=wait)
             except queue.Empty:
@@ -58,15 +63,15 @@ class Worker:
                 if question is None:
                     return self._refuse_all()
                 self._answer(*question)
-                due = 0.0  # there may be something to do now; and many questions do not keep it from working
+                due = 0.0  # the question may have created work; work also proceeds while many questions arrive
             if perf_counter() >= due:
                 wait = self._work()
                 due = math.inf if wait is None else perf_counter() + wait
 
-    def _answer(self, function: Callable[..., Any], arguments: tuple, answer: Future) -> None:
+    def _answer(self, question: Callable[[], object], answer: Future[Any]) -> None:
         try:
-            answer.set_result(function(*arguments))
-        except BaseException as error:  # whoever asked has to know, and the thread goes on
+            answer.set_result(question())
+        except BaseException as error:  # the caller of ask() handles it, and the thread continues
             answer.set_exception(error)
 
     def _refuse_all(self) -> None:
@@ -76,4 +81,4 @@ class Worker:
             except queue.Empty:
                 return
             if question is not None:
-                question[2].set_exception(LabError("the page has gone, and with it what was asked"))
+                question[1].set_exception(LabError("the page is closed, so the request was not carried out"))

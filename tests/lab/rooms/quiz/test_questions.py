@@ -61,7 +61,7 @@ def test_a_mistake_that_gives_the_right_answer_by_chance_is_no_mistake():
 
 
 def test_zero_has_no_sign():
-    assert question(answer=-0.0).said(question(answer=-0.0).right) == "0"
+    assert question(answer=-0.0).text_of(question(answer=-0.0).right) == "0"
 
 
 @pytest.mark.parametrize("answer", [0, 6, -1, "1", 1.0, True, None, [1]])

@@ -79,7 +79,7 @@ class Question(ABC):
         """The right answer, or one of them, as a message would have it."""
 
     @abstractmethod
-    def said(self, answer: Any) -> str:
+    def text_of(self, answer: Any) -> str:
         """Return an answer that was read in words."""
 
     def mixes_up(self, answer: Any) -> str:
@@ -159,7 +159,7 @@ class NumberQuestion(Question):
     def is_right(self, answer: float) -> bool:
         return self._is_near(answer, self.answer)
 
-    def said(self, answer: float) -> str:
+    def text_of(self, answer: float) -> str:
         return number(answer)
 
     def mixes_up(self, answer: float) -> str:
@@ -196,7 +196,7 @@ class ChoiceQuestion(Question):
     def is_right(self, answer: int) -> bool:
         return answer == self.answer
 
-    def said(self, answer: int) -> str:
+    def text_of(self, answer: int) -> str:
         return self.options[answer - 1]
 
     @property
@@ -238,7 +238,7 @@ class NodeQuestion(Question):
     def is_right(self, answer: str) -> bool:
         return answer in self.answers
 
-    def said(self, answer: str) -> str:
+    def text_of(self, answer: str) -> str:
         return answer
 
     @property
@@ -271,7 +271,7 @@ class OrderQuestion(Question):
     def is_right(self, answer: list[str]) -> bool:
         return self._first_mistake(answer) is None
 
-    def said(self, answer: list[str]) -> str:
+    def text_of(self, answer: list[str]) -> str:
         return ", ".join(answer)
 
     def mixes_up(self, answer: list[str]) -> str:

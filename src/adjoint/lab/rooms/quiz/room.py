@@ -64,7 +64,7 @@ def _answer(message: dict[str, Any]) -> dict[str, Any]:
     answer = question.read(message["answer"])
     is_right = question.is_right(answer)
     mixes_up = "" if is_right else question.mixes_up(answer)
-    return _verdict(question, message, is_right) | {"given": question.said(answer), "mixes_up": mixes_up}
+    return _verdict(question, message, is_right) | {"given": question.text_of(answer), "mixes_up": mixes_up}
 
 
 def _reveal(message: dict[str, Any]) -> dict[str, Any]:
@@ -79,7 +79,7 @@ def _verdict(question: Question, message: dict[str, Any], is_right: bool) -> dic
     return {
         "question": question.id,
         "right": is_right,
-        "answer": {"value": question.right, "text": question.said(question.right), "math": _option_math(question)},
+        "answer": {"value": question.right, "text": question.text_of(question.right), "math": _option_math(question)},
         "because": question.because,
         "steps": question.steps,
         "scene": scene_of(question.graph.root) if question.graph else None,

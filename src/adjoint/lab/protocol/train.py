@@ -1,0 +1,141 @@
+"""The messages of the room Train."""
+
+from typing import Annotated, Any, NotRequired, TypedDict
+
+from adjoint.lab.configurations import Configuration, Row
+from adjoint.lab.protocol.common import Corner, Sample, Wire
+
+ConfigurationFields = Annotated[dict[str, Any], Configuration]
+
+
+class Losses(TypedDict):
+    """The losses for two classes, and for more."""
+
+    two: list[str]
+    more: list[str]
+
+
+class Limits(TypedDict):
+    """The largest allowed numbers."""
+
+    samples: int
+    layers: int
+    neurons: int
+    classes: int
+    steps: int
+
+
+class Choices(TypedDict):
+    """What the settings offer."""
+
+    presets: list[ConfigurationFields]
+    thumbnails: dict[str, list[Row]]
+    activations: list[str]
+    losses: Losses
+    optimizers: list[str]
+    engines: list[str]
+    paces: list[str]
+    most: Limits
+
+
+class Change(TypedDict):
+    """A change during a run: the learning rate, the L2 penalty, an added point, or the removal of the last one."""
+
+    step: int
+    lr: NotRequired[float]
+    l2: NotRequired[float]
+    add: NotRequired[Row]
+    undo: NotRequired[bool]
+
+
+class State(TypedDict):
+    """What does not change from step to step."""
+
+    run: int
+    configuration: ConfigurationFields
+    changes: list[Annotated[dict[str, Any], Change]]
+    lr: float
+    l2: float
+    step: int
+    playing: bool
+    pace: str
+    sizes: tuple[int, ...]
+    parameters: int
+    steps_in_epoch: int
+    low: Corner
+    high: Corner
+    samples: list[Sample]
+    labels: tuple[str, ...]
+    tile: int
+
+
+class Layer(TypedDict):
+    """The weights or the gradients of one layer."""
+
+    w: list[list[Wire]]
+    b: list[Wire]
+
+
+class Focus(TypedDict):
+    """The response of one neuron over the plane, as the bytes of a map, and its bounds."""
+
+    layer: int
+    neuron: int
+    size: int
+    map: str
+    min: Wire
+    max: Wire
+
+
+class Parts(TypedDict):
+    """A metric on the training samples and on the test samples."""
+
+    train: Wire
+    test: Wire
+
+
+class Metrics(TypedDict):
+    """Loss and accuracy."""
+
+    loss: Parts
+    accuracy: Parts
+
+
+Rates = dict[str, float | None]  # steps per second of each engine; None if the network is too large for it
+
+
+class Snapshot(Metrics):
+    """Everything that a page draws of one moment."""
+
+    run: int
+    step: int
+    epoch: int
+    playing: bool
+    restoring: bool
+    rate: float | None
+    rates: Rates | None
+    weights: list[Layer]
+    gradients: list[Layer]
+    gradient_norms: list[Wire]
+    size: int
+    boundary: str
+    tiles: list[list[str]]
+    focus: Focus | None
+    warnings: list[str]
+    stopped: str
+
+
+class CurvesEvent(TypedDict):
+    """Loss and accuracy at some of the steps."""
+
+    run: int
+    steps: list[int]
+    train_loss: list[Wire]
+    test_loss: list[Wire]
+    train_accuracy: list[Wire]
+    test_accuracy: list[Wire]
+
+
+# "class" is a keyword of Python.
+ProbeAnswer = TypedDict("ProbeAnswer", {"layers": list[list[Wire]], "class": int})
+ProbeAnswer.__doc__ = "The response of every neuron at one point, and the predicted class."

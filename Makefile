@@ -70,9 +70,10 @@ lint: .venv/test
 	$(BIN)/ruff format --check
 	$(BIN)/pyright
 
-# The page of the lab, from web/ into the package. It is committed, so that nobody else needs Node.js; a test says when
-# it is stale.
-web:
+# The page of the lab, from web/ into the package. The types of its messages are generated from adjoint.lab.protocol. All
+# of it is committed, so that Node.js is needed only to change the page; tests fail if it is stale.
+web: .venv/test
+	$(BIN)/python -m adjoint.lab.protocol.typescript
 	@cd web && npm install --no-audit --no-fund --silent && npm run --silent build
 
 bench: .venv/bench browser

@@ -1,7 +1,7 @@
 import { fireEvent, render, screen } from "@testing-library/preact";
 import { beforeEach, describe, expect, test, vi } from "vitest";
 import { Answer, isComplete } from "../../src/rooms/quiz/Answer";
-import type { Question, Standing, Verdict } from "../../src/rooms/quiz/course";
+import type { Question, Standing, Verdict } from "../../src/rooms/quiz/messages";
 import { VerdictCard } from "../../src/rooms/quiz/Verdict";
 import { fakeSocket, visit } from "./fakeSocket";
 

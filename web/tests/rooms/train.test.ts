@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, test, vi } from "vitest";
 import { asAddress, fromAddress } from "../../src/rooms/train/address";
 import { nearestEdge, planDiagram } from "../../src/rooms/train/diagram";
-import type { Configuration, State } from "../../src/rooms/train/messages";
+import type { Change, Configuration, State } from "../../src/rooms/train/messages";
 import type { Message } from "../../src/shared/socket";
 import { choices, stateWith } from "./configurations";
 import { fakeSocket, visit } from "./fakeSocket";
@@ -45,7 +45,7 @@ describe("address", () => {
     expect(fromAddress(new URLSearchParams("data=xor&batch_size=all"))!.configuration.batch_size).toBeNull();
   });
   test("the steps and the changes during the run survive", () => {
-    const changes = [
+    const changes: Change[] = [
       { step: 3, lr: 0.5 },
       { step: 9, add: [0, 1, 1] },
     ];
@@ -139,7 +139,11 @@ describe("the room", () => {
   });
 
   test("a changed setting keeps the tuned rate and the points added during the run", async () => {
-    const changes = [{ add: [1, 1, 0] }, { add: [2, 2, 1] }, { undo: true }];
+    const changes: Change[] = [
+      { step: 1, add: [1, 1, 0] },
+      { step: 2, add: [2, 2, 1] },
+      { step: 3, undo: true },
+    ];
     const room = await open(stateWith({}, { lr: 0.5, changes }));
     room.set({ activation: "relu" });
     expect(socket.last("set").fields.configuration).toMatchObject({ activation: "relu", lr: 0.5, points: [[1, 1, 0]] });

@@ -7,10 +7,10 @@ import { formatNumber, toNumber, type Wire } from "../../shared/numbers";
 import { Norms } from "../../shared/plane/Norms";
 import { HeatMap, Points } from "../../shared/plane/Plane";
 import { usePresence } from "../../shared/presence";
+import type { Mistake } from "./messages";
 import {
   choose,
   error,
-  type Mistake,
   mistakes,
   open,
   pause,

@@ -1,53 +1,8 @@
 // The state of the room Mistakes as signals, and its actions.
 import { batch, signal } from "@preact/signals";
 import { onState, saveState, stateOf } from "../../shared/fragment";
-import type { Wire } from "../../shared/numbers";
-import type { Sample } from "../../shared/plane/Plane";
 import { ask, type Message, onEvent, onReconnect } from "../../shared/socket";
-
-export interface Mistake {
-  name: string;
-  title: string;
-  wrong: string;
-  right: string;
-  explanation: string;
-  is_in_step: boolean;
-}
-
-export interface State {
-  run: number;
-  mistake: string;
-  seed: number;
-  on: boolean;
-  playing: boolean;
-  most: number;
-  sizes: number[];
-  low: [number, number];
-  high: [number, number];
-  samples: Sample[];
-}
-
-export interface Trial {
-  step: number;
-  loss: Wire;
-  accuracy: Wire;
-  gradient_norms: Wire[];
-  boundary: string;
-  stopped: string;
-}
-
-export interface Snapshot {
-  run: number;
-  step: number;
-  playing: boolean;
-  on: boolean;
-  size: number;
-  healthy: Trial;
-  broken: Trial;
-  curves: Record<"healthy" | "broken", { steps: number[]; loss: Wire[] }>;
-  story: string;
-  finding: { by: string; text: string; is_guard: boolean } | null;
-}
+import type { Mistake, Snapshot, State } from "./messages";
 
 const DEFAULT_MISTAKE = "unzeroed";
 

@@ -1,7 +1,7 @@
 // The answer form: a number, one of several options, a node, or nodes in order.
 import { useLayoutEffect, useRef } from "preact/hooks";
 import { Formula } from "../../shared/math";
-import type { Question, Statement, Verdict } from "./course";
+import type { Question, Statement, Verdict } from "./messages";
 import { Sign } from "./signs";
 
 /** An answer before it is submitted: a typed number, the number of an option, a node, or a list of nodes. */

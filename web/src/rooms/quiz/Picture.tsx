@@ -2,7 +2,7 @@
 import { still } from "adjoint-explore";
 import { useEffect, useRef } from "preact/hooks";
 import type { Scene } from "../../explore/model";
-import type { Question, Verdict } from "./course";
+import type { Question, Verdict } from "./messages";
 
 interface Props {
   question: Question;

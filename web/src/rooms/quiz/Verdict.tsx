@@ -1,7 +1,7 @@
 // The verdict on an answer: whether it is correct, the likely confusion, the correct answer, and the reason.
 import { useLayoutEffect, useRef } from "preact/hooks";
 import { Formula } from "../../shared/math";
-import type { Question, Standing, Verdict } from "./course";
+import type { Question, Standing, Verdict } from "./messages";
 import { Sign } from "./signs";
 
 export function VerdictCard({

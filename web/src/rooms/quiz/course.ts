@@ -1,50 +1,9 @@
 // A course of questions: the progress of the user, the current question and its verdict. The server creates the questions
 // and checks the answers; the address identifies the question, so that a shared link shows the same one.
 import { batch, signal } from "@preact/signals";
-import type { Scene } from "../../explore/model";
 import { saveState } from "../../shared/fragment";
-import type { MathElement } from "../../shared/math";
 import { ask } from "../../shared/socket";
-
-export interface Statement {
-  text: string;
-  math: MathElement | null;
-}
-
-export interface Question {
-  id: string;
-  subject: string;
-  level: number;
-  kind: "number" | "choice" | "node" | "order";
-  prompt: string;
-  formulas: Statement[];
-  given: { name: string; value: unknown; text: string }[];
-  scene: Scene | null;
-  about: { what: "value" | "gradient" | "local" | "contribution"; node: string; parent: string | null } | null;
-  accuracy?: string;
-  options?: Statement[];
-  nodes?: string[];
-}
-
-export interface Standing {
-  right: number;
-  asked: number;
-  streak: number;
-  misses: number;
-  level: number;
-}
-
-export interface Verdict {
-  question: string;
-  right: boolean;
-  given: string | null;
-  mixes_up: string;
-  answer: { value: unknown; text: string; math: MathElement | null };
-  because: string;
-  steps: string[];
-  scene: Scene | null;
-  standing: Standing;
-}
+import type { Question, Standing, Verdict } from "./messages";
 
 export const LEVELS = [1, 2, 3, 4, 5];
 const MAX_COUNT = 1_000_000;

@@ -5,19 +5,8 @@ import type { Scene } from "../../explore/model";
 import { onState, stateOf } from "../../shared/fragment";
 import { formatNumber } from "../../shared/numbers";
 import { Answer, type Draft, isComplete, Text } from "./Answer";
-import {
-  answer,
-  course,
-  isWaiting,
-  next,
-  problem,
-  type Question,
-  question,
-  restore,
-  retry,
-  reveal,
-  verdict,
-} from "./course";
+import { answer, course, isWaiting, next, problem, question, restore, retry, reveal, verdict } from "./course";
+import type { Question } from "./messages";
 import { Picture } from "./Picture";
 import { StandingBar } from "./StandingBar";
 import { VerdictCard } from "./Verdict";

@@ -1,7 +1,8 @@
-// The messages of the room Train.
+// Generated from adjoint.lab.protocol.train by `make web`; do not edit.
 import type { Wire } from "../../shared/numbers";
 import type { Sample } from "../../shared/plane/Plane";
 
+/** The settings at the start of a training run. */
 export interface Configuration {
   dataset: string;
   samples: number;
@@ -22,22 +23,47 @@ export interface Configuration {
   points: [number, number, number][];
 }
 
+/** The losses for two classes, and for more. */
+export interface Losses {
+  two: string[];
+  more: string[];
+}
+
+/** The largest allowed numbers. */
+export interface Limits {
+  samples: number;
+  layers: number;
+  neurons: number;
+  classes: number;
+  steps: number;
+}
+
+/** What the settings offer. */
 export interface Choices {
   presets: Configuration[];
   thumbnails: Record<string, [number, number, number][]>;
   activations: string[];
-  losses: { two: string[]; more: string[] };
+  losses: Losses;
   optimizers: string[];
   engines: string[];
   paces: string[];
-  most: { samples: number; layers: number; neurons: number; classes: number; steps: number };
+  most: Limits;
+}
+
+/** A change during a run: the learning rate, the L2 penalty, an added point, or the removal of the last one. */
+export interface Change {
+  step: number;
+  lr?: number;
+  l2?: number;
+  add?: [number, number, number];
+  undo?: boolean;
 }
 
 /** What does not change from step to step. */
 export interface State {
   run: number;
   configuration: Configuration;
-  changes: Record<string, unknown>[];
+  changes: Change[];
   lr: number;
   l2: number;
   step: number;
@@ -53,11 +79,13 @@ export interface State {
   tile: number;
 }
 
+/** The weights or the gradients of one layer. */
 export interface Layer {
   w: Wire[][];
   b: Wire[];
 }
 
+/** The response of one neuron over the plane, as the bytes of a map, and its bounds. */
 export interface Focus {
   layer: number;
   neuron: number;
@@ -67,24 +95,29 @@ export interface Focus {
   max: Wire;
 }
 
+/** A metric on the training samples and on the test samples. */
 export interface Parts {
   train: Wire;
   test: Wire;
 }
 
-export type Rates = Record<string, number | null>;
+/** Loss and accuracy. */
+export interface Metrics {
+  loss: Parts;
+  accuracy: Parts;
+}
 
-/** Everything that is drawn for one step. */
+/** Everything that a page draws of one moment. */
 export interface Snapshot {
+  loss: Parts;
+  accuracy: Parts;
   run: number;
   step: number;
   epoch: number;
   playing: boolean;
   restoring: boolean;
-  loss: Parts;
-  accuracy: Parts;
   rate: number | null;
-  rates: Rates | null;
+  rates: Record<string, number | null> | null;
   weights: Layer[];
   gradients: Layer[];
   gradient_norms: Wire[];
@@ -96,6 +129,7 @@ export interface Snapshot {
   stopped: string;
 }
 
+/** Loss and accuracy at some of the steps. */
 export interface CurvesEvent {
   run: number;
   steps: number[];
@@ -105,9 +139,8 @@ export interface CurvesEvent {
   test_accuracy: Wire[];
 }
 
-export interface Probe {
-  x1: number;
-  x2: number;
+/** The response of every neuron at one point, and the predicted class. */
+export interface ProbeAnswer {
   layers: Wire[][];
   class: number;
 }

@@ -4,7 +4,11 @@ import { onState, saveState, stateOf } from "../../shared/fragment";
 import { ask, type Message, onEvent, onReconnect } from "../../shared/socket";
 import { showSample } from "../explore";
 import { asAddress, fromAddress } from "./address";
-import type { Choices, Configuration, CurvesEvent, Focus, Probe, Rates, Snapshot, State } from "./messages";
+import type { Choices, Configuration, CurvesEvent, Focus, ProbeAnswer, Snapshot, State } from "./messages";
+
+export type Rates = NonNullable<Snapshot["rates"]>;
+/** The activations at a point. */
+export type Probe = ProbeAnswer & { x1: number; x2: number };
 
 export const choices = signal<Choices | null>(null);
 export const state = signal<State | null>(null);
@@ -133,7 +137,7 @@ export function set(changes: Partial<Configuration>): void {
 /** All points that the user has added, before and during the run. */
 function addedPoints(now: State): [number, number, number][] {
   const points = [...now.configuration.points];
-  for (const { add, undo } of now.changes as { add?: [number, number, number]; undo?: boolean }[]) {
+  for (const { add, undo } of now.changes) {
     if (undo) points.pop();
     if (add) points.push(add);
   }

@@ -1,0 +1,70 @@
+// Generated from adjoint.lab.protocol.mistakes by `make web`; do not edit.
+import type { Wire } from "../../shared/numbers";
+import type { Sample } from "../../shared/plane/Plane";
+
+/** A mistake: the wrong line, the correct line, and what happens. */
+export interface Mistake {
+  name: string;
+  title: string;
+  wrong: string;
+  right: string;
+  explanation: string;
+  is_in_step: boolean;
+}
+
+/** What does not change from step to step. */
+export interface State {
+  run: number;
+  mistake: string;
+  seed: number;
+  on: boolean;
+  playing: boolean;
+  most: number;
+  sizes: number[];
+  low: [number, number];
+  high: [number, number];
+  samples: Sample[];
+}
+
+/** One of the two training runs. */
+export interface Trial {
+  step: number;
+  loss: Wire;
+  accuracy: Wire;
+  gradient_norms: Wire[];
+  boundary: string;
+  stopped: string;
+}
+
+/** The loss of one training run. */
+export interface Curve {
+  steps: number[];
+  loss: Wire[];
+}
+
+/** The loss of both training runs. */
+export interface Curves {
+  healthy: Curve;
+  broken: Curve;
+}
+
+/** How the mistake is found: a warning that appears by itself, or a check to run. */
+export interface Detection {
+  by: string;
+  text: string;
+  is_guard: boolean;
+}
+
+/** Everything that a page draws of one moment. */
+export interface Snapshot {
+  run: number;
+  step: number;
+  playing: boolean;
+  on: boolean;
+  size: number;
+  healthy: Trial;
+  broken: Trial;
+  curves: Curves;
+  story: string;
+  finding: Detection | null;
+}

@@ -8,7 +8,7 @@ import math
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from functools import partial
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
@@ -18,18 +18,10 @@ from adjoint.engine.graph import backward_order
 from adjoint.engine.value import Value
 from adjoint.lab.configurations import Configuration
 from adjoint.lab.experiments import Experiment, LayerNumbers, Network
-from adjoint.lab.protocol.mistakes import Mistake
+from adjoint.lab.protocol.mistakes import Detection, Mistake
 from adjoint.training.objectives import LOSSES
 from adjoint.training.steps import NotFinite
 from adjoint.transforms.gradient_check import GradientCheck, check_gradients, failure
-
-
-class Detection(NamedTuple):
-    """The warning of a guard, or the result of a check."""
-
-    by: str  # the guard, or the call that runs the check
-    text: str
-    is_guard: bool = False  # whether the warning appears by itself
 
 
 @dataclass(frozen=True)
@@ -145,14 +137,20 @@ def _lower_biases(network: nn.MLP) -> None:
 
 
 def _guard(name: str, trial: Trial) -> Detection | None:
-    return Detection(f"adjoint.guards: {name}", trial.warnings[0], is_guard=True) if trial.warnings else None
+    if not trial.warnings:
+        return None
+    return {"by": f"adjoint.guards: {name}", "text": trial.warnings[0], "is_guard": True}
+
+
+def _check_result(call: str, text: str) -> Detection:
+    return {"by": call, "text": text, "is_guard": False}
 
 
 def _diagnose(trial: Trial) -> Detection:
     loss = LOSSES[trial.configuration.loss]
     targets = trial.targets[:, None].astype(float)
     found = nn.diagnose(trial.array_network(), trial.inputs, targets, loss, show=False)
-    return Detection("nn.diagnose(model, X, y)", str(found))
+    return _check_result("nn.diagnose(model, X, y)", str(found))
 
 
 def _check(trial: Trial) -> Detection:
@@ -165,7 +163,7 @@ def _check(trial: Trial) -> Detection:
     if trial.is_broken:
         assigning_backward(loss)
         result = GradientCheck([row._replace(analytic=w.grad) for row, w in zip(result.inputs, weights)])
-    return Detection("adjoint.check_gradients(loss)", str(result if result.ok else failure(result)))
+    return _check_result("adjoint.check_gradients(loss)", str(result if result.ok else failure(result)))
 
 
 def _compare_neurons(trial: Trial) -> Detection:
@@ -176,7 +174,7 @@ def _compare_neurons(trial: Trial) -> Detection:
             f"layer {k}: its {len(weights.b)} neurons differ by at most {weight_spread:.2g} in their weights "
             f"and {gradient_spread:.2g} in their gradients"
         )
-    return Detection("layer.w.std(axis=0)", "\n".join(lines))
+    return _check_result("layer.w.std(axis=0)", "\n".join(lines))
 
 
 def _spread(layer: LayerNumbers) -> float:
@@ -191,7 +189,7 @@ def _relative_step(trial: Trial) -> Detection:
         f"by {_share(rate * gradients.norm / weights.norm)}"
         for k, (weights, gradients) in enumerate(zip(trial.weights(), trial.gradients()), 1)
     ]
-    return Detection("lr × |gradient| / |weights|", "\n".join([*lines, "About one part in a thousand is typical."]))
+    return _check_result("lr × |gradient| / |weights|", "\n".join([*lines, "About one part in a thousand is typical."]))
 
 
 def _share(x: float) -> str:

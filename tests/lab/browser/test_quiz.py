@@ -72,8 +72,8 @@ def test_a_wrong_answer_names_the_misconception(page: Page, ask, kind: str):
 
 def test_gradients_are_drawn_only_after_the_answer(page: Page, ask):
     question = ask("number", 3)
-    assert question.asked is not None
-    node = page.locator(f".graph [data-node='{question.asked.node}'] .grad")
+    assert question.target is not None
+    node = page.locator(f".graph [data-node='{question.target.node}'] .grad")
     expect(node).to_have_text("?")
     page.get_by_role("button", name="Show answer").click()
     expect(page.locator(".verdict").get_by_role("heading")).to_have_text("The answer")

@@ -42,8 +42,8 @@ def test_both_runs_start_with_the_same_data_and_if_possible_the_same_weights():
 def test_gradients_that_are_not_zeroed_accumulate_and_a_guard_warns():
     healthy, broken = run("unzeroed")
     assert loss(broken) > 2 * loss(healthy)
-    assert detection(broken).is_guard
-    assert "optimizer.zero_grad()" in detection(broken).text
+    assert detection(broken)["is_guard"]
+    assert "optimizer.zero_grad()" in detection(broken)["text"]
     assert healthy.warnings == []
 
 
@@ -59,32 +59,32 @@ def test_assigning_loses_contributions_and_the_gradient_check_finds_it():
     healthy, broken = run("assigned")
     assert loss(broken) > 2 * loss(healthy)
     assert broken.gradients()[0].norm < healthy.gradients()[0].norm / 10
-    assert "by central differences" in detection(broken).text
-    assert "WRONG" in detection(broken).text
+    assert "by central differences" in detection(broken)["text"]
+    assert "WRONG" in detection(broken)["text"]
     broken.switch(False)
-    assert "WRONG" not in detection(broken).text
+    assert "WRONG" not in detection(broken)["text"]
 
 
 def test_a_learning_rate_that_is_too_large_diverges_and_a_guard_warns():
     healthy, broken = run("fast", steps=100)
     assert broken.stopped
     assert not healthy.stopped
-    assert detection(broken).is_guard
-    assert "lr=3" in detection(broken).text
+    assert detection(broken)["is_guard"]
+    assert "lr=3" in detection(broken)["text"]
 
 
 def test_a_learning_rate_that_is_too_small_makes_almost_no_progress():
     healthy, broken = run("slow")
     initial = loss(Trial(FAULTS["slow"], 0, True))
     assert initial - loss(broken) < 0.02 * (initial - loss(healthy))
-    assert "one part in" in detection(broken).text
+    assert "one part in" in detection(broken)["text"]
 
 
 def test_zero_weights_receive_no_gradient():
     _, broken = run("zeros")
     assert [layer.norm for layer in broken.gradients()[:2]] == [0.0, 0.0]
     assert broken.gradients()[2].norm > 0
-    assert detection(broken).text.count("no gradient") == 2
+    assert detection(broken)["text"].count("no gradient") == 2
 
 
 def test_equal_weights_stay_equal():
@@ -92,7 +92,7 @@ def test_equal_weights_stay_equal():
     assert loss(broken) > loss(healthy)
     for layer in broken.weights()[:-1]:
         assert (layer.w == layer.w[0]).all()
-    assert "differ by at most 0 in their weights" in detection(broken).text
+    assert "differ by at most 0 in their weights" in detection(broken)["text"]
 
 
 def test_dead_relus_stay_dead_and_diagnose_reports_them():
@@ -100,7 +100,7 @@ def test_dead_relus_stay_dead_and_diagnose_reports_them():
     assert loss(broken) > 0.9
     assert loss(healthy) < 0.5
     assert [layer.norm for layer in broken.gradients()[:2]] == [0.0, 0.0]
-    assert detection(broken).text.count("dead\n") == 2
+    assert detection(broken)["text"].count("dead\n") == 2
 
 
 def test_the_gradient_vanishes_through_sigmoids():
@@ -108,7 +108,7 @@ def test_the_gradient_vanishes_through_sigmoids():
     norms = [layer.norm for layer in broken.gradients()]
     assert norms == sorted(norms)
     assert norms[0] < 1e-3 * healthy.gradients()[0].norm
-    assert "vanishing" in detection(broken).text
+    assert "vanishing" in detection(broken)["text"]
 
 
 @pytest.mark.parametrize("name", FAULTS)

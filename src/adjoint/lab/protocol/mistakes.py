@@ -31,7 +31,7 @@ class State(TypedDict):
     samples: list[Sample]
 
 
-class Trial(TypedDict):
+class RunSummary(TypedDict):
     """One of the two training runs."""
 
     step: int
@@ -42,26 +42,26 @@ class Trial(TypedDict):
     stopped: str
 
 
-class Curve(TypedDict):
+class LossCurve(TypedDict):
     """The loss of one training run."""
 
     steps: list[int]
     loss: list[Wire]
 
 
-class Curves(TypedDict):
+class LossCurves(TypedDict):
     """The loss of both training runs."""
 
-    healthy: Curve
-    broken: Curve
+    healthy: LossCurve
+    broken: LossCurve
 
 
 class Detection(TypedDict):
-    """How the mistake is found: a warning that appears by itself, or a check to run."""
+    """The warning of a guard, or the result of a check that finds the mistake."""
 
-    by: str
+    by: str  # the guard, or the call that runs the check
     text: str
-    is_guard: bool
+    is_guard: bool  # whether the warning appears by itself
 
 
 class Snapshot(TypedDict):
@@ -72,8 +72,8 @@ class Snapshot(TypedDict):
     playing: bool
     on: bool
     size: int
-    healthy: Trial
-    broken: Trial
-    curves: Curves
+    healthy: RunSummary
+    broken: RunSummary
+    curves: LossCurves
     story: str
     finding: Detection | None

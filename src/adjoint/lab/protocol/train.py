@@ -69,7 +69,7 @@ class State(TypedDict):
     tile: int
 
 
-class Layer(TypedDict):
+class LayerValues(TypedDict):
     """The weights or the gradients of one layer."""
 
     w: list[list[Wire]]
@@ -114,8 +114,8 @@ class Snapshot(Metrics):
     restoring: bool
     rate: float | None
     rates: Rates | None
-    weights: list[Layer]
-    gradients: list[Layer]
+    weights: list[LayerValues]
+    gradients: list[LayerValues]
     gradient_norms: list[Wire]
     size: int
     boundary: str

@@ -10,9 +10,9 @@ from typing import ClassVar
 
 from adjoint.errors import LabError
 from adjoint.lab.experiments import Experiment, Metrics
-from adjoint.lab.faults import FAULTS, Detection, Trial
+from adjoint.lab.faults import FAULTS, Trial
 from adjoint.lab.player import Answer, Player
-from adjoint.lab.protocol.mistakes import Curve, Snapshot, State, Trial as TrialMessage
+from adjoint.lab.protocol.mistakes import Detection, LossCurve, RunSummary, Snapshot, State
 from adjoint.lab.responses import PLAYING, Maps, gradient_norms
 from adjoint.lab.serve import messages
 from adjoint.lab.serve.messages import Message
@@ -76,12 +76,7 @@ class Mistakes(Player):
             "broken": _summary(self._broken),
             "curves": {"healthy": _curve(self._healthy), "broken": _curve(self._broken)},
             "story": story(self._healthy, self._broken) if self._taken else "",
-            "finding": self._detection
-            and {
-                "by": self._detection.by,
-                "text": self._detection.text,
-                "is_guard": self._detection.is_guard,
-            },
+            "finding": self._detection,
         }
 
     def _check(self) -> None:
@@ -179,7 +174,7 @@ def _size(x: float) -> str:
     return f"{x:,.0f}" if 100 <= x < 1e7 else number(float(f"{x:.3g}"))
 
 
-def _summary(trial: Trial) -> TrialMessage:
+def _summary(trial: Trial) -> RunSummary:
     metrics = trial.evaluate()
     return {
         "step": trial.steps,
@@ -191,5 +186,5 @@ def _summary(trial: Trial) -> TrialMessage:
     }
 
 
-def _curve(trial: Trial) -> Curve:
+def _curve(trial: Trial) -> LossCurve:
     return {"steps": trial.history.steps, "loss": trial.history.columns[0]}

@@ -42,7 +42,7 @@ from adjoint.lab.configurations import (
 from adjoint.lab.experiments import Experiment, LayerNumbers
 from adjoint.lab.export import page_of
 from adjoint.lab.player import Answer, Player
-from adjoint.lab.protocol.train import Choices, Focus, Layer, ProbeAnswer, Rates, Snapshot, State
+from adjoint.lab.protocol.train import Choices, Focus, LayerValues, ProbeAnswer, Rates, Snapshot, State
 from adjoint.lab.responses import PAUSED, PLAYING, TILE, Maps, gradient_norms, layer_outputs
 from adjoint.lab.scenes import Scene, scene_of
 from adjoint.lab.serve import messages
@@ -381,7 +381,7 @@ def _focus(maps: Maps, layer: int, i: int) -> Focus:
     return {"layer": layer, "neuron": i, **maps.neuron(layer, i)}
 
 
-def _as_lists(layer: LayerNumbers) -> Layer:
+def _as_lists(layer: LayerNumbers) -> LayerValues:
     """Return the numbers of a layer with six digits, more than a page shows."""
     return {"w": [[_six(x) for x in row] for row in layer.w.tolist()], "b": [_six(x) for x in layer.b.tolist()]}
 

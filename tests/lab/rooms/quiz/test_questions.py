@@ -1,10 +1,10 @@
-"""How answers are read and judged."""
+"""How answers are read and checked."""
 
 import pytest
 
 from adjoint.errors import LabError
 from adjoint.lab.rooms.quiz.catalogue import question_of
-from adjoint.lab.rooms.quiz.questions import NumberQuestion, Wrong, read_number
+from adjoint.lab.rooms.quiz.questions import NumberQuestion, Wrong, parse_number
 
 
 @pytest.mark.parametrize(
@@ -15,8 +15,8 @@ from adjoint.lab.rooms.quiz.questions import NumberQuestion, Wrong, read_number
         ("3.0/1.5", 2.0), (7, 7.0), (-0.25, -0.25), ("007", 7.0),
     ],
 )  # fmt: skip
-def test_a_number_is_read_as_people_type_it(typed, expected):
-    assert read_number(typed) == expected
+def test_usual_spellings_of_numbers_are_accepted(typed, expected):
+    assert parse_number(typed) == expected
 
 
 @pytest.mark.parametrize(
@@ -28,20 +28,20 @@ def test_a_number_is_read_as_people_type_it(typed, expected):
         "--3", "3-", "e5", "1,000.5",
     ],
 )  # fmt: skip
-def test_what_is_no_number_is_an_error_that_says_how_to_type_one(typed):
+def test_an_invalid_number_is_an_error_with_examples(typed):
     with pytest.raises(LabError, match="such as"):
-        read_number(typed)
+        parse_number(typed)
 
 
 def question(**fields):
     return NumberQuestion(prompt="?", because="", **fields)
 
 
-def test_an_exact_answer_has_to_be_exact():
+def test_an_exact_answer_must_be_exact():
     exact = question(answer=0.25)
-    assert exact.is_right(read_number("1/4"))
+    assert exact.is_right(parse_number("1/4"))
     assert not exact.is_right(0.26)
-    assert "Exact" in exact.accuracy
+    assert "exact" in exact.accuracy
 
 
 def test_an_answer_to_two_decimals_may_be_rounded():
@@ -53,7 +53,7 @@ def test_an_answer_to_two_decimals_may_be_rounded():
     assert "Two decimals" in rounded.accuracy
 
 
-def test_a_mistake_that_gives_the_right_answer_by_chance_is_no_mistake():
+def test_a_wrong_answer_that_happens_to_be_correct_is_dropped():
     asked = question(answer=4.0, wrong=[Wrong(4.0, "chance"), Wrong(-4.0, "sign"), Wrong(-4.0, "again")])
     assert [wrong.mixes_up for wrong in asked.wrong] == ["sign"]
     assert asked.mixes_up(-4.0) == "sign"
@@ -65,13 +65,13 @@ def test_zero_has_no_sign():
 
 
 @pytest.mark.parametrize("answer", [0, 6, -1, "1", 1.0, True, None, [1]])
-def test_an_option_is_a_number_of_the_list(answer):
+def test_an_option_must_be_a_number_of_the_list(answer):
     with pytest.raises(LabError, match="number of an option"):
         question_of("sign-of-gradient.1.1").read(answer)
 
 
 @pytest.mark.parametrize("answer", ["zz", 1, None, ["a"], ""])
-def test_a_node_is_one_of_those_that_can_be_chosen(answer):
+def test_a_node_must_be_one_of_the_candidates(answer):
     with pytest.raises(LabError, match="one of the nodes"):
         question_of("matters-most.1.3").read(answer)
 
@@ -79,12 +79,12 @@ def test_a_node_is_one_of_those_that_can_be_chosen(answer):
 @pytest.mark.parametrize(
     "answer", [[], ["L"], ["L", "L", "d"], ["L", "d", "zz"], "L", None, [1, 2, 3], ["L", "d", "e", "e"]]
 )
-def test_an_order_has_every_node_once(answer):
+def test_an_order_must_contain_every_node_once(answer):
     with pytest.raises(LabError, match="nodes"):
         question_of("forward-order.1.1").read(answer)
 
 
-def test_an_order_says_which_node_came_too_early():
+def test_a_wrong_order_names_the_node_that_comes_too_early():
     asked = question_of("backward-order.3.3")
     backwards = asked.right[::-1]
     assert not asked.is_right(backwards)
@@ -92,7 +92,7 @@ def test_an_order_says_which_node_came_too_early():
     assert asked.mixes_up(asked.right) == ""
 
 
-def test_forgetting_to_accumulate_is_recognised():
+def test_forgetting_to_accumulate_is_recognized():
     asked = question_of("used-twice.5.2")
     parts = [step.contribution for step in asked.graph.edges_into("a")]
     assert sum(parts) == asked.answer

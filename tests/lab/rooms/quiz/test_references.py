@@ -65,7 +65,7 @@ def local(question, node, parent):
 
 
 def asked_for(question):
-    asked = question.asked
+    asked = question.target
     if asked.what == "value":
         return computed(question)[asked.node].item()
     if asked.what == "gradient":
@@ -398,7 +398,7 @@ def test_every_template_has_a_reference():
     for name in TEMPLATES:
         question = questions(name)[0]
         named = [name in table for table in (NUMBERS, OPTIONS, NODES, ORDERS)]
-        assert any(named) or question.asked is not None, name
+        assert any(named) or question.target is not None, name
 
 
 @pytest.mark.parametrize("name", TEMPLATES)

@@ -61,7 +61,7 @@ def test_a_wrong_answer_is_told_what_it_mixes_up_and_what_is_right(quiz):
     assert verdict["answer"]["value"] == made.answer
     assert verdict["steps"] == made.steps
     gradients = {node["name"]: node["grad"] for node in verdict["scene"]["nodes"]}
-    assert gradients[made.asked.node] == made.answer
+    assert gradients[made.target.node] == made.answer
 
 
 def test_reveal_shows_the_answer_and_ends_the_streak(quiz):

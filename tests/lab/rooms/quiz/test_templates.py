@@ -6,7 +6,7 @@ from functools import cache
 import pytest
 
 from adjoint.lab.rooms.quiz.catalogue import TEMPLATES
-from adjoint.lab.rooms.quiz.room import asked, given_text
+from adjoint.lab.rooms.quiz.room import given_text, question_message
 from adjoint.see.explanation.narration import number
 
 MANY = range(40)
@@ -97,7 +97,9 @@ def test_seeds_make_different_questions(name):
 @pytest.mark.parametrize("name", TEMPLATES)
 def test_the_same_seed_makes_the_same_question(name):
     template = TEMPLATES[name]
-    assert asked(template.make(17, template.hardest)) == asked(template.make(17, template.hardest))
+    assert question_message(template.make(17, template.hardest)) == question_message(
+        template.make(17, template.hardest)
+    )
 
 
 def test_the_right_option_is_at_every_place():

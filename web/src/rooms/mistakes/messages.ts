@@ -27,7 +27,7 @@ export interface State {
 }
 
 /** One of the two training runs. */
-export interface Trial {
+export interface RunSummary {
   step: number;
   loss: Wire;
   accuracy: Wire;
@@ -37,18 +37,18 @@ export interface Trial {
 }
 
 /** The loss of one training run. */
-export interface Curve {
+export interface LossCurve {
   steps: number[];
   loss: Wire[];
 }
 
 /** The loss of both training runs. */
-export interface Curves {
-  healthy: Curve;
-  broken: Curve;
+export interface LossCurves {
+  healthy: LossCurve;
+  broken: LossCurve;
 }
 
-/** How the mistake is found: a warning that appears by itself, or a check to run. */
+/** The warning of a guard, or the result of a check that finds the mistake. */
 export interface Detection {
   by: string;
   text: string;
@@ -62,9 +62,9 @@ export interface Snapshot {
   playing: boolean;
   on: boolean;
   size: number;
-  healthy: Trial;
-  broken: Trial;
-  curves: Curves;
+  healthy: RunSummary;
+  broken: RunSummary;
+  curves: LossCurves;
   story: string;
   finding: Detection | null;
 }

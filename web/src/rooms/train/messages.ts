@@ -80,7 +80,7 @@ export interface State {
 }
 
 /** The weights or the gradients of one layer. */
-export interface Layer {
+export interface LayerValues {
   w: Wire[][];
   b: Wire[];
 }
@@ -118,8 +118,8 @@ export interface Snapshot {
   restoring: boolean;
   rate: number | null;
   rates: Record<string, number | null> | null;
-  weights: Layer[];
-  gradients: Layer[];
+  weights: LayerValues[];
+  gradients: LayerValues[];
   gradient_norms: Wire[];
   size: number;
   boundary: string;

@@ -1,11 +1,12 @@
-"""The room Quiz: questions computed from live graphs by the engine, endless and seeded, with the reasons.
+"""The room Quiz: an endless, seeded course of questions about graphs that the engine computes, with explanations.
 
-questions.py   what a question is, and how its answer is read and checked
-graphs.py      a small graph with what explain says of it; mixups.py: wrong answers that people give
-templates.py   what makes questions; the subjects: nodes, chain, meaning, activations, updates, networks, mistakes,
-               arrays
-catalogue.py   all templates, and which question is next
-room.py        the messages of the page
+questions.py   the kinds of questions, and how answers are read and checked
+graphs.py      the small graph of a question, with its explanation
+mixups.py      questions for a number of a graph, with the usual wrong answers
+templates.py   templates, which create questions from a seed and a level
+topics/        the templates of each topic
+catalogue.py   all templates, and the order of the questions in a course
+room.py        the messages of the page; start reading here
 """
 
 from adjoint.lab.rooms.quiz.room import Quiz

@@ -1,7 +1,7 @@
-"""The room Quiz: questions in a course of rising level, checked, with what the answer was and why.
+"""The room Quiz: asks the questions of a course, checks the answers and explains them.
 
-It keeps nothing between messages. A course is a seed; where somebody stands in it (the number of the question, the
-level, the score) goes out with every verdict and comes back with the next message, so that an address can hold it.
+The room keeps no state between messages. A seed determines a course. The standing of the user (score and level) is sent
+with every verdict and returned with the next message, so that an address can hold it.
 
     next    {seed, number, level}              → {question, seed, number, level}
     ask     {question: id}                     → {question}
@@ -9,120 +9,152 @@ level, the score) goes out with every verdict and comes back with the next messa
     reveal  {question: id, standing?}          → the verdict, with nothing given
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from adjoint.errors import LabError
 from adjoint.errors.suggest import unknown
+from adjoint.lab.protocol import quiz as protocol
 from adjoint.lab.rooms.quiz.catalogue import TEMPLATES, next_question, question_of
-from adjoint.lab.rooms.quiz.questions import ChoiceQuestion, NodeQuestion, NumberQuestion, OrderQuestion, Question
-from adjoint.lab.rooms.quiz.templates import EASIEST, HARDEST, MOST_SEEDS
+from adjoint.lab.rooms.quiz.questions import (
+    ChoiceQuestion,
+    Given,
+    NodeQuestion,
+    NumberQuestion,
+    OrderQuestion,
+    Question,
+)
+from adjoint.lab.rooms.quiz.templates import EASIEST, HARDEST, MAX_SEEDS
 from adjoint.lab.scenes import Scene, scene_of
 from adjoint.lab.serve import messages
+from adjoint.lab.serve.messages import Message
+from adjoint.lab.serve.session import Push
 from adjoint.see.explanation.mathml import as_mathml, name_as_mathml
 from adjoint.see.explanation.narration import number
 from adjoint.see.expression import Expression
 
-RISES, FALLS = 3, 2  # right answers in a row for the next level, wrong ones in a row for the last
-MOST_QUESTIONS = 1_000_000
+RISE_AFTER, FALL_AFTER = 3, 2  # correct answers in a row, and wrong answers in a row
+MAX_QUESTIONS = 1_000_000
 _HIDDEN, _ASKED = "·", "?"
 
 
 class Quiz:
-    """The room."""
+    """The room of one page."""
 
     NEWEST_WINS = frozenset()
 
-    def __init__(self, push: Callable[[dict, str], None]):
-        self._doing = {"next": _next, "ask": _ask, "answer": _answer, "reveal": _reveal}
+    def __init__(self, push: Push):
+        self._actions: dict[str, Callable[[Message], Mapping[str, object]]] = {
+            "next": _next,
+            "ask": _ask,
+            "answer": _answer,
+            "reveal": _reveal,
+        }
 
-    def handle(self, do: str, message: dict[str, Any]) -> dict[str, Any]:
-        """Do what a message asks for."""
-        if do not in self._doing:
-            raise unknown("action", do, self._doing)
-        return self._doing[do](message)
+    def handle(self, do: str, message: Message) -> Mapping[str, object]:
+        """Carry out a message."""
+        if do not in self._actions:
+            raise unknown("action", do, self._actions)
+        return self._actions[do](message)
 
     def close(self) -> None:
-        """There is nothing to end."""
+        """Do nothing: the room has no threads."""
 
 
-def _next(message: dict[str, Any]) -> dict[str, Any]:
-    seed = messages.whole(message, "seed", 0, MOST_SEEDS - 1)
-    count = messages.whole(message, "number", 0, MOST_QUESTIONS)
+def _next(message: Message) -> Mapping[str, object]:
+    seed = messages.whole(message, "seed", 0, MAX_SEEDS - 1)
+    count = messages.whole(message, "number", 0, MAX_QUESTIONS)
     level = messages.whole(message, "level", EASIEST, HARDEST)
-    return {"question": asked(next_question(seed, count, level)), "seed": seed, "number": count, "level": level}
+    return {
+        "question": question_message(next_question(seed, count, level)),
+        "seed": seed,
+        "number": count,
+        "level": level,
+    }
 
 
-def _ask(message: dict[str, Any]) -> dict[str, Any]:
-    return {"question": asked(_question(message))}
+def _ask(message: Message) -> Mapping[str, object]:
+    return {"question": question_message(_question(message))}
 
 
-def _answer(message: dict[str, Any]) -> dict[str, Any]:
+def _answer(message: Message) -> Mapping[str, object]:
     question = _question(message)
     if "answer" not in message:
-        raise LabError("answer is missing: what was answered is expected; to see the answer, send reveal")
+        raise LabError("answer is missing; send an answer, or reveal to see the correct one")
     answer = question.read(message["answer"])
     is_right = question.is_right(answer)
     mixes_up = "" if is_right else question.mixes_up(answer)
-    return _verdict(question, message, is_right) | {"given": question.text_of(answer), "mixes_up": mixes_up}
+    return _verdict(question, message, is_right, question.text_of(answer), mixes_up)
 
 
-def _reveal(message: dict[str, Any]) -> dict[str, Any]:
-    return _verdict(_question(message), message, False) | {"given": None, "mixes_up": ""}
+def _reveal(message: Message) -> Mapping[str, object]:
+    return _verdict(_question(message), message, False, None, "")
 
 
-def _question(message: dict[str, Any]) -> Question:
+def _question(message: Message) -> Question:
     return question_of(messages.text(message, "question", 60))
 
 
-def _verdict(question: Question, message: dict[str, Any], is_right: bool) -> dict[str, Any]:
+def _verdict(
+    question: Question, message: Message, is_right: bool, given: str | None, mixes_up: str
+) -> protocol.Verdict:
     return {
         "question": question.id,
         "right": is_right,
+        "given": given,
+        "mixes_up": mixes_up,
         "answer": {"value": question.right, "text": question.text_of(question.right), "math": _option_math(question)},
         "because": question.because,
         "steps": question.steps,
         "scene": scene_of(question.graph.root) if question.graph else None,
-        "standing": _moved(_standing(message), is_right),
+        "standing": _next_standing(_standing(message), is_right),
     }
 
 
-def _option_math(question: Question) -> Any:
+def _option_math(question: Question) -> list[Any] | None:
     if isinstance(question, ChoiceQuestion) and question.in_formulas:
         return formula_mathml(question.options[question.answer - 1])
     return None
 
 
-# --- where somebody stands ------------------------------------------------------------------------------------
+# --- the standing of the user ---------------------------------------------------------------------------------
 
 
-def _standing(message: dict[str, Any]) -> dict[str, int]:
+def _standing(message: Message) -> protocol.Standing:
     given = messages.fields(message, "standing", {})
 
-    names = ("right", "asked", "streak", "misses")
-    counts = {name: messages.whole(given, name, 0, MOST_QUESTIONS, 0) for name in names}
-    return counts | {"level": messages.whole(given, "level", EASIEST, HARDEST, EASIEST)}
+    def count(name: str) -> int:
+        return messages.whole(given, name, 0, MAX_QUESTIONS, 0)
+
+    level = messages.whole(given, "level", EASIEST, HARDEST, EASIEST)
+    return {
+        "right": count("right"),
+        "asked": count("asked"),
+        "streak": count("streak"),
+        "misses": count("misses"),
+        "level": level,
+    }
 
 
-def _moved(standing: dict[str, int], is_right: bool) -> dict[str, int]:
-    """Return where somebody stands after an answer: the level rises and falls with what comes in a row."""
+def _next_standing(standing: protocol.Standing, is_right: bool) -> protocol.Standing:
+    """Return the standing after an answer: several correct or wrong answers in a row change the level."""
     level = standing["level"]
     streak, misses = (standing["streak"] + 1, 0) if is_right else (0, standing["misses"] + 1)
-    if is_right and streak % RISES == 0:
+    if is_right and streak % RISE_AFTER == 0:
         level = min(level + 1, HARDEST)
-    if misses == FALLS:
+    if misses == FALL_AFTER:
         level, misses = max(level - 1, EASIEST), 0
-    count = standing["right"] + is_right, standing["asked"] + 1
-    return {"right": count[0], "asked": count[1], "streak": streak, "misses": misses, "level": level}
+    right, asked = standing["right"] + is_right, standing["asked"] + 1
+    return {"right": right, "asked": asked, "streak": streak, "misses": misses, "level": level}
 
 
 # --- a question as the page shows it ----------------------------------------------------------------------------
 
 
-def asked(question: Question) -> dict[str, Any]:
+def question_message(question: Question) -> protocol.Question:
     """Return a question as a page shows it, without its answer."""
     template = TEMPLATES[question.id.partition(".")[0]]
-    shown: dict[str, Any] = {
+    shown: protocol.Question = {
         "id": question.id,
         "subject": template.subject,
         "level": int(question.id.rpartition(".")[2]),
@@ -130,12 +162,12 @@ def asked(question: Question) -> dict[str, Any]:
         "prompt": question.prompt,
         "formulas": [{"text": text, "math": formula_mathml(text)} for text in question.formulas if text],
         "given": [{"name": name, "value": _plain(x), "text": given_text(x)} for name, x in question.given.items()],
-        "scene": _covered(question),
+        "scene": _scene_without_answer(question),
         "about": None,
     }
-    if question.asked:
-        about = question.asked
-        shown["about"] = {"what": about.what, "node": about.node, "parent": about.parent or None}
+    if question.target:
+        target = question.target
+        shown["about"] = {"what": target.what, "node": target.node, "parent": target.parent or None}
     if isinstance(question, NumberQuestion):
         shown["accuracy"] = question.accuracy
     if isinstance(question, ChoiceQuestion):
@@ -146,46 +178,46 @@ def asked(question: Question) -> dict[str, Any]:
     return shown
 
 
-def _plain(x: Any) -> Any:
+def _plain(x: object) -> object:
     return [_plain(part) for part in x] if isinstance(x, (list, tuple)) else x
 
 
-def given_text(x: Any) -> str:
-    """Return what is given as text: a number, a shape, rows.
+def given_text(x: Given) -> str:
+    """Return a given number, shape or array as text.
 
     >>> given_text(-2.0), given_text((5, 3)), given_text([[1.0, -2.0], [0.5, 3.0]])
     ('−2', '(5, 3)', '[[1, −2], [0.5, 3]]')
     """
     if isinstance(x, tuple):
         return f"({', '.join(map(str, x))})"
-    return f"[{', '.join(map(given_text, x))}]" if isinstance(x, list) else number(x)
+    return number(x) if isinstance(x, (int, float)) else f"[{', '.join(map(given_text, x))}]"
 
 
 def formula_mathml(text: str) -> list[Any]:
-    """Return a formula, with or without a name before it, as MathML in plain data.
+    """Return a formula, optionally with a name and `=` in front, as MathML in nested lists.
 
     >>> formula_mathml("y = a*x")
     ['mrow', ['mi', 'y'], ['mo', '='], ['mrow', ['mi', 'a'], ['mo', '·'], ['mi', 'x']]]
     """
     name, _, formula = text.rpartition(" = ")
-    written = as_mathml(Expression(formula).symbol())
-    return ["mrow", name_as_mathml(name), ["mo", "="], written] if name else written
+    mathml = as_mathml(Expression(formula).symbol())
+    return ["mrow", name_as_mathml(name), ["mo", "="], mathml] if name else mathml
 
 
-def _covered(question: Question) -> Scene | None:
-    """Return the scene of a question with all that would tell its answer taken out: the page draws what it is sent."""
+def _scene_without_answer(question: Question) -> Scene | None:
+    """Return the scene of a question without its answer, because a page could show everything that it receives."""
     if question.graph is None:
         return None
     scene = scene_of(question.graph.root)
-    about = question.asked
+    target = question.target
     for node in scene["nodes"]:
         if node["name"] in question.hidden:
-            is_asked = about is not None and about.what == "value" and about.node == node["name"]
+            is_asked = target is not None and target.what == "value" and target.node == node["name"]
             node["data"] = _ASKED if is_asked else _HIDDEN
         if node["name"] not in question.shown:
             node["grad"] = None
         del node["math"]
 
-    made = [("forward", node["index"]) for node in scene["nodes"] if node["op"]]
+    computed = [("forward", node["index"]) for node in scene["nodes"] if node["op"]]
     shown = [("seed", node["index"]) for node in scene["nodes"] if node["name"] in question.shown]
-    return scene | {"steps": [{"phase": phase, "node": index, "text": ""} for phase, index in made + shown]}
+    return scene | {"steps": [{"phase": phase, "node": index, "text": ""} for phase, index in computed + shown]}

@@ -4,8 +4,8 @@ import math
 from random import Random
 
 from adjoint.engine.value import Value
-from adjoint.lab.rooms.quiz.graphs import Graph
-from adjoint.lab.rooms.quiz.mixups import asking_gradient
+from adjoint.lab.rooms.quiz.graphs import QuestionGraph
+from adjoint.lab.rooms.quiz.mixups import gradient_question
 from adjoint.lab.rooms.quiz.questions import NodeQuestion, NumberQuestion, Question, Wrong, choice
 from adjoint.lab.rooms.quiz.templates import Subject, numbers
 from adjoint.see.explanation.narration import number
@@ -18,11 +18,11 @@ def relu_sides(rng: Random, level: int) -> Question:
     a, b, k = numbers(rng, 3, 1)
     if level == 1:
         x = float(rng.choice([a, -a]))
-        graph, name = Graph("h = relu(x)", "L = h*k", x=x, k=k), "x"
+        graph, name = QuestionGraph("h = relu(x)", "L = h*k", x=x, k=k), "x"
         inside = x
     else:
         c = -a * b + rng.choice([-3, -2, -1, 1, 2, 3]) if level == 3 else rng.choice([-1, 1]) * 5 * a * b
-        graph, name = Graph("p = a*b", "n = p + c", "h = relu(n)", "L = h*k", a=a, b=b, c=float(c), k=k), "a"
+        graph, name = QuestionGraph("p = a*b", "n = p + c", "h = relu(n)", "L = h*k", a=a, b=b, c=float(c), k=k), "a"
         inside = graph.value("n")
     because = (
         f"relu gets {number(inside)}, which is positive: it passes the gradient on as it is."
@@ -30,7 +30,7 @@ def relu_sides(rng: Random, level: int) -> Question:
         else f"relu gets {number(inside)}, which is not positive: it lets no gradient through."
     )
     wrong = [Wrong(k * (b if level > 1 else 1), "relu is off here: its input is negative, so nothing gets through.")]
-    return asking_gradient(graph, name, because, wrong=wrong)
+    return gradient_question(graph, name, because, wrong=wrong)
 
 
 @ACTIVATIONS("leaky-relu", 2, 3)
@@ -38,7 +38,7 @@ def leaky(rng: Random, level: int) -> Question:
     x, k = numbers(rng, 2, 1, 9)
     slope, x = rng.choice([0.1, 0.2, 0.01]), x if rng.random() < 0.3 else -x
     k = -k if level > 2 and rng.random() < 0.5 else k
-    graph = Graph(f"h = leaky_relu(x, {slope})", "L = h*k", x=x, k=k)
+    graph = QuestionGraph(f"h = leaky_relu(x, {slope})", "L = h*k", x=x, k=k)
     because = f"A leaky relu has the slope 1 where its input is positive and {number(slope)} where it is negative."
     wrong = [
         Wrong(0.0 if x < 0 else k * slope, "relu would let nothing through; the leaky one lets a little through.")
@@ -47,7 +47,7 @@ def leaky(rng: Random, level: int) -> Question:
         Wrong(k, "That would be so on the positive side; here the input is negative."),
         Wrong(k * slope * x, "The slope is a constant there; the input does not come in."),
     ]
-    return asking_gradient(graph, "x", because, wrong=wrong)
+    return gradient_question(graph, "x", because, wrong=wrong)
 
 
 @ACTIVATIONS("maximum-sides", 2, 4)
@@ -55,7 +55,7 @@ def maximum_sides(rng: Random, level: int) -> Question:
     a, b, k = numbers(rng, 3, level, 9)
     if level == 4 and rng.random() < 0.5:
         b = a
-    graph = Graph("m = maximum(a, b)", "L = m*k", a=a, b=b, k=k)
+    graph = QuestionGraph("m = maximum(a, b)", "L = m*k", a=a, b=b, k=k)
     if a == b:
         because = "At a tie the maximum shares its gradient: half for each. PyTorch does the same."
         wrong = [
@@ -71,7 +71,7 @@ def maximum_sides(rng: Random, level: int) -> Question:
             Wrong(k / 2, "The gradient is shared only at a tie. Here all of it goes to the larger one."),
             Wrong(0.0, "a is the larger one: m changes with it, one to one."),
         ]
-    return asking_gradient(graph, "a", because, wrong=wrong)
+    return gradient_question(graph, "a", because, wrong=wrong)
 
 
 @ACTIVATIONS("tanh-slope", 2, 4)
@@ -85,24 +85,26 @@ def tanh_slope(rng: Random, level: int) -> Question:
         Wrong(k * t, "That is the value that comes out. The slope is 1 − out²."),
     ]
     if level < 4:
-        graph = Graph("out = tanh(n)", "L = out*k", n=n, k=k)
+        graph = QuestionGraph("out = tanh(n)", "L = out*k", n=n, k=k)
         prompt = f"tanh(n) is {number(t)} here, rounded. What is the gradient of n, ∂L/∂n?"
-        return asking_gradient(graph, "n", because, prompt=prompt, wrong=slips, decimals=2)
+        return gradient_question(graph, "n", because, prompt=prompt, wrong=slips, decimals=2)
     w = float(rng.choice([2, 4, 5]))
     x = round(n / w, 5)
-    graph = Graph("n = w*x", "out = tanh(n)", "L = out*k", w=w, x=x, k=k)
+    graph = QuestionGraph("n = w*x", "out = tanh(n)", "L = out*k", w=w, x=x, k=k)
     slips = [Wrong(wrong.answer * w, wrong.mixes_up) for wrong in slips]
     prompt = f"tanh(n) is {number(t)} here, rounded. What is the gradient of x, ∂L/∂x?"
-    return asking_gradient(graph, "x", f"{because} Then times w.", prompt=prompt, wrong=slips, decimals=2)
+    return gradient_question(graph, "x", f"{because} Then times w.", prompt=prompt, wrong=slips, decimals=2)
 
 
 @ACTIVATIONS("sigmoid-slope", 2, 4)
 def sigmoid_slope(rng: Random, level: int) -> Question:
     s, k = rng.choice([0.5, 0.8, 0.2, 0.9, 0.6]), float(rng.choice([1, 2, 4, 5, 10, -2, -10]))
     n = round(math.log(s / (1 - s)), 4)
-    graph = Graph("s = sigmoid(n)", "L = s*k", n=n, k=k)
+    graph = QuestionGraph("s = sigmoid(n)", "L = s*k", n=n, k=k)
     if level == 4:
-        graph = Graph("s = sigmoid(n)", "d = s - y", "e = d**2", "L = e*k", n=n, y=float(rng.choice([0, 1])), k=k)
+        graph = QuestionGraph(
+            "s = sigmoid(n)", "d = s - y", "e = d**2", "L = e*k", n=n, y=float(rng.choice([0, 1])), k=k
+        )
     because = f"The slope of sigmoid is s·(1 − s): {number(s)} · {number(1 - s)} = {number(s * (1 - s))}."
     incoming = graph.gradient("s")
     wrong = [
@@ -111,7 +113,7 @@ def sigmoid_slope(rng: Random, level: int) -> Question:
         Wrong(incoming * (1 - s), "The factor s is missing."),
     ]
     prompt = f"sigmoid(n) is {number(s)} here, rounded. What is the gradient of n, ∂L/∂n?"
-    return asking_gradient(graph, "n", because, prompt=prompt, wrong=wrong, decimals=2)
+    return gradient_question(graph, "n", because, prompt=prompt, wrong=wrong, decimals=2)
 
 
 @ACTIVATIONS("vanishing-chain", 3, 5)
@@ -124,7 +126,7 @@ def vanishing_chain(rng: Random, level: int) -> Question:
         if i < count:
             lines.append(f"z{i} = s{i} - 0.5")
             last = f"z{i}"
-    graph = Graph(*lines, f"L = s{count}*k", x=0.0, k=k)
+    graph = QuestionGraph(*lines, f"L = s{count}*k", x=0.0, k=k)
     because = (
         f"Every sigmoid here is at 0.5, where it is steepest: 0.5 · (1 − 0.5) = 1/4. {count} in a row leave "
         f"(1/4)^{count} = 1/{4**count} of the gradient. So it vanishes in deep networks."
@@ -136,7 +138,7 @@ def vanishing_chain(rng: Random, level: int) -> Question:
         Wrong(0.25**count, "The factor k is missing."),
     ]
     prompt = "Every sigmoid in this chain gives 0.5. What is the gradient of x, ∂L/∂x?"
-    return asking_gradient(graph, "x", because, prompt=prompt, wrong=wrong)
+    return gradient_question(graph, "x", because, prompt=prompt, wrong=wrong)
 
 
 @ACTIVATIONS("flattest-input", 2, 3)
@@ -145,7 +147,7 @@ def flattest_input(rng: Random, level: int) -> Question:
     near = [rng.choice([-1, 1]) * x for x in rng.sample([0.0, 0.1, 0.2, 0.5, 1.0, 1.5], 3)]
     far = rng.choice([-1, 1]) * float(rng.randint(4, 9))
     inputs = [x + 0.0 for x in (*near, far)]
-    slopes = {x: Graph(f"y = {name}(x)", x=x).gradient("x") for x in inputs}
+    slopes = {x: QuestionGraph(f"y = {name}(x)", x=x).gradient("x") for x in inputs}
     order = sorted(inputs, key=lambda x: slopes[x])
     asks_least = level == 2 or rng.random() < 0.5
     least, right = order[0], order[0] if asks_least else order[-1]
@@ -177,7 +179,7 @@ def dead_relu(rng: Random, level: int) -> Question:
     given = {f"w{i + 1}": float(math.copysign(size, -x if i == off else x)) for i, size in enumerate(sizes)}
     lines = [f"n{i} = w{i}*x" for i in range(1, count + 1)] + [f"h{i} = relu(n{i})" for i in range(1, count + 1)]
     lines += ["L = h1 + h2"] if count == 2 else ["s = h1 + h2", "L = s + h3"]
-    graph = Graph(*lines, x=x, **given)
+    graph = QuestionGraph(*lines, x=x, **given)
     dead = f"w{off + 1}"
     wrong = []
     for name, w in given.items():
@@ -202,10 +204,10 @@ def hinge(rng: Random, level: int) -> Question:
     margin = rng.choice([-3.0, -2.0, -1.5, -1.0, -0.5, -0.25, 0.25, 0.5, 0.75, 1.5, 2.0, 2.5, 3.0, 4.0])
     s = y * margin
     if level == 3:
-        graph, name, factor = Graph("m = y*s", "d = 1 - m", "L = relu(d)", y=y, s=s), "s", 1.0
+        graph, name, factor = QuestionGraph("m = y*s", "d = 1 - m", "L = relu(d)", y=y, s=s), "s", 1.0
     else:
         x = float(rng.choice([2, 4, -2, -4]))
-        graph = Graph("s = w*x", "m = y*s", "d = 1 - m", "L = relu(d)", w=s / x, x=x, y=y)
+        graph = QuestionGraph("s = w*x", "m = y*s", "d = 1 - m", "L = relu(d)", w=s / x, x=x, y=y)
         name, factor = "w", x
     is_inside = margin < 1
     because = (
@@ -218,7 +220,7 @@ def hinge(rng: Random, level: int) -> Question:
         Wrong(0.0, "The gradient is 0 only beyond the margin, where y·s is above 1. Here it is below."),
     ]
     prompt = f"The hinge loss of one sample, max(0, 1 − y·s). What is the gradient of {name}, ∂L/∂{name}?"
-    return asking_gradient(graph, name, because, prompt=prompt, wrong=wrong)
+    return gradient_question(graph, name, because, prompt=prompt, wrong=wrong)
 
 
 @ACTIVATIONS("softmax-cross-entropy", 4, 5)
@@ -258,7 +260,7 @@ def off_or_on(rng: Random, level: int) -> Question:
     """For how many of some samples is a relu neuron on, and so learns."""
     w, b = float(rng.choice([1, 2, -1, -2])), float(rng.choice([-3, -1, 1, 3]))
     xs = sorted(rng.sample(range(-5, 6), 4 if level == 2 else 5))
-    graphs = {x: Graph("p = w*x", "n = p + b", "L = relu(n)", w=w, x=float(x), b=b) for x in xs}
+    graphs = {x: QuestionGraph("p = w*x", "n = p + b", "L = relu(n)", w=w, x=float(x), b=b) for x in xs}
     on = [x for x, graph in graphs.items() if graph.gradient("b")]
     return NumberQuestion(
         prompt="A neuron relu(w·x + b) sees the samples x, one by one. For how many of them does b get a gradient that "

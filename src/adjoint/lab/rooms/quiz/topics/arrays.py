@@ -4,7 +4,7 @@ from random import Random
 from typing import Any
 
 from adjoint.engine.value import Value
-from adjoint.lab.rooms.quiz.graphs import bracketed
+from adjoint.lab.rooms.quiz.graphs import term
 from adjoint.lab.rooms.quiz.questions import NumberQuestion, Question, Wrong, choice
 from adjoint.lab.rooms.quiz.templates import Subject
 from adjoint.see.explanation.narration import number
@@ -104,7 +104,7 @@ def bias_gradient(rng: Random, level: int) -> Question:
         f"the {place} number of the gradient of b?",
         answer=total,
         because="b went into every row, so what the rows send back adds up: the sum of its column.",
-        steps=[f"{' + '.join(bracketed(x) for x in columns[j])} = {number(total)}"],
+        steps=[f"{' + '.join(term(x) for x in columns[j])} = {number(total)}"],
         given={"G": g},
         wrong=[
             Wrong(total / count, "That is the mean. Contributions add up."),
@@ -124,7 +124,7 @@ def weight_entry(rng: Random, level: int) -> Question:
     (_array(x) @ w).backward(g)
     i, j = rng.randrange(2), rng.randrange(2)
     entry = float(w.grad[i][j])
-    terms = [f"{bracketed(x[n][i])}·{bracketed(g[n][j])}" for n in range(rows)]
+    terms = [f"{term(x[n][i])}·{term(g[n][j])}" for n in range(rows)]
     by_rows = sum(p * q for p, q in zip(x[i], g[j]))
     return NumberQuestion(
         prompt=f"Y = X @ W, and the gradient of Y is G. What is the gradient of W in row {i + 1}, column {j + 1}?",
@@ -153,7 +153,7 @@ def mean_squared_error(rng: Random, level: int) -> Question:
         prompt="The loss is the mean of (p − y)². What is the gradient of the first prediction?",
         answer=g,
         because=f"Of the mean over {count}, the first prediction changes one term: 2·(p − y) / {count}.",
-        steps=[f"2 · {bracketed(e)} / {count} = {number(g)}"],
+        steps=[f"2 · {term(e)} / {count} = {number(g)}"],
         given={"p": [float(x) for x in p.data], "y": targets},
         wrong=[
             Wrong(2 * e, f"The mean divides by {count}."),

@@ -3,8 +3,8 @@
 import math
 from random import Random
 
-from adjoint.lab.rooms.quiz.graphs import Graph
-from adjoint.lab.rooms.quiz.mixups import asking_gradient
+from adjoint.lab.rooms.quiz.graphs import QuestionGraph
+from adjoint.lab.rooms.quiz.mixups import gradient_question
 from adjoint.lab.rooms.quiz.questions import NumberQuestion, Question, Wrong
 from adjoint.lab.rooms.quiz.templates import Subject, numbers
 from adjoint.see.explanation.narration import number
@@ -17,28 +17,28 @@ _RAISED = ("", "", "²", "³", "⁴")
 def product(rng: Random, level: int) -> Question:
     if level == 1:
         a, b = numbers(rng, 2, level)
-        graph = Graph("L = a*b", a=a, b=b)
+        graph = QuestionGraph("L = a*b", a=a, b=b)
         name = rng.choice("ab")
         because = "A product grows by the other factor when one factor grows by 1."
         wrong = [Wrong(1.0, "That is how a sum passes the gradient on. A product multiplies it with the other factor.")]
-        return asking_gradient(graph, name, because, wrong=wrong)
+        return gradient_question(graph, name, because, wrong=wrong)
     a, b, c = numbers(rng, 3, level, 6)
-    graph = Graph("d = a*b", "L = d*c", a=a, b=b, c=c)
+    graph = QuestionGraph("d = a*b", "L = d*c", a=a, b=b, c=c)
     because = "At each product the gradient is multiplied with the other factor: first c, then the partner in d."
-    return asking_gradient(graph, rng.choice("ab"), because)
+    return gradient_question(graph, rng.choice("ab"), because)
 
 
 @CHAIN("chain-sum-product", 1, 3)
 def sum_and_product(rng: Random, level: int) -> Question:
     a, b, c, f = numbers(rng, 4, level, 6)
     lines = ["d = a*b", "e = d + c", "L = e*f"] if rng.random() < 0.5 else ["d = a + b", "e = d*c", "L = e*f"]
-    graph = Graph(*lines, a=a, b=b, c=c, f=f)
+    graph = QuestionGraph(*lines, a=a, b=b, c=c, f=f)
     name = rng.choice("abc" if level > 1 else "ce" if lines[0] == "d = a*b" else "ad")
     because = (
         "A sum passes the gradient on as it is; a product multiplies it with the other factor. "
         "From L down to the node, these factors are multiplied."
     )
-    return asking_gradient(graph, name, because)
+    return gradient_question(graph, name, because)
 
 
 @CHAIN("chain-square", 2, 4)
@@ -47,13 +47,13 @@ def square(rng: Random, level: int) -> Question:
     if a * b + c == 0:
         c += 1
     lines = ["d = a*b", "e = d + c", "L = e**2"] if level < 4 else ["d = a*b", "e = d - c", "L = e**2"]
-    graph = Graph(*lines, a=a, b=b, c=c)
+    graph = QuestionGraph(*lines, a=a, b=b, c=c)
     if graph.value("e") == 0:
-        graph = Graph(*lines, a=a, b=b, c=c + 1)
+        graph = QuestionGraph(*lines, a=a, b=b, c=c + 1)
     because = (
         f"The square has the local derivative 2·e = {number(2 * graph.value('e'))}. That arrives at e and goes on."
     )
-    return asking_gradient(graph, rng.choice("ab" if level > 2 else "abc"), because)
+    return gradient_question(graph, rng.choice("ab" if level > 2 else "abc"), because)
 
 
 @CHAIN("chain-power", 1, 3)
@@ -64,11 +64,11 @@ def power(rng: Random, level: int) -> Question:
     forgotten = "The exponent goes down by one: xⁿ has the derivative n·xⁿ⁻¹."
     if level == 1:
         k = float(rng.randint(2, 9))
-        graph = Graph(f"p = x**{exponent}", "L = p + k", x=x, k=k)
-        return asking_gradient(graph, "x", because, wrong=[Wrong(exponent * x**exponent, forgotten)])
+        graph = QuestionGraph(f"p = x**{exponent}", "L = p + k", x=x, k=k)
+        return gradient_question(graph, "x", because, wrong=[Wrong(exponent * x**exponent, forgotten)])
     (k,) = numbers(rng, 1, level)
-    graph = Graph(f"p = x**{exponent}", "L = p*k", x=x, k=k)
-    return asking_gradient(graph, "x", because, wrong=[Wrong(k * exponent * x**exponent, forgotten)])
+    graph = QuestionGraph(f"p = x**{exponent}", "L = p*k", x=x, k=k)
+    return gradient_question(graph, "x", because, wrong=[Wrong(k * exponent * x**exponent, forgotten)])
 
 
 @CHAIN("chain-division", 2, 4)
@@ -77,25 +77,25 @@ def division(rng: Random, level: int) -> Question:
     a = b * rng.choice([2, 3, 4, 6])
     name = "b" if level > 2 else rng.choice("ab")
     (k,) = numbers(rng, 1, level)
-    graph = Graph("q = a/b", "L = q*k" if level > 2 else "L = q + k", a=a, b=b, k=k)
+    graph = QuestionGraph("q = a/b", "L = q*k" if level > 2 else "L = q + k", a=a, b=b, k=k)
     because = (
         "For what is above the line the local derivative is 1/b; for what is below it is −q/b, "
         "which is the same as −a/b²."
     )
-    return asking_gradient(graph, name, because)
+    return gradient_question(graph, name, because)
 
 
 @CHAIN("chain-log", 3, 4)
 def logarithm(rng: Random, level: int) -> Question:
     a = float(rng.choice([2, 4, 5, 8, 10]))
     b, k = numbers(rng, 2, 1, 9)
-    graph = Graph("p = a*b", "y = log(p)", "L = y*k", a=a, b=b, k=k)
+    graph = QuestionGraph("p = a*b", "y = log(p)", "L = y*k", a=a, b=b, k=k)
     because = "The derivative of log(p) is 1/p. Here b cancels: log(a·b) grows with a as log(a) does, by 1/a."
     wrong = [
         Wrong(k / (a * b), "That is the gradient of p; it still has to go through p = a * b, times b."),
         Wrong(k * math.log(a * b) * b, "The local derivative of log(p) is 1/p, not log(p) itself."),
     ]
-    return asking_gradient(graph, "a", because, wrong=wrong)
+    return gradient_question(graph, "a", because, wrong=wrong)
 
 
 @CHAIN("chain-exp", 3, 4)
@@ -103,14 +103,14 @@ def exponential(rng: Random, level: int) -> Question:
     growth = rng.choice([2, 3, 4, 5, 10])
     b, k = numbers(rng, 2, level, 6)
     a = round(math.log(growth) / b, 5)
-    graph = Graph("u = a*b", "y = exp(u)", "L = y*k", a=a, b=b, k=k)
+    graph = QuestionGraph("u = a*b", "y = exp(u)", "L = y*k", a=a, b=b, k=k)
     because = f"exp is its own derivative: y passes on what arrives times y itself, {growth}. Then times b."
     wrong = [
         Wrong(k * growth, "That is the gradient of u; it still has to go through u = a * b, times b."),
         Wrong(k * b, "exp has a derivative of its own: exp(u), which is y."),
     ]
     prompt = f"exp(u) is {growth} here, rounded. What is the gradient of a, ∂L/∂a?"
-    return asking_gradient(graph, "a", because, prompt=prompt, wrong=wrong, decimals=1)
+    return gradient_question(graph, "a", because, prompt=prompt, wrong=wrong, decimals=1)
 
 
 @CHAIN("chain-root", 3, 4)
@@ -118,10 +118,10 @@ def root(rng: Random, level: int) -> Question:
     r = rng.choice([2, 4, 5, 8, 10])
     a = float(rng.choice([x for x in (1, 2, 4, 5, 10) if r * r % x == 0]))
     k = float(rng.choice([2, 4, 6, 10, 20]) * (rng.choice([1, -1]) if level > 3 else 1))
-    graph = Graph("p = a*b", "y = sqrt(p)", "L = y*k", a=a, b=r * r / a, k=k)
+    graph = QuestionGraph("p = a*b", "y = sqrt(p)", "L = y*k", a=a, b=r * r / a, k=k)
     because = f"The derivative of a square root is 1/(2·root): 1/(2·{r}) here. The larger the root, the flatter."
     wrong = [Wrong(graph.gradient("a") * 2, "The factor 1/2 is missing: the derivative of √p is 1/(2·√p).")]
-    return asking_gradient(graph, "a", because, wrong=wrong)
+    return gradient_question(graph, "a", because, wrong=wrong)
 
 
 @CHAIN("chain-deep", 3, 5)
@@ -139,7 +139,7 @@ def deep(rng: Random, level: int) -> Question:
             given[other] = float(rng.choice([2, 3, -2] if link == "*" else [1, 2, 3]))
             lines.append(f"{name} = {last} {link} {other}")
         last = name
-    graph = Graph(*lines, **given)
+    graph = QuestionGraph(*lines, **given)
     because = "Along a chain the local derivatives are multiplied. Sums and differences give 1 here, products a factor."
     wrong = [
         Wrong(
@@ -147,7 +147,7 @@ def deep(rng: Random, level: int) -> Question:
             "Local derivatives along a chain are multiplied, not added up.",
         )
     ]
-    return asking_gradient(graph, "x", because, wrong=wrong)
+    return gradient_question(graph, "x", because, wrong=wrong)
 
 
 @CHAIN("used-twice", 1, 3)
@@ -159,20 +159,20 @@ def used_twice(rng: Random, level: int) -> Question:
         lines = rng.choice([["d = a*b", "L = d + a"], ["d = a*b", "e = a*c", "L = d + e"], ["d = a + b", "L = d*a"]])
     else:
         lines = rng.choice([["d = a*b", "e = a*c", "L = d*e"], ["d = a*b", "e = a + c", "L = d*e"]])
-    graph = Graph(*lines, a=a, b=b, c=c)
+    graph = QuestionGraph(*lines, a=a, b=b, c=c)
     because = "a is used in two places, and both change the result. What they send back adds up."
-    return asking_gradient(graph, "a", because)
+    return gradient_question(graph, "a", because)
 
 
 @CHAIN("self-product", 1, 2)
 def self_product(rng: Random, level: int) -> Question:
     a, b = numbers(rng, 2, level, 9)
     if level == 1:
-        graph = Graph("d = a + a", "L = d*b", a=a, b=b)
+        graph = QuestionGraph("d = a + a", "L = d*b", a=a, b=b)
     else:
-        graph = Graph("d = a*a", "L = d + b" if rng.random() < 0.5 else "L = d*b", a=a, b=b)
+        graph = QuestionGraph("d = a*a", "L = d + b" if rng.random() < 0.5 else "L = d*b", a=a, b=b)
     because = "a goes into d twice, so d sends it two contributions, one for each place. They add up."
-    return asking_gradient(graph, "a", because)
+    return gradient_question(graph, "a", because)
 
 
 @CHAIN("diamond", 3, 5)
@@ -180,16 +180,16 @@ def diamond(rng: Random, level: int) -> Question:
     a, b = numbers(rng, 2, level, 5)
     lines = rng.choice([["u = a*b", "v = a + b"], ["u = a + b", "v = a - b"], ["u = a*a", "v = a*b"]])
     lines = [*lines, *(["L = u*v"] if level < 5 else ["w = u*v", "L = w + a"])]
-    graph = Graph(*lines, a=a, b=b)
+    graph = QuestionGraph(*lines, a=a, b=b)
     because = "Several paths lead from L to a. Each is a chain of its own, and what they bring adds up."
-    return asking_gradient(graph, "a", because)
+    return gradient_question(graph, "a", because)
 
 
 @CHAIN("second-derivative", 4, 5)
 def second_derivative(rng: Random, level: int) -> Question:
     exponent = rng.choice([2, 3]) if level == 4 else rng.choice([3, 4])
     x, k = float(rng.choice([1, 2, 3, -1, -2])), float(rng.choice([2, 3, 4, 5, 6, -2, -3]))
-    graph = Graph(f"p = x**{exponent}", "L = k*p", x=x, k=k)
+    graph = QuestionGraph(f"p = x**{exponent}", "L = k*p", x=x, k=k)
     point = graph.values["x"]
     graph.root.backward(create_graph=True)
     slope = point.grad

@@ -5,8 +5,8 @@ from random import Random
 
 from adjoint.engine import ops
 from adjoint.engine.mathematics.printing import as_mathematics
-from adjoint.lab.rooms.quiz.graphs import Graph, bracketed, listed
-from adjoint.lab.rooms.quiz.mixups import asking_gradient
+from adjoint.lab.rooms.quiz.graphs import QuestionGraph, join_names, term
+from adjoint.lab.rooms.quiz.mixups import gradient_question
 from adjoint.lab.rooms.quiz.questions import NodeQuestion, NumberQuestion, Question, Wrong, choice
 from adjoint.lab.rooms.quiz.templates import Subject, numbers
 from adjoint.see.explanation.formulas import local_derivative
@@ -21,10 +21,10 @@ _UP, _DOWN, _FLAT = "L grows", "L shrinks", "L stays the same"
 def sign_of_gradient(rng: Random, level: int) -> Question:
     if level == 1:
         a, b = numbers(rng, 2, 2, 9)
-        graph = Graph("L = a*b", a=a, b=b)
+        graph = QuestionGraph("L = a*b", a=a, b=b)
     else:
         a, b, c = numbers(rng, 3, level, 9)
-        graph = Graph("d = a*b", "L = d*c" if level == 2 else "L = c - d", a=a, b=b, c=c)
+        graph = QuestionGraph("d = a*b", "L = d*c" if level == 2 else "L = c - d", a=a, b=b, c=c)
     slope = graph.gradient("a")
     right, sign = (_UP, "positive") if slope > 0 else (_DOWN, "negative")
     by_value = _UP if a > 0 else _DOWN
@@ -51,7 +51,7 @@ def sign_of_gradient(rng: Random, level: int) -> Question:
 def nudge(rng: Random, level: int) -> Question:
     a, b, c = numbers(rng, 3, level)
     h = rng.choice([0.1, 0.01, 0.2] if level < 3 else [0.1, -0.1, 0.01, -0.01])
-    graph = Graph("d = a*b", "L = d + c" if level < 3 else "L = d*c", a=a, b=b, c=c)
+    graph = QuestionGraph("d = a*b", "L = d + c" if level < 3 else "L = d*c", a=a, b=b, c=c)
     slope = graph.gradient("a")
     return NumberQuestion(
         prompt=f"a changes by h = {number(h)}. Which change of L does the gradient predict?",
@@ -74,9 +74,9 @@ def nudge(rng: Random, level: int) -> Question:
 def nudge_gap(rng: Random, level: int) -> Question:
     x, k = float(rng.randint(1, 6)), float(rng.choice([1, 2, 3, 4, 5, -1, -2]))
     h = rng.choice([0.1, 0.2, 0.5, -0.1, -0.5])
-    graph = Graph("p = x**2", "L = p*k", x=x, k=k)
+    graph = QuestionGraph("p = x**2", "L = p*k", x=x, k=k)
     predicted = graph.gradient("x") * h
-    real = Graph("p = x**2", "L = p*k", x=x + h, k=k).value("L") - graph.value("L")
+    real = QuestionGraph("p = x**2", "L = p*k", x=x + h, k=k).value("L") - graph.value("L")
     gap = round(real - predicted, 12)
     return NumberQuestion(
         prompt=f"x changes by h = {number(h)}. How much larger is the real change of L than the predicted one?",
@@ -87,7 +87,7 @@ def nudge_gap(rng: Random, level: int) -> Question:
         ),
         steps=[
             f"predicted: ∂L/∂x · h = {number(graph.gradient('x'))} · {number(h)} = {number(predicted)}",
-            f"real: {number(graph.value('L') + real)} − {bracketed(graph.value('L'))} = {number(real)}",
+            f"real: {number(graph.value('L') + real)} − {term(graph.value('L'))} = {number(real)}",
             f"real − predicted = {number(gap)} = k·h²",
         ],
         graph=graph,
@@ -109,13 +109,13 @@ def matters_most(rng: Random, level: int) -> Question:
         lines = ["d = a*b", "L = d + c"] if level == 2 else ["d = a*b", "e = c*f", "L = d + e"]
         if level == 4:
             lines = ["d = a*b", "e = d + c", "L = e*f"]
-        graph = Graph(*lines, a=a, b=b, c=c, f=f)
+        graph = QuestionGraph(*lines, a=a, b=b, c=c, f=f)
         sizes = {name: abs(graph.gradient(name)) for name in graph.leaves}
         most = max(sizes, key=lambda name: sizes[name])
         largest = max(graph.leaves, key=lambda name: abs(graph.value(name)))
         if sorted(sizes.values())[-2] < sizes[most] and largest != most:
             break
-    gradients = listed([f"∂L/∂{name} = {number(graph.gradient(name))}" for name in graph.leaves])
+    gradients = join_names([f"∂L/∂{name} = {number(graph.gradient(name))}" for name in graph.leaves])
     wrong = [
         Wrong(
             name,
@@ -219,13 +219,13 @@ def flat_spot(rng: Random, level: int) -> Question:
     x = float(rng.choice([2, 4, 5, -2] if level > 2 else [1, 2, 3, 4, 5]))
     best = float(rng.choice([-3, -2, 2, 3, 4, 5])) if level < 4 else rng.choice([0.5, 1.5, -0.5, 2.5])
     y, w = x * best, float(rng.choice([-1, 1, 6]))
-    graph = Graph("p = w*x", "d = p - y", "L = d**2", w=w, x=x, y=y)
-    there = Graph("p = w*x", "d = p - y", "L = d**2", w=best, x=x, y=y)
+    graph = QuestionGraph("p = w*x", "d = p - y", "L = d**2", w=w, x=x, y=y)
+    there = QuestionGraph("p = w*x", "d = p - y", "L = d**2", w=best, x=x, y=y)
     return NumberQuestion(
         prompt="For which w would the gradient of w be zero?",
         answer=best,
         because="The gradient is 2·d·x. It is 0 where d is: where the prediction w·x equals the target y.",
-        steps=[f"w = y / x = {number(y)} / {bracketed(x)} = {number(best)}", *there.steps_to("w")],
+        steps=[f"w = y / x = {number(y)} / {term(x)} = {number(best)}", *there.steps_to("w")],
         graph=graph,
         wrong=[
             Wrong(0.0, "At w = 0 the prediction is 0, not the target."),
@@ -240,7 +240,7 @@ def flat_spot(rng: Random, level: int) -> Question:
 def fall_of_loss(rng: Random, level: int) -> Question:
     w, x, lr = float(rng.randint(1, 5)), float(rng.choice([1, 2, -1, -2])), rng.choice([0.001, 0.01])
     y = w * x + rng.choice([-4, -3, -2, -1, 1, 2, 3, 4])
-    graph = Graph("p = w*x", "d = p - y", "L = d**2", w=w, x=x, y=y)
+    graph = QuestionGraph("p = w*x", "d = p - y", "L = d**2", w=w, x=x, y=y)
     g = graph.gradient("w")
     return NumberQuestion(
         prompt=f"A step of gradient descent on w with lr = {number(lr)}. Which change of L does the gradient predict?",
@@ -248,8 +248,8 @@ def fall_of_loss(rng: Random, level: int) -> Question:
         because="The step changes w by −lr·gradient, and L changes by the gradient times that: −lr·gradient².",
         steps=[
             *graph.steps_to("w"),
-            f"w changes by −lr · w.grad = −{number(lr)} · {bracketed(g)} = {number(-lr * g)}",
-            f"L changes by w.grad · {bracketed(-lr * g)} = {number(-lr * g * g)}",
+            f"w changes by −lr · w.grad = −{number(lr)} · {term(g)} = {number(-lr * g)}",
+            f"L changes by w.grad · {term(-lr * g)} = {number(-lr * g * g)}",
         ],
         graph=graph,
         given={"lr": lr},
@@ -267,13 +267,13 @@ def no_influence(rng: Random, level: int) -> Question:
     a, b, c = numbers(rng, 3, level, 9)
     kind = rng.choice(["zero", "power", "cancels"])
     if kind == "zero":
-        name, graph = "a", Graph("d = a*z", "L = d + c" if level == 2 else "L = d*c", a=a, z=0.0, c=c)
+        name, graph = "a", QuestionGraph("d = a*z", "L = d + c" if level == 2 else "L = d*c", a=a, z=0.0, c=c)
         why = "the other factor of the product is 0"
     elif kind == "power":
-        name, graph = "z", Graph("d = z**2", "e = d + a", "L = e*c", z=0.0, a=a, c=c)
+        name, graph = "z", QuestionGraph("d = z**2", "e = d + a", "L = e*c", z=0.0, a=a, c=c)
         why = "a square is flat at 0"
     else:
-        name, graph = "a", Graph("d = a + b", "e = d - a", "L = e*c", a=a, b=b, c=c)
+        name, graph = "a", QuestionGraph("d = a + b", "e = d - a", "L = e*c", a=a, b=b, c=c)
         why = "what comes by the two ways cancels"
     because = f"The gradient is 0, for {why}. A tiny change of {name} does not change L."
-    return asking_gradient(graph, name, because)
+    return gradient_question(graph, name, because)

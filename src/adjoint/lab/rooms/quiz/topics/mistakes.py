@@ -3,7 +3,7 @@
 from random import Random
 
 from adjoint.engine.value import Value
-from adjoint.lab.rooms.quiz.graphs import Graph, bracketed, listed
+from adjoint.lab.rooms.quiz.graphs import QuestionGraph, join_names, term
 from adjoint.lab.rooms.quiz.questions import NumberQuestion, Question, Wrong, choice
 from adjoint.lab.rooms.quiz.templates import Subject, numbers
 from adjoint.see.explanation.narration import number
@@ -18,7 +18,7 @@ def not_zeroed(rng: Random, level: int) -> Question:
     if level == 2:
         w, x = numbers(rng, 2, level, 9)
         times = rng.choice([2, 3])
-        graph = Graph("L = w*x", w=w, x=x)
+        graph = QuestionGraph("L = w*x", w=w, x=x)
         for _ in range(times):
             graph.root.backward()
         total = graph.values["w"].grad
@@ -54,9 +54,9 @@ def not_zeroed(rng: Random, level: int) -> Question:
         steps=[
             f"first pass, at w = {number(w0)}: {number(first)}",
             f"second pass, at w = {number(w1)}: {number(second)}",
-            f"w.grad = {number(first)} + {bracketed(second)} = {number(w.grad)}",
+            f"w.grad = {number(first)} + {term(second)} = {number(w.grad)}",
         ],
-        graph=Graph(*_SQUARED, w=w0, x=x, y=y),
+        graph=QuestionGraph(*_SQUARED, w=w0, x=x, y=y),
         given={"lr": lr},
         wrong=[
             Wrong(second, "That is the gradient that w should have. The old one is still there, and they add up."),
@@ -72,7 +72,7 @@ def assigned(rng: Random, level: int) -> Question:
     a, b, c = numbers(rng, 3, level, 9)
     harder = [["d = a*b", "L = d*a"], ["d = a*b", "e = d*c", "L = e + a"]]
     lines = ["d = a*b", "L = d + a"] if level == 3 else rng.choice(harder)
-    graph = Graph(*lines, a=a, b=b, c=c)
+    graph = QuestionGraph(*lines, a=a, b=b, c=c)
     parts = [float(step.contribution) for step in graph.edges_into("a") if isinstance(step.contribution, float)]
     return NumberQuestion(
         prompt="An engine assigns gradients (=) instead of adding to them (+=). Its backward pass visits L first and d "
@@ -103,7 +103,9 @@ def zero_weights(rng: Random, level: int) -> Question:
     x, y = float(rng.randint(1, 5)), float(rng.choice([1, 2, 3, -1]))
     lines = ["n1 = a1*x", "n2 = a2*x", f"h1 = {function}(n1)", f"h2 = {function}(n2)"]
     lines += ["o1 = v1*h1", "o2 = v2*h2", "s = o1 + o2", "d = s - y", "L = d**2"]
-    graph = Graph(*lines, x=x, y=y if first == 0.0 or last == 0.0 else y + 5, a1=first, a2=first, v1=last, v2=last)
+    graph = QuestionGraph(
+        *lines, x=x, y=y if first == 0.0 or last == 0.0 else y + 5, a1=first, a2=first, v1=last, v2=last
+    )
     moving = frozenset(name for name in ("a1", "a2", "v1", "v2") if graph.gradient(name))
     texts = {
         frozenset(): "None of them",
@@ -126,8 +128,8 @@ def zero_weights(rng: Random, level: int) -> Question:
 
 def _where_it_errs(named: frozenset[str], moving: frozenset[str]) -> str:
     too_many, missing = sorted(named - moving), sorted(moving - named)
-    said = [f"The gradients of {listed(too_many)} are 0 here."] if too_many else []
-    return " ".join(said + ([f"{listed(missing)} do get one."] if missing else []))
+    said = [f"The gradients of {join_names(too_many)} are 0 here."] if too_many else []
+    return " ".join(said + ([f"{join_names(missing)} do get one."] if missing else []))
 
 
 def _why_still(function: str, first: float, last: float) -> str:
@@ -146,7 +148,7 @@ def equal_weights(rng: Random, level: int) -> Question:
     a, v, x = float(rng.choice([1, 2, -1])), float(rng.choice([1, 2, -1])), float(rng.choice([1, 2]))
     y, lr = float(rng.randint(5, 9)), rng.choice([0.1, 0.01])
     lines = ["h1 = a1*x", "h2 = a2*x", "o1 = v1*h1", "o2 = v2*h2", "s = o1 + o2", "d = s - y", "L = d**2"]
-    graph = Graph(*lines, x=x, y=y + (2 * a * v * x == y), a1=a, a2=a, v1=v, v2=v)
+    graph = QuestionGraph(*lines, x=x, y=y + (2 * a * v * x == y), a1=a, a2=a, v1=v, v2=v)
     after = round(a - lr * graph.gradient("a2"), 10)
     return NumberQuestion(
         prompt=f"Two hidden neurons begin with equal weights. A step with lr = {number(lr)} moves a1 from {number(a)} "
@@ -222,7 +224,7 @@ def old_gradients(rng: Random, level: int) -> Question:
         prompt=f"{'Two' if steps == 2 else 'Three'} steps of backward() and w ← w − lr·w.grad on L = g·w, and nobody "
         "calls zero_grad(). What is w afterwards?",
         answer=places[-1],
-        because=f"w.grad grows with every pass: {listed([number(x) for x in sums])}. So the steps grow as well.",
+        because=f"w.grad grows with every pass: {join_names([number(x) for x in sums])}. So the steps grow as well.",
         steps=[
             f"step {i + 1}: w.grad = {number(total)}, w = {number(place)}"
             for i, (total, place) in enumerate(zip(sums, places))

@@ -4,8 +4,8 @@ from functools import cache
 from itertools import pairwise, product
 from random import Random
 
-from adjoint.lab.rooms.quiz.graphs import Graph, bracketed, listed
-from adjoint.lab.rooms.quiz.mixups import asking_gradient, asking_value
+from adjoint.lab.rooms.quiz.graphs import QuestionGraph, join_names, term
+from adjoint.lab.rooms.quiz.mixups import gradient_question, value_question
 from adjoint.lab.rooms.quiz.questions import NumberQuestion, Question, Wrong, choice
 from adjoint.lab.rooms.quiz.templates import Subject, numbers
 from adjoint.nn.scalar import MLP
@@ -26,7 +26,8 @@ def count_parameters(rng: Random, level: int) -> Question:
     weights = sum(a * b for a, b in pairwise(widths))
     return NumberQuestion(
         prompt=f"How many parameters does MLP({inputs}, {sizes}) have: {inputs} inputs, then "
-        f"{'a layer' if len(sizes) == 1 else 'layers'} of {listed([*map(str, sizes)])} neuron{'s' * (sizes[-1] > 1)}?",
+        f"{'a layer' if len(sizes) == 1 else 'layers'} of {join_names([*map(str, sizes)])} "
+        f"neuron{'s' * (sizes[-1] > 1)}?",
         answer=float(count),
         because="Every neuron has a weight for each of its inputs, and one bias.",
         steps=[
@@ -46,10 +47,10 @@ def count_parameters(rng: Random, level: int) -> Question:
 def neuron_output(rng: Random, level: int) -> Question:
     if level == 1:
         w, x, b = numbers(rng, 3, 2)
-        graph = Graph("p = w*x", "n = p + b", "out = relu(n)", w=w, x=x, b=b)
+        graph = QuestionGraph("p = w*x", "n = p + b", "out = relu(n)", w=w, x=x, b=b)
     else:
         w1, x1, w2, x2, b = numbers(rng, 5, level)
-        graph = Graph(
+        graph = QuestionGraph(
             "p1 = w1*x1", "p2 = w2*x2", "s = p1 + p2", "n = s + b", "out = relu(n)", w1=w1, x1=x1, w2=w2, x2=x2, b=b
         )
     n = graph.value("n")
@@ -59,26 +60,26 @@ def neuron_output(rng: Random, level: int) -> Question:
         Wrong(n - graph.value("b"), "The bias is missing."),
         Wrong(0.0, "The sum is positive, so relu lets it through."),
     ]
-    return asking_value(graph, "out", because, wrong)
+    return value_question(graph, "out", because, wrong)
 
 
 @NETWORKS("neuron-gradient", 2, 4)
 def neuron_gradient(rng: Random, level: int) -> Question:
     w, x, b, y = numbers(rng, 4, level if level > 2 else 1, 5)
     if level < 4:
-        graph = Graph("p = w*x", "n = p + b", "d = n - y", "L = d**2", w=w, x=x, b=b, y=y + (w * x + b == y))
+        graph = QuestionGraph("p = w*x", "n = p + b", "d = n - y", "L = d**2", w=w, x=x, b=b, y=y + (w * x + b == y))
         name = rng.choice("wb") if level == 2 else "w"
         because = "The squared error sends 2·d back to n. From there b gets it as it is, and w gets it times x."
-        return asking_gradient(graph, name, because)
+        return gradient_question(graph, name, because)
     v = float(rng.choice([2, 3, -2]))
     if w * x + b == 0:
         b += 1
-    graph = Graph("p = w*x", "n = p + b", "h = relu(n)", "L = h*v", w=w, x=x, b=b, v=v)
+    graph = QuestionGraph("p = w*x", "n = p + b", "h = relu(n)", "L = h*v", w=w, x=x, b=b, v=v)
     is_on = graph.value("n") > 0
     goes = "on and passes v on; then times x" if is_on else "off, and nothing gets through"
     because = f"n is {number(graph.value('n'))}: relu is {goes}."
     wrong = [Wrong(v * x, "relu is off here, because n is negative: nothing gets through.")]
-    return asking_gradient(graph, "w", because, wrong=wrong)
+    return gradient_question(graph, "w", because, wrong=wrong)
 
 
 # --- what one neuron cannot do ---
@@ -157,7 +158,7 @@ def _line_of(outputs: tuple[int, ...]) -> str:
 def linear_layers(rng: Random, level: int) -> Question:
     a, b, c, d = numbers(rng, 4, level, 6)
     x = float(rng.choice([1, 2, 3]))
-    graph = Graph("p = a*x", "h = p + b", "q = c*h", "y = q + d", a=a, b=b, c=c, d=d, x=x)
+    graph = QuestionGraph("p = a*x", "h = p + b", "q = c*h", "y = q + d", a=a, b=b, c=c, d=d, x=x)
     asks_slope = level == 3 or rng.random() < 0.5
     slope, bias = a * c, c * b + d
     return NumberQuestion(
@@ -166,8 +167,8 @@ def linear_layers(rng: Random, level: int) -> Question:
         answer=slope if asks_slope else bias,
         because="c·(a·x + b) + d = (c·a)·x + (c·b + d): one linear layer. Without an activation, depth adds nothing.",
         steps=[
-            f"weight: c·a = {bracketed(c)} · {bracketed(a)} = {number(slope)}",
-            f"bias: c·b + d = {number(c * b)} + {bracketed(d)} = {number(bias)}",
+            f"weight: c·a = {term(c)} · {term(a)} = {number(slope)}",
+            f"bias: c·b + d = {number(c * b)} + {term(d)} = {number(bias)}",
         ],
         graph=graph,
         hidden=tuple(graph.inner),

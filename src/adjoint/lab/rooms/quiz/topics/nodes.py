@@ -2,9 +2,17 @@
 
 from random import Random
 
-from adjoint.lab.rooms.quiz.graphs import Graph, listed
-from adjoint.lab.rooms.quiz.mixups import asking_value
-from adjoint.lab.rooms.quiz.questions import Asked, NodeQuestion, NumberQuestion, OrderQuestion, Question, Wrong, choice
+from adjoint.lab.rooms.quiz.graphs import QuestionGraph, join_names
+from adjoint.lab.rooms.quiz.mixups import value_question
+from adjoint.lab.rooms.quiz.questions import (
+    NodeQuestion,
+    NumberQuestion,
+    OrderQuestion,
+    Question,
+    Target,
+    Wrong,
+    choice,
+)
 from adjoint.lab.rooms.quiz.templates import Subject, numbers
 from adjoint.see.explanation.narration import backward_text, number
 from adjoint.see.explanation.steps import Node
@@ -18,14 +26,14 @@ def forward_value(rng: Random, level: int) -> Question:
     lines = rng.choice([["d = a*b", "L = d + c"], ["d = a + b", "L = d*c"], ["d = a - b", "L = d*c"]])
     if level == 2:
         lines = rng.choice([["d = a*b", "e = d - c", "L = e*a"], ["d = a + b", "e = d*c", "L = e - a"]])
-    graph = Graph(*lines, a=a, b=b, c=c)
-    return asking_value(graph, "L", "The forward pass computes each node from those that go into it.")
+    graph = QuestionGraph(*lines, a=a, b=b, c=c)
+    return value_question(graph, "L", "The forward pass computes each node from those that go into it.")
 
 
 @NODES("root-gradient", 1, 1)
 def root_gradient(rng: Random, level: int) -> Question:
     a, b = numbers(rng, 2, level, 9)
-    graph = Graph("d = a*b", "L = d + a", a=a, b=b)
+    graph = QuestionGraph("d = a*b", "L = d + a", a=a, b=b)
     value = graph.value("L")
     return choice(
         rng,
@@ -54,7 +62,7 @@ def local_derivative(rng: Random, level: int) -> Question:
     if "/" in chosen[0]:
         b = float(rng.choice([2, 4, 5, -2, -4]))
         a = b * rng.choice([2, 3, -2])
-    graph = Graph(*chosen, a=a, b=b, c=c)
+    graph = QuestionGraph(*chosen, a=a, b=b, c=c)
     step = rng.choice([step for step in graph.edges if level == 1 or step.local != 1])
     node, parent = step.node, step.parent
     local = step.local or 0.0
@@ -67,7 +75,7 @@ def local_derivative(rng: Random, level: int) -> Question:
             f"∂{node.name}/∂{parent.name} = {_and_number(step.formula, number(local))}",
         ],
         graph=graph,
-        asked=Asked("local", node.name, parent.name),
+        target=Target("local", node.name, parent.name),
         wrong=[
             Wrong(-local, "The size is right, the sign is not."),
             Wrong(graph.gradient(parent.name), f"That is the whole gradient of {parent.name}, not one edge's part."),
@@ -86,7 +94,7 @@ def _and_number(formula: str, result: str) -> str:
 def contribution(rng: Random, level: int) -> Question:
     a, b, c, f = numbers(rng, 4, level, 6)
     lines = ["d = a*b", "e = d + c", "L = e*f"] if level < 4 else ["d = a*b", "e = a*c", "s = d + e", "L = s*f"]
-    graph = Graph(*lines, a=a, b=b, c=c, f=f)
+    graph = QuestionGraph(*lines, a=a, b=b, c=c, f=f)
     step = rng.choice([graph.edge("d", "a"), graph.edge("d", "b")] if level < 4 else graph.edges_into("a"))
     node, parent = step.node.name, step.parent.name
     incoming = graph.gradient(node)
@@ -98,7 +106,7 @@ def contribution(rng: Random, level: int) -> Question:
         because=f"A node sends its own gradient times the local derivative: {node}.grad · ∂{node}/∂{parent}.",
         steps=[*graph.steps_to(node), backward_text(step)],
         graph=graph,
-        asked=Asked("contribution", node, parent),
+        target=Target("contribution", node, parent),
         shown=(node,) if level == 2 else (),
         wrong=[
             Wrong(step.local, f"That is the local derivative alone. It has to be multiplied with {node}.grad."),
@@ -128,18 +136,18 @@ _ORDERS = {
 }
 
 
-def _ordered(rng: Random, level: int) -> Graph:
+def _ordered(rng: Random, level: int) -> QuestionGraph:
     lines = rng.choice(_ORDERS[min(max(level, 2), 4)])
     given = dict(zip("abc", numbers(rng, 3, level, 9)))
-    return Graph(*lines, **given)
+    return QuestionGraph(*lines, **given)
 
 
-def _needs(graph: Graph, name: str) -> list[str]:
+def _needs(graph: QuestionGraph, name: str) -> list[str]:
     """Return the computed nodes that go into a node."""
     return [x.name for x in graph.nodes[name].operands if isinstance(x, Node) and not x.is_leaf]
 
 
-def _users(graph: Graph, name: str) -> list[str]:
+def _users(graph: QuestionGraph, name: str) -> list[str]:
     """Return the nodes that a node goes into."""
     return [other for other in graph.inner if name in _needs(graph, other)]
 
@@ -169,7 +177,7 @@ def backward_order(rng: Random, level: int) -> Question:
     rng.shuffle(names)
     users = {name: _users(graph, name) for name in names}
     lines = [
-        f"{name} waits for {listed(users[name])}" if users[name] else f"{name} is where the pass begins"
+        f"{name} waits for {join_names(users[name])}" if users[name] else f"{name} is where the pass begins"
         for name in reversed(graph.inner)
     ]
     return OrderQuestion(
@@ -201,14 +209,14 @@ def visited_next(rng: Random, level: int) -> Question:
         if name not in ready:
             missing = [user for user in users[name] if user not in visited]
             wrong.append(
-                Wrong(name, f"{name} is also used by {listed(missing)}, and has not received that contribution yet.")
+                Wrong(name, f"{name} is also used by {join_names(missing)}, whose contribution is still missing.")
             )
     return NodeQuestion(
-        prompt=f"The backward pass has visited {listed(visited)}. Which node can be next?",
+        prompt=f"The backward pass has visited {join_names(visited)}. Which node can be next?",
         nodes=rest,
         answers=ready,
         because=f"A node is ready once all nodes that use it were visited. {_is_ready(ready, users)}",
-        steps=[f"{name} is used by {listed(users[name])}" for name in rest],
+        steps=[f"{name} is used by {join_names(users[name])}" for name in rest],
         graph=graph,
         wrong=wrong,
     )
@@ -216,8 +224,8 @@ def visited_next(rng: Random, level: int) -> Question:
 
 def _is_ready(ready: list[str], users: dict[str, list[str]]) -> str:
     if len(ready) > 1:
-        return f"{listed(ready)} are both ready; either may be next."
-    return f"{ready[0]} is used by {listed(users[ready[0]])} alone."
+        return f"{join_names(ready)} are both ready; either may be next."
+    return f"{ready[0]} is used by {join_names(users[ready[0]])} alone."
 
 
 # --- graphs and expressions ---
@@ -239,7 +247,7 @@ def which_expression(rng: Random, level: int) -> Question:
     texts = [shape.format(*names) for shape in shapes]
     right = rng.choice(texts)
     values = [float(size) for size in rng.sample(range(1, 6), 3)]
-    graph = Graph(f"L = {right}", **dict(zip(names, values)))
+    graph = QuestionGraph(f"L = {right}", **dict(zip(names, values)))
     last = _last_operation(right, names)
     wrong = {
         text: f"It ends with {_last_operation(text, names)}; the graph ends with {last}."
@@ -262,5 +270,5 @@ def which_expression(rng: Random, level: int) -> Question:
 
 
 def _last_operation(text: str, names: str) -> str:
-    op = Graph(f"L = {text}", **dict.fromkeys(names, 2.0)).explanation.root.op
+    op = QuestionGraph(f"L = {text}", **dict.fromkeys(names, 2.0)).explanation.root.op
     return {"+": "a sum", "-": "a difference", "*": "a product", "**": "a square"}.get(op, op)

@@ -4,8 +4,8 @@ import math
 from random import Random
 
 from adjoint.engine.value import Value
-from adjoint.lab.rooms.quiz.graphs import Graph, bracketed
-from adjoint.lab.rooms.quiz.mixups import asking_gradient
+from adjoint.lab.rooms.quiz.graphs import QuestionGraph, term
+from adjoint.lab.rooms.quiz.mixups import gradient_question
 from adjoint.lab.rooms.quiz.questions import NumberQuestion, Question, Wrong, choice
 from adjoint.lab.rooms.quiz.templates import Subject, numbers
 from adjoint.optim import SGD, Adam, clip_grad_norm
@@ -16,17 +16,17 @@ UPDATES = Subject("Updates")
 _SQUARED = ["p = w*x", "d = p - y", "L = d**2"]
 
 
-def _squared_error(rng: Random, level: int, most: int = 5) -> Graph:
+def _squared_error(rng: Random, level: int, most: int = 5) -> QuestionGraph:
     """Return the squared error of one prediction that is not right yet."""
     w, x, y = numbers(rng, 3, level, most)
-    return Graph(*_SQUARED, w=w, x=x, y=y + (w * x == y))
+    return QuestionGraph(*_SQUARED, w=w, x=x, y=y + (w * x == y))
 
 
 @UPDATES("sgd-step", 1, 3)
 def sgd_step(rng: Random, level: int) -> Question:
     if level == 1:
         w, x = numbers(rng, 2, 2, 9)
-        graph = Graph("L = w*x", w=w, x=x)
+        graph = QuestionGraph("L = w*x", w=w, x=x)
     else:
         graph = _squared_error(rng, level)
     w, x, g = graph.value("w"), graph.value("x"), graph.gradient("w")
@@ -40,7 +40,7 @@ def sgd_step(rng: Random, level: int) -> Question:
         because="A step goes against the gradient: w ← w − lr · w.grad.",
         steps=[
             *graph.steps_to("w"),
-            f"w ← {number(w)} − {number(lr)} · {bracketed(g)} = {number(round(parameter.data, 10))}",
+            f"w ← {number(w)} − {number(lr)} · {term(g)} = {number(round(parameter.data, 10))}",
         ],
         graph=graph,
         given={"lr": lr},
@@ -60,7 +60,7 @@ def moves_loss_down(rng: Random, level: int) -> Question:
     if level < 3:
         return _one_way_down(rng, level)
     w, x, b, y = numbers(rng, 4, level, 6)
-    graph = Graph("p = w*x", "s = p + b", "d = s - y", "L = d**2", w=w, x=x, b=b, y=y + (w * x + b == y))
+    graph = QuestionGraph("p = w*x", "s = p + b", "d = s - y", "L = d**2", w=w, x=x, b=b, y=y + (w * x + b == y))
     ups = {name: graph.gradient(name) < 0 for name in "wb"}
     right = _moves(ups)
     wrong = {}
@@ -87,7 +87,7 @@ def _one_way_down(rng: Random, level: int) -> Question:
     graph = _squared_error(rng, level)
     if rng.random() < 0.2:
         w, x = graph.value("w"), graph.value("x")
-        graph = Graph(*_SQUARED, w=w, x=x, y=w * x)
+        graph = QuestionGraph(*_SQUARED, w=w, x=x, y=w * x)
     g, w, d = graph.gradient("w"), graph.value("w"), graph.value("d")
     texts = {1: "Make w a little larger", -1: "Make w a little smaller", 0: "Leave w as it is"}
     better = 0 if g == 0 else -1 if g > 0 else 1
@@ -131,9 +131,9 @@ def momentum_second(rng: Random, level: int) -> Question:
         answer=places[-1],
         because="The second step still carries a part of the first gradient.",
         steps=[
-            f"step 1: velocity = {number(g1)}, w = {number(w0)} − {number(lr)} · {bracketed(g1)} = {number(places[0])}",
-            f"step 2: velocity = {number(momentum)} · {bracketed(g1)} + {bracketed(g2)} = {number(velocity)}, "
-            f"w = {number(places[0])} − {number(lr)} · {bracketed(velocity)} = {number(places[1])}",
+            f"step 1: velocity = {number(g1)}, w = {number(w0)} − {number(lr)} · {term(g1)} = {number(places[0])}",
+            f"step 2: velocity = {number(momentum)} · {term(g1)} + {term(g2)} = {number(velocity)}, "
+            f"w = {number(places[0])} − {number(lr)} · {term(velocity)} = {number(places[1])}",
         ],
         given={"w": w0, "g1": g1, "g2": g2, "lr": lr, "momentum": momentum},
         wrong=[
@@ -205,7 +205,7 @@ def rate_course(rng: Random, level: int) -> Question:
         prompt=f"Gradient descent on L = k·w² with lr = {number(lr)}. Where does w go?",
         because=f"The gradient is 2·k·w, so w ← w − lr·2·k·w = (1 − {pull})·w: {_COURSES[right][0]}.",
         steps=[f"w: {', '.join(map(number, places))}, …"],
-        graph=Graph("q = w**2", "L = k*q", w=w0, k=k),
+        graph=QuestionGraph("q = w**2", "L = k*q", w=w0, k=k),
         given={"lr": lr},
     )
 
@@ -215,11 +215,11 @@ def largest_rate(rng: Random, level: int) -> Question:
     w = float(rng.randint(1, 6))
     if level == 4:
         k, c = float(rng.choice([0.5, 1, 2, 4, 5, 10])), float(rng.randint(1, 9))
-        graph, curvature = Graph("q = w**2", "e = k*q", "L = e + c", w=w, k=k, c=c), 2 * k
+        graph, curvature = QuestionGraph("q = w**2", "e = k*q", "L = e + c", w=w, k=k, c=c), 2 * k
         slope = "2·k·w"
     else:
         x, y = float(rng.choice([1, 2, 4, 5, 10])), float(rng.randint(1, 9))
-        graph, curvature = Graph(*_SQUARED, w=w, x=x, y=y), 2 * x * x
+        graph, curvature = QuestionGraph(*_SQUARED, w=w, x=x, y=y), 2 * x * x
         slope = "2·x·(w·x − y)"
     bound = 2 / curvature
     return NumberQuestion(
@@ -249,10 +249,12 @@ def weight_decay(rng: Random, level: int) -> Question:
     w, k = float(rng.choice([2, 3, 4, -2, -3])), rng.choice([0.1, 0.5, 0.01, 1.0])
     g = float(rng.choice([1, 2, 3, -1, -2, 5]))
     if level == 3:
-        graph = Graph("e = w*g", "q = w**2", "r = k*q", "L = e + r", w=w, g=g, k=k)
+        graph = QuestionGraph("e = w*g", "q = w**2", "r = k*q", "L = e + r", w=w, g=g, k=k)
     else:
         x, y = 2.0, float(rng.choice([1, 3, 5, -1]))
-        graph = Graph("p = w*x", "d = p - y", "e = d**2", "q = w**2", "r = k*q", "L = e + r", w=w, x=x, y=y, k=k)
+        graph = QuestionGraph(
+            "p = w*x", "d = p - y", "e = d**2", "q = w**2", "r = k*q", "L = e + r", w=w, x=x, y=y, k=k
+        )
     because = "The penalty k·w² adds 2·k·w to the gradient: it pulls every weight towards 0, large ones more."
     plain, penalty = graph.gradient("w") - 2 * k * w, 2 * k * w
     wrong = [
@@ -263,7 +265,7 @@ def weight_decay(rng: Random, level: int) -> Question:
         Wrong(penalty, "That is the part of the penalty alone."),
     ]
     prompt = "The loss has a penalty on the weight, k·w². What is the gradient of w, ∂L/∂w?"
-    return asking_gradient(graph, "w", because, prompt=prompt, wrong=wrong)
+    return gradient_question(graph, "w", because, prompt=prompt, wrong=wrong)
 
 
 @UPDATES("mean-not-sum", 2, 4)
@@ -274,7 +276,7 @@ def mean_not_sum(rng: Random, level: int) -> Question:
     names = [f"x{i}" for i in range(1, count + 1)]
     lines = [f"e{i} = w*{name}" for i, name in enumerate(names, 1)]
     lines += ["s = e1 + e2"] if count == 2 else ["s1 = e1 + e2", "s2 = e3 + e4", "s = s1 + s2"]
-    graph = Graph(*lines, f"L = s/{count}", w=w, **dict(zip(names, xs)))
+    graph = QuestionGraph(*lines, f"L = s/{count}", w=w, **dict(zip(names, xs)))
     total = sum(xs)
     because = (
         f"The mean divides by {count}, so w gets {'half' if count == 2 else 'a quarter'} of what the sum would send."
@@ -284,7 +286,7 @@ def mean_not_sum(rng: Random, level: int) -> Question:
         Wrong(total / count**2, f"It is divided by {count} once, in the last node."),
     ]
     prompt = f"L is the mean over {count} samples. What is the gradient of w, ∂L/∂w?"
-    return asking_gradient(graph, "w", because, prompt=prompt, wrong=wrong)
+    return gradient_question(graph, "w", because, prompt=prompt, wrong=wrong)
 
 
 @UPDATES("clip-norm", 3, 4)

@@ -1,12 +1,30 @@
 """The lab: a local web application in which the engine computes what a page shows.
 
-`adjoint lab` starts it. A page holds one WebSocket; over it go messages to the rooms of the lab (Explore, Train,
-Mistakes, Quiz), and answers and events back.
+`adjoint lab` starts it. A page holds one WebSocket: it sends messages to the rooms of the lab (Explore, Train, Mistakes,
+Quiz), and receives answers and events. The lab may use every other package except `cli`.
 
-    messages.py   the messages of a page, and their fields, read
-    gate.py       who may come in
-    session.py    one page: its messages carried out by the rooms
-    outbox.py     what is sent to a page, and how often
-    server.py     the application, and how it is started
-    command.py    `adjoint lab`
+    serve/              the server; start reading at serve/session.py
+      server.py           the application, and how it starts
+      gate.py             access control
+      session.py          one page: rooms carry out its messages
+      messages.py         reading and validating messages
+      outbox.py           what is sent to a page, and how often
+      workers.py          a thread that works and answers questions in between
+    protocol/           the types of the messages, and the TypeScript generated from them
+    rooms/              what the messages do
+      explore.py          an expression, its graph and all steps of both passes
+      train.py            train a network and watch it
+      mistakes.py         a training run with a classic mistake beside a healthy one
+      quiz/               questions about graphs, with explanations
+    scenes.py           a graph with its steps, as a page draws it
+    replay.py           compute a graph again with other inputs
+    programs.py         an expression as a program with adjoint or PyTorch
+    export.py           a scene as an HTML file
+    widget.py           Explore in a notebook
+    player.py           a room that advances step by step in its own thread
+    configurations.py   the settings of a training run
+    experiments.py      a training run that can be inspected at any step
+    responses.py        the maps of neurons and predictions over the plane
+    faults.py           the classic mistakes
+    assets/             the built page; its source is web/
 """

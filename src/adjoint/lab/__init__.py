@@ -1,7 +1,7 @@
 """The lab: a local web application in which the engine computes what a page shows.
 
-`adjoint lab` starts it. A page holds one WebSocket: it sends messages to the rooms of the lab (Explore, Train, Mistakes,
-Quiz), and receives answers and events. The lab may use every other package except `cli`.
+`adjoint lab` starts it. A page holds one WebSocket: it sends messages to the rooms of the lab (Explore, Train,
+Mistakes, Quiz), and receives answers and events. The lab may use every other package except `cli`.
 
     serve/              the server; start reading at serve/session.py
       server.py           the application, and how it starts

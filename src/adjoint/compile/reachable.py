@@ -248,9 +248,8 @@ def _is_foreign(module: str) -> bool:
     root = module.split(".")[0]
     if root not in sys.stdlib_module_names:
         return root == "adjoint" or root in _LIBRARIES
-    file = getattr(
-        sys.modules.get(root), "__file__", None
-    )  # a user's module may have the name of one in the standard library
+    # a user's module may have the name of one in the standard library
+    file = getattr(sys.modules.get(root), "__file__", None)
     return file is None or file.startswith(sysconfig.get_path("stdlib"))
 
 
@@ -282,14 +281,14 @@ def _slots(kind: type) -> list[str]:
     return [name for name in ([slots] if isinstance(slots, str) else slots) if name not in ("__dict__", "__weakref__")]
 
 
-def _methods(kind: type) -> Iterator[FunctionType]:
+def _methods(kind: type) -> Iterator[object]:
     """Yield the functions of a user's class: their code may refer to globals."""
     for base in kind.__mro__:
         if not _is_foreign(base.__module__):
             for x in list(vars(base).values()):
                 x = getattr(x, "fget", None) or getattr(x, "__func__", x)
                 if isinstance(x, _FUNCTIONS):
-                    yield x  # pyright: ignore[reportReturnType]
+                    yield x
 
 
 def _global_names(code: CodeType) -> Iterator[str]:

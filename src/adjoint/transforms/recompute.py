@@ -21,8 +21,9 @@ from adjoint.transforms.variables import make_constant, make_variable, require_f
 def checkpoint(function: Callable) -> Callable:
     """Return a function with the same results that keeps no intermediate arrays for the backward pass.
 
-    Only the arguments and the results are kept. The backward pass runs the function again. Inside `jit`, an
-    optimization barrier keeps XLA from merging the second run with the first.
+    Only the arguments and the results are kept. The backward pass runs the function again. Inside a function that
+    `jit` compiles together with its backward pass, an optimization barrier keeps XLA from merging the second run with
+    the first.
 
     >>> from adjoint import Value, grad
     >>> x = Value([1.0, 2.0])

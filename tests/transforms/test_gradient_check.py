@@ -259,9 +259,17 @@ def test_a_graph_with_an_operation_made_by_hand_raises_and_the_error_names_the_f
     a = make_leaf()
     made = Value(4.0, (a,), "square", label="made")
     made._backward = lambda: None
-    message = r"label='made'.* made by hand.*check_gradients\(function, \*inputs\)"
+    message = r"label='made'.* made by hand.*check_gradients\(f, x\) instead of check_gradients\(f\(x\)\)"
     with pytest.raises(errors.GraphError, match=message):
         check_gradients(made * 2)
+
+
+def test_a_graph_whose_backward_was_assigned_by_hand_raises():
+    a = Value(2.0)
+    square = a * a
+    square._backward = lambda: None  # recomputing the graph would not use it, and would find nothing wrong
+    with pytest.raises(errors.GraphError, match=r"assigned by hand.*check_gradients\(f, x\)"):
+        check_gradients(square * 3)
 
 
 def test_a_function_with_operations_written_by_hand_is_checked_by_its_results():
@@ -509,7 +517,7 @@ def test_a_graph_whose_root_is_an_array_is_checked():
 
 def test_a_graph_with_a_checkpoint_raises_and_the_error_names_the_form_that_works():
     w = Value(A, label="w")
-    with pytest.raises(errors.GraphError, match=r"made by checkpoint.*check_gradients\(function, \*inputs\)"):
+    with pytest.raises(errors.GraphError, match=r"made by checkpoint.*check_gradients\(f, x\)"):
         check_gradients(adjoint.checkpoint(lambda x: x.sin() * w)(w * 2).sum())
 
 

@@ -106,6 +106,8 @@ def require_rule(node: "Value") -> None:
     """Raise if the operation that made an inner node cannot be applied again."""
     if isinstance(node._rule, str):
         why = "was made by hand and has no rule"
+    elif node._closure:
+        why = "has a _backward that was assigned by hand"
     elif getattr(node._rule, "forward", None) is None:
         why = f"was made by {node.op}, which keeps no forward expression"
     else:

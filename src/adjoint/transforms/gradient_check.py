@@ -14,7 +14,7 @@ import numpy as np
 from adjoint.arrays.apply import make_leaf
 from adjoint.arrays.backends import NUMPY, backend_of, require_real
 from adjoint.arrays.functions import reductions
-from adjoint.engine.graph import leaves_of, recompute
+from adjoint.engine.graph import leaves_of, recomputation
 from adjoint.engine.modes import no_grad
 from adjoint.engine.rule import Op
 from adjoint.engine.value import Value
@@ -176,8 +176,8 @@ def _of_graph(root: Value, inputs: tuple) -> _Checked:
     for leaf in leaves:
         if not isinstance(leaf, Value) or leaf not in all_leaves:
             raise ArgumentError(f"the inputs of a graph must be leaves of it, not {described(leaf)}")
-    names = [leaf.label or f"leaf {i + 1}" for i, leaf in enumerate(leaves)]
-    return names, [_as_float64(leaf) for leaf in leaves], lambda xs: recompute(root, dict(zip(leaves, xs)))
+    names, compute = [leaf.label or f"leaf {i + 1}" for i, leaf in enumerate(leaves)], recomputation(root)
+    return names, [_as_float64(leaf) for leaf in leaves], lambda xs: compute(dict(zip(leaves, xs)))
 
 
 class _Check:

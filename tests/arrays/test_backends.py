@@ -142,7 +142,7 @@ def test_numpy_arrays_are_looked_up_by_their_type_alone():
     assert backend_of(1.0) is None
 
 
-def test_subclasses_of_arrays_are_recognised():
+def test_subclasses_of_arrays_are_recognized():
     class Named(np.ndarray):
         pass
 

@@ -479,7 +479,7 @@ def test_a_failed_pass_leaves_the_leaves_and_can_be_repeated():
         bad.backward()
     assert w.grad.tolist() == p.grad.tolist() == [0.0, 0.0]
     p.data = kept
-    with pytest.raises(GraphError):  # it was assigned, whatever to
+    with pytest.raises(GraphError):  # any assignment counts, also of equal numbers
         good.backward()
     again = (w * p).sum()
     again.backward()

@@ -222,7 +222,7 @@ def test_a_gradient_that_is_a_value_is_kept_as_its_number(duplicate):
 
 
 class Named(Value):
-    """A subclass with a constructor and attributes of its own."""
+    """A subclass that adds a constructor and attributes."""
 
     def __init__(self, data, name="", unit=None):
         super().__init__(data)
@@ -385,7 +385,7 @@ assert adjoint.accelerated is not {accelerated}
 
 
 def on_the_other_engine(program, given=b""):
-    """Run a program in a process of its own on the engine that this one does not use."""
+    """Run a program in another process, on the engine that this process does not use."""
     if importlib.util.find_spec("adjoint.engine._core") is None:
         pytest.skip("the native core is not built here, so there is only one engine")
     source = OTHER_ENGINE.format(accelerated=adjoint.accelerated, program=program)

@@ -108,6 +108,12 @@ def test_a_value_of_an_array_value_raises_an_error():
         Value(Value([1.0]))
 
 
+@pytest.mark.parametrize("empty", ["", None, ()])
+def test_an_empty_operation_of_an_array_is_the_empty_text(empty):
+    assert Value([1.0], (), empty)._op == ""
+    assert Value([1.0], (Value([2.0]),), empty)._op == ""
+
+
 @pytest.mark.parametrize("children", [(1.0,), ("x",), (None,)])
 def test_children_that_are_not_values_raise_an_error(children):
     with pytest.raises(errors.NumberError, match=r"^a Value's children are a tuple of Values such as \(x,\), not"):
@@ -474,7 +480,7 @@ def test_a_second_backward_doubles_the_leaves_and_assigns_the_inner_ones():
     assert y.grad == 1.0
 
 
-# --- nobody else's array is touched --------------------------------------------------------------
+# --- arrays of the caller stay unchanged ---------------------------------------------------------
 
 SHARING = {
     "a + b": lambda a, b: a + b,

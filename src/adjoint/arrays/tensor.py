@@ -13,7 +13,7 @@ product. `apply.py` makes the nodes, and `backward_pass.py` runs the pass.
 import math
 import operator
 import sys
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import numpy as np
@@ -26,9 +26,10 @@ from adjoint.arrays.convert import as_data, from_nested
 from adjoint.arrays.functions import indexing, products, reductions, shaping
 from adjoint.engine import ops
 from adjoint.engine.modes import modes
+from adjoint.engine.operands import history
 from adjoint.engine.value import Value
 from adjoint.errors import ArrayError, ArrayIndexError, MissingRuleError, NumberError, ShapeError
-from adjoint.errors.given import described, is_array, is_number, number
+from adjoint.errors.given import is_array, is_number, number
 
 _ONE = np.float64(1.0)
 _SEEN_BY_ONE = 3  # references to an array that a slot holds, while a function looks at it
@@ -56,15 +57,8 @@ class Tensor(Value):
     __setattr__, __delattr__ = object.__setattr__, object.__delattr__
 
     def __init__(self, data, _children=(), _op: str = "", label: str = "", *, dtype=None):
-        if isinstance(_children, str):
-            _children, label = (), _children
-        is_several = isinstance(_children, Iterable) and not isinstance(_children, Value)
-        children = tuple(_children) if is_several else (_children,)
-        for child in children:
-            if not isinstance(child, Value) or child is _children:
-                raise NumberError(f"a Value's children are a tuple of Values such as (x,), not {described(child)}")
+        self._operands, _op, label = history(_children, _op, label)
         self._data, self._grad = as_data(data, dtype), None
-        self._operands = children if modes.recording else ()
         self._rule, self._static, self._serial = _op, None, tick()
         self._back = by_hand if self._operands else None
         if label:

@@ -19,7 +19,7 @@ SIDES = st.sampled_from((2, 3, 1, 0))
 
 
 def factors(draw, size: int) -> tuple[int, ...]:
-    """A shape of so many elements."""
+    """A shape with this number of elements."""
     shape = []
     for _ in range(draw.integer(0, 3)):
         divisors = [n for n in range(1, size + 1) if size % n == 0] or [0, 1, 2]

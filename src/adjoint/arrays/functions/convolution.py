@@ -86,12 +86,12 @@ class _Convolution:
 
 
 def _channels_first(m, x):
-    """Return a view of `x` with the axis of channels before that of samples."""
+    """Return a view of `x` with the channel axis before the sample axis."""
     return m.permute_dims(x, (1, 0, *range(2, len(x.shape))))
 
 
 class _JAXConvolution:
-    """The three products as XLA has them, which compiles them for the device at hand."""
+    """The three products by XLA, which compiles them for the current device."""
 
     def forward(self, m, x, w, geometry: Geometry):
         return m.jax.lax.conv_general_dilated(
@@ -208,7 +208,7 @@ def conv1d(
     dilation: Sizes = 1,
     groups: int = 1,
 ) -> "Tensor":
-    """Return the sums of products of a weight with all windows of a sequence.
+    """Return the one-dimensional convolution (cross-correlation) of a sequence with a weight.
 
     `x` has the shape (samples, channels, length) or (channels, length), `weight` (outputs, channels / groups,
     kernel), `bias` (outputs,). `padding` is a number of zeros at both ends, "same" for as many as keep the
@@ -231,7 +231,7 @@ def conv2d(
     dilation: Sizes = 1,
     groups: int = 1,
 ) -> "Tensor":
-    """Return the sums of products of a weight with all windows of an image.
+    """Return the two-dimensional convolution (cross-correlation) of an image with a weight.
 
     `x` has the shape (samples, channels, height, width) or (channels, height, width), `weight` (outputs,
     channels / groups, kernel height, kernel width), `bias` (outputs,). A number is for both axes, a pair has
@@ -267,7 +267,7 @@ def _convolved(who: str, ndim: int, x, weight, bias, stride, padding, dilation, 
 
 @lru_cache(maxsize=1024)
 def _conv_geometry(who: str, ndim: int, x, weight, stride, padding, dilation, groups: int) -> Geometry:
-    """Return how a weight of one shape lies on an input of another; once for each layer, in a loop."""
+    """Return the geometry of a weight and an input, given their shapes; cached for training loops."""
     axes = ("length",) if ndim == 1 else ("height", "width")
     if len(weight) != ndim + 2:
         kernel = ", ".join(f"kernel {axis}" for axis in axes)

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 def _require(compute: Callable, *operands, otherwise: str, **options):
-    """Return what the library computes; where it refuses a matrix, say `otherwise`."""
+    """Return what the library computes; if it rejects a matrix, raise an error with the message `otherwise`."""
     try:
         return compute(*operands, **options)
     except Exception as error:
@@ -35,7 +35,7 @@ def _which(x) -> str:
 
 
 def _inverse(m, x, who: str):
-    """Return the inverse that the derivatives of an operation are made of."""
+    """Return the inverse that the derivatives of an operation use."""
     return _require(m.linalg.inv, x, otherwise=f"{who} has no derivative here: {_which(x)} is singular")
 
 
@@ -152,7 +152,7 @@ pinv = array_op("pinv", _pinv_forward, _pinv_vjp, jvp=_pinv_jvp, reads="xy")
 
 
 def _cofactors(m, x):
-    """Return the derivative of det for each element, det(x) x⁻ᵀ, in a form that also singular matrices have.
+    """Return the derivative of det for each element, det(x) x⁻ᵀ, in a form that exists for singular matrices too.
 
     Seen in the bases of its singular vectors, which count as constants, x is [[a, b], [c, d]] with the
     smallest singular values in d. So a has an inverse, and det(x) = ± det(a) det(e) with e = d - c a⁻¹ b. The
@@ -179,7 +179,7 @@ def _cofactors(m, x):
 
 
 def _bases(x) -> tuple["Array", "Array", int]:
-    """Return the singular vectors of plain matrices, and how many singular values no inverse should meet.
+    """Return the singular vectors of plain matrices, and how many singular values must not be inverted.
 
     One at least; as many as are zero, up to rounding, unless a tracer hides the numbers.
     """
@@ -193,7 +193,7 @@ def _bases(x) -> tuple["Array", "Array", int]:
 
 
 def _adjugate(m, x):
-    """Return det(x) x⁻¹ as a polynomial of x, by Faddeev and LeVerrier: for few and small numbers."""
+    """Return det(x) x⁻¹ as a polynomial of x, by the Faddeev-LeVerrier algorithm, for small matrices."""
     eye = m.eye(x.shape[-1], x)
     found = m.broadcast_to(eye, x.shape)
     for k in range(1, x.shape[-1]):
@@ -234,7 +234,7 @@ def _cholesky_forward(m, x):
 
 
 def _half_lower(m, x):
-    """Return the lower triangle with half of the diagonal: with its transpose it makes a symmetric x."""
+    """Return the lower triangle with half of the diagonal: plus its transpose, it is a symmetric x again."""
     return m.tril(x) * (1 - m.eye(x.shape[-1], x) / 2)
 
 

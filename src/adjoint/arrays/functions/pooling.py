@@ -64,7 +64,7 @@ def _max_pool_forward(m, x, geometry):
 
 
 def _chosen(x, y, geometry: Geometry):
-    """Return the number of the largest element of each window: of the first, where several are equal."""
+    """Return the position of the largest element in each window; the first of equal elements."""
     x, y = data_of(x), data_of(y)
     m = common_backend([x], "max_pool2d")
     x = pad(m, x, geometry, math.nan)  # which equals nothing: the padding is never chosen
@@ -77,7 +77,7 @@ def _chosen(x, y, geometry: Geometry):
 
 
 def _first_inside(m, like, geometry: Geometry):
-    """Return, for each window, the number of its first element that is not padding."""
+    """Return, for each window, the position of its first element that is not padding."""
     (rows, columns), (height, width) = geometry.windows, geometry.stride
     (above, _), (before, _) = geometry.padding
     down = m.maximum(above - height * m.arange(rows, like), 0)
@@ -99,7 +99,7 @@ _max_pool = array_op(
 
 
 def max_pool2d(x, kernel_size: Sizes, stride: Sizes | None = None, padding: Sizes = 0) -> "Tensor":
-    """Return the largest element of each window; of equal ones the first receives the gradient.
+    """Return the largest element of each window; the first of equal elements receives the gradient.
 
     `x` has the shape (samples, channels, height, width) or (channels, height, width). Without a `stride` the
     windows lie side by side.
@@ -114,7 +114,7 @@ def max_pool2d(x, kernel_size: Sizes, stride: Sizes | None = None, padding: Size
 def avg_pool2d(
     x, kernel_size: Sizes, stride: Sizes | None = None, padding: Sizes = 0, *, count_include_pad: bool = True
 ) -> "Tensor":
-    """Return the mean of each window; padding counts as zeros, or with `count_include_pad=False` not at all.
+    """Return the mean of each window. Padding counts as zeros; `count_include_pad=False` leaves it out.
 
     `x` has the shape (samples, channels, height, width) or (channels, height, width). Without a `stride` the
     windows lie side by side.

@@ -1,4 +1,4 @@
-"""Products: matrices, vectors and tensors multiplied. Their rules and functions."""
+"""Products of matrices, vectors and tensors."""
 
 import math
 from collections.abc import Sequence
@@ -23,7 +23,7 @@ def _rows(m, x):
 
 
 def _multiply(m, x, z):
-    """Return x @ z; many matrices times one are one product of a tall matrix, which is faster."""
+    """Return x @ z. A stack of matrices times one matrix is computed as one tall matrix, which is faster."""
     if len(z.shape) == 2 < len(x.shape):
         rows = m.matmul(_rows(m, x), z)
         return m.reshape(rows, (*x.shape[:-1], z.shape[-1]))
@@ -31,7 +31,7 @@ def _multiply(m, x, z):
 
 
 def _transposed_times(m, x, g, z):
-    """Return what `z` receives in x @ z: xᵀ @ g, summed over what `z` was broadcast along."""
+    """Return the gradient of `z` in x @ z: xᵀ @ g, summed over the axes that `z` was broadcast along."""
     if len(x.shape) > 2 and len(z.shape) == 2:
         x, g = _rows(m, x), _rows(m, g)
     return m.matmul(m.rows_in_memory(m.matrix_transpose(x)), g)
@@ -76,7 +76,7 @@ _einsum = array_op(
 
 
 def _einsum_back(m, i, g, xs, inputs, output):
-    """Return what operand `i` receives: the same product with the gradient in its place."""
+    """Return the gradient of operand `i`: the same product with the gradient instead of that operand."""
     wanted = inputs[i]
     others = [(s, x) for k, (s, x) in enumerate(zip(inputs, xs)) if k != i]
     known = set(output).union(*(s for s, _ in others))
@@ -122,7 +122,7 @@ def matmul(x, z) -> "Tensor":
 
 
 def linear(x, weight, bias=None) -> "Tensor":
-    """Return `x @ weight.mT + bias` in one step: a layer, its weight of shape (outputs, inputs)."""
+    """Return `x @ weight.mT + bias`, a linear layer, in one step; `weight` has the shape (outputs, inputs)."""
     x, weight = as_operand(x), as_operand(weight)
     a, b = shape_of(x), shape_of(weight)
     if len(b) != 2 or not a or a[-1] != b[1]:
@@ -141,7 +141,7 @@ if native.core:
 
 
 def dot(x, z) -> "Tensor":
-    """Return the product as `numpy.dot` has it: of numbers, vectors, matrices; sums over the last axis of the first."""
+    """Return the product of numbers, vectors or matrices as `numpy.dot` does."""
     x, z = as_operand(x), as_operand(z)
     a, b = shape_of(x), shape_of(z)
     if not a or not b:
@@ -152,7 +152,7 @@ def dot(x, z) -> "Tensor":
 
 
 def tensordot(x, z, axes: Any = 2) -> "Tensor":
-    """Return the sum of products over pairs of axes: the last and first `axes`, or those named."""
+    """Return the sum of products over pairs of axes: the last `axes` of `x` and the first of `z`, or those given."""
     x, z = as_operand(x), as_operand(z)
     a, b = shape_of(x), shape_of(z)
     if hasattr(axes, "__index__"):
@@ -174,13 +174,13 @@ def tensordot(x, z, axes: Any = 2) -> "Tensor":
 
 
 def outer(x, z) -> "Tensor":
-    """Return the products of each element of one vector with each of another."""
+    """Return the outer product of two vectors."""
     x, z = flatten(x), flatten(z)
     return ops.mul(reshape(x, (-1, 1)) if shape_of(x)[0] else reshape(x, (0, 1)), reshape(z, (1, shape_of(z)[0])))
 
 
 def einsum(subscripts: str, *operands) -> "Tensor":
-    """Return a sum of products in Einstein's notation: `einsum("ij,jk->ik", a, b)` is `a @ b`.
+    """Return a sum of products in Einstein notation: `einsum("ij,jk->ik", a, b)` is `a @ b`.
 
     >>> from adjoint import Value, einsum
     >>> einsum("ii->i", Value([[1.0, 2.0], [3.0, 4.0]])).data
@@ -194,7 +194,7 @@ def einsum(subscripts: str, *operands) -> "Tensor":
 
 
 def _parsed(subscripts: str, shapes: list[tuple[int, ...]]) -> tuple[list[str], str]:
-    """Return the letters of each operand and of the result, those behind an ellipsis made explicit."""
+    """Return the letters of each operand and of the result, with letters for the axes of an ellipsis."""
     left, arrow, output = subscripts.replace(" ", "").partition("->")
     inputs = left.split(",")
     if len(inputs) != len(shapes):
@@ -224,7 +224,7 @@ def _parsed(subscripts: str, shapes: list[tuple[int, ...]]) -> tuple[list[str], 
 
 
 def _without_repeats(letters: str, x) -> tuple[str, Any]:
-    """Return an operand in which each letter occurs once: of `ii` it takes the diagonal."""
+    """Return an operand and its letters without repeated ones: `ii` becomes the diagonal."""
     while len(set(letters)) < len(letters):
         letter = next(c for c in letters if letters.count(c) > 1)
         i = letters.index(letter)

@@ -1,4 +1,4 @@
-"""The windows of convolution and pooling: how they lie on an input, and the checks of their arguments."""
+"""The geometry of windows in convolution and pooling, and the checks of its arguments."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -14,7 +14,7 @@ Sizes = int | tuple[int, ...]
 
 @dataclass(frozen=True)
 class Geometry:
-    """How windows lie on an input: a number for each of its spatial axes; for padding, two."""
+    """The geometry of windows on an input: a number for each spatial axis, and two for padding."""
 
     size: tuple[int, ...]
     kernel: tuple[int, ...]
@@ -25,28 +25,28 @@ class Geometry:
 
     @cached_property
     def padded(self) -> tuple[int, ...]:
-        """The size of the input within its padding."""
+        """The size of the padded input."""
         return tuple(before + size + after for size, (before, after) in zip(self.size, self.padding))
 
     @cached_property
     def span(self) -> tuple[int, ...]:
-        """How far a window reaches."""
+        """The size of a window, dilation included."""
         return tuple(far * (size - 1) + 1 for size, far in zip(self.kernel, self.dilation))
 
     @cached_property
     def windows(self) -> tuple[int, ...]:
-        """How many windows there are: the size of the result."""
+        """The number of windows: the size of the result."""
         sizes = zip(self.padded, self.span, self.stride)
         return tuple((size - span) // step + 1 for size, span, step in sizes)
 
     @cached_property
     def inside(self) -> tuple:
-        """The index of the input within its padding."""
+        """The index of the input in the padded input."""
         return (..., *(slice(before, before + size) for size, (before, _) in zip(self.size, self.padding)))
 
     @cached_property
     def places(self) -> list[tuple[tuple[int, ...], tuple[slice, ...]]]:
-        """Each place of the kernel, and where in the padded input the windows have it."""
+        """Each position of the kernel, and the slices of the padded input that it covers over all windows."""
         along = [
             [slice(i * far, i * far + step * (count - 1) + 1, step) for i in range(size)]
             for size, far, step, count in zip(self.kernel, self.dilation, self.stride, self.windows)
@@ -67,7 +67,7 @@ def pad(m: Backend, x, geometry: Geometry, value: float = 0.0):
 
 
 def fold(m: Backend, parts: Iterable, like, geometry: Geometry):
-    """Return an input to which all windows were added: a part has one place of the kernel, of all windows."""
+    """Return the sum of all windows as an input. Each part holds one kernel position of all windows."""
     shape = (*like.shape[:2], *geometry.padded)
     if m.name == "JAX":  # immutable arrays: add each part padded with zeros, which XLA does not store
         zero = m.xp.zeros((), like.dtype)
@@ -90,7 +90,7 @@ def fold(m: Backend, parts: Iterable, like, geometry: Geometry):
 
 
 def for_each_axis(sizes, ndim: int, who: str, name: str, least: int) -> tuple[int, ...]:
-    """Return a number for each spatial axis, of one for all or of as many as there are axes."""
+    """Return a number for each spatial axis, given one for all axes or one per axis."""
     if not isinstance(sizes, (tuple, list)):
         sizes = (sizes,) * ndim
     if len(sizes) != ndim:

@@ -57,7 +57,7 @@ def test_defaults_of_a_function_may_be_left_out():
         ("a ^ b", "use ** (a power)", 4),
         ("a // b", "use /", 5),
         ("(a + b", "never closed", 0),
-        ("a + tahn(b)", "there is no function tahn; did you mean tan", 4),
+        ("a + tahn(b)", "unknown function tahn; did you mean tan", 4),
         ("tanh(a, b)", "tanh takes 1 operand, not 2", 0),
         ("maximum(a)", "maximum takes 2 operands, not 1", 0),
         ("leaky_relu()", "leaky_relu takes 1 or 2 operands, not 0", 0),
@@ -67,19 +67,23 @@ def test_defaults_of_a_function_may_be_left_out():
         ("a.b", "only names, numbers", 0),
         ("a[0]", "only names, numbers", 0),
         ("lambda: 1", "only names, numbers", 0),
-        ("__import__('os').system('true')", "a function is called by its name", 0),
-        ("eval(a)", "there is no function eval", 0),
+        ("__import__('os').system('true')", "a function must be called by its name", 0),
+        ("eval(a)", "unknown function eval", 0),
         ("tanh(x=1)", "tanh takes 1 operand", 0),
-        ("a + True", "True is no number", 4),
-        ("  a b", "cannot be read", 4),
+        ("a + True", "True is not a number", 4),
+        ("  a b", "syntax error", 4),
         ("1" + "0" * 400, "too large", 0),
-        ("a + \N{CYRILLIC SMALL LETTER A}", "(CYRILLIC SMALL LETTER A) is not understood; names are of the letters", 4),
-        ("a × b", "× (MULTIPLICATION SIGN) is not understood; write *", 2),
+        (
+            "a + \N{CYRILLIC SMALL LETTER A}",
+            "(CYRILLIC SMALL LETTER A) is not supported; names consist of the letters",
+            4,
+        ),
+        ("a × b", "× (MULTIPLICATION SIGN) is not supported; write *", 2),
         ("  2·π", "write *", 3),
-        ("a\N{RIGHT-TO-LEFT OVERRIDE}b", "U+202E is not understood", 1),
-        ("a*\x1b[31m", "U+001B is not understood", 2),
-        ("ｔanh(a)", "(FULLWIDTH LATIN SMALL LETTER T) is not understood", 0),
-        ("__import__('os')", "there is no function __import__", 0),
+        ("a\N{RIGHT-TO-LEFT OVERRIDE}b", "U+202E is not supported", 1),
+        ("a*\x1b[31m", "U+001B is not supported", 2),
+        ("ｔanh(a)", "(FULLWIDTH LATIN SMALL LETTER T) is not supported", 0),
+        ("__import__('os')", "unknown function __import__", 0),
         ("().__class__", "only names, numbers", 0),
         ("(a := 1)", "only names, numbers", 1),
         ("[a for a in b]", "only names, numbers", 0),
@@ -104,9 +108,9 @@ def test_sizes_have_limits():
         ("-" * (MOST_DEPTH + 1) + "x", "nested more than"),
         ("maximum(" * 30 + "x" + ",1)" * 30 + "+" + "+".join(names[:9]), ""),
         ("abs(" + ")+abs(".join(names) + ")", "more than 26 names"),
-        ("(" * 220 + "x" + ")" * 220, "cannot be read"),
-        (" ", "nothing to compute"),
-        (None, "nothing to compute"),
+        ("(" * 220 + "x" + ")" * 220, "syntax error"),
+        (" ", "expression is empty"),
+        (None, "expression is empty"),
     ):
         if message:
             with pytest.raises(ExpressionError, match=message):
@@ -125,7 +129,7 @@ def test_whatever_is_typed_is_computed_or_explained(text):
 
 
 def test_names_without_numbers_are_told():
-    with pytest.raises(ExpressionError, match="b, c have no number; add b=1 c=1"):
+    with pytest.raises(ExpressionError, match="b, c have no value; add b=1 c=1"):
         Expression("a*b + c").value({"a": 1.0})
 
 
@@ -136,7 +140,7 @@ def test_towers_of_powers_are_computed_with_floats():
 
 @pytest.mark.parametrize("text", ["(" * 10_000 + "x" + ")" * 10_000, "-" * 10_000 + "x", "x" * 10_000])
 def test_ten_thousand_characters_are_refused_before_they_are_parsed(text):
-    with pytest.raises(ExpressionError, match="characters; 500 are the most"):
+    with pytest.raises(ExpressionError, match="characters; the limit is 500"):
         Expression(text)
 
 

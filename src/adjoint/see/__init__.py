@@ -1,7 +1,8 @@
-"""Seeing a computation: as a list of steps, as a picture of its graph, as plots of a training run.
+"""Views of a computation: its steps as text, its graph as a picture, and plots of models and training.
 
-This layer uses everything up to `training`. Start with `explanation/` (a computation as data), then `drawing/`
-(pictures of that data); `plots/` draws with matplotlib, and `expression.py` reads an expression that somebody typed.
+This layer uses everything up to `training`. Start with `explanation/steps.py`, which describes a computation as data,
+then read `drawing/scene.py`, which makes pictures of that data. `plots/` draws with matplotlib, and `expression.py`
+parses expressions that users type.
 """
 
 import lazy_loader as _lazy

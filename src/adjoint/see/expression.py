@@ -1,7 +1,7 @@
-"""Expressions that people type, such as `tanh(a*b + c)`: parsed and computed with Values, never run by Python.
+"""Expressions typed by users, such as `tanh(a*b + c)`: parsed and computed with Values, never executed as Python.
 
-Only what the table of operations has is understood: names, numbers, `+ - * / **` and the functions of `ops.py`. An
-error points at the place with a caret.
+An expression consists of names, numbers, `+ - * / **` and the functions of `ops.py`. An error marks the position with a
+caret.
 """
 
 import ast
@@ -19,14 +19,14 @@ from adjoint.errors.suggest import nearest
 MOST_CHARACTERS, MOST_NODES, MOST_DEPTH, MOST_NAMES = 500, 200, 40, 26
 CONSTANTS = {"pi": math.pi}
 _BINARY = {ast.Add: ops.add, ast.Sub: ops.sub, ast.Mult: ops.mul, ast.Div: ops.div, ast.Pow: ops.pow}
-_OPERATORS = {"add", "sub", "mul", "div", "pow", "neg"}  # written as signs
+_OPERATORS = {"add", "sub", "mul", "div", "pow", "neg"}  # rows of the table that are written as operators
 FUNCTIONS = {name: row for name, row in ops.TABLE.items() if name not in _OPERATORS}
 _SIGNS = {"×": "*", "·": "*", "÷": "/", "−": "-", "–": "-", "π": "pi", "√": "sqrt(…)", "²": "**2", "³": "**3"}
 _INSTEAD = {ast.BitXor: "** (a power)", ast.FloorDiv: "/", ast.MatMult: "*", ast.Mod: "+ - * / **"}
 
 
 class Expression:
-    """A parsed expression: its names, in the order in which they occur, and how to compute it.
+    """A parsed expression: its names in the order of their first use, and its value for given numbers.
 
     >>> expression = Expression("tanh(a*b + c)")
     >>> expression.names
@@ -37,15 +37,15 @@ class Expression:
 
     def __init__(self, text: str):
         if not isinstance(text, str) or not text.strip():
-            raise ExpressionError("there is nothing to compute; type an expression such as tanh(a*b + c)")
+            raise ExpressionError("the expression is empty; type one such as tanh(a*b + c)")
         self.text = text = " ".join(text.splitlines())
         self.names: list[str] = []
         if len(text) > MOST_CHARACTERS:
-            raise ExpressionError(f"the expression has {len(text)} characters; {MOST_CHARACTERS} are the most")
+            raise ExpressionError(f"the expression has {len(text)} characters; the limit is {MOST_CHARACTERS}")
         self._lead = 0
         self._check_characters()
         self._lead = len(text) - len(text.lstrip())
-        self._body = self._parsed()
+        self._body = self._parse()
         self._count = 0
         self._check(self._body, 1)
 
@@ -54,9 +54,7 @@ class Expression:
         missing = [name for name in self.names if name not in numbers]
         if missing:
             each = " ".join(f"{name}=1" for name in missing)
-            raise ExpressionError(
-                f"{', '.join(missing)} {'has' if len(missing) == 1 else 'have'} no number; add {each}"
-            )
+            raise ExpressionError(f"{', '.join(missing)} {'has' if len(missing) == 1 else 'have'} no value; add {each}")
         values = {
             name: x if isinstance(x, Value) else Value(x, label=name)
             for name, x in ((name, numbers[name]) for name in self.names)
@@ -64,8 +62,8 @@ class Expression:
         computed = self._compute(self._body, values)
         return computed if isinstance(computed, Value) else Value(computed)
 
-    def symbol(self) -> Any:
-        """Return the expression as a symbol, or a number, which can be written as mathematics.
+    def symbol(self) -> Symbol | float:
+        """Return the expression as a symbol or a number, which can be printed as mathematics.
 
         >>> from adjoint.engine.mathematics.printing import as_mathematics
         >>> as_mathematics(Expression("(a*b + c)**2").symbol())
@@ -73,33 +71,33 @@ class Expression:
         """
         return self._compute(self._body, {name: Symbol(name) for name in self.names})
 
-    def _parsed(self) -> ast.expr:
+    def _parse(self) -> ast.expr:
         try:
             return ast.parse(self.text.strip(), mode="eval").body
         except SyntaxError as error:
             column = (error.offset or 1) - 1
             if "never closed" in (error.msg or ""):
-                raise self._error(column, "this bracket is never closed") from None
-            raise self._error(min(column, len(self.text.strip())), "this cannot be read") from None
+                raise self._error(column, "this parenthesis is never closed") from None
+            raise self._error(min(column, len(self.text.strip())), "syntax error") from None
         except (ValueError, RecursionError, MemoryError):
-            raise self._error(0, "this cannot be read") from None
+            raise self._error(0, "syntax error") from None
 
     def _error(self, at: "ast.expr | int", message: str) -> ExpressionError:
         column = (at if isinstance(at, int) else at.col_offset) + self._lead
-        shown = "".join(c if c.isprintable() else "�" for c in self.text)  # nothing that would steer a terminal
+        shown = "".join(c if c.isprintable() else "�" for c in self.text)  # no control characters of a terminal
         return ExpressionError(f"{message}\n  {shown}\n  {' ' * column}^")
 
-    # --- what may be in it ---
+    # --- checks ---
 
     def _check_characters(self) -> None:
-        """Raise at the first character that is not ASCII: a letter that looks like another is another name."""
+        """Raise an error at a character that is not ASCII: letters that look alike would be different names."""
         for column, c in enumerate(self.text):
             if not " " <= c <= "~" and c != "\t":
                 named = (
                     f"{c} ({unicodedata.name(c)})" if c.isprintable() and unicodedata.name(c, "") else f"U+{ord(c):04X}"
                 )
-                instead = f"write {_SIGNS[c]}" if c in _SIGNS else "names are of the letters a to z, digits and _"
-                raise self._error(column, f"{named} is not understood; {instead}")
+                instead = f"write {_SIGNS[c]}" if c in _SIGNS else "names consist of the letters a to z, digits and _"
+                raise self._error(column, f"{named} is not supported; {instead}")
 
     def _check(self, node: ast.expr, depth: int) -> None:
         self._count += 1
@@ -116,17 +114,17 @@ class Expression:
         elif isinstance(node, ast.BinOp):
             if type(node.op) not in _BINARY:
                 instead = _INSTEAD.get(type(node.op), "+ - * / **")
-                raise self._error(node.right, f"this operator is not known here; use {instead}")
+                raise self._error(node.right, f"this operator is not supported; use {instead}")
             self._check(node.left, depth + 1)
             self._check(node.right, depth + 1)
         elif isinstance(node, ast.Call):
             self._check_call(node, depth)
         else:
-            raise self._error(node, "only names, numbers, + - * / ** and functions such as tanh are understood")
+            raise self._error(node, "only names, numbers, + - * / ** and functions such as tanh are supported")
 
     def _check_number(self, node: ast.Constant) -> None:
         if isinstance(node.value, bool) or not isinstance(node.value, (int, float)):
-            raise self._error(node, f"{node.value!r} is no number")
+            raise self._error(node, f"{node.value!r} is not a number")
         try:
             float(node.value)
         except OverflowError:
@@ -137,16 +135,16 @@ class Expression:
             raise self._error(node, f"{node.id} is a function; write {node.id}(…)")
         if node.id not in self.names and node.id not in CONSTANTS:
             if len(self.names) == MOST_NAMES:
-                raise self._error(node, f"there are more than {MOST_NAMES} names")
+                raise self._error(node, f"the expression has more than {MOST_NAMES} names")
             self.names.append(node.id)
 
     def _check_call(self, node: ast.Call, depth: int) -> None:
         if not isinstance(node.func, ast.Name) or node.func.id not in FUNCTIONS:
             name = node.func.id if isinstance(node.func, ast.Name) else ""
             near = nearest(name, FUNCTIONS)
-            hint = f"did you mean {near}?" if near else f"there are: {', '.join(FUNCTIONS)}"
+            hint = f"did you mean {near}?" if near else f"the functions are {', '.join(FUNCTIONS)}"
             raise self._error(
-                node, f"there is no function {name}; {hint}" if name else "a function is called by its name"
+                node, f"unknown function {name}; {hint}" if name else "a function must be called by its name"
             )
         row, name = FUNCTIONS[node.func.id], node.func.id
         most, least = len(row.operands), len(row.operands) - len(row.defaults)
@@ -156,7 +154,7 @@ class Expression:
         for argument in node.args:
             self._check(argument, depth + 1)
 
-    # --- computing ---
+    # --- evaluation ---
 
     def _compute(self, node: ast.expr, values: Mapping[str, Any]) -> Any:
         if isinstance(node, ast.Constant):

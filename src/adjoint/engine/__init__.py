@@ -1,8 +1,10 @@
 """The engine: a number that remembers how it was made, the table of rules, and the backward pass.
 
-This layer uses `errors` alone. Start with `value.py`, then `ops.py` (all the calculus), `rule.py` (what a rule is)
-and `graph.py` (the order of the pass). `mathematics/` reads a rule with floats and with symbols; `_native/` is the
-same engine in C. `late.py` lists everything that the lower layers need from the higher ones.
+This layer uses `errors` only. Start with `value.py`, then `ops.py` (all the calculus), `rule.py` (what a rule is)
+and `graph.py` (the order of the pass). Unusual cases are in `operands.py`, `chain_rule.py`, `hooks.py` and
+`anomaly.py`; `attachments.py` and `micrograd.py` are base classes of `Value`. `mathematics/` reads a rule with floats
+and with symbols, and `_native/` is the same engine in C. `late.py` lists everything that lower layers need from higher
+ones.
 """
 
 import lazy_loader as _lazy

@@ -1,4 +1,4 @@
-"""The search that `detect_anomaly()` switches on: the first NaN or infinity becomes an error."""
+"""The checks of `detect_anomaly()`: the first NaN or infinity raises an error."""
 
 from math import inf, isfinite, prod
 
@@ -8,14 +8,14 @@ from adjoint.errors.users_code import users_line
 
 
 def check_result(op, operands, result: float) -> None:
-    """Raise if applying `op` to `operands` gave something that is not finite."""
+    """Raise if the result of applying `op` to `operands` is not finite."""
     if not isfinite(result):
         call = written(op.name, [_shown(x) for x in operands])
         raise AnomalyError(f"{call} gave {result}, at {users_line()}")
 
 
 def check_contributions(node, contributions, gradient) -> None:
-    """Raise if a gradient that `node` passes on to a parent is not finite."""
+    """Raise if a gradient that `node` passes to a parent is not finite."""
     for parent, contribution in zip(node.parents, contributions):
         if not isfinite(float(contribution)):
             name = parent.label or f"the operand {parent.data!r}"
@@ -28,14 +28,14 @@ def check_contributions(node, contributions, gradient) -> None:
 
 
 def check_total(node, total) -> None:
-    """Raise if the gradients that reach a node, each of them finite, add up to something that is not."""
+    """Raise if the sum of the gradients that reach a node is not finite, though each of them is."""
     if not isfinite(float(total)):
         name = node.label or f"the node with data {node.data!r}"
         raise AnomalyError(f"backward: the gradients that reach {name} add up to {float(total)}")
 
 
 def check_array(op, operands, result) -> None:
-    """Raise if an operation on arrays gave something that is not finite."""
+    """Raise if the result of an operation on arrays is not finite."""
     for array in result if isinstance(result, tuple) else (result,):
         count = _not_finite(array)
         if count:
@@ -47,7 +47,7 @@ def check_array(op, operands, result) -> None:
 
 
 def check_array_contributions(node, contributions) -> None:
-    """Raise if a gradient that an array node passes on to a parent is not finite."""
+    """Raise if a gradient that an array node passes to a parent is not finite."""
     for parent, contribution in zip(node.parents, contributions):
         data = getattr(contribution, "_data", contribution)
         count = 0 if data is None or isinstance(data, tuple) else _not_finite(data)
@@ -61,7 +61,7 @@ def check_array_contributions(node, contributions) -> None:
 
 
 def check_array_total(node, total) -> None:
-    """Raise if the gradients that reach a node add up to something that is not finite."""
+    """Raise if the sum of the gradients that reach an array node is not finite."""
     data = getattr(total, "_data", total)
     if not isinstance(data, tuple) and _not_finite(data):
         name = node.label or f"a node of shape {tuple(getattr(node, 'shape', ()))}"
@@ -69,7 +69,7 @@ def check_array_total(node, total) -> None:
 
 
 def _not_finite(array) -> int:
-    """Return how many elements are infinite or NaN, for an array of any library."""
+    """Return the number of elements that are infinite or NaN, for an array of any library."""
     return int((~(abs(array) < inf)).sum()) if hasattr(array, "dtype") else int(not isfinite(array))
 
 

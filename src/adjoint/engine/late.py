@@ -1,57 +1,64 @@
 """Every binding that points upward: what a lower layer needs from a higher one, each with its reason.
 
-Imports elsewhere point downward only. A function here imports its target when it is called, so `import adjoint` loads
-neither NumPy nor the drawings.
+Imports in all other files point downward. A function here imports its target when it is called, so `import adjoint`
+loads neither NumPy nor the drawings.
 """
 
-from typing import Any
+from collections.abc import Callable, Sequence
+from types import ModuleType
+from typing import TYPE_CHECKING, Any
 
 from adjoint.errors.given import is_array
+
+if TYPE_CHECKING:
+    from adjoint.arrays.tensor import Tensor
+    from adjoint.engine.rule import Op
+    from adjoint.engine.value import Value
 
 # --- engine -> arrays: a number that meets an array --------------------------------------------------------------
 
 
-def tensor() -> Any:
+def tensor() -> ModuleType:
     """Return the module of arrays: an operation on a number and an array gives an array."""
     from adjoint.arrays import tensor
 
     return tensor
 
 
-def class_for(data: Any) -> Any:
+def class_for(data: object) -> "type[Tensor] | None":
     """Return `Tensor` if `data` is an array or nested lists, None for a number: `Value([1.0, 2.0])` is an array."""
     return tensor().Tensor if isinstance(data, (list, tuple)) or is_array(data) else None
 
 
-def compute(op: Any, operands: Any) -> Any:
+def compute(op: "Op", operands: Sequence) -> object:
     """Apply a row of the table to plain arrays: `adjoint.tanh(np_array)`."""
     from adjoint.arrays.kernels import compute
 
     return compute(op, operands)
 
 
-def array_contributions(node: Any, gradient: Any, create_graph: bool) -> Any:
+def array_contributions(node: "Value", gradient: object, create_graph: bool) -> list:
     """Return what an array node passes back: a graph may hold numbers and arrays."""
     from adjoint.arrays.backward_pass import contributions_of_array
 
     return contributions_of_array(node, gradient, create_graph)
 
 
-def array_ufunc(self: Any, ufunc: Any, method: str, *inputs: Any, **options: Any) -> Any:
+def array_ufunc(self: object, ufunc: Callable, method: str, *inputs: object, **options: object) -> object:
     """Compute `np.exp(value)` and the like: NumPy calls this method of a Value."""
     from adjoint.arrays.numpy_protocol import array_ufunc
 
     return array_ufunc(ufunc, method, inputs, options)
 
 
-def array_function(self: Any, function: Any, types: Any, arguments: tuple, options: dict) -> Any:
+def array_function(self: object, function: Callable, types: object, arguments: tuple, options: dict) -> object:
     """Compute `np.sum(value)` and the like: NumPy calls this method of a Value."""
     from adjoint.arrays.numpy_protocol import array_function
 
     return array_function(function, arguments, options)
 
 
-def copying() -> Any:
+def copying() -> ModuleType:
     """Return the module that copies and pickles graphs: one graph may hold numbers and arrays."""
     from adjoint.arrays import copying
 
@@ -61,21 +68,21 @@ def copying() -> Any:
 # --- engine, nn, training -> see, lab: how an object displays itself --------------------------------------------
 
 
-def mimebundle(self: Any, include: Any = None, exclude: Any = None) -> dict[str, str]:
+def mimebundle(self: Any, include: object = None, exclude: object = None) -> dict[str, str]:
     """Return what a notebook shows for a Value or an explanation, by media type."""
     from adjoint.see.drawing.notebook import bundle
 
     return bundle(self)
 
 
-def rich_text(self: Any) -> Any:
+def rich_text(self: Any) -> object:
     """Return what a rich console shows for a Value or an explanation."""
     from adjoint.see.drawing.notebook import console_text
 
     return console_text(self)
 
 
-def explore(self: Any) -> Any:
+def explore(self: Any) -> object:
     """Return a notebook widget for the graph of a Value: its steps one by one, and a slider for each input.
 
     The sliders move a copy; the Value itself stays as it is. This needs the extra `notebook`.
@@ -85,14 +92,14 @@ def explore(self: Any) -> Any:
     return Exploration(self)
 
 
-def module_drawing() -> Any:
+def module_drawing() -> ModuleType:
     """Return the module that draws an `nn.Module` in notebooks and consoles."""
     from adjoint.see.drawing import modules
 
     return modules
 
 
-def history_plots() -> Any:
+def history_plots() -> ModuleType:
     """Return the module that plots a `History` in notebooks and consoles."""
     from adjoint.see.plots import histories
 

@@ -7,10 +7,12 @@ another, and a new thread starts with the defaults.
 import threading
 from collections.abc import Callable
 from contextlib import ContextDecorator
-from typing import Any
+from typing import TypeVar, overload
 
 from adjoint.engine import native
 from adjoint.errors import ArgumentError
+
+F = TypeVar("F", bound=Callable)
 
 
 class _Modes(threading.local):
@@ -45,7 +47,7 @@ class Switch(ContextDecorator):
     def _recreate_cm(self) -> "Switch":
         return Switch(self._mode, self._on)  # one for each call of a decorated function, so threads do not share it
 
-    def __call__(self, func: Callable) -> Any:
+    def __call__(self, func: F) -> F:
         if getattr(func, "__code__", None) and func.__code__.co_flags & _SUSPENDS:
             raise ArgumentError(
                 f"{func.__name__} is a generator or coroutine: its body runs after the decorator has ended; "
@@ -57,7 +59,11 @@ class Switch(ContextDecorator):
 _SUSPENDS = 0x20 | 0x80 | 0x200  # generator, coroutine, asynchronous generator: inspect's CO_ flags
 
 
-def no_grad(function: Callable | None = None) -> Any:
+@overload
+def no_grad() -> Switch: ...
+@overload
+def no_grad(function: F) -> F: ...
+def no_grad(function: Callable | None = None) -> Switch | Callable:
     """Do not record: Values computed inside are leaves, without history. Also a decorator.
 
     >>> from adjoint import Value, no_grad

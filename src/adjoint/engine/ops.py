@@ -6,11 +6,14 @@ expressions over whatever they are given:
     tanh = row("tanh", lambda m, x: m.tanh(x), lambda m, y, x: 1 - y * y)
 
 `m` is the mathematics of the operands; `x, z, …` are the operands; `y` is the result. Read with
-floats a row computes; with Values it gives derivatives that can be differentiated again; with
-symbols it prints as mathematics, and as the C of the native core. No other file knows a derivative.
+floats, a row computes; read with Values, it gives derivatives that can be differentiated again; read
+with symbols, it prints as mathematics and as the C of the native core. No other file has a derivative.
 
-At kinks and edges the rows follow PyTorch: relu'(0) = 0, a tie of `maximum` shares its gradient, NaN
-goes through.
+For scalar Values this module itself is the `m`: `m.tanh(x)` is `ops.tanh(x)`, which applies the row to a
+Value. That is why `where` and `equal` are here. `mathematics/protocol.py` lists all readings.
+
+At kinks and edges the rows follow PyTorch: relu'(0) = 0, ties of `maximum` split the gradient, and NaN
+propagates.
 """
 
 import math
@@ -19,12 +22,12 @@ from adjoint.engine.rule import Op, row
 
 
 def where(condition, x, z):
-    """Return `x` if the condition holds and else `z`; no gradient goes to the condition."""
+    """Return `x` if the condition holds, else `z`; the condition receives no gradient."""
     return x if condition else z
 
 
 def equal(x, z) -> bool:
-    """Return whether two numbers or Values hold the same number (`==` on Values asks for identity)."""
+    """Return whether two numbers or Values hold the same number (`==` on Values compares identity)."""
     return x <= z and x >= z
 
 
@@ -67,12 +70,6 @@ tan = row("tan", lambda m, x: m.tan(x), lambda m, y, x: 1 + y * y)
 asin = row("asin", lambda m, x: m.asin(x), lambda m, y, x: 1 / m.sqrt((1 - x) * (1 + x)))
 acos = row("acos", lambda m, x: m.acos(x), lambda m, y, x: -1 / m.sqrt((1 - x) * (1 + x)))
 atan = row("atan", lambda m, x: m.atan(x), lambda m, y, x: 1 / (1 + x * x))
-atan2 = row(
-    "atan2",
-    lambda m, x, z: m.atan2(x, z),
-    lambda m, y, x, z: z / m.where(m.equal(x, 0) & m.equal(z, 0), 1.0, x * x + z * z),
-    lambda m, y, x, z: -x / m.where(m.equal(x, 0) & m.equal(z, 0), 1.0, x * x + z * z),
-)
 sinh = row("sinh", lambda m, x: m.sinh(x), lambda m, y, x: m.cosh(x))
 cosh = row("cosh", lambda m, x: m.cosh(x), lambda m, y, x: m.sinh(x))
 tanh = row("tanh", lambda m, x: m.tanh(x), lambda m, y, x: 1 - y * y)
@@ -105,22 +102,31 @@ leaky_relu = row(
     lambda m, y, x, a: m.where(x > 0, 1.0, a),
     lambda m, y, x, a: m.where(x > 0, 0.0, x),
 )
+silu = row(
+    "silu",
+    lambda m, x: x * sigmoid(x),
+    lambda m, y, x: sigmoid(x) * (1 + x * (1 - sigmoid(x))),
+)
+erf = row("erf", lambda m, x: m.erf(x), lambda m, y, x: m.exp(-(x * x)) * (2 / math.sqrt(math.pi)))
+
+# --- the same idea, longer ---
+
+atan2 = row(
+    "atan2",
+    lambda m, x, z: m.atan2(x, z),
+    lambda m, y, x, z: z / m.where(m.equal(x, 0) & m.equal(z, 0), 1.0, x * x + z * z),
+    lambda m, y, x, z: -x / m.where(m.equal(x, 0) & m.equal(z, 0), 1.0, x * x + z * z),
+)
 elu = row(
     "elu",
     lambda m, x, a=1.0: m.where(x > 0, x, a * m.expm1(m.where(x > 0, 0.0, x))),
     lambda m, y, x, a: m.where(x > 0, 1.0, a * m.exp(m.where(x > 0, 0.0, x))),
     lambda m, y, x, a: m.where(x > 0, 0.0, m.expm1(m.where(x > 0, 0.0, x))),
 )
-silu = row(
-    "silu",
-    lambda m, x: x * sigmoid(x),
-    lambda m, y, x: sigmoid(x) * (1 + x * (1 - sigmoid(x))),
-)
 gelu = row(
     "gelu",
     lambda m, x: 0.5 * x * (1 + m.erf(x / math.sqrt(2))),
     lambda m, y, x: 0.5 * (1 + m.erf(x / math.sqrt(2))) + x * m.exp(-0.5 * (x * x)) / math.sqrt(2 * math.pi),
 )
-erf = row("erf", lambda m, x: m.erf(x), lambda m, y, x: m.exp(-(x * x)) * (2 / math.sqrt(math.pi)))
 
 TABLE: dict[str, Op] = {name: found for name, found in globals().items() if isinstance(found, Op)}

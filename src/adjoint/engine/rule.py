@@ -1,6 +1,6 @@
-"""What a rule is: an operation as a forward expression and its partial derivatives, and how it is read.
+"""A rule: an operation as a forward expression and its partial derivatives, and how it is read with floats.
 
-The rules themselves are the table in `ops.py`; `adjoint.op` lets a user add one more.
+The rules themselves are the table in `ops.py`; `adjoint.op` makes further ones.
 """
 
 from collections.abc import Callable, Iterable, Sequence
@@ -38,7 +38,7 @@ class Op:
         self.operands = _parameters(forward)[1:]
         self.defaults = getattr(forward, "__defaults__", None) or ()
         self.is_row = is_row  # of the table in ops.py: a pure expression, which symbols can read
-        self.readers: dict[tuple[type, ...], Callable] = {}  # made by value.py, one per types of operands
+        self.readers: dict[tuple[type, ...], Callable] = {}  # compiled by operands.py, by types
         self.array_readers: dict[tuple, tuple[Callable, Callable]] = {}  # the same for arrays, by kernels.py
         _require_whole(self)
 
@@ -52,7 +52,7 @@ class Op:
         return evaluate(self, [number(x, self.name) for x in self.complete(operands)], ())[0]
 
     def complete(self, operands: Sequence) -> Sequence:
-        """Return `operands` and the defaults of those left out, or say how many it takes."""
+        """Return `operands` and the defaults of those left out; raise if there are too few or too many."""
         missing = len(self.operands) - len(operands)
         if not missing:
             return operands
@@ -107,7 +107,7 @@ def fingerprint(rows: Iterable[Op]) -> int:
 
 
 def written(name: str, operands: Sequence[str]) -> str:
-    """Return an application as people write it.
+    """Return an application as text, with operators between their operands.
 
     >>> written("*", ["a", "b"]), written("tanh", ["n"]), written("neg", ["a"])
     ('a * b', 'tanh(n)', '-a')
@@ -122,7 +122,7 @@ def evaluate(op: Op, inputs: Sequence[float], wanted: Sequence[int]) -> tuple[fl
     try:
         y = number(op.forward(floats, *inputs))
         return y, tuple([number(op.partials[i](floats, y, *inputs)) for i in wanted])
-    except Exception:  # a pole, where Python's `/` raises; or a rule that is wrong
+    except Exception:  # a pole, where Python's `/` raises; or a mistake in the rule
         return _evaluate_at_pole(op, inputs, wanted)
 
 
@@ -142,7 +142,7 @@ def _evaluate_at_pole(op, inputs, wanted):
 
 
 def failed(op: Op, reading: str, inputs: Sequence[float], error: Exception) -> OpError:
-    """Return the error for a rule that could not be read at `inputs`."""
+    """Return the error for a rule that failed at `inputs`."""
     at = ", ".join(f"{name}={x!r}" for name, x in zip(op.operands, inputs))
     return OpError(f"op {op.name!r}: {reading} failed at {at}: {type(error).__name__}: {error}")
 

@@ -1,4 +1,4 @@
-"""Every error and warning that a user can meet, and what messages are made of.
+"""All errors and warnings of adjoint, and the functions that word their messages.
 
 This is the lowest layer and uses no other. An error is an `AdjointError` and also the built-in kind that fits.
 `given.py` converts and describes what a caller gave, `suggest.py` finds the closest known name for a misspelt one,
@@ -7,19 +7,19 @@ This is the lowest layer and uses no other. An error is an `AdjointError` and al
 
 
 class AdjointError(Exception):
-    """The base of all errors raised by adjoint: `except AdjointError` catches every one of them."""
+    """The base class of all errors of adjoint: `except AdjointError` catches every one of them."""
 
 
 class NumberError(AdjointError, TypeError):
-    """Something that is not a real number was given where one is needed."""
+    """A real number is needed, and something else was given."""
 
 
 class NumberRangeError(AdjointError, OverflowError):
-    """An integer that no float can hold."""
+    """An integer outside the range of floats."""
 
 
 class OperandError(AdjointError, TypeError):
-    """An operator or a function met something that it cannot compute with."""
+    """An operand of a type that the operator or function cannot compute with."""
 
 
 class OpError(AdjointError, ValueError):
@@ -27,11 +27,11 @@ class OpError(AdjointError, ValueError):
 
 
 class GraphError(AdjointError, RuntimeError):
-    """The history that `backward()` needs is not there: freed, not recorded, or without derivatives."""
+    """The history that `backward()` needs is missing: freed, not recorded, or without derivatives."""
 
 
 class CopyError(AdjointError, TypeError):
-    """A graph that cannot be pickled or copied, because a rule in it exists only as code."""
+    """A graph that cannot be copied or pickled, because one of its rules exists only as code."""
 
 
 class AnomalyError(AdjointError, ArithmeticError):
@@ -39,7 +39,7 @@ class AnomalyError(AdjointError, ArithmeticError):
 
 
 class GradientError(AdjointError, AssertionError):
-    """A gradient that central differences do not confirm."""
+    """A gradient that differs from central differences."""
 
 
 class ArgumentError(AdjointError, ValueError):
@@ -47,15 +47,15 @@ class ArgumentError(AdjointError, ValueError):
 
 
 class ShapeError(AdjointError, ValueError):
-    """Arrays whose shapes, or an axis that, do not fit the operation."""
+    """Shapes or axes that do not fit the operation."""
 
 
 class ArrayError(AdjointError, TypeError):
-    """Something that no Value can hold as an array: ragged lists, text, objects, complex numbers."""
+    """Data that cannot become the array of a Value: ragged lists, text, objects, complex numbers."""
 
 
 class ArrayIndexError(AdjointError, IndexError):
-    """An index that does not exist, or that arrays do not understand."""
+    """An index that is out of range, or of a type that arrays do not support."""
 
 
 class MatrixError(AdjointError, ValueError):
@@ -67,35 +67,35 @@ class LibraryError(AdjointError, TypeError):
 
 
 class MissingRuleError(AdjointError, TypeError):
-    """A function of another library that has no rule here, so that its gradient would be lost."""
+    """A function of another library that has no rule in adjoint, so its gradient would be lost."""
 
 
 class MissingExtraError(AdjointError, ImportError):
-    """An optional library that is not installed; the message names the extra that brings it."""
+    """An optional library that is not installed; the message names the extra that installs it."""
 
 
 class MissingProgramError(AdjointError, FileNotFoundError):
-    """A program of the system that is not installed; the message says what works without it."""
+    """An external program that is not installed; the message says what works without it."""
 
 
 class DataError(AdjointError, ValueError):
-    """Data that nothing can be learned from: an empty or broken file, text among numbers, NaN."""
+    """Data that a model cannot be trained on: an empty or broken file, text among numbers, NaN."""
 
 
 class ExpressionError(AdjointError, ValueError):
-    """An expression that cannot be read; the message points at the place."""
+    """An expression that cannot be parsed; the message points at the place."""
 
 
 class LabError(AdjointError, ValueError):
-    """A message to the lab that it cannot read, or an address at which it cannot or should not be."""
+    """A message that the lab cannot read, or an address that it cannot or should not use."""
 
 
 class TraceError(AdjointError, TypeError):
-    """A function that `jit` cannot compile, because it looks at numbers that are not known yet."""
+    """A function that `jit` cannot compile, because it uses numbers that are unknown while it is traced."""
 
 
 class ConversionError(AdjointError, TypeError):
-    """A layer or an operation that has no counterpart where a model is to go: in PyTorch, in ONNX, or here."""
+    """A layer or an operation without a counterpart in the target of a conversion: PyTorch, ONNX or adjoint."""
 
 
 class FileError(AdjointError, OSError):
@@ -103,7 +103,7 @@ class FileError(AdjointError, OSError):
 
 
 class CheckpointError(AdjointError, ValueError):
-    """A file that is no whole checkpoint: truncated, corrupt, or of another kind."""
+    """A file that is not a complete checkpoint: truncated, corrupt, or of another kind."""
 
 
 class StateError(AdjointError, ValueError):
@@ -111,20 +111,20 @@ class StateError(AdjointError, ValueError):
 
 
 class AdjointWarning(UserWarning):
-    """The base of all warnings: a mistake that is easily made, explained once. `adjoint.guards` switches them."""
+    """The base class of all warnings, each for a common mistake. `adjoint.guards` switches them."""
 
 
 class StaleGradientWarning(AdjointWarning):
-    """A step taken with gradients that an earlier step had used already, because nobody set them to zero."""
+    """A step with gradients that an earlier step has already used, because they were not set to zero."""
 
 
 class MissingGradientWarning(AdjointWarning):
-    """A parameter that an optimiser is to update, but that no gradient ever reaches."""
+    """A parameter of an optimizer that no gradient ever reaches."""
 
 
 class MissingParameterWarning(AdjointWarning):
-    """A parameter of a model that the optimiser was not given, so that training leaves it as it is."""
+    """A parameter of a model that the optimizer does not have, so training does not change it."""
 
 
 class NotFiniteLossWarning(AdjointWarning):
-    """A loss that became NaN or infinite; training ends, for nothing can be learned from it."""
+    """A loss that became NaN or infinite, which ends training."""

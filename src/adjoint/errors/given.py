@@ -1,4 +1,4 @@
-"""What a caller gave: whether it is a number or an array, converted or refused, and described in messages."""
+"""Check, convert and describe arguments: numbers, arrays and whole numbers."""
 
 import reprlib
 from collections.abc import Callable
@@ -21,18 +21,18 @@ def is_number(x: object) -> bool:
     if getattr(x, "ndim", 0) != 0 or not hasattr(type(x), "__float__") or isinstance(x, Operand):
         return False
     if hasattr(x, "aval") or hasattr(x, "requires_grad"):
-        return False  # an array of JAX or PyTorch, which keeps its library, dtype and device
+        return False  # an array of JAX or PyTorch, which must keep its library, dtype and device
     kind = getattr(getattr(x, "dtype", None), "kind", "f")  # NumPy's, without importing it
     return kind in ("b", "i", "u", "f")
 
 
 def is_array(x: object) -> bool:
-    """Return whether `x` is an array of any library, asking nothing of libraries that are not loaded."""
+    """Return whether `x` is an array of any library, without importing that library."""
     return hasattr(x, "dtype") and hasattr(x, "shape") and not is_number(x)
 
 
 def number(x, who: str = "Value") -> float:
-    """Return `x` as a float, or say what was given and what `who` needs.
+    """Return `x` as a float, or raise an error that says what `who` needs and what was given.
 
     >>> number(True)
     1.0
@@ -60,7 +60,7 @@ def number(x, who: str = "Value") -> float:
 
 
 def whole(x: Any, what: str, least: int = 1) -> int:
-    """Return `x` as an int, or say that `what` must be a whole number.
+    """Return `x` as an int, or raise an error that says that `what` must be a whole number.
 
     >>> whole(0, "batch_size")
     Traceback (most recent call last):
@@ -72,7 +72,7 @@ def whole(x: Any, what: str, least: int = 1) -> int:
 
 
 def described(x: object) -> str:
-    """Return `x` as an error message names it: its type and a short form of it.
+    """Return `x` for an error message: its type and a short form of it.
 
     >>> described("x"), described(None), described([1, 2])
     ("str 'x'", 'None', 'list [1, 2]')

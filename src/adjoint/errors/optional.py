@@ -1,13 +1,13 @@
-"""Optional libraries: imported where they are used, with a message that says how to get one that is not there."""
+"""Import optional libraries where they are used, with an error that says how to install a missing one."""
 
 from importlib import import_module
-from typing import Any
+from types import ModuleType
 
 from adjoint.errors import MissingExtraError
 
 
-def library(name: str, who: str, extra: str = "") -> Any:
-    """Return an optional library, or say which extra of adjoint brings it.
+def library(name: str, who: str, extra: str = "") -> ModuleType:
+    """Return an optional library, or raise an error that names the extra of adjoint that installs it.
 
     >>> library("json", "this example").dumps([1])
     '[1]'
@@ -19,6 +19,6 @@ def library(name: str, who: str, extra: str = "") -> Any:
         return import_module(name)
     except ImportError as error:
         if error.name and error.name.split(".")[0] != name.split(".")[0]:
-            raise  # it is there, and something that it needs is not
+            raise  # the library is installed, and one that it needs is missing
         package, remedy = name.split(".")[0], f"pip install adjoint[{extra}]"
         raise MissingExtraError(f"{who} needs {package}, which is not installed: {remedy}") from None

@@ -1,4 +1,4 @@
-"""Names that nothing has, and the nearest that something has."""
+"""Suggest the closest known name for a misspelt one."""
 
 from collections.abc import Iterable
 
@@ -7,12 +7,12 @@ from adjoint.errors.given import described, is_number
 
 
 def nearest(name: object, known: Iterable[str]) -> str | None:
-    """Return the known name that one which is not known is most like; None if it is like none of them.
+    """Return the known name closest to `name`; None if none is close.
 
     >>> nearest("rellu", ["relu", "tanh"])
     'relu'
     """
-    from difflib import get_close_matches  # only for those who are mistaken
+    from difflib import get_close_matches  # imported here: only errors need it
 
     lowered = {k.lower(): k for k in known}
     near = get_close_matches(str(name).lower(), lowered, 1, 0.5)
@@ -20,7 +20,7 @@ def nearest(name: object, known: Iterable[str]) -> str | None:
 
 
 def unknown(what: str, name: object, known: Iterable[str], instead: str = "") -> ArgumentError:
-    """Return the error for a name that nothing has; it suggests the nearest of those that are known.
+    """Return the error for an unknown name; it suggests the closest known one.
 
     >>> unknown("activation", "rellu", ["relu", "tanh"])
     ArgumentError("unknown activation 'rellu' (did you mean 'relu'?); the known ones: relu, tanh")

@@ -1,10 +1,10 @@
-"""Tables as text: columns under their headings, words to the left and numbers to the right."""
+"""Tables as text: columns under their headings."""
 
 from collections.abc import Sequence
 
 
 def table(headings: Sequence[str], rows: Sequence[Sequence[str]], right: str = "") -> str:
-    """Return rows under headings; `right` has an "r" at the place of each column whose entries stand to the right.
+    """Return rows under headings; an "r" at index i of `right` aligns column i to the right.
 
     >>> print(table(["layer", "size"], [["a", "5"], ["bcd", "100"]], right=" r"))
     layer  size

@@ -8,7 +8,7 @@ _PACKAGE = os.path.dirname(os.path.dirname(__file__))
 
 
 def users_frame() -> FrameType:
-    """Return the innermost frame that is not adjoint's own."""
+    """Return the innermost frame outside adjoint."""
     frame = sys._getframe(1)
     while frame.f_back and frame.f_code.co_filename.startswith(_PACKAGE + os.sep):
         frame = frame.f_back
@@ -16,6 +16,6 @@ def users_frame() -> FrameType:
 
 
 def users_line() -> str:
-    """Return file and line of the innermost frame that is not adjoint's own."""
+    """Return the file and line of the innermost frame outside adjoint."""
     frame = users_frame()
     return f"{frame.f_code.co_filename}:{frame.f_lineno}"

@@ -22,7 +22,7 @@ read_number(PyObject *object, const char *who, double *x)
     return 0;
 }
 
-/* Objects that can refer to nothing: giving one to a node closes no cycle. */
+/* Objects that hold no references: an attribute of this kind cannot close a cycle. */
 static int
 is_atomic(PyObject *object)
 {
@@ -60,7 +60,7 @@ static int
 cannot_delete(PyObject *to)
 {
     if (to == NULL)
-        PyErr_SetString(PyExc_AttributeError, "an attribute of a Value that it always has cannot be deleted");
+        PyErr_SetString(PyExc_AttributeError, "this attribute of a Value cannot be deleted");
     return to == NULL;
 }
 
@@ -158,7 +158,7 @@ set_closure(PyObject *self, PyObject *to, void *unused)
 {
     if (cannot_delete(to) || set_attribute((Value *)self, string_closure, to) < 0)
         return -1;
-    ((Value *)self)->flags |= BY_HAND; /* stays: value.py's backward copes with a closure taken back */
+    ((Value *)self)->flags |= BY_HAND; /* stays set if the closure is removed: chain_rule.py handles that */
     return 0;
 }
 
@@ -252,7 +252,7 @@ get_derivatives(PyObject *self, void *unused)
 static PyObject *
 get_dict(PyObject *self, void *unused)
 {
-    track((Value *)self); /* whatever its holder puts into it */
+    track((Value *)self); /* the caller may put anything into it */
     return PyObject_GenericGetDict(self, unused);
 }
 

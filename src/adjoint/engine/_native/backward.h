@@ -1,6 +1,6 @@
-/* The backward pass over a graph: value.py's `backward`, for graphs in which nothing is unusual.
+/* The backward pass over a graph: `backward` of value.py, for graphs without unusual nodes.
  *
- * No Python code runs during the pass, so it is one step for every other thread and cannot fail half-way.
+ * No Python code runs during the pass, so it is atomic for other threads and cannot fail half-way.
  */
 #ifndef ADJOINT_BACKWARD_H
 #define ADJOINT_BACKWARD_H
@@ -10,8 +10,8 @@
 /* Beside the count in `uses`: no gradient has been received yet in this pass. */
 #define UNTOUCHED ((uint32_t)1 << 31)
 
-/* Count, for each node that the root depends on, the nodes that use it. Return whether any of them needs
- * the backward of value.py: freed, made by hand, of a subclass, or with a gradient that is a Value. */
+/* Count, for each node that the root depends on, the nodes that use it. Return whether any of them needs the
+ * backward of Python: freed, with code of the user, of a subclass, or with a gradient that is a Value. */
 static int
 count_uses(Value *root, Stack *stack)
 {
@@ -32,7 +32,7 @@ count_uses(Value *root, Stack *stack)
     return unusual;
 }
 
-/* Take back what count_uses() did. */
+/* Undo count_uses(). */
 static void
 uncount_uses(Value *root, Stack *stack)
 {
@@ -58,8 +58,8 @@ receive(Value *node, double *total, double contribution)
     return node->uses == 0;
 }
 
-/* Hand each node's gradient on to its parents, times the local derivative; a node is ready once all that
- * use it have been visited. Inner nodes are assigned, leaves accumulate. */
+/* Pass the gradient of each node to its parents, times the local derivative. A node is ready once all nodes that
+ * use it have been visited. Inner nodes are assigned; leaves accumulate. */
 static void
 pass_gradients(Value *root, double gradient, Stack *stack, Stack *visited)
 {
@@ -100,7 +100,7 @@ free_graph(Value *node, Value **dying)
     node->flags = (node->flags & ~INNER) | FREED;
 }
 
-/* Run a backward pass. Return 0 if the graph needs the backward of value.py; then nothing was changed. */
+/* Run a backward pass. Return 0, with nothing changed, if the graph needs the backward of Python. */
 static int
 run_backward(Value *root, double gradient, int retain_graph)
 {

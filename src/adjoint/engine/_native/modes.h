@@ -1,4 +1,4 @@
-/* What the thread has switched on: the C side of modes.py. */
+/* The modes of a thread: the C side of modes.py. */
 #ifndef ADJOINT_MODES_H
 #define ADJOINT_MODES_H
 

@@ -1,7 +1,7 @@
 /* The memory of a Value: what a node holds, how it is made, tracked and freed.
  *
- * A compact node applies a row of the table to at most two operands. Where an operand is a constant, its
- * pointer is NULL and the constant itself stands in the place of its local derivative. Every other node
+ * A compact node applies a row of the table to at most two operands. If an operand is a constant, its pointer
+ * is NULL and the field of its local derivative holds the constant. Every other node
  * (a user's op, a node made by hand) is GENERIC: it keeps its operands, rule and derivatives as Python objects.
  */
 #ifndef ADJOINT_NODE_H
@@ -25,8 +25,8 @@ typedef struct Value {
             PyObject *rule;     /* a tuple: an Op, or the name given by hand; and the derivatives */
         } generic;
     };
-    double derivative[2]; /* [0] of a leaf: what it has received in the backward pass under way */
-    uint32_t uses;        /* by nodes not yet visited in the backward pass under way; else 0 */
+    double derivative[2]; /* [0] of a leaf: what it has received in the current backward pass */
+    uint32_t uses;        /* by nodes not yet visited in the current backward pass; else 0 */
     uint16_t row;
     uint16_t flags;
     PyObject *attributes; /* __dict__; also the label, a gradient that is a Value, a _backward by hand */
@@ -39,10 +39,10 @@ enum {
     INNER = 1,        /* has parents */
     GENERIC = 2,
     FREED = 4,        /* had parents until backward(retain_graph=False) */
-    BY_HAND = 8,      /* the rule is not an Op, or a _backward was assigned: Python's backward runs it */
+    BY_HAND = 8,      /* code of the user takes part in the backward pass: chain_rule.py runs it */
     OBJECT_GRAD = 16, /* the gradient is a Value, under "_grad" of the attributes */
-    TRACKED = 32,     /* known to the garbage collector, and so are all that it depends on */
-    SPENT = 64,       /* the gradient was used by an optimiser, and not set since */
+    TRACKED = 32,     /* by the garbage collector, as is everything it depends on */
+    SPENT = 64,       /* an optimizer has used the gradient since it was last set */
 };
 
 static PyTypeObject *value_type;
@@ -72,7 +72,7 @@ stack_grow(Stack *stack)
     size_t size = 2 * stack->capacity * sizeof(Value *);
     Value **nodes = PyMem_RawRealloc(stack->nodes == stack->first ? NULL : stack->nodes, size);
     if (nodes == NULL)
-        Py_FatalError("adjoint: no memory left to walk a graph"); /* its marks cannot be taken back */
+        Py_FatalError("adjoint: no memory left to walk a graph"); /* the marks of the walk cannot be undone */
     if (stack->nodes == stack->first)
         memcpy(nodes, stack->first, sizeof(stack->first));
     stack->nodes = nodes;
@@ -126,11 +126,11 @@ stack_release(Stack *stack)
 
 /* --- making ------------------------------------------------------------------------------------ */
 
-/* Whether nodes live in slabs. Not where the collector's header is not the one that slab.h lays out, nor when
- * a sanitizer is to see each node as an allocation of its own. */
+/* Whether nodes live in slabs. They do not if the header of the garbage collector differs from the one that slab.h
+ * assumes, or if a sanitizer should see each node as a separate allocation. */
 static int use_slabs;
 
-static Py_ssize_t living_nodes; /* for tests to see that none is left behind */
+static Py_ssize_t living_nodes; /* tests check that none is leaked */
 
 /* A leaf without label or history. Nodes are not tracked by the garbage collector until they are given
  * something that may refer back to them: see track(). */
@@ -142,9 +142,9 @@ node_new(double data)
         node = cell_new();
         if (node == NULL)
             return (Value *)PyErr_NoMemory();
-        memset(node, 0, sizeof(PyObject)); /* what the last owner left might read as an immortal object */
+        memset(node, 0, sizeof(PyObject)); /* leftover bits might read as an immortal object */
         Py_SET_REFCNT((PyObject *)node, 1);
-        Py_SET_TYPE((PyObject *)node, value_type); /* borrowed: the type outlives them all */
+        Py_SET_TYPE((PyObject *)node, value_type); /* borrowed: the type outlives all nodes */
     } else {
         node = PyObject_GC_New(Value, value_type);
         if (node == NULL)
@@ -162,9 +162,9 @@ node_new(double data)
 
 /* --- tracking ---------------------------------------------------------------------------------- */
 
-/* Make a node, and all that it depends on, known to the garbage collector: called when a node is given a
- * closure, a gradient that is a Value, or any other object, for these may close a cycle. (A cycle that goes on
- * through a container to a node computed from this one is not seen: it lives until someone breaks it.) */
+/* Let the garbage collector track a node and everything it depends on. This is called when a node is given a
+ * closure, a gradient that is a Value, or any other object, because these may close a cycle. (A cycle that leads
+ * through a container to a node computed from this one is not found; it lives until it is broken by hand.) */
 static void
 track(Value *node)
 {
@@ -195,7 +195,7 @@ value_traverse(PyObject *self, visitproc visit, void *arg)
     return 0;
 }
 
-/* Cycles go through the attributes, for parents are older than their children. */
+/* Cycles lead through the attributes: parents are older than their children. */
 static int
 value_clear(PyObject *self)
 {
@@ -218,7 +218,7 @@ node_free(Value *node)
     }
 }
 
-/* Give up a reference to a node; one that dies of it joins the dying, so that no recursion follows. */
+/* Release a reference to a node. If it was the last one, the node joins the list of dying nodes: no recursion. */
 static inline void
 drop(Value *node, Value **dying)
 {
@@ -234,7 +234,7 @@ drop(Value *node, Value **dying)
     }
 }
 
-/* Let go of operands, rule and derivatives. */
+/* Release operands, rule and derivatives. */
 static inline void
 node_forget(Value *node, Value **dying)
 {

@@ -1,4 +1,4 @@
-/* What the core knows of value.py: the class that it stands in for, and what it calls for the unusual. */
+/* What the core holds of value.py: the class that it replaces, and the functions for unusual cases. */
 #ifndef ADJOINT_PYTHON_SIDE_H
 #define ADJOINT_PYTHON_SIDE_H
 
@@ -6,8 +6,8 @@
 #include <Python.h>
 
 static PyObject *rows;           /* a tuple of Ops, in the order of the table */
-static PyObject *row_of;         /* a dict from Op to its place in it */
-static PyObject *python_value;   /* the class that this type stands in for */
+static PyObject *row_of;         /* a dict from Op to its index in it */
+static PyObject *python_value;   /* the class that this type replaces */
 static PyObject *python_backward, *python_init, *python_float, *python_apply, *to_number, *class_for;
 static PyObject *string_label, *string_grad, *string_closure, *empty_string, *empty_tuple;
 

@@ -1,6 +1,6 @@
-/* The rows of the table at work: as functions, as methods of a Value, as operators.
+/* Apply the rows of the table: as functions, as methods of a Value, and as operators.
  *
- * ops.h, generated from ops.py, holds the calculus; here a row meets its operands and becomes a node.
+ * ops.h, generated from ops.py, holds the calculus. Here a row is applied to operands and makes a node.
  */
 #ifndef ADJOINT_ROWS_H
 #define ADJOINT_ROWS_H
@@ -24,8 +24,8 @@ static PyObject *operators[ROW_COUNT][2]; /* Python's __add__ and __radd__, by r
 
 /* --- applying a row of the table --------------------------------------------------------------- */
 
-/* Read an operand: a Value, or a number that is a constant (then *node is NULL). Return whether it is one
- * that needs no help from Python. */
+/* Read an operand: a Value, or a number that is a constant (then *node is NULL). Return 0 if Python must read
+ * it. */
 static inline int
 read_operand(PyObject *object, Value **node, double *x)
 {
@@ -96,7 +96,7 @@ UNARY_ROWS(UNARY)
     }
 BINARY_ROWS(BINARY)
 
-/* Let Python's apply() do it, unless the row has done it or failed. */
+/* Call Python's apply() unless the row has a result or failed. */
 static PyObject *
 or_python(PyObject *result, int index, PyObject *const *operands, Py_ssize_t count)
 {
@@ -114,7 +114,7 @@ or_python(PyObject *result, int index, PyObject *const *operands, Py_ssize_t cou
 
 /* --- methods: value.tanh(), value.maximum(other), value.elu() ---------------------------------- */
 
-/* Let Python's apply() say how many operands the row has. */
+/* Let Python's apply() raise the error for a wrong number of operands. */
 static PyObject *
 wrong_count(int index, PyObject *self, PyObject *const *arguments, Py_ssize_t count)
 {

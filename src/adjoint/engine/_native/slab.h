@@ -1,18 +1,18 @@
 /* Where nodes live: slabs of 64 KiB, cut from chunks of 2 MiB.
  *
- * The nodes of a graph are made together, walked together and freed together. Slabs keep them together in
- * memory as well: a slab whose nodes are all freed starts anew from its beginning, so that the next graph
- * lies in order again, however the last one was taken apart. Chunks are huge pages where the system has
- * them; idle ones are kept for the next graph up to a limit, then given back.
+ * The nodes of a graph are made together, walked together and freed together. Slabs also keep them together in
+ * memory: a slab whose nodes are all freed is filled again from its beginning, so the next graph is contiguous
+ * whatever the order in which the last one was freed. Chunks are huge pages if the system has them. Idle chunks
+ * are kept for the next graph up to a limit, then returned to the system.
  *
- * Each node has the header in front of it by which CPython's garbage collector links the objects that it
- * tracks: two words, zero while untracked.
+ * Each node is preceded by the header with which CPython's garbage collector links the objects that it tracks:
+ * two words, zero while untracked.
  */
 #ifndef ADJOINT_SLAB_H
 #define ADJOINT_SLAB_H
 
 #ifndef NODE_SIZE
-#error "say how large a node is before including slab.h"
+#error "define NODE_SIZE before including slab.h"
 #endif
 
 #define PY_SSIZE_T_CLEAN
@@ -38,8 +38,8 @@ typedef struct Chunk {
 typedef struct Slab {
     struct Slab *next, *previous; /* in the list of slabs with room; NULL while not in it */
     Chunk *chunk;
-    char *fresh, *end; /* the first cell never used, and where no whole cell is left */
-    void *freed;       /* the last cell given back, which points to the one before */
+    char *fresh, *end; /* the first cell never used, and the end of the space for cells */
+    void *freed;       /* the last cell freed, which points to the one before */
     size_t live;
 } Slab;
 
@@ -47,7 +47,7 @@ typedef struct Slab {
 #define SLAB_START(slab) ((char *)(slab) + 64)
 
 static Slab slabs_with_room = {&slabs_with_room, &slabs_with_room};
-static Slab no_slab; /* always full: the current one before there is any */
+static Slab no_slab; /* always full: current until there is a slab */
 static Slab *current_slab = &no_slab;
 static size_t idle_chunks, all_chunks;
 
@@ -78,7 +78,7 @@ chunk_new(void)
         return -1;
     }
 #ifdef __linux__
-    if (all_chunks > 0) /* a small program needs only part of its first chunk */
+    if (all_chunks > 0) /* a small program uses only part of its first chunk */
         madvise(memory, CHUNK_SIZE, MADV_HUGEPAGE);
 #endif
     chunk->memory = memory;
@@ -108,7 +108,7 @@ chunk_free(Chunk *chunk)
     idle_chunks--;
 }
 
-/* Make a slab with room the current one. */
+/* Make a slab with free cells the current one. */
 static int __attribute__((noinline))
 next_slab(void)
 {
@@ -121,7 +121,7 @@ next_slab(void)
     return 0;
 }
 
-/* Memory for a node, with the collector's header in front of it; NULL if none is left. */
+/* Return memory for a node, preceded by the header of the collector; NULL if there is none left. */
 static inline void *
 cell_new(void)
 {
@@ -154,7 +154,7 @@ slab_emptied(Slab *slab)
         return;
     if (slab->next != NULL)
         slab_unlink(slab);
-    slab_link(slab, &slabs_with_room); /* first in the list: the next to be used */
+    slab_link(slab, &slabs_with_room); /* first in the list: used next */
     if (--slab->chunk->used_slabs == 0 && ++idle_chunks > IDLE_CHUNKS_KEPT)
         chunk_free(slab->chunk);
 }

@@ -1,7 +1,7 @@
 /* The native core: the hot half of value.py's Value as a C type, with the same results to the last bit.
  *
- * What is unusual (a subclass, a NumPy scalar, a mode, an error) is handed to the methods of the Python class,
- * so that it is written once.
+ * Unusual cases (a subclass, a NumPy scalar, a mode, an error) call the methods of the Python class, so that they
+ * are written once.
  */
 #include "attributes.h"
 #include "backward.h"
@@ -10,7 +10,7 @@
 #include "node.h"
 #include "python_side.h"
 #include "rows.h"
-/* and what works on arrays: */
+/* the parts for arrays: */
 #include "elementwise.h"
 #include "products.h"
 #include "pull.h"
@@ -66,7 +66,7 @@ value_init(PyObject *self, PyObject *arguments, PyObject *keywords)
         children = empty_tuple;
     }
     PyObject *given = children;
-    children = IS_VALUE_OR_SUBCLASS(given) ? NULL : PySequence_Tuple(given); /* one child is no tuple of them */
+    children = IS_VALUE_OR_SUBCLASS(given) ? NULL : PySequence_Tuple(given); /* a single Value is not a tuple */
     if (children == NULL && PyErr_Occurred() && !PyErr_ExceptionMatches(PyExc_TypeError))
         return -1;
     PyErr_Clear();
@@ -101,7 +101,7 @@ value_init(PyObject *self, PyObject *arguments, PyObject *keywords)
     return 0;
 }
 
-/* make_node(kind, data, rule, operands, derivatives), for value.py and whatever else makes nodes in Python. */
+/* make_node(kind, data, rule, operands, derivatives): value.py and other Python code make nodes with it. */
 static PyObject *
 make_node(PyObject *module, PyObject *arguments, PyObject *keywords)
 {
@@ -132,7 +132,7 @@ make_node(PyObject *module, PyObject *arguments, PyObject *keywords)
     if (node == NULL)
         return NULL;
     node->data = data;
-    if (variables == 0) { /* a leaf, though perhaps one with the name of an operation */
+    if (variables == 0) { /* a leaf, possibly with the name of an operation */
         if (PyUnicode_Check(rule) && PyObject_IsTrue(rule) && set_generic(node, rule, empty_tuple, empty_tuple) < 0)
             Py_CLEAR(node);
         return (PyObject *)node;
@@ -235,7 +235,7 @@ static PyType_Spec value_spec = {
     value_slots,
 };
 
-/* Give the type what only the Python class has, and take away what that has not. */
+/* Copy the methods that only the Python class has, and delete those that it does not have. */
 static int
 share_methods(PyObject *type)
 {
@@ -271,7 +271,7 @@ remember_operator(int index, const char *forward, const char *reflected)
     return operators[index][0] == NULL || operators[index][1] == NULL ? -1 : 0;
 }
 
-/* Use slabs if the collector's header has the size that they lay out. */
+/* Use slabs if the header of the garbage collector has the size that slab.h assumes. */
 static int
 choose_memory(void)
 {
@@ -291,7 +291,7 @@ choose_memory(void)
     return PyErr_Occurred() ? -1 : 0;
 }
 
-/* accelerate(Value, ops, apply, number, class_for): return the C type that stands in for the Python class. */
+/* accelerate(Value, ops, apply, number, class_for): return the C type that replaces the Python class. */
 static PyObject *
 accelerate(PyObject *module, PyObject *arguments)
 {
@@ -343,7 +343,7 @@ accelerate(PyObject *module, PyObject *arguments)
     Py_DECREF(bases);
     if (value_type == NULL || share_methods((PyObject *)value_type) < 0)
         return NULL;
-    value_type->tp_name = "Value"; /* as the interpreter's own messages name a class written in Python */
+    value_type->tp_name = "Value"; /* the name that a class written in Python has in messages */
     return Py_NewRef((PyObject *)value_type);
 }
 
@@ -354,11 +354,11 @@ count_living_nodes(PyObject *module, PyObject *unused)
 }
 
 static PyMethodDef core_methods[] = {
-    {"living_nodes", count_living_nodes, METH_NOARGS, "Return how many Values exist, those of subclasses aside."},
+    {"living_nodes", count_living_nodes, METH_NOARGS, "Return the number of Values that exist, without those of subclasses."},
     {"erf", erf_of_buffer, METH_VARARGS, "Write the error function of a buffer of doubles into another."},
     {"select", (PyCFunction)(void *)select_arrays, METH_FASTCALL, "Choose between two arrays by a mask."},
     {"pull", pull_arrays, METH_VARARGS, "Run the backward pass over arrays."},
-    {"start_arrays", start_arrays, METH_O, "Get ready for arrays in Values of a class."},
+    {"start_arrays", start_arrays, METH_O, "Prepare for arrays in Values of a class."},
     {"tick", tick, METH_NOARGS, "Return the time, which counts arrays and assignments to their data."},
     {"row_method", make_row_method, METH_VARARGS, "Make a method that applies a row to arrays."},
     {"row_back", make_row_back, METH_VARARGS, "Make what passes a gradient back through a row."},
@@ -366,7 +366,7 @@ static PyMethodDef core_methods[] = {
     {"linear", make_linear, METH_VARARGS, "Make a function that computes a layer of a network."},
     {"keep_memory", keep_memory, METH_NOARGS, "Let malloc keep the memory of arrays for the next ones."},
     {"make_node", (PyCFunction)(void *)make_node, METH_VARARGS | METH_KEYWORDS, "Make the result of an operation."},
-    {"accelerate", accelerate, METH_VARARGS, "Return the C type that stands in for a Value class written in Python."},
+    {"accelerate", accelerate, METH_VARARGS, "Return the C type that replaces a Value class written in Python."},
     {NULL},
 };
 

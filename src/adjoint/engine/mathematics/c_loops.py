@@ -1,7 +1,7 @@
-"""The rows of the table as C loops over arrays, for the native core: generated when the package is built.
+"""C loops over arrays for the rows of the table, generated for the native core when the package is built.
 
-Only rows that are plain arithmetic become loops, for on those C and NumPy agree to the last bit. A loop computes a
-whole expression at once, where NumPy needs a pass over memory for each operation in it.
+Only rows that are plain arithmetic become loops: on those, C and NumPy agree to the last bit. A loop computes a whole
+expression in one pass over memory, where NumPy needs a pass for each operation in it.
 """
 
 from collections.abc import Mapping
@@ -13,14 +13,14 @@ from adjoint.engine.rule import Op
 
 _C = {"where": "({0} ? {1} : {2})", "&": "({0} & {1})", "abs": "ABS({0})", "sqrt": "SQRT({0})", "number": "((T){0!r})"}
 _ARITHMETIC = {"+", "-", "*", "/", "neg", "<", "<=", ">", ">=", "equal", *_C}
-_INPUTS = ("g", "y", "x", "z")  # the places of the gradient, the result and the operands among the inputs of a loop
+_INPUTS = ("g", "y", "x", "z")  # the gradient, the result and the operands, in the order of the inputs of a loop
 
 
 def loops_header() -> str:
-    """Return `loops.h`, to be included once for each type T.
+    """Return the text of `loops.h`, which C includes once for each type T.
 
     Row `tanh` becomes `tanh_back0(out, in, step, count)`, which computes what its operand receives. A row that is
-    arithmetic itself has `…_forward` as well. A table lists them; PASS stands for the gradient as it is.
+    itself arithmetic also has `…_forward`. A table lists them; PASS stands for the unchanged gradient.
     """
     loops, table = [], []
     for index, (row, op) in enumerate(TABLE.items()):
@@ -66,7 +66,7 @@ def _rounds_numbers(expression, op: Op) -> bool:
 
 
 def _with_names(expression, names: Mapping[str, str]):
-    """Return an expression with the operands renamed: rows call them as they like."""
+    """Return an expression with the operands renamed: rows use names of their own."""
     if not isinstance(expression, Symbol):
         return expression
     if not expression.operands:
@@ -75,9 +75,10 @@ def _with_names(expression, names: Mapping[str, str]):
 
 
 def _loop(name: str, expression: Symbol, varying: set[str]) -> str:
-    """Return a loop as two functions: one for each step of the inputs, and one that chooses it by their steps.
+    """Return a loop as two functions: the loop itself, and one that calls it with constant steps.
 
-    An input that may be a single number, repeated, has the step 0. The compiler sees every step as a constant.
+    The step of an input is 0 if it is a single number to be repeated, else 1. With constants the compiler can
+    vectorize each combination.
     """
     inputs = [i for i in _INPUTS if i in names_in(expression)]
     steps = [i for i in inputs if i in varying]

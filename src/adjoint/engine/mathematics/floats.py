@@ -1,8 +1,8 @@
-"""Plain numbers: what counts as one, and mathematics on them that follows IEEE 754.
+"""Mathematics on floats that follows IEEE 754.
 
-Python raises where IEEE 754 has an answer (`1 / 0`, `math.log(0)`, `math.exp(1000)`). A rule of
-`ops.py` is read with this module as its `m`, and so gets the answer: inf, -inf or NaN. All functions
-are those of the C library, so that they agree with the native core to the last bit.
+Python raises where IEEE 754 defines a result (`1 / 0`, `math.log(0)`, `math.exp(1000)`). A rule of `ops.py` that is
+read with this module as its `m` gets that result: inf, -inf or NaN. All functions are those of the C library, so they
+agree with the native core to the last bit.
 """
 
 import builtins
@@ -11,7 +11,7 @@ from math import copysign, inf, nan
 
 
 def _ieee(function, beyond):
-    """Return `function` of the math module, answering `beyond(x)` where it would raise."""
+    """Return `function` of the math module with the result `beyond(x)` where it would raise."""
 
     def quiet(x: float) -> float:
         try:
@@ -95,7 +95,7 @@ def equal(x: float, z: float) -> bool:
 
 
 class IEEEFloat(float):
-    """A float whose `/` and `**` answer as IEEE 754 says where Python's would raise."""
+    """A float whose `/` and `**` follow IEEE 754 where Python's would raise."""
 
     __slots__ = ()
 
@@ -118,7 +118,7 @@ for _name, _function in {
 
 
 class IEEEMaths:
-    """This module again, its functions giving IEEEFloats: the `m` of a rule that met a pole."""
+    """The functions of this module, returning IEEEFloats: the `m` of a rule at a pole."""
 
     where, equal = staticmethod(where), staticmethod(equal)
 

@@ -47,7 +47,7 @@ for _method, _name in {"lt": "<", "le": "<=", "gt": ">", "ge": ">=", "and": "&",
 
 
 class SymbolMaths:
-    """The `m` of a rule read with symbols: every function of it makes a symbol."""
+    """The `m` of a rule read with symbols: every function makes a symbol."""
 
     def __getattr__(self, name: str) -> Callable:
         return lambda *operands: Symbol("**" if name == "pow" else name, *operands)
@@ -67,7 +67,7 @@ _read_row = functools.cache(_read)  # the table is fixed; a user's op is not kep
 
 
 def names_in(expression) -> set[str]:
-    """Return the names of operands, and y for the result, that an expression uses."""
+    """Return the names that an expression uses: of operands, and `y` for the result."""
     if not isinstance(expression, Symbol):
         return set()
     return {expression.head} if not expression.operands else set().union(*map(names_in, expression.operands))
@@ -81,10 +81,10 @@ def functions_in(expression) -> set[str]:
 
 
 def product(partial, g: Symbol):
-    """Return a partial derivative times the gradient, with factors of one and zero taken out.
+    """Return a partial derivative times the gradient, with factors of one and zero simplified.
 
-    Where a rule chooses, the gradient goes to the chosen side alone, so that an infinite one leaves no NaN
-    behind where the derivative is zero.
+    Where a rule chooses, only the chosen side is multiplied by the gradient: an infinite gradient times a derivative
+    of zero would be NaN.
     """
     if not isinstance(partial, Symbol):
         simple = {0.0: 0.0, 1.0: g, -1.0: Symbol("neg", g)}
@@ -119,7 +119,7 @@ _C = {"where": "({0} ? {1} : {2})", "&": "({0} && {1})", "**": "pow({0}, {1})", 
 
 
 def as_code(expression, notation: dict[str, str]) -> str:
-    """Return an expression as code, every operation in parentheses: the order of evaluation is the rule's."""
+    """Return an expression as code, with every operation in parentheses to keep the rule's order of evaluation."""
     if not isinstance(expression, Symbol):
         return notation.get("number", "{0!r}").format(float(expression))
     head, operands = expression.head, [as_code(operand, notation) for operand in expression.operands]
@@ -136,7 +136,7 @@ def as_code(expression, notation: dict[str, str]) -> str:
 
 @functools.cache
 def is_composite(name: str) -> bool:
-    """Return whether a row is made of other functions, so that no library has one of its name."""
+    """Return whether a row is composed of other functions, so that libraries have no function of its name."""
     return name in TABLE and read(TABLE[name])[0].head != name
 
 
@@ -151,9 +151,9 @@ def as_c(expression) -> str:
 
 
 def python_function(op: Op, variables: Sequence[int]) -> Callable:
-    """Return a row as one Python function of its operands, `variables` telling which of them are Values.
+    """Return a row as one Python function of its operands; `variables` lists which of them are Values.
 
-    It gives the result and the partial derivatives for the Values, several times faster than the rules.
+    It returns the result and the partial derivatives for the Values, several times faster than the rules.
 
     >>> from adjoint import Value, ops
     >>> python_function(ops.mul, [0])(Value(2.0), 3.0)

@@ -21,6 +21,7 @@ OUTSIDE = Path(__file__).parents[1] / "outside"
 
 
 def run_outside(program: str, *arguments: str, **environment: str) -> subprocess.Popen:
+    """Start a script of tests/outside."""
     return subprocess.Popen(
         [sys.executable, str(OUTSIDE / program), *arguments],
         env={**os.environ, "JAX_PLATFORMS": "cpu", **environment},
@@ -28,8 +29,9 @@ def run_outside(program: str, *arguments: str, **environment: str) -> subprocess
     )  # fmt: skip
 
 
-def finished(process: subprocess.Popen) -> str:
-    output, _ = process.communicate(timeout=120)
+def output_of(process: subprocess.Popen) -> str:
+    """Wait for a script and return what it printed. The limit is only for a script that hangs."""
+    output, _ = process.communicate(timeout=900)
     assert process.returncode == 0, output
     return output
 
@@ -56,7 +58,7 @@ def test_one_device_can_be_given_as_a_mesh(devices):
 
 
 def test_eight_devices_compute_what_one_computes():
-    output = finished(run_outside("devices.py", XLA_FLAGS="--xla_force_host_platform_device_count=8"))
+    output = output_of(run_outside("devices.py", XLA_FLAGS="--xla_force_host_platform_device_count=8"))
     assert "the same on 8 devices" in output
 
 
@@ -65,5 +67,5 @@ def test_two_processes_compute_what_one_computes():
         probe.bind(("127.0.0.1", 0))
         port = str(probe.getsockname()[1])
     processes = [run_outside("processes.py", port, str(i), XLA_FLAGS="") for i in range(2)]
-    for output in [finished(process) for process in processes]:
+    for output in [output_of(process) for process in processes]:
         assert "the same in 2 processes" in output

@@ -1,4 +1,4 @@
-"""Expressions that people type: what is understood, and where an error points."""
+"""Expressions typed by users: what is supported, and the position of each error."""
 
 import math
 
@@ -20,7 +20,7 @@ def test_operators_bind_as_in_python(a, b, c):
 
 
 @pytest.mark.parametrize("name", FUNCTIONS)
-def test_every_function_of_the_table_is_known(name):
+def test_every_function_of_the_table_is_supported(name):
     row = FUNCTIONS[name]
     names, x = ["a", "b"][: len(row.operands)], 1.25 if name == "acosh" else 0.75
     value = Expression(f"{name}({', '.join(names)})").value(dict.fromkeys(names, x))
@@ -42,7 +42,7 @@ def test_names_come_in_the_order_of_their_first_use_and_label_the_leaves():
     assert {leaf.label for leaf in value.parents[0].parents + value.parents} >= {"a", "c"}
 
 
-def test_a_number_alone_is_a_value():
+def test_a_single_number_is_a_value():
     assert Expression("2**3").value({}).data == 8.0
 
 
@@ -90,7 +90,7 @@ def test_defaults_of_a_function_may_be_left_out():
         ("f'{a}'", "only names, numbers", 0),
     ],
 )
-def test_an_error_points_at_the_place(text, message, column):
+def test_an_error_marks_its_position(text, message, column):
     with pytest.raises(ExpressionError) as caught:
         Expression(text)
     said, shown, pointer = str(caught.value).split("\n")
@@ -99,7 +99,7 @@ def test_an_error_points_at_the_place(text, message, column):
     assert pointer.index("^") == column + 2
 
 
-def test_sizes_have_limits():
+def test_the_size_of_an_expression_is_limited():
     names = [f"n{i}" for i in range(MOST_NAMES + 1)]
     for text, message in (
         ("x" * (MOST_CHARACTERS + 1), "characters"),
@@ -120,7 +120,7 @@ def test_sizes_have_limits():
 
 
 @given(st.text(max_size=60))
-def test_whatever_is_typed_is_computed_or_explained(text):
+def test_any_text_is_either_computed_or_rejected_with_an_expression_error(text):
     try:
         expression = Expression(text)
         expression.value(dict.fromkeys(expression.names, 0.5))
@@ -128,12 +128,12 @@ def test_whatever_is_typed_is_computed_or_explained(text):
         pass
 
 
-def test_names_without_numbers_are_told():
+def test_names_without_values_are_listed():
     with pytest.raises(ExpressionError, match="b, c have no value; add b=1 c=1"):
         Expression("a*b + c").value({"a": 1.0})
 
 
-def test_towers_of_powers_are_computed_with_floats():
+def test_nested_powers_are_computed_with_floats():
     assert Expression("9**9**9**9").value({}).data == math.inf
     assert Expression("x**9**9").value({"x": 1.0}).data == 1.0
 
@@ -144,6 +144,6 @@ def test_ten_thousand_characters_are_refused_before_they_are_parsed(text):
         Expression(text)
 
 
-def test_a_number_that_is_none_is_refused():
+def test_an_invalid_number_is_refused():
     with pytest.raises(NumberError, match="needs a number or an array of numbers, not str 'x'"):
         Expression("a").value({"a": "x"})

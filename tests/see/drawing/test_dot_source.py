@@ -1,4 +1,4 @@
-"""Graphs as DOT: read back by a small reader of its own and, where it is installed, by Graphviz."""
+"""Graphs as DOT: parsed by a small reader and, if it is installed, by Graphviz."""
 
 import re
 import shutil
@@ -23,7 +23,7 @@ def cells(record):
     return [re.sub(r"\\(.)", r"\1", cell) for cell in re.split(r"(?<!\\)(?:\\\\)* \| ", inside)]
 
 
-def test_a_value_is_a_record_and_an_operation_an_ellipse():
+def test_values_are_records_and_operations_are_ellipses():
     a, b = Value(2.0, label="a"), Value(-3.0, label="b")
     c = a * b
     c.backward()
@@ -47,13 +47,13 @@ def test_a_label_stays_within_its_string(label):
     source.encode()
 
 
-def test_the_direction_is_that_of_graphviz():
+def test_the_direction_is_the_rankdir_of_graphviz():
     assert "rankdir=TB;" in to_dot(Value(1.0), direction="TB")
 
 
 @pytest.mark.skipif(shutil.which("dot") is None, reason="Graphviz is not installed")
 @pytest.mark.parametrize("name", GRAPHS)
-def test_graphviz_reads_it(name):
+def test_graphviz_accepts_the_source(name):
     read = subprocess.run(["dot", "-Tplain"], input=to_dot(GRAPHS[name]()).encode(), capture_output=True, timeout=60)
     assert read.returncode == 0, read.stderr
     assert read.stderr == b""

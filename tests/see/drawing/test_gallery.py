@@ -1,4 +1,4 @@
-"""The pictures of the pages are those that the programs beside them draw."""
+"""The pictures in docs/explain.md are those that its programs draw."""
 
 import pytest
 from pages import DOCS, names_of
@@ -10,10 +10,10 @@ def drawn():
 
 
 @pytest.mark.parametrize("name", ["neuron", "network", "residual", "layers"])
-def test_a_picture_is_what_the_program_beside_it_draws(name, drawn):
+def test_a_picture_is_the_output_of_the_program_on_its_page(name, drawn):
     assert (DOCS / "images" / f"{name}.svg").read_text() == f"{drawn[name]}\n"
 
 
-def test_the_text_on_the_page_is_what_the_program_above_it_prints(drawn):
+def test_the_text_on_the_page_is_the_output_of_the_program(drawn):
     page = (DOCS / "explain.md").read_text()
     assert f"```\n{drawn['explain'](drawn['L'])}\n```" in page

@@ -1,4 +1,4 @@
-"""Graphs as PNG and PDF: looked at by a reader of each format, never by what wrote it."""
+"""Graphs as PNG and PDF, checked with an independent reader of each format."""
 
 import re
 import sys
@@ -27,13 +27,13 @@ def small():
     return Value(2.0, label="a") * Value(-3.0, label="b")
 
 
-def test_a_png_has_two_pixels_for_each_of_the_picture():
+def test_a_png_has_two_pixels_for_each_pixel_of_the_picture():
     width, height = re.search(r'width="(\d+)" height="(\d+)"', draw(small(), "svg")).groups()
     assert pixels(draw(small(), "png")).shape[:2] == (2 * int(height), 2 * int(width))
 
 
 @pytest.mark.parametrize("direction", ["LR", "TB"])
-def test_boxes_circles_and_text_are_where_the_svg_has_them(direction):
+def test_boxes_circles_and_text_are_at_the_positions_of_the_svg(direction):
     out = small()
     image = pixels(draw(out, "png", direction=direction))
     picture = draw(out, "svg", direction=direction)
@@ -51,13 +51,13 @@ def test_boxes_circles_and_text_are_where_the_svg_has_them(direction):
             assert near.min() < 80, text.text  # ink
 
 
-def test_the_colours_are_those_of_the_light_scheme():
+def test_images_have_the_light_color_scheme():
     image = pixels(draw(small(), "png"))
     assert image[0, 0].tolist() == [255, 255, 255]
     assert np.median(image) == 255
 
 
-def test_a_pdf_holds_text_in_a_font_that_it_brings_along():
+def test_a_pdf_has_text_in_an_embedded_font():
     content = bytes(draw(small(), "pdf"))
     assert content.startswith(b"%PDF-")
     streams = re.findall(rb"stream\r?\n(.*?)\r?\nendstream", content, re.DOTALL)
@@ -83,7 +83,7 @@ def test_a_drawing_of_any_kind_is_saved_as_an_image(name, start, tmp_path):
         assert (tmp_path / name).read_bytes().startswith(start)
 
 
-def test_an_image_prints_as_the_tree_and_is_saved_as_it_was_drawn(tmp_path):
+def test_an_image_prints_as_a_tree_and_is_saved_as_an_image(tmp_path):
     out = small()
     image = draw(out, "png")
     assert (str(image), image.kind) == (draw(out), "png")
@@ -93,7 +93,7 @@ def test_an_image_prints_as_the_tree_and_is_saved_as_it_was_drawn(tmp_path):
     assert (tmp_path / "g.png").read_bytes() == before
 
 
-def test_the_bytes_of_a_text_are_what_is_saved():
+def test_the_bytes_of_a_drawing_are_what_save_writes():
     assert bytes(draw(small())).decode() == f"{draw(small())}\n"
 
 

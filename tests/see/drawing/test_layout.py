@@ -1,4 +1,4 @@
-"""The places of boxes: in the order of the computation, apart, level with what they belong to."""
+"""The layout of boxes: in the order of evaluation, without overlaps, aligned with their neighbors."""
 
 import itertools
 import random
@@ -19,7 +19,7 @@ def graphs(draw):
 
 
 @given(graphs())
-def test_boxes_are_apart_and_edges_go_forward(graph):
+def test_boxes_do_not_overlap_and_edges_go_forward(graph):
     sizes, edges = graph
     layout = arrange(sizes, edges)
     rects = [(u, v - b / 2, u + a, v + b / 2) for (u, v), (a, b) in zip(layout.places, sizes)]
@@ -55,7 +55,7 @@ def test_sweeps_leave_few_crossings():
     assert graph._crossings() == crossings_by_counting(graph) == 0
 
 
-def test_neurons_of_one_layer_are_in_one_layer_of_the_picture():
+def test_the_neurons_of_a_layer_are_aligned():
     # two inputs, three neurons of them, and a sum that takes in one neuron after the other
     edges = [(i, n) for n in (2, 3, 4) for i in (0, 1)] + [(2, 5), (3, 5), (5, 6), (4, 6)]
     layout = arrange([(10, 10)] * 7, edges)
@@ -68,12 +68,12 @@ def test_a_leaf_is_next_to_its_first_use():
     assert layout.places[1][0] == layout.places[3][0]
 
 
-def test_nothing_has_no_layout():
+def test_an_empty_graph_has_an_empty_layout():
     assert arrange([], []).places == []
 
 
 @given(st.lists(st.tuples(st.floats(-100, 100), st.floats(0.1, 5), st.floats(1, 30)), min_size=1, max_size=8))
-def test_places_are_the_nearest_that_keep_their_distance(wanted):
+def test_positions_are_the_nearest_without_overlaps(wanted):
     wishes, weights, distances = zip(*wanted)
     found = _apart(wishes, weights, distances)
     for (a, b), distance in zip(itertools.pairwise(found), distances[1:]):

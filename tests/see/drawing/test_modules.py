@@ -1,4 +1,4 @@
-"""Models in notebooks and rich consoles: every layer with its parameters, and nothing that is not text."""
+"""Models in notebooks and rich consoles: every layer with its parameters, and every name escaped."""
 
 from html.parser import HTMLParser
 
@@ -47,7 +47,7 @@ def printed(x, width: int = 100) -> list[str]:
     return [line.rstrip() for line in captured.get().splitlines()]
 
 
-def test_a_table_has_every_layer_and_its_parameters_inside():
+def test_every_layer_contains_its_parameters():
     model = nn.Sequential(nn.Linear(2, 3, seed=0), nn.BatchNorm1d(3), nn.Sequential(nn.ReLU()))
     assert lines(model) == [
         (0, ["15 parameters", "Sequential()"]),
@@ -71,11 +71,11 @@ def test_the_text_is_that_of_repr():
     assert model._repr_mimebundle_(include=None, exclude=None)["text/plain"] == repr(model)
 
 
-def test_evaluation_mode_is_said():
+def test_evaluation_mode_is_shown():
     assert lines(nn.Sequential(nn.Tanh()).eval())[0] == (0, ["Sequential(), in evaluation mode"])
 
 
-def test_a_network_of_single_values_is_shown_down_to_its_weights():
+def test_a_scalar_network_is_shown_down_to_its_weights():
     model = nn.MLP(2, [1], seed=0)
     assert lines(model)[0] == (0, ["MLP(2 → 1 tanh, 3 parameters)"])
     assert [text[1:2] for _, text in lines(model)[3:]] == [["w.0"], ["w.1"], ["b"]]
@@ -84,7 +84,7 @@ def test_a_network_of_single_values_is_shown_down_to_its_weights():
 @pytest.mark.parametrize(
     "name", ["<script>alert(1)</script>", '"><img src=x onerror=y>', "]]>", "&amp;", "\u202eabc", "a\nb", "x" * 5000]
 )
-def test_names_of_any_kind_are_text(name):
+def test_names_are_escaped(name):
     class Holder(nn.Module):
         def __init__(self):
             self.parts = {name: nn.Linear(1, 1, seed=0)}
@@ -97,7 +97,7 @@ def test_names_of_any_kind_are_text(name):
     printed(Holder())
 
 
-def test_a_model_of_very_many_parts_is_cut_off_and_says_so():
+def test_a_model_with_very_many_parts_is_cut_off_with_a_note():
     wide = nn.Sequential(*(nn.Linear(1, 1, seed=0) for _ in range(100)))
     assert (1, ["… and 60 more"]) in lines(wide)
     assert lines(wide)[0] == (0, ["200 parameters", "Sequential()"])
@@ -106,7 +106,7 @@ def test_a_model_of_very_many_parts_is_cut_off_and_says_so():
     assert len(html(vast)) < 200_000
 
 
-def test_a_part_that_holds_the_whole_is_named_and_not_opened():
+def test_a_part_that_contains_its_container_is_only_named():
     class Ring(nn.Module):
         def __init__(self):
             self.me = [self]
@@ -116,7 +116,7 @@ def test_a_part_that_holds_the_whole_is_named_and_not_opened():
     assert printed(Ring()) == ["Ring()", "└── me.0  Ring()"]
 
 
-def test_a_model_without_parameters_and_one_with_its_own():
+def test_models_without_parameters_and_with_parameters_of_their_own_are_shown():
     class Own(nn.Module):
         def __init__(self):
             self.scale, self.table = Value(2.0), Value(np.ones((2, 2)))
@@ -141,6 +141,6 @@ def test_a_rich_console_shows_a_tree_of_layers():
     ]
 
 
-def test_brackets_are_no_markup_of_rich():
+def test_brackets_are_not_read_as_rich_markup():
     model = nn.Sequential({"[red]hot": nn.Tanh()})
     assert printed(model)[1] == "└── [red]hot  Tanh()"

@@ -1,4 +1,4 @@
-"""What a notebook and a console of rich show of a Value, an explanation and a drawing."""
+"""How notebooks and rich consoles display a Value, an explanation and a drawing."""
 
 import subprocess
 import sys
@@ -75,7 +75,7 @@ def test_a_graph_that_was_freed_is_shown_as_text():
     assert list((inner * 2)._repr_mimebundle_()) == ["text/plain"]
 
 
-def test_a_huge_graph_is_not_walked(monkeypatch):
+def test_a_huge_graph_is_not_traversed(monkeypatch):
     from adjoint.see.drawing import notebook
 
     out = Value(1.0)
@@ -86,7 +86,7 @@ def test_a_huge_graph_is_not_walked(monkeypatch):
 
 
 @pytest.mark.parametrize("label", HOSTILE)
-def test_what_a_label_holds_stays_text(label):
+def test_a_label_is_escaped(label):
     out = Value(1.0, label=label) * 2
     assert {element.tag for element in ET.fromstring(out._repr_mimebundle_()["image/svg+xml"]).iter()} <= {
         f"{SVG}{tag}" for tag in ("svg", "title", "style", "g", "path", "rect", "text", "polygon")
@@ -102,7 +102,7 @@ def test_what_a_label_holds_stays_text(label):
     on_a_console(out)
 
 
-def test_an_explanation_is_shown_in_sections_that_fold():
+def test_an_explanation_has_foldable_sections():
     explanation = explain(small())
     shown = explanation._repr_mimebundle_()
     sections = Sections(shown["text/html"])
@@ -123,7 +123,7 @@ def test_long_sections_of_an_explanation_are_folded():
     assert dict(zip(sections.headings, sections.open))["Forward pass: each operation in order"] is False
 
 
-def test_an_explanation_by_layers_is_shown_whole():
+def test_an_explanation_by_layers_is_not_folded():
     loss, groups = trained_network()
     explanation = explain(loss, groups=groups)
     words = Sections(explanation._repr_mimebundle_()["text/html"]).text.split()
@@ -138,7 +138,7 @@ def test_drawings_are_shown_in_their_own_format():
     assert source._repr_mimebundle_() == ({"text/plain": source}, {})
 
 
-def test_ipython_shows_a_drawing_and_not_the_string_that_it_is():
+def test_ipython_shows_a_drawing_and_not_a_quoted_string():
     from IPython.core.formatters import DisplayFormatter
 
     formatter = DisplayFormatter()
@@ -151,7 +151,7 @@ def test_ipython_shows_a_drawing_and_not_the_string_that_it_is():
     assert formatter.format([out])[0] == {"text/plain": f"[{out!r}]"}
 
 
-def test_ipython_shows_an_image_as_large_as_the_picture_is():
+def test_ipython_shows_an_image_in_the_size_of_the_picture():
     from IPython.core.formatters import DisplayFormatter
 
     out = small()
@@ -163,7 +163,7 @@ def test_ipython_shows_an_image_as_large_as_the_picture_is():
     assert b64decode(media["application/pdf"]).startswith(b"%PDF-")
 
 
-def test_a_console_of_rich_shows_a_tree_and_takes_brackets_for_text():
+def test_a_rich_console_shows_a_tree_and_brackets_are_not_markup():
     x = Value(2.0, label="[red]x")
     out = x * 3
     assert on_a_console(out).strip() == draw(out)
@@ -172,6 +172,6 @@ def test_a_console_of_rich_shows_a_tree_and_takes_brackets_for_text():
     assert "[shape=record" in on_a_console(draw(out, "dot"))
 
 
-def test_nothing_is_loaded_before_something_is_shown():
+def test_drawing_modules_are_loaded_on_first_display():
     program = "import sys, adjoint; adjoint.Value(2.0) * 3; print({'adjoint.see.drawing.svg', 'rich'} & {*sys.modules})"
     assert subprocess.run([sys.executable, "-c", program], capture_output=True, text=True).stdout == "set()\n"

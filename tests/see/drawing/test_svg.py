@@ -1,4 +1,4 @@
-"""Graphs as SVG: measured for overlaps and for text outside its box, read back, and inert whatever the labels are."""
+"""Graphs as SVG: no overlaps, no text outside its box, and labels that cannot become markup."""
 
 import itertools
 import xml.etree.ElementTree as ET
@@ -37,7 +37,7 @@ PICTURES = pytest.mark.parametrize(
 
 
 @PICTURES
-def test_no_box_lies_over_another(name, direction):
+def test_no_box_overlaps_another(name, direction):
     rects = [rect for found, _ in frames(drawn(name, direction)) for rect in found]
     assert rects
     for a, b in itertools.combinations(rects, 2):
@@ -94,7 +94,7 @@ def titles(picture):
     return [title.text for title in ET.fromstring(picture).iter(f"{SVG}title")]
 
 
-def test_an_edge_tells_its_local_derivative():
+def test_the_tooltip_of_an_edge_is_its_local_derivative():
     x = Value(0.5, label="x")
     assert "∂v1/∂x = 1 − v1² = 0.786448" in titles(draw(x.tanh(), "svg"))
     assert titles(draw(x + x, "svg")).count("∂v1/∂x = 1") == 2
@@ -102,7 +102,7 @@ def test_an_edge_tells_its_local_derivative():
     assert "W.grad += array 4×3ᵀ @ v1.grad   (3, 4) @ (4, 2)" in titles(draw(np.ones((4, 3)) @ W, "svg"))
 
 
-def test_fields_and_numbers_are_chosen():
+def test_fields_and_number_format_can_be_chosen():
     x = Value(1 / 3, label="x")
     texts = [[t.text for t in found] for _, found in frames(draw(x, "svg", fields=["data"], numbers=".2g"))]
     assert texts == [["data 0.33"]]
@@ -116,7 +116,7 @@ def test_fields_and_numbers_are_chosen():
 
 
 @pytest.mark.parametrize("label", HOSTILE)
-def test_a_label_is_never_more_than_text(label):
+def test_a_label_is_always_plain_text(label):
     x = Value(1.0, label=label)
     picture = draw(Value(2.0, (x,), label), "svg")
     root = ET.fromstring(picture.encode())
@@ -139,7 +139,7 @@ class Tags(HTMLParser):
         self.found.append(tag)
 
 
-def test_it_needs_nothing_from_outside_and_knows_light_and_dark():
+def test_a_picture_is_self_contained_and_has_a_light_and_a_dark_scheme():
     picture = draw(tangle(), "svg")
     assert picture.count("http") == 1  # the name of the language
     assert "url(" not in picture
@@ -179,7 +179,7 @@ def test_a_large_graph_is_drawn_by_the_layers_of_its_network():
         draw(loss, "svg", opened=["layers.1"])
 
 
-def test_a_module_used_again_is_one_box():
+def test_a_module_that_is_used_twice_is_one_box():
     out, groups = used_again()
     picture = draw(out, "svg", groups=groups, opened=[])
     assert [found[0].text for _, found in frames(picture)] == ["x", "0", "1", "2", "sum"]
@@ -213,7 +213,7 @@ def test_a_drawing_is_saved_in_the_format_of_the_file(tmp_path):
         drawing.save(tmp_path / "nowhere" / "g.svg")
 
 
-def test_groups_that_are_none_are_refused():
+def test_invalid_groups_are_refused():
     with pytest.raises(errors.ArgumentError, match="groups must be the result of"):
         draw(Value(1.0), "svg", groups=["layers.0"])
 

@@ -1,4 +1,4 @@
-"""The text tree of a graph: one line for each node, checked against trees drawn by hand."""
+"""The text tree of a graph: one line for each node, compared with trees written by hand."""
 
 import re
 from io import StringIO
@@ -15,7 +15,7 @@ def lines(root):
     return draw(root).splitlines()
 
 
-def test_the_lectures_expression_is_drawn_with_labels_data_and_gradients():
+def test_an_expression_is_drawn_with_labels_data_and_gradients():
     a, b = Value(2.0, label="a"), Value(-3.0, label="b")
     c, f = Value(10.0, label="c"), Value(-2.0, label="f")
     e = a * b
@@ -47,7 +47,7 @@ def test_nodes_without_a_label_are_numbered_in_the_order_of_evaluation():
     ]
 
 
-def test_a_node_reached_again_is_named_and_not_drawn_again():
+def test_a_node_that_appears_again_is_only_named():
     x, w = Value(3.0, label="x"), Value(2.0, label="w")
     y = x * w
     assert lines(y / x + y) == [
@@ -66,18 +66,18 @@ def test_an_operand_used_twice_by_one_operation_is_one_branch():
     assert lines(x * x) == ["v1 = x * x  data 9.0000  no gradient yet", "└── x  data 3.0000  no gradient yet"]
 
 
-def test_constants_are_written_into_the_operation_in_their_place():
+def test_constants_are_shown_in_the_operation():
     x = Value(3.0, label="x")
     assert lines(2 - x) == ["v1 = 2 - x  data -1.0000  no gradient yet", "└── x  data 3.0000  no gradient yet"]
     assert lines(x**0.5)[0] == "v1 = x ** 0.5  data 1.7321  no gradient yet"
     assert lines(x.leaky_relu(0.2))[0] == "v1 = leaky_relu(x, 0.2)  data 3.0000  no gradient yet"
 
 
-def test_a_negation_is_written_as_one():
+def test_a_negation_is_shown_with_a_minus_sign():
     assert lines(-Value(3.0, label="x"))[0] == "v1 = -x  data -3.0000  no gradient yet"
 
 
-def test_an_operation_of_ones_own_is_drawn_by_its_name():
+def test_a_user_operation_is_drawn_by_its_name():
     cube = adjoint.op("cube", lambda m, x: x * x * x, lambda m, y, x: 3 * x * x)
     assert lines(cube(Value(2.0, label="x"))) == [
         "v1 = cube(x)  data 8.0000  no gradient yet",
@@ -111,7 +111,7 @@ def test_a_gradient_that_is_a_value_is_drawn_as_its_number():
         (-0.5, "-0.5000"),
     ],
 )
-def test_numbers_of_every_size_say_something(data, shown):
+def test_numbers_of_every_size_are_readable(data, shown):
     assert lines(Value(data, label="x")) == [f"x  data {shown}  no gradient yet"]
 
 
@@ -133,7 +133,7 @@ def test_a_diamond_of_many_levels_is_drawn_once_per_node():
     assert len(lines(node)) == 41  # 40 sums and x: not 2⁴⁰ paths
 
 
-def test_a_drawing_changes_nothing():
+def test_a_drawing_does_not_change_the_graph():
     x = Value(2.0)
     y = x * 3
     y.backward()
@@ -144,7 +144,7 @@ def test_a_drawing_changes_nothing():
 
 
 @pytest.mark.parametrize("given", ["x", 3.0, None, [Value(1.0)]])
-def test_something_else_than_a_value_is_refused(given):
+def test_draw_refuses_anything_but_a_value(given):
     with pytest.raises(errors.ArgumentError, match="draw needs a Value, not") as raised:
         draw(given)
     assert isinstance(raised.value, ValueError)
@@ -194,7 +194,7 @@ def rendered(drawing, **options):
     return console.file.getvalue()
 
 
-def test_in_a_terminal_names_stand_out_and_gradients_have_the_colour_of_their_sign(monkeypatch):
+def test_in_a_terminal_names_are_bold_and_gradients_colored_by_sign(monkeypatch):
     monkeypatch.delenv("NO_COLOR", raising=False)
     a, b = Value(2.0, label="a"), Value(-3.0, label="b")
     c = a * b
@@ -205,7 +205,7 @@ def test_in_a_terminal_names_stand_out_and_gradients_have_the_colour_of_their_si
     assert "grad \x1b[33m2.0000\x1b[0m" in shown
 
 
-def test_no_colour_is_honoured_and_the_text_is_the_same(monkeypatch):
+def test_no_color_is_respected_and_the_text_is_the_same(monkeypatch):
     monkeypatch.setenv("NO_COLOR", "1")
     drawing = draw(Value(2.0, label="a") * 3)
     shown = rendered(drawing, width=100)
@@ -227,12 +227,12 @@ def test_lines_are_cut_at_the_width():
         draw(x, width=3)
 
 
-def test_fields_and_numbers_are_chosen():
+def test_fields_and_number_format_can_be_chosen():
     x = Value(1 / 3, label="x")
     assert draw(x * 2, fields=["data"], numbers=".2g").splitlines() == ["v1 = x * 2  data 0.67", "└── x  data 0.33"]
 
 
-def test_a_hundred_diamonds_do_not_explode():
+def test_a_chain_of_a_hundred_diamonds_is_drawn_once_per_node():
     node = Value(1.0, label="x")
     for _ in range(100):
         node = node + node
@@ -240,7 +240,7 @@ def test_a_hundred_diamonds_do_not_explode():
 
 
 @pytest.mark.parametrize("label", ["two\nlines", "\x1b[31mred", "\u202eback", "x" * 10_000])
-def test_a_label_stays_in_its_line(label):
+def test_a_label_stays_on_its_line(label):
     (line,) = lines(Value(1.0, label=label))
     assert line.isprintable()
     assert len(line) < 100

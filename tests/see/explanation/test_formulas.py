@@ -1,4 +1,4 @@
-"""Local derivatives as formulas over the names of a graph: what they say is what the engine computes."""
+"""Local derivatives as formulas, evaluated and compared with the derivatives of the engine."""
 
 import math
 
@@ -16,7 +16,7 @@ PYTHON = {"2π": "2*pi", "·": "*", "−": "-", "²": "**2", "^": "**", "≤": "
 
 
 @pytest.mark.parametrize("row", ops.TABLE)
-def test_the_formula_of_every_row_has_the_value_of_its_derivative(row):
+def test_the_formula_of_every_row_evaluates_to_its_derivative(row):
     op, at = ops.TABLE[row], {"p": 1.3, "q": 0.7} if row == "acosh" else {"p": 0.6, "q": 0.7}
     names = ["p", "q"][: len(op.operands)]
     y = op(*[Value(at[name], label=name) for name in names])
@@ -48,18 +48,18 @@ def bars(text):
         (ops.leaky_relu, ["x", 0.2], "1 if x > 0 else 0.2"),
     ],
 )
-def test_constants_are_put_in(op, operands, formula):
+def test_constants_are_substituted(op, operands, formula):
     assert as_mathematics(local_derivative(op, 0, "y", operands)) == formula
 
 
 @given(st.floats(0.1, 3), st.floats(-3, 3))
-def test_a_constant_exponent_gives_the_slope_of_the_power(x, z):
+def test_a_constant_exponent_gives_the_derivative_of_the_power(x, z):
     y = Value(x, label="x") ** z
     step = explain(y).backward[0]
     assert step.local == pytest.approx(z * x ** (z - 1), rel=1e-9, abs=1e-12)
 
 
-def test_a_factor_is_in_parentheses_where_it_needs_them():
+def test_a_factor_has_parentheses_if_necessary():
     assert as_factor(local_derivative(ops.tanh, 0, "out", ["n"])) == "(1 − out²)"
     assert as_factor(local_derivative(ops.mul, 0, "y", ["a", "b"])) == "b"
     assert as_factor(local_derivative(ops.sub, 1, "y", ["a", "b"])) == "(−1)"
@@ -90,7 +90,7 @@ def test_expressions_in_latex(expression, latex):
     assert as_latex(expression) == latex
 
 
-def test_names_and_words_in_latex_are_escaped():
+def test_names_and_text_in_latex_are_escaped():
     assert name_as_latex("a_b{}") == r"\mathrm{a\_b\{\}}"
     assert name_as_latex("\\input") == r"\mathrm{\backslash input}"
     assert text_as_latex("100 % \\ ^") == r"\text{100 \% \textbackslash{} \textasciicircum{}}"

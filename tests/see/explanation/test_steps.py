@@ -63,7 +63,7 @@ def test_nodes_come_in_the_order_of_evaluation_and_steps_in_the_order_of_the_bac
     assert explanation.steps_of(explanation.root) == explanation.backward[:2]
 
 
-def test_an_explanation_changes_no_gradient():
+def test_explain_does_not_change_gradients():
     x = Value(2.0, label="x")
     y = x * x
     y.backward()
@@ -78,7 +78,7 @@ def test_an_explanation_changes_no_gradient():
     assert w.grad.tolist() == [2.0, 4.0]
 
 
-def test_a_gradient_to_begin_with_may_be_given():
+def test_the_initial_gradient_can_be_given():
     x = Value(3.0, label="x")
     assert explain(x * 2, 10.0).nodes[0].grad == 20.0
     w = Value([1.0, 2.0], label="w")
@@ -114,7 +114,7 @@ def test_gradients_of_arrays_are_those_of_pytorch_in_summary():
         assert node.data.mean == pytest.approx(tensor.mean().item(), rel=1e-12)
 
 
-def test_contributions_of_arrays_add_up_and_small_ones_are_told_whole():
+def test_contributions_of_arrays_add_up_and_small_arrays_are_shown_in_full():
     w = Value([1.0, 2.0], label="w")
     explanation = explain((w * w + w).sum())
     steps = [step for step in explanation.backward if step.parent.name == "w"]
@@ -128,14 +128,14 @@ def test_a_number_among_arrays_receives_a_number():
     assert {node.name: node.grad for node in explanation.leaves}["s"] == 3.0
 
 
-def test_an_array_without_axes_is_told_as_a_number():
+def test_an_array_without_axes_is_shown_as_a_number():
     x = Value(np.array(0.5), label="x")
     explanation = explain(x.tanh())
     assert explanation.root.data == pytest.approx(np.tanh(0.5))
     assert explanation.backward[0].local == pytest.approx(1 - np.tanh(0.5) ** 2)
 
 
-def test_a_hook_is_told_and_its_change_goes_on():
+def test_a_hook_is_a_step_and_its_change_is_propagated():
     x = Value(3.0, label="x")
     y = x * 2
     y.register_hook(lambda gradient: 10 * gradient)
@@ -145,7 +145,7 @@ def test_a_hook_is_told_and_its_change_goes_on():
     assert explanation.nodes[0].grad == 20.0
 
 
-def test_a_backward_written_by_hand_is_run_and_named():
+def test_a_handwritten_backward_is_run_and_named():
     x = Value(3.0, label="x")
     out = Value(9.0, (x,), "square", label="out")
 
@@ -160,7 +160,7 @@ def test_a_backward_written_by_hand_is_run_and_named():
         explain(Value(9.0, (x,), "square"))
 
 
-def test_an_operation_of_ones_own_is_explained_by_its_rule_or_by_its_name():
+def test_a_user_operation_is_explained_by_its_rule_or_its_name():
     cube = adjoint.op("cube", lambda m, x: x * x * x, lambda m, y, x: 3 * x * x)
     assert explain(cube(Value(2.0, label="x"))).backward[0].formula == "3·x·x"
     odd = adjoint.op("odd", lambda m, x: float(x) * 2, lambda m, y, x: float(2))

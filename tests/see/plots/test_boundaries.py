@@ -1,4 +1,4 @@
-"""Boundaries: what is in the picture is what the model says of the plane."""
+"""Decision boundaries: the plot shows the predictions of the model."""
 
 import numpy as np
 import pytest
@@ -14,7 +14,7 @@ def axes():
 
 
 @pytest.mark.parametrize("kind", ["arrays", "single Values", "single Values, one by one"])
-def test_a_boundary_shows_each_class_and_what_is_wrong(kind):
+def test_a_boundary_shows_each_class_and_the_misclassified_points(kind):
     own = (lambda v: v + 0.0) if "one by one" in kind else None  # a function that is not ours may not take arrays
     model = nn.MLP(2, [1], own, seed=0)
     for p, x in zip(model.parameters(), (1.0, 0.0, -0.5)):
@@ -30,7 +30,7 @@ def test_a_boundary_shows_each_class_and_what_is_wrong(kind):
     assert np.allclose(line.get_paths()[0].vertices[:, 0], 0.5, atol=1e-6)
 
 
-def test_several_classes_are_told_apart_by_colour_and_marker():
+def test_classes_differ_in_color_and_marker():
     X, y = data.blobs(60, classes=3, noise=0.3)
     model = nn.Sequential(nn.Linear(2, 3, seed=0)).eval()
     ax = plot_boundary(model, X, y, axes())
@@ -39,7 +39,7 @@ def test_several_classes_are_told_apart_by_colour_and_marker():
     assert len(set(CLASSES)) == len(CLASSES) == len(set(MARKERS)) == len(MARKERS)
 
 
-def test_what_is_not_in_the_plane_is_refused():
+def test_points_outside_the_plane_are_refused():
     model = nn.Sequential(nn.Linear(3, 1, seed=0))
     with pytest.raises(ArgumentError, match=r"two columns, not shape \(4, 3\)"):
         plot_boundary(model, np.zeros((4, 3)), np.zeros(4), axes())
@@ -58,7 +58,7 @@ def test_lines_between_classes_run_where_their_scores_are_equal():
     assert [c.get_offsets().tolist() for c in ax.collections if c.get_label() == "wrong"] == [[[0.3, 0.4]]]
 
 
-def test_numbers_are_no_classes():
+def test_continuous_targets_are_refused():
     model = nn.Sequential(nn.Linear(2, 1, seed=0))
     with pytest.raises(ArgumentError, match="at most 50 classes, not 60 different numbers"):
         plot_boundary(model, np.zeros((60, 2)), np.linspace(0, 1, 60), axes())
@@ -66,7 +66,7 @@ def test_numbers_are_no_classes():
         plot_boundary(model, np.zeros((0, 2)), np.zeros(0), axes())
 
 
-def test_a_model_in_training_is_judged_as_in_evaluation_and_trains_on():
+def test_a_model_in_training_mode_is_evaluated_in_evaluation_mode_and_stays_in_training_mode():
     model = nn.Sequential(nn.Linear(2, 4, seed=0), nn.BatchNorm1d(4), nn.Dropout(0.5, seed=0), nn.Linear(4, 1, seed=1))
     before = model.state_dict(transient=True)
     pictures = [plot_boundary(model, *data.moons(20), axes()).get_title() for _ in range(2)]
@@ -76,14 +76,14 @@ def test_a_model_in_training_is_judged_as_in_evaluation_and_trains_on():
     assert all(np.array_equal(before[name], after[name]) for name in before)
 
 
-def test_a_model_that_has_diverged_is_drawn_all_the_same():
+def test_a_diverged_model_is_drawn():
     for outputs in (1, 3):
         model = nn.Sequential(nn.Linear(2, outputs, seed=0))
         model[0].weight.data = np.full((outputs, 2), np.nan)
         plot_boundary(model, *data.moons(20), axes()).figure.canvas.draw()
 
 
-def test_any_model_with_parameters_will_do():
+def test_any_model_with_parameters_is_drawn():
     class Bare:
         def __init__(self):
             self.w = Value(1.0)

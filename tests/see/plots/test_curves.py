@@ -1,4 +1,4 @@
-"""Curves: losses as the history has them, functions with the tangents that PyTorch confirms."""
+"""Line plots: the losses of a history, and functions with tangents compared with PyTorch."""
 
 import sys
 
@@ -37,17 +37,17 @@ def test_losses_and_accuracies_are_lines_over_the_epochs():
     assert ax.get_yscale() == "linear"
 
 
-def test_a_loss_that_falls_far_is_drawn_on_a_logarithmic_axis():
+def test_losses_of_a_wide_range_have_a_logarithmic_axis():
     assert plot_loss(history_of(loss=[10.0, 1.0, 0.01]), axes()).get_yscale() == "log"
     assert plot_loss(history_of(loss=[10.0, 0.0, 0.01]), axes()).get_yscale() == "linear"
 
 
-def test_a_history_without_rows_has_nothing_to_plot():
+def test_an_empty_history_is_refused():
     with pytest.raises(ArgumentError, match="history has no epochs yet"):
         plot_loss(History("loss"), axes())
 
 
-def test_a_loop_of_ones_own_has_a_list_of_losses():
+def test_a_list_of_losses_is_plotted():
     ax = plot_loss([3.0, Value(2.0), np.float64(1.0), Value(np.array(0.5))], axes())
     (line,) = ax.get_lines()
     assert line.get_ydata().tolist() == [3.0, 2.0, 1.0, 0.5]
@@ -56,11 +56,11 @@ def test_a_loop_of_ones_own_has_a_list_of_losses():
 
 
 @pytest.mark.parametrize("losses", [[np.nan, np.nan], [1.0, np.inf, 2.0], [0.0]])
-def test_a_training_that_diverged_is_drawn_all_the_same(losses):
+def test_a_diverged_training_is_plotted(losses):
     plot_loss(losses, axes()).figure.canvas.draw()
 
 
-def test_what_has_no_losses_is_refused():
+def test_anything_but_losses_is_refused():
     with pytest.raises(ArgumentError, match="list of losses is empty"):
         plot_loss([], axes())
     with pytest.raises(ArgumentError, match="a History or a list of losses, not str 'loss'"):
@@ -81,7 +81,7 @@ def wave(x):
 
 
 @pytest.mark.parametrize("at", [-1.3, 0.4, 2])
-def test_a_tangent_has_the_slope_and_a_parabola_the_bend_that_torch_finds(at):
+def test_tangents_and_parabolas_have_the_derivatives_of_pytorch(at):
     x = torch.tensor(float(at), dtype=torch.float64, requires_grad=True)
     y = torch.sin(x * x) * torch.exp(x)
     (slope,) = torch.autograd.grad(y, x, create_graph=True)
@@ -96,27 +96,27 @@ def test_a_tangent_has_the_slope_and_a_parabola_the_bend_that_torch_finds(at):
     assert tangent.get_label() == f"wave({at:.4g}) = {y.item():.4g}, slope {slope.item():.4g}"
 
 
-def test_tangents_that_rise_are_orange_and_those_that_fall_blue():
+def test_rising_tangents_are_orange_and_falling_ones_blue():
     ax = plot_function(lambda x: x * x, at=[-1.0, 1.0], ax=axes())
     _, falling, rising = lines_of(ax).values()
     assert (falling.get_color(), rising.get_color()) == ("#0072B2", "#E69F00")
     assert list(lines_of(ax)) == ["f(x)", "f(-1) = 1, slope -2", "f(1) = 1, slope 2"]
 
 
-def test_the_axis_reaches_around_the_points_or_as_it_is_told():
+def test_the_axis_contains_the_points_or_follows_between():
     assert plot_function(adjoint.tanh, ax=axes()).get_xlim() == (-3, 3)
     assert plot_function(adjoint.tanh, at=7, ax=axes()).get_xlim() == (-3, 8)
     assert plot_function(adjoint.log, ax=axes(), between=(0.1, 4)).get_xlim() == (0.1, 4)
 
 
-def test_a_pole_is_no_line_and_does_not_dwarf_the_rest():
+def test_a_pole_leaves_a_gap_and_does_not_set_the_range():
     ax = plot_function(lambda x: 1 / x, ax=axes())
     ys = lines_of(ax)["f(x)"].get_ydata()
     assert np.isnan(ys).any()
     assert ax.get_ylim()[1] < 50
 
 
-def test_where_a_function_is_not_defined_there_is_no_line():
+def test_a_line_has_gaps_where_the_function_is_undefined():
     ys = lines_of(plot_function(adjoint.log, ax=axes()))["log(x)"].get_ydata()
     assert np.isnan(ys[:200]).all()
     assert np.isfinite(ys[200:]).all()
@@ -129,7 +129,7 @@ def test_a_constant_and_a_step_are_drawn():
     assert set(lines_of(plot_function(adjoint.sign, ax=axes()))["sign(x)"].get_ydata()) == {-1.0, 1.0}
 
 
-def test_what_cannot_be_drawn_says_why():
+def test_functions_that_cannot_be_drawn_are_refused_with_a_reason():
     with pytest.raises(ArgumentError, match="a function of a Value, not float"):
         plot_function(3.0, ax=axes())
     with pytest.raises(ArgumentError, match="function that returns one Value"):
@@ -143,7 +143,7 @@ def test_what_cannot_be_drawn_says_why():
         plot_function(adjoint.tanh, ax=axes(), between=(1, 2, 3))
 
 
-def test_without_axes_pyplot_has_them():
+def test_the_axes_of_pyplot_are_the_default():
     pyplot = pytest.importorskip("matplotlib.pyplot")
     pyplot.switch_backend("agg")
     ax = plot_loss([1.0, 0.5])

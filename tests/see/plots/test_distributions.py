@@ -1,4 +1,4 @@
-"""Histograms of layers: the numbers in them are those that PyTorch computes, and the model stays as it was."""
+"""Histograms of layers: the numbers are those of PyTorch, and the model is not changed."""
 
 from itertools import pairwise
 
@@ -46,7 +46,7 @@ def areas(ax, place: int) -> dict[str, float]:
     return found
 
 
-def test_activations_are_those_of_torch_layer_by_layer():
+def test_the_activations_of_each_layer_are_those_of_pytorch():
     model = network(3)
     ax = plot_activations(model, X, axes())
     assert rows(ax) == ["0  Linear(2, 8)", "1  Tanh()", "2  Linear(8, 8)", "3  Tanh()", "4  Linear(8, 2)"]
@@ -60,7 +60,7 @@ def test_activations_are_those_of_torch_layer_by_layer():
             assert area[NEGATIVE] / (area[NEGATIVE] + area[POSITIVE]) == pytest.approx(share, abs=1e-9)
 
 
-def test_gradients_are_those_of_torch_layer_by_layer():
+def test_the_gradients_of_each_layer_are_those_of_pytorch():
     model = network(3)
     ax = plot_gradients(model, X, Y, "cross_entropy", axes())
     assert rows(ax) == ["0  Linear(2, 8)", "2  Linear(8, 8)", "4  Linear(8, 2)"]
@@ -74,7 +74,7 @@ def test_gradients_are_those_of_torch_layer_by_layer():
     assert ax.get_xscale() == "log"
 
 
-def test_layers_can_be_chosen_by_their_class():
+def test_layers_can_be_selected_by_class():
     assert rows(plot_activations(network(4), X, axes(), layers=nn.Tanh)) == ["1  Tanh()", "3  Tanh()", "5  Tanh()"]
     with pytest.raises(ArgumentError, match="no layer of the class in `layers`"):
         plot_activations(network(4), X, axes(), layers=nn.GELU)
@@ -87,7 +87,7 @@ def test_dead_units_are_counted():
     assert words(plot_gradients(model, X, Y, "cross_entropy", axes()))[0] == "0.0e+00  100% zero"
 
 
-def test_what_is_not_finite_is_counted_and_left_out():
+def test_non_finite_numbers_are_counted_and_left_out():
     model = network(2)
     model[0].bias.data = np.array([np.nan, *[0.0] * 7])
     assert words(plot_activations(model, X, axes()))[0].endswith("  12% not finite")
@@ -95,7 +95,7 @@ def test_what_is_not_finite_is_counted_and_left_out():
 
 
 @pytest.mark.parametrize("count", [3, 12])
-def test_every_layer_has_a_row_and_no_name_touches_the_next(count):
+def test_every_layer_has_a_row_and_the_names_do_not_overlap(count):
     pyplot = pytest.importorskip("matplotlib.pyplot")
     pyplot.switch_backend("agg")
     model = network(count)
@@ -107,7 +107,7 @@ def test_every_layer_has_a_row_and_no_name_touches_the_next(count):
     pyplot.close("all")
 
 
-def test_looking_changes_nothing():
+def test_a_plot_does_not_change_the_model():
     model = nn.Sequential(nn.Linear(2, 4, seed=0), nn.BatchNorm1d(4), nn.Dropout(0.5, seed=0), nn.Linear(4, 2, seed=1))
     nn.cross_entropy(model(X), Y).backward()
     before, gradients = model.state_dict(transient=True), [p.grad.copy() for p in model.parameters()]
@@ -119,14 +119,14 @@ def test_looking_changes_nothing():
     assert "_forward_hooks" not in vars(model[0])
 
 
-def test_networks_of_single_values_and_recurrent_ones_are_shown_as_well():
+def test_scalar_and_recurrent_networks_are_shown():
     scalar = nn.MLP(2, [4, 1], seed=0)
     assert rows(plot_activations(scalar, X, axes())) == ["0  Linear(2, 4)", "1  Tanh()", "2  Linear(4, 1)", "3  Tanh()"]
     assert len(rows(plot_gradients(scalar, X, 2 * Y - 1, "hinge", axes()))) == 2
     assert rows(plot_activations(nn.LSTM(2, 3, seed=0), np.ones((5, 4, 2)), axes())) == ["LSTM(2, 3)"]
 
 
-def test_a_layer_that_is_used_twice_has_one_row_with_all_of_it():
+def test_a_layer_that_is_used_twice_has_one_row():
     class Twice(nn.Module):
         def __init__(self):
             self.inner = nn.Linear(2, 2, seed=0)
@@ -148,7 +148,7 @@ class Unused(nn.Module):
         return x
 
 
-def test_what_is_no_network_or_does_not_fit_is_refused():
+def test_invalid_models_and_data_are_refused():
     with pytest.raises(ArgumentError, match="plot_activations needs a Module, not float"):
         plot_activations(3.0, X, axes())
     with pytest.raises(ArgumentError, match="did you mean 'cross_entropy'"):
@@ -161,11 +161,11 @@ def test_what_is_no_network_or_does_not_fit_is_refused():
         plot_gradients(nn.Sequential(nn.Tanh()), X, Y, "mse", axes())
 
 
-def test_a_network_without_layers_gives_out_what_goes_in():
+def test_an_empty_network_shows_its_input():
     assert words(plot_activations(nn.Sequential(), X, axes())) == [f"{X.mean():.2g} ± {X.std():.2g}"]
 
 
-def test_names_with_signs_of_mathematics_are_written_as_they_are():
+def test_names_with_dollar_signs_are_shown_literally():
     model = nn.Sequential({"cost$": nn.Linear(2, 1, seed=0), "$": nn.Tanh()})
     ax = plot_activations(model, X, axes())
     ax.figure.canvas.draw()

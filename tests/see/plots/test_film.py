@@ -1,4 +1,4 @@
-"""Films: their frames are what the model said at each epoch, their files can be played, and training takes no note."""
+"""Films: the frames are the predictions after each epoch, the files can be played, and training is not affected."""
 
 import io
 import os
@@ -42,7 +42,7 @@ def film() -> Film:
 # --- which epochs are in it ---
 
 
-def test_a_film_of_any_length_has_the_first_and_the_last_epoch_and_no_more_frames_than_asked():
+def test_a_film_has_the_first_and_last_epoch_and_at_most_the_given_number_of_frames():
     model, film, history = network(), Film(X, Y, frames=10), History("loss")
     for epoch in range(1, 101):
         history.add({"loss": 1 / epoch, "lr": 0.1, "seconds": 0.0})
@@ -56,7 +56,7 @@ def test_a_film_of_any_length_has_the_first_and_the_last_epoch_and_no_more_frame
         assert len(steps) <= 1  # all as far from each other, but for the last one
 
 
-def test_frames_hold_the_scores_of_their_epoch():
+def test_frames_have_the_scores_of_their_epoch():
     film, seen = Film(X, Y), []
     _, history = trained([film, lambda model, history: seen.append(model(X).numpy().copy()) or None], 5)
     assert [frame.epoch for frame in film.frames] == [1, 2, 3, 4, 5]
@@ -65,7 +65,7 @@ def test_frames_hold_the_scores_of_their_epoch():
         assert frame.loss == loss
 
 
-def test_the_last_epoch_is_shown_although_the_model_went_back_to_its_best():
+def test_the_last_epoch_is_shown_even_if_the_best_state_was_restored():
     film, seen = Film(X, Y, frames=2), []
     keep = lambda model, history: seen.append(model(X).numpy().copy()) or (history.epochs == 6)  # noqa: E731
     model, history = trained([film, keep], 10, optimizer="sgd")
@@ -77,7 +77,7 @@ def test_the_last_epoch_is_shown_although_the_model_went_back_to_its_best():
     assert all(np.array_equal(before[name], x) for name, x in model.state_dict().items())
 
 
-def test_training_goes_the_same_way_whether_it_is_filmed_or_not():
+def test_a_film_does_not_affect_training():
     def model():
         layers = nn.Linear(2, 4, seed=0), nn.BatchNorm1d(4), nn.Dropout(0.3, seed=0), nn.Linear(4, 2, seed=1)
         return nn.Sequential(*layers)
@@ -89,7 +89,7 @@ def test_training_goes_the_same_way_whether_it_is_filmed_or_not():
     assert filmed["loss"] == alone["loss"]
 
 
-def test_another_training_begins_another_film_and_a_resumed_one_goes_on(tmp_path):
+def test_a_new_training_run_starts_a_new_film_and_a_resumed_one_continues_it(tmp_path):
     film = Film(X, Y)
     trained(film, 4)
     model, _ = trained(film, 3, network(5), checkpoint=tmp_path / "m.safetensors")
@@ -100,7 +100,7 @@ def test_another_training_begins_another_film_and_a_resumed_one_goes_on(tmp_path
     assert [frame.epoch for frame in film.frames] == [1, 2]
 
 
-def test_networks_of_single_values_are_filmed_as_those_of_arrays():
+def test_scalar_networks_are_filmed_like_networks_of_arrays():
     scalar = nn.MLP(2, [3, 1], seed=0)
     arrays, films = scalar.to_arrays(), [Film(X, Y), Film(X, Y)]
     for model, film in zip((scalar, arrays), films):
@@ -116,14 +116,14 @@ def test_a_compiled_training_can_be_filmed():
     assert np.allclose(film.frames[-1].own, model(X).numpy())
 
 
-def test_what_cannot_be_filmed_is_refused_at_once():
+def test_invalid_data_is_refused_immediately():
     with pytest.raises(ArgumentError, match=r"two columns, not shape \(4, 3\)"):
         Film(np.zeros((4, 3)), np.zeros(4))
     with pytest.raises(ArgumentError, match="frames must be a whole number of at least 2, not int 1"):
         Film(X, Y, frames=1)
 
 
-def test_a_film_says_what_it_has(film):
+def test_the_repr_of_a_film_has_its_frames_and_epochs(film):
     assert repr(Film(X, Y)) == "Film(no frames)"
     assert repr(film) == "Film(4 frames, epochs 1 to 6)"
 
@@ -131,7 +131,7 @@ def test_a_film_says_what_it_has(film):
 # --- files ---
 
 
-def test_a_gif_shows_every_frame_and_begins_again(film, tmp_path):
+def test_a_gif_shows_every_frame_and_repeats(film, tmp_path):
     image = pytest.importorskip("PIL.Image")
     film.save(tmp_path / "film.gif", fps=10)
     with image.open(tmp_path / "film.gif") as found:
@@ -163,7 +163,7 @@ class Found(HTMLParser):
             self.title += data
 
 
-def test_a_page_has_all_in_it_and_asks_for_nothing(film, tmp_path):
+def test_a_page_is_self_contained(film, tmp_path):
     image = pytest.importorskip("PIL.Image")
     film.save(tmp_path / "film.html")
     text = (tmp_path / "film.html").read_text()
@@ -177,7 +177,7 @@ def test_a_page_has_all_in_it_and_asks_for_nothing(film, tmp_path):
     assert [f"epoch {frame.epoch}" in text for frame in film.frames] == [True] * 4
 
 
-def test_words_of_a_page_cannot_leave_their_place():
+def test_captions_are_escaped():
     text = page('"><script>alert(1)</script>', [b""], ["</script><b>"], 10, 480)
     found = Found(text)
     assert found.tags.count("script") == 1
@@ -185,7 +185,7 @@ def test_words_of_a_page_cannot_leave_their_place():
     assert found.title.startswith('"><script>alert(1)</script>')
 
 
-def test_without_ffmpeg_an_mp4_is_refused_and_says_what_works(film, tmp_path, monkeypatch):
+def test_without_ffmpeg_an_mp4_is_refused_with_the_alternatives(film, tmp_path, monkeypatch):
     monkeypatch.setenv("PATH", str(tmp_path))
     with pytest.raises(MissingProgramError, match=r"needs the program ffmpeg.*\.gif or \.html"):
         film.save(tmp_path / "film.mp4")
@@ -205,7 +205,7 @@ def test_ffmpeg_receives_every_frame(film, tmp_path, monkeypatch):
     assert sent == 480 * 540 * 4 * (4 + 2 * 5)  # and the last one for two seconds
 
 
-def test_a_program_that_fails_leaves_no_file(film, tmp_path, monkeypatch):
+def test_a_failure_of_ffmpeg_leaves_no_file(film, tmp_path, monkeypatch):
     program = tmp_path / "ffmpeg"
     program.write_text("#!/bin/sh\ncat >/dev/null\necho no codec >&2\nexit 1\n")
     program.chmod(program.stat().st_mode | stat.S_IXUSR)
@@ -216,12 +216,12 @@ def test_a_program_that_fails_leaves_no_file(film, tmp_path, monkeypatch):
 
 
 @pytest.mark.parametrize("name", ["film.avi", "film", "gif"])
-def test_other_kinds_of_files_are_refused(film, tmp_path, name):
+def test_unknown_file_suffixes_are_refused(film, tmp_path, name):
     with pytest.raises(ArgumentError, match=r"must end in \.gif, \.mp4 or \.html"):
         film.save(tmp_path / name)
 
 
-def test_what_cannot_be_written_is_refused_before_any_work(film, tmp_path):
+def test_an_invalid_path_or_fps_is_refused_before_rendering(film, tmp_path):
     with pytest.raises(FileError, match="does not exist; create it first"):
         require_film(tmp_path / "nowhere" / "film.gif")
     with pytest.raises(ArgumentError, match="has no frames yet"):
@@ -237,7 +237,7 @@ def test_without_matplotlib_the_extra_is_named(film, tmp_path, monkeypatch):
         film.save(tmp_path / "film.gif")
 
 
-def test_a_training_that_diverged_makes_a_film(tmp_path):
+def test_a_diverged_training_can_be_filmed(tmp_path):
     film, model, history = Film(X, Y), network(), History("loss")
     for loss in (0.5, float("nan")):
         model[0].bias.data = np.full(4, loss)

@@ -1,4 +1,4 @@
-"""Histories in notebooks and rich consoles: a plot where there is matplotlib, a table elsewhere."""
+"""Histories in notebooks and rich consoles: a plot with matplotlib, a table without it."""
 
 import io
 import sys
@@ -24,7 +24,7 @@ def printed(x) -> list[str]:
     return [" ".join(line.split()) for line in captured.get().splitlines()]
 
 
-def test_a_notebook_gets_a_picture_that_is_sharp_and_the_table_as_text():
+def test_a_notebook_shows_a_sharp_plot_and_the_table_as_text():
     image = pytest.importorskip("PIL.Image")
     bundle, about = history()._repr_mimebundle_(include=None, exclude=None)
     assert set(bundle) == {"text/plain", "image/png"}
@@ -34,18 +34,18 @@ def test_a_notebook_gets_a_picture_that_is_sharp_and_the_table_as_text():
         assert found.width == 2 * about["image/png"]["width"]
 
 
-def test_without_matplotlib_there_is_the_table(monkeypatch):
+def test_without_matplotlib_a_notebook_shows_the_table(monkeypatch):
     monkeypatch.setitem(sys.modules, "matplotlib.figure", None)
     assert history()._repr_mimebundle_() == {"text/plain": str(history())}
 
 
-def test_before_the_first_epoch_there_is_a_line():
+def test_an_empty_history_is_one_line():
     said = "finished before the first epoch had ended"
     assert History("loss")._repr_mimebundle_() == {"text/plain": said}
     assert printed(History("loss")) == [said]
 
 
-def test_a_rich_console_shows_the_table_with_how_it_ended():
+def test_a_rich_console_shows_the_table_and_the_outcome():
     assert printed(history()) == [
         "epoch loss accuracy lr seconds",
         "1 1.0000 50.0% 0.1 0.5000",
@@ -62,7 +62,7 @@ def test_a_long_table_leaves_out_the_middle():
     assert lines[12].split()[0] == "91"
 
 
-def test_names_of_metrics_are_no_markup_of_rich():
+def test_names_of_metrics_are_not_read_as_rich_markup():
     found = History("loss")
     found.add({"loss": 1.0, "[red]": 2.0, "lr": 0.1, "seconds": 0.5})
     assert printed(found)[0] == "epoch loss [red] lr seconds"

@@ -209,7 +209,7 @@ def test_a_drawing_is_saved_in_the_format_of_the_file(tmp_path):
         assert (tmp_path / name).read_text().startswith(start)
     with pytest.raises(errors.ArgumentError, match=r"\.txt, \.svg, \.dot, \.gv, \.png or \.pdf"):
         drawing.save("graph")
-    with pytest.raises(errors.FileError, match="no folder"):
+    with pytest.raises(errors.FileError, match="does not exist"):
         drawing.save(tmp_path / "nowhere" / "g.svg")
 
 

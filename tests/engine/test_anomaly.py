@@ -128,7 +128,7 @@ def test_a_backward_anomaly_names_operation_inputs_gradient_and_the_line_of_the_
     assert re.search(line + "$", message)
 
 
-def test_a_backward_anomaly_changes_no_gradient():
+def test_a_backward_anomaly_leaves_all_gradients_unchanged():
     x, w = Value(0.0), Value(2.0)
     x.grad, w.grad = 0.25, 0.5
     with detect_anomaly():
@@ -246,7 +246,7 @@ def test_a_value_may_be_made_of_nan_under_the_context():
         assert math.isnan(Value(float("nan")).data)
 
 
-def test_what_a_closure_passes_on_is_checked():
+def test_the_gradients_of_a_closure_are_checked():
     x = Value(1.0, label="x")
     out = Value(2.0, (x,), "f")
 
@@ -265,7 +265,7 @@ def test_a_sum_of_finite_gradients_that_overflows_is_found():
         (x * 1e308 + x * 1e308).backward()
 
 
-def test_the_side_of_a_rule_that_is_not_taken_is_no_anomaly():
+def test_the_branch_of_a_rule_that_is_not_taken_is_not_an_anomaly():
     with detect_anomaly():
         x = Value(0.0)
         (x**0).backward(create_graph=True)

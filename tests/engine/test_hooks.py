@@ -42,7 +42,7 @@ def test_a_hook_on_an_inner_node_sees_its_gradient_and_is_called_once(data):
 
 
 @kinds
-def test_what_a_hook_returns_takes_the_place_of_the_gradient_of_a_leaf(data):
+def test_the_result_of_a_hook_replaces_the_gradient_of_a_leaf(data):
     x, z = Value(data), Value(data)
     x.register_hook(lambda gradient: 10 * gradient)
     backward(x * 2 + z * 2)
@@ -51,7 +51,7 @@ def test_what_a_hook_returns_takes_the_place_of_the_gradient_of_a_leaf(data):
 
 
 @kinds
-def test_what_a_hook_returns_goes_on_to_what_an_inner_node_was_made_of(data):
+def test_the_result_of_a_hook_on_an_inner_node_is_passed_to_its_parents(data):
     x = Value(data)
     h = x * 2
     h.register_hook(lambda gradient: 10 * gradient)
@@ -61,7 +61,7 @@ def test_what_a_hook_returns_goes_on_to_what_an_inner_node_was_made_of(data):
 
 
 @kinds
-def test_a_hook_on_the_root_sees_what_the_pass_starts_from(data):
+def test_a_hook_on_the_root_sees_the_initial_gradient(data):
     x = Value(data)
     y = x * 2
     y.register_hook(lambda gradient: gradient * 5)
@@ -97,7 +97,7 @@ def test_the_same_hook_put_on_twice_is_removed_once(data):
 
 
 @kinds
-def test_hooks_of_one_value_run_in_the_order_in_which_they_were_put_on(data):
+def test_hooks_of_one_value_run_in_the_order_of_registration(data):
     x = Value(data)
     x.register_hook(lambda gradient: gradient + 1)
     x.register_hook(lambda gradient: gradient * 10)
@@ -117,7 +117,7 @@ def test_hooks_of_several_nodes_run_from_the_result_to_the_leaves(data):
 
 
 @kinds
-def test_a_hook_is_called_in_each_pass_and_for_the_new_part_alone(data):
+def test_a_hook_is_called_in_each_pass_with_the_gradient_of_that_pass(data):
     x, seen = Value(data), []
     y = x * 2
     x.register_hook(lambda gradient: seen.append(as_list(gradient)))
@@ -143,13 +143,13 @@ def test_a_hook_that_raises_leaves_the_gradients_of_leaves_as_they_were(data):
 
 @pytest.mark.parametrize("hook", [3, None, "print"])
 @kinds
-def test_a_hook_that_cannot_be_called_is_refused(data, hook):
+def test_a_hook_that_is_not_callable_is_an_error(data, hook):
     with pytest.raises(errors.ArgumentError, match="a hook is a function of the gradient, not"):
         Value(data).register_hook(hook)
 
 
 @kinds
-def test_with_a_graph_a_hook_is_part_of_what_is_differentiated(data):
+def test_with_create_graph_a_hook_is_differentiated_too(data):
     x, types = Value(data), []
     t = torch.tensor(data, dtype=torch.float64, requires_grad=True)
 

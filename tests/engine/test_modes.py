@@ -49,7 +49,7 @@ def test_under_no_grad_results_are_leaves_with_the_right_numbers():
         lambda x: sum([x, x]),
     ],
 )
-def test_nothing_whatever_is_recorded_under_no_grad(compute):
+def test_no_grad_records_nothing(compute):
     x = Value(0.5)
     with no_grad():
         out = compute(x)
@@ -58,7 +58,7 @@ def test_nothing_whatever_is_recorded_under_no_grad(compute):
     assert compute(x).parents != ()
 
 
-def test_what_was_computed_under_no_grad_is_a_constant_to_what_comes_after():
+def test_a_result_of_no_grad_is_a_constant_for_later_operations():
     a = Value(3.0)
     with no_grad():
         frozen = a * 2
@@ -67,7 +67,7 @@ def test_what_was_computed_under_no_grad_is_a_constant_to_what_comes_after():
     assert frozen.grad == 3.0  # a leaf of its own
 
 
-def test_a_graph_from_before_is_whole_after_no_grad():
+def test_no_grad_does_not_affect_an_existing_graph():
     a = Value(3.0)
     b = a * a
     with no_grad():
@@ -77,7 +77,7 @@ def test_a_graph_from_before_is_whole_after_no_grad():
     assert a.grad == 6.0
 
 
-def test_recording_goes_on_after_no_grad():
+def test_recording_continues_after_no_grad():
     with no_grad():
         assert not records()
     assert records()
@@ -97,7 +97,7 @@ def test_an_exception_ends_no_grad():
     assert records()
 
 
-def test_an_error_of_ours_ends_no_grad_and_only_the_inner_one():
+def test_an_error_of_adjoint_ends_only_the_inner_no_grad():
     with no_grad():
         with pytest.raises(errors.OperandError), no_grad():
             Value(1.0) + "x"
@@ -139,7 +139,7 @@ def test_a_decorated_function_that_raises_ends_no_grad():
     assert records()
 
 
-def test_values_and_detached_ones_are_made_under_no_grad_as_ever():
+def test_values_can_be_made_and_detached_under_no_grad():
     with no_grad():
         x = Value(2.0, label="x")
         y = x.detach()
@@ -169,13 +169,13 @@ def in_a_thread(function):
         return pool.submit(function).result(timeout=60)
 
 
-def test_no_grad_holds_for_its_own_thread_alone():
+def test_no_grad_affects_only_its_own_thread():
     with no_grad():
         assert in_a_thread(records)
         assert not records()
 
 
-def test_detect_anomaly_holds_for_its_own_thread_alone():
+def test_detect_anomaly_affects_only_its_own_thread():
     with detect_anomaly():
         assert in_a_thread(lambda: Value(0.0).log().data) == float("-inf")
         with pytest.raises(errors.AnomalyError):
@@ -228,7 +228,7 @@ def eager_switching():
 
 
 @pytest.mark.usefixtures("eager_switching")
-def test_threads_on_separate_graphs_compute_as_if_alone():
+def test_threads_on_separate_graphs_do_not_affect_each_other():
     seeds = range(8)
     alone = [train(seed) for seed in seeds]
     with ThreadPoolExecutor(len(seeds)) as pool:

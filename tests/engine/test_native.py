@@ -63,7 +63,7 @@ def test_the_core_was_built_from_this_table(engines):
     assert f"#define TABLE_DIGEST {engines[0].engine.native.core.table_digest}u" in c_header()
 
 
-def test_the_c_files_hold_no_calculus_of_their_own():
+def test_the_c_files_contain_no_calculus():
     source = "".join(path.read_text() for path in NATIVE.glob("*.[ch]"))
     source = re.sub(r"/\*.*?\*/", "", source, flags=re.DOTALL)
     # NumPy has no error function: one loop applies the C library's to a buffer, and differentiates nothing
@@ -95,12 +95,12 @@ def test_without_a_built_core_the_python_engine_runs():
     assert run_python(code, ADJOINT_PURE="") == "False"
 
 
-def test_importing_adjoint_imports_no_numpy_nor_torch():
+def test_importing_adjoint_imports_neither_numpy_nor_torch():
     code = "import adjoint, sys; print([name for name in ('numpy', 'torch', 'jax') if name in sys.modules])"
     assert run_python(code) == "[]"
 
 
-def test_the_core_refuses_what_is_no_node(engines):
+def test_make_node_of_the_core_checks_its_arguments(engines):
     make_node = engines[0].engine.value.make_node
     a, mul = engines[0].Value(1.0), engines[0].ops.mul
     for arguments in (

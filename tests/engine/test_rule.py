@@ -72,7 +72,7 @@ def test_an_op_may_use_the_rows_of_the_table():
     assert check_gradients(swish, 0.5)
 
 
-def test_a_rule_follows_what_it_refers_to():
+def test_a_rule_uses_the_current_values_of_its_variables():
     scale = {"by": 2.0}
     scaled = op("scaled", lambda m, x: scale["by"] * x, lambda m, y, x: scale["by"])
     assert scaled(3.0) == 6.0
@@ -107,7 +107,7 @@ def test_a_wrong_rule_is_found_by_the_check():
         check_gradients(wrong, 2.0)
 
 
-def test_too_few_partials_are_refused():
+def test_too_few_partials_are_an_error():
     with pytest.raises(
         OpError,
         match=r"op 'f' computes with \(x, z\), so it needs a partial derivative for each: 2 in all, not 1",
@@ -115,19 +115,19 @@ def test_too_few_partials_are_refused():
         op("f", lambda m, x, z: x * z, lambda m, y, x, z: z)
 
 
-def test_a_partial_with_the_wrong_operands_is_refused():
+def test_a_partial_with_the_wrong_operands_is_an_error():
     with pytest.raises(OpError, match=r"op 'f': its partial derivative for x must take \(m, y, x\).*it takes \(m, x\)"):
         op("f", lambda m, x: x, lambda m, x: 1.0)
 
 
-def test_a_rule_that_is_no_function_of_named_operands_is_refused():
+def test_a_rule_that_is_not_a_function_of_named_operands_is_an_error():
     with pytest.raises(OpError, match="an op's rules are functions of named operands"):
         op("f", math.sin, math.cos)
     with pytest.raises(OpError, match="functions of named operands"):
         op("f", lambda m, *xs: sum(xs), lambda m, y, *xs: 1.0)
 
 
-def test_a_rule_that_raises_says_which_and_where():
+def test_the_error_of_a_failing_rule_names_the_rule_and_its_inputs():
     failing = op("failing", lambda m, x: m.no_such_function(x), lambda m, y, x: 1.0)
     with pytest.raises(OpError, match=r"op 'failing': its forward expression failed at x=2.0: KeyError|AttributeError"):
         failing(Value(2.0))
@@ -139,7 +139,7 @@ def test_a_rule_that_raises_says_which_and_where():
     assert isinstance(caught.value.__cause__, IndexError)
 
 
-def test_a_rule_that_returns_no_number_says_so():
+def test_a_rule_that_does_not_return_a_number_is_an_error():
     texts = op("texts", lambda m, x: "two", lambda m, y, x: 1.0)
     with pytest.raises(OpError, match="the result needs a number, not str 'two'"):
         texts(2.0)
@@ -152,7 +152,7 @@ def test_a_rule_that_returns_no_number_says_so():
         captured(2.0)
 
 
-def test_a_wrong_number_of_operands_says_how_many():
+def test_the_error_for_a_wrong_number_of_operands_gives_the_right_number():
     with pytest.raises(OperandError, match=r"fma takes 3 operands \(x, y_, z\), not 2"):
         fma(1.0, 2.0)
     for call in (lambda: adjoint.tanh(Value(1.0), 2.0), lambda: Value(1.0).tanh(2.0)):

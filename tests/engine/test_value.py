@@ -60,7 +60,7 @@ def test_a_node_knows_how_it_was_made():
     assert b.label == "b"
 
 
-def test_a_constant_is_no_parent():
+def test_a_constant_is_not_a_parent():
     a = Value(2.0)
     assert (a * 3).parents == (a,)
     assert (3 * a).parents == (a,)
@@ -170,7 +170,7 @@ def test_backward_can_start_from_another_gradient():
     assert a.grad == 12.0
 
 
-def test_a_freed_graph_says_so():
+def test_backward_through_a_freed_graph_is_an_error():
     a = Value(3.0)
     b = a * a
     c = b + 1

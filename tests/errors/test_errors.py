@@ -74,12 +74,12 @@ def each_of(table):
 
 
 @each_of(NOT_NUMBERS)
-def test_a_value_of_something_else_than_a_number_or_an_array_is_refused(given, named):
+def test_a_value_of_an_object_that_is_neither_number_nor_array_is_an_error(given, named):
     assert_refused(lambda: Value(given), errors.NumberError, TypeError, f"^Value needs a number.*, not {named}")
 
 
 @each_of(NO_SINGLE_NUMBER)
-def test_data_set_to_something_else_than_a_number_is_refused_and_keeps_what_it_was(given, named):
+def test_assigning_data_that_is_not_a_number_is_an_error_and_changes_nothing(given, named):
     v = Value(2.0)
     v.grad = 3.0
 
@@ -98,7 +98,7 @@ def test_a_gradient_set_to_none_is_zero_as_in_pytorch():
 
 
 @pytest.mark.parametrize(("given", "named"), [row for row in NO_SINGLE_NUMBER.values() if row[0] is not None])
-def test_a_gradient_set_to_something_else_than_a_number_is_refused_and_keeps_what_it_was(given, named):
+def test_assigning_a_gradient_that_is_not_a_number_is_an_error_and_changes_nothing(given, named):
     v = Value(2.0)
     v.grad = 3.0
 
@@ -110,7 +110,7 @@ def test_a_gradient_set_to_something_else_than_a_number_is_refused_and_keeps_wha
 
 
 @each_of(NOT_NUMBERS | SEVERAL_NUMBERS)
-def test_a_function_of_something_else_than_a_number_is_refused(given, named):
+def test_a_function_of_an_object_that_is_not_a_number_is_an_error(given, named):
     expected = f"^tanh needs a number.*, not {named}"
     assert_refused(lambda: adjoint.tanh(given), errors.NumberError, TypeError, expected)
     v = Value(1.0)
@@ -127,7 +127,7 @@ def test_a_long_thing_is_shown_shortened_in_the_message(long):
 
 
 @pytest.mark.parametrize("long", [["x"] * 1000, np.full((50, 50), "x"), np.full(1000, None)])
-def test_a_long_array_that_is_refused_is_shown_shortened_in_the_message(long):
+def test_a_long_array_that_is_an_error_is_shown_shortened_in_the_message(long):
     with pytest.raises(errors.ArrayError, match=r"\.\.\.") as raised:
         Value(long)
     assert len(str(raised.value)) < 220
@@ -174,14 +174,14 @@ TOO_LARGE = 10**400  # 1329 bits
         lambda v: v.backward(TOO_LARGE),
     ],
 )
-def test_an_integer_too_large_for_a_float_is_refused_with_its_size(program):
+def test_an_integer_too_large_for_a_float_is_an_error_with_its_size(program):
     v = Value(2.0)
     expected = r"fits a float \(up to about 1\.8e308\).* 1329 bits.*scale it down"
     assert_refused(lambda: program(v), errors.NumberRangeError, OverflowError, expected)
     assert (v.data, v.grad) == (2.0, 0.0)
 
 
-def test_a_fraction_too_large_for_a_float_is_refused():
+def test_a_fraction_too_large_for_a_float_is_an_error():
     expected = r"fits a float .* 1329 bits"
     assert_refused(lambda: Value(Fraction(TOO_LARGE)), errors.NumberRangeError, OverflowError, expected)
 
@@ -227,7 +227,7 @@ class Unrelated:
         (Unrelated(), "Unrelated", r"Unrelated\(\)"),
     ],
 )
-def test_an_operator_with_something_else_than_a_number_is_refused_on_either_side(symbol, other, name, shown):
+def test_an_operator_with_an_object_that_is_not_a_number_is_an_error_on_either_side(symbol, other, name, shown):
     v, compute = Value(2.0), OPERATORS[symbol]
     sign = "".join(rf"\{c}" for c in symbol)
     expected = f"^cannot compute Value {sign} {name}: needs a number, an array or a Value, not {shown}"
@@ -272,13 +272,13 @@ NO_REAL_LISTS = {
 @pytest.mark.parametrize(
     ("given", "message"), (NO_REAL_ARRAYS | NO_REAL_LISTS).values(), ids=NO_REAL_ARRAYS | NO_REAL_LISTS
 )
-def test_an_array_of_something_else_than_real_numbers_is_refused(given, message):
+def test_an_array_without_real_numbers_is_an_error(given, message):
     assert_refused(lambda: Value(given), errors.ArrayError, TypeError, message)
 
 
 @pytest.mark.parametrize(("given", "message"), NO_REAL_ARRAYS.values(), ids=NO_REAL_ARRAYS)
 @pytest.mark.parametrize("data", [2.0, [1.0, 2.0]], ids=["beside a number", "beside an array"])
-def test_a_function_of_an_array_of_something_else_than_real_numbers_is_refused(data, given, message):
+def test_a_function_of_an_array_without_real_numbers_is_an_error(data, given, message):
     v = Value(data)
     assert_refused(lambda: adjoint.tanh(given), errors.ArrayError, TypeError, message)
     assert_refused(lambda: v.maximum(given), errors.ArrayError, TypeError, message)
@@ -287,7 +287,7 @@ def test_a_function_of_an_array_of_something_else_than_real_numbers_is_refused(d
 
 @pytest.mark.parametrize("symbol", OPERATORS)
 @pytest.mark.parametrize("data", [2.0, [1.0, 2.0]], ids=["a number", "an array"])
-def test_an_operator_with_an_array_of_something_else_than_real_numbers_is_refused_on_either_side(symbol, data):
+def test_an_operator_with_an_array_without_real_numbers_is_an_error_on_either_side(symbol, data):
     v, compute = Value(data), OPERATORS[symbol]
     for other, message in NO_REAL_ARRAYS.values():
         assert_refused(lambda other=other: compute(v, other), errors.ArrayError, TypeError, message)
@@ -295,7 +295,7 @@ def test_an_operator_with_an_array_of_something_else_than_real_numbers_is_refuse
 
 
 @pytest.mark.parametrize("nested", [[Value(1.0), 2.0], [[Value(1.0)], [Value(2.0)]], (Value([1.0]),)])
-def test_a_list_of_values_is_refused_and_points_to_stack(nested):
+def test_a_list_of_values_is_an_error_and_points_to_stack(nested):
     expected = r"^a list of Values is not an array; adjoint\.stack\(\[a, b\]\) makes one, with gradients"
     assert_refused(lambda: Value(nested), errors.NumberError, TypeError, expected)
 
@@ -313,7 +313,7 @@ def test_a_list_of_values_is_refused_and_points_to_stack(nested):
     ],
     ids=["nan_to_num", "heaviside", "interp", "modf", "median", "convolve", "asarray"],
 )
-def test_a_numpy_function_without_a_rule_is_refused_and_never_loses_the_graph(compute):
+def test_a_numpy_function_without_a_rule_is_an_error_and_never_loses_the_graph(compute):
     expected = r"grad.*(adjoint|v\.numpy\(\)|v\.data)"
     assert_refused(lambda: compute(Value([1.0, 2.0])), errors.MissingRuleError, TypeError, expected)
 
@@ -328,7 +328,7 @@ def test_a_failed_augmented_assignment_leaves_the_value_as_it_was():
 
 @pytest.mark.parametrize("other", ["x", None, [1.0]])
 @pytest.mark.parametrize("data", [2.0, [1.0, 2.0]], ids=["of a number", "of an array"])
-def test_an_order_with_something_else_than_a_number_or_an_array_is_refused(data, other):
+def test_a_comparison_with_an_object_that_is_neither_number_nor_array_is_an_error(data, other):
     v = Value(data)
     for compare in (
         lambda: v < other, lambda: v <= other, lambda: v > other, lambda: v >= other, lambda: other < v
@@ -337,7 +337,7 @@ def test_an_order_with_something_else_than_a_number_or_an_array_is_refused(data,
             compare()
 
 
-def test_a_power_with_a_modulus_is_refused():
+def test_a_power_with_a_modulus_is_an_error():
     with pytest.raises(TypeError):
         pow(Value(2.0), 2, 5)
     with pytest.raises(TypeError):
@@ -364,12 +364,12 @@ def test_an_operator_of_another_class_with_an_answer_of_its_own_is_heard():
     ("children", "shown"),
     [((1.0,), "float 1.0"), (("x",), "str 'x'"), ((None,), "None"), ([[]], r"list \[\]")],
 )
-def test_children_that_are_no_values_are_refused(children, shown):
+def test_children_that_are_not_values_are_errors(children, shown):
     expected = rf"^a Value's children are a tuple of Values such as \(x,\), not {shown}"
     assert_refused(lambda: Value(1.0, children, "op"), errors.NumberError, TypeError, expected)
 
 
-def test_one_bad_child_among_good_ones_is_refused_and_the_good_ones_stay_usable():
+def test_one_bad_child_among_good_ones_is_an_error_and_the_good_ones_stay_usable():
     x = Value(3.0)
     expected = r"^a Value's children are a tuple of Values such as \(x,\), not int 4"
     assert_refused(lambda: Value(1.0, (x, 4), "op"), errors.NumberError, TypeError, expected)
@@ -377,13 +377,13 @@ def test_one_bad_child_among_good_ones_is_refused_and_the_good_ones_stay_usable(
     assert x.grad == 6.0
 
 
-def test_bad_data_with_good_children_is_refused():
+def test_bad_data_with_good_children_is_an_error():
     x = Value(3.0)
     assert_refused(lambda: Value("y", (x,), "op"), errors.NumberError, TypeError, "needs a number.*str 'y'")
 
 
 @pytest.mark.parametrize("build", [lambda: Value(), lambda: Value(1.0, nonsense=2)])
-def test_wrong_arguments_of_the_constructor_are_refused(build):
+def test_wrong_arguments_of_the_constructor_are_errors(build):
     with pytest.raises(TypeError):
         build()
 
@@ -391,7 +391,7 @@ def test_wrong_arguments_of_the_constructor_are_refused(build):
 # --- backward ------------------------------------------------------------------------------------
 
 
-def test_backward_after_the_graph_was_freed_is_refused():
+def test_backward_after_the_graph_was_freed_is_an_error():
     a = Value(2.0)
     b = a * 3
     b.backward(retain_graph=False)
@@ -400,7 +400,7 @@ def test_backward_after_the_graph_was_freed_is_refused():
     assert (a.grad, b.grad) == (3.0, 1.0)
 
 
-def test_backward_through_a_part_that_was_freed_is_refused_and_changes_no_gradient():
+def test_backward_through_a_part_that_was_freed_is_an_error_and_changes_no_gradient():
     a, b = Value(2.0), Value(5.0)
     shared = a * b
     first, second = shared * 2, shared + b * b
@@ -421,7 +421,7 @@ def test_a_freed_graph_keeps_its_numbers_gradients_and_names():
     assert c.parents == ()
 
 
-def test_backward_under_no_grad_is_refused_and_changes_no_gradient():
+def test_backward_under_no_grad_is_an_error_and_changes_no_gradient():
     a = Value(2.0)
     b = a * 3
     expected = r"^backward\(\) inside no_grad\(\).*call it outside"
@@ -433,7 +433,7 @@ def test_backward_under_no_grad_is_refused_and_changes_no_gradient():
 
 
 @pytest.mark.parametrize(("gradient", "shown"), [("1", "str '1'"), (1j, "complex 1j"), ([1.0], r"list \[1.0\]")])
-def test_a_gradient_to_start_from_that_is_no_number_is_refused(gradient, shown):
+def test_a_gradient_to_start_from_that_is_not_a_number_is_an_error(gradient, shown):
     a = Value(2.0)
     b = a * 3
     expected = f"number.*, not {shown}"
@@ -442,7 +442,7 @@ def test_a_gradient_to_start_from_that_is_no_number_is_refused(gradient, shown):
     assert (a.grad, b.grad) == (0.0, 0.0)
 
 
-def test_backward_through_a_node_made_by_hand_without_derivatives_is_refused_and_changes_no_gradient():
+def test_backward_through_a_node_made_by_hand_without_derivatives_is_an_error_and_changes_no_gradient():
     a, b = Value(2.0, label="a"), Value(5.0, label="b")
     made = Value(7.0, (a, b), "mine", label="made")
     out = made * a
@@ -468,7 +468,7 @@ def test_a_closure_that_raises_leaves_all_gradients_as_they_were():
     assert (a.grad, b.grad, made.grad, out.grad) == (0.25, 0.5, 0.75, 0.0)
 
 
-def test_differentiating_a_closure_again_is_refused():
+def test_differentiating_a_closure_again_is_an_error():
     a = Value(2.0)
     made = Value(4.0, (a,), "square", label="made")
     made._backward = lambda: None
@@ -480,7 +480,7 @@ def test_differentiating_a_closure_again_is_refused():
 # --- operations of one's own ---------------------------------------------------------------------
 
 
-def test_an_op_without_all_its_partial_derivatives_is_refused():
+def test_an_op_without_all_its_partial_derivatives_is_an_error():
     def make():
         adjoint.op("area", lambda m, x, z: x * z, lambda m, y, x, z: z)
 
@@ -488,7 +488,7 @@ def test_an_op_without_all_its_partial_derivatives_is_refused():
     assert_refused(make, errors.OpError, ValueError, expected)
 
 
-def test_an_op_with_too_many_partial_derivatives_is_refused():
+def test_an_op_with_too_many_partial_derivatives_is_an_error():
     def make():
         adjoint.op("twice", lambda m, x: 2 * x, lambda m, y, x: 2.0, lambda m, y, x: 0.0)
 
@@ -496,7 +496,7 @@ def test_an_op_with_too_many_partial_derivatives_is_refused():
     assert_refused(make, errors.OpError, ValueError, expected)
 
 
-def test_a_partial_derivative_with_the_wrong_operands_is_refused():
+def test_a_partial_derivative_with_the_wrong_operands_is_an_error():
     def make():
         adjoint.op("twice", lambda m, x: 2 * x, lambda m, x: 2.0)
 
@@ -505,13 +505,13 @@ def test_a_partial_derivative_with_the_wrong_operands_is_refused():
 
 
 @pytest.mark.parametrize("rule", [2.0, "x * 2", math.sin, lambda m, *xs: 1.0])
-def test_a_rule_that_is_no_function_of_named_operands_is_refused(rule):
+def test_a_rule_that_is_not_a_function_of_named_operands_is_an_error(rule):
     expected = "rules are functions of named operands, not"
     assert_refused(lambda: adjoint.op("odd", rule, lambda m, y, x: 1.0), errors.OpError, ValueError, expected)
     assert_refused(lambda: adjoint.op("odd", lambda m, x: x, rule), errors.OpError, ValueError, expected)
 
 
-def test_an_op_whose_forward_expression_raises_says_which_and_where():
+def test_an_op_whose_forward_expression_raises_names_the_rule_and_the_inputs():
     def forward(m, x, z):
         raise KeyError("table")
 
@@ -521,7 +521,7 @@ def test_an_op_whose_forward_expression_raises_says_which_and_where():
     assert_refused(lambda: broken(2, 3), errors.OpError, ValueError, expected)
 
 
-def test_an_op_whose_partial_derivative_raises_says_which_and_where():
+def test_an_op_whose_partial_derivative_raises_names_the_rule_and_the_inputs():
     def slope(m, y, x, z):
         raise RuntimeError("no slope")
 
@@ -537,7 +537,7 @@ def test_an_op_whose_partial_derivative_raises_says_which_and_where():
 @pytest.mark.parametrize(
     ("result", "shown"), [("x", "str 'x'"), (None, "None"), (1j, "complex 1j"), ((1.0, 2.0), "tuple")]
 )
-def test_an_op_whose_rule_returns_no_number_is_refused(result, shown):
+def test_an_op_whose_rule_does_not_return_a_number_is_an_error(result, shown):
     forward = adjoint.op("odd", lambda m, x: result, lambda m, y, x: 1.0)
     expected = f"op 'odd': its forward expression failed at x=2.0: .*number, not {shown}"
     assert_refused(lambda: forward(Value(2.0)), errors.OpError, ValueError, expected)
@@ -555,14 +555,14 @@ def test_an_op_with_the_wrong_number_of_operands_says_which_it_takes():
     assert_refused(lambda: adjoint.tanh(Value(1.0), 2), errors.OperandError, TypeError, expected)
 
 
-def test_an_op_without_operands_or_without_a_name_is_refused():
+def test_an_op_without_operands_or_without_a_name_is_an_error():
     expected = "op 'zero': its forward expression must take m and at least one operand"
     assert_refused(lambda: adjoint.op("zero", lambda m: 1.0), errors.OpError, ValueError, expected)
     expected = "an op needs a name to show, such as 'softsign', not int 3"
     assert_refused(lambda: adjoint.op(3, lambda m, x: x), errors.OpError, ValueError, expected)
 
 
-def test_a_rule_written_with_math_is_refused_where_its_derivative_would_be_lost():
+def test_a_rule_written_with_math_is_an_error_where_its_derivative_would_be_lost():
     sine = adjoint.op("sine", lambda m, x: math.sin(x), lambda m, y, x: math.cos(x))
     x = Value(1.0)
     y = sine(x)
@@ -586,7 +586,7 @@ def test_data_changed_after_the_forward_pass_is_noticed_where_it_matters():
     assert x.grad == 4.0
 
 
-def test_a_backward_by_hand_without_parents_is_refused():
+def test_a_backward_by_hand_without_parents_is_an_error():
     x = Value(0.5)
     out = Value(math.tanh(0.5), label="out")
     out._backward = lambda: setattr(x, "grad", 1.0)
@@ -596,7 +596,7 @@ def test_a_backward_by_hand_without_parents_is_refused():
     assert (out.grad, x.grad) == (0.0, 0.0)
 
 
-def test_a_decorated_generator_is_refused():
+def test_a_decorated_generator_is_an_error():
     def numbers():
         yield 1
 
@@ -605,7 +605,7 @@ def test_a_decorated_generator_is_refused():
 
 
 @pytest.mark.parametrize("shape", [(), (2,)])
-def test_a_torch_tensor_with_a_graph_of_its_own_is_refused(shape):
+def test_a_torch_tensor_with_a_graph_of_its_own_is_an_error(shape):
     import torch
 
     theirs = torch.ones(shape, requires_grad=True)
@@ -616,7 +616,7 @@ def test_a_torch_tensor_with_a_graph_of_its_own_is_refused(shape):
     assert Value(theirs.detach()).data.tolist() == torch.ones(shape).tolist()
 
 
-def test_a_complex_torch_tensor_is_refused():
+def test_a_complex_torch_tensor_is_an_error():
     import torch
 
     expected = r"^complex numbers are not supported \(torch.complex64\)"
@@ -650,30 +650,30 @@ def test_a_failed_op_leaves_its_operands_usable():
         (lambda: MLP(3, []), r"list of layer sizes such as \[4, 4, 1\], not list \[\]"),
         (lambda: MLP(3, 4), r"list of layer sizes such as \[4, 4, 1\], not int 4"),
         (lambda: MLP(3, "4"), r"list of layer sizes such as \[4, 4, 1\], not str '4'"),
-        (lambda: MLP(0, [1]), "number of inputs must be a whole number of at least 1, not int 0"),
-        (lambda: MLP(-2, [1]), "number of inputs must be a whole number of at least 1, not int -2"),
-        (lambda: MLP(2.5, [1]), "number of inputs must be a whole number of at least 1, not float 2.5"),
-        (lambda: MLP("3", [1]), "number of inputs must be a whole number of at least 1, not str '3'"),
+        (lambda: MLP(0, [1]), "the number of inputs, must be a whole number of at least 1, not int 0"),
+        (lambda: MLP(-2, [1]), "the number of inputs, must be a whole number of at least 1, not int -2"),
+        (lambda: MLP(2.5, [1]), "the number of inputs, must be a whole number of at least 1, not float 2.5"),
+        (lambda: MLP("3", [1]), "the number of inputs, must be a whole number of at least 1, not str '3'"),
         (
             lambda: MLP(3, [4, 0]),
-            "number of neurons in a layer must be a whole number of at least 1, not int 0",
+            "the number of neurons, must be a whole number of at least 1, not int 0",
         ),
         (
             lambda: MLP(3, [4, None]),
-            "number of neurons in a layer must be a whole number of at least 1, not None",
+            "the number of neurons, must be a whole number of at least 1, not None",
         ),
         (
             lambda: MLP(3, [True]),
-            "number of neurons in a layer must be a whole number of at least 1, not bool True",
+            "the number of neurons, must be a whole number of at least 1, not bool True",
         ),
         (
             lambda: Layer(3, -1),
-            "number of neurons in a layer must be a whole number of at least 1, not int -1",
+            "the number of neurons, must be a whole number of at least 1, not int -1",
         ),
-        (lambda: Neuron(0), "number of inputs must be a whole number of at least 1, not int 0"),
+        (lambda: Neuron(0), "the number of inputs, must be a whole number of at least 1, not int 0"),
     ],
 )
-def test_a_network_of_an_impossible_size_is_refused(build, message):
+def test_a_network_of_an_impossible_size_is_an_error(build, message):
     assert_refused(build, errors.ArgumentError, ValueError, message)
 
 
@@ -686,7 +686,7 @@ def test_a_network_of_an_impossible_size_is_refused(build, message):
         (lambda: Neuron(3, activation=5), "5"),
     ],
 )
-def test_an_unknown_activation_is_refused_with_the_known_ones(build, shown):
+def test_an_unknown_activation_is_an_error_with_the_known_ones(build, shown):
     expected = f"unknown activation {shown}; the known ones: tanh, relu, sigmoid, .*linear"
     assert_refused(build, errors.ArgumentError, ValueError, expected)
 
@@ -705,10 +705,10 @@ def test_an_unknown_activation_is_refused_with_the_known_ones(build, shown):
     ],
 )
 @pytest.mark.parametrize("build", [lambda: MLP(3, [4]), lambda: Layer(3, 2), lambda: Neuron(3)])
-def test_the_wrong_number_of_inputs_is_refused_with_both_numbers(build, inputs, message):
+def test_the_wrong_number_of_inputs_is_an_error_with_both_numbers(build, inputs, message):
     assert_refused(lambda: build()(inputs), errors.ArgumentError, ValueError, f"^{message}")
 
 
-def test_an_input_that_is_no_number_is_refused():
+def test_an_input_that_is_not_a_number_is_an_error():
     expected = r"cannot compute Value \* str: .*not str 'b'"
     assert_refused(lambda: MLP(2, [1])([1.0, "b"]), errors.OperandError, TypeError, expected)

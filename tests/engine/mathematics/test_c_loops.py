@@ -140,7 +140,7 @@ def test_sums_and_means_are_those_of_numpy(data):
 
 @examples(15)
 @given(data=st.data())
-def test_a_layer_gives_what_the_products_give(data):
+def test_a_layer_equals_its_products_written_out(data):
     dtype = data.draw(st.sampled_from([np.float64, np.float32]))
     rows, inputs, outputs = (data.draw(st.integers(0, 7)) for _ in range(3))
     given = [numbers(data, shape, dtype) for shape in ((rows, inputs), (outputs, inputs), (outputs,))]
@@ -162,7 +162,7 @@ def test_a_layer_gives_what_the_products_give(data):
             assert found.dtype == expected.dtype
 
 
-def test_what_the_loops_cannot_read_goes_the_usual_way():
+def test_operands_that_the_loops_cannot_read_take_the_general_path():
     x = Value(np.arange(6.0).reshape(2, 3))
     odd = {
         "transposed": (x.T, Value(np.ones((3, 2)))),
@@ -181,7 +181,7 @@ def test_what_the_loops_cannot_read_goes_the_usual_way():
         assert np.array_equal(y.numpy(), expected)
 
 
-def test_a_gradient_that_somebody_holds_is_not_written_over():
+def test_a_gradient_with_another_reference_is_not_overwritten():
     x = Value(np.array([1.0, -2.0, 3.0]))
     y = x * 3.0
     z = y.relu()
@@ -197,7 +197,7 @@ def test_a_gradient_that_somebody_holds_is_not_written_over():
     assert np.array_equal(kept[0], [1.0, 0.0, 1.0])
 
 
-def test_the_fast_way_keeps_out_of_no_grad_and_of_numbers():
+def test_the_fast_path_is_not_used_for_no_grad_and_numbers():
     x = Value([1.0, 2.0])
     with no_grad():
         assert (x * x).parents == ()

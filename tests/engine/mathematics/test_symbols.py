@@ -57,7 +57,7 @@ def test_every_row_reads_the_same_compiled_and_rule_by_rule():
         assert repr(compiled) == repr(evaluate(row, numbers, everything))  # NaN reads nan in both
 
 
-def test_a_rule_with_an_if_is_told_to_use_where():
+def test_the_error_for_a_rule_with_an_if_names_where():
     branching = op("branching", lambda m, x: x if x > 0 else -x, lambda m, y, x: 1.0)
     with pytest.raises(OpError, match=r"chooses with m\.where\(condition, x, z\), not with `if`"):
         read(branching)

@@ -1,4 +1,4 @@
-"""Every template against PyTorch, exact fractions or a proof on paper: what it says is right is right."""
+"""The correct answers of every template, compared with PyTorch, exact fractions or a proof."""
 
 import ast
 import itertools
@@ -119,7 +119,7 @@ def flat(q):
 
 def softmax(q):
     words = ["first", "second", "third"]
-    label, place = re.search(r"the (\w+) class .* for the (\w+) logit", q.prompt).groups()
+    label, place = re.search(r"the (\w+) class .* with respect to the (\w+) logit", q.prompt).groups()
     logits = tensor([[math.log(p) for p in q.given["p"]]])
     torch.nn.functional.cross_entropy(logits, torch.tensor([words.index(label)])).backward()
     return logits.grad[0, words.index(place)].item()
@@ -274,10 +274,10 @@ def course(q, option):
         places.append(w)
         w -= q.given["lr"] * gradient(q, "w", w=w)
     if places[1] > 0:
-        return option.startswith("It goes straight") and places[-1] < places[0]
+        return option == "It converges to 0 from one side" and places[-1] < places[0]
     if abs(places[-1]) == pytest.approx(abs(places[0])):
-        return "for ever" in option
-    return ("settles" if abs(places[-1]) < abs(places[0]) else "further") in option
+        return "forever" in option
+    return option == f"It oscillates and {'converges to 0' if abs(places[-1]) < abs(places[0]) else 'diverges'}"
 
 
 def moving(q, option):
@@ -288,7 +288,7 @@ def moving(q, option):
 
 
 def symptom(q, option):
-    best = float(re.search(r"lowest at (\d+)", q.prompt)[1])
+    best = float(re.search(r"minimal at (\d+)", q.prompt)[1])
     away = [w - best for w in q.given["w"]]
     if away[0] * away[1] < 0:
         return option == "The learning rate is too large"
@@ -335,7 +335,7 @@ def flattest(q, option):
         FUNCTIONS[q.formulas[0].split()[-1].split("(")[0]](x).backward()
         return x.grad.item()
 
-    best = min if "least" in q.prompt else max
+    best = min if "smallest" in q.prompt else max
     return slope(option) == best(map(slope, q.options))
 
 
@@ -402,7 +402,7 @@ def test_every_template_has_a_reference():
 
 
 @pytest.mark.parametrize("name", TEMPLATES)
-def test_the_right_answer_is_right(name):
+def test_the_correct_answer_agrees_with_the_reference(name):
     for question in questions(name):
         if question.kind == "number":
             expected = NUMBERS[name](question) if name in NUMBERS else asked_for(question)

@@ -25,11 +25,13 @@ def relu_sides(rng: Random, level: int) -> Question:
         graph, name = QuestionGraph("p = a*b", "n = p + c", "h = relu(n)", "L = h*k", a=a, b=b, c=float(c), k=k), "a"
         inside = graph.value("n")
     because = (
-        f"relu gets {number(inside)}, which is positive: it passes the gradient on as it is."
+        f"The input of relu is {number(inside)}, which is positive, so it passes the gradient on unchanged."
         if inside > 0
-        else f"relu gets {number(inside)}, which is not positive: it lets no gradient through."
+        else f"The input of relu is {number(inside)}, which is not positive, so it passes no gradient on."
     )
-    wrong = [Wrong(k * (b if level > 1 else 1), "relu is off here: its input is negative, so nothing gets through.")]
+    wrong = [
+        Wrong(k * (b if level > 1 else 1), "relu is inactive here: its input is negative, so it passes no gradient on.")
+    ]
     return gradient_question(graph, name, because, wrong=wrong)
 
 
@@ -39,13 +41,13 @@ def leaky(rng: Random, level: int) -> Question:
     slope, x = rng.choice([0.1, 0.2, 0.01]), x if rng.random() < 0.3 else -x
     k = -k if level > 2 and rng.random() < 0.5 else k
     graph = QuestionGraph(f"h = leaky_relu(x, {slope})", "L = h*k", x=x, k=k)
-    because = f"A leaky relu has the slope 1 where its input is positive and {number(slope)} where it is negative."
+    because = f"A leaky relu has slope 1 for positive inputs and {number(slope)} for negative inputs."
     wrong = [
-        Wrong(0.0 if x < 0 else k * slope, "relu would let nothing through; the leaky one lets a little through.")
+        Wrong(0.0 if x < 0 else k * slope, "relu would pass no gradient on; a leaky relu passes a little on.")
         if x < 0
         else Wrong(k * slope, f"{number(slope)} is the slope on the negative side; here the input is positive."),
-        Wrong(k, "That would be so on the positive side; here the input is negative."),
-        Wrong(k * slope * x, "The slope is a constant there; the input does not come in."),
+        Wrong(k, "That is the gradient for a positive input; here the input is negative."),
+        Wrong(k * slope * x, "The slope is constant there and does not depend on the input."),
     ]
     return gradient_question(graph, "x", because, wrong=wrong)
 
@@ -57,19 +59,19 @@ def maximum_sides(rng: Random, level: int) -> Question:
         b = a
     graph = QuestionGraph("m = maximum(a, b)", "L = m*k", a=a, b=b, k=k)
     if a == b:
-        because = "At a tie the maximum shares its gradient: half for each. PyTorch does the same."
+        because = "At a tie, maximum splits its gradient: each operand receives half. PyTorch does the same."
         wrong = [
-            Wrong(k, "Both are the largest here, so they share it."),
-            Wrong(0.0, "At a tie both get half."),
+            Wrong(k, "Both operands are the maximum here, so they share the gradient."),
+            Wrong(0.0, "At a tie, each operand receives half."),
         ]
     else:
         because = (
-            f"Only the larger one, {'a' if a > b else 'b'}, decides what m is. A tiny change of the other does nothing."
+            f"Only the larger one, {'a' if a > b else 'b'}, determines m. A tiny change of the other has no effect."
         )
         wrong = [
-            Wrong(k, "a is the smaller one: m does not change with it."),
-            Wrong(k / 2, "The gradient is shared only at a tie. Here all of it goes to the larger one."),
-            Wrong(0.0, "a is the larger one: m changes with it, one to one."),
+            Wrong(k, "a is smaller, so m does not change with it."),
+            Wrong(k / 2, "The gradient is split only at a tie. Here all of it goes to the larger operand."),
+            Wrong(0.0, "a is larger, so m changes exactly as a does."),
         ]
     return gradient_question(graph, "a", because, wrong=wrong)
 
@@ -78,11 +80,11 @@ def maximum_sides(rng: Random, level: int) -> Question:
 def tanh_slope(rng: Random, level: int) -> Question:
     t, k = rng.choice([0.5, 0.6, 0.8, 0.9, -0.5, -0.8]), float(rng.choice([1, 2, 3, 4, 5, -2]))
     n = round(math.atanh(t), 4)
-    because = f"The slope of tanh is 1 − out², from its result: 1 − {number(abs(t))}² = {number(1 - t * t)}."
+    because = f"The slope of tanh is 1 − out², computed from its result: 1 − {number(abs(t))}² = {number(1 - t * t)}."
     slips = [
         Wrong(k * (1 - abs(t)), "The result is squared: the slope is 1 − out²."),
-        Wrong(k * t * (1 - t), "That is the slope of sigmoid; that of tanh is 1 − out²."),
-        Wrong(k * t, "That is the value that comes out. The slope is 1 − out²."),
+        Wrong(k * t * (1 - t), "That is the slope of sigmoid. The slope of tanh is 1 − out²."),
+        Wrong(k * t, "That is the output times k. The slope is 1 − out²."),
     ]
     if level < 4:
         graph = QuestionGraph("out = tanh(n)", "L = out*k", n=n, k=k)
@@ -93,7 +95,9 @@ def tanh_slope(rng: Random, level: int) -> Question:
     graph = QuestionGraph("n = w*x", "out = tanh(n)", "L = out*k", w=w, x=x, k=k)
     slips = [Wrong(wrong.answer * w, wrong.mixes_up) for wrong in slips]
     prompt = f"tanh(n) is {number(t)} here, rounded. What is the gradient of x, ∂L/∂x?"
-    return gradient_question(graph, "x", f"{because} Then times w.", prompt=prompt, wrong=slips, decimals=2)
+    return gradient_question(
+        graph, "x", f"{because} The product then multiplies it by w.", prompt=prompt, wrong=slips, decimals=2
+    )
 
 
 @ACTIVATIONS("sigmoid-slope", 2, 4)
@@ -108,7 +112,7 @@ def sigmoid_slope(rng: Random, level: int) -> Question:
     because = f"The slope of sigmoid is s·(1 − s): {number(s)} · {number(1 - s)} = {number(s * (1 - s))}."
     incoming = graph.gradient("s")
     wrong = [
-        Wrong(incoming * (1 - s * s), "That is the slope of tanh; that of sigmoid is s·(1 − s)."),
+        Wrong(incoming * (1 - s * s), "That is the slope of tanh. The slope of sigmoid is s·(1 − s)."),
         Wrong(incoming * s, "The factor 1 − s is missing."),
         Wrong(incoming * (1 - s), "The factor s is missing."),
     ]
@@ -129,15 +133,15 @@ def vanishing_chain(rng: Random, level: int) -> Question:
     graph = QuestionGraph(*lines, f"L = s{count}*k", x=0.0, k=k)
     because = (
         f"Every sigmoid here is at 0.5, where it is steepest: 0.5 · (1 − 0.5) = 1/4. {count} in a row leave "
-        f"(1/4)^{count} = 1/{4**count} of the gradient. So it vanishes in deep networks."
+        f"(1/4)^{count} = 1/{4**count} of the gradient. This is why gradients vanish in deep networks."
     )
     wrong = [
-        Wrong(k / 4, f"One sigmoid alone makes a quarter of it; there are {count}."),
+        Wrong(k / 4, f"One sigmoid leaves a quarter of the gradient; here there are {count}."),
         Wrong(k * 0.5**count, "Their value is 0.5, but their slope is 0.5 · (1 − 0.5) = 1/4."),
-        Wrong(k / (4 * count), "Slopes along a chain are multiplied, not added up."),
+        Wrong(k / (4 * count), "Slopes along a chain are multiplied, not added."),
         Wrong(0.25**count, "The factor k is missing."),
     ]
-    prompt = "Every sigmoid in this chain gives 0.5. What is the gradient of x, ∂L/∂x?"
+    prompt = "Every sigmoid in this chain outputs 0.5. What is the gradient of x, ∂L/∂x?"
     return gradient_question(graph, "x", because, prompt=prompt, wrong=wrong)
 
 
@@ -161,9 +165,9 @@ def flattest_input(rng: Random, level: int) -> Question:
         rng,
         f"x = {number(right)}",
         wrong,
-        prompt=f"At which of these inputs does {name}(x) let {'least' if asks_least else 'most'} gradient through?",
+        prompt=f"At which of these inputs does {name}(x) have the {'smallest' if asks_least else 'largest'} slope?",
         because=f"{name} is steepest at 0 and flat far from it: at x = {number(least)} it is saturated, and a neuron "
-        "there hardly learns.",
+        "there learns very slowly.",
         steps=[f"slope at x = {number(x)}: {number(round(slopes[x], 6))}" for x in sorted(inputs)],
         formulas=[f"y = {name}(x)"],
     )
@@ -171,7 +175,7 @@ def flattest_input(rng: Random, level: int) -> Question:
 
 @ACTIVATIONS("dead-relu", 3, 5)
 def dead_relu(rng: Random, level: int) -> Question:
-    """Two or three neurons; one weight gets no gradient, because its relu is off."""
+    """Two or three neurons; one weight receives no gradient, because its relu is inactive."""
     count = 2 if level == 3 else 3
     sizes = rng.sample(range(1, 8), count)
     off = rng.randrange(count)
@@ -184,14 +188,14 @@ def dead_relu(rng: Random, level: int) -> Question:
     wrong = []
     for name, w in given.items():
         n = f"n{name[1]}"
-        on = f"{n} = {number(graph.value(n))} is positive, so its relu lets the gradient through."
+        on = f"{n} = {number(graph.value(n))} is positive, so its relu passes the gradient on."
         if name != dead:
-            wrong.append(Wrong(name, f"The sign of the weight alone does not count. {on}" if w < 0 else on))
+            wrong.append(Wrong(name, f"The sign of the weight alone does not decide. {on}" if w < 0 else on))
     return NodeQuestion(
-        prompt="Which weight gets the gradient 0?",
+        prompt="Which weight has the gradient 0?",
         nodes=[*given],
         answers=[dead],
-        because=f"n{off + 1} is negative, so its relu lets no gradient through. For this x, {dead} learns nothing.",
+        because=f"n{off + 1} is negative, so its relu passes no gradient on. For this x, {dead} does not learn.",
         steps=[*graph.forward_steps(f"n{off + 1}", f"h{off + 1}"), *graph.steps_to(dead)[-2:]],
         graph=graph,
         wrong=wrong,
@@ -211,12 +215,12 @@ def hinge(rng: Random, level: int) -> Question:
         name, factor = "w", x
     is_inside = margin < 1
     because = (
-        f"y·s = {number(margin)} is below 1, so the sample is not safely on its side: the loss pulls s towards y."
+        f"y·s = {number(margin)} is below 1, so the sample is inside the margin: the loss pulls s towards y."
         if is_inside
-        else f"y·s = {number(margin)} is beyond the margin of 1: the loss is 0 and flat. The sample teaches nothing."
+        else f"y·s = {number(margin)} is beyond the margin of 1: the loss is constant 0 there, and so is its gradient."
     )
     wrong = [
-        Wrong(-y * factor, "The sample is beyond the margin: the loss is 0 there, and flat."),
+        Wrong(-y * factor, "The sample is beyond the margin, where the loss is constant 0."),
         Wrong(0.0, "The gradient is 0 only beyond the margin, where y·s is above 1. Here it is below."),
     ]
     prompt = f"The hinge loss of one sample, max(0, 1 − y·s). What is the gradient of {name}, ∂L/∂{name}?"
@@ -237,45 +241,50 @@ def softmax_cross_entropy(rng: Random, level: int) -> Question:
     number_of = ("first", "second", "third")
     return NumberQuestion(
         prompt=(
-            f"softmax gives the probabilities p for three classes; the {number_of[label]} class is the right one. "
-            f"What is the gradient of the cross-entropy for the {number_of[asked]} logit?"
+            f"softmax gives the probabilities p for three classes; the {number_of[label]} class is the correct one. "
+            f"What is the gradient of the cross-entropy with respect to the {number_of[asked]} logit?"
         ),
         answer=gradient,
         decimals=3,
-        because="Softmax and cross-entropy together have the gradient p − y: y is 1 for the right class and else 0.",
+        because="Softmax and cross-entropy together have the gradient p − y: y is 1 for the correct class "
+        "and 0 for the others.",
         steps=[f"p − y = {number(p)} − {int(is_right)} = {number(round(gradient, 6))}"],
         given={"p": shares},
         wrong=[
-            Wrong(p - (not is_right), f"This is {'' if is_right else 'not '}the right class: y is {int(is_right)}."),
-            Wrong(-gradient, "That is y − p. Gradients point uphill: the right class has a negative one."),
-            Wrong(p * (1 - p), "That is softmax's own slope. The logarithm of the loss cancels a part of it."),
-            Wrong(-1 / shares[label], "That is the gradient of the loss for the right probability, before softmax."),
-            Wrong(-math.log(shares[label]), "That is the loss itself, −log of the right probability."),
+            Wrong(p - (not is_right), f"This is {'' if is_right else 'not '}the correct class: y is {int(is_right)}."),
+            Wrong(-gradient, "That is y − p. The gradient of the correct class is negative."),
+            Wrong(p * (1 - p), "That is the slope of softmax alone. The logarithm in the loss cancels part of it."),
+            Wrong(
+                -1 / shares[label],
+                "That is the gradient of the loss with respect to the probability of the correct class.",
+            ),
+            Wrong(-math.log(shares[label]), "That is the loss itself, −log of the probability of the correct class."),
         ],
     )
 
 
 @ACTIVATIONS("off-or-on", 2, 3)
 def off_or_on(rng: Random, level: int) -> Question:
-    """For how many of some samples is a relu neuron on, and so learns."""
+    """For how many samples a relu neuron is active, and so learns."""
     w, b = float(rng.choice([1, 2, -1, -2])), float(rng.choice([-3, -1, 1, 3]))
     xs = sorted(rng.sample(range(-5, 6), 4 if level == 2 else 5))
     graphs = {x: QuestionGraph("p = w*x", "n = p + b", "L = relu(n)", w=w, x=float(x), b=b) for x in xs}
     on = [x for x, graph in graphs.items() if graph.gradient("b")]
     return NumberQuestion(
-        prompt="A neuron relu(w·x + b) sees the samples x, one by one. For how many of them does b get a gradient that "
+        prompt="A neuron relu(w·x + b) sees the samples x, one by one. For how many of them does b receive "
+        "a gradient that "
         "is not 0?",
         answer=float(len(on)),
-        because="b learns from a sample where w·x + b is positive. Elsewhere relu is off and lets nothing through.",
+        because="b learns from a sample if w·x + b is positive. Otherwise relu is inactive and passes no gradient on.",
         steps=[
-            f"x = {number(float(x))}: w·x + b = {number(graph.value('n'))}, {'on' if x in on else 'off'}"
+            f"x = {number(float(x))}: w·x + b = {number(graph.value('n'))}, {'active' if x in on else 'inactive'}"
             for x, graph in graphs.items()
         ],
         given={"w": w, "b": b, "x": [float(x) for x in xs]},
         formulas=["relu(w*x + b)"],
         wrong=[
-            Wrong(float(len(xs) - len(on)), "That many are off. Those are asked for where relu is on."),
-            Wrong(float(sum(x > 0 for x in xs)), "The sign of x does not decide; that of w·x + b does."),
-            Wrong(float(len(xs)), "relu is off where w·x + b is negative."),
+            Wrong(float(len(xs) - len(on)), "That is the number of samples for which relu is inactive."),
+            Wrong(float(sum(x > 0 for x in xs)), "The sign of w·x + b decides, not the sign of x."),
+            Wrong(float(len(xs)), "relu is inactive where w·x + b is negative."),
         ],
     )

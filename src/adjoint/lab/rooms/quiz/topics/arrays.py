@@ -30,13 +30,13 @@ def matmul_shape(rng: Random, level: int) -> Question:
             rng,
             str(y.shape),
             {
-                str((k, k)): "The inner sizes have to agree, and they are gone afterwards.",
+                str((k, k)): "The inner sizes must agree, and they disappear in the product.",
                 str((m, n)): "That is the shape of the transpose.",
                 str((n, k)): "That is the shape of X itself.",
-                str((n, k, m)): "The inner size is summed over; it does not stay.",
+                str((n, k, m)): "The product sums over the inner size, so it disappears.",
             },
             prompt="What is the shape of X @ W?",
-            because="Each row of X meets each column of W: as many rows as X, as many columns as W.",
+            because="The result has as many rows as X and as many columns as W.",
             steps=[f"({n}, {k}) @ ({k}, {m}) → {y.shape}"],
             given={"X.shape": (n, k), "W.shape": (k, m)},
         )
@@ -46,20 +46,20 @@ def matmul_shape(rng: Random, level: int) -> Question:
         str(w.grad.shape),
         {
             str(y.shape): "That is the shape of X @ W, and of its gradient.",
-            str((m, k)): "That is the transpose; a gradient has the shape of what it belongs to.",
+            str((m, k)): "That is the transpose. A gradient has the shape of its array.",
             str((n, k)): "That is the shape of X, and of its gradient.",
-            "()": "The loss is one number, but W has a gradient for each of its elements.",
+            "()": "The loss is one number, but W has one gradient per element.",
         },
         prompt="A loss is computed from X @ W. What is the shape of the gradient of W?",
-        because="A gradient has the shape of what it belongs to: one number for each element.",
+        because="A gradient has the shape of its array: one number per element.",
         steps=[f"Xᵀ @ gradient: ({k}, {n}) @ ({n}, {m}) → {w.grad.shape}"],
         given={"X.shape": (n, k), "W.shape": (k, m)},
     )
 
 
-_MEETING = {
-    "W": "Each weight gets G times the inputs that it met, added up over the samples.",
-    "X": "Each input gets G times the weights that it met, added up.",
+_SUMS = {
+    "W": "The gradient of each weight is the sum of G times its inputs over the samples.",
+    "X": "The gradient of each input is the sum of G times its weights.",
 }
 
 
@@ -72,7 +72,7 @@ def which_product(rng: Random, level: int) -> Question:
         "G @ Wᵀ": f"That has the shape ({n}, {k}), which is that of X.",
         "Gᵀ @ X": f"That has the shape ({m}, {k}): it is the transpose of the gradient of W.",
         "W @ Gᵀ": f"That has the shape ({k}, {n}): it is the transpose of the gradient of X.",
-        "X @ G": f"({n}, {k}) @ ({n}, {m}) does not fit.",
+        "X @ G": f"({n}, {k}) @ ({n}, {m}) is not a valid product.",
     }
     right = "Xᵀ @ G" if asks_weights else "G @ Wᵀ"
     shape, name = ((k, m), "W") if asks_weights else ((n, k), "X")
@@ -81,7 +81,7 @@ def which_product(rng: Random, level: int) -> Question:
         right,
         {text: why for text, why in products.items() if text != right},
         prompt=f"Y = X @ W, and the gradient G of Y is known. Which is the gradient of {name}?",
-        because=f"Only {right} has the shape of {name}, {shape}. {_MEETING[name]}",
+        because=f"Only {right} has the shape of {name}, {shape}. {_SUMS[name]}",
         given={"X.shape": (n, k), "W.shape": (k, m), "G.shape": (n, m)},
     )
 
@@ -103,15 +103,16 @@ def bias_gradient(rng: Random, level: int) -> Question:
         prompt=f"Y = X + b: {count} samples are the rows of X, and b is added to each. The gradient of Y is G. What is "
         f"the {place} number of the gradient of b?",
         answer=total,
-        because="b went into every row, so what the rows send back adds up: the sum of its column.",
+        because="b is added to every row, so the contributions of all rows add up: the gradient is the sum "
+        "of a column.",
         steps=[f"{' + '.join(term(x) for x in columns[j])} = {number(total)}"],
         given={"G": g},
         wrong=[
             Wrong(total / count, "That is the mean. Contributions add up."),
             Wrong(sum(columns[1 - j]), "That is the sum of the other column."),
-            Wrong(sum(map(sum, g)), "That adds up everything; each number of b has a column of its own."),
-            Wrong(columns[j][0], "That is only what the first sample sends."),
-            Wrong(columns[j][-1], "That is only what the last sample sends."),
+            Wrong(sum(map(sum, g)), "That is the sum of all numbers; each number of b has its own column."),
+            Wrong(columns[j][0], "That is only the contribution of the first sample."),
+            Wrong(columns[j][-1], "That is only the contribution of the last sample."),
         ],
     )
 
@@ -129,14 +130,14 @@ def weight_entry(rng: Random, level: int) -> Question:
     return NumberQuestion(
         prompt=f"Y = X @ W, and the gradient of Y is G. What is the gradient of W in row {i + 1}, column {j + 1}?",
         answer=entry,
-        because=f"It is Xᵀ @ G: column {i + 1} of X times column {j + 1} of G, added up over the samples.",
+        because=f"It is Xᵀ @ G: the products of column {i + 1} of X and column {j + 1} of G, summed over the samples.",
         steps=[f"{' + '.join(terms)} = {number(entry)}"],
         given={"X": x, "G": g},
         wrong=[
-            Wrong(by_rows, "That multiplies rows. Samples are the rows; they are summed over."),
+            Wrong(by_rows, "That multiplies rows. The rows are samples, and the sum runs over them."),
             Wrong(float(w.grad[j][i]), "Row and column are exchanged."),
             Wrong(entry / rows, "That is the mean over the samples. Contributions add up."),
-            Wrong(x[0][i] * g[0][j], "That is only what the first sample sends."),
+            Wrong(x[0][i] * g[0][j], "That is only the contribution of the first sample."),
         ],
     )
 
@@ -152,14 +153,14 @@ def mean_squared_error(rng: Random, level: int) -> Question:
     return NumberQuestion(
         prompt="The loss is the mean of (p − y)². What is the gradient of the first prediction?",
         answer=g,
-        because=f"Of the mean over {count}, the first prediction changes one term: 2·(p − y) / {count}.",
+        because=f"The first prediction affects one term of the mean over {count}: 2·(p − y) / {count}.",
         steps=[f"2 · {term(e)} / {count} = {number(g)}"],
         given={"p": [float(x) for x in p.data], "y": targets},
         wrong=[
             Wrong(2 * e, f"The mean divides by {count}."),
             Wrong(e / count, "The factor 2 of the square is missing."),
-            Wrong(-g, "That is for y − p; the prediction comes first."),
-            Wrong(e * e / count, "That is the term of the loss, not its derivative."),
-            Wrong(2 * sum(errors) / count, "The other predictions have gradients of their own."),
+            Wrong(-g, "The sign is wrong: the error is p − y."),
+            Wrong(e * e / count, "That is one term of the loss, not its derivative."),
+            Wrong(2 * sum(errors) / count, "The errors of the other predictions do not affect this gradient."),
         ],
     )

@@ -19,12 +19,12 @@ def product(rng: Random, level: int) -> Question:
         a, b = numbers(rng, 2, level)
         graph = QuestionGraph("L = a*b", a=a, b=b)
         name = rng.choice("ab")
-        because = "A product grows by the other factor when one factor grows by 1."
-        wrong = [Wrong(1.0, "That is how a sum passes the gradient on. A product multiplies it with the other factor.")]
+        because = "If one factor of a product grows by 1, the product grows by the other factor."
+        wrong = [Wrong(1.0, "That is how a sum passes the gradient on. A product multiplies it by the other factor.")]
         return gradient_question(graph, name, because, wrong=wrong)
     a, b, c = numbers(rng, 3, level, 6)
     graph = QuestionGraph("d = a*b", "L = d*c", a=a, b=b, c=c)
-    because = "At each product the gradient is multiplied with the other factor: first c, then the partner in d."
+    because = "Each product multiplies the gradient by the other factor: first by c, then by the other factor of d."
     return gradient_question(graph, rng.choice("ab"), because)
 
 
@@ -35,8 +35,8 @@ def sum_and_product(rng: Random, level: int) -> Question:
     graph = QuestionGraph(*lines, a=a, b=b, c=c, f=f)
     name = rng.choice("abc" if level > 1 else "ce" if lines[0] == "d = a*b" else "ad")
     because = (
-        "A sum passes the gradient on as it is; a product multiplies it with the other factor. "
-        "From L down to the node, these factors are multiplied."
+        "A sum passes the gradient on unchanged; a product multiplies it by the other factor. "
+        "Multiply these factors along the path from L to the node."
     )
     return gradient_question(graph, name, because)
 
@@ -51,7 +51,8 @@ def square(rng: Random, level: int) -> Question:
     if graph.value("e") == 0:
         graph = QuestionGraph(*lines, a=a, b=b, c=c + 1)
     because = (
-        f"The square has the local derivative 2·e = {number(2 * graph.value('e'))}. That arrives at e and goes on."
+        f"The square has the local derivative 2·e = {number(2 * graph.value('e'))}. The gradient of e is "
+        f"this number, and it is passed on from there."
     )
     return gradient_question(graph, rng.choice("ab" if level > 2 else "abc"), because)
 
@@ -78,10 +79,7 @@ def division(rng: Random, level: int) -> Question:
     name = "b" if level > 2 else rng.choice("ab")
     (k,) = numbers(rng, 1, level)
     graph = QuestionGraph("q = a/b", "L = q*k" if level > 2 else "L = q + k", a=a, b=b, k=k)
-    because = (
-        "For what is above the line the local derivative is 1/b; for what is below it is −q/b, "
-        "which is the same as −a/b²."
-    )
+    because = "The local derivative for the numerator is 1/b, and for the denominator −q/b, which equals −a/b²."
     return gradient_question(graph, name, because)
 
 
@@ -90,9 +88,14 @@ def logarithm(rng: Random, level: int) -> Question:
     a = float(rng.choice([2, 4, 5, 8, 10]))
     b, k = numbers(rng, 2, 1, 9)
     graph = QuestionGraph("p = a*b", "y = log(p)", "L = y*k", a=a, b=b, k=k)
-    because = "The derivative of log(p) is 1/p. Here b cancels: log(a·b) grows with a as log(a) does, by 1/a."
+    because = (
+        "The derivative of log(p) is 1/p. Here b cancels: log(a·b) has the same derivative with "
+        "respect to a as log(a), which is 1/a."
+    )
     wrong = [
-        Wrong(k / (a * b), "That is the gradient of p; it still has to go through p = a * b, times b."),
+        Wrong(
+            k / (a * b), "That is the gradient of p; it still has to pass through p = a * b, which multiplies it by b."
+        ),
         Wrong(k * math.log(a * b) * b, "The local derivative of log(p) is 1/p, not log(p) itself."),
     ]
     return gradient_question(graph, "a", because, wrong=wrong)
@@ -104,10 +107,15 @@ def exponential(rng: Random, level: int) -> Question:
     b, k = numbers(rng, 2, level, 6)
     a = round(math.log(growth) / b, 5)
     graph = QuestionGraph("u = a*b", "y = exp(u)", "L = y*k", a=a, b=b, k=k)
-    because = f"exp is its own derivative: y passes on what arrives times y itself, {growth}. Then times b."
+    because = (
+        f"exp is its own derivative: y multiplies the incoming gradient by y itself, {growth}. The "
+        f"product then multiplies it by b."
+    )
     wrong = [
-        Wrong(k * growth, "That is the gradient of u; it still has to go through u = a * b, times b."),
-        Wrong(k * b, "exp has a derivative of its own: exp(u), which is y."),
+        Wrong(
+            k * growth, "That is the gradient of u; it still has to pass through u = a * b, which multiplies it by b."
+        ),
+        Wrong(k * b, "The derivative of exp(u) is missing. It is exp(u) itself, which is y."),
     ]
     prompt = f"exp(u) is {growth} here, rounded. What is the gradient of a, ∂L/∂a?"
     return gradient_question(graph, "a", because, prompt=prompt, wrong=wrong, decimals=1)
@@ -119,7 +127,9 @@ def root(rng: Random, level: int) -> Question:
     a = float(rng.choice([x for x in (1, 2, 4, 5, 10) if r * r % x == 0]))
     k = float(rng.choice([2, 4, 6, 10, 20]) * (rng.choice([1, -1]) if level > 3 else 1))
     graph = QuestionGraph("p = a*b", "y = sqrt(p)", "L = y*k", a=a, b=r * r / a, k=k)
-    because = f"The derivative of a square root is 1/(2·root): 1/(2·{r}) here. The larger the root, the flatter."
+    because = (
+        f"The derivative of a square root is 1/(2·root): 1/(2·{r}) here. The larger the root, the smaller the slope."
+    )
     wrong = [Wrong(graph.gradient("a") * 2, "The factor 1/2 is missing: the derivative of √p is 1/(2·√p).")]
     return gradient_question(graph, "a", because, wrong=wrong)
 
@@ -140,11 +150,13 @@ def deep(rng: Random, level: int) -> Question:
             lines.append(f"{name} = {last} {link} {other}")
         last = name
     graph = QuestionGraph(*lines, **given)
-    because = "Along a chain the local derivatives are multiplied. Sums and differences give 1 here, products a factor."
+    because = (
+        "Along a chain, multiply the local derivatives. Sums and differences contribute 1 here, products a factor."
+    )
     wrong = [
         Wrong(
             sum(step.local or 0.0 for step in graph.edges if step.parent.name in graph.depends("x")),
-            "Local derivatives along a chain are multiplied, not added up.",
+            "Local derivatives along a chain are multiplied, not added.",
         )
     ]
     return gradient_question(graph, "x", because, wrong=wrong)
@@ -160,7 +172,7 @@ def used_twice(rng: Random, level: int) -> Question:
     else:
         lines = rng.choice([["d = a*b", "e = a*c", "L = d*e"], ["d = a*b", "e = a + c", "L = d*e"]])
     graph = QuestionGraph(*lines, a=a, b=b, c=c)
-    because = "a is used in two places, and both change the result. What they send back adds up."
+    because = "a is used in two places, and both affect the result. Their contributions add up."
     return gradient_question(graph, "a", because)
 
 
@@ -171,7 +183,7 @@ def self_product(rng: Random, level: int) -> Question:
         graph = QuestionGraph("d = a + a", "L = d*b", a=a, b=b)
     else:
         graph = QuestionGraph("d = a*a", "L = d + b" if rng.random() < 0.5 else "L = d*b", a=a, b=b)
-    because = "a goes into d twice, so d sends it two contributions, one for each place. They add up."
+    because = "a is an operand of d twice, so d sends it two contributions. They add up."
     return gradient_question(graph, "a", because)
 
 
@@ -181,7 +193,7 @@ def diamond(rng: Random, level: int) -> Question:
     lines = rng.choice([["u = a*b", "v = a + b"], ["u = a + b", "v = a - b"], ["u = a*a", "v = a*b"]])
     lines = [*lines, *(["L = u*v"] if level < 5 else ["w = u*v", "L = w + a"])]
     graph = QuestionGraph(*lines, a=a, b=b)
-    because = "Several paths lead from L to a. Each is a chain of its own, and what they bring adds up."
+    because = "Several paths lead from L to a. Each path is a chain, and their contributions add up."
     return gradient_question(graph, "a", because)
 
 
@@ -198,9 +210,9 @@ def second_derivative(rng: Random, level: int) -> Question:
     second = float(point.grad)
     once, twice = _power(exponent * k, exponent - 1), _power(exponent * (exponent - 1) * k, exponent - 2)
     return NumberQuestion(
-        prompt="What is the second derivative of L for x, ∂²L/∂x²?",
+        prompt="What is the second derivative of L with respect to x, ∂²L/∂x²?",
         answer=second,
-        because="The gradient is a function of x itself. Differentiate it once more.",
+        because="The gradient is itself a function of x. Differentiate it once more.",
         steps=[
             f"L = {_power(k, exponent)}",
             f"∂L/∂x = {once} = {number(slope.data)} at x = {number(x)}",
@@ -210,12 +222,12 @@ def second_derivative(rng: Random, level: int) -> Question:
         wrong=[
             Wrong(slope.data, "That is the first derivative; differentiate it once more."),
             Wrong(slope.data**2, "The second derivative is the derivative of the first, not its square."),
-            Wrong(-second, "The size is right, the sign is not."),
+            Wrong(-second, "The absolute value is correct, but the sign is not."),
             Wrong(second / k, "The factor k stays in front of every derivative."),
         ],
     )
 
 
 def _power(factor: float, exponent: int) -> str:
-    """Return a factor times a power of x, as mathematics writes it."""
+    """Return a factor times a power of x in mathematical notation."""
     return number(factor) + (f"·x{_RAISED[exponent]}" if exponent else "")

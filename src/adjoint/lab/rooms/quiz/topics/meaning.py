@@ -12,7 +12,7 @@ from adjoint.lab.rooms.quiz.templates import Subject, numbers
 from adjoint.see.explanation.formulas import local_derivative
 from adjoint.see.explanation.narration import number
 
-MEANING = Subject("What a gradient says")
+MEANING = Subject("The meaning of a gradient")
 
 _UP, _DOWN, _FLAT = "L grows", "L shrinks", "L stays the same"
 
@@ -32,7 +32,7 @@ def sign_of_gradient(rng: Random, level: int) -> Question:
         _UP if slope < 0 else _DOWN: (
             "The sign of a itself does not decide; the sign of its gradient does."
             if by_value != right
-            else "Follow the signs of the local derivatives down to a: their product decides."
+            else "The product of the local derivatives from L to a determines the sign."
         ),
         _FLAT: "L would stay the same only if the gradient of a were 0.",
     }
@@ -41,7 +41,7 @@ def sign_of_gradient(rng: Random, level: int) -> Question:
         right,
         wrong,
         prompt="a grows by a tiny amount. What happens to L?",
-        because=f"∂L/∂a = {number(slope)} is {sign}: L goes {'the same' if slope > 0 else 'the other'} way.",
+        because=f"∂L/∂a = {number(slope)} is {sign}: L changes in the {'same' if slope > 0 else 'opposite'} direction.",
         steps=graph.steps_to("a"),
         graph=graph,
     )
@@ -56,16 +56,19 @@ def nudge(rng: Random, level: int) -> Question:
     return NumberQuestion(
         prompt=f"a changes by h = {number(h)}. Which change of L does the gradient predict?",
         answer=slope * h,
-        because="A gradient says how much L changes for each unit of change in a: multiply it with the change.",
+        because="A gradient is the change of L per unit of change in a. Multiply it by the change.",
         steps=[*graph.steps_to("a"), f"∂L/∂a · h = {number(slope)} · {number(h)} = {number(slope * h)}"],
         graph=graph,
         given={"h": h},
         wrong=[
-            Wrong(slope, "That is the gradient itself, the change of L for a change of 1. Multiply it with h."),
-            Wrong(h, "That is the change of a. L changes by the gradient times as much."),
-            Wrong(-slope * h, "The size is right, the sign is not."),
-            Wrong(graph.value("L") + slope * h, "That is about the new value of L. The change is asked for."),
-            Wrong(a * h, "The gradient belongs here, not the value of a."),
+            Wrong(slope, "That is the gradient itself, the change of L for a change of 1. Multiply it by h."),
+            Wrong(h, "That is the change of a. Multiply it by the gradient."),
+            Wrong(-slope * h, "The absolute value is correct, but the sign is not."),
+            Wrong(
+                graph.value("L") + slope * h,
+                "That is approximately the new value of L. The question asks for the change.",
+            ),
+            Wrong(a * h, "Multiply h by the gradient, not by the value of a."),
         ],
     )
 
@@ -79,24 +82,24 @@ def nudge_gap(rng: Random, level: int) -> Question:
     real = QuestionGraph("p = x**2", "L = p*k", x=x + h, k=k).value("L") - graph.value("L")
     gap = round(real - predicted, 12)
     return NumberQuestion(
-        prompt=f"x changes by h = {number(h)}. How much larger is the real change of L than the predicted one?",
+        prompt=f"x changes by h = {number(h)}. How much larger is the actual change of L than the predicted one?",
         answer=gap,
         because=(
-            "k·(x + h)² is k·x² + 2·k·x·h + k·h². The gradient predicts the part with h; what is left is k·h², "
-            "which gets small faster than h does."
+            "k·(x + h)² is k·x² + 2·k·x·h + k·h². The gradient predicts the term with h; the remainder is k·h², "
+            "which shrinks faster than h."
         ),
         steps=[
             f"predicted: ∂L/∂x · h = {number(graph.gradient('x'))} · {number(h)} = {number(predicted)}",
-            f"real: {number(graph.value('L') + real)} − {term(graph.value('L'))} = {number(real)}",
-            f"real − predicted = {number(gap)} = k·h²",
+            f"actual: {number(graph.value('L') + real)} − {term(graph.value('L'))} = {number(real)}",
+            f"actual − predicted = {number(gap)} = k·h²",
         ],
         graph=graph,
         given={"h": h},
         wrong=[
-            Wrong(0.0, "That holds for straight lines. L is curved, so the prediction is a little off."),
-            Wrong(-gap, "That is predicted − real; it is the other way round."),
+            Wrong(0.0, "That is true for straight lines. L is curved, so the prediction has a small error."),
+            Wrong(-gap, "That is predicted − actual; the question asks for actual − predicted."),
             Wrong(predicted, "That is the predicted change itself."),
-            Wrong(real, "That is the real change itself."),
+            Wrong(real, "That is the actual change itself."),
             Wrong(h * h, "The factor k is missing: L is k times the square."),
         ],
     )
@@ -119,71 +122,72 @@ def matters_most(rng: Random, level: int) -> Question:
     wrong = [
         Wrong(
             name,
-            f"{name} has the largest value, but that is not what counts: its gradient is "
+            f"{name} has the largest value, but the gradient decides: its gradient is "
             f"{number(graph.gradient(name))}, and that of {most} is {number(graph.gradient(most))}."
             if name == largest
-            else f"The gradient of {name} is {number(graph.gradient(name))}; that of {most} is larger in size.",
+            else f"The gradient of {name} is {number(graph.gradient(name))}; the gradient of {most} has a "
+            f"larger absolute value.",
         )
         for name in graph.leaves
         if name != most
     ]
     return NodeQuestion(
-        prompt="Every input may change by the same tiny amount. Which one changes L most, up or down?",
+        prompt="Each input may change by the same tiny amount. Which one changes L most, in either direction?",
         nodes=graph.leaves,
         answers=[most],
-        because=f"The size of the gradient decides, not the value: {gradients}.",
+        because=f"The absolute value of the gradient decides, not the value of the input: {gradients}.",
         steps=graph.steps_to(most),
         graph=graph,
         wrong=wrong,
     )
 
 
-# What people take for the derivative of a function y of x, and what that mixes up.
+# Usual wrong derivatives of a function y of x, and what each mixes up.
 _TAKEN_FOR = {
     "tanh": {
         "1 − y": "It is 1 − y²: the square makes the slope the same for y and −y.",
         "y·(1 − y)": "That is the derivative of sigmoid.",
-        "1 − x²": "The formula is in the result y, not in x.",
+        "1 − x²": "The formula uses the result y, not x.",
         "y": "That is the function itself; exp has that derivative.",
     },
     "sigmoid": {
         "1 − y²": "That is the derivative of tanh.",
         "y": "That is the function itself; exp has that derivative.",
-        "x·(1 − x)": "The formula is in the result y, not in x.",
+        "x·(1 − x)": "The formula uses the result y, not x.",
         "1 − y": "The factor y is missing.",
     },
     "exp": {
-        "x·y": "No factor x comes in: exp is its own derivative.",
+        "x·y": "There is no factor x: exp is its own derivative.",
         "1/x": "That is the derivative of log.",
         "1": "That is the derivative of x itself.",
         "x": "exp is its own derivative: the result y.",
     },
     "log": {
-        "y": "That would be exp, which is its own derivative.",
-        "1/y": "The operand x is below the line, not the result y.",
+        "y": "That is the derivative of exp.",
+        "1/y": "The denominator is the operand x, not the result y.",
         "−1/x²": "That is the derivative of 1/x.",
-        "x": "It is 1/x: log gets flatter as x grows.",
+        "x": "It is 1/x: the slope of log decreases as x grows.",
     },
     "sqrt": {
-        "0.5/x": "The root is below the line, not x.",
+        "0.5/x": "The denominator is the root, not x.",
         "2·y": "That is the derivative of a square, taken at y.",
         "1/y": "The factor 0.5 is missing.",
-        "0.5·y": "The root is below the line: it gets flatter as x grows.",
+        "0.5·y": "The root is in the denominator: the slope decreases as x grows.",
     },
     "square": {
         "x": "The factor 2 of the power rule is missing.",
         "x²": "That is the function itself.",
-        "2·y": "The power goes down by one, to x.",
+        "2·y": "The exponent decreases by one, to x.",
         "2": "That is the second derivative.",
     },
     "sin": {
         "−cos(x)": "The minus sign belongs to the derivative of cos.",
         "−sin(x)": "That is the derivative of cos.",
         "y": "That is the function itself; exp has that derivative.",
-        "1 − y²": "That is the derivative of tanh; here it is the square of the right one.",
+        "1 − y²": "That is the derivative of tanh; here it is the square of the correct one.",
     },
     "cos": {
-        "sin(x)": "The minus sign is missing: cos falls where sin is positive.",
+        "sin(x)": "The minus sign is missing: cos decreases where sin is positive.",
         "cos(x)": "That is the function itself.",
         "−y": "That is the second derivative.",
         "1 − y²": "That is the derivative of tanh.",
@@ -224,13 +228,13 @@ def flat_spot(rng: Random, level: int) -> Question:
     return NumberQuestion(
         prompt="For which w would the gradient of w be zero?",
         answer=best,
-        because="The gradient is 2·d·x. It is 0 where d is: where the prediction w·x equals the target y.",
+        because="The gradient is 2·d·x. It is 0 where d is 0, that is, where the prediction w·x equals the target y.",
         steps=[f"w = y / x = {number(y)} / {term(x)} = {number(best)}", *there.steps_to("w")],
         graph=graph,
         wrong=[
             Wrong(0.0, "At w = 0 the prediction is 0, not the target."),
-            Wrong(y, "That is the target. w·x has to reach it, not w."),
-            Wrong(-best, "The size is right, the sign is not."),
+            Wrong(y, "That is the target. w·x must equal it, not w."),
+            Wrong(-best, "The absolute value is correct, but the sign is not."),
             Wrong(w, "That is where w is now; its gradient there is " + number(graph.gradient("w")) + "."),
         ],
     )
@@ -254,9 +258,9 @@ def fall_of_loss(rng: Random, level: int) -> Question:
         graph=graph,
         given={"lr": lr},
         wrong=[
-            Wrong(-lr * g, "That is the change of w. L changes by the gradient times as much."),
-            Wrong(lr * g * g, "A step downhill makes the loss smaller."),
-            Wrong(lr * g, "That has the size of the change of w; L changes by the gradient times as much."),
+            Wrong(-lr * g, "That is the change of w. Multiply it by the gradient."),
+            Wrong(lr * g * g, "A step of gradient descent decreases the loss."),
+            Wrong(lr * g, "That has the size of the change of w. Multiply it by the gradient."),
             Wrong(-g * g, "The learning rate is missing."),
         ],
     )
@@ -274,6 +278,6 @@ def no_influence(rng: Random, level: int) -> Question:
         why = "a square is flat at 0"
     else:
         name, graph = "a", QuestionGraph("d = a + b", "e = d - a", "L = e*c", a=a, b=b, c=c)
-        why = "what comes by the two ways cancels"
-    because = f"The gradient is 0, for {why}. A tiny change of {name} does not change L."
+        why = "the contributions of the two paths cancel"
+    because = f"The gradient is 0, because {why}. A tiny change of {name} does not change L."
     return gradient_question(graph, name, because)

@@ -29,16 +29,16 @@ def count_parameters(rng: Random, level: int) -> Question:
         f"{'a layer' if len(sizes) == 1 else 'layers'} of {join_names([*map(str, sizes)])} "
         f"neuron{'s' * (sizes[-1] > 1)}?",
         answer=float(count),
-        because="Every neuron has a weight for each of its inputs, and one bias.",
+        because="Every neuron has one weight per input and one bias.",
         steps=[
             *(f"{b} neuron{'s' * (b > 1)} of {a} inputs: {b} · ({a} + 1) = {b * (a + 1)}" for a, b in pairwise(widths)),
             *([f"together {count}"] if len(sizes) > 1 else []),
         ],
         wrong=[
-            Wrong(weights, "The biases are missing: one for every neuron."),
-            Wrong(sum(sizes), "That is the number of neurons; each has a weight for every input, and a bias."),
-            Wrong(weights + sum(sizes) + inputs, "Inputs are no neurons: they have no bias."),
-            Wrong(weights + len(sizes), "Every neuron has a bias of its own, not every layer."),
+            Wrong(weights, "The biases are missing: there is one per neuron."),
+            Wrong(sum(sizes), "That is the number of neurons. Each has one weight per input and one bias."),
+            Wrong(weights + sum(sizes) + inputs, "Inputs are not neurons, so they have no bias."),
+            Wrong(weights + len(sizes), "There is one bias per neuron, not one per layer."),
         ],
     )
 
@@ -54,9 +54,9 @@ def neuron_output(rng: Random, level: int) -> Question:
             "p1 = w1*x1", "p2 = w2*x2", "s = p1 + p2", "n = s + b", "out = relu(n)", w1=w1, x1=x1, w2=w2, x2=x2, b=b
         )
     n = graph.value("n")
-    because = "A neuron adds up its weighted inputs and its bias. relu makes a negative sum 0."
+    because = "A neuron adds its weighted inputs and its bias. relu replaces a negative sum by 0."
     wrong = [
-        Wrong(n, "That is the sum before relu, which makes negative numbers 0."),
+        Wrong(n, "That is the sum before relu, which replaces negative numbers by 0."),
         Wrong(n - graph.value("b"), "The bias is missing."),
         Wrong(0.0, "The sum is positive, so relu lets it through."),
     ]
@@ -69,16 +69,20 @@ def neuron_gradient(rng: Random, level: int) -> Question:
     if level < 4:
         graph = QuestionGraph("p = w*x", "n = p + b", "d = n - y", "L = d**2", w=w, x=x, b=b, y=y + (w * x + b == y))
         name = rng.choice("wb") if level == 2 else "w"
-        because = "The squared error sends 2·d back to n. From there b gets it as it is, and w gets it times x."
+        because = (
+            "The squared error sends 2·d back to n. From there, b receives it unchanged, and w receives it times x."
+        )
         return gradient_question(graph, name, because)
     v = float(rng.choice([2, 3, -2]))
     if w * x + b == 0:
         b += 1
     graph = QuestionGraph("p = w*x", "n = p + b", "h = relu(n)", "L = h*v", w=w, x=x, b=b, v=v)
     is_on = graph.value("n") > 0
-    goes = "on and passes v on; then times x" if is_on else "off, and nothing gets through"
+    goes = (
+        "active and passes v on; the product then multiplies it by x" if is_on else "inactive and passes no gradient on"
+    )
     because = f"n is {number(graph.value('n'))}: relu is {goes}."
-    wrong = [Wrong(v * x, "relu is off here, because n is negative: nothing gets through.")]
+    wrong = [Wrong(v * x, "relu is inactive here, because n is negative: it passes no gradient on.")]
     return gradient_question(graph, "w", because, wrong=wrong)
 
 
@@ -87,12 +91,13 @@ def neuron_gradient(rng: Random, level: int) -> Question:
 _CORNERS = [(0, 0), (0, 1), (1, 0), (1, 1)]
 _WHY_NOT = {
     "It has too few weights for four samples": "AND has four samples as well, and one neuron learns it.",
-    "Its gradient is 0 from the start": "From nearly every start it is not 0: training runs, and ends in a compromise.",
+    "Its gradient is 0 from the start": "It is not 0 for almost all initial weights. Training runs, but "
+    "ends in a compromise.",
     "Its learning rate would have to be too large": "No rate helps: there are no weights that solve it.",
-    "tanh cannot give both signs": "tanh gives both signs, but it changes sign along one line only.",
-    "It needs more samples": "More of the same four samples change nothing: no weights solve them.",
-    "Its weights begin at random": "From no start it can be solved: there are no weights that do.",
-    "The bias is missing": "A bias moves the line, but it stays a line.",
+    "tanh cannot have both signs": "tanh has both signs, but the sign changes only along one line.",
+    "It needs more samples": "More copies of the same four samples change nothing: no weights solve them.",
+    "Its initial weights are random": "The initial weights do not matter: no weights solve it.",
+    "The bias is missing": "A bias shifts the line, but it remains a line.",
 }
 
 
@@ -104,12 +109,14 @@ def xor_one_neuron(rng: Random, level: int) -> Question:
     same, other = (low, high) if is_xor else (high, low)
     return choice(
         rng,
-        "Its boundary is one straight line, and no line parts the two pairs of opposite corners",
+        "Its boundary is one straight line, and no line separates the two pairs of opposite corners",
         {text: _WHY_NOT[text] for text in rng.sample([*_WHY_NOT], 3)},
-        prompt=f"{task}: (0, 0) and (1, 1) are {same}, (0, 1) and (1, 0) are {other}. Why can one neuron not learn it?",
+        prompt=f"{task}: (0, 0) and (1, 1) are {same}, (0, 1) and (1, 0) are {other}. Why can a single "
+        f"neuron not learn it?",
         because=(
-            "w1·x1 + w2·x2 + b adds up to the same over (0, 0) and (1, 1) as over (0, 1) and (1, 0). So it cannot be "
-            "positive at one pair and negative at the other. A hidden layer lets the boundary bend."
+            "The sum of w1·x1 + w2·x2 + b over (0, 0) and (1, 1) equals its sum over (0, 1) and (1, 0). So "
+            "it cannot be "
+            "positive for one pair and negative for the other. A hidden layer allows a curved boundary."
         ),
         formulas=["w1*x1 + w2*x2 + b"],
     )
@@ -133,9 +140,11 @@ def one_neuron_tables(rng: Random, level: int) -> Question:
     return choice(
         rng,
         _table(hard),
-        {_table(outputs): f"One line does it: {_line_of(outputs)}." for outputs in easy},
-        prompt="Each row has the outputs for (0, 0), (0, 1), (1, 0), (1, 1). Which row can one neuron not learn?",
-        because="Opposite corners are equal, neighbours differ: that is XOR or its opposite, and no line parts them.",
+        {_table(outputs): f"One line is enough: {_line_of(outputs)}." for outputs in easy},
+        prompt="Each row lists the outputs for (0, 0), (0, 1), (1, 0), (1, 1). Which row can a single "
+        "neuron not learn?",
+        because="Opposite corners are equal and neighbors differ. This is XOR or XNOR, and no line "
+        "separates the classes.",
         formulas=["w1*x1 + w2*x2 + b"],
     )
 
@@ -151,7 +160,7 @@ def _line_of(outputs: tuple[int, ...]) -> str:
             terms = [f"{'−' if w < 0 else '+'} {name}" for w, name in ((w1, "x1"), (w2, "x2")) if w]
             terms.append(f"{'−' if twice < 0 else '+'} {number(abs(twice) / 2)}")
             return f"{' '.join(terms).removeprefix('+ ').replace('− ', '−', terms[0].startswith('−'))} > 0"
-    raise AssertionError(outputs)  # every table that one line parts is among these
+    raise AssertionError(outputs)  # every separable table is among these
 
 
 @NETWORKS("linear-layers", 3, 5)
@@ -165,7 +174,8 @@ def linear_layers(rng: Random, level: int) -> Question:
         prompt="Two linear layers in a row, with no activation between them, are one layer: y = weight·x + bias. "
         f"What is its {'weight' if asks_slope else 'bias'}?",
         answer=slope if asks_slope else bias,
-        because="c·(a·x + b) + d = (c·a)·x + (c·b + d): one linear layer. Without an activation, depth adds nothing.",
+        because="c·(a·x + b) + d = (c·a)·x + (c·b + d): one linear layer. Without an activation between "
+        "them, two layers are no more powerful than one.",
         steps=[
             f"weight: c·a = {term(c)} · {term(a)} = {number(slope)}",
             f"bias: c·b + d = {number(c * b)} + {term(d)} = {number(bias)}",
@@ -173,11 +183,11 @@ def linear_layers(rng: Random, level: int) -> Question:
         graph=graph,
         hidden=tuple(graph.inner),
         wrong=[
-            Wrong(a + c, "Weights of layers in a row are multiplied, not added up.")
+            Wrong(a + c, "The weights of consecutive layers are multiplied, not added.")
             if asks_slope
-            else Wrong(b + d, "The first bias goes through the second layer too: it is multiplied with c."),
+            else Wrong(b + d, "The first bias also passes through the second layer, which multiplies it by c."),
             Wrong(bias if asks_slope else slope, f"That is the {'bias' if asks_slope else 'weight'}."),
-            Wrong(c * (a + b) if asks_slope else c * (b + d), "Only the first layer goes through c."),
+            Wrong(c * (a + b) if asks_slope else c * (b + d), "Only the first layer is multiplied by c."),
             Wrong(graph.value("y"), "That is y for this x."),
         ],
     )

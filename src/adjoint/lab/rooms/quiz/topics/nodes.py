@@ -27,7 +27,7 @@ def forward_value(rng: Random, level: int) -> Question:
     if level == 2:
         lines = rng.choice([["d = a*b", "e = d - c", "L = e*a"], ["d = a + b", "e = d*c", "L = e - a"]])
     graph = QuestionGraph(*lines, a=a, b=b, c=c)
-    return value_question(graph, "L", "The forward pass computes each node from those that go into it.")
+    return value_question(graph, "L", "The forward pass computes each node from its operands.")
 
 
 @NODES("root-gradient", 1, 1)
@@ -39,12 +39,12 @@ def root_gradient(rng: Random, level: int) -> Question:
         rng,
         "1",
         {
-            "0": "With 0 at the start, every gradient would be 0: all others are multiples of it.",
+            "0": "If it were 0, every gradient would be 0, because all others are multiples of it.",
             number(value): "That is the value of L. Its gradient is ∂L/∂L.",
-            number(b): "That is a local derivative further down, of the product for a.",
+            number(b): "That is the local derivative of the product with respect to a.",
         },
-        prompt="The backward pass begins at L. Which gradient does L itself have?",
-        because="L changes exactly as fast as itself: ∂L/∂L = 1.",
+        prompt="The backward pass starts at L. What is the gradient of L itself?",
+        because="The derivative of L with respect to itself is 1: ∂L/∂L = 1.",
         steps=graph.steps_to("L"),
         graph=graph,
     )
@@ -67,9 +67,10 @@ def local_derivative(rng: Random, level: int) -> Question:
     node, parent = step.node, step.parent
     local = step.local or 0.0
     return NumberQuestion(
-        prompt=f"What is the local derivative of {node.name} for {parent.name}, ∂{node.name}/∂{parent.name}?",
+        prompt=f"What is the local derivative of {node.name} with respect to {parent.name}, "
+        f"∂{node.name}/∂{parent.name}?",
         answer=local,
-        because="A local derivative looks at one operation alone, as if nothing came after it.",
+        because="A local derivative concerns one operation only, without the operations after it.",
         steps=[
             f"{node.name} = {node.formula}",
             f"∂{node.name}/∂{parent.name} = {_and_number(step.formula, number(local))}",
@@ -77,8 +78,11 @@ def local_derivative(rng: Random, level: int) -> Question:
         graph=graph,
         target=Target("local", node.name, parent.name),
         wrong=[
-            Wrong(-local, "The size is right, the sign is not."),
-            Wrong(graph.gradient(parent.name), f"That is the whole gradient of {parent.name}, not one edge's part."),
+            Wrong(-local, "The absolute value is correct, but the sign is not."),
+            Wrong(
+                graph.gradient(parent.name),
+                f"That is the whole gradient of {parent.name}, not the derivative of one edge.",
+            ),
             Wrong(graph.value(parent.name), f"That is the value of {parent.name}."),
             Wrong(graph.value(node.name), f"That is the value of {node.name}, not how fast it changes."),
             Wrong(0.0, f"0 would mean that {node.name} does not depend on {parent.name}."),
@@ -109,11 +113,14 @@ def contribution(rng: Random, level: int) -> Question:
         target=Target("contribution", node, parent),
         shown=(node,) if level == 2 else (),
         wrong=[
-            Wrong(step.local, f"That is the local derivative alone. It has to be multiplied with {node}.grad."),
-            Wrong(incoming, f"That is {node}.grad. On the way to {parent} it is multiplied with the local derivative."),
+            Wrong(step.local, f"That is only the local derivative. Multiply it by {node}.grad."),
+            Wrong(incoming, f"That is {node}.grad. On the way to {parent} it is multiplied by the local derivative."),
             Wrong(incoming * graph.value(parent), f"A product passes on the other factor, not {parent} itself."),
-            Wrong(-sends, "The size is right, the sign is not."),
-            Wrong(graph.gradient(parent), f"That is all that {parent} receives. {node} sends only a part of it."),
+            Wrong(-sends, "The absolute value is correct, but the sign is not."),
+            Wrong(
+                graph.gradient(parent),
+                f"That is the sum of all contributions to {parent}. {node} sends only one of them.",
+            ),
         ],
     )
 
@@ -143,12 +150,12 @@ def _ordered(rng: Random, level: int) -> QuestionGraph:
 
 
 def _needs(graph: QuestionGraph, name: str) -> list[str]:
-    """Return the computed nodes that go into a node."""
+    """Return the computed operands of a node."""
     return [x.name for x in graph.nodes[name].operands if isinstance(x, Node) and not x.is_leaf]
 
 
 def _users(graph: QuestionGraph, name: str) -> list[str]:
-    """Return the nodes that a node goes into."""
+    """Return the nodes that use a node."""
     return [other for other in graph.inner if name in _needs(graph, other)]
 
 
@@ -162,8 +169,8 @@ def forward_order(rng: Random, level: int) -> Question:
         nodes=names,
         answer=graph.inner,
         after={name: _needs(graph, name) for name in names},
-        too_early="{0} is computed from {1}, which has to come before it.",
-        because="A node can be computed once all that goes into it is known.",
+        too_early="{0} is computed from {1}, so {1} must come first.",
+        because="A node can be computed when all of its operands are known.",
         steps=graph.forward_steps(),
         graph=graph,
         hidden=tuple(graph.inner),
@@ -177,7 +184,7 @@ def backward_order(rng: Random, level: int) -> Question:
     rng.shuffle(names)
     users = {name: _users(graph, name) for name in names}
     lines = [
-        f"{name} waits for {join_names(users[name])}" if users[name] else f"{name} is where the pass begins"
+        f"{name} waits for {join_names(users[name])}" if users[name] else f"{name} is where the pass starts"
         for name in reversed(graph.inner)
     ]
     return OrderQuestion(
@@ -185,8 +192,8 @@ def backward_order(rng: Random, level: int) -> Question:
         nodes=names,
         answer=graph.inner[::-1],
         after=users,
-        too_early="{0} comes before {1}, but {1} uses {0} and still has a contribution to send to it.",
-        because="A node passes its gradient on once that is complete: after all nodes that use it.",
+        too_early="{0} comes before {1}, but {1} uses {0} and still has to send it a contribution.",
+        because="A node passes its gradient on when it is complete: after all nodes that use it.",
         steps=lines,
         graph=graph,
     )
@@ -215,7 +222,7 @@ def visited_next(rng: Random, level: int) -> Question:
         prompt=f"The backward pass has visited {join_names(visited)}. Which node can be next?",
         nodes=rest,
         answers=ready,
-        because=f"A node is ready once all nodes that use it were visited. {_is_ready(ready, users)}",
+        because=f"A node is ready when all nodes that use it have been visited. {_is_ready(ready, users)}",
         steps=[f"{name} is used by {join_names(users[name])}" for name in rest],
         graph=graph,
         wrong=wrong,
@@ -224,8 +231,8 @@ def visited_next(rng: Random, level: int) -> Question:
 
 def _is_ready(ready: list[str], users: dict[str, list[str]]) -> str:
     if len(ready) > 1:
-        return f"{join_names(ready)} are both ready; either may be next."
-    return f"{ready[0]} is used by {join_names(users[ready[0]])} alone."
+        return f"{join_names(ready)} are both ready; either can be next."
+    return f"{ready[0]} is used only by {join_names(users[ready[0]])}."
 
 
 # --- graphs and expressions ---
@@ -252,7 +259,7 @@ def which_expression(rng: Random, level: int) -> Question:
     wrong = {
         text: f"It ends with {_last_operation(text, names)}; the graph ends with {last}."
         if _last_operation(text, names) != last
-        else f"It ends with {last}, as the graph does; but other things go into it."
+        else f"It ends with {last}, like the graph, but with different operands."
         for text in texts
         if text != right
     }
@@ -261,7 +268,7 @@ def which_expression(rng: Random, level: int) -> Question:
         right,
         wrong,
         prompt="Which expression gives this graph?",
-        because=f"Read the graph from its end: it ends with {last}, which is the outermost part of the expression.",
+        because=f"Read the graph from its end: its last operation is {last}, the outermost part of the expression.",
         steps=graph.forward_steps(),
         graph=graph,
         formulas=[""],

@@ -37,7 +37,7 @@ def sgd_step(rng: Random, level: int) -> Question:
     return NumberQuestion(
         prompt=f"One step of gradient descent with learning rate lr = {number(lr)}. What is w afterwards?",
         answer=round(parameter.data, 10),
-        because="A step goes against the gradient: w ← w − lr · w.grad.",
+        because="A step moves against the gradient: w ← w − lr · w.grad.",
         steps=[
             *graph.steps_to("w"),
             f"w ← {number(w)} − {number(lr)} · {term(g)} = {number(round(parameter.data, 10))}",
@@ -45,12 +45,12 @@ def sgd_step(rng: Random, level: int) -> Question:
         graph=graph,
         given={"lr": lr},
         wrong=[
-            Wrong(w + lr * g, "That goes uphill. A step goes against the gradient: minus."),
-            Wrong(w - g, "The learning rate is missing: the gradient is multiplied with lr."),
-            Wrong(-lr * g, "That is the change of w. Its new value is asked for."),
+            Wrong(w + lr * g, "That moves uphill. A step subtracts the gradient."),
+            Wrong(w - g, "The learning rate is missing: multiply the gradient by lr."),
+            Wrong(-lr * g, "That is the change of w. The question asks for its new value."),
             Wrong(g, "That is the gradient of w."),
-            Wrong(w - lr, "Plain gradient descent does not step by lr alone, but by lr times the gradient."),
-            Wrong(w, "w changes wherever its gradient is not 0."),
+            Wrong(w - lr, "A step of gradient descent is lr times the gradient, not lr alone."),
+            Wrong(w, "w changes whenever its gradient is not 0."),
         ],
     )
 
@@ -67,13 +67,13 @@ def moves_loss_down(rng: Random, level: int) -> Question:
     for change in ({"w": True}, {"b": True}, {"w": True, "b": True}):
         moved = {name: up != change.get(name, False) for name, up in ups.items()}
         uphill = " and ".join(change)
-        wrong[_moves(moved)] = f"For {uphill} that is uphill: a step goes against the gradient."
+        wrong[_moves(moved)] = f"For {uphill} this moves uphill: a step moves against the gradient."
     return choice(
         rng,
         right,
         wrong,
-        prompt="Both w and b may change a little. Which way makes the loss L fall fastest?",
-        because=f"∂L/∂w = {number(graph.gradient('w'))} and ∂L/∂b = {number(graph.gradient('b'))}: go against both.",
+        prompt="Both w and b may change a little. Which change decreases the loss L fastest?",
+        because=f"∂L/∂w = {number(graph.gradient('w'))} and ∂L/∂b = {number(graph.gradient('b'))}: move against both.",
         steps=graph.steps_to("w", "b"),
         graph=graph,
     )
@@ -92,21 +92,21 @@ def _one_way_down(rng: Random, level: int) -> Question:
     texts = {1: "Make w a little larger", -1: "Make w a little smaller", 0: "Leave w as it is"}
     better = 0 if g == 0 else -1 if g > 0 else 1
     uphill = (
-        f"The gradient of w is {number(g)}: that way is uphill."
+        f"The gradient of w is {number(g)}: this direction is uphill."
         if g
-        else "The prediction is right already; every change makes the loss larger."
+        else "The prediction is already correct; every change increases the loss."
     )
     wrong = {texts[1]: uphill, texts[-1]: uphill, texts[0]: f"The loss is {number(d * d)}, and its gradient is not 0."}
     del wrong[texts[better]]
-    because = "d is 0, so the gradient is 0: this is the lowest point."
+    because = "d is 0, so the gradient is 0: this is the minimum."
     if g:
         side, way = ("positive", "smaller") if g > 0 else ("negative", "larger")
-        because = f"∂L/∂w = {number(g)} is {side}: w has to become {way}."
+        because = f"∂L/∂w = {number(g)} is {side}: w must become {way}."
     return choice(
         rng,
         texts[better],
         wrong,
-        prompt="Which change of w moves the loss L down?",
+        prompt="Which change of w decreases the loss L?",
         because=because,
         steps=graph.steps_to("w"),
         graph=graph,
@@ -125,11 +125,11 @@ def momentum_second(rng: Random, level: int) -> Question:
         places.append(round(w.data, 10))
     velocity = momentum * g1 + g2
     return NumberQuestion(
-        prompt="Gradient descent with momentum; the velocity begins at 0. The gradients g of the first two steps are "
+        prompt="Gradient descent with momentum; the initial velocity is 0. The gradients g of the first two steps are "
         "g1 and g2. What is w after both?",
         formulas=["velocity = momentum*velocity + g", "w = w - lr*velocity"],
         answer=places[-1],
-        because="The second step still carries a part of the first gradient.",
+        because="The second step still includes part of the first gradient.",
         steps=[
             f"step 1: velocity = {number(g1)}, w = {number(w0)} − {number(lr)} · {term(g1)} = {number(places[0])}",
             f"step 2: velocity = {number(momentum)} · {term(g1)} + {term(g2)} = {number(velocity)}, "
@@ -139,11 +139,11 @@ def momentum_second(rng: Random, level: int) -> Question:
         wrong=[
             Wrong(w0 - lr * (g1 + g2), "That is plain gradient descent: the velocity was left out."),
             Wrong(places[0], "That is w after the first step."),
-            Wrong(w0 - lr * velocity, "The first step has moved w already; the second begins from there."),
-            Wrong(w0 + lr * (g1 + velocity), "Steps go against the gradient: minus."),
+            Wrong(w0 - lr * velocity, "The first step has already moved w; the second one starts from there."),
+            Wrong(w0 + lr * (g1 + velocity), "Steps subtract the gradient."),
             Wrong(
                 places[0] - lr * (momentum * g1 + (1 - momentum) * g2),
-                "In this form the gradient is added in full, not weighted with 1 − momentum.",
+                "In this form the gradient is added in full, not weighted by 1 − momentum.",
             ),
         ],
     )
@@ -162,25 +162,27 @@ def adam_first(rng: Random, level: int) -> Question:
         answer=after,
         decimals=3,
         because=(
-            "Adam divides the mean of the gradients by the root of the mean of their squares. After one step both come "
-            "from the same gradient: g / √g² is +1 or −1. So the first step is lr, however large the gradient."
+            "Adam divides the mean of the gradients by the root of the mean of their squares. In the first "
+            "step both come "
+            "from the same gradient: g / √g² is +1 or −1. So the first step is lr, regardless of the size "
+            "of the gradient."
         ),
         steps=[f"w ← {number(w0)} {'−' if g > 0 else '+'} {number(lr)} = {number(after)}"],
         given={"w": w0, "g": g, "lr": lr},
         wrong=[
             Wrong(w0 - lr * g, "That is plain gradient descent. Adam divides by the size of the gradient."),
-            Wrong(w0 + lr * math.copysign(1, g), "Steps go against the gradient, not along it."),
-            Wrong(w0 - lr * 0.1 * g, "Adam takes the bias of its means out: after one step m / (1 − β₁) is g itself."),
-            Wrong(lr, "That is the size of the step. The new w is asked for."),
+            Wrong(w0 + lr * math.copysign(1, g), "Steps move against the gradient, not along it."),
+            Wrong(w0 - lr * 0.1 * g, "Adam corrects the bias of its means: after one step, m / (1 − β₁) is g itself."),
+            Wrong(lr, "That is the size of the step. The question asks for the new w."),
         ],
     )
 
 
-_COURSES = {  # what w does with each step, and for which 2·k·lr
-    "It goes straight to 0": ("w keeps its sign and shrinks", "below 1"),
-    "It swings from side to side and settles at 0": ("w changes its sign and shrinks", "between 1 and 2"),
-    "It swings between two values for ever": ("w changes its sign and keeps its size", "2"),
-    "It swings further and further out": ("w changes its sign and grows", "above 2"),
+_COURSES = {  # the change of w in each step, and the range of 2·k·lr
+    "It converges to 0 from one side": ("w keeps its sign and shrinks", "below 1"),
+    "It oscillates and converges to 0": ("w changes its sign and shrinks", "between 1 and 2"),
+    "It oscillates between two values forever": ("w changes its sign and keeps its size", "2"),
+    "It oscillates and diverges": ("w changes its sign and grows", "above 2"),
 }
 
 
@@ -202,7 +204,7 @@ def rate_course(rng: Random, level: int) -> Question:
         rng,
         right,
         {course: f"For that, 2·k·lr is {pulls}; here it is {pull}." for course, (_, pulls) in _COURSES.items()},
-        prompt=f"Gradient descent on L = k·w² with lr = {number(lr)}. Where does w go?",
+        prompt=f"Gradient descent on L = k·w² with lr = {number(lr)}. How does w behave?",
         because=f"The gradient is 2·k·w, so w ← w − lr·2·k·w = (1 − {pull})·w: {_COURSES[right][0]}.",
         steps=[f"w: {', '.join(map(number, places))}, …"],
         graph=QuestionGraph("q = w**2", "L = k*q", w=w0, k=k),
@@ -223,10 +225,11 @@ def largest_rate(rng: Random, level: int) -> Question:
         slope = "2·x·(w·x − y)"
     bound = 2 / curvature
     return NumberQuestion(
-        prompt="Gradient descent on L. Above which learning rate does w swing further and further out?",
+        prompt="Gradient descent on L. Above which learning rate does w diverge?",
         answer=bound,
         because=(
-            "A step multiplies the distance to the minimum by 1 − lr · curvature. Above lr = 2 / curvature that is "
+            "A step multiplies the distance to the minimum by 1 − lr · curvature. Above lr = 2 / curvature "
+            "this factor is "
             "below −1."
         ),
         steps=[
@@ -236,10 +239,10 @@ def largest_rate(rng: Random, level: int) -> Question:
         ],
         graph=graph,
         wrong=[
-            Wrong(1 / curvature, "At 1 / curvature one step lands in the minimum; up to twice that it still settles."),
-            Wrong(curvature, "That is the curvature itself. The steeper it bends, the smaller the rate has to be."),
+            Wrong(1 / curvature, "At 1 / curvature one step reaches the minimum; up to twice that, w still converges."),
+            Wrong(curvature, "That is the curvature itself. The larger the curvature, the smaller the rate must be."),
             Wrong(curvature / 2, "It is 2 / curvature, not curvature / 2."),
-            Wrong(1.0, "A rate has no natural bound of 1; the curvature decides."),
+            Wrong(1.0, "There is no general bound of 1; the curvature determines the bound."),
         ],
     )
 
@@ -255,14 +258,16 @@ def weight_decay(rng: Random, level: int) -> Question:
         graph = QuestionGraph(
             "p = w*x", "d = p - y", "e = d**2", "q = w**2", "r = k*q", "L = e + r", w=w, x=x, y=y, k=k
         )
-    because = "The penalty k·w² adds 2·k·w to the gradient: it pulls every weight towards 0, large ones more."
+    because = (
+        "The penalty k·w² adds 2·k·w to the gradient: it pulls every weight towards 0, larger weights more strongly."
+    )
     plain, penalty = graph.gradient("w") - 2 * k * w, 2 * k * w
     wrong = [
-        Wrong(plain, "That is the gradient without the penalty, which has one of its own: 2·k·w."),
+        Wrong(plain, "That is the gradient without the penalty. The penalty contributes 2·k·w."),
         Wrong(plain + k * w, "The factor 2 of the square is missing."),
-        Wrong(plain + k * w * w, "That adds the penalty itself; its derivative is 2·k·w."),
-        Wrong(plain - penalty, "The penalty is added to the loss, so its gradient is added too."),
-        Wrong(penalty, "That is the part of the penalty alone."),
+        Wrong(plain + k * w * w, "That adds the penalty itself instead of its derivative, 2·k·w."),
+        Wrong(plain - penalty, "The penalty is added to the loss, so its gradient is added as well."),
+        Wrong(penalty, "That is only the contribution of the penalty."),
     ]
     prompt = "The loss has a penalty on the weight, k·w². What is the gradient of w, ∂L/∂w?"
     return gradient_question(graph, "w", because, prompt=prompt, wrong=wrong)
@@ -279,11 +284,12 @@ def mean_not_sum(rng: Random, level: int) -> Question:
     graph = QuestionGraph(*lines, f"L = s/{count}", w=w, **dict(zip(names, xs)))
     total = sum(xs)
     because = (
-        f"The mean divides by {count}, so w gets {'half' if count == 2 else 'a quarter'} of what the sum would send."
+        f"The mean divides by {count}, so w receives {'half' if count == 2 else 'a quarter'} of the "
+        f"gradient of the sum."
     )
     wrong = [
         Wrong(total, f"That is the gradient of the sum. The mean divides it by {count}."),
-        Wrong(total / count**2, f"It is divided by {count} once, in the last node."),
+        Wrong(total / count**2, f"The division by {count} happens only once, in the last node."),
     ]
     prompt = f"L is the mean over {count} samples. What is the gradient of w, ∂L/∂w?"
     return gradient_question(graph, "w", because, prompt=prompt, wrong=wrong)
@@ -306,9 +312,9 @@ def clip_norm(rng: Random, level: int) -> Question:
         answer=clipped,
         decimals=2,
         because=(
-            f"Together they have the norm {length}, which is not above {number(most)}: nothing is changed."
+            f"Their norm is {length}, which is not above {number(most)}: nothing changes."
             if is_short
-            else f"Together they have the norm {length}. Both are scaled by {number(most)}/{length}."
+            else f"Their norm is {length}. Both are scaled by {number(most)}/{length}."
         ),
         steps=[
             f"√(g1² + g2²) = √{a * a + b * b} = {length}",
@@ -320,12 +326,12 @@ def clip_norm(rng: Random, level: int) -> Question:
         wrong=[
             Wrong(
                 math.copysign(min(most, a), g[0]),
-                "That clips g1 by itself; the norm is that of both together.",
+                "That clips g1 alone; the norm is that of both gradients together.",
             ),
-            Wrong(g[0] * most / (a + b), "The norm is the root of the sum of squares, not the sum of sizes."),
-            Wrong(g[0] / length, f"That scales to the norm 1; {number(most)} is asked for."),
+            Wrong(g[0] * most / (a + b), "The norm is the root of the sum of squares, not the sum of absolute values."),
+            Wrong(g[0] / length, f"That scales to norm 1 instead of {number(most)}."),
             Wrong(g[0], f"Their norm, {length}, is above {number(most)}: they are scaled down."),
-            Wrong(g[0] * most / length, "Clipping makes gradients shorter, never longer."),
-            Wrong(-clipped, "The direction stays: signs do not change."),
+            Wrong(g[0] * most / length, "Clipping makes gradients smaller, never larger."),
+            Wrong(-clipped, "Clipping keeps the direction: signs do not change."),
         ],
     )

@@ -148,11 +148,14 @@ def test_the_graph_of_a_sample_is_restored_from_its_address_and_exported(train, 
     page.keyboard.press("ArrowRight")
     page.keyboard.press("Enter")
     page.get_by_role("heading", name="Sample 1 of circles").wait_for()
+    scrub = page.get_by_role("slider", name="Step")
+    at = int(scrub.get_attribute("max") or 0) - 3
     for _ in range(3):
         page.keyboard.press("ArrowLeft")
-    before = page.get_by_test_id("step-text").inner_text()
-    values = page.locator(".graph .data").all_inner_texts()
-    page.wait_for_function("() => location.hash.includes('at=')")
+    expect(scrub).to_have_value(str(at))
+    page.wait_for_function("(at) => location.hash.includes(`at=${at}`)", arg=at)
+    before = page.get_by_test_id("step-text").text_content()
+    values = page.locator(".graph .data").all_text_contents()
     state = dict(parse_qsl(page.evaluate("location.hash").partition("?")[2]))
     assert {"sample": "0", "steps": "3"}.items() <= state.items()
     again = open_lab(context.new_page(), "explore", **state)  # in another session of the lab, which trains again

@@ -26,22 +26,22 @@ def test_columns_are_lists_and_rows_are_dicts():
     assert "f1" not in found
 
 
-def test_the_best_epoch_has_the_least_or_the_largest_and_is_never_one_that_is_not_a_number():
+def test_the_best_epoch_has_the_smallest_or_largest_value_and_never_nan():
     assert history().best["epoch"] == 2
     assert history(largest_is_best=True).best["epoch"] == 1
     assert history([math.nan, 2.0, 2.0]).best["epoch"] == 2
 
 
-def test_a_column_that_is_not_there_suggests_the_nearest():
+def test_an_unknown_column_gives_a_suggestion():
     with pytest.raises(errors.ArgumentError, match=r"unknown column 'los' \(did you mean 'loss'\?\)"):
         history()["los"]
-    with pytest.raises(errors.ArgumentError, match="no epoch has ended yet, so there is no 'loss'"):
+    with pytest.raises(errors.ArgumentError, match="no epoch has ended yet, so there is no column 'loss'"):
         History("loss")["loss"]
     with pytest.raises(errors.ArgumentError, match="so none is the best"):
         _ = History("loss").best
 
 
-def test_json_has_all_of_it_and_no_numbers_that_json_has_not():
+def test_json_has_every_row_and_null_for_nan():
     found = history([0.5, math.nan])
     found.stopped = "diverged"
     told = json.loads(found.to_json())
@@ -50,7 +50,7 @@ def test_json_has_all_of_it_and_no_numbers_that_json_has_not():
     assert told["rows"][0] == {"epoch": 1, "loss": 0.5, "accuracy": 0.5, "lr": 0.1, "seconds": 0.5}
 
 
-def test_as_text_it_is_a_table_with_how_it_ended_below():
+def test_as_text_it_is_a_table_and_a_summary():
     assert str(history()).splitlines() == [
         "epoch    loss  accuracy   lr  seconds",
         "─────────────────────────────────────",

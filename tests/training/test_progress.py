@@ -1,4 +1,4 @@
-"""What a person who watches training sees: in a terminal, in a notebook, in a pipe, and nothing if they ask."""
+"""The display of progress in a terminal, in a notebook and in a pipe."""
 
 import os
 import re
@@ -8,11 +8,10 @@ import sys
 import time
 import types
 
-import numpy as np
 import pytest
 
-from adjoint import errors, fit, nn
-from adjoint.training.progress import Lines, NotebookBar, TerminalBar, display_of
+from adjoint import errors
+from adjoint.training.progress import Bar, Lines, display_of
 
 pty = pytest.importorskip("pty")
 
@@ -35,7 +34,7 @@ def program(options: str = "", epochs: int = 12, pause: float = 0.03) -> list[st
     return [sys.executable, "-c", PROGRAM.format(options=options, epochs=epochs, pause=pause)]
 
 
-# A session of its own has the terminal for its own, as a shell gives it to a program: Ctrl-C then reaches it.
+# A new session owns the terminal, as a program started by a shell does, so that Ctrl-C reaches it.
 TAKE_TERMINAL = """
 import fcntl, os, sys, termios
 fcntl.ioctl(0, termios.TIOCSCTTY, 0)
@@ -44,7 +43,7 @@ os.execv(sys.argv[1], sys.argv[1:])
 
 
 class Terminal:
-    """A program in a terminal of its own, and what it has written there."""
+    """A program in its own terminal, and its output."""
 
     def __init__(self, arguments: list[str], columns: int = 100, **variables: str):
         self.output = ""
@@ -61,7 +60,7 @@ class Terminal:
         os.close(side)
 
     def read_until(self, text: str | None = None) -> str:
-        """Read until the text has come, or to the end."""
+        """Read until the text appears, or to the end."""
         limit = time.monotonic() + 120
         while time.monotonic() < limit and (text is None or text not in self.output):
             if select.select([self.screen], [], [], 0.5)[0]:
@@ -81,7 +80,7 @@ class Terminal:
 
 
 def shown(output: str) -> str:
-    """Return what stays on the screen: each line as it was drawn last."""
+    """Return the final content of the screen: each line as it was last drawn."""
     lines, row = [""], 0
     for part in re.split(r"(\x1b\[[0-9;?]*[a-zA-Z]|\r\n|\r|\n)", output):
         if part.endswith("\n"):
@@ -100,11 +99,9 @@ def test_a_terminal_shows_one_bar_that_grows_with_loss_metric_rate_and_time_left
     terminal = Terminal(program(pause=0.1))
     drawn = re.sub(r"\x1b\[[0-9;?]*m", "", terminal.read_until("stopped:"))
     assert terminal.end() == 0
-    assert re.search(
-        r"epoch +\d+/12  [━╸╺]+  loss \d\.\d{4}  accuracy \d+\.\d%  \d[\d,.]* steps/s  \d\.\d s left", drawn
-    )
+    assert re.search(r"epoch +\d+/12 [━╸╺]+ loss \d\.\d{4}  accuracy \d+\.\d% \d[\d,.]* steps/s  \d\.\d s left", drawn)
     lines = [line for line in shown(terminal.output).splitlines() if line.strip()]
-    assert re.fullmatch(r"epoch 12/12  ━+  loss \d\.\d{4}  accuracy \d+\.\d% *", lines[0])
+    assert re.fullmatch(r"epoch 12/12 ━+ loss \d\.\d{4}  accuracy \d+\.\d% *", lines[0])
     assert re.fullmatch(r"finished after 12 epochs in \d\.\d s; best: epoch \d+, loss \d\.\d{4}", lines[1].strip())
     assert lines[2] == "stopped: finished 12"
     assert len(lines) == 3
@@ -115,7 +112,7 @@ def test_a_narrow_terminal_has_the_numbers_below_the_bar():
     terminal = Terminal(program("validation=(X, 2 * y - 1)"), columns=80)
     assert terminal.end() == 0
     lines = [line.rstrip() for line in shown(terminal.output).splitlines() if line.strip()]
-    assert re.fullmatch(r"epoch 12/12  ━+", lines[0])
+    assert re.fullmatch(r"epoch 12/12 ━+", lines[0])
     assert re.fullmatch(r"loss \S+  accuracy \S+  validation loss \S+  validation accuracy \S+", lines[1])
     assert all(len(line) <= 80 for line in lines)
 
@@ -129,10 +126,10 @@ def test_ctrl_c_in_a_terminal_ends_cleanly():
     assert "interrupted after" in terminal.output
     assert "stopped: interrupted" in terminal.output
     assert terminal.output.rstrip().endswith(terminal.output.rsplit("stopped:", 1)[1].rstrip())
-    assert "\x1b[?25h" in terminal.output  # the cursor is there again
+    assert "\x1b[?25h" in terminal.output  # the cursor is visible again
 
 
-def test_a_terminal_that_can_move_no_cursor_gets_lines():
+def test_a_dumb_terminal_gets_lines():
     terminal = Terminal(program(), TERM="dumb")
     assert terminal.end() == 0
     assert "━" not in terminal.output
@@ -143,51 +140,52 @@ def test_a_pipe_gets_plain_lines_on_the_error_stream():
     ended = subprocess.run(program(epochs=100, pause=0.0), capture_output=True, text=True, check=True)
     assert ended.stdout == "stopped: finished 100\n"
     lines = ended.stderr.splitlines()
-    assert len(lines) == 22  # the first, every fifth, and how it ended
+    assert len(lines) == 22  # the first, every fifth, and the summary
     assert re.fullmatch(r"epoch   1/100  loss \d\.\d{4}  accuracy \d+\.\d%", lines[0])
     assert re.match(r"epoch  50/100  loss \d\.\d{4}  accuracy \d+\.\d%  [\d,]+ steps/s", lines[10])
     assert lines[-1].startswith("finished after 100 epochs in")
     assert "\x1b" not in ended.stderr
 
 
-def test_nothing_is_shown_if_asked():
+def test_progress_can_be_hidden():
     ended = subprocess.run(program("progress=False"), capture_output=True, text=True, check=True)
     assert (ended.stdout, ended.stderr) == ("stopped: finished 12\n", "")
 
 
-# --- notebooks, and what is asked for by name ---
+# --- notebooks and displays by name ---
 
 
-def test_a_notebook_has_a_bar_of_tqdm(monkeypatch, capsys):
-    pytest.importorskip("tqdm")
+def in_a_notebook(monkeypatch):
     shell = type("ZMQInteractiveShell", (), {})()
     monkeypatch.setitem(sys.modules, "IPython", types.SimpleNamespace(get_ipython=lambda: shell))
-    monkeypatch.setitem(sys.modules, "ipywidgets", None)  # with it, the bar is a widget
-    assert isinstance(display_of("auto", 2, 3, 0), NotebookBar)
-    X = np.linspace(-1, 1, 8).reshape(8, 1)
-    fit(nn.Linear(1, 1, seed=0), (X, X), loss="mse", epochs=3, batch_size=4)
-    shown = capsys.readouterr().err
-    assert "epoch 3/3: 100%" in shown
-    assert re.search(r"6/6 .*loss \d", shown)
 
 
-def test_a_notebook_without_tqdm_has_lines_or_says_what_is_missing(monkeypatch):
-    monkeypatch.setitem(sys.modules, "tqdm", None)
+def test_a_notebook_shows_a_bar(monkeypatch):
+    pytest.importorskip("ipywidgets")
+    in_a_notebook(monkeypatch)
+    assert isinstance(display_of("auto", 2, 3, 0), Bar)
+    assert isinstance(display_of("notebook", 2, 3, 0), Bar)
+
+
+def test_a_notebook_without_ipywidgets_gets_lines_or_an_error_that_names_the_extra(monkeypatch):
+    in_a_notebook(monkeypatch)
+    monkeypatch.setattr("adjoint.training.progress.find_spec", lambda name: None)
+    assert isinstance(display_of("auto", 2, 3, 0), Lines)
     with pytest.raises(errors.MissingExtraError, match=r"pip install adjoint\[notebook\]"):
         display_of("notebook", 2, 3, 0)
 
 
-@pytest.mark.parametrize(("progress", "kind"), [("plain", Lines), ("bar", TerminalBar), (True, Lines), ("auto", Lines)])
-def test_a_display_may_be_asked_for_by_name(progress, kind, capsys):
+@pytest.mark.parametrize(("progress", "kind"), [("plain", Lines), ("bar", Bar), (True, Lines), ("auto", Lines)])
+def test_a_display_is_chosen_by_its_name(progress, kind, capsys):
     assert type(display_of(progress, 2, 3, 0)) is kind
 
 
-def test_the_time_left_follows_from_the_last_seconds(monkeypatch):
+def test_the_remaining_time_depends_on_the_last_seconds(monkeypatch):
     now = [100.0]
     monkeypatch.setattr("adjoint.training.progress.perf_counter", lambda: now[0])
     display = display_of(False, 10, 100, 0)
     assert display.pace() == []
-    display.reach(1, 1)  # after a long first step, which says nothing about the others
+    display.reach(1, 1)  # after a long first step, which does not count
     now[0] = 101.0
     display.reach(1, 51)
     assert display.pace() == ["50 steps/s", "19 s left"]

@@ -8,8 +8,10 @@ import pytest
 from adjoint import nn
 from adjoint.data import names
 from adjoint.errors import ArgumentError, DataError
-from adjoint.training import letters, recipes
-from adjoint.training.recipes import Predictor, Preparation, notes, predictions, recipe_for, task_of
+from adjoint.training import recipes
+from adjoint.training.evaluation import scores_of
+from adjoint.training.recipes import Predictor, Preparation, notes, recipe_for, task_of
+from adjoint.training.recipes.names import sample
 
 
 @pytest.mark.parametrize(("name", "least"), [("xor", 1.0), ("moons", 1.0), ("circles", 1.0), ("blobs", 0.99)])
@@ -38,15 +40,15 @@ def test_weights_that_are_not_wide_are_smaller_for_more_inputs():
     assert 0.09 < np.abs(narrow[0].weight.data).max() <= 0.1
 
 
-def test_what_is_to_be_learned_follows_from_the_targets():
+def test_the_task_is_determined_by_the_targets():
     assert task_of(np.array([0, 1, 1])) == "sides"
     assert task_of(np.array([0, 1, 2])) == "classes"
     assert task_of(np.array([0.5, 1.5])) == "numbers"
-    with pytest.raises(DataError, match="there is -1 among the targets"):
+    with pytest.raises(DataError, match="the targets contain -1"):
         task_of(np.array([-1, 1]))
 
 
-def test_a_file_is_scaled_and_partly_held_out(tmp_path):
+def test_data_from_a_file_is_scaled_and_split(tmp_path):
     rng = np.random.default_rng(0)
     X = rng.normal([1000.0, 0.001, 5.0], [100.0, 0.0001, 0.0], (80, 3))
     y = X[:, 0] / 100 + 1000 * X[:, 1]
@@ -64,7 +66,7 @@ def test_a_file_is_scaled_and_partly_held_out(tmp_path):
     assert history["validation_loss"][-1] < 0.02  # of the variance
     predictor = Predictor(model, json.loads(json.dumps(notes(recipe, preparation))))
     assert predictor(X[0])["prediction"] == pytest.approx(y[0], abs=0.5)
-    with pytest.raises(ArgumentError, match="takes 3 numbers, not 2"):
+    with pytest.raises(ArgumentError, match="needs 3 inputs, not 2"):
         predictor([1.0, 2.0])
 
 
@@ -78,7 +80,7 @@ def test_a_file_is_scaled_and_partly_held_out(tmp_path):
         ({"hidden": (4, 0)}, "the size of a hidden layer must be"),
     ],
 )
-def test_a_recipe_cannot_be_changed_to_what_does_not_work(changes, message):
+def test_invalid_changes_of_a_recipe_are_refused(changes, message):
     with pytest.raises(ArgumentError, match=message):
         recipe_for("moons", **changes)
 
@@ -89,25 +91,25 @@ def test_unknown_data_and_engines_are_refused():
     X, y = recipe_for("xor").data()
     with pytest.raises(ArgumentError, match="unknown engine 'arry'"):
         recipe_for("xor").model(X, y, "arry")
-    with pytest.raises(ArgumentError, match="names are learned by arrays"):
+    with pytest.raises(ArgumentError, match="names needs --engine array or jit"):
         recipe_for("names").model(X, y, "scalar")
 
 
-def test_a_model_of_names_makes_up_new_ones():
+def test_a_model_of_names_generates_new_ones():
     recipe = recipe_for("names", epochs=2)
     X, y = recipe.data()
     model = recipe.model(X, y)
     history = recipe.fit(model, X, y, progress=False)
     assert history["loss"][-1] < 2.6 < np.log(27)  # better than by chance
-    made = letters.sample(model, 5, seed=1, begin="ma")
+    made = sample(model, 5, seed=1, begin="ma")
     assert len(made) == len(set(made)) == 5
     assert all(name.startswith("ma") and name not in names() for name in made)
-    assert made == letters.sample(model, 5, seed=1, begin="ma")
+    assert made == sample(model, 5, seed=1, begin="ma")
 
 
 def test_predictions_are_the_same_for_both_kinds_of_network():
     model, X = nn.MLP(2, [3, 2], "tanh", seed=0), np.random.default_rng(0).normal(size=(5, 2))
-    np.testing.assert_allclose(predictions(model, X), predictions(model.to_arrays(), X), rtol=1e-12)
+    np.testing.assert_allclose(scores_of(model, X), scores_of(model.to_arrays(), X), rtol=1e-12)
 
 
 def test_every_data_set_has_a_recipe():

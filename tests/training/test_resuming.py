@@ -69,7 +69,7 @@ def test_resumed_training_is_the_same_bit_for_bit(path, options, until):
         np.testing.assert_array_equal(resumed.state_dict(transient=True)[name], x, err_msg=name)
 
 
-def test_compiled_training_goes_on_bit_for_bit(path):
+def test_compiled_training_resumes_bit_for_bit(path):
     def model():
         return nn.Sequential(nn.Linear(2, 8, seed=0), nn.Dropout(0.2, seed=3), nn.Linear(8, 3, seed=1))
 
@@ -79,7 +79,7 @@ def test_compiled_training_goes_on_bit_for_bit(path):
     assert columns(training(model(), path, resume=True, **options)) == columns(expected)
 
 
-def test_numbers_go_on_bit_for_bit_too(path):
+def test_scalar_training_resumes_bit_for_bit(path):
     def model():
         return nn.MLP(2, [4, 3], "tanh", "linear", seed=3)
 
@@ -88,7 +88,7 @@ def test_numbers_go_on_bit_for_bit_too(path):
     assert columns(training(model(), path, epochs=4, resume=True)) == columns(expected)
 
 
-def test_a_schedule_and_early_stopping_go_on_where_they_stood(path):
+def test_a_schedule_and_early_stopping_resume(path):
     def run(path=None, until=None, **options):
         model = network()
         optimizer = optim.Adam(model, lr=0.3)
@@ -115,7 +115,7 @@ def test_the_file_has_the_best_model(path):
     assert last == pytest.approx(history["validation_loss"][-1], rel=1e-12)
 
 
-def test_training_that_has_ended_is_only_read(path):
+def test_resuming_finished_training_only_loads_it(path):
     expected = training(network(), path, epochs=3)
     model = network()
     history = training(model, path, epochs=3, resume=True)
@@ -139,10 +139,10 @@ def test_quick_epochs_share_a_file(tmp_path):
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        ({"optimizer": "sgd"}, "is of a training with Adam, and the optimizer is SGD; give the same one"),
-        ({"batch_size": 10}, "is of a training with 4 steps in an epoch, and the data have 5"),
-        ({"schedule": lambda part: 1.0}, "is of a training with no schedule; give the same"),
-        ({"metrics": ()}, "is judged by loss, accuracy, and this one is by loss; give the same metrics"),
+        ({"optimizer": "sgd"}, "was trained with Adam, but the optimizer is SGD; use the same one"),
+        ({"batch_size": 10}, "was trained with 4 steps per epoch, but the data have 5"),
+        ({"schedule": lambda part: 1.0}, "was trained with no schedule; use the same"),
+        ({"metrics": ()}, "has the columns loss, accuracy, but this training has loss; use the same metrics"),
     ],
 )
 def test_a_checkpoint_of_another_training_is_refused_and_nothing_is_changed(path, change, message):
@@ -159,7 +159,7 @@ def test_a_checkpoint_of_another_training_is_refused_and_nothing_is_changed(path
 def test_a_file_without_training_and_a_model_that_cannot_be_saved_are_refused(path):
     model = network()
     save(path, model)
-    with pytest.raises(errors.StateError, match="has a model, and no training to go on with"):
+    with pytest.raises(errors.StateError, match="has a model but no state of training"):
         training(model, path, resume=True)
     with pytest.raises(errors.FileError, match="there is no such file"):
         training(model, path.with_name("other"), resume=True)
@@ -186,7 +186,7 @@ print(json.dumps(history["loss"]))
 """
 
 
-def test_a_killed_process_goes_on_with_the_losses_of_one_that_was_not(path, tmp_path):
+def test_a_killed_process_resumes_with_the_losses_of_an_uninterrupted_one(path, tmp_path):
     (tmp_path / "tests_of_resuming.py").write_text(Path(__file__).read_text())
     environment = {**os.environ, "PYTHONPATH": os.pathsep.join([str(tmp_path), *sys.path])}
 

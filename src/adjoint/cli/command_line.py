@@ -155,7 +155,7 @@ _sizes = _reader(
 def train(asked: argparse.Namespace) -> int:
     """Train a network on data, show how it goes, and keep what was asked for."""
     from adjoint.files import atomic
-    from adjoint.training import letters, recipes  # noqa: F401  (language adds the recipe for names)
+    from adjoint.training import recipes
 
     if asked.resume and not asked.save:
         raise ArgumentError("--resume goes on from the file that --save names; give both")
@@ -207,7 +207,7 @@ def _result(history: Any, asked: argparse.Namespace, model: Any) -> str:
     """Return how it ended, what was written, and what to do next."""
     lines = [_reached(history)]
     if asked.data == "names":
-        from adjoint.training.letters import sample
+        from adjoint.training.recipes.names import sample
 
         lines.append("new names: " + ", ".join(sample(model, 10, asked.seed)))
     if asked.plot:
@@ -278,7 +278,7 @@ def predict(asked: argparse.Namespace) -> int:
     if "preparation" not in notes:
         raise ArgumentError(f"{asked.checkpoint!r} was not written by adjoint train, so what it predicts is not known")
     if notes["recipe"]["name"] == "names":
-        from adjoint.training.letters import sample
+        from adjoint.training.recipes.names import sample
 
         names = sample(model, asked.count, asked.seed, begin="".join(asked.inputs), context=notes["recipe"]["context"])
         print(json.dumps({"names": names}) if asked.json else "\n".join(names))

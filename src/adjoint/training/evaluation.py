@@ -1,16 +1,23 @@
-"""How good a model is on data that it is not trained on: in evaluation mode, and with nothing recorded."""
+"""Evaluation of a model on data: in evaluation mode, and without recording a graph."""
 
 from collections.abc import Callable
 from typing import Any
 
+import numpy as np
+
+from adjoint.arrays.tensor import Tensor
 from adjoint.data.loading import DataLoader
+from adjoint.engine.modes import no_grad
+from adjoint.nn.descriptions import describe
+from adjoint.nn.modes import evaluation_mode
+from adjoint.nn.scalar import MLP
 from adjoint.training.ingredients import loader_to_judge, parameters_to_train
-from adjoint.training.objectives import Metric, Objective, evaluating, metrics_of
+from adjoint.training.objectives import Metric, Model, Objective, metrics_of, plain
 from adjoint.training.steps import CompiledPass, EagerPass
 
 
 def evaluate(
-    model: Any,
+    model: Model,
     data: Any,
     *,
     loss: str | Callable[[Any, Any], Any],
@@ -18,7 +25,7 @@ def evaluate(
     batch_size: int | None = None,
     jit: bool = False,
 ) -> dict[str, float]:
-    """Return the loss and the metrics of a model on data, `(X, y)` or a `DataLoader`; see `fit` for what they may be.
+    """Return the loss and the metrics of a model on data, `(X, y)` or a `DataLoader`; `fit` describes both.
 
     >>> from adjoint import data, nn
     >>> model = nn.Sequential(nn.Linear(2, 3, seed=0))
@@ -33,7 +40,7 @@ def evaluate(
 
 
 class Evaluation:
-    """The loss and the metrics of a model on some data, whenever it is called."""
+    """Computes the loss and the metrics of a model on some data whenever it is called."""
 
     def __init__(self, objective: Objective, metrics: list[Metric], loader: DataLoader, jit: bool):
         objective.require_targets(loader)
@@ -43,7 +50,26 @@ class Evaluation:
 
     def __call__(self) -> dict[str, float]:
         self.pass_.reset()
-        with evaluating(self.model):
+        with evaluation_mode(self.model):
             for x, y in self.loader:
                 self.pass_(x, y)
         return self.pass_.means()
+
+
+def as_batch_model(model: Model) -> Model | None:
+    """Return a model that takes all samples at once: the model itself, or a scalar MLP on arrays; None for others."""
+    if isinstance(model, MLP) and describe(model) is not None:  # its activations are adjoint's, so they accept arrays
+        return model.to_arrays()
+    return model if any(isinstance(p, Tensor) for p in model.parameters()) else None
+
+
+def scores_of(model: Model, X: np.ndarray) -> np.ndarray:
+    """Return the outputs of an array network or a scalar network, one row per sample."""
+    arrays = as_batch_model(model)
+    with evaluation_mode(model), no_grad():
+        if arrays is None:
+            scores = plain([model(row) for row in X.tolist()])
+        else:
+            dtype = next(p.dtype for p in arrays.parameters() if isinstance(p, Tensor))
+            scores = np.asarray(arrays(X.astype(dtype)).numpy(), float)
+    return scores.reshape(len(X), -1)

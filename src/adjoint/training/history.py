@@ -1,4 +1,4 @@
-"""History: what a training run went through, epoch by epoch, as data."""
+"""History: the loss and metrics of each epoch of a training run, as data."""
 
 import json
 from collections.abc import Iterator, Mapping
@@ -11,7 +11,7 @@ from adjoint.errors.text_table import table
 
 
 class History:
-    """The rows of a training run, one for each epoch, and how it ended.
+    """The rows of a training run, one per epoch, and the reason why it ended.
 
     >>> history = History("loss")
     >>> history.add({"loss": 0.5, "accuracy": 0.8, "lr": 0.1, "seconds": 0.01})
@@ -25,7 +25,7 @@ class History:
     def __init__(self, monitor: str, largest_is_best: bool = False):
         self.rows: list[dict[str, float]] = []
         self.monitor, self.largest_is_best = monitor, largest_is_best
-        self.stopped = "finished"  # or "early stopping", "interrupted", "not finite", "callback"
+        self.stopped = "finished"  # or "early stopping", "interrupted", "diverged", "callback"
 
     def add(self, row: Mapping[str, float]) -> None:
         """Add the row of an epoch."""
@@ -39,7 +39,7 @@ class History:
     def __getitem__(self, name: str) -> list[float]:
         """Return a column: the number of each epoch."""
         if not self.rows:
-            raise ArgumentError(f"no epoch has ended yet, so there is no {name!r}")
+            raise ArgumentError(f"no epoch has ended yet, so there is no column {name!r}")
         if name not in self.rows[0]:
             raise unknown("column", name, self.columns)
         return [row[name] for row in self.rows]
@@ -55,28 +55,28 @@ class History:
 
     @property
     def epochs(self) -> int:
-        """How many epochs have ended."""
+        """The number of epochs."""
         return len(self.rows)
 
     @property
     def seconds(self) -> float:
-        """How long they took."""
+        """The duration of all epochs."""
         return sum(row["seconds"] for row in self.rows)
 
     @property
     def best(self) -> dict[str, float]:
-        """The row of the best epoch: the first with the least (or the largest) of what is monitored."""
+        """The row of the best epoch: the first with the smallest (or largest) value of the monitored column."""
         if not self.rows:
-            raise ArgumentError("no epoch has ended yet, so none is the best")
+            raise ArgumentError("no epoch has ended yet, so there is no best epoch")
         sign = -1 if self.largest_is_best else 1
         return min(self.rows, key=lambda row: _rank(sign * row[self.monitor]))
 
     def is_better(self, candidate: float, than: float, by: float = 0.0) -> bool:
-        """Return whether one value of what is monitored is better than another."""
+        """Return whether one value of the monitored column is better than another."""
         return candidate > than + by if self.largest_is_best else candidate < than - by
 
     def to_json(self) -> str:
-        """Return all of it as JSON; a number that is not finite is null, for JSON has none."""
+        """Return the history as JSON; numbers that are not finite become null."""
         rows = [{name: x if _is_finite(x) else None for name, x in row.items()} for row in self.rows]
         facts = {"monitor": self.monitor, "stopped": self.stopped, "seconds": self.seconds, "rows": rows}
         return json.dumps(facts, allow_nan=False)
@@ -86,9 +86,9 @@ class History:
         return late.plot_loss(self, ax)
 
     def cells(self) -> list[list[str]]:
-        """Return the rows as people read them; where there are many, the first and the last of them."""
+        """Return the rows as formatted text; of a long history, the first and the last rows."""
         shown = self.rows if len(self.rows) <= _SHOWN else [*self.rows[: _SHOWN // 2], *self.rows[-_SHOWN // 2 :]]
-        return [[written(name, row[name]) for name in self.columns] for row in shown]
+        return [[format_number(name, row[name]) for name in self.columns] for row in shown]
 
     def __str__(self) -> str:
         if not self.rows:
@@ -105,7 +105,7 @@ class History:
         return late.history_plots().as_table(self)
 
     def _repr_mimebundle_(self, include: Any = None, exclude: Any = None) -> Any:
-        """Return what a notebook shows: the plot, and the table where there is no matplotlib or nothing to plot."""
+        """Return the display of a notebook: the plot, or the table without matplotlib or without rows."""
         text = {"text/plain": str(self)}
         try:
             picture, width = late.history_plots().as_png(self)
@@ -114,12 +114,12 @@ class History:
         return {**text, "image/png": picture}, {"image/png": {"width": width}}
 
     def summary(self) -> str:
-        """Return how training ended, in one line."""
+        """Return in one line how training ended."""
         if not self.rows:
             return f"{self.stopped} before the first epoch had ended"
         best, name = self.best, self.monitor.replace("_", " ")
         ended = f"{self.stopped} after {_count(self.epochs, 'epoch')} in {time_in_words(self.seconds)}"
-        return f"{ended}; best: epoch {best['epoch']}, {name} {written(self.monitor, best[self.monitor])}"
+        return f"{ended}; best: epoch {best['epoch']}, {name} {format_number(self.monitor, best[self.monitor])}"
 
     def __repr__(self) -> str:
         return f"History({_count(self.epochs, 'epoch')}, {', '.join(self.columns[1:])}; {self.stopped})"
@@ -140,18 +140,18 @@ def _count(n: int, what: str) -> str:
     return f"{n} {what}{'s' * (n != 1)}"
 
 
-# --- numbers as people read them ---
+# --- formatting ---
 
 
-def written(name: str, x: float) -> str:
-    """Return a number of the history as people read it."""
+def format_number(name: str, x: float) -> str:
+    """Return a number of a column as formatted text."""
     if name in ("epoch", "lr"):
         return f"{x:g}"
     return f"{x:.1%}" if name.endswith("accuracy") else f"{x:.4g}" if abs(x) < 1e-3 or abs(x) >= 1e4 else f"{x:.4f}"
 
 
 def time_in_words(seconds: float) -> str:
-    """Return a time.
+    """Return a duration as text.
 
     >>> time_in_words(0.24), time_in_words(12.2), time_in_words(75), time_in_words(7300)
     ('0.2 s', '12 s', '1:15', '2:01:40')

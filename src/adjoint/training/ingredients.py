@@ -1,4 +1,4 @@
-"""What training is made of, as people give it: a model, data, an optimiser, a schedule. Checked before any step."""
+"""What training is made of, as people give it: a model, data, an optimizer, a schedule. Checked before any step."""
 
 from collections.abc import Callable, Iterable
 from math import isfinite
@@ -64,21 +64,21 @@ def _pair(data: Any) -> list[Any]:
 
 
 def optimizer_of(given: Any, model: Any, parameters: list[Value], lr: float | None) -> Optimizer:
-    """Return the optimiser that was given, or one of that name; warn if it misses parameters of the model."""
+    """Return the optimizer that was given, or one of that name; warn if it misses parameters of the model."""
     if not isinstance(given, Optimizer):
         return make(given, parameters, **({} if lr is None else {"lr": lr}))
     if lr is not None:
-        raise ArgumentError(f"lr={lr} was given, and an optimiser that has its own of {given.lr:g}: give one")
+        raise ArgumentError(f"lr={lr} was given, and an optimizer that has its own of {given.lr:g}: give one")
     known = {id(p) for group in given.param_groups for p in group.parameters}
     missing = [name for name, p in names_of(model, parameters) if id(p) not in known]
     if len(missing) == len(parameters):
-        raise ArgumentError("the optimiser has none of the parameters of the model: was it made for another one?")
+        raise ArgumentError("the optimizer has none of the parameters of the model: was it made for another one?")
     if missing and is_on("missing_parameters"):
         more = f" and {len(missing) - 3} more" if len(missing) > 3 else ""
         warn(
             "missing_parameters",
             MissingParameterWarning,
-            f"the optimiser was not given {', '.join(missing[:3])}{more} of the model, so training leaves them as they "
+            f"the optimizer was not given {', '.join(missing[:3])}{more} of the model, so training leaves them as they "
             "are. Give it model.parameters(), unless they are to stay.",
         )
     return given
@@ -115,11 +115,11 @@ def schedule_of(given: Any, optimizer: Optimizer, total: int) -> Schedule | None
         return None
     if isinstance(given, Schedule):
         if given.optimizer is not optimizer:
-            raise ArgumentError(f"{given!r} belongs to another optimiser; give fit the optimiser that it was made with")
+            raise ArgumentError(f"{given!r} belongs to another optimizer; give fit the optimizer that it was made with")
         return given
     if not callable(given) or isinstance(given, type):
         raise ArgumentError(
-            "schedule is one of adjoint.optim, made with the optimiser that fit is given, or a function of the part "
+            "schedule is one of adjoint.optim, made with the optimizer that fit is given, or a function of the part "
             f"done, from 0 to 1, not {described(given)}"
         )
     return FractionLR(optimizer, function, total)

@@ -1,14 +1,13 @@
-"""fit: a training loop, from data to a trained model and the history of its training.
+"""fit: the training loop.
 
     history = fit(model, (X, y), loss="cross_entropy", epochs=20, batch_size=64, metrics="accuracy")
 
-The loop is below; what it is made of has files of its own: what is computed in a step (`objectives`, `steps`), what is
-shown (`progress`), what is kept (`history`, `snapshots`, `resuming`), and what ends it (`stopping`, `divergence`).
+The loop is below. Its parts are in other files: what a step computes (`objectives`, `steps`), what is displayed
+(`progress`), what is kept (`history`, `snapshots`, `resuming`), and what ends training (`stopping`, `divergence`).
 """
 
 import os
-from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Callable, Mapping
 from time import perf_counter
 from typing import Any
 
@@ -16,7 +15,7 @@ from adjoint.data.loading import DataLoader
 from adjoint.errors import ArgumentError
 from adjoint.errors.given import described, is_number, whole
 from adjoint.errors.guard_warnings import is_on
-from adjoint.nn.module import Module
+from adjoint.nn.modes import training_mode
 from adjoint.optim import Optimizer, ReduceLROnPlateau, Schedule
 from adjoint.training.divergence import warn_of_divergence
 from adjoint.training.evaluation import Evaluation
@@ -31,7 +30,7 @@ from adjoint.training.ingredients import (
     parameters_to_train,
     schedule_of,
 )
-from adjoint.training.objectives import Objective, metrics_of
+from adjoint.training.objectives import Model, Objective, metrics_of
 from adjoint.training.progress import Display, display_of
 from adjoint.training.resuming import Keeper
 from adjoint.training.snapshots import Snapshot
@@ -42,7 +41,7 @@ Data = DataLoader | tuple[Any, Any]
 
 
 def fit(
-    model: Any,
+    model: Model,
     data: Data,
     *,
     loss: str | Callable[[Any, Any], Any],
@@ -64,29 +63,29 @@ def fit(
     resume: bool = False,
     notes: Mapping[str, Any] | None = None,
 ) -> History:
-    """Train a model on data, and return the history of its training.
+    """Train a model on data, and return the history of the training.
 
-    `model` is a module, or anything that is called on inputs and has `parameters()`; if all of them are single
-    numbers, as in `nn.MLP`, it is called on one sample at a time. `data` is `(X, y)` or a `DataLoader`. Without a
-    `batch_size` a step takes all samples; with one they are shuffled, in an order that follows from `seed`.
+    `model` is a module, or any object that is called on inputs and has `parameters()`. If all parameters are scalars,
+    as in `nn.MLP`, it is called on one sample at a time. `data` is `(X, y)` or a `DataLoader`. Without a
+    `batch_size`, each step uses all samples; with one, they are shuffled in an order determined by `seed`.
 
-    `loss` is a name, such as "mse", "hinge" or "cross_entropy", or a function of predictions and targets; `l2` adds so
-    many times the sum of the squared parameters. `optimizer` is a name or an `Optimizer`, `schedule` one of
-    `adjoint.optim`, stepped after each step, or a function of the part done, from 0 to 1, that the rate is multiplied
-    by. `clip_norm` limits the length of the gradient. `metrics` are "accuracy", names of losses, or functions of
-    predictions and targets as plain arrays.
+    `loss` is a name, such as "mse", "hinge" or "cross_entropy", or a function of predictions and targets; `l2` is the
+    factor of the sum of the squared parameters, which is added to it. `optimizer` is a name or an `Optimizer`.
+    `schedule` is one of `adjoint.optim`, which advances after each step, or a function that returns the factor of the
+    learning rate, given the fraction of training that is done. `clip_norm` limits the gradient norm. `metrics` are
+    "accuracy", names of losses, or functions of predictions and targets as plain arrays.
 
-    After each epoch the model is judged on the data for `validation`, and each of the `callbacks` is called with the
-    model and the history; one that returns True ends training. So does `early_stopping`, a number of epochs without
-    improvement; Ctrl-C; and a loss that is not finite. Where training ends before its time, the model has the state
-    that it had after its best epoch. `history.stopped` says why it ended.
+    After each epoch, the model is evaluated on the `validation` data, and each of the `callbacks` is called with the
+    model and the history; a callback that returns True ends training. Training also ends after `early_stopping` epochs
+    without improvement, on Ctrl-C, and if the loss is not finite. If it ends early, the model gets the state of its
+    best epoch. `history.stopped` says why training ended.
 
-    `progress` is shown as a bar in terminals and notebooks and as lines elsewhere, and not at all if it is False. With
-    `jit` a step is compiled as one program, whose arrays stay on its device.
+    `progress` is shown as a bar in terminals and notebooks and as lines elsewhere; False hides it. With `jit`, a step
+    is compiled as one program, whose arrays stay on its device.
 
-    `checkpoint` is a file that is written after an epoch, at most once in a second and at the end: `adjoint.load` gives
-    the best model in it, and the `notes`, numbers and text by name, that are to be kept with it. With `resume` training
-    goes on from it up to `epochs`, bit for bit as if it had not stopped.
+    `checkpoint` is a file that is written after an epoch, at most once per second, and at the end. `adjoint.load`
+    returns the best model in it and the `notes`, a dict of numbers and text. With `resume`, training continues from
+    the checkpoint up to `epochs`, bit for bit as if it had not stopped.
 
     >>> from adjoint import data, nn
     >>> model = nn.Sequential(nn.Linear(2, 8, seed=0), nn.Tanh(), nn.Linear(8, 3, seed=1))
@@ -105,7 +104,7 @@ def fit(
     if clip_norm is not None and not (is_number(clip_norm) and clip_norm > 0):
         raise ArgumentError(f"clip_norm must be a number above 0, not {described(clip_norm)}")
     if jit and objective.is_scalar:
-        raise ArgumentError("jit compiles arrays, and the model has single numbers; fit model.to_arrays() instead")
+        raise ArgumentError("jit needs an array model, but this one has scalar parameters; use model.to_arrays()")
     optimizer = optimizer_of(optimizer, model, parameters, lr)
     schedule = schedule_of(schedule, optimizer, epochs * len(loader))
     step = (CompiledStep if jit else EagerStep)(objective, judged, optimizer, clip_norm, is_on("not_finite_loss"))
@@ -120,7 +119,7 @@ def fit(
         keeper.resume(columns)
     display = display_of(progress, epochs, len(loader), history.epochs)
     training = Training(step, loader, schedule, judge, keeper, Patience(stopping, history), calls, display)
-    with _training_mode(model):
+    with training_mode(model):
         training.run(epochs)
     return history
 
@@ -144,7 +143,7 @@ class Training:
         self.history, self.optimizer = keeper.history, keeper.optimizer
 
     def run(self, epochs: int) -> None:
-        """Train until all epochs have ended, or something ends it before."""
+        """Train for all epochs, or until something ends training early."""
         history, display = self.history, self.display
         with Interruption() as interruption:
             try:
@@ -168,7 +167,7 @@ class Training:
             warn_of_divergence(found, self.step.objective, self.loader, history.epochs + 1, self.optimizer.lr)
 
     def _epoch(self, interruption: Interruption) -> dict[str, float]:
-        """Train on all batches once, and return the row of the history."""
+        """Train on all batches once; return the row of the history."""
         step, display, epoch = self.step, self.display, self.history.epochs + 1
         schedule = None if isinstance(self.schedule, ReduceLROnPlateau) else self.schedule
         rate, begun = self.optimizer.lr, perf_counter()
@@ -189,7 +188,7 @@ class Training:
         return {**row, "lr": rate, "seconds": perf_counter() - begun}
 
     def _end_epoch(self, row: dict[str, float], epochs: int) -> None:
-        """Note what an epoch has reached: is it the best, and is it time to end?"""
+        """Record an epoch: keep the best state, write the checkpoint, and decide whether to stop."""
         history = self.history
         history.add(row)
         reached = row[history.monitor]
@@ -204,18 +203,3 @@ class Training:
             if callback(self.keeper.model, history) is True:
                 history.stopped = "callback"
         self.keeper.write(at_once=history.epochs == epochs or history.stopped != "finished")
-
-
-@contextmanager
-def _training_mode(model: Any) -> Iterator[None]:
-    """Set a model that is in evaluation mode to training for a while; parts of it that alone are stay as they are."""
-    if not isinstance(model, Module) or model.training:
-        yield
-        return
-    evaluated = [module for module in model.modules() if not module.training]
-    model.train()
-    try:
-        yield
-    finally:
-        for module in evaluated:
-            module.training = False

@@ -1,11 +1,10 @@
-"""What training lowers and what it is judged by: losses and metrics, by their names or as functions.
+"""Losses and metrics of training, by name or as functions.
 
-A metric is a function of plain arrays, predictions and targets, that returns a number: the mean over a batch.
+A metric is a function of predictions and targets as plain arrays that returns a number: the mean over a batch.
 """
 
-from collections.abc import Callable, Iterable, Iterator
-from contextlib import contextmanager
-from typing import Any, NamedTuple
+from collections.abc import Callable, Iterable
+from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 
@@ -20,12 +19,13 @@ from adjoint.errors.given import described, is_number
 from adjoint.errors.suggest import unknown
 from adjoint.nn import losses
 from adjoint.nn.indices import as_indices
+from adjoint.nn.modes import evaluation_mode
 from adjoint.nn.module import Module
 from adjoint.transforms.trees import tree_map
 
 
 class Metric(NamedTuple):
-    """A function of predictions and targets, and its name; one of ours can be compiled with the rest of a step."""
+    """A function of predictions and targets, and its name; adjoint's own can be compiled with the rest of a step."""
 
     name: str
     function: Callable[[Any, Any], Any]
@@ -41,22 +41,28 @@ LOSSES: dict[str, Callable[..., Any]] = {
 }  # fmt: skip
 METRICS = ("accuracy", *LOSSES)
 
-IGNORED = -100  # the label of samples that do not count, unless a loss is told another
-_OF_CLASSES = ("cross_entropy", "nll")  # what they compare has an axis more than the labels
-_OF_SCORES = ("hinge", "binary_cross_entropy_with_logits")  # predictions are above 0 for the positive class
+_OF_CLASSES = ("cross_entropy", "nll")  # predictions have one axis more than the labels
+_OF_SCORES = ("hinge", "binary_cross_entropy_with_logits")  # a prediction above 0 means the positive class
+
+
+class Model(Protocol):
+    """A model to train: an `nn.Module`, or any object that is called on inputs and has `parameters()`."""
+
+    def __call__(self, x: Any, /) -> Any: ...
+    def parameters(self) -> list[Value]: ...
 
 
 class Objective:
-    """The loss of a model on a batch, as a Value, together with the predictions that it was computed from."""
+    """Computes the loss of a model on a batch as a Value, and the predictions."""
 
-    def __init__(self, model: Any, loss: str | Callable[[Any, Any], Any], l2: float, parameters: list[Value]):
+    def __init__(self, model: Model, loss: str | Callable[[Any, Any], Any], l2: float, parameters: list[Value]):
         if not is_number(l2) or isinstance(l2, bool) or not 0 <= l2 < np.inf:
             raise ArgumentError(f"l2 must be a number of at least 0, not {described(l2)}")
         self.model, self.l2, self.parameters = model, float(l2), parameters
         self.name, self.loss = _named_loss(loss)
         self.is_scalar = not any(isinstance(p, Tensor) for p in parameters)
         if not self.is_scalar and self.name and self.name not in _OF_CLASSES:
-            self.loss = _aligning(self.loss)
+            self.loss = _align(self.loss)
 
     def __call__(self, x: Any, y: Any) -> tuple[Any, Any]:
         prediction = self._predict(x)
@@ -66,8 +72,8 @@ class Objective:
             loss = loss + self.l2 * sum(squares)
         if not isinstance(loss, Value) or shape_of(loss) != ():
             raise ShapeError(
-                f"the loss must be one Value, the mean over a batch; the function gave {described(loss)}"
-                + (f" of shape {shape_of(loss)}: take its .mean()" if isinstance(loss, Tensor) else "")
+                f"the loss must be one Value, the mean over a batch, not {described(loss)}"
+                + (f" of shape {shape_of(loss)}; use its .mean()" if isinstance(loss, Tensor) else "")
             )
         return loss, prediction
 
@@ -75,52 +81,52 @@ class Objective:
         return [self.model(row) for row in x.tolist()] if self.is_scalar else self.model(x)
 
     def require_labels(self, loader: DataLoader) -> None:
-        """Raise if a label is none of the classes that the model has outputs for: compiled steps do not look."""
+        """Raise if a label is out of range for the outputs of the model: compiled steps do not check."""
         if self.name in _OF_CLASSES and isinstance(self.model, Module):
-            with evaluating(self.model), no_grad():
+            with evaluation_mode(self.model), no_grad():
                 prediction = self._predict(loader.arrays[0][:1])
             shape = plain(prediction).shape
             y = targets_of(loader)
             if y is not None and len(shape) == y.ndim + 1:
-                as_indices(y, shape[1], "label", "classes", IGNORED)
+                as_indices(y, shape[1], "label", "classes", losses.IGNORED)
 
     def require_targets(self, loader: DataLoader) -> None:
-        """Raise if a loss of a known name cannot take the targets: once, before any step."""
+        """Raise if the loss cannot use the targets, before the first step."""
         y = targets_of(loader)
         if y is None:
             raise ArgumentError(
-                f"training takes inputs and targets, (X, y), and the loader has {len(loader.arrays)} arrays"
+                f"training needs inputs and targets, (X, y), but the loader has {len(loader.arrays)} arrays"
             )
         if self.name == "hinge" and not np.isin(y, (-1, 1)).all():
-            hint = "; 2 * y - 1 makes them so" if np.isin(y, (0, 1)).all() else ""
-            raise DataError(f"hinge takes the labels -1 and 1, and the targets have {_first_not(y, (-1, 1))}{hint}")
+            hint = "; use 2 * y - 1" if np.isin(y, (0, 1)).all() else ""
+            raise DataError(f"hinge needs the labels -1 and 1, but the targets contain {_first_not(y, (-1, 1))}{hint}")
         if self.name.startswith("binary") and not ((y >= 0) & (y <= 1)).all():
             wrong = y[(y < 0) | (y > 1)].flat[0]
-            raise DataError(f"{self.name} takes targets from 0 to 1, and there is {wrong:g} among them")
+            raise DataError(f"{self.name} needs targets from 0 to 1, but they contain {wrong:g}")
 
 
-def metrics_of(given: Any, loss: str, loader: DataLoader) -> list[Metric]:
-    """Return metrics, given names and functions; a single one may be given bare."""
+def metrics_of(given: object, loss: str, loader: DataLoader) -> list[Metric]:
+    """Return the metrics of some names and functions; a single one needs no list."""
     entries = [given] if isinstance(given, str) or callable(given) else given
     if not isinstance(entries, Iterable):
-        raise ArgumentError(f"metrics are names such as 'accuracy', or functions, not {described(given)}")
+        raise ArgumentError(f"metrics must be names such as 'accuracy', or functions, not {described(given)}")
     found: list[Metric] = []
     for entry in entries:
         if entry == "accuracy":
             found.append(Metric("accuracy", accuracy_at(_threshold(loss, loader))))
         elif isinstance(entry, str) and entry in LOSSES:
-            found.append(Metric(entry, LOSSES[entry] if entry in _OF_CLASSES else _aligning(LOSSES[entry])))
+            found.append(Metric(entry, LOSSES[entry] if entry in _OF_CLASSES else _align(LOSSES[entry])))
         elif callable(entry):
             found.append(Metric(getattr(entry, "__name__", type(entry).__name__), entry, is_ours=False))
         else:
-            raise unknown("metric", entry, METRICS, "; or give a function of predictions and targets")
+            raise unknown("metric", entry, METRICS, "; or pass a function of predictions and targets")
         if found[-1].name in ("loss", *(metric.name for metric in found[:-1])):
-            raise ArgumentError(f"the name {found[-1].name!r} is taken already; each metric needs one of its own")
+            raise ArgumentError(f"two columns have the name {found[-1].name!r}; give each metric another name")
     return found
 
 
 def accuracy_at(threshold: float) -> Callable[[Any, Any], Any]:
-    """Return the part of predictions that are right; one score for each sample means yes if above the threshold.
+    """Return the accuracy metric; a single score per sample is positive if it is above the threshold.
 
     >>> accuracy_at(0.0)(np.array([0.5, -2.0]), np.array([1, 1]))
     np.float64(0.5)
@@ -130,7 +136,7 @@ def accuracy_at(threshold: float) -> Callable[[Any, Any], Any]:
 
     def accuracy(prediction: Any, target: Any) -> Any:
         shape = tuple(prediction.shape)
-        if len(shape) == len(target.shape) + 1 and shape[1] > 1:  # classes along the axis that labels have not
+        if len(shape) == len(target.shape) + 1 and shape[1] > 1:  # the class axis is the one that labels lack
             return (prediction.argmax(1 if shape[:1] + shape[2:] == tuple(target.shape) else -1) == target).mean()
         if len(shape) > 1 and shape == tuple(target.shape) and shape[1] > 1:
             return (prediction.argmax(1) == target.argmax(1)).mean()
@@ -140,21 +146,8 @@ def accuracy_at(threshold: float) -> Callable[[Any, Any], Any]:
     return accuracy
 
 
-@contextmanager
-def evaluating(model: Any) -> Iterator[None]:
-    """Set a model to evaluation for a while: then those of its modules that were training train again."""
-    training = [module for module in model.modules() if module.training] if isinstance(model, Module) else []
-    try:
-        for module in training:
-            module.training = False
-        yield
-    finally:
-        for module in training:
-            del module.training  # as it was made: compiled programs know it again
-
-
-def plain(prediction: Any) -> Any:
-    """Return predictions as metrics take them: as an array, also those of single Values."""
+def plain(prediction: object) -> Any:
+    """Return predictions as a plain array, also those of scalar Values."""
     if isinstance(prediction, list):
         return np.array(tree_map(float, prediction))
     return data_of(prediction)
@@ -165,38 +158,38 @@ def targets_of(loader: DataLoader) -> np.ndarray | None:
     return loader.arrays[1] if len(loader.arrays) == 2 else None
 
 
-def _named_loss(loss: Any) -> tuple[str, Callable[[Any, Any], Any]]:
-    """Return the name of a loss, if it is one of ours, and the function."""
+def _named_loss(loss: object) -> tuple[str, Callable[[Any, Any], Any]]:
+    """Return the name of a loss, if it is adjoint's, and the function."""
     if isinstance(loss, str):
         if loss not in LOSSES:
-            raise unknown("loss", loss, LOSSES, "; or give a function of predictions and targets")
+            raise unknown("loss", loss, LOSSES, "; or pass a function of predictions and targets")
         return loss, LOSSES[loss]
     if not callable(loss):
-        raise ArgumentError(f"loss is a name such as 'mse', or a function of predictions and targets, not {loss!r}")
+        raise ArgumentError(f"loss must be a name such as 'mse' or a function of predictions and targets, not {loss!r}")
     return next((name for name, function in LOSSES.items() if function is loss), ""), loss
 
 
-def _aligning(loss: Callable[[Any, Any], Any]) -> Callable[[Any, Any], Any]:
-    """Return a loss that takes one score for each sample in a column, as a layer gives it, beside targets in a row."""
+def _align(loss: Callable[[Any, Any], Any]) -> Callable[[Any, Any], Any]:
+    """Return a loss that accepts predictions of shape (samples, 1), as a layer returns them, for targets (samples,)."""
 
     def aligned(prediction: Any, target: Any) -> Any:
         shape = shape_of(prediction)
         if len(shape) == len(target.shape) + 1 and shape[-1] == 1 and shape[:-1] == tuple(target.shape):
             target = target.reshape(shape)
-        if target.dtype.kind in "iub":  # arithmetic on arrays of two kinds is slow, and would widen single precision
+        if target.dtype.kind in "iub":  # mixed dtypes are slow, and would promote float32
             target = target.astype(prediction.dtype)
         return loss(prediction, target)
 
     return aligned
 
 
-def _squares(p: Any) -> Value:
+def _squares(p: Value) -> Value:
     square: Any = p * p
     return square.sum() if isinstance(p, Tensor) else square
 
 
 def _threshold(loss: str, loader: DataLoader) -> float:
-    """Return above which prediction the answer is yes: 0 for scores and targets of -1 and 1, else 0.5."""
+    """Return the threshold of a positive prediction: 0 for scores and for targets of -1 and 1, else 0.5."""
     y = targets_of(loader)
     is_score = loss in _OF_SCORES or (loss != "binary_cross_entropy" and y is not None and y.min() < 0)
     return 0.0 if is_score else 0.5

@@ -1,8 +1,8 @@
-"""Checkpoints of training: written while it goes on, and how it goes on from one as if it had never stopped.
+"""Checkpoints of training: writing them during training, and resuming from one as if training had not stopped.
 
-A checkpoint has the model as it was after its best epoch, so that `adjoint.load` gives the best; beside it all that
-training needs to go on: the optimiser and its buffers, the schedule, the order of the data, the random numbers of the
-model, the history, and the model as it is now, if that is not the best.
+A checkpoint holds the model of the best epoch, which `adjoint.load` returns. For resuming, it also holds the optimizer
+and its buffers, the schedule, the position in the data, the random state of the model, the history, and the current
+model if it is not the best one.
 """
 
 import os
@@ -11,21 +11,20 @@ from time import perf_counter
 from typing import Any
 
 from adjoint.data.loading import DataLoader
-from adjoint.errors import ArgumentError, FileError, StateError
+from adjoint.errors import ArgumentError, StateError
 from adjoint.errors.given import described
 from adjoint.files import atomic
-from adjoint.files.atomic import as_path
 from adjoint.files.checkpoints import load, save
 from adjoint.nn.module import Module
 from adjoint.optim import Optimizer, Schedule
 from adjoint.training.history import History
 from adjoint.training.snapshots import Snapshot
 
-_SECONDS = 1.0  # between two files, where epochs are quicker: a killed run loses no more than that
+_SECONDS = 1.0  # the minimum time between two writes; a killed run loses at most that
 
 
 class Keeper:
-    """Keeps the best state of a model, and if there is a path a checkpoint of the training."""
+    """Keeps the best state of a model and, if a path is given, a checkpoint of the training."""
 
     def __init__(
         self,
@@ -39,29 +38,27 @@ class Keeper:
         notes: dict[str, Any],
     ):
         if path is not None and not isinstance(model, Module):
-            raise ArgumentError(f"a checkpoint is of a model of adjoint.nn, not of {described(model)}")
+            raise ArgumentError(f"a checkpoint needs a model of adjoint.nn, not {described(model)}")
         if path is not None:
             atomic.require_writable(path)
         if "training" in notes:
-            raise ArgumentError("notes: the name 'training' is taken by what training needs to go on; use another")
+            raise ArgumentError("notes: the name 'training' is reserved for the state of training; use another")
         self.notes = notes
-        if path is not None:
-            _require_writable(path)
         self.path, self.model, self.best = path, model, best
         self.optimizer, self.schedule, self.loader, self.history = optimizer, schedule, loader, history
         self.reached = inf
-        self._is_best = False  # whether the state of now is the best
+        self._is_best = False  # whether the current state is the best
         self._written = -inf
 
     def note(self, reached: float) -> None:
-        """Keep the state after an epoch, if it is the best so far."""
+        """Keep the state if it is the best so far."""
         self._is_best = not self.best.is_kept or self.history.is_better(reached, self.reached)
         if self._is_best:
             self.best.keep()
             self.reached = reached
 
     def write(self, at_once: bool) -> None:
-        """Write the checkpoint, if it is time."""
+        """Write the checkpoint, unless the last one is recent."""
         if self.path is None or not (at_once or perf_counter() - self._written >= _SECONDS):
             return
         last = None
@@ -89,13 +86,13 @@ class Keeper:
         self._written = perf_counter()
 
     def resume(self, columns: list[str]) -> None:
-        """Go on from the checkpoint: all of it fits, or an error says what does not and nothing is changed."""
+        """Load the checkpoint; if anything in it does not fit, raise an error and change nothing."""
         if self.path is None:
-            raise ArgumentError("resume=True goes on from a checkpoint, and none was given: fit(…, checkpoint=path)")
+            raise ArgumentError("resume=True needs a checkpoint: fit(…, checkpoint=path)")
         before = self.model.state_dict(transient=True)
         _, extra = load(self.path, self.model)
         try:
-            saved = self._checked(extra.get("training"), columns)
+            saved = self._check(extra.get("training"), columns)
             self.optimizer.load_state_dict(saved["optimizer"])
             if self.schedule is not None:
                 self.schedule.load_state_dict(saved["schedule"])
@@ -109,35 +106,25 @@ class Keeper:
         if saved["last"] is not None:
             self.model.load_state_dict(saved["last"])
 
-    def _checked(self, saved: Any, columns: list[str]) -> dict[str, Any]:
+    def _check(self, saved: Any, columns: list[str]) -> dict[str, Any]:
         where = repr(os.fspath(self.path or ""))
         if not isinstance(saved, dict):
-            raise StateError(f"{where} has a model, and no training to go on with; fit(…, checkpoint=…) saves that")
+            raise StateError(f"{where} has a model but no state of training; fit(…, checkpoint=…) saves one")
         kind, own = saved["kind"], type(self.optimizer).__name__
         if kind != own:
-            raise StateError(f"{where} is of a training with {kind}, and the optimiser is {own}; give the same one")
+            raise StateError(f"{where} was trained with {kind}, but the optimizer is {own}; use the same one")
         if saved["batches"] != len(self.loader):
             raise StateError(
-                f"{where} is of a training with {saved['batches']} steps in an epoch, and the data have "
-                f"{len(self.loader)}; give the same data and batch_size"
+                f"{where} was trained with {saved['batches']} steps per epoch, but the data have "
+                f"{len(self.loader)}; use the same data and batch_size"
             )
         if (saved["schedule"] is None) != (self.schedule is None):
             has = "no schedule" if saved["schedule"] is None else "a schedule"
-            raise StateError(f"{where} is of a training with {has}; give the same")
+            raise StateError(f"{where} was trained with {has}; use the same")
         known = [name for name in saved["rows"][0] if name not in ("epoch", "lr", "seconds")]
         if known != columns:
             raise StateError(
-                f"{where} is of a training that is judged by {', '.join(known)}, and this one is by "
-                f"{', '.join(columns)}; give the same metrics and validation"
+                f"{where} has the columns {', '.join(known)}, but this training has {', '.join(columns)}; use the "
+                f"same metrics and validation"
             )
         return saved
-
-
-def _require_writable(path: str | os.PathLike) -> None:
-    """Raise before the first epoch, which may take hours, if no file can be written there."""
-    folder = as_path(path).absolute().parent
-    shown = str(as_path(path).parent)
-    if not folder.is_dir():
-        raise FileError(f"{os.fspath(path)!r} cannot be written: there is no folder {shown!r}; make it first")
-    if not os.access(folder, os.W_OK) or as_path(path).is_dir():
-        raise FileError(f"{os.fspath(path)!r} cannot be written: no file can be made there in {shown!r}")

@@ -5,14 +5,10 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from adjoint.arrays.functions.reductions import softmax
-from adjoint.arrays.tensor import Tensor
-from adjoint.engine.modes import no_grad
 from adjoint.errors import ArgumentError
-from adjoint.nn.descriptions import describe
-from adjoint.nn.scalar import MLP
 from adjoint.see.drawing.palette import CLASSES, INK, MARKERS, NEGATIVE, NEUTRAL, POSITIVE
 from adjoint.see.plots.canvas import axes_of
-from adjoint.training.objectives import evaluating, plain
+from adjoint.training.evaluation import as_batch_model, scores_of
 
 if TYPE_CHECKING:
     from matplotlib.artist import Artist
@@ -41,7 +37,7 @@ def plot_boundary(model: "Module", X: "ArrayLike", y: "ArrayLike", ax: "Axes | N
     """
     points = Points(X, y)
     ax = axes_of(ax)
-    plane = points.plane(FINE if on_arrays(model) is not None else COARSE)
+    plane = points.plane(FINE if as_batch_model(model) is not None else COARSE)
     fill(ax, plane, scores_of(model, plane.places))
     draw_points(ax, points)
     wrong = points.wrong(scores_of(model, points.X))
@@ -94,26 +90,6 @@ class Points:
         """Return for each point whether its scores predict another class."""
         predicted = scores[:, 0] > 0 if scores.shape[1] == 1 else scores.argmax(1)
         return predicted != np.searchsorted(self.classes, self.y)
-
-
-def on_arrays(model: "Module") -> "Module | None":
-    """Return a model that takes all points at once: itself, or a copy of a scalar MLP on arrays; otherwise None."""
-    if isinstance(model, MLP) and describe(model) is not None:  # all its activations exist for arrays
-        return model.to_arrays()
-    return model if any(isinstance(p, Tensor) for p in model.parameters()) else None
-
-
-def scores_of(model: "Module", points: np.ndarray) -> np.ndarray:
-    """Return a row of scores for each point: one score, or one for each class."""
-    arrays = on_arrays(model)
-    with evaluating(model), no_grad():
-        if arrays is not None:
-            model = arrays
-            dtype = next(p.dtype for p in model.parameters() if isinstance(p, Tensor))
-            scores = np.asarray(model(points.astype(dtype)).numpy(), float)
-        else:
-            scores = plain([model(row) for row in points.tolist()])
-    return scores.reshape(len(points), -1)
 
 
 # --- the parts of the picture ---

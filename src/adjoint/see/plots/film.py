@@ -25,9 +25,10 @@ from adjoint.errors.optional import library
 from adjoint.files import atomic
 from adjoint.see.drawing.palette import CLASSES, GRID, INK
 from adjoint.see.plots import player
-from adjoint.see.plots.boundaries import Plane, Points, draw_points, draw_rings, fill, frame, on_arrays, scores_of
+from adjoint.see.plots.boundaries import Plane, Points, draw_points, draw_rings, fill, frame
 from adjoint.see.plots.canvas import bare_figure, tidy
 from adjoint.see.plots.curves import is_steep
+from adjoint.training.evaluation import as_batch_model, scores_of
 from adjoint.training.history import History
 from adjoint.training.snapshots import Snapshot
 
@@ -75,7 +76,7 @@ class Film:
 
     def _begin(self, model: "Module | None") -> None:
         self._model = model
-        self._plane = self._points.plane(_FINE if model is None or on_arrays(model) is not None else _COARSE)
+        self._plane = self._points.plane(_FINE if model is None or as_batch_model(model) is not None else _COARSE)
         self._kept: list[Frame] = []
         self._every = 1
         self._losses: list[float] = []
@@ -102,7 +103,7 @@ class Film:
 
     def _frame(self, model: "Module") -> Frame:
         scores = scores_of(model, self._plane.places).astype(np.float32)
-        return Frame(len(self._losses), self._losses[-1], scores, scores_of(model, self._points.X))
+        return Frame(len(self._losses), self._losses[-1], scores(model, self._points.X))
 
     @property
     def frames(self) -> list[Frame]:

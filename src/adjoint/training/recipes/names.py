@@ -1,6 +1,6 @@
-"""A language model of names: which letter follows the last few. What `adjoint train names` trains.
+"""The recipe of a language model of names, which predicts the next letter: `adjoint train names`.
 
-recipe = NamesRecipe("names", hidden=(128,))
+recipe = recipe_for("names", hidden=(128,))
 X, y = recipe.data()
 model = recipe.model(X, y)
 recipe.fit(model, X, y)
@@ -9,54 +9,55 @@ sample(model, 10, seed=1)
 
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import Any
 
 import numpy as np
 
 from adjoint import nn
+from adjoint.arrays.functions.reductions import softmax
 from adjoint.data import Characters, names
 from adjoint.engine.modes import no_grad
 from adjoint.errors import ArgumentError
 from adjoint.errors.suggest import unknown
-from adjoint.training.recipes import ENGINES, RECIPES, Recipe
+from adjoint.nn.module import Module
+from adjoint.training.recipes.recipe import ENGINES, Recipe
 
-LONGEST = 20  # letters of a name that is made up
+LONGEST = 20  # letters of a generated name
 
 
 @dataclass(frozen=True)
 class NamesRecipe(Recipe):
-    """A network that sees the last letters and says which one is next."""
+    """A network that predicts the next letter from the previous ones."""
 
     context: int = 5
-    width: int = 16  # numbers that stand for a letter
+    width: int = 16  # the size of the embedding of a letter
 
     def data(self, seed: int = 0) -> tuple[np.ndarray, np.ndarray]:
-        """Return each place in each name: the letters before it, and the letter there."""
+        """Return a sample for each position in each name: the letters before it, and the letter there."""
         return Characters(names()).windows(names(), self.context)
 
-    def model(self, X: np.ndarray, y: np.ndarray, engine: str = "array", seed: int = 0) -> Any:
-        """Return a network of arrays; letters are looked up in a table, which single Values have not."""
+    def model(self, X: np.ndarray, y: np.ndarray, engine: str = "array", seed: int = 0) -> Module:
+        """Return an array network; letters need an embedding table, which the scalar engine does not support."""
         if engine not in ENGINES:
             raise unknown("engine", engine, ENGINES)
         if engine == "scalar":
             raise ArgumentError(
-                "names are learned by arrays: --engine array or jit (examples/scalar_gpt.py uses Values)"
+                "names needs --engine array or jit; examples/scalar_gpt.py is a language model of scalar Values"
             )
         rng, letters = np.random.default_rng(seed), len(Characters(names()))
         sizes = [self.context * self.width, *self.hidden]
-        layers: list[Any] = [nn.Embedding(letters, self.width, seed=rng), nn.Flatten()]
+        layers: list[Module] = [nn.Embedding(letters, self.width, seed=rng), nn.Flatten()]
         for inputs, outputs in pairwise(sizes):
             layers += [nn.Linear(inputs, outputs, seed=rng), nn.activation(self.activation)]
         return nn.Sequential(*layers, nn.Linear(sizes[-1], letters, seed=rng))
 
 
-RECIPES["names"] = NamesRecipe("names", (128,), "tanh", lr=3e-3, falls_to=0.05, epochs=15, batch_size=64)
+NAMES = NamesRecipe("names", (128,), "tanh", lr=3e-3, falls_to=0.05, epochs=15, batch_size=64)
 
 
-def sample(model: Any, count: int, seed: int = 0, begin: str = "", context: int | None = None) -> list[str]:
-    """Return new names, letter by letter as the model finds them likely; they may `begin` with some letters."""
+def sample(model: Module, count: int, seed: int = 0, begin: str = "", context: int | None = None) -> list[str]:
+    """Return new names, drawn letter by letter from the predicted probabilities; all start with `begin`."""
     characters, rng = Characters(names()), np.random.default_rng(seed)
-    context = context or RECIPES["names"].context  # pyright: ignore[reportAttributeAccessIssue]
+    context = context or NAMES.context
     known, found = set(names()), []
     for _ in range(50 * count):
         name = _one(model, characters, rng, begin, context)
@@ -67,12 +68,12 @@ def sample(model: Any, count: int, seed: int = 0, begin: str = "", context: int 
     return found
 
 
-def _one(model: Any, characters: Characters, rng: np.random.Generator, begin: str, context: int) -> str:
+def _one(model: Module, characters: Characters, rng: np.random.Generator, begin: str, context: int) -> str:
     letters = [characters.boundary] * context + characters.encode(begin).tolist()
     while len(letters) < context + LONGEST:
         with no_grad():
             scores = model(np.array([letters[-context:]])).numpy()[0]
-        chances = np.exp(scores - scores.max())
+        chances = np.asarray(softmax(scores))
         letter = int(rng.choice(len(chances), p=chances / chances.sum()))
         if letter == characters.boundary:
             break

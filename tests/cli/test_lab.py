@@ -45,12 +45,12 @@ def test_a_taken_port_is_one_line_and_the_exit_code_of_misuse():
         (["--host", "192.168.1.5"], "--host 192.168.1.5 would let other machines reach this lab; add --allow-remote"),
         (["--host", "0.0.0.0", "--allow-remote"], "--host 0.0.0.0 means every address of this machine"),
         (["--host", "192.0.2.1", "--allow-remote", "--port", "0"], "this machine does not have the address 192.0.2.1"),
-        (["--port", "65536"], "a port from 0 to 65535 is needed, not '65536'"),
-        (["--port", "x"], "a port from 0 to 65535 is needed, not 'x'"),
+        (["--port", "65536"], "expected a port from 0 to 65535, not '65536'"),
+        (["--port", "x"], "expected a port from 0 to 65535, not 'x'"),
         (["--prot", "1"], "unrecognized arguments"),
     ],
 )
-def test_where_the_lab_cannot_or_should_not_be_is_told_in_a_line(arguments, problem, capsys):
+def test_invalid_options_of_the_lab_give_one_line(arguments, problem, capsys):
     assert main(["lab", "--no-browser", *arguments]) == 2
     said = capsys.readouterr()
     assert problem in said.err
@@ -58,8 +58,8 @@ def test_where_the_lab_cannot_or_should_not_be_is_told_in_a_line(arguments, prob
     assert said.out == ""
 
 
-def test_help_tells_what_it_means_to_let_others_in(capsys):
+def test_help_explains_allow_remote(capsys):
     with pytest.raises(SystemExit, match="0"):
         main(["lab", "--help"])
     said = " ".join(capsys.readouterr().out.split())
-    assert "let --host be an address that other machines reach; what is sent is not encrypted" in said
+    assert "let --host be an address that other machines can reach; the connection is not encrypted" in said

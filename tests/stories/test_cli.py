@@ -18,7 +18,7 @@ def run(*arguments: str, cwd) -> subprocess.CompletedProcess:
     )
 
 
-def test_a_network_is_trained_drawn_saved_and_asked(tmp_path):
+def test_a_network_is_trained_plotted_saved_and_used(tmp_path):
     trained = run("train", "moons", "--plot", "moons.png", "--save", "moons.safetensors", cwd=tmp_path)
     assert trained.returncode == 0, trained.stderr
     assert "moons: 100 samples, 2 classes; a network 2-16-16-1" in trained.stderr
@@ -50,7 +50,7 @@ def test_an_expression_is_explained_step_by_step(tmp_path):
     assert run("explain", "a*b", "a=2", "b=-3", "--format", "latex", cwd=tmp_path).stdout.startswith(r"\begin{aligned}")
 
 
-def test_a_picture_goes_down_a_pipe_but_not_to_a_terminal(monkeypatch, capfdbinary):
+def test_a_picture_is_written_to_a_pipe_but_not_to_a_terminal(monkeypatch, capfdbinary):
     command = ["graph", "a*b", "a=2", "b=3", "--format", "png"]
     assert main(command) == 0
     sys.stdout.flush()
@@ -81,7 +81,7 @@ def test_a_graph_is_written_in_the_format_that_is_asked_for(tmp_path, capsys):
     ("command", "message"),
     [
         (["graph", "a", "a=1", "--format", "svgg"], "unknown format 'svgg' (did you mean 'svg'?)"),
-        (["graph", "a", "a=1", "--out", "graph.gif"], "tells its format (.txt, .svg, .dot, .png, .pdf, .json), not"),
+        (["graph", "a", "a=1", "--out", "graph.gif"], "use a suffix (.txt, .svg, .dot, .png, .pdf, .json) or --format"),
         (["graph", "a", "a=1", "--out", "no/where/graph.svg"], "the folder 'no/where' does not exist"),
         (["graph", "a", "a=1", "--format", "svg", "--direction", "up"], "unknown direction 'up'"),
         (["explain", "a", "b=1"], "unknown name 'b'"),
@@ -90,7 +90,7 @@ def test_a_graph_is_written_in_the_format_that_is_asked_for(tmp_path, capsys):
         (["explain", "a +"], "syntax error"),
     ],
 )
-def test_what_cannot_be_drawn_or_explained_is_told_in_a_line(command, message, capsys, tmp_path, monkeypatch):
+def test_an_expression_that_cannot_be_shown_gives_one_line(command, message, capsys, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     assert main(command) == 2
     assert message in capsys.readouterr().err
@@ -111,7 +111,7 @@ def test_the_version_names_the_engine(tmp_path):
     assert run("--version", cwd=tmp_path).stdout.startswith(f"adjoint {adjoint.__version__} ({engine}, Python 3.")
 
 
-def test_output_may_be_cut_off(tmp_path):
+def test_the_reader_of_the_output_may_close_it(tmp_path):
     command = f"{sys.executable} -m adjoint graph 'a*b' a=1 b=2 | head -c 1"
     cut = subprocess.run(command, shell=True, cwd=tmp_path, capture_output=True, text=True, timeout=60)
     assert cut.stderr == ""
@@ -128,7 +128,7 @@ def test_a_history_as_json_has_a_row_for_each_epoch(capsys):
     assert found["rows"][0]["loss"] > 0
 
 
-def test_quiet_says_nothing_on_the_error_stream(capsys):
+def test_quiet_prints_nothing_on_the_error_stream(capsys):
     assert main(["train", "xor", "--epochs", "2", "--quiet"]) == 0
     assert capsys.readouterr().err == ""
 
@@ -150,19 +150,19 @@ def test_options_change_the_recipe(capsys):
     assert "epoch 2/2" in said
 
 
-def test_a_table_of_ones_own_is_learned(tmp_path, capsys):
+def test_a_table_from_a_file_is_learned(tmp_path, capsys):
     table = tmp_path / "points.csv"
     rows = [f"{x},{y},{int(x > y)}" for x in range(9) for y in range(9) if x != y]
     table.write_text("left;right;kind\n".replace(";", ",") + "\n".join(rows))
     kept = str(tmp_path / "points.safetensors")
     said = printed(capsys, "train", str(table), "--save", kept, "--plot", str(tmp_path / "p.svg"), "--quiet")
-    assert "on samples that were held out" in said
+    assert "on validation samples" in said
     assert json.loads(printed(capsys, "predict", kept, "8", "1", "--json"))["class"] == 1
     assert json.loads(printed(capsys, "predict", kept, "1", "8", "--json"))["class"] == 0
     assert (tmp_path / "p.svg").read_text().startswith("<?xml")
 
 
-def test_names_are_made_up_from_a_saved_model(tmp_path, capsys):
+def test_names_are_generated_from_a_saved_model(tmp_path, capsys):
     kept = str(tmp_path / "names.safetensors")
     assert "new names: " in printed(capsys, "train", "names", "--epochs", "1", "--save", kept, "--quiet")
     made = printed(capsys, "predict", kept, "an", "--count", "3").split()
@@ -171,7 +171,7 @@ def test_names_are_made_up_from_a_saved_model(tmp_path, capsys):
     assert json.loads(printed(capsys, "predict", kept, "--count", "2", "--json"))["names"]
 
 
-def test_training_goes_on_from_what_was_saved(tmp_path, capsys):
+def test_training_resumes_from_a_saved_file(tmp_path, capsys):
     kept, command = str(tmp_path / "xor.safetensors"), ["train", "xor", "--quiet", "--json"]
     main([*command, "--epochs", "6", "--save", kept])
     capsys.readouterr()
@@ -199,7 +199,7 @@ def test_bench_compares_the_engines(capsys, monkeypatch):
     assert all(row.seconds > 0 for row in found)
     monkeypatch.setattr(bench, "measurements", lambda seconds: found)
     assert json.loads(printed(capsys, "bench", "--json"))[1]["engine"] == "adjoint, arrays"
-    assert "steps a second" in printed(capsys, "bench")
+    assert "steps per second" in printed(capsys, "bench")
 
 
 def test_an_expression_as_json_has_a_gradient_for_each_name(capsys):
@@ -213,37 +213,37 @@ def test_an_expression_as_json_has_a_gradient_for_each_name(capsys):
         ("trian moons", "unknown command 'trian' (did you mean 'train'?)"),
         ("train", "required: data"),
         ("train mons", "unknown data 'mons' (did you mean 'moons'?)"),
-        ("train nothing.csv", "there is no file 'nothing.csv'"),
+        ("train nothing.csv", "the file 'nothing.csv' does not exist"),
         ("train text.csv", "text.csv, line 2, column 2: 'x' is not a number"),
         ("train holes.csv", "nan is not finite"),
         ("train empty.csv", "is empty"),
-        ("train moons --epochs 0", "a whole number of at least 1 is needed, not '0'"),
-        ("train moons --lr -1", "a number above 0 is needed, not '-1'"),
-        ("train moons --lr nan", "a number above 0 is needed, not 'nan'"),
+        ("train moons --epochs 0", "expected an integer of at least 1, not '0'"),
+        ("train moons --lr -1", "expected a number above 0, not '-1'"),
+        ("train moons --lr nan", "expected a number above 0, not 'nan'"),
         ("train moons --hidden 4,x", "such as 16,16"),
         ("train moons --optimizer adma", "did you mean 'adam'"),
         ("train moons --activation rellu", "did you mean 'relu'"),
         ("train moons --engine arrays", "did you mean 'array'"),
-        ("train names --engine scalar", "names are learned by arrays"),
+        ("train names --engine scalar", "names needs --engine array or jit"),
         ("train moons --plot moons.bmp", "a .png, .pdf or .svg file"),
         ("train moons --plot nowhere/moons.png", "the folder 'nowhere' does not exist"),
         ("train moons --film moons.avi", "must end in .gif, .mp4 or .html"),
         ("train moons --film nowhere/moons.gif", "the folder 'nowhere' does not exist"),
-        ("train digits --film digits.gif", "in the plane: the data have two inputs and classes"),
-        ("train names --film names.gif", "in the plane: the data have two inputs and classes"),
+        ("train digits --film digits.gif", "a film needs data with two inputs and classes"),
+        ("train names --film names.gif", "a film needs data with two inputs and classes"),
         ("train moons --save nowhere/moons.safetensors", "the folder 'nowhere' does not exist"),
-        ("train moons --resume", "--resume goes on from the file that --save names"),
+        ("train moons --resume", "--resume needs --save FILE"),
         ("train moons --frobnicate", "unrecognized arguments: --frobnicate"),
-        ("predict nothing.safetensors 1 2", "there is no such file"),
-        ("predict holes.csv 1 2", "is no checkpoint"),
+        ("predict nothing.safetensors 1 2", "the file does not exist"),
+        ("predict holes.csv 1 2", "is not a checkpoint"),
         ("graph tahn(a) a=1", "unknown function tahn"),
         ("graph a*b a=1", "b has no value; add b=1"),
         ("graph a a=x", "'x' is not a number"),
-        ("graph a a", "there is no ="),
+        ("graph a a", "it has no ="),
         ("graph a a=1 q=2", "unknown name 'q'"),
     ],
 )
-def test_a_mistake_is_a_line_and_the_exit_code_2(command, message, tmp_path, monkeypatch, capsys):
+def test_a_mistake_gives_one_line_and_exit_code_2(command, message, tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
     for name, content in (("text.csv", "1,2\n3,x\n"), ("holes.csv", "1,2\n3,nan\n"), ("empty.csv", "")):
         (tmp_path / name).write_text(content)
@@ -270,7 +270,7 @@ def test_a_training_is_filmed(capsys, tmp_path):
     assert [x.name for x in tmp_path.iterdir()] == ["xor.gif"]
 
 
-def test_numbers_in_the_plane_have_no_boundary_to_draw(capsys, tmp_path):
+def test_regression_data_have_no_boundary_to_plot(capsys, tmp_path):
     table = tmp_path / "sum.csv"
     table.write_text("a,b,sum\n" + "\n".join(f"{i},{i % 7},{1.5 * i + i % 7}" for i in range(80)))
     picture, film = str(tmp_path / "sum.svg"), str(tmp_path / "sum.gif")

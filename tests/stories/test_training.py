@@ -56,7 +56,7 @@ def moons_demo_in_pytorch(model, points, labels) -> list[float]:
 
 
 @pytest.mark.parametrize("seed", SEEDS)
-def test_the_moons_are_told_apart_on_arrays_with_the_losses_of_pytorch(seed):
+def test_the_moons_are_classified_on_arrays_with_the_losses_of_pytorch(seed):
     points, zero_or_one = data.moons(100, noise=0.1, seed=POINTS)
     labels = 2 * zero_or_one - 1
     model = first_network(seed).to_arrays()
@@ -69,7 +69,7 @@ def test_the_moons_are_told_apart_on_arrays_with_the_losses_of_pytorch(seed):
 
 @pytest.mark.skipif(not adjoint.accelerated, reason="minutes on the Python engine, whose bits are those of the core")
 @pytest.mark.parametrize("seed", SEEDS)
-def test_the_moons_are_told_apart_by_single_numbers_with_the_losses_of_arrays(seed):
+def test_the_moons_are_classified_by_scalars_with_the_losses_of_arrays(seed):
     points, zero_or_one = data.moons(100, noise=0.1, seed=POINTS)
     labels = 2 * zero_or_one - 1
     model = first_network(seed)
@@ -81,7 +81,7 @@ def test_the_moons_are_told_apart_by_single_numbers_with_the_losses_of_arrays(se
 
 
 @pytest.mark.parametrize("seed", [0, 1, 2])
-def test_three_arms_of_a_spiral_are_told_apart(seed):
+def test_three_arms_of_a_spiral_are_classified(seed):
     points, arms = data.spirals(300, arms=3, seed=seed)
     model = nn.Sequential(
         nn.Linear(2, 64, seed=seed), nn.ReLU(), nn.Linear(64, 64, seed=seed + 1), nn.ReLU(), nn.Linear(64, 3, seed=seed)

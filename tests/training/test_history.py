@@ -37,7 +37,7 @@ def test_an_unknown_column_gives_a_suggestion():
         history()["los"]
     with pytest.raises(errors.ArgumentError, match="no epoch has ended yet, so there is no column 'loss'"):
         History("loss")["loss"]
-    with pytest.raises(errors.ArgumentError, match="so none is the best"):
+    with pytest.raises(errors.ArgumentError, match="so there is no best epoch"):
         _ = History("loss").best
 
 

@@ -1,4 +1,4 @@
-"""Training that goes on from a checkpoint: bit for bit as if it had never stopped."""
+"""Training that resumes from a checkpoint, bit for bit as if it had not stopped."""
 
 import json
 import os
@@ -161,7 +161,7 @@ def test_a_file_without_training_and_a_model_that_cannot_be_saved_are_refused(pa
     save(path, model)
     with pytest.raises(errors.StateError, match="has a model but no state of training"):
         training(model, path, resume=True)
-    with pytest.raises(errors.FileError, match="there is no such file"):
+    with pytest.raises(errors.FileError, match="the file does not exist"):
         training(model, path.with_name("other"), resume=True)
 
     class Own:
@@ -172,7 +172,7 @@ def test_a_file_without_training_and_a_model_that_cannot_be_saved_are_refused(pa
         def __call__(self, x):
             return self.inner(x)
 
-    with pytest.raises(errors.ArgumentError, match=r"a checkpoint is of a model of adjoint\.nn, not of"):
+    with pytest.raises(errors.ArgumentError, match=r"a checkpoint needs a model of adjoint\.nn, not"):
         training(Own(), path)
 
 

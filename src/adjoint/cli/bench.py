@@ -1,21 +1,52 @@
-"""How fast each engine trains on this machine. What `adjoint bench` measures.
+"""`adjoint bench`: measure how fast each engine trains on this machine.
 
-The benchmarks of the repository, with all peers and bars, are run by `make bench`.
+`make bench` runs the benchmarks of the repository, with other libraries and required ratios.
 """
 
+import argparse
 import importlib.util
+import json
 from collections.abc import Callable, Iterator
 from time import perf_counter
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
 from adjoint import nn, optim
+from adjoint.cli.arguments import OK, positive_number
 from adjoint.data import moons
+from adjoint.errors.text_table import table
+
+
+def add_options(command: argparse.ArgumentParser) -> None:
+    """Add the options of `adjoint bench`."""
+    command.add_argument(
+        "--seconds",
+        type=positive_number,
+        default=1.0,
+        metavar="S",
+        help="the duration of the measurement of each engine",
+    )
+    command.add_argument("--json", action="store_true", help="print JSON")
+
+
+def run(asked: argparse.Namespace) -> int:
+    """Measure a training step on two moons with each engine, and with PyTorch if it is installed."""
+    found = list(measurements(asked.seconds))
+    if asked.json:
+        print(json.dumps([row._asdict() for row in found]))
+        return OK
+    slowest = max(row.seconds for row in found)
+    rows = [
+        [row.engine, f"{1 / row.seconds:,.0f}", f"{row.seconds * 1e3:.3g} ms", f"{slowest / row.seconds:,.1f} ×"]
+        for row in found
+    ]
+    print(table(["one training step on two moons", "steps per second", "time", "speed"], rows, " rrr"))
+    return OK
 
 
 class Measurement(NamedTuple):
-    """An engine, and how long it takes for one training step."""
+    """An engine, and the duration of one training step."""
 
     engine: str
     seconds: float
@@ -37,8 +68,8 @@ def _network() -> nn.MLP:
     return nn.MLP(2, [16, 16, 1], "relu", "linear", seed=1)
 
 
-def _time(step: Callable[[], Any], seconds: float) -> float:
-    """Return the median time of a step, after a few to warm up."""
+def _time(step: Callable[[], float], seconds: float) -> float:
+    """Return the median duration of a step, after a few warm-up steps."""
     for _ in range(3):
         step()
     times: list[float] = []
@@ -50,7 +81,7 @@ def _time(step: Callable[[], Any], seconds: float) -> float:
     return float(np.median(times))
 
 
-def _scalar_step(X: np.ndarray, y: np.ndarray) -> Callable[[], Any]:
+def _scalar_step(X: np.ndarray, y: np.ndarray) -> Callable[[], float]:
     model = _network()
     optimizer = optim.SGD(model, lr=0.05)
     rows, labels = X.tolist(), y.tolist()
@@ -65,7 +96,7 @@ def _scalar_step(X: np.ndarray, y: np.ndarray) -> Callable[[], Any]:
     return step
 
 
-def _array_step(X: np.ndarray, y: np.ndarray, compiled: bool) -> Callable[[], Any]:
+def _array_step(X: np.ndarray, y: np.ndarray, compiled: bool) -> Callable[[], float]:
     model = _network().to_arrays()
     optimizer = optim.SGD(model, lr=0.05)
 
@@ -82,7 +113,7 @@ def _array_step(X: np.ndarray, y: np.ndarray, compiled: bool) -> Callable[[], An
     return lambda: float(run(X, labels))
 
 
-def _torch_step(X: np.ndarray, y: np.ndarray) -> Callable[[], Any]:
+def _torch_step(X: np.ndarray, y: np.ndarray) -> Callable[[], float]:
     import torch
 
     model = torch.nn.Sequential(

@@ -1,5 +1,7 @@
-"""A check-up: the gradient of every operation against central differences. What `adjoint check` runs."""
+"""`adjoint check`: compare the gradient of every operation with central differences."""
 
+import argparse
+import json
 from collections.abc import Callable, Iterator
 from typing import Any, NamedTuple
 
@@ -7,28 +9,50 @@ import numpy as np
 
 import adjoint
 from adjoint import linalg
+from adjoint.cli.arguments import FAILED, OK, integer_from_0
 from adjoint.engine import ops
+from adjoint.errors.text_table import table
 from adjoint.transforms.gradient_check import check_gradients
 
 
+def add_options(command: argparse.ArgumentParser) -> None:
+    """Add the options of `adjoint check`."""
+    command.add_argument("--seed", type=integer_from_0, default=0, metavar="N", help="the seed of the points to check")
+    command.add_argument("--json", action="store_true", help="print JSON")
+
+
+def run(asked: argparse.Namespace) -> int:
+    """Compare the gradient of every operation with central differences."""
+    found = list(findings(asked.seed))
+    wrong = [finding for finding in found if not finding.ok]
+    if asked.json:
+        print(json.dumps([finding._asdict() for finding in found]))
+    else:
+        rows = [[f.group, f.operation, str(f.compared), f"{f.error:.1e}", "ok" if f.ok else "WRONG"] for f in found]
+        print(table(["kind", "operation", "derivatives", "largest error", ""], rows, "  rr "))
+        agree = f"{len(found) - len(wrong)} of {len(found)} operations agree with central differences"
+        print(f"\n{agree}: in reverse and forward mode, first and second derivatives")
+    return FAILED if wrong else OK
+
+
 class Finding(NamedTuple):
-    """What the check of one operation gave."""
+    """The result of the check of one operation."""
 
     operation: str
     group: str
-    compared: int  # derivatives: first ones by both modes, and second ones
+    compared: int  # the number of derivatives: first ones in both modes, and second ones
     error: float  # the largest difference
     ok: bool
 
 
 def _spd(x: Any) -> Any:
-    """Return a matrix that is positive definite, made of any."""
+    """Return a positive definite matrix computed from any matrix."""
     return x @ adjoint.matrix_transpose(x) + 3.0 * np.eye(3)
 
 
 _MASK = np.array([[True, False, True, True], [False, True, False, True], [True, True, False, False]])
 
-# Functions of arrays of 3 by 4, of 3 by 3, or of images, as a user would call them.
+# Functions of arrays of 3 by 4, of 3 by 3, or of images, as users call them.
 ARRAYS: dict[str, dict[str, Callable[..., Any]]] = {
     "reductions": {
         "sum": lambda x: adjoint.sum(x, axis=0), "mean": lambda x: adjoint.mean(x, axis=1),
@@ -85,7 +109,7 @@ ARRAYS: dict[str, dict[str, Callable[..., Any]]] = {
 
 
 def findings(seed: int = 0) -> Iterator[Finding]:
-    """Yield the check of each operation: of the rows of the table on numbers, and of functions of arrays."""
+    """Yield the result of each operation: rows of the table on numbers, and functions of arrays."""
     rng = np.random.default_rng(seed)
     for name, row in ops.TABLE.items():
         points = [_within(name, x) for x in rng.uniform(0.2, 0.8, len(row.operands))]
@@ -100,7 +124,7 @@ def _within(name: str, x: float) -> float:
 
 
 def _spread(rng: np.random.Generator) -> np.ndarray:
-    """Return numbers that are well apart, so that no order among them changes where they are nudged."""
+    """Return numbers that are far apart, so that finite differences do not change their order."""
     return rng.permutation(np.linspace(-1.7, 1.9, 12)).reshape(3, 4)
 
 

@@ -1,7 +1,4 @@
-"""The commands for an expression that is typed: `adjoint graph "tanh(a*b + c)" a=2 b=-3 c=10`, and `explain`.
-
-What they need is loaded when they run. Errors, exit codes and the other commands are in `cli.py`.
-"""
+"""`adjoint graph "tanh(a*b + c)" a=2 b=-3 c=10` and `adjoint explain`: the graph and the steps of an expression."""
 
 import argparse
 import json
@@ -9,11 +6,11 @@ import sys
 from collections.abc import Sequence
 from typing import Any
 
+from adjoint.cli.arguments import OK
 from adjoint.errors import ArgumentError
 from adjoint.errors.suggest import unknown
 from adjoint.errors.text_table import table
 
-_OK = 0
 _GRAPHS = {"text": ".txt", "svg": ".svg", "dot": ".dot", "png": ".png", "pdf": ".pdf", "json": ".json"}
 _EXPLANATIONS = {"text": ".txt", "json": ".json", "latex": ".tex"}
 
@@ -21,7 +18,9 @@ _EXPLANATIONS = {"text": ".txt", "json": ".json", "latex": ".tex"}
 def graph_options(command: argparse.ArgumentParser) -> None:
     """Add the options of `adjoint graph`."""
     _expression_options(command, _GRAPHS)
-    command.add_argument("--direction", default="LR", metavar="LR|TB", help="of a picture: to the right, or down")
+    command.add_argument(
+        "--direction", default="LR", metavar="LR|TB", help="the direction of a picture: left to right, or top to bottom"
+    )
     command.add_argument("--json", action="store_true", help="print the value and the gradients as JSON")
 
 
@@ -32,9 +31,9 @@ def explain_options(command: argparse.ArgumentParser) -> None:
 
 def _expression_options(command: argparse.ArgumentParser, formats: dict[str, str]) -> None:
     command.add_argument("expression", help='such as "tanh(a*b + c)"')
-    command.add_argument("numbers", nargs="*", metavar="name=number", help="a number for each name")
+    command.add_argument("numbers", nargs="*", metavar="name=number", help="the number of each name, such as a=2")
     command.add_argument("--format", metavar="NAME", help=", ".join(formats))
-    command.add_argument("--out", metavar="FILE", help="write it to a file; its name tells the format")
+    command.add_argument("--out", metavar="FILE", help="write to a file; its suffix decides the format")
 
 
 def graph(asked: argparse.Namespace) -> int:
@@ -44,38 +43,38 @@ def graph(asked: argparse.Namespace) -> int:
     from adjoint.see.explanation.summaries import as_json
 
     form = _format(asked, _GRAPHS)
-    expression, numbers, result = _computed(asked)
+    expression, numbers, result = _compute(asked)
     result.backward()
     leaves = {leaf.label: leaf for leaf in _leaves(result, expression.names)}
     gradients = {name: leaves[name].grad if name in leaves else 0.0 for name in expression.names}
     if asked.json:
         about = {name: as_json(gradient) for name, gradient in gradients.items()}
         found = {"expression": expression.text, "value": as_json(result.data), "gradients": about}
-        return _given(json.dumps(found), asked.out)
+        return _output(json.dumps(found), asked.out)
     if form == "json":
-        return _given(explain(result).to_json(indent=2), asked.out)
+        return _output(explain(result).to_json(indent=2), asked.out)
     drawing = draw(result, form or "text", direction=asked.direction)
     if form is not None:
-        return _given(drawing, asked.out)
+        return _output(drawing, asked.out)
     print(f"{expression.text.strip()} = {result.data:.6g}\n")
     rows = [[name, f"{numbers[name]:g}", f"{gradients[name]:.6g}"] for name in expression.names]
     if rows:
         print(table(["input", "value", "gradient"], rows, " rr") + "\n")
-    return _given(drawing, None)
+    return _output(drawing, None)
 
 
 def explain(asked: argparse.Namespace) -> int:
-    """Tell step by step how an expression and its gradients are computed."""
+    """Explain step by step how an expression and its gradients are computed."""
     from adjoint.see.explanation import explain
 
     form = _format(asked, _EXPLANATIONS) or "text"
-    explanation = explain(_computed(asked)[2])
+    explanation = explain(_compute(asked)[2])
     written = {"text": explanation.__str__, "json": lambda: explanation.to_json(indent=2), "latex": explanation.latex}
-    return _given(written[form](), asked.out)
+    return _output(written[form](), asked.out)
 
 
 def _format(asked: argparse.Namespace, formats: dict[str, str]) -> str | None:
-    """Return the format that was asked for, by its name or by that of a file; None if neither was given."""
+    """Return the requested format, by its name or by the suffix of a file; None if neither was given."""
     if asked.out:
         from adjoint.files import atomic
 
@@ -84,7 +83,7 @@ def _format(asked: argparse.Namespace, formats: dict[str, str]) -> str | None:
         meant = next((name for name, known in formats.items() if known == ending), None)
         if meant is None and asked.format is None:
             endings = ", ".join(formats.values())
-            raise ArgumentError(f"the name of a file tells its format ({endings}), not {asked.out!r}; or give --format")
+            raise ArgumentError(f"cannot tell the format from {asked.out!r}; use a suffix ({endings}) or --format")
         if asked.format is None:
             return meant
     if asked.format is not None and asked.format not in formats:
@@ -92,8 +91,8 @@ def _format(asked: argparse.Namespace, formats: dict[str, str]) -> str | None:
     return asked.format
 
 
-def _given(content: Any, path: str | None) -> int:
-    """Print what was asked for, in colour where a person looks at a terminal, or write it to a file."""
+def _output(content: Any, path: str | None) -> int:
+    """Print the result, in color if the output is a terminal, or write it to a file."""
     if path is not None:
         from adjoint.files import atomic
 
@@ -101,7 +100,7 @@ def _given(content: Any, path: str | None) -> int:
         print(f"wrote {path}")
     elif getattr(content, "kind", None) in ("png", "pdf"):
         if sys.stdout.isatty():
-            raise ArgumentError("a terminal shows no picture; name a file for it with --out graph.png")
+            raise ArgumentError("a terminal cannot show a picture; write it to a file with --out graph.png")
         sys.stdout.buffer.write(bytes(content))
     elif hasattr(content, "__rich__") and sys.stdout.isatty():
         from rich.console import Console
@@ -109,10 +108,10 @@ def _given(content: Any, path: str | None) -> int:
         Console(highlight=False).print(content)
     else:
         print(content)
-    return _OK
+    return OK
 
 
-def _computed(asked: argparse.Namespace) -> tuple[Any, dict[str, float], Any]:
+def _compute(asked: argparse.Namespace) -> tuple[Any, dict[str, float], Any]:
     """Return the expression, the numbers of its names, and its Value."""
     from adjoint.see.expression import Expression
 
@@ -136,5 +135,5 @@ def _assignment(text: str) -> tuple[str, float]:
         return name.strip(), float(number)
     except ValueError:
         pass
-    problem = f"{number!r} is no number" if equals else "there is no ="
-    raise ArgumentError(f"{text!r}: {problem}; a name gets its number as in a=2")
+    problem = f"{number!r} is not a number" if equals else "it has no ="
+    raise ArgumentError(f"{text!r}: {problem}; write name=number, such as a=2")

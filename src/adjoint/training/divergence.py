@@ -1,4 +1,4 @@
-"""A loss that is NaN or infinite: where it comes from, and what it is that one can do."""
+"""Explain a loss that is not finite: the operation that produced it, and what to try."""
 
 from typing import Any
 
@@ -22,31 +22,31 @@ def warn_of_divergence(
     rate: float,
     state: str = "the state of its best epoch",
 ) -> None:
-    """Say at which step the loss was no longer finite, in which operation, and that training ends, in which state."""
+    """Warn that training ends: at which step the loss was not finite, and which operation produced it."""
     broken = _broken_parameters(objective)
     if broken:
         more = f" and {len(broken) - 3} more" if len(broken) > 3 else ""
-        where = f"the weights were not finite any more: {', '.join(broken[:3])}{more}"
+        where = f"these weights were no longer finite: {', '.join(broken[:3])}{more}"
     else:
         loader.load_state_dict({**loader.state_dict(), "batch": found.step - 1})
         where = _operation(objective, *next(iter(loader)))
     warn(
         "not_finite_loss",
         NotFiniteLossWarning,
-        f"the loss became {found.loss} in epoch {epoch}, step {found.step}: {where}. Training ends here; the model has "
-        f"{state}. Often the rate is too high (lr={rate:g}): try a tenth of it, or clip_norm=1.0.",
+        f"the loss became {found.loss} in epoch {epoch}, step {found.step}: {where}. Training ends; the model has "
+        f"{state}. The learning rate is often too high (lr={rate:g}): try a tenth of it, or clip_norm=1.0.",
     )
 
 
 def _operation(objective: Objective, x: Any, y: Any) -> str:
-    """Run the step again, and return what the search for anomalies says."""
+    """Run the step again, and return the message of anomaly detection."""
     try:
         with detect_anomaly():
             loss, _ = objective(x, y)
             loss.backward()
     except AnomalyError as error:
         return str(error)
-    return "computed again, it is finite"
+    return "when the step is repeated, the loss is finite"
 
 
 def _broken_parameters(objective: Objective) -> list[str]:

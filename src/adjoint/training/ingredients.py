@@ -1,8 +1,10 @@
-"""What training is made of, as people give it: a model, data, an optimizer, a schedule. Checked before any step."""
+"""The arguments of `fit`: model, data, optimizer and schedule are checked and converted before the first step."""
 
 from collections.abc import Callable, Iterable
 from math import isfinite
 from typing import Any
+
+import numpy as np
 
 from adjoint.data.loading import DataLoader, arrays_of
 from adjoint.engine.value import Value
@@ -19,80 +21,80 @@ from adjoint.training.stopping import EarlyStopping
 
 Callback = Callable[[Any, History], Any]
 
-_MANY = 1024  # samples that are judged at once, where nothing is said: enough to be quick, and little memory
+_MANY = 1024  # the default batch size of evaluation: large enough to be fast, small enough for memory
 
 
-def parameters_to_train(model: Any) -> list[Value]:
-    """Return the parameters of a model, or say that this is none."""
+def parameters_to_train(model: object) -> list[Value]:
+    """Return the parameters of a model; raise if it is not a model or has none."""
     if not callable(model) or not hasattr(model, "parameters"):
-        raise ArgumentError(f"a model is called on inputs and has parameters(), and {described(model)} does not")
+        raise ArgumentError(f"a model must be callable and have parameters(), which {described(model)} does not")
     parameters = parameters_of(model, "fit")
     if not parameters:
-        raise ArgumentError(f"the model has no parameters that could be trained: {described(model)}")
+        raise ArgumentError(f"the model has no parameters to train: {described(model)}")
     return parameters
 
 
-def loader_to_train(data: Any, batch_size: int | None, seed: int) -> DataLoader:
-    """Return what hands out the batches of each epoch: all samples at once, or shuffled."""
+def loader_to_train(data: object, batch_size: int | None, seed: int) -> DataLoader:
+    """Return the loader for training: all samples at once, or shuffled batches."""
     if batch_size is None and not isinstance(data, DataLoader):
         X, y = _pair(data)
         return DataLoader(X, y, batch_size=len(X))
     return _loader(data, batch_size, shuffle=True, seed=seed)
 
 
-def loader_to_judge(data: Any, batch_size: int | None) -> DataLoader:
-    """Return what hands out the samples in their order, to be judged."""
+def loader_to_judge(data: object, batch_size: int | None) -> DataLoader:
+    """Return the loader for evaluation: the samples in their order."""
     if isinstance(data, DataLoader):
         return data
     return _loader(data, max(_MANY, batch_size or 0))
 
 
-def _loader(data: Any, batch_size: Any, **order: Any) -> DataLoader:
+def _loader(data: object, batch_size: Any, **order: Any) -> DataLoader:
     if isinstance(data, DataLoader):
         if batch_size is not None:
             raise ArgumentError(
-                f"batch_size={batch_size} was given, and a DataLoader that has its own of {data.batch_size}: give one"
+                f"got batch_size={batch_size} and a DataLoader with batch_size={data.batch_size}; give only one of them"
             )
         return data
     return DataLoader(*_pair(data), batch_size=batch_size, **order)
 
 
-def _pair(data: Any) -> list[Any]:
+def _pair(data: object) -> list[np.ndarray]:
     if not isinstance(data, (tuple, list)) or len(data) != 2:
-        raise ArgumentError(f"data is inputs and targets, (X, y), or a DataLoader, not {described(data)}")
+        raise ArgumentError(f"data must be inputs and targets, (X, y), or a DataLoader, not {described(data)}")
     return arrays_of(tuple(data), "fit")
 
 
-def optimizer_of(given: Any, model: Any, parameters: list[Value], lr: float | None) -> Optimizer:
-    """Return the optimizer that was given, or one of that name; warn if it misses parameters of the model."""
+def optimizer_of(given: Any, model: object, parameters: list[Value], lr: float | None) -> Optimizer:
+    """Return an optimizer, given by name or as an object; warn if it lacks parameters of the model."""
     if not isinstance(given, Optimizer):
         return make(given, parameters, **({} if lr is None else {"lr": lr}))
     if lr is not None:
-        raise ArgumentError(f"lr={lr} was given, and an optimizer that has its own of {given.lr:g}: give one")
+        raise ArgumentError(f"got lr={lr} and an optimizer with lr={given.lr:g}; give only one of them")
     known = {id(p) for group in given.param_groups for p in group.parameters}
     missing = [name for name, p in names_of(model, parameters) if id(p) not in known]
     if len(missing) == len(parameters):
-        raise ArgumentError("the optimizer has none of the parameters of the model: was it made for another one?")
+        raise ArgumentError("the optimizer has none of the parameters of the model; create it with model.parameters()")
     if missing and is_on("missing_parameters"):
         more = f" and {len(missing) - 3} more" if len(missing) > 3 else ""
         warn(
             "missing_parameters",
             MissingParameterWarning,
-            f"the optimizer was not given {', '.join(missing[:3])}{more} of the model, so training leaves them as they "
-            "are. Give it model.parameters(), unless they are to stay.",
+            f"the optimizer lacks {', '.join(missing[:3])}{more} of the model, so they are not trained. Create it with "
+            "model.parameters(), unless that is intended.",
         )
     return given
 
 
-def names_of(model: Any, parameters: list[Value]) -> list[tuple[str, Value]]:
-    """Return the parameters with their names, also of a model that is no Module."""
+def names_of(model: object, parameters: list[Value]) -> list[tuple[str, Value]]:
+    """Return the parameters with their names, also of a model that is not a Module."""
     if isinstance(model, Module):
         return list(model.named_parameters())
     return [(p.label or f"parameter {i}", p) for i, p in enumerate(parameters)]
 
 
 class FractionLR(Schedule):
-    """The rate times a function of the part of all steps that is done, from 0 to 1."""
+    """Multiplies the rate by a function of the fraction of steps done, from 0 to 1."""
 
     def __init__(self, optimizer: Optimizer, function: Callable[[float], float], total: int):
         self.function, self.total = function, total
@@ -102,31 +104,31 @@ class FractionLR(Schedule):
         factor = self.function(t / self.total)
         if not is_number(factor) or not isfinite(factor) or factor < 0:
             raise ArgumentError(
-                f"schedule returns what the rate is multiplied by, a number of at least 0; at {t / self.total:g} it "
+                f"schedule must return the factor of the rate, a number of at least 0; at {t / self.total:g} it "
                 f"returned {described(factor)}"
             )
         return base * factor
 
 
 def schedule_of(given: Any, optimizer: Optimizer, total: int) -> Schedule | None:
-    """Return the schedule that was given, or one of a function."""
+    """Return a schedule, given as an object or as a function."""
     function: Any = given
     if given is None:
         return None
     if isinstance(given, Schedule):
         if given.optimizer is not optimizer:
-            raise ArgumentError(f"{given!r} belongs to another optimizer; give fit the optimizer that it was made with")
+            raise ArgumentError(f"{given!r} belongs to another optimizer; pass that optimizer to fit")
         return given
     if not callable(given) or isinstance(given, type):
         raise ArgumentError(
-            "schedule is one of adjoint.optim, made with the optimizer that fit is given, or a function of the part "
-            f"done, from 0 to 1, not {described(given)}"
+            "schedule must be a schedule of the optimizer passed to fit, or a function of the fraction done, from 0 "
+            f"to 1, not {described(given)}"
         )
     return FractionLR(optimizer, function, total)
 
 
 def history_of(stopping: EarlyStopping | None, columns: list[str]) -> History:
-    """Return an empty history that knows which of the columns says what is best."""
+    """Return an empty history that monitors a column to find the best epoch."""
     monitor = stopping.monitor if stopping else None
     if monitor is None:
         monitor = "validation_loss" if "validation_loss" in columns else "loss"
@@ -136,9 +138,7 @@ def history_of(stopping: EarlyStopping | None, columns: list[str]) -> History:
     if mode is None:
         name = monitor.removeprefix("validation_")
         if name not in ("loss", *METRICS):
-            raise ArgumentError(
-                f"is the largest {name} best, or the least? Give EarlyStopping mode='max' or mode='min'"
-            )
+            raise ArgumentError(f"EarlyStopping needs mode='max' or mode='min' for {name}")
         mode = "max" if name == "accuracy" else "min"
     return History(monitor, largest_is_best=mode == "max")
 

@@ -1,4 +1,4 @@
-"""A state of a model, kept while training goes on: a copy in memory, or on the device of compiled steps."""
+"""A copy of the state of a model during training: in memory, or on the device of compiled steps."""
 
 from typing import Any
 
@@ -13,7 +13,7 @@ from adjoint.nn.module import Module
 class Snapshot:
     """A copy of all parameters and buffers of a model."""
 
-    def __init__(self, model: Any, parameters: list[Value], compiled: bool):
+    def __init__(self, model: object, parameters: list[Value], compiled: bool):
         modules = model.modules() if isinstance(model, Module) else ()
         self._places = [(module, name) for module in modules for name in module._buffers]
         buffers = [getattr(*place) for place in self._places]
@@ -26,20 +26,20 @@ class Snapshot:
         if compiled:
             from adjoint.compile.compiled import jit  # loaded only where it is used
 
-            copies = [Value(_copied(v)) for v in self._values]
+            copies = [Value(_copy(v)) for v in self._values]
             self._copy_in, self._copy_out = jit(_copier(self._values, copies)), jit(_copier(copies, self._values))
 
     def keep(self) -> None:
-        """Take a copy of the state as it is now."""
+        """Copy the current state."""
         self.is_kept = True
         self._others = [np.array(x) if hasattr(x, "dtype") else x for x in (getattr(*p) for p in self._places)]
         if self._copy_in:
             self._copy_in()
         else:
-            self._numbers = [_copied(v) for v in self._values]
+            self._numbers = [_copy(v) for v in self._values]
 
     def restore(self) -> None:
-        """Give the model the state that was kept, if there is one."""
+        """Assign the kept state to the model, if there is one."""
         if not self.is_kept:
             return
         for (module, name), x in zip(self._places, self._others):
@@ -60,5 +60,5 @@ def _copier(sources: list[Value], targets: list[Value]) -> Any:
     return copy
 
 
-def _copied(v: Value) -> Any:
+def _copy(v: Value) -> Any:
     return np.array(v.numpy()) if isinstance(v, Tensor) else v.data

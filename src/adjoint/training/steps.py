@@ -1,7 +1,7 @@
 """One step of training: forward, backward and update, as Python runs it or compiled by XLA.
 
-A step adds up the loss and the metrics, weighted by the samples; `means()` divides. What it adds comes from the
-outputs that it has anyway. A compiled one adds on its device, so that nothing is fetched between two looks.
+A step adds up the loss and the metrics, weighted by the number of samples; `means()` divides. The metrics use the
+outputs of the step. A compiled step adds on its device, so that nothing is transferred until `means()` is called.
 """
 
 from math import isfinite
@@ -17,7 +17,7 @@ from adjoint.training.objectives import Metric, Objective, plain
 
 
 class NotFinite(Exception):
-    """The loss of a step of an epoch is NaN or infinite; the weights are still those that it was computed from."""
+    """The loss of a step is not finite; the weights are still those that it was computed from."""
 
     def __init__(self, loss: float, step: int):
         super().__init__(loss, step)
@@ -25,7 +25,7 @@ class NotFinite(Exception):
 
 
 class EagerPass:
-    """The loss and the metrics of batches, as Python runs them."""
+    """Computes the loss and the metrics of batches, without compiling."""
 
     def __init__(self, objective: Objective, metrics: list[Metric]):
         self.objective, self.metrics = objective, metrics
@@ -33,7 +33,7 @@ class EagerPass:
         self.reset()
 
     def reset(self) -> None:
-        """Begin an epoch."""
+        """Start an epoch."""
         self.steps = self.samples = 0
         self.sums = [0.0] * len(self.names)
 
@@ -59,7 +59,7 @@ class EagerPass:
 
 
 class EagerStep(EagerPass):
-    """A step as Python runs it."""
+    """A training step that is not compiled."""
 
     def __init__(
         self,
@@ -87,7 +87,7 @@ class EagerStep(EagerPass):
 
 
 class CompiledPass:
-    """The loss and the metrics of batches, compiled."""
+    """Computes the loss and the metrics of batches, compiled."""
 
     def __init__(self, objective: Objective, metrics: list[Metric]):
         self.objective, self.metrics = objective, metrics
@@ -130,7 +130,7 @@ class CompiledPass:
 
 
 class CompiledStep(CompiledPass):
-    """A compiled step."""
+    """A compiled training step."""
 
     def __init__(
         self,
@@ -160,7 +160,8 @@ class CompiledStep(CompiledPass):
                 clip_grad_norm(objective.parameters, clip_norm)
             optimizer.step()
             _add(sums, loss, prediction, y, ours)
-            # Until the loss is looked at, many a step may follow: from the first that is not finite weights stay.
+            # The loss is read only now and then, so steps run on after it diverges: the weights are frozen from the
+            # first loss that is not finite.
             is_finite = sums.data[_FINITE] == sums.data[_STEPS]
             for p, old in zip(kept, before):
                 m: Any = backend_of(old)
@@ -176,7 +177,7 @@ class CompiledStep(CompiledPass):
         return super().means()
 
 
-_SAMPLES, _STEPS, _FINITE, _LOSS = range(4)  # what is added up on the device, before the metrics
+_SAMPLES, _STEPS, _FINITE, _LOSS = range(4)  # the sums on the device, before the metrics
 
 
 def _add(sums: Any, loss: Any, prediction: Any, y: Any, metrics: list[Metric]) -> None:
@@ -186,6 +187,6 @@ def _add(sums: Any, loss: Any, prediction: Any, y: Any, metrics: list[Metric]) -
     prediction = prediction.data
     count = y.shape[0]
     numbers = [total, *(metric.function(prediction, y) for metric in metrics)]
-    is_finite = (abs(total) < float("inf")) & (sums.data[_FINITE] == sums.data[_STEPS])  # as were all before
+    is_finite = (abs(total) < float("inf")) & (sums.data[_FINITE] == sums.data[_STEPS])  # and all losses before
     added = [1.0 * count, 1.0, is_finite, *(x * count for x in numbers)]
     sums.data = sums.data + m.stack([m.astype(m.xp.asarray(x), sums.data.dtype) for x in added])

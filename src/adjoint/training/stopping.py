@@ -1,4 +1,4 @@
-"""What ends training before its time: a number that no longer improves, and Ctrl-C."""
+"""What ends training early: a metric that no longer improves, and Ctrl-C."""
 
 import signal
 import threading
@@ -11,11 +11,11 @@ from adjoint.training.history import History
 
 
 class EarlyStopping:
-    """End training once nothing has improved for `patience` epochs; the model then has its best state.
+    """Ends training after `patience` epochs without improvement; the model then gets its best state.
 
-    What is watched is the loss on the validation data, or if there are none the loss of training. `monitor` names
-    another column of the history, and `mode` says whether its "min" or its "max" is best, where the name does not
-    tell. An improvement of less than `min_delta` counts as none.
+    By default it monitors the validation loss, or the training loss if there is no validation data. `monitor` names
+    another column of the history, and `mode` says whether its "min" or "max" is best, for a metric of your own. An
+    improvement of less than `min_delta` does not count.
 
     >>> EarlyStopping(patience=3, monitor="validation_accuracy")
     EarlyStopping(patience=3, monitor='validation_accuracy')
@@ -26,7 +26,7 @@ class EarlyStopping:
     ):
         self.patience = whole(patience, "the patience of early stopping")
         if mode not in (None, "min", "max"):
-            raise ArgumentError(f"mode is 'min' or 'max', as what is monitored should be, not {described(mode)}")
+            raise ArgumentError(f"mode must be 'min' or 'max', not {described(mode)}")
         if not is_number(min_delta) or not 0 <= min_delta < inf:
             raise ArgumentError(f"min_delta must be a number of at least 0, not {described(min_delta)}")
         self.monitor, self.mode, self.min_delta = monitor, mode, float(min_delta)
@@ -37,13 +37,11 @@ class EarlyStopping:
 
 
 def early_stopping_of(given: Any) -> EarlyStopping | None:
-    """Return early stopping as it was asked for: by its patience alone, as an object, or not at all."""
+    """Return early stopping, given by its patience, as an object, or as None."""
     if given is None or given is False or isinstance(given, EarlyStopping):
         return given or None
     if given is True or not hasattr(given, "__index__"):
-        raise ArgumentError(
-            f"early_stopping is a number of epochs to be patient for, or an EarlyStopping, not {described(given)}"
-        )
+        raise ArgumentError(f"early_stopping must be a number of epochs or an EarlyStopping, not {described(given)}")
     return EarlyStopping(given)
 
 
@@ -54,11 +52,11 @@ class Patience:
         self.stopping, self.history = stopping, history
         self.best = -inf if history.largest_is_best else inf
         self.waited = 0
-        for row in history.rows:  # of a run that is resumed
+        for row in history.rows:  # of resumed training
             self.note(row)
 
     def note(self, row: dict[str, float]) -> None:
-        """Take note of what an epoch reached."""
+        """Record the row of an epoch."""
         if self.stopping is not None:
             reached = row[self.history.monitor]
             if self.history.is_better(reached, self.best, self.stopping.min_delta):
@@ -72,9 +70,9 @@ class Patience:
 
 
 class Interruption:
-    """Lets the first Ctrl-C end training after the step that is under way; the second ends it at once.
+    """Lets the first Ctrl-C end training after the current step; the second ends it at once.
 
-    A step that ended anywhere would leave some weights with their new numbers and some with their old ones.
+    A step that is interrupted would leave some weights updated and others not.
     """
 
     def __init__(self):

@@ -1,0 +1,51 @@
+"""`adjoint predict`: predictions of a saved network."""
+
+import argparse
+import json
+
+from adjoint.cli.arguments import OK, integer, integer_from_0
+from adjoint.errors import ArgumentError
+
+
+def add_options(command: argparse.ArgumentParser) -> None:
+    """Add the options of `adjoint predict`."""
+    command.add_argument("checkpoint", help="a file written by adjoint train … --save FILE")
+    command.add_argument(
+        "inputs", nargs="*", metavar="x", help="the inputs of one sample; for names, their first letters"
+    )
+    command.add_argument("--count", type=integer, default=10, metavar="N", help="for names: how many to generate")
+    command.add_argument("--seed", type=integer_from_0, default=0, metavar="N", help="for names: the random seed")
+    command.add_argument("--json", action="store_true", help="print JSON")
+
+
+def run(asked: argparse.Namespace) -> int:
+    """Print the prediction of a saved network."""
+    from adjoint.files.checkpoints import load
+    from adjoint.training.recipes import Predictor
+
+    model, notes = load(asked.checkpoint)
+    if "preparation" not in notes:
+        raise ArgumentError(f"{asked.checkpoint!r} was not written by adjoint train --save, so its inputs are unknown")
+    if notes["recipe"]["name"] == "names":
+        from adjoint.training.recipes.names import sample
+
+        names = sample(model, asked.count, asked.seed, begin="".join(asked.inputs), context=notes["recipe"]["context"])
+        print(json.dumps({"names": names}) if asked.json else "\n".join(names))
+        return OK
+    found = Predictor(model, notes)([_coordinate(x) for x in asked.inputs])
+    if asked.json:
+        print(json.dumps(found))
+    elif "prediction" in found:
+        print(f"{found['prediction']:.6g}")
+    elif "score" in found:
+        print(f"class {found['class']}   (score {found['score']:+.4f}: class 1 above 0)")
+    else:
+        print(f"class {found['class']}   ({', '.join(f'{i}: {p:.1%}' for i, p in enumerate(found['probabilities']))})")
+    return OK
+
+
+def _coordinate(text: str) -> float:
+    try:
+        return float(text)
+    except ValueError:
+        raise ArgumentError(f"the inputs must be numbers, not {text!r}") from None

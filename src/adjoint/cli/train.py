@@ -1,0 +1,162 @@
+"""`adjoint train`: train a network on a data set or a file."""
+
+import argparse
+import os
+import sys
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from adjoint.cli.arguments import OK, integer, integer_from_0, layer_sizes, positive_number
+from adjoint.errors import ArgumentError
+from adjoint.nn.module import Module
+
+if TYPE_CHECKING:
+    from adjoint.see.plots.film import Film
+    from adjoint.training.history import History
+    from adjoint.training.recipes import Recipe
+
+
+def add_options(command: argparse.ArgumentParser) -> None:
+    """Add the options of `adjoint train`."""
+    command.add_argument("data", help="xor, moons, circles, blobs, spirals, digits, names, or a .csv or .npz file")
+    command.add_argument(
+        "--engine", default="array", help="scalar (each weight is a Value), array (default), or jit (compiled by XLA)"
+    )
+    command.add_argument("--epochs", type=integer, metavar="N", help="the number of passes over the data")
+    command.add_argument("--lr", type=positive_number, metavar="RATE", help="the learning rate")
+    command.add_argument("--optimizer", metavar="NAME", help="sgd, adam, adamw, rmsprop, adagrad or lion")
+    command.add_argument(
+        "--hidden", type=layer_sizes, metavar="N,N", help="the sizes of the hidden layers, such as 16,16"
+    )
+    command.add_argument("--activation", metavar="NAME", help="relu, tanh, sigmoid, gelu, …")
+    command.add_argument("--batch-size", type=integer, metavar="N", help="samples per step")
+    command.add_argument(
+        "--seed", type=integer_from_0, default=0, metavar="N", help="the seed of the data and the initial weights"
+    )
+    command.add_argument(
+        "--save", metavar="FILE", help="save the trained network and the state of training in a .safetensors file"
+    )
+    command.add_argument("--resume", action="store_true", help="resume training from the file given by --save")
+    command.add_argument("--plot", metavar="FILE", help="plot the boundary and the loss to a .png, .pdf or .svg file")
+    command.add_argument("--film", metavar="FILE", help="record how the boundary moves, to a .gif, .html or .mp4 file")
+    command.add_argument("--json", action="store_true", help="print the history as JSON")
+    command.add_argument("--quiet", action="store_true", help="show no progress")
+
+
+def run(asked: argparse.Namespace) -> int:
+    """Train a network, show its progress, and write the requested files."""
+    from adjoint.files import atomic
+    from adjoint.training import recipes
+
+    if asked.resume and not asked.save:
+        raise ArgumentError("--resume needs --save FILE, the file to resume from")
+    if asked.save:
+        atomic.require_writable(asked.save)
+    changes = {
+        name: getattr(asked, name) for name in ("epochs", "lr", "optimizer", "hidden", "activation", "batch_size")
+    }
+    recipe = recipes.recipe_for(asked.data, **changes)
+    X, y = recipe.data(asked.seed)
+    preparation = recipes.Preparation.of(recipe, X, y)
+    picture = _picture(asked.plot, X, preparation.task) if asked.plot else None
+    model = recipe.model(X, y, asked.engine, asked.seed)
+    X, y = preparation(X, y)
+    film = _film(asked.film, X, y, preparation.task) if asked.film else None
+    if not asked.quiet:
+        print(_headline(recipe, model, X, y, preparation.task, asked.engine), file=sys.stderr)
+    history = recipe.fit(
+        model,
+        X,
+        y,
+        asked.engine,
+        asked.seed,
+        progress=False if asked.quiet else "auto",
+        checkpoint=asked.save,
+        resume=asked.resume,
+        notes=recipes.notes(recipe, preparation),
+        callbacks=[film] if film else [],
+    )
+    if film:
+        film.save(asked.film)
+    if picture:
+        picture(model, X, y, history)
+    print(history.to_json() if asked.json else _result(history, asked, model))
+    return OK
+
+
+def _headline(recipe: "Recipe", model: Module, X: np.ndarray, y: np.ndarray, task: str, engine: str) -> str:
+    """Return a line that describes the data and the network."""
+    count = sum(getattr(p, "size", 1) for p in model.parameters())
+    learned = {"sides": "2 classes", "classes": f"{int(y.max()) + 1} classes", "numbers": "numbers"}[task]
+    how = {"scalar": "scalar Values", "array": "arrays", "jit": "arrays, compiled by XLA"}[engine]
+    sizes = "-".join(map(str, [X.shape[1], *recipe.hidden, int(y.max()) + 1 if task == "classes" else 1]))
+    network = f"a network {sizes}, {recipe.activation}, {count:,} parameters ({how})"
+    return f"{recipe.name}: {len(X)} samples, {learned}; {network}"
+
+
+def _result(history: "History", asked: argparse.Namespace, model: Module) -> str:
+    """Return the result of training, the files written, and the next command."""
+    lines = [_reached(history)]
+    if asked.data == "names":
+        from adjoint.training.recipes.names import sample
+
+        lines.append("new names: " + ", ".join(sample(model, 10, asked.seed)))
+    if asked.plot:
+        lines.append(f"wrote {asked.plot}")
+    if asked.film:
+        lines.append(f"wrote {asked.film}")
+    if asked.save:
+        lines.append(f"wrote {asked.save}; predict with: adjoint predict {asked.save} …")
+    return "\n".join(lines)
+
+
+def _reached(history: "History") -> str:
+    """Return a line with the final loss and accuracy, on the validation samples if there are any."""
+    last, prefix = history.rows[-1], "validation_" if "validation_loss" in history else ""
+    share = f", accuracy {last[f'{prefix}accuracy']:.1%}" if "accuracy" in last else ""
+    where = " on validation samples" if prefix else ""
+    why = "" if history.stopped == "finished" else f" ({history.stopped})"
+    return (
+        f"loss {last[f'{prefix}loss']:.4g}{share}{where}, after {history.epochs} epochs in {history.seconds:.2f} s{why}"
+    )
+
+
+def _film(path: str, X: np.ndarray, y: np.ndarray, task: str) -> "Film":
+    """Return the recorder of a film; raise now if the film cannot be written later."""
+    from adjoint.see.plots.film import Film, require_film
+
+    require_film(path)
+    if not _is_in_the_plane(X, task):
+        raise ArgumentError("a film needs data with two inputs and classes")
+    return Film(X, y)
+
+
+def _is_in_the_plane(X: np.ndarray, task: str) -> bool:
+    return X.ndim == 2 and X.shape[1] == 2 and task != "numbers"
+
+
+def _picture(path: str, X: np.ndarray, task: str) -> Callable[..., None]:
+    """Return a function that plots a trained network to a file; raise now if it cannot be written later."""
+    from adjoint.files import atomic
+    from adjoint.see.plots import figure, plot_boundary, plot_loss
+
+    ending = os.path.splitext(path)[1].lower()
+    if ending not in (".png", ".pdf", ".svg"):
+        raise ArgumentError(f"--plot needs a .png, .pdf or .svg file, not {path!r}")
+    atomic.require_writable(path)
+    in_the_plane = _is_in_the_plane(X, task)
+    drawn, axes = figure(2 if in_the_plane else 1)
+
+    def picture(model: Module, X: np.ndarray, y: np.ndarray, history: "History") -> None:
+        from io import BytesIO
+
+        if in_the_plane:
+            plot_boundary(model, X, y, axes[0])
+        plot_loss(history, axes[-1])
+        content = BytesIO()
+        drawn.savefig(content, format=ending[1:], dpi=150)
+        atomic.write(path, content.getvalue())
+
+    return picture

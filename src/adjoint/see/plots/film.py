@@ -103,7 +103,7 @@ class Film:
 
     def _frame(self, model: "Module") -> Frame:
         scores = scores_of(model, self._plane.places).astype(np.float32)
-        return Frame(len(self._losses), self._losses[-1], scores(model, self._points.X))
+        return Frame(len(self._losses), self._losses[-1], scores, scores_of(model, self._points.X))
 
     @property
     def frames(self) -> list[Frame]:

@@ -7,7 +7,7 @@ line), a small penalty on the weights, a rate that falls from 1 to 0.1. After 10
 points are on their side (accuracy 100.0%), and moons.png shows the plane as the network sees it.
 
 `fit` is the loop of four_points.py. There each weight is a Value; with `.to_arrays()` a layer has one Value for all of
-its weights. Without it the losses are the same, and the run takes 1 s in the place of 0.03 s.
+its weights. Without it the losses are the same, and the run takes 1 s instead of 0.03 s.
 """
 
 import argparse

@@ -1,6 +1,6 @@
 """The parts of a Value that other modules own: what they keep on a node, and methods that they provide."""
 
-from typing import Any
+from collections.abc import Callable
 
 from adjoint.engine import late
 from adjoint.engine.hooks import register
@@ -18,7 +18,7 @@ class Attachments(Operand):
     _is_array = False  # True in `Tensor`
     _static: dict[str, object] | None  # the static arguments of an array operation, such as an axis; in `Tensor` only
     _by_hand = False  # whether code of the user takes part in the backward pass: `chain_rule.backward` runs it
-    _closure: Any = None  # a `_backward` assigned by hand, as in micrograd
+    _closure: Callable[[], None] | None = None  # a `_backward` assigned by hand, as in micrograd
     _hooks: tuple = ()  # functions that see each gradient that reaches the node: see `hooks.py`
     _made_at: str  # the line of the user's program, kept under `detect_anomaly()`
     _spent = False  # whether an optimizer has used the gradient since it was last set
@@ -30,14 +30,14 @@ class Attachments(Operand):
     _repr_mimebundle_, __rich__, explore = late.mimebundle, late.rich_text, late.explore
     register_hook = register
 
-    def __matmul__(self, other: object, /) -> Any:
+    def __matmul__(self, other: object, /) -> object:
         return unsupported("@", self, other, other, "__rmatmul__")
 
-    def __rmatmul__(self, other: object, /) -> Any:
+    def __rmatmul__(self, other: object, /) -> object:
         return unsupported("@", other, self, other, "__matmul__")
 
-    def __copy__(self) -> Any:
+    def __copy__(self) -> object:
         return late.copying().copy_value(self)
 
-    def __reduce__(self) -> Any:
+    def __reduce__(self) -> tuple:
         return late.copying().reduce_value(self)

@@ -5,6 +5,7 @@ to look for anomalies, and to pass from numbers to arrays.
 """
 
 from collections import defaultdict
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from adjoint.engine import anomaly, late, ops
@@ -66,7 +67,7 @@ def contributions(node: "Value", gradient: Any, create_graph: bool = False) -> l
     if node._is_array and not node._closure:
         return late.array_contributions(node, gradient, create_graph)
     if node._closure:
-        found = _by_hand(node, gradient, create_graph)
+        found = _by_hand(node, node._closure, gradient, create_graph)
     elif node.parents and type(node._rule) is not Op:
         raise made_by_hand(node)
     else:
@@ -113,7 +114,7 @@ def _require_unchanged(node: "Value", inputs: list[float]) -> None:
         )
 
 
-def _by_hand(node: "Value", gradient: Any, create_graph: bool) -> list:
+def _by_hand(node: "Value", closure: Callable[[], None], gradient: Any, create_graph: bool) -> list:
     """Return what a `_backward` assigned by hand adds to the gradient of each parent."""
     if create_graph:
         raise GraphError(
@@ -125,7 +126,7 @@ def _by_hand(node: "Value", gradient: Any, create_graph: bool) -> list:
     for parent in node.parents:
         parent._grad = 0.0
     try:
-        node._closure()
+        closure()
         added = {parent: parent._grad for parent in node.parents}
     finally:
         for touched, grad in before:

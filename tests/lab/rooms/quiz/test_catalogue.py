@@ -1,4 +1,4 @@
-"""Which question comes next, and what a question is called."""
+"""The order of the questions in a course, and the ids of questions."""
 
 import itertools
 import random
@@ -13,7 +13,7 @@ def template_of(question):
     return question.id.partition(".")[0]
 
 
-def test_an_id_makes_the_same_question_again():
+def test_an_id_identifies_a_question():
     for number in range(20):
         question = next_question(5, number, 1 + number % 5)
         again = question_of(question.id)
@@ -26,7 +26,7 @@ def test_an_id_makes_the_same_question_again():
      "chain-product.1000000.1", "chain-product.01.1", "chain-product.1.0", "chain-product.١.1", "chain-product..1",
      "nothing.1.1", "chain-product.1.1 ", "chain-product.99999999999999999999.1"],
 )  # fmt: skip
-def test_an_id_that_is_none_is_an_error(name):
+def test_an_invalid_id_is_an_error(name):
     with pytest.raises(LabError):
         question_of(name)
 
@@ -36,7 +36,7 @@ def test_an_unknown_template_suggests_the_nearest():
         question_of("chain-produkt.1.1")
 
 
-def test_no_template_comes_twice_in_a_row_whatever_the_level_does():
+def test_no_template_comes_twice_in_a_row_even_if_the_level_changes():
     chance = random.Random(0)
     for seed in range(30):
         level, before = 1, ""
@@ -46,17 +46,17 @@ def test_no_template_comes_twice_in_a_row_whatever_the_level_does():
             before, level = found, min(5, max(1, level + chance.choice([-1, 0, 1])))
 
 
-def test_on_one_level_every_template_comes_before_one_comes_again():
+def test_every_template_of_a_level_comes_before_one_is_repeated():
     fitting = {name for name, t in TEMPLATES.items() if t.easiest <= 3 <= t.hardest}
     found = [template_of(next_question(11, number, 3)) for number in range(len(fitting))]
     assert len(set(found)) >= len(fitting) - 1
 
 
-def test_questions_are_of_the_level_that_was_asked_for():
+def test_questions_have_the_requested_level():
     for level, number in itertools.product(range(1, 6), range(30)):
         assert next_question(2, number, level).id.endswith(f".{level}")
 
 
-def test_another_seed_is_another_course():
+def test_different_seeds_give_different_courses():
     courses = {tuple(next_question(seed, number, 2).id for number in range(3)) for seed in range(20)}
     assert len(courses) == 20

@@ -17,7 +17,7 @@ def quiz():
     room.close()
 
 
-def test_next_gives_a_question_of_the_course_and_says_where_one_is(quiz):
+def test_next_returns_a_question_of_the_course_and_its_position(quiz):
     first = quiz.handle("next", {"seed": 7, "number": 3, "level": 2})
     assert (first["seed"], first["number"], first["level"]) == (7, 3, 2)
     assert first["question"]["level"] == 2
@@ -26,7 +26,7 @@ def test_next_gives_a_question_of_the_course_and_says_where_one_is(quiz):
 
 
 @pytest.mark.parametrize("name", TEMPLATES)
-def test_every_question_goes_through_json_and_does_not_tell_its_answer(quiz, name):
+def test_every_question_is_json_and_does_not_contain_its_answer(quiz, name):
     template = TEMPLATES[name]
     made = template.make(4, template.hardest)
     shown = quiz.handle("ask", {"question": made.id})["question"]
@@ -34,8 +34,8 @@ def test_every_question_goes_through_json_and_does_not_tell_its_answer(quiz, nam
     assert "because" not in text
     assert "mixes" not in text
     if shown["scene"]:
-        told = {node["name"] for node in shown["scene"]["nodes"] if node["grad"] is not None}
-        assert told == set(made.shown)
+        visible = {node["name"] for node in shown["scene"]["nodes"] if node["grad"] is not None}
+        assert visible == set(made.shown)
         assert all(step["phase"] in ("forward", "seed") for step in shown["scene"]["steps"])
     verdict = quiz.handle("answer", {"question": made.id, "answer": made.right})
     json.dumps(verdict, allow_nan=False)
@@ -44,7 +44,7 @@ def test_every_question_goes_through_json_and_does_not_tell_its_answer(quiz, nam
     assert verdict["because"]
 
 
-def test_what_is_asked_for_is_not_among_the_values(quiz):
+def test_the_value_that_is_asked_for_is_hidden(quiz):
     shown = quiz.handle("ask", {"question": "forward-value.5.2"})["question"]
     values = {node["name"]: node["data"] for node in shown["scene"]["nodes"]}
     assert values["L"] == "?"
@@ -52,7 +52,7 @@ def test_what_is_asked_for_is_not_among_the_values(quiz):
     assert shown["about"] == {"what": "value", "node": "L", "parent": None}
 
 
-def test_a_wrong_answer_is_told_what_it_mixes_up_and_what_is_right(quiz):
+def test_a_verdict_has_what_a_wrong_answer_mixes_up_and_the_correct_answer(quiz):
     made = question_of("chain-product.3.2")
     wrong = made.wrong[0]
     verdict = quiz.handle("answer", {"question": made.id, "answer": str(wrong.answer)})
@@ -79,7 +79,7 @@ def answered(quiz, standing, rightly):
     return quiz.handle("answer", {"question": made.id, "answer": answer, "standing": standing})["standing"]
 
 
-def test_three_right_in_a_row_raise_the_level_and_two_wrong_lower_it(quiz):
+def test_three_correct_answers_in_a_row_raise_the_level_and_two_wrong_ones_lower_it(quiz):
     standing, levels = {}, []
     for rightly in [True] * 7 + [False, True, False, False, False, False]:
         standing = answered(quiz, standing, rightly)
@@ -110,7 +110,7 @@ def test_the_level_stays_between_one_and_five(quiz):
         ("answer", {"question": "sgd-step.1.1", "answer": "1", "standing": {"level": 9}}),
     ],
 )  # fmt: skip
-def test_a_message_that_cannot_be_carried_out_is_an_error(quiz, do, message):
+def test_an_invalid_message_is_an_error(quiz, do, message):
     with pytest.raises(LabError):
         quiz.handle(do, message)
 
@@ -120,7 +120,7 @@ def test_an_unknown_action_suggests_the_nearest(quiz):
         quiz.handle("anser", {})
 
 
-def test_anything_at_all_gets_an_answer_or_an_error(quiz):
+def test_random_messages_get_an_answer_or_an_error(quiz):
     chance = random.Random(1)
     odd = [
         None,

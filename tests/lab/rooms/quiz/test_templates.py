@@ -1,4 +1,4 @@
-"""What holds for every question of every template: it can be made, read, answered, and no wrong answer is right."""
+"""Every question of every template can be created, read and answered, and no wrong answer is accepted."""
 
 import re
 from functools import cache
@@ -24,7 +24,7 @@ def each(name, seeds=MANY):
             yield made(name, seed, level)
 
 
-def test_there_are_enough_templates_on_every_level_and_of_every_kind():
+def test_every_level_and_every_kind_has_enough_templates():
     assert len(TEMPLATES) >= 34
     for level in range(1, 6):
         assert sum(t.easiest <= level <= t.hardest for t in TEMPLATES.values()) >= 12
@@ -32,7 +32,7 @@ def test_there_are_enough_templates_on_every_level_and_of_every_kind():
 
 
 @pytest.mark.parametrize("name", TEMPLATES)
-def test_the_right_answer_is_taken_and_every_known_mistake_is_not(name):
+def test_the_correct_answer_is_accepted_and_every_known_mistake_is_not(name):
     for question in each(name):
         assert question.is_right(question.read(question.right)), question.id
         for wrong in question.wrong:
@@ -44,7 +44,7 @@ def test_the_right_answer_is_taken_and_every_known_mistake_is_not(name):
 
 
 @pytest.mark.parametrize("name", TEMPLATES)
-def test_options_are_two_to_five_all_different_and_each_wrong_one_explained(name):
+def test_options_are_two_to_five_different_ones_and_each_wrong_one_is_explained(name):
     for question in each(name, range(20)):
         if question.kind == "choice":
             assert 2 <= len(question.options) <= 5
@@ -77,13 +77,13 @@ def test_numbers_can_be_worked_out_by_hand(name):
     for question in each(name, range(20)):
         if question.kind == "number":
             assert abs(question.answer) <= 50_000, question.id
-            if question.decimals is None:  # then a person can type all of its digits
+            if question.decimals is None:  # then a user can type all of its digits
                 assert float(number(question.answer).replace("−", "-")) == pytest.approx(question.answer, rel=1e-6)
                 assert len(f"{abs(question.answer):.10f}".rstrip("0").partition(".")[2]) <= 8, question.id
 
 
 @pytest.mark.parametrize("name", TEMPLATES)
-def test_seeds_make_different_questions(name):
+def test_different_seeds_make_different_questions(name):
     template = TEMPLATES[name]
     for level in range(template.easiest, template.hardest + 1):
         seen = set()
@@ -102,6 +102,6 @@ def test_the_same_seed_makes_the_same_question(name):
     )
 
 
-def test_the_right_option_is_at_every_place():
+def test_the_correct_option_can_be_at_every_position():
     places = {q.answer for name in TEMPLATES for q in each(name, range(8)) if q.kind == "choice"}
     assert places == {1, 2, 3, 4, 5}

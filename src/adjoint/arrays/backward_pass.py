@@ -56,8 +56,9 @@ class NotKept:
     __slots__ = ("gradient", "root")
 
     def __init__(self, root: Value | None = None, gradient: Any = None):
-        is_array = isinstance(root, Value) and type(root) is not Value  # numbers have no weak references
-        self.root = weakref.ref(root) if is_array else None
+        self.root = (
+            None if root is None or type(root) is Value else weakref.ref(root)
+        )  # numbers have no weak references
         self.gradient = gradient
 
     def __reduce__(self):

@@ -6,13 +6,14 @@ They follow PyTorch at ties and edges: equal maxima share the gradient, and the 
 import math
 from typing import TYPE_CHECKING
 
-from adjoint.arrays.apply import array_back
+from adjoint.arrays.apply import apply_array_op, array_back
 from adjoint.arrays.array_rule import ArrayOp, array_op
 from adjoint.arrays.axes import Axis, all_axes, kept, one_axis, shape_of
 from adjoint.arrays.backends import common_backend
 from adjoint.arrays.convert import as_operand, data_of
 from adjoint.arrays.functions.shaping import flatten, moveaxis, permute_dims, reshape
 from adjoint.engine import native, ops
+from adjoint.engine.value import Value
 from adjoint.errors import ShapeError
 
 if TYPE_CHECKING:
@@ -250,6 +251,8 @@ def _reduce(op: ArrayOp, name: str, doc: str):
     is_extremum = name in ("max", "min")
 
     def reduction(x, axis: Axis = None, keepdims: bool = False) -> "Tensor":
+        if axis is None and not keepdims and not is_extremum and isinstance(x, Value):
+            return apply_array_op(op, (x,), _WHOLE[len(shape_of(x))])  # the common case: all of an array
         x = as_operand(x)
         shape = shape_of(x)
         axes = all_axes(axis, len(shape), name)

@@ -16,7 +16,7 @@ def names() -> list[str]:
     >>> len(names()), names()[:3]
     (558, ['aaron', 'abigail', 'adam'])
     """
-    return (Path(__file__).parent / "names.txt").read_text(encoding="utf-8").split()
+    return (Path(__file__).parent / "first_names.txt").read_text(encoding="utf-8").split()
 
 
 class Characters:

@@ -10,6 +10,8 @@ from adjoint.engine.value import Value
 from adjoint.errors import ArrayError, NumberError
 from adjoint.errors.given import described, is_array
 
+_LIST_OF_VALUES = "a list of Values is not an array; adjoint.stack([a, b]) makes one, with gradients"
+
 
 def data_of(x) -> Any:
     """Return the data of a Value; arrays and numbers stay as they are."""
@@ -18,7 +20,11 @@ def data_of(x) -> Any:
 
 def as_operand(x) -> Any:
     """Return nested lists as an array; arrays, Values and numbers stay as they are."""
-    return from_nested(x) if isinstance(x, (list, tuple)) else x
+    if not isinstance(x, (list, tuple)):
+        return x
+    if any(isinstance(item, Value) for item in x):
+        raise ArrayError(_LIST_OF_VALUES)
+    return from_nested(x)
 
 
 def as_data(x, dtype=None) -> Any:
@@ -43,7 +49,7 @@ def as_data(x, dtype=None) -> Any:
 def from_nested(x, who: str = "Value") -> np.ndarray:
     """Return nested lists of numbers as an array of float64, or explain why they are not an array."""
     if any(isinstance(leaf, Value) for leaf in _leaves(x)):
-        raise NumberError("a list of Values is not an array; adjoint.stack([a, b]) makes one, with gradients")
+        raise NumberError(_LIST_OF_VALUES)
     try:
         array = np.array(x)
     except ValueError:

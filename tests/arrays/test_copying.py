@@ -45,7 +45,7 @@ def nodes_of(root):
     return list(seen)
 
 
-def described(root):
+def describe(root):
     nodes = nodes_of(root)
     place = {node: i for i, node in enumerate(nodes)}
     return [(v.data, v.grad, v.label, v.op, tuple(place[p] for p in v.parents)) for v in nodes]
@@ -91,7 +91,7 @@ def test_every_protocol_of_pickle_is_served(protocol):
     _, _, _, out = graph()
     out.backward()
     loaded = pickle.loads(pickle.dumps(out, protocol))
-    assert described(loaded) == described(out)
+    assert describe(loaded) == describe(out)
 
 
 # --- graphs --------------------------------------------------------------------------------------
@@ -102,7 +102,7 @@ def test_a_graph_with_shared_nodes_is_restored_with_the_same_structure(duplicate
     _, _, _, out = graph()
     out.backward()
     copied = duplicate(out)
-    assert described(copied) == described(out)
+    assert describe(copied) == describe(out)
     assert not set(nodes_of(copied)) & set(nodes_of(out))
 
 
@@ -113,7 +113,7 @@ def test_gradients_are_equal_after_a_round_trip(duplicate):
     copied.backward()
     assert (a.grad, b.grad, out.grad) == (0.0, 0.0, 0.0)
     out.backward()
-    assert described(copied) == described(out)
+    assert describe(copied) == describe(out)
     copied_leaves = {v.label: v for v in nodes_of(copied) if not v.parents}
     assert (copied_leaves["a"].grad, copied_leaves["b"].grad) == (a.grad, b.grad)
 

@@ -7,7 +7,7 @@ import pytest
 
 import adjoint
 from adjoint import Value, errors, nn
-from adjoint.nn.descriptions import describe, rebuild
+from adjoint.nn.descriptions import describe_model, rebuild
 
 LAYERS = [
     nn.Linear(2, 3, bias=False),
@@ -59,7 +59,7 @@ LAYERS = [
 
 @pytest.mark.parametrize("layer", LAYERS, ids=lambda layer: type(layer).__name__)
 def test_every_layer_is_made_again_of_its_description(layer):
-    again = rebuild(json.loads(json.dumps(describe(layer))))
+    again = rebuild(json.loads(json.dumps(describe_model(layer))))
     assert type(again) is type(layer)
     assert repr(again) == repr(layer)
     assert again.arguments() == layer.arguments()
@@ -109,7 +109,7 @@ def mixed():
     ],
 )
 def test_what_is_not_all_adjoints_or_shares_its_parts_has_no_description(make):
-    assert describe(make()) is None
+    assert describe_model(make()) is None
 
 
 @pytest.mark.parametrize(
@@ -136,4 +136,4 @@ def test_a_network_that_was_trained_is_no_longer_where_it_began():
     layer = nn.Linear(2, 3)
     layer.weight.data = 0.0
     assert isinstance(layer.weight, Value)
-    assert np.any(rebuild(describe(layer)).weight.data)
+    assert np.any(rebuild(describe_model(layer)).weight.data)

@@ -28,7 +28,7 @@ from adjoint.errors import (
     OperandError,
     ShapeError,
 )
-from adjoint.errors.given import described, is_array, is_number
+from adjoint.errors.given import describe, is_array, is_number
 from adjoint.errors.users_code import users_line
 
 if TYPE_CHECKING:
@@ -159,7 +159,7 @@ def _as_array(x, who: str) -> Any:
         return x
     if isinstance(x, (list, tuple)):
         return from_nested(x)
-    raise NumberError(f"{who} needs a number, an array or a Value, not {described(x)}")
+    raise NumberError(f"{who} needs a number, an array or a Value, not {describe(x)}")
 
 
 def _require_same_library(who: str, operands: Sequence, datas: Sequence, m: Backend) -> None:
@@ -304,7 +304,7 @@ def _is_operand(op: Op, operands: tuple, other: object, method: str) -> bool:
         return False
     names = written(op.name, [type(x).__name__ for x in operands])
     hint = "; make it an array first" if isinstance(other, (list, tuple)) else ""
-    raise OperandError(f"cannot compute {names}: needs a number, an array or a Value, not {described(other)}{hint}")
+    raise OperandError(f"cannot compute {names}: needs a number, an array or a Value, not {describe(other)}{hint}")
 
 
 def comparison(holds: Callable) -> Callable:

@@ -8,7 +8,7 @@ import numpy as np
 from adjoint.arrays.backends import backend_of, require_real
 from adjoint.engine.value import Value
 from adjoint.errors import ArrayError, NumberError
-from adjoint.errors.given import described, is_array
+from adjoint.errors.given import describe, is_array
 
 _LIST_OF_VALUES = "a list of Values is not an array; adjoint.stack([a, b]) makes one, with gradients"
 
@@ -35,7 +35,7 @@ def as_data(x, dtype=None) -> Any:
         x = from_nested(x)
     m = backend_of(x)
     if m is None:
-        raise ArrayError(f"Value needs an array of numbers, not {described(x)}")
+        raise ArrayError(f"Value needs an array of numbers, not {describe(x)}")
     require_real(x, m)
     if dtype is None:
         dtype = x.dtype if m.is_floating(x.dtype) else m.default_float()
@@ -55,12 +55,12 @@ def from_nested(x, who: str = "Value") -> np.ndarray:
     except ValueError:
         lengths = sorted({len(row) if isinstance(row, (list, tuple)) else 0 for row in x})
         raise ArrayError(
-            f"ragged lists are not an array: the rows of {described(x)} differ in length or depth ({lengths})"
+            f"ragged lists are not an array: the rows of {describe(x)} differ in length or depth ({lengths})"
         ) from None
     except Exception as error:
-        raise ArrayError(f"{who} needs a number or an array of numbers, not {described(x)}: {error}") from None
+        raise ArrayError(f"{who} needs a number or an array of numbers, not {describe(x)}: {error}") from None
     if array.dtype.kind not in "fiubc":
-        raise ArrayError(f"{who} needs a number or an array of numbers, not {described(x)}")
+        raise ArrayError(f"{who} needs a number or an array of numbers, not {describe(x)}")
     return array.astype(np.float64) if array.dtype.kind in "iub" else array
 
 

@@ -19,7 +19,7 @@ from adjoint.compile.tracing import Source, thread, trace
 from adjoint.engine.modes import modes
 from adjoint.engine.value import Value
 from adjoint.errors import ArgumentError, ShapeError, TraceError
-from adjoint.errors.given import described
+from adjoint.errors.given import describe
 
 
 def vmap(fn: Callable, in_axes: Any = 0, out_axes: Any = 0) -> Callable[..., Any]:
@@ -44,7 +44,7 @@ class Vectorized(Wrapped):
     def __init__(self, fn: Callable, in_axes, out_axes):
         require_jax("vmap")
         if not callable(fn):
-            raise ArgumentError(f"vmap needs a function, not {described(fn)}")
+            raise ArgumentError(f"vmap needs a function, not {describe(fn)}")
         functools.update_wrapper(self, fn, updated=())
         self.fn, self.in_axes, self.out_axes = fn, in_axes, out_axes
         self._batches: dict[tuple, _Batch] = {}

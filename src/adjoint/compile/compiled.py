@@ -30,7 +30,7 @@ from adjoint.compile.results import Nest
 from adjoint.compile.tracing import Trace, thread, trace
 from adjoint.engine.modes import modes
 from adjoint.errors import ArgumentError, TraceError
-from adjoint.errors.given import described
+from adjoint.errors.given import describe
 
 _RECENT = 4  # bindings to keep, for functions whose calls alternate between several kinds of arguments
 
@@ -81,7 +81,7 @@ class Compiled(Wrapped):
     def __init__(self, fn: Callable, static_argnames: str | Iterable[str], devices: object):
         require_jax("jit")
         if not callable(fn):
-            raise ArgumentError(f"jit needs a function, not {described(fn)}")
+            raise ArgumentError(f"jit needs a function, not {describe(fn)}")
         functools.update_wrapper(self, fn, updated=())
         self.fn, self._given = fn, [static_argnames] if isinstance(static_argnames, str) else list(static_argnames)
         self._names, self._static = _static(fn, self._given)
@@ -198,7 +198,7 @@ class Compiled(Wrapped):
                 except TypeError:
                     raise ArgumentError(
                         f"the static argument {name!r} must be hashable, because each value has its own program; it is "
-                        f"{described(x)}"
+                        f"{describe(x)}"
                     ) from None
 
 

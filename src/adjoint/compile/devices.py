@@ -11,7 +11,7 @@ import numpy as np
 from adjoint.compile.jax_library import load_jax
 from adjoint.compile.places import Place
 from adjoint.errors import ArgumentError, ShapeError
-from adjoint.errors.given import described
+from adjoint.errors.given import describe
 
 
 class Placement:
@@ -82,6 +82,6 @@ def _mesh(jax, devices):
     chosen = list(devices) if isinstance(devices, Iterable) else []
     if not chosen or not all(isinstance(device, jax.Device) for device in chosen):
         raise ArgumentError(
-            f"devices must be a number, a list such as jax.devices(), or a mesh, not {described(devices)}"
+            f"devices must be a number, a list such as jax.devices(), or a mesh, not {describe(devices)}"
         )
     return jax.sharding.Mesh(np.array(chosen), ("batch",))

@@ -23,7 +23,7 @@ from adjoint.compile.reachable import Reach, attributes_of, home_of, is_state, i
 from adjoint.compile.results import Constant, Known, Nest, NewArray, NewValue, Record, Scalar, Template
 from adjoint.engine.value import Value
 from adjoint.errors import TraceError
-from adjoint.errors.given import described
+from adjoint.errors.given import describe
 
 Source = tuple[str, int]  # an input of a program: ("data" or "grad", which Value) or ("place", which place)
 
@@ -252,7 +252,7 @@ class _Session:
     def _shared(self, x) -> Template:
         found = self.templates[id(x)]
         if found is None:
-            raise TraceError(f"jit cannot return {described(x)}, because it contains itself")
+            raise TraceError(f"jit cannot return {describe(x)}, because it contains itself")
         return found
 
     def _composite(self, x) -> Template:
@@ -264,7 +264,7 @@ class _Session:
         if isinstance(x, dict):
             return Nest(kind, [self._template(key) for key in x], [self._template(item) for item in x.values()])
         if isinstance(x, (set, frozenset)) or hasattr(x, "__next__"):
-            raise TraceError(f"jit cannot return {described(x)}; make it a list or a tuple")
+            raise TraceError(f"jit cannot return {describe(x)}; make it a list or a tuple")
         if is_state(x):
             attributes = attributes_of(x)
             items = Nest(dict, [Constant(k) for k in attributes], [self._template(a) for a in attributes.values()])

@@ -14,7 +14,7 @@ import numpy as np
 
 from adjoint.data.loading import require_finite
 from adjoint.errors import AdjointError, ArgumentError, DataError
-from adjoint.errors.given import described
+from adjoint.errors.given import describe
 from adjoint.errors.suggest import unknown
 
 _DELIMITERS = ",;\t"
@@ -35,7 +35,7 @@ def read(path: str | os.PathLike, target: int | str = -1) -> tuple[np.ndarray, n
     ([[0.5, 1.5], [2.5, 3.5]], array([0, 1]))
     """
     if not isinstance(path, (str, os.PathLike)):
-        raise ArgumentError(f"read needs the path of a file, not {described(path)}")
+        raise ArgumentError(f"read needs the path of a file, not {describe(path)}")
     path = Path(path)
     reader = _READERS.get(path.suffix.lower())
     if reader is None:

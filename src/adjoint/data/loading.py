@@ -7,7 +7,7 @@ import numpy as np
 
 from adjoint.engine.value import Value
 from adjoint.errors import ArgumentError, DataError, ShapeError
-from adjoint.errors.given import described, is_number, whole
+from adjoint.errors.given import describe, is_number, whole
 
 Data = np.ndarray | Sequence[object]  # an array or nested lists, with one row per sample
 
@@ -28,7 +28,7 @@ def train_test_split(*data: Data, test_size: float | int = 0.2, seed: int | None
     is_count = not isinstance(test_size, (float, bool)) and is_number(test_size) and 0 < test_size < rows
     if not is_part and not is_count:
         raise ArgumentError(
-            f"test_size must be a fraction between 0 and 1, or a number below {rows}, not {described(test_size)}"
+            f"test_size must be a fraction between 0 and 1, or a number below {rows}, not {describe(test_size)}"
         )
     count = max(1, round(test_size * rows)) if is_part else int(test_size)
     if count >= rows:
@@ -101,7 +101,7 @@ class DataLoader:
     def load_state_dict(self, state: dict[str, int]) -> None:
         """Load the position of a loader of the same data: the next iteration starts with its next batch."""
         if not isinstance(state, dict) or state.keys() != self.state_dict().keys():
-            raise ArgumentError(f"DataLoader needs a state with the keys seed, epoch and batch, not {described(state)}")
+            raise ArgumentError(f"DataLoader needs a state with the keys seed, epoch and batch, not {describe(state)}")
         if state["batch"] > len(self):
             raise ArgumentError(
                 f"the state is at batch {state['batch']}, but this loader has {len(self)} batches per epoch; use the "
@@ -146,7 +146,7 @@ def arrays_of(data: Sequence[Data], who: str) -> list[np.ndarray]:
             raise ArgumentError(f"{who} needs plain arrays, not a Value; pass its .numpy()")
         array = np.asarray(given)
         if array.ndim == 0 or array.dtype.kind not in "fiub":
-            raise ArgumentError(f"{who} needs arrays of numbers with one row per sample, not {described(given)}")
+            raise ArgumentError(f"{who} needs arrays of numbers with one row per sample, not {describe(given)}")
         arrays.append(array)
     rows = [len(array) for array in arrays]
     if len(set(rows)) > 1:

@@ -6,7 +6,7 @@ from pathlib import Path
 import numpy as np
 
 from adjoint.errors import ArgumentError
-from adjoint.errors.given import described, whole
+from adjoint.errors.given import describe, whole
 from adjoint.nn.losses import IGNORED
 
 
@@ -48,7 +48,7 @@ class Characters:
         for position, letter in enumerate(text):
             if letter not in self._index:
                 raise ArgumentError(
-                    f"unknown character {letter!r} at position {position} of {described(text)}; the known ones: "
+                    f"unknown character {letter!r} at position {position} of {describe(text)}; the known ones: "
                     f"{self.letters!r}"
                 )
         return np.array([self._index[letter] for letter in text], dtype=np.int64)

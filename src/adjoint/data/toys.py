@@ -7,7 +7,7 @@ classes -1 and 1 instead of 0 and 1: `2 * y - 1`.
 import numpy as np
 
 from adjoint.errors import ArgumentError
-from adjoint.errors.given import described, is_number, whole
+from adjoint.errors.given import describe, is_number, whole
 
 Data = tuple[np.ndarray, np.ndarray]
 
@@ -47,7 +47,7 @@ def circles(n: int = 100, noise: float = 0.05, factor: float = 0.5, seed: int | 
     """
     random = _generator(n, noise, seed, least=2)
     if not is_number(factor) or not 0 < factor < 1:
-        raise ArgumentError(f"factor, the size of the inner circle, must be between 0 and 1, not {described(factor)}")
+        raise ArgumentError(f"factor, the size of the inner circle, must be between 0 and 1, not {describe(factor)}")
     parts = []
     for count, radius in zip(_shares(n, 2), (1.0, factor)):
         angle = np.linspace(0, 2 * np.pi, count, endpoint=False)
@@ -104,5 +104,5 @@ def _shuffle(parts: list[np.ndarray], noise: float, random: np.random.Generator)
 def _generator(n: int, noise: float, seed: int | None, least: int) -> np.random.Generator:
     whole(n, "the number of points n", least)
     if not is_number(noise) or not 0 <= noise < np.inf:
-        raise ArgumentError(f"noise must be a number of at least 0, not {described(noise)}")
+        raise ArgumentError(f"noise must be a number of at least 0, not {describe(noise)}")
     return np.random.default_rng(seed)

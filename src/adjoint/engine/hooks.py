@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, TypeVar, cast
 from weakref import WeakSet
 
 from adjoint.errors import ArgumentError
-from adjoint.errors.given import described
+from adjoint.errors.given import describe
 
 if TYPE_CHECKING:
     from adjoint.engine.value import Value
@@ -40,7 +40,7 @@ def register(value: object, hook: Callable) -> Callable[[], None]:
     20.0
     """
     if not callable(hook):
-        raise ArgumentError(f"a hook is a function of the gradient, not {described(hook)}")
+        raise ArgumentError(f"a hook is a function of the gradient, not {describe(hook)}")
     node, entry = cast("Value", value), _Hook(hook)
     registered.add(entry)
     node._hooks = (*node._hooks, entry)

@@ -8,7 +8,7 @@ from adjoint.engine.mathematics.symbols import python_function
 from adjoint.engine.modes import modes
 from adjoint.engine.rule import Op, evaluate
 from adjoint.errors import ArgumentError, NumberError, OperandError
-from adjoint.errors.given import Operand, described, number
+from adjoint.errors.given import Operand, describe, number
 from adjoint.errors.users_code import users_line
 
 if TYPE_CHECKING:
@@ -65,10 +65,10 @@ def history(_children: Any, _op: object, label: object) -> tuple[tuple, str, Any
     parents: tuple = tuple(_children) if is_several else (_children,)
     for child in parents:
         if not isinstance(child, Operand) or child is _children:
-            raise NumberError(f"a Value's children are a tuple of Values such as (x,), not {described(child)}")
+            raise NumberError(f"a Value's children are a tuple of Values such as (x,), not {describe(child)}")
     if not isinstance(_op, str):
         if _op is not None and _op != ():
-            raise ArgumentError(f"_op is the name of an operation, such as '+', not {described(_op)}")
+            raise ArgumentError(f"_op is the name of an operation, such as '+', not {describe(_op)}")
         _op = ""
     return parents if modes.recording else (), _op, label
 
@@ -79,9 +79,9 @@ def unsupported(sign: str, left: object, right: object, other: object, method: s
     if sign == "@":
         message = "@ multiplies arrays, and a Value holds one number; use * to multiply numbers"
     elif hasattr(other, "dtype"):
-        message = f"a Value holds one real number, the other holds {described(other)}"
+        message = f"a Value holds one real number, the other holds {describe(other)}"
     else:
-        message = f"needs a number, an array or a Value, not {described(other)}"
+        message = f"needs a number, an array or a Value, not {describe(other)}"
     is_own = isinstance(other, Operand) or type(other).__module__ == "builtins"
     if is_own or hasattr(other, "dtype") or not hasattr(other, method):
         raise OperandError(f"cannot compute {names}: {message}") from None

@@ -10,7 +10,7 @@ from zlib import crc32
 from adjoint.engine import late
 from adjoint.engine.mathematics import floats
 from adjoint.errors import OperandError, OpError
-from adjoint.errors.given import Operand, described, is_array, number
+from adjoint.errors.given import Operand, describe, is_array, number
 
 if TYPE_CHECKING:
     from adjoint.engine.mathematics.protocol import Mathematics, Rule
@@ -33,7 +33,7 @@ class Op:
 
     def __init__(self, name: str, forward: "Rule", partials: tuple["Rule", ...], is_row: bool = False):
         if not isinstance(name, str) or not name:
-            raise OpError(f"an op needs a name to show, such as 'softsign', not {described(name)}")
+            raise OpError(f"an op needs a name to show, such as 'softsign', not {describe(name)}")
         self.name, self.forward, self.partials = name, forward, partials
         self.operands = _parameters(forward)[1:]
         self.defaults = getattr(forward, "__defaults__", None) or ()

@@ -47,7 +47,7 @@ def number(x, who: str = "Value") -> float:
         if who == "Value" and hasattr(x, "__iter__") and not isinstance(x, (str, bytes, dict)):
             hint = hint or "; list(…) makes a list of it"
         what = "a number or an array of numbers" if who == "Value" else "a number"
-        raise NumberError(f"{who} needs {what}, not {described(x)}{hint}")
+        raise NumberError(f"{who} needs {what}, not {describe(x)}{hint}")
     try:
         return float(x)
     except OverflowError:
@@ -56,7 +56,7 @@ def number(x, who: str = "Value") -> float:
             f"{int(x).bit_length()} bits; scale it down or take its logarithm first"
         ) from None
     except Exception as error:
-        raise NumberError(f"{who} needs a number, not {described(x)}: {error}") from None
+        raise NumberError(f"{who} needs a number, not {describe(x)}: {error}") from None
 
 
 def whole(x: Any, what: str, least: int = 1) -> int:
@@ -67,14 +67,14 @@ def whole(x: Any, what: str, least: int = 1) -> int:
     adjoint.errors.ArgumentError: batch_size must be a whole number of at least 1, not int 0
     """
     if isinstance(x, bool) or not hasattr(x, "__index__") or x < least:
-        raise ArgumentError(f"{what} must be a whole number of at least {least}, not {described(x)}")
+        raise ArgumentError(f"{what} must be a whole number of at least {least}, not {describe(x)}")
     return int(x)
 
 
-def described(x: object) -> str:
+def describe(x: object) -> str:
     """Return `x` for an error message: its type and a short form of it.
 
-    >>> described("x"), described(None), described([1, 2])
+    >>> describe("x"), describe(None), describe([1, 2])
     ("str 'x'", 'None', 'list [1, 2]')
     """
     text, name = " ".join(_SHORT.repr(x).split()), type(x).__name__

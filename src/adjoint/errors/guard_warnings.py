@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 from adjoint.errors import AdjointWarning, ArgumentError
-from adjoint.errors.given import described
+from adjoint.errors.given import describe
 from adjoint.errors.suggest import unknown
 from adjoint.errors.users_code import users_frame
 
@@ -56,7 +56,7 @@ class guards:
             if name not in _NAMES:
                 raise unknown("guard", name, _NAMES)
             if not isinstance(on, bool):
-                raise ArgumentError(f"the guard {name} is switched by True or False, not {described(on)}")
+                raise ArgumentError(f"the guard {name} is switched by True or False, not {describe(on)}")
         self._before = {name: is_on(name) for name in switches}
         _switch(switches)
 

@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 
 from adjoint.errors import ArgumentError
-from adjoint.errors.given import described, is_number
+from adjoint.errors.given import describe, is_number
 
 
 def nearest(name: object, known: Iterable[str]) -> str | None:
@@ -28,5 +28,5 @@ def unknown(what: str, name: object, known: Iterable[str], instead: str = "") ->
     known = list(known)
     meant = nearest(name, known)
     hint = f" (did you mean {meant!r}?)" if meant else ""
-    shown = repr(name) if isinstance(name, str) or is_number(name) else described(name)
+    shown = repr(name) if isinstance(name, str) or is_number(name) else describe(name)
     return ArgumentError(f"unknown {what} {shown}{hint}; the known ones: {', '.join(known)}{instead}")

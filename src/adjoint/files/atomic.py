@@ -11,7 +11,7 @@ import stat
 from pathlib import Path
 
 from adjoint.errors import ArgumentError, FileError
-from adjoint.errors.given import described
+from adjoint.errors.given import describe
 
 
 def write(path: str | os.PathLike, content: bytes) -> None:
@@ -73,9 +73,9 @@ def require_writable(path: str | os.PathLike) -> None:
 def as_path(path: object) -> Path:
     """Return a path given as text or as a `Path`; raise if it is neither."""
     if not isinstance(path, (str, os.PathLike)) or not os.fspath(path) or isinstance(os.fspath(path), bytes):
-        raise ArgumentError(f"expected the path of a file, such as 'model.safetensors', not {described(path)}")
+        raise ArgumentError(f"expected the path of a file, such as 'model.safetensors', not {describe(path)}")
     if "\0" in os.fspath(path):
-        raise ArgumentError(f"the path of a file cannot contain a null character: {described(path)}")
+        raise ArgumentError(f"the path of a file cannot contain a null character: {describe(path)}")
     return Path(path)
 
 

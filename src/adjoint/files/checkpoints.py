@@ -16,9 +16,9 @@ import numpy as np
 from adjoint.arrays.tensor import Tensor
 from adjoint.engine.value import Value
 from adjoint.errors import ArgumentError, CheckpointError, StateError
-from adjoint.errors.given import described, is_array
+from adjoint.errors.given import describe, is_array
 from adjoint.files import atomic
-from adjoint.nn.descriptions import describe, rebuild
+from adjoint.nn.descriptions import describe_model, rebuild
 from adjoint.nn.module import Module
 from adjoint.nn.state import as_array
 
@@ -70,7 +70,7 @@ def save(path: str | os.PathLike, model: Module, **extra: object) -> None:
     transient = {name: x for name, x in model.state_dict(transient=True).items() if name not in tensors}
     about = {
         "class": type(model).__name__,
-        "description": describe(model),
+        "description": describe_model(model),
         "transient": {name: np.asarray(x).tolist() for name, x in transient.items()},  # PyTorch has no such tensors
         "extra": {name: _pack(x, name, tensors) for name, x in extra.items()},
     }
@@ -104,9 +104,7 @@ def load(path: str | os.PathLike, model: Module | None = None) -> Checkpoint:
 
 def _require_module(model: object) -> None:
     if not isinstance(model, Module):
-        raise ArgumentError(
-            f"a checkpoint needs a model of adjoint.nn, not {described(model)}; save_state saves arrays"
-        )
+        raise ArgumentError(f"a checkpoint needs a model of adjoint.nn, not {describe(model)}; save_state saves arrays")
 
 
 def _pack(x: Any, name: str, tensors: dict[str, Any]) -> Any:
@@ -211,13 +209,13 @@ def _corrupt(file: str, reason: str) -> CheckpointError:
 def _storable(name: object, x: object) -> np.ndarray:
     """Return an array as it is stored: in C order, little-endian."""
     if not isinstance(name, str) or name == _METADATA:
-        raise StateError(f"a tensor needs a name such as 'layers.0.weight', not {described(name)}")
+        raise StateError(f"a tensor needs a name such as 'layers.0.weight', not {describe(name)}")
     array = as_array(x)
     if array is not None:
         array = np.array(array, array.dtype.newbyteorder("<"), order="C", copy=None)
         if array.dtype.str in _CODES:
             return array
-    kind = described(x) if array is None else f"an array of {array.dtype}"
+    kind = describe(x) if array is None else f"an array of {array.dtype}"
     raise StateError(f"cannot save tensor {name!r}: it is {kind}, not an array of numbers of up to 64 bits")
 
 
@@ -227,14 +225,14 @@ def _as_json(about: dict[str, object]) -> dict[str, Any]:
     def plain(x: object) -> object:
         if isinstance(x, np.generic):
             return x.item()
-        raise StateError(f"cannot save {described(x)}; save numbers, text, arrays, or lists and dicts of them")
+        raise StateError(f"cannot save {describe(x)}; save numbers, text, arrays, or lists and dicts of them")
 
     try:
         return json.loads(json.dumps(about, default=plain))
     except StateError:
         raise
     except (TypeError, ValueError, RecursionError) as error:
-        raise StateError(f"cannot save {described(about)} as JSON: {error}") from None
+        raise StateError(f"cannot save {describe(about)} as JSON: {error}") from None
 
 
 def _fingerprint(array: np.ndarray) -> list:

@@ -15,7 +15,7 @@ import numpy as np
 
 from adjoint import nn
 from adjoint.errors import ArgumentError, ConversionError
-from adjoint.errors.given import described
+from adjoint.errors.given import describe
 from adjoint.errors.optional import library
 from adjoint.nn.activations import activation
 from adjoint.nn.descriptions import dtype_of, is_plain, name_of
@@ -84,7 +84,7 @@ def to_torch(model: Module) -> Any:
     """
     torch = library("torch", "to_torch", "torch")
     if not isinstance(model, Module):
-        raise ConversionError(f"to_torch needs a model of adjoint.nn, not {described(model)}")
+        raise ConversionError(f"to_torch needs a model of adjoint.nn, not {describe(model)}")
     if isinstance(model, nn.MLP):
         model = model.to_arrays()
     theirs = _to_torch(model, "", torch, {})
@@ -106,7 +106,7 @@ def from_torch(module: Any) -> Module:
     """
     torch = library("torch", "from_torch", "torch")
     if not isinstance(module, torch.nn.Module):
-        raise ConversionError(f"from_torch needs a module of torch.nn, not {described(module)}")
+        raise ConversionError(f"from_torch needs a module of torch.nn, not {describe(module)}")
     ours = _from_torch(module, "", torch, {})
     _require_same_count(ours, module, "adjoint's")
     ours.load_state_dict(module.state_dict())

@@ -17,7 +17,7 @@ import numpy as np
 from adjoint import data
 from adjoint.data.files import parse_csv
 from adjoint.errors import LabError
-from adjoint.errors.given import described
+from adjoint.errors.given import describe
 from adjoint.lab.serve import messages
 from adjoint.lab.serve.messages import Message
 from adjoint.nn.scalar import ACTIVATIONS
@@ -173,7 +173,7 @@ def read_point(given: object, classes: int) -> Row:
     (0.5, -1.0, 1)
     """
     if not isinstance(given, list) or len(given) != 3:
-        raise LabError(f"a sample must be a list [x1, x2, class], not {described(given)}")
+        raise LabError(f"a sample must be a list [x1, x2, class], not {describe(given)}")
     x1, x2 = (messages.finite(x, name, -MAX_COORDINATE, MAX_COORDINATE) for x, name in zip(given, ("x1", "x2")))
     return x1, x2, messages.whole({"class": given[2]}, "class", 0, classes - 1)
 
@@ -278,7 +278,7 @@ class Change:
         Change(step=10, lr=0.1, l2=None, add=None, undo=False)
         """
         if not isinstance(message, dict):
-            raise LabError(f"a change must be an object with a step, not {described(message)}")
+            raise LabError(f"a change must be an object with a step, not {describe(message)}")
         return cls(
             messages.whole(message, "step", 0, MAX_STEPS),
             read_lr(message, None),

@@ -10,7 +10,7 @@ from adjoint.arrays.tensor import Tensor
 from adjoint.engine.mathematics.protocol import Array
 from adjoint.engine.value import Value
 from adjoint.errors import ArgumentError, ShapeError
-from adjoint.errors.given import described, whole
+from adjoint.errors.given import describe, whole
 from adjoint.nn.init import Seed, generator, parameter
 from adjoint.nn.inputs import ArrayLike, as_input
 from adjoint.nn.module import Module
@@ -46,7 +46,7 @@ class _Convolution(Module):
             )
         kernel = kernel_size if isinstance(kernel_size, (tuple, list)) else (kernel_size,) * len(self._axes)
         if len(kernel) != len(self._axes):
-            raise ArgumentError(f"{who}: kernel_size must be one integer or one per axis, not {described(kernel_size)}")
+            raise ArgumentError(f"{who}: kernel_size must be one integer or one per axis, not {describe(kernel_size)}")
         kernel = [whole(size, f"{who}: kernel_size") for size in kernel]
         shape = (self.out_channels, self.in_channels // self.groups, *kernel)
         rng, bound = generator(seed), 1 / math.sqrt(math.prod(shape[1:]))

@@ -15,7 +15,7 @@ from adjoint import nn
 from adjoint.arrays.functions import reductions
 from adjoint.engine import ops
 from adjoint.errors import AdjointError, StateError
-from adjoint.errors.given import described
+from adjoint.errors.given import describe
 from adjoint.nn.layers import Function, Sequential
 from adjoint.nn.module import Module
 from adjoint.nn.scalar import ACTIVATIONS, MLP, Layer, Neuron
@@ -32,10 +32,10 @@ class _Indescribable(Exception):
     """Raised for a part of a model that is not adjoint's."""
 
 
-def describe(model: Module) -> dict[str, Any] | None:
+def describe_model(model: Module) -> dict[str, Any] | None:
     """Return the architecture of a model as JSON; None if a part is not adjoint's, or is used in two places.
 
-    >>> describe(nn.Sequential(nn.Linear(2, 1), nn.Tanh()))["layers"]["1"]
+    >>> describe_model(nn.Sequential(nn.Linear(2, 1), nn.Tanh()))["layers"]["1"]
     {'class': 'Tanh', 'arguments': {}}
     """
     distinct = [*model.named_parameters(), *(entry for entry in model.named_buffers() if entry[1] is not None)]
@@ -63,7 +63,7 @@ def rebuild(description: Mapping[str, Any]) -> Module:
     except (LookupError, TypeError, AttributeError, ValueError) as error:
         if isinstance(error, AdjointError):
             raise
-        raise StateError(f"cannot build a model from the description {described(description)}: {error}") from None
+        raise StateError(f"cannot build a model from the description {describe(description)}: {error}") from None
 
 
 def _describe(module: Module) -> dict[str, Any]:

@@ -13,7 +13,7 @@ from adjoint.engine import ops
 from adjoint.engine.graph import backward_order
 from adjoint.engine.value import Value
 from adjoint.errors import ArgumentError
-from adjoint.errors.given import described
+from adjoint.errors.given import describe
 from adjoint.errors.text_table import table
 from adjoint.nn.inputs import ArrayLike
 from adjoint.nn.losses import cross_entropy, mse
@@ -98,7 +98,7 @@ def diagnose(
     {'0': ('no gradient',), '1': ('dead',)}
     """
     if not isinstance(model, Module):
-        raise ArgumentError(f"diagnose needs a Module, not {described(model)}")
+        raise ArgumentError(f"diagnose needs a Module, not {describe(model)}")
     if isinstance(model, MLP):
         model = model.to_arrays()
     made: dict[int, tuple[object, Module]] = {}  # each output by its id, and the module that computed it

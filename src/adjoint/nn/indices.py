@@ -8,7 +8,7 @@ from adjoint.arrays.backends import backend_of
 from adjoint.arrays.convert import data_of
 from adjoint.engine.mathematics.protocol import Array
 from adjoint.errors import ArgumentError, ArrayIndexError
-from adjoint.errors.given import described
+from adjoint.errors.given import describe
 
 
 def as_indices(x: object, count: int, name: str, of: str, ignored: int | None = None) -> Array:
@@ -25,7 +25,7 @@ def as_indices(x: object, count: int, name: str, of: str, ignored: int | None = 
     indices: Any = given if hasattr(given, "dtype") else _from_lists(given)
     m, dtype = backend_of(indices), str(indices.dtype)
     if "int" not in dtype or m is None:
-        kind = f"an array of {dtype}" if hasattr(given, "dtype") else described(given)
+        kind = f"an array of {dtype}" if hasattr(given, "dtype") else describe(given)
         hint = "; convert them with x.astype(int)" if "float" in dtype else ""
         raise ArgumentError(f"each {name} must be an integer from 0 to {count - 1}, not {kind}{hint}")
     if m.is_traced(indices):

@@ -17,7 +17,7 @@ from adjoint.arrays.convert import as_data
 from adjoint.arrays.tensor import Tensor
 from adjoint.engine.value import Value
 from adjoint.errors import ArgumentError, ShapeError
-from adjoint.errors.given import described
+from adjoint.errors.given import describe
 from adjoint.errors.suggest import unknown
 
 Seed = int | np.random.Generator | random.Random | None
@@ -44,7 +44,7 @@ def generator(seed: Seed) -> np.random.Generator:
         return np.random.default_rng((seed or random).getrandbits(128))
     if isinstance(seed, bool) or not hasattr(seed, "__index__") or seed < 0:
         raise ArgumentError(
-            f"seed must be an integer of at least 0, numpy.random.default_rng(…) or None, not {described(seed)}"
+            f"seed must be an integer of at least 0, numpy.random.default_rng(…) or None, not {describe(seed)}"
         )
     return np.random.default_rng(int(seed))
 
@@ -158,7 +158,7 @@ def _assign(value: Value, array: np.ndarray) -> Value:
 
 def _shape(value: Value) -> tuple[int, ...]:
     if not isinstance(value, Value):
-        raise ArgumentError(f"nn.init changes Values, such as layer.weight, not {described(value)}")
+        raise ArgumentError(f"nn.init changes Values, such as layer.weight, not {describe(value)}")
     return tuple(value.data.shape) if isinstance(value, Tensor) else ()
 
 

@@ -9,7 +9,7 @@ from adjoint.arrays.tensor import Tensor
 from adjoint.engine.mathematics.protocol import Array
 from adjoint.engine.value import Value
 from adjoint.errors import ArrayError
-from adjoint.errors.given import described, is_number
+from adjoint.errors.given import describe, is_number
 
 ArrayLike: TypeAlias = Value | Array | float | Sequence["ArrayLike"]
 
@@ -21,7 +21,7 @@ def as_input(x: ArrayLike, weight: Value) -> Any:
         return data
     dtype = getattr(data, "dtype", None)
     if dtype is None and not is_number(data):
-        raise ArrayError(f"a layer needs an array, a list of numbers or a Value, not {described(x)}")
+        raise ArrayError(f"a layer needs an array, a list of numbers or a Value, not {describe(x)}")
     if dtype is None or not isinstance(weight, Tensor) or dtype == weight._data.dtype:
         return data
     m = backend_of(data)

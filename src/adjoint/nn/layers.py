@@ -22,7 +22,7 @@ from adjoint.arrays.tensor import Tensor
 from adjoint.engine.mathematics.protocol import Array
 from adjoint.engine.value import Value
 from adjoint.errors import ArgumentError, ShapeError
-from adjoint.errors.given import described, is_number, whole
+from adjoint.errors.given import describe, is_number, whole
 from adjoint.nn.indices import as_indices
 from adjoint.nn.init import Seed, generator, parameter
 from adjoint.nn.inputs import ArrayLike, as_input
@@ -110,7 +110,7 @@ class Dropout(Module):
 
     def __init__(self, p: float = 0.5, *, seed: Seed = None):
         if not is_number(p) or not 0 <= p < 1:
-            raise ArgumentError(f"Dropout: p must be a probability, at least 0 and less than 1, not {described(p)}")
+            raise ArgumentError(f"Dropout: p must be a probability, at least 0 and less than 1, not {describe(p)}")
         self.p = p
         self.register_buffer("draw_seed", int(generator(seed).integers(1 << 31)), persistent=False)
         self.register_buffer("draws", 0, persistent=False)
@@ -175,7 +175,7 @@ class Sequential(Module):
     def _add(self, name: str, layer: object) -> None:
         if not callable(layer) or isinstance(layer, type):
             hint = f"; create an instance: {layer.__name__}(…)" if isinstance(layer, type) else ""
-            raise ArgumentError(f"Sequential: a layer must be a module or a function, not {described(layer)}{hint}")
+            raise ArgumentError(f"Sequential: a layer must be a module or a function, not {describe(layer)}{hint}")
         if not name or "." in name or hasattr(Module, name):
             raise ArgumentError(
                 f"Sequential: {name!r} cannot name a layer; use a name without dots that Module does not define"

@@ -23,7 +23,7 @@ from adjoint.arrays.tensor import Tensor
 from adjoint.engine import ops
 from adjoint.engine.value import Value
 from adjoint.errors import ArgumentError, ShapeError
-from adjoint.errors.given import described, is_array, is_number
+from adjoint.errors.given import describe, is_array, is_number
 from adjoint.errors.suggest import unknown
 from adjoint.nn.indices import as_indices
 from adjoint.nn.inputs import ArrayLike, as_input
@@ -56,7 +56,7 @@ def l1(prediction: ArrayLike, target: ArrayLike, *, reduction: str = "mean") -> 
 def huber(prediction: ArrayLike, target: ArrayLike, *, delta: float = 1.0, reduction: str = "mean") -> Any:
     """Return half the squared error where the error is below `delta`; beyond, the loss grows linearly."""
     if not is_number(delta) or not delta > 0:
-        raise ArgumentError(f"huber: delta must be a number above 0, not {described(delta)}")
+        raise ArgumentError(f"huber: delta must be a number above 0, not {describe(delta)}")
 
     def formula(p, t):
         error = (p - t).abs()
@@ -199,7 +199,7 @@ def cross_entropy(
     """
     if not is_number(label_smoothing) or not 0 <= label_smoothing <= 1:
         raise ArgumentError(
-            f"cross_entropy: label_smoothing must be a number from 0 to 1, not {described(label_smoothing)}"
+            f"cross_entropy: label_smoothing must be a number from 0 to 1, not {describe(label_smoothing)}"
         )
     if _has_scalars(prediction):
         rows, targets, is_batch = _scalar_rows("cross_entropy", prediction, target)
@@ -316,7 +316,7 @@ def _scalar_rows(who: str, prediction: Any, target: object) -> tuple[list, list,
         prediction, target = [prediction], [target]
     targets = _as_lists(target)
     if not isinstance(targets, (list, tuple)) or len(targets) != len(prediction):
-        given = len(targets) if isinstance(targets, (list, tuple)) else described(targets)
+        given = len(targets) if isinstance(targets, (list, tuple)) else describe(targets)
         raise ShapeError(f"{who}: {len(prediction)} predictions need {len(prediction)} targets, not {given}")
     return list(prediction), list(targets), is_batch
 
@@ -378,7 +378,7 @@ def _as_array(x: ArrayLike, whole: bool = False) -> Any:
     if isinstance(x, (list, tuple)) and any(isinstance(leaf, Tensor) for leaf in tree_leaves(x)):
         return shaping.stack([_as_array(part) for part in x])
     if not isinstance(x, (list, tuple)) and not is_number(x) and not is_array(x):
-        raise ArgumentError(f"a loss needs arrays, numbers or lists of them, not {described(x)}")
+        raise ArgumentError(f"a loss needs arrays, numbers or lists of them, not {describe(x)}")
     if whole and not hasattr(x, "dtype"):
         return np.asarray(x)
     return as_operand(x)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from adjoint.engine.value import Value
 from adjoint.errors import ArgumentError
-from adjoint.errors.given import described, is_number, whole
+from adjoint.errors.given import describe, is_number, whole
 from adjoint.errors.suggest import unknown
 from adjoint.nn.module import Module
 
@@ -102,7 +102,7 @@ class MLP(Module):
     ):
         rng = _generator(seed)
         if isinstance(nouts, str) or not isinstance(nouts, Iterable) or len(list(nouts)) == 0:
-            raise ArgumentError(f"MLP needs a list of layer sizes such as [4, 4, 1], not {described(nouts)}")
+            raise ArgumentError(f"MLP needs a list of layer sizes such as [4, 4, 1], not {describe(nouts)}")
         nouts = list(nouts)
         if output_activation is ...:
             output_activation = activation
@@ -193,7 +193,7 @@ def _inputs(x, count: int) -> Sequence:
     if count == 1 and (isinstance(x, Value) or is_number(x)):
         return (x,)
     if isinstance(x, str) or not hasattr(x, "__iter__"):
-        raise ArgumentError(f"expected a list of {count} inputs, not {described(x)}")
+        raise ArgumentError(f"expected a list of {count} inputs, not {describe(x)}")
     x = x if isinstance(x, (list, tuple)) else list(x)
     if len(x) != count:
         nested = any(isinstance(xi, (list, tuple)) for xi in x)

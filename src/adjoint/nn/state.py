@@ -9,7 +9,7 @@ from adjoint.arrays.backends import backend_of
 from adjoint.arrays.tensor import Tensor
 from adjoint.engine.value import Value
 from adjoint.errors import StateError
-from adjoint.errors.given import described
+from adjoint.errors.given import describe
 from adjoint.nn.members import named_values
 
 if TYPE_CHECKING:
@@ -58,7 +58,7 @@ def load_entries(root: "Module", state: Mapping[str, object], strict: bool) -> N
     """Assign a state to a model: all of it, or nothing and an error that names each tensor that does not fit."""
     if not isinstance(state, Mapping):
         raise StateError(
-            f"load_state_dict needs a dict of names and arrays, as state_dict() returns it, not {described(state)}"
+            f"load_state_dict needs a dict of names and arrays, as state_dict() returns it, not {describe(state)}"
         )
     known = entries(root)
     missing = [entry.name for entry in known if entry.name not in state and entry.kind != "transient"]
@@ -70,7 +70,7 @@ def load_entries(root: "Module", state: Mapping[str, object], strict: bool) -> N
             continue
         array = as_array(state[entry.name])
         if array is None:
-            wrong.append(f"{entry.name} is {described(state[entry.name])}, not an array of numbers")
+            wrong.append(f"{entry.name} is {describe(state[entry.name])}, not an array of numbers")
         elif array.shape != entry.shape:
             wrong.append(f"{entry.name} has shape {array.shape}, but the model's has {entry.shape}")
         else:

@@ -9,7 +9,7 @@ import numpy as np
 from adjoint.arrays.backends import NUMPY, common_backend
 from adjoint.engine.mathematics.protocol import Array
 from adjoint.errors import ArgumentError
-from adjoint.errors.given import described, is_number
+from adjoint.errors.given import describe, is_number
 from adjoint.optim.groups import Parameters, parameters_of
 from adjoint.optim.update_units import UpdateUnit, units_of
 
@@ -85,4 +85,4 @@ def _gradients(parameters: Parameters, who: str) -> list[tuple[UpdateUnit, Array
 
 def _require_positive(name: str, given: float) -> None:
     if not is_number(given) or not given > 0:
-        raise ArgumentError(f"{name} must be a number above 0, not {described(given)}")
+        raise ArgumentError(f"{name} must be a number above 0, not {describe(given)}")

@@ -6,7 +6,7 @@ from typing import Any, Protocol
 
 from adjoint.engine.value import Value
 from adjoint.errors import ArgumentError
-from adjoint.errors.given import described, is_array, is_number
+from adjoint.errors.given import describe, is_array, is_number
 from adjoint.errors.suggest import unknown
 from adjoint.optim.update_units import UpdateUnit, units_of
 
@@ -100,11 +100,11 @@ def check_option(name: str, given: object) -> Any:
     """Return an option as floats; raise if its value is not allowed."""
     if name not in _RANGES:
         if not isinstance(given, bool):
-            raise ArgumentError(f"{name} must be True or False, not {described(given)}")
+            raise ArgumentError(f"{name} must be True or False, not {describe(given)}")
         return given
     if name == "betas":
         if not isinstance(given, (tuple, list)) or len(given) != 2:
-            raise ArgumentError(f"betas must be a pair such as (0.9, 0.999), not {described(given)}")
+            raise ArgumentError(f"betas must be a pair such as (0.9, 0.999), not {describe(given)}")
         return tuple(_number("each of betas", beta, *_RANGES[name]) for beta in given)
     return _number("the learning rate lr" if name == "lr" else name, given, *_RANGES[name])
 
@@ -113,7 +113,7 @@ def _number(name: str, given: Any, least: float, bound: float) -> Any:
     if is_array(given) and not isinstance(given, Value):
         return given  # computed inside jit: its value is unknown
     if not is_number(given) or isinstance(given, bool):
-        raise ArgumentError(f"{name} must be a number, not {described(given)}")
+        raise ArgumentError(f"{name} must be a number, not {describe(given)}")
     if not (least <= given < bound and -inf < given):
         wanted = "finite" if bound == inf else f"below {bound:g}"
         wanted = wanted if least == -inf else f"at least {least:g} and {wanted}"
@@ -132,12 +132,12 @@ def parameters_of(given: Any, who: str) -> list[Value]:
         given = given.parameters()
     if isinstance(given, (str, bytes, Mapping)) or not isinstance(given, Iterable):
         raise ArgumentError(
-            f"{who} needs a list of Values, a list of parameter groups, or a model, not {described(given)}"
+            f"{who} needs a list of Values, a list of parameter groups, or a model, not {describe(given)}"
         )
     parameters = list(given)
     for i, p in enumerate(parameters):
         if not isinstance(p, Value):
-            raise ArgumentError(f"parameter {i} of {who} must be a Value, not {described(p)}; write Value(…)")
+            raise ArgumentError(f"parameter {i} of {who} must be a Value, not {describe(p)}; write Value(…)")
         if p.parents:
             raise ArgumentError(
                 f"parameter {i} of {who}, {p!r}, was computed by {p.op!r}, but parameters must be leaves; use .detach()"

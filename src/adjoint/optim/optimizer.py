@@ -8,7 +8,7 @@ import numpy as np
 from adjoint.arrays.backends import NUMPY, backend_of, common_backend
 from adjoint.engine.value import Value
 from adjoint.errors import ArgumentError, ShapeError
-from adjoint.errors.given import described
+from adjoint.errors.given import describe
 from adjoint.optim.groups import Options, ParameterGroup, Parameters, groups_of
 from adjoint.optim.stale_gradients import Watch, watches
 from adjoint.optim.update_units import UpdateUnit
@@ -190,7 +190,7 @@ class Optimizer:
         if not isinstance(state_dict, Mapping) or not {"state", "param_groups"} <= state_dict.keys():
             raise ArgumentError(
                 f"{self._name} needs a state with 'state' and 'param_groups', as state_dict() returns it, not "
-                f"{described(state_dict)}"
+                f"{describe(state_dict)}"
             )
         groups = list(state_dict["param_groups"])
         sizes, saved = [len(g.parameters) for g in self.param_groups], [len(g["params"]) for g in groups]

@@ -16,7 +16,7 @@ from typing import Any
 
 from adjoint.engine.value import Value
 from adjoint.errors import ArgumentError
-from adjoint.errors.given import described, is_number, whole
+from adjoint.errors.given import describe, is_number, whole
 from adjoint.optim.optimizer import Optimizer
 
 
@@ -25,7 +25,7 @@ class Schedule:
 
     def __init__(self, optimizer: Optimizer):
         if not isinstance(optimizer, Optimizer):
-            raise ArgumentError(f"{type(self).__name__} needs an optimizer, not {described(optimizer)}")
+            raise ArgumentError(f"{type(self).__name__} needs an optimizer, not {describe(optimizer)}")
         self.optimizer, self.count = optimizer, 0
         for group in optimizer.param_groups:
             if group.initial_lr is None:
@@ -63,7 +63,7 @@ class Schedule:
         """Load the state of a schedule of the same class. Load the state of the optimizer first."""
         if not isinstance(state, dict) or state.keys() != self.state_dict().keys():
             raise ArgumentError(
-                f"{type(self).__name__} needs a state with the keys {list(self.state_dict())}, not {described(state)}"
+                f"{type(self).__name__} needs a state with the keys {list(self.state_dict())}, not {describe(state)}"
             )
         vars(self).update(state)
 
@@ -176,11 +176,11 @@ class SequentialLR(Schedule):
         if len(self.milestones) != len(self.schedulers) - 1 or self.milestones != sorted(set(self.milestones)):
             raise ArgumentError(
                 f"{len(self.schedulers)} schedules need {len(self.schedulers) - 1} milestones in increasing order, not "
-                f"{described(milestones)}"
+                f"{describe(milestones)}"
             )
         for schedule in self.schedulers:
             if not isinstance(schedule, Schedule) or isinstance(schedule, ReduceLROnPlateau):
-                raise ArgumentError(f"SequentialLR cannot contain {described(schedule)}; give schedules of steps")
+                raise ArgumentError(f"SequentialLR cannot contain {describe(schedule)}; give schedules of steps")
             if schedule.optimizer is not optimizer:
                 raise ArgumentError(f"{schedule!r} belongs to another optimizer; create it with the same one")
         super().__init__(optimizer)
@@ -222,9 +222,9 @@ class OneCycleLR(Schedule):
         if len(given) != len(optimizer.param_groups):
             raise ArgumentError(f"max_lr has {len(given)} rates for {len(optimizer.param_groups)} parameter groups")
         if anneal_strategy not in ("cos", "linear"):
-            raise ArgumentError(f"anneal_strategy must be 'cos' or 'linear', not {described(anneal_strategy)}")
+            raise ArgumentError(f"anneal_strategy must be 'cos' or 'linear', not {describe(anneal_strategy)}")
         if not 0 <= pct_start <= 1:
-            raise ArgumentError(f"pct_start must be a fraction of all steps, from 0 to 1, not {described(pct_start)}")
+            raise ArgumentError(f"pct_start must be a fraction of all steps, from 0 to 1, not {describe(pct_start)}")
         self._momentum = next((name for name in ("momentum", "betas") if name in optimizer.param_groups[0]), "")
         if cycle_momentum and not self._momentum:
             raise ArgumentError(f"{type(optimizer).__name__} has no momentum to cycle; use cycle_momentum=False")
@@ -290,11 +290,11 @@ class ReduceLROnPlateau(Schedule):
         eps: float = 1e-8,
     ):
         if mode not in ("min", "max"):
-            raise ArgumentError(f"mode must be 'min' or 'max', not {described(mode)}")
+            raise ArgumentError(f"mode must be 'min' or 'max', not {describe(mode)}")
         if threshold_mode not in ("rel", "abs"):
-            raise ArgumentError(f"threshold_mode must be 'rel' or 'abs', not {described(threshold_mode)}")
+            raise ArgumentError(f"threshold_mode must be 'rel' or 'abs', not {describe(threshold_mode)}")
         if not (is_number(factor) and 0 < factor < 1):
-            raise ArgumentError(f"factor must be a number between 0 and 1, not {described(factor)}")
+            raise ArgumentError(f"factor must be a number between 0 and 1, not {describe(factor)}")
         self.mode, self.factor, self.min_lr = mode, factor, _positive("min_lr", min_lr, or_zero=True)
         self.patience, self.cooldown = whole(patience, "patience", 0), whole(cooldown, "cooldown", 0)
         self.threshold, self.threshold_mode, self.eps = threshold, threshold_mode, eps
@@ -347,7 +347,5 @@ def rates_of(schedule: Schedule, steps: int) -> list[float]:
 
 def _positive(name: str, given: float, or_zero: bool = False) -> float:
     if not is_number(given) or not (given > 0 or (or_zero and given == 0)) or math.isinf(given):
-        raise ArgumentError(
-            f"{name} must be a number {'of at least' if or_zero else 'above'} 0, not {described(given)}"
-        )
+        raise ArgumentError(f"{name} must be a number {'of at least' if or_zero else 'above'} 0, not {describe(given)}")
     return float(given)

@@ -8,7 +8,7 @@ import numpy as np
 from adjoint.arrays.tensor import Tensor
 from adjoint.data.loading import DataLoader
 from adjoint.engine.modes import no_grad
-from adjoint.nn.descriptions import describe
+from adjoint.nn.descriptions import describe_model
 from adjoint.nn.modes import evaluation_mode
 from adjoint.nn.scalar import MLP
 from adjoint.training.ingredients import loader_to_judge, parameters_to_train
@@ -58,7 +58,9 @@ class Evaluation:
 
 def as_batch_model(model: Model) -> Model | None:
     """Return a model that takes all samples at once: the model itself, or a scalar MLP on arrays; None for others."""
-    if isinstance(model, MLP) and describe(model) is not None:  # its activations are adjoint's, so they accept arrays
+    if (
+        isinstance(model, MLP) and describe_model(model) is not None
+    ):  # its activations are adjoint's, so they accept arrays
         return model.to_arrays()
     return model if any(isinstance(p, Tensor) for p in model.parameters()) else None
 

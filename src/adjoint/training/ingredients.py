@@ -9,7 +9,7 @@ import numpy as np
 from adjoint.data.loading import DataLoader, arrays_of
 from adjoint.engine.value import Value
 from adjoint.errors import ArgumentError, MissingParameterWarning
-from adjoint.errors.given import described, is_number
+from adjoint.errors.given import describe, is_number
 from adjoint.errors.guard_warnings import is_on, warn
 from adjoint.errors.suggest import unknown
 from adjoint.nn.module import Module
@@ -27,10 +27,10 @@ _MANY = 1024  # the default batch size of evaluation: large enough to be fast, s
 def parameters_to_train(model: object) -> list[Value]:
     """Return the parameters of a model; raise if it is not a model or has none."""
     if not callable(model) or not hasattr(model, "parameters"):
-        raise ArgumentError(f"a model must be callable and have parameters(), which {described(model)} does not")
+        raise ArgumentError(f"a model must be callable and have parameters(), which {describe(model)} does not")
     parameters = parameters_of(model, "fit")
     if not parameters:
-        raise ArgumentError(f"the model has no parameters to train: {described(model)}")
+        raise ArgumentError(f"the model has no parameters to train: {describe(model)}")
     return parameters
 
 
@@ -61,7 +61,7 @@ def _loader(data: object, batch_size: Any, **order: Any) -> DataLoader:
 
 def _pair(data: object) -> list[np.ndarray]:
     if not isinstance(data, (tuple, list)) or len(data) != 2:
-        raise ArgumentError(f"data must be inputs and targets, (X, y), or a DataLoader, not {described(data)}")
+        raise ArgumentError(f"data must be inputs and targets, (X, y), or a DataLoader, not {describe(data)}")
     return arrays_of(tuple(data), "fit")
 
 
@@ -105,7 +105,7 @@ class FractionLR(Schedule):
         if not is_number(factor) or not isfinite(factor) or factor < 0:
             raise ArgumentError(
                 f"schedule must return the factor of the rate, a number of at least 0; at {t / self.total:g} it "
-                f"returned {described(factor)}"
+                f"returned {describe(factor)}"
             )
         return base * factor
 
@@ -122,7 +122,7 @@ def schedule_of(given: Any, optimizer: Optimizer, total: int) -> Schedule | None
     if not callable(given) or isinstance(given, type):
         raise ArgumentError(
             "schedule must be a schedule of the optimizer passed to fit, or a function of the fraction done, from 0 "
-            f"to 1, not {described(given)}"
+            f"to 1, not {describe(given)}"
         )
     return FractionLR(optimizer, function, total)
 
@@ -147,5 +147,5 @@ def callbacks_of(given: Any) -> list[Callback]:
     """Return callbacks as a list; a single one may be given bare."""
     calls = [given] if callable(given) else given
     if not isinstance(calls, Iterable) or not all(map(callable, calls := list(calls))):
-        raise ArgumentError(f"callbacks are functions of the model and the history, not {described(given)}")
+        raise ArgumentError(f"callbacks are functions of the model and the history, not {describe(given)}")
     return calls

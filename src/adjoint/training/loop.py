@@ -13,7 +13,7 @@ from typing import Any
 
 from adjoint.data.loading import DataLoader
 from adjoint.errors import ArgumentError
-from adjoint.errors.given import described, is_number, whole
+from adjoint.errors.given import describe, is_number, whole
 from adjoint.errors.guard_warnings import is_on
 from adjoint.nn.modes import training_mode
 from adjoint.optim import Optimizer, ReduceLROnPlateau, Schedule
@@ -102,7 +102,7 @@ def fit(
     objective.require_labels(loader)
     judged = metrics_of(metrics, objective.name, loader)
     if clip_norm is not None and not (is_number(clip_norm) and clip_norm > 0):
-        raise ArgumentError(f"clip_norm must be a number above 0, not {described(clip_norm)}")
+        raise ArgumentError(f"clip_norm must be a number above 0, not {describe(clip_norm)}")
     if jit and objective.is_scalar:
         raise ArgumentError("jit needs an array model, but this one has scalar parameters; use model.to_arrays()")
     optimizer = optimizer_of(optimizer, model, parameters, lr)

@@ -15,7 +15,7 @@ from adjoint.data.loading import DataLoader
 from adjoint.engine.modes import no_grad
 from adjoint.engine.value import Value
 from adjoint.errors import ArgumentError, DataError, ShapeError
-from adjoint.errors.given import described, is_number
+from adjoint.errors.given import describe, is_number
 from adjoint.errors.suggest import unknown
 from adjoint.nn import losses
 from adjoint.nn.indices import as_indices
@@ -57,7 +57,7 @@ class Objective:
 
     def __init__(self, model: Model, loss: str | Callable[[Any, Any], Any], l2: float, parameters: list[Value]):
         if not is_number(l2) or isinstance(l2, bool) or not 0 <= l2 < np.inf:
-            raise ArgumentError(f"l2 must be a number of at least 0, not {described(l2)}")
+            raise ArgumentError(f"l2 must be a number of at least 0, not {describe(l2)}")
         self.model, self.l2, self.parameters = model, float(l2), parameters
         self.name, self.loss = _named_loss(loss)
         self.is_scalar = not any(isinstance(p, Tensor) for p in parameters)
@@ -72,7 +72,7 @@ class Objective:
             loss = loss + self.l2 * sum(squares)
         if not isinstance(loss, Value) or shape_of(loss) != ():
             raise ShapeError(
-                f"the loss must be one Value, the mean over a batch, not {described(loss)}"
+                f"the loss must be one Value, the mean over a batch, not {describe(loss)}"
                 + (f" of shape {shape_of(loss)}; use its .mean()" if isinstance(loss, Tensor) else "")
             )
         return loss, prediction
@@ -109,7 +109,7 @@ def metrics_of(given: object, loss: str, loader: DataLoader) -> list[Metric]:
     """Return the metrics of some names and functions; a single one needs no list."""
     entries = [given] if isinstance(given, str) or callable(given) else given
     if not isinstance(entries, Iterable):
-        raise ArgumentError(f"metrics must be names such as 'accuracy', or functions, not {described(given)}")
+        raise ArgumentError(f"metrics must be names such as 'accuracy', or functions, not {describe(given)}")
     found: list[Metric] = []
     for entry in entries:
         if entry == "accuracy":

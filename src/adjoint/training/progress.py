@@ -11,7 +11,7 @@ from importlib.util import find_spec
 from time import perf_counter
 
 from adjoint.errors import ArgumentError, MissingExtraError
-from adjoint.errors.given import described
+from adjoint.errors.given import describe
 from adjoint.errors.suggest import unknown
 from adjoint.training.history import History, format_number, time_in_words
 
@@ -175,7 +175,7 @@ def display_of(progress: object, epochs: int, steps: int, done: int) -> Display:
     elif isinstance(progress, str):
         raise unknown("progress", progress, DISPLAYS, "; or False to hide it")
     else:
-        raise ArgumentError(f"progress must be one of {', '.join(DISPLAYS)}, or False, not {described(progress)}")
+        raise ArgumentError(f"progress must be one of {', '.join(DISPLAYS)}, or False, not {describe(progress)}")
     return kind(epochs, steps, done)
 
 

@@ -12,7 +12,7 @@ from typing import Any
 
 from adjoint.data.loading import DataLoader
 from adjoint.errors import ArgumentError, StateError
-from adjoint.errors.given import described
+from adjoint.errors.given import describe
 from adjoint.files import atomic
 from adjoint.files.checkpoints import load, save
 from adjoint.nn.module import Module
@@ -38,7 +38,7 @@ class Keeper:
         notes: dict[str, Any],
     ):
         if path is not None and not isinstance(model, Module):
-            raise ArgumentError(f"a checkpoint needs a model of adjoint.nn, not {described(model)}")
+            raise ArgumentError(f"a checkpoint needs a model of adjoint.nn, not {describe(model)}")
         if path is not None:
             atomic.require_writable(path)
         if "training" in notes:

@@ -6,7 +6,7 @@ from math import inf
 from typing import Any
 
 from adjoint.errors import ArgumentError
-from adjoint.errors.given import described, is_number, whole
+from adjoint.errors.given import describe, is_number, whole
 from adjoint.training.history import History
 
 
@@ -26,9 +26,9 @@ class EarlyStopping:
     ):
         self.patience = whole(patience, "the patience of early stopping")
         if mode not in (None, "min", "max"):
-            raise ArgumentError(f"mode must be 'min' or 'max', not {described(mode)}")
+            raise ArgumentError(f"mode must be 'min' or 'max', not {describe(mode)}")
         if not is_number(min_delta) or not 0 <= min_delta < inf:
-            raise ArgumentError(f"min_delta must be a number of at least 0, not {described(min_delta)}")
+            raise ArgumentError(f"min_delta must be a number of at least 0, not {describe(min_delta)}")
         self.monitor, self.mode, self.min_delta = monitor, mode, float(min_delta)
 
     def __repr__(self) -> str:
@@ -41,7 +41,7 @@ def early_stopping_of(given: Any) -> EarlyStopping | None:
     if given is None or given is False or isinstance(given, EarlyStopping):
         return given or None
     if given is True or not hasattr(given, "__index__"):
-        raise ArgumentError(f"early_stopping must be a number of epochs or an EarlyStopping, not {described(given)}")
+        raise ArgumentError(f"early_stopping must be a number of epochs or an EarlyStopping, not {describe(given)}")
     return EarlyStopping(given)
 
 

@@ -9,7 +9,7 @@ from adjoint.arrays.array_rule import ArrayOp
 from adjoint.arrays.convert import data_of
 from adjoint.engine.value import Value
 from adjoint.errors import ArgumentError, MissingRuleError, ShapeError
-from adjoint.errors.given import described, is_array, is_number
+from adjoint.errors.given import describe, is_array, is_number
 from adjoint.transforms.variables import require_function
 
 
@@ -89,7 +89,7 @@ class _CustomOp(ArrayOp):
         """Raise an error if the gradient of `x` is not an array, or does not broadcast from the shape of `x`."""
         shape, own = (tuple(getattr(data_of(a), "shape", ())) for a in (gradient, x))
         if gradient is not None and not (isinstance(gradient, Value) or is_number(gradient) or is_array(gradient)):
-            raise ArgumentError(f"the vjp of {self.name} returned {described(gradient)}; a gradient must be an array")
+            raise ArgumentError(f"the vjp of {self.name} returned {describe(gradient)}; a gradient must be an array")
         extra = len(shape) - len(own)
         if (extra < 0 and shape) or any(a not in (1, b) for a, b in zip(own, shape[max(extra, 0) :])):
             raise ShapeError(
@@ -102,4 +102,4 @@ def _as_array(m, y, name: str):
         return y
     if is_number(y):
         return m.xp.asarray(y, dtype=m.default_float())
-    raise ArgumentError(f"{name} must return an array or a number, not {described(y)}")
+    raise ArgumentError(f"{name} must return an array or a number, not {describe(y)}")

@@ -18,7 +18,7 @@ from adjoint.arrays.functions.shaping import reshape, stack
 from adjoint.arrays.tensor import Tensor
 from adjoint.engine.value import Value
 from adjoint.errors import ArgumentError, ShapeError
-from adjoint.errors.given import described, is_array, is_number
+from adjoint.errors.given import describe, is_array, is_number
 from adjoint.transforms.linearization import Linearization
 from adjoint.transforms.trees import same_structure, tree_leaves_like, tree_unflatten
 from adjoint.transforms.variables import require_function, zeros_like
@@ -44,7 +44,7 @@ def value_and_grad(
         call = Linearization(function, arguments, options, chosen, has_aux)
         if isinstance(call.result, (list, tuple, dict)) or _size(call.result) != 1:
             shape = getattr(call.result, "shape", None)
-            what = described(call.result) if shape is None else f"an array of shape {shape}"
+            what = describe(call.result) if shape is None else f"an array of shape {shape}"
             raise ShapeError(f"grad needs a function that returns one number, not {what}; use jacobian or vjp")
         gradients = tree_unflatten(call.primals, call.pull([_ones_like(call.results[0])]))
         value = (call.value, call.aux) if has_aux else call.value
@@ -85,7 +85,7 @@ def vjp(function: Callable, *primals: object, has_aux: bool = False) -> tuple:
 
     def pullback(cotangent: object) -> tuple:
         if not same_structure(call.result, cotangent):
-            raise ShapeError(f"the cotangent must have the structure of the result, {described(call.result)}")
+            raise ShapeError(f"the cotangent must have the structure of the result, {describe(call.result)}")
         pairs = zip(tree_leaves_like(call.result, cotangent), call.results)
         cotangents = [_as_direction(c, x, "the cotangent") for c, x in pairs]
         return tuple(tree_unflatten(call.primals, call.pull(cotangents)))
@@ -248,12 +248,12 @@ def _as_direction(given, like: object, who: str):
     if not isinstance(like, Tensor) and not is_array(like):
         if isinstance(given, Value) or is_number(given):
             return given
-        raise ShapeError(f"{who} of a number must be a number, not {described(given)}")
+        raise ShapeError(f"{who} of a number must be a number, not {describe(given)}")
     data = data_of(like)
     m, shape = common_backend([data], who), _shape(like)
     if not isinstance(given, Value):
         if not is_number(given) and not is_array(given):
-            raise ShapeError(f"{who} must be a number or an array of shape {shape}, not {described(given)}")
+            raise ShapeError(f"{who} must be a number or an array of shape {shape}, not {describe(given)}")
         given = m.astype(m.xp.asarray(as_constant(given, m, data.dtype)), data.dtype)
     if _shape(given) != shape:
         raise ShapeError(f"{who} has the shape {_shape(given)}; it must have the shape {shape}")

@@ -19,7 +19,7 @@ from adjoint.engine.modes import no_grad
 from adjoint.engine.rule import Op
 from adjoint.engine.value import Value
 from adjoint.errors import ArgumentError, GradientError, MissingRuleError
-from adjoint.errors.given import described, is_array, number
+from adjoint.errors.given import describe, is_array, number
 from adjoint.errors.text_table import table
 from adjoint.transforms.derivatives import grad, hvp, jvp
 from adjoint.transforms.trees import tree_leaves, tree_unflatten
@@ -116,13 +116,13 @@ def check_gradients(
         raise ArgumentError(f"check_gradients checks derivatives of order 1 or 2, not {order!r}")
     for name, count, least in (("directions", directions, 1), ("seed", seed, 0)):
         if not hasattr(count, "__index__") or count < least:
-            raise ArgumentError(f"{name} must be a whole number of at least {least}, not {described(count)}")
+            raise ArgumentError(f"{name} must be a whole number of at least {least}, not {describe(count)}")
     if isinstance(checked, Value):
         names, point, function = _of_graph(checked, inputs)
     elif callable(checked):
         names, point, function = _of_function(checked, inputs)
     else:
-        raise ArgumentError(f"check_gradients needs a function or a Value, not {described(checked)}")
+        raise ArgumentError(f"check_gradients needs a function or a Value, not {describe(checked)}")
     if not point:
         raise ArgumentError("check_gradients needs at least one input to check")
     check = _Check(names, point, function, order, directions, seed)
@@ -175,7 +175,7 @@ def _of_graph(root: Value, inputs: tuple) -> _Checked:
     leaves = list(inputs) or all_leaves
     for leaf in leaves:
         if not isinstance(leaf, Value) or leaf not in all_leaves:
-            raise ArgumentError(f"the inputs of a graph must be leaves of it, not {described(leaf)}")
+            raise ArgumentError(f"the inputs of a graph must be leaves of it, not {describe(leaf)}")
     names, compute = [leaf.label or f"leaf {i + 1}" for i, leaf in enumerate(leaves)], recomputation(root)
     return names, [_as_float64(leaf) for leaf in leaves], lambda xs: compute(dict(zip(leaves, xs)))
 
@@ -190,7 +190,7 @@ class _Check:
         self.order, self.directions, self.rng = order, directions, np.random.default_rng(seed)
         found = tree_leaves([function(_variables(point))])
         if not any(isinstance(x, Value) for x in found):
-            raise ArgumentError(f"the function must return Values, not {described(found[0] if found else None)}")
+            raise ArgumentError(f"the function must return Values, not {describe(found[0] if found else None)}")
         results = [_as_numpy(x) for x in found]
         is_number = [result.size for result in results] == [1]  # checked as it is, with the weight 1
         self.weights = [np.ones(r.shape) if is_number else self.rng.uniform(0.5, 1.5, r.shape) for r in results]

@@ -10,7 +10,7 @@ from adjoint.arrays.tensor import Tensor
 from adjoint.engine.modes import Switch, modes
 from adjoint.engine.value import Value
 from adjoint.errors import ArgumentError
-from adjoint.errors.given import described, is_array, is_number
+from adjoint.errors.given import describe, is_array, is_number
 from adjoint.transforms.trees import tree_leaves, tree_map, tree_unflatten
 from adjoint.transforms.variables import as_value, make_constant, make_variable, zeros_like
 
@@ -28,7 +28,7 @@ class Linearization:
         self.primals = tuple(arguments[i] for i in argnums)
         self.given = tree_leaves(self.primals)
         if not self.given:
-            raise ArgumentError(f"there is nothing to differentiate with respect to in {described(self.primals)}")
+            raise ArgumentError(f"there is nothing to differentiate with respect to in {describe(self.primals)}")
         self.gets_values = any(isinstance(x, Value) for x in self.given)
         self.outside_records = modes.recording
         with Switch("recording", True):
@@ -42,7 +42,7 @@ class Linearization:
         aux = None
         if has_aux:
             if not isinstance(result, tuple) or len(result) != 2:
-                raise ArgumentError(f"with has_aux the function must return (result, aux), not {described(result)}")
+                raise ArgumentError(f"with has_aux the function must return (result, aux), not {describe(result)}")
             result, aux = result
         self.result = result
         self.results = [_require_numeric(x) for x in tree_leaves(result)]
@@ -129,7 +129,7 @@ def _require_numeric(x):
 
 
 def _not_numeric(x: object) -> ArgumentError:
-    return ArgumentError(f"the function must return numbers, arrays or Values, not {described(x)}")
+    return ArgumentError(f"the function must return numbers, arrays or Values, not {describe(x)}")
 
 
 def _unshared(array, in_use: set[int]):

@@ -8,7 +8,7 @@ from adjoint.arrays.tensor import Tensor
 from adjoint.engine import ops
 from adjoint.engine.value import Value
 from adjoint.errors import ArgumentError
-from adjoint.errors.given import described, is_array, is_number
+from adjoint.errors.given import describe, is_array, is_number
 
 _identity = array_op("identity", lambda m, x: x, lambda m, g, y, x: g, linear="jointly", view=True)
 
@@ -25,7 +25,7 @@ def make_variable(x: object) -> Value:
         m = common_backend([x], "a transform")
         return make_leaf(as_constant(x, m, weak=False))
     raise ArgumentError(
-        f"cannot differentiate with respect to {described(x)}; give numbers, arrays, or nested lists, tuples and dicts "
+        f"cannot differentiate with respect to {describe(x)}; give numbers, arrays, or nested lists, tuples and dicts "
         "of them"
     )
 
@@ -51,4 +51,4 @@ def zeros_like(x):
 def require_function(function: object, who: str) -> None:
     """Raise an error if `function` cannot be called."""
     if not callable(function):
-        raise ArgumentError(f"{who} needs a function, not {described(function)}")
+        raise ArgumentError(f"{who} needs a function, not {describe(function)}")

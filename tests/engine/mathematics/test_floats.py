@@ -11,7 +11,7 @@ from hypothesis import given, strategies as st
 
 from adjoint.engine.mathematics import floats
 from adjoint.errors import NumberError, NumberRangeError
-from adjoint.errors.given import described, is_number, number
+from adjoint.errors.given import describe, is_number, number
 
 UNARY = [
     "exp",
@@ -109,6 +109,6 @@ def test_an_integer_beyond_the_range_of_floats_has_an_error_of_its_own():
 
 
 def test_a_long_object_is_described_briefly():
-    assert len(described(list(range(10_000)))) < 80
-    assert len(described("x" * 10_000)) < 80
-    assert described(None) == "None"
+    assert len(describe(list(range(10_000)))) < 80
+    assert len(describe("x" * 10_000)) < 80
+    assert describe(None) == "None"

@@ -12,7 +12,7 @@ import numpy as np
 
 from adjoint.engine import native
 from adjoint.errors import ArrayError, LibraryError
-from adjoint.errors.given import described
+from adjoint.errors.given import describe
 
 if TYPE_CHECKING:
     from adjoint.engine.mathematics.protocol import Array
@@ -138,7 +138,7 @@ class Backend:
         name = "float64" if dtype is float else getattr(dtype, "name", dtype)
         found = getattr(self.xp, name, None) if isinstance(name, str) else dtype
         if found is None:
-            raise ArrayError(f"a dtype is float32 or float64, not {described(dtype)}")
+            raise ArrayError(f"a dtype is float32 or float64, not {describe(dtype)}")
         return found
 
     def memory_of(self, x) -> object:

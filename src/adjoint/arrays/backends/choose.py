@@ -12,7 +12,7 @@ from adjoint.arrays.backends.jax import JAXBackend
 from adjoint.arrays.backends.numpy import NUMPY
 from adjoint.arrays.backends.torch import TorchBackend
 from adjoint.errors import ArrayError, LibraryError
-from adjoint.errors.given import described, is_number, number
+from adjoint.errors.given import describe, is_number, number
 
 _OF_TYPE: dict[type, Backend | None] = {float: None, int: None, bool: None}
 for _type in (np.ndarray, np.float16, np.float32, np.float64, np.longdouble):
@@ -43,7 +43,7 @@ def _find(x) -> Backend | None:
         return _load(namespace.__name__, lambda: Backend(namespace))
     if is_number(x):
         return None
-    raise ArrayError(f"Value needs a number or an array of numbers, not {described(x)}")
+    raise ArrayError(f"Value needs a number or an array of numbers, not {describe(x)}")
 
 
 def _load(library: str, make: Callable[[], Backend]) -> Backend:
@@ -88,7 +88,7 @@ def as_constant(x, m: Backend, dtype=None, weak: bool = True) -> Any:
     if is_number(x) and (weak or not hasattr(x, "dtype")):
         return number(x, "an operation")
     if not hasattr(x, "dtype"):
-        raise ArrayError(f"an operation needs numbers, arrays or Values, not {described(x)}")
+        raise ArrayError(f"an operation needs numbers, arrays or Values, not {describe(x)}")
     require_real(x, m)
     if backend_of(x) is not m:
         x = m.from_numpy(x)  # a plain NumPy array beside arrays of JAX
@@ -108,4 +108,4 @@ def require_real(x, m: Backend) -> None:
     if "complex" in kind:
         raise ArrayError(f"complex numbers are not supported ({kind}): pass the real and imaginary parts as two arrays")
     hint = "; x.astype(float), if they are numbers" if kind == "object" else ""
-    raise ArrayError(f"a Value holds real numbers, not an array of dtype {kind}: {described(x)}{hint}")
+    raise ArrayError(f"a Value holds real numbers, not an array of dtype {kind}: {describe(x)}{hint}")

@@ -14,7 +14,7 @@ from adjoint.arrays.functions import shaping
 from adjoint.arrays.functions.products import matmul
 from adjoint.engine.value import Value
 from adjoint.errors import ArgumentError, ShapeError
-from adjoint.errors.given import described
+from adjoint.errors.given import describe
 
 if TYPE_CHECKING:
     from adjoint.arrays.tensor import Tensor
@@ -150,7 +150,7 @@ def _added(mask, scores: "Array") -> Any:
     if "float" not in kind and "bool" not in kind:
         raise ArgumentError(
             "scaled_dot_product_attention: a mask is boolean, True where a query may attend, or floating, to "
-            f"be added to the scores, not {kind or described(mask)}"
+            f"be added to the scores, not {kind or describe(mask)}"
         )
     if "bool" in kind:
         return m.select(mask, 0.0, -math.inf, scores)

@@ -14,7 +14,7 @@ from adjoint.arrays.functions import reductions
 from adjoint.arrays.functions.shaping import flatten
 from adjoint.engine.value import Value
 from adjoint.errors import ArgumentError, ArrayIndexError, ShapeError
-from adjoint.errors.given import described
+from adjoint.errors.given import describe
 
 if TYPE_CHECKING:
     from adjoint.arrays.tensor import Tensor
@@ -94,7 +94,7 @@ def getitem(x, index) -> "Tensor":
         if isinstance(entry, (float, str, bytes)) or (getattr(getattr(entry, "dtype", None), "kind", "i") not in "iub"):
             raise ArrayIndexError(
                 f"an array is indexed by integers, slices, None, ..., and arrays of integers or truth values, not by "
-                f"{described(entry)}"
+                f"{describe(entry)}"
             )
     return _getitem(x, index=index)
 
@@ -200,7 +200,7 @@ def as_condition(condition):
     if isinstance(condition, (list, tuple, np.bool_)):
         condition = np.asarray(condition)
     if not hasattr(condition, "dtype"):
-        raise ArgumentError(f"where needs a condition such as v > 0, not {described(condition)}")
+        raise ArgumentError(f"where needs a condition such as v > 0, not {describe(condition)}")
     return condition != 0 if "bool" not in str(condition.dtype) else condition
 
 
@@ -231,7 +231,7 @@ def repeat(x, repeats, axis: int | None = None) -> "Tensor":
     try:
         order = np.repeat(np.arange(size), np.asarray(repeats, dtype=None if np.size(repeats) else int))
     except (ValueError, TypeError) as error:
-        raise ShapeError(f"repeat: {described(repeats)} does not fit an axis of size {size}: {error}") from None
+        raise ShapeError(f"repeat: {describe(repeats)} does not fit an axis of size {size}: {error}") from None
     return take(x, order, axis)
 
 
@@ -259,7 +259,7 @@ def one_hot(indices, size: int, dtype: object = None) -> "Array":
     m = common_backend([indices], "one_hot")
     indices, size = m.xp.asarray(indices), operator.index(size)
     if not m.is_traced(indices) and not bool(((indices >= 0) & (indices < size)).all()):
-        raise ArrayIndexError(f"one_hot: indices are whole numbers from 0 to {size - 1}, not {described(indices)}")
+        raise ArrayIndexError(f"one_hot: indices are whole numbers from 0 to {size - 1}, not {describe(indices)}")
     return m.astype(indices[..., None] == m.arange(size, indices), dtype or m.default_float())
 
 

@@ -23,7 +23,7 @@ from adjoint.arrays.convert import as_operand, data_of
 from adjoint.arrays.functions import indexing, linalg_rules as rules, products, reductions, shaping
 from adjoint.engine import ops
 from adjoint.errors import ArgumentError, ShapeError
-from adjoint.errors.given import described
+from adjoint.errors.given import describe
 
 if TYPE_CHECKING:
     from adjoint.arrays.tensor import Tensor
@@ -65,7 +65,7 @@ def _matrices(x, who: str):
     x = as_operand(x)
     shape = shape_of(x)
     if len(shape) < 2:
-        given = f"an array of shape {shape}" if hasattr(x, "shape") else described(x)
+        given = f"an array of shape {shape}" if hasattr(x, "shape") else describe(x)
         raise ShapeError(f"{who} needs a matrix or a stack of them: an array of two axes or more, not {given}")
     return x
 
@@ -137,7 +137,7 @@ def matrix_power(x, n: int) -> "Tensor":
     try:
         n = operator.index(n)
     except TypeError:
-        raise ArgumentError(f"matrix_power: the power is a whole number, not {described(n)}") from None
+        raise ArgumentError(f"matrix_power: the power is a whole number, not {describe(n)}") from None
     if n < 0:
         x, n = rules.inv(x), -n
     if n == 0:  # the identity, still a function of x

@@ -9,7 +9,7 @@ from adjoint.arrays.backends import Backend, common_backend
 from adjoint.arrays.convert import as_operand, data_of
 from adjoint.engine import ops
 from adjoint.errors import ArgumentError
-from adjoint.errors.given import described, is_number
+from adjoint.errors.given import describe, is_number
 
 if TYPE_CHECKING:
     from adjoint.arrays.tensor import Tensor
@@ -29,7 +29,7 @@ def dropout(x, p: float = 0.5, *, generator: object = None, key: Any = None, tra
     """
     x = as_operand(x)
     if not is_number(p) or not 0 <= p < 1:
-        raise ArgumentError(f"dropout: p is a probability, at least 0 and less than 1, not {described(p)}")
+        raise ArgumentError(f"dropout: p is a probability, at least 0 and less than 1, not {describe(p)}")
     if not training or p == 0:
         return x
     data = data_of(x)
@@ -72,7 +72,7 @@ def _draw(m: Backend, data, p: float, generator: object, key: Any):
 
 def _no_randomness(library: str, example: str, generator, key) -> ArgumentError:
     given = key if generator is None else generator
-    instead = "" if given is None else f", not {described(given)}"
+    instead = "" if given is None else f", not {describe(given)}"
     return ArgumentError(
         f"dropout: {library} arrays need generator={example}, or a seed{instead}; for evaluation give training=False"
     )

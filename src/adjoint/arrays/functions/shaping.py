@@ -13,7 +13,7 @@ from adjoint.arrays.axes import all_axes, as_shape, one_axis, shape_of
 from adjoint.arrays.backends import common_backend
 from adjoint.arrays.convert import as_operand, data_of
 from adjoint.errors import ArgumentError, ArrayError, ShapeError
-from adjoint.errors.given import described
+from adjoint.errors.given import describe
 
 if TYPE_CHECKING:
     from adjoint.arrays.tensor import Tensor
@@ -264,7 +264,7 @@ def pad(x, pad_width, value: float = 0.0) -> "Tensor":
     except ValueError:
         raise ShapeError(
             f"pad: widths are whole numbers from 0 up, one for all sides, (before, after), or a pair for each of "
-            f"the {len(shape)} axes, not {described(pad_width)}"
+            f"the {len(shape)} axes, not {describe(pad_width)}"
         ) from None
     return _pad(x, width=tuple((int(a), int(b)) for a, b in width), value=float(value))
 

@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 
 from adjoint.errors import ConversionError
-from adjoint.errors.given import described
+from adjoint.errors.given import describe
 from adjoint.errors.optional import library
 from adjoint.errors.suggest import unknown
 from adjoint.files import atomic
@@ -49,7 +49,7 @@ def to_onnx(
     """
     onnx = library("onnx", "to_onnx", "onnx")
     if not isinstance(model, Module):
-        raise ConversionError(f"to_onnx needs a model of adjoint.nn, not {described(model)}")
+        raise ConversionError(f"to_onnx needs a model of adjoint.nn, not {describe(model)}")
     if dtype not in _DTYPES:
         raise unknown("dtype", dtype, _DTYPES)
     model = model.to_arrays() if isinstance(model, MLP) else model

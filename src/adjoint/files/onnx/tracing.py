@@ -9,7 +9,7 @@ from adjoint.arrays.tensor import Tensor
 from adjoint.engine.graph import backward_order
 from adjoint.engine.value import Value
 from adjoint.errors import AdjointError, ArgumentError, ConversionError
-from adjoint.errors.given import described
+from adjoint.errors.given import describe
 from adjoint.nn.modes import evaluation_mode
 from adjoint.nn.module import Module
 from adjoint.nn.observation import forward_hooks
@@ -50,7 +50,7 @@ def two_traces(model: Module, sample: object, dynamic_batch: bool) -> tuple[Trac
 def _as_array(x: object, dtype: np.dtype) -> np.ndarray:
     array = as_array(x)
     if array is None or array.dtype.kind not in "fiu" or not array.size:
-        raise ArgumentError(f"the sample must be an array of numbers, or a tuple of them, not {described(x)}")
+        raise ArgumentError(f"the sample must be an array of numbers, or a tuple of them, not {describe(x)}")
     return array.astype(dtype if array.dtype.kind == "f" else np.int64)
 
 
@@ -82,5 +82,5 @@ def _trace(model: Module, arrays: list[np.ndarray]) -> Trace:
         outputs = tree_leaves(model(*inputs))
     for y in outputs:
         if not isinstance(y, Tensor):
-            raise ConversionError(f"the model returned {described(y)}, which is not the result of adjoint's operations")
+            raise ConversionError(f"the model returned {describe(y)}, which is not the result of adjoint's operations")
     return Trace(inputs, outputs, backward_order(*outputs)[::-1], layers)

@@ -11,7 +11,7 @@ from enum import Enum
 from typing import Any, Final, TypeVar
 
 from adjoint.errors import LabError
-from adjoint.errors.given import described
+from adjoint.errors.given import describe
 from adjoint.errors.suggest import unknown
 
 Message = Mapping[str, object]
@@ -49,7 +49,7 @@ def read(text: str) -> dict[str, Any]:
     except ValueError:  # Python converts at most 4300 digits to an integer
         raise LabError("a message contains an integer with thousands of digits; send fewer digits") from None
     if not isinstance(message, dict):
-        raise LabError(f"a message must be a JSON object, not {described(message)}")
+        raise LabError(f"a message must be a JSON object, not {describe(message)}")
     # The number of brackets bounds the depth, so most messages need no closer look.
     if text.count("[") + text.count("{") > MAX_DEPTH and _depth(message) > MAX_DEPTH:
         raise _too_deep()
@@ -165,7 +165,7 @@ def text(message: Message, name: str, longest: int, default: Default | Required 
         raise _mismatch(name, expected, given)
     # JSON allows these characters; UTF-8 and files do not.
     if "\0" in given or any("\ud800" <= letter <= "\udfff" for letter in given):
-        raise LabError(f"{name} contains NUL or an unpaired surrogate: {described(given)}; remove it")
+        raise LabError(f"{name} contains NUL or an unpaired surrogate: {describe(given)}; remove it")
     return given
 
 
@@ -224,4 +224,4 @@ def _default(name: str, expected: str, default: Default | Required) -> Default:
 
 
 def _mismatch(name: str, expected: str, given: object) -> LabError:
-    return LabError(f"{name} must be {expected}, not {described(given)}")
+    return LabError(f"{name} must be {expected}, not {describe(given)}")

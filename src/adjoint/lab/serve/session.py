@@ -23,7 +23,7 @@ from time import monotonic
 from typing import NamedTuple, Protocol
 
 from adjoint.errors import AdjointError, LabError
-from adjoint.errors.given import described
+from adjoint.errors.given import describe
 from adjoint.lab.serve.gate import PROTOCOL, Event, Receive, Scope, Send
 from adjoint.lab.serve.messages import Message, one_of, read, text, whole
 from adjoint.lab.serve.outbox import Outbox
@@ -175,7 +175,7 @@ class Session:
         try:
             answer = self._room(letter.room).handle(letter.do, letter.message)
             if not isinstance(answer, dict):
-                raise TypeError(f"a room must answer with a dict, not {described(answer)}")
+                raise TypeError(f"a room must answer with a dict, not {describe(answer)}")
             return _as_text({"id": letter.id, "ok": answer})
         except Exception as error:
             return _as_text({"id": letter.id, "error": self._error_text(f"{letter.room}.{letter.do}", error)})

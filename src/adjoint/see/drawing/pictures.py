@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from adjoint.engine.value import Value
 from adjoint.errors import ArgumentError
-from adjoint.errors.given import described, whole
+from adjoint.errors.given import describe, whole
 from adjoint.errors.suggest import unknown
 from adjoint.files import atomic
 from adjoint.see.drawing.dot_source import as_dot
@@ -95,7 +95,7 @@ def make_drawing(
 ) -> Drawing:
     """Check the options of `adjoint.draw` and return the picture."""
     if not isinstance(root, Value):
-        raise ArgumentError(f"draw needs a Value, not {described(root)}")
+        raise ArgumentError(f"draw needs a Value, not {describe(root)}")
     if format not in _FORMATS:
         raise unknown("format", format, _FORMATS)
     if direction not in _DIRECTIONS:
@@ -105,7 +105,7 @@ def make_drawing(
         if name not in FIELDS:
             raise unknown("field", name, FIELDS)
     if groups is not None and not isinstance(groups, Groups):
-        raise ArgumentError(f"groups must be the result of `with grouping(model) as groups`, not {described(groups)}")
+        raise ArgumentError(f"groups must be the result of `with grouping(model) as groups`, not {describe(groups)}")
     if opened is not None and groups is None:
         raise ArgumentError("opened needs groups: draw(root, groups=groups, opened=[…])")
     opened = {opened} if isinstance(opened, str) else opened

@@ -14,13 +14,13 @@ from adjoint.engine.graph import evaluation_order
 from adjoint.engine.mathematics.printing import as_mathematics
 from adjoint.engine.value import Value, short
 from adjoint.errors import ArgumentError
-from adjoint.errors.given import described
+from adjoint.errors.given import describe
 from adjoint.errors.suggest import unknown
 from adjoint.see.drawing.gradients import NO_GRADIENT, gradients_of
 from adjoint.see.explanation.groups import OUTSIDE, Groups, lineage
 from adjoint.see.explanation.naming import one_line
 from adjoint.see.explanation.narration import SIGNS, number as mathematical
-from adjoint.see.explanation.steps import Node, describe, shape_of
+from adjoint.see.explanation.steps import Node, describe_nodes, shape_of
 from adjoint.see.explanation.summaries import ArraySummary, Summary, bounds, in_words, summary
 
 MOST_BOXES = 150
@@ -78,7 +78,7 @@ def number_format(spec: str | None) -> Callable[[float], str]:
     try:
         format(1.0, spec)
     except (TypeError, ValueError):
-        raise ArgumentError(f"numbers must be a format such as '.3g' or '.2f', not {described(spec)}") from None
+        raise ArgumentError(f"numbers must be a format such as '.3g' or '.2f', not {describe(spec)}") from None
     return lambda x: format(x, spec)
 
 
@@ -122,7 +122,7 @@ def _compose(
 ) -> Scene:
     """Return the scene of these members, each a single value or a group."""
     scene, place = Scene(), {key: i for i, key in enumerate(members)}
-    nodes = describe(order, choices.groups, only={key for key in members if isinstance(key, Value)})
+    nodes = describe_nodes(order, choices.groups, only={key for key in members if isinstance(key, Value)})
     shown = [value for values in members.values() for value in values]
     gradients = gradients_of(order, shown) if "grad" in choices.fields else {}
     counts: Counter[tuple[int, int]] = Counter()

@@ -6,7 +6,7 @@ from adjoint.engine.graph import evaluation_order
 from adjoint.engine.value import Value
 from adjoint.see.drawing.gradients import NO_GRADIENT, gradients_of
 from adjoint.see.drawing.scene import Choices
-from adjoint.see.explanation.steps import Node, describe
+from adjoint.see.explanation.steps import Node, describe_nodes
 from adjoint.see.explanation.summaries import in_words
 
 if TYPE_CHECKING:
@@ -40,7 +40,7 @@ def _lines(root: Value, choices: Choices) -> list[Line]:
     order = evaluation_order(root)
     rows, is_complete = _rows(root)
     shown = {value for value, _, is_first in rows if is_first}
-    nodes = describe(order, choices.groups, only=shown)
+    nodes = describe_nodes(order, choices.groups, only=shown)
     gradients = gradients_of(order, shown) if "grad" in choices.fields else {}
     lines: list[Line] = []
     for value, branch, is_first in rows:

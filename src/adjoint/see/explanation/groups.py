@@ -15,7 +15,7 @@ from typing import NamedTuple
 
 from adjoint.engine.value import Value
 from adjoint.errors import ArgumentError
-from adjoint.errors.given import described
+from adjoint.errors.given import describe
 from adjoint.nn.module import Module
 from adjoint.transforms.trees import tree_leaves
 
@@ -97,7 +97,7 @@ def grouping(model: Module) -> Iterator[Groups]:
     ('layers.1.neurons.0', 'Layer(3, 1, tanh)')
     """
     if not isinstance(model, Module):
-        raise ArgumentError(f"grouping needs a module such as nn.MLP(2, [4, 1]), not {described(model)}")
+        raise ArgumentError(f"grouping needs a module such as nn.MLP(2, [4, 1]), not {describe(model)}")
     groups = Groups(model)
     with ExitStack() as stack:
         for module in model.modules():

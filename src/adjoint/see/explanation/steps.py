@@ -17,7 +17,7 @@ from adjoint.engine.mathematics.printing import as_mathematics
 from adjoint.engine.rule import Op, evaluate, written
 from adjoint.engine.value import Value
 from adjoint.errors import ArgumentError, ShapeError
-from adjoint.errors.given import described, number
+from adjoint.errors.given import describe, number
 from adjoint.errors.suggest import unknown
 from adjoint.see.explanation.formulas import as_factor, local_derivative
 from adjoint.see.explanation.groups import OUTSIDE, Groups, is_within
@@ -208,16 +208,16 @@ class Explanation:
 def explain_graph(root: Value, gradient: object, groups: Groups | None) -> Explanation:
     """Check the arguments of `adjoint.explain` and return the explanation."""
     if not isinstance(root, Value):
-        raise ArgumentError(f"explain needs a Value, not {described(root)}")
+        raise ArgumentError(f"explain needs a Value, not {describe(root)}")
     if groups is not None and not isinstance(groups, Groups):
-        raise ArgumentError(f"groups must be the result of `with grouping(model) as groups`, not {described(groups)}")
+        raise ArgumentError(f"groups must be the result of `with grouping(model) as groups`, not {describe(groups)}")
     seed = _seed(root, gradient)
-    nodes = describe(evaluation_order(root), groups)
+    nodes = describe_nodes(evaluation_order(root), groups)
     backward = _quietly(_backward_steps, root, seed, nodes)
     return Explanation(nodes[root], [*nodes.values()], backward, groups.titles if groups else {})
 
 
-def describe(
+def describe_nodes(
     order: Sequence[Value], groups: Groups | None = None, only: Collection[Value] | None = None
 ) -> dict[Value, Node]:
     """Return a Node for each value of a graph, which is given in the order of evaluation; gradients are not set.

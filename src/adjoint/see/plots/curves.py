@@ -8,7 +8,7 @@ import numpy as np
 from adjoint.engine.modes import no_grad
 from adjoint.engine.value import Value
 from adjoint.errors import ArgumentError
-from adjoint.errors.given import described, is_number, number
+from adjoint.errors.given import describe, is_number, number
 from adjoint.see.drawing.palette import CLASSES, GRID, INK, MARKERS, NEGATIVE, POSITIVE
 from adjoint.see.plots.canvas import axes_of, tidy
 from adjoint.training.history import History
@@ -55,7 +55,7 @@ def plot_loss(history: History | Iterable[float | Value], ax: "Axes | None" = No
 
 def _numbers(losses: Iterable[float | Value]) -> list[float]:
     if isinstance(losses, (str, dict)) or not hasattr(losses, "__iter__"):
-        raise ArgumentError(f"plot_loss needs a History or a list of losses, not {described(losses)}")
+        raise ArgumentError(f"plot_loss needs a History or a list of losses, not {describe(losses)}")
     found = [number(x.item() if isinstance(x, Value) else x, "plot_loss") for x in losses]
     if not found:
         raise ArgumentError("the list of losses is empty, so there is nothing to plot")
@@ -136,7 +136,7 @@ def plot_function(
     ['f(x)', 'f(1) = -1, slope 1']
     """
     if not callable(f):
-        raise ArgumentError(f"plot_function needs a function of a Value, not {described(f)}")
+        raise ArgumentError(f"plot_function needs a function of a Value, not {describe(f)}")
     points = [] if at is None else at if isinstance(at, Iterable) else [at]
     places = [number(x, "at") for x in points]
     low, high = _ends(between, places)
@@ -175,7 +175,7 @@ def _outcome(f: Callable, x: float) -> float:
     if is_number(y):
         return float(y)  # a constant function
     if not isinstance(y, Value) or getattr(y, "shape", ()) != ():
-        raise ArgumentError(f"plot_function needs a function that returns one Value; f({x:g}) returned {described(y)}")
+        raise ArgumentError(f"plot_function needs a function that returns one Value; f({x:g}) returned {describe(y)}")
     return y.item()
 
 
@@ -191,7 +191,7 @@ def _ends(between: tuple[float, float] | None, places: list[float]) -> tuple[flo
     try:
         low, high = (number(x, "between") for x in between)
     except (TypeError, ValueError):
-        raise ArgumentError(f"between must be two numbers such as (-3, 3), not {described(between)}") from None
+        raise ArgumentError(f"between must be two numbers such as (-3, 3), not {describe(between)}") from None
     if not -np.inf < low < high < np.inf:
         raise ArgumentError(f"between must be two finite numbers, the smaller one first, not ({low:g}, {high:g})")
     return low, high

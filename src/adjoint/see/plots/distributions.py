@@ -8,7 +8,7 @@ import numpy as np
 from adjoint.arrays.convert import as_operand
 from adjoint.engine.modes import no_grad
 from adjoint.errors import ArgumentError
-from adjoint.errors.given import described
+from adjoint.errors.given import describe
 from adjoint.errors.optional import library
 from adjoint.nn.module import Module
 from adjoint.nn.observation import as_plain, observe, own_parameters
@@ -140,7 +140,7 @@ def _of_arrays(model: object, who: str) -> Module:
     if isinstance(model, MLP):
         return model.to_arrays()
     if not isinstance(model, Module):
-        raise ArgumentError(f"{who} needs a Module, not {described(model)}")
+        raise ArgumentError(f"{who} needs a Module, not {describe(model)}")
     return model
 
 

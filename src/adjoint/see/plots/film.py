@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, NamedTuple, cast
 import numpy as np
 
 from adjoint.errors import ArgumentError, FileError, MissingProgramError
-from adjoint.errors.given import described, is_number, whole
+from adjoint.errors.given import describe, is_number, whole
 from adjoint.errors.optional import library
 from adjoint.files import atomic
 from adjoint.see.drawing.palette import CLASSES, GRID, INK
@@ -125,7 +125,7 @@ class Film:
         """Write the film to a .gif, .mp4 or .html file with `fps` frames per second; .mp4 needs ffmpeg."""
         ending = require_film(path)
         if not is_number(fps) or not 0 < fps <= 50:
-            raise ArgumentError(f"fps must be a number above 0 and at most 50, not {described(fps)}")
+            raise ArgumentError(f"fps must be a number above 0 and at most 50, not {describe(fps)}")
         if not self._kept:
             raise ArgumentError("the film has no frames yet; record it with fit(…, callbacks=film)")
         make = {".gif": _gif, ".mp4": _mp4, ".html": _html}[ending]

@@ -17,7 +17,7 @@ from typing import Any
 from adjoint import data as datasets, optim
 from adjoint.data.files import SUFFIXES
 from adjoint.errors import ArgumentError
-from adjoint.errors.given import described, is_number, whole
+from adjoint.errors.given import describe, is_number, whole
 from adjoint.errors.suggest import unknown
 from adjoint.nn.scalar import ACTIVATIONS
 from adjoint.training.recipes.names import NAMES
@@ -53,7 +53,7 @@ def recipe_for(name: str | os.PathLike, **changes: Any) -> Recipe:
     changed = replace(found, **{key: x for key, x in changes.items() if x is not None})
     whole(changed.epochs, "epochs")
     if not is_number(changed.lr) or not 0 < changed.lr < math.inf:
-        raise ArgumentError(f"the learning rate must be a number above 0, not {described(changed.lr)}")
+        raise ArgumentError(f"the learning rate must be a number above 0, not {describe(changed.lr)}")
     if changed.activation not in ACTIVATIONS:
         raise unknown("activation", changed.activation, ACTIVATIONS)
     if changed.optimizer not in optim.OPTIMIZERS:

@@ -4,7 +4,7 @@ import random
 from functools import cache
 
 from adjoint.errors import LabError
-from adjoint.errors.given import described
+from adjoint.errors.given import describe
 from adjoint.errors.suggest import nearest
 from adjoint.lab.rooms.quiz.questions import Question
 from adjoint.lab.rooms.quiz.templates import MAX_SEEDS, QuestionTemplate
@@ -33,13 +33,13 @@ def question_of(name: str) -> Question:
     if template not in TEMPLATES:
         near = nearest(template, TEMPLATES)
         hint = f"; did you mean {near}?" if near else ""
-        raise LabError(f"the question {described(name)} does not exist, because its template is unknown{hint}")
+        raise LabError(f"the question {describe(name)} does not exist, because its template is unknown{hint}")
     seed, _, level = rest.partition(".")
     found = TEMPLATES[template]
     if not (_is_whole(seed) and int(seed) < MAX_SEEDS and _is_whole(level)):
         raise LabError(
             f"the id of a question must be template.seed.level, such as {template}.17.{found.easiest}, not "
-            f"{described(name)}"
+            f"{describe(name)}"
         )
     if not found.easiest <= int(level) <= found.hardest:
         raise LabError(f"{template} has the levels {found.easiest} to {found.hardest}, not {level}")

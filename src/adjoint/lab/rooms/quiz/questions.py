@@ -13,7 +13,7 @@ from random import Random
 from typing import Any, ClassVar, Generic, Literal, TypeVar
 
 from adjoint.errors import LabError
-from adjoint.errors.given import described
+from adjoint.errors.given import describe
 from adjoint.errors.suggest import nearest
 from adjoint.lab.rooms.quiz.graphs import QuestionGraph, join_names
 from adjoint.see.explanation.narration import number
@@ -106,7 +106,7 @@ def parse_number(text: object) -> float:
     if isinstance(text, (int, float)) and not isinstance(text, bool) and math.isfinite(text):
         return float(text)
     if not isinstance(text, str) or not text.strip():
-        raise LabError(f"the answer must be a number such as 0.5, 1/2 or -3, not {described(text)}")
+        raise LabError(f"the answer must be a number such as 0.5, 1/2 or -3, not {describe(text)}")
     found = _NUMBER.fullmatch(text.strip().lower().translate(_SPELLINGS)) if len(text) <= _MAX_CHARACTERS else None
     if found is None:
         raise LabError(f"{_quoted(text)} cannot be read as a number; type one such as 0.5, 1/2, -3 or 2e-3")
@@ -117,7 +117,7 @@ def parse_number(text: object) -> float:
 
 
 def _quoted(text: str) -> str:
-    return described(text).removeprefix("str ")  # users of the page do not think in Python types
+    return describe(text).removeprefix("str ")  # users of the page do not think in Python types
 
 
 @dataclass(kw_only=True)
@@ -193,7 +193,7 @@ class ChoiceQuestion(Question[int]):
     def read(self, answer: object) -> int:
         if isinstance(answer, bool) or not isinstance(answer, int) or not 1 <= answer <= len(self.options):
             raise LabError(
-                f"the answer must be the number of an option, 1 to {len(self.options)}, not {described(answer)}"
+                f"the answer must be the number of an option, 1 to {len(self.options)}, not {describe(answer)}"
             )
         return answer
 
@@ -224,7 +224,7 @@ def _read_node(names: Sequence[str], answer: object) -> str:
         return answer
     near = nearest(answer, names) if isinstance(answer, str) else None
     hint = f"; did you mean {near}?" if near else ""
-    raise LabError(f"the answer must be one of the nodes {join_names([*names], 'or')}, not {described(answer)}{hint}")
+    raise LabError(f"the answer must be one of the nodes {join_names([*names], 'or')}, not {describe(answer)}{hint}")
 
 
 @dataclass(kw_only=True)
@@ -266,7 +266,7 @@ class OrderQuestion(Question[list[str]]):
 
     def read(self, answer: object) -> list[str]:
         if not isinstance(answer, list):
-            raise LabError(f"the answer must be a list of the nodes {join_names(self.nodes)}, not {described(answer)}")
+            raise LabError(f"the answer must be a list of the nodes {join_names(self.nodes)}, not {describe(answer)}")
         names = [_read_node(self.nodes, name) for name in answer]
         if sorted(names) != sorted(self.nodes):
             raise LabError(

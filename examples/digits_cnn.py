@@ -1,11 +1,11 @@
-"""Handwritten digits, by convolutions: 99.44% of the images that it has never seen.
+"""Classify handwritten digits with a convolutional network: 99.44% accuracy on unseen images.
 
     python examples/digits_cnn.py
 
-A convolution looks at 3 by 3 pixels with the same weights everywhere, so that a stroke is found wherever it is. Each
-image to train on is also shown shifted by one pixel up, down, left and right: five times the data for nothing. The
-whole step, forward, backward and update, is compiled (`jit=True`; it needs the extras `data` and `jax`). Seeds 0 to 4
-give 99.44, 99.16, 98.89, 99.72 and 100%. A run takes 20 s of one core.
+A convolution applies the same weights to every 3 by 3 patch of pixels, so it detects a stroke wherever it is. Training
+also uses copies of each image shifted by one pixel up, down, left and right, which gives five times the data. The
+whole step (forward, backward and update) is compiled with `jit=True`, which needs the extras `data` and `jax`. Seeds 0
+to 4 give 99.44, 99.16, 98.89, 99.72 and 100%. A run takes 20 s on one core.
 """
 
 import argparse

@@ -1,11 +1,11 @@
-"""Handwritten digits, by a network with two hidden layers: 98.89% of the images that it has never seen.
+"""Classify handwritten digits with two hidden layers: 98.89% accuracy on unseen images.
 
     python examples/digits_mlp.py
 
-1797 images of 8 by 8 pixels, a fifth of them kept aside for the test; batches of 64, and Adam. Two habits keep the
-network from learning its images by heart: dropout, and smoothed labels, which do not ask it to be quite certain.
-Seeds 0 to 4 give 98.89, 98.05, 97.77, 98.61 and 98.05% (without the two habits 97.77, 96.38, 95.82, 97.49 and 97.77%).
-A run takes 4 s. The images come with scikit-learn (the extra `data`).
+The data are 1797 images of 8 by 8 pixels, a fifth of which are held out for the test. Training uses Adam and batches
+of 64. Dropout and label smoothing reduce overfitting. Seeds 0 to 4 give 98.89, 98.05, 97.77, 98.61 and 98.05%;
+without dropout and label smoothing they give 97.77, 96.38, 95.82, 97.49 and 97.77%. A run takes 4 s. The images come
+with scikit-learn (the extra `data`).
 """
 
 import argparse

@@ -1,10 +1,10 @@
-"""Four points: a network of 41 Values learns to give each of four inputs its target.
+"""Four points: a network of 41 Values learns the targets of four inputs.
 
     python examples/four_points.py
 
-The whole of training is here, and it is four lines: the loss, gradients back to zero, backward, a step downhill. In
-200 steps the loss, a sum of squared errors, falls from 6.2443 to 0.0037, and every prediction comes within 0.04 of its
-target.
+The complete training loop takes four lines: compute the loss, zero the gradients, call backward, and step against the
+gradients. In 200 steps the loss, a sum of squared errors, falls from 6.2443 to 0.0037, and every prediction is within
+0.04 of its target.
 """
 
 from adjoint import Value
@@ -18,7 +18,7 @@ print(model)
 
 for step in range(200):
     loss = sum(((model(x) - y) ** 2 for x, y in zip(points, targets)), Value(0))
-    model.zero_grad()  # gradients add up: those of the last step must go
+    model.zero_grad()  # gradients accumulate, so clear those of the last step
     loss.backward()
     for p in model.parameters():
         p.data -= 0.05 * p.grad

@@ -1,12 +1,12 @@
-"""A GPT on arrays, compiled: it reads 500 first names and makes up new ones.
+"""A compiled GPT on arrays: it trains on 500 first names and generates new ones.
 
     python examples/gpt.py --steps 400
 
-The model of scalar_gpt.py, written with layers: embeddings, two blocks of causal attention, a head; 59,835 weights in
-30 arrays. `@jit` makes forward, backward and update one program of XLA (the extra `jax`). In 400 steps the loss for a
-letter falls from 3.381 to 1.956. On 58 names that were kept aside it is 2.287; pairs of letters, counted as in
-bigram.py with 1 added to each count, give 2.455 there. With seed 1 it makes up milla, danna, elora, derris, charlen. A
-run takes 23 s of one core.
+This is the model of scalar_gpt.py written with layers: embeddings, two blocks of causal attention, and a head, with
+59,835 weights in 30 arrays. `@jit` compiles forward, backward and update into one XLA program (the extra `jax`). In
+400 steps the loss per letter falls from 3.381 to 1.956. On 58 held-out names it is 2.287; a bigram model, counted as
+in bigram.py with 1 added to each count, gives 2.455 on them. With seed 1 the model generates milla, danna, elora,
+derris, charlen. A run takes 23 s on one core.
 """
 
 import argparse
@@ -24,13 +24,13 @@ options = parser.parse_args()
 rng = np.random.default_rng(options.seed)
 names = data.names()
 characters = data.Characters(names)
-inputs, targets = characters.sequences(names)  # each row a name; its targets are the letters that follow
+inputs, targets = characters.sequences(names)  # one name per row; the targets are the next letters
 X, X_test, Y, Y_test = data.train_test_split(inputs, targets, test_size=58, seed=options.seed)
 LETTERS, LENGTH, WIDTH = len(characters), inputs.shape[1], 48
 
 
 class GPT(nn.Module):
-    """Scores of the letter that follows each place of a text: (texts, places) to (texts, places, letters)."""
+    """Score the next letter at each position: (texts, positions) to (texts, positions, letters)."""
 
     def __init__(self):
         self.letter = nn.Embedding(LETTERS, WIDTH, seed=rng)
@@ -54,7 +54,7 @@ schedule = optim.CosineAnnealingLR(optimizer, T_max=options.steps)
 
 
 def surprise(x, y):
-    """Return the mean cross-entropy of the letters that follow; the filling behind short names does not count."""
+    """Return the mean cross-entropy of the next letters, ignoring the padding of short names."""
     return nn.cross_entropy(model(x).reshape(-1, LETTERS), y.reshape(-1))
 
 
@@ -68,12 +68,12 @@ def step(x, y):
 
 
 def new_names(count: int, temperature: float = 0.6) -> list[str]:
-    """Return names drawn letter by letter, all at once, that are not in the list."""
-    texts = np.zeros((5 * count, 1), dtype=int)  # 0 begins a name and ends it
+    """Sample a batch of names letter by letter, and return those that are not in the training data."""
+    texts = np.zeros((5 * count, 1), dtype=int)  # token 0 starts and ends a name
     for _ in range(LENGTH):
         likely = (model(texts)[:, -1] / temperature).softmax(axis=1).data
         texts = np.column_stack([texts, [rng.choice(LETTERS, p=row / row.sum()) for row in likely.astype(float)]])
-    ends = (texts[:, 1:] == 0).argmax(axis=1)  # of those that end at all
+    ends = (texts[:, 1:] == 0).argmax(axis=1)  # 0 for a name that does not end
     found = [characters.decode(text[1 : end + 1]) for text, end in zip(texts, ends) if end > 1]
     return [name for name in dict.fromkeys(found) if name not in names][:count]
 

@@ -1,13 +1,13 @@
-"""Two moons: a network of 337 weights draws the line between them, and a picture shows where.
+"""Two moons: a network with 337 weights separates two classes, and a picture shows its decision boundary.
 
     python examples/moons.py
 
-The demonstration of the field: 100 points, hinge loss (a point counts until it is a margin of 1 on its side of the
-line), a small penalty on the weights, a rate that falls from 1 to 0.1. After 100 steps the loss is 0.0127, all
-points are on their side (accuracy 100.0%), and moons.png shows the plane as the network sees it.
+A classic demonstration: 100 points, the hinge loss (a point contributes until it is on the correct side by a margin of
+1), a small penalty on the weights, and a learning rate that falls from 1 to 0.1. After 100 steps the loss is 0.0127,
+all points are classified correctly (accuracy 100.0%), and moons.png shows the decision regions.
 
-`fit` is the loop of four_points.py. There each weight is a Value; with `.to_arrays()` a layer has one Value for all of
-its weights. Without it the losses are the same, and the run takes 1 s instead of 0.03 s.
+`fit` runs the loop of four_points.py. There each weight is a Value; `.to_arrays()` gives each layer one Value for all
+of its weights. Without it the losses are the same, and the run takes 1 s instead of 0.03 s.
 """
 
 import argparse
@@ -23,7 +23,7 @@ parser.add_argument("--plot", default="moons.png", help="the file to draw into (
 options = parser.parse_args()
 
 X, y = data.moons(100, noise=0.1, seed=options.seed)
-y = 2 * y - 1  # the hinge loss wants the classes as -1 and 1
+y = 2 * y - 1  # the hinge loss needs the classes -1 and 1
 model = MLP(2, [16, 16, 1], "relu", output_activation="linear", seed=options.seed).to_arrays()
 
 history = fit(

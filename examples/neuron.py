@@ -1,18 +1,17 @@
-"""A neuron by hand: tanh of a weighted sum of two inputs, and its gradients, by one backward().
+"""A neuron by hand: tanh of a weighted sum of two inputs, and its gradients from one backward().
 
     python examples/neuron.py
 
-The output is 0.7071, and the gradients are those that the chain rule gives on paper: tanh has the slope
-1 - 0.7071² = 0.5 here, so that w1, whose input is 2, gets 1.0, and x1, whose weight is -3, gets -1.5. The graph is
-printed with the value and the gradient of every node. Then a small step against the gradients lowers the output to
-0.5590.
+The output is 0.7071, and the gradients match the chain rule on paper: the slope of tanh here is 1 - 0.7071² = 0.5, so
+w1, whose input is 2, gets 1.0, and x1, whose weight is -3, gets -1.5. The program prints the graph with the value and
+the gradient of every node. Then a small step against the gradients lowers the output to 0.5590.
 """
 
 from adjoint import Value, draw
 
 x1, x2 = Value(2.0, label="x1"), Value(0.0, label="x2")  # the inputs
 w1, w2 = Value(-3.0, label="w1"), Value(1.0, label="w2")  # the weights
-b = Value(6.8813735870195432, label="b")  # the bias, chosen so that the numbers come out nicely
+b = Value(6.8813735870195432, label="b")  # the bias, chosen to give round gradients
 
 
 def neuron() -> Value:

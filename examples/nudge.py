@@ -1,10 +1,10 @@
-"""The nudge: a gradient is what a tiny push on an input does to the output.
+"""A gradient says how much the output changes when an input is nudged.
 
     python examples/nudge.py
 
-First a curve, 3x² - 4x + 5 at x = 3: the smaller the nudge, the nearer rise over run comes to the slope, 14.0000. Then
-L = (a·b + c)·f: to nudge each input takes a run of the program for each; one backward() gives all four slopes at
-once, and they are the same: 6, -4, -2 and 4.
+The first function is the curve 3x² - 4x + 5 at x = 3: the smaller the nudge, the closer rise over run comes to the
+slope, 14.0000. The second is L = (a·b + c)·f. Nudging runs the program again for each input; one backward() gives all
+four slopes at once, and they are the same: 6, -4, -2 and 4.
 """
 
 from adjoint import Value
@@ -19,7 +19,7 @@ def program(a, b, c, f):
 
 
 def nudged(inputs: dict[str, float], name: str, by: float) -> float:
-    """Return the slope of the program along one input, seen from both sides of the point."""
+    """Return the slope of the program along one input, by a central difference."""
     above = program(**{**inputs, name: inputs[name] + by})
     below = program(**{**inputs, name: inputs[name] - by})
     return (above - below) / (2 * by)

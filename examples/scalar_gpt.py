@@ -1,14 +1,13 @@
-"""A complete GPT in which every number is a Value: it reads first names and learns to make up new ones.
+"""A complete GPT in which every number is a Value: it trains on first names and generates new ones.
 
     python examples/scalar_gpt.py --steps 2000 --seed 1
 
-The model is small (one layer, 4 heads, 4192 parameters) but nothing is left out: embeddings, causal
-attention, an MLP, RMS norm, cross-entropy, Adam. It is written for whatever can be added and
-multiplied: given Values it can be trained, given plain floats it only computes, and faster. Training
-does the one, sampling the other.
+The model is small (one layer, 4 heads, 4192 parameters) but complete: embeddings, causal attention, an MLP, RMS norm,
+cross-entropy, Adam. It works with any numbers that can be added and multiplied. Training uses Values; sampling uses
+plain floats, which are faster and need no gradients.
 
-In 2000 steps, with seed 1, the loss falls from 3.459 to 2.194 nats a letter (log 27 = 3.296 is that of knowing
-nothing), and it makes up dolena, nalia, morena, daron, aria, rolisa, corie. A run takes 11 s on the native core.
+In 2000 steps with seed 1, the loss falls from 3.459 to 2.194 nats per letter (a uniform guess gives log 27 = 3.296).
+The model generates dolena, nalia, morena, daron, aria, rolisa, corie. A run takes 11 s on the native core.
 """
 
 import argparse
@@ -25,7 +24,7 @@ import adjoint
 from adjoint import Value
 
 LETTERS = "abcdefghijklmnopqrstuvwxyz"
-BOUNDARY = len(LETTERS)  # the token that begins a name and ends it
+BOUNDARY = len(LETTERS)  # the token that starts and ends a name
 VOCABULARY = len(LETTERS) + 1
 WIDTH, HEADS, CONTEXT = 16, 4, 16
 HEAD_WIDTH = WIDTH // HEADS
@@ -43,7 +42,7 @@ SHAPES = {  # rows, columns
 }
 INITIAL_SPREAD = 0.08
 LEARNING_RATE = 0.01
-TEMPERATURE = 0.6  # below 1, sampling keeps closer to what the model finds likely
+TEMPERATURE = 0.6  # below 1, sampling favors the likely tokens
 
 Number = Any  # a float, or the Value of any engine
 Vector = Sequence[Number]
@@ -52,7 +51,7 @@ Weights = dict[str, Matrix]
 
 
 class Functions(NamedTuple):
-    """What the model needs of its numbers beyond arithmetic."""
+    """The functions that the model needs beyond arithmetic."""
 
     exp: Callable[[Number], Number]
     log: Callable[[Number], Number]
@@ -84,7 +83,7 @@ def rms_norm(inputs: Vector) -> Vector:
 
 
 class GPT:
-    """The network: what it expects next after the tokens so far."""
+    """The network: predicts the next token from the tokens so far."""
 
     def __init__(self, weights: Weights, functions: Functions):
         self.weights, self.functions = weights, functions
@@ -93,14 +92,14 @@ class GPT:
         return [number for matrix in self.weights.values() for row in matrix for number in row]
 
     def loss(self, tokens: Sequence[int]) -> Number:
-        """Return the mean surprise, in nats, at each token after the first."""
+        """Return the mean cross-entropy, in nats, of the tokens after the first."""
         past, surprises = Past(), []
         for token, following in pairwise(tokens[: CONTEXT + 1]):
             surprises.append(self._surprise(self.logits(token, past), following))
         return sum(surprises) / len(surprises)
 
     def logits(self, token: int, past: "Past") -> Vector:
-        """Return the score of every token to come after `token`, which then joins the `past`."""
+        """Return a score for every possible next token, and add `token` to the `past`."""
         weights = self.weights
         x = add(weights["token"][token], weights["position"][len(past.keys)])
         x = add(x, self._attention(rms_norm(x), past))
@@ -126,18 +125,18 @@ class GPT:
         return [power / total for power in powers]
 
     def _surprise(self, logits: Vector, following: int) -> Number:
-        """Return -log softmax(logits)[following], with no quotient that could underflow to zero."""
+        """Return -log softmax(logits)[following], without a quotient that could underflow to zero."""
         largest = float(max(logits))
         return self.functions.log(sum(self._powers(logits, largest))) - (logits[following] - largest)
 
     def _powers(self, scores: Vector, largest: float) -> list[Number]:
-        # no exponent above zero, so exp cannot overflow; as a constant the shift changes no gradient
+        # exponents are at most zero, so exp cannot overflow; the shift is a constant and changes no gradient
         exp = self.functions.exp
         return [exp(score - largest) for score in scores]
 
 
 class Past:
-    """The keys and values of the tokens so far: what attention looks back at."""
+    """The keys and values of the tokens so far, which attention reads."""
 
     def __init__(self):
         self.keys: list[Vector] = []
@@ -169,7 +168,7 @@ def encoded(name: str) -> list[int]:
 
 
 def sample(model: GPT, rng: random.Random) -> str:
-    """Return a name drawn letter by letter from a model on floats."""
+    """Sample a name letter by letter from a model on floats."""
     name, token, past = "", BOUNDARY, Past()
     while len(past.keys) < CONTEXT:
         logits = [logit / TEMPERATURE for logit in model.logits(token, past)]
@@ -181,9 +180,9 @@ def sample(model: GPT, rng: random.Random) -> str:
 
 
 def new_names(model: GPT, known: Iterable[str], count: int, rng: random.Random) -> list[str]:
-    """Return up to `count` different names that the model makes up and that are not `known`."""
+    """Return up to `count` different names that the model generates and that are not `known`."""
     seen, found = {"", *known}, []
-    for _ in range(20 * count):  # a model that knows its names too well finds few others
+    for _ in range(20 * count):  # an overfitted model generates few new names
         name = sample(model, rng)
         if name not in seen:
             seen.add(name)
@@ -197,7 +196,7 @@ def new_names(model: GPT, known: Iterable[str], count: int, rng: random.Random) 
 
 
 class Adam:
-    """Steps along the mean gradient, each parameter's measured by how large its gradients usually are."""
+    """Adam: step along the running mean of the gradient, scaled for each parameter by its usual size."""
 
     def __init__(self, parameters: list[Value], decay: float = 0.9, square_decay: float = 0.99):
         self.parameters, self.decay, self.square_decay = parameters, decay, square_decay
@@ -206,7 +205,7 @@ class Adam:
     def step(self, rate: float) -> None:
         self.steps += 1
         means, squares, decay, square_decay = self.means, self.squares, self.decay, self.square_decay
-        # both averages start at zero; dividing by 1 - decay^steps takes that bias out of them
+        # both averages start at zero; dividing by 1 - decay^steps removes that bias
         rate /= 1 - decay**self.steps
         unbiased = 1 / (1 - square_decay**self.steps)
         for i, parameter in enumerate(self.parameters):
@@ -218,7 +217,7 @@ class Adam:
 
 
 def train(model: GPT, names: Sequence[str], steps: int, rng: random.Random) -> Iterator[float]:
-    """Take one step for each of `steps` names, and yield the loss of each."""
+    """Take `steps` steps, each on one name, and yield the loss of each."""
     adam, order = Adam(model.parameters()), []
     for step in range(steps):
         if not order:
@@ -230,7 +229,7 @@ def train(model: GPT, names: Sequence[str], steps: int, rng: random.Random) -> I
 
 
 def report(losses: Iterable[float], steps: int) -> None:
-    """Print the loss of the first step, and then its mean over each tenth of the way."""
+    """Print the loss of the first step, and then the mean loss over each tenth of the steps."""
     start, recent = time.perf_counter(), []
     for step, loss in enumerate(losses, 1):
         recent.append(loss)
@@ -279,5 +278,5 @@ def main(arguments: Sequence[str] | None = None) -> None:
 if __name__ == "__main__":
     try:
         main()
-    except KeyboardInterrupt:  # while sampling: there is nothing left to show
+    except KeyboardInterrupt:  # while sampling: nothing is left to print
         sys.exit(130)

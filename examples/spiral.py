@@ -1,10 +1,10 @@
-"""A spiral of three arms: three classes, so three scores, which softmax makes probabilities.
+"""A spiral with three arms: a classifier with one score per class, which softmax turns into probabilities.
 
     python examples/spiral.py
 
-A linear classifier gets 51.3% of the 300 points right, for straight lines do not part the arms. With a hidden layer
-of 64 the same program gets 99.3%, in a second. The loss is the cross-entropy: minus the logarithm of the probability
-that the right class is given. To know nothing costs log 3 = 1.0986.
+A linear classifier gets 51.3% of the 300 points right, because straight lines cannot separate the arms. With a hidden
+layer of 64 units the same program gets 99.3% in a second. The loss is the cross-entropy: minus the logarithm of the
+probability of the correct class. A uniform guess has a loss of log 3 = 1.0986.
 """
 
 import argparse
@@ -19,11 +19,11 @@ X, y = data.spirals(300, arms=3, noise=0.1, seed=1)
 
 
 def train(model: nn.Module) -> float:
-    """Train on all points at once, and return the part of them that is then given the right class."""
+    """Train on all points at once, and return the accuracy."""
     optimizer = optim.Adam(model.parameters(), lr=0.02)
     for step in range(steps):
         logits = model(X)  # (300, 3): a score for each point and class
-        loss = nn.cross_entropy(logits, y)  # the softmax is in it
+        loss = nn.cross_entropy(logits, y)  # includes the softmax
         optimizer.zero_grad()
         loss.backward()
         optimizer.step()

@@ -1,10 +1,10 @@
-"""The same training loop in PyTorch and in adjoint, beside each other: the same losses.
+"""The same training loop in PyTorch and in adjoint, with the same losses.
 
     python examples/torch_beside_adjoint.py
 
-Both start from the same weights and take 200 steps of Adam on two moons. Both print the same losses, from
-0.8890 to 0.0883, and the largest difference is 2.2e-16: the last digit. Between the two loops only names differ, and
-PyTorch wants its data as tensors. It needs PyTorch (the extra `torch`).
+Both loops start from the same weights and take 200 steps of Adam on two moons. Both print the same losses, from 0.8890
+to 0.0883; the largest difference is 2.2e-16, in the last digit. The two loops differ only in names, and in that
+PyTorch needs its data as tensors. The example needs PyTorch (the extra `torch`).
 """
 
 import torch

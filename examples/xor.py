@@ -1,9 +1,10 @@
-"""XOR: no straight line parts its two classes, so a neuron alone cannot learn it; one hidden layer is enough.
+"""XOR: a single neuron cannot learn it, because no straight line separates the classes; one hidden layer suffices.
 
     python examples/xor.py
 
-The same loop on the same four cases, twice. The single neuron is left with a loss of 1.0000 and says 0.500 whatever it
-is asked. The network of 17 Values comes down to 0.0014, and its answers to within 0.02.
+The program trains both models with the same loop on the same four cases. The single neuron ends with a loss of 1.0000
+and says 0.500 for every input. The network of 17 Values reaches a loss of 0.0014, with answers within 0.02 of their
+targets.
 """
 
 from adjoint import Value, data

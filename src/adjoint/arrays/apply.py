@@ -13,12 +13,20 @@ import numpy as np
 
 from adjoint.arrays import kernels
 from adjoint.arrays.assignments import tick
-from adjoint.arrays.backends import NUMPY, Backend, as_constant, backend_of, common_backend, mixed, quiet
+from adjoint.arrays.backends import (
+    NUMPY,
+    Backend,
+    as_constant,
+    backend_of,
+    common_backend,
+    mixed_libraries_error,
+    quiet,
+)
 from adjoint.arrays.broadcasting import unbroadcast
 from adjoint.arrays.convert import data_of, from_nested
 from adjoint.engine import anomaly, native
 from adjoint.engine.modes import modes
-from adjoint.engine.rule import Op, written
+from adjoint.engine.rule import Op, format_application
 from adjoint.engine.value import Value
 from adjoint.errors import (
     AdjointError,
@@ -170,7 +178,7 @@ def _require_same_library(who: str, operands: Sequence, datas: Sequence, m: Back
     datas = [d[0] if type(d) is tuple else d for d in datas]
     is_mixed = any(isinstance(x, _tensor) and backend_of(d) is NUMPY for x, d in zip(operands, datas))
     if is_mixed and not any(m.is_traced(d) for d in datas):
-        raise mixed(who, NUMPY, m)
+        raise mixed_libraries_error(who, NUMPY, m)
 
 
 def _with_an_array(datas: list, m: Backend) -> list:
@@ -182,7 +190,7 @@ def _explain(op: "Op | ArrayOp", datas: Sequence, static: dict[str, object], err
     """Return the error for an operation that failed: it names the shapes and the arguments."""
     if isinstance(error, AdjointError) or type(error).__module__.startswith("jax"):
         return error  # jit explains what a tracer cannot do
-    call = written(op.name, [f"{tuple(x.shape)}" if hasattr(x, "shape") else repr(x) for x in datas])
+    call = format_application(op.name, [f"{tuple(x.shape)}" if hasattr(x, "shape") else repr(x) for x in datas])
     arguments = ", ".join(f"{name}={value!r}" for name, value in static.items() if not hasattr(value, "dtype"))
     call += f" with {arguments}" if arguments else ""
     reason = " ".join(str(error).split()) or type(error).__name__
@@ -302,7 +310,7 @@ def _is_operand(op: Op, operands: tuple, other: object, method: str) -> bool:
         return True
     if type(other).__module__ != "builtins" and hasattr(other, method):
         return False
-    names = written(op.name, [type(x).__name__ for x in operands])
+    names = format_application(op.name, [type(x).__name__ for x in operands])
     hint = "; make it an array first" if isinstance(other, (list, tuple)) else ""
     raise OperandError(f"cannot compute {names}: needs a number, an array or a Value, not {describe(other)}{hint}")
 

@@ -40,7 +40,7 @@ def all_axes(axis: "int | Sequence[int] | None", ndim: int, who: str) -> tuple[i
     return axes
 
 
-def kept(shape: Sequence[int], axes: tuple[int, ...]) -> tuple[int, ...]:
+def keepdims_shape(shape: Sequence[int], axes: tuple[int, ...]) -> tuple[int, ...]:
     """Return the shape of a reduction with `keepdims`: the reduced axes have size 1."""
     return tuple(1 if i in axes else size for i, size in enumerate(shape))
 

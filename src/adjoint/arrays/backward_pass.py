@@ -23,8 +23,8 @@ from adjoint.arrays.broadcasting import unbroadcast
 from adjoint.arrays.value_mathematics import maths
 from adjoint.engine import anomaly, hooks, native
 from adjoint.engine.chain_rule import contributions, made_by_hand
-from adjoint.engine.graph import backward_order, freed
-from adjoint.engine.hooks import hooked
+from adjoint.engine.graph import backward_order, freed_error
+from adjoint.engine.hooks import apply_hooks
 from adjoint.engine.mathematics.symbols import names_in, read
 from adjoint.engine.modes import Switch, modes
 from adjoint.engine.rule import Op
@@ -43,7 +43,7 @@ def by_hand(g, node, create_graph: bool = False) -> list:
 
 def freed_back(g, node):
     """Raise: this replaces the way back of a node whose history was freed."""
-    raise freed(node)
+    raise freed_error(node)
 
 
 class NotKept:
@@ -122,7 +122,7 @@ def pull(
     gradients of the inner nodes in `watched` are put there.
     """
     if root._derivatives is None:
-        raise freed(root)
+        raise freed_error(root)
     plain = modes.plain and not create_graph and not hooks.registered
     if plain and not targets and watched is None and native.core and type(root) is not Value:
         received = native.core.pull(root, gradient, assigned.last, contributions, freed_back, not_kept, retain_graph)
@@ -160,7 +160,7 @@ def _pull_arrays(
         if plain:
             found = node._back(total, node) if last < node._serial else contributions(node, total)
         else:
-            total = hooked(node, total)
+            total = apply_hooks(node, total)
             found = by_hand(total, node, create_graph) if node._closure else contributions(node, total, create_graph)
         if not_kept is not None:
             users = again.get(node, 1) if retain_graph else 0  # else those that used it are freed already
@@ -180,7 +180,7 @@ def _pull_arrays(
                     if parent._operands and parent not in targets:
                         heappush(heap, (-parent._serial, parent))
                     elif parent._back is freed_back:
-                        raise freed(parent)
+                        raise freed_error(parent)
             if modes.anomaly:
                 anomaly.check_array_total(parent, received[parent])
         found = total = contribution = parent = None
@@ -194,7 +194,7 @@ def _pull_scalars(
 ) -> None:
     """Go on with the pass through the part of a graph that consists of numbers."""
     for node in backward_order(*roots, until=targets):
-        total = hooked(node, received.pop(node, 0.0))
+        total = apply_hooks(node, received.pop(node, 0.0))
         if keep:
             node._grad = _number(total)
         for parent, contribution in zip(node.parents, contributions(node, total, create_graph)):
@@ -233,7 +233,7 @@ def store(root: Value, gradient, retain_graph: bool, create_graph: bool) -> None
         if create_graph and not isinstance(total, Value):  # the derivative does not depend on anything
             total = Value(total) if type(leaf) is Value else type(leaf)(total)
         if leaf._hooks:
-            total = hooked(leaf, total)
+            total = apply_hooks(leaf, total)
         if type(leaf) is Value:
             leaf._grad = leaf._grad + _number(total)
             continue

@@ -20,7 +20,7 @@ import numpy as np
 
 from adjoint.arrays.apply import apply_op, comparison, make_leaf, row_method, row_operator, start
 from adjoint.arrays.assignments import assigned, tick
-from adjoint.arrays.backends import NUMPY, Resident, as_constant, backend_of, common_backend, mixed
+from adjoint.arrays.backends import NUMPY, Resident, as_constant, backend_of, common_backend, mixed_libraries_error
 from adjoint.arrays.backward_pass import NotKept, by_hand, freed_back, store
 from adjoint.arrays.convert import as_data, from_nested
 from adjoint.arrays.functions import indexing, products, reductions, shaping
@@ -131,7 +131,7 @@ class Tensor(Value):
             return m.broadcast_to(m.xp.asarray(number(given, who), dtype=own.dtype), own.shape)
         given = given if is_array(given) else m.from_numpy(from_nested(given, who))
         if backend_of(given) is not m and not (backend_of(given) is NUMPY and m.name == "JAX"):
-            raise mixed(who, m, backend_of(given) or NUMPY)
+            raise mixed_libraries_error(who, m, backend_of(given) or NUMPY)
         given = as_constant(given, m, own.dtype)
         if tuple(given.shape) != self.shape:
             raise ShapeError(f"{who} has the shape {self.shape}; what was given has {tuple(given.shape)}")

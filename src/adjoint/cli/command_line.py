@@ -15,7 +15,7 @@ from typing import NamedTuple
 from adjoint import __version__
 from adjoint.cli.arguments import INTERRUPTED, MISUSED, OK
 from adjoint.errors import AdjointError, ArgumentError
-from adjoint.errors.suggest import unknown
+from adjoint.errors.suggest import unknown_name_error
 
 
 class Command(NamedTuple):
@@ -126,7 +126,7 @@ class _Parser(argparse.ArgumentParser):
 def _parser(arguments: Sequence[str]) -> argparse.ArgumentParser:
     requested = next((word for word in arguments if not word.startswith("-")), None)
     if requested is not None and requested not in COMMANDS:
-        raise unknown("command", requested, COMMANDS)
+        raise unknown_name_error("command", requested, COMMANDS)
     parser = _Parser(
         prog="adjoint",
         description="An autograd engine and neural networks: train models, inspect gradients, check derivatives.",

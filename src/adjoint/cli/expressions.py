@@ -8,7 +8,7 @@ from typing import Any
 
 from adjoint.cli.arguments import OK
 from adjoint.errors import ArgumentError
-from adjoint.errors.suggest import unknown
+from adjoint.errors.suggest import unknown_name_error
 from adjoint.errors.text_table import table
 
 _GRAPHS = {"text": ".txt", "svg": ".svg", "dot": ".dot", "png": ".png", "pdf": ".pdf", "json": ".json"}
@@ -87,7 +87,7 @@ def _format(asked: argparse.Namespace, formats: dict[str, str]) -> str | None:
         if asked.format is None:
             return meant
     if asked.format is not None and asked.format not in formats:
-        raise unknown("format", asked.format, formats)
+        raise unknown_name_error("format", asked.format, formats)
     return asked.format
 
 
@@ -119,7 +119,7 @@ def _compute(asked: argparse.Namespace) -> tuple[Any, dict[str, float], Any]:
     numbers = dict(_assignment(text) for text in asked.numbers)
     extra = [name for name in numbers if name not in expression.names]
     if extra:
-        raise unknown("name", extra[0], expression.names, " (those of the expression)")
+        raise unknown_name_error("name", extra[0], expression.names, " (those of the expression)")
     return expression, numbers, expression.value(numbers)
 
 

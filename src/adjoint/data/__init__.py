@@ -20,7 +20,7 @@ from adjoint.data.files import SUFFIXES, read
 from adjoint.data.loading import DataLoader, require_finite, train_test_split
 from adjoint.data.text import Characters, names
 from adjoint.data.toys import blobs, circles, moons, spirals, xor
-from adjoint.errors.suggest import unknown
+from adjoint.errors.suggest import unknown_name_error
 
 DATASETS: dict[str, Callable[..., object]] = {
     "xor": xor, "moons": moons, "circles": circles, "blobs": blobs, "spirals": spirals, "digits": digits,
@@ -42,11 +42,11 @@ blobs, spirals, digits, names; or a .csv or .npz file
     is_file = isinstance(name, os.PathLike) or (isinstance(name, str) and Path(name).suffix.lower() in SUFFIXES)
     make = read if is_file else DATASETS.get(name) if isinstance(name, str) else None
     if make is None:
-        raise unknown("data", name, [*DATASETS], "; or a .csv or .npz file")
+        raise unknown_name_error("data", name, [*DATASETS], "; or a .csv or .npz file")
     known = list(inspect.signature(make).parameters)
     for option in options:
         if option not in known:
-            raise unknown(f"option of {make.__name__}", option, known)
+            raise unknown_name_error(f"option of {make.__name__}", option, known)
     return make(name, **options) if is_file else make(**options)
 
 

@@ -15,7 +15,7 @@ import numpy as np
 from adjoint.data.loading import require_finite
 from adjoint.errors import AdjointError, ArgumentError, DataError
 from adjoint.errors.given import describe
-from adjoint.errors.suggest import unknown
+from adjoint.errors.suggest import unknown_name_error
 
 _DELIMITERS = ",;\t"
 
@@ -122,7 +122,7 @@ def _target_column(target: int | str, width: int, names: list[str] | None, file:
     if isinstance(target, str):
         if target not in (names or ()):
             raise (
-                unknown("column", target, names)
+                unknown_name_error("column", target, names)
                 if names
                 else ArgumentError(f"{file} has no header; give the column of the targets by its index, such as -1")
             )

@@ -9,10 +9,10 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from adjoint.engine import anomaly, late, ops
-from adjoint.engine.graph import backward_order, freed
-from adjoint.engine.hooks import hooked
+from adjoint.engine.graph import backward_order, freed_error
+from adjoint.engine.hooks import apply_hooks
 from adjoint.engine.modes import Switch, modes
-from adjoint.engine.rule import Op, evaluate, failed
+from adjoint.engine.rule import Op, evaluate, rule_error
 from adjoint.errors import GraphError
 from adjoint.errors.given import is_array, number
 
@@ -29,7 +29,7 @@ def backward(root: "Value", gradient: Any, retain_graph: bool, create_graph: boo
         return late.tensor().store(root, seed, retain_graph, create_graph)
     received: dict[Value, Any] = defaultdict(float, {root: seed})
     for node in backward_order(root):
-        gradient = received[node] = hooked(node, received[node])
+        gradient = received[node] = apply_hooks(node, received[node])
         for parent, contribution in zip(node.parents, contributions(node, gradient, create_graph)):
             received[parent] += contribution
             if modes.anomaly:
@@ -38,7 +38,7 @@ def backward(root: "Value", gradient: Any, retain_graph: bool, create_graph: boo
         if node._closure and not node.parents:
             raise closure_on_leaf(node)
     for node, gradient in received.items():
-        node._grad = gradient if node.parents else node.grad + hooked(node, gradient)
+        node._grad = gradient if node.parents else node.grad + apply_hooks(node, gradient)
     if not retain_graph:
         for node in received:
             node._free()
@@ -63,7 +63,7 @@ def closure_on_leaf(node: "Value") -> GraphError:
 def contributions(node: "Value", gradient: Any, create_graph: bool = False) -> list:
     """Return what each parent receives from a node with this gradient: one step of the chain rule."""
     if node._derivatives is None:
-        raise freed(node)
+        raise freed_error(node)
     if node._is_array and not node._closure:
         return late.array_contributions(node, gradient, create_graph)
     if node._closure:
@@ -101,7 +101,7 @@ def read_with_values(node: "Value") -> list:
                 derivatives.append(op.partials[i](ops, node, *operands))
         except Exception as error:
             reading = f"its partial derivative for {op.operands[i]}, read with Values,"
-            raise failed(op, reading, inputs, error) from error
+            raise rule_error(op, reading, inputs, error) from error
     return derivatives
 
 

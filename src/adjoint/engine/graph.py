@@ -18,7 +18,7 @@ def backward_order(*roots: "Value", until: Collection["Value"] = ()) -> list["Va
     """
     for root in roots:
         if root._derivatives is None:
-            raise freed(root)
+            raise freed_error(root)
     uses, found = dict.fromkeys(roots, 0), [root for root in roots if root not in until]
     while found:  # count how many nodes use each inner node
         for parent in found.pop().parents:
@@ -28,7 +28,7 @@ def backward_order(*roots: "Value", until: Collection["Value"] = ()) -> list["Va
                 uses[parent] = 1
                 found.append(parent)
             elif parent._derivatives is None:
-                raise freed(parent)
+                raise freed_error(parent)
     order, ready = [], [root for root in roots if root.parents and not uses[root] and root not in until]
     while ready:  # visit a node after all that use it
         node = ready.pop()
@@ -41,7 +41,7 @@ def backward_order(*roots: "Value", until: Collection["Value"] = ()) -> list["Va
     return order
 
 
-def freed(node: "Value") -> GraphError:
+def freed_error(node: "Value") -> GraphError:
     """Return the error for a node whose history is gone."""
     return GraphError(
         f"the graph below {node!r} was freed by backward(retain_graph=False); compute the result "

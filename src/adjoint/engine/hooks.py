@@ -53,7 +53,7 @@ def register(value: object, hook: Callable) -> Callable[[], None]:
     return remove
 
 
-def hooked(node: "Value", gradient: G) -> G:
+def apply_hooks(node: "Value", gradient: G) -> G:
     """Return a gradient after the hooks of its node have seen it."""
     for hook in node._hooks:
         changed = hook.function(gradient)

@@ -68,7 +68,7 @@ class Op:
         try:
             return rule_as_mathematics(self)
         except Exception:  # a rule that is not an expression over m
-            return written(self.name, self.operands)
+            return format_application(self.name, self.operands)
 
     def __reduce__(self):
         return late.copying().reduce_op(self)
@@ -106,10 +106,10 @@ def fingerprint(rows: Iterable[Op]) -> int:
     return crc32(repr(parts).encode())
 
 
-def written(name: str, operands: Sequence[str]) -> str:
+def format_application(name: str, operands: Sequence[str]) -> str:
     """Return an application as text, with operators between their operands.
 
-    >>> written("*", ["a", "b"]), written("tanh", ["n"]), written("neg", ["a"])
+    >>> format_application("*", ["a", "b"]), format_application("tanh", ["n"]), format_application("neg", ["a"])
     ('a * b', 'tanh(n)', '-a')
     """
     if len(operands) == 2 and not name.isidentifier():
@@ -137,11 +137,11 @@ def _evaluate_at_pole(op, inputs, wanted):
             partial = op.partials[i](m, y, *xs)
             derivatives.append(float(number(partial, "the result")))
     except Exception as error:
-        raise failed(op, reading, inputs, error) from error
+        raise rule_error(op, reading, inputs, error) from error
     return float(y), tuple(derivatives)
 
 
-def failed(op: Op, reading: str, inputs: Sequence[float], error: Exception) -> OpError:
+def rule_error(op: Op, reading: str, inputs: Sequence[float], error: Exception) -> OpError:
     """Return the error for a rule that failed at `inputs`."""
     at = ", ".join(f"{name}={x!r}" for name, x in zip(op.operands, inputs))
     return OpError(f"op {op.name!r}: {reading} failed at {at}: {type(error).__name__}: {error}")

@@ -13,7 +13,7 @@ from contextlib import contextmanager
 
 from adjoint.errors import AdjointWarning, ArgumentError
 from adjoint.errors.given import describe
-from adjoint.errors.suggest import unknown
+from adjoint.errors.suggest import unknown_name_error
 from adjoint.errors.users_code import users_frame
 
 _NAMES = (
@@ -54,7 +54,7 @@ class guards:
     def __init__(self, **switches: bool):
         for name, on in switches.items():
             if name not in _NAMES:
-                raise unknown("guard", name, _NAMES)
+                raise unknown_name_error("guard", name, _NAMES)
             if not isinstance(on, bool):
                 raise ArgumentError(f"the guard {name} is switched by True or False, not {describe(on)}")
         self._before = {name: is_on(name) for name in switches}

@@ -19,10 +19,10 @@ def nearest(name: object, known: Iterable[str]) -> str | None:
     return lowered[near[0]] if near else None
 
 
-def unknown(what: str, name: object, known: Iterable[str], instead: str = "") -> ArgumentError:
+def unknown_name_error(what: str, name: object, known: Iterable[str], instead: str = "") -> ArgumentError:
     """Return the error for an unknown name; it suggests the closest known one.
 
-    >>> unknown("activation", "rellu", ["relu", "tanh"])
+    >>> unknown_name_error("activation", "rellu", ["relu", "tanh"])
     ArgumentError("unknown activation 'rellu' (did you mean 'relu'?); the known ones: relu, tanh")
     """
     known = list(known)

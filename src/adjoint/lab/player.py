@@ -11,7 +11,7 @@ from time import perf_counter
 from typing import Any, ClassVar
 
 from adjoint.errors import LabError
-from adjoint.errors.suggest import unknown
+from adjoint.errors.suggest import unknown_name_error
 from adjoint.lab.serve.messages import Message
 from adjoint.lab.serve.session import Push
 from adjoint.lab.serve.workers import Worker
@@ -40,7 +40,7 @@ class Player(ABC):
     def handle(self, do: str, message: Message) -> Answer:
         """Carry out a message between two steps, and return the answer."""
         if do not in self.REQUESTS:
-            raise LabError(str(unknown(f"request to the room {self.NAME}", do, self.REQUESTS)))
+            raise LabError(str(unknown_name_error(f"request to the room {self.NAME}", do, self.REQUESTS)))
         return as_json(self._worker.ask(self.REQUESTS[do], self, message))
 
     def close(self) -> None:

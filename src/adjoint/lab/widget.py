@@ -10,7 +10,7 @@ from typing import Any
 from adjoint.engine.value import Value
 from adjoint.errors import AdjointError, ArgumentError
 from adjoint.errors.optional import library
-from adjoint.errors.suggest import unknown
+from adjoint.errors.suggest import unknown_name_error
 from adjoint.lab.export import asset, page_of
 from adjoint.lab.replay import Replay
 from adjoint.lab.rooms.explore import MAX_INPUT, nudge
@@ -78,6 +78,6 @@ class Exploration(_anywidget.AnyWidget):
             return {"html": page_of(self.scene, self.title or "adjoint", self.at)}
         name = messages.text(message, "name", 200)
         if name not in self._replay.inputs:
-            raise unknown("input", name, self._replay.inputs)
+            raise unknown_name_error("input", name, self._replay.inputs)
         h = messages.number(message, "h", -MAX_INPUT, MAX_INPUT)
         return nudge(self._replay, self._current_numbers(), name, h)

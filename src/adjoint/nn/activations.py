@@ -15,7 +15,7 @@ from adjoint.engine import ops
 from adjoint.engine.mathematics.protocol import Array
 from adjoint.engine.rule import Op
 from adjoint.engine.value import Value
-from adjoint.errors.suggest import unknown
+from adjoint.errors.suggest import unknown_name_error
 from adjoint.nn.inputs import ArrayLike
 from adjoint.nn.module import Module
 
@@ -84,7 +84,7 @@ class GELU(Activation, row="gelu"):
 
     def __init__(self, approximate: str = "none"):
         if approximate not in ("none", "tanh"):
-            raise unknown("approximation", approximate, ("none", "tanh"))
+            raise unknown_name_error("approximation", approximate, ("none", "tanh"))
         self.approximate = approximate
 
     def forward(self, x: ArrayLike) -> Value | Array:
@@ -135,5 +135,5 @@ def activation(name: str) -> Module:
     ReLU()
     """
     if name not in _BY_NAME:
-        raise unknown("activation", name, _BY_NAME)
+        raise unknown_name_error("activation", name, _BY_NAME)
     return _BY_NAME[name]()

@@ -18,7 +18,7 @@ from adjoint.arrays.tensor import Tensor
 from adjoint.engine.value import Value
 from adjoint.errors import ArgumentError, ShapeError
 from adjoint.errors.given import describe
-from adjoint.errors.suggest import unknown
+from adjoint.errors.suggest import unknown_name_error
 
 Seed = int | np.random.Generator | random.Random | None
 
@@ -58,7 +58,7 @@ def gain(activation: str = "linear", slope: float = 0.01) -> float:
     if activation == "leaky_relu":
         return math.sqrt(2 / (1 + slope**2))
     if activation not in _GAINS:
-        raise unknown("activation", activation, _GAINS)
+        raise unknown_name_error("activation", activation, _GAINS)
     return _GAINS[activation]
 
 
@@ -173,5 +173,5 @@ def _fans(value: Value) -> tuple[int, int]:
 
 def _fan(value: Value, mode: str) -> int:
     if mode not in ("fan_in", "fan_out"):
-        raise unknown("mode", mode, ("fan_in", "fan_out"))
+        raise unknown_name_error("mode", mode, ("fan_in", "fan_out"))
     return _fans(value)[mode == "fan_out"]

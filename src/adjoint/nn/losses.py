@@ -24,7 +24,7 @@ from adjoint.engine import ops
 from adjoint.engine.value import Value
 from adjoint.errors import ArgumentError, ShapeError
 from adjoint.errors.given import describe, is_array, is_number
-from adjoint.errors.suggest import unknown
+from adjoint.errors.suggest import unknown_name_error
 from adjoint.nn.indices import as_indices
 from adjoint.nn.inputs import ArrayLike, as_input
 from adjoint.transforms.trees import tree_leaves, tree_unflatten
@@ -357,7 +357,7 @@ def _likelihood_of_scalars(
 
 def _require_reduction(reduction: str, known: tuple[str, ...]) -> None:
     if reduction not in known:
-        raise unknown("reduction", reduction, known)
+        raise unknown_name_error("reduction", reduction, known)
 
 
 def _has_scalars(x: object) -> bool:

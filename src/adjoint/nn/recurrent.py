@@ -17,7 +17,7 @@ from adjoint.arrays.tensor import Tensor
 from adjoint.engine.value import Value
 from adjoint.errors import ShapeError
 from adjoint.errors.given import whole
-from adjoint.errors.suggest import unknown
+from adjoint.errors.suggest import unknown_name_error
 from adjoint.nn.init import Seed, generator, parameter
 from adjoint.nn.inputs import ArrayLike, as_input
 from adjoint.nn.module import Module
@@ -164,7 +164,7 @@ class RNN(_Recurrent):
     ):
         super().__init__(input_size, hidden_size, num_layers, bias, batch_first, seed=seed, dtype=dtype)
         if nonlinearity not in ("tanh", "relu"):
-            raise unknown("nonlinearity", nonlinearity, ("tanh", "relu"))
+            raise unknown_name_error("nonlinearity", nonlinearity, ("tanh", "relu"))
         self.nonlinearity = nonlinearity
 
     def _step(self, of_input: Tensor, of_state: Tensor, state: list) -> list:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from adjoint.engine.value import Value
 from adjoint.errors import ArgumentError
 from adjoint.errors.given import describe, is_number, whole
-from adjoint.errors.suggest import unknown
+from adjoint.errors.suggest import unknown_name_error
 from adjoint.nn.module import Module
 
 if TYPE_CHECKING:
@@ -178,7 +178,7 @@ def _activation(activation: Activation) -> tuple[str, Callable[[Value], Value]]:
     if callable(activation):
         return getattr(activation, "name", getattr(activation, "__name__", "custom")), activation
     if activation not in ACTIVATIONS:
-        raise unknown("activation", activation, ACTIVATIONS, "; or pass a function")
+        raise unknown_name_error("activation", activation, ACTIVATIONS, "; or pass a function")
     return activation, methodcaller(activation)
 
 

@@ -13,7 +13,7 @@ to `nn`. Start with `optimizer.py`, then read one update rule, such as `adam.py`
 
 from typing import Any
 
-from adjoint.errors.suggest import unknown
+from adjoint.errors.suggest import unknown_name_error
 from adjoint.optim.adagrad import Adagrad
 from adjoint.optim.adam import Adam, AdamW
 from adjoint.optim.clipping import clip_grad_norm, clip_grad_value
@@ -49,7 +49,7 @@ def make(name: str, parameters: Parameters, **options: Any) -> Optimizer:
     """
     kind = OPTIMIZERS.get(name.lower()) if isinstance(name, str) else None
     if kind is None:
-        raise unknown("optimizer", name, OPTIMIZERS)
+        raise unknown_name_error("optimizer", name, OPTIMIZERS)
     return kind(parameters, **options)
 
 

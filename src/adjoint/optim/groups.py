@@ -7,7 +7,7 @@ from typing import Any, Protocol
 from adjoint.engine.value import Value
 from adjoint.errors import ArgumentError
 from adjoint.errors.given import describe, is_array, is_number
-from adjoint.errors.suggest import unknown
+from adjoint.errors.suggest import unknown_name_error
 from adjoint.optim.update_units import UpdateUnit, units_of
 
 Options = Mapping[str, Any]  # by name: numbers, pairs of numbers and switches
@@ -62,7 +62,7 @@ class ParameterGroup(MutableMapping[str, Any]):
             self._lr.data = check_option(name, given)
             return
         if name not in self._options:
-            raise unknown("option", name, ["lr", *self._options])
+            raise unknown_name_error("option", name, ["lr", *self._options])
         self._options[name] = check_option(name, given)
         self._add_buffers()
 
@@ -158,7 +158,7 @@ def groups_of(given: Parameters, defaults: Options, buffers: Buffers, who: str) 
             raise ArgumentError(f"a parameter group of {who} needs 'params', a list of Values, not only {list(entry)}")
         for name in entry:
             if name not in ("params", *defaults):
-                raise unknown(f"option of {who}", name, defaults)
+                raise unknown_name_error(f"option of {who}", name, defaults)
         options = dict(defaults) | {name: x for name, x in entry.items() if name != "params"}
         parameters = parameters_of(entry["params"], who)
         if not parameters:

@@ -6,7 +6,7 @@ from typing import Any
 
 from adjoint.engine import late
 from adjoint.errors import ArgumentError, MissingExtraError
-from adjoint.errors.suggest import unknown
+from adjoint.errors.suggest import unknown_name_error
 from adjoint.errors.text_table import table
 
 
@@ -41,7 +41,7 @@ class History:
         if not self.rows:
             raise ArgumentError(f"no epoch has ended yet, so there is no column {name!r}")
         if name not in self.rows[0]:
-            raise unknown("column", name, self.columns)
+            raise unknown_name_error("column", name, self.columns)
         return [row[name] for row in self.rows]
 
     def __contains__(self, name: object) -> bool:

@@ -11,7 +11,7 @@ from adjoint.engine.value import Value
 from adjoint.errors import ArgumentError, MissingParameterWarning
 from adjoint.errors.given import describe, is_number
 from adjoint.errors.guard_warnings import is_on, warn
-from adjoint.errors.suggest import unknown
+from adjoint.errors.suggest import unknown_name_error
 from adjoint.nn.module import Module
 from adjoint.optim import Optimizer, Schedule, make
 from adjoint.optim.groups import parameters_of
@@ -133,7 +133,7 @@ def history_of(stopping: EarlyStopping | None, columns: list[str]) -> History:
     if monitor is None:
         monitor = "validation_loss" if "validation_loss" in columns else "loss"
     if monitor not in columns:
-        raise unknown("column to monitor", monitor, columns)
+        raise unknown_name_error("column to monitor", monitor, columns)
     mode = stopping.mode if stopping else None
     if mode is None:
         name = monitor.removeprefix("validation_")

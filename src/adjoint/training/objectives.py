@@ -16,7 +16,7 @@ from adjoint.engine.modes import no_grad
 from adjoint.engine.value import Value
 from adjoint.errors import ArgumentError, DataError, ShapeError
 from adjoint.errors.given import describe, is_number
-from adjoint.errors.suggest import unknown
+from adjoint.errors.suggest import unknown_name_error
 from adjoint.nn import losses
 from adjoint.nn.indices import as_indices
 from adjoint.nn.modes import evaluation_mode
@@ -119,7 +119,7 @@ def metrics_of(given: object, loss: str, loader: DataLoader) -> list[Metric]:
         elif callable(entry):
             found.append(Metric(getattr(entry, "__name__", type(entry).__name__), entry, is_ours=False))
         else:
-            raise unknown("metric", entry, METRICS, "; or pass a function of predictions and targets")
+            raise unknown_name_error("metric", entry, METRICS, "; or pass a function of predictions and targets")
         if found[-1].name in ("loss", *(metric.name for metric in found[:-1])):
             raise ArgumentError(f"two columns have the name {found[-1].name!r}; give each metric another name")
     return found
@@ -162,7 +162,7 @@ def _named_loss(loss: object) -> tuple[str, Callable[[Any, Any], Any]]:
     """Return the name of a loss, if it is adjoint's, and the function."""
     if isinstance(loss, str):
         if loss not in LOSSES:
-            raise unknown("loss", loss, LOSSES, "; or pass a function of predictions and targets")
+            raise unknown_name_error("loss", loss, LOSSES, "; or pass a function of predictions and targets")
         return loss, LOSSES[loss]
     if not callable(loss):
         raise ArgumentError(f"loss must be a name such as 'mse' or a function of predictions and targets, not {loss!r}")

@@ -12,7 +12,7 @@ from time import perf_counter
 
 from adjoint.errors import ArgumentError, MissingExtraError
 from adjoint.errors.given import describe
-from adjoint.errors.suggest import unknown
+from adjoint.errors.suggest import unknown_name_error
 from adjoint.training.history import History, format_number, time_in_words
 
 Numbers = Mapping[str, float]
@@ -173,7 +173,7 @@ def display_of(progress: object, epochs: int, steps: int, done: int) -> Display:
     elif progress in DISPLAYS:
         kind = _notebook_bar() if progress == "notebook" else Bar if progress == "bar" else Lines
     elif isinstance(progress, str):
-        raise unknown("progress", progress, DISPLAYS, "; or False to hide it")
+        raise unknown_name_error("progress", progress, DISPLAYS, "; or False to hide it")
     else:
         raise ArgumentError(f"progress must be one of {', '.join(DISPLAYS)}, or False, not {describe(progress)}")
     return kind(epochs, steps, done)

@@ -5,11 +5,11 @@ backend of given arrays. A library is used if its arrays come in; none but NumPy
 """
 
 from adjoint.arrays.backends.base import Backend, total
-from adjoint.arrays.backends.choose import as_constant, backend_of, common_backend, mixed, require_real
+from adjoint.arrays.backends.choose import as_constant, backend_of, common_backend, mixed_libraries_error, require_real
 from adjoint.arrays.backends.numpy import NUMPY, keeps_memory, quiet
 from adjoint.arrays.backends.resident import Resident
 
 __all__ = [
-    "NUMPY", "Backend", "Resident", "as_constant", "backend_of", "common_backend", "keeps_memory", "mixed", "quiet",
-    "require_real", "total",
+    "NUMPY", "Backend", "Resident", "as_constant", "backend_of", "common_backend", "keeps_memory",
+    "mixed_libraries_error", "quiet", "require_real", "total",
 ]  # fmt: skip

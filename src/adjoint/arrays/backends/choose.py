@@ -64,12 +64,12 @@ def common_backend(operands: Sequence, who: str) -> Backend:
             if found is not None and {found.name, backend.name} == {"NumPy", "JAX"}:
                 backend = found if found.name == "JAX" else backend
             elif found is not None:
-                raise mixed(who, found, backend)
+                raise mixed_libraries_error(who, found, backend)
             found = backend
     return found or NUMPY
 
 
-def mixed(who: str, first: Backend, second: Backend) -> LibraryError:
+def mixed_libraries_error(who: str, first: Backend, second: Backend) -> LibraryError:
     """Return the error for arrays of two libraries in one operation."""
     return LibraryError(
         f"{who}: {first.name} and {second.name} arrays in one operation; convert one of them, for instance with "

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from adjoint.arrays.array_rule import pick
-from adjoint.arrays.axes import Axis, all_axes, kept, shape_of
+from adjoint.arrays.axes import Axis, all_axes, keepdims_shape, shape_of
 from adjoint.arrays.backends import common_backend
 from adjoint.arrays.convert import as_operand, data_of
 from adjoint.arrays.functions import indexing, linalg_rules as rules, products, reductions, shaping
@@ -304,7 +304,7 @@ def _matrix_norm(x, ord: Any, axes: tuple[int, ...], keepdims: bool) -> "Tensor"
         summed, compared = axes if abs(ord) == 1 else axes[::-1]
         sums = reductions.sum(ops.abs(x), summed, keepdims=True)
         found = _EXTREMES[ord](sums, compared, keepdims=True)
-    return shaping.reshape(found, kept(shape, axes) if keepdims else rest)
+    return shaping.reshape(found, keepdims_shape(shape, axes) if keepdims else rest)
 
 
 __all__ = [

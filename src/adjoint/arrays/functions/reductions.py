@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from adjoint.arrays.apply import apply_array_op, array_back
 from adjoint.arrays.array_rule import ArrayOp, array_op
-from adjoint.arrays.axes import Axis, all_axes, kept, one_axis, shape_of
+from adjoint.arrays.axes import Axis, all_axes, keepdims_shape, one_axis, shape_of
 from adjoint.arrays.backends import common_backend
 from adjoint.arrays.convert import as_operand, data_of
 from adjoint.arrays.functions.shaping import flatten, moveaxis, permute_dims, reshape
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 def _spread(m, g, x, axis, keepdims):
     """Return a gradient, or the result, of a reduction in a shape that broadcasts against its operand."""
-    return g if keepdims or not g.shape else m.reshape(g, kept(x.shape, axis))
+    return g if keepdims or not g.shape else m.reshape(g, keepdims_shape(x.shape, axis))
 
 
 def _count(x, axis) -> int:
@@ -317,7 +317,7 @@ def prod(x, axis: Axis = None, keepdims: bool = False) -> "Tensor":
         x = permute_dims(x, (*rest, *axes))
         x = reshape(x, (*[shape[i] for i in rest], math.prod([shape[i] for i in axes])))
     y = _prod_last(x)
-    return reshape(y, kept(shape, axes)) if keepdims else y
+    return reshape(y, keepdims_shape(shape, axes)) if keepdims else y
 
 
 def cumsum(x, axis: int | None = None) -> "Tensor":

@@ -17,7 +17,7 @@ import numpy as np
 from adjoint.errors import ConversionError
 from adjoint.errors.given import describe
 from adjoint.errors.optional import library
-from adjoint.errors.suggest import unknown
+from adjoint.errors.suggest import unknown_name_error
 from adjoint.files import atomic
 from adjoint.files.onnx.graphs import Graph
 from adjoint.files.onnx.rules import translate
@@ -51,7 +51,7 @@ def to_onnx(
     if not isinstance(model, Module):
         raise ConversionError(f"to_onnx needs a model of adjoint.nn, not {describe(model)}")
     if dtype not in _DTYPES:
-        raise unknown("dtype", dtype, _DTYPES)
+        raise unknown_name_error("dtype", dtype, _DTYPES)
     model = model.to_arrays() if isinstance(model, MLP) else model
     traces = two_traces(model, sample, dynamic_batch)
     graph = Graph(onnx, np.dtype(dtype), traces, dict(model.named_parameters()))

@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping
 from typing import Any, TypedDict
 
 from adjoint.engine.value import Value
-from adjoint.errors.suggest import unknown
+from adjoint.errors.suggest import unknown_name_error
 from adjoint.lab.export import page_of
 from adjoint.lab.programs import write_programs
 from adjoint.lab.scenes import Scene, numbers_of, scene_of
@@ -68,7 +68,7 @@ class Explore:
     def handle(self, do: str, message: Message) -> Mapping[str, object]:
         """Carry out a message."""
         if do not in self._actions:
-            raise unknown("action", do, self._actions)
+            raise unknown_name_error("action", do, self._actions)
         return self._actions[do](message)
 
     def close(self) -> None:

@@ -12,7 +12,7 @@ from typing import Any, Final, TypeVar
 
 from adjoint.errors import LabError
 from adjoint.errors.given import describe
-from adjoint.errors.suggest import unknown
+from adjoint.errors.suggest import unknown_name_error
 
 Message = Mapping[str, object]
 Default = TypeVar("Default")
@@ -183,7 +183,7 @@ def one_of(message: Message, name: str, known: Iterable[str], default: Default |
     if given is default:
         return _default(name, f"one of {', '.join(known)}", default)
     if not isinstance(given, str) or given not in known:
-        raise LabError(str(unknown(name, given[:60] if isinstance(given, str) else given, known)))
+        raise LabError(str(unknown_name_error(name, given[:60] if isinstance(given, str) else given, known)))
     return given
 
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from adjoint.engine.value import Value
 from adjoint.errors import ArgumentError
 from adjoint.errors.given import describe, whole
-from adjoint.errors.suggest import unknown
+from adjoint.errors.suggest import unknown_name_error
 from adjoint.files import atomic
 from adjoint.see.drawing.dot_source import as_dot
 from adjoint.see.drawing.images import convert, png_width
@@ -97,13 +97,13 @@ def make_drawing(
     if not isinstance(root, Value):
         raise ArgumentError(f"draw needs a Value, not {describe(root)}")
     if format not in _FORMATS:
-        raise unknown("format", format, _FORMATS)
+        raise unknown_name_error("format", format, _FORMATS)
     if direction not in _DIRECTIONS:
-        raise unknown("direction", direction, _DIRECTIONS)
+        raise unknown_name_error("direction", direction, _DIRECTIONS)
     fields = [fields] if isinstance(fields, str) else list(fields)
     for name in fields:
         if name not in FIELDS:
-            raise unknown("field", name, FIELDS)
+            raise unknown_name_error("field", name, FIELDS)
     if groups is not None and not isinstance(groups, Groups):
         raise ArgumentError(f"groups must be the result of `with grouping(model) as groups`, not {describe(groups)}")
     if opened is not None and groups is None:

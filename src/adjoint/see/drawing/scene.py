@@ -15,7 +15,7 @@ from adjoint.engine.mathematics.printing import as_mathematics
 from adjoint.engine.value import Value, short
 from adjoint.errors import ArgumentError
 from adjoint.errors.given import describe
-from adjoint.errors.suggest import unknown
+from adjoint.errors.suggest import unknown_name_error
 from adjoint.see.drawing.gradients import NO_GRADIENT, gradients_of
 from adjoint.see.explanation.groups import OUTSIDE, Groups, lineage
 from adjoint.see.explanation.naming import one_line
@@ -149,7 +149,7 @@ def _compose(
 def _known(opened: Collection[str], groups: Groups) -> Collection[str]:
     for path in opened:
         if path not in groups.titles:
-            raise unknown("group", path, [known for known in groups.titles if known])
+            raise unknown_name_error("group", path, [known for known in groups.titles if known])
     return opened
 
 

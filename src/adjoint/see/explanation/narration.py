@@ -4,7 +4,7 @@ from collections import Counter, defaultdict
 from collections.abc import Sequence
 from typing import Any
 
-from adjoint.engine.rule import written
+from adjoint.engine.rule import format_application
 from adjoint.errors.text_table import table
 from adjoint.see.explanation.groups import OUTSIDE, is_within, lineage
 from adjoint.see.explanation.steps import VERSION, BackwardStep, Explanation, Hooked, Node, shape_of
@@ -53,7 +53,7 @@ def _with_numbers(node: Node) -> str:
         shown.append(f"({text})" if needs_parentheses else text)
     if node.op == "neg":
         return f"−{shown[0]}"
-    return written(SIGNS.get(node.op, node.op), shown)
+    return format_application(SIGNS.get(node.op, node.op), shown)
 
 
 def _shapes(node: Node) -> str:

@@ -11,14 +11,14 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from adjoint.engine.chain_rule import contributions
 from adjoint.engine.graph import evaluation_order
-from adjoint.engine.hooks import hooked
+from adjoint.engine.hooks import apply_hooks
 from adjoint.engine.late import mimebundle, rich_text
 from adjoint.engine.mathematics.printing import as_mathematics
-from adjoint.engine.rule import Op, evaluate, written
+from adjoint.engine.rule import Op, evaluate, format_application
 from adjoint.engine.value import Value
 from adjoint.errors import ArgumentError, ShapeError
 from adjoint.errors.given import describe, number
-from adjoint.errors.suggest import unknown
+from adjoint.errors.suggest import unknown_name_error
 from adjoint.see.explanation.formulas import as_factor, local_derivative
 from adjoint.see.explanation.groups import OUTSIDE, Groups, is_within
 from adjoint.see.explanation.naming import names_of, one_line
@@ -67,7 +67,7 @@ class Node:
     @property
     def formula(self) -> str:
         """Its operation in the names of the graph, `a * b`; empty for a leaf."""
-        return written(self.op, [_operand_name(x) for x in self.operands]) if self.operands else ""
+        return format_application(self.op, [_operand_name(x) for x in self.operands]) if self.operands else ""
 
     @property
     def shape(self) -> tuple[int, ...]:
@@ -172,7 +172,7 @@ class Explanation:
     def part(self, path: str) -> "Explanation":
         """Return the explanation of one group, such as "layers.0", and of its inputs."""
         if path not in self.titles:
-            raise unknown("group", path, [known for known in self.titles if known])
+            raise unknown_name_error("group", path, [known for known in self.titles if known])
         inside = {node.index for node in self.nodes if is_within(node.group, path)}
         around = {x.index for i in inside for x in self.nodes[i].operands if isinstance(x, Node)}
         nodes = [self.nodes[i] for i in sorted(inside | around)]
@@ -303,7 +303,7 @@ def _backward_steps(root: Value, seed: Any, nodes: dict[Value, Node]) -> list[Ba
     for value in reversed(nodes):
         node, total = nodes[value], received.get(value, 0.0)
         if value._hooks:
-            before, total = total, hooked(value, total)
+            before, total = total, apply_hooks(value, total)
             steps.append(Hooked(node, summary(before), summary(total)))
         node.grad = summary(total)
         if not value.parents:

@@ -18,7 +18,7 @@ from adjoint import data as datasets, optim
 from adjoint.data.files import SUFFIXES
 from adjoint.errors import ArgumentError
 from adjoint.errors.given import describe, is_number, whole
-from adjoint.errors.suggest import unknown
+from adjoint.errors.suggest import unknown_name_error
 from adjoint.nn.scalar import ACTIVATIONS
 from adjoint.training.recipes.names import NAMES
 from adjoint.training.recipes.prediction import Predictor, Preparation, Scale, notes
@@ -48,16 +48,16 @@ def recipe_for(name: str | os.PathLike, **changes: Any) -> Recipe:
     if found is None:
         if os.path.splitext(name)[1].lower() not in SUFFIXES:
             known = [*datasets.DATASETS]
-            raise unknown("data", str(name), known, "; or a .csv or .npz file")
+            raise unknown_name_error("data", str(name), known, "; or a .csv or .npz file")
         found = Recipe(str(name), (32, 32), falls_to=0.1, batch_size=32, wide=False, scaled=True, held_out=0.2)
     changed = replace(found, **{key: x for key, x in changes.items() if x is not None})
     whole(changed.epochs, "epochs")
     if not is_number(changed.lr) or not 0 < changed.lr < math.inf:
         raise ArgumentError(f"the learning rate must be a number above 0, not {describe(changed.lr)}")
     if changed.activation not in ACTIVATIONS:
-        raise unknown("activation", changed.activation, ACTIVATIONS)
+        raise unknown_name_error("activation", changed.activation, ACTIVATIONS)
     if changed.optimizer not in optim.OPTIMIZERS:
-        raise unknown("optimizer", changed.optimizer, optim.OPTIMIZERS)
+        raise unknown_name_error("optimizer", changed.optimizer, optim.OPTIMIZERS)
     for size in changed.hidden:
         whole(size, "the size of a hidden layer")
     return changed

@@ -17,7 +17,7 @@ from adjoint.arrays.functions.reductions import softmax
 from adjoint.data import Characters, names
 from adjoint.engine.modes import no_grad
 from adjoint.errors import ArgumentError
-from adjoint.errors.suggest import unknown
+from adjoint.errors.suggest import unknown_name_error
 from adjoint.nn.module import Module
 from adjoint.training.recipes.recipe import ENGINES, Recipe
 
@@ -38,7 +38,7 @@ class NamesRecipe(Recipe):
     def model(self, X: np.ndarray, y: np.ndarray, engine: str = "array", seed: int = 0) -> Module:
         """Return an array network; letters need an embedding table, which the scalar engine does not support."""
         if engine not in ENGINES:
-            raise unknown("engine", engine, ENGINES)
+            raise unknown_name_error("engine", engine, ENGINES)
         if engine == "scalar":
             raise ArgumentError(
                 "names needs --engine array or jit; examples/scalar_gpt.py is a language model of scalar Values"

@@ -8,7 +8,7 @@ import numpy as np
 
 from adjoint import data as datasets, nn
 from adjoint.errors import DataError
-from adjoint.errors.suggest import unknown
+from adjoint.errors.suggest import unknown_name_error
 from adjoint.nn.module import Module
 from adjoint.training.history import History
 from adjoint.training.loop import fit
@@ -41,7 +41,7 @@ class Recipe:
     def model(self, X: np.ndarray, y: np.ndarray, engine: str = "array", seed: int = 0) -> Module:
         """Return a network for the data: of scalar Values, or of arrays with the same weights."""
         if engine not in ENGINES:
-            raise unknown("engine", engine, ENGINES)
+            raise unknown_name_error("engine", engine, ENGINES)
         outputs = 1 if task_of(y) != "classes" else int(y.max()) + 1
         network = nn.MLP(X.shape[1], [*self.hidden, outputs], self.activation, "linear", seed=seed)
         if not self.wide:

@@ -13,7 +13,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from adjoint.errors import LabError
-from adjoint.errors.suggest import unknown
+from adjoint.errors.suggest import unknown_name_error
 from adjoint.lab.protocol import quiz as protocol
 from adjoint.lab.rooms.quiz.catalogue import TEMPLATES, next_question, question_of
 from adjoint.lab.rooms.quiz.questions import (
@@ -54,7 +54,7 @@ class Quiz:
     def handle(self, do: str, message: Message) -> Mapping[str, object]:
         """Carry out a message."""
         if do not in self._actions:
-            raise unknown("action", do, self._actions)
+            raise unknown_name_error("action", do, self._actions)
         return self._actions[do](message)
 
     def close(self) -> None:

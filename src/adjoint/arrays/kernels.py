@@ -39,7 +39,7 @@ def reader(op: Op, variables: tuple[bool, ...], datas: Sequence, m: Backend) -> 
     key = (variables, tuple(map(type, datas)))
     found = op.array_readers.get(key)
     if found is None:
-        forward, back = (_compiled if op.is_row else _interpreted)(op, variables, datas, m)
+        forward, back = (_compile_row if op.is_row else _interpret_rule)(op, variables, datas, m)
         if native.core and op.is_row and m is NUMPY:
             back = native.core.row_back(PLACES[op], back)  # faster, above all for arrays of one shape
         found = op.array_readers[key] = forward, back
@@ -54,7 +54,7 @@ def is_plain(x) -> bool:
 # --- a user's op: read rule by rule ---------------------------------------------------------------------
 
 
-def _interpreted(op: Op, variables, datas, backend: Backend) -> tuple[Callable, Callable]:
+def _interpret_rule(op: Op, variables, datas, backend: Backend) -> tuple[Callable, Callable]:
     m: Any = backend  # its functions are found by name, in the namespace of the library
 
     def forward(*datas):
@@ -78,12 +78,12 @@ def _interpreted(op: Op, variables, datas, backend: Backend) -> tuple[Callable, 
 # --- a row of the table: compiled --------------------------------------------------------------------------
 
 
-def _compiled(op: Op, variables, datas, m: Backend) -> tuple[Callable, Callable]:
+def _compile_row(op: Op, variables, datas, m: Backend) -> tuple[Callable, Callable]:
     names, like = op.operands, _like(op, datas)
     body = _Body(m, like, full=names if len(names) == 1 else (), datas=dict(zip(names, datas)))
     result = body.expressions([read(op)[0]])[0]
     if body.loose:
-        body.scope["shaped"] = lambda result, like: _shaped(result, like, m)
+        body.scope["shaped"] = lambda result, like: _as_array_like(result, like, m)
         result = f"shaped({result}, {like})"
     forward = body.function(f"forward({', '.join(names)})", f"return {result}")
     head = {}
@@ -93,7 +93,7 @@ def _compiled(op: Op, variables, datas, m: Backend) -> tuple[Callable, Callable]
     return forward, _back(op, variables, datas, m, like, head | {"y": "y = node._data"})
 
 
-def _shaped(result, like, m: Backend):
+def _as_array_like(result, like, m: Backend):
     """Return the result of a row with numbers among its operands, as an array like the other operands."""
     if not hasattr(result, "dtype") or not result.shape:
         result = m.broadcast_to(m.astype(m.xp.asarray(result), like.dtype), like.shape)
@@ -180,7 +180,7 @@ class _Body:
     def expressions(self, expressions: Sequence) -> list[str]:
         """Emit the lines that compute the expressions, and return the names of the results."""
         if self.is_backend:  # Values know every row, and its own derivatives
-            expressions = [_expanded(e) for e in expressions]
+            expressions = [_expand(e) for e in expressions]
         self._count(list(expressions))
         return [self._emit(e) for e in expressions]
 
@@ -265,14 +265,14 @@ def _key(e):
     return (e.head, *map(_key, e.operands)) if isinstance(e, Symbol) else float(e)
 
 
-def _expanded(e):
+def _expand(e):
     """Return an expression with composite rows such as sigmoid written out: not every library has them."""
     if not isinstance(e, Symbol) or not e.operands:
         return e
-    operands = [_expanded(operand) for operand in e.operands]
+    operands = [_expand(operand) for operand in e.operands]
     if is_composite(e.head):
         row = TABLE[e.head]
-        return _expanded(row.forward(cast("Mathematics", SymbolMaths()), *operands))
+        return _expand(row.forward(cast("Mathematics", SymbolMaths()), *operands))
     if e.head == "where" and _is_positive_part(*operands):
         return Symbol("maximum", operands[2], 0.0)
     return Symbol(e.head, *operands)

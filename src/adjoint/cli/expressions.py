@@ -69,8 +69,8 @@ def explain(asked: argparse.Namespace) -> int:
 
     form = _format(asked, _EXPLANATIONS) or "text"
     explanation = explain(_compute(asked)[2])
-    written = {"text": explanation.__str__, "json": lambda: explanation.to_json(indent=2), "latex": explanation.latex}
-    return _output(written[form](), asked.out)
+    formats = {"text": explanation.__str__, "json": lambda: explanation.to_json(indent=2), "latex": explanation.latex}
+    return _output(formats[form](), asked.out)
 
 
 def _format(asked: argparse.Namespace, formats: dict[str, str]) -> str | None:

@@ -98,7 +98,7 @@ def _headline(recipe: "Recipe", model: Module, X: np.ndarray, y: np.ndarray, tas
 
 def _result(history: "History", asked: argparse.Namespace, model: Module) -> str:
     """Return the result of training, the files written, and the next command."""
-    lines = [_reached(history)]
+    lines = [_final_line(history)]
     if asked.data == "names":
         from adjoint.training.recipes.names import sample
 
@@ -112,7 +112,7 @@ def _result(history: "History", asked: argparse.Namespace, model: Module) -> str
     return "\n".join(lines)
 
 
-def _reached(history: "History") -> str:
+def _final_line(history: "History") -> str:
     """Return a line with the final loss and accuracy, on the validation samples if there are any."""
     last, prefix = history.rows[-1], "validation_" if "validation_loss" in history else ""
     share = f", accuracy {last[f'{prefix}accuracy']:.1%}" if "accuracy" in last else ""

@@ -45,8 +45,8 @@ class JAXOp(ArrayOp):
     def contributions(self, m, g, y, operands, static, wanted) -> list:
         parts = g if isinstance(g, tuple) else (g,)
         given = tuple(k for k, part in enumerate(parts) if part is not None)
-        pulled = self._pulled(given, tuple(wanted), len(operands))
-        return pulled.apply_to((*operands, *(parts[k] for k in given)))
+        vjp_op = self._vjp_op(given, tuple(wanted), len(operands))
+        return vjp_op.apply_to((*operands, *(parts[k] for k in given)))
 
     def apply_to(self, operands: tuple) -> list:
         """Return the results in the library of the operands, as Values if there are Values among the operands."""
@@ -55,20 +55,20 @@ class JAXOp(ArrayOp):
 
     # --- its derivatives, which are operations themselves ---
 
-    def _pulled(self, given: tuple[int, ...], wanted: tuple[int, ...], count: int) -> "JAXOp":
+    def _vjp_op(self, given: tuple[int, ...], wanted: tuple[int, ...], count: int) -> "JAXOp":
         """Return the operation from operands and cotangents of `given` results to gradients of `wanted` operands."""
         jax = load_jax()
 
         def pull(*inputs):
             operands, gradients = list(inputs[:count]), inputs[count:]
 
-            def moved(*moving):
+            def restricted(*moving):
                 for i, x in zip(wanted, moving):
                     operands[i] = x
                 results = self.function(*operands)
                 return [results[k] for k in given]
 
-            results, back = jax.vjp(moved, *[operands[i] for i in wanted])
+            results, back = jax.vjp(restricted, *[operands[i] for i in wanted])
             gradients = [jax.numpy.asarray(g, dtype=y.dtype).reshape(y.shape) for g, y in zip(gradients, results)]
             return list(back(gradients))
 
@@ -76,25 +76,25 @@ class JAXOp(ArrayOp):
 
     def _along(self, m, tangents, y, *operands):
         moving = tuple(i for i, t in enumerate(tangents) if t is not None)
-        pushed = self._pushed(moving, len(operands))
-        found = pushed.apply_to((*operands, *(tangents[i] for i in moving)))
+        jvp_op = self._jvp_op(moving, len(operands))
+        found = jvp_op.apply_to((*operands, *(tangents[i] for i in moving)))
         return found[0] if len(found) == 1 else tuple(found)
 
-    def _pushed(self, moving: tuple[int, ...], count: int) -> "JAXOp":
+    def _jvp_op(self, moving: tuple[int, ...], count: int) -> "JAXOp":
         """Return the operation from operands and the tangents of `moving` ones to the tangents of the results."""
         jax = load_jax()
 
         def push(*inputs):
             operands, tangents = list(inputs[:count]), inputs[count:]
 
-            def moved(*at):
+            def restricted(*at):
                 for i, x in zip(moving, at):
                     operands[i] = x
                 return self.function(*operands)
 
             primals = [jax.numpy.asarray(operands[i]) for i in moving]
             along = [jax.numpy.asarray(t, dtype=x.dtype) for t, x in zip(tangents, primals)]
-            return jax.jvp(moved, primals, along)[1]
+            return jax.jvp(restricted, primals, along)[1]
 
         return self._derive(("push", moving, count), push)
 

@@ -243,13 +243,13 @@ class _Session:
             is_number = not x.shape and bool(getattr(x, "weak_type", False))
             return NewArray(self._output(x), is_number)
         if id(x) in self.templates:
-            return self._shared(x)
+            return self._existing_template(x)
         self.kept.append(x)
         self.templates[id(x)] = None
         self.templates[id(x)] = found = self._composite(x)
         return found
 
-    def _shared(self, x) -> Template:
+    def _existing_template(self, x) -> Template:
         found = self.templates[id(x)]
         if found is None:
             raise TraceError(f"jit cannot return {describe(x)}, because it contains itself")

@@ -10,7 +10,7 @@ from adjoint.errors.users_code import users_line
 def check_result(op, operands, result: float) -> None:
     """Raise if the result of applying `op` to `operands` is not finite."""
     if not isfinite(result):
-        call = format_application(op.name, [_shown(x) for x in operands])
+        call = format_application(op.name, [_format_operand(x) for x in operands])
         raise AnomalyError(f"{call} gave {result}, at {users_line()}")
 
 
@@ -20,7 +20,7 @@ def check_contributions(node, contributions, gradient) -> None:
         if not isfinite(float(contribution)):
             name = parent.label or f"the operand {parent.data!r}"
             made_at = getattr(node, "_made_at", "a line outside detect_anomaly()")
-            call = format_application(node.op, [_shown(x) for x in node._operands])
+            call = format_application(node.op, [_format_operand(x) for x in node._operands])
             raise AnomalyError(
                 f"backward through {call}: the gradient of {name} became "
                 f"{float(contribution)} (incoming gradient {float(gradient)}); computed at {made_at}"
@@ -39,7 +39,7 @@ def check_array(op, operands, result) -> None:
     for array in result if isinstance(result, tuple) else (result,):
         count = _not_finite(array)
         if count:
-            call = format_application(op.name, [_shown_array(x) for x in operands])
+            call = format_application(op.name, [_format_array_operand(x) for x in operands])
             raise AnomalyError(
                 f"{call} gave {count} of {prod(array.shape)} numbers that are not finite, in an array of shape "
                 f"{tuple(array.shape)}, at {users_line()}"
@@ -53,7 +53,7 @@ def check_array_contributions(node, contributions) -> None:
         count = 0 if data is None or isinstance(data, tuple) else _not_finite(data)
         if count:
             made_at = getattr(node, "_made_at", "a line outside detect_anomaly()")
-            call = format_application(node.op, [_shown_array(x) for x in node._operands])
+            call = format_application(node.op, [_format_array_operand(x) for x in node._operands])
             raise AnomalyError(
                 f"backward through {call}: the gradient of {parent.label or 'the operand'} of shape "
                 f"{tuple(getattr(parent, 'shape', ()))} has {count} numbers that are not finite; computed at {made_at}"
@@ -73,14 +73,14 @@ def _not_finite(array) -> int:
     return int((~(abs(array) < inf)).sum()) if hasattr(array, "dtype") else int(not isfinite(array))
 
 
-def _shown_array(x) -> str:
+def _format_array_operand(x) -> str:
     if hasattr(x, "shape"):
         label = getattr(x, "label", "")
         return f"{label}{tuple(x.shape)}" if label else str(tuple(x.shape))
-    return _shown(x)
+    return _format_operand(x)
 
 
-def _shown(x) -> str:
+def _format_operand(x) -> str:
     if isinstance(x, float):
         return repr(x)
     return f"{x.label}={x.data!r}" if x.label else repr(x.data)

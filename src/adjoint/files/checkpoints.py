@@ -93,12 +93,12 @@ def load(path: str | os.PathLike, model: Module | None = None) -> Checkpoint:
         if not about.get("description"):
             kind = about.get("class")
             whose = f"{kind}, which is not a class of adjoint.nn" if kind else "a model, but not its architecture"
-            raise StateError(f"{_shown(path)} has the tensors of {whose}; pass a model: load(path, model)")
+            raise StateError(f"{_quote_path(path)} has the tensors of {whose}; pass a model: load(path, model)")
         model = rebuild(about["description"])
     try:
         model.load_state_dict(state)
     except StateError as error:
-        raise StateError(f"{_shown(path)}: {error}") from None
+        raise StateError(f"{_quote_path(path)}: {error}") from None
     return Checkpoint(model, _unpack(extra, tensors))
 
 
@@ -173,7 +173,7 @@ def load_state(path: str | os.PathLike) -> tuple[dict[str, np.ndarray], dict[str
     """
     import safetensors
 
-    content, file = atomic.read(path), _shown(path)
+    content, file = atomic.read(path), _quote_path(path)
     header = _header(content, file)
     record = _record(header.pop(_METADATA, {}), file)
     recorded = header if record is None else record["tensors"]
@@ -195,7 +195,7 @@ def load_state(path: str | os.PathLike) -> tuple[dict[str, np.ndarray], dict[str
     return arrays, record["about"] if record else {}
 
 
-def _shown(path: str | os.PathLike) -> str:
+def _quote_path(path: str | os.PathLike) -> str:
     return repr(os.fspath(path))
 
 

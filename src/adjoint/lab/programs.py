@@ -66,7 +66,7 @@ def write_programs(expression: Expression, numbers: Mapping[str, float]) -> dict
     gradients = [f'print("d {out} / d {name} =", {variable}.grad)' for name, variable in names.items()]
     return {
         "adjoint": _ADJOINT.format(
-            imports=", ".join(["Value", "explain", *sorted(_called(expression))]),
+            imports=", ".join(["Value", "explain", *sorted(_called_functions(expression))]),
             inputs="\n".join(f'{name} = Value({x}, label="{labels[name]}")' for name, x in given.items()),
             out=out,
             expression=_Rewriter(names).rewrite(expression),
@@ -85,7 +85,7 @@ def _parse(expression: Expression) -> ast.expr:
     return ast.parse(expression.text.strip(), mode="eval").body
 
 
-def _called(expression: Expression) -> set[str]:
+def _called_functions(expression: Expression) -> set[str]:
     """Return the functions that the program calls, after constant parts have been computed."""
     tree = ast.parse(_Rewriter({name: name for name in expression.names}).rewrite(expression))
     return {x.func.id for x in ast.walk(tree) if isinstance(x, ast.Call) and isinstance(x.func, ast.Name)} - {"float"}

@@ -109,7 +109,7 @@ def diagnose(
     with observe(model, note):
         value = _loss(model(as_operand(batch)), target, loss)
         value.backward()
-        rows = _rows(list(model.named_modules()), _rectified(value, made))
+        rows = _rows(list(model.named_modules()), _relu_outputs(value, made))
     found = Diagnosis(float(value), rows)
     if show:
         print(found)
@@ -128,7 +128,7 @@ def _loss(output: Any, target: ArrayLike | None, loss: Callable[..., Value] | No
     return cross_entropy(output, labels) if is_labels else mse(output, target)
 
 
-def _rectified(loss: Value, made: dict[int, tuple[object, Module]]) -> dict[int, list[np.ndarray]]:
+def _relu_outputs(loss: Value, made: dict[int, tuple[object, Module]]) -> dict[int, list[np.ndarray]]:
     """Return the outputs of all ReLUs by the id of the module that applied them, or else of the one before."""
     found: dict[int, list[np.ndarray]] = {}
     for node in backward_order(loss):

@@ -95,14 +95,14 @@ class CompiledPass:
         self.ours = [metric for metric in metrics if metric.is_ours]
         self.others = [metric for metric in metrics if not metric.is_ours]
         self.sums: Any = Value(np.zeros(_LOSS + 1 + len(self.ours)))
-        self.run = self._compiled()
+        self.run = self._compile()
         self.reset()
 
     def reset(self) -> None:
         self.steps, self.other_sums = 0, [0.0] * len(self.others)
         self.sums.data = np.zeros(_LOSS + 1 + len(self.ours))
 
-    def _compiled(self) -> Any:
+    def _compile(self) -> Any:
         from adjoint.compile.compiled import jit  # loaded only where it is used
 
         objective, sums, ours, has_others = self.objective, self.sums, self.ours, bool(self.others)
@@ -143,7 +143,7 @@ class CompiledStep(CompiledPass):
         self.optimizer, self.clip_norm, self.is_guarded = optimizer, clip_norm, is_guarded
         super().__init__(objective, metrics)
 
-    def _compiled(self) -> Any:
+    def _compile(self) -> Any:
         from adjoint.compile.compiled import jit  # loaded only where it is used
 
         objective, sums, ours, has_others = self.objective, self.sums, self.ours, bool(self.others)

@@ -93,7 +93,7 @@ class Linearization:
         elif not isinstance(variable, Tensor) and not isinstance(gradient, Value):
             gradient = float(gradient)
         elif not isinstance(gradient, Value):
-            gradient = _unshared(gradient, in_use)
+            gradient = _unshare(gradient, in_use)
         return as_value(gradient) if self.gets_values or differentiable else gradient
 
     # --- forward mode ---
@@ -114,7 +114,7 @@ class Linearization:
 
     def _tangent(self, tangent, differentiable: bool, in_use: set[int]):
         if not isinstance(tangent, (Value, float)):
-            tangent = _unshared(tangent, in_use)
+            tangent = _unshare(tangent, in_use)
         return as_value(tangent) if self.gets_values and not differentiable else tangent
 
     def _differentiable_with(self, directions: Sequence) -> bool:
@@ -132,7 +132,7 @@ def _not_numeric(x: object) -> ArgumentError:
     return ArgumentError(f"the function must return numbers, arrays or Values, not {describe(x)}")
 
 
-def _unshared(array, in_use: set[int]):
+def _unshare(array, in_use: set[int]):
     """Return an array that only the caller holds: a copy if it was given, or already handed out."""
     m = backend_of(array)
     if m is not None and (id(array) in in_use or not m.is_writeable_alone(array)):

@@ -43,7 +43,7 @@ def checkpoint(function: Callable) -> Callable:
         inner_arguments, inner_options = tree_unflatten(tree, inside)
         result = function(*inner_arguments, **inner_options)
         results = tree_leaves(result)
-        captured = _captured(results, [x for x in inside if isinstance(x, Value)], start)
+        captured = _find_captured(results, [x for x in inside if isinstance(x, Value)], start)
         operands = (*[x for x in given if isinstance(x, Value)], *captured)
         datas = [data_of(x) for x in results if isinstance(x, Value)]
         if not operands or not datas:
@@ -134,7 +134,7 @@ def _record(op: ArrayOp, operands: tuple, data) -> Tensor:
     return make_array_node(data, op, operands, {}, array_back)
 
 
-def _captured(results: Sequence, own: Sequence[Value], start: int) -> list[Value]:
+def _find_captured(results: Sequence, own: Sequence[Value], start: int) -> list[Value]:
     """Return the Values that the results depend on and that the function neither got nor computed."""
     captured, seen = [], set(own)
     pending = [x for x in results if isinstance(x, Value)]

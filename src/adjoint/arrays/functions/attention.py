@@ -111,7 +111,7 @@ def scaled_dot_product_attention(
         scale = 1 / math.sqrt(max(1, shape_of(q)[-1]))
     operands = [matmul(q, shaping.matrix_transpose(k))]
     if mask is not None:
-        operands.append(_added(mask, data_of(operands[0])))
+        operands.append(_additive_mask(mask, data_of(operands[0])))
     weights = _attention(*operands, scale=float(scale), causal=bool(causal))
     return matmul(weights if dropout is None else dropout(weights), v)
 
@@ -132,7 +132,7 @@ def _require_fitting(q: tuple, k: tuple, v: tuple) -> None:
         raise ShapeError(f"{who}: the axes before the last two do not broadcast") from None
 
 
-def _added(mask, scores: "Array") -> Any:
+def _additive_mask(mask, scores: "Array") -> Any:
     """Return a mask as what is added to the scores: a Value, or an array of their dtype."""
     if isinstance(mask, (list, tuple)):
         mask = np.asarray(mask)

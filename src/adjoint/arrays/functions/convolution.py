@@ -218,7 +218,7 @@ def conv1d(
     >>> conv1d(Value([[1.0, 2.0, 4.0, 8.0]]), [[[-1.0, 1.0]]]).data
     array([[1., 2., 4.]])
     """
-    return _convolved("conv1d", 1, x, weight, bias, stride, padding, dilation, groups)
+    return _convolve("conv1d", 1, x, weight, bias, stride, padding, dilation, groups)
 
 
 def conv2d(
@@ -244,10 +244,10 @@ def conv2d(
     array([[[ 8., 12.],
             [20., 24.]]])
     """
-    return _convolved("conv2d", 2, x, weight, bias, stride, padding, dilation, groups)
+    return _convolve("conv2d", 2, x, weight, bias, stride, padding, dilation, groups)
 
 
-def _convolved(who: str, ndim: int, x, weight, bias, stride, padding, dilation, groups) -> "Tensor":
+def _convolve(who: str, ndim: int, x, weight, bias, stride, padding, dilation, groups) -> "Tensor":
     x, weight = as_operand(x), as_operand(weight)
     a, b = shape_of(x), shape_of(weight)
     stride = for_each_axis(stride, ndim, who, "stride", 1)

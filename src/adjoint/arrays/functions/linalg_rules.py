@@ -62,7 +62,7 @@ def _symmetric(m, x):
     return (x + m.matrix_transpose(x)) / 2
 
 
-def _mirrored(m, x):
+def _mirror_lower(m, x):
     """Return the symmetric matrix that has the lower triangle of `x`."""
     return m.tril(x) + m.matrix_transpose(m.tril(x, k=-1))
 
@@ -230,7 +230,7 @@ slogdet = array_op("slogdet", lambda m, x: tuple(m.linalg.slogdet(x)), _slogdet_
 
 def _cholesky_forward(m, x):
     refused = f"cholesky: {_which(x)} is not positive definite"
-    return _require(m.linalg.cholesky, _mirrored(m, x), otherwise=refused)
+    return _require(m.linalg.cholesky, _mirror_lower(m, x), otherwise=refused)
 
 
 def _half_lower(m, x):
@@ -255,7 +255,7 @@ cholesky = array_op("cholesky", _cholesky_forward, _cholesky_vjp, jvp=_cholesky_
 
 def _eigh_forward(m, x):
     refused = f"eigh: {_which(x)} has no eigenvalues that could be found; is NaN or infinity in it?"
-    return tuple(_require(m.linalg.eigh, _mirrored(m, x), otherwise=refused))
+    return tuple(_require(m.linalg.eigh, _mirror_lower(m, x), otherwise=refused))
 
 
 def _eigh_vjp(m, g, y, x):
@@ -335,7 +335,7 @@ def _qr_vjp(m, g, y, x):
         None if gr is None else m.matmul(r, t(gr)),
         None if gq is None else -m.matmul(t(gq), q),
     )
-    return m.matmul(m.total(gq, m.matmul(q, _mirrored(m, inner))), t(_inverse(m, r, "qr")))
+    return m.matmul(m.total(gq, m.matmul(q, _mirror_lower(m, inner))), t(_inverse(m, r, "qr")))
 
 
 def _qr_jvp(m, ts, y, x):

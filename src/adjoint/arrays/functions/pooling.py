@@ -63,7 +63,7 @@ def _max_pool_forward(m, x, geometry):
     return top
 
 
-def _chosen(x, y, geometry: Geometry):
+def _choose_largest(x, y, geometry: Geometry):
     """Return the position of the largest element in each window; the first of equal elements."""
     x, y = data_of(x), data_of(y)
     m = common_backend([x], "max_pool2d")
@@ -89,8 +89,8 @@ def _first_inside(m, like, geometry: Geometry):
 _max_pool = array_op(
     "max_pool",
     _max_pool_forward,
-    lambda m, g, y, x, geometry: _unpool(g, chosen=_chosen(x, y, geometry), geometry=geometry),
-    jvp=lambda m, ts, y, x, geometry: _pool(ts[0], chosen=_chosen(x, y, geometry), geometry=geometry),
+    lambda m, g, y, x, geometry: _unpool(g, chosen=_choose_largest(x, y, geometry), geometry=geometry),
+    jvp=lambda m, ts, y, x, geometry: _pool(ts[0], chosen=_choose_largest(x, y, geometry), geometry=geometry),
     reads="xy",
 )
 
@@ -108,7 +108,7 @@ def max_pool2d(x, kernel_size: Sizes, stride: Sizes | None = None, padding: Size
     >>> max_pool2d(Value([[[1.0, 2.0, 5.0, 6.0], [3.0, 4.0, 7.0, 8.0]]]), 2).data
     array([[[4., 8.]]])
     """
-    return _pooled("max_pool2d", x, kernel_size, stride, padding, _max_pool)
+    return _apply_pool("max_pool2d", x, kernel_size, stride, padding, _max_pool)
 
 
 def avg_pool2d(
@@ -128,7 +128,7 @@ def avg_pool2d(
         total = _pool(x, chosen=None, geometry=geometry)
         return total / (math.prod(geometry.kernel) if count_include_pad else _counts(total, geometry))
 
-    return _pooled("avg_pool2d", x, kernel_size, stride, padding, mean)
+    return _apply_pool("avg_pool2d", x, kernel_size, stride, padding, mean)
 
 
 def _counts(total, geometry: Geometry):
@@ -138,7 +138,7 @@ def _counts(total, geometry: Geometry):
     return _pool(ones, chosen=None, geometry=geometry)
 
 
-def _pooled(who: str, x, kernel_size, stride, padding, pool) -> "Tensor":
+def _apply_pool(who: str, x, kernel_size, stride, padding, pool) -> "Tensor":
     x = as_operand(x)
     shape = shape_of(x)
     kernel = for_each_axis(kernel_size, 2, who, "kernel_size", 1)

@@ -187,13 +187,13 @@ def einsum(subscripts: str, *operands) -> "Tensor":
     array([1., 4.])
     """
     xs = [as_operand(x) for x in operands]
-    inputs, output = _parsed(subscripts, [shape_of(x) for x in xs])
+    inputs, output = _parse_subscripts(subscripts, [shape_of(x) for x in xs])
     for k, letters in enumerate(inputs):
         inputs[k], xs[k] = _without_repeats(letters, xs[k])
     return _einsum(*xs, inputs=tuple(inputs), output=output)
 
 
-def _parsed(subscripts: str, shapes: list[tuple[int, ...]]) -> tuple[list[str], str]:
+def _parse_subscripts(subscripts: str, shapes: list[tuple[int, ...]]) -> tuple[list[str], str]:
     """Return the letters of each operand and of the result, with letters for the axes of an ellipsis."""
     left, arrow, output = subscripts.replace(" ", "").partition("->")
     inputs = left.split(",")

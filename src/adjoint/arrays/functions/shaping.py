@@ -278,7 +278,7 @@ def concat(arrays: Sequence, axis: int | None = 0) -> "Tensor":
     i = one_axis(axis, len(shapes[0]), "concat")
     for shape in shapes:
         if len(shape) != len(shapes[0]) or any(a != b for k, (a, b) in enumerate(zip(shape, shapes[0])) if k != i):
-            raise ShapeError(f"concat along axis {axis}: {_listed(shapes)} differ in another axis")
+            raise ShapeError(f"concat along axis {axis}: {_list_shapes(shapes)} differ in another axis")
     return _concat(*xs, axis=i)
 
 
@@ -294,7 +294,7 @@ def stack(arrays: Sequence, axis: int = 0) -> "Tensor":
     xs = _several(arrays, "stack")
     shapes = [shape_of(x) for x in xs]
     if len(set(shapes)) > 1:
-        raise ShapeError(f"stack needs arrays of one shape, not {_listed(shapes)}")
+        raise ShapeError(f"stack needs arrays of one shape, not {_list_shapes(shapes)}")
     return _stack(*xs, axis=one_axis(axis, len(shapes[0]) + 1, "stack"))
 
 
@@ -328,6 +328,6 @@ def _several(arrays, who: str) -> list:
     return [as_operand(x) for x in arrays]
 
 
-def _listed(shapes) -> str:
+def _list_shapes(shapes) -> str:
     text = ", ".join(map(str, shapes[:6]))
     return text if len(shapes) <= 6 else f"{text}, …"

@@ -100,7 +100,7 @@ class IEEEFloat(float):
     __slots__ = ()
 
 
-def _wrapped(function):
+def _wrap(function):
     def wrapped(*xs):
         result = function(*xs)
         return result if result is NotImplemented else IEEEFloat(result)
@@ -114,7 +114,7 @@ for _name, _function in {
     "truediv": divide, "rtruediv": lambda x, z: divide(z, x),
     "pow": pow, "rpow": lambda x, z: pow(z, x),
 }.items():  # fmt: skip
-    setattr(IEEEFloat, f"__{_name}__", _wrapped(_function))
+    setattr(IEEEFloat, f"__{_name}__", _wrap(_function))
 
 
 class IEEEMaths:
@@ -123,4 +123,4 @@ class IEEEMaths:
     where, equal = staticmethod(where), staticmethod(equal)
 
     def __getattr__(self, name):
-        return _wrapped(globals()[name])
+        return _wrap(globals()[name])

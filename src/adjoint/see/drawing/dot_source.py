@@ -11,20 +11,20 @@ def as_dot(root: Value, choices: Choices) -> str:
     scene = build_scene(root, choices)
     lines = ["digraph {", f"  rankdir={choices.direction};", '  node [fontname="monospace", fontsize=11];']
     if scene.note:
-        lines.append(f'  labelloc=b; label="{_quoted(scene.note)}";')
+        lines.append(f'  labelloc=b; label="{_escape(scene.note)}";')
     for i, box in enumerate(scene.boxes):
         cells = " | ".join(_cell(text) for text in (box.name, *box.rows) if text)
-        lines.append(f'  v{i} [shape=record, label="{{ {cells} }}", tooltip="{_quoted(box.title)}"];')
+        lines.append(f'  v{i} [shape=record, label="{{ {cells} }}", tooltip="{_escape(box.title)}"];')
         if box.op:
-            lines.append(f'  op{i} [label="{_quoted(box.op)}"];')
+            lines.append(f'  op{i} [label="{_escape(box.op)}"];')
             lines.append(f"  op{i} -> v{i};")
     for edge in scene.edges:
         target = f"op{edge.target}" if scene.boxes[edge.target].op else f"v{edge.target}"
-        lines.append(f'  v{edge.source} -> {target} [edgetooltip="{_quoted(edge.title)}"];')
+        lines.append(f'  v{edge.source} -> {target} [edgetooltip="{_escape(edge.title)}"];')
     return "\n".join([*lines, "}"])
 
 
-def _quoted(text: str) -> str:
+def _escape(text: str) -> str:
     return text.replace("\\", "\\\\").replace('"', '\\"').replace("\n", " ")
 
 

@@ -24,7 +24,7 @@ def gradients_of(order: Sequence[Value], shown: Collection[Value]) -> dict[Value
     >>> list(gradients_of([a, b], [a, b]).values())
     [0.0, 1.0]
     """
-    known = {value: summary(gradient) for value, gradient in _known(order).items()}
+    known = {value: summary(gradient) for value, gradient in _find_gradients(order).items()}
     has_run = not _is_zero(known.get(order[-1]))
     found: dict[Value, Summary] = {}
     for value in shown:
@@ -35,7 +35,7 @@ def gradients_of(order: Sequence[Value], shown: Collection[Value]) -> dict[Value
     return found
 
 
-def _known(order: Sequence[Value]) -> dict[Value, object]:
+def _find_gradients(order: Sequence[Value]) -> dict[Value, object]:
     if all(type(value.data) is float for value in order):
         return {value: value.grad for value in order}
     from adjoint.arrays.backward_pass import known_gradients  # loads NumPy

@@ -56,7 +56,7 @@ class Drawing(str):
         """Write the picture to a .svg, .png, .pdf, .dot or .txt file, atomically."""
         ending = atomic.as_path(path).suffix.lower()
         if ending not in _ENDINGS:
-            raise ArgumentError(f"cannot save a drawing to {str(path)!r}; the name must end in {_listed(_ENDINGS)}")
+            raise ArgumentError(f"cannot save a drawing to {str(path)!r}; the name must end in {_join_names(_ENDINGS)}")
         same = _ENDINGS[ending] == self.kind
         atomic.write(path, bytes(self if same else Drawing(self._root, _ENDINGS[ending], self._choices)))
 
@@ -113,6 +113,6 @@ def make_drawing(
     return Drawing(root, format, choices, None if width is None else whole(width, "width", least=10))
 
 
-def _listed(names: Collection[str]) -> str:
+def _join_names(names: Collection[str]) -> str:
     *most, last = names
     return f"{', '.join(most)} or {last}"

@@ -88,11 +88,11 @@ def build_scene(root: Value, choices: Choices) -> Scene:
     keys: dict[Value, Key]
     members: dict[Key, list[Value]]
     if groups is not None and (choices.opened is not None or len(order) > MOST_BOXES):
-        keys = _keys(order, groups, _known(choices.opened or (), groups))
+        keys = _keys(order, groups, _require_groups(choices.opened or (), groups))
         members = defaultdict(list)
         for value in order:
             members[keys[value]].append(value)
-        members = _sorted(members, keys)
+        members = _sort_groups(members, keys)
         shown = _nearest(keys[root], lambda key: [keys[x] for value in members[key] for x in value.parents])
     else:
         near = _nearest(root, lambda value: value.parents)
@@ -146,7 +146,7 @@ def _compose(
 # --- groups ----------------------------------------------------------------------------------------------------
 
 
-def _known(opened: Collection[str], groups: Groups) -> Collection[str]:
+def _require_groups(opened: Collection[str], groups: Groups) -> Collection[str]:
     for path in opened:
         if path not in groups.titles:
             raise unknown_name_error("group", path, [known for known in groups.titles if known])
@@ -173,7 +173,7 @@ def _gather(loose: list[Value], keys: Mapping[Value, Key]) -> dict[Value, Key]:
     return {value: "after the model" if value in after else "before the model" for value in loose[:-1] if value.parents}
 
 
-def _sorted(members: dict[Key, list[Value]], keys: Mapping[Value, Key]) -> dict[Key, list[Value]]:
+def _sort_groups(members: dict[Key, list[Value]], keys: Mapping[Value, Key]) -> dict[Key, list[Value]]:
     """Return the groups in the order of evaluation; groups that use each other, the earliest first."""
     names, place = list(members), {key: i for i, key in enumerate(members)}
     needs = {key: {keys[x] for value in group for x in value.parents} - {key} for key, group in members.items()}

@@ -59,10 +59,10 @@ def as_latex(explanation: Explanation) -> str:
     seed = rf"{_partial(root, root)} &= {_latex_number(explanation.root.grad)}"
     steps = [step for step in explanation.backward if isinstance(step, BackwardStep)]
     backward = [seed] + [_backward_latex(step, root) for step in steps]
-    return "\n\n".join(_aligned(lines) for lines in (forward, backward))
+    return "\n\n".join(_align(lines) for lines in (forward, backward))
 
 
-def _aligned(lines: list[str]) -> str:
+def _align(lines: list[str]) -> str:
     return "\\begin{aligned}\n" + " \\\\\n".join(lines) + "\n\\end{aligned}"
 
 
@@ -101,7 +101,7 @@ def forward_mathml(node: Node) -> Element:
     for side in (*_forward_sides(node, MATHML), _mathml_number(node.data)):
         if side not in sides:
             sides.append(side)
-    return _chained(sides)
+    return _chain(sides)
 
 
 def derivative_mathml(step: BackwardStep) -> Element:
@@ -113,7 +113,7 @@ def derivative_mathml(step: BackwardStep) -> Element:
 def seed_mathml(root: Node) -> Element:
     """Return the start of the backward pass: `∂L/∂L = 1`."""
     name = name_as_mathml(root.name)
-    return _chained([_partial_mathml(name, name), _mathml_number(root.grad)])
+    return _chain([_partial_mathml(name, name), _mathml_number(root.grad)])
 
 
 def backward_mathml(step: BackwardStep, root: Node) -> Element:
@@ -128,14 +128,14 @@ def backward_mathml(step: BackwardStep, root: Node) -> Element:
     if _has_numbers(step):
         sides.append(formula_as_mathml(Symbol("*", step.incoming, step.local)))
         sides.append(_mathml_number(step.contribution))
-    return ["mrow", left, ["mo", "+="], _chained(sides)]
+    return ["mrow", left, ["mo", "+="], _chain(sides)]
 
 
 def _partial_mathml(of: Element, by: Element) -> Element:
     return ["mfrac", ["mrow", ["mo", "∂"], of], ["mrow", ["mo", "∂"], by]]
 
 
-def _chained(sides: list[Element]) -> Element:
+def _chain(sides: list[Element]) -> Element:
     chained: Element = ["mrow", sides[0]]
     for side in sides[1:]:
         chained += [["mo", "="], side]

@@ -31,7 +31,7 @@ def name_as_latex(name: str) -> str:
         return name
     if name[:1].isalpha() and name[:1].isascii() and name[1:].isdecimal() and name.isascii():
         return f"{name[0]}_{{{name[1:]}}}"
-    return rf"\mathrm{{{''.join(map(_escaped, name))}}}"
+    return rf"\mathrm{{{''.join(map(_escape, name))}}}"
 
 
 def text_as_latex(text: str) -> str:
@@ -91,7 +91,7 @@ class _Latex:
             return rf"\sqrt{{{operands[0]}}}"
         if name == "abs":
             return rf"\left|{operands[0]}\right|"
-        called = rf"\{name}" if name in _FUNCTIONS else rf"\operatorname{{{''.join(map(_escaped, name))}}}"
+        called = rf"\{name}" if name in _FUNCTIONS else rf"\operatorname{{{''.join(map(_escape, name))}}}"
         return rf"{called}\left({', '.join(operands)}\right)"
 
     def cases(self, x: str, condition: str, otherwise: str) -> str:
@@ -101,5 +101,5 @@ class _Latex:
 LATEX = _Latex()
 
 
-def _escaped(character: str) -> str:
+def _escape(character: str) -> str:
     return _ESCAPES.get(character, character)

@@ -83,14 +83,14 @@ def in_words(x: Summary, number: Callable[[float], str], brief: bool = False) ->
         mean = "" if x.mean is None else f" of mean {number(x.mean)}"
         return f"array {'×'.join(map(str, x.shape))}{mean}"
     if x.values is not None:
-        return _listed(x.values, number)
+        return _format_nested(x.values, number)
     if x.min is None or x.mean is None or x.max is None:
         return "unknown elements"
     return f"min {number(x.min)}, mean {number(x.mean)}, max {number(x.max)}"
 
 
-def _listed(values: list | float, number: Callable[[float], str]) -> str:
-    return f"[{', '.join(_listed(x, number) for x in values)}]" if isinstance(values, list) else number(values)
+def _format_nested(values: list | float, number: Callable[[float], str]) -> str:
+    return f"[{', '.join(_format_nested(x, number) for x in values)}]" if isinstance(values, list) else number(values)
 
 
 def bounds(summaries: Iterable[Summary]) -> str:

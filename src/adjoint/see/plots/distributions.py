@@ -177,7 +177,7 @@ def _axes_for(layers: list[Layer], ax: "Axes | None") -> "Axes":
     ax.set(ylim=(len(layers) - 0.4, -1.0))
     tidy(ax)
     ax.spines["left"].set_visible(False)
-    ax.set_yticks(range(len(layers)), [_shortened(layer.name) for layer in layers], fontsize=size)
+    ax.set_yticks(range(len(layers)), [_shorten(layer.name) for layer in layers], fontsize=size)
     ax.tick_params(axis="y", length=0)
     ax.hlines(range(len(layers)), 0, 1, transform=ax.get_yaxis_transform(), color=GRID, linewidth=0.8, zorder=1)
     return ax
@@ -188,7 +188,7 @@ def _new_axes(rows: int) -> "Axes":
     return pyplot.subplots(figsize=(6.4, 1.2 + 0.36 * rows), layout="constrained")[1]
 
 
-def _shortened(name: str) -> str:
+def _shorten(name: str) -> str:
     name = name.replace("$", r"\$")  # a dollar sign would start a formula in matplotlib
     return name if len(name) <= 40 else f"{name[:38]}…"
 

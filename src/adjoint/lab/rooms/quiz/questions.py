@@ -109,14 +109,14 @@ def parse_number(text: object) -> float:
         raise LabError(f"the answer must be a number such as 0.5, 1/2 or -3, not {describe(text)}")
     found = _NUMBER.fullmatch(text.strip().lower().translate(_SPELLINGS)) if len(text) <= _MAX_CHARACTERS else None
     if found is None:
-        raise LabError(f"{_quoted(text)} cannot be read as a number; type one such as 0.5, 1/2, -3 or 2e-3")
+        raise LabError(f"{_quote(text)} cannot be read as a number; type one such as 0.5, 1/2, -3 or 2e-3")
     over, under = float(found[1]), float(found[2] or 1)
     if not under or not math.isfinite(over / under):
-        raise LabError(f"{_quoted(text)} is not a finite number; type one such as 0.5, 1/2, -3 or 2e-3")
+        raise LabError(f"{_quote(text)} is not a finite number; type one such as 0.5, 1/2, -3 or 2e-3")
     return over / under
 
 
-def _quoted(text: str) -> str:
+def _quote(text: str) -> str:
     return describe(text).removeprefix("str ")  # users of the page do not think in Python types
 
 

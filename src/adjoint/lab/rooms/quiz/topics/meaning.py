@@ -202,7 +202,7 @@ def derivative_formula(rng: Random, level: int) -> Question:
     x, y = rng.choice([("x", "y"), ("u", "t"), ("n", "h"), ("z", "s"), ("p", "q"), ("a", "b"), ("v", "r")])
     right = as_mathematics(local_derivative(ops.TABLE[name], 0, y, [x]))
     taken_for = _TAKEN_FOR[name]
-    wrong = {_renamed(text, x, y): _renamed(taken_for[text], x, y) for text in rng.sample([*taken_for], 3)}
+    wrong = {_rename(text, x, y): _rename(taken_for[text], x, y) for text in rng.sample([*taken_for], 3)}
     return choice(
         rng,
         right,
@@ -213,7 +213,7 @@ def derivative_formula(rng: Random, level: int) -> Question:
     )
 
 
-def _renamed(text: str, x: str, y: str) -> str:
+def _rename(text: str, x: str, y: str) -> str:
     """Return a text with other names for x and y."""
     return re.sub(r"\b[xy](?=\b|²)", lambda found: x if found[0] == "x" else y, text)
 

@@ -143,7 +143,7 @@ _ORDERS = {
 }
 
 
-def _ordered(rng: Random, level: int) -> QuestionGraph:
+def _order_graph(rng: Random, level: int) -> QuestionGraph:
     lines = rng.choice(_ORDERS[min(max(level, 2), 4)])
     given = dict(zip("abc", numbers(rng, 3, level, 9)))
     return QuestionGraph(*lines, **given)
@@ -161,7 +161,7 @@ def _users(graph: QuestionGraph, name: str) -> list[str]:
 
 @NODES("forward-order", 1, 2)
 def forward_order(rng: Random, level: int) -> Question:
-    graph = _ordered(rng, level + 1)
+    graph = _order_graph(rng, level + 1)
     names = sorted(graph.inner)
     rng.shuffle(names)
     return OrderQuestion(
@@ -179,7 +179,7 @@ def forward_order(rng: Random, level: int) -> Question:
 
 @NODES("backward-order", 3, 5)
 def backward_order(rng: Random, level: int) -> Question:
-    graph = _ordered(rng, level)
+    graph = _order_graph(rng, level)
     names = sorted(graph.inner)
     rng.shuffle(names)
     users = {name: _users(graph, name) for name in names}
@@ -201,7 +201,7 @@ def backward_order(rng: Random, level: int) -> Question:
 
 @NODES("visited-next", 2, 4)
 def visited_next(rng: Random, level: int) -> Question:
-    graph = _ordered(rng, level)
+    graph = _order_graph(rng, level)
     backward = graph.inner[::-1]
     users = {name: _users(graph, name) for name in backward}
     choices = []

@@ -1,4 +1,4 @@
-"""The check-up of all operations finds them right, and would find one wrong."""
+"""`adjoint check` accepts the gradients of all operations, and detects a wrong one."""
 
 from adjoint import Op, ops
 from adjoint.cli import check

@@ -1,4 +1,4 @@
-"""`adjoint lab`, as a person types it: real processes, a real Ctrl-C."""
+"""`adjoint lab` in real processes, ended by a real Ctrl-C."""
 
 import os
 import signal
@@ -14,7 +14,7 @@ from adjoint.lab.serve.server import listening
 
 
 @pytest.mark.skipif(os.name == "nt", reason="Windows has no signal for Ctrl-C that one process sends to another")
-def test_ctrl_c_ends_the_lab_cleanly_though_pages_are_open():
+def test_ctrl_c_ends_the_lab_cleanly_while_pages_are_open():
     with lab_process() as (lab, process):
         assert lab.request("/").status in (200, 503)
         with lab.page() as first, lab.page() as second:
@@ -27,7 +27,7 @@ def test_ctrl_c_ends_the_lab_cleanly_though_pages_are_open():
             assert process.wait(30) == 0
 
 
-def test_a_taken_port_is_one_line_and_the_exit_code_of_misuse():
+def test_a_port_in_use_gives_one_line_and_exit_code_2():
     with listening("127.0.0.1", 0) as other:
         port = other.getsockname()[1]
         command = [sys.executable, "-m", "adjoint", "lab", "--no-browser", "--port", str(port)]

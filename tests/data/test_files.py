@@ -37,7 +37,7 @@ def test_a_table_is_read_with_or_without_a_header(table, text):
 
 
 @pytest.mark.parametrize("target", ["b", 1, -2])
-def test_the_target_is_any_column(table, target):
+def test_the_target_can_be_any_column(table, target):
     X, y = data.read(table("a,b,c\n1,2.5,3\n4,5.5,6\n"), target=target)
     np.testing.assert_array_equal(X, [[1, 3], [4, 6]])
     np.testing.assert_array_equal(y, [2.5, 5.5])

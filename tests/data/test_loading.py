@@ -52,7 +52,7 @@ def test_batches_are_rows_in_their_order_and_the_last_may_be_smaller():
     assert [len(batch) for batch in DataLoader(X, batch_size=12)] == [12, 11]
 
 
-def test_every_epoch_has_all_rows_in_another_order():
+def test_every_epoch_has_all_rows_in_a_different_order():
     loader = DataLoader(X, y, batch_size=5, shuffle=True, seed=3)
     epochs = [rows(loader) for _ in range(4)]
     assert all(sorted(epoch) == y.tolist() for epoch in epochs)
@@ -67,7 +67,7 @@ def test_the_orders_are_determined_by_the_seed():
     assert labels(one) != labels(other)
 
 
-def test_without_a_seed_every_loader_has_other_orders():
+def test_without_a_seed_every_loader_has_a_different_order():
     assert labels(DataLoader(X, y, shuffle=True, seed=None)) != labels(DataLoader(X, y, shuffle=True, seed=None))
 
 

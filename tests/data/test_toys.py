@@ -13,7 +13,7 @@ TOYS = ["xor", "moons", "circles", "blobs", "spirals"]
 
 
 @pytest.mark.parametrize("name", TOYS)
-def test_the_same_seed_gives_the_same_points_and_another_seed_others(name):
+def test_the_same_seed_gives_the_same_points_and_another_seed_different_ones(name):
     make = getattr(data, name)
     X, y = make(40, noise=0.3, seed=1)
     again, other = make(40, noise=0.3, seed=1), make(40, noise=0.3, seed=2)
@@ -51,12 +51,12 @@ def test_noise_is_the_spread_around_the_curve():
     assert 0.05 < distance.mean() < 0.1  # the mean distance of a normal distribution of width 0.1 is 0.08
 
 
-def test_xor_is_true_where_one_of_two_is():
+def test_xor_is_true_where_exactly_one_coordinate_is():
     X, y = data.xor(8)
     np.testing.assert_array_equal(y, X[:, 0] != X[:, 1])
 
 
-def test_the_arms_of_a_spiral_are_turned_copies_of_one_another():
+def test_the_arms_of_a_spiral_are_rotated_copies_of_one_another():
     X, y = data.spirals(300, arms=3, noise=0.0)
     turn = 2 * np.pi / 3
     rotation = np.array([[np.cos(turn), np.sin(turn)], [-np.sin(turn), np.cos(turn)]])
@@ -67,9 +67,9 @@ def test_the_arms_of_a_spiral_are_turned_copies_of_one_another():
 
 def test_blobs_lie_around_their_centers():
     X, y = data.blobs(4000, classes=4, noise=0.5)
-    centres = np.array([X[y == k].mean(axis=0) for k in range(4)])
-    np.testing.assert_allclose(centres, [[4, 0], [0, 4], [-4, 0], [0, -4]], atol=0.1)
-    np.testing.assert_allclose((X - centres[y]).std(), 0.5, atol=0.02)
+    centers = np.array([X[y == k].mean(axis=0) for k in range(4)])
+    np.testing.assert_allclose(centers, [[4, 0], [0, 4], [-4, 0], [0, -4]], atol=0.1)
+    np.testing.assert_allclose((X - centers[y]).std(), 0.5, atol=0.02)
 
 
 @pytest.mark.parametrize(

@@ -1,4 +1,4 @@
-"""Files are replaced completely or not at all, whatever goes wrong, and errors say what did."""
+"""Files are replaced completely or not at all, also after a failure, and errors name the cause."""
 
 import errno
 import os
@@ -66,7 +66,7 @@ def test_a_link_stays_a_link_and_its_file_is_replaced(path):
 
 @pytest.mark.parametrize("step", ["fsync", "replace", "chmod"])
 @pytest.mark.parametrize("code", [errno.ENOSPC, errno.EIO, errno.EDQUOT])
-def test_if_any_step_fails_the_old_file_is_unchanged_and_alone(path, monkeypatch, step, code):
+def test_if_any_step_fails_the_old_file_is_unchanged_and_no_other_file_is_left(path, monkeypatch, step, code):
     def fail(*_):
         raise OSError(code, os.strerror(code))
 

@@ -134,7 +134,7 @@ def test_a_cyclic_structure_is_refused(path):
         save_state(path, {}, about)
 
 
-# --- files that are not whole ----------------------------------------------------------------------------
+# --- damaged files ----------------------------------------------------------------------------
 
 
 @pytest.fixture(scope="module")
@@ -144,7 +144,7 @@ def whole() -> tuple[dict, dict]:
 
 @pytest.fixture(scope="module")
 def content(scratch, whole) -> bytes:
-    """The file of a whole state."""
+    """The bytes of a file with a complete state."""
     save_state(scratch, *whole)
     return scratch.read_bytes()
 
@@ -169,7 +169,7 @@ def test_a_truncated_file_names_the_first_incomplete_tensor(path, whole):
 
 
 def require_refused_or_same(path: Path, whole: tuple) -> None:
-    """A file with some bits changed is refused, unless they are bits that say nothing, such as spaces."""
+    """Require that a changed file is refused, unless the change has no meaning, as in spaces."""
     try:
         state, about = load_state(path)
     except errors.CheckpointError:
@@ -425,7 +425,7 @@ def test_an_extra_tensor_never_replaces_a_weight(path):
         save(path, Odd(), key=[np.ones(1)])
 
 
-# --- PyTorch's files -------------------------------------------------------------------------------------
+# --- files of PyTorch -------------------------------------------------------------------------------------
 
 
 def test_a_file_written_by_pytorch_loads_into_the_same_layers(path):

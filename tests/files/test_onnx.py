@@ -16,7 +16,7 @@ rng = np.random.default_rng(0)
 onnxruntime.set_default_logger_severity(4)
 
 
-def drawn(*shape: int) -> np.ndarray:
+def normal(*shape: int) -> np.ndarray:
     return rng.normal(size=shape)
 
 
@@ -40,7 +40,7 @@ def require_same(session, model, inputs, tolerance) -> None:
 
 
 def require_agreement(model, *inputs, tolerance=2e-5, dynamic_batch=True, **options) -> onnx.ModelProto:
-    """Require that the exported model computes the same, for three sizes of batch if they may vary."""
+    """Require that the exported model computes the same, for three batch sizes if the batch size may vary."""
     proto = to_onnx(model, inputs, dynamic_batch=dynamic_batch, **options)
     session = session_of(proto)
     require_same(session, model, inputs, tolerance)
@@ -54,45 +54,45 @@ def require_agreement(model, *inputs, tolerance=2e-5, dynamic_batch=True, **opti
 
 
 LAYERS = [
-    (nn.Linear(3, 2), drawn(4, 3)),
-    (nn.Linear(3, 2, bias=False), drawn(4, 5, 3)),
-    (nn.Linear(3, 2), drawn(4, 5, 3)),
+    (nn.Linear(3, 2), normal(4, 3)),
+    (nn.Linear(3, 2, bias=False), normal(4, 5, 3)),
+    (nn.Linear(3, 2), normal(4, 5, 3)),
     (nn.Embedding(7, 3), np.array([[0, 6, 2], [3, 3, 1]])),
-    (nn.Conv1d(4, 6, 3, 2, 1, groups=2), drawn(2, 4, 9)),
-    (nn.Conv1d(4, 6, 4, padding="same"), drawn(2, 4, 9)),
-    (nn.Conv2d(1, 3, (3, 2), dilation=2, bias=False), drawn(2, 1, 8, 9)),
-    (nn.MaxPool2d(3, 2, 1), drawn(2, 3, 7, 8)),
-    (nn.AvgPool2d(3, 2, 1), drawn(2, 3, 7, 8)),
-    (nn.AvgPool2d(3, 2, 1, count_include_pad=False), drawn(2, 3, 7, 8)),
-    (nn.Flatten(), drawn(2, 3, 4)),
-    (nn.Flatten(0, 1), drawn(2, 3, 4)),
-    (nn.Dropout(0.3), drawn(2, 3)),
-    (nn.Sequential(nn.ReLU(), nn.Dropout(0.3)), drawn(2, 3)),
-    (nn.LayerNorm((2, 3)), drawn(4, 2, 3)),
-    (nn.RMSNorm(3), drawn(2, 3)),
-    (nn.BatchNorm1d(3), drawn(4, 3)),
-    (nn.BatchNorm2d(3), drawn(4, 3, 5, 6)),
-    (nn.RNN(3, 4, 2, "relu"), drawn(2, 5, 3)),
-    (nn.LSTM(3, 4, 2), drawn(2, 5, 3)),
-    (nn.GRU(3, 4, bias=False), drawn(2, 5, 3)),
-    (nn.MultiHeadAttention(6, 2), drawn(2, 5, 6)),
-    (nn.TransformerBlock(6, 2), drawn(2, 5, 6)),
-    (nn.TransformerBlock(6, 2, causal=True, activation="silu"), drawn(2, 5, 6)),
-    (nn.Tanh(), drawn(3, 9)),
-    (nn.Sigmoid(), drawn(3, 9)),
-    (nn.ReLU(), drawn(3, 9)),
-    (nn.SiLU(), drawn(3, 9)),
-    (nn.Softplus(), drawn(3, 9)),
-    (nn.LeakyReLU(0.2), drawn(3, 9)),
-    (nn.ELU(0.5), drawn(3, 9)),
-    (nn.GELU(), drawn(3, 9)),
-    (nn.GELU("tanh"), drawn(3, 9)),
-    (nn.Softmax(), drawn(3, 4)),
-    (nn.Softmax((1, 2)), drawn(3, 4, 2)),
-    (nn.LogSoftmax(), drawn(3, 4)),
-    (nn.LogSoftmax((1, 2)), drawn(3, 4, 2)),
-    (nn.Identity(), drawn(3, 4)),
-    (nn.Sequential(nn.Linear(3, 2, dtype="float32"), nn.Tanh()), drawn(4, 3).astype(np.float32)),
+    (nn.Conv1d(4, 6, 3, 2, 1, groups=2), normal(2, 4, 9)),
+    (nn.Conv1d(4, 6, 4, padding="same"), normal(2, 4, 9)),
+    (nn.Conv2d(1, 3, (3, 2), dilation=2, bias=False), normal(2, 1, 8, 9)),
+    (nn.MaxPool2d(3, 2, 1), normal(2, 3, 7, 8)),
+    (nn.AvgPool2d(3, 2, 1), normal(2, 3, 7, 8)),
+    (nn.AvgPool2d(3, 2, 1, count_include_pad=False), normal(2, 3, 7, 8)),
+    (nn.Flatten(), normal(2, 3, 4)),
+    (nn.Flatten(0, 1), normal(2, 3, 4)),
+    (nn.Dropout(0.3), normal(2, 3)),
+    (nn.Sequential(nn.ReLU(), nn.Dropout(0.3)), normal(2, 3)),
+    (nn.LayerNorm((2, 3)), normal(4, 2, 3)),
+    (nn.RMSNorm(3), normal(2, 3)),
+    (nn.BatchNorm1d(3), normal(4, 3)),
+    (nn.BatchNorm2d(3), normal(4, 3, 5, 6)),
+    (nn.RNN(3, 4, 2, "relu"), normal(2, 5, 3)),
+    (nn.LSTM(3, 4, 2), normal(2, 5, 3)),
+    (nn.GRU(3, 4, bias=False), normal(2, 5, 3)),
+    (nn.MultiHeadAttention(6, 2), normal(2, 5, 6)),
+    (nn.TransformerBlock(6, 2), normal(2, 5, 6)),
+    (nn.TransformerBlock(6, 2, causal=True, activation="silu"), normal(2, 5, 6)),
+    (nn.Tanh(), normal(3, 9)),
+    (nn.Sigmoid(), normal(3, 9)),
+    (nn.ReLU(), normal(3, 9)),
+    (nn.SiLU(), normal(3, 9)),
+    (nn.Softplus(), normal(3, 9)),
+    (nn.LeakyReLU(0.2), normal(3, 9)),
+    (nn.ELU(0.5), normal(3, 9)),
+    (nn.GELU(), normal(3, 9)),
+    (nn.GELU("tanh"), normal(3, 9)),
+    (nn.Softmax(), normal(3, 4)),
+    (nn.Softmax((1, 2)), normal(3, 4, 2)),
+    (nn.LogSoftmax(), normal(3, 4)),
+    (nn.LogSoftmax((1, 2)), normal(3, 4, 2)),
+    (nn.Identity(), normal(3, 4)),
+    (nn.Sequential(nn.Linear(3, 2, dtype="float32"), nn.Tanh()), normal(4, 3).astype(np.float32)),
 ]
 
 
@@ -102,7 +102,7 @@ def test_every_layer_exports_for_batches_of_any_size(model, x):
 
 
 def test_every_layer_is_tested():
-    """Whoever adds a layer adds it to the list above; losses and networks of single Values are none."""
+    """A new layer must be added to the list above. Losses and scalar networks are excluded."""
     public = {getattr(nn, name) for name in nn.__all__}
     layers = {kind for kind in public if isinstance(kind, type) and issubclass(kind, nn.Module)}
     others = {nn.Module, nn.Neuron, nn.Layer, nn.MLP} | {kind for kind in layers if kind.__name__.endswith("Loss")}
@@ -119,8 +119,8 @@ def test_a_convolutional_network_exports():
         nn.Linear(64, 3),
     )
     model = nn.Sequential(*layers)
-    model(drawn(5, 1, 8, 8))
-    proto = require_agreement(model, drawn(2, 1, 8, 8))
+    model(normal(5, 1, 8, 8))
+    proto = require_agreement(model, normal(2, 1, 8, 8))
     names = {initializer.name for initializer in proto.graph.initializer}
     assert {name for name, _ in model.named_parameters()} <= names
 
@@ -133,11 +133,11 @@ def test_a_network_of_scalar_values_exports():
 
 
 class Program(nn.Module):
-    """A function of arrays as a model, with a weight of its own."""
+    """A model that applies a function of arrays, with a weight."""
 
     def __init__(self, function, *shape):
         self.function = function
-        self.w = Value(drawn(*shape))
+        self.w = Value(normal(*shape))
 
     def forward(self, *inputs):
         return self.function(*inputs)
@@ -150,7 +150,7 @@ WITHOUT_RULE = ("atan2",)
 @pytest.mark.parametrize("row", [row for row in ops.TABLE if row not in WITHOUT_RULE])
 def test_every_row_of_the_table_exports(row):
     op = ops.TABLE[row]
-    x = np.concatenate([drawn(2, 4), [[0.0, 1.0, -1.0, 2.5]]])
+    x = np.concatenate([normal(2, 4), [[0.0, 1.0, -1.0, 2.5]]])
     if row in POSITIVE:
         x = 1.0 + np.abs(x)
     elif row in ("asin", "acos", "atanh"):
@@ -203,7 +203,7 @@ def test_every_rule_has_a_test_program():
 
 @pytest.mark.parametrize("name", PROGRAMS)
 def test_every_rule_computes_the_same_in_onnxruntime(name):
-    require_agreement(Program(PROGRAMS[name]), drawn(5, 3, 4))
+    require_agreement(Program(PROGRAMS[name]), normal(5, 3, 4))
 
 
 def test_several_inputs_and_outputs_export():
@@ -215,18 +215,18 @@ def test_several_inputs_and_outputs_export():
             y = self.out(x + self.table(index))
             return {"sum": y, "both": (x * 2, y)}
 
-    proto = require_agreement(Two(), drawn(4, 3), np.array([0, 4, 4, 2]))
+    proto = require_agreement(Two(), normal(4, 3), np.array([0, 4, 4, 2]))
     assert [given.name for given in proto.graph.input] == ["input_0", "input_1"]
     assert [given.name for given in proto.graph.output] == ["output_0", "output_1", "output_2"]
 
 
 def test_an_operation_computed_twice_appears_once():
-    proto = to_onnx(Program(lambda x: x.silu() + x.sigmoid()), drawn(2, 3))
+    proto = to_onnx(Program(lambda x: x.silu() + x.sigmoid()), normal(2, 3))
     assert [node.op_type for node in proto.graph.node].count("Sigmoid") == 1
 
 
 def test_double_precision_is_exported_on_request():
-    model, x = nn.Sequential(nn.Linear(3, 4), nn.Tanh(), nn.Softmax()), drawn(2, 3)
+    model, x = nn.Sequential(nn.Linear(3, 4), nn.Tanh(), nn.Softmax()), normal(2, 3)
     require_agreement(model, x, dtype="float64", tolerance=1e-13)
     with pytest.raises(errors.ArgumentError, match=r"unknown dtype 'float61' \(did you mean 'float64'\?\)"):
         to_onnx(model, x, dtype="float61")
@@ -236,7 +236,7 @@ def test_exporting_does_not_change_the_model():
     model = nn.Sequential(nn.BatchNorm1d(3), nn.Dropout(0.5))
     model[1].eval()
     before = model.state_dict(transient=True)
-    to_onnx(model, drawn(4, 3))
+    to_onnx(model, normal(4, 3))
     assert [module.training for module in model.modules()] == [True, True, False]
     assert all(not module._forward_hooks for module in model.modules())
     for name, x in model.state_dict(transient=True).items():
@@ -248,7 +248,7 @@ def test_exporting_does_not_change_the_model():
 
 def test_the_graph_is_written_to_a_file(tmp_path):
     path = tmp_path / "model.onnx"
-    model, x = nn.Sequential(nn.Linear(3, 2), nn.Tanh()), drawn(4, 3)
+    model, x = nn.Sequential(nn.Linear(3, 2), nn.Tanh()), normal(4, 3)
     proto = to_onnx(model, x, path)
     assert path.read_bytes() == proto.SerializeToString()
     assert list(tmp_path.iterdir()) == [path]
@@ -259,16 +259,16 @@ def test_a_failed_export_leaves_the_old_file(tmp_path):
     path = tmp_path / "model.onnx"
     path.write_bytes(b"old")
     with pytest.raises(errors.ConversionError):
-        to_onnx(Program(lambda x: adjoint.cumprod(x, 1)), drawn(4, 3), path)
+        to_onnx(Program(lambda x: adjoint.cumprod(x, 1)), normal(4, 3), path)
     assert path.read_bytes() == b"old"
     with pytest.raises(errors.FileError, match="does not exist; create it first"):
-        to_onnx(nn.Tanh(), drawn(4, 3), tmp_path / "no" / "model.onnx")
+        to_onnx(nn.Tanh(), normal(4, 3), tmp_path / "no" / "model.onnx")
 
 
 KINKED = adjoint.op("kinked", lambda m, x: x if np.all(x > 0) else -x, lambda m, y, x: 1.0)
 
 
-# --- what no graph can hold ------------------------------------------------------------------------------
+# --- models that a graph cannot express ------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
@@ -308,8 +308,8 @@ KINKED = adjoint.op("kinked", lambda m, x: x if np.all(x > 0) else -x, lambda m,
         (lambda x: x * 2.0 if x.shape[0] == 4 else x @ np.ones((9, 1)), "does not accept a batch of another size"),
     ],
 )
-def test_a_model_that_no_graph_can_express_is_refused(function, message):
-    x = np.abs(drawn(4, 3, 3) if "indices among" in message else drawn(4, 3))
+def test_a_model_that_a_graph_cannot_express_is_refused(function, message):
+    x = np.abs(normal(4, 3, 3) if "indices among" in message else normal(4, 3))
     x[-1] = -7.0
     with pytest.raises(errors.ConversionError, match=message):
         to_onnx(Program(function), x)
@@ -320,12 +320,12 @@ def test_the_layer_is_named_where_an_operation_has_no_rule():
     with pytest.raises(
         errors.ConversionError, match=r"^layer 1\.1, Program\(.*\): the operation 'cumprod' has no translation"
     ):
-        to_onnx(model, drawn(4, 3))
+        to_onnx(model, normal(4, 3))
 
 
 def test_a_user_operation_exports_by_its_expression():
     softsign = adjoint.op("softsign", lambda m, x: x / (1 + m.abs(x)), lambda m, y, x: (1 - m.abs(y)) ** 2)
-    require_agreement(Program(softsign), drawn(4, 3))
+    require_agreement(Program(softsign), normal(4, 3))
 
 
 @pytest.mark.parametrize(
@@ -339,14 +339,14 @@ def test_a_user_operation_exports_by_its_expression():
     ],
 )
 def test_a_model_that_depends_on_the_batch_size_exports_for_a_fixed_size(function):
-    proto = require_agreement(Program(function), drawn(4, 3), dynamic_batch=False)
+    proto = require_agreement(Program(function), normal(4, 3), dynamic_batch=False)
     assert [d.dim_value for d in proto.graph.input[0].type.tensor_type.shape.dim] == [4, 3]
 
 
 def test_a_sample_without_a_batch_exports_for_one_size():
-    require_agreement(nn.Linear(3, 2), drawn(3), dynamic_batch=False)
+    require_agreement(nn.Linear(3, 2), normal(3), dynamic_batch=False)
     with pytest.raises(errors.ConversionError, match=r"another size.*dynamic_batch=False"):
-        to_onnx(nn.Linear(3, 2), drawn(3))
+        to_onnx(nn.Linear(3, 2), normal(3))
 
 
 @pytest.mark.parametrize("sample", ["text", None, [], [[1.0], [2.0, 3.0]], np.array([1j])])
@@ -356,7 +356,7 @@ def test_an_invalid_sample_is_refused(sample):
 
 
 def test_sizes_that_depend_on_numbers_are_refused():
-    x = drawn(4, 3)
+    x = normal(4, 3)
     x[0, 0], x[-1, -1] = 1.0, 2.0
     model = Program(lambda x: adjoint.broadcast_to(x[:1], (int(2 * x.data[0, 0]), 3)))
     with pytest.raises(errors.ConversionError, match="computes sizes from the numbers of its input"):
@@ -371,10 +371,10 @@ def test_a_scalar_sample_has_no_batch_axis():
 
 def test_only_models_are_exported():
     with pytest.raises(errors.ConversionError, match=r"to_onnx needs a model of adjoint\.nn, not function"):
-        to_onnx(lambda x: x, drawn(2, 3))
+        to_onnx(lambda x: x, normal(2, 3))
 
 
 def test_without_onnx_the_extra_is_named(monkeypatch):
     monkeypatch.setitem(sys.modules, "onnx", None)
     with pytest.raises(errors.MissingExtraError, match=r"to_onnx needs onnx.*pip install adjoint\[onnx\]"):
-        to_onnx(nn.Tanh(), drawn(2, 3))
+        to_onnx(nn.Tanh(), normal(2, 3))

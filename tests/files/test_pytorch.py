@@ -1,4 +1,4 @@
-"""Models of adjoint in PyTorch, and PyTorch's here: the same names, weights and outputs."""
+"""Models converted to PyTorch and back: the same names, weights and outputs."""
 
 import sys
 
@@ -15,83 +15,87 @@ t = torch.nn
 rng = np.random.default_rng(0)
 
 
-def drawn(*shape: int) -> np.ndarray:
+def normal(*shape: int) -> np.ndarray:
     return rng.normal(size=shape)
 
 
-# Layers as here and as there, and an input for both.
+# Each layer in adjoint and in PyTorch, and an input for both.
 PAIRS = [
-    (nn.Linear(3, 2), t.Linear(3, 2), drawn(5, 3)),
-    (nn.Linear(3, 2, bias=False), t.Linear(3, 2, bias=False), drawn(5, 3)),
+    (nn.Linear(3, 2), t.Linear(3, 2), normal(5, 3)),
+    (nn.Linear(3, 2, bias=False), t.Linear(3, 2, bias=False), normal(5, 3)),
     (nn.Embedding(7, 3), t.Embedding(7, 3), np.array([[0, 6], [3, 3]])),
-    (nn.Conv1d(4, 6, 3, 2, 1, groups=2), t.Conv1d(4, 6, 3, 2, 1, groups=2), drawn(2, 4, 9)),
-    (nn.Conv1d(4, 6, 3, padding="same"), t.Conv1d(4, 6, 3, padding="same"), drawn(2, 4, 9)),
+    (nn.Conv1d(4, 6, 3, 2, 1, groups=2), t.Conv1d(4, 6, 3, 2, 1, groups=2), normal(2, 4, 9)),
+    (nn.Conv1d(4, 6, 3, padding="same"), t.Conv1d(4, 6, 3, padding="same"), normal(2, 4, 9)),
     (
         nn.Conv2d(1, 3, (3, 2), dilation=2, bias=False),
         t.Conv2d(1, 3, (3, 2), dilation=2, bias=False),
-        drawn(2, 1, 8, 9),
+        normal(2, 1, 8, 9),
     ),
-    (nn.MaxPool2d(3, 2, 1), t.MaxPool2d(3, 2, 1), drawn(2, 3, 7, 8)),
-    (nn.MaxPool2d(2), t.MaxPool2d(2), drawn(2, 3, 6, 8)),
+    (nn.MaxPool2d(3, 2, 1), t.MaxPool2d(3, 2, 1), normal(2, 3, 7, 8)),
+    (nn.MaxPool2d(2), t.MaxPool2d(2), normal(2, 3, 6, 8)),
     (
         nn.AvgPool2d(3, 2, 1, count_include_pad=False),
         t.AvgPool2d(3, 2, 1, count_include_pad=False),
-        drawn(2, 3, 7, 8),
+        normal(2, 3, 7, 8),
     ),
-    (nn.Flatten(), t.Flatten(), drawn(2, 3, 4)),
-    (nn.Flatten(0, 1), t.Flatten(0, 1), drawn(2, 3, 4)),
-    (nn.Dropout(0.3), t.Dropout(0.3), drawn(2, 3)),
-    (nn.LayerNorm(3, 1e-3), t.LayerNorm(3, 1e-3), drawn(2, 3)),
-    (nn.LayerNorm((2, 3), bias=False), t.LayerNorm((2, 3), bias=False), drawn(4, 2, 3)),
-    (nn.LayerNorm(3, elementwise_affine=False), t.LayerNorm(3, elementwise_affine=False), drawn(2, 3)),
-    (nn.RMSNorm(3), t.RMSNorm(3), drawn(2, 3)),
-    (nn.RMSNorm(3, 1e-3), t.RMSNorm(3, 1e-3), drawn(2, 3)),
-    (nn.BatchNorm1d(3), t.BatchNorm1d(3), drawn(4, 3)),
-    (nn.BatchNorm1d(3, momentum=None, affine=False), t.BatchNorm1d(3, momentum=None, affine=False), drawn(4, 3, 5)),
-    (nn.BatchNorm2d(3, 1e-3, 0.2), t.BatchNorm2d(3, 1e-3, 0.2), drawn(4, 3, 5, 6)),
-    (nn.BatchNorm2d(3, track_running_stats=False), t.BatchNorm2d(3, track_running_stats=False), drawn(4, 3, 5, 6)),
-    (nn.RNN(3, 4, 2, "relu"), t.RNN(3, 4, 2, "relu", batch_first=True), drawn(2, 5, 3)),
-    (nn.LSTM(3, 4, 2), t.LSTM(3, 4, 2, batch_first=True), drawn(2, 5, 3)),
-    (nn.GRU(3, 4, bias=False, batch_first=False), t.GRU(3, 4, bias=False), drawn(2, 5, 3)),
+    (nn.Flatten(), t.Flatten(), normal(2, 3, 4)),
+    (nn.Flatten(0, 1), t.Flatten(0, 1), normal(2, 3, 4)),
+    (nn.Dropout(0.3), t.Dropout(0.3), normal(2, 3)),
+    (nn.LayerNorm(3, 1e-3), t.LayerNorm(3, 1e-3), normal(2, 3)),
+    (nn.LayerNorm((2, 3), bias=False), t.LayerNorm((2, 3), bias=False), normal(4, 2, 3)),
+    (nn.LayerNorm(3, elementwise_affine=False), t.LayerNorm(3, elementwise_affine=False), normal(2, 3)),
+    (nn.RMSNorm(3), t.RMSNorm(3), normal(2, 3)),
+    (nn.RMSNorm(3, 1e-3), t.RMSNorm(3, 1e-3), normal(2, 3)),
+    (nn.BatchNorm1d(3), t.BatchNorm1d(3), normal(4, 3)),
+    (nn.BatchNorm1d(3, momentum=None, affine=False), t.BatchNorm1d(3, momentum=None, affine=False), normal(4, 3, 5)),
+    (nn.BatchNorm2d(3, 1e-3, 0.2), t.BatchNorm2d(3, 1e-3, 0.2), normal(4, 3, 5, 6)),
+    (nn.BatchNorm2d(3, track_running_stats=False), t.BatchNorm2d(3, track_running_stats=False), normal(4, 3, 5, 6)),
+    (nn.RNN(3, 4, 2, "relu"), t.RNN(3, 4, 2, "relu", batch_first=True), normal(2, 5, 3)),
+    (nn.LSTM(3, 4, 2), t.LSTM(3, 4, 2, batch_first=True), normal(2, 5, 3)),
+    (nn.GRU(3, 4, bias=False, batch_first=False), t.GRU(3, 4, bias=False), normal(2, 5, 3)),
     (
         nn.TransformerBlock(6, 2, 8, 0.1),
         t.TransformerEncoderLayer(6, 2, 8, 0.1, "gelu", batch_first=True, norm_first=True),
-        drawn(2, 5, 6),
+        normal(2, 5, 6),
     ),
     (
         nn.TransformerBlock(6, 2, 8, activation="relu", eps=1e-3, bias=False),
         t.TransformerEncoderLayer(6, 2, 8, 0.0, "relu", 1e-3, True, True, bias=False),
-        drawn(2, 5, 6),
+        normal(2, 5, 6),
     ),
-    (nn.MultiHeadAttention(6, 2, 0.1), t.MultiheadAttention(6, 2, 0.1, batch_first=True), drawn(2, 5, 6)),
-    (nn.MultiHeadAttention(6, 3, bias=False), t.MultiheadAttention(6, 3, bias=False, batch_first=True), drawn(2, 5, 6)),
-    (nn.Tanh(), t.Tanh(), drawn(9)),
-    (nn.Sigmoid(), t.Sigmoid(), drawn(9)),
-    (nn.ReLU(), t.ReLU(), drawn(9)),
-    (nn.SiLU(), t.SiLU(), drawn(9)),
-    (nn.Softplus(), t.Softplus(), drawn(9)),
-    (nn.LeakyReLU(0.2), t.LeakyReLU(0.2), drawn(9)),
-    (nn.ELU(0.5), t.ELU(0.5), drawn(9)),
-    (nn.GELU(), t.GELU(), drawn(9)),
-    (nn.GELU("tanh"), t.GELU("tanh"), drawn(9)),
-    (nn.Softmax(0), t.Softmax(0), drawn(3, 4)),
-    (nn.LogSoftmax(-1), t.LogSoftmax(-1), drawn(3, 4)),
-    (nn.Identity(), t.Identity(), drawn(3, 4)),
+    (nn.MultiHeadAttention(6, 2, 0.1), t.MultiheadAttention(6, 2, 0.1, batch_first=True), normal(2, 5, 6)),
+    (
+        nn.MultiHeadAttention(6, 3, bias=False),
+        t.MultiheadAttention(6, 3, bias=False, batch_first=True),
+        normal(2, 5, 6),
+    ),
+    (nn.Tanh(), t.Tanh(), normal(9)),
+    (nn.Sigmoid(), t.Sigmoid(), normal(9)),
+    (nn.ReLU(), t.ReLU(), normal(9)),
+    (nn.SiLU(), t.SiLU(), normal(9)),
+    (nn.Softplus(), t.Softplus(), normal(9)),
+    (nn.LeakyReLU(0.2), t.LeakyReLU(0.2), normal(9)),
+    (nn.ELU(0.5), t.ELU(0.5), normal(9)),
+    (nn.GELU(), t.GELU(), normal(9)),
+    (nn.GELU("tanh"), t.GELU("tanh"), normal(9)),
+    (nn.Softmax(0), t.Softmax(0), normal(3, 4)),
+    (nn.LogSoftmax(-1), t.LogSoftmax(-1), normal(3, 4)),
+    (nn.Identity(), t.Identity(), normal(3, 4)),
 ]
 LOSSES = [
-    (nn.MSELoss("sum"), t.MSELoss(reduction="sum"), drawn(3, 4), drawn(3, 4)),
-    (nn.L1Loss(), t.L1Loss(), drawn(3, 4), drawn(3, 4)),
-    (nn.HuberLoss(delta=0.5), t.HuberLoss(delta=0.5), drawn(3, 4), drawn(3, 4)),
+    (nn.MSELoss("sum"), t.MSELoss(reduction="sum"), normal(3, 4), normal(3, 4)),
+    (nn.L1Loss(), t.L1Loss(), normal(3, 4), normal(3, 4)),
+    (nn.HuberLoss(delta=0.5), t.HuberLoss(delta=0.5), normal(3, 4), normal(3, 4)),
     (nn.BCELoss(), t.BCELoss(), rng.uniform(size=(3, 4)), rng.uniform(size=(3, 4))),
-    (nn.BCEWithLogitsLoss(), t.BCEWithLogitsLoss(), drawn(3, 4), rng.uniform(size=(3, 4))),
-    (nn.CrossEntropyLoss(label_smoothing=0.1), t.CrossEntropyLoss(label_smoothing=0.1), drawn(3, 4), [0, 1, 3]),
-    (nn.NLLLoss(reduction="sum"), t.NLLLoss(reduction="sum"), drawn(3, 4), [0, 1, 3]),
-    (nn.KLDivLoss("batchmean"), t.KLDivLoss(reduction="batchmean"), drawn(3, 4), rng.uniform(size=(3, 4))),
+    (nn.BCEWithLogitsLoss(), t.BCEWithLogitsLoss(), normal(3, 4), rng.uniform(size=(3, 4))),
+    (nn.CrossEntropyLoss(label_smoothing=0.1), t.CrossEntropyLoss(label_smoothing=0.1), normal(3, 4), [0, 1, 3]),
+    (nn.NLLLoss(reduction="sum"), t.NLLLoss(reduction="sum"), normal(3, 4), [0, 1, 3]),
+    (nn.KLDivLoss("batchmean"), t.KLDivLoss(reduction="batchmean"), normal(3, 4), rng.uniform(size=(3, 4))),
 ]
 
 
 def results(model, x) -> list[np.ndarray]:
-    """What a model of either library makes of an input, as arrays."""
+    """Return the outputs of a model of either library as arrays."""
     if isinstance(model, t.Module):
         x = torch.tensor(x)
         y = model(x, x, x, need_weights=False)[0] if isinstance(model, t.MultiheadAttention) else model(x)
@@ -117,7 +121,7 @@ def ids(pair) -> str:
 
 
 @pytest.mark.parametrize("pair", PAIRS, ids=ids)
-def test_a_layer_becomes_pytorchs_with_the_same_weights_and_outputs(pair):
+def test_a_layer_converts_to_pytorch_with_the_same_weights_and_outputs(pair):
     ours, theirs, x = pair
     found = to_torch(ours.eval())
     assert repr(found) == repr(theirs.eval())
@@ -126,7 +130,7 @@ def test_a_layer_becomes_pytorchs_with_the_same_weights_and_outputs(pair):
 
 
 @pytest.mark.parametrize("pair", PAIRS, ids=ids)
-def test_a_layer_of_pytorch_becomes_ours_with_the_same_weights_and_outputs(pair):
+def test_a_layer_of_pytorch_converts_to_adjoint_with_the_same_weights_and_outputs(pair):
     ours, theirs, x = pair
     found = from_torch(theirs.double().eval())
     assert found.arguments().keys() == ours.arguments().keys()
@@ -135,7 +139,7 @@ def test_a_layer_of_pytorch_becomes_ours_with_the_same_weights_and_outputs(pair)
 
 
 @pytest.mark.parametrize("pair", PAIRS, ids=ids)
-def test_a_layer_converts_to_pytorch_and_back(pair):
+def test_a_layer_converted_to_pytorch_and_back_is_the_same(pair):
     ours, _, x = pair
     again = from_torch(to_torch(ours.train()))
     assert type(again) is type(ours)
@@ -169,9 +173,9 @@ def nested():
 
 
 def test_nested_sequentials_keep_their_names_and_statistics():
-    ours, x = nested(), drawn(5, 3)
+    ours, x = nested(), normal(5, 3)
     for _ in range(3):
-        ours(drawn(5, 3))
+        ours(normal(5, 3))
     theirs = to_torch(ours.eval())
     assert [name for name, _ in theirs.named_modules()][1:] == [name for name, _ in ours.named_modules()][1:]
     require_same(ours, theirs, x)
@@ -191,23 +195,23 @@ def test_weights_are_copied():
     np.testing.assert_array_equal(again.weight.data, 0.0)
 
 
-def test_single_precision_is_kept_for_each_layer():
+def test_float32_is_kept_for_each_layer():
     ours = nn.Sequential(nn.Linear(3, 2, dtype="float32"), nn.LayerNorm(2, dtype="float32"))
     theirs = to_torch(ours)
-    require_same(ours, theirs, drawn(4, 3).astype(np.float32), 1e-5)
-    require_same(from_torch(theirs), theirs, drawn(4, 3).astype(np.float32), 1e-5)
+    require_same(ours, theirs, normal(4, 3).astype(np.float32), 1e-5)
+    require_same(from_torch(theirs), theirs, normal(4, 3).astype(np.float32), 1e-5)
     mixed = to_torch(nn.Sequential(nn.Linear(3, 2, dtype="float32"), nn.Linear(2, 2)))
     assert [p.dtype for p in mixed.parameters()] == [torch.float32] * 2 + [torch.float64] * 2
 
 
 def test_pytorch_trains_a_converted_model():
     theirs = to_torch(nn.Sequential(nn.Linear(3, 2), nn.Tanh()))
-    theirs(torch.tensor(drawn(4, 3))).sum().backward()
+    theirs(torch.tensor(normal(4, 3))).sum().backward()
     assert all(p.grad is not None for p in theirs.parameters())
 
 
 def test_a_causal_block_stays_causal_in_both_directions():
-    ours, x = nn.Sequential(nn.TransformerBlock(6, 2, causal=True), nn.TransformerBlock(6, 2)), drawn(2, 5, 6)
+    ours, x = nn.Sequential(nn.TransformerBlock(6, 2, causal=True), nn.TransformerBlock(6, 2)), normal(2, 5, 6)
     theirs = to_torch(ours.eval())
     require_same(ours, theirs, x)
     again = from_torch(theirs)

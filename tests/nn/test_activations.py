@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 import torch
-from beside_torch import drawn, require_agreement
+from beside_torch import normal, require_agreement
 
 from adjoint import Value, errors, nn
 from adjoint.nn.scalar import ACTIVATIONS
@@ -13,7 +13,7 @@ NAMES = ["Tanh", "Sigmoid", "ReLU", "SiLU", "Softplus", "LeakyReLU", "ELU", "GEL
 
 @pytest.mark.parametrize("name", NAMES)
 def test_an_activation_agrees_with_pytorch(name):
-    x = np.concatenate([drawn(4, 5) * 3, [[0.0, -0.0, 1e-9, 15.0, -15.0]]])
+    x = np.concatenate([normal(4, 5) * 3, [[0.0, -0.0, 1e-9, 15.0, -15.0]]])
     require_agreement(getattr(nn, name)(), getattr(torch.nn, name)(), x)
 
 
@@ -31,18 +31,18 @@ def test_an_activation_agrees_with_pytorch(name):
     ids=repr,
 )
 def test_an_activation_with_options_agrees_with_pytorch(ours, theirs):
-    require_agreement(ours, theirs, drawn(3, 4, 5))
+    require_agreement(ours, theirs, normal(3, 4, 5))
 
 
 @pytest.mark.parametrize("name", [*ACTIVATIONS, "softmax", "log_softmax"])
-def test_every_activation_of_the_scalar_networks_has_a_module_of_its_name(name):
-    module, x = nn.activation(name), drawn(5)
+def test_every_activation_of_scalar_networks_has_a_module_of_the_same_name(name):
+    module, x = nn.activation(name), normal(5)
     expected = x if name == "linear" else getattr(Value(x), name)().data
     np.testing.assert_array_equal(module(Value(x)).data, expected)
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_activations_take_numbers_lists_and_single_values(name):
+def test_activations_accept_numbers_lists_and_scalar_values(name):
     module = getattr(nn, name)()
     expected = module(Value([0.7])).item()
     assert module(Value(0.7)).data == pytest.approx(expected, rel=1e-15)
@@ -57,5 +57,5 @@ def test_an_unknown_activation_suggests_the_nearest():
         nn.GELU("tan")
 
 
-def test_the_documentation_of_an_activation_is_its_rule():
+def test_the_docstring_of_an_activation_is_its_formula():
     assert nn.Tanh.__doc__ == "Tanh, elementwise: y = tanh(x)    ∂y/∂x = 1 − y²"

@@ -3,14 +3,14 @@
 import numpy as np
 import pytest
 import torch
-from beside_torch import drawn, require_agreement, require_same
+from beside_torch import normal, require_agreement, require_same
 
 import adjoint
 from adjoint import Value, nn
 
 
 class Theirs(torch.nn.MultiheadAttention):
-    """PyTorch's attention with the mask as ours has it: True where a query may attend."""
+    """PyTorch's attention with our convention for masks: True where a query may attend."""
 
     def __init__(self, *sizes, mask=None, **options):
         super().__init__(*sizes, batch_first=True, **options)
@@ -35,29 +35,29 @@ class Ours(nn.MultiHeadAttention):
 @pytest.mark.parametrize("heads", [1, 2, 3])
 @pytest.mark.parametrize("bias", [True, False])
 def test_self_attention_agrees_with_pytorch(heads, bias):
-    require_agreement(nn.MultiHeadAttention(6, heads, bias=bias), Theirs(6, heads, bias=bias), drawn(2, 5, 6))
+    require_agreement(nn.MultiHeadAttention(6, heads, bias=bias), Theirs(6, heads, bias=bias), normal(2, 5, 6))
 
 
 @pytest.mark.parametrize("bias", [True, False])
-def test_attention_to_others_agrees_with_pytorch(bias):
-    inputs = drawn(2, 5, 6), drawn(2, 3, 6, seed=1), drawn(2, 3, 6, seed=2)
+def test_cross_attention_agrees_with_pytorch(bias):
+    inputs = normal(2, 5, 6), normal(2, 3, 6, seed=1), normal(2, 3, 6, seed=2)
     require_agreement(nn.MultiHeadAttention(6, 2, bias=bias), Theirs(6, 2, bias=bias), *inputs)
     require_agreement(nn.MultiHeadAttention(6, 2, bias=bias), Theirs(6, 2, bias=bias), *inputs[:2])
 
 
 def test_causal_attention_agrees_with_pytorch_under_a_triangular_mask():
-    require_agreement(Ours(6, 2, causal=True), Theirs(6, 2, mask=np.tri(5, dtype=bool)), drawn(2, 5, 6))
+    require_agreement(Ours(6, 2, causal=True), Theirs(6, 2, mask=np.tri(5, dtype=bool)), normal(2, 5, 6))
 
 
 def test_masked_attention_agrees_with_pytorch():
     mask = np.random.default_rng(0).random((5, 5)) < 0.6
     mask[:, 0] = True
-    require_agreement(Ours(6, 2, mask=mask), Theirs(6, 2, mask=mask), drawn(2, 5, 6))
+    require_agreement(Ours(6, 2, mask=mask), Theirs(6, 2, mask=mask), normal(2, 5, 6))
 
 
 def test_attention_weights_are_dropped_in_training_mode_only():
     layer = nn.MultiHeadAttention(6, 2, dropout=0.5, seed=0)
-    x = drawn(2, 5, 6)
+    x = normal(2, 5, 6)
     assert not np.allclose(layer(x).data, layer(x).data)
     layer.eval()
     np.testing.assert_array_equal(layer(x).data, layer(x).data)
@@ -75,7 +75,7 @@ def test_dropout_of_attention_weights_keeps_the_mean():
 # --- the block -------------------------------------------------------------------------------------------
 
 
-def their_block(width, heads, inner, activation, **options):
+def torch_block(width, heads, inner, activation, **options):
     return torch.nn.TransformerEncoderLayer(
         width, heads, inner, 0.0, activation, batch_first=True, norm_first=True, **options
     )
@@ -85,25 +85,25 @@ def their_block(width, heads, inner, activation, **options):
 @pytest.mark.parametrize("training", [True, False])
 def test_a_transformer_block_agrees_with_pytorch(activation, training):
     ours = nn.TransformerBlock(6, 2, 10, activation=activation)
-    require_agreement(ours, their_block(6, 2, 10, activation), drawn(2, 5, 6), training=training)
+    require_agreement(ours, torch_block(6, 2, 10, activation), normal(2, 5, 6), training=training)
 
 
 def test_a_transformer_block_without_biases_agrees_with_pytorch():
     ours = nn.TransformerBlock(6, 2, 10, activation="gelu", bias=False, eps=0.1)
-    theirs = their_block(6, 2, 10, "gelu", bias=False, layer_norm_eps=0.1)
-    require_agreement(ours, theirs, drawn(2, 5, 6))
+    theirs = torch_block(6, 2, 10, "gelu", bias=False, layer_norm_eps=0.1)
+    require_agreement(ours, theirs, normal(2, 5, 6))
 
 
 def test_a_causal_block_agrees_with_pytorch():
-    ours, theirs = nn.TransformerBlock(6, 2, causal=True), their_block(6, 2, 24, "gelu").double()
+    ours, theirs = nn.TransformerBlock(6, 2, causal=True), torch_block(6, 2, 24, "gelu").double()
     ours.load_state_dict(theirs.state_dict())
-    x = drawn(2, 5, 6)
+    x = normal(2, 5, 6)
     mask = torch.nn.Transformer.generate_square_subsequent_mask(5, dtype=torch.float64)
     require_same(ours(x), theirs(torch.tensor(x), src_mask=mask, is_causal=True), "the output")
 
 
-def test_no_position_of_a_causal_block_sees_a_later_one():
-    block, x = nn.TransformerBlock(6, 2, causal=True, seed=0), drawn(1, 5, 6)
+def test_positions_of_a_causal_block_do_not_depend_on_later_ones():
+    block, x = nn.TransformerBlock(6, 2, causal=True, seed=0), normal(1, 5, 6)
     other = x.copy()
     other[:, 3:] += 1
     first, second = block(x).data, block(other).data
@@ -112,6 +112,6 @@ def test_no_position_of_a_causal_block_sees_a_later_one():
 
 
 def test_dropout_of_a_block_applies_in_training_mode_only():
-    block, x = nn.TransformerBlock(6, 2, dropout=0.3, seed=0), drawn(2, 5, 6)
+    block, x = nn.TransformerBlock(6, 2, dropout=0.3, seed=0), normal(2, 5, 6)
     assert not np.allclose(block(x).data, block(x).data)
     np.testing.assert_array_equal(block.eval()(x).data, block(x).data)

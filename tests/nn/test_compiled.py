@@ -5,7 +5,7 @@ from collections import deque
 import numpy as np
 import pytest
 import torch
-from beside_torch import drawn, require_agreement
+from beside_torch import normal, require_agreement
 
 import adjoint
 from adjoint import nn
@@ -22,10 +22,10 @@ PAIRS = {
 @pytest.mark.parametrize("name", PAIRS)
 def test_compiled_layers_agree_with_pytorch(name):
     make, shape = PAIRS[name]
-    require_agreement(make(nn), make(torch.nn), drawn(*shape), compiled=True)
+    require_agreement(make(nn), make(torch.nn), normal(*shape), compiled=True)
 
 
-def trained(compiled, dropout=0.0, dtype="float64", steps=5):
+def train(compiled, dropout=0.0, dtype="float64", steps=5):
     """Train a model with norms and dropout, and return it with its losses."""
     model = nn.Sequential(
         nn.Linear(4, 8, seed=0), nn.BatchNorm1d(8), nn.ReLU(), nn.Dropout(dropout, seed=1), nn.Linear(8, 3, seed=2)
@@ -40,13 +40,13 @@ def trained(compiled, dropout=0.0, dtype="float64", steps=5):
         return loss
 
     step = adjoint.jit(step) if compiled else step
-    losses = [float(step(drawn(16, 4, seed=i), np.arange(16) % 3)) for i in range(steps)]
+    losses = [float(step(normal(16, 4, seed=i), np.arange(16) % 3)) for i in range(steps)]
     return model, losses, step
 
 
 @pytest.mark.parametrize("dtype", ["float64", "float32"])
 def test_compiled_training_matches_eager_training_and_its_running_statistics(dtype):
-    (ours, losses, _), (compiled, others, _) = trained(False, dtype=dtype), trained(True, dtype=dtype)
+    (ours, losses, _), (compiled, others, _) = train(False, dtype=dtype), train(True, dtype=dtype)
     tolerance = 1e-10 if dtype == "float64" else 1e-4
     np.testing.assert_allclose(others, losses, rtol=tolerance)
     state, other = ours.state_dict(), compiled.state_dict()
@@ -72,12 +72,12 @@ def test_compiled_dropout_draws_a_new_mask_in_each_step_and_counts_them():
 
 
 def test_compiled_training_with_dropout_resumes_exactly():
-    model, _, step = trained(True, dropout=0.3)
+    model, _, step = train(True, dropout=0.3)
     state = model.state_dict(transient=True)
-    expected = [float(step(drawn(16, 4, seed=9), np.arange(16) % 3)) for _ in range(3)]
-    other, _, again = trained(True, dropout=0.3, steps=1)
+    expected = [float(step(normal(16, 4, seed=9), np.arange(16) % 3)) for _ in range(3)]
+    other, _, again = train(True, dropout=0.3, steps=1)
     other.load_state_dict(state)
-    assert [float(again(drawn(16, 4, seed=9), np.arange(16) % 3)) for _ in range(3)] == expected
+    assert [float(again(normal(16, 4, seed=9), np.arange(16) % 3)) for _ in range(3)] == expected
 
 
 def test_compiled_training_and_evaluation_alternate_without_recompiling():
@@ -89,18 +89,18 @@ def test_compiled_training_and_evaluation_alternate_without_recompiling():
         traces.append(model.training)
         return model(x)
 
-    x = drawn(8, 4)
+    x = normal(8, 4)
     for _ in range(3):
         model.train()
         assert not np.array_equal(run(x).data, run(x).data)
         model.eval()
         np.testing.assert_array_equal(run(x).data, run(x).data)
     assert traces.count(False) == 1
-    assert traces.count(True) == 2  # the second, because it counts
+    assert traces.count(True) == 2  # the second is for the counters
 
 
 def test_compiled_losses_accept_labels_and_ignore_some():
-    scores = drawn(5, 3)
+    scores = normal(5, 3)
     compiled = adjoint.jit(lambda x, y: nn.cross_entropy(x, y))
     for labels in (np.array([0, 1, 2, 0, 1]), np.array([0, -100, 2, -100, 1])):
         expected = torch.nn.functional.cross_entropy(torch.tensor(scores), torch.tensor(labels)).item()

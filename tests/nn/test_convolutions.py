@@ -2,7 +2,7 @@
 
 import pytest
 import torch
-from beside_torch import drawn, require_agreement
+from beside_torch import normal, require_agreement
 from fuzzing import examples
 from hypothesis import given, strategies as st
 
@@ -28,27 +28,27 @@ def options(draw):
 @examples(15)
 @given(options(), st.booleans())
 def test_conv1d_agrees_with_pytorch(options, is_single):
-    x = drawn(*() if is_single else (2,), options["in_channels"], 7)
+    x = normal(*() if is_single else (2,), options["in_channels"], 7)
     require_agreement(nn.Conv1d(**options), torch.nn.Conv1d(**options), x)
 
 
 @examples(15)
 @given(options(), st.booleans())
 def test_conv2d_agrees_with_pytorch(options, is_single):
-    x = drawn(*() if is_single else (2,), options["in_channels"], 7, 6)
+    x = normal(*() if is_single else (2,), options["in_channels"], 7, 6)
     require_agreement(nn.Conv2d(**options), torch.nn.Conv2d(**options), x)
 
 
 def test_sizes_may_be_pairs():
     options = {"kernel_size": (3, 2), "stride": (2, 1), "padding": (1, 0), "dilation": (1, 2)}
-    require_agreement(nn.Conv2d(2, 3, **options), torch.nn.Conv2d(2, 3, **options), drawn(2, 2, 8, 7))
+    require_agreement(nn.Conv2d(2, 3, **options), torch.nn.Conv2d(2, 3, **options), normal(2, 2, 8, 7))
 
 
 @pytest.mark.parametrize("size", [2, (3, 2)])
 @pytest.mark.parametrize("stride", [None, 1, (1, 2)])
 @pytest.mark.parametrize("padding", [0, 1])
 def test_pools_agree_with_pytorch(size, stride, padding):
-    x = drawn(2, 3, 8, 6)
+    x = normal(2, 3, 8, 6)
     require_agreement(nn.MaxPool2d(size, stride, padding), torch.nn.MaxPool2d(size, stride, padding), x)
     for counted in (True, False):
         ours = nn.AvgPool2d(size, stride, padding, count_include_pad=counted)

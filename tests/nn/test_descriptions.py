@@ -58,7 +58,7 @@ LAYERS = [
 
 
 @pytest.mark.parametrize("layer", LAYERS, ids=lambda layer: type(layer).__name__)
-def test_every_layer_is_made_again_of_its_description(layer):
+def test_every_layer_is_rebuilt_from_its_description(layer):
     again = rebuild(json.loads(json.dumps(describe_model(layer))))
     assert type(again) is type(layer)
     assert repr(again) == repr(layer)
@@ -74,21 +74,21 @@ def test_every_layer_is_tested():
     assert {type(layer) for layer in LAYERS} == layers - {nn.Module}
 
 
-class Own(nn.Linear): ...
+class UserLinear(nn.Linear): ...
 
 
-def shared():
+def shared_layer():
     layer = nn.Linear(2, 2)
     return nn.Sequential(layer, layer)
 
 
-def tied():
+def tied_weights():
     a, b = nn.Linear(2, 2), nn.Linear(2, 2)
     b.weight = a.weight
     return nn.Sequential(a, b)
 
 
-def mixed():
+def mixed_activations():
     model = nn.MLP(2, [3, 3, 1])
     model.layers[0] = nn.Layer(2, 3, "relu")
     return model
@@ -97,18 +97,18 @@ def mixed():
 @pytest.mark.parametrize(
     "make",
     [
-        lambda: Own(2, 2),
-        lambda: nn.Sequential(nn.Linear(2, 2), Own(2, 2)),
+        lambda: UserLinear(2, 2),
+        lambda: nn.Sequential(nn.Linear(2, 2), UserLinear(2, 2)),
         lambda: nn.Sequential(lambda x: x * 2),
         lambda: nn.CrossEntropyLoss(weight=np.ones(3)),
         lambda: nn.Neuron(2, lambda x: x.tanh()),
         lambda: nn.MLP(2, [3, 1], adjoint.op("tanh", lambda m, x: 2 * x, lambda m, y, x: 2.0)),
-        mixed,
-        shared,
-        tied,
+        mixed_activations,
+        shared_layer,
+        tied_weights,
     ],
 )
-def test_what_is_not_all_adjoints_or_shares_its_parts_has_no_description(make):
+def test_models_with_user_code_or_shared_parts_have_no_description(make):
     assert describe_model(make()) is None
 
 
@@ -126,13 +126,12 @@ def test_what_is_not_all_adjoints_or_shares_its_parts_has_no_description(make):
         ("Linear", "cannot build a model from the description"),
     ],
 )
-def test_a_description_says_what_to_build_and_never_what_to_run(description, message):
+def test_an_invalid_description_is_refused_and_runs_no_code(description, message):
     with pytest.raises(errors.StateError, match=message):
         rebuild(description)
 
 
-def test_a_network_that_was_trained_is_no_longer_where_it_began():
-    """The description has no weights."""
+def test_a_description_does_not_contain_weights():
     layer = nn.Linear(2, 3)
     layer.weight.data = 0.0
     assert isinstance(layer.weight, Value)

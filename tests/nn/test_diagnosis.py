@@ -5,7 +5,7 @@ import math
 import numpy as np
 import pytest
 import torch
-from beside_torch import drawn
+from beside_torch import normal
 
 import adjoint
 from adjoint import Value, errors, nn
@@ -25,7 +25,7 @@ def deep(activation, count=8, scale=1.0):
 
 def test_a_healthy_network_has_no_flags():
     model = nn.Sequential(nn.Linear(3, 16, seed=0), nn.Tanh(), nn.Linear(16, 1, seed=1))
-    found = nn.diagnose(model, drawn(20, 3), drawn(20, 1), show=False)
+    found = nn.diagnose(model, normal(20, 3), normal(20, 1), show=False)
     assert found.flags == {}
     assert repr(found) == "Diagnosis(2 layers; no problems found)"
 
@@ -34,7 +34,7 @@ def test_gradient_and_weight_norms_are_those_of_pytorch():
     theirs = torch.nn.Sequential(torch.nn.Linear(3, 4), torch.nn.Tanh(), torch.nn.Linear(4, 2)).double()
     ours = nn.Sequential(nn.Linear(3, 4), nn.Tanh(), nn.Linear(4, 2))
     ours.load_state_dict(theirs.state_dict())
-    x, t = drawn(5, 3), np.array([0, 1, 1, 0, 1])
+    x, t = normal(5, 3), np.array([0, 1, 1, 0, 1])
     loss = torch.nn.functional.cross_entropy(theirs(torch.tensor(x)), torch.tensor(t))
     loss.backward()
     found = nn.diagnose(ours, x, t, show=False)
@@ -47,7 +47,7 @@ def test_gradient_and_weight_norms_are_those_of_pytorch():
 
 
 def test_vanishing_gradients_are_found_in_the_early_layers():
-    found = rows(deep("sigmoid"), drawn(20, 6))
+    found = rows(deep("sigmoid"), normal(20, 6))
     assert found["0"].flags == ("vanishing",)
     assert found["14"].flags == found["16"].flags == ()
 
@@ -56,18 +56,18 @@ def test_exploding_gradients_are_found_in_the_early_layers():
     model = nn.Sequential(nn.Linear(6, 6, seed=0), lambda x: x * 1e6, nn.Linear(6, 1, seed=1))
     nn.init.normal(model[0].weight, 0.0, 1e-6, seed=0)
     nn.init.zeros(model[0].bias)
-    found = rows(model, drawn(20, 6), loss=lambda y: y.square().mean() * 1e-5)
+    found = rows(model, normal(20, 6), loss=lambda y: y.square().mean() * 1e-5)
     assert found["0"].gradient < 100
     assert found["0"].flags == ("exploding",)
     assert found["2"].flags == ()
     nn.init.constant(model[2].weight, float("nan"))
-    assert rows(model, drawn(20, 6))["0"].flags == ("exploding",)
+    assert rows(model, normal(20, 6))["0"].flags == ("exploding",)
 
 
 def test_gradients_that_are_large_in_every_layer_are_exploding():
     """The gradient norms are 150 to 900 at a loss of 929: no layer stands out, and all of them are too large."""
     layers = [nn.Linear(6, 64, seed=0), nn.ReLU(), nn.Linear(64, 64, seed=1), nn.ReLU(), nn.Linear(64, 1, seed=2)]
-    model, x = nn.Sequential(*layers), drawn(20, 6)
+    model, x = nn.Sequential(*layers), normal(20, 6)
     for i in (0, 2, 4):
         model[i].weight.data *= 4.0
     found = nn.diagnose(model, x, model(x).data + math.sqrt(929), show=False)
@@ -80,14 +80,14 @@ def test_gradients_that_are_large_in_every_layer_are_exploding():
 def test_dead_relus_are_counted(relu):
     model = nn.Sequential(nn.Linear(3, 4, seed=0), relu, nn.Linear(4, 1, seed=1))
     model[0].bias.data = [-100.0, -100.0, -100.0, 100.0]
-    found = rows(model, drawn(50, 3))
+    found = rows(model, normal(50, 3))
     assert found["1"].dead == 0.75
     assert found["1"].flags == ("dead",)
     model[0].bias.data = [-100.0, 100.0, 100.0, 100.0]
-    assert rows(model, drawn(50, 3))["1"].flags == ()
+    assert rows(model, normal(50, 3))["1"].flags == ()
 
 
-def test_a_relu_that_is_not_a_module_counts_for_the_layer_before():
+def test_a_relu_that_is_not_a_module_counts_for_the_preceding_layer():
     class Net(nn.Module):
         def __init__(self):
             self.hidden, self.out = nn.Linear(3, 4, seed=0), nn.Linear(4, 1, seed=1)
@@ -97,7 +97,7 @@ def test_a_relu_that_is_not_a_module_counts_for_the_layer_before():
 
     model = Net()
     nn.init.constant(model.hidden.bias, -100.0)
-    found = rows(model, drawn(50, 3))
+    found = rows(model, normal(50, 3))
     assert found["hidden"].dead == 1.0
     assert found["hidden"].flags == ("dead", "no gradient")
     assert found["out"].dead is None
@@ -106,15 +106,15 @@ def test_a_relu_that_is_not_a_module_counts_for_the_layer_before():
 def test_dead_channels_of_images_are_counted():
     model = nn.Sequential(nn.Conv2d(1, 4, 3, seed=0), nn.ReLU(), nn.Flatten(), nn.Linear(64, 1, seed=1))
     model[0].bias.data = [-100.0, -100.0, 100.0, 100.0]
-    assert rows(model, drawn(5, 1, 6, 6))["1"].dead == 0.5
+    assert rows(model, normal(5, 1, 6, 6))["1"].dead == 0.5
 
 
 def test_the_model_is_restored():
     model = nn.Sequential(nn.Linear(3, 4, seed=0), nn.BatchNorm1d(4), nn.Dropout(0.5, seed=0), nn.Linear(4, 1, seed=1))
-    model(drawn(5, 3)).sum().backward()
+    model(normal(5, 3)).sum().backward()
     state = model.state_dict(transient=True)
     gradients = [p.grad.copy() for p in model.parameters()]
-    nn.diagnose(model, drawn(5, 3), show=False)
+    nn.diagnose(model, normal(5, 3), show=False)
     after = model.state_dict(transient=True)
     assert all(np.array_equal(state[name], after[name]) for name in state)
     assert all(np.array_equal(g, p.grad) for g, p in zip(gradients, model.parameters()))
@@ -124,13 +124,13 @@ def test_the_model_is_restored():
 def test_the_model_is_restored_when_the_batch_does_not_fit():
     model = nn.Sequential(nn.Linear(3, 4, seed=0))
     with pytest.raises(errors.ShapeError, match=r"in layer 0, Linear\(3, 4\)"):
-        nn.diagnose(model, drawn(5, 2))
+        nn.diagnose(model, normal(5, 2))
     assert not any(module._forward_hooks for module in model.modules())
 
 
-def test_the_loss_may_be_given():
+def test_the_loss_can_be_given():
     model = nn.Linear(3, 1, seed=0)
-    x, t = drawn(5, 3), drawn(5, 1, seed=1)
+    x, t = normal(5, 3), normal(5, 1, seed=1)
     assert nn.diagnose(model, x, t, nn.l1, show=False).loss == pytest.approx(nn.l1(model(x), t).item())
     assert nn.diagnose(model, x, t, show=False).loss == pytest.approx(nn.mse(model(x), t).item())
     assert nn.diagnose(model, x, loss=lambda y: y.sum(), show=False).loss == pytest.approx(model(x).sum().item())
@@ -144,7 +144,7 @@ def test_scalar_networks_are_diagnosed_on_arrays():
 
 
 def test_sequences_and_layers_with_a_state_are_diagnosed():
-    assert rows(nn.GRU(3, 4, seed=0), drawn(2, 5, 3))[""].gradient > 0
+    assert rows(nn.GRU(3, 4, seed=0), normal(2, 5, 3))[""].gradient > 0
 
 
 def test_the_table_is_printed(capsys):

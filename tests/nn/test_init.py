@@ -5,7 +5,7 @@ import math
 import numpy as np
 import pytest
 import torch
-from beside_torch import drawn
+from beside_torch import normal
 
 from adjoint import Value, errors, nn
 from adjoint.nn import init
@@ -57,13 +57,13 @@ def test_orthogonal_weights_have_orthogonal_rows_or_columns(shape):
     np.testing.assert_allclose(product, 4 * np.eye(len(product)), atol=1e-12)
 
 
-def test_orthogonal_weights_favour_no_direction():
+def test_orthogonal_weights_have_no_preferred_direction():
     draws = np.array([init.orthogonal(Value(np.zeros((2, 2))), seed=i).data for i in range(400)])
     assert abs(draws.mean(axis=0)).max() < 5 * math.sqrt(0.5 / 400)
 
 
 def test_constants_zeros_and_ones():
-    value = Value(drawn(3, 2))
+    value = Value(normal(3, 2))
     assert np.all(init.constant(value, 1.5).data == 1.5)
     assert np.all(init.zeros(value).data == 0.0)
     assert np.all(init.ones(value).data == 1.0)

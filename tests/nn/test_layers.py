@@ -5,7 +5,7 @@ import random
 import numpy as np
 import pytest
 import torch
-from beside_torch import drawn, require_agreement
+from beside_torch import normal, require_agreement
 from hypothesis import given, strategies as st
 
 import adjoint
@@ -16,7 +16,7 @@ sizes = st.integers(1, 6)
 
 @given(sizes, sizes, st.booleans(), st.lists(st.integers(1, 4), max_size=3))
 def test_linear_agrees_with_pytorch(inputs, outputs, bias, batch):
-    require_agreement(nn.Linear(inputs, outputs, bias), torch.nn.Linear(inputs, outputs, bias), drawn(*batch, inputs))
+    require_agreement(nn.Linear(inputs, outputs, bias), torch.nn.Linear(inputs, outputs, bias), normal(*batch, inputs))
 
 
 @given(sizes, sizes, st.lists(st.integers(1, 4), max_size=3), st.integers(0, 99))
@@ -27,7 +27,7 @@ def test_embedding_agrees_with_pytorch_where_indices_repeat(count, width, batch,
 
 @pytest.mark.parametrize(("start", "end"), [(1, -1), (0, -1), (0, 1), (1, 2), (-2, -1)])
 def test_flatten_agrees_with_pytorch(start, end):
-    require_agreement(nn.Flatten(start, end), torch.nn.Flatten(start, end), drawn(2, 3, 4, 5))
+    require_agreement(nn.Flatten(start, end), torch.nn.Flatten(start, end), normal(2, 3, 4, 5))
 
 
 # --- initial weights -------------------------------------------------------------------------------------
@@ -46,7 +46,7 @@ def test_flatten_agrees_with_pytorch(start, end):
         (lambda: nn.BatchNorm2d(7), lambda: torch.nn.BatchNorm2d(7)),
     ],
 )
-def test_initial_weights_are_distributed_as_pytorchs(ours, theirs):
+def test_initial_weights_have_the_distribution_of_pytorch(ours, theirs):
     torch.manual_seed(0)
     references = theirs().state_dict()
     for name, ours_array in ours().state_dict().items():
@@ -56,17 +56,17 @@ def test_initial_weights_are_distributed_as_pytorchs(ours, theirs):
         error = 6 * spread / np.sqrt(a.size)
         assert abs(a.mean() - b.mean()) <= 2 * error, name
         assert abs(a.std() - spread) <= 2 * error, name
-        if spread:  # the ends of a uniform distribution tell it from a normal one
+        if spread:  # the maximum distinguishes a uniform distribution from a normal one
             assert abs(a).max() == pytest.approx(abs(b).max(), rel=0.25), name
 
 
-def test_a_seed_decides_the_weights():
+def test_a_seed_determines_the_weights():
     first, again, other = nn.Linear(5, 3, seed=4), nn.Linear(5, 3, seed=4), nn.Linear(5, 3, seed=5)
     np.testing.assert_array_equal(first.weight.data, again.weight.data)
     assert not np.allclose(first.weight.data, other.weight.data)
 
 
-def test_without_a_seed_pythons_random_module_decides():
+def test_without_a_seed_pythons_random_module_determines_the_weights():
     random.seed(5)
     first = nn.Linear(5, 3)
     random.seed(5)
@@ -75,7 +75,7 @@ def test_without_a_seed_pythons_random_module_decides():
     assert not np.allclose(first.weight.data, other.weight.data)
 
 
-def test_one_generator_serves_several_layers():
+def test_one_generator_can_seed_several_layers():
     rng = np.random.default_rng(0)
     first, second = nn.Linear(5, 3, seed=rng), nn.Linear(5, 3, seed=rng)
     assert not np.allclose(first.weight.data, second.weight.data)
@@ -94,20 +94,20 @@ def test_an_invalid_seed_is_refused(seed):
 @pytest.mark.parametrize(
     ("layer", "x"),
     [
-        (nn.Linear(3, 2, dtype="float32"), drawn(4, 3)),
-        (nn.Conv1d(3, 2, 2, dtype=np.float32), drawn(4, 3, 5)),
-        (nn.LayerNorm(3, dtype="float32"), drawn(4, 3)),
-        (nn.RMSNorm(3, dtype="float32"), drawn(4, 3)),
-        (nn.BatchNorm1d(3, dtype="float32"), drawn(4, 3)),
-        (nn.MultiHeadAttention(4, 2, dtype="float32"), drawn(2, 3, 4)),
-        (nn.TransformerBlock(4, 2, dtype="float32"), drawn(2, 3, 4)),
-        (nn.GRU(3, 2, dtype="float32"), drawn(2, 4, 3)),
+        (nn.Linear(3, 2, dtype="float32"), normal(4, 3)),
+        (nn.Conv1d(3, 2, 2, dtype=np.float32), normal(4, 3, 5)),
+        (nn.LayerNorm(3, dtype="float32"), normal(4, 3)),
+        (nn.RMSNorm(3, dtype="float32"), normal(4, 3)),
+        (nn.BatchNorm1d(3, dtype="float32"), normal(4, 3)),
+        (nn.MultiHeadAttention(4, 2, dtype="float32"), normal(2, 3, 4)),
+        (nn.TransformerBlock(4, 2, dtype="float32"), normal(2, 3, 4)),
+        (nn.GRU(3, 2, dtype="float32"), normal(2, 4, 3)),
         (nn.Linear(3, 2).astype("float32"), [[1.0, 2.0, 3.0]]),
         (nn.Linear(3, 2, dtype="float32"), np.ones((4, 3), int)),
     ],
     ids=lambda x: type(x).__name__,
 )
-def test_plain_arrays_take_the_dtype_of_the_weights(layer, x):
+def test_plain_arrays_are_converted_to_the_dtype_of_the_weights(layer, x):
     y = layer(x)
     y = y[0] if isinstance(y, tuple) else y
     assert y.dtype == np.float32
@@ -119,12 +119,12 @@ def test_weights_are_float64_by_default():
     assert {p.dtype for p in nn.Sequential(nn.Linear(2, 3), nn.BatchNorm1d(3)).parameters()} == {np.dtype("float64")}
 
 
-def test_arrays_of_pytorch_and_jax_go_through_layers():
+def test_layers_accept_arrays_of_pytorch_and_jax():
     layer = nn.Linear(3, 2, seed=0)
-    expected = layer(drawn(4, 3)).data
+    expected = layer(normal(4, 3)).data
     layer.weight = Value(torch.tensor(layer.weight.data))
     layer.bias = Value(torch.tensor(layer.bias.data))
-    y = layer(torch.tensor(drawn(4, 3), dtype=torch.float32))
+    y = layer(torch.tensor(normal(4, 3), dtype=torch.float32))
     assert y.dtype == torch.float64
     np.testing.assert_allclose(y.numpy(), expected, rtol=1e-6)
 
@@ -132,7 +132,7 @@ def test_arrays_of_pytorch_and_jax_go_through_layers():
 # --- dropout ---------------------------------------------------------------------------------------------
 
 
-def test_dropout_drops_the_given_share_and_keeps_the_mean():
+def test_dropout_drops_the_given_fraction_and_keeps_the_mean():
     y = nn.Dropout(0.3, seed=0)(Value(np.ones(100_000))).data
     assert set(np.unique(y)) == {0.0, 1 / 0.7}
     assert (y == 0).mean() == pytest.approx(0.3, abs=5 * np.sqrt(0.3 * 0.7 / y.size))
@@ -154,7 +154,7 @@ def test_dropout_passes_gradients_where_it_keeps_elements():
 
 
 def test_dropout_does_nothing_in_evaluation_mode_or_with_probability_0():
-    x = Value(drawn(5))
+    x = Value(normal(5))
     assert nn.Dropout(0.9).eval()(x) is x
     assert nn.Dropout(0.0)(x) is x
 
@@ -186,20 +186,20 @@ def test_dropout_needs_a_probability(p):
         nn.Dropout(p)
 
 
-# --- in a row --------------------------------------------------------------------------------------------
+# --- Sequential --------------------------------------------------------------------------------------------
 
 
-def pair():
+def two_models():
     ours = nn.Sequential(nn.Linear(3, 4), nn.Tanh(), nn.LayerNorm(4), nn.Linear(4, 2))
     theirs = torch.nn.Sequential(torch.nn.Linear(3, 4), torch.nn.Tanh(), torch.nn.LayerNorm(4), torch.nn.Linear(4, 2))
     return ours, theirs
 
 
 def test_sequential_layers_agree_with_pytorch():
-    require_agreement(*pair(), drawn(5, 3))
+    require_agreement(*two_models(), normal(5, 3))
 
 
-def test_layers_may_be_given_as_a_list_or_by_name():
+def test_layers_can_be_given_as_a_list_or_by_name():
     layers = [nn.Linear(2, 3), nn.ReLU()]
     assert [*nn.Sequential(layers)] == [*nn.Sequential(*layers)] == layers
     named = nn.Sequential({"hidden": layers[0], "activation": layers[1]})
@@ -207,9 +207,9 @@ def test_layers_may_be_given_as_a_list_or_by_name():
     assert named.hidden is layers[0]
 
 
-def test_functions_may_be_among_the_layers():
+def test_functions_can_be_among_the_layers():
     model = nn.Sequential(nn.Linear(2, 3), adjoint.tanh, lambda x: x * 2)
-    x = drawn(4, 2)
+    x = normal(4, 2)
     np.testing.assert_allclose(model(x).data, 2 * np.tanh(model[0](x).data))
 
 
@@ -237,7 +237,7 @@ def test_an_object_that_is_not_a_layer_is_refused(layers, message):
         nn.Sequential(*layers)
 
 
-# --- what does not fit -----------------------------------------------------------------------------------
+# --- errors -----------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
@@ -274,7 +274,7 @@ def test_a_wrong_shape_names_the_layer_and_both_shapes(layer, shape, message):
 
 
 @pytest.mark.parametrize("given", ["text", None, {"a": 1}, object()])
-def test_what_is_no_array_is_named(given):
+def test_an_input_that_is_not_an_array_is_named(given):
     with pytest.raises(errors.ArrayError, match="a layer needs an array, a list of numbers or a Value, not"):
         nn.Linear(3, 2)(given)
 
@@ -294,7 +294,7 @@ def test_a_wrong_shape_inside_a_model_names_the_path():
         Net()(np.zeros((5, 2)))
 
 
-def test_shapes_that_ones_own_forward_mixes_up_name_the_module():
+def test_a_shape_error_in_a_user_forward_names_the_module():
     class Net(nn.Module):
         def __init__(self):
             self.w = Value(np.zeros((3, 2)))

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 import torch
 import torch.nn.functional as F
-from beside_torch import drawn
+from beside_torch import normal
 from hypothesis import given, strategies as st
 from losses import chances, probabilities, require_loss, signs, their_hinge
 
@@ -17,16 +17,16 @@ REDUCTIONS = ["mean", "sum", "none"]
 
 # name: ours, PyTorch's, predictions, targets, options
 POINTWISE = {
-    "mse": (nn.mse, F.mse_loss, drawn, drawn, {}),
-    "l1": (nn.l1, F.l1_loss, drawn, drawn, {}),
-    "huber": (nn.huber, F.huber_loss, drawn, drawn, {}),
-    "huber of 0.3": (nn.huber, F.huber_loss, drawn, drawn, {"delta": 0.3}),
-    "hinge": (nn.hinge, their_hinge, drawn, signs, {}),
-    "hinge of 0.2": (nn.hinge, their_hinge, drawn, signs, {"margin": 0.2}),
+    "mse": (nn.mse, F.mse_loss, normal, normal, {}),
+    "l1": (nn.l1, F.l1_loss, normal, normal, {}),
+    "huber": (nn.huber, F.huber_loss, normal, normal, {}),
+    "huber of 0.3": (nn.huber, F.huber_loss, normal, normal, {"delta": 0.3}),
+    "hinge": (nn.hinge, their_hinge, normal, signs, {}),
+    "hinge of 0.2": (nn.hinge, their_hinge, normal, signs, {"margin": 0.2}),
     "bce": (nn.binary_cross_entropy, F.binary_cross_entropy, chances, chances, {}),
-    "logits": (nn.binary_cross_entropy_with_logits, F.binary_cross_entropy_with_logits, drawn, chances, {}),
-    "kl": (nn.kl_div, F.kl_div, drawn, probabilities, {}),
-    "kl of logs": (nn.kl_div, F.kl_div, drawn, drawn, {"log_target": True}),
+    "logits": (nn.binary_cross_entropy_with_logits, F.binary_cross_entropy_with_logits, normal, chances, {}),
+    "kl": (nn.kl_div, F.kl_div, normal, probabilities, {}),
+    "kl of logs": (nn.kl_div, F.kl_div, normal, normal, {"log_target": True}),
 }
 
 
@@ -98,7 +98,7 @@ def test_a_saturated_sigmoid_has_finite_gradients():
     t = np.array([0.0] * 5 + [1.0] * 5)
     p = x.sigmoid()
     nn.binary_cross_entropy(p, t, reduction="sum").backward()
-    # (p - t) on paper; where p is 0 or 1 to the last digit the slope of the sigmoid is lost, and with it the gradient
+    # p - t in exact arithmetic; where p rounds to 0 or 1, the derivative of the sigmoid and the gradient are 0
     np.testing.assert_allclose(x.grad, np.where((p.data > 0) & (p.data < 1), p.data - t, 0.0), rtol=1e-12)
 
 
@@ -111,11 +111,11 @@ def test_large_logits_keep_their_precision():
 
 
 @pytest.mark.parametrize("weight", [2.5, [0.5, 2.0, 3.0]])
-def test_positive_targets_may_have_a_weight(weight):
+def test_positive_targets_can_have_a_weight(weight):
     theirs = torch.tensor(weight, dtype=torch.float64)
     require_loss(
         lambda p, t: nn.binary_cross_entropy_with_logits(p, t, pos_weight=weight),
-        lambda p, t: F.binary_cross_entropy_with_logits(p, t, pos_weight=theirs), drawn(4, 3),
+        lambda p, t: F.binary_cross_entropy_with_logits(p, t, pos_weight=theirs), normal(4, 3),
         probabilities(4, 3, seed=1),
     )  # fmt: skip
 
@@ -140,7 +140,7 @@ def test_cross_entropy_of_labels_agrees_with_pytorch(shape, seed, reduction, wei
     their_weight = None if weight is None else torch.tensor(weight)
     require_loss(
         lambda p, t: nn.cross_entropy(p, t, weight=weight, **options),
-        lambda p, t: F.cross_entropy(p, t, weight=their_weight, **options), drawn(*shape, seed=seed), labels,
+        lambda p, t: F.cross_entropy(p, t, weight=their_weight, **options), normal(*shape, seed=seed), labels,
     )  # fmt: skip
 
 
@@ -152,7 +152,7 @@ def test_cross_entropy_of_probabilities_agrees_with_pytorch(shape, reduction, we
     their_weight = None if weight is None else torch.tensor(weight)
     require_loss(
         lambda p, t: nn.cross_entropy(p, t, weight=weight, **options),
-        lambda p, t: F.cross_entropy(p, t, weight=their_weight, **options), drawn(*shape),
+        lambda p, t: F.cross_entropy(p, t, weight=their_weight, **options), normal(*shape),
         probabilities(*shape, seed=1, axis=axis), target_varies=varies,
     )  # fmt: skip
 
@@ -166,16 +166,16 @@ def test_nll_agrees_with_pytorch(shape, seed, reduction, weighted):
     their_weight = None if weight is None else torch.tensor(weight)
     require_loss(
         lambda p, t: nn.nll(p, t, weight=weight, reduction=reduction),
-        lambda p, t: F.nll_loss(p, t, weight=their_weight, reduction=reduction), drawn(*shape), labels,
+        lambda p, t: F.nll_loss(p, t, weight=their_weight, reduction=reduction), normal(*shape), labels,
     )  # fmt: skip
 
 
 @pytest.mark.parametrize("ignored", [255, -1])
-def test_the_ignored_label_may_be_any_integer(ignored):
+def test_the_ignored_label_can_be_any_integer(ignored):
     labels = np.array([0, ignored, 2, ignored])
     require_loss(
         lambda p, t: nn.cross_entropy(p, t, ignore_index=ignored),
-        lambda p, t: F.cross_entropy(p, t, ignore_index=ignored), drawn(4, 3), labels,
+        lambda p, t: F.cross_entropy(p, t, ignore_index=ignored), normal(4, 3), labels,
     )  # fmt: skip
 
 
@@ -186,13 +186,13 @@ def test_classes_with_score_minus_infinity_do_not_affect_the_others():
 
 
 def test_a_batch_of_ignored_labels_gives_nan_as_in_pytorch():
-    assert math.isnan(nn.cross_entropy(Value(drawn(2, 3)), [-100, -100]).item())
+    assert math.isnan(nn.cross_entropy(Value(normal(2, 3)), [-100, -100]).item())
 
 
 @pytest.mark.parametrize("options", [{}, {"weight": [0.5, 2.0, 1.0]}, {"label_smoothing": 0.1}, {"ignore_index": 1}])
 @pytest.mark.parametrize("reduction", REDUCTIONS)
 def test_cross_entropy_of_scalar_values_agrees_with_that_of_arrays(options, reduction):
-    scores, labels = drawn(4, 3), [0, 1, 2, 1]
+    scores, labels = normal(4, 3), [0, 1, 2, 1]
     rows = [[Value(x) for x in row] for row in scores.tolist()]
     array = Value(scores)
     expected = nn.cross_entropy(array, labels, reduction=reduction, **options)
@@ -218,23 +218,23 @@ def test_cross_entropy_of_scalar_values_accepts_one_sample_and_probabilities():
     assert nn.nll(row, 1).data == -logs[1]
 
 
-# --- what may be given, and what not -----------------------------------------------------------------------
+# --- arguments and errors -----------------------------------------------------------------------
 
 
 def test_plain_arrays_give_plain_numbers():
-    for loss in (nn.mse(drawn(3), drawn(3)), nn.cross_entropy(drawn(2, 3), [0, 1]), nn.nll(drawn(2, 3), [0, 1])):
+    for loss in (nn.mse(normal(3), normal(3)), nn.cross_entropy(normal(2, 3), [0, 1]), nn.nll(normal(2, 3), [0, 1])):
         assert isinstance(loss, np.float64)
 
 
 def test_float32_stays_float32_beside_float64_targets():
     for loss in (nn.mse, nn.hinge, nn.binary_cross_entropy_with_logits, nn.cross_entropy):
-        assert loss(Value(drawn(4, 3), dtype="float32"), probabilities(4, 3)).dtype == np.float32
+        assert loss(Value(normal(4, 3), dtype="float32"), probabilities(4, 3)).dtype == np.float32
 
 
 def test_a_list_of_arrays_is_stacked():
-    rows = [Value(x) for x in drawn(4, 3)]
+    rows = [Value(x) for x in normal(4, 3)]
     found = nn.cross_entropy(rows, [0, 1, 2, 0])
-    assert found.item() == pytest.approx(nn.cross_entropy(drawn(4, 3), [0, 1, 2, 0]))
+    assert found.item() == pytest.approx(nn.cross_entropy(normal(4, 3), [0, 1, 2, 0]))
     found.backward()
     assert all(np.any(row.grad) for row in rows)
 
@@ -255,60 +255,64 @@ def test_one_target_may_serve_all_predictions():
 )
 @pytest.mark.parametrize("scalars", [False, True])
 def test_a_label_out_of_range_is_named(labels, message, scalars):
-    rows = [[Value(x) for x in row] for row in drawn(2, 3).tolist()] if scalars else Value(drawn(2, 3))
+    rows = [[Value(x) for x in row] for row in normal(2, 3).tolist()] if scalars else Value(normal(2, 3))
     with pytest.raises(errors.ArrayIndexError, match=message if not scalars else message.replace("position 1", ".*")):
         nn.cross_entropy(rows, labels)
 
 
 def test_a_label_out_of_range_is_named_with_its_position_in_an_image():
     with pytest.raises(errors.ArrayIndexError, match=r"label 7 at position \(1, 0\)"):
-        nn.cross_entropy(Value(drawn(2, 3, 2)), np.array([[0, 1], [7, 2]]))
+        nn.cross_entropy(Value(normal(2, 3, 2)), np.array([[0, 1], [7, 2]]))
 
 
 @pytest.mark.parametrize(
     ("call", "kind", "message"),
     [
         (
-            lambda: nn.mse(Value(drawn(5, 1)), drawn(5)),
+            lambda: nn.mse(Value(normal(5, 1)), normal(5)),
             errors.ShapeError,
             r"\(5, 1\) .*\(5,\); they must be equal; use \.reshape",
         ),
-        (lambda: nn.mse(Value(drawn(5)), drawn(4)), errors.ShapeError, r"\(5,\) but targets have shape \(4,\)"),
+        (lambda: nn.mse(Value(normal(5)), normal(4)), errors.ShapeError, r"\(5,\) but targets have shape \(4,\)"),
         (
             lambda: nn.mse(Value(np.zeros((0, 2))), np.zeros((0, 2))),
             errors.ShapeError,
             r"mse: the predictions are empty",
         ),
         (lambda: nn.mse([Value(1.0)], [1.0, 2.0]), errors.ShapeError, "1 predictions and 2 targets"),
-        (lambda: nn.mse(Value(drawn(2)), drawn(2), reduction="men"), errors.ArgumentError, "did you mean 'mean'"),
-        (lambda: nn.cross_entropy(drawn(2, 3), [0, 1], reduction="x"), errors.ArgumentError, "unknown reduction 'x'"),
+        (lambda: nn.mse(Value(normal(2)), normal(2), reduction="men"), errors.ArgumentError, "did you mean 'mean'"),
+        (lambda: nn.cross_entropy(normal(2, 3), [0, 1], reduction="x"), errors.ArgumentError, "unknown reduction 'x'"),
         (lambda: nn.mse("abc", [1.0]), errors.ArgumentError, "a loss needs arrays, .* not str 'abc'"),
-        (lambda: nn.huber(Value(drawn(2)), drawn(2), delta=0), errors.ArgumentError, "delta must be a number above 0"),
+        (
+            lambda: nn.huber(Value(normal(2)), normal(2), delta=0),
+            errors.ArgumentError,
+            "delta must be a number above 0",
+        ),
         (
             lambda: nn.binary_cross_entropy(Value([0.5, 1.5]), [0.0, 1.0]),
             errors.ArgumentError,
             "a prediction must be a probability from 0 to 1, not 1.5; apply a sigmoid",
         ),
         (lambda: nn.binary_cross_entropy([Value(-0.5)], [0.0]), errors.ArgumentError, "not -0.5"),
-        (lambda: nn.cross_entropy(drawn(2, 3), [0, 1, 2]), errors.ShapeError, r"\(2, 3\) have 3 classes .*not \(3,\)"),
+        (lambda: nn.cross_entropy(normal(2, 3), [0, 1, 2]), errors.ShapeError, r"\(2, 3\) have 3 classes .*not \(3,\)"),
         (
-            lambda: nn.cross_entropy(drawn(2, 5, 3), np.zeros((2, 5), int)),
+            lambda: nn.cross_entropy(normal(2, 5, 3), np.zeros((2, 5), int)),
             errors.ShapeError,
             r"if the classes are on the last axis, reshape both to \(-1, 3\) and \(-1,\)",
         ),
         (
-            lambda: nn.cross_entropy(drawn(2, 3), np.array([0.0, 1.0])),
+            lambda: nn.cross_entropy(normal(2, 3), np.array([0.0, 1.0])),
             errors.ArgumentError,
             "each label must be an integer",
         ),
         (
-            lambda: nn.cross_entropy(drawn(2, 3), [0, 1], weight=[1.0]),
+            lambda: nn.cross_entropy(normal(2, 3), [0, 1], weight=[1.0]),
             errors.ShapeError,
             r"weight must have shape \(3,\), one number per class",
         ),
-        (lambda: nn.cross_entropy(drawn(2, 3), [0, 1], label_smoothing=2), errors.ArgumentError, "from 0 to 1, not"),
+        (lambda: nn.cross_entropy(normal(2, 3), [0, 1], label_smoothing=2), errors.ArgumentError, "from 0 to 1, not"),
         (lambda: nn.cross_entropy(np.zeros((0, 3)), []), errors.ShapeError, r"not \(0, 3\)"),
-        (lambda: nn.nll(drawn(2, 3), probabilities(2, 3)), errors.ShapeError, r"need labels of shape \(2,\), not"),
+        (lambda: nn.nll(normal(2, 3), probabilities(2, 3)), errors.ShapeError, r"need labels of shape \(2,\), not"),
         (lambda: nn.cross_entropy([[Value(1.0)] * 2] * 2, [1]), errors.ShapeError, "2 predictions need 2 targets"),
     ],
 )

@@ -104,7 +104,7 @@ def test_a_list_that_contains_itself_is_walked_once():
     assert len(module.parameters()) == 1
 
 
-def test_a_class_that_overrides_parameters_decides_what_they_are():
+def test_a_class_can_override_parameters():
     class Neuron(nn.Module):
         def __init__(self):
             self.w, self.b, self.frozen = [Value(1.0), Value(2.0)], Value(3.0), Value(4.0)
@@ -128,7 +128,7 @@ def test_a_class_that_overrides_parameters_decides_what_they_are():
     assert layer.neurons[0].frozen.grad != 0.0
 
 
-def test_a_class_may_add_to_the_parameters_that_are_found():
+def test_a_class_can_add_to_the_parameters_that_are_found():
     elsewhere = Value(1.0)
 
     class More(nn.Module):
@@ -170,7 +170,7 @@ def test_zero_grad_reaches_arrays_and_numbers():
 # --- calling -----------------------------------------------------------------------------------------------
 
 
-def test_a_module_without_forward_says_so():
+def test_calling_a_module_without_forward_is_an_error():
     class Empty(nn.Module):
         pass
 
@@ -195,7 +195,7 @@ def test_hooks_see_each_output_until_they_are_removed():
         model.register_forward_hook(5)
 
 
-def test_train_and_eval_reach_every_module_and_leave_no_attribute():
+def test_train_and_eval_reach_every_module_and_add_no_attribute():
     net = Net()
     before = dict(vars(net))
     assert all(module.training for module in net.modules())
@@ -246,7 +246,7 @@ def test_the_state_of_a_scalar_network_is_saved_and_loaded():
     assert second([0.3, 0.4]).data == first([0.3, 0.4]).data
 
 
-def test_states_of_pytorch_load_and_ours_load_there():
+def test_states_are_exchanged_with_pytorch():
     def layers(m):
         return m.Conv2d(1, 2, 3), m.BatchNorm2d(2), m.ReLU(), m.Flatten(), m.Linear(32, 3)
 
@@ -327,7 +327,7 @@ def test_astype_changes_parameters_and_buffers_in_place():
     assert model[1].num_batches_tracked == 1
 
 
-# --- how it is shown ---------------------------------------------------------------------------------------
+# --- display ---------------------------------------------------------------------------------------
 
 
 def test_a_model_is_shown_as_a_tree_with_counts():
@@ -439,7 +439,7 @@ def test_scalar_networks_need_no_numpy():
     subprocess.run([sys.executable, "-c", program], check=True)
 
 
-def test_every_public_name_is_there():
+def test_every_public_name_exists():
     for name in nn.__all__:
         assert getattr(nn, name) is not None
     assert set(nn.__all__) <= set(dir(nn))

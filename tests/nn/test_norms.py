@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 import torch
-from beside_torch import drawn, require_agreement, require_same
+from beside_torch import normal, require_agreement, require_same
 from hypothesis import given, strategies as st
 
 from adjoint import nn
@@ -15,13 +15,13 @@ shapes = st.lists(st.integers(1, 5), min_size=1, max_size=2)
 @given(batches, shapes, st.booleans(), st.booleans(), st.sampled_from([1e-5, 0.1]))
 def test_layer_norm_agrees_with_pytorch(batch, shape, affine, bias, eps):
     options = {"eps": eps, "elementwise_affine": affine, "bias": bias}
-    require_agreement(nn.LayerNorm(shape, **options), torch.nn.LayerNorm(shape, **options), drawn(*batch, *shape))
+    require_agreement(nn.LayerNorm(shape, **options), torch.nn.LayerNorm(shape, **options), normal(*batch, *shape))
 
 
 @given(batches, shapes, st.booleans(), st.sampled_from([None, 1e-5, 0.1]))
 def test_rms_norm_agrees_with_pytorch(batch, shape, affine, eps):
     options = {"eps": eps, "elementwise_affine": affine}
-    require_agreement(nn.RMSNorm(shape, **options), torch.nn.RMSNorm(shape, **options), drawn(*batch, *shape))
+    require_agreement(nn.RMSNorm(shape, **options), torch.nn.RMSNorm(shape, **options), normal(*batch, *shape))
 
 
 def test_rms_norm_uses_the_machine_epsilon_of_the_dtype():
@@ -51,15 +51,15 @@ def test_batch_norms_agree_with_pytorch_step_by_step(ours, theirs, shape, option
             their_norm.bias.uniform_(-1, 1)
     for seed in range(3):
         their_norm.train()
-        require_agreement(our_norm, their_norm, drawn(*shape, seed=seed) * 3 + 1)
-    require_agreement(our_norm, their_norm, drawn(*shape, seed=9), training=training)
+        require_agreement(our_norm, their_norm, normal(*shape, seed=seed) * 3 + 1)
+    require_agreement(our_norm, their_norm, normal(*shape, seed=9), training=training)
 
 
 def test_evaluation_mode_does_not_change_the_statistics():
     norm = nn.BatchNorm1d(3)
-    norm(drawn(5, 3))
+    norm(normal(5, 3))
     before = norm.state_dict()
-    norm.eval()(drawn(5, 3, seed=1))
+    norm.eval()(normal(5, 3, seed=1))
     after = norm.state_dict()
     assert all(np.array_equal(before[name], after[name]) for name in before)
     assert before["num_batches_tracked"] == 1

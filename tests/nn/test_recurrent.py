@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 import torch
-from beside_torch import drawn, require_agreement
+from beside_torch import normal, require_agreement
 from fuzzing import examples
 from hypothesis import given, strategies as st
 
@@ -26,16 +26,16 @@ def test_recurrent_layers_agree_with_pytorch(kind, inputs, hidden, layers, bias,
     ours, theirs, options = KINDS[kind]
     options = {**options, "num_layers": layers, "bias": bias, "batch_first": batch_first}
     batch = (samples, steps) if batch_first else (steps, samples)
-    x = drawn(*(steps,) if single else batch, inputs)
+    x = normal(*(steps,) if single else batch, inputs)
     require_agreement(ours(inputs, hidden, **options), theirs(inputs, hidden, **options), x)
 
 
 @pytest.mark.parametrize("kind", ["RNN", "GRU"])
 @pytest.mark.parametrize("is_single", [True, False])
-def test_a_state_that_is_given_agrees_with_pytorch(kind, is_single):
+def test_an_initial_state_agrees_with_pytorch(kind, is_single):
     ours, theirs, _ = KINDS[kind]
     samples = () if is_single else (2,)
-    inputs = drawn(*samples, 4, 3), drawn(2, *samples, 5, seed=1)
+    inputs = normal(*samples, 4, 3), normal(2, *samples, 5, seed=1)
     require_agreement(ours(3, 5, 2), theirs(3, 5, 2, batch_first=True), *inputs)
 
 
@@ -50,12 +50,12 @@ class TheirsWithPair(torch.nn.LSTM):
 
 
 def test_the_state_of_an_lstm_is_a_pair():
-    inputs = drawn(2, 4, 3), drawn(2, 2, 5, seed=1), drawn(2, 2, 5, seed=2)
+    inputs = normal(2, 4, 3), normal(2, 2, 5, seed=1), normal(2, 2, 5, seed=2)
     require_agreement(WithPair(3, 5, 2), TheirsWithPair(3, 5, 2, batch_first=True), *inputs)
 
 
 def test_plain_and_value_sequences_give_the_same_weight_gradients():
-    layer, x = nn.GRU(3, 4, seed=0), drawn(2, 5, 3)
+    layer, x = nn.GRU(3, 4, seed=0), normal(2, 5, 3)
     layer(x)[0].sum().backward()
     plain = [p.grad for p in layer.parameters()]
     layer.zero_grad()

@@ -25,7 +25,7 @@ ACTIVATIONS = {
 }
 
 
-def in_pytorch(model):
+def torch_parameters(model):
     """Return the weights and biases of each layer as tensors."""
     return [
         (
@@ -63,17 +63,17 @@ def test_the_parameters_of_a_network_are_those_of_its_layers_and_neurons_in_orde
     assert all(p is q for p, q in zip(model.parameters(), expected, strict=True))
 
 
-def test_sizes_may_be_numpy_integers_and_tuples():
+def test_sizes_can_be_numpy_integers_and_tuples():
     assert len(MLP(np.int64(3), (np.int32(4), 4, 1)).parameters()) == 41
 
 
 # --- initial weights -----------------------------------------------------------------------------
 
 
-def test_initial_weights_are_spread_over_minus_one_to_one():
+def test_initial_weights_are_uniform_between_minus_one_and_one():
     weights = [p.data for p in MLP(20, [50, 20], seed=1).parameters()]
     assert all(-1 <= w <= 1 for w in weights)
-    # uniform: mean 0, variance 1/3; within five standard errors of some two thousand draws
+    # uniform: mean 0, variance 1/3; within five standard errors of about two thousand samples
     mean = sum(weights) / len(weights)
     variance = sum(w * w for w in weights) / len(weights)
     assert abs(mean) < 5 * (1 / 3 / len(weights)) ** 0.5
@@ -87,7 +87,7 @@ def data(model):
 
 
 @pytest.mark.parametrize("make", [lambda s: MLP(3, [4, 2], seed=s), lambda s: Layer(3, 2, seed=s)])
-def test_the_same_seed_gives_the_same_weights_and_another_seed_others(make):
+def test_the_same_seed_gives_the_same_weights_and_another_seed_different_ones(make):
     assert data(make(7)) == data(make(7))
     assert not set(data(make(7))) & set(data(make(8)))
 
@@ -100,7 +100,7 @@ def test_a_seed_leaves_the_shared_generator_alone():
     assert random.random() == expected
 
 
-def test_without_a_seed_the_shared_generator_decides():
+def test_without_a_seed_the_shared_generator_is_used():
     random.seed(5)
     first = data(MLP(2, [3]))
     second = data(MLP(2, [3]))
@@ -109,14 +109,14 @@ def test_without_a_seed_the_shared_generator_decides():
     assert second != first
 
 
-def test_a_generator_may_be_given_and_continues():
+def test_a_generator_can_be_given_and_advances():
     rng = random.Random(2)
     first, second = data(Neuron(4, seed=rng)), data(Neuron(4, seed=rng))
     assert first != second
     assert first == data(Neuron(4, seed=2))
 
 
-# --- what comes out ------------------------------------------------------------------------------
+# --- outputs ------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("name", ACTIVATIONS)
@@ -126,7 +126,7 @@ def test_a_network_and_all_its_gradients_agree_with_pytorch(name):
     first, second = model(x)
     (first * second + first).backward()
 
-    layers, h = in_pytorch(model), torch.tensor(x, dtype=torch.float64)
+    layers, h = torch_parameters(model), torch.tensor(x, dtype=torch.float64)
     for weight, bias in layers:
         h = ACTIVATIONS[name](weight @ h + bias)
     (h[0] * h[1] + h[0]).backward()
@@ -138,9 +138,9 @@ def test_a_network_and_all_its_gradients_agree_with_pytorch(name):
             assert neuron.b.grad == pytest.approx(b, rel=1e-11, abs=1e-14)
 
 
-def test_the_output_layer_may_have_another_activation():
+def test_the_output_layer_can_have_another_activation():
     model = MLP(2, [3, 1], activation="relu", output_activation="linear", seed=4)
-    layers, x = in_pytorch(model), torch.tensor([1.0, -2.0], dtype=torch.float64)
+    layers, x = torch_parameters(model), torch.tensor([1.0, -2.0], dtype=torch.float64)
     hidden = torch.relu(layers[0][0] @ x + layers[0][1])
     expected = layers[1][0] @ hidden + layers[1][1]
     assert model([1.0, -2.0]).data == pytest.approx(expected.item(), rel=1e-13)
@@ -151,16 +151,16 @@ def test_the_output_layer_has_the_activation_of_the_others_by_default():
     assert all(0 < model([x, -x]).data < 1 for x in (-100.0, -1.0, 0.0, 1.0, 100.0))
 
 
-def test_no_activation_is_the_linear_one():
+def test_the_activation_none_is_linear():
     given, none = MLP(2, [3, 1], activation="linear", seed=3), MLP(2, [3, 1], activation=None, seed=3)
     assert given([0.3, 0.9]).data == none([0.3, 0.9]).data
 
 
-def test_an_activation_may_be_a_function():
-    def doubled(x):
+def test_an_activation_can_be_a_function():
+    def double(x):
         return 2 * x
 
-    neuron = Neuron(2, activation=doubled, seed=0)
+    neuron = Neuron(2, activation=double, seed=0)
     linear = Neuron(2, activation="linear", seed=0)
     assert neuron([1.0, 2.0]).data == 2 * linear([1.0, 2.0]).data
     assert Neuron(2, activation=adjoint.sin, seed=0)([1.0, 2.0]).op == "sin"
@@ -175,12 +175,12 @@ def test_a_single_output_is_one_value_and_several_are_a_list():
     assert isinstance(Neuron(3)([1.0, 2.0, 3.0]), Value)
 
 
-def test_a_layer_of_one_in_the_middle_feeds_the_next():
+def test_a_hidden_layer_of_one_neuron_feeds_the_next_layer():
     model = MLP(2, [4, 1, 4, 1], seed=6)
     out = model([0.5, -0.25])
     out.backward()
     h = torch.tensor([0.5, -0.25], dtype=torch.float64)
-    layers = in_pytorch(model)
+    layers = torch_parameters(model)
     for weight, bias in layers:
         h = torch.tanh(weight @ h + bias)
     h.backward()
@@ -188,7 +188,7 @@ def test_a_layer_of_one_in_the_middle_feeds_the_next():
     assert [w.grad for w in model.layers[0].neurons[2].w] == pytest.approx(layers[0][0].grad[2].tolist(), rel=1e-12)
 
 
-# --- what may go in ------------------------------------------------------------------------------
+# --- inputs ------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
@@ -205,7 +205,7 @@ def test_a_layer_of_one_in_the_middle_feeds_the_next():
     ],
     ids=["tuple", "list", "row", "row of a matrix", "float32", "NumPy scalars", "Values", "tensor"],
 )
-def test_inputs_may_be_given_in_many_forms(inputs):
+def test_inputs_can_be_given_in_many_forms(inputs):
     model = MLP(3, [4, 2], seed=9)
     expected = [out.data for out in model([1.0, -2.0, 0.5])]
     assert [out.data for out in model(inputs)] == expected
@@ -227,7 +227,7 @@ def test_values_as_inputs_receive_gradients():
     model = MLP(2, [3, 1], seed=1)
     model(x).backward()
     h = expected = torch.tensor([0.5, -1.0], dtype=torch.float64, requires_grad=True)
-    for weight, bias in in_pytorch(model):
+    for weight, bias in torch_parameters(model):
         h = torch.tanh(weight @ h + bias)
     h.backward()
     assert [v.grad for v in x] == pytest.approx(expected.grad.tolist(), rel=1e-12)
@@ -304,7 +304,7 @@ def test_a_network_shows_its_shape():
     assert "sin" in repr(Neuron(2, activation=adjoint.sin))
 
 
-def test_sizes_and_seed_may_be_numpys():
+def test_sizes_and_seed_can_be_numpy_integers():
     model = MLP(np.int64(3), np.array([4, 1]), seed=np.int64(5))
     assert len(model.parameters()) == 21
     assert model([1.0, 2.0, 3.0]).data == MLP(3, [4, 1], seed=5)([1.0, 2.0, 3.0]).data
@@ -315,7 +315,7 @@ def test_a_batch_given_as_one_sample_is_recognized():
         MLP(3, [1])([[1.0, 2.0, 3.0]])
 
 
-def test_a_seed_may_be_a_string():
+def test_a_seed_can_be_a_string():
     assert MLP(2, [1], seed="spring")([1, 2]).data == MLP(2, [1], seed="spring")([1, 2]).data
 
 

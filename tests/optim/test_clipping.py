@@ -15,7 +15,7 @@ W, B, S = random.normal(size=(3, 2)), random.normal(size=4), 0.7
 
 
 def ours(scale):
-    parameters = [Value(W), Value(B), Value(S), Value([1.0])]  # no gradient reaches the last
+    parameters = [Value(W), Value(B), Value(S), Value([1.0])]  # the last one has no gradient
     loss(*parameters[:3], scale).backward()
     return parameters
 

@@ -16,12 +16,12 @@ W, B, S = random.normal(size=(3, 2)), random.normal(size=2), random.normal()
 
 
 def loss_of(W, b, s, tanh):
-    """A problem that is neither linear nor quadratic, of two arrays and a number."""
+    """Return a loss of two arrays and a number that is neither linear nor quadratic."""
     return ((tanh(X @ W + b) * s - Y) ** 2).sum() / 4
 
 
 def torch_losses(kind, **options):
-    """The losses of 100 steps with PyTorch's optimizer, and the parameters afterwards."""
+    """Return the losses of 100 steps with PyTorch's optimizer, and the final parameters."""
     parameters = [torch.tensor(x, dtype=torch.float64, requires_grad=True) for x in (W, B, S)]
     optimizer, x, y = kind(parameters, **options), torch.tensor(X), torch.tensor(Y)
     losses = []
@@ -34,7 +34,7 @@ def torch_losses(kind, **options):
     return losses, [p.detach().numpy() for p in parameters]
 
 
-def arrays_losses(kind, compile=lambda step: step, **options):
+def array_losses(kind, compile=lambda step: step, **options):
     parameters = [Value(W), Value(B), Value(S)]
     optimizer = kind(parameters, **options)
 
@@ -49,8 +49,8 @@ def arrays_losses(kind, compile=lambda step: step, **options):
     return [float(step()) for _ in range(STEPS)], [p.data for p in parameters]
 
 
-def numbers_losses(kind, **options):
-    """The same with every weight a Value of its own."""
+def scalar_losses(kind, **options):
+    """Return the same for a network in which every weight is a scalar Value."""
     weights, bias, scale = [[Value(w) for w in row] for row in W], [Value(b) for b in B], Value(S)
     optimizer = kind([*(w for row in weights for w in row), *bias, scale], **options)
     losses = []
@@ -93,31 +93,31 @@ CASES = [
     ("Adagrad", {"lr": 0.1}),
     ("Adagrad", {"lr": 0.1, "lr_decay": 0.1, "weight_decay": 0.1, "initial_accumulator_value": 0.5, "eps": 1e-3}),
 ]
-# RMSprop has a large eps where there is momentum: without it, 100 steps of this problem let a difference in the last
-# bit of a weight grow to 1e-9, in PyTorch as well.
+# RMSprop with momentum has a large eps. With a small one, a difference in the last bit of a weight grows to 1e-9 within
+# 100 steps of this problem, also in PyTorch.
 each_case = pytest.mark.parametrize(("name", "options"), CASES, ids=lambda x: x if isinstance(x, str) else str(x))
 
 
 @each_case
-def test_a_hundred_steps_on_arrays_are_those_of_pytorch(name, options):
-    close(arrays_losses(getattr(optim, name), **options), torch_losses(getattr(torch.optim, name), **options))
+def test_a_hundred_steps_on_arrays_agree_with_pytorch(name, options):
+    close(array_losses(getattr(optim, name), **options), torch_losses(getattr(torch.optim, name), **options))
 
 
 @each_case
-def test_a_hundred_steps_on_scalars_are_those_of_pytorch(name, options):
-    close(numbers_losses(getattr(optim, name), **options), torch_losses(getattr(torch.optim, name), **options))
+def test_a_hundred_steps_on_scalars_agree_with_pytorch(name, options):
+    close(scalar_losses(getattr(optim, name), **options), torch_losses(getattr(torch.optim, name), **options))
 
 
 @each_case
-def test_a_hundred_compiled_steps_are_those_of_pytorch(name, options):
-    close(arrays_losses(getattr(optim, name), jit, **options), torch_losses(getattr(torch.optim, name), **options))
+def test_a_hundred_compiled_steps_agree_with_pytorch(name, options):
+    close(array_losses(getattr(optim, name), jit, **options), torch_losses(getattr(torch.optim, name), **options))
 
 
-# --- what has no peer in PyTorch ---
+# --- without a counterpart in PyTorch ---
 
 
 def lion(p, m, g, lr, b1, b2, decay):
-    """Algorithm 2 of Chen and others, line by line."""
+    """Take one step of Algorithm 2 of Chen and others."""
     c = b1 * m + (1 - b1) * g
     return p - lr * (np.sign(c) + decay * p), b2 * m + (1 - b2) * g
 
@@ -173,7 +173,7 @@ def test_groups_have_separate_options_as_in_pytorch():
     assert [group["lr"] for group in optimizer.param_groups] == [0.5, 0.5]
 
 
-def test_a_group_added_later_starts_with_its_first_step():
+def test_the_step_count_of_a_group_added_later_starts_at_one():
     def train(kind, a, b):
         optimizer = kind([a], lr=0.1)
         for i in range(20):
@@ -235,7 +235,7 @@ def test_an_optimizer_accepts_a_model():
     )
 
 
-# --- whatever a Value holds ---
+# --- dtypes and libraries ---
 
 
 def descend(w, steps=5, **options):
@@ -247,7 +247,7 @@ def descend(w, steps=5, **options):
     return w
 
 
-def test_single_precision_is_kept():
+def test_float32_parameters_stay_float32():
     w = descend(Value(W.astype(np.float32)))
     assert w.data.dtype == np.float32
     np.testing.assert_allclose(w.data, descend(Value(W)).data, rtol=1e-5)
@@ -263,7 +263,7 @@ def test_arrays_of_other_libraries_are_updated_by_them():
         np.testing.assert_allclose(np.asarray(w.data), expected, rtol=1e-5)
 
 
-def test_arrays_of_numpy_are_updated_in_place_and_backward_notices():
+def test_numpy_arrays_are_updated_in_place_and_backward_detects_it():
     w = Value([1.0, 2.0])
     held = w.data
     loss = (w**2).sum()
@@ -428,7 +428,7 @@ def test_a_copied_optimizer_is_independent():
     assert (w.data.tolist(), w2.data.tolist()) == ([1.0], [0.8])
 
 
-# --- what is refused ---
+# --- errors ---
 
 w = Value([1.0], label="w")
 

@@ -17,7 +17,7 @@ def ours(kind="SGD", **options):
     return getattr(optim, kind)([{"params": [Value(1.0)]}, {"params": [Value([2.0])], "lr": 0.3}], lr=0.8, **options)
 
 
-def torchs(kind="SGD", **options):
+def theirs(kind="SGD", **options):
     groups = [
         {"params": [torch.zeros(1, requires_grad=True)]},
         {"params": [torch.zeros(1, requires_grad=True)], "lr": 0.3},
@@ -26,7 +26,7 @@ def torchs(kind="SGD", **options):
 
 
 def settings(optimizer):
-    """The rate of each group, and its momentum if it has one."""
+    """Return the rate of each group, and its momentum if it has one."""
     found = []
     for group in optimizer.param_groups:
         found += [group["lr"], group.get("momentum", 0.0), *group.get("betas", ())]
@@ -62,21 +62,21 @@ def compare(optimizer, schedule, reference, its_schedule, metrics=None):
     ids=str,
 )
 @pytest.mark.parametrize("kind", ["SGD", "Adam"])
-def test_the_rates_of_a_hundred_steps_are_those_of_pytorch(kind, name, options):
+def test_the_rates_of_a_hundred_steps_agree_with_pytorch(kind, name, options):
     extra = {"momentum": 0.9} if kind == "SGD" else {}
-    optimizer, reference = ours(kind, **extra), torchs(kind, **extra)
+    optimizer, reference = ours(kind, **extra), theirs(kind, **extra)
     schedule = getattr(optim, name)(optimizer, **options)
     compare(optimizer, schedule, reference, getattr(lr_scheduler, name)(reference, **options))
 
 
-def test_warming_up_is_pytorchs_linear_schedule():
-    optimizer, reference = ours(), torchs()
+def test_warmup_agrees_with_the_linear_schedule_of_pytorch():
+    optimizer, reference = ours(), theirs()
     its = lr_scheduler.LinearLR(reference, start_factor=0.01, total_iters=20)
     compare(optimizer, optim.WarmupLR(optimizer, 20, start_factor=0.01), reference, its)
 
 
 def test_one_schedule_follows_another_as_in_pytorch():
-    optimizer, reference = ours(), torchs()
+    optimizer, reference = ours(), theirs()
     warmup, cosine = optim.WarmupLR(optimizer, 10, 0.1), optim.CosineAnnealingLR(optimizer, T_max=60)
     last = optim.ConstantLR(optimizer, factor=0.5, total_iters=1000)
     schedule = optim.SequentialLR(optimizer, [warmup, cosine, last], milestones=[10, 70])
@@ -103,14 +103,14 @@ def test_one_schedule_follows_another_as_in_pytorch():
 def test_a_plateau_lowers_the_rate_as_in_pytorch(options):
     random = np.random.default_rng(3)
     metrics = (1 / np.arange(1, STEPS + 1) + 0.05 * random.normal(size=STEPS)).tolist()
-    optimizer, reference = ours(), torchs()
+    optimizer, reference = ours(), theirs()
     schedule = optim.ReduceLROnPlateau(optimizer, **options)
     compare(optimizer, schedule, reference, lr_scheduler.ReduceLROnPlateau(reference, **options), metrics)
     assert settings(optimizer) != settings(ours()), "the rate was lowered at least once"
 
 
 @pytest.mark.parametrize("name", ["SGD", "Adam"])
-def test_a_scheduled_rate_takes_effect_in_a_compiled_step_that_is_traced_no_more_for_it(name):
+def test_a_scheduled_rate_takes_effect_in_a_compiled_step_without_a_new_trace(name):
     runs = count()
 
     def losses(compile):

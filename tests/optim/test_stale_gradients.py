@@ -88,7 +88,7 @@ def test_reading_a_gradient_after_the_step_gives_no_warning():
         assert w.grad.any()
 
 
-def test_guards_switch_it_off_in_a_block_or_globally():
+def test_the_warning_can_be_switched_off_in_a_block_or_globally():
     with guards(stale_gradients=False):
         run(3)
     switched = guards(stale_gradients=False)
@@ -172,8 +172,8 @@ def test_a_scalar_that_was_watched_keeps_its_label_and_the_fast_path():
 
 
 def test_a_parameter_without_a_gradient_is_named():
-    used, forgotten, labelled = Value([1.0]), Value([[1.0, 2.0]]), Value([3.0], label="bias")
-    optimizer = Adam([used, forgotten, labelled], lr=0.1)
+    used, forgotten, labeled = Value([1.0]), Value([[1.0, 2.0]]), Value([3.0], label="bias")
+    optimizer = Adam([used, forgotten, labeled], lr=0.1)
 
     def train():
         for _ in range(30):

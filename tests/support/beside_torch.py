@@ -67,6 +67,6 @@ def _flat(outputs) -> list:
     return [outputs]
 
 
-def drawn(*shape: int, seed: int = 0) -> np.ndarray:
-    """Return normal numbers."""
+def normal(*shape: int, seed: int = 0) -> np.ndarray:
+    """Return an array of standard normal numbers."""
     return np.random.default_rng(seed).normal(size=shape)

@@ -2,13 +2,13 @@
 
 import numpy as np
 import torch
-from beside_torch import drawn, require_same
+from beside_torch import normal, require_same
 
 from adjoint import Value
 
 
 def probabilities(*shape, seed=0, axis=1):
-    x = np.exp(drawn(*shape, seed=seed))
+    x = np.exp(normal(*shape, seed=seed))
     return x / x.sum(axis=axis, keepdims=True)
 
 
@@ -17,7 +17,7 @@ def chances(*shape, seed=0):
 
 
 def signs(*shape, seed=0):
-    return np.where(drawn(*shape, seed=seed) > 0, 1.0, -1.0)
+    return np.where(normal(*shape, seed=seed) > 0, 1.0, -1.0)
 
 
 def their_hinge(p, t, margin=1.0, reduction="mean"):
@@ -31,7 +31,7 @@ def require_loss(ours, theirs, prediction, target, tolerance=1e-10, target_varie
     t, their_t = (Value(target) if target_varies else target), torch.tensor(target, requires_grad=target_varies)
     found, expected = ours(p, t), theirs(their_p, their_t)
     require_same(found, expected, "the loss", tolerance)
-    cotangent = np.ones(tuple(expected.shape)) + drawn(*expected.shape, seed=5)
+    cotangent = np.ones(tuple(expected.shape)) + normal(*expected.shape, seed=5)
     found.backward(cotangent if expected.ndim else None)
     expected.backward(torch.tensor(cotangent) if expected.ndim else None)
     require_same(p.grad, their_p.grad, "the gradient of the predictions", tolerance)

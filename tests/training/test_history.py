@@ -44,10 +44,10 @@ def test_an_unknown_column_gives_a_suggestion():
 def test_json_has_every_row_and_null_for_nan():
     found = history([0.5, math.nan])
     found.stopped = "diverged"
-    told = json.loads(found.to_json())
-    assert told["stopped"] == "diverged"
-    assert [row["loss"] for row in told["rows"]] == [0.5, None]
-    assert told["rows"][0] == {"epoch": 1, "loss": 0.5, "accuracy": 0.5, "lr": 0.1, "seconds": 0.5}
+    document = json.loads(found.to_json())
+    assert document["stopped"] == "diverged"
+    assert [row["loss"] for row in document["rows"]] == [0.5, None]
+    assert document["rows"][0] == {"epoch": 1, "loss": 0.5, "accuracy": 0.5, "lr": 0.1, "seconds": 0.5}
 
 
 def test_as_text_it_is_a_table_and_a_summary():

@@ -1,4 +1,4 @@
-"""The training loop: what it computes beside PyTorch's, what ends it, what it warns of, and what it refuses."""
+"""The training loop: agreement with PyTorch, what ends training, warnings and errors."""
 
 import os
 import signal
@@ -43,17 +43,17 @@ def pytorch_losses(model: nn.Module, epochs: int, batch_size: int, seed: int, cl
     return losses
 
 
-# --- the numbers ---
+# --- results ---
 
 
 @pytest.mark.parametrize("clip", [None, 0.1])
-def test_the_losses_are_those_of_the_same_loop_in_pytorch(clip):
+def test_the_losses_agree_with_the_same_loop_in_pytorch(clip):
     expected = pytorch_losses(network(), 3, 16, 3, clip or np.inf)
     history = quiet(network(), lr=0.01, epochs=3, batch_size=16, seed=3, clip_norm=clip)
     np.testing.assert_allclose(history["loss"], expected, rtol=1e-10)
 
 
-def test_compiled_steps_give_the_losses_of_pytorch_too():
+def test_the_losses_of_compiled_steps_agree_with_pytorch():
     expected = pytorch_losses(network(), 3, 16, 3, 0.1)
     history = quiet(network(), lr=0.01, epochs=3, batch_size=16, seed=3, clip_norm=0.1, jit=True)
     np.testing.assert_allclose(history["loss"], expected, rtol=1e-10)
@@ -79,7 +79,7 @@ def test_the_penalty_adds_the_sum_of_squares_to_the_loss():
     assert quiet(model, epochs=1, l2=0.5)["loss"][0] == pytest.approx(without + 0.5 * squares, rel=1e-12)
 
 
-def test_a_schedule_may_be_a_function_of_the_part_done():
+def test_a_schedule_can_be_a_function_of_the_fraction_done():
     history = quiet(network(), optimizer="sgd", lr=2.0, epochs=4, schedule=lambda part: 1 - part)
     assert history["lr"] == [2.0, 1.5, 1.0, 0.5]
 
@@ -92,7 +92,7 @@ def test_a_schedule_of_an_optimizer_is_stepped_with_it():
     assert history["lr"] == pytest.approx([1.0, 0.1, 0.01])
 
 
-def test_a_plateau_lowers_the_rate_by_the_losses_of_the_epochs():
+def test_a_plateau_of_the_epoch_losses_lowers_the_rate():
     model = network()
     optimizer = SGD(model, lr=0.0)
     optimizer.lr = 1e-300  # nothing improves
@@ -100,7 +100,7 @@ def test_a_plateau_lowers_the_rate_by_the_losses_of_the_epochs():
     assert quiet(model, optimizer=optimizer, schedule=schedule, epochs=4)["lr"][-1] == 5e-301
 
 
-def test_a_column_of_scores_meets_targets_in_a_row():
+def test_predictions_of_shape_n_1_fit_targets_of_shape_n():
     points, labels = data.moons(30, seed=0)
     row = quiet(nn.Sequential(nn.Linear(2, 1, seed=0)), (points, 2 * labels - 1), loss="hinge", metrics="accuracy")
     column = quiet(
@@ -120,7 +120,7 @@ def test_a_column_of_scores_meets_targets_in_a_row():
         ("mse", [-1, 1], nn.Tanh()),
     ],
 )
-def test_accuracy_knows_on_which_side_a_score_is_a_yes(loss, labels, outputs):
+def test_the_threshold_of_accuracy_depends_on_the_loss_and_targets(loss, labels, outputs):
     points = np.array([[-3.0], [-2.0], [2.0], [3.0]])
     targets = np.array(labels)[[0, 0, 1, 1]]
     model = nn.Sequential(nn.Linear(1, 1, seed=0), outputs)
@@ -136,7 +136,7 @@ def test_accuracy_finds_the_classes_along_the_second_axis_or_the_last():
     assert accuracy(scores[:, 0], np.eye(3)[labels[:, 0]]) == (scores[:, 0].argmax(1) == labels[:, 0]).mean()
 
 
-def test_numbers_are_trained_one_sample_at_a_time_and_arrays_at_once_with_the_same_losses():
+def test_scalar_and_array_networks_have_the_same_losses():
     points, targets = np.linspace(-1, 1, 12).reshape(6, 2), np.array([0, 1, 2, 2, 1, 0])
     scalar = nn.MLP(2, [4, 3], "tanh", "linear", seed=3)
     options = {"metrics": "accuracy", "l2": 0.01, "epochs": 5, "batch_size": 4, "clip_norm": 0.5}
@@ -146,7 +146,7 @@ def test_numbers_are_trained_one_sample_at_a_time_and_arrays_at_once_with_the_sa
     assert numbers["accuracy"] == arrays["accuracy"]
 
 
-def test_anything_that_is_called_and_has_parameters_is_a_model():
+def test_any_callable_with_parameters_is_a_model():
     class Line:
         def __init__(self):
             self.slope, self.start = Value([0.0]), Value([0.0])
@@ -193,7 +193,7 @@ def test_a_single_layer_in_evaluation_mode_stays_in_it():
     assert not model[1].training
 
 
-# --- what ends it ---
+# --- what ends training ---
 
 
 def test_early_stopping_ends_with_the_best_state():
@@ -212,7 +212,7 @@ def test_early_stopping_ends_with_the_best_state():
         np.testing.assert_array_equal(x, states[best][name])
 
 
-def test_compiled_training_ends_with_the_best_state_too():
+def test_compiled_training_ends_with_the_best_state():
     histories = {}
     for jit in (False, True):
         model = network()
@@ -222,14 +222,14 @@ def test_compiled_training_ends_with_the_best_state_too():
     assert histories[True].epochs == histories[False].epochs < 60
 
 
-def test_early_stopping_may_watch_a_metric_that_is_to_be_large():
+def test_early_stopping_can_monitor_a_metric_to_maximize():
     stopping = EarlyStopping(2, monitor="accuracy", min_delta=0.5)
     history = quiet(network(), lr=1e-9, epochs=50, metrics="accuracy", early_stopping=stopping)
     assert history.epochs == 3
     assert history.largest_is_best
 
 
-def test_a_callback_sees_each_epoch_and_may_end_training():
+def test_a_callback_receives_each_epoch_and_can_end_training():
     seen = []
 
     def watch(model, history):
@@ -244,7 +244,7 @@ def test_a_callback_sees_each_epoch_and_may_end_training():
 
 @pytest.fixture
 def terminal():
-    """Ctrl-C as in a terminal: whoever runs the tests in the background has switched it off."""
+    """Handle Ctrl-C as in a terminal; processes in the background ignore it."""
     before = signal.signal(signal.SIGINT, signal.default_int_handler)
     yield
     signal.signal(signal.SIGINT, before)
@@ -322,7 +322,7 @@ def test_training_that_diverges_keeps_the_best_state(jit):
     model, points = nn.Sequential(nn.Linear(1, 1, seed=0)), np.linspace(-1e3, 1e3, 16).reshape(16, 1)
     with pytest.warns(errors.NotFiniteLossWarning, match=r"the loss became (nan|inf) in epoch \d+, step 1: ") as caught:
         history = quiet(model, (points, points), loss="mse", optimizer="sgd", lr=1.0, epochs=100, jit=jit)
-    assert "square(" in str(caught[0].message)  # which overflows while the weights are still finite
+    assert "square(" in str(caught[0].message)  # the loss overflows while the weights are still finite
     assert history.stopped == "diverged"
     assert 0 < history.epochs < 100
     assert np.isfinite(model[0].weight.data).all()
@@ -334,13 +334,13 @@ def test_weights_that_are_no_longer_finite_are_named():
             self.w = Value([0.0])
 
         def forward(self, x):
-            return (self.w * x).sqrt()  # whose slope at 0 is infinite
+            return (self.w * x).sqrt()  # its derivative at 0 is infinite
 
     with pytest.warns(errors.NotFiniteLossWarning, match=r"epoch 2, step 1: these weights were no longer finite: w\."):
         quiet(Steep(), (np.ones(3), np.ones(3)), loss="mse", epochs=5)
 
 
-def test_the_guard_against_losses_that_are_not_finite_has_a_switch():
+def test_the_guard_against_non_finite_losses_can_be_switched_off():
     points = np.linspace(-1e3, 1e3, 16).reshape(16, 1)
     with guards(not_finite_loss=False), warnings.catch_warnings(), np.errstate(all="ignore"):
         history = quiet(
@@ -361,7 +361,7 @@ def test_a_parameter_missing_from_the_optimizer_is_named():
         quiet(model, optimizer=Adam(model[2]), epochs=2)
 
 
-# --- what is refused ---
+# --- errors ---
 
 BROKEN = X.copy()
 BROKEN[7, 1] = np.nan

@@ -79,8 +79,8 @@ class Terminal:
         return self.process.wait()
 
 
-def shown(output: str) -> str:
-    """Return the final content of the screen: each line as it was last drawn."""
+def final_screen(output: str) -> str:
+    """Return the final content of the screen: each line as it was last output."""
     lines, row = [""], 0
     for part in re.split(r"(\x1b\[[0-9;?]*[a-zA-Z]|\r\n|\r|\n)", output):
         if part.endswith("\n"):
@@ -97,21 +97,21 @@ def shown(output: str) -> str:
 
 def test_a_terminal_shows_one_bar_that_grows_with_loss_metric_rate_and_time_left():
     terminal = Terminal(program(pause=0.1))
-    drawn = re.sub(r"\x1b\[[0-9;?]*m", "", terminal.read_until("stopped:"))
+    output = re.sub(r"\x1b\[[0-9;?]*m", "", terminal.read_until("stopped:"))
     assert terminal.end() == 0
-    assert re.search(r"epoch +\d+/12 [━╸╺]+ loss \d\.\d{4}  accuracy \d+\.\d% \d[\d,.]* steps/s  \d\.\d s left", drawn)
-    lines = [line for line in shown(terminal.output).splitlines() if line.strip()]
+    assert re.search(r"epoch +\d+/12 [━╸╺]+ loss \d\.\d{4}  accuracy \d+\.\d% \d[\d,.]* steps/s  \d\.\d s left", output)
+    lines = [line for line in final_screen(terminal.output).splitlines() if line.strip()]
     assert re.fullmatch(r"epoch 12/12 ━+ loss \d\.\d{4}  accuracy \d+\.\d% *", lines[0])
     assert re.fullmatch(r"finished after 12 epochs in \d\.\d s; best: epoch \d+, loss \d\.\d{4}", lines[1].strip())
     assert lines[2] == "stopped: finished 12"
     assert len(lines) == 3
-    assert drawn.count("epoch") < 40  # ten times in a second, and not at each step
+    assert output.count("epoch") < 40  # ten updates per second, not one per step
 
 
 def test_a_narrow_terminal_has_the_numbers_below_the_bar():
     terminal = Terminal(program("validation=(X, 2 * y - 1)"), columns=80)
     assert terminal.end() == 0
-    lines = [line.rstrip() for line in shown(terminal.output).splitlines() if line.strip()]
+    lines = [line.rstrip() for line in final_screen(terminal.output).splitlines() if line.strip()]
     assert re.fullmatch(r"epoch 12/12 ━+", lines[0])
     assert re.fullmatch(r"loss \S+  accuracy \S+  validation loss \S+  validation accuracy \S+", lines[1])
     assert all(len(line) <= 80 for line in lines)
@@ -185,7 +185,7 @@ def test_the_remaining_time_depends_on_the_last_seconds(monkeypatch):
     monkeypatch.setattr("adjoint.training.progress.perf_counter", lambda: now[0])
     display = display_of(False, 10, 100, 0)
     assert display.pace() == []
-    display.reach(1, 1)  # after a long first step, which does not count
+    display.reach(1, 1)  # the long first step does not count
     now[0] = 101.0
     display.reach(1, 51)
     assert display.pace() == ["50 steps/s", "19 s left"]

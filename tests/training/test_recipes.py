@@ -1,4 +1,4 @@
-"""Recipes: they learn what they are for, on every engine the same."""
+"""Recipes: each learns its problem, with the same losses on every engine."""
 
 import json
 
@@ -23,7 +23,7 @@ def test_small_problems_are_learned(name, least, seed):
     assert history["accuracy"][-1] >= least
 
 
-def test_all_engines_go_through_the_same_losses():
+def test_all_engines_have_the_same_losses():
     recipe = recipe_for("moons", epochs=8)
     X, y = recipe.data(seed=3)
     losses = [
@@ -33,7 +33,7 @@ def test_all_engines_go_through_the_same_losses():
     np.testing.assert_allclose(losses[0], losses[1], rtol=1e-9)
 
 
-def test_weights_that_are_not_wide_are_smaller_for_more_inputs():
+def test_scaled_weights_are_smaller_for_more_inputs():
     X, y = np.zeros((4, 100)), np.array([0, 1, 2, 0])
     wide, narrow = (recipe_for("blobs", wide=wide).model(X, y) for wide in (True, False))
     assert 0.9 < np.abs(wide[0].weight.data).max() <= 1.0
@@ -63,7 +63,7 @@ def test_data_from_a_file_is_scaled_and_split(tmp_path):
     np.testing.assert_allclose([targets.mean(), targets.std()], [0, 1], atol=1e-9)
     model = recipe.model(inputs, targets)
     history = recipe.fit(model, inputs, targets, progress=False)
-    assert history["validation_loss"][-1] < 0.02  # of the variance
+    assert history["validation_loss"][-1] < 0.02  # relative to the variance
     predictor = Predictor(model, json.loads(json.dumps(notes(recipe, preparation))))
     assert predictor(X[0])["prediction"] == pytest.approx(y[0], abs=0.5)
     with pytest.raises(ArgumentError, match="needs 3 inputs, not 2"):
@@ -95,7 +95,7 @@ def test_unknown_data_and_engines_are_refused():
         recipe_for("names").model(X, y, "scalar")
 
 
-def test_a_model_of_names_generates_new_ones():
+def test_a_language_model_generates_new_names():
     recipe = recipe_for("names", epochs=2)
     X, y = recipe.data()
     model = recipe.model(X, y)

@@ -16,14 +16,14 @@ X, Y = data.blobs(50, classes=3, noise=2.0, seed=1)
 
 
 def network() -> nn.Sequential:
-    """Return a network with all that has a state of its own: running means, and random numbers."""
+    """Return a network with running statistics and a random state."""
     return nn.Sequential(
         nn.Linear(2, 8, seed=0), nn.BatchNorm1d(8), nn.ReLU(), nn.Dropout(0.2, seed=3), nn.Linear(8, 3, seed=1)
     )
 
 
-def training(model, path=None, epochs=8, until=None, **options):
-    """Train, and end after some epochs as a process that is killed does: without any farewell."""
+def train(model, path=None, epochs=8, until=None, **options):
+    """Train; after `until` epochs, stop without cleaning up, like a process that is killed."""
     common = {"loss": "cross_entropy", "lr": 0.05, "batch_size": 16, "metrics": "accuracy", "progress": False}
 
     def stop(model, history):
@@ -61,9 +61,9 @@ def columns(history) -> dict:
 @pytest.mark.parametrize("until", [2, 6])
 def test_resumed_training_is_the_same_bit_for_bit(path, options, until):
     whole, stopped, resumed = network(), network(), network()
-    expected = training(whole, **options)
-    training(stopped, path, until=until, **options)
-    history = training(resumed, path, resume=True, **options)
+    expected = train(whole, **options)
+    train(stopped, path, until=until, **options)
+    history = train(resumed, path, resume=True, **options)
     assert columns(history) == columns(expected)
     for name, x in whole.state_dict(transient=True).items():
         np.testing.assert_array_equal(resumed.state_dict(transient=True)[name], x, err_msg=name)
@@ -74,18 +74,18 @@ def test_compiled_training_resumes_bit_for_bit(path):
         return nn.Sequential(nn.Linear(2, 8, seed=0), nn.Dropout(0.2, seed=3), nn.Linear(8, 3, seed=1))
 
     options = {"jit": True, "batch_size": 25, "epochs": 4}
-    expected = training(model(), **options)
-    training(model(), path, until=2, **options)
-    assert columns(training(model(), path, resume=True, **options)) == columns(expected)
+    expected = train(model(), **options)
+    train(model(), path, until=2, **options)
+    assert columns(train(model(), path, resume=True, **options)) == columns(expected)
 
 
 def test_scalar_training_resumes_bit_for_bit(path):
     def model():
         return nn.MLP(2, [4, 3], "tanh", "linear", seed=3)
 
-    expected = training(model(), epochs=4)
-    training(model(), path, epochs=4, until=2)
-    assert columns(training(model(), path, epochs=4, resume=True)) == columns(expected)
+    expected = train(model(), epochs=4)
+    train(model(), path, epochs=4, until=2)
+    assert columns(train(model(), path, epochs=4, resume=True)) == columns(expected)
 
 
 def test_a_schedule_and_early_stopping_resume(path):
@@ -94,7 +94,7 @@ def test_a_schedule_and_early_stopping_resume(path):
         optimizer = optim.Adam(model, lr=0.3)
         schedule = optim.ReduceLROnPlateau(optimizer, patience=1)
         options |= {"lr": None, "optimizer": optimizer, "schedule": schedule, "early_stopping": 6}
-        return training(model, path, epochs=60, until=until, **options)
+        return train(model, path, epochs=60, until=until, **options)
 
     expected = run()
     assert expected.stopped == "early stopping"
@@ -104,9 +104,9 @@ def test_a_schedule_and_early_stopping_resume(path):
     assert history.stopped == "early stopping"
 
 
-def test_the_file_has_the_best_model(path):
+def test_the_checkpoint_contains_the_best_model(path):
     model = network()
-    history = training(model, path, epochs=30, lr=0.5, validation=(X[:20], Y[:20]))
+    history = train(model, path, epochs=30, lr=0.5, validation=(X[:20], Y[:20]))
     assert history.best["epoch"] < 30
     best, _ = load(path)
     reached = evaluate(best, (X[:20], Y[:20]), loss="cross_entropy")["loss"]
@@ -116,14 +116,14 @@ def test_the_file_has_the_best_model(path):
 
 
 def test_resuming_finished_training_only_loads_it(path):
-    expected = training(network(), path, epochs=3)
+    expected = train(network(), path, epochs=3)
     model = network()
-    history = training(model, path, epochs=3, resume=True)
+    history = train(model, path, epochs=3, resume=True)
     assert history.rows == expected.rows
-    assert training(network(), path, epochs=5, resume=True).epochs == 5
+    assert train(network(), path, epochs=5, resume=True).epochs == 5
 
 
-def test_quick_epochs_share_a_file(tmp_path):
+def test_the_checkpoint_is_not_written_after_every_short_epoch(tmp_path):
     path = tmp_path / "training.safetensors"
     seen = []
 
@@ -146,11 +146,11 @@ def test_quick_epochs_share_a_file(tmp_path):
     ],
 )
 def test_a_checkpoint_of_another_training_is_refused_and_nothing_is_changed(path, change, message):
-    training(network(), path, epochs=2)
+    train(network(), path, epochs=2)
     model = network()
     before = model.state_dict(transient=True)
     with pytest.raises(errors.StateError) as error:
-        training(model, path, resume=True, **change)
+        train(model, path, resume=True, **change)
     assert message in str(error.value)
     for name, x in model.state_dict(transient=True).items():
         np.testing.assert_array_equal(x, before[name])
@@ -160,9 +160,9 @@ def test_a_file_without_training_and_a_model_that_cannot_be_saved_are_refused(pa
     model = network()
     save(path, model)
     with pytest.raises(errors.StateError, match="has a model but no state of training"):
-        training(model, path, resume=True)
+        train(model, path, resume=True)
     with pytest.raises(errors.FileError, match="the file does not exist"):
-        training(model, path.with_name("other"), resume=True)
+        train(model, path.with_name("other"), resume=True)
 
     class Own:
         def __init__(self):
@@ -173,7 +173,7 @@ def test_a_file_without_training_and_a_model_that_cannot_be_saved_are_refused(pa
             return self.inner(x)
 
     with pytest.raises(errors.ArgumentError, match=r"a checkpoint needs a model of adjoint\.nn, not"):
-        training(Own(), path)
+        train(Own(), path)
 
 
 PROGRAM = """
@@ -181,7 +181,7 @@ import json, sys
 import adjoint.training.resuming
 from tests_of_resuming import network, training
 adjoint.training.resuming._SECONDS = 0.0
-history = training(network(), sys.argv[1], epochs=int(sys.argv[2]), resume=sys.argv[3] == "resume")
+history = train(network(), sys.argv[1], epochs=int(sys.argv[2]), resume=sys.argv[3] == "resume")
 print(json.dumps(history["loss"]))
 """
 

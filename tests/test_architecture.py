@@ -72,6 +72,49 @@ def test_a_layer_imports_only_the_layers_below_it(package):
                 assert package == "cli", f"{path} imports the public name {name}; import it from its module"
 
 
+def test_no_modules_import_each_other_in_a_cycle():
+    """Two threads that load a cycle of modules at the same time block each other, and one of them fails."""
+    edges = {name: imports_when_loaded(name) for name in MODULES}
+    while edges:
+        free = {name for name, targets in edges.items() if not targets & edges.keys()}
+        assert free, f"a cycle among {sorted(edges)}"
+        edges = {name: targets for name, targets in edges.items() if name not in free}
+
+
+def imports_when_loaded(module: str) -> set[str]:
+    """Return the modules that a module imports at its top level."""
+    path = SOURCE.joinpath(*module.split(".")[1:])
+    path = path / "__init__.py" if path.is_dir() else path.with_suffix(".py")
+    found, waiting = set(), [ast.parse(path.read_text())] if path.exists() else []
+    while waiting:
+        node = waiting.pop()
+        if isinstance(node, ast.ImportFrom):
+            found |= {node.module} | {f"{node.module}.{alias.name}" for alias in node.names}
+        elif isinstance(node, ast.Import):
+            found |= {alias.name for alias in node.names}
+        elif isinstance(node, ast.Module | ast.ClassDef | ast.Try):
+            waiting += node.body
+        elif isinstance(node, ast.If) and "TYPE_CHECKING" not in ast.dump(node.test):
+            waiting += node.body + node.orelse
+    return (found & set(MODULES)) - {module}
+
+
+@pytest.mark.parametrize("names", [("sum", "concat"), ("sort", "stack", "Tensor"), ("conv2d", "grad", "fit", "draw")])
+def test_threads_load_public_names_at_the_same_time(names):
+    program = (
+        "import sys, threading, adjoint\n"
+        "start, found = threading.Barrier(len(sys.argv) - 1), []\n"
+        "def load(name):\n"
+        "    start.wait()\n"
+        "    found.append(getattr(adjoint, name))\n"
+        "threads = [threading.Thread(target=load, args=(name,)) for name in sys.argv[1:]]\n"
+        "[thread.start() for thread in threads]\n"
+        "[thread.join() for thread in threads]\n"
+        "assert len(found) == len(threads)\n"
+    )
+    subprocess.run([sys.executable, "-c", program, *names], check=True)
+
+
 @pytest.mark.parametrize("package", LEVEL)
 def test_the_docstring_of_a_package_describes_it(package):
     text = ast.get_docstring(ast.parse((SOURCE / package / "__init__.py").read_text())) or ""

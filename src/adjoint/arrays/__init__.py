@@ -4,7 +4,3 @@ This layer uses `errors` and `engine`. Start with `tensor.py` (the class), then 
 node), `kernels.py` (a row of the table compiled for arrays), `backward_pass.py` and `forward_mode.py`. `functions/`
 holds the operations on whole arrays, by subject; `backends/` adapts the array libraries.
 """
-
-from adjoint.arrays.tensor import Tensor  # first: the functions make nodes of this class
-
-__all__ = ["Tensor"]

@@ -40,10 +40,12 @@ from adjoint.errors.given import describe, is_array, is_number
 from adjoint.errors.users_code import users_line
 
 if TYPE_CHECKING:
+    from typing_extensions import TypeIs
+
     from adjoint.arrays.array_rule import ArrayOp
     from adjoint.arrays.tensor import Tensor
 
-_tensor: "type[Tensor]"  # the class of the nodes, which is built from the operations below; see `start`
+_tensor: "type[Tensor] | None" = None  # the class of the nodes, built from the operations below; see `start`
 _new: Callable = Value.__new__ if native.core else object.__new__
 
 
@@ -53,6 +55,20 @@ def start(kind: "type[Tensor]") -> None:
     _tensor = kind
     if native.core:
         native.core.start_arrays(kind)
+
+
+def _load_class() -> "type[Tensor]":
+    """Return the class of the nodes if `tensor.py` is not loaded yet: for instance to stack single numbers.
+
+    An import at the top would be a cycle, and two threads that load a cycle of modules at once block each other.
+    """
+    from adjoint.arrays.tensor import Tensor
+
+    return Tensor
+
+
+def _is_tensor(x: object) -> "TypeIs[Tensor]":
+    return isinstance(x, Value) and x._is_array
 
 
 # --- nodes ---------------------------------------------------------------------------------------
@@ -67,7 +83,7 @@ def make_array_node(
     data, op: "Op | ArrayOp | str", operands: tuple, static: dict[str, object] | None, back: Callable | None
 ) -> "Tensor":
     """Return the Tensor that `op` made of `operands`."""
-    node = _new(_tensor)
+    node = _new(_tensor or _load_class())
     node._data, node._grad, node._rule, node._operands = data, None, op, operands
     node._static, node._back, node._serial = static, back, tick()
     if any(type(x) is Value for x in operands):
@@ -153,7 +169,7 @@ def _prepare(who: str, operands: Sequence, weak: bool) -> tuple[tuple, list, Bac
     m = common_backend(datas, who)
     if m is not NUMPY:
         _require_same_library(who, operands, datas, m)
-    dtype = next((x.dtype for x in operands if isinstance(x, _tensor) and hasattr(x._data, "dtype")), None)
+    dtype = next((x.dtype for x in operands if _is_tensor(x) and hasattr(x._data, "dtype")), None)
     result = []
     for i, x in enumerate(operands):
         if not isinstance(x, Value):
@@ -176,7 +192,7 @@ def _require_same_library(who: str, operands: Sequence, datas: Sequence, m: Back
     Under a trace this is allowed: NumPy arrays inside a compiled function are constants there.
     """
     datas = [d[0] if type(d) is tuple else d for d in datas]
-    is_mixed = any(isinstance(x, _tensor) and backend_of(d) is NUMPY for x, d in zip(operands, datas))
+    is_mixed = any(_is_tensor(x) and backend_of(d) is NUMPY for x, d in zip(operands, datas))
     if is_mixed and not any(m.is_traced(d) for d in datas):
         raise mixed_libraries_error(who, NUMPY, m)
 

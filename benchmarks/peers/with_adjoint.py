@@ -103,9 +103,9 @@ def linear(x, weights) -> Any:
 
 
 def layer_norm(x, weights) -> Any:
-    centred = x - x.mean(axis=-1, keepdims=True)
-    variance = (centred * centred).mean(axis=-1, keepdims=True)
-    return centred / (variance + GPT.norm_floor).sqrt() * next(weights) + next(weights)
+    centered = x - x.mean(axis=-1, keepdims=True)
+    variance = (centered * centered).mean(axis=-1, keepdims=True)
+    return centered / (variance + GPT.norm_floor).sqrt() * next(weights) + next(weights)
 
 
 def attention(x, weights) -> Any:

@@ -108,9 +108,9 @@ def linear(x: Array, weights) -> Array:
 
 
 def layer_norm(x: Array, weights) -> Array:
-    centred = x - x.mean(axis=-1, keepdims=True)
-    variance = (centred * centred).mean(axis=-1, keepdims=True)
-    return centred / jnp.sqrt(variance + GPT.norm_floor) * next(weights) + next(weights)
+    centered = x - x.mean(axis=-1, keepdims=True)
+    variance = (centered * centered).mean(axis=-1, keepdims=True)
+    return centered / jnp.sqrt(variance + GPT.norm_floor) * next(weights) + next(weights)
 
 
 def attention(x: Array, weights) -> Array:

@@ -10,7 +10,7 @@ from serving import lab_process
 from websockets.exceptions import ConnectionClosed
 
 from adjoint.cli.command_line import main
-from adjoint.lab.serve.server import listening
+from adjoint.lab.serve.server import open_listener
 
 
 @pytest.mark.skipif(os.name == "nt", reason="Windows has no signal for Ctrl-C that one process sends to another")
@@ -28,7 +28,7 @@ def test_ctrl_c_ends_the_lab_cleanly_while_pages_are_open():
 
 
 def test_a_port_in_use_gives_one_line_and_exit_code_2():
-    with listening("127.0.0.1", 0) as other:
+    with open_listener("127.0.0.1", 0) as other:
         port = other.getsockname()[1]
         command = [sys.executable, "-m", "adjoint", "lab", "--no-browser", "--port", str(port)]
         refused = subprocess.run(command, capture_output=True, text=True, timeout=60)

@@ -74,14 +74,14 @@ def test_a_forward_anomaly_names_the_users_line(compute):
 
 
 def test_the_users_line_is_the_line_in_the_users_function():
-    def normalise(xs):
+    def normalize(xs):
         total = sum(xs)
         expected.append(next_line())
         return [x / total for x in xs]
 
     expected = []
     with detect_anomaly(), pytest.raises(errors.AnomalyError) as raised:
-        normalise([Value(1.0, label="p"), Value(-1.0, label="q")])
+        normalize([Value(1.0, label="p"), Value(-1.0, label="q")])
     assert re.search(expected[0], str(raised.value))
     assert re.match(r"p=1\.0 / 0\.0 gave inf", str(raised.value))
 

@@ -72,7 +72,7 @@ def test_no_grad_does_not_affect_an_existing_graph():
     b = a * a
     with no_grad():
         _ = b * 5
-        a.data = 4.0  # an update, as an optimiser makes it
+        a.data = 4.0  # an update, as an optimizer makes it
     b.backward()
     assert a.grad == 6.0
 

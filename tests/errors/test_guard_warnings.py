@@ -7,7 +7,7 @@ import pytest
 
 from adjoint import Value, guards, optim
 from adjoint.errors import StaleGradientWarning
-from adjoint.errors.guard_warnings import is_on, listening
+from adjoint.errors.guard_warnings import collect_warnings, is_on
 
 
 def forget_to_zero():
@@ -19,7 +19,7 @@ def forget_to_zero():
 
 
 def test_a_listener_collects_the_warnings_of_guards_instead_of_issuing_them():
-    with listening() as heard:
+    with collect_warnings() as heard:
         forget_to_zero()
     assert [type(warning) for warning in heard] == [StaleGradientWarning]
     assert "zero_grad()" in str(heard[0])
@@ -28,7 +28,7 @@ def test_a_listener_collects_the_warnings_of_guards_instead_of_issuing_them():
 
 
 def test_a_listener_does_not_collect_the_warnings_of_other_threads():
-    with listening() as heard, warnings.catch_warnings(record=True) as given:
+    with collect_warnings() as heard, warnings.catch_warnings(record=True) as given:
         warnings.simplefilter("always")
         thread = threading.Thread(target=forget_to_zero)
         thread.start()
@@ -38,8 +38,8 @@ def test_a_listener_does_not_collect_the_warnings_of_other_threads():
 
 
 def test_a_nested_listener_collects_its_own_warnings():
-    with listening() as outer:
-        with listening() as inner:
+    with collect_warnings() as outer:
+        with collect_warnings() as inner:
             forget_to_zero()
         assert len(inner) == 1
         forget_to_zero()

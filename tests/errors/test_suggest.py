@@ -5,9 +5,9 @@ from adjoint.errors.suggest import unknown_name_error
 
 
 def test_the_nearest_name_is_suggested_whatever_its_case():
-    error = unknown_name_error("optimiser", "adamw", ["SGD", "AdamW"])
+    error = unknown_name_error("optimizer", "adamw", ["SGD", "AdamW"])
     assert isinstance(error, ArgumentError)
-    assert str(error) == "unknown optimiser 'adamw' (did you mean 'AdamW'?); the known ones: SGD, AdamW"
+    assert str(error) == "unknown optimizer 'adamw' (did you mean 'AdamW'?); the known ones: SGD, AdamW"
 
 
 def test_nothing_is_suggested_where_nothing_is_near():

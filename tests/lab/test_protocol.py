@@ -12,7 +12,7 @@ from adjoint.lab.protocol import mistakes, quiz, train
 from adjoint.lab.protocol.common import TypeScript, Wire
 from adjoint.lab.protocol.typescript import ROOMS, generate
 from adjoint.lab.rooms.mistakes import Mistakes
-from adjoint.lab.rooms.quiz.catalogue import TEMPLATES
+from adjoint.lab.rooms.quiz.catalog import TEMPLATES
 from adjoint.lab.rooms.quiz.room import Quiz
 from adjoint.lab.rooms.train import Train
 

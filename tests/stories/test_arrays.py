@@ -210,12 +210,12 @@ def test_a_block_of_attention_agrees_with_pytorch():
     target = random.normal(size=(batch, tokens, dims))
     mask = np.tril(np.ones((tokens, tokens), bool))
 
-    def normalised(x, gain):
-        centred = x - x.mean(axis=-1, keepdims=True)
-        return centred / ((centred**2).mean(axis=-1, keepdims=True) + 1e-5).sqrt() * gain
+    def normalized(x, gain):
+        centered = x - x.mean(axis=-1, keepdims=True)
+        return centered / ((centered**2).mean(axis=-1, keepdims=True) + 1e-5).sqrt() * gain
 
     def block(p):
-        h = normalised(p["x"], p["gain"]) @ p["qkv"]
+        h = normalized(p["x"], p["gain"]) @ p["qkv"]
         q, k, v = (
             part.reshape(batch, tokens, heads, dims // heads).permute_dims((0, 2, 1, 3))
             for part in adjoint.split(h, 3, axis=-1)
@@ -224,7 +224,7 @@ def test_a_block_of_attention_agrees_with_pytorch():
         weights = adjoint.softmax(adjoint.where(mask, scores, -np.inf), axis=-1)
         mixed = (weights @ v).permute_dims((0, 2, 1, 3)).reshape(batch, tokens, dims)
         x = p["x"] + mixed @ p["out"]
-        return x + (normalised(x, p["gain"]) @ p["up"]).gelu() @ p["down"]
+        return x + (normalized(x, p["gain"]) @ p["up"]).gelu() @ p["down"]
 
     def block_in_torch(p):
         h = torch.nn.functional.layer_norm(p["x"], (dims,), p["gain"]) @ p["qkv"]

@@ -9,7 +9,7 @@ from adjoint.see.explanation.steps import Explanation, Node
 ROWS = {row.name: name for name, row in ops.TABLE.items()}
 
 
-def labelled(**values):
+def labeled(**values):
     for label, value in values.items():
         value.label = label
     return [*values.values()][-1]
@@ -24,7 +24,7 @@ def lecture():
     a, b, c, f = leaves(a=2.0, b=-3.0, c=10.0, f=-2.0)
     e = a * b
     d = e + c
-    return labelled(e=e, d=d, L=d * f)
+    return labeled(e=e, d=d, L=d * f)
 
 
 def tanh_neuron():
@@ -32,7 +32,7 @@ def tanh_neuron():
     x1w1, x2w2 = x1 * w1, x2 * w2
     total = x1w1 + x2w2
     n = total + b
-    return labelled(x1w1=x1w1, x2w2=x2w2, total=total, n=n, out=n.tanh())
+    return labeled(x1w1=x1w1, x2w2=x2w2, total=total, n=n, out=n.tanh())
 
 
 def sigmoid_neuron():
@@ -40,12 +40,12 @@ def sigmoid_neuron():
     z = w1 * x1 + w2 * x2 + b
     guess = z.sigmoid()
     error = guess - 1
-    return labelled(z=z, guess=guess, error=error, loss=0.5 * error**2)
+    return labeled(z=z, guess=guess, error=error, loss=0.5 * error**2)
 
 
 def twice():
     (a,) = leaves(a=3.0)
-    return labelled(b=a + a)
+    return labeled(b=a + a)
 
 
 def network():
@@ -57,7 +57,7 @@ def network():
         parameter.data, parameter.label = x, name
     hidden = model.layers[0]([1.0, 2.0])
     out = model.layers[1](hidden)
-    return labelled(h1=hidden[0], h2=hidden[1], out=out, loss=(out - 1) ** 2)
+    return labeled(h1=hidden[0], h2=hidden[1], out=out, loss=(out - 1) ** 2)
 
 
 CLASSICS = {"lecture": lecture, "tanh_neuron": tanh_neuron, "sigmoid_neuron": sigmoid_neuron,

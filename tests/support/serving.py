@@ -18,7 +18,7 @@ from urllib.parse import urlencode
 from websockets.sync.client import ClientConnection, connect
 
 from adjoint.lab.serve.gate import Gate
-from adjoint.lab.serve.server import create_application, create_server, listening
+from adjoint.lab.serve.server import create_application, create_server, open_listener
 from adjoint.lab.serve.session import Rooms, Sessions
 
 TOKEN = "the-token-of-the-tests"
@@ -80,7 +80,7 @@ class Lab:
 @contextmanager
 def serving(rooms: Rooms, assets: Path = Path("no such folder")) -> Iterator[Lab]:
     """A lab with these rooms on a free port, until the block ends."""
-    with listening("127.0.0.1", 0) as listener:
+    with open_listener("127.0.0.1", 0) as listener:
         port = listener.getsockname()[1]
         gate = create_application(TOKEN, port, rooms=rooms, assets=assets)
         running = create_server(gate)

@@ -320,7 +320,7 @@ def require_unchanged(node, numbers: bool = False) -> None:
     if assigned.last < node._serial:
         return
     for value in _values_read(node):
-        if _changed(value) > node._serial:
+        if _last_change(value) > node._serial:
             shapes = ", ".join(str(tuple(getattr(x, "shape", ()))) for x in node._operands if isinstance(x, Value))
             raise GraphError(
                 f"the data of {_name_of_source(value)} was assigned after {node.op} of {shapes} had used it, and "
@@ -328,7 +328,7 @@ def require_unchanged(node, numbers: bool = False) -> None:
             )
 
 
-def _changed(value) -> int:
+def _last_change(value) -> int:
     """Return when the data of an array was last assigned, or its memory changed through a view."""
     latest = value._changed
     for data in value._data if isinstance(value._data, tuple) else (value._data,):
@@ -338,7 +338,7 @@ def _changed(value) -> int:
 
 
 def _name_of_source(value) -> str:
-    """Return the name of an array, or of the labelled array that it is a view of."""
+    """Return the name of an array, or of the labeled array that it is a view of."""
     if isinstance(value._data, tuple):
         return f"a result of {value.op}"
     shown = value

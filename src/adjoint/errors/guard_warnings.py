@@ -77,7 +77,7 @@ def is_on(name: str) -> bool:
 
 
 @contextmanager
-def listening() -> Iterator[list[AdjointWarning]]:
+def collect_warnings() -> Iterator[list[AdjointWarning]]:
     """Collect the warnings of guards in this thread while the context lasts, instead of issuing them.
 
     `warnings.catch_warnings` would catch those of all threads. The lab, which shows warnings in its own page, uses this
@@ -86,7 +86,7 @@ def listening() -> Iterator[list[AdjointWarning]]:
     >>> from adjoint import Value, optim
     >>> w = Value([1.0])
     >>> optimizer = optim.SGD([w], lr=0.1)
-    >>> with listening() as heard:
+    >>> with collect_warnings() as heard:
     ...     for _ in range(2):
     ...         (w * w).sum().backward()
     ...         optimizer.step()

@@ -20,7 +20,7 @@ from adjoint import nn, optim
 from adjoint.data import DataLoader, train_test_split
 from adjoint.engine.value import Value
 from adjoint.errors import LabError
-from adjoint.errors.guard_warnings import listening
+from adjoint.errors.guard_warnings import collect_warnings
 from adjoint.lab.configurations import Change, Configuration, Row, as_arrays
 from adjoint.nn.observation import as_plain
 from adjoint.see.explanation.groups import Groups, grouping
@@ -132,7 +132,7 @@ class Experiment:
         self.require_steps()
         begun = perf_counter()
         x, y = self._next_batch()
-        with listening() as heard:
+        with collect_warnings() as heard:
             try:
                 self.train_on(x, y)
             except NotFinite as found:

@@ -10,7 +10,7 @@ from adjoint.arrays.tensor import Tensor
 from adjoint.errors import ArgumentError, ShapeError
 from adjoint.errors.given import whole
 from adjoint.nn.activations import activation as activation_named
-from adjoint.nn.init import Seed, filled, generator, parameter
+from adjoint.nn.init import Seed, full_tensor, generator, parameter
 from adjoint.nn.inputs import ArrayLike, as_input
 from adjoint.nn.layers import Dropout, Linear
 from adjoint.nn.module import Module
@@ -46,7 +46,7 @@ class MultiHeadAttention(Module):
             raise ArgumentError(f"MultiHeadAttention: embed_dim={width} must be a multiple of num_heads={num_heads}")
         rng = generator(seed)
         self.in_proj_weight = parameter((3 * width, width), math.sqrt(6 / (4 * width)), rng, dtype)
-        self.in_proj_bias: Tensor | None = filled(3 * width, 0.0, dtype) if bias else None
+        self.in_proj_bias: Tensor | None = full_tensor(3 * width, 0.0, dtype) if bias else None
         self.out_proj = Linear(width, width, bias=bias, seed=rng, dtype=dtype)
         if self.out_proj.bias is not None:
             self.out_proj.bias.data = 0.0

@@ -142,7 +142,7 @@ def parameter(shape: Sequence[int], bound: float, rng: np.random.Generator, dtyp
     return make_leaf(as_data(rng.uniform(-bound, bound, tuple(shape)), dtype))
 
 
-def filled(shape: int | Sequence[int], number: float, dtype: object) -> Tensor:
+def full_tensor(shape: int | Sequence[int], number: float, dtype: object) -> Tensor:
     """Return a new array parameter or buffer whose elements are all the same number."""
     return make_leaf(as_data(np.full(shape, number), dtype))
 

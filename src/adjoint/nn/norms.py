@@ -15,7 +15,7 @@ from adjoint.engine.mathematics.protocol import Array
 from adjoint.engine.value import Value
 from adjoint.errors import ShapeError
 from adjoint.errors.given import whole
-from adjoint.nn.init import filled
+from adjoint.nn.init import full_tensor
 from adjoint.nn.inputs import ArrayLike, as_input
 from adjoint.nn.module import Module
 
@@ -40,8 +40,8 @@ class LayerNorm(Module):
     ):
         self.normalized_shape, self.eps = as_shape(normalized_shape, "LayerNorm"), eps
         self.elementwise_affine = bool(elementwise_affine)
-        self.weight = filled(self.normalized_shape, 1.0, dtype) if elementwise_affine else None
-        self.bias = filled(self.normalized_shape, 0.0, dtype) if elementwise_affine and bias else None
+        self.weight = full_tensor(self.normalized_shape, 1.0, dtype) if elementwise_affine else None
+        self.bias = full_tensor(self.normalized_shape, 0.0, dtype) if elementwise_affine and bias else None
 
     def forward(self, x: ArrayLike) -> Value | Array:
         given, axes = _last_axes(x, self.normalized_shape, self.weight)
@@ -63,7 +63,7 @@ class RMSNorm(Module):
     ):
         self.normalized_shape, self.eps = as_shape(normalized_shape, "RMSNorm"), eps
         self.elementwise_affine = bool(elementwise_affine)
-        self.weight = filled(self.normalized_shape, 1.0, dtype) if elementwise_affine else None
+        self.weight = full_tensor(self.normalized_shape, 1.0, dtype) if elementwise_affine else None
 
     def forward(self, x: ArrayLike) -> Value | Array:
         given, axes = _last_axes(x, self.normalized_shape, self.weight)
@@ -111,11 +111,11 @@ class _BatchNorm(Module):
         self.num_features = whole(num_features, f"{type(self).__name__}: num_features")
         self.eps, self.momentum, self.affine = eps, momentum, bool(affine)
         self.track_running_stats = bool(track_running_stats)
-        self.weight = filled(self.num_features, 1.0, dtype) if affine else None
-        self.bias = filled(self.num_features, 0.0, dtype) if affine else None
+        self.weight = full_tensor(self.num_features, 1.0, dtype) if affine else None
+        self.bias = full_tensor(self.num_features, 0.0, dtype) if affine else None
         if track_running_stats:
-            self.register_buffer("running_mean", filled(self.num_features, 0.0, dtype))
-            self.register_buffer("running_var", filled(self.num_features, 1.0, dtype))
+            self.register_buffer("running_mean", full_tensor(self.num_features, 0.0, dtype))
+            self.register_buffer("running_var", full_tensor(self.num_features, 1.0, dtype))
             self.register_buffer("num_batches_tracked", 0)
 
     def forward(self, x: ArrayLike) -> Value | Array:

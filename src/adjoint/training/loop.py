@@ -196,7 +196,7 @@ class Training:
             self.schedule.step(reached)
         self.patience.note(row)
         self.keeper.note(reached)
-        self.display.ended(history.rows[-1])
+        self.display.end_epoch(history.rows[-1])
         if self.patience.is_over and history.epochs < epochs:
             history.stopped = "early stopping"
         for callback in self.callbacks:

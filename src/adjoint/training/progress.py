@@ -40,7 +40,7 @@ class Display:
     def show(self, epoch: int, step: int, numbers: Numbers) -> None:
         """Show the numbers during an epoch."""
 
-    def ended(self, row: Numbers) -> None:
+    def end_epoch(self, row: Numbers) -> None:
         """Show the numbers at the end of an epoch."""
 
     def end(self, history: History) -> None:
@@ -80,7 +80,7 @@ class Lines(Display):
         super().__init__(epochs, steps, done)
         self._every, self._last = -(-epochs // _LINES), perf_counter()
 
-    def ended(self, row: Numbers) -> None:
+    def end_epoch(self, row: Numbers) -> None:
         epoch, now = int(row["epoch"]), perf_counter()
         self.reach(epoch, self.steps)
         if epoch % self._every == 0 or epoch in (1, self.epochs) or now - self._last > _LONG:
@@ -135,7 +135,7 @@ class Bar(Display):
         self.reach(epoch, step)
         self._draw(epoch, format_numbers({**numbers, **self._validation}), self.pace())
 
-    def ended(self, row: Numbers) -> None:
+    def end_epoch(self, row: Numbers) -> None:
         self._validation = {name: x for name, x in row.items() if name.startswith("validation_")}
         if perf_counter() - self._drawn >= self.interval:  # epochs may be shorter than the interval
             self.show(int(row["epoch"]), self.steps, row)

@@ -55,7 +55,7 @@ def test_the_png_has_twice_the_resolution_of_the_screen(page, open_lab, tmp_path
     width, height = struct.unpack(">II", content[16:24])
     _, _, wide, high = map(float, page.locator(".graph").get_attribute("viewBox").split())
     assert (width, height) == pytest.approx((2 * wide, 2 * high), abs=2)
-    colours = page.evaluate(
+    colors = page.evaluate(
         """async (bytes) => {
           const content = Uint8Array.from(atob(bytes), (letter) => letter.charCodeAt(0));
           const bitmap = await createImageBitmap(new Blob([content], { type: "image/png" }));
@@ -67,7 +67,7 @@ def test_the_png_has_twice_the_resolution_of_the_screen(page, open_lab, tmp_path
         }""",
         base64.b64encode(content).decode(),
     )
-    assert colours > 50
+    assert colors > 50
 
 
 def test_an_exported_page_plays_after_the_server_has_stopped(browser, tmp_path):

@@ -5,7 +5,7 @@ import json
 import pytest
 from playwright.sync_api import Page, expect
 
-from adjoint.lab.rooms.quiz.catalogue import next_question
+from adjoint.lab.rooms.quiz.catalog import next_question
 from adjoint.lab.rooms.quiz.questions import Question
 
 SEED = 5

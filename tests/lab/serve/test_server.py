@@ -13,7 +13,7 @@ from serving import TIMEOUT, Lab, ask, eventually, serving
 from adjoint.errors import LabError, MissingExtraError
 from adjoint.lab.serve import server
 from adjoint.lab.serve.gate import LOOPBACK
-from adjoint.lab.serve.server import ASSETS, hosts_for, listening, run
+from adjoint.lab.serve.server import ASSETS, hosts_for, open_listener, run
 
 
 @pytest.mark.parametrize("host", ["127.0.0.1", "localhost", "::1"])
@@ -43,13 +43,13 @@ def test_the_unspecified_address_is_always_refused(host, allow_remote):
 
 
 def test_port_0_takes_a_free_port_and_a_port_in_use_is_an_error():
-    with listening("127.0.0.1", 0) as first:
+    with open_listener("127.0.0.1", 0) as first:
         port = first.getsockname()[1]
         assert port > 0
         expected = rf"port {port} is in use, perhaps by another lab; try --port {port + 1}, or --port 0 for any"
         with pytest.raises(LabError, match=expected):
-            listening("127.0.0.1", port)
-    with listening("127.0.0.1", port) as again:  # immediately, without waiting for old connections
+            open_listener("127.0.0.1", port)
+    with open_listener("127.0.0.1", port) as again:  # immediately, without waiting for old connections
         assert again.getsockname()[1] == port
 
 
@@ -71,7 +71,7 @@ def test_an_unavailable_address_is_a_readable_error(monkeypatch, error, problem)
 
     monkeypatch.setattr(socket, "create_server", refuse)
     with pytest.raises(LabError, match=problem):
-        listening("192.0.2.1", 80)
+        open_listener("192.0.2.1", 80)
 
 
 @pytest.mark.parametrize("name", ["starlette", "uvicorn", "websockets"])

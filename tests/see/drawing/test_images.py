@@ -15,12 +15,12 @@ from adjoint.see.drawing.palette import NEGATIVE, POSITIVE
 
 
 def pixels(drawing):
-    """The colours of a PNG, as whole numbers from 0 to 255: rows, columns, red-green-blue."""
+    """The colors of a PNG, as whole numbers from 0 to 255: rows, columns, red-green-blue."""
     return np.rint(imread(BytesIO(bytes(drawing)))[..., :3] * 255).astype(int)
 
 
-def rgb(colour):
-    return [int(colour[i : i + 2], 16) for i in (1, 3, 5)]
+def rgb(color):
+    return [int(color[i : i + 2], 16) for i in (1, 3, 5)]
 
 
 def small():

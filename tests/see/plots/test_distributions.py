@@ -35,7 +35,7 @@ def words(ax) -> list[str]:
 
 
 def areas(ax, place: int) -> dict[str, float]:
-    """The area of the ridges of a layer, by their colour, in bins times height."""
+    """The area of the ridges of a layer, by their color, in bins times height."""
     from matplotlib.colors import to_hex
 
     found = {}

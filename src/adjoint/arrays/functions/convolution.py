@@ -15,7 +15,7 @@ from adjoint.arrays.axes import shape_of
 from adjoint.arrays.backends import Backend
 from adjoint.arrays.convert import as_operand
 from adjoint.arrays.functions import shaping
-from adjoint.arrays.functions.windows import Geometry, Sizes, fitting, for_each_axis, pad, require_axes
+from adjoint.arrays.functions.windows import Geometry, Sizes, for_each_axis, pad, require_axes, require_fit
 from adjoint.errors import ArgumentError, ShapeError
 from adjoint.errors.given import whole
 
@@ -40,7 +40,7 @@ class _Convolution:
 
     def input(self, m, g, w, geometry: Geometry):
         inputs = w.shape[1] * geometry.groups
-        x = m.zeros((g.shape[0], inputs, *geometry.padded), g)
+        x = m.zeros((g.shape[0], inputs, *geometry.padded_size), g)
         x_t, g_t = _channels_first(m, x), _channels_first(m, g)
         w_t = m.matrix_transpose(self._matrices(m, w, geometry))
         for samples in self._samples(g.shape[0], inputs, geometry):
@@ -126,7 +126,7 @@ class _TorchConvolution:
 
     def input(self, m, g, w, geometry: Geometry):
         function = getattr(m.torch.nn.grad, f"conv{len(geometry.size)}d_input")
-        shape = (g.shape[0], w.shape[1] * geometry.groups, *geometry.padded)
+        shape = (g.shape[0], w.shape[1] * geometry.groups, *geometry.padded_size)
         return function(shape, w, g, **self._options(geometry))[geometry.inside]
 
     def weight(self, m, x, g, geometry: Geometry):
@@ -285,7 +285,7 @@ def _conv_geometry(who: str, ndim: int, x, weight, stride, padding, dilation, gr
             f"{who}: an input of shape {x} has {channels} channels{each}; a weight of shape {weight} is for {weight[1]}"
         )
     margins = _margins(padding, who, kernel, stride, dilation)
-    return fitting(Geometry(x[-ndim:], kernel, stride, margins, dilation, groups), who, x)
+    return require_fit(Geometry(x[-ndim:], kernel, stride, margins, dilation, groups), who, x)
 
 
 def _margins(padding, who: str, kernel, stride, dilation) -> tuple[tuple[int, int], ...]:

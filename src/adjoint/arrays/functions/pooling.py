@@ -13,7 +13,7 @@ from adjoint.arrays.axes import shape_of
 from adjoint.arrays.backends import common_backend
 from adjoint.arrays.convert import as_operand, data_of
 from adjoint.arrays.functions import shaping
-from adjoint.arrays.functions.windows import Geometry, Sizes, fitting, fold, for_each_axis, pad, require_axes
+from adjoint.arrays.functions.windows import Geometry, Sizes, fold, for_each_axis, pad, require_axes, require_fit
 from adjoint.errors import ArgumentError
 
 if TYPE_CHECKING:
@@ -156,4 +156,4 @@ def _pool_geometry(who: str, shape, kernel, stride, padding) -> Geometry:
     if any(2 * margin > size for margin, size in zip(padding, kernel)):
         raise ArgumentError(f"{who}: a padding of {padding} is more than half of the kernel, {kernel}")
     margins = tuple((margin, margin) for margin in padding)
-    return fitting(Geometry(shape[-2:], kernel, stride, margins, (1, 1)), who, shape)
+    return require_fit(Geometry(shape[-2:], kernel, stride, margins, (1, 1)), who, shape)

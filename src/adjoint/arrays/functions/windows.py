@@ -24,7 +24,7 @@ class Geometry:
     groups: int = 1
 
     @cached_property
-    def padded(self) -> tuple[int, ...]:
+    def padded_size(self) -> tuple[int, ...]:
         """The size of the padded input."""
         return tuple(before + size + after for size, (before, after) in zip(self.size, self.padding))
 
@@ -36,7 +36,7 @@ class Geometry:
     @cached_property
     def windows(self) -> tuple[int, ...]:
         """The number of windows: the size of the result."""
-        sizes = zip(self.padded, self.span, self.stride)
+        sizes = zip(self.padded_size, self.span, self.stride)
         return tuple((size - span) // step + 1 for size, span, step in sizes)
 
     @cached_property
@@ -59,7 +59,7 @@ def pad(m: Backend, x, geometry: Geometry, value: float = 0.0):
         return x
     if m.name == "JAX":
         return m.xp.pad(x, [(0, 0), (0, 0), *geometry.padding], constant_values=value)
-    padded = m.zeros((*x.shape[:2], *geometry.padded), x)
+    padded = m.zeros((*x.shape[:2], *geometry.padded_size), x)
     if value:
         padded[...] = value
     padded[geometry.inside] = x
@@ -68,12 +68,12 @@ def pad(m: Backend, x, geometry: Geometry, value: float = 0.0):
 
 def fold(m: Backend, parts: Iterable, like, geometry: Geometry):
     """Return the sum of all windows as an input. Each part holds one kernel position of all windows."""
-    shape = (*like.shape[:2], *geometry.padded)
+    shape = (*like.shape[:2], *geometry.padded_size)
     if m.name == "JAX":  # immutable arrays: add each part padded with zeros, which XLA does not store
         zero = m.xp.zeros((), like.dtype)
         total = m.xp.zeros(shape, like.dtype)
         for (_, where), part in zip(geometry.places, parts):
-            margins = [(at.start, size - at.stop, at.step - 1) for at, size in zip(where, geometry.padded)]
+            margins = [(at.start, size - at.stop, at.step - 1) for at, size in zip(where, geometry.padded_size)]
             total += m.jax.lax.pad(part, zero, [(0, 0, 0), (0, 0, 0), *margins])
     else:
         total = m.zeros(shape, like)
@@ -107,9 +107,9 @@ def require_axes(who: str, shape: tuple[int, ...], axes: tuple[str, ...]) -> Non
         )
 
 
-def fitting(geometry: Geometry, who: str, shape: tuple[int, ...]) -> Geometry:
-    if any(not 0 < span <= size for span, size in zip(geometry.span, geometry.padded)):
-        within = f", {geometry.padded} with its padding" if any(map(any, geometry.padding)) else ""
+def require_fit(geometry: Geometry, who: str, shape: tuple[int, ...]) -> Geometry:
+    if any(not 0 < span <= size for span, size in zip(geometry.span, geometry.padded_size)):
+        within = f", {geometry.padded_size} with its padding" if any(map(any, geometry.padding)) else ""
         apart = f" with dilation {geometry.dilation}" if any(far > 1 for far in geometry.dilation) else ""
         raise ShapeError(
             f"{who}: a kernel of {geometry.kernel}{apart} does not fit into an input of shape {shape}{within}"

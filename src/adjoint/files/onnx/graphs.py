@@ -34,7 +34,7 @@ class Place:
         where = f"layer {self.layer}: " if self.layer else ""
         return ConversionError(f"{where}the operation {name!r} {reason}")
 
-    def fixed(self, name: str) -> Any:
+    def static_argument(self, name: str) -> Any:
         """Return a static argument; raise if it depends on the batch."""
         if not _same(self.static[name], self.other[name]):
             raise self.refuse(f"has a {name} that depends on the input or on the size of the batch; {FIXED}")

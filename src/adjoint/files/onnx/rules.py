@@ -179,10 +179,10 @@ def _log_softmax(g: Graph, place: Place, x: str) -> str:
 
 
 def _attention(g: Graph, place: Place, scores: str, *masks: str) -> str:
-    scores = g("Mul", scores, g.constant(place.fixed("scale")))
+    scores = g("Mul", scores, g.constant(place.static_argument("scale")))
     for mask in masks:
         scores = g("Add", scores, mask)
-    if place.fixed("causal"):
+    if place.static_argument("causal"):
         (queries, keys), others = place.shape[-2:], place.other_shape[-2:]
         if (queries, keys) != others:
             raise place.refuse(f"has a size that depends on the batch; {FIXED}")
@@ -206,13 +206,13 @@ def _linear(g: Graph, place: Place, x: str, weight: str, bias: str) -> str:
 
 def _windows(place: Place) -> dict[str, Any]:
     """Return the geometry of windows as attributes of ONNX."""
-    geometry = place.fixed("geometry")
+    geometry = place.static_argument("geometry")
     before, after = zip(*geometry.padding)
     return {"kernel_shape": geometry.kernel, "strides": geometry.stride, "pads": [*before, *after]}
 
 
 def _convolve(g: Graph, place: Place, *operands: str) -> str:
-    geometry = place.fixed("geometry")
+    geometry = place.static_argument("geometry")
     return g("Conv", *operands, **_windows(place), dilations=geometry.dilation, group=geometry.groups)
 
 
@@ -225,7 +225,7 @@ def _pool(g: Graph, place: Place, x: str) -> str:
 
 
 def _roll(g: Graph, place: Place, x: str) -> str:
-    for shift, axis in zip(place.fixed("shift"), place.fixed("axis")):
+    for shift, axis in zip(place.static_argument("shift"), place.static_argument("axis")):
         sizes = {place.shape[axis], place.other_shape[axis]}
         if len(sizes) > 1:
             raise place.refuse(f"moves samples along the batch; {FIXED}")
@@ -237,24 +237,24 @@ def _roll(g: Graph, place: Place, x: str) -> str:
 
 
 def _stack(g: Graph, place: Place, *operands: str) -> str:
-    axis = place.fixed("axis")
+    axis = place.static_argument("axis")
     return g("Concat", *(g("Unsqueeze", x, g.integers(axis)) for x in operands), axis=axis)
 
 
 def _pad(g: Graph, place: Place, x: str) -> str:
-    before, after = zip(*place.fixed("width"))
-    return g("Pad", x, g.integers(*before, *after), g.constant(place.fixed("value")))
+    before, after = zip(*place.static_argument("width"))
+    return g("Pad", x, g.integers(*before, *after), g.constant(place.static_argument("value")))
 
 
 RULES: dict[str, Callable[..., str]] = {
     "reshape": _reshape,
-    "permute_dims": lambda g, place, x: g("Transpose", x, perm=place.fixed("axes")),
+    "permute_dims": lambda g, place, x: g("Transpose", x, perm=place.static_argument("axes")),
     "broadcast_to": lambda g, place, x: g("Expand", x, g.sizes(place.static["shape"], place.other["shape"])),
     "astype": lambda g, place, x: x,  # a graph computes in one dtype
-    "flip": lambda g, place, x: _slice(g, x, {axis: slice(None, None, -1) for axis in place.fixed("axis")}),
+    "flip": lambda g, place, x: _slice(g, x, {axis: slice(None, None, -1) for axis in place.static_argument("axis")}),
     "roll": _roll,
     "pad": _pad,
-    "concat": lambda g, place, *xs: g("Concat", *xs, axis=place.fixed("axis")),
+    "concat": lambda g, place, *xs: g("Concat", *xs, axis=place.static_argument("axis")),
     "stack": _stack,
     "sum": _reduce("ReduceSum"),
     "mean": _reduce("ReduceMean"),
@@ -267,14 +267,18 @@ RULES: dict[str, Callable[..., str]] = {
     "std": lambda g, place, x: g("Sqrt", _variance(g, place, x)),
     "softmax": _softmax,
     "log_softmax": _log_softmax,
-    "cumsum": lambda g, place, x: g("CumSum", x, g.integers(place.fixed("axis"))),
+    "cumsum": lambda g, place, x: g("CumSum", x, g.integers(place.static_argument("axis"))),
     "getitem": _item,
     "where": lambda g, p, x, z: g("Where", g.same(p.static["condition"], p.other["condition"], p), x, z),
     "clip": lambda g, place, x, low, high: g("Min", g("Max", x, low), high),
-    "triangle": lambda g, p, x: g("Trilu", x, g.constant(p.fixed("k")), upper=int(p.fixed("upper"))),
+    "triangle": lambda g, p, x: g(
+        "Trilu", x, g.constant(p.static_argument("k")), upper=int(p.static_argument("upper"))
+    ),
     "@": lambda g, place, x, z: g("MatMul", x, z),
     "linear": _linear,
-    "einsum": lambda g, p, *xs: g("Einsum", *xs, equation=f"{','.join(p.fixed('inputs'))}->{p.fixed('output')}"),
+    "einsum": lambda g, p, *xs: g(
+        "Einsum", *xs, equation=f"{','.join(p.static_argument('inputs'))}->{p.static_argument('output')}"
+    ),
     "attention": _attention,
     "conv": _convolve,
     "pool": _pool,

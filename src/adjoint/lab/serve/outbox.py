@@ -58,7 +58,7 @@ class Outbox:
             await self._is_sent.wait()
 
     async def send_all(self, send: Callable[[str], Awaitable[None]]) -> None:
-        """Send texts as they are added, until this is cancelled."""
+        """Send texts as they are added, until this is canceled."""
         due = 0.0  # the earliest time of the next round
         while True:
             await self._has_texts.wait()

@@ -121,7 +121,7 @@ def _in_address(host: str) -> str:
     return f"[{host}]" if ":" in host else host
 
 
-def listening(host: str, port: int) -> socket.socket:
+def open_listener(host: str, port: int) -> socket.socket:
     """Return a socket that listens at an address; port 0 takes any free port."""
     try:
         family, *_, address = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0]
@@ -149,7 +149,7 @@ def run(host: str = HOST, port: int = PORT, open_browser: bool = True, allow_rem
     for name in ("starlette", "uvicorn", "websockets"):
         library(name, "adjoint lab", "lab")
     hosts = hosts_for(host, allow_remote)
-    with listening(host, port) as listener, suppress(KeyboardInterrupt), _short_switch_interval():
+    with open_listener(host, port) as listener, suppress(KeyboardInterrupt), _short_switch_interval():
         port, token = listener.getsockname()[1], secrets.token_urlsafe(32)
         gate = create_application(token, port, hosts)
         address = f"http://{_in_address(host)}:{port}/#token={token}"

@@ -3,7 +3,7 @@
 import pytest
 
 from adjoint.errors import LabError
-from adjoint.lab.rooms.quiz.catalogue import question_of
+from adjoint.lab.rooms.quiz.catalog import question_of
 from adjoint.lab.rooms.quiz.questions import NumberQuestion, Wrong, parse_number
 
 

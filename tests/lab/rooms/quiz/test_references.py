@@ -9,7 +9,7 @@ from fractions import Fraction
 import pytest
 import torch
 
-from adjoint.lab.rooms.quiz.catalogue import TEMPLATES
+from adjoint.lab.rooms.quiz.catalog import TEMPLATES
 
 SEEDS = range(6)
 

@@ -7,7 +7,7 @@ import pytest
 
 from adjoint.errors import AdjointError, LabError
 from adjoint.lab.rooms.quiz import Quiz
-from adjoint.lab.rooms.quiz.catalogue import TEMPLATES, question_of
+from adjoint.lab.rooms.quiz.catalog import TEMPLATES, question_of
 
 
 @pytest.fixture

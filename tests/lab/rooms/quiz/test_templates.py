@@ -5,7 +5,7 @@ from functools import cache
 
 import pytest
 
-from adjoint.lab.rooms.quiz.catalogue import TEMPLATES
+from adjoint.lab.rooms.quiz.catalog import TEMPLATES
 from adjoint.lab.rooms.quiz.room import given_text, question_message
 from adjoint.see.explanation.narration import number
 

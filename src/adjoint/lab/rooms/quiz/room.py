@@ -15,7 +15,7 @@ from typing import Any
 from adjoint.errors import LabError
 from adjoint.errors.suggest import unknown_name_error
 from adjoint.lab.protocol import quiz as protocol
-from adjoint.lab.rooms.quiz.catalogue import TEMPLATES, next_question, question_of
+from adjoint.lab.rooms.quiz.catalog import TEMPLATES, next_question, question_of
 from adjoint.lab.rooms.quiz.questions import (
     ChoiceQuestion,
     Given,

@@ -1,8 +1,8 @@
 """`checkpoint` inside a compiled function: the recomputation is kept apart from the first computation.
 
-XLA merges equal operations, which would turn a recomputation into the kept array that `checkpoint` is there to avoid.
+XLA merges equal operations, which would undo `checkpoint`: the first result would be kept instead of recomputed.
 JAX's own `checkpoint` puts an optimization barrier between the two. XLA's compiler for the CPU drops every barrier
-before it merges, JAX's included, so these tests look at the program that XLA is given.
+before it merges, JAX's included, so these tests examine the program that is passed to XLA.
 `tests/outside/checkpoint_on_gpu.py` counts the products of the compiled program on a GPU.
 """
 
@@ -70,7 +70,7 @@ def in_jax(wrap):
 
 
 def captured(wrap):
-    """The same for a block without arguments: its input and its weights come from its closure."""
+    """Return the same function for a block that captures its input and its weights."""
 
     def run(x, weights):
         x, weights = Value(x), [Value(w) for w in weights]

@@ -11,7 +11,7 @@ jnp = jax.numpy
 
 
 @pytest.mark.parametrize(("optimizer", "dtype"), [(Descent, np.float32), (Adam, np.float64), (ValueAdam, np.float32)])
-def test_compiled_training_computes_what_eager_training_computes(optimizer, dtype):
+def test_compiled_training_agrees_with_eager_training(optimizer, dtype):
     tolerance = 1e-10 if dtype is np.float64 else 1e-4
     model, _, step = training(optimizer, compiled=False, dtype=dtype)
     other, its_optimizer, compiled = training(optimizer, compiled=True, dtype=dtype)
@@ -28,7 +28,7 @@ def test_compiled_training_computes_what_eager_training_computes(optimizer, dtyp
         assert isinstance(q.grad, np.ndarray)
 
 
-def test_compiled_training_computes_what_the_same_program_in_jax_computes():
+def test_compiled_training_agrees_with_the_same_program_in_jax():
     model, _, step = training(compiled=True)
     parameters = [jnp.asarray(p.data, dtype=jnp.float32) for p in model.parameters()]
 
@@ -61,7 +61,7 @@ def test_values_that_hold_jax_arrays_still_hold_jax_arrays_after_a_call():
         assert isinstance(p.data, jax.Array)
         assert isinstance(p.grad, jax.Array)
         close(p.data, q.data, 1e-5)
-    assert not held.is_deleted()  # an array that is held elsewhere is not donated
+    assert not held.is_deleted()  # an array with other references is not donated
 
 
 def test_gradients_accumulate_over_calls_until_they_are_set_to_zero():
@@ -181,7 +181,7 @@ def test_two_models_of_one_architecture_share_a_program():
     assert len(runs) == 1
 
 
-def test_without_the_fast_path_every_call_is_slow_but_the_same(monkeypatch):
+def test_results_are_the_same_without_the_fast_path(monkeypatch):
     monkeypatch.setattr("adjoint.compile.compiled._RECENT", 0)  # no call is recognized
     model, _, step = training(ValueAdam)
     fn, runs = counted(step)

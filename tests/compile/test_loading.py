@@ -9,7 +9,7 @@ pytest.importorskip("jax")
 
 
 def modules_loaded_by(program: str) -> list[str]:
-    """Return the modules that a program loads, in a process of its own."""
+    """Run a program in a new process, and return the modules that it loads."""
     report = "\nimport sys; print('loaded:', *sys.modules)"
     output = subprocess.run([sys.executable, "-c", program + report], check=True, capture_output=True, text=True).stdout
     return output.rpartition("loaded:")[2].split()

@@ -62,7 +62,7 @@ def test_training_and_evaluation_alternate():
         close(predict(x[:3]).data, other(x[:3]).data)
 
 
-def test_a_schedule_of_the_learning_rate_costs_one_more_trace():
+def test_a_learning_rate_schedule_needs_one_more_trace():
     model, optimizer, step = training(Descent)
     other, other_optimizer, eager = training(Descent)
     fn, runs = counted(step)
@@ -150,7 +150,7 @@ def test_buffers_stay_numpy_arrays_that_can_be_changed():
         close(found, expected)
 
 
-def test_the_first_step_may_create_buffers():
+def test_the_first_step_can_create_buffers():
     class Momentum(Descent):
         def __init__(self, parameters, lr):
             super().__init__(parameters, lr)

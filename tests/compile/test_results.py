@@ -171,7 +171,7 @@ def test_the_function_can_change_a_list_it_is_given():
         close(found, expected)
 
 
-def test_jax_arrays_go_in_and_come_out():
+def test_jax_arrays_can_be_arguments_and_results():
     result = jit(lambda x: (x * 2, x.sum()))(jnp.ones(3))
     assert all(isinstance(x, jax.Array) for x in result)
     assert result[0].dtype == jnp.float32

@@ -33,7 +33,7 @@ with pytest.raises(ShapeError, match=r"x of shape \(15, 4\) cannot be split over
     step(*batch(0, n=15), 0.1)
 require_same(network, other)
 
-# Lookups and picks by index: with explicit axes, JAX would ask for the sharding of each result.
+# Lookups and selections by index: with explicit axes, JAX would require the sharding of each result.
 indices, classes = np.arange(16) % 11, np.arange(16) % 5
 (tables, classify), (expected_tables, classify_alone) = (
     classification(jax.make_mesh((8,), ("batch",))),

@@ -81,7 +81,7 @@ def errors() -> None:
 
 
 def arrays() -> None:
-    """Use the backward pass over arrays, the selection between arrays, and their errors."""
+    """Use the backward pass over arrays, the choice between arrays, and their errors."""
     w, s = Value(np.linspace(-1.0, 1.0, 12).reshape(3, 4)), Value(2.0)
     h = (w * s).relu() + w.erf() + np.float32(1.0)
     loss = (h * h).sum() + w.astype("float32").relu().sum()
@@ -107,7 +107,7 @@ def arrays() -> None:
 
 
 def loops() -> None:
-    """Use the rows on arrays in both passes; sums, means and layers; and what the loops leave to NumPy."""
+    """Use the rows on arrays in both passes; sums, means and layers; and the cases that the loops leave to NumPy."""
     for rule in ops.TABLE.values():
         for dtype in ("float32", "float64"):
             x, z = Value(np.full((2, 3), 0.5, dtype)), Value(np.full((2, 3), 0.25, dtype))

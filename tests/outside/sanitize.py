@@ -1,4 +1,4 @@
-"""Runs the test-suite on a native core built with AddressSanitizer and UndefinedBehaviorSanitizer.
+"""Run the test suite on a native core built with AddressSanitizer and UndefinedBehaviorSanitizer.
 
 `make sanitize` runs it. The core is built without its slabs, so that every node is an allocation that the sanitizer
 watches. Then LeakSanitizer checks a program that uses every part of the core.

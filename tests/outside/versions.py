@@ -1,4 +1,4 @@
-"""Runs the engine's tests on other versions of Python: `make versions`.
+"""Run the engine's tests on other versions of Python: `make versions`.
 
 Each version gets its own environment, with the package built and installed as a user would do it. The tests are
 those that do not need PyTorch, which is not available for every version.

@@ -1,4 +1,4 @@
-"""Whole programs on arrays, as users write them: they learn, and agree with PyTorch and with the scalar engine."""
+"""Complete programs on arrays: they learn, and agree with PyTorch and with the scalar engine."""
 
 import itertools
 
@@ -12,7 +12,7 @@ from adjoint.nn import MLP
 
 
 def moons(count: int, seed: int) -> tuple[np.ndarray, np.ndarray]:
-    """Two half circles that reach into each other, and which of them each point is on: -1 or 1."""
+    """Return points on two interleaving half circles, and the class of each: -1 or 1."""
     random = np.random.default_rng(seed)
     angle = random.uniform(0, np.pi, count)
     upper = np.arange(count) % 2 == 0
@@ -59,7 +59,7 @@ def test_a_network_in_a_plain_loop_learns_the_moons(dtype):
     assert all(p.data.dtype == dtype and p.grad.dtype == dtype for p in (*weights, *biases))
 
 
-def test_a_network_of_numbers_and_the_same_on_arrays_have_the_same_gradients():
+def test_a_scalar_network_and_the_same_network_on_arrays_have_the_same_gradients():
     model = MLP(2, [8, 8, 1], activation="tanh", output_activation="linear", seed=3)
     points, targets = moons(10, seed=4)
     loss = sum((model(list(x)) - y) ** 2 for x, y in zip(points.tolist(), targets.tolist()))
@@ -80,9 +80,9 @@ def test_a_network_of_numbers_and_the_same_on_arrays_have_the_same_gradients():
         np.testing.assert_allclose(b.grad, [n.b.grad for n in layer.neurons], rtol=1e-9, atol=1e-12)
 
 
-def test_a_network_of_numbers_and_arrays_mixed_in_one_graph():
+def test_scalar_weights_and_array_data_can_be_mixed_in_one_graph():
     points, targets = moons(20, seed=4)
-    neurons = [[Value(0.3), Value(-0.2)], [Value(0.1), Value(0.5)]]  # weights that are numbers, data that are arrays
+    neurons = [[Value(0.3), Value(-0.2)], [Value(0.1), Value(0.5)]]  # the weights are scalars, the data are arrays
     scale = Value(1.5)
     hidden = [(w[0] * points[:, 0] + w[1] * points[:, 1]).tanh() for w in neurons]
     loss = ((sum(hidden) * scale - targets) ** 2).mean()
@@ -118,7 +118,7 @@ def test_logistic_regression_with_a_dict_of_parameters():
     assert losses[0] == pytest.approx(np.log(2), rel=1e-12)
     assert all(later <= earlier + 1e-12 for earlier, later in itertools.pairwise(losses))
     assert accuracy(points @ params["w"] + params["b"], labels - 0.5) > 0.97
-    # at the optimum the gradient vanishes, and the direction is that of the true weights
+    # at the optimum, the gradient is zero and the weights have the direction of the true weights
     assert float(np.abs(grad(loss)(params, penalty=1e-3)["w"]).max()) < 5e-3
     cosine = params["w"] @ true / np.linalg.norm(params["w"]) / np.linalg.norm(true)
     assert cosine > 0.98
@@ -134,7 +134,7 @@ def test_newtons_method_finds_the_minimum_in_a_few_steps():
     np.testing.assert_allclose(x, [1.0, 1.0], rtol=1e-10)
 
 
-def test_the_marginal_likelihood_of_a_gaussian_process_is_fitted_with_pytorchs_gradients():
+def test_the_marginal_likelihood_of_a_gaussian_process_has_the_gradients_of_pytorch():
     random = np.random.default_rng(6)
     x = np.sort(random.uniform(0, 6, 15))
     y = np.sin(2 * x) + 0.1 * random.normal(size=15)
@@ -166,7 +166,7 @@ def test_the_marginal_likelihood_of_a_gaussian_process_is_fitted_with_pytorchs_g
     for _ in range(100):
         params = params - 0.02 * grad(energy)(params)
     assert float(energy(Value(params)).data) < float(value) - 3
-    assert np.exp(params[1]) < 0.3  # the noise is found to be small
+    assert np.exp(params[1]) < 0.3  # the fitted noise is small
 
 
 def test_a_character_bigram_model_learns_the_frequencies_of_pairs():
@@ -185,15 +185,15 @@ def test_a_character_bigram_model_learns_the_frequencies_of_pairs():
         loss.backward()
         table.data -= 8.0 * table.grad
 
-    # the best that a bigram model can do is known: the frequencies themselves
+    # the optimal bigram model is known: it predicts the frequencies of the pairs
     counts = np.zeros((len(letters), len(letters)))
     np.add.at(counts, (before, after), 1.0)
     frequencies = counts / counts.sum(axis=1, keepdims=True)
     best = -np.log(frequencies[before, after]).mean()
     assert best < loss.item() < best + 0.01
     with no_grad():
-        learnt = adjoint.softmax(table, axis=1).data
-    np.testing.assert_allclose(learnt, frequencies, atol=0.03)
+        learned = adjoint.softmax(table, axis=1).data
+    np.testing.assert_allclose(learned, frequencies, atol=0.03)
 
 
 def test_a_block_of_attention_agrees_with_pytorch():
@@ -210,12 +210,12 @@ def test_a_block_of_attention_agrees_with_pytorch():
     target = random.normal(size=(batch, tokens, dims))
     mask = np.tril(np.ones((tokens, tokens), bool))
 
-    def normalized(x, gain):
+    def normalize(x, gain):
         centered = x - x.mean(axis=-1, keepdims=True)
         return centered / ((centered**2).mean(axis=-1, keepdims=True) + 1e-5).sqrt() * gain
 
     def block(p):
-        h = normalized(p["x"], p["gain"]) @ p["qkv"]
+        h = normalize(p["x"], p["gain"]) @ p["qkv"]
         q, k, v = (
             part.reshape(batch, tokens, heads, dims // heads).permute_dims((0, 2, 1, 3))
             for part in adjoint.split(h, 3, axis=-1)
@@ -224,7 +224,7 @@ def test_a_block_of_attention_agrees_with_pytorch():
         weights = adjoint.softmax(adjoint.where(mask, scores, -np.inf), axis=-1)
         mixed = (weights @ v).permute_dims((0, 2, 1, 3)).reshape(batch, tokens, dims)
         x = p["x"] + mixed @ p["out"]
-        return x + (normalized(x, p["gain"]) @ p["up"]).gelu() @ p["down"]
+        return x + (normalize(x, p["gain"]) @ p["up"]).gelu() @ p["down"]
 
     def block_in_torch(p):
         h = torch.nn.functional.layer_norm(p["x"], (dims,), p["gain"]) @ p["qkv"]
@@ -243,7 +243,7 @@ def test_a_block_of_attention_agrees_with_pytorch():
         np.testing.assert_allclose(gradients[name], tensor.grad.numpy(), rtol=1e-8, atol=1e-11, err_msg=name)
 
 
-def test_a_layer_that_is_recomputed_trains_as_one_that_is_kept():
+def test_a_checkpointed_layer_trains_like_a_plain_layer():
     points, targets = moons(50, seed=9)
 
     def train(wrap):
@@ -263,4 +263,4 @@ def test_a_layer_that_is_recomputed_trains_as_one_that_is_kept():
     assert recomputed[0] == pytest.approx(kept[0], rel=1e-12)
     for a, b in zip(kept[1:], recomputed[1:]):
         np.testing.assert_allclose(b, a, rtol=1e-12)
-    assert not np.array_equal(kept[1], np.random.default_rng(10).normal(size=(2, 8)))  # it did train
+    assert not np.array_equal(kept[1], np.random.default_rng(10).normal(size=(2, 8)))  # training has lowered the loss

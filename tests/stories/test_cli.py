@@ -1,4 +1,4 @@
-"""The command line, as a user types it: real processes for what is shown, the same function for what is refused."""
+"""The command line: output is tested in real processes, errors by calling `main`."""
 
 import json
 import subprocess
@@ -42,10 +42,10 @@ def test_an_expression_is_computed_and_its_graph_shown(tmp_path):
 
 
 def test_an_expression_is_explained_step_by_step(tmp_path):
-    told = run("explain", "a*b + a", "a=2", "b=-3", cwd=tmp_path)
-    assert told.returncode == 0, told.stderr
+    shown = run("explain", "a*b + a", "a=2", "b=-3", cwd=tmp_path)
+    assert shown.returncode == 0, shown.stderr
     assert (
-        "    a.grad += v1.grad · b = 1 · −3 = −3 → −2 (was 1; a is used twice, so its gradients add up)" in told.stdout
+        "    a.grad += v1.grad · b = 1 · −3 = −3 → −2 (was 1; a is used twice, so its gradients add up)" in shown.stdout
     )
     assert run("explain", "a*b", "a=2", "b=-3", "--format", "latex", cwd=tmp_path).stdout.startswith(r"\begin{aligned}")
 
@@ -60,21 +60,21 @@ def test_a_picture_is_written_to_a_pipe_but_not_to_a_terminal(monkeypatch, capfd
     assert b"--out graph.png" in capfdbinary.readouterr().err
 
 
-def test_a_graph_is_written_in_the_format_that_is_asked_for(tmp_path, capsys):
+def test_a_graph_is_written_in_the_requested_format(tmp_path, capsys):
     command = ["graph", "tanh(a*b)", "a=2", "b=-0.5"]
     for name, start in (("g.svg", "<svg "), ("g.dot", "digraph {"), ("g.json", "{"), ("g.txt", "v2 = tanh(v1)")):
-        assert printed(capsys, *command, "--out", str(tmp_path / name)) == f"wrote {tmp_path / name}\n"
+        assert output_of(capsys, *command, "--out", str(tmp_path / name)) == f"wrote {tmp_path / name}\n"
         assert (tmp_path / name).read_text().startswith(start)
     for name, start in (("g.png", b"\x89PNG"), ("g.pdf", b"%PDF-")):
-        assert printed(capsys, *command, "--out", str(tmp_path / name)) == f"wrote {tmp_path / name}\n"
+        assert output_of(capsys, *command, "--out", str(tmp_path / name)) == f"wrote {tmp_path / name}\n"
         assert (tmp_path / name).read_bytes().startswith(start)
-    assert printed(capsys, *command, "--format", "svg").startswith("<svg ")
-    assert "rankdir=TB" in printed(capsys, *command, "--format", "dot", "--direction", "TB")
-    document = json.loads(printed(capsys, *command, "--format", "json"))
+    assert output_of(capsys, *command, "--format", "svg").startswith("<svg ")
+    assert "rankdir=TB" in output_of(capsys, *command, "--format", "dot", "--direction", "TB")
+    document = json.loads(output_of(capsys, *command, "--format", "json"))
     assert [node["name"] for node in document["nodes"]] == ["a", "b", "v1", "v2"]
-    steps = json.loads(printed(capsys, "explain", *command[1:], "--format", "json"))
+    steps = json.loads(output_of(capsys, "explain", *command[1:], "--format", "json"))
     assert [step["formula"] for step in steps["backward"]] == ["1 − v2²", "b", "a"]
-    assert json.loads(printed(capsys, "graph", "a*b", "a=inf", "b=0", "--json"))["value"] == "NaN"
+    assert json.loads(output_of(capsys, "graph", "a*b", "a=inf", "b=0", "--json"))["value"] == "NaN"
 
 
 @pytest.mark.parametrize(
@@ -117,13 +117,13 @@ def test_the_reader_of_the_output_may_close_it(tmp_path):
     assert cut.stderr == ""
 
 
-def printed(capsys, *arguments: str) -> str:
+def output_of(capsys, *arguments: str) -> str:
     assert main([*arguments]) == 0
     return capsys.readouterr().out
 
 
 def test_a_history_as_json_has_a_row_for_each_epoch(capsys):
-    found = json.loads(printed(capsys, "train", "xor", "--epochs", "3", "--json", "--quiet"))
+    found = json.loads(output_of(capsys, "train", "xor", "--epochs", "3", "--json", "--quiet"))
     assert [row["epoch"] for row in found["rows"]] == [1, 2, 3]
     assert found["rows"][0]["loss"] > 0
 
@@ -135,7 +135,7 @@ def test_quiet_prints_nothing_on_the_error_stream(capsys):
 
 def test_both_engines_print_the_same_losses(capsys):
     runs = [
-        json.loads(printed(capsys, "train", "circles", "--epochs", "3", "--json", "--quiet", "--engine", engine))
+        json.loads(output_of(capsys, "train", "circles", "--epochs", "3", "--json", "--quiet", "--engine", engine))
         for engine in ("scalar", "array")
     ]
     for first, second in zip(runs[0]["rows"], runs[1]["rows"]):
@@ -145,49 +145,49 @@ def test_both_engines_print_the_same_losses(capsys):
 def test_options_change_the_recipe(capsys):
     command = "train moons --hidden 4 --activation tanh --optimizer adam --lr 0.1 --epochs 2 --seed 7"
     assert main(command.split()) == 0
-    said = capsys.readouterr().err
-    assert "a network 2-4-1, tanh, 17 parameters" in said
-    assert "epoch 2/2" in said
+    output = capsys.readouterr().err
+    assert "a network 2-4-1, tanh, 17 parameters" in output
+    assert "epoch 2/2" in output
 
 
 def test_a_table_from_a_file_is_learned(tmp_path, capsys):
     table = tmp_path / "points.csv"
     rows = [f"{x},{y},{int(x > y)}" for x in range(9) for y in range(9) if x != y]
     table.write_text("left;right;kind\n".replace(";", ",") + "\n".join(rows))
-    kept = str(tmp_path / "points.safetensors")
-    said = printed(capsys, "train", str(table), "--save", kept, "--plot", str(tmp_path / "p.svg"), "--quiet")
-    assert "on validation samples" in said
-    assert json.loads(printed(capsys, "predict", kept, "8", "1", "--json"))["class"] == 1
-    assert json.loads(printed(capsys, "predict", kept, "1", "8", "--json"))["class"] == 0
+    checkpoint = str(tmp_path / "points.safetensors")
+    output = output_of(capsys, "train", str(table), "--save", checkpoint, "--plot", str(tmp_path / "p.svg"), "--quiet")
+    assert "on validation samples" in output
+    assert json.loads(output_of(capsys, "predict", checkpoint, "8", "1", "--json"))["class"] == 1
+    assert json.loads(output_of(capsys, "predict", checkpoint, "1", "8", "--json"))["class"] == 0
     assert (tmp_path / "p.svg").read_text().startswith("<?xml")
 
 
 def test_names_are_generated_from_a_saved_model(tmp_path, capsys):
-    kept = str(tmp_path / "names.safetensors")
-    assert "new names: " in printed(capsys, "train", "names", "--epochs", "1", "--save", kept, "--quiet")
-    made = printed(capsys, "predict", kept, "an", "--count", "3").split()
-    assert len(made) == 3
-    assert all(name.startswith("an") for name in made)
-    assert json.loads(printed(capsys, "predict", kept, "--count", "2", "--json"))["names"]
+    checkpoint = str(tmp_path / "names.safetensors")
+    assert "new names: " in output_of(capsys, "train", "names", "--epochs", "1", "--save", checkpoint, "--quiet")
+    names = output_of(capsys, "predict", checkpoint, "an", "--count", "3").split()
+    assert len(names) == 3
+    assert all(name.startswith("an") for name in names)
+    assert json.loads(output_of(capsys, "predict", checkpoint, "--count", "2", "--json"))["names"]
 
 
 def test_training_resumes_from_a_saved_file(tmp_path, capsys):
-    kept, command = str(tmp_path / "xor.safetensors"), ["train", "xor", "--quiet", "--json"]
-    main([*command, "--epochs", "6", "--save", kept])
+    checkpoint, command = str(tmp_path / "xor.safetensors"), ["train", "xor", "--quiet", "--json"]
+    main([*command, "--epochs", "6", "--save", checkpoint])
     capsys.readouterr()
-    resumed = json.loads(printed(capsys, *command, "--epochs", "9", "--save", kept, "--resume"))
-    whole = json.loads(printed(capsys, *command, "--epochs", "9"))
+    resumed = json.loads(output_of(capsys, *command, "--epochs", "9", "--save", checkpoint, "--resume"))
+    whole = json.loads(output_of(capsys, *command, "--epochs", "9"))
     assert len(resumed["rows"]) == 9
     assert [row["loss"] for row in resumed["rows"]] == [row["loss"] for row in whole["rows"]]
-    assert main([*command, "--epochs", "9", "--hidden", "5", "--save", kept, "--resume"]) == 2
+    assert main([*command, "--epochs", "9", "--hidden", "5", "--save", checkpoint, "--resume"]) == 2
     assert "does not fit" in capsys.readouterr().err
 
 
-def test_the_check_is_a_table_and_fails_if_a_gradient_is_wrong(capsys, monkeypatch):
+def test_check_prints_a_table_and_fails_if_a_gradient_is_wrong(capsys, monkeypatch):
     finding = check.Finding("tanh", "rows of the table", 3, 1e-11, True)
     monkeypatch.setattr(check, "findings", lambda seed: [finding])
-    assert "1 of 1 operations agree" in printed(capsys, "check")
-    assert json.loads(printed(capsys, "check", "--json"))[0]["operation"] == "tanh"
+    assert "1 of 1 operations agree" in output_of(capsys, "check")
+    assert json.loads(output_of(capsys, "check", "--json"))[0]["operation"] == "tanh"
     monkeypatch.setattr(check, "findings", lambda seed: [finding._replace(ok=False)])
     assert main(["check"]) == 1
     assert "WRONG" in capsys.readouterr().out
@@ -198,12 +198,12 @@ def test_bench_compares_the_engines(capsys, monkeypatch):
     assert [row.engine for row in found] == ["adjoint, every weight a Value", "adjoint, arrays"]
     assert all(row.seconds > 0 for row in found)
     monkeypatch.setattr(bench, "measurements", lambda seconds: found)
-    assert json.loads(printed(capsys, "bench", "--json"))[1]["engine"] == "adjoint, arrays"
-    assert "steps per second" in printed(capsys, "bench")
+    assert json.loads(output_of(capsys, "bench", "--json"))[1]["engine"] == "adjoint, arrays"
+    assert "steps per second" in output_of(capsys, "bench")
 
 
 def test_an_expression_as_json_has_a_gradient_for_each_name(capsys):
-    found = json.loads(printed(capsys, "graph", "a*b + 0*c", "a=2", "b=3", "c=1", "--json"))
+    found = json.loads(output_of(capsys, "graph", "a*b + 0*c", "a=2", "b=3", "c=1", "--json"))
     assert found == {"expression": "a*b + 0*c", "value": 6.0, "gradients": {"a": 3.0, "b": 2.0, "c": 0.0}}
 
 
@@ -248,9 +248,9 @@ def test_a_mistake_gives_one_line_and_exit_code_2(command, message, tmp_path, mo
     for name, content in (("text.csv", "1,2\n3,x\n"), ("holes.csv", "1,2\n3,nan\n"), ("empty.csv", "")):
         (tmp_path / name).write_text(content)
     assert main(command.split()) == 2
-    said = capsys.readouterr()
-    assert said.out == ""
-    first, *rest = said.err.splitlines()
+    output = capsys.readouterr()
+    assert output.out == ""
+    first, *rest = output.err.splitlines()
     assert first.startswith("adjoint: ")
     assert message in first
     assert rest == [] or command.startswith("graph tahn")  # where a caret points
@@ -263,9 +263,9 @@ def test_a_mistake_shows_no_traceback(tmp_path):
     assert len(refused.stderr.splitlines()) == 1
 
 
-def test_a_training_is_filmed(capsys, tmp_path):
+def test_a_film_of_the_training_is_written(capsys, tmp_path):
     path = str(tmp_path / "xor.gif")
-    assert printed(capsys, "train", "xor", "--epochs", "3", "--film", path, "--quiet").endswith(f"wrote {path}\n")
+    assert output_of(capsys, "train", "xor", "--epochs", "3", "--film", path, "--quiet").endswith(f"wrote {path}\n")
     assert (tmp_path / "xor.gif").read_bytes().startswith(b"GIF89a")
     assert [x.name for x in tmp_path.iterdir()] == ["xor.gif"]
 
@@ -274,6 +274,6 @@ def test_regression_data_have_no_boundary_to_plot(capsys, tmp_path):
     table = tmp_path / "sum.csv"
     table.write_text("a,b,sum\n" + "\n".join(f"{i},{i % 7},{1.5 * i + i % 7}" for i in range(80)))
     picture, film = str(tmp_path / "sum.svg"), str(tmp_path / "sum.gif")
-    printed(capsys, "train", str(table), "--epochs", "2", "--quiet", "--plot", picture)
+    output_of(capsys, "train", str(table), "--epochs", "2", "--quiet", "--plot", picture)
     assert (tmp_path / "sum.svg").read_bytes().startswith(b"<?xml")
     assert main(["train", str(table), "--epochs", "2", "--quiet", "--film", film]) == 2

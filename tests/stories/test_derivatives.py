@@ -12,13 +12,13 @@ def parabola(x):
     return 3 * x**2 - 4 * x + 5
 
 
-def test_backward_finds_the_flat_point_of_a_parabola():
+def test_backward_finds_the_minimum_of_a_parabola():
     x = Value(2 / 3)
     parabola(x).backward()
     assert x.grad == pytest.approx(0.0, abs=1e-12)
 
 
-def test_nudging_finds_the_flat_point_of_a_parabola():
+def test_nudging_finds_the_minimum_of_a_parabola():
     x, h = Value(2 / 3), 1e-8
     slope = (parabola(x + h) - parabola(x)) / h
     assert slope.data == pytest.approx(0.0, abs=1e-6)
@@ -66,7 +66,7 @@ def test_the_fourth_derivative_of_a_cube_is_zero():
 
 
 def hessian(f, *point):
-    """Return gradient and Hessian of `f` by two calls of backward()."""
+    """Return the gradient and the Hessian of `f`, computed by two calls of backward()."""
     xs = [Value(x) for x in point]
     f(*xs).backward(create_graph=True)
     slopes, rows = [x.grad for x in xs], []

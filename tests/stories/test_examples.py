@@ -1,6 +1,6 @@
-"""The examples, each run as a user runs it: in a process of its own, in another folder.
+"""The examples, each run in a separate process and in another folder.
 
-Slow examples get fewer steps. Where an example can be repeated to the digit, its output is compared with its docstring.
+Slow examples get fewer steps. The output of a deterministic example is compared with its docstring.
 """
 
 import ast
@@ -22,7 +22,7 @@ NAMES = sorted(path.stem for path in EXAMPLES.glob("*.py"))
 
 @functools.cache
 def run(name: str, *options: str) -> str:
-    """Run an example, once for all tests, and return what it prints, and a line for each file that it writes."""
+    """Run an example, once for all tests; return its output, with a line for each file that it writes."""
     environment = {
         **os.environ,
         "PYTHONPATH": str(Path(adjoint.__file__).parents[1]),  # the package under test, from any folder

@@ -1,4 +1,4 @@
-"""A notebook with a kernel of its own: what a person sees below the cells."""
+"""Notebooks run in a separate kernel: the outputs of their cells."""
 
 import nbformat
 import pytest
@@ -21,13 +21,13 @@ def outputs():
     return [cell["outputs"] for cell in notebook["cells"]]
 
 
-def test_a_model_is_a_table_that_can_be_folded(outputs):
+def test_a_model_is_displayed_as_a_foldable_table(outputs):
     ((shown,), *_) = outputs
     assert "<details" in shown["data"]["text/html"]
     assert shown["data"]["text/plain"].startswith("Sequential(\n  (0): Linear(2, 8), 24 parameters")
 
 
-def test_a_history_is_a_plot(outputs):
+def test_a_history_is_displayed_as_a_plot(outputs):
     shown = outputs[1][0]
     assert shown["data"]["image/png"].startswith("iVBORw0KGgo")  # PNG, in base64
     assert shown["metadata"]["image/png"]["width"] > 400
@@ -38,6 +38,6 @@ def test_a_boundary_is_drawn_below_its_cell(outputs):
     assert [sorted(shown["data"]) for shown in outputs[2]] == [["image/png", "text/plain"]]
 
 
-def test_what_is_printed_stays_text(outputs):
+def test_print_writes_plain_text(outputs):
     assert outputs[3][0]["output_type"] == "stream"
     assert outputs[3][0]["text"].startswith("Sequential(")

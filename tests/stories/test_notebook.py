@@ -1,4 +1,4 @@
-"""A notebook of the micrograd family runs unchanged: `_prev`, `_op`, `_backward`, and all built on them."""
+"""Notebooks written for micrograd run unchanged: they use `_prev`, `_op` and `_backward`."""
 
 import math
 import random
@@ -10,7 +10,7 @@ from adjoint import Value
 
 
 def build_topo(root):
-    """The recursive walk that every such notebook has."""
+    """Return the nodes in topological order, by the recursive traversal that these notebooks define."""
     topo, visited = [], set()
 
     def build(v):
@@ -25,7 +25,7 @@ def build_topo(root):
 
 
 def trace(root):
-    """Nodes and edges, as they are collected for a drawing."""
+    """Return the nodes and edges of a graph, as these notebooks collect them for a drawing."""
     nodes, edges = set(), set()
 
     def build(v):
@@ -40,7 +40,7 @@ def trace(root):
 
 
 def tanh(x):
-    """An operation written by hand: a new Value, and a closure that passes its gradient on."""
+    """An operation written by hand: a new Value, and a closure that propagates its gradient."""
     out = Value(math.tanh(x.data), (x,), "tanh")
 
     def _backward():
@@ -70,7 +70,7 @@ def pytorch_gradients(program, *at):
 # --- gradients by hand ---------------------------------------------------------------------------
 
 
-def test_gradients_are_passed_on_node_by_node_by_hand():
+def test_gradients_are_propagated_by_calling_backward_of_each_node():
     a, b = Value(2.0, label="a"), Value(-3.0, label="b")
     c, f = Value(10.0, label="c"), Value(-2.0, label="f")
     e = a * b
@@ -86,7 +86,7 @@ def test_gradients_are_passed_on_node_by_node_by_hand():
     assert (a.grad, b.grad) == (6.0, -4.0)
 
 
-def test_passing_on_by_hand_accumulates_at_a_value_used_twice():
+def test_calling_backward_of_each_node_accumulates_at_a_value_used_twice():
     a = Value(3.0)
     b = a * a + a
     b.grad = 1.0
@@ -163,7 +163,7 @@ def test_the_same_value_twice_in_an_operation_written_by_hand_receives_both_cont
     assert x.grad == 6.0
 
 
-def test_an_operation_written_by_hand_may_be_the_root_or_sit_right_on_the_leaves():
+def test_an_operation_written_by_hand_can_be_the_root_or_a_parent_of_leaves():
     x = Value(0.8)
     root = tanh(tanh(x))
     root.backward()
@@ -171,7 +171,7 @@ def test_an_operation_written_by_hand_may_be_the_root_or_sit_right_on_the_leaves
     assert root.grad == 1.0
 
 
-def test_operations_written_by_hand_agree_with_the_recursive_walk():
+def test_operations_written_by_hand_agree_with_the_recursive_traversal():
     def run(backward):
         x, y = Value(0.3), Value(-0.6)
         out = product(tanh(x * y) + x, y) - tanh(y)
@@ -207,20 +207,20 @@ def test_an_operation_written_by_hand_takes_constants_wrapped_in_values():
     assert (out.data, a.grad) == (14.0, 11.0)  # 2a² + 3a
 
 
-def test_a_backward_assigned_to_a_node_of_ours_replaces_its_rule():
+def test_a_backward_assigned_to_a_node_replaces_its_rule():
     x = Value(2.0)
     y = x * 5
     out = y * 3
 
     def straight_through():
-        x.grad += y.grad  # as if y were x itself
+        x.grad += y.grad  # as if y were x
 
     y._backward = straight_through
     out.backward()
     assert x.grad == 3.0
 
 
-def test_gradients_that_a_closure_passes_on_are_scaled_by_the_given_gradient():
+def test_gradients_of_a_closure_are_scaled_by_the_given_gradient():
     x = Value(0.5)
     tanh(x).backward(10.0)
     assert x.grad == pytest.approx(10 * (1 - math.tanh(0.5) ** 2), rel=1e-15)
@@ -235,7 +235,7 @@ def test_a_chain_of_thousands_of_operations_written_by_hand_needs_no_recursion()
     assert x.grad == 5001.0
 
 
-def test_the_loss_of_a_notebook_falls_when_its_operations_are_written_by_hand():
+def test_training_with_operations_written_by_hand_lowers_the_loss():
     rng = random.Random(7)
     w, b = [Value(rng.uniform(-1, 1)) for _ in range(2)], Value(0.0)
     data = [([1.0, -1.0], 0.5), ([0.5, 2.0], -0.5), ([-1.0, 0.25], 0.1)]
@@ -254,7 +254,7 @@ def test_the_loss_of_a_notebook_falls_when_its_operations_are_written_by_hand():
 # --- the constructor, labels and drawings --------------------------------------------------------
 
 
-def test_a_value_is_made_with_children_an_operation_and_a_label():
+def test_a_value_is_created_with_children_an_operation_and_a_label():
     x, y = Value(2.0, label="x"), Value(3.0, label="y")
     out = Value(6.0, (x, y), "*", label="out")
     assert (out.data, out.grad, out.label, out._op) == (6.0, 0.0, "out", "*")
@@ -263,7 +263,7 @@ def test_a_value_is_made_with_children_an_operation_and_a_label():
     assert (x._op, x._prev) == ("", set())
 
 
-def test_a_value_is_made_with_keywords_as_the_notebooks_spell_them():
+def test_a_value_is_created_with_the_keywords_of_the_notebooks():
     x = Value(2.0, label="x")
     out = Value(4.0, _children=(x,), _op="double")
     assert out._prev == {x}
@@ -271,12 +271,12 @@ def test_a_value_is_made_with_keywords_as_the_notebooks_spell_them():
 
 
 @pytest.mark.parametrize("collect", [tuple, list, set, lambda children: (c for c in children)])
-def test_children_may_come_in_any_collection(collect):
+def test_children_can_be_any_collection(collect):
     x, y = Value(2.0), Value(3.0)
     assert Value(6.0, collect([x, y]), "*")._prev == {x, y}
 
 
-def test_labels_are_set_when_made_or_later():
+def test_labels_are_set_on_creation_or_later():
     x = Value(2.0, label="x")
     y = x * 3
     assert (x.label, y.label) == ("x", "")
@@ -319,11 +319,11 @@ def test_the_lines_of_a_dot_file_are_written_from_a_trace():
     assert [(str(id(n1)), str(id(n2)) + n2._op) for n1, n2 in edges] == [(str(id(x)), str(id(y)) + "*")]
 
 
-# --- classes on top ------------------------------------------------------------------------------
+# --- subclasses and modules ------------------------------------------------------------------------------
 
 
-class Loud(Value):
-    """A subclass, as a notebook extends the engine: one more method, written with the others."""
+class Extended(Value):
+    """A subclass with additional methods, as notebooks extend the engine."""
 
     def cube(self):
         return self * self * self
@@ -333,18 +333,18 @@ class Loud(Value):
 
 
 def test_a_subclass_adds_a_method_and_keeps_it_through_operations():
-    x = Loud(1.2)
+    x = Extended(1.2)
     out = (x * 2 + 1).cube().swish()
     out.backward()
-    assert type(out) is Loud
+    assert type(out) is Extended
     expected = pytorch_gradients(lambda x: ((x * 2 + 1) ** 3) / (1 + (-((x * 2 + 1) ** 3)).exp()), 1.2)
     assert x.grad == pytest.approx(expected[0], rel=1e-13)
 
 
 def test_a_subclass_with_an_operation_written_by_hand():
-    class Mine(Value):
+    class WithSine(Value):
         def sine(self):
-            out = Mine(math.sin(self.data), (self,), "sine")
+            out = WithSine(math.sin(self.data), (self,), "sine")
 
             def _backward():
                 self.grad += math.cos(self.data) * out.grad
@@ -352,11 +352,11 @@ def test_a_subclass_with_an_operation_written_by_hand():
             out._backward = _backward
             return out
 
-    x = Mine(0.3, label="x")
+    x = WithSine(0.3, label="x")
     out = (x.sine() * x + Value(2.0)).sine()
     out.backward()
     assert x.grad == pytest.approx(pytorch_gradients(lambda x: (x.sin() * x + 2).sin(), 0.3)[0], rel=1e-13)
-    assert type(out) is Mine
+    assert type(out) is WithSine
 
 
 def test_a_method_added_to_the_class_itself_is_found(monkeypatch):
@@ -414,7 +414,7 @@ class MLP:
         return [p for layer in self.layers for p in layer.parameters()]
 
 
-def test_the_notebooks_own_network_trains_step_for_step_as_in_pytorch():
+def test_the_network_of_the_notebooks_has_the_losses_of_pytorch():
     points = [[2.0, 3.0, -1.0], [3.0, -1.0, 0.5], [0.5, 1.0, 1.0], [1.0, 1.0, -1.0]]
     targets = [1.0, -1.0, -1.0, 1.0]
     model = MLP(random.Random(3), 3, [4, 4, 1])

@@ -19,7 +19,7 @@ PROGRAMS = re.findall(r"^```python\n(.*?)^```", README, re.DOTALL | re.MULTILINE
 
 @functools.cache
 def output(program: str) -> list[str]:
-    """Run a program of the README, once for all tests, and return the lines that it prints."""
+    """Run a program of the README, once for all tests, and return the printed lines."""
     printed = io.StringIO()
     with contextlib.redirect_stdout(printed):
         exec(compile(program, "README.md", "exec"), {})
@@ -43,7 +43,7 @@ def test_the_neuron_prints_what_the_readme_says():
     assert len(tree) == 10
 
 
-def test_the_network_of_the_readme_reaches_the_accuracy_that_it_claims():
+def test_the_network_of_the_readme_reaches_the_stated_accuracy():
     assert output(next(program for program in PROGRAMS if "from adjoint import data, fit" in program))[0] == "1.0"
 
 
@@ -52,7 +52,7 @@ def test_make_demo_trains_a_network_and_draws_it():
         pytest.skip("this machine has no make")
     picture = ROOT / "moons.png"
     picture.unlink(missing_ok=True)
-    # Everything but the installation, which `make test` has done: the environment that runs the tests stands for .venv.
+    # Everything but the installation: the environment that runs the tests replaces .venv.
     command = ["make", "--old-file=.venv/demo", f"BIN={Path(sys.executable).parent}", "demo"]
     printed = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True).stdout
     assert "accuracy 100.0%" in printed

@@ -41,7 +41,7 @@ def test_every_name_uses_known_letters_and_fits_the_context(gpt):
     assert all(set(name) <= set(gpt.LETTERS) and len(name) < gpt.CONTEXT for name in names)
 
 
-def test_values_and_floats_run_the_same_program(gpt, model, weights):
+def test_values_and_floats_give_the_same_results(gpt, model, weights):
     tokens = gpt.encoded("ada")
     on_floats = gpt.GPT(weights, gpt.ON_FLOATS).loss(tokens)
     assert isinstance(on_floats, float)
@@ -117,11 +117,11 @@ def test_the_same_seed_gives_the_same_names(gpt, capsys):
 
 
 def test_an_interrupted_run_shows_names_of_the_model_so_far(gpt, capsys, monkeypatch):
-    def interrupted(*_):
+    def interrupt(*_):
         yield 3.3
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(gpt, "train", interrupted)
+    monkeypatch.setattr(gpt, "train", interrupt)
     gpt.main(["--samples", "2"])
     printed = capsys.readouterr().out
     assert "stopped early" in printed

@@ -1,4 +1,4 @@
-"""Whole trainings, as users write them: the moons of the field on two engines, and the arms of a spiral."""
+"""Complete training runs: micrograd's demo on two moons with both engines, and a spiral."""
 
 import numpy as np
 import pytest
@@ -7,15 +7,15 @@ import torch
 import adjoint
 from adjoint import data, fit, nn
 
-# The recipe of the field is a bold one: with a rate of 1, a network may lose its way for good, or some of its neurons,
-# in PyTorch as here. On these points 58 of the networks 0 to 59 find it, and 0 to 24 all do; on other points fewer do,
-# and on some (seeds 3 and 13) none does.
+# The demo uses a learning rate of 1. With such a rate, training may fail or some neurons may die, in PyTorch too. On
+# these points, 58 of the networks with seeds 0 to 59 learn the problem, among them all of 0 to 24. On other points,
+# fewer do, and on some (seeds 3 and 13) none does.
 SEEDS = range(10)
 POINTS = 7
 
 
-def first_network(seed):
-    """A network as the demo of the field begins: weights between -1 and 1, biases at 0."""
+def initial_network(seed):
+    """Return the initial network of the demo: weights between -1 and 1, biases of 0."""
     model = nn.MLP(2, [16, 16, 1], "relu", "linear", seed=seed)
     for layer in model.layers:
         for neuron in layer.neurons:
@@ -56,10 +56,10 @@ def moons_demo_in_pytorch(model, points, labels) -> list[float]:
 
 
 @pytest.mark.parametrize("seed", SEEDS)
-def test_the_moons_are_classified_on_arrays_with_the_losses_of_pytorch(seed):
+def test_an_array_network_classifies_the_moons_with_the_losses_of_pytorch(seed):
     points, zero_or_one = data.moons(100, noise=0.1, seed=POINTS)
     labels = 2 * zero_or_one - 1
-    model = first_network(seed).to_arrays()
+    model = initial_network(seed).to_arrays()
     expected = moons_demo_in_pytorch(model, points, labels)
     history = moons_demo(model, points, labels)
     assert history["accuracy"][-1] == 1.0
@@ -67,12 +67,12 @@ def test_the_moons_are_classified_on_arrays_with_the_losses_of_pytorch(seed):
     np.testing.assert_allclose(history["loss"], expected, rtol=0, atol=1e-9)
 
 
-@pytest.mark.skipif(not adjoint.accelerated, reason="minutes on the Python engine, whose bits are those of the core")
+@pytest.mark.skipif(not adjoint.accelerated, reason="takes minutes on the Python engine, whose results are identical")
 @pytest.mark.parametrize("seed", SEEDS)
-def test_the_moons_are_classified_by_scalars_with_the_losses_of_arrays(seed):
+def test_a_scalar_network_classifies_the_moons_with_the_losses_of_arrays(seed):
     points, zero_or_one = data.moons(100, noise=0.1, seed=POINTS)
     labels = 2 * zero_or_one - 1
-    model = first_network(seed)
+    model = initial_network(seed)
     arrays = moons_demo(model.to_arrays(), points, labels)
     history = moons_demo(model, points, labels)
     assert history["accuracy"][-1] == 1.0

@@ -67,7 +67,7 @@ def given_as(x: np.ndarray):
     return x if x.ndim else Tensor(x)
 
 
-def torched(x: np.ndarray) -> torch.Tensor:
+def as_tensor(x: np.ndarray) -> torch.Tensor:
     return torch.from_numpy(np.array(x))
 
 
@@ -88,8 +88,8 @@ def test_gradients_agree_with_pytorch(name, x):
     ours, theirs = TO_NUMBER[name]
     before = x.copy()
     value, gradient = value_and_grad(ours)(given_as(x))
-    require_close(value, theirs(torched(x)), x)
-    require_close(gradient, torch.func.grad(theirs)(torched(x)), x)
+    require_close(value, theirs(as_tensor(x)), x)
+    require_close(gradient, torch.func.grad(theirs)(as_tensor(x)), x)
     require_close(grad(ours)(given_as(x)), gradient, x)
     np.testing.assert_array_equal(x, before)
 
@@ -100,10 +100,10 @@ def test_gradients_agree_with_pytorch(name, x):
 def test_hessians_and_their_products_agree_with_pytorch(name, xs):
     x, v = xs
     ours, theirs = TO_NUMBER[name]
-    none = torch.zeros((*x.shape, *x.shape), dtype=torched(x).dtype)  # PyTorch cannot compute it for an empty array
-    expected = in_torch(torch.func.hessian(theirs), torched(x)) if x.size else none
+    none = torch.zeros((*x.shape, *x.shape), dtype=as_tensor(x).dtype)  # PyTorch cannot compute it for an empty array
+    expected = in_torch(torch.func.hessian(theirs), as_tensor(x)) if x.size else none
     require_close(hessian(ours)(given_as(x)), expected, x)
-    along = (expected.reshape(x.size, x.size) @ torched(v).reshape(-1)).reshape(x.shape)
+    along = (expected.reshape(x.size, x.size) @ as_tensor(v).reshape(-1)).reshape(x.shape)
     require_close(hvp(ours, given_as(x), v), along, x)
 
 
@@ -113,7 +113,7 @@ def test_hessians_and_their_products_agree_with_pytorch(name, xs):
 @given(x=points())
 def test_jacobians_agree_with_pytorch_in_every_mode(name, mode, x):
     ours, theirs = TO_ARRAYS[name]
-    require_close(jacobian(ours, mode=mode)(given_as(x)), torch.func.jacrev(theirs)(torched(x)), x)
+    require_close(jacobian(ours, mode=mode)(given_as(x)), torch.func.jacrev(theirs)(as_tensor(x)), x)
 
 
 @pytest.mark.parametrize("name", TO_ARRAYS)
@@ -123,14 +123,14 @@ def test_vjp_and_jvp_agree_with_pytorch(name, xs, seed):
     x, tangent = xs
     ours, theirs = TO_ARRAYS[name]
     value, moved = jvp(ours, given_as(x), tangent)
-    expected_value, expected = in_torch(torch.func.jvp, theirs, (torched(x),), (torched(tangent),))
+    expected_value, expected = in_torch(torch.func.jvp, theirs, (as_tensor(x),), (as_tensor(tangent),))
     require_close(value, expected_value, x)
     require_close(moved, expected, x)
     cotangent = np.asarray(np.random.default_rng(seed).normal(size=expected.shape), x.dtype)
     value, pullback = vjp(ours, given_as(x))
     require_close(value, expected_value, x)
     (found,) = pullback(cotangent)
-    require_close(found, torch.func.vjp(theirs, torched(x))[1](torched(cotangent))[0], x)
+    require_close(found, torch.func.vjp(theirs, as_tensor(x))[1](as_tensor(cotangent))[0], x)
 
 
 @examples(15)
@@ -204,14 +204,14 @@ def test_third_derivatives_of_an_array_agree_with_pytorch():
         return (x.sin() * x[0] * x.sum()).sum()
 
     third = torch.func.jacrev(torch.func.jacrev(torch.func.jacrev(function)))
-    require_close(jacobian(hessian(function))(A), third(torched(A)))
+    require_close(jacobian(hessian(function))(A), third(as_tensor(A)))
 
 
 @pytest.mark.parametrize("inner", ["reverse", "forward"])
 @pytest.mark.parametrize("outer", ["reverse", "forward"])
 def test_jacobians_nest_in_every_mode(inner, outer):
     found = jacobian(jacobian(lambda x: x.sin() * x[::-1], mode=inner), mode=outer)(A)
-    expected = torch.func.jacrev(torch.func.jacrev(lambda t: t.sin() * t.flip(0)))(torched(A))
+    expected = torch.func.jacrev(torch.func.jacrev(lambda t: t.sin() * t.flip(0)))(as_tensor(A))
     require_close(found, expected)
 
 
@@ -235,11 +235,11 @@ def test_the_pullback_and_pushforward_of_a_value_can_be_differentiated():
     require_close(v.grad, 2 * A)
 
 
-# --- perturbations are not confused ----------------------------------------------------------------------
+# --- perturbation confusion ----------------------------------------------------------------------
 
 
 def derivative(kind: str):
-    """The derivative of a function of one number, in reverse or in forward mode."""
+    """Return the derivative of a function of one number, in reverse or forward mode."""
     return grad if kind == "g" else lambda f: lambda x: jvp(f, x, 1.0)[1]
 
 
@@ -281,9 +281,9 @@ def test_perturbations_of_arrays_are_not_confused(outer, inner):
     found = along(outer, lambda x: along(inner, lambda y: (x * y * y).sum(), x, B) * x[0], A, B)
     expected = in_torch(
         torch.func.jvp,
-        lambda x: torch.func.jvp(lambda y: (x * y * y).sum(), (x,), (torched(B),))[1] * x[0],
-        (torched(A),),
-        (torched(B),),
+        lambda x: torch.func.jvp(lambda y: (x * y * y).sum(), (x,), (as_tensor(B),))[1] * x[0],
+        (as_tensor(A),),
+        (as_tensor(B),),
     )[1]
     assert float(found) == pytest.approx(float(expected), rel=1e-12)
 
@@ -326,7 +326,7 @@ def test_several_argnums_give_a_tuple_of_jacobians_and_a_square_of_hessians():
     require_close(found[0], 2 * np.eye(3))
     require_close(found[1], A)
     second = hessian(function, (0, 1))(A, B)
-    expected = in_torch(torch.func.hessian(function, (0, 1)), torched(A), torched(B))
+    expected = in_torch(torch.func.hessian(function, (0, 1)), as_tensor(A), as_tensor(B))
     for i, j in itertools.product(range(2), repeat=2):
         require_close(second[i][j], expected[i][j])
 
@@ -388,7 +388,7 @@ def test_a_number_gives_a_float_and_an_array_gives_an_array_of_its_dtype():
 
 @pytest.mark.parametrize("library", ["jax", "torch"])
 def test_arrays_of_other_libraries_stay_in_their_library(library):
-    make = torched if library == "torch" else pytest.importorskip("jax.numpy").asarray
+    make = as_tensor if library == "torch" else pytest.importorskip("jax.numpy").asarray
     x, v = make(A.astype(np.float32)), make(B.astype(np.float32))
     kind = type(x)
     for found, expected in [
@@ -443,7 +443,7 @@ def test_a_hessian_of_pytrees_agrees_with_pytorch():
         return (p["a"] ** 2 * p["b"]).sum()
 
     found = hessian(function)({"a": A, "b": 2.0})
-    there = {"a": torched(A), "b": torch.tensor(2.0, dtype=torch.float64)}
+    there = {"a": as_tensor(A), "b": torch.tensor(2.0, dtype=torch.float64)}
     expected = torch.func.jacrev(torch.func.jacrev(function))(there)
     for i, j in itertools.product("ab", repeat=2):
         require_close(found[i][j], expected[i][j])
@@ -694,7 +694,7 @@ def test_the_gradients_of_captured_leaves_are_not_touched():
     assert s.grad == 5.0
 
 
-def test_hooks_of_captured_leaves_are_not_called():
+def test_hooks_of_captured_leaves_do_not_run():
     w, calls = Value(B), []
     w.register_hook(calls.append)
     grad(lambda x: (x * w).sum())(A)

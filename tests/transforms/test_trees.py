@@ -1,4 +1,4 @@
-"""Pytrees: flattened and unflattened without a change of structure, order or type."""
+"""Pytrees: flattening and unflattening keep the structure, the order and the types."""
 
 from collections import OrderedDict, namedtuple
 
@@ -46,11 +46,11 @@ def test_new_leaves_replace_the_old_ones_in_order(structure):
 def test_a_function_is_applied_to_each_leaf_once(structure):
     seen = []
 
-    def doubled(x):
+    def double(x):
         seen.append(x)
         return 2 * x
 
-    assert tree_leaves(tree_map(doubled, structure)) == [2 * x for x in tree_leaves(structure)]
+    assert tree_leaves(tree_map(double, structure)) == [2 * x for x in tree_leaves(structure)]
     assert seen == tree_leaves(structure)
 
 
@@ -105,7 +105,7 @@ def test_an_empty_tree_has_no_leaves(empty):
         ((None, 1), (None, 2)),
     ],
 )
-def test_trees_nested_alike_have_the_same_structure(a, b):
+def test_trees_with_the_same_nesting_have_the_same_structure(a, b):
     assert same_structure(a, b)
     assert same_structure(b, a)
 
@@ -122,6 +122,6 @@ def test_trees_nested_alike_have_the_same_structure(a, b):
         ((None, 1.0), (1.0, 1.0)),
     ],
 )
-def test_trees_nested_differently_have_different_structures(a, b):
+def test_trees_with_different_nesting_have_different_structures(a, b):
     assert not same_structure(a, b)
     assert not same_structure(b, a)

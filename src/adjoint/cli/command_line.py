@@ -1,6 +1,6 @@
 """The parser of the command line: `adjoint train moons` and the other commands.
 
-A mistake of the user gives one line on standard error and the exit code 2. Results go to standard output, with `--json`
+A user error gives one line on standard error and the exit code 2. Results go to standard output, with `--json`
 as JSON. Each command is a module of this package with its options and a function that runs it; only the module of the
 requested command is imported.
 """

@@ -1,6 +1,6 @@
 """Read your own data from a `.csv` table or from the arrays of a `.npz` file.
 
-`csv` and not `numpy.loadtxt` reads tables: every error names the line, the column and the content of a cell.
+Tables are read with `csv` instead of `numpy.loadtxt`, so that every error names the line, the column and the content.
 """
 
 import csv

@@ -41,7 +41,7 @@ def train_test_split(*data: Data, test_size: float | int = 0.2, seed: int | None
 class DataLoader:
     """Iterates over batches of the rows of arrays: `for x, y in DataLoader(X, y, batch_size=32):`.
 
-    With `shuffle`, each epoch has another order, which depends only on the seed and the number of the epoch. So
+    With `shuffle`, each epoch has a different order, which depends only on the seed and the number of the epoch. So
     `state_dict()` is three numbers, and a loader that has loaded them continues with the next batch.
 
     >>> X, y = np.arange(10.0).reshape(5, 2), np.arange(5)

@@ -270,7 +270,7 @@ def _record(metadata: dict[str, str], file: str) -> dict[str, Any] | None:
     """Return the JSON that `save_state` wrote into the header; None for a file of another library."""
     try:
         if _RECORD not in metadata and not any(key in text for text in metadata.values() for key in _KEYS):
-            return None  # no key of ours is left: a damaged file of ours would still have some
+            return None  # a damaged file of adjoint would still have some of its keys
         record = json.loads(metadata[_RECORD])
         content = record["content"]
         is_whole = record["checksum"] == _checksum(json.dumps(content).encode())

@@ -66,7 +66,7 @@ def _clip_norm(gradients: list[tuple[UpdateUnit, Array]], max_norm: float, norm_
     return norm
 
 
-_FLOOR = 1e-6  # as in PyTorch, so that a norm of 0 is not divided by
+_FLOOR = 1e-6  # as in PyTorch; avoids a division by a norm of 0
 
 
 def _norm(g: Any, norm_type: float) -> Any:

@@ -146,7 +146,7 @@ def parameters_of(given: Any, who: str) -> list[Value]:
 
 
 def groups_of(given: Parameters, defaults: Options, buffers: Buffers, who: str) -> list[ParameterGroup]:
-    """Return the parameter groups of an optimizer; options that a group does not have are the common ones."""
+    """Return the parameter groups of an optimizer; options that a group does not set are the common ones."""
     entries: list[Any] = list(given) if isinstance(given, (list, tuple)) else [given]
     if not (entries and all(isinstance(entry, Mapping) for entry in entries)):
         if any(isinstance(entry, Mapping) for entry in entries):

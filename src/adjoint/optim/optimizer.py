@@ -51,8 +51,8 @@ class Optimizer:
         return {}
 
     # The rule returns new parameters and buffers, given the parameters, the gradient, the number of this step, and by
-    # name the buffers and options. It may change all arrays but the gradient in place by `-=` and the like; arrays
-    # that cannot change, such as those that jit traces, are replaced by the same code.
+    # name the buffers and options. It may update all arrays but the gradient in place by `-=` and the like. For
+    # arrays that are immutable, such as those that jit traces, the same code creates new ones.
     update: Callable[..., tuple[Any, dict[str, Any]]]
 
     # --- steps ---

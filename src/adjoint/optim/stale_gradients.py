@@ -1,6 +1,6 @@
 """Warnings of an optimizer: gradients that are never set to zero, and parameters without a gradient.
 
-Both are mistakes of a whole program, not of a single step. They show in the first steps, so later steps are not
+Both are mistakes of a whole program, not of a single step. They appear in the first steps, so later steps are not
 checked.
 
 A step marks the gradient that it used as spent; assigning or zeroing the gradient removes the mark. A step that finds
@@ -89,7 +89,7 @@ def _has_gradient(value: Value) -> bool:
 
 
 def _is_reached(unit: UpdateUnit) -> bool:
-    """Return whether a unit has a gradient; of scalars one is enough, because the others may feed dead ReLUs."""
+    """Return whether a unit has a gradient; for scalars one is enough, because the others may feed dead ReLUs."""
     return any(map(_has_gradient, unit.values))
 
 

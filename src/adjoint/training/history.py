@@ -86,7 +86,7 @@ class History:
         return late.plot_loss(self, ax)
 
     def cells(self) -> list[list[str]]:
-        """Return the rows as formatted text; of a long history, the first and the last rows."""
+        """Return the rows as formatted text; a long history shows only the first and last rows."""
         shown = self.rows if len(self.rows) <= _SHOWN else [*self.rows[: _SHOWN // 2], *self.rows[-_SHOWN // 2 :]]
         return [[format_number(name, row[name]) for name in self.columns] for row in shown]
 
@@ -114,7 +114,7 @@ class History:
         return {**text, "image/png": picture}, {"image/png": {"width": width}}
 
     def summary(self) -> str:
-        """Return in one line how training ended."""
+        """Return one line that says how training ended."""
         if not self.rows:
             return f"{self.stopped} before the first epoch had ended"
         best, name = self.best, self.monitor.replace("_", " ")

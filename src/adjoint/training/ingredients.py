@@ -144,7 +144,7 @@ def history_of(stopping: EarlyStopping | None, columns: list[str]) -> History:
 
 
 def callbacks_of(given: Any) -> list[Callback]:
-    """Return callbacks as a list; a single one may be given bare."""
+    """Return callbacks as a list; a single one needs no list."""
     calls = [given] if callable(given) else given
     if not isinstance(calls, Iterable) or not all(map(callable, calls := list(calls))):
         raise ArgumentError(f"callbacks are functions of the model and the history, not {describe(given)}")

@@ -74,7 +74,7 @@ class Display:
 
 
 class Lines(Display):
-    """One line per epoch; of many short epochs, only some have a line."""
+    """One line per epoch; if there are many short epochs, only some have a line."""
 
     def __init__(self, epochs: int, steps: int, done: int):
         super().__init__(epochs, steps, done)

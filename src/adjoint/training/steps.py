@@ -1,4 +1,4 @@
-"""One step of training: forward, backward and update, as Python runs it or compiled by XLA.
+"""One step of training: forward, backward and update, run by Python or compiled by XLA.
 
 A step adds up the loss and the metrics, weighted by the number of samples; `means()` divides. The metrics use the
 outputs of the step. A compiled step adds on its device, so that nothing is transferred until `means()` is called.

@@ -14,7 +14,7 @@ class EarlyStopping:
     """Ends training after `patience` epochs without improvement; the model then gets its best state.
 
     By default it monitors the validation loss, or the training loss if there is no validation data. `monitor` names
-    another column of the history, and `mode` says whether its "min" or "max" is best, for a metric of your own. An
+    another column of the history, and `mode` says whether its "min" or "max" is best, for a custom metric. An
     improvement of less than `min_delta` does not count.
 
     >>> EarlyStopping(patience=3, monitor="validation_accuracy")

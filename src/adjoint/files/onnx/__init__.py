@@ -1,12 +1,12 @@
-"""Export of models to ONNX, which run without Python: on phones, in browsers, in servers of other languages.
+"""Export of models to ONNX, a format that runs without Python: on phones, in browsers, and on servers.
 
 Models are not exported layer by layer. The model runs in evaluation mode (`tracing`), and each recorded operation is
-translated (`rules`): a row of the table by reading its expression with symbols, an array operation by a rule. So any
-model exports that consists of adjoint's operations.
+translated (`rules`): a row of the table by evaluating its expression with symbols, an array operation by a rule. So
+every model that consists of adjoint's operations can be exported.
 
-The model runs twice, on batches of two sizes and with other numbers. Where the runs differ in a size, the graph
+The model runs twice, with different numbers and batches of different sizes. Where the runs differ in a size, the graph
 computes it, so that it accepts batches of any size. Where they differ in anything else, the model depends on its input
-in a way that a graph cannot express, and is refused.
+in a way that a graph cannot express, and an error is raised.
 """
 
 import os

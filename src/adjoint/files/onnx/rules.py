@@ -1,8 +1,8 @@
 """The translation of each operation to ONNX.
 
-A row of the table is read with symbols, and each symbol is an operator of ONNX; rows that ONNX provides itself, such as
-Relu, are translated by name. Array operations are translated by `RULES`; a rule gets the graph, the place of the
-operation, and the names of its operands.
+The expression of a row of the table is evaluated with symbols, and each symbol becomes an operator of ONNX; rows that
+ONNX provides itself, such as Relu, are translated by name. Array operations are translated by `RULES`; a rule gets
+the graph, the place of the operation, and the names of its operands.
 """
 
 import math

@@ -59,7 +59,7 @@ def _other_numbers(x: np.ndarray, is_longer: bool) -> np.ndarray:
     if is_longer:
         if not x.ndim:
             raise ConversionError(f"a sample without axes has no batch axis; {FIXED}")
-        x = np.concatenate([x[:1], x, x])  # more than one row more, because half a batch, rounded, could be the same
+        x = np.concatenate([x[:1], x, x])  # at least two more rows, because half of the batch, rounded, could be equal
     x = np.flip(x).copy()
     return np.where(x == 0, 0.125, 0.875 * x).astype(x.dtype) if x.dtype.kind == "f" else x
 

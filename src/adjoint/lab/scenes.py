@@ -41,14 +41,14 @@ def numbers_of(root: Value, at: int | None = None) -> dict[str, Any]:
     steps take several times as long to create as the numbers, and are not read while a slider moves.
 
     >>> a = Value(2.0, label="a")
-    >>> numbers_of(a * a, 1)["nodes"], numbers_of(a * a, 1)["told"]["text"]
+    >>> numbers_of(a * a, 1)["nodes"], numbers_of(a * a, 1)["explanation"]["text"]
     ([[2.0, 4.0], [4.0, 1.0]], 'v1 = a * a = 2 × 2 = 4')
     """
     explanation = explain(root)
     return {
         "nodes": [[as_json(node.data), as_json(node.grad)] for node in explanation.nodes],
         "steps": [[as_json(getattr(step, name, None)) for name in _NUMBERS] for step in explanation.backward],
-        "told": _step_texts(explanation, at),
+        "explanation": _step_texts(explanation, at),
     }
 
 

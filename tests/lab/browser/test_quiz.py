@@ -65,7 +65,7 @@ def test_a_wrong_answer_names_the_misconception(page: Page, ask, kind: str):
     page.get_by_role("button", name="Check").click()
     verdict = page.locator(".verdict")
     expect(verdict.get_by_role("heading")).to_have_text("Not quite")
-    expect(verdict).to_contain_text(question.mixes_up(answer))
+    expect(verdict).to_contain_text(question.confusion(answer))
     expect(verdict).to_contain_text(question.text_of(question.right))
     expect(page.locator(".standing")).to_contain_text("0 of 1 correct")
 

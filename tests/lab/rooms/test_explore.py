@@ -44,7 +44,7 @@ def test_the_numbers_for_a_moving_slider_are_those_of_the_whole_scene(expression
         names = ("local", "incoming", "contribution", "before", "after")
         assert moved["steps"] == [[step[name] for name in names] for step in backward]
         step = scene["steps"][(last if at is None else at) - 1] if at != 0 else {}
-        assert moved["told"] == {name: step[name] for name in ("text", "math") if name in step}
+        assert moved["explanation"] == {name: step[name] for name in ("text", "math") if name in step}
 
 
 def test_the_sigmoid_neuron_has_eight_forward_steps_and_its_known_numbers():

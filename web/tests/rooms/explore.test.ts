@@ -53,7 +53,7 @@ describe("withNumbers", () => {
       [3, 1, 3, 1, 4],
       [5, 1, 5, 0, 5],
     ],
-    told: { text: "out = 20" },
+    explanation: { text: "out = 20" },
   };
   test("nodes and backward steps get their new numbers", () => {
     const scene = withNumbers(productPlusInput(), numbers, 2);
@@ -113,7 +113,7 @@ describe("the model", () => {
         [12, 1],
       ],
       steps: [],
-      told: {},
+      explanation: {},
     });
     expect(moves()).toHaveLength(2);
     expect(moves()[1]!.fields.numbers).toEqual({ a: 5, b: 3 });

@@ -26,7 +26,7 @@ function verdict(fields: Partial<Verdict> = {}): Verdict {
     question: "q",
     right: false,
     given: "3",
-    mixes_up: "",
+    confusion: "",
     answer: { value: 4, text: "4", math: null },
     because: "Both contributions add up.",
     steps: [],

@@ -69,7 +69,7 @@ class Verdict(TypedDict):
     question: str
     right: bool
     given: str | None
-    mixes_up: str
+    confusion: str
     answer: Answer
     because: str
     steps: list[str]

@@ -55,9 +55,9 @@ def test_an_answer_to_two_decimals_may_be_rounded():
 
 def test_a_wrong_answer_that_happens_to_be_correct_is_dropped():
     asked = question(answer=4.0, wrong=[Wrong(4.0, "chance"), Wrong(-4.0, "sign"), Wrong(-4.0, "again")])
-    assert [wrong.mixes_up for wrong in asked.wrong] == ["sign"]
-    assert asked.mixes_up(-4.0) == "sign"
-    assert asked.mixes_up(123.0) == ""
+    assert [wrong.confusion for wrong in asked.wrong] == ["sign"]
+    assert asked.confusion(-4.0) == "sign"
+    assert asked.confusion(123.0) == ""
 
 
 def test_zero_has_no_sign():
@@ -88,12 +88,12 @@ def test_a_wrong_order_names_the_node_that_comes_too_early():
     asked = question_of("backward-order.3.3")
     backwards = asked.right[::-1]
     assert not asked.is_right(backwards)
-    assert backwards[0] in asked.mixes_up(backwards)
-    assert asked.mixes_up(asked.right) == ""
+    assert backwards[0] in asked.confusion(backwards)
+    assert asked.confusion(asked.right) == ""
 
 
 def test_forgetting_to_accumulate_is_recognized():
     asked = question_of("used-twice.5.2")
     parts = [step.contribution for step in asked.graph.edges_into("a")]
     assert sum(parts) == asked.answer
-    assert all("add up" in asked.mixes_up(part) for part in parts if part != asked.answer)
+    assert all("add up" in asked.confusion(part) for part in parts if part != asked.answer)

@@ -40,7 +40,7 @@ def test_every_question_is_json_and_does_not_contain_its_answer(quiz, name):
     verdict = quiz.handle("answer", {"question": made.id, "answer": made.right})
     json.dumps(verdict, allow_nan=False)
     assert verdict["right"]
-    assert verdict["mixes_up"] == ""
+    assert verdict["confusion"] == ""
     assert verdict["because"]
 
 
@@ -52,12 +52,12 @@ def test_the_value_that_is_asked_for_is_hidden(quiz):
     assert shown["about"] == {"what": "value", "node": "L", "parent": None}
 
 
-def test_a_verdict_has_what_a_wrong_answer_mixes_up_and_the_correct_answer(quiz):
+def test_a_verdict_has_the_confusion_behind_a_wrong_answer_and_the_correct_answer(quiz):
     made = question_of("chain-product.3.2")
     wrong = made.wrong[0]
     verdict = quiz.handle("answer", {"question": made.id, "answer": str(wrong.answer)})
     assert not verdict["right"]
-    assert verdict["mixes_up"] == wrong.mixes_up
+    assert verdict["confusion"] == wrong.confusion
     assert verdict["answer"]["value"] == made.answer
     assert verdict["steps"] == made.steps
     gradients = {node["name"]: node["grad"] for node in verdict["scene"]["nodes"]}

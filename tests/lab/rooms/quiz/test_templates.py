@@ -37,8 +37,8 @@ def test_the_correct_answer_is_accepted_and_every_known_mistake_is_not(name):
         assert question.is_right(question.read(question.right)), question.id
         for wrong in question.wrong:
             assert not question.is_right(question.read(wrong.answer)), (question.id, wrong)
-            assert question.mixes_up(wrong.answer) == wrong.mixes_up, (question.id, wrong)
-            assert wrong.mixes_up.endswith((".", "?")), (question.id, wrong)
+            assert question.confusion(wrong.answer) == wrong.confusion, (question.id, wrong)
+            assert wrong.confusion.endswith((".", "?")), (question.id, wrong)
         answers = [wrong.answer for wrong in question.wrong]
         assert len({*answers}) == len(answers), question.id
 
@@ -60,7 +60,7 @@ def test_options_are_two_to_five_different_ones_and_each_wrong_one_is_explained(
 @pytest.mark.parametrize("name", TEMPLATES)
 def test_texts_are_short_and_have_no_leftovers(name):
     for question in each(name):
-        texts = [question.prompt, question.because, *(wrong.mixes_up for wrong in question.wrong)]
+        texts = [question.prompt, question.because, *(wrong.confusion for wrong in question.wrong)]
         texts += question.options if question.kind == "choice" else []
         for text in texts:
             assert text, question.id

@@ -44,7 +44,7 @@ export function MistakesRoom() {
           {error.value}
         </p>
       )}
-      <nav class="catalogue" aria-label="Mistakes">
+      <nav class="catalog" aria-label="Mistakes">
         {mistakes.value.map(({ name, title }) => (
           <button type="button" key={name} aria-pressed={name === now?.mistake} onClick={() => void choose(name)}>
             {title}

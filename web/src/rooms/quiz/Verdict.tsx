@@ -26,10 +26,10 @@ export function VerdictCard({
         <Sign name={kind} />
         {kind === "right" ? "Correct" : kind === "shown" ? "The answer" : "Not quite"}
       </h3>
-      {verdict.mixes_up && (
+      {verdict.confusion && (
         <p>
           {question.kind !== "choice" && <span class="soft">You answered {verdict.given}. </span>}
-          {verdict.mixes_up}
+          {verdict.confusion}
         </p>
       )}
       {!verdict.right && (

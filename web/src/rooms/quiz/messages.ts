@@ -59,7 +59,7 @@ export interface Verdict {
   question: string;
   right: boolean;
   given: string | null;
-  mixes_up: string;
+  confusion: string;
   answer: Answer;
   because: string;
   steps: string[];

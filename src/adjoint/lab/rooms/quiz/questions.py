@@ -27,7 +27,7 @@ class Wrong:
     """A usual wrong answer, and what it mixes up."""
 
     answer: Any
-    mixes_up: str
+    confusion: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,9 +84,9 @@ class Question(ABC, Generic[Answer]):
     def text_of(self, answer: Answer) -> str:
         """Return a valid answer as text."""
 
-    def mixes_up(self, answer: Answer) -> str:
+    def confusion(self, answer: Answer) -> str:
         """Return what a wrong answer mixes up, or an empty text if that is unknown."""
-        return next((wrong.mixes_up for wrong in self.wrong if wrong.answer == answer), "")
+        return next((wrong.confusion for wrong in self.wrong if wrong.answer == answer), "")
 
 
 # --- a number -------------------------------------------------------------------------------------------
@@ -136,7 +136,7 @@ class NumberQuestion(Question[float]):
         for wrong in self.wrong:  # drop those that happen to be correct, or are near another one
             answer = _tidy(wrong.answer)
             if not any(self._is_near(answer, x) for x in (self.answer, *(other.answer for other in known))):
-                known.append(Wrong(answer, wrong.mixes_up))
+                known.append(Wrong(answer, wrong.confusion))
         self.wrong = known
 
     @property
@@ -164,8 +164,8 @@ class NumberQuestion(Question[float]):
     def text_of(self, answer: float) -> str:
         return number(answer)
 
-    def mixes_up(self, answer: float) -> str:
-        return next((wrong.mixes_up for wrong in self.wrong if self._is_near(wrong.answer, answer)), "")
+    def confusion(self, answer: float) -> str:
+        return next((wrong.confusion for wrong in self.wrong if self._is_near(wrong.answer, answer)), "")
 
     @property
     def right(self) -> float:
@@ -280,7 +280,7 @@ class OrderQuestion(Question[list[str]]):
     def text_of(self, answer: list[str]) -> str:
         return ", ".join(answer)
 
-    def mixes_up(self, answer: list[str]) -> str:
+    def confusion(self, answer: list[str]) -> str:
         mistake = self._first_mistake(answer)
         return self.too_early.format(*mistake) if mistake else ""
 

@@ -83,8 +83,8 @@ def _answer(message: Message) -> Mapping[str, object]:
         raise LabError("answer is missing; send an answer, or reveal to see the correct one")
     answer = question.read(message["answer"])
     is_right = question.is_right(answer)
-    mixes_up = "" if is_right else question.mixes_up(answer)
-    return _verdict(question, message, is_right, question.text_of(answer), mixes_up)
+    confusion = "" if is_right else question.confusion(answer)
+    return _verdict(question, message, is_right, question.text_of(answer), confusion)
 
 
 def _reveal(message: Message) -> Mapping[str, object]:
@@ -96,13 +96,13 @@ def _question(message: Message) -> Question:
 
 
 def _verdict(
-    question: Question, message: Message, is_right: bool, given: str | None, mixes_up: str
+    question: Question, message: Message, is_right: bool, given: str | None, confusion: str
 ) -> protocol.Verdict:
     return {
         "question": question.id,
         "right": is_right,
         "given": given,
-        "mixes_up": mixes_up,
+        "confusion": confusion,
         "answer": {"value": question.right, "text": question.text_of(question.right), "math": _option_math(question)},
         "because": question.because,
         "steps": question.steps,

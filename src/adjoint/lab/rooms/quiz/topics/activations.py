@@ -93,7 +93,7 @@ def tanh_slope(rng: Random, level: int) -> Question:
     w = float(rng.choice([2, 4, 5]))
     x = round(n / w, 5)
     graph = QuestionGraph("n = w*x", "out = tanh(n)", "L = out*k", w=w, x=x, k=k)
-    slips = [Wrong(wrong.answer * w, wrong.mixes_up) for wrong in slips]
+    slips = [Wrong(wrong.answer * w, wrong.confusion) for wrong in slips]
     prompt = f"tanh(n) is {number(t)} here, rounded. What is the gradient of x, ∂L/∂x?"
     return gradient_question(
         graph, "x", f"{because} The product then multiplies it by w.", prompt=prompt, wrong=slips, decimals=2

@@ -1,4 +1,4 @@
-"""NumPy, JAX and PyTorch arrays as data: what comes in decides, comes out again, and is not mixed."""
+"""NumPy, JAX and PyTorch arrays as data: results stay in the library of the operands, and libraries do not mix."""
 
 import os
 import platform
@@ -22,7 +22,7 @@ each_library = pytest.mark.parametrize("library", LIBRARIES)
 
 
 def made(library: str, numbers, dtype: str = "float32"):
-    """An array of a library."""
+    """Return an array of a library."""
     if library == "PyTorch":
         return torch.tensor(numbers, dtype=getattr(torch, dtype))
     return LIBRARIES[library](numbers, dtype=dtype)
@@ -32,7 +32,7 @@ def is_of(library: str, x) -> bool:
     return isinstance(x, {"NumPy": np.ndarray, "JAX": jnp.ndarray, "PyTorch": torch.Tensor}[library])
 
 
-# --- what comes in decides ------------------------------------------------------------------------
+# --- the library of the data ----------------------------------------------------------------------
 
 
 @each_library
@@ -48,7 +48,7 @@ def test_data_and_gradient_stay_in_the_library_that_they_came_from(library):
 
 
 @each_library
-def test_a_gradient_that_was_never_computed_is_zeros_of_the_same_library(library):
+def test_a_gradient_that_was_not_computed_reads_as_zeros_of_the_same_library(library):
     v = Value(made(library, [1.0, 2.0]))
     assert is_of(library, v.grad)
     assert to_numpy(v.grad).tolist() == [0.0, 0.0]
@@ -88,7 +88,7 @@ def test_integers_of_jax_become_its_default_float():
 
 
 @each_library
-def test_plain_numbers_take_the_dtype_of_the_arrays_they_meet(library):
+def test_plain_numbers_take_the_dtype_of_the_arrays_beside_them(library):
     v = Value(made(library, [1.0, 2.0]))
     for y in (
         v * 2,
@@ -120,7 +120,7 @@ def test_changing_the_given_array_later_does_not_change_the_value(library):
 
 
 @each_library
-def test_numpy_and_lists_and_items_come_out_of_any_library(library):
+def test_numpy_tolist_and_item_work_for_every_library(library):
     v = Value(made(library, [[1.0, 2.5]]))
     assert type(v.numpy()) is np.ndarray
     assert v.numpy().tolist() == v.tolist() == [[1.0, 2.5]]
@@ -151,7 +151,7 @@ def test_subclasses_of_arrays_are_recognized():
     assert v.grad.tolist() == [2.0, 2.0]
 
 
-def test_neither_jax_nor_torch_is_imported_unasked():
+def test_jax_and_torch_are_imported_only_when_used():
     program = (
         "import sys; import adjoint; v = adjoint.Value([1.0, 2.0]); adjoint.softmax(v)[0].backward(); "
         "v @ v; print([m for m in ('jax', 'torch', 'array_api_compat') if m in sys.modules])"
@@ -230,7 +230,7 @@ def test_a_numpy_array_is_a_constant_beside_arrays_of_jax():
         assert v.grad.tolist() == [3.0, 4.0]
 
 
-def test_a_numpy_value_beside_arrays_of_jax_is_an_error_for_its_gradient_would_be_of_either():
+def test_a_numpy_value_beside_arrays_of_jax_is_an_error():
     v, x = Value([1.0, 2.0]), jnp.asarray([3.0, 4.0])
     for mix in (lambda: v * x, lambda: x * v, lambda: v * Value(x), lambda: Value(x) @ v):
         with pytest.raises(LibraryError, match=r"NumPy and JAX|JAX and NumPy"):
@@ -261,7 +261,7 @@ def test_assigning_a_gradient_or_data_of_another_library_raises_an_error():
         v.data = torch.ones(2)
 
 
-# --- what no Value can hold -----------------------------------------------------------------------
+# --- arrays that a Value cannot hold --------------------------------------------------------------
 
 
 @each_library
@@ -287,7 +287,7 @@ def test_arrays_of_text_and_objects_raise_an_error(x):
         Value([1.0]) + x
 
 
-# --- silence --------------------------------------------------------------------------------------
+# --- warnings and threads -------------------------------------------------------------------------
 
 
 def test_infinities_do_not_warn_or_change_the_settings_of_numpy():
@@ -321,7 +321,7 @@ def test_threads_compute_side_by_side():
 
 
 @each_library
-def test_erf_is_that_of_pytorch(library):
+def test_erf_agrees_with_pytorch(library):
     x = np.array([-3.0, -0.5, 0.0, 1e-8, 0.7, 5.0], np.float32)
     found = to_numpy(adjoint.erf(Value(made(library, x))))
     np.testing.assert_allclose(found, torch.erf(torch.tensor(x)).numpy(), rtol=1e-6)
@@ -370,17 +370,17 @@ def page_faults_of_a_step(**settings: str) -> int:
 
 
 @on_glibc
-def test_the_memory_of_one_step_serves_the_next():
+def test_the_memory_of_one_step_is_reused_by_the_next():
     assert page_faults_of_a_step() < 100
 
 
 @on_glibc
 @pytest.mark.parametrize("settings", [{"ADJOINT_KEEP_MEMORY": "0"}, {"MALLOC_TRIM_THRESHOLD_": "131072"}])
-def test_mallocs_settings_can_be_left_alone(settings):
-    assert page_faults_of_a_step(**settings) > 1000  # the memory went back to the system and was faulted in again
+def test_changing_mallocs_settings_can_be_disabled(settings):
+    assert page_faults_of_a_step(**settings) > 1000  # the memory was returned to the system and faulted in again
 
 
-def test_numbers_leave_mallocs_settings_alone():
+def test_numbers_do_not_change_mallocs_settings():
     program = """
 import sys
 from adjoint import Value

@@ -1,6 +1,6 @@
-"""The backward pass over arrays: long and wide graphs, whose gradients are kept, and how much memory is held.
+"""The backward pass over arrays: long and wide graphs, which gradients are kept, and memory use.
 
-Both loops, the native and the Python one, run these tests: `make test` runs this file on either engine.
+These tests cover both the native loop and the Python loop: `make test` runs this file on each engine.
 """
 
 import copy
@@ -25,12 +25,12 @@ from adjoint.engine import hooks, native
 from adjoint.errors import GraphError
 
 MEGABYTE = 2**20
-LARGE = MEGABYTE // 8  # elements of an array of one megabyte
+LARGE = MEGABYTE // 8  # elements in an array of one megabyte
 
 
 @pytest.fixture(autouse=True)
-def _as_in_a_program_without_hooks(monkeypatch):
-    """A hook anywhere in the process makes every pass the Python loop."""
+def _no_registered_hooks(monkeypatch):
+    """Hide hooks of other tests: a hook anywhere in the process makes every pass use the Python loop."""
     monkeypatch.setattr(hooks, "registered", WeakSet())
 
 
@@ -52,7 +52,7 @@ def test_a_chain_of_a_million_arrays_builds_differentiates_and_is_freed():
     assert gone() is None
 
 
-def test_a_long_chain_is_freed_on_the_way_without_recursion():
+def test_a_long_chain_is_freed_during_the_pass_without_recursion():
     x = Value(np.ones(4))
     y = x
     for _ in range(100_000):
@@ -62,18 +62,18 @@ def test_a_long_chain_is_freed_on_the_way_without_recursion():
     assert y.parents == ()
 
 
-def test_an_array_used_a_hundred_thousand_times_receives_from_each_use():
+def test_an_array_used_a_hundred_thousand_times_receives_a_gradient_from_each_use():
     x = Value(np.array([1.0, 2.0]))
     h = x * 2.0
     uses = [h * 3.0 for _ in range(100_000)]
-    while len(uses) > 1:  # a tree, so that the graph is wide and not deep
+    while len(uses) > 1:  # a tree keeps the graph wide and shallow
         uses = [a + b for a, b in zip(uses[::2], uses[1::2])] + uses[len(uses) // 2 * 2 :]
     uses[0].backward(np.ones(2))
     assert x.grad.tolist() == [600_000.0, 600_000.0]
     assert h.grad.tolist() == [300_000.0, 300_000.0]
 
 
-def test_paths_that_double_at_every_step_are_walked_once_each():
+def test_a_graph_with_exponentially_many_paths_visits_each_node_once():
     x = Value(np.array([1.0, 2.0]))
     y = x
     for _ in range(60):
@@ -82,7 +82,7 @@ def test_paths_that_double_at_every_step_are_walked_once_each():
     assert x.grad.tolist() == [2.0**60] * 2
 
 
-def test_a_node_is_visited_after_all_that_uses_it_however_the_graph_was_built():
+def test_a_node_is_visited_after_all_nodes_that_use_it_in_whatever_order_the_graph_was_built():
     inputs = np.random.default_rng(0).normal(size=(4, 3))
     x, t = Value(inputs), torch.tensor(inputs, requires_grad=True)
 
@@ -162,7 +162,7 @@ def test_a_graph_is_freed_without_the_garbage_collector():
 
 
 class Holder:
-    """Anything with an attribute."""
+    """An object with an attribute."""
 
 
 def _with_attribute(h):
@@ -269,7 +269,7 @@ def test_holding_an_inner_array_before_a_second_pass_keeps_its_gradient():
     assert h.grad.tolist() == pytest.approx((1 - np.tanh([2.0, 4.0]) ** 2).tolist(), rel=1e-12)
 
 
-def test_the_gradients_that_were_not_kept_can_be_computed_again():
+def test_gradients_that_were_not_kept_can_be_recomputed():
     w = Value(np.array([0.5, 1.5]))
     y = ((w * 3.0).tanh() * w).sum()
     y.backward([2.0] if y.shape else 2.0)
@@ -288,7 +288,7 @@ def test_the_gradients_that_were_not_kept_can_be_computed_again():
     np.testing.assert_allclose(known[w], t.grad.numpy(), rtol=1e-12)
 
 
-def test_a_gradient_computed_again_is_that_of_the_whole_pass_not_of_the_part_asked_about():
+def test_a_recomputed_gradient_is_that_of_the_whole_pass():
     w = Value(np.array([1.0, 2.0]))
     h = w * 2.0
     first, second = h.sum(), (h * 5.0).sum()
@@ -300,7 +300,7 @@ def test_a_gradient_computed_again_is_that_of_the_whole_pass_not_of_the_part_ask
     assert known_gradients([inner])[inner].tolist() == [6.0, 6.0]
 
 
-def test_a_gradient_that_cannot_be_computed_again_is_left_out():
+def test_a_gradient_that_cannot_be_recomputed_is_omitted():
     w = Value(np.array([1.0, 2.0]))
     y = (w * w).sum()
     y.backward()
@@ -333,7 +333,7 @@ def test_an_inner_array_used_several_times_and_held_keeps_its_gradient(retain_gr
     assert h.grad.tolist() == [5.0, 9.0]
 
 
-def test_a_gradient_of_an_earlier_pass_is_not_left_on_a_node_that_is_no_longer_held():
+def test_a_node_that_is_no_longer_held_does_not_keep_the_gradient_of_an_earlier_pass():
     w = Value(np.ones(2))
     h = w * 2.0
     y = (h * 3.0).sum()
@@ -346,11 +346,11 @@ def test_a_gradient_of_an_earlier_pass_is_not_left_on_a_node_that_is_no_longer_h
         _ = node().grad
 
 
-# --- how much memory -----------------------------------------------------------------------------
+# --- memory use ----------------------------------------------------------------------------------
 
 
 def peak_of(program):
-    """Return the most memory, in megabytes, that is taken while a program runs, beyond what is there before."""
+    """Return the peak memory, in megabytes, that a program allocates while it runs."""
     gc.collect()
     tracemalloc.start()
     try:
@@ -380,7 +380,7 @@ def test_a_chain_of_sums_passes_one_gradient_on_and_copies_it_once():
 
 
 @passes
-def test_intermediate_results_are_freed_on_the_way_if_the_graph_is_not_retained(retain_graph):
+def test_intermediate_results_are_freed_during_the_pass_if_the_graph_is_not_retained(retain_graph):
     x = Value(np.ones(LARGE))
     held = []
 
@@ -446,7 +446,7 @@ def test_the_general_loop_and_the_fast_one_compute_the_same_gradients(monkeypatc
 
 
 @pytest.mark.skipif(not adjoint.accelerated, reason="there is no native loop to return to")
-def test_passes_take_the_native_loop_again_when_a_hooked_value_is_gone(monkeypatch):
+def test_passes_use_the_native_loop_again_once_a_value_with_a_hook_is_freed(monkeypatch):
     native_passes = []
     run = native.core.pull
     monkeypatch.setattr(native.core, "pull", lambda *given: native_passes.append(1) or run(*given))
@@ -468,7 +468,7 @@ def test_passes_take_the_native_loop_again_when_a_hooked_value_is_gone(monkeypat
     assert differentiate() == 1
 
 
-def test_a_failed_pass_leaves_the_leaves_and_can_be_repeated():
+def test_a_failed_pass_leaves_the_leaves_unchanged_and_can_be_repeated():
     w, p = Value(np.array([1.0, 2.0])), Value(np.array([3.0, 4.0]))
     good = (w * p).sum()
     h = w * p
@@ -479,7 +479,7 @@ def test_a_failed_pass_leaves_the_leaves_and_can_be_repeated():
         bad.backward()
     assert w.grad.tolist() == p.grad.tolist() == [0.0, 0.0]
     p.data = kept
-    with pytest.raises(GraphError):  # any assignment counts, also of equal numbers
+    with pytest.raises(GraphError):  # any assignment counts, even of equal numbers
         good.backward()
     again = (w * p).sum()
     again.backward()

@@ -1,4 +1,4 @@
-"""Copies and pickles: numbers, gradients, labels, histories and identities survive, or they are refused."""
+"""Copies and pickles keep numbers, gradients, labels, histories and identities, or raise an error."""
 
 import copy
 import importlib.util
@@ -14,18 +14,18 @@ import adjoint
 from adjoint import Value, errors
 
 
-def pickled(x):
+def pickle_round_trip(x):
     return pickle.loads(pickle.dumps(x))
 
 
-both = pytest.mark.parametrize("duplicate", [pickled, copy.deepcopy], ids=["pickle", "deepcopy"])
+both = pytest.mark.parametrize("duplicate", [pickle_round_trip, copy.deepcopy], ids=["pickle", "deepcopy"])
 all_three = pytest.mark.parametrize(
-    "duplicate", [pickled, copy.deepcopy, copy.copy], ids=["pickle", "deepcopy", "copy"]
+    "duplicate", [pickle_round_trip, copy.deepcopy, copy.copy], ids=["pickle", "deepcopy", "copy"]
 )
 
 
 def graph():
-    """A graph with shared nodes, constants on both sides, and rows of one, two and defaulted operands."""
+    """Return a graph with shared nodes, constants on both sides, and rows with one, two and default operands."""
     a, b = Value(0.5, label="a"), Value(-1.5, label="b")
     shared = a * b
     shared.label = "shared"
@@ -35,7 +35,7 @@ def graph():
 
 
 def nodes_of(root):
-    """Return all nodes below `root`, each once, in an order that depends on the structure alone."""
+    """Return all nodes that `root` depends on, each once, in an order that depends only on the structure."""
     seen, waiting = {}, [root]
     while waiting:
         node = waiting.pop()
@@ -87,7 +87,7 @@ def test_nan_is_restored(duplicate):
 
 
 @pytest.mark.parametrize("protocol", range(pickle.HIGHEST_PROTOCOL + 1))
-def test_every_protocol_of_pickle_is_served(protocol):
+def test_every_protocol_of_pickle_is_supported(protocol):
     _, _, _, out = graph()
     out.backward()
     loaded = pickle.loads(pickle.dumps(out, protocol))
@@ -150,7 +150,7 @@ def test_a_leaf_shared_by_two_losses_stays_shared(duplicate):
 
 
 @both
-def test_a_container_of_the_same_value_twice_keeps_it_one(duplicate):
+def test_a_value_that_is_in_a_container_twice_stays_one_object(duplicate):
     x = Value(1.0)
     y = x * 2
     copied = duplicate({"x": x, "again": x, "y": y, "y again": y})
@@ -159,7 +159,7 @@ def test_a_container_of_the_same_value_twice_keeps_it_one(duplicate):
 
 
 @pytest.mark.parametrize(
-    ("duplicate", "size"), [(pickled, 100_000), (copy.deepcopy, 20_000)], ids=["pickle", "deepcopy"]
+    ("duplicate", "size"), [(pickle_round_trip, 100_000), (copy.deepcopy, 20_000)], ids=["pickle", "deepcopy"]
 )
 def test_a_graph_of_a_hundred_thousand_nodes_is_copied_without_recursion(duplicate, size):
     x = Value(1.0, label="x")
@@ -181,7 +181,7 @@ def test_a_graph_of_a_hundred_thousand_nodes_is_copied_without_recursion(duplica
 
 def test_a_sum_of_ten_thousand_leaves_pickles_beside_them():
     leaves = [Value(float(i)) for i in range(10_000)]
-    loaded, total = pickled((leaves, sum(leaves)))
+    loaded, total = pickle_round_trip((leaves, sum(leaves)))
     total.backward()
     assert total.data == 10_000 * 9_999 / 2
     assert all(leaf.grad == 1.0 for leaf in loaded)
@@ -239,7 +239,7 @@ def test_a_subclass_keeps_its_class_and_attributes(duplicate):
 
 
 @both
-def test_a_deep_copy_of_an_attribute_is_its_own(duplicate):
+def test_a_deep_copy_copies_attributes(duplicate):
     x = Named(2.0, unit=["m"])
     duplicate(x).unit.append("s")
     assert x.unit == ["m"]
@@ -268,11 +268,11 @@ def test_an_attribute_that_refers_to_the_graph_is_restored_as_the_same_cycle():
     x = Value(2.0)
     loss = x * 3
     x.loss = loss
-    loaded = pickled(loss)
+    loaded = pickle_round_trip(loss)
     assert loaded.parents[0].loss is loaded
 
 
-# --- operations of one's own ---------------------------------------------------------------------
+# --- custom operations ---------------------------------------------------------------------------
 
 
 def cube_forward(m, x):
@@ -302,7 +302,7 @@ def test_an_op_of_functions_with_names_is_copied_with_its_graph(duplicate):
     assert leaf.grad == 24.0  # the second derivative of 2x³ at 2
 
 
-def test_pickling_an_op_of_lambdas_raises_an_error_that_names_the_remedy():
+def test_pickling_an_op_of_lambdas_raises_an_error_that_says_what_to_do():
     x = Value(2.0)
     with pytest.raises(errors.CopyError, match="op 'square' cannot be pickled: its rules are lambdas") as raised:
         pickle.dumps(square(x) + 1)
@@ -318,12 +318,12 @@ def test_an_op_of_lambdas_is_deep_copied():
 
 
 def test_a_detached_result_of_an_op_of_lambdas_pickles():
-    assert pickled(square(Value(3.0)).detach()).data == 9.0
+    assert pickle_round_trip(square(Value(3.0)).detach()).data == 9.0
 
 
 def test_the_rows_of_the_table_pickle_by_name():
-    assert pickled(adjoint.tanh) is adjoint.tanh
-    assert pickled([adjoint.add, adjoint.pow]) == [adjoint.add, adjoint.pow]
+    assert pickle_round_trip(adjoint.tanh) is adjoint.tanh
+    assert pickle_round_trip([adjoint.add, adjoint.pow]) == [adjoint.add, adjoint.pow]
     assert copy.deepcopy(adjoint.exp) is adjoint.exp
 
 
@@ -384,7 +384,7 @@ assert adjoint.accelerated is not {accelerated}
 """
 
 
-def on_the_other_engine(program, given=b""):
+def run_on_the_other_engine(program, given=b""):
     """Run a program in another process, on the engine that this process does not use."""
     if importlib.util.find_spec("adjoint.engine._core") is None:
         pytest.skip("the native core is not built here, so there is only one engine")
@@ -398,7 +398,7 @@ def on_the_other_engine(program, given=b""):
 
 
 def test_a_graph_pickled_on_the_other_engine_is_loaded_here():
-    written = on_the_other_engine("""
+    written = run_on_the_other_engine("""
 a, b = Value(0.5, label="a"), Value(-1.5, label="b")
 shared = a * b
 out = (shared.tanh() + shared) / (2 - a) + b.leaky_relu(0.1) ** 2
@@ -419,7 +419,7 @@ pickle.dump((leaves, root), sys.stdout.buffer)
 def test_a_graph_pickled_here_is_loaded_on_the_other_engine():
     a, b, _, out = graph()
     given = pickle.dumps(([a, b], out))
-    printed = on_the_other_engine(
+    printed = run_on_the_other_engine(
         """
 (a, b), out = pickle.load(sys.stdin.buffer)
 out.backward()
@@ -432,9 +432,9 @@ print(out.data.hex(), a.grad.hex(), b.grad.hex(), out.label, len(out.parents))
     assert printed.decode().split() == expected
 
 
-def test_a_network_pickled_here_answers_the_same_on_the_other_engine():
+def test_a_network_pickled_here_gives_the_same_output_on_the_other_engine():
     model = adjoint.nn.MLP(3, [4, 1], seed=3)
-    printed = on_the_other_engine(
+    printed = run_on_the_other_engine(
         "print(pickle.load(sys.stdin.buffer)([1.0, -2.0, 0.5]).data.hex())", pickle.dumps(model)
     )
     assert printed.decode().strip() == model([1.0, -2.0, 0.5]).data.hex()
@@ -458,7 +458,7 @@ def test_a_network_with_a_linear_output_pickles():
     assert again([1.0, 2.0]).data == model([1.0, 2.0]).data
 
 
-def test_an_op_is_its_own_copy():
+def test_copying_an_op_returns_the_same_op():
     assert copy.copy(square) is square
     assert copy.deepcopy(square) is square
 
@@ -511,7 +511,7 @@ def test_a_copy_of_an_array_is_independent(duplicate):
 
 
 def array_graph():
-    """A graph of numbers and arrays, with constants, views, indices and an operation of several results."""
+    """Return a graph of numbers and arrays, with constants, views, indices and an operation with several results."""
     w, a = Value([[0.5, -1.5], [2.0, 0.25]], label="w"), Value(0.75, label="a")
     h = (np.ones((3, 2)) @ w + a).tanh()
     values = adjoint.linalg.eigh(w @ w.mT)[0]
@@ -563,7 +563,7 @@ def test_copying_an_array_node_that_was_freed_or_made_by_hand_raises_an_error(du
 
 def test_arrays_pickled_here_are_loaded_on_the_other_engine():
     w, a, out = array_graph()
-    printed = on_the_other_engine(
+    printed = run_on_the_other_engine(
         """
 (w, a), out = pickle.load(sys.stdin.buffer)
 out.backward()

@@ -1,4 +1,4 @@
-"""Forward mode is forward: one sweep beside the computation, each node once, and no backward pass anywhere."""
+"""Forward mode visits each node once, in one sweep, and never runs a backward pass."""
 
 import numpy as np
 import pytest
@@ -12,8 +12,8 @@ A = np.array([0.5, -1.2, 2.0])
 B = np.array([1.5, 0.3, -0.7])
 
 
-def counted(calls: list):
-    """An operation that notes each reading of its forward rule, and must not be asked for its backward one."""
+def counting_square(calls: list):
+    """Return a square that records each call of its forward rule, and whose backward rule must not be called."""
 
     def never(g, y, x):
         raise AssertionError("forward mode asked for a vector-Jacobian product")
@@ -26,8 +26,8 @@ def counted(calls: list):
 
 
 def chain(length: int, calls: list):
-    """So many of these operations, one after the other."""
-    square = counted(calls)
+    """Return a function that chains `length` counting squares."""
+    square = counting_square(calls)
 
     def function(x):
         for _ in range(length):
@@ -39,7 +39,7 @@ def chain(length: int, calls: list):
 
 @pytest.fixture
 def no_backward(monkeypatch):
-    """No backward pass, and no vector-Jacobian product of any operation."""
+    """Make every backward pass and every vector-Jacobian product fail."""
 
     def never(*arguments, **options):
         raise AssertionError("forward mode ran something of reverse mode")
@@ -78,7 +78,7 @@ def test_a_jacobian_in_forward_mode_runs_no_backward_pass(no_backward):
     np.testing.assert_allclose(jacobian(lambda x: x**2, mode="forward")(A), np.diag(2 * A), rtol=1e-12)
 
 
-def test_the_jacobian_of_few_inputs_and_many_results_takes_forward_mode(no_backward):
+def test_the_jacobian_of_few_inputs_and_many_results_uses_forward_mode(no_backward):
     found = jacobian(lambda s: s**2 * A)(3.0)
     np.testing.assert_allclose(found, 6 * A, rtol=1e-12)
 
@@ -92,7 +92,7 @@ def test_a_sweep_reads_the_rule_of_each_operation_once(length):
 
 def test_a_node_that_is_used_often_is_visited_once():
     calls: list = []
-    square = counted(calls)
+    square = counting_square(calls)
 
     def function(x):
         for _ in range(30):  # 2³⁰ paths
@@ -106,7 +106,7 @@ def test_a_node_that_is_used_often_is_visited_once():
 
 def test_a_sweep_skips_nodes_that_do_not_depend_on_the_inputs():
     calls: list = []
-    square = counted(calls)
+    square = counting_square(calls)
     w = Value(B)
     moved = jvp(lambda x: x * square(square(w)), A, B)[1]
     np.testing.assert_allclose(moved.data, B * B**4, rtol=1e-12)
@@ -126,7 +126,7 @@ def test_forward_mode_over_forward_mode_reads_each_rule_twice_at_most():
 
 def test_several_results_are_reached_in_one_sweep():
     calls: list = []
-    square = counted(calls)
+    square = counting_square(calls)
 
     def function(x):
         y = square(x)
@@ -139,7 +139,7 @@ def test_several_results_are_reached_in_one_sweep():
     np.testing.assert_allclose(third, 4 * A**3 * B, rtol=1e-12)
 
 
-def test_a_result_that_is_an_input_or_that_another_result_depends_on():
+def test_a_result_may_be_an_input_or_depend_on_another_result():
     x = Value(A)
     y = x * 2
     z = y.sin()
@@ -158,7 +158,7 @@ def test_an_inner_node_as_input_cuts_the_graph_behind_it():
     np.testing.assert_allclose(found, A * B, rtol=1e-12)
 
 
-def test_tangents_of_numbers_and_arrays_meet():
+def test_tangents_of_numbers_and_arrays_combine():
     s, x = 3.0, A
     moved = jvp(lambda s, x: (s * x) ** 2, (s, x), (1.0, B))[1]
     np.testing.assert_allclose(moved, 2 * s * x * (x + s * B), rtol=1e-12)
@@ -174,7 +174,7 @@ def test_the_tangent_of_a_broadcast_element_reaches_every_copy():
 
 
 @pytest.mark.parametrize("shape", [(0,), (2, 0), (1,), (1, 1)])
-def test_empty_arrays_and_arrays_of_one_element(shape):
+def test_forward_mode_handles_empty_arrays_and_arrays_of_one_element(shape):
     x = np.full(shape, 2.0)
     moved = jvp(lambda x: (x**3, x.sum()), x, np.ones(shape))[1]
     np.testing.assert_array_equal(moved[0], np.full(shape, 12.0))
@@ -210,7 +210,7 @@ def test_forward_mode_through_a_freed_graph_raises_an_error():
         jvp(function, A, B)
 
 
-def test_data_assigned_after_its_use_is_noticed():
+def test_data_assigned_after_its_use_raises_an_error():
     w = Value(B)
 
     def function(x):

@@ -1,4 +1,4 @@
-"""Every row of the table on arrays: against PyTorch, broadcast and not, at edges, to the third derivative."""
+"""Every row of the table on arrays against PyTorch: broadcasting, edge values, and three derivatives."""
 
 import math
 
@@ -18,7 +18,7 @@ CASES: dict = {}
 UNARY = sorted(row for row, op in ops.TABLE.items() if len(op.operands) == 1)
 BINARY = sorted(row for row, op in ops.TABLE.items() if len(op.operands) == 2)
 
-# Where the rows are smooth: what central differences need.
+# The intervals where the rows are smooth, as central differences require.
 DOMAINS = {
     **dict.fromkeys(("log", "log2", "log10", "sqrt"), (0.3, 3.0)),
     **dict.fromkeys(("asin", "acos", "atanh"), (-0.8, 0.8)),
@@ -26,13 +26,13 @@ DOMAINS = {
     "acosh": (1.2, 3.0),
     "tan": (-1.2, 1.2),
 }
-# Where PyTorch has no answer, or another than NumPy: acosh outside its domain, the sign of NaN.
+# Edge values without those where PyTorch fails or differs from NumPy: acosh outside its domain, the sign of NaN.
 SPECIAL = {"acosh": (1.0, 3.0, 40.0, math.inf, math.nan), "sign": (*FINITE_EDGES, math.inf, -math.inf)}
 SECOND_DOMAINS = {"div": (0.4, 2.0), "pow": (-2.0, 3.0)}
 
 
 def elementwise_prelu(x, a):
-    """PyTorch's leaky relu with a slope for each element, which is a channel to it."""
+    """Apply PyTorch's prelu with one slope per element, by treating each element as a channel."""
     x, a = torch.broadcast_tensors(x, a)
     return F.prelu(x.reshape(1, -1), a.reshape(-1)).reshape(x.shape) if x.numel() else x * a
 
@@ -52,18 +52,18 @@ def _(row, draw):
     return Problem(draw.call(row), theirs, [x, z])
 
 
-# --- what holds for each of them ------------------------------------------------------------------
+# --- claims about every row -----------------------------------------------------------------------
 
 each = pytest.mark.parametrize("name", CASES)
 
 
-# Where second derivatives at an edge have no limit, lose it to an overflow, or are rounding alone: see docs/arrays.md.
+# Second derivatives at an edge have no limit, overflow, or consist of rounding errors: see docs/arrays.md.
 SINGULAR = ["acos", "acosh", "asin", "atan2", "atanh", "gelu", "leaky_relu", "pow"]
 globals().update(claims(CASES, SINGULAR, without=["arrays_of_jax", "compiled"]))
 
 
-def fixed(row: str) -> Problem:
-    """A problem of a few shapes, for XLA compiles each operation anew for each of them."""
+def small_problem(row: str) -> Problem:
+    """Return a problem with fixed shapes, because XLA recompiles each operation for every new shape."""
     inputs = [np.linspace(*DOMAINS.get(row, (-1.9, 2.0)), 6).reshape(2, 3)]
     if row in BINARY:
         inputs = [
@@ -75,18 +75,18 @@ def fixed(row: str) -> Problem:
 
 
 @each
-def test_arrays_of_jax_serve_as_data(name):
+def test_arrays_of_jax_work_as_data(name):
     with jax_in_double() as library:
-        require_agreement(fixed(name), order=1, library=library)
+        require_agreement(small_problem(name), order=1, library=library)
 
 
 @each
 def test_compiled_programs_give_the_same_two_derivatives(name):
     with jax_in_double():
-        require_the_same_compiled(fixed(name))
+        require_the_same_compiled(small_problem(name))
 
 
-# --- what is special to rows ----------------------------------------------------------------------
+# --- particular rows ------------------------------------------------------------------------------
 
 KINKED = ("abs", "acosh", "ceil", "floor", "log", "log10", "log2", "relu", "round", "sign", "sqrt", "trunc")
 
@@ -97,7 +97,7 @@ def test_smooth_functions_keep_three_derivatives_at_zero(row):
 
 
 @pytest.mark.parametrize("exponent", [0, 1, 2, 3, 4.0, -1])
-def test_whole_powers_have_three_derivatives_at_zero_and_below(exponent):
+def test_integer_powers_have_three_derivatives_at_zero_and_below(exponent):
     x = np.array([-1.5, 2.0] if exponent == -1 else [0.0, -0.0, -1.5, 2.0])
     require_agreement(Problem(lambda v: v**exponent, lambda t: t**exponent, [x]), order=3)
 
@@ -138,7 +138,7 @@ def test_a_scalar_value_among_arrays_receives_the_sum_of_its_gradients(row, scal
     assert math.isclose(x.grad, t.grad.item(), rel_tol=1e-12)
 
 
-def test_floats_of_two_sizes_meet_in_the_larger_and_each_gradient_keeps_its_own():
+def test_floats_of_two_sizes_promote_to_the_larger_and_each_gradient_keeps_its_dtype():
     small, large = Value(np.array([1.0, 2.0], np.float32)), Value(np.array([[3.0], [4.0]]))
     y = small * large
     y.sum().backward()
@@ -162,7 +162,7 @@ def test_a_value_with_itself_receives_both_contributions():
 
 
 @pytest.mark.parametrize("row", BINARY)
-def test_shapes_that_do_not_broadcast_are_named_with_the_operation(row):
+def test_the_error_for_shapes_that_do_not_broadcast_names_the_operation_and_the_shapes(row):
     name = ops.TABLE[row].name
     for x, z in ((Value(np.ones((2, 3))), Value(np.ones(4))), (Value(np.ones((2, 3))), np.ones(4))):
         with pytest.raises(ShapeError, match=r"\(2, 3\).*\(4,\)") as caught:
@@ -171,7 +171,7 @@ def test_shapes_that_do_not_broadcast_are_named_with_the_operation(row):
 
 
 def test_a_users_operation_works_on_arrays_to_the_third_derivative():
-    # y = x² sin(z), its rule in any Python, not a row of the table
+    # y = x² sin(z), a rule in plain Python that is not a row of the table
     own = adjoint.op(
         "own",
         lambda m, x, z: x * x * m.sin(z),

@@ -1,4 +1,4 @@
-"""NumPy's functions on Values: each gives a Value with NumPy's number and a gradient, or raises."""
+"""NumPy's functions on Values return a Value with NumPy's result and a gradient, or raise an error."""
 
 import math
 import operator
@@ -16,8 +16,8 @@ CUBE = np.random.default_rng(2).uniform(0.2, 0.9, (2, 3, 4))
 SQUARE = X @ X.T + np.eye(2)
 
 
-def require_numpys_number_and_slope(function, *arrays) -> None:
-    """Require NumPy's result of Values, and the gradient that central differences of NumPy's function give."""
+def require_numpys_result_and_slope(function, *arrays) -> None:
+    """Require NumPy's result for Values, and the gradient given by central differences of NumPy's function."""
     values = [Tensor(x) for x in arrays]
     y, expected = function(*values), function(*arrays)
     assert isinstance(y, Value)
@@ -50,42 +50,42 @@ BINARY = [
 
 @pytest.mark.parametrize("name", UNARY)
 def test_a_ufunc_of_one_operand_returns_a_value_with_its_gradient(name):
-    require_numpys_number_and_slope(getattr(np, name), X)
+    require_numpys_result_and_slope(getattr(np, name), X)
 
 
 @pytest.mark.parametrize("name", ["arccosh", "acosh"])
 def test_arccosh_returns_a_value_with_its_gradient(name):
-    require_numpys_number_and_slope(getattr(np, name), Z)
+    require_numpys_result_and_slope(getattr(np, name), Z)
 
 
 @pytest.mark.parametrize("name", BINARY)
 def test_a_ufunc_of_two_operands_returns_a_value_with_both_gradients(name):
     ufunc = getattr(np, name)
-    require_numpys_number_and_slope(ufunc, X, Z)
-    require_numpys_number_and_slope(ufunc, X, Z[0])
-    require_numpys_number_and_slope(lambda x: ufunc(x, 1.5), X)
-    require_numpys_number_and_slope(lambda x: ufunc(Z, x), X)
+    require_numpys_result_and_slope(ufunc, X, Z)
+    require_numpys_result_and_slope(ufunc, X, Z[0])
+    require_numpys_result_and_slope(lambda x: ufunc(x, 1.5), X)
+    require_numpys_result_and_slope(lambda x: ufunc(Z, x), X)
 
 
 def test_matmul_is_a_ufunc():
-    require_numpys_number_and_slope(np.matmul, X, Z.T)
+    require_numpys_result_and_slope(np.matmul, X, Z.T)
 
 
 @pytest.mark.parametrize("name", ["add", "multiply", "maximum", "minimum"])
 @pytest.mark.parametrize("options", [{}, {"axis": 1}, {"axis": None}, {"axis": (0, 1)}, {"axis": 1, "keepdims": True}])
 def test_a_ufunc_reduces(name, options):
-    require_numpys_number_and_slope(lambda x: getattr(np, name).reduce(x, **options), X)
+    require_numpys_result_and_slope(lambda x: getattr(np, name).reduce(x, **options), X)
 
 
 @pytest.mark.parametrize("name", ["less", "less_equal", "greater", "greater_equal", "equal", "not_equal"])
-def test_comparisons_give_plain_truth_values(name):
+def test_comparisons_return_plain_booleans(name):
     found = getattr(np, name)(Value(X), 0.5)
     assert type(found) is np.ndarray
     np.testing.assert_array_equal(found, getattr(np, name)(X, 0.5))
 
 
 @pytest.mark.parametrize("name", ["isfinite", "isinf", "isnan", "signbit"])
-def test_tests_of_elements_give_plain_truth_values(name):
+def test_elementwise_tests_return_plain_booleans(name):
     x = np.array([1.0, -0.0, math.inf, math.nan])
     np.testing.assert_array_equal(getattr(np, name)(Value(x)), getattr(np, name)(x))
 
@@ -180,17 +180,17 @@ NUMPY_2 = {
 
 @pytest.mark.parametrize("name", FUNCTIONS)
 def test_a_function_returns_a_value_with_its_gradient(name):
-    require_numpys_number_and_slope(FUNCTIONS[name], X)
+    require_numpys_result_and_slope(FUNCTIONS[name], X)
 
 
 @pytest.mark.parametrize("name", [name for name in NUMPY_2 if hasattr(np, name)])
-def test_the_standards_names_in_numpy_2_give_values_with_gradients(name):
-    require_numpys_number_and_slope(NUMPY_2[name], X)
+def test_the_array_api_names_of_numpy_2_return_values_with_gradients(name):
+    require_numpys_result_and_slope(NUMPY_2[name], X)
 
 
 @pytest.mark.parametrize("name", ["diagonal", "trace", "transpose", "sort", "tril", "sum", "cumsum", "ravel"])
 def test_default_axes_are_those_of_numpy_for_three_axes(name):
-    require_numpys_number_and_slope(getattr(np, name), CUBE)
+    require_numpys_result_and_slope(getattr(np, name), CUBE)
 
 
 @pytest.mark.parametrize(
@@ -218,14 +218,14 @@ def test_functions_without_a_gradient_return_plain_arrays(ask):
     np.testing.assert_array_equal(found, expected)
 
 
-def test_scalar_values_go_through_numpys_functions_as_well():
+def test_numpys_functions_also_accept_scalar_values():
     x = Value(0.5)
     y = np.exp(x) * np.sin(x) + np.sum(x)
     y.backward()
     assert math.isclose(float(x.grad), math.exp(0.5) * (math.sin(0.5) + math.cos(0.5)) + 1)
 
 
-# --- what raises ----------------------------------------------------------------------------------
+# --- errors ---------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
@@ -289,12 +289,12 @@ def test_a_plain_array_is_never_written_to(call):
     np.testing.assert_array_equal(out, X)
 
 
-def test_a_plain_array_of_floats_is_not_made_silently():
+def test_a_value_is_not_silently_converted_to_a_plain_array():
     with pytest.raises(AdjointError, match=r"\.data|numpy\(\)"):
         np.asarray(Value(X), dtype=float)
 
 
-def test_errors_of_the_operation_itself_come_through():
+def test_errors_of_the_operation_itself_are_raised():
     with pytest.raises(ShapeError, match=r"\(2, 3\).*\(4,\)"):
         np.add(Value(X), np.ones(4))
     with pytest.raises(ShapeError, match="axis 5"):
@@ -302,9 +302,9 @@ def test_errors_of_the_operation_itself_come_through():
 
 
 @pytest.mark.parametrize("name", ["add", "sub", "mul", "truediv", "pow", "matmul"])
-def test_an_array_on_the_left_of_an_operator_leaves_the_work_to_the_value(name):
+def test_an_array_on_the_left_of_an_operator_defers_to_the_value(name):
     apply, second = getattr(operator, name), Z.T if name == "matmul" else Z
-    require_numpys_number_and_slope(lambda z: apply(X, z), second)
+    require_numpys_result_and_slope(lambda z: apply(X, z), second)
 
 
 @pytest.mark.parametrize("number", [np.float64(2.0), np.float32(2.0), np.int64(2), np.array(2.0)])

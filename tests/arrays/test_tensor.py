@@ -1,6 +1,6 @@
-"""Values that hold arrays: what they hold and show, mixed graphs, dtypes, views, assignment, and every refusal.
+"""Values that hold arrays: construction, mixed graphs, dtypes, attributes, views, assignment and errors.
 
-References are PyTorch's results, or arithmetic that can be read off the test.
+References are PyTorch's results, or arithmetic written out in the test.
 """
 
 import operator
@@ -65,7 +65,7 @@ def test_an_array_of_floats_keeps_its_dtype(dtype):
 
 
 @pytest.mark.parametrize("dtype", [np.int8, np.int64, np.uint16, np.bool_])
-def test_an_array_of_integers_or_truth_values_becomes_float64(dtype):
+def test_an_array_of_integers_or_booleans_becomes_float64(dtype):
     v = Value(np.array([0, 1], dtype))
     assert v.dtype == np.float64
     assert v.tolist() == [0.0, 1.0]
@@ -83,13 +83,13 @@ def test_a_dtype_that_is_not_floating_raises_an_error(dtype):
         Value([1.0, 2.0], dtype=dtype)
 
 
-def test_a_label_is_given_by_name_or_in_second_place():
+def test_a_label_is_a_keyword_or_the_second_argument():
     assert Value([1.0], label="w").label == Value([1.0], "w").label == "w"
     assert Value([1.0]).label == ""
 
 
 @pytest.mark.parametrize("number", [np.array(2.0), np.array(2), np.float32(2.0)])
-def test_one_number_of_numpy_stays_a_scalar(number):
+def test_a_numpy_scalar_stays_a_scalar(number):
     assert type(Value(number)) is Value
     assert Value(number).data == 2.0
 
@@ -109,7 +109,7 @@ def test_a_value_of_an_array_value_raises_an_error():
 
 
 @pytest.mark.parametrize("empty", ["", None, ()])
-def test_an_empty_operation_of_an_array_is_the_empty_text(empty):
+def test_an_empty_operation_of_an_array_is_the_empty_string(empty):
     assert Value([1.0], (), empty)._op == ""
     assert Value([1.0], (Value([2.0]),), empty)._op == ""
 
@@ -129,13 +129,13 @@ def test_children_that_are_not_values_raise_an_error(children):
     [(1.5, numbers(3)), (numbers(3), 1.5), (1.5, numbers(2, 3)), (numbers(2, 3), numbers(3)), (1.5, numbers(0))],
     ids=["number-vector", "vector-number", "number-matrix", "matrix-vector", "number-nothing"],
 )
-def test_operators_of_numbers_and_arrays_are_torchs(compute, first, second):
+def test_operators_of_numbers_and_arrays_agree_with_pytorch(compute, first, second):
     assert_like_torch(compute, first, second)
 
 
 @pytest.mark.parametrize("compute", OPERATORS.values(), ids=OPERATORS)
 @pytest.mark.parametrize("constant", [2.0, 3, numbers(2, 1), np.array([1, 2, 3]), np.float64(1.5)])
-def test_operators_with_constants_on_either_side_are_torchs(compute, constant):
+def test_operators_with_constants_on_either_side_agree_with_pytorch(compute, constant):
     theirs = torch.tensor(constant) if isinstance(constant, np.ndarray) else float(constant)
     for swapped in (False, True):
         x = Value(numbers(2, 3))
@@ -167,7 +167,7 @@ def test_a_graph_goes_from_numbers_to_arrays_and_back_to_numbers():
     assert_like_torch(compute, 0.5, numbers(2, 3), -1.25)
 
 
-def test_a_number_used_beside_many_arrays_receives_from_all():
+def test_a_number_used_with_many_arrays_receives_gradients_from_all():
     a = Value(2.0)
     total = sum((a * np.full(2, float(i))).sum() for i in range(5))
     total.backward()
@@ -179,7 +179,7 @@ def test_elements_taken_from_an_array_work_with_numbers():
     assert_like_torch(lambda w, a: w[0] * a + w[1].tanh() * w[0], numbers(3), 2.0)
 
 
-def test_second_derivatives_of_a_mixed_graph_are_torchs():
+def test_second_derivatives_of_a_mixed_graph_agree_with_pytorch():
     a, w = Value(0.5), Value(numbers(3))
     at, wt = torch.tensor(0.5, dtype=torch.float64, requires_grad=True), torch.tensor(w.data, requires_grad=True)
     (w * a).tanh().sum().backward(create_graph=True)
@@ -249,7 +249,7 @@ def test_data_and_gradients_that_are_assigned_take_the_dtype_of_the_value():
     assert x.grad.tolist() == [5.0, 6.0]
 
 
-# --- what it says of itself ----------------------------------------------------------------------
+# --- attributes and conversions ------------------------------------------------------------------
 
 
 def test_shape_ndim_size_and_dtype_are_those_of_the_array():
@@ -266,7 +266,7 @@ def test_T_reverses_all_axes_and_mT_the_last_two():
     assert_like_torch(lambda v: v.mT * 2, x)
 
 
-def test_an_array_is_counted_and_walked_along_its_first_axis():
+def test_len_and_iteration_use_the_first_axis():
     w = Value([[1.0, 2.0], [3.0, 4.0], [5.0, 6.0]])
     assert len(w) == 3
     rows = list(w)
@@ -277,14 +277,14 @@ def test_an_array_is_counted_and_walked_along_its_first_axis():
     assert (float(a), float(b)) == (2.0, 3.0)
 
 
-def test_an_array_without_axes_cannot_be_counted_or_walked():
+def test_len_and_iteration_of_a_zero_dimensional_array_raise_an_error():
     total = Value([1.0]).sum()
     for ask in (len, list):
         with pytest.raises(errors.ShapeError, match="0-d array"):
             ask(total)
 
 
-def test_numpy_and_tolist_give_the_numbers_without_history():
+def test_numpy_and_tolist_return_the_numbers_without_history():
     w = Value([[1.0, 2.0]])
     assert type(w.numpy()) is np.ndarray
     assert np.shares_memory(w.numpy(), w.data)
@@ -293,7 +293,7 @@ def test_numpy_and_tolist_give_the_numbers_without_history():
 
 
 @pytest.mark.parametrize("one", [[2.5], [[2.5]], np.full((1, 1, 1), 2.5, np.float32)])
-def test_one_element_is_a_float_a_truth_value_and_can_be_formatted(one):
+def test_an_array_of_one_element_converts_to_float_and_bool_and_can_be_formatted(one):
     v = Value(one)
     assert type(v.item()) is float
     assert v.item() == float(v) == 2.5
@@ -353,7 +353,7 @@ def test_a_node_knows_its_operation_and_parents():
 
 
 @pytest.mark.parametrize("compare", [operator.lt, operator.le, operator.gt, operator.ge])
-def test_comparisons_are_elementwise_and_return_truth_values(compare):
+def test_comparisons_are_elementwise_and_return_booleans(compare):
     x, z = np.array([1.0, 2.0, 3.0]), np.array([3.0, 2.0, 1.0])
     for ours in (compare(Value(x), Value(z)), compare(Value(x), z), compare(x, Value(z))):
         assert ours.dtype == np.bool_
@@ -372,7 +372,7 @@ def test_equality_and_hash_are_by_identity():
     assert [w, v].index(v) == 1
 
 
-# --- functional updates, and no others -----------------------------------------------------------
+# --- functional updates --------------------------------------------------------------------------
 
 
 def test_at_returns_a_new_value_and_leaves_the_old_one():
@@ -394,7 +394,7 @@ def test_assigning_to_a_part_raises_an_error_that_names_at():
     assert v.tolist() == [1.0, 2.0]
 
 
-# --- the loop ------------------------------------------------------------------------------------
+# --- the training loop ---------------------------------------------------------------------------
 
 
 def set_to_zero(p):
@@ -415,7 +415,7 @@ def call_nothing(p):
 
 @pytest.mark.parametrize("clear", [set_to_zero, set_to_none, call_zero_grad, call_nothing])
 @pytest.mark.parametrize("dtype", [np.float32, np.float64])
-def test_the_loop_of_the_family_trains_as_torch_does_while_the_loss_is_alive(clear, dtype):
+def test_a_training_loop_gives_pytorchs_numbers_while_the_graphs_stay_alive(clear, dtype):
     random = np.random.default_rng(3)
     X, y = random.normal(size=(16, 3)).astype(dtype), random.normal(size=(16, 1)).astype(dtype)
     start = [random.normal(size=shape).astype(dtype) for shape in ((3, 4), (4,), (4, 1))]
@@ -448,7 +448,7 @@ def test_the_loop_of_the_family_trains_as_torch_does_while_the_loss_is_alive(cle
     assert losses[-1].item() < losses[0].item()
 
 
-def test_a_gradient_that_was_cleared_reads_as_zeros():
+def test_a_cleared_gradient_reads_as_zeros():
     for clear in (set_to_zero, set_to_none, call_zero_grad):
         p = Value(np.ones(2, np.float32))
         (p * 3).sum().backward()
@@ -458,7 +458,7 @@ def test_a_gradient_that_was_cleared_reads_as_zeros():
 
 
 @pytest.mark.parametrize("given", [2.0, [2.0, 2.0], np.array([2.0, 2.0])], ids=["number", "list", "array"])
-def test_a_gradient_that_was_assigned_is_added_to_and_can_be_scaled_in_place(given):
+def test_an_assigned_gradient_accumulates_and_can_be_scaled_in_place(given):
     p = Value([1.0, 2.0])
     p.grad = given
     p.grad *= 3
@@ -511,7 +511,7 @@ def test_gradients_of_leaves_share_memory_with_nothing(compute):
     assert not np.shares_memory(first, seed)
     assert not np.shares_memory(second, seed)
     expected = 2 * second
-    a.grad *= 7.0  # which needs an array that can be written to
+    a.grad *= 7.0  # which needs a writable array
     b.grad *= 2.0
     assert seed.tolist() == np.ones(y.shape).tolist()
     assert b.grad.tolist() == expected.tolist()
@@ -530,7 +530,7 @@ def test_arrays_of_the_caller_are_never_modified():
     assert np.array_equal(kept_start, start)
 
 
-def test_an_array_that_was_assigned_stays_the_callers():
+def test_an_assigned_array_is_not_modified():
     w, data, gradient = Value([1.0, 2.0]), np.array([5.0, 6.0]), np.array([1.0, 1.0])
     w.data, w.grad = data, gradient
     (w * 3).sum().backward()
@@ -539,7 +539,7 @@ def test_an_array_that_was_assigned_stays_the_callers():
     assert (data.tolist(), gradient.tolist()) == ([5.0, 6.0], [1.0, 1.0])
 
 
-def test_arrays_that_cannot_be_written_to_are_fine_as_input():
+def test_read_only_arrays_are_valid_inputs():
     X = numbers(2, 2)
     X.flags.writeable = False
     w = Value(X)
@@ -656,7 +656,7 @@ views = pytest.mark.parametrize(
 
 
 @views
-def test_an_in_place_change_of_the_base_of_a_view_is_noticed(view):
+def test_an_in_place_change_of_the_base_of_a_view_raises_an_error(view):
     p = Value([1.0, 2.0], label="p")
     y = view(p).log().sum()
     p.data -= 0.5
@@ -665,7 +665,7 @@ def test_an_in_place_change_of_the_base_of_a_view_is_noticed(view):
 
 
 @views
-def test_replacing_the_base_of_a_view_leaves_the_view_its_old_numbers(view):
+def test_replacing_the_base_of_a_view_does_not_change_the_view(view):
     p = Value([1.0, 2.0])
     y = view(p).log().sum()
     p.data = [9.0, 9.0]
@@ -678,7 +678,7 @@ def test_replacing_the_base_of_a_view_leaves_the_view_its_old_numbers(view):
     [lambda p: p.detach(), lambda p: p.reshape(2, 1), lambda p: p[:1], no_grad(lambda p: p.reshape(2, 1))],
     ids=["detach", "reshape", "slice", "without recording"],
 )
-def test_an_in_place_change_of_a_view_of_data_that_backward_needs_is_noticed(alias):
+def test_an_in_place_change_of_a_view_of_data_that_backward_needs_raises_an_error(alias):
     p = Value([1.0, 2.0], label="p")
     other = alias(p)
     y = (p * p).sum()
@@ -723,7 +723,7 @@ def test_an_operand_may_be_assigned_if_the_derivative_reads_only_the_result():
 
 
 @assignments
-def test_an_array_beside_a_number_that_was_assigned_is_noticed(assign):
+def test_assigning_to_an_array_beside_a_number_raises_an_error(assign):
     a, w = Value(2.0), Value([1.0, 2.0], label="w")
     y = (a * w).sum()
     assign(w)
@@ -731,8 +731,8 @@ def test_an_array_beside_a_number_that_was_assigned_is_noticed(assign):
         y.backward()
 
 
-def test_a_number_beside_an_array_counts_as_it_was_when_the_result_was_computed():
-    """As in a graph of numbers alone, whose slopes are taken in the forward pass."""
+def test_backward_uses_a_number_beside_an_array_as_it_was_in_the_forward_pass():
+    """A graph of numbers alone does the same: it computes its slopes in the forward pass."""
     a, w = Value(2.0), Value([1.0, 2.0])
     y = (a * w + a).sum()
     a.data = 5.0
@@ -740,7 +740,7 @@ def test_a_number_beside_an_array_counts_as_it_was_when_the_result_was_computed(
     assert (w.grad.tolist(), a.grad) == ([2.0, 2.0], 5.0)
 
 
-def test_after_an_assignment_a_new_forward_works():
+def test_a_new_forward_pass_works_after_an_assignment():
     p = Value([1.0, 2.0])
     stale = (p * p).sum()
     p.data -= 0.5
@@ -788,7 +788,7 @@ def test_an_array_made_by_hand_without_derivatives_raises_an_error():
     assert w.grad.tolist() == [0.0, 0.0]
 
 
-# --- refusals ------------------------------------------------------------------------------------
+# --- errors --------------------------------------------------------------------------------------
 
 M = np.ones((2, 3))
 

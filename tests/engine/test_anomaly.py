@@ -1,4 +1,4 @@
-"""`detect_anomaly()`: the first NaN or infinity is an error that says what, of what, and on which line."""
+"""`detect_anomaly()`: the first NaN or infinity raises an error that names the operation, its inputs and the line."""
 
 import math
 import os
@@ -19,7 +19,7 @@ INF = float("inf")
 
 
 def next_line():
-    """Return, as a pattern, this file and the line after the caller's."""
+    """Return a pattern that matches this file and the line after the caller's."""
     return re.escape(f"{__file__}:{sys._getframe(1).f_lineno + 1}")
 
 
@@ -52,7 +52,7 @@ def test_a_forward_anomaly_names_the_operation_its_inputs_and_their_labels(compu
 
 
 def line_of(error, target=__file__):
-    """Return the number of the line of this file where `error` was raised, by its traceback."""
+    """Return the line number in this file where `error` was raised, from its traceback."""
     frames = traceback.extract_tb(error.__traceback__)
     return [frame.lineno for frame in frames if frame.filename == target][-1]
 
@@ -91,18 +91,18 @@ def test_the_first_anomaly_is_the_one_reported():
         (Value(0.0, label="x").log() * 0 + 1).sqrt()
 
 
-def test_an_operation_of_ones_own_is_named():
+def test_a_custom_operation_is_named():
     inverse = adjoint.op("inverse", lambda m, x: 1 / x, lambda m, y, x: -y * y)
     with detect_anomaly(), pytest.raises(errors.AnomalyError, match=r"^inverse\(x=0\.0\) gave inf, at "):
         inverse(Value(0.0, label="x"))
 
 
-def test_an_anomaly_is_found_where_nothing_is_recorded():
+def test_an_anomaly_is_found_under_no_grad():
     with detect_anomaly(), no_grad(), pytest.raises(errors.AnomalyError, match=r"^log\(0\.0\) gave -inf"):
         Value(0.0).log()
 
 
-def test_the_arguments_of_an_anomaly_are_as_they_were():
+def test_an_anomaly_leaves_the_arguments_of_the_operation_unchanged():
     x = Value(0.0)
     y = x * 2
     with detect_anomaly(), pytest.raises(errors.AnomalyError):
@@ -114,7 +114,7 @@ def test_the_arguments_of_an_anomaly_are_as_they_were():
 # --- backward ------------------------------------------------------------------------------------
 
 
-def test_a_backward_anomaly_names_operation_inputs_gradient_and_the_line_of_the_forward():
+def test_a_backward_anomaly_names_operation_inputs_gradient_and_the_line_of_the_forward_pass():
     x = Value(0.0, label="x")
     with detect_anomaly():
         line = next_line()
@@ -139,7 +139,7 @@ def test_a_backward_anomaly_leaves_all_gradients_unchanged():
     assert (x.grad, w.grad, y.grad, out.grad) == (0.25, 0.5, 0.0, 0.0)
 
 
-def test_a_backward_anomaly_in_a_graph_from_outside_says_that_its_line_is_not_known():
+def test_a_backward_anomaly_in_a_graph_built_outside_the_context_says_that_its_line_is_unknown():
     y = Value(0.0, label="x").sqrt()
     with (
         detect_anomaly(),
@@ -156,15 +156,15 @@ def test_a_backward_anomaly_of_a_power_at_zero_is_found():
             y.backward()
 
 
-def test_nan_from_zero_times_infinity_is_found_backward():
+def test_nan_from_zero_times_infinity_is_found_in_the_backward_pass():
     x = Value(0.0, label="x")
     with detect_anomaly():
-        y = x.sqrt() * 0.0  # a gradient of 0 meets a slope of infinity
+        y = x.sqrt() * 0.0  # a gradient of 0 times a slope of infinity
         with pytest.raises(errors.AnomalyError, match=r"sqrt\(x=0\.0\): the gradient of x became nan"):
             y.backward()
 
 
-def test_a_wrong_rule_of_ones_own_is_named_backward():
+def test_a_wrong_custom_rule_is_named_in_the_backward_pass():
     odd = adjoint.op("odd", lambda m, x: x * 2, lambda m, y, x: float("nan"))
     x = Value(1.5, label="x")
     with detect_anomaly():
@@ -181,7 +181,7 @@ def test_an_operand_without_a_label_is_named_by_its_number():
             y.backward()
 
 
-def test_a_gradient_to_start_from_that_overflows_is_found():
+def test_an_initial_gradient_that_overflows_is_found():
     x = Value(2.0, label="x")
     with detect_anomaly():
         y = x * 1e200
@@ -189,7 +189,7 @@ def test_a_gradient_to_start_from_that_overflows_is_found():
             y.backward(1e200)
 
 
-# --- and otherwise nothing -----------------------------------------------------------------------
+# --- what stays the same --------------------------------------------------------------------------
 
 
 def test_outside_the_context_nothing_is_raised():
@@ -214,7 +214,7 @@ def test_under_the_context_finite_results_and_gradients_are_the_same():
     assert (same.data, x.grad, z.grad) == (out.data, a.grad, b.grad)
 
 
-def test_the_search_ends_with_the_context_also_after_an_error():
+def test_detection_ends_with_the_context_even_after_an_error():
     with detect_anomaly(), pytest.raises(errors.AnomalyError):
         Value(0.0).log()
     assert Value(0.0).log().data == -INF
@@ -231,7 +231,7 @@ def test_the_context_may_be_nested():
             Value(0.0).log()
 
 
-def test_the_search_decorates_a_function():
+def test_detect_anomaly_decorates_a_function():
     @detect_anomaly()
     def careless(x):
         return x.log()
@@ -241,7 +241,7 @@ def test_the_search_decorates_a_function():
     assert careless(Value(1.0)).data == 0.0
 
 
-def test_a_value_may_be_made_of_nan_under_the_context():
+def test_a_value_may_be_created_from_nan_under_the_context():
     with detect_anomaly():
         assert math.isnan(Value(float("nan")).data)
 
@@ -281,7 +281,7 @@ def test_an_infinite_derivative_with_a_graph_names_the_operation():
         x.sqrt().backward(create_graph=True)
 
 
-def test_a_users_file_beside_the_package_counts_as_the_users():
+def test_a_users_file_beside_the_package_counts_as_user_code():
     package = os.path.dirname(adjoint.__file__)
     namespace = {"users_line": users_line}
     exec(compile("line = users_line()", f"{package}_user/program.py", "exec"), namespace)
@@ -315,7 +315,7 @@ def test_a_forward_anomaly_of_arrays_names_operation_shapes_labels_and_line(comp
     assert str(raised.value).endswith(f" at {__file__}:{line_of(raised.value)}")
 
 
-def test_a_backward_anomaly_of_arrays_names_operation_shapes_and_the_line_of_the_forward():
+def test_a_backward_anomaly_of_arrays_names_operation_shapes_and_the_line_of_the_forward_pass():
     w = Value([0.0, 4.0], label="w")
     with detect_anomaly():
         line = next_line()
@@ -331,7 +331,7 @@ def test_a_backward_anomaly_of_arrays_names_operation_shapes_and_the_line_of_the
     assert w.grad.tolist() == [0.0, 0.0]
 
 
-def test_a_backward_anomaly_of_arrays_from_outside_says_that_its_line_is_not_known():
+def test_a_backward_anomaly_of_arrays_built_outside_the_context_says_that_its_line_is_unknown():
     y = Value([0.0, 1.0], label="w").sqrt().sum()
     with detect_anomaly(), pytest.raises(AnomalyError, match=r"sqrt\(w\(2,\)\).*a line outside detect_anomaly"):
         y.backward()

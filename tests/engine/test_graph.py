@@ -1,4 +1,4 @@
-"""The graph below a Value: its order, its leaves, and the graph computed again."""
+"""The graph of a Value: its traversal orders, its leaves, and recomputing it."""
 
 import numpy as np
 import pytest
@@ -27,7 +27,7 @@ def test_the_evaluation_order_has_each_node_after_its_parents():
     assert evaluation_order(a) == [a]
 
 
-def test_a_graph_computed_again_gives_the_result_for_the_other_leaves():
+def test_recomputing_a_graph_with_other_leaves_gives_their_result():
     a, b = Value(2.0, label="a"), Value(-3.0)
     c = (a * b + 1).tanh() / 2
     assert recompute(c, {}) == c.data
@@ -35,7 +35,7 @@ def test_a_graph_computed_again_gives_the_result_for_the_other_leaves():
     assert (a.data, b.data) == (2.0, -3.0)
 
 
-def test_a_graph_computed_again_with_values_is_a_graph_with_the_same_labels():
+def test_recomputing_a_graph_with_values_gives_a_graph_with_the_same_labels():
     a = Value(2.0)
     b = a * 3
     b.label = "b"
@@ -48,20 +48,20 @@ def test_a_graph_computed_again_with_values_is_a_graph_with_the_same_labels():
     assert a.grad == 0.0
 
 
-def test_a_graph_of_arrays_is_computed_again():
+def test_a_graph_of_arrays_can_be_recomputed():
     w = Value([1.0, 2.0])
     loss = (w * w).sum(axis=0, keepdims=True)
     assert recompute(loss, {w: np.array([3.0, 4.0])}).tolist() == [25.0]
 
 
-def test_a_node_made_by_hand_cannot_be_computed_again():
+def test_a_node_made_by_hand_cannot_be_recomputed():
     x = Value(2.0)
     y = Value(4.0, (x,), "double") * 2
     with pytest.raises(GraphError, match=r"made by hand and has no rule.*use the function that made it"):
         recompute(y, {x: 3.0})
 
 
-def test_an_operation_of_the_user_is_computed_again():
+def test_a_custom_operation_can_be_recomputed():
     cube = op("cube", lambda m, x: x * x * x, lambda m, y, x: 3 * x * x)
     x = Value(2.0)
     assert recompute(cube(x), {x: 3.0}) == 27.0

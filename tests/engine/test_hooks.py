@@ -1,4 +1,4 @@
-"""Hooks: a user's functions that see each gradient on its way, and may change it."""
+"""Hooks: functions of the user that receive each gradient during backward and may replace it."""
 
 import gc
 
@@ -71,20 +71,20 @@ def test_a_hook_on_the_root_sees_the_initial_gradient(data):
 
 
 @kinds
-def test_a_hook_that_was_removed_is_not_called_any_more(data):
+def test_a_removed_hook_is_no_longer_called(data):
     x, seen = Value(data), []
     remove = x.register_hook(lambda gradient: seen.append("removed"))
     x.register_hook(lambda gradient: seen.append("kept"))
     backward(x * 2)
     remove()
     backward(x * 2)
-    remove()  # a second time changes nothing
+    remove()  # removing it again has no effect
     backward(x * 2)
     assert seen == ["removed", "kept", "kept", "kept"]
 
 
 @kinds
-def test_the_same_hook_put_on_twice_is_removed_once(data):
+def test_a_hook_registered_twice_is_removed_one_registration_at_a_time(data):
     x, seen = Value(data), []
 
     def note(gradient):
@@ -128,7 +128,7 @@ def test_a_hook_is_called_in_each_pass_with_the_gradient_of_that_pass(data):
 
 
 @kinds
-def test_a_hook_that_raises_leaves_the_gradients_of_leaves_as_they_were(data):
+def test_a_hook_that_raises_leaves_the_gradients_of_leaves_unchanged(data):
     x, z = Value(data), Value(data)
     h = x * z
 
@@ -183,7 +183,7 @@ def test_a_hook_in_a_graph_of_numbers_and_arrays_is_called_for_each():
     assert (a.grad, w.grad.tolist()) == (12.0, [6.0, 6.0])
 
 
-def test_a_hook_may_clip_gradients_on_their_way():
+def test_a_hook_may_clip_gradients_during_backward():
     w = Value([1.0, 2.0])
     h = w * 1.0
     h.register_hook(lambda gradient: np.clip(gradient, -1.0, 1.0))
@@ -193,7 +193,7 @@ def test_a_hook_may_clip_gradients_on_their_way():
 
 @pytest.mark.parametrize("differentiate", ["grad", "value_and_grad", "vjp"])
 @kinds
-def test_hooks_on_inner_nodes_are_heard_by_the_transforms(differentiate, data):
+def test_the_transforms_call_hooks_on_inner_nodes(differentiate, data):
     seen = []
 
     def f(x):
@@ -232,7 +232,7 @@ def count(hooks_registered) -> int:
 
 
 @kinds
-def test_a_hook_is_gone_when_its_value_is(data):
+def test_a_hook_is_freed_with_its_value(data):
     before = count(hooks.registered)
     x = Value(data)
     remove = x.register_hook(lambda gradient: None)
@@ -245,7 +245,7 @@ def test_a_hook_is_gone_when_its_value_is(data):
     assert count(hooks.registered) == before
 
 
-def test_array_passes_take_the_native_path_again_when_the_hooked_value_is_gone(monkeypatch):
+def test_array_passes_use_the_native_path_again_once_the_value_with_the_hook_is_freed(monkeypatch):
     if not native.core:
         pytest.skip("needs the native core")
     passes, native_pull = [], native.core.pull

@@ -1,4 +1,4 @@
-"""The names of the micrograd family, at their edges."""
+"""Edge cases of the attributes that micrograd defines: `_op` and `_prev`."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""What a thread switches on and off: recording under `no_grad()`, and threads that leave each other alone."""
+"""The modes of a thread: recording under `no_grad()`, and independence between threads."""
 
 import sys
 import threading
@@ -12,7 +12,7 @@ from adjoint.nn import MLP
 
 
 def records():
-    """Whether an operation is recorded just now."""
+    """Return whether operations are currently recorded."""
     return bool((Value(2.0) * 3).parents)
 
 
@@ -64,7 +64,7 @@ def test_a_result_of_no_grad_is_a_constant_for_later_operations():
         frozen = a * 2
     (a * frozen).backward()
     assert a.grad == 6.0
-    assert frozen.grad == 3.0  # a leaf of its own
+    assert frozen.grad == 3.0  # a separate leaf
 
 
 def test_no_grad_does_not_affect_an_existing_graph():
@@ -163,26 +163,26 @@ def test_no_grad_and_detect_anomaly_work_together_in_either_order():
 # --- threads -------------------------------------------------------------------------------------
 
 
-def in_a_thread(function):
-    """Return what `function` returns in a thread of its own."""
+def run_in_thread(function):
+    """Run `function` in a new thread and return its result."""
     with ThreadPoolExecutor(1) as pool:
         return pool.submit(function).result(timeout=60)
 
 
 def test_no_grad_affects_only_its_own_thread():
     with no_grad():
-        assert in_a_thread(records)
+        assert run_in_thread(records)
         assert not records()
 
 
 def test_detect_anomaly_affects_only_its_own_thread():
     with detect_anomaly():
-        assert in_a_thread(lambda: Value(0.0).log().data) == float("-inf")
+        assert run_in_thread(lambda: Value(0.0).log().data) == float("-inf")
         with pytest.raises(errors.AnomalyError):
             Value(0.0).log()
 
 
-def test_threads_switch_recording_without_touching_each_other():
+def test_threads_switch_recording_independently():
     inside, checked = threading.Event(), threading.Event()
 
     def quiet():
@@ -204,7 +204,7 @@ def test_threads_switch_recording_without_touching_each_other():
 
 
 def train(seed):
-    """Train a small network and return every parameter, to the last bit."""
+    """Train a small network and return every parameter exactly."""
     model = MLP(2, [3, 1], seed=seed)
     for step in range(40):
         loss = sum((model([x, step / 40]) - x) ** 2 for x in (-1.0, 0.5, 2.0))
@@ -219,15 +219,15 @@ def train(seed):
 
 
 @pytest.fixture
-def eager_switching():
-    """Let Python change threads as often as it can."""
+def frequent_thread_switches():
+    """Make Python switch threads as often as possible."""
     before = sys.getswitchinterval()
     sys.setswitchinterval(1e-6)
     yield
     sys.setswitchinterval(before)
 
 
-@pytest.mark.usefixtures("eager_switching")
+@pytest.mark.usefixtures("frequent_thread_switches")
 def test_threads_on_separate_graphs_do_not_affect_each_other():
     seeds = range(8)
     alone = [train(seed) for seed in seeds]
@@ -236,7 +236,7 @@ def test_threads_on_separate_graphs_do_not_affect_each_other():
     assert together == alone
 
 
-@pytest.mark.usefixtures("eager_switching")
+@pytest.mark.usefixtures("frequent_thread_switches")
 def test_graphs_made_in_one_thread_are_differentiated_and_freed_in_another():
     def build(n):
         x = Value(float(n))
@@ -268,7 +268,7 @@ def test_no_grad_is_a_decorator_with_or_without_parentheses():
     assert (a * 2).parents == (a,)
 
 
-def test_one_switch_can_be_used_again_and_within_itself():
+def test_one_no_grad_object_can_be_reused_and_nested():
     switch, a = no_grad(), Value(1.0)
     for _ in range(2):
         with switch:

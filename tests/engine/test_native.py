@@ -1,4 +1,4 @@
-"""The native core: the same bits as the Python engine, from the same table, and only where it is wanted."""
+"""The native core: the same bits as the Python engine, from the same table, and optional."""
 
 import os
 import random
@@ -66,7 +66,7 @@ def test_the_core_was_built_from_this_table(engines):
 def test_the_c_files_contain_no_calculus():
     source = "".join(path.read_text() for path in NATIVE.glob("*.[ch]"))
     source = re.sub(r"/\*.*?\*/", "", source, flags=re.DOTALL)
-    # NumPy has no error function: one loop applies the C library's to a buffer, and differentiates nothing
+    # NumPy lacks an error function, so one loop applies that of the C library to a buffer; it computes no derivative
     source, loops = re.subn(r"^erf_of_buffer\(.*?^\}", "", source, flags=re.DOTALL | re.MULTILINE)
     assert loops == 1
     for function in ("exp", "log", "tanh", "sin", "cos", "sqrt", "pow", "erf"):
@@ -85,7 +85,7 @@ def test_adjoint_pure_chooses_the_python_engine():
     assert run_python(code, ADJOINT_PURE="1") == "False function"
 
 
-def test_the_core_runs_where_it_was_built(engines):
+def test_a_built_core_is_used_by_default(engines):
     code = "import adjoint; print(adjoint.accelerated, type(adjoint.Value.__add__).__name__)"
     assert run_python(code, ADJOINT_PURE="") == "True wrapper_descriptor"
 
@@ -124,12 +124,12 @@ def test_the_core_serves_one_value_class_in_a_process(engines):
         del native.engine.native.core.modes.recording
 
 
-def test_nodes_of_all_lifetimes_keep_their_numbers():
-    """Nodes come and go in every order, so that memory is reused in every state that it can be in."""
+def test_nodes_keep_their_numbers_in_whatever_order_they_are_freed():
+    """Create and free nodes in random order, so that memory is reused in every possible state."""
     rng, living = random.Random(1), {}
     for i in range(200_000 if adjoint.accelerated else 20_000):
         key = rng.randrange(5000)
-        if i % 50_000 > 40_000:  # now and then most of them die together
+        if i % 50_000 > 40_000:  # occasionally free most of them at once
             living.pop(key, None)
         else:
             living[key] = adjoint.Value(float(i)) if rng.random() < 0.5 else living.get(key, 1.0) * 1.0
@@ -138,7 +138,7 @@ def test_nodes_of_all_lifetimes_keep_their_numbers():
     assert all(isinstance(x, float) or x.grad == x.data for x in living.values())
 
 
-def test_the_memory_of_a_large_graph_is_given_back_or_used_again(engines):
+def test_the_memory_of_a_large_graph_is_returned_or_reused(engines):
     code = """
 import adjoint, resource
 def rss():
@@ -162,7 +162,7 @@ print(kept < 140, rss() - start < 140)
 
 
 def test_a_core_built_from_another_table_is_refused_with_a_warning(engines):
-    """A fake of a stale core: the true one, with the digest of a table that has as many rows."""
+    """Simulate a stale core: the real one with the digest of another table that has the same number of rows."""
     code = """
 import sys, types, warnings
 from adjoint.engine import _core

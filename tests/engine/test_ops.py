@@ -1,4 +1,4 @@
-"""The table of rules: every row against PyTorch, central differences and what is known on paper."""
+"""The table of rules: every row against PyTorch, central differences and closed forms."""
 
 import math
 
@@ -33,14 +33,14 @@ EDGES = [
 
 
 def same(ours: float, theirs: float, tolerance: float = 1e-12) -> bool:
-    """Equal to `tolerance`; NaN equals NaN and an infinity only itself."""
+    """Return whether two numbers agree within `tolerance`; NaN equals NaN, and an infinity only itself."""
     if math.isnan(theirs) or math.isinf(theirs):
         return math.isnan(ours) if math.isnan(theirs) else ours == theirs
     return math.isclose(ours, theirs, rel_tol=tolerance, abs_tol=tolerance)
 
 
 def slopes_of(row: str, *numbers: float, order: int = 1) -> list[float]:
-    """The value of a row, then its derivative for the first operand, then the derivative of that…"""
+    """Return the value of a row, its derivative for the first operand, the derivative of that, and so on."""
     x, *others = [Value(number) for number in numbers]
     current, found = getattr(ops, row)(x, *others), []
     for _ in range(order):
@@ -66,7 +66,7 @@ def slopes_in_torch(row: str, *numbers: float, order: int = 1) -> list[float]:
     return [*found, current.item()]
 
 
-# Where PyTorch's formula loses the answer and ours keeps it.
+# Points where PyTorch's formula loses precision and ours does not.
 BETTER_THAN_TORCH = {
     ("acosh", 1e300): "torch squares x, which overflows, and has a slope of 0",
     ("expm1", -40.0): "torch adds 1 to expm1(x), and loses e^x",
@@ -78,7 +78,7 @@ BETTER_THAN_TORCH = {
 def test_a_function_and_its_slope_follow_pytorch_at_the_edges(row, x):
     ours, theirs = slopes_of(row, x), slopes_in_torch(row, x)
     if row == "sign" and math.isnan(x):
-        assert math.isnan(ours[0])  # NaN goes through, as in NumPy; torch has 0
+        assert math.isnan(ours[0])  # NaN propagates, as in NumPy; torch gives 0
         return
     assert same(ours[0], theirs[0])
     if not math.isnan(theirs[0]) and (row, x) not in BETTER_THAN_TORCH:
@@ -86,7 +86,7 @@ def test_a_function_and_its_slope_follow_pytorch_at_the_edges(row, x):
 
 
 @pytest.mark.parametrize(("row", "x", "slope"), [("acosh", 1e300, 1e-300), ("expm1", -40.0, math.exp(-40))])
-def test_slopes_that_pytorch_loses_are_right(row, x, slope):
+def test_slopes_are_exact_where_pytorch_loses_precision(row, x, slope):
     assert math.isclose(slopes_of(row, x)[1], slope, rel_tol=1e-12)
 
 
@@ -126,7 +126,7 @@ def test_random_graphs_agree_with_pytorch_and_the_engines_with_each_other(all_en
     theirs = in_torch(program)
     for mine, torchs in zip(ours[0], theirs[0]):
         assert same(mine, torchs, 1e-9)
-    scale = max(1.0, *map(abs, theirs[1]))  # contributions of opposite sign may cancel
+    scale = max(1.0, *map(abs, theirs[1]))  # contributions of opposite sign can cancel
     for mine, torchs in zip(ours[1], theirs[1]):
         assert same(mine / scale, torchs / scale, 1e-9)
 
@@ -162,7 +162,7 @@ def test_slopes_agree_with_central_differences(row, data):
     op = ops.TABLE[row]
     numbers = [data.draw(st.floats(0.01 if row == "pow" else -3, 3)) for _ in op.operands]
     kinks = [0.0, *numbers[1:]] if row in KINKED else []
-    if row in STEPS:  # they jump at whole numbers, or half way between
+    if row in STEPS:  # they jump at integers, or halfway between
         kinks = [round(2 * numbers[0]) / 2]
     leaves = [Value(x) for x in numbers]
     y = op(*leaves)
@@ -198,7 +198,7 @@ def test_slopes_agree_with_central_differences(row, data):
         ("erf", 30.0, 1.0, 0.0),
     ],
 )
-def test_the_ends_of_the_range_come_out_without_overflow(row, x, value, slope):
+def test_results_at_the_ends_of_the_range_do_not_overflow(row, x, value, slope):
     found = slopes_of(row, x)
     assert math.isclose(found[0], value, rel_tol=1e-14)
     assert math.isclose(found[1], slope, rel_tol=1e-14)
@@ -227,7 +227,7 @@ def test_each_function_is_a_method_too_and_takes_plain_numbers(row):
         assert same(found, expected)
 
 
-def test_a_slope_left_out_has_its_default():
+def test_an_omitted_slope_has_its_default():
     v = Value(-2.0)
     assert v.leaky_relu().data == -0.02
     assert v.leaky_relu(0.5).data == -1.0

@@ -1,4 +1,4 @@
-"""Operations that users add with `adjoint.op`: one line, and everything else follows."""
+"""Operations that users add with `adjoint.op` behave like built-in ones."""
 
 import math
 
@@ -52,7 +52,7 @@ def test_an_op_differentiates_to_any_order():
     assert found == [12.0, 12.0, 6.0, 0.0]
 
 
-def test_an_op_is_checked_and_drawn_like_any_other():
+def test_an_op_works_with_the_gradient_check_and_drawings():
     assert check_gradients(lambda x: softsign(x * 2) * cube(x), 0.7)
     assert "cube" in draw(cube(Value(2.0)))
     assert repr(softsign) == "y = softsign(x) = x/(1 + |x|)    ∂y/∂x = 1/(1 + |x|)²"

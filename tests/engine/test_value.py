@@ -1,4 +1,4 @@
-"""The engine: what a Value does, on whichever engine runs."""
+"""The behavior of a Value, on the engine that is in use."""
 
 import gc
 import math
@@ -69,7 +69,7 @@ def test_a_constant_is_not_a_parent():
 
 @pytest.mark.parametrize("number", [3, 3.0, True, np.float64(3), np.float32(3), np.int32(3), np.array(3.0)])
 @pytest.mark.parametrize("op", [operator.add, operator.sub, operator.mul, operator.truediv, operator.pow])
-def test_numbers_of_every_kind_stand_on_either_side_of_an_operator(op, number):
+def test_numbers_of_every_kind_work_on_either_side_of_an_operator(op, number):
     v = Value(2.0)
     for result, expected in (
         (op(v, number), op(2.0, float(number))),
@@ -102,7 +102,7 @@ def test_sum_starts_from_zero():
     assert [v.grad for v in values] == [1.0] * 5
 
 
-def test_comparisons_look_at_the_data():
+def test_comparisons_compare_the_data():
     a, b = Value(1.0), Value(2.0)
     assert a < b
     assert b > a
@@ -185,7 +185,7 @@ def test_backward_through_a_freed_graph_is_an_error():
     assert (a.grad, b.grad) == (6.0, 1.0)
 
 
-def test_a_freed_graph_lets_go_of_its_nodes():
+def test_a_freed_graph_releases_its_nodes():
     made = []
 
     class Watched(Value):
@@ -251,7 +251,7 @@ def test_a_chain_of_a_million_nodes_builds_differentiates_and_is_freed():
     assert a.grad == 1.0
     del b
     b = a
-    for i in range(20_000):  # nodes that carry labels, too
+    for i in range(20_000):  # also nodes with labels
         b = b + 1
         b.label = str(i)
     b.backward(retain_graph=False)
@@ -292,7 +292,7 @@ def test_numpys_functions_of_a_number_keep_its_graph():
     assert a.grad == b.data == 3 * math.exp(0.5)
 
 
-def test_a_subclass_makes_its_own_kind():
+def test_operations_of_a_subclass_return_the_subclass():
     class Tracked(Value):
         def cube(self):
             return self * self * self
@@ -423,7 +423,7 @@ def test_threads_work_on_separate_graphs():
     assert set(results.values()) == {51.0}
 
 
-def test_an_operator_is_left_to_a_class_with_an_answer_of_its_own():
+def test_an_operator_defers_to_a_class_that_defines_its_reflection():
     class Vector:
         def __radd__(self, other):
             return "mine"
@@ -444,12 +444,12 @@ def test_no_grad_results_have_no_history():
     assert (b.parents, c.parents, c.op) == ((), (), "")
 
 
-def test_a_label_may_be_given_second():
+def test_a_label_may_be_the_second_argument():
     assert Value(2.0, "a").label == "a"
     assert Value(2.0, label="a").label == "a"
 
 
-def test_a_freed_node_passes_nothing_on_by_hand():
+def test_backward_by_hand_of_a_freed_node_passes_nothing_on():
     b = Value(2.0) * 3
     b.backward(retain_graph=False)
     with pytest.raises(GraphError, match="was freed"):
@@ -457,7 +457,7 @@ def test_a_freed_node_passes_nothing_on_by_hand():
 
 
 @pytest.mark.parametrize("other", [Value(3.0), 3, 3.0, True, [1.0], "x"])
-def test_the_matrix_product_of_numbers_is_an_error_that_names_the_product_of_numbers(other):
+def test_the_matrix_product_of_numbers_is_an_error_that_suggests_multiplication(other):
     with pytest.raises(OperandError, match=r"cannot compute Value @ \w+: @ multiplies arrays.*use \*"):
         Value(2.0) @ other
     if not isinstance(other, Value):
@@ -465,7 +465,7 @@ def test_the_matrix_product_of_numbers_is_an_error_that_names_the_product_of_num
             other @ Value(2.0)
 
 
-def test_a_class_with_a_matrix_product_of_its_own_decides():
+def test_the_matrix_product_defers_to_a_class_that_defines_it():
     class Own:
         def __matmul__(self, other):
             return "left"

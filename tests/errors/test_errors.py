@@ -1,4 +1,4 @@
-"""Bad input: each is answered by one clear error of a documented class, and nothing is lost by it."""
+"""Bad input raises one clear error of a documented class and leaves the program's state unchanged."""
 
 import math
 from decimal import Decimal
@@ -32,7 +32,7 @@ def test_every_warning_is_documented_and_of_one_class():
 
 
 def assert_refused(program, kind, built_in, message):
-    """Check class, built-in class and message of the error that `program` raises."""
+    """Check the class, built-in base class and message of the error that `program` raises."""
     with pytest.raises(kind, match=message) as raised:
         program()
     assert isinstance(raised.value, built_in)
@@ -69,7 +69,7 @@ NO_SINGLE_NUMBER = NOT_NUMBERS | NOT_NUMBERS_OF_NUMPY | SEVERAL_NUMBERS | ARRAYS
 
 
 def each_of(table):
-    """Parametrise a test by the things of a table and by how a message names them."""
+    """Parametrize a test by the objects of a table and by how a message describes them."""
     return pytest.mark.parametrize(("given", "named"), table.values(), ids=table)
 
 
@@ -90,7 +90,7 @@ def test_assigning_data_that_is_not_a_number_is_an_error_and_changes_nothing(giv
     assert (v.data, v.grad) == (2.0, 3.0)
 
 
-def test_a_gradient_set_to_none_is_zero_as_in_pytorch():
+def test_a_gradient_set_to_none_reads_as_zero():
     v = Value(2.0)
     v.grad = 3.0
     v.grad = None
@@ -120,14 +120,14 @@ def test_a_function_of_an_object_that_is_not_a_number_is_an_error(given, named):
 
 
 @pytest.mark.parametrize("long", [list(range(1000)), "x" * 1000, np.zeros((50, 50)), b"y" * 1000])
-def test_a_long_thing_is_shown_shortened_in_the_message(long):
+def test_a_long_object_is_shortened_in_the_message(long):
     with pytest.raises(errors.NumberError, match=rf", not {type(long).__name__} .*\.\.\.") as raised:
         Value(1.0).data = long
     assert len(str(raised.value)) < 120
 
 
 @pytest.mark.parametrize("long", [["x"] * 1000, np.full((50, 50), "x"), np.full(1000, None)])
-def test_a_long_array_that_is_an_error_is_shown_shortened_in_the_message(long):
+def test_a_long_array_is_shortened_in_the_message(long):
     with pytest.raises(errors.ArrayError, match=r"\.\.\.") as raised:
         Value(long)
     assert len(str(raised.value)) < 220
@@ -174,7 +174,7 @@ TOO_LARGE = 10**400  # 1329 bits
         lambda v: v.backward(TOO_LARGE),
     ],
 )
-def test_an_integer_too_large_for_a_float_is_an_error_with_its_size(program):
+def test_an_integer_too_large_for_a_float_is_an_error_that_gives_its_size(program):
     v = Value(2.0)
     expected = r"fits a float \(up to about 1\.8e308\).* 1329 bits.*scale it down"
     assert_refused(lambda: program(v), errors.NumberRangeError, OverflowError, expected)
@@ -207,7 +207,7 @@ OPERATORS = {
 
 
 class Unrelated:
-    """A user's class that knows nothing about Values."""
+    """A user's class that does not support Values."""
 
     def __repr__(self):
         return "Unrelated()"
@@ -313,12 +313,12 @@ def test_a_list_of_values_is_an_error_and_points_to_stack(nested):
     ],
     ids=["nan_to_num", "heaviside", "interp", "modf", "median", "convolve", "asarray"],
 )
-def test_a_numpy_function_without_a_rule_is_an_error_and_never_loses_the_graph(compute):
+def test_a_numpy_function_without_a_rule_is_an_error_instead_of_losing_the_graph(compute):
     expected = r"grad.*(adjoint|v\.numpy\(\)|v\.data)"
     assert_refused(lambda: compute(Value([1.0, 2.0])), errors.MissingRuleError, TypeError, expected)
 
 
-def test_a_failed_augmented_assignment_leaves_the_value_as_it_was():
+def test_a_failed_augmented_assignment_leaves_the_value_unchanged():
     v = w = Value(2.0)
     with pytest.raises(errors.OperandError):
         v += "1"
@@ -344,7 +344,7 @@ def test_a_power_with_a_modulus_is_an_error():
         pow(2, Value(2.0), 5)
 
 
-def test_an_operator_of_another_class_with_an_answer_of_its_own_is_heard():
+def test_an_operator_defined_by_another_class_is_used():
     class Vector:
         def __rmul__(self, other):
             return ("rmul", other)
@@ -433,7 +433,7 @@ def test_backward_under_no_grad_is_an_error_and_changes_no_gradient():
 
 
 @pytest.mark.parametrize(("gradient", "shown"), [("1", "str '1'"), (1j, "complex 1j"), ([1.0], r"list \[1.0\]")])
-def test_a_gradient_to_start_from_that_is_not_a_number_is_an_error(gradient, shown):
+def test_an_initial_gradient_that_is_not_a_number_is_an_error(gradient, shown):
     a = Value(2.0)
     b = a * 3
     expected = f"number.*, not {shown}"
@@ -452,7 +452,7 @@ def test_backward_through_a_node_made_by_hand_without_derivatives_is_an_error_an
     assert (a.grad, b.grad, made.grad, out.grad) == (0.25, 0.0, 0.0, 0.0)
 
 
-def test_a_closure_that_raises_leaves_all_gradients_as_they_were():
+def test_a_closure_that_raises_leaves_all_gradients_unchanged():
     a, b = Value(2.0), Value(5.0)
     made = Value(7.0, (a, b), "+")
 
@@ -477,7 +477,7 @@ def test_differentiating_a_closure_again_is_an_error():
     assert a.grad == 0.0
 
 
-# --- operations of one's own ---------------------------------------------------------------------
+# --- custom operations ---------------------------------------------------------------------------
 
 
 def test_an_op_without_all_its_partial_derivatives_is_an_error():
@@ -528,7 +528,7 @@ def test_an_op_whose_partial_derivative_raises_names_the_rule_and_the_inputs():
     broken = adjoint.op("broken", lambda m, x, z: x + z, lambda m, y, x, z: 1.0, slope)
     expected = "op 'broken': its partial derivative for z failed at x=2.0, z=3.0: RuntimeError: no slope"
     assert_refused(lambda: broken(Value(2.0), Value(3.0)), errors.OpError, ValueError, expected)
-    assert broken(Value(2.0), 3.0).data == 5.0  # the slope for a constant is not asked for
+    assert broken(Value(2.0), 3.0).data == 5.0  # the slope for a constant is not computed
     with pytest.raises(errors.OpError) as raised:
         broken(1.0, Value(2.0))
     assert isinstance(raised.value.__cause__, RuntimeError)
@@ -546,7 +546,7 @@ def test_an_op_whose_rule_does_not_return_a_number_is_an_error(result, shown):
     assert_refused(lambda: partial(Value(2.0)), errors.OpError, ValueError, expected)
 
 
-def test_an_op_with_the_wrong_number_of_operands_says_which_it_takes():
+def test_the_error_for_a_wrong_number_of_operands_names_the_operands_of_the_op():
     area = adjoint.op("area", lambda m, x, z: x * z, lambda m, y, x, z: z, lambda m, y, x, z: x)
     expected = r"area takes 2 operands \(x, z\), not 1"
     assert_refused(lambda: area(Value(2.0)), errors.OperandError, TypeError, expected)
@@ -575,7 +575,7 @@ def test_a_rule_written_with_math_is_an_error_where_its_derivative_would_be_lost
     assert repr(sine) == "sine(x)"
 
 
-def test_data_changed_after_the_forward_pass_is_noticed_where_it_matters():
+def test_data_changed_after_the_forward_pass_is_an_error_only_if_backward_reads_it_again():
     x = Value(2.0, label="x")
     y = x * x
     x.data = 10.0
@@ -605,7 +605,7 @@ def test_a_decorated_generator_is_an_error():
 
 
 @pytest.mark.parametrize("shape", [(), (2,)])
-def test_a_torch_tensor_with_a_graph_of_its_own_is_an_error(shape):
+def test_a_torch_tensor_that_requires_grad_is_an_error(shape):
     import torch
 
     theirs = torch.ones(shape, requires_grad=True)
@@ -623,7 +623,7 @@ def test_a_complex_torch_tensor_is_an_error():
     assert_refused(lambda: Value(torch.tensor(1j)), errors.ArrayError, TypeError, expected)
 
 
-def test_a_value_in_the_place_of_a_number_is_told_from_it():
+def test_a_value_given_for_a_number_is_an_error_that_suggests_its_data():
     a = Value(2.0)
     expected = r"needs a number.*, not Value\(data=2.0000, grad=0.0000\); take its .data for a plain number"
     assert_refused(lambda: Value(a), errors.NumberError, TypeError, expected)
@@ -686,7 +686,7 @@ def test_a_network_of_an_impossible_size_is_an_error(build, message):
         (lambda: Neuron(3, activation=5), "5"),
     ],
 )
-def test_an_unknown_activation_is_an_error_with_the_known_ones(build, shown):
+def test_an_unknown_activation_is_an_error_that_lists_the_known_ones(build, shown):
     expected = f"unknown activation {shown}; the known ones: tanh, relu, sigmoid, .*linear"
     assert_refused(build, errors.ArgumentError, ValueError, expected)
 
@@ -705,7 +705,7 @@ def test_an_unknown_activation_is_an_error_with_the_known_ones(build, shown):
     ],
 )
 @pytest.mark.parametrize("build", [lambda: MLP(3, [4]), lambda: Layer(3, 2), lambda: Neuron(3)])
-def test_the_wrong_number_of_inputs_is_an_error_with_both_numbers(build, inputs, message):
+def test_the_wrong_number_of_inputs_is_an_error_that_gives_both_numbers(build, inputs, message):
     assert_refused(lambda: build()(inputs), errors.ArgumentError, ValueError, f"^{message}")
 
 

@@ -1,4 +1,4 @@
-"""Guards belong to a thread, and so does the list that collects their warnings."""
+"""Guards, and the list that collects their warnings, are local to a thread."""
 
 import threading
 import warnings
@@ -46,7 +46,7 @@ def test_a_nested_listener_collects_its_own_warnings():
     assert len(outer) == 1
 
 
-def in_another_thread(function):
+def run_in_another_thread(function):
     results = []
     thread = threading.Thread(target=lambda: results.append(function()))
     thread.start()
@@ -57,7 +57,7 @@ def in_another_thread(function):
 def test_a_guard_switched_off_in_one_thread_is_on_in_another():
     with guards(stale_gradients=False):
         assert not is_on("stale_gradients")
-        assert in_another_thread(lambda: is_on("stale_gradients"))
+        assert run_in_another_thread(lambda: is_on("stale_gradients"))
     assert is_on("stale_gradients")
 
 
@@ -66,11 +66,11 @@ def test_switching_a_guard_in_a_thread_does_not_affect_the_main_thread():
         guards(stale_gradients=False)
         return is_on("stale_gradients")
 
-    assert in_another_thread(switch_off) is False
+    assert run_in_another_thread(switch_off) is False
     assert is_on("stale_gradients")
 
 
-def test_nested_guards_restore_what_was_switched_before():
+def test_nested_guards_restore_the_previous_setting():
     with guards(stale_gradients=False, missing_gradients=False):
         with guards(stale_gradients=True):
             assert is_on("stale_gradients")

@@ -3,7 +3,7 @@
 from adjoint.errors.text_table import table
 
 
-def test_columns_are_as_wide_as_their_widest_entry_and_lines_end_where_they_end():
+def test_columns_are_as_wide_as_their_widest_entry_and_lines_have_no_trailing_spaces():
     assert table(["a", "long name", "n"], [["word", "", "1"], ["", "x", "23"]], "  r").splitlines() == [
         "a     long name   n",
         "───────────────────",

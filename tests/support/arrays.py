@@ -40,7 +40,7 @@ class Problem:
     theirs: Callable
     inputs: list[np.ndarray]
     asked: str = ""
-    by_mask: bool = False  # then the shape of the result depends on data, so it cannot be compiled
+    by_mask: bool = False  # the shape of the result depends on data, so it cannot be compiled
     variables: Sequence[bool] = ()
     seed: int = field(default=0, repr=False)
 

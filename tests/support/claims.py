@@ -1,4 +1,4 @@
-"""What holds for every operation on arrays, as tests for a table of cases. `arrays.py` says how claims are checked."""
+"""Claims about every operation on arrays, as tests for a table of cases. `arrays.py` implements the checks."""
 
 from collections.abc import Callable, Collection
 
@@ -79,11 +79,11 @@ def claims(
         require_own_gradients(data.draw(problems(cases, name)))
 
     @claim("arrays_of_torch")
-    def test_arrays_of_torch_serve_as_data(name, data):
+    def test_arrays_of_torch_work_as_data(name, data):
         require_agreement(data.draw(problems(cases, name)), order=2, library=as_tensor)
 
     @claim("arrays_of_jax", phases=[Phase.generate])  # shrinking would take XLA minutes
-    def test_arrays_of_jax_serve_as_data(name, data):
+    def test_arrays_of_jax_work_as_data(name, data):
         with jax_in_double() as library:
             require_agreement(data.draw(problems(cases, name)), order=1, library=library)
 

@@ -1,4 +1,4 @@
-"""The programs of the micrograd lectures, with labels, and any explained graph computed again in PyTorch."""
+"""The programs of the micrograd lectures, with labels, and functions that recompute an explained graph in PyTorch."""
 
 import torch
 from programs import torch_function
@@ -49,7 +49,7 @@ def twice():
 
 
 def network():
-    """A two-layer MLP on one example, with its squared error."""
+    """Return the squared error of a two-layer MLP on one example."""
     model = nn.MLP(2, [2, 1], seed=0)
     numbers = [0.5, -1.0, 0.25, -0.75, 1.0, 0.0, 2.0, -0.5, 0.1]
     names = ["u1", "u2", "p", "s1", "s2", "q", "w1", "w2", "r"]
@@ -65,7 +65,7 @@ CLASSICS = {"lecture": lecture, "tanh_neuron": tanh_neuron, "sigmoid_neuron": si
 
 
 def in_torch(explanation: Explanation) -> list[torch.Tensor]:
-    """Compute every node again in PyTorch, in double precision, and call backward on the root."""
+    """Recompute every node in PyTorch, in double precision, and call backward on the root."""
     found: list[torch.Tensor] = []
     for node in explanation.nodes:
         if node.is_leaf:

@@ -1,4 +1,4 @@
-"""Models, optimizers and helpers for the tests of `jit`, written the way users write them."""
+"""Models, optimizers and helpers for the tests of `jit`, in the style of user code."""
 
 import functools
 import itertools
@@ -106,14 +106,14 @@ def close(a, b, tolerance=1e-10):
 
 
 def both(make, run):
-    """Return `run(make(compile))` with `jit` as `compile`, and with a function that leaves others as they are."""
+    """Return `run(make(compile))` with `jit` as `compile`, and with the identity."""
     return run(make(jit)), run(make(lambda f: f))
 
 
 def counted(fn):
-    """Return a function, and a deque that grows with every run of it.
+    """Return a function, and a deque that grows with every call that runs its Python code.
 
-    A number or a list would be state of the function, which `jit` follows; it does not look into a deque.
+    A number or a list would be state of the function, which `jit` tracks; it does not inspect a deque.
     """
     runs = deque()
 

@@ -1,4 +1,4 @@
-"""Graphs to draw, of every kind; and an SVG taken apart, so that a test can measure it."""
+"""Graphs of every kind to draw, and functions that parse an SVG so that a test can measure it."""
 
 import random
 import re
@@ -28,10 +28,10 @@ def residual():
 
 
 def tangle(count=150, seed=3):
-    """A graph of exactly so many nodes, in which everything is used by something at random."""
+    """Return a random graph of exactly `count` nodes, in which every node except the root is used."""
     rng = random.Random(seed)
     values = [Value(rng.uniform(-1, 1)) for _ in range(count // 8)]
-    loose = dict.fromkeys(values)  # what nothing uses yet: the sum at the end does
+    loose = dict.fromkeys(values)  # unused so far: the sum at the end uses them
 
     def add(made):
         values.append(made)
@@ -80,7 +80,7 @@ GRAPHS = {"neuron": CLASSICS["tanh_neuron"], "network": network, "residual": res
 
 
 def trained_network(samples=20):
-    """A network on several samples, and which module made which node."""
+    """Return the loss of a network on several samples, and which module made which node."""
     model = nn.MLP(2, [4, 4, 1], seed=1)
     with grouping(model) as groups:
         loss = sum((model([i / samples, 1.0]) - 1) ** 2 for i in range(samples))
@@ -89,7 +89,7 @@ def trained_network(samples=20):
 
 
 def used_again():
-    """Two layers, each used by the other, and which of them made which node."""
+    """Return a graph of two layers that use each other's results, and which of them made which node."""
     cell = nn.Sequential(nn.Linear(2, 2, seed=0), nn.Tanh(), nn.Linear(2, 2, seed=1))
     with grouping(cell) as groups:
         out = cell(cell(Value(np.ones((1, 2)), label="x"))).sum()
@@ -114,7 +114,7 @@ class Rect:
 
 
 def frames(drawing):
-    """The groups of a picture that have boxes: their rectangles and texts."""
+    """Return the groups of a picture that have boxes, with their rectangles and texts."""
     found = []
     for group in ET.fromstring(drawing).iter(f"{SVG}g"):
         rects = [Rect(rect) for rect in group.iter(f"{SVG}rect")]
@@ -124,7 +124,7 @@ def frames(drawing):
 
 
 def points(path, samples=12):
-    """Points along the path of an edge: lines and curves in absolute coordinates."""
+    """Return points along the path of an edge, which consists of lines and curves in absolute coordinates."""
     found, at = [], None
     for command, numbers in re.findall(r"([MCL])([^MCLHV]*)", path):
         xs = [float(x) for x in numbers.split()]

@@ -25,7 +25,7 @@ _TORCH = {
     "elu": lambda x, a: torch.where(x > 0, x, a * torch.expm1(torch.where(x > 0, 0.0, x))),
     "leaky_relu": lambda x, a: F.prelu(x.reshape(1), a.reshape(1)).reshape(()),
     "softplus": lambda x: F.softplus(x, threshold=100),
-    "gelu": lambda x: 0.5 * x * (1 + torch.erf(x / math.sqrt(2))),  # F.gelu(inf) is NaN where it is vectorized
+    "gelu": lambda x: 0.5 * x * (1 + torch.erf(x / math.sqrt(2))),  # F.gelu(inf) is NaN in its vectorized version
     "silu": F.silu,
 }
 
@@ -59,7 +59,7 @@ class Program:
 
 
 def on_engine(program: Program, package):
-    """Run on an engine and go backward from the sum of the last results; return numbers and gradients."""
+    """Run on an engine and call backward on the sum of the last results; return numbers and gradients."""
     leaves, results = program.run(package.Value, lambda row: getattr(package.ops, row))
     root = results[-1] + results[-2] * 0.5
     root.backward()

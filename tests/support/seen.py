@@ -24,18 +24,18 @@ _GRAPH = """() => {
 
 
 def graph(page: Page) -> dict[str, Any]:
-    """The texts of all boxes, `name: [value, gradient]`, the root, the gradients beside sliders, the error."""
+    """Return the texts of all boxes (`name: [value, gradient]`), the root, the gradients beside sliders, the error."""
     return page.evaluate(_GRAPH)
 
 
 def number(text: str) -> float:
-    """The number of a text such as `−1.5·10⁻⁷`."""
+    """Parse a number from a text such as `−1.5·10⁻⁷`."""
     mantissa, _, power = text.replace("−", "-").replace("∞", "inf").partition("·10")
     return float(mantissa) * 10.0 ** int(power.translate(_RAISED) or 0)
 
 
 def is_shown(text: str | None, x: float) -> bool:
-    """Whether a text shows a number with the digits of the page: four, or three before a power of ten."""
+    """Return whether a text shows a number with the digits of the page: four, or three before a power of ten."""
     if text is None or text == "·":
         return False
     seen = number(text)
@@ -45,12 +45,12 @@ def is_shown(text: str | None, x: float) -> bool:
 
 
 def state(expression: str, numbers: Mapping[str, float] = {}, **more: Any) -> dict[str, Any]:
-    """The parameters of an address of Explore."""
+    """Return the parameters in an address of Explore."""
     return {"e": expression, **{f"n.{name}": x for name, x in numbers.items()}, **more}
 
 
 def preset(title: str) -> dict[str, Any]:
-    """The parameters of the address of a preset."""
+    """Return the parameters in the address of a preset."""
     found = next(preset for preset in PRESETS if preset["title"] == title)
     return state(found["expression"], found["numbers"])
 
@@ -61,20 +61,20 @@ def turn_to(page: Page, **shown: Any) -> None:
 
 
 def node(page: Page, name: str) -> Locator:
-    """The box of a value."""
+    """Return the box of a value."""
     return page.locator(f".graph .node[data-node='{name}']")
 
 
 def value(page: Page, name: str) -> Locator:
-    """The text of a value in its box."""
+    """Return the text of a value in its box."""
     return node(page, name).locator(".data")
 
 
 def gradient(page: Page, name: str) -> Locator:
-    """The text of a gradient in its box."""
+    """Return the text of a gradient in its box."""
     return node(page, name).locator(".grad")
 
 
 def sentence(page: Page) -> Locator:
-    """The text of the current step."""
+    """Return the text of the current step."""
     return page.get_by_test_id("step-text")

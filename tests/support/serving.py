@@ -1,4 +1,4 @@
-"""Run a lab on a real port, in a thread or in its own process, and connect to it as a page does."""
+"""Run a lab on a real port, in a thread or in a separate process, and connect to it as a page does."""
 
 import json
 import re
@@ -22,7 +22,7 @@ from adjoint.lab.serve.server import create_application, create_server, open_lis
 from adjoint.lab.serve.session import Rooms, Sessions
 
 TOKEN = "the-token-of-the-tests"
-TIMEOUT = 60  # seconds; only a defect reaches it, also on a busy machine
+TIMEOUT = 60  # seconds; only a defect reaches it, even on a busy machine
 
 Found = TypeVar("Found")
 
@@ -45,15 +45,15 @@ class Lab:
         return self.gate.application.state.sessions
 
     def address(self, room: str = "", **state: object) -> str:
-        """The address of a room, with the token and the given state."""
+        """Return the address of a room, with the token and the given state."""
         return f"http://{self.place}/#{room}?{urlencode({**state, 'token': self.token})}"
 
     def page(self) -> ClientConnection:
-        """A connected page; a context manager."""
+        """Connect a page; a context manager."""
         return connect(**self.where())
 
     def where(self) -> dict[str, Any]:
-        """The arguments with which a client of websockets connects as a page does."""
+        """Return the arguments with which a websockets client connects as a page does."""
         protocols = ["adjoint", self.token]
         return {
             "uri": f"ws://{self.place}/socket",
@@ -79,7 +79,7 @@ class Lab:
 
 @contextmanager
 def serving(rooms: Rooms, assets: Path = Path("no such folder")) -> Iterator[Lab]:
-    """A lab with these rooms on a free port, until the block ends."""
+    """Run a lab with these rooms on a free port until the block ends."""
     with open_listener("127.0.0.1", 0) as listener:
         port = listener.getsockname()[1]
         gate = create_application(TOKEN, port, rooms=rooms, assets=assets)
@@ -96,7 +96,7 @@ def serving(rooms: Rooms, assets: Path = Path("no such folder")) -> Iterator[Lab
 
 @contextmanager
 def lab_process(*arguments: str) -> Iterator[tuple[Lab, subprocess.Popen[str]]]:
-    """Run `adjoint lab` in its own process until the block ends; it must exit cleanly and print no errors."""
+    """Run `adjoint lab` in a separate process until the block ends; it must exit cleanly and print no errors."""
     command = [sys.executable, "-m", "adjoint", "lab", "--no-browser", "--port", "0", *arguments]
     with subprocess.Popen(
         command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, start_new_session=True

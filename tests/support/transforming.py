@@ -1,4 +1,4 @@
-"""What the tests of transforms share: two arrays, derivatives of every kind, and nests of transforms."""
+"""Helpers for the tests of transforms: two arrays, derivatives of every kind, and nested transforms."""
 
 import itertools
 

@@ -24,7 +24,7 @@ CASES: dict = {}
 
 
 def _sizes(draw, ndim: int, low: int, high: int):
-    """One number for all spatial axes, or one for each."""
+    """Draw one number for all spatial axes, or one for each."""
     return draw.integer(low, high) if draw.flag() else tuple(draw.integer(low, high) for _ in range(ndim))
 
 
@@ -83,7 +83,7 @@ def _(name, draw):
 @case(CASES, "scaled_dot_product_attention")
 def _(name, draw):
     queries, keys, width, out = (draw.integer(1, 3) for _ in range(4))
-    # PyTorch's attention of no samples has another shape than that of some
+    # PyTorch's attention on an empty batch has a different shape than on a non-empty one
     q, k, v = (tuple(max(1, size) for size in shape) for shape in draw.broadcast(3, most=2))
     inputs = [draw.array((*q, queries, width)), draw.array((*k, keys, width)), draw.array((*v, keys, out))]
     scores = (*np.broadcast_shapes(q, k), queries, keys)
@@ -107,13 +107,13 @@ def _(name, draw):
             added = added.masked_fill(~torch.from_numpy(allowed), -math.inf)
         if mask is not None:
             added = added + mask
-        with sdpa_kernel(SDPBackend.MATH):  # the only one that can be differentiated twice
+        with sdpa_kernel(SDPBackend.MATH):  # the only implementation that can be differentiated twice
             return F.scaled_dot_product_attention(q, k, v, added, scale=scale)
 
     return Problem(ours, theirs, inputs, f"{name} with {causal=}, {scale=}, {kind} mask")
 
 
-# --- what holds for each of them -------------------------------------------------------------------------
+# --- claims about every function -------------------------------------------------------------------------
 
 each = pytest.mark.parametrize("name", CASES)
 
@@ -134,7 +134,7 @@ def _typical(name, inputs, **options) -> Problem:
     )
 
 
-# With JAX each shape costs a compilation: one problem each, in which every option plays a part.
+# With JAX each shape costs a compilation, so there is one problem per function, which uses every option.
 TYPICAL = {
     "conv1d": _typical("conv1d", _normal((2, 2, 6), (3, 2, 2)), padding="same", dilation=2),
     "conv2d": _typical("conv2d", _normal((2, 4, 5, 6), (6, 2, 3, 2), (6,)), stride=(2, 1), padding=(2, 1), groups=2),
@@ -151,13 +151,13 @@ TYPICAL = {
 
 
 @pytest.mark.parametrize("name", ["conv2d", "avg_pool2d"])
-def test_arrays_of_jax_serve_as_data(name):
+def test_arrays_of_jax_work_as_data(name):
     with jax_in_double() as library:
         require_agreement(TYPICAL[name], order=1, library=library)
 
 
 @each
-def test_two_derivatives_are_traced_as_one_program(name):
+def test_two_derivatives_compile_as_one_program(name):
     problem = TYPICAL[name]
     expected = solve_in_torch(problem, order=2)
     weights = [[problem.weights(expected.value, 0)], [problem.weights(x, 1) for x in expected.derivatives[0]]]
@@ -181,7 +181,7 @@ def test_two_derivatives_are_traced_as_one_program(name):
 
 
 @each
-def test_arrays_without_a_value_among_them_give_an_array(name):
+def test_plain_arrays_give_a_plain_array(name):
     x = np.arange(16.0).reshape(1, 4, 4)
     arguments = {
         "conv1d": (x[0], np.ones((2, 4, 1))),
@@ -210,7 +210,7 @@ def test_pooling_at_the_edges_follows_pytorch(name, data):
 
 @pytest.mark.parametrize("memory", [1, 500, 1 << 18])
 @pytest.mark.parametrize("groups", [1, 4])
-def test_many_samples_are_worked_through_in_portions_without_a_difference(memory, groups, monkeypatch):
+def test_processing_many_samples_in_chunks_does_not_change_the_result(memory, groups, monkeypatch):
     monkeypatch.setattr(convolution._Convolution, "memory", memory)
     random = np.random.default_rng(0)
     inputs = [
@@ -225,7 +225,7 @@ def test_many_samples_are_worked_through_in_portions_without_a_difference(memory
 
 def test_convolution_needs_only_the_array_api_standard():
     class Columns(Backend):
-        """A library that is none of those with a convolution of their own."""
+        """A library without a native convolution."""
 
     m, columns = Columns(standard), convolution._WITH_COLUMNS
     random = np.random.default_rng(0)
@@ -243,7 +243,7 @@ def test_convolution_needs_only_the_array_api_standard():
     require_same(columns.weight(m, x, g, geometry), to_numpy(expected[1]), "what the weight receives")
 
 
-def test_a_weight_of_more_precision_makes_the_result_as_precise():
+def test_a_weight_of_higher_precision_promotes_the_result():
     x, w = Value(np.ones((1, 3), np.float32)), Value(np.full((1, 1, 2), 0.1))
     y = adjoint.conv1d(x, w)
     y.backward(np.ones((1, 2)))
@@ -251,7 +251,7 @@ def test_a_weight_of_more_precision_makes_the_result_as_precise():
     np.testing.assert_allclose(y.data, 0.2, rtol=1e-15)
 
 
-def test_vmap_runs_over_convolution_and_its_gradients():
+def test_vmap_works_with_convolution_and_its_gradients():
     random = np.random.default_rng(0)
     x, w = random.normal(size=(3, 2, 5)).astype("f"), random.normal(size=(3, 4, 2, 3)).astype("f")
 
@@ -269,7 +269,7 @@ def test_vmap_runs_over_convolution_and_its_gradients():
 # --- pooling ---------------------------------------------------------------------------------------------
 
 
-def test_nan_goes_through_max_pool():
+def test_nan_propagates_through_max_pool():
     x = Value([[[1.0, math.nan], [2.0, 3.0]]])
     assert math.isnan(adjoint.max_pool2d(x, 2).item())
 
@@ -287,7 +287,7 @@ def test_padding_never_receives_a_gradient_even_among_minus_infinities():
     np.testing.assert_array_equal(x.grad, np.ones((1, 2, 2)))
 
 
-def test_a_large_kernel_numbers_its_elements_without_overflow():
+def test_indices_within_a_large_kernel_do_not_overflow():
     x = np.zeros((1, 12, 12))
     x[0, 11, 10] = 1.0
     v = Value(x)
@@ -317,12 +317,12 @@ def test_dropout_keeps_the_mean_and_passes_gradients_where_it_kept_an_element(p,
     y = adjoint.dropout(x, p, generator=np.random.default_rng(0))
     y.sum().backward()
     assert y.dtype == x.grad.dtype == dtype
-    np.testing.assert_array_equal(x.grad, y.data)  # x is 1, so that y is what x is multiplied by
+    np.testing.assert_array_equal(x.grad, y.data)  # x is 1, so y is the factor applied to x
     assert set(np.unique(y.data)) == {0, dtype(1 / (1 - p))}
     assert abs((y.data == 0).mean() - p) < 5 * math.sqrt(p * (1 - p) / 20000)
 
 
-def test_a_seed_draws_the_same_each_time_and_a_generator_goes_on():
+def test_a_seed_gives_the_same_mask_each_time_and_a_generator_advances():
     x, generator = Value(np.ones(50)), np.random.default_rng(7)
     first, second = (adjoint.dropout(x, generator=generator).tolist() for _ in range(2))
     assert first != second
@@ -352,12 +352,12 @@ def test_a_key_draws_the_same_zeros_on_numpy_on_jax_and_compiled(key):
 
 
 @pytest.mark.parametrize("options", [{"training": False}, {"p": 0.0}, {"p": 0}])
-def test_dropout_that_drops_nothing_asks_for_nothing(options):
+def test_dropout_that_drops_nothing_needs_no_seed(options):
     x = Value([1.0, 2.0])
     assert adjoint.dropout(x, **options) is x
 
 
-def test_dropout_of_a_single_number():
+def test_dropout_accepts_a_single_number():
     assert {adjoint.dropout(Value(3.0), 0.5, generator=seed).data for seed in range(20)} == {0.0, 6.0}
 
 
@@ -377,7 +377,7 @@ def test_attention_does_not_overflow_however_large_the_scores_are(size, dtype):
     require_agreement(problem, order=1)
 
 
-def test_one_very_low_row_of_scores_still_sums_to_one():
+def test_the_weights_of_a_row_with_very_low_scores_sum_to_one():
     q = Value(np.array([[-900.0], [1.0]]))
     y = adjoint.scaled_dot_product_attention(q, np.array([[1.0], [1.0]]), np.array([[1.0], [3.0]]))
     np.testing.assert_allclose(y.data, [[2.0], [2.0]])
@@ -411,7 +411,7 @@ def test_attention_takes_integers_and_a_mask():
     np.testing.assert_array_equal(y, np.eye(2))
 
 
-def test_a_mask_does_not_make_attention_more_precise_than_its_operands():
+def test_a_mask_does_not_promote_the_dtype_of_attention():
     q = Value(np.ones((2, 3), np.float32))
     assert adjoint.scaled_dot_product_attention(q, q, q, np.zeros((2, 2))).dtype == np.float32
 

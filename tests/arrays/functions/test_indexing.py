@@ -1,4 +1,4 @@
-"""Indexing against PyTorch and central differences: parts of arrays, updates, and what chooses elements."""
+"""Indexing against PyTorch and central differences: reading, updating and selecting elements."""
 
 import numpy as np
 import pytest
@@ -16,27 +16,27 @@ from adjoint.errors import ArgumentError, ArrayIndexError, ShapeError, TraceErro
 
 CASES: dict = {}
 
-# NumPy says which elements an index means; PyTorch, which knows no negative steps, then takes these.
+# NumPy finds the elements that an index selects; PyTorch, which lacks negative steps, then takes these elements.
 
 
 def places(shape: tuple[int, ...], index) -> np.ndarray:
-    """The position, in a row of all elements, of each element that an index means."""
+    """Return the flat position of each element that an index selects."""
     return np.asarray(np.arange(np.prod(shape, dtype=int)).reshape(shape)[index])
 
 
 def taken(positions: np.ndarray):
-    """PyTorch's way to take the elements at some positions."""
+    """Take the elements at flat positions in PyTorch."""
     return lambda t: t.reshape(-1)[torch.as_tensor(positions.copy())].reshape(positions.shape)
 
 
 def integers(draw, size: int, shape: tuple[int, ...]) -> np.ndarray:
-    """Indices from either end of an axis, some of them twice."""
+    """Draw indices from either end of an axis, with duplicates."""
     return draw(hnp.arrays(np.int64, shape, elements=st.integers(-size, size - 1)))
 
 
 @st.composite
 def indices(draw, shape: tuple[int, ...]):
-    """An index of any kind: integers, slices, None, ..., arrays of integers, masks, one or several of them."""
+    """Draw an index of any kind: one or several integers, slices, None, ..., arrays of integers, masks."""
     kinds = [hnp.basic_indices(shape, allow_newaxis=True)]
     if 0 not in shape and shape:
         kinds.append(
@@ -51,7 +51,7 @@ def indices(draw, shape: tuple[int, ...]):
 
 @st.composite
 def mixed_indices(draw, shape: tuple[int, ...]):
-    """For each axis an integer, a slice, or an array of integers from either end, those that broadcast."""
+    """Draw an integer, a slice, or an array of integers from either end for each axis; the arrays broadcast."""
     common = draw(hnp.array_shapes(min_dims=1, max_dims=2, max_side=3))
     found: list = []
     count = draw(st.integers(1, len(shape)))
@@ -66,7 +66,7 @@ def mixed_indices(draw, shape: tuple[int, ...]):
 
 
 def as_numpy(index):
-    """The same index with its lists as arrays, which NumPy wants within a tuple."""
+    """Return the index with its lists as arrays, which NumPy requires within a tuple."""
     return tuple(np.asarray(i) if isinstance(i, list) else i for i in index) if isinstance(index, tuple) else index
 
 
@@ -84,7 +84,7 @@ def has_mask(index) -> bool:
 
 
 def update(draw, distinct: bool):
-    """An array, an index, the positions that it means, and numbers to be put there."""
+    """Draw an array, an index, the positions that it selects, and numbers to put there."""
     x = draw.array()
     index = draw(indices(x.shape))
     positions = places(x.shape, as_numpy(index))
@@ -97,7 +97,7 @@ def update(draw, distinct: bool):
 
 
 def as_value(x) -> Tensor:
-    """An array as a Value, for what is a method alone."""
+    """Return an array as a Value, for operations that are only methods."""
     return x if isinstance(x, Value) else Tensor(x)
 
 
@@ -233,7 +233,7 @@ def _(name, draw):
     ours = draw.call("topk", k, axis)
     return Problem(
         lambda v: ours(v)[0],
-        # which of several equal ones it takes, torch.topk does not say; a stable sort does
+        # torch.topk does not specify which of several equal elements it takes; a stable sort does
         lambda t: t.sort(dim=axis, descending=True, stable=True).values.narrow(axis, 0, k),
         [x],
         f"topk({k}, {axis})",
@@ -267,18 +267,18 @@ def _(name, draw):
     return Problem(draw.call("trace"), lambda t: t.diagonal(0, -2, -1).sum(-1), [x])
 
 
-# --- what holds for each of them ------------------------------------------------------------------
+# --- claims about every function ------------------------------------------------------------------
 
 globals().update(claims(CASES))
 
 
-def test_a_compiled_program_cannot_select_with_a_mask_and_says_so():
+def test_selecting_with_a_mask_in_a_compiled_program_raises_an_error():
     v, mask = Value([1.0, 2.0]), np.array([True, False])
     with pytest.raises(TraceError, match="mask"):
         adjoint.jit(lambda v, mask: v[mask])(v, mask)
 
 
-# --- what is special to them ----------------------------------------------------------------------
+# --- particular functions -------------------------------------------------------------------------
 
 
 def test_the_gradients_of_duplicates_add_up():
@@ -300,7 +300,7 @@ def test_iteration_and_unpacking_give_rows_with_gradients():
     assert v.grad.tolist() == [[2.0, 2.0], [3.0, 3.0]]
 
 
-def test_an_update_leaves_the_value_as_it_was():
+def test_an_update_leaves_the_value_unchanged():
     v = Value([1.0, 2.0, 3.0])
     assert v.at[0].set(10.0).data.tolist() == [10.0, 2.0, 3.0]
     assert v.at[[0, 0]].add(1.0).data.tolist() == [3.0, 2.0, 3.0]
@@ -327,12 +327,12 @@ def test_multiplying_an_element_twice_raises_an_error():
 
 
 def test_setting_an_element_twice_raises_an_error():
-    # which of the two stays differs among the libraries, and so would the gradient
+    # which of the two is kept differs between libraries, and so would the gradient
     with pytest.raises(ArgumentError, match=r"set.*twice"):
         Value([1.0, 2.0]).at[[0, 0]].set([2.0, 3.0])
 
 
-def test_assigning_to_a_part_points_to_at():
+def test_the_error_for_assigning_to_a_part_suggests_at():
     v = Value([1.0, 2.0])
     with pytest.raises(ArrayIndexError, match=r"v\.at\[i\]\.set"):
         v[0] = 5.0
@@ -421,7 +421,7 @@ def test_clip_of_a_scalar_value_has_a_gradient(x, inside):
 
 @examples(10)
 @given(data=st.data())
-def test_one_hot_is_that_of_pytorch(data):
+def test_one_hot_agrees_with_pytorch(data):
     which = data.draw(
         hnp.arrays(np.int64, hnp.array_shapes(min_dims=0, max_dims=2, min_side=0), elements=st.integers(0, 3))
     )

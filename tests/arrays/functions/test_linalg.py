@@ -35,7 +35,7 @@ def rotations(random, stack, n: int) -> np.ndarray:
 
 
 def matrices(draw, rows: int, columns: int, stack=None) -> np.ndarray:
-    """Matrices whose singular values are well apart, and not small: all their derivatives are tame."""
+    """Draw matrices whose singular values are well separated and not small, so that all derivatives are moderate."""
     random = np.random.default_rng(draw.integer(0, 2**16))
     stack = draw.one_of(*STACKS) if stack is None else stack
     k = min(rows, columns)
@@ -45,7 +45,7 @@ def matrices(draw, rows: int, columns: int, stack=None) -> np.ndarray:
 
 
 def symmetric_matrices(draw, signs) -> np.ndarray:
-    """Symmetric matrices whose eigenvalues are well apart, of the signs given."""
+    """Draw symmetric matrices whose eigenvalues are well separated and have the given signs."""
     random = np.random.default_rng(draw.integer(0, 2**16))
     n, stack = draw.side(), draw.one_of(*STACKS)
     values = (1 + (np.arange(n) + random.uniform(0, 0.4, (*stack, n))) / 2) * random.choice(signs, (*stack, n))
@@ -54,18 +54,18 @@ def symmetric_matrices(draw, signs) -> np.ndarray:
 
 
 def symmetric(x):
-    """Half of a matrix and of its transpose: so that a function of symmetric matrices is one of all."""
+    """Return the symmetric part of a matrix, so that a function of symmetric matrices accepts any matrix."""
     return (x + x.mT) / 2
 
 
 def flat(parts):
-    """The numbers of several arrays in one row, here and there."""
+    """Concatenate the elements of several arrays, in adjoint and in PyTorch."""
     library = torch if isinstance(parts[0], torch.Tensor) else adjoint
     return library.concat([library.reshape(part, (-1,) if math.prod(part.shape) else (0,)) for part in parts])
 
 
 def spectral(values, left, right):
-    """What does not depend on the signs of vectors: values, and products of vectors that belong together."""
+    """Return what does not depend on the signs of vectors: the values, and the products of matching vectors."""
     return flat([values, left[..., :, None, :] * right[..., None, :, :]])
 
 
@@ -97,7 +97,7 @@ def _(name, draw):
     stack, other = draw.one_of(((), ()), ((2,), ()), ((), (2,)), ((2, 1), (3,)), ((2,), (2,)), ((0,), ()))
     b = draw.array((*other, n, draw.one_of(2, 1, 0)))
 
-    def theirs(a, b):  # PyTorch takes some matrices for a stack of vectors, unless they are a stack themselves
+    def theirs(a, b):  # PyTorch treats some matrices as a stack of vectors unless they are a stack themselves
         return torch.linalg.solve(a, b[(None,) * (a.ndim - b.ndim)])
 
     return Problem(linalg.solve, theirs, [matrices(draw, n, n, stack), b])
@@ -168,7 +168,7 @@ SVD_PARTS = {
 @case(CASES, *SVD_PARTS)
 def _(name, draw):
     rows, columns = draw.side(), draw.side()
-    if name != "svd":  # the side on which there are directions beside the vectors
+    if name != "svd":  # choose sizes with fewer singular vectors than dimensions on that side
         rows, columns = (3, draw.integer(1, 2)) if name == "U alone" else (draw.integer(1, 2), 3)
     return Problem(
         lambda v: SVD_PARTS[name](*linalg.svd(v, full_matrices=False)),
@@ -230,7 +230,7 @@ globals().update(claims(CASES, without=["ties_and_edges", "arrays_of_jax", "comp
 
 
 def leibniz(x):
-    """The determinant as a sum over permutations: a polynomial, so every derivative exists everywhere."""
+    """Return the determinant as a sum over permutations, a polynomial with derivatives everywhere."""
     total = 0
     for order in itertools.permutations(range(x.shape[-1])):
         sign = round(np.linalg.det(np.eye(len(order))[list(order)]))
@@ -267,7 +267,7 @@ def test_the_gradient_of_det_of_a_large_matrix_is_its_cofactors():
     require_agreement(Problem(linalg.det, torch.linalg.det, [x]), 2)
 
 
-def test_nan_goes_through_det_and_its_gradient():
+def test_nan_propagates_through_det_and_its_gradient():
     x = Value(np.array([np.eye(3), np.full((3, 3), np.nan)]))
     linalg.det(x).sum().backward()
     np.testing.assert_allclose(x.grad[0], np.eye(3))
@@ -318,7 +318,7 @@ def test_vectors_of_equal_values_have_no_finite_gradient(vectors):
 
 @examples(5)
 @given(seed=st.integers(0, 100))
-def test_the_pseudo_inverse_of_a_singular_matrix_moves_within_its_rank(seed):
+def test_the_pseudo_inverse_of_a_singular_matrix_has_derivatives_along_changes_that_keep_its_rank(seed):
     random = np.random.default_rng(seed)
     column, row = random.uniform(0.5, 2, (3, 1)), random.uniform(0.5, 2, (1, 2))
 
@@ -336,7 +336,7 @@ def test_rtol_sets_which_singular_values_count_as_zero():
     np.testing.assert_allclose(linalg.pinv(x, rtol=0.5), np.diag([0.25, 0.0]))
 
 
-# --- what they take and return -------------------------------------------------------------------------
+# --- arguments and results -----------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
@@ -355,7 +355,7 @@ def test_the_gradient_for_a_symmetric_matrix_is_symmetric(ours, theirs):
 
 
 @pytest.mark.parametrize("library", [np.array, torch.tensor, "jax"], ids=["numpy", "torch", "jax"])
-def test_the_lower_triangle_alone_is_read(library):
+def test_only_the_lower_triangle_is_read(library):
     with jax_in_double() as from_numpy:
         library = from_numpy if library == "jax" else library
         whole, lower = library([[4.0, 1.0], [1.0, 3.0]]), library([[4.0, math.nan], [1.0, 3.0]])
@@ -364,7 +364,7 @@ def test_the_lower_triangle_alone_is_read(library):
 
 
 @pytest.mark.parametrize("name", ["solve", "det", "slogdet", "pinv"])
-def test_a_matrix_assigned_after_its_use_is_noticed(name):
+def test_a_matrix_assigned_after_its_use_raises_an_error(name):
     x = Value(np.array([[4.0, 1.0], [1.0, 3.0]]))
     y = linalg.solve(x, np.ones(2)) if name == "solve" else getattr(linalg, name)(x)
     x.data = np.eye(2)
@@ -383,7 +383,7 @@ def test_a_matrix_may_be_assigned_if_the_derivative_reads_only_the_result(name):
     np.testing.assert_array_equal(x.grad, other.grad)
 
 
-def test_a_result_assigned_before_its_gradient_is_noticed():
+def test_a_result_assigned_before_backward_raises_an_error():
     y = linalg.inv(Value(np.eye(2)))
     z = y.sum()
     y.data = np.ones((2, 2))
@@ -391,7 +391,7 @@ def test_a_result_assigned_before_its_gradient_is_noticed():
         z.backward()
 
 
-def test_results_have_the_names_of_the_standard():
+def test_results_have_the_field_names_of_the_array_api_standard():
     x = Value(np.diag([3.0, 2.0]))
     assert linalg.slogdet(x)._fields == ("sign", "logabsdet")
     assert linalg.eigh(x)._fields == ("eigenvalues", "eigenvectors")
@@ -439,7 +439,7 @@ def test_a_power_of_zero_is_the_identity_and_has_the_gradient_zero():
 @pytest.mark.parametrize("order", [None, "fro", "nuc", 1, -1, 2, -2, math.inf, -math.inf])
 @pytest.mark.parametrize("axis", [(0, 1), (2, 0), (-1, -2)])
 @pytest.mark.parametrize("keepdims", [False, True])
-def test_norms_of_matrices_along_any_axes_are_those_of_numpy(order, axis, keepdims):
+def test_norms_of_matrices_along_any_axes_agree_with_numpy(order, axis, keepdims):
     x = np.random.default_rng(0).normal(size=(3, 4, 2))
     found, expected = linalg.norm(x, order, axis, keepdims), np.linalg.norm(x, order, axis, keepdims)
     assert found.shape == expected.shape
@@ -505,7 +505,7 @@ def test_singular_values_of_nan_raise_an_error(library, name):
         getattr(linalg, name)(Value(library([[math.nan, 1.0], [2.0, 3.0]])))
 
 
-def test_arrays_of_jax_turn_infinite_or_nan_instead():
+def test_singular_arrays_of_jax_give_infinity_or_nan():
     with jax_in_double() as library:
         for function in (
             linalg.inv,
@@ -533,7 +533,7 @@ def test_full_matrices_of_a_matrix_that_is_not_square_raise_an_error():
         linalg.qr(Value(np.ones((3, 2))), mode="complete")
 
 
-def test_orders_and_powers_that_do_not_exist_raise_an_error():
+def test_invalid_orders_and_powers_raise_an_error():
     x = Value(np.ones((2, 2)))
     for order in (3, "max", [1]):
         with pytest.raises(ArgumentError, match="norm: of matrices it is 'fro', 'nuc', 1, -1, 2, -2, inf or -inf, not"):
@@ -544,7 +544,7 @@ def test_orders_and_powers_that_do_not_exist_raise_an_error():
         linalg.matrix_power(x, 0.5)
 
 
-# --- JAX: few shapes, for XLA compiles each anew -------------------------------------------------------
+# --- JAX: few shapes, because XLA recompiles for each --------------------------------------------------
 
 POSITIVE = np.array(
     [
@@ -570,7 +570,7 @@ ANY_MATRIX = {
 
 
 @pytest.mark.parametrize("name", ["det", "eigh"])
-def test_arrays_of_jax_serve_as_data(name):
+def test_arrays_of_jax_work_as_data(name):
     with jax_in_double() as library:
         require_agreement(Problem(*ANY_MATRIX[name], [POSITIVE]), 1, library)
 

@@ -1,4 +1,4 @@
-"""Products against PyTorch and central differences: of vectors, matrices, stacks of them, and by einsum."""
+"""Products against PyTorch and central differences: vectors, matrices, stacks of matrices, and einsum."""
 
 import operator
 
@@ -18,7 +18,7 @@ CASES: dict = {}
 
 
 def operand(draw, shape) -> np.ndarray:
-    """An array; not of huge numbers or infinities, for what becomes of them depends on how BLAS adds up."""
+    """Draw an array without huge numbers or infinities, whose products depend on the order in which BLAS adds."""
     return draw.array(shape, special=FINITE_EDGES if draw.kind == "edges" else None)
 
 
@@ -141,15 +141,15 @@ def _(name, draw):
     )
 
 
-# --- what holds for each of them ------------------------------------------------------------------
+# --- claims about every product -------------------------------------------------------------------
 
 globals().update(claims(CASES))
 
 
-# --- what is special to them ----------------------------------------------------------------------
+# --- particular products --------------------------------------------------------------------------
 
 
-def test_many_matrices_times_one_give_it_the_sum_of_the_gradients():
+def test_a_matrix_multiplied_with_a_stack_receives_the_sum_of_the_gradients():
     x, w = np.random.default_rng(0).normal(size=(4, 5, 3)), Value(np.ones((3, 2)))
     (Value(x) @ w).sum().backward()
     np.testing.assert_allclose(w.grad, np.repeat(x.sum(axis=(0, 1))[:, None], 2, axis=1))
@@ -192,7 +192,7 @@ def test_linear_is_the_product_with_the_transpose_and_the_bias():
         (lambda v: adjoint.einsum("ii->i", v), r"einsum.*'i' is 2 and 3"),
     ],
 )
-def test_shapes_that_do_not_multiply_are_named(call, message):
+def test_the_error_for_incompatible_shapes_names_them(call, message):
     with pytest.raises(ShapeError, match=message):
         call(Value(np.ones((2, 3))))
 

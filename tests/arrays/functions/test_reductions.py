@@ -18,21 +18,21 @@ CASES: dict = {}
 
 
 def as_tuple(axis, ndim: int) -> tuple[int, ...]:
-    """The axes that are meant, as PyTorch wants them; it takes an empty tuple for all of them."""
+    """Return the axes in PyTorch's form, which treats an empty tuple as all axes."""
     if axis is None:
         return tuple(range(ndim))
     return tuple(axis) if isinstance(axis, tuple) else (axis,)
 
 
 def together(t: torch.Tensor, axes: tuple[int, ...]) -> torch.Tensor:
-    """The tensor with some axes joined into one, the last."""
+    """Return the tensor with some axes merged into one last axis."""
     axes = tuple(a % t.ndim for a in axes)
     rest = [i for i in range(t.ndim) if i not in axes]
     return t.permute((*rest, *axes)).reshape([*[t.shape[i] for i in rest], math.prod(t.shape[i] for i in axes)])
 
 
 def reduced(function, axis, keepdims: bool):
-    """A function of the last axis of a tensor as a reduction along any."""
+    """Turn a function of the last axis of a tensor into a reduction along any axes."""
 
     def reduction(t):
         axes = {a % t.ndim for a in as_tuple(axis, t.ndim)}
@@ -53,9 +53,9 @@ LAST = {
 }
 
 
-# Where PyTorch has no answer to compare with: it divides by an infinite factor, and its gradient is NaN; the norm
-# of a huge number overflows if it is not alone, the spread of float32 if it is not computed in double precision; of
-# the gradient at NaN, orders differ among themselves.
+# Edge values for which PyTorch gives a usable reference. Its gradient of a product divides by each factor, and is NaN
+# for an infinite one. Its norm overflows for a huge number among others, and its float32 standard deviation unless it
+# is computed in double precision. Its gradients at NaN depend on the order of the norm.
 SPECIAL = {
     "prod": FINITE_EDGES,
     "cumprod": FINITE_EDGES,
@@ -90,7 +90,7 @@ def _(name, draw):
 
 @case(CASES, "norm of any order")
 def _(name, draw):
-    near, far = draw.one_of((0.2, 2.0), (-2.0, -0.2))  # at zero there are no higher derivatives
+    near, far = draw.one_of((0.2, 2.0), (-2.0, -0.2))  # higher derivatives do not exist at zero
     x = draw.array(draw.shape(min_side=1), near, far, special=special(name, draw))
     axis, keepdims, order = draw.axes(x.ndim), draw.flag(), draw.one_of(1, 2, 3, 2.5, math.inf, -math.inf)
     return Problem(
@@ -125,21 +125,21 @@ def _(name, draw):
     return Problem(draw.call(name, axis=axis), theirs, [x])
 
 
-# --- what holds for each of them ------------------------------------------------------------------
+# --- claims about every reduction -----------------------------------------------------------------
 
-# Where second derivatives at an edge have no limit, lose it to an overflow, or are rounding alone: see docs/arrays.md.
-# PyTorch divides the product by each factor, so its second derivative of `prod` is rounding alone at a tiny factor.
+# Second derivatives at an edge have no limit, overflow, or consist of rounding errors: see docs/arrays.md.
+# PyTorch divides the product by each factor, so its second derivative of `prod` is only rounding at a tiny factor.
 SINGULAR = ["cumprod", "norm", "norm of any order", "prod", "std"]
 globals().update(claims(CASES, SINGULAR))
 
 
-# --- what is special to them ----------------------------------------------------------------------
+# --- particular reductions ------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("name", ["argmax", "argmin"])
 @examples(15)
 @given(data=st.data(), kind=st.sampled_from(["generic", "ties", "edges"]))
-def test_positions_are_plain_integers_and_those_of_numpy(name, data, kind):
+def test_positions_are_plain_integers_and_agree_with_numpy(name, data, kind):
     draw = Draw(data.draw, kind, "float64")
     x = draw.array(draw.shape(min_side=1))
     axis, keepdims = draw.one_of(None, *range(-x.ndim, x.ndim)), draw.flag()
@@ -160,7 +160,7 @@ def test_ties_share_the_gradient_equally(name):
 
 @pytest.mark.parametrize("x", [[0.0, 2.0, 3.0], [2.0, 0.0, 0.0, 5.0], [0.0, 0.0, 0.0], [[0.0, 1.0], [4.0, 0.0]]])
 @pytest.mark.parametrize("name", ["prod", "cumprod"])
-def test_three_derivatives_of_prod_are_right_with_zeros_among_the_factors(name, x):
+def test_three_derivatives_of_prod_are_correct_with_zeros_among_the_factors(name, x):
     theirs = {"prod": torch.prod, "cumprod": lambda t: t.cumprod(-1)}[name]
     ours = {"prod": adjoint.prod, "cumprod": lambda v: adjoint.cumprod(v, axis=-1)}[name]
     require_agreement(Problem(ours, theirs, [np.array(x)]), order=3)
@@ -185,13 +185,13 @@ def test_ddof_is_another_name_for_correction():
         np.testing.assert_allclose(found.data, getattr(np, name)(x, axis=1, ddof=1))
 
 
-def test_the_variance_of_numbers_far_from_zero_loses_nothing():
+def test_the_variance_of_numbers_far_from_zero_keeps_its_precision():
     x = 1e8 + np.array([0.0, 1.0, 2.0])
     assert math.isclose(adjoint.var(Value(x)).item(), 2 / 3, rel_tol=1e-9)
 
 
 @pytest.mark.parametrize("shift", [1000.0, -1000.0])
-def test_exponentials_neither_overflow_nor_vanish(shift):
+def test_exponentials_neither_overflow_nor_underflow(shift):
     x = np.array([shift, shift + 1.0, shift + 2.0])
     total = math.log(1 + math.e + math.e**2)
     assert math.isclose(adjoint.logsumexp(Value(x)).item(), shift + total)
@@ -208,14 +208,14 @@ def test_minus_infinity_has_no_weight():
         assert v.grad[1] == 0.0
 
 
-def test_nan_goes_through_every_reduction():
+def test_nan_propagates_through_every_reduction():
     v = Value([1.0, math.nan, 2.0])
     for name in ("sum", "mean", "prod", "max", "min", "var", "std", "norm", "logsumexp"):
         assert math.isnan(getattr(v, name)().item()), name
 
 
 @pytest.mark.parametrize("name", ["sum", "mean", "prod", "max", "min", "var", "std", "norm", "logsumexp", "softmax"])
-def test_a_scalar_value_is_an_array_of_one_number_to_every_reduction(name):
+def test_every_reduction_treats_a_scalar_value_as_an_array_of_one_number(name):
     x, t = Value(1.5), torch.tensor(1.5, dtype=torch.float64, requires_grad=True)
     expected = {**LAST, "var": lambda t: t.var(-1, correction=0), "std": lambda t: t.std(-1, correction=0)}
     expected["softmax"] = lambda t: t.softmax(-1)[0]
@@ -243,7 +243,7 @@ def test_an_axis_given_twice_raises_an_error():
 
 
 @pytest.mark.parametrize("name", ["max", "min", "argmax", "argmin"])
-def test_the_extremum_of_nothing_is_an_error_that_says_so(name):
+def test_the_extremum_of_an_empty_array_raises_an_error(name):
     with pytest.raises(ShapeError, match=rf"{name} of nothing.*\(2, 0\)"):
         getattr(Value(np.ones((2, 0))), name)()
     with pytest.raises(ShapeError, match=rf"{name} of nothing.*\(2, 0\)"):
@@ -252,7 +252,7 @@ def test_the_extremum_of_nothing_is_an_error_that_says_so(name):
 
 
 @pytest.mark.parametrize("order", [0, 0.5, -1, "fro"])
-def test_an_order_that_vector_norms_do_not_have_raises_an_error(order):
+def test_an_invalid_order_of_a_vector_norm_raises_an_error(order):
     with pytest.raises(ShapeError, match=r"norm.*order"):
         adjoint.norm(Value([1.0, 2.0]), order)
 
@@ -263,6 +263,6 @@ def test_lists_and_plain_arrays_are_reduced_to_plain_numbers():
     assert not isinstance(adjoint.max([1.0, 2.0]), Value)
 
 
-def test_the_error_about_a_list_of_values_names_stack():
+def test_the_error_about_a_list_of_values_suggests_stack():
     with pytest.raises(ArrayError, match="stack"):
         adjoint.sum([Value(1.0), Value(2.0)])

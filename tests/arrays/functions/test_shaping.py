@@ -1,4 +1,4 @@
-"""Shapes against PyTorch and central differences: the same numbers, and gradients, in another arrangement."""
+"""Operations on shapes against PyTorch and central differences."""
 
 import math
 
@@ -19,7 +19,7 @@ SIDES = st.sampled_from((2, 3, 1, 0))
 
 
 def factors(draw, size: int) -> tuple[int, ...]:
-    """A shape with this number of elements."""
+    """Draw a shape with this number of elements."""
     shape = []
     for _ in range(draw.integer(0, 3)):
         divisors = [n for n in range(1, size + 1) if size % n == 0] or [0, 1, 2]
@@ -220,12 +220,12 @@ def _(name, draw):
     )
 
 
-# --- what holds for each of them ------------------------------------------------------------------
+# --- claims about every function ------------------------------------------------------------------
 
 globals().update(claims(CASES))
 
 
-# --- what is special to them ----------------------------------------------------------------------
+# --- particular functions -------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
@@ -258,7 +258,7 @@ def test_shapes_change_without_a_copy_where_numpy_makes_views(change):
         (lambda x: adjoint.pad(adjoint.flip(adjoint.transpose(x)), ()), ()),
     ],
 )
-def test_a_scalar_value_is_an_array_without_axes(call, shape):
+def test_a_scalar_value_acts_as_a_zero_dimensional_array(call, shape):
     x = Value(1.5)
     y = call(x)
     assert y.shape == shape
@@ -274,7 +274,7 @@ def test_numbers_and_arrays_stack_with_values():
     assert v.grad.tolist() == [1.0, 2.0]
 
 
-def test_split_parts_together_give_the_whole_gradient():
+def test_the_parts_of_a_split_together_give_the_whole_gradient():
     v = Value(np.arange(6.0))
     a, b, c = v.split(3)
     (a * 1.0 + b * 10.0 + c * 100.0).sum().backward()
@@ -340,6 +340,6 @@ def test_errors_about_arguments_name_what_was_given(call, message):
 
 
 @pytest.mark.parametrize("name", ["concat", "stack"])
-def test_nothing_cannot_be_joined(name):
+def test_joining_an_empty_sequence_raises_an_error(name):
     with pytest.raises(ArgumentError, match=f"{name} needs at least one array"):
         getattr(adjoint, name)([])

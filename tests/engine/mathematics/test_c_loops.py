@@ -1,4 +1,4 @@
-"""The rows as C loops over arrays: the same bits as NumPy's operations, one after the other."""
+"""The rows as C loops over arrays: the same bits as the corresponding sequence of NumPy operations."""
 
 import copy
 import inspect
@@ -50,7 +50,7 @@ def numbers(data, shape, dtype) -> np.ndarray:
 
 
 def same(found, expected) -> bool:
-    """Whether two results agree to the last bit; a NaN is a NaN, and zero has no sign."""
+    """Return whether two results agree to the last bit; all NaNs are equal, and the sign of zero is ignored."""
     if expected is None or found is None:
         return found is expected
     found, expected = np.asarray(found), np.asarray(expected)
@@ -59,7 +59,7 @@ def same(found, expected) -> bool:
 
 
 def operands_of(data, row: str, shape, dtype) -> list:
-    """Arrays of one shape, the second of them perhaps a constant or a number."""
+    """Draw arrays of one shape; the second operand may be a constant or a number."""
     x = make_leaf(numbers(data, shape, dtype)[()])
     if len(ops.TABLE[row].operands) == 1:
         return [x]
@@ -82,11 +82,11 @@ def gradient_for(data, shape, dtype) -> np.ndarray:
     return numbers(data, shape, dtype)
 
 
-def test_rows_of_plain_arithmetic_are_loops():
+def test_rows_of_plain_arithmetic_have_loops():
     assert {"add", "sub", "mul", "div", "neg", "relu", "square", "sqrt", "leaky_relu"} <= set(ROWS_BOTH_WAYS)
     assert {"tanh", "exp", "log", "sigmoid", "maximum"} <= set(ROWS_BACK)
-    assert "atan2" not in ROWS_BACK  # of float32 arrays and a Python float z, z * z is a double in Python, not in C
-    assert "exp_forward" not in loops_header()  # NumPy's is faster than the C library's, and rounds otherwise
+    assert "atan2" not in ROWS_BACK  # with float32 arrays and a Python float z, z * z is a double only in Python
+    assert "exp_forward" not in loops_header()  # NumPy's is faster than the C library's and rounds differently
 
 
 @pytest.mark.parametrize("row", ROWS_BOTH_WAYS)
@@ -125,7 +125,7 @@ def test_a_row_passes_back_the_numbers_that_numpy_passes_back(row, data):
 
 @examples(40)
 @given(data=st.data())
-def test_sums_and_means_are_those_of_numpy(data):
+def test_sums_and_means_agree_with_numpy(data):
     dtype = data.draw(st.sampled_from([np.float64, np.float32]))
     x = make_leaf(numbers(data, data.draw(st.sampled_from([*SHAPES, (1031,), (40, 300)])), dtype)[()])
     for method in (Tensor.sum, Tensor.mean):
@@ -149,7 +149,7 @@ def test_a_layer_equals_its_products_written_out(data):
     linear = adjoint.linear
     assert is_fast(linear)
     fast, usual = linear(*operands), linear.__wrapped__(*operands)
-    if isinstance(usual, np.ndarray):  # none of them is a Value
+    if isinstance(usual, np.ndarray):  # no operand is a Value
         assert same(fast, usual)
         return
     assert same(fast.data, usual.data)
@@ -162,7 +162,7 @@ def test_a_layer_equals_its_products_written_out(data):
             assert found.dtype == expected.dtype
 
 
-def test_operands_that_the_loops_cannot_read_take_the_general_path():
+def test_operands_that_the_loops_cannot_read_use_the_general_path():
     x = Value(np.arange(6.0).reshape(2, 3))
     odd = {
         "transposed": (x.T, Value(np.ones((3, 2)))),
@@ -216,7 +216,7 @@ def test_long_arrays_let_other_threads_run():
     assert results == [4_000_000.0] * 4
 
 
-def test_a_fast_function_looks_like_the_function_that_it_is():
+def test_a_fast_function_has_the_name_and_signature_of_the_python_function():
     assert Tensor.sum.__name__ == "sum"
     assert "sum of the elements" in Tensor.sum.__doc__
     assert list(inspect.signature(reductions.sum).parameters) == ["x", "axis", "keepdims"]

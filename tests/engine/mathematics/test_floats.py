@@ -1,4 +1,4 @@
-"""Plain numbers: mathematics that answers as IEEE 754 says, and what counts as a number."""
+"""Plain numbers: mathematical functions that follow IEEE 754, and what counts as a number."""
 
 import math
 import struct
@@ -41,18 +41,18 @@ def same(ours: float, theirs: float) -> bool:
 
 @pytest.mark.parametrize("name", [*UNARY, *INVERSE])
 @given(x=st.floats())
-def test_functions_answer_where_numpy_does(name, x):
+def test_functions_agree_with_numpy_at_the_edges(name, x):
     with np.errstate(all="ignore"):
         theirs = float(getattr(np, INVERSE.get(name, name))(x))
     if name in ("sin", "cos", "tan") and abs(x) > 1e9:
-        return  # the two libraries reduce huge angles with different care
+        return  # the two libraries reduce huge angles with different precision
     assert same(getattr(floats, name)(x), theirs)
 
 
 @pytest.mark.parametrize(("ours", "theirs"), [("pow", "power"), ("divide", "divide"), ("maximum", "maximum"),
                                               ("minimum", "minimum"), ("atan2", "arctan2")])  # fmt: skip
 @given(x=st.floats(), z=st.floats() | st.integers(-5, 5).map(float))
-def test_functions_of_two_answer_where_numpy_does(ours, theirs, x, z):
+def test_functions_of_two_operands_agree_with_numpy_at_the_edges(ours, theirs, x, z):
     with np.errstate(all="ignore"):
         expected = float(getattr(np, theirs)(x, z))
     assert same(getattr(floats, ours)(x, z), expected)
@@ -97,13 +97,13 @@ def test_real_numbers_of_all_kinds_are_numbers(x):
         np.datetime64(1, "D"),
     ],
 )
-def test_other_things_are_not(x):
+def test_other_objects_are_not_numbers(x):
     assert not is_number(x)
     with pytest.raises(NumberError, match="rate needs a number, not "):
         number(x, "rate")
 
 
-def test_an_integer_beyond_the_range_of_floats_has_an_error_of_its_own():
+def test_an_integer_beyond_the_range_of_floats_is_an_error_that_says_so():
     with pytest.raises(NumberRangeError, match="not an integer of 1329 bits; scale it down"):
         number(10**400)
 

@@ -1,4 +1,4 @@
-"""Expressions written as mathematics: one set of rules for parentheses, whatever the notation."""
+"""Expressions written as mathematics: one set of rules for parentheses in all notations."""
 
 import pytest
 
@@ -37,7 +37,7 @@ def test_a_factor_is_in_parentheses_if_a_product_would_change_it():
 
 
 class Prefix(Unicode):
-    """A notation with bars for fractions, which need no parentheses."""
+    """A notation with fraction bars, which make parentheses unnecessary."""
 
     inline = False
     prefixes = frozenset()

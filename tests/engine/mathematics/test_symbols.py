@@ -1,4 +1,4 @@
-"""A rule printed: as mathematics that a student knows, as C that a compiler takes."""
+"""A rule printed as mathematical notation and as C code."""
 
 import os
 import shutil
@@ -37,7 +37,7 @@ def test_a_rule_prints_as_mathematics(row, printed):
     assert repr(ops.TABLE[row]) == printed
 
 
-def test_parentheses_stand_where_they_are_needed_and_nowhere_else():
+def test_parentheses_appear_only_where_they_are_needed():
     shape = op(
         "shape",
         lambda m, x, z: (x - (z - x)) * (x + z) / (x / z) ** 2,
@@ -49,15 +49,15 @@ def test_parentheses_stand_where_they_are_needed_and_nowhere_else():
     )
 
 
-def test_every_row_reads_the_same_compiled_and_rule_by_rule():
+def test_every_row_gives_the_same_results_compiled_and_rule_by_rule():
     for row in ops.TABLE.values():
         numbers = [0.75, 0.5][: len(row.operands)]
         everything = range(len(numbers))
         compiled = python_function(row, everything)(*map(Value, numbers))
-        assert repr(compiled) == repr(evaluate(row, numbers, everything))  # NaN reads nan in both
+        assert repr(compiled) == repr(evaluate(row, numbers, everything))  # NaN prints as nan in both
 
 
-def test_the_error_for_a_rule_with_an_if_names_where():
+def test_the_error_for_a_rule_with_an_if_suggests_where():
     branching = op("branching", lambda m, x: x if x > 0 else -x, lambda m, y, x: 1.0)
     with pytest.raises(OpError, match=r"chooses with m\.where\(condition, x, z\), not with `if`"):
         read(branching)
@@ -75,7 +75,7 @@ def test_the_generated_c_compiles_without_a_warning(tmp_path):
 
 
 def test_the_first_multiplication_of_a_process_reads_only_its_own_rule():
-    """A debugger that steps into `a * b` must not walk through the whole table."""
+    """A debugger that steps into `a * b` must not step through the whole table."""
     code = """
 from adjoint import Value
 from adjoint.engine import ops

@@ -14,7 +14,7 @@ def experiment(**given):
     return Experiment(Configuration.read(given))
 
 
-def trained(steps, changes=(), **given):
+def train(steps, changes=(), **given):
     made, changes = experiment(**given), list(changes)
     for _ in range(steps):
         while changes and changes[0].step <= made.steps:
@@ -29,7 +29,7 @@ def numbers_of(experiment):
 
 @pytest.mark.parametrize("engine", ["scalar", "array"])
 def test_xor_is_learned(engine):
-    assert trained(200, dataset="xor", engine=engine).evaluate()["accuracy"] == {"train": 1.0, "test": None}
+    assert train(200, dataset="xor", engine=engine).evaluate()["accuracy"] == {"train": 1.0, "test": None}
 
 
 @pytest.mark.parametrize(
@@ -37,7 +37,7 @@ def test_xor_is_learned(engine):
 )
 def test_both_engines_give_the_same_losses_step_by_step(data):
     given = {"samples": 24, "hidden": [4, 3], "batch_size": 5, "l2": 0.01, **data}
-    one, other = (trained(25, engine=engine, **given).history for engine in ("scalar", "array"))
+    one, other = (train(25, engine=engine, **given).history for engine in ("scalar", "array"))
     assert one.steps == other.steps == list(range(26))
     for a, b in zip(one.columns, other.columns):
         assert a == pytest.approx(b, rel=1e-9, abs=1e-12)
@@ -45,10 +45,10 @@ def test_both_engines_give_the_same_losses_step_by_step(data):
 
 def test_the_same_configuration_and_changes_give_the_same_network_bit_for_bit():
     changes = [Change(5, lr=0.5), Change(9, add=(0.5, 0.5, 1)), Change(9, add=(0.0, 0.5, 0)), Change(14, undo=True)]
-    one, other = (trained(20, changes, samples=20, hidden=[4], batch_size=6) for _ in range(2))
+    one, other = (train(20, changes, samples=20, hidden=[4], batch_size=6) for _ in range(2))
     assert numbers_of(one) == numbers_of(other)
     assert one.history.columns == other.history.columns
-    assert numbers_of(one) != numbers_of(trained(20, changes[:3], samples=20, hidden=[4], batch_size=6))
+    assert numbers_of(one) != numbers_of(train(20, changes[:3], samples=20, hidden=[4], batch_size=6))
 
 
 def test_a_change_before_the_first_step_belongs_to_the_initial_configuration():
@@ -101,7 +101,7 @@ def _in_torch(made, index):
     ],
 )
 def test_the_graph_of_a_sample_has_the_loss_and_gradients_of_pytorch(given, engine):
-    made = trained(5, hidden=[3, 2], engine=engine, batch_size=4, held_out=0.0, **given)
+    made = train(5, hidden=[3, 2], engine=engine, batch_size=4, held_out=0.0, **given)
     for index in (0, 3):
         loss, _ = made.graph_of(index)
         loss.backward()
@@ -168,7 +168,7 @@ def test_a_loss_that_is_not_finite_stops_training_and_says_why(engine):
 
 
 def test_a_curve_keeps_a_limited_number_of_evenly_spaced_steps():
-    made = trained(3 * MAX_POINTS, dataset="xor", engine="array")
+    made = train(3 * MAX_POINTS, dataset="xor", engine="array")
     steps = made.history.steps
     assert len(steps) <= MAX_POINTS
     assert set(np.diff(steps)) == {made.history.every}

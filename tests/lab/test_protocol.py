@@ -26,7 +26,7 @@ def test_the_generated_types_are_current(name):
 
 
 def problems(x: Any, hint: Any, path: str = "$") -> list[str]:
-    """Where a message from JSON differs from its type."""
+    """Return the places where a JSON message differs from its type."""
     origin, arguments = get_origin(hint), get_args(hint)
     if origin is Annotated:
         if hint == Wire:

@@ -10,7 +10,7 @@ from adjoint.lab.experiments import Experiment
 from adjoint.lab.responses import TILE, Maps, class_map, layer_outputs
 
 
-def trained(**given):
+def train(**given):
     experiment = Experiment(Configuration.read(given))
     for _ in range(10):
         experiment.step()
@@ -24,7 +24,7 @@ def as_grid(text, size):
 @pytest.mark.parametrize("engine", ["scalar", "array"])
 @pytest.mark.parametrize("activation", ["tanh", "linear"])
 def test_a_map_shows_the_responses_of_the_scalar_network(engine, activation):
-    experiment = trained(dataset="moons", hidden=[3, 2], activation=activation, engine=engine)
+    experiment = train(dataset="moons", hidden=[3, 2], activation=activation, engine=engine)
     maps, plane = Maps(experiment, 24), experiment.plane(24)
     network = experiment.scalar_network()
     for row, column in ((0, 0), (3, 20), (23, 11)):
@@ -37,7 +37,7 @@ def test_a_map_shows_the_responses_of_the_scalar_network(engine, activation):
 
 
 def test_each_neuron_and_each_input_has_a_tile():
-    tiles = Maps(trained(dataset="blobs", hidden=[4]), 72).tiles()
+    tiles = Maps(train(dataset="blobs", hidden=[4]), 72).tiles()
     assert [len(layer) for layer in tiles] == [2, 4, 3]
     assert all(len(b64decode(tile)) == TILE * TILE for layer in tiles for tile in layer)
 
@@ -50,7 +50,7 @@ def test_a_class_map_has_the_class_and_the_confidence():
 
 
 def test_responses_that_are_not_finite_can_be_shown():
-    experiment = trained(dataset="xor", engine="array")
+    experiment = train(dataset="xor", engine="array")
     experiment.network[0].weight.data = np.full((4, 2), np.inf)
     maps = Maps(experiment, 24)
     assert len(b64decode(maps.boundary())) == 24 * 24
@@ -58,7 +58,7 @@ def test_responses_that_are_not_finite_can_be_shown():
 
 
 def test_a_network_without_hidden_layers_is_linear():
-    experiment = trained(dataset="xor", hidden=[])
+    experiment = train(dataset="xor", hidden=[])
     (inputs, scores) = layer_outputs(experiment, np.array([[0.0, 0.0], [0.5, 0.5], [1.0, 1.0]]))
     assert inputs.shape == (3, 2)
     assert scores[0] + scores[2] == pytest.approx(2 * scores[1])

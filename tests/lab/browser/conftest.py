@@ -35,7 +35,7 @@ _running = ExitStack()
 
 @pytest.fixture(scope="session")
 def lab() -> Iterator[Lab]:
-    """The lab that all tests share; `lab.address(room, **state)` is what a user types."""
+    """The lab that all tests share; `lab.address(room, **state)` is the address of a room."""
     with lab_process() as (lab, _):
         yield lab
 

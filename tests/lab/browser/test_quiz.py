@@ -12,7 +12,7 @@ SEED = 5
 
 
 def number_of_first(kind: str, level: int) -> int:
-    """The number of the first question of a kind in the course of these tests."""
+    """Return the number of the first question of a kind in the course."""
     return next(i for i in range(200) if next_question(SEED, i, level).kind == kind)
 
 
@@ -30,7 +30,7 @@ def ask(page: Page, open_lab):
     return open_question
 
 
-def give(page: Page, question: Question, answer) -> None:
+def enter_answer(page: Page, question: Question, answer) -> None:
     if question.kind == "number":
         page.get_by_label("Your answer").fill(str(answer))
     elif question.kind == "order":
@@ -47,7 +47,7 @@ def wrong_answer(question: Question):
 @pytest.mark.parametrize("kind", ["number", "choice", "node", "order"])
 def test_a_right_answer_is_confirmed_and_explained(page: Page, ask, kind: str):
     question = ask(kind)
-    give(page, question, question.right)
+    enter_answer(page, question, question.right)
     page.get_by_role("button", name="Check").click()
     verdict = page.locator(".verdict")
     expect(verdict.get_by_role("heading")).to_have_text("Correct")
@@ -61,7 +61,7 @@ def test_a_right_answer_is_confirmed_and_explained(page: Page, ask, kind: str):
 def test_a_wrong_answer_names_the_misconception(page: Page, ask, kind: str):
     question = ask(kind)
     answer = wrong_answer(question)
-    give(page, question, answer)
+    enter_answer(page, question, answer)
     page.get_by_role("button", name="Check").click()
     verdict = page.locator(".verdict")
     expect(verdict.get_by_role("heading")).to_have_text("Not quite")
@@ -204,7 +204,7 @@ def test_the_level_can_be_chosen(page: Page, ask):
 def test_everything_fits_on_a_narrow_screen(page: Page, ask, kind: str):
     page.set_viewport_size({"width": 360, "height": 740})
     question = ask(kind)
-    give(page, question, question.right)
+    enter_answer(page, question, question.right)
     page.get_by_role("button", name="Check").click()
     expect(page.locator(".verdict")).to_be_visible()
     assert page.evaluate("document.documentElement.scrollWidth") <= 360
@@ -218,7 +218,7 @@ def test_the_verdict_is_announced_to_screen_readers(page: Page, ask):
     question = ask("number")
     live = page.locator(".ask > [aria-live=polite]")
     expect(live).to_be_empty()
-    give(page, question, question.right)
+    enter_answer(page, question, question.right)
     page.get_by_label("Your answer").press("Enter")
     expect(live).to_contain_text("Correct")
 

@@ -54,37 +54,37 @@ def stranger():
 
 
 @pytest.fixture
-def elsewhere(browser):
+def foreign_page(browser):
     """A page whose errors are expected, because everything that it tries is forbidden."""
     context = browser.new_context()
     yield context.new_page()
     context.close()
 
 
-def test_a_foreign_page_cannot_read_or_connect_even_with_the_token(lab, stranger, elsewhere):
+def test_a_foreign_page_cannot_read_or_connect_even_with_the_token(lab, stranger, foreign_page):
     assert [lab.request(f"/assets/{name}").status for name in ("main.js", "icon.svg")] == [200, 200]
-    elsewhere.goto(stranger)
-    found = elsewhere.evaluate("([place, token]) => attack(place, token)", [lab.place, lab.token])
+    foreign_page.goto(stranger)
+    found = foreign_page.evaluate("([place, token]) => attack(place, token)", [lab.place, lab.token])
     assert found == dict.fromkeys(found, "refused")
     assert len(found) == 7
 
 
-def test_a_foreign_page_cannot_frame_the_lab(lab, stranger, elsewhere):
-    elsewhere.goto(stranger)
+def test_a_foreign_page_cannot_frame_the_lab(lab, stranger, foreign_page):
+    foreign_page.goto(stranger)
     frame = "(src) => document.body.append(Object.assign(document.createElement('iframe'), { src }))"
-    with elsewhere.expect_event("framenavigated", lambda frame: frame.parent_frame) as framed:
-        elsewhere.evaluate(frame, f"http://{lab.place}/")
+    with foreign_page.expect_event("framenavigated", lambda frame: frame.parent_frame) as framed:
+        foreign_page.evaluate(frame, f"http://{lab.place}/")
     assert framed.value.url == "chrome-error://chromewebdata/"
 
 
-def test_a_foreign_host_name_that_resolves_here_is_refused(lab, elsewhere):
-    answer = elsewhere.goto(f"http://evil.example:{lab.port}/")
+def test_a_foreign_host_name_that_resolves_here_is_refused(lab, foreign_page):
+    answer = foreign_page.goto(f"http://evil.example:{lab.port}/")
     assert answer.status == 403
-    assert elsewhere.inner_text("body").strip() == f"this lab is only available at http://{lab.place}/"
+    assert foreign_page.inner_text("body").strip() == f"this lab is only available at http://{lab.place}/"
 
 
-def test_the_page_of_the_lab_connects_to_its_own_server_only(lab, stranger, elsewhere):
-    elsewhere.goto(f"http://{lab.place}/")
+def test_the_page_of_the_lab_connects_to_its_own_server_only(lab, stranger, foreign_page):
+    foreign_page.goto(f"http://{lab.place}/")
     tried = """async ([address, token]) => {
       const open = (url, protocols) => new Promise((resolve) => {
         try {
@@ -103,7 +103,7 @@ def test_the_page_of_the_lab_connects_to_its_own_server_only(lab, stranger, else
         injected: window.injected ?? "refused",
       };
     }"""
-    found = elsewhere.evaluate(tried, [stranger, lab.token])
+    found = foreign_page.evaluate(tried, [stranger, lab.token])
     assert found == {"ours": "opened", "theirs": "refused", "fetch": "refused", "injected": "refused"}
 
 

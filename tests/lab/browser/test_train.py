@@ -8,7 +8,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 
-def shown(page: Page, name: str) -> str:
+def text_of(page: Page, name: str) -> str:
     return page.get_by_test_id(name).inner_text()
 
 
@@ -72,7 +72,7 @@ def test_a_shared_address_shows_the_same_network(train, context, open_lab):
     wait_for_steps(page, 4)
     page.wait_for_function("() => location.hash.includes('steps=4')")
     page.wait_for_function("() => location.hash.includes('changes=')")
-    loss, fragment = shown(page, "train-loss"), page.evaluate("location.hash")
+    loss, fragment = text_of(page, "train-loss"), page.evaluate("location.hash")
     page.reload()
     wait_for_steps(page, 4)
     expect(page.get_by_test_id("train-loss")).to_have_text(loss)

@@ -1,4 +1,4 @@
-"""The room Mistakes: each mistake has its symptom, and is found as the room says."""
+"""The room Mistakes: each mistake has the described symptom, and the described check detects it."""
 
 import threading
 
@@ -152,7 +152,7 @@ def test_the_room_plays_both_runs_to_the_end(page, name):
     assert last["story"]
     assert last["curves"]["healthy"]["steps"] == list(range(9))
     assert last["healthy"]["loss"] != last["broken"]["loss"]
-    assert (last["finding"] is None) == (name == "fast")  # which diverges later
+    assert (last["finding"] is None) == (name == "fast")  # this run diverges later
 
 
 def test_the_switch_takes_effect_during_training_or_restarts_both_runs(page):

@@ -66,7 +66,7 @@ def path_of(route: str) -> str:
 
 
 def handshake(lab, route: str, **changes: str | list[str] | None):
-    """The answer to a page that opens a WebSocket, with some headers changed or, for None, omitted."""
+    """Return the answer to a WebSocket handshake with some headers changed or, if None, omitted."""
     headers = {
         "Host": lab.place,
         "Origin": f"http://{lab.place}",

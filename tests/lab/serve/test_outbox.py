@@ -26,7 +26,7 @@ class Clockwork(asyncio.SelectorEventLoop):
 
 
 def sent_by(script: Callable) -> list[tuple[float, str]]:
-    """The texts that a page receives, and when, while a script adds texts to its outbox."""
+    """Return the texts that a page receives, with their times, while a script adds texts to its outbox."""
 
     async def play():
         loop, outbox, found = asyncio.get_running_loop(), Outbox(), []

@@ -27,7 +27,7 @@ class Workshop:
 
     NEWEST_WINS = frozenset({"set"})
     entrance = threading.Event()  # set while a workshop may be created
-    release = threading.Event()  # the command "wait" waits for it
+    release = threading.Event()  # ends the command "wait"
     all: ClassVar[weakref.WeakSet["Workshop"]] = weakref.WeakSet()
 
     def __init__(self, push):
@@ -96,7 +96,7 @@ def lab() -> Iterator[Lab]:
 
 
 @pytest.fixture(autouse=True)
-def doors():
+def reset_events():
     Workshop.entrance.set()
     Workshop.release.clear()
     yield
@@ -110,11 +110,11 @@ def page(lab):
         yield page
 
 
-def received(page) -> dict:
+def receive(page) -> dict:
     return json.loads(page.recv(timeout=TIMEOUT))
 
 
-def tell(page, id: int, do: str, **fields) -> None:
+def send(page, id: int, do: str, **fields) -> None:
     page.send(json.dumps({"id": id, "room": "workshop", "do": do, **fields}))
 
 
@@ -123,7 +123,7 @@ def work_and_wait(page) -> Workshop:
     known = set(Workshop.all)
     assert ask(page, room="workshop", do="echo") == {"id": 1, "ok": {"x": None}}
     (room,) = set(Workshop.all) - known
-    tell(page, 2, "wait")
+    send(page, 2, "wait")
     eventually(lambda: room.done[-1] == ("wait", None))
     room.done.clear()
     return room
@@ -135,8 +135,8 @@ def work_and_wait(page) -> Workshop:
 def test_an_answer_has_the_id_of_its_message(page):
     assert page.subprotocol == "adjoint"
     for id in (0, 7, 2**53 - 1):
-        tell(page, id, "echo", x=["é", 0.1])
-        assert received(page) == {"id": id, "ok": {"x": ["é", 0.1]}}
+        send(page, id, "echo", x=["é", 0.1])
+        assert receive(page) == {"id": id, "ok": {"x": ["é", 0.1]}}
 
 
 @pytest.mark.parametrize(
@@ -169,7 +169,7 @@ def test_an_answer_has_the_id_of_its_message(page):
 )
 def test_a_mistake_in_a_message_is_an_error_and_the_session_continues(page, message, id, problem, caplog):
     page.send(message)
-    answer = received(page)
+    answer = receive(page)
     assert list(answer) == ["id", "error"]
     assert answer["id"] == id
     assert problem in answer["error"]
@@ -226,21 +226,21 @@ def test_a_failure_to_close_a_room_is_logged_and_the_session_ends(lab, caplog):
 def test_reading_does_not_wait_for_a_busy_room(page):
     work_and_wait(page)
     page.send("not JSON")
-    assert received(page)["id"] is None
+    assert receive(page)["id"] is None
     Workshop.release.set()
-    assert received(page) == {"id": 2, "ok": {}}
+    assert receive(page) == {"id": 2, "ok": {}}
 
 
 def test_of_several_waiting_messages_only_the_newest_is_carried_out_at_the_position_of_the_oldest(page):
     room = work_and_wait(page)
     for id in range(10, 10 + 3 * MAX_WAITING):
-        tell(page, id, "set", x=id)
+        send(page, id, "set", x=id)
         if id == 10:
-            tell(page, 3, "echo", x="between")
+            send(page, 3, "echo", x="between")
     page.send("read so far")
-    assert received(page)["id"] is None
+    assert receive(page)["id"] is None
     Workshop.release.set()
-    answers = [received(page) for _ in range(3)]
+    answers = [receive(page) for _ in range(3)]
     last = 9 + 3 * MAX_WAITING
     assert room.done == [("set", last), ("echo", "between")]
     assert sorted(answers, key=lambda answer: answer["id"]) == [
@@ -254,11 +254,11 @@ def test_the_newest_also_wins_among_messages_that_arrive_before_the_room_is_crea
     Workshop.entrance.clear()
     known = set(Workshop.all)
     for id in range(20):
-        tell(page, id, "set", x=id)
+        send(page, id, "set", x=id)
     page.send("read so far")
-    assert received(page)["id"] is None
+    assert receive(page)["id"] is None
     Workshop.entrance.set()
-    while received(page)["id"] != 19:
+    while receive(page)["id"] != 19:
         pass
     (room,) = set(Workshop.all) - known
     assert room.done == [("set", 0), ("set", 19)]
@@ -267,20 +267,20 @@ def test_the_newest_also_wins_among_messages_that_arrive_before_the_room_is_crea
 def test_messages_beyond_the_limit_are_refused_and_the_others_carried_out(page):
     room = work_and_wait(page)
     for id in range(100, 100 + MAX_WAITING + 2):
-        tell(page, id, "echo", x=id)
+        send(page, id, "echo", x=id)
     for id in (100 + MAX_WAITING, 101 + MAX_WAITING):
         expected = f"{MAX_WAITING} messages are waiting already; wait for some answers first"
-        assert received(page) == {"id": id, "error": expected}
+        assert receive(page) == {"id": id, "error": expected}
     Workshop.release.set()
-    assert [received(page)["id"] for _ in range(MAX_WAITING + 1)] == [2, *range(100, 100 + MAX_WAITING)]
+    assert [receive(page)["id"] for _ in range(MAX_WAITING + 1)] == [2, *range(100, 100 + MAX_WAITING)]
     assert len(room.done) == MAX_WAITING
 
 
 def test_events_can_be_pushed_from_any_thread_and_the_newest_arrives(page):
-    tell(page, 1, "push", count=1000)
-    seen = [received(page), received(page)]
+    send(page, 1, "push", count=1000)
+    seen = [receive(page), receive(page)]
     while not any(answer.get("i") == 999 for answer in seen):
-        seen.append(received(page))
+        seen.append(receive(page))
     events = [answer for answer in seen if "event" in answer]
     assert [answer for answer in seen if "event" not in answer] == [{"id": 1, "ok": {}}]
     assert {(event["room"], event["event"]) for event in events} == {("workshop", "counted")}
@@ -316,9 +316,9 @@ def test_a_disconnected_page_leaves_nothing_behind(lab, leave):
 def test_a_page_that_disconnects_from_a_busy_room_is_freed_when_the_room_is_done(lab):
     with lab.page() as page:
         room, (left,) = work_and_wait(page), lab.sessions.open
-        tell(page, 3, "echo", x="never carried out")
+        send(page, 3, "echo", x="never carried out")
         page.send("read so far")
-        assert received(page)["id"] is None
+        assert receive(page)["id"] is None
     eventually(lambda: not left.open)
     lab.sessions.join(0.01)  # stopping the lab does not wait indefinitely
     assert not room.closed

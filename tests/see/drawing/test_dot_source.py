@@ -18,7 +18,7 @@ LINE = re.compile(
 
 
 def cells(record):
-    """The texts of a record: what is between its bars, with what was escaped as it was."""
+    """Return the texts between the bars of a record, unescaped."""
     inside = re.fullmatch(r"\{ (.*) \}", record, re.DOTALL).group(1)
     return [re.sub(r"\\(.)", r"\1", cell) for cell in re.split(r"(?<!\\)(?:\\\\)* \| ", inside)]
 

@@ -5,15 +5,15 @@ from pages import DOCS, names_of
 
 
 @pytest.fixture(scope="module")
-def drawn():
+def page_names():
     return names_of("explain.md")
 
 
 @pytest.mark.parametrize("name", ["neuron", "network", "residual", "layers"])
-def test_a_picture_is_the_output_of_the_program_on_its_page(name, drawn):
-    assert (DOCS / "images" / f"{name}.svg").read_text() == f"{drawn[name]}\n"
+def test_a_picture_is_the_output_of_the_program_on_its_page(name, page_names):
+    assert (DOCS / "images" / f"{name}.svg").read_text() == f"{page_names[name]}\n"
 
 
-def test_the_text_on_the_page_is_the_output_of_the_program(drawn):
+def test_the_text_on_the_page_is_the_output_of_the_program(page_names):
     page = (DOCS / "explain.md").read_text()
-    assert f"```\n{drawn['explain'](drawn['L'])}\n```" in page
+    assert f"```\n{page_names['explain'](page_names['L'])}\n```" in page

@@ -40,7 +40,7 @@ def test_a_gradient_of_zero_is_shown_as_zero_after_backward():
     assert [line.split("grad ")[1] for line in draw(root).splitlines()] == ["1.0000", "3.0000", f"{x.grad.item():.4f}"]
 
 
-def test_a_leaf_that_holds_a_gradient_of_an_earlier_pass_shows_it_in_a_new_graph():
+def test_a_leaf_with_a_gradient_of_an_earlier_pass_shows_it_in_a_new_graph():
     w = Value(3.0, label="w")
     (w * w).backward()
     rows = draw(w * 2).splitlines()

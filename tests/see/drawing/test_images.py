@@ -15,7 +15,7 @@ from adjoint.see.drawing.palette import NEGATIVE, POSITIVE
 
 
 def pixels(drawing):
-    """The colors of a PNG, as whole numbers from 0 to 255: rows, columns, red-green-blue."""
+    """The colors of a PNG, as integers from 0 to 255; the axes are rows, columns, and red, green and blue."""
     return np.rint(imread(BytesIO(bytes(drawing)))[..., :3] * 255).astype(int)
 
 

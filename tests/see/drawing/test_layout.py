@@ -11,7 +11,7 @@ from adjoint.see.drawing.layout import _apart, _Layered, arrange
 
 @st.composite
 def graphs(draw):
-    """Boxes of random sizes, each after those that it was computed from."""
+    """Return boxes of random sizes; each comes after its operands."""
     count = draw(st.integers(1, 25))
     sizes = [(draw(st.floats(10, 90)), draw(st.floats(10, 60))) for _ in range(count)]
     edges = [(draw(st.integers(0, i - 1)), i) for i in range(1, count) for _ in range(draw(st.integers(0, 2)))]
@@ -46,7 +46,7 @@ def crossings_by_counting(graph):
 
 def test_sweeps_leave_few_crossings():
     rng = random.Random(0)
-    edges = [(i, 20 + j) for i, j in enumerate(rng.sample(range(20), 20))]  # two rows, matched at random
+    edges = [(i, 20 + j) for i, j in enumerate(rng.sample(range(20), 20))]  # two rows with random edges between them
     graph = _Layered([(10, 10)] * 41, edges + [(20 + j, 40) for j in range(20)])
     graph.rows[2].sort()
     graph.rows[1].sort()
@@ -56,14 +56,14 @@ def test_sweeps_leave_few_crossings():
 
 
 def test_the_neurons_of_a_layer_are_aligned():
-    # two inputs, three neurons of them, and a sum that takes in one neuron after the other
+    # two inputs, three neurons that use both, and a sum that adds one neuron after the other
     edges = [(i, n) for n in (2, 3, 4) for i in (0, 1)] + [(2, 5), (3, 5), (5, 6), (4, 6)]
     layout = arrange([(10, 10)] * 7, edges)
     assert layout.places[2][0] == layout.places[3][0] == layout.places[4][0]
 
 
 def test_a_leaf_is_next_to_its_first_use():
-    chain = [(0, 2), (2, 3), (3, 4), (1, 4)]  # 1 is used by the last alone
+    chain = [(0, 2), (2, 3), (3, 4), (1, 4)]  # only the last node uses 1
     layout = arrange([(10, 10)] * 5, chain)
     assert layout.places[1][0] == layout.places[3][0]
 
@@ -78,7 +78,7 @@ def test_positions_are_the_nearest_without_overlaps(wanted):
     found = _apart(wishes, weights, distances)
     for (a, b), distance in zip(itertools.pairwise(found), distances[1:]):
         assert b - a >= distance - 1e-6
-    # no small step of a box and all that follow it, or precede it, that is allowed makes it better
+    # no small allowed move of a box, together with all boxes after it or before it, lowers the cost
     cost = sum(w * (x - y) ** 2 for x, y, w in zip(found, wishes, weights))
     for i in range(len(found)):
         for moved in (

@@ -10,7 +10,7 @@ from adjoint import Value, nn
 
 
 class Table(HTMLParser):
-    """The lines of the table with their depth, as a browser would find them."""
+    """Parses the table into its lines, each with its depth."""
 
     def __init__(self, text: str):
         super().__init__()
@@ -40,7 +40,7 @@ def lines(model: nn.Module) -> list:
     return Table(html(model)).lines
 
 
-def printed(x, width: int = 100) -> list[str]:
+def console_lines(x, width: int = 100) -> list[str]:
     console = Console(width=width, color_system=None)
     with console.capture() as captured:
         console.print(x)
@@ -63,7 +63,7 @@ def test_every_layer_contains_its_parameters():
         (1, ["2", "Sequential()"]),
         (2, ["0", "ReLU()"]),
     ]
-    assert html(model).count("<details open>") == 1  # the layers are shown, and what is in them when asked for
+    assert html(model).count("<details open>") == 1  # the layers are visible, and their content is folded
 
 
 def test_the_text_is_that_of_repr():
@@ -94,7 +94,7 @@ def test_names_are_escaped(name):
     table = Table(html(Holder()))
     assert table.tags <= {"style", "div", "details", "summary", "span"}
     assert any(name.strip() in word for _, words in table.lines for word in words)
-    printed(Holder())
+    console_lines(Holder())
 
 
 def test_a_model_with_very_many_parts_is_cut_off_with_a_note():
@@ -113,10 +113,10 @@ def test_a_part_that_contains_its_container_is_only_named():
 
     assert lines(Ring()) == [(0, ["Ring()"]), (1, ["me.0", "Ring()"])]
     assert Ring()._repr_mimebundle_()["text/plain"] == "Ring(\n  (me.0): …\n)"
-    assert printed(Ring()) == ["Ring()", "└── me.0  Ring()"]
+    assert console_lines(Ring()) == ["Ring()", "└── me.0  Ring()"]
 
 
-def test_models_without_parameters_and_with_parameters_of_their_own_are_shown():
+def test_models_without_parameters_and_with_direct_parameters_are_shown():
     class Own(nn.Module):
         def __init__(self):
             self.scale, self.table = Value(2.0), Value(np.ones((2, 2)))
@@ -132,7 +132,7 @@ def test_models_without_parameters_and_with_parameters_of_their_own_are_shown():
 
 def test_a_rich_console_shows_a_tree_of_layers():
     model = nn.Sequential(nn.Linear(2, 3, seed=0), nn.Sequential(nn.ReLU(), nn.Linear(3, 1, seed=0)))
-    assert printed(model) == [
+    assert console_lines(model) == [
         "Sequential()  13 parameters",
         "├── 0  Linear(2, 3)  9 parameters",
         "└── 1  Sequential()  4 parameters",
@@ -143,4 +143,4 @@ def test_a_rich_console_shows_a_tree_of_layers():
 
 def test_brackets_are_not_read_as_rich_markup():
     model = nn.Sequential({"[red]hot": nn.Tanh()})
-    assert printed(model)[1] == "└── [red]hot  Tanh()"
+    assert console_lines(model)[1] == "└── [red]hot  Tanh()"

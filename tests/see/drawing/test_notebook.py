@@ -22,14 +22,14 @@ def small():
     return out
 
 
-def on_a_console(shown):
+def console_output(shown):
     console = Console(file=StringIO(), width=100)
     console.print(shown)
     return console.file.getvalue()
 
 
 class Sections(HTMLParser):
-    """The headings of an HTML text, which of them are open, and every tag in it."""
+    """Parses HTML into its headings, which of them are open, and all its tags."""
 
     def __init__(self, text):
         super().__init__()
@@ -63,7 +63,7 @@ def test_an_array_is_shown_with_its_graph_and_as_text_without_one():
 @pytest.mark.parametrize("root", [Value(2.0), Value(float("nan"), label="x"), network()], ids=["leaf", "NaN", "large"])
 def test_leaves_and_large_graphs_are_shown_as_text(root):
     assert root._repr_mimebundle_() == {"text/plain": repr(root)}
-    assert on_a_console(root).strip() == repr(root)
+    assert console_output(root).strip() == repr(root)
 
 
 def test_a_graph_that_was_freed_is_shown_as_text():
@@ -99,7 +99,7 @@ def test_a_label_is_escaped(label):
         "summary",
         "pre",
     }
-    on_a_console(out)
+    console_output(out)
 
 
 def test_an_explanation_has_foldable_sections():
@@ -166,10 +166,10 @@ def test_ipython_shows_an_image_in_the_size_of_the_picture():
 def test_a_rich_console_shows_a_tree_and_brackets_are_not_markup():
     x = Value(2.0, label="[red]x")
     out = x * 3
-    assert on_a_console(out).strip() == draw(out)
-    assert on_a_console(x).strip() == repr(x)
-    assert on_a_console(explain(out)).split() == str(explain(out)).split()
-    assert "[shape=record" in on_a_console(draw(out, "dot"))
+    assert console_output(out).strip() == draw(out)
+    assert console_output(x).strip() == repr(x)
+    assert console_output(explain(out)).split() == str(explain(out)).split()
+    assert "[shape=record" in console_output(draw(out, "dot"))
 
 
 def test_drawing_modules_are_loaded_on_first_display():

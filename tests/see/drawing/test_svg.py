@@ -14,7 +14,7 @@ from adjoint.see.drawing.svg import text_width
 EVERY = [(name, direction) for name in GRAPHS for direction in ("LR", "TB")]
 
 
-def drawn(name, direction="LR"):
+def draw_graph(name, direction="LR"):
     if name in GRAPHS:
         return draw(GRAPHS[name](), "svg", direction=direction)
     loss, groups = used_again() if name == "used again" else trained_network()
@@ -38,15 +38,15 @@ PICTURES = pytest.mark.parametrize(
 
 @PICTURES
 def test_no_box_overlaps_another(name, direction):
-    rects = [rect for found, _ in frames(drawn(name, direction)) for rect in found]
+    rects = [rect for found, _ in frames(draw_graph(name, direction)) for rect in found]
     assert rects
     for a, b in itertools.combinations(rects, 2):
         assert not a.overlaps(b), (vars(a), vars(b))
 
 
 @PICTURES
-def test_no_text_leaves_its_box(name, direction):
-    for rects, texts in frames(drawn(name, direction)):
+def test_all_text_is_inside_its_box(name, direction):
+    for rects, texts in frames(draw_graph(name, direction)):
         for text in texts:
             x, y, width = float(text.get("x")), float(text.get("y")), text_width(text.text or "")
             left = x - width / 2 if text.get("text-anchor") == "middle" else x
@@ -56,7 +56,7 @@ def test_no_text_leaves_its_box(name, direction):
 
 @PICTURES
 def test_no_edge_runs_through_a_box(name, direction):
-    picture = drawn(name, direction)
+    picture = draw_graph(name, direction)
     boxes = [rect for found, _ in frames(picture) for rect in found]
     for path in ET.fromstring(picture).iter(f"{SVG}path"):
         if path.get("class") == "touch":
@@ -66,7 +66,7 @@ def test_no_edge_runs_through_a_box(name, direction):
 
 @PICTURES
 def test_everything_is_within_the_picture(name, direction):
-    root = ET.fromstring(drawn(name, direction))
+    root = ET.fromstring(draw_graph(name, direction))
     x, y, width, height = map(float, root.get("viewBox").split())
     for rect in map(Rect, root.iter(f"{SVG}rect")):
         assert x <= rect.x
@@ -218,7 +218,7 @@ def test_invalid_groups_are_refused():
         draw(Value(1.0), "svg", groups=["layers.0"])
 
 
-def test_a_gradient_in_a_group_may_be_left_out():
+def test_the_gradient_of_a_group_can_be_omitted():
     loss, groups = trained_network()
     assert "grad" not in draw(loss, "svg", groups=groups, fields=["label", "data"])
     assert ">data " not in draw(loss, "svg", groups=groups, fields=["label", "grad"])

@@ -120,10 +120,10 @@ def test_a_graph_of_many_thousands_of_nodes_is_cut_off_and_says_so():
     chain = x
     for _ in range(50_000):
         chain = chain + 1
-    drawn = lines(chain)
-    assert len(drawn) < 1000
-    assert "500 lines are shown; the graph has 50,001 nodes" in drawn[-1]
-    assert drawn[0].startswith("v50000 = v49999 + 1  data 50001.0000")
+    shown = lines(chain)
+    assert len(shown) < 1000
+    assert "500 lines are shown; the graph has 50,001 nodes" in shown[-1]
+    assert shown[0].startswith("v50000 = v49999 + 1  data 50001.0000")
 
 
 def test_a_diamond_of_many_levels_is_drawn_once_per_node():
@@ -188,7 +188,7 @@ def test_an_array_without_elements_and_an_operation_of_several_results_are_drawn
     ]
 
 
-def rendered(drawing, **options):
+def render(drawing, **options):
     console = Console(file=StringIO(), force_terminal=True, color_system="standard", **options)
     console.print(drawing)
     return console.file.getvalue()
@@ -199,7 +199,7 @@ def test_in_a_terminal_names_are_bold_and_gradients_colored_by_sign(monkeypatch)
     a, b = Value(2.0, label="a"), Value(-3.0, label="b")
     c = a * b
     c.backward()
-    shown = rendered(draw(c), width=100)
+    shown = render(draw(c), width=100)
     assert "\x1b[1mv1\x1b[0m = a * b" in shown
     assert "grad \x1b[34m-3.0000\x1b[0m" in shown  # blue
     assert "grad \x1b[33m2.0000\x1b[0m" in shown
@@ -208,7 +208,7 @@ def test_in_a_terminal_names_are_bold_and_gradients_colored_by_sign(monkeypatch)
 def test_no_color_is_respected_and_the_text_is_the_same(monkeypatch):
     monkeypatch.setenv("NO_COLOR", "1")
     drawing = draw(Value(2.0, label="a") * 3)
-    shown = rendered(drawing, width=100)
+    shown = render(drawing, width=100)
     assert "\x1b[3" not in shown
     assert re.sub(r"\x1b\[\d*m", "", shown).rstrip("\n") == drawing
 
@@ -222,7 +222,7 @@ def test_lines_are_cut_at_the_width():
     assert len(cut) == 31
     assert max(map(len, cut)) == 60
     assert cut[-1].endswith("…")
-    assert len(rendered(draw(x), width=60).splitlines()) == 31  # rich cuts, too, and does not wrap
+    assert len(render(draw(x), width=60).splitlines()) == 31  # rich also cuts lines instead of wrapping them
     with pytest.raises(errors.ArgumentError, match="width must be a whole number of at least 10"):
         draw(x, width=3)
 

@@ -30,7 +30,7 @@ def test_the_formula_of_every_row_evaluates_to_its_derivative(row):
 
 
 def bars(text):
-    """|x| as Python writes it."""
+    """Replace |x| by Python's abs(x)."""
     parts = text.split("|")
     return "".join(part + ("abs(" if i % 2 == 0 else ")") for i, part in enumerate(parts[:-1])) + parts[-1]
 

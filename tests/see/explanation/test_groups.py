@@ -27,7 +27,7 @@ def by_group(root, groups):
     return found
 
 
-def test_the_nodes_of_a_network_of_numbers_belong_to_its_neurons():
+def test_the_nodes_of_a_scalar_network_belong_to_its_neurons():
     model = nn.MLP(2, [2, 1], seed=0)
     with grouping(model) as groups:
         x = Value(1.0, label="x")
@@ -107,7 +107,7 @@ def test_grouping_refuses_anything_but_a_module():
         pass
 
 
-def test_thousands_of_nodes_read_as_three_layers_that_can_be_opened():
+def test_thousands_of_nodes_are_grouped_as_three_layers_that_can_be_opened():
     model = nn.MLP(2, [8, 8, 1], seed=0)
     with grouping(model) as groups:
         loss = sum((model([i / 50, 1.0]) - 1) ** 2 for i in range(50))

@@ -21,7 +21,7 @@ def test_the_explanation_of_a_classic_program_is_the_reviewed_text(name):
 
 
 @pytest.mark.parametrize("name", CLASSICS)
-def test_every_number_in_a_reviewed_text_is_that_of_pytorch(name):
+def test_every_number_in_a_reviewed_text_agrees_with_pytorch(name):
     explanation = explain(CLASSICS[name]())
     tensors, lines = in_torch(explanation), (GOLDEN / f"{name}.txt").read_text().splitlines()
     said = iter([line for line in lines if ".grad += " in line])
@@ -103,7 +103,7 @@ def test_a_long_explanation_is_cut_and_says_how_much_is_left_out():
     assert len(text.splitlines()) < 700
 
 
-def test_inputs_that_were_changed_since_are_mentioned():
+def test_inputs_that_have_changed_are_mentioned():
     a = Value(2.0, label="a")
     y = a * 3
     a.data = 5.0

@@ -15,7 +15,7 @@ from adjoint.see.explanation.steps import BackwardStep, Hooked
 
 
 @pytest.mark.parametrize("program", CLASSICS.values(), ids=CLASSICS)
-def test_every_number_of_a_classic_program_is_that_of_pytorch(program):
+def test_every_number_of_a_classic_program_agrees_with_pytorch(program):
     explanation = explain(program())
     tensors = in_torch(explanation)
     for node, tensor in zip(explanation.nodes, tensors, strict=True):
@@ -32,8 +32,8 @@ def test_every_number_of_a_classic_program_is_that_of_pytorch(program):
         assert found == pytest.approx(expected, rel=1e-12, abs=1e-15)
 
 
-def replayed(explanation):
-    """The gradients that follow from the steps alone: products of incoming gradients and local derivatives, added."""
+def replay(explanation):
+    """Compute the gradients from the steps alone: sums of incoming gradients times local derivatives."""
     received = dict.fromkeys(range(len(explanation.nodes)), 0.0)
     received[explanation.root.index] = 1.0
     for step in explanation.backward:
@@ -49,7 +49,7 @@ def test_the_steps_of_any_graph_replay_to_the_gradients_of_the_engine(program):
     explanation = explain(root)
     root.backward()
     values = evaluation_order(root)
-    assert bits(replayed(explanation)) == bits([value.grad for value in values])
+    assert bits(replay(explanation)) == bits([value.grad for value in values])
     assert bits([node.grad for node in explanation.nodes]) == bits([value.grad for value in values])
 
 
@@ -69,7 +69,7 @@ def test_explain_does_not_change_gradients():
     y.backward()
     explanation = explain(y)
     assert (x.grad, y.grad) == (4.0, 1.0)
-    assert explanation.nodes[0].grad == 4.0  # of one pass that begins at zero
+    assert explanation.nodes[0].grad == 4.0  # the result of one pass that starts from zero
     w = Value([1.0, 2.0], label="w")
     loss = (w * w).sum()
     explain(loss)
@@ -99,7 +99,7 @@ def residual():
     return leaves, loss
 
 
-def test_gradients_of_arrays_are_those_of_pytorch_in_summary():
+def test_summaries_of_array_gradients_agree_with_pytorch():
     leaves, loss = residual()
     tensors = {name: torch.tensor(v.data, requires_grad=True) for name, v in leaves.items()}
     x, W1, b1, W2 = tensors.values()
@@ -145,7 +145,7 @@ def test_a_hook_is_a_step_and_its_change_is_propagated():
     assert explanation.nodes[0].grad == 20.0
 
 
-def test_a_handwritten_backward_is_run_and_named():
+def test_a_handwritten_backward_runs_and_is_named():
     x = Value(3.0, label="x")
     out = Value(9.0, (x,), "square", label="out")
 
@@ -167,7 +167,7 @@ def test_a_user_operation_is_explained_by_its_rule_or_its_name():
     assert explain(odd(Value(2.0, label="x"))).backward[0].local == 2.0
 
 
-def test_inputs_that_changed_since_are_noticed():
+def test_inputs_that_have_changed_are_detected():
     a = Value(2.0, label="a")
     y = a * 3
     assert not explain(y).root.changed

@@ -28,16 +28,16 @@ def test_an_empty_array_has_no_range():
 
 
 def test_the_elements_of_a_traced_array_are_unknown():
-    told = []
+    explanations = []
 
     @jit
     def square(x):
         loss = (x * x).sum()
-        told.append(str(explain(loss)))
+        explanations.append(str(explain(loss)))
         return loss
 
     assert float(square(Value(np.ones(7), label="x"))) == 7.0
-    assert "(7,)   = unknown elements" in told[0]
+    assert "(7,)   = unknown elements" in explanations[0]
 
 
 @pytest.mark.parametrize("x", [math.nan, math.inf, -math.inf])

@@ -15,16 +15,16 @@ def axes():
 
 @pytest.mark.parametrize("kind", ["arrays", "single Values", "single Values, one by one"])
 def test_a_boundary_shows_each_class_and_the_misclassified_points(kind):
-    own = (lambda v: v + 0.0) if "one by one" in kind else None  # a function that is not ours may not take arrays
+    own = (lambda v: v + 0.0) if "one by one" in kind else None  # a function of the user may not accept arrays
     model = nn.MLP(2, [1], own, seed=0)
     for p, x in zip(model.parameters(), (1.0, 0.0, -0.5)):
         p.data = x  # to the right of x1 = 0.5 is class 1
     X, y = np.array([[0.0, 0.0], [0.2, 1.0], [1.0, 0.0], [0.9, 1.0]]), np.array([0, 0, 1, 0])
     ax = plot_boundary(model.to_arrays() if kind == "arrays" else model, X, y, axes())
-    drawn = {c.get_label(): c.get_offsets().tolist() for c in ax.collections if c.get_label()[0] != "_"}
-    assert drawn["class 0"] == [[0.0, 0.0], [0.2, 1.0], [0.9, 1.0]]
-    assert drawn["class 1"] == [[1.0, 0.0]]
-    assert drawn["wrong"] == [[0.9, 1.0]]
+    points = {c.get_label(): c.get_offsets().tolist() for c in ax.collections if c.get_label()[0] != "_"}
+    assert points["class 0"] == [[0.0, 0.0], [0.2, 1.0], [0.9, 1.0]]
+    assert points["class 1"] == [[1.0, 0.0]]
+    assert points["wrong"] == [[0.9, 1.0]]
     assert ax.get_title() == "75.0% of 4 points correct"
     line = next(c for c in ax.collections if c.get_label()[0] == "_" and len(c.get_paths()) == 1)
     assert np.allclose(line.get_paths()[0].vertices[:, 0], 0.5, atol=1e-6)

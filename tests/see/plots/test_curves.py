@@ -103,13 +103,13 @@ def test_rising_tangents_are_orange_and_falling_ones_blue():
     assert list(lines_of(ax)) == ["f(x)", "f(-1) = 1, slope -2", "f(1) = 1, slope 2"]
 
 
-def test_the_axis_contains_the_points_or_follows_between():
+def test_the_axis_contains_the_points_or_is_given_by_between():
     assert plot_function(adjoint.tanh, ax=axes()).get_xlim() == (-3, 3)
     assert plot_function(adjoint.tanh, at=7, ax=axes()).get_xlim() == (-3, 8)
     assert plot_function(adjoint.log, ax=axes(), between=(0.1, 4)).get_xlim() == (0.1, 4)
 
 
-def test_a_pole_leaves_a_gap_and_does_not_set_the_range():
+def test_a_pole_leaves_a_gap_and_does_not_affect_the_range():
     ax = plot_function(lambda x: 1 / x, ax=axes())
     ys = lines_of(ax)["f(x)"].get_ydata()
     assert np.isnan(ys).any()

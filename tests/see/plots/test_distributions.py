@@ -29,8 +29,8 @@ def rows(ax) -> list[str]:
     return [label.get_text() for label in ax.get_yticklabels()]
 
 
-def words(ax) -> list[str]:
-    """What stands beside the ridges, without the heading."""
+def ridge_texts(ax) -> list[str]:
+    """Return the texts beside the ridges, without the heading."""
     return [text.get_text() for text in ax.texts if text.get_position()[1] >= 0]
 
 
@@ -54,7 +54,7 @@ def test_the_activations_of_each_layer_are_those_of_pytorch():
     with torch.no_grad():
         for place, layer in enumerate(adjoint.to_torch(model)):
             x = layer(x)
-            assert words(ax)[place] == f"{x.mean().item():.2g} ± {x.std(correction=0).item():.2g}"
+            assert ridge_texts(ax)[place] == f"{x.mean().item():.2g} ± {x.std(correction=0).item():.2g}"
             area = areas(ax, place)
             share = (x < 0).double().mean().item()
             assert area[NEGATIVE] / (area[NEGATIVE] + area[POSITIVE]) == pytest.approx(share, abs=1e-9)
@@ -68,7 +68,7 @@ def test_the_gradients_of_each_layer_are_those_of_pytorch():
     torch.nn.functional.cross_entropy(theirs(torch.tensor(X)), torch.tensor(Y)).backward()
     for place, layer in enumerate(theirs[::2]):
         g = torch.cat([p.grad.ravel() for p in layer.parameters()])
-        assert words(ax)[place] == f"{g.square().mean().sqrt().item():.1e}"
+        assert ridge_texts(ax)[place] == f"{g.square().mean().sqrt().item():.1e}"
         area = areas(ax, place)
         assert area[NEGATIVE] / (area[NEGATIVE] + area[POSITIVE]) == pytest.approx((g < 0).double().mean().item())
     assert ax.get_xscale() == "log"
@@ -83,14 +83,14 @@ def test_layers_can_be_selected_by_class():
 def test_dead_units_are_counted():
     model = network(3, nn.ReLU)
     model[0].bias.data = np.full(8, -100.0)
-    assert words(plot_activations(model, X, axes()))[1] == "0 ± 0  100% zero"
-    assert words(plot_gradients(model, X, Y, "cross_entropy", axes()))[0] == "0.0e+00  100% zero"
+    assert ridge_texts(plot_activations(model, X, axes()))[1] == "0 ± 0  100% zero"
+    assert ridge_texts(plot_gradients(model, X, Y, "cross_entropy", axes()))[0] == "0.0e+00  100% zero"
 
 
 def test_non_finite_numbers_are_counted_and_left_out():
     model = network(2)
     model[0].bias.data = np.array([np.nan, *[0.0] * 7])
-    assert words(plot_activations(model, X, axes()))[0].endswith("  12% not finite")
+    assert ridge_texts(plot_activations(model, X, axes()))[0].endswith("  12% not finite")
     plot_gradients(model, X, Y, "cross_entropy", axes()).figure.canvas.draw()
 
 
@@ -137,7 +137,7 @@ def test_a_layer_that_is_used_twice_has_one_row():
     model = Twice()
     first = model.inner(X)
     both = np.concatenate([first.numpy().ravel(), model.inner(first).numpy().ravel()])
-    assert words(plot_activations(model, X, axes())) == [f"{both.mean():.2g} ± {both.std():.2g}"]
+    assert ridge_texts(plot_activations(model, X, axes())) == [f"{both.mean():.2g} ± {both.std():.2g}"]
 
 
 class Unused(nn.Module):
@@ -162,7 +162,7 @@ def test_invalid_models_and_data_are_refused():
 
 
 def test_an_empty_network_shows_its_input():
-    assert words(plot_activations(nn.Sequential(), X, axes())) == [f"{X.mean():.2g} ± {X.std():.2g}"]
+    assert ridge_texts(plot_activations(nn.Sequential(), X, axes())) == [f"{X.mean():.2g} ± {X.std():.2g}"]
 
 
 def test_names_with_dollar_signs_are_shown_literally():

@@ -25,7 +25,7 @@ def network(seed: int = 0) -> nn.Sequential:
     return nn.Sequential(nn.Linear(2, 4, seed=seed), nn.Tanh(), nn.Linear(4, 2, seed=seed + 1))
 
 
-def trained(film, epochs: int, model=None, **options) -> tuple:
+def train(film, epochs: int, model=None, **options) -> tuple:
     model = model or network()
     return model, fit(
         model, (X, Y), loss="cross_entropy", lr=0.1, epochs=epochs, progress=False, callbacks=film, **options
@@ -35,11 +35,11 @@ def trained(film, epochs: int, model=None, **options) -> tuple:
 @pytest.fixture(scope="module")
 def film() -> Film:
     film = Film(X, Y, frames=4)
-    trained(film, 6)
+    train(film, 6)
     return film
 
 
-# --- which epochs are in it ---
+# --- frames ---
 
 
 def test_a_film_has_the_first_and_last_epoch_and_at_most_the_given_number_of_frames():
@@ -53,12 +53,12 @@ def test_a_film_has_the_first_and_last_epoch_and_at_most_the_given_number_of_fra
         assert len(epochs) <= 10
         assert len(epochs) >= min(epoch, 5)
         steps = {b - a for a, b in pairwise(epochs[:-1])}
-        assert len(steps) <= 1  # all as far from each other, but for the last one
+        assert len(steps) <= 1  # evenly spaced, except for the last one
 
 
 def test_frames_have_the_scores_of_their_epoch():
     film, seen = Film(X, Y), []
-    _, history = trained([film, lambda model, history: seen.append(model(X).numpy().copy()) or None], 5)
+    _, history = train([film, lambda model, history: seen.append(model(X).numpy().copy()) or None], 5)
     assert [frame.epoch for frame in film.frames] == [1, 2, 3, 4, 5]
     for frame, scores, loss in zip(film.frames, seen, history["loss"]):
         assert np.array_equal(frame.own, scores)
@@ -68,8 +68,8 @@ def test_frames_have_the_scores_of_their_epoch():
 def test_the_last_epoch_is_shown_even_if_the_best_state_was_restored():
     film, seen = Film(X, Y, frames=2), []
     keep = lambda model, history: seen.append(model(X).numpy().copy()) or (history.epochs == 6)  # noqa: E731
-    model, history = trained([film, keep], 10, optimizer="sgd")
-    model[0].weight.data = model[0].weight.data + 1.0  # and whatever is done with it then
+    model, history = train([film, keep], 10, optimizer="sgd")
+    model[0].weight.data = model[0].weight.data + 1.0  # later changes do not affect the film
     before = model.state_dict()
     assert history.stopped == "callback"
     assert np.array_equal(film.frames[-1].own, seen[-1])
@@ -83,20 +83,20 @@ def test_a_film_does_not_affect_training():
         return nn.Sequential(*layers)
 
     film = Film(X, Y, frames=3)
-    _, filmed = trained(film, 7, model(), batch_size=10)
+    _, filmed = train(film, 7, model(), batch_size=10)
     assert len(film.frames) <= 3
-    _, alone = trained((), 7, model(), batch_size=10)
+    _, alone = train((), 7, model(), batch_size=10)
     assert filmed["loss"] == alone["loss"]
 
 
 def test_a_new_training_run_starts_a_new_film_and_a_resumed_one_continues_it(tmp_path):
     film = Film(X, Y)
-    trained(film, 4)
-    model, _ = trained(film, 3, network(5), checkpoint=tmp_path / "m.safetensors")
+    train(film, 4)
+    model, _ = train(film, 3, network(5), checkpoint=tmp_path / "m.safetensors")
     assert [frame.epoch for frame in film.frames] == [1, 2, 3]
-    trained(film, 5, model, checkpoint=tmp_path / "m.safetensors", resume=True)
+    train(film, 5, model, checkpoint=tmp_path / "m.safetensors", resume=True)
     assert [frame.epoch for frame in film.frames] == [1, 2, 3, 4, 5]
-    trained(film, 2, model)
+    train(film, 2, model)
     assert [frame.epoch for frame in film.frames] == [1, 2]
 
 
@@ -111,7 +111,7 @@ def test_scalar_networks_are_filmed_like_networks_of_arrays():
 
 def test_a_compiled_training_can_be_filmed():
     film = Film(X, Y, frames=3)
-    model, _ = trained(film, 4, jit=True)
+    model, _ = train(film, 4, jit=True)
     assert [frame.epoch for frame in film.frames] == [1, 3, 4]
     assert np.allclose(film.frames[-1].own, model(X).numpy())
 
@@ -194,7 +194,7 @@ def test_without_ffmpeg_an_mp4_is_refused_with_the_alternatives(film, tmp_path, 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="a program is a script here")
 def test_ffmpeg_receives_every_frame(film, tmp_path, monkeypatch):
-    """A program of the same name stands in for it, and writes how much it was sent."""
+    """A script replaces ffmpeg, and writes the number of bytes that it receives."""
     program = tmp_path / "ffmpeg"
     count = "import sys; open(sys.argv[-1], 'w').write(str(len(sys.stdin.buffer.read())))"
     program.write_text(f"#!{sys.executable}\n{count}\n")
@@ -202,7 +202,7 @@ def test_ffmpeg_receives_every_frame(film, tmp_path, monkeypatch):
     monkeypatch.setenv("PATH", str(tmp_path), prepend=os.pathsep)
     film.save(tmp_path / "film.mp4", fps=5)
     sent = int((tmp_path / "film.mp4").read_text())
-    assert sent == 480 * 540 * 4 * (4 + 2 * 5)  # and the last one for two seconds
+    assert sent == 480 * 540 * 4 * (4 + 2 * 5)  # the last frame is repeated for two seconds
 
 
 def test_a_failure_of_ffmpeg_leaves_no_file(film, tmp_path, monkeypatch):

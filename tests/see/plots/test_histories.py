@@ -17,7 +17,7 @@ def history(epochs: int = 3) -> History:
     return found
 
 
-def printed(x) -> list[str]:
+def console_lines(x) -> list[str]:
     console = Console(width=100, color_system=None)
     with console.capture() as captured:
         console.print(x)
@@ -42,11 +42,11 @@ def test_without_matplotlib_a_notebook_shows_the_table(monkeypatch):
 def test_an_empty_history_is_one_line():
     said = "finished before the first epoch had ended"
     assert History("loss")._repr_mimebundle_() == {"text/plain": said}
-    assert printed(History("loss")) == [said]
+    assert console_lines(History("loss")) == [said]
 
 
 def test_a_rich_console_shows_the_table_and_the_outcome():
-    assert printed(history()) == [
+    assert console_lines(history()) == [
         "epoch loss accuracy lr seconds",
         "1 1.0000 50.0% 0.1 0.5000",
         "2 0.5000 50.0% 0.1 0.5000",
@@ -56,7 +56,7 @@ def test_a_rich_console_shows_the_table_and_the_outcome():
 
 
 def test_a_long_table_leaves_out_the_middle():
-    lines = printed(history(100))
+    lines = console_lines(history(100))
     assert len(lines) == 1 + 20 + 1 + 1
     assert lines[11] == "… … … … …"
     assert lines[12].split()[0] == "91"
@@ -65,4 +65,4 @@ def test_a_long_table_leaves_out_the_middle():
 def test_names_of_metrics_are_not_read_as_rich_markup():
     found = History("loss")
     found.add({"loss": 1.0, "[red]": 2.0, "lr": 0.1, "seconds": 0.5})
-    assert printed(found)[0] == "epoch loss [red] lr seconds"
+    assert console_lines(found)[0] == "epoch loss [red] lr seconds"

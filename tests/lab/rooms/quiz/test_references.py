@@ -32,8 +32,8 @@ def tensor(x):
     return torch.tensor(x, requires_grad=True)
 
 
-def computed(question, **changes):
-    """The values of a question's formulas by name, as tensors that keep their gradients; `changes` replaces numbers."""
+def compute(question, **changes):
+    """Return the values of a question's formulas by name, as tensors with gradients; `changes` replaces numbers."""
     values = {name: tensor(x) for name, x in {**question.given, **changes}.items()}
     for line in question.formulas:
         name, _, formula = line.partition(" = ")
@@ -43,7 +43,7 @@ def computed(question, **changes):
 
 
 def backward(question, **changes):
-    values = computed(question, **changes)
+    values = compute(question, **changes)
     values[last(question)].backward()
     return values
 
@@ -57,8 +57,8 @@ def gradient(question, name, **changes):
 
 
 def local(question, node, parent):
-    """The derivative of one line for one of the names in it, everything else held fixed."""
-    values = {name: x.detach().requires_grad_() for name, x in computed(question).items()}
+    """Return the derivative of one formula for one of its names, with all other names constant."""
+    values = {name: x.detach().requires_grad_() for name, x in compute(question).items()}
     formula = next(line.partition(" = ")[2] for line in question.formulas if line.startswith(f"{node} = "))
     (found,) = torch.autograd.grad(eval(formula, FUNCTIONS | values), values[parent])
     return found.item()
@@ -67,14 +67,14 @@ def local(question, node, parent):
 def asked_for(question):
     asked = question.target
     if asked.what == "value":
-        return computed(question)[asked.node].item()
+        return compute(question)[asked.node].item()
     if asked.what == "gradient":
         return gradient(question, asked.node)
     part = local(question, asked.node, asked.parent)
     return part if asked.what == "local" else part * gradient(question, asked.node)
 
 
-# --- what is computed in another way: a function of the question gives the right answer ---
+# --- numbers: a function of the question returns the correct answer ---
 
 
 def chosen(question):
@@ -82,21 +82,21 @@ def chosen(question):
 
 
 def needs(question):
-    """For each computed name, the computed names in its formula."""
+    """Return for each computed name the computed names in its formula."""
     formulas = {name: formula for name, _, formula in (line.partition(" = ") for line in question.formulas)}
     return {
         name: {x for x in re.findall(r"[A-Za-z]\w*", formula) if x in formulas} for name, formula in formulas.items()
     }
 
 
-def stepped(optimizer, parameter, gradients):
+def run_steps(optimizer, parameter, gradients):
     for g in gradients:
         parameter.grad = torch.tensor(float(g))
         optimizer.step()
     return parameter.item()
 
 
-def nudged(q):
+def predicted_change(q):
     return gradient(q, "a") * q.given["h"]
 
 
@@ -106,7 +106,7 @@ def gap(q):
 
 
 def second(q):
-    values = computed(q)
+    values = compute(q)
     (first,) = torch.autograd.grad(values["L"], values["x"], create_graph=True)
     return torch.autograd.grad(first, values["x"])[0].item()
 
@@ -136,22 +136,22 @@ def learning(q):
 
 def sgd(q):
     w = torch.nn.Parameter(torch.tensor(q.given["w"]))
-    return stepped(torch.optim.SGD([w], lr=q.given["lr"]), w, [gradient(q, "w")])
+    return run_steps(torch.optim.SGD([w], lr=q.given["lr"]), w, [gradient(q, "w")])
 
 
 def momentum(q):
     w = torch.nn.Parameter(torch.tensor(q.given["w"]))
     optimizer = torch.optim.SGD([w], lr=q.given["lr"], momentum=q.given["momentum"])
-    return stepped(optimizer, w, [q.given["g1"], q.given["g2"]])
+    return run_steps(optimizer, w, [q.given["g1"], q.given["g2"]])
 
 
 def adam(q):
     w = torch.nn.Parameter(torch.tensor(q.given["w"]))
-    return stepped(torch.optim.Adam([w], lr=q.given["lr"]), w, [q.given["g"]])
+    return run_steps(torch.optim.Adam([w], lr=q.given["lr"]), w, [q.given["g"]])
 
 
 def bound(q):
-    """The rate between settling and flying apart, found by running both sides of it."""
+    """Check that training converges just below the learning rate and diverges just above it; return the rate."""
     sizes = []
     for rate in (0.98 * q.answer, 1.02 * q.answer):
         w, places = q.given["w"] + 0.5, []
@@ -163,7 +163,7 @@ def bound(q):
     return q.answer
 
 
-def clipped(q):
+def clip(q):
     most = float(re.search(r"norm of (\d+(?:\.\d+)?)", q.prompt)[1])
     parameters = [torch.nn.Parameter(torch.tensor(0.0)) for _ in range(2)]
     for parameter, name in zip(parameters, ("g1", "g2")):
@@ -180,7 +180,7 @@ def parameters(q):
 
 
 def straight(q):
-    at = [computed(q, x=x)["y"].item() for x in (0.0, 1.0)]
+    at = [compute(q, x=x)["y"].item() for x in (0.0, 1.0)]
     return at[0] if q.prompt.endswith("bias?") else at[1] - at[0]
 
 
@@ -238,16 +238,16 @@ def mean_squares(q):
 
 
 NUMBERS = {
-    "nudge": nudged, "nudge-gap": gap, "second-derivative": second, "flat-spot": flat,
+    "nudge": predicted_change, "nudge-gap": gap, "second-derivative": second, "flat-spot": flat,
     "fall-of-loss": lambda q: -q.given["lr"] * gradient(q, "w") ** 2, "softmax-cross-entropy": softmax,
     "off-or-on": learning, "sgd-step": sgd, "momentum-second": momentum, "adam-first": adam, "largest-rate": bound,
-    "clip-norm": clipped, "count-parameters": parameters, "linear-layers": straight, "not-zeroed": old_and_new,
+    "clip-norm": clip, "count-parameters": parameters, "linear-layers": straight, "not-zeroed": old_and_new,
     "assigned": through_d, "equal-weights": twin, "old-gradients": never_zeroed, "bias-gradient": column,
     "weight-entry": entry, "mean-squared-error": mean_squares,
 }  # fmt: skip
 
 
-# --- options: a function of the question and an option says whether the option is right ---
+# --- options: a function of the question and an option returns whether the option is correct ---
 
 
 def sign_says(q, option):
@@ -256,14 +256,14 @@ def sign_says(q, option):
 
 
 def lowers_most(q, option):
-    """Of all options, this one leaves the lowest loss when it is carried out a little."""
+    """Return whether a small change by this option gives the lowest loss of all options."""
     ways = {"larger": {"w": 1}, "smaller": {"w": -1}, "Leave": {}}
 
     def loss(text):
         moved = next((way for word, way in ways.items() if word in text), None)
         if moved is None:
             moved = {part.split()[0]: 1 if part.endswith("up") else -1 for part in text.split(", ")}
-        return computed(q, **{name: q.given[name] + 1e-4 * way for name, way in moved.items()})["L"].item()
+        return compute(q, **{name: q.given[name] + 1e-4 * way for name, way in moved.items()})["L"].item()
 
     return loss(option) == min(map(loss, q.options))
 
@@ -280,7 +280,7 @@ def course(q, option):
     return option == f"It oscillates and {'converges to 0' if abs(places[-1]) < abs(places[0]) else 'diverges'}"
 
 
-def moving(q, option):
+def weights_with_gradient(q, option):
     values = backward(q)
     found = {name for name in ("a1", "a2", "v1", "v2") if values[name].grad}
     said = {"None of them": set(), "All four": {"a1", "a2", "v1", "v2"}}
@@ -340,7 +340,7 @@ def flattest(q, option):
 
 
 def shape_of_expression(text):
-    """The tree of an expression: nested tuples of operations and names."""
+    """Return the tree of an expression: nested tuples of operations and names."""
 
     def read(node):
         if isinstance(node, ast.BinOp):
@@ -362,8 +362,8 @@ def draws(q, option):
 
 OPTIONS = {
     "root-gradient": lambda q, option: float(option.replace("−", "-")) == gradient(q, "L"),
-    "sign-of-gradient": sign_says, "moves-loss-down": lowers_most, "rate-course": course, "zero-weights": moving,
-    "symptoms": symptom, "matmul-shape": shape, "which-product": matrix_product,
+    "sign-of-gradient": sign_says, "moves-loss-down": lowers_most, "rate-course": course,
+    "zero-weights": weights_with_gradient, "symptoms": symptom, "matmul-shape": shape, "which-product": matrix_product,
     "derivative-formula": formula_of_derivative, "flattest-input": flattest, "which-expression": draws,
     # of the sixteen tables of two inputs, exactly these two are not linearly separable
     "one-neuron-tables": lambda q, option: option in ("0, 1, 1, 0", "1, 0, 0, 1"),
@@ -371,7 +371,7 @@ OPTIONS = {
 }  # fmt: skip
 
 
-# --- nodes, and orders ---
+# --- nodes and orders ---
 
 
 def largest(q, name):

@@ -73,16 +73,16 @@ def test_reveal_shows_the_answer_and_ends_the_streak(quiz):
     assert verdict["standing"] == {"right": 2, "asked": 3, "streak": 0, "misses": 1, "level": 2}
 
 
-def answered(quiz, standing, rightly):
+def give_answer(quiz, standing, is_correct):
     made = question_of("chain-product.3.1")
-    answer = made.right if rightly else made.wrong[0].answer
+    answer = made.right if is_correct else made.wrong[0].answer
     return quiz.handle("answer", {"question": made.id, "answer": answer, "standing": standing})["standing"]
 
 
 def test_three_correct_answers_in_a_row_raise_the_level_and_two_wrong_ones_lower_it(quiz):
     standing, levels = {}, []
-    for rightly in [True] * 7 + [False, True, False, False, False, False]:
-        standing = answered(quiz, standing, rightly)
+    for is_correct in [True] * 7 + [False, True, False, False, False, False]:
+        standing = give_answer(quiz, standing, is_correct)
         levels.append(standing["level"])
     assert levels == [1, 1, 2, 2, 2, 3, 3, 3, 3, 3, 2, 2, 1]
     assert (standing["right"], standing["asked"]) == (8, 13)
@@ -91,10 +91,10 @@ def test_three_correct_answers_in_a_row_raise_the_level_and_two_wrong_ones_lower
 def test_the_level_stays_between_one_and_five(quiz):
     standing = {}
     for _ in range(20):
-        standing = answered(quiz, standing, True)
+        standing = give_answer(quiz, standing, True)
     assert standing["level"] == 5
     for _ in range(20):
-        standing = answered(quiz, standing, False)
+        standing = give_answer(quiz, standing, False)
     assert standing["level"] == 1
 
 

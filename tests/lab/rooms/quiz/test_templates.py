@@ -14,14 +14,14 @@ LEFTOVERS = re.compile(r"[{}]|\bnan\b|\binf\b|−0(?![.\d])|-0(?![.\d])|--|−�
 
 
 @cache
-def made(name, seed, level):
+def make(name, seed, level):
     return TEMPLATES[name].make(seed, level)
 
 
 def each(name, seeds=MANY):
     for level in range(TEMPLATES[name].easiest, TEMPLATES[name].hardest + 1):
         for seed in seeds:
-            yield made(name, seed, level)
+            yield make(name, seed, level)
 
 
 def test_every_level_and_every_kind_has_enough_templates():
@@ -88,7 +88,7 @@ def test_different_seeds_make_different_questions(name):
     for level in range(template.easiest, template.hardest + 1):
         seen = set()
         for seed in MANY:
-            q = made(name, seed, level)
+            q = make(name, seed, level)
             given = [(x, given_text(y)) for x, y in q.given.items()]
             seen.add(f"{q.prompt} {q.formulas} {given} {getattr(q, 'options', '')}")
         assert len(seen) >= 20, level

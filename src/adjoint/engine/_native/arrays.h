@@ -1,7 +1,7 @@
-/* NumPy arrays and the nodes that hold them: how the core reads an array, makes one, and makes a Tensor of it.
+/* NumPy arrays and the nodes that hold them: reading an array, allocating one, and making a Tensor from it.
  *
- * NumPy is loaded with the first array, not with the core: until start_arrays() was called nothing here is used.
- * What is not an ordinary array (another dtype, strides, a subclass) is left to the Python side.
+ * NumPy is loaded with the first array, not with the core: nothing here is used before start_arrays() is called.
+ * The Python side handles arrays that are not ordinary (another dtype, strides, a subclass).
  */
 #ifndef ADJOINT_ARRAYS_H
 #define ADJOINT_ARRAYS_H
@@ -18,7 +18,7 @@
 static PyTypeObject *tensor_type; /* the Python class Tensor */
 static struct {
     Py_ssize_t data, grad, operands, rule, static_, back, serial;
-} at; /* where its slots lie */
+} at; /* the offsets of its slots */
 
 #define SLOT(node, offset) (*(PyObject **)((char *)(node) + (offset)))
 #define IS_TENSOR(object) Py_IS_TYPE(object, tensor_type)
@@ -38,7 +38,7 @@ slot_offset(const char *name, Py_ssize_t *offset)
     return is_slot ? 0 : -1;
 }
 
-/* start_arrays(Tensor): get ready for arrays in Values of this class. */
+/* start_arrays(Tensor): prepare the core for arrays in Values of this class. */
 static PyObject *
 start_arrays(PyObject *module, PyObject *type)
 {
@@ -57,7 +57,7 @@ start_arrays(PyObject *module, PyObject *type)
     Py_RETURN_NONE;
 }
 
-/* --- time -------------------------------------------------------------------------------------- */
+/* --- serial numbers ---------------------------------------------------------------------------- */
 
 static long long now; /* counts the nodes that hold arrays, and the assignments to their data */
 
@@ -69,7 +69,7 @@ tick(PyObject *module, PyObject *unused)
 
 /* --- reading ----------------------------------------------------------------------------------- */
 
-enum { DOUBLE, FLOAT, WEAK }; /* WEAK: a Python number, which takes the type of what it meets */
+enum { DOUBLE, FLOAT, WEAK }; /* WEAK: a Python number, which takes the type of the other operand */
 
 typedef struct {
     const char *data;
@@ -80,8 +80,8 @@ typedef struct {
     int type;
 } Array;
 
-/* Read an array in the order of its memory, or one that was broadcast from a single number, or a number. Return
- * whether it is one of these; its memory is that of `object`. */
+/* Read a contiguous array, an array broadcast from a single number, or a number. Return
+ * whether `object` is one of these; the result borrows its memory. */
 static inline int
 read_array(PyObject *object, Array *array)
 {
@@ -147,7 +147,7 @@ is_own(PyObject *object)
 
 /* --- making ------------------------------------------------------------------------------------ */
 
-/* Return a fresh array, or a number where there are no axes, as NumPy does; *data is its memory. */
+/* Return a new array, or a scalar if there are no axes, as NumPy does; *data points to its memory. */
 static PyObject *
 new_array(int type, int ndim, const npy_intp *dims, char **data)
 {
@@ -174,7 +174,7 @@ store_number(char *data, int type, double x)
         *(float *)data = (float)x;
 }
 
-/* Return an array of this shape all of whose elements are one number, in the memory of one. It cannot be written to. */
+/* Return a read-only array of this shape that repeats one number, which it stores once. */
 static PyObject *
 new_constant(int type, int ndim, const npy_intp *dims, double x)
 {
@@ -201,7 +201,7 @@ new_constant(int type, int ndim, const npy_intp *dims, double x)
     return made;
 }
 
-/* Return the Tensor that `rule` made of `operands`. References to `data` and `operands` are taken over, also if
+/* Return the Tensor that `rule` computed from `operands`. It steals the references to `data` and `operands`, even if
  * it fails; either may be NULL, after an error. */
 static PyObject *
 new_tensor(PyObject *data, PyObject *rule, PyObject *operands, PyObject *static_, PyObject *back)
@@ -225,23 +225,23 @@ new_tensor(PyObject *data, PyObject *rule, PyObject *operands, PyObject *static_
     return node;
 }
 
-/* --- functions with a fast way, and what passes a gradient back -------------------------------------- */
+/* --- functions with a fast path, and their backward functions ---------------------------------------- */
 
-/* A function of Python, and a faster way for ordinary NumPy arrays. `run` returns NULL without an error to leave a
- * call to Python. It is a function and a method alike. */
+/* A Python function with a fast path for ordinary NumPy arrays. `run` returns NULL without an error to leave a
+ * call to Python. It works as a function and as a method. */
 typedef struct Fast {
     PyObject_HEAD
     vectorcallfunc vectorcall;
     PyObject *(*run)(struct Fast *self, PyObject *const *arguments, Py_ssize_t count);
     PyObject *usual;  /* the Python function, for everything else */
-    PyObject *rule;   /* what the nodes that it makes are made by */
-    PyObject *static_; /* what is static in them, or a list of that by the number of axes */
-    PyObject *back;   /* how they pass a gradient back */
+    PyObject *rule;   /* the rule of the nodes that it makes */
+    PyObject *static_; /* their static arguments, or a list of these indexed by the number of axes */
+    PyObject *back;   /* their _back */
     int index, reflected;
 } Fast;
 
-/* What a node holds as its _back: called as back(gradient, node) it returns what each operand receives. `run` finds
- * that in C: it puts new references, or NULL, into `found` and returns 1; 0 to leave it to Python; -1 for an error. */
+/* The _back of a node: back(gradient, node) returns the contribution to each operand. `run` computes
+ * them in C: it stores new references, or NULL, in `found` and returns 1; 0 leaves it to Python; -1 is an error. */
 #define MOST_OPERANDS 3
 typedef struct Back {
     PyObject_HEAD
@@ -295,7 +295,7 @@ fast_bind(PyObject *self, PyObject *object, PyObject *type)
     return object == NULL || object == Py_None ? Py_NewRef(self) : PyMethod_New(self, object);
 }
 
-/* Name, documentation and signature are those of the function of Python. */
+/* The name, documentation and signature come from the Python function. */
 static PyObject *
 fast_getattr(PyObject *self, PyObject *name)
 {
@@ -373,7 +373,7 @@ new_back(int (*run)(Back *, PyObject *, PyObject *, PyObject **), int index, PyO
     return (PyObject *)back;
 }
 
-/* Take over the reference to `back`, which may be NULL after an error. */
+/* Steal the reference to `back`, which may be NULL after an error. */
 static PyObject *
 new_fast(PyObject *(*run)(Fast *, PyObject *const *, Py_ssize_t), PyObject *usual, PyObject *rule, PyObject *static_,
          PyObject *back, int index, int reflected)

@@ -22,7 +22,7 @@ read_number(PyObject *object, const char *who, double *x)
     return 0;
 }
 
-/* Objects that hold no references: an attribute of this kind cannot close a cycle. */
+/* Return whether an object holds no references, so that an attribute with this value cannot close a cycle. */
 static int
 is_atomic(PyObject *object)
 {
@@ -252,7 +252,7 @@ get_derivatives(PyObject *self, void *unused)
 static PyObject *
 get_dict(PyObject *self, void *unused)
 {
-    track((Value *)self); /* the caller may put anything into it */
+    track((Value *)self); /* the caller may store any object in it */
     return PyObject_GenericGetDict(self, unused);
 }
 

@@ -1,17 +1,17 @@
 /* The backward pass over a graph: `backward` of value.py, for graphs without unusual nodes.
  *
- * No Python code runs during the pass, so it is atomic for other threads and cannot fail half-way.
+ * No Python code runs during the pass, so it is atomic for other threads and cannot fail midway.
  */
 #ifndef ADJOINT_BACKWARD_H
 #define ADJOINT_BACKWARD_H
 
 #include "node.h"
 
-/* Beside the count in `uses`: no gradient has been received yet in this pass. */
+/* A flag in `uses` beside the count: the node has not received a gradient yet in this pass. */
 #define UNTOUCHED ((uint32_t)1 << 31)
 
-/* Count, for each node that the root depends on, the nodes that use it. Return whether any of them needs the
- * backward of Python: freed, with code of the user, of a subclass, or with a gradient that is a Value. */
+/* For each node that the root depends on, count the nodes that use it. Return whether any of them needs the
+ * Python backward: freed nodes, user code, subclasses, and gradients that are Values. */
 static int
 count_uses(Value *root, Stack *stack)
 {
@@ -48,7 +48,7 @@ uncount_uses(Value *root, Stack *stack)
     }
 }
 
-/* Add to the total of a node; return whether this was the last of its contributions. */
+/* Add a contribution to the total of a node; return whether it was the last one. */
 static inline int
 receive(Value *node, double *total, double contribution)
 {
@@ -100,7 +100,7 @@ free_graph(Value *node, Value **dying)
     node->flags = (node->flags & ~INNER) | FREED;
 }
 
-/* Run a backward pass. Return 0, with nothing changed, if the graph needs the backward of Python. */
+/* Run a backward pass. Return 0, with nothing changed, if the graph needs the Python backward. */
 static int
 run_backward(Value *root, double gradient, int retain_graph)
 {

@@ -36,7 +36,7 @@ erf_of_buffer(PyObject *module, PyObject *arguments)
 
 /* --- choosing between two arrays ------------------------------------------------------------------ */
 
-/* Without branches, which a mixed mask makes slow. */
+/* Branch-free, because branches are slow for a mixed mask. */
 #define SELECT(type)                                                                                \
     do {                                                                                            \
         const type *xs = x->buf, *zs = z->buf, x0 = (type)x_number, z0 = (type)z_number;            \
@@ -80,7 +80,7 @@ get_choice(PyObject *object, Py_buffer *buffer, double *number, const Py_buffer 
 }
 
 /* select(mask, x, z, result): choose between contiguous arrays, or an array and a number, of doubles or floats.
- * Return False if they are anything else: NumPy can do it. */
+ * Return False for anything else, which NumPy handles. */
 static PyObject *
 select_arrays(PyObject *module, PyObject *const *arguments, Py_ssize_t count)
 {
@@ -115,7 +115,7 @@ select_arrays(PyObject *module, PyObject *const *arguments, Py_ssize_t count)
 /* keep_memory(): let malloc keep the memory of freed arrays for the next arrays of that size, and return whether it
  * does. By default glibc returns the top of the heap to the system after each step of a training loop, and every page of
  * it is faulted in again in the next step: that can take longer than the arithmetic. The settings hold for the whole
- * process, so the user's own settings come first. */
+ * process, so settings made by the user take precedence. */
 static PyObject *
 keep_memory(PyObject *module, PyObject *unused)
 {

@@ -12,9 +12,10 @@ typedef struct {
     int operands;
     Loop forward, back[2];
 } RowLoops;
-enum { GRADIENT, RESULT, OPERAND }; /* the places among the inputs of a loop; the second operand follows */
+enum { GRADIENT, RESULT, OPERAND }; /* positions among the inputs of a loop; the second operand follows the first */
 
-static void pass(char *out, const char *const *in, const int *step, npy_intp count) {} /* marks a gradient passed on */
+/* marks a gradient that is passed on unchanged */
+static void pass(char *out, const char *const *in, const int *step, npy_intp count) {}
 
 #define INLINE static inline __attribute__((always_inline))
 #if defined(__x86_64__) && defined(__GLIBC__) && defined(__GNUC__) && !defined(__clang__) && !defined(ADJOINT_NO_SLABS)
@@ -25,7 +26,7 @@ static void pass(char *out, const char *const *in, const int *step, npy_intp cou
 #ifdef __clang__
 #define INDEPENDENT _Pragma("clang loop vectorize(assume_safety)")
 #else
-#define INDEPENDENT _Pragma("GCC ivdep") /* the result may lie in the memory of an input, element upon element */
+#define INDEPENDENT _Pragma("GCC ivdep") /* the result may reuse the memory of an input, element for element */
 #endif
 #define PASS pass
 #define ABS(x) _Generic((x), float: fabsf, default: fabs)(x)
@@ -48,7 +49,7 @@ loops_of(int index, int type)
     return type == DOUBLE ? &row_loops_of_doubles[index] : &row_loops_of_floats[index];
 }
 
-#define LONG 20000 /* elements: other threads may run meanwhile */
+#define LONG 20000 /* elements; from this size on, loops release the GIL */
 
 static void
 run_loop(Loop loop, char *out, const char *const *in, const int *step, npy_intp count)
@@ -62,7 +63,7 @@ run_loop(Loop loop, char *out, const char *const *in, const int *step, npy_intp 
     Py_END_ALLOW_THREADS
 }
 
-/* The operands of a row, ready for a loop. `numbers` holds Python numbers where they became floats. */
+/* The operands of a row, prepared for a loop. `numbers` holds Python numbers converted to floats. */
 typedef struct {
     Array arrays[2];
     const Array *shape; /* the operand that has the shape of the result */
@@ -70,7 +71,7 @@ typedef struct {
     float numbers[2];
 } Operands;
 
-/* Read the operands of a row: arrays of one type, of one shape or without any. Return whether they are. */
+/* Read the operands of a row. Return whether they have one type, and one shape or no axes. */
 static inline int
 read_operands(PyObject *const *datas, int count, Operands *read)
 {
@@ -126,7 +127,7 @@ apply_row_to_arrays(Fast *self, PyObject *const *arguments, Py_ssize_t count)
         else
             return NULL;
     }
-    PyObject *number = NULL; /* a whole number becomes a float, as far as all of them are exact */
+    PyObject *number = NULL; /* an int becomes a float if the conversion is exact */
     for (int i = 0; i < count; i++) {
         if (PyLong_CheckExact(datas[i])) {
             int overflow;
@@ -157,9 +158,9 @@ apply_row_to_arrays(Fast *self, PyObject *const *arguments, Py_ssize_t count)
     return node;
 }
 
-/* --- back -------------------------------------------------------------------------------------- */
+/* --- backward ---------------------------------------------------------------------------------- */
 
-/* What the operands receive, where each that is a Value has the shape and the type of the result. */
+/* Compute the contributions to the operands if every operand that is a Value has the shape and type of the result. */
 static int
 row_back(Back *self, PyObject *gradient, PyObject *node, PyObject **found)
 {
@@ -194,7 +195,7 @@ row_back(Back *self, PyObject *gradient, PyObject *node, PyObject **found)
             continue;
         char *out = (char *)g.data;
         if (loops->back[i] == pass || (i == last && is_own(gradient)))
-            found[i] = Py_NewRef(gradient); /* its memory can take what it becomes */
+            found[i] = Py_NewRef(gradient); /* its memory is reused for the contribution */
         else
             found[i] = new_array(y.type, y.ndim, y.dims, &out);
         if (found[i] == NULL) {
@@ -207,7 +208,7 @@ row_back(Back *self, PyObject *gradient, PyObject *node, PyObject **found)
     return 1;
 }
 
-/* Return a + b, in the memory of `a` if `owned` says that it may be reused; NULL without an error for anything but
+/* Return a + b, in the memory of `a` if `owned` allows it; NULL without an error for anything but
  * two arrays of one shape and type. */
 static PyObject *
 add_arrays(PyObject *a, PyObject *b, int owned)
@@ -228,7 +229,7 @@ add_arrays(PyObject *a, PyObject *b, int owned)
 
 /* --- for Python -------------------------------------------------------------------------------- */
 
-/* row_back(index, usual): return what passes a gradient back through a row, or `usual` if the row has no loops. */
+/* row_back(index, usual): return the backward function of a row, or `usual` if the row has no loops. */
 static PyObject *
 make_row_back(PyObject *module, PyObject *arguments)
 {
@@ -242,7 +243,7 @@ make_row_back(PyObject *module, PyObject *arguments)
     return loops->back[0] || loops->back[1] ? new_back(row_back, index, usual) : Py_NewRef(usual);
 }
 
-/* row_method(index, reflected, usual, back): return a method that applies a row, the fast way where it can. */
+/* row_method(index, reflected, usual, back): return a method that applies a row, with the fast path if possible. */
 static PyObject *
 make_row_method(PyObject *module, PyObject *arguments)
 {

@@ -1,4 +1,4 @@
-/* The memory of a Value: what a node holds, how it is made, tracked and freed.
+/* The memory of a Value: the fields of a node, and how it is allocated, tracked and freed.
  *
  * A compact node applies a row of the table to at most two operands. If an operand is a constant, its pointer
  * is NULL and the field of its local derivative holds the constant. Every other node
@@ -22,11 +22,11 @@ typedef struct Value {
         struct Value *operand[2];
         struct {
             PyObject *operands; /* a tuple of Values and floats */
-            PyObject *rule;     /* a tuple: an Op, or the name given by hand; and the derivatives */
+            PyObject *rule;     /* a tuple: an Op or the name given by hand, and the derivatives */
         } generic;
     };
-    double derivative[2]; /* [0] of a leaf: what it has received in the current backward pass */
-    uint32_t uses;        /* by nodes not yet visited in the current backward pass; else 0 */
+    double derivative[2]; /* [0] of a leaf: the gradient received so far in the current backward pass */
+    uint32_t uses;        /* uses by nodes not yet visited in the current backward pass; otherwise 0 */
     uint16_t row;
     uint16_t flags;
     PyObject *attributes; /* __dict__; also the label, a gradient that is a Value, a _backward by hand */
@@ -39,9 +39,9 @@ enum {
     INNER = 1,        /* has parents */
     GENERIC = 2,
     FREED = 4,        /* had parents until backward(retain_graph=False) */
-    BY_HAND = 8,      /* code of the user takes part in the backward pass: chain_rule.py runs it */
-    OBJECT_GRAD = 16, /* the gradient is a Value, under "_grad" of the attributes */
-    TRACKED = 32,     /* by the garbage collector, as is everything it depends on */
+    BY_HAND = 8,      /* user code takes part in the backward pass: chain_rule.py runs it */
+    OBJECT_GRAD = 16, /* the gradient is a Value, stored in the attributes as "_grad" */
+    TRACKED = 32,     /* tracked by the garbage collector, as is everything it depends on */
     SPENT = 64,       /* an optimizer has used the gradient since it was last set */
 };
 
@@ -130,9 +130,9 @@ stack_release(Stack *stack)
  * assumes, or if a sanitizer should see each node as a separate allocation. */
 static int use_slabs;
 
-static Py_ssize_t living_nodes; /* tests check that none is leaked */
+static Py_ssize_t living_nodes; /* tests use this count to find leaks */
 
-/* A leaf without label or history. Nodes are not tracked by the garbage collector until they are given
+/* Allocate a leaf without label or history. Nodes are not tracked by the garbage collector until they are given
  * something that may refer back to them: see track(). */
 static inline __attribute__((always_inline)) Value *
 node_new(double data)
@@ -142,7 +142,7 @@ node_new(double data)
         node = cell_new();
         if (node == NULL)
             return (Value *)PyErr_NoMemory();
-        memset(node, 0, sizeof(PyObject)); /* leftover bits might read as an immortal object */
+        memset(node, 0, sizeof(PyObject)); /* leftover bits could be mistaken for an immortal object */
         Py_SET_REFCNT((PyObject *)node, 1);
         Py_SET_TYPE((PyObject *)node, value_type); /* borrowed: the type outlives all nodes */
     } else {

@@ -1,10 +1,10 @@
-/* A layer of a network: x @ wᵀ + b, on matrices. The products are NumPy's, which leaves them to BLAS. */
+/* A linear layer on matrices: x @ wᵀ + b. NumPy computes the products with BLAS. */
 #ifndef ADJOINT_PRODUCTS_H
 #define ADJOINT_PRODUCTS_H
 
 #include "elementwise.h"
 
-/* Add a row to each row of a matrix, or each row of a matrix to a row. */
+/* add_to_rows: add a row to each row of a matrix. add_up_rows: sum the rows of a matrix. */
 #define ROWS(T)                                                                                     \
     static void add_to_rows_##T(T *matrix, const T *row, npy_intp rows, npy_intp columns)           \
     {                                                                                               \
@@ -26,8 +26,8 @@
 ROWS(double)
 ROWS(float)
 
-/* A context in which NumPy says nothing of infinities and NaN, as everywhere in the engine: what `np.errstate` would give.
-   Each call enters a copy of it, which costs little; another thread may be in the context at the same time. */
+/* Return a context in which NumPy does not warn about infinities and NaN, like `np.errstate` elsewhere in the engine.
+   Each call enters a cheap copy, because another thread may be in the context at the same time. */
 static PyObject *
 quiet_context(void)
 {
@@ -68,7 +68,7 @@ multiply_quietly(PyObject *first, PyObject *second)
     return product;
 }
 
-/* Return a product of matrices, the first or the second of them transposed. */
+/* Return the product of two matrices, either of which may be transposed. */
 static PyObject *
 multiply_matrices(PyObject *a, int transpose_a, PyObject *b, int transpose_b)
 {
@@ -141,7 +141,7 @@ linear_back(Back *self, PyObject *gradient, PyObject *node, PyObject **found)
     return -1;
 }
 
-/* linear(usual, rule, static, back): return a function that computes a layer, the fast way for matrices. */
+/* linear(usual, rule, static, back): return a function that computes a linear layer, with a fast path for matrices. */
 static PyObject *
 make_linear(PyObject *module, PyObject *arguments)
 {

@@ -1,7 +1,7 @@
 /* The backward pass over arrays: the loop of backward_pass.py, for passes without hooks, anomaly detection or create_graph.
  *
- * Each node's own function is called for what it passes on, of C or of Python. What happens here is the order (the
- * youngest node first), the sums, and which gradients are kept.
+ * The function of each node, in C or Python, computes its contributions. This file determines the order (the
+ * newest node first), adds up the contributions, and decides which gradients are kept.
  */
 #ifndef ADJOINT_PULL_H
 #define ADJOINT_PULL_H
@@ -63,8 +63,8 @@ heap_pop(Heap *heap)
 
 #define HOLDS_ARRAY(value) PyObject_TypeCheck(value, tensor_type)
 
-/* Hand a contribution to a parent: add it to what it has received, or let it wait for its turn. A node that waits
- * counts in `uses` how often the graph refers to it. */
+/* Pass a contribution to a parent: add it to its total, or put the parent on the heap. A node on the heap
+ * counts the references from the graph in `uses`. */
 static int
 receive_array(PyObject *received, Heap *heap, PyObject *parent, PyObject *contribution, PyObject *freed_back)
 {
@@ -84,7 +84,7 @@ receive_array(PyObject *received, Heap *heap, PyObject *parent, PyObject *contri
     if (PyDict_SetItem(received, parent, contribution) < 0)
         return -1;
     if (!HOLDS_ARRAY(parent))
-        return 0; /* a number: backward_pass.py goes on with these */
+        return 0; /* a number: backward_pass.py continues from these */
     if (SLOT(parent, at.back) == freed_back) {
         PyObject *none = PyObject_CallFunctionObjArgs(freed_back, contribution, parent, NULL); /* raises */
         Py_XDECREF(none);
@@ -113,13 +113,13 @@ visit(Waiting *waiting, PyObject *root, PyObject *received, Heap *heap, long lon
         Py_DECREF(total);
         return -1;
     }
-    if (not_kept != Py_None) { /* with a label, or references beyond the graph's and ours, a node keeps its gradient */
+    if (not_kept != Py_None) { /* a node with a label or with references from outside the pass keeps its gradient */
         PyObject *label = get_attribute((Value *)node, string_label);
         if (label == NULL && PyErr_Occurred()) {
             Py_DECREF(total);
             return -1;
         }
-        Py_ssize_t own = 1 + (retain_graph ? (Py_ssize_t)uses : 0); /* else those that used it are freed already */
+        Py_ssize_t own = 1 + (retain_graph ? (Py_ssize_t)uses : 0); /* otherwise its users are already freed */
         int is_kept = Py_REFCNT(node) > own || node == root || (label != NULL && PyObject_IsTrue(label));
         PyObject *before = SLOT(node, at.grad);
         SLOT(node, at.grad) = Py_NewRef(is_kept ? total : not_kept);
@@ -150,7 +150,7 @@ visit(Waiting *waiting, PyObject *root, PyObject *received, Heap *heap, long lon
         if (contribution != NULL && contribution != Py_None)
             failed = receive_array(received, heap, PyTuple_GET_ITEM(operands, i), contribution, freed_back);
         if (fits)
-            Py_CLEAR(found[i]); /* so that who received it owns it alone */
+            Py_CLEAR(found[i]); /* leaves the receiver as the only owner */
     }
     for (int i = 0; i < MOST_OPERANDS; i++)
         Py_XDECREF(found[i]);
@@ -164,8 +164,8 @@ visit(Waiting *waiting, PyObject *root, PyObject *received, Heap *heap, long lon
     return failed ? -1 : 0;
 }
 
-/* pull(root, gradient, last_assigned, contributions, freed_back, not_kept, retain_graph): return what the leaves, and
- * the numbers among the parents of arrays, receive. Inner nodes that do not keep their gradient hold `not_kept` instead;
+/* pull(root, gradient, last_assigned, contributions, freed_back, not_kept, retain_graph): return the gradients of
+ * the leaves, and of the numbers among the parents of arrays. Inner nodes that do not keep their gradient hold `not_kept`;
  * if that is None, no inner node is assigned its gradient. */
 static PyObject *
 pull_arrays(PyObject *module, PyObject *arguments)

@@ -1,4 +1,4 @@
-/* What the core holds of value.py: the class that it replaces, and the functions for unusual cases. */
+/* References to value.py: the class that the core replaces, and the functions for unusual cases. */
 #ifndef ADJOINT_PYTHON_SIDE_H
 #define ADJOINT_PYTHON_SIDE_H
 
@@ -6,7 +6,7 @@
 #include <Python.h>
 
 static PyObject *rows;           /* a tuple of Ops, in the order of the table */
-static PyObject *row_of;         /* a dict from Op to its index in it */
+static PyObject *row_of;         /* a dict from each Op to its index in `rows` */
 static PyObject *python_value;   /* the class that this type replaces */
 static PyObject *python_backward, *python_init, *python_float, *python_apply, *to_number, *class_for;
 static PyObject *string_label, *string_grad, *string_closure, *empty_string, *empty_tuple;

@@ -4,7 +4,7 @@
 
 #include "elementwise.h"
 
-/* Sum by halves, eight running sums at a time: the error grows with the logarithm of the count. The order is NumPy's. */
+/* Pairwise summation with eight accumulators, in NumPy's order: the error grows with the logarithm of the count. */
 #define PAIRWISE(name, T)                                                                           \
     static T name(const T *x, npy_intp count)                                                       \
     {                                                                                               \
@@ -62,7 +62,7 @@ reduce_array(Fast *self, PyObject *const *arguments, Py_ssize_t count)
     return new_tensor(result, self->rule, kept, PyList_GET_ITEM(self->static_, x.ndim), self->back);
 }
 
-/* Each element receives the same. */
+/* All elements receive the same gradient. */
 static int
 reduction_back(Back *self, PyObject *gradient, PyObject *node, PyObject **found)
 {
@@ -79,7 +79,7 @@ reduction_back(Back *self, PyObject *gradient, PyObject *node, PyObject **found)
     return found[0] == NULL ? -1 : 1;
 }
 
-/* reduction(is_mean, usual, rule, static, back): return a method that reduces an array, the fast way for all of it. */
+/* reduction(is_mean, usual, rule, static, back): return a reduction method with a fast path over all axes. */
 static PyObject *
 make_reduction(PyObject *module, PyObject *arguments)
 {

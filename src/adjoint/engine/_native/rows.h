@@ -1,6 +1,6 @@
 /* Apply the rows of the table: as functions, as methods of a Value, and as operators.
  *
- * ops.h, generated from ops.py, holds the calculus. Here a row is applied to operands and makes a node.
+ * ops.h, generated from ops.py, holds the calculus. This file applies a row to operands and makes the node.
  */
 #ifndef ADJOINT_ROWS_H
 #define ADJOINT_ROWS_H
@@ -20,7 +20,7 @@ static inline double minimum(double x, double z) { return x < z || x != x ? x : 
 #define BINARY_ROW_INDEX(index, name, defaults, default_) name##_index = index,
 enum { UNARY_ROWS(ROW_INDEX) BINARY_ROWS(BINARY_ROW_INDEX) };
 
-static PyObject *operators[ROW_COUNT][2]; /* Python's __add__ and __radd__, by row */
+static PyObject *operators[ROW_COUNT][2]; /* for each row, the Python operators such as __add__ and __radd__ */
 
 /* --- applying a row of the table --------------------------------------------------------------- */
 
@@ -56,7 +56,7 @@ set_operand(Value *node, int i, Value *operand, double derivative_or_constant)
     node->derivative[i] = derivative_or_constant;
 }
 
-/* For each row: NAME_row(operands) returns the new node, or NULL without an error if Python must do it. */
+/* For each row: NAME_row(operands) returns the new node, or NULL without an error to leave it to Python. */
 
 #define UNARY(index, name)                                                                          \
     static inline PyObject *name##_row(PyObject *operand)                                           \
@@ -96,7 +96,7 @@ UNARY_ROWS(UNARY)
     }
 BINARY_ROWS(BINARY)
 
-/* Call Python's apply() unless the row has a result or failed. */
+/* Return the result of a row, or call Python's apply() if it is NULL without an error. */
 static PyObject *
 or_python(PyObject *result, int index, PyObject *const *operands, Py_ssize_t count)
 {
@@ -218,7 +218,7 @@ static PyObject *
 value_float(PyObject *self)
 {
     if (modes & READING)
-        return PyObject_CallOneArg(python_float, self); /* which raises */
+        return PyObject_CallOneArg(python_float, self); /* raises the error */
     return PyFloat_FromDouble(((Value *)self)->data);
 }
 
@@ -233,7 +233,7 @@ value_compare(PyObject *left, PyObject *right, int op)
 {
     Value *first, *second;
     double x, z;
-    if (op == Py_EQ || op == Py_NE) /* by identity */
+    if (op == Py_EQ || op == Py_NE) /* Python then compares by identity */
         Py_RETURN_NOTIMPLEMENTED;
     if (read_operand(left, &first, &x) && (IS_VALUE(right) || PyFloat_CheckExact(right))) {
         read_operand(right, &second, &z);

@@ -1,8 +1,8 @@
-/* Where nodes live: slabs of 64 KiB, cut from chunks of 2 MiB.
+/* The memory allocator for nodes: slabs of 64 KiB, cut from chunks of 2 MiB.
  *
  * The nodes of a graph are made together, walked together and freed together. Slabs also keep them together in
  * memory: a slab whose nodes are all freed is filled again from its beginning, so the next graph is contiguous
- * whatever the order in which the last one was freed. Chunks are huge pages if the system has them. Idle chunks
+ * in whatever order the last one was freed. Chunks are huge pages if the system has them. Idle chunks
  * are kept for the next graph up to a limit, then returned to the system.
  *
  * Each node is preceded by the header with which CPython's garbage collector links the objects that it tracks:
@@ -36,10 +36,10 @@ typedef struct Chunk {
 } Chunk;
 
 typedef struct Slab {
-    struct Slab *next, *previous; /* in the list of slabs with room; NULL while not in it */
+    struct Slab *next, *previous; /* links in the list of slabs with free cells; NULL while not in it */
     Chunk *chunk;
     char *fresh, *end; /* the first cell never used, and the end of the space for cells */
-    void *freed;       /* the last cell freed, which points to the one before */
+    void *freed;       /* the last freed cell, which points to the one freed before it */
     size_t live;
 } Slab;
 
@@ -47,7 +47,7 @@ typedef struct Slab {
 #define SLAB_START(slab) ((char *)(slab) + 64)
 
 static Slab slabs_with_room = {&slabs_with_room, &slabs_with_room};
-static Slab no_slab; /* always full: current until there is a slab */
+static Slab no_slab; /* always full: the current slab before the first one is allocated */
 static Slab *current_slab = &no_slab;
 static size_t idle_chunks, all_chunks;
 
@@ -121,7 +121,7 @@ next_slab(void)
     return 0;
 }
 
-/* Return memory for a node, preceded by the header of the collector; NULL if there is none left. */
+/* Return memory for a node, preceded by the header of the collector; NULL if out of memory. */
 static inline void *
 cell_new(void)
 {

@@ -1,7 +1,7 @@
 /* The native core: the hot half of value.py's Value as a C type, with the same results to the last bit.
  *
- * Unusual cases (a subclass, a NumPy scalar, a mode, an error) call the methods of the Python class, so that they
- * are written once.
+ * Unusual cases (a subclass, a NumPy scalar, a mode, an error) call the methods of the Python class, so that
+ * they are implemented once.
  */
 #include "attributes.h"
 #include "backward.h"
@@ -22,7 +22,7 @@ static PyObject *
 value_new(PyTypeObject *type, PyObject *arguments, PyObject *keywords)
 {
     if (type != value_type)
-        return type->tp_alloc(type, 0); /* a subclass: all zero, and tracked from the start */
+        return type->tp_alloc(type, 0); /* a subclass: zero-initialized, and tracked from the start */
     PyObject *data = NULL;
     if (arguments != NULL && PyTuple_GET_SIZE(arguments))
         data = PyTuple_GET_ITEM(arguments, 0);
@@ -101,7 +101,7 @@ value_init(PyObject *self, PyObject *arguments, PyObject *keywords)
     return 0;
 }
 
-/* make_node(kind, data, rule, operands, derivatives): value.py and other Python code make nodes with it. */
+/* make_node(kind, data, rule, operands, derivatives): make a node; value.py and other Python code call it. */
 static PyObject *
 make_node(PyObject *module, PyObject *arguments, PyObject *keywords)
 {
@@ -343,7 +343,7 @@ accelerate(PyObject *module, PyObject *arguments)
     Py_DECREF(bases);
     if (value_type == NULL || share_methods((PyObject *)value_type) < 0)
         return NULL;
-    value_type->tp_name = "Value"; /* the name that a class written in Python has in messages */
+    value_type->tp_name = "Value"; /* error messages show the same name as for the Python class */
     return Py_NewRef((PyObject *)value_type);
 }
 

@@ -21,7 +21,7 @@ LIBRARIES = {"NumPy": np.asarray, "JAX": jnp.asarray, "PyTorch": torch.tensor}
 each_library = pytest.mark.parametrize("library", LIBRARIES)
 
 
-def made(library: str, numbers, dtype: str = "float32"):
+def make_array(library: str, numbers, dtype: str = "float32"):
     """Return an array of a library."""
     if library == "PyTorch":
         return torch.tensor(numbers, dtype=getattr(torch, dtype))
@@ -37,10 +37,10 @@ def is_of(library: str, x) -> bool:
 
 @each_library
 def test_data_and_gradient_stay_in_the_library_that_they_came_from(library):
-    x = made(library, [[1.0, 2.0], [3.0, 4.0]])
+    x = make_array(library, [[1.0, 2.0], [3.0, 4.0]])
     v = Value(x)
     y = (v @ v).tanh().sum(axis=0)
-    y.backward(made(library, [1.0, 2.0]))
+    y.backward(make_array(library, [1.0, 2.0]))
     assert is_of(library, v.data)
     assert is_of(library, y.data)
     assert is_of(library, v.grad)
@@ -49,7 +49,7 @@ def test_data_and_gradient_stay_in_the_library_that_they_came_from(library):
 
 @each_library
 def test_a_gradient_that_was_not_computed_reads_as_zeros_of_the_same_library(library):
-    v = Value(made(library, [1.0, 2.0]))
+    v = Value(make_array(library, [1.0, 2.0]))
     assert is_of(library, v.grad)
     assert to_numpy(v.grad).tolist() == [0.0, 0.0]
 
@@ -57,7 +57,7 @@ def test_a_gradient_that_was_not_computed_reads_as_zeros_of_the_same_library(lib
 @each_library
 @pytest.mark.parametrize("dtype", ["float16", "float32"])
 def test_small_floats_keep_their_dtype_through_both_passes(library, dtype):
-    v = Value(made(library, [0.5, 2.0], dtype))
+    v = Value(make_array(library, [0.5, 2.0], dtype))
     y = (2 * v * v + 1).sum()
     y.backward()
     assert dtype in str(y.dtype)
@@ -67,7 +67,7 @@ def test_small_floats_keep_their_dtype_through_both_passes(library, dtype):
 
 @pytest.mark.parametrize("library", ["JAX", "PyTorch"])
 def test_bfloat16_keeps_its_dtype_through_both_passes(library):
-    v = Value(made(library, [0.5, 2.0], "bfloat16"))
+    v = Value(make_array(library, [0.5, 2.0], "bfloat16"))
     (v * v).sum().backward()
     assert "bfloat16" in str(v.grad.dtype)
     assert v.grad.tolist() == [1.0, 4.0]
@@ -76,7 +76,7 @@ def test_bfloat16_keeps_its_dtype_through_both_passes(library):
 @pytest.mark.parametrize("library", ["NumPy", "PyTorch"])
 @pytest.mark.parametrize("dtype", ["int32", "int64", "bool", "uint8"])
 def test_integers_become_float64(library, dtype):
-    v = Value(made(library, [0, 1], dtype))
+    v = Value(make_array(library, [0, 1], dtype))
     assert is_of(library, v.data)
     assert "float64" in str(v.dtype)
 
@@ -89,7 +89,7 @@ def test_integers_of_jax_become_its_default_float():
 
 @each_library
 def test_plain_numbers_take_the_dtype_of_the_arrays_beside_them(library):
-    v = Value(made(library, [1.0, 2.0]))
+    v = Value(make_array(library, [1.0, 2.0]))
     for y in (
         v * 2,
         2.5 - v,
@@ -105,7 +105,7 @@ def test_plain_numbers_take_the_dtype_of_the_arrays_beside_them(library):
 
 @each_library
 def test_a_scalar_value_receives_its_gradient_as_a_float(library):
-    scale, v = Value(3.0), Value(made(library, [1.0, 2.0]))
+    scale, v = Value(3.0), Value(make_array(library, [1.0, 2.0]))
     (scale * v).sum().backward()
     assert type(scale.grad) is float
     assert scale.grad == 3.0
@@ -113,7 +113,7 @@ def test_a_scalar_value_receives_its_gradient_as_a_float(library):
 
 @pytest.mark.parametrize("library", ["NumPy", "PyTorch"])
 def test_changing_the_given_array_later_does_not_change_the_value(library):
-    x = made(library, [1.0, 2.0])
+    x = make_array(library, [1.0, 2.0])
     v = Value(x)
     x[0] = 100.0
     assert to_numpy(v).tolist() == [1.0, 2.0]
@@ -121,7 +121,7 @@ def test_changing_the_given_array_later_does_not_change_the_value(library):
 
 @each_library
 def test_numpy_tolist_and_item_work_for_every_library(library):
-    v = Value(made(library, [[1.0, 2.5]]))
+    v = Value(make_array(library, [[1.0, 2.5]]))
     assert type(v.numpy()) is np.ndarray
     assert v.numpy().tolist() == v.tolist() == [[1.0, 2.5]]
     assert v[0, 1].item() == 2.5
@@ -130,7 +130,7 @@ def test_numpy_tolist_and_item_work_for_every_library(library):
 
 @each_library
 def test_functions_of_plain_arrays_return_plain_arrays(library):
-    x = made(library, [1.0, 4.0])
+    x = make_array(library, [1.0, 4.0])
     for y, expected in ((adjoint.sqrt(x), [1.0, 2.0]), (adjoint.cumsum(x), [1.0, 5.0]), (x @ x, 17.0)):
         assert is_of(library, y) or np.isscalar(y)
         np.testing.assert_allclose(to_numpy(y), expected)
@@ -165,8 +165,8 @@ def test_jax_and_torch_are_imported_only_when_used():
 
 @each_library
 def test_arrays_of_the_library_on_the_left_of_an_operator_give_values(library):
-    x, numbers = made(library, [2.0, 3.0]), np.array([1.0, 2.0], np.float32)
-    v = Value(made(library, numbers))
+    x, numbers = make_array(library, [2.0, 3.0]), np.array([1.0, 2.0], np.float32)
+    v = Value(make_array(library, numbers))
     plain = np.array([2.0, 3.0], np.float32)
     for y, expected in (
         (x + v, plain + numbers),
@@ -184,9 +184,9 @@ def test_arrays_of_the_library_on_the_left_of_an_operator_give_values(library):
 @pytest.mark.parametrize("kind", ["list", "NumPy", "own"])
 def test_indices_may_be_lists_and_arrays_of_numpy_or_of_the_library(library, kind):
     index = {"list": [0, 0, -1], "NumPy": np.array([0, 0, -1]), "own": LIBRARIES[library]([0, 0, -1])}[kind]
-    v = Value(made(library, [1.0, 2.0, 3.0]))
+    v = Value(make_array(library, [1.0, 2.0, 3.0]))
     y = v[index]
-    y.backward(made(library, [1.0, 10.0, 100.0]))
+    y.backward(make_array(library, [1.0, 10.0, 100.0]))
     assert to_numpy(y).tolist() == [1.0, 1.0, 3.0]
     assert to_numpy(v.grad).tolist() == [11.0, 0.0, 100.0]
 
@@ -199,14 +199,14 @@ def test_masks_and_conditions_may_be_lists_and_arrays_of_numpy_or_of_the_library
         "NumPy": np.array([True, False]),
         "own": LIBRARIES[library]([True, False]),
     }[kind]
-    v = Value(made(library, [1.0, 2.0]))
+    v = Value(make_array(library, [1.0, 2.0]))
     (v[mask].sum() + adjoint.where(mask, 0.0, 5.0 * v).sum()).backward()
     assert to_numpy(v.grad).tolist() == [1.0, 5.0]
 
 
 @each_library
 def test_an_index_out_of_range_raises(library):
-    v = Value(made(library, [1.0, 2.0]))
+    v = Value(make_array(library, [1.0, 2.0]))
     for take in (
         lambda: v[2],
         lambda: v[-3],
@@ -247,7 +247,7 @@ def test_two_libraries_in_one_operation_are_an_error_that_names_both(one, other,
         "at.set": lambda a, b: (a if isinstance(a, Value) else Value(a)).at[:].set(b),
         "maximum": adjoint.maximum,
     }[operation]
-    a, b = made(one, [1.0, 2.0]), made(other, [3.0, 4.0])
+    a, b = make_array(one, [1.0, 2.0]), make_array(other, [3.0, 4.0])
     for first, second in ((Value(a), Value(b)), (Value(a), b), (a, Value(b)), (Value(b), a), (b, Value(a))):
         with pytest.raises(LibraryError, match=rf"(?s)({one}.*{other}|{other}.*{one}).*convert"):
             run(first, second)
@@ -267,9 +267,9 @@ def test_assigning_a_gradient_or_data_of_another_library_raises_an_error():
 @each_library
 def test_complex_arrays_raise_an_error(library):
     with pytest.raises(ArrayError, match="complex numbers are not supported"):
-        Value(made(library, [1j, 2.0], "complex64"))
+        Value(make_array(library, [1j, 2.0], "complex64"))
     with pytest.raises(ArrayError, match="complex numbers are not supported"):
-        Value(made(library, [1.0])) * made(library, [1j], "complex64")
+        Value(make_array(library, [1.0])) * make_array(library, [1j], "complex64")
 
 
 def test_a_pytorch_tensor_that_requires_grad_raises_an_error():
@@ -323,13 +323,13 @@ def test_threads_compute_side_by_side():
 @each_library
 def test_erf_agrees_with_pytorch(library):
     x = np.array([-3.0, -0.5, 0.0, 1e-8, 0.7, 5.0], np.float32)
-    found = to_numpy(adjoint.erf(Value(made(library, x))))
+    found = to_numpy(adjoint.erf(Value(make_array(library, x))))
     np.testing.assert_allclose(found, torch.erf(torch.tensor(x)).numpy(), rtol=1e-6)
 
 
 @each_library
 def test_a_0_d_array_is_an_array(library):
-    v = Tensor(made(library, 0.5))
+    v = Tensor(make_array(library, 0.5))
     y = (v * v + adjoint.erf(v)).exp().reshape(1).sum()
     y.backward()
     t = torch.tensor(0.5, requires_grad=True)

@@ -189,7 +189,7 @@ def test_the_array_api_names_of_numpy_2_return_values_with_gradients(name):
 
 
 @pytest.mark.parametrize("name", ["diagonal", "trace", "transpose", "sort", "tril", "sum", "cumsum", "ravel"])
-def test_default_axes_are_those_of_numpy_for_three_axes(name):
+def test_default_axes_agree_with_numpy_for_three_axes(name):
     require_numpys_result_and_slope(getattr(np, name), CUBE)
 
 

@@ -31,7 +31,7 @@ def test_every_warning_is_documented_and_of_one_class():
         assert kind.__doc__
 
 
-def assert_refused(program, kind, built_in, message):
+def assert_raises(program, kind, built_in, message):
     """Check the class, built-in base class and message of the error that `program` raises."""
     with pytest.raises(kind, match=message) as raised:
         program()
@@ -75,7 +75,7 @@ def each_of(table):
 
 @each_of(NOT_NUMBERS)
 def test_a_value_of_an_object_that_is_neither_number_nor_array_is_an_error(given, named):
-    assert_refused(lambda: Value(given), errors.NumberError, TypeError, f"^Value needs a number.*, not {named}")
+    assert_raises(lambda: Value(given), errors.NumberError, TypeError, f"^Value needs a number.*, not {named}")
 
 
 @each_of(NO_SINGLE_NUMBER)
@@ -86,7 +86,7 @@ def test_assigning_data_that_is_not_a_number_is_an_error_and_changes_nothing(giv
     def assign():
         v.data = given
 
-    assert_refused(assign, errors.NumberError, TypeError, f"^data .*number.*, not {named}")
+    assert_raises(assign, errors.NumberError, TypeError, f"^data .*number.*, not {named}")
     assert (v.data, v.grad) == (2.0, 3.0)
 
 
@@ -105,18 +105,18 @@ def test_assigning_a_gradient_that_is_not_a_number_is_an_error_and_changes_nothi
     def assign():
         v.grad = given
 
-    assert_refused(assign, errors.NumberError, TypeError, f"^grad .*number.*, not {named}")
+    assert_raises(assign, errors.NumberError, TypeError, f"^grad .*number.*, not {named}")
     assert (v.data, v.grad) == (2.0, 3.0)
 
 
 @each_of(NOT_NUMBERS | SEVERAL_NUMBERS)
 def test_a_function_of_an_object_that_is_not_a_number_is_an_error(given, named):
     expected = f"^tanh needs a number.*, not {named}"
-    assert_refused(lambda: adjoint.tanh(given), errors.NumberError, TypeError, expected)
+    assert_raises(lambda: adjoint.tanh(given), errors.NumberError, TypeError, expected)
     v = Value(1.0)
     expected = f"^maximum needs a number.*, not {named}"
-    assert_refused(lambda: v.maximum(given), errors.NumberError, TypeError, expected)
-    assert_refused(lambda: adjoint.maximum(given, v), errors.NumberError, TypeError, expected)
+    assert_raises(lambda: v.maximum(given), errors.NumberError, TypeError, expected)
+    assert_raises(lambda: adjoint.maximum(given, v), errors.NumberError, TypeError, expected)
 
 
 @pytest.mark.parametrize("long", [list(range(1000)), "x" * 1000, np.zeros((50, 50)), b"y" * 1000])
@@ -177,13 +177,13 @@ TOO_LARGE = 10**400  # 1329 bits
 def test_an_integer_too_large_for_a_float_is_an_error_that_gives_its_size(program):
     v = Value(2.0)
     expected = r"fits a float \(up to about 1\.8e308\).* 1329 bits.*scale it down"
-    assert_refused(lambda: program(v), errors.NumberRangeError, OverflowError, expected)
+    assert_raises(lambda: program(v), errors.NumberRangeError, OverflowError, expected)
     assert (v.data, v.grad) == (2.0, 0.0)
 
 
 def test_a_fraction_too_large_for_a_float_is_an_error():
     expected = r"fits a float .* 1329 bits"
-    assert_refused(lambda: Value(Fraction(TOO_LARGE)), errors.NumberRangeError, OverflowError, expected)
+    assert_raises(lambda: Value(Fraction(TOO_LARGE)), errors.NumberRangeError, OverflowError, expected)
 
 
 def test_the_largest_float_is_accepted_as_an_integer():
@@ -231,9 +231,9 @@ def test_an_operator_with_an_object_that_is_not_a_number_is_an_error_on_either_s
     v, compute = Value(2.0), OPERATORS[symbol]
     sign = "".join(rf"\{c}" for c in symbol)
     expected = f"^cannot compute Value {sign} {name}: needs a number, an array or a Value, not {shown}"
-    assert_refused(lambda: compute(v, other), errors.OperandError, TypeError, expected)
+    assert_raises(lambda: compute(v, other), errors.OperandError, TypeError, expected)
     expected = f"^cannot compute {name} {sign} Value: needs a number, an array or a Value, not {shown}"
-    assert_refused(lambda: compute(other, v), errors.OperandError, TypeError, expected)
+    assert_raises(lambda: compute(other, v), errors.OperandError, TypeError, expected)
 
 
 # --- arrays --------------------------------------------------------------------------------------
@@ -273,16 +273,16 @@ NO_REAL_LISTS = {
     ("given", "message"), (NO_REAL_ARRAYS | NO_REAL_LISTS).values(), ids=NO_REAL_ARRAYS | NO_REAL_LISTS
 )
 def test_an_array_without_real_numbers_is_an_error(given, message):
-    assert_refused(lambda: Value(given), errors.ArrayError, TypeError, message)
+    assert_raises(lambda: Value(given), errors.ArrayError, TypeError, message)
 
 
 @pytest.mark.parametrize(("given", "message"), NO_REAL_ARRAYS.values(), ids=NO_REAL_ARRAYS)
 @pytest.mark.parametrize("data", [2.0, [1.0, 2.0]], ids=["beside a number", "beside an array"])
 def test_a_function_of_an_array_without_real_numbers_is_an_error(data, given, message):
     v = Value(data)
-    assert_refused(lambda: adjoint.tanh(given), errors.ArrayError, TypeError, message)
-    assert_refused(lambda: v.maximum(given), errors.ArrayError, TypeError, message)
-    assert_refused(lambda: adjoint.maximum(given, v), errors.ArrayError, TypeError, message)
+    assert_raises(lambda: adjoint.tanh(given), errors.ArrayError, TypeError, message)
+    assert_raises(lambda: v.maximum(given), errors.ArrayError, TypeError, message)
+    assert_raises(lambda: adjoint.maximum(given, v), errors.ArrayError, TypeError, message)
 
 
 @pytest.mark.parametrize("symbol", OPERATORS)
@@ -290,14 +290,14 @@ def test_a_function_of_an_array_without_real_numbers_is_an_error(data, given, me
 def test_an_operator_with_an_array_without_real_numbers_is_an_error_on_either_side(symbol, data):
     v, compute = Value(data), OPERATORS[symbol]
     for other, message in NO_REAL_ARRAYS.values():
-        assert_refused(lambda other=other: compute(v, other), errors.ArrayError, TypeError, message)
-        assert_refused(lambda other=other: compute(other, v), errors.ArrayError, TypeError, message)
+        assert_raises(lambda other=other: compute(v, other), errors.ArrayError, TypeError, message)
+        assert_raises(lambda other=other: compute(other, v), errors.ArrayError, TypeError, message)
 
 
 @pytest.mark.parametrize("nested", [[Value(1.0), 2.0], [[Value(1.0)], [Value(2.0)]], (Value([1.0]),)])
 def test_a_list_of_values_is_an_error_and_points_to_stack(nested):
     expected = r"^a list of Values is not an array; adjoint\.stack\(\[a, b\]\) makes one, with gradients"
-    assert_refused(lambda: Value(nested), errors.NumberError, TypeError, expected)
+    assert_raises(lambda: Value(nested), errors.NumberError, TypeError, expected)
 
 
 @pytest.mark.parametrize(
@@ -315,7 +315,7 @@ def test_a_list_of_values_is_an_error_and_points_to_stack(nested):
 )
 def test_a_numpy_function_without_a_rule_is_an_error_instead_of_losing_the_graph(compute):
     expected = r"grad.*(adjoint|v\.numpy\(\)|v\.data)"
-    assert_refused(lambda: compute(Value([1.0, 2.0])), errors.MissingRuleError, TypeError, expected)
+    assert_raises(lambda: compute(Value([1.0, 2.0])), errors.MissingRuleError, TypeError, expected)
 
 
 def test_a_failed_augmented_assignment_leaves_the_value_unchanged():
@@ -366,20 +366,20 @@ def test_an_operator_defined_by_another_class_is_used():
 )
 def test_children_that_are_not_values_are_errors(children, shown):
     expected = rf"^a Value's children are a tuple of Values such as \(x,\), not {shown}"
-    assert_refused(lambda: Value(1.0, children, "op"), errors.NumberError, TypeError, expected)
+    assert_raises(lambda: Value(1.0, children, "op"), errors.NumberError, TypeError, expected)
 
 
 def test_one_bad_child_among_good_ones_is_an_error_and_the_good_ones_stay_usable():
     x = Value(3.0)
     expected = r"^a Value's children are a tuple of Values such as \(x,\), not int 4"
-    assert_refused(lambda: Value(1.0, (x, 4), "op"), errors.NumberError, TypeError, expected)
+    assert_raises(lambda: Value(1.0, (x, 4), "op"), errors.NumberError, TypeError, expected)
     (x * x).backward()
     assert x.grad == 6.0
 
 
 def test_bad_data_with_good_children_is_an_error():
     x = Value(3.0)
-    assert_refused(lambda: Value("y", (x,), "op"), errors.NumberError, TypeError, "needs a number.*str 'y'")
+    assert_raises(lambda: Value("y", (x,), "op"), errors.NumberError, TypeError, "needs a number.*str 'y'")
 
 
 @pytest.mark.parametrize("build", [lambda: Value(), lambda: Value(1.0, nonsense=2)])
@@ -396,7 +396,7 @@ def test_backward_after_the_graph_was_freed_is_an_error():
     b = a * 3
     b.backward(retain_graph=False)
     expected = r"was freed by backward\(retain_graph=False\); compute the result again"
-    assert_refused(b.backward, errors.GraphError, RuntimeError, expected)
+    assert_raises(b.backward, errors.GraphError, RuntimeError, expected)
     assert (a.grad, b.grad) == (3.0, 1.0)
 
 
@@ -407,7 +407,7 @@ def test_backward_through_a_part_that_was_freed_is_an_error_and_changes_no_gradi
     first.backward(retain_graph=False)
     before = (a.grad, b.grad, shared.grad, second.grad)
     assert before == (10.0, 4.0, 2.0, 0.0)
-    assert_refused(second.backward, errors.GraphError, RuntimeError, "was freed")
+    assert_raises(second.backward, errors.GraphError, RuntimeError, "was freed")
     assert (a.grad, b.grad, shared.grad, second.grad) == before
 
 
@@ -426,7 +426,7 @@ def test_backward_under_no_grad_is_an_error_and_changes_no_gradient():
     b = a * 3
     expected = r"^backward\(\) inside no_grad\(\).*call it outside"
     with no_grad():
-        assert_refused(b.backward, errors.GraphError, RuntimeError, expected)
+        assert_raises(b.backward, errors.GraphError, RuntimeError, expected)
     assert (a.grad, b.grad) == (0.0, 0.0)
     b.backward()
     assert a.grad == 3.0
@@ -437,8 +437,8 @@ def test_an_initial_gradient_that_is_not_a_number_is_an_error(gradient, shown):
     a = Value(2.0)
     b = a * 3
     expected = f"number.*, not {shown}"
-    assert_refused(lambda: b.backward(gradient), errors.NumberError, TypeError, expected)
-    assert_refused(lambda: b.backward(gradient, create_graph=True), errors.NumberError, TypeError, expected)
+    assert_raises(lambda: b.backward(gradient), errors.NumberError, TypeError, expected)
+    assert_raises(lambda: b.backward(gradient, create_graph=True), errors.NumberError, TypeError, expected)
     assert (a.grad, b.grad) == (0.0, 0.0)
 
 
@@ -448,7 +448,7 @@ def test_backward_through_a_node_made_by_hand_without_derivatives_is_an_error_an
     out = made * a
     a.grad = 0.25
     expected = "label='made'.*made by hand and has no derivatives: assign its _backward, or.*adjoint.op"
-    assert_refused(out.backward, errors.GraphError, RuntimeError, expected)
+    assert_raises(out.backward, errors.GraphError, RuntimeError, expected)
     assert (a.grad, b.grad, made.grad, out.grad) == (0.25, 0.0, 0.0, 0.0)
 
 
@@ -473,7 +473,7 @@ def test_differentiating_a_closure_again_is_an_error():
     made = Value(4.0, (a,), "square", label="made")
     made._backward = lambda: None
     expected = "label='made'.*_backward.*cannot be differentiated again.*adjoint.op"
-    assert_refused(lambda: made.backward(create_graph=True), errors.GraphError, RuntimeError, expected)
+    assert_raises(lambda: made.backward(create_graph=True), errors.GraphError, RuntimeError, expected)
     assert a.grad == 0.0
 
 
@@ -485,7 +485,7 @@ def test_an_op_without_all_its_partial_derivatives_is_an_error():
         adjoint.op("area", lambda m, x, z: x * z, lambda m, y, x, z: z)
 
     expected = r"op 'area' computes with \(x, z\), so it needs a partial derivative for each: 2 in all, not 1"
-    assert_refused(make, errors.OpError, ValueError, expected)
+    assert_raises(make, errors.OpError, ValueError, expected)
 
 
 def test_an_op_with_too_many_partial_derivatives_is_an_error():
@@ -493,7 +493,7 @@ def test_an_op_with_too_many_partial_derivatives_is_an_error():
         adjoint.op("twice", lambda m, x: 2 * x, lambda m, y, x: 2.0, lambda m, y, x: 0.0)
 
     expected = r"op 'twice' computes with \(x\), so it needs a partial derivative for each: 1 in all, not 2"
-    assert_refused(make, errors.OpError, ValueError, expected)
+    assert_raises(make, errors.OpError, ValueError, expected)
 
 
 def test_a_partial_derivative_with_the_wrong_operands_is_an_error():
@@ -501,14 +501,14 @@ def test_a_partial_derivative_with_the_wrong_operands_is_an_error():
         adjoint.op("twice", lambda m, x: 2 * x, lambda m, x: 2.0)
 
     expected = r"op 'twice'.*partial derivative for x must take \(m, y, x\).*it takes \(m, x\)"
-    assert_refused(make, errors.OpError, ValueError, expected)
+    assert_raises(make, errors.OpError, ValueError, expected)
 
 
 @pytest.mark.parametrize("rule", [2.0, "x * 2", math.sin, lambda m, *xs: 1.0])
 def test_a_rule_that_is_not_a_function_of_named_operands_is_an_error(rule):
     expected = "rules are functions of named operands, not"
-    assert_refused(lambda: adjoint.op("odd", rule, lambda m, y, x: 1.0), errors.OpError, ValueError, expected)
-    assert_refused(lambda: adjoint.op("odd", lambda m, x: x, rule), errors.OpError, ValueError, expected)
+    assert_raises(lambda: adjoint.op("odd", rule, lambda m, y, x: 1.0), errors.OpError, ValueError, expected)
+    assert_raises(lambda: adjoint.op("odd", lambda m, x: x, rule), errors.OpError, ValueError, expected)
 
 
 def test_an_op_whose_forward_expression_raises_names_the_rule_and_the_inputs():
@@ -517,8 +517,8 @@ def test_an_op_whose_forward_expression_raises_names_the_rule_and_the_inputs():
 
     broken = adjoint.op("broken", forward, lambda m, y, x, z: 1.0, lambda m, y, x, z: 1.0)
     expected = "op 'broken': its forward expression failed at x=2.0, z=3.0: KeyError: 'table'"
-    assert_refused(lambda: broken(Value(2.0), 3), errors.OpError, ValueError, expected)
-    assert_refused(lambda: broken(2, 3), errors.OpError, ValueError, expected)
+    assert_raises(lambda: broken(Value(2.0), 3), errors.OpError, ValueError, expected)
+    assert_raises(lambda: broken(2, 3), errors.OpError, ValueError, expected)
 
 
 def test_an_op_whose_partial_derivative_raises_names_the_rule_and_the_inputs():
@@ -527,7 +527,7 @@ def test_an_op_whose_partial_derivative_raises_names_the_rule_and_the_inputs():
 
     broken = adjoint.op("broken", lambda m, x, z: x + z, lambda m, y, x, z: 1.0, slope)
     expected = "op 'broken': its partial derivative for z failed at x=2.0, z=3.0: RuntimeError: no slope"
-    assert_refused(lambda: broken(Value(2.0), Value(3.0)), errors.OpError, ValueError, expected)
+    assert_raises(lambda: broken(Value(2.0), Value(3.0)), errors.OpError, ValueError, expected)
     assert broken(Value(2.0), 3.0).data == 5.0  # the slope for a constant is not computed
     with pytest.raises(errors.OpError) as raised:
         broken(1.0, Value(2.0))
@@ -540,36 +540,36 @@ def test_an_op_whose_partial_derivative_raises_names_the_rule_and_the_inputs():
 def test_an_op_whose_rule_does_not_return_a_number_is_an_error(result, shown):
     forward = adjoint.op("odd", lambda m, x: result, lambda m, y, x: 1.0)
     expected = f"op 'odd': its forward expression failed at x=2.0: .*number, not {shown}"
-    assert_refused(lambda: forward(Value(2.0)), errors.OpError, ValueError, expected)
+    assert_raises(lambda: forward(Value(2.0)), errors.OpError, ValueError, expected)
     partial = adjoint.op("odd", lambda m, x: x, lambda m, y, x: result)
     expected = f"op 'odd': its partial derivative for x failed at x=2.0: .*number, not {shown}"
-    assert_refused(lambda: partial(Value(2.0)), errors.OpError, ValueError, expected)
+    assert_raises(lambda: partial(Value(2.0)), errors.OpError, ValueError, expected)
 
 
 def test_the_error_for_a_wrong_number_of_operands_names_the_operands_of_the_op():
     area = adjoint.op("area", lambda m, x, z: x * z, lambda m, y, x, z: z, lambda m, y, x, z: x)
     expected = r"area takes 2 operands \(x, z\), not 1"
-    assert_refused(lambda: area(Value(2.0)), errors.OperandError, TypeError, expected)
-    assert_refused(lambda: area(2.0), errors.OperandError, TypeError, expected)
+    assert_raises(lambda: area(Value(2.0)), errors.OperandError, TypeError, expected)
+    assert_raises(lambda: area(2.0), errors.OperandError, TypeError, expected)
     expected = r"tanh takes 1 operand \(x\), not 2"
-    assert_refused(lambda: adjoint.tanh(Value(1.0), 2), errors.OperandError, TypeError, expected)
+    assert_raises(lambda: adjoint.tanh(Value(1.0), 2), errors.OperandError, TypeError, expected)
 
 
 def test_an_op_without_operands_or_without_a_name_is_an_error():
     expected = "op 'zero': its forward expression must take m and at least one operand"
-    assert_refused(lambda: adjoint.op("zero", lambda m: 1.0), errors.OpError, ValueError, expected)
+    assert_raises(lambda: adjoint.op("zero", lambda m: 1.0), errors.OpError, ValueError, expected)
     expected = "an op needs a name to show, such as 'softsign', not int 3"
-    assert_refused(lambda: adjoint.op(3, lambda m, x: x), errors.OpError, ValueError, expected)
+    assert_raises(lambda: adjoint.op(3, lambda m, x: x), errors.OpError, ValueError, expected)
 
 
-def test_a_rule_written_with_math_is_an_error_where_its_derivative_would_be_lost():
+def test_differentiating_a_rule_written_with_math_again_is_an_error():
     sine = adjoint.op("sine", lambda m, x: math.sin(x), lambda m, y, x: math.cos(x))
     x = Value(1.0)
     y = sine(x)
     y.backward()
     assert x.grad == math.cos(1.0)
     expected = r"op 'sine': its partial derivative for x, read with Values, failed at x=1.0.*m\.cos\(x\)"
-    assert_refused(lambda: y.backward(create_graph=True), errors.OpError, ValueError, expected)
+    assert_raises(lambda: y.backward(create_graph=True), errors.OpError, ValueError, expected)
     assert x.grad == math.cos(1.0)
     assert float(x) == 1.0
     assert repr(sine) == "sine(x)"
@@ -582,7 +582,7 @@ def test_data_changed_after_the_forward_pass_is_an_error_only_if_backward_reads_
     y.backward()
     assert x.grad == 4.0  # the slope at the point where y was computed
     expected = "was changed since: .* compute the result again"
-    assert_refused(lambda: y.backward(create_graph=True), errors.GraphError, RuntimeError, expected)
+    assert_raises(lambda: y.backward(create_graph=True), errors.GraphError, RuntimeError, expected)
     assert x.grad == 4.0
 
 
@@ -591,8 +591,8 @@ def test_a_backward_by_hand_without_parents_is_an_error():
     out = Value(math.tanh(0.5), label="out")
     out._backward = lambda: setattr(x, "grad", 1.0)
     expected = r"label='out'.* has a _backward but no parents.*make it with Value\(data, \(parents\), 'op'\)"
-    assert_refused(out.backward, errors.GraphError, RuntimeError, expected)
-    assert_refused((out * 2).backward, errors.GraphError, RuntimeError, expected)
+    assert_raises(out.backward, errors.GraphError, RuntimeError, expected)
+    assert_raises((out * 2).backward, errors.GraphError, RuntimeError, expected)
     assert (out.grad, x.grad) == (0.0, 0.0)
 
 
@@ -601,7 +601,7 @@ def test_a_decorated_generator_is_an_error():
         yield 1
 
     expected = "numbers is a generator or coroutine: its body runs after the decorator has ended"
-    assert_refused(lambda: adjoint.no_grad()(numbers), errors.ArgumentError, ValueError, expected)
+    assert_raises(lambda: adjoint.no_grad()(numbers), errors.ArgumentError, ValueError, expected)
 
 
 @pytest.mark.parametrize("shape", [(), (2,)])
@@ -610,9 +610,9 @@ def test_a_torch_tensor_that_requires_grad_is_an_error(shape):
 
     theirs = torch.ones(shape, requires_grad=True)
     expected = r"^a PyTorch tensor that requires grad belongs to a graph of PyTorch; pass x\.detach\(\) instead"
-    assert_refused(lambda: Value(theirs), errors.ArrayError, TypeError, expected)
-    assert_refused(lambda: Value(2.0) * theirs, errors.ArrayError, TypeError, expected)
-    assert_refused(lambda: theirs * Value(2.0), errors.ArrayError, TypeError, expected)
+    assert_raises(lambda: Value(theirs), errors.ArrayError, TypeError, expected)
+    assert_raises(lambda: Value(2.0) * theirs, errors.ArrayError, TypeError, expected)
+    assert_raises(lambda: theirs * Value(2.0), errors.ArrayError, TypeError, expected)
     assert Value(theirs.detach()).data.tolist() == torch.ones(shape).tolist()
 
 
@@ -620,14 +620,14 @@ def test_a_complex_torch_tensor_is_an_error():
     import torch
 
     expected = r"^complex numbers are not supported \(torch.complex64\)"
-    assert_refused(lambda: Value(torch.tensor(1j)), errors.ArrayError, TypeError, expected)
+    assert_raises(lambda: Value(torch.tensor(1j)), errors.ArrayError, TypeError, expected)
 
 
 def test_a_value_given_for_a_number_is_an_error_that_suggests_its_data():
     a = Value(2.0)
     expected = r"needs a number.*, not Value\(data=2.0000, grad=0.0000\); take its .data for a plain number"
-    assert_refused(lambda: Value(a), errors.NumberError, TypeError, expected)
-    assert_refused(lambda: setattr(a, "data", a), errors.NumberError, TypeError, expected)
+    assert_raises(lambda: Value(a), errors.NumberError, TypeError, expected)
+    assert_raises(lambda: setattr(a, "data", a), errors.NumberError, TypeError, expected)
 
 
 def test_a_failed_op_leaves_its_operands_usable():
@@ -674,7 +674,7 @@ def test_a_failed_op_leaves_its_operands_usable():
     ],
 )
 def test_a_network_of_an_impossible_size_is_an_error(build, message):
-    assert_refused(build, errors.ArgumentError, ValueError, message)
+    assert_raises(build, errors.ArgumentError, ValueError, message)
 
 
 @pytest.mark.parametrize(
@@ -688,7 +688,7 @@ def test_a_network_of_an_impossible_size_is_an_error(build, message):
 )
 def test_an_unknown_activation_is_an_error_that_lists_the_known_ones(build, shown):
     expected = f"unknown activation {shown}; the known ones: tanh, relu, sigmoid, .*linear"
-    assert_refused(build, errors.ArgumentError, ValueError, expected)
+    assert_raises(build, errors.ArgumentError, ValueError, expected)
 
 
 @pytest.mark.parametrize(
@@ -706,9 +706,9 @@ def test_an_unknown_activation_is_an_error_that_lists_the_known_ones(build, show
 )
 @pytest.mark.parametrize("build", [lambda: MLP(3, [4]), lambda: Layer(3, 2), lambda: Neuron(3)])
 def test_the_wrong_number_of_inputs_is_an_error_that_gives_both_numbers(build, inputs, message):
-    assert_refused(lambda: build()(inputs), errors.ArgumentError, ValueError, f"^{message}")
+    assert_raises(lambda: build()(inputs), errors.ArgumentError, ValueError, f"^{message}")
 
 
 def test_an_input_that_is_not_a_number_is_an_error():
     expected = r"cannot compute Value \* str: .*not str 'b'"
-    assert_refused(lambda: MLP(2, [1])([1.0, "b"]), errors.OperandError, TypeError, expected)
+    assert_raises(lambda: MLP(2, [1])([1.0, "b"]), errors.OperandError, TypeError, expected)

@@ -312,7 +312,7 @@ def test_an_infinite_gradient_stays_with_the_largest_element():
 
 @pytest.mark.parametrize("dtype", [np.float32, np.float64])
 @pytest.mark.parametrize("p", [0.1, 0.5, 0.9])
-def test_dropout_keeps_the_mean_and_passes_gradients_where_it_kept_an_element(p, dtype):
+def test_dropout_keeps_the_mean_and_passes_gradients_to_the_kept_elements(p, dtype):
     x = Value(np.ones((200, 100), dtype))
     y = adjoint.dropout(x, p, generator=np.random.default_rng(0))
     y.sum().backward()

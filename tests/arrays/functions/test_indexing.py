@@ -24,8 +24,8 @@ def places(shape: tuple[int, ...], index) -> np.ndarray:
     return np.asarray(np.arange(np.prod(shape, dtype=int)).reshape(shape)[index])
 
 
-def taken(positions: np.ndarray):
-    """Take the elements at flat positions in PyTorch."""
+def take_at(positions: np.ndarray):
+    """Return a PyTorch function that takes the elements at flat positions."""
     return lambda t: t.reshape(-1)[torch.as_tensor(positions.copy())].reshape(positions.shape)
 
 
@@ -74,7 +74,7 @@ def as_numpy(index):
 def _(name, draw):
     x = draw.array()
     index = draw(indices(x.shape))
-    return Problem(lambda v: v[index], taken(places(x.shape, as_numpy(index))), [x], f"x[{index!r}]", has_mask(index))
+    return Problem(lambda v: v[index], take_at(places(x.shape, as_numpy(index))), [x], f"x[{index!r}]", has_mask(index))
 
 
 def has_mask(index) -> bool:
@@ -193,7 +193,7 @@ def _(name, draw):
     which = integers(draw, size, draw.shape(most=2))
     given = draw.one_of(which, which.tolist() if which.size else which)
     positions = np.asarray(np.take(places(x.shape, ...), which, axis))
-    return Problem(draw.call("take", given, axis), taken(positions), [x])
+    return Problem(draw.call("take", given, axis), take_at(positions), [x])
 
 
 @case(CASES, "take_along_axis")
@@ -204,7 +204,7 @@ def _(name, draw):
     shape[axis] = draw.one_of(4, 2, 3, 1, 0)
     which = integers(draw, x.shape[axis], tuple(shape))
     positions = np.take_along_axis(places(x.shape, ...), which, axis)
-    return Problem(draw.call("take_along_axis", which, axis), taken(positions), [x])
+    return Problem(draw.call("take_along_axis", which, axis), take_at(positions), [x])
 
 
 @case(CASES, "embedding")

@@ -31,7 +31,7 @@ def together(t: torch.Tensor, axes: tuple[int, ...]) -> torch.Tensor:
     return t.permute((*rest, *axes)).reshape([*[t.shape[i] for i in rest], math.prod(t.shape[i] for i in axes)])
 
 
-def reduced(function, axis, keepdims: bool):
+def as_reduction(function, axis, keepdims: bool):
     """Turn a function of the last axis of a tensor into a reduction along any axes."""
 
     def reduction(t):
@@ -74,7 +74,7 @@ def special(name: str, draw) -> tuple | None:
 def _(name, draw):
     x = draw.array(draw.shape(min_side=1 if name in ("max", "min") else 0), special=special(name, draw))
     axis, keepdims = draw.axes(x.ndim), draw.flag()
-    return Problem(draw.call(name, axis=axis, keepdims=keepdims), reduced(LAST[name], axis, keepdims), [x])
+    return Problem(draw.call(name, axis=axis, keepdims=keepdims), as_reduction(LAST[name], axis, keepdims), [x])
 
 
 @case(CASES, "var", "std")
@@ -83,7 +83,7 @@ def _(name, draw):
     axis, keepdims, correction = draw.axes(x.ndim), draw.flag(), draw.one_of(0, 1, 0.5)
     return Problem(
         draw.call(name, axis=axis, keepdims=keepdims, correction=correction),
-        reduced(lambda t: getattr(t, name)(-1, correction=correction), axis, keepdims),
+        as_reduction(lambda t: getattr(t, name)(-1, correction=correction), axis, keepdims),
         [x],
     )
 
@@ -95,7 +95,7 @@ def _(name, draw):
     axis, keepdims, order = draw.axes(x.ndim), draw.flag(), draw.one_of(1, 2, 3, 2.5, math.inf, -math.inf)
     return Problem(
         draw.call("norm", order, axis=axis, keepdims=keepdims),
-        reduced(lambda t: torch.linalg.vector_norm(t, order, dim=-1), axis, keepdims),
+        as_reduction(lambda t: torch.linalg.vector_norm(t, order, dim=-1), axis, keepdims),
         [x],
     )
 

@@ -225,7 +225,7 @@ def test_a_fast_function_has_the_name_and_signature_of_the_python_function():
     assert Value([1.0, 2.0]).sum().item() == Value([1.0, 2.0]).sum(axis=0).item() == 3.0
 
 
-def test_the_core_refuses_rows_that_it_does_not_have():
+def test_the_core_raises_errors_for_unknown_rows_and_wrong_arguments():
     core = native.core
     for make in (lambda: core.row_back(len(ops.TABLE), len), lambda: core.row_method(-1, False, len, len)):
         with pytest.raises(IndexError, match="there is no row"):

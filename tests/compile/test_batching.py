@@ -29,7 +29,7 @@ def test_vmap_applies_a_function_to_each_example():
     close(vmap(lambda d: d["a"] * d["b"], in_axes=({"a": 0, "b": None},))({"a": X, "b": X[0]}), X * X[0])
 
 
-def test_vmap_takes_numbers_and_scalar_values_that_all_examples_share():
+def test_vmap_accepts_numbers_and_scalar_values_that_all_examples_share():
     X, scale = np.arange(6.0).reshape(3, 2), Value(2.0)
     apply = vmap(lambda x, n, v, *, shift: (x * n * v + shift, n + 1), in_axes=(0, None, None))
     values, more = apply(X, 3, scale, shift=X)

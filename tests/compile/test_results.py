@@ -67,7 +67,7 @@ def test_a_batch_can_be_passed_twice_and_returned():
         close(same, pair)
 
 
-def test_keyword_arguments_come_in_any_order():
+def test_keyword_arguments_can_be_in_any_order():
     fn, runs = counted(lambda *, a, b: a - b)
     compiled = jit(fn)
     x, y = np.array([3.0]), np.array([1.0])

@@ -10,7 +10,7 @@ from adjoint import data
 from adjoint.errors import MissingExtraError
 
 
-def test_the_digits_are_those_of_scikit_learn_with_brightness_from_0_to_1():
+def test_the_digits_agree_with_scikit_learn_with_brightness_from_0_to_1():
     X, y = data.digits()
     reference = load_digits()
     np.testing.assert_array_equal(X * 16, reference.data)

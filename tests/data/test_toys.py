@@ -37,11 +37,11 @@ def ordered(X, y):
     return rows[np.lexsort(rows.T[::-1])]
 
 
-def test_moons_without_noise_are_those_of_scikit_learn():
+def test_moons_without_noise_agree_with_scikit_learn():
     np.testing.assert_allclose(ordered(*data.moons(100, noise=0.0)), ordered(*make_moons(100, noise=None)), atol=1e-9)
 
 
-def test_circles_without_noise_are_those_of_scikit_learn():
+def test_circles_without_noise_agree_with_scikit_learn():
     reference = make_circles(60, noise=None, factor=0.4)
     np.testing.assert_allclose(ordered(*data.circles(60, noise=0.0, factor=0.4)), ordered(*reference), atol=1e-9)
 

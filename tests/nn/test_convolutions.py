@@ -39,7 +39,7 @@ def test_conv2d_agrees_with_pytorch(options, is_single):
     require_agreement(nn.Conv2d(**options), torch.nn.Conv2d(**options), x)
 
 
-def test_sizes_may_be_pairs():
+def test_sizes_can_be_pairs():
     options = {"kernel_size": (3, 2), "stride": (2, 1), "padding": (1, 0), "dilation": (1, 2)}
     require_agreement(nn.Conv2d(2, 3, **options), torch.nn.Conv2d(2, 3, **options), normal(2, 2, 8, 7))
 

@@ -30,7 +30,7 @@ def test_a_healthy_network_has_no_flags():
     assert repr(found) == "Diagnosis(2 layers; no problems found)"
 
 
-def test_gradient_and_weight_norms_are_those_of_pytorch():
+def test_gradient_and_weight_norms_agree_with_pytorch():
     theirs = torch.nn.Sequential(torch.nn.Linear(3, 4), torch.nn.Tanh(), torch.nn.Linear(4, 2)).double()
     ours = nn.Sequential(nn.Linear(3, 4), nn.Tanh(), nn.Linear(4, 2))
     ours.load_state_dict(theirs.state_dict())

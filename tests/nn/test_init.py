@@ -33,7 +33,7 @@ PAIRS = {
 
 @pytest.mark.parametrize("shape", [(80, 50), (20, 8, 5, 5)])
 @pytest.mark.parametrize("name", PAIRS)
-def test_distributions_are_those_of_pytorch(name, shape):
+def test_distributions_agree_with_pytorch(name, shape):
     ours, theirs, options = PAIRS[name]
     torch.manual_seed(0)
     value = Value(np.zeros(shape))
@@ -84,7 +84,7 @@ def test_initialization_keeps_the_dtype_and_the_library():
 
 
 @pytest.mark.parametrize("name", ["linear", "sigmoid", "tanh", "relu", "selu"])
-def test_gains_are_those_of_pytorch(name):
+def test_gains_agree_with_pytorch(name):
     assert init.gain(name) == pytest.approx(torch.nn.init.calculate_gain(name))
     assert init.gain("leaky_relu", 0.2) == pytest.approx(torch.nn.init.calculate_gain("leaky_relu", 0.2))
 

@@ -239,7 +239,7 @@ def test_a_list_of_arrays_is_stacked():
     assert all(np.any(row.grad) for row in rows)
 
 
-def test_one_target_may_serve_all_predictions():
+def test_one_target_can_be_used_for_all_predictions():
     assert nn.mse(Value([1.0, 3.0]), 1.0).item() == 2.0
     assert nn.mse([Value(1.0), Value(3.0)], 1.0).data == 2.0
     assert nn.mse(Value(3.0), 1.0).data == 4.0

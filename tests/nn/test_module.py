@@ -45,7 +45,7 @@ def test_values_and_modules_among_attributes_lists_tuples_and_dicts_are_found():
     assert len(net.parameters()) == 8
 
 
-def test_parameters_come_in_the_order_of_pytorch():
+def test_parameters_have_the_order_of_pytorch():
     class Theirs(torch.nn.Module):
         def __init__(self):
             super().__init__()

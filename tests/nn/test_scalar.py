@@ -92,7 +92,7 @@ def test_the_same_seed_gives_the_same_weights_and_another_seed_different_ones(ma
     assert not set(data(make(7))) & set(data(make(8)))
 
 
-def test_a_seed_leaves_the_shared_generator_alone():
+def test_a_seed_does_not_affect_the_shared_generator():
     random.seed(3)
     expected = random.random()
     random.seed(3)

@@ -54,7 +54,7 @@ def kill_one(path: Path, step: int, delay: float) -> int:
 def main() -> None:
     folder, kills = Path(sys.argv[1]), int(sys.argv[2])
     path, rng, step = folder / "state.safetensors", random.Random(0), 0
-    longest = 4 * duration_of_a_save(path)  # so that kills fall on every part of a save, and between two
+    longest = 4 * duration_of_a_save(path)  # kills occur during every part of a save, and between two saves
     for _ in range(kills):
         step = kill_one(path, step, rng.uniform(0, longest))
     left = len(list(folder.glob(".state.safetensors.*.tmp")))

@@ -35,7 +35,7 @@ def test_gradients_reach_the_names():
     assert b.grad == pytest.approx(2 * slope)
 
 
-def test_names_come_in_the_order_of_their_first_use_and_label_the_leaves():
+def test_names_are_in_the_order_of_their_first_use_and_label_the_leaves():
     expression = Expression("c + a*b + a")
     assert expression.names == ["c", "a", "b"]
     value = expression.value({"a": 1, "b": 2, "c": 3})
@@ -46,7 +46,7 @@ def test_a_single_number_is_a_value():
     assert Expression("2**3").value({}).data == 8.0
 
 
-def test_defaults_of_a_function_may_be_left_out():
+def test_defaults_of_a_function_can_be_omitted():
     assert Expression("leaky_relu(x)").value({"x": -1.0}).data == ops.leaky_relu(-1.0)
     assert Expression("leaky_relu(x, 0.5)").value({"x": -1.0}).data == -0.5
 

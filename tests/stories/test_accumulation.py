@@ -143,7 +143,7 @@ def test_two_losses_accumulate_in_shared_leaves_and_replace_inner_gradients():
     assert shared.grad == 20.0  # from the second pass only: inner gradients are assigned, not accumulated
 
 
-def test_backward_from_a_leaf_accumulates_too():
+def test_backward_from_a_leaf_accumulates():
     a = Value(3.0)
     a.backward()
     a.backward()

@@ -111,7 +111,7 @@ def test_the_version_names_the_engine(tmp_path):
     assert run("--version", cwd=tmp_path).stdout.startswith(f"adjoint {adjoint.__version__} ({engine}, Python 3.")
 
 
-def test_the_reader_of_the_output_may_close_it(tmp_path):
+def test_the_reader_of_the_output_can_close_it(tmp_path):
     command = f"{sys.executable} -m adjoint graph 'a*b' a=1 b=2 | head -c 1"
     cut = subprocess.run(command, shell=True, cwd=tmp_path, capture_output=True, text=True, timeout=60)
     assert cut.stderr == ""

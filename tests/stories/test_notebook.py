@@ -188,7 +188,7 @@ def test_operations_written_by_hand_agree_with_the_recursive_traversal():
     assert run(lambda out: out.backward()) == pytest.approx(expected, rel=1e-13)
 
 
-def test_an_operation_written_by_hand_takes_constants_wrapped_in_values():
+def test_an_operation_written_by_hand_accepts_constants_wrapped_in_values():
     def add(x, y):
         x = x if isinstance(x, Value) else Value(x)
         y = y if isinstance(y, Value) else Value(y)

@@ -547,7 +547,7 @@ def test_nan_in_an_array_agrees_with_nothing():
     assert not result
 
 
-def test_tolerances_and_steps_hold_for_arrays_too():
+def test_tolerances_and_steps_apply_to_arrays():
     slightly = adjoint.op("slightly", lambda m, x: x * x, lambda m, y, x: 2.001 * x)
     assert not check_gradients(lambda x: slightly(x), A, raise_on_failure=False)
     assert check_gradients(lambda x: slightly(x), A, rtol=1e-2)

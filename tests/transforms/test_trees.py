@@ -54,7 +54,7 @@ def test_a_function_is_applied_to_each_leaf_once(structure):
     assert seen == tree_leaves(structure)
 
 
-def test_leaves_come_in_reading_order():
+def test_leaves_are_in_reading_order():
     assert tree_leaves({"w": [1, (2, 3)], "b": Pair(4, {"c": 5})}) == [1, 2, 3, 4, 5]
 
 

@@ -121,7 +121,7 @@ CASES = [(preset["expression"], preset["numbers"]) for preset in PRESETS]
 CASES += [random_expression(seed) for seed in range(20)]
 
 
-def test_the_numbers_on_the_page_are_those_of_pytorch(page, open_lab):
+def test_the_numbers_on_the_page_agree_with_pytorch(page, open_lab):
     open_lab(page)
     expect(page.locator(".graph .node").first).to_be_visible()
     for expression, numbers in CASES:

@@ -24,7 +24,7 @@ def explore(expression, numbers, **fields):
 
 
 @pytest.mark.parametrize(("expression", "numbers"), CASES)
-def test_values_and_gradients_are_those_of_pytorch(expression, numbers):
+def test_values_and_gradients_agree_with_pytorch(expression, numbers):
     scene = explore(expression, numbers)["scene"]
     value, gradients = in_torch(expression, numbers)
     nodes = {node["name"]: node for node in scene["nodes"]}
@@ -33,7 +33,7 @@ def test_values_and_gradients_are_those_of_pytorch(expression, numbers):
 
 
 @pytest.mark.parametrize(("expression", "numbers"), CASES[:30])
-def test_the_numbers_for_a_moving_slider_are_those_of_the_whole_scene(expression, numbers):
+def test_the_numbers_for_a_moving_slider_agree_with_the_whole_scene(expression, numbers):
     scene = explore(expression, numbers)["scene"]
     last = len(scene["steps"])
     for at in (None, 0, 1, last // 2, last):

@@ -115,7 +115,7 @@ def test_numbers_of_every_size_are_readable(data, shown):
     assert lines(Value(data, label="x")) == [f"x  data {shown}  no gradient yet"]
 
 
-def test_a_graph_of_many_thousands_of_nodes_is_cut_off_and_says_so():
+def test_a_graph_of_many_thousands_of_nodes_is_cut_off_with_a_note():
     x = Value(1.0, label="x")
     chain = x
     for _ in range(50_000):

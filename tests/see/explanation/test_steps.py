@@ -53,7 +53,7 @@ def test_the_steps_of_any_graph_replay_to_the_gradients_of_the_engine(program):
     assert bits([node.grad for node in explanation.nodes]) == bits([value.grad for value in values])
 
 
-def test_nodes_come_in_the_order_of_evaluation_and_steps_in_the_order_of_the_backward_pass():
+def test_nodes_are_in_the_order_of_evaluation_and_steps_in_the_order_of_the_backward_pass():
     explanation = explain(CLASSICS["lecture"]())
     assert [node.name for node in explanation.nodes] == ["a", "b", "e", "c", "d", "f", "L"]
     assert [node.name for node in explanation.forward] == ["e", "d", "L"]

@@ -53,7 +53,7 @@ def test_lines_between_classes_run_where_their_scores_are_equal():
     model[0].bias.data = [0.0, 0.0, -9.0]  # class 0 to the right of x1 = 0, class 1 to the left, class 2 nowhere
     ax = plot_boundary(model, np.array([[1.0, 0.0], [-0.9, 1.0], [0.3, 0.4]]), np.array([0, 1, 2]), axes())
     lines = [path for c in ax.collections if c.get_label()[0] == "_" for path in c.get_paths()]
-    assert len(lines) == 2  # of class 0 and of class 1: the same one
+    assert len(lines) == 2  # the boundaries of classes 0 and 1 coincide
     assert all(np.allclose(line.vertices[:, 0], 0.0, atol=1e-6) for line in lines)
     assert [c.get_offsets().tolist() for c in ax.collections if c.get_label() == "wrong"] == [[[0.3, 0.4]]]
 

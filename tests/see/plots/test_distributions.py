@@ -46,7 +46,7 @@ def areas(ax, place: int) -> dict[str, float]:
     return found
 
 
-def test_the_activations_of_each_layer_are_those_of_pytorch():
+def test_the_activations_of_each_layer_agree_with_pytorch():
     model = network(3)
     ax = plot_activations(model, X, axes())
     assert rows(ax) == ["0  Linear(2, 8)", "1  Tanh()", "2  Linear(8, 8)", "3  Tanh()", "4  Linear(8, 2)"]
@@ -60,7 +60,7 @@ def test_the_activations_of_each_layer_are_those_of_pytorch():
             assert area[NEGATIVE] / (area[NEGATIVE] + area[POSITIVE]) == pytest.approx(share, abs=1e-9)
 
 
-def test_the_gradients_of_each_layer_are_those_of_pytorch():
+def test_the_gradients_of_each_layer_agree_with_pytorch():
     model = network(3)
     ax = plot_gradients(model, X, Y, "cross_entropy", axes())
     assert rows(ax) == ["0  Linear(2, 8)", "2  Linear(8, 8)", "4  Linear(8, 2)"]

@@ -45,8 +45,8 @@ def alternate(
         for name in order:
             let_go()
             gc.collect()
-            _timed(peers[name], settling)
-            times[name].append(_timed(peers[name], calls[name]))
+            _time_per_call(peers[name], settling)
+            times[name].append(_time_per_call(peers[name], calls[name]))
         order.reverse()  # no peer always runs first
     return times
 
@@ -75,11 +75,11 @@ def fresh_process(*arguments: str) -> str:
 
 def _warm(run: Callable[[], object]) -> float:
     """Run until caches and allocators are warm, and return the seconds of the last call."""
-    first = _timed(run, 1)
-    return first if first > 0.1 else min(_timed(run, 1) for _ in range(3))
+    first = _time_per_call(run, 1)
+    return first if first > 0.1 else min(_time_per_call(run, 1) for _ in range(3))
 
 
-def _timed(run: Callable[[], object], calls: int) -> float:
+def _time_per_call(run: Callable[[], object], calls: int) -> float:
     start = time.perf_counter()
     for _ in range(calls):
         run()

@@ -109,7 +109,7 @@ AT_ONCE = ("--disable-frame-rate-limit", "--disable-gpu-vsync")
 
 
 def slider(rounds: int) -> list[Row]:
-    times, at_once = moved(rounds), moved(rounds, *AT_ONCE)
+    times, at_once = time_moves(rounds), time_moves(rounds, *AT_ONCE)
     workload = f"slider to repainted graph of {NODES} nodes"
     return [
         _milliseconds(f"{workload}, median", median(times), 16),
@@ -119,7 +119,7 @@ def slider(rounds: int) -> list[Row]:
     ]
 
 
-def moved(rounds: int, *flags: str) -> list[float]:
+def time_moves(rounds: int, *flags: str) -> list[float]:
     """Return the seconds that each slider move took, in new labs."""
     times: list[float] = []
     with chromium(*flags) as browser:

@@ -40,7 +40,7 @@ def main(engine: str) -> None:
     for _ in range(2):
         train(images, problems.classification((20, 30, 10), batch=16))
     problem = problems.images()
-    before = settled()
+    before = reset_memory()
     train(images, problem)
     print((status("VmHWM") - before) / 2**10)
 
@@ -51,7 +51,7 @@ def train(images, problem: problems.Problem) -> None:
         step()
 
 
-def settled() -> int:
+def reset_memory() -> int:
     """Free all garbage, reset the peak, and return the kilobytes in use."""
     gc.collect()
     ctypes.CDLL(None).malloc_trim(0)

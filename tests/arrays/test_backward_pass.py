@@ -315,6 +315,52 @@ def test_a_gradient_that_cannot_be_recomputed_is_omitted():
     assert known_gradients(inner) == {}
 
 
+def test_a_gradient_is_not_computed_again_from_data_that_was_changed_in_place():
+    x, w = Value(np.array([1.0, 2.0])), Value(np.array([3.0, 4.0]))
+    y = ((x * 2.0) * w).sum()
+    y.backward()
+    w.data[:] = 100.0
+    assert known_gradients(y.parents[0].parents) == {w: pytest.approx([2.0, 4.0])}
+
+
+def test_a_gradient_is_not_computed_again_if_hooks_took_part():
+    x = Value(np.array([1.0, 2.0]))
+    h = x * 2.0
+    remove = h.register_hook(lambda gradient: 10 * gradient)
+    y = (h.tanh() * 3.0).sum()
+    y.backward()
+    (inner,) = y.parents
+    remove()
+    assert known_gradients([inner]) == {}
+
+
+def test_a_gradient_computed_again_calls_no_hook():
+    x = Value(np.array([1.0, 2.0]))
+    y = ((x * 2.0).exp() * 3.0).sum()
+    y.backward()
+    (inner,) = y.parents
+    seen = []
+    inner.register_hook(seen.append)
+    assert known_gradients([inner])[inner].tolist() == [1.0, 1.0]
+    assert seen == []
+
+
+@pytest.mark.parametrize("twice", [lambda h: h * h, lambda h: h + h, lambda h: h.exp() * h.sin()])
+def test_an_intermediate_result_that_is_used_twice_keeps_its_gradient_only_if_it_is_held(twice):
+    x = Value(np.array([1.0, 2.0]))
+
+    def graph():
+        return twice(x * 2.0).sum()
+
+    y = graph()
+    y.backward()
+    inner = y
+    while inner.parents != (x,):
+        inner = inner.parents[0]
+    with pytest.raises(GraphError, match="did not keep the gradient"):
+        _ = inner.grad
+
+
 def test_a_gradient_that_was_not_kept_is_not_kept_in_a_copy_either():
     y = (Value([1.0, 2.0]) * 2.0).sum()
     y.backward()

@@ -13,6 +13,8 @@ from collections.abc import Callable, Collection, Iterable
 from heapq import heappop, heappush
 from typing import Any, TypeAlias
 
+import numpy as np
+
 from adjoint.arrays import kernels
 from adjoint.arrays.apply import make_leaf
 from adjoint.arrays.array_rule import ArrayOp
@@ -23,7 +25,7 @@ from adjoint.arrays.broadcasting import unbroadcast
 from adjoint.arrays.value_mathematics import maths
 from adjoint.engine import anomaly, hooks, native
 from adjoint.engine.chain_rule import contributions, made_by_hand
-from adjoint.engine.graph import backward_order, freed_error
+from adjoint.engine.graph import backward_order, freed_error, require_rule
 from adjoint.engine.hooks import apply_hooks
 from adjoint.engine.mathematics.symbols import names_in, read
 from adjoint.engine.modes import Switch, modes
@@ -53,13 +55,14 @@ class NotKept:
     this object, and a cycle would keep the whole graph alive until the garbage collector runs.
     """
 
-    __slots__ = ("gradient", "root")
+    __slots__ = ("gradient", "is_hooked", "root")
 
     def __init__(self, root: Value | None = None, gradient: Any = None):
         self.root = (
             None if root is None or type(root) is Value else weakref.ref(root)
         )  # numbers have no weak references
         self.gradient = gradient
+        self.is_hooked = False  # whether hooks took part in the pass
 
     def __reduce__(self):
         return NotKept, ()  # a copied node belongs to another graph
@@ -75,8 +78,9 @@ class NotKept:
 def known_gradients(values: Iterable[Value]) -> Gradients:
     """Return the gradient of each value that has received one, including those that `backward()` did not keep.
 
-    These are computed again by a second pass, hooks included. One is left out if that is impossible: the root of the
-    pass is gone, the graph was freed, or data that the derivatives need was assigned since.
+    These are computed again by a second pass. One is left out if that is impossible: the root of the pass is gone, the
+    graph was freed, hooks took part in the pass, or data was changed since. Only a change in place that leaves every
+    result of the graph as it is goes unnoticed.
     """
     known: Gradients = {}
     passes: dict[NotKept, Gradients] = {}
@@ -88,14 +92,32 @@ def known_gradients(values: Iterable[Value]) -> Gradients:
             known[value] = value.grad
     for ended, watched in passes.items():
         root = ended.root() if ended.root else None
-        if root is not None:
+        if root is not None and not ended.is_hooked:
             gradient = ended.gradient.data if isinstance(ended.gradient, Value) else ended.gradient
             try:
+                if not NUMPY.quietly(_has_its_data, root):
+                    continue
                 NUMPY.quietly(pull, root, gradient, watched=watched)
             except GraphError:
                 continue
             known |= {value: total for value, total in watched.items() if total is not None}
     return known
+
+
+def _has_its_data(root: Value) -> bool:
+    """Return whether every node below `root` still holds what its operation computes from its operands."""
+    for node in backward_order(root):
+        require_rule(node)
+        operands = [x.data if isinstance(x, Value) else x for x in node._operands]
+        if any(isinstance(x, tuple) for x in operands):
+            continue  # one of several results, which the node before it holds
+        result = node._rule(*operands, **((node._static if node._is_array else None) or {}))
+        pairs = zip(result, node.data) if isinstance(node.data, tuple) else [(result, node.data)]
+        for new, old in pairs:
+            m = backend_of(old) or NUMPY
+            if not np.array_equal(m.to_numpy(new), m.to_numpy(old), equal_nan=True):
+                return False
+    return True
 
 
 def _own_references() -> int:
@@ -123,7 +145,7 @@ def pull(
     """
     if root._derivatives is None:
         raise freed_error(root)
-    plain = modes.plain and not create_graph and not hooks.registered
+    plain = modes.plain and not create_graph and (not hooks.registered or watched is not None)
     if plain and not targets and watched is None and native.core and type(root) is not Value:
         received = native.core.pull(root, gradient, assigned.last, contributions, freed_back, not_kept, retain_graph)
     else:
@@ -161,9 +183,13 @@ def _pull_arrays(
             found = node._back(total, node) if last < node._serial else contributions(node, total)
         else:
             total = apply_hooks(node, total)
+            if node._hooks and not_kept is not None:
+                not_kept.is_hooked = True
             found = by_hand(total, node, create_graph) if node._closure else contributions(node, total, create_graph)
         if not_kept is not None:
-            users = again.get(node, 1) if retain_graph else 0  # else those that used it are freed already
+            users = again.pop(node, 1)  # the dictionary refers to the node too
+            if not retain_graph:
+                users = 0  # those that used it are freed already
             is_kept = references(node) > users + _OWN or node is root or node.label
             node._grad = total if is_kept else not_kept
         if watched is not None and node in watched:

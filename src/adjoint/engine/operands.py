@@ -67,7 +67,7 @@ def history(_children: Any, _op: object, label: object) -> tuple[tuple, str, Any
         if not isinstance(child, Operand) or child is _children:
             raise NumberError(f"a Value's children are a tuple of Values such as (x,), not {describe(child)}")
     if not isinstance(_op, str):
-        if _op is not None and _op != ():
+        if _op is not None and not (isinstance(_op, tuple) and not _op):
             raise ArgumentError(f"_op is the name of an operation, such as '+', not {describe(_op)}")
         _op = ""
     return parents if modes.recording else (), _op, label

@@ -19,21 +19,21 @@ def forget_to_zero():
 
 
 def test_a_listener_collects_the_warnings_of_guards_instead_of_issuing_them():
-    with collect_warnings() as heard:
+    with collect_warnings() as collected:
         forget_to_zero()
-    assert [type(warning) for warning in heard] == [StaleGradientWarning]
-    assert "zero_grad()" in str(heard[0])
+    assert [type(warning) for warning in collected] == [StaleGradientWarning]
+    assert "zero_grad()" in str(collected[0])
     with pytest.warns(StaleGradientWarning):
         forget_to_zero()
 
 
 def test_a_listener_does_not_collect_the_warnings_of_other_threads():
-    with collect_warnings() as heard, warnings.catch_warnings(record=True) as given:
+    with collect_warnings() as collected, warnings.catch_warnings(record=True) as given:
         warnings.simplefilter("always")
         thread = threading.Thread(target=forget_to_zero)
         thread.start()
         thread.join()
-    assert heard == []
+    assert collected == []
     assert [warning.category for warning in given] == [StaleGradientWarning]
 
 

@@ -28,7 +28,7 @@ class _Thread(threading.local):
     """The guards of one thread: which are off, and the list that collects warnings; None for Python's warnings."""
 
     off: frozenset[str] = frozenset()
-    heard: list[AdjointWarning] | None = None
+    collected: list[AdjointWarning] | None = None
 
 
 _thread = _Thread()
@@ -86,25 +86,25 @@ def collect_warnings() -> Iterator[list[AdjointWarning]]:
     >>> from adjoint import Value, optim
     >>> w = Value([1.0])
     >>> optimizer = optim.SGD([w], lr=0.1)
-    >>> with collect_warnings() as heard:
+    >>> with collect_warnings() as collected:
     ...     for _ in range(2):
     ...         (w * w).sum().backward()
     ...         optimizer.step()
-    >>> [type(warning).__name__ for warning in heard]
+    >>> [type(warning).__name__ for warning in collected]
     ['StaleGradientWarning']
     """
-    before, _thread.heard = _thread.heard, []
+    before, _thread.collected = _thread.collected, []
     try:
-        yield _thread.heard
+        yield _thread.collected
     finally:
-        _thread.heard = before
+        _thread.collected = before
 
 
 def warn(name: str, category: type[AdjointWarning], message: str) -> None:
     """Warn at the user's line, and say how to switch the guard off."""
     text = f"{message} (adjoint.guards({name}=False) switches this warning off.)"
-    if _thread.heard is not None:
-        _thread.heard.append(category(text))
+    if _thread.collected is not None:
+        _thread.collected.append(category(text))
         return
     frame = users_frame()
     warnings.warn_explicit(text, category, frame.f_code.co_filename, frame.f_lineno)

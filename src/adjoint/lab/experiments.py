@@ -132,7 +132,7 @@ class Experiment:
         self.require_steps()
         begun = perf_counter()
         x, y = self._next_batch()
-        with collect_warnings() as heard:
+        with collect_warnings() as collected:
             try:
                 self.train_on(x, y)
             except NotFinite as found:
@@ -140,10 +140,10 @@ class Experiment:
                 warn_of_divergence(
                     found, self._step.objective, self.loader, self.epoch, self.optimizer.lr, "the weights of this step"
                 )
-                self.stopped = _SOURCE_LINE.sub("", str(heard[-1]))
+                self.stopped = _SOURCE_LINE.sub("", str(collected[-1]))
                 self._batches = iter(())
         self.seconds += perf_counter() - begun
-        self.warnings += [_SOURCE_LINE.sub("", str(warning)) for warning in heard]
+        self.warnings += [_SOURCE_LINE.sub("", str(warning)) for warning in collected]
         if not self.stopped:
             self.steps += 1
             self._record()
@@ -252,7 +252,7 @@ class Experiment:
     def scalar_network(self) -> nn.MLP:
         """Return the network of scalar Values, with the current weights and a label for each."""
         chosen = self.configuration
-        network = chosen.recipe.model(np.empty((0, 2)), np.arange(chosen.classes), "scalar", chosen.seed)
+        network = chosen.recipe.scalar_model(np.empty((0, 2)), np.arange(chosen.classes), chosen.seed)
         for k, (layer, numbers) in enumerate(zip(network.layers, self.weights()), 1):
             for i, neuron in enumerate(layer.neurons):
                 for j, w in enumerate(neuron.w):

@@ -35,7 +35,7 @@ class NamesRecipe(Recipe):
         """Return a sample for each position in each name: the letters before it, and the letter there."""
         return Characters(names()).windows(names(), self.context)
 
-    def model(self, X: np.ndarray, y: np.ndarray, engine: str = "array", seed: int = 0) -> Module:
+    def model(self, X: np.ndarray, y: np.ndarray, engine: str = "array", seed: int = 0) -> nn.Sequential:
         """Return an array network; letters need an embedding table, which the scalar engine does not support."""
         if engine not in ENGINES:
             raise unknown_name_error("engine", engine, ENGINES)

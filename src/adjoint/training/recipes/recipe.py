@@ -38,10 +38,15 @@ class Recipe:
         is_drawn = self.name in datasets.DATASETS and self.name != "digits"
         return datasets.load(self.name, **({"seed": seed} if is_drawn else {}))
 
-    def model(self, X: np.ndarray, y: np.ndarray, engine: str = "array", seed: int = 0) -> Module:
+    def model(self, X: np.ndarray, y: np.ndarray, engine: str = "array", seed: int = 0) -> nn.MLP | nn.Sequential:
         """Return a network for the data: of scalar Values, or of arrays with the same weights."""
         if engine not in ENGINES:
             raise unknown_name_error("engine", engine, ENGINES)
+        network = self.scalar_model(X, y, seed)
+        return network if engine == "scalar" else network.to_arrays()
+
+    def scalar_model(self, X: np.ndarray, y: np.ndarray, seed: int = 0) -> nn.MLP:
+        """Return a network of scalar Values for the data."""
         outputs = 1 if task_of(y) != "classes" else int(y.max()) + 1
         network = nn.MLP(X.shape[1], [*self.hidden, outputs], self.activation, "linear", seed=seed)
         if not self.wide:
@@ -49,7 +54,7 @@ class Recipe:
                 bound = 1 / math.sqrt(len(layer.neurons[0].w))
                 for p in layer.parameters():
                     p.data *= bound
-        return network if engine == "scalar" else network.to_arrays()
+        return network
 
     def fit(
         self, model: Module, X: np.ndarray, y: np.ndarray, engine: str = "array", seed: int = 0, **options: Any

@@ -161,7 +161,7 @@ def test_a_loss_that_is_not_finite_stops_training_and_says_why(engine):
             break
         made.step()
     assert made.stopped.startswith("the loss became ")
-    assert "Often the rate is too high" in made.stopped
+    assert "The learning rate is often too high" in made.stopped
     assert ".py" not in made.stopped  # the line belongs to the lab, not to the user
     with pytest.raises(LabError, match="training has stopped"):
         made.step()

@@ -209,7 +209,7 @@ def test_a_diverging_run_says_why(train):
     page = train(data="moons", loss="mse", optimizer="sgd", lr=1e5, activation="relu", samples=20)
     page.keyboard.press(" ")
     expect(page.get_by_role("alert")).to_contain_text("the loss became")
-    expect(page.get_by_role("alert")).to_contain_text("Often the rate is too high")
+    expect(page.get_by_role("alert")).to_contain_text("The learning rate is often too high")
 
 
 def test_an_invalid_address_is_an_error(train):

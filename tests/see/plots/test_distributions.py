@@ -153,7 +153,7 @@ def test_invalid_models_and_data_are_refused():
         plot_activations(3.0, X, axes())
     with pytest.raises(ArgumentError, match="did you mean 'cross_entropy'"):
         plot_gradients(network(), X, Y, "cross_entrpy", axes())
-    with pytest.raises(DataError, match="hinge takes the labels -1 and 1"):
+    with pytest.raises(DataError, match="hinge needs the labels -1 and 1"):
         plot_gradients(nn.Sequential(nn.Linear(2, 1, seed=0)), X, Y, "hinge", axes())
     with pytest.raises(ArgumentError, match="no layer was called in Unused"):
         plot_activations(Unused(), X, axes())

@@ -11,50 +11,6 @@ Optimizers accept scalar and array parameters, also mixed, and work inside `adjo
 to `nn`. Start with `optimizer.py`, then read one update rule, such as `adam.py`.
 """
 
-from typing import Any
+import lazy_loader as _lazy
 
-from adjoint.errors.suggest import unknown_name_error
-from adjoint.optim.adagrad import Adagrad
-from adjoint.optim.adam import Adam, AdamW
-from adjoint.optim.clipping import clip_grad_norm, clip_grad_value
-from adjoint.optim.groups import Parameters
-from adjoint.optim.lion import Lion
-from adjoint.optim.optimizer import Optimizer
-from adjoint.optim.rmsprop import RMSprop
-from adjoint.optim.schedules import (
-    ConstantLR,
-    CosineAnnealingLR,
-    LinearLR,
-    OneCycleLR,
-    ReduceLROnPlateau,
-    Schedule,
-    SequentialLR,
-    StepLR,
-    WarmupLR,
-    rates_of,
-)
-from adjoint.optim.sgd import SGD
-
-OPTIMIZERS: dict[str, type[Optimizer]] = {
-    "sgd": SGD, "adam": Adam, "adamw": AdamW, "rmsprop": RMSprop, "adagrad": Adagrad, "lion": Lion,
-}  # fmt: skip
-
-
-def make(name: str, parameters: Parameters, **options: Any) -> Optimizer:
-    """Return the optimizer of that name.
-
-    >>> from adjoint import Value
-    >>> make("adam", [Value(1.0)], lr=0.1)
-    Adam(lr=0.1, betas=(0.9, 0.999), eps=1e-08, weight_decay=0.0, 1 parameter)
-    """
-    kind = OPTIMIZERS.get(name.lower()) if isinstance(name, str) else None
-    if kind is None:
-        raise unknown_name_error("optimizer", name, OPTIMIZERS)
-    return kind(parameters, **options)
-
-
-__all__ = [
-    "OPTIMIZERS", "SGD", "Adagrad", "Adam", "AdamW", "ConstantLR", "CosineAnnealingLR", "LinearLR", "Lion",
-    "OneCycleLR", "Optimizer", "RMSprop", "ReduceLROnPlateau", "Schedule", "SequentialLR", "StepLR", "WarmupLR",
-    "clip_grad_norm", "clip_grad_value", "make", "rates_of",
-]  # fmt: skip
+__getattr__, __dir__, __all__ = _lazy.attach_stub(__name__, __file__)

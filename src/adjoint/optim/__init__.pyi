@@ -1,0 +1,22 @@
+"""The public names of `adjoint.optim`, each written once."""
+
+from .adagrad import Adagrad as Adagrad
+from .adam import Adam as Adam, AdamW as AdamW
+from .clipping import clip_grad_norm as clip_grad_norm, clip_grad_value as clip_grad_value
+from .lion import Lion as Lion
+from .optimizer import Optimizer as Optimizer
+from .registry import OPTIMIZERS as OPTIMIZERS, make as make
+from .rmsprop import RMSprop as RMSprop
+from .schedules import (
+    ConstantLR as ConstantLR,
+    CosineAnnealingLR as CosineAnnealingLR,
+    LinearLR as LinearLR,
+    OneCycleLR as OneCycleLR,
+    ReduceLROnPlateau as ReduceLROnPlateau,
+    Schedule as Schedule,
+    SequentialLR as SequentialLR,
+    StepLR as StepLR,
+    WarmupLR as WarmupLR,
+    rates_of as rates_of,
+)
+from .sgd import SGD as SGD

@@ -247,7 +247,7 @@ def report(losses: Iterable[float], steps: int) -> None:
 
 def at_least_one(text: str) -> int:
     if not text.isdecimal() or int(text) < 1:
-        raise argparse.ArgumentTypeError(f"must be a whole number of at least 1, not {text!r}")
+        raise argparse.ArgumentTypeError(f"must be an integer of at least 1, not {text!r}")
     return int(text)
 
 

@@ -821,7 +821,7 @@ M = np.ones((2, 3))
         (lambda v: v.mean(axis=-3), "mean: axis -3 does not exist; the array has axes 0 to 1"),
         (lambda v: v.softmax(axis=5), "softmax: axis 5 does not exist"),
         (lambda v: v.sum().max(axis=0), "max: axis 0 does not exist; the array has no axes"),
-        (lambda v: v.sum(axis="a"), "sum: an axis is a whole number, not str 'a'"),
+        (lambda v: v.sum(axis="a"), "sum: an axis is an integer, not str 'a'"),
         (lambda v: v.sum(axis=(0, 0)), r"sum: an axis is named twice in \(0, 0\)"),
         (lambda v: v[:0].max(), r"max of nothing: .* shape \(0, 3\)"),
         (lambda v: v[:0].min(axis=0), r"min of nothing: .* shape \(0, 3\) .* axis 0"),

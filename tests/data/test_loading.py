@@ -100,7 +100,7 @@ def test_a_new_iteration_starts_a_new_epoch_after_a_break():
         (lambda: DataLoader(), ArgumentError, "needs arrays with one row per sample, such as X, y"),
         (lambda: DataLoader(np.zeros((0, 2)), np.zeros(0)), DataError, "empty data, of shape (0, 2)"),
         (lambda: DataLoader(X, y[:5]), ShapeError, "the arrays have 23 and 5 rows"),
-        (lambda: DataLoader(X, y, batch_size=0), ArgumentError, "batch_size must be a whole number of at least 1"),
+        (lambda: DataLoader(X, y, batch_size=0), ArgumentError, "batch_size must be an integer of at least 1"),
         (lambda: DataLoader(X, y, batch_size=30, drop_last=True), ArgumentError, "drops all 23 rows"),
         (lambda: DataLoader(Value([1.0, 2.0])), ArgumentError, "not a Value; pass its .numpy()"),
         (lambda: DataLoader(["a", "b"]), ArgumentError, "arrays of numbers with one row per sample"),

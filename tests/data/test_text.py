@@ -56,7 +56,7 @@ def test_sequences_pair_each_character_with_the_next_and_ignore_the_padding():
         (lambda: Characters("abc").decode([1, 4]), "numbered from 0 to 3, so 4 is out of range"),
         (lambda: Characters("abc").windows([], 2), "the list of texts is empty"),
         (lambda: Characters("abc").sequences([]), "the list of texts is empty"),
-        (lambda: Characters("abc").windows(["a"], 0), "context must be a whole number of at least 1"),
+        (lambda: Characters("abc").windows(["a"], 0), "context must be an integer of at least 1"),
     ],
 )
 def test_unknown_characters_and_empty_texts_are_refused(make, message):

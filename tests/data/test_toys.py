@@ -75,13 +75,13 @@ def test_blobs_lie_around_their_centers():
 @pytest.mark.parametrize(
     ("make", "message"),
     [
-        (lambda: data.moons(1), "the number of points n must be a whole number of at least 2, not int 1"),
-        (lambda: data.moons(10.5), "the number of points n must be a whole number"),
+        (lambda: data.moons(1), "the number of points n must be an integer of at least 2, not int 1"),
+        (lambda: data.moons(10.5), "the number of points n must be an integer"),
         (lambda: data.moons(10, noise=-1), "noise must be a number of at least 0, not int -1"),
         (lambda: data.circles(10, factor=2.0), "factor, the size of the inner circle, must be"),
-        (lambda: data.spirals(2, arms=3), "the number of points n must be a whole number of at least 3"),
-        (lambda: data.spirals(30, arms=0), "arms must be a whole number of at least 1"),
-        (lambda: data.blobs(30, classes="3"), "classes must be a whole number of at least 1, not str '3'"),
+        (lambda: data.spirals(2, arms=3), "the number of points n must be an integer of at least 3"),
+        (lambda: data.spirals(30, arms=0), "arms must be an integer of at least 1"),
+        (lambda: data.blobs(30, classes="3"), "classes must be an integer of at least 1, not str '3'"),
     ],
 )
 def test_invalid_arguments_are_refused(make, message):

@@ -650,27 +650,27 @@ def test_a_failed_op_leaves_its_operands_usable():
         (lambda: MLP(3, []), r"list of layer sizes such as \[4, 4, 1\], not list \[\]"),
         (lambda: MLP(3, 4), r"list of layer sizes such as \[4, 4, 1\], not int 4"),
         (lambda: MLP(3, "4"), r"list of layer sizes such as \[4, 4, 1\], not str '4'"),
-        (lambda: MLP(0, [1]), "the number of inputs, must be a whole number of at least 1, not int 0"),
-        (lambda: MLP(-2, [1]), "the number of inputs, must be a whole number of at least 1, not int -2"),
-        (lambda: MLP(2.5, [1]), "the number of inputs, must be a whole number of at least 1, not float 2.5"),
-        (lambda: MLP("3", [1]), "the number of inputs, must be a whole number of at least 1, not str '3'"),
+        (lambda: MLP(0, [1]), "the number of inputs, must be an integer of at least 1, not int 0"),
+        (lambda: MLP(-2, [1]), "the number of inputs, must be an integer of at least 1, not int -2"),
+        (lambda: MLP(2.5, [1]), "the number of inputs, must be an integer of at least 1, not float 2.5"),
+        (lambda: MLP("3", [1]), "the number of inputs, must be an integer of at least 1, not str '3'"),
         (
             lambda: MLP(3, [4, 0]),
-            "the number of neurons, must be a whole number of at least 1, not int 0",
+            "the number of neurons, must be an integer of at least 1, not int 0",
         ),
         (
             lambda: MLP(3, [4, None]),
-            "the number of neurons, must be a whole number of at least 1, not None",
+            "the number of neurons, must be an integer of at least 1, not None",
         ),
         (
             lambda: MLP(3, [True]),
-            "the number of neurons, must be a whole number of at least 1, not bool True",
+            "the number of neurons, must be an integer of at least 1, not bool True",
         ),
         (
             lambda: Layer(3, -1),
-            "the number of neurons, must be a whole number of at least 1, not int -1",
+            "the number of neurons, must be an integer of at least 1, not int -1",
         ),
-        (lambda: Neuron(0), "the number of inputs, must be a whole number of at least 1, not int 0"),
+        (lambda: Neuron(0), "the number of inputs, must be an integer of at least 1, not int 0"),
     ],
 )
 def test_a_network_of_an_impossible_size_is_an_error(build, message):

@@ -190,7 +190,7 @@ def test_a_schedule_resumes_from_its_state(name, options):
 @pytest.mark.parametrize(
     ("make", "message"),
     [
-        (lambda o: optim.StepLR(o, 0), "step_size must be a whole number of at least 1, not int 0"),
+        (lambda o: optim.StepLR(o, 0), "step_size must be an integer of at least 1, not int 0"),
         (lambda o: optim.StepLR(o, 2, gamma=-1), "gamma must be a number above 0, not int -1"),
         (lambda o: optim.CosineAnnealingLR([o], 5), "needs an optimizer, not list"),
         (lambda o: optim.OneCycleLR(o, [1.0], 10), "max_lr has 1 rates for 2 parameter groups"),

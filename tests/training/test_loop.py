@@ -371,10 +371,10 @@ ARRAYS = network()
 @pytest.mark.parametrize(
     ("given", "kind", "message"),
     [
-        ({"epochs": 0}, errors.ArgumentError, "epochs must be a whole number of at least 1, not int 0"),
-        ({"epochs": 2.5}, errors.ArgumentError, "epochs must be a whole number of at least 1, not float 2.5"),
+        ({"epochs": 0}, errors.ArgumentError, "epochs must be an integer of at least 1, not int 0"),
+        ({"epochs": 2.5}, errors.ArgumentError, "epochs must be an integer of at least 1, not float 2.5"),
         ({"lr": -0.1}, errors.ArgumentError, "the learning rate lr must be at least 0 and finite, not -0.1"),
-        ({"batch_size": 0}, errors.ArgumentError, "batch_size must be a whole number of at least 1"),
+        ({"batch_size": 0}, errors.ArgumentError, "batch_size must be an integer of at least 1"),
         ({"loss": "cross_entrop"}, errors.ArgumentError, "unknown loss 'cross_entrop' (did you mean 'cross_entropy'?)"),
         ({"loss": 3}, errors.ArgumentError, "loss must be a name such as 'mse' or a function"),
         ({"optimizer": "adm"}, errors.ArgumentError, "unknown optimizer 'adm' (did you mean 'adam'?)"),
@@ -392,7 +392,7 @@ ARRAYS = network()
         ({"clip_norm": 0.0}, errors.ArgumentError, "clip_norm must be a number above 0, not float 0.0"),
         ({"schedule": 0.9}, errors.ArgumentError, "schedule must be a schedule of the optimizer"),
         ({"schedule": lambda part: -part - 1}, errors.ArgumentError, "schedule must return the factor of the rate"),
-        ({"early_stopping": 0}, errors.ArgumentError, "the patience of early stopping must be a whole number"),
+        ({"early_stopping": 0}, errors.ArgumentError, "the patience of early stopping must be an integer"),
         ({"early_stopping": 2.5}, errors.ArgumentError, "early_stopping must be a number of epochs"),
         (
             {"early_stopping": EarlyStopping(monitor="validation_loss")},

@@ -73,7 +73,7 @@ def test_data_from_a_file_is_scaled_and_split(tmp_path):
 @pytest.mark.parametrize(
     ("changes", "message"),
     [
-        ({"epochs": 0}, "epochs must be a whole number of at least 1"),
+        ({"epochs": 0}, "epochs must be an integer of at least 1"),
         ({"lr": -1.0}, "the learning rate must be a number above 0, not"),
         ({"activation": "rellu"}, "did you mean 'relu'"),
         ({"optimizer": "adma"}, "did you mean 'adam'"),

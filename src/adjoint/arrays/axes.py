@@ -21,7 +21,7 @@ def one_axis(axis, ndim: int, who: str) -> int:
     try:
         found = operator.index(axis)
     except TypeError:
-        raise ShapeError(f"{who}: an axis is a whole number, not {describe(axis)}") from None
+        raise ShapeError(f"{who}: an axis is an integer, not {describe(axis)}") from None
     if not -ndim <= found < ndim:
         has = f"axes 0 to {ndim - 1}" if ndim else "no axes: it is a single number"
         raise ShapeError(f"{who}: axis {found} does not exist; the array has {has}")
@@ -56,7 +56,7 @@ def as_shape(shape: Any, who: str) -> tuple[int, ...]:
             return (operator.index(shape),)
         return tuple(map(operator.index, shape))
     except TypeError:
-        raise ShapeError(f"{who}: a shape is made of whole numbers, not {describe(shape)}") from None
+        raise ShapeError(f"{who}: a shape is made of integers, not {describe(shape)}") from None
 
 
 def name_of(value: Value) -> str:

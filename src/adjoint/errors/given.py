@@ -1,4 +1,4 @@
-"""Check, convert and describe arguments: numbers, arrays and whole numbers."""
+"""Check, convert and describe arguments: numbers, arrays and integers."""
 
 import reprlib
 from collections.abc import Callable
@@ -60,14 +60,14 @@ def number(x, who: str = "Value") -> float:
 
 
 def whole(x: Any, what: str, least: int = 1) -> int:
-    """Return `x` as an int, or raise an error that says that `what` must be a whole number.
+    """Return `x` as an int, or raise an error that says that `what` must be an integer.
 
     >>> whole(0, "batch_size")
     Traceback (most recent call last):
-    adjoint.errors.ArgumentError: batch_size must be a whole number of at least 1, not int 0
+    adjoint.errors.ArgumentError: batch_size must be an integer of at least 1, not int 0
     """
     if isinstance(x, bool) or not hasattr(x, "__index__") or x < least:
-        raise ArgumentError(f"{what} must be a whole number of at least {least}, not {describe(x)}")
+        raise ArgumentError(f"{what} must be an integer of at least {least}, not {describe(x)}")
     return int(x)
 
 

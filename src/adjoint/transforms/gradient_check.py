@@ -116,7 +116,7 @@ def check_gradients(
         raise ArgumentError(f"check_gradients checks derivatives of order 1 or 2, not {order!r}")
     for name, count, least in (("directions", directions, 1), ("seed", seed, 0)):
         if not hasattr(count, "__index__") or count < least:
-            raise ArgumentError(f"{name} must be a whole number of at least {least}, not {describe(count)}")
+            raise ArgumentError(f"{name} must be an integer of at least {least}, not {describe(count)}")
     if isinstance(checked, Value):
         names, point, function = _of_graph(checked, inputs)
     elif callable(checked):

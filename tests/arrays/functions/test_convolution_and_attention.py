@@ -461,12 +461,12 @@ Q = np.ones((2, 3, 4))
         (
             lambda: adjoint.conv2d(IMAGE, WEIGHT, groups=0),
             ArgumentError,
-            "conv2d: groups must be a whole number of at least 1, not int 0",
+            "conv2d: groups must be an integer of at least 1, not int 0",
         ),
         (
             lambda: adjoint.conv2d(IMAGE, WEIGHT, groups=2.0),
             ArgumentError,
-            "conv2d: groups must be a whole number of at least 1, not float 2.0",
+            "conv2d: groups must be an integer of at least 1, not float 2.0",
         ),
         (
             lambda: adjoint.conv2d(IMAGE, WEIGHT, np.ones(5)),
@@ -492,7 +492,7 @@ Q = np.ones((2, 3, 4))
         (
             lambda: adjoint.conv2d(IMAGE, WEIGHT, stride=0),
             ArgumentError,
-            "conv2d: stride must be a whole number of at least 1, not int 0",
+            "conv2d: stride must be an integer of at least 1, not int 0",
         ),
         (
             lambda: adjoint.conv2d(IMAGE, WEIGHT, dilation=(1, 2, 3)),
@@ -507,7 +507,7 @@ Q = np.ones((2, 3, 4))
         (
             lambda: adjoint.conv2d(IMAGE, WEIGHT, padding=-1),
             ArgumentError,
-            "conv2d: padding must be a whole number of at least 0, not int -1",
+            "conv2d: padding must be an integer of at least 0, not int -1",
         ),
         (
             lambda: adjoint.conv2d(IMAGE, WEIGHT, padding="full"),
@@ -538,7 +538,7 @@ Q = np.ones((2, 3, 4))
         (
             lambda: adjoint.max_pool2d(IMAGE, 0),
             ArgumentError,
-            "max_pool2d: kernel_size must be a whole number of at least 1, not int 0",
+            "max_pool2d: kernel_size must be an integer of at least 1, not int 0",
         ),
         (
             lambda: adjoint.dropout(IMAGE, 1.0, generator=0),

@@ -232,7 +232,7 @@ def test_the_error_about_a_missing_axis_names_it(name):
     for axis in (2, -3):
         with pytest.raises(ShapeError, match=rf"{name}.*axis {axis}.*axes 0 to 1"):
             getattr(v, name)(axis=axis)
-    with pytest.raises(ShapeError, match=f"{name}.*whole number.*'x'"):
+    with pytest.raises(ShapeError, match=f"{name}.*integer.*'x'"):
         getattr(v, name)(axis="x")
 
 

@@ -307,7 +307,7 @@ V = Value(np.ones((2, 3)))
         (lambda: V.reshape(-1, 4), r"reshape.*\(2, 3\).*\(-1, 4\)"),
         (lambda: V.reshape(-1, -1), r"reshape.*\(2, 3\).*\(-1, -1\)"),
         (lambda: V.reshape(-2, -3), r"reshape.*\(-2, -3\)"),
-        (lambda: V.reshape(2.5), "reshape.*whole numbers.*2.5"),
+        (lambda: V.reshape(2.5), "reshape.*integers.*2.5"),
         (lambda: V.permute_dims((0, 0)), r"permute_dims.*\(0, 0\).*each of the 2 axes once"),
         (lambda: V.permute_dims((0,)), r"permute_dims.*each of the 2 axes once"),
         (lambda: Value([1.0]).mT, r"two axes.*\(1,\)"),
@@ -323,7 +323,7 @@ V = Value(np.ones((2, 3)))
         (lambda: V.repeat(-1), "repeat.*-1"),
         (lambda: V.pad(-1), "pad.*from 0 up"),
         (lambda: V.pad(((1, 1), (1, 1), (1, 1))), "pad.*2 axes"),
-        (lambda: V.pad(1.5), "pad.*whole numbers"),
+        (lambda: V.pad(1.5), "pad.*integers"),
         (lambda: adjoint.concat([V, np.ones((2, 4))], axis=0), r"concat along axis 0: \(2, 3\), \(2, 4\)"),
         (lambda: adjoint.concat([V, np.ones(3)]), r"concat.*\(2, 3\), \(3,\)"),
         (lambda: adjoint.concat([V, V], axis=2), "concat.*axis 2"),
@@ -331,7 +331,7 @@ V = Value(np.ones((2, 3)))
         (lambda: adjoint.stack([V, np.ones(3)]), r"stack.*\(2, 3\), \(3,\)"),
         (lambda: V.split(4, axis=1), "split: cannot divide an axis of size 3 into 4 equal parts"),
         (lambda: V.split(0), "split.*0 equal parts"),
-        (lambda: adjoint.tile(V, 1.5), "tile.*whole numbers"),
+        (lambda: adjoint.tile(V, 1.5), "tile.*integers"),
     ],
 )
 def test_errors_about_arguments_name_what_was_given(call, message):

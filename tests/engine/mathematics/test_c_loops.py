@@ -171,8 +171,8 @@ def test_operands_that_the_loops_cannot_read_use_the_general_path():
         "a column": (x, np.ones((2, 1))),
         "every other": (x[:, ::2], 2.0),
         "in another byte order": (x, np.ones((2, 3), ">f8")),
-        "whole numbers": (x, np.arange(3)),
-        "a large whole number": (x, 2**70),
+        "integers": (x, np.arange(3)),
+        "a large integer": (x, 2**70),
     }
     for a, b in odd.values():
         y = a * b

@@ -223,7 +223,7 @@ def test_lines_are_cut_at_the_width():
     assert max(map(len, cut)) == 60
     assert cut[-1].endswith("…")
     assert len(render(draw(x), width=60).splitlines()) == 31  # rich also cuts lines instead of wrapping them
-    with pytest.raises(errors.ArgumentError, match="width must be a whole number of at least 10"):
+    with pytest.raises(errors.ArgumentError, match="width must be an integer of at least 10"):
         draw(x, width=3)
 
 

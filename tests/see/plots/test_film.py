@@ -119,7 +119,7 @@ def test_a_compiled_training_can_be_filmed():
 def test_invalid_data_is_refused_immediately():
     with pytest.raises(ArgumentError, match=r"two columns, not shape \(4, 3\)"):
         Film(np.zeros((4, 3)), np.zeros(4))
-    with pytest.raises(ArgumentError, match="frames must be a whole number of at least 2, not int 1"):
+    with pytest.raises(ArgumentError, match="frames must be an integer of at least 2, not int 1"):
         Film(X, Y, frames=1)
 
 

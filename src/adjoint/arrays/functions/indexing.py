@@ -259,7 +259,7 @@ def one_hot(indices, size: int, dtype: object = None) -> "Array":
     m = common_backend([indices], "one_hot")
     indices, size = m.xp.asarray(indices), operator.index(size)
     if not m.is_traced(indices) and not bool(((indices >= 0) & (indices < size)).all()):
-        raise ArrayIndexError(f"one_hot: indices are whole numbers from 0 to {size - 1}, not {describe(indices)}")
+        raise ArrayIndexError(f"one_hot: indices are integers from 0 to {size - 1}, not {describe(indices)}")
     return m.astype(indices[..., None] == m.arange(size, indices), dtype or m.default_float())
 
 

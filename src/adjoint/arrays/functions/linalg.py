@@ -137,7 +137,7 @@ def matrix_power(x, n: int) -> "Tensor":
     try:
         n = operator.index(n)
     except TypeError:
-        raise ArgumentError(f"matrix_power: the power is a whole number, not {describe(n)}") from None
+        raise ArgumentError(f"matrix_power: the power is an integer, not {describe(n)}") from None
     if n < 0:
         x, n = rules.inv(x), -n
     if n == 0:  # the identity, still a function of x

@@ -263,7 +263,7 @@ def pad(x, pad_width, value: float = 0.0) -> "Tensor":
             raise ValueError
     except ValueError:
         raise ShapeError(
-            f"pad: widths are whole numbers from 0 up, one for all sides, (before, after), or a pair for each of "
+            f"pad: widths are integers from 0 up, one for all sides, (before, after), or a pair for each of "
             f"the {len(shape)} axes, not {describe(pad_width)}"
         ) from None
     return _pad(x, width=tuple((int(a), int(b)) for a, b in width), value=float(value))

@@ -7,7 +7,7 @@ SOURCES := pyproject.toml setup.py $(addprefix src/adjoint/engine/,ops.py rule.p
 INSTALL = $(BIN)/python -m pip install --quiet --disable-pip-version-check --editable
 CHROMIUMS := chromium chromium-browser google-chrome
 
-.PHONY: demo lab test fuzz smoke test-lab test-arrays test-compile test-see test-rest test-python browser web bench docs lint sanitize versions clean
+.PHONY: demo lab test fuzz smoke test-lab test-arrays test-compile test-see test-rest test-long test-python browser web bench docs lint sanitize versions clean
 
 # Trains a network on two moons and draws the result into moons.png.
 demo: .venv/demo
@@ -21,7 +21,7 @@ lab: .venv/lab
 test: .venv/test browser
 	@$(BIN)/coverage erase
 	@$(MAKE) --no-print-directory --jobs=2 --keep-going $(SYNC) \
-		test-lab test-see test-arrays lint test-python test-rest test-compile
+		test-lab test-arrays test-long test-rest lint test-python test-see test-compile
 	@$(BIN)/coverage combine --quiet
 	@$(BIN)/coverage report
 
@@ -30,21 +30,26 @@ PARTS := lab see arrays compile rest
 test-lab: TESTS := tests/lab
 test-arrays: TESTS := tests/arrays tests/transforms
 test-compile: TESTS := tests/compile tests/nn tests/optim
-test-see: TESTS := tests/see tests/stories src
+test-see: TESTS := tests/see src
 OTHERS := outside support golden lab arrays transforms compile nn optim see stories
 test-rest: TESTS := $(filter-out $(addprefix tests/,$(OTHERS)),$(patsubst %/,%,$(wildcard tests/*/))) $(wildcard tests/test_*.py)
+
+# Long tests on the native core run without coverage, which would slow them down several times.
+test-long: TESTS := tests/stories tests/arrays tests/engine tests/see tests/transforms
+test-long: export ADJOINT_PURE :=
+test-long: RUN := $(BIN)/pytest -m long
 
 # The Python engine runs the tests of the modules that have a second implementation in C. All other code is the same on
 # both engines.
 test-python: TESTS := tests/engine tests/errors tests/transforms $(wildcard tests/arrays/test_*.py) \
 	$(addprefix tests/arrays/functions/test_,products.py reductions.py) tests/nn/test_scalar.py \
-	$(addprefix tests/stories/test_,accumulation.py arrays.py derivatives.py expressions.py scalar_gpt.py training.py)
+	$(addprefix tests/stories/test_,accumulation.py arrays.py derivatives.py expressions.py)
 test-python: export ADJOINT_PURE := 1
 test-python: RUN := $(BIN)/pytest -k "not jax and not xla and not compile and not engines_with_each_other"
 
 $(addprefix test-,$(PARTS)): export ADJOINT_PURE :=
-$(addprefix test-,$(PARTS)): RUN := $(BIN)/coverage run -m pytest
-$(addprefix test-,$(PARTS) python): .venv/test
+$(addprefix test-,$(PARTS)): RUN := $(BIN)/coverage run -m pytest -m "not long"
+$(addprefix test-,$(PARTS) long python): .venv/test
 	$(RUN) --durations=30 $(TESTS)
 
 # The tests of the lab need Chromium. If it is missing, root on Debian installs it; otherwise these tests are skipped.

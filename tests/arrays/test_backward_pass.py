@@ -37,6 +37,7 @@ def _no_registered_hooks(monkeypatch):
 # --- long and wide graphs ------------------------------------------------------------------------
 
 
+@pytest.mark.long
 def test_a_chain_of_a_million_arrays_builds_differentiates_and_is_freed():
     length = 1_000_000 if adjoint.accelerated else 300_000
     x = Value(np.ones(4))
@@ -52,6 +53,7 @@ def test_a_chain_of_a_million_arrays_builds_differentiates_and_is_freed():
     assert gone() is None
 
 
+@pytest.mark.long
 def test_a_long_chain_is_freed_during_the_pass_without_recursion():
     x = Value(np.ones(4))
     y = x
@@ -62,6 +64,7 @@ def test_a_long_chain_is_freed_during_the_pass_without_recursion():
     assert y.parents == ()
 
 
+@pytest.mark.long
 def test_an_array_used_a_hundred_thousand_times_receives_a_gradient_from_each_use():
     x = Value(np.array([1.0, 2.0]))
     h = x * 2.0
@@ -120,6 +123,7 @@ def living():
     return numbers, sum(issubclass(type(x), Value) for x in gc.get_objects()), len(gc.get_objects())
 
 
+@pytest.mark.long
 def test_ten_thousand_steps_leave_nothing_behind():
     parameters = Value(np.zeros(3)), Value(0.5)
     train(100, *parameters)

@@ -158,6 +158,7 @@ def test_a_value_that_is_in_a_container_twice_stays_one_object(duplicate):
     assert copied["y"] is copied["y again"]
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("duplicate", "size"), [(pickle_round_trip, 100_000), (copy.deepcopy, 20_000)], ids=["pickle", "deepcopy"]
 )

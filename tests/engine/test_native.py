@@ -20,6 +20,7 @@ from adjoint.engine.rule import fingerprint, op
 NATIVE = Path(__file__).parents[2] / "src" / "adjoint" / "engine" / "_native"
 
 
+@pytest.mark.long
 @examples(300)
 @given(programs(numbers=wild, well_conditioned=False))
 def test_the_engines_agree_bit_for_bit_on_infinities_and_poles(engines, program):
@@ -28,6 +29,7 @@ def test_the_engines_agree_bit_for_bit_on_infinities_and_poles(engines, program)
     assert bits(native[1]) == bits(pure[1])
 
 
+@pytest.mark.long
 @examples(100)
 @given(programs())
 def test_the_engines_agree_bit_for_bit_in_second_derivatives(engines, program):
@@ -138,6 +140,7 @@ def test_nodes_keep_their_numbers_in_whatever_order_they_are_freed():
     assert all(isinstance(x, float) or x.grad == x.data for x in living.values())
 
 
+@pytest.mark.long
 def test_the_memory_of_a_large_graph_is_returned_or_reused(engines):
     code = """
 import adjoint, resource

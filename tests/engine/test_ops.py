@@ -116,6 +116,7 @@ def test_elu_follows_pytorch_at_the_edges(x, alpha):
         assert same(ours.grad, theirs.grad.item())
 
 
+@pytest.mark.long
 @examples(400)
 @given(programs())
 def test_random_graphs_agree_with_pytorch_and_the_engines_with_each_other(all_engines, program):

@@ -91,6 +91,7 @@ def test_a_pole_of_a_users_rule_gives_infinity():
     assert (y.data, x.grad) == (math.inf, -math.inf)
 
 
+@pytest.mark.long
 def test_a_million_nodes_of_an_op_are_freed_without_recursion():
     step = op("step", lambda m, x: x + 1, lambda m, y, x: 1.0)
     x = Value(0.0)

@@ -240,6 +240,7 @@ def test_setting_data_takes_every_number():
     assert a.data == 1.5
 
 
+@pytest.mark.long
 def test_a_chain_of_a_million_nodes_builds_differentiates_and_is_freed():
     length = 1_000_000 if adjoint.accelerated else 100_000
     a = Value(1.0)
@@ -376,6 +377,7 @@ def _living_values() -> int:
     return sum(type(thing) is Value for thing in gc.get_objects())
 
 
+@pytest.mark.long
 def test_ten_thousand_training_steps_leave_memory_flat():
     steps = 10_000 if adjoint.accelerated else 1_000
     model = adjoint.nn.MLP(2, [3, 1], seed=1)

@@ -202,6 +202,7 @@ def test_a_graph_with_constants_and_operations_made_with_op_is_recomputed():
     assert len(result.inputs) == 1
 
 
+@pytest.mark.long
 def test_a_deep_graph_is_checked_without_recursion():
     x = Value(0.5, label="x")
     out = x

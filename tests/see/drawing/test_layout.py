@@ -18,6 +18,7 @@ def graphs(draw):
     return sizes, edges
 
 
+@pytest.mark.long
 @given(graphs())
 def test_boxes_do_not_overlap_and_edges_go_forward(graph):
     sizes, edges = graph

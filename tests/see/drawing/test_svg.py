@@ -54,6 +54,7 @@ def test_all_text_is_inside_its_box(name, direction):
             assert any(all(rect.holds(*corner) for corner in corners) for rect in rects), text.text
 
 
+@pytest.mark.long
 @PICTURES
 def test_no_edge_runs_through_a_box(name, direction):
     picture = draw_graph(name, direction)
@@ -147,6 +148,7 @@ def test_a_picture_is_self_contained_and_has_a_light_and_a_dark_scheme():
     assert "@media (prefers-color-scheme: dark)" in picture
 
 
+@pytest.mark.long
 def test_a_hundred_and_fifty_nodes_are_drawn_and_more_are_cut_off_with_a_note():
     assert len(frames(draw(tangle(), "svg"))) == 150
     assert "not shown" not in draw(tangle(), "svg")
@@ -155,6 +157,7 @@ def test_a_hundred_and_fifty_nodes_are_drawn_and_more_are_cut_off_with_a_note():
     assert "250 of 400 nodes are not shown: those farthest from the result" in picture
 
 
+@pytest.mark.long
 def test_a_graph_of_a_hundred_thousand_nodes_is_drawn_in_part():
     chain = Value(1.0, label="x")
     for _ in range(100_000):

@@ -107,6 +107,7 @@ def test_grouping_refuses_anything_but_a_module():
         pass
 
 
+@pytest.mark.long
 def test_thousands_of_nodes_are_grouped_as_three_layers_that_can_be_opened():
     model = nn.MLP(2, [8, 8, 1], seed=0)
     with grouping(model) as groups:

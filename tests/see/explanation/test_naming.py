@@ -25,6 +25,7 @@ def test_repeated_labels_and_labels_like_automatic_names_stay_unique():
     assert list(names.values()) == ["x", "x#3", "x#2", "v2", "v1", "v3", "x#4"]
 
 
+@pytest.mark.long
 @given(st.lists(st.text(max_size=6), max_size=12))
 def test_names_are_unique(labels):
     values = [Value(1.0, label=label) for label in labels]

@@ -43,7 +43,7 @@ def test_a_port_in_use_gives_one_line_and_exit_code_2():
     ("arguments", "problem"),
     [
         (["--host", "192.168.1.5"], "--host 192.168.1.5 would let other machines reach this lab; add --allow-remote"),
-        (["--host", "0.0.0.0", "--allow-remote"], "--host 0.0.0.0 means every address of this machine"),
+        (["--host", "0.0.0.0", "--allow-remote"], "--host 0.0.0.0 binds all addresses of this machine"),
         (["--host", "192.0.2.1", "--allow-remote", "--port", "0"], "this machine does not have the address 192.0.2.1"),
         (["--port", "65536"], "expected a port from 0 to 65535, not '65536'"),
         (["--port", "x"], "expected a port from 0 to 65535, not 'x'"),

@@ -54,6 +54,7 @@ def test_the_target_can_be_any_column(table, target):
         ("1,2,3\n4,5,six\n", "table.csv, line 2, column 3: 'six' is not a number; only the first line may be a header"),
         ("1,two,3\n4,5,6\n", "table.csv, line 1, column 2: 'two' is not a number"),
         ("1,2,3\n\n4,5\n", "table.csv, line 3: found 2 columns, but the first line has 3"),
+        ("1,2,3\n4\n", "table.csv, line 2: found 1 column, but the first line has 3"),
         ("1,2,3\n4,,6\n", "table.csv, line 2, column 2: the cell is empty"),
         ("a,b\n1,nan\n", "table.csv, line 2, column 2 (b): nan is not finite"),
         ("a,b\n1,2\n-inf,2\n", "table.csv, line 3, column 1 (a): -inf is not finite"),

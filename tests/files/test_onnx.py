@@ -289,7 +289,7 @@ KINKED = adjoint.op("kinked", lambda m, x: x if np.all(x > 0) else -x, lambda m,
             lambda x: x + np.arange(float(x.shape[0]))[:, None],
             "uses an array that depends on the input or on the size of the batch",
         ),
-        (lambda x: adjoint.var(x, axis=0, correction=1), "divides by the size of the batch less 1"),
+        (lambda x: adjoint.var(x, axis=0, correction=1), "divides by the size of the batch minus 1"),
         (lambda x: adjoint.roll(x, 1, 0), "moves samples along the batch"),
         (lambda x: adjoint.pad(x, ((0, 0), (x.shape[0], 0))), "'pad' has a width that depends on the input or on the"),
         (
@@ -301,7 +301,7 @@ KINKED = adjoint.op("kinked", lambda m, x: x if np.all(x > 0) else -x, lambda m,
             "has a size that depends on the batch",
         ),
         (lambda x: KINKED(x), "the operation 'kinked' cannot be read with symbols"),
-        (lambda x: x.tanh() if x.data[0, 0] > x.data[-1, 0] else x.exp(), "runs other operations for other numbers"),
+        (lambda x: x.tanh() if x.data[0, 0] > x.data[-1, 0] else x.exp(), "runs different operations"),
         (lambda x: Value(np.ones(3)) * 2.0, "the output does not depend on input"),
         (lambda x: np.ones(3), "the model returned ndarray"),
         (lambda x: x.data, "the model returned ndarray"),
@@ -359,7 +359,7 @@ def test_sizes_that_depend_on_numbers_are_refused():
     x = normal(4, 3)
     x[0, 0], x[-1, -1] = 1.0, 2.0
     model = Program(lambda x: adjoint.broadcast_to(x[:1], (int(2 * x.data[0, 0]), 3)))
-    with pytest.raises(errors.ConversionError, match="computes sizes from the numbers of its input"):
+    with pytest.raises(errors.ConversionError, match="computes sizes from its input"):
         to_onnx(model, x, dynamic_batch=False)
 
 

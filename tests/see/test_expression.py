@@ -129,7 +129,7 @@ def test_any_text_is_either_computed_or_rejected_with_an_expression_error(text):
 
 
 def test_names_without_values_are_listed():
-    with pytest.raises(ExpressionError, match="b, c have no value; add b=1 c=1"):
+    with pytest.raises(ExpressionError, match="b, c have no value; give each one, such as b=1 c=1"):
         Expression("a*b + c").value({"a": 1.0})
 
 

@@ -86,7 +86,7 @@ def test_a_graph_is_written_in_the_requested_format(tmp_path, capsys):
         (["graph", "a", "a=1", "--format", "svg", "--direction", "up"], "unknown direction 'up'"),
         (["explain", "a", "b=1"], "unknown name 'b'"),
         (["explain", "a", "a=x"], "'x' is not a number"),
-        (["explain", "a*b", "a=1"], "b has no value; add b=1"),
+        (["explain", "a*b", "a=1"], "b has no value; give one, such as b=1"),
         (["explain", "a +"], "syntax error"),
     ],
 )
@@ -237,9 +237,9 @@ def test_an_expression_as_json_has_a_gradient_for_each_name(capsys):
         ("predict nothing.safetensors 1 2", "the file does not exist"),
         ("predict holes.csv 1 2", "is not a checkpoint"),
         ("graph tahn(a) a=1", "unknown function tahn"),
-        ("graph a*b a=1", "b has no value; add b=1"),
+        ("graph a*b a=1", "b has no value; give one, such as b=1"),
         ("graph a a=x", "'x' is not a number"),
-        ("graph a a", "it has no ="),
+        ("graph a a", "not of the form name=number"),
         ("graph a a=1 q=2", "unknown name 'q'"),
     ],
 )

@@ -135,5 +135,5 @@ def _assignment(text: str) -> tuple[str, float]:
         return name.strip(), float(number)
     except ValueError:
         pass
-    problem = f"{number!r} is not a number" if equals else "it has no ="
-    raise ArgumentError(f"{text!r}: {problem}; write name=number, such as a=2")
+    problem = f": {number!r} is not a number" if equals else ""
+    raise ArgumentError(f"{text!r} is not of the form name=number, such as a=2{problem}")

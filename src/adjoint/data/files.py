@@ -88,7 +88,8 @@ def parse_csv(text: str, file: str, target: int | str = -1) -> tuple[np.ndarray,
     table = np.empty((len(rows), width))
     for i, (line, cells) in enumerate(rows):
         if len(cells) != width:
-            raise DataError(f"{file}, line {line}: found {len(cells)} columns, but the first line has {width}")
+            found = f"{len(cells)} column{'s' * (len(cells) != 1)}"
+            raise DataError(f"{file}, line {line}: found {found}, but the first line has {width}")
         for j, cell in enumerate(cells):
             table[i, j] = _number(cell, file, line, j, names)
     k = _target_column(target, width, names, file)

@@ -150,7 +150,8 @@ def arrays_of(data: Sequence[Data], who: str) -> list[np.ndarray]:
         arrays.append(array)
     rows = [len(array) for array in arrays]
     if len(set(rows)) > 1:
-        raise ShapeError(f"{who}: the arrays have {' and '.join(map(str, rows))} rows; they must have equally many")
+        counts = " and ".join(map(str, rows))
+        raise ShapeError(f"{who}: the arrays have {counts} rows; they must have the same number of rows")
     if rows[0] == 0:
         raise DataError(f"{who} got empty data, of shape {arrays[0].shape}")
     return arrays

@@ -1,6 +1,6 @@
 """Atomic file writes: a reader finds the old content or the new content, never a part.
 
-The new content goes to a temporary file beside the old one, is flushed to the disk, and replaces the old file in one
+The new content goes to a temporary file next to the old one, is flushed to the disk, and replaces the old file in one
 step of the file system. A process that is killed before that step leaves the old file unchanged, and a hidden temporary
 file (`.name.….tmp`) that can be deleted.
 """

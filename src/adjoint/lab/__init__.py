@@ -14,7 +14,7 @@ Mistakes, Quiz), and receives answers and events. The lab may use every other pa
     rooms/              what the messages do
       explore.py          an expression, its graph and all steps of both passes
       train.py            train a network and watch it
-      mistakes.py         a training run with a classic mistake beside a healthy one
+      mistakes.py         a training run with a classic mistake next to a healthy one
       quiz/               questions about graphs, with explanations
     scenes.py           a graph with its steps, as a page draws it
     replay.py           compute a graph again with other inputs

@@ -48,7 +48,7 @@ def describe_model(model: Module) -> dict[str, Any] | None:
 
 
 def rebuild(description: Mapping[str, Any]) -> Module:
-    """Return a new model with the architecture of a description; its weights are drawn anew."""
+    """Return a new model with the architecture of a description; its weights are initialized again."""
     try:
         name = description["class"]
         if name == "Function":

@@ -76,7 +76,9 @@ def diagnose(
     *,
     show: bool = True,
 ) -> Diagnosis:
-    """Run one batch forward and backward, and print a table of all layers; the model is restored afterwards.
+    """Run one batch forward and backward, print a table of all layers, and return it; the model is not changed.
+
+    With `show=False` the table is returned and not printed.
 
     The loss is `loss(output, target)`. The default is `cross_entropy` for labels and `mse` for other targets; without
     a target, it is the mean square of the output. The flags of a layer are:

@@ -121,7 +121,7 @@ class Dropout(Module):
             return given
         m = common_backend([data_of(given)], "dropout")
         draw, self.draws = self.draws, self.draws + 1
-        if isinstance(m, JAXBackend):  # JAX has keys, not generators: a compiled step draws anew in each call
+        if isinstance(m, JAXBackend):  # JAX has keys, not generators: a compiled step draws a new mask in each call
             key = m.jax.random.fold_in(m.jax.random.key(self.draw_seed), draw)
             return regularization.dropout(given, self.p, key=key)
         rng = np.random.default_rng([self.draw_seed, draw])

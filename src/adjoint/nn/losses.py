@@ -93,9 +93,9 @@ def binary_cross_entropy(prediction: ArrayLike, target: ArrayLike, *, reduction:
 def binary_cross_entropy_with_logits(
     prediction: ArrayLike, target: ArrayLike, *, pos_weight: ArrayLike | None = None, reduction: str = "mean"
 ) -> Any:
-    """Return minus the log-likelihood of targets from 0 to 1, given scores that a sigmoid makes probabilities.
+    """Return minus the log-likelihood of targets from 0 to 1, given logits.
 
-    `pos_weight` counts the positive targets so many times.
+    `pos_weight` is the weight of the positive targets.
 
     >>> from adjoint import Value, nn
     >>> round(float(nn.binary_cross_entropy_with_logits(Value([0.0, 100.0]), [1.0, 1.0])), 6)

@@ -147,7 +147,7 @@ class _BatchNorm(Module):
         return y if self.bias is None else y + shaping.reshape(self.bias, along)
 
     def _track(self, mean: Any, var: Any, count: int) -> None:
-        """Move the running statistics towards those of a batch; the variance with Bessel's correction."""
+        """Move the running statistics toward those of a batch; the variance with Bessel's correction."""
         self.num_batches_tracked = self.num_batches_tracked + 1
         rate = 1 / self.num_batches_tracked if self.momentum is None else self.momentum
         var = var * (count / (count - 1))

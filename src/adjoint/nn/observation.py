@@ -1,4 +1,4 @@
-"""Observing a network while it runs: forward hooks on all of its modules, and a model that is restored afterwards."""
+"""Observing a network while it runs: forward hooks on all of its modules, and a model that is restored afterward."""
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager

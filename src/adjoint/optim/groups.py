@@ -162,6 +162,6 @@ def groups_of(given: Parameters, defaults: Options, buffers: Buffers, who: str) 
         options = dict(defaults) | {name: x for name, x in entry.items() if name != "params"}
         parameters = parameters_of(entry["params"], who)
         if not parameters:
-            raise ArgumentError(f"{who} got no parameters; check that the model has any")
+            raise ArgumentError(f"{who} got no parameters; check that the model has parameters")
         groups.append(ParameterGroup(parameters, options, buffers))
     return groups

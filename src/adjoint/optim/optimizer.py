@@ -47,11 +47,11 @@ class Optimizer:
 
     @staticmethod
     def buffers(options: Options) -> dict[str, float]:
-        """Return the name and the initial value of each array that is kept beside a parameter."""
+        """Return the name and the initial value of each array that is kept for a parameter."""
         return {}
 
     # The rule returns new parameters and buffers, given the parameters, the gradient, the number of this step, and by
-    # name the buffers and options. It may update all arrays but the gradient in place by `-=` and the like. For
+    # name the buffers and options. It may update all arrays except the gradient in place, such as by `-=`. For
     # arrays that are immutable, such as those that jit traces, the same code creates new ones.
     update: Callable[..., tuple[Any, dict[str, Any]]]
 

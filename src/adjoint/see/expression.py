@@ -54,7 +54,8 @@ class Expression:
         missing = [name for name in self.names if name not in numbers]
         if missing:
             each = " ".join(f"{name}=1" for name in missing)
-            raise ExpressionError(f"{', '.join(missing)} {'has' if len(missing) == 1 else 'have'} no value; add {each}")
+            without, one = ("has", "one") if len(missing) == 1 else ("have", "each one")
+            raise ExpressionError(f"{', '.join(missing)} {without} no value; give {one}, such as {each}")
         values = {
             name: x if isinstance(x, Value) else Value(x, label=name)
             for name, x in ((name, numbers[name]) for name in self.names)

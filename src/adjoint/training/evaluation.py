@@ -11,7 +11,7 @@ from adjoint.engine.modes import no_grad
 from adjoint.nn.descriptions import describe_model
 from adjoint.nn.modes import evaluation_mode
 from adjoint.nn.scalar import MLP
-from adjoint.training.ingredients import loader_to_judge, parameters_to_train
+from adjoint.training.ingredients import evaluation_loader, parameters_to_train
 from adjoint.training.objectives import Metric, Model, Objective, metrics_of, plain
 from adjoint.training.steps import CompiledPass, EagerPass
 
@@ -34,7 +34,7 @@ def evaluate(
     ['loss', 'accuracy']
     """
     objective = Objective(model, loss, 0.0, parameters_to_train(model))
-    loader = loader_to_judge(data, batch_size)
+    loader = evaluation_loader(data, batch_size)
     evaluation = Evaluation(objective, metrics_of(metrics, objective.name, loader), loader, jit)
     return evaluation()
 

@@ -27,14 +27,14 @@ _MANY = 1024  # the default batch size of evaluation: large enough to be fast, s
 def parameters_to_train(model: object) -> list[Value]:
     """Return the parameters of a model; raise if it is not a model or has none."""
     if not callable(model) or not hasattr(model, "parameters"):
-        raise ArgumentError(f"a model must be callable and have parameters(), which {describe(model)} does not")
+        raise ArgumentError(f"a model must be callable and have parameters(), but {describe(model)} does not")
     parameters = parameters_of(model, "fit")
     if not parameters:
         raise ArgumentError(f"the model has no parameters to train: {describe(model)}")
     return parameters
 
 
-def loader_to_train(data: object, batch_size: int | None, seed: int) -> DataLoader:
+def training_loader(data: object, batch_size: int | None, seed: int) -> DataLoader:
     """Return the loader for training: all samples at once, or shuffled batches."""
     if batch_size is None and not isinstance(data, DataLoader):
         X, y = _pair(data)
@@ -42,7 +42,7 @@ def loader_to_train(data: object, batch_size: int | None, seed: int) -> DataLoad
     return _loader(data, batch_size, shuffle=True, seed=seed)
 
 
-def loader_to_judge(data: object, batch_size: int | None) -> DataLoader:
+def evaluation_loader(data: object, batch_size: int | None) -> DataLoader:
     """Return the loader for evaluation: the samples in their order."""
     if isinstance(data, DataLoader):
         return data

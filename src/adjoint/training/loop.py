@@ -23,12 +23,12 @@ from adjoint.training.history import History
 from adjoint.training.ingredients import (
     Callback,
     callbacks_of,
+    evaluation_loader,
     history_of,
-    loader_to_judge,
-    loader_to_train,
     optimizer_of,
     parameters_to_train,
     schedule_of,
+    training_loader,
 )
 from adjoint.training.objectives import Model, Objective, metrics_of
 from adjoint.training.progress import Display, display_of
@@ -97,7 +97,7 @@ def fit(
     epochs = whole(epochs, "epochs")
     parameters = parameters_to_train(model)
     objective = Objective(model, loss, l2, parameters)
-    loader = loader_to_train(data, batch_size, seed)
+    loader = training_loader(data, batch_size, seed)
     objective.require_targets(loader)
     objective.require_labels(loader)
     judged = metrics_of(metrics, objective.name, loader)
@@ -108,7 +108,9 @@ def fit(
     optimizer = optimizer_of(optimizer, model, parameters, lr)
     schedule = schedule_of(schedule, optimizer, epochs * len(loader))
     step = (CompiledStep if jit else EagerStep)(objective, judged, optimizer, clip_norm, is_on("not_finite_loss"))
-    judge = None if validation is None else Evaluation(objective, judged, loader_to_judge(validation, batch_size), jit)
+    judge = None
+    if validation is not None:
+        judge = Evaluation(objective, judged, evaluation_loader(validation, batch_size), jit)
     columns = step.names + [f"validation_{name}" for name in step.names if judge]
     stopping = early_stopping_of(early_stopping)
     history = history_of(stopping, columns)

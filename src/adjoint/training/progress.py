@@ -92,7 +92,7 @@ class Lines(Display):
 
 
 class Bar(Display):
-    """A progress bar of rich, in a terminal or a notebook, with the numbers beside it or, if it is narrow, below it."""
+    """A progress bar of rich, in a terminal or a notebook; its numbers are next to it or, if it is narrow, below."""
 
     interval = 0.1
 

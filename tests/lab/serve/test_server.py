@@ -37,7 +37,7 @@ def test_another_loopback_address_is_an_additional_name():
 @pytest.mark.parametrize("allow_remote", [False, True])
 def test_the_unspecified_address_is_always_refused(host, allow_remote):
     with pytest.raises(
-        LabError, match=r"means every address of this machine.*give an address such as --host 192\.168\.1\.5"
+        LabError, match=r"binds all addresses of this machine.*give an address such as --host 192\.168\.1\.5"
     ):
         hosts_for(host, allow_remote)
 

@@ -30,7 +30,7 @@ def rows(ax) -> list[str]:
 
 
 def ridge_texts(ax) -> list[str]:
-    """Return the texts beside the ridges, without the heading."""
+    """Return the texts next to the ridges, without the heading."""
     return [text.get_text() for text in ax.texts if text.get_position()[1] >= 0]
 
 

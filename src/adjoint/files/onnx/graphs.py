@@ -92,7 +92,7 @@ class Graph:
         if tuple(shape) == tuple(other):
             return self.integers(*shape)
         if self.batch is None:
-            raise ConversionError("the model computes sizes from the numbers of its input, which a graph cannot")
+            raise ConversionError("the model computes sizes from its input, which an ONNX graph cannot do")
         parts = []
         for a, b in zip(shape, other):
             if a == b:

@@ -157,7 +157,7 @@ def _variance(g: Graph, place: Place, x: str) -> str:
         return y
     counts = {math.prod(shape[i] for i in place.static["axis"]) for shape in place.operand_shapes()}
     if len(counts) > 1:
-        raise place.refuse(f"divides by the size of the batch less {correction}; {FIXED}")
+        raise place.refuse(f"divides by the size of the batch minus {correction}; {FIXED}")
     count = counts.pop()
     return g("Mul", y, g.constant(count / (count - correction) if count > correction else math.nan))
 

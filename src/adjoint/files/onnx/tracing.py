@@ -42,7 +42,7 @@ def two_traces(model: Module, sample: object, dynamic_batch: bool) -> tuple[Trac
             raise ConversionError(f"the model does not accept a batch of another size ({error}); {FIXED}") from error
     if [x._rule for x in first.nodes] != [x._rule for x in second.nodes] or len(first.outputs) != len(second.outputs):
         raise ConversionError(
-            "the model runs other operations for other numbers or another batch size; a graph has no branches"
+            "the model runs different operations depending on its input or batch size; an ONNX graph has no branches"
         )
     return first, second
 

@@ -1,4 +1,4 @@
-"""The room Mistakes: a training run with a classic mistake beside the same run without it, and how to find it.
+"""The room Mistakes: a training run with a classic mistake next to the same run without it, and how to find it.
 
 Both runs have the same seed and the same batches. The switch selects the wrong line or the correct one. A line that
 runs in each step takes effect during training; for a line that creates the network, both runs restart.

@@ -10,7 +10,7 @@ from collections.abc import Awaitable, Callable, Hashable
 from threading import Lock
 
 ROUNDS = 30  # per second, at most
-FULL = 256  # unsent replies; while a page leaves as many, nothing more is read from it
+FULL = 256  # the limit of unsent replies of a page; above it, reading pauses
 
 
 class Outbox:

@@ -108,7 +108,7 @@ def hosts_for(host: str, allow_remote: bool = False) -> tuple[str, ...]:
         address = None
     if not host or (address and address.is_unspecified):
         raise LabError(
-            f"--host {host or repr(host)} means every address of this machine, and the lab needs a single one; "
+            f"--host {host or repr(host)} binds all addresses of this machine, but the lab needs one; "
             "give an address such as --host 192.168.1.5"
         )
     if not allow_remote and host != "localhost" and not (address and address.is_loopback):

@@ -22,7 +22,7 @@ PAUSE = 0.0002  # seconds between two pieces; without it, threads that wait for 
 
 
 class Worker:
-    """A thread that calls `work` again after as many seconds as it returns, or after the next question for None.
+    """A thread that calls `work` repeatedly. `work` returns the delay in seconds, or None to wait for a question.
 
     >>> worker = Worker("counting", lambda: None)
     >>> worker.ask(sum, [1, 2])

@@ -44,7 +44,7 @@ class Choices:
 
 @dataclass(slots=True)
 class Box:
-    """A value, or a group of values: its name, the lines beside it, and the operation that made it, if any."""
+    """A value, or a group of values: its name, the lines next to it, and the operation that computed it, if any."""
 
     kind: str  # leaf, result, root, group
     name: str

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 def explain(root: Value, gradient: object = None, *, groups: "Groups | None" = None) -> "Explanation":
     """Return how `root` was computed and how its gradient propagates to its inputs, step by step.
 
-    The explanation runs a backward pass of its own, which starts from zero and does not change the gradients of the
+    The explanation runs its own backward pass, which starts from zero and does not change the gradients of the
     graph. An array of more than one element needs a `gradient` of its shape, as in `backward`. With `groups`, the
     result of `with grouping(model) as groups`, a large graph is explained as a table of layers.
 

@@ -1,4 +1,4 @@
-"""Recipes: for each data set a network and a way to train it that work. `adjoint train` uses them.
+"""Recipes: tested networks and training settings for each data set, used by `adjoint train`.
 
     recipe = recipe_for("moons", epochs=50)
     X, y = recipe.data(seed=1)

@@ -215,7 +215,7 @@ def hinge(rng: Random, level: int) -> Question:
         name, factor = "w", x
     is_inside = margin < 1
     because = (
-        f"y·s = {number(margin)} is below 1, so the sample is inside the margin: the loss pulls s towards y."
+        f"y·s = {number(margin)} is below 1, so the sample is inside the margin: the loss pulls s toward y."
         if is_inside
         else f"y·s = {number(margin)} is beyond the margin of 1: the loss is constant 0 there, and so is its gradient."
     )

@@ -24,7 +24,7 @@ def not_zeroed(rng: Random, level: int) -> Question:
         total = graph.values["w"].grad
         return NumberQuestion(
             prompt=f"backward() is called {'twice' if times == 2 else 'three times'}, without zero_grad(). "
-            "What is w.grad afterwards?",
+            "What is w.grad afterward?",
             answer=total,
             because="Gradients accumulate: every backward pass adds to the existing gradients.",
             steps=[f"one pass adds {number(x)}", f"{times} · {number(x)} = {number(total)}"],
@@ -229,7 +229,7 @@ def old_gradients(rng: Random, level: int) -> Question:
     sums = [g * (i + 1) for i in range(steps)]
     return NumberQuestion(
         prompt=f"{'Two' if steps == 2 else 'Three'} steps of backward() and w ← w − lr·w.grad on L = g·w, "
-        "without zero_grad(). What is w afterwards?",
+        "without zero_grad(). What is w afterward?",
         answer=places[-1],
         because=f"w.grad grows with every pass: {join_names([number(x) for x in sums])}. So the steps grow, too.",
         steps=[

@@ -35,7 +35,7 @@ def sgd_step(rng: Random, level: int) -> Question:
     parameter.grad = g
     SGD([parameter], lr=lr).step()
     return NumberQuestion(
-        prompt=f"One step of gradient descent with learning rate lr = {number(lr)}. What is w afterwards?",
+        prompt=f"One step of gradient descent with learning rate lr = {number(lr)}. What is w afterward?",
         answer=round(parameter.data, 10),
         because="A step moves against the gradient: w ← w − lr · w.grad.",
         steps=[
@@ -158,7 +158,7 @@ def adam_first(rng: Random, level: int) -> Question:
     Adam([w], lr=lr).step()
     after = round(w.data, 6)
     return NumberQuestion(
-        prompt=f"The first step of Adam with lr = {number(lr)}, from a gradient of {number(g)}. What is w afterwards?",
+        prompt=f"The first step of Adam with lr = {number(lr)}, from a gradient of {number(g)}. What is w afterward?",
         answer=after,
         decimals=3,
         because=(
@@ -259,7 +259,7 @@ def weight_decay(rng: Random, level: int) -> Question:
             "p = w*x", "d = p - y", "e = d**2", "q = w**2", "r = k*q", "L = e + r", w=w, x=x, y=y, k=k
         )
     because = (
-        "The penalty k·w² adds 2·k·w to the gradient: it pulls every weight towards 0, larger weights more strongly."
+        "The penalty k·w² adds 2·k·w to the gradient: it pulls every weight toward 0, larger weights more strongly."
     )
     plain, penalty = graph.gradient("w") - 2 * k * w, 2 * k * w
     wrong = [
@@ -308,7 +308,7 @@ def clip_norm(rng: Random, level: int) -> Question:
     clipped = parameters[0].grad
     is_short = length <= most
     return NumberQuestion(
-        prompt=f"The gradients g1 and g2 are clipped to a norm of {number(most)}. What is g1 afterwards?",
+        prompt=f"The gradients g1 and g2 are clipped to a norm of {number(most)}. What is g1 afterward?",
         answer=clipped,
         decimals=2,
         because=(

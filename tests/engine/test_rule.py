@@ -111,7 +111,7 @@ def test_a_wrong_rule_is_found_by_the_check():
 def test_too_few_partials_are_an_error():
     with pytest.raises(
         OpError,
-        match=r"op 'f' computes with \(x, z\), so it needs a partial derivative for each: 2 in all, not 1",
+        match=r"op 'f' needs one partial derivative for each operand \(x, z\): 2 in all, not 1",
     ):
         op("f", lambda m, x, z: x * z, lambda m, y, x, z: z)
 
@@ -122,9 +122,9 @@ def test_a_partial_with_the_wrong_operands_is_an_error():
 
 
 def test_a_rule_that_is_not_a_function_of_named_operands_is_an_error():
-    with pytest.raises(OpError, match="an op's rules are functions of named operands"):
+    with pytest.raises(OpError, match="the rules of an op must be functions with named parameters"):
         op("f", math.sin, math.cos)
-    with pytest.raises(OpError, match="functions of named operands"):
+    with pytest.raises(OpError, match="functions with named parameters"):
         op("f", lambda m, *xs: sum(xs), lambda m, y, *xs: 1.0)
 
 

@@ -484,7 +484,7 @@ def test_an_op_without_all_its_partial_derivatives_is_an_error():
     def make():
         adjoint.op("area", lambda m, x, z: x * z, lambda m, y, x, z: z)
 
-    expected = r"op 'area' computes with \(x, z\), so it needs a partial derivative for each: 2 in all, not 1"
+    expected = r"op 'area' needs one partial derivative for each operand \(x, z\): 2 in all, not 1"
     assert_raises(make, errors.OpError, ValueError, expected)
 
 
@@ -492,7 +492,7 @@ def test_an_op_with_too_many_partial_derivatives_is_an_error():
     def make():
         adjoint.op("twice", lambda m, x: 2 * x, lambda m, y, x: 2.0, lambda m, y, x: 0.0)
 
-    expected = r"op 'twice' computes with \(x\), so it needs a partial derivative for each: 1 in all, not 2"
+    expected = r"op 'twice' needs one partial derivative for each operand \(x\): 1 in all, not 2"
     assert_raises(make, errors.OpError, ValueError, expected)
 
 
@@ -506,7 +506,7 @@ def test_a_partial_derivative_with_the_wrong_operands_is_an_error():
 
 @pytest.mark.parametrize("rule", [2.0, "x * 2", math.sin, lambda m, *xs: 1.0])
 def test_a_rule_that_is_not_a_function_of_named_operands_is_an_error(rule):
-    expected = "rules are functions of named operands, not"
+    expected = "must be functions with named parameters, not"
     assert_raises(lambda: adjoint.op("odd", rule, lambda m, y, x: 1.0), errors.OpError, ValueError, expected)
     assert_raises(lambda: adjoint.op("odd", lambda m, x: x, rule), errors.OpError, ValueError, expected)
 
@@ -558,7 +558,7 @@ def test_the_error_for_a_wrong_number_of_operands_names_the_operands_of_the_op()
 def test_an_op_without_operands_or_without_a_name_is_an_error():
     expected = "op 'zero': its forward expression must take m and at least one operand"
     assert_raises(lambda: adjoint.op("zero", lambda m: 1.0), errors.OpError, ValueError, expected)
-    expected = "an op needs a name to show, such as 'softsign', not int 3"
+    expected = "op needs a name, such as 'softsign', not int 3"
     assert_raises(lambda: adjoint.op(3, lambda m, x: x), errors.OpError, ValueError, expected)
 
 
@@ -581,7 +581,7 @@ def test_data_changed_after_the_forward_pass_is_an_error_only_if_backward_reads_
     x.data = 10.0
     y.backward()
     assert x.grad == 4.0  # the slope at the point where y was computed
-    expected = "was changed since: .* compute the result again"
+    expected = "was modified after the forward pass, .* compute the result again"
     assert_raises(lambda: y.backward(create_graph=True), errors.GraphError, RuntimeError, expected)
     assert x.grad == 4.0
 

@@ -103,7 +103,7 @@ def test_the_warning_can_be_switched_off_in_a_block_or_globally():
 def test_an_unknown_guard_is_an_error():
     with pytest.raises(ArgumentError, match="unknown guard 'stale_gradient'"):
         guards(stale_gradient=False)
-    with pytest.raises(ArgumentError, match="switched by True or False, not int 3"):
+    with pytest.raises(ArgumentError, match="must be True or False, not int 3"):
         guards(stale_gradients=3)
 
 

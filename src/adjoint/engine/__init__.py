@@ -1,7 +1,7 @@
-"""The engine: a number that remembers how it was made, the table of rules, and the backward pass.
+"""The engine: a number that records how it was computed, the table of rules, and the backward pass.
 
-This layer uses `errors` only. Start with `value.py`, then `ops.py` (all the calculus), `rule.py` (what a rule is)
-and `graph.py` (the order of the pass). Unusual cases are in `operands.py`, `chain_rule.py`, `hooks.py` and
+This layer uses `errors` only. Start with `value.py`, then `ops.py` (the elementwise derivatives), `rule.py` (what a
+rule is) and `graph.py` (the order of the pass). Unusual cases are in `operands.py`, `chain_rule.py`, `hooks.py` and
 `anomaly.py`; `attachments.py` and `micrograd.py` are base classes of `Value`. `mathematics/` reads a rule with floats
 and with symbols, and `_native/` is the same engine in C. `late.py` lists everything that lower layers need from higher
 ones.

@@ -1,4 +1,4 @@
-"""The parts of a Value that other modules own: what they keep on a node, and methods that they provide."""
+"""Optional attributes and methods of a Value, which other modules set and implement."""
 
 from collections.abc import Callable
 
@@ -9,15 +9,15 @@ from adjoint.errors.given import Operand
 
 
 class Attachments(Operand):
-    """The base class of `Value` with everything that a first reading of `value.py` can do without.
+    """The base class of `Value` with its less common attributes and methods.
 
-    Class attributes are defaults: only few nodes have one of these as an attribute of the instance.
+    Class attributes are defaults: only few nodes have their own value of one of them.
     """
 
     __slots__ = ()
     _is_array = False  # True in `Tensor`
     _static: dict[str, object] | None  # the static arguments of an array operation, such as an axis; in `Tensor` only
-    _by_hand = False  # whether code of the user takes part in the backward pass: `chain_rule.backward` runs it
+    _by_hand = False  # whether it has a user-defined `_backward` or hook, which `chain_rule.backward` runs
     _closure: Callable[[], None] | None = None  # a `_backward` assigned by hand, as in micrograd
     _hooks: tuple = ()  # functions that see each gradient that reaches the node: see `hooks.py`
     _made_at: str  # the line of the user's program, kept under `detect_anomaly()`

@@ -1,7 +1,7 @@
-"""The backward pass where gradient times local derivative is not enough.
+"""The general backward pass: higher derivatives, hooks, a `_backward` assigned by hand, anomalies, mixed graphs.
 
-That is: to make gradients that can be differentiated again, to call hooks and a `_backward` that was assigned by hand,
-to look for anomalies, and to pass from numbers to arrays.
+`Value.backward` calls it whenever multiplying gradients by stored local derivatives is not enough. A mixed graph has
+numbers and arrays.
 """
 
 from collections import defaultdict
@@ -109,8 +109,8 @@ def _require_unchanged(node: "Value", inputs: list[float]) -> None:
     again = evaluate(node._rule, inputs, ())[0]
     if again != node.data and not (again != again and node.data != node.data):  # NaN differs from itself
         raise GraphError(
-            f"the data of {node!r}, or of what it was computed from, was changed since: its derivatives can "
-            "no longer be differentiated; compute the result again"
+            f"{node!r} or one of its operands was modified after the forward pass, so its derivatives cannot be "
+            "differentiated again; compute the result again"
         )
 
 

@@ -1,4 +1,4 @@
-"""The graph below a Value: the order of the backward pass, and what follows from it."""
+"""The graph of a Value: backward order, evaluation order, leaves, and recomputation."""
 
 from collections.abc import Collection, Mapping
 from typing import TYPE_CHECKING, Any, cast
@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
 
 def backward_order(*roots: "Value", until: Collection["Value"] = ()) -> list["Value"]:
-    """Return the inner nodes that the roots depend on, themselves included, each before its own parents.
+    """Return the inner nodes that the roots depend on, including the roots, each node before its parents.
 
     A node is ready once all nodes that use it have been visited. The walk does not recurse: a history may be a
     million nodes deep. Nodes of `until` count as leaves.
@@ -45,7 +45,7 @@ def freed_error(node: "Value") -> GraphError:
     """Return the error for a node whose history is gone."""
     return GraphError(
         f"the graph below {node!r} was freed by backward(retain_graph=False); compute the result "
-        "again, or leave retain_graph as it is"
+        "again, or call backward() without retain_graph=False"
     )
 
 
@@ -53,7 +53,7 @@ def freed_error(node: "Value") -> GraphError:
 
 
 def evaluation_order(*roots: "Value") -> list["Value"]:
-    """Return all nodes that the roots depend on, themselves included, each after its own parents.
+    """Return all nodes that the roots depend on, including the roots, each node after its parents.
 
     This is the backward order reversed, with each leaf before the first operation that uses it.
     """
@@ -69,10 +69,10 @@ def leaves_of(root: "Value") -> list["Value"]:
 
 
 def recompute(root: "Value", leaves: Mapping["Value", Any]) -> Any:
-    """Compute `root` again with other leaves, and return the result; the graph itself stays as it is.
+    """Compute `root` again with other leaves, and return the result; the graph is not changed.
 
-    `leaves` maps leaves of the graph to numbers, arrays or Values. A leaf that is not in it keeps its data. The result
-    is a Value if any leaf is given as a Value, and has its own graph then, with the labels of the old one.
+    `leaves` maps leaves of the graph to numbers, arrays or Values. Other leaves keep their data.
+    If any leaf is given as a Value, the result is a Value with a new graph, which has the labels of the old one.
 
     >>> from adjoint import Value
     >>> a, b = Value(2.0), Value(-3.0)
@@ -83,7 +83,7 @@ def recompute(root: "Value", leaves: Mapping["Value", Any]) -> Any:
 
 
 class recomputation:
-    """A graph prepared to be computed again and again with other leaves: see `recompute`."""
+    """A graph prepared for repeated recomputation with other leaves: see `recompute`."""
 
     def __init__(self, root: "Value"):
         self._root, self._inner = root, backward_order(root)[::-1]

@@ -1,4 +1,4 @@
-"""How operands are prepared where that is not simply done: the first use of a rule, a subclass, an int, an error."""
+"""Preparing operands in the less common cases: the first use of a rule, a subclass, an int, an error."""
 
 from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, Any
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 def prepare(op: Op, operands: tuple, value: type["Value"]) -> tuple[type["Value"], tuple, Callable]:
-    """Return the class of the result, the operands with constants as floats, and a function that reads `op` on them.
+    """Return the class of the result, the operands with constants as floats, and a function that evaluates `op`.
 
     `value` is the class `Value` itself. If an operand is of a subclass, so is the result.
     """
@@ -27,7 +27,7 @@ def prepare(op: Op, operands: tuple, value: type["Value"]) -> tuple[type["Value"
         elif type(operand) is not value:
             kind = type(operand)
         prepared.append(operand)
-    if not op.is_row:  # a user's rule may be any Python: it is read each time
+    if not op.is_row:  # a user's rule may be any Python code: it is evaluated each time
         return kind, tuple(prepared), lambda *operands: evaluate_at(op, operands)
     types = tuple([float if type(x) is float else value for x in prepared])
     if types not in op.readers:
@@ -36,7 +36,7 @@ def prepare(op: Op, operands: tuple, value: type["Value"]) -> tuple[type["Value"
 
 
 def evaluate_at(op: Op, operands: tuple) -> tuple[float, tuple]:
-    """Return the result and the local derivatives by reading the rule: at a pole, where Python's `/` raises, too."""
+    """Return the result and the local derivatives by evaluating the rule, also at poles, where Python's `/` raises."""
     inputs = [x if type(x) is float else x._data for x in operands]
     return evaluate(op, inputs, [i for i, x in enumerate(operands) if type(x) is not float])
 
@@ -44,7 +44,7 @@ def evaluate_at(op: Op, operands: tuple) -> tuple[float, tuple]:
 def apply_in_mode(
     make_node: Callable, kind: type["Value"], data: float, op: Op, operands: tuple, derivatives: tuple
 ) -> "Value":
-    """Make the result of an operation inside `no_grad()` or `detect_anomaly()`."""
+    """Create the result of an operation inside `no_grad()` or `detect_anomaly()`."""
     if modes.anomaly:
         anomaly.check_result(op, operands, data)
     if not modes.recording:
@@ -57,7 +57,7 @@ def apply_in_mode(
 def history(_children: Any, _op: object, label: object) -> tuple[tuple, str, Any]:
     """Return the parents, the name of the operation and the label that `Value(data, _children, _op, label)` gives.
 
-    A text in the place of the children is the label. An empty `_op`, such as `None` or `()`, is the empty operation.
+    A string given as `_children` is the label. An empty `_op`, such as `None` or `()`, is the empty operation.
     """
     if isinstance(_children, str):
         _children, label = (), _children

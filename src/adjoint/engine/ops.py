@@ -1,16 +1,17 @@
-"""All the calculus of adjoint: one row per operation.
+"""The calculus of the elementwise operations: one row per operation.
 
-A row says how to compute the operation and its partial derivative for each operand, as ordinary
-expressions over whatever they are given:
+A row defines how to compute the operation and its partial derivative for each operand, as ordinary
+expressions that work on any kind of operand:
 
     tanh = row("tanh", lambda m, x: m.tanh(x), lambda m, y, x: 1 - y * y)
 
-`m` is the mathematics of the operands; `x, z, …` are the operands; `y` is the result. Read with
-floats, a row computes; read with Values, it gives derivatives that can be differentiated again; read
-with symbols, it prints as mathematics and as the C of the native core. No other file has a derivative.
+`m` provides the functions for the operands; `x, z, …` are the operands; `y` is the result. Evaluated with
+floats, a row computes numbers; with Values, it gives derivatives that can be differentiated again; with
+symbols, it prints as mathematics and as the C of the native core. No other file has the derivative of an
+elementwise operation. The rules of whole arrays, such as products and reductions, are in `arrays/functions`.
 
 For scalar Values this module itself is the `m`: `m.tanh(x)` is `ops.tanh(x)`, which applies the row to a
-Value. That is why `where` and `equal` are here. `mathematics/protocol.py` lists all readings.
+Value. That is why `where` and `equal` are here. `mathematics/protocol.py` lists every `m`.
 
 At kinks and edges the rows follow PyTorch: relu'(0) = 0, ties of `maximum` split the gradient, and NaN
 propagates.
@@ -109,7 +110,7 @@ silu = row(
 )
 erf = row("erf", lambda m, x: m.erf(x), lambda m, y, x: m.exp(-(x * x)) * (2 / math.sqrt(math.pi)))
 
-# --- the same idea, longer ---
+# --- longer rules ---
 
 atan2 = row(
     "atan2",

@@ -1,6 +1,6 @@
-"""A rule: an operation as a forward expression and its partial derivatives, and how it is read with floats.
+"""A rule: an operation as a forward expression and its partial derivatives, and how to evaluate it with floats.
 
-The rules themselves are the table in `ops.py`; `adjoint.op` makes further ones.
+The rules themselves are the table in `ops.py`; `adjoint.op` creates further ones.
 """
 
 from collections.abc import Callable, Iterable, Sequence
@@ -33,7 +33,7 @@ class Op:
 
     def __init__(self, name: str, forward: "Rule", partials: tuple["Rule", ...], is_row: bool = False):
         if not isinstance(name, str) or not name:
-            raise OpError(f"an op needs a name to show, such as 'softsign', not {describe(name)}")
+            raise OpError(f"op needs a name, such as 'softsign', not {describe(name)}")
         self.name, self.forward, self.partials = name, forward, partials
         self.operands = _parameters(forward)[1:]
         self.defaults = getattr(forward, "__defaults__", None) or ()
@@ -81,7 +81,7 @@ class Op:
 
 
 def op(name: str, forward: "Rule", *partials: "Rule") -> Op:
-    """Make an operation of a forward expression and one partial derivative for each operand.
+    """Create an operation from a forward expression and one partial derivative for each operand.
 
     >>> cube = op("cube", lambda m, x: x * x * x, lambda m, y, x: 3 * x * x)
     >>> cube(2)
@@ -93,12 +93,12 @@ def op(name: str, forward: "Rule", *partials: "Rule") -> Op:
 
 
 def row(name: str, forward: "Rule", *partials: "Rule") -> Op:
-    """Make an operation of the table in `ops.py`: all of its functions are expressions, without `if` or loops."""
+    """Create an operation of the table in `ops.py`: all of its functions are expressions, without `if` or loops."""
     return Op(name, forward, partials, is_row=True)
 
 
 def fingerprint(rows: Iterable[Op]) -> int:
-    """Return a number that tells tables apart: the native core compares it with the one that it was built from."""
+    """Return a checksum of the table; the native core compares it with that of the table it was built from."""
     parts = []
     for op in rows:
         codes = [function.__code__ for function in (op.forward, *op.partials)]
@@ -150,7 +150,7 @@ def rule_error(op: Op, reading: str, inputs: Sequence[float], error: Exception) 
 def _parameters(function: Callable) -> tuple[str, ...]:
     code = getattr(function, "__code__", None)
     if code is None or code.co_flags & 0x0C:  # *args or **kwargs
-        raise OpError(f"an op's rules are functions of named operands, not {function!r}")
+        raise OpError(f"the rules of an op must be functions with named parameters, not {function!r}")
     return code.co_varnames[: code.co_argcount]
 
 
@@ -160,7 +160,7 @@ def _require_whole(op: Op) -> None:
         raise OpError(f"op {op.name!r}: its forward expression must take m and at least one operand")
     if len(op.partials) != len(op.operands):
         raise OpError(
-            f"op {op.name!r} computes with ({takes}), so it needs a partial derivative for each: "
+            f"op {op.name!r} needs one partial derivative for each operand ({takes}): "
             f"{len(op.operands)} in all, not {len(op.partials)}"
         )
     for operand, partial in zip(op.operands, op.partials):

@@ -1,7 +1,7 @@
-"""Value: a number that remembers how it was made, and passes gradients back along that history.
+"""Value: a number that records how it was computed, and passes gradients back along that history.
 
     a, b = Value(2.0), Value(-3.0)
-    c = a * b + a      # each operation makes a new Value that knows its parents
+    c = a * b + a      # each operation returns a new Value that refers to its parents
     c.backward()       # the chain rule, from c back to a and b
     a.grad             # dc/da = b + 1 = -2.0
 
@@ -9,9 +9,9 @@ Applying an operation looks up its rule in `ops.py`, computes the result, and ke
 fast the result changes with each parent. `backward()` visits every node once, each before its own parents, and adds to
 the gradient of each parent the gradient of the node times that local derivative.
 
-This file is the whole engine. What is unusual is called by name and lives beside it: `operands.py` (other types, modes,
-errors), `chain_rule.py` (hooks, higher derivatives, anomalies), `attachments.py` and `micrograd.py` (further methods).
-If the native core was built, the last lines exchange the class for its twin in C, which gives the same bits.
+This file is the whole engine. Special cases are in separate modules: `operands.py` (other types, modes, errors),
+`chain_rule.py` (hooks, higher derivatives, anomalies), `attachments.py` and `micrograd.py` (further methods). If the
+native core was built, the last lines replace the class by its C version, which gives bit-identical results.
 """
 
 import operator
@@ -30,7 +30,7 @@ from adjoint.errors.given import is_array, is_number, number
 
 
 def apply(op: Op, operands: tuple) -> "Value":
-    """Return the Value that `op` makes of `operands`: Values are variables, numbers are constants."""
+    """Apply `op` to `operands` and return the result: Values are variables, numbers are constants."""
     kind, read = Value, op.readers.get(tuple(map(type, operands)))
     if read is None:  # the first use with these types; or an array, an int, a subclass
         if any(map(is_array, operands)):
@@ -48,7 +48,7 @@ def apply(op: Op, operands: tuple) -> "Value":
 def make_node(
     kind: type["Value"], data: float, rule: Op | str = "", operands: tuple = (), derivatives: tuple = ()
 ) -> "Value":
-    """Make the result of applying `rule`, with its local derivatives for the Values among `operands`."""
+    """Create the result of applying `rule`, with its local derivatives for the Values among `operands`."""
     node = object.__new__(kind)
     node._data = data
     node._grad = 0.0
@@ -94,7 +94,7 @@ def _comparison(holds: Callable[[Any, Any], bool]) -> Callable[..., bool]:
 
 
 class Value(MicrogradNames):
-    """A number, its gradient, and how it was made.
+    """A number, its gradient, and how it was computed.
 
     >>> a = Value(2.0, label="a")
     >>> b = a * a + 1
@@ -147,11 +147,10 @@ class Value(MicrogradNames):
     elu, gelu, erf = _method(ops.elu), _method(ops.gelu), _method(ops.erf)
 
     def backward(self, gradient=1.0, *, retain_graph: bool = True, create_graph: bool = False) -> None:
-        """Compute the gradient of this Value for everything it depends on, by the chain rule.
+        """Compute the gradient of this Value with respect to everything it depends on, by the chain rule.
 
-        Leaves accumulate: gradients are added to what they hold. Inner nodes are assigned. With
-        `create_graph` the gradients are Values that can be differentiated again; without
-        `retain_graph` the history is freed.
+        Gradients of leaves accumulate; gradients of inner nodes are overwritten. With `create_graph` the
+        gradients are Values that can be differentiated again; without `retain_graph` the history is freed.
 
         >>> x = Value(2.0)
         >>> (x ** 3).backward(create_graph=True)
@@ -168,7 +167,7 @@ class Value(MicrogradNames):
             gradient_of_node = received[node]
             for parent, derivative in zip(node.parents, node._derivatives):
                 received[parent] += derivative * gradient_of_node
-        if any(map(_BY_HAND, received)):  # code of the user takes part in this pass
+        if any(map(_BY_HAND, received)):  # a user-defined _backward or hook runs in this pass
             return chain_rule.backward(self, gradient, retain_graph, create_graph)
         for node, total in received.items():
             node._grad = total if node.parents else node._grad + total
@@ -177,7 +176,7 @@ class Value(MicrogradNames):
                 node._free()
 
     def _free(self) -> None:
-        """Forget the history; `_derivatives` being None tells a freed node from a leaf."""
+        """Free the history; `_derivatives` is None for a freed node and () for a leaf."""
         if self.parents:
             self._operands, self.parents, self._derivatives = (), (), None
 
@@ -205,7 +204,7 @@ class Value(MicrogradNames):
 
     @property
     def op(self) -> str:
-        """The name of the operation that made this Value; empty for a leaf."""
+        """The name of the operation that computed this Value; empty for a leaf."""
         return self._rule if isinstance(self._rule, str) else self._rule.name
 
     def zero_grad(self) -> None:
@@ -225,7 +224,7 @@ class Value(MicrogradNames):
 
     def __float__(self) -> float:
         if modes.reading:
-            raise OpError("a rule is written in m, such as m.cos(x): with math.cos(x) its derivative is lost")
+            raise OpError("a rule must use the functions of m, such as m.cos(x); math.cos(x) loses the derivative")
         return self._data
 
     def __format__(self, spec: str) -> str:

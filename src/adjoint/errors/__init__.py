@@ -1,7 +1,7 @@
 """All errors and warnings of adjoint, and the functions that word their messages.
 
 This is the lowest layer and uses no other. An error is an `AdjointError` and also the built-in kind that fits.
-`given.py` converts and describes what a caller gave, `suggest.py` finds the closest known name for a misspelt one,
+`given.py` converts and describes what a caller gave, `suggest.py` finds the closest known name for a misspelled one,
 `optional.py` imports optional libraries, and `guard_warnings.py` holds the warnings for common mistakes.
 """
 

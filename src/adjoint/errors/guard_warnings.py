@@ -56,7 +56,7 @@ class guards:
             if name not in _NAMES:
                 raise unknown_name_error("guard", name, _NAMES)
             if not isinstance(on, bool):
-                raise ArgumentError(f"the guard {name} is switched by True or False, not {describe(on)}")
+                raise ArgumentError(f"guards: {name} must be True or False, not {describe(on)}")
         self._before = {name: is_on(name) for name in switches}
         _switch(switches)
 

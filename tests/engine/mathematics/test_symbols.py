@@ -59,7 +59,7 @@ def test_every_row_gives_the_same_results_compiled_and_rule_by_rule():
 
 def test_the_error_for_a_rule_with_an_if_suggests_where():
     branching = op("branching", lambda m, x: x if x > 0 else -x, lambda m, y, x: 1.0)
-    with pytest.raises(OpError, match=r"chooses with m\.where\(condition, x, z\), not with `if`"):
+    with pytest.raises(OpError, match=r"must use m\.where\(condition, x, z\) instead of `if`"):
         read(branching)
 
 

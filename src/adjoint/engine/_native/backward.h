@@ -7,7 +7,7 @@
 
 #include "node.h"
 
-/* A flag in `uses` beside the count: the node has not received a gradient yet in this pass. */
+/* A flag stored in `uses` with the count: the node has not received a gradient yet in this pass. */
 #define UNTOUCHED ((uint32_t)1 << 31)
 
 /* For each node that the root depends on, count the nodes that use it. Return whether any of them needs the

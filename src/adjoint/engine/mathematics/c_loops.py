@@ -55,7 +55,7 @@ def _is_arithmetic(expression) -> bool:
 def _rounds_numbers(expression, op: Op) -> bool:
     """Return whether a step of an expression takes one operand of several alone, such as the z * z of atan2.
 
-    That operand may be a Python float beside float32 arrays. Then Python rounds the step to a double, and C to a float.
+    That operand may be a Python float next to float32 arrays. Then Python rounds the step to a double, C to a float.
     """
     if not isinstance(expression, Symbol) or not expression.operands or len(op.operands) == 1:
         return False

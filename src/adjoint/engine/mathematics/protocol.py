@@ -106,7 +106,7 @@ class Mathematics(Protocol[X]):
         ...
 
     def equal(self, x: X, z: X, /) -> Condition:
-        """Return where two numbers are the same: `==` on Values asks for identity."""
+        """Return where two numbers are the same: `==` on Values compares identity."""
         ...
 
 

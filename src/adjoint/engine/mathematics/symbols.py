@@ -30,7 +30,7 @@ class Symbol(Operand):
         return Symbol(op.name, *op.complete(operands))
 
     def __bool__(self):
-        raise OpError("a rule chooses with m.where(condition, x, z), not with `if`, `and`, `or` or `not`")
+        raise OpError("a rule must use m.where(condition, x, z) instead of `if`, `and`, `or` and `not`")
 
 
 def _operator(name: str, reflected: bool = False) -> Callable:

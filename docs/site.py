@@ -17,7 +17,8 @@ from mkdocs.structure.files import File, Files
 _ROOT = Path(__file__).parents[1]
 _PAGES = {"README.md": "index.md", "CHANGELOG.md": "CHANGELOG.md", "CONTRIBUTING.md": "CONTRIBUTING.md"}
 
-# The pages of the reference: file name, title, introduction, and the modules whose public names it describes.
+# The pages of the reference: file name, title, introduction, and contents. An entry of the contents is a public name,
+# or a module, which stands for the public names that it defines and that no earlier entry lists.
 _REFERENCE = [
     ("values", "Values", "A number or an array that records how it was computed.",
      ["engine.value", "arrays.tensor", "engine.modes", "engine.native", "engine.rule"]),
@@ -28,7 +29,9 @@ _REFERENCE = [
     ("transforms", "Transforms", "Functions that return the derivative of a function, and the gradient check.",
      ["transforms"]),
     ("compile", "Compilation", "", ["compile"]),
-    ("nn", "Neural networks", "Everything in `adjoint.nn`.", ["nn"]),
+    ("nn", "Neural networks", "Modules and layers, activations, losses, initialization, and networks of single Values.",
+     ["nn.module", "nn.Sequential", "nn.Linear", "nn.layers", "nn.convolutions", "nn.norms", "nn.attention",
+      "nn.recurrent", "nn.activations", "nn.losses", "nn.criteria", "nn.init", "nn.scalar", "nn"]),
     ("optim", "Optimizers", "Everything in `adjoint.optim`.", ["optim"]),
     ("data", "Data", "Everything in `adjoint.data`.", ["data"]),
     ("training", "Training", "", ["training", "errors.guard_warnings"]),
@@ -36,6 +39,12 @@ _REFERENCE = [
     ("see", "Drawing, explaining, plotting", "", ["see"]),
     ("errors", "Errors and warnings", "Every error is an `AdjointError` and also a built-in exception.", ["errors"]),
 ]  # fmt: skip
+
+# Options of mkdocstrings that differ for all names of a page, or for one name.
+_OPTIONS = {
+    "errors": "    options:\n      show_bases: true\n",
+    "adjoint.see.plots": "    options:\n      heading: adjoint.plots\n      toc_label: adjoint.plots\n",
+}
 
 
 def on_files(files: Files, config: MkDocsConfig) -> Files:
@@ -52,9 +61,9 @@ def reference_pages() -> Iterator[tuple[str, str]]:
     """Yield the path and the Markdown of each page of the API reference."""
     names = _public_names()
     yield "reference/operations.md", _operations_page()
-    for page, title, introduction, modules in _REFERENCE:
-        chosen = [name for module in modules for name in _take(names, module)]
-        entries = "\n".join(f"::: {name}\n" for name in chosen)
+    for page, title, introduction, contents in _REFERENCE:
+        chosen = [name for entry in contents for name in _take(names, entry)]
+        entries = "\n".join(f"::: {name}\n{_OPTIONS.get(page, '')}{_OPTIONS.get(name, '')}" for name in chosen)
         yield f"reference/{page}.md", f"# {title}\n\n{introduction}\n\n{entries}"
     assert not names, f"public names without a page of the reference: {names}"
 
@@ -86,9 +95,13 @@ def _listed(package: str) -> list[str]:
     return getattr(module, "__all__", classes)
 
 
-def _take(names: dict[str, str], module: str) -> list[str]:
-    """Remove the names that `module`, or a module inside it, defines, and return them."""
-    chosen = [name for name, home in names.items() if home == module or home.startswith(f"{module}.")]
+def _take(names: dict[str, str], entry: str) -> list[str]:
+    """Remove a public name, or the names that a module and the modules inside it define, and return them."""
+    chosen = [
+        name
+        for name, home in names.items()
+        if name == f"adjoint.{entry}" or home == entry or home.startswith(f"{entry}.")
+    ]
     for name in chosen:
         del names[name]
     return chosen

@@ -16,7 +16,7 @@ import numpy as np
 from adjoint import data, fit, nn
 
 parser = argparse.ArgumentParser(description="Train a convolutional network on handwritten digits, and test it.")
-parser.add_argument("--epochs", type=int, default=10, help="rounds through the images (default: 10)")
+parser.add_argument("--epochs", type=int, default=10, help="passes over the images (default: 10)")
 parser.add_argument("--seed", type=int, default=0, help="of the split, the weights and the order (default: 0)")
 options = parser.parse_args()
 
@@ -56,5 +56,5 @@ fit(
     seed=options.seed,
 )
 
-said = model.eval()(X_test).data.argmax(axis=1)
-print(f"test accuracy {(said == y_test).mean():.2%}: {(said != y_test).sum()} of {len(y_test)} wrong")
+predicted = model.eval()(X_test).data.argmax(axis=1)
+print(f"test accuracy {(predicted == y_test).mean():.2%}: {(predicted != y_test).sum()} of {len(y_test)} wrong")

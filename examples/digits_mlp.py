@@ -15,7 +15,7 @@ import numpy as np
 from adjoint import data, fit, nn
 
 parser = argparse.ArgumentParser(description="Train a network on handwritten digits, and test it.")
-parser.add_argument("--epochs", type=int, default=40, help="rounds through the images (default: 40)")
+parser.add_argument("--epochs", type=int, default=40, help="passes over the images (default: 40)")
 parser.add_argument("--seed", type=int, default=0, help="of the split, the weights and the order (default: 0)")
 options = parser.parse_args()
 
@@ -46,5 +46,5 @@ fit(
     seed=options.seed,
 )
 
-said = model.eval()(X_test).data.argmax(axis=1)  # without dropout
-print(f"test accuracy {(said == y_test).mean():.2%}: {(said != y_test).sum()} of {len(y_test)} wrong")
+predicted = model.eval()(X_test).data.argmax(axis=1)  # without dropout
+print(f"test accuracy {(predicted == y_test).mean():.2%}: {(predicted != y_test).sum()} of {len(y_test)} wrong")

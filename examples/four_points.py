@@ -1,4 +1,4 @@
-"""Four points: a network of 41 Values learns the targets of four inputs.
+"""Four points: a network of 41 parameters learns the targets of four inputs.
 
     python examples/four_points.py
 

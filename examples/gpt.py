@@ -15,9 +15,9 @@ import numpy as np
 
 from adjoint import data, jit, nn, no_grad, optim
 
-parser = argparse.ArgumentParser(description="Train a GPT on first names, and let it make up new ones.")
+parser = argparse.ArgumentParser(description="Train a GPT on first names, and generate new ones.")
 parser.add_argument("--steps", type=int, default=400, help="batches of 64 names (default: 400)")
-parser.add_argument("--samples", type=int, default=20, help="names to make up (default: 20)")
+parser.add_argument("--samples", type=int, default=20, help="names to generate (default: 20)")
 parser.add_argument("--seed", type=int, default=1, help="the same seed gives the same run (default: 1)")
 options = parser.parse_args()
 
@@ -53,14 +53,14 @@ optimizer = optim.AdamW(model.parameters(), lr=0.003, weight_decay=0.1)
 schedule = optim.CosineAnnealingLR(optimizer, T_max=options.steps)
 
 
-def surprise(x, y):
+def mean_loss(x, y):
     """Return the mean cross-entropy of the next letters, ignoring the padding of short names."""
     return nn.cross_entropy(model(x).reshape(-1, LETTERS), y.reshape(-1))
 
 
 @jit
 def step(x, y):
-    loss = surprise(x, y)
+    loss = mean_loss(x, y)
     optimizer.zero_grad()
     loss.backward()
     optimizer.step()
@@ -89,5 +89,5 @@ for i in range(options.steps):
 
 model.eval()
 with no_grad():
-    print(f"loss on {len(X_test)} names kept aside: {float(surprise(X_test, Y_test)):.3f}\n")
+    print(f"loss on {len(X_test)} held-out names: {float(mean_loss(X_test, Y_test)):.3f}\n")
     print("new names:", ", ".join(new_names(options.samples)))

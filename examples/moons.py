@@ -12,14 +12,13 @@ of its weights. Without it the losses are the same, and the run takes 1 s instea
 
 import argparse
 
-from adjoint import data, fit
+from adjoint import data, fit, plots
 from adjoint.nn import MLP
-from adjoint.see.plots import figure, plot_boundary, plot_loss
 
-parser = argparse.ArgumentParser(description="Part two moons, and draw the line between them.")
+parser = argparse.ArgumentParser(description="Separate two moons, and plot the decision boundary.")
 parser.add_argument("--epochs", type=int, default=100, help="steps, each on all points (default: 100)")
 parser.add_argument("--seed", type=int, default=1, help="of the points and of the first weights (default: 1)")
-parser.add_argument("--plot", default="moons.png", help="the file to draw into (default: moons.png)")
+parser.add_argument("--plot", default="moons.png", help="the file of the plot (default: moons.png)")
 options = parser.parse_args()
 
 X, y = data.moons(100, noise=0.1, seed=options.seed)
@@ -39,8 +38,8 @@ history = fit(
 )
 print(f"loss {history['loss'][-1]:.4f}, accuracy {history['accuracy'][-1]:.1%}")
 
-picture, (left, right) = figure(columns=2)
-plot_boundary(model, X, y, left)
-plot_loss(history, right)
+picture, (left, right) = plots.figure(columns=2)
+plots.plot_boundary(model, X, y, left)
+plots.plot_loss(history, right)
 picture.savefig(options.plot, dpi=150)
-print(f"the line is drawn in {options.plot}")
+print(f"wrote {options.plot}")

@@ -1,9 +1,9 @@
-"""A tour in half a second: an expression, its gradients, its graph, a rule, and a small network that learns XOR.
+"""A tour in one second: an expression, its gradients, its graph, a rule, and a small network that learns XOR.
 
     python examples/tour.py
 
 The gradients of (a·b + c)·f are 6, -4, -2 and 4. The derivatives of x³ at 2 are 12, 12, 6 and 0. A network of 37
-Values learns XOR in 500 steps, and its loss falls from 1.53692 to 0.00811.
+parameters learns XOR in 500 steps, and its loss falls from 1.53692 to 0.00811.
 """
 
 import adjoint
@@ -31,7 +31,7 @@ def an_expression() -> None:
     title("The graph behind it: every node with its own gradient")
     print(draw(loss))
 
-    title("Do small changes of the inputs say the same?")
+    title("The gradients, compared with small changes of the inputs")
     print(check_gradients(loss))
 
     title("A rule of the table, as mathematics")
@@ -51,7 +51,7 @@ def second_derivatives() -> None:
 
 
 def a_network(steps: int = 500, rate: float = 0.1) -> None:
-    title("A network of 37 Values learns XOR")
+    title("A network of 37 parameters learns XOR")
     model = nn.MLP(2, [4, 4, 1], seed=1)
     print(f"{model}\n")
     for step in range(steps + 1):
@@ -64,7 +64,7 @@ def a_network(steps: int = 500, rate: float = 0.1) -> None:
             p.data -= rate * p.grad
     print()
     for x, target in XOR:
-        print(f"  {x[0]} xor {x[1]} = {target}   the network says {float(model(x)):+.3f}")
+        print(f"  {x[0]} xor {x[1]} = {target}   prediction {float(model(x)):+.3f}")
 
 
 if __name__ == "__main__":

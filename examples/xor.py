@@ -3,8 +3,8 @@
     python examples/xor.py
 
 The program trains both models with the same loop on the same four cases. The single neuron ends with a loss of 1.0000
-and says 0.500 for every input. The network of 17 Values reaches a loss of 0.0014, with answers within 0.02 of their
-targets.
+and predicts 0.500 for every input. The network of 17 parameters reaches a loss of 0.0014, with predictions within
+0.02 of the targets.
 """
 
 from adjoint import Value, data
@@ -30,5 +30,5 @@ for model in (MLP(2, [1], output_activation="linear", seed=1), MLP(2, [4, 1], ou
     train(model)
     print(f"{model}\nloss {error(model).data:.4f}")
     for x, target in zip(X, y):
-        print(f"  {x[0]:.0f} xor {x[1]:.0f} = {target}   the model says {model(x).data:+.3f}")
+        print(f"  {x[0]:.0f} xor {x[1]:.0f} = {target}   prediction {model(x).data:+.3f}")
     print()

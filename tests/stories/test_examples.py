@@ -105,8 +105,8 @@ def test_four_points_are_predicted_near_their_targets():
 
 def test_xor_needs_a_hidden_layer():
     alone, network = run("xor").split("\n\n")[:2]
-    assert numbers(r"says ([+-][\d.]+)", alone) == [0.5] * 4
-    assert numbers(r"says ([+-][\d.]+)", network) == pytest.approx([0, 1, 1, 0], abs=0.05)
+    assert numbers(r"prediction ([+-][\d.]+)", alone) == [0.5] * 4
+    assert numbers(r"prediction ([+-][\d.]+)", network) == pytest.approx([0, 1, 1, 0], abs=0.05)
 
 
 def test_moons_are_separated_and_drawn():
@@ -163,8 +163,8 @@ def test_the_compiled_gpt_learns_and_generates_new_names():
 
 
 def test_pytorch_and_adjoint_print_the_same_losses():
-    rows = re.findall(r"^ *\d+ +([\d.]+) +([\d.]+)$", run("torch_beside_adjoint"), re.MULTILINE)
+    rows = re.findall(r"^ *\d+ +([\d.]+) +([\d.]+)$", run("torch_comparison"), re.MULTILINE)
     ours, theirs = ([float(loss) for loss in column] for column in zip(*rows))
     assert len(rows) == 7
     assert ours == pytest.approx(theirs, rel=1e-12)
-    assert f"{ours[0]:.4f} to {ours[-1]:.4f}" in docstring("torch_beside_adjoint").replace("\n", " ")
+    assert f"{ours[0]:.4f} to {ours[-1]:.4f}" in docstring("torch_comparison").replace("\n", " ")

@@ -1,6 +1,6 @@
 """The same training loop in PyTorch and in adjoint, with the same losses.
 
-    python examples/torch_beside_adjoint.py
+    python examples/torch_comparison.py
 
 Both loops start from the same weights and take 200 steps of Adam on two moons. Both print the same losses, from 0.8890
 to 0.0883; the largest difference is 2.2e-16, in the last digit. The two loops differ only in names, and in that

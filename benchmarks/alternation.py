@@ -91,7 +91,7 @@ def _time_per_call(run: Callable[[], object], calls: int) -> float:
 
 @dataclass(frozen=True)
 class Row:
-    """One line of the table: a measurement and its bar, if it has one."""
+    """One line of the table: a measurement and its target, if it has one."""
 
     workload: str
     ours: float
@@ -99,25 +99,25 @@ class Row:
     unit: str
     measured: float
     relation: str
-    bar: float | None
-    sign: str = "×"  # after the measured figure and its bar
+    target: float | None
+    sign: str = "×"  # after the measured figure and its target
 
     @property
     def holds(self) -> bool | None:
-        if self.bar is None:
+        if self.target is None:
             return None
-        return self.measured >= self.bar if self.relation == "≥" else self.measured <= self.bar
+        return self.measured >= self.target if self.relation == "≥" else self.measured <= self.target
 
     def cells(self) -> tuple[str, ...]:
         peer = "–" if self.peer is None else _quantity(self.peer, self.unit)
-        bar = "–" if self.bar is None else f"{self.relation} {self.bar:g} {self.sign}".rstrip()
+        target = "–" if self.target is None else f"{self.relation} {self.target:g} {self.sign}".rstrip()
         verdict = {True: "holds", False: "MISSES", None: "for information"}[self.holds]
         return (
             self.workload,
             _quantity(self.ours, self.unit),
             peer,
             f"{self.measured:.3g} {self.sign}".rstrip(),
-            bar,
+            target,
             verdict,
         )
 
@@ -183,7 +183,7 @@ def _machine() -> dict[str, str | int | None]:
 
 
 def print_table(rows: list[Row]) -> None:
-    lines = [("workload", "ours", "peer", "ratio", "bar", ""), *(row.cells() for row in rows)]
+    lines = [("workload", "ours", "peer", "ratio", "target", ""), *(row.cells() for row in rows)]
     widths = [max(map(len, column)) for column in zip(*lines)]
     for number, (workload, *figures, verdict) in enumerate(lines):
         cells = [workload.ljust(widths[0]), *(x.rjust(width) for x, width in zip(figures, widths[1:]))]

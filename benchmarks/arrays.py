@@ -5,7 +5,7 @@
 Every row runs the same program, written for each library in `peers/`, alternately, in this process and on one
 thread; only peak memory is measured in separate processes. Every step reads its loss as a float, so that
 asynchronous work is included. Each workload first checks that the peers compute the same losses from the same
-weights. A missed bar is reported and is not an error.
+weights. A missed target is reported and is not an error.
 """
 
 import gc
@@ -46,7 +46,7 @@ ONE_THREAD = {
 
 def main(arguments: Sequence[str] | None = None) -> None:
     os.environ.update(ONE_THREAD)
-    description = "Measure adjoint on arrays beside its peers."
+    description = "Measure adjoint on arrays next to its peers."
     run(description, (moons, digits, images, gpt, overhead, memory), NEEDED, arguments)
 
 

@@ -2,8 +2,8 @@
 
     python benchmarks/lab.py [--quick] [--only NAME …] [--json FILE]
 
-The benchmark starts the lab with its command and opens the page in a headless browser. A missed bar is reported and is
-not an error.
+The benchmark starts the lab with its command and opens the page in a headless browser. A missed target is reported and
+is not an error.
 """
 
 import gzip
@@ -135,8 +135,8 @@ def time_moves(rounds: int, *flags: str) -> list[float]:
     return times
 
 
-def _milliseconds(workload: str, seconds: float, bar: float | None) -> Row:
-    return Row(workload, seconds, None, "s", 1000 * seconds, "≤", bar, "ms")
+def _milliseconds(workload: str, seconds: float, target: float | None) -> Row:
+    return Row(workload, seconds, None, "s", 1000 * seconds, "≤", target, "ms")
 
 
 # --- while a network learns ---------------------------------------------------------------------------------

@@ -4,7 +4,7 @@
 
 Every row runs the same program on two kinds of numbers, alternately, in this process; only imports and peak
 memory are measured in separate processes. Each workload first checks that the peers compute the same numbers.
-A missed bar is reported and is not an error.
+A missed target is reported and is not an error.
 """
 
 import gc
@@ -32,7 +32,7 @@ NEEDED = ("micrograd", "torch")
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
-    description = "Measure adjoint's scalar engine beside its peers."
+    description = "Measure adjoint's scalar engine next to its peers."
     run(description, (moons, scalar_gpt, chain_cost, chain_growth, chain_memory, imports), NEEDED, arguments)
 
 

@@ -4,7 +4,7 @@
 
 All peers start from the same weights, use the same batches, read the loss of each step and count correct predictions.
 The losses are compared before anything is timed. The peers run alternately, in this process, on one thread. A missed
-bar is reported and is not an error.
+target is reported and is not an error.
 """
 
 import gc

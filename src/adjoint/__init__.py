@@ -1,9 +1,10 @@
 """adjoint: an autograd engine that people can read, see and scale.
 
 The public names are in `__init__.pyi`, and each is loaded when it is first used, so `import adjoint` is instant.
-The packages are the layers, and imports point downward only:
+The packages are the layers, and each imports only packages to its left:
 
-    errors <- engine <- arrays <- transforms <- compile <- nn <- optim, data <- files <- training <- see <- lab <- cli
+    errors <- engine <- arrays <- linalg <- transforms <- compile <- nn <- optim, data
+           <- files <- training <- see <- lab <- cli
 
 Start with `engine/value.py`.
 """

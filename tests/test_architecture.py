@@ -174,12 +174,12 @@ def test_no_public_function_has_the_name_of_a_module():
             assert name not in stems or type(found) is type(adjoint), f"{package.__name__}.{name} is also a module"
 
 
-def test_no_function_has_the_name_of_a_module_beside_it():
+def test_no_function_has_the_name_of_a_module_in_the_same_folder():
     for path in SOURCE.rglob("*.py"):
-        beside = {other.stem for other in path.parent.iterdir()} | {path.parent.name}
+        siblings = {other.stem for other in path.parent.iterdir()} | {path.parent.name}
         for node in ast.parse(path.read_text()).body:
             if isinstance(node, ast.FunctionDef | ast.ClassDef):
-                assert node.name not in beside, f"{path}: {node.name} is also a module"
+                assert node.name not in siblings, f"{path}: {node.name} is also a module"
 
 
 def test_every_module_can_be_imported_under_its_name():

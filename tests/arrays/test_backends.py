@@ -88,7 +88,7 @@ def test_integers_of_jax_become_its_default_float():
 
 
 @each_library
-def test_plain_numbers_take_the_dtype_of_the_arrays_beside_them(library):
+def test_plain_numbers_take_the_dtype_of_the_other_operands(library):
     v = Value(make_array(library, [1.0, 2.0]))
     for y in (
         v * 2,
@@ -160,7 +160,7 @@ def test_jax_and_torch_are_imported_only_when_used():
     assert found.stdout.strip() == "[]"
 
 
-# --- arrays beside Values -------------------------------------------------------------------------
+# --- arrays with Values ---------------------------------------------------------------------------
 
 
 @each_library
@@ -220,7 +220,7 @@ def test_an_index_out_of_range_raises(library):
             take()
 
 
-def test_a_numpy_array_is_a_constant_beside_arrays_of_jax():
+def test_a_numpy_array_is_a_constant_with_arrays_of_jax():
     v, x = Value(jnp.asarray([1.0, 2.0])), np.array([3.0, 4.0])
     for y in (v * x, x * v, v @ x, x @ v):
         v.zero_grad()
@@ -230,7 +230,7 @@ def test_a_numpy_array_is_a_constant_beside_arrays_of_jax():
         assert v.grad.tolist() == [3.0, 4.0]
 
 
-def test_a_numpy_value_beside_arrays_of_jax_is_an_error():
+def test_a_numpy_value_with_arrays_of_jax_is_an_error():
     v, x = Value([1.0, 2.0]), jnp.asarray([3.0, 4.0])
     for mix in (lambda: v * x, lambda: x * v, lambda: v * Value(x), lambda: Value(x) @ v):
         with pytest.raises(LibraryError, match=r"NumPy and JAX|JAX and NumPy"):

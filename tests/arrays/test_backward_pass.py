@@ -85,7 +85,7 @@ def test_a_graph_with_exponentially_many_paths_visits_each_node_once():
     assert x.grad.tolist() == [2.0**60] * 2
 
 
-def test_a_node_is_visited_after_all_nodes_that_use_it_in_whatever_order_the_graph_was_built():
+def test_a_node_is_visited_after_all_nodes_that_use_it_regardless_of_the_order_in_which_the_graph_was_built():
     inputs = np.random.default_rng(0).normal(size=(4, 3))
     x, t = Value(inputs), torch.tensor(inputs, requires_grad=True)
 

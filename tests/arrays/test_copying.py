@@ -131,7 +131,7 @@ def test_second_derivatives_are_equal_after_a_round_trip(duplicate):
 
 
 @both
-def test_a_leaf_beside_its_loss_stays_the_same_object_in_both(duplicate):
+def test_a_leaf_copied_with_its_loss_stays_the_same_object_in_both(duplicate):
     leaf = Value(3.0, label="w")
     other, loss = duplicate([leaf, leaf * leaf + 1])
     loss.backward()
@@ -180,7 +180,7 @@ def test_a_graph_of_a_hundred_thousand_nodes_is_copied_without_recursion(duplica
     assert (x.grad, chain.grad) == (0.0, 0.0)
 
 
-def test_a_sum_of_ten_thousand_leaves_pickles_beside_them():
+def test_a_sum_of_ten_thousand_leaves_pickles_together_with_them():
     leaves = [Value(float(i)) for i in range(10_000)]
     loaded, total = pickle_round_trip((leaves, sum(leaves)))
     total.backward()

@@ -344,7 +344,7 @@ def test_repr_shows_numbers_shape_dtype_and_label():
     assert len(repr(Value(np.zeros((1000, 1000))))) < 500
 
 
-def test_a_node_knows_its_operation_and_parents():
+def test_a_node_records_its_operation_and_parents():
     w, a = Value([1.0, 2.0]), Value(3.0)
     y = w * a
     assert (y.op, y.parents) == ("*", (w, a))
@@ -723,7 +723,7 @@ def test_an_operand_may_be_assigned_if_the_derivative_reads_only_the_result():
 
 
 @assignments
-def test_assigning_to_an_array_beside_a_number_raises_an_error(assign):
+def test_assigning_to_an_array_used_with_a_number_raises_an_error(assign):
     a, w = Value(2.0), Value([1.0, 2.0], label="w")
     y = (a * w).sum()
     assign(w)
@@ -731,7 +731,7 @@ def test_assigning_to_an_array_beside_a_number_raises_an_error(assign):
         y.backward()
 
 
-def test_backward_uses_a_number_beside_an_array_as_it_was_in_the_forward_pass():
+def test_backward_uses_a_number_combined_with_an_array_as_it_was_in_the_forward_pass():
     """A graph of numbers alone does the same: it computes its slopes in the forward pass."""
     a, w = Value(2.0), Value([1.0, 2.0])
     y = (a * w + a).sum()

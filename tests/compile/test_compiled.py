@@ -103,7 +103,7 @@ def test_a_gradient_set_to_zero_at_the_end_of_a_step_is_zero():
     close(w.grad, [0.0, 0.0])
 
 
-def test_float32_stays_float32_beside_python_numbers_and_integers():
+def test_float32_stays_float32_with_python_numbers_and_integers():
     w = Value(np.ones(3, np.float32))
 
     @jit

@@ -281,7 +281,7 @@ def test_an_infinite_derivative_with_a_graph_names_the_operation():
         x.sqrt().backward(create_graph=True)
 
 
-def test_a_users_file_beside_the_package_counts_as_user_code():
+def test_a_users_file_next_to_the_package_counts_as_user_code():
     package = os.path.dirname(adjoint.__file__)
     namespace = {"users_line": users_line}
     exec(compile("line = users_line()", f"{package}_user/program.py", "exec"), namespace)

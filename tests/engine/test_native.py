@@ -126,7 +126,7 @@ def test_the_core_serves_one_value_class_in_a_process(engines):
         del native.engine.native.core.modes.recording
 
 
-def test_nodes_keep_their_numbers_in_whatever_order_they_are_freed():
+def test_nodes_keep_their_numbers_regardless_of_the_order_in_which_they_are_freed():
     """Create and free nodes in random order, so that memory is reused in every possible state."""
     rng, living = random.Random(1), {}
     for i in range(200_000 if adjoint.accelerated else 20_000):

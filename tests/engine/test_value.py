@@ -48,7 +48,7 @@ def test_a_value_formats_as_its_number():
     assert f"{Value(2.0)}" == repr(Value(2.0))
 
 
-def test_a_node_knows_how_it_was_made():
+def test_a_node_records_how_it_was_computed():
     a, b = Value(2.0, label="a"), Value(3.0)
     c = a * b
     assert c.parents == (a, b)

@@ -20,7 +20,7 @@ def test_every_error_is_documented_and_is_also_a_built_in_error():
         assert issubclass(kind, errors.AdjointError)
         assert kind.__doc__
         built_in = [c for c in kind.__mro__ if c.__module__ == "builtins"]
-        assert built_in[0] not in (Exception, BaseException), f"{kind.__name__} is no built-in error"
+        assert built_in[0] not in (Exception, BaseException), f"{kind.__name__} has no built-in base class"
 
 
 def test_every_warning_is_documented_and_of_one_class():
@@ -277,7 +277,7 @@ def test_an_array_without_real_numbers_is_an_error(given, message):
 
 
 @pytest.mark.parametrize(("given", "message"), NO_REAL_ARRAYS.values(), ids=NO_REAL_ARRAYS)
-@pytest.mark.parametrize("data", [2.0, [1.0, 2.0]], ids=["beside a number", "beside an array"])
+@pytest.mark.parametrize("data", [2.0, [1.0, 2.0]], ids=["with a number", "with an array"])
 def test_a_function_of_an_array_without_real_numbers_is_an_error(data, given, message):
     v = Value(data)
     assert_raises(lambda: adjoint.tanh(given), errors.ArrayError, TypeError, message)

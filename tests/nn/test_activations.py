@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 import torch
-from beside_torch import normal, require_agreement
+from torch_reference import normal, require_agreement
 
 from adjoint import Value, errors, nn
 from adjoint.nn.scalar import ACTIVATIONS

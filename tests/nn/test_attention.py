@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 import torch
-from beside_torch import normal, require_agreement, require_same
+from torch_reference import normal, require_agreement, require_same
 
 import adjoint
 from adjoint import Value, nn

@@ -5,7 +5,7 @@ from collections import deque
 import numpy as np
 import pytest
 import torch
-from beside_torch import normal, require_agreement
+from torch_reference import normal, require_agreement
 
 import adjoint
 from adjoint import nn

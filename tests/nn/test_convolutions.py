@@ -2,9 +2,9 @@
 
 import pytest
 import torch
-from beside_torch import normal, require_agreement
 from fuzzing import examples
 from hypothesis import given, strategies as st
+from torch_reference import normal, require_agreement
 
 from adjoint import nn
 

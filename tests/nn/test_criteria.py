@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 import torch
-from beside_torch import normal
 from losses import probabilities, require_loss, signs, their_hinge
+from torch_reference import normal
 
 from adjoint import nn
 

@@ -5,7 +5,7 @@ import math
 import numpy as np
 import pytest
 import torch
-from beside_torch import normal
+from torch_reference import normal
 
 import adjoint
 from adjoint import Value, errors, nn

@@ -5,8 +5,8 @@ import random
 import numpy as np
 import pytest
 import torch
-from beside_torch import normal, require_agreement
 from hypothesis import given, strategies as st
+from torch_reference import normal, require_agreement
 
 import adjoint
 from adjoint import Value, errors, nn

@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 import torch
 import torch.nn.functional as F
-from beside_torch import normal
 from hypothesis import given, strategies as st
 from losses import chances, probabilities, require_loss, signs, their_hinge
+from torch_reference import normal
 
 from adjoint import Value, errors, nn
 
@@ -226,7 +226,7 @@ def test_plain_arrays_give_plain_numbers():
         assert isinstance(loss, np.float64)
 
 
-def test_float32_stays_float32_beside_float64_targets():
+def test_float32_stays_float32_with_float64_targets():
     for loss in (nn.mse, nn.hinge, nn.binary_cross_entropy_with_logits, nn.cross_entropy):
         assert loss(Value(normal(4, 3), dtype="float32"), probabilities(4, 3)).dtype == np.float32
 

@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 import torch
-from beside_torch import normal, require_agreement, require_same
 from hypothesis import given, strategies as st
+from torch_reference import normal, require_agreement, require_same
 
 from adjoint import nn
 

@@ -321,7 +321,7 @@ def require_forward_mode(problem: Problem, order: int, library: Callable = np.as
         tangents = tuple(map(library, directions))
         value, tangent = adjoint.jvp(function, primals, tangents)
         _require_of(library, tangent)
-        require_same(to_numpy(value), last, "the value beside the tangent")
+        require_same(to_numpy(value), last, "the value returned with the tangent")
         last = to_numpy(tangent)
         found = float(np.sum(problem.weights(expected.value, 0) * last))
         slope = sum(float(np.sum(g * d)) for g, d in zip(expected.derivatives[k - 1], directions))

@@ -2,7 +2,7 @@
 
 import numpy as np
 import torch
-from beside_torch import normal, require_same
+from torch_reference import normal, require_same
 
 from adjoint import Value
 

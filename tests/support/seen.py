@@ -24,7 +24,7 @@ _GRAPH = """() => {
 
 
 def graph(page: Page) -> dict[str, Any]:
-    """Return the texts of all boxes (`name: [value, gradient]`), the root, the gradients beside sliders, the error."""
+    """Return the texts of all boxes (`name: [value, gradient]`), the root, the gradients of the sliders, the error."""
     return page.evaluate(_GRAPH)
 
 

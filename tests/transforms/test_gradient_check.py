@@ -89,7 +89,7 @@ def test_a_gradient_of_nan_is_always_an_error():
         check_gradients(lambda x: broken(x), 1.0)
 
 
-def test_the_worst_input_is_the_one_with_nan_even_beside_large_errors():
+def test_the_worst_input_is_the_one_with_nan_even_if_others_have_large_errors():
     broken = adjoint.op("broken", lambda m, x: x * 2, lambda m, y, x: float("nan"))
     result = check_gradients(lambda a, b: wrong_cube(a) + broken(b), 50.0, 1.0, raise_on_failure=False)
     assert result.worst.name == "b"
@@ -563,7 +563,7 @@ def test_a_function_of_arrays_that_does_not_return_numbers_raises(result):
 
 
 @pytest.mark.parametrize("given", ["text", object(), np.array(["a"])])
-def test_an_input_beside_arrays_that_is_not_a_number_raises(given):
+def test_an_input_that_is_not_a_number_raises_if_others_are_arrays(given):
     with pytest.raises(errors.AdjointError, match="number"):
         check_gradients(lambda x, y: x, A, given)
 

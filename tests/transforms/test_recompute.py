@@ -36,7 +36,7 @@ PROGRAMS = {
     "two results, one of them used": lambda c, x: c(lambda x: (x.sin(), x.exp()))(x)[1],
     "the same result twice": lambda c, x: (lambda a, b: a * b)(*c(lambda x: (lambda y: (y, y))(x * x))(x)),
     "a dict of results": lambda c, x: (lambda r: r["a"] * r["b"][0])(c(lambda x: {"a": x * x, "b": [x.sum()]})(x)),
-    "a constant beside a result": lambda c, x: (lambda a, b: a * b)(*c(lambda x: (x * x, 3.0))(x)),
+    "a constant together with a result": lambda c, x: (lambda a, b: a * b)(*c(lambda x: (x * x, 3.0))(x)),
     "nested": lambda c, x: c(lambda x: c(chain)(x) * x)(x),
     "nested, with a capture": lambda c, x: c(lambda x: c(lambda y: y * x)(x.sin()))(x),
     "in a row": lambda c, x: c(chain)(c(chain)(x)),
@@ -138,7 +138,7 @@ def test_a_checkpoint_without_values_returns_plain_results():
     assert checkpoint(lambda x: 3.0)(Value(A)) == 3.0
 
 
-def test_a_checkpoint_returns_other_results_beside_values_unchanged():
+def test_a_checkpoint_returns_results_that_are_not_values_unchanged():
     doubled, number, note = checkpoint(lambda x: (x * 2, 3.0, "note"))(Value(A))
     require_close(doubled, 2 * A)
     assert (number, note) == (3.0, "note")

@@ -21,7 +21,7 @@ def run(*arguments: str, cwd) -> subprocess.CompletedProcess:
 def test_a_network_is_trained_plotted_saved_and_used(tmp_path):
     trained = run("train", "moons", "--plot", "moons.png", "--save", "moons.safetensors", cwd=tmp_path)
     assert trained.returncode == 0, trained.stderr
-    assert "moons: 100 samples, 2 classes; a network 2-16-16-1" in trained.stderr
+    assert "moons: 100 samples, 2 classes; network 2-16-16-1" in trained.stderr
     assert "accuracy 100.0%" in trained.stdout
     assert "epoch 100/100" in trained.stderr
     assert (tmp_path / "moons.png").read_bytes().startswith(b"\x89PNG")
@@ -146,7 +146,7 @@ def test_options_change_the_recipe(capsys):
     command = "train moons --hidden 4 --activation tanh --optimizer adam --lr 0.1 --epochs 2 --seed 7"
     assert main(command.split()) == 0
     output = capsys.readouterr().err
-    assert "a network 2-4-1, tanh, 17 parameters" in output
+    assert "network 2-4-1 (tanh), 17 parameters" in output
     assert "epoch 2/2" in output
 
 
@@ -164,7 +164,9 @@ def test_a_table_from_a_file_is_learned(tmp_path, capsys):
 
 def test_names_are_generated_from_a_saved_model(tmp_path, capsys):
     checkpoint = str(tmp_path / "names.safetensors")
-    assert "new names: " in output_of(capsys, "train", "names", "--epochs", "1", "--save", checkpoint, "--quiet")
+    output = output_of(capsys, "train", "names", "--epochs", "1", "--save", checkpoint, "--quiet")
+    assert "new names: " in output
+    assert "after 1 epoch in" in output
     names = output_of(capsys, "predict", checkpoint, "an", "--count", "3").split()
     assert len(names) == 3
     assert all(name.startswith("an") for name in names)
@@ -233,6 +235,7 @@ def test_an_expression_as_json_has_a_gradient_for_each_name(capsys):
         ("train names --film names.gif", "a film needs data with two inputs and classes"),
         ("train moons --save nowhere/moons.safetensors", "the folder 'nowhere' does not exist"),
         ("train moons --resume", "--resume needs --save FILE"),
+        ("train moons --save m.pt", "--save needs a .safetensors file, not 'm.pt'"),
         ("train moons --frobnicate", "unrecognized arguments: --frobnicate"),
         ("predict nothing.safetensors 1 2", "the file does not exist"),
         ("predict holes.csv 1 2", "is not a checkpoint"),

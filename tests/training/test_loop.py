@@ -11,6 +11,7 @@ import torch
 from adjoint import EarlyStopping, Value, data, errors, evaluate, fit, guards, nn, optim
 from adjoint.data import DataLoader
 from adjoint.optim import SGD, Adam
+from adjoint.training import loop
 from adjoint.training.objectives import accuracy_at
 
 X, Y = data.blobs(50, classes=3, noise=2.0, seed=1)
@@ -481,3 +482,16 @@ def test_an_object_that_is_not_a_model_is_refused():
 def test_wrong_shapes_name_the_layer():
     with pytest.raises(errors.ShapeError, match=r"in layer 0, Linear\(2, 8\): expected an input of shape"):
         quiet(network(), (np.zeros((4, 3)), np.array([0, 1, 2, 0])))
+
+
+def test_the_duration_of_training_includes_callbacks_between_epochs(monkeypatch):
+    now = [0.0]
+    monkeypatch.setattr(loop, "perf_counter", lambda: now[0])
+
+    def callback(model, history):
+        now[0] += 10.0
+
+    model, samples = nn.Linear(1, 1, seed=0), ([[1.0]], [[1.0]])
+    history = fit(model, samples, loss="mse", lr=0.1, epochs=3, callbacks=callback, progress=False)
+    assert history["seconds"] == [0.0, 10.0, 10.0]
+    assert history.seconds == 20.0

@@ -34,8 +34,8 @@ def test_a_wrong_rule_is_found_and_the_worst_input_is_named():
         check_gradients(program, 1.0, 5.0)
     assert isinstance(raised.value, AssertionError)
     message = str(raised.value)
-    assert "gradient of bad at 5.0 is 10.0 by backward()" in message
-    assert "75.0" in message or "74.99" in message  # 3·5²
+    assert "gradient of bad at 5 is 10 by backward()" in message
+    assert " 75 by central" in message or " 74.99" in message or " 75.0" in message  # 3·5²
     assert "WRONG" in message
     assert "good" in message
 
@@ -161,7 +161,7 @@ def test_leaves_without_labels_are_numbered():
 def test_a_wrong_rule_inside_a_graph_is_found():
     x, y = Value(5.0, label="x"), Value(2.0, label="y")
     out = wrong_cube(x * 1) * y
-    with pytest.raises(errors.GradientError, match=r"gradient of x at 5.0 is 20.0 by backward\(\)"):
+    with pytest.raises(errors.GradientError, match=r"gradient of x at 5 is 20 by backward\(\)"):
         check_gradients(out)
 
 

@@ -53,6 +53,8 @@ def run(asked: argparse.Namespace) -> int:
     if asked.resume and not asked.save:
         raise ArgumentError("--resume needs --save FILE, the file to resume from")
     if asked.save:
+        if os.path.splitext(asked.save)[1].lower() != ".safetensors":
+            raise ArgumentError(f"--save needs a .safetensors file, not {asked.save!r}")
         atomic.require_writable(asked.save)
     changes = {
         name: getattr(asked, name) for name in ("epochs", "lr", "optimizer", "hidden", "activation", "batch_size")
@@ -90,9 +92,9 @@ def _headline(recipe: "Recipe", model: Module, X: np.ndarray, y: np.ndarray, tas
     """Return a line that describes the data and the network."""
     count = sum(getattr(p, "size", 1) for p in model.parameters())
     learned = {"sides": "2 classes", "classes": f"{int(y.max()) + 1} classes", "numbers": "numbers"}[task]
-    how = {"scalar": "scalar Values", "array": "arrays", "jit": "arrays, compiled by XLA"}[engine]
+    how = {"scalar": "scalar engine", "array": "array engine", "jit": "arrays, compiled by XLA"}[engine]
     sizes = "-".join(map(str, [X.shape[1], *recipe.hidden, int(y.max()) + 1 if task == "classes" else 1]))
-    network = f"a network {sizes}, {recipe.activation}, {count:,} parameters ({how})"
+    network = f"network {sizes} ({recipe.activation}), {count:,} parameters, {how}"
     return f"{recipe.name}: {len(X)} samples, {learned}; {network}"
 
 
@@ -114,13 +116,14 @@ def _result(history: "History", asked: argparse.Namespace, model: Module) -> str
 
 def _final_line(history: "History") -> str:
     """Return a line with the final loss and accuracy, on the validation samples if there are any."""
+    from adjoint.training.history import count, time_in_words
+
     last, prefix = history.rows[-1], "validation_" if "validation_loss" in history else ""
     share = f", accuracy {last[f'{prefix}accuracy']:.1%}" if "accuracy" in last else ""
     where = " on validation samples" if prefix else ""
     why = "" if history.stopped == "finished" else f" ({history.stopped})"
-    return (
-        f"loss {last[f'{prefix}loss']:.4g}{share}{where}, after {history.epochs} epochs in {history.seconds:.2f} s{why}"
-    )
+    duration = f"after {count(history.epochs, 'epoch')} in {time_in_words(history.seconds)}"
+    return f"loss {last[f'{prefix}loss']:.4g}{share}{where}, {duration}{why}"
 
 
 def _film(path: str, X: np.ndarray, y: np.ndarray, task: str) -> "Film":

@@ -166,6 +166,9 @@ def _check(trial: Trial) -> Detection:
     return _check_result("adjoint.check_gradients(loss)", str(result if result.ok else failure(result)))
 
 
+COMPARISON = "np.ptp([[p.data for p in neuron.parameters()] for neuron in layer.neurons], axis=0).max()"
+
+
 def _compare_neurons(trial: Trial) -> Detection:
     lines = []
     for k, (weights, gradients) in enumerate(zip(trial.weights()[:-1], trial.gradients()), 1):
@@ -174,7 +177,7 @@ def _compare_neurons(trial: Trial) -> Detection:
             f"layer {k}: its {len(weights.b)} neurons differ by at most {weight_spread:.2g} in their weights "
             f"and {gradient_spread:.2g} in their gradients"
         )
-    return _check_result("layer.w.std(axis=0)", "\n".join(lines))
+    return _check_result(COMPARISON, "\n".join(lines))
 
 
 def _spread(layer: LayerNumbers) -> float:

@@ -60,7 +60,7 @@ class History:
 
     @property
     def seconds(self) -> float:
-        """The duration of all epochs."""
+        """The duration of all epochs, including the callbacks and checkpoints between them."""
         return sum(row["seconds"] for row in self.rows)
 
     @property
@@ -118,11 +118,11 @@ class History:
         if not self.rows:
             return f"{self.stopped} before the first epoch had ended"
         best, name = self.best, self.monitor.replace("_", " ")
-        ended = f"{self.stopped} after {_count(self.epochs, 'epoch')} in {time_in_words(self.seconds)}"
+        ended = f"{self.stopped} after {count(self.epochs, 'epoch')} in {time_in_words(self.seconds)}"
         return f"{ended}; best: epoch {best['epoch']}, {name} {format_number(self.monitor, best[self.monitor])}"
 
     def __repr__(self) -> str:
-        return f"History({_count(self.epochs, 'epoch')}, {', '.join(self.columns[1:])}; {self.stopped})"
+        return f"History({count(self.epochs, 'epoch')}, {', '.join(self.columns[1:])}; {self.stopped})"
 
 
 _SHOWN = 20  # rows of a table
@@ -136,7 +136,8 @@ def _is_finite(x: float) -> bool:
     return x - x == 0
 
 
-def _count(n: int, what: str) -> str:
+def count(n: int, what: str) -> str:
+    """Return a number of things as text, such as "1 epoch" or "2 epochs"."""
     return f"{n} {what}{'s' * (n != 1)}"
 
 
@@ -153,9 +154,11 @@ def format_number(name: str, x: float) -> str:
 def time_in_words(seconds: float) -> str:
     """Return a duration as text.
 
-    >>> time_in_words(0.24), time_in_words(12.2), time_in_words(75), time_in_words(7300)
-    ('0.2 s', '12 s', '1:15', '2:01:40')
+    >>> time_in_words(0.024), time_in_words(0.24), time_in_words(12.2), time_in_words(75), time_in_words(7300)
+    ('24 ms', '0.2 s', '12 s', '1:15', '2:01:40')
     """
+    if seconds < 0.0995:
+        return f"{1000 * seconds:.2g} ms"
     if seconds < 9.95:
         return f"{seconds:.1f} s"
     if seconds < 59.5:

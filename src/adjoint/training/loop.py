@@ -143,6 +143,7 @@ class Training:
         self.step, self.loader, self.schedule, self.judge = step, loader, schedule, judge
         self.keeper, self.patience, self.callbacks, self.display = keeper, patience, callbacks, display
         self.history, self.optimizer = keeper.history, keeper.optimizer
+        self._ended = perf_counter()  # when the last epoch ended
 
     def run(self, epochs: int) -> None:
         """Train for all epochs, or until something ends training early."""
@@ -172,8 +173,7 @@ class Training:
         """Train on all batches once; return the row of the history."""
         step, display, epoch = self.step, self.display, self.history.epochs + 1
         schedule = None if isinstance(self.schedule, ReduceLROnPlateau) else self.schedule
-        rate, begun = self.optimizer.lr, perf_counter()
-        due = begun + display.interval
+        rate, due = self.optimizer.lr, perf_counter() + display.interval
         step.reset()
         for x, y in self.loader:
             step(x, y)
@@ -187,7 +187,9 @@ class Training:
         row = step.means()
         if self.judge is not None:
             row |= {f"validation_{name}": x for name, x in self.judge().items()}
-        return {**row, "lr": rate, "seconds": perf_counter() - begun}
+        # An epoch starts when the previous one ends, so that the total and the steps per second count the same time.
+        begun, self._ended = self._ended, perf_counter()
+        return {**row, "lr": rate, "seconds": self._ended - begun}
 
     def _end_epoch(self, row: dict[str, float], epochs: int) -> None:
         """Record an epoch: keep the best state, write the checkpoint, and decide whether to stop."""

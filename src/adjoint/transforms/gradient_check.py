@@ -137,8 +137,8 @@ def failure(result: GradientCheck) -> GradientError:
     worst = result.worst
     mode = {"forward": "forward mode", "second": "the second derivative"}.get(worst.name.split()[-1], "backward()")
     return GradientError(
-        f"the gradient of {worst.name} at {worst.value!r} is {worst.analytic!r} by {mode} "
-        f"and {worst.numerical!r} by central differences:\n{result}"
+        f"the gradient of {worst.name} at {worst.value:.8g} is {worst.analytic:.8g} by {mode} "
+        f"and {worst.numerical:.8g} by central differences:\n{result}"
     )
 
 

@@ -91,7 +91,7 @@ def test_the_sigmoid_neuron_is_explained_step_by_step(page, open_lab):
     expect(sentence(page)).to_have_text("out.grad = 1, because ∂out/∂out = 1")
     for i in range(12):
         page.keyboard.press("ArrowRight")
-        expect(page.locator(".sentence h3")).to_have_text(f"Backward · step {10 + i}")
+        expect(page.locator(".sentence h3")).to_have_text(f"Backward · step {2 + i}")
         parent, after = re.fullmatch(r"(\w+)\.grad \+= .* → (\S+) \(was 0\)", sentence(page).text_content()).groups()
         expect(node(page, parent)).to_have_class(re.compile(r"\bback\b"))
         assert is_shown(gradient(page, parent).text_content(), number(after))
@@ -252,12 +252,12 @@ def test_play_highlights_one_node_after_another_and_stops_at_the_end(page, open_
         ["Forward · step 1", "v1"],
         ["Forward · step 2", "v2"],
         ["Forward · step 3", "out"],
-        ["Backward begins · step 4", "out"],
-        ["Backward · step 5", "v2"],
-        ["Backward · step 6", "v1"],
-        ["Backward · step 7", "c"],
-        ["Backward · step 8", "a"],
-        ["Backward · step 9", "b"],
+        ["Backward begins · step 1", "out"],
+        ["Backward · step 2", "v2"],
+        ["Backward · step 3", "v1"],
+        ["Backward · step 4", "c"],
+        ["Backward · step 5", "a"],
+        ["Backward · step 6", "b"],
     ]
 
 

@@ -2,12 +2,13 @@
 
 import threading
 
+import numpy as np
 import pytest
 from rooms import Page
 
 from adjoint import Value
 from adjoint.errors import LabError
-from adjoint.lab.faults import FAULTS, Trial, assigning_backward
+from adjoint.lab.faults import COMPARISON, FAULTS, Trial, assigning_backward
 from adjoint.lab.rooms import mistakes
 from adjoint.lab.rooms.mistakes import Mistakes, story
 
@@ -95,6 +96,13 @@ def test_equal_weights_stay_equal():
     assert "differ by at most 0 in their weights" in detection(broken)["text"]
 
 
+def test_the_comparison_of_neurons_shows_code_that_runs():
+    for trial, is_broken in zip(run("equal"), (False, True)):
+        for layer in trial.scalar_network().layers[:-1]:
+            assert (float(eval(COMPARISON, {"np": np, "layer": layer})) == 0) is is_broken
+    assert detection(trial)["by"] == COMPARISON
+
+
 def test_dead_relus_stay_dead_and_diagnose_reports_them():
     healthy, broken = run("dead")
     assert loss(broken) > 0.9
@@ -109,6 +117,14 @@ def test_the_gradient_vanishes_through_sigmoids():
     assert norms == sorted(norms)
     assert norms[0] < 1e-3 * healthy.gradients()[0].norm
     assert "vanishing" in detection(broken)["text"]
+
+
+def test_the_story_of_a_diverged_run_does_not_mention_its_gradients():
+    healthy, broken = run("fast", steps=300)
+    assert broken.stopped
+    text = story(healthy, broken)
+    assert "the loss was no longer finite" in text
+    assert "gradient" not in text
 
 
 @pytest.mark.parametrize("name", FAULTS)

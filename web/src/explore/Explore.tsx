@@ -213,7 +213,7 @@ function Stage({ model, scene }: { model: Model; scene: Scene }) {
           onSpeed={setSpeed}
         />
         <div class="step-and-details">
-          <Sentence step={laterProgress.step} at={at} />
+          <Sentence step={laterProgress.step} at={at > forward ? at - forward : at} />
           <Details
             scene={later}
             layout={layout}

@@ -4406,7 +4406,7 @@ function yo({ model: e, scene: t }) {
 						class: "step-and-details",
 						children: [/* @__PURE__ */ Y(lo, {
 							step: _.step,
-							at: i
+							at: i > v ? i - v : i
 						}), /* @__PURE__ */ Y(It, {
 							scene: g,
 							layout: p,

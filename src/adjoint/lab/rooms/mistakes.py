@@ -147,10 +147,13 @@ def story(healthy: Experiment, broken: Experiment) -> str:
         first = f"After {broken.steps} steps the loss was no longer finite"
     else:
         first = f"After {broken.steps} steps the loss is {ill['loss']['train']:.3g}"
-    return (
-        f"{first}; in the healthy run it is {well['loss']['train']:.3g}. The accuracy is {_accuracy(ill)}, "
-        f"in the healthy run {_accuracy(well)}. {_compare(gradient_norms(healthy), gradient_norms(broken))}"
+    text = (
+        f"{first}; in the healthy run it is {well['loss']['train']:.3g}. "
+        f"The accuracy is {_accuracy(ill)}, compared with {_accuracy(well)} in the healthy run."
     )
+    if broken.stopped:  # the gradients of overflowed weights explain nothing
+        return text
+    return f"{text} {_compare(gradient_norms(healthy), gradient_norms(broken))}"
 
 
 def _accuracy(metrics: Metrics) -> str:
@@ -165,12 +168,13 @@ def _compare(healthy: list[float], broken: list[float]) -> str:
         return f"No gradient reaches {layers}."
     ratios = [b / a if a and math.isfinite(b) else 1.0 for a, b in zip(healthy, broken)]
     k = max(range(len(ratios)), key=lambda i: abs(math.log(ratios[i])))
-    times = f"{_size(ratios[k])} times" if ratios[k] >= 1 else f"1/{_size(1 / ratios[k])} of"
-    return f"The gradient norm of layer {k + 1} is {times} that of the healthy run."
+    if 0.5 < ratios[k] < 2:
+        return "The gradient norms of all layers are within a factor of 2 of the healthy run."
+    return f"The gradient norm of layer {k + 1} is {_size(ratios[k])} times that of the healthy run."
 
 
 def _size(x: float) -> str:
-    """Return a number of at least 1 with three significant digits, or as an integer."""
+    """Return a positive number with three significant digits, or as an integer if it is large."""
     return f"{x:,.0f}" if 100 <= x < 1e7 else number(float(f"{x:.3g}"))
 
 

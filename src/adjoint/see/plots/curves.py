@@ -11,7 +11,7 @@ from adjoint.errors import ArgumentError
 from adjoint.errors.given import describe, is_number, number
 from adjoint.see.drawing.palette import CLASSES, GRID, INK, MARKERS, NEGATIVE, POSITIVE
 from adjoint.see.plots.canvas import axes_of, tidy
-from adjoint.training.history import History
+from adjoint.training.history import History, count, time_in_words
 from adjoint.transforms.derivatives import grad
 
 if TYPE_CHECKING:
@@ -44,7 +44,7 @@ def plot_loss(history: History | Iterable[float | Value], ax: "Axes | None" = No
         columns = {name: history[name] for name in history.columns if name not in ("epoch", "lr", "seconds")}
         _plot_columns(ax, columns, history["epoch"])
         ax.set_xlabel("epoch", color=INK)
-        ax.set_title(f"{history.epochs} epochs, {history.seconds:.1f} s", fontsize=10, color=INK)
+        ax.set_title(f"{count(history.epochs, 'epoch')}, {time_in_words(history.seconds)}", fontsize=10, color=INK)
     else:
         losses = _numbers(history)
         ax = axes_of(ax)

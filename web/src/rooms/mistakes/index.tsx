@@ -211,7 +211,8 @@ function Explanation() {
         <div class="callout" data-testid="finding">
           <h3>{current.finding.is_guard ? "Warning" : "How to find it"}</h3>
           <p class="small soft">
-            <code>{current.finding.by}</code> {current.finding.is_guard ? "warns automatically:" : "reports:"}
+            <code>{current.finding.by}</code>
+            {current.finding.is_guard ? " warns automatically:" : ":"}
           </p>
           {current.finding.is_guard ? <p>{current.finding.text}</p> : <pre tabIndex={0}>{current.finding.text}</pre>}
         </div>

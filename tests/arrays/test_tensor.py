@@ -304,7 +304,7 @@ def test_an_array_of_one_element_converts_to_float_and_bool_and_can_be_formatted
 
 @pytest.mark.parametrize("ask", [float, lambda v: v.item(), lambda v: f"{v:.2f}"])
 def test_float_of_several_elements_raises_an_error(ask):
-    with pytest.raises(errors.ShapeError, match=r"one element, not one of shape \(2,\)"):
+    with pytest.raises(errors.ShapeError, match=r"one element, not an array of shape \(2,\)"):
         ask(Value([1.0, 2.0]))
 
 
@@ -796,9 +796,9 @@ M = np.ones((2, 3))
 @pytest.mark.parametrize(
     ("compute", "message"),
     [
-        (lambda v: v + np.ones((3, 2)), r"\(2, 3\) \+ \(3, 2\); they must be equal, or 1 where they differ"),
-        (lambda v: np.ones((3, 2)) + v, r"\(3, 2\) \+ \(2, 3\); they must be equal"),
-        (lambda v: v * Value(np.ones(2)), r"\(2, 3\) \* \(2,\); they must be equal"),
+        (lambda v: v + np.ones((3, 2)), r"\(2, 3\) \+ \(3, 2\); aligned from the right, sizes must be equal or 1"),
+        (lambda v: np.ones((3, 2)) + v, r"\(3, 2\) \+ \(2, 3\); aligned from the right"),
+        (lambda v: v * Value(np.ones(2)), r"\(2, 3\) \* \(2,\); aligned from the right"),
         (lambda v: v / np.ones(4), r"\(2, 3\) / \(4,\)"),
         (lambda v: v ** np.ones(4), r"\(2, 3\) \*\* \(4,\)"),
         (lambda v: v - np.ones((2, 2, 2)), r"\(2, 3\) - \(2, 2, 2\)"),
@@ -806,13 +806,13 @@ M = np.ones((2, 3))
         (lambda v: adjoint.atan2(np.ones(2), v), r"atan2\(\(2,\), \(2, 3\)\)"),
         (lambda v: adjoint.where(np.ones(4) > 0, v, 0.0), r"where.*\(2, 3\).*\(4,\)"),
         (lambda v: v < np.ones(2), r"\(2, 3\) and \(2,\)"),
-        (lambda v: v @ v, r"do not multiply: \(2, 3\) @ \(2, 3\); .* 3, must equal .* 2"),
-        (lambda v: v @ np.ones(2), r"do not multiply: \(2, 3\) @ \(2,\); .* 3, must equal .* 2"),
-        (lambda v: np.ones(4) @ v, r"do not multiply: \(4,\) @ \(2, 3\); .* 4, must equal .* 2"),
+        (lambda v: v @ v, r"cannot multiply the shapes \(2, 3\) @ \(2, 3\); .* 3, must equal .* 2"),
+        (lambda v: v @ np.ones(2), r"cannot multiply the shapes \(2, 3\) @ \(2,\); .* 3, must equal .* 2"),
+        (lambda v: np.ones(4) @ v, r"cannot multiply the shapes \(4,\) @ \(2, 3\); .* 4, must equal .* 2"),
         (lambda v: v @ 2.0, r"at least one axis: \(2, 3\) @ \(\); use \* to multiply by a number"),
         (lambda v: Value(2.0) @ v, r"at least one axis: \(\) @ \(2, 3\); use \*"),
-        (lambda v: adjoint.einsum("ij,j->i", v, np.ones(2)), r"'j' is 3 and 2"),
-        (lambda v: v.reshape(4, 2), r"shape \(2, 3\) has 6 elements, and \(4, 2\) asks for 8"),
+        (lambda v: adjoint.einsum("ij,j->i", v, np.ones(2)), r"'j' has the sizes 3 and 2"),
+        (lambda v: v.reshape(4, 2), r"shape \(2, 3\) has 6 elements, the shape \(4, 2\) has 8"),
         (lambda v: v.broadcast_to((2, 4)), r"\(2, 3\) does not broadcast to \(2, 4\)"),
         (lambda v: v.at[0].set(np.ones(2)), r"\(2, 3\), \(2,\).*index=0"),
         (lambda v: adjoint.concat([v, np.ones((2, 2))]), r"\(2, 3\).*\(2, 2\)"),
@@ -821,12 +821,12 @@ M = np.ones((2, 3))
         (lambda v: v.mean(axis=-3), "mean: axis -3 does not exist; the array has axes 0 to 1"),
         (lambda v: v.softmax(axis=5), "softmax: axis 5 does not exist"),
         (lambda v: v.sum().max(axis=0), "max: axis 0 does not exist; the array has no axes"),
-        (lambda v: v.sum(axis="a"), "sum: an axis is an integer, not str 'a'"),
-        (lambda v: v.sum(axis=(0, 0)), r"sum: an axis is named twice in \(0, 0\)"),
-        (lambda v: v[:0].max(), r"max of nothing: .* shape \(0, 3\)"),
-        (lambda v: v[:0].min(axis=0), r"min of nothing: .* shape \(0, 3\) .* axis 0"),
-        (lambda v: v[:0].argmax(), r"argmax of nothing: .* shape \(0, 3\)"),
-        (lambda v: v[:, :0].argmin(axis=1), r"argmin of nothing: .* shape \(2, 0\) .* axis 1"),
+        (lambda v: v.sum(axis="a"), "sum: axis must be an integer, not str 'a'"),
+        (lambda v: v.sum(axis=(0, 0)), r"sum: axis \(0, 0\) contains the same axis twice"),
+        (lambda v: v[:0].max(), r"max of an empty array: .* shape \(0, 3\)"),
+        (lambda v: v[:0].min(axis=0), r"min of an empty array: .* shape \(0, 3\) .* axis 0"),
+        (lambda v: v[:0].argmax(), r"argmax of an empty array: .* shape \(0, 3\)"),
+        (lambda v: v[:, :0].argmin(axis=1), r"argmin of an empty array: .* shape \(2, 0\) .* axis 1"),
     ],
 )
 def test_errors_about_shapes_and_axes_name_the_operation_and_the_shapes(compute, message):
@@ -839,12 +839,12 @@ def test_errors_about_shapes_and_axes_name_the_operation_and_the_shapes(compute,
 @pytest.mark.parametrize(
     ("index", "message"),
     [
-        (5, r"\(2, 3\).*index 5 is out of bounds for axis 0 with size 2"),
-        (-3, r"\(2, 3\).*index -3 is out of bounds for axis 0 with size 2"),
-        ((0, 7), r"\(2, 3\).*index 7 is out of bounds for axis 1 with size 3"),
-        ([0, 9], r"\(2, 3\).*index 9 is out of bounds for axis 0 with size 2"),
-        ((0, 0, 0), r"\(2, 3\).*too many indices"),
-        (np.array([True, False, True]), r"\(2, 3\).*size of axis is 2 but .* boolean axis is 3"),
+        (5, r"^index 5 is out of bounds for axis 0 with size 2; the array has shape \(2, 3\)$"),
+        (-3, r"^index -3 is out of bounds for axis 0 with size 2"),
+        ((0, 7), r"^index 7 is out of bounds for axis 1 with size 3"),
+        ([0, 9], r"^index 9 is out of bounds for axis 0 with size 2"),
+        ((0, 0, 0), r"too many indices"),
+        (np.array([True, False, True]), r"size of axis is 2 but .* boolean axis is 3"),
         (1.0, "integers, slices, None, ..., and arrays of integers or truth values, not by float 1.0"),
         ("a", "integers, slices, None, .* not by str 'a'"),
         (Value([1.0]), "a Value cannot be an index: .* use integers or a comparison"),
@@ -859,7 +859,7 @@ def test_an_invalid_index_raises_an_error(index, message):
 
 @pytest.mark.parametrize("update", [lambda at: at.set(1.0), lambda at: at.add(1.0), lambda at: at.multiply(2.0)])
 def test_an_update_out_of_range_raises_an_error(update):
-    with pytest.raises(errors.ArrayIndexError, match=r"\(2, 3\).*index 9 is out of bounds for axis 0 with size 2"):
+    with pytest.raises(errors.ArrayIndexError, match=r"^index 9 is out of bounds for axis 0 with size 2"):
         update(Value(M).at[9])
 
 

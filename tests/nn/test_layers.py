@@ -303,7 +303,7 @@ def test_a_shape_error_in_a_user_forward_names_the_module():
             return x @ self.w
 
     with pytest.raises(
-        errors.ShapeError, match=r"^in layer 0, Net\(\): the shapes do not multiply: \(5, 2\) @ \(3, 2\)"
+        errors.ShapeError, match=r"^in layer 0, Net\(\): cannot multiply the shapes \(5, 2\) @ \(3, 2\)"
     ):
         nn.Sequential(Net())(np.zeros((5, 2)))
 

@@ -1,9 +1,9 @@
 """How operations are applied to arrays, and how their nodes pass gradients back.
 
-There is one way to apply and one way back for each of the two kinds of operation: a row of the table, which works
-element by element (`apply_op`; the way back is compiled by `kernels.py`), and an operation on whole arrays
-(`apply_array_op`, `array_back`). The fast variants stand below them. They serve NumPy arrays in the default modes,
-compute the same numbers, and leave everything else to the general way.
+Each of the two kinds of operation has one forward and one backward function: an elementwise operation, which is a
+row of the table (`apply_op`; `kernels.py` compiles its backward function), and an operation on whole arrays
+(`apply_array_op`, `array_back`). The fast variants for NumPy arrays in the default modes follow. They compute the
+same numbers, and leave everything else to the general functions.
 """
 
 from collections.abc import Callable, Sequence
@@ -82,7 +82,7 @@ def make_leaf(data) -> "Tensor":
 def make_array_node(
     data, op: "Op | ArrayOp | str", operands: tuple, static: dict[str, object] | None, back: Callable | None
 ) -> "Tensor":
-    """Return the Tensor that `op` made of `operands`."""
+    """Create the node of the result of `op` on `operands`."""
     node = _new(_tensor or _load_class())
     node._data, node._grad, node._rule, node._operands = data, None, op, operands
     node._static, node._back, node._serial = static, back, tick()
@@ -119,7 +119,7 @@ def _record(y, op: "Op | ArrayOp", operands: tuple, static: dict[str, object] | 
 
 
 def apply_op(op: Op, operands: tuple) -> "Tensor":
-    """Return the Tensor that an elementwise `op` makes of operands, arrays among them."""
+    """Apply an elementwise `op` to operands, at least one of them an array, and return the result."""
     operands, datas, m = _prepare(op.name, op.complete(operands), weak=True)
     variables = tuple([isinstance(x, Value) for x in operands])
     read, back = kernels.reader(op, variables, datas, m)
@@ -131,7 +131,7 @@ def apply_op(op: Op, operands: tuple) -> "Tensor":
 
 
 def apply_array_op(op: "ArrayOp", operands: tuple, static: dict[str, object]) -> Any:
-    """Return what an array operation makes of `operands`: a Tensor, or an array if none of them is a Value."""
+    """Apply an array operation and return the result: a Tensor, or an array if no operand is a Value."""
     if modes.plain and len(op.vjps) == len(operands):
         node = _apply_to_numpy(op, operands, static)
         if node is not None:
@@ -213,9 +213,10 @@ def _explain(op: "Op | ArrayOp", datas: Sequence, static: dict[str, object], err
     if type(error).__name__ in ("LinAlgError", "_LinAlgError"):
         return MatrixError(f"{call}: {reason}")
     if isinstance(error, IndexError):
-        return ArrayIndexError(f"{call}: {reason}")
+        shape = tuple(getattr(datas[0], "shape", ()))
+        return ArrayIndexError(f"{reason}; the array has shape {shape}")
     if len(datas) == 2 and isinstance(op, Op):
-        return ShapeError(f"the shapes do not fit: {call}; they must be equal, or 1 where they differ, from the right")
+        return ShapeError(f"the shapes do not broadcast: {call}; aligned from the right, sizes must be equal or 1")
     return ShapeError(f"{call} cannot be computed: {reason}")
 
 

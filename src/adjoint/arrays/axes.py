@@ -21,9 +21,9 @@ def one_axis(axis, ndim: int, who: str) -> int:
     try:
         found = operator.index(axis)
     except TypeError:
-        raise ShapeError(f"{who}: an axis is an integer, not {describe(axis)}") from None
+        raise ShapeError(f"{who}: axis must be an integer, not {describe(axis)}") from None
     if not -ndim <= found < ndim:
-        has = f"axes 0 to {ndim - 1}" if ndim else "no axes: it is a single number"
+        has = f"axes 0 to {ndim - 1}" if ndim > 1 else "only axis 0" if ndim else "no axes: it is a single number"
         raise ShapeError(f"{who}: axis {found} does not exist; the array has {has}")
     return found % ndim
 
@@ -36,7 +36,7 @@ def all_axes(axis: "int | Sequence[int] | None", ndim: int, who: str) -> tuple[i
         return (axis,)
     axes = tuple(one_axis(a, ndim, who) for a in (axis if isinstance(axis, (tuple, list)) else (axis,)))
     if len(set(axes)) < len(axes):
-        raise ShapeError(f"{who}: an axis is named twice in {axis!r}")
+        raise ShapeError(f"{who}: axis {axis!r} contains the same axis twice")
     return axes
 
 
@@ -56,7 +56,7 @@ def as_shape(shape: Any, who: str) -> tuple[int, ...]:
             return (operator.index(shape),)
         return tuple(map(operator.index, shape))
     except TypeError:
-        raise ShapeError(f"{who}: a shape is made of integers, not {describe(shape)}") from None
+        raise ShapeError(f"{who}: the sizes of a shape must be integers, not {describe(shape)}") from None
 
 
 def name_of(value: Value) -> str:

@@ -1,7 +1,7 @@
-"""The backward pass over graphs with arrays in them, and the time at which nodes were made.
+"""The backward pass over graphs with arrays, and the time at which nodes were created.
 
-`pull` visits every node once, each before its own parents: the youngest first, for a node is younger than all that
-it was computed from. What a node received is dropped as soon as it was passed on. An inner array keeps its gradient
+`pull` visits every node once, each before its parents: newest first, because a node is newer than its operands. The
+gradient of a node is freed once it has been passed on. An inner array keeps its gradient
 if it has a label or if something outside the graph refers to it, such as a variable or a list. Otherwise it holds a
 `NotKept`, reading its `grad` raises an error, and `known_gradients` can compute the gradient again.
 """
@@ -44,15 +44,15 @@ def by_hand(g, node, create_graph: bool = False) -> list:
 
 
 def freed_back(g, node):
-    """Raise: this replaces the way back of a node whose history was freed."""
+    """Raise an error: the backward function of a node whose history was freed."""
     raise freed_error(node)
 
 
 class NotKept:
-    """Stands in an inner array for a gradient that a backward pass computed and did not keep; see the module's text.
+    """Placeholder in an inner array for a gradient that a backward pass computed and did not keep.
 
-    It names the pass by its root and the gradient of that. The reference is weak: the graph below the root refers to
-    this object, and a cycle would keep the whole graph alive until the garbage collector runs.
+    It identifies the pass by its root and the gradient of the root. The reference is weak: the graph
+    below the root refers to this object, and a cycle would keep the whole graph alive until the garbage collector runs.
     """
 
     __slots__ = ("gradient", "is_hooked", "root")
@@ -138,7 +138,7 @@ def pull(
     targets: Collection[Value] = (),
     watched: Gradients | None = None,
 ) -> Gradients:
-    """Return the gradient that each leaf receives if `root` has this one; `targets` count as leaves.
+    """Return the gradient of each leaf, given the `gradient` of `root`; `targets` count as leaves.
 
     With `not_kept` inner nodes are assigned their gradients, or this object where a gradient is not kept. The
     gradients of the inner nodes in `watched` are put there.
@@ -155,7 +155,7 @@ def pull(
         _pull_scalars(received, numbers, create_graph, retain_graph, not_kept is not None, targets)
         if any(type(x) is not Value and x._operands and x not in targets for x in received):
             raise GraphError(
-                "a number made by hand from arrays is part of a graph of arrays: make its operation with "
+                "a number made by hand from arrays cannot be part of an array graph; define its operation with "
                 "adjoint.custom_vjp instead"
             )
     return received
@@ -218,7 +218,7 @@ def _pull_arrays(
 def _pull_scalars(
     received: dict, roots: list[Value], create_graph: bool, retain_graph: bool, keep: bool, targets
 ) -> None:
-    """Go on with the pass through the part of a graph that consists of numbers."""
+    """Continue the pass through the scalar part of a graph."""
     for node in backward_order(*roots, until=targets):
         total = apply_hooks(node, received.pop(node, 0.0))
         if keep:
@@ -334,14 +334,14 @@ def _differentiable_array(node, gradient):
 
 
 def require_unchanged(node, numbers: bool = False) -> None:
-    """Raise if data that the derivatives of a node are computed from was assigned since the node was made.
+    """Raise if data that the derivatives of a node are computed from was assigned since the node was created.
 
     The `numbers` among its operands matter only if rules are read with Values; otherwise the node has kept them.
     """
     if numbers and any(type(x) is Value and x._data != node._numbers[i] for i, x in enumerate(node._operands)):
         raise GraphError(
-            f"the data of a number that {node!r} was computed from was changed since: its derivatives can no longer be "
-            "differentiated; compute the result again"
+            f"a number that {node!r} was computed from was modified after the forward pass, so its derivatives cannot "
+            "be differentiated again; compute the result again"
         )
     if assigned.last < node._serial:
         return

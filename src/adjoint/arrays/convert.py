@@ -1,6 +1,6 @@
 """What users pass as arrays, converted: nested lists, numbers, and arrays of any library."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 import numpy as np
@@ -53,15 +53,21 @@ def from_nested(x, who: str = "Value") -> np.ndarray:
     try:
         array = np.array(x)
     except ValueError:
-        lengths = sorted({len(row) if isinstance(row, (list, tuple)) else 0 for row in x})
         raise ArrayError(
-            f"ragged lists are not an array: the rows of {describe(x)} differ in length or depth ({lengths})"
+            f"cannot make an array from ragged lists: the rows of {describe(x)} {_row_lengths(x)}"
         ) from None
     except Exception as error:
         raise ArrayError(f"{who} needs a number or an array of numbers, not {describe(x)}: {error}") from None
     if array.dtype.kind not in "fiubc":
         raise ArrayError(f"{who} needs a number or an array of numbers, not {describe(x)}")
     return array.astype(np.float64) if array.dtype.kind in "iub" else array
+
+
+def _row_lengths(x: Iterable[object]) -> str:
+    lengths = sorted({len(row) if isinstance(row, (list, tuple)) else 0 for row in x})
+    if 0 < lengths[0] < lengths[-1]:
+        return f"have lengths {', '.join(map(str, lengths[:-1]))} and {lengths[-1]}"
+    return "differ in length or depth"
 
 
 def _leaves(x: object) -> Iterator[object]:

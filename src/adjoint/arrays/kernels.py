@@ -1,4 +1,4 @@
-"""Rows of the table compiled for arrays: each is read with symbols and written out as straight-line Python.
+"""Rows of the table compiled for arrays: each is evaluated with symbols and printed as straight-line Python.
 
 `tanh` becomes, for arrays of any library, two functions of a few lines:
 
@@ -6,8 +6,8 @@
     def back(g, node): y = node._data; t1 = y * y; t2 = 1.0 - t1; t2 *= g; …; return (t2,)
 
 `back` multiplies the partial derivatives by the gradient `g` of the result and brings each product to the shape
-and dtype of its operand by un-broadcasting. A subexpression that occurs twice is computed once, and an array that is
-not needed any more lends its memory to the next result.
+and dtype of its operand by un-broadcasting. A subexpression that occurs twice is computed once, and the memory of
+an array that is no longer needed is reused.
 """
 
 from collections import Counter

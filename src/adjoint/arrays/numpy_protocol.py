@@ -90,13 +90,13 @@ def _two_axes_last(x, axis1: int, axis2: int) -> Tensor:
 
 def _round(a, decimals: int = 0) -> Value:
     if decimals:
-        raise MissingRuleError(f"np.round with decimals={decimals} has no rule; np.round(10 * v) / 10 has")
+        raise MissingRuleError(f"np.round with decimals={decimals} is not supported; use np.round(10 * v) / 10")
     return ops.round(a)
 
 
 def _pad(array, pad_width, mode: str = "constant", constant_values: float = 0.0) -> Tensor:
     if mode != "constant":
-        raise MissingRuleError(f"np.pad with mode={mode!r} has no rule; mode='constant' has, and adjoint.concat")
+        raise MissingRuleError(f"np.pad with mode={mode!r} is not supported; use mode='constant' or adjoint.concat")
     return shaping.pad(array, pad_width, constant_values)
 
 
@@ -184,6 +184,6 @@ def _plain(x) -> Any:
 
 def _missing(what: str) -> MissingRuleError:
     return MissingRuleError(
-        f"{what} has no rule here, so its gradient would be lost; write it in adjoint's functions, make an operation "
-        "with adjoint.op or adjoint.custom_vjp, or take v.data to go on without gradients"
+        f"{what} is not differentiable in adjoint; use adjoint's functions, define an operation with adjoint.op or "
+        "adjoint.custom_vjp, or pass v.data to compute without gradients"
     )

@@ -36,7 +36,7 @@ _SEEN_BY_ONE = 3  # references to an array that a slot holds, while a function l
 
 
 class Tensor(Value):
-    """An array of numbers, its gradient, and how it was made.
+    """An array of numbers, its gradient, and how it was computed.
 
     >>> w = Value([1.0, 2.0, 3.0], label="w")
     >>> (w * w).sum().backward()
@@ -134,7 +134,7 @@ class Tensor(Value):
             raise mixed_libraries_error(who, m, backend_of(given) or NUMPY)
         given = as_constant(given, m, own.dtype)
         if tuple(given.shape) != self.shape:
-            raise ShapeError(f"{who} has the shape {self.shape}; what was given has {tuple(given.shape)}")
+            raise ShapeError(f"{who} must have the shape {self.shape}, not {tuple(given.shape)}")
         return given if given.dtype == own.dtype else m.astype(given, own.dtype)
 
     def zero_grad(self) -> None:
@@ -174,7 +174,7 @@ class Tensor(Value):
         if type(self._data) is np.float64:
             return float(self._data)
         if self.size != 1:
-            raise ShapeError(f"item() needs an array of one element, not one of shape {self.shape}")
+            raise ShapeError(f"float() and item() need an array with one element, not an array of shape {self.shape}")
         return float(self.data.item())
 
     def __float__(self) -> float:
@@ -185,7 +185,7 @@ class Tensor(Value):
     def __bool__(self) -> bool:
         if self.size != 1:
             raise ArrayError(
-                f"the truth value of an array of shape {self.shape} is ambiguous; say (v.data > 0).any() or .all()"
+                f"the truth value of an array of shape {self.shape} is ambiguous; use (v.data > 0).any() or .all()"
             )
         return bool(self.data.reshape(()) != 0)
 
@@ -234,8 +234,8 @@ class Tensor(Value):
 
     def __setitem__(self, index, x):
         raise ArrayIndexError(
-            "a Value cannot be assigned to in part, because others were computed from it; v = v.at[i].set(x) makes a "
-            "new one, with gradients, and v.data[i] = x changes the numbers of a leaf"
+            "a Value does not support item assignment; use v = v.at[i].set(x), which returns a new Value with "
+            "gradients, or v.data[i] = x on a leaf"
         )
 
     # --- the operations: element by element, the rows of the table ---
@@ -345,11 +345,11 @@ class Tensor(Value):
             self._operands, self._static, self._back = (), None, freed_back
 
     def backward(self, gradient=None, *, retain_graph: bool = True, create_graph: bool = False) -> None:
-        """Compute the gradient of this Value for all that it depends on, by the chain rule.
+        """Compute the gradient of this Value with respect to everything it depends on, by the chain rule.
 
-        As for a scalar, leaves accumulate, `create_graph` makes gradients that can be differentiated again, and
-        without `retain_graph` the history is freed on the way. An array of more than one element needs a `gradient`
-        of its shape: the pass then computes the product of that with the Jacobian.
+        As for a scalar, gradients of leaves accumulate, `create_graph` gives gradients that can be differentiated
+        again, and without `retain_graph` the history is freed during the pass. An array of more than one element needs
+        a `gradient` of its shape; the pass then computes the product of that gradient with the Jacobian.
 
         >>> x = Value([1.0, 2.0])
         >>> (x ** 3).backward([1.0, 10.0])

@@ -583,7 +583,7 @@ Q = np.ones((2, 3, 4))
             lambda: adjoint.dropout(jax.numpy.ones(3), generator=np.random.default_rng(0)),
             ArgumentError,
             "dropout: JAX arrays need key=jax.random.key(0), another one for each call (jax.random.split); a "
-            "generator would be asked once, when the program is compiled. For evaluation give training=False",
+            "generator would be used only while compiling. For evaluation give training=False",
         ),
         (
             lambda: adjoint.dropout(IMAGE, generator=0, key=0),
@@ -594,24 +594,24 @@ Q = np.ones((2, 3, 4))
             lambda: adjoint.scaled_dot_product_attention(Q[0, 0], Q, Q),
             ShapeError,
             "scaled_dot_product_attention of q (4,), k (2, 3, 4), v (2, 3, 4): each needs at least two axes, "
-            "(places, width)",
+            "(positions, width)",
         ),
         (
             lambda: adjoint.scaled_dot_product_attention(Q, Q[..., :3], Q),
             ShapeError,
-            "scaled_dot_product_attention of q (2, 3, 4), k (2, 3, 3), v (2, 3, 4): queries and keys need "
-            "one width, not 4 and 3",
+            "scaled_dot_product_attention of q (2, 3, 4), k (2, 3, 3), v (2, 3, 4): queries and keys must "
+            "have the same width, not 4 and 3",
         ),
         (
             lambda: adjoint.scaled_dot_product_attention(Q, Q, Q[:, :2]),
             ShapeError,
-            "scaled_dot_product_attention of q (2, 3, 4), k (2, 3, 4), v (2, 2, 4): there are as many values "
-            "as keys, not 2 and 3",
+            "scaled_dot_product_attention of q (2, 3, 4), k (2, 3, 4), v (2, 2, 4): the number of values "
+            "must equal the number of keys, not 2 and 3",
         ),
         (
             lambda: adjoint.scaled_dot_product_attention(Q, Q[:, :0], Q[:, :0]),
             ShapeError,
-            "scaled_dot_product_attention of q (2, 3, 4), k (2, 0, 4), v (2, 0, 4): there are no keys to attend to",
+            "scaled_dot_product_attention of q (2, 3, 4), k (2, 0, 4), v (2, 0, 4): k contains no keys",
         ),
         (
             lambda: adjoint.scaled_dot_product_attention(Q, Q, np.ones((3, 3, 4))),

@@ -457,9 +457,9 @@ def test_a_matrix_that_is_not_square_raises_an_error(name):
 
 @pytest.mark.parametrize("name", ["inv", "det", "cholesky", "eigh", "svd", "svdvals", "qr", "pinv", "matrix_norm"])
 def test_an_array_of_fewer_than_two_axes_raises_an_error(name):
-    with pytest.raises(ShapeError, match=rf"^{name} needs a matrix .* not an array of shape \(3,\)"):
+    with pytest.raises(ShapeError, match=rf"^{name} needs matrices: .* not an array of shape \(3,\)"):
         getattr(linalg, name)(Value(np.ones(3)))
-    with pytest.raises(ShapeError, match=rf"^{name} needs a matrix .* not Value"):
+    with pytest.raises(ShapeError, match=rf"^{name} needs matrices: .* not Value"):
         getattr(linalg, name)(Value(2.0))
 
 
@@ -518,29 +518,27 @@ def test_singular_arrays_of_jax_give_infinity_or_nan():
 def test_solve_with_sides_of_different_sizes_raises_an_error():
     a = Value(np.stack([np.eye(3)] * 4))
     for b, shape in ((np.ones(2), r"\(2,\)"), (np.ones((2, 3)), r"\(2, 3\)"), (1.0, r"\(\)")):
-        with pytest.raises(
-            ShapeError, match=rf"a of shape \(4, 3, 3\) needs a b with 3 rows, not one of shape {shape}"
-        ):
+        with pytest.raises(ShapeError, match=rf"b must have 3 rows for a of shape \(4, 3, 3\), not shape {shape}"):
             linalg.solve(a, b)
     with pytest.raises(ShapeError, match=r"a of shape \(4, 3, 3\) and b of shape \(5, 3, 1\) do not broadcast"):
         linalg.solve(a, np.ones((5, 3, 1)))
 
 
 def test_full_matrices_of_a_matrix_that_is_not_square_raise_an_error():
-    with pytest.raises(ShapeError, match=r"svd: a matrix of shape \(3, 2\) .* say full_matrices=False"):
+    with pytest.raises(ShapeError, match=r"svd: .* shape \(3, 2\), .* use full_matrices=False"):
         linalg.svd(Value(np.ones((3, 2))))
-    with pytest.raises(ArgumentError, match=r"qr: the mode is 'reduced', .*, not 'complete'"):
+    with pytest.raises(ArgumentError, match=r"qr: mode must be 'reduced', .*, not 'complete'"):
         linalg.qr(Value(np.ones((3, 2))), mode="complete")
 
 
 def test_invalid_orders_and_powers_raise_an_error():
     x = Value(np.ones((2, 2)))
     for order in (3, "max", [1]):
-        with pytest.raises(ArgumentError, match="norm: of matrices it is 'fro', 'nuc', 1, -1, 2, -2, inf or -inf, not"):
+        with pytest.raises(ArgumentError, match="norm: ord of a matrix norm must be 'fro', 'nuc', 1"):
             linalg.norm(x, order)
-    with pytest.raises(ShapeError, match=r"norm: of order 2 along 3 axes of an array of shape \(2, 2, 2\).*say axis"):
+    with pytest.raises(ShapeError, match=r"norm with ord=2 along 3 axes of an array of shape \(2, 2, 2\): give axis"):
         linalg.norm(Value(np.ones((2, 2, 2))), 2)
-    with pytest.raises(ArgumentError, match=r"matrix_power: the power is an integer, not float 0\.5"):
+    with pytest.raises(ArgumentError, match=r"matrix_power: the power must be an integer, not float 0\.5"):
         linalg.matrix_power(x, 0.5)
 
 

@@ -185,11 +185,11 @@ def test_linear_is_the_product_with_the_transpose_and_the_bias():
         (lambda v: adjoint.tensordot(v, v, ([0, 1], [0])), "tensordot"),
         (lambda v: adjoint.einsum("ij,jk->ik", v), "einsum 'ij,jk->ik'.*2 operands.*1"),
         (lambda v: adjoint.einsum("ijk->i", v), r"einsum.*'ijk'.*\(2, 3\)"),
-        (lambda v: adjoint.einsum("ij,jk->ik", v, v), r"einsum.*'j' is 3 and 2"),
-        (lambda v: adjoint.einsum("ij->ik", v), "einsum.*each letter of the result"),
-        (lambda v: adjoint.einsum("ij->ii", v), "einsum.*each letter of the result"),
+        (lambda v: adjoint.einsum("ij,jk->ik", v, v), r"einsum.*'j' has the sizes 3 and 2"),
+        (lambda v: adjoint.einsum("ij->ik", v), "einsum.*each index of the result"),
+        (lambda v: adjoint.einsum("ij->ii", v), "einsum.*each index of the result"),
         (lambda v: adjoint.einsum("i1->i", v), "einsum.*'i1'"),
-        (lambda v: adjoint.einsum("ii->i", v), r"einsum.*'i' is 2 and 3"),
+        (lambda v: adjoint.einsum("ii->i", v), r"einsum.*'i' has the sizes 2 and 3"),
     ],
 )
 def test_the_error_for_incompatible_shapes_names_them(call, message):

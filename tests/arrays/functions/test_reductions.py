@@ -244,16 +244,16 @@ def test_an_axis_given_twice_raises_an_error():
 
 @pytest.mark.parametrize("name", ["max", "min", "argmax", "argmin"])
 def test_the_extremum_of_an_empty_array_raises_an_error(name):
-    with pytest.raises(ShapeError, match=rf"{name} of nothing.*\(2, 0\)"):
+    with pytest.raises(ShapeError, match=rf"{name} of an empty array.*\(2, 0\)"):
         getattr(Value(np.ones((2, 0))), name)()
-    with pytest.raises(ShapeError, match=rf"{name} of nothing.*\(2, 0\)"):
+    with pytest.raises(ShapeError, match=rf"{name} of an empty array.*\(2, 0\)"):
         getattr(Value(np.ones((2, 0))), name)(axis=1)
     assert getattr(Value(np.ones((2, 0))), name)(axis=0).shape == (0,)
 
 
 @pytest.mark.parametrize("order", [0, 0.5, -1, "fro"])
 def test_an_invalid_order_of_a_vector_norm_raises_an_error(order):
-    with pytest.raises(ShapeError, match=r"norm.*order"):
+    with pytest.raises(ShapeError, match=r"norm: ord must"):
         adjoint.norm(Value([1.0, 2.0]), order)
 
 

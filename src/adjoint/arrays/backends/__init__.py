@@ -1,7 +1,7 @@
 """NumPy, JAX, PyTorch and CuPy arrays behind one interface.
 
 `base.py` says what a rule needs from a library, each other module adapts one library, and `choose.py` finds the
-backend of given arrays. A library is used if its arrays come in; none but NumPy is imported here.
+backend of given arrays. The operands select the library; only NumPy is imported here.
 """
 
 from adjoint.arrays.backends.base import Backend, total

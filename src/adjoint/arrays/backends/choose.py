@@ -1,4 +1,4 @@
-"""Which backend serves an operation: the arrays that come in decide."""
+"""Selects the backend of an operation from its operands."""
 
 import sys
 from collections.abc import Callable, Sequence
@@ -55,7 +55,7 @@ def _load(library: str, make: Callable[[], Backend]) -> Backend:
 def common_backend(operands: Sequence, who: str) -> Backend:
     """Return the backend of an operation on `operands`; raise an error if they are of two libraries.
 
-    A plain NumPy array beside arrays of JAX is a constant, as everywhere in JAX.
+    A plain NumPy array next to JAX arrays is a constant, as everywhere in JAX.
     """
     found = None
     for x in operands:
@@ -91,7 +91,7 @@ def as_constant(x, m: Backend, dtype=None, weak: bool = True) -> Any:
         raise ArrayError(f"an operation needs numbers, arrays or Values, not {describe(x)}")
     require_real(x, m)
     if backend_of(x) is not m:
-        x = m.from_numpy(x)  # a plain NumPy array beside arrays of JAX
+        x = m.from_numpy(x)  # a plain NumPy array next to JAX arrays
     return x if m.is_floating(x.dtype) else m.astype(x, dtype or m.default_float())
 
 

@@ -25,7 +25,7 @@ class JAXBackend(Backend):
         return self.jax.scipy.special.erf(x)
 
     def rows_in_memory(self, x):
-        # on CPUs XLA's fast product takes rows; one that it folds a transposition into is slower
+        # on CPUs XLA's fast product takes rows; products with a folded transpose are slower
         if self.is_traced(x) and self.jax.default_backend() == "cpu":
             return self.jax.lax.optimization_barrier(x)
         return x

@@ -145,7 +145,7 @@ class NumPyBackend(Backend):
         elif _is_basic(index):
             total[index] += values
         else:
-            # in full shape: NumPy 2.4 adds values that it has to broadcast along the index but once
+            # in full shape: NumPy 2.4 adds broadcast values only once per repeated index
             np.add.at(total, index, np.broadcast_to(values, total[index].shape))
         return total
 

@@ -119,13 +119,13 @@ def scaled_dot_product_attention(
 def _require_fitting(q: tuple, k: tuple, v: tuple) -> None:
     who = f"scaled_dot_product_attention of q {q}, k {k}, v {v}"
     if min(len(q), len(k), len(v)) < 2:
-        raise ShapeError(f"{who}: each needs at least two axes, (places, width)")
+        raise ShapeError(f"{who}: each needs at least two axes, (positions, width)")
     if q[-1] != k[-1]:
-        raise ShapeError(f"{who}: queries and keys need one width, not {q[-1]} and {k[-1]}")
+        raise ShapeError(f"{who}: queries and keys must have the same width, not {q[-1]} and {k[-1]}")
     if k[-2] != v[-2]:
-        raise ShapeError(f"{who}: there are as many values as keys, not {v[-2]} and {k[-2]}")
+        raise ShapeError(f"{who}: the number of values must equal the number of keys, not {v[-2]} and {k[-2]}")
     if not k[-2]:
-        raise ShapeError(f"{who}: there are no keys to attend to")
+        raise ShapeError(f"{who}: k contains no keys")
     try:
         np.broadcast_shapes(q[:-2], k[:-2], v[:-2])
     except ValueError:

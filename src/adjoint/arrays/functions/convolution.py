@@ -211,7 +211,7 @@ def conv1d(
     """Return the one-dimensional convolution (cross-correlation) of a sequence with a weight.
 
     `x` has the shape (samples, channels, length) or (channels, length), `weight` (outputs, channels / groups,
-    kernel), `bias` (outputs,). `padding` is a number of zeros at both ends, "same" for as many as keep the
+    kernel), `bias` (outputs,). `padding` is a number of zeros at both ends, "same", which keeps the
     length, or "valid" for none.
 
     >>> from adjoint import Value, conv1d

@@ -223,7 +223,7 @@ def take(x, indices, axis: int | None = None) -> "Tensor":
 
 
 def repeat(x, repeats, axis: int | None = None) -> "Tensor":
-    """Return the array with each element repeated: a number of times, or as many times as `repeats` says for each."""
+    """Return the array with each element repeated; `repeats` is one count, or a list of counts, one per element."""
     x = as_operand(x)
     if axis is None:
         x, axis = flatten(x), 0
@@ -242,7 +242,8 @@ def take_along_axis(x, indices, axis: int = -1) -> "Tensor":
     axis = one_axis(axis, len(shape), "take_along_axis")
     if len(shape_of(indices)) != len(shape):
         raise ShapeError(
-            f"take_along_axis: indices of shape {shape_of(indices)} need as many axes as the array of shape {shape}"
+            f"take_along_axis: indices of shape {shape_of(indices)} must have the same number of axes as the array "
+            f"of shape {shape}"
         )
     m = common_backend([data_of(x)], "take_along_axis")
     index = []
@@ -259,7 +260,7 @@ def one_hot(indices, size: int, dtype: object = None) -> "Array":
     m = common_backend([indices], "one_hot")
     indices, size = m.xp.asarray(indices), operator.index(size)
     if not m.is_traced(indices) and not bool(((indices >= 0) & (indices < size)).all()):
-        raise ArrayIndexError(f"one_hot: indices are integers from 0 to {size - 1}, not {describe(indices)}")
+        raise ArrayIndexError(f"one_hot: indices must be integers from 0 to {size - 1}, not {describe(indices)}")
     return m.astype(indices[..., None] == m.arange(size, indices), dtype or m.default_float())
 
 
@@ -289,7 +290,7 @@ def topk(x, k: int, axis: int = -1) -> tuple["Tensor", np.ndarray]:
     shape = shape_of(x)
     axis = one_axis(axis, len(shape), "topk")
     if not 0 <= operator.index(k) <= shape[axis]:
-        raise ShapeError(f"topk: an axis of size {shape[axis]} has no {k} largest elements")
+        raise ShapeError(f"topk: k={k} must be from 0 to the size {shape[axis]} of the axis")
     order = _argsort(x, axis, True)[(slice(None),) * axis + (slice(0, k),)]
     return take_along_axis(x, order, axis), order
 

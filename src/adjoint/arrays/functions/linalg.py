@@ -1,10 +1,10 @@
 """Linear algebra: inverses, solutions, determinants, factorizations and norms.
 
-A matrix is the last two axes of an array; the axes before them are a stack of matrices, each treated alike.
+A matrix is the last two axes of an array; the axes before them are a stack of matrices.
 
 Where a derivative is not defined these follow PyTorch. Singular values or eigenvalues that coincide give
-their vectors gradients that are infinite or NaN. A singular matrix is refused by `inv` and `solve`, and by
-the derivatives of `slogdet` and `qr`; with arrays of JAX, which cannot refuse, the result is infinite or NaN.
+their vectors gradients that are infinite or NaN. For a singular matrix `inv`, `solve`, and the derivatives of
+`slogdet` and `qr` raise an error; with JAX arrays the result is infinite or NaN.
 The sign of singular vectors and eigenvectors is arbitrary: only results that do not depend on it have a meaningful
 gradient. `cholesky` and `eigh` read the lower triangle of a matrix, take it for symmetric, and
 give it a symmetric gradient.
@@ -66,7 +66,7 @@ def _matrices(x, who: str):
     shape = shape_of(x)
     if len(shape) < 2:
         given = f"an array of shape {shape}" if hasattr(x, "shape") else describe(x)
-        raise ShapeError(f"{who} needs a matrix or a stack of them: an array of two axes or more, not {given}")
+        raise ShapeError(f"{who} needs matrices: an array with at least two axes, not {given}")
     return x
 
 
@@ -92,7 +92,7 @@ def inv(x) -> "Tensor":
 
 
 def solve(a, b) -> "Tensor":
-    """Return the x for which a @ x = b; a `b` of one axis is a vector, any other a matrix or a stack of them.
+    """Return the x for which a @ x = b; a `b` of one axis is a vector, otherwise it is a matrix or a stack of matrices.
 
     >>> from adjoint import Value, linalg
     >>> linalg.solve(Value([[2.0, 0.0], [0.0, 4.0]]), [1.0, 1.0]).data
@@ -101,7 +101,7 @@ def solve(a, b) -> "Tensor":
     a, b = _square(a, "solve"), as_operand(b)
     n, given = shape_of(a)[-1], shape_of(b)
     if not given or given[-2:][0] != n:
-        raise ShapeError(f"solve: a of shape {shape_of(a)} needs a b with {n} rows, not one of shape {given}")
+        raise ShapeError(f"solve: b must have {n} rows for a of shape {shape_of(a)}, not shape {given}")
     try:
         np.broadcast_shapes(shape_of(a)[:-2], given[:-2])
     except ValueError:
@@ -113,7 +113,7 @@ def solve(a, b) -> "Tensor":
 
 
 def pinv(x, rtol: float | None = None) -> "Tensor":
-    """Return the pseudo-inverse: pinv(a) @ b is, of all x for which a @ x comes nearest to b, the smallest.
+    """Return the pseudo-inverse: pinv(a) @ b is the least-squares solution of minimal norm.
 
     Singular values up to `rtol` times the largest count as zero. Its derivative takes their number as given.
 
@@ -137,7 +137,7 @@ def matrix_power(x, n: int) -> "Tensor":
     try:
         n = operator.index(n)
     except TypeError:
-        raise ArgumentError(f"matrix_power: the power is an integer, not {describe(n)}") from None
+        raise ArgumentError(f"matrix_power: the power must be an integer, not {describe(n)}") from None
     if n < 0:
         x, n = rules.inv(x), -n
     if n == 0:  # the identity, still a function of x
@@ -158,8 +158,8 @@ def matrix_power(x, n: int) -> "Tensor":
 def det(x) -> "Tensor":
     """Return the determinant of square matrices.
 
-    Its derivatives of any order are right for singular matrices, too; under `jit`, where the numbers are not
-    known, for those of a rank that lacks one.
+    Its derivatives of any order are correct for singular matrices; under `jit`, where the numbers are unknown, only
+    for those of rank n - 1.
 
     >>> from adjoint import Value, linalg
     >>> x = Value([[1.0, 2.0], [2.0, 4.0]])
@@ -212,7 +212,7 @@ def eigvalsh(x) -> "Tensor":
 def svd(x, full_matrices: bool = True) -> SVDResult:
     """Return U, S, Vh with U diag(S) Vh = x, the singular values S descending.
 
-    Matrices that are not square need `full_matrices=False`: what fills up U or Vh has no derivative.
+    Matrices that are not square need `full_matrices=False`: the extra columns of U or rows of Vh have no derivative.
 
     >>> from adjoint import Value, linalg
     >>> linalg.svd(Value([[0.0, 3.0], [2.0, 0.0]])).S.data
@@ -222,8 +222,8 @@ def svd(x, full_matrices: bool = True) -> SVDResult:
     rows, columns = shape_of(x)[-2:]
     if full_matrices and rows != columns:
         raise ShapeError(
-            f"svd: a matrix of shape {(rows, columns)} is not square, so that U or Vh would be filled up "
-            "with arbitrary vectors, which have no derivative; say full_matrices=False"
+            f"svd: full_matrices=True has no derivative for matrices of shape {(rows, columns)}, which are not square; "
+            "use full_matrices=False"
         )
     found = rules.svd(x)
     return SVDResult(pick(found, 0), pick(found, 1), pick(found, 2))
@@ -237,7 +237,7 @@ def svdvals(x) -> "Tensor":
 def qr(x, mode: str = "reduced") -> QRResult:
     """Return Q with orthonormal columns and the upper triangle R for which Q R = x.
 
-    The derivative needs columns that are independent; of a wide matrix, the first as many as it has rows.
+    The derivative needs independent columns; for a wide matrix with n rows, only the first n columns.
 
     >>> from adjoint import Value, linalg
     >>> q, r = linalg.qr(Value([[3.0], [4.0]]))
@@ -246,7 +246,7 @@ def qr(x, mode: str = "reduced") -> QRResult:
     """
     x = _matrices(x, "qr")
     if mode != "reduced":
-        raise ArgumentError(f"qr: the mode is 'reduced', the one that has derivatives, not {mode!r}")
+        raise ArgumentError(f"qr: mode must be 'reduced', which has derivatives, not {mode!r}")
     rows, columns = shape_of(x)[-2:]
     if rows >= columns:
         found = rules.qr(x)
@@ -260,8 +260,8 @@ def qr(x, mode: str = "reduced") -> QRResult:
 def norm(x, ord: Any = None, axis: Axis = None, keepdims: bool = False) -> "Tensor":
     """Return a norm of vectors, along one axis, or of matrices, along two; as NumPy does.
 
-    Without `axis` a vector or a matrix is taken as such, and without `ord` as well any array as one long
-    vector. The `ord` of a vector is as in `adjoint.norm`. That of a matrix is 'fro' unless given, 'nuc' (the
+    Without `axis`, 1-D and 2-D inputs are vectors and matrices; without `axis` and `ord`, any array is flattened to
+    a vector. The `ord` of a vector is as in `adjoint.norm`. That of a matrix is 'fro' unless given, 'nuc' (the
     sum of the singular values), 2 or -2 (the largest and the smallest of them), 1 or -1 (the largest and the
     smallest sum of a column), inf or -inf (of a row).
 
@@ -277,7 +277,7 @@ def norm(x, ord: Any = None, axis: Axis = None, keepdims: bool = False) -> "Tens
         return reductions.norm(x, ord, axes, keepdims)
     if len(axes) != 2:
         along = f"{len(axes)} axes of an array of shape {shape}"
-        raise ShapeError(f"norm: of order {ord!r} along {along}; vectors have one axis, matrices have two: say axis")
+        raise ShapeError(f"norm with ord={ord!r} along {along}: give axis, one for vectors or two for matrices")
     return _matrix_norm(x, ord, axes, bool(keepdims))
 
 
@@ -294,7 +294,7 @@ def _matrix_norm(x, ord: Any, axes: tuple[int, ...], keepdims: bool) -> "Tensor"
     if ord is None or ord == "fro":
         return reductions.norm(x, None, axes, keepdims)
     if ord not in (*_EXTREMES, "nuc"):
-        raise ArgumentError(f"norm: of matrices it is 'fro', 'nuc', 1, -1, 2, -2, inf or -inf, not {ord!r}")
+        raise ArgumentError(f"norm: ord of a matrix norm must be 'fro', 'nuc', 1, -1, 2, -2, inf or -inf, not {ord!r}")
     shape = shape_of(x)
     rest = tuple(size for i, size in enumerate(shape) if i not in axes)
     if ord in ("nuc", 2, -2):

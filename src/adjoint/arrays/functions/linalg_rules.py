@@ -181,7 +181,7 @@ def _cofactors(m, x):
 def _bases(x) -> tuple["Array", "Array", int]:
     """Return the singular vectors of plain matrices, and how many singular values must not be inverted.
 
-    One at least; as many as are zero, up to rounding, unless a tracer hides the numbers.
+    At least 1: the number of zeros, up to rounding, or 1 while tracing.
     """
     m = common_backend([x], "det")
     u, s, vh = m.linalg.svd(m.where(m.isfinite(x), x, m.zeros_like(x)))  # NaN still propagates through x itself
@@ -294,7 +294,7 @@ def _svd_vjp(m, g, y, x):
     if gu is not None:
         inner = m.matmul(ut, gu)
         turned = m.matmul(u, _reciprocal_square_gaps(m, s) * _skew(m, inner) * _as_row(m, s))
-        if rows > columns:  # then there are directions beside those of u
+        if rows > columns:  # then there are directions orthogonal to those of u
             turned = turned + (gu - m.matmul(u, inner)) / _as_row(m, s)
         terms += [m.matmul(turned, vh)]
     if gvh is not None:

@@ -109,7 +109,7 @@ def matmul(x, z) -> "Tensor":
         raise ShapeError(f"matmul needs arrays of at least one axis: {a} @ {b}; use * to multiply by a number")
     if a[-1] != b[-2 if len(b) > 1 else 0]:
         raise ShapeError(
-            f"the shapes do not multiply: {a} @ {b}; the last axis of the first, {a[-1]}, must equal "
+            f"cannot multiply the shapes {a} @ {b}; the last axis of the first, {a[-1]}, must equal "
             f"{'the second to last' if len(b) > 1 else 'the only'} axis of the second, {b[-2 if len(b) > 1 else 0]}"
         )
     y = _matmul(reshape(x, (1, *a)) if len(a) == 1 else x, reshape(z, (*b, 1)) if len(b) == 1 else z)
@@ -198,7 +198,7 @@ def _parse_subscripts(subscripts: str, shapes: list[tuple[int, ...]]) -> tuple[l
     left, arrow, output = subscripts.replace(" ", "").partition("->")
     inputs = left.split(",")
     if len(inputs) != len(shapes):
-        raise ShapeError(f"einsum {subscripts!r} is written for {len(inputs)} operands, and {len(shapes)} were given")
+        raise ShapeError(f"einsum {subscripts!r} needs {len(inputs)} operands, not {len(shapes)}")
     spare = [c for c in "ZYXWVUTSRQPONMLKJIHGFEDCBA" if c not in subscripts]
     widest = 0
     for k, (letters, shape) in enumerate(zip(inputs, shapes)):
@@ -217,9 +217,10 @@ def _parse_subscripts(subscripts: str, shapes: list[tuple[int, ...]]) -> tuple[l
     for letters, shape in zip(inputs, shapes):
         for letter, size in zip(letters, shape):
             if sizes.setdefault(letter, size) != size and size != 1 and sizes[letter] != 1:
-                raise ShapeError(f"einsum {subscripts!r}: {letter!r} is {sizes[letter]} and {size} in {shapes}")
+                differ = f"index {letter!r} has the sizes {sizes[letter]} and {size}"
+                raise ShapeError(f"einsum {subscripts!r}: {differ} in operands of shapes {shapes}")
     if not set(output) <= set(sizes) or len(set(output)) < len(output):
-        raise ShapeError(f"einsum {subscripts!r}: each letter of the result occurs in it once, and in an operand")
+        raise ShapeError(f"einsum {subscripts!r}: each index of the result must occur there once and in some operand")
     return inputs, output
 
 

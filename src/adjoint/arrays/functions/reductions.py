@@ -74,7 +74,7 @@ _max, _min = _extremum("max"), _extremum("min")
 
 
 def _others(m, x):
-    """Return, for each element of the last axis, the product of all others: no division, so zeros do no harm."""
+    """Return, for each element of the last axis, the product of all others, without division, so zeros are allowed."""
     one = m.ones_like(x[..., :1])
     before = m.cumulative_prod(m.concat([one, x[..., :-1]], axis=-1), axis=-1)
     after = m.flip(m.cumulative_prod(m.concat([one, m.flip(x, axis=-1)[..., :-1]], axis=-1), axis=-1), axis=-1)
@@ -258,7 +258,7 @@ def _reduce(op: ArrayOp, name: str, doc: str):
         axes = all_axes(axis, len(shape), name)
         if is_extremum and 0 in [shape[i] for i in axes]:
             along = "" if axis is None else f" along axis {axis}"
-            raise ShapeError(f"{name} of nothing: the array of shape {shape} has no elements{along}")
+            raise ShapeError(f"{name} of an empty array: the shape {shape} has no elements{along}")
         return op(x, axis=axes, keepdims=bool(keepdims))
 
     reduction.__name__ = reduction.__qualname__ = name
@@ -306,7 +306,7 @@ std = _spread_statistic(
 
 
 def prod(x, axis: Axis = None, keepdims: bool = False) -> "Tensor":
-    """Return the product of the elements, along `axis` or of all; zeros among them have right gradients."""
+    """Return the product of the elements, along `axis` or of all; gradients are correct for zeros."""
     x = as_operand(x)
     shape = shape_of(x)
     axes = all_axes(axis, len(shape), "prod")
@@ -380,7 +380,7 @@ def norm(x, ord: float | None = None, axis: Axis = None, keepdims: bool = False)
     if ord == 1:
         return sum(sizes, axes, keepdims)
     if not isinstance(ord, (int, float)) or ord < 1:
-        raise ShapeError(f"norm: its order is a number from 1 up, or infinity, not {ord!r}")
+        raise ShapeError(f"norm: ord must be a number of at least 1, inf or -inf, not {ord!r}")
     return sum(sizes**ord, axes, keepdims) ** (1 / ord)
 
 
@@ -400,6 +400,7 @@ def _position(name: str, x, axis, keepdims: bool):
     if axis is not None:
         axis = one_axis(axis, len(shape), name)
     if 0 in (shape if axis is None else (shape[axis],)):
-        raise ShapeError(f"{name} of nothing: the array of shape {shape} has no elements along axis {axis}")
+        along = "" if axis is None else f" along axis {axis}"
+        raise ShapeError(f"{name} of an empty array: the shape {shape} has no elements{along}")
     m = common_backend([x], name)
     return getattr(m, name)(m.xp.asarray(x), axis=axis, keepdims=bool(keepdims))

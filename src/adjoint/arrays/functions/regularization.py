@@ -54,7 +54,7 @@ def _draw(m: Backend, data, p: float, generator: object, key: Any):
     if m.name == "JAX":
         raise ArgumentError(
             "dropout: JAX arrays need key=jax.random.key(0), another one for each call (jax.random.split); a "
-            "generator would be asked once, when the program is compiled. For evaluation give training=False"
+            "generator would be used only while compiling. For evaluation give training=False"
         )
     seed = int(generator) if isinstance(generator, (int, np.integer)) else None
     if m.name == "PyTorch":

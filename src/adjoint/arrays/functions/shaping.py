@@ -115,7 +115,7 @@ def reshape(x, *shape) -> "Tensor":
         new = tuple(math.prod(old) // known if size == -1 else size for size in new)
     if math.prod(old) != math.prod(new) or any(size < 0 for size in new):
         raise ShapeError(
-            f"reshape: an array of shape {old} has {math.prod(old)} elements, and {new} asks for {math.prod(new)}"
+            f"reshape: an array of shape {old} has {math.prod(old)} elements, the shape {new} has {math.prod(new)}"
         )
     return _reshape(x, shape=new)
 
@@ -263,7 +263,7 @@ def pad(x, pad_width, value: float = 0.0) -> "Tensor":
             raise ValueError
     except ValueError:
         raise ShapeError(
-            f"pad: widths are integers from 0 up, one for all sides, (before, after), or a pair for each of "
+            f"pad: widths must be integers of at least 0: one for all sides, (before, after), or a pair for each of "
             f"the {len(shape)} axes, not {describe(pad_width)}"
         ) from None
     return _pad(x, width=tuple((int(a), int(b)) for a, b in width), value=float(value))
@@ -278,7 +278,7 @@ def concat(arrays: Sequence, axis: int | None = 0) -> "Tensor":
     i = one_axis(axis, len(shapes[0]), "concat")
     for shape in shapes:
         if len(shape) != len(shapes[0]) or any(a != b for k, (a, b) in enumerate(zip(shape, shapes[0])) if k != i):
-            raise ShapeError(f"concat along axis {axis}: {_list_shapes(shapes)} differ in another axis")
+            raise ShapeError(f"concat: the shapes {_list_shapes(shapes)} must be equal except along axis {axis}")
     return _concat(*xs, axis=i)
 
 
@@ -294,7 +294,7 @@ def stack(arrays: Sequence, axis: int = 0) -> "Tensor":
     xs = _several(arrays, "stack")
     shapes = [shape_of(x) for x in xs]
     if len(set(shapes)) > 1:
-        raise ShapeError(f"stack needs arrays of one shape, not {_list_shapes(shapes)}")
+        raise ShapeError(f"stack needs arrays of equal shape, not {_list_shapes(shapes)}")
     return _stack(*xs, axis=one_axis(axis, len(shapes[0]) + 1, "stack"))
 
 

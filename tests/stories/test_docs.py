@@ -9,6 +9,7 @@ from pathlib import Path
 from types import ModuleType
 
 import pytest
+from pages import DOCS, names_of
 
 import adjoint
 import adjoint.linalg
@@ -73,6 +74,22 @@ def test_examples_in_the_reference_are_highlighted_code(site):
     page = (site / "reference" / "transforms" / "index.html").read_text()
     assert "<blockquote>" not in page
     assert "&gt;&gt;&gt;" in page
+
+
+def test_the_reference_hides_private_parameters_and_bases(site):
+    page = (site / "reference" / "values" / "index.html").read_text()
+    assert "_children" not in page
+    assert "MicrogradNames" not in page
+
+
+def test_the_reference_of_networks_starts_with_module_sequential_and_linear(site):
+    page = (site / "reference" / "nn" / "index.html").read_text()
+    names = re.findall(r'<h2 id="adjoint\.nn\.(\w+)"', page)
+    assert names[:3] == ["Module", "Sequential", "Linear"]
+
+
+def test_the_diagnosis_on_the_page_is_that_of_its_program():
+    assert str(names_of("training.md")["report"]) in (DOCS / "training.md").read_text(encoding="utf-8")
 
 
 def test_source_code_is_named_on_the_front_page_and_not_linked(site):

@@ -54,7 +54,7 @@ def test_python_code_that_needs_numbers_raises_with_the_alternatives(name):
 
 
 def test_the_message_shows_the_line_of_user_code():
-    with pytest.raises(TraceError, match=r"`while v.sum\(\) < 10:` \(test_expl.*py:\d+\): it decides by a number"):
+    with pytest.raises(TraceError, match=r"`while v.sum\(\) < 10:` \(test_expl.*py:\d+\): it has control flow that"):
         jit(loop)(Value([1.0]))
 
 

@@ -104,7 +104,7 @@ def test_a_million_nodes_of_an_op_are_freed_without_recursion():
 
 def test_a_wrong_rule_is_found_by_the_check():
     wrong = op("wrong", lambda m, x: x * x, lambda m, y, x: 3 * x)
-    with pytest.raises(GradientError, match=r"the gradient of x at 2.0 is 6.0 by backward\(\) and 4.0"):
+    with pytest.raises(GradientError, match=r"the gradient of x at 2 is 6 by backward\(\) and 4"):
         check_gradients(wrong, 2.0)
 
 

@@ -584,7 +584,7 @@ def test_an_argument_without_a_derivative_raises(given_):
 @pytest.mark.parametrize("given_", [None, [], {}, (None,)])
 @pytest.mark.parametrize("transform", [grad, jacobian])
 def test_an_argument_without_numbers_raises(transform, given_):
-    with pytest.raises(errors.ArgumentError, match="nothing to differentiate with respect to"):
+    with pytest.raises(errors.ArgumentError, match="contain no numbers or arrays"):
         transform(lambda x: Value(1.0))(given_)
 
 

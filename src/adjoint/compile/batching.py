@@ -99,7 +99,7 @@ def _assign(axes: dict[str, int], argument, axis, path: str) -> None:
     shape = getattr(argument, "shape", None)
     if not is_traceable_array(argument) and not isinstance(argument, Tensor):
         if isinstance(argument, (Value, float, int)) and not isinstance(argument, bool):
-            raise ArgumentError(f"vmap: {path} is a number, which all examples share; make its entry of in_axes None")
+            raise ArgumentError(f"vmap: {path} is a number and has no batch axis; set its in_axes entry to None")
         return
     if shape is None or not -len(shape) <= axis < len(shape):
         raise ShapeError(f"vmap: {path} has the shape {tuple(shape or ())}, which has no axis {axis}")

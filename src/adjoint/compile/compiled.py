@@ -10,7 +10,7 @@
 
 The function runs once with tracers instead of numbers (`tracing.py`). What it computed is compiled (`program.py`), and
 later calls run the compiled program. Everything that the function can reach is its state (`reachable.py`): Values that
-are arguments, or belong to models and optimizers that it uses, keep their identity and have their new data afterwards.
+are arguments, or belong to models and optimizers that it uses, keep their identity and have their new data afterward.
 """
 
 import functools
@@ -184,8 +184,8 @@ class Compiled(Wrapped):
                 times = self._growing[container.path] = self._growing.get(container.path, 0) + 1
                 if times > 2:
                     raise TraceError(
-                        f"the list {container.path} grows with every call, so every call would be compiled anew; let "
-                        "the function return the item, and append it outside"
+                        f"the list {container.path} grows with every call, so every call would be recompiled; return "
+                        "the item from the function, and append it outside"
                     )
 
     def _require_hashable(self, arguments: list, options: dict) -> None:

@@ -32,7 +32,7 @@ def explain_error(error: BaseException, reach: Reach) -> TraceError | None:
     if isinstance(cause, errors.NonConcreteBooleanIndexError):
         what = "selects with a mask, so the shape of the result depends on numbers"
     elif isinstance(cause, errors.TracerBoolConversionError):
-        what = "decides by a number"
+        what = "has control flow that depends on a number"
     elif isinstance(cause, errors.TracerArrayConversionError):
         what = "needs a NumPy array (adjoint's own functions, such as adjoint.sqrt, do not)"
     else:
@@ -40,7 +40,7 @@ def explain_error(error: BaseException, reach: Reach) -> TraceError | None:
     numbers = [place.path for place in reach.places if place.kind == "number"]
     static = f", as in static_argnames={numbers[0]!r}" if numbers else ""
     return TraceError(
-        f"jit cannot compile {at}: it {what}, and only shapes and dtypes are known while a function is traced. To "
+        f"jit cannot compile {at}: it {what}, but only shapes and dtypes are known during tracing. To "
         "choose between values, write adjoint.where(condition, a, b). To make an argument a plain Python value, name "
         f"it in static_argnames{static}"
     )

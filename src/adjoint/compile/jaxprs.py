@@ -1,9 +1,9 @@
 """A traced function as JAX records it: the only module that looks inside a jaxpr.
 
 A jaxpr is a list of equations. Each has a primitive, input variables or literals, and output variables. JAX offers
-this interface to other libraries in `jax.extend.core`, without a promise of stability. Supported are JAX 0.8 to 0.10:
-tests/compile passes with 0.8.0, the first version with `jax.enable_x64`, and with 0.10.2. pyproject.toml has these
-bounds; run tests/compile before raising them.
+this interface to other libraries in `jax.extend.core`, without a promise of stability. pyproject.toml bounds the
+version: jax>=0.8,<0.12. JAX 0.8.0 is the first version with `jax.enable_x64`. Run tests/compile before changing the
+bounds.
 """
 
 import math

@@ -1,9 +1,9 @@
 """Detects what tracing would silently drop: in-place updates, and gradients of Values that the trace cannot see.
 
 NumPy changes an array in `m *= 0.9`. A tracer cannot be changed: Python computes `m * 0.9` and binds the new tracer to
-the name `m`, and the array that held the old one never learns of it. JAX has no hook for this, so while a function is
-traced, JAX's class of tracers gets `__imul__` and its siblings. They note the update and return NotImplemented, so
-Python goes on as if they did not exist. They look only at the thread that traces, and are removed after the trace.
+the name `m`; the original array is not updated. JAX has no hook for this, so while a function is traced, JAX's
+class of tracers gets `__imul__` and the other in-place operators. They note the update and return NotImplemented, so
+Python computes `m * 0.9` as usual. They watch only the thread that traces, and are removed after the trace.
 """
 
 import sys

@@ -101,7 +101,7 @@ class Program:
         self.state_places = [j for j in places if not self._reach.places[j].is_data]
         self.data_places = [j for j in places if self._reach.places[j].is_data]
         self.places_in = [("place", j) for j in (*self.state_places, *self.data_places)]
-        self.inputs = [*self.scalars_in, *self.values_in, *self.places_in]  # beside the blocks
+        self.inputs = [*self.scalars_in, *self.values_in, *self.places_in]  # in addition to the blocks
 
     def _plan_blocks(self, slots: Sequence[Slot]) -> Iterator[BlockPlan]:
         """Yield how arrays are packed: the small ones of a dtype in one block, each large one in its own."""

@@ -209,7 +209,7 @@ class Reach:
     def _function(self, place: Place) -> None:
         f = place.content
         self._remember(f)
-        code = getattr(f, "__code__", f)  # a lambda made anew for each call has the same code
+        code = getattr(f, "__code__", f)  # a lambda created in each call has the same code
         self.constants.append(code)
         self.key_parts.append(("function", id(code)))
         inside = [

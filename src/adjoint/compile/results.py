@@ -1,4 +1,4 @@
-"""What a program returns, as templates: how to make the objects anew from the results of each call."""
+"""What a program returns, as templates: how to create new objects from the results of each call."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any

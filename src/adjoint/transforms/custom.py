@@ -14,7 +14,7 @@ from adjoint.transforms.variables import require_function
 
 
 class custom_vjp:
-    """A function with a gradient rule of your own.
+    """A function with a custom gradient rule.
 
     The function is any code on plain arrays and numbers. Its rule gets the cotangent of the result, the result, and
     the operands, and returns the gradient of each operand, or None for an operand without one. Where derivatives are

@@ -99,7 +99,7 @@ def vjp(function: Callable, *primals: object, has_aux: bool = False) -> tuple:
 def jvp(function: Callable, primals: object, tangents: object, *, has_aux: bool = False) -> tuple:
     """Return the value at `primals`, and its tangent as they move along `tangents`.
 
-    This is forward mode: one sweep beside the computation. Both arguments are tuples with one entry per argument of
+    This is forward mode: one sweep alongside the computation. Both arguments are tuples with one entry per argument of
     the function; the entry of a single argument can be given without the tuple.
 
     >>> jvp(lambda x: x ** 3, (2.0,), (1.0,))

@@ -28,7 +28,9 @@ class Linearization:
         self.primals = tuple(arguments[i] for i in argnums)
         self.given = tree_leaves(self.primals)
         if not self.given:
-            raise ArgumentError(f"there is nothing to differentiate with respect to in {describe(self.primals)}")
+            raise ArgumentError(
+                f"the arguments to differentiate contain no numbers or arrays: {describe(self.primals)}"
+            )
         self.gets_values = any(isinstance(x, Value) for x in self.given)
         self.outside_records = modes.recording
         with Switch("recording", True):

@@ -170,8 +170,8 @@ def _cofactors(m, x):
     e = d - m.matmul(c, right)
     small = _adjugate(m, e)
     det_e = m.sum(e * m.matrix_transpose(small), axis=(-2, -1), keepdims=True) / k
-    beside = m.matmul(right, small)
-    top = m.concat([det_e * inverse + m.matmul(beside, left), -beside], axis=-1)
+    coupling = m.matmul(right, small)
+    top = m.concat([det_e * inverse + m.matmul(coupling, left), -coupling], axis=-1)
     bottom = m.concat([-m.matmul(small, left), small], axis=-1)
     adjugate = m.matrix_transpose(m.concat([top, bottom], axis=-2))
     sign = m.linalg.det(u) * m.linalg.det(vh)
@@ -316,11 +316,11 @@ def _svd_jvp(m, ts, y, x):
     du = m.matmul(u, gaps * (left + m.matrix_transpose(left)))
     dv = m.matmul(v, gaps * (right + m.matrix_transpose(right)))
     if rows > columns:
-        beside = along - m.matmul(u, moved)
-        du = du + beside / _as_row(m, s)
+        outside = along - m.matmul(u, moved)
+        du = du + outside / _as_row(m, s)
     if columns > rows:
-        beside = m.matmul(m.matrix_transpose(dx), u) - m.matmul(v, m.matrix_transpose(moved))
-        dv = dv + beside / _as_row(m, s)
+        outside = m.matmul(m.matrix_transpose(dx), u) - m.matmul(v, m.matrix_transpose(moved))
+        dv = dv + outside / _as_row(m, s)
     ds = m.sum(moved * m.eye(s.shape[-1], s), axis=-1)
     return Bundle((du, ds, m.matrix_transpose(dv)))
 

@@ -9,7 +9,7 @@ from collections.abc import Callable, Mapping, Sequence
 from adjoint.compile.jaxprs import Equation, Variable, dtype_of, is_literal, literal_number
 
 Number = float | int
-Read = Callable[[], Number]  # a function that computes a number anew in each call
+Read = Callable[[], Number]  # a function that computes a number again in each call
 
 
 class Formula:

@@ -38,7 +38,7 @@ def run(asked: argparse.Namespace) -> int:
     elif "prediction" in found:
         print(f"{found['prediction']:.6g}")
     elif "score" in found:
-        print(f"class {found['class']}   (score {found['score']:+.4f}: class 1 above 0)")
+        print(f"class {found['class']} (score {found['score']:.4f}; positive scores are class 1)")
     else:
         print(f"class {found['class']}   ({', '.join(f'{i}: {p:.1%}' for i, p in enumerate(found['probabilities']))})")
     return OK

@@ -1,4 +1,4 @@
-// Deferred rendering: while a slider moves, the graph is painted first and everything beside it one frame later.
+// Deferred rendering: while a slider moves, the graph is painted first and everything else one frame later.
 import { useEffect, useReducer, useRef, useState } from "preact/hooks";
 import type { Model, Scene } from "./model";
 

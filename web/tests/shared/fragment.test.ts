@@ -1,6 +1,6 @@
 import { beforeEach, expect, test, vi } from "vitest";
 
-/** Load the module anew at an address, as a page load does. */
+/** Load the module again at an address, as a page load does. */
 async function load(hash: string) {
   vi.resetModules();
   history.replaceState(null, "", `/${hash}`);
@@ -37,7 +37,7 @@ test("the token is stored and removed from the address", async () => {
   expect(localStorage.getItem("adjoint.lab.token")).toBe("secret");
 });
 
-test("the token does not disturb the state beside it", async () => {
+test("the token does not disturb the state next to it", async () => {
   const { stateOf, token } = await load("#quiz?seed=7&token=secret");
   expect(token()).toBe("secret");
   expect(stateOf("quiz").toString()).toBe("seed=7");

@@ -188,7 +188,7 @@ function QuestionCard({ question }: { question: Question }) {
   );
 }
 
-const MAX_DEPTH_BESIDE = 6; // the deepest graph that fits beside the question
+const MAX_DEPTH_BESIDE = 6; // the deepest graph that fits next to the question
 
 /** The number of layers of a graph, including the inputs. */
 function depth(scene: Scene): number {

@@ -1,4 +1,4 @@
-// The icons of verdicts; each stands beside text that says the same.
+// The icons of verdicts; each is next to text that says the same.
 const PATHS = {
   right: "M9.2 18.4 3.6 12.8l1.9-1.9 3.7 3.7L18.5 5.3l1.9 1.9z",
   wrong: "M12 13.9 6.6 19.3l-1.9-1.9 5.4-5.4-5.4-5.4 1.9-1.9 5.4 5.4 5.4-5.4 1.9 1.9-5.4 5.4 5.4 5.4-1.9 1.9z",

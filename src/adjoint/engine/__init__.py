@@ -2,8 +2,8 @@
 
 This layer uses `errors` only. Start with `value.py`, then `ops.py` (the elementwise derivatives), `rule.py` (what a
 rule is) and `graph.py` (the order of the pass). Unusual cases are in `operands.py`, `chain_rule.py`, `hooks.py` and
-`anomaly.py`; `attachments.py` and `micrograd.py` are base classes of `Value`. `mathematics/` reads a rule with floats
-and with symbols, and `_native/` is the same engine in C. `late.py` lists everything that lower layers need from higher
+`anomaly.py`; `attachments.py` and `micrograd.py` are base classes of `Value`. `mathematics/` evaluates a rule with
+floats and symbols, and `_native/` is the same engine in C. `late.py` lists what lower layers need from higher
 ones.
 """
 

@@ -89,7 +89,7 @@ def made_by_hand(node: "Value") -> GraphError:
 
 
 def read_with_values(node: "Value") -> list:
-    """Return the partial derivatives for the parents as Values, by reading the rule with Values."""
+    """Return the partial derivatives for the parents as Values, by evaluating the rule with Values."""
     op, operands = node._rule, node._operands
     inputs = [x if isinstance(x, float) else x.data for x in operands]
     _require_unchanged(node, inputs)
@@ -100,7 +100,7 @@ def read_with_values(node: "Value") -> list:
             with Switch("reading", True):
                 derivatives.append(op.partials[i](ops, node, *operands))
         except Exception as error:
-            reading = f"its partial derivative for {op.operands[i]}, read with Values,"
+            reading = f"its partial derivative for {op.operands[i]}, evaluated with Values,"
             raise rule_error(op, reading, inputs, error) from error
     return derivatives
 

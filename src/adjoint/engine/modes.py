@@ -20,7 +20,7 @@ class _Modes(threading.local):
 
     recording = True
     anomaly = False
-    reading = False  # a rule is being read with Values: float(value) would lose a derivative
+    reading = False  # a rule is being evaluated with Values: float(value) would lose a derivative
     plain = True
 
     def __setattr__(self, name: str, on: bool) -> None:

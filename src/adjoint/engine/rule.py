@@ -37,7 +37,7 @@ class Op:
         self.name, self.forward, self.partials = name, forward, partials
         self.operands = _parameters(forward)[1:]
         self.defaults = getattr(forward, "__defaults__", None) or ()
-        self.is_row = is_row  # of the table in ops.py: a pure expression, which symbols can read
+        self.is_row = is_row  # of the table in ops.py: a pure expression, which can be evaluated with symbols
         self.readers: dict[tuple[type, ...], Callable] = {}  # compiled by operands.py, by types
         self.array_readers: dict[tuple, tuple[Callable, Callable]] = {}  # the same for arrays, by kernels.py
         _require_whole(self)

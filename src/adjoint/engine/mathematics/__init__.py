@@ -1,3 +1,3 @@
-"""The ways to read a rule. `protocol` types them, `floats` computes with numbers, and `symbols` builds an expression,
-which `printing` writes as mathematics and `symbols` and `c_loops` write as Python and C.
+"""The ways to evaluate a rule. `protocol` types them, `floats` computes with numbers, and `symbols` builds an
+expression, which `printing` writes as mathematics and `symbols` and `c_loops` write as Python and C.
 """

@@ -1,8 +1,8 @@
 """Mathematics on floats that follows IEEE 754.
 
 Python raises where IEEE 754 defines a result (`1 / 0`, `math.log(0)`, `math.exp(1000)`). A rule of `ops.py` that is
-read with this module as its `m` gets that result: inf, -inf or NaN. All functions are those of the C library, so they
-agree with the native core to the last bit.
+evaluated with this module as its `m` gets that result: inf, -inf or NaN. All functions are those of the C library, so
+they agree with the native core to the last bit.
 """
 
 import builtins

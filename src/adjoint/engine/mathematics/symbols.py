@@ -1,6 +1,6 @@
 """Symbols: read a rule of `ops.py` as an expression, and write it as code for the engines.
 
-A rule is read with `Symbol`s as its operands. They do not compute: each operation on them makes a larger expression.
+A rule is evaluated with `Symbol`s as its operands. They do not compute: each operation builds a larger expression.
 `printing.py` writes the expression as mathematics; `as_code` here writes it as Python and C.
 """
 
@@ -47,7 +47,7 @@ for _method, _name in {"lt": "<", "le": "<=", "gt": ">", "ge": ">=", "and": "&",
 
 
 class SymbolMaths:
-    """The `m` of a rule read with symbols: every function makes a symbol."""
+    """The `m` of a rule evaluated with symbols: every function returns a symbol."""
 
     def __getattr__(self, name: str) -> Callable:
         return lambda *operands: Symbol("**" if name == "pow" else name, *operands)

@@ -179,7 +179,7 @@ def test_a_file_without_training_and_a_model_that_cannot_be_saved_are_refused(pa
 PROGRAM = """
 import json, sys
 import adjoint.training.resuming
-from tests_of_resuming import network, training
+from tests_of_resuming import network, train
 adjoint.training.resuming._SECONDS = 0.0
 history = train(network(), sys.argv[1], epochs=int(sys.argv[2]), resume=sys.argv[3] == "resume")
 print(json.dumps(history["loss"]))

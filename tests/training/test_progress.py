@@ -34,8 +34,8 @@ def program(options: str = "", epochs: int = 12, pause: float = 0.03) -> list[st
     return [sys.executable, "-c", PROGRAM.format(options=options, epochs=epochs, pause=pause)]
 
 
-# A new session owns the terminal, as a program started by a shell does, so that Ctrl-C reaches it. A job in the background
-# ignores Ctrl-C, and so would the programs that it starts.
+# A new session owns the terminal, as a program started by a shell does, so that Ctrl-C reaches it. A job in the
+# background ignores Ctrl-C, and so would the programs that it starts.
 TAKE_TERMINAL = """
 import fcntl, os, signal, sys, termios
 signal.signal(signal.SIGINT, signal.SIG_DFL)

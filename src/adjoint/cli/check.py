@@ -7,9 +7,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-import adjoint
-from adjoint import linalg
 from adjoint.cli.arguments import FAILED, OK, integer_from_0
+from adjoint.cli.checks import tables
 from adjoint.engine import ops
 from adjoint.errors.text_table import table
 from adjoint.transforms.gradient_check import check_gradients
@@ -45,67 +44,7 @@ class Finding(NamedTuple):
     ok: bool
 
 
-def _spd(x: Any) -> Any:
-    """Return a positive definite matrix computed from any matrix."""
-    return x @ adjoint.matrix_transpose(x) + 3.0 * np.eye(3)
-
-
-_MASK = np.array([[True, False, True, True], [False, True, False, True], [True, True, False, False]])
-
-# Functions of arrays of 3 by 4, of 3 by 3, or of images, as users call them.
-ARRAYS: dict[str, dict[str, Callable[..., Any]]] = {
-    "reductions": {
-        "sum": lambda x: adjoint.sum(x, axis=0), "mean": lambda x: adjoint.mean(x, axis=1),
-        "prod": lambda x: adjoint.prod(x, axis=1), "var": lambda x: adjoint.var(x, axis=0),
-        "std": lambda x: adjoint.std(x, axis=1), "max": lambda x: adjoint.max(x, axis=0),
-        "min": lambda x: adjoint.min(x, axis=1), "logsumexp": lambda x: adjoint.logsumexp(x, axis=1),
-        "norm": lambda x: adjoint.norm(x), "cumsum": lambda x: adjoint.cumsum(x, axis=1),
-        "cumprod": lambda x: adjoint.cumprod(x, axis=0), "softmax": lambda x: adjoint.softmax(x, axis=-1),
-        "log_softmax": lambda x: adjoint.log_softmax(x, axis=-1),
-    },
-    "shapes": {
-        "reshape": lambda x: adjoint.reshape(x, (2, 6)), "transpose": lambda x: x.T,
-        "moveaxis": lambda x: adjoint.moveaxis(x, 0, 1), "squeeze": lambda x: adjoint.squeeze(x[:1], 0),
-        "expand_dims": lambda x: adjoint.expand_dims(x, 1),
-        "broadcast_to": lambda x: adjoint.broadcast_to(x, (2, 3, 4)),
-        "flip": lambda x: adjoint.flip(x, axis=0), "roll": lambda x: adjoint.roll(x, 1, axis=1),
-        "repeat": lambda x: adjoint.repeat(x, 2, axis=0), "tile": lambda x: adjoint.tile(x, (2, 1)),
-        "pad": lambda x: adjoint.pad(x, 1), "concat": lambda x: adjoint.concat([x, x * 2.0], axis=0),
-        "stack": lambda x: adjoint.stack([x, x * x]), "split": lambda x: adjoint.split(x, 2, axis=1)[1],
-    },
-    "indexing": {
-        "slices": lambda x: x[1:, ::2], "integer arrays": lambda x: x[np.array([0, 0, 2])],
-        "a mask": lambda x: x[_MASK],
-        "at.set": lambda x: x.at[0].set(x[1] * 2.0), "at.add": lambda x: x.at[0].add(x[1]),
-        "at.multiply": lambda x: x.at[0].multiply(x[1]), "where": lambda x: adjoint.where(_MASK, x, x * x),
-        "clip": lambda x: adjoint.clip(x, -0.9, 0.9), "take": lambda x: adjoint.take(x, np.array([1, 1]), axis=0),
-        "take_along_axis": lambda x: adjoint.take_along_axis(x, np.array([[0], [2], [1]]), axis=1),
-        "embedding": lambda x: adjoint.embedding(x, np.array([[0, 2], [2, 1]])),
-        "sort": lambda x: adjoint.sort(x, axis=1),
-        "topk": lambda x: adjoint.topk(x, 2)[0], "tril": lambda x: adjoint.tril(x), "triu": lambda x: adjoint.triu(x),
-        "trace": lambda x: adjoint.trace(x), "diag": lambda x: adjoint.diag(x[0]),
-    },
-    "products": {
-        "matmul": lambda x: x @ x.T, "linear": lambda x: adjoint.linear(x, x, x[:, 0]),
-        "einsum": lambda x: adjoint.einsum("ij,kj->ik", x, x), "dot": lambda x: adjoint.dot(x[0], x[1]),
-        "tensordot": lambda x: adjoint.tensordot(x, x, 2), "outer": lambda x: adjoint.outer(x[0], x[1]),
-    },
-    "linear algebra": {
-        "linalg.inv": lambda x: linalg.inv(_spd(x)), "linalg.solve": lambda x: linalg.solve(_spd(x), x),
-        "linalg.det": lambda x: linalg.det(_spd(x)), "linalg.slogdet": lambda x: linalg.slogdet(_spd(x))[1],
-        "linalg.cholesky": lambda x: linalg.cholesky(_spd(x)), "linalg.eigh": lambda x: linalg.eigh(_spd(x))[0],
-        "linalg.svd": lambda x: linalg.svd(x, full_matrices=False)[1], "linalg.qr": lambda x: linalg.qr(x.T)[1],
-        "linalg.norm": lambda x: linalg.norm(x),
-    },
-    "networks": {
-        "conv1d": lambda x: adjoint.conv1d(x.reshape((1, 3, 4)), x[:, :2].reshape((1, 3, 2))),
-        "conv2d": lambda x: adjoint.conv2d(x.reshape((1, 1, 3, 4)), x[:2, :2].reshape((1, 1, 2, 2)), padding=1),
-        "max_pool2d": lambda x: adjoint.max_pool2d(x.reshape((1, 1, 3, 4)), 2),
-        "avg_pool2d": lambda x: adjoint.avg_pool2d(x.reshape((1, 1, 3, 4)), 2),
-        "dropout": lambda x: adjoint.dropout(x, 0.5, generator=np.random.default_rng(0)),
-        "attention": lambda x: adjoint.scaled_dot_product_attention(x, x, x, causal=True),
-    },
-}  # fmt: skip
+ARRAYS = tables()  # a function belongs into the file of its subject in `checks`
 
 
 def findings(seed: int = 0) -> Iterator[Finding]:

@@ -1,0 +1,17 @@
+"""Products of vectors, matrices and arrays, for `adjoint check`."""
+
+from collections.abc import Callable
+from typing import Any
+
+import adjoint
+
+GROUPS: dict[str, dict[str, Callable[..., Any]]] = {
+    "products": {
+        "matmul": lambda x: x @ x.T,
+        "linear": lambda x: adjoint.linear(x, x, x[:, 0]),
+        "einsum": lambda x: adjoint.einsum("ij,kj->ik", x, x),
+        "dot": lambda x: adjoint.dot(x[0], x[1]),
+        "tensordot": lambda x: adjoint.tensordot(x, x, 2),
+        "outer": lambda x: adjoint.outer(x[0], x[1]),
+    },
+}

@@ -1,0 +1,25 @@
+"""Operations on shapes, for `adjoint check`."""
+
+from collections.abc import Callable
+from typing import Any
+
+import adjoint
+
+GROUPS: dict[str, dict[str, Callable[..., Any]]] = {
+    "shapes": {
+        "reshape": lambda x: adjoint.reshape(x, (2, 6)),
+        "transpose": lambda x: x.T,
+        "moveaxis": lambda x: adjoint.moveaxis(x, 0, 1),
+        "squeeze": lambda x: adjoint.squeeze(x[:1], 0),
+        "expand_dims": lambda x: adjoint.expand_dims(x, 1),
+        "broadcast_to": lambda x: adjoint.broadcast_to(x, (2, 3, 4)),
+        "flip": lambda x: adjoint.flip(x, axis=0),
+        "roll": lambda x: adjoint.roll(x, 1, axis=1),
+        "repeat": lambda x: adjoint.repeat(x, 2, axis=0),
+        "tile": lambda x: adjoint.tile(x, (2, 1)),
+        "pad": lambda x: adjoint.pad(x, 1),
+        "concat": lambda x: adjoint.concat([x, x * 2.0], axis=0),
+        "stack": lambda x: adjoint.stack([x, x * x]),
+        "split": lambda x: adjoint.split(x, 2, axis=1)[1],
+    },
+}

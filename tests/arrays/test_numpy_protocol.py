@@ -8,6 +8,7 @@ import pytest
 
 import adjoint
 from adjoint import Tensor, Value
+from adjoint.arrays import numpy_protocol
 from adjoint.errors import AdjointError, MissingRuleError, ShapeError
 
 X = np.random.default_rng(0).uniform(0.2, 0.9, (2, 3))
@@ -319,3 +320,12 @@ def test_a_number_of_numpy_on_the_left_takes_the_dtype_of_the_value(number):
         assert isinstance(y, adjoint.Tensor)
         assert y.dtype == np.float32
         assert y.data.tolist() == expected
+
+
+@pytest.mark.parametrize("table", ["_FUNCTIONS", "_LINALG"])
+def test_the_tables_name_functions_of_numpy_and_of_adjoint_in_alphabetical_order(table):
+    places = getattr(numpy_protocol, table)
+    assert list(places) == sorted(places)
+    for name, place in places.items():
+        assert callable(numpy_protocol._find(name, place))
+        assert hasattr(np.linalg if table == "_LINALG" else np, name) or np.__version__ < "2.4"

@@ -1,127 +1,159 @@
 """NumPy's functions on Values: `np.exp(v)`, `np.sum(v, axis=0)`, `array @ v` give Values with gradients.
 
-A function of NumPy is looked up here by its name. A function without a rule raises an error: its result would have no
-history, and the gradient would be lost silently.
+A function of NumPy is looked up by its name in the tables below. A function without a rule raises an error: its result
+would have no history, and the gradient would be lost silently.
 """
 
+import functools
+import importlib
+import inspect
 from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
-from adjoint.arrays.functions import indexing, linalg, products, reductions, shaping
-from adjoint.arrays.tensor import Tensor
+from adjoint.arrays.functions import products, reductions
 from adjoint.engine import ops
 from adjoint.engine.value import Value
 from adjoint.errors import AdjointError, MissingRuleError
 
-# NumPy's names that differ from adjoint's.
+# One line for each name, in alphabetical order.
+
+# NumPy's ufuncs that are called otherwise in adjoint; the others have the name of a row of the table of operations.
 _UFUNCS = {
-    "add": "add", "subtract": "sub", "multiply": "mul", "divide": "div", "true_divide": "div", "power": "pow",
-    "float_power": "pow", "negative": "neg", "absolute": "abs", "fabs": "abs", "arcsin": "asin", "arccos": "acos",
-    "arctan": "atan", "arctan2": "atan2", "arcsinh": "asinh", "arccosh": "acosh", "arctanh": "atanh", "rint": "round",
-}  # fmt: skip
-_REDUCTIONS = {"add": "sum", "multiply": "prod", "maximum": "max", "minimum": "min"}
-# Functions that test numbers and have no gradient.
-_TESTS = (
-    "less",
-    "less_equal",
+    "absolute": "abs",
+    "arccos": "acos",
+    "arccosh": "acosh",
+    "arcsin": "asin",
+    "arcsinh": "asinh",
+    "arctan": "atan",
+    "arctan2": "atan2",
+    "arctanh": "atanh",
+    "divide": "div",
+    "fabs": "abs",
+    "float_power": "pow",
+    "multiply": "mul",
+    "negative": "neg",
+    "power": "pow",
+    "rint": "round",
+    "subtract": "sub",
+    "true_divide": "div",
+}
+
+# NumPy's functions, and ufuncs that are no row: the file of `arrays/functions` that has the function and, after a dot,
+# its name there if it is another. The function is called as `_call` says; `numpy_forms` has those with NumPy's own
+# parameters.
+_FUNCTIONS = {
+    "amax": "reductions.max",
+    "amin": "reductions.min",
+    "argmax": "reductions",
+    "argmin": "reductions",
+    "around": "numpy_forms.round",
+    "broadcast_to": "shaping",
+    "clip": "numpy_forms",
+    "concat": "shaping",
+    "concatenate": "shaping.concat",
+    "cumprod": "reductions",
+    "cumsum": "reductions",
+    "cumulative_prod": "reductions.cumprod",
+    "cumulative_sum": "reductions.cumsum",
+    "diag": "indexing",
+    "diagonal": "numpy_forms",
+    "dot": "products",
+    "einsum": "products",
+    "expand_dims": "shaping",
+    "flip": "shaping",
+    "matrix_transpose": "shaping",
+    "max": "reductions",
+    "mean": "reductions",
+    "min": "reductions",
+    "moveaxis": "shaping",
+    "outer": "products",
+    "pad": "numpy_forms",
+    "permute_dims": "shaping",
+    "prod": "reductions",
+    "ravel": "shaping.flatten",
+    "repeat": "indexing",
+    "reshape": "shaping",
+    "roll": "shaping",
+    "round": "numpy_forms",
+    "sort": "numpy_forms",
+    "split": "shaping",
+    "squeeze": "shaping",
+    "stack": "shaping",
+    "std": "reductions",
+    "sum": "reductions",
+    "swapaxes": "shaping",
+    "take": "indexing",
+    "take_along_axis": "indexing",
+    "tensordot": "products",
+    "tile": "shaping",
+    "trace": "numpy_forms",
+    "transpose": "numpy_forms",
+    "tril": "indexing",
+    "triu": "indexing",
+    "var": "reductions",
+    "where": "indexing",
+}
+
+# The functions of numpy.linalg, in the same way.
+_LINALG = {
+    "cholesky": "linalg",
+    "det": "linalg",
+    "eigh": "linalg",
+    "eigvalsh": "linalg",
+    "inv": "linalg",
+    "matrix_norm": "linalg",
+    "matrix_power": "linalg",
+    "norm": "linalg",
+    "pinv": "linalg",
+    "qr": "linalg",
+    "slogdet": "linalg",
+    "solve": "linalg",
+    "svd": "linalg",
+    "svdvals": "linalg",
+}
+
+# Functions and ufuncs without a gradient: NumPy computes them from the data.
+_QUESTIONS = {
+    "all",
+    "allclose",
+    "any",
+    "argsort",
+    "array2string",
+    "array_equal",
+    "array_repr",
+    "array_str",
+    "count_nonzero",
+    "empty_like",
+    "equal",
+    "full_like",
     "greater",
     "greater_equal",
-    "equal",
-    "not_equal",
+    "isclose",
+    "iscomplexobj",
     "isfinite",
     "isinf",
     "isnan",
+    "isrealobj",
+    "less",
+    "less_equal",
+    "ndim",
+    "nonzero",
+    "not_equal",
+    "ones_like",
+    "result_type",
+    "shape",
     "signbit",
-)
-_QUESTIONS = ("shape", "ndim", "size", "zeros_like", "ones_like", "empty_like", "full_like", "allclose",
-              "array_equal", "isclose", "array_repr", "array_str", "array2string", "result_type", "iscomplexobj",
-              "isrealobj", "count_nonzero", "any", "all", "argsort", "nonzero")  # fmt: skip
-_SAME = [
-    "sum",
-    "mean",
-    "prod",
-    "var",
-    "std",
-    "max",
-    "min",
-    "argmax",
-    "argmin",
-    "cumsum",
-    "cumprod",
-    "permute_dims",
-    "matrix_transpose",
-    "swapaxes",
-    "moveaxis",
-    "squeeze",
-    "expand_dims",
-    "broadcast_to",
-    "flip",
-    "roll",
-    "repeat",
-    "concat",
-    "stack",
-    "split",
-    "where",
-    "take",
-    "take_along_axis",
-    "tril",
-    "triu",
-    "diag",
-    "dot",
-    "tensordot",
-    "outer",
-    "einsum",
-]
-_LINALG = ("norm", "inv", "solve", "det", "slogdet", "cholesky", "eigh", "svd", "qr", "eigvalsh", "svdvals", "pinv",
-           "matrix_power", "matrix_norm")  # fmt: skip
+    "size",
+    "zeros_like",
+}
 
-
-def _function(name: str) -> Callable:
-    """Return the function of adjoint that has this name."""
-    return next(getattr(room, name) for room in (reductions, shaping, indexing, products) if hasattr(room, name))
-
-
-def _two_axes_last(x, axis1: int, axis2: int) -> Tensor:
-    """Return an array with two axes moved to the end: NumPy takes the first two, adjoint the last two."""
-    return shaping.moveaxis(x, (axis1, axis2), (-2, -1))
-
-
-def _round(a, decimals: int = 0) -> Value:
-    if decimals:
-        raise MissingRuleError(f"np.round with decimals={decimals} is not supported; use np.round(10 * v) / 10")
-    return ops.round(a)
-
-
-def _pad(array, pad_width, mode: str = "constant", constant_values: float = 0.0) -> Tensor:
-    if mode != "constant":
-        raise MissingRuleError(f"np.pad with mode={mode!r} is not supported; use mode='constant' or adjoint.concat")
-    return shaping.pad(array, pad_width, constant_values)
-
-
-# Functions whose arguments have other names in NumPy.
-_ADAPTED: dict[str, Callable] = {
-    "concatenate": lambda arrays, axis=0: shaping.concat(arrays, axis),
-    "amax": lambda a, axis=None, keepdims=False: reductions.max(a, axis, keepdims),
-    "amin": lambda a, axis=None, keepdims=False: reductions.min(a, axis, keepdims),
-    "cumulative_sum": lambda x, axis=None: reductions.cumsum(x, axis),
-    "cumulative_prod": lambda x, axis=None: reductions.cumprod(x, axis),
-    "ravel": lambda a: shaping.flatten(a),
-    "reshape": lambda a, shape: shaping.reshape(a, shape),
-    "transpose": lambda a, axes=None: shaping.transpose(a, axes),
-    "clip": lambda a, a_min=None, a_max=None, min=None, max=None: indexing.clip(
-        a, a_min if min is None else min, a_max if max is None else max
-    ),
-    "tile": lambda A, reps: shaping.tile(A, reps),
-    "diagonal": lambda a, offset=0, axis1=0, axis2=1: indexing.diagonal(_two_axes_last(a, axis1, axis2), offset),
-    "trace": lambda a, offset=0, axis1=0, axis2=1: reductions.sum(
-        indexing.diagonal(_two_axes_last(a, axis1, axis2), offset), -1
-    ),
-    "sort": lambda a, axis=-1: indexing.sort(shaping.flatten(a) if axis is None else a, 0 if axis is None else axis),
-    "round": _round,
-    "around": _round,
-    "pad": _pad,
+_REDUCTIONS = {
+    "add": "sum",
+    "maximum": "max",
+    "minimum": "min",
+    "multiply": "prod",
 }
 
 
@@ -129,7 +161,7 @@ def array_ufunc(ufunc, method: str, inputs: tuple, options: dict) -> Any:
     """Return the result of `ufunc(*inputs)`, with gradients."""
     if ufunc is np.matmul and method == "__call__" and not options:
         return products.matmul(*inputs)
-    name = ufunc.__name__
+    name: str = ufunc.__name__
     if options.get("out") is not None:
         raise MissingRuleError(
             f"np.{name}(…, out=…), or an in-place operator of an array with a Value, would write a result without "
@@ -140,12 +172,14 @@ def array_ufunc(ufunc, method: str, inputs: tuple, options: dict) -> Any:
         return getattr(reductions, _REDUCTIONS[name])(*inputs, **{"axis": 0, **options})
     if method != "__call__" or options:
         raise _missing(f"np.{name}.{method}" if method != "__call__" else f"np.{name} with {', '.join(options)}")
-    if name in _TESTS:
+    if name in _QUESTIONS:
         return ufunc(*[_plain(x) for x in inputs])
-    row = _UFUNCS.get(name, name)
-    if row not in ops.TABLE:
-        raise _missing(f"np.{name}")
-    return ops.TABLE[row](*inputs)
+    row = ops.TABLE.get(_UFUNCS.get(name, name))
+    if row is not None:
+        return row(*inputs)
+    if name in _FUNCTIONS:
+        return _find(name, _FUNCTIONS[name])(*inputs)
+    raise _missing(f"np.{name}")
 
 
 _UNSET = ("dtype", "out", "initial", "where", "order", "casting", "subok", "kind", "stable")
@@ -154,26 +188,74 @@ _UNSET = ("dtype", "out", "initial", "where", "order", "casting", "subok", "kind
 def array_function(function, arguments: tuple, options: dict) -> Any:
     """Return the result of a NumPy function that is not a ufunc, with gradients."""
     name = function.__name__
-    full_name = f"{function.__module__}.{name}".replace("numpy", "np", 1)
     if name in _QUESTIONS:
         return function(*map(_plain, arguments), **{key: _plain(x) for key, x in options.items()})
-    found = _ADAPTED.get(name)
-    if function.__module__ == "numpy.linalg":
-        found = getattr(linalg, name) if name in _LINALG else None
-    elif name in _SAME:
-        found = _function(name)
-    if found is None:
+    full_name = f"{function.__module__}.{name}".replace("numpy", "np", 1)
+    table = {"numpy": _FUNCTIONS, "numpy.linalg": _LINALG}.get(function.__module__, {})
+    if name not in table:
         raise _missing(full_name)
-    options = {key: x for key, x in options.items() if x is not _NO_VALUE and not (key in _UNSET and x is None)}
     try:
-        return found(*arguments, **options)
+        return _call(function, _find(name, table[name]), arguments, options)
     except TypeError as error:
         if isinstance(error, AdjointError):
             raise
         raise MissingRuleError(f"{full_name} of a Value does not take these arguments: {error}") from None
 
 
+def _find(name: str, place: str) -> Callable:
+    """Return the function at a place of the table, such as "reductions" or "reductions.max"."""
+    module, _, other = place.partition(".")
+    return getattr(importlib.import_module(f"adjoint.arrays.functions.{module}"), other or name)
+
+
+def _call(function: Callable, found: Callable, arguments: tuple, options: dict) -> Any:
+    """Call our function as NumPy's was called.
+
+    The arguments that NumPy requires are passed by position, since their names differ; the optional ones by name, with
+    NumPy's default. An optional argument that our function does not have must be left at its default.
+    """
+    signature = _signature(function)
+    if signature is None:
+        return found(*arguments, **options)
+    ours = _signature(found)
+    positional, named = [], {}
+    bound = signature.bind(*arguments, **options)
+    for key, parameter in signature.parameters.items():
+        given = bound.arguments.get(key, parameter.default)
+        if parameter.kind is parameter.VAR_POSITIONAL:
+            positional += bound.arguments.get(key, ())
+        elif parameter.kind is parameter.VAR_KEYWORD:
+            named |= bound.arguments.get(key, {})
+        elif parameter.default is parameter.empty:
+            positional.append(given)
+        elif given is _NO_VALUE:
+            continue
+        elif parameter.kind is parameter.POSITIONAL_ONLY:
+            positional.append(given)
+        elif (ours is not None and _takes(ours, key)) or not _is_default(given, parameter.default):
+            named[key] = given
+    return found(*positional, **named)
+
+
 _NO_VALUE = np._NoValue  # pyright: ignore[reportAttributeAccessIssue]
+
+
+def _takes(signature: inspect.Signature, name: str) -> bool:
+    parameter = signature.parameters.get(name)
+    return parameter is not None and parameter.kind in (parameter.POSITIONAL_OR_KEYWORD, parameter.KEYWORD_ONLY)
+
+
+def _is_default(given: object, default: object) -> bool:
+    return given is default or (isinstance(given, (int, str)) and type(given) is type(default) and given == default)
+
+
+@functools.cache
+def _signature(function: Callable) -> inspect.Signature | None:
+    """Return the parameters of a function; None for a function in C that does not say."""
+    try:
+        return inspect.signature(function)
+    except ValueError:
+        return None
 
 
 def _plain(x) -> Any:

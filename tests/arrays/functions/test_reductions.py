@@ -1,6 +1,7 @@
 """Reductions against PyTorch and central differences: values, shapes, dtypes and three derivatives."""
 
 import math
+import warnings
 
 import numpy as np
 import pytest
@@ -183,6 +184,24 @@ def test_ddof_is_another_name_for_correction():
     for name in ("var", "std"):
         found = getattr(adjoint, name)(Value(x), axis=1, ddof=1)
         np.testing.assert_allclose(found.data, getattr(np, name)(x, axis=1, ddof=1))
+
+
+@pytest.mark.parametrize("name", ["var", "std"])
+@pytest.mark.parametrize("size", [0, 1, 2, 3])
+@pytest.mark.parametrize("correction", [0, 1, 2, 2.5, 3, 4])
+def test_a_correction_that_leaves_nothing_gives_infinity_or_nan_as_numpy_and_pytorch_do(name, size, correction):
+    x = np.array([1.0, 2.0, 5.0])[:size]
+    v, t = Value(x), torch.tensor(x, requires_grad=True)
+    found = getattr(v, name)(correction=correction)
+    with np.errstate(all="ignore"), warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        reference = getattr(t, name)(0, correction=correction)
+        np.testing.assert_allclose(found.item(), getattr(np, name)(x, ddof=correction))
+    np.testing.assert_allclose(found.item(), reference.item())
+    if correction <= size:  # PyTorch divides the gradient by a negative number otherwise
+        found.backward()
+        reference.backward()
+        np.testing.assert_allclose(v.grad, t.grad.numpy(), rtol=1e-12)
 
 
 def test_the_variance_of_numbers_far_from_zero_keeps_its_precision():

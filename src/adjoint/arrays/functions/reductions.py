@@ -32,10 +32,10 @@ def _count(x, axis) -> int:
     return math.prod([x.shape[i] for i in axis])
 
 
-def _freedom(x, axis, correction) -> float:
-    """Return what a sum of squares is divided by; NaN where nothing is left, so that the result is NaN as well."""
+def _per_freedom(sums, x, axis, correction):
+    """Return sums divided by the count less the correction; by zero where nothing is left, as NumPy and PyTorch do."""
     left = _count(x, axis) - correction
-    return left if left > 0 else math.nan
+    return sums / left if left > 0 else sums * math.inf
 
 
 _sum = array_op(
@@ -94,16 +94,18 @@ def _deviation(m, x, axis):
     return x - m.mean(x, axis=axis, keepdims=True)
 
 
+def _mean_square_deviation(m, x, axis, correction, keepdims):
+    return _per_freedom(m.sum(_deviation(m, x, axis) ** 2, axis=axis, keepdims=keepdims), x, axis, correction)
+
+
 _var = array_op(
     "var",
-    lambda m, x, axis, correction, keepdims: (
-        m.sum(_deviation(m, x, axis) ** 2, axis=axis, keepdims=keepdims) / _freedom(x, axis, correction)
-    ),
+    lambda m, x, axis, correction, keepdims: _mean_square_deviation(m, x, axis, correction, keepdims),
     lambda m, g, y, x, axis, correction, keepdims: (
-        _deviation(m, x, axis) * _spread(m, g, x, axis, keepdims) * (2 / _freedom(x, axis, correction))
+        _deviation(m, x, axis) * _spread(m, g, x, axis, keepdims) * _per_freedom(2.0, x, axis, correction)
     ),
     jvp=lambda m, ts, y, x, axis, correction, keepdims: (
-        m.sum(_deviation(m, x, axis) * ts[0], axis=axis, keepdims=keepdims) * (2 / _freedom(x, axis, correction))
+        m.sum(_deviation(m, x, axis) * ts[0], axis=axis, keepdims=keepdims) * _per_freedom(2.0, x, axis, correction)
     ),
     reads="x",
 )
@@ -117,20 +119,20 @@ def _over_norm(m, x, y):
 
 _std = array_op(
     "std",
-    lambda m, x, axis, correction, keepdims: m.sqrt(
-        m.sum(_deviation(m, x, axis) ** 2, axis=axis, keepdims=keepdims) / _freedom(x, axis, correction)
-    ),
+    lambda m, x, axis, correction, keepdims: m.sqrt(_mean_square_deviation(m, x, axis, correction, keepdims)),
     lambda m, g, y, x, axis, correction, keepdims: (
         _over_norm(m, _deviation(m, x, axis), _spread(m, y, x, axis, keepdims))
-        * (_spread(m, g, x, axis, keepdims) / _freedom(x, axis, correction))
+        * _per_freedom(_spread(m, g, x, axis, keepdims), x, axis, correction)
     ),
-    jvp=lambda m, ts, y, x, axis, correction, keepdims: (
+    jvp=lambda m, ts, y, x, axis, correction, keepdims: _per_freedom(
         m.sum(
             _over_norm(m, _deviation(m, x, axis), _spread(m, y, x, axis, keepdims)) * ts[0],
             axis=axis,
             keepdims=keepdims,
-        )
-        / _freedom(x, axis, correction)
+        ),
+        x,
+        axis,
+        correction,
     ),
     reads="xy",
 )

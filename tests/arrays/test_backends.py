@@ -15,6 +15,8 @@ from arrays import jax_in_double, to_numpy
 import adjoint
 from adjoint import Tensor, Value
 from adjoint.arrays.backends import NUMPY, backend_of
+from adjoint.arrays.broadcasting import unbroadcast
+from adjoint.arrays.value_mathematics import maths
 from adjoint.errors import ArrayError, ArrayIndexError, LibraryError
 
 LIBRARIES = {"NumPy": np.asarray, "JAX": jnp.asarray, "PyTorch": torch.tensor}
@@ -30,6 +32,52 @@ def make_array(library: str, numbers, dtype: str = "float32"):
 
 def is_of(library: str, x) -> bool:
     return isinstance(x, {"NumPy": np.ndarray, "JAX": jnp.ndarray, "PyTorch": torch.Tensor}[library])
+
+
+# --- broadcasting ---------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("old", [(), (1,), (2,), (1, 1), (2, 1), (1, 2), (3, 2), (0,), (1, 0)])
+@pytest.mark.parametrize("new", [(), (1,), (2,), (1, 1), (2, 2), (3, 2), (2, 3), (0,), (0, 2), (2, 0), (2, 1, 2)])
+def test_broadcasting_follows_numpy_and_refuses_what_it_refuses(old, new):
+    x = np.arange(np.prod(old, dtype=int), dtype=float).reshape(old)
+    for given in (x, np.asarray(x, order="F"), np.repeat(x, 2, -1)[..., ::2] if old else x):
+        try:
+            expected = np.broadcast_to(x, new)
+        except ValueError:
+            with pytest.raises(ValueError, match=r"broadcast|dimensions"):
+                NUMPY.broadcast_to(given, new)
+        else:
+            np.testing.assert_array_equal(NUMPY.broadcast_to(given, new), expected)
+
+
+@pytest.mark.parametrize(
+    ("given", "like", "expected"),
+    [
+        ((2, 3), (3,), [[3.0, 5.0, 7.0]]),
+        ((2, 3), (2, 1), [[3.0], [12.0]]),
+        ((1, 3), (2, 1), [[3.0], [3.0]]),  # summed along one axis, repeated along the other
+        ((3,), (2, 1), [[3.0], [3.0]]),
+        ((3,), (1, 1), [[3.0]]),
+        ((2, 1, 3), (2, 1), [[15.0], [15.0]]),
+        ((), (2, 1), [[0.0], [0.0]]),
+    ],
+)
+def test_unbroadcasting_sums_repeated_axes_and_repeats_missing_ones(given, like, expected):
+    gradient = np.arange(np.prod(given, dtype=int), dtype=float).reshape(given)
+    for m, g, x in ((NUMPY, gradient, np.ones(like)), (maths, Tensor(gradient), Tensor(np.ones(like)))):
+        found = unbroadcast(g, x, m)
+        assert found.shape == like
+        np.testing.assert_array_equal(to_numpy(found), np.reshape(expected, like))
+
+
+@pytest.mark.parametrize(("given", "like"), [((2,), (3,)), ((2, 3), (3, 2)), ((2, 3), (2,)), ((2, 3), ())])
+def test_unbroadcasting_refuses_a_gradient_that_does_not_fit(given, like):
+    if like:
+        with pytest.raises(ValueError, match=r"broadcast|dimensions"):
+            unbroadcast(np.ones(given), np.ones(like), NUMPY)
+    else:
+        assert unbroadcast(np.ones(given), np.ones(like), NUMPY) == 6.0
 
 
 # --- the library of the data ----------------------------------------------------------------------
@@ -391,3 +439,15 @@ print(any(name.startswith("adjoint.arrays") for name in sys.modules))
 """
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, check=True)
     assert done.stdout.split() == [b"False"]
+
+
+@pytest.mark.parametrize("library", ["JAX", "PyTorch"])
+@pytest.mark.parametrize("dtype", ["int8", "uint8", "int16", "int32"])
+def test_indices_of_every_integer_dtype_select_rows(library, dtype):
+    for make in (make_array, lambda _, numbers, dtype: np.array(numbers, dtype)):
+        v = Value(make_array(library, np.ones((300, 2))))
+        y = v[make(library, [1, 17, 1], dtype)]
+        y.backward(make_array(library, [[1.0, 2.0], [3.0, 4.0], [5.0, 6.0]]))
+        assert y.shape == (3, 2)
+        assert to_numpy(v.grad)[[1, 17]].tolist() == [[6.0, 8.0], [3.0, 4.0]]
+        assert float(v.grad.sum()) == 21.0

@@ -18,15 +18,19 @@ def unbroadcast(gradient, like, m=None):
         if extra > 0 and given[extra:] == shape:  # the common case: a bias added to each of many rows
             gradient = m.sum(gradient, axis=tuple(range(extra)), keepdims=False)
             return gradient if gradient.dtype == like.dtype else m.astype(gradient, like.dtype)
-        if extra < 0 or not all(b in (1, a) for a, b in zip(given[extra:], shape)):
-            gradient, extra, given = m.broadcast_to(gradient, shape), 0, shape
+        if extra < 0:
+            given, extra = (1,) * -extra + given, 0
+            gradient = m.reshape(gradient, given)
         axes = tuple(range(extra)) + tuple(
             i + extra for i, size in enumerate(shape) if size == 1 and given[i + extra] != 1
         )
         if axes:
             gradient = m.sum(gradient, axis=axes, keepdims=False)
-        if tuple(gradient.shape) != shape:
-            gradient = m.reshape(gradient, shape)
+        left = tuple(1 if size == 1 else given[i + extra] for i, size in enumerate(shape))
+        if tuple(gradient.shape) != left:
+            gradient = m.reshape(gradient, left)
+        if left != shape:  # the same for each element along an axis: raises if the sizes differ
+            gradient = m.broadcast_to(gradient, shape)
     if gradient.dtype != like.dtype:
         gradient = m.astype(gradient, like.dtype)
     return gradient

@@ -465,3 +465,70 @@ def test_values_are_repeated_along_an_index_of_more_axes():
     assert y.data.tolist() == [1.0 + 5.0, -1.0 - 7.0 + 5.0 - 7.0, -1.0]
     y.backward([1.0, 10.0, 100.0])
     assert v.grad.tolist() == [1.0 + 10.0, 10.0 + 10.0]
+
+
+# --- integers of every dtype ------------------------------------------------------------------------
+
+INTEGERS = [np.dtype(order + kind + size) for kind in "iu" for size in "1248" for order in ("<", ">")][1:]
+READINGS = {
+    "getitem": lambda v, i: v[i],
+    "getitem of columns": lambda v, i: v.mT[:, i],
+    "getitem of elements": lambda v, i: v[i, i[::-1] % v.shape[1]],
+    "getitem of one row": lambda v, i: v[i[0]],
+    "take": lambda v, i: adjoint.take(v, i, axis=0),
+    "take of a flat array": lambda v, i: adjoint.take(v, i),
+    "take_along_axis": lambda v, i: adjoint.take_along_axis(v, i[:, None], axis=0),
+    "embedding": lambda v, i: adjoint.embedding(v, i),
+    "one_hot": lambda v, i: adjoint.one_hot(i, v.shape[0]) @ v,
+    "repeat": lambda v, i: adjoint.repeat(v[: len(i)], i % i.dtype.type(5), axis=0),
+    "at.add": lambda v, i: v.at[i].add(v[: len(i)]),
+    "at.set": lambda v, i: v.at[i[:2]].set(v[:2]),
+    "at.multiply": lambda v, i: v.at[i[:2]].multiply(v[:2]),
+}
+
+
+@pytest.mark.parametrize("name", READINGS)
+@pytest.mark.parametrize("shape", [(300, 4), (20, 4)])  # 300 does not fit into 8 bits
+def test_indices_of_every_integer_dtype_give_the_gradients_of_int64(name, shape):
+    numbers = np.random.default_rng(0).normal(size=shape)
+    places = [1, 17, 1]
+
+    def read(dtype):
+        v = Value(numbers)
+        y = READINGS[name](v, np.array(places, dtype))
+        y.backward(np.cos(np.arange(y.size)).reshape(y.shape), create_graph=True)
+        return y.data, v.grad.data
+
+    y, gradient = read(np.int64)
+    assert gradient.any()
+    for dtype in INTEGERS:
+        found = read(dtype)
+        np.testing.assert_array_equal(found[0], y, str(dtype))
+        np.testing.assert_array_equal(found[1], gradient, str(dtype))
+
+
+def test_negative_indices_of_small_integers_count_from_the_end():
+    for dtype in [d for d in INTEGERS if d.kind == "i"]:
+        v = Value(np.ones((300, 2)))
+        v[np.array([-1, -128], dtype)].backward([[1.0, 2.0], [3.0, 4.0]])
+        assert v.grad[-1].tolist() == [1.0, 2.0]
+        assert v.grad[-128].tolist() == [3.0, 4.0]
+        assert v.grad.sum() == 10.0
+
+
+def test_an_update_by_an_array_with_more_axes_gives_it_the_whole_gradient():
+    y = Value([[5.0]])
+    Value([0.0, 0.0]).at[:].set(y).backward([1.0, 2.0])
+    assert y.grad.tolist() == [[3.0]]
+    y = Value([[5.0, 6.0]])
+    Value([0.0, 0.0]).at[:].set(y).backward([1.0, 2.0])
+    assert y.grad.tolist() == [[1.0, 2.0]]
+    z = Value([[[5.0]]])
+    Value([0.0, 0.0]).at[:].set(z * z).backward([1.0, 2.0], create_graph=True)
+    first = z.grad
+    assert first.data.tolist() == [[[30.0]]]
+    z.zero_grad()
+    first.backward([[[1.0]]])
+    assert z.grad.tolist() == [[[6.0]]]
+    with pytest.raises(ShapeError):
+        Value([0.0, 0.0]).at[:].set(Value([[5.0], [6.0]]))

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 import adjoint
 from adjoint import Value
-from adjoint.errors import ShapeError
+from adjoint.errors import ArgumentError, ShapeError
 
 CASES: dict = {}
 
@@ -132,7 +132,8 @@ def _(name, draw):
         start, dots, end = letters.partition("...")
         hidden = extra[draw.integer(0, len(extra)) :] if dots else ()
         hidden = tuple(1 if draw.flag() else size for size in hidden)
-        shapes.append((*(sizes[c] for c in start), *hidden, *(sizes[c] for c in end)))
+        own = {c: sizes[c] if letters.count(c) > 1 else draw.one_of(sizes[c], sizes[c], 1) for c in sizes}
+        shapes.append((*(own[c] for c in start), *hidden, *(own[c] for c in end)))
     return Problem(
         lambda *vs: adjoint.einsum(subscripts, *vs),
         lambda *ts: torch.einsum(subscripts, *ts),
@@ -190,11 +191,51 @@ def test_linear_is_the_product_with_the_transpose_and_the_bias():
         (lambda v: adjoint.einsum("ij->ii", v), "einsum.*each index of the result"),
         (lambda v: adjoint.einsum("i1->i", v), "einsum.*'i1'"),
         (lambda v: adjoint.einsum("ii->i", v), r"einsum.*'i' has the sizes 2 and 3"),
+        (lambda v: adjoint.einsum("ii->i", v[:1]), r"einsum.*'i' has the sizes 1 and 3"),
+        (lambda v: adjoint.einsum(v, [0, 1, 2], [0]), r"einsum.*'ABC'.*\(2, 3\)"),
     ],
 )
 def test_the_error_for_incompatible_shapes_names_them(call, message):
     with pytest.raises(ShapeError, match=message):
         call(Value(np.ones((2, 3))))
+
+
+@pytest.mark.parametrize(
+    ("subscripts", "shapes"),
+    [
+        ("ij,ij->", [(1, 2), (2, 1)]),
+        ("ij,ij->j", [(1, 2), (2, 1)]),
+        ("ia,i->", [(4, 2), (1,)]),
+        ("ia,i->", [(1, 2), (4,)]),
+        ("ia,i->i", [(1, 2), (4,)]),
+        ("ia,ib,ij->j", [(1, 2), (4, 1), (1, 3)]),
+    ],
+)
+def test_einsum_broadcasts_axes_of_size_1(subscripts, shapes):
+    inputs = [np.random.default_rng(k).normal(size=shape) for k, shape in enumerate(shapes)]
+    problem = Problem(lambda *vs: adjoint.einsum(subscripts, *vs), lambda *ts: torch.einsum(subscripts, *ts), inputs)
+    require_agreement(problem, order=3)
+
+
+def test_einsum_takes_lists_of_axes_as_numpy_does():
+    x, z = np.arange(9.0).reshape(3, 3), np.arange(6.0).reshape(3, 2)
+    for module in (adjoint, np):
+        np.testing.assert_array_equal(module.einsum(Value(x), [0, 0], [0]).data, np.diagonal(x))
+        np.testing.assert_array_equal(module.einsum(Value(x), [0, 1]).data, x)
+        np.testing.assert_array_equal(module.einsum(Value(x), [0, 1], z, [1, 2], [0, 2]).data, x @ z)
+        np.testing.assert_array_equal(module.einsum(Value(x), [..., 1], z, [1, 30], [..., 30]).data, x @ z)
+    v = Value(x)
+    adjoint.einsum(v, [0, 0], [0]).backward([1.0, 2.0, 3.0])
+    np.testing.assert_array_equal(v.grad, np.diag([1.0, 2.0, 3.0]))
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [(5,), (None, [1.0]), ([1.0],), ([[1.0]], [0, "a"]), ([[1.0]], [0, 99]), ([[1.0]], [0, -1]), ([1.0], 0, [0])],
+)
+def test_einsum_without_subscripts_raises_an_error_that_shows_both_forms(arguments):
+    with pytest.raises(ArgumentError, match=r"einsum takes subscripts such as 'ij,jk->ik'.*lists of axes"):
+        adjoint.einsum(*arguments)
 
 
 def test_products_of_plain_arrays_are_plain():

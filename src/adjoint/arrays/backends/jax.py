@@ -34,16 +34,13 @@ class JAXBackend(Backend):
         return condition
 
     def getitem(self, x, index):
-        self._require_within(x, index)
-        return x[index]
+        return x[self._checked(x, index)]
 
     def scatter_add(self, x, index, values):
-        self._require_within(x, index)
-        return x.at[index].add(values)
+        return x.at[self._checked(x, index)].add(values)
 
     def scatter_set(self, x, index, values):
-        self._require_within(x, index)
-        return x.at[index].set(values)
+        return x.at[self._checked(x, index)].set(values)
 
     def is_traced(self, x):
         return isinstance(x, self.jax.core.Tracer)
@@ -51,13 +48,24 @@ class JAXBackend(Backend):
     def optimization_barrier(self, arrays):
         return self.jax.lax.optimization_barrier(arrays)
 
-    def _require_within(self, x, index) -> None:
-        """Raise where NumPy would: JAX replaces an index out of range by the nearest one."""
-        if not any(self.is_traced(entry) for entry in each_entry(index)):
-            np.broadcast_to(np.zeros(()), x.shape)[tuple(on_host(entry) for entry in each_entry(index))]
+    def _checked(self, x, index):
+        """Return an index; raise where NumPy would: JAX replaces an index out of range by the nearest one."""
+        entries = each_entry(index)
+        if not any(self.is_traced(entry) for entry in entries):
+            np.broadcast_to(np.zeros(()), x.shape)[tuple(on_host(entry) for entry in entries)]
+        return tuple(map(_widened, entries))
 
     def owns(self, x):
         return isinstance(x, self.jax.Array)
 
     def is_writeable_alone(self, x):
         return True
+
+
+def _widened(entry):
+    """Return an entry of an index; JAX computes with the size of the axis in its dtype, and 8 bits do not hold it."""
+    is_small = getattr(entry, "dtype", None) in _SMALL and hasattr(entry, "astype")
+    return entry.astype(np.int32) if is_small else entry
+
+
+_SMALL = tuple(map(np.dtype, ("int8", "uint8", "int16", "uint16")))

@@ -111,13 +111,15 @@ class NumPyBackend(Backend):
     def broadcast_to(self, x, shape):
         x = np.asarray(x)  # what np.broadcast_to does, several times faster
         old = x.shape
-        if not old:
-            strides = (0,) * len(shape)
-        elif x.size and x.flags.c_contiguous:
-            missing = len(shape) - len(old)
-            strides = (0,) * missing + tuple([s if a != 1 else 0 for a, s in zip(old, x.strides)])
-        else:
-            return np.broadcast_to(x, shape)
+        missing = len(shape) - len(old)
+        strides = [0] * missing
+        if old:
+            if missing < 0 or not x.size or not x.flags.c_contiguous:
+                return np.broadcast_to(x, shape)
+            for a, b, stride in zip(old, shape[missing:], x.strides):
+                if a != b and a != 1:
+                    return np.broadcast_to(x, shape)  # raises: np.ndarray does not check sizes
+                strides.append(stride if a != 1 else 0)
         view = np.ndarray(shape, x.dtype, x, 0, strides)
         view.flags.writeable = False
         return view
@@ -175,7 +177,7 @@ def _rows(index) -> np.ndarray | None:
 
 def _add_rows(total: np.ndarray, rows: np.ndarray, values: np.ndarray) -> None:
     """Add each of `values` to its row of `total`: sorted, so that each row is added to once."""
-    flat = rows.ravel()
+    flat = rows.ravel().astype(np.intp, copy=False)  # the number of rows may not fit into a smaller dtype
     if not flat.size or not total.size:
         return
     values = np.broadcast_to(values, rows.shape + total.shape[1:]).reshape(flat.size, *total.shape[1:])

@@ -90,7 +90,13 @@ class TorchBackend(Backend):
     def getitem(self, x, index):
         if any(isinstance(entry, np.ndarray) or _goes_back(entry) for entry in each_entry(index)):
             return x.reshape(-1)[self._positions(x, index)]
-        return x[index]
+        return x[tuple(map(self._index, each_entry(index))) if isinstance(index, tuple) else self._index(index)]
+
+    def _index(self, entry):
+        """Return an entry of an index; PyTorch takes 8-bit integers for a mask, and refuses some other dtypes."""
+        if not isinstance(entry, self.torch.Tensor) or entry.dtype in (self.torch.bool, self.torch.int64):
+            return entry
+        return entry.to(self.torch.int64)
 
     def _positions(self, x, index):
         """Return which elements an index names, in an array laid out in one row."""

@@ -107,7 +107,12 @@ def _plain(index) -> Any:
         return np.asarray(index, dtype=None if index else int)
     if isinstance(index, Value):
         raise ArrayIndexError(f"a Value cannot be an index: {index!r}; use integers or a comparison such as v.data > 0")
+    if isinstance(index, np.ndarray) and index.dtype not in _INDEX_DTYPES and index.dtype.kind in "iu":
+        return index.astype(np.intp)  # a size may not fit into 8 bits, and JAX refuses big-endian integers
     return index
+
+
+_INDEX_DTYPES = (np.dtype(np.int64), np.dtype(np.int32))
 
 
 def scatter_add(x, index, values) -> "Tensor":
@@ -229,7 +234,9 @@ def repeat(x, repeats, axis: int | None = None) -> "Tensor":
         x, axis = flatten(x), 0
     size = shape_of(x)[one_axis(axis, len(shape_of(x)), "repeat")]
     try:
-        order = np.repeat(np.arange(size), np.asarray(repeats, dtype=None if np.size(repeats) else int))
+        counts = np.asarray(repeats, dtype=None if np.size(repeats) else int)
+        counts = counts.astype(int) if counts.dtype.kind == "u" else counts  # NumPy refuses uint64
+        order = np.repeat(np.arange(size), counts)
     except (ValueError, TypeError) as error:
         raise ShapeError(f"repeat: {describe(repeats)} does not fit an axis of size {size}: {error}") from None
     return take(x, order, axis)

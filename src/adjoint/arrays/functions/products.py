@@ -1,6 +1,7 @@
 """Products of matrices, vectors and tensors."""
 
 import math
+import string
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -11,7 +12,8 @@ from adjoint.arrays.convert import as_operand
 from adjoint.arrays.functions.indexing import diagonal
 from adjoint.arrays.functions.shaping import flatten, matrix_transpose, moveaxis, permute_dims, reshape
 from adjoint.engine import native, ops
-from adjoint.errors import ShapeError
+from adjoint.errors import ArgumentError, ShapeError
+from adjoint.errors.given import describe
 
 if TYPE_CHECKING:
     from adjoint.arrays.tensor import Tensor
@@ -85,9 +87,9 @@ def _einsum_back(m, i, g, xs, inputs, output):
     part = m.einsum(subscripts, g, *(x for _, x in others))
     if found == wanted:
         return part
-    # letters that occur nowhere else were summed: each element receives the same
-    kept = tuple(size if letter in known else 1 for letter, size in zip(wanted, xs[i].shape))
-    return m.broadcast_to(m.reshape(part, kept), xs[i].shape)
+    # letters that occur nowhere else were summed: each element receives the same, and the engine repeats it
+    sizes = iter(part.shape)
+    return m.reshape(part, tuple(next(sizes) if letter in known else 1 for letter in wanted))
 
 
 # --- the functions ----------------------------------------------------------------------------------------
@@ -179,18 +181,46 @@ def outer(x, z) -> "Tensor":
     return ops.mul(reshape(x, (-1, 1)) if shape_of(x)[0] else reshape(x, (0, 1)), reshape(z, (1, shape_of(z)[0])))
 
 
-def einsum(subscripts: str, *operands) -> "Tensor":
+def einsum(subscripts, *operands) -> "Tensor":
     """Return a sum of products in Einstein notation: `einsum("ij,jk->ik", a, b)` is `a @ b`.
+
+    As in NumPy, `einsum(a, [0, 1], b, [1, 2], [0, 2])` names the axes by integers.
 
     >>> from adjoint import Value, einsum
     >>> einsum("ii->i", Value([[1.0, 2.0], [3.0, 4.0]])).data
     array([1., 4.])
     """
+    if not isinstance(subscripts, str):
+        subscripts, operands = _from_lists((subscripts, *operands))
     xs = [as_operand(x) for x in operands]
     inputs, output = _parse_subscripts(subscripts, [shape_of(x) for x in xs])
     for k, letters in enumerate(inputs):
         inputs[k], xs[k] = _without_repeats(letters, xs[k])
     return _einsum(*xs, inputs=tuple(inputs), output=output)
+
+
+_LETTERS = string.ascii_uppercase + string.ascii_lowercase  # in the order in which NumPy numbers axes
+
+
+def _from_lists(arguments: tuple) -> tuple[str, tuple]:
+    """Return subscripts and operands, given operands that are each followed by a list of its axes."""
+    even = len(arguments) // 2 * 2
+    try:
+        inputs = [_letters(axes) for axes in arguments[1:even:2]]
+        output = "".join("->" + _letters(axes) for axes in arguments[even:])
+        if inputs:
+            return ",".join(inputs) + output, arguments[:even:2]
+    except (TypeError, IndexError):
+        pass
+    raise ArgumentError(
+        "einsum takes subscripts such as 'ij,jk->ik' and the operands, or operands each followed by lists of axes, as "
+        f"in einsum(x, [0, 1], z, [1, 2], [0, 2]); the first argument is {describe(arguments[0])}"
+    )
+
+
+def _letters(axes) -> str:
+    """Return a list of axes, as numbers from 0 to 51 and `...`, as subscripts."""
+    return "".join("..." if axis is ... else _LETTERS[range(52)[axis if axis >= 0 else 52]] for axis in axes)
 
 
 def _parse_subscripts(subscripts: str, shapes: list[tuple[int, ...]]) -> tuple[list[str], str]:
@@ -215,10 +245,17 @@ def _parse_subscripts(subscripts: str, shapes: list[tuple[int, ...]]) -> tuple[l
     output = output.replace("...", hidden)
     sizes: dict[str, int] = {}
     for letters, shape in zip(inputs, shapes):
+        own: dict[str, int] = {}
         for letter, size in zip(letters, shape):
-            if sizes.setdefault(letter, size) != size and size != 1 and sizes[letter] != 1:
-                differ = f"index {letter!r} has the sizes {sizes[letter]} and {size}"
+            known = own.setdefault(letter, size)
+            is_equal = known == size
+            if is_equal:  # an axis of size 1 broadcasts against another operand, but not within one
+                known = sizes.get(letter, 1)
+                is_equal = known == size or 1 in (known, size)
+            if not is_equal:
+                differ = f"index {letter!r} has the sizes {known} and {size}"
                 raise ShapeError(f"einsum {subscripts!r}: {differ} in operands of shapes {shapes}")
+        sizes |= {letter: size for letter, size in own.items() if size != 1 or letter not in sizes}
     if not set(output) <= set(sizes) or len(set(output)) < len(output):
         raise ShapeError(f"einsum {subscripts!r}: each index of the result must occur there once and in some operand")
     return inputs, output

@@ -1,5 +1,6 @@
-"""The modes of a thread: recording under `no_grad()`, and independence between threads."""
+"""The modes of a context: recording under `no_grad()`, and independence between threads and tasks."""
 
+import asyncio
 import sys
 import threading
 from concurrent.futures import ThreadPoolExecutor
@@ -8,6 +9,7 @@ import pytest
 
 import adjoint
 from adjoint import Value, detect_anomaly, errors, no_grad
+from adjoint.errors import guard_warnings
 from adjoint.nn import MLP
 
 
@@ -283,3 +285,94 @@ def test_nodes_made_by_hand_under_no_grad_have_no_history():
     with no_grad():
         assert Value(2.0, (a,), "f").parents == ()
     assert Value(2.0, (a,), "f").parents == (a,)
+
+
+# --- generators and asyncio ----------------------------------------------------------------------
+
+
+def recorded_inside(switch):
+    """Yield once inside the switch, then whether operations are recorded there."""
+    with switch():
+        yield
+        yield records()
+
+
+@pytest.mark.parametrize("first_to_leave", [0, 1])
+def test_generators_leave_no_grad_in_any_order(first_to_leave):
+    generators = [recorded_inside(no_grad), recorded_inside(no_grad)]
+    for generator in generators:
+        next(generator)
+    generators[first_to_leave].close()
+    assert next(generators[1 - first_to_leave]) is False
+    generators[1 - first_to_leave].close()
+    assert records()
+
+
+def test_a_generator_that_leaves_another_mode_first_leaves_the_rest():
+    quiet, strict = recorded_inside(no_grad), recorded_inside(detect_anomaly)
+    next(quiet), next(strict)
+    quiet.close()
+    assert records()
+    with pytest.raises(errors.AnomalyError):
+        Value(0.0).log()
+    strict.close()
+    assert Value(0.0).log().data == float("-inf")
+
+
+def test_asyncio_tasks_have_their_own_modes():
+    async def evaluates():
+        found = []
+        with no_grad():
+            for _ in range(3):
+                await asyncio.sleep(0)
+                found.append(records())
+        return found
+
+    async def trains():
+        found = []
+        for _ in range(3):
+            await asyncio.sleep(0)
+            found.append(records())
+        return found
+
+    async def run():
+        return await asyncio.gather(evaluates(), trains(), evaluates())
+
+    assert asyncio.run(run()) == [[False] * 3, [True] * 3, [False] * 3]
+    assert records()
+
+
+def test_threads_may_share_one_no_grad_object():
+    shared, inside, left = no_grad(), threading.Event(), threading.Event()
+
+    def other():
+        with shared:
+            inside.set()
+            left.wait(60)
+            return records()
+        return None
+
+    with ThreadPoolExecutor(1) as pool:
+        with shared:
+            pending = pool.submit(lambda: (other(), records()))
+            inside.wait(60)
+        assert records()
+        left.set()
+        assert pending.result() == (False, True)
+    assert records()
+
+
+def test_guards_belong_to_an_asyncio_task():
+    async def quiet():
+        with adjoint.guards(stale_gradients=False):
+            await asyncio.sleep(0)
+            return guard_warnings.is_on("stale_gradients")
+
+    async def usual():
+        await asyncio.sleep(0)
+        return guard_warnings.is_on("stale_gradients")
+
+    async def run():
+        return await asyncio.gather(quiet(), usual(), quiet())
+
+    assert asyncio.run(run()) == [False, True, False]

@@ -1,12 +1,13 @@
 """Modes: whether operations are recorded, and whether NaN and infinity are errors.
 
-Modes belong to a thread, as guards do (`errors/guard_warnings.py`): `with no_grad():` in one thread does not affect
-another, and a new thread starts with the defaults.
+Modes belong to a context, as guards do (`errors/guard_warnings.py`): `with no_grad():` in one thread or asyncio task
+does not affect another, and a new thread starts with the defaults.
 """
 
 import threading
 from collections.abc import Callable
 from contextlib import ContextDecorator
+from contextvars import ContextVar
 from typing import TypeVar, overload
 
 from adjoint.engine import native
@@ -14,35 +15,73 @@ from adjoint.errors import ArgumentError
 
 F = TypeVar("F", bound=Callable)
 
+_FLAGS = {"recording": 1, "anomaly": 2, "reading": 4}  # the first is set while operations are not recorded
 
-class _Modes(threading.local):
-    """The modes of one thread. Every operation asks for `plain`, so it is stored rather than computed."""
 
-    recording = True
-    anomaly = False
-    reading = False  # a rule is being evaluated with Values: float(value) would lose a derivative
-    plain = True
+class _Modes:
+    """The modes of the current context; `_native/modes.h` is the same in C.
 
-    def __setattr__(self, name: str, on: bool) -> None:
-        super().__setattr__(name, on)
-        super().__setattr__("plain", self.recording and not self.anomaly)
+    The context variable holds the flags, then the switches that give them. Every operation asks for `plain`, which
+    looks at the context only while a switch is active somewhere in the process.
+    """
+
+    def __init__(self) -> None:
+        self.variable: ContextVar[tuple] = ContextVar("adjoint_modes", default=(0,))
+        self._active, self._lock = 0, threading.RLock()
+
+    def count(self, change: int) -> None:
+        with self._lock:
+            self._active += change
+
+    @property
+    def recording(self) -> bool:
+        return not (self._active and self.variable.get()[0] & 1)
+
+    @property
+    def anomaly(self) -> bool:
+        return bool(self._active and self.variable.get()[0] & 2)
+
+    @property
+    def reading(self) -> bool:
+        """Whether a rule is being evaluated with Values: `float(value)` would lose a derivative."""
+        return bool(self._active and self.variable.get()[0] & 4)
+
+    @property
+    def plain(self) -> bool:
+        return not (self._active and self.variable.get()[0] & 3)
 
 
 modes = native.core.modes if native.core else _Modes()
 
 
 class Switch(ContextDecorator):
-    """Set a mode inside a `with` statement, or during the calls of a decorated function."""
+    """Set a mode inside a `with` statement, or during the calls of a decorated function.
+
+    A context keeps the switches that it has entered. Leaving one removes it and does not restore what was before, so
+    that two generators may leave theirs in any order. One switch may be used by several threads.
+    """
 
     def __init__(self, mode: str, on: bool):
-        self._mode, self._on, self._before = mode, on, []
+        self._mode, self._on = mode, on
+        self._flag, self._sets = _FLAGS[mode], on is not (mode == "recording")
 
     def __enter__(self) -> None:
-        self._before.append(getattr(modes, self._mode))
-        setattr(modes, self._mode, self._on)
+        modes.count(1)  # first: counted too often is slow, not wrong, if an exception comes between
+        flags, *entered = modes.variable.get()
+        modes.variable.set((self._change(flags), *entered, self))
 
     def __exit__(self, *exception) -> None:
-        setattr(modes, self._mode, self._before.pop())
+        entered = list(modes.variable.get()[1:])
+        if self in entered:  # not if it was entered in another context
+            del entered[len(entered) - 1 - entered[::-1].index(self)]  # the last time that it was entered
+            flags = 0
+            for switch in entered:
+                flags = switch._change(flags)
+            modes.variable.set((flags, *entered))
+        modes.count(-1)
+
+    def _change(self, flags: int) -> int:
+        return flags | self._flag if self._sets else flags & ~self._flag
 
     def _recreate_cm(self) -> "Switch":
         return Switch(self._mode, self._on)  # one for each call of a decorated function, so threads do not share it

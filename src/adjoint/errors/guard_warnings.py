@@ -2,14 +2,14 @@
 
 A guard warns once, says what it saw and what to do, and is then silent. `guards(name=False)` switches it off.
 
-Guards follow the rule of the modes in `engine/modes.py`: they belong to a thread. Switching one affects the thread that
-does it and no other, and a new thread starts with all guards on.
+Guards follow the rule of the modes in `engine/modes.py`: they belong to a context. Switching one affects the thread or
+asyncio task that does it and no other, and a new thread starts with all guards on.
 """
 
-import threading
 import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
+from contextvars import ContextVar
 
 from adjoint.errors import AdjointWarning, ArgumentError
 from adjoint.errors.given import describe
@@ -24,18 +24,13 @@ _NAMES = (
 )
 
 
-class _Thread(threading.local):
-    """The guards of one thread: which are off, and the list that collects warnings; None for Python's warnings."""
-
-    off: frozenset[str] = frozenset()
-    collected: list[AdjointWarning] | None = None
-
-
-_thread = _Thread()
+_off: ContextVar[frozenset[str]] = ContextVar("adjoint_guards_off", default=frozenset())
+# The list that collects warnings; None for Python's own warnings.
+_collected: ContextVar[list[AdjointWarning] | None] = ContextVar("adjoint_collected_warnings", default=None)
 
 
 class guards:
-    """Switch guards on or off in this thread from now on; in a `with` statement, until it ends.
+    """Switch guards on or off in this context from now on; in a `with` statement, until it ends.
 
     `stale_gradients` warns of a step with gradients that were not set to zero since the last one, and
     `missing_gradients` of parameters that never receive a gradient. In `fit`, `missing_parameters` warns of parameters
@@ -68,17 +63,17 @@ class guards:
 
 
 def _switch(switches: dict[str, bool]) -> None:
-    _thread.off = frozenset(name for name in _NAMES if not switches.get(name, is_on(name)))
+    _off.set(frozenset(name for name in _NAMES if not switches.get(name, is_on(name))))
 
 
 def is_on(name: str) -> bool:
-    """Return whether a guard is on in this thread."""
-    return name not in _thread.off
+    """Return whether a guard is on in this context."""
+    return name not in _off.get()
 
 
 @contextmanager
 def collect_warnings() -> Iterator[list[AdjointWarning]]:
-    """Collect the warnings of guards in this thread while the context lasts, instead of issuing them.
+    """Collect the warnings of guards in this context while the context lasts, instead of issuing them.
 
     `warnings.catch_warnings` would catch those of all threads. The lab, which shows warnings in its own page, uses this
     instead.
@@ -93,18 +88,20 @@ def collect_warnings() -> Iterator[list[AdjointWarning]]:
     >>> [type(warning).__name__ for warning in collected]
     ['StaleGradientWarning']
     """
-    before, _thread.collected = _thread.collected, []
+    before, collected = _collected.get(), []
+    _collected.set(collected)
     try:
-        yield _thread.collected
+        yield collected
     finally:
-        _thread.collected = before
+        _collected.set(before)
 
 
 def warn(name: str, category: type[AdjointWarning], message: str) -> None:
     """Warn at the user's line, and say how to switch the guard off."""
     text = f"{message} (adjoint.guards({name}=False) switches this warning off.)"
-    if _thread.collected is not None:
-        _thread.collected.append(category(text))
+    collected = _collected.get()
+    if collected is not None:
+        collected.append(category(text))
         return
     frame = users_frame()
     warnings.warn_explicit(text, category, frame.f_code.co_filename, frame.f_lineno)

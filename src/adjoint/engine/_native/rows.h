@@ -63,11 +63,11 @@ set_operand(Value *node, int i, Value *operand, double derivative_or_constant)
     {                                                                                               \
         Value *node;                                                                                \
         double x;                                                                                   \
-        if (!read_operand(operand, &node, &x) || node == NULL || modes & ANOMALY)                   \
+        if (!read_operand(operand, &node, &x) || node == NULL || modes() & ANOMALY)                 \
             return NULL;                                                                            \
         double y = name##_y(x);                                                                     \
         Value *result = node_new(y);                                                                \
-        if (result == NULL || modes & NOT_RECORDING)                                                \
+        if (result == NULL || modes() & NOT_RECORDING)                                              \
             return (PyObject *)result;                                                              \
         set_operand(result, 0, node, name##_d0(y, x));                                              \
         result->row = index;                                                                        \
@@ -82,11 +82,11 @@ UNARY_ROWS(UNARY)
         Value *first, *second;                                                                      \
         double x, z;                                                                                \
         if (!read_operand(left, &first, &x) || !read_operand(right, &second, &z)                    \
-            || modes & ANOMALY || (first == NULL && second == NULL))                                \
+            || modes() & ANOMALY || (first == NULL && second == NULL))                              \
             return NULL;                                                                            \
         double y = name##_y(x, z);                                                                  \
         Value *result = node_new(y);                                                                \
-        if (result == NULL || modes & NOT_RECORDING)                                                \
+        if (result == NULL || modes() & NOT_RECORDING)                                              \
             return (PyObject *)result;                                                              \
         set_operand(result, 0, first, first ? name##_d0(y, x, z) : x);                              \
         set_operand(result, 1, second, second ? name##_d1(y, x, z) : z);                            \
@@ -217,7 +217,7 @@ static PyObject *abs_operator(PyObject *self) { return abs_method(self, NULL, 0)
 static PyObject *
 value_float(PyObject *self)
 {
-    if (modes & READING)
+    if (modes() & READING)
         return PyObject_CallOneArg(python_float, self); /* raises the error */
     return PyFloat_FromDouble(((Value *)self)->data);
 }

@@ -81,7 +81,7 @@ value_init(PyObject *self, PyObject *arguments, PyObject *keywords)
         Py_XDECREF(none);
         return -1;
     }
-    if (modes & NOT_RECORDING)
+    if (modes() & NOT_RECORDING)
         Py_SETREF(children, Py_NewRef(empty_tuple));
     double x;
     if (read_number(data, "Value", &x) < 0) {
@@ -167,7 +167,7 @@ value_backward(PyObject *self, PyObject *arguments, PyObject *keywords)
                                      &create_graph))
         return NULL;
     double seed = gradient != NULL && PyFloat_Check(gradient) ? PyFloat_AS_DOUBLE(gradient) : 1.0;
-    int usual = !(modes & (NOT_RECORDING | ANOMALY)) && !create_graph && (gradient == NULL || PyFloat_Check(gradient));
+    int usual = !(modes() & (NOT_RECORDING | ANOMALY)) && !create_graph && (gradient == NULL || PyFloat_Check(gradient));
     if (usual && run_backward((Value *)self, seed, retain_graph))
         Py_RETURN_NONE;
     PyObject *with_self = PyTuple_New(PyTuple_GET_SIZE(arguments) + 1);
@@ -377,7 +377,7 @@ static PyModuleDef core_module = {
 PyMODINIT_FUNC
 PyInit__core(void)
 {
-    if (PyType_Ready(&fast_type) < 0 || PyType_Ready(&back_type) < 0)
+    if (PyType_Ready(&fast_type) < 0 || PyType_Ready(&back_type) < 0 || make_modes_variable() < 0)
         return NULL;
     PyObject *module = PyModule_Create(&core_module);
     PyObject *type = module == NULL ? NULL : PyType_FromSpec(&modes_spec);

@@ -6,6 +6,11 @@ from .arrays.functions.convolution import (
     conv1d as conv1d,
     conv2d as conv2d,
 )
+from .arrays.functions.cumulative import (
+    cummax as cummax,
+    cummin as cummin,
+    logcumsumexp as logcumsumexp,
+)
 from .arrays.functions.indexing import (
     clip as clip,
     diag as diag,
@@ -13,10 +18,8 @@ from .arrays.functions.indexing import (
     embedding as embedding,
     one_hot as one_hot,
     repeat as repeat,
-    sort as sort,
     take as take,
     take_along_axis as take_along_axis,
-    topk as topk,
     trace as trace,
     tril as tril,
     triu as triu,
@@ -71,6 +74,13 @@ from .arrays.functions.shaping import (
     swapaxes as swapaxes,
     tile as tile,
     transpose as transpose,
+)
+from .arrays.functions.sorting import (
+    argpartition as argpartition,
+    argsort as argsort,
+    partition as partition,
+    sort as sort,
+    topk as topk,
 )
 from .arrays.tensor import (
     Tensor as Tensor,

@@ -23,7 +23,7 @@ from adjoint.arrays.assignments import assigned, tick
 from adjoint.arrays.backends import NUMPY, Resident, as_constant, backend_of, common_backend, mixed_libraries_error
 from adjoint.arrays.backward_pass import NotKept, by_hand, freed_back, store
 from adjoint.arrays.convert import as_data, from_nested
-from adjoint.arrays.functions import indexing, products, reductions, shaping
+from adjoint.arrays.functions import cumulative, indexing, products, reductions, shaping, sorting
 from adjoint.engine import ops
 from adjoint.engine.modes import modes
 from adjoint.engine.operands import history
@@ -309,13 +309,21 @@ class Tensor(Value):
     take = indexing.take
     take_along_axis = indexing.take_along_axis
     repeat = indexing.repeat
-    sort = indexing.sort
-    topk = indexing.topk
     tril = indexing.tril
     triu = indexing.triu
     diagonal = indexing.diagonal
     diag = indexing.diag
     trace = indexing.trace
+
+    cummax = cumulative.cummax
+    cummin = cumulative.cummin
+    logcumsumexp = cumulative.logcumsumexp
+
+    argsort = sorting.argsort
+    argpartition = sorting.argpartition
+    partition = sorting.partition
+    sort = sorting.sort
+    topk = sorting.topk
 
     matmul = products.matmul
     dot = products.dot

@@ -15,6 +15,7 @@ from adjoint.arrays.functions import (
     reductions,
     regularization,
     shaping,
+    sorting,
 )
 from adjoint.engine import ops
 from adjoint.engine.value import Value
@@ -100,8 +101,8 @@ class ValueMathematics:
     take_along_axis = staticmethod(indexing.take_along_axis)
     one_hot = staticmethod(indexing.one_hot)
     embedding = staticmethod(indexing.embedding)
-    sort = staticmethod(indexing.sort)
-    topk = staticmethod(indexing.topk)
+    sort = staticmethod(sorting.sort)
+    topk = staticmethod(sorting.topk)
     tril = staticmethod(indexing.tril)
     triu = staticmethod(indexing.triu)
     diagonal = staticmethod(indexing.diagonal)

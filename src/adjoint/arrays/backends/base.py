@@ -190,6 +190,10 @@ class Backend:
     def argsort(self, x, axis: int, descending: bool):
         return self.xp.argsort(x, axis=axis, descending=descending)
 
+    def cumulative_max(self, x, axis: int):
+        """Return the largest element so far along an axis; NaN after the first NaN."""
+        return self.from_numpy(np.maximum.accumulate(self.to_numpy(x), axis=axis))
+
     def arrays(self, xs: Sequence) -> list:
         """Return arrays and numbers as arrays, all of one dtype."""
         dtypes = [x.dtype for x in xs if hasattr(x, "dtype")]

@@ -42,6 +42,9 @@ class JAXBackend(Backend):
     def scatter_set(self, x, index, values):
         return x.at[self._checked(x, index)].set(values)
 
+    def cumulative_max(self, x, axis):
+        return self.jax.lax.cummax(x, axis=axis)
+
     def is_traced(self, x):
         return isinstance(x, self.jax.core.Tracer)
 

@@ -136,6 +136,9 @@ class NumPyBackend(Backend):
             return x.shape[axis] - 1 - flipped
         return np.argsort(x, axis=axis, kind="stable")
 
+    def cumulative_max(self, x, axis):
+        return np.maximum.accumulate(x, axis=axis)
+
     def einsum(self, subscripts, *operands):
         return np.einsum(subscripts, *operands, optimize=len(operands) > 1)
 

@@ -63,6 +63,9 @@ class TorchBackend(Backend):
     def argsort(self, x, axis, descending):
         return self.torch.argsort(x, dim=axis, descending=descending, stable=True)
 
+    def cumulative_max(self, x, axis):
+        return self.torch.cummax(x, dim=axis).values
+
     def arange(self, n, like):
         return self.torch.arange(n, device=like.device)
 

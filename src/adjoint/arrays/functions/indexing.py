@@ -279,29 +279,6 @@ def embedding(weight, indices) -> "Tensor":
     return getitem(weight, indices)
 
 
-def _argsort(x, axis: int, descending: bool):
-    data = data_of(x)
-    return common_backend([data], "sort").argsort(data, axis, descending)
-
-
-def sort(x, axis: int = -1, descending: bool = False) -> "Tensor":
-    """Return the elements in order along an axis."""
-    x = as_operand(x)
-    axis = one_axis(axis, len(shape_of(x)), "sort")
-    return take_along_axis(x, _argsort(x, axis, descending), axis)
-
-
-def topk(x, k: int, axis: int = -1) -> tuple["Tensor", np.ndarray]:
-    """Return the `k` largest elements along an axis, largest first, and their indices as plain integers."""
-    x = as_operand(x)
-    shape = shape_of(x)
-    axis = one_axis(axis, len(shape), "topk")
-    if not 0 <= operator.index(k) <= shape[axis]:
-        raise ShapeError(f"topk: k={k} must be from 0 to the size {shape[axis]} of the axis")
-    order = _argsort(x, axis, True)[(slice(None),) * axis + (slice(0, k),)]
-    return take_along_axis(x, order, axis), order
-
-
 # --- triangles and diagonals ------------------------------------------------------------------------------------
 
 

@@ -26,10 +26,6 @@ def trace(a, offset: int = 0, axis1: int = 0, axis2: int = 1) -> "Tensor":
     return reductions.sum(diagonal(a, offset, axis1, axis2), -1)
 
 
-def sort(a, axis: int | None = -1) -> "Tensor":
-    return indexing.sort(shaping.flatten(a), 0) if axis is None else indexing.sort(a, axis)
-
-
 def round(a, decimals: int = 0) -> Value:
     if decimals:
         raise MissingRuleError(f"np.round with decimals={decimals} is not supported; use np.round(10 * v) / 10")

@@ -159,7 +159,7 @@ def _variance(g: Graph, place: Place, x: str) -> str:
     if len(counts) > 1:
         raise place.refuse(f"divides by the size of the batch minus {correction}; {FIXED}")
     count = counts.pop()
-    return g("Mul", y, g.constant(count / (count - correction) if count > correction else math.nan))
+    return g("Mul", y, g.constant(count / (count - correction) if count > correction else math.inf))
 
 
 def _softmax(g: Graph, place: Place, x: str) -> str:

@@ -1,0 +1,101 @@
+"""Order: sorting, partitions, and the largest and smallest elements.
+
+Each of these chooses elements by their size, and an element that is chosen receives the gradient. Equal elements keep
+their order, and NaN counts as the largest number, as in PyTorch.
+"""
+
+import operator
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Literal, overload
+
+import numpy as np
+
+from adjoint.arrays.axes import one_axis, shape_of
+from adjoint.arrays.backends import common_backend
+from adjoint.arrays.convert import as_operand, data_of
+from adjoint.arrays.functions.indexing import take_along_axis
+from adjoint.arrays.functions.shaping import flatten
+from adjoint.errors import ShapeError
+from adjoint.errors.given import describe
+
+if TYPE_CHECKING:
+    from adjoint.arrays.tensor import Tensor
+    from adjoint.engine.mathematics.protocol import Array
+
+
+def _along(x, axis, who: str):
+    """Return an array and an axis counted from the front; the flattened array if the axis is None."""
+    x = as_operand(x)
+    if axis is None:
+        x, axis = flatten(x), 0
+    return x, one_axis(axis, len(shape_of(x)), who)
+
+
+def _order(x, axis: int, descending: bool):
+    data = data_of(x)
+    return common_backend([data], "sort").argsort(data, axis, descending)
+
+
+def argsort(x, axis: int | None = -1, descending: bool = False) -> "Array":
+    """Return the indices that sort an array along an axis, as plain integers; equal elements keep their order."""
+    x, axis = _along(x, axis, "argsort")
+    return _order(x, axis, bool(descending))
+
+
+@overload
+def sort(x, axis: int | None = -1, descending: bool = False, return_indices: Literal[False] = False) -> "Tensor": ...
+@overload
+def sort(
+    x, axis: int | None = -1, descending: bool = False, *, return_indices: Literal[True]
+) -> tuple["Tensor", "Array"]: ...
+def sort(x, axis: int | None = -1, descending: bool = False, return_indices: bool = False):
+    """Return the elements in order along an axis; flattened first if it is None.
+
+    With `return_indices`, also return where each element was, as plain integers.
+
+    >>> from adjoint import Value, sort
+    >>> values, indices = sort(Value([3.0, 1.0, 2.0]), descending=True, return_indices=True)
+    >>> values.data, indices
+    (array([3., 2., 1.]), array([0, 2, 1]))
+    """
+    x, axis = _along(x, axis, "sort")
+    order = _order(x, axis, bool(descending))
+    values = take_along_axis(x, order, axis)
+    return (values, order) if return_indices else values
+
+
+def topk(x, k: int, axis: int = -1, largest: bool = True) -> tuple["Tensor", "Array"]:
+    """Return the `k` largest elements along an axis, largest first, and their indices as plain integers.
+
+    With `largest=False`, return the smallest elements, smallest first.
+    """
+    x, axis = _along(x, axis, "topk")
+    size = shape_of(x)[axis]
+    if not 0 <= operator.index(k) <= size:
+        raise ShapeError(f"topk: k={k} must be from 0 to the size {size} of the axis")
+    order = _order(x, axis, bool(largest))[(slice(None),) * axis + (slice(0, k),)]
+    return take_along_axis(x, order, axis), order
+
+
+def partition(x, kth: int | Sequence[int], axis: int | None = -1) -> "Tensor":
+    """Return the elements with those at the positions `kth` as in the sorted array: smaller ones before, larger after.
+
+    >>> from adjoint import Value, partition
+    >>> partition(Value([3.0, 1.0, 2.0]), 0)[0].item()
+    1.0
+    """
+    x, axis = _along(x, axis, "partition")
+    return take_along_axis(x, argpartition(x, kth, axis), axis)
+
+
+def argpartition(x, kth: int | Sequence[int], axis: int | None = -1) -> "Array":
+    """Return the indices of `partition`, as plain integers."""
+    x, axis = _along(x, axis, "argpartition")
+    size = shape_of(x)[axis]
+    places = [operator.index(k) for k in np.ravel(kth).tolist()]
+    if any(not -size <= k < size for k in places):
+        raise ShapeError(f"partition: kth={describe(kth)} must be from 0 to {size - 1} for an axis of size {size}")
+    data = data_of(x)
+    if isinstance(data, np.ndarray):
+        return np.argpartition(data, [k % size for k in places], axis=axis)
+    return _order(x, axis, False)  # sorted, the array is partitioned at every position

@@ -15,7 +15,15 @@ from adjoint.arrays.axes import shape_of
 from adjoint.arrays.backends import Backend
 from adjoint.arrays.convert import as_operand
 from adjoint.arrays.functions import shaping
-from adjoint.arrays.functions.windows import Geometry, Sizes, for_each_axis, pad, require_axes, require_fit
+from adjoint.arrays.functions.windows import (
+    Geometry,
+    Sizes,
+    axis_names,
+    for_each_axis,
+    pad,
+    require_axes,
+    require_fit,
+)
 from adjoint.errors import ArgumentError, ShapeError
 from adjoint.errors.given import whole
 
@@ -199,14 +207,7 @@ _conv_weight = array_op(
 
 
 def conv1d(
-    x,
-    weight,
-    bias=None,
-    *,
-    stride: Sizes = 1,
-    padding: Sizes | str = 0,
-    dilation: Sizes = 1,
-    groups: int = 1,
+    x, weight, bias=None, stride: Sizes = 1, padding: Sizes | str = 0, dilation: Sizes = 1, groups: int = 1
 ) -> "Tensor":
     """Return the one-dimensional convolution (cross-correlation) of a sequence with a weight.
 
@@ -218,18 +219,11 @@ def conv1d(
     >>> conv1d(Value([[1.0, 2.0, 4.0, 8.0]]), [[[-1.0, 1.0]]]).data
     array([[1., 2., 4.]])
     """
-    return _convolve("conv1d", 1, x, weight, bias, stride, padding, dilation, groups)
+    return _convolve("conv1d", x, weight, bias, stride, padding, dilation, groups)
 
 
 def conv2d(
-    x,
-    weight,
-    bias=None,
-    *,
-    stride: Sizes = 1,
-    padding: Sizes | str = 0,
-    dilation: Sizes = 1,
-    groups: int = 1,
+    x, weight, bias=None, stride: Sizes = 1, padding: Sizes | str = 0, dilation: Sizes = 1, groups: int = 1
 ) -> "Tensor":
     """Return the two-dimensional convolution (cross-correlation) of an image with a weight.
 
@@ -244,10 +238,22 @@ def conv2d(
     array([[[ 8., 12.],
             [20., 24.]]])
     """
-    return _convolve("conv2d", 2, x, weight, bias, stride, padding, dilation, groups)
+    return _convolve("conv2d", x, weight, bias, stride, padding, dilation, groups)
 
 
-def _convolve(who: str, ndim: int, x, weight, bias, stride, padding, dilation, groups) -> "Tensor":
+def conv3d(
+    x, weight, bias=None, stride: Sizes = 1, padding: Sizes | str = 0, dilation: Sizes = 1, groups: int = 1
+) -> "Tensor":
+    """Return the three-dimensional convolution (cross-correlation) of a volume with a weight.
+
+    `x` has the shape (samples, channels, depth, height, width) or (channels, depth, height, width); everything else is
+    as in `conv2d`, with three axes.
+    """
+    return _convolve("conv3d", x, weight, bias, stride, padding, dilation, groups)
+
+
+def _convolve(who: str, x, weight, bias, stride, padding, dilation, groups) -> "Tensor":
+    ndim = int(who[4])
     x, weight = as_operand(x), as_operand(weight)
     a, b = shape_of(x), shape_of(weight)
     stride = for_each_axis(stride, ndim, who, "stride", 1)
@@ -257,22 +263,24 @@ def _convolve(who: str, ndim: int, x, weight, bias, stride, padding, dilation, g
     geometry = _conv_geometry(who, ndim, a, b, stride, padding, dilation, whole(groups, f"{who}: groups"))
     operands = [x if len(a) == ndim + 2 else shaping.reshape(x, (1, *a)), weight]
     if bias is not None:
-        operands.append(as_operand(bias))
-        given = shape_of(operands[2])
-        if given != b[:1]:
-            raise ShapeError(f"{who}: a weight of shape {b} needs a bias of shape ({b[0]},), not {given}")
+        operands.append(_bias_operand(who, bias, b, b[0]))
     y = _conv(*operands, geometry=geometry)
     return y if len(a) == ndim + 2 else shaping.reshape(y, shape_of(y)[1:])
+
+
+def _bias_operand(who: str, bias, weight: tuple[int, ...], outputs: int) -> Any:
+    operand = as_operand(bias)
+    if shape_of(operand) != (outputs,):
+        given = shape_of(operand)
+        raise ShapeError(f"{who}: a weight of shape {weight} needs a bias of shape ({outputs},), not {given}")
+    return operand
 
 
 @lru_cache(maxsize=1024)
 def _conv_geometry(who: str, ndim: int, x, weight, stride, padding, dilation, groups: int) -> Geometry:
     """Return the geometry of a weight and an input, given their shapes; cached for training loops."""
-    axes = ("length",) if ndim == 1 else ("height", "width")
-    if len(weight) != ndim + 2:
-        kernel = ", ".join(f"kernel {axis}" for axis in axes)
-        raise ShapeError(f"{who}: a weight has the shape (outputs, channels / groups, {kernel}), not {weight}")
-    require_axes(who, x, axes)
+    _require_weight(who, weight, "outputs, channels / groups", ndim)
+    require_axes(who, x, ndim)
     channels, outputs, kernel = x[-1 - ndim], weight[0], weight[2:]
     if channels % groups or outputs % groups:
         raise ArgumentError(
@@ -288,6 +296,12 @@ def _conv_geometry(who: str, ndim: int, x, weight, stride, padding, dilation, gr
     return require_fit(Geometry(x[-ndim:], kernel, stride, margins, dilation, groups), who, x)
 
 
+def _require_weight(who: str, weight: tuple[int, ...], channels: str, ndim: int) -> None:
+    if len(weight) != ndim + 2:
+        kernel = ", ".join(f"kernel {axis}" for axis in axis_names(ndim))
+        raise ShapeError(f"{who}: a weight has the shape ({channels}, {kernel}), not {weight}")
+
+
 def _margins(padding, who: str, kernel, stride, dilation) -> tuple[tuple[int, int], ...]:
     """Return the padding before and after each spatial axis."""
     if not isinstance(padding, str):
@@ -300,3 +314,95 @@ def _margins(padding, who: str, kernel, stride, dilation) -> tuple[tuple[int, in
         raise ArgumentError(f"{who}: padding='same' keeps the size only with a stride of 1, not {stride}")
     needed = [far * (size - 1) for size, far in zip(kernel, dilation)]
     return tuple((margin // 2, margin - margin // 2) for margin in needed)
+
+
+# --- transposed convolution ------------------------------------------------------------------------
+
+
+def conv_transpose1d(
+    x, weight, bias=None, stride: Sizes = 1, padding: Sizes = 0, output_padding: Sizes = 0, groups: int = 1,
+    dilation: Sizes = 1,
+) -> "Tensor":  # fmt: skip
+    """Return the transpose of `conv1d`: what its input receives, given the gradient `x` of its result.
+
+    `x` has the shape (samples, channels, length) or (channels, length), `weight` (channels, outputs / groups, kernel),
+    `bias` (outputs,). `stride`, `padding` and `dilation` are those of the convolution; `output_padding` is added to
+    one side of the result, whose length is `stride * (length - 1) + kernel - 2 * padding + output_padding` without
+    dilation.
+
+    >>> from adjoint import Value, conv_transpose1d
+    >>> conv_transpose1d(Value([[1.0, 2.0]]), [[[1.0, 10.0]]], stride=2).data
+    array([[ 1., 10.,  2., 20.]])
+    """
+    return _convolve_transposed("conv_transpose1d", x, weight, bias, stride, padding, output_padding, groups, dilation)
+
+
+def conv_transpose2d(
+    x, weight, bias=None, stride: Sizes = 1, padding: Sizes = 0, output_padding: Sizes = 0, groups: int = 1,
+    dilation: Sizes = 1,
+) -> "Tensor":  # fmt: skip
+    """Return the transpose of `conv2d`, which enlarges images; see `conv_transpose1d`.
+
+    `x` has the shape (samples, channels, height, width) or (channels, height, width), `weight` (channels,
+    outputs / groups, kernel height, kernel width), `bias` (outputs,).
+    """
+    return _convolve_transposed("conv_transpose2d", x, weight, bias, stride, padding, output_padding, groups, dilation)
+
+
+def conv_transpose3d(
+    x, weight, bias=None, stride: Sizes = 1, padding: Sizes = 0, output_padding: Sizes = 0, groups: int = 1,
+    dilation: Sizes = 1,
+) -> "Tensor":  # fmt: skip
+    """Return the transpose of `conv3d`, which enlarges volumes; see `conv_transpose1d`."""
+    return _convolve_transposed("conv_transpose3d", x, weight, bias, stride, padding, output_padding, groups, dilation)
+
+
+def _convolve_transposed(who: str, x, weight, bias, stride, padding, output_padding, groups, dilation) -> "Tensor":
+    ndim = int(who[14])
+    x, weight = as_operand(x), as_operand(weight)
+    a, b = shape_of(x), shape_of(weight)
+    sizes = (
+        for_each_axis(stride, ndim, who, "stride", 1),
+        for_each_axis(padding, ndim, who, "padding", 0),
+        for_each_axis(output_padding, ndim, who, "output_padding", 0),
+        for_each_axis(dilation, ndim, who, "dilation", 1),
+    )
+    geometry, margins = _transposed_geometry(who, ndim, a, b, *sizes, whole(groups, f"{who}: groups"))
+    y = _conv_input(x if len(a) == ndim + 2 else shaping.reshape(x, (1, *a)), weight, geometry=geometry)
+    if margins:
+        y = shaping.pad(y, margins)
+    if bias is not None:
+        y = y + _along_channels(shaping, _bias_operand(who, bias, b, b[1] * geometry.groups), geometry)
+    return y if len(a) == ndim + 2 else shaping.reshape(y, shape_of(y)[1:])
+
+
+@lru_cache(maxsize=1024)
+def _transposed_geometry(who: str, ndim: int, x, weight, stride, padding, output_padding, dilation, groups: int):
+    """Return the geometry of the convolution to transpose, and the zeros to add after that, or None."""
+    _require_weight(who, weight, "channels, outputs / groups", ndim)
+    require_axes(who, x, ndim)
+    channels, kernel = x[-1 - ndim], weight[2:]
+    if weight[0] != channels:
+        raise ShapeError(
+            f"{who}: an input of shape {x} has {channels} channels; a weight of shape {weight} is for {weight[0]}"
+        )
+    if channels % groups:
+        raise ArgumentError(f"{who}: {groups} groups do not divide the {channels} channels of an input of shape {x}")
+    if any(more >= max(step, far) for more, step, far in zip(output_padding, stride, dilation)):
+        raise ArgumentError(
+            f"{who}: output_padding must be less than the stride or the dilation, not {output_padding} with a stride "
+            f"of {stride} and a dilation of {dilation}"
+        )
+    reach = [(n - 1) * step + far * (k - 1) + 1 for n, step, far, k in zip(x[-ndim:], stride, dilation, kernel)]
+    size = tuple(n - 2 * margin + more for n, margin, more in zip(reach, padding, output_padding))
+    if 0 in x[-ndim:] or min(size) < 1 or 0 in kernel:
+        raise ShapeError(
+            f"{who}: an input of shape {x} with a kernel of {kernel} and a padding of {padding} gives a result of size "
+            f"{size}; each size must be at least 1"
+        )
+    # The convolution whose windows end exactly with its input; what the result has beyond that is zero.
+    beyond = [max(0, more - margin) for margin, more in zip(padding, output_padding)]
+    margins = tuple((margin, max(0, margin - more)) for margin, more in zip(padding, output_padding))
+    inner = tuple(n - more for n, more in zip(size, beyond))
+    geometry = Geometry(inner, kernel, stride, margins, dilation, groups)
+    return geometry, [(0, 0), (0, 0), *((0, more) for more in beyond)] if any(beyond) else None

@@ -6,7 +6,7 @@ the derivative of the other.
 
 import math
 from functools import lru_cache
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from adjoint.arrays.array_rule import array_op
 from adjoint.arrays.axes import shape_of
@@ -14,7 +14,9 @@ from adjoint.arrays.backends import common_backend
 from adjoint.arrays.convert import as_operand, data_of
 from adjoint.arrays.functions import shaping
 from adjoint.arrays.functions.windows import Geometry, Sizes, fold, for_each_axis, pad, require_axes, require_fit
+from adjoint.engine import ops
 from adjoint.errors import ArgumentError
+from adjoint.errors.given import describe
 
 if TYPE_CHECKING:
     from adjoint.arrays.tensor import Tensor
@@ -66,7 +68,7 @@ def _max_pool_forward(m, x, geometry):
 def _choose_largest(x, y, geometry: Geometry):
     """Return the position of the largest element in each window; the first of equal elements."""
     x, y = data_of(x), data_of(y)
-    m = common_backend([x], "max_pool2d")
+    m = common_backend([x], "max_pool")
     x = pad(m, x, geometry, math.nan)  # which equals nothing: the padding is never chosen
     count = len(geometry.places)
     rank = count - _first_inside(m, y, geometry)
@@ -78,12 +80,25 @@ def _choose_largest(x, y, geometry: Geometry):
 
 def _first_inside(m, like, geometry: Geometry):
     """Return, for each window, the position of its first element that is not padding."""
-    (rows, columns), (height, width) = geometry.windows, geometry.stride
-    (above, _), (before, _) = geometry.padding
-    down = m.maximum(above - height * m.arange(rows, like), 0)
-    right = m.maximum(before - width * m.arange(columns, like), 0)
-    number = down[:, None] * geometry.kernel[1] + right[None, :]
+    number, ndim = 0, len(geometry.size)
+    for i, (count, step, far) in enumerate(zip(geometry.windows, geometry.stride, geometry.dilation)):
+        outside = geometry.padding[i][0] - step * m.arange(count, like)
+        skipped = m.maximum((outside + far - 1) // far, 0)
+        number = number * geometry.kernel[i] + m.reshape(skipped, (count,) + (1,) * (ndim - 1 - i))
     return m.astype(number, m.int8 if math.prod(geometry.kernel) < 128 else m.int32)
+
+
+def _flat_indices(x, y, geometry: Geometry):
+    """Return where in the input the largest element of each window is, counted through all spatial axes."""
+    x = data_of(x)
+    m = common_backend([x], "max_pool")
+    rest = m.astype(_choose_largest(x, y, geometry), m.int64)
+    found, unit, ndim = 0, 1, len(geometry.size)
+    for i in reversed(range(ndim)):
+        start = geometry.stride[i] * m.arange(geometry.windows[i], x) - geometry.padding[i][0]
+        place = m.reshape(start, (-1,) + (1,) * (ndim - 1 - i)) + geometry.dilation[i] * (rest % geometry.kernel[i])
+        found, unit, rest = found + unit * place, unit * geometry.size[i], rest // geometry.kernel[i]
+    return found
 
 
 _max_pool = array_op(
@@ -98,62 +113,193 @@ _max_pool = array_op(
 # --- the functions ---------------------------------------------------------------------------------
 
 
-def max_pool2d(x, kernel_size: Sizes, stride: Sizes | None = None, padding: Sizes = 0) -> "Tensor":
+def max_pool1d(
+    x, kernel_size: Sizes, stride: Sizes | None = None, padding: Sizes = 0, dilation: Sizes = 1,
+    ceil_mode: bool = False, return_indices: bool = False,
+) -> Any:  # fmt: skip
+    """Return the largest element of each window of a sequence; see `max_pool2d`.
+
+    >>> from adjoint import Value, max_pool1d
+    >>> y, indices = max_pool1d(Value([[1.0, 5.0, 4.0, 2.0]]), 2, return_indices=True)
+    >>> y.data, indices
+    (array([[5., 4.]]), array([[1, 2]]))
+    """
+    return _max_pool_of("max_pool1d", x, kernel_size, stride, padding, dilation, ceil_mode, return_indices)
+
+
+def max_pool2d(
+    x, kernel_size: Sizes, stride: Sizes | None = None, padding: Sizes = 0, dilation: Sizes = 1,
+    ceil_mode: bool = False, return_indices: bool = False,
+) -> Any:  # fmt: skip
     """Return the largest element of each window; the first of equal elements receives the gradient.
 
     `x` has the shape (samples, channels, height, width) or (channels, height, width). Without a `stride` the
-    windows lie side by side.
+    windows lie side by side. `dilation` is the distance between the elements of a window. With `ceil_mode` the last
+    windows may reach beyond the input. With `return_indices` the result is a pair: the second array says where each
+    element was found, as an integer that counts through height and width.
 
     >>> from adjoint import Value, max_pool2d
     >>> max_pool2d(Value([[[1.0, 2.0, 5.0, 6.0], [3.0, 4.0, 7.0, 8.0]]]), 2).data
     array([[[4., 8.]]])
     """
-    return _apply_pool("max_pool2d", x, kernel_size, stride, padding, _max_pool)
+    return _max_pool_of("max_pool2d", x, kernel_size, stride, padding, dilation, ceil_mode, return_indices)
+
+
+def max_pool3d(
+    x, kernel_size: Sizes, stride: Sizes | None = None, padding: Sizes = 0, dilation: Sizes = 1,
+    ceil_mode: bool = False, return_indices: bool = False,
+) -> Any:  # fmt: skip
+    """Return the largest element of each window of a volume; see `max_pool2d`."""
+    return _max_pool_of("max_pool3d", x, kernel_size, stride, padding, dilation, ceil_mode, return_indices)
+
+
+def _max_pool_of(who: str, x, kernel_size, stride, padding, dilation, ceil_mode, return_indices: bool) -> Any:
+    x, geometry = _prepare(who, x, kernel_size, stride, padding, dilation, ceil_mode)
+    batch, is_single = _with_samples(x, geometry)
+    y = _max_pool(batch, geometry=geometry)
+    if not return_indices:
+        return _without_samples(y, is_single)
+    indices = _flat_indices(batch, data_of(y), geometry)
+    return _without_samples(y, is_single), indices[0] if is_single else indices
+
+
+def avg_pool1d(
+    x, kernel_size: Sizes, stride: Sizes | None = None, padding: Sizes = 0, ceil_mode: bool = False,
+    count_include_pad: bool = True, divisor_override: int | None = None,
+) -> "Tensor":  # fmt: skip
+    """Return the mean of each window of a sequence; see `avg_pool2d`."""
+    return _avg_pool_of("avg_pool1d", x, kernel_size, stride, padding, ceil_mode, count_include_pad, divisor_override)
 
 
 def avg_pool2d(
-    x, kernel_size: Sizes, stride: Sizes | None = None, padding: Sizes = 0, *, count_include_pad: bool = True
-) -> "Tensor":
+    x, kernel_size: Sizes, stride: Sizes | None = None, padding: Sizes = 0, ceil_mode: bool = False,
+    count_include_pad: bool = True, divisor_override: int | None = None,
+) -> "Tensor":  # fmt: skip
     """Return the mean of each window. Padding counts as zeros; `count_include_pad=False` leaves it out.
 
     `x` has the shape (samples, channels, height, width) or (channels, height, width). Without a `stride` the
-    windows lie side by side.
+    windows lie side by side. With `ceil_mode` the last windows may reach beyond the input; what lies beyond the padding
+    does not count. With `divisor_override` the sum of each window is divided by this number instead.
 
     >>> from adjoint import Value, avg_pool2d
     >>> avg_pool2d(Value([[[1.0, 2.0, 5.0, 6.0], [3.0, 4.0, 7.0, 8.0]]]), 2).data
     array([[[2.5, 6.5]]])
     """
-
-    def mean(x, *, geometry: Geometry):
-        total = _pool(x, chosen=None, geometry=geometry)
-        return total / (math.prod(geometry.kernel) if count_include_pad else _counts(total, geometry))
-
-    return _apply_pool("avg_pool2d", x, kernel_size, stride, padding, mean)
+    return _avg_pool_of("avg_pool2d", x, kernel_size, stride, padding, ceil_mode, count_include_pad, divisor_override)
 
 
-def _counts(total, geometry: Geometry):
-    """Return how many elements of each window are not padding."""
-    data = data_of(total)
-    ones = common_backend([data], "avg_pool2d").zeros((1, 1, *geometry.size), data) + 1
-    return _pool(ones, chosen=None, geometry=geometry)
+def avg_pool3d(
+    x, kernel_size: Sizes, stride: Sizes | None = None, padding: Sizes = 0, ceil_mode: bool = False,
+    count_include_pad: bool = True, divisor_override: int | None = None,
+) -> "Tensor":  # fmt: skip
+    """Return the mean of each window of a volume; see `avg_pool2d`."""
+    return _avg_pool_of("avg_pool3d", x, kernel_size, stride, padding, ceil_mode, count_include_pad, divisor_override)
 
 
-def _apply_pool(who: str, x, kernel_size, stride, padding, pool) -> "Tensor":
-    x = as_operand(x)
-    shape = shape_of(x)
-    kernel = for_each_axis(kernel_size, 2, who, "kernel_size", 1)
-    steps = kernel if stride is None else for_each_axis(stride, 2, who, "stride", 1)
-    geometry = _pool_geometry(who, shape, kernel, steps, for_each_axis(padding, 2, who, "padding", 0))
-    if len(shape) == 4:
-        return pool(x, geometry=geometry)
-    y = pool(shaping.reshape(x, (1, *shape)), geometry=geometry)
-    return shaping.reshape(y, shape_of(y)[1:])
+def _avg_pool_of(who: str, x, kernel_size, stride, padding, ceil_mode, count_include_pad, divisor_override) -> Any:
+    x, geometry = _prepare(who, x, kernel_size, stride, padding, 1, ceil_mode)
+    batch, is_single = _with_samples(x, geometry)
+    total = _pool(batch, chosen=None, geometry=geometry)
+    if divisor_override is not None:
+        divisor = _divisor(divisor_override, who)
+    else:
+        divisor = _counts(data_of(total), geometry, bool(count_include_pad))
+    return _without_samples(total / divisor, is_single)
+
+
+def _divisor(given, who: str) -> int:
+    """Return a divisor; as in PyTorch, it may be negative."""
+    if isinstance(given, bool) or not hasattr(given, "__index__") or not int(given):
+        raise ArgumentError(f"{who}: divisor_override must be an integer other than 0, not {describe(given)}")
+    return int(given)
+
+
+def _counts(like, geometry: Geometry, with_padding: bool) -> Any:
+    """Return how many elements each window has, without those that `ceil_mode` added, and maybe without padding."""
+    margins = tuple((before, before) if with_padding else (0, 0) for before, _ in geometry.padding)
+    if margins == geometry.padding:
+        return math.prod(geometry.kernel)
+    size = tuple(n + sum(margin) for n, margin in zip(geometry.size, margins))
+    left = tuple((a - c, b - d) for (a, b), (c, d) in zip(geometry.padding, margins))
+    ones = common_backend([like], "avg_pool").zeros((1, 1, *size), like) + 1
+    return _pool(ones, chosen=None, geometry=Geometry(size, geometry.kernel, geometry.stride, left, geometry.dilation))
+
+
+def lp_pool1d(
+    x, norm_type: float, kernel_size: Sizes, stride: Sizes | None = None, ceil_mode: bool = False
+) -> "Tensor":
+    """Return the norm of each window of a sequence; see `lp_pool2d`."""
+    return _lp_pool_of("lp_pool1d", x, norm_type, kernel_size, stride, ceil_mode)
+
+
+def lp_pool2d(
+    x, norm_type: float, kernel_size: Sizes, stride: Sizes | None = None, ceil_mode: bool = False
+) -> "Tensor":
+    """Return the norm of each window of an image: the sum of x ** norm_type, to the power of 1 / norm_type.
+
+    >>> from adjoint import Value, lp_pool2d
+    >>> lp_pool2d(Value([[[3.0, 0.0], [0.0, 4.0]]]), 2, 2).data
+    array([[[5.]]])
+    """
+    return _lp_pool_of("lp_pool2d", x, norm_type, kernel_size, stride, ceil_mode)
+
+
+def lp_pool3d(
+    x, norm_type: float, kernel_size: Sizes, stride: Sizes | None = None, ceil_mode: bool = False
+) -> "Tensor":
+    """Return the norm of each window of a volume; see `lp_pool2d`."""
+    return _lp_pool_of("lp_pool3d", x, norm_type, kernel_size, stride, ceil_mode)
+
+
+def _lp_pool_of(who: str, x, norm_type: float, kernel_size, stride, ceil_mode) -> Any:
+    x, geometry = _prepare(who, x, kernel_size, stride, 0, 1, ceil_mode)
+    batch, is_single = _with_samples(ops.pow(x, float(norm_type)), geometry)
+    total = _pool(batch, chosen=None, geometry=geometry)
+    if any(map(any, geometry.padding)):  # as in PyTorch, a window beyond the edge counts as a full one
+        total = total * (math.prod(geometry.kernel) / _counts(data_of(total), geometry, False))
+    return _without_samples(ops.pow(ops.sign(total) * ops.relu(ops.abs(total)), 1.0 / norm_type), is_single)
+
+
+# --- arguments -------------------------------------------------------------------------------------
+
+
+def _prepare(who: str, x, kernel_size, stride, padding, dilation, ceil_mode) -> tuple[Any, Geometry]:
+    """Return the input as an operand, and the geometry of its windows."""
+    x, ndim = as_operand(x), int(who[-2])
+    kernel = for_each_axis(kernel_size, ndim, who, "kernel_size", 1)
+    steps = kernel if stride is None else for_each_axis(stride, ndim, who, "stride", 1)
+    margins = for_each_axis(padding, ndim, who, "padding", 0)
+    apart = for_each_axis(dilation, ndim, who, "dilation", 1)
+    return x, _pool_geometry(who, shape_of(x), kernel, steps, margins, apart, bool(ceil_mode))
 
 
 @lru_cache(maxsize=1024)
-def _pool_geometry(who: str, shape, kernel, stride, padding) -> Geometry:
-    require_axes(who, shape, ("height", "width"))
-    if any(2 * margin > size for margin, size in zip(padding, kernel)):
-        raise ArgumentError(f"{who}: a padding of {padding} is more than half of the kernel, {kernel}")
+def _pool_geometry(who: str, shape, kernel, stride, padding, dilation, ceil_mode: bool) -> Geometry:
+    ndim = len(kernel)
+    require_axes(who, shape, ndim)
     margins = tuple((margin, margin) for margin in padding)
-    return require_fit(Geometry(shape[-2:], kernel, stride, margins, (1, 1)), who, shape)
+    geometry = Geometry(shape[-ndim:], kernel, stride, margins, dilation)
+    if any(2 * margin > size for margin, size in zip(padding, geometry.span)):
+        raise ArgumentError(f"{who}: a padding of {padding} is more than half of the kernel, {kernel}")
+    if ceil_mode:
+        sizes = zip(geometry.padded_size, geometry.span, stride, padding)
+        margins = tuple((margin, margin + _missing(*each, margin)) for *each, margin in sizes)
+        geometry = Geometry(shape[-ndim:], kernel, stride, margins, dilation)
+    return require_fit(geometry, who, shape)
+
+
+def _missing(size: int, span: int, step: int, margin: int) -> int:
+    """Return how much a padded axis lacks for a last window, if that window would start inside the input."""
+    start = -(-(size - span) // step) * step
+    return max(0, start + span - size) if start < size - margin else 0
+
+
+def _with_samples(x, geometry: Geometry) -> tuple[Any, bool]:
+    """Return the input with an axis for samples, and whether it had none."""
+    shape = shape_of(x)
+    is_single = len(shape) == len(geometry.size) + 1
+    return (shaping.reshape(x, (1, *shape)) if is_single else x), is_single
+
+
+def _without_samples(y, is_single: bool) -> Any:
+    return shaping.reshape(y, shape_of(y)[1:]) if is_single else y

@@ -99,9 +99,14 @@ def for_each_axis(sizes, ndim: int, who: str, name: str, least: int) -> tuple[in
     return tuple(whole(size, f"{who}: {name}", least) for size in sizes)
 
 
-def require_axes(who: str, shape: tuple[int, ...], axes: tuple[str, ...]) -> None:
-    if not len(axes) + 1 <= len(shape) <= len(axes) + 2:
-        names = ", ".join(axes)
+def axis_names(ndim: int) -> tuple[str, ...]:
+    """Return the names of the spatial axes: of a sequence, an image or a volume."""
+    return ("length",) if ndim == 1 else ("depth", "height", "width")[-ndim:]
+
+
+def require_axes(who: str, shape: tuple[int, ...], ndim: int) -> None:
+    if not ndim + 1 <= len(shape) <= ndim + 2:
+        names = ", ".join(axis_names(ndim))
         raise ShapeError(
             f"{who}: an input has the shape (samples, channels, {names}) or (channels, {names}), not {shape}"
         )

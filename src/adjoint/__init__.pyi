@@ -5,6 +5,10 @@ from .arrays.functions.attention import scaled_dot_product_attention as scaled_d
 from .arrays.functions.convolution import (
     conv1d as conv1d,
     conv2d as conv2d,
+    conv3d as conv3d,
+    conv_transpose1d as conv_transpose1d,
+    conv_transpose2d as conv_transpose2d,
+    conv_transpose3d as conv_transpose3d,
 )
 from .arrays.functions.cumulative import (
     cummax as cummax,
@@ -26,8 +30,15 @@ from .arrays.functions.indexing import (
     where as where,
 )
 from .arrays.functions.pooling import (
+    avg_pool1d as avg_pool1d,
     avg_pool2d as avg_pool2d,
+    avg_pool3d as avg_pool3d,
+    lp_pool1d as lp_pool1d,
+    lp_pool2d as lp_pool2d,
+    lp_pool3d as lp_pool3d,
+    max_pool1d as max_pool1d,
     max_pool2d as max_pool2d,
+    max_pool3d as max_pool3d,
 )
 from .arrays.functions.products import (
     dot as dot,

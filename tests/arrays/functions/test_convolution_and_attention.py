@@ -36,14 +36,14 @@ def _leading(draw, channels: int) -> tuple[int, ...]:
     return (draw.integer(0, 2), channels) if draw.flag() else (channels,)
 
 
-@case(CASES, "conv1d", "conv2d")
+@case(CASES, "conv1d", "conv2d", "conv3d")
 def _(name, draw):
     ndim = int(name[4])
     groups, per_group = draw.integer(1, 2), draw.integer(1, 2)
     outputs = groups * draw.integer(1, 2)
     kernel = tuple(draw.integer(1, 3) for _ in range(ndim))
     dilation = _sizes(draw, ndim, 1, 2)
-    stride, padding = _sizes(draw, ndim, 1, 2), _sizes(draw, ndim, 0, 2)
+    stride, padding = _sizes(draw, ndim, 1, 2), _sizes(draw, ndim, 0, 2 if ndim < 3 else 1)
     if draw.flag():
         padding = draw.one_of("same", "valid")
         stride = 1 if padding == "same" else stride
@@ -65,18 +65,58 @@ def _(name, draw):
     )
 
 
-@case(CASES, "max_pool2d", "avg_pool2d")
+@case(CASES, "conv_transpose1d", "conv_transpose2d", "conv_transpose3d")
 def _(name, draw):
-    kernel, stride = _sizes(draw, 2, 1, 3), draw.one_of(None, _sizes(draw, 2, 1, 3))
-    padding = tuple(draw.integer(0, k // 2) for k in _each(kernel, 2))
-    size = [max(1, k - 2 * p) + draw.integer(0, 3) for k, p in zip(_each(kernel, 2), padding)]
-    options = {"count_include_pad": draw.flag()} if name == "avg_pool2d" else {}
-    numbers = (-1.0, 0.0, 1.0, math.inf, -math.inf) if name == "max_pool2d" and draw.kind == "edges" else None
+    ndim = int(name[14])
+    groups, per_group = draw.integer(1, 2), draw.integer(1, 2)
+    kernel = tuple(draw.integer(1, 3) for _ in range(ndim))
+    stride, dilation = _sizes(draw, ndim, 1, 3), _sizes(draw, ndim, 1, 2)
+    steps = [max(pair) for pair in zip(_each(stride, ndim), _each(dilation, ndim))]
+    more = tuple(draw.integer(0, step - 1) for step in steps)
+    spans = [d * (k - 1) + 1 for k, d in zip(kernel, _each(dilation, ndim))]
+    padding = tuple(draw.integer(0, (span - 1) // 2) for span in spans)
+    inputs = [
+        draw.array((*_leading(draw, groups * draw.integer(1, 2)), *(draw.integer(1, 3) for _ in range(ndim)))),
+    ]
+    inputs.append(draw.array((inputs[0].shape[-1 - ndim], per_group, *kernel)))
+    if draw.flag():
+        inputs.append(draw.array((groups * per_group,)))
+    options = {"stride": stride, "padding": padding, "output_padding": more, "groups": groups, "dilation": dilation}
     return Problem(
-        lambda v: getattr(adjoint, name)(v, kernel, stride, padding, **options),
-        lambda t: getattr(F, name)(t, kernel, stride, padding, **options),
-        [draw.array((*_leading(draw, draw.integer(1, 2)), *size), special=numbers)],
-        f"{name} with {kernel}, {stride}, {padding}, {options}",
+        lambda *vs: getattr(adjoint, name)(*vs, **options),
+        lambda *ts: getattr(F, name)(*ts, **options),
+        inputs,
+        f"{name} with {options}",
+    )
+
+
+@case(CASES, *[f"{kind}_pool{ndim}d" for kind in ("max", "avg", "lp") for ndim in (1, 2, 3)])
+def _(name, draw):
+    kind, ndim = name.split("_")[0], int(name[-2])
+    kernel, stride = _sizes(draw, ndim, 1, 3), draw.one_of(None, _sizes(draw, ndim, 1, 3))
+    padding = tuple(0 if kind == "lp" else draw.integer(0, k // 2) for k in _each(kernel, ndim))
+    dilation = _sizes(draw, ndim, 1, 2) if kind == "max" else 1
+    spans = [d * (k - 1) + 1 for k, d in zip(_each(kernel, ndim), _each(dilation, ndim))]
+    least = spans if name == "avg_pool3d" else [max(p + 1, span - 2 * p) for span, p in zip(spans, padding)]
+    size = [n + draw.integer(0, 3) for n in least]  # PyTorch's avg_pool3d takes no kernel larger than the input
+    options = {"ceil_mode": draw.flag()}
+    if kind == "avg":
+        options["count_include_pad"] = draw.flag()
+        if ndim > 1:
+            options["divisor_override"] = draw.one_of(None, None, 5)
+    arguments = (kernel, stride, padding, dilation) if kind == "max" else (kernel, stride, padding)
+    theirs = arguments
+    if kind == "lp":
+        arguments = theirs = (draw.one_of(2, 3), kernel, stride)
+        if ndim == 1:  # PyTorch takes no tuples here
+            theirs = tuple(x[0] if isinstance(x, tuple) else x for x in arguments)
+    numbers = (-1.0, 0.0, 1.0, math.inf, -math.inf) if kind == "max" and draw.kind == "edges" else None
+    x = draw.array((*_leading(draw, draw.integer(1, 2)), *size), special=numbers)
+    return Problem(
+        lambda v: getattr(adjoint, name)(v, *arguments, **options),
+        lambda t: getattr(F, name)(t, *theirs, **options),
+        [np.abs(x) + 0.5 if kind == "lp" else x],
+        f"{name} with {arguments}, {options}",
     )
 
 
@@ -138,7 +178,19 @@ def _typical(name, inputs, **options) -> Problem:
 TYPICAL = {
     "conv1d": _typical("conv1d", _normal((2, 2, 6), (3, 2, 2)), padding="same", dilation=2),
     "conv2d": _typical("conv2d", _normal((2, 4, 5, 6), (6, 2, 3, 2), (6,)), stride=(2, 1), padding=(2, 1), groups=2),
+    "conv3d": _typical("conv3d", _normal((1, 2, 3, 3, 2), (2, 1, 2, 1, 2), (2,)), stride=(1, 2, 1), groups=2),
+    "conv_transpose2d": _typical(
+        "conv_transpose2d",
+        _normal((2, 4, 3, 2), (4, 1, 2, 2), (2,)),
+        stride=(2, 1),
+        padding=(0, 1),
+        output_padding=(1, 0),
+        groups=2,
+        dilation=(1, 2),
+    ),
     "max_pool2d": _typical("max_pool2d", _normal((2, 1, 5, 5)), kernel_size=2, stride=(1, 2), padding=(0, 1)),
+    "max_pool1d": _typical("max_pool1d", _normal((2, 6)), kernel_size=2, dilation=2, padding=1, ceil_mode=True),
+    "avg_pool3d": _typical("avg_pool3d", _normal((1, 1, 3, 2, 3)), kernel_size=2, padding=(0, 1, 0), ceil_mode=True),
     "avg_pool2d": _typical("avg_pool2d", _normal((1, 5, 5)), kernel_size=2, padding=1, count_include_pad=False),
     "scaled_dot_product_attention": Problem(
         lambda q, k, v, mask: adjoint.scaled_dot_product_attention(q, k, v, mask, causal=True),
@@ -156,7 +208,7 @@ def test_arrays_of_jax_work_as_data(name):
         require_agreement(TYPICAL[name], order=1, library=library)
 
 
-@each
+@pytest.mark.parametrize("name", TYPICAL)
 def test_two_derivatives_compile_as_one_program(name):
     problem = TYPICAL[name]
     expected = solve_in_torch(problem, order=2)
@@ -180,10 +232,14 @@ def test_two_derivatives_compile_as_one_program(name):
         require_same(to_numpy(ours), theirs, "a derivative")
 
 
-@each
+@pytest.mark.parametrize("name", TYPICAL)
 def test_plain_arrays_give_a_plain_array(name):
     x = np.arange(16.0).reshape(1, 4, 4)
     arguments = {
+        "max_pool1d": (x[0], 2),
+        "conv3d": (x[None], np.ones((2, 1, 1, 2, 2))),
+        "conv_transpose2d": (x, np.ones((1, 2, 2, 2))),
+        "avg_pool3d": (x[None], (1, 2, 2)),
         "conv1d": (x[0], np.ones((2, 4, 1))),
         "conv2d": (x, np.ones((2, 1, 2, 2))),
         "scaled_dot_product_attention": (x, x, x),
@@ -191,14 +247,14 @@ def test_plain_arrays_give_a_plain_array(name):
     assert type(getattr(adjoint, name)(*arguments.get(name, (x, 2)))) is np.ndarray
 
 
-@pytest.mark.parametrize("name", ["max_pool2d", "avg_pool2d", "scaled_dot_product_attention"])
+@pytest.mark.parametrize("name", ["max_pool1d", "max_pool2d", "avg_pool2d", "scaled_dot_product_attention"])
 @examples(8)
 @given(data=st.data())
 def test_ties_follow_pytorch(name, data):
     require_agreement(data.draw(problems(CASES, name, "ties")), order=1)
 
 
-@pytest.mark.parametrize("name", ["max_pool2d", "avg_pool2d"])
+@pytest.mark.parametrize("name", ["max_pool2d", "avg_pool2d", "max_pool3d"])
 @examples(8)
 @given(data=st.data())
 def test_pooling_at_the_edges_follows_pytorch(name, data):
@@ -267,6 +323,18 @@ def test_vmap_works_with_convolution_and_its_gradients():
 
 
 # --- pooling ---------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("ndim", [1, 2, 3])
+def test_the_indices_of_max_pool_follow_pytorch(ndim):
+    x = np.random.default_rng(0).integers(0, 3, (2, 3, 7, 6, 5)[: 2 + ndim]).astype(float)
+    for options in ({}, {"stride": 2, "padding": 1}, {"dilation": 2, "stride": 1}, {"stride": 2, "ceil_mode": True}):
+        name = f"max_pool{ndim}d"
+        values, places = getattr(F, name)(torch.from_numpy(x), 2, **options, return_indices=True)
+        for part in (..., 0):
+            y, indices = getattr(adjoint, name)(Value(x[part]), 2, **options, return_indices=True)
+            np.testing.assert_array_equal(y.data, values[part].numpy())
+            np.testing.assert_array_equal(indices, places[part].numpy())
 
 
 def test_nan_propagates_through_max_pool():
@@ -518,6 +586,44 @@ Q = np.ones((2, 3, 4))
             lambda: adjoint.conv2d(IMAGE, WEIGHT, padding="same", stride=2),
             ArgumentError,
             "conv2d: padding='same' keeps the size only with a stride of 1, not (2, 2)",
+        ),
+        (
+            lambda: adjoint.conv3d(SEQUENCE, WEIGHT),
+            ShapeError,
+            "conv3d: a weight has the shape (outputs, channels / groups, kernel depth, kernel height, kernel width), "
+            "not (6, 4, 3, 3)",
+        ),
+        (
+            lambda: adjoint.conv_transpose2d(IMAGE, WEIGHT),
+            ShapeError,
+            "conv_transpose2d: an input of shape (2, 4, 5, 6) has 4 channels; a weight of shape (6, 4, 3, 3) is for 6",
+        ),
+        (
+            lambda: adjoint.conv_transpose1d(SEQUENCE, np.ones((4, 1, 2)), groups=3),
+            ArgumentError,
+            "conv_transpose1d: 3 groups do not divide the 4 channels of an input of shape (4, 7)",
+        ),
+        (
+            lambda: adjoint.conv_transpose1d(SEQUENCE, np.ones((4, 1, 2)), stride=2, output_padding=2),
+            ArgumentError,
+            "conv_transpose1d: output_padding must be less than the stride or the dilation, not (2,) with a stride of "
+            "(2,) and a dilation of (1,)",
+        ),
+        (
+            lambda: adjoint.conv_transpose1d(SEQUENCE, np.ones((4, 1, 2)), padding=4),
+            ShapeError,
+            "conv_transpose1d: an input of shape (4, 7) with a kernel of (2,) and a padding of (4,) gives a result of "
+            "size (0,); each size must be at least 1",
+        ),
+        (
+            lambda: adjoint.conv_transpose1d(SEQUENCE, np.ones((4, 2, 2)), np.ones(3)),
+            ShapeError,
+            "conv_transpose1d: a weight of shape (4, 2, 2) needs a bias of shape (2,), not (3,)",
+        ),
+        (
+            lambda: adjoint.avg_pool2d(IMAGE, 2, divisor_override=0),
+            ArgumentError,
+            "avg_pool2d: divisor_override must be an integer other than 0, not int 0",
         ),
         (
             lambda: adjoint.max_pool2d(SEQUENCE, 2),

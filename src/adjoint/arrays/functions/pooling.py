@@ -88,12 +88,13 @@ def _first_inside(m, like, geometry: Geometry):
     return m.astype(number, m.int8 if math.prod(geometry.kernel) < 128 else m.int32)
 
 
-def _flat_indices(x, y, geometry: Geometry):
+def _flat_indices(x, y, geometry: Geometry) -> Any:
     """Return where in the input the largest element of each window is, counted through all spatial axes."""
     x = data_of(x)
     m = common_backend([x], "max_pool")
     rest = m.astype(_choose_largest(x, y, geometry), m.int64)
-    found, unit, ndim = 0, 1, len(geometry.size)
+    unit, ndim = 1, len(geometry.size)
+    found: Any = 0
     for i in reversed(range(ndim)):
         start = geometry.stride[i] * m.arange(geometry.windows[i], x) - geometry.padding[i][0]
         place = m.reshape(start, (-1,) + (1,) * (ndim - 1 - i)) + geometry.dilation[i] * (rest % geometry.kernel[i])
@@ -283,7 +284,7 @@ def _pool_geometry(who: str, shape, kernel, stride, padding, dilation, ceil_mode
         raise ArgumentError(f"{who}: a padding of {padding} is more than half of the kernel, {kernel}")
     if ceil_mode:
         sizes = zip(geometry.padded_size, geometry.span, stride, padding)
-        margins = tuple((margin, margin + _missing(*each, margin)) for *each, margin in sizes)
+        margins = tuple((margin, margin + _missing(size, span, step, margin)) for size, span, step, margin in sizes)
         geometry = Geometry(shape[-ndim:], kernel, stride, margins, dilation)
     return require_fit(geometry, who, shape)
 

@@ -1,0 +1,35 @@
+"""Functions of windows of sequences, images and volumes, for `adjoint check`."""
+
+from collections.abc import Callable
+from typing import Any
+
+import adjoint
+
+
+def _sequence(x: Any) -> Any:
+    return x.reshape((1, 3, 4))
+
+
+def _image(x: Any) -> Any:
+    return x.reshape((1, 1, 3, 4))
+
+
+def _volume(x: Any) -> Any:
+    return x.reshape((1, 1, 2, 3, 2))
+
+
+GROUPS: dict[str, dict[str, Callable[..., Any]]] = {
+    "windows": {
+        "conv3d": lambda x: adjoint.conv3d(_volume(x), x[:, :2].reshape((1, 1, 1, 3, 2))),
+        "conv_transpose1d": lambda x: adjoint.conv_transpose1d(_sequence(x), x[:, :2].reshape((3, 1, 2)), stride=2),
+        "conv_transpose2d": lambda x: adjoint.conv_transpose2d(_image(x), x[:1].reshape((1, 1, 2, 2)), padding=1),
+        "conv_transpose3d": lambda x: adjoint.conv_transpose3d(_volume(x), x[:1].reshape((1, 1, 1, 2, 2)), stride=2),
+        "max_pool1d": lambda x: adjoint.max_pool1d(_sequence(x), 2, dilation=2, stride=1),
+        "max_pool3d": lambda x: adjoint.max_pool3d(_volume(x), 2, ceil_mode=True),
+        "avg_pool1d": lambda x: adjoint.avg_pool1d(_sequence(x), 3, ceil_mode=True),
+        "avg_pool3d": lambda x: adjoint.avg_pool3d(_volume(x), 2, padding=1, count_include_pad=False),
+        "lp_pool1d": lambda x: adjoint.lp_pool1d(_sequence(x), 2, 2),
+        "lp_pool2d": lambda x: adjoint.lp_pool2d(_image(x), 2, 2),
+        "lp_pool3d": lambda x: adjoint.lp_pool3d(_volume(x), 2, 2),
+    },
+}

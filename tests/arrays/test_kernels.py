@@ -27,8 +27,14 @@ DOMAINS = {
     "tan": (-1.2, 1.2),
 }
 # Edge values without those where PyTorch fails or differs from NumPy: acosh outside its domain, the sign of NaN.
-SPECIAL = {"acosh": (1.0, 3.0, 40.0, math.inf, math.nan), "sign": (*FINITE_EDGES, math.inf, -math.inf)}
-SECOND_DOMAINS = {"div": (0.4, 2.0), "pow": (-2.0, 3.0)}
+SPECIAL = {
+    "acosh": (1.0, 3.0, 40.0, math.inf, math.nan),
+    "sign": (*FINITE_EDGES, math.inf, -math.inf),
+    "gelu_tanh": (*FINITE_EDGES, math.nan),
+    "softsign": FINITE_EDGES,  # PyTorch's slope at infinity is NaN, ours 0
+}
+SECOND_SPECIAL = {"elu": FINITE_EDGES, "celu": (0.5, 1.0, 3.0, -2.0)}
+SECOND_DOMAINS = {"div": (0.4, 2.0), "pow": (-2.0, 3.0), "celu": (0.5, 2.0)}
 
 
 def elementwise_prelu(x, a):
@@ -47,7 +53,7 @@ def _(row, draw):
 def _(row, draw):
     first, second = draw.broadcast(2)
     x = draw.array(first, *((0.3, 2.0) if row == "pow" else (-2.0, 2.0)))
-    z = draw.array(second, *SECOND_DOMAINS.get(row, (-2.0, 2.0)), special=FINITE_EDGES if row == "elu" else None)
+    z = draw.array(second, *SECOND_DOMAINS.get(row, (-2.0, 2.0)), special=SECOND_SPECIAL.get(row))
     theirs = elementwise_prelu if row == "leaky_relu" else torch_function(row)
     return Problem(draw.call(row), theirs, [x, z])
 
@@ -58,7 +64,7 @@ each = pytest.mark.parametrize("name", CASES)
 
 
 # Second derivatives at an edge have no limit, overflow, or consist of rounding errors: see docs/arrays.md.
-SINGULAR = ["acos", "acosh", "asin", "atan2", "atanh", "gelu", "leaky_relu", "pow"]
+SINGULAR = ["acos", "acosh", "asin", "atan2", "atanh", "gelu", "leaky_relu", "mish", "pow"]
 globals().update(claims(CASES, SINGULAR, without=["arrays_of_jax", "compiled"]))
 
 

@@ -27,6 +27,21 @@ _TORCH = {
     "softplus": lambda x: F.softplus(x, threshold=100),
     "gelu": lambda x: 0.5 * x * (1 + torch.erf(x / math.sqrt(2))),  # F.gelu(inf) is NaN in its vectorized version
     "silu": F.silu,
+    "celu": lambda x, a: torch.where(
+        x > 0, x, a * torch.expm1(torch.where(x > 0, 0.0, x) / torch.where(x > 0, 1.0, a))
+    ),
+    "selu": lambda x: 1.0507009873554805 * _TORCH["elu"](x, 1.6732632423543772),  # F.selu''(0) is 0
+    "hardshrink": lambda x, a: (
+        torch.where((x >= -a) & (x <= a), 0.0, x) + torch.where(x > x, a, 0.0)
+    ),  # for a's gradient
+    "softshrink": lambda x, a: torch.where((x >= -a) & (x <= a), 0.0, torch.where(x > 0, x - a, x + a)),
+    "hardsigmoid": lambda x: F.relu6(x + 3) / 6,  # F.hardsigmoid has a slope of 1/6 rounded to float32
+    "quick_gelu": lambda x: x * torch.sigmoid(1.702 * x),
+    "gelu_tanh": lambda x: F.gelu(x, approximate="tanh"),
+    **{
+        row: getattr(F, row)
+        for row in ("softsign", "logsigmoid", "tanhshrink", "mish", "hardtanh", "relu6", "hardswish")
+    },
 }
 
 

@@ -234,6 +234,10 @@ class _Body:
         """Return whether an expression is a choice that depends on plain numbers alone."""
         return e.head == "where" and names_in(e.operands[0]) <= self.numbers
 
+    def _is_number(self, e) -> bool:
+        """Return whether an expression is a plain number: a constant, or an operand that is a number and no Value."""
+        return not isinstance(e, Symbol) or (self.is_backend and not e.operands and e.head in self.numbers)
+
     def _reusable(self, e: Symbol, operands: list[str]) -> str:
         """Return the name of an operand whose memory can take the result, or an empty string."""
         if e.head not in _IN_PLACE:
@@ -254,7 +258,7 @@ class _Body:
         self.loose |= names_in(e) <= self.numbers or self._is_decided(e)
         if self._is_decided(e):
             return f"({operands[1]} if {operands[0]} else {operands[2]})"
-        if e.head == "where" and not any(isinstance(x, Symbol) for x in e.operands[1:]):
+        if e.head == "where" and all(map(self._is_number, e.operands[1:])):
             self.scope["select"] = self.m.select
             return f"select({', '.join(operands)}, {self.like})"
         self.scope[e.head] = getattr(self.m, e.head)

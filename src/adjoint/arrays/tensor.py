@@ -264,6 +264,15 @@ class Tensor(Value):
     softplus, relu, leaky_relu = row_method(ops.softplus), row_method(ops.relu), row_method(ops.leaky_relu)
     elu, silu, gelu = row_method(ops.elu), row_method(ops.silu), row_method(ops.gelu)
     erf = row_method(ops.erf)
+    softsign, logsigmoid, tanhshrink = row_method(ops.softsign), row_method(ops.logsigmoid), row_method(ops.tanhshrink)
+    mish, quick_gelu, gelu_tanh = row_method(ops.mish), row_method(ops.quick_gelu), row_method(ops.gelu_tanh)
+    hardtanh, relu6, hardsigmoid = row_method(ops.hardtanh), row_method(ops.relu6), row_method(ops.hardsigmoid)
+    hardswish, hardshrink, softshrink = (
+        row_method(ops.hardswish),
+        row_method(ops.hardshrink),
+        row_method(ops.softshrink),
+    )
+    selu, celu = row_method(ops.selu), row_method(ops.celu)
 
     # --- the operations on whole arrays: each is the function of that name in `functions/` ---
 

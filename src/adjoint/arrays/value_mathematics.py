@@ -44,6 +44,11 @@ class ValueMathematics:
     softplus, relu, leaky_relu = ops.softplus, ops.relu, ops.leaky_relu
     elu, silu, gelu = ops.elu, ops.silu, ops.gelu
     erf = ops.erf
+    softsign, logsigmoid, tanhshrink = ops.softsign, ops.logsigmoid, ops.tanhshrink
+    mish, quick_gelu, gelu_tanh = ops.mish, ops.quick_gelu, ops.gelu_tanh
+    hardtanh, relu6, hardsigmoid = ops.hardtanh, ops.relu6, ops.hardsigmoid
+    hardswish, hardshrink, softshrink = ops.hardswish, ops.hardshrink, ops.softshrink
+    selu, celu = ops.selu, ops.celu
 
     # --- reductions ---
 

@@ -130,4 +130,78 @@ gelu = row(
     lambda m, y, x: 0.5 * (1 + m.erf(x / math.sqrt(2))) + x * m.exp(-0.5 * (x * x)) / math.sqrt(2 * math.pi),
 )
 
+# --- activations of networks ---
+
+softsign = row("softsign", lambda m, x: x / (1 + m.abs(x)), lambda m, y, x: 1 / ((1 + m.abs(x)) * (1 + m.abs(x))))
+logsigmoid = row("logsigmoid", lambda m, x: -softplus(-x), lambda m, y, x: sigmoid(-x))
+tanhshrink = row("tanhshrink", lambda m, x: x - m.tanh(x), lambda m, y, x: m.tanh(x) * m.tanh(x))
+mish = row(
+    "mish",
+    lambda m, x: x * m.tanh(softplus(x)),
+    lambda m, y, x: m.tanh(softplus(x)) + x * (1 - m.tanh(softplus(x)) * m.tanh(softplus(x))) * sigmoid(x),
+)
+quick_gelu = row(
+    "quick_gelu",
+    lambda m, x: x * sigmoid(1.702 * x),
+    lambda m, y, x: sigmoid(1.702 * x) * (1 + 1.702 * x * (1 - sigmoid(1.702 * x))),
+)
+# gelu(x, approximate="tanh"): (1 + tanh(u))/2 is sigmoid(2u), which does not cancel for large negative x. The square in
+# the derivative is bounded, because 0 times an infinite square would be NaN.
+gelu_tanh = row(
+    "gelu_tanh",
+    lambda m, x: x * sigmoid(math.sqrt(8 / math.pi) * (x + 0.044715 * x * x * x)),
+    lambda m, y, x: (
+        sigmoid(math.sqrt(8 / math.pi) * (x + 0.044715 * x * x * x))
+        + y
+        * sigmoid(-(math.sqrt(8 / math.pi) * (x + 0.044715 * x * x * x)))
+        * (math.sqrt(8 / math.pi) * (1 + 0.134145 * m.minimum(x * x, 1e4)))
+    ),
+)
+# piecewise linear or quadratic; beyond and at the ends of the middle piece the derivative is that of the outer piece
+hardtanh = row(
+    "hardtanh",
+    lambda m, x: m.where(x <= -1, -1.0, m.where(x >= 1, 1.0, x)),
+    lambda m, y, x: m.where(x <= -1, 0.0, m.where(x >= 1, 0.0, 1.0)),
+)
+relu6 = row(
+    "relu6",
+    lambda m, x: m.where(x <= 0, 0.0, m.where(x >= 6, 6.0, x)),
+    lambda m, y, x: m.where(x <= 0, 0.0, m.where(x >= 6, 0.0, 1.0)),
+)
+hardsigmoid = row(
+    "hardsigmoid",
+    lambda m, x: relu6(x + 3) / 6,
+    lambda m, y, x: m.where(x <= -3, 0.0, m.where(x >= 3, 0.0, 1 / 6)),
+)
+hardswish = row(
+    "hardswish",
+    lambda m, x: x * relu6(x + 3) / 6,
+    lambda m, y, x: m.where(x <= -3, 0.0, m.where(x < 3, x / 3 + 0.5, 1.0)),
+)
+hardshrink = row(
+    "hardshrink",
+    lambda m, x, a=0.5: m.where((x >= -a) & (x <= a), 0.0, x),
+    lambda m, y, x, a: m.where((x >= -a) & (x <= a), 0.0, 1.0),
+    lambda m, y, x, a: 0.0,
+)
+softshrink = row(
+    "softshrink",
+    lambda m, x, a=0.5: m.where((x >= -a) & (x <= a), 0.0, m.where(x > 0, x - a, x + a)),
+    lambda m, y, x, a: m.where((x >= -a) & (x <= a), 0.0, 1.0),
+    lambda m, y, x, a: m.where((x >= -a) & (x <= a), 0.0, m.where(x > 0, -1.0, 1.0)),
+)
+selu = row(  # the two numbers keep the mean at 0 and the variance at 1 from layer to layer
+    "selu",
+    lambda m, x: 1.0507009873554805 * m.where(x > 0, x, 1.6732632423543772 * m.expm1(m.where(x > 0, 0.0, x))),
+    lambda m, y, x: 1.0507009873554805 * m.where(x > 0, 1.0, 1.6732632423543772 * m.exp(m.where(x > 0, 0.0, x))),
+)
+celu = row(
+    "celu",
+    lambda m, x, a=1.0: m.where(x > 0, x, a * m.expm1(m.where(x > 0, 0.0, x) / a)),
+    lambda m, y, x, a: m.where(x > 0, 1.0, m.exp(m.where(x > 0, 0.0, x) / a)),
+    lambda m, y, x, a: m.where(
+        x > 0, 0.0, m.expm1(m.where(x > 0, 0.0, x) / a) - x / a * m.exp(m.where(x > 0, 0.0, x) / a)
+    ),
+)
+
 TABLE: dict[str, Op] = {name: found for name, found in globals().items() if isinstance(found, Op)}

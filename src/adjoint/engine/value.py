@@ -145,6 +145,11 @@ class Value(MicrogradNames):
     sigmoid, softplus, silu = _method(ops.sigmoid), _method(ops.softplus), _method(ops.silu)
     relu, leaky_relu = _method(ops.relu), _method(ops.leaky_relu)
     elu, gelu, erf = _method(ops.elu), _method(ops.gelu), _method(ops.erf)
+    softsign, logsigmoid, tanhshrink = _method(ops.softsign), _method(ops.logsigmoid), _method(ops.tanhshrink)
+    mish, quick_gelu, gelu_tanh = _method(ops.mish), _method(ops.quick_gelu), _method(ops.gelu_tanh)
+    hardtanh, relu6, hardsigmoid = _method(ops.hardtanh), _method(ops.relu6), _method(ops.hardsigmoid)
+    hardswish, hardshrink, softshrink = _method(ops.hardswish), _method(ops.hardshrink), _method(ops.softshrink)
+    selu, celu = _method(ops.selu), _method(ops.celu)
 
     def backward(self, gradient=1.0, *, retain_graph: bool = True, create_graph: bool = False) -> None:
         """Compute the gradient of this Value with respect to everything it depends on, by the chain rule.

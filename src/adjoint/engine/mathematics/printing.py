@@ -174,6 +174,7 @@ _CONSTANTS = {
     math.sqrt(2): "√2",
     math.sqrt(2 * math.pi): "√(2π)",
     2 / math.sqrt(math.pi): "(2/√π)",
+    math.sqrt(8 / math.pi): "√(8/π)",
 }
 
 

@@ -36,7 +36,8 @@ _OPERATORS = {
     "asin": "Asin", "acos": "Acos", "atan": "Atan", "sinh": "Sinh", "cosh": "Cosh", "tanh": "Tanh", "asinh": "Asinh",
     "acosh": "Acosh", "atanh": "Atanh", "floor": "Floor", "ceil": "Ceil", "round": "Round", "erf": "Erf",
     "where": "Where", "<": "Less", "<=": "LessOrEqual", ">": "Greater", ">=": "GreaterOrEqual", "equal": "Equal",
-    "&": "And", "relu": "Relu", "sigmoid": "Sigmoid", "softplus": "Softplus",
+    "&": "And", "relu": "Relu", "sigmoid": "Sigmoid", "softplus": "Softplus", "softsign": "Softsign",
+    "hardswish": "HardSwish",
 }  # fmt: skip
 _COMPOSED: dict[str, Callable[..., Any]] = {
     "expm1": lambda x: Symbol("-", Symbol("exp", x), 1.0),

@@ -29,6 +29,7 @@ DOMAINS = {
 # Edge values without those where PyTorch fails or differs from NumPy: acosh outside its domain, the sign of NaN.
 SPECIAL = {
     "acosh": (1.0, 3.0, 40.0, math.inf, math.nan),
+    "copysign": FINITE_EDGES,  # PyTorch's slope at infinity is NaN
     "sign": (*FINITE_EDGES, math.inf, -math.inf),
     "gelu_tanh": (*FINITE_EDGES, math.nan),
     "softsign": FINITE_EDGES,  # PyTorch's slope at infinity is NaN, ours 0
@@ -52,7 +53,7 @@ def _(row, draw):
 @case(CASES, *BINARY)
 def _(row, draw):
     first, second = draw.broadcast(2)
-    x = draw.array(first, *((0.3, 2.0) if row == "pow" else (-2.0, 2.0)))
+    x = draw.array(first, *((0.3, 2.0) if row == "pow" else (-2.0, 2.0)), special=SPECIAL.get(row))
     z = draw.array(second, *SECOND_DOMAINS.get(row, (-2.0, 2.0)), special=SECOND_SPECIAL.get(row))
     theirs = elementwise_prelu if row == "leaky_relu" else torch_function(row)
     return Problem(draw.call(row), theirs, [x, z])
@@ -64,7 +65,21 @@ each = pytest.mark.parametrize("name", CASES)
 
 
 # Second derivatives at an edge have no limit, overflow, or consist of rounding errors: see docs/arrays.md.
-SINGULAR = ["acos", "acosh", "asin", "atan2", "atanh", "gelu", "leaky_relu", "mish", "pow"]
+SINGULAR = [
+    "acos",
+    "acosh",
+    "asin",
+    "atan2",
+    "atanh",
+    "cbrt",
+    "copysign",
+    "fmod",
+    "gelu",
+    "leaky_relu",
+    "logaddexp",
+    "mish",
+    "pow",
+]
 globals().update(claims(CASES, SINGULAR, without=["arrays_of_jax", "compiled"]))
 
 
@@ -94,7 +109,7 @@ def test_compiled_programs_give_the_same_two_derivatives(name):
 
 # --- particular rows ------------------------------------------------------------------------------
 
-KINKED = ("abs", "acosh", "ceil", "floor", "log", "log10", "log2", "relu", "round", "sign", "sqrt", "trunc")
+KINKED = ("abs", "acosh", "cbrt", "ceil", "floor", "log", "log10", "log2", "relu", "round", "sign", "sqrt", "trunc")
 
 
 @pytest.mark.parametrize("row", [row for row in UNARY if row not in KINKED])

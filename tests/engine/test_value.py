@@ -477,3 +477,42 @@ def test_the_matrix_product_defers_to_a_class_that_defines_it():
 
     assert Own() @ Value(2.0) == "left"
     assert Value(2.0) @ Own() == "right"
+
+
+@pytest.mark.parametrize("make", [Value, lambda x: Value([x, 1.0])])
+@pytest.mark.parametrize(("x", "z"), [(7.5, 2.0), (-7.5, 2.0), (7.5, -2.0), (-7.5, -2.0), (1.0, 0.1), (6.0, 3.0)])
+def test_modulo_and_floor_division_follow_python_and_pass_gradients(make, x, z):
+    def first(y):
+        return y.data if isinstance(y.data, float) else y.data[0]
+
+    quotient, rest = divmod(x, z)
+    a, b = make(x), make(z)
+    for found in (a // b, a // z, x // b, divmod(a, b)[0], divmod(x, b)[0]):
+        assert first(found) == quotient
+    for found in (a % b, a % z, x % b, divmod(a, b)[1], divmod(x, b)[1]):
+        assert first(found) == rest
+    seed = 1.0 if isinstance(a.data, float) else [1.0, 0.0]
+    (a % b + 2 * (a // b)).backward(seed)
+    assert np.ravel(a.grad)[0] == 1.0
+    assert np.ravel(b.grad)[0] == -quotient
+
+
+def test_modulo_and_floor_division_by_zero_follow_ieee():
+    v = Value(3.0)
+    assert math.isnan((v % 0).data)
+    assert (v // 0).data == math.inf
+    assert (-v // Value(0.0)).data == -math.inf
+    assert math.isnan((Value(math.inf) % 2).data)
+
+
+def test_a_plus_sign_returns_the_value_itself():
+    v, t = Value(2.0), Value([1.0, 2.0])
+    assert +v is v
+    assert +t is t
+
+
+def test_modulo_of_a_string_is_an_error_of_ours():
+    with pytest.raises(OperandError, match="Value % str"):
+        Value(2.0) % "x"
+    with pytest.raises(OperandError, match="list // Value"):
+        [1] // Value(2.0)

@@ -55,7 +55,7 @@ def test_defaults_of_a_function_can_be_omitted():
     ("text", "message", "column"),
     [
         ("a ^ b", "use ** (a power)", 4),
-        ("a // b", "use /", 5),
+        ("a @ b", "use *", 4),
         ("(a + b", "never closed", 0),
         ("a + tahn(b)", "unknown function tahn; did you mean tan", 4),
         ("tanh(a, b)", "tanh takes 1 operand, not 2", 0),

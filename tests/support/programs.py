@@ -22,6 +22,8 @@ _TORCH = {
     "mul": torch.mul,
     "div": torch.div,
     "neg": torch.neg,
+    "floor_divide": lambda x, z: torch.div(x, z, rounding_mode="floor"),
+    "cbrt": lambda x: _sign(x) * (_sign(x) * x) ** (1 / 3),
     "elu": lambda x, a: torch.where(x > 0, x, a * torch.expm1(torch.where(x > 0, 0.0, x))),
     "leaky_relu": lambda x, a: F.prelu(x.reshape(1), a.reshape(1)).reshape(()),
     "softplus": lambda x: F.softplus(x, threshold=100),
@@ -43,6 +45,10 @@ _TORCH = {
         for row in ("softsign", "logsigmoid", "tanhshrink", "mish", "hardtanh", "relu6", "hardswish")
     },
 }
+
+
+def _sign(x):
+    return torch.where(x < 0, -1.0, 1.0).to(x.dtype)
 
 
 def torch_function(row: str):

@@ -157,7 +157,7 @@ def _back(op: Op, variables, datas, m, like: str, head: dict[str, str]) -> Calla
     return body.function("back(g, node)", f"return ({listed},)")
 
 
-_INFIX = {"+", "-", "*", "/", "<", "<=", ">", ">=", "&", "**"}
+_INFIX = {"+", "-", "*", "/", "<", "<=", ">", ">=", "&", "**", "%", "//"}
 _IN_PLACE = {"+", "-", "*", "/"}
 _NOT_FRESH = {"<", "<=", ">", ">=", "&", "equal"}
 

@@ -34,6 +34,9 @@ class ValueMathematics:
     abs, maximum, minimum = ops.abs, ops.maximum, ops.minimum
     exp, expm1, log = ops.exp, ops.expm1, ops.log
     log1p, log2, log10 = ops.log1p, ops.log2, ops.log10
+    remainder, floor_divide, fmod = ops.remainder, ops.floor_divide, ops.fmod
+    copysign, hypot, logaddexp = ops.copysign, ops.hypot, ops.logaddexp
+    exp2, cbrt = ops.exp2, ops.cbrt
     sqrt, sin, cos = ops.sqrt, ops.sin, ops.cos
     tan, asin, acos = ops.tan, ops.asin, ops.acos
     atan, atan2, sinh = ops.atan, ops.atan2, ops.sinh

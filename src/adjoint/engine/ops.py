@@ -58,12 +58,15 @@ minimum = row(
 )
 
 exp = row("exp", lambda m, x: m.exp(x), lambda m, y, x: y)
+exp2 = row("exp2", lambda m, x: m.exp2(x), lambda m, y, x: y * math.log(2))
 expm1 = row("expm1", lambda m, x: m.expm1(x), lambda m, y, x: m.exp(x))
 log = row("log", lambda m, x: m.log(x), lambda m, y, x: 1 / x)
 log1p = row("log1p", lambda m, x: m.log1p(x), lambda m, y, x: 1 / (1 + x))
 log2 = row("log2", lambda m, x: m.log2(x), lambda m, y, x: 1 / (x * math.log(2)))
 log10 = row("log10", lambda m, x: m.log10(x), lambda m, y, x: 1 / (x * math.log(10)))
 sqrt = row("sqrt", lambda m, x: m.sqrt(x), lambda m, y, x: 0.5 / y)
+cbrt = row("cbrt", lambda m, x: m.cbrt(x), lambda m, y, x: 1 / (3 * (y * y)))
+hypot = row("hypot", lambda m, x, z: m.hypot(x, z), lambda m, y, x, z: x / y, lambda m, y, x, z: z / y)
 
 sin = row("sin", lambda m, x: m.sin(x), lambda m, y, x: m.cos(x))
 cos = row("cos", lambda m, x: m.cos(x), lambda m, y, x: -m.sin(x))
@@ -85,6 +88,22 @@ ceil = row("ceil", lambda m, x: m.ceil(x), lambda m, y, x: 0.0)
 trunc = row("trunc", lambda m, x: m.trunc(x), lambda m, y, x: 0.0)
 round = row("round", lambda m, x: m.round(x), lambda m, y, x: 0.0)  # half to even
 
+# Python's %: the result has the sign of z; and fmod is that of C: the result has the sign of x
+remainder = row(
+    "%",
+    lambda m, x, z: m.remainder(x, z),
+    lambda m, y, x, z: 1.0,
+    lambda m, y, x, z: -m.floor_divide(x, z),
+)
+floor_divide = row("//", lambda m, x, z: m.floor_divide(x, z), lambda m, y, x, z: 0.0, lambda m, y, x, z: 0.0)
+fmod = row("fmod", lambda m, x, z: m.fmod(x, z), lambda m, y, x, z: 1.0, lambda m, y, x, z: -m.trunc(x / z))
+copysign = row(
+    "copysign",
+    lambda m, x, z: m.copysign(x, z),
+    lambda m, y, x, z: sign(x) * m.copysign(1.0, z),
+    lambda m, y, x, z: 0.0,
+)
+
 # exp(-|x|) is at most 1: nothing overflows, however large x is
 sigmoid = row(
     "sigmoid",
@@ -95,6 +114,13 @@ softplus = row(
     "softplus",
     lambda m, x: m.maximum(x, 0.0) + m.log1p(m.exp(-m.abs(x))),
     lambda m, y, x: sigmoid(x),
+)
+# equal operands apart: the difference of two infinities is NaN
+logaddexp = row(
+    "logaddexp",
+    lambda m, x, z: m.where(m.equal(x, z), x + math.log(2), m.maximum(x, z) + m.log1p(m.exp(-m.abs(x - z)))),
+    lambda m, y, x, z: sigmoid(x - z),
+    lambda m, y, x, z: sigmoid(z - x),
 )
 relu = row("relu", lambda m, x: m.where(x <= 0, 0.0, x), lambda m, y, x: m.where(x <= 0, 0.0, 1.0))
 leaky_relu = row(

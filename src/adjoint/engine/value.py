@@ -127,12 +127,17 @@ class Value(MicrogradNames):
     __mul__, __rmul__ = _operator(ops.mul, "mul")
     __truediv__, __rtruediv__ = _operator(ops.div, "truediv")
     __pow__, __rpow__ = _operator(ops.pow, "pow")
+    __mod__, __rmod__ = _operator(ops.remainder, "mod")
+    __floordiv__, __rfloordiv__ = _operator(ops.floor_divide, "floordiv")
     __neg__, __abs__ = _method(ops.neg), _method(ops.abs)
     __lt__, __le__ = _comparison(operator.lt), _comparison(operator.le)
     __gt__, __ge__ = _comparison(operator.gt), _comparison(operator.ge)
 
     abs, maximum, minimum = _method(ops.abs), _method(ops.maximum), _method(ops.minimum)
-    exp, expm1, sqrt = _method(ops.exp), _method(ops.expm1), _method(ops.sqrt)
+    remainder, floor_divide, fmod = _method(ops.remainder), _method(ops.floor_divide), _method(ops.fmod)
+    copysign, hypot, logaddexp = _method(ops.copysign), _method(ops.hypot), _method(ops.logaddexp)
+    exp, exp2, expm1 = _method(ops.exp), _method(ops.exp2), _method(ops.expm1)
+    sqrt, cbrt = _method(ops.sqrt), _method(ops.cbrt)
     log, log1p = _method(ops.log), _method(ops.log1p)
     log2, log10 = _method(ops.log2), _method(ops.log10)
     square, sign, floor = _method(ops.square), _method(ops.sign), _method(ops.floor)
@@ -150,6 +155,15 @@ class Value(MicrogradNames):
     hardtanh, relu6, hardsigmoid = _method(ops.hardtanh), _method(ops.relu6), _method(ops.hardsigmoid)
     hardswish, hardshrink, softshrink = _method(ops.hardswish), _method(ops.hardshrink), _method(ops.softshrink)
     selu, celu = _method(ops.selu), _method(ops.celu)
+
+    def __pos__(self):
+        return self
+
+    def __divmod__(self, other):
+        return self // other, self % other
+
+    def __rdivmod__(self, other):
+        return other // self, other % self
 
     def backward(self, gradient=1.0, *, retain_graph: bool = True, create_graph: bool = False) -> None:
         """Compute the gradient of this Value with respect to everything it depends on, by the chain rule.

@@ -1,7 +1,7 @@
 """Expressions typed by users, such as `tanh(a*b + c)`: parsed and computed with Values, never executed as Python.
 
-An expression consists of names, numbers, `+ - * / **` and the functions of `ops.py`. An error marks the position with a
-caret.
+An expression consists of names, numbers, `+ - * / // % **` and the functions of `ops.py`. An error marks the
+position with a caret.
 """
 
 import ast
@@ -18,11 +18,12 @@ from adjoint.errors.suggest import nearest
 
 MOST_CHARACTERS, MOST_NODES, MOST_DEPTH, MOST_NAMES = 500, 200, 40, 26
 CONSTANTS = {"pi": math.pi}
-_BINARY = {ast.Add: ops.add, ast.Sub: ops.sub, ast.Mult: ops.mul, ast.Div: ops.div, ast.Pow: ops.pow}
-_OPERATORS = {"add", "sub", "mul", "div", "pow", "neg"}  # rows of the table that are written as operators
-FUNCTIONS = {name: row for name, row in ops.TABLE.items() if name not in _OPERATORS}
+_BINARY = {ast.Add: ops.add, ast.Sub: ops.sub, ast.Mult: ops.mul, ast.Div: ops.div, ast.Pow: ops.pow,
+           ast.Mod: ops.remainder, ast.FloorDiv: ops.floor_divide}  # fmt: skip
+# Rows whose name is not a word are written as operators.
+FUNCTIONS = {name: rule for name, rule in ops.TABLE.items() if rule.name.isidentifier() and name != "neg"}
 _SIGNS = {"×": "*", "·": "*", "÷": "/", "−": "-", "–": "-", "π": "pi", "√": "sqrt(…)", "²": "**2", "³": "**3"}
-_INSTEAD = {ast.BitXor: "** (a power)", ast.FloorDiv: "/", ast.MatMult: "*", ast.Mod: "+ - * / **"}
+_INSTEAD = {ast.BitXor: "** (a power)", ast.MatMult: "*"}
 
 
 class Expression:
@@ -114,14 +115,14 @@ class Expression:
             self._check(node.operand, depth + 1)
         elif isinstance(node, ast.BinOp):
             if type(node.op) not in _BINARY:
-                instead = _INSTEAD.get(type(node.op), "+ - * / **")
+                instead = _INSTEAD.get(type(node.op), "+ - * / // % **")
                 raise self._error(node.right, f"this operator is not supported; use {instead}")
             self._check(node.left, depth + 1)
             self._check(node.right, depth + 1)
         elif isinstance(node, ast.Call):
             self._check_call(node, depth)
         else:
-            raise self._error(node, "only names, numbers, + - * / ** and functions such as tanh are supported")
+            raise self._error(node, "only names, numbers, + - * / // % ** and functions such as tanh are supported")
 
     def _check_number(self, node: ast.Constant) -> None:
         if isinstance(node.value, bool) or not isinstance(node.value, (int, float)):

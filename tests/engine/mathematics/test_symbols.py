@@ -29,6 +29,10 @@ from adjoint.errors import OpError
         ("relu", "y = relu(x) = 0 if x ≤ 0 else x    ∂y/∂x = 0 if x ≤ 0 else 1"),
         ("neg", "y = neg(x) = −x    ∂y/∂x = −1"),
         ("erf", "y = erf(x)    ∂y/∂x = e^(−x²)·(2/√π)"),
+        ("remainder", "y = mod(x, z)    ∂y/∂x = 1    ∂y/∂z = −floor(x/z)"),
+        ("floor_divide", "y = floor(x/z)    ∂y/∂x = 0    ∂y/∂z = 0"),
+        ("exp2", "y = exp2(x)    ∂y/∂x = y·ln 2"),
+        ("hypot", "y = hypot(x, z)    ∂y/∂x = x/y    ∂y/∂z = z/y"),
         ("acos", "y = acos(x)    ∂y/∂x = −1/√((1 − x)·(1 + x))"),
     ],
 )
@@ -69,6 +73,7 @@ def test_the_generated_c_compiles_without_a_warning(tmp_path):
         pytest.skip("no C compiler on this machine")
     source = tmp_path / "rows.c"
     helpers = "double maximum(double x, double z);\ndouble minimum(double x, double z);\n"
+    helpers += "double floor_modulo(double x, double z);\ndouble floor_divide(double x, double z);\n"
     source.write_text("#include <math.h>\n" + helpers + c_header())
     flags = ["-Wall", "-Wextra", "-Werror", "-Wno-unused-parameter", "-Wno-unused-function"]
     subprocess.run([compiler, *flags, "-c", str(source), "-o", str(tmp_path / "rows.o")], check=True)

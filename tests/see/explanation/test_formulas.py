@@ -26,7 +26,8 @@ def test_the_formula_of_every_row_evaluates_to_its_derivative(row):
         for sign, code in PYTHON.items():
             text = text.replace(sign, code)
         functions = {name: getattr(math, name) for name in dir(math)}
-        functions |= {name: getattr(ops, name) for name in ("sigmoid", "softplus", "minimum")}
+        functions |= {name: getattr(ops, name) for name in ("sigmoid", "softplus", "minimum", "sign")}
+        functions["mod"] = math.fmod  # the same for positive numbers
         digits = 1e-5 if row in ("selu", "hardsigmoid") else 1e-12  # numbers such as 1.0507009… are shown rounded
         assert eval(bars(text), functions | at | {"out": y.data}) == pytest.approx(step.local, rel=digits)
 

@@ -51,6 +51,20 @@ class TorchBackend(Backend):
     def atan2(self, x, z):
         return self.torch.atan2(*self._tensors(x, z))
 
+    def hypot(self, x, z):
+        return self.torch.hypot(*self._tensors(x, z))
+
+    def copysign(self, x, z):
+        return self.torch.copysign(*self._tensors(x, z))
+
+    def fmod(self, x, z):
+        return self.torch.fmod(*self._tensors(x, z))
+
+    def cbrt(self, x):
+        root = self.torch.copysign(x.abs().pow(1 / 3), x)
+        better = root - (root * root * root - x) / (3 * root * root)  # a step of Newton, for the last bits
+        return self.torch.where(better.isfinite(), better, root)
+
     def pow(self, x, z):
         return self.torch.pow(x, z)
 

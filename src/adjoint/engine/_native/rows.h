@@ -14,6 +14,30 @@
 static inline double maximum(double x, double z) { return x > z || x != x ? x : z; }
 static inline double minimum(double x, double z) { return x < z || x != x ? x : z; }
 
+/* Python's % and //, as CPython computes them; NaN and infinities where Python raises. */
+static inline double
+floor_modulo(double x, double z)
+{
+    double rest = fmod(x, z);
+    if (rest == 0)
+        return copysign(0.0, z);
+    return (z < 0) != (rest < 0) ? rest + z : rest;
+}
+
+static inline double
+floor_divide(double x, double z)
+{
+    if (z == 0)
+        return x / z;
+    double rest = fmod(x, z), quotient = (x - rest) / z;
+    if (rest != 0 && (z < 0) != (rest < 0))
+        quotient -= 1.0;
+    if (quotient == 0)
+        return copysign(0.0, x / z);
+    double whole = floor(quotient);
+    return quotient - whole > 0.5 ? whole + 1.0 : whole;
+}
+
 #include "ops.h"
 
 #define ROW_INDEX(index, name) name##_index = index,

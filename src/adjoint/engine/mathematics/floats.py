@@ -38,7 +38,7 @@ def _pole_at(pole):
     return lambda x: -inf if x == pole else nan
 
 
-exp, expm1 = _ieee(math.exp, _infinite), _ieee(math.expm1, _infinite)
+exp, exp2, expm1 = (_ieee(f, _infinite) for f in (math.exp, math.exp2, math.expm1))
 cosh, sinh = _ieee(math.cosh, _infinite), _ieee(math.sinh, _infinite_like)
 log, log2, log10 = (_ieee(f, _pole_at(0)) for f in (math.log, math.log2, math.log10))
 log1p = _ieee(math.log1p, _pole_at(-1))
@@ -47,7 +47,7 @@ sqrt, acosh = _ieee(math.sqrt, _undefined), _ieee(math.acosh, _undefined)
 sin, cos, tan = (_ieee(f, _undefined) for f in (math.sin, math.cos, math.tan))
 asin, acos = _ieee(math.asin, _undefined), _ieee(math.acos, _undefined)
 atan, atan2, asinh, tanh, erf = math.atan, math.atan2, math.asinh, math.tanh, math.erf
-abs = math.fabs
+abs, cbrt = math.fabs, math.cbrt
 
 
 def _to_whole(function):
@@ -76,6 +76,28 @@ def divide(x: float, z: float) -> float:
     if z != 0:
         return float(x) / float(z)
     return nan if x == 0 or x != x else copysign(inf, x) * copysign(1.0, z)
+
+
+def remainder(x: float, z: float) -> float:
+    return x % z if z else nan
+
+
+def floor_divide(x: float, z: float) -> float:
+    return x // z if z else divide(x, z)
+
+
+def fmod(x: float, z: float) -> float:
+    try:
+        return math.fmod(x, z)
+    except ValueError:
+        return nan
+
+
+def hypot(x: float, z: float) -> float:
+    try:
+        return builtins.abs(complex(x, z))  # calls hypot of the C library; math.hypot has an algorithm of its own
+    except OverflowError:
+        return inf
 
 
 def maximum(x: float, z: float) -> float:

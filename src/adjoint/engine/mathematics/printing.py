@@ -110,6 +110,8 @@ def _write(e: Expression, n: Notation[T]) -> _Part[T]:
         return _Part(n.number(e), TIGHT if e >= 0 else SIGN if n.inline else SUM, e < 0)
     if not e.operands:
         return _Part(n.name(e.head), TIGHT)
+    if e.head == "//":
+        return _write(Symbol("floor", Symbol("/", *e.operands)), n)
     parts = [_write(x, n) for x in e.operands]
     if e.head == "where":
         condition, x, z = (part.text for part in parts)
@@ -125,7 +127,8 @@ def _write(e: Expression, n: Notation[T]) -> _Part[T]:
         return _operation(e.head, parts[0], parts[1], n)
     if e.head in n.prefixes:
         return _Part(n.call(e.head, [_within(part, TIGHT, n) for part in parts]), _binds_of_call(e.head))
-    return _Part(n.call(e.head, [part.text for part in parts]), _binds_of_call(e.head))
+    name = "mod" if e.head == "%" else e.head
+    return _Part(n.call(name, [part.text for part in parts]), _binds_of_call(name))
 
 
 def _binds_of_call(name: str) -> int:

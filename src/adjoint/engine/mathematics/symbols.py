@@ -39,18 +39,29 @@ def _operator(name: str, reflected: bool = False) -> Callable:
     return lambda self, *other: Symbol(name, self, *other)
 
 
-for _method, _name in {"add": "+", "sub": "-", "mul": "*", "truediv": "/", "pow": "**"}.items():
+for _method, _name in {
+    "add": "+",
+    "sub": "-",
+    "mul": "*",
+    "truediv": "/",
+    "pow": "**",
+    "mod": "%",
+    "floordiv": "//",
+}.items():
     setattr(Symbol, f"__{_method}__", _operator(_name))
     setattr(Symbol, f"__r{_method}__", _operator(_name, reflected=True))
 for _method, _name in {"lt": "<", "le": "<=", "gt": ">", "ge": ">=", "and": "&", "neg": "neg"}.items():
     setattr(Symbol, f"__{_method}__", _operator(_name))
 
 
+_OPERATOR_OF = {"pow": "**", "remainder": "%", "floor_divide": "//"}
+
+
 class SymbolMaths:
     """The `m` of a rule evaluated with symbols: every function returns a symbol."""
 
     def __getattr__(self, name: str) -> Callable:
-        return lambda *operands: Symbol("**" if name == "pow" else name, *operands)
+        return lambda *operands: Symbol(_OPERATOR_OF.get(name, name), *operands)
 
 
 def read(op: Op) -> tuple[Symbol, tuple[Symbol, ...]]:
@@ -113,8 +124,10 @@ _CODE_OPERATOR = {
     ">=": ">=",
     "equal": "==",
 }
-_PYTHON = {"where": "({1} if {0} else {2})", "&": "({0} and {1})", "**": "pow({0}, {1})"}
+_PYTHON = {"where": "({1} if {0} else {2})", "&": "({0} and {1})", "**": "pow({0}, {1})", "%": "remainder({0}, {1})",
+           "//": "floor_divide({0}, {1})"}  # fmt: skip
 _C = {"where": "({0} ? {1} : {2})", "&": "({0} && {1})", "**": "pow({0}, {1})", "abs": "fabs({0})",
+      "%": "floor_modulo({0}, {1})", "//": "floor_divide({0}, {1})",
       "round": "nearbyint({0})"}  # fmt: skip
 
 

@@ -44,8 +44,29 @@ _COMPOSED: dict[str, Callable[..., Any]] = {
     "log1p": lambda x: Symbol("log", Symbol("+", x, 1.0)),
     "log2": lambda x: Symbol("/", Symbol("log", x), math.log(2)),
     "log10": lambda x: Symbol("/", Symbol("log", x), math.log(10)),
+    "exp2": lambda x: Symbol("**", 2.0, x),
+    "cbrt": lambda x: Symbol("where", Symbol("<", x, 0.0), Symbol("neg", _cube_root(x)), _cube_root(x)),
+    "hypot": lambda x, z: Symbol("sqrt", Symbol("+", Symbol("*", x, x), Symbol("*", z, z))),
+    "copysign": lambda x, z: Symbol("where", Symbol("<", z, 0.0), Symbol("neg", Symbol("abs", x)), _positive(x, z)),
+    "%": lambda x, z: _with_sign_of(z, Symbol("fmod", x, z)),
+    "//": lambda x, z: Symbol("round", Symbol("/", Symbol("-", x, Symbol("%", x, z)), z)),
     "trunc": lambda x: Symbol("where", Symbol("<", x, 0.0), Symbol("ceil", x), Symbol("floor", x)),
 }
+
+
+def _cube_root(x) -> Symbol:
+    return Symbol("**", Symbol("abs", x), 1 / 3)
+
+
+def _with_sign_of(z, rest) -> Symbol:
+    """Return Python's remainder, given that of C: one that has the other sign than z is moved by z."""
+    return Symbol("where", Symbol("<", Symbol("*", rest, z), 0.0), Symbol("+", rest, z), rest)
+
+
+def _positive(x, z) -> Symbol:
+    """Return |x|, with a minus if z is -0: ONNX has no other way to see its sign."""
+    size = Symbol("abs", x)
+    return Symbol("where", Symbol("<", Symbol("/", 1.0, z), 0.0), Symbol("neg", size), size)
 
 
 def _row(g: Graph, op: Op, operands: list[str], place: Place) -> str:
@@ -69,6 +90,8 @@ def _emit(g: Graph, e: Any, operands: dict[str, str], place: Place) -> str:
     parts = [_emit(g, operand, operands, place) for operand in e.operands]
     if e.head in _OPERATORS:
         return g(_OPERATORS[e.head], *parts)
+    if e.head == "fmod":
+        return g("Mod", *parts, fmod=1)
     if is_composite(e.head):
         return _row(g, TABLE[e.head], parts, place)
     raise place.refuse(f"needs {e.head}, which ONNX does not provide")

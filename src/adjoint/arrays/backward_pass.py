@@ -325,7 +325,8 @@ def _differentiable(node, gradient):
 def _differentiable_array(node, gradient):
     op, operands = node._rule, node._operands
     wanted = [i for i, x in enumerate(operands) if isinstance(x, Value)]
-    wanted_parts = op.contributions(maths, gradient, maths.result(node), operands, node._static, wanted)
+    arrays = maths.with_an_array(operands)
+    wanted_parts = op.contributions(maths, gradient, maths.result(node), arrays, node._static, wanted)
     found: list = [None] * len(operands)
     for i, part in zip(wanted, wanted_parts):
         is_whole = part is None or isinstance(operands[i]._data, tuple)

@@ -65,6 +65,9 @@ def _along_array_op(node: Tensor, ts: list, differentiable: bool) -> Any:
     op, static = node._rule, node._static or {}
     operands = node._operands if differentiable else [data_of(x) for x in node._operands]
     m = maths if differentiable else common_backend([data_of(x) for x in operands], op.name)
+    arrays = maths.with_an_array(operands)
+    if arrays is not operands:
+        operands, ts = arrays, [None if t is None else maths.reshape(t, ()) for t in ts]
     if op.linear == "each":
         moved = [
             op(*[t if k == i else x for k, x in enumerate(operands)], **static)

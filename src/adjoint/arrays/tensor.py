@@ -388,8 +388,10 @@ class Tensor(Value):
                 return store(self, _ONE, retain_graph, False)
             gradient = 1.0
         if isinstance(gradient, Value):
-            if tuple(getattr(gradient, "shape", ())) != self.shape:
-                raise ShapeError(f"a gradient of shape {self.shape} is needed, not {getattr(gradient, 'shape', ())}")
+            if shaping.shape_of(gradient) != self.shape:
+                raise ShapeError(f"a gradient of shape {self.shape} is needed, not {shaping.shape_of(gradient)}")
+            if not isinstance(gradient, Tensor):  # a number, for a result without axes
+                gradient = shaping.reshape(gradient, ())
             seed = gradient if create_graph else gradient.data
         else:
             seed = self._like(gradient, "gradient")

@@ -1,5 +1,6 @@
 """The `m` of a rule that is read with Values of arrays: adjoint's own functions, which can be differentiated again."""
 
+from collections.abc import Sequence
 from typing import Any
 
 from adjoint.arrays.array_rule import pick
@@ -136,6 +137,15 @@ class ValueMathematics:
     dropout = staticmethod(regularization.dropout)
 
     # --- without gradients ---
+
+    def with_an_array(self, operands: Sequence) -> Sequence:
+        """Return the operands of an array operation; if all of them are numbers, as arrays without axes.
+
+        This is what the operation itself computes with; see `apply_array_op`.
+        """
+        if not all(type(x) is Value or type(x) is float for x in operands):
+            return operands
+        return [shaping.reshape(x, ()) for x in operands]
 
     def result(self, node: Value) -> Any:
         """Return a node as a rule sees the result: several results as a tuple of Values."""

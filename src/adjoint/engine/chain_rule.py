@@ -24,7 +24,7 @@ def backward(root: "Value", gradient: Any, retain_graph: bool, create_graph: boo
     """Do what `Value.backward` does, for any graph and in any mode."""
     if not modes.recording:
         raise GraphError("backward() inside no_grad(): nothing is recorded there; call it outside")
-    seed = _seed(gradient) if create_graph else number(gradient, "gradient")
+    seed = _seed(gradient, create_graph)
     if any(map(is_array, root.parents)):  # a number made by hand from arrays
         return late.tensor().store(root, seed, retain_graph, create_graph)
     received: dict[Value, Any] = defaultdict(float, {root: seed})
@@ -44,12 +44,14 @@ def backward(root: "Value", gradient: Any, retain_graph: bool, create_graph: boo
             node._free()
 
 
-def _seed(gradient: Any) -> "Value":
-    """Return the gradient of the root as a Value of a number."""
+def _seed(gradient: Any, create_graph: bool) -> Any:
+    """Return the gradient of the root as a float, or as a Value that can be differentiated again."""
     from adjoint.engine.value import Value
 
-    is_number_value = isinstance(gradient, Value) and not is_array(gradient)
-    return gradient if is_number_value else Value(number(gradient, "gradient"))
+    if isinstance(gradient, Value) and not getattr(gradient, "shape", ()):
+        return gradient if create_graph else gradient.item()
+    found = number(gradient, "gradient")
+    return Value(found) if create_graph else found
 
 
 def closure_on_leaf(node: "Value") -> GraphError:

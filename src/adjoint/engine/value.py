@@ -179,7 +179,7 @@ class Value(MicrogradNames):
         >>> slope.data, x.grad
         (12.0, 12.0)
         """
-        if create_graph or not modes.plain:
+        if create_graph or not modes.plain or isinstance(gradient, Value):
             return chain_rule.backward(self, gradient, retain_graph, create_graph)
         received: dict[Value, float] = defaultdict(float, {self: number(gradient, "gradient")})
         for node in backward_order(self):

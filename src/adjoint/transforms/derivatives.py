@@ -14,11 +14,11 @@ from typing import Any
 
 from adjoint.arrays.backends import as_constant, common_backend
 from adjoint.arrays.convert import data_of
-from adjoint.arrays.functions.shaping import reshape, stack
+from adjoint.arrays.functions.shaping import astype, reshape, stack
 from adjoint.arrays.tensor import Tensor
 from adjoint.engine.value import Value
 from adjoint.errors import ArgumentError, ShapeError
-from adjoint.errors.given import describe, is_array, is_number
+from adjoint.errors.given import describe, is_array, is_number, number
 from adjoint.transforms.linearization import Linearization
 from adjoint.transforms.trees import same_structure, tree_leaves_like, tree_unflatten
 from adjoint.transforms.variables import require_function, zeros_like
@@ -245,19 +245,22 @@ def _as_tuples(primals: object, tangents: object, who: str) -> tuple[tuple, tupl
 
 def _as_direction(given, like: object, who: str):
     """Return a cotangent or tangent as a number or an array like the value that it belongs to."""
-    if not isinstance(like, Tensor) and not is_array(like):
-        if isinstance(given, Value) or is_number(given):
-            return given
+    shape, is_numeric = _shape(like), isinstance(given, Value) or is_number(given) or is_array(given)
+    if not shape and (not is_numeric or _shape(given)):
         raise ShapeError(f"{who} of a number must be a number, not {describe(given)}")
-    data = data_of(like)
-    m, shape = common_backend([data], who), _shape(like)
-    if not isinstance(given, Value):
-        if not is_number(given) and not is_array(given):
-            raise ShapeError(f"{who} must be a number or an array of shape {shape}, not {describe(given)}")
-        given = m.astype(m.xp.asarray(as_constant(given, m, data.dtype)), data.dtype)
+    if not is_numeric:
+        raise ShapeError(f"{who} must be a number or an array of shape {shape}, not {describe(given)}")
     if _shape(given) != shape:
         raise ShapeError(f"{who} has the shape {_shape(given)}; it must have the shape {shape}")
-    return given
+    if not isinstance(like, Tensor) and not is_array(like):
+        return given if isinstance(given, Value) else number(given, who)
+    data = data_of(like)
+    m = common_backend([data], who)
+    if isinstance(given, Tensor):
+        return given
+    if isinstance(given, Value):
+        return astype(reshape(given, ()), data.dtype)
+    return m.astype(m.xp.asarray(as_constant(given, m, data.dtype)), data.dtype)
 
 
 def _shape(x: object) -> tuple[int, ...]:

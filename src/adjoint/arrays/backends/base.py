@@ -29,7 +29,7 @@ def total(*terms):
 
 def erf(x):
     """Return the error function of a number or a NumPy array; NumPy itself does not provide it."""
-    if isinstance(x, float):
+    if type(x) is float:  # not np.float64, which stays one
         return math.erf(x)
     whole = np.asarray(x, dtype=np.float64, order="C")
     found = np.empty(whole.shape)

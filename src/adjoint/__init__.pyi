@@ -1,6 +1,15 @@
 """The public names of adjoint, each written once: `lazy_loader` reads them at run time, type checkers from here."""
 
 from . import data as data, errors as errors, linalg as linalg, nn as nn, optim as optim
+from .arrays.functions.activations import (
+    gelu as gelu,
+    glu as glu,
+    hardtanh as hardtanh,
+    prelu as prelu,
+    softmin as softmin,
+    softplus as softplus,
+    threshold as threshold,
+)
 from .arrays.functions.attention import scaled_dot_product_attention as scaled_dot_product_attention
 from .arrays.functions.convolution import (
     conv1d as conv1d,
@@ -135,12 +144,10 @@ from .engine.ops import (
     floor as floor,
     floor_divide as floor_divide,
     fmod as fmod,
-    gelu as gelu,
     gelu_tanh as gelu_tanh,
     hardshrink as hardshrink,
     hardsigmoid as hardsigmoid,
     hardswish as hardswish,
-    hardtanh as hardtanh,
     hypot as hypot,
     leaky_relu as leaky_relu,
     log as log,
@@ -166,7 +173,6 @@ from .engine.ops import (
     silu as silu,
     sin as sin,
     sinh as sinh,
-    softplus as softplus,
     softshrink as softshrink,
     softsign as softsign,
     sqrt as sqrt,

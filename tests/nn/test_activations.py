@@ -8,13 +8,17 @@ from torch_reference import normal, require_agreement
 from adjoint import Value, errors, nn
 from adjoint.nn.scalar import ACTIVATIONS
 
-NAMES = ["Tanh", "Sigmoid", "ReLU", "SiLU", "Softplus", "LeakyReLU", "ELU", "GELU", "Identity"]
+NAMES = [
+    "Tanh", "Sigmoid", "ReLU", "SiLU", "Softplus", "LeakyReLU", "ELU", "GELU", "Identity", "Softsign", "LogSigmoid",
+    "Tanhshrink", "Mish", "ReLU6", "Hardsigmoid", "Hardswish", "SELU", "Hardtanh", "Hardshrink", "Softshrink", "CELU",
+]  # fmt: skip
 
 
 @pytest.mark.parametrize("name", NAMES)
 def test_an_activation_agrees_with_pytorch(name):
     x = np.concatenate([normal(4, 5) * 3, [[0.0, -0.0, 1e-9, 15.0, -15.0]]])
-    require_agreement(getattr(nn, name)(), getattr(torch.nn, name)(), x)
+    tolerance = 1e-7 if name == "Hardsigmoid" else 1e-10  # PyTorch's slope is 1/6 rounded to float32
+    require_agreement(getattr(nn, name)(), getattr(torch.nn, name)(), x, tolerance=tolerance)
 
 
 @pytest.mark.parametrize(
@@ -23,6 +27,14 @@ def test_an_activation_agrees_with_pytorch(name):
         (nn.LeakyReLU(0.3), torch.nn.LeakyReLU(0.3)),
         (nn.ELU(0.7), torch.nn.ELU(0.7)),
         (nn.GELU("tanh"), torch.nn.GELU("tanh")),
+        (nn.Softplus(2.0, 1.5), torch.nn.Softplus(2.0, 1.5)),
+        (nn.Hardtanh(-0.2, 0.7), torch.nn.Hardtanh(-0.2, 0.7)),
+        (nn.Hardshrink(0.8), torch.nn.Hardshrink(0.8)),
+        (nn.Softshrink(0.8), torch.nn.Softshrink(0.8)),
+        (nn.CELU(0.75), torch.nn.CELU(0.75)),
+        (nn.Threshold(0.1, 20.0), torch.nn.Threshold(0.1, 20.0)),
+        (nn.Softmin(1), torch.nn.Softmin(1)),
+        (nn.GLU(1), torch.nn.GLU(1)),
         (nn.Softmax(), torch.nn.Softmax(-1)),
         (nn.Softmax(0), torch.nn.Softmax(0)),
         (nn.LogSoftmax(), torch.nn.LogSoftmax(-1)),

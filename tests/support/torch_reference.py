@@ -20,7 +20,7 @@ def require_same(ours, theirs, what: str, tolerance: float = TOLERANCE) -> None:
     np.testing.assert_allclose(ours, theirs, rtol=tolerance, atol=tolerance * scale, err_msg=what)
 
 
-def require_agreement(ours, theirs, *inputs, training=True, compiled=False) -> None:
+def require_agreement(ours, theirs, *inputs, training=True, compiled=False, tolerance=TOLERANCE) -> None:
     """Load the weights of PyTorch's layer into ours, and require the same outputs, gradients and buffers.
 
     Floating-point inputs are variables; all others are constants.
@@ -48,13 +48,13 @@ def require_agreement(ours, theirs, *inputs, training=True, compiled=False) -> N
 
     found = (adjoint.jit(run) if compiled else run)(values)
     for i, (y, reference) in enumerate(zip(found, expected, strict=True)):
-        require_same(y, reference, f"output {i}")
+        require_same(y, reference, f"output {i}", tolerance)
     for i, (v, x) in enumerate(zip(values, copies)):
         if isinstance(v, Value):
-            require_same(v.grad, x.grad, f"the gradient of input {i}")
+            require_same(v.grad, x.grad, f"the gradient of input {i}", tolerance)
     gradients = dict(ours.named_parameters())
     for name, p in theirs.named_parameters():
-        require_same(gradients[name].grad, p.grad, f"the gradient of {name}")
+        require_same(gradients[name].grad, p.grad, f"the gradient of {name}", tolerance)
     state = ours.state_dict()
     assert state.keys() == theirs.state_dict().keys()
     for name, buffer in theirs.named_buffers():

@@ -51,7 +51,22 @@ _COUNTERPARTS: dict[str, dict[str, Any]] = {
     "Sigmoid": {},
     "ReLU": {},
     "SiLU": {},
-    "Softplus": {"beta": 1.0},
+    "Softplus": {},
+    "Softsign": {},
+    "LogSigmoid": {},
+    "Tanhshrink": {},
+    "Mish": {},
+    "ReLU6": {},
+    "Hardsigmoid": {},
+    "Hardswish": {},
+    "SELU": {},
+    "Hardtanh": {},
+    "Hardshrink": {},
+    "Softshrink": {},
+    "CELU": {},
+    "Threshold": {},
+    "Softmin": {},
+    "GLU": {},
     "LeakyReLU": {},
     "ELU": {},
     "GELU": {},
@@ -151,6 +166,8 @@ def _layer_to_torch(layer: Module, path: str, torch: ModuleType) -> Any:
         options["dtype"] = getattr(torch, dtype)
     if isinstance(layer, nn.MultiHeadAttention):
         options["batch_first"] = True
+    if isinstance(layer, nn.Softplus) and layer.threshold is None:
+        del options["threshold"]  # PyTorch always has one; its default changes results by up to 2e-9
     if isinstance(layer, nn.TransformerBlock):
         return _block_to_torch(layer, path, torch, options)
     return getattr(torch.nn, _OTHER_NAMES.get(name, name))(**options)
@@ -190,7 +207,7 @@ def _causal_layer(torch: ModuleType) -> type:
 
 def _functions(torch: ModuleType) -> dict[str, Any]:
     """Return PyTorch's activations as functions, by adjoint's names."""
-    names = ("relu", "gelu", "silu", "softplus", "elu", "leaky_relu", "tanh", "sigmoid")
+    names = ("relu", "gelu", "silu", "softplus", "elu", "leaky_relu", "mish", "selu", "hardswish", "tanh", "sigmoid")
     return {name: getattr(torch.nn.functional, name) for name in names[:-2]} | {
         name: getattr(torch, name) for name in names[-2:]
     }

@@ -32,10 +32,20 @@ print({out}.item())
 {gradients}
 """
 _TAKEN = {"Value", "explain", "print", "torch", "float"}
-_IN_FUNCTIONAL = {"softplus", "silu", "gelu"}
+_IN_FUNCTIONAL = {
+    "softplus", "silu", "gelu", "softsign", "logsigmoid", "tanhshrink", "mish", "hardtanh", "relu6", "hardsigmoid",
+    "hardswish", "softshrink", "hardshrink", "celu",
+}  # fmt: skip
+_WRITTEN_OUT = {
+    "quick_gelu": "{x} * torch.sigmoid(1.702 * {x})",
+    "gelu_tanh": 'torch.nn.functional.gelu({x}, approximate="tanh")',
+}
 _WITH_SLOPE = {
     "leaky_relu": "torch.where({x} > 0, {x}, {z} * {x})",
     "elu": "torch.where({x} > 0, {x}, {z} * torch.expm1({x}))",
+    "celu": "torch.where({x} > 0, {x}, {z} * torch.expm1({x} / {z}))",
+    "hardshrink": "torch.where(torch.abs({x}) <= {z}, 0 * {z}, {x})",
+    "softshrink": "torch.where(torch.abs({x}) <= {z}, 0 * {z}, {x} - torch.sign({x}) * {z})",
 }
 
 
@@ -136,6 +146,8 @@ class _TorchRewriter(_Rewriter):
         name, operands = node.func.id, [ast.unparse(self.visit(x)) for x in node.args]
         if len(operands) == 2 and name in _WITH_SLOPE:
             return _expression(_WITH_SLOPE[name].format(x=f"({operands[0]})", z=f"({operands[1]})"))
+        if name in _WRITTEN_OUT:
+            return _expression(_WRITTEN_OUT[name].format(x=f"({operands[0]})"))
         if len(operands) == 2:
             operands = [text if self._is_named(x) else _tensor(text) for text, x in zip(operands, node.args)]
         module = "torch.nn.functional" if name in _IN_FUNCTIONAL or name in _WITH_SLOPE else "torch"

@@ -2,17 +2,32 @@
 
 from . import init as init
 from .activations import (
+    CELU as CELU,
     ELU as ELU,
     GELU as GELU,
+    GLU as GLU,
+    SELU as SELU,
+    Hardshrink as Hardshrink,
+    Hardsigmoid as Hardsigmoid,
+    Hardswish as Hardswish,
+    Hardtanh as Hardtanh,
     Identity as Identity,
     LeakyReLU as LeakyReLU,
+    LogSigmoid as LogSigmoid,
     LogSoftmax as LogSoftmax,
+    Mish as Mish,
     ReLU as ReLU,
+    ReLU6 as ReLU6,
     Sigmoid as Sigmoid,
     SiLU as SiLU,
     Softmax as Softmax,
+    Softmin as Softmin,
     Softplus as Softplus,
+    Softshrink as Softshrink,
+    Softsign as Softsign,
     Tanh as Tanh,
+    Tanhshrink as Tanhshrink,
+    Threshold as Threshold,
     activation as activation,
 )
 from .attention import (

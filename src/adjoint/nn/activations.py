@@ -1,16 +1,15 @@
-"""Activation modules: elementwise functions of the table `ops.TABLE`, and softmax.
+"""Activation modules: elementwise functions of the table `ops.TABLE`, softmax and gates.
 
     Sequential(Linear(2, 16), ReLU(), Linear(16, 1))
 
 `activation("relu")` returns one by its name.
 """
 
-import math
 from collections.abc import Callable
 
 from adjoint.arrays.axes import Axis
 from adjoint.arrays.convert import as_operand
-from adjoint.arrays.functions import reductions
+from adjoint.arrays.functions import activations, reductions
 from adjoint.engine import ops
 from adjoint.engine.mathematics.protocol import Array
 from adjoint.engine.rule import Op
@@ -52,7 +51,90 @@ class ReLU(Activation, row="relu"): ...
 class SiLU(Activation, row="silu"): ...
 
 
-class Softplus(Activation, row="softplus"): ...
+class Softplus(Activation, row="softplus"):
+    """log(1 + exp(beta·x)) / beta; with a `threshold`, x itself where beta·x is above it. PyTorch's threshold is 20."""
+
+    def __init__(self, beta: float = 1.0, threshold: float | None = None):
+        self.beta, self.threshold = beta, threshold
+
+    def forward(self, x: ArrayLike) -> Value | Array:
+        if self.beta == 1 and self.threshold is None:
+            return super().forward(x)
+        return activations.softplus(x, self.beta, self.threshold)
+
+
+class Softsign(Activation, row="softsign"): ...
+
+
+class LogSigmoid(Activation, row="logsigmoid"): ...
+
+
+class Tanhshrink(Activation, row="tanhshrink"): ...
+
+
+class Mish(Activation, row="mish"): ...
+
+
+class ReLU6(Activation, row="relu6"): ...
+
+
+class Hardsigmoid(Activation, row="hardsigmoid"): ...
+
+
+class Hardswish(Activation, row="hardswish"): ...
+
+
+class SELU(Activation, row="selu"): ...
+
+
+class Hardtanh(Activation, row="hardtanh"):
+    """x limited to two numbers, -1 and 1 by default; the derivative is 0 at them and beyond."""
+
+    def __init__(self, min_val: float = -1.0, max_val: float = 1.0):
+        self.min_val, self.max_val = min_val, max_val
+
+    def forward(self, x: ArrayLike) -> Value | Array:
+        return activations.hardtanh(x, self.min_val, self.max_val)
+
+
+class Hardshrink(Activation, row="hardshrink"):
+    """x where its size is above `lambd`, 0 elsewhere."""
+
+    def __init__(self, lambd: float = 0.5):
+        self.lambd = lambd
+
+    def forward(self, x: ArrayLike) -> Value | Array:
+        return ops.hardshrink(as_operand(x), self.lambd)
+
+
+class Softshrink(Activation, row="softshrink"):
+    """x moved towards 0 by `lambd`, and 0 where its size is at most that."""
+
+    def __init__(self, lambd: float = 0.5):
+        self.lambd = lambd
+
+    def forward(self, x: ArrayLike) -> Value | Array:
+        return ops.softshrink(as_operand(x), self.lambd)
+
+
+class CELU(Activation, row="celu"):
+    """x where x is positive, `alpha * (exp(x / alpha) - 1)` elsewhere: its slope is continuous for every `alpha`."""
+
+    def __init__(self, alpha: float = 1.0):
+        self.alpha = alpha
+
+    def forward(self, x: ArrayLike) -> Value | Array:
+        return ops.celu(as_operand(x), self.alpha)
+
+
+class Threshold(Module):
+    """x where it is above `threshold`, `value` elsewhere."""
+
+    def __init__(self, threshold: float, value: float):
+        self.threshold, self.value = threshold, value
+
+    def forward(self, x: ArrayLike) -> Value | Array:
+        return activations.threshold(x, self.threshold, self.value)
 
 
 class LeakyReLU(Activation, row="leaky_relu"):
@@ -88,10 +170,7 @@ class GELU(Activation, row="gelu"):
         self.approximate = approximate
 
     def forward(self, x: ArrayLike) -> Value | Array:
-        if self.approximate == "none":
-            return super().forward(x)
-        given = as_operand(x)
-        return 0.5 * given * (1 + ops.tanh(math.sqrt(2 / math.pi) * (given + 0.044715 * given * given * given)))
+        return super().forward(x) if self.approximate == "none" else ops.gelu_tanh(as_operand(x))
 
 
 class Softmax(Module):
@@ -118,6 +197,30 @@ class LogSoftmax(Module):
         return reductions.log_softmax(x, self.dim)
 
 
+class Softmin(Module):
+    """The softmax of -x along an axis."""
+
+    def __init__(self, dim: Axis = -1):
+        self.dim = dim
+
+    def forward(self, x: ArrayLike) -> Value | Array:
+        return activations.softmin(x, self.dim)
+
+
+class GLU(Module):
+    """The gated linear unit: the first half along an axis times the sigmoid of the second half.
+
+    >>> GLU()([3.0, 0.0])
+    array([1.5])
+    """
+
+    def __init__(self, dim: int = -1):
+        self.dim = dim
+
+    def forward(self, x: ArrayLike) -> Value | Array:
+        return activations.glu(x, self.dim)
+
+
 class Identity(Module):
     """Returns its input unchanged."""
 
@@ -125,7 +228,13 @@ class Identity(Module):
         return x
 
 
-_BY_NAME |= {"softmax": Softmax, "log_softmax": LogSoftmax, "linear": Identity}
+_BY_NAME |= {
+    "softmax": Softmax,
+    "log_softmax": LogSoftmax,
+    "softmin": Softmin,
+    "glu": GLU,
+    "linear": Identity,
+}
 
 
 def activation(name: str) -> Module:

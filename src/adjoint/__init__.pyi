@@ -75,6 +75,18 @@ from .arrays.functions.reductions import (
     var as var,
 )
 from .arrays.functions.regularization import dropout as dropout
+from .arrays.functions.scattering import (
+    gather as gather,
+    scatter as scatter,
+    scatter_add as scatter_add,
+    scatter_reduce as scatter_reduce,
+)
+from .arrays.functions.selection import (
+    choose as choose,
+    masked_fill as masked_fill,
+    masked_select as masked_select,
+    select as select,
+)
 from .arrays.functions.shaping import (
     astype as astype,
     broadcast_to as broadcast_to,

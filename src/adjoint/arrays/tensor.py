@@ -23,7 +23,7 @@ from adjoint.arrays.assignments import assigned, tick
 from adjoint.arrays.backends import NUMPY, Resident, as_constant, backend_of, common_backend, mixed_libraries_error
 from adjoint.arrays.backward_pass import NotKept, by_hand, freed_back, store
 from adjoint.arrays.convert import as_data, from_nested
-from adjoint.arrays.functions import cumulative, indexing, products, reductions, shaping, sorting
+from adjoint.arrays.functions import cumulative, indexing, products, reductions, scattering, selection, shaping, sorting
 from adjoint.engine import ops
 from adjoint.engine.modes import modes
 from adjoint.engine.operands import history
@@ -332,6 +332,14 @@ class Tensor(Value):
     cummax = cumulative.cummax
     cummin = cumulative.cummin
     logcumsumexp = cumulative.logcumsumexp
+
+    gather = scattering.gather
+    scatter = scattering.scatter
+    scatter_add = scattering.scatter_add
+    scatter_reduce = scattering.scatter_reduce
+
+    masked_fill = selection.masked_fill
+    masked_select = selection.masked_select
 
     argsort = sorting.argsort
     argpartition = sorting.argpartition

@@ -5,7 +5,7 @@ backend of given arrays. The operands select the library; only NumPy is imported
 """
 
 from adjoint.arrays.backends.base import Backend, total
-from adjoint.arrays.backends.choose import as_constant, backend_of, common_backend, mixed_libraries_error, require_real
+from adjoint.arrays.backends.lookup import as_constant, backend_of, common_backend, mixed_libraries_error, require_real
 from adjoint.arrays.backends.numpy import NUMPY, keeps_memory, quiet
 from adjoint.arrays.backends.resident import Resident
 

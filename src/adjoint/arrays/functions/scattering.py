@@ -1,0 +1,224 @@
+"""Gather and scatter along one axis, with the semantics of PyTorch.
+
+An index has as many axes as the array. It may be smaller than the array along the other axes, and then selects from the
+part of the array that starts at the first element.
+"""
+
+import math
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from adjoint.arrays.axes import one_axis, shape_of
+from adjoint.arrays.backends import NUMPY, Backend, backend_of, common_backend
+from adjoint.arrays.convert import as_operand, data_of
+from adjoint.arrays.functions import indexing, reductions
+from adjoint.arrays.functions.indexing import getitem, where
+from adjoint.arrays.functions.shaping import concat, expand_dims, flatten, reshape
+from adjoint.engine import ops
+from adjoint.engine.value import Value
+from adjoint.errors import ArgumentError, ArrayIndexError, ShapeError
+from adjoint.errors.given import describe, is_number
+
+if TYPE_CHECKING:
+    from adjoint.arrays.tensor import Tensor
+
+
+def gather(x, axis: int, index) -> "Tensor":
+    """Return the elements of `x` at the indices along an axis; the result has the shape of the index.
+
+    >>> from adjoint import Value, gather
+    >>> gather(Value([[1.0, 2.0], [3.0, 4.0]]), 1, [[1], [0]]).data
+    array([[2.],
+           [3.]])
+    """
+    x = as_operand(x)
+    axis, index = _checked(x, axis, index, "gather")
+    return getitem(x, _grid(x, axis, index))
+
+
+def scatter(x, axis: int, index, src) -> "Tensor":
+    """Return `x` with the elements of `src` at the indices along an axis; the last one, where an index occurs twice.
+
+    `src` is an array at least as large as the index, or a number. Elements that another one replaces receive the
+    gradient zero.
+
+    >>> from adjoint import Value, scatter
+    >>> scatter(Value([1.0, 2.0, 3.0]), 0, [2, 0], Value([10.0, 20.0])).data
+    array([20.,  2., 10.])
+    """
+    x = as_operand(x)
+    axis, index = _checked(x, axis, index, "scatter")
+    src = _source(src, x, index, "scatter")
+    m, places = _places(x, axis, index)
+    count = math.prod(shape_of(index))
+    if not count:
+        return ops.add(x, reductions.sum(src))  # nothing is added, but the result depends on both
+    order = m.arange(count, data_of(x)) + 1
+    last = _scatter_max(m, math.prod(shape_of(x)), places, order)
+    chosen = getitem(flatten(src), m.xp.reshape(m.xp.where(last > 0, last - 1, 0 * last), shape_of(x)))
+    return where(m.xp.reshape(last > 0, shape_of(x)), chosen, x)
+
+
+def scatter_add(x, axis: int, index, src) -> "Tensor":
+    """Return `x` with the elements of `src` added at the indices along an axis; indices that occur twice add up.
+
+    >>> from adjoint import Value, scatter_add
+    >>> scatter_add(Value([1.0, 2.0]), 0, [0, 0, 1], [10.0, 20.0, 30.0]).data
+    array([31., 32.])
+    """
+    x = as_operand(x)
+    axis, index = _checked(x, axis, index, "scatter_add")
+    return indexing.scatter_add(x, _grid(x, axis, index), _source(src, x, index, "scatter_add"))
+
+
+# How the elements that meet at a place are combined, and the number that changes nothing.
+_COMBINATIONS = {
+    "prod": (reductions.prod, 1.0),
+    "amax": (reductions.max, -math.inf),
+    "amin": (reductions.min, math.inf),
+}
+_KINDS = ("sum", "mean", *_COMBINATIONS)
+
+
+def scatter_reduce(x, axis: int, index, src, reduce: str, include_self: bool = True) -> "Tensor":
+    """Return `x` with the elements of `src` combined at the indices along an axis.
+
+    `reduce` is "sum", "mean", "prod", "amax" or "amin". The element of `x` at a place takes part if `include_self`
+    holds. Places that no index names keep their element. Equal extremes share the gradient. Products and extremes need
+    memory for the size of `x` times the largest number of elements that meet at one place.
+
+    >>> from adjoint import Value, scatter_reduce
+    >>> scatter_reduce(Value([1.0, 2.0]), 0, [0, 0], [5.0, 7.0], "mean", include_self=False).data
+    array([6., 2.])
+    """
+    if reduce not in _KINDS:
+        raise ArgumentError(f"scatter_reduce: reduce must be one of {', '.join(_KINDS)}, not {describe(reduce)}")
+    x = as_operand(x)
+    axis, index = _checked(x, axis, index, "scatter_reduce")
+    src = flatten(_source(src, x, index, "scatter_reduce"))
+    m, places = _places(x, axis, index)
+    if not math.prod(shape_of(index)):
+        return ops.add(x, reductions.sum(src))
+    own = flatten(x)
+    size = math.prod(shape_of(x))
+    counts = _counts(m, places, size)
+    if reduce in ("sum", "mean"):
+        found = indexing.scatter_add(own if include_self else where(counts > 0, 0.0, own), places, src)
+        if reduce == "mean":
+            total = counts + 1 if include_self else m.xp.where(counts > 0, counts, counts + 1)
+            found = found / m.astype(total, data_of(found).dtype)
+        return reshape(where(counts > 0, found, own), shape_of(x))
+    combine, neutral = _COMBINATIONS[reduce]
+    table = _table(m, places, size, shape_of(index)[axis])
+    # at each place of x, the elements that meet there; what is missing to the largest number of them is neutral
+    met = getitem(concat([src, _filled(m, neutral, src)]), table)
+    if include_self:
+        met = concat([expand_dims(own, -1), met], -1)
+    return reshape(where(counts > 0, combine(met, -1), own), shape_of(x))
+
+
+# --- indices ---------------------------------------------------------------------------------------
+
+
+def _checked(x, axis, index, who: str) -> tuple[int, Any]:
+    """Return the axis counted from the front, and the index as an array of integers, or explain what is wrong."""
+    shape = shape_of(x)
+    axis = one_axis(axis, len(shape), who)
+    if isinstance(index, Value):
+        raise ArrayIndexError(f"{who}: a Value cannot be an index: {index!r}; use integers")
+    if isinstance(index, (list, tuple)):
+        index = np.asarray(index, dtype=None if np.size(index) else int)
+    if not any(kind in str(getattr(index, "dtype", "")) for kind in ("int", "long")):
+        raise ArrayIndexError(f"{who} needs an array of integers as its index, not {describe(index)}")
+    sizes = shape_of(index)
+    if len(sizes) != len(shape):
+        raise ShapeError(
+            f"{who}: an index of shape {sizes} must have the same number of axes as the array of shape {shape}"
+        )
+    if any(a > b for i, (a, b) in enumerate(zip(sizes, shape)) if i != axis):
+        raise ShapeError(
+            f"{who}: an index of shape {sizes} must not be larger than the array of shape {shape}, except along axis "
+            f"{axis}"
+        )
+    return axis, index
+
+
+def _source(src, x, index, who: str) -> Any:
+    """Return the part of `src` that the index uses; a number is repeated, in the dtype of `x`."""
+    sizes = shape_of(index)
+    src = as_operand(src)
+    if is_number(src) or (isinstance(src, Value) and not shape_of(src)):
+        data = data_of(x)
+        return ops.mul(common_backend([data], who).zeros(sizes, data) + 1.0, src)
+    shape = shape_of(src)
+    if len(shape) != len(sizes) or any(a > b for a, b in zip(sizes, shape)):
+        raise ShapeError(f"{who}: src of shape {shape} must be at least as large as the index of shape {sizes}")
+    return src if shape == sizes else getitem(src, tuple(slice(size) for size in sizes))
+
+
+def _grid(x, axis: int, index) -> tuple:
+    """Return the index of the same elements for each axis."""
+    data, sizes = data_of(x), shape_of(index)
+    m = common_backend([data], "an index")
+    grid = []
+    for i, size in enumerate(sizes):
+        along = [1] * len(sizes)
+        along[i] = size
+        grid.append(index if i == axis else m.xp.reshape(m.arange(size, data), tuple(along)))
+    return tuple(grid)
+
+
+def _places(x, axis: int, index) -> tuple[Backend, Any]:
+    """Return the backend, and the position of each index in the flattened array."""
+    data, shape = data_of(x), shape_of(x)
+    m = backend_of(data) or NUMPY
+    if m is NUMPY:  # a plain array is a constant next to indices of a compiled function
+        m = common_backend([index], "an index")
+    index = index if m.owns(index) else m.from_numpy(np.asarray(index))
+    size = shape[axis]
+    if not m.is_traced(index) and not bool(((index >= -size) & (index < size)).all()):
+        raise ArrayIndexError(f"an index is out of range for axis {axis} of size {size}: {describe(index)}")
+    places = 0
+    for i, entry in enumerate(_grid(x, axis, index)):
+        entry = m.xp.where(entry < 0, entry + size, entry) if i == axis else entry
+        places = places * shape[i] + entry
+    return m, m.xp.reshape(places, (-1,))
+
+
+def _scatter_max(m: Backend, size: int, places, values):
+    """Return, for each of `size` places, the largest of the positive integers there; 0 where there is none."""
+    if m.name == "JAX":
+        return m.xp.zeros(size, dtype=values.dtype).at[places].max(values)
+    found = np.zeros(size, dtype=np.intp)
+    np.maximum.at(found, m.to_numpy(places), m.to_numpy(values))
+    return m.from_numpy(found)
+
+
+def _counts(m: Backend, places, size: int):
+    """Return how many indices name each place."""
+    if m.name == "JAX":
+        return m.xp.bincount(places, length=size)
+    return m.from_numpy(np.bincount(m.to_numpy(places), minlength=size))
+
+
+def _table(m: Backend, places, size: int, longest: int):
+    """Return, for each place, which elements are there: at most `longest`, filled up with -1 for none."""
+    is_jax = m.name == "JAX"
+    xp: Any = m.xp if is_jax else np
+    places = places if is_jax else m.to_numpy(places)
+    order = xp.argsort(places, stable=True)
+    placed = places[order]
+    rank = xp.arange(len(places)) - xp.searchsorted(placed, placed, side="left")
+    longest = longest if m.is_traced(places) else int(rank.max()) + 1
+    if is_jax:
+        return xp.full((size, longest), -1).at[placed, rank].set(order)
+    table = np.full((size, longest), -1)
+    table[placed, rank] = order
+    return m.from_numpy(table)
+
+
+def _filled(m: Backend, value: float, like):
+    """Return one number as an array of one element."""
+    data = data_of(like)
+    return m.zeros((1,), data) + value

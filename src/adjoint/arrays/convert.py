@@ -56,6 +56,8 @@ def from_nested(x, who: str = "Value") -> np.ndarray:
         raise ArrayError(
             f"cannot make an array from ragged lists: the rows of {describe(x)} {_row_lengths(x)}"
         ) from None
+    except MemoryError:
+        raise
     except Exception as error:
         raise ArrayError(f"{who} needs a number or an array of numbers, not {describe(x)}: {error}") from None
     if array.dtype.kind not in "fiubc":

@@ -145,7 +145,7 @@ def _read_npz(path: Path, target: int | str) -> tuple[np.ndarray, np.ndarray]:
     try:
         with np.load(path, allow_pickle=False) as archive:
             arrays = {name: archive[name] for name in archive.files}
-    except OSError:
+    except (OSError, MemoryError):
         raise
     except Exception as error:
         raise DataError(f"{path.name} is not a .npz file of numbers: {' '.join(str(error).split())}") from None

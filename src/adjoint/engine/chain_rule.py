@@ -101,6 +101,8 @@ def read_with_values(node: "Value") -> list:
         try:
             with Switch("reading", True):
                 derivatives.append(op.partials[i](ops, node, *operands))
+        except MemoryError:
+            raise
         except Exception as error:
             reading = f"its partial derivative for {op.operands[i]}, evaluated with Values,"
             raise rule_error(op, reading, inputs, error) from error

@@ -136,6 +136,8 @@ def _evaluate_at_pole(op, inputs, wanted):
             reading = f"its partial derivative for {op.operands[i]}"
             partial = op.partials[i](m, y, *xs)
             derivatives.append(float(number(partial, "the result")))
+    except MemoryError:
+        raise
     except Exception as error:
         raise rule_error(op, reading, inputs, error) from error
     return float(y), tuple(derivatives)

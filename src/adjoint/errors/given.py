@@ -55,6 +55,8 @@ def number(x, who: str = "Value") -> float:
             f"{who} needs a number that fits a float (up to about 1.8e308), not an integer of "
             f"{int(x).bit_length()} bits; scale it down or take its logarithm first"
         ) from None
+    except MemoryError:
+        raise
     except Exception as error:
         raise NumberError(f"{who} needs a number, not {describe(x)}: {error}") from None
 

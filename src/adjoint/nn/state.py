@@ -99,6 +99,8 @@ def as_array(x: object) -> np.ndarray | None:
     try:
         m = backend_of(x) if hasattr(x, "dtype") else None
         array = np.asarray(m.to_numpy(x) if m else x)
+    except MemoryError:
+        raise
     except Exception:
         return None
     return array if array.dtype.kind in "fiub" else None

@@ -35,11 +35,8 @@ set_attribute(Value *node, PyObject *name, PyObject *to)
 {
     if (node->attributes == NULL && (node->attributes = PyDict_New()) == NULL)
         return -1;
-    if (!is_atomic(to)) {
-        track(node);
-        if (IS_VALUE_OR_SUBCLASS(to))
-            track((Value *)to);
-    }
+    if (!is_atomic(to) && (track(node) < 0 || (IS_VALUE_OR_SUBCLASS(to) && track((Value *)to) < 0)))
+        return -1;
     return PyDict_SetItem(node->attributes, name, to);
 }
 
@@ -234,17 +231,17 @@ get_derivatives(PyObject *self, void *unused)
         return Py_NewRef(PyTuple_GET_ITEM(node->generic.rule, 1));
     PyObject *found[2];
     Py_ssize_t count = 0;
+    int failed = 0;
     FOR_EACH_PARENT(node, parent, derivative, {
         (void)parent;
-        if ((found[count++] = PyFloat_FromDouble(derivative)) == NULL)
-            return NULL;
+        failed |= (found[count++] = PyFloat_FromDouble(derivative)) == NULL;
     });
-    PyObject *derivatives = PyTuple_New(count);
+    PyObject *derivatives = failed ? NULL : PyTuple_New(count);
     for (Py_ssize_t i = 0; i < count; i++) {
         if (derivatives != NULL)
             PyTuple_SET_ITEM(derivatives, i, found[i]);
         else
-            Py_DECREF(found[i]);
+            Py_XDECREF(found[i]);
     }
     return derivatives;
 }
@@ -252,7 +249,8 @@ get_derivatives(PyObject *self, void *unused)
 static PyObject *
 get_dict(PyObject *self, void *unused)
 {
-    track((Value *)self); /* the caller may store any object in it */
+    if (track((Value *)self) < 0) /* the caller may store any object in it */
+        return NULL;
     return PyObject_GenericGetDict(self, unused);
 }
 
@@ -262,12 +260,9 @@ value_setattr(PyObject *self, PyObject *name, PyObject *to)
     Value *node = (Value *)self;
     if (PyObject_GenericSetAttr(self, name, to) < 0)
         return -1;
-    if (node->attributes != NULL && !is_atomic(to)) {
-        track(node);
-        if (IS_VALUE_OR_SUBCLASS(to))
-            track((Value *)to);
-    }
-    return 0;
+    if (node->attributes == NULL || is_atomic(to))
+        return 0;
+    return track(node) < 0 || (IS_VALUE_OR_SUBCLASS(to) && track((Value *)to) < 0) ? -1 : 0;
 }
 
 static PyGetSetDef value_getset[] = {

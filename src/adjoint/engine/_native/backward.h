@@ -10,42 +10,50 @@
 /* A flag stored in `uses` with the count: the node has not received a gradient yet in this pass. */
 #define UNTOUCHED ((uint32_t)1 << 31)
 
-/* For each node that the root depends on, count the nodes that use it. Return whether any of them needs the
- * Python backward: freed nodes, user code, subclasses, and gradients that are Values. */
-static int
-count_uses(Value *root, Stack *stack)
+/* Undo count_uses(), also one that stopped half-way: it marked the nodes in the order in which this walk clears them, so
+ * the stack needs no more room than it has. */
+static void
+uncount_uses(Value *root, Stack *stack)
 {
-    int unusual = 0;
-    stack_push(stack, root);
+    stack->count = 0;
+    stack_put(stack, root);
     while (stack->count) {
         Value *node = stack->nodes[--stack->count];
-        unusual |= (node->flags & (FREED | BY_HAND | OBJECT_GRAD)) || !IS_VALUE(node);
+        FOR_EACH_PARENT(node, parent, derivative, {
+            if (parent->uses != 0) {
+                parent->uses = 0;
+                if (parent->flags & INNER)
+                    stack_put(stack, parent);
+            }
+        });
+    }
+}
+
+enum { NO_MEMORY = -1, ORDINARY, UNUSUAL };
+
+/* For each node that the root depends on, count the nodes that use it, and count the inner nodes. Return whether any of
+ * them needs the Python backward: freed nodes, user code, subclasses, and gradients that are Values. */
+static int
+count_uses(Value *root, Stack *stack, size_t *inner)
+{
+    int unusual = ORDINARY;
+    stack_put(stack, root);
+    while (stack->count) {
+        Value *node = stack->nodes[--stack->count];
+        *inner += node->flags & INNER;
+        if ((node->flags & (FREED | BY_HAND | OBJECT_GRAD)) || !IS_VALUE(node))
+            unusual = UNUSUAL;
         FOR_EACH_PARENT(node, parent, derivative, {
             if (parent->uses == 0) {
+                if (stack_push(stack, parent) < 0)
+                    return NO_MEMORY;
                 parent->uses = UNTOUCHED | 1;
-                stack_push(stack, parent);
             } else {
                 parent->uses++;
             }
         });
     }
     return unusual;
-}
-
-/* Undo count_uses(). */
-static void
-uncount_uses(Value *root, Stack *stack)
-{
-    stack_push(stack, root);
-    while (stack->count) {
-        Value *node = stack->nodes[--stack->count];
-        FOR_EACH_PARENT(node, parent, derivative, {
-            if (--parent->uses == UNTOUCHED) {
-                parent->uses = 0;
-                stack_push(stack, parent);
-            }
-        });
-    }
 }
 
 /* Add a contribution to the total of a node; return whether it was the last one. */
@@ -59,7 +67,7 @@ receive(Value *node, double *total, double contribution)
 }
 
 /* Pass the gradient of each node to its parents, times the local derivative. A node is ready once all nodes that
- * use it have been visited. Inner nodes are assigned; leaves accumulate. */
+ * use it have been visited. Inner nodes are assigned; leaves accumulate. The stacks have room for all inner nodes. */
 static void
 pass_gradients(Value *root, double gradient, Stack *stack, Stack *visited)
 {
@@ -68,14 +76,14 @@ pass_gradients(Value *root, double gradient, Stack *stack, Stack *visited)
         return;
     }
     root->grad = gradient;
-    stack_push(stack, root);
+    stack_put(stack, root);
     while (stack->count) {
         Value *node = stack->nodes[--stack->count];
         double grad = node->grad;
         FOR_EACH_PARENT(node, parent, derivative, {
             if (parent->flags & INNER) {
                 if (receive(parent, &parent->grad, derivative * grad))
-                    stack_push(stack, parent);
+                    stack_put(stack, parent);
             } else {
                 if (receive(parent, &parent->derivative[0], derivative * grad))
                     parent->grad += parent->derivative[0];
@@ -83,7 +91,7 @@ pass_gradients(Value *root, double gradient, Stack *stack, Stack *visited)
         });
         if (visited != NULL) {
             Py_INCREF((PyObject *)node);
-            stack_push(visited, node);
+            stack_put(visited, node);
         }
     }
 }
@@ -100,19 +108,24 @@ free_graph(Value *node, Value **dying)
     node->flags = (node->flags & ~INNER) | FREED;
 }
 
-/* Run a backward pass. Return 0, with nothing changed, if the graph needs the Python backward. */
+/* Run a backward pass. Return UNUSUAL if the graph needs the Python backward, NO_MEMORY, or ORDINARY; nothing is changed
+ * unless it is ORDINARY. */
 static int
 run_backward(Value *root, double gradient, int retain_graph)
 {
-    Stack stack;
+    Stack stack, visited;
+    size_t inner = 0;
     stack_init(&stack);
-    if (count_uses(root, &stack)) {
+    stack_init(&visited);
+    int found = count_uses(root, &stack, &inner);
+    if (found == ORDINARY && (stack_reserve(&stack, inner) < 0 || (!retain_graph && stack_reserve(&visited, inner) < 0)))
+        found = NO_MEMORY;
+    if (found != ORDINARY) {
         uncount_uses(root, &stack);
         stack_release(&stack);
-        return 0;
+        stack_release(&visited);
+        return found;
     }
-    Stack visited;
-    stack_init(&visited);
     pass_gradients(root, gradient, &stack, retain_graph ? NULL : &visited);
     stack_release(&stack);
     Value *dying = NULL;
@@ -122,7 +135,7 @@ run_backward(Value *root, double gradient, int retain_graph)
         drop(visited.nodes[i], &dying);
     stack_release(&visited);
     bury_all(dying);
-    return 1;
+    return ORDINARY;
 }
 
 #endif

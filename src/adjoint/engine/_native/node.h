@@ -66,24 +66,35 @@ stack_init(Stack *stack)
     stack->capacity = sizeof(stack->first) / sizeof(stack->first[0]);
 }
 
-static void
-stack_grow(Stack *stack)
+/* Make room for `capacity` nodes. Return -1, without an error set, if there is no memory. */
+static int
+stack_reserve(Stack *stack, size_t capacity)
 {
-    size_t size = 2 * stack->capacity * sizeof(Value *);
-    Value **nodes = PyMem_RawRealloc(stack->nodes == stack->first ? NULL : stack->nodes, size);
+    if (capacity <= stack->capacity)
+        return 0;
+    Value **nodes = PyMem_RawRealloc(stack->nodes == stack->first ? NULL : stack->nodes, capacity * sizeof(Value *));
     if (nodes == NULL)
-        Py_FatalError("adjoint: no memory left to walk a graph"); /* the marks of the walk cannot be undone */
+        return -1;
     if (stack->nodes == stack->first)
         memcpy(nodes, stack->first, sizeof(stack->first));
     stack->nodes = nodes;
-    stack->capacity *= 2;
+    stack->capacity = capacity;
+    return 0;
 }
 
-static inline void
+static inline int
 stack_push(Stack *stack, Value *node)
 {
-    if (stack->count == stack->capacity)
-        stack_grow(stack);
+    if (stack->count == stack->capacity && stack_reserve(stack, 2 * stack->capacity) < 0)
+        return -1;
+    stack->nodes[stack->count++] = node;
+    return 0;
+}
+
+/* Push a node where stack_reserve() has made room. */
+static inline void
+stack_put(Stack *stack, Value *node)
+{
     stack->nodes[stack->count++] = node;
 }
 
@@ -164,13 +175,14 @@ node_new(double data)
 
 /* Let the garbage collector track a node and everything it depends on. This is called when a node is given a
  * closure, a gradient that is a Value, or any other object, because these may close a cycle. (A cycle that leads
- * through a container to a node computed from this one is not found; it lives until it is broken by hand.) */
-static void
+ * through a container to a node computed from this one is not found; it lives until it is broken by hand. Nor is one
+ * that leads through a node that this could not reach for lack of memory.) Return -1 after an error. */
+static int
 track(Value *node)
 {
     Stack stack;
     stack_init(&stack);
-    stack_push(&stack, node);
+    int failed = stack_push(&stack, node);
     while (stack.count) {
         Value *next = stack.nodes[--stack.count];
         if (next->flags & TRACKED)
@@ -178,9 +190,15 @@ track(Value *node)
         next->flags |= TRACKED;
         if (!PyObject_GC_IsTracked((PyObject *)next))
             PyObject_GC_Track((PyObject *)next);
-        FOR_EACH_PARENT(next, parent, derivative, { stack_push(&stack, parent); });
+        FOR_EACH_PARENT(next, parent, derivative, {
+            if (!(parent->flags & TRACKED))
+                failed |= stack_push(&stack, parent);
+        });
     }
     stack_release(&stack);
+    if (failed)
+        PyErr_NoMemory();
+    return failed;
 }
 
 static int

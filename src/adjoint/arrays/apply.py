@@ -80,12 +80,17 @@ def make_leaf(data) -> "Tensor":
 
 
 def make_array_node(
-    data, op: "Op | ArrayOp | str", operands: tuple, static: dict[str, object] | None, back: Callable | None
+    data,
+    op: "Op | ArrayOp | str",
+    operands: tuple,
+    static: dict[str, object] | None,
+    back: Callable | None,
+    serial: int | None = None,
 ) -> "Tensor":
-    """Create the node of the result of `op` on `operands`."""
+    """Create the node of the result of `op` on `operands`, whose data was read after the time `serial`."""
     node = _new(_tensor or _load_class())
     node._data, node._grad, node._rule, node._operands = data, None, op, operands
-    node._static, node._back, node._serial = static, back, tick()
+    node._static, node._back, node._serial = static, back, serial or tick()
     if any(type(x) is Value for x in operands):
         node._numbers = tuple([x._data if type(x) is Value else None for x in operands])
     return node
@@ -103,13 +108,15 @@ def restore_node(data, op: "Op | ArrayOp | str", operands: tuple, static: dict[s
     return make_array_node(data, op, operands, static, back)
 
 
-def _record(y, op: "Op | ArrayOp", operands: tuple, static: dict[str, object] | None, back: Callable) -> "Tensor":
+def _record(
+    serial: int, y, op: "Op | ArrayOp", operands: tuple, static: dict[str, object] | None, back: Callable
+) -> "Tensor":
     """Return the node of a result, as the modes of this thread want it."""
     if modes.anomaly:
         anomaly.check_array(op, operands, y)
     if not modes.recording:
         return make_leaf(y)
-    node = make_array_node(y, op, operands, static, back)
+    node = make_array_node(y, op, operands, static, back, serial)
     if modes.anomaly:
         node._made_at = users_line()
     return node
@@ -120,6 +127,7 @@ def _record(y, op: "Op | ArrayOp", operands: tuple, static: dict[str, object] | 
 
 def apply_op(op: Op, operands: tuple) -> "Tensor":
     """Apply an elementwise `op` to operands, at least one of them an array, and return the result."""
+    serial = tick()
     operands, datas, m = _prepare(op.name, op.complete(operands), weak=True)
     variables = tuple([isinstance(x, Value) for x in operands])
     read, back = kernels.reader(op, variables, datas, m)
@@ -127,7 +135,7 @@ def apply_op(op: Op, operands: tuple) -> "Tensor":
         y = m.quietly(read, *datas)
     except Exception as error:
         raise _explain(op, datas, {}, error) from _cause(error)
-    return _record(y, op, operands, None, back)
+    return _record(serial, y, op, operands, None, back)
 
 
 def apply_array_op(op: "ArrayOp", operands: tuple, static: dict[str, object]) -> Any:
@@ -136,6 +144,7 @@ def apply_array_op(op: "ArrayOp", operands: tuple, static: dict[str, object]) ->
         node = _apply_to_numpy(op, operands, static)
         if node is not None:
             return node
+    serial = tick()
     operands, datas, m = _prepare(op.name, operands, weak=False)
     datas = _with_an_array(datas, m)
     try:
@@ -144,7 +153,7 @@ def apply_array_op(op: "ArrayOp", operands: tuple, static: dict[str, object]) ->
         raise _explain(op, datas, static, error) from _cause(error)
     if not any(isinstance(x, Value) for x in operands):
         return y
-    return _record(y, op, operands, static, array_back)
+    return _record(serial, y, op, operands, static, array_back)
 
 
 def array_back(g, node: "Tensor") -> list:
@@ -204,7 +213,11 @@ def _with_an_array(datas: list, m: Backend) -> list:
 
 def _explain(op: "Op | ArrayOp", datas: Sequence, static: dict[str, object], error: Exception) -> Exception:
     """Return the error for an operation that failed: it names the shapes and the arguments."""
-    if isinstance(error, AdjointError) or type(error).__module__.startswith("jax"):
+    if isinstance(error, (AdjointError, MemoryError)):
+        return error
+    if any(words in str(error) for words in _NO_MEMORY):
+        return MemoryError(" ".join(str(error).split()))
+    if type(error).__module__.startswith("jax"):
         return error  # jit explains what a tracer cannot do
     call = format_application(op.name, [f"{tuple(x.shape)}" if hasattr(x, "shape") else repr(x) for x in datas])
     arguments = ", ".join(f"{name}={value!r}" for name, value in static.items() if not hasattr(value, "dtype"))
@@ -220,8 +233,11 @@ def _explain(op: "Op | ArrayOp", datas: Sequence, static: dict[str, object], err
     return ShapeError(f"{call} cannot be computed: {reason}")
 
 
+_NO_MEMORY = ("RESOURCE_EXHAUSTED", "allocate memory", "out of memory")  # what JAX and PyTorch write in a RuntimeError
+
+
 def _cause(error: Exception) -> BaseException | None:
-    return error.__cause__ if isinstance(error, AdjointError) else error
+    return error.__cause__ if isinstance(error, (AdjointError, MemoryError)) else error
 
 
 # --- the fast way: NumPy arrays, nothing but recording --------------------------------------------
@@ -229,7 +245,7 @@ def _cause(error: Exception) -> BaseException | None:
 
 def _apply_to_numpy(op: "ArrayOp", operands: tuple, static: dict[str, object]) -> "Tensor | None":
     """Apply an operation to NumPy arrays of one dtype, at least one of them in a Value; None for anything else."""
-    datas, dtype, constants = [], None, 0
+    serial, datas, dtype, constants = tick(), [], None, 0
     for x in operands:
         if type(x) is _tensor:
             x = x._data
@@ -251,7 +267,7 @@ def _apply_to_numpy(op: "ArrayOp", operands: tuple, static: dict[str, object]) -
     node = _new(_tensor)
     node._grad = None
     node._data, node._operands, node._rule, node._static = y, operands, op, static
-    node._back, node._serial = _numpy_back, tick()
+    node._back, node._serial = _numpy_back, serial
     return node
 
 
@@ -284,7 +300,7 @@ def row_method(op: Op) -> Callable[..., "Tensor"]:
     known: dict[type, tuple[Callable, Callable]] = {}  # how to compute it and the way back, by the type of the data
 
     def method(self, *rest):
-        x = self._data
+        serial, x = tick(), self._data
         found = known.get(type(x))
         if found is None or rest or not modes.plain:
             result = apply_op(op, (self, *rest))
@@ -294,7 +310,7 @@ def row_method(op: Op) -> Callable[..., "Tensor"]:
         node = _new(_tensor)
         node._data = quiet.run(found[0], x)
         node._grad = node._static = None
-        node._operands, node._rule, node._back, node._serial = (self,), op, found[1], tick()
+        node._operands, node._rule, node._back, node._serial = (self,), op, found[1], serial
         return node
 
     return _native_method(op, method)

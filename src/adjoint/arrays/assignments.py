@@ -1,23 +1,68 @@
-"""When nodes were made and data was assigned: the backward pass refuses data that changed after it was used."""
+"""When nodes were made and data was assigned: the backward pass refuses data that changed after it was used.
 
+Threads may share Values. A node takes its serial number before it reads its operands, and an assignment is noted before
+the new data can be read. So a pass that checks the time after it has read the data sees every assignment that matters.
+"""
+
+import os
+import threading
 import weakref
 from itertools import count
+from typing import Any
 
 from adjoint.engine import native
 
 # The age of a node, and the time at which data was assigned.
 tick = native.core.tick if native.core else count(1).__next__
+_BEING_ASSIGNED = 2**63 - 1  # later than any time; the native core uses the same number
 
 
-class _Assigned:
-    """When the data of any array was last assigned: nodes made later need no further check."""
+class _LastAssignment:
+    """When the data of any array was last assigned: nodes made later need no check. The native core has its own."""
 
-    __slots__ = ("_memory", "last")
+    __slots__ = ("_lock", "last")
 
     def __init__(self):
         self.last = 0
+        self._renew()
+        if hasattr(os, "register_at_fork"):
+            os.register_at_fork(after_in_child=self._renew)  # another thread may have held the lock
+
+    def _renew(self) -> None:
+        self._lock = threading.RLock()  # a signal handler may assign data during an assignment
+
+    def replace(self, value: Any, data: object) -> None:
+        """Assign the data of an array and note the time."""
+        with self._lock:
+            try:
+                value._changed = self.last = _BEING_ASSIGNED
+                value._data = data
+            finally:
+                value._changed = self.last = tick()
+
+    def settle(self, value: Any) -> None:
+        """Wait until another thread has assigned the data of an array, or remove the mark that an interrupt left."""
+        with self._lock:
+            if value._changed == _BEING_ASSIGNED:
+                value._changed = tick()
+
+
+class _Assigned(native.core.Assigned if native.core else _LastAssignment):
+    """The last assignment of all, and the memory that was changed in place."""
+
+    __slots__ = ("_memory",)
+
+    def __init__(self):
+        super().__init__()
         # by the memory that was changed in place: a weak reference to it, and when
         self._memory: dict[int, tuple[weakref.ref[object], int]] = {}
+
+    def changed(self, value: Any) -> int:
+        """Return when the data of an array was last assigned."""
+        when = value._changed
+        if when == _BEING_ASSIGNED:
+            self.settle(value)
+        return when
 
     def in_place(self, memory: object) -> None:
         """Note that memory changes now: that of an array, and of all views of it."""

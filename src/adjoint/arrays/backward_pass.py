@@ -147,7 +147,9 @@ def pull(
         raise freed_error(root)
     plain = modes.plain and not create_graph and (not hooks.registered or watched is not None)
     if plain and not targets and watched is None and native.core and type(root) is not Value:
-        received = native.core.pull(root, gradient, assigned.last, contributions, freed_back, not_kept, retain_graph)
+        received = native.core.pull(
+            root, gradient, assigned, contributions, require_unchanged, freed_back, not_kept, retain_graph
+        )
     else:
         received = _pull_arrays({root: gradient}, root, plain, create_graph, retain_graph, not_kept, targets, watched)
     numbers = [x for x in received if type(x) is Value and x.parents and x not in targets]
@@ -175,10 +177,10 @@ def _pull_arrays(
         _pull_scalars(received, [root], create_graph, retain_graph, not_kept is not None, targets)
     heap = [(-x._serial, x) for x in received if type(x) is not Value and x._operands and x not in targets]
     again: dict[Value, int] = {}  # how often the graph refers to a node, where it does more than once
-    references, last = sys.getrefcount, assigned.last
+    references = sys.getrefcount
     while heap:
         node = heappop(heap)[1]
-        total = received.pop(node)
+        total, last = received.pop(node), assigned.last
         if plain:
             found = node._back(total, node) if last < node._serial else contributions(node, total)
         else:
@@ -186,6 +188,8 @@ def _pull_arrays(
             if node._hooks and not_kept is not None:
                 not_kept.is_hooked = True
             found = by_hand(total, node, create_graph) if node._closure else contributions(node, total, create_graph)
+        if assigned.last != last:  # another thread assigned data meanwhile: it may be the data that was read here
+            require_unchanged(node)
         if not_kept is not None:
             users = again.pop(node, 1)  # the dictionary refers to the node too
             if not retain_graph:
@@ -357,7 +361,7 @@ def require_unchanged(node, numbers: bool = False) -> None:
 
 def _last_change(value) -> int:
     """Return when the data of an array was last assigned, or its memory changed through a view."""
-    latest = value._changed
+    latest = assigned.changed(value)
     for data in value._data if isinstance(value._data, tuple) else (value._data,):
         m = None if type(data) is Resident else backend_of(data)
         latest = latest if m is None else max(latest, assigned.when(m.memory_of(data)))

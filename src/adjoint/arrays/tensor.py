@@ -79,10 +79,9 @@ class Tensor(Value):
         own = self.data
         if data is own:  # changed in place, and all views of it with it
             assigned.in_place(common_backend([own], "data").memory_of(own))
+            self._changed = assigned.last = tick()
         else:
-            data = self._like(data, "data")
-            self._data = common_backend([own], "data").array(data)
-        self._changed = assigned.last = tick()
+            assigned.replace(self, common_backend([own], "data").array(self._like(data, "data")))
 
     @property
     def grad(self) -> Any:

@@ -8,6 +8,7 @@
 
 #include "modes.h"
 #include "node.h"
+#include "python_side.h"
 
 #define NPY_NO_DEPRECATED_API NPY_2_0_API_VERSION
 #define NPY_TARGET_VERSION NPY_2_0_API_VERSION
@@ -66,6 +67,59 @@ tick(PyObject *module, PyObject *unused)
 {
     return PyLong_FromLongLong(++now);
 }
+
+/* The base class of `assigned` in assignments.py: when the data of any array was last assigned. */
+typedef struct {
+    PyObject_HEAD
+    long long last;
+} Assigned;
+
+static PyTypeObject *assigned_type;
+
+/* replace(node, data): assign the data of an array and note the time, in one step for other threads: a node made before
+ * it is older than the assignment, and a node made after it reads the new data. */
+static PyObject *
+replace_data(PyObject *self, PyObject *const *arguments, Py_ssize_t count)
+{
+    if (count != 2 || tensor_type == NULL || !PyObject_TypeCheck(arguments[0], tensor_type))
+        return PyErr_Format(PyExc_TypeError, "replace takes a Tensor and its new data");
+    PyObject *node = arguments[0], *later = PyLong_FromLongLong(LLONG_MAX);
+    /* this may allocate, and so run the garbage collector and other threads; assigning the attribute again does not */
+    int failed = later == NULL || PyObject_SetAttr(node, string_changed, later) < 0;
+    Py_XDECREF(later);
+    PyObject *when = failed ? NULL : PyLong_FromLongLong(++now);
+    if (when == NULL || PyDict_SetItem(((Value *)node)->attributes, string_changed, when) < 0) {
+        Py_XDECREF(when);
+        return NULL;
+    }
+    PyObject *before = SLOT(node, at.data);
+    SLOT(node, at.data) = Py_NewRef(arguments[1]);
+    ((Assigned *)self)->last = now;
+    Py_DECREF(when);
+    Py_XDECREF(before);
+    Py_RETURN_NONE;
+}
+
+/* settle(node): remove the mark of an assignment that ran out of memory. */
+static PyObject *
+settle_data(PyObject *self, PyObject *node)
+{
+    PyObject *when = PyLong_FromLongLong(++now);
+    int failed = when == NULL || PyObject_SetAttr(node, string_changed, when) < 0;
+    Py_XDECREF(when);
+    return failed ? NULL : Py_NewRef(Py_None);
+}
+
+static PyMethodDef assigned_methods[] = {
+    {"replace", (PyCFunction)(void *)replace_data, METH_FASTCALL, "Assign the data of an array and note the time."},
+    {"settle", settle_data, METH_O, "Remove the mark of an assignment that ran out of memory."},
+    {NULL},
+};
+static PyMemberDef assigned_members[] = {{"last", T_LONGLONG, offsetof(Assigned, last), 0}, {NULL}};
+static PyType_Slot assigned_slots[] = {{Py_tp_methods, assigned_methods}, {Py_tp_members, assigned_members}, {0, NULL}};
+static PyType_Spec assigned_spec = {
+    "adjoint.engine._core.Assigned", sizeof(Assigned), 0, Py_TPFLAGS_DEFAULT | Py_TPFLAGS_BASETYPE, assigned_slots,
+};
 
 /* --- reading ----------------------------------------------------------------------------------- */
 
@@ -145,6 +199,23 @@ is_own(PyObject *object)
         && PyArray_CHKFLAGS((PyArrayObject *)object, NPY_ARRAY_CARRAY | NPY_ARRAY_OWNDATA);
 }
 
+/* Return the array or number of an operand of a row: a new reference, so that it can be read while the GIL is released,
+ * whatever other threads assign. Return NULL for any other object and for a Tensor without data. */
+static inline PyObject *
+hold_data(PyObject *operand)
+{
+    if (IS_TENSOR(operand))
+        return Py_XNewRef(SLOT(operand, at.data));
+    return PyFloat_CheckExact(operand) || PyArray_CheckExact(operand) ? Py_NewRef(operand) : NULL;
+}
+
+static inline void
+release_data(PyObject *const *datas, int count)
+{
+    for (int i = 0; i < count; i++)
+        Py_XDECREF(datas[i]);
+}
+
 /* --- making ------------------------------------------------------------------------------------ */
 
 /* Return a new array, or a scalar if there are no axes, as NumPy does; *data points to its memory. */
@@ -202,11 +273,12 @@ new_constant(int type, int ndim, const npy_intp *dims, double x)
 }
 
 /* Return the Tensor that `rule` computed from `operands`. It steals the references to `data` and `operands`, even if
- * it fails; either may be NULL, after an error. */
+ * it fails; either may be NULL, after an error. `when` is a serial number taken before the data of the operands was read:
+ * data that is assigned during the computation is then newer than the node. */
 static PyObject *
-new_tensor(PyObject *data, PyObject *rule, PyObject *operands, PyObject *static_, PyObject *back)
+new_tensor(long long when, PyObject *data, PyObject *rule, PyObject *operands, PyObject *static_, PyObject *back)
 {
-    PyObject *serial = PyLong_FromLongLong(++now), *node = NULL;
+    PyObject *serial = PyLong_FromLongLong(when), *node = NULL;
     if (data != NULL && operands != NULL && serial != NULL)
         node = tensor_type->tp_alloc(tensor_type, 0);
     if (node == NULL) {
@@ -241,12 +313,13 @@ typedef struct Fast {
 } Fast;
 
 /* The _back of a node: back(gradient, node) returns the contribution to each operand. `run` computes
- * them in C: it stores new references, or NULL, in `found` and returns 1; 0 leaves it to Python; -1 is an error. */
+ * them in C: it stores new references, or NULL, in `found` and returns 1; 0 leaves it to Python; -1 is an error. The
+ * caller holds the references to the gradient and to the tuple of operands. */
 #define MOST_OPERANDS 3
 typedef struct Back {
     PyObject_HEAD
     vectorcallfunc vectorcall;
-    int (*run)(struct Back *self, PyObject *gradient, PyObject *node, PyObject **found);
+    int (*run)(struct Back *self, PyObject *gradient, PyObject *node, PyObject *operands, PyObject **found);
     PyObject *usual; /* the Python function, for everything else */
     int index;
 } Back;
@@ -265,6 +338,14 @@ fast_call(PyObject *self, PyObject *const *arguments, size_t flags, PyObject *na
     return PyObject_Vectorcall(fast->usual, arguments, flags, names);
 }
 
+/* Return a new reference to the operands of a node; NULL, without an error, if it was not initialized. */
+static inline PyObject *
+hold_operands(PyObject *node)
+{
+    PyObject *operands = SLOT(node, at.operands);
+    return operands != NULL && PyTuple_Check(operands) ? Py_NewRef(operands) : NULL;
+}
+
 static PyObject *
 back_call(PyObject *self, PyObject *const *arguments, size_t flags, PyObject *names)
 {
@@ -272,13 +353,14 @@ back_call(PyObject *self, PyObject *const *arguments, size_t flags, PyObject *na
     PyObject *found[MOST_OPERANDS] = {NULL};
     if (names != NULL || PyVectorcall_NARGS(flags) != 2)
         return PyErr_Format(PyExc_TypeError, "back takes a gradient and a node");
-    PyObject *node = arguments[1];
-    int fits = IS_TENSOR(node) ? back->run(back, arguments[0], node, found) : 0;
+    PyObject *node = arguments[1], *operands = IS_TENSOR(node) ? hold_operands(node) : NULL;
+    int fits = operands == NULL ? 0 : back->run(back, arguments[0], node, operands, found);
+    Py_ssize_t count = operands == NULL ? 0 : PyTuple_GET_SIZE(operands);
+    Py_XDECREF(operands);
     if (fits < 0)
         return NULL;
     if (!fits)
         return PyObject_Vectorcall(back->usual, arguments, 2, NULL);
-    Py_ssize_t count = PyTuple_GET_SIZE(SLOT(node, at.operands));
     PyObject *all = PyTuple_New(count);
     for (Py_ssize_t i = 0; i < count; i++) {
         if (all != NULL)
@@ -361,7 +443,7 @@ static PyTypeObject back_type = {
 };
 
 static PyObject *
-new_back(int (*run)(Back *, PyObject *, PyObject *, PyObject **), int index, PyObject *usual)
+new_back(int (*run)(Back *, PyObject *, PyObject *, PyObject *, PyObject **), int index, PyObject *usual)
 {
     Back *back = PyObject_New(Back, &back_type);
     if (back != NULL) {

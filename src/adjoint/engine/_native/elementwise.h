@@ -111,37 +111,36 @@ read_operands(PyObject *const *datas, int count, Operands *read)
 
 /* --- forward ----------------------------------------------------------------------------------- */
 
+/* Return an int as a float; NULL, without an error, if the conversion is not exact. */
+static PyObject *
+exact_float(PyObject *number)
+{
+    int overflow;
+    long long whole = PyLong_AsLongLongAndOverflow(number, &overflow);
+    if (overflow || whole <= -(1LL << 53) || whole >= 1LL << 53)
+        return NULL;
+    return PyFloat_FromDouble((double)whole);
+}
+
 static PyObject *
 apply_row_to_arrays(Fast *self, PyObject *const *arguments, Py_ssize_t count)
 {
-    PyObject *datas[2] = {NULL}, *operands[2];
+    PyObject *datas[2] = {NULL}, *operands[2], *node = NULL, *result;
     Operands read;
+    char *out;
     if (count != row_loops_of_doubles[self->index].operands)
         return NULL;
-    for (int i = 0; i < count; i++) {
-        PyObject *operand = operands[i] = arguments[self->reflected ? count - 1 - i : i];
-        if (IS_TENSOR(operand))
-            datas[i] = SLOT(operand, at.data);
-        else if (PyLong_CheckExact(operand) || PyFloat_CheckExact(operand) || PyArray_CheckExact(operand))
-            datas[i] = operand;
+    long long when = ++now;
+    int fits = 1;
+    for (int i = 0; fits && i < count; i++) {
+        operands[i] = arguments[self->reflected ? count - 1 - i : i];
+        if (PyLong_CheckExact(operands[i]))
+            datas[i] = operands[i] = exact_float(operands[i]);
         else
-            return NULL;
+            datas[i] = hold_data(operands[i]);
+        fits = datas[i] != NULL;
     }
-    PyObject *number = NULL; /* an int becomes a float if the conversion is exact */
-    for (int i = 0; i < count; i++) {
-        if (PyLong_CheckExact(datas[i])) {
-            int overflow;
-            long long whole = PyLong_AsLongLongAndOverflow(datas[i], &overflow);
-            if (number != NULL || overflow || whole <= -(1LL << 53) || whole >= 1LL << 53)
-                return NULL;
-            number = datas[i] = operands[i] = PyFloat_FromDouble((double)whole);
-            if (number == NULL)
-                return NULL;
-        }
-    }
-    PyObject *node = NULL, *result;
-    char *out;
-    if (read_operands(datas, (int)count, &read)) {
+    if (fits && read_operands(datas, (int)count, &read)) {
         Loop loop = loops_of(self->index, read.type)->forward;
         result = loop == NULL ? NULL : new_array(read.type, read.shape->ndim, read.shape->dims, &out);
         if (result != NULL) {
@@ -151,47 +150,40 @@ apply_row_to_arrays(Fast *self, PyObject *const *arguments, Py_ssize_t count)
             PyObject *kept = PyTuple_New(count);
             for (int i = 0; kept != NULL && i < count; i++)
                 PyTuple_SET_ITEM(kept, i, Py_NewRef(operands[i]));
-            node = new_tensor(result, self->rule, kept, Py_None, self->back);
+            node = new_tensor(when, result, self->rule, kept, Py_None, self->back);
         }
     }
-    Py_XDECREF(number);
+    release_data(datas, 2);
     return node;
 }
 
 /* --- backward ---------------------------------------------------------------------------------- */
 
-/* Compute the contributions to the operands if every operand that is a Value has the shape and type of the result. */
+/* Compute the contributions, given the result and the data of each operand. */
 static int
-row_back(Back *self, PyObject *gradient, PyObject *node, PyObject **found)
+row_back_of(Back *self, PyObject *gradient, PyObject *result, PyObject *operands, PyObject *const *datas, int count,
+            PyObject **found)
 {
-    PyObject *operands = SLOT(node, at.operands), *datas[2];
-    int count = (int)PyTuple_GET_SIZE(operands), last = -1;
     Operands read;
     Array g, y;
-    if (!read_array(gradient, &g) || !read_array(SLOT(node, at.data), &y) || g.type != y.type || !same_shape(&g, &y))
+    if (!read_array(gradient, &g) || !read_array(result, &y) || g.type != y.type || !same_shape(&g, &y))
         return 0;
-    for (int i = 0; i < count; i++) {
-        PyObject *operand = PyTuple_GET_ITEM(operands, i);
-        if (IS_TENSOR(operand)) {
-            datas[i] = SLOT(operand, at.data);
-            last = i;
-        } else if (PyFloat_CheckExact(operand) || PyArray_CheckExact(operand)) {
-            datas[i] = operand;
-        } else {
-            return 0;
-        }
-    }
     if (!read_operands(datas, count, &read) || read.type != y.type || !y.step || !same_shape(read.shape, &y))
         return 0;
     const RowLoops *loops = loops_of(self->index, y.type);
+    int is_variable[2] = {0}, last = -1;
     for (int i = 0; i < count; i++) {
-        if (datas[i] != PyTuple_GET_ITEM(operands, i) && (!loops->back[i] || !same_shape(&read.arrays[i], &y)))
+        if (!IS_TENSOR(PyTuple_GET_ITEM(operands, i)))
+            continue;
+        is_variable[i] = 1;
+        last = i;
+        if (!loops->back[i] || !same_shape(&read.arrays[i], &y))
             return 0;
     }
     const char *in[] = {g.data, y.data, read.arrays[0].data, read.arrays[1].data};
     int step[] = {g.step, 1, read.arrays[0].step, read.arrays[1].step};
     for (int i = 0; i < count; i++) {
-        if (datas[i] == PyTuple_GET_ITEM(operands, i))
+        if (!is_variable[i])
             continue;
         char *out = (char *)g.data;
         if (loops->back[i] == pass || (i == last && is_own(gradient)))
@@ -206,6 +198,22 @@ row_back(Back *self, PyObject *gradient, PyObject *node, PyObject **found)
             run_loop(loops->back[i], out, in, step, y.count);
     }
     return 1;
+}
+
+/* Compute the contributions to the operands if every operand that is a Value has the shape and type of the result. */
+static int
+row_back(Back *self, PyObject *gradient, PyObject *node, PyObject *operands, PyObject **found)
+{
+    PyObject *result = Py_XNewRef(SLOT(node, at.data)), *datas[2] = {NULL};
+    int count = (int)PyTuple_GET_SIZE(operands);
+    int fits = result != NULL && count == row_loops_of_doubles[self->index].operands;
+    for (int i = 0; fits && i < count; i++)
+        fits = (datas[i] = hold_data(PyTuple_GET_ITEM(operands, i))) != NULL;
+    if (fits)
+        fits = row_back_of(self, gradient, result, operands, datas, count, found);
+    release_data(datas, 2);
+    Py_XDECREF(result);
+    return fits;
 }
 
 /* Return a + b, in the memory of `a` if `owned` allows it; NULL without an error for anything but

@@ -80,21 +80,16 @@ multiply_matrices(PyObject *a, int transpose_a, PyObject *b, int transpose_b)
     return product;
 }
 
+/* Return the layer of three arrays; NULL, without an error, if they do not fit. */
 static PyObject *
-apply_linear(Fast *self, PyObject *const *arguments, Py_ssize_t count)
+linear_of(PyObject *const *datas)
 {
-    PyObject *datas[3];
     Array x, w, b;
-    int variables = 0;
-    if (count != 3)
-        return NULL;
     for (int i = 0; i < 3; i++) {
-        variables += IS_TENSOR(arguments[i]);
-        datas[i] = IS_TENSOR(arguments[i]) ? SLOT(arguments[i], at.data) : arguments[i];
-        if (!PyArray_CheckExact(datas[i]))
+        if (datas[i] == NULL || !PyArray_CheckExact(datas[i]))
             return NULL;
     }
-    if (!variables || !read_array(datas[0], &x) || !read_array(datas[1], &w) || !read_array(datas[2], &b)
+    if (!read_array(datas[0], &x) || !read_array(datas[1], &w) || !read_array(datas[2], &b)
         || x.ndim != 2 || w.ndim != 2 || b.ndim != 1 || x.type != w.type || x.type != b.type || !b.step
         || x.dims[1] != w.dims[1] || w.dims[0] != b.dims[0])
         return NULL;
@@ -106,27 +101,41 @@ apply_linear(Fast *self, PyObject *const *arguments, Py_ssize_t count)
         add_to_rows_double((double *)out, (const double *)b.data, x.dims[0], b.count);
     else
         add_to_rows_float((float *)out, (const float *)b.data, x.dims[0], b.count);
-    PyObject *kept = PyTuple_Pack(3, arguments[0], arguments[1], arguments[2]);
-    return new_tensor(y, self->rule, kept, self->static_, self->back);
+    return y;
 }
 
-static int
-linear_back(Back *self, PyObject *gradient, PyObject *node, PyObject **found)
+static PyObject *
+apply_linear(Fast *self, PyObject *const *arguments, Py_ssize_t count)
 {
-    PyObject *operands = SLOT(node, at.operands), *datas[3];
+    if (count != 3 || !(IS_TENSOR(arguments[0]) || IS_TENSOR(arguments[1]) || IS_TENSOR(arguments[2])))
+        return NULL;
+    long long when = ++now;
+    PyObject *datas[] = {hold_data(arguments[0]), hold_data(arguments[1]), hold_data(arguments[2])};
+    PyObject *y = linear_of(datas);
+    release_data(datas, 3);
+    if (y == NULL)
+        return NULL;
+    PyObject *kept = PyTuple_Pack(3, arguments[0], arguments[1], arguments[2]);
+    return new_tensor(when, y, self->rule, kept, self->static_, self->back);
+}
+
+/* Compute the contributions to the operands that are Values, given the data of each. */
+static int
+linear_back_of(PyObject *gradient, PyObject *operands, PyObject *const *datas, PyObject **found)
+{
     Array g, b;
     for (int i = 0; i < 3; i++) {
-        PyObject *operand = PyTuple_GET_ITEM(operands, i);
-        datas[i] = IS_TENSOR(operand) ? SLOT(operand, at.data) : operand;
+        if (datas[i] == NULL || !PyArray_CheckExact(datas[i]))
+            return 0;
     }
     if (!PyArray_CheckExact(gradient) || !read_array(gradient, &g) || !read_array(datas[2], &b) || g.type != b.type
         || g.ndim != 2 || !g.step)
         return 0;
-    if (datas[0] != PyTuple_GET_ITEM(operands, 0))
+    if (IS_TENSOR(PyTuple_GET_ITEM(operands, 0)))
         found[0] = multiply_matrices(gradient, 0, datas[1], 0);
-    if (datas[1] != PyTuple_GET_ITEM(operands, 1) && !PyErr_Occurred())
+    if (IS_TENSOR(PyTuple_GET_ITEM(operands, 1)) && !PyErr_Occurred())
         found[1] = multiply_matrices(gradient, 1, datas[0], 0);
-    if (datas[2] != PyTuple_GET_ITEM(operands, 2) && !PyErr_Occurred()) {
+    if (IS_TENSOR(PyTuple_GET_ITEM(operands, 2)) && !PyErr_Occurred()) {
         char *out;
         found[2] = new_array(g.type, 1, g.dims + 1, &out);
         if (found[2] != NULL && g.type == DOUBLE)
@@ -139,6 +148,19 @@ linear_back(Back *self, PyObject *gradient, PyObject *node, PyObject **found)
     for (int i = 0; i < 3; i++)
         Py_CLEAR(found[i]);
     return -1;
+}
+
+static int
+linear_back(Back *self, PyObject *gradient, PyObject *node, PyObject *operands, PyObject **found)
+{
+    PyObject *datas[3] = {NULL};
+    if (PyTuple_GET_SIZE(operands) != 3)
+        return 0;
+    for (int i = 0; i < 3; i++)
+        datas[i] = hold_data(PyTuple_GET_ITEM(operands, i));
+    int fits = linear_back_of(gradient, operands, datas, found);
+    release_data(datas, 3);
+    return fits;
 }
 
 /* linear(usual, rule, static, back): return a function that computes a linear layer, with a fast path for matrices. */

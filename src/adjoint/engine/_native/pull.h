@@ -63,6 +63,14 @@ heap_pop(Heap *heap)
 
 #define HOLDS_ARRAY(value) PyObject_TypeCheck(value, tensor_type)
 
+static int
+not_initialized(void)
+{
+    PyErr_SetString(PyExc_AttributeError, "the graph has a Tensor that was not initialized: Tensor.__new__ made it "
+                                          "without __init__, or one of its attributes was deleted");
+    return -1;
+}
+
 /* Pass a contribution to a parent: add it to its total, or put the parent on the heap. A node on the heap
  * counts the references from the graph in `uses`. */
 static int
@@ -90,18 +98,67 @@ receive_array(PyObject *received, Heap *heap, PyObject *parent, PyObject *contri
         Py_XDECREF(none);
         return -1;
     }
-    PyObject *operands = SLOT(parent, at.operands);
+    PyObject *operands = SLOT(parent, at.operands), *serial = SLOT(parent, at.serial);
+    if (operands == NULL || !PyTuple_Check(operands) || serial == NULL || !PyLong_Check(serial))
+        return not_initialized();
     if (PyTuple_GET_SIZE(operands) == 0)
         return 0;
-    if (heap_push(heap, parent, PyLong_AsLongLong(SLOT(parent, at.serial))) < 0)
+    if (heap_push(heap, parent, PyLong_AsLongLong(serial)) < 0)
         return -1;
     ((Value *)parent)->uses = 1;
     return 0;
 }
 
+/* What a pass is given: the Assigned and functions of backward_pass.py. */
+typedef struct {
+    PyObject *root, *contributions, *require_unchanged, *freed_back, *not_kept;
+    const Assigned *assigned;
+    int retain_graph;
+} Pass;
+
+/* Compute the contributions of a node in C, into `found`, or as a new reference to a sequence. Return 0, or -1 after an
+ * error. */
 static int
-visit(Waiting *waiting, PyObject *root, PyObject *received, Heap *heap, long long last_assigned, PyObject *contributions,
-      PyObject *freed_back, PyObject *not_kept, int retain_graph)
+compute_contributions(const Pass *walk, Waiting *waiting, PyObject *total, PyObject *operands, PyObject **found,
+                      PyObject **sequence)
+{
+    PyObject *node = waiting->node, *back = Py_XNewRef(SLOT(node, at.back)), *made = NULL;
+    if (back == NULL)
+        return not_initialized();
+    long long last = walk->assigned->last;
+    int fits = 0;
+    if (waiting->serial > last) {
+        PyObject *arguments[] = {total, node};
+        int is_native = Py_IS_TYPE(back, &back_type);
+        if (is_native && IS_TENSOR(node))
+            fits = ((Back *)back)->run((Back *)back, total, node, operands, found);
+        if (fits == 0)
+            made = PyObject_Vectorcall(is_native ? ((Back *)back)->usual : back, arguments, 2, NULL);
+    } else {
+        PyObject *arguments[] = {node, total};
+        made = PyObject_Vectorcall(walk->contributions, arguments, 2, NULL);
+    }
+    Py_DECREF(back);
+    if (fits <= 0 && made == NULL)
+        return -1;
+    if (walk->assigned->last != last) { /* another thread assigned data meanwhile: it may be the data that was read here */
+        PyObject *none = PyObject_CallOneArg(walk->require_unchanged, node);
+        if (none == NULL) {
+            Py_XDECREF(made);
+            return -1;
+        }
+        Py_DECREF(none);
+    }
+    if (made != NULL) {
+        *sequence = PySequence_Fast(made, "contributions are a tuple");
+        Py_DECREF(made);
+        return *sequence == NULL ? -1 : 0;
+    }
+    return 0;
+}
+
+static int
+visit(Waiting *waiting, const Pass *walk, PyObject *received, Heap *heap)
 {
     PyObject *node = waiting->node, *total = PyDict_GetItemWithError(received, node);
     uint32_t uses = ((Value *)node)->uses;
@@ -113,50 +170,40 @@ visit(Waiting *waiting, PyObject *root, PyObject *received, Heap *heap, long lon
         Py_DECREF(total);
         return -1;
     }
-    if (not_kept != Py_None) { /* a node with a label or with references from outside the pass keeps its gradient */
+    if (walk->not_kept != Py_None) { /* a node with a label or with references from outside the pass keeps its gradient */
         PyObject *label = get_attribute((Value *)node, string_label);
         if (label == NULL && PyErr_Occurred()) {
             Py_DECREF(total);
             return -1;
         }
-        Py_ssize_t own = 1 + (retain_graph ? (Py_ssize_t)uses : 0); /* otherwise its users are already freed */
-        int is_kept = Py_REFCNT(node) > own || node == root || (label != NULL && PyObject_IsTrue(label));
+        Py_ssize_t own = 1 + (walk->retain_graph ? (Py_ssize_t)uses : 0); /* otherwise its users are already freed */
+        int is_kept = Py_REFCNT(node) > own || node == walk->root || (label != NULL && PyObject_IsTrue(label));
         PyObject *before = SLOT(node, at.grad);
-        SLOT(node, at.grad) = Py_NewRef(is_kept ? total : not_kept);
+        SLOT(node, at.grad) = Py_NewRef(is_kept ? total : walk->not_kept);
         Py_XDECREF(before);
     }
-    PyObject *operands = Py_NewRef(SLOT(node, at.operands)), *found[MOST_OPERANDS] = {NULL}, *sequence = NULL;
-    int fits = 0, failed = 0;
-    if (waiting->serial > last_assigned) {
-        PyObject *back = SLOT(node, at.back), *arguments[] = {total, node};
-        if (Py_IS_TYPE(back, &back_type) && IS_TENSOR(node))
-            fits = ((Back *)back)->run((Back *)back, total, node, found);
-        if (fits == 0)
-            sequence = PyObject_Vectorcall(Py_IS_TYPE(back, &back_type) ? ((Back *)back)->usual : back, arguments, 2, NULL);
-    } else {
-        PyObject *arguments[] = {node, total};
-        sequence = PyObject_Vectorcall(contributions, arguments, 2, NULL);
+    PyObject *operands = hold_operands(node), *found[MOST_OPERANDS] = {NULL}, *sequence = NULL;
+    if (operands == NULL) {
+        Py_DECREF(total);
+        return not_initialized();
     }
+    int failed = compute_contributions(walk, waiting, total, operands, found, &sequence);
     Py_DECREF(total);
-    if (sequence != NULL)
-        Py_SETREF(sequence, PySequence_Fast(sequence, "contributions are a tuple"));
-    if (fits <= 0 && sequence == NULL)
-        failed = -1;
     Py_ssize_t count = PyTuple_GET_SIZE(operands);
     if (sequence != NULL)
         count = Py_MIN(count, PySequence_Fast_GET_SIZE(sequence));
     for (Py_ssize_t i = 0; !failed && i < count; i++) {
-        PyObject *contribution = fits ? found[i] : PySequence_Fast_GET_ITEM(sequence, i);
+        PyObject *contribution = sequence == NULL ? found[i] : PySequence_Fast_GET_ITEM(sequence, i);
         if (contribution != NULL && contribution != Py_None)
-            failed = receive_array(received, heap, PyTuple_GET_ITEM(operands, i), contribution, freed_back);
-        if (fits)
+            failed = receive_array(received, heap, PyTuple_GET_ITEM(operands, i), contribution, walk->freed_back);
+        if (sequence == NULL)
             Py_CLEAR(found[i]); /* leaves the receiver as the only owner */
     }
     for (int i = 0; i < MOST_OPERANDS; i++)
         Py_XDECREF(found[i]);
     Py_XDECREF(sequence);
     Py_DECREF(operands);
-    if (!failed && !retain_graph) {
+    if (!failed && !walk->retain_graph) {
         PyObject *none = PyObject_CallMethod(node, "_free", NULL);
         failed = none == NULL;
         Py_XDECREF(none);
@@ -164,24 +211,24 @@ visit(Waiting *waiting, PyObject *root, PyObject *received, Heap *heap, long lon
     return failed ? -1 : 0;
 }
 
-/* pull(root, gradient, last_assigned, contributions, freed_back, not_kept, retain_graph): return the gradients of
- * the leaves, and of the numbers among the parents of arrays. Inner nodes that do not keep their gradient hold `not_kept`;
+/* pull(root, gradient, assigned, contributions, require_unchanged, freed_back, not_kept, retain_graph): return the
+ * gradients of the leaves, and of the numbers among the parents of arrays. Inner nodes that do not keep their gradient hold `not_kept`;
  * if that is None, no inner node is assigned its gradient. */
 static PyObject *
 pull_arrays(PyObject *module, PyObject *arguments)
 {
-    PyObject *root, *gradient, *contributions, *freed_back, *not_kept;
-    long long last_assigned;
-    int retain_graph;
-    if (!PyArg_ParseTuple(arguments, "OOLOOOp:pull", &root, &gradient, &last_assigned, &contributions, &freed_back,
-                          &not_kept, &retain_graph))
+    PyObject *gradient;
+    Pass walk;
+    if (!PyArg_ParseTuple(arguments, "OOO!OOOOp:pull", &walk.root, &gradient, assigned_type, &walk.assigned,
+                          &walk.contributions, &walk.require_unchanged, &walk.freed_back, &walk.not_kept,
+                          &walk.retain_graph))
         return NULL;
     PyObject *received = PyDict_New();
     Heap heap = {NULL, 0, 0};
-    int failed = received == NULL || receive_array(received, &heap, root, gradient, freed_back) < 0;
+    int failed = received == NULL || receive_array(received, &heap, walk.root, gradient, walk.freed_back) < 0;
     while (!failed && heap.count) {
         Waiting waiting = heap_pop(&heap);
-        failed = visit(&waiting, root, received, &heap, last_assigned, contributions, freed_back, not_kept, retain_graph) < 0;
+        failed = visit(&waiting, &walk, received, &heap) < 0;
         Py_DECREF(waiting.node);
     }
     while (heap.count) {

@@ -41,13 +41,18 @@ static PyObject *
 reduce_array(Fast *self, PyObject *const *arguments, Py_ssize_t count)
 {
     Array x;
-    if (count != 1 || !IS_TENSOR(arguments[0]) || !PyArray_CheckExact(SLOT(arguments[0], at.data))
-        || !read_array(SLOT(arguments[0], at.data), &x) || !x.step || !x.count || x.ndim >= PyList_GET_SIZE(self->static_))
+    if (count != 1 || !IS_TENSOR(arguments[0]))
         return NULL;
+    long long when = ++now;
     char *out;
-    PyObject *result = new_array(x.type, 0, NULL, &out);
-    if (result == NULL)
+    PyObject *data = hold_data(arguments[0]), *result = NULL;
+    if (data != NULL && PyArray_CheckExact(data) && read_array(data, &x) && x.step && x.count
+        && x.ndim < PyList_GET_SIZE(self->static_))
+        result = new_array(x.type, 0, NULL, &out);
+    if (result == NULL) {
+        Py_XDECREF(data);
         return NULL;
+    }
     PyThreadState *released = x.count < LONG ? NULL : PyEval_SaveThread();
     if (x.type == DOUBLE) {
         double sum = 0.0 + sum_of_doubles((const double *)x.data, x.count);
@@ -58,24 +63,28 @@ reduce_array(Fast *self, PyObject *const *arguments, Py_ssize_t count)
     }
     if (released != NULL)
         PyEval_RestoreThread(released);
+    Py_DECREF(data);
     PyObject *kept = PyTuple_Pack(1, arguments[0]);
-    return new_tensor(result, self->rule, kept, PyList_GET_ITEM(self->static_, x.ndim), self->back);
+    return new_tensor(when, result, self->rule, kept, PyList_GET_ITEM(self->static_, x.ndim), self->back);
 }
 
 /* All elements receive the same gradient. */
 static int
-reduction_back(Back *self, PyObject *gradient, PyObject *node, PyObject **found)
+reduction_back(Back *self, PyObject *gradient, PyObject *node, PyObject *operands, PyObject **found)
 {
     Array g, x;
-    if (!read_array(gradient, &g) || g.ndim || !read_array(SLOT(PyTuple_GET_ITEM(SLOT(node, at.operands), 0), at.data), &x)
-        || g.type != x.type)
+    PyObject *data = PyTuple_GET_SIZE(operands) == 1 ? hold_data(PyTuple_GET_ITEM(operands, 0)) : NULL;
+    if (data == NULL || !read_array(gradient, &g) || g.ndim || !read_array(data, &x) || g.type != x.type) {
+        Py_XDECREF(data);
         return 0;
+    }
     double each;
     if (g.type == DOUBLE)
         each = self->index == MEAN ? *(const double *)g.data / (double)x.count : *(const double *)g.data;
     else
         each = self->index == MEAN ? *(const float *)g.data / (float)x.count : *(const float *)g.data;
     found[0] = new_constant(x.type, x.ndim, x.dims, each);
+    Py_DECREF(data);
     return found[0] == NULL ? -1 : 1;
 }
 

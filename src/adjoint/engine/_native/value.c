@@ -79,6 +79,8 @@ value_init(PyObject *self, PyObject *arguments, PyObject *keywords)
         PyObject *none = PyObject_CallFunctionObjArgs(python_init, self, data, children ? children : given, op, NULL);
         Py_XDECREF(children);
         Py_XDECREF(none);
+        if (!PyErr_Occurred())
+            PyErr_SetString(PyExc_TypeError, "Value takes children that are Values and the name of an operation");
         return -1;
     }
     if (modes() & NOT_RECORDING)
@@ -168,8 +170,12 @@ value_backward(PyObject *self, PyObject *arguments, PyObject *keywords)
         return NULL;
     double seed = gradient != NULL && PyFloat_Check(gradient) ? PyFloat_AS_DOUBLE(gradient) : 1.0;
     int usual = !(modes() & (NOT_RECORDING | ANOMALY)) && !create_graph && (gradient == NULL || PyFloat_Check(gradient));
-    if (usual && run_backward((Value *)self, seed, retain_graph))
+    switch (usual ? run_backward((Value *)self, seed, retain_graph) : UNUSUAL) {
+    case ORDINARY:
         Py_RETURN_NONE;
+    case NO_MEMORY:
+        return PyErr_NoMemory();
+    }
     PyObject *with_self = PyTuple_New(PyTuple_GET_SIZE(arguments) + 1);
     if (with_self == NULL)
         return NULL;
@@ -323,10 +329,11 @@ accelerate(PyObject *module, PyObject *arguments)
     string_label = PyUnicode_InternFromString("label");
     string_grad = PyUnicode_InternFromString("_grad");
     string_closure = PyUnicode_InternFromString("_closure");
+    string_changed = PyUnicode_InternFromString("_changed");
     empty_string = PyUnicode_InternFromString("");
     empty_tuple = PyTuple_New(0);
     if (row_of == NULL || python_backward == NULL || python_init == NULL || python_float == NULL || string_label == NULL
-        || string_grad == NULL || string_closure == NULL || empty_string == NULL || empty_tuple == NULL)
+        || string_grad == NULL || string_closure == NULL || string_changed == NULL || empty_string == NULL || empty_tuple == NULL)
         return NULL;
     if (remember_operator(add_index, "__add__", "__radd__") < 0
         || remember_operator(sub_index, "__sub__", "__rsub__") < 0
@@ -383,6 +390,14 @@ PyInit__core(void)
     PyObject *type = module == NULL ? NULL : PyType_FromSpec(&modes_spec);
     PyObject *object = type == NULL ? NULL : PyObject_CallNoArgs(type);
     Py_XDECREF(type);
+    type = object == NULL ? NULL : PyType_FromSpec(&assigned_spec);
+    if (type == NULL || PyModule_AddObject(module, "Assigned", type) < 0) {
+        Py_XDECREF(type);
+        Py_XDECREF(object);
+        Py_XDECREF(module);
+        return NULL;
+    }
+    assigned_type = (PyTypeObject *)Py_NewRef(type);
     if (object == NULL || PyModule_AddObject(module, "modes", object) < 0) {
         Py_XDECREF(object);
         Py_XDECREF(module);

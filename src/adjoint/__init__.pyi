@@ -10,7 +10,21 @@ from .arrays.functions.activations import (
     softplus as softplus,
     threshold as threshold,
 )
-from .arrays.functions.attention import scaled_dot_product_attention as scaled_dot_product_attention
+from .arrays.functions.adaptive_pooling import (
+    adaptive_avg_pool1d as adaptive_avg_pool1d,
+    adaptive_avg_pool2d as adaptive_avg_pool2d,
+    adaptive_avg_pool3d as adaptive_avg_pool3d,
+    adaptive_max_pool1d as adaptive_max_pool1d,
+    adaptive_max_pool2d as adaptive_max_pool2d,
+    adaptive_max_pool3d as adaptive_max_pool3d,
+)
+from .arrays.functions.attention import (
+    scaled_dot_product_attention as scaled_dot_product_attention,
+)
+from .arrays.functions.columns import (
+    col2im as col2im,
+    im2col as im2col,
+)
 from .arrays.functions.convolution import (
     conv1d as conv1d,
     conv2d as conv2d,
@@ -74,7 +88,14 @@ from .arrays.functions.reductions import (
     sum as sum,
     var as var,
 )
-from .arrays.functions.regularization import dropout as dropout
+from .arrays.functions.regularization import (
+    dropout as dropout,
+)
+from .arrays.functions.resampling import (
+    interpolate as interpolate,
+    pixel_shuffle as pixel_shuffle,
+    pixel_unshuffle as pixel_unshuffle,
+)
 from .arrays.functions.scattering import (
     gather as gather,
     scatter as scatter,
@@ -244,7 +265,9 @@ from .training.loop import (
 from .training.stopping import (
     EarlyStopping as EarlyStopping,
 )
-from .transforms.custom import custom_vjp as custom_vjp
+from .transforms.custom import (
+    custom_vjp as custom_vjp,
+)
 from .transforms.derivatives import (
     grad as grad,
     hessian as hessian,
@@ -257,6 +280,8 @@ from .transforms.derivatives import (
 from .transforms.gradient_check import (
     check_gradients as check_gradients,
 )
-from .transforms.recompute import checkpoint as checkpoint
+from .transforms.recompute import (
+    checkpoint as checkpoint,
+)
 
 __version__: str

@@ -79,6 +79,10 @@ class Backend:
     def from_numpy(self, x: np.ndarray):
         return self.xp.asarray(x)
 
+    def constant(self, x: np.ndarray, like):
+        """Return a NumPy array as one of this library, with the dtype and on the device of `like`."""
+        return self.astype(self.from_numpy(x), like.dtype)
+
     def select(self, condition, x, z, like):
         """Return `where(condition, x, z)` for two plain numbers, in the dtype of `like`."""
         if isinstance(condition, bool):

@@ -86,6 +86,9 @@ class TorchBackend(Backend):
     def zeros(self, shape, like):
         return self.torch.zeros(shape, dtype=like.dtype, device=like.device)
 
+    def constant(self, x, like):
+        return self.torch.as_tensor(x, dtype=like.dtype, device=like.device)
+
     def eye(self, n, like):
         return self.torch.eye(n, dtype=like.dtype, device=like.device)
 

@@ -88,7 +88,7 @@ def _first_inside(m, like, geometry: Geometry):
     return m.astype(number, m.int8 if math.prod(geometry.kernel) < 128 else m.int32)
 
 
-def _flat_indices(x, y, geometry: Geometry) -> Any:
+def flat_indices(x, y, geometry: Geometry) -> Any:
     """Return where in the input the largest element of each window is, counted through all spatial axes."""
     x = data_of(x)
     m = common_backend([x], "max_pool")
@@ -102,7 +102,7 @@ def _flat_indices(x, y, geometry: Geometry) -> Any:
     return found
 
 
-_max_pool = array_op(
+pool_maximum = array_op(
     "max_pool",
     _max_pool_forward,
     lambda m, g, y, x, geometry: _unpool(g, chosen=_choose_largest(x, y, geometry), geometry=geometry),
@@ -157,10 +157,10 @@ def max_pool3d(
 def _max_pool_of(who: str, x, kernel_size, stride, padding, dilation, ceil_mode, return_indices: bool) -> Any:
     x, geometry = _prepare(who, x, kernel_size, stride, padding, dilation, ceil_mode)
     batch, is_single = _with_samples(x, geometry)
-    y = _max_pool(batch, geometry=geometry)
+    y = pool_maximum(batch, geometry=geometry)
     if not return_indices:
         return _without_samples(y, is_single)
-    indices = _flat_indices(batch, data_of(y), geometry)
+    indices = flat_indices(batch, data_of(y), geometry)
     return _without_samples(y, is_single), indices[0] if is_single else indices
 
 

@@ -18,6 +18,23 @@ from .arrays.functions.adaptive_pooling import (
     adaptive_max_pool2d as adaptive_max_pool2d,
     adaptive_max_pool3d as adaptive_max_pool3d,
 )
+from .arrays.functions.arranging import (
+    delete as delete,
+    fliplr as fliplr,
+    flipud as flipud,
+    geomspace as geomspace,
+    insert as insert,
+    linspace as linspace,
+    logspace as logspace,
+    meshgrid as meshgrid,
+    ravel as ravel,
+    resize as resize,
+    rollaxis as rollaxis,
+    rot90 as rot90,
+    sliding_window_view as sliding_window_view,
+    unflatten as unflatten,
+    unfold as unfold,
+)
 from .arrays.functions.attention import (
     scaled_dot_product_attention as scaled_dot_product_attention,
 )
@@ -134,6 +151,25 @@ from .arrays.functions.sorting import (
     partition as partition,
     sort as sort,
     topk as topk,
+)
+from .arrays.functions.stacking import (
+    append as append,
+    array_split as array_split,
+    atleast_1d as atleast_1d,
+    atleast_2d as atleast_2d,
+    atleast_3d as atleast_3d,
+    block as block,
+    broadcast_arrays as broadcast_arrays,
+    c_ as c_,
+    column_stack as column_stack,
+    dsplit as dsplit,
+    dstack as dstack,
+    hsplit as hsplit,
+    hstack as hstack,
+    r_ as r_,
+    unstack as unstack,
+    vsplit as vsplit,
+    vstack as vstack,
 )
 from .arrays.tensor import (
     Tensor as Tensor,

@@ -5,9 +5,10 @@ import operator
 
 import numpy as np
 import pytest
+from arrays import require_numpys_result_and_slope
 
 import adjoint
-from adjoint import Tensor, Value
+from adjoint import Value
 from adjoint.arrays import numpy_protocol
 from adjoint.errors import AdjointError, MissingRuleError, ShapeError
 
@@ -15,23 +16,6 @@ X = np.random.default_rng(0).uniform(0.2, 0.9, (2, 3))
 Z = np.random.default_rng(1).uniform(1.2, 1.9, (2, 3))
 CUBE = np.random.default_rng(2).uniform(0.2, 0.9, (2, 3, 4))
 SQUARE = X @ X.T + np.eye(2)
-
-
-def require_numpys_result_and_slope(function, *arrays) -> None:
-    """Require NumPy's result for Values, and the gradient given by central differences of NumPy's function."""
-    values = [Tensor(x) for x in arrays]
-    y, expected = function(*values), function(*arrays)
-    assert isinstance(y, Value)
-    np.testing.assert_allclose(y.data, expected, rtol=1e-12)
-    assert y.shape == np.shape(expected)
-    random = np.random.default_rng(3)
-    cotangent = random.uniform(-1, 1, y.shape)
-    y.backward(cotangent)
-    for k, x in enumerate(arrays):
-        step = 1e-6 * random.uniform(-1, 1, x.shape)
-        moved = [function(*arrays[:k], x + sign * step, *arrays[k + 1 :]) for sign in (1, -1)]
-        slope = np.sum(cotangent * (moved[0] - moved[1])) / 2
-        assert math.isclose(np.sum(values[k].grad * step), slope, rel_tol=1e-6, abs_tol=1e-13)
 
 
 # --- ufuncs ---------------------------------------------------------------------------------------
@@ -232,19 +216,14 @@ def test_numpys_functions_also_accept_scalar_values():
 @pytest.mark.parametrize(
     ("name", "call"),
     [
-        ("hypot", lambda v: np.hypot(v, 1.0)),
-        ("cbrt", np.cbrt),
-        ("remainder", lambda v: np.mod(v, 2.0)),
-        ("heaviside", lambda v: np.heaviside(v, 0.5)),
-        ("median", np.median),
-        ("fft", np.fft.fft),
-        ("kron", lambda v: np.kron(v, v)),
-        ("hstack", lambda v: np.hstack([v, v])),
-        ("interp", lambda v: np.interp(v, [0.0, 1.0], [0.0, 1.0])),
+        ("nextafter", lambda v: np.nextafter(v, 1.0)),
+        ("spacing", np.spacing),
+        ("histogram", np.histogram),
+        ("apply_over_axes", lambda v: np.apply_over_axes(np.sum, v, 0)),
         ("eigvals", lambda v: np.linalg.eigvals(v[:, :2])),
-        ("add.accumulate", np.add.accumulate),
-        ("multiply.outer", lambda v: np.multiply.outer(v, v)),
         ("add.at", lambda v: np.add.at(v, [0], 1.0)),
+        ("arctan2.reduce", np.arctan2.reduce),
+        ("maximum.reduceat", lambda v: np.maximum.reduceat(v, [0, 1])),
     ],
 )
 def test_a_function_without_a_rule_raises_and_names_the_alternatives(name, call):
@@ -257,15 +236,11 @@ def test_a_function_without_a_rule_raises_and_names_the_alternatives(name, call)
 @pytest.mark.parametrize(
     "call",
     [
-        lambda v: np.sum(v, where=X > 0.5),
-        lambda v: np.sum(v, initial=1.0),
-        lambda v: np.sum(v, dtype=np.float32),
-        lambda v: np.max(v, initial=1.0),
-        lambda v: np.add(v, 1.0, where=X > 0.5),
-        lambda v: np.add(v, 1.0, dtype=np.float32),
         lambda v: np.pad(v, 1, mode="edge"),
-        lambda v: np.round(v, 2),
-        lambda v: np.reshape(v, (3, 2), order="F"),
+        lambda v: np.add.reduceat(v, [0, 1]),
+        lambda v: np.add(v, 1.0, signature="dd->d"),
+        lambda v: np.matmul(v, v.T, axes=[(0, 1), (0, 1), (0, 1)]),
+        lambda v: np.cumsum(v, out=np.zeros(6)),
     ],
 )
 def test_an_argument_without_a_rule_raises_rather_than_being_ignored(call):
@@ -328,4 +303,5 @@ def test_the_tables_name_functions_of_numpy_and_of_adjoint_in_alphabetical_order
     assert list(places) == sorted(places)
     for name, place in places.items():
         assert callable(numpy_protocol._find(name, place))
-        assert hasattr(np.linalg if table == "_LINALG" else np, name) or np.__version__ < "2.4"
+        homes = [np.linalg] if table == "_LINALG" else [np, np.lib.stride_tricks]
+        assert any(hasattr(home, name) for home in homes) or np.__version__ < "2.4"

@@ -331,6 +331,23 @@ def require_forward_mode(problem: Problem, order: int, library: Callable = np.as
         function = _along(function, tangents)
 
 
+def require_numpys_result_and_slope(function, *arrays) -> None:
+    """Require NumPy's result for Values, and the gradient given by central differences of NumPy's function."""
+    values = [Tensor(x) for x in arrays]
+    y, expected = function(*values), function(*arrays)
+    assert isinstance(y, Value)
+    np.testing.assert_allclose(y.data, expected, rtol=1e-12)
+    assert y.shape == np.shape(expected)
+    random = np.random.default_rng(3)
+    cotangent = random.uniform(-1, 1, y.shape)
+    y.backward(cotangent)
+    for k, x in enumerate(arrays):
+        step = 1e-6 * random.uniform(-1, 1, x.shape)
+        moved = [function(*arrays[:k], x + sign * step, *arrays[k + 1 :]) for sign in (1, -1)]
+        slope = np.sum(cotangent * (moved[0] - moved[1])) / 2
+        assert math.isclose(np.sum(values[k].grad * step), slope, rel_tol=1e-6, abs_tol=1e-13)
+
+
 def _along(function: Callable, directions: tuple) -> Callable:
     return lambda *values: adjoint.jvp(function, values, directions)[1]
 

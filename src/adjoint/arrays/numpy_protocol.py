@@ -12,10 +12,13 @@ from typing import Any
 
 import numpy as np
 
-from adjoint.arrays.functions import products, reductions
+from adjoint.arrays.axes import shape_of
+from adjoint.arrays.functions import products
+from adjoint.arrays.functions.indexing import where
+from adjoint.arrays.functions.shaping import astype, reshape
 from adjoint.engine import ops
 from adjoint.engine.value import Value
-from adjoint.errors import AdjointError, MissingRuleError
+from adjoint.errors import AdjointError, ArgumentError, MissingRuleError
 
 # One line for each name, in alphabetical order.
 
@@ -44,50 +47,78 @@ _UFUNCS = {
 # its name there if it is another. The function is called as `_call` says; `numpy_forms` has those with NumPy's own
 # parameters.
 _FUNCTIONS = {
-    "amax": "reductions.max",
-    "amin": "reductions.min",
+    "amax": "numpy_forms.max",
+    "amin": "numpy_forms.min",
+    "append": "stacking",
     "argmax": "reductions",
     "argmin": "reductions",
     "around": "numpy_forms.round",
+    "array_split": "stacking",
+    "atleast_1d": "stacking",
+    "atleast_2d": "stacking",
+    "atleast_3d": "stacking",
+    "block": "stacking",
+    "broadcast_arrays": "stacking",
     "broadcast_to": "shaping",
     "choose": "selection",
     "clip": "numpy_forms",
+    "column_stack": "stacking",
     "concat": "shaping",
     "concatenate": "shaping.concat",
+    "copy": "numpy_forms",
     "cumprod": "reductions",
     "cumsum": "reductions",
-    "cumulative_prod": "reductions.cumprod",
-    "cumulative_sum": "reductions.cumsum",
+    "cumulative_prod": "numpy_forms",
+    "cumulative_sum": "numpy_forms",
+    "delete": "arranging",
     "diag": "indexing",
+    "diagflat": "numpy_forms",
     "diagonal": "numpy_forms",
     "dot": "products",
+    "dsplit": "stacking",
+    "dstack": "stacking",
     "einsum": "products",
     "expand_dims": "shaping",
+    "fix": "numpy_forms",
     "flip": "shaping",
+    "fliplr": "arranging",
+    "flipud": "arranging",
+    "full_like": "numpy_forms",
+    "geomspace": "arranging",
+    "hsplit": "stacking",
+    "hstack": "stacking",
+    "insert": "arranging",
+    "linspace": "numpy_forms",
+    "logspace": "arranging",
     "matrix_transpose": "shaping",
-    "max": "reductions",
-    "mean": "reductions",
-    "min": "reductions",
+    "max": "numpy_forms",
+    "mean": "numpy_forms",
+    "meshgrid": "arranging",
+    "min": "numpy_forms",
     "moveaxis": "shaping",
     "outer": "products",
     "pad": "numpy_forms",
     "partition": "sorting",
     "permute_dims": "shaping",
-    "prod": "reductions",
-    "ravel": "shaping.flatten",
+    "prod": "numpy_forms",
+    "ravel": "numpy_forms",
     "repeat": "indexing",
-    "reshape": "shaping",
+    "reshape": "numpy_forms",
+    "resize": "arranging",
     "roll": "shaping",
+    "rollaxis": "arranging",
+    "rot90": "arranging",
     "round": "numpy_forms",
     "select": "selection",
+    "sliding_window_view": "arranging",
     "sort": "sorting",
     "split": "shaping",
     "squeeze": "shaping",
     "stack": "shaping",
-    "std": "reductions",
-    "sum": "reductions",
+    "std": "numpy_forms",
+    "sum": "numpy_forms",
     "swapaxes": "shaping",
-    "take": "indexing",
+    "take": "numpy_forms",
     "take_along_axis": "indexing",
     "tensordot": "products",
     "tile": "shaping",
@@ -95,8 +126,11 @@ _FUNCTIONS = {
     "transpose": "numpy_forms",
     "tril": "indexing",
     "triu": "indexing",
-    "var": "reductions",
-    "where": "indexing",
+    "unstack": "stacking",
+    "var": "numpy_forms",
+    "vsplit": "stacking",
+    "vstack": "stacking",
+    "where": "numpy_forms",
 }
 
 # The functions of numpy.linalg, in the same way.
@@ -127,56 +161,105 @@ _QUESTIONS = {
     "argwhere",
     "array2string",
     "array_equal",
+    "array_equiv",
     "array_repr",
     "array_str",
+    "bincount",
+    "common_type",
     "count_nonzero",
+    "digitize",
     "empty_like",
     "equal",
-    "full_like",
+    "flatnonzero",
     "greater",
     "greater_equal",
     "isclose",
+    "iscomplex",
     "iscomplexobj",
     "isfinite",
+    "isin",
     "isinf",
     "isnan",
+    "isneginf",
+    "isposinf",
+    "isreal",
     "isrealobj",
     "less",
     "less_equal",
+    "lexsort",
+    "logical_and",
+    "logical_not",
+    "logical_or",
+    "logical_xor",
+    "may_share_memory",
     "ndim",
     "nonzero",
     "not_equal",
     "ones_like",
     "result_type",
+    "searchsorted",
     "shape",
+    "shares_memory",
     "signbit",
     "size",
     "zeros_like",
 }
 
-_REDUCTIONS = {
-    "add": "sum",
-    "maximum": "max",
-    "minimum": "min",
-    "multiply": "prod",
+# Methods of ufuncs, in the same way.
+_METHODS = {
+    "add.accumulate": "reductions.cumsum",
+    "add.reduce": "numpy_forms.sum",
+    "logaddexp.reduce": "reductions.logsumexp",
+    "maximum.reduce": "numpy_forms.max",
+    "minimum.reduce": "numpy_forms.min",
+    "multiply.accumulate": "reductions.cumprod",
+    "multiply.reduce": "numpy_forms.prod",
+}
+
+# Arguments that do not change the numbers of a result.
+_IRRELEVANT = {
+    "casting",
+    "copy",
+    "device",
+    "kind",
+    "optimize",
+    "stable",
+    "subok",
 }
 
 
 def array_ufunc(ufunc, method: str, inputs: tuple, options: dict) -> Any:
-    """Return the result of `ufunc(*inputs)`, with gradients."""
-    if ufunc is np.matmul and method == "__call__" and not options:
-        return products.matmul(*inputs)
+    """Return the result of `ufunc(*inputs)`, or of a method of it, with gradients."""
     name: str = ufunc.__name__
+    if method == "__call__" and not options:
+        return _apply_ufunc(ufunc, name, inputs)
+    if name in _QUESTIONS:
+        return getattr(ufunc, method)(*map(_plain, inputs), **{key: _plain(x) for key, x in options.items()})
     if options.get("out") is not None:
         raise MissingRuleError(
             f"np.{name}(…, out=…), or an in-place operator of an array with a Value, would write a result without "
             "history into a plain array; write array = array + v"
         )
-    options = {key: x for key, x in options.items() if not (key in _UNSET and x is None)}
-    if method == "reduce" and name in _REDUCTIONS and options.keys() <= {"axis", "keepdims"}:
-        return getattr(reductions, _REDUCTIONS[name])(*inputs, **{"axis": 0, **options})
-    if method != "__call__" or options:
-        raise _missing(f"np.{name}.{method}" if method != "__call__" else f"np.{name} with {', '.join(options)}")
+    options = {key: x for key, x in options.items() if (x is not None and x is not _NO_VALUE) or key == "axis"}
+    full_name = name if method == "__call__" else f"{name}.{method}"
+    if "dtype" in options:
+        inputs = tuple(_cast(inputs, options.pop("dtype"), options.get("casting", "same_kind")))
+    if full_name in _METHODS:
+        options = {key: x for key, x in options.items() if key not in _IRRELEVANT}
+        return _find(method, _METHODS[full_name])(*inputs, **{"axis": 0, **options})
+    mask = options.get("where", True)
+    unknown = options.keys() - _IRRELEVANT - {"order", "where"}
+    if method == "outer" and not unknown and mask is True:
+        x, z = inputs
+        return _apply_ufunc(ufunc, name, (reshape(x, (*shape_of(x), *(1,) * len(shape_of(z)))), z))
+    if method != "__call__" or unknown:
+        raise _missing(f"np.{full_name} with {', '.join(sorted(unknown))}" if unknown else f"np.{full_name}")
+    return _apply_ufunc(ufunc, name, inputs) if mask is True else _apply_where(ufunc, name, inputs, _plain(mask))
+
+
+def _apply_ufunc(ufunc, name: str, inputs: tuple) -> Any:
+    if ufunc is np.matmul:
+        return products.matmul(*inputs)
     if name in _QUESTIONS:
         return ufunc(*[_plain(x) for x in inputs])
     row = ops.TABLE.get(_UFUNCS.get(name, name))
@@ -187,7 +270,12 @@ def array_ufunc(ufunc, method: str, inputs: tuple, options: dict) -> Any:
     raise _missing(f"np.{name}")
 
 
-_UNSET = ("dtype", "out", "initial", "where", "order", "casting", "subok", "kind", "stable")
+def _apply_where(ufunc, name: str, inputs: tuple, mask) -> Any:
+    """Return a ufunc of some of the elements, and 0 for the others, where NumPy leaves what was in memory.
+
+    The others are replaced before, so that a pole among them, as of log at 0, does not make the gradient NaN.
+    """
+    return where(mask, _apply_ufunc(ufunc, name, tuple(where(mask, x, 1.0) for x in inputs)), 0.0)
 
 
 def array_function(function, arguments: tuple, options: dict) -> Any:
@@ -196,8 +284,8 @@ def array_function(function, arguments: tuple, options: dict) -> Any:
     if name in _QUESTIONS:
         return function(*map(_plain, arguments), **{key: _plain(x) for key, x in options.items()})
     full_name = f"{function.__module__}.{name}".replace("numpy", "np", 1)
-    table = {"numpy": _FUNCTIONS, "numpy.linalg": _LINALG}.get(function.__module__, {})
-    if name not in table:
+    table = _LINALG if function.__module__ == "numpy.linalg" else _FUNCTIONS
+    if name not in table or function.__module__ not in ("numpy", "numpy.linalg", "numpy.lib.stride_tricks"):
         raise _missing(full_name)
     try:
         return _call(function, _find(name, table[name]), arguments, options)
@@ -217,12 +305,21 @@ def _call(function: Callable, found: Callable, arguments: tuple, options: dict) 
     """Call our function as NumPy's was called.
 
     The arguments that NumPy requires are passed by position, since their names differ; the optional ones by name, with
-    NumPy's default. An optional argument that our function does not have must be left at its default.
+    NumPy's default. An optional argument that our function does not have must be left at its default; a `dtype` casts
+    the operands instead.
     """
-    signature = _signature(function)
-    if signature is None:
-        return found(*arguments, **options)
-    ours = _signature(found)
+    signature, ours = _signature(function), _signature(found)
+    positional, named = list(arguments), options
+    if signature is not None:
+        positional, named = _match(signature, ours, arguments, options)
+    if named.get("dtype") is not None and not _takes(ours, "dtype"):
+        positional = _cast(positional, named.pop("dtype"), named.pop("casting", "same_kind"))
+    named = {key: x for key, x in named.items() if _takes(ours, key) or key not in _IRRELEVANT}
+    return found(*positional, **named)
+
+
+def _match(signature: inspect.Signature, ours: inspect.Signature | None, arguments: tuple, options: dict):
+    """Return the arguments by position and those by name."""
     positional, named = [], {}
     bound = signature.bind(*arguments, **options)
     for key, parameter in signature.parameters.items():
@@ -231,22 +328,20 @@ def _call(function: Callable, found: Callable, arguments: tuple, options: dict) 
             positional += bound.arguments.get(key, ())
         elif parameter.kind is parameter.VAR_KEYWORD:
             named |= bound.arguments.get(key, {})
-        elif parameter.default is parameter.empty:
-            positional.append(given)
         elif given is _NO_VALUE:
             continue
-        elif parameter.kind is parameter.POSITIONAL_ONLY:
+        elif parameter.default is parameter.empty or parameter.kind is parameter.POSITIONAL_ONLY:
             positional.append(given)
-        elif (ours is not None and _takes(ours, key)) or not _is_default(given, parameter.default):
+        elif _takes(ours, key) or not _is_default(given, parameter.default):
             named[key] = given
-    return found(*positional, **named)
+    return positional, named
 
 
 _NO_VALUE = np._NoValue  # pyright: ignore[reportAttributeAccessIssue]
 
 
-def _takes(signature: inspect.Signature, name: str) -> bool:
-    parameter = signature.parameters.get(name)
+def _takes(signature: inspect.Signature | None, name: str) -> bool:
+    parameter = signature.parameters.get(name) if signature else None
     return parameter is not None and parameter.kind in (parameter.POSITIONAL_OR_KEYWORD, parameter.KEYWORD_ONLY)
 
 
@@ -261,6 +356,19 @@ def _signature(function: Callable) -> inspect.Signature | None:
         return inspect.signature(function)
     except ValueError:
         return None
+
+
+def _cast(operands, dtype, casting: Any) -> list:
+    """Return operands, also those in lists, in another floating dtype."""
+    found = list(operands)
+    for i, x in enumerate(found):
+        if isinstance(x, (list, tuple)):
+            found[i] = _cast(x, dtype, casting)
+        elif isinstance(x, (Value, np.ndarray)):
+            if not np.can_cast(x.dtype, dtype, casting):
+                raise ArgumentError(f"cannot cast {x.dtype} to {np.dtype(dtype)} with casting={casting!r}")
+            found[i] = astype(x, dtype)
+    return found
 
 
 def _plain(x) -> Any:

@@ -23,7 +23,18 @@ from adjoint.arrays.assignments import assigned, tick
 from adjoint.arrays.backends import NUMPY, Resident, as_constant, backend_of, common_backend, mixed_libraries_error
 from adjoint.arrays.backward_pass import NotKept, by_hand, freed_back, store
 from adjoint.arrays.convert import as_data, from_nested
-from adjoint.arrays.functions import cumulative, indexing, products, reductions, scattering, selection, shaping, sorting
+from adjoint.arrays.functions import (
+    arranging,
+    cumulative,
+    indexing,
+    products,
+    reductions,
+    scattering,
+    selection,
+    shaping,
+    sorting,
+    stacking,
+)
 from adjoint.engine import ops
 from adjoint.engine.modes import modes
 from adjoint.engine.operands import history
@@ -317,6 +328,17 @@ class Tensor(Value):
     tile = shaping.tile
     pad = shaping.pad
     split = shaping.split
+
+    dsplit = stacking.dsplit
+    fliplr = arranging.fliplr
+    flipud = arranging.flipud
+    hsplit = stacking.hsplit
+    ravel = arranging.ravel
+    rot90 = arranging.rot90
+    unflatten = arranging.unflatten
+    unfold = arranging.unfold
+    unstack = stacking.unstack
+    vsplit = stacking.vsplit
 
     clip = indexing.clip
     take = indexing.take

@@ -74,7 +74,7 @@ def _not_finite(array) -> int:
 
 
 def _format_array_operand(x) -> str:
-    if hasattr(x, "shape"):
+    if hasattr(x, "shape") and getattr(x, "_is_array", True):
         label = getattr(x, "label", "")
         return f"{label}{tuple(x.shape)}" if label else str(tuple(x.shape))
     return _format_operand(x)

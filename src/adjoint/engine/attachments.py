@@ -1,11 +1,23 @@
 """Optional attributes and methods of a Value, which other modules set and implement."""
 
 from collections.abc import Callable
+from typing import Any
 
 from adjoint.engine import late
 from adjoint.engine.hooks import register
 from adjoint.engine.operands import unsupported
 from adjoint.errors.given import Operand
+
+
+def _array_method(name: str) -> Callable[..., Any]:
+    """Return a method of a number that is computed as for an array without axes."""
+
+    def method(self: object, *arguments: Any, **options: Any) -> Any:
+        return getattr(late.tensor().Tensor, name)(self, *arguments, **options)
+
+    method.__name__ = name
+    method.__doc__ = f"Return what `{name}` returns for an array without axes that holds this number."
+    return method
 
 
 class Attachments(Operand):
@@ -29,6 +41,40 @@ class Attachments(Operand):
     __array_ufunc__, __array_function__ = late.array_ufunc, late.array_function
     _repr_mimebundle_, __rich__, explore = late.mimebundle, late.rich_text, late.explore
     register_hook = register
+
+    # --- a number answers like an array without axes ---
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        """The size of each axis: a number has none."""
+        return ()
+
+    @property
+    def ndim(self) -> int:
+        """The number of axes."""
+        return 0
+
+    @property
+    def size(self) -> int:
+        """The number of elements."""
+        return 1
+
+    @property
+    def dtype(self) -> Any:
+        """The type of the elements, as the array library names it: float64 for a number."""
+        return late.float64()
+
+    @property
+    def T(self) -> Any:
+        """The array with its axes reversed."""
+        return self
+
+    astype, broadcast_to = _array_method("astype"), _array_method("broadcast_to")
+    clip, expand_dims = _array_method("clip"), _array_method("expand_dims")
+    flatten, ravel, repeat = _array_method("flatten"), _array_method("ravel"), _array_method("repeat")
+    reshape, squeeze, transpose = _array_method("reshape"), _array_method("squeeze"), _array_method("transpose")
+    max, mean, min = _array_method("max"), _array_method("mean"), _array_method("min")
+    prod, std, sum, var = _array_method("prod"), _array_method("std"), _array_method("sum"), _array_method("var")
 
     def __matmul__(self, other: object, /) -> object:
         return unsupported("@", self, other, other, "__rmatmul__")

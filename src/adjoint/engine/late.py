@@ -58,6 +58,13 @@ def array_function(self: object, function: Callable, types: object, arguments: t
     return array_function(function, arguments, options)
 
 
+def float64() -> object:
+    """Return the dtype of a number, as NumPy names it."""
+    import numpy as np
+
+    return np.dtype(np.float64)
+
+
 def copying() -> ModuleType:
     """Return the module that copies and pickles graphs: one graph may hold numbers and arrays."""
     from adjoint.arrays import copying

@@ -78,7 +78,7 @@ def unsupported(sign: str, left: object, right: object, other: object, method: s
     names = f"{type(left).__name__} {sign} {type(right).__name__}"
     if sign == "@":
         message = "@ multiplies arrays, and a Value holds one number; use * to multiply numbers"
-    elif hasattr(other, "dtype"):
+    elif hasattr(other, "dtype") and not isinstance(other, Operand):
         message = f"a Value holds one real number, the other holds {describe(other)}"
     else:
         message = f"needs a number, an array or a Value, not {describe(other)}"

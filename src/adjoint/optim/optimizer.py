@@ -219,7 +219,7 @@ class Optimizer:
                         f"the state does not fit: {name} of parameter {i} has shape {np.shape(_plain(x))}, but the "
                         f"parameter has {shapes[i]}"
                     )
-        numbers = {_steps(state.get(i, {})) for i, p in enumerate(self._parameters()) if not hasattr(p, "shape")}
+        numbers = {_steps(state.get(i, {})) for i, p in enumerate(self._parameters()) if not p._is_array}
         if len(numbers) > 1:
             raise ArgumentError(
                 "the state has scalar parameters with different numbers of steps, but adjoint updates them together"

@@ -43,8 +43,9 @@ def _(name, draw):
 @case(CASES, "flatten")
 def _(name, draw):
     x = draw.array()
-    start = draw.axis(x.ndim) if x.ndim else 0
-    return Problem(draw.call("flatten", start), lambda t: t.flatten(start), [x])
+    start, end = sorted((draw.integer(0, max(x.ndim - 1, 0)), draw.integer(0, max(x.ndim - 1, 0))))
+    start, end = (axis - max(x.ndim, 1) * draw.flag() for axis in (start, end))
+    return Problem(draw.call("flatten", start, end), lambda t: t.flatten(start, end), [x])
 
 
 @case(CASES, "permute_dims", "transpose")
@@ -135,11 +136,13 @@ def _(name, draw):
 def _(name, draw):
     x = draw.array()
     axis = draw.axes(x.ndim)
-    if isinstance(axis, tuple):
+    if isinstance(axis, tuple) and draw.flag():
         shift = tuple(draw.integer(-4, 4) for _ in axis)
-    else:
-        shift = draw.integer(-4, 4)
-    return Problem(draw.call("roll", shift, axis), lambda t: t.clone() if axis == () else t.roll(shift, axis), [x])
+    else:  # one shift for all axes, or several shifts that add up
+        shift = draw.integer(-4, 4) if draw.flag() or isinstance(axis, tuple) else (draw.integer(-4, 4), 2)
+    total = sum(shift) if isinstance(shift, tuple) and not isinstance(axis, tuple) else shift
+    each = (total,) * len(axis) if isinstance(axis, tuple) and isinstance(total, int) else total
+    return Problem(draw.call("roll", shift, axis), lambda t: t.clone() if axis == () else t.roll(each, axis), [x])
 
 
 @case(CASES, "repeat")
@@ -318,7 +321,9 @@ V = Value(np.ones((2, 3)))
         (lambda: V.broadcast_to((3, 2)), r"broadcast_to: \(2, 3\).*\(3, 2\)"),
         (lambda: V.broadcast_to((3,)), r"broadcast_to: \(2, 3\).*\(3,\)"),
         (lambda: V.flip(2), "flip.*axis 2"),
-        (lambda: V.roll((1, 2), 0), "roll: got 2 shifts for 1 axis; give one shift per axis"),
+        (lambda: V.roll((1, 2, 3), (0, 1)), "roll: got 3 shifts for 2 axes; give one shift per axis"),
+        (lambda: V.roll(1.5), "roll.*integers"),
+        (lambda: V.flatten(1, 0), r"flatten: start_axis=1 comes after end_axis=0 in the shape \(2, 3\)"),
         (lambda: V.repeat([1, 2, 3], axis=0), "repeat.*size 2"),
         (lambda: V.repeat(-1), "repeat.*-1"),
         (lambda: V.pad(-1), "pad.*of at least 0"),

@@ -1,17 +1,196 @@
 """Functions with NumPy's parameters, where adjoint's function of that name has others.
 
-`numpy_protocol.py` calls them: `np.clip(v, a_min=0)` arrives at `clip` here.
+`numpy_protocol.py` calls them: `np.clip(v, a_min=0)` arrives at `clip` here. It also takes care of `dtype`, which casts
+the operands, and of parameters that do not affect the result.
 """
 
-from typing import TYPE_CHECKING
+import builtins
+import math
+from typing import TYPE_CHECKING, Any
 
-from adjoint.arrays.functions import indexing, reductions, shaping
+import numpy as np
+
+from adjoint.arrays.axes import Axis, all_axes, as_shape, one_axis, shape_of
+from adjoint.arrays.convert import as_operand, data_of
+from adjoint.arrays.functions import arranging, indexing, reductions, shaping
 from adjoint.engine import ops
 from adjoint.engine.value import Value
-from adjoint.errors import MissingRuleError
+from adjoint.errors import ArgumentError, ArrayIndexError, MissingRuleError, ShapeError
+from adjoint.errors.given import describe
 
 if TYPE_CHECKING:
     from adjoint.arrays.tensor import Tensor
+
+# --- reductions: some of the elements, and a first one ----------------------------------------------------------
+
+
+def sum(a, axis: Axis = None, keepdims: bool = False, initial=None, where=True) -> Any:
+    found = reductions.sum(_chosen(a, where, 0.0), axis, keepdims)
+    return found if initial is None else ops.add(found, initial)
+
+
+def prod(a, axis: Axis = None, keepdims: bool = False, initial=None, where=True) -> Any:
+    found = reductions.prod(_chosen(a, where, 1.0), axis, keepdims)
+    return found if initial is None else ops.mul(found, initial)
+
+
+def max(a, axis: Axis = None, keepdims: bool = False, initial=None, where=True) -> Any:
+    return _extremum(reductions.max, ops.maximum, -math.inf, a, axis, keepdims, initial, where)
+
+
+def min(a, axis: Axis = None, keepdims: bool = False, initial=None, where=True) -> Any:
+    return _extremum(reductions.min, ops.minimum, math.inf, a, axis, keepdims, initial, where)
+
+
+def mean(a, axis: Axis = None, keepdims: bool = False, where=True) -> Any:
+    if where is True:
+        return reductions.mean(a, axis, keepdims)
+    return ops.div(sum(a, axis, keepdims, None, where), _count(a, axis, keepdims, where))
+
+
+_mean = mean  # `var` has a parameter of that name
+
+
+def var(
+    a,
+    axis: Axis = None,
+    ddof: float = 0,
+    keepdims: bool = False,
+    where=True,
+    mean=None,
+    correction: float | None = None,
+) -> Any:
+    ddof = ddof if correction is None else correction
+    if where is True and mean is None:
+        return reductions.var(a, axis, ddof, keepdims)
+    center = _mean(a, axis, True, where) if mean is None else mean
+    squares = sum(ops.square(ops.sub(a, center)), axis, keepdims, None, where)
+    return ops.div(squares, np.maximum(_count(a, axis, keepdims, where) - ddof, 0))
+
+
+def std(
+    a,
+    axis: Axis = None,
+    ddof: float = 0,
+    keepdims: bool = False,
+    where=True,
+    mean=None,
+    correction: float | None = None,
+) -> Any:
+    if where is True and mean is None:
+        return reductions.std(a, axis, ddof if correction is None else correction, keepdims)
+    return ops.sqrt(var(a, axis, ddof, keepdims, where, mean, correction))
+
+
+def cumulative_sum(x, axis: int | None = None, include_initial: bool = False) -> "Tensor":
+    return _with_initial(reductions.cumsum(x, _only_axis(x, axis)), axis, include_initial, 0.0)
+
+
+def cumulative_prod(x, axis: int | None = None, include_initial: bool = False) -> "Tensor":
+    return _with_initial(reductions.cumprod(x, _only_axis(x, axis)), axis, include_initial, 1.0)
+
+
+def _only_axis(x, axis: int | None) -> int:
+    if axis is None and len(shape_of(x)) != 1:
+        raise ShapeError(f"a cumulative sum or product of an array of shape {shape_of(x)} needs an axis")
+    return axis or 0
+
+
+def _with_initial(x, axis: int | None, is_included: bool, value: float) -> "Tensor":
+    if not is_included:
+        return x
+    i = one_axis(axis or 0, len(shape_of(x)), "cumulative_sum")
+    return shaping.pad(x, [(int(k == i), 0) for k in range(len(shape_of(x)))], value)
+
+
+def _chosen(a, where, otherwise: float) -> Any:
+    """Return an array with `otherwise` in place of the elements that a mask leaves out."""
+    return a if where is True else indexing.where(_mask(a, where), a, otherwise)
+
+
+def _mask(a, where) -> np.ndarray:
+    try:
+        return np.broadcast_to(np.asarray(data_of(where), bool), shape_of(as_operand(a)))
+    except ValueError:
+        shapes = f"{np.shape(data_of(where))} does not broadcast to the shape of the array, {shape_of(as_operand(a))}"
+        raise ShapeError(f"where: a mask of shape {shapes}") from None
+
+
+def _count(a, axis: Axis, keepdims: bool, where) -> Any:
+    shape = shape_of(as_operand(a))
+    mask = np.ones(shape, bool) if where is True else _mask(a, where)
+    return np.sum(mask, axis=all_axes(axis, len(shape), "mean"), keepdims=keepdims)
+
+
+def _extremum(reduction, row, identity: float, a, axis: Axis, keepdims: bool, initial, where) -> Any:
+    if initial is None:
+        if where is not True:
+            raise ArgumentError(f"{reduction.__name__} with where= needs initial=: all elements may be left out")
+        return reduction(a, axis, keepdims)
+    a, shape = _chosen(a, where, identity), shape_of(as_operand(a))
+    axes = all_axes(axis, len(shape), reduction.__name__)
+    if 0 in [shape[i] for i in axes]:  # nothing but the first element
+        return ops.add(reductions.sum(a, axes, keepdims), initial)
+    return row(reduction(a, axes, keepdims), initial)
+
+
+# --- shapes ---------------------------------------------------------------------------------------------------------
+
+
+def reshape(a, shape, order: str = "C") -> "Tensor":
+    if not _by_columns(a, order, "reshape"):
+        return shaping.reshape(a, shape)
+    return shaping.transpose(shaping.reshape(shaping.transpose(a), as_shape(shape, "reshape")[::-1]))
+
+
+def ravel(a, order: str = "C") -> "Tensor":
+    return arranging.ravel(shaping.transpose(a) if _by_columns(a, order, "ravel") else a)
+
+
+def _by_columns(a, order: str, who: str) -> bool:
+    """Return whether elements are read with the first axis fastest: as asked for, or as they are in memory."""
+    if order not in ("C", "F", "A", "K"):
+        raise ArgumentError(f"{who}: order must be 'C', 'F', 'A' or 'K', not {describe(order)}")
+    data = data_of(a)
+    in_memory = order in ("A", "K") and isinstance(data, np.ndarray) and data.flags.fnc
+    return order == "F" or in_memory
+
+
+def transpose(a, axes=None) -> "Tensor":
+    return shaping.transpose(a, axes)
+
+
+def copy(a) -> Any:
+    return ops.mul(a, 1.0)
+
+
+def full_like(a, fill_value, dtype=None, shape=None) -> Any:
+    like = data_of(a)
+    if not isinstance(fill_value, Value):
+        return np.full_like(like, fill_value, dtype, shape=shape)
+    new = shape_of(like) if shape is None else as_shape(shape, "full_like")
+    return shaping.broadcast_to(shaping.astype(fill_value, dtype or getattr(like, "dtype", float)), new)
+
+
+# --- elements ---------------------------------------------------------------------------------------------------
+
+
+def where(condition, x=None, y=None) -> Any:
+    if x is None and y is None:
+        return np.nonzero(data_of(condition))
+    return indexing.where(condition, x, y)
+
+
+def take(a, indices, axis: int | None = None, mode: str = "raise") -> "Tensor":
+    if mode != "raise":
+        a = as_operand(a)
+        size = math.prod(shape_of(a)) if axis is None else shape_of(a)[one_axis(axis, len(shape_of(a)), "take")]
+        if mode not in ("wrap", "clip"):
+            raise ArgumentError(f"take: mode must be 'raise', 'wrap' or 'clip', not {describe(mode)}")
+        if not size:
+            raise ArrayIndexError("take: the axis is empty")
+        indices = np.asarray(indices) % size if mode == "wrap" else np.clip(indices, 0, size - 1)
+    return indexing.take(a, indices, axis)
 
 
 def clip(a, a_min=None, a_max=None, min=None, max=None) -> "Tensor":
@@ -19,17 +198,29 @@ def clip(a, a_min=None, a_max=None, min=None, max=None) -> "Tensor":
 
 
 def diagonal(a, offset: int = 0, axis1: int = 0, axis2: int = 1) -> "Tensor":
-    return indexing.diagonal(_two_axes_last(a, axis1, axis2), offset)
+    """NumPy takes the first two axes, adjoint the last two."""
+    return indexing.diagonal(shaping.moveaxis(a, (axis1, axis2), (-2, -1)), offset)
 
 
 def trace(a, offset: int = 0, axis1: int = 0, axis2: int = 1) -> "Tensor":
     return reductions.sum(diagonal(a, offset, axis1, axis2), -1)
 
 
+def diagflat(v, k: int = 0) -> "Tensor":
+    return indexing.diag(arranging.ravel(v), k)
+
+
 def round(a, decimals: int = 0) -> Value:
-    if decimals:
-        raise MissingRuleError(f"np.round with decimals={decimals} is not supported; use np.round(10 * v) / 10")
-    return ops.round(a)
+    if not decimals:
+        return ops.round(a)
+    scale = 10.0 ** builtins.abs(decimals)
+    if decimals < 0:
+        return ops.mul(ops.round(ops.div(a, scale)), scale)
+    return ops.div(ops.round(ops.mul(a, scale)), scale)
+
+
+def fix(x) -> Value:
+    return ops.trunc(x)
 
 
 def pad(array, pad_width, mode: str = "constant", constant_values: float = 0.0) -> "Tensor":
@@ -38,10 +229,8 @@ def pad(array, pad_width, mode: str = "constant", constant_values: float = 0.0) 
     return shaping.pad(array, pad_width, constant_values)
 
 
-def transpose(a, axes=None) -> "Tensor":
-    return shaping.transpose(a, axes)
-
-
-def _two_axes_last(x, axis1: int, axis2: int) -> "Tensor":
-    """Return an array with two axes moved to the end: NumPy takes the first two, adjoint the last two."""
-    return shaping.moveaxis(x, (axis1, axis2), (-2, -1))
+def linspace(start, stop, num: int = 50, endpoint: bool = True, retstep: bool = False, axis: int = 0) -> Any:
+    found = arranging.linspace(start, stop, num, endpoint, axis)
+    if not retstep:
+        return found
+    return found, ops.div(ops.sub(stop, start), num - bool(endpoint) or math.nan)

@@ -120,12 +120,14 @@ def reshape(x, *shape) -> "Tensor":
     return _reshape(x, shape=new)
 
 
-def flatten(x, start_axis: int = 0) -> "Tensor":
-    """Return the elements as one axis; the axes before `start_axis` stay."""
+def flatten(x, start_axis: int = 0, end_axis: int = -1) -> "Tensor":
+    """Return the axes from `start_axis` to `end_axis`, both included, as one axis; the others stay."""
     x = as_operand(x)
     shape = shape_of(x)
-    start = one_axis(start_axis, len(shape), "flatten") if shape else 0
-    return _reshape(x, shape=(*shape[:start], math.prod(shape[start:])))
+    start, end = (one_axis(axis, len(shape) or 1, "flatten") for axis in (start_axis, end_axis))
+    if start > end:
+        raise ShapeError(f"flatten: start_axis={start_axis} comes after end_axis={end_axis} in the shape {shape}")
+    return _reshape(x, shape=(*shape[:start], math.prod(shape[start : end + 1]), *shape[end + 1 :]))
 
 
 def permute_dims(x, axes: Sequence[int]) -> "Tensor":
@@ -227,12 +229,19 @@ def flip(x, axis=None) -> "Tensor":
 
 
 def roll(x, shift, axis=None) -> "Tensor":
-    """Return the array with its elements shifted along an axis; elements shifted past the end reappear at the start."""
-    x = as_operand(x)
+    """Return the array with its elements shifted along an axis; elements shifted past the end reappear at the start.
+
+    Several shifts add up on the same axis. Without an axis the elements are shifted in their flat order. One shift
+    serves several axes, and one axis several shifts.
+    """
+    x, shifts = as_operand(x), as_shape(shift, "roll")
     if axis is None:
-        return _reshape(_roll(flatten(x), shift=(operator.index(shift),), axis=(0,)), shape=shape_of(x))
-    shifts = as_shape(shift, "roll")
+        return _reshape(_roll(flatten(x), shift=(sum(shifts),), axis=(0,)), shape=shape_of(x))
     axes = tuple(one_axis(a, len(shape_of(x)), "roll") for a in as_shape(axis, "roll"))
+    if len(shifts) == 1:
+        shifts *= len(axes)
+    elif len(axes) == 1:
+        axes *= len(shifts)
     if len(shifts) != len(axes):
         plural = "s" * (len(shifts) != 1)
         raise ShapeError(f"roll: got {len(shifts)} shift{plural} for {_axes(axes)}; give one shift per axis")

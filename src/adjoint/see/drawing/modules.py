@@ -114,7 +114,7 @@ def _size(p: Value) -> int:
 def _array(x: object) -> str:
     """Return the shape and dtype of an array, or a single number."""
     shape, dtype = getattr(x, "shape", None), getattr(x, "dtype", None)
-    if shape is not None:
+    if shape is not None and getattr(x, "_is_array", True):
         return f"{tuple(shape)} {dtype}"
     return f"{x.data:.4g}" if isinstance(x, Value) else str(x)
 

@@ -11,7 +11,7 @@ import pytest
 import torch
 
 import adjoint
-from adjoint import Tensor, Value, errors, no_grad
+from adjoint import Tensor, Value, errors, grad, no_grad
 
 OPERATORS = {
     "+": operator.add,
@@ -364,12 +364,51 @@ def test_comparisons_are_elementwise_and_return_booleans(compare):
     assert np.array_equal(compare(Value(2.0), x), compare(2, x))
 
 
-def test_equality_and_hash_are_by_identity():
-    v, w = Value([1.0]), Value([1.0])
-    assert v == v
-    assert v != w
+def test_equality_is_elementwise_and_hash_by_identity():
+    v, w = Value([1.0, 0.0]), Value([1.0, 2.0])
+    for other in (w, w.data, w.tolist()[0], Value(1.0), np.float32(1.0)):
+        data = other.data if isinstance(other, Value) else other
+        np.testing.assert_array_equal(v == other, v.data == data, strict=True)
+        np.testing.assert_array_equal(v != other, v.data != data, strict=True)
+        np.testing.assert_array_equal(other == v, data == v.data, strict=True)
+        np.testing.assert_array_equal(other != v, data != v.data, strict=True)
+    assert (v * (v != 0)).tolist() == [1.0, 0.0]
+    assert v != None  # noqa: E711
+    assert v != "v"
     assert len({v, w, v}) == 2
-    assert [w, v].index(v) == 1
+    with pytest.raises(errors.ShapeError, match=r"cannot compare arrays of shapes \(2,\) and \(3,\)"):
+        _ = v == np.ones(3)
+
+
+class Number(Value):
+    """A subclass of Value."""
+
+
+class Array(Tensor):
+    """A subclass of Tensor whose instances are equal if their data are."""
+
+    def __eq__(self, other):
+        return isinstance(other, Value) and np.array_equal(self.data, other.data)
+
+    def __hash__(self):
+        return 1
+
+
+@pytest.mark.parametrize("hooked", [False, True], ids=["native where built", "Python loop"])
+def test_numbers_of_a_subclass_receive_gradients_from_arrays(hooked):
+    x, w = Number(2.0), Value([1.0, 2.0])
+    remove = Value(0.0).register_hook(print) if hooked else None
+    y = (x * w + x).sum()
+    y.backward(create_graph=True)
+    assert (float(x.grad), w.grad.tolist()) == (5.0, [2.0, 2.0])
+    assert float(grad(grad(lambda x: (x * w * x).sum()))(Number(3.0))) == 6.0
+    del remove
+
+
+def test_arrays_of_a_subclass_with_its_own_equality_are_told_apart_by_identity():
+    a, b = Array([2.0]), Array([2.0])
+    (3 * a + 5 * b).sum().backward()
+    assert (a.grad.tolist(), b.grad.tolist()) == ([3.0], [5.0])
 
 
 # --- functional updates --------------------------------------------------------------------------

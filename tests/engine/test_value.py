@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 import adjoint
-from adjoint import Value, no_grad
+from adjoint import Value, errors, grad, guards, no_grad
 from adjoint.engine import native
 from adjoint.engine.graph import backward_order
 from adjoint.errors import GraphError, OperandError
@@ -122,7 +122,41 @@ def test_equality_and_hash_are_by_identity():
     assert a == a
     assert a != b
     assert len({a, b, a}) == 2
-    assert a != 1.0
+    assert a in [b, a]
+    assert a not in [b, "a", None]
+
+
+@pytest.mark.parametrize("number", [1.0, 1, True, np.float64(1.0), np.float32(1.0)])
+def test_a_value_compared_with_a_plain_number_warns_that_identity_is_compared(number):
+    a = Value(1.0, label="a")
+    with pytest.warns(errors.IdentityComparisonWarning, match=r"label='a'\) == .* is always False.*Compare v\.data"):
+        assert not a == number  # noqa: SIM201
+    with pytest.warns(errors.IdentityComparisonWarning):
+        assert a != number
+    with guards(identity_comparison=False):
+        assert a != number
+
+
+class Alike(Value):
+    """A subclass whose instances are equal if their numbers are."""
+
+    def __eq__(self, other):
+        return isinstance(other, Value) and self.data == other.data
+
+    def __hash__(self):
+        return hash(self.data)
+
+
+def test_nodes_of_a_subclass_with_its_own_equality_are_told_apart_by_identity():
+    a, b = Alike(2.0), Alike(2.0)
+    assert a == b
+    (3 * a + 5 * b).backward()
+    assert (a.grad, b.grad) == (3.0, 5.0)
+    first, second = Alike(2.0), Alike(2.0)
+    (first * Value([1.0, 1.0]) + second * Value([1.0, 2.0])).sum().backward()
+    assert (first.grad, second.grad) == (2.0, 3.0)
+    slopes = grad(lambda x, y: 3 * x + 5 * y, argnums=(0, 1))(Alike(2.0), Alike(2.0))
+    assert [slope.data for slope in slopes] == [3.0, 5.0]
 
 
 def test_float_and_item_give_the_number():

@@ -23,7 +23,7 @@ from adjoint.arrays.backends import (
     quiet,
 )
 from adjoint.arrays.broadcasting import unbroadcast
-from adjoint.arrays.convert import data_of, from_nested
+from adjoint.arrays.convert import data_of, from_nested, is_number_value
 from adjoint.engine import anomaly, native
 from adjoint.engine.modes import modes
 from adjoint.engine.rule import Op, format_application
@@ -91,8 +91,8 @@ def make_array_node(
     node = _new(_tensor or _load_class())
     node._data, node._grad, node._rule, node._operands = data, None, op, operands
     node._static, node._back, node._serial = static, back, serial or tick()
-    if any(type(x) is Value for x in operands):
-        node._numbers = tuple([x._data if type(x) is Value else None for x in operands])
+    if any(map(is_number_value, operands)):
+        node._numbers = tuple([x._data if is_number_value(x) else None for x in operands])
     return node
 
 
@@ -162,7 +162,7 @@ def array_back(g, node: "Tensor") -> list:
     datas = list(operands)
     for i, x in enumerate(operands):
         if isinstance(x, Value):
-            datas[i] = node._numbers[i] if type(x) is Value else x._data
+            datas[i] = x._data if x._is_array else node._numbers[i]
     m = common_backend(datas, op.name)
     wanted = [i for i, x in enumerate(operands) if isinstance(x, Value)]
     found: list = [None] * len(operands)

@@ -22,6 +22,7 @@ from adjoint.arrays.assignments import assigned
 from adjoint.arrays.axes import name_of
 from adjoint.arrays.backends import NUMPY, Resident, backend_of, common_backend
 from adjoint.arrays.broadcasting import unbroadcast
+from adjoint.arrays.convert import is_number_value
 from adjoint.arrays.value_mathematics import maths
 from adjoint.engine import anomaly, hooks, native
 from adjoint.engine.chain_rule import contributions, made_by_hand
@@ -59,7 +60,7 @@ class NotKept:
 
     def __init__(self, root: Value | None = None, gradient: Any = None):
         self.root = (
-            None if root is None or type(root) is Value else weakref.ref(root)
+            weakref.ref(root) if root is not None and root._is_array else None
         )  # numbers have no weak references
         self.gradient = gradient
         self.is_hooked = False  # whether hooks took part in the pass
@@ -146,16 +147,16 @@ def pull(
     if root._derivatives is None:
         raise freed_error(root)
     plain = modes.plain and not create_graph and (not hooks.registered or watched is not None)
-    if plain and not targets and watched is None and native.core and type(root) is not Value:
+    if plain and not targets and watched is None and native.core and root._is_array:
         received = native.core.pull(
             root, gradient, assigned, contributions, require_unchanged, freed_back, not_kept, retain_graph
         )
     else:
         received = _pull_arrays({root: gradient}, root, plain, create_graph, retain_graph, not_kept, targets, watched)
-    numbers = [x for x in received if type(x) is Value and x.parents and x not in targets]
-    if numbers and type(root) is not Value:
+    numbers = [x for x in received if not x._is_array and x.parents and x not in targets]
+    if numbers and root._is_array:
         _pull_scalars(received, numbers, create_graph, retain_graph, not_kept is not None, targets)
-        if any(type(x) is not Value and x._operands and x not in targets for x in received):
+        if any(x._is_array and x._operands and x not in targets for x in received):
             raise GraphError(
                 "a number made by hand from arrays cannot be part of an array graph; define its operation with "
                 "adjoint.custom_vjp instead"
@@ -173,9 +174,9 @@ def _pull_arrays(
     targets: Collection[Value],
     watched: Gradients | None,
 ) -> Gradients:
-    if type(root) is Value:
+    if not root._is_array:
         _pull_scalars(received, [root], create_graph, retain_graph, not_kept is not None, targets)
-    heap = [(-x._serial, x) for x in received if type(x) is not Value and x._operands and x not in targets]
+    heap = [(-x._serial, x) for x in received if x._is_array and x._operands and x not in targets]
     again: dict[Value, int] = {}  # how often the graph refers to a node, where it does more than once
     references = sys.getrefcount
     while heap:
@@ -206,7 +207,7 @@ def _pull_arrays(
                 again[parent] = again.get(parent, 1) + 1
             else:
                 received[parent] = contribution
-                if type(parent) is not Value:
+                if parent._is_array:
                     if parent._operands and parent not in targets:
                         heappush(heap, (-parent._serial, parent))
                     elif parent._back is freed_back:
@@ -261,10 +262,10 @@ def store(root: Value, gradient, retain_graph: bool, create_graph: bool) -> None
     while received:
         leaf, total = received.popitem()
         if create_graph and not isinstance(total, Value):  # the derivative does not depend on anything
-            total = Value(total) if type(leaf) is Value else type(leaf)(total)
+            total = type(leaf)(total) if leaf._is_array else Value(total)
         if leaf._hooks:
             total = apply_hooks(leaf, total)
-        if type(leaf) is Value:
+        if not leaf._is_array:
             leaf._grad = leaf._grad + _number(total)
             continue
         before = leaf._grad
@@ -343,7 +344,7 @@ def require_unchanged(node, numbers: bool = False) -> None:
 
     The `numbers` among its operands matter only if rules are read with Values; otherwise the node has kept them.
     """
-    if numbers and any(type(x) is Value and x._data != node._numbers[i] for i, x in enumerate(node._operands)):
+    if numbers and any(is_number_value(x) and x._data != node._numbers[i] for i, x in enumerate(node._operands)):
         raise GraphError(
             f"a number that {node!r} was computed from was modified after the forward pass, so its derivatives cannot "
             "be differentiated again; compute the result again"
@@ -393,4 +394,4 @@ def _values_read(node) -> list:
             wanted = [partials[i] for i, x in enumerate(operands) if isinstance(x, Value)]
             names = set().union(*map(names_in, wanted))
         found = [x for name, x in zip(op.operands, operands) if name in names] + [node] * ("y" in names)
-    return [x for x in found if isinstance(x, Value) and type(x) is not Value]
+    return [x for x in found if isinstance(x, Value) and x._is_array]

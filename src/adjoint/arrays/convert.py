@@ -18,6 +18,11 @@ def data_of(x) -> Any:
     return x.data if isinstance(x, Value) else x
 
 
+def is_number_value(x: object) -> bool:
+    """Return whether `x` is a Value of one number, also of a subclass, and not an array."""
+    return isinstance(x, Value) and not x._is_array
+
+
 def as_operand(x) -> Any:
     """Return nested lists as an array; arrays, Values and numbers stay as they are."""
     if not isinstance(x, (list, tuple)):

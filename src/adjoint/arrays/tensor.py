@@ -262,6 +262,8 @@ class Tensor(Value):
     __neg__, __abs__ = row_method(ops.neg), row_method(ops.abs)
     __lt__, __le__ = comparison(operator.lt), comparison(operator.le)
     __gt__, __ge__ = comparison(operator.gt), comparison(operator.ge)
+    __eq__, __ne__ = comparison(operator.eq), comparison(operator.ne)
+    __hash__ = object.__hash__  # by identity: a Tensor can be the key of a dictionary
 
     abs, maximum, minimum = row_method(ops.abs), row_method(ops.maximum), row_method(ops.minimum)
     remainder, floor_divide, fmod = row_method(ops.remainder), row_method(ops.floor_divide), row_method(ops.fmod)

@@ -6,7 +6,9 @@ from typing import Any
 from adjoint.engine import late
 from adjoint.engine.hooks import register
 from adjoint.engine.operands import unsupported
-from adjoint.errors.given import Operand
+from adjoint.errors import IdentityComparisonWarning
+from adjoint.errors.given import Operand, describe, is_number
+from adjoint.errors.guard_warnings import is_on, warn
 
 
 def _array_method(name: str) -> Callable[..., Any]:
@@ -76,6 +78,21 @@ class Attachments(Operand):
     max, mean, min = _array_method("max"), _array_method("mean"), _array_method("min")
     prod, std, sum, var = _array_method("prod"), _array_method("std"), _array_method("sum"), _array_method("var")
 
+    # --- identity ---
+
+    def __init_subclass__(cls) -> None:
+        # Nodes are told apart by identity, whatever `==` means for a subclass.
+        cls.__hash__ = object.__hash__
+        super().__init_subclass__()
+
+    def __eq__(self, other: object) -> bool:
+        if is_number(other):
+            _warn_of_identity(self, other)
+            return False
+        return NotImplemented  # Python then compares identity
+
+    __hash__ = object.__hash__
+
     def __matmul__(self, other: object, /) -> object:
         return unsupported("@", self, other, other, "__rmatmul__")
 
@@ -87,3 +104,14 @@ class Attachments(Operand):
 
     def __reduce__(self) -> tuple:
         return late.copying().reduce_value(self)
+
+
+def _warn_of_identity(value: object, other: object) -> None:
+    """Warn that `value == other` is always False for a Value of one number and a plain number."""
+    if is_on("identity_comparison"):
+        warn(
+            "identity_comparison",
+            IdentityComparisonWarning,
+            f"{value!r} == {describe(other)} is always False, and != always True: == tells Values of numbers apart by "
+            "identity, so that they can be found in lists and sets. Compare v.data to compare numbers.",
+        )

@@ -28,7 +28,7 @@ def where(condition, x, z):
 
 
 def equal(x, z) -> bool:
-    """Return whether two numbers or Values hold the same number (`==` on Values compares identity)."""
+    """Return whether two numbers or Values hold the same number (`==` on Values of numbers compares identity)."""
     return x <= z and x >= z
 
 

@@ -126,5 +126,9 @@ class MissingParameterWarning(AdjointWarning):
     """A parameter of a model that the optimizer does not have, so training does not change it."""
 
 
+class IdentityComparisonWarning(AdjointWarning):
+    """A Value of one number compared with a plain number by `==`, which compares identity and is always False."""
+
+
 class NotFiniteLossWarning(AdjointWarning):
     """A loss that became NaN or infinite, which ends training."""

@@ -20,6 +20,7 @@ _NAMES = (
     "stale_gradients",  # a step with gradients that were not set to zero since the last one
     "missing_gradients",  # a parameter that no gradient reaches
     "missing_parameters",  # a parameter of the model that the optimizer does not have
+    "identity_comparison",  # a Value of one number compared with a plain number by ==
     "not_finite_loss",  # a loss that became NaN or infinite, which ends training
 )
 
@@ -33,7 +34,8 @@ class guards:
     """Switch guards on or off in this context from now on; in a `with` statement, until it ends.
 
     `stale_gradients` warns of a step with gradients that were not set to zero since the last one, and
-    `missing_gradients` of parameters that never receive a gradient. In `fit`, `missing_parameters` warns of parameters
+    `missing_gradients` of parameters that never receive a gradient. `identity_comparison` warns of `v == 2.0`, which is
+    always False for a Value of one number. In `fit`, `missing_parameters` warns of parameters
     that the optimizer does not have, and `not_finite_loss` ends training when the loss becomes NaN or infinite.
 
     >>> from adjoint import Value, guards

@@ -85,7 +85,7 @@ _MISSING = (
 
 
 def _has_gradient(value: Value) -> bool:
-    return value._grad is not None if isinstance(value, Tensor) else type(value) is Value and value.grad != 0.0
+    return value._grad is not None if isinstance(value, Tensor) else float(value.grad) != 0.0
 
 
 def _is_reached(unit: UpdateUnit) -> bool:

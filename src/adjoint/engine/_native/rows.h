@@ -257,13 +257,13 @@ value_compare(PyObject *left, PyObject *right, int op)
 {
     Value *first, *second;
     double x, z;
-    if (op == Py_EQ || op == Py_NE) /* Python then compares by identity */
+    if ((op == Py_EQ || op == Py_NE) && IS_VALUE_OR_SUBCLASS(right)) /* compared by identity */
         Py_RETURN_NOTIMPLEMENTED;
-    if (read_operand(left, &first, &x) && (IS_VALUE(right) || PyFloat_CheckExact(right))) {
+    if (op != Py_EQ && op != Py_NE && read_operand(left, &first, &x) && (IS_VALUE(right) || PyFloat_CheckExact(right))) {
         read_operand(right, &second, &z);
         Py_RETURN_RICHCOMPARE(x, z, op);
     }
-    static const char *const names[] = {"__lt__", "__le__", "", "", "__gt__", "__ge__"};
+    static const char *const names[] = {"__lt__", "__le__", "__eq__", "__ne__", "__gt__", "__ge__"};
     PyObject *compare = PyObject_GetAttrString(python_value, names[op]);
     if (compare == NULL)
         return NULL;

@@ -113,7 +113,7 @@ class Mathematics(Protocol[X]):
         ...
 
     def equal(self, x: X, z: X, /) -> Condition:
-        """Return where two numbers are the same: `==` on Values compares identity."""
+        """Return where two numbers are the same: `==` on Values of numbers compares identity."""
         ...
 
 

@@ -12,6 +12,7 @@ import pytest
 
 import adjoint
 from adjoint import Value, errors
+from adjoint.engine.graph import leaves_of
 
 
 def pickle_round_trip(x):
@@ -574,3 +575,40 @@ print(out.item().hex(), w.grad.tobytes().hex(), a.grad.hex())
     )
     out.backward()
     assert printed.decode().split() == [out.item().hex(), w.grad.tobytes().hex(), a.grad.hex()]
+
+
+# --- data that was assigned after it was used ----------------------------------------------------
+
+
+@all_three
+@pytest.mark.parametrize("change", ["assigned", "changed through a view"])
+def test_a_copy_refuses_the_backward_pass_that_the_original_refuses(duplicate, change):
+    w = Value([1.0, 2.0])
+    used = w if change == "assigned" else w[::-1]
+    y = (used * used).sum()
+    w.data += 4.0
+    for value in (y, duplicate(y)):
+        with pytest.raises(errors.GraphError, match="was assigned after"):
+            value.backward()
+
+
+@all_three
+def test_a_copy_of_a_graph_made_after_an_assignment_has_the_gradients_of_the_original(duplicate):
+    w = Value([1.0, 2.0])
+    w.data = [3.0, 5.0]
+    y = duplicate((w * w).sum())
+    y.backward()
+    (leaf,) = leaves_of(y)
+    assert leaf.grad.tolist() == [6.0, 10.0]
+
+
+@all_three
+def test_a_copy_keeps_the_numbers_that_its_arrays_were_computed_with(duplicate):
+    x, w = Value(3.0), Value([1.0, 2.0])
+    y = (x * w).sum()
+    x.data = 7.0
+    again = duplicate(y)
+    again.backward()
+    assert [np.sum(leaf.grad) for leaf in leaves_of(again)] == [3.0, 6.0]
+    with pytest.raises(errors.GraphError, match="was modified after the forward pass"):
+        again.backward(create_graph=True)

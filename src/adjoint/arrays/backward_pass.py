@@ -352,7 +352,7 @@ def require_unchanged(node, numbers: bool = False) -> None:
     if assigned.last < node._serial:
         return
     for value in _values_read(node):
-        if _last_change(value) > node._serial:
+        if last_change(value) > node._serial:
             shapes = ", ".join(str(tuple(getattr(x, "shape", ()))) for x in node._operands if isinstance(x, Value))
             raise GraphError(
                 f"the data of {_name_of_source(value)} was assigned after {node.op} of {shapes} had used it, and "
@@ -360,7 +360,7 @@ def require_unchanged(node, numbers: bool = False) -> None:
             )
 
 
-def _last_change(value) -> int:
+def last_change(value) -> int:
     """Return when the data of an array was last assigned, or its memory changed through a view."""
     latest = assigned.changed(value)
     for data in value._data if isinstance(value._data, tuple) else (value._data,):

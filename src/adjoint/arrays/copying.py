@@ -10,7 +10,7 @@ from typing import Any
 
 from adjoint.arrays.apply import restore_node
 from adjoint.arrays.array_rule import ARRAY_OPS, ArrayOp
-from adjoint.arrays.backward_pass import NotKept
+from adjoint.arrays.backward_pass import NotKept, last_change, require_unchanged
 from adjoint.arrays.tensor import Tensor
 from adjoint.engine import ops
 from adjoint.engine.graph import backward_order, leaves_of
@@ -112,8 +112,29 @@ def _state(value: Value) -> tuple[dict, dict]:
         added["label"] = value.label
     if not isinstance(value, Tensor):
         return attributes, {**added, "grad": float(value.grad)}
+    added |= _assignments(value)
     grad: Any = value._grad if value._grad is None or type(value._grad) is NotKept else value.grad
     return attributes, {**added, "grad": grad.data if isinstance(grad, Value) else grad}
+
+
+def _assignments(value: Tensor) -> dict[str, object]:
+    """Return what the copy needs to refuse a backward pass for the reasons for which the original refuses it.
+
+    A copied node is younger than all assignments of the original. A node whose operands were assigned after it had used
+    them is therefore copied as the oldest one, and its operands as changed after that.
+    """
+    found: dict[str, object] = {}
+    if last_change(value):
+        found["_changed"] = 1
+    if not value._operands:
+        return found
+    if hasattr(value, "_numbers"):
+        found["_numbers"] = value._numbers
+    try:
+        require_unchanged(value)
+    except GraphError:
+        found["_serial"] = 0
+    return found
 
 
 def _slots(kind: type) -> list[str]:

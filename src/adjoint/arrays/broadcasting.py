@@ -1,7 +1,7 @@
 """Un-broadcasting: what was repeated in the forward pass is summed in the backward pass."""
 
 from adjoint.arrays.backends import backend_of
-from adjoint.engine.value import Value
+from adjoint.arrays.convert import is_number_value
 
 
 def unbroadcast(gradient, like, m=None):
@@ -9,9 +9,9 @@ def unbroadcast(gradient, like, m=None):
     m = m or backend_of(gradient) or backend_of(like)
     if m is None:
         return gradient
-    if type(like) is Value or not hasattr(like, "dtype"):
+    if is_number_value(like) or not hasattr(like, "dtype"):
         return m.sum(gradient) if getattr(gradient, "shape", ()) else gradient
-    if type(gradient) is Value:  # a number that can be differentiated again: one for each element
+    if is_number_value(gradient):  # a number that can be differentiated again: one for each element
         gradient = m.reshape(gradient, ())
     elif not hasattr(gradient, "dtype"):  # a plain number
         return m.broadcast_to(m.full_like(like, gradient), like.shape)

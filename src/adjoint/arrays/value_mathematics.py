@@ -5,7 +5,7 @@ from typing import Any
 
 from adjoint.arrays.array_rule import pick
 from adjoint.arrays.backends import Backend, common_backend, total
-from adjoint.arrays.convert import data_of
+from adjoint.arrays.convert import data_of, is_number_value
 from adjoint.arrays.functions import (
     attention,
     convolution,
@@ -143,7 +143,7 @@ class ValueMathematics:
 
         This is what the operation itself computes with; see `apply_array_op`.
         """
-        if not all(type(x) is Value or type(x) is float for x in operands):
+        if not all(type(x) is float or is_number_value(x) for x in operands):
             return operands
         return [shaping.reshape(x, ()) for x in operands]
 

@@ -5,7 +5,8 @@ import numpy as np
 import pytest
 import torch
 
-from adjoint import Value, errors
+import adjoint
+from adjoint import Value, errors, nn
 from adjoint.nn.indices import as_indices
 
 
@@ -48,3 +49,42 @@ def test_only_the_ignored_index_may_be_out_of_range():
     assert as_indices([0, -7], 3, "label", "classes", ignored=-7).tolist() == [0, -7]
     with pytest.raises(errors.ArrayIndexError, match="label -8 at position 1"):
         as_indices([-7, -8], 3, "label", "classes", ignored=-7)
+
+
+INTEGERS = ["i1", "u1", "<i2", ">i2", "<u2", ">u2", "<i4", ">i4", "<u4", ">u4", "<i8", ">i8", "<u8", ">u8"]
+
+
+@pytest.mark.parametrize("dtype", INTEGERS)
+def test_labels_and_indices_may_have_every_integer_dtype(dtype):
+    labels, plain = np.array([2, 0, 1, 2], dtype), [2, 0, 1, 2]
+    x, table = np.linspace(-1.0, 1.0, 12).reshape(4, 3), nn.Embedding(300, 2, seed=0)
+
+    def results(labels):
+        p, weight = Value(x), Value(np.ones((300, 2)))
+        parts = [
+            nn.cross_entropy(p, labels, ignore_index=1), nn.nll(p, labels, weight=[1.0, 2.0, 3.0]),
+            table(labels).sum(), adjoint.embedding(weight, labels).sum(), p[labels].sum(),
+            adjoint.take(p, labels, axis=1).sum(),
+        ]  # fmt: skip
+        table.zero_grad()
+        sum(parts).backward()
+        return [*(part.item() for part in parts), p.grad, weight.grad, table.weight.grad, adjoint.one_hot(labels, 3)]
+
+    for found, expected in zip(results(labels), results(plain), strict=True):
+        np.testing.assert_array_equal(found, expected)
+
+
+@pytest.mark.parametrize("dtype", [">i4", "<i4", ">u8"])
+def test_a_label_out_of_range_is_named_in_every_byte_order(dtype):
+    large = np.array([0, 1 << 24], dtype)  # its bytes in reverse order are those of 1
+    with pytest.raises(errors.ArrayIndexError, match="label 16777216 at position 1 is out of range"):
+        nn.cross_entropy(Value(np.zeros((2, 3))), large)
+    with pytest.raises(errors.ArrayIndexError, match="out of range"):
+        nn.Embedding(3, 2)(large)
+
+
+def test_a_value_holds_floats_in_the_byte_order_of_the_machine():
+    v = Value(np.array([1.0, 2.0], ">f4"))
+    assert v.dtype == np.dtype("=f4")
+    assert v.dtype.isnative
+    assert adjoint.jit(lambda x: x * 2.0)(v).data.tolist() == [2.0, 4.0]

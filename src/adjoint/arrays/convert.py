@@ -48,6 +48,8 @@ def as_data(x, dtype=None) -> Any:
         dtype = m.as_dtype(dtype)
         if not m.is_floating(m.xp.zeros((), dtype=dtype).dtype):
             raise ArrayError(f"a Value holds floating-point numbers, not {dtype}")
+    if not getattr(dtype, "isnative", True):
+        dtype = dtype.newbyteorder("=")  # other libraries, and so compiled programs, have no other byte order
     return m.array(x, dtype)
 
 

@@ -4,7 +4,7 @@ from typing import Any
 
 import numpy as np
 
-from adjoint.arrays.backends import backend_of
+from adjoint.arrays.backends import NUMPY, backend_of
 from adjoint.arrays.convert import data_of
 from adjoint.engine.mathematics.protocol import Array
 from adjoint.errors import ArgumentError, ArrayIndexError
@@ -19,11 +19,14 @@ def as_indices(x: object, count: int, name: str, of: str, ignored: int | None = 
     >>> as_indices([0, 2], 3, "label", "classes")
     array([0, 2])
     """
-    if type(x) is np.ndarray and x.dtype.kind == "i" and x.size and x.view(f"u{x.itemsize}").max() < count:
-        return x  # the usual case; as unsigned integers, negative numbers are the largest
+    if type(x) is np.ndarray and x.dtype.kind == "i" and x.dtype.isnative and x.size and _largest(x) < count:
+        return x  # the usual case
     given = data_of(x)
     indices: Any = given if hasattr(given, "dtype") else _from_lists(given)
-    m, dtype = backend_of(indices), str(indices.dtype)
+    m = backend_of(indices)
+    if m is NUMPY and not indices.dtype.isnative:
+        indices = indices.astype(indices.dtype.newbyteorder("="))  # of another byte order: other libraries refuse it
+    dtype = str(indices.dtype)
     if "int" not in dtype or m is None:
         kind = f"an array of {dtype}" if hasattr(given, "dtype") else describe(given)
         hint = "; convert them with x.astype(int)" if "float" in dtype else ""
@@ -41,6 +44,11 @@ def as_indices(x: object, count: int, name: str, of: str, ignored: int | None = 
             f"{name} {int(array[place])} at {at} is out of range: there are {count} {of}, 0 to {count - 1}"
         )
     return indices
+
+
+def _largest(x: np.ndarray) -> int:
+    """Return the largest of integers as if they were unsigned: negative numbers are the largest."""
+    return x.view(f"u{x.itemsize}").max()
 
 
 def _from_lists(x: object) -> np.ndarray:

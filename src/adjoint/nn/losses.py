@@ -103,11 +103,10 @@ def binary_cross_entropy_with_logits(
     """
 
     def formula(p, t):
-        if weight is None:
+        if pos_weight is None:
             return p.softplus() - p * t
-        return (1 - t) * p + (1 + (weight - 1) * t) * (-p).softplus()
+        return (1 - t) * p + (1 + (as_input(pos_weight, p) - 1) * t) * (-p).softplus()
 
-    weight = None if pos_weight is None else as_operand(pos_weight)
     return _pointwise("binary_cross_entropy_with_logits", formula, prediction, target, reduction)
 
 
@@ -133,7 +132,7 @@ def kl_div(prediction: ArrayLike, target: ArrayLike, *, log_target: bool = False
 def _bounded_log(x: Any) -> Any:
     """Return log(x), but at least -100; the derivative at 0 is 0, because an infinite one would produce NaN."""
     is_zero = x <= 0
-    return ops.maximum(ops.log(where(is_zero, 1.0, x)), -100.0) + where(is_zero, -100.0, 0.0)
+    return where(is_zero, -100.0, ops.maximum(ops.log(where(is_zero, 1.0, x)), -100.0))
 
 
 def _pointwise(
@@ -201,6 +200,7 @@ def cross_entropy(
         raise ArgumentError(
             f"cross_entropy: label_smoothing must be a number from 0 to 1, not {describe(label_smoothing)}"
         )
+    label_smoothing = float(label_smoothing)
     if _has_scalars(prediction):
         rows, targets, is_batch = _scalar_rows("cross_entropy", prediction, target)
         rows = [_scalar_log_softmax(row) for row in rows]

@@ -140,7 +140,7 @@ class _BatchNorm(Module):
                 self._track(data_of(mean), data_of(var), count)
         else:
             mean, var = (s.data.reshape(along) for s in (self.running_mean, self.running_var))
-        scale = 1.0 / ops.sqrt(var + self.eps)
+        scale = 1.0 / ops.sqrt(ops.add(var, self.eps))
         if self.weight is not None:
             scale = shaping.reshape(self.weight, along) * scale
         y = ops.sub(given, mean) * scale

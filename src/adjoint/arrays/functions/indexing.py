@@ -14,7 +14,7 @@ from adjoint.arrays.functions import reductions
 from adjoint.arrays.functions.shaping import flatten
 from adjoint.engine.value import Value
 from adjoint.errors import ArgumentError, ArrayIndexError, ShapeError
-from adjoint.errors.given import describe
+from adjoint.errors.given import describe, is_number
 
 if TYPE_CHECKING:
     from adjoint.arrays.tensor import Tensor
@@ -194,7 +194,14 @@ def where(condition, x, z) -> "Tensor":
     condition = as_condition(condition)
     if isinstance(condition, bool):
         return x if condition else z
-    return _where(as_operand(x), as_operand(z), condition=condition)
+    x, z = as_operand(x), as_operand(z)
+    return _where(_weak(x, z), _weak(z, x), condition=condition)
+
+
+def _weak(x, other):
+    """Return a number of NumPy next to a Value of an array as a float, which takes the dtype of the array."""
+    is_scalar = hasattr(x, "dtype") and isinstance(other, Value) and other._is_array and is_number(x)
+    return float(x) if is_scalar else x
 
 
 def as_condition(condition):
@@ -213,8 +220,8 @@ def clip(x, min: "Value | Array | float | None" = None, max: "Value | Array | fl
     """Return `x` limited to two bounds; beyond a bound, the gradient goes to the bound if that is a Value."""
     x = as_operand(x)
     low, high = (
-        (-math.inf if min is None else as_operand(min)),
-        (math.inf if max is None else as_operand(max)),
+        (-math.inf if min is None else _weak(as_operand(min), x)),
+        (math.inf if max is None else _weak(as_operand(max), x)),
     )
     return _clip(x, low, high)
 

@@ -15,6 +15,7 @@ from adjoint.arrays.functions.shaping import flatten, moveaxis, permute_dims, re
 from adjoint.engine import native, ops
 from adjoint.engine.value import Value
 from adjoint.errors import ShapeError
+from adjoint.errors.given import number
 
 if TYPE_CHECKING:
     from adjoint.arrays.tensor import Tensor
@@ -289,7 +290,7 @@ logsumexp = _reduce(_logsumexp, "logsumexp", "Return log(sum(exp(x))), computed 
 def _spread_statistic(op: ArrayOp, name: str, doc: str):
     def statistic(x, axis: Axis = None, correction: float = 0, keepdims: bool = False, ddof=None) -> "Tensor":
         x = as_operand(x)
-        correction = correction if ddof is None else ddof
+        correction = number(correction if ddof is None else ddof, f"{name}: correction")
         return op(x, axis=all_axes(axis, len(shape_of(x)), name), correction=correction, keepdims=bool(keepdims))
 
     statistic.__name__ = statistic.__qualname__ = name

@@ -224,7 +224,11 @@ def linspace(start, stop, num: int = 50, endpoint: bool = True, axis: int = 0) -
     start, stop, num = as_stacked(start), as_stacked(stop), whole(num, "linspace: num", 0)
     if is_number(start) and is_number(stop):
         start = np.float64(start)  # the result is an array of NumPy
-    shape = np.broadcast_shapes(shape_of(start), shape_of(stop))
+    shapes = shape_of(start), shape_of(stop)
+    try:
+        shape = np.broadcast_shapes(*shapes)
+    except ValueError:
+        raise ShapeError(f"linspace: the shapes {shapes[0]} and {shapes[1]} do not broadcast") from None
     i = one_axis(axis, len(shape) + 1, "linspace")
     return moveaxis(_between(start, stop, num, endpoint, len(shape)), 0, i)
 
@@ -248,8 +252,8 @@ def logspace(start, stop, num: int = 50, endpoint: bool = True, base: float = 10
 def geomspace(start, stop, num: int = 50, endpoint: bool = True, axis: int = 0) -> "Tensor":
     """Return `num` numbers with equal ratios from `start` to `stop`, which have the same sign and are not 0."""
     start, stop = broadcast_arrays(start, stop)
-    sign, other = ops.sign(data_of(start)), ops.sign(data_of(stop))
-    m = common_backend([sign], "geomspace")
+    m = common_backend([data_of(start), data_of(stop)], "geomspace")
+    sign, other = (m.xp.sign(m.xp.asarray(data_of(x))) for x in (start, stop))
     if not (m.is_traced(sign) or m.is_traced(other)) and bool(((sign != other) | (sign == 0)).any()):
         raise ArgumentError("geomspace: start and stop must have the same sign and must not be 0")
     logarithms = linspace(ops.log(ops.abs(start)), ops.log(ops.abs(stop)), num, endpoint, axis)

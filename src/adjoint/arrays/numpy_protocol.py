@@ -223,6 +223,7 @@ _IRRELEVANT = {
     "device",
     "kind",
     "optimize",
+    "order",
     "stable",
     "subok",
 }
@@ -248,7 +249,7 @@ def array_ufunc(ufunc, method: str, inputs: tuple, options: dict) -> Any:
         options = {key: x for key, x in options.items() if key not in _IRRELEVANT}
         return _find(method, _METHODS[full_name])(*inputs, **{"axis": 0, **options})
     mask = options.get("where", True)
-    unknown = options.keys() - _IRRELEVANT - {"order", "where"}
+    unknown = options.keys() - _IRRELEVANT - {"where"}
     if method == "outer" and not unknown and mask is True:
         x, z = inputs
         return _apply_ufunc(ufunc, name, (reshape(x, (*shape_of(x), *(1,) * len(shape_of(z)))), z))
@@ -365,9 +366,9 @@ def _cast(operands, dtype, casting: Any) -> list:
         if isinstance(x, (list, tuple)):
             found[i] = _cast(x, dtype, casting)
         elif isinstance(x, (Value, np.ndarray)):
+            found[i] = astype(x, dtype)
             if not np.can_cast(x.dtype, dtype, casting):
                 raise ArgumentError(f"cannot cast {x.dtype} to {np.dtype(dtype)} with casting={casting!r}")
-            found[i] = astype(x, dtype)
     return found
 
 

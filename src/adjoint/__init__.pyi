@@ -69,6 +69,20 @@ from .arrays.functions.indexing import (
     triu as triu,
     where as where,
 )
+from .arrays.functions.nan_statistics import (
+    nancumprod as nancumprod,
+    nancumsum as nancumsum,
+    nanmax as nanmax,
+    nanmean as nanmean,
+    nanmedian as nanmedian,
+    nanmin as nanmin,
+    nanpercentile as nanpercentile,
+    nanprod as nanprod,
+    nanquantile as nanquantile,
+    nanstd as nanstd,
+    nansum as nansum,
+    nanvar as nanvar,
+)
 from .arrays.functions.pooling import (
     avg_pool1d as avg_pool1d,
     avg_pool2d as avg_pool2d,
@@ -170,6 +184,17 @@ from .arrays.functions.stacking import (
     unstack as unstack,
     vsplit as vsplit,
     vstack as vstack,
+)
+from .arrays.functions.statistics import (
+    average as average,
+    corrcoef as corrcoef,
+    cov as cov,
+    median as median,
+    percentile as percentile,
+    ptp as ptp,
+    quantile as quantile,
+    std_mean as std_mean,
+    var_mean as var_mean,
 )
 from .arrays.tensor import (
     Tensor as Tensor,

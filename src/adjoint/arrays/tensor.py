@@ -27,6 +27,7 @@ from adjoint.arrays.functions import (
     arranging,
     cumulative,
     indexing,
+    nan_statistics,
     products,
     reductions,
     scattering,
@@ -34,6 +35,7 @@ from adjoint.arrays.functions import (
     shaping,
     sorting,
     stacking,
+    statistics,
 )
 from adjoint.engine import ops
 from adjoint.engine.modes import modes
@@ -369,6 +371,14 @@ class Tensor(Value):
     partition = sorting.partition
     sort = sorting.sort
     topk = sorting.topk
+
+    median = statistics.median
+    quantile = statistics.quantile
+
+    nanmean = nan_statistics.nanmean
+    nanmedian = nan_statistics.nanmedian
+    nanquantile = nan_statistics.nanquantile
+    nansum = nan_statistics.nansum
 
     matmul = products.matmul
     dot = products.dot

@@ -1,0 +1,140 @@
+"""Reductions that leave out NaN, as NumPy's functions of these names do. NaN itself receives the gradient zero."""
+
+import math
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from adjoint.arrays.axes import Axis, shape_of
+from adjoint.arrays.backends import common_backend
+from adjoint.arrays.convert import as_operand, data_of
+from adjoint.arrays.functions import reductions
+from adjoint.arrays.functions.indexing import take_along_axis, where
+from adjoint.arrays.functions.shaping import reshape
+from adjoint.arrays.functions.sorting import sort
+from adjoint.arrays.functions.statistics import axes_together, check_levels, in_place_of_axes, positions
+from adjoint.engine import ops
+
+if TYPE_CHECKING:
+    from adjoint.arrays.tensor import Tensor
+
+
+def _without(x, instead: float) -> Any:
+    """Return an array with another number in the place of NaN."""
+    x = x if hasattr(data_of(x), "dtype") else reshape(x, ())
+    data = data_of(x)
+    return where(data != data, instead, x)
+
+
+def _counts(x, axis: Axis, keepdims: bool) -> Any:
+    """Return how many elements are not NaN, in the dtype of the array."""
+    data = data_of(as_operand(x))
+    m = common_backend([data], "nanmean")
+    data = m.xp.asarray(data)
+    dtype = data.dtype if m.is_floating(data.dtype) else m.default_float()
+    return reductions.sum(m.astype(data == data, dtype), axis, keepdims)
+
+
+def nansum(x, axis: Axis = None, keepdims: bool = False) -> "Tensor":
+    """Return the sum of the elements that are not NaN.
+
+    >>> from adjoint import Value, nansum
+    >>> nansum(Value([1.0, float("nan"), 2.0])).item()
+    3.0
+    """
+    return reductions.sum(_without(as_operand(x), 0.0), axis, keepdims)
+
+
+def nanprod(x, axis: Axis = None, keepdims: bool = False) -> "Tensor":
+    """Return the product of the elements that are not NaN."""
+    return reductions.prod(_without(as_operand(x), 1.0), axis, keepdims)
+
+
+def nancumsum(x, axis: int | None = None) -> "Tensor":
+    """Return the cumulative sums with NaN counted as 0."""
+    return reductions.cumsum(_without(as_operand(x), 0.0), axis)
+
+
+def nancumprod(x, axis: int | None = None) -> "Tensor":
+    """Return the cumulative products with NaN counted as 1."""
+    return reductions.cumprod(_without(as_operand(x), 1.0), axis)
+
+
+def nanmean(x, axis: Axis = None, keepdims: bool = False) -> "Tensor":
+    """Return the mean of the elements that are not NaN; NaN where there are none."""
+    return ops.div(nansum(x, axis, keepdims), _counts(x, axis, keepdims))
+
+
+def nanmax(x, axis: Axis = None, keepdims: bool = False) -> "Tensor":
+    """Return the largest element that is not NaN; NaN where there are none."""
+    return _extremum(reductions.max, -math.inf, x, axis, keepdims)
+
+
+def nanmin(x, axis: Axis = None, keepdims: bool = False) -> "Tensor":
+    """Return the smallest element that is not NaN; NaN where there are none."""
+    return _extremum(reductions.min, math.inf, x, axis, keepdims)
+
+
+def _extremum(extremum, instead: float, x, axis: Axis, keepdims: bool) -> "Tensor":
+    found = extremum(_without(as_operand(x), instead), axis, keepdims)
+    return where(_counts(x, axis, keepdims) > 0, found, math.nan)
+
+
+def nanvar(x, axis: Axis = None, correction: float = 0, keepdims: bool = False, ddof=None) -> "Tensor":
+    """Return the variance of the elements that are not NaN; NaN where no more are left than the correction."""
+    deviation, left = _deviation(x, axis, correction if ddof is None else ddof, keepdims)
+    return ops.div(reductions.sum(ops.square(deviation), axis, keepdims), left)
+
+
+def nanstd(x, axis: Axis = None, correction: float = 0, keepdims: bool = False, ddof=None) -> "Tensor":
+    """Return the standard deviation of the elements that are not NaN."""
+    deviation, left = _deviation(x, axis, correction if ddof is None else ddof, keepdims)
+    return ops.div(reductions.norm(deviation, None, axis, keepdims), ops.sqrt(left))
+
+
+def _deviation(x, axis: Axis, correction: float, keepdims: bool) -> tuple[Any, Any]:
+    x = as_operand(x)
+    left = _counts(x, axis, keepdims) - correction
+    deviation = _without(ops.sub(x, nanmean(x, axis, keepdims=True)), 0.0)
+    return deviation, where(left > 0, left, math.nan)
+
+
+def nanmedian(x, axis: Axis = None, keepdims: bool = False) -> "Tensor":
+    """Return the median of the elements that are not NaN, as NumPy does; NaN where there are none."""
+    return _nan_quantile(x, 0.5, axis, keepdims, "linear", "nanmedian")
+
+
+def nanquantile(x, q, axis: Axis = None, keepdims: bool = False, method: str = "linear") -> "Tensor":
+    """Return the q-th quantile of the elements that are not NaN; see `quantile`.
+
+    Under `jit`, where the number of these elements is not known, `method` must be "linear".
+    """
+    return _nan_quantile(x, q, axis, keepdims, method, "nanquantile")
+
+
+def nanpercentile(x, q, axis: Axis = None, keepdims: bool = False, method: str = "linear") -> "Tensor":
+    """Return the q-th percentile of the elements that are not NaN; see `quantile`."""
+    return _nan_quantile(x, np.asarray(q) / 100.0, axis, keepdims, method, "nanpercentile")
+
+
+def _nan_quantile(x, q, axis: Axis, keepdims: bool, method: str, who: str) -> "Tensor":
+    levels = check_levels(q, method, who)
+    shape = shape_of(as_operand(x))
+    x, axes = axes_together(x, axis, who)
+    x = sort(x)  # NaN goes to the end
+    data = data_of(x)
+    m = common_backend([data], who)
+    counts = m.xp.sum(m.astype(data == data, m.xp.int64), axis=-1)[..., None]
+    if method == "linear":
+        at = m.from_numpy(levels.ravel()) * m.astype(m.xp.where(counts > 0, counts - 1, counts), m.xp.float64)
+    else:
+        known = m.to_numpy(counts)
+        at = np.zeros((*known.shape[:-1], levels.size))
+        for count in np.unique(known[known > 0]):
+            at[known[..., 0] == count] = positions(levels.ravel(), int(count), method)
+        at = m.from_numpy(at)
+    low = m.xp.floor(at)
+    weight = m.astype(at - low, data.dtype)
+    first, second = (take_along_axis(x, m.astype(places, m.xp.int64), -1) for places in (low, m.xp.ceil(at)))
+    found = where(weight == 0, first, ops.add(first, ops.mul(ops.sub(second, first), weight)))
+    return in_place_of_axes(found, levels.shape, shape, axes, keepdims)

@@ -1,0 +1,266 @@
+"""Statistics: medians, quantiles, averages, covariances, and a deviation or variance together with the mean.
+
+Defaults follow NumPy: the median of an even number of elements is the mean of the middle two, and variances divide by
+the count.
+"""
+
+import math
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from adjoint.arrays.axes import Axis, all_axes, keepdims_shape, shape_of
+from adjoint.arrays.backends import common_backend
+from adjoint.arrays.convert import as_operand, data_of
+from adjoint.arrays.functions import indexing, products, reductions
+from adjoint.arrays.functions.indexing import clip, take_along_axis, where
+from adjoint.arrays.functions.shaping import (
+    broadcast_to,
+    concat,
+    expand_dims,
+    matrix_transpose,
+    moveaxis,
+    permute_dims,
+    reshape,
+)
+from adjoint.arrays.functions.sorting import sort
+from adjoint.engine import ops
+from adjoint.engine.value import Value
+from adjoint.errors import ArgumentError, ShapeError
+from adjoint.errors.given import describe
+
+if TYPE_CHECKING:
+    from adjoint.arrays.tensor import Tensor
+
+# NumPy's names of the ways to interpolate between the two elements at a quantile.
+METHODS = (
+    "linear", "lower", "higher", "midpoint", "nearest", "inverted_cdf", "averaged_inverted_cdf", "closest_observation",
+    "interpolated_inverted_cdf", "hazen", "weibull", "median_unbiased", "normal_unbiased",
+)  # fmt: skip
+
+
+def axes_together(x, axis: Axis, who: str) -> tuple[Any, tuple[int, ...]]:
+    """Return an array whose last axis consists of the axes to reduce, and those axes."""
+    x = as_operand(x)
+    shape = shape_of(x)
+    axes = all_axes(axis, len(shape), who)
+    rest = [i for i in range(len(shape)) if i not in axes]
+    x = permute_dims(x, (*rest, *axes)) if axes != (len(shape) - 1,) else x
+    x = reshape(x, (*[shape[i] for i in rest], math.prod([shape[i] for i in axes])))
+    if not shape_of(x)[-1]:
+        raise ShapeError(f"{who} of an empty array: the shape {shape} has no elements along axis {axis}")
+    return x, axes
+
+
+def like(x, values) -> Any:
+    """Return plain numbers as an array of the library and the dtype of `x`."""
+    data = data_of(x)
+    m = common_backend([data], "a constant")
+    dtype = data.dtype if hasattr(data, "dtype") and m.is_floating(data.dtype) else m.default_float()
+    return m.astype(m.from_numpy(np.asarray(values)), dtype)
+
+
+def median(x, axis: Axis = None, keepdims: bool = False) -> "Tensor":
+    """Return the median; of an even number of elements, the mean of the middle two, as NumPy does.
+
+    PyTorch's median is the lower of the middle two: `quantile(x, 0.5, method="lower")`.
+
+    >>> from adjoint import Value, median
+    >>> x = Value([3.0, 1.0, 2.0, 10.0])
+    >>> median(x).backward()
+    >>> x.grad
+    array([0.5, 0. , 0.5, 0. ])
+    """
+    return _quantile(x, 0.5, axis, keepdims, "linear", "median")
+
+
+def quantile(x, q, axis: Axis = None, keepdims: bool = False, method: str = "linear") -> "Tensor":
+    """Return the q-th quantile, for `q` from 0 to 1: a number, or an array, whose axes come first in the result.
+
+    `method` is one of NumPy's names: "linear", "lower", "higher", "midpoint", "nearest", and eight others.
+
+    >>> from adjoint import Value, quantile
+    >>> quantile(Value([0.0, 1.0, 2.0, 3.0]), [0.25, 0.5]).data
+    array([0.75, 1.5 ])
+    """
+    return _quantile(x, q, axis, keepdims, method, "quantile")
+
+
+def percentile(x, q, axis: Axis = None, keepdims: bool = False, method: str = "linear") -> "Tensor":
+    """Return the q-th percentile, for `q` from 0 to 100; see `quantile`."""
+    return _quantile(x, _levels(q, "percentile") / 100.0, axis, keepdims, method, "percentile")
+
+
+def _levels(q, who: str) -> np.ndarray:
+    if isinstance(q, Value):
+        raise ArgumentError(f"{who}: q has no gradient; pass plain numbers, such as q.data")
+    return np.asarray(q, dtype=np.float64)
+
+
+def positions(q: np.ndarray, count: int, method: str) -> np.ndarray:
+    """Return where the quantiles of `count` sorted elements are: between two of them, a fraction."""
+    return np.asarray(np.quantile(np.arange(count, dtype=np.float64), q, method=method))  # pyright: ignore[reportCallIssue, reportArgumentType]
+
+
+def check_levels(q, method: str, who: str) -> np.ndarray:
+    """Return the levels of quantiles as an array, or explain what is wrong with them."""
+    levels = _levels(q, who)
+    if not ((levels >= 0) & (levels <= 1)).all():
+        top = 100 if who.endswith("percentile") else 1
+        raise ArgumentError(f"{who}: q must be from 0 to {top}, not {describe(q)}")
+    if method not in METHODS:
+        raise ArgumentError(f"{who}: method must be one of {', '.join(METHODS)}, not {describe(method)}")
+    return levels
+
+
+def _quantile(x, q, axis: Axis, keepdims: bool, method: str, who: str) -> "Tensor":
+    levels = check_levels(q, method, who)
+    shape = shape_of(as_operand(x))
+    x, axes = axes_together(x, axis, who)
+    at = positions(levels.ravel(), shape_of(x)[-1], method)
+    x = sort(x)
+    data = data_of(x)
+    m = common_backend([data], who)
+    # NaN is sorted to the end; where there is one, every quantile is NaN, and its gradient goes there
+    has_nan = data[..., -1:] != data[..., -1:]
+    last = shape_of(x)[-1] - 1
+
+    def element(places):
+        places = m.from_numpy(places.astype(np.int64))
+        return take_along_axis(x, m.xp.where(has_nan, last, places), -1)
+
+    found = between(element(np.floor(at)), lambda: element(np.ceil(at)), at % 1.0)
+    return in_place_of_axes(found, levels.shape, shape, axes, keepdims)
+
+
+def between(low, high, weight: np.ndarray) -> Any:
+    """Return low + weight (high - low); `high()` is computed only if a weight is not zero."""
+    if not weight.any():
+        return low
+    return where(weight == 0, low, ops.add(low, ops.mul(ops.sub(high(), low), like(low, weight))))
+
+
+def in_place_of_axes(found, levels: tuple[int, ...], shape, axes: tuple[int, ...], keepdims: bool) -> "Tensor":
+    """Return quantiles, which are along the last axis, with the axes of the levels first."""
+    found = moveaxis(found, -1, 0)
+    rest = keepdims_shape(shape, axes) if keepdims else tuple(n for i, n in enumerate(shape) if i not in axes)
+    return reshape(found, (*levels, *rest))
+
+
+def ptp(x, axis: Axis = None, keepdims: bool = False) -> "Tensor":
+    """Return the difference between the largest and the smallest element."""
+    return ops.sub(reductions.max(x, axis, keepdims), reductions.min(x, axis, keepdims))
+
+
+def average(x, axis: Axis = None, weights=None, returned: bool = False, *, keepdims: bool = False) -> Any:
+    """Return the average, weighted if weights are given; with `returned`, also the sum of the weights.
+
+    The weights have the shape of the array, or are one for each element along the axis. They have gradients too.
+
+    >>> from adjoint import Value, average
+    >>> average(Value([1.0, 2.0]), weights=[3.0, 1.0]).item()
+    1.25
+    """
+    x = as_operand(x)
+    shape = shape_of(x)
+    if weights is None:
+        found = reductions.mean(x, axis, keepdims)
+        count = math.prod(shape) // max(math.prod(shape_of(found)), 1)
+        return (found, like(found, np.full(shape_of(found), float(count)))) if returned else found
+    weights = _as_weights(as_operand(weights), shape, axis)
+    total = reductions.sum(broadcast_to(weights, shape), axis, keepdims)
+    found = ops.div(reductions.sum(ops.mul(x, weights), axis, keepdims), total)
+    return (found, total) if returned else found
+
+
+def _as_weights(weights, shape: tuple[int, ...], axis: Axis) -> Any:
+    given = shape_of(weights)
+    if given == shape:
+        return weights
+    axes = all_axes(axis, len(shape), "average") if axis is not None else ()
+    if given != tuple(shape[i] for i in axes) or not axes:
+        raise ShapeError(
+            f"average: weights of shape {given} fit neither the array of shape {shape} nor its axis {axis}"
+        )
+    order = sorted(range(len(axes)), key=axes.__getitem__)
+    return reshape(permute_dims(weights, order), tuple(n if i in axes else 1 for i, n in enumerate(shape)))
+
+
+def cov(
+    x, y=None, rowvar: bool = True, bias: bool = False, ddof: float | None = None, fweights=None, aweights=None
+) -> "Tensor":
+    """Return the covariance matrix of variables, each a row of `x`; or a column, unless `rowvar`. As NumPy does.
+
+    The sum of products is divided by the count less `ddof`, which is 1, or 0 with `bias`. `fweights` are counts of the
+    observations, `aweights` their weights.
+
+    >>> from adjoint import Value, cov
+    >>> cov(Value([[1.0, 2.0, 3.0], [1.0, 3.0, 2.0]])).data
+    array([[1. , 0.5],
+           [0.5, 1. ]])
+    """
+    x = _variables(x, rowvar)
+    if y is not None:
+        x = concat([x, _variables(y, rowvar)], 0)
+    count = shape_of(x)[1]
+    left: Any = (0.0 if bias else 1.0) if ddof is None else float(ddof)
+    weights = None
+    if fweights is None and aweights is None:
+        left = count - left
+    else:
+        weights = _observation_weights(x, fweights, "fweights")
+        own = _observation_weights(x, aweights, "aweights")
+        both = weights * own
+        total = reductions.sum(both)
+        left = total - left * (reductions.sum(both * own) / total if aweights is not None else 1.0)
+        weights = both
+    mean = average(x, 1, weights, keepdims=True)
+    deviation = ops.sub(x, mean)
+    weighted = deviation if weights is None else ops.mul(deviation, weights)
+    sums = products.matmul(weighted, matrix_transpose(deviation))
+    found = sums * math.inf if isinstance(left, float) and left <= 0 else sums / left
+    return reshape(found, ()) if shape_of(found) == (1, 1) else found
+
+
+def _variables(x, rowvar: bool) -> Any:
+    x = as_operand(x)
+    shape = shape_of(x)
+    if len(shape) > 2:
+        raise ShapeError(f"cov needs variables as a vector or a matrix, not an array of shape {shape}")
+    x = reshape(x, (1, math.prod(shape))) if len(shape) < 2 else x
+    return matrix_transpose(x) if not rowvar and len(shape) == 2 and shape[0] != 1 else x
+
+
+def _observation_weights(x, weights, name: str) -> Any:
+    count = shape_of(x)[1]
+    if weights is None:
+        return like(x, np.ones(count))
+    weights = as_operand(weights)
+    if shape_of(weights) != (count,):
+        raise ShapeError(f"cov: {name} must be one for each of the {count} observations, not {describe(weights)}")
+    return weights if isinstance(weights, Value) else like(x, weights)
+
+
+def corrcoef(x, y=None, rowvar: bool = True) -> "Tensor":
+    """Return the correlation coefficients of variables, each a row of `x`; or a column, unless `rowvar`.
+
+    >>> from adjoint import Value, corrcoef
+    >>> corrcoef(Value([[1.0, 2.0, 3.0], [1.0, 3.0, 2.0]])).data.round(6)
+    array([[1. , 0.5],
+           [0.5, 1. ]])
+    """
+    c = cov(x, y, rowvar)
+    if not shape_of(c):
+        return ops.div(c, c)
+    deviations = ops.sqrt(indexing.diagonal(c))
+    return clip(c / expand_dims(deviations, 1) / expand_dims(deviations, 0), -1.0, 1.0)
+
+
+def std_mean(x, axis: Axis = None, correction: float = 0, keepdims: bool = False) -> tuple["Tensor", "Tensor"]:
+    """Return the standard deviation and the mean; the correction is 0 as for `std`, not 1 as in PyTorch."""
+    return reductions.std(x, axis, correction, keepdims), reductions.mean(x, axis, keepdims)
+
+
+def var_mean(x, axis: Axis = None, correction: float = 0, keepdims: bool = False) -> tuple["Tensor", "Tensor"]:
+    """Return the variance and the mean; the correction is 0 as for `var`, not 1 as in PyTorch."""
+    return reductions.var(x, axis, correction, keepdims), reductions.mean(x, axis, keepdims)

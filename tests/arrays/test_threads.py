@@ -141,3 +141,56 @@ def test_a_gradient_of_a_layer_belongs_to_its_forward_pass_while_another_thread_
             except GraphError:
                 continue
             np.testing.assert_array_equal(x.grad, y.data)
+
+
+def scalar_losses(leaf):
+    """Return graphs that add 1, 2, 1 and 3 to the gradient of a number."""
+    by_hand = Value(leaf.data, (leaf,), "identity")
+
+    def add():
+        leaf.grad += by_hand.grad
+
+    by_hand._backward = add
+    hooked = leaf * 1.0
+    hooked.register_hook(lambda g: 3.0 * g)
+    return [leaf * 1.0, leaf + leaf, by_hand, hooked]
+
+
+def test_threads_that_add_to_the_gradient_of_one_number_all_count():
+    leaf = Value(1.0)
+
+    def run(i):
+        for _ in range(PASSES):
+            for loss in scalar_losses(leaf):
+                loss.backward()
+
+    in_threads(run)
+    assert leaf.grad == THREADS * PASSES * 7.0
+
+
+def test_threads_that_add_to_the_gradient_of_one_array_all_count():
+    leaf, number = Value(np.ones(50)), Value(1.0)
+
+    def run(i):
+        for _ in range(PASSES):
+            (leaf * 2.0).sum().backward()
+            (leaf * number).sum().backward(np.float64(1.0))
+            number.backward()
+
+    in_threads(run)
+    assert (leaf.grad == THREADS * PASSES * 3.0).all()
+    assert number.grad == THREADS * PASSES * 51.0
+
+
+def test_threads_that_pass_through_shared_nodes_all_count():
+    leaf, number = Value(np.ones(50)), Value(2.0)
+    shared, square = leaf * 3.0, number * number
+
+    def run(i):
+        for _ in range(PASSES):
+            (shared + shared.exp() * 0.0).sum().backward()
+            (square * square).backward()
+
+    in_threads(run)
+    assert (leaf.grad == THREADS * PASSES * 3.0).all()
+    assert number.grad == THREADS * PASSES * 32.0

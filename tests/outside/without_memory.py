@@ -8,6 +8,7 @@ The variable lets malloc return the memory of arrays to the system at once. Prin
 import resource
 from collections.abc import Callable
 from contextlib import contextmanager
+from pathlib import Path
 
 import numpy as np
 
@@ -20,7 +21,7 @@ SIZE = 1 << 19  # elements of an array; one more array does not fit
 @contextmanager
 def no_memory(spare: int = 1 << 20):
     """Limit the memory of this process to what it has now, and `spare` bytes."""
-    used = int(open("/proc/self/statm").read().split()[0]) * resource.getpagesize()
+    used = int(Path("/proc/self/statm").read_text().split()[0]) * resource.getpagesize()
     before = resource.getrlimit(resource.RLIMIT_AS)
     resource.setrlimit(resource.RLIMIT_AS, (used + spare, before[1]))
     try:
@@ -45,7 +46,7 @@ def arrays() -> int:
     actions = {
         "+": lambda: x + x,
         "* number": lambda: x * 2.0,
-        "** array": lambda: x ** x.data,
+        "** array": lambda: x**x.data,
         "exp": x.exp,
         "erf": x.erf,
         "op": lambda: cube(x),

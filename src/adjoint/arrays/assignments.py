@@ -4,13 +4,12 @@ Threads may share Values. A node takes its serial number before it reads its ope
 the new data can be read. So a pass that checks the time after it has read the data sees every assignment that matters.
 """
 
-import os
-import threading
 import weakref
 from itertools import count
 from typing import Any
 
 from adjoint.engine import native
+from adjoint.engine.locks import make_lock
 
 # The age of a node, and the time at which data was assigned.
 tick = native.core.tick if native.core else count(1).__next__
@@ -23,13 +22,7 @@ class _LastAssignment:
     __slots__ = ("_lock", "last")
 
     def __init__(self):
-        self.last = 0
-        self._renew()
-        if hasattr(os, "register_at_fork"):
-            os.register_at_fork(after_in_child=self._renew)  # another thread may have held the lock
-
-    def _renew(self) -> None:
-        self._lock = threading.RLock()  # a signal handler may assign data during an assignment
+        self.last, self._lock = 0, make_lock()
 
     def replace(self, value: Any, data: object) -> None:
         """Assign the data of an array and note the time."""

@@ -28,6 +28,7 @@ from adjoint.engine import anomaly, hooks, native
 from adjoint.engine.chain_rule import contributions, made_by_hand
 from adjoint.engine.graph import backward_order, freed_error, require_rule
 from adjoint.engine.hooks import apply_hooks
+from adjoint.engine.locks import accumulating
 from adjoint.engine.mathematics.symbols import names_in, read
 from adjoint.engine.modes import Switch, modes
 from adjoint.engine.rule import Op
@@ -259,23 +260,32 @@ def store(root: Value, gradient, retain_graph: bool, create_graph: bool) -> None
                 f"{leaf!r} has a _backward but no parents, so backward() cannot tell when to run it: "
                 "make it with Value(data, (parents), 'op')"
             )
-    while received:
-        leaf, total = received.popitem()
+    for leaf, total in received.items():
         if create_graph and not isinstance(total, Value):  # the derivative does not depend on anything
-            total = type(leaf)(total) if leaf._is_array else Value(total)
+            received[leaf] = type(leaf)(total) if leaf._is_array else Value(total)
         if leaf._hooks:
-            total = apply_hooks(leaf, total)
-        if not leaf._is_array:
-            leaf._grad = leaf._grad + _number(total)
-            continue
-        before = leaf._grad
-        if type(before) is Resident:
-            before = leaf.grad
-        if before is not None:
-            total = before + total
-        elif not isinstance(total, Value) and (sys.getrefcount(total) > _OWN or not _is_alone(total)):
-            total = common_backend([total], "backward").array(total)  # another node, or the caller, holds this one
-        leaf._grad = total
+            received[leaf] = apply_hooks(leaf, received[leaf])
+    leaf = total = None
+    with accumulating:
+        sums = []
+        while received:  # all sums first: if one fails, no leaf has changed
+            leaf, total = received.popitem()
+            is_shared = not isinstance(total, Value) and (sys.getrefcount(total) > _OWN or not _is_alone(total))
+            sums.append((leaf, _sum_of_leaf(leaf, total, is_shared)))
+        for leaf, total in sums:
+            leaf._grad = total
+
+
+def _sum_of_leaf(leaf: Any, total, is_shared: bool) -> Any:
+    """Return the new gradient of a leaf that receives `total`, which another node or the caller may hold as well."""
+    before = leaf._grad
+    if not leaf._is_array:
+        return before + _number(total)
+    if type(before) is Resident:
+        before = leaf.grad
+    if before is not None:
+        return before + total
+    return common_backend([total], "backward").array(total) if is_shared else total
 
 
 def _number(total) -> Any:

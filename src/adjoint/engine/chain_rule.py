@@ -5,12 +5,14 @@ numbers and arrays.
 """
 
 from collections import defaultdict
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
-from adjoint.engine import anomaly, late, ops
+from adjoint.engine import anomaly, late, native, ops
 from adjoint.engine.graph import backward_order, freed_error
 from adjoint.engine.hooks import apply_hooks
+from adjoint.engine.locks import accumulating
 from adjoint.engine.modes import Switch, modes
 from adjoint.engine.rule import Op, evaluate, rule_error
 from adjoint.errors import GraphError
@@ -38,7 +40,9 @@ def backward(root: "Value", gradient: Any, retain_graph: bool, create_graph: boo
         if node._closure and not node.parents:
             raise closure_on_leaf(node)
     for node, gradient in received.items():
-        node._grad = gradient if node.parents else node.grad + apply_hooks(node, gradient)
+        if not node.parents:
+            received[node] = apply_hooks(node, gradient)
+    add_to_leaves(received)
     if not retain_graph:
         for node in received:
             node._free()
@@ -52,6 +56,13 @@ def _seed(gradient: Any, create_graph: bool) -> Any:
         return gradient if create_graph else gradient.item()
     found = number(gradient, "gradient")
     return Value(found) if create_graph else found
+
+
+def add_to_leaves(received: "dict[Value, Any]") -> None:
+    """Store the gradients that a pass computed: inner nodes are assigned, leaves accumulate."""
+    with accumulating:
+        for node, gradient in received.items():
+            node._grad = gradient if node.parents else node._grad + gradient
 
 
 def closure_on_leaf(node: "Value") -> GraphError:
@@ -125,14 +136,27 @@ def _by_hand(node: "Value", closure: Callable[[], None], gradient: Any, create_g
             f"{node!r} has a _backward written by hand, which cannot be differentiated again; "
             "make its operation with adjoint.op"
         )
-    before = [(touched, touched._grad) for touched in (node, *node.parents)]
-    node._grad = gradient
-    for parent in node.parents:
-        parent._grad = 0.0
-    try:
-        closure()
-        added = {parent: parent._grad for parent in node.parents}
-    finally:
-        for touched, grad in before:
-            touched._grad = grad
+    with accumulating, _reserved_gradients():
+        before = [(touched, touched._grad) for touched in (node, *node.parents)]
+        node._grad = gradient
+        for parent in node.parents:
+            parent._grad = 0.0
+        try:
+            closure()
+            added = {parent: parent._grad for parent in node.parents}
+        finally:
+            for touched, grad in before:
+                touched._grad = grad
     return [added.pop(parent, 0.0) for parent in node.parents]
+
+
+@contextmanager
+def _reserved_gradients() -> Iterator[None]:
+    """Let passes of the native core in other threads wait for `accumulating`, as those in Python do."""
+    if native.core:
+        native.core.reserve_gradients(1)
+    try:
+        yield
+    finally:
+        if native.core:
+            native.core.reserve_gradients(-1)

@@ -188,8 +188,7 @@ class Value(MicrogradNames):
                 received[parent] += derivative * gradient_of_node
         if any(map(_BY_HAND, received)):  # a user-defined _backward or hook runs in this pass
             return chain_rule.backward(self, gradient, retain_graph, create_graph)
-        for node, total in received.items():
-            node._grad = total if node.parents else node._grad + total
+        chain_rule.add_to_leaves(received)
         if not retain_graph:
             for node in received:
                 node._free()

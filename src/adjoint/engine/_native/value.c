@@ -159,6 +159,20 @@ make_node(PyObject *module, PyObject *arguments, PyObject *keywords)
 
 /* --- backward ---------------------------------------------------------------------------------- */
 
+/* How many threads run a _backward by hand, which borrows the gradients of the parents. Other threads then take the
+ * Python backward, which waits for the lock of chain_rule.py. */
+static Py_ssize_t reserved_gradients;
+
+static PyObject *
+reserve_gradients(PyObject *module, PyObject *change)
+{
+    Py_ssize_t by = PyLong_AsSsize_t(change);
+    if (by == -1 && PyErr_Occurred())
+        return NULL;
+    reserved_gradients += by;
+    Py_RETURN_NONE;
+}
+
 static PyObject *
 value_backward(PyObject *self, PyObject *arguments, PyObject *keywords)
 {
@@ -169,7 +183,8 @@ value_backward(PyObject *self, PyObject *arguments, PyObject *keywords)
                                      &create_graph))
         return NULL;
     double seed = gradient != NULL && PyFloat_Check(gradient) ? PyFloat_AS_DOUBLE(gradient) : 1.0;
-    int usual = !(modes() & (NOT_RECORDING | ANOMALY)) && !create_graph && (gradient == NULL || PyFloat_Check(gradient));
+    int usual = !(modes() & (NOT_RECORDING | ANOMALY)) && !create_graph && (gradient == NULL || PyFloat_Check(gradient))
+        && !reserved_gradients;
     switch (usual ? run_backward((Value *)self, seed, retain_graph) : UNUSUAL) {
     case ORDINARY:
         Py_RETURN_NONE;
@@ -371,6 +386,7 @@ static PyMethodDef core_methods[] = {
     {"row_back", make_row_back, METH_VARARGS, "Make what passes a gradient back through a row."},
     {"reduction", make_reduction, METH_VARARGS, "Make a method that sums, or averages, an array."},
     {"linear", make_linear, METH_VARARGS, "Make a function that computes a layer of a network."},
+    {"reserve_gradients", reserve_gradients, METH_O, "Change the number of threads that run a _backward by hand."},
     {"keep_memory", keep_memory, METH_NOARGS, "Let malloc keep the memory of arrays for the next ones."},
     {"make_node", (PyCFunction)(void *)make_node, METH_VARARGS | METH_KEYWORDS, "Make the result of an operation."},
     {"accelerate", accelerate, METH_VARARGS, "Return the C type that replaces a Value class written in Python."},

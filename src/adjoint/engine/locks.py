@@ -1,0 +1,21 @@
+"""Locks for what threads share: the gradients of leaves, and the time of the last assignment."""
+
+import os
+import threading
+from typing import Any
+
+
+def make_lock() -> Any:
+    """Return a lock for short steps that nothing inside them can block.
+
+    The thread that holds it may take it again: a signal handler or a finalizer may run at any time. In a forked process
+    it starts free: the thread that held it is not there.
+    """
+    lock: Any = threading.RLock()
+    if hasattr(os, "register_at_fork"):  # not on Windows
+        os.register_at_fork(after_in_child=lock._at_fork_reinit)
+    return lock
+
+
+# Held while gradients are added to those of leaves: two threads that add to one leaf both count.
+accumulating = make_lock()

@@ -30,7 +30,7 @@ _REFERENCE = [
      ["transforms"]),
     ("compile", "Compilation", "", ["compile"]),
     ("nn", "Neural networks", "Modules and layers, activations, losses, initialization, and networks of single Values.",
-     ["nn.module", "nn.Sequential", "nn.Linear", "nn.layers", "nn.convolutions", "nn.norms", "nn.attention",
+     ["nn.module", "nn.Sequential", "nn.Linear", "nn.layers", "nn.convolutions", "nn.pools", "nn.norms", "nn.attention",
       "nn.recurrent", "nn.activations", "nn.losses", "nn.criteria", "nn.init", "nn.scalar", "nn"]),
     ("optim", "Optimizers", "Everything in `adjoint.optim`.", ["optim"]),
     ("data", "Data", "Everything in `adjoint.data`.", ["data"]),

@@ -6,7 +6,7 @@ import torch
 from torch_reference import normal, require_agreement, require_same
 
 import adjoint
-from adjoint import Value, nn
+from adjoint import Value, errors, nn
 
 
 class Theirs(torch.nn.MultiheadAttention):
@@ -115,3 +115,36 @@ def test_dropout_of_a_block_applies_in_training_mode_only():
     block, x = nn.TransformerBlock(6, 2, dropout=0.3, seed=0), normal(2, 5, 6)
     assert not np.allclose(block(x).data, block(x).data)
     np.testing.assert_array_equal(block.eval()(x).data, block(x).data)
+
+
+class Repeated(nn.MultiHeadAttention):
+    """An attention with all heads whose keys and values are those of the grouped one, repeated."""
+
+    def __init__(self, grouped):
+        super().__init__(grouped.embed_dim, grouped.num_heads)
+        head, times = grouped.embed_dim // grouped.num_heads, grouped.num_heads // grouped.num_kv_heads
+        for name in ("in_proj_weight", "in_proj_bias"):
+            data = getattr(grouped, name).data
+            q, k, v = np.split(data, [grouped.embed_dim, (len(data) + grouped.embed_dim) // 2])
+            k, v = (
+                np.repeat(part.reshape(grouped.num_kv_heads, head, -1), times, axis=0).reshape(-1, *data.shape[1:])
+                for part in (k, v)
+            )
+            getattr(self, name).data = np.concatenate([q, k, v])
+        self.out_proj = grouped.out_proj
+
+
+def test_grouped_queries_share_heads_of_keys_and_values():
+    layer, x = nn.MultiHeadAttention(8, 4, num_kv_heads=2, seed=0), normal(2, 3, 8)
+    layer.in_proj_bias.data = normal(16)
+    assert layer.in_proj_weight.shape == (16, 8)
+    np.testing.assert_allclose(layer(x, causal=True).data, Repeated(layer)(x, causal=True).data, rtol=1e-12)
+    np.testing.assert_allclose(layer(x, normal(2, 5, 8)).data, Repeated(layer)(x, normal(2, 5, 8)).data, rtol=1e-12)
+    same = nn.MultiHeadAttention(8, 4, num_kv_heads=4, seed=0)
+    np.testing.assert_array_equal(same(x).data, nn.MultiHeadAttention(8, 4, seed=0)(x).data)
+    assert nn.TransformerBlock(8, 4, num_kv_heads=1)(x).shape == (2, 3, 8)
+
+
+def test_heads_that_cannot_be_grouped_are_refused():
+    with pytest.raises(errors.ArgumentError, match="num_heads=4 must be a multiple of num_kv_heads=3"):
+        nn.MultiHeadAttention(8, 4, num_kv_heads=3)

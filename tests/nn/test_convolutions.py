@@ -53,3 +53,39 @@ def test_pools_agree_with_pytorch(size, stride, padding):
     for counted in (True, False):
         ours = nn.AvgPool2d(size, stride, padding, count_include_pad=counted)
         require_agreement(ours, torch.nn.AvgPool2d(size, stride, padding, count_include_pad=counted), x)
+
+
+@pytest.mark.parametrize(
+    ("make", "shape"),
+    [
+        (lambda m: m.Conv3d(2, 4, (1, 2, 2), (1, 2, 1), (0, 1, 0), groups=2), (2, 2, 2, 4, 3)),
+        (lambda m: m.ConvTranspose1d(4, 6, 3, 2, 1, 1, 2), (2, 4, 5)),
+        (lambda m: m.ConvTranspose2d(2, 3, (3, 2), dilation=2, bias=False), (2, 2, 3, 4)),
+        (lambda m: m.ConvTranspose3d(2, 1, 2, 2), (2, 2, 2, 1, 2)),
+        (lambda m: m.MaxPool1d(3, 2, 1, ceil_mode=True), (2, 3, 8)),
+        (lambda m: m.MaxPool2d(2, 1, dilation=2), (2, 3, 5, 4)),
+        (lambda m: m.MaxPool3d(2, 1), (2, 1, 3, 2, 4)),
+        (lambda m: m.AvgPool1d(3, 2, 1, True, False), (2, 3, 8)),
+        (lambda m: m.AvgPool2d(2, ceil_mode=True, divisor_override=3), (2, 3, 5, 4)),
+        (lambda m: m.AvgPool3d(2, 1, 1), (2, 1, 3, 2, 4)),
+        (lambda m: m.LPPool1d(2, 3, 2), (2, 3, 8)),
+        (lambda m: m.LPPool2d(2, (2, 3), ceil_mode=True), (2, 3, 5, 4)),
+        (lambda m: m.LPPool3d(2, 2), (2, 1, 3, 2, 4)),
+        (lambda m: m.AdaptiveAvgPool1d(3), (2, 3, 8)),
+        (lambda m: m.AdaptiveAvgPool2d((2, None)), (2, 3, 5, 4)),
+        (lambda m: m.AdaptiveAvgPool3d(1), (2, 1, 3, 2, 4)),
+        (lambda m: m.AdaptiveMaxPool1d(3), (2, 3, 8)),
+        (lambda m: m.AdaptiveMaxPool2d((2, None)), (2, 3, 5, 4)),
+        (lambda m: m.AdaptiveMaxPool3d(1), (2, 1, 3, 2, 4)),
+        (lambda m: m.Upsample(scale_factor=2.0), (2, 3, 4)),
+        (lambda m: m.Upsample(size=(5, 3), mode="bilinear", align_corners=True), (2, 3, 4, 4)),
+        (lambda m: m.PixelShuffle(2), (2, 4, 3, 2)),
+        (lambda m: m.PixelUnshuffle(2), (2, 1, 4, 6)),
+        (lambda m: m.Unfold((2, 3), padding=1), (2, 2, 4, 5)),
+        (lambda m: m.Fold((4, 5), (2, 3), stride=(2, 1)), (2, 12, 6)),
+    ],
+)
+def test_layers_of_windows_agree_with_pytorch_with_and_without_samples(make, shape):
+    require_agreement(make(nn), make(torch.nn), normal(*shape))
+    if not isinstance(make(nn), nn.Upsample):
+        require_agreement(make(nn), make(torch.nn), normal(*shape[1:]))

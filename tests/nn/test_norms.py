@@ -6,7 +6,7 @@ import torch
 from hypothesis import given, strategies as st
 from torch_reference import normal, require_agreement, require_same
 
-from adjoint import nn
+from adjoint import errors, nn
 
 batches = st.lists(st.integers(1, 4), max_size=2)
 shapes = st.lists(st.integers(1, 5), min_size=1, max_size=2)
@@ -34,6 +34,7 @@ KINDS = [
     (nn.BatchNorm1d, torch.nn.BatchNorm1d, (6, 3)),
     (nn.BatchNorm1d, torch.nn.BatchNorm1d, (4, 3, 5)),
     (nn.BatchNorm2d, torch.nn.BatchNorm2d, (4, 3, 2, 5)),
+    (nn.BatchNorm3d, torch.nn.BatchNorm3d, (2, 3, 2, 1, 4)),
 ]
 
 
@@ -70,3 +71,48 @@ def test_running_statistics_are_not_parameters():
     norm = nn.BatchNorm1d(3)
     assert [name for name, _ in norm.named_parameters()] == ["weight", "bias"]
     assert [name for name, _ in norm.named_buffers()] == ["running_mean", "running_var", "num_batches_tracked"]
+
+
+@pytest.mark.parametrize("ndim", [1, 2, 3])
+@pytest.mark.parametrize("options", [{}, {"affine": True, "eps": 0.1}, {"track_running_stats": True}])
+def test_instance_norms_agree_with_pytorch_step_by_step(ndim, options):
+    name, shape = f"InstanceNorm{ndim}d", (4, 3, 2, 5, 2)[: 2 + ndim]
+    ours, theirs = getattr(nn, name)(3, **options), getattr(torch.nn, name)(3, **options).double()
+    for seed in range(2):
+        theirs.train()
+        require_agreement(ours, theirs, normal(*shape, seed=seed) * 3 + 1)
+    require_agreement(ours, theirs, normal(*shape, seed=9), training=False)
+    require_agreement(ours, theirs, normal(*shape[1:], seed=9))
+
+
+@pytest.mark.parametrize("shape", [(2, 4), (2, 4, 3), (1, 4, 2, 3)])
+@pytest.mark.parametrize("groups", [1, 2, 4])
+def test_group_norm_agrees_with_pytorch(shape, groups):
+    for affine in (True, False):
+        theirs = torch.nn.GroupNorm(groups, 4, eps=0.1, affine=affine).double()
+        if affine:
+            with torch.no_grad():
+                theirs.weight.uniform_(0.5, 2)
+                theirs.bias.uniform_(-1, 1)
+        require_agreement(nn.GroupNorm(groups, 4, eps=0.1, affine=affine), theirs, normal(*shape))
+
+
+@pytest.mark.parametrize("size", [1, 2, 3, 7])
+def test_local_response_norm_agrees_with_pytorch(size):
+    options = {"alpha": 0.3, "beta": 0.5, "k": 2.0}
+    theirs = torch.nn.LocalResponseNorm(size, **options)
+    require_agreement(nn.LocalResponseNorm(size, **options), theirs, normal(2, 4, 3, 2))
+
+
+@pytest.mark.parametrize(
+    ("layer", "shape", "message"),
+    [
+        (nn.GroupNorm(2, 4), (3, 5), r"expected an input of shape \(samples, 4, …\), not \(3, 5\)"),
+        (nn.InstanceNorm1d(3), (2, 4, 5), r"\(samples, 3, length\) or \(3, length\), not \(2, 4, 5\)"),
+        (nn.InstanceNorm1d(3), (2, 3, 1), "one value per channel, which has no variance"),
+        (nn.LocalResponseNorm(3), (2, 4), "at least 3 axes"),
+    ],
+)
+def test_an_input_of_another_shape_is_refused(layer, shape, message):
+    with pytest.raises(errors.ShapeError, match=message):
+        layer(np.zeros(shape))

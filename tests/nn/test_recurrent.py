@@ -20,11 +20,14 @@ KINDS = {
 @examples(20)
 @given(
     st.sampled_from(sorted(KINDS)), st.integers(1, 3), st.integers(1, 4), st.integers(1, 3), st.booleans(),
-    st.booleans(), st.integers(1, 5), st.integers(1, 3), st.booleans(),
+    st.booleans(), st.integers(1, 5), st.integers(1, 3), st.booleans(), st.booleans(),
 )  # fmt: skip
-def test_recurrent_layers_agree_with_pytorch(kind, inputs, hidden, layers, bias, batch_first, steps, samples, single):
+def test_recurrent_layers_agree_with_pytorch(
+    kind, inputs, hidden, layers, bias, batch_first, steps, samples, single, bidirectional
+):
     ours, theirs, options = KINDS[kind]
     options = {**options, "num_layers": layers, "bias": bias, "batch_first": batch_first}
+    options["bidirectional"] = bidirectional
     batch = (samples, steps) if batch_first else (steps, samples)
     x = normal(*(steps,) if single else batch, inputs)
     require_agreement(ours(inputs, hidden, **options), theirs(inputs, hidden, **options), x)
@@ -37,6 +40,23 @@ def test_an_initial_state_agrees_with_pytorch(kind, is_single):
     samples = () if is_single else (2,)
     inputs = normal(*samples, 4, 3), normal(2, *samples, 5, seed=1)
     require_agreement(ours(3, 5, 2), theirs(3, 5, 2, batch_first=True), *inputs)
+
+
+def test_the_state_of_both_directions_agrees_with_pytorch():
+    inputs = normal(2, 4, 3), normal(4, 2, 5, seed=1)
+    theirs = torch.nn.GRU(3, 5, 2, batch_first=True, bidirectional=True)
+    require_agreement(nn.GRU(3, 5, 2, bidirectional=True), theirs, *inputs)
+
+
+def test_dropout_applies_between_layers_in_training_mode_only():
+    x, layer = np.ones((1, 3, 2)), nn.RNN(2, 50, 2, dropout=0.5, seed=0)
+    expected = nn.RNN(2, 50, 2, seed=0)(x)[1]
+    state = layer(x)[1]
+    np.testing.assert_array_equal(state.data[0], expected.data[0])
+    assert not np.allclose(state.data[1], expected.data[1])
+    np.testing.assert_array_equal(layer.eval()(x)[1].data, expected.data)
+    single = nn.RNN(2, 50, 1, dropout=0.5, seed=0)
+    np.testing.assert_array_equal(single(x)[0].data, nn.RNN(2, 50, 1, seed=0)(x)[0].data)
 
 
 class WithPair(nn.LSTM):

@@ -22,23 +22,53 @@ from adjoint.nn.descriptions import dtype_of, is_plain, name_of
 from adjoint.nn.layers import Function
 from adjoint.nn.module import Module
 
-_ONE_WAY = {"dropout": 0.0, "bidirectional": False, "proj_size": 0}
+_RECURRENT = {"proj_size": 0}
+_ZEROS = {"padding_mode": "zeros"}
 _COUNTERPARTS: dict[str, dict[str, Any]] = {
     "Linear": {},
     "Embedding": {"padding_idx": None, "max_norm": None, "scale_grad_by_freq": False, "sparse": False},
-    "Conv1d": {"padding_mode": "zeros"},
-    "Conv2d": {"padding_mode": "zeros"},
-    "MaxPool2d": {"dilation": 1, "return_indices": False, "ceil_mode": False},
-    "AvgPool2d": {"ceil_mode": False, "divisor_override": None},
+    "Conv1d": _ZEROS,
+    "Conv2d": _ZEROS,
+    "Conv3d": _ZEROS,
+    "ConvTranspose1d": _ZEROS,
+    "ConvTranspose2d": _ZEROS,
+    "ConvTranspose3d": _ZEROS,
+    "MaxPool1d": {},
+    "MaxPool2d": {},
+    "MaxPool3d": {},
+    "AvgPool1d": {},
+    "AvgPool2d": {},
+    "AvgPool3d": {},
+    "LPPool1d": {},
+    "LPPool2d": {},
+    "LPPool3d": {},
+    "AdaptiveAvgPool1d": {},
+    "AdaptiveAvgPool2d": {},
+    "AdaptiveAvgPool3d": {},
+    "AdaptiveMaxPool1d": {},
+    "AdaptiveMaxPool2d": {},
+    "AdaptiveMaxPool3d": {},
+    "Upsample": {},
+    "PixelShuffle": {},
+    "PixelUnshuffle": {},
+    "Unfold": {},
+    "Fold": {},
     "Flatten": {},
     "Dropout": {},
     "LayerNorm": {},
     "RMSNorm": {},
     "BatchNorm1d": {},
     "BatchNorm2d": {},
-    "RNN": _ONE_WAY,
-    "LSTM": _ONE_WAY,
-    "GRU": _ONE_WAY,
+    "BatchNorm3d": {},
+    "InstanceNorm1d": {},
+    "InstanceNorm2d": {},
+    "InstanceNorm3d": {},
+    "GroupNorm": {},
+    "LocalResponseNorm": {},
+    "PReLU": {},
+    "RNN": _RECURRENT,
+    "LSTM": _RECURRENT,
+    "GRU": _RECURRENT,
     "MultiHeadAttention": {
         "batch_first": True,
         "bias_k": None,
@@ -161,6 +191,8 @@ def _layer_to_torch(layer: Module, path: str, torch: ModuleType) -> Any:
         raise _no_counterpart(path, layer)
     if not all(map(is_plain, options.values())) or isinstance(options.get("dim"), tuple):
         raise _no_counterpart(path, layer, "with these arguments")
+    if options.pop("num_kv_heads", None) not in (None, options.get("num_heads")):
+        raise _no_counterpart(path, layer, "with fewer heads of keys than of queries")
     dtype = dtype_of(layer)
     if dtype is not None:
         options["dtype"] = getattr(torch, dtype)

@@ -16,6 +16,7 @@ from .activations import (
     LogSigmoid as LogSigmoid,
     LogSoftmax as LogSoftmax,
     Mish as Mish,
+    PReLU as PReLU,
     ReLU as ReLU,
     ReLU6 as ReLU6,
     Sigmoid as Sigmoid,
@@ -35,10 +36,12 @@ from .attention import (
     TransformerBlock as TransformerBlock,
 )
 from .convolutions import (
-    AvgPool2d as AvgPool2d,
     Conv1d as Conv1d,
     Conv2d as Conv2d,
-    MaxPool2d as MaxPool2d,
+    Conv3d as Conv3d,
+    ConvTranspose1d as ConvTranspose1d,
+    ConvTranspose2d as ConvTranspose2d,
+    ConvTranspose3d as ConvTranspose3d,
 )
 from .criteria import (
     BCELoss as BCELoss,
@@ -78,8 +81,36 @@ from .module import (
 from .norms import (
     BatchNorm1d as BatchNorm1d,
     BatchNorm2d as BatchNorm2d,
+    BatchNorm3d as BatchNorm3d,
+    GroupNorm as GroupNorm,
+    InstanceNorm1d as InstanceNorm1d,
+    InstanceNorm2d as InstanceNorm2d,
+    InstanceNorm3d as InstanceNorm3d,
     LayerNorm as LayerNorm,
+    LocalResponseNorm as LocalResponseNorm,
     RMSNorm as RMSNorm,
+)
+from .pools import (
+    AdaptiveAvgPool1d as AdaptiveAvgPool1d,
+    AdaptiveAvgPool2d as AdaptiveAvgPool2d,
+    AdaptiveAvgPool3d as AdaptiveAvgPool3d,
+    AdaptiveMaxPool1d as AdaptiveMaxPool1d,
+    AdaptiveMaxPool2d as AdaptiveMaxPool2d,
+    AdaptiveMaxPool3d as AdaptiveMaxPool3d,
+    AvgPool1d as AvgPool1d,
+    AvgPool2d as AvgPool2d,
+    AvgPool3d as AvgPool3d,
+    Fold as Fold,
+    LPPool1d as LPPool1d,
+    LPPool2d as LPPool2d,
+    LPPool3d as LPPool3d,
+    MaxPool1d as MaxPool1d,
+    MaxPool2d as MaxPool2d,
+    MaxPool3d as MaxPool3d,
+    PixelShuffle as PixelShuffle,
+    PixelUnshuffle as PixelUnshuffle,
+    Unfold as Unfold,
+    Upsample as Upsample,
 )
 from .recurrent import (
     GRU as GRU,

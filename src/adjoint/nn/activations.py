@@ -14,8 +14,10 @@ from adjoint.engine import ops
 from adjoint.engine.mathematics.protocol import Array
 from adjoint.engine.rule import Op
 from adjoint.engine.value import Value
+from adjoint.errors.given import whole
 from adjoint.errors.suggest import unknown_name_error
-from adjoint.nn.inputs import ArrayLike
+from adjoint.nn.init import full_tensor
+from adjoint.nn.inputs import ArrayLike, as_input
 from adjoint.nn.module import Module
 
 _BY_NAME: dict[str, Callable[[], Module]] = {}
@@ -171,6 +173,21 @@ class GELU(Activation, row="gelu"):
 
     def forward(self, x: ArrayLike) -> Value | Array:
         return super().forward(x) if self.approximate == "none" else ops.gelu_tanh(as_operand(x))
+
+
+class PReLU(Module):
+    """x where x is positive, a learned weight times x elsewhere: one weight, or one for each channel, on axis 1.
+
+    >>> PReLU(init=0.1)([[2.0, -2.0]]).data
+    array([[ 2. , -0.2]])
+    """
+
+    def __init__(self, num_parameters: int = 1, init: float = 0.25, *, dtype="float64"):
+        self.num_parameters, self.init = whole(num_parameters, "PReLU: num_parameters"), init
+        self.weight = full_tensor(self.num_parameters, init, dtype)
+
+    def forward(self, x: ArrayLike) -> Value | Array:
+        return activations.prelu(as_input(x, self.weight), self.weight)
 
 
 class Softmax(Module):

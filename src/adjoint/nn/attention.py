@@ -25,6 +25,9 @@ class MultiHeadAttention(Module):
     attend to a key; a mask of numbers is added to the scores. With `causal`, each position attends to itself and to
     earlier positions. `dropout` applies to the attention weights, in training mode.
 
+    `num_kv_heads`, if it is less than `num_heads`, is the number of heads of keys and values (grouped-query
+    attention): several heads of queries share one. The rows of `in_proj_weight` are then fewer.
+
     >>> import numpy as np
     >>> MultiHeadAttention(8, 2, seed=0)(np.zeros((3, 5, 8)), causal=True).shape
     (3, 5, 8)
@@ -37,6 +40,7 @@ class MultiHeadAttention(Module):
         dropout: float = 0.0,
         bias: bool = True,
         *,
+        num_kv_heads: int | None = None,
         seed: Seed = None,
         dtype="float64",
     ):
@@ -44,9 +48,17 @@ class MultiHeadAttention(Module):
         self.num_heads = whole(num_heads, "MultiHeadAttention: num_heads")
         if width % self.num_heads:
             raise ArgumentError(f"MultiHeadAttention: embed_dim={width} must be a multiple of num_heads={num_heads}")
-        rng = generator(seed)
-        self.in_proj_weight = parameter((3 * width, width), math.sqrt(6 / (4 * width)), rng, dtype)
-        self.in_proj_bias: Tensor | None = full_tensor(3 * width, 0.0, dtype) if bias else None
+        self.num_kv_heads = None if num_kv_heads is None else whole(num_kv_heads, "MultiHeadAttention: num_kv_heads")
+        shared = self.num_kv_heads or self.num_heads
+        if self.num_heads % shared:
+            raise ArgumentError(
+                f"MultiHeadAttention: num_heads={num_heads} must be a multiple of num_kv_heads={num_kv_heads}"
+            )
+        narrow = width // self.num_heads * shared
+        self._widths = (width, narrow, narrow)  # of the queries, keys and values of all heads
+        rng, rows = generator(seed), sum(self._widths)
+        self.in_proj_weight = parameter((rows, width), math.sqrt(6 / (width + rows)), rng, dtype)
+        self.in_proj_bias: Tensor | None = full_tensor(rows, 0.0, dtype) if bias else None
         self.out_proj = Linear(width, width, bias=bias, seed=rng, dtype=dtype)
         if self.out_proj.bias is not None:
             self.out_proj.bias.data = 0.0
@@ -70,7 +82,8 @@ class MultiHeadAttention(Module):
         key = query if key is None else key
         value = key if value is None else value
         width, heads = self.embed_dim, self.num_heads
-        if query is key and key is value:
+        is_grouped = self._widths[1] < width
+        if query is key and key is value and not is_grouped:
             x = self._input(query)
             samples, positions = shape_of(x)[:2]
             qkv = linear(x, self.in_proj_weight, self.in_proj_bias)
@@ -79,7 +92,7 @@ class MultiHeadAttention(Module):
         else:
             q, k, v = (self._project(i, self._input(x)) for i, x in enumerate((query, key, value)))
         drop = self.weight_dropout if self.dropout and self.training else None
-        found = scaled_dot_product_attention(q, k, v, mask, causal=causal, dropout=drop)
+        found = scaled_dot_product_attention(q, k, v, mask, causal=causal, dropout=drop, enable_gqa=is_grouped)
         samples, _, positions, _ = shape_of(found)
         return self.out_proj(reshape(permute_dims(found, (0, 2, 1, 3)), (samples, positions, width)))
 
@@ -92,11 +105,12 @@ class MultiHeadAttention(Module):
 
     def _project(self, i: int, x: ArrayLike) -> Tensor:
         """Return the queries, keys or values of all heads: (samples, heads, positions, features of a head)."""
-        part = slice(i * self.embed_dim, (i + 1) * self.embed_dim)
+        part = slice(sum(self._widths[:i]), sum(self._widths[: i + 1]))
         bias = None if self.in_proj_bias is None else self.in_proj_bias[part]
         y = linear(x, self.in_proj_weight[part], bias)
         samples, positions, width = shape_of(y)
-        return permute_dims(reshape(y, (samples, positions, self.num_heads, width // self.num_heads)), (0, 2, 1, 3))
+        head = self.embed_dim // self.num_heads
+        return permute_dims(reshape(y, (samples, positions, width // head, head)), (0, 2, 1, 3))
 
 
 class TransformerBlock(Module):
@@ -122,12 +136,15 @@ class TransformerBlock(Module):
         eps: float = 1e-5,
         bias: bool = True,
         *,
+        num_kv_heads: int | None = None,
         seed: Seed = None,
         dtype="float64",
     ):
         rng = generator(seed)
-        self.embed_dim, self.num_heads = embed_dim, num_heads
-        self.self_attn = MultiHeadAttention(embed_dim, num_heads, dropout, bias, seed=rng, dtype=dtype)
+        self.embed_dim, self.num_heads, self.num_kv_heads = embed_dim, num_heads, num_kv_heads
+        self.self_attn = MultiHeadAttention(
+            embed_dim, num_heads, dropout, bias, num_kv_heads=num_kv_heads, seed=rng, dtype=dtype
+        )
         self.dim_feedforward = 4 * embed_dim if dim_feedforward is None else dim_feedforward
         self.linear1 = Linear(embed_dim, self.dim_feedforward, bias, seed=rng, dtype=dtype)
         self.dropout = dropout

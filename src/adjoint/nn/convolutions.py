@@ -1,14 +1,11 @@
-"""Convolution and pooling layers. Names, layouts and initial distributions are those of `torch.nn`."""
+"""Convolution layers. Names, layouts and initial distributions are those of `torch.nn`."""
 
 import math
 
 from adjoint.arrays.axes import shape_of
-from adjoint.arrays.functions.convolution import conv1d, conv2d
-from adjoint.arrays.functions.pooling import avg_pool2d, max_pool2d
-from adjoint.arrays.functions.windows import Sizes
+from adjoint.arrays.functions import convolution
+from adjoint.arrays.functions.windows import Sizes, axis_names
 from adjoint.arrays.tensor import Tensor
-from adjoint.engine.mathematics.protocol import Array
-from adjoint.engine.value import Value
 from adjoint.errors import ArgumentError, ShapeError
 from adjoint.errors.given import describe, whole
 from adjoint.nn.init import Seed, generator, parameter
@@ -16,11 +13,41 @@ from adjoint.nn.inputs import ArrayLike, as_input
 from adjoint.nn.module import Module
 
 
-class _Convolution(Module):
-    """The base class of convolutions along one axis and along two."""
+class _Windows(Module):
+    """The base class of convolutions and transposed convolutions: their channels, weights and biases."""
 
-    _axes: tuple[str, ...] = ()
+    _ndim = 0
+    in_channels: int
+    out_channels: int
 
+    def _make_weights(
+        self, channels: tuple[int, int], kernel_size: Sizes, groups: int, bias: bool, seed, dtype
+    ) -> None:
+        """Make the weight, for the channels on its first and second axes, and the bias."""
+        who = type(self).__name__
+        if self.in_channels % groups or self.out_channels % groups:
+            raise ArgumentError(
+                f"{who}: in_channels={self.in_channels} and out_channels={self.out_channels} must be multiples of "
+                f"groups={groups}"
+            )
+        kernel = kernel_size if isinstance(kernel_size, (tuple, list)) else (kernel_size,) * self._ndim
+        if len(kernel) != self._ndim:
+            raise ArgumentError(f"{who}: kernel_size must be one integer or one per axis, not {describe(kernel_size)}")
+        shape = (channels[0], channels[1] // groups, *(whole(size, f"{who}: kernel_size") for size in kernel))
+        rng, bound = generator(seed), 1 / math.sqrt(math.prod(shape[1:]))
+        self.weight = parameter(shape, bound, rng, dtype)
+        self.bias = parameter((self.out_channels,), bound, rng, dtype) if bias else None
+
+    def _input(self, x: ArrayLike) -> ArrayLike:
+        given = as_input(x, self.weight)
+        shape, ndim = shape_of(given), self._ndim
+        if len(shape) not in (ndim + 1, ndim + 2) or shape[-ndim - 1] != self.in_channels:
+            wanted = ", ".join((str(self.in_channels), *axis_names(ndim)))
+            raise ShapeError(f"expected an input of shape (samples, {wanted}) or ({wanted}), not {shape}")
+        return given
+
+
+class _Convolution(_Windows):
     def __init__(
         self,
         in_channels: int,
@@ -40,35 +67,12 @@ class _Convolution(Module):
         self.out_channels = whole(out_channels, f"{who}: out_channels")
         self.kernel_size, self.stride, self.padding, self.dilation = kernel_size, stride, padding, dilation
         self.groups = whole(groups, f"{who}: groups")
-        if self.in_channels % self.groups or self.out_channels % self.groups:
-            raise ArgumentError(
-                f"{who}: in_channels={in_channels} and out_channels={out_channels} must be multiples of groups={groups}"
-            )
-        kernel = kernel_size if isinstance(kernel_size, (tuple, list)) else (kernel_size,) * len(self._axes)
-        if len(kernel) != len(self._axes):
-            raise ArgumentError(f"{who}: kernel_size must be one integer or one per axis, not {describe(kernel_size)}")
-        kernel = [whole(size, f"{who}: kernel_size") for size in kernel]
-        shape = (self.out_channels, self.in_channels // self.groups, *kernel)
-        rng, bound = generator(seed), 1 / math.sqrt(math.prod(shape[1:]))
-        self.weight = parameter(shape, bound, rng, dtype)
-        self.bias = parameter((self.out_channels,), bound, rng, dtype) if bias else None
+        self._make_weights((self.out_channels, self.in_channels), kernel_size, self.groups, bias, seed, dtype)
 
     def forward(self, x: ArrayLike) -> Tensor:
-        given = as_input(x, self.weight)
-        shape, axes = shape_of(given), len(self._axes)
-        if len(shape) not in (axes + 1, axes + 2) or shape[-axes - 1] != self.in_channels:
-            wanted = ", ".join((str(self.in_channels), *self._axes))
-            raise ShapeError(f"expected an input of shape (samples, {wanted}) or ({wanted}), not {shape}")
-        convolve = conv1d if axes == 1 else conv2d
-        return convolve(
-            given,
-            self.weight,
-            self.bias,
-            stride=self.stride,
-            padding=self.padding,
-            dilation=self.dilation,
-            groups=self.groups,
-        )
+        convolve = (convolution.conv1d, convolution.conv2d, convolution.conv3d)[self._ndim - 1]
+        given = self._input(x)
+        return convolve(given, self.weight, self.bias, self.stride, self.padding, self.dilation, self.groups)
 
 
 class Conv1d(_Convolution):
@@ -79,7 +83,7 @@ class Conv1d(_Convolution):
     (4, 8, 20)
     """
 
-    _axes = ("length",)
+    _ndim = 1
 
 
 class Conv2d(_Convolution):
@@ -93,32 +97,70 @@ class Conv2d(_Convolution):
     Conv2d(1, 8, 3, padding='same'), 80 parameters
     """
 
-    _axes = ("height", "width")
+    _ndim = 2
 
 
-class MaxPool2d(Module):
-    """The maximum of each window; the default `stride` is the kernel size, so windows do not overlap.
+class Conv3d(_Convolution):
+    """A convolution along three axes: weighted sums over the windows of (samples, channels, depth, height, width)."""
+
+    _ndim = 3
+
+
+class _ConvTranspose(_Windows):
+    def __init__(
+        self,
+        in_channels: int,
+        out_channels: int,
+        kernel_size: Sizes,
+        stride: Sizes = 1,
+        padding: Sizes = 0,
+        output_padding: Sizes = 0,
+        groups: int = 1,
+        bias: bool = True,
+        dilation: Sizes = 1,
+        *,
+        seed: Seed = None,
+        dtype="float64",
+    ):
+        who = type(self).__name__
+        self.in_channels = whole(in_channels, f"{who}: in_channels")
+        self.out_channels = whole(out_channels, f"{who}: out_channels")
+        self.kernel_size, self.stride, self.padding, self.dilation = kernel_size, stride, padding, dilation
+        self.output_padding, self.groups = output_padding, whole(groups, f"{who}: groups")
+        self._make_weights((self.in_channels, self.out_channels), kernel_size, self.groups, bias, seed, dtype)
+
+    def forward(self, x: ArrayLike) -> Tensor:
+        functions = (convolution.conv_transpose1d, convolution.conv_transpose2d, convolution.conv_transpose3d)
+        return functions[self._ndim - 1](
+            self._input(x),
+            self.weight,
+            self.bias,
+            stride=self.stride,
+            padding=self.padding,
+            output_padding=self.output_padding,
+            groups=self.groups,
+            dilation=self.dilation,
+        )
+
+
+class ConvTranspose1d(_ConvTranspose):
+    """The transpose of a convolution along one axis: it makes sequences longer.
 
     >>> import numpy as np
-    >>> MaxPool2d(2)(np.arange(8.0).reshape(1, 2, 4))
-    array([[[5., 7.]]])
+    >>> ConvTranspose1d(3, 8, kernel_size=4, stride=2, padding=1, seed=0)(np.zeros((4, 3, 10))).shape
+    (4, 8, 20)
     """
 
-    def __init__(self, kernel_size: Sizes, stride: Sizes | None = None, padding: Sizes = 0):
-        self.kernel_size, self.stride, self.padding = kernel_size, stride, padding
-
-    def forward(self, x: ArrayLike) -> Value | Array:
-        return max_pool2d(x, self.kernel_size, self.stride, self.padding)
+    _ndim = 1
 
 
-class AvgPool2d(Module):
-    """The mean of each window; with `count_include_pad=False` the mean leaves out the zeros of the padding."""
+class ConvTranspose2d(_ConvTranspose):
+    """The transpose of a convolution along two axes: it makes images larger."""
 
-    def __init__(
-        self, kernel_size: Sizes, stride: Sizes | None = None, padding: Sizes = 0, count_include_pad: bool = True
-    ):
-        self.kernel_size, self.stride, self.padding = kernel_size, stride, padding
-        self.count_include_pad = bool(count_include_pad)
+    _ndim = 2
 
-    def forward(self, x: ArrayLike) -> Value | Array:
-        return avg_pool2d(x, self.kernel_size, self.stride, self.padding, count_include_pad=self.count_include_pad)
+
+class ConvTranspose3d(_ConvTranspose):
+    """The transpose of a convolution along three axes: it makes volumes larger."""
+
+    _ndim = 3

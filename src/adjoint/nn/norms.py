@@ -7,13 +7,13 @@ from typing import Any
 import numpy as np
 
 from adjoint.arrays.axes import as_shape, shape_of
-from adjoint.arrays.convert import data_of
-from adjoint.arrays.functions import reductions, shaping
+from adjoint.arrays.convert import as_operand, data_of
+from adjoint.arrays.functions import pooling, reductions, shaping
 from adjoint.arrays.tensor import Tensor
 from adjoint.engine import ops
 from adjoint.engine.mathematics.protocol import Array
 from adjoint.engine.value import Value
-from adjoint.errors import ShapeError
+from adjoint.errors import ArgumentError, ShapeError
 from adjoint.errors.given import whole
 from adjoint.nn.init import full_tensor
 from adjoint.nn.inputs import ArrayLike, as_input
@@ -83,13 +83,13 @@ def _last_axes(x: ArrayLike, shape: tuple[int, ...], weight: Tensor | None) -> t
     return given, tuple(range(len(found) - len(shape), len(found)))
 
 
-def _scale(y: Any, weight: Tensor | None, bias: Tensor | None) -> Any:
+def _scale(y: Any, weight: Any, bias: Any) -> Any:
     y = y if weight is None else y * weight
     return y if bias is None else y + bias
 
 
 class _BatchNorm(Module):
-    """The base class of batch normalization of vectors and of images."""
+    """The base class of batch normalization of vectors, sequences, images and volumes."""
 
     _shapes: tuple[tuple[str, ...], ...] = ()  # the input shapes, as the names of the axes after the channels
     weight: Tensor | None
@@ -140,6 +140,9 @@ class _BatchNorm(Module):
                 self._track(data_of(mean), data_of(var), count)
         else:
             mean, var = (s.data.reshape(along) for s in (self.running_mean, self.running_var))
+        return self._normalize(given, mean, var, along)
+
+    def _normalize(self, given: Any, mean: Any, var: Any, along: tuple[int, ...]) -> Value | Array:
         scale = 1.0 / ops.sqrt(ops.add(var, self.eps))
         if self.weight is not None:
             scale = shaping.reshape(self.weight, along) * scale
@@ -150,7 +153,9 @@ class _BatchNorm(Module):
         """Move the running statistics toward those of a batch; the variance with Bessel's correction."""
         self.num_batches_tracked = self.num_batches_tracked + 1
         rate = 1 / self.num_batches_tracked if self.momentum is None else self.momentum
-        var = var * (count / (count - 1))
+        self._move(mean, var * (count / (count - 1)), rate)
+
+    def _move(self, mean: Any, var: Any, rate: float) -> None:
         for running, new in ((self.running_mean, mean), (self.running_var, var)):
             running.data = (1 - rate) * running.data + rate * new.reshape(-1)
 
@@ -177,3 +182,124 @@ class BatchNorm2d(_BatchNorm):
     """Normalizes each channel over the batch and all positions: (samples, channels, height, width)."""
 
     _shapes = (("height", "width"),)
+
+
+class BatchNorm3d(_BatchNorm):
+    """Normalizes each channel over the batch and all positions: (samples, channels, depth, height, width)."""
+
+    _shapes = (("depth", "height", "width"),)
+
+
+class _InstanceNorm(_BatchNorm):
+    """The base class of instance normalization of sequences, images and volumes."""
+
+    def __init__(
+        self,
+        num_features: int,
+        eps: float = 1e-5,
+        momentum: float | None = 0.1,
+        affine: bool = False,
+        track_running_stats: bool = False,
+        *,
+        dtype="float64",
+    ):
+        super().__init__(num_features, eps, momentum, affine, track_running_stats, dtype=dtype)
+
+    def forward(self, x: ArrayLike) -> Value | Array:
+        like = self.weight if self.weight is not None else vars(self).get("running_mean")
+        given = as_input(x, like) if like is not None else as_operand(x)
+        shape, ndim = shape_of(given), len(self._shapes[0])
+        if len(shape) not in (ndim + 1, ndim + 2) or shape[-ndim - 1] != self.num_features:
+            wanted = ", ".join((str(self.num_features), *self._shapes[0]))
+            raise ShapeError(f"expected an input of shape (samples, {wanted}) or ({wanted}), not {shape}")
+        if len(shape) == ndim + 1:
+            return shaping.squeeze(self._normalize_batch(shaping.expand_dims(given, 0)), 0)
+        return self._normalize_batch(given)
+
+    def _normalize_batch(self, given: Any) -> Value | Array:
+        shape = shape_of(given)
+        axes, along = tuple(range(2, len(shape))), (1, self.num_features) + (1,) * (len(shape) - 2)
+        if not self.training and self.track_running_stats:
+            mean, var = (s.data.reshape(along) for s in (self.running_mean, self.running_var))
+            return self._normalize(given, mean, var, along)
+        count = math.prod(shape[2:])
+        if self.training and count < 2:
+            raise ShapeError(f"an input of shape {shape} has one value per channel, which has no variance")
+        mean, var = reductions.mean(given, axes, keepdims=True), reductions.var(given, axes, keepdims=True)
+        if self.training and self.track_running_stats:  # as in PyTorch, which does not count the batches here
+            means, variances = (data_of(part).mean(0) for part in (mean, var))
+            self._move(means, variances * (count / (count - 1)), self.momentum or 0.0)
+        return self._normalize(given, mean, var, along)
+
+
+class InstanceNorm1d(_InstanceNorm):
+    """Normalizes each channel of each sample over the positions: (samples, channels, length)."""
+
+    _shapes = (("length",),)
+
+
+class InstanceNorm2d(_InstanceNorm):
+    """Normalizes each channel of each sample over the positions: (samples, channels, height, width).
+
+    >>> import numpy as np
+    >>> y = InstanceNorm2d(3)(np.random.default_rng(0).normal(size=(2, 3, 8, 8)))
+    >>> np.allclose(y.mean(axis=(2, 3)), 0.0), np.allclose(y.std(axis=(2, 3)), 1.0, atol=1e-4)
+    (True, True)
+    """
+
+    _shapes = (("height", "width"),)
+
+
+class InstanceNorm3d(_InstanceNorm):
+    """Normalizes each channel of each sample over the positions: (samples, channels, depth, height, width)."""
+
+    _shapes = (("depth", "height", "width"),)
+
+
+class GroupNorm(Module):
+    """Normalizes the channels of each sample in `num_groups` groups: (samples, channels, …).
+
+    >>> import numpy as np
+    >>> y = GroupNorm(2, 4)(np.arange(8.0).reshape(1, 4, 2))
+    >>> np.allclose(y.data[0, :2].mean(), 0.0), np.allclose(y.data[0, :2].std(), 1.0, atol=1e-4)
+    (True, True)
+    """
+
+    def __init__(self, num_groups: int, num_channels: int, eps: float = 1e-5, affine: bool = True, *, dtype="float64"):
+        self.num_groups = whole(num_groups, "GroupNorm: num_groups")
+        self.num_channels = whole(num_channels, "GroupNorm: num_channels")
+        if self.num_channels % self.num_groups:
+            raise ArgumentError(f"GroupNorm: num_channels={num_channels} must be a multiple of num_groups={num_groups}")
+        self.eps, self.affine = eps, bool(affine)
+        self.weight = full_tensor(self.num_channels, 1.0, dtype) if affine else None
+        self.bias = full_tensor(self.num_channels, 0.0, dtype) if affine else None
+
+    def forward(self, x: ArrayLike) -> Value | Array:
+        given = as_input(x, self.weight) if self.weight is not None else as_operand(x)
+        shape = shape_of(given)
+        if len(shape) < 2 or shape[1] != self.num_channels:
+            raise ShapeError(f"expected an input of shape (samples, {self.num_channels}, …), not {shape}")
+        y = shaping.reshape(given, (shape[0], self.num_groups, math.prod(shape[1:]) // self.num_groups))
+        y = ops.sub(y, reductions.mean(y, -1, keepdims=True)) / ops.sqrt(
+            reductions.var(y, -1, keepdims=True) + self.eps
+        )
+        y, along = shaping.reshape(y, shape), (self.num_channels,) + (1,) * (len(shape) - 2)
+        weight, bias = (None if p is None else shaping.reshape(p, along) for p in (self.weight, self.bias))
+        return _scale(y, weight, bias)
+
+
+class LocalResponseNorm(Module):
+    """Divides each element by a power of the mean square of `size` channels around it: (samples, channels, …)."""
+
+    def __init__(self, size: int, alpha: float = 1e-4, beta: float = 0.75, k: float = 1.0):
+        self.size, self.alpha, self.beta, self.k = whole(size, "LocalResponseNorm: size"), alpha, beta, k
+
+    def forward(self, x: ArrayLike) -> Value | Array:
+        given = as_operand(x)
+        shape = shape_of(given)
+        if len(shape) < 3:
+            raise ShapeError(f"expected an input of shape (samples, channels, …) with at least 3 axes, not {shape}")
+        squares = shaping.reshape(ops.square(given), (shape[0], 1, shape[1], math.prod(shape[2:])))
+        squares = shaping.pad(squares, [(0, 0), (0, 0), (self.size // 2, (self.size - 1) // 2), (0, 0)])
+        means = shaping.reshape(pooling.avg_pool2d(squares, (self.size, 1), 1), shape)
+        return given / (means * self.alpha + self.k) ** self.beta

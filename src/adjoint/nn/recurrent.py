@@ -1,7 +1,8 @@
 """Recurrent layers: RNN, LSTM and GRU. They read a sequence step by step and update a state.
 
-Weights have the names and layouts of `torch.nn` (`weight_ih_l0`, `weight_hh_l0`, `bias_ih_l0`, …), with the same order
-of gates. Sequences are (samples, steps, features): `batch_first` defaults to True, unlike in PyTorch.
+Weights have the names and layouts of `torch.nn` (`weight_ih_l0`, `weight_hh_l0`, `bias_ih_l0`, …, and
+`weight_ih_l0_reverse`, … for the second direction), with the same order of gates. Sequences are (samples, steps,
+features): `batch_first` defaults to True, unlike in PyTorch.
 """
 
 import math
@@ -20,6 +21,7 @@ from adjoint.errors.given import whole
 from adjoint.errors.suggest import unknown_name_error
 from adjoint.nn.init import Seed, generator, parameter
 from adjoint.nn.inputs import ArrayLike, as_input
+from adjoint.nn.layers import Dropout
 from adjoint.nn.module import Module
 
 State = ArrayLike | tuple[ArrayLike, ...]
@@ -38,6 +40,8 @@ class _Recurrent(Module):
         num_layers: int = 1,
         bias: bool = True,
         batch_first: bool = True,
+        dropout: float = 0.0,
+        bidirectional: bool = False,
         *,
         seed: Seed = None,
         dtype="float64",
@@ -46,22 +50,32 @@ class _Recurrent(Module):
         self.input_size = whole(input_size, f"{who}: input_size")
         self.hidden_size = whole(hidden_size, f"{who}: hidden_size")
         self.num_layers = whole(num_layers, f"{who}: num_layers")
-        self.bias, self.batch_first = bool(bias), bool(batch_first)
+        self.bias, self.batch_first, self.bidirectional = bool(bias), bool(batch_first), bool(bidirectional)
         rng, bound = generator(seed), 1 / math.sqrt(self.hidden_size)
         rows = self._gates * self.hidden_size
         for k in range(self.num_layers):
-            inputs = self.hidden_size if k else self.input_size
-            setattr(self, f"weight_ih_l{k}", parameter((rows, inputs), bound, rng, dtype))
-            setattr(self, f"weight_hh_l{k}", parameter((rows, self.hidden_size), bound, rng, dtype))
-            if bias:
-                setattr(self, f"bias_ih_l{k}", parameter((rows,), bound, rng, dtype))
-                setattr(self, f"bias_hh_l{k}", parameter((rows,), bound, rng, dtype))
+            inputs = self.hidden_size * len(self._directions) if k else self.input_size
+            for suffix in self._directions:
+                setattr(self, f"weight_ih_l{k}{suffix}", parameter((rows, inputs), bound, rng, dtype))
+                setattr(self, f"weight_hh_l{k}{suffix}", parameter((rows, self.hidden_size), bound, rng, dtype))
+                if bias:
+                    setattr(self, f"bias_ih_l{k}{suffix}", parameter((rows,), bound, rng, dtype))
+                    setattr(self, f"bias_hh_l{k}{suffix}", parameter((rows,), bound, rng, dtype))
+        self.dropout = dropout
+        if dropout:
+            self.layer_dropout = Dropout(dropout, seed=rng)
+
+    @property
+    def _directions(self) -> tuple[str, ...]:
+        """The endings of the names of the weights, for each direction."""
+        return ("", "_reverse") if self.bidirectional else ("",)
 
     def forward(self, x: ArrayLike, state: State | None = None) -> tuple[Tensor, State]:
         """Return the output of the last layer at each step, and the final state of each layer.
 
         The state has shape (layers, samples, hidden_size) and defaults to zeros; the state of an LSTM is a pair of
-        arrays. For a sequence without a batch axis, the output and the state have none either.
+        arrays. For a sequence without a batch axis, the output and the state have none either. With `bidirectional`
+        the output holds the features of both directions, and the state has two entries for each layer.
         """
         first = vars(self)["weight_ih_l0"]
         given = as_input(x, first)
@@ -82,8 +96,15 @@ class _Recurrent(Module):
         states = self._initial(state, samples, is_single, data_of(given), first)
         last = []
         for k in range(self.num_layers):
-            steps, final = self._run(k, steps, [part[k] for part in states])
-            last.append(final)
+            if k and self.dropout and self.training:
+                steps = [self.layer_dropout(step) for step in steps]
+            outputs = []
+            for suffix in self._directions:
+                order = steps[::-1] if suffix else steps
+                found, final = self._run(f"l{k}{suffix}", order, [part[len(last)] for part in states])
+                outputs.append(found[::-1] if suffix else found)
+                last.append(final)
+            steps = outputs[0] if len(outputs) == 1 else [shaping.concat(pair, -1) for pair in zip(*outputs)]
         output = shaping.stack(steps, axis=axis)
         found = [shaping.stack([final[i] for final in last]) for i in range(self._states)]
         if is_single:
@@ -92,7 +113,7 @@ class _Recurrent(Module):
 
     def _initial(self, state: State | None, samples: int, is_single: bool, data: object, weight: Tensor) -> list:
         """Return each array of the initial state, of shape (layers, samples, hidden_size)."""
-        shape = (self.num_layers, samples, self.hidden_size)
+        shape = (self.num_layers * len(self._directions), samples, self.hidden_size)
         if state is None:
             m = common_backend([data, weight._data], type(self).__name__)
             return [m.zeros(shape, weight._data)] * self._states
@@ -108,10 +129,10 @@ class _Recurrent(Module):
             found.append(shaping.expand_dims(part, 1) if is_single else part)
         return found
 
-    def _run(self, k: int, steps: list, state: list) -> tuple[list, list]:
-        """Return the outputs of layer `k` at each step, and its final state."""
+    def _run(self, layer: str, steps: list, state: list) -> tuple[list, list]:
+        """Return the outputs of a layer at each step, and its final state."""
         w_ih, w_hh, b_ih, b_hh = (
-            vars(self).get(f"{name}_l{k}") for name in ("weight_ih", "weight_hh", "bias_ih", "bias_hh")
+            vars(self).get(f"{name}_{layer}") for name in ("weight_ih", "weight_hh", "bias_ih", "bias_hh")
         )
         outputs = []
         for x in steps:
@@ -158,11 +179,15 @@ class RNN(_Recurrent):
         nonlinearity: str = "tanh",
         bias: bool = True,
         batch_first: bool = True,
+        dropout: float = 0.0,
+        bidirectional: bool = False,
         *,
         seed: Seed = None,
         dtype="float64",
     ):
-        super().__init__(input_size, hidden_size, num_layers, bias, batch_first, seed=seed, dtype=dtype)
+        super().__init__(
+            input_size, hidden_size, num_layers, bias, batch_first, dropout, bidirectional, seed=seed, dtype=dtype
+        )
         if nonlinearity not in ("tanh", "relu"):
             raise unknown_name_error("nonlinearity", nonlinearity, ("tanh", "relu"))
         self.nonlinearity = nonlinearity

@@ -153,6 +153,32 @@ def _(name, draw):
     return Problem(ours, theirs, inputs, f"{name} with {causal=}, {scale=}, {kind} mask")
 
 
+@case(CASES, "grouped_query_attention")
+def _(name, draw):
+    queries, keys, width, shared, groups = (draw.integer(1, 3) for _ in range(5))
+    batch, kind = draw.one_of((), (2,)), draw.one_of("none", "all", "heads", "one")
+    shapes = (shared * groups, queries, width), (shared, keys, width), (shared, keys, 2)
+    inputs = [draw.array((*batch, *shape)) for shape in shapes]
+    if kind != "none":
+        heads = {"all": (), "heads": (shared * groups,), "one": (1,)}[kind]
+        inputs.append(draw.array((*heads, queries, keys)))
+    causal = kind == "none" and draw.flag()
+
+    def theirs(q, k, v, mask=None):
+        if mask is None and causal:
+            mask = torch.zeros(queries, keys, dtype=q.dtype)
+            mask = mask.masked_fill(~torch.ones((queries, keys), dtype=torch.bool).tril(), -math.inf)
+        with sdpa_kernel(SDPBackend.MATH):
+            return F.scaled_dot_product_attention(q, k, v, mask, enable_gqa=True)
+
+    return Problem(
+        lambda q, k, v, mask=None: adjoint.scaled_dot_product_attention(q, k, v, mask, causal=causal, enable_gqa=True),
+        theirs,
+        inputs,
+        f"{name} with {kind} mask",
+    )
+
+
 # --- claims about every function -------------------------------------------------------------------------
 
 each = pytest.mark.parametrize("name", CASES)
@@ -724,6 +750,18 @@ Q = np.ones((2, 3, 4))
             ShapeError,
             "scaled_dot_product_attention of q (2, 3, 4), k (2, 3, 4), v (3, 3, 4): the axes before the last "
             "two do not broadcast",
+        ),
+        (
+            lambda: adjoint.scaled_dot_product_attention(np.ones((4, 3, 4)), Q, Q),
+            ShapeError,
+            "scaled_dot_product_attention of q (4, 3, 4), k (2, 3, 4), v (2, 3, 4): the axes before the last two do "
+            "not broadcast; enable_gqa=True lets several heads of queries share a head of keys",
+        ),
+        (
+            lambda: adjoint.scaled_dot_product_attention(np.ones((3, 3, 4)), Q, Q, enable_gqa=True),
+            ShapeError,
+            "scaled_dot_product_attention of q (3, 3, 4), k (2, 3, 4), v (2, 3, 4): enable_gqa needs as many heads of "
+            "keys as of values, and a multiple of that for the queries, not 2, 2 and 3",
         ),
         (
             lambda: adjoint.scaled_dot_product_attention(Q, Q, Q, np.ones((3, 2), bool)),

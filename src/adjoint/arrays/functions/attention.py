@@ -89,6 +89,7 @@ def scaled_dot_product_attention(
     causal: bool = False,
     scale: float | None = None,
     dropout: Callable | None = None,
+    enable_gqa: bool = False,
 ) -> "Tensor":
     """Return, for each query, the mean of the values weighted by how well their keys match: softmax(q kᵀ · scale) v.
 
@@ -98,6 +99,9 @@ def scaled_dot_product_attention(
     lets each query attend to its own position and those before it. `scale` is 1 / √width unless given. A query that
     may attend to nothing receives zeros. `dropout`, a function, is applied to the weights before the mean is taken.
 
+    With `enable_gqa` (grouped-query attention) the axis before the last two is that of heads, and several heads of
+    queries share a head of keys and values: there are fewer of those, and their number divides that of the queries.
+
     >>> import numpy as np
     >>> from adjoint import Value, scaled_dot_product_attention
     >>> q = k = Value(np.zeros((2, 4)))
@@ -106,6 +110,16 @@ def scaled_dot_product_attention(
            [2.]])
     """
     q, k, v = as_operand(q), as_operand(k), as_operand(v)
+    if enable_gqa:
+        groups = _require_groups(shape_of(q), shape_of(k), shape_of(v))
+        if groups > 1:
+            mask = None if mask is None else _group_mask(mask, shape_of(q)[-3], groups)
+            found = scaled_dot_product_attention(
+                _group_heads(q, groups), shaping.expand_dims(k, -3), shaping.expand_dims(v, -3), mask,
+                causal=causal, scale=scale, dropout=dropout,
+            )  # fmt: skip
+            *rest, heads, _, queries, width = shape_of(found)
+            return shaping.reshape(found, (*rest, heads * groups, queries, width))
     _require_fitting(shape_of(q), shape_of(k), shape_of(v))
     if scale is None:
         scale = 1 / math.sqrt(max(1, shape_of(q)[-1]))
@@ -114,6 +128,37 @@ def scaled_dot_product_attention(
         operands.append(_additive_mask(mask, data_of(operands[0])))
     weights = _attention(*operands, scale=float(scale), causal=bool(causal))
     return matmul(weights if dropout is None else dropout(weights), v)
+
+
+def _require_groups(q: tuple, k: tuple, v: tuple) -> int:
+    """Return how many heads of queries share a head of keys and values."""
+    who = f"scaled_dot_product_attention of q {q}, k {k}, v {v}"
+    if min(len(q), len(k), len(v)) < 3:
+        raise ShapeError(f"{who}: enable_gqa needs at least three axes, (heads, positions, width)")
+    if k[-3] != v[-3] or not k[-3] or q[-3] % k[-3]:
+        raise ShapeError(
+            f"{who}: enable_gqa needs as many heads of keys as of values, and a multiple of that for the queries, not "
+            f"{k[-3]}, {v[-3]} and {q[-3]}"
+        )
+    return q[-3] // k[-3]
+
+
+def _group_heads(x: Any, groups: int) -> Any:
+    """Return an array with its axis of heads split into two: heads of keys, and heads that share one of these."""
+    *rest, heads, rows, width = shape_of(x)
+    return shaping.reshape(x, (*rest, heads // groups, groups, rows, width))
+
+
+def _group_mask(mask: Any, heads: int, groups: int) -> Any:
+    mask = np.asarray(mask) if isinstance(mask, (list, tuple)) else mask
+    shape = shape_of(mask)
+    if len(shape) < 3 or shape[-3] not in (1, heads):
+        return mask  # without heads; a mask that does not fit is refused later
+    split = (1, 1) if shape[-3] == 1 else (heads // groups, groups)
+    new = (*shape[:-3], *split, *shape[-2:])
+    if isinstance(mask, Value):
+        return shaping.reshape(mask, new)
+    return common_backend([mask], "scaled_dot_product_attention").reshape(mask, new)
 
 
 def _require_fitting(q: tuple, k: tuple, v: tuple) -> None:
@@ -129,7 +174,10 @@ def _require_fitting(q: tuple, k: tuple, v: tuple) -> None:
     try:
         np.broadcast_shapes(q[:-2], k[:-2], v[:-2])
     except ValueError:
-        raise ShapeError(f"{who}: the axes before the last two do not broadcast") from None
+        hint = ""
+        if min(len(q), len(k)) > 2 and 1 < k[-3] < q[-3] and q[-3] % k[-3] == 0:
+            hint = "; enable_gqa=True lets several heads of queries share a head of keys"
+        raise ShapeError(f"{who}: the axes before the last two do not broadcast{hint}") from None
 
 
 def _additive_mask(mask, scores: "Array") -> Any:

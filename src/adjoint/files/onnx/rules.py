@@ -240,6 +240,31 @@ def _convolve(g: Graph, place: Place, *operands: str) -> str:
     return g("Conv", *operands, **_windows(place), dilations=geometry.dilation, group=geometry.groups)
 
 
+def _convolve_transposed(g: Graph, place: Place, x: str, weight: str) -> str:
+    geometry = place.static_argument("geometry")
+    reached = [(n - 1) * step + span for n, step, span in zip(geometry.windows, geometry.stride, geometry.span)]
+    more = [size - n for size, n in zip(geometry.padded_size, reached)]  # what no window covers
+    options = {"dilations": geometry.dilation, "group": geometry.groups, "output_padding": more}
+    return g("ConvTranspose", x, weight, **_windows(place), **options)
+
+
+def _columns(g: Graph, place: Place, x: str) -> str:
+    """Add the windows of an image as columns: a convolution with weights that copy one element each."""
+    geometry, channels = place.static_argument("geometry"), place.operand_shapes()[0][1]
+    count = math.prod(geometry.kernel)
+    one = [[[float(i == k) for i in range(count)]] for k in range(count)] * channels
+    weight = g("Reshape", g.constant(one), g.integers(channels * count, 1, *geometry.kernel))
+    y = g("Conv", x, weight, **_windows(place), dilations=geometry.dilation, group=channels)
+    return g("Reshape", y, g.integers(0, channels * count, -1))
+
+
+def _image(g: Graph, place: Place, x: str) -> str:
+    geometry = place.static_argument("geometry")
+    options = {name: x for name, x in _windows(place).items() if name != "kernel_shape"}
+    sizes = g.integers(*geometry.size), g.integers(*geometry.kernel)
+    return g("Col2Im", x, *sizes, **options, dilations=geometry.dilation)
+
+
 def _pool(g: Graph, place: Place, x: str) -> str:
     """Add the sum of each window: its mean times the size of the window."""
     if place.static["chosen"] is not None:
@@ -305,6 +330,9 @@ RULES: dict[str, Callable[..., str]] = {
     ),
     "attention": _attention,
     "conv": _convolve,
+    "conv_input": _convolve_transposed,
+    "im2col": _columns,
+    "col2im": _image,
     "pool": _pool,
-    "max_pool": lambda g, place, x: g("MaxPool", x, **_windows(place)),
+    "max_pool": lambda g, p, x: g("MaxPool", x, **_windows(p), dilations=p.static_argument("geometry").dilation),
 }

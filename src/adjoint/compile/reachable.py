@@ -16,7 +16,7 @@ from types import BuiltinFunctionType, CodeType, FunctionType, MethodType, Modul
 import numpy as np
 
 from adjoint.arrays.array_rule import ArrayOp
-from adjoint.arrays.backends import Resident, backend_of
+from adjoint.arrays.backends import Resident, backend_of, require_unmasked
 from adjoint.arrays.tensor import Tensor
 from adjoint.compile.places import ABSENT, Attributes, Container, Place, TupleCopy
 from adjoint.engine.rule import Op
@@ -88,6 +88,11 @@ class Reach:
             self._function(place)
         elif is_state(x):
             self._object(place)
+        elif isinstance(x, np.ndarray) and x.dtype == object and any(isinstance(item, Value) for item in x.flat):
+            raise TraceError(
+                f"{place.path} is an array of Python objects that holds Values, which jit cannot trace; make one Value "
+                "of them with adjoint.stack, or pass a list"
+            )
         else:
             self._constant(x)
 
@@ -115,6 +120,7 @@ class Reach:
 
     def _array(self, place: Place) -> None:
         x = place.content
+        require_unmasked(x)
         place.kind = "array"
         self.places.append(place)
         self.key_parts.append(("array", home_of(x), tuple(x.shape), x.dtype, bool(getattr(x, "weak_type", False))))

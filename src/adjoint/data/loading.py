@@ -5,6 +5,7 @@ from typing import Any
 
 import numpy as np
 
+from adjoint.arrays.backends import require_unmasked
 from adjoint.engine.value import Value
 from adjoint.errors import ArgumentError, DataError, ShapeError
 from adjoint.errors.given import describe, is_number, whole
@@ -144,6 +145,7 @@ def arrays_of(data: Sequence[Data], who: str) -> list[np.ndarray]:
     for given in given_data:
         if isinstance(given, Value):
             raise ArgumentError(f"{who} needs plain arrays, not a Value; pass its .numpy()")
+        require_unmasked(given)
         array = np.asarray(given)
         if array.ndim == 0 or array.dtype.kind not in "fiub":
             raise ArgumentError(f"{who} needs arrays of numbers with one row per sample, not {describe(given)}")

@@ -99,6 +99,10 @@ class Attachments(Operand):
     def __rmatmul__(self, other: object, /) -> object:
         return unsupported("@", other, self, other, "__matmul__")
 
+    def conjugate(self) -> object:
+        """Return the Value itself: it is real. NumPy calls this for `np.std([a, b])`."""
+        return self
+
     def __copy__(self) -> object:
         return late.copying().copy_value(self)
 

@@ -23,7 +23,7 @@ def is_number(x: object) -> bool:
     if hasattr(x, "aval") or hasattr(x, "requires_grad"):
         return False  # an array of JAX or PyTorch, which must keep its library, dtype and device
     kind = getattr(getattr(x, "dtype", None), "kind", "f")  # NumPy's, without importing it
-    return kind in ("b", "i", "u", "f")
+    return kind in ("b", "i", "u", "f") and not hasattr(x, "filled")  # a masked element is not a number
 
 
 def is_array(x: object) -> bool:

@@ -4,7 +4,7 @@ from typing import Any
 
 import numpy as np
 
-from adjoint.arrays.backends import NUMPY, backend_of
+from adjoint.arrays.backends import NUMPY, as_base_array, backend_of
 from adjoint.arrays.convert import data_of
 from adjoint.engine.mathematics.protocol import Array
 from adjoint.errors import ArgumentError, ArrayIndexError
@@ -21,7 +21,7 @@ def as_indices(x: object, count: int, name: str, of: str, ignored: int | None = 
     """
     if type(x) is np.ndarray and x.dtype.kind == "i" and x.dtype.isnative and x.size and _largest(x) < count:
         return x  # the usual case
-    given = data_of(x)
+    given = as_base_array(data_of(x))
     indices: Any = given if hasattr(given, "dtype") else _from_lists(given)
     m = backend_of(indices)
     if m is NUMPY and not indices.dtype.isnative:

@@ -6,6 +6,7 @@ from typing import Any
 
 from adjoint.arrays.apply import apply_array_op
 from adjoint.arrays.array_rule import ArrayOp
+from adjoint.arrays.backends import as_constant, common_backend
 from adjoint.arrays.convert import data_of
 from adjoint.engine.value import Value
 from adjoint.errors import ArgumentError, MissingRuleError, ShapeError
@@ -76,6 +77,7 @@ class _CustomOp(ArrayOp):
     def contributions(self, m, g, y, operands, static, wanted):
         found = self.rule(g, y, *operands)
         found = found if isinstance(found, (tuple, list)) else (found,)
+        found = [_as_gradient(gradient, self.name) for gradient in found]
         for gradient, x in zip(found, operands):
             self._require_shape_of(x, gradient)
         if len(found) != len(operands):
@@ -86,10 +88,8 @@ class _CustomOp(ArrayOp):
         return [found[i] for i in wanted]
 
     def _require_shape_of(self, x: object, gradient: object) -> None:
-        """Raise an error if the gradient of `x` is not an array, or does not broadcast from the shape of `x`."""
+        """Raise an error if the gradient of `x` does not broadcast from the shape of `x`."""
         shape, own = (tuple(getattr(data_of(a), "shape", ())) for a in (gradient, x))
-        if gradient is not None and not (isinstance(gradient, Value) or is_number(gradient) or is_array(gradient)):
-            raise ArgumentError(f"the vjp of {self.name} returned {describe(gradient)}; a gradient must be an array")
         extra = len(shape) - len(own)
         if (extra < 0 and shape) or any(a not in (1, b) for a, b in zip(own, shape[max(extra, 0) :])):
             raise ShapeError(
@@ -97,9 +97,18 @@ class _CustomOp(ArrayOp):
             )
 
 
+def _as_gradient(gradient: Any, name: str) -> Any:
+    """Return what a rule returned for one operand: a Value, an array of numbers, or None."""
+    if gradient is None or isinstance(gradient, Value) or is_number(gradient):
+        return gradient
+    if not is_array(gradient):
+        raise ArgumentError(f"the vjp of {name} returned {describe(gradient)}; a gradient must be an array")
+    return as_constant(gradient, common_backend([gradient], name))
+
+
 def _as_array(m, y, name: str):
     if is_array(y):
-        return y
+        return as_constant(y, m)
     if is_number(y):
         return m.xp.asarray(y, dtype=m.default_float())
     raise ArgumentError(f"{name} must return an array or a number, not {describe(y)}")

@@ -6,6 +6,7 @@ from adjoint.arrays.backends import NUMPY, backend_of
 from adjoint.arrays.backward_pass import pull
 from adjoint.arrays.convert import data_of
 from adjoint.arrays.forward_mode import push
+from adjoint.arrays.functions.shaping import stack_objects
 from adjoint.arrays.tensor import Tensor
 from adjoint.engine.modes import Switch, modes
 from adjoint.engine.value import Value
@@ -46,7 +47,7 @@ class Linearization:
             if not isinstance(result, tuple) or len(result) != 2:
                 raise ArgumentError(f"with has_aux the function must return (result, aux), not {describe(result)}")
             result, aux = result
-        self.result = result
+        self.result = result = tree_map(stack_objects, result)
         self.results = [_require_numeric(x) for x in tree_leaves(result)]
         if not self.results:
             raise _not_numeric(result)
@@ -125,7 +126,10 @@ class Linearization:
 
 
 def _require_numeric(x):
-    if isinstance(x, Value) or is_number(x) or is_array(x):
+    if isinstance(x, Value) or is_number(x):
+        return x
+    m = backend_of(x) if is_array(x) else None
+    if m is not None and m.is_real(x.dtype):
         return x
     raise _not_numeric(x)
 

@@ -11,10 +11,11 @@ from adjoint.arrays.backends import backend_of, common_backend, total
 from adjoint.arrays.backward_pass import pull
 from adjoint.arrays.convert import data_of
 from adjoint.arrays.forward_mode import push
+from adjoint.arrays.functions.shaping import stack_objects
 from adjoint.arrays.tensor import Tensor
 from adjoint.engine.modes import Switch, modes
 from adjoint.engine.value import Value
-from adjoint.transforms.trees import tree_leaves, tree_unflatten
+from adjoint.transforms.trees import tree_leaves, tree_map, tree_unflatten
 from adjoint.transforms.variables import make_constant, make_variable, require_function, zeros_like
 
 
@@ -41,7 +42,7 @@ def checkpoint(function: Callable) -> Callable:
         start, given = tick(), tree_leaves(tree)
         inside = [make_constant(data_of(x)) if isinstance(x, Value) else x for x in given]
         inner_arguments, inner_options = tree_unflatten(tree, inside)
-        result = function(*inner_arguments, **inner_options)
+        result = tree_map(stack_objects, function(*inner_arguments, **inner_options))
         results = tree_leaves(result)
         captured = _find_captured(results, [x for x in inside if isinstance(x, Value)], start)
         operands = (*[x for x in given if isinstance(x, Value)], *captured)
@@ -99,7 +100,8 @@ class _RecomputedOp(ArrayOp):
         The cotangents pass the same barrier: the second run cannot start before the backward pass arrives here.
         Captured Values get the data from behind the barrier only inside this block.
         """
-        variables = [*map(make_variable, operands[: self.count]), *self.captured]
+        given = [x for x in tree_leaves(self.tree) if isinstance(x, Value)]
+        variables = [*[make_variable(_as_given(x, first)) for x, first in zip(operands, given)], *self.captured]
         traced = [x for x in (*variables, *cotangents) if x is not None and _is_traced(data_of(x))]
         if not traced:
             yield variables, cotangents
@@ -120,7 +122,15 @@ class _RecomputedOp(ArrayOp):
         replacements = iter(variables[: self.count])
         given = [next(replacements) if isinstance(x, Value) else x for x in tree_leaves(self.tree)]
         arguments, options = tree_unflatten(self.tree, given)
-        return [x for x in tree_leaves(self.function(*arguments, **options)) if isinstance(x, Value)]
+        results = tree_leaves(self.function(*arguments, **options))
+        return [x for x in map(stack_objects, results) if isinstance(x, Value)]
+
+
+def _as_given(x, first: Value):
+    """Return an operand as the function got it: a rule sees numbers as arrays without axes."""
+    if isinstance(first, Tensor):
+        return x
+    return first if isinstance(x, Value) else float(x)
 
 
 def _is_traced(data: object) -> bool:

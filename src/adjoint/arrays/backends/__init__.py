@@ -5,11 +5,20 @@ backend of given arrays. The operands select the library; only NumPy is imported
 """
 
 from adjoint.arrays.backends.base import Backend, total
-from adjoint.arrays.backends.lookup import as_constant, backend_of, common_backend, mixed_libraries_error, require_real
+from adjoint.arrays.backends.lookup import (
+    as_base_array,
+    as_constant,
+    backend_of,
+    common_backend,
+    mixed_libraries_error,
+    require_real,
+    require_unmasked,
+)
 from adjoint.arrays.backends.numpy import NUMPY, keeps_memory, quiet
 from adjoint.arrays.backends.resident import Resident
 
 __all__ = [
-    "NUMPY", "Backend", "Resident", "as_constant", "backend_of", "common_backend", "keeps_memory",
-    "mixed_libraries_error", "quiet", "require_real", "total",
+    "NUMPY", "Backend", "Resident", "as_base_array", "as_constant", "backend_of", "common_backend", "keeps_memory",
+    "mixed_libraries_error", "quiet", "require_real", "require_unmasked",
+    "total",
 ]  # fmt: skip

@@ -12,7 +12,7 @@ from adjoint.arrays.backends.jax import JAXBackend
 from adjoint.arrays.backends.numpy import NUMPY
 from adjoint.arrays.backends.torch import TorchBackend
 from adjoint.errors import ArrayError, LibraryError
-from adjoint.errors.given import describe, is_number, number
+from adjoint.errors.given import Operand, describe, is_number, number
 
 _OF_TYPE: dict[type, Backend | None] = {float: None, int: None, bool: None}
 for _type in (np.ndarray, np.float16, np.float32, np.float64, np.longdouble):
@@ -90,16 +90,33 @@ def as_constant(x, m: Backend, dtype=None, weak: bool = True) -> Any:
     if not hasattr(x, "dtype"):
         raise ArrayError(f"an operation needs numbers, arrays or Values, not {describe(x)}")
     require_real(x, m)
+    x = as_base_array(x)
     if backend_of(x) is not m:
         x = m.from_numpy(x)  # a plain NumPy array next to JAX arrays
     return x if m.is_floating(x.dtype) else m.astype(x, dtype or m.default_float())
 
 
+def as_base_array(x) -> Any:
+    """Return an array of a subclass of NumPy's, such as np.matrix, as a plain array: its operators may differ."""
+    if type(x) is np.ndarray or not isinstance(x, np.ndarray):
+        return x
+    require_unmasked(x)
+    return np.asarray(x)
+
+
+def require_unmasked(x) -> None:
+    """Raise an error if an array is one of np.ma."""
+    if hasattr(x, "mask") and hasattr(x, "filled"):
+        raise ArrayError("a masked array would lose its mask; fill it first, for instance with x.filled(0)")
+
+
+_HINT = "; x.astype(float), if they are numbers"
+
+
 def require_real(x, m: Backend) -> None:
     """Raise an error if an array cannot be the data of a Value."""
     own = backend_of(x) or m
-    if hasattr(x, "mask") and hasattr(x, "filled"):
-        raise ArrayError("a masked array would lose its mask; fill it first, for instance with x.filled(0)")
+    require_unmasked(x)
     if getattr(x, "requires_grad", False):
         raise ArrayError("a PyTorch tensor that requires grad belongs to a graph of PyTorch; pass x.detach() instead")
     if own.is_real(x.dtype):
@@ -107,5 +124,8 @@ def require_real(x, m: Backend) -> None:
     kind = str(x.dtype)
     if "complex" in kind:
         raise ArrayError(f"complex numbers are not supported ({kind}): pass the real and imaginary parts as two arrays")
-    hint = "; x.astype(float), if they are numbers" if kind == "object" else ""
+    hint = ""
+    if kind == "object":
+        holds_values = any(isinstance(item, Operand) for item in x.flat)
+        hint = "; adjoint.stack([a, b]) makes an array of Values, with gradients" if holds_values else _HINT
     raise ArrayError(f"a Value holds real numbers, not an array of dtype {kind}: {describe(x)}{hint}")

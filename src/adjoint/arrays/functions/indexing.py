@@ -8,7 +8,7 @@ import numpy as np
 
 from adjoint.arrays.array_rule import array_op
 from adjoint.arrays.axes import one_axis, shape_of
-from adjoint.arrays.backends import common_backend
+from adjoint.arrays.backends import NUMPY, as_base_array, common_backend, require_real
 from adjoint.arrays.convert import as_operand, data_of
 from adjoint.arrays.functions import reductions
 from adjoint.arrays.functions.shaping import flatten
@@ -107,6 +107,7 @@ def _plain(index) -> Any:
         return np.asarray(index, dtype=None if index else int)
     if isinstance(index, Value):
         raise ArrayIndexError(f"a Value cannot be an index: {index!r}; use integers or a comparison such as v.data > 0")
+    index = as_base_array(index)
     if isinstance(index, np.ndarray) and index.dtype not in _INDEX_DTYPES and index.dtype.kind in "iu":
         return index.astype(np.intp)  # a size may not fit into 8 bits, and JAX refuses big-endian integers
     return index
@@ -213,6 +214,8 @@ def as_condition(condition):
         condition = np.asarray(condition)
     if not hasattr(condition, "dtype"):
         raise ArgumentError(f"where needs a condition such as v > 0, not {describe(condition)}")
+    require_real(condition, NUMPY)
+    condition = as_base_array(condition)
     return condition != 0 if "bool" not in str(condition.dtype) else condition
 
 
@@ -273,6 +276,7 @@ def one_hot(indices, size: int, dtype: object = None) -> "Array":
     indices = _plain(indices)
     m = common_backend([indices], "one_hot")
     indices, size = m.xp.asarray(indices), operator.index(size)
+    require_real(indices, m)
     if not m.is_traced(indices) and not bool(((indices >= 0) & (indices < size)).all()):
         raise ArrayIndexError(f"one_hot: indices must be integers from 0 to {size - 1}, not {describe(indices)}")
     return m.astype(indices[..., None] == m.arange(size, indices), dtype or m.default_float())

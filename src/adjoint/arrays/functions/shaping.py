@@ -4,7 +4,7 @@ import itertools
 import math
 import operator
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -12,6 +12,7 @@ from adjoint.arrays.array_rule import array_op
 from adjoint.arrays.axes import all_axes, as_shape, one_axis, shape_of
 from adjoint.arrays.backends import common_backend
 from adjoint.arrays.convert import as_operand, data_of
+from adjoint.engine.value import Value
 from adjoint.errors import ArgumentError, ArrayError, ShapeError
 from adjoint.errors.given import describe
 
@@ -305,6 +306,16 @@ def stack(arrays: Sequence, axis: int = 0) -> "Tensor":
     if len(set(shapes)) > 1:
         raise ShapeError(f"stack needs arrays of equal shape, not {_list_shapes(shapes)}")
     return _stack(*xs, axis=one_axis(axis, len(shapes[0]) + 1, "stack"))
+
+
+def stack_objects(x: Any) -> Any:
+    """Return an array of objects that holds Values, such as `np.array([a, b])`, as a Tensor that depends on them.
+
+    Everything else stays as it is.
+    """
+    if not isinstance(x, np.ndarray) or x.dtype != object or not any(isinstance(item, Value) for item in x.flat):
+        return x
+    return reshape(stack(list(x.flat)), x.shape)
 
 
 def split(x, sections, axis: int = 0) -> list["Tensor"]:

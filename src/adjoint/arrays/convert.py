@@ -13,6 +13,38 @@ from adjoint.errors.given import describe, is_array
 _LIST_OF_VALUES = "a list of Values is not an array; adjoint.stack([a, b]) makes one, with gradients"
 
 
+class NumberDType:
+    """The dtype of a number Value: NumPy's float64, except that `type` returns a Value as it is.
+
+    `np.mean([a, b])` returns `total.dtype.type(total / 2)`, and `np.float64(…)` would silently drop the history.
+    """
+
+    __slots__ = ()
+    dtype = np.dtype(np.float64)  # NumPy takes an object with this attribute for a dtype
+
+    def type(self, x: Any) -> Any:
+        """Return a number as a scalar of NumPy, and a Value as it is."""
+        return x if isinstance(x, Value) else np.float64(x)
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self.dtype, name)
+
+    def __eq__(self, other: object) -> bool:
+        return other is self or self.dtype == other
+
+    def __hash__(self) -> int:
+        return hash(self.dtype)
+
+    def __repr__(self) -> str:
+        return repr(self.dtype)
+
+    def __str__(self) -> str:
+        return str(self.dtype)
+
+
+NUMBER_DTYPE = NumberDType()
+
+
 def data_of(x) -> Any:
     """Return the data of a Value; arrays and numbers stay as they are."""
     return x.data if isinstance(x, Value) else x

@@ -264,3 +264,87 @@ def test_array_passes_use_the_native_path_again_once_the_value_with_the_hook_is_
     assert native_passes() == 0
     del watched
     assert native_passes() == 1
+
+
+# --- what a hook must not do ---------------------------------------------------------------------
+
+
+def fail(gradient):
+    raise KeyError("inside the hook")
+
+
+@kinds
+@pytest.mark.parametrize("retain_graph", [True, False])
+@pytest.mark.parametrize("create_graph", [False, True])
+@pytest.mark.parametrize("hooked", [0, 1, 2, 3])
+def test_a_hook_that_raises_changes_no_gradient_and_frees_nothing(data, retain_graph, create_graph, hooked):
+    a, b = Value(data), Value(data)
+    h = a * b
+    y = h * a + b
+    backward(y)
+    before = [as_list(node.grad) for node in (a, b, h, y)]
+    remove = (a, b, h, y)[hooked].register_hook(fail)
+    with pytest.raises(KeyError, match="inside the hook"):
+        backward(y, retain_graph=retain_graph, create_graph=create_graph)
+    assert [as_list(node.grad) for node in (a, b, h, y)] == before
+    remove()
+    backward(y)  # the graph is whole
+    assert as_list(a.grad) == as_list(2 * np.asarray(before[0]))
+
+
+@kinds
+@pytest.mark.parametrize("create_graph", [False, True])
+def test_a_hook_may_call_backward_on_the_same_leaf(data, create_graph):
+    x = Value(data)
+    remove = x.register_hook(lambda gradient: (remove(), backward(x * 3))[0])
+    backward(x * 5, create_graph=create_graph)
+    assert as_list(x.grad) == as_list(8 * np.ones(np.shape(data)))
+
+
+@pytest.mark.parametrize("create_graph", [False, True])
+@pytest.mark.parametrize("inner", [False, True])
+def test_a_hook_that_returns_another_shape_is_an_error(create_graph, inner):
+    x = Value([[1.0, 2.0]])
+    h = x * 2.0
+    (h if inner else x).register_hook(lambda gradient: gradient.reshape(2))
+    with pytest.raises(errors.ShapeError, match=r"the result of a hook must have the shape \(1, 2\), not \(2,\)"):
+        (h * 3.0).sum().backward(create_graph=create_graph)
+    assert as_list(x.grad) == [[0.0, 0.0]]
+
+
+@pytest.mark.parametrize("create_graph", [False, True])
+def test_a_hook_that_returns_another_dtype_gives_a_gradient_of_the_dtype_of_the_data(create_graph):
+    x = Value(np.ones(2, np.float32))
+    x.register_hook(lambda gradient: gradient.astype(np.float64) * 2)
+    (x * 3).sum().backward(create_graph=create_graph)
+    assert x.grad.dtype == np.float32
+    assert as_list(x.grad) == [6.0, 6.0]
+
+
+@pytest.mark.parametrize("result", ["x", [1.0, 2.0], np.ones(2)])
+def test_a_hook_of_a_number_returns_a_number(result):
+    x = Value(3.0)
+    x.register_hook(lambda gradient: result)
+    with pytest.raises(errors.NumberError, match="the result of a hook needs a number"):
+        (x * 2).backward()
+    assert x.grad == 0.0
+
+
+@kinds
+def test_a_hook_that_returns_a_value_needs_create_graph(data):
+    x = Value(data)
+    x.register_hook(lambda gradient: Value(gradient) * 2)
+    with pytest.raises(errors.NumberError, match=r"return its \.data, or call backward\(create_graph=True\)"):
+        backward(x * 2)
+
+
+def test_a_hook_cannot_change_an_array_that_other_nodes_hold():
+    x, z = Value([1.0, 2.0]), Value([1.0, 2.0])
+
+    def double(gradient):
+        gradient *= 2
+
+    x.register_hook(double)
+    with pytest.raises(ValueError, match="read-only"):
+        (x + z).sum().backward()
+    assert as_list(z.grad) == [0.0, 0.0]

@@ -139,30 +139,51 @@ def pull(
     not_kept: NotKept | None = None,
     targets: Collection[Value] = (),
     watched: Gradients | None = None,
+    changes: "_Changes | None" = None,
 ) -> Gradients:
     """Return the gradient of each leaf, given the `gradient` of `root`; `targets` count as leaves.
 
     With `not_kept` inner nodes are assigned their gradients, or this object where a gradient is not kept. The
-    gradients of the inner nodes in `watched` are put there.
+    gradients of the inner nodes in `watched` are put there. A pass that may run a user's code adds what it changes in
+    inner nodes to `changes`, if given.
     """
     if root._derivatives is None:
         raise freed_error(root)
+    made = changes or _Changes()
     plain = modes.plain and not create_graph and (not hooks.registered or watched is not None)
     if plain and not targets and watched is None and native.core and root._is_array:
         received = native.core.pull(
             root, gradient, assigned, contributions, require_unchanged, freed_back, not_kept, retain_graph
         )
     else:
-        received = _pull_arrays({root: gradient}, root, plain, create_graph, retain_graph, not_kept, targets, watched)
+        received = _pull_arrays(
+            {root: gradient}, root, plain, create_graph, retain_graph, not_kept, targets, watched, made
+        )
     numbers = [x for x in received if not x._is_array and x.parents and x not in targets]
     if numbers and root._is_array:
-        _pull_scalars(received, numbers, create_graph, retain_graph, not_kept is not None, targets)
+        _pull_scalars(received, numbers, create_graph, retain_graph, not_kept is not None, targets, made)
         if any(x._is_array and x._operands and x not in targets for x in received):
             raise GraphError(
                 "a number made by hand from arrays cannot be part of an array graph; define its operation with "
                 "adjoint.custom_vjp instead"
             )
+    if changes is None:
+        made.make()
     return received
+
+
+class _Changes:
+    """What a pass changes in inner nodes, kept until it has succeeded: if a hook raises, nothing changes."""
+
+    def __init__(self):
+        self.gradients: list[tuple[Value, Any]] = []
+        self.freed: list[Value] = []
+
+    def make(self) -> None:
+        for node, gradient in self.gradients:
+            node._grad = gradient
+        for node in self.freed:
+            node._free()
 
 
 def _pull_arrays(
@@ -174,9 +195,10 @@ def _pull_arrays(
     not_kept: NotKept | None,
     targets: Collection[Value],
     watched: Gradients | None,
+    changes: _Changes,
 ) -> Gradients:
     if not root._is_array:
-        _pull_scalars(received, [root], create_graph, retain_graph, not_kept is not None, targets)
+        _pull_scalars(received, [root], create_graph, retain_graph, not_kept is not None, targets, changes)
     heap = [(-x._serial, x) for x in received if x._is_array and x._operands and x not in targets]
     again: dict[Value, int] = {}  # how often the graph refers to a node, where it does more than once
     references = sys.getrefcount
@@ -194,10 +216,13 @@ def _pull_arrays(
             require_unchanged(node)
         if not_kept is not None:
             users = again.pop(node, 1)  # the dictionary refers to the node too
-            if not retain_graph:
+            if plain and not retain_graph:
                 users = 0  # those that used it are freed already
             is_kept = references(node) > users + _OWN or node is root or node.label
-            node._grad = total if is_kept else not_kept
+            if plain:
+                node._grad = total if is_kept else not_kept
+            else:
+                changes.gradients.append((node, total if is_kept else not_kept))
         if watched is not None and node in watched:
             watched[node] = total
         for parent, contribution in zip(node._operands, found):
@@ -216,23 +241,25 @@ def _pull_arrays(
             if modes.anomaly:
                 anomaly.check_array_total(parent, received[parent])
         found = total = contribution = parent = None
-        if not retain_graph:
+        if not retain_graph and plain:
             node._free()
+        elif not retain_graph:
+            changes.freed.append(node)
     return received
 
 
 def _pull_scalars(
-    received: dict, roots: list[Value], create_graph: bool, retain_graph: bool, keep: bool, targets
+    received: dict, roots: list[Value], create_graph: bool, retain_graph: bool, keep: bool, targets, changes: _Changes
 ) -> None:
     """Continue the pass through the scalar part of a graph."""
     for node in backward_order(*roots, until=targets):
         total = apply_hooks(node, received.pop(node, 0.0))
         if keep:
-            node._grad = _number(total)
+            changes.gradients.append((node, _number(total)))
         for parent, contribution in zip(node.parents, contributions(node, total, create_graph)):
             received[parent] = received[parent] + contribution if parent in received else contribution
         if not retain_graph:
-            node._free()
+            changes.freed.append(node)
 
 
 class _Observer(threading.local):
@@ -250,9 +277,9 @@ def store(root: Value, gradient, retain_graph: bool, create_graph: bool) -> None
         raise GraphError("backward() inside no_grad(): nothing is recorded there; call it outside")
     if observer.before_backward is not None:
         observer.before_backward(root)
-    not_kept = NotKept(root, gradient)
+    not_kept, changes = NotKept(root, gradient), _Changes()
     received = NUMPY.quietly(
-        pull, root, gradient, create_graph=create_graph, retain_graph=retain_graph, not_kept=not_kept
+        pull, root, gradient, create_graph=create_graph, retain_graph=retain_graph, not_kept=not_kept, changes=changes
     )
     for leaf in received:
         if leaf._closure:
@@ -260,6 +287,7 @@ def store(root: Value, gradient, retain_graph: bool, create_graph: bool) -> None
                 f"{leaf!r} has a _backward but no parents, so backward() cannot tell when to run it: "
                 "make it with Value(data, (parents), 'op')"
             )
+    # All hooks come first: one that raises leaves every gradient as it was, and one may call backward() itself.
     for leaf, total in received.items():
         if create_graph and not isinstance(total, Value):  # the derivative does not depend on anything
             received[leaf] = type(leaf)(total) if leaf._is_array else Value(total)
@@ -272,6 +300,7 @@ def store(root: Value, gradient, retain_graph: bool, create_graph: bool) -> None
             leaf, total = received.popitem()
             is_shared = not isinstance(total, Value) and (sys.getrefcount(total) > _OWN or not _is_alone(total))
             sums.append((leaf, _sum_of_leaf(leaf, total, is_shared)))
+        changes.make()
         for leaf, total in sums:
             leaf._grad = total
 

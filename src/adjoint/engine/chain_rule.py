@@ -39,6 +39,7 @@ def backward(root: "Value", gradient: Any, retain_graph: bool, create_graph: boo
     for node in received:
         if node._closure and not node.parents:
             raise closure_on_leaf(node)
+    # All hooks come first: one that raises leaves every gradient as it was, and one may call backward() itself.
     for node, gradient in received.items():
         if not node.parents:
             received[node] = apply_hooks(node, gradient)

@@ -1,11 +1,11 @@
 """Hooks: a user's functions that see a gradient as it reaches a node, and may change it."""
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, TypeVar, cast
+from typing import TYPE_CHECKING, Any, TypeVar, cast
 from weakref import WeakSet
 
-from adjoint.errors import ArgumentError
-from adjoint.errors.given import describe
+from adjoint.errors import ArgumentError, NumberError, ShapeError
+from adjoint.errors.given import Operand, describe, number
 
 if TYPE_CHECKING:
     from adjoint.engine.value import Value
@@ -30,7 +30,8 @@ registered: WeakSet[_Hook] = WeakSet()
 def register(value: object, hook: Callable) -> Callable[[], None]:
     """Call `hook(gradient)` in each backward pass; if it returns something, that replaces the gradient.
 
-    Returns a function that removes the hook.
+    The hook must return a gradient of the same shape, and cannot change an array in place. If it raises, the pass ends
+    and no gradient changes. Returns a function that removes the hook.
 
     >>> from adjoint import Value
     >>> x = Value(3.0)
@@ -56,7 +57,34 @@ def register(value: object, hook: Callable) -> Callable[[], None]:
 def apply_hooks(node: "Value", gradient: G) -> G:
     """Return a gradient after the hooks of its node have seen it."""
     for hook in node._hooks:
-        changed = hook.function(gradient)
+        changed = hook.function(_read_only(gradient))
         if changed is not None:
-            gradient = changed
+            gradient = cast("G", _checked(node, changed, gradient))
     return gradient
+
+
+def _read_only(gradient: object) -> object:
+    """Return a NumPy array as a view that a hook cannot change: other nodes may hold the same array."""
+    if not hasattr(gradient, "setflags") or not getattr(gradient, "ndim", 0):
+        return gradient
+    view = cast("Any", gradient)[...]
+    view.setflags(write=False)
+    return view
+
+
+def _checked(node: "Value", changed: Any, gradient: object) -> object:
+    """Return what a hook returned as a gradient of its node: of the same kind, shape and dtype."""
+    who = "the result of a hook"
+    if isinstance(gradient, tuple):  # of several results
+        return changed
+    if isinstance(changed, Operand):
+        if not isinstance(gradient, Operand):
+            raise NumberError(
+                f"{who} must be a number or an array, not {describe(changed)}: return its .data, or call "
+                "backward(create_graph=True)"
+            )
+        given = cast("Value", changed)
+        if tuple(given.shape) != tuple(node.shape):
+            raise ShapeError(f"{who} must have the shape {tuple(node.shape)}, not {tuple(given.shape)}")
+        return given.astype(node.dtype) if given.dtype != node.dtype else given
+    return cast("Any", node)._like(changed, who) if node._is_array else number(changed, who)

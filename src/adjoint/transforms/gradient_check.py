@@ -171,8 +171,8 @@ def _parameter_names(function: Callable, count: int) -> list[str]:
 
 
 def _of_graph(root: Value, inputs: tuple) -> _Checked:
-    all_leaves = leaves_of(root)
-    leaves = list(inputs) or all_leaves
+    all_leaves = dict.fromkeys(leaves_of(root))
+    leaves = list(inputs) or list(all_leaves)
     for leaf in leaves:
         if not isinstance(leaf, Value) or leaf not in all_leaves:
             raise ArgumentError(f"the inputs of a graph must be leaves of it, not {describe(leaf)}")

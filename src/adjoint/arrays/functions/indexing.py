@@ -240,8 +240,8 @@ def take(x, indices, axis: int | None = None) -> "Tensor":
 def repeat(x, repeats, axis: int | None = None) -> "Tensor":
     """Return the array with each element repeated; `repeats` is one count, or a list of counts, one per element."""
     x = as_operand(x)
-    if axis is None:
-        x, axis = flatten(x), 0
+    if axis is None or not shape_of(x):
+        x, axis = flatten(x), axis or 0
     size = shape_of(x)[one_axis(axis, len(shape_of(x)), "repeat")]
     try:
         counts = np.asarray(repeats, dtype=None if np.size(repeats) else int)

@@ -11,8 +11,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from adjoint.arrays.axes import Axis, all_axes, as_shape, one_axis, shape_of
+from adjoint.arrays.backends import common_backend
 from adjoint.arrays.convert import as_operand, data_of
-from adjoint.arrays.functions import arranging, indexing, reductions, shaping
+from adjoint.arrays.functions import arranging, indexing, products, reductions, shaping
 from adjoint.engine import ops
 from adjoint.engine.value import Value
 from adjoint.errors import ArgumentError, ArrayIndexError, MissingRuleError, ShapeError
@@ -65,7 +66,7 @@ def var(
         return reductions.var(a, axis, ddof, keepdims)
     center = _mean(a, axis, True, where) if mean is None else mean
     squares = sum(ops.square(ops.sub(a, center)), axis, keepdims, None, where)
-    return ops.div(squares, np.maximum(_count(a, axis, keepdims, where) - ddof, 0))
+    return ops.div(squares, ops.maximum(_count(a, axis, keepdims, where) - ddof, 0.0))
 
 
 def std(
@@ -108,18 +109,21 @@ def _chosen(a, where, otherwise: float) -> Any:
     return a if where is True else indexing.where(_mask(a, where), a, otherwise)
 
 
-def _mask(a, where) -> np.ndarray:
-    try:
-        return np.broadcast_to(np.asarray(data_of(where), bool), shape_of(as_operand(a)))
-    except ValueError:
-        shapes = f"{np.shape(data_of(where))} does not broadcast to the shape of the array, {shape_of(as_operand(a))}"
-        raise ShapeError(f"where: a mask of shape {shapes}") from None
+def _mask(a, where) -> Any:
+    """Return a mask in the shape of the array."""
+    mask = indexing.as_condition(np.asarray(where) if isinstance(where, bool) else where)
+    shape, own = shape_of(as_operand(a)), shape_of(mask)
+    if len(own) > len(shape) or any(size not in (1, full) for size, full in zip(own[::-1], shape[::-1])):
+        raise ShapeError(f"where: a mask of shape {own} does not broadcast to that of the array, {shape}")
+    return common_backend([mask], "where").xp.broadcast_to(mask, shape)
 
 
 def _count(a, axis: Axis, keepdims: bool, where) -> Any:
-    shape = shape_of(as_operand(a))
-    mask = np.ones(shape, bool) if where is True else _mask(a, where)
-    return np.sum(mask, axis=all_axes(axis, len(shape), "mean"), keepdims=keepdims)
+    """Return how many elements are chosen along the axes, as floats."""
+    shape, data = shape_of(as_operand(a)), data_of(as_operand(a))
+    m = common_backend([data], "mean")
+    mask = m.ones_like(m.xp.asarray(data)) if where is True else m.astype(_mask(a, where), m.xp.asarray(data).dtype)
+    return m.sum(mask, axis=all_axes(axis, len(shape), "mean"), keepdims=keepdims)
 
 
 def _extremum(reduction, row, identity: float, a, axis: Axis, keepdims: bool, initial, where) -> Any:
@@ -160,6 +164,23 @@ def transpose(a, axes=None) -> "Tensor":
     return shaping.transpose(a, axes)
 
 
+def astype(x, dtype) -> "Tensor":
+    return shaping.astype(x, dtype)
+
+
+def real(val) -> Any:
+    """A Value is real: `real`, `conjugate` and `real_if_close` return it as it is."""
+    return val
+
+
+def real_if_close(a, tol: float = 100) -> Any:
+    return a
+
+
+def imag(val) -> Any:
+    return np.zeros_like(data_of(val))
+
+
 def copy(a) -> Any:
     return ops.mul(a, 1.0)
 
@@ -170,6 +191,22 @@ def full_like(a, fill_value, dtype=None, shape=None) -> Any:
         return np.full_like(like, fill_value, dtype, shape=shape)
     new = shape_of(like) if shape is None else as_shape(shape, "full_like")
     return shaping.broadcast_to(shaping.astype(fill_value, dtype or getattr(like, "dtype", float)), new)
+
+
+def vdot(a, b) -> "Tensor":
+    return products.dot(arranging.ravel(a), arranging.ravel(b))
+
+
+def vecdot(x1, x2) -> "Tensor":
+    return reductions.sum(ops.mul(x1, x2), -1)
+
+
+def matvec(x1, x2) -> "Tensor":
+    return shaping.squeeze(products.matmul(x1, shaping.expand_dims(x2, -1)), -1)
+
+
+def vecmat(x1, x2) -> "Tensor":
+    return shaping.squeeze(products.matmul(shaping.expand_dims(x1, -2), x2), -2)
 
 
 # --- elements ---------------------------------------------------------------------------------------------------
@@ -204,6 +241,20 @@ def diagonal(a, offset: int = 0, axis1: int = 0, axis2: int = 1) -> "Tensor":
 
 def trace(a, offset: int = 0, axis1: int = 0, axis2: int = 1) -> "Tensor":
     return reductions.sum(diagonal(a, offset, axis1, axis2), -1)
+
+
+def extract(condition, arr) -> "Tensor":
+    return compress(np.ravel(data_of(condition)), arr)
+
+
+def compress(condition, a, axis: int | None = None) -> "Tensor":
+    return indexing.take(a, np.flatnonzero(data_of(condition)), axis)
+
+
+def ediff1d(ary, to_end=None, to_begin=None) -> "Tensor":
+    x = arranging.ravel(ary)
+    parts = [to_begin, ops.sub(x[1:], x[:-1]), to_end]
+    return shaping.concat([arranging.ravel(part) for part in parts if part is not None])
 
 
 def diagflat(v, k: int = 0) -> "Tensor":

@@ -11,7 +11,7 @@ from adjoint.arrays.array_rule import ArrayOp, array_op
 from adjoint.arrays.axes import Axis, all_axes, keepdims_shape, one_axis, shape_of
 from adjoint.arrays.backends import common_backend
 from adjoint.arrays.convert import as_operand, data_of
-from adjoint.arrays.functions.shaping import flatten, moveaxis, permute_dims, reshape
+from adjoint.arrays.functions.shaping import astype, flatten, moveaxis, permute_dims, reshape
 from adjoint.engine import native, ops
 from adjoint.engine.value import Value
 from adjoint.errors import ShapeError
@@ -253,7 +253,9 @@ _WHOLE = [{"axis": tuple(range(ndim)), "keepdims": False} for ndim in range(65)]
 def _reduce(op: ArrayOp, name: str, doc: str):
     is_extremum = name in ("max", "min")
 
-    def reduction(x, axis: Axis = None, keepdims: bool = False) -> "Tensor":
+    def reduction(x, axis: Axis = None, keepdims: bool = False, *, dtype=None) -> "Tensor":
+        if dtype is not None:
+            x = astype(as_operand(x), dtype)
         if axis is None and not keepdims and not is_extremum and isinstance(x, Value):
             return apply_array_op(op, (x,), _WHOLE[len(shape_of(x))])  # the common case: all of an array
         x = as_operand(x)
@@ -274,7 +276,7 @@ def _reduce(op: ArrayOp, name: str, doc: str):
 sum = _reduce(
     _sum,
     "sum",
-    """Return the sum of the elements, along `axis` or of all.
+    """Return the sum of the elements, along `axis` or of all; computed in `dtype`, if one is given.
 
     >>> from adjoint import Value, sum
     >>> sum(Value([[1.0, 2.0], [3.0, 4.0]]), axis=0).data
@@ -308,9 +310,9 @@ std = _spread_statistic(
 )
 
 
-def prod(x, axis: Axis = None, keepdims: bool = False) -> "Tensor":
+def prod(x, axis: Axis = None, keepdims: bool = False, *, dtype=None) -> "Tensor":
     """Return the product of the elements, along `axis` or of all; gradients are correct for zeros."""
-    x = as_operand(x)
+    x = as_operand(x) if dtype is None else astype(as_operand(x), dtype)
     shape = shape_of(x)
     axes = all_axes(axis, len(shape), "prod")
     rest = [i for i in range(len(shape)) if i not in axes]
@@ -323,22 +325,22 @@ def prod(x, axis: Axis = None, keepdims: bool = False) -> "Tensor":
     return reshape(y, keepdims_shape(shape, axes)) if keepdims else y
 
 
-def cumsum(x, axis: int | None = None) -> "Tensor":
+def cumsum(x, axis: int | None = None, *, dtype=None) -> "Tensor":
     """Return the cumulative sums along an axis; of the flattened array if no axis is given."""
-    x, axis = _along(x, axis, "cumsum")
+    x, axis = _along(x, axis, "cumsum", dtype)
     return _cumsum(x, axis=axis)
 
 
-def cumprod(x, axis: int | None = None) -> "Tensor":
+def cumprod(x, axis: int | None = None, *, dtype=None) -> "Tensor":
     """Return the cumulative products along an axis. The gradient needs memory quadratic in the size of the axis."""
-    x, axis = _along(x, axis, "cumprod")
+    x, axis = _along(x, axis, "cumprod", dtype)
     if axis == len(shape_of(x)) - 1:
         return _cumprod_last(x)
     return moveaxis(_cumprod_last(moveaxis(x, axis, -1)), -1, axis)
 
 
-def _along(x, axis, who: str):
-    x = as_operand(x)
+def _along(x, axis, who: str, dtype=None):
+    x = as_operand(x) if dtype is None else astype(as_operand(x), dtype)
     if axis is None:
         x, axis = flatten(x), 0
     return x, one_axis(axis, len(shape_of(x)), who)

@@ -10,7 +10,7 @@ from hypothesis import given, strategies as st
 from losses import chances, probabilities, require_loss, signs, their_hinge
 from torch_reference import normal
 
-from adjoint import Value, errors, nn
+from adjoint import Tensor, Value, errors, nn
 
 REDUCTIONS = ["mean", "sum", "none"]
 
@@ -69,6 +69,34 @@ def test_lists_of_scalar_values_give_the_same_loss_and_gradients(name, reduction
     found.backward()
     expected.backward()
     np.testing.assert_allclose([[x.grad for x in row] for row in scalars], array.grad, rtol=1e-11, atol=1e-15)
+
+
+@pytest.mark.parametrize("name", ["mse", "l1", "huber", "hinge"])
+@pytest.mark.parametrize(
+    ("p", "t"),
+    [(Value([1.0, 2.0, 4.0]), Value(1.5)), (Value(0.5), Tensor(np.array(1.5))), (Tensor(np.array(0.5)), Value(1.5))],
+)
+def test_a_scalar_value_and_an_array_both_receive_gradients(name, p, t):
+    p.zero_grad()
+    t.zero_grad()
+    theirs = {"hinge": their_hinge}.get(name) or getattr(F, {"huber": "huber_loss"}.get(name, f"{name}_loss"))
+    reference = [torch.tensor(np.asarray(x.data), requires_grad=True) for x in (p, t)]
+    getattr(nn, name)(p, t).backward()
+    theirs(*torch.broadcast_tensors(*reference)).backward()
+    for ours, expected in zip((p, t), reference):
+        np.testing.assert_allclose(ours.grad, expected.grad.numpy())
+
+
+def test_a_list_of_scalar_values_and_an_array_of_targets_both_receive_gradients():
+    p, t = [Value(1.0), Value(3.0)], Value([0.5, 5.0])
+    nn.mse(p, t).backward()
+    assert [x.grad for x in p] == [0.5, -2.0]
+    assert t.grad.tolist() == [-0.5, 2.0]
+    scores, shares = [Value(1.0), Value(3.0)], Value([0.25, 0.75])
+    nn.cross_entropy(scores, shares).backward()
+    log_softmax = np.array([1.0, 3.0]) - np.log(np.exp(1.0) + np.exp(3.0))
+    np.testing.assert_allclose(shares.grad, -log_softmax)
+    np.testing.assert_allclose([x.grad for x in scores], np.exp(log_softmax) - [0.25, 0.75])
 
 
 def test_kl_div_with_batchmean_agrees_with_pytorch_and_the_definition():

@@ -145,7 +145,8 @@ def _pointwise(
 ) -> Any:
     """Return a loss that is a formula of each prediction and its target."""
     _require_reduction(reduction, known)
-    if _has_scalars(prediction) or _has_scalars(target):
+    is_array_loss = isinstance(prediction, Tensor) or isinstance(target, Tensor)
+    if not is_array_loss and (_has_scalars(prediction) or _has_scalars(target)):
         return _of_scalars(who, formula, prediction, target, reduction)
     p, t = _as_array(prediction), _as_array(target)
     is_plain = not isinstance(p, Value) and not isinstance(t, Value)
@@ -201,7 +202,7 @@ def cross_entropy(
             f"cross_entropy: label_smoothing must be a number from 0 to 1, not {describe(label_smoothing)}"
         )
     label_smoothing = float(label_smoothing)
-    if _has_scalars(prediction):
+    if _has_scalars(prediction) and not isinstance(target, Tensor):
         rows, targets, is_batch = _scalar_rows("cross_entropy", prediction, target)
         rows = [_scalar_log_softmax(row) for row in rows]
         return _likelihood_of_scalars(rows, targets, weight, ignore_index, label_smoothing, reduction, is_batch)
@@ -223,7 +224,7 @@ def nll(
     reduction: str = "mean",
 ) -> Any:
     """Return the negative log-likelihood of labels, given log-probabilities: the output of a log_softmax."""
-    if _has_scalars(prediction):
+    if _has_scalars(prediction) and not isinstance(target, Tensor):
         rows, targets, is_batch = _scalar_rows("nll", prediction, target)
         return _likelihood_of_scalars(rows, targets, weight, ignore_index, 0.0, reduction, is_batch)
     logs = _as_array(prediction)
@@ -375,7 +376,7 @@ def _as_array(x: ArrayLike, whole: bool = False) -> Any:
     """Return lists of numbers or of arrays as one array; lists of integers as floats, unless `whole` is set."""
     if isinstance(x, (Value, np.ndarray)):
         return x
-    if isinstance(x, (list, tuple)) and any(isinstance(leaf, Tensor) for leaf in tree_leaves(x)):
+    if isinstance(x, (list, tuple)) and any(isinstance(leaf, Value) for leaf in tree_leaves(x)):
         return shaping.stack([_as_array(part) for part in x])
     if not isinstance(x, (list, tuple)) and not is_number(x) and not is_array(x):
         raise ArgumentError(f"a loss needs arrays, numbers or lists of them, not {describe(x)}")

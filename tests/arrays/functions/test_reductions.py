@@ -13,7 +13,7 @@ from hypothesis import given, strategies as st
 
 import adjoint
 from adjoint import Tensor, Value
-from adjoint.errors import ArrayError, ShapeError
+from adjoint.errors import ArgumentError, ArrayError, ShapeError
 
 CASES: dict = {}
 
@@ -202,6 +202,18 @@ def test_a_correction_that_leaves_nothing_gives_infinity_or_nan_as_numpy_and_pyt
         found.backward()
         reference.backward()
         np.testing.assert_allclose(v.grad, t.grad.numpy(), rtol=1e-12)
+
+
+@pytest.mark.parametrize("options", [{"correction": 1}, {"ddof": 1}, {"ddof": 0, "correction": 1}, {"ddof": 0}])
+def test_numpys_names_take_either_name_of_the_correction(options):
+    x = np.array([[1.0, 2.0, 4.0], [0.0, 5.0, 1.0]])
+    for function in (np.var, np.std):
+        np.testing.assert_allclose(function(Value(x), axis=1, **options).data, function(x, axis=1, **options))
+
+
+def test_two_corrections_raise_an_error():
+    with pytest.raises(ArgumentError, match="var: ddof is another name for correction"):
+        adjoint.var(Value([1.0, 2.0]), ddof=1, correction=1)
 
 
 def test_the_variance_of_numbers_far_from_zero_keeps_its_precision():

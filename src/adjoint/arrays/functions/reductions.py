@@ -14,7 +14,7 @@ from adjoint.arrays.convert import as_operand, data_of
 from adjoint.arrays.functions.shaping import astype, flatten, moveaxis, permute_dims, reshape
 from adjoint.engine import native, ops
 from adjoint.engine.value import Value
-from adjoint.errors import ShapeError
+from adjoint.errors import ArgumentError, ShapeError
 from adjoint.errors.given import number
 
 if TYPE_CHECKING:
@@ -292,7 +292,9 @@ logsumexp = _reduce(_logsumexp, "logsumexp", "Return log(sum(exp(x))), computed 
 def _spread_statistic(op: ArrayOp, name: str, doc: str):
     def statistic(x, axis: Axis = None, correction: float = 0, keepdims: bool = False, ddof=None) -> "Tensor":
         x = as_operand(x)
-        correction = number(correction if ddof is None else ddof, f"{name}: correction")
+        if ddof and correction:
+            raise ArgumentError(f"{name}: ddof is another name for correction; give one of them")
+        correction = number(ddof or correction, f"{name}: correction")
         return op(x, axis=all_axes(axis, len(shape_of(x)), name), correction=correction, keepdims=bool(keepdims))
 
     statistic.__name__ = statistic.__qualname__ = name

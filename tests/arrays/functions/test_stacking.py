@@ -79,7 +79,8 @@ def _(name, draw):
 def _(name, draw):
     x = draw.array((2, 4, 2) if name == "dsplit" else draw.one_of((2, 4), (4, 2, 3)))
     sections = draw.one_of(2, [1])
-    return Problem(lambda v: draw.call(name, sections)(v)[1], lambda t: getattr(torch, name)(t, sections)[1], [x], name)
+    call = draw.call(name, sections)
+    return Problem(lambda v: call(v)[1], lambda t: getattr(torch, name)(t, sections)[1], [x], name)
 
 
 @case(CASES, "unstack")

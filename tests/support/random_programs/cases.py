@@ -14,7 +14,7 @@ import torch
 from arrays import Draw, Problem, as_tensor, to_numpy
 from hypothesis import HealthCheck, given, settings, strategies as st
 
-from random_programs.build import Builder
+from random_programs.build import Builder, Node
 
 TESTS = Path(__file__).resolve().parents[2]
 
@@ -83,6 +83,10 @@ class ProgramDraw(Draw):
             return x
         return super().array(shape, low if low > -20 else -2.0, high if high < 20 else 2.0)
 
+    def source(self, x: np.ndarray) -> Node | None:
+        """Return the result of the program that an array is, unless the case has changed it."""
+        return next((node for y, node in self.used if y is x and np.array_equal(x, node.value)), None)
+
 
 _drawing: dict = {}
 
@@ -102,10 +106,9 @@ def call(build: Builder) -> None:
     if found is None:
         return
     problem, draw = found
-    operands = [next((node for x, node in draw.used if x is given), None) for given in problem.inputs]
-    nodes = []
-    for x, node in zip(problem.inputs, operands):
-        nodes.append(node or build.leaf_of(x))
+    if any(x.dtype != np.float64 or not np.isfinite(x).all() for x in problem.inputs):
+        return
+    nodes = [draw.source(x) or build.leaf_of(x) for x in problem.inputs]
     if not any(node.varies for node in nodes):
         return
     function = f"f{len(build.functions)}"

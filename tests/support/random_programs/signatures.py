@@ -29,7 +29,7 @@ OTHERS = {
 }  # fmt: skip
 METHODS_OF_VALUES_ONLY = {"backward", "detach", "explore", "item", "numpy", "register_hook", "tolist", "zero_grad"}
 
-ARRAYS = {"x", "a", "arr", "array", "A", "m", "v", "input", "prediction", "ary", "p", "q", "weight", "y"}
+ARRAYS = {"x", "a", "arr", "array", "A", "m", "v", "input", "prediction", "ary", "weight", "y"}
 SECONDS = {"z", "b", "x2", "other", "target", "B", "w", "x1", "h"}
 
 

@@ -207,7 +207,7 @@ def test_a_correction_that_leaves_nothing_gives_infinity_or_nan_as_numpy_and_pyt
 @pytest.mark.parametrize("options", [{"correction": 1}, {"ddof": 1}, {"ddof": 0, "correction": 1}, {"ddof": 0}])
 def test_numpys_names_take_either_name_of_the_correction(options):
     x = np.array([[1.0, 2.0, 4.0], [0.0, 5.0, 1.0]])
-    for function in (np.var, np.std):
+    for function in (np.var, np.std, np.nanvar, np.nanstd):
         np.testing.assert_allclose(function(Value(x), axis=1, **options).data, function(x, axis=1, **options))
 
 

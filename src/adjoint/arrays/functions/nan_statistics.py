@@ -82,13 +82,13 @@ def _extremum(extremum, instead: float, x, axis: Axis, keepdims: bool) -> "Tenso
 
 def nanvar(x, axis: Axis = None, correction: float = 0, keepdims: bool = False, ddof=None) -> "Tensor":
     """Return the variance of the elements that are not NaN; NaN where no more are left than the correction."""
-    deviation, left = _deviation(x, axis, correction if ddof is None else ddof, keepdims)
+    deviation, left = _deviation(x, axis, reductions.given_correction("nanvar", correction, ddof), keepdims)
     return ops.div(reductions.sum(ops.square(deviation), axis, keepdims), left)
 
 
 def nanstd(x, axis: Axis = None, correction: float = 0, keepdims: bool = False, ddof=None) -> "Tensor":
     """Return the standard deviation of the elements that are not NaN."""
-    deviation, left = _deviation(x, axis, correction if ddof is None else ddof, keepdims)
+    deviation, left = _deviation(x, axis, reductions.given_correction("nanstd", correction, ddof), keepdims)
     return ops.div(reductions.norm(deviation, None, axis, keepdims), ops.sqrt(left))
 
 

@@ -289,12 +289,17 @@ min = _reduce(_min, "min", "Return the smallest element; the gradient is shared 
 logsumexp = _reduce(_logsumexp, "logsumexp", "Return log(sum(exp(x))), computed so that nothing overflows.")
 
 
+def given_correction(name: str, correction: float, ddof: float | None) -> float:
+    """Return the one of two names for the same argument that was given."""
+    if ddof and correction:
+        raise ArgumentError(f"{name}: ddof is another name for correction; give one of them")
+    return ddof or correction
+
+
 def _spread_statistic(op: ArrayOp, name: str, doc: str):
     def statistic(x, axis: Axis = None, correction: float = 0, keepdims: bool = False, ddof=None) -> "Tensor":
         x = as_operand(x)
-        if ddof and correction:
-            raise ArgumentError(f"{name}: ddof is another name for correction; give one of them")
-        correction = number(ddof or correction, f"{name}: correction")
+        correction = number(given_correction(name, correction, ddof), f"{name}: correction")
         return op(x, axis=all_axes(axis, len(shape_of(x)), name), correction=correction, keepdims=bool(keepdims))
 
     statistic.__name__ = statistic.__qualname__ = name

@@ -859,7 +859,7 @@ M = np.ones((2, 3))
         (lambda v: v.sum(axis=2), "sum: axis 2 does not exist; the array has axes 0 to 1"),
         (lambda v: v.mean(axis=-3), "mean: axis -3 does not exist; the array has axes 0 to 1"),
         (lambda v: v.softmax(axis=5), "softmax: axis 5 does not exist"),
-        (lambda v: v.sum().max(axis=0), "max: axis 0 does not exist; the array has no axes"),
+        (lambda v: v.sum().max(axis=1), "max: axis 1 does not exist; the array has no axes"),
         (lambda v: v.sum(axis="a"), "sum: axis must be an integer, not str 'a'"),
         (lambda v: v.sum(axis=(0, 0)), r"sum: axis \(0, 0\) contains the same axis twice"),
         (lambda v: v[:0].max(), r"max of an empty array: .* shape \(0, 3\)"),

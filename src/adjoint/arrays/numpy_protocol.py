@@ -7,8 +7,8 @@ would have no history, and the gradient would be lost silently.
 import functools
 import importlib
 import inspect
-from collections.abc import Callable
-from typing import Any
+from collections.abc import Callable, Mapping
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -333,6 +333,7 @@ def array_function(function, arguments: tuple, options: dict) -> Any:
         raise MissingRuleError(f"{full_name} of a Value does not take these arguments: {error}") from None
 
 
+@functools.cache
 def _find(name: str, place: str) -> Callable:
     """Return the function at a place of the table, such as "reductions" or "reductions.max"."""
     module, _, other = place.partition(".")
@@ -346,54 +347,65 @@ def _call(function: Callable, found: Callable, arguments: tuple, options: dict) 
     NumPy's default. An optional argument that our function does not have must be left at its default; a `dtype` casts
     the operands instead.
     """
-    signature, ours = _signature(function), _signature(found)
-    positional, named = list(arguments), options
-    if signature is not None:
-        positional, named = _match(signature, ours, arguments, options)
-    if named.get("dtype") is not None and not _takes(ours, "dtype"):
-        positional = _cast(positional, named.pop("dtype"), named.pop("casting", "same_kind"))
-    named = {key: x for key, x in named.items() if _takes(ours, key) or key not in _IRRELEVANT}
+    parameters = _parameters(function, found)
+    positional, given = list(arguments), options
+    if parameters.by_position is not None:
+        given = dict(zip(parameters.by_position, arguments)) | options
+        positional = [given.pop(key) for key in parameters.required if key in given]
+    named = dict(parameters.passed)
+    for key, x in given.items():
+        if key in parameters.ours:
+            if x is not _NO_VALUE:
+                named[key] = x
+        elif not _is_default(x, parameters.defaults.get(key)) and (key not in _IRRELEVANT or key == "casting"):
+            named[key] = x
+    casting = named.pop("casting", "same_kind") if "casting" not in parameters.ours else "same_kind"
+    if "dtype" in named and "dtype" not in parameters.ours:
+        positional = _cast(positional, named.pop("dtype"), casting)
     return found(*positional, **named)
 
 
-def _match(signature: inspect.Signature, ours: inspect.Signature | None, arguments: tuple, options: dict):
-    """Return the arguments by position and those by name."""
-    positional, named = [], {}
-    bound = signature.bind(*arguments, **options)
-    for key, parameter in signature.parameters.items():
-        given = bound.arguments.get(key, parameter.default)
-        if parameter.kind is parameter.VAR_POSITIONAL:
-            positional += bound.arguments.get(key, ())
-        elif parameter.kind is parameter.VAR_KEYWORD:
-            named |= bound.arguments.get(key, {})
-        elif given is _NO_VALUE:
-            continue
-        elif parameter.default is parameter.empty or parameter.kind is parameter.POSITIONAL_ONLY:
-            positional.append(given)
-        elif _takes(ours, key) or not _is_default(given, parameter.default):
-            named[key] = given
-    return positional, named
+class _Parameters(NamedTuple):
+    """How a function of NumPy is called, and what of it ours takes."""
+
+    by_position: tuple[str, ...] | None  # the names of arguments by position; None if there may be any number of them
+    required: tuple[str, ...]
+    defaults: dict[str, object]
+    ours: frozenset[str]  # the names of our parameters
+    passed: dict[str, object]  # NumPy's defaults for them
+
+
+@functools.cache
+def _parameters(function: Callable, found: Callable) -> _Parameters:
+    theirs, ours = _signature(function), _signature(found)
+    names = frozenset(key for key, p in ours.items() if p.kind in (p.POSITIONAL_OR_KEYWORD, p.KEYWORD_ONLY))
+    if any(p.kind is p.VAR_POSITIONAL for p in theirs.values()) or not theirs:
+        by_position = None
+    else:
+        by_position = tuple(key for key, p in theirs.items() if p.kind is not p.KEYWORD_ONLY)
+    required = [key for key, p in theirs.items() if p.default is p.empty or p.kind is p.POSITIONAL_ONLY]
+    defaults = {key: p.default for key, p in theirs.items() if key not in required}
+    passed = {key: x for key, x in defaults.items() if key in names and x is not _NO_VALUE}
+    return _Parameters(by_position, tuple(required), defaults, names, passed)
+
+
+def _signature(function: Callable) -> Mapping[str, inspect.Parameter]:
+    """Return the parameters of a function; none for a function in C that does not name them."""
+    try:
+        return inspect.signature(function).parameters
+    except ValueError:
+        return {}
 
 
 _NO_VALUE = np._NoValue  # pyright: ignore[reportAttributeAccessIssue]
 
 
-def _takes(signature: inspect.Signature | None, name: str) -> bool:
-    parameter = signature.parameters.get(name) if signature else None
-    return parameter is not None and parameter.kind in (parameter.POSITIONAL_OR_KEYWORD, parameter.KEYWORD_ONLY)
-
-
 def _is_default(given: object, default: object) -> bool:
-    return given is default or (isinstance(given, (int, str)) and type(given) is type(default) and given == default)
-
-
-@functools.cache
-def _signature(function: Callable) -> inspect.Signature | None:
-    """Return the parameters of a function; None for a function in C that does not say."""
-    try:
-        return inspect.signature(function)
-    except ValueError:
-        return None
+    return (
+        given is default
+        or given is _NO_VALUE
+        or (isinstance(given, (int, str)) and type(given) is type(default) and given == default)
+    )
 
 
 def _cast(operands, dtype, casting: Any) -> list:

@@ -26,6 +26,7 @@ _REFERENCE = [
      ["arrays.functions.reductions", "arrays.functions.shaping", "arrays.functions.indexing",
       "arrays.functions.products", "arrays.functions"]),
     ("linalg", "Linear algebra", "", ["linalg"]),
+    ("special", "Special functions", "", ["special"]),
     ("transforms", "Transforms", "Functions that return the derivative of a function, and the gradient check.",
      ["transforms"]),
     ("compile", "Compilation", "", ["compile"]),
@@ -78,12 +79,20 @@ def _public_names() -> dict[str, str]:
             if isinstance(node, ast.ImportFrom):
                 module = f"{prefix}.{node.module or ''}".strip(".")
                 found |= {f"{package}.{alias.name}": module for alias in node.names if module != "engine.ops"}
-    packages = {"adjoint.data", "adjoint.errors", "adjoint.linalg", "adjoint.nn", "adjoint.optim", "adjoint.ops"}
+    packages = {
+        "adjoint.data",
+        "adjoint.errors",
+        "adjoint.linalg",
+        "adjoint.nn",
+        "adjoint.optim",
+        "adjoint.ops",
+        "adjoint.special",
+    }
     found = {name: module for name, module in found.items() if name not in packages}
     init = found.pop("adjoint.nn.init")
     found["adjoint.nn.init"] = f"{init}.init"
     found["adjoint.see.plots"] = found.pop("adjoint.plots")
-    for package in ("data", "errors", "linalg", "optim"):
+    for package in ("data", "errors", "linalg", "optim", "special"):
         found |= {f"adjoint.{package}.{name}": package for name in _listed(package)}
     return found
 

@@ -1,6 +1,6 @@
 """The public names of adjoint, each written once: `lazy_loader` reads them at run time, type checkers from here."""
 
-from . import data as data, errors as errors, linalg as linalg, nn as nn, optim as optim
+from . import data as data, errors as errors, linalg as linalg, nn as nn, optim as optim, special as special
 from .arrays.functions.activations import (
     gelu as gelu,
     glu as glu,
@@ -54,6 +54,23 @@ from .arrays.functions.cumulative import (
     cummax as cummax,
     cummin as cummin,
     logcumsumexp as logcumsumexp,
+)
+from .arrays.functions.elementwise import (
+    deg2rad as deg2rad,
+    div as div,
+    divmod as divmod,
+    fmax as fmax,
+    fmin as fmin,
+    heaviside as heaviside,
+    lerp as lerp,
+    logaddexp2 as logaddexp2,
+    mod as mod,
+    nan_to_num as nan_to_num,
+    positive as positive,
+    rad2deg as rad2deg,
+    reciprocal as reciprocal,
+    rsqrt as rsqrt,
+    sinc as sinc,
 )
 from .arrays.functions.indexing import (
     clip as clip,
@@ -166,6 +183,15 @@ from .arrays.functions.sorting import (
     sort as sort,
     topk as topk,
 )
+from .arrays.functions.special import (
+    digamma as digamma,
+    erfc as erfc,
+    erfinv as erfinv,
+    i0 as i0,
+    lgamma as lgamma,
+    logit as logit,
+    xlogy as xlogy,
+)
 from .arrays.functions.stacking import (
     append as append,
     array_split as array_split,
@@ -229,7 +255,6 @@ from .engine.ops import (
     copysign as copysign,
     cos as cos,
     cosh as cosh,
-    div as div,
     elu as elu,
     erf as erf,
     exp as exp,

@@ -5,6 +5,7 @@ object in both. The inner nodes of a graph follow as rows, parents before childr
 A gradient that is a Value itself is kept as its number.
 """
 
+import sys
 from importlib import import_module
 from typing import Any
 
@@ -64,9 +65,12 @@ def reduce_value(value: Value):
 
 
 def reduce_op(op: Op):
-    """Return a row of the table by its name, and any other op by its functions."""
+    """Return a row of the table by its name, an op of adjoint by its module, and any other by its functions."""
     if op in _ROW_OF:
         return _row, (_ROW_OF[op],)
+    module = op.partials[0].__module__
+    if module.startswith("adjoint."):
+        return _attribute, (module, next(name for name, x in vars(sys.modules[module]).items() if x is op))
     if any("<" in f.__qualname__ for f in (op.forward, *op.partials)):  # <lambda>, or <locals> of a function
         raise CopyError(
             f"op {op.name!r} cannot be pickled: its rules are lambdas or inside another function. Write them "
@@ -160,6 +164,10 @@ def _graph(leaves: list[Value], rows: list[tuple]) -> Value:
 
 def _row(name: str) -> Op:
     return ops.TABLE[name]
+
+
+def _attribute(module: str, name: str) -> Op:
+    return getattr(import_module(module), name)
 
 
 def _array_op(name: str, module: str) -> ArrayOp:

@@ -59,10 +59,11 @@ def _interpret_rule(op: Op, variables, datas, backend: Backend) -> tuple[Callabl
 
     def forward(*datas):
         y = op.forward(m, *datas)
+        dtypes = [x.dtype for x in datas if hasattr(x, "dtype")]
+        dtype = dtypes[0] if len(dtypes) == 1 else m.xp.result_type(*dtypes)
         if not hasattr(y, "dtype"):
-            like = next(x for x in datas if hasattr(x, "dtype"))
-            y = m.xp.asarray(y, dtype=like.dtype)
-        return y
+            return m.xp.asarray(y, dtype=dtype)
+        return y if y.dtype == dtype else m.astype(y, dtype)  # a choice between two plain numbers is a float64
 
     def back(g, node):
         datas = [x._data if variable else x for x, variable in zip(node._operands, variables)]

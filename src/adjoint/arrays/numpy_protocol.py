@@ -43,9 +43,9 @@ _UFUNCS = {
     "true_divide": "div",
 }
 
-# NumPy's functions, and ufuncs that are no row: the file of `arrays/functions` that has the function and, after a dot,
-# its name there if it is another. The function is called as `_call` says; `numpy_forms` has those with NumPy's own
-# parameters.
+# NumPy's functions, and ufuncs that are no row: the file of `arrays/functions` that has the
+# function and, after a dot, its name there if it is another. The function is called as `_call` says; `numpy_forms` has
+# those with NumPy's own parameters.
 _FUNCTIONS = {
     "amax": "numpy_forms.max",
     "amin": "numpy_forms.min",
@@ -76,10 +76,13 @@ _FUNCTIONS = {
     "cumsum": "reductions",
     "cumulative_prod": "numpy_forms",
     "cumulative_sum": "numpy_forms",
+    "deg2rad": "elementwise",
+    "degrees": "elementwise.rad2deg",
     "delete": "arranging",
     "diag": "indexing",
     "diagflat": "numpy_forms",
     "diagonal": "numpy_forms",
+    "divmod": "elementwise",
     "dot": "products",
     "dsplit": "stacking",
     "dstack": "stacking",
@@ -91,13 +94,18 @@ _FUNCTIONS = {
     "flip": "shaping",
     "fliplr": "arranging",
     "flipud": "arranging",
+    "fmax": "elementwise",
+    "fmin": "elementwise",
     "full_like": "numpy_forms",
     "geomspace": "arranging",
+    "heaviside": "elementwise",
     "hsplit": "stacking",
     "hstack": "stacking",
+    "i0": "special",
     "imag": "numpy_forms",
     "insert": "arranging",
     "linspace": "numpy_forms",
+    "logaddexp2": "elementwise",
     "logspace": "arranging",
     "matrix_transpose": "shaping",
     "matvec": "numpy_forms",
@@ -107,6 +115,7 @@ _FUNCTIONS = {
     "meshgrid": "arranging",
     "min": "numpy_forms",
     "moveaxis": "shaping",
+    "nan_to_num": "elementwise",
     "nancumprod": "nan_statistics",
     "nancumsum": "nan_statistics",
     "nanmax": "nan_statistics",
@@ -124,12 +133,16 @@ _FUNCTIONS = {
     "partition": "sorting",
     "percentile": "statistics",
     "permute_dims": "shaping",
+    "positive": "elementwise",
     "prod": "numpy_forms",
     "ptp": "statistics",
     "quantile": "statistics",
+    "rad2deg": "elementwise",
+    "radians": "elementwise.deg2rad",
     "ravel": "numpy_forms",
     "real": "numpy_forms",
     "real_if_close": "numpy_forms",
+    "reciprocal": "elementwise",
     "repeat": "indexing",
     "reshape": "numpy_forms",
     "resize": "arranging",
@@ -138,6 +151,7 @@ _FUNCTIONS = {
     "rot90": "arranging",
     "round": "numpy_forms",
     "select": "selection",
+    "sinc": "elementwise",
     "sliding_window_view": "arranging",
     "sort": "sorting",
     "split": "shaping",
@@ -162,6 +176,35 @@ _FUNCTIONS = {
     "vsplit": "stacking",
     "vstack": "stacking",
     "where": "numpy_forms",
+}
+
+# The ufuncs of scipy.special, which `functions/special.py` has under the same name.
+_SPECIAL = {
+    "beta",
+    "betainc",
+    "betaln",
+    "entr",
+    "erfc",
+    "erfinv",
+    "expit",
+    "gamma",
+    "gammainc",
+    "gammaincc",
+    "gammaln",
+    "i0",
+    "i0e",
+    "i1",
+    "i1e",
+    "kl_div",
+    "log_expit",
+    "log_ndtr",
+    "logit",
+    "ndtr",
+    "ndtri",
+    "psi",
+    "rel_entr",
+    "xlog1py",
+    "xlogy",
 }
 
 # The functions of numpy.linalg, in the same way.
@@ -303,8 +346,8 @@ def _apply_ufunc(ufunc, name: str, inputs: tuple) -> Any:
     row = ops.TABLE.get(_UFUNCS.get(name, name))
     if row is not None:
         return row(*inputs)
-    if name in _FUNCTIONS:
-        return _find(name, _FUNCTIONS[name])(*inputs)
+    if name in _FUNCTIONS or name in _SPECIAL:
+        return _find(name, _FUNCTIONS.get(name, "special"))(*inputs)
     raise _missing(f"np.{name}")
 
 

@@ -26,6 +26,7 @@ from adjoint.arrays.convert import as_data, from_nested
 from adjoint.arrays.functions import (
     arranging,
     cumulative,
+    elementwise,
     indexing,
     nan_statistics,
     products,
@@ -34,6 +35,7 @@ from adjoint.arrays.functions import (
     selection,
     shaping,
     sorting,
+    special,
     stacking,
     statistics,
 )
@@ -299,6 +301,29 @@ class Tensor(Value):
 
     def __rmatmul__(self, other) -> "Tensor":
         return products.matmul(other, self)
+
+    deg2rad = elementwise.deg2rad
+    div = elementwise.div
+    fmax = elementwise.fmax
+    fmin = elementwise.fmin
+    heaviside = elementwise.heaviside
+    lerp = elementwise.lerp
+    logaddexp2 = elementwise.logaddexp2
+    mod = elementwise.mod
+    nan_to_num = elementwise.nan_to_num
+    positive = elementwise.positive
+    rad2deg = elementwise.rad2deg
+    reciprocal = elementwise.reciprocal
+    rsqrt = elementwise.rsqrt
+    sinc = elementwise.sinc
+
+    digamma = special.digamma
+    erfc = special.erfc
+    erfinv = special.erfinv
+    i0 = special.i0
+    lgamma = special.lgamma
+    logit = special.logit
+    xlogy = special.xlogy
 
     sum = reductions.sum
     mean = reductions.mean

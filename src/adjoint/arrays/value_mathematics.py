@@ -103,7 +103,6 @@ class ValueMathematics:
     getitem = staticmethod(indexing.getitem)
     scatter_add = staticmethod(indexing.scatter_add)
     scatter_set = staticmethod(indexing.scatter_set)
-    where = staticmethod(indexing.where)
     clip = staticmethod(indexing.clip)
     take = staticmethod(indexing.take)
     repeat = staticmethod(indexing.repeat)
@@ -135,6 +134,11 @@ class ValueMathematics:
     avg_pool2d = staticmethod(pooling.avg_pool2d)
     scaled_dot_product_attention = staticmethod(attention.scaled_dot_product_attention)
     dropout = staticmethod(regularization.dropout)
+
+    def where(self, condition, x, z):
+        if isinstance(x, (int, float)) and isinstance(z, (int, float)) and not isinstance(condition, bool):
+            return _backend(condition).where(condition, float(x), float(z))
+        return indexing.where(condition, x, z)
 
     # --- without gradients ---
 

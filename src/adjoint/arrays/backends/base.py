@@ -107,6 +107,15 @@ class Backend:
     def erf(self, x) -> Any:
         return self.from_numpy(np.asarray(erf(self.to_numpy(x))))
 
+    def special(self, name: str) -> Callable:
+        """Return a special function by SciPy's name, such as gammaln; here NumPy computes it."""
+        from adjoint.arrays.backends import special_functions
+
+        function = getattr(special_functions, name)
+        return lambda *xs: self.from_numpy(
+            np.asarray(function(*[self.to_numpy(x) if hasattr(x, "dtype") else x for x in xs]))
+        )
+
     def einsum(self, subscripts: str, *operands):
         return self.xp.einsum(subscripts, *operands)
 

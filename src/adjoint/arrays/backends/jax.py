@@ -3,6 +3,7 @@
 import numpy as np
 
 from adjoint.arrays.backends.base import Backend, each_entry, on_host
+from adjoint.arrays.backends.special_functions import scaled_bessel
 
 
 class JAXBackend(Backend):
@@ -23,6 +24,14 @@ class JAXBackend(Backend):
 
     def erf(self, x):
         return self.jax.scipy.special.erf(x)
+
+    def special(self, name):
+        if name == "ive":
+            return lambda n, x: scaled_bessel(self.xp, n, x)
+        found = getattr(self.jax.scipy.special, name)
+        if name == "polygamma":
+            return lambda n, x: found(int(n), x)
+        return lambda *xs: found(*self.arrays(xs))
 
     def rows_in_memory(self, x):
         # on CPUs XLA's fast product takes rows; products with a folded transpose are slower

@@ -130,6 +130,11 @@ class NumPyBackend(Backend):
     def erf(self, x):
         return erf(x)
 
+    def special(self, name):
+        from adjoint.arrays.backends import special_functions
+
+        return getattr(special_functions, name)
+
     def argsort(self, x, axis, descending):
         if descending:  # stable: equal elements stay in their order
             flipped = np.flip(np.argsort(np.flip(x, axis), axis=axis, kind="stable"), axis)

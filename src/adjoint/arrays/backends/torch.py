@@ -71,6 +71,15 @@ class TorchBackend(Backend):
     def erf(self, x):
         return self.torch.erf(x) if isinstance(x, self.torch.Tensor) else math.erf(x)
 
+    def special(self, name):
+        found = getattr(self.torch.special, name, None)
+        if name == "polygamma":  # PyTorch's own has 9 digits for n = 1
+            return lambda n, x: (-1) ** (n + 1) * math.gamma(n + 1) * self.torch.special.zeta(n + 1, x)
+        if found is not None:
+            return lambda *xs: found(*self._tensors(*xs))
+        computed = super().special(name)
+        return lambda *xs: computed(*xs).to(self._tensors(*xs)[-1].device)
+
     def einsum(self, subscripts, *operands):
         return self.torch.einsum(subscripts, *operands)
 

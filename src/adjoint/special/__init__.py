@@ -1,0 +1,7 @@
+"""Special functions with the names and arguments of `scipy.special`, and with gradients.
+
+This is the public face of `adjoint.arrays.functions.special`, where the rules are; it holds nothing else.
+"""
+
+from adjoint.arrays.functions.special import *  # noqa: F403
+from adjoint.arrays.functions.special import __all__ as __all__

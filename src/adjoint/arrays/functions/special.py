@@ -68,8 +68,8 @@ def _whole(who: str, name: str, n: object, least: int) -> float:
 def gammaln(x) -> Any:
     """Return the logarithm of the absolute value of the gamma function.
 
-    >>> gammaln(5.0), math.log(24)
-    (3.178053830347946, 3.1780538303479458)
+    >>> round(gammaln(5.0), 12) == round(math.log(24), 12)
+    True
     """
     return rules.gammaln(x)
 
@@ -97,7 +97,7 @@ def psi(x) -> Any:
 def polygamma(n: int, x) -> Any:
     """Return derivative `n` of the digamma function; for n = 0 that function itself.
 
-    >>> polygamma(1, 1.0) - math.pi**2 / 6 < 1e-15
+    >>> round(polygamma(1, 1.0), 12) == round(math.pi**2 / 6, 12)
     True
     """
     order = _whole("polygamma", "n", n, 0)
@@ -173,8 +173,8 @@ def ndtri(p) -> Any:
 def log_ndtr(x) -> Any:
     """Return the logarithm of `ndtr`, also where that underflows.
 
-    >>> log_ndtr(-50.0)
-    -1254.831361291...
+    >>> round(log_ndtr(-50.0), 6)
+    -1254.831361
     """
     return rules.log_ndtr(x)
 

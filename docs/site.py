@@ -27,6 +27,7 @@ _REFERENCE = [
       "arrays.functions.products", "arrays.functions"]),
     ("linalg", "Linear algebra", "", ["linalg"]),
     ("special", "Special functions", "", ["special"]),
+    ("fft", "Fourier transforms", "Functions of arrays and of pairs of arrays, the real and imaginary parts.", ["fft"]),
     ("transforms", "Transforms", "Functions that return the derivative of a function, and the gradient check.",
      ["transforms"]),
     ("compile", "Compilation", "", ["compile"]),
@@ -82,6 +83,7 @@ def _public_names() -> dict[str, str]:
     packages = {
         "adjoint.data",
         "adjoint.errors",
+        "adjoint.fft",
         "adjoint.linalg",
         "adjoint.nn",
         "adjoint.optim",
@@ -92,7 +94,7 @@ def _public_names() -> dict[str, str]:
     init = found.pop("adjoint.nn.init")
     found["adjoint.nn.init"] = f"{init}.init"
     found["adjoint.see.plots"] = found.pop("adjoint.plots")
-    for package in ("data", "errors", "linalg", "optim", "special"):
+    for package in ("data", "errors", "fft", "linalg", "optim", "special"):
         found |= {f"adjoint.{package}.{name}": package for name in _listed(package)}
     return found
 

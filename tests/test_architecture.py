@@ -20,7 +20,7 @@ LAYERS = """
     errors
     engine
     arrays
-    linalg special
+    linalg special fft
     transforms
     compile
     nn

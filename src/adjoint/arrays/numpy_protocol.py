@@ -365,6 +365,8 @@ def array_function(function, arguments: tuple, options: dict) -> Any:
     if name in _QUESTIONS:
         return function(*map(_plain, arguments), **{key: _plain(x) for key, x in options.items()})
     full_name = f"{function.__module__}.{name}".replace("numpy", "np", 1)
+    if function.__module__ == "numpy.fft":
+        return _fourier(name, full_name, arguments, options)
     table = _LINALG if function.__module__ == "numpy.linalg" else _FUNCTIONS
     if name not in table or function.__module__ not in ("numpy", "numpy.linalg", "numpy.lib.stride_tricks"):
         raise _missing(full_name)
@@ -374,6 +376,18 @@ def array_function(function, arguments: tuple, options: dict) -> Any:
         if isinstance(error, AdjointError):
             raise
         raise MissingRuleError(f"{full_name} of a Value does not take these arguments: {error}") from None
+
+
+def _fourier(name: str, full_name: str, arguments: tuple, options: dict) -> Any:
+    from adjoint.arrays.functions import fourier
+
+    if name in ("fftshift", "ifftshift"):
+        return getattr(fourier, name)(*arguments, **options)
+    ours = f"adjoint.fft.{name}" if name in fourier.__all__ else "adjoint.fft"
+    raise MissingRuleError(
+        f"{full_name} returns or takes complex numbers, which a Value cannot hold; use {ours}, where a spectrum is a "
+        "pair of real arrays (see 'Complex numbers' in docs/arrays.md)"
+    )
 
 
 @functools.cache

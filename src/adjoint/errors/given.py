@@ -73,6 +73,12 @@ def whole(x: Any, what: str, least: int = 1) -> int:
     return int(x)
 
 
+USE_PAIRS = (
+    "pass the real and imaginary parts as two arrays; adjoint.fft transforms such pairs (see 'Complex numbers' in "
+    "docs/arrays.md)"
+)
+
+
 def describe(x: object) -> str:
     """Return `x` for an error message: its type and a short form of it.
 
@@ -80,7 +86,8 @@ def describe(x: object) -> str:
     ("str 'x'", 'None', 'list [1, 2]')
     """
     text, name = " ".join(_SHORT.repr(x).split()), type(x).__name__
-    return text if x is None or text.startswith(f"{name}(") else f"{name} {text}"
+    hint = f"; complex numbers are not supported: {USE_PAIRS}" if isinstance(x, complex) else ""
+    return (text if x is None or text.startswith(f"{name}(") else f"{name} {text}") + hint
 
 
 _SHORT = reprlib.Repr()

@@ -79,6 +79,10 @@ class Backend:
     def from_numpy(self, x: np.ndarray):
         return self.xp.asarray(x)
 
+    def complex_of(self, real, imag):
+        """Return complex numbers, for computations inside a rule; the data of a Value is real."""
+        return real + 1j * imag
+
     def constant(self, x: np.ndarray, like):
         """Return a NumPy array as one of this library, with the dtype and on the device of `like`."""
         return self.astype(self.from_numpy(x), like.dtype)

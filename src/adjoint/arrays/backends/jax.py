@@ -33,6 +33,9 @@ class JAXBackend(Backend):
             return lambda n, x: found(int(n), x)
         return lambda *xs: found(*self.arrays(xs))
 
+    def complex_of(self, real, imag):
+        return self.jax.lax.complex(real, imag)
+
     def rows_in_memory(self, x):
         # on CPUs XLA's fast product takes rows; products with a folded transpose are slower
         if self.is_traced(x) and self.jax.default_backend() == "cpu":

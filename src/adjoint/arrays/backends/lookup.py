@@ -12,7 +12,7 @@ from adjoint.arrays.backends.jax import JAXBackend
 from adjoint.arrays.backends.numpy import NUMPY
 from adjoint.arrays.backends.torch import TorchBackend
 from adjoint.errors import ArrayError, LibraryError
-from adjoint.errors.given import Operand, describe, is_number, number
+from adjoint.errors.given import USE_PAIRS, Operand, describe, is_number, number
 
 _OF_TYPE: dict[type, Backend | None] = {float: None, int: None, bool: None}
 for _type in (np.ndarray, np.float16, np.float32, np.float64, np.longdouble):
@@ -123,7 +123,7 @@ def require_real(x, m: Backend) -> None:
         return
     kind = str(x.dtype)
     if "complex" in kind:
-        raise ArrayError(f"complex numbers are not supported ({kind}): pass the real and imaginary parts as two arrays")
+        raise ArrayError(f"complex numbers are not supported ({kind}): {USE_PAIRS}")
     hint = ""
     if kind == "object":
         holds_values = any(isinstance(item, Operand) for item in x.flat)

@@ -43,6 +43,11 @@ class NumPyBackend(Backend):
     def array(self, x, dtype=None):
         return np.array(x, dtype=dtype)
 
+    def complex_of(self, real, imag):
+        z = np.empty(real.shape, np.result_type(real.dtype, np.complex64))
+        z.real, z.imag = real, imag
+        return z
+
     def is_floating(self, dtype):
         return dtype.kind == "f"
 

@@ -95,6 +95,9 @@ class TorchBackend(Backend):
     def zeros(self, shape, like):
         return self.torch.zeros(shape, dtype=like.dtype, device=like.device)
 
+    def complex_of(self, real, imag):
+        return self.torch.complex(real, imag)
+
     def constant(self, x, like):
         return self.torch.as_tensor(x, dtype=like.dtype, device=like.device)
 

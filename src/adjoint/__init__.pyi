@@ -366,6 +366,9 @@ from .transforms.derivatives import (
 from .transforms.gradient_check import (
     check_gradients as check_gradients,
 )
+from .transforms.raveling import (
+    ravel_pytree as ravel_pytree,
+)
 from .transforms.recompute import (
     checkpoint as checkpoint,
 )

@@ -7,6 +7,7 @@ import pytest
 from fuzzing import examples
 from hypothesis import given, strategies as st
 
+import adjoint
 from adjoint.transforms.trees import same_structure, tree_leaves, tree_map, tree_unflatten
 
 Pair = namedtuple("Pair", "first second")
@@ -125,3 +126,49 @@ def test_trees_with_the_same_nesting_have_the_same_structure(a, b):
 def test_trees_with_different_nesting_have_different_structures(a, b):
     assert not same_structure(a, b)
     assert not same_structure(b, a)
+
+
+# --- one vector -----------------------------------------------------------------------------------
+
+
+TREE = {"w": np.arange(4.0).reshape(2, 2), "b": [5.0, (np.array(6.0),)], "none": ()}
+
+
+def test_a_pytree_becomes_a_vector_and_a_pytree_again():
+    vector, unravel = adjoint.ravel_pytree(TREE)
+    assert vector.tolist() == [0.0, 1.0, 2.0, 3.0, 5.0, 6.0]
+    again = unravel(vector + 1.0)
+    assert again["w"].tolist() == [[1.0, 2.0], [3.0, 4.0]]
+    assert again["b"] == [6.0, (7.0,)]
+    assert again["none"] == ()
+
+
+def test_raveling_has_gradients_in_both_directions():
+    weights = np.array([1.0, 2.0, 3.0, 4.0, 5.0, 6.0])
+
+    def along_the_tree(tree):
+        return (adjoint.ravel_pytree(tree)[0] * weights).sum()
+
+    slope = adjoint.grad(along_the_tree)(TREE)
+    assert slope["w"].tolist() == [[1.0, 2.0], [3.0, 4.0]]
+    assert slope["b"] == [5.0, (6.0,)]
+    vector, unravel = adjoint.ravel_pytree(TREE)
+
+    def along_the_vector(vector):
+        tree = unravel(vector)
+        return (tree["w"] ** 2).sum() * tree["b"][0]
+
+    slope = adjoint.grad(along_the_vector)(vector)
+    assert slope.tolist() == [0.0, 10.0, 20.0, 30.0, 14.0, 0.0]
+
+
+def test_an_empty_pytree_is_an_empty_vector():
+    vector, unravel = adjoint.ravel_pytree([{}, ()])
+    assert vector.shape == (0,)
+    assert unravel(vector) == [{}, ()]
+
+
+def test_a_vector_of_another_size_is_refused():
+    _, unravel = adjoint.ravel_pytree(TREE)
+    with pytest.raises(adjoint.errors.ShapeError, match=r"a vector of 6 elements, not an array of shape \(5,\)"):
+        unravel(np.ones(5))

@@ -289,8 +289,11 @@ _QUESTIONS = {
 _METHODS = {
     "add.accumulate": "reductions.cumsum",
     "add.reduce": "numpy_forms.sum",
+    "logaddexp.accumulate": "cumulative.logcumsumexp",
     "logaddexp.reduce": "reductions.logsumexp",
+    "maximum.accumulate": "numpy_forms.cummax",
     "maximum.reduce": "numpy_forms.max",
+    "minimum.accumulate": "numpy_forms.cummin",
     "minimum.reduce": "numpy_forms.min",
     "multiply.accumulate": "reductions.cumprod",
     "multiply.reduce": "numpy_forms.prod",

@@ -13,7 +13,7 @@ import numpy as np
 from adjoint.arrays.axes import Axis, all_axes, as_shape, one_axis, shape_of
 from adjoint.arrays.backends import common_backend
 from adjoint.arrays.convert import as_operand, data_of
-from adjoint.arrays.functions import arranging, indexing, products, reductions, shaping
+from adjoint.arrays.functions import arranging, cumulative, indexing, products, reductions, shaping
 from adjoint.engine import ops
 from adjoint.engine.value import Value
 from adjoint.errors import ArgumentError, ArrayIndexError, MissingRuleError, ShapeError
@@ -89,6 +89,15 @@ def cumulative_sum(x, axis: int | None = None, include_initial: bool = False) ->
 
 def cumulative_prod(x, axis: int | None = None, include_initial: bool = False) -> "Tensor":
     return _with_initial(reductions.cumprod(x, _only_axis(x, axis)), axis, include_initial, 1.0)
+
+
+def cummax(array, axis: int = 0) -> "Tensor":
+    """`np.maximum.accumulate` returns no indices."""
+    return cumulative.cummax(array, axis)[0]
+
+
+def cummin(array, axis: int = 0) -> "Tensor":
+    return cumulative.cummin(array, axis)[0]
 
 
 def _only_axis(x, axis: int | None) -> int:

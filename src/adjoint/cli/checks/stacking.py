@@ -37,6 +37,7 @@ GROUPS: dict[str, dict[str, Callable[..., Any]]] = {
         "logspace": lambda x: adjoint.logspace(x[0], x[1], 5, base=2.0),
         "meshgrid": lambda x: adjoint.meshgrid(x[0], x[1])[1],
         "ravel": adjoint.ravel,
+        "ravel_pytree": lambda x: adjoint.ravel_pytree([x, {"first": x[0]}])[0],
         "resize": lambda x: adjoint.resize(x, (2, 9)),
         "rollaxis": lambda x: adjoint.rollaxis(x, 1),
         "rot90": adjoint.rot90,

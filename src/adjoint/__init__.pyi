@@ -38,6 +38,16 @@ from .arrays.functions.arranging import (
 from .arrays.functions.attention import (
     scaled_dot_product_attention as scaled_dot_product_attention,
 )
+from .arrays.functions.calculus import (
+    cumulative_simpson as cumulative_simpson,
+    cumulative_trapezoid as cumulative_trapezoid,
+    diff as diff,
+    ediff1d as ediff1d,
+    gradient as gradient,
+    interp as interp,
+    simpson as simpson,
+    trapezoid as trapezoid,
+)
 from .arrays.functions.columns import (
     col2im as col2im,
     im2col as im2col,
@@ -100,6 +110,20 @@ from .arrays.functions.nan_statistics import (
     nansum as nansum,
     nanvar as nanvar,
 )
+from .arrays.functions.norms import (
+    cdist as cdist,
+    cosine_similarity as cosine_similarity,
+    norm as norm,
+    normalize as normalize,
+    pairwise_distance as pairwise_distance,
+)
+from .arrays.functions.padding import (
+    pad as pad,
+)
+from .arrays.functions.polynomials import (
+    polyval as polyval,
+    vander as vander,
+)
 from .arrays.functions.pooling import (
     avg_pool1d as avg_pool1d,
     avg_pool2d as avg_pool2d,
@@ -129,7 +153,6 @@ from .arrays.functions.reductions import (
     max as max,
     mean as mean,
     min as min,
-    norm as norm,
     prod as prod,
     softmax as softmax,
     std as std,
@@ -165,7 +188,6 @@ from .arrays.functions.shaping import (
     flip as flip,
     matrix_transpose as matrix_transpose,
     moveaxis as moveaxis,
-    pad as pad,
     permute_dims as permute_dims,
     reshape as reshape,
     roll as roll,
@@ -175,6 +197,10 @@ from .arrays.functions.shaping import (
     swapaxes as swapaxes,
     tile as tile,
     transpose as transpose,
+)
+from .arrays.functions.signals import (
+    convolve as convolve,
+    correlate as correlate,
 )
 from .arrays.functions.sorting import (
     argpartition as argpartition,
@@ -221,6 +247,15 @@ from .arrays.functions.statistics import (
     quantile as quantile,
     std_mean as std_mean,
     var_mean as var_mean,
+)
+from .arrays.functions.vector_products import (
+    cross as cross,
+    inner as inner,
+    kron as kron,
+    matvec as matvec,
+    vdot as vdot,
+    vecdot as vecdot,
+    vecmat as vecmat,
 )
 from .arrays.tensor import (
     Tensor as Tensor,

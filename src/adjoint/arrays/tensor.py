@@ -25,10 +25,13 @@ from adjoint.arrays.backward_pass import NotKept, by_hand, freed_back, store
 from adjoint.arrays.convert import as_data, from_nested
 from adjoint.arrays.functions import (
     arranging,
+    calculus,
     cumulative,
     elementwise,
     indexing,
     nan_statistics,
+    norms,
+    padding,
     products,
     reductions,
     scattering,
@@ -38,6 +41,7 @@ from adjoint.arrays.functions import (
     special,
     stacking,
     statistics,
+    vector_products,
 )
 from adjoint.engine import ops
 from adjoint.engine.modes import modes
@@ -335,7 +339,7 @@ class Tensor(Value):
     argmax = reductions.argmax
     argmin = reductions.argmin
     logsumexp = reductions.logsumexp
-    norm = reductions.norm
+    norm = norms.norm
     cumsum = reductions.cumsum
     cumprod = reductions.cumprod
     softmax = reductions.softmax
@@ -355,7 +359,7 @@ class Tensor(Value):
     flip = shaping.flip
     roll = shaping.roll
     tile = shaping.tile
-    pad = shaping.pad
+    pad = padding.pad
     split = shaping.split
 
     dsplit = stacking.dsplit
@@ -404,6 +408,13 @@ class Tensor(Value):
     nanmedian = nan_statistics.nanmedian
     nanquantile = nan_statistics.nanquantile
     nansum = nan_statistics.nansum
+
+    diff = calculus.diff
+
+    cross = vector_products.cross
+    inner = vector_products.inner
+    kron = vector_products.kron
+    vdot = vector_products.vdot
 
     matmul = products.matmul
     dot = products.dot

@@ -11,6 +11,7 @@ from adjoint.arrays.functions import (
     convolution,
     indexing,
     linalg,
+    norms,
     pooling,
     products,
     reductions,
@@ -67,7 +68,7 @@ class ValueMathematics:
     cumprod = staticmethod(reductions.cumprod)
     softmax = staticmethod(reductions.softmax)
     log_softmax = staticmethod(reductions.log_softmax)
-    norm = staticmethod(reductions.norm)
+    norm = staticmethod(norms.norm)
     argmax = staticmethod(reductions.argmax)
     argmin = staticmethod(reductions.argmin)
     cumulative_sum = staticmethod(reductions.cumsum)

@@ -89,11 +89,14 @@ def _(name, draw):
     )
 
 
+ORDERS = (1, 2, 3, 2.5, math.inf, -math.inf, 0, 0.5, -1, -2.5)
+
+
 @case(CASES, "norm of any order")
 def _(name, draw):
     near, far = draw.one_of((0.2, 2.0), (-2.0, -0.2))  # higher derivatives do not exist at zero
     x = draw.array(draw.shape(min_side=1), near, far, special=special(name, draw))
-    axis, keepdims, order = draw.axes(x.ndim), draw.flag(), draw.one_of(1, 2, 3, 2.5, math.inf, -math.inf)
+    axis, keepdims, order = draw.axes(x.ndim), draw.flag(), draw.one_of(*ORDERS)
     return Problem(
         draw.call("norm", order, axis=axis, keepdims=keepdims),
         as_reduction(lambda t: torch.linalg.vector_norm(t, order, dim=-1), axis, keepdims),
@@ -282,7 +285,7 @@ def test_the_extremum_of_an_empty_array_raises_an_error(name):
     assert getattr(Value(np.ones((2, 0))), name)(axis=0).shape == (0,)
 
 
-@pytest.mark.parametrize("order", [0, 0.5, -1, "fro"])
+@pytest.mark.parametrize("order", ["fro", math.nan, [1.0]])
 def test_an_invalid_order_of_a_vector_norm_raises_an_error(order):
     with pytest.raises(ShapeError, match=r"norm: ord must"):
         adjoint.norm(Value([1.0, 2.0]), order)

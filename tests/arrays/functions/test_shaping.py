@@ -326,7 +326,7 @@ V = Value(np.ones((2, 3)))
         (lambda: V.flatten(1, 0), r"flatten: start_axis=1 comes after end_axis=0 in the shape \(2, 3\)"),
         (lambda: V.repeat([1, 2, 3], axis=0), "repeat.*size 2"),
         (lambda: V.repeat(-1), "repeat.*-1"),
-        (lambda: V.pad(-1), "pad.*of at least 0"),
+        (lambda: V.pad(-5), "pad: the widths .* remove more than"),
         (lambda: V.pad(((1, 1), (1, 1), (1, 1))), "pad.*2 axes"),
         (lambda: V.pad(1.5), "pad.*integers"),
         (

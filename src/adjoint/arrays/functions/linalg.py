@@ -12,7 +12,7 @@ give it a symmetric gradient.
 
 import math
 import operator
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, overload
 
 import numpy as np
 
@@ -20,7 +20,7 @@ from adjoint.arrays.array_rule import pick
 from adjoint.arrays.axes import Axis, all_axes, keepdims_shape, shape_of
 from adjoint.arrays.backends import common_backend
 from adjoint.arrays.convert import as_operand, data_of
-from adjoint.arrays.functions import indexing, linalg_rules as rules, products, reductions, shaping
+from adjoint.arrays.functions import indexing, linalg_rules as rules, norms, products, reductions, shaping
 from adjoint.engine import ops
 from adjoint.errors import ArgumentError, ShapeError
 from adjoint.errors.given import describe
@@ -61,17 +61,18 @@ class QRResult(NamedTuple):
 # --- the functions -------------------------------------------------------------------------------------
 
 
-def _matrices(x, who: str):
+def as_matrices(x, who: str) -> Any:
+    """Return an operand, or explain that it has no matrices."""
     x = as_operand(x)
     shape = shape_of(x)
     if len(shape) < 2:
-        given = f"an array of shape {shape}" if hasattr(x, "shape") else describe(x)
+        given = f"an array of shape {shape}" if shape else describe(x)
         raise ShapeError(f"{who} needs matrices: an array with at least two axes, not {given}")
     return x
 
 
 def _square(x, who: str):
-    x = _matrices(x, who)
+    x = as_matrices(x, who)
     shape = shape_of(x)
     if shape[-2] != shape[-1]:
         raise ShapeError(f"{who} needs square matrices: the last two axes of the shape {shape} differ")
@@ -122,7 +123,7 @@ def pinv(x, rtol: float | None = None) -> "Tensor":
     array([[0.5, 0. ],
            [0. , 0. ]])
     """
-    x = _matrices(x, "pinv")
+    x = as_matrices(x, "pinv")
     if rtol is None:
         data = data_of(x)
         m = common_backend([data], "pinv")
@@ -189,8 +190,10 @@ def cholesky(x, upper: bool = False) -> "Tensor":
     return shaping.matrix_transpose(found) if upper else found
 
 
-def eigh(x) -> EighResult:
+def eigh(x, UPLO: str = "L") -> EighResult:
     """Return the eigenvalues, ascending, and the eigenvectors, as columns, of symmetric matrices.
+
+    Only the lower triangle of a matrix is read, or the upper one with `UPLO="U"`.
 
     >>> from adjoint import Value, linalg
     >>> x = Value([[2.0, 1.0], [1.0, 2.0]])
@@ -200,17 +203,29 @@ def eigh(x) -> EighResult:
     array([[ 0.5, -0.5],
            [-0.5,  0.5]])
     """
-    found = rules.eigh(_square(x, "eigh"))
+    found = rules.eigh(_lower(x, UPLO, "eigh"))
     return EighResult(pick(found, 0), pick(found, 1))
 
 
-def eigvalsh(x) -> "Tensor":
-    """Return the eigenvalues of symmetric matrices, ascending."""
-    return pick(rules.eigh(_square(x, "eigvalsh")), 0)
+def eigvalsh(x, UPLO: str = "L") -> "Tensor":
+    """Return the eigenvalues of symmetric matrices, ascending; `UPLO` says which triangle is read, "L" or "U"."""
+    return pick(rules.eigh(_lower(x, UPLO, "eigvalsh")), 0)
 
 
-def svd(x, full_matrices: bool = True) -> SVDResult:
-    """Return U, S, Vh with U diag(S) Vh = x, the singular values S descending.
+def _lower(x, UPLO: str, who: str) -> Any:
+    """Return matrices such that the triangle to read is the lower one."""
+    if not isinstance(UPLO, str) or UPLO.upper() not in ("L", "U"):
+        raise ArgumentError(f"{who}: UPLO must be 'L' (the lower triangle) or 'U' (the upper), not {describe(UPLO)}")
+    x = _square(x, who)
+    return x if UPLO.upper() == "L" else shaping.matrix_transpose(x)
+
+
+@overload
+def svd(x, full_matrices: bool = True, compute_uv: Literal[True] = True) -> SVDResult: ...
+@overload
+def svd(x, full_matrices: bool = True, *, compute_uv: Literal[False]) -> "Tensor": ...
+def svd(x, full_matrices: bool = True, compute_uv: bool = True):
+    """Return U, S, Vh with U diag(S) Vh = x, the singular values S descending; S alone with `compute_uv=False`.
 
     Matrices that are not square need `full_matrices=False`: the extra columns of U or rows of Vh have no derivative.
 
@@ -218,7 +233,9 @@ def svd(x, full_matrices: bool = True) -> SVDResult:
     >>> linalg.svd(Value([[0.0, 3.0], [2.0, 0.0]])).S.data
     array([3., 2.])
     """
-    x = _matrices(x, "svd")
+    if not compute_uv:
+        return svdvals(x)
+    x = as_matrices(x, "svd")
     rows, columns = shape_of(x)[-2:]
     if full_matrices and rows != columns:
         raise ShapeError(
@@ -231,7 +248,7 @@ def svd(x, full_matrices: bool = True) -> SVDResult:
 
 def svdvals(x) -> "Tensor":
     """Return the singular values, descending."""
-    return pick(rules.svd(_matrices(x, "svdvals")), 1)
+    return pick(rules.svd(as_matrices(x, "svdvals")), 1)
 
 
 def qr(x, mode: str = "reduced") -> QRResult:
@@ -244,7 +261,7 @@ def qr(x, mode: str = "reduced") -> QRResult:
     >>> abs(r).data
     array([[5.]])
     """
-    x = _matrices(x, "qr")
+    x = as_matrices(x, "qr")
     if mode != "reduced":
         raise ArgumentError(f"qr: mode must be 'reduced', which has derivatives, not {mode!r}")
     rows, columns = shape_of(x)[-2:]
@@ -274,7 +291,7 @@ def norm(x, ord: Any = None, axis: Axis = None, keepdims: bool = False) -> "Tens
     shape = shape_of(x)
     axes = all_axes(axis, len(shape), "norm")
     if (axis is None and ord is None) or len(axes) == 1:
-        return reductions.norm(x, ord, axes, keepdims)
+        return norms.norm(x, ord, axes, keepdims)
     if len(axes) != 2:
         along = f"{len(axes)} axes of an array of shape {shape}"
         raise ShapeError(f"norm with ord={ord!r} along {along}: give axis, one for vectors or two for matrices")
@@ -283,7 +300,7 @@ def norm(x, ord: Any = None, axis: Axis = None, keepdims: bool = False) -> "Tens
 
 def matrix_norm(x, ord: float | str = "fro", keepdims: bool = False) -> "Tensor":
     """Return a norm of matrices, the last two axes; see `norm`."""
-    return norm(_matrices(x, "matrix_norm"), ord, (-2, -1), keepdims)
+    return norm(as_matrices(x, "matrix_norm"), ord, (-2, -1), keepdims)
 
 
 _EXTREMES = {1: reductions.max, 2: reductions.max, math.inf: reductions.max}
@@ -292,7 +309,7 @@ _EXTREMES |= {-order: reductions.min for order in _EXTREMES}
 
 def _matrix_norm(x, ord: Any, axes: tuple[int, ...], keepdims: bool) -> "Tensor":
     if ord is None or ord == "fro":
-        return reductions.norm(x, None, axes, keepdims)
+        return norms.norm(x, None, axes, keepdims)
     if ord not in (*_EXTREMES, "nuc"):
         raise ArgumentError(f"norm: ord of a matrix norm must be 'fro', 'nuc', 1, -1, 2, -2, inf or -inf, not {ord!r}")
     shape = shape_of(x)

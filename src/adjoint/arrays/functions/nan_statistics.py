@@ -10,6 +10,7 @@ from adjoint.arrays.backends import common_backend
 from adjoint.arrays.convert import as_operand, data_of
 from adjoint.arrays.functions import reductions
 from adjoint.arrays.functions.indexing import take_along_axis, where
+from adjoint.arrays.functions.norms import norm
 from adjoint.arrays.functions.shaping import reshape
 from adjoint.arrays.functions.sorting import sort
 from adjoint.arrays.functions.statistics import axes_together, check_levels, in_place_of_axes, positions
@@ -89,7 +90,7 @@ def nanvar(x, axis: Axis = None, correction: float = 0, keepdims: bool = False, 
 def nanstd(x, axis: Axis = None, correction: float = 0, keepdims: bool = False, ddof=None) -> "Tensor":
     """Return the standard deviation of the elements that are not NaN."""
     deviation, left = _deviation(x, axis, reductions.given_correction("nanstd", correction, ddof), keepdims)
-    return ops.div(reductions.norm(deviation, None, axis, keepdims), ops.sqrt(left))
+    return ops.div(norm(deviation, None, axis, keepdims), ops.sqrt(left))
 
 
 def _deviation(x, axis: Axis, correction: float, keepdims: bool) -> tuple[Any, Any]:

@@ -13,10 +13,10 @@ import numpy as np
 from adjoint.arrays.axes import Axis, all_axes, as_shape, one_axis, shape_of
 from adjoint.arrays.backends import common_backend
 from adjoint.arrays.convert import as_operand, data_of
-from adjoint.arrays.functions import arranging, cumulative, indexing, products, reductions, shaping
+from adjoint.arrays.functions import arranging, cumulative, indexing, padding, reductions, shaping
 from adjoint.engine import ops
 from adjoint.engine.value import Value
-from adjoint.errors import ArgumentError, ArrayIndexError, MissingRuleError, ShapeError
+from adjoint.errors import ArgumentError, ArrayIndexError, ShapeError
 from adjoint.errors.given import describe
 
 if TYPE_CHECKING:
@@ -202,22 +202,6 @@ def full_like(a, fill_value, dtype=None, shape=None) -> Any:
     return shaping.broadcast_to(shaping.astype(fill_value, dtype or getattr(like, "dtype", float)), new)
 
 
-def vdot(a, b) -> "Tensor":
-    return products.dot(arranging.ravel(a), arranging.ravel(b))
-
-
-def vecdot(x1, x2) -> "Tensor":
-    return reductions.sum(ops.mul(x1, x2), -1)
-
-
-def matvec(x1, x2) -> "Tensor":
-    return shaping.squeeze(products.matmul(x1, shaping.expand_dims(x2, -1)), -1)
-
-
-def vecmat(x1, x2) -> "Tensor":
-    return shaping.squeeze(products.matmul(shaping.expand_dims(x1, -2), x2), -2)
-
-
 # --- elements ---------------------------------------------------------------------------------------------------
 
 
@@ -260,12 +244,6 @@ def compress(condition, a, axis: int | None = None) -> "Tensor":
     return indexing.take(a, np.flatnonzero(data_of(condition)), axis)
 
 
-def ediff1d(ary, to_end=None, to_begin=None) -> "Tensor":
-    x = arranging.ravel(ary)
-    parts = [to_begin, ops.sub(x[1:], x[:-1]), to_end]
-    return shaping.concat([arranging.ravel(part) for part in parts if part is not None])
-
-
 def diagflat(v, k: int = 0) -> "Tensor":
     return indexing.diag(arranging.ravel(v), k)
 
@@ -283,10 +261,10 @@ def fix(x) -> Value:
     return ops.trunc(x)
 
 
-def pad(array, pad_width, mode: str = "constant", constant_values: float = 0.0) -> "Tensor":
-    if mode != "constant":
-        raise MissingRuleError(f"np.pad with mode={mode!r} is not supported; use mode='constant' or adjoint.concat")
-    return shaping.pad(array, pad_width, constant_values)
+def pad(array, pad_width, mode: str = "constant", constant_values: Any = 0.0, **options) -> "Tensor":
+    if (np.asarray(list(pad_width.values()) if isinstance(pad_width, dict) else pad_width) < 0).any():
+        raise ShapeError(f"np.pad: widths must not be negative: {pad_width!r}; adjoint.pad crops by them")
+    return padding.pad(array, pad_width, constant_values, mode, **options)
 
 
 def linspace(start, stop, num: int = 50, endpoint: bool = True, retstep: bool = False, axis: int = 0) -> Any:

@@ -12,7 +12,7 @@ from adjoint.arrays.axes import Axis, all_axes, keepdims_shape, one_axis, shape_
 from adjoint.arrays.backends import common_backend
 from adjoint.arrays.convert import as_operand, data_of
 from adjoint.arrays.functions.shaping import astype, flatten, moveaxis, permute_dims, reshape
-from adjoint.engine import native, ops
+from adjoint.engine import native
 from adjoint.engine.value import Value
 from adjoint.errors import ArgumentError, ShapeError
 from adjoint.errors.given import number
@@ -138,7 +138,7 @@ _std = array_op(
     reads="xy",
 )
 
-_norm = array_op(
+euclidean_norm = array_op(
     "norm",
     lambda m, x, axis, keepdims: m.sqrt(m.sum(x * x, axis=axis, keepdims=keepdims)),
     lambda m, g, y, x, axis, keepdims: (
@@ -373,27 +373,6 @@ def log_softmax(x, axis: Axis = -1) -> "Tensor":
 def _some(x, axis, who: str) -> tuple[int, ...]:
     shape = shape_of(x)
     return all_axes(axis, len(shape), who) if shape else ()
-
-
-def norm(x, ord: float | None = None, axis: Axis = None, keepdims: bool = False) -> "Tensor":
-    """Return the norm of a vector, or of an array as one long vector: Euclidean, or of another order.
-
-    `ord` may be any number from 1 up, or infinity. The norms of matrices are in `adjoint.linalg.norm`.
-    """
-    x = as_operand(x)
-    axes = all_axes(axis, len(shape_of(x)), "norm")
-    if ord is None or ord == 2:
-        return _norm(x, axis=axes, keepdims=bool(keepdims))
-    sizes = ops.abs(x)
-    if ord == math.inf:
-        return max(sizes, axes, keepdims)
-    if ord == -math.inf:
-        return min(sizes, axes, keepdims)
-    if ord == 1:
-        return sum(sizes, axes, keepdims)
-    if not isinstance(ord, (int, float)) or ord < 1:
-        raise ShapeError(f"norm: ord must be a number of at least 1, inf or -inf, not {ord!r}")
-    return sum(sizes**ord, axes, keepdims) ** (1 / ord)
 
 
 def argmax(x, axis: int | None = None, keepdims: bool = False) -> "Array":

@@ -1,0 +1,137 @@
+"""Functions of matrices that are composed of others: condition numbers, products of several, least squares."""
+
+import math
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+
+from adjoint.arrays.axes import Axis, shape_of
+from adjoint.arrays.convert import as_operand, data_of
+from adjoint.arrays.functions import linalg, norms, products, reductions, shaping
+from adjoint.arrays.functions.vector_products import cross, vecdot
+from adjoint.engine import ops
+from adjoint.errors import ShapeError
+
+if TYPE_CHECKING:
+    from adjoint.arrays.tensor import Tensor
+    from adjoint.engine.mathematics.protocol import Array
+
+
+def vector_norm(x, ord: float = 2, axis: Axis = None, keepdims: bool = False) -> "Tensor":
+    """Return the norm of vectors along some axes, or of the whole array as one vector; see `adjoint.norm`."""
+    return norms.norm(x, ord, axis, keepdims)
+
+
+def cond(x, p: Any = None) -> "Tensor":
+    """Return the condition number of matrices: the norm times that of the inverse.
+
+    `p` is an order of `norm`. Without one it is the ratio of the largest and the smallest singular value, also for
+    matrices that are not square.
+
+    >>> from adjoint import Value, linalg
+    >>> linalg.cond(Value([[2.0, 0.0], [0.0, 8.0]])).item()
+    4.0
+    """
+    x = linalg.as_matrices(x, "cond")
+    if p is None or p in (2, -2):
+        s = linalg.svdvals(x)
+        first, last = s[..., 0], s[..., -1]
+        return ops.div(last, first) if p == -2 else ops.div(first, last)
+    return ops.mul(linalg.matrix_norm(x, p), linalg.matrix_norm(linalg.inv(x), p))
+
+
+def multi_dot(arrays: Sequence) -> "Tensor":
+    """Return the product of several matrices, multiplied in the order that needs the fewest operations.
+
+    The first and the last may be vectors.
+
+    >>> from adjoint import Value, linalg
+    >>> linalg.multi_dot([[1.0, 2.0], Value([[1.0, 0.0], [0.0, 3.0]]), [1.0, 1.0]]).item()
+    7.0
+    """
+    xs = [as_operand(x) for x in arrays]
+    shapes = [shape_of(x) for x in xs]
+    is_vector = [len(shape) == 1 and k in (0, len(xs) - 1) for k, shape in enumerate(shapes)]
+    if len(xs) < 2 or any(len(shape) != 2 and not vector for shape, vector in zip(shapes, is_vector)):
+        given = f"arrays of shapes {', '.join(map(str, shapes))}"
+        raise ShapeError(f"multi_dot needs at least two matrices; the first and last may be vectors; not {given}")
+    if is_vector[0]:
+        xs[0] = shaping.expand_dims(xs[0], 0)
+    if is_vector[-1]:
+        xs[-1] = shaping.expand_dims(xs[-1], -1)
+    sizes = [shape_of(xs[0])[0], *(shape_of(x)[1] for x in xs)]
+    found = _multiply(xs, _splits(sizes), 0, len(xs) - 1)
+    return shaping.squeeze(found, tuple(axis for axis, vector in ((0, is_vector[0]), (1, is_vector[-1])) if vector))
+
+
+def _splits(sizes: list[int]) -> dict[tuple[int, int], int]:
+    """Return where to split each product of the matrices i to j so that it costs least; matrix i has sizes[i] rows."""
+    count = len(sizes) - 1
+    costs: dict[tuple[int, int], int] = {(i, i): 0 for i in range(count)}
+    splits: dict[tuple[int, int], int] = {}
+    for length in range(1, count):
+        for i in range(count - length):
+            j = i + length
+            costs[i, j], splits[i, j] = min(
+                (costs[i, k] + costs[k + 1, j] + sizes[i] * sizes[k + 1] * sizes[j + 1], k) for k in range(i, j)
+            )
+    return splits
+
+
+def _multiply(xs: list, splits: dict[tuple[int, int], int], i: int, j: int) -> Any:
+    if i == j:
+        return xs[i]
+    k = splits[i, j]
+    return products.matmul(_multiply(xs, splits, i, k), _multiply(xs, splits, k + 1, j))
+
+
+def matrix_rank(x, tol: Any = None, rtol: float | None = None) -> Any:
+    """Return the number of singular values above the tolerance, as plain integers without a gradient.
+
+    The tolerance is `tol`, or else `rtol` times the largest singular value; as `numpy.linalg.matrix_rank` does.
+    """
+    x = data_of(linalg.as_matrices(x, "matrix_rank"))
+    sizes = linalg.svdvals(x)
+    if tol is None:
+        if rtol is None:
+            rtol = max(shape_of(x)[-2:]) * float(np.finfo(str(sizes.dtype).rpartition(".")[2]).eps)
+        tol = reductions.max(sizes, -1, keepdims=True) * rtol
+    return (sizes > tol).sum(-1)
+
+
+class LstsqResult(NamedTuple):
+    """A least-squares solution, the sums of squared residuals, and the rank and singular values of the matrix."""
+
+    solution: "Tensor"
+    residuals: "Tensor"
+    rank: "Array"
+    singular_values: "Tensor"
+
+
+def lstsq(a, b, rcond: float | None = None) -> LstsqResult:
+    """Return the x for which a @ x comes nearest to b, the smallest if there are several.
+
+    Singular values up to `rcond` times the largest count as zero; see `pinv`. As in NumPy, the residuals are empty
+    unless a has more rows than columns and full rank.
+
+    >>> from adjoint import Value, linalg
+    >>> linalg.lstsq(Value([[1.0], [1.0]]), [1.0, 3.0]).solution.data.round(6)
+    array([2.])
+    """
+    a, b = linalg.as_matrices(a, "lstsq"), as_operand(b)
+    (rows, columns), given = shape_of(a)[-2:], shape_of(b)
+    if len(shape_of(a)) != 2 or len(given) not in (1, 2) or given[0] != rows:
+        raise ShapeError(f"lstsq needs a matrix and a vector or matrix of as many rows, not {shape_of(a)} and {given}")
+    solution = products.matmul(linalg.pinv(a, rcond), b)
+    residuals = reductions.sum(ops.square(ops.sub(b, products.matmul(a, solution))), 0)
+    rank = matrix_rank(a, rtol=rcond)
+    residuals = shaping.reshape(residuals, (-1,)) if math.prod(given[1:]) else residuals
+    if int(rank) < columns or rows <= columns:
+        residuals = residuals[:0]
+    return LstsqResult(solution, residuals, rank, linalg.svdvals(a))
+
+
+__all__ = [
+    "LstsqResult", "cond", "cross", "lstsq", "matrix_rank", "multi_dot", "vecdot", "vector_norm",
+]  # fmt: skip

@@ -1,0 +1,112 @@
+"""Norms of vectors, and the distances and angles between them; `linalg.py` has the norms of matrices."""
+
+import math
+from typing import TYPE_CHECKING, Any
+
+from adjoint.arrays.axes import Axis, all_axes, shape_of
+from adjoint.arrays.backends import common_backend
+from adjoint.arrays.convert import as_operand, data_of
+from adjoint.arrays.functions import reductions
+from adjoint.arrays.functions.indexing import where
+from adjoint.arrays.functions.shaping import expand_dims
+from adjoint.engine import ops
+from adjoint.errors import ArgumentError, ShapeError
+from adjoint.errors.given import describe, is_number
+
+if TYPE_CHECKING:
+    from adjoint.arrays.tensor import Tensor
+    from adjoint.engine.mathematics.protocol import Array
+
+
+def norm(x, ord: float | None = None, axis: Axis = None, keepdims: bool = False) -> "Tensor":
+    """Return the norm of a vector, or of an array as one long vector: Euclidean, or of another order.
+
+    `ord` may be any number, or infinity: 0 counts the elements that are not zero, inf and -inf are the largest and the
+    smallest size. Where the norm is zero its gradient is zero. The norms of matrices are in `adjoint.linalg.norm`.
+
+    >>> from adjoint import Value, norm
+    >>> norm(Value([3.0, 4.0])).item(), norm(Value([3.0, 4.0]), 1).item()
+    (5.0, 7.0)
+    """
+    x = as_operand(x)
+    axes = all_axes(axis, len(shape_of(x)), "norm")
+    if ord is None or ord == 2:
+        return reductions.euclidean_norm(x, axis=axes, keepdims=bool(keepdims))
+    if not is_number(ord) or math.isnan(ord):
+        raise ShapeError(f"norm: ord must be a number, inf or -inf, not {describe(ord)}")
+    sizes = ops.abs(x)
+    if ord == math.inf:
+        return reductions.max(sizes, axes, keepdims)
+    if ord == -math.inf:
+        return reductions.min(sizes, axes, keepdims)
+    if ord == 1:
+        return reductions.sum(sizes, axes, keepdims)
+    if ord == 0:
+        return reductions.sum(where(_numbers(x) != 0, 1.0, ops.mul(sizes, 0.0)), axes, keepdims)
+    # the power of zero and the root of zero may have infinite slopes; as in PyTorch, zeros have the gradient zero
+    at_zero = 0.0 if ord > 0 else math.inf
+    is_zero = _numbers(x) == 0
+    powers = where(is_zero, at_zero, ops.pow(where(is_zero, 1.0, sizes), float(ord)))
+    total = reductions.sum(powers, axes, keepdims)
+    is_zero = _numbers(total) == 0
+    return where(is_zero, at_zero, ops.pow(where(is_zero, 1.0, total), 1 / float(ord)))
+
+
+def _numbers(x) -> "Array":
+    """Return the data as an array, also that of a single number."""
+    data = data_of(x)
+    return data if hasattr(data, "dtype") else common_backend([data], "norm").xp.asarray(data)
+
+
+def normalize(x, ord: float = 2.0, axis: Axis = -1, eps: float = 1e-12) -> "Tensor":
+    """Return vectors divided by their norm, or by `eps` where the norm is smaller.
+
+    >>> from adjoint import Value, normalize
+    >>> normalize(Value([3.0, 4.0])).data
+    array([0.6, 0.8])
+    """
+    x = as_operand(x)
+    return ops.div(x, ops.maximum(norm(x, ord, axis, keepdims=True), _positive(eps, "normalize")))
+
+
+def cosine_similarity(x1, x2, axis: int = -1, eps: float = 1e-8) -> "Tensor":
+    """Return the cosines of the angles between vectors; norms smaller than `eps` count as `eps`.
+
+    >>> from adjoint import Value, cosine_similarity
+    >>> cosine_similarity(Value([1.0, 0.0]), [1.0, 1.0]).item()
+    0.7071067811865475
+    """
+    x1, x2 = as_operand(x1), as_operand(x2)
+    product = ops.mul(normalize(x1, 2.0, axis, eps), normalize(x2, 2.0, axis, eps))
+    return reductions.sum(product, axis)
+
+
+def pairwise_distance(x1, x2, ord: float = 2.0, eps: float = 1e-6, keepdims: bool = False) -> "Tensor":
+    """Return the distances between vectors of two arrays, one by one; `eps` is added to each difference."""
+    difference = ops.add(ops.sub(as_operand(x1), as_operand(x2)), float(eps))
+    return norm(difference, ord, -1, keepdims)
+
+
+def cdist(x1, x2, ord: float = 2.0) -> "Tensor":
+    """Return the distances between each row of `x1` and each row of `x2`; axes before the last two broadcast.
+
+    A distance of zero has the gradient zero. The differences of all pairs are held in memory.
+
+    >>> from adjoint import Value, cdist
+    >>> cdist(Value([[0.0, 0.0], [3.0, 0.0]]), [[0.0, 4.0]]).data
+    array([[4.],
+           [5.]])
+    """
+    x1, x2 = as_operand(x1), as_operand(x2)
+    a, b = shape_of(x1), shape_of(x2)
+    if len(a) < 2 or len(b) < 2 or a[-1] != b[-1]:
+        raise ShapeError(f"cdist needs two arrays of rows with equally many elements, not of shapes {a} and {b}")
+    if not is_number(ord) or ord < 0:
+        raise ArgumentError(f"cdist: ord must be a number of at least 0, not {describe(ord)}")
+    return norm(ops.sub(expand_dims(x1, -2), expand_dims(x2, -3)), ord, -1)
+
+
+def _positive(eps: Any, who: str) -> float:
+    if not is_number(eps) or eps < 0:
+        raise ArgumentError(f"{who}: eps must be a number of at least 0, not {describe(eps)}")
+    return float(eps)

@@ -2,9 +2,13 @@
 
 import argparse
 import json
+from typing import TYPE_CHECKING, Any
 
 from adjoint.cli.arguments import OK, integer, integer_from_0
 from adjoint.errors import ArgumentError
+
+if TYPE_CHECKING:
+    from adjoint.nn.module import Module
 
 
 def add_options(command: argparse.ArgumentParser) -> None:
@@ -20,19 +24,18 @@ def add_options(command: argparse.ArgumentParser) -> None:
 
 def run(asked: argparse.Namespace) -> int:
     """Print the prediction of a saved network."""
-    from adjoint.files.checkpoints import load
+    from adjoint.files.checkpoints import load, refuse_malformed
     from adjoint.training.recipes import Predictor
 
     model, notes = load(asked.checkpoint)
     if "preparation" not in notes:
         raise ArgumentError(f"{asked.checkpoint!r} was not written by adjoint train --save, so its inputs are unknown")
-    if notes["recipe"]["name"] == "names":
-        from adjoint.training.recipes.names import sample
-
-        names = sample(model, asked.count, asked.seed, begin="".join(asked.inputs), context=notes["recipe"]["context"])
-        print(json.dumps({"names": names}) if asked.json else "\n".join(names))
+    with refuse_malformed(asked.checkpoint):
+        is_of_names = notes["recipe"]["name"] == "names"
+        found = _names(model, notes, asked) if is_of_names else Predictor(model, notes)(_coordinates(asked.inputs))
+    if is_of_names:
+        print(json.dumps(found) if asked.json else "\n".join(found["names"]))
         return OK
-    found = Predictor(model, notes)([_coordinate(x) for x in asked.inputs])
     if asked.json:
         print(json.dumps(found))
     elif "prediction" in found:
@@ -42,6 +45,19 @@ def run(asked: argparse.Namespace) -> int:
     else:
         print(f"class {found['class']}   ({', '.join(f'{i}: {p:.1%}' for i, p in enumerate(found['probabilities']))})")
     return OK
+
+
+def _names(model: "Module", notes: dict[str, Any], asked: argparse.Namespace) -> dict[str, Any]:
+    """Return new names, which begin with the letters that were given."""
+    from adjoint.training.recipes.names import sample
+
+    begin, context = "".join(asked.inputs), notes["recipe"]["context"]
+    return {"names": sample(model, asked.count, asked.seed, begin=begin, context=context)}
+
+
+def _coordinates(texts: list[str]) -> list[float]:
+    """Return the inputs of a sample as numbers."""
+    return [_coordinate(text) for text in texts]
 
 
 def _coordinate(text: str) -> float:

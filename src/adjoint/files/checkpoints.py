@@ -9,18 +9,20 @@ import json
 import os
 import zlib
 from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from adjoint.arrays.tensor import Tensor
 from adjoint.engine.value import Value
-from adjoint.errors import ArgumentError, CheckpointError, StateError
+from adjoint.errors import AdjointError, ArgumentError, CheckpointError, StateError
 from adjoint.errors.given import describe, is_array
 from adjoint.files import atomic
 from adjoint.nn.descriptions import describe_model, rebuild
 from adjoint.nn.module import Module
 from adjoint.nn.state import as_array
+from adjoint.nn.weight_limit import limit_weights
 
 VERSION = 1  # of the content of the header
 _RECORD = "adjoint"  # the only entry of the metadata, so that equal contents give equal bytes
@@ -86,20 +88,36 @@ def load(path: str | os.PathLike, model: Module | None = None) -> Checkpoint:
     if model is not None:
         _require_module(model)
     tensors, about = load_state(path)
-    extra = about.get("extra", {})
-    used = set(_tensor_names(extra))
-    state = {name: x for name, x in tensors.items() if name not in used} | about.get("transient", {})
+    with refuse_malformed(path):
+        extra = dict(about.get("extra", {}))
+        used = set(_tensor_names(extra))
+        if not used <= tensors.keys():
+            raise _corrupt(_quote_path(path), f"tensor {min(used - tensors.keys())!r} is missing")
+        state = {name: x for name, x in tensors.items() if name not in used} | dict(about.get("transient", {}))
     if model is None:
         if not about.get("description"):
             kind = about.get("class")
             whose = f"{kind}, which is not a class of adjoint.nn" if kind else "a model, but not its architecture"
             raise StateError(f"{_quote_path(path)} has the tensors of {whose}; pass a model: load(path, model)")
-        model = rebuild(about["description"])
+        with refuse_malformed(path), limit_weights(sum(np.size(x) for x in state.values())):
+            model = rebuild(about["description"])
     try:
         model.load_state_dict(state)
     except StateError as error:
         raise StateError(f"{_quote_path(path)}: {error}") from None
     return Checkpoint(model, _unpack(extra, tensors))
+
+
+@contextmanager
+def refuse_malformed(path: str | os.PathLike) -> Iterator[None]:
+    """Raise a CheckpointError for errors that the content of a file causes, such as text in place of a number."""
+    try:
+        yield
+    except AdjointError:
+        raise
+    except (*_MALFORMED, MemoryError) as error:
+        reason = f"{type(error).__name__}: {error}" if str(error) else type(error).__name__
+        raise _corrupt(_quote_path(path), f"its content does not fit together ({reason[:200]})") from error
 
 
 def _require_module(model: object) -> None:
@@ -275,6 +293,7 @@ def _record(metadata: dict[str, str], file: str) -> dict[str, Any] | None:
         content = record["content"]
         is_whole = record["checksum"] == _checksum(json.dumps(content).encode())
         version = content["version"]
+        is_whole &= isinstance(content["about"], dict) and all(len(x) == 3 for x in content["tensors"].values())
     except _MALFORMED:
         is_whole, content, version = False, {}, VERSION
     if not is_whole:

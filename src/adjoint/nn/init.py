@@ -19,6 +19,7 @@ from adjoint.engine.value import Value
 from adjoint.errors import ArgumentError, ShapeError
 from adjoint.errors.given import describe
 from adjoint.errors.suggest import unknown_name_error
+from adjoint.nn.weight_limit import count_weights
 
 Seed = int | np.random.Generator | random.Random | None
 
@@ -139,11 +140,13 @@ def orthogonal(value: Value, gain: float = 1.0, *, seed: Seed = None) -> Value:
 
 def parameter(shape: Sequence[int], bound: float, rng: np.random.Generator, dtype: object) -> Tensor:
     """Return a new array parameter, uniform between ±bound, as `torch.nn` initializes most weights and all biases."""
+    count_weights(shape)
     return make_leaf(as_data(rng.uniform(-bound, bound, tuple(shape)), dtype))
 
 
 def full_tensor(shape: int | Sequence[int], number: float, dtype: object) -> Tensor:
     """Return a new array parameter or buffer whose elements are all the same number."""
+    count_weights(shape)
     return make_leaf(as_data(np.full(shape, number), dtype))
 
 

@@ -11,6 +11,7 @@ from adjoint.errors import ArgumentError
 from adjoint.errors.given import describe, is_number, whole
 from adjoint.errors.suggest import unknown_name_error
 from adjoint.nn.module import Module
+from adjoint.nn.weight_limit import count_weights
 
 if TYPE_CHECKING:
     from adjoint.nn.layers import Sequential
@@ -31,6 +32,7 @@ class Neuron(Module):
     def __init__(self, nin: int, activation: Activation = "tanh", *, seed: Seed = None):
         nin, rng = whole(nin, "Neuron: nin, the number of inputs,"), _generator(seed)
         self.activation, self._activate = _activation(activation)
+        count_weights(nin + 1)
         self.w = [Value(rng.uniform(-1, 1)) for _ in range(nin)]
         self.b = Value(rng.uniform(-1, 1))
 

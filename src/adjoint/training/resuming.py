@@ -14,7 +14,7 @@ from adjoint.data.loading import DataLoader
 from adjoint.errors import ArgumentError, StateError
 from adjoint.errors.given import describe
 from adjoint.files import atomic
-from adjoint.files.checkpoints import load, save
+from adjoint.files.checkpoints import load, refuse_malformed, save
 from adjoint.nn.module import Module
 from adjoint.optim import Optimizer, Schedule
 from adjoint.training.history import History
@@ -89,22 +89,28 @@ class Keeper:
         """Load the checkpoint; if anything in it does not fit, raise an error and change nothing."""
         if self.path is None:
             raise ArgumentError("resume=True needs a checkpoint: fit(…, checkpoint=path)")
-        before = self.model.state_dict(transient=True)
+        stateful = [x for x in (self.optimizer, self.schedule, self.loader) if x is not None]
+        before, states = self.model.state_dict(transient=True), [x.state_dict() for x in stateful]
+        rows = self.history.rows
         _, extra = load(self.path, self.model)
         try:
-            saved = self._check(extra.get("training"), columns)
-            self.optimizer.load_state_dict(saved["optimizer"])
-            if self.schedule is not None:
-                self.schedule.load_state_dict(saved["schedule"])
-            self.loader.load_state_dict(saved["loader"])
+            with refuse_malformed(self.path):
+                saved = self._check(extra.get("training"), columns)
+                self.optimizer.load_state_dict(saved["optimizer"])
+                if self.schedule is not None:
+                    self.schedule.load_state_dict(saved["schedule"])
+                self.loader.load_state_dict(saved["loader"])
+                self.history.rows = [dict(row) for row in saved["rows"]]
+                self.best.keep()
+                self.reached = float(self.history.best[self.history.monitor])
+                if saved["last"] is not None:
+                    self.model.load_state_dict(saved["last"])
         except BaseException:
             self.model.load_state_dict(before)
+            for x, state in zip(stateful, states):
+                x.load_state_dict(state)
+            self.history.rows = rows
             raise
-        self.history.rows = [dict(row) for row in saved["rows"]]
-        self.best.keep()
-        self.reached = self.history.best[self.history.monitor]
-        if saved["last"] is not None:
-            self.model.load_state_dict(saved["last"])
 
     def _check(self, saved: Any, columns: list[str]) -> dict[str, Any]:
         where = repr(os.fspath(self.path or ""))

@@ -1,0 +1,97 @@
+"""Checkpoints with a valid checksum and a content that makes no sense: refused, before they take memory."""
+
+import contextlib
+import copy
+
+import numpy as np
+import pytest
+from hypothesis import given, strategies as st
+
+from adjoint import errors, fit, load, nn
+from adjoint.cli.command_line import main
+from adjoint.files.checkpoints import load_state, save_state
+
+# In place of anything that adjoint writes.
+HOSTILE = [None, True, -1, 0, 10**6, 10**18, 10**40, 1e308, "", "MLP", [], [0], [[-1, "x"]], {}, {"class": "MLP"}]
+
+
+def places(node, path=()):
+    """Yield the path of every part of a JSON object."""
+    yield path
+    if isinstance(node, (dict, list)):
+        for key, part in node.items() if isinstance(node, dict) else enumerate(node):
+            yield from places(part, (*path, key))
+
+
+def replaced(node, path, new):
+    """Return a JSON object with another part at a path."""
+    if not path:
+        return new
+    changed = copy.copy(node)
+    changed[path[0]] = replaced(node[path[0]], path[1:], new)
+    return changed
+
+
+def train(path, **options):
+    X = np.random.default_rng(0).normal(size=(8, 2))
+    fit(
+        nn.MLP(2, [3, 1], seed=0).to_arrays(),
+        (X, X[:, :1]),
+        loss="mse",
+        epochs=2,
+        progress=False,
+        checkpoint=path,
+        **options,
+    )
+
+
+@pytest.fixture(scope="module")
+def saved(tmp_path_factory):
+    """The path and the content of checkpoints that `adjoint train --save` and `fit` wrote."""
+    folder = tmp_path_factory.mktemp("hostile")
+    paths = folder / "trained.safetensors", folder / "fitted.safetensors"
+    assert main(["train", "moons", "--epochs", "1", "--quiet", "--hidden", "3", "--save", str(paths[0])]) == 0
+    train(paths[1])
+    return [(path, *load_state(path)) for path in paths]
+
+
+@given(st.data())
+def test_a_checkpoint_with_a_part_replaced_loads_or_is_refused(saved, data):
+    path, tensors, about = saved[data.draw(st.integers(0, 1))]
+    where = data.draw(st.sampled_from([place for place in places(about) if place]))
+    save_state(path, tensors, replaced(about, where, data.draw(st.sampled_from(HOSTILE))))
+    with contextlib.suppress(errors.AdjointError):
+        load(path)
+    assert main(["predict", str(path), "0.5", "0.2"]) in (0, 2)
+    with contextlib.suppress(errors.AdjointError):
+        train(path, resume=True)
+
+
+@pytest.mark.parametrize(
+    "description",
+    [
+        {"class": "Linear", "arguments": {"in_features": 2**17, "out_features": 2**16}},
+        {"class": "Embedding", "arguments": {"num_embeddings": 2**33, "embedding_dim": 1}},
+        {"class": "MLP", "arguments": {"nin": 10**12, "nouts": [10**12]}},
+        {
+            "class": "Sequential",
+            "layers": {str(i): {"class": "LayerNorm", "arguments": {"shape": 2**20}} for i in "ab"},
+        },
+        {"class": "LSTM", "arguments": {"input_size": 1, "hidden_size": 2**30}},
+    ],
+)
+def test_a_small_file_that_describes_a_large_model_is_refused_before_it_takes_memory(tmp_path, description):
+    path = tmp_path / "model.safetensors"
+    save_state(path, {"weight": np.zeros(2)}, {"class": "Linear", "description": description, "extra": {}})
+    assert path.stat().st_size < 2048
+    with pytest.raises(errors.CheckpointError, match="is corrupt"):
+        load(path)
+
+
+@pytest.mark.parametrize("about", [[], "x", 3, None, {"extra": []}, {"extra": {"a": {"__tensor__": "b"}}}])
+def test_a_record_of_the_wrong_kind_is_refused(tmp_path, monkeypatch, about):
+    path = tmp_path / "model.safetensors"
+    monkeypatch.setattr("adjoint.files.checkpoints._as_json", lambda given: about)
+    save_state(path, {"weight": np.zeros(2)})
+    with pytest.raises((errors.CheckpointError, errors.StateError)):
+        load(path)

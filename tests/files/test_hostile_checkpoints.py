@@ -75,7 +75,7 @@ def test_a_checkpoint_with_a_part_replaced_loads_or_is_refused(saved, data):
         {"class": "MLP", "arguments": {"nin": 10**12, "nouts": [10**12]}},
         {
             "class": "Sequential",
-            "layers": {str(i): {"class": "LayerNorm", "arguments": {"shape": 2**20}} for i in "ab"},
+            "layers": {str(i): {"class": "LayerNorm", "arguments": {"normalized_shape": 2**20}} for i in "ab"},
         },
         {"class": "LSTM", "arguments": {"input_size": 1, "hidden_size": 2**30}},
     ],

@@ -134,6 +134,9 @@ from .arrays.functions.pooling import (
     max_pool1d as max_pool1d,
     max_pool2d as max_pool2d,
     max_pool3d as max_pool3d,
+    max_unpool1d as max_unpool1d,
+    max_unpool2d as max_unpool2d,
+    max_unpool3d as max_unpool3d,
 )
 from .arrays.functions.products import (
     dot as dot,

@@ -125,6 +125,20 @@ LAYERS = [
     (nn.ELU(0.5), normal(3, 9)),
     (nn.GELU(), normal(3, 9)),
     (nn.GELU("tanh"), normal(3, 9)),
+    (nn.Softsign(), normal(3, 8)),
+    (nn.LogSigmoid(), normal(3, 8)),
+    (nn.Tanhshrink(), normal(3, 8)),
+    (nn.Mish(), normal(3, 8)),
+    (nn.ReLU6(), normal(3, 8)),
+    (nn.Hardsigmoid(), normal(3, 8)),
+    (nn.Hardswish(), normal(3, 8)),
+    (nn.SELU(), normal(3, 8)),
+    (nn.Hardtanh(), normal(3, 8)),
+    (nn.Hardshrink(0.3), normal(3, 8)),
+    (nn.Softshrink(0.3), normal(3, 8)),
+    (nn.CELU(0.5), normal(3, 8)),
+    (nn.Softmin(), normal(3, 8)),
+    (nn.GLU(), normal(3, 8)),
     (nn.Softmax(), normal(3, 4)),
     (nn.Softmax((1, 2)), normal(3, 4, 2)),
     (nn.LogSoftmax(), normal(3, 4)),
@@ -143,8 +157,16 @@ def test_every_layer_is_tested():
     """A new layer must be added to the list above. Losses and scalar networks are excluded."""
     public = {getattr(nn, name) for name in nn.__all__}
     layers = {kind for kind in public if isinstance(kind, type) and issubclass(kind, nn.Module)}
-    others = {nn.Module, nn.Neuron, nn.Layer, nn.MLP} | {kind for kind in layers if kind.__name__.endswith("Loss")}
+    others = {nn.Module, nn.Neuron, nn.Layer, nn.MLP, nn.Threshold} | {
+        kind for kind in layers if kind.__name__.endswith("Loss")
+    }
     assert {type(model) for model, _ in LAYERS} == layers - others
+
+
+def test_a_threshold_cannot_be_exported():
+    """It compares its input with a number, without an operation that is recorded."""
+    with pytest.raises(errors.ConversionError, match="Threshold.*depends on the input"):
+        to_onnx(nn.Threshold(0.1, 20.0), normal(3, 8))
 
 
 def test_a_convolutional_network_exports():

@@ -120,6 +120,22 @@ def _(name, draw):
     )
 
 
+@case(CASES, "max_unpool1d", "max_unpool2d", "max_unpool3d")
+def _(name, draw):
+    ndim, pool = int(name[-2]), getattr(F, name.replace("un", ""))
+    kernel = tuple(draw.integer(1, 3) for _ in range(ndim))
+    size = [k * draw.integer(1, 2) + draw.integer(0, k - 1) for k in kernel]
+    given = torch.from_numpy(np.ascontiguousarray(draw.array((*_leading(draw, 2), *size), special=(0.0, 1.0))))
+    values, indices = pool(given, kernel, return_indices=True)
+    output_size = tuple(size) if draw.flag() or [n % k for n, k in zip(size, kernel)] != [0] * ndim else None
+
+    def ours(v):
+        places = indices if isinstance(v.data, torch.Tensor) else indices.numpy()
+        return getattr(adjoint, name)(v, places, kernel, output_size=output_size)
+
+    return Problem(ours, lambda t: getattr(F, name)(t, indices, kernel, output_size=output_size), [values.numpy()])
+
+
 @case(CASES, "scaled_dot_product_attention")
 def _(name, draw):
     queries, keys, width, out = (draw.integer(1, 3) for _ in range(4))
@@ -645,6 +661,11 @@ Q = np.ones((2, 3, 4))
             lambda: adjoint.conv_transpose1d(SEQUENCE, np.ones((4, 2, 2)), np.ones(3)),
             ShapeError,
             "conv_transpose1d: a weight of shape (4, 2, 2) needs a bias of shape (2,), not (3,)",
+        ),
+        (
+            lambda: adjoint.max_unpool1d(SEQUENCE, np.zeros((4, 6), int), 2),
+            ShapeError,
+            "max_unpool1d: indices have the shape (4, 6); they need that of the input, (4, 7)",
         ),
         (
             lambda: adjoint.avg_pool2d(IMAGE, 2, divisor_override=0),

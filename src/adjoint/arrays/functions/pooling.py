@@ -8,14 +8,16 @@ import math
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from adjoint.arrays.array_rule import array_op
 from adjoint.arrays.axes import shape_of
 from adjoint.arrays.backends import common_backend
 from adjoint.arrays.convert import as_operand, data_of
-from adjoint.arrays.functions import shaping
+from adjoint.arrays.functions import scattering, shaping
 from adjoint.arrays.functions.windows import Geometry, Sizes, fold, for_each_axis, pad, require_axes, require_fit
 from adjoint.engine import ops
-from adjoint.errors import ArgumentError
+from adjoint.errors import ArgumentError, ShapeError
 from adjoint.errors.given import describe
 
 if TYPE_CHECKING:
@@ -259,6 +261,52 @@ def _lp_pool_of(who: str, x, norm_type: float, kernel_size, stride, ceil_mode) -
     if any(map(any, geometry.padding)):  # as in PyTorch, a window beyond the edge counts as a full one
         total = total * (math.prod(geometry.kernel) / _counts(data_of(total), geometry, False))
     return _without_samples(ops.pow(ops.sign(total) * ops.relu(ops.abs(total)), 1.0 / norm_type), is_single)
+
+
+# --- back to the places of the maxima ---------------------------------------------------------------
+
+
+def max_unpool1d(x, indices, kernel_size: Sizes, stride: Sizes | None = None, padding: Sizes = 0, output_size=None):
+    """Return a sequence with the elements of `x` where `max_pool1d` found them, and zeros elsewhere.
+
+    `indices` and the other arguments are those of the pooling; `output_size` is the length before it, where several
+    are possible.
+
+    >>> from adjoint import Value, max_pool1d, max_unpool1d
+    >>> y, indices = max_pool1d(Value([[1.0, 5.0, 4.0, 2.0]]), 2, return_indices=True)
+    >>> max_unpool1d(y, indices, 2).data
+    array([[0., 5., 4., 0.]])
+    """
+    return _max_unpool("max_unpool1d", x, indices, kernel_size, stride, padding, output_size)
+
+
+def max_unpool2d(x, indices, kernel_size: Sizes, stride: Sizes | None = None, padding: Sizes = 0, output_size=None):
+    """Return an image with the elements of `x` where `max_pool2d` found them; see `max_unpool1d`."""
+    return _max_unpool("max_unpool2d", x, indices, kernel_size, stride, padding, output_size)
+
+
+def max_unpool3d(x, indices, kernel_size: Sizes, stride: Sizes | None = None, padding: Sizes = 0, output_size=None):
+    """Return a volume with the elements of `x` where `max_pool3d` found them; see `max_unpool1d`."""
+    return _max_unpool("max_unpool3d", x, indices, kernel_size, stride, padding, output_size)
+
+
+def _max_unpool(who: str, x, indices, kernel_size, stride, padding, output_size) -> Any:
+    x, indices, ndim = as_operand(x), np.asarray(indices) if isinstance(indices, list) else indices, int(who[-2])
+    shape = shape_of(x)
+    require_axes(who, shape, ndim)
+    if shape_of(indices) != shape:
+        raise ShapeError(f"{who}: indices have the shape {shape_of(indices)}; they need that of the input, {shape}")
+    kernel = for_each_axis(kernel_size, ndim, who, "kernel_size", 1)
+    steps = kernel if stride is None else for_each_axis(stride, ndim, who, "stride", 1)
+    margins = for_each_axis(padding, ndim, who, "padding", 0)
+    size = tuple((n - 1) * step - 2 * p + k for n, step, p, k in zip(shape[-ndim:], steps, margins, kernel))
+    if output_size is not None:
+        size = for_each_axis(tuple(output_size)[-ndim:], ndim, who, "output_size", 1)
+    data = data_of(x)
+    zeros = common_backend([data], who).zeros((*shape[:-ndim], math.prod(size)), data)
+    flat = (*shape[:-ndim], math.prod(shape[-ndim:]))
+    y = scattering.scatter(zeros, -1, indices.reshape(flat), shaping.reshape(x, flat))
+    return shaping.reshape(y, (*shape[:-ndim], *size))
 
 
 # --- arguments -------------------------------------------------------------------------------------

@@ -3,6 +3,8 @@
 from collections.abc import Callable
 from typing import Any
 
+import numpy as np
+
 import adjoint
 
 
@@ -26,6 +28,9 @@ GROUPS: dict[str, dict[str, Callable[..., Any]]] = {
         "conv_transpose3d": lambda x: adjoint.conv_transpose3d(_volume(x), x[:1].reshape((1, 1, 1, 2, 2)), stride=2),
         "max_pool1d": lambda x: adjoint.max_pool1d(_sequence(x), 2, dilation=2, stride=1),
         "max_pool3d": lambda x: adjoint.max_pool3d(_volume(x), 2, ceil_mode=True),
+        "max_unpool1d": lambda x: adjoint.max_unpool1d(x, np.array([[0, 3, 4, 6]] * 3), 2),
+        "max_unpool2d": lambda x: adjoint.max_unpool2d(x[None], np.arange(12)[::-1].reshape(1, 3, 4), 1),
+        "max_unpool3d": lambda x: adjoint.max_unpool3d(_volume(x), 2 * np.arange(12).reshape(1, 1, 2, 3, 2), (1, 1, 2)),
         "avg_pool1d": lambda x: adjoint.avg_pool1d(_sequence(x), 3, ceil_mode=True),
         "avg_pool3d": lambda x: adjoint.avg_pool3d(_volume(x), 2, padding=1, count_include_pad=False),
         "lp_pool1d": lambda x: adjoint.lp_pool1d(_sequence(x), 2, 2),

@@ -165,7 +165,7 @@ def test_every_layer_is_tested():
 
 def test_a_threshold_cannot_be_exported():
     """It compares its input with a number, without an operation that is recorded."""
-    with pytest.raises(errors.ConversionError, match="Threshold.*depends on the input"):
+    with pytest.raises(errors.ConversionError, match=r"Threshold.*depends on the input"):
         to_onnx(nn.Threshold(0.1, 20.0), normal(3, 8))
 
 

@@ -6,19 +6,19 @@ would have no history, and the gradient would be lost silently.
 
 import functools
 import importlib
-import inspect
-from collections.abc import Callable, Mapping
-from typing import Any, NamedTuple
+from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 
 from adjoint.arrays.axes import shape_of
 from adjoint.arrays.functions import products
 from adjoint.arrays.functions.indexing import where
-from adjoint.arrays.functions.shaping import astype, reshape
+from adjoint.arrays.functions.shaping import reshape
+from adjoint.arrays.numpy_arguments import IRRELEVANT, NO_VALUE, call_as_numpy, cast
 from adjoint.engine import ops
 from adjoint.engine.value import Value
-from adjoint.errors import AdjointError, ArgumentError, MissingRuleError
+from adjoint.errors import AdjointError, MissingRuleError
 
 # One line for each name, in alphabetical order.
 
@@ -43,9 +43,8 @@ _UFUNCS = {
     "true_divide": "div",
 }
 
-# NumPy's functions, and ufuncs that are no row: the file of `arrays/functions` that has the
-# function and, after a dot, its name there if it is another. The function is called as `_call` says; `numpy_forms` has
-# those with NumPy's own parameters.
+# NumPy's functions, and ufuncs that are no row: the file of `arrays/functions` that has the function and, after a dot,
+# its name there if it is another. `numpy_arguments.py` calls them; `numpy_forms` has those with NumPy's own parameters.
 _FUNCTIONS = {
     "amax": "numpy_forms.max",
     "amin": "numpy_forms.min",
@@ -317,18 +316,6 @@ _METHODS = {
     "multiply.reduce": "numpy_forms.prod",
 }
 
-# Arguments that do not change the numbers of a result.
-_IRRELEVANT = {
-    "casting",
-    "copy",
-    "device",
-    "kind",
-    "optimize",
-    "order",
-    "stable",
-    "subok",
-}
-
 
 def array_ufunc(ufunc, method: str, inputs: tuple, options: dict) -> Any:
     """Return the result of `ufunc(*inputs)`, or of a method of it, with gradients."""
@@ -342,15 +329,15 @@ def array_ufunc(ufunc, method: str, inputs: tuple, options: dict) -> Any:
             f"np.{name}(…, out=…), or an in-place operator of an array with a Value, would write a result without "
             "history into a plain array; write array = array + v"
         )
-    options = {key: x for key, x in options.items() if (x is not None and x is not _NO_VALUE) or key == "axis"}
+    options = {key: x for key, x in options.items() if (x is not None and x is not NO_VALUE) or key == "axis"}
     full_name = name if method == "__call__" else f"{name}.{method}"
     if "dtype" in options:
-        inputs = tuple(_cast(inputs, options.pop("dtype"), options.get("casting", "same_kind")))
+        inputs = tuple(cast(inputs, options.pop("dtype"), options.get("casting", "same_kind")))
     if full_name in _METHODS:
-        options = {key: x for key, x in options.items() if key not in _IRRELEVANT}
+        options = {key: x for key, x in options.items() if key not in IRRELEVANT}
         return _find(method, _METHODS[full_name])(*inputs, **{"axis": 0, **options})
     mask = options.get("where", True)
-    unknown = options.keys() - _IRRELEVANT - {"where"}
+    unknown = options.keys() - IRRELEVANT - {"where"}
     if method == "outer" and not unknown and mask is True:
         x, z = inputs
         return _apply_ufunc(ufunc, name, (reshape(x, (*shape_of(x), *(1,) * len(shape_of(z)))), z))
@@ -392,7 +379,7 @@ def array_function(function, arguments: tuple, options: dict) -> Any:
     if name not in table or function.__module__ not in ("numpy", "numpy.linalg", "numpy.lib.stride_tricks"):
         raise _missing(full_name)
     try:
-        return _call(function, _find(name, table[name]), arguments, options)
+        return call_as_numpy(function, _find(name, table[name]), arguments, options)
     except TypeError as error:
         if isinstance(error, AdjointError):
             raise
@@ -416,87 +403,6 @@ def _find(name: str, place: str) -> Callable:
     """Return the function at a place of the table, such as "reductions" or "reductions.max"."""
     module, _, other = place.partition(".")
     return getattr(importlib.import_module(f"adjoint.arrays.functions.{module}"), other or name)
-
-
-def _call(function: Callable, found: Callable, arguments: tuple, options: dict) -> Any:
-    """Call our function as NumPy's was called.
-
-    The arguments that NumPy requires are passed by position, since their names differ; the optional ones by name, with
-    NumPy's default. An optional argument that our function does not have must be left at its default; a `dtype` casts
-    the operands instead.
-    """
-    parameters = _parameters(function, found)
-    positional, given = list(arguments), options
-    if parameters.by_position is not None:
-        given = dict(zip(parameters.by_position, arguments)) | options
-        positional = [given.pop(key) for key in parameters.required if key in given]
-    named = dict(parameters.passed)
-    for key, x in given.items():
-        if key in parameters.ours:
-            if x is not _NO_VALUE:
-                named[key] = x
-        elif not _is_default(x, parameters.defaults.get(key)) and (key not in _IRRELEVANT or key == "casting"):
-            named[key] = x
-    casting = named.pop("casting", "same_kind") if "casting" not in parameters.ours else "same_kind"
-    if "dtype" in named and "dtype" not in parameters.ours:
-        positional = _cast(positional, named.pop("dtype"), casting)
-    return found(*positional, **named)
-
-
-class _Parameters(NamedTuple):
-    """How a function of NumPy is called, and what of it ours takes."""
-
-    by_position: tuple[str, ...] | None  # the names of arguments by position; None if there may be any number of them
-    required: tuple[str, ...]
-    defaults: dict[str, object]
-    ours: frozenset[str]  # the names of our parameters
-    passed: dict[str, object]  # NumPy's defaults for them
-
-
-@functools.cache
-def _parameters(function: Callable, found: Callable) -> _Parameters:
-    theirs, ours = _signature(function), _signature(found)
-    names = frozenset(key for key, p in ours.items() if p.kind in (p.POSITIONAL_OR_KEYWORD, p.KEYWORD_ONLY))
-    if any(p.kind is p.VAR_POSITIONAL for p in theirs.values()) or not theirs:
-        by_position = None
-    else:
-        by_position = tuple(key for key, p in theirs.items() if p.kind is not p.KEYWORD_ONLY)
-    required = [key for key, p in theirs.items() if p.default is p.empty or p.kind is p.POSITIONAL_ONLY]
-    defaults = {key: p.default for key, p in theirs.items() if key not in required}
-    passed = {key: x for key, x in defaults.items() if key in names and x is not _NO_VALUE}
-    return _Parameters(by_position, tuple(required), defaults, names, passed)
-
-
-def _signature(function: Callable) -> Mapping[str, inspect.Parameter]:
-    """Return the parameters of a function; none for a function in C that does not name them."""
-    try:
-        return inspect.signature(function).parameters
-    except ValueError:
-        return {}
-
-
-_NO_VALUE = np._NoValue  # pyright: ignore[reportAttributeAccessIssue]
-
-
-def _is_default(given: object, default: object) -> bool:
-    return (
-        given is default
-        or given is _NO_VALUE
-        or (isinstance(given, (int, str)) and type(given) is type(default) and given == default)
-    )
-
-
-def _cast(operands, dtype, casting: Any) -> list:
-    """Return operands, also those in lists, in another floating dtype."""
-    found = list(operands)
-    for i, x in enumerate(found):
-        if isinstance(x, (list, tuple)):
-            found[i] = _cast(x, dtype, casting)
-        elif isinstance(x, (Value, np.ndarray)):
-            found[i] = astype(x, dtype)
-            if not np.can_cast(x.dtype, dtype, casting):
-                raise ArgumentError(f"cannot cast {x.dtype} to {np.dtype(dtype)} with casting={casting!r}")
-    return found
 
 
 def _plain(x) -> Any:

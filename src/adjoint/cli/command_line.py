@@ -7,13 +7,13 @@ requested command is imported.
 
 import argparse
 import importlib
-import os
 import sys
 from collections.abc import Sequence
 from typing import NamedTuple
 
 from adjoint import __version__
 from adjoint.cli.arguments import INTERRUPTED, MISUSED, OK
+from adjoint.cli.output import discard_output, prepare_output
 from adjoint.errors import AdjointError, ArgumentError
 from adjoint.errors.suggest import unknown_name_error
 
@@ -41,7 +41,8 @@ examples:
   adjoint train digits --save digits.safetensors
   adjoint train points.csv --save points.safetensors --plot points.png
 
-A .csv file is a table of numbers. Its last column holds the targets: integers from 0 are classes.""",
+A .csv file is a table of numbers. Its last column holds the targets. A few
+integers from 0 are classes, others are numbers to predict; --classes or --regression decides.""",
     ),
     "predict": Command(
         "predict",
@@ -98,22 +99,34 @@ examples:
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run a command and return its exit code."""
     arguments = list(sys.argv[1:] if arguments is None else arguments)
+    prepare_output()
     try:
         parser = _parser(arguments)
         if not arguments:
             parser.print_help()
             return OK
         asked = parser.parse_args(arguments)
-        return asked.run(asked)
+        code = asked.run(asked)
+        sys.stdout.flush()  # an error of the output is reported here, not while Python ends
+        return code
     except AdjointError as error:
         print(f"adjoint: {error}", file=sys.stderr)
+        return MISUSED
+    except MemoryError:
+        print("adjoint: out of memory; use a smaller network, or fewer samples", file=sys.stderr)
         return MISUSED
     except KeyboardInterrupt:
         print("adjoint: interrupted", file=sys.stderr)
         return INTERRUPTED
     except BrokenPipeError:  # the reader of the output has closed it
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        discard_output()
         return OK
+    except OSError as error:
+        if error.filename is not None:  # not of the output
+            raise
+        discard_output()
+        print(f"adjoint: cannot write the output: {error.strerror or error}", file=sys.stderr)
+        return MISUSED
 
 
 class _Parser(argparse.ArgumentParser):

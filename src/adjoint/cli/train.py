@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from adjoint.cli.arguments import OK, integer, integer_from_0, layer_sizes, positive_number
+from adjoint.cli.arguments import FAILED, INTERRUPTED, OK, integer, integer_from_0, layer_sizes, positive_number
 from adjoint.errors import ArgumentError
 from adjoint.nn.module import Module
 
@@ -31,6 +31,10 @@ def add_options(command: argparse.ArgumentParser) -> None:
         "--hidden", type=layer_sizes, metavar="N,N", help="the sizes of the hidden layers, such as 16,16"
     )
     command.add_argument("--activation", metavar="NAME", help="relu, tanh, sigmoid, gelu, …")
+    task = command.add_mutually_exclusive_group()
+    for option, meaning in (("--classes", "classes"), ("--regression", "numbers")):
+        meant = f"the targets of a file are {meaning}"
+        task.add_argument(option, action="store_const", const=meaning, dest="targets", help=meant)
     command.add_argument("--batch-size", type=integer, metavar="N", help="samples per step")
     command.add_argument(
         "--seed", type=integer_from_0, default=0, metavar="N", help="the seed of the data and the initial weights"
@@ -56,18 +60,19 @@ def run(asked: argparse.Namespace) -> int:
         if os.path.splitext(asked.save)[1].lower() != ".safetensors":
             raise ArgumentError(f"--save needs a .safetensors file, not {asked.save!r}")
         atomic.require_writable(asked.save)
-    changes = {
-        name: getattr(asked, name) for name in ("epochs", "lr", "optimizer", "hidden", "activation", "batch_size")
-    }
+    if asked.plot or asked.film:
+        os.environ["MPLBACKEND"] = "agg"  # pictures go to files: no window, whatever the user's setting
+    fields = ("epochs", "lr", "optimizer", "hidden", "activation", "batch_size", "targets")
+    changes = {name: getattr(asked, name) for name in fields}
     recipe = recipes.recipe_for(asked.data, **changes)
     X, y = recipe.data(asked.seed)
-    preparation = recipes.Preparation.of(recipe, X, y)
+    preparation, learned = recipes.Preparation.of(recipe, X, y), _learned(recipe, y)
     picture = _picture(asked.plot, X, preparation.task) if asked.plot else None
     model = recipe.model(X, y, asked.engine, asked.seed)
     X, y = preparation(X, y)
     film = _film(asked.film, X, y, preparation.task) if asked.film else None
     if not asked.quiet:
-        print(_headline(recipe, model, X, y, preparation.task, asked.engine), file=sys.stderr)
+        print(_headline(recipe, model, X, y, learned, asked.engine), file=sys.stderr)
     history = recipe.fit(
         model,
         X,
@@ -80,18 +85,38 @@ def run(asked: argparse.Namespace) -> int:
         notes=recipes.notes(recipe, preparation),
         callbacks=[film] if film else [],
     )
+    was_interrupted = history.stopped == "interrupted"
+    if not history.rows:  # nothing to draw or to save
+        reason = f"training was {history.stopped} before the first epoch had ended; nothing was written"
+        print(history.to_json() if asked.json else reason)
+        return INTERRUPTED if was_interrupted else FAILED
     if film:
         film.save(asked.film)
     if picture:
         picture(model, X, y, history)
     print(history.to_json() if asked.json else _result(history, asked, model))
-    return OK
+    return INTERRUPTED if was_interrupted else OK
 
 
-def _headline(recipe: "Recipe", model: Module, X: np.ndarray, y: np.ndarray, task: str, engine: str) -> str:
+def _learned(recipe: "Recipe", y: np.ndarray) -> str:
+    """Return what the targets are taken for, and how to decide otherwise where it is not certain."""
+    from adjoint.training.recipes import FEW_CLASSES, task_of
+
+    task = task_of(y)
+    if task == "numbers":
+        is_uncertain = recipe.targets is None and (y == np.round(y)).all() and y.min() >= 0
+        hint = "; --classes trains a classifier" if is_uncertain else ""
+        return f"numbers from {y.min():.6g} to {y.max():.6g}{hint}"
+    classes = int(y.max()) + 1 if task == "classes" else 2
+    is_uncertain = recipe.scaled and recipe.targets is None and classes > FEW_CLASSES
+    return f"{classes} classes{'; --regression predicts numbers' if is_uncertain else ''}"
+
+
+def _headline(recipe: "Recipe", model: Module, X: np.ndarray, y: np.ndarray, learned: str, engine: str) -> str:
     """Return a line that describes the data and the network."""
-    count = sum(getattr(p, "size", 1) for p in model.parameters())
-    learned = {"sides": "2 classes", "classes": f"{int(y.max()) + 1} classes", "numbers": "numbers"}[task]
+    from adjoint.training.recipes import task_of
+
+    count, task = sum(getattr(p, "size", 1) for p in model.parameters()), task_of(y)
     how = {"scalar": "scalar engine", "array": "array engine", "jit": "arrays, compiled by XLA"}[engine]
     sizes = "-".join(map(str, [X.shape[1], *recipe.hidden, int(y.max()) + 1 if task == "classes" else 1]))
     network = f"network {sizes} ({recipe.activation}), {count:,} parameters, {how}"

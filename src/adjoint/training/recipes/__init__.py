@@ -22,7 +22,7 @@ from adjoint.errors.suggest import unknown_name_error
 from adjoint.nn.scalar import ACTIVATIONS
 from adjoint.training.recipes.names import NAMES
 from adjoint.training.recipes.prediction import Predictor, Preparation, Scale, notes
-from adjoint.training.recipes.recipe import ENGINES, Recipe, task_of
+from adjoint.training.recipes.recipe import ENGINES, FEW_CLASSES, Recipe, task_of
 
 RECIPES: dict[str, Recipe] = {
     recipe.name: recipe
@@ -63,4 +63,15 @@ def recipe_for(name: str | os.PathLike, **changes: Any) -> Recipe:
     return changed
 
 
-__all__ = ["ENGINES", "RECIPES", "Predictor", "Preparation", "Recipe", "Scale", "notes", "recipe_for", "task_of"]
+__all__ = [
+    "ENGINES",
+    "FEW_CLASSES",
+    "RECIPES",
+    "Predictor",
+    "Preparation",
+    "Recipe",
+    "Scale",
+    "notes",
+    "recipe_for",
+    "task_of",
+]

@@ -1,5 +1,6 @@
 """Recipe: a network for a data set, and how it is trained."""
 
+import itertools
 import math
 from dataclasses import dataclass
 from typing import Any
@@ -7,13 +8,15 @@ from typing import Any
 import numpy as np
 
 from adjoint import data as datasets, nn
-from adjoint.errors import DataError
+from adjoint.errors import ArgumentError, DataError
 from adjoint.errors.suggest import unknown_name_error
 from adjoint.nn.module import Module
 from adjoint.training.history import History
 from adjoint.training.loop import fit
 
 ENGINES = ("scalar", "array", "jit")
+FEW_CLASSES = 10  # integers up to this many are always taken for classes
+MOST_WEIGHTS = 10_000_000  # of a network that is made of scalar Values first
 
 
 @dataclass(frozen=True)
@@ -32,11 +35,18 @@ class Recipe:
     wide: bool = True  # weights between -1 and 1, as in the tutorials; False scales them by the inputs, as in PyTorch
     scaled: bool = False  # inputs are scaled to mean 0 and standard deviation 1
     held_out: float = 0.0  # the fraction of the samples used for validation
+    targets: str | None = None  # "classes" or "numbers"; None decides by the targets of a file
 
     def data(self, seed: int = 0) -> tuple[np.ndarray, np.ndarray]:
         """Return the inputs and targets."""
         is_drawn = self.name in datasets.DATASETS and self.name != "digits"
-        return datasets.load(self.name, **({"seed": seed} if is_drawn else {}))
+        X, y = datasets.load(self.name, **({"seed": seed} if is_drawn else {}))
+        if X.ndim != 2 or y.ndim != 1:
+            raise DataError(
+                f"{self.name}: X has shape {X.shape} and y {y.shape}; a table of samples and inputs is needed, and one "
+                "target for each sample: reshape X to (samples, inputs)"
+            )
+        return X, _as_targets(y, self.targets)
 
     def model(self, X: np.ndarray, y: np.ndarray, engine: str = "array", seed: int = 0) -> nn.MLP | nn.Sequential:
         """Return a network for the data: of scalar Values, or of arrays with the same weights."""
@@ -48,6 +58,14 @@ class Recipe:
     def scalar_model(self, X: np.ndarray, y: np.ndarray, seed: int = 0) -> nn.MLP:
         """Return a network of scalar Values for the data."""
         outputs = 1 if task_of(y) != "classes" else int(y.max()) + 1
+        sizes = [X.shape[1], *self.hidden, outputs]
+        weights = sum((inputs + 1) * outputs for inputs, outputs in itertools.pairwise(sizes))
+        if weights > MOST_WEIGHTS:
+            shown = "-".join(map(str, sizes)) if max(sizes) < 10**12 else "of this size"
+            raise ArgumentError(
+                f"a network {shown} has more than {MOST_WEIGHTS:,} weights, the most that a recipe trains; use smaller "
+                "layers, or build the network with adjoint.nn and train it with adjoint.fit"
+            )
         network = nn.MLP(X.shape[1], [*self.hidden, outputs], self.activation, "linear", seed=seed)
         if not self.wide:
             for layer in network.layers:
@@ -81,6 +99,24 @@ class Recipe:
             seed=seed,
             **options,
         )
+
+
+def _as_targets(y: np.ndarray, asked: str | None) -> np.ndarray:
+    """Return integers as classes or as numbers to predict: as it was asked, or by how many there are.
+
+    Integers are classes if there are at most `FEW_CLASSES`, or if there are five samples for each on average. House
+    prices are not.
+    """
+    is_integer = y.dtype.kind == "i"
+    if asked == "classes" and not is_integer:
+        raise DataError("the targets are not integers, so they cannot be classes; train without --classes")
+    if asked == "numbers":
+        return y.astype(np.float64)
+    if asked is None and is_integer:
+        classes = int(y.max()) + 1
+        if y.min() < 0 or classes > max(FEW_CLASSES, len(y) // 5):
+            return y.astype(np.float64)
+    return y
 
 
 def task_of(y: np.ndarray) -> str:

@@ -1,0 +1,48 @@
+"""Standard output that is closed, full, or cannot show every character."""
+
+import codecs
+import os
+import sys
+import unicodedata
+
+# Characters of tables, mathematics and punctuation, in ASCII. Others become what Unicode decomposes them into, or "?".
+_ASCII = {
+    "─": "-", "│": "|", "└": "`", "├": "|", "╴": "-", "–": "-", "—": "-", "−": "-", "·": "*", "×": "x", "…": "...",
+    "±": "+/-", "∂": "d", "√": "sqrt", "π": "pi", "σ": "s", "Σ": "sum", "→": "->", "←": "<-", "≤": "<=", "≥": ">=",
+    "↓": "v", "≈": "~", "≠": "!=", "∞": "inf", "“": '"', "”": '"', "‘": "'", "’": "'", "•": "*", "█": "#", "▏": "|",
+}  # fmt: skip
+
+
+def prepare_output() -> None:
+    """Let output that cannot show a character show it in ASCII, and give closed output somewhere to go."""
+    codecs.register_error("adjoint-ascii", _in_ascii)
+    for name in ("stdout", "stderr"):
+        stream = getattr(sys, name)
+        if stream is None:  # closed by the shell: `adjoint check >&-`
+            setattr(sys, name, open(os.devnull, "w", encoding="utf-8"))  # noqa: SIM115
+        elif hasattr(stream, "reconfigure"):
+            stream.reconfigure(errors="adjoint-ascii")
+
+
+def discard_output() -> None:
+    """Send what is left of standard output to nowhere, so that Python does not fail to write it when it ends."""
+    try:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    except (OSError, ValueError):
+        sys.stdout = open(os.devnull, "w", encoding="utf-8")  # noqa: SIM115
+
+
+def _in_ascii(error: UnicodeError) -> tuple[str, int]:
+    """Return the characters that cannot be encoded in ASCII, and where to go on."""
+    assert isinstance(error, UnicodeEncodeError)
+    text = error.object[error.start : error.end]
+    return "".join(_ASCII.get(letter) or _plain(letter) for letter in text), error.end
+
+
+def _plain(letter: str) -> str:
+    """Return a letter without accents, a superscript as a digit; "?" if there is nothing in ASCII.
+
+    >>> _plain("é"), _plain("²"), _plain("語")
+    ('e', '2', '?')
+    """
+    return unicodedata.normalize("NFKD", letter).encode("ascii", "ignore").decode() or "?"

@@ -1,9 +1,11 @@
 """NumPy arrays as data, with the fast variants of its functions."""
 
 import contextvars
+import math
 import os
 import threading
 from functools import lru_cache
+from typing import Any
 
 import numpy as np
 
@@ -76,13 +78,23 @@ class NumPyBackend(Backend):
         return chosen
 
     def sum(self, x, axis=None, keepdims=False):
-        if axis == (0,) and not keepdims and x.ndim == 2 and x.dtype.char in "fd":
-            return _ones(len(x), x.dtype.char).dot(x)  # the gradient of a bias: a product is several times faster
+        kind = x.dtype.char
+        if kind == "f" and x.ndim > 1 and not (axis == (x.ndim - 1,) and x.flags.c_contiguous):
+            return _sum_of_floats(x, axis, keepdims)
+        if kind == "e":
+            return _reduce(x, axis, keepdims, np.float32).astype(x.dtype)
+        if kind == "d" and axis == (0,) and not keepdims and x.ndim == 2:
+            return _ones(len(x), kind).dot(x)  # the gradient of a bias: a product is several times faster
         return np.add.reduce(x, axis, None, None, keepdims)  # pyright: ignore[reportCallIssue, reportArgumentType]
 
     def mean(self, x, axis=None, keepdims=False):
-        total = np.add.reduce(x, axis=axis, keepdims=keepdims)
+        total = self.sum(x, axis, keepdims)
         return total / (x.size // total.size) if total.size and x.size else total / 0.0
+
+    def cumulative_sum(self, x, axis):
+        if x.dtype.char != "f":
+            return np.cumulative_sum(x, axis=axis)
+        return np.cumulative_sum(x, axis=axis, dtype=np.float64).astype(np.float32)
 
     def memory_of(self, x):
         while type(x) is np.ndarray and x.base is not None:
@@ -150,6 +162,8 @@ class NumPyBackend(Backend):
         return np.maximum.accumulate(x, axis=axis)
 
     def einsum(self, subscripts, *operands):
+        if any(x.dtype.char == "f" for x in operands):
+            subscripts, operands = _sum_lone_letters(self, subscripts, operands)
         return np.einsum(subscripts, *operands, optimize=len(operands) > 1)
 
     def scatter_add(self, x, index, values):
@@ -174,6 +188,70 @@ class NumPyBackend(Backend):
 
     def is_writeable_alone(self, x):
         return type(x) is not np.ndarray or (x.base is None and x.flags.writeable)
+
+
+def _reduce(x: np.ndarray, axis, keepdims: bool, dtype=None) -> Any:
+    return np.add.reduce(x, axis=axis, dtype=dtype, keepdims=keepdims)
+
+
+def _sum_of_floats(x: np.ndarray, axis, keepdims: bool) -> Any:
+    """Return a sum of float32.
+
+    NumPy adds neighbors in memory pairwise. Elsewhere it adds one row after another, and the error grows with the
+    number of rows; there, this function accumulates in float64.
+    """
+    ndim, shape = x.ndim, x.shape
+    if not x.flags.c_contiguous:
+        return _reduce(x, axis, keepdims, np.float64).astype(np.float32)
+    if axis == (0,) and ndim == 2:  # the gradient of a bias
+        total = _sum_of_middle(x, 1, *shape)
+        return total if keepdims else total[0]
+    axes = set(range(ndim)) if axis is None else {i % ndim for i in (axis if isinstance(axis, tuple) else (axis,))}
+    last = ndim
+    while last and (last - 1 in axes or shape[last - 1] == 1):
+        last -= 1
+    if any(i >= last for i in axes):
+        x = _reduce(x, tuple(i for i in axes if i >= last), True)
+    while last:
+        last -= 1
+        if last in axes:
+            end = last + 1
+            while last and last - 1 in axes:
+                last -= 1
+            before, summed, after = x.shape[:last], x.shape[last:end], x.shape[end:]
+            total = _sum_of_middle(x, math.prod(before), math.prod(summed), math.prod(after))
+            x = total.reshape(*before, *[1] * len(summed), *after)
+    if keepdims:
+        return x
+    return x.reshape([size for i, size in enumerate(shape) if i not in axes])[()]
+
+
+def _sum_of_middle(x: np.ndarray, outer: int, count: int, inner: int) -> np.ndarray:
+    """Return the sum of contiguous float32, seen in the shape (outer, count, inner), along the middle axis."""
+    if native.core:
+        result = np.empty((outer, inner), np.float32)
+        native.core.sum_floats(x, result, outer, count, inner)
+        return result
+    x = x.reshape(outer, count, inner)
+    whole = count - count % _BLOCK
+    blocks = np.matmul(_ones(_BLOCK, "f"), x[:, :whole].reshape(outer, whole // _BLOCK, _BLOCK, inner))
+    total = np.add.reduce(blocks, 1, np.float64) + np.add.reduce(x[:, whole:], 1, np.float64)
+    return total.astype(np.float32)
+
+
+_BLOCK = 32  # rows that a product adds up in float32
+
+
+def _sum_lone_letters(m: NumPyBackend, subscripts: str, operands: tuple) -> tuple[str, list]:
+    """Return an einsum without the letters that only one operand has and the result does not: they are summed first."""
+    left, output = subscripts.split("->")
+    inputs, found = left.split(","), []
+    for k, x in enumerate(operands):
+        others = "".join([*inputs[:k], *inputs[k + 1 :], output])
+        lone = [i for i, letter in enumerate(inputs[k]) if letter not in others and inputs[k].count(letter) == 1]
+        found.append(m.sum(x, axis=tuple(lone)) if lone else x)
+        inputs[k] = "".join(letter for i, letter in enumerate(inputs[k]) if i not in lone)
+    return f"{','.join(inputs)}->{output}", found
 
 
 def _is_basic(index) -> bool:

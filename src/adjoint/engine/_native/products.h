@@ -3,8 +3,9 @@
 #define ADJOINT_PRODUCTS_H
 
 #include "elementwise.h"
+#include "sums.h"
 
-/* add_to_rows: add a row to each row of a matrix. add_up_rows: sum the rows of a matrix. */
+/* Add a row to each row of a matrix. */
 #define ROWS(T)                                                                                     \
     static void add_to_rows_##T(T *matrix, const T *row, npy_intp rows, npy_intp columns)           \
     {                                                                                               \
@@ -13,18 +14,21 @@
             for (npy_intp k = 0; k < columns; k++)                                                  \
                 matrix[k] += row[k];                                                                \
         }                                                                                           \
-    }                                                                                               \
-    static void add_up_rows_##T(T *row, const T *matrix, npy_intp rows, npy_intp columns)           \
-    {                                                                                               \
-        memset(row, 0, (size_t)columns * sizeof(T));                                                \
-        for (npy_intp i = 0; i < rows; i++, matrix += columns) {                                    \
-            INDEPENDENT                                                                             \
-            for (npy_intp k = 0; k < columns; k++)                                                  \
-                row[k] += matrix[k];                                                                \
-        }                                                                                           \
     }
 ROWS(double)
 ROWS(float)
+
+/* Sum the rows of a matrix. */
+static void
+add_up_doubles(double *row, const double *matrix, npy_intp rows, npy_intp columns)
+{
+    memset(row, 0, (size_t)columns * sizeof(double));
+    for (npy_intp i = 0; i < rows; i++, matrix += columns) {
+        INDEPENDENT
+        for (npy_intp k = 0; k < columns; k++)
+            row[k] += matrix[k];
+    }
+}
 
 /* Return a context in which NumPy does not warn about infinities and NaN, like `np.errstate` elsewhere in the engine.
    Each call enters a cheap copy, because another thread may be in the context at the same time. */
@@ -139,9 +143,9 @@ linear_back_of(PyObject *gradient, PyObject *operands, PyObject *const *datas, P
         char *out;
         found[2] = new_array(g.type, 1, g.dims + 1, &out);
         if (found[2] != NULL && g.type == DOUBLE)
-            add_up_rows_double((double *)out, (const double *)g.data, g.dims[0], g.dims[1]);
+            add_up_doubles((double *)out, (const double *)g.data, g.dims[0], g.dims[1]);
         else if (found[2] != NULL)
-            add_up_rows_float((float *)out, (const float *)g.data, g.dims[0], g.dims[1]);
+            add_up_floats((float *)out, (const float *)g.data, 1, g.dims[0], g.dims[1]);
     }
     if (!PyErr_Occurred())
         return 1;

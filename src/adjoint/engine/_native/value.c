@@ -15,6 +15,7 @@
 #include "products.h"
 #include "pull.h"
 #include "reductions.h"
+#include "sums.h"
 
 /* --- construction ------------------------------------------------------------------------------ */
 
@@ -384,6 +385,7 @@ static PyMethodDef core_methods[] = {
     {"tick", tick, METH_NOARGS, "Return the time, which counts arrays and assignments to their data."},
     {"row_method", make_row_method, METH_VARARGS, "Make a method that applies a row to arrays."},
     {"row_back", make_row_back, METH_VARARGS, "Make what passes a gradient back through a row."},
+    {"sum_floats", sum_floats, METH_VARARGS, "Sum floats along the middle axis of an array of three axes."},
     {"reduction", make_reduction, METH_VARARGS, "Make a method that sums, or averages, an array."},
     {"linear", make_linear, METH_VARARGS, "Make a function that computes a layer of a network."},
     {"reserve_gradients", reserve_gradients, METH_O, "Change the number of threads that run a _backward by hand."},

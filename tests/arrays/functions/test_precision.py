@@ -1,0 +1,104 @@
+"""Sums of many float32 and float16 numbers: the error is that of rounding the result, not of a running sum."""
+
+import numpy as np
+import pytest
+import torch
+
+import adjoint
+from adjoint import Value, nn
+
+ROWS, EXACT = 300_000, np.float64(np.float32(0.1))
+
+# Each returns sums of ROWS numbers 0.1 of float32, and how often 0.1 counts in each.
+SUMS = {
+    "bias of linear": lambda x: (gradient(lambda b: adjoint.linear(np.ones((ROWS, 1), "f4"), ones(3, 1), b), 3), ROWS),
+    "x + b": lambda x: (gradient(lambda b: x + b, 3), ROWS),
+    "b * x": lambda x: (gradient(lambda b: b * x, (1, 3), g=1.0), ROWS),
+    "sum(0)": lambda x: (x.sum(axis=0).data, ROWS),
+    "sum(0), keepdims": lambda x: (x.sum(axis=0, keepdims=True).data, ROWS),
+    "sum()": lambda x: (x.sum().data, 3 * ROWS),
+    "sum((0, 2))": lambda x: (x.reshape(ROWS // 10, 10, 3, 1).sum(axis=(0, 1, 3)).data, ROWS),
+    "sum((0, 2)), 1 between": lambda x: (x.reshape(ROWS // 2, 3, 2).sum(axis=(0, 2)).data, ROWS),
+    "sum(1)": lambda x: (x.reshape(3, ROWS // 6, 6).sum(axis=1).data, ROWS / 6),
+    "sum(1) of a transpose": lambda x: (x.T.sum(axis=1).data, ROWS),
+    "sum(0) of a slice": lambda x: (x[:, ::2].sum(axis=0).data, ROWS),
+    "sum(-2)": lambda x: (x.sum(axis=-2).data, ROWS),
+    "mean(0)": lambda x: (x.mean(axis=0).data * ROWS, ROWS),
+    "mean((0, 2))": lambda x: (x.reshape(ROWS // 2, 3, 2).mean(axis=(0, 2)).data * ROWS, ROWS),
+    "cumsum": lambda x: (x.cumsum(axis=0).data[-1], ROWS),
+    "einsum": lambda x: (adjoint.einsum("ij->j", x).data, ROWS),
+}
+
+
+def ones(*shape: int) -> np.ndarray:
+    return np.ones(shape, "f4")
+
+
+def gradient(function, shape, g: float = 0.1):
+    leaf = Value(np.ones(shape, "f4"))
+    y = function(leaf)
+    y.backward(np.full(y.shape, g, "f4"))
+    return leaf.grad
+
+
+@pytest.mark.parametrize("name", SUMS)
+def test_a_sum_of_float32_has_the_error_of_pytorch(name):
+    found, count = SUMS[name](Value(np.full((ROWS, 3), 0.1, "f4")))
+    assert found.dtype == np.float32
+    of_torch = float(torch.full((ROWS, 3), 0.1).sum(0)[0]) / (ROWS * EXACT)
+    np.testing.assert_allclose(found / (count * EXACT), 1.0, atol=2 * abs(of_torch - 1) + 1.2e-7)
+
+
+def test_random_float32_rows_sum_as_in_float64():
+    x = np.random.default_rng(0).normal(size=(100_000, 7)).astype("f4")
+    expected = x.astype("f8").sum(axis=0)
+    np.testing.assert_allclose(Value(x).sum(axis=0).data, expected, rtol=1e-6, atol=1e-5)
+
+
+# --- float16 ---------------------------------------------------------------------------------------
+
+
+def layer(kind, *arguments, **options):
+    return lambda x, dtype: kind(*arguments, dtype=dtype, **options)(x)
+
+
+LABELS = np.zeros(3, int)
+HALVES = {  # on a 3 by 1000 array around 100, whose sums and squares exceed the largest float16, 65504
+    "mean": lambda x, dtype: x.mean(),
+    "mean(1)": lambda x, dtype: x.mean(axis=1),
+    "var": lambda x, dtype: x.var(axis=1),
+    "std": lambda x, dtype: x.std(axis=1, correction=1),
+    "norm": lambda x, dtype: x.norm(axis=1),
+    "logsumexp": lambda x, dtype: x.logsumexp(axis=1),
+    "softmax": lambda x, dtype: x.softmax() * 1000.0,
+    "log_softmax": lambda x, dtype: x.log_softmax(),
+    "cumsum": lambda x, dtype: (x - 100.0).cumsum(axis=1),
+    "prod": lambda x, dtype: (x / 100.0).prod(axis=1),
+    "cumprod": lambda x, dtype: (x[:, :50] / 100.0).cumprod(axis=1),
+    "LayerNorm": layer(nn.LayerNorm, 1000),
+    "RMSNorm": layer(nn.RMSNorm, 1000),
+    "BatchNorm1d": lambda x, dtype: nn.BatchNorm1d(3, dtype=dtype)(x.T),
+    "cross_entropy": lambda x, dtype: nn.cross_entropy(x, LABELS),
+    "mse": lambda x, dtype: nn.mse_loss(x, np.full((3, 1000), 100.0, dtype)),
+    "avg_pool": lambda x, dtype: adjoint.avg_pool2d(x.reshape(1, 1, 30, 100), 30),
+    "attention": lambda x, dtype: adjoint.scaled_dot_product_attention(*[(x[:, :60] / 50.0).reshape(3, 20, 3)] * 3),
+    "+ b": lambda x, dtype: x.mean(axis=1, keepdims=True) + x * 0.01,
+}
+
+
+def with_gradient(function, x, dtype):
+    x = Value(x)
+    y = function(x, dtype)
+    assert str(y.dtype).endswith(dtype)
+    shape = tuple(y.shape)
+    y.backward((np.arange(1, 1 + int(np.prod(shape))).reshape(shape) % 5).astype(dtype)) if shape else y.backward()
+    return np.asarray(y.data, float), np.asarray(x.grad, float)
+
+
+@pytest.mark.parametrize("name", HALVES)
+def test_float16_accumulates_in_float32(name):
+    x = (100.0 + np.random.default_rng(0).normal(size=(3, 1000)) * 4).astype("f2")
+    y, g = with_gradient(HALVES[name], x, "float16")
+    expected, slope = with_gradient(HALVES[name], x.astype("f8"), "float64")
+    np.testing.assert_allclose(y, expected, rtol=4e-3, atol=4e-3 * np.abs(expected).max())
+    np.testing.assert_allclose(g, slope, rtol=1e-2, atol=4e-3 * np.abs(slope).max() + 6e-8)

@@ -8,6 +8,7 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
 from adjoint.arrays.apply import apply_array_op
+from adjoint.arrays.backends import is_half
 from adjoint.arrays.convert import data_of
 from adjoint.engine.value import Value
 
@@ -92,11 +93,46 @@ def array_op(
     linear: str = "",
     reads: str = "",
     view: bool = False,
+    wide: bool = False,
 ) -> ArrayOp:
-    """Make an operation on whole arrays and enter it into the table; see `ArrayOp`."""
+    """Make an operation on whole arrays and enter it into the table; see `ArrayOp`.
+
+    A `wide` operation computes in float32 where its operands are float16 or bfloat16, whose sums and squares would
+    overflow or lose digits; the results are rounded once, at the end.
+    """
+    if wide:
+        forward, vjps, jvp = _wide_forward(forward), tuple(map(_wide_vjp, vjps)), jvp and _wide_jvp(jvp)
     made = ArrayOp(name, forward, vjps, each_vjp, jvp, linear, reads, view)
     ARRAY_OPS[name] = made
     return made
+
+
+def _wide_forward(forward: Callable) -> Callable:
+    def rule(m, *xs, **static):
+        if not is_half(xs[0]):
+            return forward(m, *xs, **static)
+        return m.astype(forward(m, *[m.astype_float32(x) for x in xs], **static), xs[0].dtype)
+
+    return rule
+
+
+def _wide_vjp(vjp: Callable) -> Callable:
+    def rule(m, g, y, *xs, **static):
+        if not is_half(xs[0]):
+            return vjp(m, g, y, *xs, **static)
+        return vjp(m, *[m.astype_float32(x) for x in (g, y, *xs)], **static)  # un-broadcasting restores the dtype
+
+    return rule
+
+
+def _wide_jvp(jvp: Callable) -> Callable:
+    def rule(m, ts, y, *xs, **static):
+        if not is_half(xs[0]):
+            return jvp(m, ts, y, *xs, **static)
+        ts = [t if t is None else m.astype_float32(t) for t in ts]
+        return m.astype(jvp(m, ts, *[m.astype_float32(x) for x in (y, *xs)], **static), xs[0].dtype)
+
+    return rule
 
 
 # --- several results -------------------------------------------------------------------------------

@@ -169,6 +169,9 @@ class ValueMathematics:
     def rows_in_memory(self, x):
         return x
 
+    def astype_float32(self, x):
+        return shaping.astype(x, "float32")
+
     def select(self, condition, x, z, like):
         return _backend(like).select(condition, x, z, data_of(like))
 

@@ -45,9 +45,10 @@ class LayerNorm(Module):
 
     def forward(self, x: ArrayLike) -> Value | Array:
         given, axes = _last_axes(x, self.normalized_shape, self.weight)
-        y = ops.sub(given, reductions.mean(given, axes, keepdims=True))
-        y = y / ops.sqrt(reductions.var(given, axes, keepdims=True) + self.eps)
-        return _scale(y, self.weight, self.bias)
+        wide = shaping.widen(given)
+        y = ops.sub(wide, reductions.mean(wide, axes, keepdims=True))
+        y = y / ops.sqrt(reductions.var(wide, axes, keepdims=True) + self.eps)
+        return shaping.narrow(_scale(y, self.weight, self.bias), given)
 
 
 class RMSNorm(Module):
@@ -70,8 +71,9 @@ class RMSNorm(Module):
         eps = self.eps
         if eps is None:  # as in PyTorch: the machine epsilon of the dtype
             eps = float(np.finfo(str(data_of(given).dtype).split(".")[-1]).eps)
-        y = given / ops.sqrt(reductions.mean(ops.square(given), axes, keepdims=True) + eps)
-        return _scale(y, self.weight, None)
+        wide = shaping.widen(given)
+        y = wide / ops.sqrt(reductions.mean(ops.square(wide), axes, keepdims=True) + eps)
+        return shaping.narrow(_scale(y, self.weight, None), given)
 
 
 def _last_axes(x: ArrayLike, shape: tuple[int, ...], weight: Tensor | None) -> tuple[Any, tuple[int, ...]]:
@@ -134,8 +136,8 @@ class _BatchNorm(Module):
                     f"an input of shape {shape} has one value per channel, which has no variance; use larger batches, "
                     "or call eval() first"
                 )
-            mean = reductions.mean(given, axes, keepdims=True)
-            var = reductions.var(given, axes, keepdims=True)
+            wide = shaping.widen(given)
+            mean, var = reductions.mean(wide, axes, keepdims=True), reductions.var(wide, axes, keepdims=True)
             if self.training and self.track_running_stats:
                 self._track(data_of(mean), data_of(var), count)
         else:
@@ -143,11 +145,12 @@ class _BatchNorm(Module):
         return self._normalize(given, mean, var, along)
 
     def _normalize(self, given: Any, mean: Any, var: Any, along: tuple[int, ...]) -> Value | Array:
+        wide, mean, var = map(shaping.widen, (given, mean, var))
         scale = 1.0 / ops.sqrt(ops.add(var, self.eps))
         if self.weight is not None:
             scale = shaping.reshape(self.weight, along) * scale
-        y = ops.sub(given, mean) * scale
-        return y if self.bias is None else y + shaping.reshape(self.bias, along)
+        y = ops.sub(wide, mean) * scale
+        return shaping.narrow(y if self.bias is None else y + shaping.reshape(self.bias, along), given)
 
     def _track(self, mean: Any, var: Any, count: int) -> None:
         """Move the running statistics toward those of a batch; the variance with Bessel's correction."""
@@ -225,7 +228,8 @@ class _InstanceNorm(_BatchNorm):
         count = math.prod(shape[2:])
         if self.training and count < 2:
             raise ShapeError(f"an input of shape {shape} has one value per channel, which has no variance")
-        mean, var = reductions.mean(given, axes, keepdims=True), reductions.var(given, axes, keepdims=True)
+        wide = shaping.widen(given)
+        mean, var = reductions.mean(wide, axes, keepdims=True), reductions.var(wide, axes, keepdims=True)
         if self.training and self.track_running_stats:  # as in PyTorch, which does not count the batches here
             means, variances = (data_of(part).mean(0) for part in (mean, var))
             self._move(means, variances * (count / (count - 1)), self.momentum or 0.0)
@@ -279,13 +283,14 @@ class GroupNorm(Module):
         shape = shape_of(given)
         if len(shape) < 2 or shape[1] != self.num_channels:
             raise ShapeError(f"expected an input of shape (samples, {self.num_channels}, …), not {shape}")
-        y = shaping.reshape(given, (shape[0], self.num_groups, math.prod(shape[1:]) // self.num_groups))
+        wide = shaping.widen(given)
+        y = shaping.reshape(wide, (shape[0], self.num_groups, math.prod(shape[1:]) // self.num_groups))
         y = ops.sub(y, reductions.mean(y, -1, keepdims=True)) / ops.sqrt(
             reductions.var(y, -1, keepdims=True) + self.eps
         )
         y, along = shaping.reshape(y, shape), (self.num_channels,) + (1,) * (len(shape) - 2)
         weight, bias = (None if p is None else shaping.reshape(p, along) for p in (self.weight, self.bias))
-        return _scale(y, weight, bias)
+        return shaping.narrow(_scale(y, weight, bias), given)
 
 
 class LocalResponseNorm(Module):
@@ -299,7 +304,8 @@ class LocalResponseNorm(Module):
         shape = shape_of(given)
         if len(shape) < 3:
             raise ShapeError(f"expected an input of shape (samples, channels, …) with at least 3 axes, not {shape}")
-        squares = shaping.reshape(ops.square(given), (shape[0], 1, shape[1], math.prod(shape[2:])))
+        wide = shaping.widen(given)
+        squares = shaping.reshape(ops.square(wide), (shape[0], 1, shape[1], math.prod(shape[2:])))
         squares = shaping.pad(squares, [(0, 0), (0, 0), (self.size // 2, (self.size - 1) // 2), (0, 0)])
         means = shaping.reshape(pooling.avg_pool2d(squares, (self.size, 1), 1), shape)
-        return given / (means * self.alpha + self.k) ** self.beta
+        return shaping.narrow(wide / (means * self.alpha + self.k) ** self.beta, given)

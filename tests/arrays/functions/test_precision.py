@@ -77,9 +77,12 @@ HALVES = {  # on a 3 by 1000 array around 100, whose sums and squares exceed the
     "cumprod": lambda x, dtype: (x[:, :50] / 100.0).cumprod(axis=1),
     "LayerNorm": layer(nn.LayerNorm, 1000),
     "RMSNorm": layer(nn.RMSNorm, 1000),
+    "GroupNorm": lambda x, dtype: nn.GroupNorm(2, 4, dtype=dtype)(x.reshape(3, 4, 250)),
+    "InstanceNorm1d": lambda x, dtype: nn.InstanceNorm1d(4, dtype=dtype)(x.reshape(3, 4, 250)),
+    "LocalResponseNorm": lambda x, dtype: nn.LocalResponseNorm(2)(x.reshape(3, 4, 250)),
     "BatchNorm1d": lambda x, dtype: nn.BatchNorm1d(3, dtype=dtype)(x.T),
     "cross_entropy": lambda x, dtype: nn.cross_entropy(x, LABELS),
-    "mse": lambda x, dtype: nn.mse_loss(x, np.full((3, 1000), 100.0, dtype)),
+    "mse": lambda x, dtype: nn.mse(x, np.full((3, 1000), 100.0, dtype)),
     "avg_pool": lambda x, dtype: adjoint.avg_pool2d(x.reshape(1, 1, 30, 100), 30),
     "attention": lambda x, dtype: adjoint.scaled_dot_product_attention(*[(x[:, :60] / 50.0).reshape(3, 20, 3)] * 3),
     "+ b": lambda x, dtype: x.mean(axis=1, keepdims=True) + x * 0.01,
@@ -91,14 +94,43 @@ def with_gradient(function, x, dtype):
     y = function(x, dtype)
     assert str(y.dtype).endswith(dtype)
     shape = tuple(y.shape)
-    y.backward((np.arange(1, 1 + int(np.prod(shape))).reshape(shape) % 5).astype(dtype)) if shape else y.backward()
+    y.backward((np.arange(1, 1 + int(np.prod(shape))).reshape(shape) % 5).tolist())
     return np.asarray(y.data, float), np.asarray(x.grad, float)
+
+
+def require_near(name: str, x) -> None:
+    """Compare a function of float16 with the same function of float64."""
+    y, g = with_gradient(HALVES[name], x, "float16")
+    expected, slope = with_gradient(HALVES[name], np.asarray(x, "f8"), "float64")
+    np.testing.assert_allclose(y, expected, rtol=4e-3, atol=4e-3 * np.abs(expected).max())
+    np.testing.assert_allclose(g, slope, rtol=1e-2, atol=4e-3 * np.abs(slope).max() + 6e-8)
+
+
+HALF = (100.0 + np.random.default_rng(0).normal(size=(3, 1000)) * 4).astype("f2")
 
 
 @pytest.mark.parametrize("name", HALVES)
 def test_float16_accumulates_in_float32(name):
-    x = (100.0 + np.random.default_rng(0).normal(size=(3, 1000)) * 4).astype("f2")
-    y, g = with_gradient(HALVES[name], x, "float16")
-    expected, slope = with_gradient(HALVES[name], x.astype("f8"), "float64")
-    np.testing.assert_allclose(y, expected, rtol=4e-3, atol=4e-3 * np.abs(expected).max())
-    np.testing.assert_allclose(g, slope, rtol=1e-2, atol=4e-3 * np.abs(slope).max() + 6e-8)
+    require_near(name, HALF)
+
+
+@pytest.mark.parametrize(
+    ("name", "library"), [("std", "jax"), *[(name, "torch") for name in ("mean(1)", "std", "norm", "cumsum")]]
+)
+def test_float16_accumulates_in_float32_in_other_libraries(name, library):
+    require_near(name, pytest.importorskip("jax.numpy").asarray(HALF) if library == "jax" else torch.tensor(HALF))
+
+
+def test_higher_derivatives_and_forward_mode_of_float16_accumulate_in_float32():
+    def function(x):
+        return x.var(axis=1).sum()
+
+    tangent = np.ones((3, 1000), "f2")
+    tangent[:, ::2] = -1
+    found, expected = (
+        [adjoint.jvp(function, (x,), (t,))[1], adjoint.hvp(function, x, t)]
+        for x, t in ((HALF, tangent), (HALF.astype("f8"), tangent.astype("f8")))
+    )
+    for half, whole in zip(found, expected):
+        assert half.dtype == np.float16
+        np.testing.assert_allclose(half, whole, rtol=4e-3, atol=1e-3)

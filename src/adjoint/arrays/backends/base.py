@@ -40,6 +40,11 @@ def erf(x):
     return found.astype(x.dtype, copy=False) if found.ndim else x.dtype.type(found)
 
 
+def is_half(x) -> bool:
+    """Return whether an array, or a Value that holds one, is of float16 or bfloat16."""
+    return getattr(getattr(x, "dtype", None), "itemsize", 8) == 2
+
+
 class Backend:
     """An array library that follows the Python array API standard."""
 
@@ -72,6 +77,9 @@ class Backend:
 
     def astype(self, x, dtype):
         return self.xp.astype(x, dtype)
+
+    def astype_float32(self, x):
+        return self.astype(x, self.xp.float32)
 
     def to_numpy(self, x) -> np.ndarray:
         return np.asarray(x)

@@ -201,13 +201,13 @@ def avg_pool3d(
 
 def _avg_pool_of(who: str, x, kernel_size, stride, padding, ceil_mode, count_include_pad, divisor_override) -> Any:
     x, geometry = _prepare(who, x, kernel_size, stride, padding, 1, ceil_mode)
-    batch, is_single = _with_samples(x, geometry)
+    batch, is_single = _with_samples(shaping.widen(x), geometry)
     total = _pool(batch, chosen=None, geometry=geometry)
     if divisor_override is not None:
         divisor = _divisor(divisor_override, who)
     else:
         divisor = _counts(data_of(total), geometry, bool(count_include_pad))
-    return _without_samples(total / divisor, is_single)
+    return _without_samples(shaping.narrow(total / divisor, x), is_single)
 
 
 def _divisor(given, who: str) -> int:
@@ -256,11 +256,12 @@ def lp_pool3d(
 
 def _lp_pool_of(who: str, x, norm_type: float, kernel_size, stride, ceil_mode) -> Any:
     x, geometry = _prepare(who, x, kernel_size, stride, 0, 1, ceil_mode)
-    batch, is_single = _with_samples(ops.pow(x, float(norm_type)), geometry)
+    batch, is_single = _with_samples(ops.pow(shaping.widen(x), float(norm_type)), geometry)
     total = _pool(batch, chosen=None, geometry=geometry)
     if any(map(any, geometry.padding)):  # as in PyTorch, a window beyond the edge counts as a full one
         total = total * (math.prod(geometry.kernel) / _counts(data_of(total), geometry, False))
-    return _without_samples(ops.pow(ops.sign(total) * ops.relu(ops.abs(total)), 1.0 / norm_type), is_single)
+    norm = ops.pow(ops.sign(total) * ops.relu(ops.abs(total)), 1.0 / norm_type)
+    return _without_samples(shaping.narrow(norm, x), is_single)
 
 
 # --- back to the places of the maxima ---------------------------------------------------------------

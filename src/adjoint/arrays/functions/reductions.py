@@ -50,6 +50,7 @@ _mean = array_op(
     lambda m, x, axis, keepdims: m.mean(x, axis=axis, keepdims=keepdims),
     lambda m, g, y, x, axis, keepdims: m.broadcast_to(_spread(m, g, x, axis, keepdims) / _count(x, axis), x.shape),
     linear="jointly",
+    wide=True,
 )
 
 
@@ -88,6 +89,7 @@ _prod_last = array_op(
     lambda m, g, y, x: _others(m, x) * m.expand_dims(g, axis=-1),
     jvp=lambda m, ts, y, x: m.sum(_others(m, x) * ts[0], axis=-1),
     reads="x",
+    wide=True,
 )
 
 
@@ -109,6 +111,7 @@ _var = array_op(
         m.sum(_deviation(m, x, axis) * ts[0], axis=axis, keepdims=keepdims) * _per_freedom(2.0, x, axis, correction)
     ),
     reads="x",
+    wide=True,
 )
 
 
@@ -136,6 +139,7 @@ _std = array_op(
         correction,
     ),
     reads="xy",
+    wide=True,
 )
 
 euclidean_norm = array_op(
@@ -148,6 +152,7 @@ euclidean_norm = array_op(
         _over_norm(m, x, _spread(m, y, x, axis, keepdims)) * ts[0], axis=axis, keepdims=keepdims
     ),
     reads="xy",
+    wide=True,
 )
 
 
@@ -178,6 +183,7 @@ _logsumexp = array_op(
         _weights(m, y, x, axis, keepdims) * ts[0], axis=axis, keepdims=keepdims
     ),
     reads="xy",
+    wide=True,
 )
 
 
@@ -195,6 +201,7 @@ _softmax = array_op(
     lambda m, g, y, x, axis: y * (g - m.sum(g * y, axis=axis, keepdims=True)),
     jvp=lambda m, ts, y, x, axis: y * (ts[0] - m.sum(ts[0] * y, axis=axis, keepdims=True)),
     reads="y",
+    wide=True,
 )
 
 
@@ -212,6 +219,7 @@ _log_softmax = array_op(
     lambda m, g, y, x, axis: g - m.exp(y) * m.sum(g, axis=axis, keepdims=True),
     jvp=lambda m, ts, y, x, axis: ts[0] - m.sum(m.exp(y) * ts[0], axis=axis, keepdims=True),
     reads="y",
+    wide=True,
 )
 
 _cumsum = array_op(
@@ -219,6 +227,7 @@ _cumsum = array_op(
     lambda m, x, axis: m.cumulative_sum(x, axis=axis),
     lambda m, g, y, x, axis: m.flip(m.cumulative_sum(m.flip(g, axis=axis), axis=axis), axis=axis),
     linear="jointly",
+    wide=True,
 )
 
 
@@ -241,6 +250,7 @@ _cumprod_last = array_op(
     lambda m, g, y, x: _product_before(m, x) * m.sum(_between(m, x) * m.expand_dims(g, axis=-2), axis=-1),
     jvp=lambda m, ts, y, x: m.sum(_between(m, x) * m.expand_dims(_product_before(m, x) * ts[0], axis=-1), axis=-2),
     reads="x",
+    wide=True,
 )
 
 

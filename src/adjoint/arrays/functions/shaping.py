@@ -10,7 +10,7 @@ import numpy as np
 
 from adjoint.arrays.array_rule import array_op
 from adjoint.arrays.axes import all_axes, as_shape, one_axis, shape_of
-from adjoint.arrays.backends import common_backend
+from adjoint.arrays.backends import common_backend, is_half
 from adjoint.arrays.convert import as_operand, data_of
 from adjoint.engine.value import Value
 from adjoint.errors import ArgumentError, ArrayError, ShapeError
@@ -221,6 +221,16 @@ def astype(x, dtype) -> "Tensor":
     if not m.is_floating(dtype):
         raise ArrayError(f"a Value holds floating-point numbers, not {dtype}; v.data.astype(…) gives a plain array")
     return _astype(x, dtype=dtype)
+
+
+def widen(x) -> Any:
+    """Return float16 and bfloat16 as float32, for a computation whose steps would overflow or lose digits."""
+    return astype(x, "float32") if is_half(x) else x
+
+
+def narrow(y, like) -> Any:
+    """Return the result of a computation on `widen(like)` in the dtype of `like`."""
+    return astype(y, like.dtype) if is_half(like) else y
 
 
 def flip(x, axis=None) -> "Tensor":

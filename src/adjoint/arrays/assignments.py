@@ -6,7 +6,7 @@ the new data can be read. So a pass that checks the time after it has read the d
 
 import weakref
 from itertools import count
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from adjoint.engine import native
 from adjoint.engine.locks import make_lock
@@ -40,7 +40,13 @@ class _LastAssignment:
                 value._changed = tick()
 
 
-class _Assigned(native.core.Assigned if native.core else _LastAssignment):
+if TYPE_CHECKING or not native.core:
+    _Base = _LastAssignment
+else:
+    _Base = native.core.Assigned
+
+
+class _Assigned(_Base):
     """The last assignment of all, and the memory that was changed in place."""
 
     __slots__ = ("_memory",)

@@ -384,11 +384,24 @@ def test_nan_propagates_through_max_pool():
     assert math.isnan(adjoint.max_pool2d(x, 2).item())
 
 
-def test_the_gradient_of_a_nan_is_not_lost_to_the_padding():
-    x = Value(np.full((1, 3, 3), math.nan))
-    y = adjoint.max_pool2d(x, 2, stride=1, padding=1)
-    y.sum().backward()
-    assert x.grad.sum() == y.size
+@pytest.mark.parametrize("options", [{"stride": 1, "padding": 1}, {"stride": 1}, {"padding": 1, "ceil_mode": True}])
+@pytest.mark.parametrize("compiled", [True, False])
+def test_the_gradient_of_a_nan_goes_to_the_nan_as_in_pytorch(options, compiled):
+    x = np.arange(30.0).reshape(1, 5, 6)
+    x[0, [0, 0, 2, 3, 4], [0, 3, 2, 3, 5]] = math.nan
+    t = torch.tensor(x, requires_grad=True)
+    values, places = F.max_pool2d(t, 2, **options, return_indices=True)
+    values.sum().backward()
+    v = Value(x)
+
+    def run(v):
+        y, indices = adjoint.max_pool2d(v, 2, **options, return_indices=True)
+        y.sum().backward()
+        return indices
+
+    indices = (adjoint.jit(run) if compiled else run)(v)
+    np.testing.assert_array_equal(indices, places.numpy())
+    np.testing.assert_array_equal(v.grad, t.grad.numpy())
 
 
 def test_padding_never_receives_a_gradient_even_among_minus_infinities():

@@ -68,26 +68,28 @@ def _max_pool_forward(m, x, geometry):
 
 
 def _choose_largest(x, y, geometry: Geometry):
-    """Return the position of the largest element in each window; the first of equal elements."""
+    """Return the position of the largest element in each window: the first of equal ones, the last NaN of several."""
     x, y = data_of(x), data_of(y)
     m = common_backend([x], "max_pool")
-    x = pad(m, x, geometry, math.nan)  # which equals nothing: the padding is never chosen
+    padded = pad(m, x, geometry, math.nan)  # which equals nothing: the padding is never chosen
     count = len(geometry.places)
-    rank = count - _first_inside(m, y, geometry)
-    rank = rank * m.astype(y != y, rank.dtype)  # NaN equals nothing: the first element of its window is chosen
+    kind = m.int8 if count < 127 else m.int32
+    rank = m.astype(y != y, kind)
     for k, (_, where) in enumerate(geometry.places):
-        rank = m.maximum(rank, (count - k) * m.astype(x[(..., *where)] == y, rank.dtype))
-    return count - rank
+        rank = m.maximum(rank, (count - k) * m.astype(padded[(..., *where)] == y, kind))
+    chosen = count - rank
+    if m.is_traced(y) or bool(m.any(y != y)):
+        chosen = m.where(y != y, _last_nan(m, pad(m, x, geometry), geometry, kind), chosen)
+    return chosen
 
 
-def _first_inside(m, like, geometry: Geometry):
-    """Return, for each window, the position of its first element that is not padding."""
-    number, ndim = 0, len(geometry.size)
-    for i, (count, step, far) in enumerate(zip(geometry.windows, geometry.stride, geometry.dilation)):
-        outside = geometry.padding[i][0] - step * m.arange(count, like)
-        skipped = m.maximum((outside + far - 1) // far, 0)
-        number = number * geometry.kernel[i] + m.reshape(skipped, (count,) + (1,) * (ndim - 1 - i))
-    return m.astype(number, m.int8 if math.prod(geometry.kernel) < 128 else m.int32)
+def _last_nan(m, x, geometry: Geometry, kind):
+    found = None
+    for k, (_, where) in enumerate(geometry.places):
+        part = x[(..., *where)]
+        here = k * m.astype(part != part, kind)
+        found = here if found is None else m.maximum(found, here)
+    return found
 
 
 def flat_indices(x, y, geometry: Geometry) -> Any:

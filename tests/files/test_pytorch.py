@@ -178,6 +178,13 @@ LOSSES = [
     (nn.CrossEntropyLoss(label_smoothing=0.1), t.CrossEntropyLoss(label_smoothing=0.1), normal(3, 4), [0, 1, 3]),
     (nn.NLLLoss(reduction="sum"), t.NLLLoss(reduction="sum"), normal(3, 4), [0, 1, 3]),
     (nn.KLDivLoss("batchmean"), t.KLDivLoss(reduction="batchmean"), normal(3, 4), rng.uniform(size=(3, 4))),
+    (nn.SmoothL1Loss(beta=0.5), t.SmoothL1Loss(beta=0.5), normal(3, 4), normal(3, 4)),
+    (nn.PoissonNLLLoss(full=True), t.PoissonNLLLoss(full=True), normal(3, 4), rng.uniform(size=(3, 4))),
+    (nn.HingeEmbeddingLoss(0.5), t.HingeEmbeddingLoss(0.5), normal(3, 4), np.sign(normal(3, 4))),
+    (nn.SoftMarginLoss(), t.SoftMarginLoss(), normal(3, 4), np.sign(normal(3, 4))),
+    (nn.MultiMarginLoss(2, 0.5), t.MultiMarginLoss(2, 0.5), normal(3, 4), [0, 1, 3]),
+    (nn.MultiLabelMarginLoss(), t.MultiLabelMarginLoss(), normal(2, 3), [[0, 2, -1], [1, -1, 0]]),
+    (nn.MultiLabelSoftMarginLoss(), t.MultiLabelSoftMarginLoss(), normal(3, 4), rng.uniform(size=(3, 4))),
 ]
 
 
@@ -245,8 +252,26 @@ def test_losses_convert_in_both_directions(losses):
     assert float(from_torch(theirs)(prediction, target)) == pytest.approx(expected, rel=1e-12)
 
 
+LOSSES_OF_THREE = [
+    (nn.MarginRankingLoss(0.5), t.MarginRankingLoss(0.5), [normal(3), normal(3), np.sign(normal(3))]),
+    (nn.CosineEmbeddingLoss(0.5), t.CosineEmbeddingLoss(0.5), [normal(3, 4), normal(3, 4), np.sign(normal(3))]),
+    (nn.TripletMarginLoss(swap=True), t.TripletMarginLoss(swap=True), [normal(3, 4), normal(3, 4), normal(3, 4)]),
+    (nn.GaussianNLLLoss(full=True), t.GaussianNLLLoss(full=True), [normal(3), normal(3), rng.uniform(size=3)]),
+    (nn.CTCLoss(2, "sum"), t.CTCLoss(2, "sum"), [normal(4, 1, 3), np.array([[0, 1]]), np.array([4]), np.array([2])]),
+]
+
+
+@pytest.mark.parametrize("losses", LOSSES_OF_THREE, ids=ids)
+def test_losses_of_several_inputs_convert_in_both_directions(losses):
+    ours, theirs, inputs = losses
+    expected = theirs(*map(torch.tensor, inputs)).item()
+    assert repr(to_torch(ours)) == repr(theirs)
+    assert to_torch(ours)(*map(torch.tensor, inputs)).item() == expected
+    assert float(from_torch(theirs)(*inputs)) == pytest.approx(expected, rel=1e-12)
+
+
 def test_every_counterpart_is_tested():
-    assert {ids(pair) for pair in [*PAIRS, *LOSSES]} == set(_COUNTERPARTS)
+    assert {ids(pair) for pair in [*PAIRS, *LOSSES, *LOSSES_OF_THREE]} == set(_COUNTERPARTS)
 
 
 def nested():

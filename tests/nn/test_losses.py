@@ -10,6 +10,7 @@ from hypothesis import given, strategies as st
 from losses import chances, probabilities, require_loss, signs, their_hinge
 from torch_reference import normal
 
+import adjoint
 from adjoint import Tensor, Value, errors, nn
 
 REDUCTIONS = ["mean", "sum", "none"]
@@ -347,3 +348,20 @@ def test_a_label_out_of_range_is_named_with_its_position_in_an_image():
 def test_an_argument_that_does_not_fit_is_refused(call, kind, message):
     with pytest.raises(kind, match=message):
         call()
+
+
+def test_class_weights_given_as_a_list_work_under_jit_with_labels_as_an_argument():
+    p, labels, weight = Value(normal(4, 3)), np.array([0, 1, 2, 1]), [1.0, 2.0, 3.0]
+    for loss in (nn.cross_entropy, nn.nll):
+        compiled = adjoint.jit(lambda p, labels, loss=loss: loss(p, labels, weight=weight))
+        assert float(compiled(p, labels)) == pytest.approx(float(loss(p, labels, weight=weight)), rel=1e-6)
+
+
+def test_the_second_derivative_of_huber_is_1_at_an_error_of_0():
+    adjoint.check_gradients(lambda v: nn.huber(v, [1.0, 2.0, 3.0], reduction="sum"), np.array([1.0, 2.5, 3.0]), order=2)
+    x = Value([1.0, 2.5, 9.0])
+    nn.huber(x, [1.0, 2.0, 3.0], reduction="sum").backward(create_graph=True)
+    slopes = x.grad
+    x.zero_grad()
+    slopes.backward([1.0, 1.0, 1.0])
+    assert x.grad.tolist() == [1.0, 1.0, 0.0]

@@ -111,6 +111,18 @@ _COUNTERPARTS: dict[str, dict[str, Any]] = {
     "L1Loss": {},
     "MSELoss": {},
     "NLLLoss": {"weight": None},
+    "SmoothL1Loss": {},
+    "PoissonNLLLoss": {},
+    "GaussianNLLLoss": {},
+    "CTCLoss": {},
+    "HingeEmbeddingLoss": {},
+    "SoftMarginLoss": {},
+    "MarginRankingLoss": {},
+    "CosineEmbeddingLoss": {},
+    "TripletMarginLoss": {},
+    "MultiMarginLoss": {"weight": None},
+    "MultiLabelMarginLoss": {},
+    "MultiLabelSoftMarginLoss": {"weight": None},
 }
 _OTHER_NAMES = {"MultiHeadAttention": "MultiheadAttention", "TransformerBlock": "TransformerEncoderLayer"}
 _BLOCK = {"embed_dim": "d_model", "num_heads": "nhead", "eps": "layer_norm_eps"}

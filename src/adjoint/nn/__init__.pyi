@@ -31,6 +31,9 @@ from .activations import (
     Threshold as Threshold,
     activation as activation,
 )
+from .alignments import (
+    ctc as ctc,
+)
 from .attention import (
     MultiHeadAttention as MultiHeadAttention,
     TransformerBlock as TransformerBlock,
@@ -46,13 +49,26 @@ from .convolutions import (
 from .criteria import (
     BCELoss as BCELoss,
     BCEWithLogitsLoss as BCEWithLogitsLoss,
+    CosineEmbeddingLoss as CosineEmbeddingLoss,
     CrossEntropyLoss as CrossEntropyLoss,
+    CTCLoss as CTCLoss,
+    FocalLoss as FocalLoss,
+    GaussianNLLLoss as GaussianNLLLoss,
+    HingeEmbeddingLoss as HingeEmbeddingLoss,
     HingeLoss as HingeLoss,
     HuberLoss as HuberLoss,
     KLDivLoss as KLDivLoss,
     L1Loss as L1Loss,
+    MarginRankingLoss as MarginRankingLoss,
     MSELoss as MSELoss,
+    MultiLabelMarginLoss as MultiLabelMarginLoss,
+    MultiLabelSoftMarginLoss as MultiLabelSoftMarginLoss,
+    MultiMarginLoss as MultiMarginLoss,
     NLLLoss as NLLLoss,
+    PoissonNLLLoss as PoissonNLLLoss,
+    SmoothL1Loss as SmoothL1Loss,
+    SoftMarginLoss as SoftMarginLoss,
+    TripletMarginLoss as TripletMarginLoss,
 )
 from .diagnosis import (
     diagnose as diagnose,
@@ -64,6 +80,11 @@ from .layers import (
     Linear as Linear,
     Sequential as Sequential,
 )
+from .likelihood_losses import (
+    focal as focal,
+    gaussian_nll as gaussian_nll,
+    poisson_nll as poisson_nll,
+)
 from .losses import (
     binary_cross_entropy as binary_cross_entropy,
     binary_cross_entropy_with_logits as binary_cross_entropy_with_logits,
@@ -74,6 +95,17 @@ from .losses import (
     l1 as l1,
     mse as mse,
     nll as nll,
+    smooth_l1 as smooth_l1,
+)
+from .margin_losses import (
+    cosine_embedding as cosine_embedding,
+    hinge_embedding as hinge_embedding,
+    margin_ranking as margin_ranking,
+    multi_margin as multi_margin,
+    multilabel_margin as multilabel_margin,
+    multilabel_soft_margin as multilabel_soft_margin,
+    soft_margin as soft_margin,
+    triplet_margin as triplet_margin,
 )
 from .module import (
     Module as Module,

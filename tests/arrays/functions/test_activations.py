@@ -110,3 +110,11 @@ def test_wrong_options_raise_errors_that_say_what_is_expected(call, message):
 def test_nan_passes_through_every_activation():
     for name in ("gelu", "hardtanh", "hardsigmoid", "hardswish", "hardshrink", "softshrink", "relu6", "selu", "mish"):
         assert math.isnan(getattr(adjoint, name)(math.nan)), name
+
+
+def test_a_condition_that_jit_traces_chooses_between_plain_numbers_and_arrays():
+    def choose(v):
+        return adjoint.where(v > 0, 1.0, -1.0) * v + adjoint.where(v > 0, np.array([1.0, 2.0]), 0.0)
+
+    x = Value([3.0, -2.0])
+    np.testing.assert_allclose(adjoint.jit(choose)(x).numpy(), choose(x).numpy())

@@ -8,7 +8,7 @@ import numpy as np
 
 from adjoint.arrays.array_rule import array_op
 from adjoint.arrays.axes import one_axis, shape_of
-from adjoint.arrays.backends import NUMPY, as_base_array, common_backend, require_real
+from adjoint.arrays.backends import NUMPY, as_base_array, backend_of, common_backend, require_real
 from adjoint.arrays.convert import as_operand, data_of
 from adjoint.arrays.functions import reductions
 from adjoint.arrays.functions.shaping import flatten
@@ -196,6 +196,9 @@ def where(condition, x, z) -> "Tensor":
     if isinstance(condition, bool):
         return x if condition else z
     x, z = as_operand(x), as_operand(z)
+    m = backend_of(condition)
+    if m not in (None, NUMPY) and not isinstance(x, Value) and not isinstance(z, Value):
+        x = x if m.owns(x) else m.from_numpy(np.asarray(x))  # the library of the condition computes
     return _where(_weak(x, z), _weak(z, x), condition=condition)
 
 

@@ -1,0 +1,142 @@
+"""Arguments and results of losses: conversion, shapes, reductions and elementwise formulas, also of scalar Values."""
+
+import math
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from adjoint.arrays.axes import shape_of
+from adjoint.arrays.backends import backend_of
+from adjoint.arrays.convert import as_operand, data_of
+from adjoint.arrays.functions import shaping
+from adjoint.arrays.tensor import Tensor
+from adjoint.engine.value import Value
+from adjoint.errors import ArgumentError, ShapeError
+from adjoint.errors.given import describe, is_array, is_number
+from adjoint.errors.suggest import unknown_name_error
+from adjoint.nn.inputs import ArrayLike, as_input
+from adjoint.transforms.trees import tree_leaves, tree_unflatten
+
+REDUCTIONS = ("mean", "sum", "none")
+Formula = Callable[[Any, Any], Any]  # of a prediction and its target: both numbers, or both arrays
+
+
+def pointwise(
+    who: str,
+    formula: Formula,
+    prediction: ArrayLike,
+    target: ArrayLike,
+    reduction: str,
+    known: tuple[str, ...] = REDUCTIONS,
+) -> Any:
+    """Return a loss that is a formula of each prediction and its target."""
+    require_reduction(reduction, known)
+    is_array_loss = isinstance(prediction, Tensor) or isinstance(target, Tensor)
+    if not is_array_loss and (has_scalars(prediction) or has_scalars(target)):
+        return _of_scalars(who, formula, prediction, target, reduction)
+    p, t = as_array(prediction), as_array(target)
+    is_plain = not isinstance(p, Value) and not isinstance(t, Value)
+    if not isinstance(p, Value):
+        p = Value(p)
+    t = as_input(t, p)
+    a, b = shape_of(p), shape_of(t)
+    if a != b and b != ():
+        hint = f"; use .reshape({a})" if math.prod(a) == math.prod(b) else ""
+        raise ShapeError(f"{who}: predictions have shape {a} but targets have shape {b}; they must be equal{hint}")
+    if 0 in a:
+        raise ShapeError(f"{who}: the predictions are empty, of shape {a}")
+    return unwrap(reduce(formula(p, t), reduction), is_plain)
+
+
+def _of_scalars(who: str, formula: Formula, prediction: ArrayLike, target: ArrayLike, reduction: str) -> Any:
+    ps = tree_leaves(as_lists(prediction))
+    ts = tree_leaves(as_lists(target))
+    if len(ts) == 1 < len(ps) and not isinstance(target, (list, tuple)):
+        ts *= len(ps)
+    if len(ps) != len(ts) or not ps:
+        raise ShapeError(f"{who}: got {len(ps)} predictions and {len(ts)} targets; give one target per prediction")
+    losses = [formula(p if isinstance(p, Value) else Value(p), t) for p, t in zip(ps, ts)]
+    losses = [
+        loss if isinstance(loss, Value) else Value(loss) for loss in losses
+    ]  # a number where a formula is constant
+    if reduction == "none":
+        return tree_unflatten(prediction, losses) if isinstance(prediction, (list, tuple)) else losses[0]
+    return sum(losses) / len(losses) if reduction == "mean" else sum(losses)
+
+
+def as_values(*given: ArrayLike) -> tuple[list[Any], bool]:
+    """Return arguments as Values and constants of one dtype, the first as a Value; and whether none was a Value."""
+    arrays = [as_array(x) for x in given]
+    first = next((x for x in arrays if isinstance(x, Tensor)), None)
+    is_plain = not any(isinstance(x, Value) for x in arrays)
+    like = first if first is not None else arrays[0] if isinstance(arrays[0], Value) else Value(arrays[0])
+    arrays = [as_input(x, like) for x in arrays]
+    if not isinstance(arrays[0], Value):
+        arrays[0] = Value(arrays[0])
+    return arrays, is_plain
+
+
+def require_same_shapes(who: str, **given: Any) -> tuple[int, ...]:
+    """Return the shape that all arguments have; raise an error that names each if they differ."""
+    shapes = {name: shape_of(x) for name, x in given.items()}
+    first = next(iter(shapes.values()))
+    if any(shape != first for shape in shapes.values()):
+        told = ", ".join(f"{name} has {shape}" for name, shape in shapes.items())
+        raise ShapeError(f"{who}: all arguments must have the same shape; {told}")
+    return first
+
+
+def require_reduction(reduction: str, known: tuple[str, ...]) -> None:
+    if reduction not in known:
+        raise unknown_name_error("reduction", reduction, known)
+
+
+def has_scalars(x: object) -> bool:
+    """Return whether `x` is a scalar Value, or nested lists of them."""
+    if isinstance(x, (list, tuple)):
+        return any(map(has_scalars, x))
+    return isinstance(x, Value) and not isinstance(x, Tensor)
+
+
+def as_lists(x: Any) -> Any:
+    return x.tolist() if hasattr(x, "tolist") else x
+
+
+def as_array(x: ArrayLike, whole: bool = False) -> Any:
+    """Return lists of numbers or of arrays as one array; lists of integers as floats, unless `whole` is set."""
+    if isinstance(x, (Value, np.ndarray)):
+        return x
+    if isinstance(x, (list, tuple)) and any(isinstance(leaf, Value) for leaf in tree_leaves(x)):
+        return shaping.stack([as_array(part) for part in x])
+    if not isinstance(x, (list, tuple)) and not is_number(x) and not is_array(x):
+        raise ArgumentError(f"a loss needs arrays, numbers or lists of them, not {describe(x)}")
+    if whole and not hasattr(x, "dtype"):
+        return np.asarray(x)
+    return as_operand(x)
+
+
+def reduce(losses: Any, reduction: str) -> Any:
+    if reduction == "none" or not shape_of(losses):
+        return losses
+    return losses.mean() if reduction == "mean" else losses.sum()
+
+
+def unwrap(loss: object, is_plain: bool) -> Any:
+    """Return a plain number or array if no argument was a Value."""
+    return loss.data if is_plain and isinstance(loss, Value) else loss
+
+
+def require_probabilities(x: object, what: str, advice: str) -> None:
+    if isinstance(x, (list, tuple)):
+        for item in x:
+            require_probabilities(item, what, advice)
+        return
+    data = data_of(x)
+    m = backend_of(data)
+    if m is not None and (m.is_traced(data) or not math.prod(data.shape)):
+        return
+    low, high = (data, data) if m is None else (float(data.min()), float(data.max()))
+    if low < 0 or high > 1:
+        wrong = low if low < 0 else high
+        raise ArgumentError(f"{what} must be a probability from 0 to 1, not {wrong:.6g}; {advice}")

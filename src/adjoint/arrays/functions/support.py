@@ -1,0 +1,57 @@
+"""Ops that keep a function to the interval where it is defined, without a NaN in the gradient outside.
+
+Outside, a NaN or an infinite derivative would be multiplied by a gradient of zero, which is NaN. So the argument is
+replaced before the function, by a point inside, and the result after it.
+"""
+
+import math
+
+from adjoint.engine.rule import op
+
+inside = op(
+    "inside",
+    lambda m, x, low, high, point: m.where((x >= low) & (x <= high), x, point),
+    lambda m, y, x, low, high, point: m.where((x >= low) & (x <= high), 1.0, 0.0),
+    *[lambda m, y, x, low, high, point: 0.0] * 3,
+)
+supported = op(
+    "supported",
+    lambda m, x, z, low, high: m.where((z >= low) & (z <= high), x, m.where(m.equal(z, z), -math.inf, z)),
+    lambda m, y, x, z, low, high: m.where((z >= low) & (z <= high), 1.0, 0.0),
+    *[lambda m, y, x, z, low, high: 0.0] * 3,
+)
+inside_whole = op(
+    "inside_whole",
+    lambda m, x, low, high, point: m.where((x >= low) & (x <= high) & m.equal(m.floor(x), x), x, point),
+    lambda m, y, x, low, high, point: m.where((x >= low) & (x <= high) & m.equal(m.floor(x), x), 1.0, 0.0),
+    *[lambda m, y, x, low, high, point: 0.0] * 3,
+)
+supported_whole = op(
+    "supported_whole",
+    lambda m, x, z, low, high: m.where(
+        (z >= low) & (z <= high) & m.equal(m.floor(z), z), x, m.where(m.equal(z, z), -math.inf, z)
+    ),
+    lambda m, y, x, z, low, high: m.where((z >= low) & (z <= high) & m.equal(m.floor(z), z), 1.0, 0.0),
+    *[lambda m, y, x, z, low, high: 0.0] * 3,
+)
+# the nearest point of the interval
+within = op(
+    "within",
+    lambda m, x, low, high: m.where(x < low, low, m.where(x > high, high, x)),
+    lambda m, y, x, low, high: m.where((x >= low) & (x <= high), 1.0, 0.0),
+    lambda m, y, x, low, high: 0.0,
+    lambda m, y, x, low, high: 0.0,
+)
+# a distribution function of whole numbers: 0 before the first of them, 1 from the last one on
+between = op(
+    "between",
+    lambda m, x, k, low, high: m.where(k < low, 0.0, m.where(k >= high, 1.0, x)),
+    lambda m, y, x, k, low, high: m.where((k >= low) & (k < high), 1.0, 0.0),
+    *[lambda m, y, x, k, low, high: 0.0] * 3,
+)
+# the distribution function of Laplace, which is smooth at 0 where its formula changes
+laplace_cdf = op(
+    "laplace_cdf",
+    lambda m, x: m.where(x < 0, 0.5 * m.exp(-m.abs(x)), 1 - 0.5 * m.exp(-m.abs(x))),
+    lambda m, y, x: 0.5 * m.exp(-m.abs(x)),
+)

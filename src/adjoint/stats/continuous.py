@@ -1,0 +1,328 @@
+"""Continuous distributions, in the parameters of `scipy.stats`."""
+
+import math
+from typing import Any
+
+from adjoint.arrays.functions import special_rules as rules
+from adjoint.arrays.functions.support import laplace_cdf
+from adjoint.engine import ops
+from adjoint.special import betainc, betaln, gammainc, gammaincc, i0e, logit, ndtr
+from adjoint.stats.distribution import Continuous
+
+_ABOVE_0 = 1.1754943508222875e-38  # in float32 too
+_HALF_LOG_2_PI = 0.5 * math.log(2 * math.pi)
+
+
+class Normal(Continuous):
+    """The normal distribution: `loc` is its mean and `scale` its standard deviation."""
+
+    name = "norm"
+
+    def _logpdf(self, z) -> Any:
+        return ops.sub(ops.mul(-0.5, ops.square(z)), _HALF_LOG_2_PI)
+
+    def _cdf(self, z) -> Any:
+        return ndtr(z)
+
+    def _logcdf(self, z) -> Any:
+        return rules.log_ndtr(z)
+
+    def _sf(self, z) -> Any:
+        return ndtr(ops.neg(z))
+
+    def _logsf(self, z) -> Any:
+        return rules.log_ndtr(ops.neg(z))
+
+    def _ppf(self, q) -> Any:
+        return rules.ndtri(q)
+
+
+class StudentT(Continuous):
+    """Student's t distribution with `df` degrees of freedom; in its cdf `df` is a constant."""
+
+    name, shapes = "t", ("df",)
+
+    def _logpdf(self, z, df) -> Any:
+        half = ops.mul(0.5, ops.add(df, 1.0))
+        size = ops.sub(rules.gammaln(half), rules.gammaln(ops.mul(0.5, df)))
+        size = ops.sub(size, ops.mul(0.5, ops.log(ops.mul(df, math.pi))))
+        return ops.sub(size, ops.mul(half, ops.log1p(ops.div(ops.square(z), df))))
+
+    def _cdf(self, z, df) -> Any:
+        # P(T < z) = I(1/2 + z / (2 √(df + z²))), with both parameters df/2: smooth at 0, unlike the usual formula
+        root = ops.sqrt(ops.add(df, ops.square(z)))
+        half = ops.mul(0.5, df)
+        return betainc(half, half, ops.mul(0.5, ops.add(1.0, ops.div(z, root))))
+
+    def _sf(self, z, df) -> Any:
+        return self._cdf(ops.neg(z), df)
+
+
+class Gamma(Continuous):
+    """The gamma distribution of shape `a`; in its cdf `a` is a constant."""
+
+    name, shapes, low, inner = "gamma", ("a",), 0.0, 1.0
+
+    def _logpdf(self, z, a) -> Any:
+        return ops.sub(ops.sub(rules.xlogy(ops.sub(a, 1.0), z), z), rules.gammaln(a))
+
+    def _cdf(self, z, a) -> Any:
+        return gammainc(a, z)
+
+    def _sf(self, z, a) -> Any:
+        return gammaincc(a, z)
+
+
+class InverseGamma(Continuous):
+    """The distribution of 1 / x, if x has a gamma distribution of shape `a`; in its cdf `a` is a constant."""
+
+    name, shapes, low, inner = "invgamma", ("a",), _ABOVE_0, 1.0
+
+    def _logpdf(self, z, a) -> Any:
+        power = ops.mul(ops.add(a, 1.0), ops.log(z))
+        return ops.neg(ops.add(ops.add(power, rules.gammaln(a)), ops.div(1.0, z)))
+
+    def _cdf(self, z, a) -> Any:
+        return gammaincc(a, ops.div(1.0, z))
+
+    def _sf(self, z, a) -> Any:
+        return gammainc(a, ops.div(1.0, z))
+
+
+class Chi2(Continuous):
+    """The chi-squared distribution with `df` degrees of freedom; in its cdf `df` is a constant."""
+
+    name, shapes, low, inner = "chi2", ("df",), 0.0, 1.0
+
+    def _logpdf(self, z, df) -> Any:
+        half = ops.mul(0.5, df)
+        size = ops.sub(rules.xlogy(ops.sub(half, 1.0), z), ops.mul(0.5, z))
+        return ops.sub(size, ops.add(ops.mul(half, math.log(2)), rules.gammaln(half)))
+
+    def _cdf(self, z, df) -> Any:
+        return gammainc(ops.mul(0.5, df), ops.mul(0.5, z))
+
+    def _sf(self, z, df) -> Any:
+        return gammaincc(ops.mul(0.5, df), ops.mul(0.5, z))
+
+
+class Beta(Continuous):
+    """The beta distribution of shapes `a` and `b`; in its cdf they are constants."""
+
+    name, shapes, low, high, inner = "beta", ("a", "b"), 0.0, 1.0, 0.5
+
+    def _logpdf(self, z, a, b) -> Any:
+        size = ops.add(rules.xlogy(ops.sub(a, 1.0), z), rules.xlog1py(ops.sub(b, 1.0), ops.neg(z)))
+        return ops.sub(size, betaln(a, b))
+
+    def _cdf(self, z, a, b) -> Any:
+        return betainc(a, b, z)
+
+    def _sf(self, z, a, b) -> Any:
+        return betainc(b, a, ops.sub(1.0, z))
+
+
+class Exponential(Continuous):
+    """The exponential distribution: `scale` is its mean."""
+
+    name, low, inner = "expon", 0.0, 1.0
+
+    def _logpdf(self, z) -> Any:
+        return ops.neg(z)
+
+    def _cdf(self, z) -> Any:
+        return ops.neg(ops.expm1(ops.neg(z)))
+
+    def _sf(self, z) -> Any:
+        return ops.exp(ops.neg(z))
+
+    def _logsf(self, z) -> Any:
+        return ops.neg(z)
+
+    def _ppf(self, q) -> Any:
+        return ops.neg(ops.log1p(ops.neg(q)))
+
+
+class Uniform(Continuous):
+    """The uniform distribution between `loc` and `loc + scale`."""
+
+    name, low, high, inner = "uniform", 0.0, 1.0, 0.5
+
+    def _logpdf(self, z) -> Any:
+        return ops.mul(0.0, z)
+
+    def _cdf(self, z) -> Any:
+        return z
+
+    def _ppf(self, q) -> Any:
+        return q
+
+
+class Laplace(Continuous):
+    """The distribution of Laplace, whose density falls exponentially on both sides of `loc`."""
+
+    name = "laplace"
+
+    def _logpdf(self, z) -> Any:
+        return ops.sub(-math.log(2), ops.abs(z))
+
+    def _cdf(self, z) -> Any:
+        return laplace_cdf(z)
+
+    def _sf(self, z) -> Any:
+        return laplace_cdf(ops.neg(z))
+
+
+class Logistic(Continuous):
+    """The logistic distribution, whose cdf is the sigmoid function."""
+
+    name = "logistic"
+
+    def _logpdf(self, z) -> Any:
+        return ops.neg(ops.add(ops.softplus(z), ops.softplus(ops.neg(z))))
+
+    def _cdf(self, z) -> Any:
+        return ops.sigmoid(z)
+
+    def _logcdf(self, z) -> Any:
+        return ops.neg(ops.softplus(ops.neg(z)))
+
+    def _sf(self, z) -> Any:
+        return ops.sigmoid(ops.neg(z))
+
+    def _logsf(self, z) -> Any:
+        return ops.neg(ops.softplus(z))
+
+    def _ppf(self, q) -> Any:
+        return logit(q)
+
+
+class Cauchy(Continuous):
+    """The distribution of Cauchy."""
+
+    name = "cauchy"
+
+    def _logpdf(self, z) -> Any:
+        return ops.sub(-math.log(math.pi), ops.log1p(ops.square(z)))
+
+    def _cdf(self, z) -> Any:
+        return ops.add(0.5, ops.mul(1 / math.pi, ops.atan(z)))
+
+    def _sf(self, z) -> Any:
+        return self._cdf(ops.neg(z))
+
+    def _ppf(self, q) -> Any:
+        return ops.tan(ops.mul(math.pi, ops.sub(q, 0.5)))
+
+
+class LogNormal(Continuous):
+    """The distribution of exp(s x) * scale, if x has a standard normal distribution."""
+
+    name, shapes, low, inner = "lognorm", ("s",), _ABOVE_0, 1.0
+
+    def _logpdf(self, z, s) -> Any:
+        size = ops.mul(-0.5, ops.square(ops.div(ops.log(z), s)))
+        return ops.sub(ops.sub(size, ops.add(ops.log(s), ops.log(z))), _HALF_LOG_2_PI)
+
+    def _cdf(self, z, s) -> Any:
+        return ndtr(ops.div(ops.log(z), s))
+
+    def _sf(self, z, s) -> Any:
+        return ndtr(ops.neg(ops.div(ops.log(z), s)))
+
+    def _ppf(self, q, s) -> Any:
+        return ops.exp(ops.mul(s, rules.ndtri(q)))
+
+
+class HalfNormal(Continuous):
+    """The distribution of |x|, if x has a normal distribution."""
+
+    name, low, inner = "halfnorm", 0.0, 1.0
+
+    def _logpdf(self, z) -> Any:
+        return ops.add(ops.mul(-0.5, ops.square(z)), 0.5 * math.log(2 / math.pi))
+
+    def _cdf(self, z) -> Any:
+        return ops.erf(ops.mul(z, math.sqrt(0.5)))
+
+    def _sf(self, z) -> Any:
+        return rules.erfc(ops.mul(z, math.sqrt(0.5)))
+
+
+class Rayleigh(Continuous):
+    """The distribution of the length of a vector of two standard normal numbers."""
+
+    name, low, inner = "rayleigh", 0.0, 1.0
+
+    def _logpdf(self, z) -> Any:
+        return ops.sub(ops.log(z), ops.mul(0.5, ops.square(z)))
+
+    def _cdf(self, z) -> Any:
+        return ops.neg(ops.expm1(ops.mul(-0.5, ops.square(z))))
+
+    def _sf(self, z) -> Any:
+        return ops.exp(ops.mul(-0.5, ops.square(z)))
+
+
+class Pareto(Continuous):
+    """The distribution of Pareto of shape `b`."""
+
+    name, shapes, low, inner = "pareto", ("b",), 1.0, 2.0
+
+    def _logpdf(self, z, b) -> Any:
+        return ops.sub(ops.log(b), ops.mul(ops.add(b, 1.0), ops.log(z)))
+
+    def _cdf(self, z, b) -> Any:
+        return ops.neg(ops.expm1(ops.neg(ops.mul(b, ops.log(z)))))
+
+    def _sf(self, z, b) -> Any:
+        return ops.exp(ops.neg(ops.mul(b, ops.log(z))))
+
+
+class Weibull(Continuous):
+    """The distribution of Weibull of shape `c`."""
+
+    name, shapes, low, inner = "weibull_min", ("c",), 0.0, 1.0
+
+    def _logpdf(self, z, c) -> Any:
+        return ops.sub(ops.add(ops.log(c), rules.xlogy(ops.sub(c, 1.0), z)), ops.pow(z, c))
+
+    def _cdf(self, z, c) -> Any:
+        return ops.neg(ops.expm1(ops.neg(ops.pow(z, c))))
+
+    def _sf(self, z, c) -> Any:
+        return ops.exp(ops.neg(ops.pow(z, c)))
+
+
+class Gumbel(Continuous):
+    """The distribution of Gumbel, of the largest of many numbers."""
+
+    name = "gumbel_r"
+
+    def _logpdf(self, z) -> Any:
+        return ops.neg(ops.add(z, ops.exp(ops.neg(z))))
+
+    def _cdf(self, z) -> Any:
+        return ops.exp(ops.neg(ops.exp(ops.neg(z))))
+
+    def _sf(self, z) -> Any:
+        return ops.neg(ops.expm1(ops.neg(ops.exp(ops.neg(z)))))
+
+    def _ppf(self, q) -> Any:
+        return ops.neg(ops.log(ops.neg(ops.log(q))))
+
+
+class VonMises(Continuous):
+    """The distribution of von Mises on a circle, with the concentration `kappa`; it has no cdf here."""
+
+    name, shapes = "vonmises", ("kappa",)
+
+    def _logpdf(self, z, kappa) -> Any:
+        return ops.sub(ops.mul(kappa, ops.sub(ops.cos(z), 1.0)), ops.add(math.log(2 * math.pi), ops.log(i0e(kappa))))
+
+
+norm, t = Normal(), StudentT()
+gamma, invgamma, chi2, beta = Gamma(), InverseGamma(), Chi2(), Beta()
+expon, uniform, laplace, logistic, cauchy = Exponential(), Uniform(), Laplace(), Logistic(), Cauchy()
+lognorm, halfnorm, rayleigh = LogNormal(), HalfNormal(), Rayleigh()
+pareto, weibull_min, gumbel_r, vonmises = Pareto(), Weibull(), Gumbel(), VonMises()

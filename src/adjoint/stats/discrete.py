@@ -1,0 +1,83 @@
+"""Distributions of whole numbers, in the parameters of `scipy.stats`."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from adjoint.arrays.functions import special_rules as rules
+from adjoint.engine import ops
+from adjoint.special import betainc, gammaincc
+from adjoint.stats.distribution import Discrete
+
+
+def _choices(n, k) -> Any:
+    """Return the logarithm of the number of choices of k among n."""
+    total = rules.gammaln(ops.add(n, 1.0))
+    return ops.sub(total, ops.add(rules.gammaln(ops.add(k, 1.0)), rules.gammaln(ops.add(ops.sub(n, k), 1.0))))
+
+
+class Bernoulli(Discrete):
+    """The distribution of one trial that succeeds, as 1, with probability `p`."""
+
+    name, shapes, low, high = "bernoulli", ("p",), 0.0, 1.0
+
+    def _logpmf(self, k, p) -> Any:
+        return ops.add(rules.xlogy(k, p), rules.xlog1py(ops.sub(1.0, k), ops.neg(p)))
+
+    def _cdf(self, z, p) -> Any:
+        return ops.sub(1.0, p)
+
+
+class Binomial(Discrete):
+    """The number of successes in `n` trials, each with probability `p`; in its cdf `n` is a constant."""
+
+    name, shapes, low = "binom", ("n", "p"), 0.0
+
+    def _support(self, shapes: Sequence) -> tuple[Any, Any]:
+        return 0.0, shapes[0]
+
+    def _logpmf(self, k, n, p) -> Any:
+        return ops.add(_choices(n, k), ops.add(rules.xlogy(k, p), rules.xlog1py(ops.sub(n, k), ops.neg(p))))
+
+    def _cdf(self, z, n, p) -> Any:
+        return betainc(ops.sub(n, z), ops.add(z, 1.0), ops.sub(1.0, p))
+
+
+class Geometric(Discrete):
+    """The number of the first trial that succeeds, each with probability `p`."""
+
+    name, shapes, low, inner = "geom", ("p",), 1.0, 1.0
+
+    def _logpmf(self, k, p) -> Any:
+        return ops.add(rules.xlog1py(ops.sub(k, 1.0), ops.neg(p)), ops.log(p))
+
+    def _cdf(self, z, p) -> Any:
+        return ops.neg(ops.expm1(rules.xlog1py(z, ops.neg(p))))
+
+
+class NegativeBinomial(Discrete):
+    """The number of failures before the `n`-th success, with probability `p` each; in its cdf `n` is a constant."""
+
+    name, shapes, low = "nbinom", ("n", "p"), 0.0
+
+    def _logpmf(self, k, n, p) -> Any:
+        ways = ops.sub(rules.gammaln(ops.add(k, n)), ops.add(rules.gammaln(n), rules.gammaln(ops.add(k, 1.0))))
+        return ops.add(ways, ops.add(ops.mul(n, ops.log(p)), rules.xlog1py(k, ops.neg(p))))
+
+    def _cdf(self, z, n, p) -> Any:
+        return betainc(n, ops.add(z, 1.0), p)
+
+
+class Poisson(Discrete):
+    """The number of independent events of which `mu` occur on average."""
+
+    name, shapes, low = "poisson", ("mu",), 0.0
+
+    def _logpmf(self, k, mu) -> Any:
+        return ops.sub(ops.sub(rules.xlogy(k, mu), rules.gammaln(ops.add(k, 1.0))), mu)
+
+    def _cdf(self, z, mu) -> Any:
+        return gammaincc(ops.add(z, 1.0), mu)
+
+
+bernoulli, binom, geom = Bernoulli(), Binomial(), Geometric()
+nbinom, poisson = NegativeBinomial(), Poisson()

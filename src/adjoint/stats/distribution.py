@@ -1,0 +1,151 @@
+"""What a distribution is: its functions in a standard form, moved by `loc` and stretched by `scale`.
+
+A distribution defines `_logpdf(z, *shapes)` and, where there is one, `_cdf(z, *shapes)` at z = (x - loc) / scale. The
+base class reads the arguments as SciPy does, and gives the functions their values outside the support: a log-density of
+-inf there receives no gradient.
+"""
+
+import math
+from collections.abc import Sequence
+from typing import Any
+
+from adjoint.arrays.convert import as_operand, data_of
+from adjoint.arrays.functions.support import between, inside, inside_whole, supported, supported_whole, within
+from adjoint.engine import ops
+from adjoint.errors import ArgumentError, MissingRuleError
+
+
+class Distribution:
+    """A family of distributions of one number: the arguments that its functions take, and its support."""
+
+    name = ""
+    shapes: tuple[str, ...] = ()  # the parameters beyond loc and scale
+    low, high = -math.inf, math.inf  # the support, in the standard form
+    inner = 0.0  # a point inside it
+    moved: tuple[str, ...] = ("loc", "scale")
+
+    def _read(self, function: str, given: Sequence, named: dict[str, Any]) -> tuple[list, Any, Any]:
+        """Return the shapes, loc and scale of a call, which are given by position or by name; None for a default."""
+        names = (*self.shapes, *self.moved)
+        call = f"{self.name}.{function}"
+        if len(given) > len(names):
+            raise ArgumentError(f"{call} takes at most {len(names)} parameters ({', '.join(names)}), not {len(given)}")
+        found = dict(zip(names, given))
+        for name, x in named.items():
+            if name not in names:
+                raise ArgumentError(f"{call} has no parameter {name!r}; its parameters are {', '.join(names)}")
+            if name in found:
+                raise ArgumentError(f"{call} got {name} twice, by position and by name")
+            found[name] = x
+        missing = [name for name in self.shapes if name not in found]
+        if missing:
+            raise ArgumentError(f"{call} needs {', '.join(missing)}")
+        values = {name: as_operand(x) for name, x in found.items()}
+        return [values[name] for name in self.shapes], values.get("loc"), values.get("scale")
+
+    def _standard(self, x, loc, scale) -> Any:
+        x = as_operand(x)
+        x = x if loc is None else ops.sub(x, loc)
+        return x if scale is None else ops.div(x, scale)
+
+    def _support(self, shapes: Sequence) -> tuple[Any, Any]:
+        return self.low, self.high
+
+    def _cdf(self, z, *shapes) -> Any:
+        raise MissingRuleError(f"{self.name} has no cdf in adjoint.stats")
+
+    def _logcdf(self, z, *shapes) -> Any:
+        return ops.log(self._cdf(z, *shapes))
+
+    def _sf(self, z, *shapes) -> Any:
+        return ops.sub(1.0, self._cdf(z, *shapes))
+
+    def _logsf(self, z, *shapes) -> Any:
+        return ops.log(self._sf(z, *shapes))
+
+    def _distribute(self, name: str, x, given, named) -> Any:
+        """Return one of the functions of the cumulative distribution."""
+        shapes, loc, scale = self._read(name, given, named)
+        z, (low, high) = self._standard(x, loc, scale), self._support(shapes)
+        z = z if self.low == -math.inf and self.high == math.inf else within(z, low, high)
+        return getattr(self, f"_{name}")(z, *shapes)
+
+    def cdf(self, x, *parameters, **named) -> Any:
+        """Return the probability of a number of at most x."""
+        return self._distribute("cdf", x, parameters, named)
+
+    def logcdf(self, x, *parameters, **named) -> Any:
+        """Return the logarithm of the cdf."""
+        return self._distribute("logcdf", x, parameters, named)
+
+    def sf(self, x, *parameters, **named) -> Any:
+        """Return the survival function, 1 - cdf."""
+        return self._distribute("sf", x, parameters, named)
+
+    def logsf(self, x, *parameters, **named) -> Any:
+        """Return the logarithm of the survival function."""
+        return self._distribute("logsf", x, parameters, named)
+
+    def __repr__(self) -> str:
+        return f"<distribution {self.name}({', '.join((*self.shapes, *self.moved))})>"
+
+
+class Continuous(Distribution):
+    """A family of distributions with a density."""
+
+    def _logpdf(self, z, *shapes) -> Any:
+        raise NotImplementedError
+
+    def _ppf(self, q, *shapes) -> Any:
+        raise MissingRuleError(f"{self.name} has no ppf in adjoint.stats")
+
+    def logpdf(self, x, *parameters, **named) -> Any:
+        """Return the logarithm of the density at x; -inf outside the support."""
+        shapes, loc, scale = self._read("logpdf", parameters, named)
+        z, (low, high) = self._standard(x, loc, scale), self._support(shapes)
+        everywhere = self.low == -math.inf and self.high == math.inf
+        found = self._logpdf(z if everywhere else inside(z, low, high, self.inner), *shapes)
+        if scale is not None:
+            found = ops.sub(found, ops.log(scale))
+        return found if everywhere else supported(found, z, low, high)
+
+    def pdf(self, x, *parameters, **named) -> Any:
+        """Return the density at x."""
+        return ops.exp(self.logpdf(x, *parameters, **named))
+
+    def ppf(self, q, *parameters, **named) -> Any:
+        """Return the quantile: the x whose cdf is q."""
+        shapes, loc, scale = self._read("ppf", parameters, named)
+        x = self._ppf(as_operand(q), *shapes)
+        x = x if scale is None else ops.mul(x, scale)
+        return x if loc is None else ops.add(x, loc)
+
+    def isf(self, q, *parameters, **named) -> Any:
+        """Return the x whose survival function is q."""
+        return self.ppf(ops.sub(1.0, as_operand(q)), *parameters, **named)
+
+
+class Discrete(Distribution):
+    """A family of distributions of whole numbers."""
+
+    moved = ("loc",)
+
+    def _logpmf(self, k, *shapes) -> Any:
+        raise NotImplementedError
+
+    def logpmf(self, k, *parameters, **named) -> Any:
+        """Return the logarithm of the probability of k; -inf outside the support, and between whole numbers."""
+        shapes, loc, _ = self._read("logpmf", parameters, named)
+        z, (low, high) = self._standard(k, loc, None), self._support(shapes)
+        return supported_whole(self._logpmf(inside_whole(z, low, high, self.inner), *shapes), z, low, high)
+
+    def _distribute(self, name: str, x, given, named) -> Any:
+        shapes, loc, _ = self._read(name, given, named)
+        k, (low, high) = ops.floor(data_of(self._standard(x, loc, None))), self._support(shapes)
+        cdf = between(self._cdf(within(k, low, ops.sub(high, 1.0)), *shapes), k, low, high)
+        found = ops.sub(1.0, cdf) if name.endswith("sf") else cdf
+        return ops.log(found) if name.startswith("log") else found
+
+    def pmf(self, k, *parameters, **named) -> Any:
+        """Return the probability of k."""
+        return ops.exp(self.logpmf(k, *parameters, **named))

@@ -1,0 +1,92 @@
+"""Distributions of vectors, in the parameters of `scipy.stats`."""
+
+import math
+from typing import Any
+
+import numpy as np
+
+from adjoint.arrays.convert import as_operand, data_of
+from adjoint.arrays.functions import indexing, linalg, reductions, shaping, special_rules as rules
+from adjoint.engine import ops
+from adjoint.errors import ShapeError
+
+
+def _shape(x) -> tuple[int, ...]:
+    return tuple(np.shape(data_of(x)))
+
+
+class MultivariateNormal:
+    """The normal distribution of vectors, given its mean and its covariance matrix."""
+
+    def logpdf(self, x, mean=None, cov: Any = 1.0) -> Any:
+        """Return the logarithm of the density at each vector of `x`, which lie along its last axis.
+
+        The covariance is a matrix, a vector of variances, or one variance for all.
+        """
+        x, cov = as_operand(x), as_operand(cov)
+        deviation = x if mean is None else ops.sub(x, as_operand(mean))
+        shape = _shape(deviation)
+        if not shape:
+            raise ShapeError("multivariate_normal.logpdf needs vectors along the last axis of x, not one number")
+        size, along = shape[-1], len(_shape(cov))
+        if along < 2:
+            logdet = ops.mul(float(size), ops.log(cov)) if along == 0 else reductions.sum(ops.log(cov))
+            distance = reductions.sum(ops.div(ops.square(deviation), cov), -1)
+        else:
+            if _shape(cov) != (size, size):
+                raise ShapeError(
+                    f"multivariate_normal.logpdf: vectors of size {size} need a covariance of shape {(size, size)}, "
+                    f"not {_shape(cov)}"
+                )
+            root = linalg.cholesky(cov)
+            logdet = ops.mul(2.0, reductions.sum(ops.log(indexing.diagonal(root))))
+            columns = shaping.transpose(shaping.reshape(deviation, (-1, size)))
+            solved = linalg.solve(root, columns)
+            distance = shaping.reshape(reductions.sum(ops.square(solved), 0), shape[:-1])
+        return ops.mul(-0.5, ops.add(distance, ops.add(logdet, size * math.log(2 * math.pi))))
+
+    def pdf(self, x, mean=None, cov: Any = 1.0) -> Any:
+        """Return the density at each vector of `x`."""
+        return ops.exp(self.logpdf(x, mean, cov))
+
+
+class Dirichlet:
+    """The distribution of Dirichlet, of vectors of positive numbers whose sum is 1."""
+
+    def logpdf(self, x, alpha) -> Any:
+        """Return the logarithm of the density at `x`, whose first axis has the size of `alpha`, or one less.
+
+        If it has one less, the last number is 1 minus the sum of the others, as in SciPy.
+        """
+        x, alpha = as_operand(x), as_operand(alpha)
+        size, shape = _shape(alpha), _shape(x)
+        if len(size) != 1 or not shape or shape[0] not in (size[0], size[0] - 1):
+            raise ShapeError(f"dirichlet.logpdf: alpha is a vector and x has as many rows; got {size} and {shape}")
+        if shape[0] < size[0]:
+            x = shaping.concat([x, ops.sub(1.0, reductions.sum(x, 0, True))], 0)
+        powers = shaping.reshape(ops.sub(alpha, 1.0), (-1,) + (1,) * (len(shape) - 1))
+        total = reductions.sum(rules.xlogy(powers, x), 0)
+        return ops.add(total, ops.sub(rules.gammaln(reductions.sum(alpha)), reductions.sum(rules.gammaln(alpha))))
+
+    def pdf(self, x, alpha) -> Any:
+        """Return the density at `x`."""
+        return ops.exp(self.logpdf(x, alpha))
+
+
+class Multinomial:
+    """How often each of several outcomes occurs in `n` trials, given their probabilities `p`."""
+
+    def logpmf(self, x, n, p) -> Any:
+        """Return the logarithm of the probability of the counts `x`, along their last axis."""
+        x, n, p = as_operand(x), as_operand(n), as_operand(p)
+        if not _shape(x) or not _shape(p):
+            raise ShapeError(f"multinomial.logpmf: x and p are vectors; got the shapes {_shape(x)} and {_shape(p)}")
+        each = ops.sub(rules.xlogy(x, p), rules.gammaln(ops.add(x, 1.0)))
+        return ops.add(rules.gammaln(ops.add(n, 1.0)), reductions.sum(each, -1))
+
+    def pmf(self, x, n, p) -> Any:
+        """Return the probability of the counts `x`."""
+        return ops.exp(self.logpmf(x, n, p))
+
+
+multivariate_normal, dirichlet, multinomial = MultivariateNormal(), Dirichlet(), Multinomial()

@@ -1,0 +1,246 @@
+"""Distributions against SciPy's numbers, and their gradients against PyTorch and central differences."""
+
+import math
+from contextlib import contextmanager
+
+import numpy as np
+import pytest
+import scipy.stats
+import torch
+from arrays import Problem, jax_in_double, require_agreement, to_numpy
+from torch import distributions as td
+
+import adjoint
+from adjoint import Value, check_gradients, stats
+from adjoint.errors import ArgumentError, MissingRuleError, ShapeError
+
+# The shapes of each distribution, and PyTorch's distribution given shapes, loc and scale.
+CONTINUOUS = {
+    "norm": ((), td.Normal),
+    "t": ((2.5,), td.StudentT),
+    "gamma": ((1.7,), lambda a, loc, scale: moved(td.Gamma(a, torch.ones(()).double()), loc, scale)),
+    "invgamma": ((1.7,), lambda a, loc, scale: moved(td.InverseGamma(a, torch.ones(()).double()), loc, scale)),
+    "chi2": ((3.0,), lambda df, loc, scale: moved(td.Chi2(df), loc, scale)),
+    "beta": ((1.5, 2.5), lambda a, b, loc, scale: moved(td.Beta(a, b), loc, scale)),
+    "expon": ((), lambda loc, scale: moved(td.Exponential(torch.ones(()).double()), loc, scale)),
+    "uniform": ((), lambda loc, scale: td.Uniform(loc, loc + scale)),
+    "laplace": ((), td.Laplace),
+    "logistic": ((), lambda loc, scale: Logistic(loc, scale)),
+    "cauchy": ((), td.Cauchy),
+    "lognorm": ((0.7,), lambda s, loc, scale: moved(td.LogNormal(torch.zeros(()).double(), s), loc, scale)),
+    "halfnorm": ((), lambda loc, scale: moved(td.HalfNormal(torch.ones(()).double()), loc, scale)),
+    "rayleigh": ((), lambda loc, scale: Rayleigh(loc, scale)),
+    "pareto": ((1.5,), lambda b, loc, scale: moved(td.Pareto(torch.ones(()).double(), b), loc, scale)),
+    "weibull_min": ((1.5,), lambda c, loc, scale: moved(td.Weibull(torch.ones(()).double(), c), loc, scale)),
+    "gumbel_r": ((), td.Gumbel),
+    "vonmises": ((1.3,), None),  # PyTorch's has 9 digits
+}
+DISCRETE = {
+    "bernoulli": ((0.3,), td.Bernoulli),
+    "binom": ((3.0, 0.3), lambda n, p: td.Binomial(n.detach(), p)),
+    "geom": ((0.3,), lambda p: moved(td.Geometric(p), 1.0, None)),
+    "nbinom": ((2.5, 0.3), lambda n, p: td.NegativeBinomial(n, 1 - p)),
+    "poisson": ((1.7,), td.Poisson),
+}
+FUNCTIONS = ("logpdf", "pdf", "cdf", "sf", "logcdf", "logsf")
+WITHOUT_CDF = {"vonmises"}
+CONSTANT = {"t", "gamma", "invgamma", "chi2", "beta", "binom", "nbinom"}  # whose cdf takes its shapes as constants
+
+
+class moved:
+    """A distribution of PyTorch with a loc and a scale."""
+
+    def __init__(self, standard, loc, scale):
+        self.standard, self.loc, self.scale = standard, loc, scale
+
+    def log_prob(self, x):
+        if self.scale is None:
+            return self.standard.log_prob(x - self.loc)
+        return self.standard.log_prob((x - self.loc) / self.scale) - torch.log(self.scale)
+
+
+class Logistic(moved):
+    def __init__(self, loc, scale):
+        super().__init__(self, loc, scale)
+
+    def log_prob(self, x):
+        z = (x - self.loc) / self.scale
+        return -z - 2 * torch.nn.functional.softplus(-z) - torch.log(self.scale)
+
+
+class Rayleigh(Logistic):
+    def log_prob(self, x):
+        z = (x - self.loc) / self.scale
+        return torch.log(z) - z * z / 2 - torch.log(self.scale)
+
+
+@pytest.mark.parametrize("name", CONTINUOUS)
+def test_numbers_agree_with_scipy_inside_and_outside_the_support(name):
+    x = np.array([-1.5, 0.1, 0.3, 0.8, 1.4, 2.5, 30.0, math.nan])
+    ours, theirs = getattr(stats, name), getattr(scipy.stats, name)
+    parameters = (*CONTINUOUS[name][0], 0.1, 1.3)
+    for function in FUNCTIONS[: 2 if name in WITHOUT_CDF else None]:
+        with np.errstate(all="ignore"):
+            expected = getattr(theirs, function)(x, *parameters)
+        found = getattr(ours, function)(x, *parameters)
+        np.testing.assert_allclose(found, expected, rtol=1e-12, atol=1e-14, err_msg=function)
+        number = getattr(ours, function)(Value(0.8), *parameters)
+        assert type(number) is Value
+        assert math.isclose(number.data, expected[3], rel_tol=1e-12)
+    default = parameters[:-2]
+    np.testing.assert_allclose(ours.logpdf([0.3, 0.8], *default), theirs.logpdf([0.3, 0.8], *default), rtol=1e-12)
+
+
+@pytest.mark.parametrize("name", DISCRETE)
+def test_probabilities_agree_with_scipy_inside_and_outside_the_support(name):
+    k = np.array([-1.0, 0.0, 1.0, 2.0, 3.0, 1.5, 20.0])
+    ours, theirs, shapes = getattr(stats, name), getattr(scipy.stats, name), DISCRETE[name][0]
+    for function in ("logpmf", "pmf", "cdf", "sf", "logcdf"):
+        for loc in (0, 2):
+            with np.errstate(all="ignore"):
+                expected = getattr(theirs, function)(k, *shapes, loc=loc)
+            np.testing.assert_allclose(
+                getattr(ours, function)(k, *shapes, loc=loc), expected, rtol=1e-12, atol=1e-14, err_msg=function
+            )
+
+
+@pytest.mark.parametrize("name", CONTINUOUS)
+def test_log_densities_have_pytorchs_derivatives_for_the_point_and_all_parameters(name):
+    shapes, theirs = CONTINUOUS[name]
+    low = 2.3 if name == "pareto" else 0.3
+    numbers = [np.array([low, 0.6 + low, 0.9 + low]), *shapes, 0.1, 1.4]
+    check_gradients(getattr(stats, name).logpdf, *numbers, order=2)
+    if theirs is None:
+        return
+    inputs = [np.asarray(x, float) for x in numbers]
+    variables = (name != "uniform", *[True] * (len(inputs) - 1))
+    problem = Problem(
+        getattr(stats, name).logpdf, lambda x, *rest: theirs(*rest).log_prob(x), inputs, variables=variables
+    )
+    inexact = name in ("gamma", "invgamma", "chi2", "beta", "t")  # PyTorch's trigamma has 9 digits
+    with without_validation():
+        require_agreement(problem, order=1 if inexact else 2)
+
+
+@contextmanager
+def without_validation():
+    """Turn off the checks of PyTorch's distributions, which refuse points outside the support."""
+    td.Distribution.set_default_validate_args(False)
+    try:
+        yield
+    finally:
+        td.Distribution.set_default_validate_args(True)
+
+
+@pytest.mark.parametrize("name", DISCRETE)
+def test_log_probabilities_have_pytorchs_derivatives_for_the_parameters(name):
+    shapes, theirs = DISCRETE[name]
+    inputs = [np.array([1.0, 1.0, 2.0] if name != "bernoulli" else [1.0, 0.0, 1.0]), *map(np.asarray, shapes)]
+    variables = [False, *[True] * len(shapes)]
+    if name == "binom":
+        variables[1] = False
+    problem = Problem(
+        getattr(stats, name).logpmf, lambda x, *rest: theirs(*rest).log_prob(x), inputs, variables=variables
+    )
+    with without_validation():
+        require_agreement(problem, order=1 if name == "nbinom" else 2)
+    check_gradients(lambda *p: getattr(stats, name).logpmf(inputs[0], *p), *shapes, order=2)
+
+
+@pytest.mark.parametrize("name", [*CONTINUOUS, *DISCRETE])
+def test_cumulative_distributions_have_the_derivatives_of_central_differences(name):
+    ours = getattr(stats, name)
+    if name in DISCRETE:
+        *constants, p = DISCRETE[name][0]
+        check_gradients(lambda p: ours.cdf(np.array([0.0, 1.0, 2.0]), *constants, p), p, order=2)
+        return
+    if name in WITHOUT_CDF:
+        with pytest.raises(MissingRuleError, match="vonmises has no cdf"):
+            ours.cdf(0.5, 1.3)
+        return
+    shapes, x = CONTINUOUS[name][0], np.array([0.3, 0.8]) + (name == "pareto")
+    if name in CONSTANT:
+        check_gradients(lambda x, *p: ours.cdf(x, *shapes, *p), x, 0.1, 1.4, order=2)
+    else:
+        check_gradients(ours.cdf, x, *shapes, 0.1, 1.4, order=2)
+        check_gradients(lambda *p: adjoint.exp(ours.logsf(*p)), x, *shapes, 0.1, 1.4, order=1)
+
+
+@pytest.mark.parametrize("name", ["norm", "expon", "uniform", "logistic", "cauchy", "gumbel_r", "lognorm"])
+def test_quantiles_agree_with_scipy(name):
+    q, parameters = np.array([0.1, 0.5, 0.93]), (*CONTINUOUS[name][0], 0.1, 1.3)
+    np.testing.assert_allclose(
+        getattr(stats, name).ppf(q, *parameters), getattr(scipy.stats, name).ppf(q, *parameters), rtol=1e-12
+    )
+    np.testing.assert_allclose(
+        getattr(stats, name).isf(q, *parameters), getattr(scipy.stats, name).isf(q, *parameters), rtol=1e-12
+    )
+
+
+def test_a_point_outside_the_support_receives_no_gradient():
+    x, a = Value([-1.0, 0.5, 3.0]), Value(1.5)
+    y = stats.beta.logpdf(x, a, 2.0)
+    assert y.data[[0, 2]].tolist() == [-math.inf, -math.inf]
+    y.backward(np.ones(3))
+    assert x.grad[[0, 2]].tolist() == [0.0, 0.0]
+    assert math.isfinite(a.grad)
+
+
+def test_normal_vectors_follow_scipy_and_pytorch():
+    rng = np.random.default_rng(0)
+    x, mean, root = rng.normal(size=(2, 4, 3)), rng.normal(size=3), rng.normal(size=(3, 3))
+    cov = root @ root.T + np.eye(3)
+    ours = stats.multivariate_normal
+    for given in (cov, np.array([0.5, 1.0, 2.0]), 1.5):
+        expected = scipy.stats.multivariate_normal.logpdf(x, mean, given)
+        np.testing.assert_allclose(ours.logpdf(x, mean, given), expected, rtol=1e-12)
+    np.testing.assert_allclose(ours.pdf(Value(x[0, 0]), mean, cov).data, math.exp(ours.logpdf(x[0, 0], mean, cov)))
+    problem = Problem(
+        lambda x, mean, root: ours.logpdf(x, mean, root @ root.T + np.eye(3)),
+        lambda x, mean, root: td.MultivariateNormal(mean, root @ root.T + torch.eye(3).double()).log_prob(x),
+        [x, mean, root],
+    )
+    require_agreement(problem, order=2)
+    with pytest.raises(ShapeError, match=r"vectors of size 3 need a covariance of shape \(3, 3\), not \(2, 2\)"):
+        ours.logpdf(x, mean, np.eye(2))
+
+
+def test_dirichlet_and_multinomial_follow_scipy():
+    x, alpha = np.array([0.2, 0.3, 0.5]), np.array([1.5, 2.0, 0.7])
+    expected = scipy.stats.dirichlet.logpdf(x, alpha)
+    assert math.isclose(stats.dirichlet.logpdf(x, alpha), expected, rel_tol=1e-12)
+    assert math.isclose(stats.dirichlet.logpdf(x[:2], alpha), expected, rel_tol=1e-12)
+    assert math.isclose(stats.dirichlet.pdf(Value(x), alpha).item(), math.exp(expected), rel_tol=1e-12)
+    check_gradients(stats.dirichlet.logpdf, x, alpha, order=2)
+    columns = np.stack([x, x[::-1]], 1)
+    np.testing.assert_allclose(stats.dirichlet.logpdf(columns, alpha), scipy.stats.dirichlet.logpdf(columns, alpha))
+    k = np.array([[1.0, 2.0, 2.0], [0.0, 5.0, 0.0]])
+    np.testing.assert_allclose(stats.multinomial.pmf(k, 5, x), scipy.stats.multinomial.pmf(k, 5, x), rtol=1e-12)
+    check_gradients(lambda p: stats.multinomial.logpmf(k, 5.0, p), x, order=2)
+
+
+def test_a_sum_of_log_densities_compiles():
+    x = np.array([0.3, 0.8])
+
+    def loss(mu, scale):
+        total = stats.norm.logpdf(x, mu, scale) + stats.gamma.logpdf(x, scale, 0.0, 1.5)
+        return (total + stats.beta.logpdf(x, scale, 2.0) + stats.poisson.logpmf(np.array([1.0, 3.0]), scale)).sum()
+
+    with jax_in_double():
+        found = adjoint.jit(adjoint.grad(loss, argnums=(0, 1)))(0.2, 1.3)
+    expected = adjoint.grad(loss, argnums=(0, 1))(0.2, 1.3)
+    for mine, reference in zip(found, expected):
+        np.testing.assert_allclose(to_numpy(mine), reference, rtol=1e-12)
+
+
+def test_wrong_parameters_are_errors_of_ours():
+    with pytest.raises(ArgumentError, match=r"norm\.logpdf has no parameter 'sigma'; its parameters are loc, scale"):
+        stats.norm.logpdf(0.0, sigma=1.0)
+    with pytest.raises(ArgumentError, match=r"t\.logpdf needs df"):
+        stats.t.logpdf(0.0)
+    with pytest.raises(ArgumentError, match="takes at most 2 parameters"):
+        stats.norm.logpdf(0.0, 1.0, 2.0, 3.0)
+    with pytest.raises(ArgumentError, match="got loc twice"):
+        stats.norm.logpdf(0.0, 1.0, loc=2.0)
+    with pytest.raises(MissingRuleError, match="gammainc has no derivative for a"):
+        stats.gamma.cdf(1.0, Value(2.0))

@@ -27,6 +27,7 @@ _REFERENCE = [
       "arrays.functions.products", "arrays.functions"]),
     ("linalg", "Linear algebra", "", ["linalg"]),
     ("special", "Special functions", "", ["special"]),
+    ("stats", "Distributions", "With `logpdf pdf cdf logcdf sf logsf ppf`, or `logpmf pmf cdf …`.", ["stats"]),
     ("fft", "Fourier transforms", "Functions of arrays and of pairs of arrays, the real and imaginary parts.", ["fft"]),
     ("transforms", "Transforms", "Functions that return the derivative of a function, and the gradient check.",
      ["transforms"]),
@@ -89,12 +90,13 @@ def _public_names() -> dict[str, str]:
         "adjoint.optim",
         "adjoint.ops",
         "adjoint.special",
+        "adjoint.stats",
     }
     found = {name: module for name, module in found.items() if name not in packages}
     init = found.pop("adjoint.nn.init")
     found["adjoint.nn.init"] = f"{init}.init"
     found["adjoint.see.plots"] = found.pop("adjoint.plots")
-    for package in ("data", "errors", "fft", "linalg", "optim", "special"):
+    for package in ("data", "errors", "fft", "linalg", "optim", "special", "stats"):
         found |= {f"adjoint.{package}.{name}": package for name in _listed(package)}
     return found
 

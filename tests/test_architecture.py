@@ -21,6 +21,7 @@ LAYERS = """
     engine
     arrays
     linalg special fft
+    stats
     transforms
     compile
     nn

@@ -1,6 +1,15 @@
 """The public names of adjoint, each written once: `lazy_loader` reads them at run time, type checkers from here."""
 
-from . import data as data, errors as errors, fft as fft, linalg as linalg, nn as nn, optim as optim, special as special
+from . import (
+    data as data,
+    errors as errors,
+    fft as fft,
+    linalg as linalg,
+    nn as nn,
+    optim as optim,
+    special as special,
+    stats as stats,
+)
 from .arrays.functions.activations import (
     gelu as gelu,
     glu as glu,

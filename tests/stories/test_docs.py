@@ -14,6 +14,7 @@ from pages import DOCS, names_of
 import adjoint
 import adjoint.linalg
 import adjoint.special
+import adjoint.stats
 
 ROOT = Path(__file__).parents[2]
 
@@ -63,7 +64,7 @@ def test_links_lead_to_pages_and_pictures_of_the_site(site):
 def test_every_public_name_is_in_the_reference(site):
     pages = (site / "reference").rglob("*.html")
     anchors = {name for page in pages for name in re.findall(r'id="([\w.]+)"', page.read_text())}
-    for package in (adjoint, adjoint.nn, adjoint.optim, adjoint.data, adjoint.linalg, adjoint.special):
+    for package in (adjoint, adjoint.nn, adjoint.optim, adjoint.data, adjoint.linalg, adjoint.special, adjoint.stats):
         for name in package.__all__:
             if not isinstance(getattr(package, name), ModuleType):
                 assert f"{package.__name__}.{name}" in anchors, f"{package.__name__}.{name}"

@@ -321,8 +321,39 @@ class VonMises(Continuous):
         return ops.sub(ops.mul(kappa, ops.sub(ops.cos(z), 1.0)), ops.add(math.log(2 * math.pi), ops.log(i0e(kappa))))
 
 
-norm, t = Normal(), StudentT()
-gamma, invgamma, chi2, beta = Gamma(), InverseGamma(), Chi2(), Beta()
-expon, uniform, laplace, logistic, cauchy = Exponential(), Uniform(), Laplace(), Logistic(), Cauchy()
-lognorm, halfnorm, rayleigh = LogNormal(), HalfNormal(), Rayleigh()
-pareto, weibull_min, gumbel_r, vonmises = Pareto(), Weibull(), Gumbel(), VonMises()
+norm = Normal()
+"""`norm.logpdf(x, loc=0, scale=1)` and its other functions."""
+t = StudentT()
+"""`t.logpdf(x, df, loc=0, scale=1)` and its other functions."""
+gamma = Gamma()
+"""`gamma.logpdf(x, a, loc=0, scale=1)` and its other functions."""
+invgamma = InverseGamma()
+"""`invgamma.logpdf(x, a, loc=0, scale=1)` and its other functions."""
+chi2 = Chi2()
+"""`chi2.logpdf(x, df, loc=0, scale=1)` and its other functions."""
+beta = Beta()
+"""`beta.logpdf(x, a, b, loc=0, scale=1)` and its other functions."""
+expon = Exponential()
+"""`expon.logpdf(x, loc=0, scale=1)` and its other functions."""
+uniform = Uniform()
+"""`uniform.logpdf(x, loc=0, scale=1)` and its other functions."""
+laplace = Laplace()
+"""`laplace.logpdf(x, loc=0, scale=1)` and its other functions."""
+logistic = Logistic()
+"""`logistic.logpdf(x, loc=0, scale=1)` and its other functions."""
+cauchy = Cauchy()
+"""`cauchy.logpdf(x, loc=0, scale=1)` and its other functions."""
+lognorm = LogNormal()
+"""`lognorm.logpdf(x, s, loc=0, scale=1)` and its other functions."""
+halfnorm = HalfNormal()
+"""`halfnorm.logpdf(x, loc=0, scale=1)` and its other functions."""
+rayleigh = Rayleigh()
+"""`rayleigh.logpdf(x, loc=0, scale=1)` and its other functions."""
+pareto = Pareto()
+"""`pareto.logpdf(x, b, loc=0, scale=1)` and its other functions."""
+weibull_min = Weibull()
+"""`weibull_min.logpdf(x, c, loc=0, scale=1)` and its other functions."""
+gumbel_r = Gumbel()
+"""`gumbel_r.logpdf(x, loc=0, scale=1)` and its other functions."""
+vonmises = VonMises()
+"""`vonmises.logpdf(x, kappa, loc=0, scale=1)` and its other functions."""

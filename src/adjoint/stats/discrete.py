@@ -79,5 +79,13 @@ class Poisson(Discrete):
         return gammaincc(ops.add(z, 1.0), mu)
 
 
-bernoulli, binom, geom = Bernoulli(), Binomial(), Geometric()
-nbinom, poisson = NegativeBinomial(), Poisson()
+bernoulli = Bernoulli()
+"""`bernoulli.logpmf(k, p, loc=0)` and its other functions."""
+binom = Binomial()
+"""`binom.logpmf(k, n, p, loc=0)` and its other functions."""
+geom = Geometric()
+"""`geom.logpmf(k, p, loc=0)` and its other functions."""
+nbinom = NegativeBinomial()
+"""`nbinom.logpmf(k, n, p, loc=0)` and its other functions."""
+poisson = Poisson()
+"""`poisson.logpmf(k, mu, loc=0)` and its other functions."""

@@ -6,7 +6,7 @@ base class reads the arguments as SciPy does, and gives the functions their valu
 """
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from adjoint.arrays.convert import as_operand, data_of
@@ -51,24 +51,23 @@ class Distribution:
     def _support(self, shapes: Sequence) -> tuple[Any, Any]:
         return self.low, self.high
 
-    def _cdf(self, z, *shapes) -> Any:
-        raise MissingRuleError(f"{self.name} has no cdf in adjoint.stats")
-
-    def _logcdf(self, z, *shapes) -> Any:
-        return ops.log(self._cdf(z, *shapes))
-
-    def _sf(self, z, *shapes) -> Any:
-        return ops.sub(1.0, self._cdf(z, *shapes))
-
-    def _logsf(self, z, *shapes) -> Any:
-        return ops.log(self._sf(z, *shapes))
+    def _evaluate(self, name: str, z, shapes: Sequence) -> Any:
+        """Return a function of the cumulative distribution: the formula of its own, or from the others."""
+        own = getattr(self, f"_{name}", None)
+        if own is not None:
+            return own(z, *shapes)
+        if name == "cdf":
+            raise MissingRuleError(f"{self.name} has no cdf in adjoint.stats")
+        if name == "sf":
+            return ops.sub(1.0, self._evaluate("cdf", z, shapes))
+        return ops.log(self._evaluate(name.removeprefix("log"), z, shapes))
 
     def _distribute(self, name: str, x, given, named) -> Any:
         """Return one of the functions of the cumulative distribution."""
         shapes, loc, scale = self._read(name, given, named)
         z, (low, high) = self._standard(x, loc, scale), self._support(shapes)
         z = z if self.low == -math.inf and self.high == math.inf else within(z, low, high)
-        return getattr(self, f"_{name}")(z, *shapes)
+        return self._evaluate(name, z, shapes)
 
     def cdf(self, x, *parameters, **named) -> Any:
         """Return the probability of a number of at most x."""
@@ -93,11 +92,8 @@ class Distribution:
 class Continuous(Distribution):
     """A family of distributions with a density."""
 
-    def _logpdf(self, z, *shapes) -> Any:
-        raise NotImplementedError
-
-    def _ppf(self, q, *shapes) -> Any:
-        raise MissingRuleError(f"{self.name} has no ppf in adjoint.stats")
+    _logpdf: Callable[..., Any]
+    _ppf: Callable[..., Any] | None = None
 
     def logpdf(self, x, *parameters, **named) -> Any:
         """Return the logarithm of the density at x; -inf outside the support."""
@@ -116,6 +112,8 @@ class Continuous(Distribution):
     def ppf(self, q, *parameters, **named) -> Any:
         """Return the quantile: the x whose cdf is q."""
         shapes, loc, scale = self._read("ppf", parameters, named)
+        if self._ppf is None:
+            raise MissingRuleError(f"{self.name} has no ppf in adjoint.stats")
         x = self._ppf(as_operand(q), *shapes)
         x = x if scale is None else ops.mul(x, scale)
         return x if loc is None else ops.add(x, loc)
@@ -130,8 +128,7 @@ class Discrete(Distribution):
 
     moved = ("loc",)
 
-    def _logpmf(self, k, *shapes) -> Any:
-        raise NotImplementedError
+    _logpmf: Callable[..., Any]
 
     def logpmf(self, k, *parameters, **named) -> Any:
         """Return the logarithm of the probability of k; -inf outside the support, and between whole numbers."""
@@ -142,7 +139,8 @@ class Discrete(Distribution):
     def _distribute(self, name: str, x, given, named) -> Any:
         shapes, loc, _ = self._read(name, given, named)
         k, (low, high) = ops.floor(data_of(self._standard(x, loc, None))), self._support(shapes)
-        cdf = between(self._cdf(within(k, low, ops.sub(high, 1.0)), *shapes), k, low, high)
+        inner = within(k, low, ops.sub(high, 1.0))
+        cdf = between(self._evaluate("cdf", inner, shapes), k, low, high)
         found = ops.sub(1.0, cdf) if name.endswith("sf") else cdf
         return ops.log(found) if name.startswith("log") else found
 

@@ -89,4 +89,9 @@ class Multinomial:
         return ops.exp(self.logpmf(x, n, p))
 
 
-multivariate_normal, dirichlet, multinomial = MultivariateNormal(), Dirichlet(), Multinomial()
+multivariate_normal = MultivariateNormal()
+"""`multivariate_normal.logpdf(x, mean=None, cov=1)`, and `pdf`."""
+dirichlet = Dirichlet()
+"""`dirichlet.logpdf(x, alpha)`, and `pdf`."""
+multinomial = Multinomial()
+"""`multinomial.logpmf(x, n, p)`, and `pmf`."""

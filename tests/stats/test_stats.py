@@ -223,8 +223,7 @@ def test_a_sum_of_log_densities_compiles():
     x = np.array([0.3, 0.8])
 
     def loss(mu, scale):
-        total = stats.norm.logpdf(x, mu, scale) + stats.gamma.logpdf(x, scale, 0.0, 1.5)
-        return (total + stats.beta.logpdf(x, scale, 2.0) + stats.poisson.logpmf(np.array([1.0, 3.0]), scale)).sum()
+        return (stats.norm.logpdf(x, mu, scale) + stats.beta.logpdf(x, scale, 2.0)).sum()
 
     with jax_in_double():
         found = adjoint.jit(adjoint.grad(loss, argnums=(0, 1)))(0.2, 1.3)

@@ -188,7 +188,7 @@ def test_weights_of_logsumexp_follow_scipy():
 
 
 def test_they_compile_in_one_program():
-    names = ("gammaln", "digamma", "erfc", "erfinv", "ndtri", "log_ndtr", "logit", "entr", "i0e", "xlogy", "betaln")
+    names = ("gammaln", "log_ndtr", "ndtri", "xlogy")
 
     def ours(x, z):
         return sum(getattr(special, name)(x, z) if name in BINARY else getattr(special, name)(x) for name in names)

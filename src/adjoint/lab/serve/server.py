@@ -1,6 +1,7 @@
 """The application of the lab, and how it starts: bind a socket, print the address, open the browser."""
 
 import errno
+import logging
 import os
 import secrets
 import socket
@@ -17,6 +18,7 @@ from typing import Any, Protocol
 
 from adjoint.errors import LabError
 from adjoint.errors.optional import library
+from adjoint.lab.serve.connections import limited_protocol
 from adjoint.lab.serve.gate import LOOPBACK, SHELL, Gate
 from adjoint.lab.serve.session import MAX_BYTES, ROOMS, Rooms, Sessions
 
@@ -149,6 +151,7 @@ def run(host: str = HOST, port: int = PORT, open_browser: bool = True, allow_rem
     for name in ("starlette", "uvicorn", "websockets"):
         library(name, "adjoint lab", "lab")
     hosts = hosts_for(host, allow_remote)
+    logging.getLogger("asyncio").setLevel(logging.CRITICAL)  # it writes a traceback for each connection that it refuses
     with open_listener(host, port) as listener, suppress(KeyboardInterrupt), _short_switch_interval():
         port, token = listener.getsockname()[1], secrets.token_urlsafe(32)
         gate = create_application(token, port, hosts)
@@ -183,7 +186,7 @@ def create_server(gate: Gate) -> Server:
     config = uvicorn.Config(
         gate,
         loop="asyncio",
-        http="h11",
+        http=limited_protocol(),
         lifespan="off",
         log_config=None,
         log_level="critical",

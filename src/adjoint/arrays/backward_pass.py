@@ -281,40 +281,39 @@ def store(root: Value, gradient, retain_graph: bool, create_graph: bool) -> None
     received = NUMPY.quietly(
         pull, root, gradient, create_graph=create_graph, retain_graph=retain_graph, not_kept=not_kept, changes=changes
     )
+    is_general = create_graph
     for leaf in received:
         if leaf._closure:
             raise GraphError(
                 f"{leaf!r} has a _backward but no parents, so backward() cannot tell when to run it: "
                 "make it with Value(data, (parents), 'op')"
             )
-    # All hooks come first: one that raises leaves every gradient as it was, and one may call backward() itself.
-    for leaf, total in received.items():
-        if create_graph and not isinstance(total, Value):  # the derivative does not depend on anything
-            received[leaf] = type(leaf)(total) if leaf._is_array else Value(total)
         if leaf._hooks:
-            received[leaf] = apply_hooks(leaf, received[leaf])
-    leaf = total = None
+            is_general = True
+    if is_general:
+        # All hooks come first: one that raises leaves every gradient as it was, and one may call backward() itself.
+        for leaf, total in received.items():
+            if create_graph and not isinstance(total, Value):  # the derivative does not depend on anything
+                received[leaf] = type(leaf)(total) if leaf._is_array else Value(total)
+            if leaf._hooks:
+                received[leaf] = apply_hooks(leaf, received[leaf])
+        total = None
     with accumulating:
         sums = []
         while received:  # all sums first: if one fails, no leaf has changed
             leaf, total = received.popitem()
-            is_shared = not isinstance(total, Value) and (sys.getrefcount(total) > _OWN or not _is_alone(total))
-            sums.append((leaf, _sum_of_leaf(leaf, total, is_shared)))
+            before = leaf._grad
+            if before is None:
+                if not isinstance(total, Value) and (sys.getrefcount(total) > _OWN or not _is_alone(total)):
+                    total = common_backend([total], "backward").array(total)  # another node, or the caller, holds it
+            elif leaf._is_array:
+                total = (leaf.grad if type(before) is Resident else before) + total
+            else:
+                total = before + _number(total)
+            sums.append((leaf, total))
         changes.make()
         for leaf, total in sums:
             leaf._grad = total
-
-
-def _sum_of_leaf(leaf: Any, total, is_shared: bool) -> Any:
-    """Return the new gradient of a leaf that receives `total`, which another node or the caller may hold as well."""
-    before = leaf._grad
-    if not leaf._is_array:
-        return before + _number(total)
-    if type(before) is Resident:
-        before = leaf.grad
-    if before is not None:
-        return before + total
-    return common_backend([total], "backward").array(total) if is_shared else total
 
 
 def _number(total) -> Any:

@@ -49,8 +49,11 @@ def _(name, draw):
     )
 
 
-@case(CASES, "scatter_add", "sum", "mean", "prod", "amax", "amin")
+@case(CASES, "scatter_add", "means", "products", "extremes")
 def _(name, draw):
+    name = {"means": draw.one_of("sum", "mean"), "products": "prod", "extremes": draw.one_of("amax", "amin")}.get(
+        name, name
+    )
     special = FINITE_EDGES if draw.kind == "edges" else None
     x = draw.array(draw.shape(1, min_side=1), special=special)
     axis, include_self = draw.axis(x.ndim), draw.flag()
@@ -83,7 +86,9 @@ def reduce_in_torch(t, axis: int, index: np.ndarray, s, name: str, include_self:
     return torch.stack(flat).reshape(t.shape) if flat else t.clone()
 
 
-globals().update(claims(CASES, singular=["prod"], without=["arrays_of_jax", "compiled"]))
+globals().update(
+    claims(CASES, singular=["products"], without=["results", "own_gradients", "arrays_of_jax", "compiled"])
+)
 
 
 X = np.array([[0.3, -0.4, 1.5], [2.0, 0.1, -0.7]])

@@ -87,8 +87,7 @@ def test_all_of_them_compiled_give_the_same_derivatives():
         return sum(((k + 1.0) * f(v) ** 3).sum() for k, f in enumerate(functions))
 
     with jax_in_double():
-        for transform in (adjoint.grad, adjoint.hessian):
-            np.testing.assert_allclose(adjoint.jit(transform(loss))(x), transform(loss)(x), rtol=1e-12)
+        np.testing.assert_allclose(adjoint.jit(adjoint.grad(loss))(x), adjoint.grad(loss)(x), rtol=1e-12)
 
 
 @pytest.mark.parametrize("name", ["cummax", "cummin"])

@@ -256,3 +256,8 @@ def test_the_slope_of_a_leaky_relu_can_be_learned():
     x, slope = Value(-2.0), Value(0.1)
     x.leaky_relu(slope).backward()
     assert (x.grad, slope.grad) == (0.1, -2.0)
+
+
+def test_the_sign_of_negative_zero_is_positive_zero():
+    for found in (adjoint.sign(-0.0), Value(-0.0).sign().data, Value([-0.0]).sign().item()):
+        assert math.copysign(1.0, found) == 1.0

@@ -82,7 +82,8 @@ acosh = row("acosh", lambda m, x: m.acosh(x), lambda m, y, x: 1 / (m.sqrt(x - 1)
 atanh = row("atanh", lambda m, x: m.atanh(x), lambda m, y, x: 1 / ((1 - x) * (1 + x)))
 
 square = row("square", lambda m, x: x * x, lambda m, y, x: 2 * x)
-sign = row("sign", lambda m, x: m.where(x > 0, 1.0, m.where(x < 0, -1.0, x)), lambda m, y, x: 0.0)
+# |x| and not x, because the sign of -0.0 is 0.0
+sign = row("sign", lambda m, x: m.where(x > 0, 1.0, m.where(x < 0, -1.0, m.abs(x))), lambda m, y, x: 0.0)
 floor = row("floor", lambda m, x: m.floor(x), lambda m, y, x: 0.0)
 ceil = row("ceil", lambda m, x: m.ceil(x), lambda m, y, x: 0.0)
 trunc = row("trunc", lambda m, x: m.trunc(x), lambda m, y, x: 0.0)

@@ -1013,3 +1013,19 @@ def test_a_freed_graph_raises_an_error_and_keeps_numbers_and_gradients():
         ):
             freed.backward(np.ones(freed.shape))
     assert w.grad.tolist() == [3.0, 3.0]
+
+
+@pytest.mark.parametrize("dtype", ["float64", "float32"])
+def test_the_data_of_an_array_without_axes_can_be_assigned_to_itself(dtype):
+    x = Value(np.array([1.0, 2.0], dtype))
+    for y in (x.sum(), x[0], x.mean(), x.max(), x.sum().reshape(()), Tensor(np.array(2.0, dtype))):
+        before = float(y)
+        y.data = y.data
+        assert float(y) == before
+        y.data -= 0.5
+        assert float(y) == before - 0.5
+
+
+def test_unary_plus_is_the_value_itself():
+    for x in (Value(2.0), Value([1.0, 2.0]), Value([1.0, 2.0]).sum()):
+        assert +x is x

@@ -6,6 +6,7 @@ row of the table (`apply_op`; `kernels.py` compiles its backward function), and 
 same numbers, and leave everything else to the general functions.
 """
 
+import math
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -36,7 +37,7 @@ from adjoint.errors import (
     OperandError,
     ShapeError,
 )
-from adjoint.errors.given import describe, is_array, is_number
+from adjoint.errors.given import describe, is_array, is_number, shortened
 from adjoint.errors.users_code import users_line
 
 if TYPE_CHECKING:
@@ -220,7 +221,7 @@ def _explain(op: "Op | ArrayOp", datas: Sequence, static: dict[str, object], err
     if type(error).__module__.startswith("jax"):
         return error  # jit explains what a tracer cannot do
     call = format_application(op.name, [f"{tuple(x.shape)}" if hasattr(x, "shape") else repr(x) for x in datas])
-    arguments = ", ".join(f"{name}={value!r}" for name, value in static.items() if not hasattr(value, "dtype"))
+    arguments = ", ".join(f"{name}={shortened(value)}" for name, value in static.items() if not hasattr(value, "dtype"))
     call += f" with {arguments}" if arguments else ""
     reason = " ".join(str(error).split()) or type(error).__name__
     if type(error).__name__ in ("LinAlgError", "_LinAlgError"):
@@ -358,6 +359,8 @@ def comparison(holds: Callable) -> Callable:
             return NotImplemented
         try:
             return holds(self.data, other)
+        except OverflowError:
+            return holds(self.data, math.inf if other > 0 else -math.inf)  # an integer that is larger than every float
         except ValueError as error:
             raise ShapeError(f"cannot compare arrays of shapes {self.shape} and {np.shape(other)}") from error
 

@@ -66,7 +66,10 @@ class _Assigned(_Base):
     def in_place(self, memory: object) -> None:
         """Note that memory changes now: that of an array, and of all views of it."""
         key = id(memory)
-        forget = weakref.ref(memory, lambda gone: self._memory.pop(key, None))
+        try:
+            forget = weakref.ref(memory, lambda gone: self._memory.pop(key, None))
+        except TypeError:
+            return  # a scalar of NumPy, which cannot change in place
         self._memory[key] = forget, tick()
 
     def when(self, memory: object) -> int:

@@ -9,6 +9,7 @@ from adjoint.errors import ShapeError
 from adjoint.errors.given import describe
 
 Axis = int | tuple[int, ...] | None
+_MOST_AXES = 64  # as many as NumPy has
 _ALL = tuple(tuple(range(ndim)) for ndim in range(8))
 
 
@@ -24,7 +25,8 @@ def one_axis(axis, ndim: int, who: str) -> int:
         raise ShapeError(f"{who}: axis must be an integer, not {describe(axis)}") from None
     if not -ndim <= found < ndim:
         has = f"axes 0 to {ndim - 1}" if ndim > 1 else "only axis 0" if ndim else "no axes: it is a single number"
-        raise ShapeError(f"{who}: axis {found} does not exist; the array has {has}")
+        shown = found if abs(found) < 10**9 else describe(found)
+        raise ShapeError(f"{who}: axis {shown} does not exist; the array has {has}")
     return found % ndim
 
 
@@ -54,11 +56,15 @@ def as_shape(shape: Any, who: str) -> tuple[int, ...]:
     ((3,), (2, -1))
     """
     try:
-        if hasattr(shape, "__index__"):
-            return (operator.index(shape),)
-        return tuple(map(operator.index, shape))
+        found = (operator.index(shape),) if hasattr(shape, "__index__") else tuple(map(operator.index, shape))
     except TypeError:
         raise ShapeError(f"{who}: the sizes of a shape must be integers, not {describe(shape)}") from None
+    if len(found) > _MOST_AXES or any(abs(size) >= 2**63 for size in found):
+        raise ShapeError(
+            f"{who}: an array has at most {_MOST_AXES} axes, and their sizes fit into 64 bits; given was "
+            f"{describe(shape)}"
+        )
+    return found
 
 
 def name_of(value: Value) -> str:

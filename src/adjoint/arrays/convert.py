@@ -78,7 +78,7 @@ def as_data(x, dtype=None) -> Any:
         dtype = x.dtype if m.is_floating(x.dtype) else m.default_float()
     else:
         dtype = m.as_dtype(dtype)
-        if not m.is_floating(m.xp.zeros((), dtype=dtype).dtype):
+        if not m.is_floating(dtype):
             raise ArrayError(f"a Value holds floating-point numbers, not {dtype}")
     if not getattr(dtype, "isnative", True):
         dtype = dtype.newbyteorder("=")  # other libraries, and so compiled programs, have no other byte order

@@ -146,7 +146,10 @@ def arrays_of(data: Sequence[Data], who: str) -> list[np.ndarray]:
         if isinstance(given, Value):
             raise ArgumentError(f"{who} needs plain arrays, not a Value; pass its .numpy()")
         require_unmasked(given)
-        array = np.asarray(given)
+        try:
+            array = np.asarray(given)
+        except ValueError:  # lists of different lengths
+            array = np.asarray(None)
         if array.ndim == 0 or array.dtype.kind not in "fiub":
             raise ArgumentError(f"{who} needs arrays of numbers with one row per sample, not {describe(given)}")
         arrays.append(array)

@@ -7,7 +7,21 @@ This is the lowest layer and uses no other. An error is an `AdjointError` and al
 
 
 class AdjointError(Exception):
-    """The base class of all errors of adjoint: `except AdjointError` catches every one of them."""
+    """The base class of all errors of adjoint: `except AdjointError` catches every one of them.
+
+    A message of more than 2,000 characters, for instance with a huge label in it, is cut in the middle.
+    """
+
+    def __init__(self, *arguments: object):
+        super().__init__(*[cut(x) if isinstance(x, str) else x for x in arguments])
+
+
+def cut(message: str, limit: int = 2000) -> str:
+    """Return a message without its middle, if it is longer than the limit."""
+    extra = len(message) - limit
+    if extra <= 0:
+        return message
+    return f"{message[: limit - 500]} … ({extra:,} characters left out) … {message[-500:]}"
 
 
 class NumberError(AdjointError, TypeError):

@@ -1,5 +1,6 @@
 """Check, convert and describe arguments: numbers, arrays and integers."""
 
+import operator
 import reprlib
 from collections.abc import Callable
 from typing import Any
@@ -68,9 +69,13 @@ def whole(x: Any, what: str, least: int = 1) -> int:
     Traceback (most recent call last):
     adjoint.errors.ArgumentError: batch_size must be an integer of at least 1, not int 0
     """
-    if isinstance(x, bool) or not hasattr(x, "__index__") or x < least:
+    try:
+        found = least - 1 if isinstance(x, bool) else operator.index(x)
+    except TypeError:
+        found = least - 1
+    if not least <= found < 2**63:
         raise ArgumentError(f"{what} must be an integer of at least {least}, not {describe(x)}")
-    return int(x)
+    return found
 
 
 USE_PAIRS = (
@@ -85,10 +90,21 @@ def describe(x: object) -> str:
     >>> describe("x"), describe(None), describe([1, 2])
     ("str 'x'", 'None', 'list [1, 2]')
     """
-    text, name = " ".join(_SHORT.repr(x).split()), type(x).__name__
+    text, name = " ".join(_SHORT.repr(x).split()), type(x).__name__[:60]
     hint = f"; complex numbers are not supported: {USE_PAIRS}" if isinstance(x, complex) else ""
     return (text if x is None or text.startswith(f"{name}(") else f"{name} {text}") + hint
 
 
-_SHORT = reprlib.Repr()
+def shortened(x: object) -> str:
+    """Return the repr of an object, shortened."""
+    return _SHORT.repr(x)
+
+
+class _Short(reprlib.Repr):
+    def repr_int(self, x: int, level: int) -> str:
+        bits = x.bit_length()  # Python refuses to print more than 4,300 digits
+        return super().repr_int(x, level) if bits < 1000 else f"<an integer of {bits} bits>"
+
+
+_SHORT = _Short()
 _SHORT.maxstring = _SHORT.maxother = 60

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
 
-from adjoint.errors import AdjointWarning, ArgumentError
+from adjoint.errors import AdjointWarning, ArgumentError, cut
 from adjoint.errors.given import describe
 from adjoint.errors.suggest import unknown_name_error
 from adjoint.errors.users_code import users_frame
@@ -100,7 +100,7 @@ def collect_warnings() -> Iterator[list[AdjointWarning]]:
 
 def warn(name: str, category: type[AdjointWarning], message: str) -> None:
     """Warn at the user's line, and say how to switch the guard off."""
-    text = f"{message} (adjoint.guards({name}=False) switches this warning off.)"
+    text = f"{cut(message)} (adjoint.guards({name}=False) switches this warning off.)"
     collected = _collected.get()
     if collected is not None:
         collected.append(category(text))

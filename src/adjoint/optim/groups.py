@@ -6,7 +6,7 @@ from typing import Any, Protocol
 
 from adjoint.engine.value import Value
 from adjoint.errors import ArgumentError
-from adjoint.errors.given import describe, is_array, is_number
+from adjoint.errors.given import describe, is_array, is_number, number
 from adjoint.errors.suggest import unknown_name_error
 from adjoint.optim.update_units import UpdateUnit, units_of
 
@@ -114,11 +114,12 @@ def _number(name: str, given: Any, least: float, bound: float) -> Any:
         return given  # computed inside jit: its value is unknown
     if not is_number(given) or isinstance(given, bool):
         raise ArgumentError(f"{name} must be a number, not {describe(given)}")
+    given = number(given, name)
     if not (least <= given < bound and -inf < given):
         wanted = "finite" if bound == inf else f"below {bound:g}"
         wanted = wanted if least == -inf else f"at least {least:g} and {wanted}"
         raise ArgumentError(f"{name} must be {wanted}, not {given}")
-    return float(given)
+    return given
 
 
 # --- parameters ---

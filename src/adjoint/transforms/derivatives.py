@@ -18,7 +18,7 @@ from adjoint.arrays.functions.shaping import astype, reshape, stack
 from adjoint.arrays.tensor import Tensor
 from adjoint.engine.value import Value
 from adjoint.errors import ArgumentError, ShapeError
-from adjoint.errors.given import describe, is_array, is_number, number
+from adjoint.errors.given import describe, is_array, is_number, number, shortened
 from adjoint.transforms.linearization import Linearization
 from adjoint.transforms.trees import same_structure, tree_leaves_like, tree_unflatten
 from adjoint.transforms.variables import require_function, zeros_like
@@ -228,10 +228,11 @@ def _positions(argnums: int | Iterable[int], count: int, who: str) -> tuple[int,
     numbers = tuple(argnums) if isinstance(argnums, Iterable) else (argnums,)
     for i in numbers:
         if not hasattr(i, "__index__") or not -count <= i < count:
-            raise ArgumentError(f"{who}: argnums={argnums!r}, but the function was called with {count} arguments")
+            given = shortened(argnums)
+            raise ArgumentError(f"{who}: argnums={given}, but the function was called with {count} arguments")
     found = tuple(i % count for i in numbers)
     if len(set(found)) < len(found):
-        raise ArgumentError(f"{who}: argnums={argnums!r} names an argument twice")
+        raise ArgumentError(f"{who}: argnums={shortened(argnums)} names an argument twice")
     return found
 
 

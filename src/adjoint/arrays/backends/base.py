@@ -160,11 +160,20 @@ class Backend:
 
     def as_dtype(self, dtype):
         """Return a dtype of the library, given by name or as Python's float."""
-        name = "float64" if dtype is float else getattr(dtype, "name", dtype)
-        found = getattr(self.xp, name, None) if isinstance(name, str) else dtype
-        if found is None:
-            raise ArrayError(f"a dtype is float32 or float64, not {describe(dtype)}")
-        return found
+        try:
+            name = getattr(dtype, "name", None) or np.dtype(dtype).name
+        except Exception:
+            name = dtype  # one of another library, or a name that NumPy does not have, such as bfloat16
+        try:
+            found = getattr(self.xp, name) if isinstance(name, str) else name
+            if dtype is not None:
+                return self.xp.zeros((), dtype=found).dtype
+        except Exception:
+            pass
+        raise self._no_dtype(dtype)
+
+    def _no_dtype(self, dtype) -> ArrayError:
+        return ArrayError(f"a dtype is a name such as 'float32' or a dtype of {self.name}, not {describe(dtype)}")
 
     def memory_of(self, x) -> object:
         """Return an object that identifies the memory of an array: the same for all views of it."""

@@ -56,6 +56,14 @@ class NumPyBackend(Backend):
     def is_real(self, dtype):
         return dtype.kind in "fiub"
 
+    def as_dtype(self, dtype):
+        try:
+            if dtype is not None:
+                return np.dtype(dtype)
+        except Exception:
+            pass
+        raise self._no_dtype(dtype)
+
     def astype(self, x, dtype):
         return x.astype(dtype, copy=False)
 

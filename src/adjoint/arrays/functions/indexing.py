@@ -104,7 +104,10 @@ def _plain(index) -> Any:
     if isinstance(index, tuple):
         return tuple(map(_plain, index))
     if isinstance(index, list):
-        return np.asarray(index, dtype=None if index else int)
+        try:
+            return np.asarray(index, dtype=None if index else int)
+        except ValueError:
+            raise ArrayIndexError(f"lists of different lengths cannot be an index: {describe(index)}") from None
     if isinstance(index, Value):
         raise ArrayIndexError(f"a Value cannot be an index: {index!r}; use integers or a comparison such as v.data > 0")
     index = as_base_array(index)
@@ -282,7 +285,9 @@ def one_hot(indices, size: int, dtype: object = None) -> "Array":
     require_real(indices, m)
     if not m.is_traced(indices) and not bool(((indices >= 0) & (indices < size)).all()):
         raise ArrayIndexError(f"one_hot: indices must be integers from 0 to {size - 1}, not {describe(indices)}")
-    return m.astype(indices[..., None] == m.arange(size, indices), dtype or m.default_float())
+    return m.astype(
+        indices[..., None] == m.arange(size, indices), m.default_float() if dtype is None else m.as_dtype(dtype)
+    )
 
 
 def embedding(weight, indices) -> "Tensor":

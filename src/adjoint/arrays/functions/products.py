@@ -210,7 +210,7 @@ def _from_lists(arguments: tuple) -> tuple[str, tuple]:
         output = "".join("->" + _letters(axes) for axes in arguments[even:])
         if inputs:
             return ",".join(inputs) + output, arguments[:even:2]
-    except (TypeError, IndexError):
+    except (TypeError, IndexError, ValueError):
         pass
     raise ArgumentError(
         "einsum takes subscripts such as 'ij,jk->ik' and the operands, or operands each followed by lists of axes, as "

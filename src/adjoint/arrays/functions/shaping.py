@@ -135,9 +135,10 @@ def permute_dims(x, axes: Sequence[int]) -> "Tensor":
     """Return the array with its axes in another order."""
     x = as_operand(x)
     ndim = len(shape_of(x))
-    found = tuple(one_axis(axis, ndim, "permute_dims") for axis in axes)
+    given = as_shape(axes, "permute_dims")
+    found = tuple(one_axis(axis, ndim, "permute_dims") for axis in given)
     if sorted(found) != list(range(ndim)):
-        raise ShapeError(f"permute_dims: {tuple(axes)} must name each of the {ndim} axes once")
+        raise ShapeError(f"permute_dims: {given} must name each of the {ndim} axes once")
     return _permute_dims(x, axes=found)
 
 
@@ -217,7 +218,7 @@ def broadcast_to(x, shape) -> "Tensor":
 def astype(x, dtype) -> "Tensor":
     """Return the same numbers in another floating dtype, with gradients in the old one."""
     m = common_backend([data_of(x)], "astype")
-    dtype = m.xp.zeros((), dtype=m.as_dtype(dtype)).dtype
+    dtype = m.as_dtype(dtype)
     if not m.is_floating(dtype):
         raise ArrayError(f"a Value holds floating-point numbers, not {dtype}; v.data.astype(…) gives a plain array")
     return _astype(x, dtype=dtype)

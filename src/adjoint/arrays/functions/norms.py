@@ -11,7 +11,7 @@ from adjoint.arrays.functions.indexing import where
 from adjoint.arrays.functions.shaping import expand_dims
 from adjoint.engine import ops
 from adjoint.errors import ArgumentError, ShapeError
-from adjoint.errors.given import describe, is_number
+from adjoint.errors.given import describe, is_number, number
 
 if TYPE_CHECKING:
     from adjoint.arrays.tensor import Tensor
@@ -32,7 +32,7 @@ def norm(x, ord: float | None = None, axis: Axis = None, keepdims: bool = False)
     axes = all_axes(axis, len(shape_of(x)), "norm")
     if ord is None or ord == 2:
         return reductions.euclidean_norm(x, axis=axes, keepdims=bool(keepdims))
-    if not is_number(ord) or math.isnan(ord):
+    if not is_number(ord) or number(ord, "norm") != ord:  # NaN differs from itself
         raise ShapeError(f"norm: ord must be a number, inf or -inf, not {describe(ord)}")
     sizes = ops.abs(x)
     if ord == math.inf:

@@ -217,6 +217,17 @@ def test_einsum_broadcasts_axes_of_size_1(subscripts, shapes):
     require_agreement(problem, order=3)
 
 
+@pytest.mark.parametrize("library", [np.asarray, torch.tensor])
+def test_a_number_is_an_operand_of_einsum_in_the_dtype_of_the_arrays(library):
+    a, x = Value(2.0), Value(library(np.ones((2, 3), np.float32)))
+    y = adjoint.einsum(",ij->j", a, x)
+    assert "float32" in str(y.dtype)
+    assert y.tolist() == [4.0, 4.0, 4.0]
+    y.sum().backward()
+    assert a.grad == 6.0
+    assert x.grad.tolist() == [[2.0] * 3] * 2
+
+
 def test_einsum_takes_lists_of_axes_as_numpy_does():
     x, z = np.arange(9.0).reshape(3, 3), np.arange(6.0).reshape(3, 2)
     for module in (adjoint, np):

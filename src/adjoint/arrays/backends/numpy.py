@@ -171,7 +171,7 @@ class NumPyBackend(Backend):
 
     def einsum(self, subscripts, *operands):
         if any(type(x) is float for x in operands):
-            operands = self.arrays(operands)  # a number takes the dtype of the arrays
+            operands = tuple(self.arrays(operands))  # a number takes the dtype of the arrays
         if any(x.dtype.char == "f" for x in operands):
             subscripts, operands = _sum_lone_letters(self, subscripts, operands)
         return np.einsum(subscripts, *operands, optimize=len(operands) > 1)

@@ -81,7 +81,7 @@ class TorchBackend(Backend):
         return lambda *xs: computed(*xs).to(self._tensors(*xs)[-1].device)
 
     def einsum(self, subscripts, *operands):
-        return self.torch.einsum(subscripts, *operands)
+        return self.torch.einsum(subscripts, *self._tensors(*operands))
 
     def argsort(self, x, axis, descending):
         return self.torch.argsort(x, dim=axis, descending=descending, stable=True)

@@ -1,7 +1,7 @@
 """Optional attributes and methods of a Value, which other modules set and implement."""
 
 from collections.abc import Callable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from adjoint.engine import late
 from adjoint.engine.hooks import register
@@ -91,7 +91,11 @@ class Attachments(Operand):
             return False
         return NotImplemented  # Python then compares identity
 
-    __hash__ = object.__hash__
+    if TYPE_CHECKING:
+
+        def __hash__(self) -> int: ...
+    else:
+        __hash__ = object.__hash__
 
     def __matmul__(self, other: object, /) -> object:
         return unsupported("@", self, other, other, "__rmatmul__")

@@ -7,7 +7,7 @@ SOURCES := pyproject.toml setup.py $(addprefix src/adjoint/engine/,ops.py rule.p
 INSTALL = $(BIN)/python -m pip install --quiet --disable-pip-version-check --editable
 CHROMIUMS := chromium chromium-browser google-chrome
 
-.PHONY: demo lab test fuzz smoke test-lab test-arrays test-compile test-see test-rest test-long test-python browser web bench docs lint sanitize versions clean
+.PHONY: demo lab test fuzz smoke test-lab test-arrays test-compile test-see test-rest test-long test-python browser web bench docs lint stress sanitize versions clean
 
 # Trains a network on two moons and draws the result into moons.png.
 demo: .venv/demo
@@ -92,6 +92,12 @@ bench: .venv/bench browser
 docs: .venv/docs
 	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict --quiet
 	@echo "wrote site/index.html"
+
+# Threads, signals, forks and failing allocations at random moments, on both engines, for MINUTES in all.
+MINUTES ?= 2
+SEED ?= 0
+stress: .venv/test
+	$(BIN)/python tests/outside/stress.py --minutes $(MINUTES) --seed $(SEED)
 
 sanitize: .venv/test
 	$(BIN)/python tests/outside/sanitize.py

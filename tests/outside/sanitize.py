@@ -1,7 +1,8 @@
 """Run the test suite on a native core built with AddressSanitizer and UndefinedBehaviorSanitizer.
 
 `make sanitize` runs it. The core is built without its slabs, so that every node is an allocation that the sanitizer
-watches. Then LeakSanitizer checks a program that uses every part of the core.
+watches. Then the rounds of `stress.py` run for MINUTES, and LeakSanitizer checks a program that uses every part of the
+core. `python sanitize.py --stress` runs the rounds alone.
 """
 
 import os
@@ -25,9 +26,14 @@ def main() -> int:
         print("make sanitize needs gcc", file=sys.stderr)
         return 2
     build()
-    suite = run(["-m", "pytest", "-p", "no:cacheprovider", *(sys.argv[1:] or ["tests"])], leaks=False)
+    suite = 0
+    if "--stress" not in sys.argv:
+        suite = run(["-m", "pytest", "-p", "no:cacheprovider", *(sys.argv[1:] or ["tests"])], leaks=False)
+    # the sanitizer reserves more address space than a limit on memory allows
+    options = ["--engine", "native", "--minutes", os.environ.get("MINUTES", "2"), "--without", "limiting"]
+    stress = run([str(Path(__file__).parent / "stress.py"), *options], leaks=False)
     leaks = run([str(Path(__file__).parent / "exercise.py")], leaks=True)
-    return suite or leaks
+    return suite or stress or leaks
 
 
 def build() -> None:

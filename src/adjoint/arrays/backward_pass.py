@@ -28,7 +28,7 @@ from adjoint.engine import anomaly, hooks, native
 from adjoint.engine.chain_rule import contributions, made_by_hand
 from adjoint.engine.graph import backward_order, freed_error, require_rule
 from adjoint.engine.hooks import apply_hooks
-from adjoint.engine.locks import accumulating
+from adjoint.engine.locks import accumulating, reserved
 from adjoint.engine.mathematics.symbols import names_in, read
 from adjoint.engine.modes import Switch, modes
 from adjoint.engine.rule import Op
@@ -298,7 +298,7 @@ def store(root: Value, gradient, retain_graph: bool, create_graph: bool) -> None
             if leaf._hooks:
                 received[leaf] = apply_hooks(leaf, received[leaf])
         total = None
-    with accumulating:
+    with accumulating, reserved:
         sums = []
         while received:  # all sums first: if one fails, no leaf has changed
             leaf, total = received.popitem()

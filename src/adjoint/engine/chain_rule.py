@@ -5,14 +5,13 @@ numbers and arrays.
 """
 
 from collections import defaultdict
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
-from adjoint.engine import anomaly, late, native, ops
+from adjoint.engine import anomaly, late, ops
 from adjoint.engine.graph import backward_order, freed_error
 from adjoint.engine.hooks import apply_hooks
-from adjoint.engine.locks import accumulating
+from adjoint.engine.locks import accumulating, reserved
 from adjoint.engine.modes import Switch, modes
 from adjoint.engine.rule import Op, evaluate, rule_error
 from adjoint.errors import GraphError
@@ -61,7 +60,7 @@ def _seed(gradient: Any, create_graph: bool) -> Any:
 
 def add_to_leaves(received: "dict[Value, Any]") -> None:
     """Store the gradients that a pass computed: inner nodes are assigned, leaves accumulate."""
-    with accumulating:
+    with accumulating, reserved:
         for node, gradient in received.items():
             node._grad = gradient if node.parents else node._grad + gradient
 
@@ -137,7 +136,7 @@ def _by_hand(node: "Value", closure: Callable[[], None], gradient: Any, create_g
             f"{node!r} has a _backward written by hand, which cannot be differentiated again; "
             "make its operation with adjoint.op"
         )
-    with accumulating, _reserved_gradients():
+    with accumulating, reserved:
         before = [(touched, touched._grad) for touched in (node, *node.parents)]
         node._grad = gradient
         for parent in node.parents:
@@ -149,15 +148,3 @@ def _by_hand(node: "Value", closure: Callable[[], None], gradient: Any, create_g
             for touched, grad in before:
                 touched._grad = grad
     return [added.pop(parent, 0.0) for parent in node.parents]
-
-
-@contextmanager
-def _reserved_gradients() -> Iterator[None]:
-    """Let passes of the native core in other threads wait for `accumulating`, as those in Python do."""
-    if native.core:
-        native.core.reserve_gradients(1)
-    try:
-        yield
-    finally:
-        if native.core:
-            native.core.reserve_gradients(-1)

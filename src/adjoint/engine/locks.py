@@ -4,6 +4,8 @@ import os
 import threading
 from typing import Any
 
+from adjoint.engine import native
+
 
 def make_lock() -> Any:
     """Return a lock for short steps that nothing inside them can block.
@@ -17,5 +19,10 @@ def make_lock() -> Any:
     return lock
 
 
-# Held while gradients are added to those of leaves: two threads that add to one leaf both count.
+# Held while gradients are added to those of leaves: two threads that add to one leaf both count. A pass of the native
+# core over numbers does not take the lock, since no other thread runs during it. While any thread is in `reserved`, it
+# leaves the pass to Python, which takes the lock.
 accumulating = make_lock()
+reserved = native.core.reserved if native.core else accumulating
+if native.core and hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=reserved.forget)

@@ -4,13 +4,13 @@ Modes belong to a context, as guards do (`errors/guard_warnings.py`): `with no_g
 does not affect another, and a new thread starts with the defaults.
 """
 
-import threading
 from collections.abc import Callable
 from contextlib import ContextDecorator
 from contextvars import ContextVar
-from typing import TypeVar, overload
+from typing import TYPE_CHECKING, TypeVar, overload
 
 from adjoint.engine import native
+from adjoint.engine.locks import make_lock
 from adjoint.errors import ArgumentError
 
 F = TypeVar("F", bound=Callable)
@@ -27,7 +27,7 @@ class _Modes:
 
     def __init__(self) -> None:
         self.variable: ContextVar[tuple] = ContextVar("adjoint_modes", default=(0,))
-        self._active, self._lock = 0, threading.RLock()
+        self._active, self._lock = 0, make_lock()
 
     def count(self, change: int) -> None:
         with self._lock:
@@ -54,16 +54,11 @@ class _Modes:
 modes = native.core.modes if native.core else _Modes()
 
 
-class Switch(ContextDecorator):
-    """Set a mode inside a `with` statement, or during the calls of a decorated function.
+class _PythonSwitch:
+    """How a switch is entered and left; `_native/modes.h` is the same in C, where no signal handler can run within."""
 
-    A context keeps the switches that it has entered. Leaving one removes it and does not restore what was before, so
-    that two generators may leave theirs in any order. One switch may be used by several threads.
-    """
-
-    def __init__(self, mode: str, on: bool):
-        self._mode, self._on = mode, on
-        self._flag, self._sets = _FLAGS[mode], on is not (mode == "recording")
+    _flag: int
+    _sets: bool
 
     def __enter__(self) -> None:
         modes.count(1)  # first: counted too often is slow, not wrong, if an exception comes between
@@ -82,6 +77,24 @@ class Switch(ContextDecorator):
 
     def _change(self, flags: int) -> int:
         return flags | self._flag if self._sets else flags & ~self._flag
+
+
+if TYPE_CHECKING or not native.core:
+    _Base = _PythonSwitch
+else:
+    _Base = native.core.Switch
+
+
+class Switch(_Base, ContextDecorator):
+    """Set a mode inside a `with` statement, or during the calls of a decorated function.
+
+    A context keeps the switches that it has entered. Leaving one removes it and does not restore what was before, so
+    that two generators may leave theirs in any order. One switch may be used by several threads.
+    """
+
+    def __init__(self, mode: str, on: bool):
+        self._mode, self._on = mode, on
+        self._flag, self._sets = _FLAGS[mode], on is not (mode == "recording")
 
     def _recreate_cm(self) -> "Switch":
         return Switch(self._mode, self._on)  # one for each call of a decorated function, so threads do not share it

@@ -5,6 +5,7 @@
 #define PY_SSIZE_T_CLEAN
 #include <Python.h>
 #include <stdint.h>
+#include <structmember.h>
 
 enum { NOT_RECORDING = 1, ANOMALY = 2, READING = 4 };
 
@@ -76,6 +77,97 @@ static PyMethodDef modes_methods[] = {
 
 static PyType_Slot modes_slots[] = {{Py_tp_getset, modes_getset}, {Py_tp_methods, modes_methods}, {0, NULL}};
 static PyType_Spec modes_spec = {"adjoint.engine._core.Modes", sizeof(PyObject), 0, Py_TPFLAGS_DEFAULT, modes_slots};
+
+/* --- switches ------------------------------------------------------------------------------------------- */
+
+/* The base class of Switch in modes.py. Entering and leaving are in C, so that no signal handler runs within: Ctrl-C leaves
+ * a mode as it was before the `with` statement. */
+typedef struct {
+    PyObject_HEAD
+    int flag;
+    char sets; /* or clears the flag */
+} Switch;
+
+static PyTypeObject *switch_type;
+
+static int
+flags_after(PyObject *object, int flags)
+{
+    if (!PyObject_TypeCheck(object, switch_type))
+        return flags;
+    Switch *entered = (Switch *)object;
+    return entered->sets ? flags | entered->flag : flags & ~entered->flag;
+}
+
+/* Set the switches of the context to those of `state` without the one at `left`, and with `added`, which may be NULL. */
+static int
+set_switches(PyObject *state, Py_ssize_t left, PyObject *added)
+{
+    Py_ssize_t count = PyTuple_GET_SIZE(state), size = count - (left > 0) + (added != NULL), to = 1;
+    PyObject *made = PyTuple_New(size), *token = NULL;
+    int flags = 0;
+    for (Py_ssize_t i = 1; made != NULL && i < count + (added != NULL); i++) {
+        PyObject *entered = i < count ? PyTuple_GET_ITEM(state, i) : added;
+        if (i == left)
+            continue;
+        flags = flags_after(entered, flags);
+        PyTuple_SET_ITEM(made, to++, Py_NewRef(entered));
+    }
+    PyObject *number = made == NULL ? NULL : PyLong_FromLong(flags);
+    if (number != NULL) {
+        PyTuple_SET_ITEM(made, 0, number);
+        token = PyContextVar_Set(modes_variable, made);
+    }
+    Py_XDECREF(made);
+    Py_XDECREF(token);
+    return token == NULL ? -1 : 0;
+}
+
+static PyObject *
+switch_enter(PyObject *self, PyObject *unused)
+{
+    PyObject *state;
+    if (PyContextVar_Get(modes_variable, NULL, &state) < 0)
+        return NULL;
+    int failed = set_switches(state, 0, self);
+    Py_DECREF(state);
+    if (failed)
+        return NULL;
+    active_switches++;
+    Py_RETURN_NONE;
+}
+
+static PyObject *
+switch_exit(PyObject *self, PyObject *unused)
+{
+    PyObject *state;
+    if (PyContextVar_Get(modes_variable, NULL, &state) < 0)
+        return NULL;
+    Py_ssize_t last = PyTuple_GET_SIZE(state) - 1;
+    while (last > 0 && PyTuple_GET_ITEM(state, last) != self)
+        last--;
+    int failed = last > 0 ? set_switches(state, last, NULL) : 0; /* not there if it was entered in another context */
+    Py_DECREF(state);
+    active_switches--;
+    if (failed)
+        return NULL;
+    Py_RETURN_NONE;
+}
+
+static PyMethodDef switch_methods[] = {
+    {"__enter__", switch_enter, METH_NOARGS},
+    {"__exit__", switch_exit, METH_VARARGS},
+    {NULL},
+};
+static PyMemberDef switch_members[] = {
+    {"_flag", T_INT, offsetof(Switch, flag), 0},
+    {"_sets", T_BOOL, offsetof(Switch, sets), 0},
+    {NULL},
+};
+static PyType_Slot switch_slots[] = {{Py_tp_methods, switch_methods}, {Py_tp_members, switch_members}, {0, NULL}};
+static PyType_Spec switch_spec = {
+    "adjoint.engine._core.Switch", sizeof(Switch), 0, Py_TPFLAGS_DEFAULT | Py_TPFLAGS_BASETYPE, switch_slots,
+};
 
 static int
 make_modes_variable(void)

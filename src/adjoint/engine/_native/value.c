@@ -160,19 +160,41 @@ make_node(PyObject *module, PyObject *arguments, PyObject *keywords)
 
 /* --- backward ---------------------------------------------------------------------------------- */
 
-/* How many threads run a _backward by hand, which borrows the gradients of the parents. Other threads then take the
- * Python backward, which waits for the lock of chain_rule.py. */
+/* A context manager: how many `with` statements of all threads are inside it. It is in C, so that no signal handler runs
+ * between the count and the statement. */
 static Py_ssize_t reserved_gradients;
 
 static PyObject *
-reserve_gradients(PyObject *module, PyObject *change)
+reserve(PyObject *self, PyObject *unused)
 {
-    Py_ssize_t by = PyLong_AsSsize_t(change);
-    if (by == -1 && PyErr_Occurred())
-        return NULL;
-    reserved_gradients += by;
+    reserved_gradients++;
     Py_RETURN_NONE;
 }
+
+static PyObject *
+unreserve(PyObject *self, PyObject *unused)
+{
+    reserved_gradients--;
+    Py_RETURN_NONE;
+}
+
+static PyObject *
+forget_reservations(PyObject *self, PyObject *unused)
+{
+    reserved_gradients = 0;
+    Py_RETURN_NONE;
+}
+
+static PyMethodDef reserved_methods[] = {
+    {"__enter__", reserve, METH_NOARGS},
+    {"__exit__", unreserve, METH_VARARGS},
+    {"forget", forget_reservations, METH_NOARGS, "Start anew, in a forked process: the other threads are not there."},
+    {NULL},
+};
+static PyType_Slot reserved_slots[] = {{Py_tp_methods, reserved_methods}, {0, NULL}};
+static PyType_Spec reserved_spec = {
+    "adjoint.engine._core.Reserved", sizeof(PyObject), 0, Py_TPFLAGS_DEFAULT, reserved_slots,
+};
 
 static PyObject *
 value_backward(PyObject *self, PyObject *arguments, PyObject *keywords)
@@ -185,7 +207,7 @@ value_backward(PyObject *self, PyObject *arguments, PyObject *keywords)
         return NULL;
     double seed = gradient != NULL && PyFloat_Check(gradient) ? PyFloat_AS_DOUBLE(gradient) : 1.0;
     int usual = !(modes() & (NOT_RECORDING | ANOMALY)) && !create_graph && (gradient == NULL || PyFloat_Check(gradient))
-        && !reserved_gradients;
+        && reserved_gradients <= 0;
     switch (usual ? run_backward((Value *)self, seed, retain_graph) : UNUSUAL) {
     case ORDINARY:
         Py_RETURN_NONE;
@@ -388,7 +410,6 @@ static PyMethodDef core_methods[] = {
     {"sum_floats", sum_floats, METH_VARARGS, "Sum floats along the middle axis of an array of three axes."},
     {"reduction", make_reduction, METH_VARARGS, "Make a method that sums, or averages, an array."},
     {"linear", make_linear, METH_VARARGS, "Make a function that computes a layer of a network."},
-    {"reserve_gradients", reserve_gradients, METH_O, "Change the number of threads that run a _backward by hand."},
     {"keep_memory", keep_memory, METH_NOARGS, "Let malloc keep the memory of arrays for the next ones."},
     {"make_node", (PyCFunction)(void *)make_node, METH_VARARGS | METH_KEYWORDS, "Make the result of an operation."},
     {"accelerate", accelerate, METH_VARARGS, "Return the C type that replaces a Value class written in Python."},
@@ -399,31 +420,33 @@ static PyModuleDef core_module = {
     PyModuleDef_HEAD_INIT, "_core", "The native core of adjoint.", -1, core_methods,
 };
 
+/* Add a type to the module, or its only instance. */
+static PyTypeObject *
+add_type(PyObject *module, const char *name, PyType_Spec *spec, int is_instance)
+{
+    PyObject *type = PyType_FromSpec(spec), *object = NULL;
+    if (type != NULL)
+        object = is_instance ? PyObject_CallNoArgs(type) : Py_NewRef(type);
+    if (object == NULL || PyModule_AddObject(module, name, object) < 0) {
+        Py_XDECREF(object);
+        Py_XDECREF(type);
+        return NULL;
+    }
+    return (PyTypeObject *)type;
+}
+
 PyMODINIT_FUNC
 PyInit__core(void)
 {
     if (PyType_Ready(&fast_type) < 0 || PyType_Ready(&back_type) < 0 || make_modes_variable() < 0)
         return NULL;
     PyObject *module = PyModule_Create(&core_module);
-    PyObject *type = module == NULL ? NULL : PyType_FromSpec(&modes_spec);
-    PyObject *object = type == NULL ? NULL : PyObject_CallNoArgs(type);
-    Py_XDECREF(type);
-    type = object == NULL ? NULL : PyType_FromSpec(&assigned_spec);
-    if (type == NULL || PyModule_AddObject(module, "Assigned", type) < 0) {
-        Py_XDECREF(type);
-        Py_XDECREF(object);
-        Py_XDECREF(module);
+    if (module == NULL)
         return NULL;
-    }
-    assigned_type = (PyTypeObject *)Py_NewRef(type);
-    if (object == NULL || PyModule_AddObject(module, "modes", object) < 0) {
-        Py_XDECREF(object);
-        Py_XDECREF(module);
-        return NULL;
-    }
-    if (PyModule_AddIntConstant(module, "table_digest", TABLE_DIGEST) < 0) {
-        Py_DECREF(module);
-        return NULL;
-    }
+    if (add_type(module, "modes", &modes_spec, 1) == NULL || add_type(module, "reserved", &reserved_spec, 1) == NULL
+        || (switch_type = add_type(module, "Switch", &switch_spec, 0)) == NULL
+        || (assigned_type = add_type(module, "Assigned", &assigned_spec, 0)) == NULL
+        || PyModule_AddIntConstant(module, "table_digest", TABLE_DIGEST) < 0)
+        Py_CLEAR(module);
     return module;
 }

@@ -125,9 +125,10 @@ def _nan_quantile(x, q, axis: Axis, keepdims: bool, method: str, who: str) -> "T
     x = sort(x)  # NaN goes to the end
     data = data_of(x)
     m = common_backend([data], who)
-    counts = m.xp.sum(m.astype(data == data, m.xp.int64), axis=-1)[..., None]
+    integers, floats = m.arange(1, data).dtype, m.default_float()
+    counts = m.xp.sum(m.astype(data == data, integers), axis=-1)[..., None]
     if method == "linear":
-        at = m.from_numpy(levels.ravel()) * m.astype(m.xp.where(counts > 0, counts - 1, counts), m.xp.float64)
+        at = m.from_numpy(levels.ravel()) * m.astype(m.xp.where(counts > 0, counts - 1, counts), floats)
     else:
         known = m.to_numpy(counts)
         at = np.zeros((*known.shape[:-1], levels.size))
@@ -136,6 +137,6 @@ def _nan_quantile(x, q, axis: Axis, keepdims: bool, method: str, who: str) -> "T
         at = m.from_numpy(at)
     low = m.xp.floor(at)
     weight = m.astype(at - low, data.dtype)
-    first, second = (take_along_axis(x, m.astype(places, m.xp.int64), -1) for places in (low, m.xp.ceil(at)))
+    first, second = (take_along_axis(x, m.astype(places, integers), -1) for places in (low, m.xp.ceil(at)))
     found = where(weight == 0, first, ops.add(first, ops.mul(ops.sub(second, first), weight)))
     return in_place_of_axes(found, levels.shape, shape, axes, keepdims)

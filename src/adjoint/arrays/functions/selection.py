@@ -76,7 +76,7 @@ def choose(a, choices: Sequence, mode: str = "raise") -> "Tensor":
     a = a if m.owns(a) else m.from_numpy(np.asarray(a))
     if not any(kind in str(a.dtype) for kind in ("int", "bool")):
         raise ArrayIndexError(f"choose needs integers that number the choices, not {describe(a)}")
-    a = m.astype(a, m.xp.int64) if "bool" in str(a.dtype) else a
+    a = m.astype(a, m.arange(1, a).dtype) if "bool" in str(a.dtype) else a
     count = len(xs)
     if mode == "clip":
         a = m.xp.clip(a, 0, count - 1)

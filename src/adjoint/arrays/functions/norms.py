@@ -30,10 +30,10 @@ def norm(x, ord: float | None = None, axis: Axis = None, keepdims: bool = False)
     """
     x = as_operand(x)
     axes = all_axes(axis, len(shape_of(x)), "norm")
+    if ord is not None and (not is_number(ord) or math.isnan(number(ord, "norm"))):
+        raise ShapeError(f"norm: ord must be a number, inf or -inf, not {describe(ord)}")
     if ord is None or ord == 2:
         return reductions.euclidean_norm(x, axis=axes, keepdims=bool(keepdims))
-    if not is_number(ord) or number(ord, "norm") != ord:  # NaN differs from itself
-        raise ShapeError(f"norm: ord must be a number, inf or -inf, not {describe(ord)}")
     sizes = ops.abs(x)
     if ord == math.inf:
         return reductions.max(sizes, axes, keepdims)

@@ -12,7 +12,7 @@ from adjoint import Value
 from adjoint.errors import AdjointError
 from random_programs.program import NAMES, Leaf, Program, Step, compiled, numbers, plain
 
-NUMBERS = ("Value", "Value", "Value")  # the classes of scalar Values
+NUMBERS = ("Value", "Value", "Value", "V", "W")  # the classes of scalar Values
 LARGEST = 1e3  # results that are larger, or not finite, are compared but not used further
 
 

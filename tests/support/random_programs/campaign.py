@@ -12,7 +12,7 @@ from random_programs.source import as_python
 # How often each kind of line is drawn.
 KINDS = {
     cases.call: 6, signatures.call: 8, steps.operator: 4, steps.einsum: 1.5, steps.getitem: 2, steps.update: 1.5,
-    steps.gathered: 0, steps.where: 0.5,
+    steps.gathered: 1, steps.where: 0.5,
 }  # fmt: skip
 
 

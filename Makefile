@@ -7,7 +7,7 @@ SOURCES := pyproject.toml setup.py $(addprefix src/adjoint/engine/,ops.py rule.p
 INSTALL = $(BIN)/python -m pip install --quiet --disable-pip-version-check --editable
 CHROMIUMS := chromium chromium-browser google-chrome
 
-.PHONY: demo lab test fuzz smoke test-lab test-arrays test-compile test-see test-rest test-long test-python browser web bench docs lint stress sanitize versions clean
+.PHONY: demo lab test fuzz smoke test-lab test-arrays test-compile test-see test-rest test-long test-python browser web bench docs lint mutations programs stress sanitize versions clean
 
 # Trains a network on two moons and draws the result into moons.png.
 demo: .venv/demo
@@ -60,10 +60,15 @@ browser:
 		apt-get update -qq && apt-get install -qq --yes --no-install-recommends chromium >/dev/null && exit 0; fi; \
 	echo "Chromium was not found; the browser tests of the lab are skipped. Install chromium to run them."
 
-# Random tests with new examples at each run, and TIMES times as many as `make test` draws.
+# Random tests with new examples at each run, and TIMES times as many as `make test` draws; 10,000 of the random array
+# programs for TIMES=20. `make programs SEED=N` repeats those of a seed.
 TIMES ?= 20
 fuzz: .venv/test
-	FUZZ=$(TIMES) $(BIN)/pytest $$(grep -rl --include='test_*.py' -e 'import examples' -e 'import claims' -e '@given' tests)
+	FUZZ=$(TIMES) $(BIN)/pytest $$(grep -rl --include='test_*.py' -e 'import examples' -e 'import claims' -e '@given' -e 'import TIMES' tests)
+
+# The random array programs of `make fuzz` alone: 10,000, in a few minutes.
+programs: .venv/test
+	FUZZ=$(TIMES) $(BIN)/pytest tests/arrays/test_random_programs.py
 
 # The heart of the engine, in ten seconds.
 smoke: .venv/test
@@ -98,6 +103,10 @@ MINUTES ?= 2
 SEED ?= 0
 stress: .venv/test
 	$(BIN)/python tests/outside/stress.py --minutes $(MINUTES) --seed $(SEED)
+
+# Puts known bugs back into a copy of the package, one at a time: the random programs must find each of them.
+mutations: .venv/test
+	$(BIN)/python tests/outside/put_back.py
 
 sanitize: .venv/test
 	$(BIN)/python tests/outside/sanitize.py

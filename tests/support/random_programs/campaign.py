@@ -11,7 +11,7 @@ from random_programs.source import as_python
 
 # How often each kind of line is drawn.
 KINDS = {
-    cases.call: 6, signatures.call: 8, steps.operator: 4, steps.einsum: 1.5, steps.getitem: 2, steps.update: 1.5,
+    cases.call: 6, signatures.call: 8, steps.operator: 4, steps.einsum: 2, steps.getitem: 2, steps.update: 2,
     steps.gathered: 1, steps.where: 0.5,
 }  # fmt: skip
 
@@ -69,3 +69,16 @@ def report(seed: int, count: int, most: int = 10) -> list[str]:
                 if key not in found and len(found) < most:
                     found[key] = as_python(shrink(failure, this), f"SEED={this}")
     return list(found.values())
+
+
+def search(seed: int, count: int, text: str) -> None:
+    """Print the first program that fails and, made short, contains a text."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        for this in range(seed, seed + count):
+            failure = run(this)
+            if failure is not None:
+                program = as_python(shrink(failure, this), f"SEED={this}")
+                if text in program.split("\n", 1)[1]:
+                    print(program)
+                    return

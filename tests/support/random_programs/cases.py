@@ -5,9 +5,12 @@ A case draws arrays of certain shapes. Here it receives results of the program w
 
 import functools
 import importlib.util
+import random
 import sys
 import warnings
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import torch
@@ -93,10 +96,16 @@ _drawing: dict = {}
 
 @settings(database=None, deadline=None, suppress_health_check=list(HealthCheck))
 @given(data=st.data())
-def _draw_problem(data):
-    draws, name, build = _drawing["case"]
-    draw = ProgramDraw(data.draw, build)
-    _drawing["found"] = draws(name, draw), draw
+def _run_with_data(data):
+    _drawing["found"] = _drawing["wanted"](data.draw)
+
+
+def draw_from_bytes(wanted: Callable, seed: int) -> Any:
+    """Return what a function of `draw` draws for a seed, or None if it rejects what it draws."""
+    _drawing.clear()
+    _drawing["wanted"] = wanted
+    _run_with_data.hypothesis.fuzz_one_input(random.Random(seed).randbytes(1500))
+    return _drawing.get("found")
 
 
 def call(build: Builder) -> None:
@@ -120,11 +129,13 @@ def call(build: Builder) -> None:
 
 
 def draw_problem(build: Builder, name: str, table: dict) -> tuple[Problem, ProgramDraw] | None:
-    """Return a problem of a case, or None if the bytes do not make one."""
-    _drawing.clear()
-    _drawing["case"] = table[name], name, build
-    _draw_problem.hypothesis.fuzz_one_input(build.random.randbytes(1500))
-    return _drawing.get("found")
+    """Return a problem of a case, and what it was drawn from."""
+
+    def wanted(draw):
+        own = ProgramDraw(draw, build)
+        return table[name](name, own), own
+
+    return draw_from_bytes(wanted, build.random.getrandbits(32))
 
 
 def in_torch(problem: Problem) -> np.ndarray:

@@ -167,11 +167,11 @@ def update(build: Builder) -> None:
         places = np.asarray(np.arange(a.value.size).reshape(a.shape)[build.evaluate(f"np.index_exp[{at}]")])
     except IndexError:
         return
-    how = build.one_of("set", "add", "multiply")
+    how = build.one_of("set", "set", "add", "multiply")
     if how != "add" and np.unique(places).size < places.size:
         return  # the order of several updates of one element is undefined
     shape = build.one_of(places.shape, places.shape[1:], (), tuple(build.one_of(n, 1) for n in places.shape))
-    if how == "set" and build.chance(0.25):
+    if how == "set" and build.chance(0.4):
         shape = (1, *shape)  # NumPy drops leading axes of size 1
     b = build.operand(shape=shape, new=0.5)
     try:

@@ -27,6 +27,7 @@ GROUPS: dict[str, dict[str, Callable[..., Any]]] = {
         "tril": lambda x: adjoint.tril(x),
         "triu": lambda x: adjoint.triu(x),
         "trace": lambda x: adjoint.trace(x),
+        "diagonal": lambda x: adjoint.diagonal(x),
         "diag": lambda x: adjoint.diag(x[0]),
     },
 }

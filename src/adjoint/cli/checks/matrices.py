@@ -25,5 +25,10 @@ GROUPS: dict[str, dict[str, Callable[..., Any]]] = {
         "linalg.svd": lambda x: linalg.svd(x, full_matrices=False)[1],
         "linalg.qr": lambda x: linalg.qr(x.T)[1],
         "linalg.norm": lambda x: linalg.norm(x),
+        "linalg.eigvalsh": lambda x: linalg.eigvalsh(_spd(x)),
+        "linalg.matrix_norm": lambda x: linalg.matrix_norm(x, 1),
+        "linalg.matrix_power": lambda x: linalg.matrix_power(_spd(x), 3),
+        "linalg.pinv": lambda x: linalg.pinv(x),
+        "linalg.svdvals": lambda x: linalg.svdvals(x),
     },
 }

@@ -14,6 +14,6 @@ GROUPS: dict[str, dict[str, Callable[..., Any]]] = {
         "max_pool2d": lambda x: adjoint.max_pool2d(x.reshape((1, 1, 3, 4)), 2),
         "avg_pool2d": lambda x: adjoint.avg_pool2d(x.reshape((1, 1, 3, 4)), 2),
         "dropout": lambda x: adjoint.dropout(x, 0.5, generator=np.random.default_rng(0)),
-        "attention": lambda x: adjoint.scaled_dot_product_attention(x, x, x, causal=True),
+        "scaled_dot_product_attention": lambda x: adjoint.scaled_dot_product_attention(x, x, x, causal=True),
     },
 }

@@ -9,6 +9,9 @@ GROUPS: dict[str, dict[str, Callable[..., Any]]] = {
     "shapes": {
         "reshape": lambda x: adjoint.reshape(x, (2, 6)),
         "transpose": lambda x: x.T,
+        "swapaxes": lambda x: adjoint.swapaxes(x, 0, 1),
+        "flatten": lambda x: adjoint.flatten(x),
+        "astype": lambda x: adjoint.astype(x, "float64"),
         "moveaxis": lambda x: adjoint.moveaxis(x, 0, 1),
         "squeeze": lambda x: adjoint.squeeze(x[:1], 0),
         "expand_dims": lambda x: adjoint.expand_dims(x, 1),

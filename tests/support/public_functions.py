@@ -1,0 +1,83 @@
+"""The public functions that have derivatives, and which of them a piece of code calls."""
+
+import contextlib
+import sys
+import types
+from collections.abc import Callable, Collection, Iterator
+
+import adjoint
+from adjoint.engine.rule import Op
+
+MODULES = ("", "linalg", "special", "stats", "fft", "nn")
+
+# Public functions without derivatives, and why.
+NOT_OF_ARRAYS = {
+    "check_gradients", "checkpoint", "custom_vjp", "detect_anomaly", "draw", "evaluate", "explain", "fit", "from_torch",
+    "grad", "grouping", "guards", "hessian", "hvp", "jacobian", "jit", "jvp", "load", "no_grad", "op", "save", "to_dot",
+    "to_onnx", "to_torch", "value_and_grad", "vjp", "vmap", "nn.activation", "nn.diagnose",
+}  # fmt: skip
+INTEGERS = {"argmax", "argmin", "argpartition", "argsort", "one_hot"}
+CONSTANTS = {"fft.fftfreq", "fft.rfftfreq"}
+WITHOUT = {
+    **dict.fromkeys(NOT_OF_ARRAYS, "it is not a function of arrays"),
+    **dict.fromkeys(INTEGERS, "its result consists of integers"),
+    **dict.fromkeys(CONSTANTS, "it takes no arrays"),
+}
+
+
+def differentiable_functions() -> dict[str, Callable]:
+    """Return the public functions that have derivatives, under names such as "sum" and "linalg.inv"."""
+    found = {}
+    for module in MODULES:
+        room = getattr(adjoint, module) if module in adjoint.__all__ else None if module else adjoint
+        for name in room.__all__ if room else ():
+            function, full = getattr(room, name), f"{module}.{name}".lstrip(".")
+            is_function = callable(function) and not isinstance(function, (type, types.ModuleType))
+            if is_function and full not in WITHOUT:
+                found[full] = function
+    return found
+
+
+def missing_from(called: set[str], names: Collection[str]) -> list[str]:
+    """Return the public functions with derivatives that were not called.
+
+    Rows of the table have tests of their own. Functions in C cannot be observed; they count if `names` contains theirs.
+    """
+    return [
+        name
+        for name, function in differentiable_functions().items()
+        if name not in called
+        and not isinstance(function, Op)
+        and (isinstance(function, types.FunctionType) or name not in names)
+    ]
+
+
+@contextlib.contextmanager
+def calls() -> Iterator[set[str]]:
+    """Collect the names of the public functions that are called inside a block, and not by one another."""
+    found: set[str] = set()
+    known: dict[types.CodeType, list[tuple[str, types.FunctionType]]] = {}
+    for name, function in differentiable_functions().items():
+        if isinstance(function, types.FunctionType):
+            known.setdefault(function.__code__, []).append((name, function))
+    depth = 0
+
+    def observe(frame: types.FrameType, event: str, _: object) -> None:
+        nonlocal depth
+        if frame.f_code in known and event in ("call", "return"):
+            if event == "call" and depth == 0:
+                found.update(name for name, function in known[frame.f_code] if _is_of(frame, function))
+            depth += 1 if event == "call" else -1
+
+    before = sys.getprofile()
+    sys.setprofile(observe)
+    try:
+        yield found
+    finally:
+        sys.setprofile(before)
+
+
+def _is_of(frame: types.FrameType, function: types.FunctionType) -> bool:
+    """Whether a frame runs this function, and not another one that the same lines define."""
+    cells = zip(function.__code__.co_freevars, function.__closure__ or ())
+    return all(frame.f_locals.get(name) is cell.cell_contents for name, cell in cells)

@@ -268,6 +268,12 @@ def test_an_index_out_of_range_raises(library):
             take()
 
 
+@pytest.mark.parametrize("dtype", [">i4", ">f8", ">f4"])
+def test_a_numpy_array_in_another_byte_order_is_a_constant_in_a_compiled_program(dtype):
+    y = adjoint.jit(lambda v: v + np.array([[2], [1]], dtype))(Value([[1.0, 2.0]]))
+    assert y.data.tolist() == [[3.0, 4.0], [2.0, 3.0]]
+
+
 def test_a_numpy_array_is_a_constant_with_arrays_of_jax():
     v, x = Value(jnp.asarray([1.0, 2.0])), np.array([3.0, 4.0])
     for y in (v * x, x * v, v @ x, x @ v):

@@ -262,6 +262,16 @@ def test_products_of_plain_arrays_are_plain():
         np.testing.assert_allclose(found, expected)
 
 
+@pytest.mark.parametrize("dtype", ["float32", "float64"])
+def test_einsum_accepts_numbers(dtype):
+    x = Value(np.array([1.0, -3.0], dtype))
+    for number in (2.0, Value(2.0), np.float64(2.0)):
+        y = adjoint.einsum(",k->k", number, x)
+        y.backward([1.0, 1.0])
+        assert y.data.tolist() == [2.0, -6.0]
+    assert x.grad.tolist() == [6.0, 6.0]
+
+
 def test_a_layer_that_overflows_is_infinite_without_a_warning():
     x, w, b = (Value(np.full(shape, 1e200)) for shape in ((4, 3), (2, 3), 2))
     y = adjoint.linear(x, w, b)

@@ -6,6 +6,7 @@ The result is contracted with a cotangent c, and the derivative taken along dire
 """
 
 import random
+import re
 from collections.abc import Callable
 from typing import Any
 
@@ -250,6 +251,8 @@ def in_single_precision(q: Question) -> None:
         raise NoAnswer
     size = max(1.0, float(np.abs(q.value).max(initial=0.0)))
     assert np.shape(y.data) == q.value.shape, f"the result has the shape {np.shape(y.data)}, not {q.value.shape}"
+    if isinstance(y.data, np.ndarray) and stays_single(q.program, kinds):
+        assert y.data.dtype == np.float32, f"the result of arrays of float32 is {y.data.dtype}"
     assert np.allclose(plain(y), q.value, 1e-3, 1e-3 * size), f"the result in float32 is {y.data}, not {q.value}"
     y.backward(float(q.cotangent) if not isinstance(y.data, np.ndarray) else q.cotangent.astype(y.data.dtype))
     for leaf in leaves:
@@ -263,6 +266,15 @@ def in_single_precision(q: Question) -> None:
         close = abs(found - slope[0]) < 1e-2 * max(1.0, abs(slope[0]), largest, size) + 100 * slope[1]
         close = close or (not np.isfinite(found) and len(q.program.steps) > 1)
         assert close, f"the derivative in float32 is {found}, not {slope[0]}"
+
+
+def stays_single(program: Program, kinds: list) -> bool:
+    """Whether all arrays of a program are in float32, as far as its lines say."""
+    if program.functions.keys() & {name for step in program.steps for name in step.text.split("(")[:1]}:
+        return False  # functions of test files may have arrays of their own
+    others = [leaf for leaf in program.leaves if not leaf.varies or leaf.number]  # numbers become arrays of float64
+    texts = [step.text for step in program.steps if re.search(r"np\.(array|float64|zeros|resize|asarray)\(", step.text)]
+    return all(kind is np.float32 for kind in kinds) and not others and not texts
 
 
 def compiled(q: Question) -> None:

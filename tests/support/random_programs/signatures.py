@@ -7,12 +7,11 @@ and the methods of Values. A new function takes part by itself if the table belo
 import functools
 import inspect
 import math
-import types
 from collections.abc import Callable
 
 import numpy as np
+from public_functions import WITHOUT, differentiable_functions
 
-import adjoint
 from adjoint import Tensor, Value
 from adjoint.engine import ops
 from adjoint.errors import AdjointError, MissingRuleError
@@ -20,13 +19,8 @@ from random_programs.build import Builder, Node
 from random_programs.program import numbers
 from random_programs.steps import INTEGERS, constant, quiet, second
 
-# Names that are no functions of arrays, have no derivative, or draw random numbers.
-OTHERS = {
-    "argmax", "argmin", "one_hot", "astype", "dropout", "checkpoint", "custom_vjp", "check_gradients", "detect_anomaly",
-    "draw", "evaluate", "explain", "fit", "from_torch", "grad", "grouping", "guards", "hessian", "hvp", "jacobian",
-    "jit", "jvp", "load", "no_grad", "op", "save", "to_dot", "to_onnx", "to_torch", "value_and_grad", "vjp", "vmap",
-    "activation", "diagnose", "einsum", "cholesky", "eigh", "eigvalsh",  # the last three read one triangle
-}  # fmt: skip
+# Functions that need arguments of their own, draw random numbers, or read one triangle of a matrix.
+OTHERS = {"astype", "dropout", "einsum", "cholesky", "eigh", "eigvalsh"}
 METHODS_OF_VALUES_ONLY = {"backward", "detach", "explore", "item", "numpy", "register_hook", "tolist", "zero_grad"}
 
 ARRAYS = {"x", "a", "arr", "array", "A", "m", "v", "input", "prediction", "ary", "weight", "y"}
@@ -104,19 +98,18 @@ PARAMETERS: dict[str, Callable[[Builder, np.ndarray], str]] = {
 @functools.cache
 def public_functions() -> tuple[tuple[str, tuple[inspect.Parameter, ...]], ...]:
     """Return the public functions of arrays, each as Python writes it, with its parameters."""
+    functions = {f"adjoint.{name}": function for name, function in differentiable_functions().items()}
+    for module, room in {"np": np, "np.linalg": np.linalg, "np.fft": np.fft}.items():
+        functions |= {f"{module}.{name}": getattr(room, name) for name in sorted(set(room.__all__))}
     found = []
-    modules = {"adjoint": adjoint, "np": np, "np.linalg": np.linalg, "np.fft": np.fft}
-    modules |= {f"adjoint.{name}": getattr(adjoint, name) for name in ("linalg", "nn", "special", "stats", "fft")
-                if name in adjoint.__all__}  # fmt: skip
-    for module_name, module in modules.items():
-        for name in sorted(set(module.__all__)):
-            function = getattr(module, name)
-            if name not in OTHERS and callable(function) and not isinstance(function, (type, types.ModuleType)):
-                parameters = parameters_of(function, name)
-                if parameters is not None and (module_name[:2] != "np" or is_known(function)):
-                    found.append((f"{module_name}.{name}", parameters))
+    for full, function in functions.items():
+        module, _, name = full.rpartition(".")
+        if name not in OTHERS and (module[:2] != "np" or is_known(function)):
+            parameters = parameters_of(function, name)
+            if parameters is not None:
+                found.append((full, parameters))
     for name in dir(Tensor):
-        if not name.startswith("_") and name not in METHODS_OF_VALUES_ONLY | OTHERS:
+        if not name.startswith("_") and name not in METHODS_OF_VALUES_ONLY | OTHERS | WITHOUT.keys():
             method = getattr(Tensor, name)
             if callable(method):
                 parameters = parameters_of(method, name)
@@ -156,7 +149,6 @@ def drawable(parameter: inspect.Parameter, place: int) -> bool:
     return name == "self" or place == 0 or name in PARAMETERS or name in SECONDS | {"condition", "arrays", "tup"}
 
 
-@functools.cache
 def is_known(function: Callable) -> bool:
     """Whether NumPy's function gives Values for Values."""
     if not isinstance(function, (np.ufunc, type(np.sum))):

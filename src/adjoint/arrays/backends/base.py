@@ -85,7 +85,8 @@ class Backend:
         return np.asarray(x)
 
     def from_numpy(self, x: np.ndarray):
-        return self.xp.asarray(x)
+        """Return an array of this library. Only NumPy supports numbers in the byte order of other machines."""
+        return self.xp.asarray(x.astype(x.dtype.newbyteorder("="), copy=False))
 
     def complex_of(self, real, imag):
         """Return complex numbers, for computations inside a rule; the data of a Value is real."""

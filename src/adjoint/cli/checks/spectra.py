@@ -27,7 +27,7 @@ GROUPS: dict[str, dict[str, Callable[..., Any]]] = {
         "fft.ifft2": lambda x: _joined(fft.ifft2(_pair(x))),
         "fft.rfft2": lambda x: _joined(fft.rfft2(x)),
         "fft.irfft2": lambda x: fft.irfft2(_pair(x)),
-        "fft.fftn": lambda x: abs(fft.fftn(x)),
+        "fft.fftn": lambda x: fft.fftn(x).power(),
         "fft.ifftn": lambda x: fft.ifftn(_pair(x)).power(),
         "fft.rfftn": lambda x: _joined(fft.rfftn(x) * fft.rfftn(x)),
         "fft.irfftn": lambda x: fft.irfftn(_pair(x), (2, 3)),

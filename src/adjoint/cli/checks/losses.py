@@ -16,7 +16,7 @@ GROUPS: dict[str, dict[str, Callable[..., Any]]] = {
     "losses": {
         "nn.mse": lambda x: nn.mse(x, _T),
         "nn.l1": lambda x: nn.l1(x, _T),
-        "nn.huber": lambda x: nn.huber(x, _T),
+        "nn.huber": lambda x: nn.huber(x, _T, delta=0.7),
         "nn.smooth_l1": lambda x: nn.smooth_l1(x, _T, beta=0.5),
         "nn.hinge": lambda x: nn.hinge(x, _SIGNS),
         "nn.binary_cross_entropy": lambda x: nn.binary_cross_entropy(x.sigmoid(), _T),

@@ -25,7 +25,7 @@ def backward(root: "Value", gradient: Any, retain_graph: bool, create_graph: boo
     """Do what `Value.backward` does, for any graph and in any mode."""
     if not modes.recording:
         raise GraphError("backward() inside no_grad(): nothing is recorded there; call it outside")
-    seed = _seed(gradient, create_graph)
+    seed = _seed(root, gradient, create_graph)
     if any(map(is_array, root.parents)):  # a number made by hand from arrays
         return late.tensor().store(root, seed, retain_graph, create_graph)
     received: dict[Value, Any] = defaultdict(float, {root: seed})
@@ -48,14 +48,14 @@ def backward(root: "Value", gradient: Any, retain_graph: bool, create_graph: boo
             node._free()
 
 
-def _seed(gradient: Any, create_graph: bool) -> Any:
+def _seed(root: "Value", gradient: Any, create_graph: bool) -> Any:
     """Return the gradient of the root as a float, or as a Value that can be differentiated again."""
-    from adjoint.engine.value import Value
-
-    if isinstance(gradient, Value) and not getattr(gradient, "shape", ()):
+    # the class Value itself; an import would find another one if the package is loaded twice, as the tests do
+    value = next(kind for kind in type(root).__mro__ if kind.__module__ == "adjoint.engine.value")
+    if isinstance(gradient, value) and not getattr(gradient, "shape", ()):
         return gradient if create_graph else gradient.item()
     found = number(gradient, "gradient")
-    return Value(found) if create_graph else found
+    return value(found) if create_graph else found
 
 
 def add_to_leaves(received: "dict[Value, Any]") -> None:

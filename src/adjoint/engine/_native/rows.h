@@ -14,6 +14,9 @@
 static inline double maximum(double x, double z) { return x > z || x != x ? x : z; }
 static inline double minimum(double x, double z) { return x < z || x != x ? x : z; }
 
+/* The sign of NaN is that of the processor: take it as positive. */
+static inline double with_sign(double x, double z) { return copysign(x, z != z ? 1.0 : z); }
+
 /* Python's % and //, as CPython computes them; NaN and infinities where Python raises. */
 static inline double
 floor_modulo(double x, double z)

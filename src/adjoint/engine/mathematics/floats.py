@@ -7,7 +7,7 @@ they agree with the native core to the last bit.
 
 import builtins
 import math
-from math import copysign, inf, nan
+from math import inf, nan
 
 
 def _ieee(function, beyond):
@@ -93,7 +93,13 @@ def fmod(x: float, z: float) -> float:
         return nan
 
 
+def copysign(x: float, z: float) -> float:
+    return math.copysign(x, z if z == z else 1.0)  # processors give NaN either sign
+
+
 def hypot(x: float, z: float) -> float:
+    if not (math.isfinite(x) and math.isfinite(z)):
+        return inf if math.isinf(x) or math.isinf(z) else nan
     try:
         return builtins.abs(complex(x, z))  # calls hypot of the C library; math.hypot has an algorithm of its own
     except OverflowError:

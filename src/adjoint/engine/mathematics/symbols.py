@@ -127,7 +127,7 @@ _CODE_OPERATOR = {
 _PYTHON = {"where": "({1} if {0} else {2})", "&": "({0} and {1})", "**": "pow({0}, {1})", "%": "remainder({0}, {1})",
            "//": "floor_divide({0}, {1})"}  # fmt: skip
 _C = {"where": "({0} ? {1} : {2})", "&": "({0} && {1})", "**": "pow({0}, {1})", "abs": "fabs({0})",
-      "%": "floor_modulo({0}, {1})", "//": "floor_divide({0}, {1})",
+      "%": "floor_modulo({0}, {1})", "copysign": "with_sign({0}, {1})", "//": "floor_divide({0}, {1})",
       "round": "nearbyint({0})"}  # fmt: skip
 
 

@@ -29,7 +29,7 @@ def is_number(x: object) -> bool:
 
 def is_array(x: object) -> bool:
     """Return whether `x` is an array of any library, or a Value that holds one, without importing that library."""
-    return hasattr(x, "dtype") and hasattr(x, "shape") and getattr(x, "_is_array", True) and not is_number(x)
+    return getattr(x, "_is_array", True) and hasattr(x, "dtype") and hasattr(x, "shape") and not is_number(x)
 
 
 def number(x, who: str = "Value") -> float:

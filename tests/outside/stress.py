@@ -42,8 +42,9 @@ def main() -> int:
 def run_engine(engine: str, minutes: float) -> int:
     """Run rounds in a process of their own, and report how it ended."""
     command = [sys.executable, __file__, *sys.argv[1:], "--inside", "--minutes", str(minutes), "--engine", engine]
-    # malloc returns the memory of arrays at once, so that limits on memory are felt
-    environment = {"MALLOC_MMAP_THRESHOLD_": "65536", **os.environ, "ADJOINT_PURE": ENGINES[engine]}
+    # malloc returns the memory of arrays at once and reserves none for threads, so that limits on memory are felt
+    malloc = {"MALLOC_MMAP_THRESHOLD_": "65536", "MALLOC_ARENA_MAX": "1"}
+    environment = {**malloc, **os.environ, "ADJOINT_PURE": ENGINES[engine]}
     ended = subprocess.run(command, env=environment).returncode
     if ended < 0:
         print(f"{engine}: killed by signal {-ended}", file=sys.stderr)

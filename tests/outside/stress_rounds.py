@@ -417,7 +417,6 @@ def limiting(rng: Random, folder: Path) -> Counter:
         lambda: (x.exp() * w).mean().backward(),
         lambda: setattr(x, "data", np.ones(size)),
         lambda: x.softmax().sum().backward(),
-        lambda: adjoint.save(folder / "x.safetensors", nn.Linear(1000, 100)),
         lambda: require_same_training(0, True),
     ]
     prepare_training()

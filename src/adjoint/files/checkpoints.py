@@ -181,7 +181,13 @@ def save_state(
         "tensors": {name: _fingerprint(array) for name, array in arrays.items()},
     }
     record = json.dumps({"checksum": _checksum(json.dumps(content).encode()), "content": content})
-    atomic.write(path, safetensors.numpy.save(arrays, {_RECORD: record}))
+    try:
+        content = safetensors.numpy.save(arrays, {_RECORD: record})
+    except BaseException as error:
+        if type(error).__name__ == "PanicException":  # of Rust, which has no MemoryError
+            raise MemoryError(f"no memory to save {_quote_path(path)}") from error
+        raise
+    atomic.write(path, content)
 
 
 def load_state(path: str | os.PathLike) -> tuple[dict[str, np.ndarray], dict[str, Any]]:

@@ -1,11 +1,11 @@
 """Continuous distributions, in the parameters of `scipy.stats`."""
 
 import math
-from typing import Any
 
 from adjoint.arrays.functions import special_rules as rules
 from adjoint.arrays.functions.support import laplace_cdf
 from adjoint.engine import ops
+from adjoint.engine.value import Value
 from adjoint.special import betainc, betaln, gammainc, gammaincc, i0e, logit, ndtr
 from adjoint.stats.distribution import Continuous
 
@@ -18,22 +18,22 @@ class Normal(Continuous):
 
     name = "norm"
 
-    def _logpdf(self, z) -> Any:
+    def _logpdf(self, z) -> Value:
         return ops.sub(ops.mul(-0.5, ops.square(z)), _HALF_LOG_2_PI)
 
-    def _cdf(self, z) -> Any:
+    def _cdf(self, z) -> Value:
         return ndtr(z)
 
-    def _logcdf(self, z) -> Any:
+    def _logcdf(self, z) -> Value:
         return rules.log_ndtr(z)
 
-    def _sf(self, z) -> Any:
+    def _sf(self, z) -> Value:
         return ndtr(ops.neg(z))
 
-    def _logsf(self, z) -> Any:
+    def _logsf(self, z) -> Value:
         return rules.log_ndtr(ops.neg(z))
 
-    def _ppf(self, q) -> Any:
+    def _ppf(self, q) -> Value:
         return rules.ndtri(q)
 
 
@@ -42,19 +42,19 @@ class StudentT(Continuous):
 
     name, shapes = "t", ("df",)
 
-    def _logpdf(self, z, df) -> Any:
+    def _logpdf(self, z, df) -> Value:
         half = ops.mul(0.5, ops.add(df, 1.0))
         size = ops.sub(rules.gammaln(half), rules.gammaln(ops.mul(0.5, df)))
         size = ops.sub(size, ops.mul(0.5, ops.log(ops.mul(df, math.pi))))
         return ops.sub(size, ops.mul(half, ops.log1p(ops.div(ops.square(z), df))))
 
-    def _cdf(self, z, df) -> Any:
+    def _cdf(self, z, df) -> Value:
         # P(T < z) = I(1/2 + z / (2 √(df + z²))), with both parameters df/2: smooth at 0, unlike the usual formula
         root = ops.sqrt(ops.add(df, ops.square(z)))
         half = ops.mul(0.5, df)
         return betainc(half, half, ops.mul(0.5, ops.add(1.0, ops.div(z, root))))
 
-    def _sf(self, z, df) -> Any:
+    def _sf(self, z, df) -> Value:
         return self._cdf(ops.neg(z), df)
 
 
@@ -63,13 +63,13 @@ class Gamma(Continuous):
 
     name, shapes, low, inner = "gamma", ("a",), 0.0, 1.0
 
-    def _logpdf(self, z, a) -> Any:
+    def _logpdf(self, z, a) -> Value:
         return ops.sub(ops.sub(rules.xlogy(ops.sub(a, 1.0), z), z), rules.gammaln(a))
 
-    def _cdf(self, z, a) -> Any:
+    def _cdf(self, z, a) -> Value:
         return gammainc(a, z)
 
-    def _sf(self, z, a) -> Any:
+    def _sf(self, z, a) -> Value:
         return gammaincc(a, z)
 
 
@@ -78,14 +78,14 @@ class InverseGamma(Continuous):
 
     name, shapes, low, inner = "invgamma", ("a",), _ABOVE_0, 1.0
 
-    def _logpdf(self, z, a) -> Any:
+    def _logpdf(self, z, a) -> Value:
         power = ops.mul(ops.add(a, 1.0), ops.log(z))
         return ops.neg(ops.add(ops.add(power, rules.gammaln(a)), ops.div(1.0, z)))
 
-    def _cdf(self, z, a) -> Any:
+    def _cdf(self, z, a) -> Value:
         return gammaincc(a, ops.div(1.0, z))
 
-    def _sf(self, z, a) -> Any:
+    def _sf(self, z, a) -> Value:
         return gammainc(a, ops.div(1.0, z))
 
 
@@ -94,15 +94,15 @@ class Chi2(Continuous):
 
     name, shapes, low, inner = "chi2", ("df",), 0.0, 1.0
 
-    def _logpdf(self, z, df) -> Any:
+    def _logpdf(self, z, df) -> Value:
         half = ops.mul(0.5, df)
         size = ops.sub(rules.xlogy(ops.sub(half, 1.0), z), ops.mul(0.5, z))
         return ops.sub(size, ops.add(ops.mul(half, math.log(2)), rules.gammaln(half)))
 
-    def _cdf(self, z, df) -> Any:
+    def _cdf(self, z, df) -> Value:
         return gammainc(ops.mul(0.5, df), ops.mul(0.5, z))
 
-    def _sf(self, z, df) -> Any:
+    def _sf(self, z, df) -> Value:
         return gammaincc(ops.mul(0.5, df), ops.mul(0.5, z))
 
 
@@ -111,14 +111,14 @@ class Beta(Continuous):
 
     name, shapes, low, high, inner = "beta", ("a", "b"), 0.0, 1.0, 0.5
 
-    def _logpdf(self, z, a, b) -> Any:
+    def _logpdf(self, z, a, b) -> Value:
         size = ops.add(rules.xlogy(ops.sub(a, 1.0), z), rules.xlog1py(ops.sub(b, 1.0), ops.neg(z)))
         return ops.sub(size, betaln(a, b))
 
-    def _cdf(self, z, a, b) -> Any:
+    def _cdf(self, z, a, b) -> Value:
         return betainc(a, b, z)
 
-    def _sf(self, z, a, b) -> Any:
+    def _sf(self, z, a, b) -> Value:
         return betainc(b, a, ops.sub(1.0, z))
 
 
@@ -127,19 +127,19 @@ class Exponential(Continuous):
 
     name, low, inner = "expon", 0.0, 1.0
 
-    def _logpdf(self, z) -> Any:
+    def _logpdf(self, z) -> Value:
         return ops.neg(z)
 
-    def _cdf(self, z) -> Any:
+    def _cdf(self, z) -> Value:
         return ops.neg(ops.expm1(ops.neg(z)))
 
-    def _sf(self, z) -> Any:
+    def _sf(self, z) -> Value:
         return ops.exp(ops.neg(z))
 
-    def _logsf(self, z) -> Any:
+    def _logsf(self, z) -> Value:
         return ops.neg(z)
 
-    def _ppf(self, q) -> Any:
+    def _ppf(self, q) -> Value:
         return ops.neg(ops.log1p(ops.neg(q)))
 
 
@@ -148,13 +148,13 @@ class Uniform(Continuous):
 
     name, low, high, inner = "uniform", 0.0, 1.0, 0.5
 
-    def _logpdf(self, z) -> Any:
+    def _logpdf(self, z) -> Value:
         return ops.mul(0.0, z)
 
-    def _cdf(self, z) -> Any:
+    def _cdf(self, z) -> Value:
         return z
 
-    def _ppf(self, q) -> Any:
+    def _ppf(self, q) -> Value:
         return q
 
 
@@ -163,13 +163,13 @@ class Laplace(Continuous):
 
     name = "laplace"
 
-    def _logpdf(self, z) -> Any:
+    def _logpdf(self, z) -> Value:
         return ops.sub(-math.log(2), ops.abs(z))
 
-    def _cdf(self, z) -> Any:
+    def _cdf(self, z) -> Value:
         return laplace_cdf(z)
 
-    def _sf(self, z) -> Any:
+    def _sf(self, z) -> Value:
         return laplace_cdf(ops.neg(z))
 
 
@@ -178,22 +178,22 @@ class Logistic(Continuous):
 
     name = "logistic"
 
-    def _logpdf(self, z) -> Any:
+    def _logpdf(self, z) -> Value:
         return ops.neg(ops.add(ops.softplus(z), ops.softplus(ops.neg(z))))
 
-    def _cdf(self, z) -> Any:
+    def _cdf(self, z) -> Value:
         return ops.sigmoid(z)
 
-    def _logcdf(self, z) -> Any:
+    def _logcdf(self, z) -> Value:
         return ops.neg(ops.softplus(ops.neg(z)))
 
-    def _sf(self, z) -> Any:
+    def _sf(self, z) -> Value:
         return ops.sigmoid(ops.neg(z))
 
-    def _logsf(self, z) -> Any:
+    def _logsf(self, z) -> Value:
         return ops.neg(ops.softplus(z))
 
-    def _ppf(self, q) -> Any:
+    def _ppf(self, q) -> Value:
         return logit(q)
 
 
@@ -202,16 +202,16 @@ class Cauchy(Continuous):
 
     name = "cauchy"
 
-    def _logpdf(self, z) -> Any:
+    def _logpdf(self, z) -> Value:
         return ops.sub(-math.log(math.pi), ops.log1p(ops.square(z)))
 
-    def _cdf(self, z) -> Any:
+    def _cdf(self, z) -> Value:
         return ops.add(0.5, ops.mul(1 / math.pi, ops.atan(z)))
 
-    def _sf(self, z) -> Any:
+    def _sf(self, z) -> Value:
         return self._cdf(ops.neg(z))
 
-    def _ppf(self, q) -> Any:
+    def _ppf(self, q) -> Value:
         return ops.tan(ops.mul(math.pi, ops.sub(q, 0.5)))
 
 
@@ -220,17 +220,17 @@ class LogNormal(Continuous):
 
     name, shapes, low, inner = "lognorm", ("s",), _ABOVE_0, 1.0
 
-    def _logpdf(self, z, s) -> Any:
+    def _logpdf(self, z, s) -> Value:
         size = ops.mul(-0.5, ops.square(ops.div(ops.log(z), s)))
         return ops.sub(ops.sub(size, ops.add(ops.log(s), ops.log(z))), _HALF_LOG_2_PI)
 
-    def _cdf(self, z, s) -> Any:
+    def _cdf(self, z, s) -> Value:
         return ndtr(ops.div(ops.log(z), s))
 
-    def _sf(self, z, s) -> Any:
+    def _sf(self, z, s) -> Value:
         return ndtr(ops.neg(ops.div(ops.log(z), s)))
 
-    def _ppf(self, q, s) -> Any:
+    def _ppf(self, q, s) -> Value:
         return ops.exp(ops.mul(s, rules.ndtri(q)))
 
 
@@ -239,13 +239,13 @@ class HalfNormal(Continuous):
 
     name, low, inner = "halfnorm", 0.0, 1.0
 
-    def _logpdf(self, z) -> Any:
+    def _logpdf(self, z) -> Value:
         return ops.add(ops.mul(-0.5, ops.square(z)), 0.5 * math.log(2 / math.pi))
 
-    def _cdf(self, z) -> Any:
+    def _cdf(self, z) -> Value:
         return ops.erf(ops.mul(z, math.sqrt(0.5)))
 
-    def _sf(self, z) -> Any:
+    def _sf(self, z) -> Value:
         return rules.erfc(ops.mul(z, math.sqrt(0.5)))
 
 
@@ -254,13 +254,13 @@ class Rayleigh(Continuous):
 
     name, low, inner = "rayleigh", 0.0, 1.0
 
-    def _logpdf(self, z) -> Any:
+    def _logpdf(self, z) -> Value:
         return ops.sub(ops.log(z), ops.mul(0.5, ops.square(z)))
 
-    def _cdf(self, z) -> Any:
+    def _cdf(self, z) -> Value:
         return ops.neg(ops.expm1(ops.mul(-0.5, ops.square(z))))
 
-    def _sf(self, z) -> Any:
+    def _sf(self, z) -> Value:
         return ops.exp(ops.mul(-0.5, ops.square(z)))
 
 
@@ -269,13 +269,13 @@ class Pareto(Continuous):
 
     name, shapes, low, inner = "pareto", ("b",), 1.0, 2.0
 
-    def _logpdf(self, z, b) -> Any:
+    def _logpdf(self, z, b) -> Value:
         return ops.sub(ops.log(b), ops.mul(ops.add(b, 1.0), ops.log(z)))
 
-    def _cdf(self, z, b) -> Any:
+    def _cdf(self, z, b) -> Value:
         return ops.neg(ops.expm1(ops.neg(ops.mul(b, ops.log(z)))))
 
-    def _sf(self, z, b) -> Any:
+    def _sf(self, z, b) -> Value:
         return ops.exp(ops.neg(ops.mul(b, ops.log(z))))
 
 
@@ -284,13 +284,13 @@ class Weibull(Continuous):
 
     name, shapes, low, inner = "weibull_min", ("c",), 0.0, 1.0
 
-    def _logpdf(self, z, c) -> Any:
+    def _logpdf(self, z, c) -> Value:
         return ops.sub(ops.add(ops.log(c), rules.xlogy(ops.sub(c, 1.0), z)), ops.pow(z, c))
 
-    def _cdf(self, z, c) -> Any:
+    def _cdf(self, z, c) -> Value:
         return ops.neg(ops.expm1(ops.neg(ops.pow(z, c))))
 
-    def _sf(self, z, c) -> Any:
+    def _sf(self, z, c) -> Value:
         return ops.exp(ops.neg(ops.pow(z, c)))
 
 
@@ -299,16 +299,16 @@ class Gumbel(Continuous):
 
     name = "gumbel_r"
 
-    def _logpdf(self, z) -> Any:
+    def _logpdf(self, z) -> Value:
         return ops.neg(ops.add(z, ops.exp(ops.neg(z))))
 
-    def _cdf(self, z) -> Any:
+    def _cdf(self, z) -> Value:
         return ops.exp(ops.neg(ops.exp(ops.neg(z))))
 
-    def _sf(self, z) -> Any:
+    def _sf(self, z) -> Value:
         return ops.neg(ops.expm1(ops.neg(ops.exp(ops.neg(z)))))
 
-    def _ppf(self, q) -> Any:
+    def _ppf(self, q) -> Value:
         return ops.neg(ops.log(ops.neg(ops.log(q))))
 
 
@@ -317,7 +317,7 @@ class VonMises(Continuous):
 
     name, shapes = "vonmises", ("kappa",)
 
-    def _logpdf(self, z, kappa) -> Any:
+    def _logpdf(self, z, kappa) -> Value:
         return ops.sub(ops.mul(kappa, ops.sub(ops.cos(z), 1.0)), ops.add(math.log(2 * math.pi), ops.log(i0e(kappa))))
 
 

@@ -1,15 +1,15 @@
 """Distributions of whole numbers, in the parameters of `scipy.stats`."""
 
 from collections.abc import Sequence
-from typing import Any
 
 from adjoint.arrays.functions import special_rules as rules
 from adjoint.engine import ops
+from adjoint.engine.value import Value
 from adjoint.special import betainc, gammaincc
 from adjoint.stats.distribution import Discrete
 
 
-def _choices(n, k) -> Any:
+def _choices(n, k) -> Value:
     """Return the logarithm of the number of choices of k among n."""
     total = rules.gammaln(ops.add(n, 1.0))
     return ops.sub(total, ops.add(rules.gammaln(ops.add(k, 1.0)), rules.gammaln(ops.add(ops.sub(n, k), 1.0))))
@@ -20,10 +20,10 @@ class Bernoulli(Discrete):
 
     name, shapes, low, high = "bernoulli", ("p",), 0.0, 1.0
 
-    def _logpmf(self, k, p) -> Any:
+    def _logpmf(self, k, p) -> Value:
         return ops.add(rules.xlogy(k, p), rules.xlog1py(ops.sub(1.0, k), ops.neg(p)))
 
-    def _cdf(self, z, p) -> Any:
+    def _cdf(self, z, p) -> Value:
         return ops.sub(1.0, p)
 
 
@@ -32,13 +32,13 @@ class Binomial(Discrete):
 
     name, shapes, low = "binom", ("n", "p"), 0.0
 
-    def _support(self, shapes: Sequence) -> tuple[Any, Any]:
+    def _support(self, shapes: Sequence) -> tuple[object, object]:
         return 0.0, shapes[0]
 
-    def _logpmf(self, k, n, p) -> Any:
+    def _logpmf(self, k, n, p) -> Value:
         return ops.add(_choices(n, k), ops.add(rules.xlogy(k, p), rules.xlog1py(ops.sub(n, k), ops.neg(p))))
 
-    def _cdf(self, z, n, p) -> Any:
+    def _cdf(self, z, n, p) -> Value:
         return betainc(ops.sub(n, z), ops.add(z, 1.0), ops.sub(1.0, p))
 
 
@@ -47,10 +47,10 @@ class Geometric(Discrete):
 
     name, shapes, low, inner = "geom", ("p",), 1.0, 1.0
 
-    def _logpmf(self, k, p) -> Any:
+    def _logpmf(self, k, p) -> Value:
         return ops.add(rules.xlog1py(ops.sub(k, 1.0), ops.neg(p)), ops.log(p))
 
-    def _cdf(self, z, p) -> Any:
+    def _cdf(self, z, p) -> Value:
         return ops.neg(ops.expm1(rules.xlog1py(z, ops.neg(p))))
 
 
@@ -59,11 +59,11 @@ class NegativeBinomial(Discrete):
 
     name, shapes, low = "nbinom", ("n", "p"), 0.0
 
-    def _logpmf(self, k, n, p) -> Any:
+    def _logpmf(self, k, n, p) -> Value:
         ways = ops.sub(rules.gammaln(ops.add(k, n)), ops.add(rules.gammaln(n), rules.gammaln(ops.add(k, 1.0))))
         return ops.add(ways, ops.add(ops.mul(n, ops.log(p)), rules.xlog1py(k, ops.neg(p))))
 
-    def _cdf(self, z, n, p) -> Any:
+    def _cdf(self, z, n, p) -> Value:
         return betainc(n, ops.add(z, 1.0), p)
 
 
@@ -72,10 +72,10 @@ class Poisson(Discrete):
 
     name, shapes, low = "poisson", ("mu",), 0.0
 
-    def _logpmf(self, k, mu) -> Any:
+    def _logpmf(self, k, mu) -> Value:
         return ops.sub(ops.sub(rules.xlogy(k, mu), rules.gammaln(ops.add(k, 1.0))), mu)
 
-    def _cdf(self, z, mu) -> Any:
+    def _cdf(self, z, mu) -> Value:
         return gammaincc(ops.add(z, 1.0), mu)
 
 

@@ -7,11 +7,11 @@ base class reads the arguments as SciPy does, and gives the functions their valu
 
 import math
 from collections.abc import Callable, Sequence
-from typing import Any
 
 from adjoint.arrays.convert import as_operand, data_of
 from adjoint.arrays.functions.support import between, inside, inside_whole, supported, supported_whole, within
 from adjoint.engine import ops
+from adjoint.engine.value import Value
 from adjoint.errors import ArgumentError, MissingRuleError
 
 
@@ -24,7 +24,7 @@ class Distribution:
     inner = 0.0  # a point inside it
     moved: tuple[str, ...] = ("loc", "scale")
 
-    def _read(self, function: str, given: Sequence, named: dict[str, Any]) -> tuple[list, Any, Any]:
+    def _read(self, function: str, given: Sequence, named: dict[str, object]) -> tuple[list, object, object]:
         """Return the shapes, loc and scale of a call, which are given by position or by name; None for a default."""
         names = (*self.shapes, *self.moved)
         call = f"{self.name}.{function}"
@@ -43,15 +43,15 @@ class Distribution:
         values = {name: as_operand(x) for name, x in found.items()}
         return [values[name] for name in self.shapes], values.get("loc"), values.get("scale")
 
-    def _standard(self, x, loc, scale) -> Any:
+    def _standard(self, x, loc, scale) -> Value:
         x = as_operand(x)
         x = x if loc is None else ops.sub(x, loc)
         return x if scale is None else ops.div(x, scale)
 
-    def _support(self, shapes: Sequence) -> tuple[Any, Any]:
+    def _support(self, shapes: Sequence) -> tuple[object, object]:
         return self.low, self.high
 
-    def _evaluate(self, name: str, z, shapes: Sequence) -> Any:
+    def _evaluate(self, name: str, z, shapes: Sequence) -> Value:
         """Return a function of the cumulative distribution: the formula of its own, or from the others."""
         own = getattr(self, f"_{name}", None)
         if own is not None:
@@ -62,26 +62,26 @@ class Distribution:
             return ops.sub(1.0, self._evaluate("cdf", z, shapes))
         return ops.log(self._evaluate(name.removeprefix("log"), z, shapes))
 
-    def _distribute(self, name: str, x, given, named) -> Any:
+    def _distribute(self, name: str, x, given, named) -> Value:
         """Return one of the functions of the cumulative distribution."""
         shapes, loc, scale = self._read(name, given, named)
         z, (low, high) = self._standard(x, loc, scale), self._support(shapes)
         z = z if self.low == -math.inf and self.high == math.inf else within(z, low, high)
         return self._evaluate(name, z, shapes)
 
-    def cdf(self, x, *parameters, **named) -> Any:
+    def cdf(self, x, *parameters, **named) -> Value:
         """Return the probability of a number of at most x."""
         return self._distribute("cdf", x, parameters, named)
 
-    def logcdf(self, x, *parameters, **named) -> Any:
+    def logcdf(self, x, *parameters, **named) -> Value:
         """Return the logarithm of the cdf."""
         return self._distribute("logcdf", x, parameters, named)
 
-    def sf(self, x, *parameters, **named) -> Any:
+    def sf(self, x, *parameters, **named) -> Value:
         """Return the survival function, 1 - cdf."""
         return self._distribute("sf", x, parameters, named)
 
-    def logsf(self, x, *parameters, **named) -> Any:
+    def logsf(self, x, *parameters, **named) -> Value:
         """Return the logarithm of the survival function."""
         return self._distribute("logsf", x, parameters, named)
 
@@ -92,10 +92,10 @@ class Distribution:
 class Continuous(Distribution):
     """A family of distributions with a density."""
 
-    _logpdf: Callable[..., Any]
-    _ppf: Callable[..., Any] | None = None
+    _logpdf: Callable[..., Value]
+    _ppf: Callable[..., Value] | None = None
 
-    def logpdf(self, x, *parameters, **named) -> Any:
+    def logpdf(self, x, *parameters, **named) -> Value:
         """Return the logarithm of the density at x; -inf outside the support."""
         shapes, loc, scale = self._read("logpdf", parameters, named)
         z, (low, high) = self._standard(x, loc, scale), self._support(shapes)
@@ -105,11 +105,11 @@ class Continuous(Distribution):
             found = ops.sub(found, ops.log(scale))
         return found if everywhere else supported(found, z, low, high)
 
-    def pdf(self, x, *parameters, **named) -> Any:
+    def pdf(self, x, *parameters, **named) -> Value:
         """Return the density at x."""
         return ops.exp(self.logpdf(x, *parameters, **named))
 
-    def ppf(self, q, *parameters, **named) -> Any:
+    def ppf(self, q, *parameters, **named) -> Value:
         """Return the quantile: the x whose cdf is q."""
         shapes, loc, scale = self._read("ppf", parameters, named)
         if self._ppf is None:
@@ -118,7 +118,7 @@ class Continuous(Distribution):
         x = x if scale is None else ops.mul(x, scale)
         return x if loc is None else ops.add(x, loc)
 
-    def isf(self, q, *parameters, **named) -> Any:
+    def isf(self, q, *parameters, **named) -> Value:
         """Return the x whose survival function is q."""
         return self.ppf(ops.sub(1.0, as_operand(q)), *parameters, **named)
 
@@ -128,15 +128,15 @@ class Discrete(Distribution):
 
     moved = ("loc",)
 
-    _logpmf: Callable[..., Any]
+    _logpmf: Callable[..., Value]
 
-    def logpmf(self, k, *parameters, **named) -> Any:
+    def logpmf(self, k, *parameters, **named) -> Value:
         """Return the logarithm of the probability of k; -inf outside the support, and between whole numbers."""
         shapes, loc, _ = self._read("logpmf", parameters, named)
         z, (low, high) = self._standard(k, loc, None), self._support(shapes)
         return supported_whole(self._logpmf(inside_whole(z, low, high, self.inner), *shapes), z, low, high)
 
-    def _distribute(self, name: str, x, given, named) -> Any:
+    def _distribute(self, name: str, x, given, named) -> Value:
         shapes, loc, _ = self._read(name, given, named)
         k, (low, high) = ops.floor(data_of(self._standard(x, loc, None))), self._support(shapes)
         inner = within(k, low, ops.sub(high, 1.0))
@@ -144,6 +144,6 @@ class Discrete(Distribution):
         found = ops.sub(1.0, cdf) if name.endswith("sf") else cdf
         return ops.log(found) if name.startswith("log") else found
 
-    def pmf(self, k, *parameters, **named) -> Any:
+    def pmf(self, k, *parameters, **named) -> Value:
         """Return the probability of k."""
         return ops.exp(self.logpmf(k, *parameters, **named))

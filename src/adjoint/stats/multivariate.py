@@ -1,13 +1,13 @@
 """Distributions of vectors, in the parameters of `scipy.stats`."""
 
 import math
-from typing import Any
 
 import numpy as np
 
 from adjoint.arrays.convert import as_operand, data_of
 from adjoint.arrays.functions import indexing, linalg, reductions, shaping, special_rules as rules
 from adjoint.engine import ops
+from adjoint.engine.value import Value
 from adjoint.errors import ShapeError
 
 
@@ -18,7 +18,7 @@ def _shape(x) -> tuple[int, ...]:
 class MultivariateNormal:
     """The normal distribution of vectors, given its mean and its covariance matrix."""
 
-    def logpdf(self, x, mean=None, cov: Any = 1.0) -> Any:
+    def logpdf(self, x, mean=None, cov: object = 1.0) -> Value:
         """Return the logarithm of the density at each vector of `x`, which lie along its last axis.
 
         The covariance is a matrix, a vector of variances, or one variance for all.
@@ -45,7 +45,7 @@ class MultivariateNormal:
             distance = shaping.reshape(reductions.sum(ops.square(solved), 0), shape[:-1])
         return ops.mul(-0.5, ops.add(distance, ops.add(logdet, size * math.log(2 * math.pi))))
 
-    def pdf(self, x, mean=None, cov: Any = 1.0) -> Any:
+    def pdf(self, x, mean=None, cov: object = 1.0) -> Value:
         """Return the density at each vector of `x`."""
         return ops.exp(self.logpdf(x, mean, cov))
 
@@ -53,7 +53,7 @@ class MultivariateNormal:
 class Dirichlet:
     """The distribution of Dirichlet, of vectors of positive numbers whose sum is 1."""
 
-    def logpdf(self, x, alpha) -> Any:
+    def logpdf(self, x, alpha) -> Value:
         """Return the logarithm of the density at `x`, whose first axis has the size of `alpha`, or one less.
 
         If it has one less, the last number is 1 minus the sum of the others, as in SciPy.
@@ -68,7 +68,7 @@ class Dirichlet:
         total = reductions.sum(rules.xlogy(powers, x), 0)
         return ops.add(total, ops.sub(rules.gammaln(reductions.sum(alpha)), reductions.sum(rules.gammaln(alpha))))
 
-    def pdf(self, x, alpha) -> Any:
+    def pdf(self, x, alpha) -> Value:
         """Return the density at `x`."""
         return ops.exp(self.logpdf(x, alpha))
 
@@ -76,7 +76,7 @@ class Dirichlet:
 class Multinomial:
     """How often each of several outcomes occurs in `n` trials, given their probabilities `p`."""
 
-    def logpmf(self, x, n, p) -> Any:
+    def logpmf(self, x, n, p) -> Value:
         """Return the logarithm of the probability of the counts `x`, along their last axis."""
         x, n, p = as_operand(x), as_operand(n), as_operand(p)
         if not _shape(x) or not _shape(p):
@@ -84,7 +84,7 @@ class Multinomial:
         each = ops.sub(rules.xlogy(x, p), rules.gammaln(ops.add(x, 1.0)))
         return ops.add(rules.gammaln(ops.add(n, 1.0)), reductions.sum(each, -1))
 
-    def pmf(self, x, n, p) -> Any:
+    def pmf(self, x, n, p) -> Value:
         """Return the probability of the counts `x`."""
         return ops.exp(self.logpmf(x, n, p))
 

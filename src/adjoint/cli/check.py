@@ -3,7 +3,7 @@
 import argparse
 import json
 from collections.abc import Callable, Iterator
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
@@ -67,6 +67,6 @@ def _spread(rng: np.random.Generator) -> np.ndarray:
     return rng.permutation(np.linspace(-1.7, 1.9, 12)).reshape(3, 4)
 
 
-def _finding(name: str, group: str, function: Callable[..., Any], points: list) -> Finding:
+def _finding(name: str, group: str, function: Callable[..., object], points: list) -> Finding:
     found = check_gradients(function, *points, order=2, raise_on_failure=False)
     return Finding(name, group, len(found.inputs), max(row.error for row in found.inputs), found.ok)

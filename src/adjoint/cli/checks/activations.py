@@ -1,11 +1,9 @@
 """Activations with options, for `adjoint check`. Those without are rows of the table."""
 
-from collections.abc import Callable
-from typing import Any
-
 import adjoint
+from adjoint.cli.checks import Groups
 
-GROUPS: dict[str, dict[str, Callable[..., Any]]] = {
+GROUPS: Groups = {
     "activations": {
         "gelu": lambda x: adjoint.gelu(x, approximate="tanh"),
         "softplus": lambda x: adjoint.softplus(x, beta=2.0, threshold=20.0),

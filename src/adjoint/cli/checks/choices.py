@@ -1,16 +1,14 @@
 """Scattering and choices, for `adjoint check`."""
 
-from collections.abc import Callable
-from typing import Any
-
 import numpy as np
 
 import adjoint
+from adjoint.cli.checks import Groups
 
 _INDEX = np.array([[0, 2, 1, 1], [0, 0, 1, 2]])
 _MASK = np.array([True, False, True, False])
 
-GROUPS: dict[str, dict[str, Callable[..., Any]]] = {
+GROUPS: Groups = {
     "scattering": {
         "gather": lambda x: adjoint.gather(x, 0, _INDEX[:, :2]),
         "scatter": lambda x: adjoint.scatter(x, 0, _INDEX, x * x),

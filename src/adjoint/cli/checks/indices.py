@@ -1,15 +1,13 @@
 """Indexing and selecting elements, for `adjoint check`."""
 
-from collections.abc import Callable
-from typing import Any
-
 import numpy as np
 
 import adjoint
+from adjoint.cli.checks import Groups
 
 _MASK = np.array([[True, False, True, True], [False, True, False, True], [True, True, False, False]])
 
-GROUPS: dict[str, dict[str, Callable[..., Any]]] = {
+GROUPS: Groups = {
     "indexing": {
         "slices": lambda x: x[1:, ::2],
         "integer arrays": lambda x: x[np.array([0, 0, 2])],

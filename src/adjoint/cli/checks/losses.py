@@ -1,18 +1,16 @@
 """Losses, for `adjoint check`: functions of the predictions, an array of 3 by 4."""
 
-from collections.abc import Callable
-from typing import Any
-
 import numpy as np
 
 import adjoint
 from adjoint import nn
+from adjoint.cli.checks import Groups
 
 _LABELS, _ROWS = np.array([0, 3, 1]), np.array([[3, 0, -1, 1], [2, -1, 1, 1], [1, 2, -1, 0]])
 _T = np.linspace(0.1, 0.9, 12).reshape(3, 4)
 _SIGNS = np.array([[1.0, -1.0, 1.0, -1.0], [-1.0, 1.0, 1.0, -1.0], [1.0, 1.0, -1.0, -1.0]])
 
-GROUPS: dict[str, dict[str, Callable[..., Any]]] = {
+GROUPS: Groups = {
     "losses": {
         "nn.mse": lambda x: nn.mse(x, _T),
         "nn.l1": lambda x: nn.l1(x, _T),

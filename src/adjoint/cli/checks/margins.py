@@ -1,17 +1,16 @@
 """Padding in each mode, for `adjoint check`."""
 
-from collections.abc import Callable
 from functools import partial
-from typing import Any
 
 import adjoint
+from adjoint.cli.checks import Groups
 
 _WIDTHS = ((1, 2), (2, -1))
 _MODES = (
     "edge", "reflect", "symmetric", "wrap", "linear_ramp", "maximum", "mean", "median", "minimum",
 )  # fmt: skip
 
-GROUPS: dict[str, dict[str, Callable[..., Any]]] = {
+GROUPS: Groups = {
     "padding": {
         "pad, constant": lambda x: adjoint.pad(x, _WIDTHS, 2.0),
         "pad, odd reflect": lambda x: adjoint.pad(x, _WIDTHS, mode="reflect", reflect_type="odd"),

@@ -1,27 +1,16 @@
 """Linear algebra, for `adjoint check`."""
 
-from collections.abc import Callable
-from typing import Any
-
-import numpy as np
-
-import adjoint
 from adjoint import linalg
+from adjoint.cli.checks import Groups, positive_definite
 
-
-def _spd(x: Any) -> Any:
-    """Return a positive definite matrix computed from any matrix."""
-    return x @ adjoint.matrix_transpose(x) + 3.0 * np.eye(3)
-
-
-GROUPS: dict[str, dict[str, Callable[..., Any]]] = {
+GROUPS: Groups = {
     "linear algebra": {
-        "linalg.inv": lambda x: linalg.inv(_spd(x)),
-        "linalg.solve": lambda x: linalg.solve(_spd(x), x),
-        "linalg.det": lambda x: linalg.det(_spd(x)),
-        "linalg.slogdet": lambda x: linalg.slogdet(_spd(x))[1],
-        "linalg.cholesky": lambda x: linalg.cholesky(_spd(x)),
-        "linalg.eigh": lambda x: linalg.eigh(_spd(x))[0],
+        "linalg.inv": lambda x: linalg.inv(positive_definite(x)),
+        "linalg.solve": lambda x: linalg.solve(positive_definite(x), x),
+        "linalg.det": lambda x: linalg.det(positive_definite(x)),
+        "linalg.slogdet": lambda x: linalg.slogdet(positive_definite(x))[1],
+        "linalg.cholesky": lambda x: linalg.cholesky(positive_definite(x)),
+        "linalg.eigh": lambda x: linalg.eigh(positive_definite(x))[0],
         "linalg.svd": lambda x: linalg.svd(x, full_matrices=False)[1],
         "linalg.qr": lambda x: linalg.qr(x.T)[1],
         "linalg.norm": lambda x: linalg.norm(x),

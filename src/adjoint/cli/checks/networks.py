@@ -1,13 +1,11 @@
 """Functions of networks, for `adjoint check`."""
 
-from collections.abc import Callable
-from typing import Any
-
 import numpy as np
 
 import adjoint
+from adjoint.cli.checks import Groups
 
-GROUPS: dict[str, dict[str, Callable[..., Any]]] = {
+GROUPS: Groups = {
     "networks": {
         "conv1d": lambda x: adjoint.conv1d(x.reshape((1, 3, 4)), x[:, :2].reshape((1, 3, 2))),
         "conv2d": lambda x: adjoint.conv2d(x.reshape((1, 1, 3, 4)), x[:2, :2].reshape((1, 1, 2, 2)), padding=1),

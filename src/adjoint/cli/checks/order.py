@@ -1,11 +1,9 @@
 """Sorting and running results, for `adjoint check`."""
 
-from collections.abc import Callable
-from typing import Any
-
 import adjoint
+from adjoint.cli.checks import Groups
 
-GROUPS: dict[str, dict[str, Callable[..., Any]]] = {
+GROUPS: Groups = {
     "order": {
         "sort, with indices": lambda x: adjoint.sort(x, descending=True, return_indices=True)[0],
         "topk, smallest": lambda x: adjoint.topk(x, 2, largest=False)[0],

@@ -1,11 +1,9 @@
 """Products of vectors, matrices and arrays, for `adjoint check`."""
 
-from collections.abc import Callable
-from typing import Any
-
 import adjoint
+from adjoint.cli.checks import Groups
 
-GROUPS: dict[str, dict[str, Callable[..., Any]]] = {
+GROUPS: Groups = {
     "products": {
         "matmul": lambda x: x @ x.T,
         "linear": lambda x: adjoint.linear(x, x, x[:, 0]),

@@ -1,11 +1,9 @@
 """Reductions along axes, for `adjoint check`."""
 
-from collections.abc import Callable
-from typing import Any
-
 import adjoint
+from adjoint.cli.checks import Groups
 
-GROUPS: dict[str, dict[str, Callable[..., Any]]] = {
+GROUPS: Groups = {
     "reductions": {
         "sum": lambda x: adjoint.sum(x, axis=0),
         "mean": lambda x: adjoint.mean(x, axis=1),

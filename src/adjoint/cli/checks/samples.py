@@ -1,16 +1,14 @@
 """Differences and integrals of samples, products, polynomials and distances, for `adjoint check`."""
 
-from collections.abc import Callable
-from typing import Any
-
 import numpy as np
 
 import adjoint
 from adjoint import linalg
+from adjoint.cli.checks import Groups
 
 _PLACES = np.array([0.0, 0.5, 2.0, 3.0])
 
-GROUPS: dict[str, dict[str, Callable[..., Any]]] = {
+GROUPS: Groups = {
     "samples": {
         "diff": lambda x: adjoint.diff(x, 2),
         "ediff1d": lambda x: adjoint.ediff1d(x),

@@ -1,11 +1,9 @@
 """Operations on shapes, for `adjoint check`."""
 
-from collections.abc import Callable
-from typing import Any
-
 import adjoint
+from adjoint.cli.checks import Groups
 
-GROUPS: dict[str, dict[str, Callable[..., Any]]] = {
+GROUPS: Groups = {
     "shapes": {
         "reshape": lambda x: adjoint.reshape(x, (2, 6)),
         "transpose": lambda x: x.T,

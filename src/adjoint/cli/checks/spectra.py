@@ -1,23 +1,21 @@
 """Fourier transforms, for `adjoint check`."""
 
-from collections.abc import Callable
-from typing import Any
-
 import adjoint
-from adjoint import fft
+from adjoint import Tensor, fft
+from adjoint.cli.checks import Groups
 from adjoint.fft import Spectrum
 
 
-def _pair(x: Any) -> Spectrum:
+def _pair(x: Tensor) -> Spectrum:
     """Return an array as complex numbers: its rows, and its rows in another order."""
     return Spectrum(x, adjoint.flip(x, 0))
 
 
-def _joined(s: Spectrum) -> Any:
+def _joined(s: Spectrum) -> Tensor:
     return adjoint.concat([s.real, s.imag])
 
 
-GROUPS: dict[str, dict[str, Callable[..., Any]]] = {
+GROUPS: Groups = {
     "Fourier transforms": {
         "fft.fft": lambda x: _joined(fft.fft(x, axis=0)),
         "fft.ifft": lambda x: _joined(fft.ifft(_pair(x), norm="ortho")),

@@ -1,13 +1,11 @@
 """Joining, splitting and arranging, for `adjoint check`."""
 
-from collections.abc import Callable
-from typing import Any
-
 import numpy as np
 
 import adjoint
+from adjoint.cli.checks import Groups
 
-GROUPS: dict[str, dict[str, Callable[..., Any]]] = {
+GROUPS: Groups = {
     "joining and splitting": {
         "append": lambda x: adjoint.append(x, x * x, axis=1),
         "array_split": lambda x: adjoint.array_split(x, 3, axis=1)[1],

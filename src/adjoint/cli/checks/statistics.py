@@ -1,15 +1,13 @@
 """Statistics, for `adjoint check`."""
 
-from collections.abc import Callable
-from typing import Any
-
 import numpy as np
 
 import adjoint
+from adjoint.cli.checks import Groups
 
 _NAN = np.array([0.0, np.nan, 0.0, 0.0])  # added to a row: its second element is NaN
 
-GROUPS: dict[str, dict[str, Callable[..., Any]]] = {
+GROUPS: Groups = {
     "statistics": {
         "median": lambda x: adjoint.median(x, axis=1),
         "quantile": lambda x: adjoint.quantile(x, [0.2, 0.7], axis=0),

@@ -1,26 +1,25 @@
 """Functions of windows of sequences, images and volumes, for `adjoint check`."""
 
-from collections.abc import Callable
-from typing import Any
-
 import numpy as np
 
 import adjoint
+from adjoint import Tensor
+from adjoint.cli.checks import Groups
 
 
-def _sequence(x: Any) -> Any:
+def _sequence(x: Tensor) -> Tensor:
     return x.reshape((1, 3, 4))
 
 
-def _image(x: Any) -> Any:
+def _image(x: Tensor) -> Tensor:
     return x.reshape((1, 1, 3, 4))
 
 
-def _volume(x: Any) -> Any:
+def _volume(x: Tensor) -> Tensor:
     return x.reshape((1, 1, 2, 3, 2))
 
 
-GROUPS: dict[str, dict[str, Callable[..., Any]]] = {
+GROUPS: Groups = {
     "windows": {
         "conv3d": lambda x: adjoint.conv3d(_volume(x), x[:, :2].reshape((1, 1, 1, 3, 2))),
         "conv_transpose1d": lambda x: adjoint.conv_transpose1d(_sequence(x), x[:, :2].reshape((3, 1, 2)), stride=2),

@@ -365,3 +365,39 @@ def test_the_second_derivative_of_huber_is_1_at_an_error_of_0():
     x.zero_grad()
     slopes.backward([1.0, 1.0, 1.0])
     assert x.grad.tolist() == [1.0, 1.0, 0.0]
+
+
+@pytest.mark.parametrize(
+    ("prediction", "target", "options", "message"),
+    [
+        (1.0, 0, {}, "needs a list of predictions, one per class, not Value"),
+        ([[1.0, 2.0], 3.0], [0, 1], {}, "needs a list of predictions"),
+        ([[1.0, 2.0], [3.0]], [0, 0], {}, "equally many predictions, not 2 and 1"),
+        ([1.0, 2.0], [0.3, 0.3, 0.4], {}, "a label or 2 probabilities, not list"),
+        ([1.0, 2.0], 0, {"weight": [1.0]}, "weight must have shape .2,., one number per class"),
+        ([1.0, 2.0], 0, {"weight": 1.0}, "weight must have shape"),
+    ],
+)
+def test_cross_entropy_of_scalar_values_refuses_wrong_shapes(prediction, target, options, message):
+    def values(x):
+        return [values(part) for part in x] if isinstance(x, list) else Value(x)
+
+    with pytest.raises(errors.ShapeError, match=message):
+        nn.cross_entropy(values(prediction), target, **options)
+
+
+def test_nll_of_scalar_values_refuses_probabilities():
+    with pytest.raises(errors.ShapeError, match="a label, not list"):
+        nn.nll([Value(-1.0), Value(-0.5)], [0.5, 0.5])
+
+
+def test_a_subclass_of_a_loss_module_keeps_its_options():
+    class Scaled(nn.MSELoss):
+        def __init__(self, scale):
+            super().__init__("sum")
+            self.scale = scale
+
+        def forward(self, prediction, target):
+            return self.scale * super().forward(prediction, target=target)
+
+    assert float(Scaled(2.0)(Value([1.0, 3.0]), [0.0, 0.0])) == 20.0

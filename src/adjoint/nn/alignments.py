@@ -6,8 +6,6 @@ program in log space over the labels with blanks between them, `-a-b-`. It consi
 it has derivatives of every order and can be compiled.
 """
 
-from typing import Any
-
 import numpy as np
 
 from adjoint.arrays.axes import shape_of
@@ -15,7 +13,10 @@ from adjoint.arrays.backends import Backend, common_backend
 from adjoint.arrays.convert import data_of
 from adjoint.arrays.functions import reductions, shaping
 from adjoint.arrays.functions.indexing import getitem, where
+from adjoint.arrays.tensor import Tensor
 from adjoint.engine import ops
+from adjoint.engine.mathematics.protocol import Array
+from adjoint.engine.value import Value
 from adjoint.errors import ArgumentError, ShapeError
 from adjoint.errors.given import describe
 from adjoint.nn.indices import as_indices
@@ -35,7 +36,7 @@ def ctc(
     blank: int = 0,
     zero_infinity: bool = False,
     reduction: str = "mean",
-) -> Any:
+) -> Value:
     """Return the negative log-likelihood of sequences of labels, given log-probabilities at each time.
 
     `log_probs` has shape (times, samples, classes), or (times, classes) for one sequence: the output of a log_softmax.
@@ -82,9 +83,9 @@ def ctc(
     return unwrap(reduce(losses, reduction), is_plain)
 
 
-def _log_likelihood(m: Backend, logs: Any, labels: Any, inputs: Any, counts: Any, blank: int) -> Any:
+def _log_likelihood(m: Backend, logs: Value, labels: Array, inputs: Array, counts: Array, blank: int) -> Value:
     """Return for each sample the logarithm of the sum over all alignments; about `_NEVER` where there are none."""
-    xp: Any = m.xp
+    xp = m.xp
     times, samples, _ = shape_of(logs)
     size = 2 * shape_of(labels)[1] + 1
     labels, inputs, counts = (xp.asarray(x) for x in (labels, inputs, counts))
@@ -109,14 +110,14 @@ def _log_likelihood(m: Backend, logs: Any, labels: Any, inputs: Any, counts: Any
     return where(inputs > 0, reductions.logsumexp(shaping.stack([last, other]), 0), _NEVER)
 
 
-def _shifted(paths: Any, by: int) -> Any:
+def _shifted(paths: Tensor, by: int) -> Value:
     """Return the paths that reach each place from `by` places before."""
     return shaping.pad(paths[:, :-by], ((0, 0), (by, 0)), value=_NEVER)
 
 
-def _lengths(name: str, given: Any, samples: int, most: int | None = None) -> Any:
+def _lengths(name: str, given: ArrayLike, samples: int, most: int | None = None) -> Array:
     """Return one length per sample, checked unless it is unknown while `jit` traces."""
-    lengths: Any = as_array(given, whole=True)
+    lengths = as_array(given, whole=True)
     if shape_of(lengths) == ():
         lengths = lengths.reshape((1,)) if hasattr(lengths, "reshape") else np.asarray([lengths])
     if shape_of(lengths) != (samples,):
@@ -125,9 +126,9 @@ def _lengths(name: str, given: Any, samples: int, most: int | None = None) -> An
     return as_indices(lengths, count, f"length in {name}", "possible lengths")
 
 
-def _padded(targets: Any, counts: Any, samples: int, classes: int, blank: int) -> Any:
+def _padded(targets: ArrayLike, counts: Array, samples: int, classes: int, blank: int) -> Array:
     """Return targets as an array of shape (samples, longest target), with blanks after the end of each."""
-    labels: Any = as_array(targets, whole=True)
+    labels = as_array(targets, whole=True)
     m = common_backend([data_of(labels), counts], "ctc")
     if len(shape_of(labels)) == 1:
         if m.is_traced(labels) or m.is_traced(counts):
@@ -144,11 +145,9 @@ def _padded(targets: Any, counts: Any, samples: int, classes: int, blank: int) -
             f"ctc: targets have shape ({samples}, longest target), or all targets one after the other, not "
             f"{shape_of(labels)}"
         )
-    xp: Any = m.xp
+    xp = m.xp
     longest = shape_of(labels)[1]
-    if not m.is_traced(counts) and int(counts.max()) > longest:
-        raise ShapeError(
-            f"ctc: a target of length {int(counts.max())} does not fit targets of shape {shape_of(labels)}"
-        )
+    if not m.is_traced(counts) and (most := int(xp.max(counts))) > longest:
+        raise ShapeError(f"ctc: a target of length {most} does not fit targets of shape {shape_of(labels)}")
     is_padding = xp.asarray(np.arange(longest))[None, :] >= xp.asarray(counts)[:, None]
     return as_indices(xp.where(is_padding, blank, xp.asarray(labels)), classes, "label", "classes")

@@ -1,13 +1,13 @@
 """Losses that are likelihoods: of counts, of normal distributions, and of classes that are hard to tell apart."""
 
 import math
-from typing import Any
 
 from adjoint.arrays.axes import shape_of
 from adjoint.arrays.backends import backend_of
 from adjoint.arrays.convert import data_of
 from adjoint.arrays.functions.indexing import where
 from adjoint.engine import ops
+from adjoint.engine.value import Value
 from adjoint.errors import ArgumentError, ShapeError
 from adjoint.errors.given import is_number, number
 from adjoint.nn.inputs import ArrayLike
@@ -30,7 +30,7 @@ def poisson_nll(
     full: bool = False,
     eps: float = 1e-8,
     reduction: str = "mean",
-) -> Any:
+) -> Value:
     """Return the negative log-likelihood of counts, given the rates of Poisson distributions, or their logarithms.
 
     With `log_input` the loss is exp(prediction) - target·prediction, else prediction - target·log(prediction + eps).
@@ -61,7 +61,7 @@ def gaussian_nll(
     full: bool = False,
     eps: float = 1e-6,
     reduction: str = "mean",
-) -> Any:
+) -> Value:
     """Return the negative log-likelihood of targets, given the means and variances of normal distributions.
 
     `var` has the shape of the predictions, that shape without the last axis or with a last axis of size 1, or is one
@@ -89,7 +89,7 @@ def gaussian_nll(
     return unwrap(reduce(losses, reduction), is_plain)
 
 
-def _at_least(var: Any, eps: float) -> Any:
+def _at_least(var, eps: float) -> Value:
     """Return variances of at least `eps`; the derivative is 1 everywhere."""
     data = data_of(var)
     m = backend_of(data)
@@ -104,7 +104,7 @@ def _at_least(var: Any, eps: float) -> Any:
 
 def focal(
     prediction: ArrayLike, target: ArrayLike, *, alpha: float = 0.25, gamma: float = 2.0, reduction: str = "mean"
-) -> Any:
+) -> Value:
     """Return the binary cross-entropy of logits, with less weight on samples that are classified well.
 
     A sample whose target has the probability q counts (1 - q) to the power `gamma`; `alpha` is the weight of the

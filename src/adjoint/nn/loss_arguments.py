@@ -19,7 +19,7 @@ from adjoint.nn.inputs import ArrayLike, as_input
 from adjoint.transforms.trees import tree_leaves, tree_unflatten
 
 REDUCTIONS = ("mean", "sum", "none")
-Formula = Callable[[Any, Any], Any]  # of a prediction and its target: both numbers, or both arrays
+Formula = Callable[..., Value]  # of a prediction and its target: both numbers, or both arrays
 
 
 def pointwise(
@@ -29,7 +29,7 @@ def pointwise(
     target: ArrayLike,
     reduction: str,
     known: tuple[str, ...] = REDUCTIONS,
-) -> Any:
+) -> Value:
     """Return a loss that is a formula of each prediction and its target."""
     require_reduction(reduction, known)
     is_array_loss = isinstance(prediction, Tensor) or isinstance(target, Tensor)
@@ -65,7 +65,7 @@ def _of_scalars(who: str, formula: Formula, prediction: ArrayLike, target: Array
     return sum(losses) / len(losses) if reduction == "mean" else sum(losses)
 
 
-def as_values(*given: ArrayLike) -> tuple[list[Any], bool]:
+def as_values(*given: ArrayLike) -> tuple[list, bool]:
     """Return arguments as Values and constants of one dtype, the first as a Value; and whether none was a Value."""
     arrays = [as_array(x) for x in given]
     first = next((x for x in arrays if isinstance(x, Tensor)), None)
@@ -77,7 +77,7 @@ def as_values(*given: ArrayLike) -> tuple[list[Any], bool]:
     return arrays, is_plain
 
 
-def require_same_shapes(who: str, **given: Any) -> tuple[int, ...]:
+def require_same_shapes(who: str, **given: object) -> tuple[int, ...]:
     """Return the shape that all arguments have; raise an error that names each if they differ."""
     shapes = {name: shape_of(x) for name, x in given.items()}
     first = next(iter(shapes.values()))
@@ -99,7 +99,7 @@ def has_scalars(x: object) -> bool:
     return isinstance(x, Value) and not isinstance(x, Tensor)
 
 
-def as_lists(x: Any) -> Any:
+def as_lists(x) -> Any:
     return x.tolist() if hasattr(x, "tolist") else x
 
 
@@ -116,7 +116,7 @@ def as_array(x: ArrayLike, whole: bool = False) -> Any:
     return as_operand(x)
 
 
-def reduce(losses: Any, reduction: str) -> Any:
+def reduce(losses: Value, reduction: str) -> Value:
     if reduction == "none" or not shape_of(losses):
         return losses
     return losses.mean() if reduction == "mean" else losses.sum()

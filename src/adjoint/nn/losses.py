@@ -43,7 +43,7 @@ IGNORED = -100  # the label of samples that do not count, as in PyTorch
 # --- elementwise losses --------------------------------------------------------------------------------
 
 
-def mse(prediction: ArrayLike, target: ArrayLike, *, reduction: str = "mean") -> Any:
+def mse(prediction: ArrayLike, target: ArrayLike, *, reduction: str = "mean") -> Value:
     """Return the mean squared error.
 
     >>> from adjoint import Value, nn
@@ -55,12 +55,12 @@ def mse(prediction: ArrayLike, target: ArrayLike, *, reduction: str = "mean") ->
     return pointwise("mse", lambda p, t: (p - t).square(), prediction, target, reduction)
 
 
-def l1(prediction: ArrayLike, target: ArrayLike, *, reduction: str = "mean") -> Any:
+def l1(prediction: ArrayLike, target: ArrayLike, *, reduction: str = "mean") -> Value:
     """Return the mean absolute error."""
     return pointwise("l1", lambda p, t: (p - t).abs(), prediction, target, reduction)
 
 
-def huber(prediction: ArrayLike, target: ArrayLike, *, delta: float = 1.0, reduction: str = "mean") -> Any:
+def huber(prediction: ArrayLike, target: ArrayLike, *, delta: float = 1.0, reduction: str = "mean") -> Value:
     """Return half the squared error where the error is below `delta`; beyond, the loss grows linearly."""
     if not is_number(delta) or not delta > 0:
         raise ArgumentError(f"huber: delta must be a number above 0, not {describe(delta)}")
@@ -68,7 +68,7 @@ def huber(prediction: ArrayLike, target: ArrayLike, *, delta: float = 1.0, reduc
     return pointwise("huber", lambda p, t: _bounded_square(p - t, delta), prediction, target, reduction)
 
 
-def smooth_l1(prediction: ArrayLike, target: ArrayLike, *, beta: float = 1.0, reduction: str = "mean") -> Any:
+def smooth_l1(prediction: ArrayLike, target: ArrayLike, *, beta: float = 1.0, reduction: str = "mean") -> Value:
     """Return the absolute error, with a parabola in place of the kink where the error is below `beta`.
 
     It is `huber` with `delta=beta`, divided by `beta`.
@@ -84,7 +84,7 @@ def smooth_l1(prediction: ArrayLike, target: ArrayLike, *, beta: float = 1.0, re
     return pointwise("smooth_l1", lambda p, t: _bounded_square(p - t, beta) / beta, prediction, target, reduction)
 
 
-def _bounded_square(error: Any, bound: float) -> Any:
+def _bounded_square(error, bound: float) -> Value:
     """Return half the square of an error, continued linearly beyond a bound.
 
     The error keeps its sign: the square of an absolute value has no second derivative at 0.
@@ -93,7 +93,7 @@ def _bounded_square(error: Any, bound: float) -> Any:
     return near * (error - 0.5 * near)
 
 
-def hinge(prediction: ArrayLike, target: ArrayLike, *, margin: float = 1.0, reduction: str = "mean") -> Any:
+def hinge(prediction: ArrayLike, target: ArrayLike, *, margin: float = 1.0, reduction: str = "mean") -> Value:
     """Return the amount by which scores miss a margin, for targets 1 and -1: relu(margin - target * score).
 
     >>> from adjoint import Value, nn
@@ -103,7 +103,7 @@ def hinge(prediction: ArrayLike, target: ArrayLike, *, margin: float = 1.0, redu
     return pointwise("hinge", lambda p, t: (margin - p * t).relu(), prediction, target, reduction)
 
 
-def binary_cross_entropy(prediction: ArrayLike, target: ArrayLike, *, reduction: str = "mean") -> Any:
+def binary_cross_entropy(prediction: ArrayLike, target: ArrayLike, *, reduction: str = "mean") -> Value:
     """Return the binary cross-entropy of predicted probabilities and targets from 0 to 1.
 
     Logarithms are limited to at least -100, as in PyTorch. `binary_cross_entropy_with_logits` takes the scores before
@@ -119,7 +119,7 @@ def binary_cross_entropy(prediction: ArrayLike, target: ArrayLike, *, reduction:
 
 def binary_cross_entropy_with_logits(
     prediction: ArrayLike, target: ArrayLike, *, pos_weight: ArrayLike | None = None, reduction: str = "mean"
-) -> Any:
+) -> Value:
     """Return minus the log-likelihood of targets from 0 to 1, given logits.
 
     `pos_weight` is the weight of the positive targets.
@@ -137,7 +137,7 @@ def binary_cross_entropy_with_logits(
     return pointwise("binary_cross_entropy_with_logits", formula, prediction, target, reduction)
 
 
-def kl_div(prediction: ArrayLike, target: ArrayLike, *, log_target: bool = False, reduction: str = "mean") -> Any:
+def kl_div(prediction: ArrayLike, target: ArrayLike, *, log_target: bool = False, reduction: str = "mean") -> Value:
     """Return the divergence of predicted log-probabilities from target probabilities: target·(log target - prediction).
 
     As in PyTorch, "mean" divides by the number of elements; `reduction="batchmean"` divides by the number of samples,
@@ -156,7 +156,7 @@ def kl_div(prediction: ArrayLike, target: ArrayLike, *, log_target: bool = False
     return total / (len(prediction) if is_list else max(1, (shape_of(prediction) or (1,))[0]))
 
 
-def _bounded_log(x: Any) -> Any:
+def _bounded_log(x) -> Value:
     """Return log(x), but at least -100; the derivative at 0 is 0, because an infinite one would produce NaN."""
     is_zero = x <= 0
     return where(is_zero, -100.0, ops.maximum(ops.log(where(is_zero, 1.0, x)), -100.0))
@@ -173,7 +173,7 @@ def cross_entropy(
     ignore_index: int = IGNORED,
     label_smoothing: float = 0.0,
     reduction: str = "mean",
-) -> Any:
+) -> Value:
     """Return the cross-entropy of scores before a softmax and class labels or probabilities.
 
     Scores have shape (samples, classes), (classes,) or (samples, classes, …). Targets are labels from 0 to
@@ -192,7 +192,8 @@ def cross_entropy(
     if has_scalars(prediction) and not isinstance(target, Tensor):
         rows, targets, is_batch = _scalar_rows("cross_entropy", prediction, target)
         rows = [_scalar_log_softmax(row) for row in rows]
-        return _likelihood_of_scalars(rows, targets, weight, ignore_index, label_smoothing, reduction, is_batch)
+        weights = _scalar_weights("cross_entropy", weight, len(rows[0]))
+        return _likelihood_of_scalars(rows, targets, weights, ignore_index, label_smoothing, reduction, is_batch)
     scores = as_array(prediction)
     is_plain = not isinstance(scores, Value)
     scores = Tensor(scores) if is_plain else scores
@@ -209,11 +210,12 @@ def nll(
     weight: ArrayLike | None = None,
     ignore_index: int = IGNORED,
     reduction: str = "mean",
-) -> Any:
+) -> Value:
     """Return the negative log-likelihood of labels, given log-probabilities: the output of a log_softmax."""
     if has_scalars(prediction) and not isinstance(target, Tensor):
         rows, targets, is_batch = _scalar_rows("nll", prediction, target)
-        return _likelihood_of_scalars(rows, targets, weight, ignore_index, 0.0, reduction, is_batch)
+        weights = _scalar_weights("nll", weight, len(rows[0]))
+        return _likelihood_of_scalars(rows, targets, weights, ignore_index, 0.0, reduction, is_batch)
     logs = as_array(prediction)
     is_plain = not isinstance(logs, Value)
     logs = Tensor(logs) if is_plain else logs
@@ -223,19 +225,19 @@ def nll(
 
 def _likelihood(
     who: str,
-    logs: Any,
+    logs: Value,
     target: ArrayLike,
     class_weight: ArrayLike | None,
     ignore_index: int,
     smoothing: float,
     reduction: str,
-) -> Any:
+) -> Value:
     """Return the negative log-likelihood of targets, given log-probabilities."""
     require_reduction(reduction, REDUCTIONS)
     shape, axis = shape_of(logs), _class_axis(logs)
     count = shape[axis]
     target = as_array(target, whole=True)
-    weight: Any = None
+    weight = None
     if class_weight is not None:
         weight = as_input(class_weight, logs)
         if shape_of(weight) != (count,):
@@ -257,10 +259,10 @@ def _likelihood(
             f"{who}: predictions of shape {shape} have {count} classes along axis {axis} and need labels of shape "
             f"{expected}{probabilities}, not {given}{hint}"
         )
-    labels: Any = as_indices(target, count, "label", "classes", ignore_index)
+    labels = as_indices(target, count, "label", "classes", ignore_index)
     counted = weights = None
     m = common_backend([data_of(logs), labels], who)
-    if m.is_traced(labels) or bool((labels == ignore_index).any()):
+    if m.is_traced(labels) or bool(m.xp.any(labels == ignore_index)):
         counted = m.astype(m.xp.asarray(labels != ignore_index), data_of(logs).dtype)
         labels = m.xp.where(labels == ignore_index, 0, labels)
         weights = counted
@@ -299,16 +301,33 @@ def _require_classes(who: str, shape: tuple[int, ...]) -> None:
 # --- classification losses of scalar Values --------------------------------------------------------------
 
 
-def _scalar_rows(who: str, prediction: Any, target: object) -> tuple[list, list, bool]:
+def _scalar_rows(who: str, prediction: object, target: object) -> tuple[list[list], list, bool]:
     """Return the predictions of each sample, a target for each, and whether they are a batch."""
-    is_batch = isinstance(prediction[0], (list, tuple))
-    if not is_batch:
-        prediction, target = [prediction], [target]
-    targets = as_lists(target)
-    if not isinstance(targets, (list, tuple)) or len(targets) != len(prediction):
+    is_list = isinstance(prediction, (list, tuple))
+    is_batch = is_list and isinstance(prediction[0], (list, tuple))
+    rows: list = list(prediction) if is_list and is_batch else [prediction]
+    targets = as_lists(target) if is_batch else [as_lists(target)]
+    for row in rows:
+        if not isinstance(row, (list, tuple)) or not row:
+            raise ShapeError(f"{who}: a sample needs a list of predictions, one per class, not {describe(row)}")
+        if len(row) != len(rows[0]):
+            raise ShapeError(f"{who}: samples must have equally many predictions, not {len(rows[0])} and {len(row)}")
+    if not isinstance(targets, (list, tuple)) or len(targets) != len(rows):
         given = len(targets) if isinstance(targets, (list, tuple)) else describe(targets)
-        raise ShapeError(f"{who}: {len(prediction)} predictions need {len(prediction)} targets, not {given}")
-    return list(prediction), list(targets), is_batch
+        raise ShapeError(f"{who}: {len(rows)} predictions need {len(rows)} targets, not {given}")
+    for shares in targets:
+        if isinstance(shares, (list, tuple)) and (who != "cross_entropy" or len(shares) != len(rows[0])):
+            probabilities = f" or {len(rows[0])} probabilities" if who == "cross_entropy" else ""
+            raise ShapeError(f"{who}: the target of a sample is a label{probabilities}, not {describe(shares)}")
+    return [list(row) for row in rows], list(targets), is_batch
+
+
+def _scalar_weights(who: str, weight: object, count: int) -> list[float]:
+    """Return one weight per class."""
+    weights = [1.0] * count if weight is None else as_lists(weight)
+    if not isinstance(weights, (list, tuple)) or len(weights) != count:
+        raise ShapeError(f"{who}: weight must have shape ({count},), one number per class, not {describe(weight)}")
+    return [float(x) for x in weights]
 
 
 def _scalar_log_softmax(row: list) -> list:
@@ -318,13 +337,18 @@ def _scalar_log_softmax(row: list) -> list:
 
 
 def _likelihood_of_scalars(
-    rows: list, targets: list, weight: Any, ignore_index: int, smoothing: float, reduction: str, is_batch: bool
+    rows: list[list],
+    targets: list,
+    weights: list[float],
+    ignore_index: int,
+    smoothing: float,
+    reduction: str,
+    is_batch: bool,
 ) -> Any:
     require_reduction(reduction, REDUCTIONS)
     losses, counts = [], []
     for logs, target in zip(rows, targets):
         classes = range(len(logs))
-        weights = [1.0] * len(logs) if weight is None else [float(w) for w in weight]
         if isinstance(target, (list, tuple)):
             shares, counted = target, 1.0
         else:

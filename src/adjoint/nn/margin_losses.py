@@ -1,7 +1,5 @@
 """Losses with margins: of scores, of pairs and triplets, and of several labels. Definitions are those of `torch.nn`."""
 
-from typing import Any
-
 import numpy as np
 
 from adjoint.arrays.axes import shape_of
@@ -12,6 +10,7 @@ from adjoint.arrays.functions.indexing import where
 from adjoint.arrays.functions.norms import norm
 from adjoint.arrays.tensor import Tensor
 from adjoint.engine import ops
+from adjoint.engine.value import Value
 from adjoint.errors import ArgumentError, ShapeError
 from adjoint.errors.given import describe, number
 from adjoint.nn.indices import as_indices
@@ -28,7 +27,7 @@ from adjoint.nn.loss_arguments import (
 )
 
 
-def _positive(x: Any) -> Any:
+def _positive(x: Value) -> Value:
     """Return x where it is at least 0, else 0; unlike relu's, the slope at 0 is 1, as in PyTorch's losses."""
     return indexing.clip(x, 0.0) if isinstance(x, Tensor) else where(x < 0, 0.0, x)
 
@@ -36,12 +35,12 @@ def _positive(x: Any) -> Any:
 # --- of each element ---------------------------------------------------------------------------------------
 
 
-def soft_margin(prediction: ArrayLike, target: ArrayLike, *, reduction: str = "mean") -> Any:
+def soft_margin(prediction: ArrayLike, target: ArrayLike, *, reduction: str = "mean") -> Value:
     """Return log(1 + exp(-target·score)), for targets 1 and -1."""
     return pointwise("soft_margin", lambda p, t: ops.softplus(-(p * t)), prediction, target, reduction)
 
 
-def hinge_embedding(prediction: ArrayLike, target: ArrayLike, *, margin: float = 1.0, reduction: str = "mean") -> Any:
+def hinge_embedding(prediction: ArrayLike, target: ArrayLike, *, margin: float = 1.0, reduction: str = "mean") -> Value:
     """Return a distance where the target is 1, and the amount by which it misses a margin where the target is -1.
 
     >>> from adjoint import Value, nn
@@ -62,7 +61,7 @@ def hinge_embedding(prediction: ArrayLike, target: ArrayLike, *, margin: float =
 
 def margin_ranking(
     first: ArrayLike, second: ArrayLike, target: ArrayLike, *, margin: float = 0.0, reduction: str = "mean"
-) -> Any:
+) -> Value:
     """Return the amount by which pairs of scores are in the wrong order.
 
     Where the target is 1, the first score should be larger than the second by `margin`; where it is -1, smaller.
@@ -82,7 +81,7 @@ _TINY = 1e-12  # added to squared lengths, as in PyTorch
 
 def cosine_embedding(
     first: ArrayLike, second: ArrayLike, target: ArrayLike, *, margin: float = 0.0, reduction: str = "mean"
-) -> Any:
+) -> Value:
     """Return 1 - cosine of pairs of vectors where the target is 1, and max(0, cosine - margin) where it is -1.
 
     The vectors are the rows of two arrays of shape (samples, features), or two arrays of shape (features,).
@@ -107,7 +106,7 @@ def cosine_embedding(
     return unwrap(reduce(losses, reduction), is_plain)
 
 
-def _equals(target: Any, number: int) -> Any:
+def _equals(target: object, number: int) -> object:
     """Return where targets are a number, as an array: a single target as an array without axes."""
     is_equal = target == number
     return np.asarray(is_equal) if isinstance(is_equal, bool) else is_equal
@@ -123,7 +122,7 @@ def triplet_margin(
     eps: float = 1e-6,
     swap: bool = False,
     reduction: str = "mean",
-) -> Any:
+) -> Value:
     """Return max(0, d(anchor, positive) - d(anchor, negative) + margin), with the distance d of order `p`.
 
     As in PyTorch, `eps` is added to each difference. With `swap`, the negative may be nearer to the positive than to
@@ -153,7 +152,7 @@ def multi_margin(
     margin: float = 1.0,
     weight: ArrayLike | None = None,
     reduction: str = "mean",
-) -> Any:
+) -> Value:
     """Return by how much scores of other classes come closer than `margin` to the score of the label.
 
     It is the mean over all classes i but the label y of max(0, margin - score_y + score_i) to the power `p`, 1 or 2.
@@ -168,7 +167,7 @@ def multi_margin(
         raise ArgumentError(f"multi_margin: p must be 1 or 2, not {describe(p)}")
     (scores,), is_plain = as_values(prediction)
     shape = _require_scores("multi_margin", scores)
-    labels: Any = as_indices(as_array(target, whole=True), shape[-1], "label", "classes")
+    labels = as_indices(as_array(target, whole=True), shape[-1], "label", "classes")
     if shape_of(labels) != shape[:-1]:
         raise ShapeError(f"multi_margin: scores of shape {shape} need labels of shape {shape[:-1]}")
     m = common_backend([data_of(scores), labels], "multi_margin")
@@ -182,7 +181,7 @@ def multi_margin(
     return unwrap(reduce(where(is_label, 0.0, misses).sum(axis=-1) / shape[-1], reduction), is_plain)
 
 
-def multilabel_margin(prediction: ArrayLike, target: ArrayLike, *, reduction: str = "mean") -> Any:
+def multilabel_margin(prediction: ArrayLike, target: ArrayLike, *, reduction: str = "mean") -> Value:
     """Return by how much scores of other classes come closer than 1 to the scores of several labels.
 
     A row of targets lists the labels of a sample, and ends with -1 if there are fewer labels than classes.
@@ -194,13 +193,13 @@ def multilabel_margin(prediction: ArrayLike, target: ArrayLike, *, reduction: st
     require_reduction(reduction, REDUCTIONS)
     (scores,), is_plain = as_values(prediction)
     shape = _require_scores("multilabel_margin", scores)
-    labels: Any = as_indices(as_array(target, whole=True), shape[-1], "label", "classes", -1)
+    labels = as_indices(as_array(target, whole=True), shape[-1], "label", "classes", -1)
     if shape_of(labels) != shape:
         raise ShapeError(
             f"multilabel_margin: scores of shape {shape} need labels of that shape, not {shape_of(labels)}"
         )
     m = common_backend([data_of(scores), labels], "multilabel_margin")
-    xp: Any = m.xp
+    xp = m.xp
     has_ended = xp.cumsum(m.astype(labels < 0, labels.dtype), axis=-1) > 0
     is_label = (labels[..., None] == m.arange(shape[-1], data_of(scores))) & ~has_ended[..., None]
     counts = m.astype(is_label, data_of(scores).dtype).sum(axis=-2)  # how often each class occurs among the labels
@@ -211,7 +210,7 @@ def multilabel_margin(prediction: ArrayLike, target: ArrayLike, *, reduction: st
 
 def multilabel_soft_margin(
     prediction: ArrayLike, target: ArrayLike, *, weight: ArrayLike | None = None, reduction: str = "mean"
-) -> Any:
+) -> Value:
     """Return the binary cross-entropy of scores for several labels: the mean over the classes of each sample.
 
     Targets are 0 and 1, with the shape of the scores. `weight` has one number per class.
@@ -226,7 +225,7 @@ def multilabel_soft_margin(
     return unwrap(reduce(losses, reduction), is_plain)
 
 
-def _require_scores(who: str, scores: Any) -> tuple[int, ...]:
+def _require_scores(who: str, scores: Value) -> tuple[int, ...]:
     shape = shape_of(scores)
     if len(shape) not in (1, 2) or 0 in shape:
         raise ShapeError(f"{who} needs scores of shape (samples, classes) or (classes,), not {shape}")

@@ -376,6 +376,8 @@ def test_equality_is_elementwise_and_hash_by_identity():
     assert v != None  # noqa: E711
     assert v != "v"
     assert len({v, w, v}) == 2
+    assert 1.0 in v
+    assert Value(2.0) not in v
     with pytest.raises(errors.ShapeError, match=r"cannot compare arrays of shapes \(2,\) and \(3,\)"):
         _ = v == np.ones(3)
 

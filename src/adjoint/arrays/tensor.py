@@ -218,6 +218,9 @@ class Tensor(Value):
             raise ShapeError("len() of a 0-d array: it has no axis to count along")
         return self._data.shape[0]
 
+    def __contains__(self, x: object) -> bool:
+        return bool(np.any(self.numpy() == (x.data if isinstance(x, Value) else x)))
+
     def __iter__(self) -> Iterator["Tensor"]:
         return (self[i] for i in range(len(self)))
 

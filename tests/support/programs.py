@@ -145,5 +145,7 @@ def _operands(count: int, known: int, numbers) -> st.SearchStrategy:
 
 
 def _is_tame(row: str, numbers: list[float]) -> bool:
+    if row == "celu" and abs(numbers[1]) < 1e-3:
+        return False  # x / a overflows, and PyTorch's slope for a is NaN
     y, slopes = evaluate(ops.TABLE[row], numbers, range(len(numbers)))
     return all(abs(x) < 1e3 for x in (y, *slopes))  # False for NaN

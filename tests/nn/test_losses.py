@@ -88,6 +88,12 @@ def test_a_scalar_value_and_an_array_both_receive_gradients(name, p, t):
         np.testing.assert_allclose(ours.grad, expected.grad.numpy())
 
 
+def test_probabilities_that_vary_receive_gradients_for_plain_scores():
+    shares = Value([[0.25, 0.75]])
+    nn.cross_entropy(np.array([[1.0, 3.0]]), shares).backward()
+    np.testing.assert_allclose(shares.grad, [[np.log(np.exp(1.0) + np.exp(3.0)) - x for x in (1.0, 3.0)]])
+
+
 def test_a_list_of_scalar_values_and_an_array_of_targets_both_receive_gradients():
     p, t = [Value(1.0), Value(3.0)], Value([0.5, 5.0])
     nn.mse(p, t).backward()

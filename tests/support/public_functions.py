@@ -16,7 +16,7 @@ NOT_OF_ARRAYS = {
     "grad", "grouping", "guards", "hessian", "hvp", "jacobian", "jit", "jvp", "load", "no_grad", "op", "save", "to_dot",
     "to_onnx", "to_torch", "value_and_grad", "vjp", "vmap", "nn.activation", "nn.diagnose",
 }  # fmt: skip
-INTEGERS = {"argmax", "argmin", "argpartition", "argsort", "one_hot"}
+INTEGERS = {"argmax", "argmin", "argpartition", "argsort", "one_hot", "linalg.matrix_rank"}
 CONSTANTS = {"fft.fftfreq", "fft.rfftfreq"}
 WITHOUT = {
     **dict.fromkeys(NOT_OF_ARRAYS, "it is not a function of arrays"),

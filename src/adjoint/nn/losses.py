@@ -195,8 +195,8 @@ def cross_entropy(
         weights = _scalar_weights("cross_entropy", weight, len(rows[0]))
         return _likelihood_of_scalars(rows, targets, weights, ignore_index, label_smoothing, reduction, is_batch)
     scores = as_array(prediction)
-    is_plain = not isinstance(scores, Value)
-    scores = Tensor(scores) if is_plain else scores
+    is_plain = not isinstance(scores, Value) and not isinstance(target, Value)
+    scores = scores if isinstance(scores, Value) else Tensor(scores)
     _require_classes("cross_entropy", shape_of(scores))
     logs = reductions.log_softmax(scores, _class_axis(scores))
     loss = _likelihood("cross_entropy", logs, target, weight, ignore_index, label_smoothing, reduction)

@@ -100,7 +100,7 @@ def _run_with_data(data):
     _drawing["found"] = _drawing["wanted"](data.draw)
 
 
-def draw_from_bytes(wanted: Callable, seed: int) -> Any:
+def draw_from_bytes(wanted: Callable, seed: int | str) -> Any:
     """Return what a function of `draw` draws for a seed, or None if it rejects what it draws."""
     _drawing.clear()
     _drawing["wanted"] = wanted

@@ -7,6 +7,7 @@ GROUPS: Groups = {
     "shapes": {
         "reshape": lambda x: adjoint.reshape(x, (2, 6)),
         "transpose": lambda x: x.T,
+        "matrix_transpose": lambda x: adjoint.matrix_transpose(x),
         "swapaxes": lambda x: adjoint.swapaxes(x, 0, 1),
         "flatten": lambda x: adjoint.flatten(x),
         "astype": lambda x: adjoint.astype(x, "float64"),

@@ -9,7 +9,7 @@ import pytest
 from compiling import Adam, batch, close, training
 
 import adjoint
-from adjoint import Value, jit
+from adjoint import Value, errors, jit
 
 jax = pytest.importorskip("jax")
 jnp = jax.numpy
@@ -137,3 +137,11 @@ def test_a_trace_leaves_the_graph_of_a_value_as_it_was():
     assert b._rule is rule
     b.sum().backward()
     close(a.grad, [3.0, 3.0])
+
+
+@pytest.mark.parametrize("dtype", [">f4", ">f8", ">i4"])
+def test_an_array_of_another_byte_order_is_an_error_that_says_how_to_convert_it(dtype):
+    x = np.ones(2, dtype)
+    for function, arguments in ((lambda v: v + x, ()), (lambda v, y: v + y, (x,))):
+        with pytest.raises(errors.ArrayError, match=rf"dtype {dtype}, whose byte order.*newbyteorder"):
+            jit(function)(Value([1.0, 2.0]), *arguments)

@@ -22,7 +22,7 @@ from adjoint.compile.places import ABSENT, Place
 from adjoint.compile.reachable import Reach, attributes_of, home_of, is_state, is_traceable_array
 from adjoint.compile.results import Constant, Known, Nest, NewArray, NewValue, Record, Scalar, Template
 from adjoint.engine.value import Value
-from adjoint.errors import TraceError
+from adjoint.errors import ArrayError, TraceError
 from adjoint.errors.given import describe
 
 Source = tuple[str, int]  # an input of a program: ("data" or "grad", which Value) or ("place", which place)
@@ -103,6 +103,11 @@ def _abstract(jax, reach: Reach, source: Source, shape_of: Callable[[Place], tup
         kind, is_weak, shape = np.int64 if type(x) is int else np.float64, True, ()
     else:
         kind, is_weak, shape = x.dtype, bool(getattr(x, "weak_type", False)), shape_of(place)
+    if isinstance(kind, np.dtype) and not kind.isnative:
+        raise ArrayError(
+            f"jit cannot compile an array of dtype {kind}, whose byte order is not that of this machine; convert it "
+            'before the call: x.astype(x.dtype.newbyteorder("="))'
+        )
     return jax.ShapeDtypeStruct(
         shape, jax.dtypes.canonicalize_dtype(kind, allow_extended_dtype=True), weak_type=is_weak
     )

@@ -73,7 +73,9 @@ def whole(x: Any, what: str, least: int = 1) -> int:
         found = least - 1 if isinstance(x, bool) else operator.index(x)
     except TypeError:
         found = least - 1
-    if not least <= found < 2**63:
+    if found >= 2**63:
+        raise ArgumentError(f"{what} is too large: {describe(x)}; give an integer that fits 64 bits")
+    if found < least:
         raise ArgumentError(f"{what} must be an integer of at least {least}, not {describe(x)}")
     return found
 

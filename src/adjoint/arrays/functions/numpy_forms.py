@@ -236,6 +236,14 @@ def trace(a, offset: int = 0, axis1: int = 0, axis2: int = 1) -> "Tensor":
     return reductions.sum(diagonal(a, offset, axis1, axis2), -1)
 
 
+def matrix_diagonal(x, offset: int = 0) -> "Tensor":
+    return indexing.diagonal(x, offset)
+
+
+def matrix_trace(x, offset: int = 0) -> "Tensor":
+    return reductions.sum(indexing.diagonal(x, offset), -1)
+
+
 def extract(condition, arr) -> "Tensor":
     return compress(np.ravel(data_of(condition)), arr)
 

@@ -26,7 +26,7 @@ IRRELEVANT = {
 }
 
 
-def call_as_numpy(function: Callable, found: Callable, arguments: tuple, options: dict) -> Any:
+def call_as_numpy(function: Callable, found: Callable, arguments: tuple, options: dict) -> object:
     """Call our function as NumPy's was called.
 
     The arguments that NumPy requires are passed by position, since their names differ; the optional ones by name, with

@@ -7,7 +7,6 @@ would have no history, and the gradient would be lost silently.
 import functools
 import importlib
 from collections.abc import Callable
-from typing import Any
 
 import numpy as np
 
@@ -323,7 +322,7 @@ _METHODS = {
 }
 
 
-def array_ufunc(ufunc, method: str, inputs: tuple, options: dict) -> Any:
+def array_ufunc(ufunc, method: str, inputs: tuple, options: dict) -> object:
     """Return the result of `ufunc(*inputs)`, or of a method of it, with gradients."""
     name: str = ufunc.__name__
     if method == "__call__" and not options:
@@ -352,7 +351,7 @@ def array_ufunc(ufunc, method: str, inputs: tuple, options: dict) -> Any:
     return _apply_ufunc(ufunc, name, inputs) if mask is True else _apply_where(ufunc, name, inputs, _plain(mask))
 
 
-def _apply_ufunc(ufunc, name: str, inputs: tuple) -> Any:
+def _apply_ufunc(ufunc, name: str, inputs: tuple) -> object:
     if ufunc is np.matmul:
         return products.matmul(*inputs)
     if name in _QUESTIONS:
@@ -365,7 +364,7 @@ def _apply_ufunc(ufunc, name: str, inputs: tuple) -> Any:
     raise _missing(f"np.{name}")
 
 
-def _apply_where(ufunc, name: str, inputs: tuple, mask) -> Any:
+def _apply_where(ufunc, name: str, inputs: tuple, mask) -> object:
     """Return a ufunc of some of the elements, and 0 for the others, where NumPy leaves what was in memory.
 
     The others are replaced before, so that a pole among them, as of log at 0, does not make the gradient NaN.
@@ -373,7 +372,7 @@ def _apply_where(ufunc, name: str, inputs: tuple, mask) -> Any:
     return where(mask, _apply_ufunc(ufunc, name, tuple(where(mask, x, 1.0) for x in inputs)), 0.0)
 
 
-def array_function(function, arguments: tuple, options: dict) -> Any:
+def array_function(function, arguments: tuple, options: dict) -> object:
     """Return the result of a NumPy function that is not a ufunc, with gradients."""
     name = function.__name__
     if name in _QUESTIONS:
@@ -392,7 +391,7 @@ def array_function(function, arguments: tuple, options: dict) -> Any:
         raise MissingRuleError(f"{full_name} of a Value does not take these arguments: {error}") from None
 
 
-def _fourier(name: str, full_name: str, arguments: tuple, options: dict) -> Any:
+def _fourier(name: str, full_name: str, arguments: tuple, options: dict) -> object:
     from adjoint.arrays.functions import fourier
 
     if name in ("fftshift", "ifftshift"):
@@ -411,7 +410,7 @@ def _find(name: str, place: str) -> Callable:
     return getattr(importlib.import_module(f"adjoint.arrays.functions.{module}"), other or name)
 
 
-def _plain(x) -> Any:
+def _plain(x):
     if isinstance(x, (list, tuple)):
         return type(x)(map(_plain, x))
     return x.data if isinstance(x, Value) else x

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from adjoint.arrays.tensor import Tensor
 
 
-def gelu(x, approximate: str = "none") -> Any:
+def gelu(x, approximate: str = "none") -> "Tensor":
     """Return x times the standard normal cumulative distribution at x; `approximate="tanh"` is the form of GPT-2.
 
     >>> from adjoint import gelu
@@ -33,7 +33,7 @@ def gelu(x, approximate: str = "none") -> Any:
     return (ops.gelu if approximate == "none" else ops.gelu_tanh)(as_operand(x))
 
 
-def softplus(x, beta: float = 1.0, threshold: float | None = None) -> Any:
+def softplus(x, beta: float = 1.0, threshold: float | None = None) -> "Tensor":
     """Return log(1 + exp(beta·x)) / beta, without overflow for any x.
 
     With a `threshold`, the result is x itself where beta·x is above it. PyTorch has a threshold of 20 by default, which
@@ -52,7 +52,7 @@ def softplus(x, beta: float = 1.0, threshold: float | None = None) -> Any:
     return where(ops.mul(x, beta) > number(threshold, "softplus: threshold"), x, y)
 
 
-def hardtanh(x, min_val: float = -1.0, max_val: float = 1.0) -> Any:
+def hardtanh(x, min_val: float = -1.0, max_val: float = 1.0) -> "Tensor":
     """Return x limited to two numbers; the derivative is 0 at them and beyond.
 
     >>> from adjoint import hardtanh
@@ -67,7 +67,7 @@ def hardtanh(x, min_val: float = -1.0, max_val: float = 1.0) -> Any:
     return _choose(x, x <= low, low, _choose(x, x >= high, high, x))
 
 
-def threshold(x, threshold: float, value: float) -> Any:
+def threshold(x, threshold: float, value: float) -> "Tensor":
     """Return x where it is above `threshold`, and `value` elsewhere."""
     x = as_operand(x)
     return _choose(x, x <= number(threshold, "threshold"), number(value, "threshold: value"), x)
@@ -80,7 +80,7 @@ def _choose(x, condition, number: float, otherwise) -> Any:
     return where(condition, number, otherwise)
 
 
-def prelu(x, weight) -> Any:
+def prelu(x, weight) -> "Tensor":
     """Return x where it is positive, and `weight` times x elsewhere; the weight has a gradient too.
 
     `weight` is one number, or one number for each channel; channels are on axis 1 of `x`.
@@ -108,7 +108,7 @@ def softmin(x, axis: int | tuple[int, ...] | None = -1) -> "Tensor":
     return reductions.softmax(ops.neg(as_operand(x)), axis)
 
 
-def glu(x, axis: int = -1) -> Any:
+def glu(x, axis: int = -1) -> "Tensor":
     """Return the gated linear unit: the first half along an axis times the sigmoid of the second half.
 
     >>> from adjoint import glu

@@ -69,7 +69,7 @@ def adaptive_max_pool3d(x, output_size: Size, return_indices: bool = False) -> A
 # --- means -----------------------------------------------------------------------------------------
 
 
-def _adaptive_avg(who: str, x, output_size) -> Any:
+def _adaptive_avg(who: str, x, output_size) -> "Tensor":
     x, sizes = _prepare(who, x, output_size)
     total, is_even = _window_sums(x, sizes)
     if is_even:
@@ -79,7 +79,7 @@ def _adaptive_avg(who: str, x, output_size) -> Any:
     return total / _window_sums(ones, sizes)[0]
 
 
-def _window_sums(x, sizes: tuple[int, ...]) -> tuple[Any, bool]:
+def _window_sums(x, sizes: tuple[int, ...]) -> "tuple[Tensor, bool]":
     """Return the sum of each window and False; or the mean and True, if all windows of each axis are equal."""
     shape = shape_of(x)
     first = len(shape) - len(sizes)
@@ -139,7 +139,7 @@ def _original(indices, wide, tables: tuple, shape: tuple[int, ...]) -> Any:
 # --- windows ---------------------------------------------------------------------------------------
 
 
-def _prepare(who: str, x, output_size) -> tuple[Any, tuple[int, ...]]:
+def _prepare(who: str, x, output_size) -> "tuple[Tensor, tuple[int, ...]]":
     """Return the input as an operand, and the size of the result for each spatial axis."""
     x, ndim = as_operand(x), int(who[-2])
     shape = shape_of(x)

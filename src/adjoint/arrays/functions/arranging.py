@@ -2,7 +2,7 @@
 
 import math
 import operator
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -172,7 +172,7 @@ def insert(x, index, values, axis: int | None = None) -> "Tensor":
     return take(concat([x, broadcast_to(values, shape)], i), order, i)
 
 
-def _along(x, axis: int | None, who: str) -> tuple[Any, int]:
+def _along(x, axis: int | None, who: str) -> "tuple[Tensor, int]":
     x = as_stacked(x)
     if axis is None:
         return flatten(x), 0
@@ -233,7 +233,7 @@ def linspace(start, stop, num: int = 50, endpoint: bool = True, axis: int = 0) -
     return moveaxis(_between(start, stop, num, endpoint, len(shape)), 0, i)
 
 
-def _between(start, stop, num: int, endpoint: bool, ndim: int) -> Any:
+def _between(start, stop, num: int, endpoint: bool, ndim: int) -> "Tensor":
     """Return weighted means of `start` and `stop` along a new first axis. At both ends they are exact."""
     datas = [data_of(start), data_of(stop)]
     m = common_backend(datas, "linspace")

@@ -2,7 +2,7 @@
 
 import math
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -84,7 +84,7 @@ def scaled_dot_product_attention(
     q,
     k,
     v,
-    mask: Any = None,
+    mask=None,
     *,
     causal: bool = False,
     scale: float | None = None,
@@ -123,7 +123,7 @@ def scaled_dot_product_attention(
     _require_fitting(shape_of(q), shape_of(k), shape_of(v))
     if scale is None:
         scale = 1 / math.sqrt(max(1, shape_of(q)[-1]))
-    operands = [matmul(q, shaping.matrix_transpose(k))]
+    operands: list = [matmul(q, shaping.matrix_transpose(k))]
     if mask is not None:
         operands.append(_additive_mask(mask, data_of(operands[0])))
     weights = _attention(*operands, scale=float(scale), causal=bool(causal))
@@ -143,13 +143,13 @@ def _require_groups(q: tuple, k: tuple, v: tuple) -> int:
     return q[-3] // k[-3]
 
 
-def _group_heads(x: Any, groups: int) -> Any:
+def _group_heads(x, groups: int) -> "Tensor":
     """Return an array with its axis of heads split into two: heads of keys, and heads that share one of these."""
     *rest, heads, rows, width = shape_of(x)
     return shaping.reshape(x, (*rest, heads // groups, groups, rows, width))
 
 
-def _group_mask(mask: Any, heads: int, groups: int) -> Any:
+def _group_mask(mask, heads: int, groups: int) -> "Tensor | Array":
     mask = np.asarray(mask) if isinstance(mask, (list, tuple)) else mask
     shape = shape_of(mask)
     if len(shape) < 3 or shape[-3] not in (1, heads):
@@ -180,7 +180,7 @@ def _require_fitting(q: tuple, k: tuple, v: tuple) -> None:
         raise ShapeError(f"{who}: the axes before the last two do not broadcast{hint}") from None
 
 
-def _additive_mask(mask, scores: "Array") -> Any:
+def _additive_mask(mask, scores: "Array"):
     """Return a mask as what is added to the scores: a Value, or an array of their dtype."""
     if isinstance(mask, (list, tuple)):
         mask = np.asarray(mask)

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from adjoint.arrays.tensor import Tensor
 
 
-def _part(x, axis: int, start: int | None, stop: int | None) -> Any:
+def _part(x, axis: int, start: int | None, stop: int | None) -> "Tensor":
     return getitem(x, (slice(None),) * axis + (slice(start, stop),))
 
 
@@ -45,7 +45,7 @@ def diff(x, n: int = 1, axis: int = -1, prepend=None, append=None) -> "Tensor":
     return x
 
 
-def _joined(part, x, axis: int) -> Any:
+def _joined(part, x, axis: int) -> "Tensor | None":
     """Return what is joined to `x`; a number once for each line."""
     if part is None:
         return None
@@ -99,7 +99,7 @@ def gradient(f, *spacing, axis: Axis = None, edge_order: int = 1) -> Any:
     return found[0] if len(found) == 1 else found
 
 
-def _derivative(f, step, edge_order: int) -> Any:
+def _derivative(f, step, edge_order: int) -> "Tensor":
     """Return the derivative along the last axis."""
     n = shape_of(f)[-1]
     # the steps before and after each inner sample, and those at both ends
@@ -118,11 +118,11 @@ def _derivative(f, step, edge_order: int) -> Any:
     return concat([first, *parts, last], -1)
 
 
-def _second_order(before, at, after, h, k) -> Any:
+def _second_order(before, at, after, h, k) -> "Tensor":
     return ops.div(ops.sub(ops.mul(h * h, ops.sub(after, at)), ops.mul(k * k, ops.sub(before, at))), h * k * (h + k))
 
 
-def _at_edge(f0, f1, f2, h, k) -> Any:
+def _at_edge(f0, f1, f2, h, k) -> "Tensor":
     """Return the derivative at the first of three samples, with the steps h and k between them."""
     rise, next_rise = ops.div(ops.sub(f1, f0), h), ops.div(ops.sub(f2, f1), k)
     return ops.sub(rise, ops.mul(ops.sub(next_rise, rise), h / (h + k)))
@@ -131,7 +131,7 @@ def _at_edge(f0, f1, f2, h, k) -> Any:
 # --- integrals -----------------------------------------------------------------------------------------------
 
 
-def _steps(y, x, dx, axis: int, who: str) -> Any:
+def _steps(y, x, dx, axis: int, who: str) -> "Tensor":
     """Return the distances between samples in a shape that broadcasts, along the last axis, against their number."""
     if x is None:
         return as_operand(dx)
@@ -144,7 +144,7 @@ def _steps(y, x, dx, axis: int, who: str) -> Any:
     return diff(x)
 
 
-def _last(y, axis: int, who: str) -> tuple[Any, int]:
+def _last(y, axis: int, who: str) -> "tuple[Tensor, int]":
     y = as_operand(y)
     axis = one_axis(axis, len(shape_of(y)), who)
     return moveaxis(y, axis, -1), axis
@@ -161,7 +161,7 @@ def trapezoid(y, x=None, dx=1.0, axis: int = -1) -> "Tensor":
     return reductions.sum(_trapezoids(y, _steps(y, x, dx, axis, "trapezoid")), -1)
 
 
-def _trapezoids(y, steps) -> Any:
+def _trapezoids(y, steps) -> "Tensor":
     return ops.mul(ops.add(y[..., 1:], y[..., :-1]) / 2.0, steps)
 
 
@@ -189,7 +189,7 @@ def cumulative_simpson(y, *, x=None, dx=1.0, axis: int = -1, initial: float | No
     return moveaxis(_with_initial(found, initial, shift=True), -1, axis)
 
 
-def _simpson_parts(y, steps) -> Any:
+def _simpson_parts(y, steps) -> "Tensor":
     """Return the integral between each pair of neighbors: of parabolas through three samples, in turn."""
     n = shape_of(y)[-1]
     equal = not shape_of(steps)
@@ -202,7 +202,7 @@ def _simpson_parts(y, steps) -> Any:
     return stack([part[..., k] for part, k in order], -1)
 
 
-def _first_interval(y, steps, equal: bool) -> Any:
+def _first_interval(y, steps, equal: bool) -> "Tensor":
     f1, f2, f3 = y[..., :-2], y[..., 1:-1], y[..., 2:]
     if equal:
         return ops.mul(f1 * (5 / 4) + f2 * 2.0 - f3 / 4, steps / 3)
@@ -212,7 +212,7 @@ def _first_interval(y, steps, equal: bool) -> Any:
     return ops.mul(ops.mul(3.0 - whole, f1) + ops.mul(3.0 + bend + whole, f2) - ops.mul(bend, f3), h / 6)
 
 
-def _with_initial(found, initial, shift: bool) -> Any:
+def _with_initial(found, initial, shift: bool) -> "Tensor":
     if initial is None:
         return found
     found = ops.add(found, initial) if shift else found
@@ -289,7 +289,7 @@ def interp(x, xp, fp, left=None, right=None, period: float | None = None) -> "Te
     return reshape(found, shape)
 
 
-def _periodic(x, xp, fp, period: float) -> tuple[Any, Any, Any]:
+def _periodic(x, xp, fp, period: float) -> "tuple[Tensor, Tensor, Tensor]":
     """Return the places within one period, and the points in order, with one more on either side."""
     if isinstance(period, Value) or not is_number(period) or float(period) == 0:
         raise ArgumentError(f"interp: period must be a number other than 0, not {describe(period)}")

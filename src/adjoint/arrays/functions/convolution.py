@@ -29,6 +29,7 @@ from adjoint.errors.given import whole
 
 if TYPE_CHECKING:
     from adjoint.arrays.tensor import Tensor
+    from adjoint.engine.mathematics.protocol import Array
 
 # --- convolution -----------------------------------------------------------------------------------
 
@@ -78,7 +79,7 @@ class _Convolution:
         step = max(1, self.memory // max(1, one))
         return (slice(start, min(start + step, count)) for start in range(0, count, step))
 
-    def _columns(self, m, x, geometry: Geometry) -> Iterator[tuple[slice, Any]]:
+    def _columns(self, m, x, geometry: Geometry) -> Iterator[tuple[slice, "Array"]]:
         """Yield samples, and for each group the matrix whose columns are their windows (known as im2col)."""
         count, inputs = x.shape[:2]
         x_t = _channels_first(m, pad(m, x, geometry))
@@ -268,7 +269,7 @@ def _convolve(who: str, x, weight, bias, stride, padding, dilation, groups) -> "
     return y if len(a) == ndim + 2 else shaping.reshape(y, shape_of(y)[1:])
 
 
-def _bias_operand(who: str, bias, weight: tuple[int, ...], outputs: int) -> Any:
+def _bias_operand(who: str, bias, weight: tuple[int, ...], outputs: int) -> "Tensor":
     operand = as_operand(bias)
     if shape_of(operand) != (outputs,):
         given = shape_of(operand)

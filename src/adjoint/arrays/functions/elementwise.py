@@ -6,15 +6,17 @@ rows they take numbers, arrays and Values. At kinks and ties they follow PyTorch
 
 import math
 import sys
-from typing import Any
+from typing import TYPE_CHECKING
 
 from adjoint.arrays.backends import backend_of
-from adjoint.arrays.convert import data_of
+from adjoint.arrays.convert import as_operand, data_of
 from adjoint.engine import ops
 from adjoint.engine.rule import op
-from adjoint.engine.value import Value
 from adjoint.errors import ArgumentError
 from adjoint.errors.given import describe, is_number
+
+if TYPE_CHECKING:
+    from adjoint.arrays.tensor import Tensor
 
 __all__ = [
     "deg2rad",
@@ -35,7 +37,7 @@ __all__ = [
 ]
 
 
-def div(x, z, *, rounding_mode: str | None = None) -> Any:
+def div(x, z, *, rounding_mode: str | None = None) -> "Tensor":
     """Return x / z; with `rounding_mode="floor"` the quotient rounded down, with `"trunc"` rounded toward zero.
 
     >>> div(7.0, -2.0), div(7.0, -2.0, rounding_mode="floor"), div(7.0, -2.0, rounding_mode="trunc")
@@ -50,42 +52,42 @@ def div(x, z, *, rounding_mode: str | None = None) -> Any:
     raise ArgumentError(f"div: rounding_mode is None, 'floor' or 'trunc', not {describe(rounding_mode)}")
 
 
-def mod(x, z) -> Any:
+def mod(x, z) -> "Tensor":
     """Return x % z, with the sign of z: another name of `remainder`."""
     return ops.remainder(x, z)
 
 
-def divmod(x, z) -> Any:
+def divmod(x, z) -> "tuple[Tensor, Tensor]":
     """Return the pair `(x // z, x % z)`."""
     return ops.floor_divide(x, z), ops.remainder(x, z)
 
 
-def positive(x) -> Any:
+def positive(x) -> "Tensor":
     """Return x itself: what `+x` means."""
-    return x if isinstance(x, Value) else +x
+    return +as_operand(x)
 
 
-def reciprocal(x) -> Any:
+def reciprocal(x) -> "Tensor":
     """Return 1 / x."""
     return ops.div(1.0, x)
 
 
-def rsqrt(x) -> Any:
+def rsqrt(x) -> "Tensor":
     """Return 1 / sqrt(x)."""
     return ops.div(1.0, ops.sqrt(x))
 
 
-def deg2rad(x) -> Any:
+def deg2rad(x) -> "Tensor":
     """Return an angle given in degrees, in radians."""
     return ops.mul(x, math.pi / 180)
 
 
-def rad2deg(x) -> Any:
+def rad2deg(x) -> "Tensor":
     """Return an angle given in radians, in degrees."""
     return ops.mul(x, 180 / math.pi)
 
 
-def logaddexp2(x, z) -> Any:
+def logaddexp2(x, z) -> "Tensor":
     """Return log2(2**x + 2**z), computed so that nothing overflows."""
     return ops.div(ops.logaddexp(ops.mul(x, math.log(2)), ops.mul(z, math.log(2))), math.log(2))
 
@@ -125,7 +127,7 @@ _lerp = op(
 _SINC = [(-1) ** k / math.factorial(2 * k + 1) for k in range(14)]
 
 
-def _power_series(coefficients, t) -> Any:
+def _power_series(coefficients, t) -> "Tensor":
     total = coefficients[-1]
     for c in coefficients[-2::-1]:
         total = total * t + c
@@ -148,27 +150,27 @@ def _sinc_slope(m, y, x):
 _sinc = op("sinc", _sinc_forward, _sinc_slope)
 
 
-def fmax(x, z) -> Any:
+def fmax(x, z) -> "Tensor":
     """Return the larger of two numbers; where one is NaN, the other."""
     return _fmax(x, z)
 
 
-def fmin(x, z) -> Any:
+def fmin(x, z) -> "Tensor":
     """Return the smaller of two numbers; where one is NaN, the other."""
     return _fmin(x, z)
 
 
-def heaviside(x, z) -> Any:
+def heaviside(x, z) -> "Tensor":
     """Return 0 where x is negative, 1 where it is positive, and z where it is 0."""
     return _heaviside(x, z)
 
 
-def lerp(start, end, weight) -> Any:
+def lerp(start, end, weight) -> "Tensor":
     """Return start + weight * (end - start): a point between two, or a mean with a weight."""
     return _lerp(start, end, weight)
 
 
-def sinc(x) -> Any:
+def sinc(x) -> "Tensor":
     """Return sin(πx) / (πx), which is 1 at 0; all of its derivatives are exact at 0 too."""
     return _sinc(x)
 
@@ -184,7 +186,7 @@ finite_or = op(
 )
 
 
-def nan_to_num(x, nan: float = 0.0, posinf: float | None = None, neginf: float | None = None) -> Any:
+def nan_to_num(x, nan: float = 0.0, posinf: float | None = None, neginf: float | None = None) -> "Tensor":
     """Replace NaN by `nan`, and infinities by `posinf` and `neginf`; by default by the largest numbers of the dtype.
 
     Replaced elements receive no gradient.

@@ -8,7 +8,7 @@ each element that stands for two: `_real_dft` and `_inverse_real_dft`.
 
 import math
 from collections.abc import Sequence
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -21,6 +21,9 @@ from adjoint.engine import ops
 from adjoint.errors import ArgumentError, ShapeError
 from adjoint.errors.given import describe, is_number, whole
 from adjoint.errors.suggest import unknown_name_error
+
+if TYPE_CHECKING:
+    from adjoint.arrays.tensor import Tensor
 
 __all__ = [
     "Spectrum", "fft", "fft2", "fftfreq", "fftn", "fftshift", "ifft", "ifft2", "ifftn", "ifftshift", "irfft", "irfft2",
@@ -42,14 +45,14 @@ class Spectrum(NamedTuple):
     array([1., 1., 1.])
     """
 
-    real: Any
-    imag: Any
+    real: "Tensor"
+    imag: "Tensor"
 
-    def power(self) -> Any:
+    def power(self) -> "Tensor":
         """Return the squares of the magnitudes."""
         return ops.add(ops.square(self.real), ops.square(self.imag))
 
-    def angle(self) -> Any:
+    def angle(self) -> "Tensor":
         """Return the phases, from -π to π."""
         return ops.atan2(self.imag, self.real)
 
@@ -57,7 +60,7 @@ class Spectrum(NamedTuple):
         """Return the complex conjugates."""
         return Spectrum(self.real, ops.neg(self.imag))
 
-    def __abs__(self) -> Any:
+    def __abs__(self) -> "Tensor":
         real, imag = data_of(self.real), data_of(self.imag)
         is_zero = (real == 0) & (imag == 0)  # there the derivative is 0, as in PyTorch
         return indexing.where(is_zero, 0.0, ops.hypot(indexing.where(is_zero, 1.0, self.real), self.imag))
@@ -65,33 +68,33 @@ class Spectrum(NamedTuple):
     def __neg__(self) -> "Spectrum":
         return Spectrum(ops.neg(self.real), ops.neg(self.imag))
 
-    def __add__(self, other: Any) -> Any:
+    def __add__(self, other) -> "Spectrum":
         if isinstance(other, Spectrum):
             return Spectrum(ops.add(self.real, other.real), ops.add(self.imag, other.imag))
         return Spectrum(ops.add(self.real, as_operand(other)), self.imag)
 
-    def __sub__(self, other: Any) -> "Spectrum":
+    def __sub__(self, other) -> "Spectrum":
         return self + (-other if isinstance(other, Spectrum) else ops.neg(as_operand(other)))
 
-    def __mul__(self, other: Any) -> Any:
+    def __mul__(self, other) -> "Spectrum":
         if not isinstance(other, Spectrum):
             factor = as_operand(other)
             return Spectrum(ops.mul(self.real, factor), ops.mul(self.imag, factor))
         (a, b), (c, d) = self, other
         return Spectrum(ops.sub(ops.mul(a, c), ops.mul(b, d)), ops.add(ops.mul(a, d), ops.mul(b, c)))
 
-    def __truediv__(self, other: Any) -> "Spectrum":
+    def __truediv__(self, other) -> "Spectrum":
         if isinstance(other, Spectrum):
             return self * other.conj() / other.power()
         return Spectrum(ops.div(self.real, as_operand(other)), ops.div(self.imag, as_operand(other)))
 
-    def __radd__(self, other: Any) -> "Spectrum":
+    def __radd__(self, other) -> "Spectrum":
         return self + other
 
-    def __rsub__(self, other: Any) -> "Spectrum":
+    def __rsub__(self, other) -> "Spectrum":
         return -self + other
 
-    def __rmul__(self, other: Any) -> Any:
+    def __rmul__(self, other) -> "Spectrum":
         return self * other
 
     __array_ufunc__ = None  # array * spectrum calls __rmul__
@@ -189,7 +192,7 @@ def rfft(x, n: int | None = None, axis: int = -1, norm: Norm = None) -> Spectrum
     return _real_transform("rfft", x, None if n is None else (n,), (axis,), norm)
 
 
-def irfft(x, n: int | None = None, axis: int = -1, norm: Norm = None) -> Any:
+def irfft(x, n: int | None = None, axis: int = -1, norm: Norm = None) -> "Tensor":
     """Return the inverse of `rfft`: real numbers. `n` is their number; 2 (m - 1) for m elements unless given.
 
     >>> from adjoint import Value, fft
@@ -215,7 +218,7 @@ def rfft2(x, s: Sequence[int] | None = None, axes: Sequence[int] = (-2, -1), nor
     return _real_transform("rfft2", x, s, axes, norm)
 
 
-def irfft2(x, s: Sequence[int] | None = None, axes: Sequence[int] = (-2, -1), norm: Norm = None) -> Any:
+def irfft2(x, s: Sequence[int] | None = None, axes: Sequence[int] = (-2, -1), norm: Norm = None) -> "Tensor":
     """Return the inverse of `rfft2`: real numbers."""
     return _inverse_real_transform("irfft2", x, s, axes, norm)
 
@@ -235,7 +238,7 @@ def rfftn(x, s: Sequence[int] | None = None, axes: Sequence[int] | None = None, 
     return _real_transform("rfftn", x, s, axes, norm)
 
 
-def irfftn(x, s: Sequence[int] | None = None, axes: Sequence[int] | None = None, norm: Norm = None) -> Any:
+def irfftn(x, s: Sequence[int] | None = None, axes: Sequence[int] | None = None, norm: Norm = None) -> "Tensor":
     """Return the inverse of `rfftn`: real numbers."""
     return _inverse_real_transform("irfftn", x, s, axes, norm)
 
@@ -284,7 +287,7 @@ def _real_transform(who: str, x, s, axes, norm: Norm) -> Spectrum:
     return _spectrum(_scale(y, sizes, norm, who, inverse=False))
 
 
-def _inverse_real_transform(who: str, x, s, axes, norm: Norm) -> Any:
+def _inverse_real_transform(who: str, x, s, axes, norm: Norm) -> "Tensor":
     pair = _as_pair(x, who)
     shape = shape_of(pair)[1:]
     axes, sizes = _axes_and_sizes(who, shape, s, axes)
@@ -301,7 +304,7 @@ def _inverse_real_transform(who: str, x, s, axes, norm: Norm) -> Any:
     return _scale(y, sizes, norm, who, inverse=True)
 
 
-def _as_pair(x, who: str) -> Any:
+def _as_pair(x, who: str) -> "Tensor":
     """Return the real and imaginary parts side by side along a new first axis."""
     if isinstance(x, Spectrum):
         real, imag = as_operand(x.real), as_operand(x.imag)
@@ -339,7 +342,7 @@ def _axes_and_sizes(who: str, shape: tuple[int, ...], s, axes) -> tuple[tuple[in
     return tuple(axis - ndim for axis in found), tuple(sizes)
 
 
-def _resize(x, axes: tuple[int, ...], sizes: tuple[int, ...]) -> Any:
+def _resize(x, axes: tuple[int, ...], sizes: tuple[int, ...]) -> "Tensor":
     """Return the array with its axes cut to these sizes, or with zeros at their ends."""
     shape = shape_of(x)
     if all(shape[axis] == size for axis, size in zip(axes, sizes)):
@@ -349,7 +352,7 @@ def _resize(x, axes: tuple[int, ...], sizes: tuple[int, ...]) -> Any:
     return shaping.pad(x, [(0, wanted.get(i, size) - size) for i, size in enumerate(shape_of(x))])
 
 
-def _scale(y, sizes: tuple[int, ...], norm: Norm, who: str, inverse: bool) -> Any:
+def _scale(y, sizes: tuple[int, ...], norm: Norm, who: str, inverse: bool) -> "Tensor":
     if norm not in (None, "backward", "ortho", "forward"):
         raise unknown_name_error(f"norm of {who}", norm, ("backward", "ortho", "forward"))
     count = math.prod(sizes)

@@ -61,7 +61,7 @@ class QRResult(NamedTuple):
 # --- the functions -------------------------------------------------------------------------------------
 
 
-def as_matrices(x, who: str) -> Any:
+def as_matrices(x, who: str) -> "Tensor":
     """Return an operand, or explain that it has no matrices."""
     x = as_operand(x)
     shape = shape_of(x)
@@ -212,7 +212,7 @@ def eigvalsh(x, UPLO: str = "L") -> "Tensor":
     return pick(rules.eigh(_lower(x, UPLO, "eigvalsh")), 0)
 
 
-def _lower(x, UPLO: str, who: str) -> Any:
+def _lower(x, UPLO: str, who: str) -> "Tensor":
     """Return matrices such that the triangle to read is the lower one."""
     if not isinstance(UPLO, str) or UPLO.upper() not in ("L", "U"):
         raise ArgumentError(f"{who}: UPLO must be 'L' (the lower triangle) or 'U' (the upper), not {describe(UPLO)}")

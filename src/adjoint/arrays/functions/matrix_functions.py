@@ -23,7 +23,7 @@ def vector_norm(x, ord: float = 2, axis: Axis = None, keepdims: bool = False) ->
     return norms.norm(x, ord, axis, keepdims)
 
 
-def cond(x, p: Any = None) -> "Tensor":
+def cond(x, p: float | str | None = None) -> "Tensor":
     """Return the condition number of matrices: the norm times that of the inverse.
 
     `p` is an order of `norm`. Without one it is the ratio of the largest and the smallest singular value, also for
@@ -79,14 +79,14 @@ def _splits(sizes: list[int]) -> dict[tuple[int, int], int]:
     return splits
 
 
-def _multiply(xs: list, splits: dict[tuple[int, int], int], i: int, j: int) -> Any:
+def _multiply(xs: list, splits: dict[tuple[int, int], int], i: int, j: int) -> "Tensor":
     if i == j:
         return xs[i]
     k = splits[i, j]
     return products.matmul(_multiply(xs, splits, i, k), _multiply(xs, splits, k + 1, j))
 
 
-def matrix_rank(x, tol: Any = None, rtol: float | None = None) -> Any:
+def matrix_rank(x, tol=None, rtol: float | None = None) -> Any:
     """Return the number of singular values above the tolerance, as plain integers without a gradient.
 
     The tolerance is `tol`, or else `rtol` times the largest singular value; as `numpy.linalg.matrix_rank` does.

@@ -1,7 +1,7 @@
 """Reductions that leave out NaN, as NumPy's functions of these names do. NaN itself receives the gradient zero."""
 
 import math
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -20,14 +20,14 @@ if TYPE_CHECKING:
     from adjoint.arrays.tensor import Tensor
 
 
-def _without(x, instead: float) -> Any:
+def _without(x, instead: float) -> "Tensor":
     """Return an array with another number in the place of NaN."""
     x = x if hasattr(data_of(x), "dtype") else reshape(x, ())
     data = data_of(x)
     return where(data != data, instead, x)
 
 
-def _counts(x, axis: Axis, keepdims: bool) -> Any:
+def _counts(x, axis: Axis, keepdims: bool) -> "Tensor":
     """Return how many elements are not NaN, in the dtype of the array."""
     data = data_of(as_operand(x))
     m = common_backend([data], "nanmean")
@@ -93,7 +93,7 @@ def nanstd(x, axis: Axis = None, correction: float = 0, keepdims: bool = False, 
     return ops.div(norm(deviation, None, axis, keepdims), ops.sqrt(left))
 
 
-def _deviation(x, axis: Axis, correction: float, keepdims: bool) -> tuple[Any, Any]:
+def _deviation(x, axis: Axis, correction: float, keepdims: bool) -> "tuple[Tensor, Tensor]":
     x = as_operand(x)
     left = _counts(x, axis, keepdims) - correction
     deviation = _without(ops.sub(x, nanmean(x, axis, keepdims=True)), 0.0)

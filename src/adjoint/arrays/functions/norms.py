@@ -1,7 +1,7 @@
 """Norms of vectors, and the distances and angles between them; `linalg.py` has the norms of matrices."""
 
 import math
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from adjoint.arrays.axes import Axis, all_axes, shape_of
 from adjoint.arrays.backends import common_backend
@@ -106,7 +106,7 @@ def cdist(x1, x2, ord: float = 2.0) -> "Tensor":
     return norm(ops.sub(expand_dims(x1, -2), expand_dims(x2, -3)), ord, -1)
 
 
-def _positive(eps: Any, who: str) -> float:
+def _positive(eps: float, who: str) -> float:
     if not is_number(eps) or eps < 0:
         raise ArgumentError(f"{who}: eps must be a number of at least 0, not {describe(eps)}")
     return float(eps)

@@ -21,29 +21,30 @@ from adjoint.errors.given import describe
 
 if TYPE_CHECKING:
     from adjoint.arrays.tensor import Tensor
+    from adjoint.engine.mathematics.protocol import Array
 
 # --- reductions: some of the elements, and a first one ----------------------------------------------------------
 
 
-def sum(a, axis: Axis = None, keepdims: bool = False, initial=None, where=True) -> Any:
+def sum(a, axis: Axis = None, keepdims: bool = False, initial=None, where=True) -> "Tensor":
     found = reductions.sum(_chosen(a, where, 0.0), axis, keepdims)
     return found if initial is None else ops.add(found, initial)
 
 
-def prod(a, axis: Axis = None, keepdims: bool = False, initial=None, where=True) -> Any:
+def prod(a, axis: Axis = None, keepdims: bool = False, initial=None, where=True) -> "Tensor":
     found = reductions.prod(_chosen(a, where, 1.0), axis, keepdims)
     return found if initial is None else ops.mul(found, initial)
 
 
-def max(a, axis: Axis = None, keepdims: bool = False, initial=None, where=True) -> Any:
+def max(a, axis: Axis = None, keepdims: bool = False, initial=None, where=True) -> "Tensor":
     return _extremum(reductions.max, ops.maximum, -math.inf, a, axis, keepdims, initial, where)
 
 
-def min(a, axis: Axis = None, keepdims: bool = False, initial=None, where=True) -> Any:
+def min(a, axis: Axis = None, keepdims: bool = False, initial=None, where=True) -> "Tensor":
     return _extremum(reductions.min, ops.minimum, math.inf, a, axis, keepdims, initial, where)
 
 
-def mean(a, axis: Axis = None, keepdims: bool = False, where=True) -> Any:
+def mean(a, axis: Axis = None, keepdims: bool = False, where=True) -> "Tensor":
     if where is True:
         return reductions.mean(a, axis, keepdims)
     return ops.div(sum(a, axis, keepdims, None, where), _count(a, axis, keepdims, where))
@@ -60,7 +61,7 @@ def var(
     where=True,
     mean=None,
     correction: float | None = None,
-) -> Any:
+) -> "Tensor":
     ddof = ddof if correction is None else correction
     if where is True and mean is None:
         return reductions.var(a, axis, ddof, keepdims)
@@ -77,7 +78,7 @@ def std(
     where=True,
     mean=None,
     correction: float | None = None,
-) -> Any:
+) -> "Tensor":
     if where is True and mean is None:
         return reductions.std(a, axis, ddof if correction is None else correction, keepdims)
     return ops.sqrt(var(a, axis, ddof, keepdims, where, mean, correction))
@@ -113,12 +114,12 @@ def _with_initial(x, axis: int | None, is_included: bool, value: float) -> "Tens
     return shaping.pad(x, [(int(k == i), 0) for k in range(len(shape_of(x)))], value)
 
 
-def _chosen(a, where, otherwise: float) -> Any:
+def _chosen(a, where, otherwise: float) -> "Tensor":
     """Return an array with `otherwise` in place of the elements that a mask leaves out."""
     return a if where is True else indexing.where(_mask(a, where), a, otherwise)
 
 
-def _mask(a, where) -> Any:
+def _mask(a, where) -> "Array":
     """Return a mask in the shape of the array."""
     mask = indexing.as_condition(np.asarray(where) if isinstance(where, bool) else where)
     shape, own = shape_of(as_operand(a)), shape_of(mask)
@@ -127,7 +128,7 @@ def _mask(a, where) -> Any:
     return common_backend([mask], "where").xp.broadcast_to(mask, shape)
 
 
-def _count(a, axis: Axis, keepdims: bool, where) -> Any:
+def _count(a, axis: Axis, keepdims: bool, where) -> "Array":
     """Return how many elements are chosen along the axes, as floats."""
     shape, data = shape_of(as_operand(a)), data_of(as_operand(a))
     m = common_backend([data], "mean")
@@ -135,7 +136,7 @@ def _count(a, axis: Axis, keepdims: bool, where) -> Any:
     return m.sum(mask, axis=all_axes(axis, len(shape), "mean"), keepdims=keepdims)
 
 
-def _extremum(reduction, row, identity: float, a, axis: Axis, keepdims: bool, initial, where) -> Any:
+def _extremum(reduction, row, identity: float, a, axis: Axis, keepdims: bool, initial, where) -> "Tensor":
     if initial is None:
         if where is not True:
             raise ArgumentError(f"{reduction.__name__} with where= needs initial=: all elements may be left out")
@@ -177,24 +178,24 @@ def astype(x, dtype) -> "Tensor":
     return shaping.astype(x, dtype)
 
 
-def real(val) -> Any:
+def real(val) -> "Tensor":
     """A Value is real: `real`, `conjugate` and `real_if_close` return it as it is."""
     return val
 
 
-def real_if_close(a, tol: float = 100) -> Any:
+def real_if_close(a, tol: float = 100) -> "Tensor":
     return a
 
 
-def imag(val) -> Any:
+def imag(val) -> "Array":
     return np.zeros_like(data_of(val))
 
 
-def copy(a) -> Any:
+def copy(a) -> "Tensor":
     return ops.mul(a, 1.0)
 
 
-def full_like(a, fill_value, dtype=None, shape=None) -> Any:
+def full_like(a, fill_value, dtype=None, shape=None) -> "Tensor":
     like = data_of(a)
     if not isinstance(fill_value, Value):
         return np.full_like(like, fill_value, dtype, shape=shape)
@@ -269,7 +270,7 @@ def fix(x) -> Value:
     return ops.trunc(x)
 
 
-def pad(array, pad_width, mode: str = "constant", constant_values: Any = 0.0, **options) -> "Tensor":
+def pad(array, pad_width, mode: str = "constant", constant_values=0.0, **options) -> "Tensor":
     if (np.asarray(list(pad_width.values()) if isinstance(pad_width, dict) else pad_width) < 0).any():
         raise ShapeError(f"np.pad: widths must not be negative: {pad_width!r}; adjoint.pad crops by them")
     return padding.pad(array, pad_width, constant_values, mode, **options)

@@ -1,7 +1,7 @@
 """Margins around an array, in all modes of NumPy and PyTorch; negative widths crop."""
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -38,11 +38,11 @@ _MODES = ("constant", "empty", "linear_ramp", *_COPIES, *_STATISTICS)
 def pad(
     x,
     pad_width,
-    value: Any = 0.0,
+    value=0.0,
     mode: str = "constant",
     *,
     stat_length=None,
-    end_values: Any = 0.0,
+    end_values=0.0,
     reflect_type: str = "even",
 ) -> "Tensor":
     """Return the array with a margin: one width for all sides, (before, after), or a pair for each axis.
@@ -97,7 +97,7 @@ def _widths(given, ndim: int) -> list[tuple[int, int]]:
     return [(int(before), int(after)) for before, after in pairs]
 
 
-def _pairs(given, ndim: int, name: str) -> list[tuple[Any, Any]]:
+def _pairs(given, ndim: int, name: str) -> "list[tuple[float | None, float | None]]":
     """Return an argument that may differ between the sides, for each side."""
     if given is None or isinstance(given, float):
         return [(given, given)] * ndim
@@ -110,7 +110,7 @@ def _pairs(given, ndim: int, name: str) -> list[tuple[Any, Any]]:
         ) from None
 
 
-def _constant(x, margins: list, values: list) -> Any:
+def _constant(x, margins: list, values: list) -> "Tensor":
     numbers = {float(number) for pair in values for number in pair}
     if len(numbers) <= 1:
         return shaping.pad(x, margins or 0, *numbers)
@@ -121,7 +121,7 @@ def _constant(x, margins: list, values: list) -> Any:
     return x
 
 
-def _along(x, axis: int, margin: tuple[int, int], mode: str, lengths, ends, reflect_type: str) -> Any:
+def _along(x, axis: int, margin: tuple[int, int], mode: str, lengths, ends, reflect_type: str) -> "Tensor":
     """Return the array with margins along one axis."""
     shape = shape_of(x)
     size = shape[axis]
@@ -140,7 +140,7 @@ def _along(x, axis: int, margin: tuple[int, int], mode: str, lengths, ends, refl
     return concat(parts, axis)
 
 
-def _margin(x, axis: int, width: int, mode: str, length, end: float, is_after: bool) -> Any:
+def _margin(x, axis: int, width: int, mode: str, length, end: float, is_after: bool) -> "Tensor":
     """Return one margin, computed from the elements next to it."""
     shape = shape_of(x)
     if mode == "linear_ramp":
@@ -156,13 +156,13 @@ def _margin(x, axis: int, width: int, mode: str, length, end: float, is_after: b
     return broadcast_to(found, tuple(width if i == axis else n for i, n in enumerate(shape)))
 
 
-def _part(x, axis: int, count: int, is_after: bool) -> Any:
+def _part(x, axis: int, count: int, is_after: bool) -> "Tensor":
     """Return the first, or last, elements along an axis."""
     size = shape_of(x)[axis]
     return getitem(x, (slice(None),) * axis + (slice(size - count, size) if is_after else slice(count),))
 
 
-def _cropped(x, widths: list[tuple[int, int]]) -> Any:
+def _cropped(x, widths: list[tuple[int, int]]) -> "Tensor":
     """Return the array without the elements that negative widths remove."""
     if all(before >= 0 and after >= 0 for before, after in widths):
         return x

@@ -22,6 +22,7 @@ from adjoint.errors.given import describe
 
 if TYPE_CHECKING:
     from adjoint.arrays.tensor import Tensor
+    from adjoint.engine.mathematics.protocol import Array
 
 # --- pooling ---------------------------------------------------------------------------------------
 
@@ -92,7 +93,7 @@ def _last_nan(m, x, geometry: Geometry, kind):
     return found
 
 
-def flat_indices(x, y, geometry: Geometry) -> Any:
+def flat_indices(x, y, geometry: Geometry) -> "Array":
     """Return where in the input the largest element of each window is, counted through all spatial axes."""
     x = data_of(x)
     m = common_backend([x], "max_pool")
@@ -201,7 +202,7 @@ def avg_pool3d(
     return _avg_pool_of("avg_pool3d", x, kernel_size, stride, padding, ceil_mode, count_include_pad, divisor_override)
 
 
-def _avg_pool_of(who: str, x, kernel_size, stride, padding, ceil_mode, count_include_pad, divisor_override) -> Any:
+def _avg_pool_of(who: str, x, kernel_size, stride, padding, ceil_mode, count_include_pad, divisor_override) -> "Tensor":
     x, geometry = _prepare(who, x, kernel_size, stride, padding, 1, ceil_mode)
     batch, is_single = _with_samples(shaping.widen(x), geometry)
     total = _pool(batch, chosen=None, geometry=geometry)
@@ -219,7 +220,7 @@ def _divisor(given, who: str) -> int:
     return int(given)
 
 
-def _counts(like, geometry: Geometry, with_padding: bool) -> Any:
+def _counts(like, geometry: Geometry, with_padding: bool) -> "int | Tensor":
     """Return how many elements each window has, without those that `ceil_mode` added, and maybe without padding."""
     margins = tuple((before, before) if with_padding else (0, 0) for before, _ in geometry.padding)
     if margins == geometry.padding:
@@ -256,7 +257,7 @@ def lp_pool3d(
     return _lp_pool_of("lp_pool3d", x, norm_type, kernel_size, stride, ceil_mode)
 
 
-def _lp_pool_of(who: str, x, norm_type: float, kernel_size, stride, ceil_mode) -> Any:
+def _lp_pool_of(who: str, x, norm_type: float, kernel_size, stride, ceil_mode) -> "Tensor":
     x, geometry = _prepare(who, x, kernel_size, stride, 0, 1, ceil_mode)
     batch, is_single = _with_samples(ops.pow(shaping.widen(x), float(norm_type)), geometry)
     total = _pool(batch, chosen=None, geometry=geometry)
@@ -293,7 +294,7 @@ def max_unpool3d(x, indices, kernel_size: Sizes, stride: Sizes | None = None, pa
     return _max_unpool("max_unpool3d", x, indices, kernel_size, stride, padding, output_size)
 
 
-def _max_unpool(who: str, x, indices, kernel_size, stride, padding, output_size) -> Any:
+def _max_unpool(who: str, x, indices, kernel_size, stride, padding, output_size) -> "Tensor":
     x, indices, ndim = as_operand(x), np.asarray(indices) if isinstance(indices, list) else indices, int(who[-2])
     shape = shape_of(x)
     require_axes(who, shape, ndim)
@@ -315,7 +316,7 @@ def _max_unpool(who: str, x, indices, kernel_size, stride, padding, output_size)
 # --- arguments -------------------------------------------------------------------------------------
 
 
-def _prepare(who: str, x, kernel_size, stride, padding, dilation, ceil_mode) -> tuple[Any, Geometry]:
+def _prepare(who: str, x, kernel_size, stride, padding, dilation, ceil_mode) -> "tuple[Tensor, Geometry]":
     """Return the input as an operand, and the geometry of its windows."""
     x, ndim = as_operand(x), int(who[-2])
     kernel = for_each_axis(kernel_size, ndim, who, "kernel_size", 1)
@@ -346,12 +347,12 @@ def _missing(size: int, span: int, step: int, margin: int) -> int:
     return max(0, start + span - size) if start < size - margin else 0
 
 
-def _with_samples(x, geometry: Geometry) -> tuple[Any, bool]:
+def _with_samples(x, geometry: Geometry) -> "tuple[Tensor, bool]":
     """Return the input with an axis for samples, and whether it had none."""
     shape = shape_of(x)
     is_single = len(shape) == len(geometry.size) + 1
     return (shaping.reshape(x, (1, *shape)) if is_single else x), is_single
 
 
-def _without_samples(y, is_single: bool) -> Any:
+def _without_samples(y, is_single: bool) -> "Tensor":
     return shaping.reshape(y, shape_of(y)[1:]) if is_single else y

@@ -261,7 +261,7 @@ def _parse_subscripts(subscripts: str, shapes: list[tuple[int, ...]]) -> tuple[l
     return inputs, output
 
 
-def _without_repeats(letters: str, x) -> tuple[str, Any]:
+def _without_repeats(letters: str, x) -> "tuple[str, Tensor]":
     """Return an operand and its letters without repeated ones: `ii` becomes the diagonal."""
     while len(set(letters)) < len(letters):
         letter = next(c for c in letters if letters.count(c) > 1)

@@ -7,7 +7,7 @@ of an element of the input and its weight.
 import math
 from collections.abc import Sequence
 from functools import lru_cache
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -96,7 +96,7 @@ def _sizes(shape: tuple[int, ...], size, scale_factor, ndim: int, recompute: boo
     return sizes, (None,) * ndim if recompute else tuple(1.0 / factor for factor in factors)
 
 
-def _resample(x, axis: int, taps: "tuple[tuple[np.ndarray, np.ndarray | None], ...] | None") -> Any:
+def _resample(x, axis: int, taps: "tuple[tuple[np.ndarray, np.ndarray | None], ...] | None") -> "Tensor":
     """Return weighted sums of elements along an axis. The axis comes first: gradients of rows are fast."""
     if taps is None:
         return x

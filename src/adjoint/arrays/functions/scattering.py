@@ -22,6 +22,7 @@ from adjoint.errors.given import describe, is_number
 
 if TYPE_CHECKING:
     from adjoint.arrays.tensor import Tensor
+    from adjoint.engine.mathematics.protocol import Array
 
 
 def gather(x, axis: int, index) -> "Tensor":
@@ -121,7 +122,7 @@ def scatter_reduce(x, axis: int, index, src, reduce: str, include_self: bool = T
 # --- indices ---------------------------------------------------------------------------------------
 
 
-def _checked(x, axis, index, who: str) -> tuple[int, Any]:
+def _checked(x, axis, index, who: str) -> "tuple[int, Array]":
     """Return the axis counted from the front, and the index as an array of integers, or explain what is wrong."""
     shape = shape_of(x)
     axis = one_axis(axis, len(shape), who)
@@ -144,7 +145,7 @@ def _checked(x, axis, index, who: str) -> tuple[int, Any]:
     return axis, index
 
 
-def _source(src, x, index, who: str) -> Any:
+def _source(src, x, index, who: str) -> Value:
     """Return the part of `src` that the index uses; a number is repeated, in the dtype of `x`."""
     sizes = shape_of(index)
     src = as_operand(src)
@@ -169,7 +170,7 @@ def _grid(x, axis: int, index) -> tuple:
     return tuple(grid)
 
 
-def _places(x, axis: int, index) -> tuple[Backend, Any]:
+def _places(x, axis: int, index) -> "tuple[Backend, Array]":
     """Return the backend, and the position of each index in the flattened array."""
     data, shape = data_of(x), shape_of(x)
     m = backend_of(data) or NUMPY

@@ -4,7 +4,7 @@ import itertools
 import math
 import operator
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -224,12 +224,12 @@ def astype(x, dtype) -> "Tensor":
     return _astype(x, dtype=dtype)
 
 
-def widen(x) -> Any:
+def widen(x) -> "Tensor":
     """Return float16 and bfloat16 as float32, for a computation whose steps would overflow or lose digits."""
     return astype(x, "float32") if is_half(x) else x
 
 
-def narrow(y, like) -> Any:
+def narrow(y, like) -> "Tensor":
     """Return the result of a computation on `widen(like)` in the dtype of `like`."""
     return astype(y, like.dtype) if is_half(like) else y
 
@@ -319,7 +319,7 @@ def stack(arrays: Sequence, axis: int = 0) -> "Tensor":
     return _stack(*xs, axis=one_axis(axis, len(shapes[0]) + 1, "stack"))
 
 
-def stack_objects(x: Any) -> Any:
+def stack_objects(x):
     """Return an array of objects that holds Values, such as `np.array([a, b])`, as a Tensor that depends on them.
 
     Everything else stays as it is.

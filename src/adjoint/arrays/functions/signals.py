@@ -1,6 +1,6 @@
 """Convolution and correlation of two sequences, as NumPy defines them."""
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from adjoint.arrays.axes import shape_of
 from adjoint.arrays.convert import as_operand
@@ -38,7 +38,7 @@ def correlate(a, v, mode: str = "valid") -> "Tensor":
     return _correlate(a, v, mode)
 
 
-def _sequences(a, v, mode: str, who: str) -> list[Any]:
+def _sequences(a, v, mode: str, who: str) -> list:
     found = []
     for x in (a, v):
         x = as_operand(x)
@@ -51,7 +51,7 @@ def _sequences(a, v, mode: str, who: str) -> list[Any]:
     return found
 
 
-def _correlate(a, v, mode: str) -> Any:
+def _correlate(a, v, mode: str) -> "Tensor":
     """Return the sums of products of windows of `a` with the shorter `v`."""
     n, k = shape_of(a)[0], shape_of(v)[0]
     padding = 0 if mode == "valid" else k - 1

@@ -4,8 +4,9 @@ Each is composed of rows of the table, or has a rule in `special_rules.py`. SciP
 function, `backends/special_functions.py` computes it; JAX and PyTorch have their own.
 """
 
+import functools
 import math
-from typing import Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -17,6 +18,9 @@ from adjoint.engine import ops
 from adjoint.engine.value import Value
 from adjoint.errors import ArgumentError, MissingRuleError
 from adjoint.errors.given import describe
+
+if TYPE_CHECKING:
+    from adjoint.arrays.tensor import Tensor
 
 __all__ = [
     "beta",
@@ -65,7 +69,7 @@ def _whole(who: str, name: str, n: object, least: int) -> float:
 # --- the gamma function and its relatives -----------------------------------------------------------------------
 
 
-def gammaln(x) -> Any:
+def gammaln(x) -> "Tensor":
     """Return the logarithm of the absolute value of the gamma function.
 
     >>> round(gammaln(5.0), 12) == round(math.log(24), 12)
@@ -74,27 +78,27 @@ def gammaln(x) -> Any:
     return rules.gammaln(x)
 
 
-def lgamma(x) -> Any:
+def lgamma(x) -> "Tensor":
     """Return `gammaln(x)`; this is PyTorch's name of it."""
     return rules.gammaln(x)
 
 
-def gamma(x) -> Any:
+def gamma(x) -> "Tensor":
     """Return the gamma function, which is (n - 1)! for a positive integer n."""
     return rules.gamma(x)
 
 
-def digamma(x) -> Any:
+def digamma(x) -> "Tensor":
     """Return the derivative of `gammaln`."""
     return rules.digamma(x)
 
 
-def psi(x) -> Any:
+def psi(x) -> "Tensor":
     """Return `digamma(x)`; this is SciPy's other name of it."""
     return rules.digamma(x)
 
 
-def polygamma(n: int, x) -> Any:
+def polygamma(n: int, x) -> "Tensor":
     """Return derivative `n` of the digamma function; for n = 0 that function itself.
 
     >>> round(polygamma(1, 1.0), 12) == round(math.pi**2 / 6, 12)
@@ -104,23 +108,21 @@ def polygamma(n: int, x) -> Any:
     return rules.polygamma(order, x) if order else rules.digamma(x)
 
 
-def betaln(a, b) -> Any:
+def betaln(a, b) -> "Tensor":
     """Return the logarithm of the beta function, log(Γ(a) Γ(b) / Γ(a + b))."""
     return ops.sub(ops.add(rules.gammaln(a), rules.gammaln(b)), rules.gammaln(ops.add(a, b)))
 
 
-def beta(a, b) -> Any:
+def beta(a, b) -> "Tensor":
     """Return the beta function Γ(a) Γ(b) / Γ(a + b), for positive a and b."""
     return ops.exp(betaln(a, b))
 
 
-def multigammaln(a, d: int) -> Any:
+def multigammaln(a, d: int) -> "Tensor":
     """Return the logarithm of the multivariate gamma function of dimension `d`."""
     size = int(_whole("multigammaln", "d", d, 1))
-    total: Any = size * (size - 1) / 4 * math.log(math.pi)
-    for i in range(size):
-        total = ops.add(total, rules.gammaln(ops.sub(a, i / 2)))
-    return total
+    terms = [rules.gammaln(ops.sub(a, i / 2)) for i in range(size)]
+    return functools.reduce(ops.add, terms, size * (size - 1) / 4 * math.log(math.pi))
 
 
 def _constants(who: str, **given) -> None:
@@ -129,19 +131,19 @@ def _constants(who: str, **given) -> None:
             raise MissingRuleError(f"{who} has no derivative for {name}: pass {name}.data; only x may have a gradient")
 
 
-def gammainc(a, x) -> Any:
+def gammainc(a, x) -> "Tensor":
     """Return the regularized lower incomplete gamma function; `a` is a constant, without a gradient."""
     _constants("gammainc", a=a)
     return rules.gammainc(a, x)
 
 
-def gammaincc(a, x) -> Any:
+def gammaincc(a, x) -> "Tensor":
     """Return the regularized upper incomplete gamma function; `a` is a constant, without a gradient."""
     _constants("gammaincc", a=a)
     return rules.gammaincc(a, x)
 
 
-def betainc(a, b, x) -> Any:
+def betainc(a, b, x) -> "Tensor":
     """Return the regularized incomplete beta function; `a` and `b` are constants, without gradients."""
     _constants("betainc", a=a, b=b)
     return rules.betainc(a, b, x)
@@ -150,27 +152,27 @@ def betainc(a, b, x) -> Any:
 # --- the error function and the normal distribution -------------------------------------------------------------
 
 
-def erf(x) -> Any:
+def erf(x) -> "Tensor":
     """Return the error function; it is a row of the table of operations."""
     return ops.erf(x)
 
 
-def erfc(x) -> Any:
+def erfc(x) -> "Tensor":
     """Return 1 - erf(x), accurately also where erf(x) is close to 1."""
     return rules.erfc(x)
 
 
-def erfinv(y) -> Any:
+def erfinv(y) -> "Tensor":
     """Return the inverse of erf."""
     return rules.erfinv(y)
 
 
-def ndtri(p) -> Any:
+def ndtri(p) -> "Tensor":
     """Return the inverse of `ndtr`: the quantiles of the standard normal distribution."""
     return rules.ndtri(p)
 
 
-def log_ndtr(x) -> Any:
+def log_ndtr(x) -> "Tensor":
     """Return the logarithm of `ndtr`, also where that underflows.
 
     >>> round(log_ndtr(-50.0), 6)
@@ -179,7 +181,7 @@ def log_ndtr(x) -> Any:
     return rules.log_ndtr(x)
 
 
-def ndtr(x) -> Any:
+def ndtr(x) -> "Tensor":
     """Return the cumulative distribution function of the standard normal distribution."""
     return ops.mul(0.5, rules.erfc(ops.mul(x, -math.sqrt(0.5))))
 
@@ -187,44 +189,44 @@ def ndtr(x) -> Any:
 # --- logarithms and entropies ------------------------------------------------------------------------------------
 
 
-def expit(x) -> Any:
+def expit(x) -> "Tensor":
     """Return the logistic function 1 / (1 + exp(-x)), which networks call sigmoid."""
     return ops.sigmoid(x)
 
 
-def logit(x, eps: float | None = None) -> Any:
+def logit(x, eps: float | None = None) -> "Tensor":
     """Return log(x / (1 - x)), the inverse of expit; with `eps`, x is first clipped to [eps, 1 - eps]."""
     if eps is not None:
         x = clip(x, eps, 1 - eps)
     return ops.sub(ops.log(x), ops.log1p(ops.neg(x)))
 
 
-def log_expit(x) -> Any:
+def log_expit(x) -> "Tensor":
     """Return the logarithm of expit, without underflow."""
     return ops.neg(ops.softplus(ops.neg(x)))
 
 
-def xlogy(x, y) -> Any:
+def xlogy(x, y) -> "Tensor":
     """Return x log(y), and 0 where x is 0."""
     return rules.xlogy(x, y)
 
 
-def xlog1py(x, y) -> Any:
+def xlog1py(x, y) -> "Tensor":
     """Return x log(1 + y), and 0 where x is 0."""
     return rules.xlog1py(x, y)
 
 
-def entr(x) -> Any:
+def entr(x) -> "Tensor":
     """Return -x log(x), whose sum is the entropy of probabilities; -inf where x is negative."""
     return rules.entr(x)
 
 
-def rel_entr(x, y) -> Any:
+def rel_entr(x, y) -> "Tensor":
     """Return x log(x / y), whose sum is the relative entropy of probabilities; inf outside the domain."""
     return rules.rel_entr(x, y)
 
 
-def kl_div(x, y) -> Any:
+def kl_div(x, y) -> "Tensor":
     """Return x log(x / y) - x + y, whose sum is the divergence of Kullback and Leibler."""
     return ops.add(ops.sub(rules.rel_entr(x, y), x), y)
 
@@ -232,22 +234,22 @@ def kl_div(x, y) -> Any:
 # --- the modified functions of Bessel ----------------------------------------------------------------------------
 
 
-def i0(x) -> Any:
+def i0(x) -> "Tensor":
     """Return the modified Bessel function of the first kind of order 0."""
     return rules.iv(0.0, x)
 
 
-def i0e(x) -> Any:
+def i0e(x) -> "Tensor":
     """Return `i0(x) * exp(-abs(x))`, which does not overflow."""
     return rules.ive(0.0, x)
 
 
-def i1(x) -> Any:
+def i1(x) -> "Tensor":
     """Return the modified Bessel function of the first kind of order 1."""
     return rules.iv(1.0, x)
 
 
-def i1e(x) -> Any:
+def i1e(x) -> "Tensor":
     """Return `i1(x) * exp(-abs(x))`, which does not overflow."""
     return rules.ive(1.0, x)
 
@@ -255,7 +257,7 @@ def i1e(x) -> Any:
 # --- reductions --------------------------------------------------------------------------------------------------
 
 
-def logsumexp(a, axis=None, b=None, keepdims: bool = False) -> Any:
+def logsumexp(a, axis=None, b=None, keepdims: bool = False) -> "Tensor":
     """Return log(sum(b * exp(a))) along an axis, or several, or all of them, without overflow; `b` are weights."""
     if b is None:
         return reductions.logsumexp(a, axis, keepdims)
@@ -264,11 +266,11 @@ def logsumexp(a, axis=None, b=None, keepdims: bool = False) -> Any:
     return total if keepdims else reductions.sum(total, axis)
 
 
-def softmax(x, axis=None) -> Any:
+def softmax(x, axis=None) -> "Tensor":
     """Return exp(x) / sum(exp(x)) along an axis, or several, or all of them, without overflow."""
     return reductions.softmax(x, axis)
 
 
-def log_softmax(x, axis=None) -> Any:
+def log_softmax(x, axis=None) -> "Tensor":
     """Return the logarithm of softmax, without underflow."""
     return reductions.log_softmax(x, axis)

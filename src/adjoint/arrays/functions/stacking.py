@@ -2,7 +2,7 @@
 
 import operator
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from adjoint.arrays.tensor import Tensor
 
 
-def as_stacked(x) -> Any:
+def as_stacked(x) -> "Tensor":
     """Return nested lists as an array; those that contain Values as a stack, with gradients."""
     if isinstance(x, (list, tuple)) and _has_values(x):
         return stack([as_stacked(part) for part in x])
@@ -59,7 +59,7 @@ def atleast_3d(*arrays) -> "Tensor | tuple[Tensor, ...]":
     return _each(arrays, lambda shape: ((1, 1, 1), (1, *shape, 1), (*shape, 1), shape)[min(len(shape), 3)])
 
 
-def _each(arrays: tuple, new_shape) -> Any:
+def _each(arrays: tuple, new_shape):
     found = []
     for x in map(as_stacked, arrays):
         shape = shape_of(x)
@@ -190,7 +190,7 @@ def unstack(x, axis: int = 0) -> tuple["Tensor", ...]:
     return tuple(x[(slice(None),) * i + (k,)] for k in range(shape_of(x)[i]))
 
 
-def _with_axes(x, count: int, who: str) -> Any:
+def _with_axes(x, count: int, who: str) -> "Tensor":
     x = as_stacked(x)
     if len(shape_of(x)) < count:
         least = f"{count} axes" if count > 1 else "one axis"
@@ -245,7 +245,7 @@ class Joiner:
         return np.arange(start, item.stop, step)
 
 
-def _with_least_axes(x, least: int, place: int) -> Any:
+def _with_least_axes(x, least: int, place: int) -> "Tensor":
     """Return an array with at least `least` axes, its own ones at `place`; -1 is the end."""
     shape = shape_of(x)
     missing = least - len(shape)

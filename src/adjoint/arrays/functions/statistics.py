@@ -31,6 +31,7 @@ from adjoint.errors.given import describe
 
 if TYPE_CHECKING:
     from adjoint.arrays.tensor import Tensor
+    from adjoint.engine.mathematics.protocol import Array
 
 # NumPy's names of the ways to interpolate between the two elements at a quantile.
 METHODS = (
@@ -39,7 +40,7 @@ METHODS = (
 )  # fmt: skip
 
 
-def axes_together(x, axis: Axis, who: str) -> tuple[Any, tuple[int, ...]]:
+def axes_together(x, axis: Axis, who: str) -> "tuple[Tensor, tuple[int, ...]]":
     """Return an array whose last axis consists of the axes to reduce, and those axes."""
     x = as_operand(x)
     shape = shape_of(x)
@@ -52,7 +53,7 @@ def axes_together(x, axis: Axis, who: str) -> tuple[Any, tuple[int, ...]]:
     return x, axes
 
 
-def like(x, values) -> Any:
+def like(x, values) -> "Array":
     """Return plain numbers as an array of the library and the dtype of `x`."""
     data = data_of(x)
     m = common_backend([data], "a constant")
@@ -133,7 +134,7 @@ def _quantile(x, q, axis: Axis, keepdims: bool, method: str, who: str) -> "Tenso
     return in_place_of_axes(found, levels.shape, shape, axes, keepdims)
 
 
-def between(low, high, weight: np.ndarray) -> Any:
+def between(low, high, weight: np.ndarray) -> "Tensor":
     """Return low + weight (high - low); `high()` is computed only if a weight is not zero."""
     if not weight.any():
         return low
@@ -173,7 +174,7 @@ def average(x, axis: Axis = None, weights=None, returned: bool = False, *, keepd
     return (found, total) if returned else found
 
 
-def _as_weights(weights, shape: tuple[int, ...], axis: Axis) -> Any:
+def _as_weights(weights, shape: tuple[int, ...], axis: Axis) -> "Tensor":
     given = shape_of(weights)
     if given == shape:
         return weights
@@ -222,7 +223,7 @@ def cov(
     return reshape(found, ()) if shape_of(found) == (1, 1) else found
 
 
-def _variables(x, rowvar: bool) -> Any:
+def _variables(x, rowvar: bool) -> "Tensor":
     x = as_operand(x)
     shape = shape_of(x)
     if len(shape) > 2:
@@ -231,7 +232,7 @@ def _variables(x, rowvar: bool) -> Any:
     return matrix_transpose(x) if not rowvar and len(shape) == 2 and shape[0] != 1 else x
 
 
-def _observation_weights(x, weights, name: str) -> Any:
+def _observation_weights(x, weights, name: str) -> "Value | Array":
     count = shape_of(x)[1]
     if weights is None:
         return like(x, np.ones(count))

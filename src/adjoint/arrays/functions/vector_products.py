@@ -1,6 +1,6 @@
 """Products of vectors and of arrays as NumPy defines them: inner, cross and Kronecker products."""
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from adjoint.arrays.axes import one_axis, shape_of
 from adjoint.arrays.convert import as_operand
@@ -52,7 +52,7 @@ def vecmat(x1, x2) -> "Tensor":
     return squeeze(matmul(expand_dims(_vectors(x1, -1, "vecmat"), -2), as_operand(x2)), -2)
 
 
-def _vectors(x, axis: int, who: str) -> Any:
+def _vectors(x, axis: int, who: str) -> "Tensor":
     x = as_operand(x)
     return moveaxis(x, one_axis(axis, len(shape_of(x)), who), -1)
 

@@ -25,7 +25,7 @@ from adjoint.arrays.broadcasting import unbroadcast
 from adjoint.arrays.convert import is_number_value
 from adjoint.arrays.value_mathematics import maths
 from adjoint.engine import anomaly, hooks, native
-from adjoint.engine.chain_rule import contributions, made_by_hand
+from adjoint.engine.chain_rule import closure_on_leaf, contributions, made_by_hand
 from adjoint.engine.graph import backward_order, freed_error, require_rule
 from adjoint.engine.hooks import apply_hooks
 from adjoint.engine.locks import accumulating, reserved
@@ -284,10 +284,7 @@ def store(root: Value, gradient, retain_graph: bool, create_graph: bool) -> None
     is_general = create_graph
     for leaf in received:
         if leaf._closure:
-            raise GraphError(
-                f"{leaf!r} has a _backward but no parents, so backward() cannot tell when to run it: "
-                "make it with Value(data, (parents), 'op')"
-            )
+            raise closure_on_leaf(leaf)
         if leaf._hooks:
             is_general = True
     if is_general:

@@ -14,7 +14,7 @@ from adjoint.errors.guard_warnings import is_on, warn
 def _array_method(name: str) -> Callable[..., Any]:
     """Return a method of a number that is computed as for an array without axes."""
 
-    def method(self: object, *arguments: Any, **options: Any) -> Any:
+    def method(self: object, *arguments: object, **options: object) -> object:
         return getattr(late.tensor().Tensor, name)(self, *arguments, **options)
 
     method.__name__ = name
@@ -82,7 +82,7 @@ class Attachments(Operand):
 
     def __init_subclass__(cls) -> None:
         # Nodes are told apart by identity, whatever `==` means for a subclass.
-        cls.__hash__ = object.__hash__
+        type.__setattr__(cls, "__hash__", object.__hash__)
         super().__init_subclass__()
 
     def __eq__(self, other: object) -> bool:

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from adjoint.engine.value import Value
 
 
-def backward(root: "Value", gradient: Any, retain_graph: bool, create_graph: bool) -> None:
+def backward(root: "Value", gradient: object, retain_graph: bool, create_graph: bool) -> None:
     """Do what `Value.backward` does, for any graph and in any mode."""
     if not modes.recording:
         raise GraphError("backward() inside no_grad(): nothing is recorded there; call it outside")
@@ -48,7 +48,7 @@ def backward(root: "Value", gradient: Any, retain_graph: bool, create_graph: boo
             node._free()
 
 
-def _seed(root: "Value", gradient: Any, create_graph: bool) -> Any:
+def _seed(root: "Value", gradient: object, create_graph: bool) -> "float | Value":
     """Return the gradient of the root as a float, or as a Value that can be differentiated again."""
     # the class Value itself; an import would find another one if the package is loaded twice, as the tests do
     value = next(kind for kind in type(root).__mro__ if kind.__module__ == "adjoint.engine.value")
@@ -129,7 +129,7 @@ def _require_unchanged(node: "Value", inputs: list[float]) -> None:
         )
 
 
-def _by_hand(node: "Value", closure: Callable[[], None], gradient: Any, create_graph: bool) -> list:
+def _by_hand(node: "Value", closure: Callable[[], None], gradient: "float | Value", create_graph: bool) -> list:
     """Return what a `_backward` assigned by hand adds to the gradient of each parent."""
     if create_graph:
         raise GraphError(

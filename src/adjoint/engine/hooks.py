@@ -1,7 +1,7 @@
 """Hooks: a user's functions that see a gradient as it reaches a node, and may change it."""
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any, TypeVar, cast
+from typing import TYPE_CHECKING, TypeVar, cast
 from weakref import WeakSet
 
 from adjoint.errors import ArgumentError, NumberError, ShapeError
@@ -63,16 +63,16 @@ def apply_hooks(node: "Value", gradient: G) -> G:
     return gradient
 
 
-def _read_only(gradient: object) -> object:
+def _read_only(gradient):
     """Return a NumPy array as a view that a hook cannot change: other nodes may hold the same array."""
     if not hasattr(gradient, "setflags") or not getattr(gradient, "ndim", 0):
         return gradient
-    view = cast("Any", gradient)[...]
+    view = gradient[...]
     view.setflags(write=False)
     return view
 
 
-def _checked(node: "Value", changed: Any, gradient: object) -> object:
+def _checked(node, changed, gradient: object) -> object:
     """Return what a hook returned as a gradient of its node: of the same kind, shape and dtype."""
     who = "the result of a hook"
     if isinstance(gradient, tuple):  # of several results
@@ -87,4 +87,4 @@ def _checked(node: "Value", changed: Any, gradient: object) -> object:
         if tuple(given.shape) != tuple(node.shape):
             raise ShapeError(f"{who} must have the shape {tuple(node.shape)}, not {tuple(given.shape)}")
         return given.astype(node.dtype) if given.dtype != node.dtype else given
-    return cast("Any", node)._like(changed, who) if node._is_array else number(changed, who)
+    return node._like(changed, who) if node._is_array else number(changed, who)

@@ -2,12 +2,13 @@
 
 import os
 import threading
+from contextlib import AbstractContextManager
 from typing import Any
 
 from adjoint.engine import native
 
 
-def make_lock() -> Any:
+def make_lock() -> AbstractContextManager:
     """Return a lock for short steps that nothing inside them can block.
 
     The thread that holds it may take it again: a signal handler or a finalizer may run at any time. In a forked process

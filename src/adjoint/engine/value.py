@@ -84,7 +84,7 @@ def _operator(op: Op, name: str) -> tuple[Callable[..., "Value"], Callable[..., 
     return forward, reflected
 
 
-def _comparison(holds: Callable[[Any, Any], bool]) -> Callable[..., bool]:
+def _comparison(holds: Callable[..., bool]) -> Callable[..., bool]:
     def compare(self, other):
         if isinstance(other, Value):
             return holds(self._data, other._data)

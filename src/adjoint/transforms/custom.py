@@ -97,7 +97,7 @@ class _CustomOp(ArrayOp):
             )
 
 
-def _as_gradient(gradient: Any, name: str) -> Any:
+def _as_gradient(gradient, name: str):
     """Return what a rule returned for one operand: a Value, an array of numbers, or None."""
     if gradient is None or isinstance(gradient, Value) or is_number(gradient):
         return gradient

@@ -2,7 +2,7 @@
 
 import math
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from adjoint.arrays.tensor import Tensor
 
 
-def ravel_pytree(tree: object) -> tuple["Tensor", Callable[[Any], Any]]:
+def ravel_pytree(tree: object) -> tuple["Tensor", Callable]:
     """Return the numbers of a pytree as one vector, and the function that makes such a pytree of a vector again.
 
     The leaves are numbers, arrays and Values; both directions have gradients. It serves optimizers that work on one
@@ -34,10 +34,10 @@ def ravel_pytree(tree: object) -> tuple["Tensor", Callable[[Any], Any]]:
     shapes = [shape_of(leaf) for leaf in leaves]
     ends = np.cumsum([math.prod(shape) for shape in shapes], dtype=int).tolist()
     size = ends[-1] if ends else 0
-    vector: Any = concat([flatten(leaf) for leaf in leaves]) if leaves else np.zeros(0)
+    vector = concat([flatten(leaf) for leaf in leaves] or [np.zeros(0)])
     plain_numbers = [is_number(leaf) and not hasattr(leaf, "dtype") for leaf in leaves]
 
-    def unravel(vector: Any) -> Any:
+    def unravel(vector):
         if shape_of(vector) != (size,):
             raise ShapeError(f"unravel needs a vector of {size} elements, not an array of shape {shape_of(vector)}")
         parts = []

@@ -7,43 +7,24 @@
 
 An array node keeps its operands and its rule. The derivatives are computed in the backward pass, times the gradient:
 for a row of the table by what `kernels.py` compiles from it, for an operation on whole arrays by its vector-Jacobian
-product. `apply.py` makes the nodes, and `backward_pass.py` runs the pass.
+product. `operations.py` has the operators and the methods that compute, `apply.py` makes the nodes, and
+`backward_pass.py` runs the pass.
 """
 
 import math
-import operator
 import sys
 from collections.abc import Callable, Iterator
 from typing import Any
 
 import numpy as np
 
-from adjoint.arrays.apply import apply_op, comparison, make_leaf, row_method, row_operator, start
+from adjoint.arrays.apply import make_leaf, start
 from adjoint.arrays.assignments import assigned, tick
 from adjoint.arrays.backends import NUMPY, Resident, as_constant, backend_of, common_backend, mixed_libraries_error
 from adjoint.arrays.backward_pass import NotKept, by_hand, freed_back, store
 from adjoint.arrays.convert import as_data, from_nested
-from adjoint.arrays.functions import (
-    arranging,
-    calculus,
-    cumulative,
-    elementwise,
-    indexing,
-    nan_statistics,
-    norms,
-    padding,
-    products,
-    reductions,
-    scattering,
-    selection,
-    shaping,
-    sorting,
-    special,
-    stacking,
-    statistics,
-    vector_products,
-)
-from adjoint.engine import ops
+from adjoint.arrays.functions import indexing, shaping
+from adjoint.arrays.operations import Operations
 from adjoint.engine.modes import modes
 from adjoint.engine.operands import history
 from adjoint.engine.value import Value
@@ -54,7 +35,7 @@ _ONE = np.float64(1.0)
 _SEEN_BY_ONE = 3  # references to an array that a slot holds, while a function looks at it
 
 
-class Tensor(Value):
+class Tensor(Operations):
     """An array of numbers, its gradient, and how it was computed.
 
     >>> w = Value([1.0, 2.0, 3.0], label="w")
@@ -258,171 +239,6 @@ class Tensor(Value):
             "a Value does not support item assignment; use v = v.at[i].set(x), which returns a new Value with "
             "gradients, or v.data[i] = x on a leaf"
         )
-
-    # --- the operations: element by element, the rows of the table ---
-
-    _apply = staticmethod(apply_op)
-
-    __add__, __radd__ = row_operator(ops.add, "add")
-    __sub__, __rsub__ = row_operator(ops.sub, "sub")
-    __mul__, __rmul__ = row_operator(ops.mul, "mul")
-    __truediv__, __rtruediv__ = row_operator(ops.div, "truediv")
-    __pow__, __rpow__ = row_operator(ops.pow, "pow")
-    __mod__, __rmod__ = row_operator(ops.remainder, "mod")
-    __floordiv__, __rfloordiv__ = row_operator(ops.floor_divide, "floordiv")
-    __neg__, __abs__ = row_method(ops.neg), row_method(ops.abs)
-    __lt__, __le__ = comparison(operator.lt), comparison(operator.le)
-    __gt__, __ge__ = comparison(operator.gt), comparison(operator.ge)
-    __eq__, __ne__ = comparison(operator.eq), comparison(operator.ne)
-    __hash__ = object.__hash__  # by identity: a Tensor can be the key of a dictionary
-
-    abs, maximum, minimum = row_method(ops.abs), row_method(ops.maximum), row_method(ops.minimum)
-    remainder, floor_divide, fmod = row_method(ops.remainder), row_method(ops.floor_divide), row_method(ops.fmod)
-    copysign, hypot, logaddexp = row_method(ops.copysign), row_method(ops.hypot), row_method(ops.logaddexp)
-    exp2, cbrt = row_method(ops.exp2), row_method(ops.cbrt)
-    exp, expm1, log = row_method(ops.exp), row_method(ops.expm1), row_method(ops.log)
-    log1p, log2, log10 = row_method(ops.log1p), row_method(ops.log2), row_method(ops.log10)
-    sqrt, sin, cos = row_method(ops.sqrt), row_method(ops.sin), row_method(ops.cos)
-    tan, asin, acos = row_method(ops.tan), row_method(ops.asin), row_method(ops.acos)
-    atan, atan2, sinh = row_method(ops.atan), row_method(ops.atan2), row_method(ops.sinh)
-    cosh, tanh, asinh = row_method(ops.cosh), row_method(ops.tanh), row_method(ops.asinh)
-    acosh, atanh, square = row_method(ops.acosh), row_method(ops.atanh), row_method(ops.square)
-    sign, floor, ceil = row_method(ops.sign), row_method(ops.floor), row_method(ops.ceil)
-    trunc, round, sigmoid = row_method(ops.trunc), row_method(ops.round), row_method(ops.sigmoid)
-    softplus, relu, leaky_relu = row_method(ops.softplus), row_method(ops.relu), row_method(ops.leaky_relu)
-    elu, silu, gelu = row_method(ops.elu), row_method(ops.silu), row_method(ops.gelu)
-    erf = row_method(ops.erf)
-    softsign, logsigmoid, tanhshrink = row_method(ops.softsign), row_method(ops.logsigmoid), row_method(ops.tanhshrink)
-    mish, quick_gelu, gelu_tanh = row_method(ops.mish), row_method(ops.quick_gelu), row_method(ops.gelu_tanh)
-    hardtanh, relu6, hardsigmoid = row_method(ops.hardtanh), row_method(ops.relu6), row_method(ops.hardsigmoid)
-    hardswish, hardshrink, softshrink = (
-        row_method(ops.hardswish),
-        row_method(ops.hardshrink),
-        row_method(ops.softshrink),
-    )
-    selu, celu = row_method(ops.selu), row_method(ops.celu)
-
-    # --- the operations on whole arrays: each is the function of that name in `functions/` ---
-
-    __matmul__ = products.matmul
-
-    def __rmatmul__(self, other) -> "Tensor":
-        return products.matmul(other, self)
-
-    deg2rad = elementwise.deg2rad
-    div = elementwise.div
-    fmax = elementwise.fmax
-    fmin = elementwise.fmin
-    heaviside = elementwise.heaviside
-    lerp = elementwise.lerp
-    logaddexp2 = elementwise.logaddexp2
-    mod = elementwise.mod
-    nan_to_num = elementwise.nan_to_num
-    positive = elementwise.positive
-    rad2deg = elementwise.rad2deg
-    reciprocal = elementwise.reciprocal
-    rsqrt = elementwise.rsqrt
-    sinc = elementwise.sinc
-
-    digamma = special.digamma
-    erfc = special.erfc
-    erfinv = special.erfinv
-    i0 = special.i0
-    lgamma = special.lgamma
-    logit = special.logit
-    xlogy = special.xlogy
-
-    sum = reductions.sum
-    mean = reductions.mean
-    prod = reductions.prod
-    var = reductions.var
-    std = reductions.std
-    max = reductions.max
-    min = reductions.min
-    argmax = reductions.argmax
-    argmin = reductions.argmin
-    logsumexp = reductions.logsumexp
-    norm = norms.norm
-    cumsum = reductions.cumsum
-    cumprod = reductions.cumprod
-    softmax = reductions.softmax
-    log_softmax = reductions.log_softmax
-
-    reshape = shaping.reshape
-    flatten = shaping.flatten
-    permute_dims = shaping.permute_dims
-    transpose = shaping.transpose
-    matrix_transpose = shaping.matrix_transpose
-    swapaxes = shaping.swapaxes
-    moveaxis = shaping.moveaxis
-    squeeze = shaping.squeeze
-    expand_dims = shaping.expand_dims
-    broadcast_to = shaping.broadcast_to
-    astype = shaping.astype
-    flip = shaping.flip
-    roll = shaping.roll
-    tile = shaping.tile
-    pad = padding.pad
-    split = shaping.split
-
-    dsplit = stacking.dsplit
-    fliplr = arranging.fliplr
-    flipud = arranging.flipud
-    hsplit = stacking.hsplit
-    ravel = arranging.ravel
-    rot90 = arranging.rot90
-    unflatten = arranging.unflatten
-    unfold = arranging.unfold
-    unstack = stacking.unstack
-    vsplit = stacking.vsplit
-
-    clip = indexing.clip
-    take = indexing.take
-    take_along_axis = indexing.take_along_axis
-    repeat = indexing.repeat
-    tril = indexing.tril
-    triu = indexing.triu
-    diagonal = indexing.diagonal
-    diag = indexing.diag
-    trace = indexing.trace
-
-    cummax = cumulative.cummax
-    cummin = cumulative.cummin
-    logcumsumexp = cumulative.logcumsumexp
-
-    gather = scattering.gather
-    scatter = scattering.scatter
-    scatter_add = scattering.scatter_add
-    scatter_reduce = scattering.scatter_reduce
-
-    masked_fill = selection.masked_fill
-    masked_select = selection.masked_select
-
-    argsort = sorting.argsort
-    argpartition = sorting.argpartition
-    partition = sorting.partition
-    sort = sorting.sort
-    topk = sorting.topk
-
-    median = statistics.median
-    quantile = statistics.quantile
-
-    nanmean = nan_statistics.nanmean
-    nanmedian = nan_statistics.nanmedian
-    nanquantile = nan_statistics.nanquantile
-    nansum = nan_statistics.nansum
-
-    diff = calculus.diff
-
-    cross = vector_products.cross
-    inner = vector_products.inner
-    kron = vector_products.kron
-    vdot = vector_products.vdot
-
-    matmul = products.matmul
-    dot = products.dot
-    tensordot = products.tensordot
-    outer = products.outer
 
     def __array_ufunc__(self, ufunc, method, *inputs, **options):
         reflected = _REFLECTED.get(ufunc)

@@ -48,7 +48,7 @@ def backward(root: "Value", gradient: object, retain_graph: bool, create_graph: 
             node._free()
 
 
-def _seed(root: "Value", gradient: object, create_graph: bool) -> "float | Value":
+def _seed(root: "Value", gradient, create_graph: bool) -> "float | Value":
     """Return the gradient of the root as a float, or as a Value that can be differentiated again."""
     # the class Value itself; an import would find another one if the package is loaded twice, as the tests do
     value = next(kind for kind in type(root).__mro__ if kind.__module__ == "adjoint.engine.value")

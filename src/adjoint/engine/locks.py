@@ -26,4 +26,4 @@ def make_lock() -> AbstractContextManager:
 accumulating = make_lock()
 reserved = native.core.reserved if native.core else accumulating
 if native.core and hasattr(os, "register_at_fork"):
-    os.register_at_fork(after_in_child=reserved.forget)
+    os.register_at_fork(after_in_child=native.core.reserved.forget)

@@ -34,7 +34,7 @@ def apply(op: Op, operands: tuple) -> "Value":
     kind, read = Value, op.readers.get(tuple(map(type, operands)))
     if read is None:  # the first use with these types; or an array, an int, a subclass
         if any(map(is_array, operands)):
-            return late.tensor().apply_op(op, operands)
+            return late.tensor().Tensor._apply(op, operands)
         kind, operands, read = prepare(op, operands, Value)
     try:
         data, derivatives = read(*operands)

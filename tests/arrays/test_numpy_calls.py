@@ -291,10 +291,10 @@ WITHOUT_GRADIENT = """
 
 @pytest.mark.parametrize("name", (AUTOGRAD + WITHOUT_GRADIENT).split())
 def test_functions_that_autograd_wraps_are_known(name):
-    from adjoint.arrays import numpy_protocol as protocol
+    from adjoint.arrays import numpy_names as names
     from adjoint.engine import ops
 
     function = getattr(np, name)
     real_name = function.__name__
-    tables = (protocol._FUNCTIONS, protocol._QUESTIONS, {"matmul"})
-    assert any(real_name in table for table in tables) or protocol._UFUNCS.get(real_name, real_name) in ops.TABLE
+    tables = (names.FUNCTIONS, names.QUESTIONS, {"matmul"})
+    assert any(real_name in table for table in tables) or names.UFUNCS.get(real_name, real_name) in ops.TABLE

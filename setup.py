@@ -1,7 +1,7 @@
 """Builds the native core: generates the C of every rule from ops.py, then compiles it against NumPy.
 
 Where there is no C compiler the package is installed without the core and runs in plain Python. Set
-ADJOINT_SANITIZE=1 to build the core with AddressSanitizer and UndefinedBehaviorSanitizer.
+ADJOINT_SANITIZE to address,undefined or to thread to build the core with these sanitizers.
 """
 
 import os
@@ -15,8 +15,7 @@ from setuptools.command.build_ext import build_ext
 NATIVE = Path("src/adjoint/engine/_native")
 # Bit-for-bit agreement with Python: no fused multiply-add, no reordering of arithmetic.
 FLAGS = ["-O3", "-std=gnu11", "-ffp-contract=off", "-fno-math-errno", "-fno-trapping-math"]
-SANITIZE = ["-g", "-O1", "-fno-omit-frame-pointer", "-fsanitize=address,undefined",
-            "-fno-sanitize-recover=undefined", "-DADJOINT_NO_SLABS"]  # fmt: skip
+SANITIZE = ["-g", "-O1", "-fno-omit-frame-pointer", "-fno-sanitize-recover=undefined", "-DADJOINT_NO_SLABS"]
 
 
 class BuildCore(build_ext):
@@ -40,7 +39,8 @@ def _c_headers() -> dict[str, str]:
     return {"ops.h": c_header(), "loops.h": loops_header()}
 
 
-sanitize = bool(os.environ.get("ADJOINT_SANITIZE"))
+sanitizers = os.environ.get("ADJOINT_SANITIZE")
+sanitize = [f"-fsanitize={sanitizers}"] if sanitizers else []
 setup(
     cmdclass={"build_ext": BuildCore},
     ext_modules=[
@@ -52,8 +52,8 @@ setup(
                 *(f"src/adjoint/engine/{name}.py" for name in ("ops", "mathematics/symbols", "mathematics/c_loops")),
             ],
             include_dirs=[str(NATIVE)],
-            extra_compile_args=FLAGS + SANITIZE * sanitize,
-            extra_link_args=["-fsanitize=address,undefined"] * sanitize,
+            extra_compile_args=FLAGS + (SANITIZE + sanitize if sanitize else []),
+            extra_link_args=sanitize,
             optional=True,
         )
     ],

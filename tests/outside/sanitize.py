@@ -1,8 +1,9 @@
-"""Run the test suite on a native core built with AddressSanitizer and UndefinedBehaviorSanitizer.
+"""Run the test suite and the stress on a native core that is built with sanitizers.
 
-`make sanitize` runs it. The core is built without its slabs, so that every node is an allocation that the sanitizer
-watches. Then the rounds of `stress.py` run for MINUTES, and LeakSanitizer checks a program that uses every part of the
-core. `python sanitize.py --stress` runs the rounds alone.
+`make sanitize` runs it. AddressSanitizer and UndefinedBehaviorSanitizer watch the test suite and the rounds of
+`stress.py`, ThreadSanitizer watches the rounds with threads, each for MINUTES; LeakSanitizer checks a program that uses
+every part of the core. The core is built without its slabs, so that a sanitizer sees each node as an allocation.
+`python sanitize.py --stress` leaves out the test suite.
 """
 
 import os
@@ -12,69 +13,83 @@ import subprocess
 import sys
 from pathlib import Path
 
-ROOT = Path(__file__).parents[2]
+ROOT, OUTSIDE = Path(__file__).parents[2], Path(__file__).parent
 BUILD = ROOT / "build" / "sanitize"
-ENVIRONMENT = {
-    "ADJOINT_PURE": "",
-    "PYTHONPATH": str(BUILD / "lib"),
-    "PYTHONMALLOC": "malloc",
-}
+LIBRARIES = {"address,undefined": ("libasan.so", "libubsan.so", "libstdc++.so"), "thread": ("libtsan.so",)}
+MINUTES = os.environ.get("MINUTES", "2")
+STRESS = [str(OUTSIDE / "stress.py"), "--engine", "native", "--minutes", MINUTES, "--without"]
 
 
 def main() -> int:
     if shutil.which("gcc") is None:
         print("make sanitize needs gcc", file=sys.stderr)
         return 2
-    build()
-    suite = 0
+    build("address,undefined")
+    failed = False
     if "--stress" not in sys.argv:
-        suite = run(["-m", "pytest", "-p", "no:cacheprovider", *(sys.argv[1:] or ["tests"])], leaks=False)
-    # the sanitizer reserves more address space than a limit on memory allows
-    options = ["--engine", "native", "--minutes", os.environ.get("MINUTES", "2"), "--without", "limiting"]
-    stress = run([str(Path(__file__).parent / "stress.py"), *options], leaks=False)
-    leaks = run([str(Path(__file__).parent / "exercise.py")], leaks=True)
-    return suite or stress or leaks
+        suite = ["-m", "pytest", "-p", "no:cacheprovider", *(sys.argv[1:] or ["tests"])]
+        failed |= run("memory and undefined behavior", suite, "address,undefined", "detect_leaks=0:exitcode=99")
+    # a limit on memory does not allow the address space that the sanitizer reserves
+    stress = [*STRESS, "limiting"]
+    failed |= run(
+        "memory and undefined behavior of the stress", stress, "address,undefined", "detect_leaks=0:exitcode=99"
+    )
+    # the interpreter itself leaks memory when it exits, so only leaks through the core count
+    exercise = [str(OUTSIDE / "exercise.py")]
+    failed |= run("leaks", exercise, "address,undefined", "detect_leaks=1:exitcode=0", only_core=True)
+    build("thread")
+    # ThreadSanitizer does not follow a fork. NumPy, Python and the C library are not built with it, so only the core counts.
+    stress = [*STRESS, "limiting,forking,starving"]
+    failed |= run("threads", stress, "thread", "exitcode=0:report_signal_unsafe=0", only_core=True)
+    return int(failed)
 
 
-def build() -> None:
+def build(sanitizers: str) -> None:
     shutil.rmtree(BUILD, ignore_errors=True)
-    command = [
-        sys.executable,
-        "setup.py",
-        "-q",
-        "build",
-        f"--build-base={BUILD}",
-        f"--build-lib={BUILD / 'lib'}",
-    ]
-    subprocess.run(command, cwd=ROOT, env={**os.environ, "ADJOINT_SANITIZE": "1"}, check=True)
+    command = [sys.executable, "setup.py", "-q", "build", f"--build-base={BUILD}", f"--build-lib={BUILD / 'lib'}"]
+    subprocess.run(command, cwd=ROOT, env={**os.environ, "ADJOINT_SANITIZE": sanitizers}, check=True)
     if not list((BUILD / "lib" / "adjoint" / "engine").glob("_core*")):
         raise SystemExit("the sanitized core could not be built; see the compiler's messages above")
 
 
-def run(arguments: list[str], leaks: bool) -> int:
-    """Run Python on the sanitized core; with `leaks`, fail if the core leaked memory."""
-    report = BUILD / "report"
+def run(what: str, arguments: list[str], sanitizers: str, options: str, only_core: bool = False) -> bool:
+    """Run Python on the sanitized core; return whether it failed or the sanitizer reported something.
+
+    With `only_core`, reports count that name a file of the core.
+    """
     for old in BUILD.glob("report*"):
         old.unlink()
-    # the interpreter itself leaks memory when it exits, so only leaks through the core count
-    options = f"detect_leaks={int(leaks)}:exitcode={0 if leaks else 99}:log_path={report}"
-    libraries = [_library(name) for name in ("libasan.so", "libubsan.so", "libstdc++.so")]
+    options = f"{options}:log_path={BUILD / 'report'}"
     environment = {
         **os.environ,
-        **ENVIRONMENT,
-        "LD_PRELOAD": " ".join(libraries),
+        "ADJOINT_PURE": "",
+        "PYTHONPATH": str(BUILD / "lib"),
+        "PYTHONMALLOC": "malloc",
+        "LD_PRELOAD": " ".join(_library(name) for name in LIBRARIES[sanitizers]),
         "ASAN_OPTIONS": options,
+        "TSAN_OPTIONS": options,
         "UBSAN_OPTIONS": "print_stacktrace=1",
     }
-    status = subprocess.run([sys.executable, *arguments], cwd=ROOT, env=environment).returncode
+    command = [sys.executable, *arguments]
+    if sanitizers == "thread":
+        environment["OPENBLAS_NUM_THREADS"] = "1"  # its threads synchronize in ways that the sanitizer does not see
+        command = [*_fixed_addresses(), *command]
+    failed = subprocess.run(command, cwd=ROOT, env=environment).returncode != 0
     for written in BUILD.glob("report*"):
         text = written.read_text()
-        found = [block for block in re.split(r"\n\n+", text) if "_native/" in block] if leaks else [text]
+        found = (
+            [block for block in re.split(r"\n\n+(?=\S)|={10,}", text) if "_native/" in block] if only_core else [text]
+        )
         if found:
             print("\n\n".join(found), file=sys.stderr)
-            status = status or 1
-    print(f"{'leaks' if leaks else 'memory and undefined behavior'}: {'clean' if status == 0 else 'NOT clean'}")
-    return status
+            failed = True
+    print(f"{what}: {'NOT clean' if failed else 'clean'}")
+    return failed
+
+
+def _fixed_addresses() -> list[str]:
+    """Return a prefix of a command that switches off random addresses, which some versions of the sanitizer need."""
+    return ["setarch", "-R"] if shutil.which("setarch") else []
 
 
 def _library(name: str) -> str:

@@ -38,7 +38,7 @@ def main() -> int:
     exercise = [str(OUTSIDE / "exercise.py")]
     failed |= run("leaks", exercise, "address,undefined", "detect_leaks=1:exitcode=0", only_core=True)
     build("thread")
-    # ThreadSanitizer does not follow a fork. NumPy, Python and the C library are not built with it, so only the core counts.
+    # ThreadSanitizer does not follow a fork. NumPy and Python are not built with it, so only the core counts.
     stress = [*STRESS, "limiting,forking,starving"]
     failed |= run("threads", stress, "thread", "exitcode=0:report_signal_unsafe=0", only_core=True)
     return int(failed)

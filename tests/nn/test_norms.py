@@ -116,3 +116,18 @@ def test_local_response_norm_agrees_with_pytorch(size):
 def test_an_input_of_another_shape_is_refused(layer, shape, message):
     with pytest.raises(errors.ShapeError, match=message):
         layer(np.zeros(shape))
+
+
+@pytest.mark.parametrize("kind", [nn.LayerNorm, nn.RMSNorm])
+def test_norms_without_weights_take_lists_and_integers(kind):
+    layer = kind(4, elementwise_affine=False)
+    expected = layer(np.array([1.0, 2.0, 3.0, 5.0]))
+    np.testing.assert_array_equal(layer([1.0, 2.0, 3.0, 5.0]), expected)
+    np.testing.assert_array_equal(layer(np.array([1, 2, 3, 5])), expected)
+    with pytest.raises(errors.ArrayError, match="a layer needs an array, a list of numbers or a Value"):
+        layer("abcd")
+
+
+def test_batch_norm_without_weights_and_statistics_takes_lists():
+    layer = nn.BatchNorm1d(2, affine=False, track_running_stats=False)
+    np.testing.assert_allclose(layer([[1.0, 2.0], [3.0, 6.0]]), [[-1.0, -1.0], [1.0, 1.0]], rtol=1e-4)

@@ -20,11 +20,24 @@ class _Windows(Module):
     in_channels: int
     out_channels: int
 
-    def _make_weights(
-        self, channels: tuple[int, int], kernel_size: Sizes, groups: int, bias: bool, seed, dtype
+    def _make(
+        self,
+        in_channels: int,
+        out_channels: int,
+        kernel_size: Sizes,
+        groups: int,
+        bias: bool,
+        seed: Seed,
+        dtype,
+        *,
+        transposed: bool = False,
     ) -> None:
-        """Make the weight, for the channels on its first and second axes, and the bias."""
+        """Check the channels and groups, and make the weight and the bias."""
         who = type(self).__name__
+        self.in_channels = whole(in_channels, f"{who}: in_channels")
+        self.out_channels = whole(out_channels, f"{who}: out_channels")
+        self.kernel_size, self.groups = kernel_size, whole(groups, f"{who}: groups")
+        first, second = (in_channels, out_channels) if transposed else (out_channels, in_channels)
         if self.in_channels % groups or self.out_channels % groups:
             raise ArgumentError(
                 f"{who}: in_channels={self.in_channels} and out_channels={self.out_channels} must be multiples of "
@@ -33,7 +46,7 @@ class _Windows(Module):
         kernel = kernel_size if isinstance(kernel_size, (tuple, list)) else (kernel_size,) * self._ndim
         if len(kernel) != self._ndim:
             raise ArgumentError(f"{who}: kernel_size must be one integer or one per axis, not {describe(kernel_size)}")
-        shape = (channels[0], channels[1] // groups, *(whole(size, f"{who}: kernel_size") for size in kernel))
+        shape = (first, second // groups, *(whole(size, f"{who}: kernel_size") for size in kernel))
         rng, bound = generator(seed), 1 / math.sqrt(math.prod(shape[1:]))
         self.weight = parameter(shape, bound, rng, dtype)
         self.bias = parameter((self.out_channels,), bound, rng, dtype) if bias else None
@@ -62,12 +75,8 @@ class _Convolution(_Windows):
         seed: Seed = None,
         dtype="float64",
     ):
-        who = type(self).__name__
-        self.in_channels = whole(in_channels, f"{who}: in_channels")
-        self.out_channels = whole(out_channels, f"{who}: out_channels")
-        self.kernel_size, self.stride, self.padding, self.dilation = kernel_size, stride, padding, dilation
-        self.groups = whole(groups, f"{who}: groups")
-        self._make_weights((self.out_channels, self.in_channels), kernel_size, self.groups, bias, seed, dtype)
+        self._make(in_channels, out_channels, kernel_size, groups, bias, seed, dtype)
+        self.stride, self.padding, self.dilation = stride, padding, dilation
 
     def forward(self, x: ArrayLike) -> Tensor:
         convolve = (convolution.conv1d, convolution.conv2d, convolution.conv3d)[self._ndim - 1]
@@ -122,12 +131,8 @@ class _ConvTranspose(_Windows):
         seed: Seed = None,
         dtype="float64",
     ):
-        who = type(self).__name__
-        self.in_channels = whole(in_channels, f"{who}: in_channels")
-        self.out_channels = whole(out_channels, f"{who}: out_channels")
-        self.kernel_size, self.stride, self.padding, self.dilation = kernel_size, stride, padding, dilation
-        self.output_padding, self.groups = output_padding, whole(groups, f"{who}: groups")
-        self._make_weights((self.in_channels, self.out_channels), kernel_size, self.groups, bias, seed, dtype)
+        self._make(in_channels, out_channels, kernel_size, groups, bias, seed, dtype, transposed=True)
+        self.stride, self.padding, self.dilation, self.output_padding = stride, padding, dilation, output_padding
 
     def forward(self, x: ArrayLike) -> Tensor:
         functions = (convolution.conv_transpose1d, convolution.conv_transpose2d, convolution.conv_transpose3d)

@@ -1,10 +1,7 @@
 """Loss modules, with options as attributes: `HuberLoss(delta=0.5)(model(x), y)`. Names are those of `torch.nn`."""
 
-import inspect
-from collections.abc import Callable
-
-from adjoint.engine.value import Value
 from adjoint.nn.alignments import ctc
+from adjoint.nn.functional import Functional
 from adjoint.nn.inputs import ArrayLike
 from adjoint.nn.likelihood_losses import focal, gaussian_nll, poisson_nll
 from adjoint.nn.losses import (
@@ -30,28 +27,9 @@ from adjoint.nn.margin_losses import (
     soft_margin,
     triplet_margin,
 )
-from adjoint.nn.module import Module
 
 
-class Loss(Module):
-    """The base class of losses as modules: `class MSELoss(Loss, function=mse)`.
-
-    The arguments of the constructor are attributes, and become options of the function.
-    """
-
-    _function: Callable[..., Value]
-    _options: tuple[str, ...]
-
-    def __init_subclass__(cls, function: Callable[..., Value] | None = None, **options):
-        super().__init_subclass__(**options)
-        if function is not None:
-            cls._function, cls._options = staticmethod(function), tuple(inspect.signature(cls).parameters)
-
-    def forward(self, *inputs: ArrayLike, **named: ArrayLike) -> Value:
-        return self._function(*inputs, **named, **{name: getattr(self, name) for name in self._options})
-
-
-class MSELoss(Loss, function=mse):
+class MSELoss(Functional, function=mse):
     """The mean of the squared errors.
 
     >>> from adjoint import Value
@@ -63,42 +41,42 @@ class MSELoss(Loss, function=mse):
         self.reduction = reduction
 
 
-class L1Loss(Loss, function=l1):
+class L1Loss(Functional, function=l1):
     """The mean of the absolute errors."""
 
     def __init__(self, reduction: str = "mean"):
         self.reduction = reduction
 
 
-class HuberLoss(Loss, function=huber):
+class HuberLoss(Functional, function=huber):
     """Half the squared error where it is below `delta`, linear beyond."""
 
     def __init__(self, reduction: str = "mean", delta: float = 1.0):
         self.reduction, self.delta = reduction, delta
 
 
-class HingeLoss(Loss, function=hinge):
+class HingeLoss(Functional, function=hinge):
     """The amount by which scores miss a margin, for targets 1 and -1: relu(margin - target * score)."""
 
     def __init__(self, reduction: str = "mean", margin: float = 1.0):
         self.reduction, self.margin = reduction, margin
 
 
-class BCELoss(Loss, function=binary_cross_entropy):
+class BCELoss(Functional, function=binary_cross_entropy):
     """The binary cross-entropy of predicted probabilities and targets from 0 to 1."""
 
     def __init__(self, reduction: str = "mean"):
         self.reduction = reduction
 
 
-class BCEWithLogitsLoss(Loss, function=binary_cross_entropy_with_logits):
+class BCEWithLogitsLoss(Functional, function=binary_cross_entropy_with_logits):
     """The binary cross-entropy of scores before a sigmoid and targets from 0 to 1."""
 
     def __init__(self, reduction: str = "mean", pos_weight: ArrayLike | None = None):
         self.reduction, self.pos_weight = reduction, pos_weight
 
 
-class CrossEntropyLoss(Loss, function=cross_entropy):
+class CrossEntropyLoss(Functional, function=cross_entropy):
     """The cross-entropy of scores before a softmax and class labels or probabilities.
 
     >>> from adjoint import Value
@@ -117,49 +95,49 @@ class CrossEntropyLoss(Loss, function=cross_entropy):
         self.reduction, self.label_smoothing = reduction, label_smoothing
 
 
-class NLLLoss(Loss, function=nll):
+class NLLLoss(Functional, function=nll):
     """The negative log-likelihood of labels, given log-probabilities."""
 
     def __init__(self, weight: ArrayLike | None = None, ignore_index: int = IGNORED, reduction: str = "mean"):
         self.weight, self.ignore_index, self.reduction = weight, ignore_index, reduction
 
 
-class KLDivLoss(Loss, function=kl_div):
+class KLDivLoss(Functional, function=kl_div):
     """The Kullback-Leibler divergence of predicted log-probabilities from target probabilities."""
 
     def __init__(self, reduction: str = "mean", log_target: bool = False):
         self.reduction, self.log_target = reduction, log_target
 
 
-class SmoothL1Loss(Loss, function=smooth_l1):
+class SmoothL1Loss(Functional, function=smooth_l1):
     """The absolute error, with a parabola in place of the kink where the error is below `beta`."""
 
     def __init__(self, reduction: str = "mean", beta: float = 1.0):
         self.reduction, self.beta = reduction, beta
 
 
-class PoissonNLLLoss(Loss, function=poisson_nll):
+class PoissonNLLLoss(Functional, function=poisson_nll):
     """The negative log-likelihood of counts, given the rates of Poisson distributions, or their logarithms."""
 
     def __init__(self, log_input: bool = True, full: bool = False, eps: float = 1e-8, reduction: str = "mean"):
         self.log_input, self.full, self.eps, self.reduction = log_input, full, eps, reduction
 
 
-class GaussianNLLLoss(Loss, function=gaussian_nll):
+class GaussianNLLLoss(Functional, function=gaussian_nll):
     """The negative log-likelihood of targets, given the means and variances of normal distributions."""
 
     def __init__(self, *, full: bool = False, eps: float = 1e-6, reduction: str = "mean"):
         self.full, self.eps, self.reduction = full, eps, reduction
 
 
-class FocalLoss(Loss, function=focal):
+class FocalLoss(Functional, function=focal):
     """The binary cross-entropy of logits, with less weight on samples that are classified well."""
 
     def __init__(self, reduction: str = "mean", alpha: float = 0.25, gamma: float = 2.0):
         self.reduction, self.alpha, self.gamma = reduction, alpha, gamma
 
 
-class CTCLoss(Loss, function=ctc):
+class CTCLoss(Functional, function=ctc):
     """The negative log-likelihood of sequences of labels, summed over all alignments to the times of an input."""
 
     def __init__(self, blank: int = 0, reduction: str = "mean", zero_infinity: bool = False):
@@ -169,35 +147,35 @@ class CTCLoss(Loss, function=ctc):
 # --- margins ---------------------------------------------------------------------------------------------------
 
 
-class HingeEmbeddingLoss(Loss, function=hinge_embedding):
+class HingeEmbeddingLoss(Functional, function=hinge_embedding):
     """A distance where the target is 1, and the amount by which it misses a margin where the target is -1."""
 
     def __init__(self, margin: float = 1.0, reduction: str = "mean"):
         self.margin, self.reduction = margin, reduction
 
 
-class SoftMarginLoss(Loss, function=soft_margin):
+class SoftMarginLoss(Functional, function=soft_margin):
     """log(1 + exp(-target·score)), for targets 1 and -1."""
 
     def __init__(self, reduction: str = "mean"):
         self.reduction = reduction
 
 
-class MarginRankingLoss(Loss, function=margin_ranking):
+class MarginRankingLoss(Functional, function=margin_ranking):
     """The amount by which pairs of scores are in the wrong order."""
 
     def __init__(self, margin: float = 0.0, reduction: str = "mean"):
         self.margin, self.reduction = margin, reduction
 
 
-class CosineEmbeddingLoss(Loss, function=cosine_embedding):
+class CosineEmbeddingLoss(Functional, function=cosine_embedding):
     """1 - cosine of pairs of vectors where the target is 1, and max(0, cosine - margin) where it is -1."""
 
     def __init__(self, margin: float = 0.0, reduction: str = "mean"):
         self.margin, self.reduction = margin, reduction
 
 
-class TripletMarginLoss(Loss, function=triplet_margin):
+class TripletMarginLoss(Functional, function=triplet_margin):
     """max(0, d(anchor, positive) - d(anchor, negative) + margin), with the distance d of order `p`."""
 
     def __init__(
@@ -206,21 +184,21 @@ class TripletMarginLoss(Loss, function=triplet_margin):
         self.margin, self.p, self.eps, self.swap, self.reduction = margin, p, eps, swap, reduction
 
 
-class MultiMarginLoss(Loss, function=multi_margin):
+class MultiMarginLoss(Functional, function=multi_margin):
     """By how much scores of other classes come closer than a margin to the score of the label."""
 
     def __init__(self, p: int = 1, margin: float = 1.0, weight: ArrayLike | None = None, reduction: str = "mean"):
         self.p, self.margin, self.weight, self.reduction = p, margin, weight, reduction
 
 
-class MultiLabelMarginLoss(Loss, function=multilabel_margin):
+class MultiLabelMarginLoss(Functional, function=multilabel_margin):
     """By how much scores of other classes come closer than 1 to the scores of several labels."""
 
     def __init__(self, reduction: str = "mean"):
         self.reduction = reduction
 
 
-class MultiLabelSoftMarginLoss(Loss, function=multilabel_soft_margin):
+class MultiLabelSoftMarginLoss(Functional, function=multilabel_soft_margin):
     """The binary cross-entropy of scores for several labels."""
 
     def __init__(self, weight: ArrayLike | None = None, reduction: str = "mean"):

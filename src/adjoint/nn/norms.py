@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from adjoint.arrays.axes import as_shape, shape_of
-from adjoint.arrays.convert import as_operand, data_of
+from adjoint.arrays.convert import data_of
 from adjoint.arrays.functions import pooling, reductions, shaping
 from adjoint.arrays.tensor import Tensor
 from adjoint.engine import ops
@@ -70,22 +70,28 @@ class RMSNorm(Module):
         given, axes = _last_axes(x, self.normalized_shape, self.weight)
         eps = self.eps
         if eps is None:  # as in PyTorch: the machine epsilon of the dtype
-            eps = float(np.finfo(str(data_of(given).dtype).split(".")[-1]).eps)
+            dtype = str(data_of(given).dtype).split(".")[-1]
+            eps = float(np.finfo(dtype if "float" in dtype else "float64").eps)
         wide = shaping.widen(given)
         y = wide / ops.sqrt(reductions.mean(ops.square(wide), axes, keepdims=True) + eps)
         return shaping.narrow(_scale(y, self.weight, None), given)
 
 
+def _input(x: ArrayLike, weight: Tensor | None) -> Any:
+    """Return the input of a layer, in the dtype of its weights if it has any."""
+    return as_input(x, Value(0.0) if weight is None else weight)
+
+
 def _last_axes(x: ArrayLike, shape: tuple[int, ...], weight: Tensor | None) -> tuple[Any, tuple[int, ...]]:
     """Return an input whose last axes have the given sizes, and these axes."""
-    given = as_input(x, weight) if weight is not None else x
+    given = _input(x, weight)
     found = shape_of(given)
     if not shape or found[-len(shape) :] != shape:
         raise ShapeError(f"expected an input of shape (…, {', '.join(map(str, shape))}), not {found}")
     return given, tuple(range(len(found) - len(shape), len(found)))
 
 
-def _scale(y: Any, weight: Any, bias: Any) -> Any:
+def _scale(y: Value, weight: Tensor | None, bias: Tensor | None) -> Value:
     y = y if weight is None else y * weight
     return y if bias is None else y + bias
 
@@ -122,7 +128,7 @@ class _BatchNorm(Module):
 
     def forward(self, x: ArrayLike) -> Value | Array:
         like = self.weight if self.weight is not None else vars(self).get("running_mean")
-        given = as_input(x, like) if like is not None else x
+        given = _input(x, like)
         shape = shape_of(given)
         axes = (0, *range(2, len(shape)))
         along = (1, self.num_features) + (1,) * (len(shape) - 2)
@@ -144,7 +150,7 @@ class _BatchNorm(Module):
             mean, var = (s.data.reshape(along) for s in (self.running_mean, self.running_var))
         return self._normalize(given, mean, var, along)
 
-    def _normalize(self, given: Any, mean: Any, var: Any, along: tuple[int, ...]) -> Value | Array:
+    def _normalize(self, given, mean, var, along: tuple[int, ...]) -> Value | Array:
         wide, mean, var = map(shaping.widen, (given, mean, var))
         scale = 1.0 / ops.sqrt(ops.add(var, self.eps))
         if self.weight is not None:
@@ -152,13 +158,13 @@ class _BatchNorm(Module):
         y = ops.sub(wide, mean) * scale
         return shaping.narrow(y if self.bias is None else y + shaping.reshape(self.bias, along), given)
 
-    def _track(self, mean: Any, var: Any, count: int) -> None:
+    def _track(self, mean: Array, var: Array, count: int) -> None:
         """Move the running statistics toward those of a batch; the variance with Bessel's correction."""
         self.num_batches_tracked = self.num_batches_tracked + 1
         rate = 1 / self.num_batches_tracked if self.momentum is None else self.momentum
         self._move(mean, var * (count / (count - 1)), rate)
 
-    def _move(self, mean: Any, var: Any, rate: float) -> None:
+    def _move(self, mean, var, rate: float) -> None:
         for running, new in ((self.running_mean, mean), (self.running_var, var)):
             running.data = (1 - rate) * running.data + rate * new.reshape(-1)
 
@@ -210,7 +216,7 @@ class _InstanceNorm(_BatchNorm):
 
     def forward(self, x: ArrayLike) -> Value | Array:
         like = self.weight if self.weight is not None else vars(self).get("running_mean")
-        given = as_input(x, like) if like is not None else as_operand(x)
+        given = _input(x, like)
         shape, ndim = shape_of(given), len(self._shapes[0])
         if len(shape) not in (ndim + 1, ndim + 2) or shape[-ndim - 1] != self.num_features:
             wanted = ", ".join((str(self.num_features), *self._shapes[0]))
@@ -219,7 +225,7 @@ class _InstanceNorm(_BatchNorm):
             return shaping.squeeze(self._normalize_batch(shaping.expand_dims(given, 0)), 0)
         return self._normalize_batch(given)
 
-    def _normalize_batch(self, given: Any) -> Value | Array:
+    def _normalize_batch(self, given) -> Value | Array:
         shape = shape_of(given)
         axes, along = tuple(range(2, len(shape))), (1, self.num_features) + (1,) * (len(shape) - 2)
         if not self.training and self.track_running_stats:
@@ -279,7 +285,7 @@ class GroupNorm(Module):
         self.bias = full_tensor(self.num_channels, 0.0, dtype) if affine else None
 
     def forward(self, x: ArrayLike) -> Value | Array:
-        given = as_input(x, self.weight) if self.weight is not None else as_operand(x)
+        given = _input(x, self.weight)
         shape = shape_of(given)
         if len(shape) < 2 or shape[1] != self.num_channels:
             raise ShapeError(f"expected an input of shape (samples, {self.num_channels}, …), not {shape}")
@@ -300,7 +306,7 @@ class LocalResponseNorm(Module):
         self.size, self.alpha, self.beta, self.k = whole(size, "LocalResponseNorm: size"), alpha, beta, k
 
     def forward(self, x: ArrayLike) -> Value | Array:
-        given = as_operand(x)
+        given = _input(x, None)
         shape = shape_of(given)
         if len(shape) < 3:
             raise ShapeError(f"expected an input of shape (samples, channels, …) with at least 3 axes, not {shape}")

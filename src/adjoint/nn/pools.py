@@ -1,21 +1,14 @@
 """Pooling and resampling layers. Names and arguments are those of `torch.nn`."""
 
 from collections.abc import Sequence
-from typing import Any
 
 from adjoint.arrays.functions import adaptive_pooling, columns, pooling, resampling
 from adjoint.arrays.functions.adaptive_pooling import Size
 from adjoint.arrays.functions.windows import Sizes
-from adjoint.engine.mathematics.protocol import Array
-from adjoint.engine.value import Value
-from adjoint.nn.inputs import ArrayLike
-from adjoint.nn.module import Module
+from adjoint.nn.functional import Functional
 
 
-class _MaxPool(Module):
-    _pools = (pooling.max_pool1d, pooling.max_pool2d, pooling.max_pool3d)
-    _ndim = 0
-
+class _MaxPool(Functional):
     def __init__(
         self,
         kernel_size: Sizes,
@@ -28,18 +21,12 @@ class _MaxPool(Module):
         self.kernel_size, self.stride, self.padding, self.dilation = kernel_size, stride, padding, dilation
         self.return_indices, self.ceil_mode = bool(return_indices), bool(ceil_mode)
 
-    def forward(self, x: ArrayLike) -> Any:
-        pool = self._pools[self._ndim - 1]
-        return pool(x, self.kernel_size, self.stride, self.padding, self.dilation, self.ceil_mode, self.return_indices)
 
-
-class MaxPool1d(_MaxPool):
+class MaxPool1d(_MaxPool, function=pooling.max_pool1d):
     """The maximum of each window of a sequence; see `MaxPool2d`."""
 
-    _ndim = 1
 
-
-class MaxPool2d(_MaxPool):
+class MaxPool2d(_MaxPool, function=pooling.max_pool2d):
     """The maximum of each window; the default `stride` is the kernel size, so windows do not overlap.
 
     >>> import numpy as np
@@ -47,16 +34,12 @@ class MaxPool2d(_MaxPool):
     array([[[5., 7.]]])
     """
 
-    _ndim = 2
 
-
-class MaxPool3d(_MaxPool):
+class MaxPool3d(_MaxPool, function=pooling.max_pool3d):
     """The maximum of each window of a volume; see `MaxPool2d`."""
 
-    _ndim = 3
 
-
-class AvgPool1d(Module):
+class AvgPool1d(Functional, function=pooling.avg_pool1d):
     """The mean of each window of a sequence; see `AvgPool2d`."""
 
     def __init__(
@@ -70,16 +53,8 @@ class AvgPool1d(Module):
         self.kernel_size, self.stride, self.padding = kernel_size, stride, padding
         self.ceil_mode, self.count_include_pad = bool(ceil_mode), bool(count_include_pad)
 
-    def forward(self, x: ArrayLike) -> Value | Array:
-        return pooling.avg_pool1d(
-            x, self.kernel_size, self.stride, self.padding, self.ceil_mode, self.count_include_pad
-        )
 
-
-class _AvgPool(Module):
-    _pools = (pooling.avg_pool2d, pooling.avg_pool3d)
-    _ndim = 0
-
+class _AvgPool(Functional):
     def __init__(
         self,
         kernel_size: Sizes,
@@ -93,84 +68,45 @@ class _AvgPool(Module):
         self.ceil_mode, self.count_include_pad = bool(ceil_mode), bool(count_include_pad)
         self.divisor_override = divisor_override
 
-    def forward(self, x: ArrayLike) -> Value | Array:
-        return self._pools[self._ndim - 2](
-            x,
-            self.kernel_size,
-            self.stride,
-            self.padding,
-            self.ceil_mode,
-            self.count_include_pad,
-            self.divisor_override,
-        )
 
-
-class AvgPool2d(_AvgPool):
+class AvgPool2d(_AvgPool, function=pooling.avg_pool2d):
     """The mean of each window; with `count_include_pad=False` the mean leaves out the zeros of the padding."""
 
-    _ndim = 2
 
-
-class AvgPool3d(_AvgPool):
+class AvgPool3d(_AvgPool, function=pooling.avg_pool3d):
     """The mean of each window of a volume; see `AvgPool2d`."""
 
-    _ndim = 3
 
-
-class _LPPool(Module):
-    _pools = (pooling.lp_pool1d, pooling.lp_pool2d, pooling.lp_pool3d)
-    _ndim = 0
-
+class _LPPool(Functional):
     def __init__(self, norm_type: float, kernel_size: Sizes, stride: Sizes | None = None, ceil_mode: bool = False):
         self.norm_type, self.kernel_size, self.stride, self.ceil_mode = norm_type, kernel_size, stride, bool(ceil_mode)
 
-    def forward(self, x: ArrayLike) -> Value | Array:
-        return self._pools[self._ndim - 1](x, self.norm_type, self.kernel_size, self.stride, self.ceil_mode)
 
-
-class LPPool1d(_LPPool):
+class LPPool1d(_LPPool, function=pooling.lp_pool1d):
     """The norm of each window of a sequence: the sum of x ** norm_type, to the power of 1 / norm_type."""
 
-    _ndim = 1
 
-
-class LPPool2d(_LPPool):
+class LPPool2d(_LPPool, function=pooling.lp_pool2d):
     """The norm of each window of an image; see `LPPool1d`."""
 
-    _ndim = 2
 
-
-class LPPool3d(_LPPool):
+class LPPool3d(_LPPool, function=pooling.lp_pool3d):
     """The norm of each window of a volume; see `LPPool1d`."""
-
-    _ndim = 3
 
 
 # --- a given size of the result ----------------------------------------------------------------------
 
 
-class _AdaptiveAvgPool(Module):
-    _pools = (
-        adaptive_pooling.adaptive_avg_pool1d,
-        adaptive_pooling.adaptive_avg_pool2d,
-        adaptive_pooling.adaptive_avg_pool3d,
-    )
-    _ndim = 0
-
+class _AdaptiveAvgPool(Functional):
     def __init__(self, output_size: Size):
         self.output_size = output_size
 
-    def forward(self, x: ArrayLike) -> Value | Array:
-        return self._pools[self._ndim - 1](x, self.output_size)
 
-
-class AdaptiveAvgPool1d(_AdaptiveAvgPool):
+class AdaptiveAvgPool1d(_AdaptiveAvgPool, function=adaptive_pooling.adaptive_avg_pool1d):
     """The means of `output_size` windows of a sequence of any length."""
 
-    _ndim = 1
 
-
-class AdaptiveAvgPool2d(_AdaptiveAvgPool):
+class AdaptiveAvgPool2d(_AdaptiveAvgPool, function=adaptive_pooling.adaptive_avg_pool2d):
     """The means of windows of an image of any size, such that the result has the height and width `output_size`.
 
     >>> import numpy as np
@@ -178,52 +114,32 @@ class AdaptiveAvgPool2d(_AdaptiveAvgPool):
     (4, 8, 2, 3)
     """
 
-    _ndim = 2
 
-
-class AdaptiveAvgPool3d(_AdaptiveAvgPool):
+class AdaptiveAvgPool3d(_AdaptiveAvgPool, function=adaptive_pooling.adaptive_avg_pool3d):
     """The means of windows of a volume of any size, such that the result has the size `output_size`."""
 
-    _ndim = 3
 
-
-class _AdaptiveMaxPool(Module):
-    _pools = (
-        adaptive_pooling.adaptive_max_pool1d,
-        adaptive_pooling.adaptive_max_pool2d,
-        adaptive_pooling.adaptive_max_pool3d,
-    )
-    _ndim = 0
-
+class _AdaptiveMaxPool(Functional):
     def __init__(self, output_size: Size, return_indices: bool = False):
         self.output_size, self.return_indices = output_size, bool(return_indices)
 
-    def forward(self, x: ArrayLike) -> Any:
-        return self._pools[self._ndim - 1](x, self.output_size, self.return_indices)
 
-
-class AdaptiveMaxPool1d(_AdaptiveMaxPool):
+class AdaptiveMaxPool1d(_AdaptiveMaxPool, function=adaptive_pooling.adaptive_max_pool1d):
     """The largest elements of `output_size` windows of a sequence of any length."""
 
-    _ndim = 1
 
-
-class AdaptiveMaxPool2d(_AdaptiveMaxPool):
+class AdaptiveMaxPool2d(_AdaptiveMaxPool, function=adaptive_pooling.adaptive_max_pool2d):
     """The largest elements of windows of an image of any size; see `AdaptiveAvgPool2d`."""
 
-    _ndim = 2
 
-
-class AdaptiveMaxPool3d(_AdaptiveMaxPool):
+class AdaptiveMaxPool3d(_AdaptiveMaxPool, function=adaptive_pooling.adaptive_max_pool3d):
     """The largest elements of windows of a volume of any size; see `AdaptiveAvgPool3d`."""
-
-    _ndim = 3
 
 
 # --- resampling --------------------------------------------------------------------------------------
 
 
-class Upsample(Module):
+class Upsample(Functional, function=resampling.interpolate):
     """Sequences, images or volumes in another size; see `adjoint.interpolate`.
 
     >>> import numpy as np
@@ -242,43 +158,29 @@ class Upsample(Module):
         self.size, self.scale_factor, self.mode = size, scale_factor, mode
         self.align_corners, self.recompute_scale_factor = align_corners, recompute_scale_factor
 
-    def forward(self, x: ArrayLike) -> Value | Array:
-        return resampling.interpolate(
-            x, self.size, self.scale_factor, self.mode, self.align_corners, self.recompute_scale_factor
-        )
 
-
-class PixelShuffle(Module):
+class PixelShuffle(Functional, function=resampling.pixel_shuffle):
     """Images of `upscale_factor` times the height and width, with pixels taken from the channels."""
 
     def __init__(self, upscale_factor: int):
         self.upscale_factor = upscale_factor
 
-    def forward(self, x: ArrayLike) -> Value | Array:
-        return resampling.pixel_shuffle(x, self.upscale_factor)
 
-
-class PixelUnshuffle(Module):
+class PixelUnshuffle(Functional, function=resampling.pixel_unshuffle):
     """The inverse of `PixelShuffle`: smaller images, with their pixels in more channels."""
 
     def __init__(self, downscale_factor: int):
         self.downscale_factor = downscale_factor
 
-    def forward(self, x: ArrayLike) -> Value | Array:
-        return resampling.pixel_unshuffle(x, self.downscale_factor)
 
-
-class Unfold(Module):
+class Unfold(Functional, function=columns.im2col):
     """The windows of images as columns; see `adjoint.im2col`."""
 
     def __init__(self, kernel_size: Sizes, dilation: Sizes = 1, padding: Sizes = 0, stride: Sizes = 1):
         self.kernel_size, self.dilation, self.padding, self.stride = kernel_size, dilation, padding, stride
 
-    def forward(self, x: ArrayLike) -> Value | Array:
-        return columns.im2col(x, self.kernel_size, self.dilation, self.padding, self.stride)
 
-
-class Fold(Module):
+class Fold(Functional, function=columns.col2im):
     """Images in which the columns of `Unfold` are added up where the windows overlap; see `adjoint.col2im`."""
 
     def __init__(
@@ -291,6 +193,3 @@ class Fold(Module):
     ):
         self.output_size, self.kernel_size = output_size, kernel_size
         self.dilation, self.padding, self.stride = dilation, padding, stride
-
-    def forward(self, x: ArrayLike) -> Value | Array:
-        return columns.col2im(x, self.output_size, self.kernel_size, self.dilation, self.padding, self.stride)

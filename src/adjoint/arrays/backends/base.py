@@ -42,7 +42,10 @@ def erf(x):
 
 def is_half(x) -> bool:
     """Return whether an array, or a Value that holds one, is of float16 or bfloat16."""
-    return getattr(getattr(x, "dtype", None), "itemsize", 8) == 2
+    try:
+        return x.dtype.itemsize == 2
+    except AttributeError:  # a number
+        return False
 
 
 class Backend:

@@ -177,6 +177,52 @@ def test_quantiles_agree_with_scipy(name):
     )
 
 
+FAR = {
+    "norm": (-20.0, 20.0),
+    "laplace": (-300.0, 300.0),
+    "gumbel_r": (-8.0, 30.0),
+    "expon": (1e-8, 60.0),
+    "lognorm": (1e-6, 1e6),
+    "halfnorm": (1e-8, 20.0),
+    "rayleigh": (1e-4, 50.0),
+    "weibull_min": (1e-6, 200.0),
+    "pareto": (1.5, 1e30),
+    "binom": (0.0, 50.0),
+    "geom": (1.0, 300.0),
+    "nbinom": (0.0, 200.0),
+    "poisson": (0.0, 30.0),
+}
+
+
+@pytest.mark.parametrize("name", FAR)
+def test_logarithms_of_small_probabilities_are_exact_in_both_tails(name):
+    shapes = {"binom": (60.0, 0.3), "poisson": (7.0,)}.get(name, {**CONTINUOUS, **DISCRETE}[name][0])
+    for function, x in zip(("logcdf", "logsf"), FAR[name]):
+        for dtype, rtol in (("float64", 1e-12), ("float32", 1e-4)):
+            expected = getattr(getattr(scipy.stats, name), function)(x, *shapes)
+            point = Value(np.array([x], dtype))
+            found = getattr(getattr(stats, name), function)(point, *np.array(shapes, dtype))
+            np.testing.assert_allclose(found.data, [expected], rtol=rtol, err_msg=f"{function} {dtype}")
+            if name in CONTINUOUS:
+                adjoint.sum(found).backward()
+                step = 1e-5 * x
+                nearby = [getattr(getattr(scipy.stats, name), function)(x + d, *shapes) for d in (-step, step)]
+                np.testing.assert_allclose(point.grad, (nearby[1] - nearby[0]) / (2 * step), rtol=1e-3)
+
+
+def test_logarithms_of_distributions_give_no_gradient_outside_the_support():
+    for distribution, inner in ((stats.expon, 1.0), (stats.uniform, 0.5), (stats.rayleigh, 1.0)):
+        x = Value([-1.0, inner])
+        adjoint.sum(distribution.logcdf(x) * np.array([0.0, 1.0])).backward()
+        assert x.grad[0] == 0.0
+        assert math.isfinite(x.grad[1])
+    mu = Value(2.0)
+    below = stats.poisson.logcdf(np.array([-1.0, 1.0]), mu)
+    assert below.data[0] == -math.inf
+    below.backward(np.array([1.0, 1.0]))
+    np.testing.assert_allclose(mu.grad, -2 / 3)  # of log((1 + mu) e^-mu)
+
+
 def test_a_point_outside_the_support_receives_no_gradient():
     x, a = Value([-1.0, 0.5, 3.0]), Value(1.5)
     y = stats.beta.logpdf(x, a, 2.0)

@@ -3,7 +3,7 @@
 import math
 
 from adjoint.arrays.functions import special_rules as rules
-from adjoint.arrays.functions.support import laplace_cdf
+from adjoint.arrays.functions.support import laplace_cdf, laplace_logcdf
 from adjoint.engine import ops
 from adjoint.engine.value import Value
 from adjoint.special import betainc, betaln, gammainc, gammaincc, i0e, logit, ndtr
@@ -172,6 +172,12 @@ class Laplace(Continuous):
     def _sf(self, z) -> Value:
         return laplace_cdf(ops.neg(z))
 
+    def _logcdf(self, z) -> Value:
+        return laplace_logcdf(z)
+
+    def _logsf(self, z) -> Value:
+        return laplace_logcdf(ops.neg(z))
+
 
 class Logistic(Continuous):
     """The logistic distribution, whose cdf is the sigmoid function."""
@@ -230,6 +236,12 @@ class LogNormal(Continuous):
     def _sf(self, z, s) -> Value:
         return ndtr(ops.neg(ops.div(ops.log(z), s)))
 
+    def _logcdf(self, z, s) -> Value:
+        return rules.log_ndtr(ops.div(ops.log(z), s))
+
+    def _logsf(self, z, s) -> Value:
+        return rules.log_ndtr(ops.neg(ops.div(ops.log(z), s)))
+
     def _ppf(self, q, s) -> Value:
         return ops.exp(ops.mul(s, rules.ndtri(q)))
 
@@ -248,6 +260,9 @@ class HalfNormal(Continuous):
     def _sf(self, z) -> Value:
         return rules.erfc(ops.mul(z, math.sqrt(0.5)))
 
+    def _logsf(self, z) -> Value:
+        return ops.add(rules.log_ndtr(ops.neg(z)), math.log(2))
+
 
 class Rayleigh(Continuous):
     """The distribution of the length of a vector of two standard normal numbers."""
@@ -258,10 +273,13 @@ class Rayleigh(Continuous):
         return ops.sub(ops.log(z), ops.mul(0.5, ops.square(z)))
 
     def _cdf(self, z) -> Value:
-        return ops.neg(ops.expm1(ops.mul(-0.5, ops.square(z))))
+        return ops.neg(ops.expm1(self._logsf(z)))
 
     def _sf(self, z) -> Value:
-        return ops.exp(ops.mul(-0.5, ops.square(z)))
+        return ops.exp(self._logsf(z))
+
+    def _logsf(self, z) -> Value:
+        return ops.mul(-0.5, ops.square(z))
 
 
 class Pareto(Continuous):
@@ -273,10 +291,13 @@ class Pareto(Continuous):
         return ops.sub(ops.log(b), ops.mul(ops.add(b, 1.0), ops.log(z)))
 
     def _cdf(self, z, b) -> Value:
-        return ops.neg(ops.expm1(ops.neg(ops.mul(b, ops.log(z)))))
+        return ops.neg(ops.expm1(self._logsf(z, b)))
 
     def _sf(self, z, b) -> Value:
-        return ops.exp(ops.neg(ops.mul(b, ops.log(z))))
+        return ops.exp(self._logsf(z, b))
+
+    def _logsf(self, z, b) -> Value:
+        return ops.neg(ops.mul(b, ops.log(z)))
 
 
 class Weibull(Continuous):
@@ -288,10 +309,13 @@ class Weibull(Continuous):
         return ops.sub(ops.add(ops.log(c), rules.xlogy(ops.sub(c, 1.0), z)), ops.pow(z, c))
 
     def _cdf(self, z, c) -> Value:
-        return ops.neg(ops.expm1(ops.neg(ops.pow(z, c))))
+        return ops.neg(ops.expm1(self._logsf(z, c)))
 
     def _sf(self, z, c) -> Value:
-        return ops.exp(ops.neg(ops.pow(z, c)))
+        return ops.exp(self._logsf(z, c))
+
+    def _logsf(self, z, c) -> Value:
+        return ops.neg(ops.pow(z, c))
 
 
 class Gumbel(Continuous):
@@ -303,10 +327,13 @@ class Gumbel(Continuous):
         return ops.neg(ops.add(z, ops.exp(ops.neg(z))))
 
     def _cdf(self, z) -> Value:
-        return ops.exp(ops.neg(ops.exp(ops.neg(z))))
+        return ops.exp(self._logcdf(z))
 
     def _sf(self, z) -> Value:
-        return ops.neg(ops.expm1(ops.neg(ops.exp(ops.neg(z)))))
+        return ops.neg(ops.expm1(self._logcdf(z)))
+
+    def _logcdf(self, z) -> Value:
+        return ops.neg(ops.exp(ops.neg(z)))
 
     def _ppf(self, q) -> Value:
         return ops.neg(ops.log(ops.neg(ops.log(q))))

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from adjoint.arrays.functions import special_rules as rules
 from adjoint.engine import ops
 from adjoint.engine.value import Value
-from adjoint.special import betainc, gammaincc
+from adjoint.special import betainc, gammainc, gammaincc
 from adjoint.stats.distribution import Discrete
 
 
@@ -26,6 +26,9 @@ class Bernoulli(Discrete):
     def _cdf(self, z, p) -> Value:
         return ops.sub(1.0, p)
 
+    def _sf(self, z, p) -> Value:
+        return p
+
 
 class Binomial(Discrete):
     """The number of successes in `n` trials, each with probability `p`; in its cdf `n` is a constant."""
@@ -41,6 +44,9 @@ class Binomial(Discrete):
     def _cdf(self, z, n, p) -> Value:
         return betainc(ops.sub(n, z), ops.add(z, 1.0), ops.sub(1.0, p))
 
+    def _sf(self, z, n, p) -> Value:
+        return betainc(ops.add(z, 1.0), ops.sub(n, z), p)
+
 
 class Geometric(Discrete):
     """The number of the first trial that succeeds, each with probability `p`."""
@@ -51,7 +57,13 @@ class Geometric(Discrete):
         return ops.add(rules.xlog1py(ops.sub(k, 1.0), ops.neg(p)), ops.log(p))
 
     def _cdf(self, z, p) -> Value:
-        return ops.neg(ops.expm1(rules.xlog1py(z, ops.neg(p))))
+        return ops.neg(ops.expm1(self._logsf(z, p)))
+
+    def _sf(self, z, p) -> Value:
+        return ops.exp(self._logsf(z, p))
+
+    def _logsf(self, z, p) -> Value:
+        return rules.xlog1py(z, ops.neg(p))
 
 
 class NegativeBinomial(Discrete):
@@ -66,6 +78,9 @@ class NegativeBinomial(Discrete):
     def _cdf(self, z, n, p) -> Value:
         return betainc(n, ops.add(z, 1.0), p)
 
+    def _sf(self, z, n, p) -> Value:
+        return betainc(ops.add(z, 1.0), n, ops.sub(1.0, p))
+
 
 class Poisson(Discrete):
     """The number of independent events of which `mu` occur on average."""
@@ -77,6 +92,9 @@ class Poisson(Discrete):
 
     def _cdf(self, z, mu) -> Value:
         return gammaincc(ops.add(z, 1.0), mu)
+
+    def _sf(self, z, mu) -> Value:
+        return gammainc(ops.add(z, 1.0), mu)
 
 
 bernoulli = Bernoulli()

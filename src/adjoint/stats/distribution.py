@@ -9,7 +9,16 @@ import math
 from collections.abc import Callable, Sequence
 
 from adjoint.arrays.convert import as_operand, data_of
-from adjoint.arrays.functions.support import between, inside, inside_whole, supported, supported_whole, within
+from adjoint.arrays.functions.support import (
+    between,
+    between_logs,
+    inside,
+    inside_whole,
+    log_of_share,
+    supported,
+    supported_whole,
+    within,
+)
 from adjoint.engine import ops
 from adjoint.engine.value import Value
 from adjoint.errors import ArgumentError, MissingRuleError
@@ -60,14 +69,19 @@ class Distribution:
             raise MissingRuleError(f"{self.name} has no cdf in adjoint.stats")
         if name == "sf":
             return ops.sub(1.0, self._evaluate("cdf", z, shapes))
-        return ops.log(self._evaluate(name.removeprefix("log"), z, shapes))
+        share, rest = ("cdf", "sf") if name == "logcdf" else ("sf", "cdf")
+        return log_of_share(self._evaluate(share, z, shapes), self._evaluate(rest, z, shapes))
 
     def _distribute(self, name: str, x, given, named) -> Value:
         """Return one of the functions of the cumulative distribution."""
         shapes, loc, scale = self._read(name, given, named)
         z, (low, high) = self._standard(x, loc, scale), self._support(shapes)
-        z = z if self.low == -math.inf and self.high == math.inf else within(z, low, high)
-        return self._evaluate(name, z, shapes)
+        if self.low == -math.inf and self.high == math.inf:
+            return self._evaluate(name, z, shapes)
+        if not name.startswith("log"):
+            return self._evaluate(name, within(z, low, high), shapes)
+        found = self._evaluate(name, inside(z, low, high, self.inner), shapes)
+        return between_logs(found, *((z, low, high) if name == "logcdf" else (ops.neg(z), -high, -low)))
 
     def cdf(self, x, *parameters, **named) -> Value:
         """Return the probability of a number of at most x."""
@@ -139,10 +153,10 @@ class Discrete(Distribution):
     def _distribute(self, name: str, x, given, named) -> Value:
         shapes, loc, _ = self._read(name, given, named)
         k, (low, high) = ops.floor(data_of(self._standard(x, loc, None))), self._support(shapes)
-        inner = within(k, low, ops.sub(high, 1.0))
-        cdf = between(self._evaluate("cdf", inner, shapes), k, low, high)
-        found = ops.sub(1.0, cdf) if name.endswith("sf") else cdf
-        return ops.log(found) if name.startswith("log") else found
+        found = self._evaluate(name, within(k, low, ops.sub(high, 1.0)), shapes)
+        if name.endswith("sf"):  # it is 1 before the first number, and 0 from the last one on: the reverse of a cdf
+            k, low, high = ops.sub(-1.0, k), ops.neg(high), ops.neg(low)
+        return (between_logs if name.startswith("log") else between)(found, k, low, high)
 
     def pmf(self, k, *parameters, **named) -> Value:
         """Return the probability of k."""

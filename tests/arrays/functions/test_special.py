@@ -214,3 +214,16 @@ def test_a_constant_operand_is_an_error_if_it_is_a_value():
         special.gammainc(Value(2.0), 1.0)
     with pytest.raises(ArgumentError, match=r"polygamma: n is an integer of at least 0, not float 1\.5"):
         special.polygamma(1.5, Value(2.0))
+
+
+def test_the_logarithm_of_the_normal_distribution_is_exact_far_below_0():
+    x = np.array([-1e8, -1e4, -300.0, -20.0, -15.0, -13.0, -5.01, -4.99])
+    with np.errstate(all="ignore"):
+        expected = scipy.special.log_ndtr(x)
+    hazard = np.sqrt(2 / np.pi) / scipy.special.erfcx(-x / np.sqrt(2))  # the derivative, the density / distribution
+    for dtype, rtol in (("float64", 1e-13), ("float32", 1e-5)):
+        v = Value(x.astype(dtype))
+        y = special.log_ndtr(v)
+        y.backward(np.ones(8, dtype))
+        np.testing.assert_allclose(y.data, expected, rtol=rtol)
+        np.testing.assert_allclose(v.grad, hazard, rtol=rtol)

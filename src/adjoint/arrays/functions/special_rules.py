@@ -86,20 +86,32 @@ erfinv = op("erfinv", _unary("erfinv"), lambda m, y, x: m.exp(y * y) * (math.sqr
 ndtri = op("ndtri", _unary("ndtri"), lambda m, y, x: m.exp(0.5 * (y * y)) * math.sqrt(2 * math.pi))
 
 
+def _hazard(m, x):
+    """Return φ(x) / Φ(x) for x below -5, as a continued fraction; at -5 where x is not below."""
+    t = -m.where(x < -5, x, -5.0)
+    fraction = t
+    for k in range(24, 0, -1):
+        fraction = t + k / fraction
+    return fraction
+
+
 def _log_ndtr(m, x):
-    far = m.where(x < -20, x, -30.0)  # an asymptotic series; Φ itself underflows below -37
-    series, term = 1.0, 1.0
-    for k in range(1, 11):
-        term = term * (1 - 2 * k) / (far * far)
-        series = series + term
-    tail = m.log(series) - m.log(-far) - 0.5 * (far * far) - 0.5 * math.log(2 * math.pi)
-    near = m.where(x < -20, -1.0, x)
+    far = m.where(x < -5, x, -5.0)  # Φ itself underflows below -37, and below -13 in float32
+    tail = -0.5 * (far * far) - m.log(_hazard(m, x)) - 0.5 * math.log(2 * math.pi)
+    near = m.where(x < -5, -1.0, x)
     below = m.log(0.5 * erfc(m.minimum(near, 0.0) * -math.sqrt(0.5)))
     above = m.log1p(-0.5 * erfc(m.maximum(near, 0.0) * math.sqrt(0.5)))
-    return m.where(x < -20, tail, m.where(near > 0, above, below))
+    return m.where(x < -5, tail, m.where(near > 0, above, below))
 
 
-log_ndtr = op("log_ndtr", _log_ndtr, lambda m, y, x: m.exp(-0.5 * (x * x) - y) * (1 / math.sqrt(2 * math.pi)))
+# x² / 2 and log(Φ(x)) cancel each other far below 0, so that only the continued fraction has correct digits there
+log_ndtr = op(
+    "log_ndtr",
+    _log_ndtr,
+    lambda m, y, x: m.where(
+        x < -5, _hazard(m, x), m.exp(m.where(x < -5, 0.0, -0.5 * (x * x) - y)) * (1 / math.sqrt(2 * math.pi))
+    ),
+)
 
 # --- logarithms and entropies ------------------------------------------------------------------------------------
 

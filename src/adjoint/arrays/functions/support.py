@@ -49,9 +49,28 @@ between = op(
     lambda m, y, x, k, low, high: m.where((k >= low) & (k < high), 1.0, 0.0),
     *[lambda m, y, x, k, low, high: 0.0] * 3,
 )
+# the same for its logarithm, where the 0 is a constant, without a gradient
+between_logs = op(
+    "between_logs",
+    lambda m, x, k, low, high: m.where(k < low, -math.inf, m.where(k >= high, 0.0, m.where(m.equal(k, k), x, k))),
+    lambda m, y, x, k, low, high: m.where((k >= low) & (k < high), 1.0, 0.0),
+    *[lambda m, y, x, k, low, high: 0.0] * 3,
+)
+# log(p) from p and 1 - p: the smaller one of them has the correct digits
+log_of_share = op(
+    "log_of_share",
+    lambda m, p, rest: m.where(p > 0.5, m.log1p(-m.minimum(rest, 0.5)), m.log(p)),
+    lambda m, y, p, rest: m.where(p > 0.5, 0.0, 1 / p),
+    lambda m, y, p, rest: m.where(p > 0.5, 1 / (m.minimum(rest, 0.5) - 1), 0.0),
+)
 # the distribution function of Laplace, which is smooth at 0 where its formula changes
 laplace_cdf = op(
     "laplace_cdf",
     lambda m, x: m.where(x < 0, 0.5 * m.exp(-m.abs(x)), 1 - 0.5 * m.exp(-m.abs(x))),
     lambda m, y, x: 0.5 * m.exp(-m.abs(x)),
+)
+laplace_logcdf = op(
+    "laplace_logcdf",
+    lambda m, x: m.where(x < 0, m.minimum(x, 0.0) - math.log(2), m.log1p(-0.5 * m.exp(-m.maximum(x, 0.0)))),
+    lambda m, y, x: m.where(x < 0, 1.0, 0.5 / (m.exp(m.maximum(x, 0.0)) - 0.5)),
 )

@@ -1,4 +1,4 @@
-"""Hook of `make docs`: adds the README, the changelog and the API reference to the pages of docs/.
+"""Hook of `make docs`: adds the README, the changelog, the API reference and `functions_page.py` to the pages of docs/.
 
 The reference is generated from the public names, which are written once, in the `__init__.pyi` files and the `__all__`
 lists of the package. A new public name therefore appears in the reference without any other change.
@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from importlib import import_module
 from pathlib import Path
 
+import functions_page
 from mkdocs.config.defaults import MkDocsConfig
 from mkdocs.structure.files import File, Files
 
@@ -56,6 +57,7 @@ def on_files(files: Files, config: MkDocsConfig) -> Files:
     for source, page in _PAGES.items():
         content = re.sub(r"\[([^\]]*)\]\(([^)#]+)\)", _link_on_site, (_ROOT / source).read_text(encoding="utf-8"))
         files.append(File.generated(config, page, content=content))
+    files.append(File.generated(config, "functions.md", content=functions_page.page()))
     for page, content in reference_pages():
         files.append(File.generated(config, page, content=content))
     return files

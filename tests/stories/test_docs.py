@@ -1,5 +1,6 @@
 """`make docs` builds the site without warnings, with every page, picture and public name on it."""
 
+import importlib
 import os
 import re
 import subprocess
@@ -9,6 +10,8 @@ from pathlib import Path
 from types import ModuleType
 
 import pytest
+import scipy.special
+import torch
 from pages import DOCS, names_of
 
 import adjoint
@@ -98,3 +101,57 @@ def test_source_code_is_named_on_the_front_page_and_not_linked(site):
     front = (site / "index.html").read_text(encoding="utf-8")
     assert "<code>ops.py</code>" in front
     assert not [target for _, target in Targets(site / "index.html").found if "src/" in target]
+
+
+# --- NumPy and PyTorch, function by function -------------------------------------------------------------------------
+
+
+@pytest.fixture(scope="module")
+def functions_page():
+    with pytest.MonkeyPatch.context() as patch:
+        patch.syspath_prepend(DOCS)
+        yield importlib.import_module("functions_page")
+
+
+def is_function(x) -> bool:
+    return callable(x) and not isinstance(x, (type, ModuleType)) and getattr(x, "__module__", "") != "typing"
+
+
+def public_functions(room, names) -> list[str]:
+    return sorted(n for n in set(names) if n[0] != "_" and n[-1] != "_" and is_function(getattr(room, n, None)))
+
+
+def test_the_page_of_functions_knows_every_function_of_pytorch_and_scipy(functions_page):
+    peers = functions_page.peers
+    functional = torch.nn.functional
+    ours = public_functions(torch, [*dir(torch._C._VariableFunctions), *torch.functional.__all__])
+    assert peers.TORCH.split() == ours
+    assert peers.FUNCTIONAL.split() == [n for n in public_functions(functional, dir(functional)) if n not in ours]
+    known = {*ours, *peers.FUNCTIONAL.split()}
+    assert peers.TENSOR.split() == [n for n in public_functions(torch.Tensor, dir(torch.Tensor)) if n not in known]
+    assert peers.SPECIAL.split() == public_functions(scipy.special, scipy.special.__all__)
+
+
+def test_every_name_of_adjoint_on_the_page_of_functions_exists(functions_page):
+    names = re.findall(r"(?<![\w.])(adjoint|linalg|nn|special|fft|v)\.(\w+)", functions_page.page())
+    assert len(names) > 500
+    rooms = {
+        "adjoint": adjoint,
+        "v": adjoint.Tensor,
+        **{n: getattr(adjoint, n) for n in ("linalg", "nn", "special", "fft")},
+    }
+    assert [f"{room}.{name}" for room, name in names if not hasattr(rooms[room], name)] == []
+
+
+def test_every_decision_on_the_page_of_functions_is_about_a_function_that_adjoint_lacks(functions_page):
+    for reason, patterns in functions_page.peers.DECISIONS:
+        for library, words in patterns.items():
+            found, absent = functions_page.entries(library)
+            assert not functions_page.peers.NAMES[library].keys() - found.keys()
+            for pattern in words.split():
+                assert any(re.fullmatch(pattern, name) for name in absent[reason]), f"{library}: {pattern}"
+
+
+def test_the_page_of_functions_is_on_the_site(site):
+    text = (site / "functions" / "index.html").read_text(encoding="utf-8")
+    assert "<code>repeat_interleave</code></td>\n<td><code>adjoint.repeat</code>" in text

@@ -23,7 +23,7 @@ NumPy's own functions accept Values: `np.sum(v)` is `adjoint.sum(v)`. Those mark
 The last table of each section says why the others are absent. `make docs` generates the page from the code.
 """
 NOTES = {
-    "numpy.fft": "NumPy's own functions give complex arrays, and raise an error for Values that names the function to use.",
+    "numpy.fft": "NumPy's own functions give complex arrays; for Values they raise an error that names ours.",
     "torch.Tensor": "These are the methods of tensors that are not also functions of `torch`; `v` is a Value.",
 }
 MODULES = ("", "special", "linalg", "fft", "nn")

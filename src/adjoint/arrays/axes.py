@@ -4,6 +4,8 @@ import operator
 from collections.abc import Sequence
 from typing import Any
 
+import numpy as np
+
 from adjoint.engine.value import Value
 from adjoint.errors import ShapeError
 from adjoint.errors.given import describe
@@ -78,3 +80,13 @@ def shape_of(x: Any) -> tuple[int, ...]:
         return x._data.shape  # a Tensor's, or an AttributeError
     except AttributeError:
         return tuple(getattr(x, "shape", ()))
+
+
+def common_shape(xs: Sequence, who: str) -> tuple[int, ...]:
+    """Return the shape that arrays, Values and numbers broadcast to."""
+    shapes = [shape_of(x) for x in xs]
+    try:
+        return np.broadcast_shapes(*shapes)
+    except ValueError:
+        *first, last = map(str, shapes)
+        raise ShapeError(f"{who}: the shapes {', '.join(first)} and {last} do not broadcast") from None

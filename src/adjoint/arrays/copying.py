@@ -11,7 +11,8 @@ from typing import Any
 
 from adjoint.arrays.apply import restore_node
 from adjoint.arrays.array_rule import ARRAY_OPS, ArrayOp
-from adjoint.arrays.backward_pass import NotKept, last_change, require_unchanged
+from adjoint.arrays.backward_pass import NotKept
+from adjoint.arrays.changes import last_change, require_unchanged
 from adjoint.arrays.tensor import Tensor
 from adjoint.engine import ops
 from adjoint.engine.graph import backward_order, leaves_of

@@ -11,8 +11,8 @@ from typing import Any
 from adjoint.arrays import kernels
 from adjoint.arrays.array_rule import ArrayOp
 from adjoint.arrays.backends import common_backend, total
-from adjoint.arrays.backward_pass import require_unchanged
 from adjoint.arrays.broadcasting import unbroadcast
+from adjoint.arrays.changes import require_unchanged
 from adjoint.arrays.convert import data_of
 from adjoint.arrays.tensor import Tensor
 from adjoint.arrays.value_mathematics import maths

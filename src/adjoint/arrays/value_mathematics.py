@@ -94,7 +94,7 @@ class ValueMathematics:
     flip = staticmethod(shaping.flip)
     roll = staticmethod(shaping.roll)
     tile = staticmethod(shaping.tile)
-    pad = staticmethod(shaping.pad)
+    pad = staticmethod(shaping.pad_constant)
     concat = staticmethod(shaping.concat)
     stack = staticmethod(shaping.stack)
     split = staticmethod(shaping.split)

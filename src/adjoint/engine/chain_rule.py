@@ -23,8 +23,7 @@ if TYPE_CHECKING:
 
 def backward(root: "Value", gradient: object, retain_graph: bool, create_graph: bool) -> None:
     """Do what `Value.backward` does, for any graph and in any mode."""
-    if not modes.recording:
-        raise GraphError("backward() inside no_grad(): nothing is recorded there; call it outside")
+    require_recording()
     seed = _seed(root, gradient, create_graph)
     if any(map(is_array, root.parents)):  # a number made by hand from arrays
         return late.tensor().store(root, seed, retain_graph, create_graph)
@@ -46,6 +45,12 @@ def backward(root: "Value", gradient: object, retain_graph: bool, create_graph: 
     if not retain_graph:
         for node in received:
             node._free()
+
+
+def require_recording() -> None:
+    """Raise an error if no graph is recorded."""
+    if not modes.recording:
+        raise GraphError("backward() inside no_grad(): nothing is recorded there; call it outside")
 
 
 def _seed(root: "Value", gradient, create_graph: bool) -> "float | Value":

@@ -112,7 +112,7 @@ def _log_likelihood(m: Backend, logs: Value, labels: Array, inputs: Array, count
 
 def _shifted(paths: Tensor, by: int) -> Value:
     """Return the paths that reach each place from `by` places before."""
-    return shaping.pad(paths[:, :-by], ((0, 0), (by, 0)), value=_NEVER)
+    return shaping.pad_constant(paths[:, :-by], ((0, 0), (by, 0)), value=_NEVER)
 
 
 def _lengths(name: str, given: ArrayLike, samples: int, most: int | None = None) -> Array:

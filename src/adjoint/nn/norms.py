@@ -312,6 +312,6 @@ class LocalResponseNorm(Module):
             raise ShapeError(f"expected an input of shape (samples, channels, …) with at least 3 axes, not {shape}")
         wide = shaping.widen(given)
         squares = shaping.reshape(ops.square(wide), (shape[0], 1, shape[1], math.prod(shape[2:])))
-        squares = shaping.pad(squares, [(0, 0), (0, 0), (self.size // 2, (self.size - 1) // 2), (0, 0)])
+        squares = shaping.pad_constant(squares, [(0, 0), (0, 0), (self.size // 2, (self.size - 1) // 2), (0, 0)])
         means = shaping.reshape(pooling.avg_pool2d(squares, (self.size, 1), 1), shape)
         return shaping.narrow(wide / (means * self.alpha + self.k) ** self.beta, given)

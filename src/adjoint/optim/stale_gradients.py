@@ -11,7 +11,7 @@ between two steps have no mark, so accumulation is not reported.
 from typing import TYPE_CHECKING
 from weakref import WeakKeyDictionary
 
-from adjoint.arrays.backward_pass import name_of
+from adjoint.arrays.axes import name_of
 from adjoint.arrays.tensor import Tensor
 from adjoint.engine.value import Value
 from adjoint.errors import MissingGradientWarning, StaleGradientWarning

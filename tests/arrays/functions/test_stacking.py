@@ -211,7 +211,7 @@ V = Value(np.ones((2, 3)))
     ("call", "message"),
     [
         (lambda: adjoint.vstack([V, np.ones(2)]), r"\(2, 3\), \(1, 2\)"),
-        (lambda: adjoint.broadcast_arrays(V, np.ones(2)), r"broadcast_arrays: the shapes \(2, 3\), \(2,\)"),
+        (lambda: adjoint.broadcast_arrays(V, np.ones(2)), r"broadcast_arrays: the shapes \(2, 3\) and \(2,\)"),
         (lambda: adjoint.block([[V], V]), "block: the lists are nested to different depths"),
         (lambda: adjoint.array_split(V, 0), "array_split.*at least 1, not 0"),
         (lambda: adjoint.array_split(V, 2, 5), "array_split: axis 5"),

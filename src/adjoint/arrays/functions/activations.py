@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from adjoint.arrays.axes import one_axis, shape_of
 from adjoint.arrays.convert import as_operand
 from adjoint.arrays.functions import reductions
-from adjoint.arrays.functions.indexing import getitem, where
+from adjoint.arrays.functions.indexing import part_along, where
 from adjoint.arrays.functions.shaping import reshape
 from adjoint.engine import ops
 from adjoint.engine.value import Value
@@ -120,5 +120,5 @@ def glu(x, axis: int = -1) -> "Tensor":
     axis = one_axis(axis, len(shape), "glu")
     if shape[axis] % 2:
         raise ShapeError(f"glu: axis {axis} must have an even size to be halved, not {shape[axis]}")
-    before, half = (slice(None),) * axis, shape[axis] // 2
-    return getitem(x, (*before, slice(half))) * ops.sigmoid(getitem(x, (*before, slice(half, None))))
+    half = shape[axis] // 2
+    return part_along(x, axis, 0, half) * ops.sigmoid(part_along(x, axis, half, None))

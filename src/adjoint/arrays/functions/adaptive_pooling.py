@@ -15,7 +15,7 @@ from adjoint.arrays.backends import common_backend
 from adjoint.arrays.convert import as_operand, data_of
 from adjoint.arrays.functions import indexing, reductions, shaping
 from adjoint.arrays.functions.pooling import flat_indices, pool_maximum
-from adjoint.arrays.functions.windows import Geometry, for_each_axis, require_axes
+from adjoint.arrays.functions.windows import Geometry, for_each_axis, require_axes, with_samples, without_samples
 from adjoint.errors import ShapeError
 
 if TYPE_CHECKING:
@@ -89,7 +89,7 @@ def _window_sums(x, sizes: tuple[int, ...]) -> "tuple[Tensor, bool]":
         lengths += [size, length]
         if table is not None:  # windows that are shorter than the others end with a zero
             is_even = False
-            x = shaping.pad(x, [(0, int(i == axis)) for i in range(len(shape))])
+            x = shaping.pad_constant(x, [(0, int(i == axis)) for i in range(len(shape))])
             x = indexing.take(x, table, axis)
     x = shaping.reshape(x, (*shape[:first], *lengths))
     axes = tuple(range(first + 1, first + 2 * len(sizes), 2))
@@ -102,8 +102,8 @@ def _window_sums(x, sizes: tuple[int, ...]) -> "tuple[Tensor, bool]":
 def _adaptive_max(who: str, x, output_size, return_indices: bool) -> Any:
     x, sizes = _prepare(who, x, output_size)
     shape, ndim = shape_of(x), len(sizes)
-    is_single = len(shape) == ndim + 1
-    y = wide = shaping.reshape(x, (1, *shape)) if is_single else x
+    wide, is_single = with_samples(x, ndim)
+    y = wide
     tables, lengths = zip(*(_table(n, size, repeats=True) for n, size in zip(shape[-ndim:], sizes)))
     for axis, table in enumerate(tables, 2):
         if table is not None:
@@ -112,7 +112,7 @@ def _adaptive_max(who: str, x, output_size, return_indices: bool) -> Any:
         if lengths[i] > 1:
             kernel = tuple(lengths[i] if k == i else 1 for k in range(ndim))
             y = pool_maximum(y, geometry=_side_by_side(shape_of(y)[2:], kernel))
-    found = shaping.reshape(y, shape_of(y)[1:]) if is_single else y
+    found = without_samples(y, is_single)
     if not return_indices:
         return found
     indices = _original(flat_indices(wide, data_of(y), _side_by_side(shape_of(wide)[2:], lengths)), wide, tables, shape)

@@ -6,11 +6,12 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from adjoint.arrays.axes import all_axes, as_shape, one_axis, shape_of
+from adjoint.arrays.axes import all_axes, as_shape, common_shape, one_axis, shape_of
 from adjoint.arrays.backends import common_backend
 from adjoint.arrays.convert import data_of
 from adjoint.arrays.functions.indexing import take
 from adjoint.arrays.functions.shaping import (
+    along,
     broadcast_to,
     concat,
     expand_dims,
@@ -150,7 +151,7 @@ def resize(x, shape) -> "Tensor":
 
 def delete(x, index, axis: int | None = None) -> "Tensor":
     """Return the array without the slices at an index: an integer, a slice, or a list or mask; flat without an axis."""
-    x, i = _along(x, axis, "delete")
+    x, i = along(as_stacked(x), axis, "delete")
     return take(x, _change(np.delete, shape_of(x)[i], index, "delete"), i)
 
 
@@ -159,7 +160,7 @@ def insert(x, index, values, axis: int | None = None) -> "Tensor":
 
     The index is an integer, a slice, or a list with one entry for each new slice; `values` broadcasts.
     """
-    x, i = _along(x, axis, "insert")
+    x, i = along(as_stacked(x), axis, "insert")
     values, shape = as_stacked(values), list(shape_of(x))
     if hasattr(index, "__index__"):
         values = reshape(values, (1,) * (len(shape) - len(shape_of(values))) + shape_of(values))
@@ -170,13 +171,6 @@ def insert(x, index, values, axis: int | None = None) -> "Tensor":
     order = _change(np.insert, shape[i], index, "insert", shape[i] + np.arange(count))
     shape[i] = count
     return take(concat([x, broadcast_to(values, shape)], i), order, i)
-
-
-def _along(x, axis: int | None, who: str) -> "tuple[Tensor, int]":
-    x = as_stacked(x)
-    if axis is None:
-        return flatten(x), 0
-    return x, one_axis(axis, len(shape_of(x)), who)
 
 
 def _change(change, size: int, index, who: str, *values) -> np.ndarray:
@@ -224,11 +218,7 @@ def linspace(start, stop, num: int = 50, endpoint: bool = True, axis: int = 0) -
     start, stop, num = as_stacked(start), as_stacked(stop), whole(num, "linspace: num", 0)
     if is_number(start) and is_number(stop):
         start = np.float64(start)  # the result is an array of NumPy
-    shapes = shape_of(start), shape_of(stop)
-    try:
-        shape = np.broadcast_shapes(*shapes)
-    except ValueError:
-        raise ShapeError(f"linspace: the shapes {shapes[0]} and {shapes[1]} do not broadcast") from None
+    shape = common_shape([start, stop], "linspace")
     i = one_axis(axis, len(shape) + 1, "linspace")
     return moveaxis(_between(start, stop, num, endpoint, len(shape)), 0, i)
 

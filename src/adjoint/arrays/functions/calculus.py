@@ -8,7 +8,7 @@ from adjoint.arrays.backends import common_backend
 from adjoint.arrays.convert import as_operand, data_of
 from adjoint.arrays.functions import reductions
 from adjoint.arrays.functions.arranging import ravel
-from adjoint.arrays.functions.indexing import getitem, where
+from adjoint.arrays.functions.indexing import getitem, part_along, where
 from adjoint.arrays.functions.shaping import broadcast_to, concat, flatten, flip, moveaxis, reshape, stack
 from adjoint.engine import ops
 from adjoint.engine.value import Value
@@ -17,10 +17,6 @@ from adjoint.errors.given import describe, is_number
 
 if TYPE_CHECKING:
     from adjoint.arrays.tensor import Tensor
-
-
-def _part(x, axis: int, start: int | None, stop: int | None) -> "Tensor":
-    return getitem(x, (slice(None),) * axis + (slice(start, stop),))
 
 
 # --- differences --------------------------------------------------------------------------------------------
@@ -41,7 +37,7 @@ def diff(x, n: int = 1, axis: int = -1, prepend=None, append=None) -> "Tensor":
     if n and (prepend is not None or append is not None):
         x = concat([part for part in (parts[0], x, parts[1]) if part is not None], axis)
     for _ in range(n):
-        x = ops.sub(_part(x, axis, 1, None), _part(x, axis, None, -1))
+        x = ops.sub(part_along(x, axis, 1, None), part_along(x, axis, None, -1))
     return x
 
 

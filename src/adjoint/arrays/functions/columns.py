@@ -7,8 +7,17 @@ from typing import TYPE_CHECKING
 from adjoint.arrays.array_rule import array_op
 from adjoint.arrays.axes import shape_of
 from adjoint.arrays.convert import as_operand
-from adjoint.arrays.functions import shaping
-from adjoint.arrays.functions.windows import Geometry, Sizes, fold, for_each_axis, pad, require_axes, require_fit
+from adjoint.arrays.functions.windows import (
+    Geometry,
+    Sizes,
+    fold,
+    for_each_axis,
+    pad,
+    require_axes,
+    require_fit,
+    with_samples,
+    without_samples,
+)
 from adjoint.errors import ShapeError
 
 if TYPE_CHECKING:
@@ -58,8 +67,8 @@ def im2col(x, kernel_size: Sizes, dilation: Sizes = 1, padding: Sizes = 0, strid
     shape = shape_of(x)
     require_axes("im2col", shape, 2)
     geometry = _geometry("im2col", shape[-2:], shape, *_sizes("im2col", kernel_size, dilation, padding, stride))
-    y = _columns(x if len(shape) == 4 else shaping.reshape(x, (1, *shape)), geometry=geometry)
-    return y if len(shape) == 4 else shaping.reshape(y, shape_of(y)[1:])
+    x, is_single = with_samples(x, 2)
+    return without_samples(_columns(x, geometry=geometry), is_single)
 
 
 def col2im(
@@ -77,8 +86,8 @@ def col2im(
     if len(shape) not in (2, 3) or shape[-2] % rows or shape[-1] != count:
         wanted = f"channels × {rows}, {count}"
         raise ShapeError(f"col2im: an input has the shape (samples, {wanted}) or ({wanted}), not {shape}")
-    y = _image(x if len(shape) == 3 else shaping.reshape(x, (1, *shape)), geometry=geometry)
-    return y if len(shape) == 3 else shaping.reshape(y, shape_of(y)[1:])
+    x, is_single = with_samples(x, 1)  # of windows
+    return without_samples(_image(x, geometry=geometry), is_single)
 
 
 def _sizes(who: str, kernel_size, dilation, padding, stride) -> tuple[tuple[int, ...], ...]:

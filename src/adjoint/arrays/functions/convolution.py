@@ -23,6 +23,8 @@ from adjoint.arrays.functions.windows import (
     pad,
     require_axes,
     require_fit,
+    with_samples,
+    without_samples,
 )
 from adjoint.errors import ArgumentError, ShapeError
 from adjoint.errors.given import whole
@@ -262,11 +264,11 @@ def _convolve(who: str, x, weight, bias, stride, padding, dilation, groups) -> "
     if not isinstance(padding, str):
         padding = for_each_axis(padding, ndim, who, "padding", 0)
     geometry = _conv_geometry(who, ndim, a, b, stride, padding, dilation, whole(groups, f"{who}: groups"))
-    operands = [x if len(a) == ndim + 2 else shaping.reshape(x, (1, *a)), weight]
+    x, is_single = with_samples(x, ndim)
+    operands = [x, weight]
     if bias is not None:
         operands.append(_bias_operand(who, bias, b, b[0]))
-    y = _conv(*operands, geometry=geometry)
-    return y if len(a) == ndim + 2 else shaping.reshape(y, shape_of(y)[1:])
+    return without_samples(_conv(*operands, geometry=geometry), is_single)
 
 
 def _bias_operand(who: str, bias, weight: tuple[int, ...], outputs: int) -> "Tensor":
@@ -369,12 +371,13 @@ def _convolve_transposed(who: str, x, weight, bias, stride, padding, output_padd
         for_each_axis(dilation, ndim, who, "dilation", 1),
     )
     geometry, margins = _transposed_geometry(who, ndim, a, b, *sizes, whole(groups, f"{who}: groups"))
-    y = _conv_input(x if len(a) == ndim + 2 else shaping.reshape(x, (1, *a)), weight, geometry=geometry)
+    x, is_single = with_samples(x, ndim)
+    y = _conv_input(x, weight, geometry=geometry)
     if margins:
-        y = shaping.pad(y, margins)
+        y = shaping.pad_constant(y, margins)
     if bias is not None:
         y = y + _along_channels(shaping, _bias_operand(who, bias, b, b[1] * geometry.groups), geometry)
-    return y if len(a) == ndim + 2 else shaping.reshape(y, shape_of(y)[1:])
+    return without_samples(y, is_single)
 
 
 @lru_cache(maxsize=1024)

@@ -3,23 +3,16 @@
 import math
 from typing import TYPE_CHECKING
 
-from adjoint.arrays.axes import one_axis, shape_of
+from adjoint.arrays.axes import shape_of
 from adjoint.arrays.backends import common_backend
-from adjoint.arrays.convert import as_operand, data_of
+from adjoint.arrays.convert import data_of
 from adjoint.arrays.functions import reductions
-from adjoint.arrays.functions.indexing import take_along_axis, where
-from adjoint.arrays.functions.shaping import broadcast_to, expand_dims, flatten, moveaxis
+from adjoint.arrays.functions.indexing import count_along, take_along_axis, where
+from adjoint.arrays.functions.shaping import along, broadcast_to, expand_dims, moveaxis
 
 if TYPE_CHECKING:
     from adjoint.arrays.tensor import Tensor
     from adjoint.engine.mathematics.protocol import Array
-
-
-def _along(x, axis, who: str):
-    x = as_operand(x)
-    if axis is None:
-        x, axis = flatten(x), 0
-    return x, one_axis(axis, len(shape_of(x)), who)
 
 
 def cummax(x, axis: int | None = None) -> tuple["Tensor", "Array"]:
@@ -33,13 +26,13 @@ def cummax(x, axis: int | None = None) -> tuple["Tensor", "Array"]:
     >>> values.data, indices
     (array([1., 3., 3.]), array([0, 1, 1]))
     """
-    x, axis = _along(x, axis, "cummax")
+    x, axis = along(x, axis, "cummax")
     return _running(x, axis, data_of(x))
 
 
 def cummin(x, axis: int | None = None) -> tuple["Tensor", "Array"]:
     """Return the smallest element so far along an axis, and the index of each; see `cummax`."""
-    x, axis = _along(x, axis, "cummin")
+    x, axis = along(x, axis, "cummin")
     return _running(x, axis, -data_of(x))
 
 
@@ -47,9 +40,7 @@ def _running(x, axis: int, sizes) -> tuple["Tensor", "Array"]:
     m = common_backend([sizes], "cummax")
     # an element that equals the maximum up to it, or the first of which nothing is known, such as NaN, is a new one
     is_new = (sizes == m.cumulative_max(sizes, axis)) | (sizes != sizes)
-    shape = [1] * len(shape_of(x))
-    shape[axis] = shape_of(x)[axis]
-    places = m.xp.reshape(m.arange(shape[axis], sizes), tuple(shape))
+    places = count_along(m, shape_of(x), axis, sizes)
     indices = m.cumulative_max(m.xp.where(is_new, places, m.xp.zeros_like(places)), axis)
     return take_along_axis(x, indices, axis), indices
 
@@ -63,7 +54,7 @@ def logcumsumexp(x, axis: int | None = None) -> "Tensor":
     >>> logcumsumexp(Value([0.0, 0.0])).data.round(4)
     array([0.    , 0.6931])
     """
-    x, axis = _along(x, axis, "logcumsumexp")
+    x, axis = along(x, axis, "logcumsumexp")
     x = moveaxis(x, axis, -1)
     shape = shape_of(x)
     data = data_of(x)

@@ -349,7 +349,7 @@ def _resize(x, axes: tuple[int, ...], sizes: tuple[int, ...]) -> "Tensor":
         return x
     wanted = dict(zip((axis % len(shape) for axis in axes), sizes))
     x = indexing.getitem(x, tuple(slice(wanted.get(i)) for i in range(len(shape))))
-    return shaping.pad(x, [(0, wanted.get(i, size) - size) for i, size in enumerate(shape_of(x))])
+    return shaping.pad_constant(x, [(0, wanted.get(i, size) - size) for i, size in enumerate(shape_of(x))])
 
 
 def _scale(y, sizes: tuple[int, ...], norm: Norm, who: str, inverse: bool) -> "Tensor":

@@ -8,10 +8,10 @@ import numpy as np
 
 from adjoint.arrays.array_rule import array_op
 from adjoint.arrays.axes import one_axis, shape_of
-from adjoint.arrays.backends import NUMPY, as_base_array, backend_of, common_backend, require_real
+from adjoint.arrays.backends import NUMPY, Backend, as_base_array, backend_of, common_backend, require_real
 from adjoint.arrays.convert import as_operand, data_of
 from adjoint.arrays.functions import reductions
-from adjoint.arrays.functions.shaping import flatten
+from adjoint.arrays.functions.shaping import along, flatten
 from adjoint.engine.value import Value
 from adjoint.errors import ArgumentError, ArrayIndexError, ShapeError
 from adjoint.errors.given import describe, is_number
@@ -237,18 +237,15 @@ def clip(x, min: "Value | Array | float | None" = None, max: "Value | Array | fl
 
 def take(x, indices, axis: int | None = None) -> "Tensor":
     """Return the elements, or slices along an axis, at the indices; gradients of duplicates add up."""
-    x = as_operand(x)
-    if axis is None:
-        x, axis = flatten(x), 0
-    return getitem(x, (slice(None),) * one_axis(axis, len(shape_of(x)), "take") + (_plain(indices),))
+    x, axis = along(x, axis, "take")
+    return getitem(x, (slice(None),) * axis + (_plain(indices),))
 
 
 def repeat(x, repeats, axis: int | None = None) -> "Tensor":
     """Return the array with each element repeated; `repeats` is one count, or a list of counts, one per element."""
     x = as_operand(x)
-    if axis is None or not shape_of(x):
-        x, axis = flatten(x), axis or 0
-    size = shape_of(x)[one_axis(axis, len(shape_of(x)), "repeat")]
+    x, axis = along(x if shape_of(x) else flatten(x), axis, "repeat")
+    size = shape_of(x)[axis]
     try:
         counts = np.asarray(repeats, dtype=None if np.size(repeats) else int)
         counts = counts.astype(int) if counts.dtype.kind == "u" else counts  # NumPy refuses uint64
@@ -269,12 +266,18 @@ def take_along_axis(x, indices, axis: int = -1) -> "Tensor":
             f"of shape {shape}"
         )
     m = common_backend([data_of(x)], "take_along_axis")
-    index = []
-    for i, size in enumerate(shape):
-        along = [1] * len(shape)
-        along[i] = size
-        index.append(indices if i == axis else m.xp.reshape(m.arange(size, data_of(x)), tuple(along)))
+    index = [indices if i == axis else count_along(m, shape, i, data_of(x)) for i in range(len(shape))]
     return _getitem(x, index=tuple(index))
+
+
+def count_along(m: Backend, shape: tuple[int, ...], axis: int, like) -> "Array":
+    """Return 0, 1, 2, … along an axis of a shape; the other axes have size 1."""
+    return m.xp.reshape(m.arange(shape[axis], like), tuple(n if i == axis else 1 for i, n in enumerate(shape)))
+
+
+def part_along(x, axis: int, start: int | None, stop: int | None) -> "Tensor":
+    """Return the elements from `start` to `stop` along an axis."""
+    return getitem(x, (slice(None),) * axis + (slice(start, stop),))
 
 
 def one_hot(indices, size: int, dtype: object = None) -> "Array":

@@ -111,7 +111,7 @@ def _with_initial(x, axis: int | None, is_included: bool, value: float) -> "Tens
     if not is_included:
         return x
     i = one_axis(axis or 0, len(shape_of(x)), "cumulative_sum")
-    return shaping.pad(x, [(int(k == i), 0) for k in range(len(shape_of(x)))], value)
+    return shaping.pad_constant(x, [(int(k == i), 0) for k in range(len(shape_of(x)))], value)
 
 
 def _chosen(a, where, otherwise: float) -> "Tensor":

@@ -8,7 +8,7 @@ import numpy as np
 from adjoint.arrays.axes import one_axis, shape_of
 from adjoint.arrays.convert import as_operand
 from adjoint.arrays.functions import products, reductions, shaping, statistics
-from adjoint.arrays.functions.indexing import getitem, take
+from adjoint.arrays.functions.indexing import getitem, part_along, take
 from adjoint.arrays.functions.shaping import broadcast_to, concat, moveaxis
 from adjoint.engine import ops
 from adjoint.errors import ArgumentError, ShapeError
@@ -113,11 +113,13 @@ def _pairs(given, ndim: int, name: str) -> "list[tuple[float | None, float | Non
 def _constant(x, margins: list, values: list) -> "Tensor":
     numbers = {float(number) for pair in values for number in pair}
     if len(numbers) <= 1:
-        return shaping.pad(x, margins or 0, *numbers)
+        return shaping.pad_constant(x, margins, *numbers)
     for axis, ((before, after), pair) in enumerate(zip(margins, values)):
         for width, number in (((before, 0), pair[0]), ((0, after), pair[1])):
             if any(width):
-                x = shaping.pad(x, [width if i == axis else (0, 0) for i in range(len(margins))], float(number))
+                x = shaping.pad_constant(
+                    x, [width if i == axis else (0, 0) for i in range(len(margins))], float(number)
+                )
     return x
 
 
@@ -144,7 +146,7 @@ def _margin(x, axis: int, width: int, mode: str, length, end: float, is_after: b
     """Return one margin, computed from the elements next to it."""
     shape = shape_of(x)
     if mode == "linear_ramp":
-        edge = _part(x, axis, 1, is_after)
+        edge = _edge(x, axis, 1, is_after)
         steps = np.arange(width) / width
         steps = steps[::-1].copy() if is_after else steps  # 0 at the end, almost 1 next to the edge
         weights = statistics.like(x, steps.reshape([width if i == axis else 1 for i in range(len(shape))]))
@@ -152,14 +154,14 @@ def _margin(x, axis: int, width: int, mode: str, length, end: float, is_after: b
     count = shape[axis] if length is None else min(int(length), shape[axis])
     if count < 1:
         raise ArgumentError(f"pad: stat_length must be an integer of at least 1, not {describe(length)}")
-    found = _STATISTICS[mode](_part(x, axis, count, is_after), axis, keepdims=True)
+    found = _STATISTICS[mode](_edge(x, axis, count, is_after), axis, keepdims=True)
     return broadcast_to(found, tuple(width if i == axis else n for i, n in enumerate(shape)))
 
 
-def _part(x, axis: int, count: int, is_after: bool) -> "Tensor":
+def _edge(x, axis: int, count: int, is_after: bool) -> "Tensor":
     """Return the first, or last, elements along an axis."""
     size = shape_of(x)[axis]
-    return getitem(x, (slice(None),) * axis + (slice(size - count, size) if is_after else slice(count),))
+    return part_along(x, axis, size - count if is_after else 0, size if is_after else count)
 
 
 def _cropped(x, widths: list[tuple[int, int]]) -> "Tensor":

@@ -15,7 +15,17 @@ from adjoint.arrays.axes import shape_of
 from adjoint.arrays.backends import common_backend
 from adjoint.arrays.convert import as_operand, data_of
 from adjoint.arrays.functions import scattering, shaping
-from adjoint.arrays.functions.windows import Geometry, Sizes, fold, for_each_axis, pad, require_axes, require_fit
+from adjoint.arrays.functions.windows import (
+    Geometry,
+    Sizes,
+    fold,
+    for_each_axis,
+    pad,
+    require_axes,
+    require_fit,
+    with_samples,
+    without_samples,
+)
 from adjoint.engine import ops
 from adjoint.errors import ArgumentError, ShapeError
 from adjoint.errors.given import describe
@@ -161,12 +171,12 @@ def max_pool3d(
 
 def _max_pool_of(who: str, x, kernel_size, stride, padding, dilation, ceil_mode, return_indices: bool) -> Any:
     x, geometry = _prepare(who, x, kernel_size, stride, padding, dilation, ceil_mode)
-    batch, is_single = _with_samples(x, geometry)
+    batch, is_single = with_samples(x, len(geometry.size))
     y = pool_maximum(batch, geometry=geometry)
     if not return_indices:
-        return _without_samples(y, is_single)
+        return without_samples(y, is_single)
     indices = flat_indices(batch, data_of(y), geometry)
-    return _without_samples(y, is_single), indices[0] if is_single else indices
+    return without_samples(y, is_single), indices[0] if is_single else indices
 
 
 def avg_pool1d(
@@ -204,13 +214,13 @@ def avg_pool3d(
 
 def _avg_pool_of(who: str, x, kernel_size, stride, padding, ceil_mode, count_include_pad, divisor_override) -> "Tensor":
     x, geometry = _prepare(who, x, kernel_size, stride, padding, 1, ceil_mode)
-    batch, is_single = _with_samples(shaping.widen(x), geometry)
+    batch, is_single = with_samples(shaping.widen(x), len(geometry.size))
     total = _pool(batch, chosen=None, geometry=geometry)
     if divisor_override is not None:
         divisor = _divisor(divisor_override, who)
     else:
         divisor = _counts(data_of(total), geometry, bool(count_include_pad))
-    return _without_samples(shaping.narrow(total / divisor, x), is_single)
+    return without_samples(shaping.narrow(total / divisor, x), is_single)
 
 
 def _divisor(given, who: str) -> int:
@@ -259,12 +269,12 @@ def lp_pool3d(
 
 def _lp_pool_of(who: str, x, norm_type: float, kernel_size, stride, ceil_mode) -> "Tensor":
     x, geometry = _prepare(who, x, kernel_size, stride, 0, 1, ceil_mode)
-    batch, is_single = _with_samples(ops.pow(shaping.widen(x), float(norm_type)), geometry)
+    batch, is_single = with_samples(ops.pow(shaping.widen(x), float(norm_type)), len(geometry.size))
     total = _pool(batch, chosen=None, geometry=geometry)
     if any(map(any, geometry.padding)):  # as in PyTorch, a window beyond the edge counts as a full one
         total = total * (math.prod(geometry.kernel) / _counts(data_of(total), geometry, False))
     norm = ops.pow(ops.sign(total) * ops.relu(ops.abs(total)), 1.0 / norm_type)
-    return _without_samples(shaping.narrow(norm, x), is_single)
+    return without_samples(shaping.narrow(norm, x), is_single)
 
 
 # --- back to the places of the maxima ---------------------------------------------------------------
@@ -345,14 +355,3 @@ def _missing(size: int, span: int, step: int, margin: int) -> int:
     """Return how much a padded axis lacks for a last window, if that window would start inside the input."""
     start = -(-(size - span) // step) * step
     return max(0, start + span - size) if start < size - margin else 0
-
-
-def _with_samples(x, geometry: Geometry) -> "tuple[Tensor, bool]":
-    """Return the input with an axis for samples, and whether it had none."""
-    shape = shape_of(x)
-    is_single = len(shape) == len(geometry.size) + 1
-    return (shaping.reshape(x, (1, *shape)) if is_single else x), is_single
-
-
-def _without_samples(y, is_single: bool) -> "Tensor":
-    return shaping.reshape(y, shape_of(y)[1:]) if is_single else y

@@ -11,7 +11,7 @@ from adjoint.arrays.array_rule import ArrayOp, array_op
 from adjoint.arrays.axes import Axis, all_axes, keepdims_shape, one_axis, shape_of
 from adjoint.arrays.backends import common_backend
 from adjoint.arrays.convert import as_operand, data_of
-from adjoint.arrays.functions.shaping import astype, flatten, moveaxis, permute_dims, reshape
+from adjoint.arrays.functions.shaping import along, astype, moveaxis, permute_dims, reshape
 from adjoint.engine import native
 from adjoint.engine.value import Value
 from adjoint.errors import ArgumentError, ShapeError
@@ -344,23 +344,16 @@ def prod(x, axis: Axis = None, keepdims: bool = False, *, dtype=None) -> "Tensor
 
 def cumsum(x, axis: int | None = None, *, dtype=None) -> "Tensor":
     """Return the cumulative sums along an axis; of the flattened array if no axis is given."""
-    x, axis = _along(x, axis, "cumsum", dtype)
+    x, axis = along(as_operand(x) if dtype is None else astype(as_operand(x), dtype), axis, "cumsum")
     return _cumsum(x, axis=axis)
 
 
 def cumprod(x, axis: int | None = None, *, dtype=None) -> "Tensor":
     """Return the cumulative products along an axis. The gradient needs memory quadratic in the size of the axis."""
-    x, axis = _along(x, axis, "cumprod", dtype)
+    x, axis = along(as_operand(x) if dtype is None else astype(as_operand(x), dtype), axis, "cumprod")
     if axis == len(shape_of(x)) - 1:
         return _cumprod_last(x)
     return moveaxis(_cumprod_last(moveaxis(x, axis, -1)), -1, axis)
-
-
-def _along(x, axis, who: str, dtype=None):
-    x = as_operand(x) if dtype is None else astype(as_operand(x), dtype)
-    if axis is None:
-        x, axis = flatten(x), 0
-    return x, one_axis(axis, len(shape_of(x)), who)
 
 
 def softmax(x, axis: Axis = -1) -> "Tensor":

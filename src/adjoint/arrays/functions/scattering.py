@@ -13,7 +13,7 @@ from adjoint.arrays.axes import one_axis, shape_of
 from adjoint.arrays.backends import NUMPY, Backend, backend_of, common_backend
 from adjoint.arrays.convert import as_operand, data_of
 from adjoint.arrays.functions import indexing, reductions
-from adjoint.arrays.functions.indexing import getitem, where
+from adjoint.arrays.functions.indexing import count_along, getitem, where
 from adjoint.arrays.functions.shaping import concat, expand_dims, flatten, reshape
 from adjoint.engine import ops
 from adjoint.engine.value import Value
@@ -162,12 +162,7 @@ def _grid(x, axis: int, index) -> tuple:
     """Return the index of the same elements for each axis."""
     data, sizes = data_of(x), shape_of(index)
     m = common_backend([data], "an index")
-    grid = []
-    for i, size in enumerate(sizes):
-        along = [1] * len(sizes)
-        along[i] = size
-        grid.append(index if i == axis else m.xp.reshape(m.arange(size, data), tuple(along)))
-    return tuple(grid)
+    return tuple(index if i == axis else count_along(m, sizes, i, data) for i in range(len(sizes)))
 
 
 def _places(x, axis: int, index) -> "tuple[Backend, Array]":

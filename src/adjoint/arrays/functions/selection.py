@@ -5,24 +5,16 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from adjoint.arrays.axes import shape_of
+from adjoint.arrays.axes import common_shape
 from adjoint.arrays.backends import NUMPY, backend_of, common_backend
 from adjoint.arrays.convert import as_operand, data_of
-from adjoint.arrays.functions.indexing import as_condition, getitem, where
+from adjoint.arrays.functions.indexing import as_condition, count_along, getitem, where
 from adjoint.arrays.functions.shaping import broadcast_to, stack
-from adjoint.errors import ArgumentError, ArrayIndexError, ShapeError
+from adjoint.errors import ArgumentError, ArrayIndexError
 from adjoint.errors.given import describe, is_number
 
 if TYPE_CHECKING:
     from adjoint.arrays.tensor import Tensor
-
-
-def _common_shape(xs: Sequence, who: str) -> tuple[int, ...]:
-    shapes = [shape_of(x) for x in xs]
-    try:
-        return np.broadcast_shapes(*shapes)
-    except ValueError:
-        raise ShapeError(f"{who}: the shapes {', '.join(map(str, shapes))} do not broadcast") from None
 
 
 def select(condlist: Sequence, choicelist: Sequence, default=0.0) -> "Tensor":
@@ -40,7 +32,7 @@ def select(condlist: Sequence, choicelist: Sequence, default=0.0) -> "Tensor":
     conditions = [as_condition(condition) for condition in condlist]
     choices = [as_operand(choice) for choice in choicelist]
     found = as_operand(default)
-    shape = _common_shape([*conditions, *choices, found], "select")
+    shape = common_shape([*conditions, *choices, found], "select")
     like = next((x for x in (*choices, found) if not is_number(x)), 0.0)
     for condition, choice in zip(reversed(conditions), reversed(choices)):
         found = where(_as_wide(condition, like, shape), choice, found)
@@ -84,12 +76,8 @@ def choose(a, choices: Sequence, mode: str = "raise") -> "Tensor":
         a = a % count
     elif not m.is_traced(a) and not bool(((a >= 0) & (a < count)).all()):
         raise ArrayIndexError(f"choose: the numbers of {count} choices are from 0 to {count - 1}, not {describe(a)}")
-    shape = _common_shape([a, *xs], "choose")
-    index = [m.xp.broadcast_to(a, shape)]
-    for i, size in enumerate(shape):
-        along = [1] * len(shape)
-        along[i] = size
-        index.append(m.xp.reshape(m.arange(size, a), tuple(along)))
+    shape = common_shape([a, *xs], "choose")
+    index = [m.xp.broadcast_to(a, shape), *(count_along(m, shape, i, a) for i in range(len(shape)))]
     wide = [m.zeros(shape, data) + x if is_number(x) else broadcast_to(x, shape) for x in xs]
     return getitem(stack(wide), tuple(index))
 
@@ -107,5 +95,5 @@ def masked_fill(x, mask, value) -> "Tensor":
 def masked_select(x, mask) -> "Tensor":
     """Return the elements where the mask holds, in one row."""
     x, mask = as_operand(x), as_condition(mask)
-    shape = _common_shape([x, mask], "masked_select")
+    shape = common_shape([x, mask], "masked_select")
     return getitem(broadcast_to(x, shape), _as_wide(mask, x, shape))

@@ -14,7 +14,6 @@ from adjoint.arrays.backends import common_backend, is_half
 from adjoint.arrays.convert import as_operand, data_of
 from adjoint.engine.value import Value
 from adjoint.errors import ArgumentError, ArrayError, ShapeError
-from adjoint.errors.given import describe
 
 if TYPE_CHECKING:
     from adjoint.arrays.tensor import Tensor
@@ -273,21 +272,9 @@ def tile(x, repetitions) -> "Tensor":
     return _reshape(wide, shape=tuple(a * b for a, b in zip(times, shape)))
 
 
-def pad(x, pad_width, value: float = 0.0) -> "Tensor":
-    """Return the array with a margin of `value`: one width for all sides, (before, after), or a pair for each axis."""
-    x = as_operand(x)
-    shape = shape_of(x)
-    try:
-        given = np.asarray(pad_width) if np.size(pad_width) else np.zeros(2, int)
-        width = np.broadcast_to(given, (len(shape), 2))
-        if width.dtype.kind not in "iu" or (width < 0).any():
-            raise ValueError
-    except ValueError:
-        raise ShapeError(
-            f"pad: widths must be integers of at least 0: one for all sides, (before, after), or a pair for each of "
-            f"the {len(shape)} axes, not {describe(pad_width)}"
-        ) from None
-    return _pad(x, width=tuple((int(a), int(b)) for a, b in width), value=float(value))
+def pad_constant(x, widths: Sequence[tuple[int, int]], value: float = 0.0) -> "Tensor":
+    """Return the array with a margin of `value`: the widths before and after each axis, at least 0."""
+    return _pad(as_operand(x), width=tuple(map(tuple, widths)), value=float(value))
 
 
 def concat(arrays: Sequence, axis: int | None = 0) -> "Tensor":
@@ -345,6 +332,14 @@ def split(x, sections, axis: int = 0) -> list["Tensor"]:
     if not hasattr(x, "__getitem__"):
         raise ShapeError("split: a single number cannot be split")
     return [x[(slice(None),) * i + (slice(a, b),)] for a, b in itertools.pairwise(edges)]
+
+
+def along(x, axis: int | None, who: str) -> "tuple[Tensor, int]":
+    """Return an operand and an axis of it, counted from the front; the flattened operand if the axis is None."""
+    x = as_operand(x)
+    if axis is None:
+        return flatten(x), 0
+    return x, one_axis(axis, len(shape_of(x)), who)
 
 
 def _axes(axes: Sequence[int]) -> str:

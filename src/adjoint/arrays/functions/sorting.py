@@ -10,25 +10,17 @@ from typing import TYPE_CHECKING, Literal, overload
 
 import numpy as np
 
-from adjoint.arrays.axes import one_axis, shape_of
+from adjoint.arrays.axes import shape_of
 from adjoint.arrays.backends import common_backend
-from adjoint.arrays.convert import as_operand, data_of
+from adjoint.arrays.convert import data_of
 from adjoint.arrays.functions.indexing import take_along_axis
-from adjoint.arrays.functions.shaping import flatten
+from adjoint.arrays.functions.shaping import along
 from adjoint.errors import ShapeError
 from adjoint.errors.given import describe
 
 if TYPE_CHECKING:
     from adjoint.arrays.tensor import Tensor
     from adjoint.engine.mathematics.protocol import Array
-
-
-def _along(x, axis, who: str):
-    """Return an array and an axis counted from the front; the flattened array if the axis is None."""
-    x = as_operand(x)
-    if axis is None:
-        x, axis = flatten(x), 0
-    return x, one_axis(axis, len(shape_of(x)), who)
 
 
 def _order(x, axis: int, descending: bool):
@@ -38,7 +30,7 @@ def _order(x, axis: int, descending: bool):
 
 def argsort(x, axis: int | None = -1, descending: bool = False) -> "Array":
     """Return the indices that sort an array along an axis, as plain integers; equal elements keep their order."""
-    x, axis = _along(x, axis, "argsort")
+    x, axis = along(x, axis, "argsort")
     return _order(x, axis, bool(descending))
 
 
@@ -58,7 +50,7 @@ def sort(x, axis: int | None = -1, descending: bool = False, return_indices: boo
     >>> values.data, indices
     (array([3., 2., 1.]), array([0, 2, 1]))
     """
-    x, axis = _along(x, axis, "sort")
+    x, axis = along(x, axis, "sort")
     order = _order(x, axis, bool(descending))
     values = take_along_axis(x, order, axis)
     return (values, order) if return_indices else values
@@ -69,7 +61,7 @@ def topk(x, k: int, axis: int = -1, largest: bool = True) -> tuple["Tensor", "Ar
 
     With `largest=False`, return the smallest elements, smallest first.
     """
-    x, axis = _along(x, axis, "topk")
+    x, axis = along(x, axis, "topk")
     size = shape_of(x)[axis]
     if not 0 <= operator.index(k) <= size:
         raise ShapeError(f"topk: k={k} must be from 0 to the size {size} of the axis")
@@ -84,13 +76,13 @@ def partition(x, kth: int | Sequence[int], axis: int | None = -1) -> "Tensor":
     >>> partition(Value([3.0, 1.0, 2.0]), 0)[0].item()
     1.0
     """
-    x, axis = _along(x, axis, "partition")
+    x, axis = along(x, axis, "partition")
     return take_along_axis(x, argpartition(x, kth, axis), axis)
 
 
 def argpartition(x, kth: int | Sequence[int], axis: int | None = -1) -> "Array":
     """Return the indices of `partition`, as plain integers."""
-    x, axis = _along(x, axis, "argpartition")
+    x, axis = along(x, axis, "argpartition")
     size = shape_of(x)[axis]
     places = [operator.index(k) for k in np.ravel(kth).tolist()]
     if any(not -size <= k < size for k in places):

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from adjoint.arrays.axes import one_axis, shape_of
+from adjoint.arrays.axes import common_shape, one_axis, shape_of
 from adjoint.arrays.backends import common_backend
 from adjoint.arrays.convert import as_operand, data_of
 from adjoint.arrays.functions.shaping import broadcast_to, concat, permute_dims, reshape, split, stack
@@ -70,11 +70,7 @@ def _each(arrays: tuple, new_shape):
 def broadcast_arrays(*arrays) -> tuple["Tensor", ...]:
     """Return the arrays broadcast against each other, without copies."""
     xs = [as_stacked(x) for x in arrays]
-    shapes = [shape_of(x) for x in xs]
-    try:
-        shape = np.broadcast_shapes(*shapes)
-    except ValueError:
-        raise ShapeError(f"broadcast_arrays: the shapes {', '.join(map(str, shapes))} do not broadcast") from None
+    shape = common_shape(xs, "broadcast_arrays")
     return tuple(broadcast_to(x, shape) for x in xs)
 
 

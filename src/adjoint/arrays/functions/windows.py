@@ -4,10 +4,16 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import product
+from typing import TYPE_CHECKING
 
+from adjoint.arrays.axes import shape_of
 from adjoint.arrays.backends import Backend
+from adjoint.arrays.functions import shaping
 from adjoint.errors import ArgumentError, ShapeError
 from adjoint.errors.given import whole
+
+if TYPE_CHECKING:
+    from adjoint.arrays.tensor import Tensor
 
 Sizes = int | tuple[int, ...]
 
@@ -122,3 +128,15 @@ def require_fit(geometry: Geometry, who: str, shape: tuple[int, ...]) -> Geometr
             f"{who}: a kernel of {geometry.kernel}{apart} does not fit into an input of shape {shape}{within}"
         )
     return geometry
+
+
+def with_samples(x, ndim: int) -> "tuple[Tensor, bool]":
+    """Return an input with an axis for samples before that of channels, and whether it had none."""
+    shape = shape_of(x)
+    is_single = len(shape) == ndim + 1
+    return (shaping.reshape(x, (1, *shape)) if is_single else x), is_single
+
+
+def without_samples(y, is_single: bool) -> "Tensor":
+    """Return a result without the axis that `with_samples` added."""
+    return shaping.reshape(y, shape_of(y)[1:]) if is_single else y

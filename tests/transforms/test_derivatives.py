@@ -563,6 +563,12 @@ def test_a_constant_among_several_results_has_zero_derivatives():
 # --- errors ----------------------------------------------------------------------------------------------
 
 
+@pytest.mark.parametrize("answer", [lambda x: np.allclose(x, 1.0), lambda x: x.sum() > 0, lambda x: (x > 0)[:1]])
+def test_grad_of_a_truth_value_raises(answer):
+    with pytest.raises(errors.NumberError, match=r"returns a real number, not .*a truth value has no gradient"):
+        grad(answer)(np.ones(3))
+
+
 @pytest.mark.parametrize("transform", [grad, value_and_grad, hessian])
 @pytest.mark.parametrize("result", [lambda x: x * 2, lambda x: (x.sum(),), lambda x: {"loss": x.sum()}, lambda x: B])
 def test_a_result_that_is_not_one_number_raises_and_the_error_names_the_alternatives(transform, result):

@@ -17,7 +17,7 @@ from adjoint.arrays.convert import data_of
 from adjoint.arrays.functions.shaping import astype, reshape, stack
 from adjoint.arrays.tensor import Tensor
 from adjoint.engine.value import Value
-from adjoint.errors import ArgumentError, ShapeError
+from adjoint.errors import ArgumentError, NumberError, ShapeError
 from adjoint.errors.given import describe, is_array, is_number, number, shortened
 from adjoint.transforms.linearization import Linearization
 from adjoint.transforms.trees import same_structure, tree_leaves_like, tree_unflatten
@@ -46,6 +46,11 @@ def value_and_grad(
             shape = getattr(call.result, "shape", None)
             what = describe(call.result) if shape is None else f"an array of shape {shape}"
             raise ShapeError(f"grad needs a function that returns one number, not {what}; use jacobian or vjp")
+        if _is_truth_value(call.result):
+            raise NumberError(
+                f"grad needs a function that returns a real number, not {describe(call.result)}: a truth value has no "
+                "gradient"
+            )
         gradients = tree_unflatten(call.primals, call.pull([_ones_like(call.results[0])]))
         value = (call.value, call.aux) if has_aux else call.value
         return value, gradients if isinstance(argnums, Iterable) else gradients[0]
@@ -266,6 +271,10 @@ def _as_direction(given, like: object, who: str):
 
 def _shape(x: object) -> tuple[int, ...]:
     return tuple(getattr(data_of(x), "shape", ()))
+
+
+def _is_truth_value(x: object) -> bool:
+    return isinstance(x, bool) or str(getattr(x, "dtype", "")).endswith("bool")
 
 
 def _size(x: object) -> int:

@@ -289,3 +289,40 @@ def test_wrong_parameters_are_errors_of_ours():
         stats.norm.logpdf(0.0, 1.0, loc=2.0)
     with pytest.raises(MissingRuleError, match="gammainc has no derivative for a"):
         stats.gamma.cdf(1.0, Value(2.0))
+
+
+EDGES = np.array([-np.inf, -30.0, -1.0, 0.0, 0.5, 1.0, 2.0, 30.0, np.inf, np.nan])
+
+
+def require_scipy(name, function, *arguments, **options):
+    with np.errstate(all="ignore"):
+        found = getattr(getattr(stats, name), function)(*arguments, **options)
+        expected = getattr(getattr(scipy.stats, name), function)(*arguments, **options)
+    np.testing.assert_allclose(found, expected, rtol=1e-9, atol=1e-12, err_msg=f"{name}.{function}{options}")
+
+
+@pytest.mark.parametrize("name", [*CONTINUOUS, *DISCRETE])
+def test_infinities_and_nan_give_what_scipy_gives(name):
+    shapes = (CONTINUOUS | DISCRETE)[name][0]
+    for function in ("logpmf", *FUNCTIONS[2:]) if name in DISCRETE else FUNCTIONS[: 2 if name in WITHOUT_CDF else None]:
+        require_scipy(name, function, EDGES, *shapes)
+
+
+@pytest.mark.parametrize("name", [*CONTINUOUS, *DISCRETE])
+def test_parameters_out_of_their_range_give_nan(name):
+    shapes = (CONTINUOUS | DISCRETE)[name][0]
+    density = "logpmf" if name in DISCRETE else "logpdf"
+    for i in range(len(shapes)):
+        require_scipy(name, density, EDGES, *shapes[:i], -shapes[i], *shapes[i + 1 :])
+    if name in CONTINUOUS:
+        for function in (density,) if name in WITHOUT_CDF else (density, "cdf", "logsf"):
+            for scale in (0.0, -1.0):
+                require_scipy(name, function, EDGES, *shapes, scale=scale)
+
+
+@pytest.mark.parametrize("name", ["norm", "expon", "uniform", "logistic", "cauchy", "lognorm", "gumbel_r"])
+def test_quantiles_agree_with_scipy_in_both_tails(name):
+    q = np.array([-0.1, 0.0, 1e-18, 0.3, 0.5, 1 - 1e-9, 1.0, 1.2, np.nan])
+    require_scipy(name, "ppf", q, *CONTINUOUS[name][0], scale=2.0)
+    require_scipy(name, "isf", q, *CONTINUOUS[name][0], scale=2.0)
+    assert check_gradients(lambda q: getattr(stats, name).isf(q, *CONTINUOUS[name][0]), np.array([0.2, 0.7]))

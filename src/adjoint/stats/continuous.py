@@ -3,13 +3,13 @@
 import math
 
 from adjoint.arrays.functions import special_rules as rules
-from adjoint.arrays.functions.support import laplace_cdf, laplace_logcdf
+from adjoint.arrays.functions.support import cauchy_ppf, laplace_cdf, laplace_logcdf, within
 from adjoint.engine import ops
 from adjoint.engine.value import Value
 from adjoint.special import betainc, betaln, gammainc, gammaincc, i0e, logit, ndtr
-from adjoint.stats.distribution import Continuous
+from adjoint.stats.distribution import ABOVE_0, Continuous
 
-_ABOVE_0 = 1.1754943508222875e-38  # in float32 too
+_LARGEST = 3.4028234663852886e38  # of float32
 _HALF_LOG_2_PI = 0.5 * math.log(2 * math.pi)
 
 
@@ -36,6 +36,9 @@ class Normal(Continuous):
     def _ppf(self, q) -> Value:
         return rules.ndtri(q)
 
+    def _isf(self, q) -> Value:
+        return ops.neg(rules.ndtri(q))
+
 
 class StudentT(Continuous):
     """Student's t distribution with `df` degrees of freedom; in its cdf `df` is a constant."""
@@ -50,6 +53,7 @@ class StudentT(Continuous):
 
     def _cdf(self, z, df) -> Value:
         # P(T < z) = I(1/2 + z / (2 √(df + z²))), with both parameters df/2: smooth at 0, unlike the usual formula
+        z = within(z, -1e18, 1e18)  # the quotient of infinities would be NaN
         root = ops.sqrt(ops.add(df, ops.square(z)))
         half = ops.mul(0.5, df)
         return betainc(half, half, ops.mul(0.5, ops.add(1.0, ops.div(z, root))))
@@ -76,7 +80,7 @@ class Gamma(Continuous):
 class InverseGamma(Continuous):
     """The distribution of 1 / x, if x has a gamma distribution of shape `a`; in its cdf `a` is a constant."""
 
-    name, shapes, low, inner = "invgamma", ("a",), _ABOVE_0, 1.0
+    name, shapes, low, inner = "invgamma", ("a",), ABOVE_0, 1.0
 
     def _logpdf(self, z, a) -> Value:
         power = ops.mul(ops.add(a, 1.0), ops.log(z))
@@ -142,6 +146,9 @@ class Exponential(Continuous):
     def _ppf(self, q) -> Value:
         return ops.neg(ops.log1p(ops.neg(q)))
 
+    def _isf(self, q) -> Value:
+        return ops.neg(ops.log(q))
+
 
 class Uniform(Continuous):
     """The uniform distribution between `loc` and `loc + scale`."""
@@ -156,6 +163,9 @@ class Uniform(Continuous):
 
     def _ppf(self, q) -> Value:
         return q
+
+    def _isf(self, q) -> Value:
+        return ops.sub(1.0, q)
 
 
 class Laplace(Continuous):
@@ -202,6 +212,9 @@ class Logistic(Continuous):
     def _ppf(self, q) -> Value:
         return logit(q)
 
+    def _isf(self, q) -> Value:
+        return ops.neg(logit(q))
+
 
 class Cauchy(Continuous):
     """The distribution of Cauchy."""
@@ -218,13 +231,16 @@ class Cauchy(Continuous):
         return self._cdf(ops.neg(z))
 
     def _ppf(self, q) -> Value:
-        return ops.tan(ops.mul(math.pi, ops.sub(q, 0.5)))
+        return cauchy_ppf(q)
+
+    def _isf(self, q) -> Value:
+        return ops.neg(cauchy_ppf(q))
 
 
 class LogNormal(Continuous):
     """The distribution of exp(s x) * scale, if x has a standard normal distribution."""
 
-    name, shapes, low, inner = "lognorm", ("s",), _ABOVE_0, 1.0
+    name, shapes, low, inner = "lognorm", ("s",), ABOVE_0, 1.0
 
     def _logpdf(self, z, s) -> Value:
         size = ops.mul(-0.5, ops.square(ops.div(ops.log(z), s)))
@@ -244,6 +260,9 @@ class LogNormal(Continuous):
 
     def _ppf(self, q, s) -> Value:
         return ops.exp(ops.mul(s, rules.ndtri(q)))
+
+    def _isf(self, q, s) -> Value:
+        return ops.exp(ops.neg(ops.mul(s, rules.ndtri(q))))
 
 
 class HalfNormal(Continuous):
@@ -267,7 +286,7 @@ class HalfNormal(Continuous):
 class Rayleigh(Continuous):
     """The distribution of the length of a vector of two standard normal numbers."""
 
-    name, low, inner = "rayleigh", 0.0, 1.0
+    name, low, high, inner = "rayleigh", 0.0, _LARGEST, 1.0  # at infinity the formula would give NaN
 
     def _logpdf(self, z) -> Value:
         return ops.sub(ops.log(z), ops.mul(0.5, ops.square(z)))
@@ -337,6 +356,9 @@ class Gumbel(Continuous):
 
     def _ppf(self, q) -> Value:
         return ops.neg(ops.log(ops.neg(ops.log(q))))
+
+    def _isf(self, q) -> Value:
+        return ops.neg(ops.log(ops.neg(ops.log1p(ops.neg(q)))))
 
 
 class VonMises(Continuous):

@@ -2,7 +2,7 @@
 
 A distribution defines `_logpdf(z, *shapes)` and, where there is one, `_cdf(z, *shapes)` at z = (x - loc) / scale. The
 base class reads the arguments as SciPy does, and gives the functions their values outside the support: a log-density of
--inf there receives no gradient.
+-inf there receives no gradient. As in SciPy, a parameter out of its range gives NaN.
 """
 
 import math
@@ -11,7 +11,6 @@ from collections.abc import Callable, Sequence
 from adjoint.arrays.convert import as_operand, data_of
 from adjoint.arrays.functions.support import (
     between,
-    between_logs,
     inside,
     inside_whole,
     log_of_share,
@@ -22,6 +21,12 @@ from adjoint.arrays.functions.support import (
 from adjoint.engine import ops
 from adjoint.engine.value import Value
 from adjoint.errors import ArgumentError, MissingRuleError
+
+ABOVE_0 = 1.1754943508222875e-38  # in float32 too
+# The ranges of parameters that may be 0; the others, and scale, are positive.
+_RANGES = {"p": (0.0, 1.0), "n": (0.0, math.inf), "mu": (0.0, math.inf), "kappa": (0.0, math.inf)}
+# The values of the functions of the cumulative distribution before the support and behind it.
+_ENDS = {"cdf": (0.0, 1.0), "sf": (1.0, 0.0), "logcdf": (-math.inf, 0.0), "logsf": (0.0, -math.inf)}
 
 
 class Distribution:
@@ -49,7 +54,7 @@ class Distribution:
         missing = [name for name in self.shapes if name not in found]
         if missing:
             raise ArgumentError(f"{call} needs {', '.join(missing)}")
-        values = {name: as_operand(x) for name, x in found.items()}
+        values = {name: _in_range(name, as_operand(x)) for name, x in found.items()}
         return [values[name] for name in self.shapes], values.get("loc"), values.get("scale")
 
     def _standard(self, x, loc, scale) -> Value:
@@ -81,7 +86,7 @@ class Distribution:
         if not name.startswith("log"):
             return self._evaluate(name, within(z, low, high), shapes)
         found = self._evaluate(name, inside(z, low, high, self.inner), shapes)
-        return between_logs(found, *((z, low, high) if name == "logcdf" else (ops.neg(z), -high, -low)))
+        return between(found, z, low, high, *_ENDS[name])
 
     def cdf(self, x, *parameters, **named) -> Value:
         """Return the probability of a number of at most x."""
@@ -103,11 +108,17 @@ class Distribution:
         return f"<distribution {self.name}({', '.join((*self.shapes, *self.moved))})>"
 
 
+def _in_range(name: str, x) -> Value:
+    """Return a parameter, or NaN where it is out of its range."""
+    return x if name == "loc" else inside(x, *_RANGES.get(name, (ABOVE_0, math.inf)), math.nan)
+
+
 class Continuous(Distribution):
     """A family of distributions with a density."""
 
     _logpdf: Callable[..., Value]
     _ppf: Callable[..., Value] | None = None
+    _isf: Callable[..., Value] | None = None
 
     def logpdf(self, x, *parameters, **named) -> Value:
         """Return the logarithm of the density at x; -inf outside the support."""
@@ -125,16 +136,20 @@ class Continuous(Distribution):
 
     def ppf(self, q, *parameters, **named) -> Value:
         """Return the quantile: the x whose cdf is q."""
-        shapes, loc, scale = self._read("ppf", parameters, named)
-        if self._ppf is None:
-            raise MissingRuleError(f"{self.name} has no ppf in adjoint.stats")
-        x = self._ppf(as_operand(q), *shapes)
-        x = x if scale is None else ops.mul(x, scale)
-        return x if loc is None else ops.add(x, loc)
+        return self._quantile("ppf", q, parameters, named)
 
     def isf(self, q, *parameters, **named) -> Value:
         """Return the x whose survival function is q."""
-        return self.ppf(ops.sub(1.0, as_operand(q)), *parameters, **named)
+        return self._quantile("isf", q, parameters, named)
+
+    def _quantile(self, name: str, q, given, named) -> Value:
+        shapes, loc, scale = self._read(name, given, named)
+        quantile = self._ppf if name == "ppf" else self._isf
+        if quantile is None:
+            raise MissingRuleError(f"{self.name} has no {name} in adjoint.stats")
+        x = quantile(inside(as_operand(q), 0.0, 1.0, math.nan), *shapes)
+        x = x if scale is None else ops.mul(x, scale)
+        return x if loc is None else ops.add(x, loc)
 
 
 class Discrete(Distribution):
@@ -154,9 +169,7 @@ class Discrete(Distribution):
         shapes, loc, _ = self._read(name, given, named)
         k, (low, high) = ops.floor(data_of(self._standard(x, loc, None))), self._support(shapes)
         found = self._evaluate(name, within(k, low, ops.sub(high, 1.0)), shapes)
-        if name.endswith("sf"):  # it is 1 before the first number, and 0 from the last one on: the reverse of a cdf
-            k, low, high = ops.sub(-1.0, k), ops.neg(high), ops.neg(low)
-        return (between_logs if name.startswith("log") else between)(found, k, low, high)
+        return between(found, k, low, high, *_ENDS[name])
 
     def pmf(self, k, *parameters, **named) -> Value:
         """Return the probability of k."""

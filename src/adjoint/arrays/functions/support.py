@@ -14,9 +14,12 @@ inside = op(
     lambda m, y, x, low, high, point: m.where((x >= low) & (x <= high), 1.0, 0.0),
     *[lambda m, y, x, low, high, point: 0.0] * 3,
 )
+# outside, -inf; but NaN where x is NaN, because parameters are out of their range
 supported = op(
     "supported",
-    lambda m, x, z, low, high: m.where((z >= low) & (z <= high), x, m.where(m.equal(z, z), -math.inf, z)),
+    lambda m, x, z, low, high: m.where(
+        (z >= low) & (z <= high), x, m.where(m.equal(z, z) & m.equal(x, x), -math.inf, math.nan)
+    ),
     lambda m, y, x, z, low, high: m.where((z >= low) & (z <= high), 1.0, 0.0),
     *[lambda m, y, x, z, low, high: 0.0] * 3,
 )
@@ -29,7 +32,9 @@ inside_whole = op(
 supported_whole = op(
     "supported_whole",
     lambda m, x, z, low, high: m.where(
-        (z >= low) & (z <= high) & m.equal(m.floor(z), z), x, m.where(m.equal(z, z), -math.inf, z)
+        (z >= low) & (z <= high) & m.equal(m.floor(z), z),
+        x,
+        m.where(m.equal(z, z) & m.equal(x, x), -math.inf, math.nan),
     ),
     lambda m, y, x, z, low, high: m.where((z >= low) & (z <= high) & m.equal(m.floor(z), z), 1.0, 0.0),
     *[lambda m, y, x, z, low, high: 0.0] * 3,
@@ -42,19 +47,14 @@ within = op(
     lambda m, y, x, low, high: 0.0,
     lambda m, y, x, low, high: 0.0,
 )
-# a distribution function of whole numbers: 0 before the first of them, 1 from the last one on
+# x from `low` to below `high`, and constants without a gradient on both sides; NaN where k is
 between = op(
     "between",
-    lambda m, x, k, low, high: m.where(k < low, 0.0, m.where(k >= high, 1.0, x)),
-    lambda m, y, x, k, low, high: m.where((k >= low) & (k < high), 1.0, 0.0),
-    *[lambda m, y, x, k, low, high: 0.0] * 3,
-)
-# the same for its logarithm, where the 0 is a constant, without a gradient
-between_logs = op(
-    "between_logs",
-    lambda m, x, k, low, high: m.where(k < low, -math.inf, m.where(k >= high, 0.0, m.where(m.equal(k, k), x, k))),
-    lambda m, y, x, k, low, high: m.where((k >= low) & (k < high), 1.0, 0.0),
-    *[lambda m, y, x, k, low, high: 0.0] * 3,
+    lambda m, x, k, low, high, before, after: m.where(
+        k < low, before, m.where(k >= high, after, m.where(m.equal(k, k), x, k))
+    ),
+    lambda m, y, x, k, low, high, before, after: m.where((k >= low) & (k < high), 1.0, 0.0),
+    *[lambda m, y, x, k, low, high, before, after: 0.0] * 5,
 )
 # log(p) from p and 1 - p: the smaller one of them has the correct digits
 log_of_share = op(
@@ -73,4 +73,10 @@ laplace_logcdf = op(
     "laplace_logcdf",
     lambda m, x: m.where(x < 0, m.minimum(x, 0.0) - math.log(2), m.log1p(-0.5 * m.exp(-m.maximum(x, 0.0)))),
     lambda m, y, x: m.where(x < 0, 1.0, 0.5 / (m.exp(m.maximum(x, 0.0)) - 0.5)),
+)
+# the quantiles of Cauchy, with the correct digits in both tails
+cauchy_ppf = op(
+    "cauchy_ppf",
+    lambda m, q: m.where(q > 0.5, 1 / m.tan(math.pi * (1 - q)), -1 / m.tan(math.pi * q)),
+    lambda m, y, q: math.pi * (1 + y * y),
 )

@@ -113,6 +113,7 @@ CALLS = {
     "einsum, dtype": lambda x: np.einsum("ij->j", x, dtype=np.float64, casting="safe", order="K", out=None),
     "ptp": lambda x: np.ptp(x, axis=1),
     "real": lambda x: np.real(x) + np.imag(x),
+    "angle": lambda x: np.angle(x - 0.5, deg=True) + x,
     "conjugate": lambda x: np.conj(x) * np.real_if_close(x),
     "extract": lambda x: np.extract(MASK, x),
     "compress": lambda x: np.compress([False, True], x, axis=1),

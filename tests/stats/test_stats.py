@@ -240,6 +240,8 @@ def test_normal_vectors_follow_scipy_and_pytorch():
     for given in (cov, np.array([0.5, 1.0, 2.0]), 1.5):
         expected = scipy.stats.multivariate_normal.logpdf(x, mean, given)
         np.testing.assert_allclose(ours.logpdf(x, mean, given), expected, rtol=1e-12)
+        expected = scipy.stats.multivariate_normal.entropy(mean, given)
+        np.testing.assert_allclose(ours.entropy(mean, given), expected, rtol=1e-12)
     np.testing.assert_allclose(ours.pdf(Value(x[0, 0]), mean, cov).data, math.exp(ours.logpdf(x[0, 0], mean, cov)))
     problem = Problem(
         lambda x, mean, root: ours.logpdf(x, mean, root @ root.T + np.eye(3)),
@@ -249,6 +251,9 @@ def test_normal_vectors_follow_scipy_and_pytorch():
     require_agreement(problem, order=2)
     with pytest.raises(ShapeError, match=r"vectors of size 3 need a covariance of shape \(3, 3\), not \(2, 2\)"):
         ours.logpdf(x, mean, np.eye(2))
+    check_gradients(lambda root: ours.entropy(mean, root @ root.T + np.eye(3)), root, order=2)
+    with pytest.raises(ShapeError, match="a mean of size 3 needs a covariance of shape"):
+        ours.entropy(mean, np.eye(2))
 
 
 def test_dirichlet_and_multinomial_follow_scipy():

@@ -29,6 +29,7 @@ UFUNCS = {
 FUNCTIONS = {
     "amax": "numpy_forms.max",
     "amin": "numpy_forms.min",
+    "angle": "numpy_forms",
     "append": "stacking",
     "argmax": "reductions",
     "argmin": "reductions",

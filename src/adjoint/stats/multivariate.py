@@ -15,6 +15,15 @@ def _shape(x) -> tuple[int, ...]:
     return tuple(np.shape(data_of(x)))
 
 
+def _logdet(cov, size: int) -> Value:
+    """Return the logarithm of the determinant of a covariance: a matrix, a vector of variances, or one variance."""
+    along = len(_shape(cov))
+    if along == 0:
+        return ops.mul(float(size), ops.log(cov))
+    variances = cov if along == 1 else indexing.diagonal(linalg.cholesky(cov))
+    return ops.mul(float(along), reductions.sum(ops.log(variances)))
+
+
 class MultivariateNormal:
     """The normal distribution of vectors, given its mean and its covariance matrix."""
 
@@ -30,7 +39,7 @@ class MultivariateNormal:
             raise ShapeError("multivariate_normal.logpdf needs vectors along the last axis of x, not one number")
         size, along = shape[-1], len(_shape(cov))
         if along < 2:
-            logdet = ops.mul(float(size), ops.log(cov)) if along == 0 else reductions.sum(ops.log(cov))
+            logdet = _logdet(cov, size)
             distance = reductions.sum(ops.div(ops.square(deviation), cov), -1)
         else:
             if _shape(cov) != (size, size):
@@ -48,6 +57,18 @@ class MultivariateNormal:
     def pdf(self, x, mean=None, cov: object = 1.0) -> Value:
         """Return the density at each vector of `x`."""
         return ops.exp(self.logpdf(x, mean, cov))
+
+    def entropy(self, mean=None, cov: object = 1.0) -> Value:
+        """Return the differential entropy. It does not depend on the mean, which gives the size of the vectors."""
+        cov = as_operand(cov)
+        shape = _shape(cov)
+        size = (_shape(mean) or shape or (1,))[-1]
+        if any(n != size for n in shape) or len(shape) > 2:
+            raise ShapeError(
+                f"multivariate_normal.entropy: a mean of size {size} needs a covariance of shape {(size, size)}, a "
+                f"vector of {size} variances or one number, not shape {shape}"
+            )
+        return ops.mul(0.5, ops.add(_logdet(cov, size), size * (1.0 + math.log(2 * math.pi))))
 
 
 class Dirichlet:

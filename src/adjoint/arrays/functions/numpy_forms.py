@@ -191,6 +191,11 @@ def imag(val) -> "Array":
     return np.zeros_like(data_of(val))
 
 
+def angle(z, deg: bool = False) -> "Array":
+    """The angle of a real number: a constant, 0 or π."""
+    return np.angle(data_of(z), deg)
+
+
 def copy(a) -> "Tensor":
     return ops.mul(a, 1.0)
 

@@ -30,6 +30,7 @@ __all__ = [
     "entr",
     "erf",
     "erfc",
+    "erfcinv",
     "erfinv",
     "expit",
     "gamma",
@@ -165,6 +166,11 @@ def erfc(x) -> "Tensor":
 def erfinv(y) -> "Tensor":
     """Return the inverse of erf."""
     return rules.erfinv(y)
+
+
+def erfcinv(y) -> "Tensor":
+    """Return the inverse of erfc, accurately also for small y, where `erfinv(1 - y)` is not."""
+    return ops.mul(rules.ndtri(ops.mul(y, 0.5)), -math.sqrt(0.5))
 
 
 def ndtri(p) -> "Tensor":

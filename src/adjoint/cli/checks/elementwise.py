@@ -38,6 +38,7 @@ GROUPS: Groups = {
         "special.log_softmax": lambda x: special.log_softmax(x, axis=1),
         "special.psi": lambda x: special.psi(positive(x)),
         "special.softmax": lambda x: special.softmax(x, axis=1),
+        "special.erfcinv": lambda x: special.erfcinv(2.0 * adjoint.sigmoid(x)),
         "special.expit": lambda x: special.expit(x),
         "special.gamma": lambda x: special.gamma(positive(x)),
         "special.gammainc": lambda x: special.gammainc(1.5, positive(x)),

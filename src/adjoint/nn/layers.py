@@ -183,7 +183,7 @@ class Sequential(Module):
         setattr(self, name, layer if isinstance(layer, Module) else Function(layer))
 
     def _layers(self) -> list[Module]:
-        return [x for name, x in vars(self).items() if not name.startswith("_") and name != "training"]
+        return [x for name, x in list(vars(self).items()) if not name.startswith("_") and name != "training"]
 
     def append(self, layer: Layer) -> "Sequential":
         """Append a layer; return the model."""

@@ -21,7 +21,7 @@ def find_members(module: "Module") -> list[tuple[str, "Value | Module"]]:
     """Return the Values and modules among the attributes of a module, and in the lists, tuples and dicts there."""
     found: list[tuple[str, Value | Module]] = []
     kinds = _kinds()
-    for name, x in vars(module).items():
+    for name, x in list(vars(module).items()):  # another thread may add an attribute meanwhile
         if isinstance(x, kinds):
             if name not in module._buffers:
                 found.append((name, x))

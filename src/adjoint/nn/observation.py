@@ -53,7 +53,7 @@ def observe(model: Module, hook: Hook) -> Iterator[None]:
 def own_parameters(module: Module) -> list[Value]:
     """Return the parameters that are attributes of the module itself, without those of its submodules."""
     buffers = module.buffers()
-    found = [x for x in vars(module).values() if isinstance(x, Value) and not x.parents]
+    found = [x for x in list(vars(module).values()) if isinstance(x, Value) and not x.parents]
     return [x for x in found if not any(x is buffer for buffer in buffers)]
 
 

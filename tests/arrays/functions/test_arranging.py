@@ -239,3 +239,8 @@ V = Value(np.ones((2, 3)))
 def test_errors_name_what_was_given(error, call, message):
     with pytest.raises(error, match=message):
         call()
+
+
+def test_resizing_an_empty_array_keeps_its_dtype():
+    found = adjoint.resize(Value(np.zeros((0, 3), np.float32)), (2, 2))
+    assert (found.dtype, found.tolist()) == (np.float32, [[0.0, 0.0], [0.0, 0.0]])

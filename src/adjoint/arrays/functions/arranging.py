@@ -18,6 +18,7 @@ from adjoint.arrays.functions.shaping import (
     flatten,
     flip,
     moveaxis,
+    pad_constant,
     permute_dims,
     reshape,
 )
@@ -145,7 +146,7 @@ def resize(x, shape) -> "Tensor":
     if any(size < 0 for size in new):
         raise ShapeError(f"resize: the sizes of a shape must be at least 0, not {new}")
     if not shape_of(x)[0]:
-        return broadcast_to(reshape(concat([x, np.zeros(1)]), (1,) * len(new)), new)
+        return broadcast_to(reshape(pad_constant(x, ((0, 1),)), (1,) * len(new)), new)
     return reshape(take(x, np.arange(math.prod(new)) % shape_of(x)[0], 0), new)
 
 

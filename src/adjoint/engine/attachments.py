@@ -8,7 +8,6 @@ from adjoint.engine.hooks import register
 from adjoint.engine.operands import unsupported
 from adjoint.errors import IdentityComparisonWarning
 from adjoint.errors.given import Operand, describe, is_number
-from adjoint.errors.guard_warnings import is_on, warn
 
 
 def _array_method(name: str) -> Callable[..., Any]:
@@ -116,6 +115,8 @@ class Attachments(Operand):
 
 def _warn_of_identity(value: object, other: object) -> None:
     """Warn that `value == other` is always False for a Value of one number and a plain number."""
+    from adjoint.errors.guard_warnings import is_on, warn  # `import adjoint` stays fast without them
+
     if is_on("identity_comparison"):
         warn(
             "identity_comparison",

@@ -199,6 +199,21 @@ def test_nested_lists_of_values_become_one_axis():
     assert (float(a.grad), float(b.grad)) == (1.0, 5.0)
 
 
+@pytest.mark.parametrize("values", [9.0, [9.0], Value([9.0]), Value(9.0)])
+def test_insert_keeps_the_dtype_of_the_array_as_numpy_does(values):
+    x = Value(np.array([1.0, 2.0], np.float32))
+    y = adjoint.insert(x, 1, values)
+    assert y.dtype == np.float32
+    assert y.tolist() == [1.0, 9.0, 2.0]
+    y.sum().backward()
+    assert x.grad.tolist() == [1.0, 1.0]
+
+
+def test_geomspace_passes_nan_on_as_numpy_does():
+    stop = [np.nan, 4.0]
+    np.testing.assert_allclose(adjoint.geomspace(1.0, Value(stop), 3).data[1:], np.geomspace(1.0, stop, 3)[1:])
+
+
 def test_resizing_an_empty_array_gives_zeros_as_numpy_does():
     assert adjoint.resize(Value(np.zeros((0, 2))), (2, 2)).data.tolist() == [[0.0, 0.0], [0.0, 0.0]]
 

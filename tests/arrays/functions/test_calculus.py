@@ -173,6 +173,14 @@ def test_all_of_them_compiled_give_the_same_derivatives():
             np.testing.assert_allclose(found, expected, rtol=1e-10)
 
 
+def test_a_gradient_with_equal_steps_does_not_read_the_sample_itself():
+    x = Value([1.0, np.nan, 2.0, 4.0])
+    y = adjoint.gradient(x)
+    np.testing.assert_array_equal(y.data, np.gradient(x.data))
+    y[1].backward()
+    np.testing.assert_array_equal(x.grad, [-0.5, 0.0, 0.5, 0.0])
+
+
 @pytest.mark.parametrize(
     ("call", "error", "message"),
     [

@@ -226,6 +226,8 @@ def test_ranks_are_plain_integers():
         (lambda v: adjoint.inner(v, [1.0]), ShapeError, "inner: the last axes"),
         (lambda v: adjoint.vdot(v, [1.0]), ShapeError, "vdot needs arrays of equal size"),
         (lambda v: adjoint.vecdot(v, [1.0]), ShapeError, "vecdot: vectors of 3 and 1"),
+        (lambda v: adjoint.matvec(v[0], [1.0, 2.0, 3.0]), ShapeError, "matvec needs matrices"),
+        (lambda v: adjoint.vecmat([1.0, 2.0, 3.0], v[0]), ShapeError, "vecmat needs matrices"),
         (lambda v: adjoint.cross(v, [1.0]), ShapeError, "cross needs vectors of 3"),
         (lambda v: adjoint.polyval(v, v), ShapeError, "coefficients must be a vector"),
         (lambda v: adjoint.vander(v, 0), ArgumentError, "N must be"),

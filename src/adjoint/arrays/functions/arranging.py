@@ -12,6 +12,7 @@ from adjoint.arrays.convert import data_of
 from adjoint.arrays.functions.indexing import take
 from adjoint.arrays.functions.shaping import (
     along,
+    astype,
     broadcast_to,
     concat,
     expand_dims,
@@ -24,6 +25,7 @@ from adjoint.arrays.functions.shaping import (
 )
 from adjoint.arrays.functions.stacking import as_stacked, broadcast_arrays
 from adjoint.engine import ops
+from adjoint.engine.value import Value
 from adjoint.errors import ArgumentError, ArrayIndexError, ShapeError
 from adjoint.errors.given import describe, is_number, whole
 
@@ -163,6 +165,8 @@ def insert(x, index, values, axis: int | None = None) -> "Tensor":
     """
     x, i = along(as_stacked(x), axis, "insert")
     values, shape = as_stacked(values), list(shape_of(x))
+    if isinstance(x, Value) and getattr(values, "dtype", None) != x.dtype:
+        values = astype(values, x.dtype)  # as NumPy: the result has the dtype of the array
     if hasattr(index, "__index__"):
         values = reshape(values, (1,) * (len(shape) - len(shape_of(values))) + shape_of(values))
         values = moveaxis(values, 0, i)  # as NumPy: the first axis of the values counts the new slices
@@ -245,7 +249,7 @@ def geomspace(start, stop, num: int = 50, endpoint: bool = True, axis: int = 0) 
     start, stop = broadcast_arrays(start, stop)
     m = common_backend([data_of(start), data_of(stop)], "geomspace")
     sign, other = (m.xp.sign(m.xp.asarray(data_of(x))) for x in (start, stop))
-    if not (m.is_traced(sign) or m.is_traced(other)) and bool(((sign != other) | (sign == 0)).any()):
+    if not (m.is_traced(sign) or m.is_traced(other)) and bool((sign * other <= 0).any()):
         raise ArgumentError("geomspace: start and stop must have the same sign and must not be 0")
     logarithms = linspace(ops.log(ops.abs(start)), ops.log(ops.abs(stop)), num, endpoint, axis)
     return ops.mul(expand_dims(sign, axis), ops.exp(logarithms))

@@ -102,7 +102,12 @@ def _derivative(f, step, edge_order: int) -> "Tensor":
     steps = diff(step) if shape_of(step) else step
     h, k = (steps[:-1], steps[1:]) if shape_of(step) else (steps, steps)
     before, at, after = f[..., :-2], f[..., 1:-1], f[..., 2:]
-    parts = [] if n < 3 else [_second_order(before, at, after, h, k)]
+    if n < 3:
+        parts = []
+    elif shape_of(step):
+        parts = [_second_order(before, at, after, h, k)]
+    else:
+        parts = [ops.div(ops.sub(after, before), ops.mul(step, 2.0))]
     ends = [steps[:1], steps[-1:]] if shape_of(step) else [steps, steps]
     if edge_order == 1:
         first = ops.div(ops.sub(f[..., 1:2], f[..., :1]), ends[0])

@@ -11,7 +11,7 @@ from adjoint.arrays.axes import one_axis, shape_of
 from adjoint.arrays.backends import NUMPY, Backend, as_base_array, backend_of, common_backend, require_real
 from adjoint.arrays.convert import as_operand, data_of
 from adjoint.arrays.functions import reductions
-from adjoint.arrays.functions.shaping import along, flatten
+from adjoint.arrays.functions.shaping import along, as_matrices, flatten
 from adjoint.engine.value import Value
 from adjoint.errors import ArgumentError, ArrayIndexError, ShapeError
 from adjoint.errors.given import describe, is_number
@@ -306,17 +306,17 @@ def embedding(weight, indices) -> "Tensor":
 
 def tril(x, k: int = 0) -> "Tensor":
     """Return the lower triangle: zeros above diagonal `k`."""
-    return _triangle(_matrix(x, "tril"), k=operator.index(k), upper=False)
+    return _triangle(as_matrices(x, "tril"), k=operator.index(k), upper=False)
 
 
 def triu(x, k: int = 0) -> "Tensor":
     """Return the upper triangle: zeros below diagonal `k`."""
-    return _triangle(_matrix(x, "triu"), k=operator.index(k), upper=True)
+    return _triangle(as_matrices(x, "triu"), k=operator.index(k), upper=True)
 
 
 def diagonal(x, k: int = 0) -> "Tensor":
     """Return diagonal `k` of the last two axes."""
-    x = _matrix(x, "diagonal")
+    x = as_matrices(x, "diagonal")
     rows, columns = shape_of(x)[-2:]
     i = np.arange(max(-k, 0), max(min(rows, columns - k), max(-k, 0)))
     return getitem(x, (..., i, i + k))
@@ -339,10 +339,3 @@ def diag(x, k: int = 0) -> "Tensor":
 def trace(x) -> "Tensor":
     """Return the sum of the diagonal of the last two axes."""
     return reductions.sum(diagonal(x), -1)
-
-
-def _matrix(x, who: str):
-    x = as_operand(x)
-    if len(shape_of(x)) < 2:
-        raise ShapeError(f"{who} needs a matrix, not an array of shape {shape_of(x)}")
-    return x

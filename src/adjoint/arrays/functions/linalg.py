@@ -61,18 +61,8 @@ class QRResult(NamedTuple):
 # --- the functions -------------------------------------------------------------------------------------
 
 
-def as_matrices(x, who: str) -> "Tensor":
-    """Return an operand, or explain that it has no matrices."""
-    x = as_operand(x)
-    shape = shape_of(x)
-    if len(shape) < 2:
-        given = f"an array of shape {shape}" if shape else describe(x)
-        raise ShapeError(f"{who} needs matrices: an array with at least two axes, not {given}")
-    return x
-
-
 def _square(x, who: str):
-    x = as_matrices(x, who)
+    x = shaping.as_matrices(x, who)
     shape = shape_of(x)
     if shape[-2] != shape[-1]:
         raise ShapeError(f"{who} needs square matrices: the last two axes of the shape {shape} differ")
@@ -123,7 +113,7 @@ def pinv(x, rtol: float | None = None) -> "Tensor":
     array([[0.5, 0. ],
            [0. , 0. ]])
     """
-    x = as_matrices(x, "pinv")
+    x = shaping.as_matrices(x, "pinv")
     if rtol is None:
         data = data_of(x)
         m = common_backend([data], "pinv")
@@ -235,7 +225,7 @@ def svd(x, full_matrices: bool = True, compute_uv: bool = True):
     """
     if not compute_uv:
         return svdvals(x)
-    x = as_matrices(x, "svd")
+    x = shaping.as_matrices(x, "svd")
     rows, columns = shape_of(x)[-2:]
     if full_matrices and rows != columns:
         raise ShapeError(
@@ -248,7 +238,7 @@ def svd(x, full_matrices: bool = True, compute_uv: bool = True):
 
 def svdvals(x) -> "Tensor":
     """Return the singular values, descending."""
-    return pick(rules.svd(as_matrices(x, "svdvals")), 1)
+    return pick(rules.svd(shaping.as_matrices(x, "svdvals")), 1)
 
 
 def qr(x, mode: str = "reduced") -> QRResult:
@@ -261,7 +251,7 @@ def qr(x, mode: str = "reduced") -> QRResult:
     >>> abs(r).data
     array([[5.]])
     """
-    x = as_matrices(x, "qr")
+    x = shaping.as_matrices(x, "qr")
     if mode != "reduced":
         raise ArgumentError(f"qr: mode must be 'reduced', which has derivatives, not {mode!r}")
     rows, columns = shape_of(x)[-2:]
@@ -300,7 +290,7 @@ def norm(x, ord: Any = None, axis: Axis = None, keepdims: bool = False) -> "Tens
 
 def matrix_norm(x, ord: float | str = "fro", keepdims: bool = False) -> "Tensor":
     """Return a norm of matrices, the last two axes; see `norm`."""
-    return norm(as_matrices(x, "matrix_norm"), ord, (-2, -1), keepdims)
+    return norm(shaping.as_matrices(x, "matrix_norm"), ord, (-2, -1), keepdims)
 
 
 _EXTREMES = {1: reductions.max, 2: reductions.max, math.inf: reductions.max}

@@ -33,7 +33,7 @@ def cond(x, p: float | str | None = None) -> "Tensor":
     >>> linalg.cond(Value([[2.0, 0.0], [0.0, 8.0]])).item()
     4.0
     """
-    x = linalg.as_matrices(x, "cond")
+    x = shaping.as_matrices(x, "cond")
     if p is None or p in (2, -2):
         s = linalg.svdvals(x)
         first, last = s[..., 0], s[..., -1]
@@ -91,7 +91,7 @@ def matrix_rank(x, tol=None, rtol: float | None = None) -> Any:
 
     The tolerance is `tol`, or else `rtol` times the largest singular value; as `numpy.linalg.matrix_rank` does.
     """
-    x = data_of(linalg.as_matrices(x, "matrix_rank"))
+    x = data_of(shaping.as_matrices(x, "matrix_rank"))
     sizes = linalg.svdvals(x)
     if tol is None:
         if rtol is None:
@@ -119,7 +119,7 @@ def lstsq(a, b, rcond: float | None = None) -> LstsqResult:
     >>> linalg.lstsq(Value([[1.0], [1.0]]), [1.0, 3.0]).solution.data.round(6)
     array([2.])
     """
-    a, b = linalg.as_matrices(a, "lstsq"), as_operand(b)
+    a, b = shaping.as_matrices(a, "lstsq"), as_operand(b)
     (rows, columns), given = shape_of(a)[-2:], shape_of(b)
     if len(shape_of(a)) != 2 or len(given) not in (1, 2) or given[0] != rows:
         raise ShapeError(f"lstsq needs a matrix and a vector or matrix of as many rows, not {shape_of(a)} and {given}")

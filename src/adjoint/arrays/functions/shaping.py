@@ -14,6 +14,7 @@ from adjoint.arrays.backends import common_backend, is_half
 from adjoint.arrays.convert import as_operand, data_of
 from adjoint.engine.value import Value
 from adjoint.errors import ArgumentError, ArrayError, ShapeError
+from adjoint.errors.given import describe
 
 if TYPE_CHECKING:
     from adjoint.arrays.tensor import Tensor
@@ -332,6 +333,16 @@ def split(x, sections, axis: int = 0) -> list["Tensor"]:
     if not hasattr(x, "__getitem__"):
         raise ShapeError("split: a single number cannot be split")
     return [x[(slice(None),) * i + (slice(a, b),)] for a, b in itertools.pairwise(edges)]
+
+
+def as_matrices(x, who: str) -> "Tensor":
+    """Return an operand, or explain that it has no matrices."""
+    x = as_operand(x)
+    shape = shape_of(x)
+    if len(shape) < 2:
+        given = f"an array of shape {shape}" if shape else describe(x)
+        raise ShapeError(f"{who} needs matrices: an array with at least two axes, not {given}")
+    return x
 
 
 def along(x, axis: int | None, who: str) -> "tuple[Tensor, int]":

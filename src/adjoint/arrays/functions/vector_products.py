@@ -8,7 +8,7 @@ from adjoint.arrays.functions import reductions
 from adjoint.arrays.functions.arranging import ravel
 from adjoint.arrays.functions.indexing import getitem
 from adjoint.arrays.functions.products import matmul, tensordot
-from adjoint.arrays.functions.shaping import expand_dims, moveaxis, reshape, squeeze, stack
+from adjoint.arrays.functions.shaping import as_matrices, expand_dims, moveaxis, reshape, squeeze, stack
 from adjoint.engine import ops
 from adjoint.errors import ShapeError
 
@@ -44,12 +44,12 @@ def vecdot(x1, x2, axis: int = -1) -> "Tensor":
 
 def matvec(x1, x2) -> "Tensor":
     """Return the products of matrices with vectors, which are the last axis of `x2`; the other axes broadcast."""
-    return squeeze(matmul(as_operand(x1), expand_dims(_vectors(x2, -1, "matvec"), -1)), -1)
+    return squeeze(matmul(as_matrices(x1, "matvec"), expand_dims(_vectors(x2, -1, "matvec"), -1)), -1)
 
 
 def vecmat(x1, x2) -> "Tensor":
     """Return the products of vectors, which are the last axis of `x1`, with matrices; the other axes broadcast."""
-    return squeeze(matmul(expand_dims(_vectors(x1, -1, "vecmat"), -2), as_operand(x2)), -2)
+    return squeeze(matmul(expand_dims(_vectors(x1, -1, "vecmat"), -2), as_matrices(x2, "vecmat")), -2)
 
 
 def _vectors(x, axis: int, who: str) -> "Tensor":

@@ -119,7 +119,7 @@ BUGS = {
     ),
     "18, equality": Bug(
         "a subclass with == merges leaves",
-        [("engine/attachments.py", "        cls.__hash__ = object.__hash__\n", "")],
+        [("engine/attachments.py", 'type.__setattr__(cls, "__hash__", object.__hash__)', "pass")],
         "W(",
     ),
 }  # fmt: skip

@@ -275,7 +275,7 @@ def in_single_precision(q: Question) -> None:
         largest = max(float(np.abs(plain(leaf.grad)).max(initial=0.0)) for leaf in leaves)
         close = abs(found - slope[0]) < 1e-2 * max(1.0, abs(slope[0]), largest, size) + 100 * slope[1]
         close = close or (not np.isfinite(found) and len(q.program.steps) > 1)
-        assert close, f"the derivative in float32 is {found}, not {slope[0]}"
+        assert close or not q.is_differentiable(), f"the derivative in float32 is {found}, not {slope[0]}"
 
 
 def stays_single(program: Program, kinds: list) -> bool:
@@ -303,9 +303,8 @@ def compiled(q: Question) -> None:
     slope = q.slope()
     if slope:
         found = q.contract(gradients, q.directions)
-        assert abs(found - slope[0]) < 1e-3 * max(1.0, abs(slope[0])), (
-            f"the compiled derivative is {found}, not {slope[0]}"
-        )
+        close = abs(found - slope[0]) < 1e-3 * max(1.0, abs(slope[0]))
+        assert close or not q.is_differentiable(), f"the compiled derivative is {found}, not {slope[0]}"
 
 
 def mapped(q: Question) -> None:
@@ -316,7 +315,9 @@ def mapped(q: Question) -> None:
     except TraceError:
         raise NoAnswer from None
     expected = np.stack([q.program.value([x[i] for x in batch]) for i in range(3)])
-    assert np.allclose(plain(found), expected, 1e-4, 1e-4), f"vmap gives {plain(found)}, a loop {expected}"
+    assert np.allclose(plain(found), expected, 1e-4, 1e-4, equal_nan=True), (
+        f"vmap gives {plain(found)}, a loop {expected}"
+    )
 
 
 OTHER = {"in float32": in_single_precision, "jit": compiled, "vmap": mapped}

@@ -18,3 +18,10 @@ def test_a_wrong_derivative_is_found(monkeypatch):
     monkeypatch.setattr(check.ops, "TABLE", {"wrong": wrong})
     monkeypatch.setattr(check, "ARRAYS", {})
     assert [finding.ok for finding in findings()] == [False]
+
+
+def test_a_wrong_derivative_of_one_element_of_an_array_is_found(monkeypatch):
+    wrong = Op("wrong", lambda m, x: m.tanh(x), (lambda m, y, x: 1 - 1.001 * y * y,))
+    monkeypatch.setattr(check.ops, "TABLE", {})
+    monkeypatch.setattr(check, "ARRAYS", {"arrays": {"sum": lambda x: x.sum(), "wrong": lambda x: x + wrong(x[1, 2])}})
+    assert [finding.ok for finding in findings()] == [True, False]

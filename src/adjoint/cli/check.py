@@ -7,6 +7,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from adjoint.arrays.functions.products import tensordot
 from adjoint.cli.arguments import FAILED, OK, integer_from_0
 from adjoint.cli.checks import tables
 from adjoint.engine import ops
@@ -44,6 +45,7 @@ class Finding(NamedTuple):
     ok: bool
 
 
+_DIRECTIONS = 4  # along which the derivatives of a function of an array are checked
 ARRAYS = tables()  # a function belongs into the file of its subject in `checks`
 
 
@@ -55,7 +57,7 @@ def findings(seed: int = 0) -> Iterator[Finding]:
         yield _finding(name, "rows of the table", row, points)
     for group, functions in ARRAYS.items():
         for name, function in functions.items():
-            yield _finding(name, group, function, [_spread(rng)])
+            yield _finding(name, group, _along(function, _spread(rng), rng), [np.zeros(_DIRECTIONS)])
 
 
 def _within(name: str, x: float) -> float:
@@ -65,6 +67,12 @@ def _within(name: str, x: float) -> float:
 def _spread(rng: np.random.Generator) -> np.ndarray:
     """Return numbers that are far apart, so that finite differences do not change their order."""
     return rng.permutation(np.linspace(-1.7, 1.9, 12)).reshape(3, 4)
+
+
+def _along(function: Callable[..., object], x: np.ndarray, rng: np.random.Generator) -> Callable[..., object]:
+    """Return a function of steps from x along random directions, a few of which find a wrong derivative of any element."""
+    directions = rng.normal(size=(_DIRECTIONS, *x.shape)) / np.sqrt(x.size)
+    return lambda steps: function(tensordot(steps, directions, 1) + x)
 
 
 def _finding(name: str, group: str, function: Callable[..., object], points: list) -> Finding:

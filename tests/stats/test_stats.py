@@ -249,7 +249,7 @@ def test_normal_vectors_follow_scipy_and_pytorch():
         [x, mean, root],
     )
     require_agreement(problem, order=2)
-    with pytest.raises(ShapeError, match=r"vectors of size 3 need a covariance of shape \(3, 3\), not \(2, 2\)"):
+    with pytest.raises(ShapeError, match=r"size 3 need a covariance of shape \(3, 3\), \(3,\) or \(\), not \(2, 2\)"):
         ours.logpdf(x, mean, np.eye(2))
     check_gradients(lambda root: ours.entropy(mean, root @ root.T + np.eye(3)), root, order=2)
     with pytest.raises(ShapeError, match="a mean of size 3 needs a covariance of shape"):
@@ -331,3 +331,15 @@ def test_quantiles_agree_with_scipy_in_both_tails(name):
     require_scipy(name, "ppf", q, *CONTINUOUS[name][0], scale=2.0)
     require_scipy(name, "isf", q, *CONTINUOUS[name][0], scale=2.0)
     assert check_gradients(lambda q: getattr(stats, name).isf(q, *CONTINUOUS[name][0]), np.array([0.2, 0.7]))
+
+
+def test_counts_that_do_not_add_up_are_impossible():
+    x, p = np.array([[2, 1, 1], [1, 1, 1], [5, -1, 0]]), [0.2, 0.3, 0.5]
+    np.testing.assert_allclose(stats.multinomial.logpmf(x, 4, p), scipy.stats.multinomial.logpmf(x, 4, p))
+    with pytest.raises(ShapeError, match="3 counts for 2 probabilities"):
+        stats.multinomial.logpmf([1, 2, 1], 4, [0.4, 0.6])
+
+
+def test_variances_of_another_size_are_refused():
+    with pytest.raises(ShapeError, match=r"vectors of size 3 need .* not \(1,\)"):
+        stats.multivariate_normal.logpdf(np.zeros(3), cov=np.array([2.0]))

@@ -70,7 +70,7 @@ def _spread(rng: np.random.Generator) -> np.ndarray:
 
 
 def _along(function: Callable[..., object], x: np.ndarray, rng: np.random.Generator) -> Callable[..., object]:
-    """Return a function of steps from x along random directions, a few of which find a wrong derivative of any element."""
+    """Return a function of steps from x along random directions; a few of them find a wrong derivative anywhere."""
     directions = rng.normal(size=(_DIRECTIONS, *x.shape)) / np.sqrt(x.size)
     return lambda steps: function(tensordot(steps, directions, 1) + x)
 

@@ -6,6 +6,7 @@ import numpy as np
 
 from adjoint.arrays.convert import as_operand, data_of
 from adjoint.arrays.functions import indexing, linalg, reductions, shaping, special_rules as rules
+from adjoint.arrays.functions.support import supported
 from adjoint.engine import ops
 from adjoint.engine.value import Value
 from adjoint.errors import ShapeError
@@ -38,15 +39,15 @@ class MultivariateNormal:
         if not shape:
             raise ShapeError("multivariate_normal.logpdf needs vectors along the last axis of x, not one number")
         size, along = shape[-1], len(_shape(cov))
+        if along and _shape(cov) not in ((size,), (size, size)):
+            raise ShapeError(
+                f"multivariate_normal: vectors of size {size} need a covariance of shape {(size, size)}, {(size,)} or "
+                f"(), not {_shape(cov)}"
+            )
         if along < 2:
             logdet = _logdet(cov, size)
             distance = reductions.sum(ops.div(ops.square(deviation), cov), -1)
         else:
-            if _shape(cov) != (size, size):
-                raise ShapeError(
-                    f"multivariate_normal.logpdf: vectors of size {size} need a covariance of shape {(size, size)}, "
-                    f"not {_shape(cov)}"
-                )
             root = linalg.cholesky(cov)
             logdet = ops.mul(2.0, reductions.sum(ops.log(indexing.diagonal(root))))
             columns = shaping.transpose(shaping.reshape(deviation, (-1, size)))
@@ -77,7 +78,8 @@ class Dirichlet:
     def logpdf(self, x, alpha) -> Value:
         """Return the logarithm of the density at `x`, whose first axis has the size of `alpha`, or one less.
 
-        If it has one less, the last number is 1 minus the sum of the others, as in SciPy.
+        If it has one less, the last number is 1 minus the sum of the others, as in SciPy. Unlike in SciPy, it is not
+        checked that the sum is 1.
         """
         x, alpha = as_operand(x), as_operand(alpha)
         size, shape = _shape(alpha), _shape(x)
@@ -98,12 +100,19 @@ class Multinomial:
     """How often each of several outcomes occurs in `n` trials, given their probabilities `p`."""
 
     def logpmf(self, x, n, p) -> Value:
-        """Return the logarithm of the probability of the counts `x`, along their last axis."""
+        """Return the logarithm of the probability of counts along the last axis of `x`; -inf if their sum is not n."""
         x, n, p = as_operand(x), as_operand(n), as_operand(p)
         if not _shape(x) or not _shape(p):
             raise ShapeError(f"multinomial.logpmf: x and p are vectors; got the shapes {_shape(x)} and {_shape(p)}")
+        if _shape(x)[-1] != _shape(p)[-1]:
+            raise ShapeError(
+                f"multinomial.logpmf: {_shape(x)[-1]} counts for {_shape(p)[-1]} probabilities; give one each"
+            )
         each = ops.sub(rules.xlogy(x, p), rules.gammaln(ops.add(x, 1.0)))
-        return ops.add(rules.gammaln(ops.add(n, 1.0)), reductions.sum(each, -1))
+        found = ops.add(rules.gammaln(ops.add(n, 1.0)), reductions.sum(each, -1))
+        counts = data_of(x)
+        found = supported(found, reductions.min(counts, -1), 0.0, math.inf)
+        return supported(found, reductions.sum(counts, -1), n, n)
 
     def pmf(self, x, n, p) -> Value:
         """Return the probability of the counts `x`."""

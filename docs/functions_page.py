@@ -1,6 +1,6 @@
 """The page "NumPy and PyTorch, function by function", generated from the code.
 
-What works on Values by NumPy's names is read from the tables of `numpy_protocol`, what adjoint has from its public
+What works on Values by NumPy's names is read from the tables of `numpy_names`, what adjoint has from its public
 names, and the rest from the tables of `peer_functions.py`. Run this file to print the page.
 """
 
@@ -13,7 +13,7 @@ import numpy as np
 import peer_functions as peers
 
 import adjoint
-from adjoint.arrays import numpy_protocol
+from adjoint.arrays import numpy_names
 from adjoint.engine import ops
 
 INTRODUCTION = """# NumPy and PyTorch, function by function
@@ -73,12 +73,12 @@ def reason(library: str, name: str) -> str:
 
 
 def of_numpy(library: str, name: str) -> str:
-    """Return what NumPy's function gives for a Value, as the tables of `numpy_protocol` say."""
+    """Return what NumPy's function gives for a Value, as the tables of `numpy_names` say."""
     function = getattr(importlib.import_module(library), name)
     known = getattr(function, "__name__", name)  # np.amax is another name of np.max
-    place = (numpy_protocol._LINALG if library == "numpy.linalg" else numpy_protocol._FUNCTIONS).get(known)
-    row = numpy_protocol._UFUNCS.get(known, known)
-    if known in numpy_protocol._QUESTIONS:
+    place = (numpy_names.LINALG if library == "numpy.linalg" else numpy_names.FUNCTIONS).get(known)
+    row = numpy_names.UFUNCS.get(known, known)
+    if known in numpy_names.QUESTIONS:
         return "*without gradient*"
     if library == "numpy.fft":
         return f"`fft.{name}`" if name in adjoint.fft.__all__ else ""

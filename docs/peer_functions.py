@@ -337,7 +337,7 @@ DECISIONS: list[tuple[str, dict[str, str]]] = [
     (
         "Values are real. `adjoint.fft` gives spectra as pairs of real arrays.",
         {
-            "numpy": r"angle sort_complex unwrap",
+            "numpy": r"sort_complex unwrap",
             "numpy.linalg": r"eig eigvals",
             "numpy.fft": r"hfft ihfft",
             "torch": r"angle complex conj.* imag istft stft polar real resolve_(conj|neg) "

@@ -252,7 +252,7 @@ def test_normal_vectors_follow_scipy_and_pytorch():
     with pytest.raises(ShapeError, match=r"size 3 need a covariance of shape \(3, 3\), \(3,\) or \(\), not \(2, 2\)"):
         ours.logpdf(x, mean, np.eye(2))
     check_gradients(lambda root: ours.entropy(mean, root @ root.T + np.eye(3)), root, order=2)
-    with pytest.raises(ShapeError, match="a mean of size 3 needs a covariance of shape"):
+    with pytest.raises(ShapeError, match="vectors of size 3 need a covariance of shape"):
         ours.entropy(mean, np.eye(2))
 
 

@@ -16,13 +16,27 @@ def _shape(x) -> tuple[int, ...]:
     return tuple(np.shape(data_of(x)))
 
 
-def _logdet(cov, size: int) -> Value:
-    """Return the logarithm of the determinant of a covariance: a matrix, a vector of variances, or one variance."""
-    along = len(_shape(cov))
-    if along == 0:
-        return ops.mul(float(size), ops.log(cov))
-    variances = cov if along == 1 else indexing.diagonal(linalg.cholesky(cov))
-    return ops.mul(float(along), reductions.sum(ops.log(variances)))
+def _require_covariance(shape: tuple[int, ...], size: int) -> None:
+    if shape not in ((size, size), (size,), ()):
+        raise ShapeError(
+            f"multivariate_normal: vectors of size {size} need a covariance of shape {(size, size)}, {(size,)} or (), "
+            f"not {shape}"
+        )
+
+
+def _factor(cov) -> Value:
+    """Return the Cholesky factor of a covariance matrix; variances stay as they are."""
+    return linalg.cholesky(cov) if len(_shape(cov)) == 2 else cov
+
+
+def _logdet(factor, size: int) -> Value:
+    """Return the logarithm of the determinant of a covariance, given its factor or its variances."""
+    ndim = len(_shape(factor))
+    if ndim == 0:
+        return ops.mul(float(size), ops.log(factor))
+    if ndim == 1:
+        return reductions.sum(ops.log(factor))
+    return ops.mul(2.0, reductions.sum(ops.log(indexing.diagonal(factor))))
 
 
 class MultivariateNormal:
@@ -38,20 +52,15 @@ class MultivariateNormal:
         shape = _shape(deviation)
         if not shape:
             raise ShapeError("multivariate_normal.logpdf needs vectors along the last axis of x, not one number")
-        size, along = shape[-1], len(_shape(cov))
-        if along and _shape(cov) not in ((size,), (size, size)):
-            raise ShapeError(
-                f"multivariate_normal: vectors of size {size} need a covariance of shape {(size, size)}, {(size,)} or "
-                f"(), not {_shape(cov)}"
-            )
-        if along < 2:
-            logdet = _logdet(cov, size)
+        size = shape[-1]
+        _require_covariance(_shape(cov), size)
+        factor = _factor(cov)
+        logdet = _logdet(factor, size)
+        if len(_shape(cov)) < 2:
             distance = reductions.sum(ops.div(ops.square(deviation), cov), -1)
         else:
-            root = linalg.cholesky(cov)
-            logdet = ops.mul(2.0, reductions.sum(ops.log(indexing.diagonal(root))))
             columns = shaping.transpose(shaping.reshape(deviation, (-1, size)))
-            solved = linalg.solve(root, columns)
+            solved = linalg.solve(factor, columns)
             distance = shaping.reshape(reductions.sum(ops.square(solved), 0), shape[:-1])
         return ops.mul(-0.5, ops.add(distance, ops.add(logdet, size * math.log(2 * math.pi))))
 
@@ -64,12 +73,8 @@ class MultivariateNormal:
         cov = as_operand(cov)
         shape = _shape(cov)
         size = (_shape(mean) or shape or (1,))[-1]
-        if any(n != size for n in shape) or len(shape) > 2:
-            raise ShapeError(
-                f"multivariate_normal.entropy: a mean of size {size} needs a covariance of shape {(size, size)}, a "
-                f"vector of {size} variances or one number, not shape {shape}"
-            )
-        return ops.mul(0.5, ops.add(_logdet(cov, size), size * (1.0 + math.log(2 * math.pi))))
+        _require_covariance(shape, size)
+        return ops.mul(0.5, ops.add(_logdet(_factor(cov), size), size * (1.0 + math.log(2 * math.pi))))
 
 
 class Dirichlet:

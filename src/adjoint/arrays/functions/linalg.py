@@ -183,7 +183,8 @@ def cholesky(x, upper: bool = False) -> "Tensor":
 def eigh(x, UPLO: str = "L") -> EighResult:
     """Return the eigenvalues, ascending, and the eigenvectors, as columns, of symmetric matrices.
 
-    Only the lower triangle of a matrix is read, or the upper one with `UPLO="U"`.
+    Only the lower triangle of a matrix is read, or the upper one with `UPLO="U"`. The gradient is symmetric, as in
+    PyTorch: both triangles receive half of it.
 
     >>> from adjoint import Value, linalg
     >>> x = Value([[2.0, 1.0], [1.0, 2.0]])

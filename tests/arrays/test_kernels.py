@@ -12,7 +12,7 @@ from programs import torch_function
 
 import adjoint
 from adjoint import Value, ops
-from adjoint.errors import ShapeError
+from adjoint.errors import ArrayError, ShapeError
 
 CASES: dict = {}
 UNARY = sorted(row for row, op in ops.TABLE.items() if len(op.operands) == 1)
@@ -204,3 +204,9 @@ def test_a_users_operation_works_on_arrays_to_the_third_derivative():
     require_agreement(problem, order=1)
     require_agreement(problem, order=3)
     require_agreement(problem, order=3, library=as_tensor)
+
+
+def test_a_list_next_to_a_plain_array_is_an_array_as_next_to_a_value():
+    np.testing.assert_array_equal(adjoint.maximum(np.ones(2), [0.0, 3.0]), [1.0, 3.0])
+    with pytest.raises(ArrayError, match=r"adjoint\.stack"):
+        adjoint.maximum(np.ones(2), [Value(1.0), 2.0])

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any, cast
 
 from adjoint.arrays.backends import NUMPY, Backend, as_constant, common_backend
 from adjoint.arrays.broadcasting import unbroadcast
+from adjoint.arrays.convert import as_operand
 from adjoint.engine import native
 from adjoint.engine.mathematics.symbols import Symbol, SymbolMaths, is_composite, names_in, product, read
 from adjoint.engine.ops import TABLE
@@ -28,7 +29,8 @@ PLACES = {op: place for place, op in enumerate(TABLE.values())}  # the index of 
 
 
 def compute(op: Op, operands: Sequence) -> Any:
-    """Return the result of `op` on plain arrays and numbers."""
+    """Return the result of `op` on plain arrays, nested lists and numbers."""
+    operands = [as_operand(x) for x in operands]
     m = common_backend(operands, op.name)
     datas = [as_constant(x, m) for x in operands]
     return m.quietly(reader(op, (False,) * len(datas), datas, m)[0], *datas)

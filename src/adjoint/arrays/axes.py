@@ -38,7 +38,7 @@ def all_axes(axis: "int | Sequence[int] | None", ndim: int, who: str) -> tuple[i
         return _ALL[ndim] if ndim < len(_ALL) else tuple(range(ndim))
     if type(axis) is int and 0 <= axis < ndim:
         return (axis,)
-    if not ndim and axis in (0, -1):
+    if not ndim and getattr(axis, "ndim", 0) == 0 and axis in (0, -1):
         return ()  # a number counts as an array with one axis here, as in NumPy and PyTorch
     axes = tuple(one_axis(a, ndim, who) for a in (axis if isinstance(axis, (tuple, list)) else (axis,)))
     if len(set(axes)) < len(axes):

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 from adjoint.engine import late
 from adjoint.engine.hooks import register
 from adjoint.engine.operands import unsupported
-from adjoint.errors import IdentityComparisonWarning
+from adjoint.errors import ArrayError, IdentityComparisonWarning
 from adjoint.errors.given import Operand, describe, is_number
 
 
@@ -42,6 +42,11 @@ class Attachments(Operand):
     __array_ufunc__, __array_function__ = late.array_ufunc, late.array_function
     _repr_mimebundle_, __rich__, explore = late.mimebundle, late.rich_text, late.explore
     register_hook = register
+
+    @property
+    def _mask(self) -> None:
+        """What `numpy.ma` asks for before it would take a Value as a plain array and lose the graph."""
+        raise ArrayError("a masked array would lose its mask; fill it first, for instance with x.filled(0)")
 
     # --- a number answers like an array without axes ---
 

@@ -13,6 +13,7 @@ from adjoint.errors.given import is_number, number
 from adjoint.nn.inputs import ArrayLike
 from adjoint.nn.loss_arguments import (
     REDUCTIONS,
+    as_floats,
     as_values,
     pointwise,
     reduce,
@@ -43,6 +44,7 @@ def poisson_nll(
     eps = number(eps, "poisson_nll: eps")
 
     def formula(p, t):
+        t = as_floats(t, p)
         loss = ops.exp(p) - t * p if log_input else p - t * ops.log(p + eps)
         if full:
             large = where(t > 1, t, 2.0)

@@ -29,6 +29,7 @@ from adjoint.nn.inputs import ArrayLike, as_input
 from adjoint.nn.loss_arguments import (
     REDUCTIONS,
     as_array,
+    as_floats,
     as_lists,
     has_scalars,
     pointwise,
@@ -147,6 +148,7 @@ def kl_div(prediction: ArrayLike, target: ArrayLike, *, log_target: bool = False
     def formula(p, t):
         if log_target:
             return ops.exp(t) * (t - p)
+        t = as_floats(t, p)
         return t * (ops.log(where(t > 0, t, 1.0)) - p)  # 0·log 0 is 0
 
     if reduction != "batchmean":

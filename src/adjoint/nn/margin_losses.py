@@ -72,7 +72,7 @@ def margin_ranking(
     """
     require_reduction(reduction, REDUCTIONS)
     (a, b, t), is_plain = as_values(first, second, target)
-    losses = _positive(ops.neg(t) * (a - b) + number(margin, "margin_ranking: margin"))
+    losses = _positive(ops.neg(t * (a - b)) + number(margin, "margin_ranking: margin"))
     return unwrap(reduce(losses, reduction), is_plain)
 
 

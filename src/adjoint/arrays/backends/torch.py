@@ -55,6 +55,8 @@ class TorchBackend(Backend):
         return self.torch.hypot(*self._tensors(x, z))
 
     def copysign(self, x, z):
+        if not isinstance(x, self.torch.Tensor) and not isinstance(z, self.torch.Tensor):
+            return math.copysign(x, z)
         return self.torch.copysign(*self._tensors(x, z))
 
     def fmod(self, x, z):

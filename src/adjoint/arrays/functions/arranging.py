@@ -81,7 +81,7 @@ def rot90(x, k: int = 1, axes: tuple[int, int] = (0, 1)) -> "Tensor":
     plane = all_axes(axes, len(shape_of(x)), "rot90")
     if len(plane) != 2:
         raise ShapeError(f"rot90: axes must be two axes, not {describe(axes)}")
-    turns, order = operator.index(k) % 4, list(range(len(shape_of(x))))
+    turns, order = _integer(k, "rot90: k") % 4, list(range(len(shape_of(x))))
     order[plane[0]], order[plane[1]] = plane[1], plane[0]
     if turns == 0:
         return reshape(x, shape_of(x))
@@ -94,11 +94,17 @@ def rollaxis(x, axis: int, start: int = 0) -> "Tensor":
     """Return the array with an axis moved in front of the axis at `start`. `moveaxis` is easier to read."""
     x = as_stacked(x)
     ndim = len(shape_of(x))
-    i, place = one_axis(axis, ndim, "rollaxis"), operator.index(start)
+    i, place = one_axis(axis, ndim, "rollaxis"), _integer(start, "rollaxis: start")
     if not -ndim <= place <= ndim:
         raise ShapeError(f"rollaxis: start must be from {-ndim} to {ndim}, not {start}")
     place += ndim if place < 0 else 0
     return moveaxis(x, i, place - 1 if i < place else place)
+
+
+def _integer(x, what: str) -> int:
+    if not hasattr(x, "__index__"):
+        raise ArgumentError(f"{what} must be an integer, not {describe(x)}")
+    return operator.index(x)
 
 
 # --- windows --------------------------------------------------------------------------------------------------------
@@ -180,6 +186,8 @@ def insert(x, index, values, axis: int | None = None) -> "Tensor":
 
 def _change(change, size: int, index, who: str, *values) -> np.ndarray:
     """Return what NumPy's `insert` or `delete` does to the positions along an axis."""
+    if isinstance(index, Value):
+        raise ArrayIndexError(f"{who}: a Value cannot be an index: {describe(index)}; use integers, or a slice")
     try:
         return change(np.arange(size), index, *values)
     except (IndexError, ValueError, TypeError) as error:

@@ -1,6 +1,5 @@
 """Differences, derivatives and integrals of samples, and interpolation between them."""
 
-import operator
 from typing import TYPE_CHECKING, Any
 
 from adjoint.arrays.axes import Axis, all_axes, one_axis, shape_of
@@ -13,7 +12,7 @@ from adjoint.arrays.functions.shaping import broadcast_to, concat, flatten, flip
 from adjoint.engine import ops
 from adjoint.engine.value import Value
 from adjoint.errors import ArgumentError, ShapeError
-from adjoint.errors.given import describe, is_number
+from adjoint.errors.given import describe, is_number, whole
 
 if TYPE_CHECKING:
     from adjoint.arrays.tensor import Tensor
@@ -31,12 +30,11 @@ def diff(x, n: int = 1, axis: int = -1, prepend=None, append=None) -> "Tensor":
     """
     x = as_operand(x)
     axis = one_axis(axis, len(shape_of(x)), "diff")
-    if operator.index(n) < 0:
-        raise ArgumentError(f"diff: n must be an integer of at least 0, not {describe(n)}")
+    n = whole(n, "diff: n", 0)
     parts = [_joined(part, x, axis) for part in (prepend, append)]
     if n and (prepend is not None or append is not None):
         x = concat([part for part in (parts[0], x, parts[1]) if part is not None], axis)
-    for _ in range(n):
+    for _ in range(min(n, shape_of(x)[axis])):
         x = ops.sub(part_along(x, axis, 1, None), part_along(x, axis, None, -1))
     return x
 
@@ -277,6 +275,7 @@ def interp(x, xp, fp, left=None, right=None, period: float | None = None) -> "Te
     places, knots = data_of(x), data_of(xp)
     m = common_backend([places, knots, data_of(fp)], "interp")
     places, knots = (m.xp.asarray(values) for values in (places, knots))
+    xp, fp = (given if isinstance(given, Value) else m.xp.asarray(given) for given in (xp, fp))
     size = shape_of(xp)[0]
     if size == 1:
         inside = ops.add(ops.mul(x, 0.0), fp)

@@ -331,6 +331,8 @@ def _axes_and_sizes(who: str, shape: tuple[int, ...], s, axes) -> tuple[tuple[in
         raise ArgumentError(f"{who}: s holds the length of each axis, not {describe(s)}")
     if axes is None:
         axes = range(ndim) if s is None else range(-len(s), 0)
+    if not isinstance(axes, (tuple, list, range)):
+        raise ArgumentError(f"{who}: axes holds the number of each axis, as in axes=(0, 1), not {describe(axes)}")
     found = tuple(one_axis(axis, ndim, who) for axis in axes)
     if len(set(found)) < len(found):
         raise ShapeError(f"{who}: axes {tuple(axes)} contains the same axis twice")

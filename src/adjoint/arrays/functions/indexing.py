@@ -14,7 +14,7 @@ from adjoint.arrays.functions import reductions
 from adjoint.arrays.functions.shaping import along, as_matrices, flatten
 from adjoint.engine.value import Value
 from adjoint.errors import ArgumentError, ArrayIndexError, ShapeError
-from adjoint.errors.given import describe, is_number
+from adjoint.errors.given import describe, is_number, whole
 
 if TYPE_CHECKING:
     from adjoint.arrays.tensor import Tensor
@@ -284,7 +284,7 @@ def one_hot(indices, size: int, dtype: object = None) -> "Array":
     """Return, for each index, a row of zeros with a one at it: a plain array."""
     indices = _plain(indices)
     m = common_backend([indices], "one_hot")
-    indices, size = m.xp.asarray(indices), operator.index(size)
+    indices, size = m.xp.asarray(indices), whole(size, "one_hot: size", 0)
     require_real(indices, m)
     if not m.is_traced(indices) and not bool(((indices >= 0) & (indices < size)).all()):
         raise ArrayIndexError(f"one_hot: indices must be integers from 0 to {size - 1}, not {describe(indices)}")

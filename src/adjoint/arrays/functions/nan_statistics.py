@@ -13,7 +13,7 @@ from adjoint.arrays.functions.indexing import take_along_axis, where
 from adjoint.arrays.functions.norms import norm
 from adjoint.arrays.functions.shaping import reshape
 from adjoint.arrays.functions.sorting import sort
-from adjoint.arrays.functions.statistics import axes_together, check_levels, in_place_of_axes, positions
+from adjoint.arrays.functions.statistics import as_levels, axes_together, check_levels, in_place_of_axes, positions
 from adjoint.engine import ops
 
 if TYPE_CHECKING:
@@ -96,7 +96,9 @@ def nanstd(x, axis: Axis = None, correction: float = 0, keepdims: bool = False, 
 def _deviation(x, axis: Axis, correction: float, keepdims: bool) -> "tuple[Tensor, Tensor]":
     x = as_operand(x)
     left = _counts(x, axis, keepdims) - correction
-    deviation = _without(ops.sub(x, nanmean(x, axis, keepdims=True)), 0.0)
+    x = x if hasattr(data_of(x), "dtype") else reshape(x, ())
+    data = data_of(x)  # the deviation of an infinity is NaN too, and stays so
+    deviation = where(data != data, 0.0, ops.sub(x, nanmean(x, axis, keepdims=True)))
     return deviation, where(left > 0, left, math.nan)
 
 
@@ -115,7 +117,7 @@ def nanquantile(x, q, axis: Axis = None, keepdims: bool = False, method: str = "
 
 def nanpercentile(x, q, axis: Axis = None, keepdims: bool = False, method: str = "linear") -> "Tensor":
     """Return the q-th percentile of the elements that are not NaN; see `quantile`."""
-    return _nan_quantile(x, np.asarray(q) / 100.0, axis, keepdims, method, "nanpercentile")
+    return _nan_quantile(x, as_levels(q, "nanpercentile") / 100.0, axis, keepdims, method, "nanpercentile")
 
 
 def _nan_quantile(x, q, axis: Axis, keepdims: bool, method: str, who: str) -> "Tensor":

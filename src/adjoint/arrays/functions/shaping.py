@@ -328,7 +328,12 @@ def split(x, sections, axis: int = 0) -> list["Tensor"]:
         step = shape[i] // sections
         places = [step * k for k in range(1, sections)]
     else:
-        places = [operator.index(place) for place in sections]
+        try:
+            places = [operator.index(place) for place in sections]
+        except TypeError:
+            raise ArgumentError(
+                f"split: sections must be an integer or a list of integers, not {describe(sections)}"
+            ) from None
     edges = [0, *places, shape[i]]
     if not hasattr(x, "__getitem__"):
         raise ShapeError("split: a single number cannot be split")
@@ -359,6 +364,8 @@ def _axes(axes: Sequence[int]) -> str:
 
 def _several(arrays, who: str) -> list:
     if hasattr(arrays, "shape") or not isinstance(arrays, Sequence):
+        if not hasattr(arrays, "__iter__") or not getattr(arrays, "shape", True):
+            raise ArgumentError(f"{who} needs a sequence of arrays, not {describe(arrays)}")
         arrays = list(arrays)
     if not arrays:
         raise ArgumentError(f"{who} needs at least one array")

@@ -15,8 +15,8 @@ from adjoint.arrays.backends import common_backend
 from adjoint.arrays.convert import data_of
 from adjoint.arrays.functions.indexing import take_along_axis
 from adjoint.arrays.functions.shaping import along
-from adjoint.errors import ShapeError
-from adjoint.errors.given import describe
+from adjoint.errors import ArgumentError, MissingRuleError, ShapeError
+from adjoint.errors.given import describe, whole
 
 if TYPE_CHECKING:
     from adjoint.arrays.tensor import Tensor
@@ -63,7 +63,8 @@ def topk(x, k: int, axis: int = -1, largest: bool = True) -> tuple["Tensor", "Ar
     """
     x, axis = along(x, axis, "topk")
     size = shape_of(x)[axis]
-    if not 0 <= operator.index(k) <= size:
+    k = whole(k, "topk: k", 0)
+    if k > size:
         raise ShapeError(f"topk: k={k} must be from 0 to the size {size} of the axis")
     order = _order(x, axis, bool(largest))[(slice(None),) * axis + (slice(0, k),)]
     return take_along_axis(x, order, axis), order
@@ -84,7 +85,10 @@ def argpartition(x, kth: int | Sequence[int], axis: int | None = -1) -> "Array":
     """Return the indices of `partition`, as plain integers."""
     x, axis = along(x, axis, "argpartition")
     size = shape_of(x)[axis]
-    places = [operator.index(k) for k in np.ravel(kth).tolist()]
+    try:
+        places = [operator.index(k) for k in np.ravel(kth).tolist()]
+    except (TypeError, MissingRuleError):
+        raise ArgumentError(f"partition: kth must be an integer or a list of integers, not {describe(kth)}") from None
     if any(not -size <= k < size for k in places):
         raise ShapeError(f"partition: kth={describe(kth)} must be from 0 to {size - 1} for an axis of size {size}")
     data = data_of(x)

@@ -89,13 +89,16 @@ def quantile(x, q, axis: Axis = None, keepdims: bool = False, method: str = "lin
 
 def percentile(x, q, axis: Axis = None, keepdims: bool = False, method: str = "linear") -> "Tensor":
     """Return the q-th percentile, for `q` from 0 to 100; see `quantile`."""
-    return _quantile(x, _levels(q, "percentile") / 100.0, axis, keepdims, method, "percentile")
+    return _quantile(x, as_levels(q, "percentile") / 100.0, axis, keepdims, method, "percentile")
 
 
-def _levels(q, who: str) -> np.ndarray:
+def as_levels(q, who: str) -> np.ndarray:
     if isinstance(q, Value):
         raise ArgumentError(f"{who}: q has no gradient; pass plain numbers, such as q.data")
-    return np.asarray(q, dtype=np.float64)
+    try:
+        return np.asarray(q, dtype=np.float64)
+    except (TypeError, ValueError):
+        raise ArgumentError(f"{who}: q must be a number or an array of numbers, not {describe(q)}") from None
 
 
 def positions(q: np.ndarray, count: int, method: str) -> np.ndarray:
@@ -105,7 +108,7 @@ def positions(q: np.ndarray, count: int, method: str) -> np.ndarray:
 
 def check_levels(q, method: str, who: str) -> np.ndarray:
     """Return the levels of quantiles as an array, or explain what is wrong with them."""
-    levels = _levels(q, who)
+    levels = as_levels(q, who)
     if not ((levels >= 0) & (levels <= 1)).all():
         top = 100 if who.endswith("percentile") else 1
         raise ArgumentError(f"{who}: q must be from 0 to {top}, not {describe(q)}")

@@ -1,0 +1,75 @@
+"""Arguments of wrong kinds are refused with an error of adjoint; infinities and NaN follow NumPy."""
+
+import numpy as np
+import pytest
+import torch
+
+import adjoint
+from adjoint import Value, fft, nn
+from adjoint.errors import AdjointError, ArrayError
+
+V = Value([1.0, 2.0, 4.0])
+MATRIX = Value(np.eye(2))
+REFUSED = {
+    "delete": lambda: adjoint.delete(V, Value([0.0])),
+    "insert": lambda: adjoint.insert(V, Value(1.0), 2.0),
+    "concat of a number": lambda: adjoint.concat(5),
+    "stack of a Value": lambda: adjoint.stack(Value(5.0)),
+    "array_split": lambda: adjoint.array_split(V, 2.5),
+    "split": lambda: adjoint.split(V, ["a"]),
+    "topk": lambda: adjoint.topk(V, 1.5),
+    "partition": lambda: adjoint.partition(V, 1.5),
+    "partition at a Value": lambda: adjoint.partition(V, V),
+    "diff": lambda: adjoint.diff(V, 1.5),
+    "quantile": lambda: adjoint.quantile(V, "a"),
+    "nanpercentile": lambda: adjoint.nanpercentile(V, {}),
+    "rot90": lambda: adjoint.rot90(MATRIX, 1.5),
+    "rollaxis": lambda: adjoint.rollaxis(MATRIX, 0, 1.5),
+    "fftn": lambda: fft.fftn(V, axes=0),
+    "one_hot": lambda: adjoint.one_hot([1], 2.5),
+    "sum of a number along an array": lambda: adjoint.sum(Value(1.0), axis=np.array([0, 1])),
+}
+
+
+@pytest.mark.parametrize("name", REFUSED)
+def test_an_argument_of_a_wrong_kind_is_refused(name):
+    with pytest.raises(AdjointError) as caught:
+        REFUSED[name]()
+    assert len(str(caught.value)) < 300
+
+
+@pytest.mark.parametrize("value", [Value([1.0, 2.0]), Value(2.0), Value(np.array(2.0))])
+def test_a_masked_array_on_the_left_does_not_lose_the_graph(value):
+    masked = np.ma.array([1.0, 2.0], mask=[False, True])
+    for combine in (lambda: masked * value, lambda: masked - value, lambda: np.ma.multiply(masked, value)):
+        with pytest.raises(ArrayError, match="mask"):
+            combine()
+
+
+def test_infinities_and_nan_stay_where_numpy_has_them():
+    x = np.array([1.0, np.nan, 3.0, np.nan, -2.0, np.inf, 0.0])
+    with np.errstate(invalid="ignore"):
+        for ours, theirs in ((adjoint.nanvar, np.nanvar), (adjoint.nanstd, np.nanstd), (adjoint.gradient, np.gradient)):
+            np.testing.assert_array_equal(ours(Value(x)).data, theirs(x))
+
+
+def test_differences_of_an_order_beyond_the_size_end():
+    assert adjoint.diff(V, 10**9).shape == (0,)
+
+
+def test_integer_targets_keep_float32():
+    x, zeros = Value(np.ones(3, "float32")), np.zeros(3, "float32")
+    assert nn.kl_div(x, np.array([0, 1, 1])).dtype == np.float32
+    assert nn.poisson_nll(x, np.array([0, 1, 4]), full=True).dtype == np.float32
+    assert nn.margin_ranking(x, zeros, np.array([-1, 1, 1])).dtype == np.float32
+
+
+def test_points_of_interp_may_be_constants_of_a_compiled_function():
+    compiled = adjoint.jit(lambda v: adjoint.interp(v, [0.0, 5.0], np.array([1.0, 2.0])))
+    np.testing.assert_allclose(compiled(V).data, [1.2, 1.4, 1.8], rtol=1e-6)
+
+
+def test_a_number_may_give_its_sign_to_a_tensor_of_pytorch():
+    x = Value(torch.tensor([1.0, -2.0]))
+    adjoint.sum(adjoint.copysign(x, -1.0)).backward()
+    assert x.grad.tolist() == [-1.0, 1.0]

@@ -284,8 +284,8 @@ def interp(x, xp, fp, left=None, right=None, period: float | None = None) -> "Te
         start, width = getitem(xp, k - 1), ops.sub(getitem(xp, k), getitem(xp, k - 1))
         rise = ops.sub(getitem(fp, k), getitem(fp, k - 1))
         inside = ops.add(getitem(fp, k - 1), ops.mul(ops.div(ops.sub(x, start), width), rise))
-    found = where(places < knots[0], fp[0] if left is None else left, inside)
-    found = where(places > knots[-1], fp[-1] if right is None else right, found)
+    found = where(places < knots[0], getitem(fp, 0) if left is None else left, inside)
+    found = where(places > knots[-1], getitem(fp, -1) if right is None else right, found)
     return reshape(found, shape)
 
 

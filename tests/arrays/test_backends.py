@@ -268,6 +268,22 @@ def test_an_index_out_of_range_raises(library):
             take()
 
 
+def test_an_update_of_the_whole_array_compiles():
+    """XLA 0.10 ends the process when it simplifies a scatter that covers an array and is reversed."""
+    program = """if True:
+        import adjoint, numpy as np
+        from adjoint import Value, flip, grad, jit
+
+        x, w = Value(np.arange(6.0).reshape(2, 3)), np.arange(6.0).reshape(2, 3)
+        for index in (slice(None), ..., None, (slice(0, 2), slice(0, 3)), (..., None), ()):
+            update = lambda v: flip(v.at[index].set(w[index]), 1) + flip(v.at[index].add(w[index]), 1)
+            assert np.array_equal(jit(update)(x).data, np.flip(x.data + 2 * w, 1))
+            slope = jit(grad(lambda v: (flip(v, 1)[index] * w[index]).sum()))(x)
+            assert np.array_equal(slope.data, np.flip(w, 1))
+    """
+    subprocess.run([sys.executable, "-c", program], check=True)
+
+
 @pytest.mark.parametrize("dtype", [">i4", ">f8", ">f4"])
 def test_a_numpy_array_in_another_byte_order_is_a_constant_in_a_compiled_program(dtype):
     y = adjoint.jit(lambda v: v + np.array([[2], [1]], dtype))(Value([[1.0, 2.0]]))

@@ -343,3 +343,12 @@ def test_counts_that_do_not_add_up_are_impossible():
 def test_variances_of_another_size_are_refused():
     with pytest.raises(ShapeError, match=r"vectors of size 3 need .* not \(1,\)"):
         stats.multivariate_normal.logpdf(np.zeros(3), cov=np.array([2.0]))
+
+
+def test_counts_take_the_dtype_of_probabilities():
+    p = Value(np.float32([0.5, 0.5]))
+    assert stats.multinomial.logpmf([1, 1], 2, p).dtype == np.float32
+    assert stats.binom.logpmf([1, 1], 2, p).dtype == np.float32
+    assert stats.poisson.logpmf(np.array([1, 3]), p).dtype == np.float32
+    assert stats.poisson.logsf([1, 3], p.data).dtype == np.float32
+    assert stats.poisson.logpmf([1, 3], p.data).dtype == np.float32

@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from adjoint.arrays.backends import backend_of, require_real
+from adjoint.arrays.backends import backend_of, common_backend, require_real
 from adjoint.engine.value import Value
 from adjoint.errors import ArrayError, NumberError
 from adjoint.errors.given import describe, is_array
@@ -83,6 +83,17 @@ def as_data(x, dtype=None) -> Any:
     if not getattr(dtype, "isnative", True):
         dtype = dtype.newbyteorder("=")  # other libraries, and so compiled programs, have no other byte order
     return m.array(x, dtype)
+
+
+def as_floats(x: Any, like: object) -> Any:
+    """Return lists, integers and booleans as floats of the dtype of `like`, if it has one; all else as it is."""
+    data, is_list = data_of(like), isinstance(x, (list, tuple))
+    x = as_operand(x)
+    if isinstance(x, Value) or not hasattr(x, "dtype") or not hasattr(data, "dtype"):
+        return x
+    m = common_backend([x, data], "a constant")
+    keep = m.is_floating(x.dtype) and not is_list
+    return x if keep or not m.is_floating(data.dtype) else m.astype(x, data.dtype)
 
 
 def from_nested(x, who: str = "Value") -> np.ndarray:

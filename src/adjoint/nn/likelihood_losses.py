@@ -4,7 +4,7 @@ import math
 
 from adjoint.arrays.axes import shape_of
 from adjoint.arrays.backends import backend_of
-from adjoint.arrays.convert import data_of
+from adjoint.arrays.convert import as_floats, data_of
 from adjoint.arrays.functions.indexing import where
 from adjoint.engine import ops
 from adjoint.engine.value import Value
@@ -13,7 +13,6 @@ from adjoint.errors.given import is_number, number
 from adjoint.nn.inputs import ArrayLike
 from adjoint.nn.loss_arguments import (
     REDUCTIONS,
-    as_floats,
     as_values,
     pointwise,
     reduce,

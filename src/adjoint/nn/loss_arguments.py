@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from adjoint.arrays.axes import shape_of
-from adjoint.arrays.backends import backend_of, common_backend
+from adjoint.arrays.backends import backend_of
 from adjoint.arrays.convert import as_operand, data_of
 from adjoint.arrays.functions import shaping
 from adjoint.arrays.tensor import Tensor
@@ -75,15 +75,6 @@ def as_values(*given: ArrayLike) -> tuple[list, bool]:
     if not isinstance(arrays[0], Value):
         arrays[0] = Value(arrays[0])
     return arrays, is_plain
-
-
-def as_floats(target: Any, like: object) -> Any:
-    """Return integers and booleans as floats of the dtype of `like`; everything else as it is."""
-    data = data_of(like)
-    if isinstance(target, Value) or not hasattr(target, "dtype") or not hasattr(data, "dtype"):
-        return target
-    m = common_backend([target, data], "a loss")
-    return target if m.is_floating(target.dtype) else m.astype(target, data.dtype)
 
 
 def require_same_shapes(who: str, **given: object) -> tuple[int, ...]:

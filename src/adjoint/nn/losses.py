@@ -15,7 +15,7 @@ import numpy as np
 
 from adjoint.arrays.axes import shape_of
 from adjoint.arrays.backends import common_backend
-from adjoint.arrays.convert import data_of
+from adjoint.arrays.convert import as_floats, data_of
 from adjoint.arrays.functions import reductions
 from adjoint.arrays.functions.activations import hardtanh
 from adjoint.arrays.functions.indexing import getitem, where
@@ -29,7 +29,6 @@ from adjoint.nn.inputs import ArrayLike, as_input
 from adjoint.nn.loss_arguments import (
     REDUCTIONS,
     as_array,
-    as_floats,
     as_lists,
     has_scalars,
     pointwise,

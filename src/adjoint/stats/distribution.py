@@ -8,7 +8,7 @@ base class reads the arguments as SciPy does, and gives the functions their valu
 import math
 from collections.abc import Callable, Sequence
 
-from adjoint.arrays.convert import as_operand, data_of
+from adjoint.arrays.convert import as_floats, as_operand, data_of
 from adjoint.arrays.functions.support import (
     between,
     inside,
@@ -113,6 +113,12 @@ def _in_range(name: str, x) -> Value:
     return x if name == "loc" else inside(x, *_RANGES.get(name, (ABOVE_0, math.inf)), math.nan)
 
 
+def _as_floats(x, shapes: Sequence) -> Value:
+    """Return counts; lists and integers in the dtype of the first parameter that is an array."""
+    like = next((shape for shape in shapes if hasattr(data_of(shape), "dtype")), None)
+    return as_floats(x, like)
+
+
 class Continuous(Distribution):
     """A family of distributions with a density."""
 
@@ -162,11 +168,13 @@ class Discrete(Distribution):
     def logpmf(self, k, *parameters, **named) -> Value:
         """Return the logarithm of the probability of k; -inf outside the support, and between whole numbers."""
         shapes, loc, _ = self._read("logpmf", parameters, named)
+        k = _as_floats(k, shapes)
         z, (low, high) = self._standard(k, loc, None), self._support(shapes)
         return supported_whole(self._logpmf(inside_whole(z, low, high, self.inner), *shapes), z, low, high)
 
     def _distribute(self, name: str, x, given, named) -> Value:
         shapes, loc, _ = self._read(name, given, named)
+        x = _as_floats(x, shapes)
         k, (low, high) = ops.floor(data_of(self._standard(x, loc, None))), self._support(shapes)
         found = self._evaluate(name, within(k, low, ops.sub(high, 1.0)), shapes)
         return between(found, k, low, high, *_ENDS[name])

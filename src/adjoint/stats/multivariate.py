@@ -4,7 +4,7 @@ import math
 
 import numpy as np
 
-from adjoint.arrays.convert import as_operand, data_of
+from adjoint.arrays.convert import as_floats, as_operand, data_of
 from adjoint.arrays.functions import indexing, linalg, reductions, shaping, special_rules as rules
 from adjoint.arrays.functions.support import supported
 from adjoint.engine import ops
@@ -106,7 +106,8 @@ class Multinomial:
 
     def logpmf(self, x, n, p) -> Value:
         """Return the logarithm of the probability of counts along the last axis of `x`; -inf if their sum is not n."""
-        x, n, p = as_operand(x), as_operand(n), as_operand(p)
+        p = as_operand(p)
+        x, n = as_floats(x, p), as_floats(n, p)
         if not _shape(x) or not _shape(p):
             raise ShapeError(f"multinomial.logpmf: x and p are vectors; got the shapes {_shape(x)} and {_shape(p)}")
         if _shape(x)[-1] != _shape(p)[-1]:

@@ -64,6 +64,17 @@ def test_integer_targets_keep_float32():
     assert nn.margin_ranking(x, zeros, np.array([-1, 1, 1])).dtype == np.float32
 
 
+def test_constants_take_the_dtype_of_an_array_of_float32():
+    x = Value(np.float32([1, 2]))
+    assert adjoint.ediff1d(x, to_end=[1.0], to_begin=np.float64(3.0)).dtype == np.float32
+    for found in (adjoint.geomspace(x, 4.0, 3), adjoint.geomspace(4.0, x, 3), adjoint.geomspace(x, Value(4.0), 3)):
+        assert found.dtype == np.float32
+    start, stop = np.array([-1.0, 2.0]), np.array([[-8.0, 16.0], [-4.0, 2.0]])
+    np.testing.assert_allclose(adjoint.geomspace(start, stop, 4, axis=1), np.geomspace(start, stop, 4, axis=1))
+    with pytest.raises(AdjointError, match=r"geomspace.*do not broadcast"):
+        adjoint.geomspace(np.ones(2), np.ones(3))
+
+
 def test_points_of_interp_may_be_constants_of_a_compiled_function():
     compiled = adjoint.jit(lambda v: adjoint.interp(v, [0.0, 5.0], np.array([1.0, 2.0])))
     np.testing.assert_allclose(compiled(V).data, [1.2, 1.4, 1.8], rtol=1e-6)

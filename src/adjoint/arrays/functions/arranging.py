@@ -254,10 +254,12 @@ def logspace(start, stop, num: int = 50, endpoint: bool = True, base: float = 10
 
 def geomspace(start, stop, num: int = 50, endpoint: bool = True, axis: int = 0) -> "Tensor":
     """Return `num` numbers with equal ratios from `start` to `stop`, which have the same sign and are not 0."""
-    start, stop = broadcast_arrays(start, stop)
+    start, stop = as_stacked(start), as_stacked(stop)
+    common_shape([start, stop], "geomspace")
     m = common_backend([data_of(start), data_of(stop)], "geomspace")
     sign, other = (m.xp.sign(m.xp.asarray(data_of(x))) for x in (start, stop))
     if not (m.is_traced(sign) or m.is_traced(other)) and bool((sign * other <= 0).any()):
         raise ArgumentError("geomspace: start and stop must have the same sign and must not be 0")
     logarithms = linspace(ops.log(ops.abs(start)), ops.log(ops.abs(stop)), num, endpoint, axis)
+    sign = m.astype(sign * (other * other), data_of(logarithms).dtype)  # both are equal; the product has their shape
     return ops.mul(expand_dims(sign, axis), ops.exp(logarithms))

@@ -8,7 +8,7 @@ from adjoint.arrays.convert import as_operand, data_of
 from adjoint.arrays.functions import reductions
 from adjoint.arrays.functions.arranging import ravel
 from adjoint.arrays.functions.indexing import getitem, part_along, where
-from adjoint.arrays.functions.shaping import broadcast_to, concat, flatten, flip, moveaxis, reshape, stack
+from adjoint.arrays.functions.shaping import astype, broadcast_to, concat, flatten, flip, moveaxis, reshape, stack
 from adjoint.engine import ops
 from adjoint.engine.value import Value
 from adjoint.errors import ArgumentError, ShapeError
@@ -55,6 +55,8 @@ def ediff1d(x, to_end=None, to_begin=None) -> "Tensor":
     """Return the differences between neighbors of the flattened array, with what is joined to either end."""
     x = ravel(x)
     ends = [None if end is None else ravel(end) for end in (to_begin, to_end)]
+    if isinstance(x, Value):  # as NumPy: the result has the dtype of the array
+        ends = [None if end is None else end if end.dtype == x.dtype else astype(end, x.dtype) for end in ends]
     return concat([part for part in (ends[0], diff(x), ends[1]) if part is not None])
 
 

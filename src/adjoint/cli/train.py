@@ -61,7 +61,7 @@ def run(asked: argparse.Namespace) -> int:
             raise ArgumentError(f"--save needs a .safetensors file, not {asked.save!r}")
         atomic.require_writable(asked.save)
     if asked.plot or asked.film:
-        os.environ["MPLBACKEND"] = "agg"  # pictures go to files: no window, whatever the user's setting
+        _load_matplotlib()
     fields = ("epochs", "lr", "optimizer", "hidden", "activation", "batch_size", "targets")
     changes = {name: getattr(asked, name) for name in fields}
     recipe = recipes.recipe_for(asked.data, **changes)
@@ -96,6 +96,18 @@ def run(asked: argparse.Namespace) -> int:
         picture(model, X, y, history)
     print(history.to_json() if asked.json else _result(history, asked, model))
     return INTERRUPTED if was_interrupted else OK
+
+
+def _load_matplotlib() -> None:
+    """Import matplotlib without the user's choice of a backend: pictures go to files, and a bad choice would raise."""
+    from adjoint.errors.optional import library
+
+    chosen = os.environ.pop("MPLBACKEND", None)
+    try:
+        library("matplotlib", "a picture", "plot")
+    finally:
+        if chosen is not None:
+            os.environ["MPLBACKEND"] = chosen
 
 
 def _learned(recipe: "Recipe", y: np.ndarray) -> str:

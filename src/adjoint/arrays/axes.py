@@ -1,5 +1,6 @@
 """Axes and shapes as users pass them, checked and normalized."""
 
+import math
 import operator
 from collections.abc import Sequence
 from typing import Any
@@ -12,6 +13,7 @@ from adjoint.errors.given import describe
 
 Axis = int | tuple[int, ...] | None
 _MOST_AXES = 64  # as many as NumPy has
+_MOST_ELEMENTS = 2**40  # terabytes: a mistake, which would otherwise run until the memory is used up
 _ALL = tuple(tuple(range(ndim)) for ndim in range(8))
 
 
@@ -67,6 +69,12 @@ def as_shape(shape: Any, who: str) -> tuple[int, ...]:
             f"{describe(shape)}"
         )
     return found
+
+
+def require_size(shape: Sequence[int], who: str) -> None:
+    """Raise an error for the shape of a result that no memory holds, before anything is computed."""
+    if math.prod(shape) > _MOST_ELEMENTS:
+        raise ShapeError(f"{who}: a result of shape {tuple(shape)} is too large; use smaller sizes")
 
 
 def name_of(value: Value) -> str:

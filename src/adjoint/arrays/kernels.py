@@ -14,6 +14,7 @@ from collections import Counter
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any, cast
 
+from adjoint.arrays.axes import common_shape
 from adjoint.arrays.backends import NUMPY, Backend, as_constant, common_backend
 from adjoint.arrays.broadcasting import unbroadcast
 from adjoint.arrays.convert import as_operand
@@ -33,7 +34,11 @@ def compute(op: Op, operands: Sequence) -> Any:
     operands = [as_operand(x) for x in operands]
     m = common_backend(operands, op.name)
     datas = [as_constant(x, m) for x in operands]
-    return m.quietly(reader(op, (False,) * len(datas), datas, m)[0], *datas)
+    try:
+        return m.quietly(reader(op, (False,) * len(datas), datas, m)[0], *datas)
+    except Exception:
+        common_shape(datas, op.name)  # raises an error of ours if the shapes do not broadcast
+        raise
 
 
 def reader(op: Op, variables: tuple[bool, ...], datas: Sequence, m: Backend) -> tuple[Callable, Callable]:

@@ -5,7 +5,7 @@ import pytest
 import torch
 
 import adjoint
-from adjoint import Value, fft, nn
+from adjoint import Value, fft, nn, special, stats
 from adjoint.errors import AdjointError, ArrayError
 
 V = Value([1.0, 2.0, 4.0])
@@ -28,6 +28,25 @@ REFUSED = {
     "fftn": lambda: fft.fftn(V, axes=0),
     "one_hot": lambda: adjoint.one_hot([1], 2.5),
     "sum of a number along an array": lambda: adjoint.sum(Value(1.0), axis=np.array([0, 1])),
+    "nanvar": lambda: adjoint.nanvar(V, ddof="a"),
+    "logit": lambda: adjoint.logit(V, eps=()),
+    "multi_dot of a number": lambda: adjoint.linalg.multi_dot(5),
+    "multi_dot of a Value": lambda: adjoint.linalg.multi_dot(Value(5.0)),
+    "tensordot": lambda: adjoint.tensordot(V, V, axes=object()),
+    "tensordot over a list of one": lambda: adjoint.tensordot(V, V, axes=(0,)),
+    "vander": lambda: adjoint.vander(V, 2.5),
+    "add of plain arrays": lambda: adjoint.add(np.ones(2), np.ones(3)),
+    "gammainc of plain arrays": lambda: special.gammainc(np.ones(2), np.ones(3)),
+    "poisson of plain arrays": lambda: stats.poisson.cdf(np.ones(2), np.ones(3)),
+    "betainc of plain arrays": lambda: special.betainc(np.ones(2), 1.0, np.ones(3)),
+}
+# these would run until the memory is used up
+TOO_LARGE = {
+    "adaptive_avg_pool1d": lambda: adjoint.adaptive_avg_pool1d(Value(np.ones((1, 1, 4))), 10**12),
+    "adaptive_max_pool1d": lambda: adjoint.adaptive_max_pool1d(Value(np.ones((1, 1, 4))), 10**10),
+    "vander": lambda: adjoint.vander(Value(np.ones(10**5)), 10**7),
+    "multigammaln": lambda: special.multigammaln(Value([1e12]), 10**9),
+    "interpolate": lambda: adjoint.interpolate(Value(np.ones((1, 1, 2, 2))), size=(10**8, 10**8)),
 }
 
 
@@ -36,6 +55,12 @@ def test_an_argument_of_a_wrong_kind_is_refused(name):
     with pytest.raises(AdjointError) as caught:
         REFUSED[name]()
     assert len(str(caught.value)) < 300
+
+
+@pytest.mark.parametrize("name", TOO_LARGE)
+def test_a_size_that_no_memory_holds_is_refused_at_once(name):
+    with pytest.raises(AdjointError, match=r"too large|at most"):
+        TOO_LARGE[name]()
 
 
 @pytest.mark.parametrize("value", [Value([1.0, 2.0]), Value(2.0), Value(np.array(2.0))])

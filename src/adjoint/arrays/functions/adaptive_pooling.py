@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from adjoint.arrays.axes import shape_of
+from adjoint.arrays.axes import require_size, shape_of
 from adjoint.arrays.backends import common_backend
 from adjoint.arrays.convert import as_operand, data_of
 from adjoint.arrays.functions import indexing, reductions, shaping
@@ -21,6 +21,7 @@ from adjoint.errors import ShapeError
 if TYPE_CHECKING:
     from adjoint.arrays.tensor import Tensor
 
+_MOST_WINDOWS = 10**9  # the places of their elements are listed
 Size = int | None | Sequence[int | None]
 
 
@@ -148,7 +149,11 @@ def _prepare(who: str, x, output_size) -> "tuple[Tensor, tuple[int, ...]]":
         raise ShapeError(f"{who}: an input of shape {shape} has no elements to pool")
     given = output_size if isinstance(output_size, (tuple, list)) else (output_size,) * ndim
     kept = [shape[i - len(given)] if size is None else size for i, size in enumerate(given)]
-    return x, for_each_axis(kept, ndim, who, "output_size", 1)
+    sizes = for_each_axis(kept, ndim, who, "output_size", 1)
+    require_size((*shape[:-ndim], *sizes), who)
+    if max(sizes) > _MOST_WINDOWS:
+        raise ShapeError(f"{who}: output_size {sizes} is too large; an axis has at most {_MOST_WINDOWS} windows")
+    return x, sizes
 
 
 @lru_cache(maxsize=256)

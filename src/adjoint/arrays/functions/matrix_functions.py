@@ -11,7 +11,8 @@ from adjoint.arrays.convert import as_operand, data_of
 from adjoint.arrays.functions import linalg, norms, products, reductions, shaping
 from adjoint.arrays.functions.vector_products import cross, vecdot
 from adjoint.engine import ops
-from adjoint.errors import ShapeError
+from adjoint.errors import ArgumentError, ShapeError
+from adjoint.errors.given import describe, is_array
 
 if TYPE_CHECKING:
     from adjoint.arrays.tensor import Tensor
@@ -50,6 +51,8 @@ def multi_dot(arrays: Sequence) -> "Tensor":
     >>> linalg.multi_dot([[1.0, 2.0], Value([[1.0, 0.0], [0.0, 3.0]]), [1.0, 1.0]]).item()
     7.0
     """
+    if not hasattr(arrays, "__iter__") or (is_array(arrays) and not shape_of(arrays)):
+        raise ArgumentError(f"multi_dot needs a list of matrices, not {describe(arrays)}")
     xs = [as_operand(x) for x in arrays]
     shapes = [shape_of(x) for x in xs]
     is_vector = [len(shape) == 1 and k in (0, len(xs) - 1) for k, shape in enumerate(shapes)]

@@ -15,6 +15,7 @@ from adjoint.arrays.functions.shaping import reshape
 from adjoint.arrays.functions.sorting import sort
 from adjoint.arrays.functions.statistics import as_levels, axes_together, check_levels, in_place_of_axes, positions
 from adjoint.engine import ops
+from adjoint.errors.given import number
 
 if TYPE_CHECKING:
     from adjoint.arrays.tensor import Tensor
@@ -83,19 +84,19 @@ def _extremum(extremum, instead: float, x, axis: Axis, keepdims: bool) -> "Tenso
 
 def nanvar(x, axis: Axis = None, correction: float = 0, keepdims: bool = False, ddof=None) -> "Tensor":
     """Return the variance of the elements that are not NaN; NaN where no more are left than the correction."""
-    deviation, left = _deviation(x, axis, reductions.given_correction("nanvar", correction, ddof), keepdims)
+    deviation, left = _deviation(x, axis, reductions.given_correction("nanvar", correction, ddof), keepdims, "nanvar")
     return ops.div(reductions.sum(ops.square(deviation), axis, keepdims), left)
 
 
 def nanstd(x, axis: Axis = None, correction: float = 0, keepdims: bool = False, ddof=None) -> "Tensor":
     """Return the standard deviation of the elements that are not NaN."""
-    deviation, left = _deviation(x, axis, reductions.given_correction("nanstd", correction, ddof), keepdims)
+    deviation, left = _deviation(x, axis, reductions.given_correction("nanstd", correction, ddof), keepdims, "nanstd")
     return ops.div(norm(deviation, None, axis, keepdims), ops.sqrt(left))
 
 
-def _deviation(x, axis: Axis, correction: float, keepdims: bool) -> "tuple[Tensor, Tensor]":
+def _deviation(x, axis: Axis, correction: float, keepdims: bool, who: str) -> "tuple[Tensor, Tensor]":
     x = as_operand(x)
-    left = _counts(x, axis, keepdims) - correction
+    left = _counts(x, axis, keepdims) - number(correction, f"{who}: correction")
     x = x if hasattr(data_of(x), "dtype") else reshape(x, ())
     data = data_of(x)  # the deviation of an infinity is NaN too, and stays so
     deviation = where(data != data, 0.0, ops.sub(x, nanmean(x, axis, keepdims=True)))

@@ -1,19 +1,20 @@
 """Polynomials: their values, and the matrix of powers."""
 
-import operator
 from typing import TYPE_CHECKING
 
-from adjoint.arrays.axes import shape_of
+from adjoint.arrays.axes import require_size, shape_of
 from adjoint.arrays.backends import common_backend
 from adjoint.arrays.convert import as_operand, data_of
 from adjoint.arrays.functions.indexing import getitem
 from adjoint.arrays.functions.shaping import stack
 from adjoint.engine import ops
 from adjoint.errors import ArgumentError, ShapeError
-from adjoint.errors.given import describe
+from adjoint.errors.given import describe, whole
 
 if TYPE_CHECKING:
     from adjoint.arrays.tensor import Tensor
+
+_MOST_POWERS = 10**6  # each is an operation
 
 
 def polyval(p, x) -> "Tensor":
@@ -44,9 +45,12 @@ def vander(x, N: int | None = None, increasing: bool = False) -> "Tensor":
     shape = shape_of(x)
     if not shape:
         raise ShapeError("vander needs a vector, not a single number")
-    count = shape[-1] if N is None else operator.index(N)
+    count = shape[-1] if N is None else whole(N, "vander: N")
     if count < 1:
-        raise ArgumentError(f"vander: N must be an integer of at least 1, not {describe(N)}")
+        raise ArgumentError("vander: the vector must not be empty")
+    if count > _MOST_POWERS:
+        raise ArgumentError(f"vander: N is at most {_MOST_POWERS}, not {describe(N)}")
+    require_size((*shape, count), "vander")
     data = data_of(x)
     powers = [ops.add(common_backend([data], "vander").zeros(shape, data), 1.0)]
     for _ in range(count - 1):

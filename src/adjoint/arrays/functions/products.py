@@ -162,6 +162,10 @@ def tensordot(x, z, axes: Any = 2) -> "Tensor":
             raise ShapeError(f"tensordot over {axes} axes of arrays with shapes {a} and {b}")
         first, second = tuple(range(len(a) - axes, len(a))), tuple(range(axes))
     else:
+        if not isinstance(axes, Sequence) or isinstance(axes, str) or len(axes) != 2:
+            raise ArgumentError(
+                f"tensordot: axes is a number, or a pair of axes or of lists of axes, not {describe(axes)}"
+            )
         first, second = (
             all_axes(tuple(axis) if isinstance(axis, Sequence) else axis, len(shape), "tensordot")
             for axis, shape in zip(axes, (a, b))

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from adjoint.arrays.axes import shape_of
+from adjoint.arrays.axes import require_size, shape_of
 from adjoint.arrays.backends import common_backend
 from adjoint.arrays.convert import as_operand, data_of
 from adjoint.arrays.functions import adaptive_pooling, indexing, shaping
@@ -56,6 +56,7 @@ def interpolate(
     ndim = len(shape) - 2
     _require_mode(mode, ndim, shape, align_corners)
     sizes, scales = _sizes(shape, size, scale_factor, ndim, bool(recompute_scale_factor))
+    require_size((*shape[:2], *sizes), "interpolate")
     if mode == "area":
         return _AREA[ndim - 1](x, sizes)
     kind = {"bicubic": "cubic"}.get(mode, mode if mode.startswith("nearest") else "linear")

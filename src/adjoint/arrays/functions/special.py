@@ -17,7 +17,7 @@ from adjoint.arrays.functions.indexing import clip
 from adjoint.engine import ops
 from adjoint.engine.value import Value
 from adjoint.errors import ArgumentError, MissingRuleError
-from adjoint.errors.given import describe
+from adjoint.errors.given import describe, number
 
 if TYPE_CHECKING:
     from adjoint.arrays.tensor import Tensor
@@ -58,6 +58,9 @@ __all__ = [
     "xlog1py",
     "xlogy",
 ]
+
+
+_MOST_DIMENSIONS = 10**6  # of multigammaln, which adds one term for each
 
 
 def _whole(who: str, name: str, n: object, least: int) -> float:
@@ -122,6 +125,8 @@ def beta(a, b) -> "Tensor":
 def multigammaln(a, d: int) -> "Tensor":
     """Return the logarithm of the multivariate gamma function of dimension `d`."""
     size = int(_whole("multigammaln", "d", d, 1))
+    if size > _MOST_DIMENSIONS:
+        raise ArgumentError(f"multigammaln: d is at most {_MOST_DIMENSIONS}, not {describe(d)}")
     terms = [rules.gammaln(ops.sub(a, i / 2)) for i in range(size)]
     return functools.reduce(ops.add, terms, size * (size - 1) / 4 * math.log(math.pi))
 
@@ -203,6 +208,7 @@ def expit(x) -> "Tensor":
 def logit(x, eps: float | None = None) -> "Tensor":
     """Return log(x / (1 - x)), the inverse of expit; with `eps`, x is first clipped to [eps, 1 - eps]."""
     if eps is not None:
+        eps = number(eps, "logit: eps")
         x = clip(x, eps, 1 - eps)
     return ops.sub(ops.log(x), ops.log1p(ops.neg(x)))
 

@@ -1,5 +1,6 @@
 """Run many random programs, from seeds, and collect those that fail."""
 
+import re
 import warnings
 
 from random_programs import cases, signatures, steps
@@ -12,7 +13,7 @@ from random_programs.source import as_python
 # How often each kind of line is drawn.
 KINDS = {
     cases.call: 6, signatures.call: 8, steps.operator: 4, steps.einsum: 2, steps.getitem: 2, steps.update: 2,
-    steps.gathered: 1, steps.where: 0.5,
+    steps.gathered: 1, steps.where: 0.5, steps.chain: 1,
 }  # fmt: skip
 
 
@@ -72,13 +73,13 @@ def report(seed: int, count: int, most: int = 10) -> list[str]:
 
 
 def search(seed: int, count: int, text: str) -> None:
-    """Print the first program that fails and, made short, contains a text."""
+    """Print the first program that fails and, made short, contains a text, given as a regular expression."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         for this in range(seed, seed + count):
             failure = run(this)
             if failure is not None:
                 program = as_python(shrink(failure, this), f"SEED={this}")
-                if text in program.split("\n", 1)[1]:
+                if re.search(text, program.split("\n", 1)[1]):
                     print(program)
                     return

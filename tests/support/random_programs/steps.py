@@ -2,6 +2,8 @@
 
 import numpy as np
 
+from adjoint import Value
+from adjoint.engine import ops
 from random_programs.build import Builder, Node
 from random_programs.program import numbers
 
@@ -71,6 +73,15 @@ def second(build: Builder, a: Node) -> Node:
     elif build.chance(0.3):
         shape = (build.one_of(1, 2), *(build.side() if n == 1 else m for n, m in zip(a.shape, shape)))
     return build.new_leaf(shape)
+
+
+def chain(build: Builder) -> None:
+    """Apply several methods to what a reduction gives, an array without axes, or to any result."""
+    a = build.operand(varies=True)
+    rows = [name for name, row in ops.TABLE.items() if len(row.operands) == 1 and hasattr(Value, name)]
+    start = build.one_of(".sum()", ".mean()", ".sum()", "") if not a.number else ""
+    methods = [f".{build.one_of(*rows)}()" for _ in range(build.random.randint(1, 3))]
+    build.add(a.name + start + "".join(methods), (a,))
 
 
 def einsum(build: Builder) -> None:

@@ -268,6 +268,21 @@ def test_an_index_out_of_range_raises(library):
             take()
 
 
+@pytest.mark.parametrize("transform", [adjoint.jit, adjoint.vmap])
+def test_a_value_made_inside_a_compiled_program_can_be_updated_and_indexed(transform):
+    def make():
+        return Value(np.arange(3.0))
+
+    v = Value([5.0, 7.0]) if transform is adjoint.vmap else Value(5.0)
+    for function, expected in (
+        (lambda v: make().at[1].set(v), [0.0, 5.0, 2.0]),
+        (lambda v: make().at[[1, 1]].add(v), [0.0, 11.0, 2.0]),
+        (lambda v: make()[1:] * v, [5.0, 10.0]),
+    ):
+        found = transform(function)(v).data
+        assert (found[0] if transform is adjoint.vmap else found).tolist() == expected
+
+
 def test_an_update_of_the_whole_array_compiles():
     """XLA 0.10 ends the process when it simplifies a scatter that covers an array and is reversed."""
     program = """if True:

@@ -290,7 +290,8 @@ def stays_single(program: Program, kinds: list) -> bool:
     if program.functions.keys() & {name for step in program.steps for name in step.text.split("(")[:1]}:
         return False  # functions of test files may have arrays of their own
     others = [leaf for leaf in program.leaves if not leaf.varies or leaf.number]  # numbers become arrays of float64
-    texts = [step.text for step in program.steps if re.search(r"np\.(array|float64|zeros|resize|asarray)\(", step.text)]
+    other = r"np\.(array|float64|zeros|resize|asarray)\(|\w\(.*\d\.\d"  # an array, or a number that becomes one
+    texts = [step.text for step in program.steps if re.search(other, step.text)]
     return all(kind is np.float32 for kind in kinds) and not others and not texts
 
 

@@ -51,12 +51,12 @@ class JAXBackend(Backend):
     def scatter_add(self, x, index, values):
         if _is_whole(x, index):
             return x + self._in_place_of(x, index, values)
-        return x.at[self._checked(x, index)].add(values)
+        return self.xp.asarray(x).at[self._checked(x, index)].add(values)
 
     def scatter_set(self, x, index, values):
         if _is_whole(x, index):
             return self._in_place_of(x, index, values)
-        return x.at[self._checked(x, index)].set(values)
+        return self.xp.asarray(x).at[self._checked(x, index)].set(values)
 
     def _in_place_of(self, x, index, values):
         """Return the values of an update of all elements in the shape and dtype of the array."""

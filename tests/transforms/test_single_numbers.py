@@ -1,14 +1,15 @@
 """Every transform of numbers, arrays without axes and number Values: as inputs, cotangents and tangents."""
 
 import itertools
+import math
 
 import numpy as np
 import pytest
 
 import adjoint
-from adjoint import Tensor, Value, grad, hessian, hvp, jacobian, jvp, value_and_grad, vjp
+from adjoint import Tensor, Value, grad, hessian, hvp, jacobian, jvp, no_grad, value_and_grad, vjp
 from adjoint.engine import ops
-from adjoint.errors import AdjointError
+from adjoint.errors import AdjointError, MissingRuleError
 
 KINDS = {
     "number": float,
@@ -222,3 +223,43 @@ def test_a_direction_of_more_than_one_number_is_refused(wrong, wrap):
             if wrong is not None:
                 with pytest.raises(AdjointError):
                     y.backward(wrong, create_graph=create_graph)
+
+
+# --- plain numbers lose derivatives ---------------------------------------------------------------
+
+
+def assign_an_element(x):
+    array = np.zeros(2)
+    array[0] = x * x
+    return array.sum()
+
+
+LOSSES = {
+    "math": lambda x: x + math.exp(x),
+    "float": lambda x: float(x) ** 2 * x,
+    "item": lambda x: (x * x).item() * x,
+    "element": assign_an_element,
+    "astype": lambda x: np.array([x, x * x]).astype(float).sum(),
+    "NumPy inside": lambda x: np.gradient(np.array([x, x**2, x**3]))[1],
+}
+
+
+@pytest.mark.parametrize("lose", LOSSES.values(), ids=LOSSES)
+@pytest.mark.parametrize("transform", [grad, hessian, lambda f: lambda x: jvp(f, (x,), (1.0,))])
+def test_a_plain_number_that_would_lose_a_derivative_is_an_error(lose, transform):
+    with pytest.raises(MissingRuleError, match=r"float\(\) or item\(\) of a Value inside grad.*v\.data"):
+        transform(lose)(2.0)
+    with pytest.raises((MissingRuleError, ValueError)):  # NumPy raises its own error for an array without axes
+        transform(lose)(np.array(2.0))
+
+
+def test_numbers_that_have_no_derivative_may_be_plain_in_a_transform():
+    constant = Value(5.0)
+
+    def function(x):
+        assert f"{x:.1f}" == "2.0"
+        with no_grad():
+            assert float(x * x) == 4.0
+        return x * x * float(constant) * x.data
+
+    assert grad(function)(2.0) == 40.0

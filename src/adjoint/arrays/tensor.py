@@ -26,7 +26,7 @@ from adjoint.arrays.convert import as_data, from_nested
 from adjoint.arrays.functions import indexing, shaping
 from adjoint.arrays.operations import Operations
 from adjoint.engine.modes import modes
-from adjoint.engine.operands import history
+from adjoint.engine.operands import history, require_constant
 from adjoint.engine.value import Value
 from adjoint.errors import ArrayError, ArrayIndexError, MissingRuleError, NumberError, ShapeError
 from adjoint.errors.given import is_array, is_number, number
@@ -170,6 +170,8 @@ class Tensor(Operations):
 
     def item(self) -> float:
         """Return the only element as a plain float."""
+        if modes.differentiating:
+            require_constant(self)
         if type(self._data) is np.float64:
             return float(self._data)
         if self.size != 1:
@@ -308,7 +310,7 @@ class Tensor(Operations):
     # --- how it is shown ---
 
     def __format__(self, spec: str) -> str:
-        return format(self.item(), spec) if spec else repr(self)
+        return format(self.data.item() if self.size == 1 else self.item(), spec) if spec else repr(self)
 
     def __repr__(self) -> str:
         label = f", label={self.label!r}" if self.label else ""

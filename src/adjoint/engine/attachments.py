@@ -36,6 +36,7 @@ class Attachments(Operand):
     _made_at: str  # the line of the user's program, kept under `detect_anomaly()`
     _spent = False  # whether an optimizer has used the gradient since it was last set
     _constant = False  # a number lifted by a transform; never differentiated
+    _is_variable = False  # what a transform differentiates with respect to
     _is_boundary = False  # a variable of a transform, made from a Value
     _constant_leaves: tuple = ()  # the constants among the operands as leaves, once `_prev` has shown them
 

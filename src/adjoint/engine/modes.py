@@ -15,7 +15,12 @@ from adjoint.errors import ArgumentError
 
 F = TypeVar("F", bound=Callable)
 
-_FLAGS = {"recording": 1, "anomaly": 2, "reading": 4}  # the first is set while operations are not recorded
+_FLAGS = {
+    "recording": 1,
+    "anomaly": 2,
+    "reading": 4,
+    "differentiating": 8,
+}  # the first is set while operations are not recorded
 
 
 class _Modes:
@@ -45,6 +50,11 @@ class _Modes:
     def reading(self) -> bool:
         """Whether a rule is being evaluated with Values: `float(value)` would lose a derivative."""
         return bool(self._active and self.variable.get()[0] & 4)
+
+    @property
+    def differentiating(self) -> bool:
+        """Whether a transform evaluates a function: `float(value)` may lose a derivative."""
+        return bool(self._active and self.variable.get()[0] & 8)
 
     @property
     def plain(self) -> bool:

@@ -7,7 +7,7 @@ from adjoint.engine import anomaly
 from adjoint.engine.mathematics.symbols import python_function
 from adjoint.engine.modes import modes
 from adjoint.engine.rule import Op, evaluate
-from adjoint.errors import ArgumentError, NumberError, OperandError
+from adjoint.errors import ArgumentError, MissingRuleError, NumberError, OperandError
 from adjoint.errors.given import Operand, describe, number
 from adjoint.errors.users_code import users_line
 
@@ -71,6 +71,16 @@ def history(_children: Any, _op: object, label: object) -> tuple[tuple, str, Any
             raise ArgumentError(f"_op is the name of an operation, such as '+', not {describe(_op)}")
         _op = ""
     return parents if modes.recording else (), _op, label
+
+
+def require_constant(value: "Value") -> None:
+    """Raise if a transform, such as `grad`, would lose the derivative of a Value that becomes a plain number."""
+    if modes.recording and (value.parents or value._is_variable):
+        raise MissingRuleError(
+            "float() or item() of a Value inside grad, vjp, jvp or another transform would lose its derivative. Use "
+            "adjoint's or NumPy's functions instead of math's, np.stack([...]) instead of assigning Values to elements "
+            "of an array, and v.data for a number without a derivative"
+        )
 
 
 def unsupported(sign: str, left: object, right: object, other: object, method: str) -> Any:

@@ -23,7 +23,7 @@ from adjoint.engine import chain_rule, late, native, ops
 from adjoint.engine.graph import backward_order
 from adjoint.engine.micrograd import MicrogradNames
 from adjoint.engine.modes import modes
-from adjoint.engine.operands import apply_in_mode, evaluate_at, history, prepare, unsupported
+from adjoint.engine.operands import apply_in_mode, evaluate_at, history, prepare, require_constant, unsupported
 from adjoint.engine.rule import Op
 from adjoint.errors import NumberError, OpError
 from adjoint.errors.given import is_array, is_number, number
@@ -238,11 +238,13 @@ class Value(MicrogradNames):
 
     def item(self) -> float:
         """Return the number as a plain float."""
-        return self._data
+        return float(self)
 
     def __float__(self) -> float:
         if modes.reading:
             raise OpError("a rule must use the functions of m, such as m.cos(x); math.cos(x) loses the derivative")
+        if modes.differentiating:
+            require_constant(self)
         return self._data
 
     def __format__(self, spec: str) -> str:

@@ -38,7 +38,8 @@ class Linearization:
             self.variables = [make_variable(x) for x in self.given]
             replaced = tree_unflatten(self.primals, self.variables)
             arguments = tuple(replaced[argnums.index(i)] if i in argnums else x for i, x in enumerate(arguments))
-            result = function(*arguments, **options)
+            with Switch("differentiating", True):
+                result = function(*arguments, **options)
         for variable, given in zip(self.variables, self.given):
             if not isinstance(given, Value):
                 variable._constant = True  # only now: while the function ran, transforms inside saw a variable

@@ -20,14 +20,19 @@ def make_variable(x: object) -> Value:
         variable._is_boundary = True  # a checkpoint inside the transform does not look behind it
         return variable
     if is_number(x) and not hasattr(x, "__setitem__"):  # an array without axes has __setitem__
-        return Value(x)
+        return _marked(Value(x))
     if is_array(x) or is_number(x):
         m = common_backend([x], "a transform")
-        return make_leaf(as_constant(x, m, weak=False))
+        return _marked(make_leaf(as_constant(x, m, weak=False)))
     raise ArgumentError(
         f"cannot differentiate with respect to {describe(x)}; give numbers, arrays, or nested lists, tuples and dicts "
         "of them"
     )
+
+
+def _marked(variable: Value) -> Value:
+    variable._is_variable = True
+    return variable
 
 
 def as_value(x) -> Value:

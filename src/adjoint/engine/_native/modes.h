@@ -7,7 +7,7 @@
 #include <stdint.h>
 #include <structmember.h>
 
-enum { NOT_RECORDING = 1, ANOMALY = 2, READING = 4 };
+enum { NOT_RECORDING = 1, ANOMALY = 2, READING = 4, DIFFERENTIATING = 8 };
 
 /* How many `with` statements are active in the process. While there are none, no operation asks for its context. */
 static Py_ssize_t active_switches;
@@ -65,6 +65,7 @@ static PyGetSetDef modes_getset[] = {
     {"recording", modes_get, NULL, NULL, (void *)NOT_RECORDING},
     {"anomaly", modes_get, NULL, NULL, (void *)ANOMALY},
     {"reading", modes_get, NULL, NULL, (void *)READING},
+    {"differentiating", modes_get, NULL, NULL, (void *)DIFFERENTIATING},
     {"plain", modes_are_plain},
     {"variable", modes_get_variable},
     {NULL},

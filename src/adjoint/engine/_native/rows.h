@@ -244,15 +244,15 @@ static PyObject *abs_operator(PyObject *self) { return abs_method(self, NULL, 0)
 static PyObject *
 value_float(PyObject *self)
 {
-    if (modes() & READING)
-        return PyObject_CallOneArg(python_float, self); /* raises the error */
+    if (modes() & (READING | DIFFERENTIATING))
+        return PyObject_CallOneArg(python_float, self); /* raises an error if a derivative would be lost */
     return PyFloat_FromDouble(((Value *)self)->data);
 }
 
 static PyObject *
 value_item(PyObject *self, PyObject *unused)
 {
-    return PyFloat_FromDouble(((Value *)self)->data);
+    return value_float(self);
 }
 
 static PyObject *

@@ -63,8 +63,8 @@ def topk(x, k: int, axis: int = -1, largest: bool = True) -> tuple["Tensor", "Ar
     """
     x, axis = along(x, axis, "topk")
     size = shape_of(x)[axis]
-    k = whole(k, "topk: k", 0)
-    if k > size:
+    k = whole(k, "topk: k", -(2**63))
+    if not 0 <= k <= size:
         raise ShapeError(f"topk: k={k} must be from 0 to the size {size} of the axis")
     order = _order(x, axis, bool(largest))[(slice(None),) * axis + (slice(0, k),)]
     return take_along_axis(x, order, axis), order

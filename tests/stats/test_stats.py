@@ -352,3 +352,23 @@ def test_counts_take_the_dtype_of_probabilities():
     assert stats.poisson.logpmf(np.array([1, 3]), p).dtype == np.float32
     assert stats.poisson.logsf([1, 3], p.data).dtype == np.float32
     assert stats.poisson.logpmf([1, 3], p.data).dtype == np.float32
+
+
+def test_the_logarithms_of_tails_do_not_underflow_in_float32():
+    tail = np.float32([90.0, 300.0])
+    for name, shapes in {"gamma": (2.5,), "chi2": (3.0,), "gumbel_r": ()}.items():
+        x = Value(tail)
+        y = getattr(stats, name).logsf(x, *map(np.float32, shapes))
+        y.sum().backward()
+        assert y.dtype == x.grad.dtype == np.float32
+        theirs = getattr(scipy.stats, name)
+        np.testing.assert_allclose(y.data, theirs.logsf(tail.astype(float), *shapes), rtol=1e-6)
+        slope = -np.exp(theirs.logpdf(tail.astype(float), *shapes) - theirs.logsf(tail.astype(float), *shapes))
+        np.testing.assert_allclose(x.grad, slope, rtol=1e-5)
+
+
+def test_the_survival_function_of_gumbel_is_smooth_in_both_tails():
+    x = np.array([-700.0, -40.0, -3.0, 0.0, 0.4, 19.9, 20.1, 600.0])
+    np.testing.assert_allclose(stats.gumbel_r.logsf(x), scipy.stats.gumbel_r.logsf(x), rtol=1e-12, atol=1e-300)
+    np.testing.assert_allclose(stats.gumbel_r.logsf([800.0, 1e5]), [-800.0, -1e5])
+    assert check_gradients(stats.gumbel_r.logsf, np.array([-3.0, -0.5, 0.4, 15.0, 30.0]))

@@ -3,7 +3,7 @@
 import math
 
 from adjoint.arrays.functions import special_rules as rules
-from adjoint.arrays.functions.support import cauchy_ppf, laplace_cdf, laplace_logcdf, within
+from adjoint.arrays.functions.support import cauchy_ppf, gumbel_logsf, laplace_cdf, laplace_logcdf, within
 from adjoint.engine import ops
 from adjoint.engine.value import Value
 from adjoint.special import betainc, betaln, gammainc, gammaincc, i0e, logit, ndtr
@@ -353,6 +353,9 @@ class Gumbel(Continuous):
 
     def _logcdf(self, z) -> Value:
         return ops.neg(ops.exp(ops.neg(z)))
+
+    def _logsf(self, z) -> Value:
+        return gumbel_logsf(z)
 
     def _ppf(self, q) -> Value:
         return ops.neg(ops.log(ops.neg(ops.log(q))))

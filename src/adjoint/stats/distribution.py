@@ -8,7 +8,10 @@ base class reads the arguments as SciPy does, and gives the functions their valu
 import math
 from collections.abc import Callable, Sequence
 
+import numpy as np
+
 from adjoint.arrays.convert import as_floats, as_operand, data_of
+from adjoint.arrays.functions.shaping import astype
 from adjoint.arrays.functions.support import (
     between,
     inside,
@@ -75,7 +78,9 @@ class Distribution:
         if name == "sf":
             return ops.sub(1.0, self._evaluate("cdf", z, shapes))
         share, rest = ("cdf", "sf") if name == "logcdf" else ("sf", "cdf")
-        return log_of_share(self._evaluate(share, z, shapes), self._evaluate(rest, z, shapes))
+        wide = _as_double(z)  # a share below 1e-38 would be 0 in float32
+        found = log_of_share(self._evaluate(share, wide, shapes), self._evaluate(rest, wide, shapes))
+        return found if wide is z else astype(found, z.dtype)
 
     def _distribute(self, name: str, x, given, named) -> Value:
         """Return one of the functions of the cumulative distribution."""
@@ -106,6 +111,12 @@ class Distribution:
 
     def __repr__(self) -> str:
         return f"<distribution {self.name}({', '.join((*self.shapes, *self.moved))})>"
+
+
+def _as_double(z) -> Value:
+    """Return an array of float32 in float64. JAX, which may have no float64, keeps its dtype."""
+    data = data_of(z)
+    return astype(z, "float64") if isinstance(data, np.ndarray) and data.dtype == np.float32 else z
 
 
 def _in_range(name: str, x) -> Value:

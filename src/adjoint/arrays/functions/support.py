@@ -74,6 +74,26 @@ laplace_logcdf = op(
     lambda m, x: m.where(x < 0, m.minimum(x, 0.0) - math.log(2), m.log1p(-0.5 * m.exp(-m.maximum(x, 0.0)))),
     lambda m, y, x: m.where(x < 0, 1.0, 0.5 / (m.exp(m.maximum(x, 0.0)) - 0.5)),
 )
+# log(1 - exp(-exp(-x))), the logarithm of the survival function of Gumbel; beyond 20 the first terms of its series. The
+# arguments are bounded, such that no branch overflows.
+gumbel_logsf = op(
+    "gumbel_logsf",
+    lambda m, x: m.where(
+        x > 20,
+        -x - 0.5 * m.exp(-m.maximum(x, 20.0)),
+        m.where(
+            x < 0,
+            m.log1p(-m.exp(-m.exp(-m.minimum(m.maximum(x, -50.0), 0.0)))),
+            m.log(-m.expm1(-m.exp(-m.minimum(m.maximum(x, 0.0), 20.0)))),
+        ),
+    ),
+    lambda m, y, x: m.where(
+        x > 20,
+        0.5 * m.exp(-m.maximum(x, 20.0)) - 1,
+        m.exp(-m.minimum(m.maximum(x, -50.0), 20.0) - m.exp(-m.minimum(m.maximum(x, -50.0), 20.0)))
+        / m.expm1(-m.exp(-m.minimum(m.maximum(x, -50.0), 20.0))),
+    ),
+)
 # the quantiles of Cauchy, with the correct digits in both tails
 cauchy_ppf = op(
     "cauchy_ppf",

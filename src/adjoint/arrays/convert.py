@@ -96,6 +96,15 @@ def as_floats(x: Any, like: object) -> Any:
     return x if keep or not m.is_floating(data.dtype) else m.astype(x, data.dtype)
 
 
+def number_like(y: float, operands: Iterable) -> Any:
+    """Return `y` as a number of NumPy if the dtype of the operands, some of which have one, is float32 or float16."""
+    dtype = np.result_type(*[x.dtype for x in operands if hasattr(x, "dtype")])
+    if dtype.kind != "f" or dtype.itemsize >= 8:
+        return y
+    with np.errstate(all="ignore"):
+        return dtype.type(y)
+
+
 def from_nested(x, who: str = "Value") -> np.ndarray:
     """Return nested lists of numbers as an array of float64, or explain why they are not an array."""
     if any(isinstance(leaf, Value) for leaf in _leaves(x)):

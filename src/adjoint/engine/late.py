@@ -37,6 +37,13 @@ def compute(op: "Op", operands: Sequence) -> object:
     return compute(op, operands)
 
 
+def number_like(y: float, operands: Sequence) -> object:
+    """Return the result of a row on NumPy's numbers in their dtype, if it is narrower than a float."""
+    from adjoint.arrays.convert import number_like
+
+    return number_like(y, operands)
+
+
 def array_contributions(node: "Value", gradient: object, create_graph: bool) -> list:
     """Return what an array node passes back: a graph may hold numbers and arrays."""
     from adjoint.arrays.backward_pass import contributions_of_array

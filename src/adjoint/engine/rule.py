@@ -43,13 +43,17 @@ class Op:
         _require_whole(self)
 
     def __call__(self, *operands) -> Any:
-        """Apply to Values, giving a Value, or to plain numbers or arrays, giving a float or an array."""
+        """Apply to Values, giving a Value, or to plain numbers or arrays, giving a float or an array.
+
+        NumPy's float32 numbers give one of them, as in NumPy.
+        """
         for operand in operands:
             if isinstance(operand, Operand):  # a Value or a symbol
                 return operand._apply(self, operands)
         if any(map(is_array, operands)):
             return late.compute(self, self.complete(operands))
-        return evaluate(self, [number(x, self.name) for x in self.complete(operands)], ())[0]
+        y = evaluate(self, [number(x, self.name) for x in self.complete(operands)], ())[0]
+        return late.number_like(y, operands) if any(hasattr(x, "dtype") for x in operands) else y
 
     def complete(self, operands: Sequence) -> Sequence:
         """Return `operands` and the defaults of those left out; raise if there are too few or too many."""

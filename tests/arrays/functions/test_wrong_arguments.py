@@ -100,6 +100,15 @@ def test_constants_take_the_dtype_of_an_array_of_float32():
         adjoint.geomspace(np.ones(2), np.ones(3))
 
 
+def test_plain_arrays_of_float32_give_numbers_of_float32():
+    x, matrix = np.float32([1, 2, 4]), np.eye(2, dtype="float32")
+    for found in (adjoint.nanmean(x), adjoint.nanvar(x), adjoint.average(x, weights=x), adjoint.ptp(x),
+                  adjoint.linalg.cond(matrix), adjoint.linalg.vector_norm(x, 3), adjoint.exp(x[0])):  # fmt: skip
+        assert found.dtype == np.float32
+    assert type(adjoint.add(x[0], np.float64(1.0))) is float  # the wider dtype
+    assert adjoint.exp(np.float32(1e3)) == np.inf
+
+
 def test_points_of_interp_may_be_constants_of_a_compiled_function():
     compiled = adjoint.jit(lambda v: adjoint.interp(v, [0.0, 5.0], np.array([1.0, 2.0])))
     np.testing.assert_allclose(compiled(V).data, [1.2, 1.4, 1.8], rtol=1e-6)

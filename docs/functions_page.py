@@ -23,6 +23,7 @@ NumPy's own functions accept Values: `np.sum(v)` is `adjoint.sum(v)`. Those mark
 The last table of each section says why the others are absent. `make docs` generates the page from the code.
 """
 NOTES = {
+    "torch.nn.functional": "Functions that `torch` has too, such as `relu` and `softmax`, are in the section above.",
     "numpy.fft": "NumPy's own functions give complex arrays; for Values they raise an error that names ours.",
     "torch.Tensor": "These are the methods of tensors that are not also functions of `torch`; `v` is a Value.",
 }
@@ -41,6 +42,7 @@ def section(library: str) -> str:
         f"\n## {library}\n",
         f"adjoint has {len(found)} of {len(found) + sum(map(len, absent.values()))} functions.\n",
     ]
+    lines += [f"{NOTES[library]}\n"] if library in NOTES else []
     lines += [f"| `{library}` | adjoint |", "|---|---|"]
     lines += [f"| `{name}` | {ours.replace('|', chr(92) + '|')} |" for name, ours in found.items()]
     if absent:

@@ -15,12 +15,8 @@ from adjoint.errors import ArgumentError
 
 F = TypeVar("F", bound=Callable)
 
-_FLAGS = {
-    "recording": 1,
-    "anomaly": 2,
-    "reading": 4,
-    "differentiating": 8,
-}  # the first is set while operations are not recorded
+# The bits of `_native/modes.h`. The first is set while operations are not recorded.
+_FLAGS = {"recording": 1, "anomaly": 2, "reading": 4, "differentiating": 8}
 
 
 class _Modes:

@@ -211,3 +211,13 @@ def test_errors_name_what_was_expected(call, error, message):
 
 def test_shifts_of_numpy_work_on_values():
     np.testing.assert_array_equal(np.fft.fftshift(Value([1.0, 2.0, 3.0])).data, [3.0, 1.0, 2.0])
+
+
+def test_an_index_of_a_spectrum_takes_frequencies():
+    s = fft.rfft(Value(np.arange(8.0)))
+    reference = np.fft.rfft(np.arange(8.0))
+    for index in (slice(4), slice(None, None, 2), np.array([0, 2])):
+        np.testing.assert_allclose(s[index].real.data, reference[index].real, atol=1e-12)
+        np.testing.assert_allclose(s[index].imag.data, reference[index].imag, atol=1e-12)
+    real, imag = s
+    assert real.shape == imag.shape == (5,)

@@ -48,6 +48,9 @@ class Spectrum(NamedTuple):
     real: "Tensor"
     imag: "Tensor"
 
+    def __getitem__(self, index) -> Any:  # a Spectrum of the frequencies at an index
+        return Spectrum(self.real[index], self.imag[index])
+
     def power(self) -> "Tensor":
         """Return the squares of the magnitudes."""
         return ops.add(ops.square(self.real), ops.square(self.imag))

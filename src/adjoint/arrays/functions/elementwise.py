@@ -191,6 +191,7 @@ def nan_to_num(x, nan: float = 0.0, posinf: float | None = None, neginf: float |
 
     Replaced elements receive no gradient.
 
+    >>> from adjoint import Value
     >>> nan_to_num(Value([1.0, float("nan"), float("inf")]), posinf=9.0).tolist()
     [1.0, 0.0, 9.0]
     """

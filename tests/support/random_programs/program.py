@@ -120,6 +120,11 @@ class Program:
     def data_dependent(self) -> bool:
         return any(step.data_dependent for step in self.steps)
 
+    @property
+    def is_composed(self) -> bool:
+        """Whether it calls several functions."""
+        return len(self.steps) > 1 or self.steps[0].text.count("(") > 1
+
     def run(self, *variables: Any) -> Any:
         """Return the result for the given variables, in the order of `self.variables`."""
         names = dict(self.functions)

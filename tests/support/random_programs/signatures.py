@@ -177,6 +177,8 @@ def call(build: Builder) -> None:
 
 
 def _call(build: Builder, name: str, parameters: tuple[inspect.Parameter, ...], a: Node) -> None:
+    if name.endswith(("nanquantile", "nanpercentile")) and not a.value.size:
+        return  # NumPy's result then lacks the axis of the quantiles
     nodes, texts = [a], []
     for k, parameter in enumerate(parameters):
         text = _argument(build, parameter, k, a, nodes)

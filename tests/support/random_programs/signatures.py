@@ -15,8 +15,8 @@ from public_functions import WITHOUT, differentiable_functions
 from adjoint import Tensor, Value
 from adjoint.engine import ops
 from adjoint.errors import AdjointError, MissingRuleError
-from random_programs.build import Builder, Node
-from random_programs.program import numbers
+from random_programs.build import Builder, Failure, Node
+from random_programs.program import Step, numbers
 from random_programs.steps import INTEGERS, constant, quiet, second
 
 # Functions that need arguments of their own, draw random numbers, or read one triangle of a matrix.
@@ -203,19 +203,22 @@ def _call(build: Builder, name: str, parameters: tuple[inspect.Parameter, ...], 
     except AdjointError:
         return  # the arguments do not fit
     except Exception as error:
-        if name.startswith(("np.", ".")):
-            return
-        expected = error  # an error of Python for arguments that do not fit: Values must not raise it
+        if name.startswith("adjoint."):
+            step = Step(build.fresh(), line, tuple(dict.fromkeys(node.name for node in nodes)))
+            raise Failure(build.program(step), "forward", f"{type(error).__name__}: {error}") from error
         return
-    if isinstance(expected, (tuple, list)) or hasattr(expected, "_fields"):
+    if isinstance(expected, (tuple, list)):
         if not len(expected):
             return
         place = build.random.randrange(len(expected))
-        line, expected = f"{line}[{place}]", expected[place]
+        if hasattr(expected, "_fields"):
+            line, expected = f"{line}.{expected._fields[place]}", getattr(expected, expected._fields[place])
+        else:
+            line, expected = f"{line}[{place}]", expected[place]
     expected = np.asarray(expected)
     if expected.dtype.kind != "f":
         return
-    if not np.isfinite(expected).all() and not a.name.startswith("unit") and build.chance(0.8):
+    if not np.isfinite(expected).all() and build.chance(0.8):
         return
     build.add(line, tuple(nodes), expected, may_refuse=name.startswith("np."))
 

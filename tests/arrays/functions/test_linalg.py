@@ -602,3 +602,9 @@ def test_det_of_a_singular_matrix_has_a_gradient_under_xla():
     expected = torch.autograd.functional.jacobian(leibniz, torch.from_numpy(x)).numpy()
     with jax_in_double() as library:
         require_same(np.asarray(jax.jit(adjoint.grad(linalg.det))(library(x))), expected, "the gradient")
+
+
+@pytest.mark.parametrize("shape", [(0, 0, 1), (2, 0), (0, 0)])
+def test_matrices_without_elements_have_no_condition_number(shape):
+    with pytest.raises(ShapeError, match="cond: matrices without elements"):
+        linalg.cond(Value(np.zeros(shape)))

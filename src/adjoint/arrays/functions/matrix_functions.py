@@ -35,6 +35,8 @@ def cond(x, p: float | str | None = None) -> "Tensor":
     4.0
     """
     x = shaping.as_matrices(x, "cond")
+    if 0 in shape_of(x)[-2:]:
+        raise ShapeError(f"cond: matrices without elements, of shape {shape_of(x)}, have no condition number")
     if p is None or p in (2, -2):
         s = linalg.svdvals(x)
         first, last = s[..., 0], s[..., -1]

@@ -6,6 +6,7 @@ import signal
 import sys
 import threading
 import time
+import traceback
 from collections import Counter
 from collections.abc import Callable
 from contextlib import contextmanager
@@ -355,6 +356,8 @@ def forking(rng: Random, folder: Path) -> Counter:
                 require_same_training(rng.randrange(4), rng.random() < 0.5)
                 adjoint.save(folder / f"{os.getpid()}.safetensors", nn.Linear(2, 2))
                 status = 0
+            except BaseException:
+                traceback.print_exc()
             finally:
                 os._exit(status)
         ended = os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])

@@ -256,3 +256,10 @@ def test_plain_lists_and_single_numbers():
 def test_errors_say_what_does_not_fit(call, error, message):
     with pytest.raises(error, match=message):
         call(Value(X))
+
+
+@pytest.mark.parametrize("shape", [(1, 3), (1, 0)])
+def test_one_row_is_one_observation_if_variables_are_columns(shape):
+    """As in NumPy since 2.2."""
+    found = adjoint.cov(Value(np.ones(shape)), rowvar=False, bias=True)
+    assert found.data.tolist() == np.zeros((shape[1], shape[1])).tolist()

@@ -23,6 +23,7 @@ from random_programs.steps import INTEGERS, constant, quiet, second
 OTHERS = {"astype", "dropout", "einsum", "cholesky", "eigh", "eigvalsh"}
 METHODS_OF_VALUES_ONLY = {"backward", "detach", "explore", "item", "numpy", "register_hook", "tolist", "zero_grad"}
 
+Parameters = tuple[inspect.Parameter | None, ...]
 ARRAYS = {"x", "a", "arr", "array", "A", "m", "v", "input", "prediction", "ary", "weight", "y"}
 SECONDS = {"z", "b", "x2", "other", "target", "B", "w", "x1", "h"}
 
@@ -96,7 +97,7 @@ PARAMETERS: dict[str, Callable[[Builder, np.ndarray], str]] = {
 
 
 @functools.cache
-def public_functions() -> tuple[tuple[str, tuple[inspect.Parameter, ...]], ...]:
+def public_functions() -> tuple[tuple[str, Parameters], ...]:
     """Return the public functions of arrays, each as Python writes it, with its parameters."""
     functions = {f"adjoint.{name}": function for name, function in differentiable_functions().items()}
     for module, room in {"np": np, "np.linalg": np.linalg, "np.fft": np.fft}.items():
@@ -120,8 +121,8 @@ def public_functions() -> tuple[tuple[str, tuple[inspect.Parameter, ...]], ...]:
     return tuple(found)
 
 
-def parameters_of(function: Callable, name: str) -> tuple[inspect.Parameter, ...] | None:
-    """Return the parameters that can be drawn; None if one that is required cannot be drawn."""
+def parameters_of(function: Callable, name: str) -> Parameters | None:
+    """Return the parameters, with None for those that cannot be drawn; None if one of them is required."""
     if isinstance(function, np.ufunc):
         return positional(function.nin)
     try:
@@ -133,10 +134,10 @@ def parameters_of(function: Callable, name: str) -> tuple[inspect.Parameter, ...
         return positional(len(ops.TABLE[name].operands))
     if not parameters or any(p.default is p.empty and not drawable(p, k) for k, p in enumerate(parameters)):
         return None
-    return tuple(p for k, p in enumerate(parameters) if drawable(p, k))
+    return tuple(p if drawable(p, k) else None for k, p in enumerate(parameters))
 
 
-def positional(count: int) -> tuple[inspect.Parameter, ...]:
+def positional(count: int) -> Parameters:
     return tuple(inspect.Parameter(name, inspect.Parameter.POSITIONAL_ONLY) for name in ("x", "z", "w")[:count])
 
 
@@ -176,11 +177,13 @@ def call(build: Builder) -> None:
     _call(build, name, parameters, a)
 
 
-def _call(build: Builder, name: str, parameters: tuple[inspect.Parameter, ...], a: Node) -> None:
+def _call(build: Builder, name: str, parameters: Parameters, a: Node) -> None:
     if name.endswith(("nanquantile", "nanpercentile")) and not a.value.size:
         return  # NumPy's result then lacks the axis of the quantiles
     nodes, texts = [a], []
     for k, parameter in enumerate(parameters):
+        if parameter is None:
+            continue
         text = _argument(build, parameter, k, a, nodes)
         if text is None:
             continue

@@ -232,7 +232,7 @@ def _variables(x, rowvar: bool) -> "Tensor":
     if len(shape) > 2:
         raise ShapeError(f"cov needs variables as a vector or a matrix, not an array of shape {shape}")
     x = reshape(x, (1, math.prod(shape))) if len(shape) < 2 else x
-    return matrix_transpose(x) if not rowvar and len(shape) == 2 and shape[0] != 1 else x
+    return matrix_transpose(x) if not rowvar and len(shape) == 2 else x
 
 
 def _observation_weights(x, weights, name: str) -> "Value | Array":

@@ -68,7 +68,7 @@ class Builder:
         return tuple(self.side() for _ in range(self.random.randint(least, most)))
 
     def float(self, low: float = -2.0, high: float = 2.0) -> float:
-        return round(self.random.uniform(low, high), 2)
+        return round(self.random.uniform(low, high), 2) or 0.5  # 0 is special: a slope of celu, say, must not be 0
 
     def array(self, shape: tuple[int, ...], low: float = -2.0, high: float = 2.0) -> np.ndarray:
         size = math.prod(shape)

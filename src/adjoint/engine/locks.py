@@ -11,12 +11,12 @@ from adjoint.engine import native
 def make_lock() -> AbstractContextManager:
     """Return a lock for short steps that nothing inside them can block.
 
-    The thread that holds it may take it again: a signal handler or a finalizer may run at any time. In a forked process
-    it starts free: the thread that held it is not there.
+    The thread that holds it may take it again: a signal handler or a finalizer may run at any time. A fork waits until
+    no other thread is within such a step, because the threads, and the rest of their steps, are not in the new process.
     """
     lock: Any = threading.RLock()
     if hasattr(os, "register_at_fork"):  # not on Windows
-        os.register_at_fork(after_in_child=lock._at_fork_reinit)
+        os.register_at_fork(before=lock.acquire, after_in_parent=lock.release, after_in_child=lock._at_fork_reinit)
     return lock
 
 

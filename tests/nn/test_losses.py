@@ -88,6 +88,18 @@ def test_a_scalar_value_and_an_array_both_receive_gradients(name, p, t):
         np.testing.assert_allclose(ours.grad, expected.grad.numpy())
 
 
+@pytest.mark.parametrize("dtype", ["uint8", "uint64", "int8", "bool", ">i4"])
+@pytest.mark.parametrize("library", [np.asarray, torch.tensor], ids=["numpy", "torch"])
+def test_integers_as_targets_do_not_wrap_around(dtype, library):
+    p, t = np.array([0.25, 0.5]), np.array([2, 0]).astype(dtype)
+    if library is torch.tensor:
+        t = t.astype("int64") if dtype in ("uint64", ">i4") else t
+    expected = nn.binary_cross_entropy(p, np.asarray(t, float))
+    for prediction in (library(p), Value(library(p)), Value(library(p.astype("float32")))):
+        found = nn.binary_cross_entropy(prediction, library(t))
+        assert math.isclose(float(found), expected, rel_tol=1e-6)
+
+
 def test_probabilities_that_vary_receive_gradients_for_plain_scores():
     shares = Value([[0.25, 0.75]])
     nn.cross_entropy(np.array([[1.0, 3.0]]), shares).backward()

@@ -39,7 +39,7 @@ def pointwise(
     is_plain = not isinstance(p, Value) and not isinstance(t, Value)
     if not isinstance(p, Value):
         p = Value(p)
-    t = as_input(t, p)
+    t = _as_floats(as_input(t, p), p)
     a, b = shape_of(p), shape_of(t)
     if a != b and b != ():
         hint = f"; use .reshape({a})" if math.prod(a) == math.prod(b) else ""
@@ -47,6 +47,15 @@ def pointwise(
     if 0 in a:
         raise ShapeError(f"{who}: the predictions are empty, of shape {a}")
     return unwrap(reduce(formula(p, t), reduction), is_plain)
+
+
+def _as_floats(t: Any, p: Value) -> Any:
+    """Return an array of integers in the dtype of the predictions: 1 - t would wrap around for unsigned ones."""
+    m = None if isinstance(t, Value) else backend_of(t)
+    if m is None or m.is_floating(t.dtype):
+        return t
+    dtype = getattr(p.data, "dtype", None)
+    return m.astype(t, m.default_float() if dtype is None else m.as_dtype(str(dtype).split(".")[-1]))
 
 
 def _of_scalars(who: str, formula: Formula, prediction: ArrayLike, target: ArrayLike, reduction: str) -> Any:

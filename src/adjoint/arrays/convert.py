@@ -92,7 +92,7 @@ def as_floats(x: Any, like: object) -> Any:
     if isinstance(x, Value) or not hasattr(x, "dtype") or not hasattr(data, "dtype"):
         return x
     m = common_backend([x, data], "a constant")
-    keep = m.is_floating(x.dtype) and not is_list
+    keep = (m.is_floating(x.dtype) and not is_list) or not m.is_real(x.dtype)  # objects are refused, not converted
     return x if keep or not m.is_floating(data.dtype) else m.astype(x, data.dtype)
 
 

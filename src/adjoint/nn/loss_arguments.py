@@ -52,7 +52,7 @@ def pointwise(
 def _as_floats(t: Any, p: Value) -> Any:
     """Return an array of integers in the dtype of the predictions: 1 - t would wrap around for unsigned ones."""
     m = None if isinstance(t, Value) else backend_of(t)
-    if m is None or m.is_floating(t.dtype):
+    if m is None or m.is_floating(t.dtype) or not m.is_real(t.dtype):  # objects are refused, not converted
         return t
     dtype = getattr(p.data, "dtype", None)
     return m.astype(t, m.default_float() if dtype is None else m.as_dtype(str(dtype).split(".")[-1]))

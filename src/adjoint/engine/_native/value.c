@@ -10,6 +10,7 @@
 #include "node.h"
 #include "python_side.h"
 #include "rows.h"
+#include "tape_object.h"
 /* the parts for arrays: */
 #include "elementwise.h"
 #include "products.h"
@@ -445,6 +446,7 @@ PyInit__core(void)
         return NULL;
     if (add_type(module, "modes", &modes_spec, 1) == NULL || add_type(module, "reserved", &reserved_spec, 1) == NULL
         || (switch_type = add_type(module, "Switch", &switch_spec, 0)) == NULL
+        || (tape_type = add_type(module, "Tape", &tape_spec, 0)) == NULL
         || (assigned_type = add_type(module, "Assigned", &assigned_spec, 0)) == NULL
         || PyModule_AddIntConstant(module, "table_digest", TABLE_DIGEST) < 0)
         Py_CLEAR(module);

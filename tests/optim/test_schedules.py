@@ -139,6 +139,63 @@ def test_a_scheduled_rate_takes_effect_in_a_compiled_step_without_a_new_trace(na
     assert next(runs) == 20 + 1 + 1
 
 
+def _sequence(optimizer):
+    parts = [optim.WarmupLR(optimizer, 3, 0.1), optim.CosineAnnealingLR(optimizer, 5), optim.StepLR(optimizer, 2)]
+    return optim.SequentialLR(optimizer, parts, milestones=[3, 8])
+
+
+_INSIDE = {
+    "constant": lambda o: optim.ConstantLR(o, 0.5, total_iters=4),
+    "steps": lambda o: optim.StepLR(o, 3, gamma=0.5),
+    "linear": lambda o: optim.LinearLR(o, 1.0, 0.1, total_iters=6),
+    "cosine": lambda o: optim.CosineAnnealingLR(o, T_max=9, eta_min=0.01),
+    "one cycle": lambda o: optim.OneCycleLR(o, max_lr=0.2, total_steps=12),
+    "three phases": lambda o: optim.OneCycleLR(
+        o, 0.2, 12, three_phase=True, pct_start=0.4, anneal_strategy="linear", cycle_momentum=False
+    ),
+    "one after the other": _sequence,
+    "plateau": lambda o: optim.ReduceLROnPlateau(o, factor=0.5, patience=0, cooldown=1, min_lr=0.02),
+}
+
+
+@pytest.mark.parametrize("dtype", ["float64", "float32"])
+@pytest.mark.parametrize("name", _INSIDE)
+def test_a_schedule_steps_inside_a_compiled_function(name, dtype):
+    runs = count()
+
+    def train(compile):
+        w = Value(np.array([3.0, -2.0], dtype))
+        optimizer = optim.SGD([w], lr=0.2, momentum=0.5)
+        schedule = _INSIDE[name](optimizer)
+
+        @compile
+        def step(x):
+            next(runs)
+            loss = ((w * x) ** 2).sum()
+            optimizer.zero_grad()
+            loss.backward()
+            optimizer.step()
+            schedule.step(*([loss] if name == "plateau" else []))
+            return loss
+
+        found = []
+        for i in range(12):
+            loss = float(step(np.ones(2, dtype) * (1 + i % 3)))
+            found.append([loss, schedule.rates[0], optimizer.param_groups[0]["momentum"], *w.data])
+        assert w.dtype == dtype
+        return found, schedule.state_dict()
+
+    eager, state = train(lambda step: step)
+    next(runs)
+    compiled, compiled_state = train(jit)
+    np.testing.assert_allclose(compiled, eager, rtol=1e-12 if dtype == "float64" else 1e-5)
+    np.testing.assert_allclose(
+        list(compiled_state.values()), list(state.values()), rtol=1e-12 if dtype == "float64" else 1e-5
+    )
+    assert {type(x) for x in compiled_state.values()} <= {int, float}
+    assert next(runs) <= 13 + 4, "the steps are compiled, not traced again"
+
+
 def test_a_cycled_momentum_takes_effect_in_a_compiled_step():
     def losses(compile):
         w = Value([3.0, -2.0])

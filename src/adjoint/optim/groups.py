@@ -44,7 +44,9 @@ class ParameterGroup(MutableMapping[str, Any]):
         self._add_buffers()
 
     def _add_buffers(self) -> None:
-        for name, start in self._buffers(self._options).items():
+        # An option that jit traces is not zero: a rule that needs it needs its buffers.
+        options = {name: 1.0 if is_array(given) else given for name, given in self._options.items()}
+        for name, start in self._buffers(options).items():
             for unit in self.units:
                 unit.add_buffer(name, start)
 

@@ -3,17 +3,21 @@
     schedule = CosineAnnealingLR(optimizer, T_max=100)
     for _ in range(100):
         …                     # a step of the optimizer
-        schedule.step()       # a step of the schedule, outside of a compiled function
+        schedule.step()       # a step of the schedule
 
 The rates are those of the classes of the same names in `torch.optim.lr_scheduler`. Each is a formula of the number
-of steps, so a schedule can start anywhere and one can follow another. A compiled step takes the rate as input, so a new
-rate does not compile it again.
+of steps, so a schedule can start anywhere and one can follow another. A schedule may step inside a compiled function or
+outside of it: the rate is an input of the program, so a new rate does not compile it again. Inside, the number of steps
+is not known while the function is traced. The formulas therefore use `where` instead of `if`.
 """
 
 import math
 from collections.abc import Sequence
 from typing import Any
 
+from adjoint.arrays.backends import backend_of
+from adjoint.arrays.functions.indexing import where
+from adjoint.engine import ops
 from adjoint.engine.value import Value
 from adjoint.errors import ArgumentError
 from adjoint.errors.given import describe, is_number, whole
@@ -36,14 +40,13 @@ class Schedule:
         """Return the rate after `t` steps of a group that started with the rate `base`; subclasses override it."""
         return base
 
-    def set_group(self, i: int, t: int) -> None:
-        """Set the options of a group to those after `t` steps."""
-        group = self.optimizer.param_groups[i]
-        group["lr"] = self.rate(t, group.initial_lr or 0.0)
+    def options_at(self, i: int, t: int) -> dict[str, Any]:
+        """Return the options of a group that the schedule sets after `t` steps."""
+        return {"lr": self.rate(t, self.optimizer.param_groups[i].initial_lr or 0.0)}
 
     def _set_all(self) -> None:
-        for i in range(len(self.optimizer.param_groups)):
-            self.set_group(i, self.count)
+        for i, group in enumerate(self.optimizer.param_groups):
+            group.update(self.options_at(i, self.count))
 
     def step(self) -> None:
         """Set the next rate."""
@@ -65,7 +68,8 @@ class Schedule:
             raise ArgumentError(
                 f"{type(self).__name__} needs a state with the keys {list(self.state_dict())}, not {describe(state)}"
             )
-        vars(self).update(state)
+        for name, content in state.items():
+            setattr(self, name, content)
 
     def __repr__(self) -> str:
         return f"{type(self).__name__}(step {self.count}, {', '.join(f'lr={rate:g}' for rate in self.rates)})"
@@ -86,7 +90,7 @@ class ConstantLR(Schedule):
         super().__init__(optimizer)
 
     def rate(self, t, base):
-        return base * (self.factor if t < self.total_iters else 1.0)
+        return base * _where(t < self.total_iters, self.factor, 1.0)
 
 
 class StepLR(Schedule):
@@ -124,7 +128,7 @@ class LinearLR(Schedule):
         super().__init__(optimizer)
 
     def rate(self, t, base):
-        progress = min(t / self.total_iters, 1.0)
+        progress = ops.minimum(t / self.total_iters, 1.0)
         return base * (self.start_factor + (self.end_factor - self.start_factor) * progress)
 
 
@@ -156,7 +160,7 @@ class CosineAnnealingLR(Schedule):
         super().__init__(optimizer)
 
     def rate(self, t, base):
-        return self.eta_min + (base - self.eta_min) * (1 + math.cos(math.pi * t / self.T_max)) / 2
+        return self.eta_min + (base - self.eta_min) * (1 + ops.cos(math.pi * t / self.T_max)) / 2
 
 
 class SequentialLR(Schedule):
@@ -185,16 +189,26 @@ class SequentialLR(Schedule):
                 raise ArgumentError(f"{schedule!r} belongs to another optimizer; create it with the same one")
         super().__init__(optimizer)
 
-    def set_group(self, i, t):
-        k = sum(t >= milestone for milestone in self.milestones)
-        self.schedulers[k].set_group(i, t - (self.milestones[k - 1] if k else 0))
+    def options_at(self, i, t):
+        starts = [0, *self.milestones]
+        if isinstance(t, int):
+            k = sum(t >= milestone for milestone in self.milestones)
+            return self.schedulers[k].options_at(i, t - starts[k])
+        group, found = self.optimizer.param_groups[i], self.schedulers[0].options_at(i, t)
+        for schedule, start in zip(self.schedulers[1:], starts[1:]):
+            later = schedule.options_at(i, t - start)
+            names = dict.fromkeys([*found, *later])
+            found = {
+                name: _where(t >= start, later.get(name, group[name]), found.get(name, group[name])) for name in names
+            }
+        return found
 
 
 class OneCycleLR(Schedule):
     """Raises the rate from `max_lr / div_factor` to `max_lr`, then lowers it to nearly 0, in `total_steps` steps.
 
     With `cycle_momentum`, the momentum (or the first of the betas) changes in the opposite direction. The options are
-    PyTorch's.
+    PyTorch's. A step beyond `total_steps` raises an error; inside a compiled function it keeps the last rate.
 
     >>> from adjoint import Value
     >>> from adjoint.optim import SGD
@@ -240,24 +254,28 @@ class OneCycleLR(Schedule):
         self._momenta = [max_momentum, base_momentum, max_momentum, max_momentum]
         super().__init__(optimizer)
 
-    def set_group(self, i, t):
-        if t > self.total_steps:
+    def options_at(self, i, t):
+        if isinstance(t, int) and t > self.total_steps:
             raise ArgumentError(f"the cycle has total_steps={self.total_steps}, but this would be step {t}")
-        group = self.optimizer.param_groups[i]
-        group["lr"] = self._along(self._rates[i], t)
+        found: dict[str, Any] = {"lr": self._along(self._rates[i], t)}
         if self.cycle_momentum:
             momentum = self._along(self._momenta, t)
-            group[self._momentum] = momentum if self._momentum == "momentum" else (momentum, group["betas"][1])
+            betas = self.optimizer.param_groups[i].get("betas")
+            found[self._momentum] = momentum if betas is None else (momentum, betas[1])
+        return found
 
-    def _along(self, between: list[float], t: int) -> float:
-        phase = next((k for k, end in enumerate(self._ends) if t <= end), len(self._ends) - 1)
-        begin, end = self._ends[phase - 1] if phase else 0, self._ends[phase]
-        progress = (t - begin) / (end - begin) if end > begin else 1.0
-        return self._anneal(between[phase], between[phase + 1], progress)
+    def _along(self, between: list[float], t: int) -> Any:
+        found = None
+        for k in reversed(range(len(self._ends))):
+            begin, end = self._ends[k - 1] if k else 0, self._ends[k]
+            progress = ops.minimum((t - begin) / (end - begin), 1.0) if end > begin else 1.0
+            here = self._anneal(between[k], between[k + 1], progress)
+            found = here if found is None else _where(t <= end, here, found)
+        return found
 
 
 def _cosine_between(start: float, end: float, progress: float) -> float:
-    return end + (start - end) * (1 + math.cos(math.pi * progress)) / 2
+    return end + (start - end) * (1 + ops.cos(math.pi * progress)) / 2
 
 
 def _linear_between(start: float, end: float, progress: float) -> float:
@@ -298,7 +316,8 @@ class ReduceLROnPlateau(Schedule):
         self.mode, self.factor, self.min_lr = mode, factor, _positive("min_lr", min_lr, or_zero=True)
         self.patience, self.cooldown = whole(patience, "patience", 0), whole(cooldown, "cooldown", 0)
         self.threshold, self.threshold_mode, self.eps = threshold, threshold_mode, eps
-        self.best, self.bad, self.cooling = (math.inf if mode == "min" else -math.inf), 0, 0
+        self._best = Value(math.inf if mode == "min" else -math.inf)  # a Value, so that jit updates it
+        self.bad = self.cooling = 0
         super().__init__(optimizer)
 
     def _set_all(self) -> None:
@@ -308,29 +327,33 @@ class ReduceLROnPlateau(Schedule):
         """Record the metric, a number or a Value, and lower the rate if it has stopped improving."""
         if metric is None:
             raise ArgumentError("ReduceLROnPlateau needs the metric: schedule.step(loss)")
-        metric = float(metric)
+        reached = _number(metric)
         self.count += 1
-        if self._is_better(metric):
-            self.best, self.bad = metric, 0
-        else:
-            self.bad += 1
-        if self.cooling > 0:
-            self.cooling -= 1
-            self.bad = 0
-        if self.bad > self.patience:
-            self._reduce()
-            self.cooling, self.bad = self.cooldown, 0
+        is_better = self._is_better(reached)
+        self.best = _where(is_better, reached, self.best)
+        is_cooling = self.cooling > 0
+        bad = _where(is_cooling, 0, _where(is_better, 0, self.bad + 1))
+        cooling = _where(is_cooling, self.cooling - 1, self.cooling)
+        is_stuck = bad > self.patience
+        for group in self.optimizer.param_groups:
+            lower = ops.maximum(group["lr"] * self.factor, self.min_lr)
+            is_lowered = is_stuck & (group["lr"] - lower > self.eps)
+            group["lr"] = _where(is_lowered, lower, group["lr"])
+        self.cooling, self.bad = _where(is_stuck, self.cooldown, cooling), _where(is_stuck, 0, bad)
+
+    @property
+    def best(self) -> float:
+        """The best metric so far."""
+        return self._best.data
+
+    @best.setter
+    def best(self, metric: float) -> None:
+        self._best.data = metric
 
     def _is_better(self, metric: float) -> bool:
         margin = -self.threshold if self.mode == "min" else self.threshold
         bound = self.best * (1 + margin) if self.threshold_mode == "rel" else self.best + margin
         return metric < bound if self.mode == "min" else metric > bound
-
-    def _reduce(self) -> None:
-        for group in self.optimizer.param_groups:
-            rate = max(group["lr"] * self.factor, self.min_lr)
-            if group["lr"] - rate > self.eps:
-                group["lr"] = rate
 
     def state_dict(self):
         return {"count": self.count, "best": self.best, "bad": self.bad, "cooling": self.cooling}
@@ -343,6 +366,20 @@ def rates_of(schedule: Schedule, steps: int) -> list[float]:
         rates.append(schedule.rates[0])
         schedule.step()
     return rates
+
+
+def _where(condition: Any, x: Any, z: Any) -> Any:
+    """Return one of two settings, each a number or a pair of numbers."""
+    if isinstance(x, tuple):
+        return tuple(_where(condition, a, b) for a, b in zip(x, z))
+    return where(condition, x, z)
+
+
+def _number(metric: Any) -> Any:
+    """Return a metric as a float; as it is, if jit traces and its number is not known."""
+    data = metric.data if isinstance(metric, Value) else metric
+    m = backend_of(data)
+    return data if m is not None and m.is_traced(data) else float(metric)
 
 
 def _positive(name: str, given: float, or_zero: bool = False) -> float:

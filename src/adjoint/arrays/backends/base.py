@@ -143,6 +143,10 @@ class Backend:
         """Return whether the numbers of an array are not known yet."""
         return False
 
+    def is_number(self, x) -> bool:
+        """Return whether `x` is a Python number, or stands for one while jit traces."""
+        return isinstance(x, (float, int))
+
     def optimization_barrier(self, arrays: list) -> list:
         """Return the arrays such that a compiler does not merge later operations on them with earlier ones."""
         return arrays

@@ -69,6 +69,11 @@ class JAXBackend(Backend):
     def is_traced(self, x):
         return isinstance(x, self.jax.core.Tracer)
 
+    def is_number(self, x):
+        if not self.is_traced(x):
+            return isinstance(x, (float, int))
+        return not x.shape and (x.aval.weak_type or x.dtype == bool)
+
     def optimization_barrier(self, arrays):
         return self.jax.lax.optimization_barrier(arrays)
 

@@ -93,7 +93,9 @@ def as_constant(x, m: Backend, dtype=None, weak: bool = True) -> Any:
     x = as_base_array(x)
     if backend_of(x) is not m:
         x = m.from_numpy(x)  # a plain NumPy array next to JAX arrays
-    return x if m.is_floating(x.dtype) else m.astype(x, dtype or m.default_float())
+    if m.is_floating(x.dtype):
+        return x
+    return 1.0 * x if m.is_number(x) else m.astype(x, dtype or m.default_float())
 
 
 def as_base_array(x) -> Any:

@@ -201,6 +201,8 @@ def where(condition, x, z) -> "Tensor":
     x, z = as_operand(x), as_operand(z)
     m = backend_of(condition)
     if m not in (None, NUMPY) and not isinstance(x, Value) and not isinstance(z, Value):
+        if m.is_number(condition) and m.is_number(x) and m.is_number(z):
+            return m.where(condition, x, z)  # a number inside jit: it takes the dtype of the arrays that it meets
         x = x if m.owns(x) else m.from_numpy(np.asarray(x))  # the library of the condition computes
     return _where(_weak(x, z), _weak(z, x), condition=condition)
 

@@ -103,13 +103,12 @@ class Optimizer:
                 if g is None:
                     unit.missed += 1
                     continue
-                buffers = {name: buffer.data for name, buffer in unit.buffers.items()}
+                buffers = {name: unit.buffer(name) for name in unit.buffers}
                 t = self._clock.data - unit.missed
                 p, changed = self.update(unit.data(), g, t=t, **buffers, **options)
                 unit.write(p)
                 for name, array in changed.items():
-                    if array is not buffers[name]:
-                        unit.buffers[name].data = array
+                    unit.write_buffer(name, array)
 
     def _require_distinct(self) -> None:
         seen: dict[int, str] = {}
@@ -150,7 +149,7 @@ class Optimizer:
             if group.initial_lr is not None:
                 groups[-1]["initial_lr"] = group.initial_lr
             for unit in group.units:
-                parts = {name: unit.split(buffer.data) for name, buffer in unit.buffers.items()}
+                parts = {name: unit.split(unit.buffer(name)) for name in unit.buffers}
                 for i, p in enumerate(unit.values):
                     held = {name: part[i] for name, part in parts.items()}
                     state[index[id(p)]] = {"step": self._clock.data - unit.missed} | held
@@ -181,7 +180,7 @@ class Optimizer:
             begin = [np.full(np.shape(part), start) for part in unit.split(data)]
             found = [held.get(name) for held in saved]
             joined = unit.join([x if part is None else _plain(part) for x, part in zip(begin, found)])
-            unit.buffers[name].data = m.astype(m.from_numpy(joined), data.dtype)
+            unit.write_buffer(name, m.astype(m.from_numpy(joined), data.dtype))
 
     def _parameters(self) -> list[Value]:
         return [p for group in self.param_groups for p in group.parameters]

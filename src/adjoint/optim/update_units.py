@@ -11,7 +11,8 @@ from typing import Any
 import numpy as np
 
 from adjoint.arrays.apply import make_leaf
-from adjoint.arrays.backends import backend_of, common_backend
+from adjoint.arrays.backends import common_backend
+from adjoint.arrays.scalars import gather, scatter
 from adjoint.arrays.tensor import Tensor
 from adjoint.engine.mathematics.protocol import Array
 from adjoint.engine.value import Value
@@ -20,18 +21,23 @@ from adjoint.engine.value import Value
 class UpdateUnit(ABC):
     """Parameters that are updated as one array: their data, their gradient, and the buffers of the optimizer."""
 
-    values: Sequence[Value]
+    values: list[Value]
 
     def __init__(self) -> None:
-        self.buffers: dict[str, Tensor] = {}  # Values, which jit keeps on its device between calls
+        self.buffers: dict[str, Any] = {}  # Values, so that jit updates them; each has the shape of the parameters
         self.missed = 0  # the number of steps in which it had no gradient
 
+    @abstractmethod
     def add_buffer(self, name: str, start: float) -> None:
         """Add a buffer of the shape of the parameters, unless there is one of that name."""
-        if name not in self.buffers:
-            p = self.data()
-            m = common_backend([p], name)
-            self.buffers[name] = make_leaf(m.zeros_like(p) + start if start else m.zeros_like(p))
+
+    @abstractmethod
+    def buffer(self, name: str) -> Any:
+        """Return a buffer as one array. An update rule may change the array in place."""
+
+    @abstractmethod
+    def write_buffer(self, name: str, array: Any) -> None:
+        """Assign new numbers to a buffer, also those that were changed in place."""
 
     @abstractmethod
     def data(self) -> Any:
@@ -63,7 +69,21 @@ class ArrayParameter(UpdateUnit):
 
     def __init__(self, value: Tensor):
         super().__init__()
-        self.values, self.value = [value], value
+        self.value = value
+        self.values = [value]
+
+    def add_buffer(self, name: str, start: float) -> None:
+        if name not in self.buffers:
+            p = self.data()
+            m = common_backend([p], name)
+            self.buffers[name] = make_leaf(m.zeros_like(p) + start if start else m.zeros_like(p))
+
+    def buffer(self, name: str) -> Any:
+        return self.buffers[name].data
+
+    def write_buffer(self, name: str, array: Any) -> None:
+        if array is not self.buffers[name].data:
+            self.buffers[name].data = array
 
     def data(self) -> Any:
         return self.value.data
@@ -94,38 +114,33 @@ class ScalarParameters(UpdateUnit):
         super().__init__()
         self.values = list(values)
 
+    def add_buffer(self, name: str, start: float) -> None:
+        if name not in self.buffers:  # a Value for each parameter, so that a step computes with numbers alone
+            self.buffers[name] = [Value(start) for _ in self.values]
+
+    def buffer(self, name: str) -> Any:
+        return gather(self.buffers[name])
+
+    def write_buffer(self, name: str, array: Any) -> None:
+        scatter(array, self.buffers[name])
+
     def data(self) -> Any:
-        return _gather([value.data for value in self.values])
+        return gather(self.values)
 
     def gradient(self) -> Any:
-        return _gather([value.grad for value in self.values])
+        return gather(self.values, is_grad=True)
 
     def write(self, p: Array) -> None:
-        for value, number in zip(self.values, _numbers(p)):
-            value.data = number
+        scatter(p, self.values)
 
     def write_gradient(self, g: Array) -> None:
-        for value, number in zip(self.values, _numbers(g)):
-            value.grad = number
+        scatter(g, self.values, is_grad=True)
 
     def split(self, array: Any) -> list[float]:
         return array.tolist()
 
     def join(self, parts: Sequence[object]) -> np.ndarray:
         return np.array(parts, float)
-
-
-def _gather(numbers: list) -> Any:
-    """Return scalars as one array. While jit traces, they are arrays without axes."""
-    if set(map(type, numbers)) == {float}:
-        return np.array(numbers)
-    numbers = [x.data if isinstance(x, Value) else x for x in numbers]
-    m = next((m for m in map(backend_of, numbers) if m), None)
-    return m.stack(m.arrays(numbers)) if m else np.array(numbers)
-
-
-def _numbers(array: Any) -> list:
-    return array.tolist() if type(array) is np.ndarray else [array[i] for i in range(len(array))]
 
 
 def units_of(parameters: Sequence[Value]) -> list[UpdateUnit]:

@@ -8,6 +8,7 @@
 #include "buffers.h"
 #include "modes.h"
 #include "node.h"
+#include "numbers.h"
 #include "python_side.h"
 #include "rows.h"
 #include "tape_object.h"
@@ -411,6 +412,8 @@ static PyMethodDef core_methods[] = {
     {"sum_floats", sum_floats, METH_VARARGS, "Sum floats along the middle axis of an array of three axes."},
     {"reduction", make_reduction, METH_VARARGS, "Make a method that sums, or averages, an array."},
     {"linear", make_linear, METH_VARARGS, "Make a function that computes a layer of a network."},
+    {"read_numbers", (PyCFunction)(void *)read_numbers, METH_FASTCALL, "Copy the numbers of Values to a buffer."},
+    {"assign_numbers", (PyCFunction)(void *)assign_numbers, METH_FASTCALL, "Assign numbers of a buffer to Values."},
     {"keep_memory", keep_memory, METH_NOARGS, "Let malloc keep the memory of arrays for the next ones."},
     {"make_node", (PyCFunction)(void *)make_node, METH_VARARGS | METH_KEYWORDS, "Make the result of an operation."},
     {"accelerate", accelerate, METH_VARARGS, "Return the C type that replaces a Value class written in Python."},

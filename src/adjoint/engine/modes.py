@@ -16,7 +16,7 @@ from adjoint.errors import ArgumentError
 F = TypeVar("F", bound=Callable)
 
 # The bits of `_native/modes.h`. The first is set while operations are not recorded.
-_FLAGS = {"recording": 1, "anomaly": 2, "reading": 4, "differentiating": 8}
+_FLAGS = {"recording": 1, "anomaly": 2, "reading": 4, "differentiating": 8, "tracing": 16}
 
 
 class _Modes:
@@ -53,8 +53,13 @@ class _Modes:
         return bool(self._active and self.variable.get()[0] & 8)
 
     @property
+    def tracing(self) -> bool:
+        """Whether operations on numbers go onto a tape: see `tape.py`."""
+        return bool(self._active and self.variable.get()[0] & 16)
+
+    @property
     def plain(self) -> bool:
-        return not (self._active and self.variable.get()[0] & 3)
+        return not (self._active and self.variable.get()[0] & 19)
 
 
 modes = native.core.modes if native.core else _Modes()

@@ -7,7 +7,7 @@
 #include <stdint.h>
 #include <structmember.h>
 
-enum { NOT_RECORDING = 1, ANOMALY = 2, READING = 4, DIFFERENTIATING = 8 };
+enum { NOT_RECORDING = 1, ANOMALY = 2, READING = 4, DIFFERENTIATING = 8, TRACING = 16 };
 
 /* How many `with` statements are active in the process. While there are none, no operation asks for its context. */
 static Py_ssize_t active_switches;
@@ -42,7 +42,7 @@ modes_get(PyObject *self, void *flag)
 static PyObject *
 modes_are_plain(PyObject *self, void *unused)
 {
-    return PyBool_FromLong(!(modes() & (NOT_RECORDING | ANOMALY)));
+    return PyBool_FromLong(!(modes() & (NOT_RECORDING | ANOMALY | TRACING)));
 }
 
 static PyObject *
@@ -66,6 +66,7 @@ static PyGetSetDef modes_getset[] = {
     {"anomaly", modes_get, NULL, NULL, (void *)ANOMALY},
     {"reading", modes_get, NULL, NULL, (void *)READING},
     {"differentiating", modes_get, NULL, NULL, (void *)DIFFERENTIATING},
+    {"tracing", modes_get, NULL, NULL, (void *)TRACING},
     {"plain", modes_are_plain},
     {"variable", modes_get_variable},
     {NULL},

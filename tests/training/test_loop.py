@@ -60,6 +60,34 @@ def test_the_losses_of_compiled_steps_agree_with_pytorch():
     np.testing.assert_allclose(history["loss"], expected, rtol=1e-10)
 
 
+def test_a_second_training_of_a_model_of_the_same_kind_compiles_nothing():
+    class Scaled(nn.Module):
+        def __init__(self):
+            self.layers = nn.Sequential(nn.Linear(2, 5, seed=0), nn.BatchNorm1d(5), nn.Tanh(), nn.Linear(5, 3, seed=1))
+            self.calls = 0
+
+        def forward(self, x):
+            self.calls += 1
+            return self.layers(x) * 0.5
+
+    def train(**options):
+        model = Scaled()
+        history = quiet(model, metrics="accuracy", validation=(X[:20], Y[:20]), epochs=2, batch_size=16, **options)
+        return history["validation_loss"], model.calls
+
+    jax = pytest.importorskip("jax")
+    compiled = []
+    jax.monitoring.register_event_duration_secs_listener(
+        lambda name, _, **known: compiled.append(known) if name.endswith("backend_compile_duration") else None
+    )
+    first = train(jit=True, optimizer="sgd", lr=0.1)
+    del compiled[:]
+    assert train(jit=True, optimizer="sgd", lr=0.1) == first
+    assert train(jit=True, optimizer="sgd", lr=0.2)[0] != first[0]  # the rate is an input
+    assert compiled == []
+    np.testing.assert_allclose(train(optimizer="sgd", lr=0.1)[0], first[0], rtol=1e-10)
+
+
 def test_compiled_training_has_the_metrics_and_validation_of_eager_training():
     def spread(prediction, target):
         return float(np.std(prediction))

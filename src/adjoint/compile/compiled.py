@@ -25,6 +25,7 @@ from adjoint.compile.fast.bindings import CHANGED, Binding
 from adjoint.compile.jax_library import load_jax, require_jax
 from adjoint.compile.places import Place
 from adjoint.compile.program import Program
+from adjoint.compile.programs import ChangedNumbers, Programs
 from adjoint.compile.reachable import Reach, Wrapped, find_reachable
 from adjoint.compile.results import Nest
 from adjoint.compile.tracing import Trace, thread, trace
@@ -76,9 +77,12 @@ def jit(fn: Callable | None = None, *, static_argnames: str | Iterable[str] = ()
 
 
 class Compiled(Wrapped):
-    """A function that runs as a compiled program."""
+    """A function that runs as a compiled program. Functions with the same code may share their `programs`."""
 
-    def __init__(self, fn: Callable, static_argnames: str | Iterable[str], devices: object):
+    def __init__(
+        self, fn: Callable, static_argnames: str | Iterable[str] = (), devices: object = None,
+        programs: Programs | None = None,
+    ):  # fmt: skip
         require_jax("jit")
         if not callable(fn):
             raise ArgumentError(f"jit needs a function, not {describe(fn)}")
@@ -87,7 +91,7 @@ class Compiled(Wrapped):
         self._names, self._static = _static(fn, self._given)
         self._devices = devices
         self._placement: Placement | None = None
-        self._programs: dict[tuple, Program] = {}
+        self._programs = Programs() if programs is None else programs  # functions that share them have no devices
         self._recent: list[Binding] = []
         self._numbers: dict[str, Place] = {}  # of objects, by their path, in the last call that was not recognized
         # The paths of numbers of objects that have changed: those that are inputs of programs, those to be tried as
@@ -122,9 +126,7 @@ class Compiled(Wrapped):
         found = self._walk(arguments, options)
         if any(isinstance(x, jax.core.Tracer) for x in _arrays(found)):
             return self.fn(*arguments, **options)  # inside a trace by JAX
-        program = self._programs.get((modes.recording, found.key))
-        if program is None:
-            found, program = self._compile(arguments, options, found)
+        found, program = self._program(arguments, options, found)
         binding = Binding(program, found, arguments, options, self._static, self._placement)
         result = binding.run_first(tuple(arguments), options)
         if binding.is_lasting:
@@ -152,10 +154,19 @@ class Compiled(Wrapped):
     def _reach(self, arguments: list, options: dict) -> Reach:
         return find_reachable(self.fn, arguments, options, self._names, self._static, self._promoted | self._tentative)
 
-    def _compile(self, arguments: list, options: dict, found: Reach) -> tuple[Reach, Program]:
-        """Trace and compile; again, if the function turns out to change a number that was a constant."""
+    def _program(self, arguments: list, options: dict, found: Reach) -> tuple[Reach, Program]:
+        """Return the program of a call. Without one, trace the function; again, if it changes numbers in its key."""
         while True:
             key = modes.recording, found.key
+            known = self._programs.get(key)
+            if isinstance(known, Program):
+                self._promoted |= self._tentative
+                self._tentative = set()
+                return found, known
+            if known is not None and not known.paths <= self._promoted:
+                self._promoted |= known.paths
+                found = self._reach(arguments, options)
+                continue
             try:
                 shape_of = [self._placement.shape] if self._placement else []
                 seen = trace(self.fn, found, arguments, options, *shape_of)
@@ -170,10 +181,13 @@ class Compiled(Wrapped):
                 self._tentative = set()
                 if not seen.changed_numbers:
                     break
-                self._promoted |= {place.path for place in seen.changed_numbers}
+                changed = frozenset(place.path for place in seen.changed_numbers)
+                self._promoted |= changed
+                self._programs.add(key, ChangedNumbers(changed, seen.reach.constants))
             found = self._reach(arguments, options)
         self._require_bounded(seen)
-        program = self._programs[key] = Program(seen, self._placement)
+        program = Program(seen, self._placement)
+        self._programs.add(key, program)
         return found, program
 
     def _require_bounded(self, seen: Trace) -> None:

@@ -36,10 +36,10 @@ class ParameterGroup(MutableMapping[str, Any]):
     def __init__(self, parameters: list[Value], options: Options, buffers: Buffers):
         self.parameters, self._buffers = parameters, buffers
         self.units: list[UpdateUnit] = units_of(parameters)
-        self.initial_lr: float | None = None  # the rate at which a schedule starts
         options = {name: check_option(name, given) for name, given in options.items()}
-        # A Value, so that a compiled program takes the rate as input, and is not compiled again for a new rate.
+        # Values, so that a compiled program takes the rates as inputs, and is not compiled again for a new rate.
         self._lr = Value(options["lr"])
+        self._initial_lr: Value | None = None
         self._options = {name: given for name, given in options.items() if name != "lr"}
         self._add_buffers()
 
@@ -49,6 +49,15 @@ class ParameterGroup(MutableMapping[str, Any]):
         for name, start in self._buffers(options).items():
             for unit in self.units:
                 unit.add_buffer(name, start)
+
+    @property
+    def initial_lr(self) -> float | None:
+        """The rate at which a schedule starts; None before the first schedule."""
+        return None if self._initial_lr is None else self._initial_lr.data
+
+    @initial_lr.setter
+    def initial_lr(self, rate: float | None) -> None:
+        self._initial_lr = None if rate is None else Value(rate)
 
     def options(self) -> dict[str, Any]:
         """Return the current options."""

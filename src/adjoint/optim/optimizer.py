@@ -37,8 +37,9 @@ class Optimizer:
     """
 
     def __init__(self, parameters: Parameters, **options: Any):
-        self._name, self._defaults = type(self).__name__, options
+        self._name, self._defaults = type(self).__name__, options | {"lr": None}
         self.param_groups = groups_of(parameters, options, self.buffers, self._name)
+        self._default_lr = Value(float(options["lr"]))  # a Value, as each group has one
         self._require_distinct()
         self._clock = Value(0.0)  # the number of steps; a Value, so that jit updates it
         watches[self] = Watch(self)
@@ -75,7 +76,7 @@ class Optimizer:
 
     def add_param_group(self, group: Options) -> None:
         """Add parameters: a dictionary with "params" and the options that differ from the common ones."""
-        new = groups_of([group], self._defaults, self.buffers, self._name)
+        new = groups_of([group], self._defaults | {"lr": self._default_lr.data}, self.buffers, self._name)
         for unit in new[0].units:
             unit.missed = int(self._clock.data)
         self.param_groups += new

@@ -42,7 +42,8 @@ class Schedule:
 
     def options_at(self, i: int, t: int) -> dict[str, Any]:
         """Return the options of a group that the schedule sets after `t` steps."""
-        return {"lr": self.rate(t, self.optimizer.param_groups[i].initial_lr or 0.0)}
+        initial = self.optimizer.param_groups[i].initial_lr
+        return {"lr": self.rate(t, 0.0 if initial is None else initial)}
 
     def _set_all(self) -> None:
         for i, group in enumerate(self.optimizer.param_groups):

@@ -8,6 +8,7 @@ from adjoint.arrays.backends import backend_of
 from adjoint.arrays.tensor import Tensor
 from adjoint.engine.value import Value
 from adjoint.nn.module import Module
+from adjoint.training.compiling import compile_shared
 
 
 class Snapshot:
@@ -24,10 +25,9 @@ class Snapshot:
         self.is_kept = False
         self._copy_in = self._copy_out = None
         if compiled:
-            from adjoint.compile.compiled import jit  # loaded only where it is used
-
             copies = [Value(_copy(v)) for v in self._values]
-            self._copy_in, self._copy_out = jit(_copier(self._values, copies)), jit(_copier(copies, self._values))
+            self._copy_in = compile_shared(_copier(self._values, copies))
+            self._copy_out = compile_shared(_copier(copies, self._values))
 
     def keep(self) -> None:
         """Copy the current state."""

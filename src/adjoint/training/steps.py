@@ -13,6 +13,7 @@ from adjoint.arrays.backends import backend_of
 from adjoint.engine.modes import no_grad
 from adjoint.engine.value import Value
 from adjoint.optim import Optimizer, clip_grad_norm
+from adjoint.training.compiling import compile_shared
 from adjoint.training.objectives import Metric, Objective, plain
 
 
@@ -103,8 +104,6 @@ class CompiledPass:
         self.sums.data = np.zeros(_LOSS + 1 + len(self.ours))
 
     def _compile(self) -> Any:
-        from adjoint.compile.compiled import jit  # loaded only where it is used
-
         objective, sums, ours, has_others = self.objective, self.sums, self.ours, bool(self.others)
 
         def evaluate(x, y):
@@ -112,7 +111,7 @@ class CompiledPass:
             _add(sums, loss, prediction, y, ours)
             return prediction if has_others else None
 
-        return jit(no_grad(evaluate))
+        return compile_shared(no_grad(evaluate))
 
     def __call__(self, x: Any, y: Any) -> None:
         prediction = self.run(x, y)
@@ -144,8 +143,6 @@ class CompiledStep(CompiledPass):
         super().__init__(objective, metrics)
 
     def _compile(self) -> Any:
-        from adjoint.compile.compiled import jit  # loaded only where it is used
-
         objective, sums, ours, has_others = self.objective, self.sums, self.ours, bool(self.others)
         optimizer, clip_norm = self.optimizer, self.clip_norm
 
@@ -168,7 +165,7 @@ class CompiledStep(CompiledPass):
                 p.data = m.xp.where(is_finite, p.data, old)
             return prediction.detach() if has_others else None
 
-        return jit(step)
+        return compile_shared(step)
 
     def means(self) -> dict[str, float]:
         sums = self.sums.numpy()

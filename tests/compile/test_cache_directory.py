@@ -54,4 +54,4 @@ def test_the_next_process_loads_what_the_first_one_compiled(tmp_path):
 
 def test_a_cache_needs_a_directory():
     with pytest.raises(ArgumentError, match="needs a directory or None, not int 3"):
-        adjoint.compilation_cache(3)  # type: ignore[arg-type]
+        adjoint.compilation_cache(3)

@@ -1,7 +1,6 @@
 """Grow a random program from a seed: leaves of every kind, and lines that use earlier results."""
 
 import math
-import random
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
@@ -10,6 +9,7 @@ import numpy as np
 
 from adjoint import Value
 from adjoint.errors import AdjointError
+from random_programs.choices import Choices
 from random_programs.program import NAMES, Leaf, Program, Step, compiled, numbers, plain
 
 NUMBERS = ("Value", "Value", "Value", "V", "W")  # the classes of scalar Values
@@ -40,11 +40,11 @@ class Node:
         return self.value.shape
 
 
-class Builder:
+class Builder(Choices):
     """A program that grows, with the numbers of each of its names so far."""
 
     def __init__(self, seed: int):
-        self.random = random.Random(seed)
+        super().__init__(seed)
         self.leaves: list[Leaf] = []
         self.steps: list[Step] = []
         self.nodes: list[Node] = []
@@ -55,20 +55,11 @@ class Builder:
 
     # --- random choices ---------------------------------------------------------------------------------
 
-    def chance(self, probability: float) -> bool:
-        return self.random.random() < probability
-
-    def one_of(self, *choices: Any) -> Any:
-        return self.random.choice(choices)
-
     def side(self) -> int:
         return self.one_of(1, 2, 3, 2, 3, 1, 2, 0) if self.chance(0.6) else self.one_of(1, 2, 3)
 
     def shape(self, least: int = 0, most: int = 3) -> tuple[int, ...]:
         return tuple(self.side() for _ in range(self.random.randint(least, most)))
-
-    def float(self, low: float = -2.0, high: float = 2.0) -> float:
-        return round(self.random.uniform(low, high), 2) or 0.5  # 0 is special: a slope of celu, say, must not be 0
 
     def array(self, shape: tuple[int, ...], low: float = -2.0, high: float = 2.0) -> np.ndarray:
         size = math.prod(shape)

@@ -9,6 +9,7 @@
 #include "modes.h"
 #include "node.h"
 #include "numbers.h"
+#include "program.h"
 #include "python_side.h"
 #include "rows.h"
 #include "tape_object.h"
@@ -451,6 +452,7 @@ PyInit__core(void)
         || (switch_type = add_type(module, "Switch", &switch_spec, 0)) == NULL
         || (tape_type = add_type(module, "Tape", &tape_spec, 0)) == NULL
         || (assigned_type = add_type(module, "Assigned", &assigned_spec, 0)) == NULL
+        || add_type(module, "Program", &program_spec, 0) == NULL
         || PyModule_AddIntConstant(module, "table_digest", TABLE_DIGEST) < 0)
         Py_CLEAR(module);
     return module;

@@ -183,12 +183,21 @@ def python_function(op: Op, variables: Sequence[int]) -> Callable:
     return names["function"]
 
 
+_ARITHMETIC = {"+", "-", "*", "/", "neg", "<", "<=", ">", ">=", "equal", "where", "&", "abs", "sqrt"}
+
+
+def _read_by(op: Op, partial) -> int:
+    names = names_in(partial)
+    return sum(1 << i for i, name in enumerate(("y", *op.operands)) if name in names)
+
+
 def c_header() -> str:
     """Return `ops.h`: each row of the table as C functions, and the list of the rows.
 
-    Row `tanh` becomes `tanh_y(x)`, which computes it, and `tanh_d0(y, x)`, its partial derivative.
+    Row `tanh` becomes `tanh_y(x)`, which computes it, and `tanh_d0(y, x)`, its partial derivative. PLAIN rows are
+    arithmetic, which processors compute for several numbers at once; OTHER rows call functions such as exp.
     """
-    functions, unary, binary = [], [], []
+    functions, rows = [], {f"{kind}_{count}_ROWS": [] for kind in ("PLAIN", "OTHER") for count in ("UNARY", "BINARY")}
     for index, (row, op) in enumerate(TABLE.items()):
         forward, partials = read(op)
         operands = ", ".join(f"double {x}" for x in op.operands)
@@ -196,14 +205,19 @@ def c_header() -> str:
         for i, partial in enumerate(partials):
             body = f"{{ return {as_c(partial)}; }}"
             functions.append(f"static inline double {row}_d{i}(double y, {operands}) {body}")
+        kind = "PLAIN" if all(functions_in(x) <= _ARITHMETIC for x in (forward, *partials)) else "OTHER"
         if len(op.operands) == 1:
-            unary.append(f"    ROW({index}, {row})")
+            rows[f"{kind}_UNARY_ROWS"].append(f"    ROW({index}, {row})")
         else:
             default = float((*op.defaults, 0.0)[0])
-            binary.append(f"    ROW({index}, {row}, {len(op.defaults)}, {default!r})")
-    lists = [
-        " \\\n".join([f"#define {kind}_ROWS(ROW)", *rows]) for kind, rows in (("UNARY", unary), ("BINARY", binary))
+            rows[f"{kind}_BINARY_ROWS"].append(f"    ROW({index}, {row}, {len(op.defaults)}, {default!r})")
+    lists = [" \\\n".join([f"#define {name}(ROW)", *listed]) for name, listed in rows.items()]
+    lists += [
+        f"#define {count}_ROWS(ROW) PLAIN_{count}_ROWS(ROW) OTHER_{count}_ROWS(ROW)" for count in ("UNARY", "BINARY")
     ]
-    text = "\n\n".join(["/* Generated from ops.py. */", *functions, *lists])
+    reads = [", ".join(str(_read_by(op, partial)) for partial in read(op)[1]) for op in TABLE.values()]
+    used = "/* what each partial derivative reads: 1 for y, 2 for the first operand, 4 for the second */\n"
+    used += f"static const unsigned char partial_uses[][2] = {{{', '.join(f'{{{row}}}' for row in reads)}}};"
+    text = "\n\n".join(["/* Generated from ops.py. */", *functions, *lists, used])
     digest = fingerprint(TABLE.values())
     return f"{text}\n\n#define ROW_COUNT {len(TABLE)}\n#define TABLE_DIGEST {digest}u\n"

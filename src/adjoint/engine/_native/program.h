@@ -1,0 +1,327 @@
+/* Program: a folded tape as a Python object; engine/replay.py is the same in Python.
+ *
+ *     program = Program(entries, constants, outputs, shared)
+ *     program.connect(inputs, outputs)     # where numbers come from and go to
+ *     program.run(values, numbers)         # returns the outputs that are not data or gradients of Values
+ */
+#ifndef ADJOINT_PROGRAM_H
+#define ADJOINT_PROGRAM_H
+
+#include "attributes.h"
+#include "fold.h"
+#include "replay.h"
+
+enum { NUMBER, DATA, GRAD };
+
+typedef struct {
+    int32_t slot, index; /* index: of the number of a call, or of a Value */
+    int32_t kind;
+} Connection;
+
+typedef struct {
+    PyObject_HEAD
+    int32_t *code;
+    void *allocated;
+    double *memory; /* the slots, in `allocated`, at the start of a cache line */
+    size_t code_count, slots;
+    Connection *inputs, *outputs;
+    Py_ssize_t input_count, output_count, entry_count;
+    Py_ssize_t numbers, returned, values; /* how many a call gives and gets, as connected */
+    int is_connected;
+    int64_t operations, instructions, dots, dots_in_lanes, lane_instructions, lane_operations, gathers, runs, widest;
+} Program;
+
+static void
+program_dealloc(PyObject *self)
+{
+    Program *program = (Program *)self;
+    PyTypeObject *type = Py_TYPE(self);
+    PyMem_RawFree(program->code);
+    PyMem_RawFree(program->allocated);
+    PyMem_RawFree(program->inputs);
+    PyMem_RawFree(program->outputs);
+    type->tp_free(self);
+    Py_DECREF(type);
+}
+
+static int
+check_entries(const Entry *entries, Py_ssize_t count, Py_ssize_t constants, Py_ssize_t inputs)
+{
+    for (Py_ssize_t i = 0; i < count; i++) {
+        const Entry *entry = &entries[i];
+        if (entry->op == TAPE_CONST || entry->op == TAPE_INPUT) {
+            if (entry->a < 0 || entry->a >= (entry->op == TAPE_CONST ? constants : inputs))
+                return -1;
+            continue;
+        }
+        if (entry->op < 0 || entry->op >= FIRST_PULL || (entry->op > TAPE_WHERE && entry->op < TAPE_FIRST_ROW))
+            return -1;
+        int32_t found[3];
+        int operands = operands_of(entry, found);
+        for (int k = 0; k < operands; k++) {
+            if (found[k] >= i || (found[k] < 0 && !IS_PARTIAL(entry->op)))
+                return -1;
+        }
+    }
+    return 0;
+}
+
+/* Take what a Fold found. */
+static int
+take_fold(Program *program, Fold *fold, const int32_t *outputs)
+{
+    size_t bytes = (fold->slots + 4 * WIDTH) * sizeof(double);
+    program->allocated = PyMem_RawCalloc(1, bytes + 64);
+    program->inputs = PyMem_RawCalloc((size_t)program->input_count + 1, sizeof(Connection));
+    program->outputs = PyMem_RawCalloc((size_t)program->output_count + 1, sizeof(Connection));
+    if (program->allocated == NULL || program->inputs == NULL || program->outputs == NULL)
+        return -1;
+    program->memory = (double *)(((uintptr_t)program->allocated + 63) / 64 * 64);
+    for (Py_ssize_t k = 0; k < program->output_count; k++)
+        program->outputs[k].slot = slot_of(fold, outputs[k]);
+    if (fold->failed || fold->slots * sizeof(double) > bytes - 2 * WIDTH * sizeof(double)) {
+        /* outputs that are inputs or constants took further slots */
+        bytes = (fold->slots + 4 * WIDTH) * sizeof(double);
+        PyMem_RawFree(program->allocated);
+        if ((program->allocated = PyMem_RawCalloc(1, bytes + 64)) == NULL || fold->failed)
+            return -1;
+        program->memory = (double *)(((uintptr_t)program->allocated + 63) / 64 * 64);
+    }
+    memcpy(program->memory, fold->image, fold->slots * sizeof(double));
+    for (Py_ssize_t k = 0; k < program->input_count; k++)
+        program->inputs[k].slot = -1;
+    for (int32_t i = 0; i < fold->count; i++) {
+        if (fold->entries[i].op == TAPE_INPUT)
+            program->inputs[fold->entries[i].a].slot = fold->slot[i];
+    }
+    program->code = PyMem_RawRealloc(fold->code, fold->code_count * sizeof(int32_t));
+    fold->code = NULL;
+    program->code_count = fold->code_count;
+    program->slots = fold->slots;
+    program->operations = fold->operations;
+    program->instructions = fold->instructions;
+    program->dots = fold->dots;
+    program->dots_in_lanes = fold->dots_in_lanes;
+    program->lane_instructions = fold->lane_instructions;
+    program->lane_operations = fold->lane_operations;
+    program->gathers = fold->gathers;
+    program->runs = fold->runs;
+    program->widest = fold->widest;
+    return 0;
+}
+
+static PyObject *
+program_new(PyTypeObject *type, PyObject *arguments, PyObject *keywords)
+{
+    static char *names[] = {"entries", "constants", "outputs", "shared", NULL};
+    Py_buffer entries, constants, shared;
+    PyObject *listed;
+    if (!PyArg_ParseTupleAndKeywords(arguments, keywords, "y*y*Oy*:Program", names, &entries, &constants, &listed, &shared))
+        return NULL;
+    Program *program = (Program *)type->tp_alloc(type, 0);
+    PyObject *items = PySequence_Fast(listed, "the outputs of a program are a list of entries");
+    int32_t *outputs = NULL;
+    Fold fold = {0};
+    fold.entries = entries.buf;
+    fold.constants = constants.buf;
+    fold.shared = shared.buf;
+    fold.count = (int32_t)(entries.len / (Py_ssize_t)sizeof(Entry));
+    if (program == NULL || items == NULL)
+        goto done;
+    program->input_count = shared.len;
+    program->output_count = PySequence_Fast_GET_SIZE(items);
+    program->entry_count = fold.count;
+    if (entries.len % (Py_ssize_t)sizeof(Entry) || entries.len / (Py_ssize_t)sizeof(Entry) > INT32_MAX / 4
+        || check_entries(fold.entries, fold.count, constants.len / (Py_ssize_t)sizeof(double), shared.len) < 0) {
+        PyErr_SetString(PyExc_ValueError, "these bytes are not the entries of a tape");
+        goto done;
+    }
+    if ((outputs = PyMem_RawCalloc((size_t)program->output_count + 1, sizeof(int32_t))) == NULL) {
+        PyErr_NoMemory();
+        goto done;
+    }
+    for (Py_ssize_t k = 0; k < program->output_count; k++) {
+        long entry = PyLong_AsLong(PySequence_Fast_GET_ITEM(items, k));
+        if (entry < 0 || entry >= fold.count) {
+            if (!PyErr_Occurred())
+                PyErr_SetString(PyExc_ValueError, "an output of a program is not an entry of its tape");
+            goto done;
+        }
+        outputs[k] = (int32_t)entry;
+    }
+    fold_tape(&fold, outputs, program->output_count);
+    if (fold.failed || take_fold(program, &fold, outputs) < 0)
+        PyErr_NoMemory();
+done:
+    fold_release(&fold);
+    PyMem_RawFree(outputs);
+    Py_XDECREF(items);
+    PyBuffer_Release(&entries);
+    PyBuffer_Release(&constants);
+    PyBuffer_Release(&shared);
+    if (PyErr_Occurred())
+        Py_CLEAR(program);
+    return (PyObject *)program;
+}
+
+/* Read a list of pairs (kind, index). */
+static int
+read_connections(PyObject *listed, Connection *found, Py_ssize_t count, Py_ssize_t *numbers, Py_ssize_t *values)
+{
+    PyObject *items = PySequence_Fast(listed, "connections are a list of pairs");
+    if (items == NULL)
+        return -1;
+    int failed = PySequence_Fast_GET_SIZE(items) != count;
+    for (Py_ssize_t k = 0; !failed && k < count; k++) {
+        int kind, index;
+        if (!PyArg_ParseTuple(PySequence_Fast_GET_ITEM(items, k), "ii", &kind, &index) || kind < NUMBER || kind > GRAD || index < 0) {
+            failed = 1;
+            break;
+        }
+        found[k].kind = kind;
+        found[k].index = index;
+        Py_ssize_t *most = kind == NUMBER ? numbers : values;
+        *most = index + 1 > *most ? index + 1 : *most;
+    }
+    Py_DECREF(items);
+    if (failed && !PyErr_Occurred())
+        PyErr_SetString(PyExc_ValueError, "a program needs a connection (kind, index) for each of its inputs and outputs");
+    return failed ? -1 : 0;
+}
+
+static PyObject *
+program_connect(PyObject *self, PyObject *arguments)
+{
+    Program *program = (Program *)self;
+    PyObject *inputs, *outputs;
+    if (!PyArg_ParseTuple(arguments, "OO:connect", &inputs, &outputs))
+        return NULL;
+    program->numbers = program->returned = program->values = 0;
+    program->is_connected = 0;
+    if (read_connections(inputs, program->inputs, program->input_count, &program->numbers, &program->values) < 0
+        || read_connections(outputs, program->outputs, program->output_count, &program->returned, &program->values) < 0)
+        return NULL;
+    program->is_connected = 1;
+    Py_RETURN_NONE;
+}
+
+static double
+gradient_of(Value *node)
+{
+    PyObject *grad = node->flags & OBJECT_GRAD ? get_attribute(node, string_grad) : NULL;
+    return grad != NULL && IS_VALUE_OR_SUBCLASS(grad) ? ((Value *)grad)->data : node->grad;
+}
+
+static PyObject *
+program_run(PyObject *self, PyObject *const *arguments, Py_ssize_t count)
+{
+    Program *program = (Program *)self;
+    if (count != 2 || !PyTuple_Check(arguments[0]))
+        return PyErr_Format(PyExc_TypeError, "run takes a tuple of Values and a sequence of numbers");
+    PyObject *values = arguments[0], *numbers = PySequence_Fast(arguments[1], "run takes a sequence of numbers");
+    if (numbers == NULL)
+        return NULL;
+    PyObject *returned = PyList_New(program->returned);
+    double *given = PyMem_RawMalloc(((size_t)program->numbers + 1) * sizeof(double));
+    int failed = returned == NULL || given == NULL;
+    if (failed && !PyErr_Occurred())
+        PyErr_NoMemory();
+    if (!failed && (!program->is_connected || PyTuple_GET_SIZE(values) < program->values
+                    || PySequence_Fast_GET_SIZE(numbers) < program->numbers)) {
+        PyErr_SetString(PyExc_ValueError, "the Values and numbers of a call do not match the program");
+        failed = 1;
+    }
+    for (Py_ssize_t i = 0; !failed && i < program->values; i++) {
+        if (!IS_VALUE_OR_SUBCLASS(PyTuple_GET_ITEM(values, i))) {
+            PyErr_SetString(PyExc_TypeError, "a program of numbers works on Values");
+            failed = 1;
+        }
+    }
+    for (Py_ssize_t i = 0; !failed && i < program->numbers; i++) { /* may run Python code, so it comes first */
+        given[i] = PyFloat_AsDouble(PySequence_Fast_GET_ITEM(numbers, i));
+        failed = given[i] == -1.0 && PyErr_Occurred();
+    }
+    if (failed)
+        goto done;
+    double *memory = program->memory;
+    for (Py_ssize_t k = 0; k < program->input_count; k++) {
+        const Connection *input = &program->inputs[k];
+        if (input->slot < 0)
+            continue;
+        Value *node = input->kind == NUMBER ? NULL : (Value *)PyTuple_GET_ITEM(values, input->index);
+        memory[input->slot] = input->kind == NUMBER ? given[input->index] : input->kind == DATA ? node->data : gradient_of(node);
+    }
+    run_code(memory, program->code);
+    for (Py_ssize_t k = 0; k < program->output_count && !failed; k++) {
+        if (program->outputs[k].kind == NUMBER) {
+            PyObject *number = PyFloat_FromDouble(memory[program->outputs[k].slot]);
+            if (number == NULL)
+                failed = 1;
+            else
+                PyList_SetItem(returned, program->outputs[k].index, number);
+        }
+    }
+    for (Py_ssize_t k = 0; k < program->output_count && !failed; k++) {
+        const Connection *output = &program->outputs[k];
+        if (output->kind == NUMBER)
+            continue;
+        Value *node = (Value *)PyTuple_GET_ITEM(values, output->index);
+        if (output->kind == DATA) {
+            node->data = memory[output->slot];
+        } else {
+            node->grad = memory[output->slot];
+            node->flags &= ~SPENT;
+        }
+    }
+    for (Py_ssize_t k = 0; k < program->output_count && !failed; k++) { /* last: it may free a graph, and run Python code */
+        const Connection *output = &program->outputs[k];
+        Value *node = output->kind == GRAD ? (Value *)PyTuple_GET_ITEM(values, output->index) : NULL;
+        if (node != NULL && node->flags & OBJECT_GRAD) {
+            node->flags &= ~OBJECT_GRAD;
+            failed = del_attribute(node, string_grad) < 0;
+        }
+    }
+done:
+    PyMem_RawFree(given);
+    Py_DECREF(numbers);
+    if (failed)
+        Py_CLEAR(returned);
+    return returned;
+}
+
+static PyObject *
+program_describe(PyObject *self, PyObject *unused)
+{
+    Program *program = (Program *)self;
+    size_t bytes = sizeof(Program) + program->code_count * sizeof(int32_t) + (program->slots + 4 * WIDTH) * sizeof(double)
+        + (size_t)(program->input_count + program->output_count) * sizeof(Connection);
+    return Py_BuildValue(
+        "{sL sL sL sL sL sL sL sL sL sn sn}", "operations", program->operations, "instructions", program->instructions,
+        "dot_products", program->dots, "dot_products_in_lanes", program->dots_in_lanes, "lane_instructions",
+        program->lane_instructions, "lane_operations", program->lane_operations, "gathers", program->gathers, "reordered_sums",
+        program->runs, "lanes", program->widest, "slots", (Py_ssize_t)program->slots, "bytes", (Py_ssize_t)bytes);
+}
+
+/* Return the instructions as a tuple of ints: instructions.h describes them. */
+static PyObject *
+program_code(PyObject *self, PyObject *unused)
+{
+    Program *program = (Program *)self;
+    return PyBytes_FromStringAndSize((const char *)program->code, (Py_ssize_t)(program->code_count * sizeof(int32_t)));
+}
+
+static PyMethodDef program_methods[] = {
+    {"connect", program_connect, METH_VARARGS, "Say where the inputs come from, and where the outputs go."},
+    {"run", (PyCFunction)(void *)program_run, METH_FASTCALL, "Run the program on Values and numbers."},
+    {"describe", program_describe, METH_NOARGS, "Return what was found, as a dict of counts."},
+    {"code", program_code, METH_NOARGS, "Return the instructions as bytes."},
+    {NULL},
+};
+static PyType_Slot program_slots[] = {
+    {Py_tp_new, program_new}, {Py_tp_dealloc, program_dealloc}, {Py_tp_methods, program_methods}, {0, NULL},
+};
+static PyType_Spec program_spec = {
+    "adjoint.engine._core.Program", sizeof(Program), 0, Py_TPFLAGS_DEFAULT, program_slots,
+};
+
+#endif

@@ -172,7 +172,7 @@ def scalar_gpt(rounds: int) -> list[Row]:
     weights, tokens = gpt.initial_weights(random.Random(1)), gpt.encoded("eleanor")
 
     def model_on(Value: type) -> Any:
-        return gpt.GPT(gpt.converted(weights, Value), gpt.Functions(Value.exp, Value.log, Value.relu))  # pyright: ignore[reportAttributeAccessIssue]
+        return gpt.GPT(gpt.converted(weights, Value), gpt.functions_of(Value))
 
     ours, pure = model_on(adjoint.Value), model_on(pure_python_adjoint().Value)
     passes = {

@@ -16,6 +16,7 @@ import random
 import sys
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import reduce
 from itertools import pairwise
 from operator import mul
 from typing import Any, NamedTuple
@@ -56,10 +57,16 @@ class Functions(NamedTuple):
     exp: Callable[[Number], Number]
     log: Callable[[Number], Number]
     relu: Callable[[Number], Number]
+    largest: Callable[[Vector], Number]  # of several numbers, as a constant
 
 
-ON_VALUES = Functions(Value.exp, Value.log, Value.relu)
-ON_FLOATS = Functions(math.exp, math.log, lambda x: max(x, 0.0))
+def functions_of(kind: type) -> Functions:
+    """Return the functions for a class of Values."""
+    return Functions(kind.exp, kind.log, kind.relu, lambda numbers: reduce(kind.maximum, numbers).data)
+
+
+ON_VALUES = functions_of(Value)
+ON_FLOATS = Functions(math.exp, math.log, lambda x: max(x, 0.0), max)
 
 
 # --- the model ---
@@ -70,11 +77,22 @@ def dot(weights: Vector, inputs: Vector) -> Number:
 
 
 def linear(matrix: Matrix, inputs: Vector) -> Vector:
-    return [dot(row, inputs) for row in matrix]
+    return [dot(weights, inputs) for weights in matrix]
 
 
 def add(left: Vector, right: Vector) -> Vector:
     return [x + z for x, z in zip(left, right)]
+
+
+def pick(items: Vector, i: Number) -> Number:
+    """Return `items[i]`. In a compiled step `i` is not known yet, so the result is a choice between all items."""
+    if isinstance(i, int):
+        return items[i]
+    return reduce(lambda chosen, k: adjoint.where(i == k, items[k], chosen), range(1, len(items)), items[0])
+
+
+def row(matrix: Matrix, i: Number) -> Vector:
+    return matrix[i] if isinstance(i, int) else [pick(column, i) for column in zip(*matrix)]
 
 
 def rms_norm(inputs: Vector) -> Vector:
@@ -101,7 +119,7 @@ class GPT:
     def logits(self, token: int, past: "Past") -> Vector:
         """Return a score for every possible next token, and add `token` to the `past`."""
         weights = self.weights
-        x = add(weights["token"][token], weights["position"][len(past.keys)])
+        x = add(row(weights["token"], token), weights["position"][len(past.keys)])
         x = add(x, self._attention(rms_norm(x), past))
         widened = linear(weights["widen"], rms_norm(x))
         x = add(x, linear(weights["narrow"], [self.functions.relu(number) for number in widened]))
@@ -120,16 +138,16 @@ class GPT:
         return linear(self.weights["attended"], attended)
 
     def softmax(self, scores: Vector) -> Vector:
-        powers = self._powers(scores, float(max(scores)))
+        powers = self._powers(scores, self.functions.largest(scores))
         total = sum(powers)
         return [power / total for power in powers]
 
     def _surprise(self, logits: Vector, following: int) -> Number:
         """Return -log softmax(logits)[following], without a quotient that could underflow to zero."""
-        largest = float(max(logits))
-        return self.functions.log(sum(self._powers(logits, largest))) - (logits[following] - largest)
+        largest = self.functions.largest(logits)
+        return self.functions.log(sum(self._powers(logits, largest))) - (pick(logits, following) - largest)
 
-    def _powers(self, scores: Vector, largest: float) -> list[Number]:
+    def _powers(self, scores: Vector, largest: Number) -> list[Number]:
         # exponents are at most zero, so exp cannot overflow; the shift is a constant and changes no gradient
         exp = self.functions.exp
         return [exp(score - largest) for score in scores]
@@ -212,20 +230,30 @@ class Adam:
             gradient = parameter.grad
             means[i] = mean = decay * means[i] + (1 - decay) * gradient
             squares[i] = square = square_decay * squares[i] + (1 - square_decay) * gradient * gradient
-            parameter.data -= rate * mean / (math.sqrt(square * unbiased) + 1e-8)
+            parameter.data -= rate * mean / ((square * unbiased) ** 0.5 + 1e-8)
             parameter.grad = 0.0
+
+
+def training_step(model: GPT) -> Callable[[list[int], float], float]:
+    """Return a function that trains on the tokens of a name, at a learning rate, and returns the loss."""
+    adam = Adam(model.parameters())
+
+    def step(tokens: list[int], rate: float) -> float:
+        loss = model.loss(tokens)
+        loss.backward()
+        adam.step(rate)
+        return loss.data
+
+    return step
 
 
 def train(model: GPT, names: Sequence[str], steps: int, rng: random.Random) -> Iterator[float]:
     """Take `steps` steps, each on one name, and yield the loss of each."""
-    adam, order = Adam(model.parameters()), []
-    for step in range(steps):
+    step, order = training_step(model), []
+    for done in range(steps):
         if not order:
             order = rng.sample(names, len(names))
-        loss = model.loss(encoded(order.pop()))
-        loss.backward()
-        adam.step(LEARNING_RATE * (1 - step / steps))
-        yield loss.data
+        yield step(encoded(order.pop()), LEARNING_RATE * (1 - done / steps))
 
 
 def report(losses: Iterable[float], steps: int) -> None:

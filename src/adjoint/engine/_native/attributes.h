@@ -4,6 +4,7 @@
 
 #include "node.h"
 #include "python_side.h"
+#include "trace_backward.h"
 
 #include <structmember.h>
 
@@ -61,23 +62,79 @@ cannot_delete(PyObject *to)
     return to == NULL;
 }
 
+/* Whether tracing may have to do with a Value: see traced.h. */
+static inline int
+may_be_traced(Value *node)
+{
+    return active_switches != 0 || node->flags & TRACED;
+}
+
+/* Return the tape of the context. Raise if there is none and the node was made while recording one. */
+static Tape *
+tape_for(Value *node)
+{
+    int flags;
+    Tape *tape = current_tape(&flags);
+    if (is_made_here(tape, node) < 0)
+        return NULL;
+    return tape;
+}
+
+/* Return the entry of a number that is assigned to a Value, as a float; -1 after an error. */
+static int32_t
+read_entry_for(Tape *tape, PyObject *to, const char *who)
+{
+    int kind;
+    int32_t entry = number_entry(tape, to, &kind);
+    if (entry != UNUSUAL_OPERAND)
+        return as_float(tape, entry);
+    double x;
+    return read_number(to, who, &x) < 0 ? -1 : tape_constant(tape, x);
+}
+
 static PyObject *
 get_data(PyObject *self, void *unused)
 {
+    if (may_be_traced((Value *)self)) {
+        Tape *tape = tape_for((Value *)self);
+        if (tape != NULL)
+            return number_of(tape, data_entry_of(tape, (Value *)self));
+        if (PyErr_Occurred())
+            return NULL;
+    }
     return PyFloat_FromDouble(((Value *)self)->data);
 }
 
 static int
 set_data(PyObject *self, PyObject *to, void *unused)
 {
-    return cannot_delete(to) ? -1 : read_number(to, "data", &((Value *)self)->data);
+    if (cannot_delete(to))
+        return -1;
+    if (may_be_traced((Value *)self)) {
+        Tape *tape = tape_for((Value *)self);
+        int32_t entry = tape == NULL ? -1 : read_entry_for(tape, to, "data");
+        if (tape != NULL)
+            return entry < 0 ? -1 : set_data_entry(tape, (Value *)self, entry);
+        if (PyErr_Occurred())
+            return -1;
+    }
+    return read_number(to, "data", &((Value *)self)->data);
 }
 
 static PyObject *
 get_grad(PyObject *self, void *unused)
 {
     Value *node = (Value *)self;
-    PyObject *grad = node->flags & OBJECT_GRAD ? get_attribute(node, string_grad) : NULL;
+    PyObject *grad;
+    if (may_be_traced(node)) {
+        Tape *tape = tape_for(node);
+        int32_t entry = tape == NULL ? -1 : grad_entry_of(tape, node, &grad);
+        if (tape != NULL)
+            return entry < 0 ? Py_XNewRef(grad) : number_of(tape, entry);
+        if (PyErr_Occurred())
+            return NULL;
+    }
+    grad = node->flags & OBJECT_GRAD ? get_attribute(node, string_grad) : NULL;
     return grad != NULL ? Py_NewRef(grad) : PyFloat_FromDouble(node->grad);
 }
 
@@ -86,8 +143,22 @@ set_grad(PyObject *self, PyObject *to, void *by_the_engine)
 {
     Value *node = (Value *)self;
     double grad = 0.0;
+    int32_t entry = -1;
     if (cannot_delete(to))
         return -1;
+    if (may_be_traced(node)) {
+        Tape *tape = tape_for(node);
+        if (PyErr_Occurred())
+            return -1;
+        int is_object = IS_VALUE_OR_SUBCLASS(to);
+        if (tape != NULL && !is_object) {
+            entry = to == Py_None ? tape_constant(tape, 0.0) : read_entry_for(tape, to, "grad");
+            if (entry < 0)
+                return -1;
+        }
+        if (tape != NULL && !(node->flags & TRACED))
+            return set_external_grad(tape, node, entry, is_object ? to : NULL);
+    }
     if (by_the_engine == NULL)
         node->flags &= ~SPENT;
     if (IS_VALUE_OR_SUBCLASS(to)) {
@@ -96,14 +167,17 @@ set_grad(PyObject *self, PyObject *to, void *by_the_engine)
         node->flags |= OBJECT_GRAD;
         return 0;
     }
-    if (to != Py_None && read_number(to, "grad", &grad) < 0)
+    if (entry < 0 && to != Py_None && read_number(to, "grad", &grad) < 0)
         return -1;
     if (node->flags & OBJECT_GRAD) {
         node->flags &= ~OBJECT_GRAD;
         if (del_attribute(node, string_grad) < 0)
             return -1;
     }
-    node->grad = grad;
+    if (node->flags & TRACED)
+        node->grad_entry = entry;
+    else
+        node->grad = grad;
     return 0;
 }
 
@@ -117,6 +191,8 @@ static int
 set_spent(PyObject *self, PyObject *to, void *unused)
 {
     int on = to == NULL ? 0 : PyObject_IsTrue(to);
+    if (modes() & TRACING && !(((Value *)self)->flags & TRACED)) /* it is not changed while recording */
+        return on < 0 ? -1 : 0;
     if (on >= 0)
         ((Value *)self)->flags = on ? ((Value *)self)->flags | SPENT : ((Value *)self)->flags & ~SPENT;
     return on < 0 ? -1 : 0;
@@ -210,9 +286,11 @@ get_operands(PyObject *self, void *unused)
     Py_ssize_t count = names == NULL ? -1 : PyTuple_Size(names);
     Py_XDECREF(names);
     PyObject *operands = count < 0 ? NULL : PyTuple_New(count);
+    Tape *tape = node->flags & TRACED ? tape_for(node) : NULL;
     for (Py_ssize_t i = 0; operands != NULL && i < count; i++) {
         PyObject *operand = node->operand[i] != NULL ? Py_NewRef((PyObject *)node->operand[i])
-                                                     : PyFloat_FromDouble(node->derivative[i]);
+            : tape != NULL ? number_of(tape, node->operand_entry[i])
+            : node->flags & TRACED ? NULL : PyFloat_FromDouble(node->derivative[i]);
         if (operand == NULL)
             Py_CLEAR(operands);
         else
@@ -232,9 +310,13 @@ get_derivatives(PyObject *self, void *unused)
     PyObject *found[2];
     Py_ssize_t count = 0;
     int failed = 0;
+    Tape *tape = node->flags & TRACED ? tape_for(node) : NULL;
+    if (tape == NULL && PyErr_Occurred())
+        return NULL;
     FOR_EACH_PARENT(node, parent, derivative, {
         (void)parent;
-        failed |= (found[count++] = PyFloat_FromDouble(derivative)) == NULL;
+        found[count] = tape != NULL ? number_of(tape, traced_derivative(tape, node, i_)) : PyFloat_FromDouble(derivative);
+        failed |= found[count++] == NULL;
     });
     PyObject *derivatives = failed ? NULL : PyTuple_New(count);
     for (Py_ssize_t i = 0; i < count; i++) {

@@ -16,8 +16,15 @@ typedef struct Value {
     union {
         double data;
         struct Value *next_dying;
+        struct {
+            int32_t entry;   /* of a TRACED node: the entry of its data, on the tape with this serial number */
+            uint32_t serial;
+        } traced;
     };
-    double grad;
+    union {
+        double grad;
+        int32_t grad_entry; /* of a TRACED node; -1 for 0.0 */
+    };
     union {
         struct Value *operand[2];
         struct {
@@ -25,7 +32,10 @@ typedef struct Value {
             PyObject *rule;     /* a tuple: an Op or the name given by hand, and the derivatives */
         } generic;
     };
-    double derivative[2]; /* [0] of a leaf: the gradient received so far in the current backward pass */
+    union {
+        double derivative[2]; /* [0] of a leaf: the gradient received so far in the current backward pass */
+        int32_t operand_entry[2]; /* of a TRACED node: the entries of its operands; [0] of a leaf as above */
+    };
     uint32_t uses;        /* uses by nodes not yet visited in the current backward pass; otherwise 0 */
     uint16_t row;
     uint16_t flags;
@@ -43,11 +53,14 @@ enum {
     OBJECT_GRAD = 16, /* the gradient is a Value, stored in the attributes as "_grad" */
     TRACKED = 32,     /* tracked by the garbage collector, as is everything it depends on */
     SPENT = 64,       /* an optimizer has used the gradient since it was last set */
+    TRACED = 128,     /* made while recording a tape: see traced.h */
 };
 
 static PyTypeObject *value_type;
+static PyTypeObject *traced_type; /* the subtype of TRACED nodes: fast paths for Values do not take them */
 
 #define IS_VALUE(object) Py_IS_TYPE(object, value_type)
+#define IS_VALUE_OR_TRACED(object) (IS_VALUE(object) || Py_IS_TYPE(object, traced_type))
 #define IS_VALUE_OR_SUBCLASS(object) PyObject_TypeCheck(object, value_type)
 
 /* --- a stack of nodes -------------------------------------------------------------------------- */
@@ -205,7 +218,7 @@ static int
 value_traverse(PyObject *self, visitproc visit, void *arg)
 {
     Value *node = (Value *)self;
-    if (!(use_slabs && IS_VALUE(self)))
+    if (!(use_slabs && IS_VALUE_OR_TRACED(self)))
         Py_VISIT(Py_TYPE(self));
     Py_VISIT(node->operand[0]);
     Py_VISIT(node->operand[1]);
@@ -227,13 +240,15 @@ static inline void
 node_free(Value *node)
 {
     PyTypeObject *type = Py_TYPE(node);
-    living_nodes -= type == value_type;
-    if (use_slabs && type == value_type) {
-        cell_free(node);
-    } else {
-        type->tp_free((PyObject *)node);
-        Py_DECREF(type);
+    if (IS_VALUE_OR_TRACED(node)) {
+        living_nodes--;
+        if (use_slabs) {
+            cell_free(node);
+            return;
+        }
     }
+    type->tp_free((PyObject *)node);
+    Py_DECREF(type);
 }
 
 /* Release a reference to a node. If it was the last one, the node joins the list of dying nodes: no recursion. */
@@ -242,7 +257,7 @@ drop(Value *node, Value **dying)
 {
     if (node == NULL)
         return;
-    if (Py_REFCNT((PyObject *)node) == 1 && IS_VALUE(node)) {
+    if (Py_REFCNT((PyObject *)node) == 1 && IS_VALUE_OR_TRACED(node)) {
         if (node->flags & TRACKED)
             PyObject_GC_UnTrack((PyObject *)node);
         node->next_dying = *dying;
@@ -291,7 +306,7 @@ static void
 value_dealloc(PyObject *self)
 {
     Value *node = (Value *)self, *dying = NULL;
-    if (!IS_VALUE(self) || node->flags & TRACKED)
+    if (!IS_VALUE_OR_TRACED(self) || node->flags & TRACKED)
         PyObject_GC_UnTrack(self);
     bury(node, &dying);
     bury_all(dying);

@@ -49,6 +49,11 @@ enum { UNARY_ROWS(ROW_INDEX) BINARY_ROWS(BINARY_ROW_INDEX) };
 
 static PyObject *operators[ROW_COUNT][2]; /* for each row, the Python operators such as __add__ and __radd__ */
 
+/* What tracing does with operands that the rows below leave to Python: see traced.h. */
+static PyObject *trace_row(int row, PyObject *const *operands, Py_ssize_t count);
+static PyObject *trace_compare(PyObject *left, PyObject *right, int op);
+static PyObject *get_data(PyObject *self, void *unused);
+
 /* --- applying a row of the table --------------------------------------------------------------- */
 
 /* Read an operand: a Value, or a number that is a constant (then *node is NULL). Return 0 if Python must read
@@ -90,7 +95,7 @@ set_operand(Value *node, int i, Value *operand, double derivative_or_constant)
     {                                                                                               \
         Value *node;                                                                                \
         double x;                                                                                   \
-        if (!read_operand(operand, &node, &x) || node == NULL || modes() & ANOMALY)                 \
+        if (!read_operand(operand, &node, &x) || node == NULL || modes() & (ANOMALY | TRACING))     \
             return NULL;                                                                            \
         double y = name##_y(x);                                                                     \
         Value *result = node_new(y);                                                                \
@@ -109,7 +114,7 @@ UNARY_ROWS(UNARY)
         Value *first, *second;                                                                      \
         double x, z;                                                                                \
         if (!read_operand(left, &first, &x) || !read_operand(right, &second, &z)                    \
-            || modes() & ANOMALY || (first == NULL && second == NULL))                              \
+            || modes() & (ANOMALY | TRACING) || (first == NULL && second == NULL))                              \
             return NULL;                                                                            \
         double y = name##_y(x, z);                                                                  \
         Value *result = node_new(y);                                                                \
@@ -123,10 +128,13 @@ UNARY_ROWS(UNARY)
     }
 BINARY_ROWS(BINARY)
 
-/* Return the result of a row, or call Python's apply() if it is NULL without an error. */
+/* Return the result of a row; if it is NULL without an error, trace the row, or call Python's apply(). */
 static PyObject *
 or_python(PyObject *result, int index, PyObject *const *operands, Py_ssize_t count)
 {
+    if (result != NULL || PyErr_Occurred())
+        return result;
+    result = trace_row(index, operands, count);
     if (result != NULL || PyErr_Occurred())
         return result;
     PyObject *tuple = PyTuple_New(count);
@@ -188,7 +196,8 @@ value_apply(PyObject *unused, PyObject *const *arguments, Py_ssize_t count)
     if (place != NULL && PyTuple_CheckExact(operands)) {
         PyObject **items = &PyTuple_GET_ITEM(operands, 0);
         Py_ssize_t size = PyTuple_GET_SIZE(operands);
-        switch (PyLong_AsLong(place)) {
+        int row = (int)PyLong_AsLong(place);
+        switch (row) {
 #define UNARY_CASE(index, name)                                                                     \
         case index:                                                                                 \
             result = size == 1 ? name##_row(items[0]) : NULL;                                       \
@@ -200,6 +209,8 @@ value_apply(PyObject *unused, PyObject *const *arguments, Py_ssize_t count)
         UNARY_ROWS(UNARY_CASE)
         BINARY_ROWS(BINARY_CASE)
         }
+        if (result == NULL && !PyErr_Occurred())
+            result = trace_row(row, items, size);
     }
     if (result != NULL || PyErr_Occurred())
         return result;
@@ -211,8 +222,10 @@ value_apply(PyObject *unused, PyObject *const *arguments, Py_ssize_t count)
 static PyObject *
 python_operator(int index, PyObject *left, PyObject *right)
 {
-    if (PyErr_Occurred())
-        return NULL;
+    PyObject *const operands[] = {left, right};
+    PyObject *result = PyErr_Occurred() ? NULL : trace_row(index, operands, 2);
+    if (result != NULL || PyErr_Occurred())
+        return result;
     if (IS_VALUE_OR_SUBCLASS(left))
         return PyObject_CallFunctionObjArgs(operators[index][0], left, right, NULL);
     return PyObject_CallFunctionObjArgs(operators[index][1], right, left, NULL);
@@ -246,6 +259,11 @@ value_float(PyObject *self)
 {
     if (modes() & (READING | DIFFERENTIATING))
         return PyObject_CallOneArg(python_float, self); /* raises an error if a derivative would be lost */
+    if (((Value *)self)->flags & TRACED || modes() & TRACING) {
+        PyObject *data = get_data(self, NULL), *found = data == NULL ? NULL : PyNumber_Float(data);
+        Py_XDECREF(data);
+        return found;
+    }
     return PyFloat_FromDouble(((Value *)self)->data);
 }
 
@@ -262,9 +280,14 @@ value_compare(PyObject *left, PyObject *right, int op)
     double x, z;
     if ((op == Py_EQ || op == Py_NE) && IS_VALUE_OR_SUBCLASS(right)) /* compared by identity */
         Py_RETURN_NOTIMPLEMENTED;
-    if (op != Py_EQ && op != Py_NE && read_operand(left, &first, &x) && (IS_VALUE(right) || PyFloat_CheckExact(right))) {
-        read_operand(right, &second, &z);
-        Py_RETURN_RICHCOMPARE(x, z, op);
+    if (op != Py_EQ && op != Py_NE) {
+        if (read_operand(left, &first, &x) && (IS_VALUE(right) || PyFloat_CheckExact(right)) && !(modes() & TRACING)) {
+            read_operand(right, &second, &z);
+            Py_RETURN_RICHCOMPARE(x, z, op);
+        }
+        PyObject *found = trace_compare(left, right, op);
+        if (found != NULL || PyErr_Occurred())
+            return found;
     }
     static const char *const names[] = {"__lt__", "__le__", "__eq__", "__ne__", "__gt__", "__ge__"};
     PyObject *compare = PyObject_GetAttrString(python_value, names[op]);

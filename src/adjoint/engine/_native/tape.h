@@ -24,7 +24,7 @@ enum {
 #define TAPE_PARTIAL(r, i) (TAPE_FIRST_ROW + (1 + (i)) * ROW_COUNT + (r))
 #define TAPE_OP_COUNT (TAPE_FIRST_ROW + 3 * ROW_COUNT)
 
-#define TAPE_LIMIT 20000000 /* entries: a loop that never ends stops with an error */
+#define TAPE_LIMIT 20000000 /* entries at most: a loop that never ends stops with an error */
 
 enum { KIND_FLOAT, KIND_INT, KIND_BOOL }; /* the Python type of an entry */
 
@@ -37,6 +37,7 @@ typedef struct {
     Value *value; /* owned */
     int32_t data_input, grad_input; /* the numbers of the inputs; -1 if not read */
     int32_t data_entry, grad_entry; /* -1: as before the recording */
+    int32_t total;                  /* what it has received so far in the current backward pass */
     PyObject *grad_object;          /* owned: a gradient that is a Value; NULL if it is a number */
 } External;
 
@@ -44,7 +45,7 @@ typedef struct Tape {
     PyObject_HEAD
     Entry *entries;
     uint8_t *kinds;
-    Py_ssize_t count, capacity;
+    Py_ssize_t count, capacity, limit;
     double *constants;
     Py_ssize_t constant_count, constant_capacity;
     Py_ssize_t input_count;
@@ -65,11 +66,11 @@ static uint32_t tape_serials;
 static int __attribute__((noinline))
 tape_grow(Tape *tape)
 {
-    if (tape->count >= TAPE_LIMIT)
-        return raise_trace_error("limit");
+    if (tape->count >= tape->limit)
+        return raise_trace_error(LIMIT);
     Py_ssize_t capacity = tape->capacity ? 2 * tape->capacity : 256;
-    if (capacity > TAPE_LIMIT)
-        capacity = TAPE_LIMIT;
+    if (capacity > tape->limit)
+        capacity = tape->limit;
     Entry *entries = PyMem_Realloc(tape->entries, capacity * sizeof(Entry));
     if (entries != NULL)
         tape->entries = entries;

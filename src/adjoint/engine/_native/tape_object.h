@@ -2,14 +2,17 @@
 #ifndef ADJOINT_TAPE_OBJECT_H
 #define ADJOINT_TAPE_OBJECT_H
 
-#include "tape.h"
+#include "attributes.h"
+#include "traced_number.h"
 
 static PyObject *
 tape_new(PyTypeObject *type, PyObject *arguments, PyObject *keywords)
 {
     Tape *tape = (Tape *)type->tp_alloc(type, 0);
-    if (tape != NULL)
+    if (tape != NULL) {
         tape->serial = ++tape_serials;
+        tape->limit = TAPE_LIMIT;
+    }
     return (PyObject *)tape;
 }
 
@@ -158,11 +161,281 @@ tape_from_entries(PyObject *type, PyObject *arguments)
     return (PyObject *)tape;
 }
 
+/* --- recording --------------------------------------------------------------------------------- */
+
+static void
+recording_dealloc(PyObject *self)
+{
+    PyTypeObject *type = Py_TYPE(self);
+    Py_XDECREF(((Recording *)self)->tape);
+    type->tp_free(self);
+    Py_DECREF(type);
+}
+
+static PyType_Slot recording_slots[] = {{Py_tp_dealloc, recording_dealloc}, {0, NULL}};
+static PyType_Spec recording_spec = {
+    "adjoint.engine._core.Recording", sizeof(Recording), 0, Py_TPFLAGS_DEFAULT | Py_TPFLAGS_DISALLOW_INSTANTIATION,
+    recording_slots,
+};
+
+static int
+make_recording_type(void)
+{
+    PyObject *bases = PyTuple_Pack(1, switch_type);
+    recording_type = bases == NULL ? NULL : (PyTypeObject *)PyType_FromSpecWithBases(&recording_spec, bases);
+    Py_XDECREF(bases);
+    return recording_type == NULL ? -1 : 0;
+}
+
+static PyObject *
+tape_recording(PyObject *self, PyObject *unused)
+{
+    Recording *made = (Recording *)recording_type->tp_alloc(recording_type, 0);
+    if (made != NULL) {
+        made->base.flag = TRACING;
+        made->base.sets = 1;
+        made->tape = (Tape *)Py_NewRef(self);
+    }
+    return (PyObject *)made;
+}
+
+static PyObject *
+get_current_tape(PyObject *module, PyObject *unused)
+{
+    int flags;
+    PyObject *tape = (PyObject *)current_tape(&flags);
+    return Py_NewRef(tape != NULL ? tape : Py_None);
+}
+
+/* --- numbers and Values ------------------------------------------------------------------------ */
+
+static PyObject *
+tape_make_input(PyObject *self, PyObject *arguments)
+{
+    int kind = KIND_FLOAT;
+    if (!PyArg_ParseTuple(arguments, "|i:input", &kind))
+        return NULL;
+    return number_of((Tape *)self, tape_input((Tape *)self, kind));
+}
+
+static PyObject *
+tape_number(PyObject *self, PyObject *index)
+{
+    return number_of((Tape *)self, read_entry((Tape *)self, index));
+}
+
+static PyObject *
+index_or_error(int32_t entry)
+{
+    return entry < 0 ? NULL : PyLong_FromLong(entry);
+}
+
+static PyObject *
+tape_entry(PyObject *self, PyObject *object)
+{
+    int kind;
+    int32_t entry = operand_entry((Tape *)self, object, &kind);
+    return index_or_error(entry == UNUSUAL_OPERAND ? read_entry_for((Tape *)self, object, "tape.entry") : entry);
+}
+
+/* Check that an object is a Value of one number. */
+static Value *
+read_value(PyObject *object)
+{
+    if (IS_VALUE_OR_SUBCLASS(object) && !IS_ARRAY(object))
+        return (Value *)object;
+    PyErr_Format(PyExc_TypeError, "a tape knows Values of one number, not %s", Py_TYPE(object)->tp_name);
+    return NULL;
+}
+
+static PyObject *
+tape_grad_entry(PyObject *self, PyObject *object)
+{
+    Value *value = read_value(object);
+    PyObject *grad = NULL;
+    int32_t entry = value == NULL ? -1 : grad_entry_of((Tape *)self, value, &grad);
+    return grad != NULL ? Py_NewRef(grad) : index_or_error(entry);
+}
+
+static PyObject *
+tape_set_data(PyObject *self, PyObject *arguments)
+{
+    PyObject *object, *index;
+    if (!PyArg_ParseTuple(arguments, "OO:set_data", &object, &index))
+        return NULL;
+    Value *value = read_value(object);
+    int32_t entry = value == NULL ? -1 : read_entry((Tape *)self, index);
+    if (entry < 0 || set_data_entry((Tape *)self, value, as_float((Tape *)self, entry)) < 0)
+        return NULL;
+    Py_RETURN_NONE;
+}
+
+static PyObject *
+tape_set_grad(PyObject *self, PyObject *arguments)
+{
+    PyObject *object, *to;
+    if (!PyArg_ParseTuple(arguments, "OO:set_grad", &object, &to))
+        return NULL;
+    Value *value = read_value(object);
+    int here = value == NULL ? -1 : is_made_here((Tape *)self, value);
+    int is_object = IS_VALUE_OR_SUBCLASS(to);
+    int32_t entry = is_object ? -1 : read_entry((Tape *)self, to);
+    if (here < 0 || (!is_object && entry < 0))
+        return NULL;
+    int failed;
+    if (!here) {
+        failed = set_external_grad((Tape *)self, value, entry, is_object ? to : NULL);
+    } else if (is_object) {
+        failed = set_attribute(value, string_grad, to);
+        value->flags |= failed ? 0 : OBJECT_GRAD;
+    } else {
+        value->flags &= ~OBJECT_GRAD;
+        value->grad_entry = entry;
+        failed = del_attribute(value, string_grad);
+    }
+    if (failed < 0)
+        return NULL;
+    Py_RETURN_NONE;
+}
+
+static PyObject *
+tape_is_made_here(PyObject *self, PyObject *object)
+{
+    return PyBool_FromLong(IS_VALUE_OR_SUBCLASS(object) && ((Value *)object)->flags & TRACED
+                           && ((Value *)object)->traced.serial == ((Tape *)self)->serial);
+}
+
+/* tape.operand_entries(node): the entries that a node was computed from; None if it was not computed by a row. */
+static PyObject *
+tape_operand_entries(PyObject *self, PyObject *object)
+{
+    Value *node = read_value(object);
+    if (node == NULL || is_made_here((Tape *)self, node) < 0)
+        return NULL;
+    if (!(node->flags & TRACED) || !(node->flags & INNER) || node->flags & GENERIC)
+        Py_RETURN_NONE;
+    if (row_arity(node->row) == 1)
+        return Py_BuildValue("(i)", node->operand_entry[0]);
+    return Py_BuildValue("(ii)", node->operand_entry[0], node->operand_entry[1]);
+}
+
+/* tape.state(value): the numbers of its inputs, and the entries of its data and gradient. */
+static PyObject *
+tape_state(PyObject *self, PyObject *object)
+{
+    Tape *tape = (Tape *)self;
+    Value *value = read_value(object);
+    int here = value == NULL ? -1 : is_made_here(tape, value);
+    if (here < 0)
+        return NULL;
+    if (here) {
+        PyObject *grad, *grad_entry;
+        int32_t entry = grad_entry_of(tape, value, &grad);
+        grad_entry = grad != NULL ? Py_NewRef(grad) : index_or_error(entry);
+        return grad_entry == NULL ? NULL : Py_BuildValue("(iiiN)", -1, -1, value->traced.entry, grad_entry);
+    }
+    External *found = find_external(tape, value);
+    if (found == NULL)
+        return Py_BuildValue("(iiii)", -1, -1, -1, -1);
+    if (found->grad_object != NULL)
+        return Py_BuildValue("(iiiO)", found->data_input, found->grad_input, found->data_entry, found->grad_object);
+    return Py_BuildValue("(iiii)", found->data_input, found->grad_input, found->data_entry, found->grad_entry);
+}
+
+static PyObject *
+tape_values(PyObject *self, void *unused)
+{
+    Tape *tape = (Tape *)self;
+    PyObject *values = PyList_New(tape->external_count);
+    for (Py_ssize_t i = 0; values != NULL && i < tape->external_count; i++)
+        PyList_SET_ITEM(values, i, Py_NewRef((PyObject *)tape->externals[i].value));
+    return values;
+}
+
+/* tape.record(op, a, b=-1, c=-1, kind=0): append an entry, or compute it from constants, and return its index. */
+static PyObject *
+tape_record(PyObject *self, PyObject *arguments, PyObject *keywords)
+{
+    static char *names[] = {"op", "a", "b", "c", "kind", NULL};
+    Tape *tape = (Tape *)self;
+    Entry entry = {0, -1, -1, -1};
+    int kind = KIND_FLOAT;
+    if (!PyArg_ParseTupleAndKeywords(arguments, keywords, "ii|iii:record", names, &entry.op, &entry.a, &entry.b, &entry.c,
+                                     &kind))
+        return NULL;
+    if (entry.op < TAPE_LT || !is_valid_entry(&entry, tape->count, 0, 0))
+        return PyErr_Format(PyExc_ValueError, "a tape has no operation %d of the entries (%d, %d, %d)", entry.op, entry.a,
+                            entry.b, entry.c);
+    if (entry.op < TAPE_WHERE)
+        return index_or_error(tape_logic(tape, entry.op, entry.a, entry.b));
+    if (entry.op == TAPE_WHERE)
+        return index_or_error(tape_where(tape, entry.a, entry.b, entry.c, kind));
+    int row = (entry.op - TAPE_FIRST_ROW) % ROW_COUNT, part = (entry.op - TAPE_FIRST_ROW) / ROW_COUNT;
+    return index_or_error(part == 0 ? tape_row(tape, row, entry.a, entry.b, kind)
+                                    : tape_partial(tape, row, part - 1, entry.a, entry.b, entry.c));
+}
+
+static PyObject *
+tape_get_limit(PyObject *self, void *unused)
+{
+    return PyLong_FromSsize_t(((Tape *)self)->limit);
+}
+
+static int
+tape_set_limit(PyObject *self, PyObject *to, void *unused)
+{
+    Tape *tape = (Tape *)self;
+    Py_ssize_t limit = to == NULL ? -1 : PyNumber_AsSsize_t(to, NULL);
+    if (limit < 0 || limit > TAPE_LIMIT) {
+        if (!PyErr_Occurred())
+            PyErr_Format(PyExc_ValueError, "the limit of a tape is at most %d entries", TAPE_LIMIT);
+        return -1;
+    }
+    tape->limit = limit;
+    if (tape->capacity > limit) /* tape_append() compares with the capacity */
+        tape->capacity = Py_MAX(limit, tape->count);
+    return 0;
+}
+
+/* record(op, operands): apply a row while recording, to operands that Python has prepared. */
+static PyObject *
+record_row(PyObject *module, PyObject *arguments)
+{
+    PyObject *op, *operands;
+    if (!PyArg_ParseTuple(arguments, "OO!:record", &op, &PyTuple_Type, &operands))
+        return NULL;
+    PyObject *place = PyDict_GetItemWithError(row_of, op), *made = NULL;
+    if (place != NULL)
+        made = trace_row((int)PyLong_AsLong(place), &PyTuple_GET_ITEM(operands, 0), PyTuple_GET_SIZE(operands));
+    if (made == NULL && !PyErr_Occurred())
+        PyErr_SetString(PyExc_TypeError, "record() applies a row to numbers and Values while a tape is recorded");
+    return made;
+}
+
+/* --- the types --------------------------------------------------------------------------------- */
+
 static PyMethodDef tape_methods[] = {
+    {"recording", tape_recording, METH_NOARGS, "Return a context manager: operations inside go onto the tape."},
+    {"input", tape_make_input, METH_VARARGS, "Return a new input as a TracedNumber of a kind."},
+    {"number", tape_number, METH_O, "Return an entry as a TracedNumber, or as a float if it is a constant."},
+    {"entry", tape_entry, METH_O, "Return the entry of a number, or of the data of a Value."},
+    {"grad_entry", tape_grad_entry, METH_O, "Return the entry of the gradient of a Value, or the Value that it is."},
+    {"set_data", tape_set_data, METH_VARARGS, "Set the data of a Value to an entry."},
+    {"set_grad", tape_set_grad, METH_VARARGS, "Set the gradient of a Value to an entry or a Value."},
+    {"is_made_here", tape_is_made_here, METH_O, "Return whether a Value was made while this tape was recorded."},
+    {"operand_entries", tape_operand_entries, METH_O, "Return the entries that a node was computed from."},
+    {"state", tape_state, METH_O, "Return the inputs and the entries of a Value."},
+    {"record", (PyCFunction)(void *)tape_record, METH_VARARGS | METH_KEYWORDS, "Append an operation."},
     {"from_entries", tape_from_entries, METH_VARARGS | METH_CLASS, "Make a tape of entries and constants given as bytes."},
     {"entries", tape_entries, METH_NOARGS, "Return the entries as bytes: four int32 (op, a, b, c) each."},
     {"constants", tape_constants, METH_NOARGS, "Return the constants as bytes of doubles."},
     {"kind", tape_kind, METH_O, "Return the kind of an entry: 0 float, 1 int, 2 bool."},
+    {NULL},
+};
+
+static PyGetSetDef tape_getset[] = {
+    {"values", tape_values, NULL, "The Values from before the recording that were used."},
+    {"limit", tape_get_limit, tape_set_limit, "The largest number of entries."},
     {NULL},
 };
 
@@ -178,11 +451,50 @@ static PyType_Slot tape_slots[] = {
     {Py_tp_clear, tape_clear},
     {Py_tp_methods, tape_methods},
     {Py_tp_members, tape_members},
+    {Py_tp_getset, tape_getset},
     {Py_sq_length, tape_length},
     {0, NULL},
 };
 static PyType_Spec tape_spec = {
     "adjoint.engine._core.Tape", sizeof(Tape), 0, Py_TPFLAGS_DEFAULT | Py_TPFLAGS_HAVE_GC, tape_slots,
 };
+
+/* Copy the attributes of a Python class that the type does not have. */
+static int
+share_attributes(PyTypeObject *type, PyObject *python_class)
+{
+    static const char *const own[] = {"__init__", "__new__", "__slots__", "__dict__", "__weakref__", "__module__", "__doc__"};
+    PyObject *theirs = PyObject_GetAttrString(python_class, "__dict__");
+    PyObject *items = theirs == NULL ? NULL : PyMapping_Items(theirs);
+    int failed = items == NULL;
+    for (Py_ssize_t i = 0; !failed && i < PyList_GET_SIZE(items); i++) {
+        PyObject *name = PyTuple_GET_ITEM(PyList_GET_ITEM(items, i), 0);
+        int skip = PyDict_Contains(type->tp_dict, name);
+        if (PyUnicode_CompareWithASCIIString(name, "__hash__") == 0)
+            skip = 0; /* a type with comparisons has None, unless it has a hash */
+        for (size_t j = 0; j < sizeof(own) / sizeof(own[0]); j++)
+            skip |= PyUnicode_CompareWithASCIIString(name, own[j]) == 0;
+        failed = skip < 0
+            || (!skip && PyObject_SetAttr((PyObject *)type, name, PyTuple_GET_ITEM(PyList_GET_ITEM(items, i), 1)) < 0);
+    }
+    Py_XDECREF(theirs);
+    Py_XDECREF(items);
+    return failed ? -1 : 0;
+}
+
+/* accelerate_tape(Tape, TracedNumber, leaked_error, limit_error): return the C types that replace the Python classes. */
+static PyObject *
+accelerate_tape(PyObject *module, PyObject *arguments)
+{
+    PyObject *tape, *number, *leaked, *limit;
+    if (!PyArg_ParseTuple(arguments, "OOOO:accelerate_tape", &tape, &number, &leaked, &limit))
+        return NULL;
+    Py_XSETREF(python_number, Py_NewRef(number));
+    Py_XSETREF(trace_errors[LEAKED], Py_NewRef(leaked));
+    Py_XSETREF(trace_errors[LIMIT], Py_NewRef(limit));
+    if (share_attributes(tape_type, tape) < 0 || share_attributes(number_type, number) < 0)
+        return NULL;
+    return Py_BuildValue("(OO)", tape_type, number_type);
+}
 
 #endif

@@ -1,22 +1,23 @@
-/* Errors of recording; tape.py has their classes and texts. */
+/* Errors of recording. tape.py has their classes and texts. */
 #ifndef ADJOINT_TRACE_ERRORS_H
 #define ADJOINT_TRACE_ERRORS_H
 
 #define PY_SSIZE_T_CLEAN
 #include <Python.h>
 
-/* Raise the TraceError for code that needs something which is not known while recording. Return -1. */
+enum { LEAKED, LIMIT };
+static PyObject *trace_errors[2]; /* functions that return the exceptions; accelerate_tape() sets them */
+
+/* Raise the error for a number that was kept after its recording, or for a tape that is too long. Return -1. */
 static int __attribute__((noinline, cold))
-raise_trace_error(const char *need)
+raise_trace_error(int which)
 {
-    if (PyErr_Occurred())
-        return -1;
-    PyObject *module = PyImport_ImportModule("adjoint.engine.tape");
-    PyObject *error = module == NULL ? NULL : PyObject_CallMethod(module, "trace_error", "s", need);
+    PyObject *error = trace_errors[which] == NULL ? NULL : PyObject_CallNoArgs(trace_errors[which]);
     if (error != NULL)
         PyErr_SetObject((PyObject *)Py_TYPE(error), error);
+    else if (!PyErr_Occurred())
+        PyErr_SetString(PyExc_RuntimeError, "import adjoint.engine.tape before recording");
     Py_XDECREF(error);
-    Py_XDECREF(module);
     return -1;
 }
 

@@ -25,19 +25,27 @@
 static PyObject *
 value_new(PyTypeObject *type, PyObject *arguments, PyObject *keywords)
 {
-    if (type != value_type)
+    int flags;
+    Tape *tape = active_switches == 0 ? NULL : current_tape(&flags);
+    if (type != value_type && type != traced_type) {
+        if (tape != NULL && !(tensor_type != NULL && PyType_IsSubtype(type, tensor_type)))
+            return (PyObject *)traced_node(tape, type, tape_constant(tape, 0.0));
         return type->tp_alloc(type, 0); /* a subclass: zero-initialized, and tracked from the start */
+    }
     PyObject *data = NULL;
     if (arguments != NULL && PyTuple_GET_SIZE(arguments))
         data = PyTuple_GET_ITEM(arguments, 0);
     else if (keywords != NULL)
         data = PyDict_GetItemString(keywords, "data");
-    if (data == NULL || PyFloat_Check(data) || PyLong_CheckExact(data))
-        return (PyObject *)node_new(0.0);
+    if (data == NULL || PyFloat_Check(data) || PyLong_CheckExact(data) || IS_TRACED_NUMBER(data))
+        return tape == NULL ? (PyObject *)node_new(0.0)
+                            : (PyObject *)traced_node(tape, value_type, tape_constant(tape, 0.0));
     PyObject *kind = PyObject_CallOneArg(class_for, data); /* Tensor for an array, None for a number */
     if (kind == NULL)
         return NULL;
-    PyObject *made = kind == Py_None ? (PyObject *)node_new(0.0) : ((PyTypeObject *)kind)->tp_alloc((PyTypeObject *)kind, 0);
+    PyObject *made = kind != Py_None ? ((PyTypeObject *)kind)->tp_alloc((PyTypeObject *)kind, 0)
+        : tape == NULL ? (PyObject *)node_new(0.0)
+        : (PyObject *)traced_node(tape, value_type, tape_constant(tape, 0.0));
     Py_DECREF(kind);
     return made;
 }
@@ -74,9 +82,16 @@ value_init(PyObject *self, PyObject *arguments, PyObject *keywords)
     if (children == NULL && PyErr_Occurred() && !PyErr_ExceptionMatches(PyExc_TypeError))
         return -1;
     PyErr_Clear();
-    int refused = children == NULL;
+    int flags, refused = children == NULL;
+    Tape *tape = current_tape(&flags);
     for (Py_ssize_t i = 0; !refused && i < PyTuple_GET_SIZE(children); i++)
         refused = !IS_VALUE_OR_SUBCLASS(PyTuple_GET_ITEM(children, i));
+    for (Py_ssize_t i = 0; !refused && i < PyTuple_GET_SIZE(children); i++) {
+        if (is_made_here(tape, (Value *)PyTuple_GET_ITEM(children, i)) < 0) {
+            Py_DECREF(children);
+            return -1;
+        }
+    }
     if (!PyUnicode_Check(op) && (op == Py_None || (PyTuple_CheckExact(op) && PyTuple_GET_SIZE(op) == 0)))
         op = empty_string;
     if (refused || !PyUnicode_Check(op)) { /* value.py raises the error */
@@ -87,10 +102,17 @@ value_init(PyObject *self, PyObject *arguments, PyObject *keywords)
             PyErr_SetString(PyExc_TypeError, "Value takes children that are Values and the name of an operation");
         return -1;
     }
-    if (modes() & NOT_RECORDING)
+    if (flags & NOT_RECORDING)
         Py_SETREF(children, Py_NewRef(empty_tuple));
-    double x;
-    if (read_number(data, "Value", &x) < 0) {
+    double x = 0.0;
+    int32_t entry = -1;
+    if ((node->flags & TRACED) != (tape != NULL) * TRACED)
+        raise_trace_error(LEAKED); /* made before the recording and initialized again, or after it */
+    else if (tape != NULL)
+        entry = read_entry_for(tape, data, "Value");
+    else
+        read_number(data, "Value", &x);
+    if (PyErr_Occurred()) {
         Py_DECREF(children);
         return -1;
     }
@@ -99,6 +121,8 @@ value_init(PyObject *self, PyObject *arguments, PyObject *keywords)
     node->data = x;
     node->grad = 0.0;
     node->flags &= TRACKED;
+    if (tape != NULL)
+        trace_node(node, tape, entry);
     int made_by_hand = PyTuple_GET_SIZE(children) || PyObject_IsTrue(op);
     int failed = made_by_hand && set_generic(node, op, children, empty_tuple) < 0;
     Py_DECREF(children);
@@ -113,31 +137,50 @@ make_node(PyObject *module, PyObject *arguments, PyObject *keywords)
 {
     static char *names[] = {"kind", "data", "rule", "operands", "derivatives", NULL};
     PyTypeObject *kind;
-    double data;
+    PyObject *data;
     PyObject *rule = empty_string, *operands = empty_tuple, *derivatives = empty_tuple;
-    if (!PyArg_ParseTupleAndKeywords(arguments, keywords, "O!d|OO!O!:make_node", names, &PyType_Type, &kind, &data,
+    if (!PyArg_ParseTupleAndKeywords(arguments, keywords, "O!O|OO!O!:make_node", names, &PyType_Type, &kind, &data,
                                      &rule, &PyTuple_Type, &operands, &PyTuple_Type, &derivatives))
         return NULL;
     if (!PyType_IsSubtype(kind, value_type))
         return PyErr_Format(PyExc_TypeError, "make_node makes Values, not %s", kind->tp_name);
     Py_ssize_t variables = 0;
+    int flags, is_tracing = 0;
     for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(operands); i++) {
         PyObject *operand = PyTuple_GET_ITEM(operands, i);
+        is_tracing |= is_traced(operand);
         if (IS_VALUE_OR_SUBCLASS(operand))
             variables++;
-        else if (!PyFloat_Check(operand))
+        else if (!PyFloat_Check(operand) && !IS_TRACED_NUMBER(operand))
             return PyErr_Format(PyExc_TypeError, "make_node takes Values and floats as operands");
     }
     for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(derivatives); i++) {
-        if (!PyFloat_Check(PyTuple_GET_ITEM(derivatives, i)))
+        is_tracing |= IS_TRACED_NUMBER(PyTuple_GET_ITEM(derivatives, i));
+        if (!PyFloat_Check(PyTuple_GET_ITEM(derivatives, i)) && !IS_TRACED_NUMBER(PyTuple_GET_ITEM(derivatives, i)))
             return PyErr_Format(PyExc_TypeError, "make_node takes floats as derivatives");
     }
     if (variables != PyTuple_GET_SIZE(derivatives))
         return PyErr_Format(PyExc_TypeError, "make_node takes a derivative for each Value among the operands");
+    Tape *tape = current_tape(&flags);
+    double x = tape != NULL || IS_TRACED_NUMBER(data) ? 0.0 : PyFloat_AsDouble(data);
+    if (x == -1.0 && PyErr_Occurred())
+        return NULL;
+    if (tape == NULL && (is_tracing || IS_TRACED_NUMBER(data))) {
+        raise_trace_error(LEAKED);
+        return NULL;
+    }
     Value *node = (Value *)value_new(kind, NULL, NULL);
     if (node == NULL)
         return NULL;
-    node->data = data;
+    if (node->flags & TRACED) {
+        node->traced.entry = read_entry_for(tape, data, "Value");
+        if (node->traced.entry < 0)
+            Py_CLEAR(node);
+        if (node == NULL)
+            return NULL;
+    } else {
+        node->data = x;
+    }
     if (variables == 0) { /* a leaf, possibly with the name of an operation */
         if (PyUnicode_Check(rule) && PyObject_IsTrue(rule) && set_generic(node, rule, empty_tuple, empty_tuple) < 0)
             Py_CLEAR(node);
@@ -151,7 +194,16 @@ make_node(PyObject *module, PyObject *arguments, PyObject *keywords)
     }
     for (Py_ssize_t i = 0, d = 0; i < PyTuple_GET_SIZE(operands); i++) {
         PyObject *operand = PyTuple_GET_ITEM(operands, i);
-        if (IS_VALUE_OR_SUBCLASS(operand))
+        if (node->flags & TRACED) {
+            int kind;
+            node->operand_entry[i] = operand_entry(tape, operand, &kind);
+            if (node->operand_entry[i] < 0) {
+                Py_DECREF(node);
+                return NULL;
+            }
+            if (IS_VALUE_OR_SUBCLASS(operand))
+                node->operand[i] = (Value *)Py_NewRef(operand);
+        } else if (IS_VALUE_OR_SUBCLASS(operand))
             set_operand(node, i, (Value *)operand, PyFloat_AS_DOUBLE(PyTuple_GET_ITEM(derivatives, d++)));
         else
             set_operand(node, i, NULL, PyFloat_AS_DOUBLE(operand));
@@ -200,23 +252,8 @@ static PyType_Spec reserved_spec = {
 };
 
 static PyObject *
-value_backward(PyObject *self, PyObject *arguments, PyObject *keywords)
+backward_in_python(PyObject *self, PyObject *arguments, PyObject *keywords)
 {
-    static char *names[] = {"gradient", "retain_graph", "create_graph", NULL};
-    PyObject *gradient = NULL;
-    int retain_graph = 1, create_graph = 0;
-    if (!PyArg_ParseTupleAndKeywords(arguments, keywords, "|O$pp:backward", names, &gradient, &retain_graph,
-                                     &create_graph))
-        return NULL;
-    double seed = gradient != NULL && PyFloat_Check(gradient) ? PyFloat_AS_DOUBLE(gradient) : 1.0;
-    int usual = !(modes() & (NOT_RECORDING | ANOMALY)) && !create_graph && (gradient == NULL || PyFloat_Check(gradient))
-        && reserved_gradients <= 0;
-    switch (usual ? run_backward((Value *)self, seed, retain_graph) : UNUSUAL) {
-    case ORDINARY:
-        Py_RETURN_NONE;
-    case NO_MEMORY:
-        return PyErr_NoMemory();
-    }
     PyObject *with_self = PyTuple_New(PyTuple_GET_SIZE(arguments) + 1);
     if (with_self == NULL)
         return NULL;
@@ -226,6 +263,45 @@ value_backward(PyObject *self, PyObject *arguments, PyObject *keywords)
     PyObject *result = PyObject_Call(python_backward, with_self, keywords);
     Py_DECREF(with_self);
     return result;
+}
+
+static PyObject *
+value_backward(PyObject *self, PyObject *arguments, PyObject *keywords)
+{
+    static char *names[] = {"gradient", "retain_graph", "create_graph", NULL};
+    PyObject *gradient = NULL;
+    int retain_graph = 1, create_graph = 0;
+    if (!PyArg_ParseTupleAndKeywords(arguments, keywords, "|O$pp:backward", names, &gradient, &retain_graph,
+                                     &create_graph))
+        return NULL;
+    if (((Value *)self)->flags & TRACED || modes() & TRACING) {
+        int flags, kind = KIND_FLOAT;
+        Tape *tape = current_tape(&flags);
+        if (is_made_here(tape, (Value *)self) < 0)
+            return NULL;
+        int32_t entry = UNUSUAL_OPERAND;
+        if (tape != NULL && !(flags & (NOT_RECORDING | ANOMALY)) && !create_graph)
+            entry = gradient == NULL ? tape_constant(tape, 1.0) : number_entry(tape, gradient, &kind);
+        if (entry == -1)
+            return NULL;
+        switch (entry >= 0 ? trace_backward(tape, (Value *)self, entry, retain_graph) : UNUSUAL) {
+        case ORDINARY:
+            Py_RETURN_NONE;
+        case NO_MEMORY:
+            return NULL;
+        }
+        return backward_in_python(self, arguments, keywords);
+    }
+    double seed = gradient != NULL && PyFloat_Check(gradient) ? PyFloat_AS_DOUBLE(gradient) : 1.0;
+    int usual = !(modes() & (NOT_RECORDING | ANOMALY)) && !create_graph && (gradient == NULL || PyFloat_Check(gradient))
+        && reserved_gradients <= 0;
+    switch (usual ? run_backward((Value *)self, seed, retain_graph) : UNUSUAL) {
+    case ORDINARY:
+        Py_RETURN_NONE;
+    case NO_MEMORY:
+        return PyErr_NoMemory();
+    }
+    return backward_in_python(self, arguments, keywords);
 }
 
 static PyObject *
@@ -338,6 +414,39 @@ choose_memory(void)
     return PyErr_Occurred() ? -1 : 0;
 }
 
+static PyObject *
+get_class(PyObject *self, void *unused)
+{
+    return Py_NewRef((PyObject *)value_type);
+}
+
+static PyGetSetDef traced_getset[] = {{"__class__", get_class, NULL, "Value, although type() gives a subtype."}, {NULL}};
+
+static PyType_Slot traced_slots[] = {
+    {Py_tp_dealloc, value_dealloc},
+    {Py_tp_traverse, value_traverse},
+    {Py_tp_clear, value_clear},
+    {Py_tp_free, PyObject_GC_Del},
+    {Py_tp_getset, traced_getset},
+    {0, NULL},
+};
+
+static PyType_Spec traced_spec = {
+    "adjoint.engine.value.Value", sizeof(Value), 0, Py_TPFLAGS_DEFAULT | Py_TPFLAGS_HAVE_GC, traced_slots,
+};
+
+/* Make the type of nodes that are made while recording. */
+static int
+make_traced_type(void)
+{
+    PyObject *bases = PyTuple_Pack(1, value_type);
+    traced_type = bases == NULL ? NULL : (PyTypeObject *)PyType_FromSpecWithBases(&traced_spec, bases);
+    Py_XDECREF(bases);
+    if (traced_type != NULL)
+        traced_type->tp_name = "Value";
+    return traced_type == NULL ? -1 : 0;
+}
+
 /* accelerate(Value, ops, apply, number, class_for): return the C type that replaces the Python class. */
 static PyObject *
 accelerate(PyObject *module, PyObject *arguments)
@@ -392,6 +501,8 @@ accelerate(PyObject *module, PyObject *arguments)
     if (value_type == NULL || share_methods((PyObject *)value_type) < 0)
         return NULL;
     value_type->tp_name = "Value"; /* error messages show the same name as for the Python class */
+    if (make_traced_type() < 0)
+        return NULL;
     return Py_NewRef((PyObject *)value_type);
 }
 
@@ -417,6 +528,9 @@ static PyMethodDef core_methods[] = {
     {"assign_numbers", (PyCFunction)(void *)assign_numbers, METH_FASTCALL, "Assign numbers of a buffer to Values."},
     {"keep_memory", keep_memory, METH_NOARGS, "Let malloc keep the memory of arrays for the next ones."},
     {"make_node", (PyCFunction)(void *)make_node, METH_VARARGS | METH_KEYWORDS, "Make the result of an operation."},
+    {"record", record_row, METH_VARARGS, "Apply a row to traced numbers, Values and floats while recording."},
+    {"current_tape", get_current_tape, METH_NOARGS, "Return the tape that is recorded in this context, or None."},
+    {"accelerate_tape", accelerate_tape, METH_VARARGS, "Return the C types that replace Tape and TracedNumber."},
     {"accelerate", accelerate, METH_VARARGS, "Return the C type that replaces a Value class written in Python."},
     {NULL},
 };
@@ -451,6 +565,7 @@ PyInit__core(void)
     if (add_type(module, "modes", &modes_spec, 1) == NULL || add_type(module, "reserved", &reserved_spec, 1) == NULL
         || (switch_type = add_type(module, "Switch", &switch_spec, 0)) == NULL
         || (tape_type = add_type(module, "Tape", &tape_spec, 0)) == NULL
+        || (number_type = add_type(module, "TracedNumber", &number_spec, 0)) == NULL || make_recording_type() < 0
         || (assigned_type = add_type(module, "Assigned", &assigned_spec, 0)) == NULL
         || add_type(module, "Program", &program_spec, 0) == NULL
         || PyModule_AddIntConstant(module, "table_digest", TABLE_DIGEST) < 0)

@@ -1,0 +1,198 @@
+/* The backward pass while a tape is recorded: the chain rule as entries, in the order in which backward.h adds. */
+#ifndef ADJOINT_TRACE_BACKWARD_H
+#define ADJOINT_TRACE_BACKWARD_H
+
+#include "backward.h"
+#include "traced.h"
+
+/* Return whether a node needs the Python backward: see count_uses(); also a history from before the recording. */
+static int
+is_unusual(const Tape *tape, const Value *node)
+{
+    if (node->flags & (FREED | BY_HAND | GENERIC))
+        return 1;
+    if (node->flags & TRACED)
+        return node->flags & OBJECT_GRAD || !Py_IS_TYPE(node, traced_type) || node->traced.serial != tape->serial;
+    if (node->flags & INNER)
+        return 1;
+    External *external = find_external(tape, node);
+    return external != NULL && (external->grad_entry >= 0 || external->grad_object != NULL) ? external->grad_object != NULL
+                                                                                           : node->flags & OBJECT_GRAD;
+}
+
+/* count_uses() of backward.h for nodes of a tape. */
+static int
+count_traced_uses(const Tape *tape, Value *root, Stack *stack, size_t *inner)
+{
+    int unusual = ORDINARY;
+    stack_put(stack, root);
+    while (stack->count) {
+        Value *node = stack->nodes[--stack->count];
+        *inner += node->flags & INNER;
+        if (is_unusual(tape, node))
+            unusual = UNUSUAL;
+        FOR_EACH_PARENT(node, parent, derivative, {
+            if (parent->uses == 0) {
+                if (stack_push(stack, parent) < 0)
+                    return NO_MEMORY;
+                parent->uses = UNTOUCHED | 1;
+            } else {
+                parent->uses++;
+            }
+        });
+    }
+    return unusual;
+}
+
+/* Return a * b, or the other one if one of them is the constant 1, or -b if a is -1: the same number to the last bit. */
+static int32_t
+multiply_entries(Tape *tape, int32_t a, int32_t b)
+{
+    if (tape_is_constant(tape, b) && tape_constant_at(tape, b) == 1.0)
+        return a;
+    if (tape_is_constant(tape, a)) {
+        double constant = tape_constant_at(tape, a);
+        if (constant == 1.0)
+            return b;
+        if (constant == -1.0)
+            return tape_row(tape, neg_index, b, -1, KIND_FLOAT);
+    }
+    return tape_row(tape, mul_index, a, b, KIND_FLOAT);
+}
+
+static int
+is_zero(const Tape *tape, int32_t entry)
+{
+    return tape_is_constant(tape, entry) && tape_constant_at(tape, entry) == 0;
+}
+
+static int32_t
+add_entries(Tape *tape, int32_t a, int32_t b)
+{
+    if (is_zero(tape, a))
+        return b;
+    return is_zero(tape, b) ? a : tape_row(tape, add_index, a, b, KIND_FLOAT);
+}
+
+/* Return the local derivative of a compact node for operand i. */
+static int32_t
+traced_derivative(Tape *tape, const Value *node, int i)
+{
+    int32_t x = node->operand_entry[0], z = row_arity(node->row) == 2 ? node->operand_entry[1] : -1;
+    switch (node->row) {
+    case add_index:
+        return tape_constant(tape, 1.0);
+    case sub_index:
+        return tape_constant(tape, i == 0 ? 1.0 : -1.0);
+    case neg_index:
+        return tape_constant(tape, -1.0);
+    case mul_index:
+        return i == 0 ? z : x;
+    }
+    return tape_partial(tape, node->row, i, node->traced.entry, x, z);
+}
+
+/* Return what operand i receives from a compact node with this gradient. */
+static int32_t
+traced_contribution(Tape *tape, const Value *node, int i, int32_t grad)
+{
+    if (node->row == add_index || (node->row == sub_index && i == 0))
+        return grad;
+    if (node->row == sub_index || node->row == neg_index)
+        return tape_row(tape, neg_index, grad, -1, KIND_FLOAT);
+    int32_t derivative = traced_derivative(tape, node, i);
+    return derivative < 0 ? -1 : multiply_entries(tape, derivative, grad);
+}
+
+/* Add a total to the gradient of a leaf. */
+static int
+accumulate_entry(Tape *tape, Value *leaf, int32_t total)
+{
+    PyObject *object;
+    int32_t grad = grad_entry_of(tape, leaf, &object), sum = grad < 0 ? -1 : add_entries(tape, grad, total);
+    if (sum < 0)
+        return -1;
+    if (leaf->flags & TRACED)
+        leaf->grad_entry = sum;
+    else
+        find_external(tape, leaf)->grad_entry = sum;
+    return 0;
+}
+
+/* pass_gradients() of backward.h. After an error the walk goes on without new entries, because it also sets the counts
+ * back to zero. Return -1 after an error. */
+static int
+pass_traced_gradients(Tape *tape, Value *root, int32_t gradient, Stack *stack, Stack *visited)
+{
+    int failed = 0;
+    if (!(root->flags & INNER))
+        return accumulate_entry(tape, root, gradient);
+    root->grad_entry = gradient;
+    stack_put(stack, root);
+    while (stack->count) {
+        Value *node = stack->nodes[--stack->count];
+        int32_t grad = node->grad_entry;
+        for (int i = 0; i < 2; i++) {
+            Value *parent = node->operand[i];
+            if (parent == NULL)
+                continue;
+            External *external = parent->flags & TRACED || failed ? NULL : touch_external(tape, parent);
+            int32_t *total = external != NULL ? &external->total
+                : parent->flags & INNER ? &parent->grad_entry : &parent->operand_entry[0];
+            uint32_t uses = parent->uses - 1;
+            parent->uses = uses & ~UNTOUCHED;
+            failed |= external == NULL && !(parent->flags & TRACED);
+            if (!failed) {
+                int32_t contribution = traced_contribution(tape, node, i, grad);
+                if (contribution >= 0)
+                    contribution = uses & UNTOUCHED ? contribution : add_entries(tape, *total, contribution);
+                failed = contribution < 0;
+                *total = contribution;
+            }
+            if (parent->uses == 0) {
+                if (parent->flags & INNER)
+                    stack_put(stack, parent);
+                else if (!failed)
+                    failed = accumulate_entry(tape, parent, *total) < 0;
+            }
+        }
+        if (visited != NULL) {
+            Py_INCREF((PyObject *)node);
+            stack_put(visited, node);
+        }
+    }
+    return failed ? -1 : 0;
+}
+
+/* Run a backward pass on the tape. Return as run_backward() does; NO_MEMORY also stands for an error that is set. */
+static int
+trace_backward(Tape *tape, Value *root, int32_t gradient, int retain_graph)
+{
+    Stack stack, visited;
+    size_t inner = 0;
+    stack_init(&stack);
+    stack_init(&visited);
+    int found = count_traced_uses(tape, root, &stack, &inner);
+    if (found == ORDINARY && (stack_reserve(&stack, inner) < 0 || (!retain_graph && stack_reserve(&visited, inner) < 0)))
+        found = NO_MEMORY;
+    if (found != ORDINARY) {
+        uncount_uses(root, &stack);
+        stack_release(&stack);
+        stack_release(&visited);
+        if (found == NO_MEMORY)
+            PyErr_NoMemory();
+        return found;
+    }
+    int failed = pass_traced_gradients(tape, root, gradient, &stack, retain_graph ? NULL : &visited);
+    stack_release(&stack);
+    Value *dying = NULL;
+    for (size_t i = 0; i < visited.count && !failed; i++)
+        free_graph(visited.nodes[i], &dying);
+    for (size_t i = 0; i < visited.count; i++)
+        drop(visited.nodes[i], &dying);
+    stack_release(&visited);
+    bury_all(dying);
+    return failed ? NO_MEMORY : ORDINARY;
+}
+
+#endif

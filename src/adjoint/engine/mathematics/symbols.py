@@ -176,10 +176,26 @@ def python_function(op: Op, variables: Sequence[int]) -> Callable:
     data = "; ".join(f"{op.operands[i]} = {op.operands[i]}._data" for i in variables)
     derivatives = "".join(f"{as_code(partials[i], _PYTHON)}, " for i in variables)
     body = f"{data}; y = {as_code(forward, _PYTHON)}; return y, ({derivatives})"
-    expressions = (forward, *(partials[i] for i in variables))
+    return _define(op.operands, body, (forward, *(partials[i] for i in variables)))
+
+
+def number_function(op: Op, derivative: int | None = None) -> Callable[..., float]:
+    """Return a row as a Python function of floats, or its partial derivative for an operand, a function of y too.
+
+    >>> from adjoint import ops
+    >>> number_function(ops.mul)(2.0, 3.0), number_function(ops.tanh, 0)(0.5, 0.0)
+    (6.0, 0.75)
+    """
+    forward, partials = read(op)
+    expression = forward if derivative is None else partials[derivative]
+    names = op.operands if derivative is None else ("y", *op.operands)
+    return _define(names, f"return {as_code(expression, _PYTHON)}", (expression,))
+
+
+def _define(parameters: Sequence[str], body: str, expressions: Sequence) -> Callable:
     used = set().union(*map(functions_in, expressions)) & TABLE.keys()
     names = {f"{row}_y": TABLE[row] for row in used} | vars(floats)
-    exec(f"def function({', '.join(op.operands)}): {body}", names)
+    exec(f"def function({', '.join(parameters)}): {body}", names)
     return names["function"]
 
 

@@ -1,0 +1,162 @@
+"""Replay: run a recorded tape again, one operation at a time, with the bits of the eager engine.
+
+`_native/replay.h` is the same in C, where operations are folded into dot products and lanes first.
+"""
+
+import functools
+import operator
+from array import array
+from collections import deque
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Any
+
+from adjoint.engine import ops
+from adjoint.engine.locks import accumulating, reserved
+from adjoint.engine.mathematics.symbols import number_function
+from adjoint.engine.rule import evaluate
+
+if TYPE_CHECKING:
+    from adjoint.engine.value import Value
+
+# The operations of a tape; `_native/tape.h` has the same numbers.
+CONST, INPUT, LT, LE, GT, GE, EQ, NE, AND, OR, NOT, WHERE = range(12)
+FIRST_ROW = 16
+ROWS = tuple(ops.TABLE.values())
+ROW_OF = {op: i for i, op in enumerate(ROWS)}
+
+NUMBER, DATA, GRAD = range(3)  # where an input comes from and an output goes: see `Program.connect`
+
+
+def row_op(op: ops.Op) -> int:
+    """Return the number of a row as an operation of a tape."""
+    return FIRST_ROW + ROW_OF[op]
+
+
+def partial_op(op: ops.Op, operand: int) -> int:
+    """Return the number of the partial derivative of a row for one operand; its operands are y, x, z."""
+    return FIRST_ROW + (1 + operand) * len(ROWS) + ROW_OF[op]
+
+
+def _logical(holds: Callable[..., Any]) -> Callable[..., float]:
+    return lambda *operands: float(bool(holds(*operands)))
+
+
+_LOGIC: dict[int, Callable[..., float]] = {
+    **{LT: _logical(operator.lt), LE: _logical(operator.le), GT: _logical(operator.gt), GE: _logical(operator.ge)},
+    **{EQ: _logical(operator.eq), NE: _logical(operator.ne), NOT: _logical(operator.not_)},
+    AND: _logical(lambda x, z: x and z),
+    OR: _logical(lambda x, z: x or z),
+    WHERE: lambda condition, x, z: x if condition else z,
+}
+
+
+@functools.cache
+def function_of(op: int) -> Callable[..., float]:
+    """Return an operation of a tape as a function of floats that follows IEEE 754."""
+    if op in _LOGIC:
+        return _LOGIC[op]
+    part, index = divmod(op - FIRST_ROW, len(ROWS))
+    rule, wanted = ROWS[index], part - 1
+    compiled = number_function(rule, wanted if part else None)
+
+    def compute(*operands: float) -> float:
+        try:
+            return compiled(*operands)
+        except ArithmeticError:  # a pole, where Python's `/` raises
+            return evaluate(rule, operands[1:], (wanted,))[1][0] if part else evaluate(rule, operands, ())[0]
+
+    return compute
+
+
+def operand_count(op: int) -> int:
+    """Return how many operands an operation has."""
+    if op < FIRST_ROW:
+        return {CONST: 0, INPUT: 0, NOT: 1, WHERE: 3}.get(op, 2)
+    part, index = divmod(op - FIRST_ROW, len(ROWS))
+    return len(ROWS[index].operands) + (part > 0)
+
+
+class Program:
+    """The entries of a tape that its outputs depend on, ready to run with other inputs."""
+
+    def __init__(self, entries: bytes, constants: bytes, outputs: Sequence[int], input_count: int):
+        flat, self._constants = array("i", entries), array("d", constants)
+        self._size, self._outputs, self._input_count = len(flat) // 4, tuple(outputs), input_count
+        live = bytearray(self._size)
+        for entry in outputs:
+            live[entry] = 1
+        for i in range(self._size - 1, -1, -1):
+            if live[i]:
+                for operand in flat[4 * i + 1 : 4 * i + 1 + operand_count(flat[4 * i])]:
+                    live[operand] = 1
+        self._start: list[tuple[int, int, int]] = []  # constants and inputs: (entry, CONST or INPUT, its number)
+        self._steps: list[tuple[Callable[..., float], int, tuple[int, ...]]] = []
+        for i in range(self._size):
+            op = flat[4 * i]
+            if live[i] and op in (CONST, INPUT):
+                self._start.append((i, op, flat[4 * i + 1]))
+            elif live[i]:
+                operands = tuple(flat[4 * i + 1 : 4 * i + 1 + operand_count(op)])
+                self._steps.append((function_of(op), i, operands))
+        self._inputs: Sequence[tuple[int, int]] = ()
+        self._stores: Sequence[tuple[int, int]] = ()
+
+    @classmethod
+    def from_entries(cls, entries: bytes, constants: bytes, outputs: Sequence[int], input_count: int) -> "Program":
+        """Return the program of a tape that is given as bytes, for instance one that the native core recorded."""
+        return cls(entries, constants, outputs, input_count)
+
+    def connect(self, inputs: Sequence[tuple[int, int]], outputs: Sequence[tuple[int, int]]) -> None:
+        """Say what each input is read from and where each output goes: pairs of a kind and an index.
+
+        An input of kind 0 is a number of the call, of kind 1 the data and of kind 2 the gradient of a Value.
+        An output of kind 0 is returned; those of kinds 1 and 2 are stored as the data or gradient of a Value.
+        """
+        self._inputs, self._stores = tuple(inputs), tuple(outputs)
+
+    def compute(self, inputs: Sequence[float]) -> list[float]:
+        """Return the outputs for the given inputs."""
+        found = [0.0] * self._size
+        for entry, op, index in self._start:
+            found[entry] = self._constants[index] if op == CONST else inputs[index]
+        for function, entry, operands in self._steps:
+            found[entry] = function(*[found[i] for i in operands])
+        return [found[entry] for entry in self._outputs]
+
+    def run(self, values: "Sequence[Value]", numbers: Sequence[float]) -> list[float]:
+        """Read the inputs, compute, and store the outputs; return those of kind 0 in the order of their index.
+
+        The outputs are stored together: an interrupt or another thread sees the state before or after the run.
+        """
+        read = {
+            NUMBER: lambda k: float(numbers[k]),
+            DATA: lambda i: values[i]._data,
+            GRAD: lambda i: float(values[i]._grad),
+        }
+        with accumulating, reserved:
+            outputs = self.compute([read[kind](index) for kind, index in self._inputs])
+            returned, stores = {}, []
+            for (kind, index), x in zip(self._stores, outputs):
+                if kind == NUMBER:
+                    returned[index] = x
+                else:
+                    stores.append((values[index], "_data" if kind == DATA else "_grad", x))
+            deque(map(setattr, *zip(*stores)), maxlen=0) if stores else None  # in C: no signal within
+        return [returned[k] for k in sorted(returned)]
+
+    @property
+    def memory(self) -> int:
+        """How many bytes the program takes, about."""
+        return 16 * len(self._start) + 64 * len(self._steps)
+
+    def describe(self) -> dict[str, int]:
+        """Return counts of what the program has."""
+        return {
+            "operations": len(self._steps),
+            "instructions": len(self._steps),
+            "dot_products": 0,
+            "lanes": 1,
+            "inputs": self._input_count,
+            "outputs": len(self._outputs),
+            "memory": self.memory,
+        }

@@ -1,0 +1,215 @@
+"""The tape: what a function computes with single numbers, recorded as a straight-line program.
+
+    tape = Tape()
+    with tape.recording():             # a mode of this context; other threads compute as usual
+        loss = (w * 3.0 - 1.0) ** 2    # w was made before: its number is an input of the program
+        loss.backward()                # the chain rule is recorded too
+    program = tape.fold([tape.grad_entry(w)], b"\\0" * tape.input_count)
+
+An entry is an operation on earlier entries: (op, a, b, c). Operations on constants alone are computed while recording.
+A Value that was made before the recording stays as it is: the tape keeps which entries hold its data and gradient now.
+A Value made while recording holds a `TracedNumber` where others hold a float. `traced.py` has that class, and
+`recorded.py` what `Value` does while recording. `_native/tape.h` is the same in C.
+"""
+
+import struct
+from array import array
+from typing import TYPE_CHECKING, Any
+
+from adjoint.engine import native, ops
+from adjoint.engine.replay import CONST, FIRST_ROW, INPUT, ROW_OF, WHERE, Program, function_of, operand_count
+from adjoint.engine.traced import ArraysNeeded, Recording, TracedNumber, current_tape, trace_error
+from adjoint.errors.given import Operand, number
+
+if TYPE_CHECKING:
+    from adjoint.engine.value import Value
+
+__all__ = ["ArraysNeeded", "Tape", "TracedNumber", "current_tape", "trace_error"]
+
+ENTRY_LIMIT = 20_000_000  # a loop that never ends stops with an error
+FLOAT, INT, BOOL = range(3)  # the kind of an entry: its Python type
+
+_ADD, _SUB, _MUL, _DIV, _NEG = (FIRST_ROW + ROW_OF[op] for op in (ops.add, ops.sub, ops.mul, ops.div, ops.neg))
+
+
+def require_tape() -> "Tape":
+    """Return the tape that records in this context; raise if there is none."""
+    tape = current_tape()
+    if tape is None:
+        raise trace_error("leak")
+    return tape
+
+
+class _External:
+    """A Value made before the recording: its inputs, and the entries that hold its data and gradient now."""
+
+    __slots__ = ("data", "data_input", "grad", "grad_input")
+
+    def __init__(self, data: int, data_input: int):
+        self.data, self.data_input = data, data_input
+        self.grad: Any = -1  # an entry; or a Value
+        self.grad_input = -1
+
+
+class Tape:
+    """A recording: entries, constants, inputs, and the Values that it uses."""
+
+    def __init__(self) -> None:
+        self.limit = ENTRY_LIMIT
+        self.input_count = 0
+        self._entries, self._kinds, self._constants = array("i"), bytearray(), array("d")
+        self._constant_entries: dict[bytes, int] = {}  # by their bits: 0.0 and -0.0 are two constants
+        self._externals: dict[Value, _External] = {}
+
+    def recording(self) -> Recording:
+        """Return a context manager: operations inside it are recorded on this tape."""
+        return Recording(self)
+
+    # --- entries ---
+
+    def __len__(self) -> int:
+        return len(self._kinds)
+
+    def entries(self) -> bytes:
+        """Return the entries as bytes: four int32 (op, a, b, c) each."""
+        return self._entries.tobytes()
+
+    def constants(self) -> bytes:
+        """Return the constants as bytes of doubles."""
+        return self._constants.tobytes()
+
+    def kind(self, entry: int) -> int:
+        """Return the kind of an entry: 0 float, 1 int, 2 bool."""
+        return self._kinds[entry]
+
+    def _append(self, op: int, a: int, b: int = -1, c: int = -1, kind: int = FLOAT) -> int:
+        if len(self._kinds) >= self.limit:
+            raise trace_error("limit")
+        self._entries.extend((op, a, b, c))
+        self._kinds.append(kind)
+        return len(self._kinds) - 1
+
+    def _constant(self, x: float) -> int:
+        bits = struct.pack("d", x)
+        if bits not in self._constant_entries:
+            entry = self._append(CONST, len(self._constants))
+            self._constants.append(x)
+            self._constant_entries[bits] = entry
+        return self._constant_entries[bits]
+
+    def constant_at(self, entry: int) -> float | None:
+        """Return the number of an entry if it is a constant, else None."""
+        op, index = self._entries[4 * entry : 4 * entry + 2]
+        return self._constants[index] if op == CONST else None
+
+    def input(self, kind: int = FLOAT) -> TracedNumber:
+        """Return a new input of the program as a number."""
+        self.input_count += 1
+        return TracedNumber(self, self._append(INPUT, self.input_count - 1, kind=kind))
+
+    def record(self, op: int, a: int, b: int = -1, c: int = -1, kind: int = FLOAT) -> int:
+        """Append an operation and return its entry; an operation on constants is computed and gives a constant."""
+        known = [self.constant_at(x) for x in (a, b, c)[: operand_count(op)]]
+        if op == WHERE and known[0] is not None:
+            return b if known[0] else c
+        if None not in known:
+            return self._constant(function_of(op)(*known))
+        if kind == FLOAT:
+            same = self._simplify(op, a, b, known)
+            if same is not None:
+                return same
+        return self._append(op, a, b, c, kind)
+
+    def _simplify(self, op: int, a: int, b: int, known: list[float | None]) -> int | None:
+        """Return an entry with exactly the same number, if there is one."""
+        if op == _MUL:
+            for x, factor in ((b, known[0]), (a, known[1])):
+                if factor == 1.0 and self._kinds[x] == FLOAT:
+                    return x
+                if factor == -1.0:
+                    return self._append(_NEG, x)
+        unchanged = (op == _DIV and known[1] == 1.0) or (op == _SUB and known[1] == 0.0 and str(known[1]) == "0.0")
+        return a if unchanged and self._kinds[a] == FLOAT else None
+
+    def number(self, entry: int) -> "TracedNumber | float":
+        """Return an entry as a number: a float if it is a constant."""
+        known = self.constant_at(entry)
+        return TracedNumber(self, entry) if known is None else known
+
+    def entry(self, x: object) -> int:
+        """Return the entry of a traced number, of the data of a Value, or of a constant."""
+        if type(x) is TracedNumber:
+            if x._tape is not self:
+                raise trace_error("leak")
+            return x.entry
+        return self.data_entry(x) if isinstance(x, Operand) else self._constant(number(x))
+
+    def float_entry(self, x: object) -> int:
+        """Return the entry of a number as a float, as a Value holds it: an int or bool is converted."""
+        entry = self.entry(x)
+        return self._append(_MUL, entry, self._constant(1.0)) if self._kinds[entry] != FLOAT else entry
+
+    # --- Values ---
+
+    @property
+    def values(self) -> "list[Value]":
+        """The Values made before the recording that it used."""
+        return list(self._externals)
+
+    def is_made_here(self, value: "Value") -> bool:
+        """Return whether a Value was made while this tape was recording."""
+        return type(value._data) is TracedNumber and value._data._tape is self
+
+    def data_entry(self, value: Any) -> int:
+        """Return the entry of the data of a Value."""
+        if type(value._data) is TracedNumber:
+            return self.entry(value._data)
+        return self._external(value).data
+
+    def _external(self, value: Any) -> _External:
+        found = self._externals.get(value)
+        if found is None:
+            if value._is_array:
+                raise trace_error("arrays")
+            found = _External(self._append(INPUT, self.input_count), self.input_count)
+            self.input_count += 1
+            self._externals[value] = found
+        return found
+
+    def grad_entry(self, value: "Value") -> Any:
+        """Return the entry of the gradient of a Value; or the Value that is its gradient."""
+        if self.is_made_here(value):
+            return value._grad if isinstance(value._grad, Operand) else self.entry(value._grad)
+        found = self._external(value)
+        if isinstance(found.grad, int) and found.grad < 0:
+            if isinstance(value._grad, Operand):
+                found.grad = value._grad
+            else:
+                found.grad, found.grad_input = self._append(INPUT, self.input_count), self.input_count
+                self.input_count += 1
+        return found.grad
+
+    def set_data(self, value: Any, entry: int) -> None:
+        """Assign the data of a Value, in the program."""
+        if self.is_made_here(value):
+            value._data = TracedNumber(self, entry)
+        else:
+            self._external(value).data = entry
+
+    def set_grad(self, value: Any, grad: Any) -> None:
+        """Assign the gradient of a Value, in the program: an entry, or a Value."""
+        if self.is_made_here(value):
+            value._grad = grad if isinstance(grad, Operand) else self.number(grad)
+        else:
+            self._external(value).grad = grad
+
+    def state(self, value: "Value") -> tuple[int, int, int, Any]:
+        """Return the inputs of the data and gradient of a Value, and their entries now; -1 for those not used."""
+        found = self._externals[value]
+        return found.data_input, found.grad_input, found.data, found.grad
+
+    # --- the program ---
+
+    def fold(self, outputs: list[int], shared: bytes) -> Program:
+        """Return the program that computes the given entries."""
+        return Program(self.entries(), self.constants(), outputs, self.input_count)

@@ -1,0 +1,248 @@
+"""TracedNumber: a number of a function that is being recorded on a tape. It is known when the program runs.
+
+Arithmetic on it records further operations. Whatever needs the number itself, such as `float(x)` or `if x > 0`, is an
+error.
+"""
+
+import operator
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+from adjoint.engine import ops
+from adjoint.engine.modes import Switch, modes
+from adjoint.engine.replay import AND, EQ, FIRST_ROW, GE, GT, LE, LT, NE, NOT, OR, ROW_OF, WHERE
+from adjoint.engine.rule import Op
+from adjoint.errors import TraceError
+from adjoint.errors.given import Operand, is_array, is_number, number
+
+if TYPE_CHECKING:
+    from adjoint.engine.tape import Tape
+
+
+class Need(TraceError):
+    """Code that needs something that is not known while a function is recorded; `need` says what."""
+
+    need = "number"
+
+
+class ArraysNeeded(Need):
+    """A number that meets an array while single numbers are recorded: the function must be compiled for arrays."""
+
+    need = "arrays"
+
+
+_TEXTS = {
+    "number": "needs the number itself, which is not known while jit records the function",
+    "condition": "has control flow that depends on a number, which is not known while jit records the function; to "
+    "choose between values, write adjoint.where(condition, a, b)",
+    "leak": "a number from inside a jit-compiled function was kept outside of it; return it from the function instead",
+    "limit": "the function computes too many operations on single numbers for one program (20 million); is there a "
+    "loop that does not end? Compile a part of it, or use arrays",
+    "arrays": "a single number meets an array, so the function must be compiled for arrays",
+    "outside": "backward() inside a jit-compiled function reached a Value that was computed before the call; compute it "
+    "inside the function, or use its detach()",
+}
+
+
+def trace_error(need: str) -> TraceError:
+    """Return the error for code that needs something that is not known while recording; its `need` says what."""
+    error = (ArraysNeeded if need == "arrays" else Need)(_TEXTS[need])
+    error.need = need
+    return error
+
+
+class Recording(Switch):
+    """The mode in which operations on numbers go to a tape."""
+
+    def __init__(self, tape: "Tape"):
+        super().__init__("tracing", True)
+        self.tape = tape
+
+    def _recreate_cm(self) -> "Recording":
+        return Recording(self.tape)
+
+
+def current_tape() -> "Tape | None":
+    """Return the tape that records in this context."""
+    for switch in reversed(modes.variable.get()):
+        if isinstance(switch, Recording):
+            return switch.tape
+    return None
+
+
+def is_traced(x: object) -> bool:
+    """Return whether `x` is a traced number, of either engine."""
+    return getattr(x, "_is_traced", False)
+
+
+def number_or_traced(x: Any, who: str = "Value") -> Any:
+    """Return a traced number as it is, and any other number as a float."""
+    return x if is_traced(x) else number(x, who)
+
+
+_ROW_OF_OPERATOR = {
+    "+": ops.add, "-": ops.sub, "*": ops.mul, "/": ops.div, "**": ops.pow, "%": ops.remainder, "//": ops.floor_divide,
+}  # fmt: skip
+_OP = {sign: FIRST_ROW + ROW_OF[op] for sign, op in _ROW_OF_OPERATOR.items()}
+_OP |= {"<": LT, "<=": LE, ">": GT, ">=": GE, "==": EQ, "!=": NE, "&": AND, "|": OR, "^": NE}
+_FLOAT, _INT, _BOOL = range(3)
+
+
+def combine(sign: str, left: Any, right: Any) -> Any:
+    """Return `left <sign> right`, at least one of them a traced number; NotImplemented leaves it to the other."""
+    tape = (left if is_traced(left) else right).tape
+    kinds = [_kind(x) for x in (left, right)]
+    if None in kinds:
+        return NotImplemented
+    if sign in ("&", "|", "^") and kinds != [_BOOL, _BOOL]:
+        raise trace_error("number")
+    if sign in ("<", "<=", ">", ">=", "==", "!=", "&", "|", "^"):
+        kind = _BOOL
+    else:
+        is_fraction = sign == "/" or (sign == "**" and not is_traced(right) and right < 0)
+        kind = _FLOAT if is_fraction or _FLOAT in kinds else _INT
+    return tape.number(tape.record(_OP[sign], tape.entry(left), tape.entry(right), kind=kind))
+
+
+def _kind(x: Any) -> int | None:
+    """Return the kind of an operand of a traced number: 0 float, 1 int, 2 bool; None for a Value or no number."""
+    if is_traced(x):
+        return x.kind
+    if isinstance(x, (bool, int, float)):
+        return _BOOL if isinstance(x, bool) else _FLOAT if isinstance(x, float) else _INT
+    if isinstance(x, Operand) or not hasattr(x, "dtype"):
+        return None
+    if is_array(x) or not is_number(x) or (x.dtype.kind == "f" and x.dtype.itemsize < 8):
+        raise trace_error("arrays")  # float32 next to a float computes with float32 in NumPy
+    return {"b": _BOOL, "f": _FLOAT}.get(x.dtype.kind, _INT)
+
+
+def _operator(sign: str) -> tuple[Callable, Callable]:
+    return lambda self, other: combine(sign, self, other), lambda self, other: combine(sign, other, self)
+
+
+def _needs(need: str) -> Callable:
+    def method(self, *arguments):
+        raise trace_error(need if self.tape else "leak")
+
+    return method
+
+
+# The functions that NumPy's numbers call for operators with a traced number on the right.
+_UFUNCS: dict[str, Callable] = {
+    "add": operator.add, "subtract": operator.sub, "multiply": operator.mul, "divide": operator.truediv,
+    "power": operator.pow, "remainder": operator.mod, "floor_divide": operator.floordiv, "negative": operator.neg,
+    "absolute": operator.abs, "less": operator.lt, "less_equal": operator.le, "greater": operator.gt,
+    "greater_equal": operator.ge, "equal": operator.eq, "not_equal": operator.ne,
+}  # fmt: skip
+
+
+class TracedNumber:
+    """A number of a program that is being recorded: the entry of a tape."""
+
+    __slots__ = ("_tape", "entry", "kind")
+    _is_traced = True
+
+    def __init__(self, tape: "Tape", entry: int, kind: int | None = None):
+        self._tape, self.entry = tape, entry
+        self.kind = tape.kind(entry) if kind is None else kind  # 0 for a float, 1 for an int, 2 for a bool
+
+    @property
+    def tape(self) -> "Tape":
+        """The tape, while it records in this context; afterwards the number has no meaning."""
+        if current_tape() is not self._tape:
+            raise trace_error("leak")
+        return self._tape
+
+    __add__, __radd__ = _operator("+")
+    __sub__, __rsub__ = _operator("-")
+    __mul__, __rmul__ = _operator("*")
+    __truediv__, __rtruediv__ = _operator("/")
+    __mod__, __rmod__ = _operator("%")
+    __floordiv__, __rfloordiv__ = _operator("//")
+    __and__, __rand__ = _operator("&")
+    __or__, __ror__ = _operator("|")
+    __xor__, __rxor__ = _operator("^")
+    __lt__, __gt__ = _operator("<")[0], _operator(">")[0]
+    __le__, __ge__ = _operator("<=")[0], _operator(">=")[0]
+    __eq__, __ne__ = _operator("==")[0], _operator("!=")[0]
+    _unusual = staticmethod(combine)
+
+    def __pow__(self, other, modulus=None):
+        return combine("**", self, other) if modulus is None else NotImplemented
+
+    def __rpow__(self, other, modulus=None):
+        return combine("**", other, self) if modulus is None else NotImplemented
+
+    def __divmod__(self, other):
+        return self // other, self % other
+
+    def __rdivmod__(self, other):
+        return other // self, other % self
+
+    def _unary(self, row: Op) -> Any:
+        kind = _FLOAT if self.kind == _FLOAT else _INT
+        return self.tape.number(self.tape.record(FIRST_ROW + ROW_OF[row], self.entry, kind=kind))
+
+    def __neg__(self):
+        return self._unary(ops.neg)
+
+    def __abs__(self):
+        return self._unary(ops.abs)
+
+    def __pos__(self):
+        return self + 0 if self.kind == _BOOL else self
+
+    def __invert__(self):
+        if self.kind != _BOOL:
+            raise trace_error("number")
+        return self.tape.number(self.tape.record(NOT, self.entry, kind=_BOOL))
+
+    def _where(self, x: Any, z: Any) -> Any:
+        """Return `x` if this condition holds when the program runs, else `z`, both numbers."""
+        kinds = [_kind(x), _kind(z)]
+        kind = kinds[0] if kinds[0] == kinds[1] else _FLOAT if _FLOAT in kinds else _INT
+        entries = [self.tape.entry(y) for y in (self, x, z)]
+        return self.tape.number(self.tape.record(WHERE, *entries, kind=kind))
+
+    # --- what needs the number itself ---
+
+    __bool__ = _needs("condition")
+    __float__ = __int__ = __index__ = __complex__ = _needs("number")
+    __round__ = __trunc__ = __floor__ = __ceil__ = _needs("number")
+    __hash__ = __reduce__ = _needs("number")
+    __array__ = __array_function__ = _needs("arrays")
+
+    def __format__(self, spec: str) -> str:
+        if spec:
+            raise trace_error("number")
+        return repr(self)
+
+    def __repr__(self) -> str:
+        return f"TracedNumber({('float', 'int', 'bool')[self.kind]})"
+
+    def __copy__(self):
+        return self
+
+    def __deepcopy__(self, memo):
+        return self
+
+    def __array_ufunc__(self, ufunc, method: str, *inputs, **options):
+        row = ops.TABLE.get(ufunc.__name__)
+        if method != "__call__" or options or any(map(is_array, inputs)):
+            raise trace_error("arrays")
+        if ufunc.__name__ in _UFUNCS:
+            return _UFUNCS[ufunc.__name__](*[x if is_traced(x) or not is_number(x) else x.item() for x in inputs])
+        if row is None:
+            raise trace_error("arrays")
+        return row(*inputs)
+
+    @staticmethod
+    def _apply(op: Op, operands: tuple) -> Any:
+        """Return the result of `op` on traced numbers and plain ones: `adjoint.exp(x)`."""
+        tape = next(x for x in operands if is_traced(x)).tape
+        operands = tuple(op.complete(operands))
+        if not op.is_row:
+            return op.forward(ops, *operands)  # a user's rule: its functions record
+        entries = [tape.float_entry(x) for x in operands]
+        return tape.number(tape.record(FIRST_ROW + ROW_OF[op], *entries))

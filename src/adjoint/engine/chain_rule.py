@@ -4,18 +4,20 @@
 numbers and arrays.
 """
 
+import operator
 from collections import defaultdict
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
-from adjoint.engine import anomaly, late, ops
+from adjoint.engine import anomaly, late, ops, recorded
 from adjoint.engine.graph import backward_order, freed_error
 from adjoint.engine.hooks import apply_hooks
 from adjoint.engine.locks import accumulating, reserved
 from adjoint.engine.modes import Switch, modes
 from adjoint.engine.rule import Op, evaluate, rule_error
-from adjoint.errors import GraphError
-from adjoint.errors.given import is_array, number
+from adjoint.engine.traced import number_or_traced, where_op
+from adjoint.errors import GraphError, TraceError
+from adjoint.errors.given import Operand, is_array
 
 if TYPE_CHECKING:
     from adjoint.engine.value import Value
@@ -27,11 +29,12 @@ def backward(root: "Value", gradient: object, retain_graph: bool, create_graph: 
     seed = _seed(root, gradient, create_graph)
     if any(map(is_array, root.parents)):  # a number made by hand from arrays
         return late.tensor().store(root, seed, retain_graph, create_graph)
+    add = recorded.add if modes.tracing else operator.add
     received: dict[Value, Any] = defaultdict(float, {root: seed})
     for node in backward_order(root):
         gradient = received[node] = apply_hooks(node, received[node])
         for parent, contribution in zip(node.parents, contributions(node, gradient, create_graph)):
-            received[parent] += contribution
+            received[parent] = add(received[parent], contribution)
             if modes.anomaly:
                 anomaly.check_total(parent, received[parent])
     for node in received:
@@ -58,13 +61,17 @@ def _seed(root: "Value", gradient, create_graph: bool) -> "float | Value":
     # the class Value itself; an import would find another one if the package is loaded twice, as the tests do
     value = next(kind for kind in type(root).__mro__ if kind.__module__ == "adjoint.engine.value")
     if isinstance(gradient, value) and not getattr(gradient, "shape", ()):
-        return gradient if create_graph else gradient.item()
-    found = number(gradient, "gradient")
+        return gradient if create_graph else gradient.data if modes.tracing else gradient.item()
+    found = number_or_traced(gradient, "gradient")
     return value(found) if create_graph else found
 
 
 def add_to_leaves(received: "dict[Value, Any]") -> None:
     """Store the gradients that a pass computed: inner nodes are assigned, leaves accumulate."""
+    if modes.tracing:
+        for node, gradient in received.items():
+            recorded.set_grad(node, gradient if node.parents else recorded.add(node.grad, gradient))
+        return
     with accumulating, reserved:
         for node, gradient in received.items():
             node._grad = gradient if node.parents else node._grad + gradient
@@ -82,12 +89,16 @@ def contributions(node: "Value", gradient: Any, create_graph: bool = False) -> l
     """Return what each parent receives from a node with this gradient: one step of the chain rule."""
     if node._derivatives is None:
         raise freed_error(node)
+    if modes.tracing and node.parents:
+        recorded.require_made_here(node)
     if node._is_array and not node._closure:
         return late.array_contributions(node, gradient, create_graph)
     if node._closure:
         found = _by_hand(node, node._closure, gradient, create_graph)
     elif node.parents and type(node._rule) is not Op:
         raise made_by_hand(node)
+    elif node._rule is where_op:
+        found = recorded.where_contributions(node, gradient)
     else:
         # an intermediate result is not an anomaly: the side of a `where` that is not taken may be infinite
         with Switch("anomaly", False):
@@ -109,15 +120,15 @@ def made_by_hand(node: "Value") -> GraphError:
 def read_with_values(node: "Value") -> list:
     """Return the partial derivatives for the parents as Values, by evaluating the rule with Values."""
     op, operands = node._rule, node._operands
-    inputs = [x if isinstance(x, float) else x.data for x in operands]
+    inputs = [getattr(x, "data", x) for x in operands]
     _require_unchanged(node, inputs)
-    wanted = [i for i, x in enumerate(operands) if not isinstance(x, float)]
+    wanted = [i for i, x in enumerate(operands) if isinstance(x, Operand)]
     derivatives = []
     for i in wanted:
         try:
             with Switch("reading", True):
                 derivatives.append(op.partials[i](ops, node, *operands))
-        except MemoryError:
+        except (MemoryError, TraceError):
             raise
         except Exception as error:
             reading = f"its partial derivative for {op.operands[i]}, evaluated with Values,"
@@ -126,6 +137,8 @@ def read_with_values(node: "Value") -> list:
 
 
 def _require_unchanged(node: "Value", inputs: list[float]) -> None:
+    if modes.tracing:
+        return recorded.require_unchanged(node)
     again = evaluate(node._rule, inputs, ())[0]
     if again != node.data and not (again != again and node.data != node.data):  # NaN differs from itself
         raise GraphError(
@@ -141,6 +154,8 @@ def _by_hand(node: "Value", closure: Callable[[], None], gradient: "float | Valu
             f"{node!r} has a _backward written by hand, which cannot be differentiated again; "
             "make its operation with adjoint.op"
         )
+    if modes.tracing:
+        return _by_hand_recorded(node, closure, gradient)
     with accumulating, reserved:
         before = [(touched, touched._grad) for touched in (node, *node.parents)]
         node._grad = gradient
@@ -152,4 +167,17 @@ def _by_hand(node: "Value", closure: Callable[[], None], gradient: "float | Valu
         finally:
             for touched, grad in before:
                 touched._grad = grad
+    return [added.pop(parent, 0.0) for parent in node.parents]
+
+
+def _by_hand_recorded(node: "Value", closure: Callable[[], None], gradient: Any) -> list:
+    """Do what `_by_hand` does while a tape records, where gradients are set through the tape."""
+    before = [(touched, touched.grad) for touched in (node, *node.parents)]
+    node.grad = gradient
+    for parent in node.parents:
+        parent.grad = 0.0
+    closure()  # if it raises, the recording is discarded
+    added = {parent: parent.grad for parent in node.parents}
+    for touched, grad in before:
+        touched.grad = grad
     return [added.pop(parent, 0.0) for parent in node.parents]

@@ -4,8 +4,9 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, TypeVar, cast
 from weakref import WeakSet
 
+from adjoint.engine.traced import number_or_traced
 from adjoint.errors import ArgumentError, NumberError, ShapeError
-from adjoint.errors.given import Operand, describe, number
+from adjoint.errors.given import Operand, describe
 
 if TYPE_CHECKING:
     from adjoint.engine.value import Value
@@ -87,4 +88,4 @@ def _checked(node, changed, gradient: object) -> object:
         if tuple(given.shape) != tuple(node.shape):
             raise ShapeError(f"{who} must have the shape {tuple(node.shape)}, not {tuple(given.shape)}")
         return given.astype(node.dtype) if given.dtype != node.dtype else given
-    return node._like(changed, who) if node._is_array else number(changed, who)
+    return node._like(changed, who) if node._is_array else number_or_traced(changed, who)

@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, cast
 
 from adjoint.engine.attachments import Attachments
 from adjoint.engine.chain_rule import contributions
+from adjoint.engine.modes import modes
 
 if TYPE_CHECKING:
     from adjoint.engine.value import Value
@@ -40,5 +41,9 @@ class MicrogradNames(Attachments):
 
     def _add_to_parents(self) -> None:
         node = cast("Value", self)
+        if modes.tracing:
+            for parent, contribution in zip(node.parents, contributions(node, node.grad)):
+                parent.grad += contribution
+            return
         for parent, contribution in zip(node.parents, contributions(node, node._grad)):
             parent._grad += contribution

@@ -3,10 +3,11 @@
 from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, Any
 
-from adjoint.engine import anomaly
+from adjoint.engine import anomaly, recorded
 from adjoint.engine.mathematics.symbols import python_function
 from adjoint.engine.modes import modes
 from adjoint.engine.rule import Op, evaluate
+from adjoint.engine.traced import number_or_traced
 from adjoint.errors import ArgumentError, MissingRuleError, NumberError, OperandError
 from adjoint.errors.given import Operand, describe, number
 from adjoint.errors.users_code import users_line
@@ -23,7 +24,7 @@ def prepare(op: Op, operands: tuple, value: type["Value"]) -> tuple[type["Value"
     kind, prepared = value, []
     for operand in op.complete(operands):
         if not isinstance(operand, value):
-            operand = number(operand, op.name)
+            operand = number_or_traced(operand, op.name) if modes.tracing else number(operand, op.name)
         elif type(operand) is not value:
             kind = type(operand)
         prepared.append(operand)
@@ -41,10 +42,14 @@ def evaluate_at(op: Op, operands: tuple) -> tuple[float, tuple]:
     return evaluate(op, inputs, [i for i, x in enumerate(operands) if type(x) is not float])
 
 
-def apply_in_mode(
-    make_node: Callable, kind: type["Value"], data: float, op: Op, operands: tuple, derivatives: tuple
-) -> "Value":
-    """Create the result of an operation inside `no_grad()` or `detect_anomaly()`."""
+def apply_in_mode(make_node: Callable, kind: type["Value"], op: Op, operands: tuple, read: Callable) -> "Value":
+    """Create the result of an operation inside `no_grad()` or `detect_anomaly()`, or while a tape records."""
+    if modes.tracing:
+        return recorded.apply(make_node, kind, op, operands)
+    try:
+        data, derivatives = read(*operands)
+    except ArithmeticError:
+        data, derivatives = evaluate_at(op, operands)
     if modes.anomaly:
         anomaly.check_result(op, operands, data)
     if not modes.recording:

@@ -20,16 +20,21 @@ propagates.
 import math
 
 from adjoint.engine.rule import Op, row
+from adjoint.errors.given import is_traced
 
 
 def where(condition, x, z):
     """Return `x` if the condition holds, else `z`; the condition receives no gradient."""
+    if is_traced(condition):  # known when the program that is being recorded runs
+        return condition._where(x, z)
     return x if condition else z
 
 
-def equal(x, z) -> bool:
+def equal(x, z):
     """Return whether two numbers or Values hold the same number (`==` on Values of numbers compares identity)."""
-    return x <= z and x >= z
+    if is_traced(below := x <= z):
+        return below & (x >= z)
+    return below and x >= z
 
 
 add = row("+", lambda m, x, z: x + z, lambda m, y, x, z: 1.0, lambda m, y, x, z: 1.0)

@@ -42,8 +42,13 @@ def _logical(holds: Callable[..., Any]) -> Callable[..., float]:
 
 
 _LOGIC: dict[int, Callable[..., float]] = {
-    **{LT: _logical(operator.lt), LE: _logical(operator.le), GT: _logical(operator.gt), GE: _logical(operator.ge)},
-    **{EQ: _logical(operator.eq), NE: _logical(operator.ne), NOT: _logical(operator.not_)},
+    LT: _logical(operator.lt),
+    LE: _logical(operator.le),
+    GT: _logical(operator.gt),
+    GE: _logical(operator.ge),
+    EQ: _logical(operator.eq),
+    NE: _logical(operator.ne),
+    NOT: _logical(operator.not_),
     AND: _logical(lambda x, z: x and z),
     OR: _logical(lambda x, z: x or z),
     WHERE: lambda condition, x, z: x if condition else z,

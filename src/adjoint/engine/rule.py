@@ -10,7 +10,7 @@ from zlib import crc32
 from adjoint.engine import late
 from adjoint.engine.mathematics import floats
 from adjoint.errors import OperandError, OpError
-from adjoint.errors.given import Operand, describe, is_array, number
+from adjoint.errors.given import Operand, describe, is_array, is_traced, number
 
 if TYPE_CHECKING:
     from adjoint.engine.mathematics.protocol import Mathematics, Rule
@@ -49,6 +49,9 @@ class Op:
         """
         for operand in operands:
             if isinstance(operand, Operand):  # a Value or a symbol
+                return operand._apply(self, operands)
+        for operand in operands:
+            if is_traced(operand):
                 return operand._apply(self, operands)
         if any(map(is_array, operands)):
             return late.compute(self, self.complete(operands))

@@ -17,7 +17,7 @@ from array import array
 from typing import TYPE_CHECKING, Any
 
 from adjoint.engine import native, ops
-from adjoint.engine.replay import CONST, FIRST_ROW, INPUT, ROW_OF, WHERE, Program, function_of, operand_count
+from adjoint.engine.replay import CONST, INPUT, WHERE, Program, function_of, operand_count, row_op
 from adjoint.engine.traced import ArraysNeeded, Recording, TracedNumber, current_tape, trace_error
 from adjoint.errors.given import Operand, number
 
@@ -29,15 +29,7 @@ __all__ = ["ArraysNeeded", "Tape", "TracedNumber", "current_tape", "trace_error"
 ENTRY_LIMIT = 20_000_000  # a loop that never ends stops with an error
 FLOAT, INT, BOOL = range(3)  # the kind of an entry: its Python type
 
-_ADD, _SUB, _MUL, _DIV, _NEG = (FIRST_ROW + ROW_OF[op] for op in (ops.add, ops.sub, ops.mul, ops.div, ops.neg))
-
-
-def require_tape() -> "Tape":
-    """Return the tape that records in this context; raise if there is none."""
-    tape = current_tape()
-    if tape is None:
-        raise trace_error("leak")
-    return tape
+_SUB, _MUL, _DIV, _NEG = (row_op(op) for op in (ops.sub, ops.mul, ops.div, ops.neg))
 
 
 class _External:
@@ -136,18 +128,13 @@ class Tape:
         known = self.constant_at(entry)
         return TracedNumber(self, entry) if known is None else known
 
-    def entry(self, x: object) -> int:
+    def entry(self, x: Any) -> int:
         """Return the entry of a traced number, of the data of a Value, or of a constant."""
         if type(x) is TracedNumber:
             if x._tape is not self:
                 raise trace_error("leak")
             return x.entry
         return self.data_entry(x) if isinstance(x, Operand) else self._constant(number(x))
-
-    def float_entry(self, x: object) -> int:
-        """Return the entry of a number as a float, as a Value holds it: an int or bool is converted."""
-        entry = self.entry(x)
-        return self._append(_MUL, entry, self._constant(1.0)) if self._kinds[entry] != FLOAT else entry
 
     # --- Values ---
 
@@ -156,7 +143,7 @@ class Tape:
         """The Values made before the recording that it used."""
         return list(self._externals)
 
-    def is_made_here(self, value: "Value") -> bool:
+    def is_made_here(self, value: Any) -> bool:
         """Return whether a Value was made while this tape was recording."""
         return type(value._data) is TracedNumber and value._data._tape is self
 
@@ -203,6 +190,10 @@ class Tape:
         else:
             self._external(value).grad = grad
 
+    def operand_entries(self, node: Any) -> tuple[int, ...]:
+        """Return the entries of the operands with which a node was computed."""
+        return node._operand_entries
+
     def state(self, value: "Value") -> tuple[int, int, int, Any]:
         """Return the inputs of the data and gradient of a Value, and their entries now; -1 for those not used."""
         found = self._externals[value]
@@ -213,3 +204,9 @@ class Tape:
     def fold(self, outputs: list[int], shared: bytes) -> Program:
         """Return the program that computes the given entries."""
         return Program(self.entries(), self.constants(), outputs, self.input_count)
+
+
+if not TYPE_CHECKING and hasattr(native.core, "accelerate_tape"):  # the same classes in C
+    Tape, TracedNumber = native.core.accelerate_tape(
+        Tape, TracedNumber, lambda: trace_error("leak"), lambda: trace_error("limit")
+    )

@@ -9,11 +9,12 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from adjoint.engine import ops
+from adjoint.engine.mathematics.floats import IEEEFloat
 from adjoint.engine.modes import Switch, modes
-from adjoint.engine.replay import AND, EQ, FIRST_ROW, GE, GT, LE, LT, NE, NOT, OR, ROW_OF, WHERE
-from adjoint.engine.rule import Op
+from adjoint.engine.replay import AND, EQ, GE, GT, LE, LT, NE, NOT, OR, WHERE, row_op
+from adjoint.engine.rule import Op, op, rule_error
 from adjoint.errors import TraceError
-from adjoint.errors.given import Operand, is_array, is_number, number
+from adjoint.errors.given import Operand, is_array, is_number, is_traced, number
 
 if TYPE_CHECKING:
     from adjoint.engine.tape import Tape
@@ -39,8 +40,8 @@ _TEXTS = {
     "limit": "the function computes too many operations on single numbers for one program (20 million); is there a "
     "loop that does not end? Compile a part of it, or use arrays",
     "arrays": "a single number meets an array, so the function must be compiled for arrays",
-    "outside": "backward() inside a jit-compiled function reached a Value that was computed before the call; compute it "
-    "inside the function, or use its detach()",
+    "outside": "backward() inside a jit-compiled function reached a Value that was computed before the call; compute "
+    "it inside the function, or use its detach()",
 }
 
 
@@ -70,11 +71,6 @@ def current_tape() -> "Tape | None":
     return None
 
 
-def is_traced(x: object) -> bool:
-    """Return whether `x` is a traced number, of either engine."""
-    return getattr(x, "_is_traced", False)
-
-
 def number_or_traced(x: Any, who: str = "Value") -> Any:
     """Return a traced number as it is, and any other number as a float."""
     return x if is_traced(x) else number(x, who)
@@ -83,7 +79,7 @@ def number_or_traced(x: Any, who: str = "Value") -> Any:
 _ROW_OF_OPERATOR = {
     "+": ops.add, "-": ops.sub, "*": ops.mul, "/": ops.div, "**": ops.pow, "%": ops.remainder, "//": ops.floor_divide,
 }  # fmt: skip
-_OP = {sign: FIRST_ROW + ROW_OF[op] for sign, op in _ROW_OF_OPERATOR.items()}
+_OP = {sign: row_op(op) for sign, op in _ROW_OF_OPERATOR.items()}
 _OP |= {"<": LT, "<=": LE, ">": GT, ">=": GE, "==": EQ, "!=": NE, "&": AND, "|": OR, "^": NE}
 _FLOAT, _INT, _BOOL = range(3)
 
@@ -182,7 +178,7 @@ class TracedNumber:
 
     def _unary(self, row: Op) -> Any:
         kind = _FLOAT if self.kind == _FLOAT else _INT
-        return self.tape.number(self.tape.record(FIRST_ROW + ROW_OF[row], self.entry, kind=kind))
+        return self.tape.number(self.tape.record(row_op(row), self.entry, kind=kind))
 
     def __neg__(self):
         return self._unary(ops.neg)
@@ -199,8 +195,13 @@ class TracedNumber:
         return self.tape.number(self.tape.record(NOT, self.entry, kind=_BOOL))
 
     def _where(self, x: Any, z: Any) -> Any:
-        """Return `x` if this condition holds when the program runs, else `z`, both numbers."""
+        """Return `x` if this condition holds when the program runs, else `z`, numbers or Values."""
+        for side in (x, z):
+            if isinstance(side, Operand):
+                return side._apply(where_op, (self, x, z))
         kinds = [_kind(x), _kind(z)]
+        if kinds[0] is None or kinds[1] is None:
+            raise trace_error("arrays")
         kind = kinds[0] if kinds[0] == kinds[1] else _FLOAT if _FLOAT in kinds else _INT
         entries = [self.tape.entry(y) for y in (self, x, z)]
         return self.tape.number(self.tape.record(WHERE, *entries, kind=kind))
@@ -240,9 +241,38 @@ class TracedNumber:
     @staticmethod
     def _apply(op: Op, operands: tuple) -> Any:
         """Return the result of `op` on traced numbers and plain ones: `adjoint.exp(x)`."""
+        if any(map(is_array, operands)):
+            raise trace_error("arrays")
         tape = next(x for x in operands if is_traced(x)).tape
-        operands = tuple(op.complete(operands))
-        if not op.is_row:
-            return op.forward(ops, *operands)  # a user's rule: its functions record
-        entries = [tape.float_entry(x) for x in operands]
-        return tape.number(tape.record(FIRST_ROW + ROW_OF[op], *entries))
+        entries = [float_entry(tape, number_or_traced(x, op.name)) for x in op.complete(operands)]
+        if op.is_row:
+            return tape.number(tape.record(row_op(op), *entries))
+        return read_rule(op, op.forward, "its forward expression", [tape.number(entry) for entry in entries])
+
+
+# A choice between Values by a traced condition. `chain_rule.contributions` chooses between the gradient and zero: zero
+# times an infinite gradient would be NaN.
+where_op = op(
+    "where",
+    lambda m, condition, x, z: m.where(condition, x, z),
+    lambda m, y, condition, x, z: 0.0,
+    lambda m, y, condition, x, z: m.where(condition, 1.0, 0.0),
+    lambda m, y, condition, x, z: m.where(condition, 0.0, 1.0),
+)
+
+
+def float_entry(tape: "Tape", x: object) -> int:
+    """Return the entry of a number as a float, as a Value holds it: an int or bool is converted."""
+    entry = tape.entry(x)
+    return entry if tape.kind(entry) == _FLOAT else tape.record(_OP["*"], entry, tape.entry(1.0))
+
+
+def read_rule(op: Op, rule: Callable, reading: str, operands: list) -> Any:
+    """Evaluate a user's rule with traced numbers: the functions of `ops` record what it computes."""
+    known = [x if is_traced(x) else IEEEFloat(x) for x in operands]
+    try:
+        return number_or_traced(rule(ops, *known), "the result")
+    except (MemoryError, TraceError):
+        raise
+    except Exception as error:
+        raise rule_error(op, reading, operands, error) from error

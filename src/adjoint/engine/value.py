@@ -10,8 +10,9 @@ fast the result changes with each parent. `backward()` visits every node once, e
 the gradient of each parent the gradient of the node times that local derivative.
 
 This file is the whole engine. Special cases are in separate modules: `operands.py` (other types, modes, errors),
-`chain_rule.py` (hooks, higher derivatives, anomalies), `attachments.py` and `micrograd.py` (further methods). If the
-native core was built, the last lines replace the class by its C version, which gives bit-identical results.
+`chain_rule.py` (hooks, higher derivatives, anomalies), `recorded.py` (while `jit` records a function),
+`attachments.py` and `micrograd.py` (further methods). If the native core was built, the last lines replace the class by
+its C version, which gives bit-identical results.
 """
 
 import operator
@@ -19,7 +20,7 @@ from collections import defaultdict
 from collections.abc import Callable
 from typing import Any
 
-from adjoint.engine import chain_rule, late, native, ops
+from adjoint.engine import chain_rule, late, native, ops, recorded
 from adjoint.engine.graph import backward_order
 from adjoint.engine.micrograd import MicrogradNames
 from adjoint.engine.modes import modes
@@ -36,13 +37,13 @@ def apply(op: Op, operands: tuple) -> "Value":
         if any(map(is_array, operands)):
             return late.tensor().Tensor._apply(op, operands)
         kind, operands, read = prepare(op, operands, Value)
+    if not modes.plain:
+        return apply_in_mode(make_node, kind, op, operands, read)
     try:
         data, derivatives = read(*operands)
     except ArithmeticError:  # a pole, where Python's `/` raises
         data, derivatives = evaluate_at(op, operands)
-    if modes.plain:
-        return make_node(kind, data, op, operands, derivatives)
-    return apply_in_mode(make_node, kind, data, op, operands, derivatives)
+    return make_node(kind, data, op, operands, derivatives)
 
 
 def make_node(
@@ -87,8 +88,11 @@ def _operator(op: Op, name: str) -> tuple[Callable[..., "Value"], Callable[..., 
 def _comparison(holds: Callable[..., bool]) -> Callable[..., bool]:
     def compare(self, other):
         if isinstance(other, Value):
-            return holds(self._data, other._data)
-        return bool(holds(self._data, other)) if is_number(other) else NotImplemented
+            return holds(self.data, other.data)
+        if not is_number(other):
+            return NotImplemented
+        found = holds(self.data, other)
+        return found if modes.tracing else bool(found)
 
     return compare
 
@@ -104,6 +108,7 @@ class Value(MicrogradNames):
     """
 
     __slots__ = ("_data", "_grad", "parents", "_operands", "_rule", "_derivatives", "__dict__")
+    _data: Any  # a float; while `jit` records a function, a TracedNumber
     _rule: Any  # an Op; or the name that was given to a node made by hand; or ""
     _derivatives: Any  # the local derivative for each parent; None once the graph was freed
     label: str = ""
@@ -114,7 +119,8 @@ class Value(MicrogradNames):
 
     def __init__(self, data, _children=(), _op: str = "", label: str = ""):
         self.parents, self._rule, label = history(_children, _op, label)
-        self._data, self._grad, self._operands, self._derivatives = number(data), 0.0, self.parents, ()
+        self._data = recorded.as_data(data) if modes.tracing else number(data)
+        self._grad, self._operands, self._derivatives = 0.0, self.parents, ()
         if self.parents:
             self._by_hand = True  # without derivatives: its _backward is assigned by the user
         if label:
@@ -203,22 +209,30 @@ class Value(MicrogradNames):
     @property
     def data(self) -> float:
         """The number itself."""
-        return self._data
+        return recorded.read_data(self) if self._on_tape() else self._data
 
     @data.setter
     def data(self, data) -> None:
+        if modes.tracing:
+            return recorded.set_data(self, data)
         self._data = number(data, "data")
 
     @property
     def grad(self) -> Any:
         """The gradient: a float, or a Value after `backward(create_graph=True)`."""
-        return self._grad
+        return recorded.read_grad(self) if self._on_tape() else self._grad
 
     @grad.setter
     def grad(self, grad) -> None:
+        if modes.tracing:
+            return recorded.set_grad(self, grad)
         self._grad = grad if isinstance(grad, Value) else 0.0 if grad is None else number(grad, "grad")
         if self._spent:
             del self._spent
+
+    def _on_tape(self) -> bool:
+        """Return whether a tape holds the number, now or in a recording that has ended."""
+        return modes.tracing or type(self._data) is not float
 
     @property
     def op(self) -> str:
@@ -231,7 +245,8 @@ class Value(MicrogradNames):
 
     def detach(self) -> "Value":
         """Return a leaf with the same number and label, and no history."""
-        leaf = make_node(type(self), self._data)
+        data = self.data
+        leaf = make_node(type(self), recorded.as_data(data) if modes.tracing else data)
         if self.label:
             leaf.label = self.label
         return leaf
@@ -245,21 +260,24 @@ class Value(MicrogradNames):
             raise OpError("a rule must use the functions of m, such as m.cos(x); math.cos(x) loses the derivative")
         if modes.differentiating:
             require_constant(self)
-        return self._data
+        return float(self.data)
 
     def __format__(self, spec: str) -> str:
-        return format(self._data, spec) if spec else repr(self)
+        return format(self.data, spec) if spec else repr(self)
 
     def __repr__(self) -> str:
         label = f", label={self.label!r}" if self.label else ""
-        return f"{type(self).__name__}(data={short(self._data)}, grad={short(float(self._grad))}{label})"
+        data, grad = short(recorded.shown(self, "data")), short(recorded.shown(self, "grad"))
+        return f"{type(self).__name__}(data={data}, grad={grad}{label})"
 
 
 _BY_HAND = operator.attrgetter("_by_hand")
 
 
-def short(x: float) -> str:
+def short(x: float | str) -> str:
     """Return a number with four decimals, or with an exponent if it is too small or too large for them."""
+    if isinstance(x, str):
+        return x
     return f"{x:.4f}" if x == 0 or 1e-4 <= abs(x) < 1e9 or x != x else f"{x:.4e}"
 
 

@@ -5,7 +5,7 @@ import reprlib
 from collections.abc import Callable
 from typing import Any
 
-from adjoint.errors import ArgumentError, NumberError, NumberRangeError
+from adjoint.errors import ArgumentError, NumberError, NumberRangeError, TraceError
 
 
 class Operand:
@@ -25,6 +25,11 @@ def is_number(x: object) -> bool:
         return False  # an array of JAX or PyTorch, which must keep its library, dtype and device
     kind = getattr(getattr(x, "dtype", None), "kind", "f")  # NumPy's, without importing it
     return kind in ("b", "i", "u", "f") and not hasattr(x, "filled")  # a masked element is not a number
+
+
+def is_traced(x: object) -> bool:
+    """Return whether `x` is a number of a function that is being recorded, which is not known yet: see `traced.py`."""
+    return getattr(x, "_is_traced", False)
 
 
 def is_array(x: object) -> bool:
@@ -56,7 +61,7 @@ def number(x, who: str = "Value") -> float:
             f"{who} needs a number that fits a float (up to about 1.8e308), not an integer of "
             f"{int(x).bit_length()} bits; scale it down or take its logarithm first"
         ) from None
-    except MemoryError:
+    except (MemoryError, TraceError):
         raise
     except Exception as error:
         raise NumberError(f"{who} needs a number, not {describe(x)}: {error}") from None

@@ -1,0 +1,165 @@
+"""What a Value does while a tape records: its operations, its data and gradient, and the chain rule.
+
+The functions work with the tape of either engine. `value.py`, `operands.py` and `chain_rule.py` call them in the mode
+`modes.tracing`; no Value made before the recording is changed by any of them.
+"""
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any, cast
+
+from adjoint.engine import native, ops
+from adjoint.engine.mathematics.symbols import Symbol, read
+from adjoint.engine.modes import modes
+from adjoint.engine.replay import partial_op, row_op
+from adjoint.engine.rule import Op
+from adjoint.engine.tape import Tape, TracedNumber, current_tape
+from adjoint.engine.traced import float_entry, is_traced, number_or_traced, read_rule, trace_error, where_op
+from adjoint.errors import GraphError, TraceError
+from adjoint.errors.given import Operand
+
+if TYPE_CHECKING:
+    from adjoint.engine.value import Value
+
+
+def require_tape() -> Tape:
+    """Return the tape that records in this context; raise if a number of a finished recording is used."""
+    tape = current_tape()
+    if tape is None:
+        raise trace_error("leak")
+    return tape
+
+
+# --- operations ---
+
+
+def apply(make_node: Callable, kind: "type[Value]", rule: Op, operands: tuple) -> "Value":
+    """Record an operation and return the Value of its result."""
+    if any(getattr(x, "_is_array", False) for x in operands):
+        raise trace_error("arrays")
+    if rule.is_row and native.core:
+        return native.core.record(rule, operands)
+    tape = require_tape()
+    entries = [float_entry(tape, x) for x in operands]
+    wanted = [i for i, x in enumerate(operands) if isinstance(x, Operand)] if modes.recording else []
+    if rule.is_row:
+        y = tape.record(row_op(rule), *entries)
+        derivatives = [_partial(tape, rule, i, y, entries) for i in wanted]
+    else:
+        numbers = [tape.number(entry) for entry in entries]
+        result = read_rule(rule, rule.forward, "its forward expression", numbers)
+        y, derivatives = float_entry(tape, result), []
+        for i in wanted:
+            reading = f"its partial derivative for {rule.operands[i]}"
+            found = read_rule(rule, rule.partials[i], reading, [tape.number(y), *numbers])
+            derivatives.append(float_entry(tape, found))
+    return _make(tape, make_node, kind, y, rule, operands, entries, derivatives)
+
+
+def _make(
+    tape: Tape,
+    make_node: Callable,
+    kind: "type[Value]",
+    y: int,
+    rule: Op,
+    operands: tuple,
+    entries: list[int],
+    derivatives: list[int],
+) -> "Value":
+    if not modes.recording:
+        return make_node(kind, TracedNumber(tape, y))
+    # derivatives that are constants are traced numbers too, so that a backward pass after the recording fails
+    node = make_node(kind, TracedNumber(tape, y), rule, operands, tuple([TracedNumber(tape, d) for d in derivatives]))
+    node._operand_entries = tuple(entries)
+    if rule is where_op:
+        node._by_hand = True  # chain_rule.py computes its contributions
+    return node
+
+
+def _partial(tape: Tape, rule: Op, i: int, y: int, entries: list[int]) -> int:
+    """Return the entry of a partial derivative of a row; one that is a number or an operand needs no operation."""
+    expression = read(rule)[1][i]
+    if not isinstance(expression, Symbol):
+        return tape.entry(float(expression))
+    if not expression.operands:
+        return {"y": y, **dict(zip(rule.operands, entries))}[expression.head]
+    return tape.record(partial_op(rule, i), y, *entries)
+
+
+def where_contributions(node: "Value", gradient: Any) -> list:
+    """Return what the Values of a choice receive: the gradient where they were chosen, else zero."""
+    condition, x, z = cast("tuple[Any, Any, Any]", node._operands)
+    sides = ((x, (gradient, 0.0)), (z, (0.0, gradient)))
+    return [ops.where(condition, *chosen) for value, chosen in sides if isinstance(value, Operand)]
+
+
+# --- data and gradients ---
+
+
+def as_data(x: Any, who: str = "Value") -> Any:
+    """Return a number as the data of a Value that is made while recording."""
+    tape = require_tape()
+    return TracedNumber(tape, float_entry(tape, number_or_traced(x, who)))
+
+
+def read_data(value: "Value") -> Any:
+    """Return the number of a Value in the program: a float if it is a constant."""
+    tape = require_tape()
+    return tape.number(tape.entry(value))
+
+
+def read_grad(value: "Value") -> Any:
+    """Return the gradient of a Value in the program."""
+    tape = require_tape()
+    grad = tape.grad_entry(value)
+    return grad if isinstance(grad, Operand) else tape.number(grad)
+
+
+def set_data(value: "Value", data: Any) -> None:
+    """Assign the number of a Value, in the program."""
+    tape = require_tape()
+    tape.set_data(value, float_entry(tape, number_or_traced(data, "data")))
+
+
+def set_grad(value: "Value", grad: Any) -> None:
+    """Assign the gradient of a Value, in the program."""
+    tape = require_tape()
+    if getattr(grad, "_is_array", False):
+        raise trace_error("arrays")
+    if not isinstance(grad, Operand):
+        grad = float_entry(tape, 0.0 if grad is None else number_or_traced(grad, "grad"))
+    tape.set_grad(value, grad)
+
+
+# --- the chain rule ---
+
+
+def add(total: Any, contribution: Any) -> Any:
+    """Return the sum of two gradients; adding the constant zero records nothing."""
+    return contribution if isinstance(total, float) and total == 0.0 else total + contribution
+
+
+def require_made_here(node: "Value") -> None:
+    """Raise if a node was computed before the recording: its derivatives are no part of the program."""
+    if not require_tape().is_made_here(node):
+        raise trace_error("outside")
+
+
+def require_unchanged(node: "Value") -> None:
+    """Raise if an operand of a node was assigned after the node was computed."""
+    tape = require_tape()
+    operands = zip(tape.operand_entries(node), node._operands)
+    if any(isinstance(x, Operand) and tape.entry(x) != entry for entry, x in operands):
+        raise GraphError(
+            f"{node!r} or one of its operands was modified after the forward pass, so its derivatives cannot be "
+            "differentiated again; compute the result again"
+        )
+
+
+def shown(value: "Value", name: str) -> float | str:
+    """Return the data or gradient of a Value for its display: `?` for a number that is not known."""
+    try:
+        x = getattr(value, name)
+        x = cast("Value", x).data if isinstance(x, Operand) else x
+    except TraceError:
+        return "?"
+    return "?" if is_traced(x) else x

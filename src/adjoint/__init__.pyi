@@ -272,12 +272,12 @@ from .arrays.functions.vector_products import (
 from .arrays.tensor import (
     Tensor as Tensor,
 )
-from .compile.cache_directory import (
-    compilation_cache as compilation_cache,
-)
 from .compile.compiled import (
     jit as jit,
     vmap as vmap,
+)
+from .compile.xla.cache_directory import (
+    compilation_cache as compilation_cache,
 )
 from .engine import (
     ops as ops,

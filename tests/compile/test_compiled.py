@@ -182,7 +182,7 @@ def test_two_models_of_one_architecture_share_a_program():
 
 
 def test_results_are_the_same_without_the_fast_path(monkeypatch):
-    monkeypatch.setattr("adjoint.compile.compiled._RECENT", 0)  # no call is recognized
+    monkeypatch.setattr("adjoint.compile.compiled.settings.fast", False)  # no call is recognized
     model, _, step = training(ValueAdam)
     fn, runs = counted(step)
     compiled, (other, _, eager) = jit(fn), training(ValueAdam)

@@ -158,7 +158,7 @@ def test_without_jax_the_error_names_the_extra(monkeypatch):
     monkeypatch.setitem(sys.modules, "jax", None)
     for transform in (jit, vmap):
         with pytest.raises(MissingExtraError, match=r"pip install adjoint\[jax\]"):
-            transform(lambda x: x)
+            transform(lambda x: x)(np.ones(2))
 
 
 def test_importing_adjoint_and_decorating_does_not_load_jax():

@@ -1,7 +1,23 @@
-"""Compilation: `jit` and `vmap` turn a function into an XLA program through JAX, which is an optional extra.
+"""Compilation: `jit` and `vmap` run a function once and turn what it computes into a program.
 
-This layer uses `errors`, `engine`, `arrays` and `transforms`. Start with `compiled.py`. A function runs once with
-tracers (`tracing`) in everything that it can reach (`reachable`, `places`). The recorded computation (`jaxprs`) becomes
-a program (`program`), and what the function returned becomes a template (`results`). The package `fast` makes later
-calls quick. Nothing here loads JAX before the first compiled function is called.
+This layer uses `errors`, `engine`, `arrays` and `transforms`. It has one front, back ends, and a fast path.
+
+The front knows Python, and nothing of how a program is computed. Start with `compiled.py`. `reachable` finds what a
+call can reach (`places`) and the key that two calls share if one program serves both. `session` runs the function
+once with stand-ins for its numbers, and finds out what it changes and returns, as templates (`results`).
+
+A back end knows how to compute. `backend.py` is its interface, in the order of the calls:
+
+- `BackEnd.recorder(reach)` returns a `Recorder` for one run of the function, or raises `Unsuitable`, and the next back
+  end of `Compiled._backends` is tried.
+- `Recorder.record(run)` calls `run(stand_ins)` with a stand-in for each place; the session puts them into the places.
+  `enter`, `replacement` and `leave` do for Values what the back end needs. A back end that records Values itself
+  returns each scalar Value as its own `replacement`.
+- When the function has returned, the session asks for `content(i)` of each Value, turns data into the number of an
+  output (`output`), and objects that were computed into templates (`template`).
+- `BackEnd.compile(trace)` returns a `Program`, `Program.bind(reach)` the program for the objects of a call, and
+  `Bound.run(state, data)` runs it, stores the results, and returns what the function returns.
+
+`xla` is the back end for arrays; it uses JAX, which is an optional extra and is loaded by the first call that needs it.
+The package `fast` recognizes repeated calls. It can be switched off without changing a result.
 """

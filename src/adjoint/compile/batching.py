@@ -9,13 +9,15 @@ from collections.abc import Callable
 from typing import Any
 
 from adjoint.arrays.tensor import Tensor
-from adjoint.compile.jax_library import load_jax, require_jax
-from adjoint.compile.jax_op import JAXOp, to_home
+from adjoint.compile.backend import Source
 from adjoint.compile.places import Place
-from adjoint.compile.program import Program
 from adjoint.compile.reachable import Reach, Wrapped, find_reachable, is_traceable_array
 from adjoint.compile.results import Nest, NewArray, NewValue, Outcome, Template, all_templates
-from adjoint.compile.tracing import Source, thread, trace
+from adjoint.compile.session import thread, trace
+from adjoint.compile.xla.jax_library import load_jax, require_jax
+from adjoint.compile.xla.jax_op import JAXOp, to_home
+from adjoint.compile.xla.program import Program
+from adjoint.compile.xla.recorder import XLARecorder
 from adjoint.engine.modes import modes
 from adjoint.engine.value import Value
 from adjoint.errors import ArgumentError, ShapeError, TraceError
@@ -114,8 +116,8 @@ class _Batch:
             shape, axis = tuple(place.content.shape), axes.get(place.path)
             return shape if axis is None else shape[:axis] + shape[axis + 1 :]
 
-        seen = trace(fn, found, arguments, options, one_example, keeps_identity=False)
-        if seen.data or seen.grads or seen.effects:
+        seen = trace(fn, found, arguments, options, XLARecorder(found, one_example), keeps_identity=False)
+        if not seen.is_pure:
             raise TraceError(
                 "vmap: the function changes a Value or an object, for example a gradient by backward(); return what it "
                 "computes instead, for example adjoint.grad(f)(x)"

@@ -8,32 +8,42 @@
         optimizer.step()
         return loss
 
-The function runs once with tracers instead of numbers (`tracing.py`). What it computed is compiled (`program.py`), and
-later calls run the compiled program. Everything that the function can reach is its state (`reachable.py`): Values that
-are arguments, or belong to models and optimizers that it uses, keep their identity and have their new data afterward.
+The function runs once with stand-ins for its numbers (`session.py`). A back end (`backend.py`) records and compiles
+what it computed, and later calls run the compiled program. Everything that the function can reach is its state
+(`reachable.py`): Values that are arguments, or belong to models and optimizers that it uses, keep their identity and
+have their new data afterward.
 """
 
 import functools
 import inspect
+import os
 from collections.abc import Callable, Iterable, Sequence
 from types import MethodType
 from typing import Any
 
+from adjoint.compile.backend import BackEnd, Program, Unsuitable
 from adjoint.compile.batching import vmap as vmap
-from adjoint.compile.devices import Placement
 from adjoint.compile.fast.bindings import CHANGED, Binding
-from adjoint.compile.jax_library import load_jax, require_jax
 from adjoint.compile.places import Place
-from adjoint.compile.program import Program
 from adjoint.compile.programs import ChangedNumbers, Programs
 from adjoint.compile.reachable import Reach, Wrapped, find_reachable
 from adjoint.compile.results import Nest
-from adjoint.compile.tracing import Trace, thread, trace
+from adjoint.compile.session import Trace, thread, trace
+from adjoint.compile.xla import XLA
 from adjoint.engine.modes import modes
 from adjoint.errors import ArgumentError, TraceError
 from adjoint.errors.given import describe
 
 _RECENT = 4  # bindings to keep, for functions whose calls alternate between several kinds of arguments
+
+
+class _Settings:
+    """Switches for tests."""
+
+    fast = os.environ.get("ADJOINT_FAST_CALLS") != "0"  # whether bindings are kept; without them, calls are slow
+
+
+settings = _Settings()
 
 
 def jit(fn: Callable | None = None, *, static_argnames: str | Iterable[str] = (), devices: object = None) -> Any:
@@ -83,14 +93,13 @@ class Compiled(Wrapped):
         self, fn: Callable, static_argnames: str | Iterable[str] = (), devices: object = None,
         programs: Programs | None = None,
     ):  # fmt: skip
-        require_jax("jit")
         if not callable(fn):
             raise ArgumentError(f"jit needs a function, not {describe(fn)}")
         functools.update_wrapper(self, fn, updated=())
         self.fn, self._given = fn, [static_argnames] if isinstance(static_argnames, str) else list(static_argnames)
         self._names, self._static = _static(fn, self._given)
         self._devices = devices
-        self._placement: Placement | None = None
+        self._backends: list[BackEnd] = [XLA(devices)]  # in the order in which they are tried
         self._programs = Programs() if programs is None else programs  # functions that share them have no devices
         self._recent: list[Binding] = []
         self._numbers: dict[str, Place] = {}  # of objects, by their path, in the last call that was not recognized
@@ -119,17 +128,19 @@ class Compiled(Wrapped):
     # --- a call that no binding recognizes ---
 
     def _call_slowly(self, arguments: list, options: dict) -> Any:
-        jax = load_jax()
-        if self._devices is not None and self._placement is None:
-            self._placement = Placement(self._devices)
         self._require_hashable(arguments, options)
         found = self._walk(arguments, options)
-        if any(isinstance(x, jax.core.Tracer) for x in _arrays(found)):
+        if found.has_tracers():
             return self.fn(*arguments, **options)  # inside a trace by JAX
         found, program = self._program(arguments, options, found)
-        binding = Binding(program, found, arguments, options, self._static, self._placement)
-        result = binding.run_first(tuple(arguments), options)
+        bound = program.bind(found)
+        state, data = ([place.content for place in p] for p in (found.state_places(), found.data_places()))
+        if not settings.fast:
+            return bound.run(state, data)
+        binding = Binding(program, bound, found, arguments, options, self._static)
+        result = bound.run(state, data)
         if binding.is_lasting:
+            binding.note_effects()
             self._recent.insert(0, binding)
             del self._recent[_RECENT:]
         return result
@@ -159,17 +170,17 @@ class Compiled(Wrapped):
         while True:
             key = modes.recording, found.key
             known = self._programs.get(key)
-            if isinstance(known, Program):
+            if isinstance(known, ChangedNumbers):
+                if not known.paths <= self._promoted:
+                    self._promoted |= known.paths
+                    found = self._reach(arguments, options)
+                    continue
+            elif known is not None:
                 self._promoted |= self._tentative
                 self._tentative = set()
                 return found, known
-            if known is not None and not known.paths <= self._promoted:
-                self._promoted |= known.paths
-                found = self._reach(arguments, options)
-                continue
             try:
-                shape_of = [self._placement.shape] if self._placement else []
-                seen = trace(self.fn, found, arguments, options, *shape_of)
+                backend, seen = self._trace(arguments, options, found)
             except TraceError:
                 if not self._tentative:
                     raise
@@ -186,9 +197,19 @@ class Compiled(Wrapped):
                 self._programs.add(key, ChangedNumbers(changed, seen.reach.constants))
             found = self._reach(arguments, options)
         self._require_bounded(seen)
-        program = Program(seen, self._placement)
+        program = backend.compile(seen)
         self._programs.add(key, program)
         return found, program
+
+    def _trace(self, arguments: list, options: dict, found: Reach) -> tuple[BackEnd, Trace]:
+        """Record the function with the first back end that is suitable for it."""
+        *others, last = self._backends
+        for backend in others:
+            try:
+                return backend, trace(self.fn, found, arguments, options, backend.recorder(found))
+            except Unsuitable:
+                pass
+        return last, trace(self.fn, found, arguments, options, last.recorder(found))
 
     def _require_bounded(self, seen: Trace) -> None:
         """Raise an error if a list grows with every call: every call would be compiled."""
@@ -232,8 +253,3 @@ def _static(fn: Callable, names: Sequence[str]) -> tuple[list[str], set[int | st
 
 
 _POSITIONAL = (inspect.Parameter.POSITIONAL_ONLY, inspect.Parameter.POSITIONAL_OR_KEYWORD)
-
-
-def _arrays(found: Reach) -> Iterable[object]:
-    yield from (v._data for v in found.values)
-    yield from (place.content for place in found.places if place.kind == "array")

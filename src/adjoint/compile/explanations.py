@@ -3,41 +3,17 @@
 import linecache
 import os
 import sys
+from collections.abc import Sequence
 from types import FrameType
 
-from adjoint.compile.jax_library import load_jax
-from adjoint.compile.reachable import Reach
 from adjoint.errors import TraceError
 
 
-def explain_error(error: BaseException, reach: Reach) -> TraceError | None:
-    """Return the error for a function that needs the numbers of a tracer; None if `error` is of another kind."""
-    errors = load_jax().errors
-    kinds = (errors.ConcretizationTypeError, errors.TracerArrayConversionError, errors.TracerIntegerConversionError,
-             errors.NonConcreteBooleanIndexError, errors.UnexpectedTracerError)  # fmt: skip
-    cause: BaseException | None = error
-    while cause is not None and not isinstance(cause, kinds):
-        cause = cause.__cause__ or cause.__context__
-    where, code = _users_code(error)
-    at = f"`{code}` ({where})" if code else where
-    if cause is None:
-        if isinstance(error, TypeError) and "immutable" in str(error):
-            return TraceError(f"jit cannot compile {at}: {str(error).splitlines()[0]}")
-        return None
-    if isinstance(cause, errors.UnexpectedTracerError):
-        return TraceError(
-            f"jit: {at} uses an array from an earlier trace, which was kept in a place that jit does not see; let the "
-            "function return it instead"
-        )
-    if isinstance(cause, errors.NonConcreteBooleanIndexError):
-        what = "selects with a mask, so the shape of the result depends on numbers"
-    elif isinstance(cause, errors.TracerBoolConversionError):
-        what = "has control flow that depends on a number"
-    elif isinstance(cause, errors.TracerArrayConversionError):
-        what = "needs a NumPy array (adjoint's own functions, such as adjoint.sqrt, do not)"
-    else:
-        what = "needs the number itself"
-    numbers = [place.path for place in reach.places if place.kind == "number"]
+def needs_numbers_error(at: str, what: str, numbers: Sequence[str]) -> TraceError:
+    """Return the error for code that needs a number while only its type is known.
+
+    `at` is the line, `what` says what the code does, and `numbers` are the names of arguments that are numbers.
+    """
     static = f", as in static_argnames={numbers[0]!r}" if numbers else ""
     return TraceError(
         f"jit cannot compile {at}: it {what}, but only shapes and dtypes are known during tracing. To "
@@ -50,12 +26,13 @@ _PACKAGE = os.path.dirname(os.path.dirname(__file__)) + os.sep
 
 
 def _is_users(filename: str) -> bool:
-    libraries = [os.path.dirname(sys.modules[name].__file__ or "") + os.sep for name in ("jax", "numpy")]
+    found = [sys.modules.get(name) for name in ("jax", "numpy")]
+    libraries = [os.path.dirname(module.__file__ or "") + os.sep for module in found if module is not None]
     return not filename.startswith((_PACKAGE, "<", *libraries))
 
 
-def _users_code(error: BaseException) -> tuple[str, str]:
-    """Return file and number of the innermost line of user code in a traceback, and its text."""
+def line_of_error(error: BaseException) -> str:
+    """Return text, file and number of the innermost line of user code in a traceback."""
     where, code, step = "a function", "", error.__traceback__
     while step is not None:
         filename, number = step.tb_frame.f_code.co_filename, step.tb_lineno
@@ -63,7 +40,7 @@ def _users_code(error: BaseException) -> tuple[str, str]:
             where = f"{os.path.basename(filename)}:{number}"
             code = linecache.getline(filename, number, step.tb_frame.f_globals).strip()
         step = step.tb_next
-    return where, code
+    return f"`{code}` ({where})" if code else where
 
 
 def users_line(frame: FrameType) -> str:

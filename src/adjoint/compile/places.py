@@ -7,7 +7,7 @@ from typing import Any
 class Place:
     """Where an object was found, under which path, and what it was."""
 
-    __slots__ = ("content", "holder", "is_argument", "is_data", "key", "kind", "path")
+    __slots__ = ("content", "holder", "is_argument", "is_data", "key", "kind", "number", "path")
 
     def __init__(self, holder, key, path: str, content, is_argument: bool = False, is_data: bool = False):
         self.holder, self.key = holder, key  # without a holder the content cannot be replaced
@@ -15,6 +15,7 @@ class Place:
         self.is_argument = is_argument  # not an attribute of an object: its numbers are inputs
         self.is_data = is_data  # in an argument of arrays and numbers only, which may be new objects in each call
         self.kind = ""  # "array", "number", or "scalar" for a scalar Value
+        self.number = -1  # its position among the places of a call
 
     def child(self, holder, key, path: str, content) -> "Place":
         """Return a place inside the content of this one."""

@@ -9,7 +9,7 @@ from collections import OrderedDict
 from collections.abc import Hashable, Sequence
 from typing import NamedTuple
 
-from adjoint.compile.program import Program
+from adjoint.compile.backend import Program
 
 
 class ChangedNumbers(NamedTuple):

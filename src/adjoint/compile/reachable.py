@@ -109,10 +109,28 @@ class Reach:
 
     # --- inputs of programs ---
 
+    def state_places(self) -> list[Place]:
+        """Return where the arrays and numbers of the state are."""
+        return [place for place in self.places if place.kind != "scalar" and not place.is_data]
+
+    def data_places(self) -> list[Place]:
+        """Return where the arrays and numbers are in arguments that hold nothing else, such as a batch."""
+        return [place for place in self.places if place.kind != "scalar" and place.is_data]
+
+    def has_tracers(self) -> bool:
+        """Return whether the call is inside a function that JAX traces."""
+        jax = sys.modules.get("jax")
+        arrays = [v._data for v in self.values]
+        arrays += [place.content for place in self.places if place.kind == "array"]
+        return jax is not None and any(isinstance(x, jax.core.Tracer) for x in arrays)
+
+    def _input(self, place: Place, kind: str) -> None:
+        place.kind, place.number = kind, len(self.places)
+        self.places.append(place)
+
     def _number(self, place: Place) -> None:
         if place.holder is not None and (place.is_argument or place.path in self.promoted):
-            place.kind = "number"
-            self.places.append(place)
+            self._input(place, "number")
             self.key_parts.append(("number", type(place.content)))
         else:
             self.numbers.append(place)
@@ -121,8 +139,7 @@ class Reach:
     def _array(self, place: Place) -> None:
         x = place.content
         require_unmasked(x)
-        place.kind = "array"
-        self.places.append(place)
+        self._input(place, "array")
         self.key_parts.append(("array", home_of(x), tuple(x.shape), x.dtype, bool(getattr(x, "weak_type", False))))
 
     def _value(self, place: Place) -> None:
@@ -147,8 +164,7 @@ class Reach:
                 f"{place.path} holds a scalar Value in an object that cannot be changed, such as a partial; pass it as "
                 "an argument"
             )
-        place.kind = "scalar"
-        self.places.append(place)
+        self._input(place, "scalar")
 
     # --- containers and objects ---
 

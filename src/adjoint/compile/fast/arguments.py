@@ -1,22 +1,19 @@
-"""Recognizing arguments that are like those of an earlier call, and handing them to a program.
+"""Recognizing arguments that are like those of an earlier call.
 
 Each class here takes one argument. `take` returns whether the program of an earlier call serves this argument too,
-and adds its arrays and numbers to the inputs of the program.
+and collects its arrays and numbers.
 """
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from typing import Protocol
 
-from adjoint.compile.fast.device_arrays import Upload
 from adjoint.compile.reachable import home_of, is_data, is_traceable_array
-
-Transfer = Callable[[object], object] | None  # how to move an input to the devices; None if JAX does it
 
 
 class Argument(Protocol):
     """Recognizes an argument, or a part of one."""
 
-    def take(self, x, inputs: list) -> bool: ...
+    def take(self, x, found: list) -> bool: ...
 
 
 class Same:
@@ -27,7 +24,7 @@ class Same:
     def __init__(self, x: object):
         self.x = x
 
-    def take(self, x, inputs: list) -> bool:
+    def take(self, x, found: list) -> bool:
         return x is self.x
 
 
@@ -39,58 +36,48 @@ class Equal:
     def __init__(self, x: object):
         self.x = x
 
-    def take(self, x, inputs: list) -> bool:
+    def take(self, x, found: list) -> bool:
         return x is self.x or (type(x) is type(self.x) and x == self.x)
 
 
 class Number:
     """Any number of the same type."""
 
-    __slots__ = ("is_used", "kind", "last", "transfer")
+    __slots__ = ("kind",)
 
-    def __init__(self, x: float | int, is_used: bool, transfer: Transfer):
-        self.kind, self.is_used, self.transfer = type(x), is_used, transfer
-        self.last = x  # formulas read it
+    def __init__(self, x: float | int):
+        self.kind = type(x)
 
-    def take(self, x, inputs: list) -> bool:
-        self.last = x
-        if self.is_used:
-            inputs.append(self.transfer(x) if self.transfer else x)
+    def take(self, x, found: list) -> bool:
+        found.append(x)
         return type(x) is self.kind
 
 
 class NumPyArray:
     """Any NumPy array of the same shape and dtype."""
 
-    __slots__ = ("dtype", "is_used", "kind", "shape", "upload")
+    __slots__ = ("dtype", "kind", "shape")
 
-    def __init__(self, x, is_used: bool, transfer: Transfer):
-        self.kind, self.shape, self.dtype, self.is_used = type(x), x.shape, x.dtype, is_used
-        self.upload = Upload(transfer)
+    def __init__(self, x):
+        self.kind, self.shape, self.dtype = type(x), x.shape, x.dtype
 
-    def take(self, x, inputs: list) -> bool:
-        if type(x) is not self.kind or x.shape != self.shape or x.dtype != self.dtype:
-            return False
-        if self.is_used:
-            inputs.append(self.upload(x))
-        return True
+    def take(self, x, found: list) -> bool:
+        found.append(x)
+        return type(x) is self.kind and x.shape == self.shape and x.dtype == self.dtype
 
 
 class JAXArray:
     """Any JAX array of the same shape and dtype, weak or not."""
 
-    __slots__ = ("dtype", "is_used", "is_weak", "kind", "shape", "transfer")
+    __slots__ = ("dtype", "is_weak", "kind", "shape")
 
-    def __init__(self, x, is_used: bool, transfer: Transfer):
+    def __init__(self, x):
         self.kind, self.shape, self.dtype, self.is_weak = type(x), x.shape, x.dtype, _is_weak(x)
-        self.is_used, self.transfer = is_used, transfer
 
-    def take(self, x, inputs: list) -> bool:
-        if type(x) is not self.kind or x.shape != self.shape or x.dtype != self.dtype:
-            return False
-        if self.is_used:
-            inputs.append(self.transfer(x) if self.transfer else x)
-        return _is_weak(x) == self.is_weak
+    def take(self, x, found: list) -> bool:
+        found.append(x)
+        is_alike = type(x) is self.kind and x.shape == self.shape and x.dtype == self.dtype
+        return is_alike and _is_weak(x) == self.is_weak
 
 
 def _is_weak(x) -> bool:
@@ -105,10 +92,10 @@ class Items:
     def __init__(self, x: Sequence, items: list[Argument]):
         self.kind, self.items = type(x), items
 
-    def take(self, x, inputs: list) -> bool:
+    def take(self, x, found: list) -> bool:
         if type(x) is not self.kind or len(x) != len(self.items):
             return False
-        return all(item.take(each, inputs) for item, each in zip(self.items, x))
+        return all(item.take(each, found) for item, each in zip(self.items, x))
 
 
 class Entries:
@@ -119,17 +106,17 @@ class Entries:
     def __init__(self, x: dict, items: list[Argument]):
         self.kind, self.keys, self.items = type(x), list(x), items
 
-    def take(self, x, inputs: list) -> bool:
+    def take(self, x, found: list) -> bool:
         if type(x) is not self.kind or list(x) != self.keys:
             return False
-        return all(item.take(each, inputs) for item, each in zip(self.items, x.values()))
+        return all(item.take(each, found) for item, each in zip(self.items, x.values()))
 
 
-def input_like(x, is_used: bool, transfer: Transfer) -> Number | NumPyArray | JAXArray:
+def input_like(x) -> Number | NumPyArray | JAXArray:
     """Return what recognizes arrays, or numbers, like `x`."""
     if not is_traceable_array(x):
-        return Number(x, is_used, transfer)
-    return (NumPyArray if home_of(x) == "NumPy" else JAXArray)(x, is_used, transfer)
+        return Number(x)
+    return (NumPyArray if home_of(x) == "NumPy" else JAXArray)(x)
 
 
 def argument_like(x: object, inputs: Iterator[Argument]) -> Argument:

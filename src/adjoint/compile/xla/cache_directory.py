@@ -2,7 +2,7 @@
 
 import os
 
-from adjoint.compile.jax_library import load_jax, require_jax
+from adjoint.compile.xla.jax_library import load_jax, require_jax
 from adjoint.errors import ArgumentError
 from adjoint.errors.given import describe
 

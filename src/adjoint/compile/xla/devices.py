@@ -8,8 +8,8 @@ from collections.abc import Iterable
 
 import numpy as np
 
-from adjoint.compile.jax_library import load_jax
 from adjoint.compile.places import Place
+from adjoint.compile.xla.jax_library import load_jax
 from adjoint.errors import ArgumentError, ShapeError
 from adjoint.errors.given import describe
 

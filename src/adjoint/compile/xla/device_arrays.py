@@ -18,6 +18,7 @@ from adjoint.arrays.tensor import Tensor
 from adjoint.engine.value import Value
 
 SMALL = 1 << 14  # bytes: copying a smaller array is cheaper than handing it over separately
+FEW = 4  # up to this many scalar Values are passed as separate inputs, more as one array
 Member = tuple[Tensor, str]  # a Value and the slot whose array is packed: "_data" or "_grad"
 
 

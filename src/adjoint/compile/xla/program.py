@@ -1,4 +1,4 @@
-"""A trace as a compiled program.
+"""A trace as a program that XLA compiles.
 
 Changes that are overwritten before the function returns are left out, and so are inputs that the function never reads,
 such as a gradient that it first sets to zero. What is computed from Python numbers alone, such as the number of steps
@@ -13,18 +13,21 @@ from typing import NamedTuple
 import numpy as np
 
 from adjoint.arrays.tensor import Tensor
-from adjoint.compile.devices import Placement
-from adjoint.compile.fast.device_arrays import SMALL, pack, unpack
-from adjoint.compile.fast.formulas import Formula, make_formula
-from adjoint.compile.jax_library import load_jax, single_thread_options
-from adjoint.compile.jax_op import JAXOp
-from adjoint.compile.jaxprs import Recording, dtype_of, is_literal, is_python_number
+from adjoint.compile.backend import Source
 from adjoint.compile.reachable import Reach, home_of
 from adjoint.compile.results import NewArray, NewValue, Template, all_templates
-from adjoint.compile.tracing import Source, Trace
+from adjoint.compile.session import Trace
+from adjoint.compile.xla.bound import Bound
+from adjoint.compile.xla.device_arrays import FEW, SMALL, pack, unpack
+from adjoint.compile.xla.devices import Placement
+from adjoint.compile.xla.formulas import Formula, make_formula
+from adjoint.compile.xla.jax_library import load_jax, single_thread_options
+from adjoint.compile.xla.jax_op import JAXOp
+from adjoint.compile.xla.jaxprs import Recording, dtype_of, is_literal, is_python_number
+from adjoint.compile.xla.recorder import XLARecorder
+from adjoint.engine.value import Value
 
 LITTLE = 1 << 15  # elements: computing on smaller arrays takes less time than waking another thread
-FEW = 4  # up to this many scalar Values are passed as separate inputs, more as one array
 
 
 class Slot(NamedTuple):
@@ -52,31 +55,43 @@ class Program:
     """What XLA compiled, and how its inputs and outputs belong to Values and places."""
 
     def __init__(self, trace: Trace, placement: Placement | None = None, *, computes_numbers: bool = True):
-        self.trace, self.sources = trace, trace.inputs
+        record = trace.recorder
+        assert isinstance(record, XLARecorder)
+        self.trace, self.sources, self._placement = trace, record.inputs, placement
         self._reach: Reach = trace.reach
         self.kept = trace.reach.constants  # alive, so that the ids in the key stay theirs
-        self._recording = recording = Recording(trace.jaxpr)
-        self._variables = dict(zip(trace.inputs, recording.inputs))
+        self._recording = recording = Recording(record.jaxpr)
+        self._variables = dict(zip(record.inputs, recording.inputs))
         self.in_python = self._numbers_in_python() if computes_numbers else {}
         used = recording.restrict_to([var for k, var in enumerate(recording.outputs) if k not in self.in_python])
         self.used = {source for source, var in self._variables.items() if var in used}
         self._plan_state()
         self.rest = sorted(self._outputs_of_templates())
         self.returned, self.effects = trace.returned, trace.effects
-        self.home, self.x64 = trace.home, trace.x64
-        self.changed = {*trace.data, *trace.grads}
+        self.home, self.x64 = record.home, record.x64
         self.zeroed = [i for i, grad in trace.grads.items() if grad is None]
         self.new_gradients = [(i, grad) for i, grad in trace.grads.items() if isinstance(grad, Template)]
-        is_pure = not (trace.data or trace.grads or trace.effects)
+        self.is_pure = trace.is_pure
         kept = {t.k for t in all_templates([trace.returned]) if isinstance(t, NewValue) and t.has_history}
-        self.with_history = sorted(kept) if is_pure else []
+        self.with_history = sorted(kept) if self.is_pure else []
         read_blocks = sum(bool(block.read) for block in self.blocks)
         options = {} if placement is None else {"out_shardings": placement.results()}
         if recording.largest_size() < LITTLE:
             options["compiler_options"] = single_thread_options()
-        self.op = JAXOp("jit", self.function(self.with_history), trace.x64) if self.with_history else None
+        self.op = JAXOp("jit", self.function(self.with_history), record.x64) if self.with_history else None
         self.run = load_jax().jit(self._compute, donate_argnums=tuple(range(read_blocks)), **options)
         del self._reach, trace.reach  # a program serves all Values of these shapes, and keeps none of them alive
+
+    def bind(self, reach: Reach) -> Bound:
+        """Return the program for the objects of a call."""
+        return Bound(self, reach, self._placement)
+
+    def ignores(self, i: int, value: Value) -> bool:
+        """Return whether another Value that the program makes could be in the place of Value `i` in the next call."""
+        is_used = ("data", i) in self.used or ("grad", i) in self.used
+        is_changed = i in self.trace.data or i in self.trace.grads
+        is_at_home = isinstance(value, Tensor) and home_of(value._data) == self.home
+        return is_at_home and not is_used and not is_changed
 
     # --- the plan ---
 
@@ -93,7 +108,7 @@ class Program:
         self.jax_out = [slot for slot in arrays if slot not in at_home]
         self.blocks = sorted(self._plan_blocks(at_home), key=lambda block: not block.read)
         inside = {slot.source for block in self.blocks for slot in block.slots}
-        read = [source for source in self.trace.inputs if source in self.used and source not in inside]
+        read = [source for source in self.sources if source in self.used and source not in inside]
         values_read = [(name, i) for name, i in read if name != "place"]
         self.scalars_in = [(name, i) for name, i in values_read if not isinstance(values[i], Tensor)]
         self.values_in = [(name, i) for name, i in values_read if isinstance(values[i], Tensor)]

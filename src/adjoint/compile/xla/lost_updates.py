@@ -13,7 +13,7 @@ from adjoint.arrays.axes import name_of
 from adjoint.arrays.backward_pass import observer
 from adjoint.arrays.tensor import Tensor
 from adjoint.compile.explanations import users_line
-from adjoint.compile.jax_library import load_jax
+from adjoint.compile.xla.jax_library import load_jax
 from adjoint.engine.graph import leaves_of
 from adjoint.engine.value import Value
 from adjoint.errors import TraceError

@@ -6,10 +6,10 @@ What depends on Python numbers alone needs no device. Python has the result at o
 import operator
 from collections.abc import Callable, Mapping, Sequence
 
-from adjoint.compile.jaxprs import Equation, Variable, dtype_of, is_literal, literal_number
+from adjoint.compile.xla.jaxprs import Equation, Variable, dtype_of, is_literal, literal_number
 
 Number = float | int
-Read = Callable[[], Number]  # a function that computes a number again in each call
+Read = Callable[[Sequence, Sequence], Number]  # computes a number from the state and the data of a call
 
 
 class Formula:
@@ -23,9 +23,9 @@ class Formula:
         apply, operands = self.apply, [operand.bind(read) for operand in self.operands]
         if len(operands) == 1:
             (x,) = operands
-            return lambda: apply(x())
+            return lambda state, data: apply(x(state, data))
         x, z = operands
-        return lambda: apply(x(), z())
+        return lambda state, data: apply(x(state, data), z(state, data))
 
 
 class Input(Formula):
@@ -45,7 +45,7 @@ class Literal(Formula):
         self.number = number
 
     def bind(self, read):
-        return lambda: self.number
+        return lambda state, data: self.number
 
 
 _PYTHON: dict[str, Callable] = {

@@ -10,8 +10,8 @@ import numpy as np
 from adjoint.arrays.apply import make_array_node, make_leaf
 from adjoint.arrays.array_rule import ArrayOp, pick
 from adjoint.arrays.tensor import Tensor
-from adjoint.compile.fast.device_arrays import note_reading, on_device
-from adjoint.compile.jax_library import load_jax, precision
+from adjoint.compile.xla.device_arrays import note_reading, on_device
+from adjoint.compile.xla.jax_library import load_jax, precision
 from adjoint.engine.modes import modes
 from adjoint.engine.value import Value
 

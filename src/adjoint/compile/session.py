@@ -1,0 +1,194 @@
+"""Running a function once with stand-ins for its numbers, to find out what it changes and returns.
+
+`trace` puts a stand-in into every place that the call can reach, calls the function, and compares. The back end's
+`Recorder` makes the stand-ins and records what is computed with them. The result is a `Trace`: which outputs of the
+recorded computation belong where. Afterwards everything is put back, even if the function fails: a trace leaves
+nothing behind.
+"""
+
+import threading
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import numpy as np
+
+from adjoint.arrays.tensor import Tensor
+from adjoint.compile.backend import UNCHANGED, Recorder, Source
+from adjoint.compile.places import ABSENT, Place
+from adjoint.compile.reachable import Reach, attributes_of, is_state
+from adjoint.compile.results import Constant, Known, Nest, Record, Template
+from adjoint.engine.value import Value
+from adjoint.errors import TraceError
+from adjoint.errors.given import describe
+
+
+class _Thread(threading.local):
+    """How many functions a thread is tracing, one inside the other."""
+
+    depth = 0
+
+
+thread = _Thread()
+_one_at_a_time = threading.RLock()  # a trace puts stand-ins into objects that other threads share
+
+
+class Trace:
+    """What a function did when it ran with stand-ins. Numbers are those of the recorder's outputs."""
+
+    def __init__(self, reach: Reach, recorder: Recorder):
+        self.reach, self.recorder = reach, recorder
+        self.data: dict[int, int] = {}  # the output that is the new data of a Value
+        self.grads: dict[int, int | Template | None] = {}  # the same for its gradient; None for zero
+        self.effects: list[tuple[int, object, Template | None]] = []  # container, key, its new content
+        self.changed_numbers: list[Place] = []  # numbers of the state that the function changed
+        self.returned: Template = Constant(None)
+
+    @property
+    def is_pure(self) -> bool:
+        """Whether the function changes nothing."""
+        return not (self.data or self.grads or self.effects)
+
+
+def trace(
+    fn: Callable, reach: Reach, arguments: list, options: dict, recorder: Recorder, *, keeps_identity: bool = True
+) -> Trace:
+    """Run `fn(*arguments, **options)` with stand-ins and return what it did.
+
+    Without `keeps_identity`, Values that the function is given and returns are new objects.
+    """
+    found = Trace(reach, recorder)
+
+    def run(stand_ins: Mapping[Source, Any]) -> None:
+        with _Session(found, stand_ins, keeps_identity) as session:
+            session.collect(fn(*arguments, **options))
+
+    with _one_at_a_time:
+        try:
+            recorder.record(run)
+        except Exception as error:
+            explained = recorder.explain(error)
+            if explained is None:
+                raise
+            raise explained from error
+    return found
+
+
+class _Session:
+    """The part of a trace in which the function runs: `with _Session(...) as session:`."""
+
+    def __init__(self, trace: Trace, stand_ins: Mapping[Source, Any], keeps_identity: bool):
+        self.trace, self.reach, self.recorder = trace, trace.reach, trace.recorder
+        self.stand_ins, self.keeps_identity = stand_ins, keeps_identity
+        self.index: dict[int, int] = dict(self.reach.index)
+        self.templates: dict[int, Template | None] = {}
+        self.kept: list[object] = []  # alive, so that no id is used twice
+        self.put: list = []  # the content of each container when the function began
+
+    def __enter__(self) -> "_Session":
+        thread.depth += 1
+        try:
+            self.recorder.enter(self.stand_ins)
+            self._put_stand_ins()
+        except BaseException:
+            self.__exit__()
+            raise
+        return self
+
+    def __exit__(self, *exception) -> None:
+        thread.depth -= 1
+        for container in reversed(self.reach.containers):
+            container.restore()
+        for copied in self.reach.tuples:
+            place = copied.place
+            copied.items[:] = place.content
+            if place.holder is not None and place.holder[place.key] is not place.content:
+                place.holder[place.key] = place.content
+        for place in self.reach.places:
+            place.holder[place.key] = place.content
+        self.recorder.leave()
+
+    # --- before ---
+
+    def _put_stand_ins(self) -> None:
+        for j, place in enumerate(self.reach.places):
+            if place.kind == "scalar":
+                stand_in = self.recorder.replacement(place.content)
+                self.index[id(stand_in)] = self.index[id(place.content)]
+            else:
+                stand_in = self.stand_ins["place", j]
+            if stand_in is not place.content:
+                place.holder[place.key] = stand_in
+        for copied in reversed(self.reach.tuples):  # inner tuples before outer ones
+            if copied.place.holder is not None and any(a is not b for a, b in zip(copied.items, copied.place.content)):
+                copied.place.holder[copied.place.key] = copied.tuple()
+        self.put = [container.now() for container in self.reach.containers]
+
+    # --- after ---
+
+    def collect(self, returned) -> None:
+        """Record what has changed, and what the function returned."""
+        for i in range(len(self.reach.values)):
+            data, grad = self.recorder.content(i)
+            if data is not UNCHANGED:
+                self.trace.data[i] = self.recorder.output(data)
+            if grad is not UNCHANGED:
+                self.trace.grads[i] = self._gradient(grad)
+        for c, container in enumerate(self.reach.containers):
+            for key in container.differences(self.put[c]):
+                self._effect(c, key)
+        self.trace.returned = self._template(returned)
+        self.recorder.finish()
+
+    def _gradient(self, grad) -> int | Template | None:
+        if grad is None:
+            return None
+        return self._template(grad) if isinstance(grad, Value) else self.recorder.output(grad)
+
+    def _effect(self, c: int, key) -> None:
+        container = self.reach.containers[c]
+        content = container.get(key)
+        before = ABSENT if key is None else _item(container.before, key)
+        if type(content) in (float, int) and type(before) in (float, int) and self.put[c][key] is before:
+            path = next((p for p in self.reach.numbers if p.holder is container.of and p.key == key), None)
+            if path is not None:
+                self.trace.changed_numbers.append(path)
+        self.trace.effects.append((c, key, None if content is ABSENT else self._template(content)))
+
+    def _template(self, x) -> Template:
+        if id(x) in self.index:
+            computed = None
+            if not self.keeps_identity and isinstance(x, Tensor):
+                computed = self.recorder.template(x)
+            return computed or Known(self.index[id(x)])
+        if isinstance(x, np.generic) or type(x) in (float, int, bool, str, type(None)):
+            return Constant(x)
+        if id(x) in self.templates:
+            return self._existing_template(x)
+        self.kept.append(x)
+        self.templates[id(x)] = None
+        self.templates[id(x)] = found = self.recorder.template(x) or self._composite(x)
+        return found
+
+    def _existing_template(self, x) -> Template:
+        found = self.templates[id(x)]
+        if found is None:
+            raise TraceError(f"jit cannot return {describe(x)}, because it contains itself")
+        return found
+
+    def _composite(self, x) -> Template:
+        kind = type(x)
+        if isinstance(x, (list, tuple)):
+            return Nest(kind, None, [self._template(item) for item in x])
+        if isinstance(x, dict):
+            return Nest(kind, [self._template(key) for key in x], [self._template(item) for item in x.values()])
+        if isinstance(x, (set, frozenset)) or hasattr(x, "__next__"):
+            raise TraceError(f"jit cannot return {describe(x)}; make it a list or a tuple")
+        if is_state(x):
+            attributes = attributes_of(x)
+            items = Nest(dict, [Constant(k) for k in attributes], [self._template(a) for a in attributes.values()])
+            return Constant(x) if items.is_constant() else Record(kind, items)
+        return Constant(x)
+
+
+def _item(content: list | dict, key):
+    return content[key] if isinstance(content, list) else content.get(key, ABSENT)

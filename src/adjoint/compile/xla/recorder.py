@@ -1,0 +1,169 @@
+"""How a function is recorded for XLA: with JAX tracers, in every Value, array and number that the call can reach."""
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import numpy as np
+
+from adjoint.arrays.apply import make_leaf
+from adjoint.arrays.assignments import tick
+from adjoint.arrays.axes import name_of
+from adjoint.arrays.tensor import Tensor
+from adjoint.compile.backend import UNCHANGED, Source
+from adjoint.compile.places import Place
+from adjoint.compile.reachable import Reach, home_of, is_traceable_array
+from adjoint.compile.results import NewArray, NewValue, Scalar, Template
+from adjoint.compile.xla.explanations import explain_error
+from adjoint.compile.xla.jax_library import load_jax, precision
+from adjoint.compile.xla.lost_updates import LostUpdates
+from adjoint.engine.value import Value
+from adjoint.errors import ArrayError, TraceError
+
+
+class XLARecorder:
+    """Records a function as a jaxpr from `inputs` to outputs. `shape_of` gives the shape that it sees for an array."""
+
+    def __init__(
+        self, reach: Reach, shape_of: Callable[[Place], tuple] = lambda place: tuple(place.content.shape)
+    ):  # fmt: skip
+        self.reach: Reach | None = reach
+        self._shape_of = shape_of
+        values = range(len(reach.values))
+        self.inputs: list[Source] = [(name, i) for i in values for name in ("data", "grad")]
+        self.inputs += [("place", j) for j, place in enumerate(reach.places) if place.kind != "scalar"]
+        self.jaxpr: Any = None  # a ClosedJaxpr of JAX
+        arrays = [v._data for v in reach.values if isinstance(v, Tensor)]
+        arrays += [place.content for place in reach.places if place.kind == "array"]
+        self.home = "JAX" if any(home_of(x) == "JAX" for x in arrays) else "NumPy"
+        # NumPy computes with 64 bits, and so do functions of its arrays; for JAX arrays the setting of JAX decides
+        doubles = any(home_of(x) == "NumPy" and x.dtype == np.float64 for x in arrays)
+        scalars = any(not isinstance(v, Tensor) for v in reach.values)
+        self.x64 = self.home == "NumPy" or doubles or scalars
+        self._outputs: list = []
+        self._positions: dict[int, int] = {}  # of tracers among the outputs
+        self._kept: list[object] = []  # alive, so that no id is used twice
+        self._stand_ins: Mapping[Source, Any] = {}
+        self._seen: list[Tensor] = []  # the Values that the function sees, in the order of reach.values
+        self._replacements: dict[int, Tensor] = {}  # of scalar Values, which cannot hold a tracer
+        self._saved: list[tuple[Tensor, tuple, dict]] = []
+        self._updates: LostUpdates | None = None
+
+    def record(self, run: Callable[[Mapping[Source, Any]], None]) -> None:
+        jax = load_jax()
+
+        def function(*tracers):
+            run(dict(zip(self.inputs, tracers)))
+            return self._outputs
+
+        with precision(self.x64):
+            self.jaxpr = jax.make_jaxpr(function)(*[self._abstract(jax, source) for source in self.inputs])
+        self._outputs, self._kept, self._stand_ins = [], [], {}
+        self.reach = None  # a program serves all Values of these shapes, and keeps none of them alive
+
+    def _abstract(self, jax, source: Source):
+        """Return shape and dtype of an input. The dtype of a number is weak: the arrays that it meets decide."""
+        name, i = source
+        place = self._reach.places[i] if name == "place" else self._reach.value_places[i]
+        x = place.content
+        if place.kind in ("number", "scalar"):
+            kind, is_weak, shape = np.int64 if type(x) is int else np.float64, True, ()
+        else:
+            kind, is_weak, shape = x.dtype, bool(getattr(x, "weak_type", False)), self._shape_of(place)
+        if isinstance(kind, np.dtype) and not kind.isnative:
+            raise ArrayError(
+                f"jit cannot compile an array of dtype {kind}, whose byte order is not that of this machine; convert "
+                'it before the call: x.astype(x.dtype.newbyteorder("="))'
+            )
+        return jax.ShapeDtypeStruct(
+            shape, jax.dtypes.canonicalize_dtype(kind, allow_extended_dtype=True), weak_type=is_weak
+        )
+
+    @property
+    def _reach(self) -> Reach:
+        assert self.reach is not None
+        return self.reach
+
+    # --- before the function runs ---
+
+    def enter(self, stand_ins: Mapping[Source, Any]) -> None:
+        self._stand_ins = stand_ins
+        with_history = {id(v) for v in self._reach.values if v.parents}
+        self._updates = LostUpdates(set(self._reach.index), with_history, tick())
+        self._updates.__enter__()
+        for i, v in enumerate(self._reach.values):
+            data, grad = stand_ins["data", i], stand_ins["grad", i]
+            if isinstance(v, Tensor):
+                self._saved.append((v, tuple([getattr(v, name) for name in _SLOTS]), dict(vars(v))))
+                v._operands, v._rule, v._static, v._back = (), "", None, None
+                v._data, v._grad = data, grad
+                self._seen.append(v)
+            else:
+                self._seen.append(self._make_replacement(v, data, grad))
+
+    def _make_replacement(self, v: Value, data, grad) -> Tensor:
+        made = self._replacements[id(v)] = make_leaf(data)
+        made._grad, made.label = grad, v.label
+        updates = self._updates
+        assert updates is not None
+        updates.known.add(id(made))
+        if v.parents:
+            updates.with_history.add(id(made))
+        return made
+
+    def replacement(self, value: Value) -> Value:
+        return self._replacements[id(value)]
+
+    def leave(self) -> None:
+        if self._updates is not None:
+            self._updates.__exit__()
+        for v, slots, attributes in self._saved:
+            for name, content in zip(_SLOTS, slots):
+                setattr(v, name, content)
+            vars(v).clear()
+            vars(v).update(attributes)
+        self._saved, self._seen, self._replacements = [], [], {}
+
+    # --- after the function has run ---
+
+    def content(self, i: int) -> tuple[Any, Any]:
+        v, stand_ins = self._seen[i], self._stand_ins
+        data = UNCHANGED if v._data is stand_ins["data", i] else v._data
+        return data, UNCHANGED if v._grad is stand_ins["grad", i] else v._grad
+
+    def output(self, x) -> int:
+        import jax.numpy as jnp
+
+        if id(x) not in self._positions:
+            self._kept.append(x)
+            self._positions[id(x)] = len(self._outputs)
+            self._outputs.append(jnp.asarray(x))
+        return self._positions[id(x)]
+
+    def template(self, x) -> Template | None:
+        if isinstance(x, Tensor):
+            has_history = bool(x._operands) or id(x) in self._reach.index
+            return NewValue(self.output(x._data), x.label, has_history)
+        if isinstance(x, Value):
+            return Scalar(x.data)
+        if is_traceable_array(x):
+            return NewArray(self.output(x), not x.shape and bool(getattr(x, "weak_type", False)))
+        return None
+
+    def finish(self) -> None:
+        """Raise an error if an array was updated in place, but is still the content of a Value or place."""
+        updates = self._updates
+        assert updates is not None
+        for v, slots, _ in self._saved:
+            if home_of(slots[0]) == "NumPy":
+                updates.require_kept(v._data, f"the data of {name_of(v)}")
+                updates.require_kept(v._grad, f"the grad of {name_of(v)}")
+        for place in self._reach.places:
+            if place.kind == "array" and home_of(place.content) == "NumPy":
+                updates.require_kept(place.holder[place.key], place.path)
+
+    def explain(self, error: Exception) -> TraceError | None:
+        numbers = [place.path for place in self._reach.places if place.kind == "number"]
+        return explain_error(error, numbers)
+
+
+_SLOTS = ("_data", "_grad", "_operands", "_rule", "_static", "_back", "_serial")

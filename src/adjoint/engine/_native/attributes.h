@@ -15,6 +15,8 @@ read_number(PyObject *object, const char *who, double *x)
         *x = PyFloat_AS_DOUBLE(object);
         return 0;
     }
+    if (IS_TRACED_NUMBER(object))
+        return raise_trace_error(LEAKED);
     PyObject *number = PyObject_CallFunction(to_number, "Os", object, who);
     if (number == NULL)
         return -1;

@@ -238,6 +238,18 @@ tape_entry(PyObject *self, PyObject *object)
     return index_or_error(entry == UNUSUAL_OPERAND ? read_entry_for((Tape *)self, object, "tape.entry") : entry);
 }
 
+/* tape.constant_at(entry): the number of an entry if it is a constant, else None. */
+static PyObject *
+tape_get_constant(PyObject *self, PyObject *index)
+{
+    int32_t entry = read_entry((Tape *)self, index);
+    if (entry < 0)
+        return NULL;
+    if (!tape_is_constant((Tape *)self, entry))
+        Py_RETURN_NONE;
+    return PyFloat_FromDouble(tape_constant_at((Tape *)self, entry));
+}
+
 /* Check that an object is a Value of one number. */
 static Value *
 read_value(PyObject *object)
@@ -305,7 +317,7 @@ tape_is_made_here(PyObject *self, PyObject *object)
                            && ((Value *)object)->traced.serial == ((Tape *)self)->serial);
 }
 
-/* tape.operand_entries(node): the entries that a node was computed from; None if it was not computed by a row. */
+/* tape.operand_entries(node): the entries that a node was computed from. recorded.py keeps those of a user's op. */
 static PyObject *
 tape_operand_entries(PyObject *self, PyObject *object)
 {
@@ -313,7 +325,7 @@ tape_operand_entries(PyObject *self, PyObject *object)
     if (node == NULL || is_made_here((Tape *)self, node) < 0)
         return NULL;
     if (!(node->flags & TRACED) || !(node->flags & INNER) || node->flags & GENERIC)
-        Py_RETURN_NONE;
+        return PyObject_GetAttrString(object, "_operand_entries");
     if (row_arity(node->row) == 1)
         return Py_BuildValue("(i)", node->operand_entry[0]);
     return Py_BuildValue("(ii)", node->operand_entry[0], node->operand_entry[1]);
@@ -419,6 +431,8 @@ static PyMethodDef tape_methods[] = {
     {"input", tape_make_input, METH_VARARGS, "Return a new input as a TracedNumber of a kind."},
     {"number", tape_number, METH_O, "Return an entry as a TracedNumber, or as a float if it is a constant."},
     {"entry", tape_entry, METH_O, "Return the entry of a number, or of the data of a Value."},
+    {"constant_at", tape_get_constant, METH_O, "Return the number of an entry if it is a constant, else None."},
+    {"data_entry", tape_entry, METH_O, "Return the entry of the data of a Value."},
     {"grad_entry", tape_grad_entry, METH_O, "Return the entry of the gradient of a Value, or the Value that it is."},
     {"set_data", tape_set_data, METH_VARARGS, "Set the data of a Value to an entry."},
     {"set_grad", tape_set_grad, METH_VARARGS, "Set the gradient of a Value to an entry or a Value."},

@@ -102,6 +102,16 @@ static PyObject *number_neg(PyObject *self) { return number_unary(self, neg_inde
 static PyObject *number_abs(PyObject *self) { return number_unary(self, abs_index); }
 
 static PyObject *
+number_pos(PyObject *self)
+{
+    if (((TracedNumber *)self)->kind != KIND_BOOL)
+        return Py_NewRef(self);
+    PyObject *zero = PyLong_FromLong(0), *sum = zero == NULL ? NULL : number_add(self, zero); /* +True is 1 */
+    Py_XDECREF(zero);
+    return sum;
+}
+
+static PyObject *
 number_logic(int32_t op, const char *forward, const char *reflected, PyObject *left, PyObject *right)
 {
     Tape *tape = tape_of_numbers();
@@ -215,7 +225,7 @@ static PyType_Slot number_slots[] = {
     {Py_nb_power, number_pow},
     {Py_nb_negative, number_neg},
     {Py_nb_absolute, number_abs},
-    {Py_nb_positive, (void *)(PyObject *(*)(PyObject *))Py_NewRef},
+    {Py_nb_positive, number_pos},
     {Py_nb_and, number_and},
     {Py_nb_or, number_or},
     {0, NULL},

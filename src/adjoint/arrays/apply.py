@@ -163,7 +163,7 @@ def array_back(g, node: "Tensor") -> list:
     datas = list(operands)
     for i, x in enumerate(operands):
         if isinstance(x, Value):
-            datas[i] = x._data if x._is_array else node._numbers[i]
+            datas[i] = x.data if x._is_array else node._numbers[i]
     m = common_backend(datas, op.name)
     wanted = [i for i, x in enumerate(operands) if isinstance(x, Value)]
     found: list = [None] * len(operands)

@@ -28,6 +28,7 @@ from adjoint.arrays.convert import data_of, from_nested, is_number_value
 from adjoint.engine import anomaly, native
 from adjoint.engine.modes import modes
 from adjoint.engine.rule import Op, format_application
+from adjoint.engine.traced import trace_error
 from adjoint.engine.value import Value
 from adjoint.errors import (
     AdjointError,
@@ -175,6 +176,8 @@ def array_back(g, node: "Tensor") -> list:
 
 def _prepare(who: str, operands: Sequence, weak: bool) -> tuple[tuple, list, Backend]:
     """Return the operands of an operation with constants as floats, their arrays, and the backend of these."""
+    if modes.tracing:
+        raise trace_error("arrays")
     datas = [x.data if isinstance(x, Value) else _as_array(x, who) for x in operands]
     m = common_backend(datas, who)
     if m is not NUMPY:

@@ -27,6 +27,7 @@ from adjoint.arrays.functions import indexing, shaping
 from adjoint.arrays.operations import Operations
 from adjoint.engine.modes import modes
 from adjoint.engine.operands import history, require_constant
+from adjoint.engine.traced import trace_error
 from adjoint.engine.value import Value
 from adjoint.errors import ArrayError, ArrayIndexError, MissingRuleError, NumberError, ShapeError
 from adjoint.errors.given import is_array, is_number, number
@@ -57,6 +58,8 @@ class Tensor(Operations):
     __setattr__, __delattr__ = object.__setattr__, object.__delattr__
 
     def __init__(self, data, _children=(), _op: str = "", label: str = "", *, dtype=None):
+        if modes.tracing:
+            raise trace_error("arrays")
         self._operands, _op, label = history(_children, _op, label)
         self._data, self._grad = as_data(data, dtype), None
         self._rule, self._static, self._serial = _op, None, tick()
@@ -69,6 +72,8 @@ class Tensor(Operations):
     @property
     def data(self) -> Any:
         """The array itself. A backward pass that needs the old array notices an assignment, also one by `-=`."""
+        if modes.tracing:
+            raise trace_error("arrays")
         data = self._data
         if type(data) is Resident:
             data = self._data = data.resolve()
@@ -172,6 +177,8 @@ class Tensor(Operations):
         """Return the only element as a plain float."""
         if modes.differentiating:
             require_constant(self)
+        if modes.tracing:
+            raise trace_error("arrays")
         if type(self._data) is np.float64:
             return float(self._data)
         if self.size != 1:

@@ -147,8 +147,8 @@ def require_made_here(node: "Value") -> None:
 def require_unchanged(node: "Value") -> None:
     """Raise if an operand of a node was assigned after the node was computed."""
     tape = require_tape()
-    operands = zip(tape.operand_entries(node), node._operands)
-    if any(isinstance(x, Operand) and tape.entry(x) != entry for entry, x in operands):
+    entries = getattr(node, "_operand_entries", None) or tape.operand_entries(node)
+    if any(isinstance(x, Operand) and tape.entry(x) != entry for entry, x in zip(entries, node._operands)):
         raise GraphError(
             f"{node!r} or one of its operands was modified after the forward pass, so its derivatives cannot be "
             "differentiated again; compute the result again"

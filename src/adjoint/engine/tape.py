@@ -191,12 +191,16 @@ class Tape:
             self._external(value).grad = grad
 
     def operand_entries(self, node: Any) -> tuple[int, ...]:
-        """Return the entries of the operands with which a node was computed."""
+        """Return the entries that a node was computed from."""
         return node._operand_entries
 
     def state(self, value: "Value") -> tuple[int, int, int, Any]:
         """Return the inputs of the data and gradient of a Value, and their entries now; -1 for those not used."""
-        found = self._externals[value]
+        if self.is_made_here(value):
+            return -1, -1, self.entry(value), self.grad_entry(value)
+        found = self._externals.get(value)
+        if found is None:
+            return -1, -1, -1, -1
         return found.data_input, found.grad_input, found.data, found.grad
 
     # --- the program ---

@@ -8,7 +8,7 @@ import operator
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
-from adjoint.engine import ops
+from adjoint.engine import native, ops
 from adjoint.engine.mathematics.floats import IEEEFloat
 from adjoint.engine.modes import Switch, modes
 from adjoint.engine.replay import AND, EQ, GE, GT, LE, LT, NE, NOT, OR, WHERE, row_op
@@ -65,6 +65,8 @@ class Recording(Switch):
 
 def current_tape() -> "Tape | None":
     """Return the tape that records in this context."""
+    if native.core:
+        return native.core.current_tape()
     for switch in reversed(modes.variable.get()):
         if isinstance(switch, Recording):
             return switch.tape

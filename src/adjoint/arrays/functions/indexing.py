@@ -12,9 +12,10 @@ from adjoint.arrays.backends import NUMPY, Backend, as_base_array, backend_of, c
 from adjoint.arrays.convert import as_operand, data_of
 from adjoint.arrays.functions import reductions
 from adjoint.arrays.functions.shaping import along, as_matrices, flatten
+from adjoint.engine import ops
 from adjoint.engine.value import Value
 from adjoint.errors import ArgumentError, ArrayIndexError, ShapeError
-from adjoint.errors.given import describe, is_number, whole
+from adjoint.errors.given import describe, is_number, is_traced, whole
 
 if TYPE_CHECKING:
     from adjoint.arrays.tensor import Tensor
@@ -196,8 +197,8 @@ def where(condition, x, z) -> "Tensor":
     array([1., 0.])
     """
     condition = as_condition(condition)
-    if isinstance(condition, bool):
-        return x if condition else z
+    if isinstance(condition, bool) or is_traced(condition):
+        return ops.where(condition, x, z)
     x, z = as_operand(x), as_operand(z)
     m = backend_of(condition)
     if m not in (None, NUMPY) and not isinstance(x, Value) and not isinstance(z, Value):
@@ -218,6 +219,8 @@ def as_condition(condition):
         return condition
     if isinstance(condition, Value):
         condition = data_of(condition) != 0
+    if is_traced(condition):
+        return condition
     if isinstance(condition, (list, tuple, np.bool_)):
         condition = np.asarray(condition)
     if not hasattr(condition, "dtype"):

@@ -330,7 +330,7 @@ static PyObject *
 fast_call(PyObject *self, PyObject *const *arguments, size_t flags, PyObject *names)
 {
     Fast *fast = (Fast *)self;
-    if (names == NULL && tensor_type != NULL && !(modes() & (NOT_RECORDING | ANOMALY))) {
+    if (names == NULL && tensor_type != NULL && !(modes() & (NOT_RECORDING | ANOMALY | TRACING))) {
         PyObject *made = fast->run(fast, arguments, PyVectorcall_NARGS(flags));
         if (made != NULL || PyErr_Occurred())
             return made;

@@ -24,6 +24,16 @@ import adjoint
 
 Times = list[float]  # seconds for one call, slice by slice
 
+# The libraries read these when they are loaded, which happens in the first workload. XLA's flag affects only the
+# matrix products of Eigen; NPROC limits the thread pool for everything else.
+ONE_THREAD = {
+    "OMP_NUM_THREADS": "1",
+    "OPENBLAS_NUM_THREADS": "1",
+    "MKL_NUM_THREADS": "1",
+    "NPROC": "1",
+    "XLA_FLAGS": "--xla_cpu_multi_thread_eigen=false",
+}
+
 
 def alternate(
     peers: Mapping[str, Callable[[], object]],

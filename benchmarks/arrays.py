@@ -19,6 +19,7 @@ from types import ModuleType
 from typing import Any
 
 from alternation import (
+    ONE_THREAD,
     Row,
     Times,
     alternate,
@@ -32,16 +33,6 @@ from alternation import (
 import adjoint
 
 NEEDED = ("numpy", "torch", "jax", "mygrad")
-
-# The libraries read these when they are loaded, which happens in the first workload. XLA's flag affects only the
-# matrix products of Eigen; NPROC limits the thread pool for everything else.
-ONE_THREAD = {
-    "OMP_NUM_THREADS": "1",
-    "OPENBLAS_NUM_THREADS": "1",
-    "MKL_NUM_THREADS": "1",
-    "NPROC": "1",
-    "XLA_FLAGS": "--xla_cpu_multi_thread_eigen=false",
-}
 
 
 def main(arguments: Sequence[str] | None = None) -> None:

@@ -205,6 +205,14 @@ program_connect(PyObject *self, PyObject *arguments)
     Py_RETURN_NONE;
 }
 
+/* Return whether a Value, or its gradient, was made while recording, so that it holds no number. */
+static int
+is_leaked(Value *node)
+{
+    PyObject *grad = node->flags & OBJECT_GRAD ? get_attribute(node, string_grad) : NULL;
+    return node->flags & TRACED || (grad != NULL && is_traced(grad));
+}
+
 static double
 gradient_of(Value *node)
 {
@@ -234,6 +242,9 @@ program_run(PyObject *self, PyObject *const *arguments, Py_ssize_t count)
     for (Py_ssize_t i = 0; !failed && i < program->values; i++) {
         if (!IS_VALUE_OR_SUBCLASS(PyTuple_GET_ITEM(values, i))) {
             PyErr_SetString(PyExc_TypeError, "a program of numbers works on Values");
+            failed = 1;
+        } else if (is_leaked((Value *)PyTuple_GET_ITEM(values, i))) {
+            raise_trace_error(LEAKED);
             failed = 1;
         }
     }

@@ -4,7 +4,8 @@ import numpy as np
 import pytest
 
 from adjoint import Value
-from adjoint.arrays.scalars import gather, scatter
+from adjoint.arrays.scalars import gather, mathematics_of, scatter
+from adjoint.engine.tape import ArraysNeeded, Tape
 
 
 class Weight(Value):
@@ -44,3 +45,38 @@ def test_gradients_that_are_values_are_read_and_replaced():
     assert gather([x, y], is_grad=True).tolist() == [6.0, 0.0]
     scatter(np.array([1.0, 2.0]), [x, y], is_grad=True)
     assert [x.grad, y.grad] == [1.0, 2.0]
+
+
+def recorded(fn, *columns):
+    """Return what `fn` computes with vectors of numbers, recorded and replayed."""
+    tape, columns = Tape(), [[Value(x) for x in column] for column in columns]
+    with tape.recording():
+        result = fn(*map(gather, columns))
+        numbers = list(result) if hasattr(result, "shape") else [result]
+    program = tape.fold([tape.entry(x) for x in numbers], b"\1" * tape.input_count)
+    program.connect([(1, i) for i in range(tape.input_count)], [(0, i) for i in range(len(numbers))])
+    return program.run(tuple(tape.values), ())
+
+
+@pytest.mark.parametrize(
+    "fn",
+    [
+        lambda p, g: p * 0.9 + (1 - 0.9) * g,
+        lambda p, g: 2 / p - g / 3,
+        lambda p, g: (p * p) ** 0.5 - abs(-g),
+        lambda p, g: 2.0**p,
+        lambda p, g: mathematics_of(p, "a test").sign(g),
+        lambda p, g: mathematics_of(p, "a test").maximum(mathematics_of(p, "a test").minimum(g, 1.0), -1.0),
+        lambda p, g: mathematics_of(p, "a test").max(p * g),
+        lambda p, g: mathematics_of(p, "a test").sum(p * g),
+    ],
+)
+def test_numbers_that_are_recorded_compute_as_an_array(fn):
+    p, g = [1.0, -2.5, 0.5], [0.25, 3.0, -1.5]
+    assert recorded(fn, p, g) == np.atleast_1d(fn(np.array(p), np.array(g))).tolist()
+
+
+def test_numbers_that_are_recorded_are_no_numpy_array():
+    for use in (np.sqrt, np.asarray, lambda p: p * np.ones(2), lambda p: np.ones(2) * p):
+        with pytest.raises(ArraysNeeded):
+            recorded(use, [1.0, 2.0])

@@ -13,7 +13,7 @@ from adjoint.arrays.functions import shaping
 from adjoint.arrays.tensor import Tensor
 from adjoint.engine.value import Value
 from adjoint.errors import ArgumentError, ShapeError
-from adjoint.errors.given import describe, is_array, is_number
+from adjoint.errors.given import describe, is_array, is_number, is_traced
 from adjoint.errors.suggest import unknown_name_error
 from adjoint.nn.inputs import ArrayLike, as_input
 from adjoint.transforms.trees import tree_leaves, tree_unflatten
@@ -142,6 +142,8 @@ def require_probabilities(x: object, what: str, advice: str) -> None:
             require_probabilities(item, what, advice)
         return
     data = data_of(x)
+    if is_traced(data):  # not known while jit records
+        return
     m = backend_of(data)
     if m is not None and (m.is_traced(data) or not math.prod(data.shape)):
         return

@@ -7,8 +7,8 @@ The result is one Value (`reduction="mean"` or `"sum"`), or one loss per element
 through the same formulas. Labels are checked, except inside `jit`, where they are unknown while the program is traced.
 """
 
+import functools
 import math
-from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -21,9 +21,10 @@ from adjoint.arrays.functions.activations import hardtanh
 from adjoint.arrays.functions.indexing import getitem, where
 from adjoint.arrays.tensor import Tensor
 from adjoint.engine import ops
+from adjoint.engine.modes import modes
 from adjoint.engine.value import Value
 from adjoint.errors import ArgumentError, ShapeError
-from adjoint.errors.given import describe, is_number
+from adjoint.errors.given import describe, is_number, is_traced
 from adjoint.nn.indices import as_indices
 from adjoint.nn.inputs import ArrayLike, as_input
 from adjoint.nn.loss_arguments import (
@@ -284,7 +285,7 @@ def _likelihood(
     return reduce(losses, reduction)
 
 
-@lru_cache(maxsize=256)
+@functools.lru_cache(maxsize=256)
 def _places(shape: tuple[int, ...]) -> tuple[np.ndarray, ...]:
     """Return for each axis the indices along it, with a shape that broadcasts to this one."""
     return tuple(np.ogrid[tuple(slice(size) for size in shape)]) if shape else ()
@@ -332,7 +333,10 @@ def _scalar_weights(who: str, weight: object, count: int) -> list[float]:
 
 
 def _scalar_log_softmax(row: list) -> list:
-    top = max(float(x) for x in row)
+    if modes.tracing:
+        top = functools.reduce(ops.maximum, [data_of(x) for x in row])
+    else:
+        top = max(float(x) for x in row)
     total = sum(ops.exp(x - top) for x in row)
     return [x - (ops.log(total) + top) for x in row]
 
@@ -350,6 +354,11 @@ def _likelihood_of_scalars(
     losses, counts = [], []
     for logs, target in zip(rows, targets):
         classes = range(len(logs))
+        if is_traced(target):
+            loss, counted = _likelihood_of_traced_label(logs, target, weights, ignore_index, smoothing)
+            losses.append(loss)
+            counts.append(counted)
+            continue
         if isinstance(target, (list, tuple)):
             shares, counted = target, 1.0
         else:
@@ -365,3 +374,17 @@ def _likelihood_of_scalars(
     if reduction == "none":
         return losses if is_batch else losses[0]
     return sum(losses) / sum(counts) if reduction == "mean" else sum(losses)
+
+
+def _likelihood_of_traced_label(
+    logs: list, target: Any, weights: list[float], ignore_index: int, smoothing: float
+) -> tuple[Any, Any]:
+    """Return the loss of a sample whose label is not known while jit records, and the weight of the sample."""
+    is_ignored = target == ignore_index
+    counted, chosen, spread = 0.0, 0.0, 0.0
+    for i, (log, weight) in enumerate(zip(logs, weights)):
+        counted = ops.where(target == i, weight, counted)
+        chosen = ops.where(target == i, weight * log, chosen)
+        spread = spread + weight * log if smoothing else spread
+    loss: Any = -((1 - smoothing) * chosen + (smoothing / len(logs)) * spread)
+    return ops.where(is_ignored, 0.0, loss), ops.where(is_ignored, 0.0, counted)

@@ -6,7 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from adjoint.arrays.backends import NUMPY, common_backend
+from adjoint.arrays.backends import NUMPY
+from adjoint.arrays.scalars import mathematics_of
 from adjoint.engine.mathematics.protocol import Array
 from adjoint.errors import ArgumentError
 from adjoint.errors.given import describe, is_number
@@ -44,14 +45,14 @@ def clip_grad_value(parameters: Parameters, clip_value: float) -> None:
     """
     _require_positive("clip_value", clip_value)
     for unit, g in _gradients(parameters, "clip_grad_value"):
-        m = common_backend([g], "clip_grad_value")
+        m = mathematics_of(g, "clip_grad_value")
         unit.write_gradient(m.minimum(m.maximum(g, -clip_value), clip_value))
 
 
 def _clip_norm(gradients: list[tuple[UpdateUnit, Array]], max_norm: float, norm_type: float) -> Any:
     if not gradients:
         return 0.0
-    m = common_backend([gradients[0][1]], "clip_grad_norm")
+    m = mathematics_of(gradients[0][1], "clip_grad_norm")
     norms = [_norm(g, norm_type) for _, g in gradients]
     if any(m.is_traced(norm) for norm in norms):  # the norm is unknown while jit traces
         norm = _norm(m.stack(norms), norm_type)
@@ -70,7 +71,7 @@ _FLOOR = 1e-6  # as in PyTorch; avoids a division by a norm of 0
 
 
 def _norm(g: Any, norm_type: float) -> Any:
-    m = common_backend([g], "clip_grad_norm")
+    m = mathematics_of(g, "clip_grad_norm")
     if norm_type == inf:
         return m.max(abs(g))
     total = m.sum(g * g if norm_type == 2 else abs(g) ** norm_type)

@@ -1,6 +1,6 @@
 """Lion: Chen and others, Symbolic discovery of optimization algorithms, 2023."""
 
-from adjoint.arrays.backends import common_backend
+from adjoint.arrays.scalars import mathematics_of
 from adjoint.optim.groups import Parameters
 from adjoint.optim.optimizer import Optimizer
 
@@ -34,7 +34,7 @@ class Lion(Optimizer):
     @staticmethod
     def update(p, g, *, t, lr, betas, weight_decay, exp_avg):
         (b1, b2), m = betas, exp_avg
-        direction = common_backend([p], "Lion").sign(b1 * m + (1 - b1) * g)
+        direction = mathematics_of(p, "Lion").sign(b1 * m + (1 - b1) * g)
         m *= b2
         m += (1 - b2) * g
         p *= 1 - lr * weight_decay

@@ -13,8 +13,10 @@ from weakref import WeakKeyDictionary
 
 from adjoint.arrays.axes import name_of
 from adjoint.arrays.tensor import Tensor
+from adjoint.engine.modes import modes
 from adjoint.engine.value import Value
 from adjoint.errors import MissingGradientWarning, StaleGradientWarning
+from adjoint.errors.given import is_traced
 from adjoint.errors.guard_warnings import is_on, warn
 from adjoint.optim.update_units import ArrayParameter, UpdateUnit
 
@@ -36,11 +38,11 @@ class Watch:
     def before_step(self, optimizer: "Optimizer") -> None:
         """Check the gradients before a step, and warn."""
         self.steps += 1
-        is_traced = isinstance(optimizer._clock, Tensor)
+        is_compiled = _is_compiled(optimizer)
         self.unreached = [unit for unit in self.unreached if not _is_reached(unit)]
-        if self.steps == PATIENCE or is_traced:  # a compiled step is traced only once
-            self._warn_of_missing(optimizer, is_traced)
-        if self.is_waiting and self.steps > 1 and not is_traced:
+        if self.steps == PATIENCE or is_compiled:  # a compiled step is traced only once
+            self._warn_of_missing(optimizer, is_compiled)
+        if self.is_waiting and self.steps > 1 and not is_compiled:
             self.is_waiting = self.steps < PATIENCE
             if is_on("stale_gradients") and self._is_stale():
                 self.is_waiting = False
@@ -50,7 +52,7 @@ class Watch:
 
     def after_step(self, optimizer: "Optimizer") -> None:
         """Mark the gradient of one parameter as spent."""
-        if not self.is_waiting or isinstance(optimizer._clock, Tensor):
+        if not self.is_waiting or _is_compiled(optimizer):
             self.used = None
             return
         value = next(filter(_has_gradient, _parameters(optimizer)), None)
@@ -64,11 +66,11 @@ class Watch:
         value, used = self.used
         return value._spent and (value._grad is not used if isinstance(value, Tensor) else value._grad != used)
 
-    def _warn_of_missing(self, optimizer: "Optimizer", is_traced: bool) -> None:
+    def _warn_of_missing(self, optimizer: "Optimizer", is_compiled: bool) -> None:
         missing, self.unreached = self.unreached, []
         if missing and is_on("missing_gradients"):
             names = ", ".join(_name(optimizer, unit) for unit in missing)
-            when = "in the compiled step" if is_traced else f"in {PATIENCE} steps"
+            when = "in the compiled step" if is_compiled else f"in {PATIENCE} steps"
             warn("missing_gradients", MissingGradientWarning, _MISSING.format(names, when))
 
 
@@ -84,8 +86,17 @@ _MISSING = (
 )
 
 
+def _is_compiled(optimizer: "Optimizer") -> bool:
+    """Return whether jit traces the step: for arrays, its Values hold arrays."""
+    return modes.tracing or isinstance(optimizer._clock, Tensor)
+
+
 def _has_gradient(value: Value) -> bool:
-    return value._grad is not None if isinstance(value, Tensor) else float(value.grad) != 0.0
+    if isinstance(value, Tensor):
+        return value._grad is not None
+    grad = value.grad
+    number = grad.data if isinstance(grad, Value) else grad
+    return is_traced(number) or number != 0.0
 
 
 def _is_reached(unit: UpdateUnit) -> bool:

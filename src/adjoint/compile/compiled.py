@@ -135,7 +135,7 @@ class Compiled(Wrapped):
         found, program = self._program(arguments, options, found)
         bound = program.bind(found)
         state, data = ([place.content for place in p] for p in (found.state_places(), found.data_places()))
-        if not settings.fast:
+        if not settings.fast or found.mixes_data:
             return bound.run(state, data)
         binding = Binding(program, bound, found, arguments, options, self._static)
         result = bound.run(state, data)

@@ -7,14 +7,15 @@ from typing import Any
 class Place:
     """Where an object was found, under which path, and what it was."""
 
-    __slots__ = ("content", "holder", "is_argument", "is_data", "key", "kind", "number", "path")
+    __slots__ = ("content", "holder", "is_argument", "is_data", "key", "kind", "number", "path", "same_as")
 
     def __init__(self, holder, key, path: str, content, is_argument: bool = False, is_data: bool = False):
         self.holder, self.key = holder, key  # without a holder the content cannot be replaced
         self.path, self.content = path, content
         self.is_argument = is_argument  # not an attribute of an object: its numbers are inputs
         self.is_data = is_data  # in an argument of arrays and numbers only, which may be new objects in each call
-        self.kind = ""  # "array", "number", or "scalar" for a scalar Value
+        self.kind = ""  # "array", "number", "scalar" for a scalar Value, or "alias" for an array that `same_as` holds
+        self.same_as: Place | None = None
         self.number = -1  # its position among the places of a call
 
     def child(self, holder, key, path: str, content) -> "Place":
@@ -115,10 +116,11 @@ class Container:
 class TupleCopy:
     """The items of a tuple as a list. They are replaced by replacing the tuple."""
 
-    __slots__ = ("items", "kind", "place")
+    __slots__ = ("content", "items", "kind", "places")
 
     def __init__(self, place: Place):
-        self.place, self.items, self.kind = place, list(place.content), type(place.content)
+        self.content = place.content
+        self.places, self.items, self.kind = [place], list(place.content), type(place.content)
 
     def tuple(self):
         """Return a tuple of the same type with the items as they are now."""

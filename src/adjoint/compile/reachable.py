@@ -30,6 +30,16 @@ class Wrapped:
     fn: Callable
 
 
+class _Seen:
+    """An object that was visited: how many were visited before, where it was, and the copy if it is a tuple."""
+
+    __slots__ = ("copy", "number", "place")
+
+    def __init__(self, number: int, place: Place):
+        self.number, self.place = number, place
+        self.copy: TupleCopy | None = None
+
+
 class Reach:
     """Everything that a call can reach."""
 
@@ -44,8 +54,10 @@ class Reach:
         self.known: list[object] = []  # every Value, container and object, in the order of the visit
         self.constants: list[object] = []  # other objects that are in the key by identity
         self.index: dict[int, int] = {}  # positions in `known`, by identity
+        self.mixes_data = False  # whether an object is in the data twice, or in the data and in the state
         self.key_parts: list[object] = []
         self._pending: list[Place] = []
+        self._seen: dict[int, _Seen] = {}  # what was visited, by identity
         self._namespaces: dict[int, Container] = {}
 
     @property
@@ -68,10 +80,8 @@ class Reach:
             self.key_parts.append((slice, x.start, x.stop, x.step))
         elif kind is float or kind is int:
             self._number(place)
-        elif id(x) in self.index:
-            self.key_parts.append(("again", self.index[id(x)]))
-            if isinstance(x, Value) and not isinstance(x, Tensor):
-                self._scalar(place)
+        elif id(x) in self._seen:
+            self._visit_again(place)
         elif isinstance(x, Value):
             self._value(place)
         elif is_traceable_array(x) and place.holder is not None:
@@ -81,7 +91,7 @@ class Reach:
         elif isinstance(x, (list, dict)):
             self._container(place)
         elif isinstance(x, (set, frozenset)):
-            self._remember(x)
+            self._remember(place)
             self.key_parts.append((kind, len(x)))
             self._push([place.child(None, None, place.path, item) for item in x if isinstance(item, Tensor)])
         elif isinstance(x, _FUNCTIONS):
@@ -99,9 +109,30 @@ class Reach:
     def _push(self, places: list[Place]) -> None:
         self._pending += reversed(places)
 
-    def _remember(self, x) -> None:
-        self.index[id(x)] = len(self.known)
-        self.known.append(x)
+    def _see(self, place: Place) -> None:
+        """Note that an object was visited: which places hold the same object is part of the key."""
+        self._seen[id(place.content)] = _Seen(len(self._seen), place)
+
+    def _remember(self, place: Place) -> None:
+        """Note that an object was visited, and that the function may return it."""
+        self._see(place)
+        self.index[id(place.content)] = len(self.known)
+        self.known.append(place.content)
+
+    def _visit_again(self, place: Place) -> None:
+        """Visit an object that is in another place too."""
+        x = place.content
+        first = self._seen[id(x)]
+        self.key_parts.append(("again", first.number))
+        is_array = first.place.kind == "array"
+        self.mixes_data |= first.place.is_data != place.is_data or (place.is_data and not is_array)
+        if isinstance(x, Value) and not isinstance(x, Tensor):
+            self._scalar(place)
+        elif is_array and place.holder is not None:
+            place.same_as = first.place
+            self._input(place, "alias")
+        elif first.copy is not None:
+            first.copy.places.append(place)
 
     def _constant(self, x) -> None:
         self.constants.append(x)  # alive, so that its id stays its own
@@ -111,11 +142,12 @@ class Reach:
 
     def state_places(self) -> list[Place]:
         """Return where the arrays and numbers of the state are."""
-        return [place for place in self.places if place.kind != "scalar" and not place.is_data]
+        places = [place for place in self.places if place.kind in ("array", "number") and not place.is_data]
+        return sorted(places, key=lambda place: place.kind)  # arrays first
 
     def data_places(self) -> list[Place]:
         """Return where the arrays and numbers are in arguments that hold nothing else, such as a batch."""
-        return [place for place in self.places if place.kind != "scalar" and place.is_data]
+        return [place for place in self.places if place.kind in ("array", "number") and place.is_data]
 
     def has_tracers(self) -> bool:
         """Return whether the call is inside a function that JAX traces."""
@@ -140,11 +172,13 @@ class Reach:
         x = place.content
         require_unmasked(x)
         self._input(place, "array")
+        if not isinstance(x, np.generic):
+            self._see(place)
         self.key_parts.append(("array", home_of(x), tuple(x.shape), x.dtype, bool(getattr(x, "weak_type", False))))
 
     def _value(self, place: Place) -> None:
         v = place.content
-        self._remember(v)
+        self._remember(place)
         self.values.append(v)
         self.value_places.append(place)
         if not isinstance(v, Tensor):
@@ -170,6 +204,8 @@ class Reach:
 
     def _tuple(self, place: Place) -> None:
         copied = TupleCopy(place)
+        self._see(place)
+        self._seen[id(place.content)].copy = copied
         self.tuples.append(copied)
         self.key_parts.append((copied.kind, len(copied.items)))
         holder = None if place.holder is None else copied.items
@@ -177,8 +213,10 @@ class Reach:
 
     def _container(self, place: Place) -> None:
         x = place.content
-        if not place.is_data:  # else it may be a new object in each call
-            self._remember(x)
+        if place.is_data:  # it may be a new object in each call
+            self._see(place)
+        else:
+            self._remember(place)
         self.containers.append(Container(x, place.path, is_data=place.is_data))
         if isinstance(x, list):
             self.key_parts.append((type(x), len(x)))
@@ -200,7 +238,7 @@ class Reach:
 
     def _object(self, place: Place) -> None:
         x = place.content
-        self._remember(x)
+        self._remember(place)
         below = Place(None, None, place.path, x)
         attributes = getattr(x, "__dict__", None)
         if attributes is not None:
@@ -210,8 +248,8 @@ class Reach:
         if slots:
             self.key_parts.append((type(x), tuple(slots)))
             self._names(Attributes(x), slots, lambda name: f"{place.path}.{name}")
-        if id(type(x)) not in self.index:
-            self._remember(type(x))
+        if id(type(x)) not in self._seen:
+            self._see(Place(None, None, place.path, type(x)))
             self._push([Place(None, None, place.path, f) for f in _methods(type(x))])
 
     def _names(self, holder, names: Collection[str], path: Callable[[str], str]) -> None:
@@ -230,7 +268,7 @@ class Reach:
 
     def _function(self, place: Place) -> None:
         f = place.content
-        self._remember(f)
+        self._remember(place)
         code = getattr(f, "__code__", f)  # a lambda created in each call has the same code
         self.constants.append(code)
         self.key_parts.append(("function", id(code)))

@@ -101,7 +101,9 @@ class NewArray(Template):
             return array.item() if hasattr(array, "item") else array
         if outcome.home == "JAX":
             return array
-        return np.array(array) if array.shape else np.asarray(array)[()]
+        if self not in outcome.made:
+            outcome.made[self] = np.array(array) if array.shape else np.asarray(array)[()]
+        return outcome.made[self]
 
 
 class Nest(Template):

@@ -99,10 +99,10 @@ class _Session:
         for container in reversed(self.reach.containers):
             container.restore()
         for copied in self.reach.tuples:
-            place = copied.place
-            copied.items[:] = place.content
-            if place.holder is not None and place.holder[place.key] is not place.content:
-                place.holder[place.key] = place.content
+            copied.items[:] = copied.content
+            for place in copied.places:
+                if place.holder is not None and place.holder[place.key] is not place.content:
+                    place.holder[place.key] = place.content
         for place in self.reach.places:
             place.holder[place.key] = place.content
         self.recorder.leave()
@@ -115,12 +115,15 @@ class _Session:
                 stand_in = self.recorder.replacement(place.content)
                 self.index[id(stand_in)] = self.index[id(place.content)]
             else:
-                stand_in = self.stand_ins["place", j]
+                stand_in = self.stand_ins["place", place.same_as.number if place.same_as else j]
             if stand_in is not place.content:
                 place.holder[place.key] = stand_in
         for copied in reversed(self.reach.tuples):  # inner tuples before outer ones
-            if copied.place.holder is not None and any(a is not b for a, b in zip(copied.items, copied.place.content)):
-                copied.place.holder[copied.place.key] = copied.tuple()
+            if any(a is not b for a, b in zip(copied.items, copied.content)):
+                made = copied.tuple()
+                for place in copied.places:
+                    if place.holder is not None:
+                        place.holder[place.key] = made
         self.put = [container.now() for container in self.reach.containers]
 
     # --- after ---

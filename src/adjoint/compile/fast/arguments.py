@@ -4,10 +4,13 @@ Each class here takes one argument. `take` returns whether the program of an ear
 and collects its arrays and numbers.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from typing import Protocol
 
-from adjoint.compile.reachable import home_of, is_data, is_traceable_array
+import numpy as np
+
+from adjoint.compile.places import Place
+from adjoint.compile.reachable import Reach, home_of, is_data, is_traceable_array
 
 
 class Argument(Protocol):
@@ -119,12 +122,76 @@ def input_like(x) -> Number | NumPyArray | JAXArray:
     return (NumPyArray if home_of(x) == "NumPy" else JAXArray)(x)
 
 
-def argument_like(x: object, inputs: Iterator[Argument]) -> Argument:
-    """Return what recognizes arguments like `x`; `inputs` yields what recognizes the arrays and numbers in it."""
-    if not is_data(x):
-        return Same(x)
-    if isinstance(x, (list, tuple)):
-        return Items(x, [argument_like(item, inputs) for item in x])
-    if isinstance(x, dict):
-        return Entries(x, [argument_like(item, inputs) for item in x.values()])
-    return next(inputs) if type(x) in (float, int) or is_traceable_array(x) else Equal(x)
+class Again:
+    """An array that is in the data before: the argument must be the same object."""
+
+    __slots__ = ("position",)
+
+    def __init__(self, position: int):
+        self.position = position  # in the data
+
+    def take(self, x, found: list) -> bool:
+        return len(found) > self.position and x is found[self.position]
+
+
+class ArgumentMaker:
+    """Makes what recognizes the arguments of a call, in their order."""
+
+    def __init__(self, reach: Reach):
+        places = reach.data_places()
+        self._inputs = iter([input_like(place.content) for place in places])
+        self._positions = {id(place.content): k for k, place in enumerate(places) if place.kind == "array"}
+        self._count, self.containers = 0, 0
+
+    def __call__(self, x: object) -> Argument:
+        """Return what recognizes arguments like `x`."""
+        if not is_data(x):
+            return Same(x)
+        if isinstance(x, (list, tuple)):
+            self.containers += 1
+            return Items(x, [self(item) for item in x])
+        if isinstance(x, dict):
+            self.containers += 1
+            return Entries(x, [self(item) for item in x.values()])
+        if type(x) not in (float, int) and not is_traceable_array(x):
+            return Equal(x)
+        if self._positions.get(id(x), self._count) < self._count:
+            return Again(self._positions[id(x)])
+        self._count += 1
+        return next(self._inputs)
+
+
+class Distinct:
+    """Checks that arrays and containers that were different objects are different objects again."""
+
+    def __init__(self, reach: Reach, containers: int):
+        data, state = reach.data_places(), reach.state_places()
+        self._data = [k for k, place in enumerate(data) if _has_identity(place)]
+        self._state = [k for k, place in enumerate(state) if _has_identity(place)]
+        self._takes_all = len(self._data) == len(data) and len(self._state) == len(state)
+        self._count = len(self._data) + len(self._state)
+        self._containers = containers
+        self._held = {id(container.of) for container in reach.containers if not container.is_data}
+        self.is_needed = self._count > 1 or containers > 0
+
+    def __call__(self, state: list, data: list, arguments: tuple, options: dict) -> bool:
+        if not self._takes_all:
+            state, data = [state[k] for k in self._state], [data[k] for k in self._data]
+        if len({*map(id, data), *map(id, state)}) != self._count:
+            return False
+        return not self._containers or self._has_own_containers([*arguments, *options.values()])
+
+    def _has_own_containers(self, pending: list) -> bool:
+        """Return whether no container of the data is there twice, and none belongs to the state."""
+        found = []
+        while pending:
+            x = pending.pop()
+            if isinstance(x, (list, tuple, dict)) and is_data(x):
+                found.append(id(x))
+                pending += x.values() if isinstance(x, dict) else x
+        return len(set(found)) == len(found) and self._held.isdisjoint(found)
+
+
+def _has_identity(place: Place) -> bool:
+    """Return whether code could find out that two places hold the same object."""
+    return place.kind == "array" and not isinstance(place.content, np.generic)

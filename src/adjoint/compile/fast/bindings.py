@@ -12,7 +12,7 @@ from typing import Any
 
 from adjoint.arrays.tensor import Tensor
 from adjoint.compile.backend import Bound, Program
-from adjoint.compile.fast.arguments import Equal, argument_like, input_like
+from adjoint.compile.fast.arguments import ArgumentMaker, Distinct, Equal, input_like
 from adjoint.compile.places import ABSENT, Attributes, Container
 from adjoint.compile.reachable import Reach
 from adjoint.compile.results import Constant, NewArray, NewValue, Template
@@ -29,14 +29,16 @@ class Binding:
         static: Collection[int | str],
     ):  # fmt: skip
         self.run, self.names, self.recording = bound.run, tuple(options), modes.recording
-        data = iter([input_like(place.content) for place in reach.data_places()])
-        self.positional = [Equal(x) if i in static else argument_like(x, data) for i, x in enumerate(arguments)]
-        self.by_name = [Equal(x) if name in static else argument_like(x, data) for name, x in options.items()]
+        like = ArgumentMaker(reach)
+        self.positional = [Equal(x) if i in static else like(x) for i, x in enumerate(arguments)]
+        self.by_name = [Equal(x) if name in static else like(x) for name, x in options.items()]
+        self.distinct = Distinct(reach, like.containers)
         self._remember_containers(reach)
         self._remember_effects(program, reach)
         self._checks = (
             self.recording, len(self.positional), [x.take for x in self.positional], self.names, self.live,
-            self.wholes, self.cells, self.named, self.stored,
+            self.aliases, self.distinct if self.distinct.is_needed else None, self.wholes, self.cells, self.named,
+            self.stored,
         )  # fmt: skip
 
     # --- construction ---
@@ -47,6 +49,12 @@ class Binding:
         self.live = [  # arrays and numbers of the state, which may be new objects in each call
             (place.holder, place.key, before.get(id(place.holder)), input_like(place.content))
             for place in reach.state_places()
+        ]
+        numbers = {place.number: k for k, place in enumerate(reach.state_places())}
+        self.aliases = [  # the same array as that at a position in the state
+            (place.holder, place.key, numbers[place.same_as.number])
+            for place in reach.places
+            if place.same_as is not None and place.same_as.number in numbers
         ]
         live = {(id(place.holder), place.key) for place in reach.places}
         self.wholes = [(c.of, c.before) for c in reach.containers if not c.is_namespace and not c.is_data]
@@ -88,7 +96,7 @@ class Binding:
 
     def __call__(self, arguments: tuple, options: dict) -> Any:
         """Return the result, or CHANGED if the binding does not serve this call."""
-        recording, count, takes, names, live, wholes, cells, named, stored = self._checks
+        recording, count, takes, names, live, aliases, distinct, wholes, cells, named, stored = self._checks
         if modes.recording is not recording or len(arguments) != count:
             return CHANGED
         data: list = []
@@ -104,6 +112,11 @@ class Binding:
                 return CHANGED
             if before is not None:
                 before[key] = x
+        for holder, key, k in aliases:
+            if holder[key] is not state[k]:
+                return CHANGED
+        if distinct is not None and not distinct(state, data, arguments, options):
+            return CHANGED
         try:
             for container, before in wholes:
                 if container != before:

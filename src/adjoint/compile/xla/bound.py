@@ -74,9 +74,8 @@ class Bound:
             (reach.state_places(), self.program.state_places, self.state_in),
             (reach.data_places(), self.program.data_places, self.data_in),
         ):
-            for k, place in enumerate(places):
-                if place.number in used:
-                    found.append((k, self._hand_over(place, split)))
+            positions = {place.number: k for k, place in enumerate(places)}
+            found += [(positions[j], self._hand_over(reach.places[j], split)) for j in used]
 
     def _hand_over(self, place: Place, split: Callable | None) -> Callable | None:
         """Return the function that moves an input to the devices; None if JAX does it."""

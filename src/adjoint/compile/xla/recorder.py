@@ -30,7 +30,7 @@ class XLARecorder:
         self._shape_of = shape_of
         values = range(len(reach.values))
         self.inputs: list[Source] = [(name, i) for i in values for name in ("data", "grad")]
-        self.inputs += [("place", j) for j, place in enumerate(reach.places) if place.kind != "scalar"]
+        self.inputs += [("place", j) for j, place in enumerate(reach.places) if place.kind in ("array", "number")]
         self.jaxpr: Any = None  # a ClosedJaxpr of JAX
         arrays = [v._data for v in reach.values if isinstance(v, Tensor)]
         arrays += [place.content for place in reach.places if place.kind == "array"]

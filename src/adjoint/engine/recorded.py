@@ -13,7 +13,7 @@ from adjoint.engine.modes import modes
 from adjoint.engine.replay import partial_op, row_op
 from adjoint.engine.rule import Op
 from adjoint.engine.tape import Tape, TracedNumber, current_tape
-from adjoint.engine.traced import float_entry, is_traced, number_or_traced, read_rule, trace_error, where_op
+from adjoint.engine.traced import float_entry, is_traced, number_or_traced, read_rule, trace_error
 from adjoint.errors import GraphError, TraceError
 from adjoint.errors.given import Operand
 
@@ -70,8 +70,6 @@ def _make(
     # derivatives that are constants are traced numbers too, so that a backward pass after the recording fails
     node = make_node(kind, TracedNumber(tape, y), rule, operands, tuple([TracedNumber(tape, d) for d in derivatives]))
     node._operand_entries = tuple(entries)
-    if rule is where_op:
-        node._by_hand = True  # chain_rule.py computes its contributions
     return node
 
 

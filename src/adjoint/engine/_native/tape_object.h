@@ -496,16 +496,17 @@ share_attributes(PyTypeObject *type, PyObject *python_class)
     return failed ? -1 : 0;
 }
 
-/* accelerate_tape(Tape, TracedNumber, leaked_error, limit_error): return the C types that replace the Python classes. */
+/* accelerate_tape(Tape, TracedNumber, leaked_error, limit_error, where_op): return the C types that replace the Python classes. */
 static PyObject *
 accelerate_tape(PyObject *module, PyObject *arguments)
 {
-    PyObject *tape, *number, *leaked, *limit;
-    if (!PyArg_ParseTuple(arguments, "OOOO:accelerate_tape", &tape, &number, &leaked, &limit))
+    PyObject *tape, *number, *leaked, *limit, *where;
+    if (!PyArg_ParseTuple(arguments, "OOOOO:accelerate_tape", &tape, &number, &leaked, &limit, &where))
         return NULL;
     Py_XSETREF(python_number, Py_NewRef(number));
     Py_XSETREF(trace_errors[LEAKED], Py_NewRef(leaked));
     Py_XSETREF(trace_errors[LIMIT], Py_NewRef(limit));
+    Py_XSETREF(where_op, Py_NewRef(where));
     if (share_attributes(tape_type, tape) < 0 || share_attributes(number_type, number) < 0)
         return NULL;
     return Py_BuildValue("(OO)", tape_type, number_type);

@@ -9,7 +9,7 @@
 static int
 is_unusual(const Tape *tape, const Value *node)
 {
-    if (node->flags & (FREED | BY_HAND | GENERIC))
+    if (node->flags & (FREED | BY_HAND))
         return 1;
     if (node->flags & TRACED)
         return node->flags & OBJECT_GRAD || !Py_IS_TYPE(node, traced_type) || node->traced.serial != tape->serial;
@@ -92,7 +92,25 @@ traced_derivative(Tape *tape, const Value *node, int i)
     return tape_partial(tape, node->row, i, node->traced.entry, x, z);
 }
 
-/* Return what operand i receives from a compact node with this gradient. */
+static PyObject *where_op; /* the Op of traced.py: a choice by a condition, the first operand */
+
+/* Return what operand i of a user's op receives; `variable` counts the Values among the operands. */
+static int32_t
+generic_contribution(Tape *tape, const Value *node, Py_ssize_t i, Py_ssize_t variable, int32_t grad)
+{
+    int kind;
+    if (PyTuple_GET_ITEM(node->generic.rule, 0) == where_op) { /* not a product: zero times infinity would be NaN */
+        int32_t condition = number_entry(tape, PyTuple_GET_ITEM(node->generic.operands, 0), &kind);
+        int32_t zero = condition < 0 ? -1 : tape_constant(tape, 0.0);
+        if (zero < 0)
+            return -1;
+        return i == 1 ? tape_where(tape, condition, grad, zero, KIND_FLOAT) : tape_where(tape, condition, zero, grad, KIND_FLOAT);
+    }
+    int32_t derivative = number_entry(tape, PyTuple_GET_ITEM(PyTuple_GET_ITEM(node->generic.rule, 1), variable), &kind);
+    return derivative < 0 ? -1 : multiply_entries(tape, derivative, grad);
+}
+
+/* Return what operand i of a compact node receives. */
 static int32_t
 traced_contribution(Tape *tape, const Value *node, int i, int32_t grad)
 {
@@ -119,6 +137,26 @@ accumulate_entry(Tape *tape, Value *leaf, int32_t total)
     return 0;
 }
 
+/* Add a contribution to the total of a node. Return whether it was the last one, or -1 after an error. A contribution of
+ * -1 stands for an error. */
+static int
+receive_entry(Tape *tape, Value *node, int32_t contribution)
+{
+    External *external = node->flags & TRACED || contribution < 0 ? NULL : touch_external(tape, node);
+    int32_t *total = external != NULL ? &external->total
+        : node->flags & INNER ? &node->grad_entry : &node->operand_entry[0];
+    uint32_t uses = node->uses - 1;
+    node->uses = uses & ~UNTOUCHED;
+    if (contribution < 0 || (external == NULL && !(node->flags & TRACED)))
+        return -1;
+    *total = uses & UNTOUCHED ? contribution : add_entries(tape, *total, contribution);
+    if (*total < 0)
+        return -1;
+    if (node->uses == 0 && !(node->flags & INNER) && accumulate_entry(tape, node, *total) < 0)
+        return -1;
+    return node->uses == 0;
+}
+
 /* pass_gradients() of backward.h. After an error the walk goes on without new entries, because it also sets the counts
  * back to zero. Return -1 after an error. */
 static int
@@ -132,29 +170,19 @@ pass_traced_gradients(Tape *tape, Value *root, int32_t gradient, Stack *stack, S
     while (stack->count) {
         Value *node = stack->nodes[--stack->count];
         int32_t grad = node->grad_entry;
-        for (int i = 0; i < 2; i++) {
-            Value *parent = node->operand[i];
-            if (parent == NULL)
+        int is_generic = node->flags & GENERIC;
+        Py_ssize_t count = is_generic ? PyTuple_GET_SIZE(node->generic.operands) : 2, variable = 0;
+        for (Py_ssize_t i = 0; i < count; i++) {
+            Value *parent = is_generic ? (Value *)PyTuple_GET_ITEM(node->generic.operands, i) : node->operand[i];
+            if (parent == NULL || (is_generic && !IS_VALUE_OR_SUBCLASS(parent)))
                 continue;
-            External *external = parent->flags & TRACED || failed ? NULL : touch_external(tape, parent);
-            int32_t *total = external != NULL ? &external->total
-                : parent->flags & INNER ? &parent->grad_entry : &parent->operand_entry[0];
-            uint32_t uses = parent->uses - 1;
-            parent->uses = uses & ~UNTOUCHED;
-            failed |= external == NULL && !(parent->flags & TRACED);
-            if (!failed) {
-                int32_t contribution = traced_contribution(tape, node, i, grad);
-                if (contribution >= 0)
-                    contribution = uses & UNTOUCHED ? contribution : add_entries(tape, *total, contribution);
-                failed = contribution < 0;
-                *total = contribution;
-            }
-            if (parent->uses == 0) {
-                if (parent->flags & INNER)
-                    stack_put(stack, parent);
-                else if (!failed)
-                    failed = accumulate_entry(tape, parent, *total) < 0;
-            }
+            int32_t contribution = failed ? -1
+                : is_generic ? generic_contribution(tape, node, i, variable, grad)
+                : traced_contribution(tape, node, (int)i, grad);
+            failed |= receive_entry(tape, parent, contribution) < 0;
+            if (parent->uses == 0 && parent->flags & INNER)
+                stack_put(stack, parent);
+            variable++;
         }
         if (visited != NULL) {
             Py_INCREF((PyObject *)node);

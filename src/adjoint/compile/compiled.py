@@ -24,6 +24,7 @@ from typing import Any
 from adjoint.compile.backend import BackEnd, Program, Unsuitable
 from adjoint.compile.batching import vmap as vmap
 from adjoint.compile.fast.bindings import CHANGED, Binding
+from adjoint.compile.numbers import Numbers
 from adjoint.compile.places import Place
 from adjoint.compile.programs import ChangedNumbers, Programs
 from adjoint.compile.reachable import Reach, Wrapped, find_reachable
@@ -99,7 +100,8 @@ class Compiled(Wrapped):
         self.fn, self._given = fn, [static_argnames] if isinstance(static_argnames, str) else list(static_argnames)
         self._names, self._static = _static(fn, self._given)
         self._devices = devices
-        self._backends: list[BackEnd] = [XLA(devices)]  # in the order in which they are tried
+        # in the order in which they are tried
+        self._backends: list[BackEnd] = [Numbers(), XLA()] if devices is None else [XLA(devices)]
         self._programs = Programs() if programs is None else programs  # functions that share them have no devices
         self._recent: list[Binding] = []
         self._numbers: dict[str, Place] = {}  # of objects, by their path, in the last call that was not recognized

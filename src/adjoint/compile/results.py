@@ -9,7 +9,9 @@ from adjoint.arrays.apply import make_leaf
 from adjoint.arrays.backends import Resident
 from adjoint.arrays.backward_pass import freed_back
 from adjoint.arrays.tensor import Tensor
-from adjoint.engine.value import Value
+from adjoint.engine.rule import op
+from adjoint.engine.value import Value, make_node
+from adjoint.errors import NumberError
 
 
 class Template:
@@ -104,6 +106,51 @@ class NewArray(Template):
         if self not in outcome.made:
             outcome.made[self] = np.array(array) if array.shape else np.asarray(array)[()]
         return outcome.made[self]
+
+
+class NewNumber(Template):
+    """A number that the program computed, of the type that the function's arithmetic gives it."""
+
+    def __init__(self, k: int, kind: type):
+        self.k, self.kind = k, kind
+
+    def fill(self, outcome):
+        x = outcome.numbers[self.k]
+        if self.kind is int and not abs(x) < _EXACT:
+            raise NumberError(
+                f"a compiled function computed the integer {x:.17g}, beyond the integers that a float holds exactly "
+                "(2**53); compute with floats, or make the argument static"
+            )
+        return x if self.kind is float else self.kind(x)
+
+
+_EXACT = 2.0**53
+
+
+class NewScalar(Template):
+    """A scalar Value that the program computed."""
+
+    def __init__(self, k: int, kind: type, label: str, has_history: bool):
+        self.k, self.kind, self.label, self.has_history = k, kind, label, has_history
+
+    def make(self, x: float) -> Value:
+        """Return the Value; its graph was inside the program, so backward() from it raises an error."""
+        if not self.has_history:
+            return make_node(self.kind, x)
+        made = make_node(self.kind, x, _FREED, (_ZERO,), (0.0,))
+        made._free()
+        return made
+
+    def fill(self, outcome):
+        if self not in outcome.made:
+            outcome.made[self] = made = outcome.history.get(self.k) or self.make(outcome.numbers[self.k])
+            if self.label:
+                made.label = self.label
+        return outcome.made[self]
+
+
+_FREED = op("jit", lambda m, x: x, lambda m, y, x: 0.0)
+_ZERO = make_node(Value, 0.0)
 
 
 class Nest(Template):

@@ -160,8 +160,8 @@ class Program:
             "operations": len(self._steps),
             "instructions": len(self._steps),
             "dot_products": 0,
-            "lanes": 1,
+            "lanes": 0,
             "inputs": self._input_count,
             "outputs": len(self._outputs),
-            "memory": self.memory,
+            "bytes": self.memory,
         }

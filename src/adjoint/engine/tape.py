@@ -206,7 +206,9 @@ class Tape:
     # --- the program ---
 
     def fold(self, outputs: list[int], shared: bytes) -> Program:
-        """Return the program that computes the given entries."""
+        """Return the program that computes the given entries; `shared` says which inputs distinguish lanes."""
+        if native.core:
+            return native.core.Program(self.entries(), self.constants(), outputs, shared)
         return Program(self.entries(), self.constants(), outputs, self.input_count)
 
 

@@ -215,9 +215,11 @@ def _weak(x, other):
 
 
 def as_condition(condition):
+    if isinstance(condition, bool):
+        return condition
     if isinstance(condition, Value):
         condition = data_of(condition) != 0
-    if isinstance(condition, bool) or is_traced(condition):
+    if is_traced(condition):
         return condition
     if isinstance(condition, (list, tuple, np.bool_)):
         condition = np.asarray(condition)

@@ -15,7 +15,7 @@ from adjoint.compile.backend import Bound, Program
 from adjoint.compile.fast.arguments import ArgumentMaker, Distinct, Equal, input_like
 from adjoint.compile.places import ABSENT, Attributes, Container
 from adjoint.compile.reachable import Reach
-from adjoint.compile.results import Constant, NewArray, NewValue, Template
+from adjoint.compile.results import Constant, NewArray, NewNumber, NewValue, Template
 from adjoint.engine.modes import modes
 
 CHANGED = object()  # what a binding returns for a call that it does not recognize
@@ -76,7 +76,7 @@ class Binding:
         self.stored: list[tuple[Container, object]] = []
         for c, key, template in trace.effects:
             container = reach.containers[c]
-            is_same_kind = (id(container.of), key) in live and isinstance(template, (NewArray, Constant))
+            is_same_kind = (id(container.of), key) in live and isinstance(template, (NewArray, NewNumber, Constant))
             if not is_same_kind and not self._replaces_unused(program, reach, container, key, template):
                 self.is_lasting = False
             self.stored.append((container, key))

@@ -1,0 +1,133 @@
+"""A tape as a program, and the program with the Values and numbers of a call."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from adjoint.compile.numbers.description import describe_program
+from adjoint.compile.numbers.history import History
+from adjoint.compile.places import ABSENT
+from adjoint.compile.reachable import Reach
+from adjoint.compile.results import NewNumber, NewScalar, Template, all_templates
+from adjoint.compile.session import Trace
+from adjoint.engine.modes import modes
+from adjoint.engine.replay import DATA, GRAD, NUMBER
+from adjoint.engine.value import Value
+
+
+class Outcome:
+    """The results of one call, from which templates make objects."""
+
+    __slots__ = ("history", "known", "made", "numbers")
+
+    def __init__(self, numbers: Mapping[int, float], known: Sequence, history: Mapping[int, Value]):
+        self.numbers, self.known, self.history = numbers, known, history
+        self.made: dict[Template, Any] = {}  # an object that two places share is made once
+
+
+class Program:
+    """A compiled function of numbers. It serves all calls with one key, and keeps none of their Values alive."""
+
+    def __init__(self, trace: Trace):
+        recorder: Any = trace.recorder
+        self.trace, tape = trace, recorder.tape
+        templates = [template for _, _, template in trace.effects if template is not None]
+        self.new_gradients = [(i, grad) for i, grad in trace.grads.items() if isinstance(grad, Template)]
+        found = all_templates([trace.returned, *templates, *(grad for _, grad in self.new_gradients)])
+        self.results = sorted({t.k for t in found if isinstance(t, (NewNumber, NewScalar))})
+        self.history = History(recorder) if trace.is_pure and modes.recording and recorder.with_history else None
+        outputs = [(recorder.outputs[k], (NUMBER, n)) for n, k in enumerate(self.results)]
+        outputs += [(recorder.outputs[k], (DATA, i)) for i, k in trace.data.items()]
+        for i, grad in trace.grads.items():
+            if not isinstance(grad, Template):
+                outputs.append((tape.entry(0.0) if grad is None else recorder.outputs[grad], (GRAD, i)))
+        if self.history:
+            first = len(self.results)
+            outputs += [(entry, (NUMBER, first + n)) for n, entry in enumerate(self.history.outputs)]
+        self._tape = tape.fold([entry for entry, _ in outputs], self._shared(trace, recorder))
+        inputs = self._connect_inputs(recorder)
+        self._tape.connect(inputs, [connection for _, connection in outputs])
+        if self.history:
+            self.history.inputs = inputs
+        self._description = describe_program(self._tape.describe())
+        self.kept = trace.reach.constants  # alive, so that the ids in the key stay theirs
+        del trace.recorder, trace.reach  # the program serves all Values, and keeps none of them alive
+
+    @staticmethod
+    def _shared(trace: Trace, recorder: Any) -> bytes:
+        """Return which inputs are parameters, whose identity distinguishes lanes: the Values that the function trains.
+
+        If it trains none, these are all Values.
+        """
+        trained = trace.data.keys() or range(len(trace.reach.values))
+        return bytes(name == "data" and i in trained for (name, i), _ in recorder.sources)
+
+    def _connect_inputs(self, recorder: Any) -> list[tuple[int, int]]:
+        """Return where each input comes from. The numbers of a call are those of the state, then those of the data."""
+        reach: Reach = recorder.reach
+        first, self.sizes = {}, []
+        for place in (*reach.state_places(), *reach.data_places()):
+            first[place.number] = sum(self.sizes)
+            self.sizes.append(place.content.size if place.kind == "array" else 1)
+        self.has_arrays = any(place.kind == "array" for place in reach.places)
+        found = []
+        for (name, i), element in recorder.sources:
+            if name == "place":
+                found.append((NUMBER, first[i] + element))
+            else:
+                found.append((DATA if name == "data" else GRAD, i))
+        return found
+
+    def bind(self, reach: Reach) -> "Bound":
+        return Bound(self, reach)
+
+    def ignores(self, i: int, value: Value) -> bool:
+        return False
+
+    def __str__(self) -> str:
+        return self._description
+
+    def __repr__(self) -> str:
+        return f"<program of numbers: {self._description}>"
+
+
+class Bound:
+    """A program, and the Values and containers that it works on."""
+
+    def __init__(self, program: Program, reach: Reach):
+        self.program, self.values, self.known = program, tuple(reach.values), reach.known
+        self.changes_state = not program.trace.is_pure
+        self._effects = [(reach.containers[c], key, template) for c, key, template in program.trace.effects]
+        self._is_simple = not (self._effects or program.new_gradients or program.history)
+        returned = program.trace.returned
+        self._is_one_value = isinstance(returned, NewScalar) and not returned.label
+
+    def run(self, state: Sequence, data: Sequence) -> Any:
+        """Run the program with these numbers, store the results, and return what the function returns."""
+        program = self.program
+        numbers = [*state, *data]
+        if program.has_arrays:
+            numbers = [x for part in numbers for x in (part.ravel().tolist() if hasattr(part, "ravel") else (part,))]
+        if self._is_simple:
+            results = program._tape.run(self.values, numbers)
+            if self._is_one_value:
+                return program.trace.returned.make(results[0])
+            return program.trace.returned.fill(Outcome(dict(zip(program.results, results)), self.known, {}))
+        # Values are stored by the tape, other objects here: nothing may come in between, not even an interrupt
+        found: list = []
+        try:
+            found.extend(map(program._tape.run, (self.values,), (numbers,)))
+        finally:
+            outcome = self._store(found[0], numbers) if found else None
+        return program.trace.returned.fill(outcome)
+
+    def _store(self, results: list[float], numbers: list) -> Outcome:
+        program = self.program
+        data, history = dict(zip(program.results, results)), {}
+        if program.history:
+            history = program.history.values(results[len(program.results) :], data, self.values, numbers)
+        outcome = Outcome(data, self.known, history)
+        for i, gradient in program.new_gradients:
+            self.values[i].grad = gradient.fill(outcome)
+        for container, key, template in self._effects:
+            container.set(key, ABSENT if template is None else template.fill(outcome))
+        return outcome

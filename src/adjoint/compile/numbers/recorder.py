@@ -1,0 +1,199 @@
+"""How a function of single numbers is recorded: on a tape, with traced numbers in place of numbers."""
+
+import itertools
+import math
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any
+
+from adjoint.compile.backend import UNCHANGED, Source, Unsuitable
+from adjoint.compile.explanations import line_of_error, needs_numbers_error
+from adjoint.compile.reachable import Reach
+from adjoint.compile.results import NewNumber, NewScalar, Template
+from adjoint.engine.replay import INPUT
+from adjoint.engine.tape import ArraysNeeded, Tape, TracedNumber
+from adjoint.engine.value import Value
+from adjoint.errors import TraceError
+
+_KINDS = {"f": 0, "i": 1, "u": 1, "b": 2}  # the kind of a traced number, by the kind of a dtype
+_NEEDS = {"number": "needs the number itself", "condition": "has control flow that depends on a number"}
+_TYPES = {float: 0, int: 1, bool: 2}
+
+
+class NumberArray:
+    """Stands for a NumPy array whose elements the function reads one by one: `for x, y in zip(X, Y)`, `X[i, 0]`."""
+
+    def __init__(self, shape: tuple[int, ...], elements: list):
+        self.shape, self._elements = shape, elements
+
+    @property
+    def ndim(self) -> int:
+        return len(self.shape)
+
+    @property
+    def size(self) -> int:
+        return len(self._elements)
+
+    def __len__(self) -> int:
+        return self.shape[0]
+
+    def __iter__(self) -> Iterator:
+        return (self[i] for i in range(len(self)))
+
+    def __getitem__(self, key) -> Any:
+        first, *rest = key if isinstance(key, tuple) else (key,)
+        if isinstance(first, slice):
+            chosen = [self[i] for i in range(*first.indices(len(self)))]
+            chosen = [x[tuple(rest)] for x in chosen] if rest else chosen
+            inner = chosen[0].shape if chosen and isinstance(chosen[0], NumberArray) else self.shape[1 + len(rest) :]
+            flat = itertools.chain.from_iterable([x._elements if isinstance(x, NumberArray) else [x] for x in chosen])
+            return NumberArray((len(chosen), *inner), list(flat))
+        if not hasattr(first, "__index__") or isinstance(first, TracedNumber):
+            raise ArraysNeeded(f"an array was indexed with {type(first).__name__}")
+        i = range(self.shape[0])[first.__index__()]  # raises an IndexError, as the array does
+        size = math.prod(self.shape[1:])
+        if self.ndim == 1:
+            return self._elements[i]
+        row = NumberArray(self.shape[1:], self._elements[i * size : (i + 1) * size])
+        return row[tuple(rest)] if rest else row
+
+    def tolist(self) -> list:
+        return [x.tolist() if isinstance(x, NumberArray) else x for x in self]
+
+    def __getattr__(self, name: str):
+        raise ArraysNeeded(f"the function uses {name} of an array")
+
+    def __array__(self, *arguments, **options):
+        raise ArraysNeeded("the function computes with an array")
+
+
+def _needs_arrays(self, *others):
+    raise ArraysNeeded("the function computes with an array")
+
+
+for _name in ("add", "sub", "mul", "truediv", "floordiv", "mod", "pow", "matmul"):
+    for _prefix in ("", "r"):
+        setattr(NumberArray, f"__{_prefix}{_name}__", _needs_arrays)
+for _name in ("eq", "ne", "lt", "le", "gt", "ge", "neg", "abs"):
+    setattr(NumberArray, f"__{_name}__", _needs_arrays)
+
+
+class NumberRecorder:
+    """Records a function on a tape. Values need no stand-ins: the tape keeps what they hold."""
+
+    def __init__(self, reach: Reach):
+        self.reach, self.tape = reach, Tape()
+        self.sources: list[tuple[Source, int]] = []  # of the inputs: a place, or a Value; which element of an array
+        self.outputs: list[int] = []  # entries
+        self.with_history: dict[int, Value] = {}  # Values that the function returns, by their output
+        self._positions: dict[int, int] = {}  # of entries among the outputs
+        self._used: set[int] | None = None  # the Values that the function used, by identity
+        self._entries = memoryview(b"").cast("i")
+        self.index = {id(v): i for i, v in enumerate(reach.values)}
+        self.replacements: dict[int, Value] = {}  # of Values that were computed outside
+        self._first_entries: dict[int, int] = {}
+
+    def record(self, run: Callable[[Mapping[Source, Any]], None]) -> None:
+        stand_ins: dict[Source, Any] = {}
+        for j, place in enumerate(self.reach.places):
+            if place.kind == "number":
+                stand_ins["place", j] = self._input(("place", j), 0, _TYPES[type(place.content)])
+            elif place.kind == "array":
+                x = place.content
+                elements = [self._input(("place", j), k, _KINDS[x.dtype.kind]) for k in range(x.size)]
+                stand_ins["place", j] = NumberArray(x.shape, elements) if x.shape else elements[0]
+        with self.tape.recording():
+            run(stand_ins)
+
+    def _input(self, source: Source, element: int, kind: int) -> TracedNumber:
+        self.sources.append((source, element))
+        return self.tape.input(kind)
+
+    def enter(self, stand_ins: Mapping[Source, Any]) -> None:
+        pass
+
+    def replacement(self, value: Value) -> Value:
+        """Return a leaf for a Value that was computed outside, and any other Value itself."""
+        if not value.parents:
+            return value
+        if id(value) not in self.replacements:
+            number = self._input(("data", self.index[id(value)]), 0, 0)
+            self.replacements[id(value)] = made = Value(number, label=value.label)
+            self._first_entries[id(value)] = self.tape.entry(made)
+        return self.replacements[id(value)]
+
+    def leave(self) -> None:
+        pass
+
+    # --- after the function has run ---
+
+    def content(self, i: int) -> tuple[Any, Any]:
+        tape, v = self.tape, self.reach.values[i]
+        if id(v) in self.replacements:
+            return self._content_of_replacement(v)
+        if self._used is None:
+            self._used, self._entries = set(map(id, tape.values)), memoryview(tape.entries()).cast("i")
+        if id(v) not in self._used:
+            return UNCHANGED, UNCHANGED
+        data_input, grad_input, data, grad = tape.state(v)
+        new_data = UNCHANGED if self._is_input(data, data_input) else tape.number(data)
+        if isinstance(grad, Value):
+            return new_data, grad
+        return new_data, UNCHANGED if self._is_input(grad, grad_input) else tape.number(grad)
+
+    def _content_of_replacement(self, v: Value) -> tuple[Any, Any]:
+        tape, made = self.tape, self.replacements[id(v)]
+        if tape.grad_entry(made) != tape.entry(0.0):
+            name = f"the Value {v.label!r}" if v.label else "a Value"
+            raise TraceError(
+                f"backward() inside jit reaches {name} that was computed outside, so the Values it was computed from "
+                "would get no gradient. Compute it inside the function, or pass its .detach()"
+            )
+        entry = tape.entry(made)
+        return UNCHANGED if entry == self._first_entries[id(v)] else tape.number(entry), UNCHANGED
+
+    def _is_input(self, entry: int, number: int) -> bool:
+        return entry < 0 or tuple(self._entries[4 * entry : 4 * entry + 2]) == (INPUT, number)
+
+    def output(self, x) -> int:
+        entry = self.tape.entry(x)
+        if entry not in self._positions:
+            self._positions[entry] = len(self.outputs)
+            self.outputs.append(entry)
+        return self._positions[entry]
+
+    def template(self, x) -> Template | None:
+        if isinstance(x, TracedNumber):
+            return NewNumber(self.output(x), (float, int, bool)[self.tape.kind(self.tape.entry(x))])
+        if not isinstance(x, Value):
+            return None
+        k, has_history = self.output(x), bool(x.parents)
+        if has_history:
+            self.with_history[k] = x
+        return NewScalar(k, type(x), x.label, has_history)
+
+    def finish(self) -> None:
+        """Raise an error if the function used a Value that the front did not find."""
+        for v in self.tape.values:
+            i = self.index.get(id(v))
+            if i is None:
+                name = f"the Value {v.label!r}" if v.label else "a Value"
+                raise TraceError(
+                    f"the function uses {name}, which is not among its arguments, its closure, its globals or the "
+                    "objects there, so jit could not notice if it was replaced; pass it as an argument"
+                )
+        self.sources += [(("", 0), 0)] * (self.tape.input_count - len(self.sources))
+        for v in self.tape.values:
+            data_input, grad_input, _, _ = self.tape.state(v)
+            if data_input >= 0:
+                self.sources[data_input] = ("data", self.index[id(v)]), 0
+            if grad_input >= 0:
+                self.sources[grad_input] = ("grad", self.index[id(v)]), 0
+
+    def explain(self, error: Exception) -> TraceError | None:
+        if isinstance(error, ArraysNeeded):
+            return Unsuitable(str(error))
+        need = getattr(error, "need", "")
+        if need not in _NEEDS:
+            return None
+        numbers = [place.path for place in self.reach.places if place.kind == "number"]
+        return needs_numbers_error(line_of_error(error), _NEEDS[need], numbers)

@@ -18,7 +18,7 @@ from adjoint.arrays.functions.shaping import astype, reshape, stack
 from adjoint.arrays.tensor import Tensor
 from adjoint.engine.value import Value
 from adjoint.errors import ArgumentError, NumberError, ShapeError
-from adjoint.errors.given import describe, is_array, is_number, number, shortened
+from adjoint.errors.given import describe, is_array, is_number, is_traced, number, shortened
 from adjoint.transforms.linearization import Linearization
 from adjoint.transforms.trees import same_structure, tree_leaves_like, tree_unflatten
 from adjoint.transforms.variables import require_function, zeros_like
@@ -259,7 +259,7 @@ def _as_direction(given, like: object, who: str):
     if _shape(given) != shape:
         raise ShapeError(f"{who} has the shape {_shape(given)}; it must have the shape {shape}")
     if not isinstance(like, Tensor) and not is_array(like):
-        return given if isinstance(given, Value) else number(given, who)
+        return given if isinstance(given, Value) or is_traced(given) else number(given, who)
     data = data_of(like)
     m = common_backend([data], who)
     if isinstance(given, Tensor):

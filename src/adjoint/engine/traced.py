@@ -92,6 +92,8 @@ def combine(sign: str, left: Any, right: Any) -> Any:
     kinds = [_kind(x) for x in (left, right)]
     if None in kinds:
         return NotImplemented
+    if sign in ("/", "//", "%") and type(right) in (float, int, bool) and not right:
+        raise ZeroDivisionError(f"a number {sign} zero, in a function that jit records")  # as Python's floats
     if sign in ("&", "|", "^") and kinds != [_BOOL, _BOOL]:
         raise trace_error("number")
     if sign in ("<", "<=", ">", ">=", "==", "!=", "&", "|", "^"):

@@ -215,11 +215,9 @@ def _weak(x, other):
 
 
 def as_condition(condition):
-    if isinstance(condition, bool):
-        return condition
     if isinstance(condition, Value):
         condition = data_of(condition) != 0
-    if is_traced(condition):
+    if isinstance(condition, bool) or is_traced(condition):
         return condition
     if isinstance(condition, (list, tuple, np.bool_)):
         condition = np.asarray(condition)

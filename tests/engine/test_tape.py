@@ -1,0 +1,659 @@
+"""The tape: what is recorded, run again with other numbers, gives what the eager engine computes."""
+
+import copy
+import math
+import operator
+import threading
+from array import array
+from collections.abc import Callable
+
+import numpy as np
+import pytest
+
+import adjoint
+from adjoint import Value, no_grad, ops
+from adjoint.engine import replay
+from adjoint.engine.replay import Program
+from adjoint.engine.tape import ArraysNeeded, Tape, TracedNumber
+from adjoint.errors import GraphError, NumberError, OpError, TraceError
+
+EDGES = (0.0, -0.0, 1.0, -1.0, 0.5, -2.5, 3.0, 1e-308, -1e308, math.inf, -math.inf, math.nan)
+
+
+class Recorded:
+    """A function of Values, recorded once and run for other numbers."""
+
+    def __init__(self, function: Callable, *start: float, numbers: tuple = ()):
+        self.values, self.tape = [Value(x) for x in start], Tape()
+        kinds = {float: 0, int: 1, bool: 2}
+        with self.tape.recording():
+            given = [self.tape.input(kinds[type(x)]) for x in numbers]
+            result = function(*self.values, *given)
+            results = result if isinstance(result, tuple) else (result,)
+            entries = [self.tape.entry(x) for x in results if x is not None]
+        assert [(v.data, v.grad) for v in self.values] == [(x, 0.0) for x in start]  # nothing was changed
+        self.kinds, values = [self.tape.kind(entry) for entry in entries], self.tape.values
+        assert {*values} <= {*self.values}
+        inputs, outputs = [(0, k) for k in range(self.tape.input_count)], [(0, k) for k in range(len(entries))]
+        for i, value in enumerate(values):
+            data_input, grad_input, data, grad = self.tape.state(value)
+            if data_input >= 0:
+                inputs[data_input] = (1, i)
+            if grad_input >= 0:
+                inputs[grad_input] = (2, i)
+            entries, outputs = [*entries, data], [*outputs, (1, i)]
+            if isinstance(grad, Value):  # of create_graph
+                grad = self.tape.entry(grad)
+            if grad >= 0:
+                entries, outputs = [*entries, grad], [*outputs, (2, i)]
+        self.order = values
+        self.folded = self.tape.fold(entries, bytes(self.tape.input_count))
+        self.single = Program.from_entries(self.tape.entries(), self.tape.constants(), entries, self.tape.input_count)
+        for program in (self.folded, self.single):
+            program.connect(inputs, outputs)
+
+    def run(self, program, start, numbers: tuple = ()) -> list[float]:
+        for value, x in zip(self.values, start):
+            value.data, value.grad = x, 0.0
+        returned = program.run(tuple(self.order), numbers)
+        return [*returned, *[y for value in self.values for y in (value.data, value.grad)]]
+
+
+def eagerly(function: Callable, *start: float, numbers: tuple = ()) -> list[float]:
+    values = [Value(x) for x in start]
+    result = function(*values, *numbers)
+    results = result if isinstance(result, tuple) else (result,)
+    returned = [float(x) for x in results if x is not None]
+    return [*returned, *[float(y) for value in values for y in (value.data, value.grad)]]
+
+
+def bits(numbers: list[float]) -> bytes:
+    """Return the bits of numbers, of which -0.0 is 0.0 (gradients are added to zero) and all NaN are one."""
+    return array("d", [math.nan if x != x else x + 0.0 for x in numbers]).tobytes()
+
+
+def agree(function: Callable, *points: tuple, numbers: tuple = ((),)) -> Recorded:
+    """Assert that a function recorded at the first point gives the eager results at all points."""
+    recorded = Recorded(function, *points[0], numbers=numbers[0])
+    for start in points:
+        for given in numbers:
+            expected = eagerly(function, *start, numbers=given)
+            assert bits(recorded.run(recorded.single, start, given)) == bits(expected), start
+            assert recorded.run(recorded.folded, start, given) == pytest.approx(expected, rel=1e-12, nan_ok=True)
+    return recorded
+
+
+# --- the rows of the table ---
+
+
+@pytest.mark.parametrize("row", ops.TABLE)
+def test_each_row_and_its_derivatives_agree_with_the_eager_engine_at_edges(row):
+    op = ops.TABLE[row]
+
+    def both(*operands):
+        y = op(*operands)
+        y.backward()
+        return y
+
+    if len(op.operands) == 1:
+        agree(both, *[(x,) for x in EDGES])
+        return
+    agree(both, *[(x, z) for x in EDGES for z in EDGES])
+    agree(lambda x: both(x, 3.0), *[(x,) for x in EDGES])
+    agree(lambda x: both(-0.5, x), *[(x,) for x in EDGES])
+    agree(lambda x, t: both(x, t), (0.5,), numbers=tuple((z,) for z in EDGES))  # the number is a constant operand
+
+
+@pytest.mark.parametrize("row", ops.TABLE)
+def test_each_row_of_plain_numbers_is_recorded_too(row):
+    op = ops.TABLE[row]
+    points = [(x, z) for x in EDGES[:7] for z in EDGES[2:9]]
+    agree(lambda x, z: op(*(x, z)[: len(op.operands)]), (), numbers=tuple(points))
+
+
+def test_operations_on_constants_are_computed_while_recording():
+    tape = Tape()
+    with tape.recording():
+        before = Value(2.0)
+        y = (before * 3.0 - 1.0).tanh()
+        y.backward()
+        assert y.data == math.tanh(5.0)
+        assert type(y.data) is float
+        assert before.grad == pytest.approx(3 * (1 - math.tanh(5.0) ** 2), rel=1e-9)
+        assert (y > 0) is True
+    ops_used = {*array("i", tape.entries())[::4]}
+    assert ops_used == {replay.CONST}
+    assert tape.input_count == 0
+
+
+def test_equal_constants_are_one_entry_and_zeros_keep_their_sign():
+    tape = Tape()
+    assert tape.entry(0.5) == tape.entry(0.5)
+    assert tape.entry(0.0) != tape.entry(-0.0)
+    assert math.copysign(1.0, tape.number(tape.entry(-0.0))) == -1.0
+
+
+# --- graphs and backward passes ---
+
+
+def test_a_value_used_several_times_receives_all_contributions():
+    def function(a, b):
+        c = a * b + a
+        d = c * c - b / (c * c + 1.0)
+        (d * c + a * 2.0).backward()
+        return c.grad, d
+
+    agree(function, (1.5, -0.5), (0.3, 2.0), (-7.0, 0.25))
+
+
+def test_gradients_accumulate_from_call_to_call_and_within_a_call():
+    def function(a, b):
+        y = a * b
+        y.backward()
+        y.backward()
+        (a * a).backward(gradient=0.5)
+        return a.grad * 2.0
+
+    recorded = agree(function, (1.5, -0.5), (3.0, 2.0))
+    a = recorded.values[0]
+    a.data, a.grad = 3.0, 10.0
+    recorded.single.run(tuple(recorded.order), ())
+    assert a.grad == 10.0 + 2 * 2.0 + 3.0
+
+
+def test_a_training_step_changes_data_and_gradients():
+    def step(w, b, x):
+        for p in (w, b):
+            p.zero_grad()
+        loss = (w * x + b - 1.0) ** 2
+        loss.backward()
+        for p in (w, b):
+            p.data -= 0.1 * p.grad
+        return loss.data
+
+    agree(step, (0.5, 0.0), (1.5, -2.0), numbers=((2.0,), (-1.0,)))
+
+
+def test_derivatives_are_those_of_the_forward_pass_if_data_is_assigned_before_backward():
+    def function(a, b):
+        y = a * b + a.exp()
+        a.data = 7.0
+        y.backward()
+        return y
+
+    agree(function, (1.5, -0.5), (3.0, 2.0))
+
+
+@pytest.mark.parametrize("order", [1, 2, 3])
+def test_create_graph_gives_derivatives_of_any_order(order):
+    def function(x, z):
+        y = (x * z).tanh() * x**3 + (x / z).exp()
+        for _ in range(order):
+            x.zero_grad()
+            y.backward(create_graph=True)
+            y = x.grad
+        x.grad = z.grad = None
+        return y
+
+    agree(function, (0.5, 1.5), (-0.25, 2.0), (1.25, -0.75))
+
+
+@pytest.mark.parametrize("row", [row for row, op in ops.TABLE.items() if len(op.operands) == 1])
+def test_second_derivatives_of_each_row_agree(row):
+    def function(x):
+        y = ops.TABLE[row](x)
+        y.backward(create_graph=True)
+        slope = x.grad
+        x.zero_grad()
+        (slope * 1.0).backward()
+        return slope
+
+    agree(function, (0.5,), (0.25,), (0.875,))
+
+
+def test_changed_operands_cannot_be_differentiated_again():
+    def function(x):
+        y = x * x
+        x.data = 3.0
+        y.backward(create_graph=True)
+
+    with pytest.raises(GraphError, match="modified after the forward pass"):
+        Recorded(function, 2.0)
+
+
+def test_a_freed_graph_is_an_error_while_recording():
+    def function(x):
+        y = x * x * 2.0
+        y.backward(retain_graph=False)
+        y.backward()
+
+    with pytest.raises(GraphError, match="freed"):
+        Recorded(function, 2.0)
+
+
+def test_no_grad_and_detach_give_leaves():
+    def function(a, b):
+        with no_grad():
+            c = a * b
+        d = (a * 2.0).detach()
+        assert not c.parents
+        assert not d.parents
+        (a * c + d).backward()
+        return c, d, d.grad
+
+    agree(function, (1.5, -0.5), (3.0, 2.0))
+
+
+def test_hooks_see_and_change_traced_gradients():
+    def function(a, b):
+        y = a * b
+        y.register_hook(lambda g: g * 3.0)
+        a.register_hook(lambda g: adjoint.where(g > 1.0, 1.0, g))
+        (y * y).backward()
+
+    agree(function, (1.5, -0.5), (3.0, 2.0), (-3.0, 2.0))
+
+
+def test_nodes_made_by_hand_run_their_backward_while_recording():
+    def function(a, b):
+        out = Value(a.data * b.data + 1.0, (a, b), "*+1")
+
+        def backward():
+            a.grad += b.data * out.grad
+            b.grad += a.data * out.grad
+
+        out._backward = backward
+        (out * out + a).backward()
+        return out
+
+    agree(function, (1.5, -0.5), (3.0, 2.0))
+
+
+def test_the_backward_of_a_single_node_is_recorded():
+    def function(a, b):
+        y = a * b
+        y.grad = 2.0
+        y._backward()
+
+    agree(function, (1.5, -0.5), (3.0, 2.0))
+
+
+cube = adjoint.op("cube", lambda m, x: x * x * x, lambda m, y, x: 3 * x * x)
+ramp = adjoint.op(
+    "ramp",
+    lambda m, x, z: m.where(x > z, m.exp(x) / z, m.maximum(x, 0.5)),
+    lambda m, y, x, z: m.where(x > z, y, 1.0),
+    lambda m, y, x, z: m.where((x > z) & m.equal(z, z), -y / z, 0.0),
+)
+
+
+def test_operations_of_users_are_recorded():
+    def function(a, b):
+        y = cube(a) * ramp(a, b) + cube(2.0)
+        y.backward()
+        return y, cube(a.data), ramp(b.data, 0.5)
+
+    agree(function, (1.5, -0.5), (3.0, 2.0), (0.25, 0.25))
+
+
+def test_operations_of_users_have_higher_derivatives():
+    def function(a):
+        cube(a).backward(create_graph=True)
+        slope = a.grad
+        a.zero_grad()
+        slope.backward()
+        return slope
+
+    agree(function, (1.5,), (-3.0,))
+
+
+def test_a_rule_with_control_flow_needs_the_number():
+    step = adjoint.op("step", lambda m, x: 1.0 if x > 0 else 0.0, lambda m, y, x: 0.0)
+    with pytest.raises(TraceError, match="control flow"):
+        Recorded(step, 1.0)
+
+
+def test_a_mistake_in_a_rule_is_that_of_the_rule():
+    wrong = adjoint.op("wrong", lambda m, x: x + m.no_such_function(x), lambda m, y, x: 1.0)
+    with pytest.raises(OpError, match="'wrong': its forward expression failed"):
+        Recorded(wrong, 1.0)
+
+
+class Metre(Value):
+    """A subclass."""
+
+
+def test_results_keep_the_subclass():
+    def function(a):
+        b = Metre(a.data)
+        y = (b * 2.0 + a).tanh()
+        assert type(y).__name__ == type(b).__name__ == "Metre"
+        assert isinstance(-y, Metre)
+        y.backward()
+        return y, b.grad
+
+    agree(function, (1.5,), (-3.0,))
+
+
+def test_deep_chains_do_not_recurse():
+    def function(x):
+        y = x
+        for _ in range(50_000 if adjoint.accelerated else 3_000):
+            y = y * 0.9999 + 0.001
+        y.backward()
+        return y
+
+    agree(function, (1.5,), (-3.0,))
+
+
+def test_a_graph_computed_before_the_recording_is_not_part_of_it():
+    a = Value(2.0)
+    b = a * 3.0
+    tape = Tape()
+    with tape.recording(), pytest.raises(TraceError, match="computed before the call"):
+        (b * 2.0).backward()
+    with tape.recording():
+        (b.detach() * a).backward()  # its number is an input
+    assert a.grad == 0.0
+
+
+# --- choices and numbers ---
+
+
+def test_conditions_are_recorded():
+    def function(a, b):
+        y = adjoint.where(a > b, a * b, adjoint.where((a <= 0.0) & (b.data != 2.0), b, 5.0)) + a * 0.5
+        y.backward()
+        return y, adjoint.where(a.data < 1.0, 3, 4), adjoint.where((a < 0) | (b < 0), a, b), adjoint.where(a, 1.0, b)
+
+    agree(function, (1.5, -0.5), (3.0, 2.0), (-1.0, 2.0), (-1.0, 3.0), (0.0, 1.0))
+
+
+def test_a_choice_passes_no_gradient_to_the_other_side_even_if_it_is_infinite():
+    def function(a, b):
+        adjoint.where(a > 0, a, b).backward(gradient=math.inf)
+
+    agree(function, (1.5, -0.5), (-3.0, 2.0))
+
+
+ARITHMETIC = (
+    operator.add, operator.sub, operator.mul, operator.truediv, operator.pow, operator.mod, operator.floordiv,
+    operator.lt, operator.le, operator.gt, operator.ge, operator.eq, operator.ne,
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("combine", ARITHMETIC, ids=lambda f: f.__name__)
+def test_traced_numbers_compute_and_have_the_types_of_python(combine):
+    samples = (2.5, 3, True)
+    for left in samples:
+        for right in samples:
+            for function, numbers in (
+                (combine, (left, right)),
+                (lambda x, right=right: combine(x, right), (left,)),
+                (lambda x, left=left: combine(left, x), (right,)),
+            ):
+                recorded = agree(function, (), numbers=(numbers,))
+                expected = {float: 0, int: 1, bool: 2}[type(function(*numbers))]
+                assert recorded.kinds == [expected], (left, right)
+
+
+def test_more_arithmetic_of_traced_numbers():
+    def function(x, n, b):
+        return -x, abs(x), +x, -n, abs(-n), divmod(n, 2)[0], divmod(7, n)[1], b & (n > 2), b | False, n**-1, b ^ b
+
+    recorded = agree(function, (), numbers=((-2.5, 3, True), (1.0, 2, False)))
+    assert recorded.kinds == [0, 0, 0, 1, 1, 1, 1, 2, 2, 0, 2]
+
+
+def test_the_opposite_of_a_condition():
+    recorded = Recorded(lambda a: (~(a > 1.0), adjoint.where(~(a > 1.0), 5.0, a)), 2.0)
+    assert recorded.kinds == [2, 0]
+    assert recorded.run(recorded.single, (0.5,))[:2] == recorded.run(recorded.folded, (0.5,))[:2] == [1.0, 5.0]
+    assert recorded.run(recorded.single, (3.0,))[:2] == recorded.run(recorded.folded, (3.0,))[:2] == [0.0, 3.0]
+
+
+def test_numbers_of_numpy_compute_with_traced_numbers():
+    def function(x):
+        two = np.float64(2.0)
+        return two * x, x * two, two - x, np.int64(3) + x, np.tanh(x), adjoint.where(two < x, 1.0, 0.0), x**two
+
+    recorded = agree(function, (), numbers=((0.5,), (3.0,)))
+    assert recorded.kinds[0] == 0
+
+
+def test_an_int_becomes_a_float_in_a_value():
+    def function(n):
+        a = Value(n)
+        a.grad = n
+        (a * n).backward()
+        a.data = n + 1
+        return a.data, a.grad, a / 2
+
+    recorded = agree(function, (), numbers=((3,), (5,)))
+    assert recorded.kinds == [0, 0, 0]
+
+
+def test_a_traced_number_next_to_a_value_is_a_constant():
+    def function(a):
+        t = a.data * 2.0
+        y = t * a + a**t - t / a + Value(t)
+        y.backward()
+        assert isinstance(t + a, Value)
+        return y
+
+    agree(function, (1.5,), (0.5,))
+
+
+# --- what needs the number ---
+
+NEEDS = {
+    "float": float, "int": int, "bool": bool, "round": round, "math.exp": math.exp, "math.floor": math.floor,
+    "index": lambda x: [1, 2][x], "format": lambda x: f"{x:.3f}", "hash": hash, "range": range,
+    "not": operator.not_, "max": lambda x: max(x, 2.0), "sorted": lambda x: sorted([x, 2.0]),
+    "complex": complex, "invert": operator.invert, "and": lambda x: x & 1,
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("need", NEEDS)
+def test_what_needs_the_number_itself_is_an_error(need):
+    with pytest.raises(TraceError) as found:
+        Recorded(NEEDS[need], numbers=(2.0,))
+    conditions = ("bool", "not", "max", "sorted")
+    assert found.value.need == ("condition" if need in conditions else "number")
+
+
+@pytest.mark.parametrize(
+    "need", [float, Value.item, "{:.2f}".format, lambda v: max(v, 2.0), lambda v: bool(v > 1), math.sqrt]
+)
+def test_what_needs_the_number_of_a_value_is_an_error(need):
+    with pytest.raises(TraceError):
+        Recorded(need, 2.0)
+    with pytest.raises(TraceError):
+        Recorded(lambda v: need(v * 2.0), 2.0)
+    assert Recorded(lambda v: need(Value(4.0)) and None, 2.0)  # a constant is known
+
+
+def test_values_and_numbers_can_be_printed_while_recording():
+    def function(a):
+        b = a * 2.0
+        assert repr(b).startswith("Value(data=?, grad=")
+        assert f"{a}" == repr(a)
+        assert "?" in repr(a)
+        assert repr(a.data) == str(a.data) == f"{a.data}" == "TracedNumber(float)"
+        assert repr(a > 1) == "TracedNumber(bool)"
+
+    Recorded(function, 2.0)
+
+
+def test_a_division_by_a_constant_zero_raises_as_for_floats():
+    for divide in (operator.truediv, operator.floordiv, operator.mod):
+        with pytest.raises(ZeroDivisionError):
+            Recorded(lambda x, divide=divide: divide(x, 0), numbers=(2.0,))
+
+
+def test_what_is_no_number_is_the_usual_error():
+    for wrong in (lambda a: a.data + "x", lambda a: a.data > "x", lambda a: a + "x", lambda a: adjoint.exp("x")):
+        with pytest.raises(TypeError) as found:
+            Recorded(wrong, 2.0)
+        assert not isinstance(found.value, TraceError)
+    with pytest.raises(NumberError):
+        Recorded(lambda a: setattr(a, "data", "x"), 2.0)
+    Recorded(lambda a: None if (a.data == None) is False else 1 / 0, 2.0)  # noqa: E711
+
+
+ARRAYS = {
+    "a Value and an array": lambda a: a * np.ones(3),
+    "an array and a Value": lambda a: np.ones(3) * a,
+    "a Tensor": lambda a: a + adjoint.Tensor([1.0, 2.0]),
+    "a list": lambda a: Value([1.0, a.data]),
+    "stack": lambda a: adjoint.stack([a, a]),
+    "np.stack": lambda a: np.stack([a, a]),
+    "a method of arrays": lambda a: a.sum(),
+    "reshape": lambda a: a.reshape(1, 1),
+    "a number and an array": lambda a: a.data * np.ones(3),
+    "an array and a number": lambda a: np.ones(3) - a.data,
+    "np.array": lambda a: np.array([a.data, 1.0]),
+    "np.stack of numbers": lambda a: np.stack([a.data, 1.0]),
+    "np.float32": lambda a: a.data * np.float32(0.5),
+    "an op": lambda a: adjoint.maximum(a.data, np.ones(2)),
+    "where": lambda a: adjoint.where(a > 0, np.ones(2), 0.0),
+    "where of a Value": lambda a: adjoint.where(np.ones(2) > 0, a, 0.0),
+    "the data of a Tensor": lambda a: W.data,
+    "the number of a Tensor": lambda a: W.sum().item() * a,
+    "a Tensor alone": lambda a: (W * 2.0).exp() @ W,
+}
+W = Value([1.0, 2.0])
+
+
+@pytest.mark.parametrize("case", ARRAYS)
+def test_a_number_that_meets_an_array_asks_for_arrays(case):
+    with pytest.raises(ArraysNeeded):
+        Recorded(ARRAYS[case], 2.0)
+
+
+# --- the recording is only a mode ---
+
+
+def test_a_value_kept_from_a_recording_cannot_be_used_later():
+    kept, a = [], Value(2.0)
+    tape = Tape()
+    with tape.recording():
+        b = a * 3.0
+        kept += [b, a.data, Value(1.0), a + 1.0]
+    number = kept.pop(1)
+    uses = (lambda v: v.data, lambda v: v.grad, lambda v: v * 2.0, lambda v: 2.0 - v, lambda v: a * v, float,
+            lambda v: v > 1, lambda v: v.tanh(), lambda v: v.detach(), lambda v: f"{v:.1f}", Value.item)  # fmt: skip
+    for value in kept:
+        for use in uses:
+            with pytest.raises(TraceError, match="kept outside"):
+                use(value)
+        assert "?" in repr(value)
+    for use in (lambda x: x + 1.0, lambda x: 2.0 * x, lambda x: -x, float, bool, lambda x: a * x, Value, adjoint.exp,
+                lambda x: x < 1.0, lambda x: setattr(a, "data", x), abs):  # fmt: skip
+        with pytest.raises(TraceError, match="kept outside"):
+            use(number)
+    with pytest.raises(TraceError):
+        b.backward()
+    other = Tape()
+    with other.recording():
+        for use in (lambda: b * 2.0, lambda: number + 1.0, lambda: a * number, lambda: b.data):
+            with pytest.raises(TraceError, match="kept outside"):
+                use()
+    assert a.data == 2.0
+    assert a.grad == 0.0
+    assert repr(number) == "TracedNumber(float)"
+
+
+@pytest.mark.parametrize("error", [ZeroDivisionError, KeyboardInterrupt])
+def test_an_exception_in_the_middle_changes_nothing(error):
+    a, b, tape = Value(2.0, label="a"), Value(-3.0), Tape()
+    b.grad = 5.0
+
+    def function():
+        loss = (a * b).tanh()
+        loss.backward()
+        a.data -= 0.1 * a.grad
+        b.zero_grad()
+        raise error
+
+    with pytest.raises(error), tape.recording():
+        function()
+    assert (a.data, a.grad, b.data, b.grad) == (2.0, 0.0, -3.0, 5.0)
+    (a * b).backward()
+    assert (a.grad, b.grad) == (-3.0, 7.0)
+
+
+def test_another_thread_computes_with_numbers_while_one_records():
+    a, tape, found = Value(2.0), Tape(), []
+
+    def compute():
+        y = a * 3.0
+        found.append((y.data, float(y > 1), a.data))
+
+    with tape.recording():
+        y = a * 5.0
+        a.data = 100.0
+        thread = threading.Thread(target=compute)
+        thread.start()
+        thread.join()
+        assert isinstance(y.data, TracedNumber)
+    assert found == [(6.0, 1.0, 2.0)]
+
+
+def test_a_generator_and_nested_recordings_keep_their_tapes():
+    a, outer, inner = Value(2.0), Tape(), Tape()
+    with outer.recording():
+        b = a * 2.0
+        with inner.recording():
+            a * 3.0
+        c = b * a
+        assert outer.is_made_here(c)
+        assert not inner.is_made_here(c)
+        assert not outer.is_made_here(a)
+    assert outer.values == inner.values == [a]
+
+
+def test_a_recording_without_end_is_an_error():
+    tape = Tape()
+    assert tape.limit == 20_000_000
+    tape.limit = 1000
+
+    def run_on(x):
+        while True:
+            x = x * 1.5
+
+    with tape.recording(), pytest.raises(TraceError, match="loop that does not end"):
+        run_on(Value(1.0) + Value(2.0).detach() * tape.input(0))
+    assert len(tape) <= 1000
+
+
+def test_the_state_of_values_tells_inputs_and_entries():
+    a, b, tape = Value(2.0), Value(3.0), Tape()
+    with tape.recording():
+        a.data = b.data * 2.0
+        b.grad = 0.0
+        c = a + 1.0
+    assert tape.state(a)[2] != tape.state(a)[0]
+    assert tape.state(a)[3] == -1
+    data_input, grad_input, data, grad = tape.state(b)
+    assert data_input >= 0
+    assert grad_input == -1
+    assert tape.kind(data) == 0
+    assert tape.number(grad) == 0.0
+    assert tape.state(c)[:2] == (-1, -1)
+    assert sorted([a.data, b.data]) == [2.0, 3.0]
+
+
+def test_values_and_numbers_can_be_copied_while_recording():
+    def function(a):
+        leaf, number = copy.copy(Value(a.data)), copy.deepcopy(a.data)
+        (leaf * a).backward()
+        return leaf, number, leaf.grad
+
+    agree(function, (1.5,), (2.0,))
+
+
+def test_a_program_computes_only_what_its_outputs_need():
+    recorded = Recorded(lambda a: [a.exp() for _ in range(100)] and a * 2.0, 1.0)
+    assert recorded.single.describe()["operations"] == 1
+    assert recorded.run(recorded.single, (4.0,))[0] == 8.0

@@ -415,6 +415,18 @@ def test_values_and_numbers_can_be_copied_while_recording():
     agree(function, (1.5, 0.5), (2.0, -3.0))
 
 
+def test_a_program_that_fails_changes_nothing():
+    def function(a, x):
+        a.data = a.data * x
+
+    recorded = Recorded(function, 2.0, numbers=(3.0,))
+    for program in (recorded.single, recorded.folded):
+        for wrong in ((), ("x",)):
+            with pytest.raises((IndexError, ValueError, TypeError)):
+                recorded.run(program, (2.0,), wrong)
+            assert recorded.values[0].data == 2.0
+
+
 def test_a_program_computes_only_what_its_outputs_need():
     recorded = Recorded(lambda a: [a.exp() for _ in range(100)] and a * 2.0, 1.0)
     assert recorded.single.describe()["operations"] == 1

@@ -188,12 +188,21 @@ ARRAYS = {
     "where of a Value": lambda a: adjoint.where(np.ones(2) > 0, a, 0.0),
     "the data of a Tensor": lambda a: W.data,
     "the number of a Tensor": lambda a: W.sum().item() * a,
+    "the gradient of a Tensor": lambda a: W.grad,
+    "no gradient of a Tensor": lambda a: W.zero_grad(),
+    "an assigned gradient": lambda a: setattr(W, "grad", [5.0, 5.0]),
+    "a backward pass of a Tensor": lambda a: TOTAL.backward(),
+    "a number made of an array": lambda a: Value(1.0, (W,), "sum").backward(),
     "a Tensor alone": lambda a: (W * 2.0).exp() @ W,
 }
 W = Value([1.0, 2.0])
+W.grad = [3.0, 4.0]
+TOTAL = (W * W).sum()
 
 
 @pytest.mark.parametrize("case", ARRAYS)
 def test_a_number_that_meets_an_array_asks_for_arrays(case):
     with pytest.raises(ArraysNeeded):
         Recorded(ARRAYS[case], 2.0)
+    assert W.tolist() == [1.0, 2.0]
+    assert W.grad.tolist() == [3.0, 4.0]

@@ -29,7 +29,7 @@ def _is_same_content(now: list | dict, before: list | dict) -> bool:
 
 def same_contents(pairs: Sequence[tuple[list | dict, list | dict]]) -> bool:
     """Return whether each container holds what the copy of it in the pair holds, in the same order."""
-    return all([_is_same_content(now, before) for now, before in pairs])
+    return all(_is_same_content(now, before) for now, before in pairs)
 
 
 if native.core:

@@ -674,6 +674,12 @@ write_class(Fold *fold, const LaneClass *class, int32_t *words)
     fold->widest = count > fold->widest ? count : fold->widest;
 }
 
+static inline int
+is_constant_entry(const Fold *fold, int32_t entry)
+{
+    return entry >= 0 && fold->entries[entry].op == TAPE_CONST;
+}
+
 /* Return how many terms from `t` on lie in contiguous slots, and by how much each factor moves. */
 static int32_t
 run_length(const Sortable *terms, int32_t t, int32_t count, int32_t *a_step, int32_t *b_step)
@@ -696,14 +702,24 @@ run_length(const Sortable *terms, int32_t t, int32_t count, int32_t *a_step, int
 static void
 write_dot(Fold *fold, const Node *node, Sortable *terms)
 {
-    int32_t count = node->operands / 2, in_runs = 0, pairs = 0, runs = 0, a = 0, b = 0;
+    int32_t count = node->operands / 2, in_runs = 0, pairs = 0, runs = 0, a = 0, b = 0, constants = 0;
     for (int32_t t = 0; t < count; t++) {
-        terms[t].key = slot_of(fold, fold->operands[node->first + 2 * t]);
-        terms[t].other = slot_of(fold, fold->operands[node->first + 2 * t + 1]);
-        terms[t].member = t;
+        const int32_t *factors = &fold->operands[node->first + 2 * t];
+        int swap = is_constant_entry(fold, factors[0]);
+        terms[t] = (Sortable){slot_of(fold, factors[swap]), slot_of(fold, factors[!swap]), t};
+        constants += is_constant_entry(fold, factors[!swap]);
     }
     if (count >= SHORTEST_RUN) {
         qsort(terms, (size_t)count, sizeof(Sortable), by_key);
+        if (constants == count) { /* data of samples: in the order of the other factor */
+            for (int32_t t = 0; t < count; t++) {
+                const int32_t *factors = &fold->operands[node->first + 2 * terms[t].member];
+                fold->list[t] = factors[!is_constant_entry(fold, factors[0])];
+            }
+            int32_t word = lane_operand(fold, count);
+            for (int32_t t = 0; t < count; t++)
+                terms[t].other = (word >> 1) + (word & 1) * t;
+        }
         for (int32_t t = 0, length; t < count; t += length) {
             length = run_length(terms, t, count, &a, &b);
             in_runs += length >= SHORTEST_RUN ? length : 0;

@@ -6,7 +6,7 @@ import threading
 from array import array
 
 import pytest
-from recording import Recorded, agree
+from recording import Recorded, agree, eagerly
 
 import adjoint
 from adjoint import Value, no_grad, ops
@@ -153,6 +153,27 @@ def test_changed_operands_cannot_be_differentiated_again():
 
     with pytest.raises(GraphError, match="modified after the forward pass"):
         Recorded(function, 2.0)
+
+
+def test_derivatives_are_those_of_the_forward_pass_if_a_result_is_assigned_before_backward():
+    def function(a, b):
+        y, z = a.exp(), ramp(a, b)
+        y.data, z.data = b.data, 2.0
+        (y * b + z).backward()
+
+    agree(function, (1.5, -0.5), (3.0, 2.0))
+
+
+@pytest.mark.parametrize("operation", [adjoint.exp, lambda x: cube(x)])
+def test_a_changed_result_cannot_be_differentiated_again(operation):
+    def function(a):
+        y = operation(a)
+        y.data = a.data + 1.0
+        y.backward(create_graph=True)
+
+    for run in (eagerly, Recorded):
+        with pytest.raises(GraphError, match="was modified after the forward pass"):
+            run(function, 1.5)
 
 
 def test_a_freed_graph_is_an_error_while_recording():

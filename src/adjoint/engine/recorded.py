@@ -69,7 +69,7 @@ def _make(
         return make_node(kind, TracedNumber(tape, y))
     # derivatives that are constants are traced numbers too, so that a backward pass after the recording fails
     node = make_node(kind, TracedNumber(tape, y), rule, operands, tuple([TracedNumber(tape, d) for d in derivatives]))
-    node._operand_entries = tuple(entries)
+    node._operand_entries, node._result_entry = tuple(entries), y
     return node
 
 
@@ -155,10 +155,11 @@ def require_made_here(node: "Value") -> None:
 
 
 def require_unchanged(node: "Value") -> None:
-    """Raise if an operand of a node was assigned after the node was computed."""
+    """Raise if a node or one of its operands was assigned after the node was computed."""
     tape = require_tape()
     entries = getattr(node, "_operand_entries", None) or tape.operand_entries(node)
-    if any(isinstance(x, Operand) and tape.entry(x) != entry for entry, x in zip(entries, node._operands)):
+    operands = zip(entries, node._operands)
+    if tape.is_changed(node) or any(isinstance(x, Operand) and tape.entry(x) != entry for entry, x in operands):
         raise GraphError(
             f"{node!r} or one of its operands was modified after the forward pass, so its derivatives cannot be "
             "differentiated again; compute the result again"

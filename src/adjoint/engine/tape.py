@@ -177,6 +177,10 @@ class Tape:
         """Return the entries that a node was computed from."""
         return node._operand_entries
 
+    def is_changed(self, node: Any) -> bool:
+        """Return whether the data of a node was assigned after it was computed."""
+        return self.entry(node) != node._result_entry
+
     def state(self, value: "Value") -> tuple[int, int, int, Any]:
         """Return the inputs of the data and gradient of a Value, and their entries now; -1 for those not used."""
         if self.is_made_here(value):

@@ -83,7 +83,7 @@ traced_derivative(Tape *tape, const Value *node, int i)
     case mul_index:
         return i == 0 ? z : x;
     }
-    return tape_partial(tape, node->row, i, node->traced.entry, x, z);
+    return tape_partial(tape, node->row, i, node->result_entry, x, z);
 }
 
 static PyObject *where_op; /* the Op of traced.py: a choice by a condition, the first operand */

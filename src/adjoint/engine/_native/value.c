@@ -188,6 +188,8 @@ make_node(PyObject *module, PyObject *arguments, PyObject *keywords)
         return (PyObject *)node;
     }
     PyObject *place = PyDict_GetItemWithError(row_of, rule);
+    if (node->flags & TRACED)
+        node->result_entry = node->traced.entry;
     if (place == NULL || PyTuple_GET_SIZE(operands) > 2) {
         if (PyErr_Occurred() || set_generic(node, rule, operands, derivatives) < 0)
             Py_CLEAR(node);

@@ -1,4 +1,6 @@
-"""Experiments: equal on both engines, reproducible, and with the loss and gradients of PyTorch."""
+"""Experiments: equal on all engines, reproducible, and with the loss and gradients of PyTorch."""
+
+import itertools
 
 import numpy as np
 import pytest
@@ -7,6 +9,7 @@ import torch
 from adjoint.engine.graph import leaves_of
 from adjoint.errors import LabError
 from adjoint.lab.configurations import Change, Configuration
+from adjoint.lab.engines import ENGINES
 from adjoint.lab.experiments import MAX_POINTS, Experiment
 
 
@@ -27,7 +30,7 @@ def numbers_of(experiment):
     return [x for layer in experiment.weights() for x in (*layer.w.ravel().tolist(), *layer.b.tolist())]
 
 
-@pytest.mark.parametrize("engine", ["scalar", "array"])
+@pytest.mark.parametrize("engine", ENGINES)
 def test_xor_is_learned(engine):
     assert train(200, dataset="xor", engine=engine).evaluate()["accuracy"] == {"train": 1.0, "test": None}
 
@@ -35,12 +38,39 @@ def test_xor_is_learned(engine):
 @pytest.mark.parametrize(
     "data", [{"dataset": "moons", "loss": "binary_cross_entropy_with_logits"}, {"dataset": "blobs"}]
 )
-def test_both_engines_give_the_same_losses_step_by_step(data):
+def test_all_engines_give_the_same_losses_step_by_step(data):
     given = {"samples": 24, "hidden": [4, 3], "batch_size": 5, "l2": 0.01, **data}
-    one, other = (train(25, engine=engine, **given).history for engine in ("scalar", "array"))
-    assert one.steps == other.steps == list(range(26))
-    for a, b in zip(one.columns, other.columns):
-        assert a == pytest.approx(b, rel=1e-9, abs=1e-12)
+    one, *others = (train(25, engine=engine, **given).history for engine in ENGINES)
+    for other in others:
+        assert one.steps == other.steps == list(range(26))
+        for a, b in zip(one.columns, other.columns):
+            assert a == pytest.approx(b, rel=1e-9, abs=1e-12)
+
+
+@pytest.mark.parametrize("optimizer", ["sgd", "adam", "rmsprop"])
+@pytest.mark.parametrize("engines", list(itertools.permutations(ENGINES, 2)), ids="-".join)
+def test_another_engine_continues_with_the_same_weights_and_optimizer(engines, optimizer):
+    first, second = engines
+    given = {"dataset": "blobs", "samples": 12, "hidden": [3], "batch_size": 4, "optimizer": optimizer}
+    whole = train(8, engine=first, **given)
+    made = train(5, engine=first, **given)
+    weights, gradients = numbers_of(made), made.gradients()
+    made.change(Change(5, engine=second, lr=made.configuration.lr))
+    assert numbers_of(made) == weights
+    for before, after in zip(gradients, made.gradients()):
+        np.testing.assert_array_equal(before.w, after.w)
+        np.testing.assert_array_equal(before.b, after.b)
+    for _ in range(3):
+        made.step()
+    assert numbers_of(made) == pytest.approx(numbers_of(whole), rel=1e-9)
+    assert made.epoch == whole.epoch
+    assert (made.compile_seconds > 0) == (second == "compiled")
+
+
+def test_added_points_and_another_penalty_reach_the_compiled_step():
+    changes = [Change(3, l2=0.1), Change(5, add=(0.5, 0.5, 1)), Change(6, lr=0.2), Change(8, undo=True)]
+    one, other = (train(12, changes, samples=10, hidden=[3], batch_size=4, engine=engine) for engine in ENGINES[:2])
+    assert numbers_of(one) == pytest.approx(numbers_of(other), rel=1e-12)
 
 
 def test_the_same_configuration_and_changes_give_the_same_network_bit_for_bit():
@@ -89,7 +119,7 @@ def _in_torch(made, index):
     return loss.item(), named
 
 
-@pytest.mark.parametrize("engine", ["scalar", "array"])
+@pytest.mark.parametrize("engine", ENGINES)
 @pytest.mark.parametrize(
     "given",
     [
@@ -153,7 +183,7 @@ def test_an_epoch_has_one_step_per_batch():
     assert made.epoch == 2
 
 
-@pytest.mark.parametrize("engine", ["scalar", "array"])
+@pytest.mark.parametrize("engine", ENGINES)
 def test_a_loss_that_is_not_finite_stops_training_and_says_why(engine):
     made = experiment(samples=8, hidden=[4], loss="mse", optimizer="sgd", lr=1e6, activation="relu", engine=engine)
     for _ in range(200):

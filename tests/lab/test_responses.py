@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from adjoint.lab.configurations import Configuration
+from adjoint.lab.engines import ENGINES
 from adjoint.lab.experiments import Experiment
 from adjoint.lab.responses import TILE, Maps, class_map, layer_outputs
 
@@ -21,7 +22,7 @@ def as_grid(text, size):
     return np.frombuffer(b64decode(text), np.uint8).reshape(size, size)
 
 
-@pytest.mark.parametrize("engine", ["scalar", "array"])
+@pytest.mark.parametrize("engine", ENGINES)
 @pytest.mark.parametrize("activation", ["tanh", "linear"])
 def test_a_map_shows_the_responses_of_the_scalar_network(engine, activation):
     experiment = train(dataset="moons", hidden=[3, 2], activation=activation, engine=engine)

@@ -1,6 +1,7 @@
 """The command line: output is tested in real processes, errors by calling `main`."""
 
 import json
+import re
 import subprocess
 import sys
 from itertools import islice
@@ -133,13 +134,26 @@ def test_quiet_prints_nothing_on_the_error_stream(capsys):
     assert capsys.readouterr().err == ""
 
 
-def test_both_engines_print_the_same_losses(capsys):
+def test_all_engines_print_the_same_losses(capsys):
     runs = [
-        json.loads(output_of(capsys, "train", "circles", "--epochs", "3", "--json", "--quiet", "--engine", engine))
-        for engine in ("scalar", "array")
+        json.loads(output_of(capsys, "train", "circles", "--epochs", "3", "--json", "--quiet", "--engine", *engine))
+        for engine in (["array"], ["scalar"], ["scalar", "--no-jit"])
     ]
-    for first, second in zip(runs[0]["rows"], runs[1]["rows"]):
-        assert first["loss"] == pytest.approx(second["loss"], rel=1e-9)
+    assert ["compile_seconds" in found for found in runs] == [False, True, False]
+    for found in runs[1:]:
+        for first, second in zip(runs[0]["rows"], found["rows"]):
+            assert first["loss"] == pytest.approx(second["loss"], rel=1e-9)
+
+
+def test_the_output_says_which_engine_ran_and_how_long_it_compiled(capsys):
+    assert main(["train", "xor", "--epochs", "2", "--engine", "scalar"]) == 0
+    shown = capsys.readouterr()
+    assert "37 parameters, scalar engine, compiled\n" in shown.err
+    assert re.search(r"after 2 epochs in [\d.]+ m?s, of which [\d.]+ m?s compiling$", shown.out, re.MULTILINE)
+    assert main(["train", "xor", "--epochs", "2", "--engine", "scalar", "--no-jit"]) == 0
+    shown = capsys.readouterr()
+    assert "37 parameters, scalar engine, not compiled\n" in shown.err
+    assert "compiling" not in shown.out
 
 
 def test_options_change_the_recipe(capsys):
@@ -226,6 +240,7 @@ def test_an_expression_as_json_has_a_gradient_for_each_name(capsys):
         ("train moons --optimizer adma", "did you mean 'adam'"),
         ("train moons --activation rellu", "did you mean 'relu'"),
         ("train moons --engine arrays", "did you mean 'array'"),
+        ("train moons --engine jit --no-jit", "--no-jit and --engine jit exclude each other"),
         ("train names --engine scalar", "names needs --engine array or jit"),
         ("train moons --plot moons.bmp", "a .png, .pdf or .svg file"),
         ("train moons --plot nowhere/moons.png", "the folder 'nowhere' does not exist"),

@@ -501,8 +501,6 @@ def test_an_object_that_is_not_a_model_is_refused():
         quiet("model")
     with pytest.raises(errors.ArgumentError, match="the model has no parameters"):
         quiet(nn.Sequential(nn.ReLU()))
-    with pytest.raises(errors.ArgumentError, match=r"use model\.to_arrays\(\)"):
-        quiet(nn.MLP(2, [3], seed=0), jit=True)
     with pytest.raises(errors.ArgumentError, match="got batch_size=4 and a DataLoader with batch_size=32"):
         quiet(network(), DataLoader(X, Y), batch_size=4)
 

@@ -22,7 +22,12 @@ def add_options(command: argparse.ArgumentParser) -> None:
     """Add the options of `adjoint train`."""
     command.add_argument("data", help="xor, moons, circles, blobs, spirals, digits, names, or a .csv or .npz file")
     command.add_argument(
-        "--engine", default="array", help="scalar (each weight is a Value), array (default), or jit (compiled by XLA)"
+        "--engine",
+        default="array",
+        help="scalar (each weight is a Value; steps are compiled), array (default), or jit (arrays, compiled by XLA)",
+    )
+    command.add_argument(
+        "--no-jit", action="store_false", dest="jit", help="with --engine scalar: run the steps without compiling them"
     )
     command.add_argument("--epochs", type=integer, metavar="N", help="the number of passes over the data")
     command.add_argument("--lr", type=positive_number, metavar="RATE", help="the learning rate")
@@ -60,6 +65,8 @@ def run(asked: argparse.Namespace) -> int:
         if os.path.splitext(asked.save)[1].lower() != ".safetensors":
             raise ArgumentError(f"--save needs a .safetensors file, not {asked.save!r}")
         atomic.require_writable(asked.save)
+    if not asked.jit and asked.engine == "jit":
+        raise ArgumentError("--no-jit and --engine jit exclude each other; --engine array runs without compiling")
     if asked.plot or asked.film:
         _load_matplotlib()
     fields = ("epochs", "lr", "optimizer", "hidden", "activation", "batch_size", "targets")
@@ -72,13 +79,14 @@ def run(asked: argparse.Namespace) -> int:
     X, y = preparation(X, y)
     film = _film(asked.film, X, y, preparation.task) if asked.film else None
     if not asked.quiet:
-        print(_headline(recipe, model, X, y, learned, asked.engine), file=sys.stderr)
+        print(_headline(recipe, model, X, y, learned, _ENGINES[asked.engine, asked.jit]), file=sys.stderr)
     history = recipe.fit(
         model,
         X,
         y,
         asked.engine,
         asked.seed,
+        jit=asked.jit and asked.engine != "array",
         progress=False if asked.quiet else "auto",
         checkpoint=asked.save,
         resume=asked.resume,
@@ -124,12 +132,20 @@ def _learned(recipe: "Recipe", y: np.ndarray) -> str:
     return f"{classes} classes{'; --regression predicts numbers' if is_uncertain else ''}"
 
 
-def _headline(recipe: "Recipe", model: Module, X: np.ndarray, y: np.ndarray, learned: str, engine: str) -> str:
+_ENGINES = {  # what the first line says about an engine, with and without jit
+    ("scalar", True): "scalar engine, compiled",
+    ("scalar", False): "scalar engine, not compiled",
+    ("array", True): "array engine",
+    ("array", False): "array engine",
+    ("jit", True): "arrays, compiled by XLA",
+}
+
+
+def _headline(recipe: "Recipe", model: Module, X: np.ndarray, y: np.ndarray, learned: str, how: str) -> str:
     """Return a line that describes the data and the network."""
     from adjoint.training.recipes import task_of
 
     count, task = sum(getattr(p, "size", 1) for p in model.parameters()), task_of(y)
-    how = {"scalar": "scalar engine", "array": "array engine", "jit": "arrays, compiled by XLA"}[engine]
     sizes = "-".join(map(str, [X.shape[1], *recipe.hidden, int(y.max()) + 1 if task == "classes" else 1]))
     network = f"network {sizes} ({recipe.activation}), {count:,} parameters, {how}"
     return f"{recipe.name}: {len(X)} samples, {learned}; {network}"
@@ -153,13 +169,13 @@ def _result(history: "History", asked: argparse.Namespace, model: Module) -> str
 
 def _final_line(history: "History") -> str:
     """Return a line with the final loss and accuracy, on the validation samples if there are any."""
-    from adjoint.training.history import count, time_in_words
+    from adjoint.training.history import count
 
     last, prefix = history.rows[-1], "validation_" if "validation_loss" in history else ""
     share = f", accuracy {last[f'{prefix}accuracy']:.1%}" if "accuracy" in last else ""
     where = " on validation samples" if prefix else ""
     why = "" if history.stopped == "finished" else f" ({history.stopped})"
-    duration = f"after {count(history.epochs, 'epoch')} in {time_in_words(history.seconds)}"
+    duration = f"after {count(history.epochs, 'epoch')} in {history.duration()}"
     return f"loss {last[f'{prefix}loss']:.4g}{share}{where}, {duration}{why}"
 
 

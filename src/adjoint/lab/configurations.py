@@ -18,6 +18,7 @@ from adjoint import data
 from adjoint.data.files import parse_csv
 from adjoint.errors import LabError
 from adjoint.errors.given import describe
+from adjoint.lab.engines import ENGINES
 from adjoint.lab.serve import messages
 from adjoint.lab.serve.messages import Message
 from adjoint.nn.scalar import ACTIVATIONS
@@ -26,13 +27,12 @@ from adjoint.training.recipes import RECIPES, Recipe
 
 GENERATED = ("xor", "circles", "moons", "spirals", "blobs")  # data sets; in the others the samples are the user's
 DATASETS = (*GENERATED, "points", "csv")
-ENGINES = ("scalar", "array")
 LOSSES = ("hinge", "binary_cross_entropy_with_logits", "mse")  # for two classes
 MULTICLASS_LOSS = "cross_entropy"  # for more
 
 MAX_SAMPLES, MAX_LAYERS, MAX_NEURONS, MAX_CLASSES = 500, 6, 16, 8
 MAX_CHANGES, MAX_STEPS = 500, 1_000_000
-MAX_PRODUCTS = 250_000  # of a weight and an input in one step of the scalar engine, where each is a Value
+MAX_PRODUCTS = 250_000  # of a weight and an input in one step of scalar Values, where each is an operation
 MAX_COORDINATE = 1e6  # of the user's own samples
 
 _CLASS_OPTIONS = {"blobs": "classes", "spirals": "arms"}  # the option of each data set for the number of classes
@@ -98,7 +98,7 @@ class Configuration:
             lr=read_lr(message, base.lr),
             l2=read_l2(message, base.l2),
             batch_size=_batch_size(message, base.batch_size),
-            engine=messages.one_of(message, "engine", ENGINES, base.engine),
+            engine=read_engine(message, base.engine),
             rows=rows,
             labels=tuple(labels) if len(labels) == classes else tuple(map(str, range(classes))),
             points=_rows(message, "points", classes),
@@ -113,10 +113,10 @@ class Configuration:
         sizes = self.sizes
         each = sum(a * b for a, b in pairwise(sizes))
         batch = min(self.batch_size or total, total)
-        if self.engine == "scalar" and batch * each > MAX_PRODUCTS:
+        if self.engine != "array" and batch * each > MAX_PRODUCTS:
             raise LabError(
-                f"a step with {batch} samples and {each:,} weights is too large for the scalar engine; use batches of "
-                f"at most {MAX_PRODUCTS // each} samples, fewer neurons, or the array engine"
+                f"a step with {batch} samples and {each:,} weights is too large for the {self.engine} engine; use "
+                f"batches of at most {MAX_PRODUCTS // each} samples, fewer neurons, or the array engine"
             )
         return self
 
@@ -164,6 +164,11 @@ def read_lr(message: Message, default: Default) -> float | Default:
 def read_l2(message: Message, default: Default) -> float | Default:
     """Read the L2 penalty from a message."""
     return messages.number(message, "l2", 0, 10, default)
+
+
+def read_engine(message: Message, default: Default) -> str | Default:
+    """Read the name of an engine from a message."""
+    return messages.one_of(message, "engine", ENGINES, default)
 
 
 def read_point(given: object, classes: int) -> Row:
@@ -262,20 +267,21 @@ PRESETS = {
 
 @dataclass(frozen=True)
 class Change:
-    """A change after a number of steps: a new learning rate, L2 penalty or point, or the last point removed."""
+    """A change after a number of steps: another learning rate, L2 penalty or engine, a new point, or one removed."""
 
     step: int
     lr: float | None = None
     l2: float | None = None
     add: Row | None = None
     undo: bool = False
+    engine: str | None = None
 
     @classmethod
     def read(cls, message: object, classes: int) -> "Change":
         """Read a change from an object in a message.
 
         >>> Change.read({"step": 10, "lr": 0.1}, classes=2)
-        Change(step=10, lr=0.1, l2=None, add=None, undo=False)
+        Change(step=10, lr=0.1, l2=None, add=None, undo=False, engine=None)
         """
         if not isinstance(message, dict):
             raise LabError(f"a change must be an object with a step, not {describe(message)}")
@@ -285,6 +291,7 @@ class Change:
             read_l2(message, None),
             read_point(message["add"], classes) if message.get("add") is not None else None,
             messages.flag(message, "undo", False),
+            read_engine(message, None),
         )
 
     def apply_to(self, configuration: Configuration) -> Configuration:
@@ -298,7 +305,8 @@ class Change:
             points = (*points, self.add)
         lr = configuration.lr if self.lr is None else self.lr
         l2 = configuration.l2 if self.l2 is None else self.l2
-        return replace(configuration, points=points, lr=lr, l2=l2).validate()
+        engine = configuration.engine if self.engine is None else self.engine
+        return replace(configuration, points=points, lr=lr, l2=l2, engine=engine).validate()
 
     def as_json(self) -> dict[str, Any]:
         """Return the fields of a message: the step, and what changes."""

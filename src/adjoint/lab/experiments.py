@@ -9,10 +9,10 @@ same network bit for bit after the same number of steps.
 """
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from operator import attrgetter
 from time import perf_counter
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
@@ -22,13 +22,14 @@ from adjoint.engine.value import Value
 from adjoint.errors import LabError
 from adjoint.errors.guard_warnings import collect_warnings
 from adjoint.lab.configurations import Change, Configuration, Row, as_arrays
-from adjoint.nn.observation import as_plain
+from adjoint.lab.engines import STEPS, LayerNumbers, Network, layers_of, move_numbers, move_state
 from adjoint.see.explanation.groups import Groups, grouping
 from adjoint.see.plots.boundaries import Plane
 from adjoint.training.divergence import warn_of_divergence
 from adjoint.training.evaluation import evaluate
 from adjoint.training.objectives import LOSSES, Objective
 from adjoint.training.recipes import Scale
+from adjoint.training.scalar_steps import ScalarStep
 from adjoint.training.steps import EagerStep, NotFinite
 
 MAX_POINTS = 256  # of a curve; beyond, every other point is dropped
@@ -36,20 +37,7 @@ _MARGIN = 0.12  # around the samples, as a fraction of their extent
 _SOURCE_LINE = re.compile(r",? (computed )?at \S+:\d+")  # in a warning; it is a line of the lab, not of the user
 
 
-Network = nn.MLP | nn.Sequential
 Metrics = dict[str, dict[str, float | None]]  # loss and accuracy, each on the training and the test samples
-
-
-class LayerNumbers(NamedTuple):
-    """The weights of one layer, or their gradients: a row of weights and a bias for each neuron."""
-
-    w: np.ndarray
-    b: np.ndarray
-
-    @property
-    def norm(self) -> float:
-        """The norm of all of them as one vector."""
-        return float(np.sqrt((self.w**2).sum() + (self.b**2).sum()))
 
 
 class Experiment:
@@ -58,7 +46,8 @@ class Experiment:
     def __init__(self, configuration: Configuration):
         self.configuration = self.initial = configuration
         self.changes: list[Change] = []
-        self.steps, self.seconds = 0, 0.0  # the steps taken, and how long they took
+        self.steps = 0
+        self._start_timing()
         self.warnings: list[str] = []
         self.stopped = ""  # the reason why no further step can be taken
         self.history = Curves()
@@ -69,6 +58,7 @@ class Experiment:
         self._generated = len(self.X)  # the samples after these are added points
         self.network = self.create_network()
         self.optimizer = self.create_optimizer()
+        self._step = self._create_step()
         self.loader: DataLoader | None = None
         self._set_points(configuration.points)
         self._record()
@@ -78,11 +68,17 @@ class Experiment:
     def create_network(self) -> Network:
         """Return the initial network: of scalar Values or, with the same weights, of arrays."""
         chosen = self.configuration
-        return chosen.recipe.model(np.empty((0, 2)), np.arange(chosen.classes), chosen.engine, chosen.seed)
+        engine = "array" if chosen.engine == "array" else "scalar"
+        return chosen.recipe.model(np.empty((0, 2)), np.arange(chosen.classes), engine, chosen.seed)
 
     def create_optimizer(self) -> optim.Optimizer:
         """Return the optimizer of the network."""
         return optim.make(self.configuration.optimizer, self.network.parameters(), lr=self.configuration.lr)
+
+    def _create_step(self) -> EagerStep | ScalarStep:
+        chosen, parameters = self.configuration, self.network.parameters()
+        objective = Objective(self.network, chosen.loss, chosen.l2, parameters)
+        return STEPS[chosen.engine](objective, [], self.optimizer, None, True)
 
     def _set_points(self, points: tuple[Row, ...]) -> None:
         """Use these added points as training samples, and start a new epoch."""
@@ -106,8 +102,6 @@ class Experiment:
             seed=self.configuration.seed,
         )
         loader.epoch, self.loader = epoch, loader
-        objective = Objective(self.network, self.configuration.loss, self.configuration.l2, self.network.parameters())
-        self._step = EagerStep(objective, [], self.optimizer, None, True)
 
     # --- training ---
 
@@ -118,8 +112,16 @@ class Experiment:
 
     @property
     def rate(self) -> float | None:
-        """The steps per second of the engine alone, without the time for snapshots."""
-        return self.steps / self.seconds if self.steps else None
+        """The steps per second of the engine alone, without compilation and without the time for snapshots."""
+        return self._timed_steps / self.seconds if self._timed_steps else None
+
+    @property
+    def compile_seconds(self) -> float:
+        """How long compilation took so far, with the first run of each program."""
+        return self._step.compile_seconds
+
+    def _start_timing(self) -> None:
+        self._timed_steps, self.seconds = 0, 0.0  # steps that compiled nothing, and how long they took
 
     def steps_left(self) -> int:
         """Return the number of steps to the end of the current or next epoch."""
@@ -130,7 +132,7 @@ class Experiment:
     def step(self) -> None:
         """Train on the next batch; warnings of the guards are added to `warnings`."""
         self.require_steps()
-        begun = perf_counter()
+        begun, compiled = perf_counter(), self.compile_seconds
         x, y = self._next_batch()
         with collect_warnings() as collected:
             try:
@@ -142,7 +144,9 @@ class Experiment:
                 )
                 self.stopped = _SOURCE_LINE.sub("", str(collected[-1]))
                 self._batches = iter(())
-        self.seconds += perf_counter() - begun
+        if self.compile_seconds == compiled:
+            self._timed_steps += 1
+            self.seconds += perf_counter() - begun
         self.warnings += [_SOURCE_LINE.sub("", str(warning)) for warning in collected]
         if not self.stopped:
             self.steps += 1
@@ -176,11 +180,23 @@ class Experiment:
             self.initial = after
         else:
             self.changes.append(change)
-        self.optimizer.lr = after.lr
+        if after.engine != before.engine:
+            self._change_engine()
+        self.optimizer.lr, self._step.objective.l2 = after.lr, after.l2
         if after.points != before.points:
             self._set_points(after.points)
-        elif self.loader:
-            self._step.objective.l2 = after.l2
+
+    def _change_engine(self) -> None:
+        """Continue on the engine of the configuration, with the same weights and the same state of the optimizer."""
+        network, optimizer, steps = self.network, self.optimizer, self._step.steps
+        if isinstance(network, nn.MLP) == (self.configuration.engine == "array"):
+            self.network = self.create_network()
+            move_numbers(network, self.network)
+            self.optimizer = self.create_optimizer()
+            move_state(network, optimizer, self.network, self.optimizer)
+        self._step = self._create_step()
+        self._step.steps = steps  # of the current epoch
+        self._start_timing()
 
     # --- inspection ---
 
@@ -203,11 +219,11 @@ class Experiment:
 
     def weights(self) -> list[LayerNumbers]:
         """Return the weights of each layer."""
-        return list(_by_layer(self.network, attrgetter("data")))
+        return layers_of(self.network, attrgetter("data"))
 
     def gradients(self) -> list[LayerNumbers]:
         """Return the gradients of each layer, from the last step."""
-        return list(_by_layer(self.network, attrgetter("grad")))
+        return layers_of(self.network, attrgetter("grad"))
 
     def plane(self, count: int) -> Plane:
         """Return a grid with `count` rows and columns around the samples, row by row from the top."""
@@ -288,18 +304,6 @@ class Curves:
             self.every *= 2
             for column in (self.steps, *self.columns):
                 del column[1::2]
-
-
-def _by_layer(network: Network, read: Callable[[Value], Any]) -> Iterator[LayerNumbers]:
-    if isinstance(network, nn.MLP):
-        for layer in network.layers:
-            w = np.array([[read(w) for w in neuron.w] for neuron in layer.neurons], float)
-            yield LayerNumbers(w, np.array([read(neuron.b) for neuron in layer.neurons], float))
-    else:
-        for linear in network:
-            if isinstance(linear, nn.Linear):
-                assert linear.bias is not None
-                yield LayerNumbers(np.array(as_plain(read(linear.weight))), np.array(as_plain(read(linear.bias))))
 
 
 def _held_out(configuration: Configuration, count: int) -> np.ndarray:

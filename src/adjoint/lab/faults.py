@@ -17,7 +17,8 @@ from adjoint.engine.chain_rule import contributions
 from adjoint.engine.graph import backward_order
 from adjoint.engine.value import Value
 from adjoint.lab.configurations import Configuration
-from adjoint.lab.experiments import Experiment, LayerNumbers, Network
+from adjoint.lab.engines import LayerNumbers, Network
+from adjoint.lab.experiments import Experiment
 from adjoint.lab.protocol.mistakes import Detection, Mistake
 from adjoint.training.objectives import LOSSES
 from adjoint.training.steps import NotFinite

@@ -13,6 +13,7 @@ from adjoint.nn.modes import evaluation_mode
 from adjoint.nn.scalar import MLP
 from adjoint.training.ingredients import evaluation_loader, parameters_to_train
 from adjoint.training.objectives import Metric, Model, Objective, metrics_of, plain
+from adjoint.training.scalar_steps import ScalarPass
 from adjoint.training.steps import CompiledPass, EagerPass
 
 
@@ -46,7 +47,8 @@ class Evaluation:
         objective.require_targets(loader)
         objective.require_labels(loader)
         self.model, self.loader = objective.model, loader
-        self.pass_ = (CompiledPass if jit else EagerPass)(objective, metrics)
+        kind = EagerPass if not jit else ScalarPass if objective.is_scalar else CompiledPass
+        self.pass_ = kind(objective, metrics)
 
     def __call__(self) -> dict[str, float]:
         self.pass_.reset()

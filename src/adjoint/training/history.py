@@ -26,6 +26,7 @@ class History:
         self.rows: list[dict[str, float]] = []
         self.monitor, self.largest_is_best = monitor, largest_is_best
         self.stopped = "finished"  # or "early stopping", "interrupted", "diverged", "callback"
+        self.compile_seconds = 0.0  # how long compilation took, as part of `seconds`; 0 without `jit`
 
     def add(self, row: Mapping[str, float]) -> None:
         """Add the row of an epoch."""
@@ -79,6 +80,8 @@ class History:
         """Return the history as JSON; numbers that are not finite become null."""
         rows = [{name: x if _is_finite(x) else None for name, x in row.items()} for row in self.rows]
         facts = {"monitor": self.monitor, "stopped": self.stopped, "seconds": self.seconds, "rows": rows}
+        if self.compile_seconds:
+            facts["compile_seconds"] = self.compile_seconds
         return json.dumps(facts, allow_nan=False)
 
     def plot(self, ax: Any = None) -> Any:
@@ -118,8 +121,13 @@ class History:
         if not self.rows:
             return f"{self.stopped} before the first epoch had ended"
         best, name = self.best, self.monitor.replace("_", " ")
-        ended = f"{self.stopped} after {count(self.epochs, 'epoch')} in {time_in_words(self.seconds)}"
+        ended = f"{self.stopped} after {count(self.epochs, 'epoch')} in {self.duration()}"
         return f"{ended}; best: epoch {best['epoch']}, {name} {format_number(self.monitor, best[self.monitor])}"
+
+    def duration(self) -> str:
+        """Return the duration of all epochs as text, and the part of it that was spent on compiling."""
+        compiling = f", of which {time_in_words(self.compile_seconds)} compiling" if self.compile_seconds else ""
+        return f"{time_in_words(self.seconds)}{compiling}"
 
     def __repr__(self) -> str:
         return f"History({count(self.epochs, 'epoch')}, {', '.join(self.columns[1:])}; {self.stopped})"

@@ -33,6 +33,7 @@ from adjoint.training.ingredients import (
 from adjoint.training.objectives import Model, Objective, metrics_of
 from adjoint.training.progress import Display, display_of
 from adjoint.training.resuming import Keeper
+from adjoint.training.scalar_steps import ScalarStep
 from adjoint.training.snapshots import Snapshot
 from adjoint.training.steps import CompiledStep, EagerStep, NotFinite
 from adjoint.training.stopping import EarlyStopping, Interruption, Patience, early_stopping_of
@@ -81,7 +82,8 @@ def fit(
     best epoch. `history.stopped` says why training ended.
 
     `progress` is shown as a bar in terminals and notebooks and as lines elsewhere; False hides it. With `jit`, a step
-    is compiled as one program, whose arrays stay on its device.
+    is compiled as one program: by XLA for array models, whose arrays stay on its device, and as a program of single
+    numbers for scalar models.
 
     `checkpoint` is a file that is written after an epoch, at most once per second, and at the end. `adjoint.load`
     returns the best model in it and the `notes`, a dict of numbers and text. With `resume`, training continues from
@@ -103,18 +105,17 @@ def fit(
     judged = metrics_of(metrics, objective.name, loader)
     if clip_norm is not None and not (is_number(clip_norm) and clip_norm > 0):
         raise ArgumentError(f"clip_norm must be a number above 0, not {describe(clip_norm)}")
-    if jit and objective.is_scalar:
-        raise ArgumentError("jit needs an array model, but this one has scalar parameters; use model.to_arrays()")
     optimizer = optimizer_of(optimizer, model, parameters, lr)
     schedule = schedule_of(schedule, optimizer, epochs * len(loader))
-    step = (CompiledStep if jit else EagerStep)(objective, judged, optimizer, clip_norm, is_on("not_finite_loss"))
+    kind = EagerStep if not jit else ScalarStep if objective.is_scalar else CompiledStep
+    step = kind(objective, judged, optimizer, clip_norm, is_on("not_finite_loss"))
     judge = None
     if validation is not None:
         judge = Evaluation(objective, judged, evaluation_loader(validation, batch_size), jit)
     columns = step.names + [f"validation_{name}" for name in step.names if judge]
     stopping = early_stopping_of(early_stopping)
     history = history_of(stopping, columns)
-    best = Snapshot(model, parameters, jit)
+    best = Snapshot(model, parameters, compiled=jit and not objective.is_scalar)
     keeper = Keeper(checkpoint, model, best, optimizer, schedule, loader, history, dict(notes or {}))
     calls = callbacks_of(callbacks)
     if resume:
@@ -131,7 +132,7 @@ class Training:
 
     def __init__(
         self,
-        step: EagerStep | CompiledStep,
+        step: EagerStep | ScalarStep | CompiledStep,
         loader: DataLoader,
         schedule: Schedule | None,
         judge: Evaluation | None,
@@ -150,7 +151,7 @@ class Training:
         history, display = self.history, self.display
         with Interruption() as interruption:
             try:
-                display.begin("compiling the first step …" if isinstance(self.step, CompiledStep) else "")
+                display.begin("compiling the first step …" if self.step.is_compiled else "")
                 self._epochs(epochs, interruption)
                 display.end(history)
             finally:
@@ -187,6 +188,8 @@ class Training:
         row = step.means()
         if self.judge is not None:
             row |= {f"validation_{name}": x for name, x in self.judge().items()}
+        passes = [step, self.judge.pass_] if self.judge is not None else [step]
+        self.history.compile_seconds = sum(done.compile_seconds for done in passes)
         # An epoch starts when the previous one ends, so that the total and the steps per second count the same time.
         begun, self._ended = self._ended, perf_counter()
         return {**row, "lr": rate, "seconds": self._ended - begun}

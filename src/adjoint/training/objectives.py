@@ -19,6 +19,7 @@ from adjoint.errors.given import describe, is_number
 from adjoint.errors.suggest import unknown_name_error
 from adjoint.nn import losses
 from adjoint.nn.indices import as_indices
+from adjoint.nn.loss_arguments import as_lists
 from adjoint.nn.modes import evaluation_mode
 from adjoint.nn.module import Module
 from adjoint.transforms.trees import tree_map
@@ -66,7 +67,7 @@ class Objective:
 
     def __call__(self, x: Any, y: Any) -> tuple[Any, Any]:
         prediction = self._predict(x)
-        loss = self.loss(prediction, y.tolist() if self.is_scalar else y)
+        loss = self.loss(prediction, as_lists(y) if self.is_scalar else y)
         if self.l2:
             squares = (p * p for p in self.parameters) if self.is_scalar else (_squares(p) for p in self.parameters)
             loss = loss + self.l2 * sum(squares)
@@ -78,7 +79,7 @@ class Objective:
         return loss, prediction
 
     def _predict(self, x: Any) -> Any:
-        return [self.model(row) for row in x.tolist()] if self.is_scalar else self.model(x)
+        return [self.model(row) for row in as_lists(x)] if self.is_scalar else self.model(x)
 
     def require_labels(self, loader: DataLoader) -> None:
         """Raise if a label is out of range for the outputs of the model: compiled steps do not check."""

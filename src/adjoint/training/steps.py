@@ -1,4 +1,5 @@
-"""One step of training: forward, backward and update, run by Python or compiled by XLA.
+"""One step of training: forward, backward and update, run by Python or compiled by XLA. `scalar_steps.py` has the
+compiled steps of models with scalar parameters.
 
 A step adds up the loss and the metrics, weighted by the number of samples; `means()` divides. The metrics use the
 outputs of the step. A compiled step adds on its device, so that nothing is transferred until `means()` is called.
@@ -15,6 +16,7 @@ from adjoint.engine.value import Value
 from adjoint.optim import Optimizer, clip_grad_norm
 from adjoint.training.compiling import compile_shared
 from adjoint.training.objectives import Metric, Objective, plain
+from adjoint.training.stopwatch import Stopwatch
 
 
 class NotFinite(Exception):
@@ -27,6 +29,9 @@ class NotFinite(Exception):
 
 class EagerPass:
     """Computes the loss and the metrics of batches, without compiling."""
+
+    is_compiled = False
+    compile_seconds = 0.0  # how long compilation has taken so far, with the first run of each program
 
     def __init__(self, objective: Objective, metrics: list[Metric]):
         self.objective, self.metrics = objective, metrics
@@ -90,6 +95,8 @@ class EagerStep(EagerPass):
 class CompiledPass:
     """Computes the loss and the metrics of batches, compiled."""
 
+    is_compiled = True
+
     def __init__(self, objective: Objective, metrics: list[Metric]):
         self.objective, self.metrics = objective, metrics
         self.names = ["loss", *(metric.name for metric in metrics)]
@@ -97,7 +104,12 @@ class CompiledPass:
         self.others = [metric for metric in metrics if not metric.is_ours]
         self.sums: Any = Value(np.zeros(_LOSS + 1 + len(self.ours)))
         self.run = self._compile()
+        self.stopwatch = Stopwatch()
         self.reset()
+
+    @property
+    def compile_seconds(self) -> float:
+        return self.stopwatch.seconds
 
     def reset(self) -> None:
         self.steps, self.other_sums = 0, [0.0] * len(self.others)
@@ -114,7 +126,7 @@ class CompiledPass:
         return compile_shared(no_grad(evaluate))
 
     def __call__(self, x: Any, y: Any) -> None:
-        prediction = self.run(x, y)
+        prediction = self.stopwatch.measure(x.shape, self.run, x, y)
         self.steps += 1
         if self.others:
             prediction = prediction.numpy()

@@ -88,9 +88,9 @@ def test_layers_and_neurons_are_added_and_removed(train):
     page.get_by_role("button", name="Remove a neuron from layer 2").click()
     expect(page.get_by_role("heading", name="2 – 4 – 3 – 1")).to_be_visible()
     expect(page.get_by_role("button", name=re.compile("^Neuron . of layer 2$"))).to_have_count(3)
-    for _ in range(2):
+    for sizes in ("2 – 4 – 1", "2 – 1"):  # a click removes a layer of the network that is shown
         page.get_by_role("button", name="Remove a hidden layer").click()
-    expect(page.get_by_role("heading", name="2 – 1")).to_be_visible()
+        expect(page.get_by_role("heading", name=sizes)).to_be_visible()
     expect(page.get_by_role("button", name="Remove a hidden layer")).to_be_disabled()
 
 
@@ -198,11 +198,32 @@ def test_a_csv_file_is_loaded_and_a_broken_one_names_the_place(train):
     expect(page.get_by_role("alert")).to_contain_text("broken.csv, line 2, column 2")
 
 
-def test_both_engines_are_measured(train):
-    page = train(data="moons")
-    page.get_by_role("button", name="Measure both").click()
-    expect(page.get_by_test_id("rate-array")).to_have_text(re.compile(r"^[\d,]+$"))
-    expect(page.get_by_test_id("rate-scalar")).to_have_text(re.compile(r"^[\d,]+$"))
+def test_all_engines_are_measured(train):
+    page = train(data="moons", hidden="4", samples=20)
+    page.get_by_role("button", name="Measure all").click()
+    for engine in ("scalar", "compiled", "array"):
+        expect(page.get_by_test_id(f"rate-{engine}")).to_have_text(re.compile(r"^[\d,]+$"))
+    expect(page.get_by_role("region", name="Engines")).to_contain_text("Compiling took")
+
+
+def test_another_engine_continues_the_run(train):
+    page = train(data="moons", hidden="3", samples=12, held_out=0, batch_size=4, steps=2)
+    wait_for_steps(page, 2)
+    loss = text_of(page, "train-loss")
+    page.get_by_role("combobox", name="Engine").select_option("compiled")
+    page.wait_for_function('() => decodeURIComponent(location.hash).includes(\'"engine":"compiled"\')')
+    assert text_of(page, "train-loss") == loss
+    assert page.locator(".standing dd").first.inner_text() == "2"
+    page.get_by_role("button", name="Step", exact=True).click()
+    wait_for_steps(page, 3)
+    expect(page.get_by_role("region", name="Engines")).to_contain_text("Compiling took")
+    after = text_of(page, "train-loss")
+    page.wait_for_function("() => location.hash.includes('steps=3')")
+    page.reload()
+    page.get_by_role("region", name="Network").wait_for()
+    wait_for_steps(page, 3)
+    expect(page.get_by_role("combobox", name="Engine")).to_have_value("compiled")
+    assert text_of(page, "train-loss") == after
 
 
 def test_a_diverging_run_says_why(train):

@@ -177,12 +177,36 @@ def test_the_graph_of_a_sample_has_its_inputs_and_weights(page):
     assert groups.titles["layers.0"] == "Layer(2, 4, tanh)"
 
 
-def test_both_engines_are_measured(page):
+def test_all_engines_are_measured(page):
     page.ask("set", configuration=SMALL)
     page.ask("compare")
     rates = page.wait("rates")["rates"]
-    assert rates["scalar"] > 0
-    assert rates["array"] > 0
+    assert list(rates) == ["scalar", "compiled", "array"]
+    assert all(speed["rate"] > 0 for speed in rates.values())
+    assert {name: speed["compile_seconds"] > 0 for name, speed in rates.items()} == {
+        "scalar": False,
+        "compiled": True,
+        "array": False,
+    }
+
+
+def test_the_engine_changes_during_training_and_the_change_is_part_of_the_run(page):
+    page.ask("set", configuration=SMALL)
+    page.ask("step")
+    before = page.wait(step=1)
+    state = page.ask("tune", engine="compiled")
+    assert (state["engine"], state["configuration"]["engine"]) == ("compiled", "scalar")
+    assert state["changes"] == [{"step": 1, "engine": "compiled"}]
+    assert page.wait(step=1)["weights"] == before["weights"]
+    page.ask("step")
+    last = page.wait(step=2)
+    assert last["compile_seconds"] > 0
+    assert page.ask("tune", engine="array")["engine"] == "array"
+    assert page.wait(step=2)["weights"] == last["weights"]
+    page.ask("set", configuration=SMALL, steps=2, changes=state["changes"])
+    assert page.wait(step=2, restoring=False)["weights"] == last["weights"]
+    with pytest.raises(LabError, match="unknown engine 'gpu'"):
+        page.ask("tune", engine="gpu")
 
 
 def test_the_slow_pace_waits_after_each_step(page):

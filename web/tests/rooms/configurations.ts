@@ -27,7 +27,7 @@ export const choices: Choices = {
   activations: ["tanh", "relu"],
   losses: { two: ["hinge", "mse"], more: ["cross_entropy"] },
   optimizers: ["sgd", "adam"],
-  engines: ["scalar", "array"],
+  engines: ["scalar", "compiled", "array"],
   paces: ["slow", "full"],
   most: { samples: 500, layers: 6, neurons: 16, classes: 8, steps: 10000 },
 };
@@ -40,6 +40,7 @@ export function stateWith(configuration: Partial<Configuration> = {}, fields: Pa
     changes: [],
     lr: full.lr,
     l2: full.l2,
+    engine: full.engine,
     step: 0,
     playing: false,
     pace: "full",

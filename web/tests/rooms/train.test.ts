@@ -48,6 +48,7 @@ describe("address", () => {
     const changes: Change[] = [
       { step: 3, lr: 0.5 },
       { step: 9, add: [0, 1, 1] },
+      { step: 12, engine: "compiled" },
     ];
     expect(throughAddress(stateWith({}, { changes }), 42)).toMatchObject({ steps: 42, changes });
   });
@@ -136,6 +137,17 @@ describe("the room", () => {
       .answer(message(stateWith({ classes: 3, loss: "cross_entropy", points: [[0, 0, 2]] }, { run: 2 })));
     room.set({ classes: 2 });
     expect(socket.last("set").fields.configuration).toMatchObject({ classes: 2, loss: "hinge", points: [] });
+  });
+
+  test("another engine continues the run, and later settings and presets keep it", async () => {
+    const room = await open();
+    void room.tune({ engine: "compiled" });
+    expect(socket.last("tune").fields).toEqual({ engine: "compiled" });
+    await socket.last("tune").answer(message(stateWith({}, { engine: "compiled" })));
+    room.set({ activation: "relu" });
+    expect(socket.last("set").fields.configuration).toMatchObject({ engine: "compiled" });
+    room.choose("blobs");
+    expect(socket.last("set").fields.configuration).toMatchObject({ dataset: "blobs", engine: "compiled" });
   });
 
   test("a changed setting keeps the tuned rate and the points added during the run", async () => {

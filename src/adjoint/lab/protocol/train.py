@@ -39,13 +39,14 @@ class Choices(TypedDict):
 
 
 class Change(TypedDict):
-    """A change during a run: the learning rate, the L2 penalty, an added point, or the removal of the last one."""
+    """A change during a run: the learning rate, the L2 penalty, the engine, an added point, or the last one removed."""
 
     step: int
     lr: NotRequired[float]
     l2: NotRequired[float]
     add: NotRequired[Row]
     undo: NotRequired[bool]
+    engine: NotRequired[str]
 
 
 class State(TypedDict):
@@ -56,6 +57,7 @@ class State(TypedDict):
     changes: list[Annotated[dict[str, Any], Change]]
     lr: float
     l2: float
+    engine: str
     step: int
     playing: bool
     pace: str
@@ -101,7 +103,14 @@ class Metrics(TypedDict):
     accuracy: Parts
 
 
-Rates = dict[str, float | None]  # steps per second of each engine; None if the network is too large for it
+class Speed(TypedDict):
+    """The steps per second of an engine, and how many seconds it compiled before."""
+
+    rate: float
+    compile_seconds: float
+
+
+Rates = dict[str, Speed | None]  # by engine; None if the network is too large for it
 
 
 class Snapshot(Metrics):
@@ -113,6 +122,7 @@ class Snapshot(Metrics):
     playing: bool
     restoring: bool
     rate: float | None
+    compile_seconds: float
     rates: Rates | None
     weights: list[LayerValues]
     gradients: list[LayerValues]

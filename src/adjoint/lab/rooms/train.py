@@ -18,7 +18,6 @@ from adjoint.engine.value import Value
 from adjoint.errors import LabError
 from adjoint.lab.configurations import (
     ACTIVATIONS,
-    ENGINES,
     GENERATED,
     LOSSES,
     MAX_CHANGES,
@@ -35,14 +34,16 @@ from adjoint.lab.configurations import (
     Row,
     read_changes,
     read_csv,
+    read_engine,
     read_l2,
     read_lr,
     read_point,
 )
-from adjoint.lab.experiments import Experiment, LayerNumbers
+from adjoint.lab.engines import ENGINES, LayerNumbers
+from adjoint.lab.experiments import Experiment
 from adjoint.lab.export import page_of
 from adjoint.lab.player import Answer, Player
-from adjoint.lab.protocol.train import Choices, Focus, LayerValues, ProbeAnswer, Rates, Snapshot, State
+from adjoint.lab.protocol.train import Choices, Focus, LayerValues, ProbeAnswer, Rates, Snapshot, Speed, State
 from adjoint.lab.responses import PAUSED, PLAYING, TILE, Maps, gradient_norms, layer_outputs
 from adjoint.lab.scenes import Scene, scene_of
 from adjoint.lab.serve import messages
@@ -164,6 +165,7 @@ class Train(Player):
             "loss": {"train": metrics["loss"]["train"], "test": metrics["loss"]["test"]},
             "accuracy": {"train": metrics["accuracy"]["train"], "test": metrics["accuracy"]["test"]},
             "rate": experiment.rate,
+            "compile_seconds": experiment.compile_seconds,
             "rates": self._rates,
             "weights": [_as_lists(layer) for layer in experiment.weights()],
             "gradients": [_as_lists(layer) for layer in experiment.gradients()],
@@ -186,6 +188,7 @@ class Train(Player):
             "changes": [change.as_json() for change in experiment.changes],
             "lr": experiment.configuration.lr,
             "l2": experiment.configuration.l2,
+            "engine": experiment.configuration.engine,
             "step": experiment.steps,
             "playing": self._is_running,
             "pace": self._chosen_pace,
@@ -258,7 +261,8 @@ class Train(Player):
         return {"pace": self._chosen_pace}
 
     def _tune(self, message: Message) -> Answer:
-        return self._apply(Change(self._experiment.steps, lr=read_lr(message, None), l2=read_l2(message, None)))
+        lr, l2, engine = read_lr(message, None), read_l2(message, None), read_engine(message, None)
+        return self._apply(Change(self._experiment.steps, lr=lr, l2=l2, engine=engine))
 
     def _add(self, message: Message) -> Answer:
         classes = self._experiment.configuration.classes
@@ -340,7 +344,7 @@ class Train(Player):
         "reset": _reset,  # → the state of a new run with the current settings
         "epoch": _take_epoch,
         "pace": _set_pace,  # pace
-        "tune": _tune,  # lr, l2 → the state; training continues
+        "tune": _tune,  # lr, l2, engine → the state; training continues
         "add": _add,  # x1, x2, class → the state; training continues
         "undo": _undo,  # → the state without the last added point
         "sample": _sample,  # index, of → the scene of its graph, of neurons or of layers, for Explore
@@ -359,7 +363,7 @@ class Comparison:
         for engine in ENGINES:
             try:
                 self._experiments[engine] = Experiment(replace(configuration, engine=engine).validate())
-            except LabError:  # too large for the scalar engine
+            except LabError:  # too large for scalar Values
                 continue
 
     def advance(self) -> bool:
@@ -373,8 +377,14 @@ class Comparison:
         return is_over
 
     def rates(self) -> Rates:
-        """Return the steps per second of each engine; None if the network is too large for it."""
-        return {name: self._experiments[name].rate if name in self._experiments else None for name in ENGINES}
+        """Return the speed of each engine; None if the network is too large for it."""
+        return {name: _speed(self._experiments.get(name)) for name in ENGINES}
+
+
+def _speed(experiment: Experiment | None) -> Speed | None:
+    if experiment is None or experiment.rate is None:
+        return None
+    return {"rate": experiment.rate, "compile_seconds": experiment.compile_seconds}
 
 
 def _focus(maps: Maps, layer: int, i: int) -> Focus:

@@ -77,7 +77,8 @@ class Recipe:
     def fit(
         self, model: Module, X: np.ndarray, y: np.ndarray, engine: str = "array", seed: int = 0, **options: Any
     ) -> History:
-        """Train a network; `options` are those of `adjoint.fit`."""
+        """Train a network; `options` are those of `adjoint.fit`. Scalar networks are compiled unless `jit` is False."""
+        options.setdefault("jit", engine != "array")
         task = task_of(y)
         falls = self.falls_to - 1
         y = 2 * y - 1 if task == "sides" else y
@@ -95,7 +96,6 @@ class Recipe:
             epochs=self.epochs,
             batch_size=self.batch_size,
             l2=self.l2,
-            jit=engine == "jit",
             seed=seed,
             **options,
         )

@@ -1,10 +1,11 @@
-// Figures of the run: loss and accuracy over the steps, the gradient norm of each layer, the speed of both engines.
+// Figures of the run: loss and accuracy over the steps, the gradient norm of each layer, the speed of the engines.
 
 import { Curves, type Line } from "../../shared/curves";
 import { formatNumber, toNumber, type Wire } from "../../shared/numbers";
 import { Norms } from "../../shared/plane/Norms";
+import type { Speed } from "./messages";
 import { percent } from "./Player";
-import { compare, configuration, curves, isComparing, rates, snapshot, state } from "./room";
+import { choices, compare, curves, isComparing, type Rates, rates, snapshot, state } from "./room";
 
 const LINES: Line[] = [
   { label: "training", color: (of) => of.accent },
@@ -69,22 +70,22 @@ export function Gradients() {
 }
 
 export function Engines() {
-  const comparison = rates.value;
-  const now = configuration.value!;
-  const live = snapshot.value?.rate ?? null;
-  const rateOf = (engine: string) => comparison?.[engine] ?? (engine === now.engine ? live : null);
-  const fastest = Math.max(1, ...["scalar", "array"].map((engine) => rateOf(engine) ?? 0));
-  const [slow, fast] = [comparison?.scalar, comparison?.array];
+  const measured = rates.value;
+  const engines = choices.value!.engines;
+  const current = snapshot.value;
+  const rateOf = (engine: string) =>
+    measured?.[engine]?.rate ?? (engine === state.value!.engine ? (current?.rate ?? null) : null);
+  const fastest = Math.max(1, ...engines.map((engine) => rateOf(engine) ?? 0));
   return (
     <section class="card figure" aria-label="Engines">
       <div class="row spread">
         <h3>Steps per second</h3>
         <button type="button" class="small" disabled={isComparing.value} onClick={() => void compare()}>
-          {isComparing.value ? "Measuring …" : "Measure both"}
+          {isComparing.value ? "Measuring …" : "Measure all"}
         </button>
       </div>
       <ol class="norms">
-        {["scalar", "array"].map((engine) => (
+        {engines.map((engine) => (
           <li key={engine}>
             <span class="small">{engine}</span>
             <span class="track">
@@ -96,18 +97,38 @@ export function Engines() {
           </li>
         ))}
       </ol>
-      <p class="small soft">
-        {slow && fast
-          ? explainRates(slow, fast)
-          : "The scalar engine creates one Value per number, the array engine one per layer. Both compute the same gradients."}
-      </p>
+      <p class="small soft">{(measured && explainRates(measured)) ?? explainEngines(current?.compile_seconds ?? 0)}</p>
     </section>
   );
 }
 
-function explainRates(slow: number, fast: number): string {
-  const size = `With ${state.value!.parameters.toLocaleString("en")} parameters and this batch size`;
-  if (fast >= slow)
-    return `${size}, the array engine is ${formatNumber(fast / slow, 2)} times as fast: it computes the same gradients in a few large operations.`;
-  return `${size}, the scalar engine is ${formatNumber(slow / fast, 2)} times as fast: the fixed cost of each array operation dominates.`;
+function explainEngines(compileSeconds: number): string {
+  const compiled = "The compiled engine records the scalar operations once and replays them without creating Values.";
+  return [
+    "The scalar engine creates one Value per operation, the array engine one per layer.",
+    compiled,
+    ...(compileSeconds ? [`Compiling took ${formatDuration(compileSeconds)}.`] : []),
+    "All compute the same gradients.",
+  ].join(" ");
+}
+
+/** What the measured speeds mean; null if the network is too large for scalar Values. */
+function explainRates({ scalar, compiled, array }: Rates): string | null {
+  if (!scalar || !compiled || !array) return null;
+  const times = (fast: Speed, slow: Speed) => `${formatNumber(fast.rate / slow.rate, 2)} times as fast as`;
+  const steps = Math.max(1, Math.round(compiled.compile_seconds * scalar.rate)).toLocaleString("en");
+  return [
+    `With ${state.value!.parameters.toLocaleString("en")} parameters and this batch size, the compiled engine is `,
+    `${times(compiled, scalar)} the scalar engine`,
+    compiled.rate < array.rate
+      ? `, and the array engine is ${times(array, compiled)} the compiled one.`
+      : ` and ${times(compiled, array)} the array engine.`,
+    ` Compiling took ${formatDuration(compiled.compile_seconds)}, as long as ${steps} scalar`,
+    ` step${steps === "1" ? "" : "s"}.`,
+  ].join("");
+}
+
+/** A duration of at most a few seconds. */
+function formatDuration(seconds: number): string {
+  return seconds < 1 ? `${formatNumber(1000 * seconds, 2)} ms` : `${formatNumber(seconds, 2)} s`;
 }

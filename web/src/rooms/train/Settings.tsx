@@ -22,7 +22,7 @@ const DECAYS = [0, 1e-5, 1e-4, 3e-4, 1e-3, 3e-3, 0.01, 0.03, 0.1];
 
 export function Settings() {
   const { activations, losses, optimizers, engines } = choices.value!;
-  const { configuration: now, lr, l2 } = state.value!;
+  const { configuration: now, lr, l2, engine } = state.value!;
   const sizes = [...new Set([...BATCHES, ...(now.batch_size ? [now.batch_size] : [])])].sort((a, b) => a - b);
   const known = (names: string[], shown: Record<string, string>) =>
     names.map((name): [string, string] => [name, shown[name] ?? name]);
@@ -58,7 +58,7 @@ export function Settings() {
           onChange={(size) => set({ batch_size: size === "all" ? null : Number(size) })}
         />
         <Choice label="L2 penalty" value={String(l2)} options={decays} onChange={(x) => void tune({ l2: Number(x) })} />
-        <Choice label="Engine" value={now.engine} options={engines} onChange={(engine) => set({ engine })} />
+        <Choice label="Engine" value={engine} options={engines} onChange={(name) => void tune({ engine: name })} />
       </div>
     </section>
   );

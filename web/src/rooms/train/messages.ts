@@ -50,13 +50,14 @@ export interface Choices {
   most: Limits;
 }
 
-/** A change during a run: the learning rate, the L2 penalty, an added point, or the removal of the last one. */
+/** A change during a run: the learning rate, the L2 penalty, the engine, an added point, or the last one removed. */
 export interface Change {
   step: number;
   lr?: number;
   l2?: number;
   add?: [number, number, number];
   undo?: boolean;
+  engine?: string;
 }
 
 /** What does not change from step to step. */
@@ -66,6 +67,7 @@ export interface State {
   changes: Change[];
   lr: number;
   l2: number;
+  engine: string;
   step: number;
   playing: boolean;
   pace: string;
@@ -107,6 +109,12 @@ export interface Metrics {
   accuracy: Parts;
 }
 
+/** The steps per second of an engine, and how many seconds it compiled before. */
+export interface Speed {
+  rate: number;
+  compile_seconds: number;
+}
+
 /** Everything that a page draws of one moment. */
 export interface Snapshot {
   loss: Parts;
@@ -117,7 +125,8 @@ export interface Snapshot {
   playing: boolean;
   restoring: boolean;
   rate: number | null;
-  rates: Record<string, number | null> | null;
+  compile_seconds: number;
+  rates: Record<string, Speed | null> | null;
   weights: LayerValues[];
   gradients: LayerValues[];
   gradient_norms: Wire[];

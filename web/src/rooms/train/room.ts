@@ -123,11 +123,12 @@ async function change(command: string, fields: Message = {}, newestWins = false)
   return true;
 }
 
-/** Start over with a changed configuration; tuned rates and added points are kept. */
+/** Start over with a changed configuration; tuned rates, the engine and added points are kept. */
 export function set(changes: Partial<Configuration>): void {
   const now = state.value;
   if (!now || !choices.value) return;
-  const next = { ...now.configuration, lr: now.lr, l2: now.l2, points: addedPoints(now), ...changes };
+  const { lr, l2, engine } = now;
+  const next = { ...now.configuration, lr, l2, engine, points: addedPoints(now), ...changes };
   const losses = choices.value.losses[next.classes === 2 ? "two" : "more"];
   if (!losses.includes(next.loss)) next.loss = losses[0]!;
   next.points = next.points.filter(([, , label]) => label < next.classes);
@@ -148,7 +149,7 @@ function addedPoints(now: State): [number, number, number][] {
 export function choose(dataset: string): void {
   const preset = choices.value?.presets.find((candidate) => candidate.dataset === dataset);
   if (!preset) return;
-  void change("set", { configuration: { ...preset, engine: configuration.value?.engine ?? preset.engine } });
+  void change("set", { configuration: { ...preset, engine: state.value?.engine ?? preset.engine } });
 }
 
 /** Send a command that starts or stops the player. */
@@ -162,7 +163,8 @@ export const toggle = () => (playing.value ? pause() : play());
 export const step = () => request("step");
 export const epoch = () => control("epoch", true);
 export const reset = () => change("reset");
-export const tune = (fields: { lr?: number; l2?: number }) => change("tune", fields, true);
+/** Change a setting during the run; the weights are kept. */
+export const tune = (fields: { lr?: number; l2?: number; engine?: string }) => change("tune", fields, true);
 export const add = (x1: number, x2: number, label: number) => change("add", { x1, x2, class: label });
 export const undo = () => change("undo");
 
@@ -182,7 +184,8 @@ export async function loadFile(file: File): Promise<void> {
     error.value = `${file.name} has ${size} bytes; the limit is ${limit}`;
     return;
   }
-  const { hidden = [8, 8], activation = "tanh", engine = "scalar" } = configuration.value ?? {};
+  const { hidden = [8, 8], activation = "tanh" } = configuration.value ?? {};
+  const engine = state.value?.engine ?? "scalar";
   await change("csv", { name: file.name, text: await file.text(), configuration: { hidden, activation, engine } });
 }
 

@@ -1,0 +1,81 @@
+"""The engines of a training run, and the numbers of its network, which a change of the engine keeps.
+
+The engines "scalar" and "compiled" train a network of scalar Values; the steps of "compiled" are compiled by `jit`. The
+engine "array" trains a network of arrays.
+"""
+
+from collections.abc import Callable
+from operator import attrgetter
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from adjoint import nn
+from adjoint.engine.value import Value
+from adjoint.nn.observation import as_plain
+from adjoint.optim import Optimizer
+from adjoint.training.scalar_steps import ScalarStep
+from adjoint.training.steps import EagerStep
+
+ENGINES = ("scalar", "compiled", "array")
+STEPS: dict[str, type[EagerStep] | type[ScalarStep]] = {
+    "scalar": EagerStep,
+    "compiled": ScalarStep,
+    "array": EagerStep,
+}
+
+Network = nn.MLP | nn.Sequential
+
+
+class LayerNumbers(NamedTuple):
+    """The weights of one layer, or their gradients: a row of weights and a bias for each neuron."""
+
+    w: np.ndarray
+    b: np.ndarray
+
+    @property
+    def norm(self) -> float:
+        """The norm of all of them as one vector."""
+        return float(np.sqrt((self.w**2).sum() + (self.b**2).sum()))
+
+
+def layers_of(network: Network, read: Callable[[Value], Any]) -> list[LayerNumbers]:
+    """Return the numbers that `read` returns for the parameters, layer by layer."""
+    if isinstance(network, nn.MLP):
+        found = []
+        for layer in network.layers:
+            w = np.array([[read(w) for w in neuron.w] for neuron in layer.neurons], float)
+            found.append(LayerNumbers(w, np.array([read(neuron.b) for neuron in layer.neurons], float)))
+        return found
+    linears = [module for module in network if isinstance(module, nn.Linear)]
+    return [LayerNumbers(*(np.array(as_plain(read(p))) for p in linear.parameters())) for linear in linears]
+
+
+def parameters_from(network: Network, layers: list[LayerNumbers]) -> list[Any]:
+    """Return the numbers of layers in the order and the shapes of the parameters of a network."""
+    if isinstance(network, nn.MLP):
+        return [x for w, b in layers for row, bias in zip(w.tolist(), b.tolist()) for x in (*row, bias)]
+    return [array for layer in layers for array in layer]
+
+
+def move_numbers(source: Network, target: Network) -> None:
+    """Assign the weights and the gradients of a network to another one of the same sizes."""
+    for name in ("data", "grad"):
+        numbers = parameters_from(target, layers_of(source, attrgetter(name)))
+        for parameter, x in zip(target.parameters(), numbers):
+            setattr(parameter, name, x)
+
+
+def move_state(source: Network, optimizer: Optimizer, target: Network, other: Optimizer) -> None:
+    """Load the state of an optimizer of one network into an optimizer of another network of the same sizes."""
+    saved = optimizer.state_dict()
+    held = dict(zip(map(id, source.parameters()), saved["state"].values()))
+    first = next(iter(held.values()))
+    count = len(target.parameters())
+    state: dict[int, dict[str, Any]] = {i: {"step": first["step"]} for i in range(count)}
+    for name in first.keys() - {"step"}:
+        layers = layers_of(source, lambda p, name=name: held[id(p)][name])
+        for i, x in enumerate(parameters_from(target, layers)):
+            state[i][name] = x
+    groups = [{**saved["param_groups"][0], "params": list(range(count))}]
+    other.load_state_dict({"state": state, "param_groups": groups})

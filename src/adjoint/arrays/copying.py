@@ -13,10 +13,13 @@ from adjoint.arrays.apply import restore_node
 from adjoint.arrays.array_rule import ARRAY_OPS, ArrayOp
 from adjoint.arrays.backward_pass import NotKept
 from adjoint.arrays.changes import last_change, require_unchanged
+from adjoint.arrays.convert import data_of
 from adjoint.arrays.tensor import Tensor
-from adjoint.engine import ops
+from adjoint.engine import ops, recorded
 from adjoint.engine.graph import backward_order, leaves_of
+from adjoint.engine.modes import modes
 from adjoint.engine.rule import Op
+from adjoint.engine.traced import number_or_traced
 from adjoint.engine.value import Value, make_node
 from adjoint.errors import CopyError, GraphError
 
@@ -96,7 +99,7 @@ def _node(value: Value, operands: tuple) -> tuple:
 def _make(kind: type[Value], data, rule: Any, operands: tuple, kept: Any) -> Value:
     if issubclass(kind, Tensor):
         return restore_node(data, rule, operands, kept)
-    return make_node(kind, data, rule, operands, kept)
+    return make_node(kind, recorded.as_data(data) if modes.tracing else data, rule, operands, kept)
 
 
 def _require_rule(value: Value) -> None:
@@ -116,7 +119,7 @@ def _state(value: Value) -> tuple[dict, dict]:
     if value.label:
         added["label"] = value.label
     if not isinstance(value, Tensor):
-        return attributes, {**added, "grad": float(value.grad)}
+        return attributes, {**added, "grad": number_or_traced(data_of(value.grad))}
     added |= _assignments(value)
     grad: Any = value._grad if value._grad is None or type(value._grad) is NotKept else value.grad
     return attributes, {**added, "grad": grad.data if isinstance(grad, Value) else grad}

@@ -58,8 +58,7 @@ class Tensor(Operations):
     __setattr__, __delattr__ = object.__setattr__, object.__delattr__
 
     def __init__(self, data, _children=(), _op: str = "", label: str = "", *, dtype=None):
-        if modes.tracing:
-            raise trace_error("arrays")
+        _require_arrays()
         self._operands, _op, label = history(_children, _op, label)
         self._data, self._grad = as_data(data, dtype), None
         self._rule, self._static, self._serial = _op, None, tick()
@@ -72,8 +71,7 @@ class Tensor(Operations):
     @property
     def data(self) -> Any:
         """The array itself. A backward pass that needs the old array notices an assignment, also one by `-=`."""
-        if modes.tracing:
-            raise trace_error("arrays")
+        _require_arrays()
         data = self._data
         if type(data) is Resident:
             data = self._data = data.resolve()
@@ -96,6 +94,7 @@ class Tensor(Operations):
         something outside the graph, such as a variable, refers to it during `backward()`; otherwise reading it is an
         error.
         """
+        _require_arrays()
         grad = self._grad
         if type(grad) is NotKept:
             raise grad.error(self)
@@ -110,6 +109,7 @@ class Tensor(Operations):
 
     @grad.setter
     def grad(self, grad) -> None:
+        _require_arrays()
         if self._spent:
             self._spent = False
         if type(grad) is NotKept:  # of a node that is copied
@@ -143,6 +143,7 @@ class Tensor(Operations):
 
     def zero_grad(self) -> None:
         """Set the gradient to zero."""
+        _require_arrays()
         self._grad = None
         if self._spent:
             self._spent = False
@@ -177,8 +178,7 @@ class Tensor(Operations):
         """Return the only element as a plain float."""
         if modes.differentiating:
             require_constant(self)
-        if modes.tracing:
-            raise trace_error("arrays")
+        _require_arrays()
         if type(self._data) is np.float64:
             return float(self._data)
         if self.size != 1:
@@ -283,6 +283,7 @@ class Tensor(Operations):
         >>> x.grad
         array([  3., 120.])
         """
+        _require_arrays()
         if gradient is None:
             if self.size != 1:
                 raise ShapeError(
@@ -329,6 +330,12 @@ class Tensor(Operations):
         except Exception:  # a tracer of JAX has no numbers yet
             text = "…"
         return f"{name}({text}, shape={self.shape}, {self.dtype}{label})"
+
+
+def _require_arrays() -> None:
+    """Raise if `jit` records single numbers: a function that uses arrays is compiled for arrays instead."""
+    if modes.tracing:
+        raise trace_error("arrays")
 
 
 start(Tensor)

@@ -145,6 +145,8 @@ class _Batch:
 
     def __call__(self, found: Reach) -> Any:
         program = self.program
+        for j, check in program.checks:
+            check(found.places[j].content)
         inputs = []
         for name, i in program.inputs:
             if name == "place":

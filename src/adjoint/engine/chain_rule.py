@@ -15,7 +15,7 @@ from adjoint.engine.hooks import apply_hooks
 from adjoint.engine.locks import accumulating, reserved
 from adjoint.engine.modes import Switch, modes
 from adjoint.engine.rule import Op, evaluate, rule_error
-from adjoint.engine.traced import number_or_traced, where_op
+from adjoint.engine.traced import number_or_traced, trace_error, where_op
 from adjoint.errors import GraphError, TraceError
 from adjoint.errors.given import Operand, is_array
 
@@ -28,6 +28,8 @@ def backward(root: "Value", gradient: object, retain_graph: bool, create_graph: 
     require_recording()
     seed = _seed(root, gradient, create_graph)
     if any(map(is_array, root.parents)):  # a number made by hand from arrays
+        if modes.tracing:
+            raise trace_error("arrays")
         return late.tensor().store(root, seed, retain_graph, create_graph)
     add = recorded.add if modes.tracing else operator.add
     received: dict[Value, Any] = defaultdict(float, {root: seed})

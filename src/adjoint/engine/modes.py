@@ -28,38 +28,38 @@ class _Modes:
 
     def __init__(self) -> None:
         self.variable: ContextVar[tuple] = ContextVar("adjoint_modes", default=(0,))
-        self._active, self._lock = 0, make_lock()
+        self.active, self._lock = 0, make_lock()  # how many switches of the process are active
 
     def count(self, change: int) -> None:
         with self._lock:
-            self._active += change
+            self.active += change
 
     @property
     def recording(self) -> bool:
-        return not (self._active and self.variable.get()[0] & 1)
+        return not (self.active and self.variable.get()[0] & 1)
 
     @property
     def anomaly(self) -> bool:
-        return bool(self._active and self.variable.get()[0] & 2)
+        return bool(self.active and self.variable.get()[0] & 2)
 
     @property
     def reading(self) -> bool:
         """Whether a rule is being evaluated with Values: `float(value)` would lose a derivative."""
-        return bool(self._active and self.variable.get()[0] & 4)
+        return bool(self.active and self.variable.get()[0] & 4)
 
     @property
     def differentiating(self) -> bool:
         """Whether a transform evaluates a function: `float(value)` may lose a derivative."""
-        return bool(self._active and self.variable.get()[0] & 8)
+        return bool(self.active and self.variable.get()[0] & 8)
 
     @property
     def tracing(self) -> bool:
         """Whether operations on numbers go onto a tape: see `tape.py`."""
-        return bool(self._active and self.variable.get()[0] & 16)
+        return bool(self.active and self.variable.get()[0] & 16)
 
     @property
     def plain(self) -> bool:
-        return not (self._active and self.variable.get()[0] & 19)
+        return not (self.active and self.variable.get()[0] & 19)
 
 
 modes = native.core.modes if native.core else _Modes()

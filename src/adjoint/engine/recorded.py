@@ -15,7 +15,7 @@ from adjoint.engine.rule import Op
 from adjoint.engine.tape import Tape, TracedNumber, current_tape
 from adjoint.engine.traced import float_entry, is_traced, number_or_traced, read_rule, trace_error
 from adjoint.errors import GraphError, TraceError
-from adjoint.errors.given import Operand
+from adjoint.errors.given import Operand, is_number
 
 if TYPE_CHECKING:
     from adjoint.engine.value import Value
@@ -69,7 +69,7 @@ def _make(
         return make_node(kind, TracedNumber(tape, y))
     # derivatives that are constants are traced numbers too, so that a backward pass after the recording fails
     node = make_node(kind, TracedNumber(tape, y), rule, operands, tuple([TracedNumber(tape, d) for d in derivatives]))
-    node._operand_entries = tuple(entries)
+    node._operand_entries, node._result_entry = tuple(entries), y
     return node
 
 
@@ -90,6 +90,14 @@ def where_contributions(node: "Value", gradient: Any) -> list:
     return [ops.where(condition, *chosen) for value, chosen in sides if isinstance(value, Operand)]
 
 
+def compare(holds: Callable[..., Any], value: "Value", other: Any) -> Any:
+    """Record a comparison of a Value with a Value or a number; return a bool if both are constants."""
+    if not isinstance(other, Operand) and not is_number(other):
+        return NotImplemented
+    found = holds(value.data, getattr(other, "data", other))
+    return found if is_traced(found) else bool(found)
+
+
 # --- data and gradients ---
 
 
@@ -100,13 +108,17 @@ def as_data(x: Any, who: str = "Value") -> Any:
 
 
 def read_data(value: "Value") -> Any:
-    """Return the number of a Value in the program: a float if it is a constant."""
+    """Return the number of a Value; while recording, that in the program, which is a float if it is a constant."""
+    if not modes.tracing and type(value._data) is float:
+        return value._data
     tape = require_tape()
     return tape.number(tape.entry(value))
 
 
 def read_grad(value: "Value") -> Any:
-    """Return the gradient of a Value in the program."""
+    """Return the gradient of a Value; while recording, that in the program."""
+    if not modes.tracing and type(value._data) is float:
+        return value._grad
     tape = require_tape()
     grad = tape.grad_entry(value)
     return grad if isinstance(grad, Operand) else tape.number(grad)
@@ -143,10 +155,11 @@ def require_made_here(node: "Value") -> None:
 
 
 def require_unchanged(node: "Value") -> None:
-    """Raise if an operand of a node was assigned after the node was computed."""
+    """Raise if a node or one of its operands was assigned after the node was computed."""
     tape = require_tape()
     entries = getattr(node, "_operand_entries", None) or tape.operand_entries(node)
-    if any(isinstance(x, Operand) and tape.entry(x) != entry for entry, x in zip(entries, node._operands)):
+    operands = zip(entries, node._operands)
+    if tape.is_changed(node) or any(isinstance(x, Operand) and tape.entry(x) != entry for entry, x in operands):
         raise GraphError(
             f"{node!r} or one of its operands was modified after the forward pass, so its derivatives cannot be "
             "differentiated again; compute the result again"

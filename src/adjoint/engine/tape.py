@@ -16,8 +16,8 @@ import struct
 from array import array
 from typing import TYPE_CHECKING, Any
 
-from adjoint.engine import native, ops
-from adjoint.engine.replay import CONST, INPUT, WHERE, Program, function_of, operand_count, row_op
+from adjoint.engine import native
+from adjoint.engine.replay import CONST, INPUT, WHERE, Program, function_of, operand_count
 from adjoint.engine.traced import ArraysNeeded, Recording, TracedNumber, current_tape, trace_error, where_op
 from adjoint.errors.given import Operand, number
 
@@ -28,8 +28,6 @@ __all__ = ["ArraysNeeded", "Tape", "TracedNumber", "current_tape", "trace_error"
 
 ENTRY_LIMIT = 20_000_000  # a loop that never ends stops with an error
 FLOAT, INT, BOOL = range(3)  # the kind of an entry: its Python type
-
-_SUB, _MUL, _DIV, _NEG = (row_op(op) for op in (ops.sub, ops.mul, ops.div, ops.neg))
 
 
 class _External:
@@ -106,22 +104,7 @@ class Tape:
             return b if known[0] else c
         if None not in known:
             return self._constant(function_of(op)(*known))
-        if kind == FLOAT:
-            same = self._simplify(op, a, b, known)
-            if same is not None:
-                return same
         return self._append(op, a, b, c, kind)
-
-    def _simplify(self, op: int, a: int, b: int, known: list[float | None]) -> int | None:
-        """Return an entry with exactly the same number, if there is one."""
-        if op == _MUL:
-            for x, factor in ((b, known[0]), (a, known[1])):
-                if factor == 1.0 and self._kinds[x] == FLOAT:
-                    return x
-                if factor == -1.0:
-                    return self._append(_NEG, x)
-        unchanged = (op == _DIV and known[1] == 1.0) or (op == _SUB and known[1] == 0.0 and str(known[1]) == "0.0")
-        return a if unchanged and self._kinds[a] == FLOAT else None
 
     def number(self, entry: int) -> "TracedNumber | float":
         """Return an entry as a number: a float if it is a constant."""
@@ -193,6 +176,10 @@ class Tape:
     def operand_entries(self, node: Any) -> tuple[int, ...]:
         """Return the entries that a node was computed from."""
         return node._operand_entries
+
+    def is_changed(self, node: Any) -> bool:
+        """Return whether the data of a node was assigned after it was computed."""
+        return self.entry(node) != node._result_entry
 
     def state(self, value: "Value") -> tuple[int, int, int, Any]:
         """Return the inputs of the data and gradient of a Value, and their entries now; -1 for those not used."""

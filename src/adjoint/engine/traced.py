@@ -20,22 +20,22 @@ if TYPE_CHECKING:
     from adjoint.engine.tape import Tape
 
 
-class Need(TraceError):
+class RecordingError(TraceError):
     """Code that needs something that is not known while a function is recorded; `need` says what."""
 
     need = "number"
 
 
-class ArraysNeeded(Need):
+class ArraysNeeded(RecordingError):
     """A number that meets an array while single numbers are recorded: the function must be compiled for arrays."""
 
     need = "arrays"
 
 
 _TEXTS = {
-    "number": "needs the number itself, which is not known while jit records the function",
-    "condition": "has control flow that depends on a number, which is not known while jit records the function; to "
-    "choose between values, write adjoint.where(condition, a, b)",
+    "number": "the code needs the number itself, which is not known while jit records the function",
+    "condition": "the code has control flow that depends on a number, which is not known while jit records the "
+    "function; to choose between values, write adjoint.where(condition, a, b)",
     "leak": "a number from inside a jit-compiled function was kept outside of it; return it from the function instead",
     "limit": "the function computes too many operations on single numbers for one program (20 million); is there a "
     "loop that does not end? Compile a part of it, or use arrays",
@@ -47,7 +47,7 @@ _TEXTS = {
 
 def trace_error(need: str) -> TraceError:
     """Return the error for code that needs something that is not known while recording; its `need` says what."""
-    error = (ArraysNeeded if need == "arrays" else Need)(_TEXTS[need])
+    error = (ArraysNeeded if need == "arrays" else RecordingError)(_TEXTS[need])
     error.need = need
     return error
 
@@ -215,7 +215,7 @@ class TracedNumber:
     __bool__ = _needs("condition")
     __float__ = __int__ = __index__ = __complex__ = _needs("number")
     __round__ = __trunc__ = __floor__ = __ceil__ = _needs("number")
-    __hash__ = __reduce__ = _needs("number")
+    __hash__ = __reduce__ = is_integer = as_integer_ratio = hex = _needs("number")
     __array__ = __array_function__ = _needs("arrays")
 
     def __format__(self, spec: str) -> str:
@@ -237,7 +237,7 @@ class TracedNumber:
         if method != "__call__" or options or any(map(is_array, inputs)):
             raise trace_error("arrays")
         if ufunc.__name__ in _UFUNCS:
-            return _UFUNCS[ufunc.__name__](*[x if is_traced(x) or not is_number(x) else x.item() for x in inputs])
+            return _UFUNCS[ufunc.__name__](*[x.item() if hasattr(x, "dtype") else x for x in inputs])
         if row is None:
             raise trace_error("arrays")
         return row(*inputs)

@@ -87,12 +87,11 @@ def _operator(op: Op, name: str) -> tuple[Callable[..., "Value"], Callable[..., 
 
 def _comparison(holds: Callable[..., bool]) -> Callable[..., bool]:
     def compare(self, other):
+        if modes.tracing:
+            return recorded.compare(holds, self, other)
         if isinstance(other, Value):
-            return holds(self.data, other.data)
-        if not is_number(other):
-            return NotImplemented
-        found = holds(self.data, other)
-        return found if modes.tracing else bool(found)
+            return holds(self._data, other._data)
+        return bool(holds(self._data, other)) if is_number(other) else NotImplemented
 
     return compare
 
@@ -209,7 +208,8 @@ class Value(MicrogradNames):
     @property
     def data(self) -> float:
         """The number itself."""
-        return recorded.read_data(self) if self._on_tape() else self._data
+        data = self._data
+        return data if type(data) is float and not modes.active else recorded.read_data(self)
 
     @data.setter
     def data(self, data) -> None:
@@ -220,7 +220,7 @@ class Value(MicrogradNames):
     @property
     def grad(self) -> Any:
         """The gradient: a float, or a Value after `backward(create_graph=True)`."""
-        return recorded.read_grad(self) if self._on_tape() else self._grad
+        return self._grad if type(self._data) is float and not modes.active else recorded.read_grad(self)
 
     @grad.setter
     def grad(self, grad) -> None:
@@ -229,10 +229,6 @@ class Value(MicrogradNames):
         self._grad = grad if isinstance(grad, Value) else 0.0 if grad is None else number(grad, "grad")
         if self._spent:
             del self._spent
-
-    def _on_tape(self) -> bool:
-        """Return whether a tape holds the number, now or in a recording that has ended."""
-        return modes.tracing or type(self._data) is not float
 
     @property
     def op(self) -> str:

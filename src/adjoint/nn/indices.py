@@ -4,7 +4,7 @@ from typing import Any
 
 import numpy as np
 
-from adjoint.arrays.backends import NUMPY, as_base_array, backend_of
+from adjoint.arrays.backends import NUMPY, as_base_array, backend_of, check_later
 from adjoint.arrays.convert import data_of
 from adjoint.engine.mathematics.protocol import Array
 from adjoint.errors import ArgumentError, ArrayIndexError
@@ -14,7 +14,8 @@ from adjoint.errors.given import describe
 def as_indices(x: object, count: int, name: str, of: str, ignored: int | None = None) -> Array:
     """Return integers as an array; raise unless each is from 0 to count - 1, or equal to `ignored`.
 
-    While `jit` traces, the integers are unknown and not checked.
+    While `jit` traces, the integers are unknown. Arguments are checked before each run of the program. Those that the
+    function computes are not checked: negative ones become `count`, an index out of range.
 
     >>> as_indices([0, 2], 3, "label", "classes")
     array([0, 2])
@@ -32,7 +33,15 @@ def as_indices(x: object, count: int, name: str, of: str, ignored: int | None = 
         hint = "; convert them with x.astype(int)" if "float" in dtype else ""
         raise ArgumentError(f"each {name} must be an integer from 0 to {count - 1}, not {kind}{hint}")
     if m.is_traced(indices):
-        return indices
+
+        def require(given) -> None:
+            as_indices(given, count, name, of, ignored)
+
+        if check_later(indices, 0, count - 1, require, is_strict=ignored is None):
+            return indices
+        wide = m.astype(indices, np.int32) if indices.dtype.itemsize < 4 else indices
+        is_wrong = wide < 0 if ignored is None else (wide < 0) & (wide != ignored)
+        return m.xp.where(is_wrong, count, wide)
     array = np.atleast_1d(m.to_numpy(indices))
     is_wrong = (array < 0) | (array >= count)
     if ignored is not None:

@@ -38,8 +38,8 @@ def _is_finite(ran) -> bool:
 class Builder:
     def __init__(self, seed: int, full_seed: str):
         self.seed, self.full_seed = seed, full_seed
-        # A recorded `where` multiplies the derivative of the other branch by zero, which is NaN if it is infinite. So
-        # no program has both.
+        # A recorded `where` multiplies the derivative of the other branch by zero, which is NaN if that is infinite or
+        # NaN. So no program with conditions leaves the domain of a row.
         special = seed % 10 == 0
         self.draw = Expressions(full_seed, special=special, conditions=seed % 3 == 0 and not special)
         self.exact = True
@@ -151,7 +151,9 @@ class Builder:
         draw = self.draw
         kind = draw.weighted({"none": 1, "plain": 6, "twice": 1, "seeded": 1, "second": 2, "third": 0.5, "inner": 1})
         self.differentiated = kind != "none"
-        everyone = draw.one_of("parameters", "parameters", "p")
+        everyone = (
+            draw.one_of("parameters", "parameters", "p") if kind not in ("second", "third") else "[*parameters, *p]"
+        )
         clear = [f"for w in {everyone}:", f"    {draw.one_of('w.zero_grad()', 'w.grad = 0.0')}"]
         if kind == "none":
             return []
@@ -169,7 +171,8 @@ class Builder:
         self.exact = False  # sums of derivatives of derivatives
         penalty = draw.one_of("sum(g * g for g in slopes)", "sum(map(mul, slopes, p))", "slopes[0]")
         again = ["slopes = [w.grad for w in p]", *clear]
-        first = [*lines, "loss.backward(create_graph=True)", *again, f"penalty = {penalty} + loss * 0.5"]
+        # gradients of the last call would have its graph, which a compiled step does not keep
+        first = [*clear, "loss.backward(create_graph=True)", *again, f"penalty = {penalty} + loss * 0.5"]
         if kind == "third":
             first += ["penalty.backward(create_graph=True)", *again, "penalty = sum(g * g for g in slopes) + 0 * loss"]
         return [*first, "penalty.backward()"]

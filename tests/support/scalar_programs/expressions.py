@@ -85,8 +85,10 @@ class Expressions(Choices):
         if kind == "binary":
             return self.binary(self.one_of(*BINARY, "add", "sub", "mul", "mul", "add", "div"), scope, depth)
         if kind == "power":
-            power = self.one_of("2", "3", "2.0", "0", "1", "-1", "0.5", "-0.5")
-            return f"(({self.value(scope, depth - 1)}) ** {power})"
+            first, power = self.value(scope, depth - 1), self.one_of("2", "3", "2.0", "0", "1", "-1", "0.5", "-0.5")
+            if power in ("-1", "0.5", "-0.5") and not (self.special and self.chance(0.3)):
+                first = f"abs({first}) + 0.25"
+            return f"(({first}) ** {power})"
         if kind == "dot":
             return self.dot(scope)
         if kind == "where":
@@ -158,6 +160,7 @@ class Expressions(Choices):
         if kind == "row":
             row = self.one_of("exp", "tanh", "sin", "sigmoid", "sqrt", "erf", "floor", "sign", "maximum", "atan2")
             operands = f"{first}, {second}" if row in ("maximum", "atan2") else first
+            operands = f"abs({first})" if row == "sqrt" else operands
             return f"{self.one_of('ops', 'adjoint')}.{row}({operands})"
         if kind == "where":
             return f"adjoint.where({self.condition(scope, 1)}, {first}, {second})"

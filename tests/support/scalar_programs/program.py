@@ -41,8 +41,8 @@ from adjoint import Value, jit, nn, ops, optim
 
 inf, nan = float("inf"), float("nan")
 cube = adjoint.op("cube", lambda m, x: x * x * x, lambda m, y, x: 3 * x * x)
-ramp = adjoint.op("ramp", lambda m, x, z: m.where(x > z, x - z, 0.0 * x),
-                  lambda m, y, x, z: m.where(x > z, 1.0, 0.0), lambda m, y, x, z: m.where(x > z, -1.0, 0.0))
+ramp = adjoint.op("ramp", lambda m, x, z: m.where(x > z, x - z, 0.5 * x),
+                  lambda m, y, x, z: m.where(x > z, 1.0, 0.5), lambda m, y, x, z: m.where(x > z, -1.0, 0.0))
 
 
 class V(Value):

@@ -143,6 +143,10 @@ class Backend:
         """Return whether the numbers of an array are not known yet."""
         return False
 
+    def is_sure(self, shape, index) -> bool:
+        """Return whether an index of an array is known, or will be checked before the program runs that jit traces."""
+        return True
+
     def is_number(self, x) -> bool:
         """Return whether `x` is a Python number, or stands for one while jit traces."""
         return isinstance(x, (float, int))

@@ -3,6 +3,7 @@
 import numpy as np
 
 from adjoint.arrays.backends.base import Backend, each_entry, on_host
+from adjoint.arrays.backends.late_checks import axes_of, check_axis_later
 from adjoint.arrays.backends.special_functions import scaled_bessel
 
 
@@ -46,7 +47,17 @@ class JAXBackend(Backend):
         return condition
 
     def getitem(self, x, index):
-        return x[self._checked(x, index)]
+        checked = self._checked(x, index)
+        if self.is_sure(x.shape, index):
+            return x[checked]
+        return self.xp.asarray(x).at[checked].get(mode="fill", fill_value=_nothing(x.dtype))
+
+    def is_sure(self, shape, index):
+        entries = each_entry(index)
+        axes = axes_of(entries, len(shape))
+        unknown = [(i, axis) for i, axis in zip(entries, axes) if axis is not None and self.is_traced(i)]
+        are_checked = [check_axis_later(i, axis, tuple(shape)) for i, axis in unknown]
+        return all(are_checked)
 
     def scatter_add(self, x, index, values):
         if _is_whole(x, index):
@@ -89,6 +100,11 @@ class JAXBackend(Backend):
 
     def is_writeable_alone(self, x):
         return True
+
+
+def _nothing(dtype):
+    """Return what stands for an element that does not exist: NaN, or JAX's default for integers."""
+    return float("nan") if np.issubdtype(dtype, np.floating) else None
 
 
 def _widened(entry):

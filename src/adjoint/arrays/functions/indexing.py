@@ -8,7 +8,17 @@ import numpy as np
 
 from adjoint.arrays.array_rule import array_op
 from adjoint.arrays.axes import one_axis, shape_of
-from adjoint.arrays.backends import NUMPY, Backend, as_base_array, backend_of, common_backend, require_real
+from adjoint.arrays.backends import (
+    NUMPY,
+    Backend,
+    as_base_array,
+    axes_of,
+    backend_of,
+    check_later,
+    common_backend,
+    each_entry,
+    require_real,
+)
 from adjoint.arrays.convert import as_operand, data_of
 from adjoint.arrays.functions import reductions
 from adjoint.arrays.functions.shaping import along, as_matrices, flatten
@@ -122,13 +132,30 @@ _INDEX_DTYPES = (np.dtype(np.int64), np.dtype(np.int32))
 
 def scatter_add(x, index, values) -> "Tensor":
     """Return `x` with `values` added at `index`, duplicates included: `x.at[index].add(values)`."""
-    return _index_add(as_operand(x), as_operand(values), index=_plain(index))
+    x, index, values = _mark_wrong(as_operand(x), _plain(index), as_operand(values))
+    return _index_add(x, values, index=index)
 
 
 def scatter_set(x, index, values) -> "Tensor":
     """Return `x` with `values` at `index`: `x.at[index].set(values)`; no element may occur twice in the index."""
     _require_distinct(x, index, "set")
-    return _index_set(as_operand(x), as_operand(values), index=_plain(index))
+    x, index, values = _mark_wrong(as_operand(x), _plain(index), as_operand(values))
+    return _index_set(x, values, index=index)
+
+
+def _mark_wrong(x, index, values) -> tuple:
+    """Return an update whose values are NaN if its index is out of range, where this is not known while jit traces."""
+    entries, shape = each_entry(index), shape_of(x)
+    m = next((m for m in (backend_of(i) for i in entries if hasattr(i, "dtype")) if m not in (None, NUMPY)), NUMPY)
+    if m.is_sure(shape, index):
+        return x, index, values
+    nearest, is_wrong = list(entries), False
+    for k, axis in enumerate(axes_of(entries, len(shape))):
+        i = entries[k]
+        if axis is not None and m.is_traced(i):
+            nearest[k] = m.xp.clip(i, -shape[axis], shape[axis] - 1)
+            is_wrong = is_wrong | (nearest[k] != i).any()
+    return x, tuple(nearest), values * m.where(is_wrong, math.nan, 1.0)
 
 
 class At:
@@ -289,11 +316,20 @@ def one_hot(indices, size: int, dtype: object = None) -> "Array":
     m = common_backend([indices], "one_hot")
     indices, size = m.xp.asarray(indices), whole(size, "one_hot: size", 0)
     require_real(indices, m)
-    if not m.is_traced(indices) and not bool(((indices >= 0) & (indices < size)).all()):
-        raise ArrayIndexError(f"one_hot: indices must be integers from 0 to {size - 1}, not {describe(indices)}")
-    return m.astype(
-        indices[..., None] == m.arange(size, indices), m.default_float() if dtype is None else m.as_dtype(dtype)
-    )
+    dtype = m.default_float() if dtype is None else m.as_dtype(dtype)
+
+    def require(indices) -> None:
+        if not bool(((indices >= 0) & (indices < size)).all()):
+            raise ArrayIndexError(f"one_hot: indices must be integers from 0 to {size - 1}, not {describe(indices)}")
+
+    is_unknown = m.is_traced(indices) and not check_later(indices, 0, size - 1, require)
+    if not m.is_traced(indices):
+        require(indices)
+    found = m.astype(indices[..., None] == m.arange(size, indices), dtype)
+    if is_unknown and m.is_floating(dtype):
+        is_wrong = (indices < 0) | (indices >= size)
+        found = m.where(is_wrong[..., None], m.xp.asarray(math.nan, dtype=dtype), found)
+    return found
 
 
 def embedding(weight, indices) -> "Tensor":

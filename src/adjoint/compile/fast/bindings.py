@@ -13,6 +13,7 @@ from typing import Any
 from adjoint.arrays.tensor import Tensor
 from adjoint.compile.backend import Bound, Program
 from adjoint.compile.fast.arguments import ArgumentMaker, Distinct, Equal, input_like
+from adjoint.compile.fast.contents import same_contents
 from adjoint.compile.places import ABSENT, Attributes, Container
 from adjoint.compile.reachable import Reach
 from adjoint.compile.results import Constant, NewArray, NewNumber, NewValue, Template
@@ -118,9 +119,8 @@ class Binding:
         if distinct is not None and not distinct(state, data, arguments, options):
             return CHANGED
         try:
-            for container, before in wholes:
-                if container != before:
-                    return CHANGED
+            if not same_contents(wholes):
+                return CHANGED
             for cell, content in cells:
                 if cell.cell_contents is not content:
                     return CHANGED

@@ -70,12 +70,15 @@ class Bound:
         split = placement.split if placement else None
         self.uploads: dict[int, Upload] = {}  # of the NumPy arrays of the state, by their place
         self.state_in, self.data_in = [], []
+        self.checks = []  # of indices: whether they are data, which input it is, and the check
         for places, used, found in (
             (reach.state_places(), self.program.state_places, self.state_in),
             (reach.data_places(), self.program.data_places, self.data_in),
         ):
             positions = {place.number: k for k, place in enumerate(places)}
             found += [(positions[j], self._hand_over(reach.places[j], split)) for j in used]
+            noted = [(j, check) for j, check in self.program.checks if j in positions]
+            self.checks += [(found is self.data_in, positions[j], check) for j, check in noted]
 
     def _hand_over(self, place: Place, split: Callable | None) -> Callable | None:
         """Return the function that moves an input to the devices; None if JAX does it."""
@@ -140,6 +143,8 @@ class Bound:
 
     def run(self, state: Sequence, data: Sequence) -> Any:
         """Run the program with these arrays and numbers, store the results, and return what the function returns."""
+        for is_data, k, check in self.checks:
+            check((data if is_data else state)[k])
         with self.settings.precision:
             return self._run(state, data)
 

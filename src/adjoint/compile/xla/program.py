@@ -71,7 +71,7 @@ class Program:
         self.home, self.x64 = record.home, record.x64
         self.zeroed = [i for i, grad in trace.grads.items() if grad is None]
         self.new_gradients = [(i, grad) for i, grad in trace.grads.items() if isinstance(grad, Template)]
-        self.is_pure = trace.is_pure
+        self.is_pure, self.checks = trace.is_pure, record.checks
         kept = {t.k for t in all_templates([trace.returned]) if isinstance(t, NewValue) and t.has_history}
         self.with_history = sorted(kept) if self.is_pure else []
         read_blocks = sum(bool(block.read) for block in self.blocks)

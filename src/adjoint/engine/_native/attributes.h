@@ -153,6 +153,8 @@ set_grad(PyObject *self, PyObject *to, void *by_the_engine)
         if (PyErr_Occurred())
             return -1;
         int is_object = IS_VALUE_OR_SUBCLASS(to);
+        if (tape != NULL && is_object && IS_ARRAY(to))
+            return raise_arrays_needed();
         if (tape != NULL && !is_object) {
             entry = to == Py_None ? tape_constant(tape, 0.0) : read_entry_for(tape, to, "grad");
             if (entry < 0)

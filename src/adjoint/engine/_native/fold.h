@@ -449,6 +449,67 @@ order_classes(Fold *fold)
     PyMem_RawFree(starts);
 }
 
+typedef struct {
+    int32_t key, other, member;
+} Sortable;
+
+static int
+by_member(const void *left, const void *right)
+{
+    const Sortable *x = left, *z = right;
+    return x->member < z->member ? -1 : x->member > z->member;
+}
+
+static int
+by_key(const void *left, const void *right)
+{
+    const Sortable *x = left, *z = right;
+    if (x->key != z->key)
+        return x->key < z->key ? -1 : 1;
+    return x->other < z->other ? -1 : x->other > z->other;
+}
+
+/* Order the members of each class like those of a class among its operands: a backward pass visits the samples in another
+ * order than the forward pass. */
+static void
+align_lanes(Fold *fold)
+{
+    int32_t *lane = fold_array(fold, (size_t)fold->node_count, sizeof(int32_t));
+    Sortable *sorted = fold_array(fold, (size_t)fold->node_count, sizeof(Sortable));
+    for (int32_t o = 0; o < fold->class_count && !fold->failed; o++) {
+        const LaneClass *class = &fold->classes[fold->order[o]];
+        int32_t *members = fold->members + class->first;
+        int32_t operands = class->count > 1 ? fold->nodes[members[0]].operands : 0, i = 0;
+        for (int32_t k = 0; k < operands && i < class->count; k++) {
+            int32_t of = -1;
+            for (i = 0; i < class->count; i++) {
+                int32_t entry = fold->operands[fold->nodes[members[i]].first + k];
+                int32_t node = entry < 0 ? -1 : fold->node_of[entry];
+                if (node < 0 || (i && fold->nodes[node].class != of))
+                    break;
+                of = fold->nodes[node].class;
+                sorted[i] = (Sortable){lane[node], i, members[i]};
+            }
+            if (i < class->count || fold->classes[of].count < class->count) {
+                i = 0;
+                continue;
+            }
+            qsort(sorted, (size_t)i, sizeof(Sortable), by_key);
+            for (int32_t j = 1; j < class->count; j++) {
+                if (sorted[j].key == sorted[j - 1].key)
+                    i = 0; /* two members share an operand: another operand may tell them apart */
+            }
+        }
+        for (int32_t j = 0; j < class->count; j++) {
+            if (i == class->count)
+                members[j] = sorted[j].member;
+            lane[members[j]] = j;
+        }
+    }
+    PyMem_RawFree(lane);
+    PyMem_RawFree(sorted);
+}
+
 /* --- 5: slots ----------------------------------------------------------------------------------------------------- */
 
 static int32_t
@@ -613,51 +674,79 @@ write_class(Fold *fold, const LaneClass *class, int32_t *words)
     fold->widest = count > fold->widest ? count : fold->widest;
 }
 
-/* Return how many terms from `t` on lie in contiguous slots, in either direction, and by how much each factor moves. */
-static int32_t
-run_length(const int32_t *words, int32_t t, int32_t terms, int32_t *a_step, int32_t *b_step)
+static inline int
+is_constant_entry(const Fold *fold, int32_t entry)
 {
-    if (t + 1 >= terms)
+    return entry >= 0 && fold->entries[entry].op == TAPE_CONST;
+}
+
+/* Return how many terms from `t` on lie in contiguous slots, and by how much each factor moves. */
+static int32_t
+run_length(const Sortable *terms, int32_t t, int32_t count, int32_t *a_step, int32_t *b_step)
+{
+    if (t + 1 >= count)
         return 1;
-    int32_t a = words[2 * t + 2] - words[2 * t], b = words[2 * t + 3] - words[2 * t + 1], length = 1;
-    if (a < -1 || a > 1 || b < -1 || b > 1 || a * b < 0 || (a == 0 && b == 0))
+    int32_t a = terms[t + 1].key - terms[t].key, b = terms[t + 1].other - terms[t].other, length = 1;
+    if (a < 0 || a > 1 || b < 0 || b > 1 || a + b == 0)
         return 1;
-    while (t + length < terms && words[2 * (t + length)] - words[2 * (t + length) - 2] == a
-           && words[2 * (t + length) + 1] - words[2 * (t + length) - 1] == b)
+    while (t + length < count && terms[t + length].key - terms[t + length - 1].key == a
+           && terms[t + length].other - terms[t + length - 1].other == b)
         length++;
     *a_step = a;
     *b_step = b;
     return length;
 }
 
+/* Write a dot product of numbers. If most of its terms lie in contiguous slots, these runs are summed at once, in the order
+ * of the slots; otherwise its terms are summed in the order of the function. */
 static void
-write_dot(Fold *fold, const Node *node, int32_t *words)
+write_dot(Fold *fold, const Node *node, Sortable *terms)
 {
-    int32_t terms = node->operands / 2, pairs = 0, runs = 0, a = 0, b = 0;
-    for (int32_t k = 0; k < node->operands; k++)
-        words[k] = slot_of(fold, fold->operands[node->first + k]);
+    int32_t count = node->operands / 2, in_runs = 0, pairs = 0, runs = 0, a = 0, b = 0, constants = 0;
+    for (int32_t t = 0; t < count; t++) {
+        const int32_t *factors = &fold->operands[node->first + 2 * t];
+        int swap = is_constant_entry(fold, factors[0]);
+        terms[t] = (Sortable){slot_of(fold, factors[swap]), slot_of(fold, factors[!swap]), t};
+        constants += is_constant_entry(fold, factors[!swap]);
+    }
+    if (count >= SHORTEST_RUN) {
+        qsort(terms, (size_t)count, sizeof(Sortable), by_key);
+        if (constants == count) { /* data of samples: in the order of the other factor */
+            for (int32_t t = 0; t < count; t++) {
+                const int32_t *factors = &fold->operands[node->first + 2 * terms[t].member];
+                fold->list[t] = factors[!is_constant_entry(fold, factors[0])];
+            }
+            int32_t word = lane_operand(fold, count);
+            for (int32_t t = 0; t < count; t++)
+                terms[t].other = (word >> 1) + (word & 1) * t;
+        }
+        for (int32_t t = 0, length; t < count; t += length) {
+            length = run_length(terms, t, count, &a, &b);
+            in_runs += length >= SHORTEST_RUN ? length : 0;
+        }
+        if (2 * in_runs < count) {
+            in_runs = 0;
+            qsort(terms, (size_t)count, sizeof(Sortable), by_member);
+        }
+    }
     write_code(fold, CODE_DOT);
     write_code(fold, slot_of(fold, node->entry));
     size_t counts = fold->code_count;
     write_code(fold, 0);
     write_code(fold, 0);
-    for (int32_t t = 0, length; t < terms; t += length) {
-        length = run_length(words, t, terms, &a, &b);
-        if (length >= SHORTEST_RUN) {
-            runs++;
-            continue;
-        }
-        for (int32_t i = t; i < t + length; i++, pairs++) {
-            write_code(fold, words[2 * i]);
-            write_code(fold, words[2 * i + 1]);
+    for (int32_t t = 0, length; t < count; t += length) {
+        length = in_runs ? run_length(terms, t, count, &a, &b) : 1;
+        runs += length >= SHORTEST_RUN;
+        for (int32_t i = t; i < t + length && length < SHORTEST_RUN; i++, pairs++) {
+            write_code(fold, terms[i].key);
+            write_code(fold, terms[i].other);
         }
     }
-    for (int32_t t = 0, length; t < terms && runs; t += length) {
-        length = run_length(words, t, terms, &a, &b);
+    for (int32_t t = 0, length; t < count && runs; t += length) {
+        length = run_length(terms, t, count, &a, &b);
         if (length >= SHORTEST_RUN) {
-            int32_t last = t + length - 1; /* a run is computed from its lowest slots on */
-            write_code(fold, 2 * words[2 * (a < 0 ? last : t)] + (a != 0));
-            write_code(fold, 2 * words[2 * (b < 0 ? last : t) + 1] + (b != 0));
+            write_code(fold, 2 * terms[t].key + a);
+            write_code(fold, 2 * terms[t].other + b);
             write_code(fold, length);
         }
     }
@@ -676,6 +765,7 @@ write_instructions(Fold *fold)
     for (int32_t i = 0; i < fold->node_count; i++)
         longest = fold->nodes[i].operands > longest ? fold->nodes[i].operands : longest;
     int32_t *words = fold_array(fold, (size_t)longest, sizeof(int32_t));
+    Sortable *terms = fold_array(fold, (size_t)longest, sizeof(Sortable));
     for (int32_t o = 0; o < fold->class_count && !fold->failed; o++) {
         const LaneClass *class = &fold->classes[fold->order[o]];
         const Node *node = &fold->nodes[fold->members[class->first]];
@@ -683,7 +773,7 @@ write_instructions(Fold *fold)
         if (class->count > 1) {
             write_class(fold, class, words);
         } else if (node->op == CODE_DOT) {
-            write_dot(fold, node, words);
+            write_dot(fold, node, terms);
         } else {
             for (int32_t k = 0; k < node->operands; k++)
                 words[k] = slot_of(fold, fold->operands[node->first + k]);
@@ -695,6 +785,7 @@ write_instructions(Fold *fold)
     }
     write_code(fold, CODE_END);
     PyMem_RawFree(words);
+    PyMem_RawFree(terms);
 }
 
 /* Fold a tape. Afterwards code, image and slot describe the program; `failed` says that memory ran out. */
@@ -720,6 +811,8 @@ fold_tape(Fold *fold, const int32_t *outputs, Py_ssize_t output_count)
         classify(fold);
     if (!fold->failed)
         order_classes(fold);
+    if (!fold->failed)
+        align_lanes(fold);
     if (fold->failed)
         return;
     allocate(fold, 1);

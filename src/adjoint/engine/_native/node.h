@@ -34,7 +34,10 @@ typedef struct Value {
     };
     union {
         double derivative[2]; /* [0] of a leaf: the gradient received so far in the current backward pass */
-        int32_t operand_entry[2]; /* of a TRACED node: the entries of its operands; [0] of a leaf as above */
+        struct {
+            int32_t operand_entry[2]; /* of a TRACED node: the entries of its operands; [0] of a leaf as above */
+            int32_t result_entry;     /* of its data when it was computed: the data may have been assigned since */
+        };
     };
     uint32_t uses;        /* uses by nodes not yet visited in the current backward pass; otherwise 0 */
     uint16_t row;

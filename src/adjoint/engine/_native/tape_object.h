@@ -331,6 +331,15 @@ tape_operand_entries(PyObject *self, PyObject *object)
     return Py_BuildValue("(ii)", node->operand_entry[0], node->operand_entry[1]);
 }
 
+/* tape.is_changed(node): whether the data of a node was assigned after it was computed. */
+static PyObject *
+tape_is_changed(PyObject *self, PyObject *object)
+{
+    Value *node = read_value(object);
+    int here = node == NULL ? -1 : is_made_here((Tape *)self, node);
+    return here < 0 ? NULL : PyBool_FromLong(here && node->flags & INNER && node->traced.entry != node->result_entry);
+}
+
 /* tape.state(value): the numbers of its inputs, and the entries of its data and gradient. */
 static PyObject *
 tape_state(PyObject *self, PyObject *object)
@@ -438,6 +447,7 @@ static PyMethodDef tape_methods[] = {
     {"set_grad", tape_set_grad, METH_VARARGS, "Set the gradient of a Value to an entry or a Value."},
     {"is_made_here", tape_is_made_here, METH_O, "Return whether a Value was made while this tape was recorded."},
     {"operand_entries", tape_operand_entries, METH_O, "Return the entries that a node was computed from."},
+    {"is_changed", tape_is_changed, METH_O, "Return whether the data of a node was assigned after it was computed."},
     {"state", tape_state, METH_O, "Return the inputs and the entries of a Value."},
     {"record", (PyCFunction)(void *)tape_record, METH_VARARGS | METH_KEYWORDS, "Append an operation."},
     {"from_entries", tape_from_entries, METH_VARARGS | METH_CLASS, "Make a tape of entries and constants given as bytes."},

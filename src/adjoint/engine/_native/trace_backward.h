@@ -44,19 +44,13 @@ count_traced_uses(const Tape *tape, Value *root, Stack *stack, size_t *inner)
     return unusual;
 }
 
-/* Return a * b, or the other one if one of them is the constant 1, or -b if a is -1: the same number to the last bit. */
+/* Return a * b; a if b, a gradient, is the constant 1. Other constants are not simplified: they may be data, and what is
+ * computed for each sample must stay the same for all of them. */
 static int32_t
 multiply_entries(Tape *tape, int32_t a, int32_t b)
 {
     if (tape_is_constant(tape, b) && tape_constant_at(tape, b) == 1.0)
         return a;
-    if (tape_is_constant(tape, a)) {
-        double constant = tape_constant_at(tape, a);
-        if (constant == 1.0)
-            return b;
-        if (constant == -1.0)
-            return tape_row(tape, neg_index, b, -1, KIND_FLOAT);
-    }
     return tape_row(tape, mul_index, a, b, KIND_FLOAT);
 }
 
@@ -89,7 +83,7 @@ traced_derivative(Tape *tape, const Value *node, int i)
     case mul_index:
         return i == 0 ? z : x;
     }
-    return tape_partial(tape, node->row, i, node->traced.entry, x, z);
+    return tape_partial(tape, node->row, i, node->result_entry, x, z);
 }
 
 static PyObject *where_op; /* the Op of traced.py: a choice by a condition, the first operand */

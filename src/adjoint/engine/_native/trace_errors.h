@@ -21,4 +21,17 @@ raise_trace_error(int which)
     return -1;
 }
 
+/* Raise the error for a number that meets an array: the function must be compiled for arrays. Return -1. */
+static int __attribute__((noinline, cold))
+raise_arrays_needed(void)
+{
+    PyObject *module = PyImport_ImportModule("adjoint.engine.traced");
+    PyObject *error = module == NULL ? NULL : PyObject_CallMethod(module, "trace_error", "s", "arrays");
+    if (error != NULL)
+        PyErr_SetObject((PyObject *)Py_TYPE(error), error);
+    Py_XDECREF(error);
+    Py_XDECREF(module);
+    return -1;
+}
+
 #endif

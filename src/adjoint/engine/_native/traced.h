@@ -385,6 +385,7 @@ trace_row(int row, PyObject *const *operands, Py_ssize_t count)
         node->operand[i] = (Value *)Py_XNewRef((PyObject *)nodes[i]);
         node->operand_entry[i] = entries[i];
     }
+    node->result_entry = y;
     node->row = (uint16_t)row;
     node->flags |= INNER;
     return (PyObject *)node;

@@ -6,6 +6,7 @@
 #include "attributes.h"
 #include "backward.h"
 #include "buffers.h"
+#include "contents.h"
 #include "modes.h"
 #include "node.h"
 #include "numbers.h"
@@ -187,6 +188,8 @@ make_node(PyObject *module, PyObject *arguments, PyObject *keywords)
         return (PyObject *)node;
     }
     PyObject *place = PyDict_GetItemWithError(row_of, rule);
+    if (node->flags & TRACED)
+        node->result_entry = node->traced.entry;
     if (place == NULL || PyTuple_GET_SIZE(operands) > 2) {
         if (PyErr_Occurred() || set_generic(node, rule, operands, derivatives) < 0)
             Py_CLEAR(node);
@@ -527,6 +530,7 @@ static PyMethodDef core_methods[] = {
     {"read_numbers", (PyCFunction)(void *)read_numbers, METH_FASTCALL, "Copy the numbers of Values to a buffer."},
     {"assign_numbers", (PyCFunction)(void *)assign_numbers, METH_FASTCALL, "Assign numbers of a buffer to Values."},
     {"keep_memory", keep_memory, METH_NOARGS, "Let malloc keep the memory of arrays for the next ones."},
+    {"same_contents", same_contents, METH_O, "Return whether containers hold what they held before."},
     {"make_node", (PyCFunction)(void *)make_node, METH_VARARGS | METH_KEYWORDS, "Make the result of an operation."},
     {"record", record_row, METH_VARARGS, "Apply a row to traced numbers, Values and floats while recording."},
     {"current_tape", get_current_tape, METH_NOARGS, "Return the tape that is recorded in this context, or None."},

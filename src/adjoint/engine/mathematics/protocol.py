@@ -8,6 +8,7 @@ functions that fit. These readings exist:
 | floats            | the module `floats`                  | the number and its local derivatives                 |
 | floats at a pole  | `floats.IEEEMaths`                   | the same, as IEEE 754 says where Python's `/` raises |
 | arrays            | the `Backend` of the array library   | the array, and gradients in the backward pass        |
+| traced numbers    | the module `ops` itself              | entries of a tape, under `jit`                       |
 | Values of numbers | the module `ops` itself              | derivatives that can be differentiated again         |
 | Values of arrays  | `value_mathematics` of `arrays`      | the same, for arrays                                 |
 | symbols           | `symbols.SymbolMaths`                | an expression, printed as text, as Python or as C    |

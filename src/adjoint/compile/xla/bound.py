@@ -117,6 +117,7 @@ class Bound:
             if not isinstance(v, Tensor):
                 read["data", i] = lambda state, data, v=v: v.data
         self.formulas = {k: formula.bind(read) for k, formula in program.in_python.items()}
+        self.numbers_in = [formula.bind(read) for formula in program.numbers_in]
         self.numbers_of_values = [(values[s.value], s.attribute[1:], s.output) for s in program.scalars_in_python]
 
     def _bind_effects(self, reach: Reach) -> None:
@@ -169,6 +170,8 @@ class Bound:
             inputs.append(transfer(state[k]) if transfer else state[k])
         for k, transfer in data_in:
             inputs.append(transfer(data[k]) if transfer else data[k])
+        for compute in self.numbers_in:
+            inputs.append(self.replicate(compute(state, data)) if self.replicate else compute(state, data))
         results = run(*inputs)
         for block, array in zip(blocks, results):
             block.array = array

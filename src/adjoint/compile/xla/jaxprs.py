@@ -15,10 +15,11 @@ Variable = Hashable  # a variable or a literal of a jaxpr
 
 
 class Equation(NamedTuple):
-    """How one variable is computed: the name of the primitive and its operands."""
+    """How one variable is computed: the name of the primitive, its operands, and the exponent of a power."""
 
     primitive: str
     operands: Sequence[Variable]
+    exponent: int
 
 
 class Recording:
@@ -46,8 +47,18 @@ class Recording:
         return core.jaxpr_as_fun(core.ClosedJaxpr(self._jaxpr.replace(outvars=list(outputs)), self._constants))(*inputs)
 
     def equations(self) -> dict[Variable, Equation]:
-        """Return, for each variable that is computed, its equation."""
-        return {var: Equation(eqn.primitive.name, eqn.invars) for eqn in self._jaxpr.eqns for var in eqn.outvars}
+        """Return, for each variable that is computed, its equation, in the order of the computation."""
+        return {
+            var: Equation(eqn.primitive.name, eqn.invars, eqn.params.get("y", 1))
+            for eqn in self._jaxpr.eqns
+            for var in eqn.outvars
+        }
+
+    def make_inputs(self, variables: Sequence[Variable]) -> None:
+        """Make variables that are computed further inputs."""
+        equations = [eqn for eqn in self._jaxpr.eqns if not any(var in variables for var in eqn.outvars)]
+        self.inputs += variables
+        self._jaxpr = self._jaxpr.replace(invars=list(self.inputs), eqns=equations)
 
     def largest_size(self) -> int:
         """Return the number of elements of the largest array that is computed."""

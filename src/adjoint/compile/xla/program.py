@@ -7,7 +7,7 @@ of an optimizer, stays in Python.
 
 import math
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -20,10 +20,10 @@ from adjoint.compile.session import Trace
 from adjoint.compile.xla.bound import Bound
 from adjoint.compile.xla.device_arrays import FEW, SMALL, pack, unpack
 from adjoint.compile.xla.devices import Placement
-from adjoint.compile.xla.formulas import Formula, make_formula
+from adjoint.compile.xla.formulas import Formula, exact_inputs, formula_of, number_formulas
 from adjoint.compile.xla.jax_library import load_jax, single_thread_options
 from adjoint.compile.xla.jax_op import JAXOp
-from adjoint.compile.xla.jaxprs import Recording, dtype_of, is_literal, is_python_number
+from adjoint.compile.xla.jaxprs import Recording, Variable, dtype_of, is_literal, is_python_number
 from adjoint.compile.xla.recorder import XLARecorder
 from adjoint.engine.value import Value
 
@@ -57,13 +57,21 @@ class Program:
     def __init__(self, trace: Trace, placement: Placement | None = None, *, computes_numbers: bool = True):
         record = trace.recorder
         assert isinstance(record, XLARecorder)
-        self.trace, self.sources, self._placement = trace, record.inputs, placement
+        self.trace, self.sources, self._placement = trace, list(record.inputs), placement
         self._reach: Reach = trace.reach
         self.kept = trace.reach.constants  # alive, so that the ids in the key stay theirs
         self._recording = recording = Recording(record.jaxpr)
         self._variables = dict(zip(record.inputs, recording.inputs))
-        self.in_python = self._numbers_in_python() if computes_numbers else {}
-        used = recording.restrict_to([var for k, var in enumerate(recording.outputs) if k not in self.in_python])
+        formulas = self._formulas() if computes_numbers else {}
+        self.in_python = self._numbers_in_python(formulas)
+        outputs = [var for k, var in enumerate(recording.outputs) if k not in self.in_python]
+        recording.restrict_to(outputs)
+        exact = exact_inputs(recording, formulas, outputs)
+        self.numbers_in = list(exact.values())  # inputs that are computed in Python
+        if exact:
+            recording.make_inputs(list(exact))
+            self.sources += [("exact", n) for n in range(len(exact))]
+        used = recording.restrict_to(outputs)
         self.used = {source for source, var in self._variables.items() if var in used}
         self._plan_state()
         self.rest = sorted(self._outputs_of_templates())
@@ -116,7 +124,8 @@ class Program:
         self.state_places = [j for j in places if not self._reach.places[j].is_data]
         self.data_places = [j for j in places if self._reach.places[j].is_data]
         self.places_in = [("place", j) for j in (*self.state_places, *self.data_places)]
-        self.inputs = [*self.scalars_in, *self.values_in, *self.places_in]  # in addition to the blocks
+        self.exact_in = [("exact", n) for n in range(len(self.numbers_in))]
+        self.inputs = [*self.scalars_in, *self.values_in, *self.places_in, *self.exact_in]  # in addition to the blocks
 
     def _plan_blocks(self, slots: Sequence[Slot]) -> Iterator[BlockPlan]:
         """Yield how arrays are packed: the small ones of a dtype in one block, each large one in its own."""
@@ -138,16 +147,16 @@ class Program:
 
     # --- numbers that stay in Python ---
 
-    def _numbers_in_python(self) -> dict[int, Formula]:
-        """Return formulas for the outputs that depend on Python numbers alone."""
-        equations = self._recording.equations()
+    def _formulas(self) -> dict[Variable, Formula]:
+        """Return formulas for the variables that depend on Python numbers alone."""
         numbers = {var: source for source, var in self._variables.items() if self._is_number(source)}
-        found = {}
-        for k, var in enumerate(self._recording.outputs):
-            formula = make_formula(var, numbers, equations) if is_python_number(var) else None
-            if formula is not None:
-                found[k] = formula
-        return found
+        return number_formulas(self._recording, numbers)
+
+    def _numbers_in_python(self, formulas: Mapping[Variable, Formula]) -> dict[int, Formula]:
+        """Return formulas for the outputs that depend on Python numbers alone."""
+        outputs = enumerate(self._recording.outputs) if formulas else ()
+        found = {k: formula_of(var, formulas) for k, var in outputs if is_python_number(var)}
+        return {k: formula for k, formula in found.items() if formula is not None}
 
     def _is_number(self, source: Source) -> bool:
         name, i = source
@@ -170,7 +179,7 @@ class Program:
         if self.scalars_in:
             scalars = next(remaining) if len(self.scalars_in) > FEW else remaining
             known.update((source, x) for source, x in zip(self.scalars_in, scalars))
-        known.update((source, next(remaining)) for source in (*self.values_in, *self.places_in))
+        known.update((source, next(remaining)) for source in (*self.values_in, *self.places_in, *self.exact_in))
         results = self._results([known.get(source) for source in self.sources])
         out = []
         for block in self.blocks:

@@ -12,7 +12,15 @@ from typing import Any
 
 import numpy as np
 
-from adjoint.compile.xla.jaxprs import Recording, Variable, dtype_of, is_literal, is_python_number, literal_number
+from adjoint.compile.xla.jaxprs import (
+    Recording,
+    Variable,
+    dtype_of,
+    is_literal,
+    is_python_number,
+    kind_of,
+    literal_number,
+)
 from adjoint.errors import NumberError
 
 Number = float | int
@@ -93,7 +101,7 @@ def number_formulas(recording: Recording, numbers: Mapping[Variable, tuple[str, 
     found: dict[Variable, Formula] = {var: Input(source) for var, source in numbers.items()}
     for var, equation in recording.equations().items():
         operands = [formula_of(operand, found) for operand in equation.operands]
-        kind = dtype_of(var).kind
+        kind = kind_of(var)
         apply = _FLOATS.get(equation.primitive) if kind == "f" else _INTEGERS.get(equation.primitive)
         if equation.primitive == "integer_pow" and kind == "i":
             apply = partial(_power, exponent=equation.exponent)
@@ -115,7 +123,7 @@ def exact_inputs(
 ) -> dict[Variable, ExactInput]:
     """Return the integers that are computed from numbers, or the floats made of them, that other equations use."""
     equations = recording.equations()
-    integers = {var for var in formulas if dtype_of(var).kind == "i" and is_python_number(var)}
+    integers = {var for var in formulas if kind_of(var) == "i" and is_python_number(var)}
     converted = {
         var
         for var, equation in equations.items()

@@ -86,6 +86,11 @@ def dtype_of(var):
     return var.aval.dtype
 
 
+def kind_of(var) -> str:
+    """Return the kind of the dtype of a variable, such as "f" or "i"; random keys have none."""
+    return getattr(var.aval.dtype, "kind", "")
+
+
 def is_python_number(var) -> bool:
     """Return whether a variable was computed from Python numbers alone: it has no axes, and no dtype of its own."""
     return not var.aval.shape and bool(getattr(var.aval, "weak_type", False))

@@ -35,7 +35,8 @@ from adjoint.engine.modes import modes
 from adjoint.errors import ArgumentError, TraceError
 from adjoint.errors.given import describe
 
-_RECENT = 4  # bindings to keep, for functions whose calls alternate between several kinds of arguments
+_RECENT = 16  # bindings to keep, for functions whose calls alternate between several kinds of arguments
+_PROGRAMS = 128  # programs to keep for a function; the one that was not used for the longest time is dropped
 
 
 class _Settings:
@@ -102,7 +103,10 @@ class Compiled(Wrapped):
         self._devices = devices
         # in the order in which they are tried
         self._backends: list[BackEnd] = [Numbers(), XLA()] if devices is None else [XLA(devices)]
-        self._programs = Programs() if programs is None else programs  # functions that share them have no devices
+        self._programs = (
+            Programs(_PROGRAMS) if programs is None else programs
+        )  # functions that share them have no devices
+        self.program: Program | None = None  # of the last call that was not like an earlier one; print it to see it
         self._recent: list[Binding] = []
         self._numbers: dict[str, Place] = {}  # of objects, by their path, in the last call that was not recognized
         # The paths of numbers of objects that have changed: those that are inputs of programs, those to be tried as
@@ -135,6 +139,7 @@ class Compiled(Wrapped):
         if found.has_tracers():
             return self.fn(*arguments, **options)  # inside a trace by JAX
         found, program = self._program(arguments, options, found)
+        self.program = program
         bound = program.bind(found)
         state, data = ([place.content for place in p] for p in (found.state_places(), found.data_places()))
         if not settings.fast or found.mixes_data:

@@ -8,7 +8,6 @@ import numpy as np
 from adjoint.arrays.apply import make_leaf
 from adjoint.arrays.backends import Resident
 from adjoint.arrays.backward_pass import freed_back
-from adjoint.arrays.tensor import Tensor
 from adjoint.engine.rule import op
 from adjoint.engine.value import Value, make_node
 from adjoint.errors import NumberError
@@ -31,12 +30,12 @@ class Outcome:
 
     __slots__ = ("arrays", "home", "known", "made", "values")
 
-    def __init__(self, arrays: Mapping[int, Any], known: Sequence, home: str, values: Mapping[int, Tensor]):
-        self.arrays, self.known, self.home = arrays, known, home
+    def __init__(self, arrays: Mapping[int, Any], known: Sequence, home: str, values: Mapping[int, Value]):
+        self.arrays, self.known, self.home = arrays, known, home  # a program of numbers has floats as its arrays
         self.values = values  # results with a graph outside of the function
         self.made: dict[Template, Any] = {}  # an object that two places share is made once
 
-    def value(self, k: int, has_history: bool) -> Tensor:
+    def value(self, k: int, has_history: bool) -> Value:
         """Return output `k` as a Value."""
         if k in self.values:
             return self.values[k]
@@ -115,7 +114,7 @@ class NewNumber(Template):
         self.k, self.kind = k, kind
 
     def fill(self, outcome):
-        x = outcome.numbers[self.k]
+        x = outcome.arrays[self.k]
         if self.kind is int and not abs(x) < _EXACT:
             raise NumberError(
                 f"a compiled function computed the integer {x:.17g}, beyond the integers that a float holds exactly "
@@ -143,7 +142,7 @@ class NewScalar(Template):
 
     def fill(self, outcome):
         if self not in outcome.made:
-            outcome.made[self] = made = outcome.history.get(self.k) or self.make(outcome.numbers[self.k])
+            outcome.made[self] = made = outcome.values.get(self.k) or self.make(outcome.arrays[self.k])
             if self.label:
                 made.label = self.label
         return outcome.made[self]

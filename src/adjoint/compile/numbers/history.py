@@ -49,7 +49,9 @@ class History:
         inputs = [(recorder.index[id(v)], v) for v in tape.values if id(v) not in recorder.replacements]
         inputs += [(recorder.index[i], v) for i, v in recorder.replacements.items()]
         self.outputs: list[int] = []  # the entries of the derivatives
-        self._results: list[tuple[int, int, list[int], list[int]]] = []  # output, entry, Values, entries of derivatives
+        self._results: list[
+            tuple[int, type, int, list[int], list[int]]
+        ] = []  # output, class, entry, Values, derivatives
         with tape.recording():
             for k, result in recorder.with_history.items():
                 for _, v in inputs:
@@ -58,7 +60,7 @@ class History:
                 found = [(i, tape.grad_entry(v)) for i, v in inputs]
                 found = [(i, entry) for i, entry in found if entry != zero]
                 entries = [entry for _, entry in found]
-                self._results.append((k, tape.entry(result), [i for i, _ in found], entries))
+                self._results.append((k, type(result), tape.entry(result), [i for i, _ in found], entries))
                 self.outputs += entries
         self.inputs: list[tuple[int, int]] = []  # where each comes from: a kind and an index
         self._entries, self._constants = array("i", tape.entries()), array("d", tape.constants())
@@ -68,13 +70,13 @@ class History:
     ) -> dict[int, Value]:
         """Return the results of a call with these Values and numbers as Values with a history."""
         made, at = {}, 0
-        for k, entry, parents, entries in self._results:
+        for k, kind, entry, parents, entries in self._results:
             operands = tuple([values[i] for i in parents])
             if not operands:
-                made[k] = make_node(Value, data[k])
+                made[k] = make_node(kind, data[k])
                 continue
             rule = self._rule(entry, parents, entries, values, numbers)
-            made[k] = make_node(Value, data[k], rule, operands, tuple(derivatives[at : at + len(operands)]))
+            made[k] = make_node(kind, data[k], rule, operands, tuple(derivatives[at : at + len(operands)]))
             at += len(operands)
         return made
 

@@ -1,27 +1,17 @@
 """A tape as a program, and the program with the Values and numbers of a call."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 from adjoint.compile.numbers.description import describe_program
 from adjoint.compile.numbers.history import History
 from adjoint.compile.places import ABSENT
 from adjoint.compile.reachable import Reach
-from adjoint.compile.results import NewNumber, NewScalar, Template, all_templates
+from adjoint.compile.results import NewNumber, NewScalar, Outcome, Template, all_templates
 from adjoint.compile.session import Trace
 from adjoint.engine.modes import modes
 from adjoint.engine.replay import DATA, GRAD, NUMBER
 from adjoint.engine.value import Value
-
-
-class Outcome:
-    """The results of one call, from which templates make objects."""
-
-    __slots__ = ("history", "known", "made", "numbers")
-
-    def __init__(self, numbers: Mapping[int, float], known: Sequence, history: Mapping[int, Value]):
-        self.numbers, self.known, self.history = numbers, known, history
-        self.made: dict[Template, Any] = {}  # an object that two places share is made once
 
 
 class Program:
@@ -99,7 +89,7 @@ class Bound:
         self._effects = [(reach.containers[c], key, template) for c, key, template in program.trace.effects]
         self._is_simple = not (self._effects or program.new_gradients or program.history)
         returned = program.trace.returned
-        self._is_one_value = isinstance(returned, NewScalar) and not returned.label
+        self._one_value = returned if isinstance(returned, NewScalar) and not returned.label else None
 
     def run(self, state: Sequence, data: Sequence) -> Any:
         """Run the program with these numbers, store the results, and return what the function returns."""
@@ -109,23 +99,23 @@ class Bound:
             numbers = [x for part in numbers for x in (part.ravel().tolist() if hasattr(part, "ravel") else (part,))]
         if self._is_simple:
             results = program._tape.run(self.values, numbers)
-            if self._is_one_value:
-                return program.trace.returned.make(results[0])
-            return program.trace.returned.fill(Outcome(dict(zip(program.results, results)), self.known, {}))
+            if self._one_value is not None:
+                return self._one_value.make(results[0])
+            return program.trace.returned.fill(Outcome(dict(zip(program.results, results)), self.known, "", {}))
         # Values are stored by the tape, other objects here: nothing may come in between, not even an interrupt
-        found: list = []
+        found: list[list[float]] = []
         try:
             found.extend(map(program._tape.run, (self.values,), (numbers,)))
         finally:
-            outcome = self._store(found[0], numbers) if found else None
-        return program.trace.returned.fill(outcome)
+            outcomes = [self._store(results, numbers) for results in found]
+        return program.trace.returned.fill(outcomes[0])
 
     def _store(self, results: list[float], numbers: list) -> Outcome:
         program = self.program
         data, history = dict(zip(program.results, results)), {}
         if program.history:
             history = program.history.values(results[len(program.results) :], data, self.values, numbers)
-        outcome = Outcome(data, self.known, history)
+        outcome = Outcome(data, self.known, "", history)
         for i, gradient in program.new_gradients:
             self.values[i].grad = gradient.fill(outcome)
         for container, key, template in self._effects:

@@ -173,9 +173,9 @@ class NumberRecorder:
 
     def finish(self) -> None:
         """Raise an error if the function used a Value that the front did not find."""
+        gradients = {id(v.grad): ("grad", i) for i, v in enumerate(self.reach.values) if isinstance(v.grad, Value)}
         for v in self.tape.values:
-            i = self.index.get(id(v))
-            if i is None:
+            if id(v) not in self.index and id(v) not in gradients:
                 name = f"the Value {v.label!r}" if v.label else "a Value"
                 raise TraceError(
                     f"the function uses {name}, which is not among its arguments, its closure, its globals or the "
@@ -185,8 +185,8 @@ class NumberRecorder:
         for v in self.tape.values:
             data_input, grad_input, _, _ = self.tape.state(v)
             if data_input >= 0:
-                self.sources[data_input] = ("data", self.index[id(v)]), 0
-            if grad_input >= 0:
+                self.sources[data_input] = gradients.get(id(v)) or ("data", self.index[id(v)]), 0
+            if grad_input >= 0 and id(v) in self.index:
                 self.sources[grad_input] = ("grad", self.index[id(v)]), 0
 
     def explain(self, error: Exception) -> TraceError | None:

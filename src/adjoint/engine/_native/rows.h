@@ -49,7 +49,7 @@ enum { UNARY_ROWS(ROW_INDEX) BINARY_ROWS(BINARY_ROW_INDEX) };
 
 static PyObject *operators[ROW_COUNT][2]; /* for each row, the Python operators such as __add__ and __radd__ */
 
-/* What tracing does with operands that the rows below leave to Python: see traced.h. */
+/* What tracing does with operands that the rows below leave to Python: see traced_nodes.h. */
 static PyObject *trace_row(int row, PyObject *const *operands, Py_ssize_t count);
 static PyObject *trace_compare(PyObject *left, PyObject *right, int op);
 static PyObject *get_data(PyObject *self, void *unused);

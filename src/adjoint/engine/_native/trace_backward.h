@@ -3,7 +3,7 @@
 #define ADJOINT_TRACE_BACKWARD_H
 
 #include "backward.h"
-#include "traced.h"
+#include "traced_nodes.h"
 
 /* Return whether a node needs the Python backward: see count_uses(); also a history from before the recording. */
 static int

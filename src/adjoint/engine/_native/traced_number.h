@@ -6,7 +6,7 @@
 #ifndef ADJOINT_TRACED_NUMBER_H
 #define ADJOINT_TRACED_NUMBER_H
 
-#include "traced.h"
+#include "traced_nodes.h"
 
 static PyObject *python_number; /* the Python class */
 

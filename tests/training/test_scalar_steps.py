@@ -112,12 +112,14 @@ def test_a_step_is_recorded_once_for_each_batch_size(capsys):
 def test_a_loss_that_is_not_finite_ends_training_with_the_state_before_it():
     def weights(jit):
         model = network()
-        with pytest.warns(errors.NotFiniteLossWarning, match="the loss became inf in epoch 3, step 1") as caught:
+        with pytest.warns(
+            errors.NotFiniteLossWarning, match=r"the loss became inf in epoch 3, step 1: .* gave inf, at"
+        ):
             history = train(model, (X, SIDES), jit, loss="mse", optimizer="sgd", lr=1e80, epochs=10)
         assert history.stopped == "diverged"
-        return numbers_of(model), str(caught[0].message)
+        return numbers_of(model)
 
-    assert weights(True) == weights(False)
+    assert weights(True) == pytest.approx(weights(False), rel=1e-12)
 
 
 def test_compiled_training_resumes_bit_for_bit(tmp_path):

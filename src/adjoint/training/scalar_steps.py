@@ -1,13 +1,18 @@
 """Compiled passes and steps of models with scalar parameters.
 
-`jit` records the operations on single numbers once for each number of samples, and replays them. The samples are
-arguments of the compiled function, so batches of one size share a program. Metrics and the test of the loss are
-computed outside, from the numbers that the program returns.
+`jit` records the operations on single numbers once for each number of samples, and replays them. A batch is written
+into Values, from which the compiled function reads its samples: passing each number as an argument would take longer
+than the step. Metrics and the test of the loss are computed outside, from the numbers that the function returns.
 """
 
+import math
+from collections.abc import Callable, Iterator
 from math import inf, isfinite
 from typing import Any
 
+import numpy as np
+
+from adjoint.arrays.scalars import scatter
 from adjoint.engine import ops
 from adjoint.engine.modes import no_grad
 from adjoint.engine.value import Value
@@ -18,6 +23,28 @@ from adjoint.training.stopwatch import Stopwatch
 from adjoint.transforms.trees import tree_map
 
 
+class Batch:
+    """Values that hold the samples of batches of one shape."""
+
+    def __init__(self, *shapes: tuple[int, ...]):
+        self.shapes = shapes
+        self.values = [Value(0.0) for _ in range(sum(map(math.prod, shapes)))]
+
+    def write(self, *arrays: np.ndarray) -> None:
+        """Write a batch into the Values."""
+        scatter(np.concatenate([array.ravel() for array in arrays], dtype=float), self.values)
+
+    def read(self) -> Iterator[list]:
+        """Return the samples as nested lists of numbers: what `tolist()` returns for the arrays."""
+        numbers = iter(self.values)
+        for shape in self.shapes:
+            yield _nest(shape, numbers)
+
+
+def _nest(shape: tuple[int, ...], values: Iterator[Value]) -> Any:
+    return [_nest(shape[1:], values) for _ in range(shape[0])] if shape else next(values).data
+
+
 class ScalarPass(EagerPass):
     """Computes the loss and the metrics of batches, compiled."""
 
@@ -25,30 +52,37 @@ class ScalarPass(EagerPass):
 
     def __init__(self, objective: Objective, metrics: list[Metric]):
         super().__init__(objective, metrics)
-        self._run = self._compile()
+        self._functions: dict[tuple, tuple[Batch, Callable[[], tuple[float, Any]]]] = {}
         self._stopwatch = Stopwatch()
 
     @property
     def compile_seconds(self) -> float:
         return self._stopwatch.seconds
 
-    def _compile(self) -> Any:
+    def __call__(self, x: np.ndarray, y: np.ndarray) -> None:
+        self.add(*self._run(x, y), y)
+
+    def _run(self, x: np.ndarray, y: np.ndarray) -> tuple[float, Any]:
+        """Return the loss of a batch, and the predictions if there are metrics of them."""
+        kind = x.shape, y.shape
+        if kind not in self._functions:
+            batch = Batch(*kind)
+            self._functions[kind] = batch, self._compile(batch)
+        batch, function = self._functions[kind]
+        batch.write(x, y)
+        loss, prediction = self._stopwatch.measure(kind, function)
+        return loss, np.array(prediction)
+
+    def _compile(self, batch: Batch) -> Any:
         from adjoint.compile.compiled import jit  # loaded only where it is used
 
         objective, has_metrics = self.objective, bool(self.metrics)
 
-        def evaluate(x, y):
-            loss, prediction = objective(x, y)
+        def evaluate():
+            loss, prediction = objective(*batch.read())
             return loss.data, _numbers(prediction) if has_metrics else None
 
         return jit(no_grad(evaluate))
-
-    def __call__(self, x: Any, y: Any) -> None:
-        self.add(*self._compute(x, y), y)
-
-    def _compute(self, x: Any, y: Any) -> tuple[float, Any]:
-        """Return the loss and the predictions of a batch, as numbers."""
-        return self._stopwatch.measure(len(y), self._run, x.tolist(), y.tolist())
 
 
 class ScalarStep(ScalarPass):
@@ -65,14 +99,14 @@ class ScalarStep(ScalarPass):
         self.optimizer, self.clip_norm, self.is_guarded = optimizer, clip_norm, is_guarded
         super().__init__(objective, metrics)
 
-    def _compile(self) -> Any:
+    def _compile(self, batch: Batch) -> Any:
         from adjoint.compile.compiled import jit  # loaded only where it is used
 
         objective, optimizer, clip_norm = self.objective, self.optimizer, self.clip_norm
         has_metrics, kept = bool(self.metrics), self.objective.parameters if self.is_guarded else []
 
-        def step(x, y):
-            loss, prediction = objective(x, y)
+        def step():
+            loss, prediction = objective(*batch.read())
             before = [(p.data, p.grad) for p in kept]
             optimizer.zero_grad()
             loss.backward()
@@ -86,8 +120,8 @@ class ScalarStep(ScalarPass):
 
         return jit(step)
 
-    def __call__(self, x: Any, y: Any) -> None:
-        loss, prediction = self._compute(x, y)
+    def __call__(self, x: np.ndarray, y: np.ndarray) -> None:
+        loss, prediction = self._run(x, y)
         if self.is_guarded and not isfinite(loss):
             raise NotFinite(loss, self.steps + 1)
         self.add(loss, prediction, y)

@@ -5,6 +5,7 @@ from typing import Any
 import numpy as np
 
 from adjoint.arrays.backends import backend_of
+from adjoint.arrays.scalars import gather, scatter
 from adjoint.arrays.tensor import Tensor
 from adjoint.engine.value import Value
 from adjoint.nn.module import Module
@@ -20,7 +21,10 @@ class Snapshot:
         buffers = [getattr(*place) for place in self._places]
         self._values = [*parameters, *(x for x in buffers if isinstance(x, Value))]
         self._places = [place for place, x in zip(self._places, buffers) if not isinstance(x, Value)]
+        self._arrays = [v for v in self._values if isinstance(v, Tensor)]
+        self._scalars = [v for v in self._values if not isinstance(v, Tensor)]
         self._numbers: list[Any] = []
+        self._scalar_numbers = np.zeros(0)
         self._others: list[Any] = []
         self.is_kept = False
         self._copy_in = self._copy_out = None
@@ -36,7 +40,8 @@ class Snapshot:
         if self._copy_in:
             self._copy_in()
         else:
-            self._numbers = [_copy(v) for v in self._values]
+            self._numbers = [_copy(v) for v in self._arrays]
+            self._scalar_numbers = gather(self._scalars)
 
     def restore(self) -> None:
         """Assign the kept state to the model, if there is one."""
@@ -47,7 +52,8 @@ class Snapshot:
         if self._copy_out:
             self._copy_out()
         else:
-            for v, x in zip(self._values, self._numbers):
+            scatter(self._scalar_numbers, self._scalars)
+            for v, x in zip(self._arrays, self._numbers):
                 m: Any = backend_of(v.data)
                 v.data = m.from_numpy(np.array(x)) if m else x
 

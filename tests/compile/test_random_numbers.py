@@ -1,9 +1,25 @@
 """Random training steps over single numbers, compiled and eager: see tests/support/scalar_programs."""
 
 import functools
+import os
 
 import pytest
+from fuzzing import TIMES
 from scalar_programs.campaign import report
+
+import adjoint
+from adjoint import jit
+
+# `make test` runs the same 200 programs each time. `make fuzz` runs 2,000 that start at a new seed, or at SEED.
+COUNT = 200 if TIMES == 1 else 100 * TIMES
+SEED = int(os.environ.get("SEED", "0" if TIMES == 1 else str(int.from_bytes(os.urandom(4)))))
+
+
+def test_random_training_steps_give_the_eager_results():
+    count = COUNT if adjoint.accelerated else COUNT // 5
+    found = report(SEED, count, jit, all_bits=not adjoint.accelerated)
+    assert not found.failed, f"from SEED={SEED}: {found}"
+    assert found.equal > count / 2
 
 
 def names_of(step):

@@ -152,7 +152,7 @@ class Builder:
         kind = draw.weighted({"none": 1, "plain": 6, "twice": 1, "seeded": 1, "second": 2, "third": 0.5, "inner": 1})
         self.differentiated = kind != "none"
         everyone = (
-            draw.one_of("parameters", "parameters", "p") if kind not in ("second", "third") else "[*parameters, *p]"
+            draw.one_of("parameters", "parameters", "p") if kind not in ("second", "third") else "[*parameters, *p, *q]"
         )
         clear = [f"for w in {everyone}:", f"    {draw.one_of('w.zero_grad()', 'w.grad = 0.0')}"]
         if kind == "none":

@@ -35,7 +35,7 @@ OTHERS := outside support golden lab arrays transforms compile nn optim see stor
 test-rest: TESTS := $(filter-out $(addprefix tests/,$(OTHERS)),$(patsubst %/,%,$(wildcard tests/*/))) $(wildcard tests/test_*.py)
 
 # Long tests on the native core run without coverage, which would slow them down several times.
-test-long: TESTS := tests/stories tests/arrays tests/engine tests/see tests/transforms
+test-long: TESTS := tests/stories tests/arrays tests/engine tests/see tests/transforms tests/compile/test_random_numbers.py
 test-long: export ADJOINT_PURE :=
 test-long: RUN := $(BIN)/pytest -m long
 
@@ -43,9 +43,11 @@ test-long: RUN := $(BIN)/pytest -m long
 # both engines.
 test-python: TESTS := tests/engine tests/errors tests/transforms $(wildcard tests/arrays/test_*.py) \
 	$(addprefix tests/arrays/functions/test_,products.py reductions.py) tests/nn/test_scalar.py \
-	$(addprefix tests/stories/test_,accumulation.py arrays.py derivatives.py expressions.py)
+	$(addprefix tests/stories/test_,accumulation.py arrays.py compiled_numbers.py derivatives.py expressions.py) \
+	tests/compile/test_random_numbers.py
 test-python: export ADJOINT_PURE := 1
-test-python: RUN := $(BIN)/pytest -k "not jax and not xla and not compile and not engines_with_each_other"
+test-python: RUN := $(BIN)/pytest -k "not jax and not xla and not engines_with_each_other \
+	and (not compile or compiled_numbers or random_numbers)"
 
 $(addprefix test-,$(PARTS)): export ADJOINT_PURE :=
 $(addprefix test-,$(PARTS)): RUN := $(BIN)/coverage run -m pytest -m "not long"
@@ -61,14 +63,15 @@ browser:
 	echo "Chromium was not found; the browser tests of the lab are skipped. Install chromium to run them."
 
 # Random tests with new examples at each run, and TIMES times as many as `make test` draws; 10,000 of the random array
-# programs for TIMES=20. `make programs SEED=N` repeats those of a seed.
+# programs and 2,000 of the random scalar programs for TIMES=20. `make programs SEED=N` repeats those of a seed.
 TIMES ?= 20
 fuzz: .venv/test
 	FUZZ=$(TIMES) $(BIN)/pytest $$(grep -rl --include='test_*.py' -e 'import examples' -e 'import claims' -e '@given' -e 'import TIMES' tests)
 
-# The random array programs of `make fuzz` alone: 10,000, in a few minutes.
+# The random programs of `make fuzz` alone: 10,000 on arrays, and 2,000 on numbers, fewer of them on the Python engine.
 programs: .venv/test
-	FUZZ=$(TIMES) $(BIN)/pytest tests/arrays/test_random_programs.py
+	FUZZ=$(TIMES) $(BIN)/pytest tests/arrays/test_random_programs.py tests/compile/test_random_numbers.py
+	FUZZ=$(TIMES) ADJOINT_PURE=1 $(BIN)/pytest tests/compile/test_random_numbers.py
 
 # The heart of the engine, in ten seconds.
 smoke: .venv/test

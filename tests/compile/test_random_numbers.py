@@ -10,6 +10,8 @@ from scalar_programs.campaign import report
 import adjoint
 from adjoint import jit
 
+pytestmark = pytest.mark.long
+
 # `make test` runs the same 200 programs each time. `make fuzz` runs 2,000 that start at a new seed, or at SEED.
 COUNT = 200 if TIMES == 1 else 100 * TIMES
 SEED = int(os.environ.get("SEED", "0" if TIMES == 1 else str(int.from_bytes(os.urandom(4)))))
@@ -29,6 +31,8 @@ def names_of(step):
 
 
 # --- wrong compilers, which the check of random programs finds ---
+
+on_the_native_core = pytest.mark.skipif(not adjoint.accelerated, reason="about the check, not about an engine")
 
 
 def with_the_first_rate(step):
@@ -86,6 +90,7 @@ def move_by_a_billionth(p):
     p[0].data *= 1 + 1e-9
 
 
+@on_the_native_core
 @pytest.mark.parametrize(
     "wrong", [with_the_first_rate, after_the_step(lose_a_gradient), after_the_step(move_by_a_billionth)]
 )
@@ -93,12 +98,14 @@ def test_random_programs_find_a_wrong_compiler(wrong):
     assert report(20, 10, wrong, all_bits=False, most=0).failed > 0
 
 
+@on_the_native_core
 def test_a_program_that_fails_is_printed_short():
     found = str(report(1, 1, after_the_step(lose_a_gradient), all_bits=False))
     assert "1 of 1 programs fail" in found
     assert len(found.partition("def step(")[2].splitlines()) < 10
 
 
+@on_the_native_core
 def test_a_sum_in_another_order_is_accepted_but_has_other_bits():
     assert report(0, 20, with_sums_from_the_end, all_bits=False).failed == 0
     assert report(0, 20, with_sums_from_the_end, all_bits=True, most=0).failed > 0

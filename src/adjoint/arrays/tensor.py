@@ -74,7 +74,7 @@ class Tensor(Operations):
         _require_arrays()
         data = self._data
         if type(data) is Resident:
-            data = self._data = data.resolve()
+            data = data.fetch(self, "_data")
         return data
 
     @data.setter
@@ -102,7 +102,7 @@ class Tensor(Operations):
             m = backend_of(self.data)
             grad = self._grad = m.zeros_like(self._data) if m else 0.0
         elif type(grad) is Resident:
-            grad = self._grad = grad.resolve()
+            grad = grad.fetch(self, "_grad")
         elif type(grad) is np.ndarray and self._operands and sys.getrefcount(grad) > _SEEN_BY_ONE:
             grad = self._grad = grad.copy()  # other nodes of the graph hold it too
         return grad

@@ -2,6 +2,7 @@
 
 import threading
 from collections.abc import Callable, Sequence
+from itertools import chain
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -9,6 +10,7 @@ import numpy as np
 from adjoint.arrays.apply import make_leaf
 from adjoint.arrays.assignments import assigned, tick
 from adjoint.arrays.backends import Resident
+from adjoint.arrays.backends.resident import reading
 from adjoint.arrays.backward_pass import freed_back
 from adjoint.arrays.tensor import Tensor
 from adjoint.compile.backend import Source
@@ -18,7 +20,9 @@ from adjoint.compile.results import Constant, NewArray, NewValue, Outcome
 from adjoint.compile.xla.device_arrays import FEW, BlockPart, Upload, block_of, on_device, to_device
 from adjoint.compile.xla.devices import Placement
 from adjoint.compile.xla.formulas import Read
-from adjoint.compile.xla.jax_library import precision
+from adjoint.compile.xla.jax_library import leave_precision, precision
+from adjoint.compile.xla.stores import Stores, run_and_store
+from adjoint.engine import native
 
 if TYPE_CHECKING:
     from adjoint.compile.xla.program import Program
@@ -46,6 +50,11 @@ class OneValue:
         return leaf
 
 
+def _slot(name: str) -> str:
+    """Return the attribute of a scalar Value that holds its data or gradient, and runs no Python code when assigned."""
+    return name if native.core else f"_{name}"
+
+
 class Bound:
     """A program, and the Values and containers that it works on."""
 
@@ -58,10 +67,7 @@ class Bound:
         self._bind_values()
         self._bind_numbers(reach)
         self._bind_effects(reach)
-        self._steps = (
-            self.grads_read, self.read_blocks, self.scalars_in, self.values_in, self.state_in, self.data_in,
-            self.program.run, self.blocks, self.grads, self.new_data or self.zeroed or self.formulas, self.is_simple,
-        )  # fmt: skip
+        self._bind_stores()
 
     # --- construction ---
 
@@ -125,13 +131,13 @@ class Bound:
         program = self.program
         live = {(id(place.holder), place.key): place.number for place in reach.state_places()}
         self.numbers_of_containers, self.effects = [], []
-        for c, key, template in program.effects:
+        for e, (c, key, template) in enumerate(program.effects):
             container = reach.containers[c]
-            number = live.get((id(container.of), key))
-            if isinstance(template, NewArray) and template.k in program.in_python and number is not None:
-                self.numbers_of_containers.append((container.of, key, template.k))
+            number = live.get((id(container.of), key), -1)
+            if e in program.early and isinstance(template, NewArray):
+                self.numbers_of_containers.append((container, key, template.k))
             else:
-                self.effects.append((container, key, template, self.uploads.get(-1 if number is None else number)))
+                self.effects.append((container, key, template, self.uploads.get(number)))
         returned = program.returned
         is_nothing = isinstance(returned, Constant) and returned.content is None
         self.result = None
@@ -140,47 +146,121 @@ class Bound:
         more = self.effects or self.jax_out or self.scalars_out or program.new_gradients or program.op
         self.is_simple = (is_nothing or self.result is not None) and not more
 
+    def _bind_stores(self) -> None:
+        """Collect the attributes that each call assigns: to results, to fixed objects, to the time, to numbers."""
+        stored = [(block, "array") for block in self.blocks] + self.jax_out
+        self.count = len(stored)  # of the results among them
+        stamped = [value for value, _ in self.new_data] + [v for v, attribute in self.jax_out if attribute == "_data"]
+        self.fixed: list[object] = [resident for _, resident in self.grads]
+        self.fixed += [None if isinstance(value, Tensor) else 0.0 for value in self.zeroed]
+        self.fixed += [resident for _, resident in self.new_data]
+        self.stamped = len(stamped)
+        stored += [(value, "_grad") for value, _ in self.grads]
+        stored += [(value, "_grad" if isinstance(value, Tensor) else _slot("grad")) for value in self.zeroed]
+        stored += [(value, "_data") for value, _ in self.new_data]
+        stored += [(value, "_changed") for value in stamped]
+        stored += [(value, _slot(name)) for value, name, _ in self.numbers_of_values]
+        self.owners, self.names = [owner for owner, _ in stored], [name for _, name in stored]
+        self.holders = [container.of for container, _, _ in self.numbers_of_containers]
+        self.keys = [key for _, key, _ in self.numbers_of_containers]
+
     # --- a call ---
 
     def run(self, state: Sequence, data: Sequence) -> Any:
-        """Run the program with these arrays and numbers, store the results, and return what the function returns."""
+        """Run the program with these arrays and numbers, store the results, and return what the function returns.
+
+        If an exception comes at any time, the state is that before or that after the call.
+        """
         for is_data, k, check in self.checks:
             check((data if is_data else state)[k])
-        with self.settings.precision:
-            return self._run(state, data)
+        context = self.settings.precision
+        try:
+            with context:
+                return self._run(state, data)
+        except BaseException:
+            leave_precision(context)
+            raise
 
     def _run(self, state: Sequence, data: Sequence) -> Any:
-        (
-            grads_read, read_blocks, scalars_in, values_in, state_in, data_in, run, blocks, grads, has_more, is_simple,
-        ) = self._steps  # fmt: skip
-        for value, resident in grads_read:
+        numbers = {k: compute(state, data) for k, compute in self.formulas.items()} if self.formulas else {}
+        if not self.changes_state:
+            results, inputs = self._compute(state, data)
+        elif not self.program.is_warm or not self.program.donates:
+            return self._run_and_keep(state, data, numbers)
+        else:
+            items = self.holders, self.keys, [numbers[k] for _, _, k in self.numbers_of_containers]
+            with reading:
+                inputs = self._inputs(state, data)
+                attributes = self.owners, self.names, self._contents(numbers)
+                results = run_and_store(self.program.run, inputs, self.count, attributes, items)
+        if self.is_simple:
+            return self.result.make(results) if self.result else None
+        return self.program.returned.fill(self._outcome(results, numbers, inputs))
+
+    def _compute(self, state: Sequence, data: Sequence) -> tuple[list, list]:
+        """Run a program that changes nothing."""
+        if not self.values_in:
+            inputs = self._inputs(state, data)
+            return self.program.run(*inputs), inputs
+        with reading:
+            inputs = self._inputs(state, data)
+            return self.program.run(*inputs), inputs
+
+    def _run_and_keep(self, state: Sequence, data: Sequence, numbers: dict) -> Any:
+        """Run the program, make the objects that it stores and returns, and then store everything at once.
+
+        This is for programs whose results take Python code to store. They do not delete their inputs. The first call of
+        other programs comes here too, with copies of its inputs: it compiles the program by Python code of JAX.
+        """
+        with reading:
+            inputs = self._inputs(state, data)
+            given = list(inputs)
+            if self.program.donates:
+                given[: len(self.read_blocks)] = [x.copy() for x in given[: len(self.read_blocks)]]
+        results = self.program.run(*given)
+        outcome = self._outcome(results, numbers, inputs)
+        stores = self._late_stores(results, numbers, outcome)
+        for block, array in zip(self.blocks, results):
+            stores.attribute(block, "array", array)
+            for (value, slot), resident in zip(block.members, block.residents):
+                stores.attribute(value, slot, resident)  # another thread may have fetched the old array
+                if slot == "_data":
+                    stores.attribute(value, "_changed", tick())
+            stores.attribute(block, "is_current", True)
+        for owner, name, content in zip(
+            self.owners[len(self.blocks) :],
+            self.names[len(self.blocks) :],
+            chain(results[len(self.blocks) : self.count], self._contents(numbers)),
+        ):
+            stores.attribute(owner, name, content)
+        assigned.last = tick()
+        returned = self.program.returned.fill(outcome)
+        with reading:
+            stores.commit()
+        self.program.is_warm = True
+        return returned
+
+    def _inputs(self, state: Sequence, data: Sequence) -> list:
+        for value, resident in self.grads_read:
             if value._grad is not resident:
                 resident.array.block.is_current = False
         inputs = []
-        for block, needed in read_blocks:
+        for block, needed in self.read_blocks:
             if not block.is_current:
                 block.refresh(self.replicate or to_device, needed)
             inputs.append(block.array)
-        if scalars_in:
+        if self.scalars_in:
             inputs += self._scalars()
-        for value, attribute, upload in values_in:
+        for value, attribute, upload in self.values_in:
             held = getattr(value, attribute)
             inputs.append(upload(np.zeros(value.shape, value.dtype) if held is None else on_device(held)))
-        for k, transfer in state_in:
+        for k, transfer in self.state_in:
             inputs.append(transfer(state[k]) if transfer else state[k])
-        for k, transfer in data_in:
+        for k, transfer in self.data_in:
             inputs.append(transfer(data[k]) if transfer else data[k])
         for compute in self.numbers_in:
             inputs.append(self.replicate(compute(state, data)) if self.replicate else compute(state, data))
-        results = run(*inputs)
-        for block, array in zip(blocks, results):
-            block.array = array
-        for value, resident in grads:
-            value._grad = resident
-        numbers = self._assign_more(state, data) if has_more else {}
-        if not is_simple:
-            return self._store_results(results, numbers, inputs)
-        return self.result.make(results) if self.result else None
+        return inputs
 
     def _scalars(self) -> list:
         numbers: list = [float(getattr(value, name)) for value, name in self.scalars_in]
@@ -188,53 +268,44 @@ class Bound:
             numbers = [np.array(numbers)]
         return [self.replicate(x) for x in numbers] if self.replicate else numbers
 
-    def _assign_more(self, state: Sequence, data: Sequence) -> dict[int, float | int]:
-        """Assign zero gradients, data that was not read, and numbers computed in Python; return those numbers."""
-        if self.new_data:
-            self._assign_new_data()
-        for value in self.zeroed:
-            value._grad = None if isinstance(value, Tensor) else 0.0
-        numbers = {k: compute(state, data) for k, compute in self.formulas.items()}  # all before any is assigned
-        for value, attribute, k in self.numbers_of_values:
-            setattr(value, attribute, numbers[k])
-        for container, key, k in self.numbers_of_containers:
-            container[key] = numbers[k]
-        return numbers
-
-    def _assign_new_data(self) -> None:
-        """Assign the new data of Values whose old data the program did not read."""
-        now = assigned.last = tick()
+    def _contents(self, numbers: dict[int, float | int]) -> list:
+        """Return what is stored besides the results, in the order of `owners`."""
         for value, resident in self.new_data:
             held = value._data
             if held is not resident and type(held) is Resident and type(held.array) is BlockPart:
                 held.array.block.is_current = False
-            value._data, value._changed = resident, now
+        contents = self.fixed
+        if self.stamped:
+            now = assigned.last = tick()
+            contents = contents + [now] * self.stamped
+        if self.numbers_of_values:
+            contents = contents + [numbers[k] for _, _, k in self.numbers_of_values]
+        return contents
 
     # --- other results of a call ---
 
-    def _store_results(self, results, numbers: dict, inputs: list) -> Any:
-        """Store all results where they belong, and return what the function returns."""
-        program, at = self.program, len(self.blocks)
-        if self.jax_out:
-            now = assigned.last = tick()
-            for value, attribute in self.jax_out:
-                setattr(value, attribute, results[at])
-                value._changed = now
-                at += 1
+    def _outcome(self, results, numbers: dict, inputs: list) -> Outcome:
+        rest = results[self.count + bool(self.scalars_out) :]
+        arrays = dict(zip(self.program.rest, rest)) | numbers
+        return Outcome(arrays, self.known, self.program.home, self._with_history(arrays, inputs))
+
+    def _late_stores(self, results, numbers: dict, outcome: Outcome) -> Stores:
+        """Return the assignments of what takes Python code to make: numbers of Values, gradients, and new objects."""
+        stores, program = Stores(), self.program
         if self.scalars_out:
-            for (value, attribute), number in zip(self.scalars_out, np.asarray(results[at]).tolist()):
-                setattr(value, attribute[1:], number)
-            at += 1
-        arrays = dict(zip(program.rest, results[at:])) | numbers
-        outcome = Outcome(arrays, self.known, program.home, self._with_history(arrays, inputs))
+            host = np.asarray(results[self.count]).tolist()
+            for (value, attribute), number in zip(self.scalars_out, host):
+                stores.attribute(value, _slot(attribute[1:]), number)
         for i, gradient in program.new_gradients:
-            self.values[i]._grad = gradient.fill(outcome)
+            stores.attribute(self.values[i], "_grad", gradient.fill(outcome))
         for container, key, template, upload in self.effects:
             content = ABSENT if template is None else template.fill(outcome)
-            container.set(key, content)
+            stores.item(container, key, content)
             if upload is not None and isinstance(content, np.ndarray) and isinstance(template, NewArray):
                 upload.remember(content, outcome.arrays[template.k])
-        return program.returned.fill(outcome)
+        for container, key, k in self.numbers_of_containers:
+            stores.item(container, key, numbers[k])
+        return stores
 
     def _with_history(self, arrays: dict, inputs: list) -> dict[int, Tensor]:
         """Return the results of a function that changes nothing as Values that pass gradients to its inputs."""

@@ -54,13 +54,13 @@ class Block:
 
     def refresh(self, transfer: Callable[[np.ndarray], object], needed: Sequence[int]) -> None:
         """Copy the data of `needed` members to the device if it was assigned or fetched since the last call."""
-        self.is_current = True
         if self.was_read:
             self.was_read = False
             for value, _ in self.members:
                 value._changed = assigned.last = tick()
         absent = [i for i in needed if getattr(*self.members[i]) is not self.residents[i]]
         if not absent:
+            self.is_current = True
             return
         host = np.zeros(sum(map(math.prod, self.shapes)), self.dtype)
         if len(absent) < len(needed):
@@ -73,13 +73,14 @@ class Block:
         self.array = transfer(host if len(self.members) > 1 else parts[0])
         for i in absent:
             self._attach(i)
+        self.is_current = True  # at the end: an exception may come at any time
 
     def _attach(self, i: int) -> None:
         """Make member `i` hold its part of the block."""
         value, slot = self.members[i]
-        setattr(value, slot, self.residents[i])
         if slot == "_data":
             value._changed = assigned.last = tick()
+        setattr(value, slot, self.residents[i])
 
     def part(self, i: int):
         """Return the array of a member, on the device."""
@@ -151,26 +152,28 @@ class Upload:
     Full-batch training passes the same array in each call. Comparing a few kilobytes is faster than sending them.
     """
 
-    __slots__ = ("array", "content", "transfer")
+    __slots__ = ("_last", "transfer")
 
     def __init__(self, transfer: Callable[[object], object] | None):
         self.transfer = transfer  # how to move an array to the devices; None if JAX does it
-        self.content, self.array = b"", None
+        self._last: tuple[bytes, object] = b"", None  # content and array, as one: several threads may use it
 
     def __call__(self, x):
         if isinstance(x, (np.ndarray, np.generic)) and x.nbytes <= SMALL:
             content = x.tobytes()
-            if content == self.content and content:
-                if self.array is None:
-                    self.array = (self.transfer or to_device)(x)
-                return self.array
-            self.content, self.array = content, None
+            last, array = self._last
+            if content == last and content:
+                if array is None:
+                    array = (self.transfer or to_device)(x)
+                    self._last = content, array
+                return array
+            self._last = content, None
         return self.transfer(x) if self.transfer else x
 
     def remember(self, x: np.ndarray, array) -> None:
         """Note that an array on the device has the content of `x`."""
         if x.nbytes <= SMALL:
-            self.content, self.array = x.tobytes(), array
+            self._last = x.tobytes(), array
 
 
 def to_device(x):

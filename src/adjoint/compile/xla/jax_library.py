@@ -2,7 +2,7 @@
 
 import importlib.util
 import sys
-from contextlib import AbstractContextManager, nullcontext
+from contextlib import AbstractContextManager, nullcontext, suppress
 from functools import cache
 from types import ModuleType
 
@@ -26,6 +26,12 @@ def require_jax(who: str) -> None:
 def precision(x64: bool) -> AbstractContextManager:
     """Return a context in which JAX keeps float64 arrays as they are; without `x64`, JAX's own setting holds."""
     return load_jax().enable_x64(True) if x64 else nullcontext()
+
+
+def leave_precision(context: AbstractContextManager) -> None:
+    """Leave a context of `precision` after an exception, which may have come while it was entered or left."""
+    with suppress(AttributeError):  # it was not entered
+        context.__exit__(None, None, None)  # a second time: it restores what was before
 
 
 @cache

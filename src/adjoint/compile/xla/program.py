@@ -14,6 +14,7 @@ import numpy as np
 
 from adjoint.arrays.tensor import Tensor
 from adjoint.compile.backend import Source
+from adjoint.compile.places import Attributes
 from adjoint.compile.reachable import Reach, home_of
 from adjoint.compile.results import NewArray, NewValue, Template, all_templates
 from adjoint.compile.session import Trace
@@ -82,7 +83,12 @@ class Program:
         self.is_pure, self.checks = trace.is_pure, record.checks
         kept = {t.k for t in all_templates([trace.returned]) if isinstance(t, NewValue) and t.has_history}
         self.with_history = sorted(kept) if self.is_pure else []
-        read_blocks = sum(bool(block.read) for block in self.blocks)
+        # the effects on lists and dictionaries that are numbers, which Python computes before the program runs
+        self.early = {e for e in range(len(trace.effects)) if self._is_early(e)}
+        # whether XLA may compute in the memory of the old state: only if the new one is stored without Python code
+        self.donates = not self.scalars_out and not self.new_gradients and len(self.early) == len(trace.effects)
+        self.is_warm = False  # whether it has run, so that XLA has compiled it
+        read_blocks = sum(bool(block.read) for block in self.blocks) if self.donates else 0
         options = {} if placement is None else {"out_shardings": placement.results()}
         if recording.largest_size() < LITTLE:
             options["compiler_options"] = single_thread_options()
@@ -146,6 +152,13 @@ class Program:
         return found - set(self.in_python)
 
     # --- numbers that stay in Python ---
+
+    def _is_early(self, e: int) -> bool:
+        c, key, template = self.trace.effects[e]
+        of = self._reach.containers[c].of
+        if not isinstance(template, NewArray) or template.k not in self.in_python or isinstance(of, Attributes):
+            return False
+        return any(place.holder is of and place.key == key for place in self._reach.state_places())
 
     def _formulas(self) -> dict[Variable, Formula]:
         """Return formulas for the variables that depend on Python numbers alone."""

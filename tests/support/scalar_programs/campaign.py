@@ -30,10 +30,10 @@ def report(seed: int, count: int, jit: Callable, all_bits: bool, most: int = 10)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # those of NumPy about divisions by zero
         for this in range(seed, seed + count):
-            program = build(this)
+            program, eager = build(this)
             found.programs += 1
             try:
-                found.equal += check(program, jit, all_bits)
+                found.equal += check(program, jit, all_bits, eager)
             except Failure as failure:
                 found.failed += 1
                 key = kind(failure)

@@ -18,12 +18,12 @@ class Failure(AssertionError):
         return f"# seed {self.program.seed}: {self.line}: {self.message}\n{self.program.source}"
 
 
-def check(program: Program, jit: Callable, all_bits: bool) -> bool:
+def check(program: Program, jit: Callable, all_bits: bool, eager: Run | None = None) -> bool:
     """Raise a Failure if the runs differ; return whether they agree in each bit.
 
     With `all_bits`, programs that reorder no sum must agree in each bit.
     """
-    eager, compiled = program.run(identity), program.run(jit)
+    eager, compiled = eager or program.run(identity), program.run(jit)
     if compiled.error is not None and eager.failed_at != compiled.failed_at:
         raise Failure(program, compiled.failed_at or "", _described(compiled)) from compiled.error
     if eager.error is not None and eager.failed_at != compiled.failed_at:

@@ -13,8 +13,8 @@ from adjoint import Value
 from scalar_programs.program import Program, Snapshot, identity
 
 SIZE = 1e-12
-RUNS = 3
-MARGIN = 3.0
+RUNS = 2
+MARGIN = 5.0
 
 
 def tolerances(program: Program, eager: list[Snapshot]) -> list[dict[str, float]]:

@@ -218,4 +218,15 @@ def test_value_py_reads_as_a_text_of_few_modules():
     """A learner reads `value.py` first; what is unusual is behind these names."""
     found = {name for name in imports(SOURCE / "engine" / "value.py") if name in MODULES}
     engine = {name.removeprefix("adjoint.engine.") for name in found if name.startswith("adjoint.engine.")}
-    assert engine == {"chain_rule", "graph", "late", "micrograd", "modes", "native", "operands", "ops", "rule"}
+    assert engine == {
+        "chain_rule",
+        "graph",
+        "late",
+        "micrograd",
+        "modes",
+        "native",
+        "operands",
+        "ops",
+        "recorded",
+        "rule",
+    }

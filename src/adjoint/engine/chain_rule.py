@@ -15,7 +15,7 @@ from adjoint.engine.hooks import apply_hooks
 from adjoint.engine.locks import accumulating, reserved
 from adjoint.engine.modes import Switch, modes
 from adjoint.engine.rule import Op, evaluate, rule_error
-from adjoint.engine.traced import number_or_traced, trace_error, where_op
+from adjoint.engine.traced import number_or_traced, trace_error
 from adjoint.errors import GraphError, TraceError
 from adjoint.errors.given import Operand, is_array
 
@@ -99,7 +99,7 @@ def contributions(node: "Value", gradient: Any, create_graph: bool = False) -> l
         found = _by_hand(node, node._closure, gradient, create_graph)
     elif node.parents and type(node._rule) is not Op:
         raise made_by_hand(node)
-    elif node._rule is where_op:
+    elif node._rule is ops.choice:
         found = recorded.where_contributions(node, gradient)
     else:
         # an intermediate result is not an anomaly: the side of a `where` that is not taken may be infinite

@@ -19,7 +19,7 @@ propagates.
 
 import math
 
-from adjoint.engine.rule import Op, row
+from adjoint.engine.rule import Op, op, row
 from adjoint.errors.given import is_traced
 
 
@@ -237,3 +237,13 @@ celu = row(
 )
 
 TABLE: dict[str, Op] = {name: found for name, found in globals().items() if isinstance(found, Op)}
+
+# `where` on Values while `jit` records a function and the condition is not known: no row, since it has three operands.
+# `chain_rule.contributions` chooses between the gradient and zero: zero times an infinite gradient would be NaN.
+choice = op(
+    "where",
+    lambda m, condition, x, z: m.where(condition, x, z),
+    lambda m, y, condition, x, z: 0.0,
+    lambda m, y, condition, x, z: m.where(condition, 1.0, 0.0),
+    lambda m, y, condition, x, z: m.where(condition, 0.0, 1.0),
+)

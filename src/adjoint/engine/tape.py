@@ -16,9 +16,9 @@ import struct
 from array import array
 from typing import TYPE_CHECKING, Any
 
-from adjoint.engine import native
+from adjoint.engine import native, ops
 from adjoint.engine.replay import CONST, INPUT, WHERE, Program, function_of, operand_count
-from adjoint.engine.traced import ArraysNeeded, Recording, TracedNumber, current_tape, trace_error, where_op
+from adjoint.engine.traced import ArraysNeeded, Recording, TracedNumber, current_tape, trace_error
 from adjoint.errors.given import Operand, number
 
 if TYPE_CHECKING:
@@ -201,5 +201,5 @@ class Tape:
 
 if not TYPE_CHECKING and hasattr(native.core, "accelerate_tape"):  # the same classes in C
     Tape, TracedNumber = native.core.accelerate_tape(
-        Tape, TracedNumber, lambda: trace_error("leak"), lambda: trace_error("limit"), where_op
+        Tape, TracedNumber, lambda: trace_error("leak"), lambda: trace_error("limit"), ops.choice
     )

@@ -12,7 +12,7 @@ from adjoint.engine import native, ops
 from adjoint.engine.mathematics.floats import IEEEFloat
 from adjoint.engine.modes import Switch, modes
 from adjoint.engine.replay import AND, EQ, GE, GT, LE, LT, NE, NOT, OR, WHERE, row_op
-from adjoint.engine.rule import Op, op, rule_error
+from adjoint.engine.rule import Op, rule_error
 from adjoint.errors import TraceError
 from adjoint.errors.given import Operand, is_array, is_number, is_traced, number
 
@@ -202,7 +202,7 @@ class TracedNumber:
         """Return `x` if this condition holds when the program runs, else `z`, numbers or Values."""
         for side in (x, z):
             if isinstance(side, Operand):
-                return side._apply(where_op, (self, x, z))
+                return side._apply(ops.choice, (self, x, z))
         kinds = [_kind(x), _kind(z)]
         if kinds[0] is None or kinds[1] is None:
             raise trace_error("arrays")
@@ -252,17 +252,6 @@ class TracedNumber:
         if op.is_row:
             return tape.number(tape.record(row_op(op), *entries))
         return read_rule(op, op.forward, "its forward expression", [tape.number(entry) for entry in entries])
-
-
-# A choice between Values by a traced condition. `chain_rule.contributions` chooses between the gradient and zero: zero
-# times an infinite gradient would be NaN.
-where_op = op(
-    "where",
-    lambda m, condition, x, z: m.where(condition, x, z),
-    lambda m, y, condition, x, z: 0.0,
-    lambda m, y, condition, x, z: m.where(condition, 1.0, 0.0),
-    lambda m, y, condition, x, z: m.where(condition, 0.0, 1.0),
-)
 
 
 def float_entry(tape: "Tape", x: object) -> int:

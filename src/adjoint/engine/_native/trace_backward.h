@@ -86,7 +86,7 @@ traced_derivative(Tape *tape, const Value *node, int i)
     return tape_partial(tape, node->row, i, node->result_entry, x, z);
 }
 
-static PyObject *where_op; /* the Op of traced.py: a choice by a condition, the first operand */
+static PyObject *where_op; /* ops.choice: a choice by a condition, the first operand */
 
 /* Return what operand i of a user's op receives; `variable` counts the Values among the operands. */
 static int32_t

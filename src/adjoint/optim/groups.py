@@ -6,7 +6,7 @@ from typing import Any, Protocol
 
 from adjoint.engine.value import Value
 from adjoint.errors import ArgumentError
-from adjoint.errors.given import describe, is_array, is_number, number
+from adjoint.errors.given import describe, is_array, is_number, is_traced, number
 from adjoint.errors.suggest import unknown_name_error
 from adjoint.optim.update_units import UpdateUnit, units_of
 
@@ -45,7 +45,7 @@ class ParameterGroup(MutableMapping[str, Any]):
 
     def _add_buffers(self) -> None:
         # An option that jit traces is not zero: a rule that needs it needs its buffers.
-        options = {name: 1.0 if is_array(given) else given for name, given in self._options.items()}
+        options = {name: 1.0 if _is_unknown(given) else given for name, given in self._options.items()}
         for name, start in self._buffers(options).items():
             for unit in self.units:
                 unit.add_buffer(name, start)
@@ -120,9 +120,14 @@ def check_option(name: str, given: object) -> Any:
     return _number("the learning rate lr" if name == "lr" else name, given, *_RANGES[name])
 
 
+def _is_unknown(given: object) -> bool:
+    """Return whether an option was computed inside jit, so that its number is not known."""
+    return is_traced(given) or (is_array(given) and not isinstance(given, Value))
+
+
 def _number(name: str, given: Any, least: float, bound: float) -> Any:
-    if is_array(given) and not isinstance(given, Value):
-        return given  # computed inside jit: its value is unknown
+    if _is_unknown(given):
+        return given
     if not is_number(given) or isinstance(given, bool):
         raise ArgumentError(f"{name} must be a number, not {describe(given)}")
     given = number(given, name)

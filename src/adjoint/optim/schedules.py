@@ -20,7 +20,7 @@ from adjoint.arrays.functions.indexing import where
 from adjoint.engine import ops
 from adjoint.engine.value import Value
 from adjoint.errors import ArgumentError
-from adjoint.errors.given import describe, is_number, whole
+from adjoint.errors.given import describe, is_number, is_traced, whole
 from adjoint.optim.optimizer import Optimizer
 
 
@@ -379,8 +379,8 @@ def _where(condition: Any, x: Any, z: Any) -> Any:
 def _number(metric: Any) -> Any:
     """Return a metric as a float; as it is, if jit traces and its number is not known."""
     data = metric.data if isinstance(metric, Value) else metric
-    m = backend_of(data)
-    return data if m is not None and m.is_traced(data) else float(metric)
+    m = None if is_traced(data) or is_number(data) else backend_of(data)
+    return data if is_traced(data) or (m is not None and m.is_traced(data)) else float(metric)
 
 
 def _positive(name: str, given: float, or_zero: bool = False) -> float:

@@ -88,7 +88,7 @@ def dtype_of(var):
 
 def kind_of(var) -> str:
     """Return the kind of the dtype of a variable, such as "f" or "i"; random keys have none."""
-    return getattr(var.aval.dtype, "kind", "")
+    return getattr(getattr(var.aval, "dtype", None), "kind", "")
 
 
 def is_python_number(var) -> bool:

@@ -89,6 +89,8 @@ class NumberRecorder:
         self._used: set[int] | None = None  # the Values that the function used, by identity
         self._entries = memoryview(b"").cast("i")
         self.index = {id(v): i for i, v in enumerate(reach.values)}
+        # gradients that are Values, since an earlier call differentiated with create_graph=True
+        self._gradients = {id(v.grad): i for i, v in enumerate(reach.values) if isinstance(v.grad, Value)}
         self.replacements: dict[int, Value] = {}  # of Values that were computed outside
         self._first_entries: dict[int, int] = {}
 
@@ -173,9 +175,8 @@ class NumberRecorder:
 
     def finish(self) -> None:
         """Raise an error if the function used a Value that the front did not find."""
-        gradients = {id(v.grad): ("grad", i) for i, v in enumerate(self.reach.values) if isinstance(v.grad, Value)}
         for v in self.tape.values:
-            if id(v) not in self.index and id(v) not in gradients:
+            if id(v) not in self.index and id(v) not in self._gradients:
                 name = f"the Value {v.label!r}" if v.label else "a Value"
                 raise TraceError(
                     f"the function uses {name}, which is not among its arguments, its closure, its globals or the "
@@ -185,7 +186,8 @@ class NumberRecorder:
         for v in self.tape.values:
             data_input, grad_input, _, _ = self.tape.state(v)
             if data_input >= 0:
-                self.sources[data_input] = gradients.get(id(v)) or ("data", self.index[id(v)]), 0
+                i = self.index.get(id(v))
+                self.sources[data_input] = ("data", i) if i is not None else ("grad", self._gradients[id(v)]), 0
             if grad_input >= 0 and id(v) in self.index:
                 self.sources[grad_input] = ("grad", self.index[id(v)]), 0
 

@@ -13,7 +13,7 @@ from adjoint.compile.backend import Source
 from adjoint.compile.places import Place
 from adjoint.compile.reachable import Reach, Wrapped, find_reachable, is_traceable_array
 from adjoint.compile.results import Nest, NewArray, NewValue, Outcome, Template, all_templates
-from adjoint.compile.session import thread, trace
+from adjoint.compile.session import exclusive, thread, trace
 from adjoint.compile.xla.jax_library import load_jax, require_jax
 from adjoint.compile.xla.jax_op import JAXOp, to_home
 from adjoint.compile.xla.program import Program
@@ -57,6 +57,11 @@ class Vectorized(Wrapped):
 
     def __call__(self, *given, **options) -> Any:
         arguments = list(given)
+        with exclusive:
+            found, batch = self._prepare(arguments, options)
+        return batch(found)
+
+    def _prepare(self, arguments: list, options: dict) -> "tuple[Reach, _Batch]":
         found = find_reachable(self.fn, arguments, options, self._names, (), ())
         axes, size = self._axes(found, arguments, options)
         key = modes.recording, found.key, tuple(axes.items()), size
@@ -65,7 +70,7 @@ class Vectorized(Wrapped):
             batch = _Batch(self.fn, found, arguments, options, axes, size, self.out_axes)
             if not thread.depth:  # inside a trace it may hold tracers, which are valid only there
                 self._batches[key] = batch
-        return batch(found)
+        return found, batch
 
     def _axes(self, found: Reach, arguments: list, options: dict) -> tuple[dict[str, int], int]:
         """Return the batch axis of each array that has one, by its path, and the number of examples."""

@@ -29,7 +29,7 @@ from adjoint.compile.places import Place
 from adjoint.compile.programs import ChangedNumbers, Programs
 from adjoint.compile.reachable import Reach, Wrapped, find_reachable
 from adjoint.compile.results import Nest
-from adjoint.compile.session import Trace, thread, trace
+from adjoint.compile.session import Trace, exclusive, thread, trace
 from adjoint.compile.xla import XLA
 from adjoint.engine.modes import modes
 from adjoint.errors import ArgumentError, TraceError
@@ -107,7 +107,7 @@ class Compiled(Wrapped):
             Programs(_PROGRAMS) if programs is None else programs
         )  # functions that share them have no devices
         self.program: Program | None = None  # of the last call that was not like an earlier one; print it to see it
-        self._recent: list[Binding] = []
+        self._recent: tuple[Binding, ...] = ()  # replaced as a whole: other threads may be going through it
         self._numbers: dict[str, Place] = {}  # of objects, by their path, in the last call that was not recognized
         # The paths of numbers of objects that have changed: those that are inputs of programs, those to be tried as
         # inputs, and those that the function needs as Python numbers, for example in range(n).
@@ -126,7 +126,11 @@ class Compiled(Wrapped):
         if thread.depth or modes.anomaly:  # the outer trace records it; detect_anomaly needs the operations
             return self.fn(*arguments, **options)
         for binding in self._recent:
-            result = binding(arguments, options)
+            if binding.changes_state:
+                with exclusive:
+                    result = binding(arguments, options)
+            else:
+                result = binding(arguments, options)
             if result is not CHANGED:
                 return result
         return self._call_slowly(list(arguments), dict(sorted(options.items())))
@@ -135,22 +139,27 @@ class Compiled(Wrapped):
 
     def _call_slowly(self, arguments: list, options: dict) -> Any:
         self._require_hashable(arguments, options)
-        found = self._walk(arguments, options)
-        if found.has_tracers():
-            return self.fn(*arguments, **options)  # inside a trace by JAX
-        found, program = self._program(arguments, options, found)
-        self.program = program
-        bound = program.bind(found)
-        state, data = ([place.content for place in p] for p in (found.state_places(), found.data_places()))
-        if not settings.fast or found.mixes_data:
-            return bound.run(state, data)
-        binding = Binding(program, bound, found, arguments, options, self._static)
-        result = bound.run(state, data)
-        if binding.is_lasting:
+        with exclusive:
+            found = self._walk(arguments, options)
+            if found.has_tracers():
+                return self.fn(*arguments, **options)  # inside a trace by JAX
+            found, program = self._program(arguments, options, found)
+            bound = program.bind(found)
+            state, data = ([place.content for place in p] for p in (found.state_places(), found.data_places()))
+            binding = None
+            if settings.fast and not found.mixes_data:
+                binding = Binding(program, bound, found, arguments, options, self._static)
+            if bound.changes_state:
+                result = bound.run(state, data)
+                self._keep(binding)
+                return result
+            self._keep(binding)
+        return bound.run(state, data)
+
+    def _keep(self, binding: Binding | None) -> None:
+        if binding is not None and binding.is_lasting:
             binding.note_effects()
-            self._recent.insert(0, binding)
-            del self._recent[_RECENT:]
-        return result
+            self._recent = (binding, *self._recent[: _RECENT - 1])
 
     def _walk(self, arguments: list, options: dict) -> Reach:
         """Return what the call can reach. Numbers of objects that changed since the last call become inputs."""

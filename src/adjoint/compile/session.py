@@ -17,6 +17,7 @@ from adjoint.compile.backend import UNCHANGED, Recorder, Source
 from adjoint.compile.places import ABSENT, Place
 from adjoint.compile.reachable import Reach, attributes_of, is_state
 from adjoint.compile.results import Constant, Known, Nest, Record, Template
+from adjoint.engine.locks import make_lock
 from adjoint.engine.value import Value
 from adjoint.errors import TraceError
 from adjoint.errors.given import describe
@@ -29,7 +30,10 @@ class _Thread(threading.local):
 
 
 thread = _Thread()
-_one_at_a_time = threading.RLock()  # a trace puts stand-ins into objects that other threads share
+
+# Held by a thread that looks at all that a call can reach, traces a function, or changes state by a compiled program: a
+# trace puts stand-ins into containers that threads share, and steps that change the same state come one after another.
+exclusive = make_lock()
 
 
 class Trace:
@@ -62,7 +66,7 @@ def trace(
         with _Session(found, stand_ins, keeps_identity) as session:
             session.collect(fn(*arguments, **options))
 
-    with _one_at_a_time:
+    with exclusive:
         try:
             recorder.record(run)
         except Exception as error:

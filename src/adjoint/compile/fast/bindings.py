@@ -30,6 +30,7 @@ class Binding:
         static: Collection[int | str],
     ):  # fmt: skip
         self.run, self.names, self.recording = bound.run, tuple(options), modes.recording
+        self.changes_state = bound.changes_state
         like = ArgumentMaker(reach)
         self.positional = [Equal(x) if i in static else like(x) for i, x in enumerate(arguments)]
         self.by_name = [Equal(x) if name in static else like(x) for name, x in options.items()]

@@ -18,6 +18,7 @@ from adjoint.compile.results import NewArray, NewValue, Scalar, Template
 from adjoint.compile.xla.explanations import explain_error
 from adjoint.compile.xla.jax_library import load_jax, precision
 from adjoint.compile.xla.lost_updates import LostUpdates
+from adjoint.compile.xla.traced_values import TracedValues, View
 from adjoint.engine.value import Value
 from adjoint.errors import ArrayError, TraceError
 
@@ -47,7 +48,8 @@ class XLARecorder:
         self._stand_ins: Mapping[Source, Any] = {}
         self._seen: list[Tensor] = []  # the Values that the function sees, in the order of reach.values
         self._replacements: dict[int, Tensor] = {}  # of scalar Values, which cannot hold a tracer
-        self._saved: list[tuple[Tensor, tuple, dict]] = []
+        self._traced = TracedValues()
+        self._changeable: list[Tensor] = []  # Values with NumPy arrays, which code may update in place
         self._updates: LostUpdates | None = None
         self.checks: list[tuple[int, LateCheck]] = []  # of indices, with the number of the place
         self._outer_note = None
@@ -95,15 +97,17 @@ class XLARecorder:
         with_history = {id(v) for v in self._reach.values if v.parents}
         self._updates = LostUpdates(set(self._reach.index), with_history, tick())
         self._updates.__enter__()
+        views: list[View] = []
         for i, v in enumerate(self._reach.values):
             data, grad = stand_ins["data", i], stand_ins["grad", i]
             if isinstance(v, Tensor):
-                self._saved.append((v, tuple([getattr(v, name) for name in _SLOTS]), dict(vars(v))))
-                v._operands, v._rule, v._static, v._back = (), "", None, None
-                v._data, v._grad = data, grad
+                if home_of(v._data) == "NumPy":
+                    self._changeable.append(v)
+                views.append(View(v, data, grad))
                 self._seen.append(v)
             else:
                 self._seen.append(self._make_replacement(v, data, grad))
+        self._traced.enter(views)
 
     def _make_replacement(self, v: Value, data, grad) -> Tensor:
         made = self._replacements[id(v)] = make_leaf(data)
@@ -134,12 +138,8 @@ class XLARecorder:
         late_checks.trace.note = self._outer_note
         if self._updates is not None:
             self._updates.__exit__()
-        for v, slots, attributes in self._saved:
-            for name, content in zip(_SLOTS, slots):
-                setattr(v, name, content)
-            vars(v).clear()
-            vars(v).update(attributes)
-        self._saved, self._seen, self._replacements = [], [], {}
+        self._traced.leave()
+        self._seen, self._changeable, self._replacements = [], [], {}
 
     # --- after the function has run ---
 
@@ -171,10 +171,9 @@ class XLARecorder:
         """Raise an error if an array was updated in place, but is still the content of a Value or place."""
         updates = self._updates
         assert updates is not None
-        for v, slots, _ in self._saved:
-            if home_of(slots[0]) == "NumPy":
-                updates.require_kept(v._data, f"the data of {name_of(v)}")
-                updates.require_kept(v._grad, f"the grad of {name_of(v)}")
+        for v in self._changeable:
+            updates.require_kept(v._data, f"the data of {name_of(v)}")
+            updates.require_kept(v._grad, f"the grad of {name_of(v)}")
         for place in self._reach.places:
             if place.kind == "array" and home_of(place.content) == "NumPy":
                 updates.require_kept(place.holder[place.key], place.path)
@@ -182,6 +181,3 @@ class XLARecorder:
     def explain(self, error: Exception) -> TraceError | None:
         numbers = [place.path for place in self._reach.places if place.kind == "number"]
         return explain_error(error, numbers)
-
-
-_SLOTS = ("_data", "_grad", "_operands", "_rule", "_static", "_back", "_serial")

@@ -1,0 +1,132 @@
+"""Values that hold tracers in the thread that traces, and their own arrays in every other thread.
+
+A trace puts nothing into the Values of the user. While it lasts, a Value is an instance of a subclass of its class,
+whose slots are properties. In the thread that traces, they read and write a `View` of the Value; in other threads, the
+slots. So another thread may compute with a model while a training step of the model is traced.
+"""
+
+import threading
+from collections import deque
+from collections.abc import Sequence
+from functools import cache
+from itertools import repeat
+from typing import Any
+
+from adjoint.arrays.assignments import assigned, tick
+from adjoint.arrays.backends import common_backend
+from adjoint.arrays.tensor import Tensor
+
+_SLOTS = ("_data", "_grad", "_operands", "_rule", "_static", "_back", "_serial")
+
+
+class View:
+    """What a Value holds in the thread that traces."""
+
+    __slots__ = (*_SLOTS, "_changed", "_spent", "value")
+
+    def __init__(self, value: Tensor, data: Any, grad: Any):
+        self.value, self._data, self._grad = value, data, grad
+        self._operands, self._rule, self._static, self._back = (), "", None, None
+        self._serial, self._changed, self._spent = value._serial, value._changed, value._spent
+
+
+class _Thread(threading.local):
+    """The views of the Values that a thread traces, by their identity."""
+
+    def __init__(self):
+        self.views: dict[int, View] = {}
+
+
+_thread = _Thread()
+
+
+def _slot(kind: type[Tensor], name: str) -> property:
+    """Return a property that is a slot of the class, or of the view in the thread that traces."""
+    slot: Any = getattr(kind, name)
+
+    def get(value: Any) -> Any:
+        view = _thread.views.get(id(value))
+        return slot.__get__(value) if view is None else getattr(view, name)
+
+    def set(value: Any, content: Any) -> None:
+        view = _thread.views.get(id(value))
+        if view is None:
+            slot.__set__(value, content)
+        else:
+            setattr(view, name, content)
+
+    return property(get, set)
+
+
+def _attribute(kind: type[Tensor], name: str) -> property:
+    """Return the same for an attribute in the dictionary of the Value, with a default in the class."""
+    default = getattr(kind, name)
+
+    def get(value: Any) -> Any:
+        view = _thread.views.get(id(value))
+        return vars(value).get(name, default) if view is None else getattr(view, name)
+
+    def set(value: Any, content: Any) -> None:
+        view = _thread.views.get(id(value))
+        if view is None:
+            vars(value)[name] = content
+        else:
+            setattr(view, name, content)
+
+    return property(get, set)
+
+
+def _data(kind: type[Tensor]) -> property:
+    own: Any = kind.data
+
+    def set(value: Any, data: Any) -> None:
+        view = _thread.views.get(id(value))
+        if view is None:
+            own.__set__(value, data)
+        else:
+            before = own.__get__(value)
+            if data is not before:
+                view._data = common_backend([before], "data").array(value._like(data, "data"))
+            view._changed = assigned.last = tick()
+
+    return property(own.__get__, set)
+
+
+@cache
+def _traced_class(kind: type[Tensor]) -> type[Tensor]:
+    names: dict[str, Any] = {name: _slot(kind, name) for name in _SLOTS}
+    names |= {name: _attribute(kind, name) for name in ("_changed", "_spent")}
+    names |= {"data": _data(kind), "__slots__": (), "__module__": kind.__module__, "__qualname__": kind.__qualname__}
+    names["traces"] = kind
+    return type(kind.__name__, (kind,), names)
+
+
+class TracedValues:
+    """Lets Values hold tracers in this thread: between `enter` and `leave`."""
+
+    def __init__(self):
+        self._outer: dict[int, View] = {}
+        self._values: list[Tensor] = []
+        self._kinds: list[type[Tensor]] = []
+        self._attributes: list[dict[str, Any]] = []
+
+    def enter(self, views: Sequence[View]) -> None:
+        """Let the Values hold what their views hold."""
+        self._outer = _thread.views  # another trace may be around this one
+        self._values = [view.value for view in views]
+        self._attributes = [dict(vars(view.value)) for view in views]
+        self._kinds = [getattr(type(value), "traces", type(value)) for value in self._values]
+        _thread.views = self._outer | {id(view.value): view for view in views}
+        deque(map(setattr, self._values, repeat("__class__"), map(_traced_class, self._kinds)), maxlen=0)
+
+    def leave(self) -> None:
+        """Let the Values hold their own arrays again. This may be called more than once."""
+        _thread.views = self._outer
+        ended = [(value, kind) for value, kind in zip(self._values, self._kinds) if id(value) not in self._outer]
+        deque(map(setattr, [v for v, _ in ended], repeat("__class__"), [kind for _, kind in ended]), maxlen=0)
+        for value, before in zip(self._values, self._attributes):
+            now = vars(value)
+            if now.keys() != before.keys() or any(now[name] is not before[name] for name in before):
+                now.clear()
+                now.update(before)
+        self._values = []

@@ -1,5 +1,7 @@
 """Speed of single Values, compared with micrograd, plain floats, the Python engine and the import of PyTorch.
 
+The rows of compiled_numbers.py are about the same programs under `jit`.
+
     python benchmarks/scalar.py [--quick] [--only NAME …] [--json FILE]
 
 Every row runs the same program on two kinds of numbers, alternately, in this process; only imports and peak
@@ -17,18 +19,20 @@ from collections.abc import Sequence
 from statistics import median
 from typing import Any
 
+import compiled_numbers
 from alternation import ONE_THREAD, Row, alternate, fresh_process, require_same, run, times_faster, times_the_cost
 from micrograd_moons import EXAMPLE, Moons, load, pure_python_adjoint, relu_of_float
 
 import adjoint
 
-NEEDED = ("micrograd", "torch")
+NEEDED = ("micrograd", "torch", "jax")
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
     os.environ.update(ONE_THREAD)
     description = "Measure adjoint's scalar engine next to its peers."
-    run(description, (moons, scalar_gpt, chain_cost, chain_growth, chain_memory, imports), NEEDED, arguments)
+    eager = (moons, scalar_gpt, chain_cost, chain_growth, chain_memory, imports)
+    run(description, (*eager, *compiled_numbers.MEASURES), NEEDED, arguments)
 
 
 def moons(rounds: int) -> list[Row]:

@@ -109,6 +109,18 @@ def test_a_step_is_recorded_once_for_each_batch_size(capsys):
     assert capsys.readouterr().out.split() == ["8", "2"]
 
 
+def test_the_next_training_of_such_a_model_records_nothing(capsys):
+    def loss(prediction, target):
+        print("recorded")
+        return nn.hinge(prediction, target)
+
+    models = [nn.MLP(2, [3, 1], "relu", "linear", seed=seed) for seed in range(2)]
+    histories = [train(model, loss=loss, lr=lr) for model, lr in zip(models, (0.1, 0.2))]
+    assert capsys.readouterr().out.split() == ["recorded"]
+    again = train(nn.MLP(2, [3, 1], "relu", "linear", seed=1), jit=False, lr=0.2)
+    assert histories[1]["loss"] == pytest.approx(again["loss"], rel=1e-12)
+
+
 def test_a_loss_that_is_not_finite_ends_training_with_the_state_before_it():
     def weights(jit):
         model = network()

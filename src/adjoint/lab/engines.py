@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from adjoint import nn
+from adjoint.compile.compiled import jit
 from adjoint.engine.value import Value
 from adjoint.nn.observation import as_plain
 from adjoint.optim import Optimizer
@@ -18,9 +19,17 @@ from adjoint.training.scalar_steps import ScalarStep
 from adjoint.training.steps import EagerStep
 
 ENGINES = ("scalar", "compiled", "array")
+
+
+class CompiledStep(ScalarStep):
+    """A compiled step that shares no programs: a run shows how long it takes to compile."""
+
+    compile = staticmethod(jit)
+
+
 STEPS: dict[str, type[EagerStep] | type[ScalarStep]] = {
     "scalar": EagerStep,
-    "compiled": ScalarStep,
+    "compiled": CompiledStep,
     "array": EagerStep,
 }
 

@@ -2,6 +2,7 @@
 
 import random
 from collections.abc import Callable, Iterable, Sequence
+from functools import cache
 from operator import methodcaller, mul
 from types import EllipsisType
 from typing import TYPE_CHECKING, Any
@@ -181,7 +182,13 @@ def _activation(activation: Activation) -> tuple[str, Callable[[Value], Value]]:
         return getattr(activation, "name", getattr(activation, "__name__", "custom")), activation
     if activation not in ACTIVATIONS:
         raise unknown_name_error("activation", activation, ACTIVATIONS, "; or pass a function")
-    return activation, methodcaller(activation)
+    return activation, _method(activation)
+
+
+@cache
+def _method(name: str) -> Callable[[Value], Value]:
+    """Return the activation of a name. All neurons share it, so that compiled steps serve other networks too."""
+    return methodcaller(name)
 
 
 def _identity(x: Value) -> Value:

@@ -17,6 +17,7 @@ from adjoint.engine import ops
 from adjoint.engine.modes import no_grad
 from adjoint.engine.value import Value
 from adjoint.optim import Optimizer, clip_grad_norm
+from adjoint.training.compiling import compile_shared
 from adjoint.training.objectives import Metric, Objective
 from adjoint.training.steps import EagerPass, NotFinite
 from adjoint.training.stopwatch import Stopwatch
@@ -49,6 +50,7 @@ class ScalarPass(EagerPass):
     """Computes the loss and the metrics of batches, compiled."""
 
     is_compiled = True
+    compile = staticmethod(compile_shared)  # compiles a function
 
     def __init__(self, objective: Objective, metrics: list[Metric]):
         super().__init__(objective, metrics)
@@ -67,22 +69,20 @@ class ScalarPass(EagerPass):
         kind = x.shape, y.shape
         if kind not in self._functions:
             batch = Batch(*kind)
-            self._functions[kind] = batch, self._compile(batch)
+            self._functions[kind] = batch, self._function(batch)
         batch, function = self._functions[kind]
         batch.write(x, y)
         loss, prediction = self._stopwatch.measure(kind, function)
         return loss, np.array(prediction)
 
-    def _compile(self, batch: Batch) -> Any:
-        from adjoint.compile.compiled import jit  # loaded only where it is used
-
+    def _function(self, batch: Batch) -> Any:
         objective, has_metrics = self.objective, bool(self.metrics)
 
         def evaluate():
             loss, prediction = objective(*batch.read())
             return loss.data, _numbers(prediction) if has_metrics else None
 
-        return jit(no_grad(evaluate))
+        return self.compile(no_grad(evaluate))
 
 
 class ScalarStep(ScalarPass):
@@ -99,9 +99,7 @@ class ScalarStep(ScalarPass):
         self.optimizer, self.clip_norm, self.is_guarded = optimizer, clip_norm, is_guarded
         super().__init__(objective, metrics)
 
-    def _compile(self, batch: Batch) -> Any:
-        from adjoint.compile.compiled import jit  # loaded only where it is used
-
+    def _function(self, batch: Batch) -> Any:
         objective, optimizer, clip_norm = self.objective, self.optimizer, self.clip_norm
         has_metrics, kept = bool(self.metrics), self.objective.parameters if self.is_guarded else []
 
@@ -118,7 +116,7 @@ class ScalarStep(ScalarPass):
                 p.data, p.grad = ops.where(is_finite, p.data, data), ops.where(is_finite, p.grad, grad)
             return loss.data, _numbers(prediction) if has_metrics else None
 
-        return jit(step)
+        return self.compile(step)
 
     def __call__(self, x: np.ndarray, y: np.ndarray) -> None:
         loss, prediction = self._run(x, y)

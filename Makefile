@@ -44,10 +44,10 @@ test-long: RUN := $(BIN)/pytest -m long
 test-python: TESTS := tests/engine tests/errors tests/transforms $(wildcard tests/arrays/test_*.py) \
 	$(addprefix tests/arrays/functions/test_,products.py reductions.py) tests/nn/test_scalar.py \
 	$(addprefix tests/stories/test_,accumulation.py arrays.py compiled_numbers.py derivatives.py expressions.py) \
-	tests/compile/test_random_numbers.py
+	tests/compile/test_random_numbers.py tests/compile/numbers tests/compile/fast/test_contents.py
 test-python: export ADJOINT_PURE := 1
 test-python: RUN := $(BIN)/pytest -k "not jax and not xla and not engines_with_each_other \
-	and (not compile or compiled_numbers or random_numbers)"
+	and (not compile or numbers or contents)"
 
 $(addprefix test-,$(PARTS)): export ADJOINT_PURE :=
 $(addprefix test-,$(PARTS)): RUN := $(BIN)/coverage run -m pytest -m "not long"

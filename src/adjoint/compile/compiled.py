@@ -144,6 +144,7 @@ class Compiled(Wrapped):
             if found.has_tracers():
                 return self.fn(*arguments, **options)  # inside a trace by JAX
             found, program = self._program(arguments, options, found)
+            self.program = program
             bound = program.bind(found)
             state, data = ([place.content for place in p] for p in (found.state_places(), found.data_places()))
             binding = None

@@ -7,10 +7,11 @@ compiled program can serve both.
 """
 
 import builtins
+import dis
 import sys
 import sysconfig
 from collections.abc import Callable, Collection, Iterator, Sequence
-from functools import cache, partial
+from functools import cache, lru_cache, partial
 from types import BuiltinFunctionType, CodeType, FunctionType, MethodType, ModuleType
 
 import numpy as np
@@ -288,11 +289,11 @@ class Reach:
             self._names(Attributes(f), defaults, lambda name: f"{f.__name__}.{name}")
         is_example = f.__code__.co_filename.startswith("<doctest")
         if is_example or not _is_foreign(f.__globals__.get("__name__", "")):
-            names = dict.fromkeys(_global_names(f.__code__))
+            names, attributes = _names_in(f.__code__)
             self._names(f.__globals__, [name for name in names if not hasattr(builtins, name)], str)
             for module in [f.__globals__.get(name) for name in names]:
                 if isinstance(module, ModuleType) and not _is_installed(module):
-                    inside = [name for name in names if name in vars(module)]
+                    inside = [name for name in attributes if name in vars(module)]
                     self._names(vars(module), inside, lambda name, module=module: f"{module.__name__}.{name}")
 
 
@@ -351,11 +352,19 @@ def _methods(kind: type) -> Iterator[object]:
                     yield x
 
 
-def _global_names(code: CodeType) -> Iterator[str]:
-    yield from code.co_names
+@lru_cache(maxsize=4096)
+def _names_in(code: CodeType) -> tuple[list[str], list[str]]:
+    """Return the names that code, and functions inside it, use: those of globals, and all, attributes among them."""
+    names = dict.fromkeys(
+        step.argval for step in dis.get_instructions(code) if step.opname.endswith(("_GLOBAL", "_NAME"))
+    )
+    attributes = dict.fromkeys(code.co_names)
     for constant in code.co_consts:
         if isinstance(constant, CodeType):  # a function, or a comprehension, inside
-            yield from _global_names(constant)
+            inner, inside = _names_in(constant)
+            names |= dict.fromkeys(inner)
+            attributes |= dict.fromkeys(inside)
+    return list(names), list(attributes)
 
 
 # --- arrays ---

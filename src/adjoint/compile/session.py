@@ -16,7 +16,7 @@ from adjoint.arrays.tensor import Tensor
 from adjoint.compile.backend import UNCHANGED, Recorder, Source
 from adjoint.compile.places import ABSENT, Place
 from adjoint.compile.reachable import Reach, attributes_of, is_state
-from adjoint.compile.results import Constant, Known, Nest, Record, Template
+from adjoint.compile.results import Constant, Known, Nest, NewNumber, Record, Template
 from adjoint.engine.locks import make_lock
 from adjoint.engine.value import Value
 from adjoint.errors import TraceError
@@ -86,6 +86,7 @@ class _Session:
         self.index: dict[int, int] = dict(self.reach.index)
         self.templates: dict[int, Template | None] = {}
         self.kept: list[object] = []  # alive, so that no id is used twice
+        self._constants = {(id(place.holder), place.key): place for place in self.reach.numbers}
         self.put: list = []  # the content of each container when the function began
 
     def __enter__(self) -> "_Session":
@@ -155,11 +156,13 @@ class _Session:
         container = self.reach.containers[c]
         content = container.get(key)
         before = ABSENT if key is None else _item(container.before, key)
-        if type(content) in (float, int) and type(before) in (float, int) and self.put[c][key] is before:
-            path = next((p for p in self.reach.numbers if p.holder is container.of and p.key == key), None)
+        template = None if content is ABSENT else self._template(content)
+        is_number = type(content) in (float, int) or isinstance(template, NewNumber)
+        if is_number and type(before) in (float, int) and self.put[c][key] is before:
+            path = self._constants.get((id(container.of), key))
             if path is not None:
                 self.trace.changed_numbers.append(path)
-        self.trace.effects.append((c, key, None if content is ABSENT else self._template(content)))
+        self.trace.effects.append((c, key, template))
 
     def _template(self, x) -> Template:
         if id(x) in self.index:

@@ -56,6 +56,19 @@ class Number:
         return type(x) is self.kind
 
 
+class Floats:
+    """The items of a list of floats of the same length."""
+
+    __slots__ = ("count",)
+
+    def __init__(self, count: int):
+        self.count = count
+
+    def take(self, x, found: list) -> bool:
+        found += x
+        return len(x) == self.count and set(map(type, x)) == {float}
+
+
 class NumPyArray:
     """Any NumPy array of the same shape and dtype."""
 

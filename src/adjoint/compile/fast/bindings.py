@@ -12,14 +12,37 @@ from typing import Any
 
 from adjoint.arrays.tensor import Tensor
 from adjoint.compile.backend import Bound, Program
-from adjoint.compile.fast.arguments import ArgumentMaker, Distinct, Equal, input_like
+from adjoint.compile.fast.arguments import Argument, ArgumentMaker, Distinct, Equal, Floats, input_like
 from adjoint.compile.fast.contents import same_contents
-from adjoint.compile.places import ABSENT, Attributes, Container
+from adjoint.compile.places import ABSENT, Attributes, Container, Place
 from adjoint.compile.reachable import Reach
 from adjoint.compile.results import Constant, NewArray, NewNumber, NewValue, Template
 from adjoint.engine.modes import modes
 
 CHANGED = object()  # what a binding returns for a call that it does not recognize
+
+
+_ALL = slice(None)  # the key of all items of a list
+
+
+def _live(places: list[Place], before: dict[int, Any]) -> list[tuple[Any, Any, Any, Argument]]:
+    """Return the arrays and numbers of the state, which may be new objects in each call: holder, key, copy, recognizer.
+
+    Lists of floats, such as the buffers of an optimizer written by hand, are read at once.
+    """
+    found, k = [], 0
+    while k < len(places):
+        place = places[k]
+        holder, copy = place.holder, before.get(id(place.holder))
+        count = len(holder) if isinstance(holder, list) and place.key == 0 else 0
+        items = places[k : k + count]
+        if count > 1 and [x.key for x in items if x.holder is holder and type(x.content) is float] == [*range(count)]:
+            found.append((holder, _ALL, copy, Floats(count)))
+            k += count
+        else:
+            found.append((holder, place.key, copy, input_like(place.content)))
+            k += 1
+    return found
 
 
 class Binding:
@@ -48,10 +71,7 @@ class Binding:
     def _remember_containers(self, reach: Reach) -> None:
         """Collect what each call compares: whole containers at once, and the watched names of namespaces one by one."""
         before = {id(container.of): container.before for container in reach.containers}
-        self.live = [  # arrays and numbers of the state, which may be new objects in each call
-            (place.holder, place.key, before.get(id(place.holder)), input_like(place.content))
-            for place in reach.state_places()
-        ]
+        self.live = _live(reach.state_places(), before)
         numbers = {place.number: k for k, place in enumerate(reach.state_places())}
         self.aliases = [  # the same array as that at a position in the state
             (place.holder, place.key, numbers[place.same_as.number])
@@ -73,7 +93,7 @@ class Binding:
     def _remember_effects(self, program: Program, reach: Reach) -> None:
         """Collect the containers that the program changes, and find out whether the next call can be like this one."""
         trace = program.trace
-        live = {(id(holder), key) for holder, key, _, _ in self.live}
+        live = {(id(place.holder), place.key) for place in reach.state_places()}
         self.is_lasting = not any(isinstance(grad, Template) for grad in trace.grads.values())
         self.stored: list[tuple[Container, object]] = []
         for c, key, template in trace.effects:
@@ -81,7 +101,9 @@ class Binding:
             is_same_kind = (id(container.of), key) in live and isinstance(template, (NewArray, NewNumber, Constant))
             if not is_same_kind and not self._replaces_unused(program, reach, container, key, template):
                 self.is_lasting = False
-            self.stored.append((container, key))
+            whole = (container, _ALL) if isinstance(container.of, list) else (container, key)
+            if not self.stored or self.stored[-1] != whole:
+                self.stored.append(whole)
 
     @staticmethod
     def _replaces_unused(
@@ -138,7 +160,10 @@ class Binding:
     def note_effects(self) -> None:
         """Remember what the program has put into containers."""
         for container, key in self.stored:
-            container.before[key] = container.get(key)
+            if key is _ALL:
+                container.before[:] = container.of
+            else:
+                container.before[key] = container.get(key)
 
     def _takes(self, options: dict, data: list) -> bool:
         """Return whether the keyword arguments are like those before, and add the inputs among them."""

@@ -86,10 +86,27 @@ class Bound:
     def __init__(self, program: Program, reach: Reach):
         self.program, self.values, self.known = program, tuple(reach.values), reach.known
         self.changes_state = not program.trace.is_pure
-        self._effects = [(reach.containers[c], key, template) for c, key, template in program.trace.effects]
-        self._is_simple = not (self._effects or program.new_gradients or program.history)
+        self._effects, self._lists = self._split_effects(reach)
+        self._is_simple = not (self._effects or self._lists or program.new_gradients or program.history)
         returned = program.trace.returned
         self._one_value = returned if isinstance(returned, NewScalar) and not returned.label else None
+
+    def _split_effects(self, reach: Reach) -> tuple[list, list]:
+        """Return the changes of containers; those of whole lists of floats, which are set at once, apart."""
+        places = {k: n for n, k in enumerate(self.program.results)}
+        by_container: dict[int, list] = {}
+        for c, key, template in self.program.trace.effects:
+            by_container.setdefault(c, []).append((key, template))
+        effects, lists = [], []
+        for c, changes in by_container.items():
+            of = reach.containers[c].of
+            outputs = [places[t.k] for _, t in changes if isinstance(t, NewNumber) and t.kind is float]
+            is_whole = isinstance(of, list) and [key for key, _ in changes] == [*range(len(of))]
+            if is_whole and of and outputs == [*range(outputs[0] if outputs else 0, (outputs or [0])[0] + len(of))]:
+                lists.append((of, outputs[0]))
+            else:
+                effects += [(reach.containers[c], key, template) for key, template in changes]
+        return effects, lists
 
     def run(self, state: Sequence, data: Sequence) -> Any:
         """Run the program with these numbers, store the results, and return what the function returns."""
@@ -118,6 +135,8 @@ class Bound:
         outcome = Outcome(data, self.known, "", history)
         for i, gradient in program.new_gradients:
             self.values[i].grad = gradient.fill(outcome)
+        for of, first in self._lists:
+            of[:] = results[first : first + len(of)]
         for container, key, template in self._effects:
             container.set(key, ABSENT if template is None else template.fill(outcome))
         return outcome

@@ -54,10 +54,10 @@ class Program:
     def _connect_inputs(self, recorder: Any) -> list[tuple[int, int]]:
         """Return where each input comes from. The numbers of a call are those of the state, then those of the data."""
         reach: Reach = recorder.reach
-        first, self.sizes = {}, []
+        first, count = {}, 0
         for place in (*reach.state_places(), *reach.data_places()):
-            first[place.number] = sum(self.sizes)
-            self.sizes.append(place.content.size if place.kind == "array" else 1)
+            first[place.number] = count
+            count += place.content.size if place.kind == "array" else 1
         self.has_arrays = any(place.kind == "array" for place in reach.places)
         found = []
         for (name, i), element in recorder.sources:

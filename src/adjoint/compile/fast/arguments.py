@@ -180,17 +180,17 @@ class Distinct:
     def __init__(self, reach: Reach, containers: int):
         data, state = reach.data_places(), reach.state_places()
         self._data = [k for k, place in enumerate(data) if _has_identity(place)]
-        self._state = [k for k, place in enumerate(state) if _has_identity(place)]
-        self._takes_all = len(self._data) == len(data) and len(self._state) == len(state)
-        self._count = len(self._data) + len(self._state)
+        self._takes_all = len(self._data) == len(data)
+        self._state = sum(place.kind == "array" for place in state)  # these come first
+        self._count = len(self._data) + self._state
         self._containers = containers
         self._held = {id(container.of) for container in reach.containers if not container.is_data}
         self.is_needed = self._count > 1 or containers > 0
 
     def __call__(self, state: list, data: list, arguments: tuple, options: dict) -> bool:
         if not self._takes_all:
-            state, data = [state[k] for k in self._state], [data[k] for k in self._data]
-        if len({*map(id, data), *map(id, state)}) != self._count:
+            data = [data[k] for k in self._data]
+        if len({*map(id, data), *map(id, state[: self._state])}) != self._count:
             return False
         return not self._containers or self._has_own_containers([*arguments, *options.values()])
 

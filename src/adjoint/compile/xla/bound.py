@@ -14,14 +14,14 @@ from adjoint.arrays.backends.resident import reading
 from adjoint.arrays.backward_pass import freed_back
 from adjoint.arrays.tensor import Tensor
 from adjoint.compile.backend import Source
-from adjoint.compile.places import ABSENT, Place
+from adjoint.compile.places import Place
 from adjoint.compile.reachable import Reach, home_of
 from adjoint.compile.results import Constant, NewArray, NewValue, Outcome
 from adjoint.compile.xla.device_arrays import FEW, BlockPart, Upload, block_of, on_device, to_device
 from adjoint.compile.xla.devices import Placement
 from adjoint.compile.xla.formulas import Read
 from adjoint.compile.xla.jax_library import leave_precision, precision
-from adjoint.compile.xla.stores import Stores, run_and_store
+from adjoint.compile.xla.stores import Stores, group_of, run_and_store, store
 from adjoint.engine import native
 
 if TYPE_CHECKING:
@@ -127,42 +127,50 @@ class Bound:
         self.numbers_of_values = [(values[s.value], s.attribute[1:], s.output) for s in program.scalars_in_python]
 
     def _bind_effects(self, reach: Reach) -> None:
-        """Collect what the program puts into containers."""
+        """Collect what the program puts into containers, and what it returns."""
         program = self.program
         live = {(id(place.holder), place.key): place.number for place in reach.state_places()}
-        self.numbers_of_containers, self.effects = [], []
+        self.early, self.effects = [], []  # numbers that are known before the program runs, and all effects
         for e, (c, key, template) in enumerate(program.effects):
             container = reach.containers[c]
-            number = live.get((id(container.of), key), -1)
+            upload = self.uploads.get(live.get((id(container.of), key), -1))
+            self.effects.append((container, key, template, upload))
             if e in program.early and isinstance(template, NewArray):
-                self.numbers_of_containers.append((container, key, template.k))
-            else:
-                self.effects.append((container, key, template, self.uploads.get(number)))
+                self.early.append((container, key, template.k))
+        self.effects.sort(key=lambda effect: group_of(effect[0], effect[2] is None))
         returned = program.returned
         is_nothing = isinstance(returned, Constant) and returned.content is None
         self.result = None
         if isinstance(returned, NewValue) and not returned.label:
             self.result = OneValue(returned, program.home)
-        more = self.effects or self.jax_out or self.scalars_out or program.new_gradients or program.op
+        more = self.jax_out or self.scalars_out or program.op
         self.is_simple = (is_nothing or self.result is not None) and not more
 
     def _bind_stores(self) -> None:
-        """Collect the attributes that each call assigns: to results, to fixed objects, to the time, to numbers."""
-        stored = [(block, "array") for block in self.blocks] + self.jax_out
-        self.count = len(stored)  # of the results among them
+        """Collect what each call assigns: results, fixed objects, the time of the assignment, and numbers."""
+        results = [(block, "array") for block in self.blocks] + self.jax_out
+        self.count = len(results)  # of the results that are stored
         stamped = [value for value, _ in self.new_data] + [v for v, attribute in self.jax_out if attribute == "_data"]
+        self.stamped = len(stamped)
         self.fixed: list[object] = [resident for _, resident in self.grads]
         self.fixed += [None if isinstance(value, Tensor) else 0.0 for value in self.zeroed]
         self.fixed += [resident for _, resident in self.new_data]
-        self.stamped = len(stamped)
-        stored += [(value, "_grad") for value, _ in self.grads]
-        stored += [(value, "_grad" if isinstance(value, Tensor) else _slot("grad")) for value in self.zeroed]
-        stored += [(value, "_data") for value, _ in self.new_data]
-        stored += [(value, "_changed") for value in stamped]
-        stored += [(value, _slot(name)) for value, name, _ in self.numbers_of_values]
-        self.owners, self.names = [owner for owner, _ in stored], [name for _, name in stored]
-        self.holders = [container.of for container, _, _ in self.numbers_of_containers]
-        self.keys = [key for _, key, _ in self.numbers_of_containers]
+        others = [(value, "_grad") for value, _ in self.grads]
+        others += [(value, "_grad" if isinstance(value, Tensor) else _slot("grad")) for value in self.zeroed]
+        others += [(value, "_data") for value, _ in self.new_data]
+        others += [(value, "_changed") for value in stamped]
+        others += [(value, _slot(name)) for value, name, _ in self.numbers_of_values]
+        self.stores = Stores(results + others, [(container, key, False) for container, key, _ in self.early])
+        # The same for a call whose results take Python code to store: other threads may have fetched arrays meanwhile
+        self.members = [(*member, resident) for b in self.blocks for member, resident in zip(b.members, b.residents)]
+        changed = [value for value, slot, _ in self.members if slot == "_data"]
+        self.changed = len(changed)
+        late = [(value, slot) for value, slot, _ in self.members] + [(value, "_changed") for value in changed]
+        late += [(block, "is_current") for block in self.blocks]
+        late += [(value, _slot(attribute[1:])) for value, attribute in self.scalars_out]
+        late += [(self.values[i], "_grad") for i, _ in self.program.new_gradients]
+        items = [(container, key, template is None) for container, key, template, _ in self.effects]
+        self.late_stores = Stores(results + others + late, items)
 
     # --- a call ---
 
@@ -171,40 +179,47 @@ class Bound:
 
         If an exception comes at any time, the state is that before or that after the call.
         """
-        for is_data, k, check in self.checks:
-            check((data if is_data else state)[k])
+        if self.checks:
+            self._check(state, data)
         context = self.settings.precision
         try:
             with context:
-                return self._run(state, data)
+                numbers = {k: compute(state, data) for k, compute in self.formulas.items()} if self.formulas else {}
+                if not self.changes_state:
+                    results, inputs = self._compute(state, data)
+                elif not self.program.is_warm or not self.program.donates:
+                    return self._run_and_keep(state, data, numbers)
+                else:
+                    with reading:
+                        inputs = self._inputs(state, data)
+                        contents = self._contents(numbers, [numbers[k] for _, _, k in self.early])
+                        results = run_and_store(self.program.run, inputs, self.count, self.stores, contents)
+                if self.is_simple:
+                    return self.result.make(results) if self.result else None
+                return self.program.returned.fill(self._outcome(results, numbers, inputs))
         except BaseException:
             leave_precision(context)
             raise
 
-    def _run(self, state: Sequence, data: Sequence) -> Any:
-        numbers = {k: compute(state, data) for k, compute in self.formulas.items()} if self.formulas else {}
-        if not self.changes_state:
-            results, inputs = self._compute(state, data)
-        elif not self.program.is_warm or not self.program.donates:
-            return self._run_and_keep(state, data, numbers)
-        else:
-            items = self.holders, self.keys, [numbers[k] for _, _, k in self.numbers_of_containers]
-            with reading:
-                inputs = self._inputs(state, data)
-                attributes = self.owners, self.names, self._contents(numbers)
-                results = run_and_store(self.program.run, inputs, self.count, attributes, items)
-        if self.is_simple:
-            return self.result.make(results) if self.result else None
-        return self.program.returned.fill(self._outcome(results, numbers, inputs))
+    def _check(self, state: Sequence, data: Sequence) -> None:
+        """Raise an error if an index is out of range."""
+        for is_data, k, check in self.checks:
+            check((data if is_data else state)[k])
 
     def _compute(self, state: Sequence, data: Sequence) -> tuple[list, list]:
         """Run a program that changes nothing."""
         if not self.values_in:
             inputs = self._inputs(state, data)
             return self.program.run(*inputs), inputs
-        with reading:
-            inputs = self._inputs(state, data)
-            return self.program.run(*inputs), inputs
+        if self.program.is_warm:
+            with reading:
+                inputs = self._inputs(state, data)
+                return self.program.run(*inputs), inputs
+        with reading:  # not while the program is compiled: copies, which no other program deletes
+            inputs = [x.copy() if hasattr(x, "copy") else x for x in self._inputs(state, data)]
+        results = self.program.run(*inputs)
+        self.program.is_warm = True
+        return results, inputs
 
     def _run_and_keep(self, state: Sequence, data: Sequence, numbers: dict) -> Any:
         """Run the program, make the objects that it stores and returns, and then store everything at once.
@@ -213,30 +228,16 @@ class Bound:
         other programs comes here too, with copies of its inputs: it compiles the program by Python code of JAX.
         """
         with reading:
-            inputs = self._inputs(state, data)
-            given = list(inputs)
+            inputs = given = self._inputs(state, data)
             if self.program.donates:
-                given[: len(self.read_blocks)] = [x.copy() for x in given[: len(self.read_blocks)]]
+                count = len(self.read_blocks)
+                given = [x.copy() for x in inputs[:count]] + inputs[count:]
         results = self.program.run(*given)
         outcome = self._outcome(results, numbers, inputs)
-        stores = self._late_stores(results, numbers, outcome)
-        for block, array in zip(self.blocks, results):
-            stores.attribute(block, "array", array)
-            for (value, slot), resident in zip(block.members, block.residents):
-                stores.attribute(value, slot, resident)  # another thread may have fetched the old array
-                if slot == "_data":
-                    stores.attribute(value, "_changed", tick())
-            stores.attribute(block, "is_current", True)
-        for owner, name, content in zip(
-            self.owners[len(self.blocks) :],
-            self.names[len(self.blocks) :],
-            chain(results[len(self.blocks) : self.count], self._contents(numbers)),
-        ):
-            stores.attribute(owner, name, content)
-        assigned.last = tick()
+        late = self._late_contents(results, outcome)
         returned = self.program.returned.fill(outcome)
         with reading:
-            stores.commit()
+            store(self.late_stores, chain(results[: self.count], self._contents(numbers, late)))
         self.program.is_warm = True
         return returned
 
@@ -268,19 +269,16 @@ class Bound:
             numbers = [np.array(numbers)]
         return [self.replicate(x) for x in numbers] if self.replicate else numbers
 
-    def _contents(self, numbers: dict[int, float | int]) -> list:
-        """Return what is stored besides the results, in the order of `owners`."""
+    def _contents(self, numbers: dict[int, float | int], more: list) -> list:
+        """Return what is stored besides the results, in the order of `stores`."""
         for value, resident in self.new_data:
             held = value._data
             if held is not resident and type(held) is Resident and type(held.array) is BlockPart:
                 held.array.block.is_current = False
-        contents = self.fixed
-        if self.stamped:
-            now = assigned.last = tick()
-            contents = contents + [now] * self.stamped
-        if self.numbers_of_values:
-            contents = contents + [numbers[k] for _, _, k in self.numbers_of_values]
-        return contents
+        if not self.stamped and not self.numbers_of_values:
+            return self.fixed + more
+        now = assigned.last = tick()
+        return [*self.fixed, *[now] * self.stamped, *[numbers[k] for _, _, k in self.numbers_of_values], *more]
 
     # --- other results of a call ---
 
@@ -289,23 +287,23 @@ class Bound:
         arrays = dict(zip(self.program.rest, rest)) | numbers
         return Outcome(arrays, self.known, self.program.home, self._with_history(arrays, inputs))
 
-    def _late_stores(self, results, numbers: dict, outcome: Outcome) -> Stores:
-        """Return the assignments of what takes Python code to make: numbers of Values, gradients, and new objects."""
-        stores, program = Stores(), self.program
+    def _late_contents(self, results, outcome: Outcome) -> list:
+        """Return what `late_stores` has in addition to `stores`."""
+        contents: list = [resident for _, _, resident in self.members]
+        if self.changed:
+            now = assigned.last = tick()
+            contents += [now] * self.changed
+        contents += [True] * len(self.blocks)
         if self.scalars_out:
-            host = np.asarray(results[self.count]).tolist()
-            for (value, attribute), number in zip(self.scalars_out, host):
-                stores.attribute(value, _slot(attribute[1:]), number)
-        for i, gradient in program.new_gradients:
-            stores.attribute(self.values[i], "_grad", gradient.fill(outcome))
-        for container, key, template, upload in self.effects:
-            content = ABSENT if template is None else template.fill(outcome)
-            stores.item(container, key, content)
-            if upload is not None and isinstance(content, np.ndarray) and isinstance(template, NewArray):
-                upload.remember(content, outcome.arrays[template.k])
-        for container, key, k in self.numbers_of_containers:
-            stores.item(container, key, numbers[k])
-        return stores
+            contents += np.asarray(results[self.count]).tolist()
+        contents += [gradient.fill(outcome) for _, gradient in self.program.new_gradients]
+        for _, _, template, upload in self.effects:
+            if template is not None:
+                content = template.fill(outcome)
+                contents.append(content)
+                if upload is not None and isinstance(content, np.ndarray) and isinstance(template, NewArray):
+                    upload.remember(content, outcome.arrays[template.k])
+        return contents
 
     def _with_history(self, arrays: dict, inputs: list) -> dict[int, Tensor]:
         """Return the results of a function that changes nothing as Values that pass gradients to its inputs."""

@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 
+import adjoint
 from adjoint import Value
 from adjoint.arrays.scalars import gather, mathematics_of, scatter
 from adjoint.engine.tape import ArraysNeeded, Tape
@@ -69,6 +70,8 @@ def recorded(fn, *columns):
         lambda p, g: mathematics_of(p, "a test").maximum(mathematics_of(p, "a test").minimum(g, 1.0), -1.0),
         lambda p, g: mathematics_of(p, "a test").max(p * g),
         lambda p, g: mathematics_of(p, "a test").sum(p * g),
+        lambda p, g: np.sqrt(p * p) - np.maximum(g, 0.5) * np.sign(p),
+        lambda p, g: adjoint.sqrt(p * p) + adjoint.minimum(1.0, g),
     ],
 )
 def test_numbers_that_are_recorded_compute_as_an_array(fn):
@@ -77,6 +80,6 @@ def test_numbers_that_are_recorded_compute_as_an_array(fn):
 
 
 def test_numbers_that_are_recorded_are_no_numpy_array():
-    for use in (np.sqrt, np.asarray, lambda p: p * np.ones(2), lambda p: np.ones(2) * p):
+    for use in (np.asarray, np.add.reduce, lambda p: p * np.ones(2), lambda p: np.ones(2) * p):
         with pytest.raises(ArraysNeeded):
             recorded(use, [1.0, 2.0])

@@ -93,3 +93,29 @@ def test_invalid_arguments_of_clipping_are_refused(clip, message):
     with pytest.raises(ArgumentError) as error:
         clip([Value([1.0])])
     assert message in str(error.value)
+
+
+@pytest.mark.parametrize(
+    "clip",
+    [
+        lambda p: optim.clip_grad_norm(p, 0.1),
+        lambda p: optim.clip_grad_norm(p, 0.1, inf),
+        lambda p: optim.clip_grad_norm(p, 0.1, 3.0),
+        lambda p: optim.clip_grad_value(p, 0.5),
+    ],
+)
+def test_gradients_of_scalars_are_clipped_in_a_compiled_step(clip):
+    def gradients(wrap, x):
+        a, b = Value(1.5), Value(-2.0)
+
+        @wrap
+        def step(x):
+            (a * a * x + a * b).backward()
+            return clip([a, b])
+
+        norm = step(x)  # clip_grad_value returns None
+        return [a.grad, b.grad, norm or 0.0]
+
+    for x in (2.0, 0.7):  # with 0.7, the gradient of a is small
+        eager, compiled = (gradients(wrap, x) for wrap in (lambda fn: fn, jit))
+        assert compiled == pytest.approx(eager, rel=1e-12)

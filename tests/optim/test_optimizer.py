@@ -318,6 +318,30 @@ def test_scalars_are_updated_in_a_compiled_step_as_outside():
             np.testing.assert_allclose(compiled[2][i][name], x, rtol=1e-9)
 
 
+def test_rules_of_users_may_use_functions_of_numpy_in_a_compiled_step_of_scalars():
+    class Signs(optim.Optimizer):
+        @staticmethod
+        def update(p, g, *, t, lr):
+            p -= lr / np.sqrt(t) * np.sign(g)
+            return p, {}
+
+    def train(wrap):
+        a, b = Value(1.5), Value(-2.0)
+        optimizer = Signs([a, b], lr=0.1)
+
+        @wrap
+        def step():
+            optimizer.zero_grad()
+            (a * a + a * b).backward()
+            optimizer.step()
+
+        for _ in range(4):
+            step()
+        return a.data, b.data
+
+    assert train(jit) == pytest.approx(train(lambda step: step), rel=1e-12)
+
+
 def test_infinite_gradients_give_no_warning():
     w = Value([1.0, 2.0])
     w.grad = np.array([np.inf, np.nan])

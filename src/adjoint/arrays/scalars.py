@@ -15,7 +15,7 @@ from adjoint.engine import native, ops
 from adjoint.engine.modes import modes
 from adjoint.engine.traced import trace_error
 from adjoint.engine.value import Value
-from adjoint.errors.given import is_number, is_traced
+from adjoint.errors.given import Operand, is_array, is_number, is_traced
 
 
 def gather(values: list[Value], is_grad: bool = False) -> Any:
@@ -62,7 +62,7 @@ def _operator(function: Callable) -> tuple[Callable, Callable]:
     return method, reflected
 
 
-class NumberVector:
+class NumberVector(Operand):
     """Numbers of a function that `jit` records. Update rules and clipping compute with them as with an array."""
 
     def __init__(self, numbers: list):
@@ -105,12 +105,21 @@ class NumberVector:
     def __array__(self, *arguments: Any, **options: Any) -> np.ndarray:
         raise trace_error("arrays")
 
-    def __array_ufunc__(self, *arguments: Any, **options: Any) -> Any:
-        raise trace_error("arrays")
+    def __array_ufunc__(self, ufunc: Callable, method: str, *inputs: Any, **options: Any) -> Any:
+        """Apply a function of NumPy, such as np.sqrt, to each number."""
+        if method != "__call__" or options or any(map(is_array, inputs)):
+            raise trace_error("arrays")
+        return self._apply(ufunc, inputs)
+
+    def _apply(self, function: Callable, operands: tuple) -> "NumberVector":
+        """Return the results of a function for each number: `adjoint.sqrt(vector)`."""
+        columns = [x if isinstance(x, NumberVector) else [x] * len(self) for x in operands]
+        return NumberVector([function(*numbers) for numbers in zip(*columns, strict=True)])
 
     # --- functions, as a backend has them ---
 
     is_traced = staticmethod(is_traced)
+    sign, maximum, minimum = map(staticmethod, (ops.sign, ops.maximum, ops.minimum))
 
     @staticmethod
     def stack(numbers: list) -> "NumberVector":
@@ -123,15 +132,3 @@ class NumberVector:
     @staticmethod
     def max(x: "NumberVector") -> Any:
         return reduce(ops.maximum, x._numbers)
-
-    @staticmethod
-    def sign(x: "NumberVector") -> "NumberVector":
-        return NumberVector(list(map(ops.sign, x._numbers)))
-
-    @staticmethod
-    def maximum(x: Any, z: float) -> Any:
-        return x._combine(ops.maximum, z) if isinstance(x, NumberVector) else ops.maximum(x, z)
-
-    @staticmethod
-    def minimum(x: Any, z: float) -> Any:
-        return x._combine(ops.minimum, z) if isinstance(x, NumberVector) else ops.minimum(x, z)

@@ -30,7 +30,9 @@ def compiled_moons(rounds: int) -> list[Row]:
     """Measure a training step on two moons against micrograd, and against arrays in PyTorch and JAX."""
     micrograds, eager, ours = Moons(importlib.import_module("micrograd.engine").Value), *two_of_ours()
     problem = as_problem(ours)
-    on_arrays = {name: importlib.import_module(f"peers.with_{name}").moons(problem) for name in ("torch", "jax")}
+    peers = {name: importlib.import_module(f"peers.with_{name}").moons for name in ("torch", "jax", "adjoint")}
+    on_arrays = {name: make(problem) for name, make in peers.items()}
+    on_arrays["adjoint, compiled"] = peers["adjoint"](problem, compiled=True)
     step = adjoint.jit(ours.training_step)
     losses = [step().data for _ in range(3)]
     for run in (*on_arrays.values(), lambda: eager.training_step().data):
@@ -45,6 +47,8 @@ def compiled_moons(rounds: int) -> list[Row]:
         times_faster("moons step, jit vs PyTorch on tensors", fast["ours"], fast["torch"], at_least=4),
         times_faster("moons step, jit vs JAX by hand on arrays", fast["ours"], fast["jax"], at_least=1),
         times_faster("  jit vs the eager native core", fast["ours"], fast["eager"], at_least=None),
+        times_faster("  jit vs arrays, eager", fast["ours"], fast["adjoint"], at_least=None),
+        times_faster("  jit vs jit on arrays", fast["ours"], fast["adjoint, compiled"], at_least=None),
     ]
 
 

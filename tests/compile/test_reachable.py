@@ -462,3 +462,15 @@ def test_networks_of_scalar_values_can_be_compiled():
         assert type(p.data) is float
         close(p.data, q.data)
         close(p.grad, q.grad)
+
+
+def test_classes_of_a_program_without_a_name_hold_state():
+    """Code that runs by exec() in an empty namespace makes classes of the module "builtins"."""
+    names: dict = {"Value": Value, "jit": jit}
+    exec(
+        "class Model:\n    def __init__(self):\n        self.w = Value(2.0)\nm = Model()\nf = jit(lambda: m.w * 3)",
+        names,
+    )
+    assert names["f"]().data == 6.0
+    names["m"].w = Value(5.0)
+    assert names["f"]().data == 15.0

@@ -325,7 +325,10 @@ def is_state(x: object) -> bool:
         return False
     if f"{kind.__module__}.{kind.__qualname__}" in _RECORDS or kind.__module__.split(".")[0] == "adjoint":
         return True
-    return not _is_foreign(kind.__module__)
+    return not _is_foreign(kind.__module__) or (kind.__module__ == "builtins" and bool(kind.__flags__ & _HEAP_TYPE))
+
+
+_HEAP_TYPE = 1 << 9  # a class statement made it, in a namespace without a `__name__` if its module is "builtins"
 
 
 def attributes_of(x: object) -> dict[str, object]:

@@ -10,6 +10,7 @@ from adjoint.errors import ArrayIndexError
 pytest.importorskip("jax")
 
 W = Value(np.arange(20.0).reshape(5, 4))
+ROWS = np.arange(20.0).reshape(5, 4)
 EMBEDDING = nn.Embedding(5, 4, seed=0)
 
 READS = {
@@ -23,6 +24,7 @@ READS = {
     "cross_entropy": lambda i: nn.cross_entropy(W[:2], i),
     "nll": lambda i: nn.nll(W[:2], i),
     "update": lambda i: W.at[i].add(1.0).sum(),
+    "plain arrays": lambda i: (ROWS[i] * 2.0).sum(),
     "assignment": lambda i: W.at[0, i].set(1.0).sum(),
 }
 
@@ -34,11 +36,12 @@ def test_an_argument_that_is_out_of_range_is_refused_as_without_jit(name):
     for indices in ([0, 1], [3, 2]):
         assert float(compiled(np.array(indices))) == pytest.approx(float(function(np.array(indices))), rel=1e-12)
     for wrong in ([0, 7], [-9, 0]):
-        with pytest.raises(ArrayIndexError) as expected:
+        with pytest.raises(IndexError) as expected:
             function(np.array(wrong))
         with pytest.raises(ArrayIndexError) as found:
             compiled(np.array(wrong))
-        assert str(expected.value).endswith(str(found.value))  # a layer adds its name in front
+        text = str(found.value).removesuffix("; the array has shape (5, 4)")
+        assert text in str(expected.value)  # a layer adds its name in front
         with pytest.raises(ArrayIndexError):
             jit(function)(np.array(wrong))  # the first call
     assert float(compiled(np.array([0, 1]))) == pytest.approx(float(function(np.array([0, 1]))), rel=1e-12)

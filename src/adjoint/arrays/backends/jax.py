@@ -47,10 +47,12 @@ class JAXBackend(Backend):
         return condition
 
     def getitem(self, x, index):
-        checked = self._checked(x, index)
-        if self.is_sure(x.shape, index):
-            return x[checked]
-        return self.xp.asarray(x).at[checked].get(mode="fill", fill_value=_nothing(x.dtype))
+        checked = self.checked_index(x, index)
+        return x[checked] if self.is_sure(x.shape, index) else self.elements_or_nan(x, checked)
+
+    def elements_or_nan(self, x, index):
+        """Return elements, and NaN for those that do not exist."""
+        return self.xp.asarray(x).at[index].get(mode="fill", fill_value=_nothing(x.dtype))
 
     def is_sure(self, shape, index):
         entries = each_entry(index)
@@ -62,12 +64,12 @@ class JAXBackend(Backend):
     def scatter_add(self, x, index, values):
         if _is_whole(x, index):
             return x + self._in_place_of(x, index, values)
-        return self.xp.asarray(x).at[self._checked(x, index)].add(values)
+        return self.xp.asarray(x).at[self.checked_index(x, index)].add(values)
 
     def scatter_set(self, x, index, values):
         if _is_whole(x, index):
             return self._in_place_of(x, index, values)
-        return self.xp.asarray(x).at[self._checked(x, index)].set(values)
+        return self.xp.asarray(x).at[self.checked_index(x, index)].set(values)
 
     def _in_place_of(self, x, index, values):
         """Return the values of an update of all elements in the shape and dtype of the array."""
@@ -88,7 +90,7 @@ class JAXBackend(Backend):
     def optimization_barrier(self, arrays):
         return self.jax.lax.optimization_barrier(arrays)
 
-    def _checked(self, x, index):
+    def checked_index(self, x, index):
         """Return an index; raise where NumPy would: JAX replaces an index out of range by the nearest one."""
         entries = each_entry(index)
         if not any(self.is_traced(entry) for entry in entries):

@@ -18,6 +18,7 @@ from adjoint.compile.results import NewArray, NewValue, Scalar, Template
 from adjoint.compile.xla.explanations import explain_error
 from adjoint.compile.xla.jax_library import load_jax, precision
 from adjoint.compile.xla.lost_updates import LostUpdates
+from adjoint.compile.xla.numpy_tracers import follow_numpy
 from adjoint.compile.xla.traced_values import TracedValues, View
 from adjoint.engine.value import Value
 from adjoint.errors import ArrayError, TraceError
@@ -58,13 +59,18 @@ class XLARecorder:
         jax = load_jax()
 
         def function(*tracers):
-            run(dict(zip(self.inputs, tracers)))
+            run({source: self._stand_in(source, tracer) for source, tracer in zip(self.inputs, tracers)})
             return self._outputs
 
         with precision(self.x64):
             self.jaxpr = jax.make_jaxpr(function)(*[self._abstract(jax, source) for source in self.inputs])
         self._outputs, self._kept, self._stand_ins = [], [], {}
         self.reach = None  # a program serves all Values of these shapes, and keeps none of them alive
+
+    def _stand_in(self, source: Source, tracer):
+        """Return what stands for an input; arrays of NumPy follow its rules for dtypes."""
+        is_array = source[0] == "place" and self._reach.places[source[1]].kind == "array"
+        return follow_numpy(tracer) if is_array and self.home == "NumPy" else tracer
 
     def _abstract(self, jax, source: Source):
         """Return shape and dtype of an input. The dtype of a number is weak: the arrays that it meets decide."""

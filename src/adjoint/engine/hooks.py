@@ -1,6 +1,8 @@
 """Hooks: a user's functions that see a gradient as it reaches a node, and may change it."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
 from typing import TYPE_CHECKING, TypeVar, cast
 from weakref import WeakSet
 
@@ -28,6 +30,26 @@ class _Hook:
 registered: WeakSet[_Hook] = WeakSet()
 
 
+class _Changes:
+    """How often hooks were registered or removed: a compiled function was recorded with the hooks of its time."""
+
+    count = 0
+
+
+changes = _Changes()
+_suspended: ContextVar[bool] = ContextVar("adjoint_hooks_suspended", default=False)
+
+
+@contextmanager
+def suspended() -> Iterator[None]:
+    """Return a context in which no hook is called."""
+    token = _suspended.set(True)
+    try:
+        yield
+    finally:
+        _suspended.reset(token)
+
+
 def register(value: object, hook: Callable) -> Callable[[], None]:
     """Call `hook(gradient)` in each backward pass; if it returns something, that replaces the gradient.
 
@@ -45,11 +67,13 @@ def register(value: object, hook: Callable) -> Callable[[], None]:
         raise ArgumentError(f"a hook is a function of the gradient, not {describe(hook)}")
     node, entry = cast("Value", value), _Hook(hook)
     registered.add(entry)
+    changes.count += 1
     node._hooks = (*node._hooks, entry)
     node._by_hand = True  # backward() now calls the user's code
 
     def remove() -> None:
         registered.discard(entry)
+        changes.count += 1
         node._hooks = tuple(other for other in node._hooks if other is not entry)
 
     return remove
@@ -57,7 +81,7 @@ def register(value: object, hook: Callable) -> Callable[[], None]:
 
 def apply_hooks(node: "Value", gradient: G) -> G:
     """Return a gradient after the hooks of its node have seen it."""
-    for hook in node._hooks:
+    for hook in () if _suspended.get() else node._hooks:
         changed = hook.function(_read_only(gradient))
         if changed is not None:
             gradient = cast("G", _checked(node, changed, gradient))

@@ -17,6 +17,7 @@ from adjoint.compile.fast.contents import same_contents
 from adjoint.compile.places import ABSENT, Attributes, Container, Place
 from adjoint.compile.reachable import Reach
 from adjoint.compile.results import Constant, NewArray, NewNumber, NewValue, Template
+from adjoint.engine.hooks import changes
 from adjoint.engine.modes import modes
 
 CHANGED = object()  # what a binding returns for a call that it does not recognize
@@ -61,9 +62,9 @@ class Binding:
         self._remember_containers(reach)
         self._remember_effects(program, reach)
         self._checks = (
-            self.recording, len(self.positional), [x.take for x in self.positional], self.names, self.live,
-            self.aliases, self.distinct if self.distinct.is_needed else None, self.wholes, self.cells, self.named,
-            self.stored,
+            self.recording, changes.count, len(self.positional), [x.take for x in self.positional], self.names,
+            self.live, self.aliases, self.distinct if self.distinct.is_needed else None, self.wholes, self.cells,
+            self.named, self.stored,
         )  # fmt: skip
 
     # --- construction ---
@@ -120,8 +121,8 @@ class Binding:
 
     def __call__(self, arguments: tuple, options: dict) -> Any:
         """Return the result, or CHANGED if the binding does not serve this call."""
-        recording, count, takes, names, live, aliases, distinct, wholes, cells, named, stored = self._checks
-        if modes.recording is not recording or len(arguments) != count:
+        recording, hooks, count, takes, names, live, aliases, distinct, wholes, cells, named, stored = self._checks
+        if modes.recording is not recording or len(arguments) != count or changes.count != hooks:
             return CHANGED
         data: list = []
         state: list = []

@@ -11,6 +11,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from adjoint.engine import ops
+from adjoint.engine.hooks import suspended
 from adjoint.engine.replay import (
     AND,
     CONST,
@@ -31,6 +32,7 @@ from adjoint.engine.replay import (
 )  # fmt: skip
 from adjoint.engine.rule import Op
 from adjoint.engine.value import Value, make_node
+from adjoint.errors import GraphError
 from adjoint.errors.given import Operand
 
 _LOGIC: dict[int, Callable] = {
@@ -52,11 +54,14 @@ class History:
         self._results: list[
             tuple[int, type, int, list[int], list[int]]
         ] = []  # output, class, entry, Values, derivatives
-        with tape.recording():
+        with tape.recording(), suspended():  # hooks are called by the backward pass outside
             for k, result in recorder.with_history.items():
                 for _, v in inputs:
                     tape.set_grad(v, zero)
-                result.backward()
+                try:
+                    result.backward()
+                except GraphError:  # a graph made by hand that cannot be differentiated: an error only if it is needed
+                    continue
                 found = [(i, tape.grad_entry(v)) for i, v in inputs]
                 found = [(i, entry) for i, entry in found if entry != zero]
                 entries = [entry for _, entry in found]

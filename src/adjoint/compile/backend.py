@@ -105,6 +105,10 @@ class Program(Protocol):
         """Return whether another Value that the program makes could be in the place of Value `i` in the next call."""
         ...
 
+    def listing(self, full: bool = False) -> str:
+        """Return what it computes as text, abbreviated unless `full`. `str` of a program is a summary in a sentence."""
+        ...
+
 
 class BackEnd(Protocol):
     """Records and compiles functions."""

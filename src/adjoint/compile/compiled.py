@@ -26,7 +26,7 @@ from adjoint.compile.batching import vmap as vmap
 from adjoint.compile.fast.bindings import CHANGED, Binding
 from adjoint.compile.numbers import Numbers
 from adjoint.compile.places import Place
-from adjoint.compile.programs import ChangedNumbers, Programs
+from adjoint.compile.programs import ChangedNumbers, NotCompiled, Programs
 from adjoint.compile.reachable import Reach, Wrapped, find_reachable
 from adjoint.compile.results import Nest
 from adjoint.compile.session import Trace, exclusive, thread, trace
@@ -106,7 +106,7 @@ class Compiled(Wrapped):
         self._programs = (
             Programs(_PROGRAMS) if programs is None else programs
         )  # functions that share them have no devices
-        self.program: Program | None = None  # of the last call that was not like an earlier one; print it to see it
+        self.program: Program | NotCompiled = NotCompiled()  # of the last call that no binding recognized, for people
         self._recent: tuple[Binding, ...] = ()  # replaced as a whole: other threads may be going through it
         self._numbers: dict[str, Place] = {}  # of objects, by their path, in the last call that was not recognized
         # The paths of numbers of objects that have changed: those that are inputs of programs, those to be tried as

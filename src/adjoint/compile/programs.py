@@ -19,6 +19,23 @@ class ChangedNumbers(NamedTuple):
     kept: Sequence[object]  # alive, so that the ids in the key stay theirs
 
 
+class NotCompiled:
+    """Stands for the program of a function that was not called yet. It is false."""
+
+    def __bool__(self) -> bool:
+        return False
+
+    def __str__(self) -> str:
+        return "no program yet: jit compiles a function when it is called; call it once"
+
+    def __repr__(self) -> str:
+        return f"<{self}>"
+
+    def listing(self, full: bool = False) -> str:
+        """Return the sentence: there are no instructions."""
+        return str(self)
+
+
 class Programs:
     """A mapping from keys to programs, which forgets those that were not used for the longest time."""
 

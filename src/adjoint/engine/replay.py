@@ -20,6 +20,8 @@ if TYPE_CHECKING:
 
 # The operations of a tape; `_native/tape.h` has the same numbers.
 CONST, INPUT, LT, LE, GT, GE, EQ, NE, AND, OR, NOT, WHERE = range(12)
+DOT, GATHER, END = range(WHERE + 1, WHERE + 4)  # instructions of a folded program, beside the operations
+LANES = 1 << 15  # the bit of an instruction that computes several numbers: `_native/instructions.h` describes them
 FIRST_ROW = 16
 ROWS = tuple(ops.TABLE.values())
 ROW_OF = {op: i for i, op in enumerate(ROWS)}
@@ -96,6 +98,7 @@ class Program:
                     live[operand] = 1
         self._start: list[tuple[int, int, int]] = []  # constants and inputs: (entry, CONST or INPUT, its number)
         self._steps: list[tuple[Callable[..., float], int, tuple[int, ...]]] = []
+        self._ops = array("i")  # of the steps
         for i in range(self._size):
             op = flat[4 * i]
             if live[i] and op in (CONST, INPUT):
@@ -103,6 +106,7 @@ class Program:
             elif live[i]:
                 operands = tuple(flat[4 * i + 1 : 4 * i + 1 + operand_count(op)])
                 self._steps.append((function_of(op), i, operands))
+                self._ops.append(op)
         self._inputs: Sequence[tuple[int, int]] = ()
         self._stores: Sequence[tuple[int, int]] = ()
 
@@ -148,6 +152,23 @@ class Program:
                     stores.append((values[index], "_data" if kind == DATA else "_grad", x))
             deque(map(setattr, *zip(*stores)), maxlen=0) if stores else None  # in C: no signal within
         return [returned[k] for k in sorted(returned)]
+
+    def code(self) -> bytes:
+        """Return the instructions as bytes of int32, as `_native/instructions.h` describes them; slots are entries."""
+        words = array("i")
+        for op, (_, out, operands) in zip(self._ops, self._steps):
+            words.extend((op, out, *operands))
+        return array("i", (*words, END)).tobytes()
+
+    def layout(self) -> tuple[bytes, bytes, bytes]:
+        """Return the slots of the inputs (-1: unused) and outputs as bytes of int32, and the numbers in all slots."""
+        inputs, numbers = array("i", [-1]) * self._input_count, array("d", [0.0]) * self._size
+        for entry, op, index in self._start:
+            if op == INPUT:
+                inputs[index] = entry
+            else:
+                numbers[entry] = self._constants[index]
+        return inputs.tobytes(), array("i", self._outputs).tobytes(), numbers.tobytes()
 
     @property
     def memory(self) -> int:

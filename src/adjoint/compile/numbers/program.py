@@ -5,6 +5,9 @@ from typing import Any
 
 from adjoint.compile.numbers.description import describe_program
 from adjoint.compile.numbers.history import History
+from adjoint.compile.numbers.instructions import instructions_of
+from adjoint.compile.numbers.listing import as_lines
+from adjoint.compile.numbers.names import Names, Slots
 from adjoint.compile.places import ABSENT
 from adjoint.compile.reachable import Reach
 from adjoint.compile.results import NewNumber, NewScalar, Outcome, Template, all_templates
@@ -34,11 +37,11 @@ class Program:
             first = len(self.results)
             outputs += [(entry, (NUMBER, first + n)) for n, entry in enumerate(self.history.outputs)]
         self._tape = tape.fold([entry for entry, _ in outputs], self._shared(trace, recorder))
-        inputs = self._connect_inputs(recorder)
-        self._tape.connect(inputs, [connection for _, connection in outputs])
+        self._inputs, self._outputs = self._connect_inputs(recorder), [connection for _, connection in outputs]
+        self._tape.connect(self._inputs, self._outputs)
         if self.history:
-            self.history.inputs = inputs
-        self._description = describe_program(self._tape.describe())
+            self.history.inputs = self._inputs
+        self._names = Names(trace.reach, trace, self.results)
         self.kept = trace.reach.constants  # alive, so that the ids in the key stay theirs
         del trace.recorder, trace.reach  # the program serves all Values, and keeps none of them alive
 
@@ -73,11 +76,24 @@ class Program:
     def ignores(self, i: int, value: Value) -> bool:
         return False
 
+    # --- for people ---
+
+    def slots(self) -> Slots:
+        """Return the instructions, and what is in each slot."""
+        return Slots(self._tape, instructions_of(self._tape), self._names, self._inputs, self._outputs)
+
+    def listing(self, full: bool = False) -> str:
+        """Return the instructions, one in each line, and what is stored and returned.
+
+        Of many instructions in a row that are alike, a few are listed, and all of them if `full`.
+        """
+        return "\n".join([str(self), "", *as_lines(self.slots(), full)])
+
     def __str__(self) -> str:
-        return self._description
+        return describe_program(self._tape)
 
     def __repr__(self) -> str:
-        return f"<program of numbers: {self._description}>"
+        return f"<program of numbers: {self}>"
 
 
 class Bound:

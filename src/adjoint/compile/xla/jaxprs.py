@@ -7,6 +7,7 @@ bounds.
 """
 
 import math
+from collections import Counter
 from collections.abc import Hashable, Sequence
 from types import ModuleType
 from typing import NamedTuple
@@ -53,6 +54,21 @@ class Recording:
             for eqn in self._jaxpr.eqns
             for var in eqn.outvars
         }
+
+    def primitives(self) -> Counter[str]:
+        """Return how many equations there are of each primitive, those of functions inside included."""
+        found, waiting = Counter(), [self._jaxpr]
+        while waiting:
+            for eqn in waiting.pop().eqns:
+                inside = eqn.params.get("jaxpr", eqn.params.get("call_jaxpr"))
+                if inside is None:
+                    found[eqn.primitive.name] += 1
+                else:
+                    waiting.append(getattr(inside, "jaxpr", inside))
+        return found
+
+    def __str__(self) -> str:
+        return str(self._jaxpr)
 
     def make_inputs(self, variables: Sequence[Variable]) -> None:
         """Make variables that are computed further inputs."""

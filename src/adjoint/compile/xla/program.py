@@ -28,6 +28,8 @@ from adjoint.compile.xla.jaxprs import Recording, Variable, dtype_of, is_literal
 from adjoint.compile.xla.recorder import XLARecorder
 from adjoint.engine.value import Value
 
+_KINDS = 4  # primitives that are named in a summary
+_LINES = 150  # of a listing
 LITTLE = 1 << 15  # elements: computing on smaller arrays takes less time than waking another thread
 
 
@@ -106,6 +108,31 @@ class Program:
         is_changed = i in self.trace.data or i in self.trace.grads
         is_at_home = isinstance(value, Tensor) and home_of(value._data) == self.home
         return is_at_home and not is_used and not is_changed
+
+    # --- for people ---
+
+    def listing(self, full: bool = False) -> str:
+        """Return the equations as JAX prints them; the first lines, or all of them if `full`."""
+        lines = str(self._recording).splitlines()
+        if len(lines) > _LINES and not full:
+            lines[_LINES:] = [f"… of {len(lines):,} lines; listing(full=True) has them all"]
+        return "\n".join([str(self), "", *lines])
+
+    def __str__(self) -> str:
+        kinds, inputs, outputs = (
+            self._recording.primitives(),
+            len(self.used) + len(self.exact_in),
+            len({*self._outputs()}),
+        )
+        named = ", ".join(f"{number:,} {name}" for name, number in kinds.most_common(_KINDS))
+        most = f", most of them {named}" if len(kinds) > _KINDS else f" ({named})" if kinds else ""
+        return (
+            f"{_count(kinds.total(), 'equation')} on arrays{most}, compiled by XLA; {_count(inputs, 'input')}, "
+            f"{_count(outputs, 'output')}"
+        )
+
+    def __repr__(self) -> str:
+        return f"<program of arrays: {self}>"
 
     # --- the plan ---
 
@@ -236,3 +263,7 @@ class Program:
             yield from (slot.output for slot in block.slots)
         yield from (slot.output for slot in (*self.jax_out, *self.scalars_out))
         yield from self.rest
+
+
+def _count(number: int, thing: str) -> str:
+    return f"{number:,} {thing}{'s' * (number != 1)}"

@@ -313,7 +313,7 @@ program_describe(PyObject *self, PyObject *unused)
         program->runs, "lanes", program->widest, "slots", (Py_ssize_t)program->slots, "bytes", (Py_ssize_t)bytes);
 }
 
-/* Return the instructions as a tuple of ints: instructions.h describes them. */
+/* Return the instructions as bytes of int32: instructions.h describes them. */
 static PyObject *
 program_code(PyObject *self, PyObject *unused)
 {
@@ -321,11 +321,35 @@ program_code(PyObject *self, PyObject *unused)
     return PyBytes_FromStringAndSize((const char *)program->code, (Py_ssize_t)(program->code_count * sizeof(int32_t)));
 }
 
+/* Return the slots of the inputs, -1 for one that no instruction reads, and of the outputs, as bytes of int32; and the
+ * numbers in all slots as bytes of doubles: those that nothing writes are constants. */
+static PyObject *
+program_layout(PyObject *self, PyObject *unused)
+{
+    Program *program = (Program *)self;
+    PyObject *inputs = PyBytes_FromStringAndSize(NULL, program->input_count * (Py_ssize_t)sizeof(int32_t));
+    PyObject *outputs = PyBytes_FromStringAndSize(NULL, program->output_count * (Py_ssize_t)sizeof(int32_t));
+    PyObject *numbers = PyBytes_FromStringAndSize((const char *)program->memory, (Py_ssize_t)(program->slots * sizeof(double)));
+    PyObject *found = NULL;
+    if (inputs != NULL && outputs != NULL && numbers != NULL) {
+        for (Py_ssize_t k = 0; k < program->input_count; k++)
+            memcpy(PyBytes_AS_STRING(inputs) + k * (Py_ssize_t)sizeof(int32_t), &program->inputs[k].slot, sizeof(int32_t));
+        for (Py_ssize_t k = 0; k < program->output_count; k++)
+            memcpy(PyBytes_AS_STRING(outputs) + k * (Py_ssize_t)sizeof(int32_t), &program->outputs[k].slot, sizeof(int32_t));
+        found = PyTuple_Pack(3, inputs, outputs, numbers);
+    }
+    Py_XDECREF(inputs);
+    Py_XDECREF(outputs);
+    Py_XDECREF(numbers);
+    return found;
+}
+
 static PyMethodDef program_methods[] = {
     {"connect", program_connect, METH_VARARGS, "Say where the inputs come from, and where the outputs go."},
     {"run", (PyCFunction)(void *)program_run, METH_FASTCALL, "Run the program on Values and numbers."},
     {"describe", program_describe, METH_NOARGS, "Return what was found, as a dict of counts."},
     {"code", program_code, METH_NOARGS, "Return the instructions as bytes."},
+    {"layout", program_layout, METH_NOARGS, "Return the slots of inputs and outputs, and the numbers in all slots."},
     {NULL},
 };
 static PyType_Slot program_slots[] = {

@@ -79,7 +79,7 @@ class Binding:
             for place in reach.places
             if place.same_as is not None and place.same_as.number in numbers
         ]
-        live = {(id(place.holder), place.key) for place in reach.places}
+        live = {(id(place.holder), place.key) for place in reach.places if place.kind != "scalar"}  # read in each call
         self.wholes = [(c.of, c.before) for c in reach.containers if not c.is_namespace and not c.is_data]
         self.cells, self.named = [], []
         for container in reach.containers:
@@ -131,15 +131,18 @@ class Binding:
                 return CHANGED
         if (options or names) and not self._takes(options, data):
             return CHANGED
-        for holder, key, before, recognizer in live:
-            x = holder[key]
-            if not recognizer.take(x, state):
-                return CHANGED
-            if before is not None:
-                before[key] = x
-        for holder, key, k in aliases:
-            if holder[key] is not state[k]:
-                return CHANGED
+        try:
+            for holder, key, before, recognizer in live:
+                x = holder[key]
+                if not recognizer.take(x, state):
+                    return CHANGED
+                if before is not None:
+                    before[key] = x
+            for holder, key, k in aliases:
+                if holder[key] is not state[k]:
+                    return CHANGED
+        except LookupError:  # an item or a name was deleted
+            return CHANGED
         if distinct is not None and not distinct(state, data, arguments, options):
             return CHANGED
         try:

@@ -1,6 +1,7 @@
 """Grow a program from a seed: its state, its step, and calls with changes in between."""
 
 import itertools
+import re
 from dataclasses import replace
 
 from adjoint.engine import ops
@@ -52,9 +53,11 @@ class Builder:
         loss = [f"loss = {self.total(scope)}"]
         body += [*loss, *self.backward(scope)]
         body += self.update()
-        body.append(self.result(scope))
+        # gradients pass through a step that changes nothing
+        self.pure = not self.differentiated and not any(re.match(r" *[spq][.[].* [-+*]?= ", line) for line in body)
+        body.append("return loss" if self.pure else self.result(scope))
         lines = [f"def step({', '.join(self.arguments)}):", *indented(body)]
-        exact = self.exact and draw.wheres == 0
+        exact = self.exact and draw.wheres == 0 and not self.pure  # the gradient of a result comes in at its end
         calls = self.calls()
         return Program(tuple(setup), tuple(lines), tuple(calls), self.full_seed, exact, draw.chance(0.5))
 
@@ -146,7 +149,8 @@ class Builder:
 
     def backward(self, scope: Scope) -> Lines:
         draw = self.draw
-        kind = draw.weighted({"none": 1, "plain": 6, "twice": 1, "seeded": 1, "second": 1.2, "third": 0.4, "inner": 1})
+        kinds = {"none": 1.5, "plain": 6, "twice": 1, "seeded": 1, "second": 1.2, "third": 0.4, "inner": 1}
+        kind = draw.weighted(kinds)
         self.differentiated = kind != "none"
         everyone = (
             draw.one_of("parameters", "parameters", "p") if kind not in ("second", "third") else "[*parameters, *p, *q]"
@@ -223,6 +227,10 @@ class Builder:
             if i and self.draw.chance(0.5):
                 found.append(self.change())
             found.append(self.call(shapes[i % len(shapes)]))
+            if self.pure and self.draw.chance(0.7):
+                other = self.call(shapes[0])
+                whole = f"({found[-1]} * 0.5 + {other}).backward()"
+                found[-1] = self.draw.one_of(whole, f"{found[-1]}.backward()", f"{found[-1]}.tanh().backward()")
         return found
 
     def call(self, length: int) -> str:

@@ -79,11 +79,11 @@ def copying() -> ModuleType:
     return copying
 
 
-# --- engine, nn, training -> see, lab: how an object displays itself --------------------------------------------
+# --- engine, compile, nn, training -> see, lab: how an object displays itself -----------------------------------
 
 
 def mimebundle(self: Any, include: object = None, exclude: object = None) -> dict[str, str]:
-    """Return what a notebook shows for a Value or an explanation, by media type."""
+    """Return what a notebook shows for a Value, an explanation or a compiled program of numbers, by media type."""
     from adjoint.see.drawing.notebook import bundle
 
     return bundle(self)

@@ -55,7 +55,7 @@ class Instruction(NamedTuple):
     @property
     def is_sum(self) -> bool:
         """Whether it adds plain terms: the other factor of each is one."""
-        return self.op == DOT and all(b.slot == ONE for _, b in self.terms)
+        return self.op == DOT and all(Span(ONE) in term for term in self.terms)
 
 
 def instructions_of(program: Code) -> list[Instruction]:

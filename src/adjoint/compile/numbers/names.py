@@ -2,7 +2,7 @@
 
 import re
 import sys
-from bisect import bisect_right
+from bisect import bisect_left, bisect_right
 from collections import Counter
 from collections.abc import Sequence
 from itertools import pairwise
@@ -114,8 +114,14 @@ class Slots:
 
     def producers(self, span: Span) -> set[int]:
         """Return which instructions compute the numbers of an operand."""
-        found = {self.producer(slot) for slot in range(span.slot, span.slot + span.length)}
-        return {i for i in found if i is not None}
+        end = span.slot + span.length
+        at = max(bisect_right(self._starts, span.slot) - 1, 0)
+        found = self._order[at : max(bisect_left(self._starts, end), at)]
+        return {i for i in found if self.instructions[i].out.slot + self.instructions[i].lanes > span.slot}
+
+    def inputs_in(self, span: Span) -> list[int]:
+        """Return the slots of an operand that are inputs."""
+        return [slot for slot in range(span.slot, span.slot + span.length) if slot in self.inputs]
 
     def constant(self, span: Span) -> float | None:
         """Return the number of an operand that is a constant."""

@@ -12,6 +12,7 @@ from adjoint.compile.places import ABSENT
 from adjoint.compile.reachable import Reach
 from adjoint.compile.results import NewNumber, NewScalar, Outcome, Template, all_templates
 from adjoint.compile.session import Trace
+from adjoint.engine import late
 from adjoint.engine.modes import modes
 from adjoint.engine.replay import DATA, GRAD, NUMBER
 from adjoint.engine.value import Value
@@ -94,6 +95,15 @@ class Program:
 
     def __repr__(self) -> str:
         return f"<program of numbers: {self}>"
+
+    def __len__(self) -> int:
+        """Return the number of instructions."""
+        return self._tape.describe()["instructions"]
+
+    def __bool__(self) -> bool:
+        return True
+
+    _repr_mimebundle_, __rich__ = late.mimebundle, late.rich_text
 
 
 class Bound:

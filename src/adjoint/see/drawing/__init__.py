@@ -1,4 +1,4 @@
-"""Pictures of a computation. `adjoint.draw(root)` shows the graph below a Value."""
+"""Pictures of a computation. `adjoint.draw(root)` shows the graph below a Value, or a compiled program of numbers."""
 
 from collections.abc import Collection, Sequence
 from typing import TYPE_CHECKING
@@ -6,15 +6,16 @@ from typing import TYPE_CHECKING
 from adjoint.engine.value import Value
 
 if TYPE_CHECKING:
+    from adjoint.compile.numbers.program import Program
     from adjoint.see.drawing.pictures import Drawing
     from adjoint.see.explanation.groups import Groups
 
 
 def draw(
-    root: Value,
+    root: "Value | Program",
     format: str = "text",
     *,
-    direction: str = "LR",
+    direction: str | None = None,
     fields: Sequence[str] = ("label", "data", "grad"),
     numbers: str | None = None,
     width: int | None = None,
@@ -24,9 +25,11 @@ def draw(
     """Return a picture of the graph that `root` was computed by, as "text", "svg", "dot", "png" or "pdf".
 
     `fields` selects what is shown of a node ("label", "data", "grad") and `numbers` is a number format such as ".3g".
-    Pictures run from left to right, or with `direction="TB"` from top to bottom. Lines of text are cut at `width`.
+    Graphs run from left to right, or with `direction="TB"` from top to bottom. Lines of text are cut at `width`.
     With `groups`, the result of `with grouping(model) as groups`, a large graph has one box for each layer; layers
-    named in `opened` show their contents. PNG and PDF are `bytes(draw(root, "png"))` and need the extra `images`.
+    named in `opened` show their contents. The program of a compiled function of numbers, `draw(f.program)`, has a box
+    for the instructions of each kind and depth, such as the neurons of a layer, and runs from top to bottom, or with
+    `direction="LR"` from left to right. PNG and PDF are `bytes(draw(root, "png"))` and need the extra `images`.
 
     >>> a, b = Value(2.0, label="a"), Value(-3.0, label="b")
     >>> c = a * b + a
@@ -44,9 +47,9 @@ def draw(
 
 
 def to_dot(
-    root: Value,
+    root: "Value | Program",
     *,
-    direction: str = "LR",
+    direction: str | None = None,
     fields: Sequence[str] = ("label", "data", "grad"),
     numbers: str | None = None,
     groups: "Groups | None" = None,

@@ -1,12 +1,17 @@
 """A graph as source for Graphviz (DOT): a record for each value, an ellipse for each operation."""
 
+from typing import TYPE_CHECKING
+
 from adjoint.engine.value import Value
 from adjoint.see.drawing.scene import Choices, build_scene
+
+if TYPE_CHECKING:
+    from adjoint.compile.numbers.program import Program
 
 _IN_A_RECORD = {c: f"\\{c}" for c in '\\"{}|<> '} | {" ": " "}  # records give these characters a meaning of their own
 
 
-def as_dot(root: Value, choices: Choices) -> str:
+def as_dot(root: "Value | Program", choices: Choices) -> str:
     """Return the source, which `dot -Tpng` turns into a picture."""
     scene = build_scene(root, choices)
     lines = ["digraph {", f"  rankdir={choices.direction};", '  node [fontname="monospace", fontsize=11];']

@@ -1,4 +1,4 @@
-"""How notebooks and rich consoles display a Value or an explanation.
+"""How notebooks and rich consoles display a Value, an explanation or a compiled program of numbers.
 
 A small graph is displayed as a picture. Leaves, large graphs and graphs that were freed are displayed as their repr.
 """
@@ -15,23 +15,28 @@ from adjoint.see.explanation.steps import Explanation
 if TYPE_CHECKING:
     from rich.console import RenderableType
 
+    from adjoint.compile.numbers.program import Program
+
 _SMALL = 50  # the most nodes of a graph that is displayed as a picture; `draw` shows larger ones
+_MOST_INSTRUCTIONS = 2_000  # of a program that is displayed as a picture
 _LONG = 60  # the lines of a section from which on it is folded
 
 
-def bundle(shown: Value | Explanation) -> dict[str, str]:
-    """Return the display of a Value or an explanation by media type.
+def bundle(shown: "Value | Explanation | Program") -> dict[str, str]:
+    """Return the display of a Value, an explanation or a program by media type.
 
     >>> sorted(bundle(Value(2.0) * 3)), sorted(bundle(Value(2.0)))
     (['image/svg+xml', 'text/plain'], ['text/plain'])
     """
     if isinstance(shown, Explanation):
         return {"text/plain": str(shown), "text/html": _foldable(str(shown))}
-    picture = {"image/svg+xml": as_svg(shown, Choices())} if _is_small_graph(shown) else {}
+    is_small = _is_small_graph(shown) if isinstance(shown, Value) else len(shown) <= _MOST_INSTRUCTIONS
+    choices = Choices() if isinstance(shown, Value) else Choices(direction="TB")
+    picture = {"image/svg+xml": as_svg(shown, choices)} if is_small else {}
     return {"text/plain": repr(shown), **picture}
 
 
-def console_text(shown: Value | Explanation) -> "RenderableType":
+def console_text(shown: "Value | Explanation | Program") -> "RenderableType":
     """Return the display in a rich console: a tree for a small graph, an explanation with bold headings."""
     from rich.console import Group
     from rich.highlighter import ReprHighlighter
@@ -40,7 +45,7 @@ def console_text(shown: Value | Explanation) -> "RenderableType":
     if isinstance(shown, Explanation):
         lines = str(shown).splitlines()
         return Group(*(Text(line, style="" if line.startswith(" ") else "bold") for line in lines))
-    if _is_small_graph(shown):
+    if isinstance(shown, Value) and _is_small_graph(shown):
         return colored_tree(shown, Choices())
     return ReprHighlighter()(Text(repr(shown)))
 

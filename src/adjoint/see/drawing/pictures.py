@@ -14,11 +14,13 @@ from adjoint.see.drawing.dot_source import as_dot
 from adjoint.see.drawing.images import convert, png_width
 from adjoint.see.drawing.scene import FIELDS, Choices, number_format
 from adjoint.see.drawing.svg import as_svg
-from adjoint.see.drawing.text import colored_tree, tree
+from adjoint.see.drawing.text import colored_tree, cut, tree
 from adjoint.see.explanation.groups import Groups
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
+
+    from adjoint.compile.numbers.program import Program
 
 _FORMATS = ("text", "svg", "dot", "png", "pdf")
 _ENDINGS = {".txt": "text", ".svg": "svg", ".dot": "dot", ".gv": "dot", ".png": "png", ".pdf": "pdf"}
@@ -38,14 +40,14 @@ class Drawing(str):
     """
 
     kind: str
-    _root: Value
+    _root: "Value | Program"
     _choices: Choices
     _image: bytes | None
 
-    def __new__(cls, root: Value, format: str, choices: Choices, width: int | None = None) -> "Drawing":
+    def __new__(cls, root: "Value | Program", format: str, choices: Choices, width: int | None = None) -> "Drawing":
         image = convert(as_svg(root, choices), format) if format in ("png", "pdf") else None
         made = {"svg": as_svg, "dot": as_dot}.get(format)
-        self = super().__new__(cls, made(root, choices) if made else tree(root, choices, width))
+        self = super().__new__(cls, made(root, choices) if made else _as_text(root, choices, width))
         self.kind, self._root, self._choices, self._image = format, root, choices, image
         return self
 
@@ -63,7 +65,9 @@ class Drawing(str):
     def __rich__(self) -> "RenderableType":
         from rich.text import Text
 
-        return colored_tree(self._root, self._choices) if self.kind == "text" else Text(self)  # brackets are not markup
+        if self.kind == "text" and isinstance(self._root, Value):
+            return colored_tree(self._root, self._choices)
+        return Text(self)  # brackets are not markup
 
     def _repr_mimebundle_(
         self, include: object = None, exclude: object = None
@@ -83,10 +87,14 @@ class Drawing(str):
         return f"<a drawing as SVG, {len(self):,} characters>" if self.kind == "svg" else str(self)
 
 
+def _as_text(root: "Value | Program", choices: Choices, width: int | None) -> str:
+    return tree(root, choices, width) if isinstance(root, Value) else cut(root.listing().splitlines(), width)
+
+
 def make_drawing(
-    root: Value,
+    root: "Value | Program",
     format: str,
-    direction: str,
+    direction: str | None,
     fields: Sequence[str],
     numbers: str | None,
     width: int | None,
@@ -95,9 +103,15 @@ def make_drawing(
 ) -> Drawing:
     """Check the options of `adjoint.draw` and return the picture."""
     if not isinstance(root, Value):
-        raise ArgumentError(f"draw needs a Value, not {describe(root)}")
+        from adjoint.see.drawing.programs import require_program  # loads NumPy
+
+        root = require_program(root)
+        if groups is not None or opened is not None or numbers is not None or fields != FIELDS:
+            raise ArgumentError("fields, numbers, groups and opened are options for graphs of Values, not for programs")
     if format not in _FORMATS:
         raise unknown_name_error("format", format, _FORMATS)
+    if direction is None:
+        direction = "LR" if isinstance(root, Value) else "TB"
     if direction not in _DIRECTIONS:
         raise unknown_name_error("direction", direction, _DIRECTIONS)
     fields = [fields] if isinstance(fields, str) else list(fields)

@@ -8,7 +8,7 @@ from collections import Counter, defaultdict
 from collections.abc import Callable, Collection, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from heapq import heappop, heappush
-from typing import TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
 from adjoint.engine.graph import evaluation_order
 from adjoint.engine.mathematics.printing import as_mathematics
@@ -22,6 +22,9 @@ from adjoint.see.explanation.naming import one_line
 from adjoint.see.explanation.narration import SIGNS, number as mathematical
 from adjoint.see.explanation.steps import Node, describe_nodes, shape_of
 from adjoint.see.explanation.summaries import ArraySummary, Summary, bounds, in_words, summary
+
+if TYPE_CHECKING:
+    from adjoint.compile.numbers.program import Program
 
 MOST_BOXES = 150
 FIELDS = ("label", "data", "grad")
@@ -69,6 +72,7 @@ class Scene:
     boxes: list[Box] = field(default_factory=list)
     edges: list[Edge] = field(default_factory=list)
     note: str = ""
+    title: str = ""  # of the whole picture, for readers who do not see it
 
 
 def number_format(spec: str | None) -> Callable[[float], str]:
@@ -82,8 +86,12 @@ def number_format(spec: str | None) -> Callable[[float], str]:
     return lambda x: format(x, spec)
 
 
-def build_scene(root: Value, choices: Choices) -> Scene:
-    """Return the content of a picture of the graph below `root`."""
+def build_scene(root: "Value | Program", choices: Choices) -> Scene:
+    """Return the content of a picture of the graph below `root`, or of a program."""
+    if not isinstance(root, Value):
+        from adjoint.see.drawing.programs import program_scene  # loads NumPy
+
+        return program_scene(root)
     order, groups = evaluation_order(root), choices.groups
     keys: dict[Value, Key]
     members: dict[Key, list[Value]]

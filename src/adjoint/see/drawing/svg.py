@@ -8,11 +8,15 @@ import unicodedata
 from collections import defaultdict
 from html import escape
 from itertools import pairwise
+from typing import TYPE_CHECKING
 
 from adjoint.engine.value import Value
 from adjoint.see.drawing.layout import Layout, arrange
 from adjoint.see.drawing.palette import NEGATIVE, POSITIVE
 from adjoint.see.drawing.scene import Box, Choices, Scene, build_scene
+
+if TYPE_CHECKING:
+    from adjoint.compile.numbers.program import Program
 
 _FONT, _CHARACTER, _LINE = 12, 7.5, 16.0  # pixels; the widest of the usual monospaced fonts is 0.605 of its size wide
 _PAD, _TALL, _MARGIN = 9.0, 28.0, 16.0  # around text in a box; a box of one line, and a circle; around the picture
@@ -46,8 +50,8 @@ _RULES = """\
 """.replace("FONT", str(_FONT)).replace("FAMILIES", _FONTS)
 
 
-def as_svg(root: Value, choices: Choices) -> str:
-    """Return the graph below `root` as SVG."""
+def as_svg(root: "Value | Program", choices: Choices) -> str:
+    """Return the graph below `root`, or a program, as SVG."""
     return render(build_scene(root, choices), choices.direction)
 
 
@@ -76,13 +80,13 @@ def render(picture: Scene, direction: str) -> str:
     height = size[1] + 2 * _MARGIN + (_LINE + 8 if picture.note else 0)
     if picture.note:
         parts.append(_text(0, size[1] + _LINE + 8, picture.note, "soft"))
-    count = sum(box.kind != "group" for box in picture.boxes)
+    count = sum(frame.beside for frame in frames)
     about = f"A graph of {count} values" + (f" and {len(frames) - count} groups" if count < len(frames) else "")
     return "\n".join(
         [
             f'<svg xmlns="http://www.w3.org/2000/svg" class="adjoint-graph" role="img" width="{width:.0f}" '
             f'height="{height:.0f}" viewBox="{-_MARGIN:g} {-_MARGIN:g} {width:.0f} {height:.0f}">',
-            f"<title>{about}</title>",
+            f"<title>{escape(picture.title or about)}</title>",
             f"<style>{_SCHEMES}{_RULES}</style>",
             *parts,
             "</svg>",
@@ -105,7 +109,7 @@ class _Frame:
 
     def __init__(self, box: Box, direction: str):
         self.box, self.direction = box, direction
-        self.beside = box.kind != "group"  # the name to the left of the rows; else above them
+        self.beside = "group" not in box.kind  # the name to the left of the rows; else above them
         name, rows = text_width(box.name), max(map(text_width, box.rows), default=0.0)
         self.cell = name + 2 * _PAD if box.name else 0.0
         if self.beside:

@@ -1,5 +1,6 @@
 """A graph as a text tree: one line for each node, with its operands below it."""
 
+from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
 from adjoint.engine.graph import evaluation_order
@@ -20,7 +21,11 @@ Line = list[tuple[str, str]]  # pieces of text, each with the name of its style
 
 def tree(root: Value, choices: Choices, width: int | None = None) -> str:
     """Return the graph below `root`; a node that appears again is only named."""
-    lines = ["".join(text for text, _ in line) for line in _lines(root, choices)]
+    return cut(["".join(text for text, _ in line) for line in _lines(root, choices)], width)
+
+
+def cut(lines: Iterable[str], width: int | None) -> str:
+    """Return lines as a text; those that are longer than `width` are cut."""
     return "\n".join(line if width is None or len(line) <= width else f"{line[: width - 1]}…" for line in lines)
 
 

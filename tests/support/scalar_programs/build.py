@@ -15,6 +15,13 @@ OPTIMIZERS = (
     "optim.SGD({}, lr=0.05, momentum=0.9, nesterov=True, weight_decay=0.01)", "optim.AdamW({}, lr=0.05)",
     "optim.RMSprop({}, lr=0.01)", "optim.Adagrad({}, lr=0.1)", "optim.Lion({}, lr=0.01)",
 )  # fmt: skip
+SCHEDULES = (
+    "StepLR(opt, 2)",
+    "CosineAnnealingLR(opt, 5)",
+    "LinearLR(opt)",
+    "WarmupLR(opt, 3)",
+    "OneCycleLR(opt, 0.1, 8, cycle_momentum={})",
+)
 LENGTHS = (1, 2, 3, 5, 8, 9, 17)  # of lists of samples; lanes have 8 numbers
 
 
@@ -44,6 +51,7 @@ class Builder:
         self.model = self.draw.chance(0.25)
         self.structured = self.draw.chance(0.3)  # s.depth is the number of rounds of a loop
         self.optimizer = self.draw.one_of(*OPTIMIZERS) if self.draw.chance(0.2) else None
+        self.schedule = self.draw.one_of(*SCHEDULES) if self.draw.chance(0.4) else None
         self.arguments = [name for name in ("x", "k", "xs", "rows", "v", "u") if self.draw.chance(0.4)]
 
     def program(self) -> Program:
@@ -69,12 +77,14 @@ class Builder:
         height, width = draw.one_of((2, 2), (3, 2), (2, 3), (8, 4))
         values = [f"{kind}({draw.literal()})" for kind in kinds]
         rows = [", ".join(f"Value({draw.float()})" for _ in range(width)) for _ in range(height)]
+        rows = [draw.one_of("[{}]", "({})").format(row) for row in rows]
+        state = draw.one_of("SimpleNamespace", "State", "Slots")
         lines = [
             f"p = [{', '.join(values)}]",
             f"q = [Value({draw.literal()}), Value({draw.literal()})]",
-            f"W = [{', '.join(f'[{row}]' for row in rows)}]",
+            f"W = {draw.one_of('[{}]', '[{}]', '({})').format(', '.join(rows))}",
             f"b = [{', '.join(f'Value({draw.float()})' for _ in range(height))}]",
-            f"s = SimpleNamespace(rate=0.05, total=0.0, count=0, depth=2, m=[0.0] * {len(kinds)}, "
+            f"s = {state}(rate=0.05, total=0.0, count=0, depth=2, m=[0.0] * {len(kinds)}, "
             f"v=[0.0] * {len(kinds)}, by_name={{'x': {draw.float()}}})",
             f"rate = {draw.float(0.01, 0.1)}",
             "def set_rate(new):",
@@ -94,6 +104,8 @@ class Builder:
             lines.append("parameters += model.parameters()")
         if self.optimizer:
             lines.append(f"opt = {self.optimizer.format('parameters')}")
+            cycles = "Adam" in self.optimizer or "momentum" in self.optimizer
+            lines += [f"schedule = optim.{self.schedule.format(cycles)}"] if self.schedule else []
         if draw.chance(0.1):
             lines.append(f"p[0].register_hook(lambda g: {draw.one_of('g * 0.5', 'None', 'g + 0.25')})")
         return lines
@@ -184,7 +196,10 @@ class Builder:
             return []
         if self.optimizer:
             self.exact = False  # NumPy's arrays run the eager update
-            return ["opt.step()", *draw.one_of([], [], ["opt.zero_grad()"])]
+            clip = draw.one_of("optim.clip_grad_norm(parameters, 0.5)", "optim.clip_grad_value(parameters, 0.1)")
+            lines = [clip] if draw.chance(0.3) else []
+            lines += ["opt.step()"] + (["schedule.step()"] if self.schedule else [])
+            return [*lines, *draw.one_of([], [], ["opt.zero_grad()"])]
         kind = draw.weighted({"none": 1, "sgd": 3, "momentum": 1, "adam": 1.5})
         rate = draw.one_of("0.05", "rate", "s.rate", *(["0.01 * x"] if "x" in self.arguments else []))
         everyone = draw.one_of("parameters", "p")

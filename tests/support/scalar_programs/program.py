@@ -22,7 +22,6 @@ import itertools
 import linecache
 from collections.abc import Callable
 from dataclasses import dataclass
-from types import SimpleNamespace
 from typing import Any
 
 from random_programs.program import V
@@ -47,6 +46,19 @@ ramp = adjoint.op("ramp", lambda m, x, z: m.where(x > z, x - z, 0.5 * x),
 
 class V(Value):
     pass
+
+
+class State:
+    def __init__(self, **numbers):
+        self.__dict__.update(numbers)
+
+
+class Slots:
+    __slots__ = ("by_name", "count", "depth", "m", "rate", "total", "v")
+
+    def __init__(self, **numbers):
+        for name, x in numbers.items():
+            setattr(self, name, x)
 
 
 def doubled(x):
@@ -168,10 +180,11 @@ def _state(space: dict[str, Any], everyone: list[Value]) -> dict[str, Any]:
     found: dict[str, Any] = {}
     for name in STATE:
         x = space.get(name)
-        if isinstance(x, SimpleNamespace):
-            found |= _leaves(vars(x), everyone, name)
+        if name == "s" and x is not None:
+            held = {key: getattr(x, key) for key in getattr(x, "__slots__", None) or vars(x)}
+            found |= _leaves(held, everyone, name)
         elif isinstance(x, optim.Optimizer):
-            found |= _leaves(x.state_dict()["state"], everyone, name)
+            found |= _leaves(x.state_dict(), everyone, name)
         else:
             for i, value in enumerate(_values(x)):
                 found |= {f"{name}[{i}].data": value.data, f"{name}[{i}].grad": _number(value.grad)}

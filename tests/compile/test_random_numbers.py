@@ -95,7 +95,7 @@ def move_by_a_billionth(p):
     "wrong", [with_the_first_rate, after_the_step(lose_a_gradient), after_the_step(move_by_a_billionth)]
 )
 def test_random_programs_find_a_wrong_compiler(wrong):
-    assert report(20, 10, wrong, all_bits=False, most=0).failed > 0
+    assert report(1, 15, wrong, all_bits=False, most=0).failed > 0
 
 
 @on_the_native_core

@@ -201,7 +201,7 @@ class Builder:
             lines += ["opt.step()"] + (["schedule.step()"] if self.schedule else [])
             return [*lines, *draw.one_of([], [], ["opt.zero_grad()"])]
         kind = draw.weighted({"none": 1, "sgd": 3, "momentum": 1, "adam": 1.5})
-        rate = draw.one_of("0.05", "rate", "s.rate", *(["0.01 * x"] if "x" in self.arguments else []))
+        rate = draw.one_of("0.05", "rate", "rate", "s.rate", "s.rate", *(["0.01 * x"] if "x" in self.arguments else []))
         everyone = draw.one_of("parameters", "p")
         if kind == "sgd":
             line = draw.one_of("w.data -= {} * w.grad", "w.data = w.data - {} * w.grad").format(rate)
@@ -239,7 +239,7 @@ class Builder:
         found: Lines = []
         shapes = [self.draw.one_of(*LENGTHS) for _ in range(self.draw.one_of(1, 1, 2))]
         for i in range(self.draw.random.randint(3, 6)):
-            if i and self.draw.chance(0.5):
+            if i and self.draw.chance(0.6):
                 found.append(self.change())
             found.append(self.call(shapes[i % len(shapes)]))
             if self.pure and self.draw.chance(0.7):
@@ -264,10 +264,12 @@ class Builder:
 
     def change(self) -> str:
         draw = self.draw
+        if draw.chance(0.3):
+            return draw.one_of("s.rate = {}", "set_rate({})").format(draw.float(0.01, 0.1))
         return draw.one_of(
             f"p[0].data = {draw.literal()}", f"p[1].data += {draw.float()}", f"p[0].grad = {draw.float()}",
             f"W[0][0].data = {draw.float()}", f"p[1] = Value({draw.float()})", "p[0], p[1] = p[1], p[0]",
-            f"s.rate = {draw.float(0.01, 0.1)}", f"set_rate({draw.float(0.01, 0.1)})", "s.depth += 1", "s.depth = 2",
+            "s.depth += 1", "s.depth = 2",
             f"targets[0] = {draw.float()}", f"data[1][0] = {draw.float()}", "s.m = [0.0] * len(s.m)",
             "s.by_name = {'x': 0.25}", "b[0] = b[-1]", f"targets.append({draw.float()})", "s.count = 0",
         )  # fmt: skip

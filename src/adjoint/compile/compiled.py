@@ -1,4 +1,4 @@
-"""jit: a whole training step, with forward pass, backward pass and update, compiled by XLA.
+"""jit: a whole training step, with forward pass, backward pass and update, as one compiled program.
 
     @adjoint.jit
     def step(x, y):
@@ -70,6 +70,10 @@ def jit(fn: Callable | None = None, *, static_argnames: str | Iterable[str] = ()
     and optimizers. The function may also use such objects from its closure and its globals. Its changes to them take
     effect in each call: the data and gradients of Values, which keep their identity, arrays, and numbers. Other side
     effects, such as printing, happen only when the function is traced.
+
+    Functions of arrays are compiled by XLA, which needs JAX. Functions of single numbers need nothing: their operations
+    are recorded, folded into dot products and vectors, and replayed. `print(step.program)` says what was found,
+    `step.program.listing()` lists the instructions, and `adjoint.draw(step.program)` draws those of numbers.
 
     There is one program for each combination of shapes and dtypes. Numbers that are arguments are inputs of it.
     Numbers of objects are constants of it, until one changes. Strings, booleans and the arguments named in

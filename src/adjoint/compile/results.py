@@ -9,7 +9,6 @@ from adjoint.arrays.apply import make_leaf
 from adjoint.arrays.backends import Resident
 from adjoint.arrays.backward_pass import freed_back
 from adjoint.engine.value import Value, make_node
-from adjoint.errors import NumberError
 
 
 class Template:
@@ -114,15 +113,8 @@ class NewNumber(Template):
 
     def fill(self, outcome):
         x = outcome.arrays[self.k]
-        if self.kind is int and not abs(x) < _EXACT:
-            raise NumberError(
-                f"a compiled function computed the integer {x:.17g}, beyond the integers that a float holds exactly "
-                "(2**53); compute with floats, or make the argument static"
-            )
-        return x if self.kind is float else self.kind(x)
-
-
-_EXACT = 2.0**53
+        # an integer to a negative power is a float in Python
+        return x if self.kind is float or (self.kind is int and not x.is_integer()) else self.kind(x)
 
 
 class NewScalar(Template):

@@ -26,7 +26,8 @@ FIRST_ROW = 16
 ROWS = tuple(ops.TABLE.values())
 ROW_OF = {op: i for i, op in enumerate(ROWS)}
 
-NUMBER, DATA, GRAD = range(3)  # where an input comes from and an output goes: see `Program.connect`
+NUMBER, DATA, GRAD, EXACT = range(4)  # where an input comes from and an output goes: see `Program.connect`
+EXACT_LIMIT = 2.0**53  # integers up to here are floats
 
 
 def row_op(op: ops.Op) -> int:
@@ -119,7 +120,9 @@ class Program:
         """Say what each input is read from and where each output goes: pairs of a kind and an index.
 
         An input of kind 0 is a number of the call, of kind 1 the data and of kind 2 the gradient of a Value.
-        An output of kind 0 is returned; those of kinds 1 and 2 are stored as the data or gradient of a Value.
+        An output of kind 0 is returned; those of kinds 1 and 2 are stored as the data or gradient of a Value. An output
+        of kind 3 is an integer that the program only checks: if a float does not hold it exactly, the run raises an
+        ArithmeticError with the number before it stores anything.
         """
         self._inputs, self._stores = tuple(inputs), tuple(outputs)
 
@@ -146,7 +149,10 @@ class Program:
             outputs = self.compute([read[kind](index) for kind, index in self._inputs])
             returned, stores = {}, []
             for (kind, index), x in zip(self._stores, outputs):
-                if kind == NUMBER:
+                if kind == EXACT:
+                    if not abs(x) < EXACT_LIMIT:
+                        raise ArithmeticError(x)
+                elif kind == NUMBER:
                     returned[index] = x
                 else:
                     stores.append((values[index], "_data" if kind == DATA else "_grad", x))

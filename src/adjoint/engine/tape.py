@@ -68,6 +68,10 @@ class Tape:
         """Return the constants as bytes of doubles."""
         return self._constants.tobytes()
 
+    def kinds(self) -> bytes:
+        """Return the kinds of all entries as bytes."""
+        return bytes(self._kinds)
+
     def kind(self, entry: int) -> int:
         """Return the kind of an entry: 0 float, 1 int, 2 bool."""
         return self._kinds[entry]

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 from adjoint.compile.numbers.instructions import Code, Instruction, Span
 from adjoint.compile.reachable import Reach
 from adjoint.compile.results import NewNumber, NewScalar
-from adjoint.engine.replay import DATA, NUMBER
+from adjoint.engine.replay import DATA, EXACT, NUMBER
 
 RESULT = "return"
 _FEW = 4  # names or numbers that are written out
@@ -94,6 +94,8 @@ class Slots:
         found: list[Store] = []
         expected = None  # the name that goes on with the last store
         for (kind, index), slot in sorted(zip(outputs, slots)):
+            if kind == EXACT:
+                continue
             suffix = "data" if kind == DATA else "grad"
             name = names.result(index) if kind == NUMBER else f"{names.values[index]}.{suffix}"
             if name == expected or (found and kind == NUMBER and name == found[-1].names[0]):

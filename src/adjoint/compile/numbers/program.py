@@ -6,6 +6,7 @@ from typing import Any
 from adjoint.compile.numbers.description import describe_program
 from adjoint.compile.numbers.history import History
 from adjoint.compile.numbers.instructions import instructions_of
+from adjoint.compile.numbers.integers import exact_entries, inexact_integer
 from adjoint.compile.numbers.listing import as_lines
 from adjoint.compile.numbers.names import Names, Slots
 from adjoint.compile.places import ABSENT
@@ -14,7 +15,7 @@ from adjoint.compile.results import NewNumber, NewScalar, Outcome, Template, all
 from adjoint.compile.session import Trace
 from adjoint.engine import late
 from adjoint.engine.modes import modes
-from adjoint.engine.replay import DATA, GRAD, NUMBER
+from adjoint.engine.replay import DATA, EXACT, GRAD, NUMBER
 from adjoint.engine.value import Value
 
 
@@ -26,7 +27,7 @@ class Program:
         self.trace, tape = trace, recorder.tape
         templates = [template for _, _, template in trace.effects if template is not None]
         self.new_gradients = [(i, grad) for i, grad in trace.grads.items() if isinstance(grad, Template)]
-        found = all_templates([trace.returned, *templates, *(grad for _, grad in self.new_gradients)])
+        found = [*all_templates([trace.returned, *templates, *(grad for _, grad in self.new_gradients)])]
         self.results = sorted({t.k for t in found if isinstance(t, (NewNumber, NewScalar))})
         self.history = History(recorder) if trace.is_pure and modes.recording and recorder.with_history else None
         outputs = [(recorder.outputs[k], (NUMBER, n)) for n, k in enumerate(self.results)]
@@ -37,6 +38,8 @@ class Program:
         if self.history:
             first = len(self.results)
             outputs += [(entry, (NUMBER, first + n)) for n, entry in enumerate(self.history.outputs)]
+        integers = {recorder.outputs[t.k] for t in found if isinstance(t, NewNumber) and t.kind is int}
+        outputs += [(entry, (EXACT, 0)) for entry in exact_entries(tape, [entry for entry, _ in outputs], integers)]
         self._tape = tape.fold([entry for entry, _ in outputs], self._shared(trace, recorder))
         self._inputs, self._outputs = self._connect_inputs(recorder), [connection for _, connection in outputs]
         self._tape.connect(self._inputs, self._outputs)
@@ -140,15 +143,19 @@ class Bound:
         numbers = [*state, *data]
         if program.has_arrays:
             numbers = [x for part in numbers for x in (part.ravel().tolist() if hasattr(part, "ravel") else (part,))]
-        if self._is_simple:
-            results = program._tape.run(self.values, numbers)
-            if self._one_value is not None:
-                return self._one_value.make(results[0])
-            return program.trace.returned.fill(Outcome(dict(zip(program.results, results)), self.known, "", {}))
         # Values are stored by the tape, other objects here: nothing may come in between, not even an interrupt
         found: list[list[float]] = []
         try:
+            if self._is_simple:
+                results = program._tape.run(self.values, numbers)
+                if self._one_value is not None:
+                    return self._one_value.make(results[0])
+                return program.trace.returned.fill(Outcome(dict(zip(program.results, results)), self.known, "", {}))
             found.extend(map(program._tape.run, (self.values,), (numbers,)))
+        except ArithmeticError as error:
+            if type(error) is ArithmeticError:
+                raise inexact_integer(error.args[0]) from None
+            raise
         finally:
             outcomes = [self._store(results, numbers) for results in found]
         return program.trace.returned.fill(outcomes[0])

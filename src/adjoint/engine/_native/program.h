@@ -2,7 +2,7 @@
  *
  *     program = Program(entries, constants, outputs, shared)
  *     program.connect(inputs, outputs)     # where numbers come from and go to
- *     program.run(values, numbers)         # returns the outputs that are not data or gradients of Values
+ *     program.run(values, numbers)         # returns the outputs of the kind NUMBER
  */
 #ifndef ADJOINT_PROGRAM_H
 #define ADJOINT_PROGRAM_H
@@ -11,7 +11,9 @@
 #include "fold.h"
 #include "replay.h"
 
-enum { NUMBER, DATA, GRAD };
+enum { NUMBER, DATA, GRAD, EXACT }; /* EXACT: an output that is only checked: an integer that a double must hold */
+
+#define EXACT_LIMIT 9007199254740992.0 /* 2**53 */
 
 typedef struct {
     int32_t slot, index; /* index: of the number of a call, or of a Value */
@@ -164,29 +166,51 @@ done:
     return (PyObject *)program;
 }
 
-/* Read a list of pairs (kind, index). */
+/* Read a list of pairs (kind, index), of kinds up to `last`. */
 static int
-read_connections(PyObject *listed, Connection *found, Py_ssize_t count, Py_ssize_t *numbers, Py_ssize_t *values)
+read_connections(PyObject *listed, Connection *found, Py_ssize_t count, int last, Py_ssize_t *numbers, Py_ssize_t *values)
 {
     PyObject *items = PySequence_Fast(listed, "connections are a list of pairs");
     if (items == NULL)
         return -1;
     int failed = PySequence_Fast_GET_SIZE(items) != count;
     for (Py_ssize_t k = 0; !failed && k < count; k++) {
+        PyObject *pair = PySequence_Fast_GET_ITEM(items, k);
         int kind, index;
-        if (!PyArg_ParseTuple(PySequence_Fast_GET_ITEM(items, k), "ii", &kind, &index) || kind < NUMBER || kind > GRAD || index < 0) {
+        if (!PyTuple_Check(pair) || !PyArg_ParseTuple(pair, "ii", &kind, &index) || kind < NUMBER || kind > last || index < 0) {
             failed = 1;
             break;
         }
         found[k].kind = kind;
         found[k].index = index;
-        Py_ssize_t *most = kind == NUMBER ? numbers : values;
-        *most = index + 1 > *most ? index + 1 : *most;
+        Py_ssize_t *most = kind == NUMBER ? numbers : values, next = (Py_ssize_t)index + 1;
+        if (kind != EXACT && next > *most)
+            *most = next;
     }
     Py_DECREF(items);
     if (failed && !PyErr_Occurred())
         PyErr_SetString(PyExc_ValueError, "a program needs a connection (kind, index) for each of its inputs and outputs");
     return failed ? -1 : 0;
+}
+
+/* Return whether each number that a call gets is an output. */
+static int
+returns_all(const Program *program)
+{
+    if (program->returned > program->output_count)
+        return 0;
+    char *found = PyMem_RawCalloc((size_t)program->returned + 1, 1);
+    if (found == NULL) {
+        PyErr_NoMemory();
+        return 0;
+    }
+    for (Py_ssize_t k = 0; k < program->output_count; k++) {
+        if (program->outputs[k].kind == NUMBER)
+            found[program->outputs[k].index] = 1;
+    }
+    int all = memchr(found, 0, (size_t)program->returned) == NULL;
+    PyMem_RawFree(found);
+    return all;
 }
 
 static PyObject *
@@ -198,9 +222,14 @@ program_connect(PyObject *self, PyObject *arguments)
         return NULL;
     program->numbers = program->returned = program->values = 0;
     program->is_connected = 0;
-    if (read_connections(inputs, program->inputs, program->input_count, &program->numbers, &program->values) < 0
-        || read_connections(outputs, program->outputs, program->output_count, &program->returned, &program->values) < 0)
+    if (read_connections(inputs, program->inputs, program->input_count, GRAD, &program->numbers, &program->values) < 0
+        || read_connections(outputs, program->outputs, program->output_count, EXACT, &program->returned, &program->values) < 0)
         return NULL;
+    if (!returns_all(program)) {
+        if (!PyErr_Occurred())
+            PyErr_SetString(PyExc_ValueError, "the outputs that a program returns have the indices 0, 1, 2, ...");
+        return NULL;
+    }
     program->is_connected = 1;
     Py_RETURN_NONE;
 }
@@ -249,8 +278,13 @@ program_run(PyObject *self, PyObject *const *arguments, Py_ssize_t count)
         }
     }
     for (Py_ssize_t i = 0; !failed && i < program->numbers; i++) { /* may run Python code, so it comes first */
-        given[i] = PyFloat_AsDouble(PySequence_Fast_GET_ITEM(numbers, i));
-        failed = given[i] == -1.0 && PyErr_Occurred();
+        PyObject *number = i < PySequence_Fast_GET_SIZE(numbers) ? Py_NewRef(PySequence_Fast_GET_ITEM(numbers, i)) : NULL;
+        if (number == NULL)
+            PyErr_SetString(PyExc_ValueError, "the numbers of a call changed while they were read");
+        else
+            given[i] = PyFloat_AsDouble(number);
+        failed = number == NULL || (given[i] == -1.0 && PyErr_Occurred());
+        Py_XDECREF(number);
     }
     if (failed)
         goto done;
@@ -264,6 +298,16 @@ program_run(PyObject *self, PyObject *const *arguments, Py_ssize_t count)
     }
     run_code(memory, program->code);
     for (Py_ssize_t k = 0; k < program->output_count && !failed; k++) {
+        double x = memory[program->outputs[k].slot];
+        if (program->outputs[k].kind == EXACT && !(fabs(x) < EXACT_LIMIT)) {
+            PyObject *number = PyFloat_FromDouble(x);
+            if (number != NULL)
+                PyErr_SetObject(PyExc_ArithmeticError, number);
+            Py_XDECREF(number);
+            failed = 1;
+        }
+    }
+    for (Py_ssize_t k = 0; k < program->output_count && !failed; k++) {
         if (program->outputs[k].kind == NUMBER) {
             PyObject *number = PyFloat_FromDouble(memory[program->outputs[k].slot]);
             if (number == NULL)
@@ -274,7 +318,7 @@ program_run(PyObject *self, PyObject *const *arguments, Py_ssize_t count)
     }
     for (Py_ssize_t k = 0; k < program->output_count && !failed; k++) {
         const Connection *output = &program->outputs[k];
-        if (output->kind == NUMBER)
+        if (output->kind == NUMBER || output->kind == EXACT)
             continue;
         Value *node = (Value *)PyTuple_GET_ITEM(values, output->index);
         if (output->kind == DATA) {

@@ -82,6 +82,12 @@ tape_constants(PyObject *self, PyObject *unused)
 }
 
 static PyObject *
+tape_kinds(PyObject *self, PyObject *unused)
+{
+    return PyBytes_FromStringAndSize((const char *)((Tape *)self)->kinds, ((Tape *)self)->count);
+}
+
+static PyObject *
 tape_kind(PyObject *self, PyObject *index)
 {
     int32_t entry = read_entry((Tape *)self, index);
@@ -212,6 +218,7 @@ static PyMethodDef tape_methods[] = {
     {"from_entries", tape_from_entries, METH_VARARGS | METH_CLASS, "Make a tape of entries and constants given as bytes."},
     {"entries", tape_entries, METH_NOARGS, "Return the entries as bytes: four int32 (op, a, b, c) each."},
     {"constants", tape_constants, METH_NOARGS, "Return the constants as bytes of doubles."},
+    {"kinds", tape_kinds, METH_NOARGS, "Return the kinds of all entries as bytes."},
     {"kind", tape_kind, METH_O, "Return the kind of an entry: 0 float, 1 int, 2 bool."},
     {NULL},
 };

@@ -7,7 +7,7 @@ import numpy as np
 
 from adjoint.arrays.backends import backend_of, common_backend, require_real
 from adjoint.engine.value import Value
-from adjoint.errors import ArrayError, NumberError
+from adjoint.errors import ArrayError, NumberError, TraceError
 from adjoint.errors.given import describe, is_array
 
 _LIST_OF_VALUES = "a list of Values is not an array; adjoint.stack([a, b]) makes one, with gradients"
@@ -115,7 +115,7 @@ def from_nested(x, who: str = "Value") -> np.ndarray:
         raise ArrayError(
             f"cannot make an array from ragged lists: the rows of {describe(x)} {_row_lengths(x)}"
         ) from None
-    except MemoryError:
+    except (MemoryError, TraceError):
         raise
     except Exception as error:
         raise ArrayError(f"{who} needs a number or an array of numbers, not {describe(x)}: {error}") from None

@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 
+import adjoint
 from adjoint import Value, jit
 from adjoint.compile.numbers.recorder import NumberArray
 from adjoint.engine.tape import ArraysNeeded
@@ -249,3 +250,8 @@ def test_the_program_says_what_it_found():
     step = jit(descend(Value(2.0), lambda w, x: (w * x - 1) ** 2))
     step(3.0)
     assert "operations" in str(step.program)
+
+
+def test_a_list_of_numbers_that_should_become_an_array_is_an_error_of_jit():
+    with pytest.raises(TraceError, match="needs a NumPy array"):
+        jit(lambda x, y: adjoint.sum([x, y]))(1.0, 2.0)

@@ -27,7 +27,7 @@ INSIDE = {
     "tan": "{}.sin()",
     "cbrt": "({} + 0.1)",
 }
-DIVISORS = ("div", "remainder", "floor_divide", "fmod")
+DIVISORS = ("div", "remainder", "floor_divide", "fmod", "celu")
 
 
 @dataclass(frozen=True)

@@ -15,6 +15,7 @@ import numpy as np
 from adjoint.arrays.tensor import Tensor
 from adjoint.compile.backend import UNCHANGED, Recorder, Source
 from adjoint.compile.places import ABSENT, Place
+from adjoint.compile.random_numbers import random_states, warn_of_random_numbers
 from adjoint.compile.reachable import Reach, attributes_of, is_state
 from adjoint.compile.results import Constant, Known, Nest, NewNumber, Record, Template
 from adjoint.engine.locks import make_lock
@@ -64,7 +65,10 @@ def trace(
 
     def run(stand_ins: Mapping[Source, Any]) -> None:
         with _Session(found, stand_ins, keeps_identity) as session:
-            session.collect(fn(*arguments, **options))
+            generators = random_states(reach)
+            returned = fn(*arguments, **options)
+            warn_of_random_numbers(generators, getattr(fn, "__name__", "the function"))
+            session.collect(returned)
 
     with exclusive:
         try:

@@ -43,6 +43,11 @@ def backward_order(*roots: "Value", until: Collection["Value"] = ()) -> list["Va
 
 def freed_error(node: "Value") -> GraphError:
     """Return the error for a node whose history is gone."""
+    if node.op == "jit":
+        return GraphError(
+            f"the graph below {node!r} was inside a compiled function that changes Values, and does not exist outside; "
+            "call backward() inside the function, or call the function without jit"
+        )
     return GraphError(
         f"the graph below {node!r} was freed by backward(retain_graph=False); compute the result "
         "again, or call backward() without retain_graph=False"

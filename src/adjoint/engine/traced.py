@@ -36,6 +36,9 @@ _TEXTS = {
     "number": "the code needs the number itself, which is not known while jit records the function",
     "condition": "the code has control flow that depends on a number, which is not known while jit records the "
     "function; to choose between values, write adjoint.where(condition, a, b)",
+    "index": "the code uses a number as an index or a count, and it is not known while jit records the function",
+    "text": "the code makes a text of a number, which is not known while jit records the function; return the number, "
+    "and print it outside of the function",
     "leak": "a number from inside a jit-compiled function was kept outside of it; return it from the function instead",
     "limit": "the function computes too many operations on single numbers for one program (20 million); is there a "
     "loop that does not end? Compile a part of it, or use arrays",
@@ -213,15 +216,12 @@ class TracedNumber:
     # --- what needs the number itself ---
 
     __bool__ = _needs("condition")
-    __float__ = __int__ = __index__ = __complex__ = _needs("number")
+    __float__ = __int__ = __complex__ = _needs("number")
+    __index__ = _needs("index")
+    __str__ = __format__ = _needs("text")
     __round__ = __trunc__ = __floor__ = __ceil__ = _needs("number")
     __hash__ = __reduce__ = is_integer = as_integer_ratio = hex = _needs("number")
     __array__ = __array_function__ = _needs("arrays")
-
-    def __format__(self, spec: str) -> str:
-        if spec:
-            raise trace_error("number")
-        return repr(self)
 
     def __repr__(self) -> str:
         return f"TracedNumber({('float', 'int', 'bool')[self.kind]})"

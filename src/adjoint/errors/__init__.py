@@ -144,5 +144,9 @@ class IdentityComparisonWarning(AdjointWarning):
     """A Value of one number compared with a plain number by `==`, which compares identity and is always False."""
 
 
+class RandomNumbersWarning(AdjointWarning):
+    """A compiled function drew random numbers while it was recorded: every call computes with the same ones."""
+
+
 class NotFiniteLossWarning(AdjointWarning):
     """A loss that became NaN or infinite, which ends training."""

@@ -1,5 +1,9 @@
 """Functions of single numbers under jit: what the tape takes from its surroundings, and what it gives back."""
 
+import math
+import random
+import warnings
+
 import numpy as np
 import pytest
 
@@ -7,7 +11,7 @@ import adjoint
 from adjoint import Value, jit
 from adjoint.compile.numbers.recorder import NumberArray
 from adjoint.engine.tape import ArraysNeeded
-from adjoint.errors import GraphError, NumberError, TraceError
+from adjoint.errors import GraphError, NumberError, RandomNumbersWarning, TraceError
 
 
 def descend(w, loss):
@@ -167,7 +171,7 @@ def test_the_numbers_of_an_array_are_inputs():
 
 def test_an_array_of_numbers_is_indexed_like_an_array():
     whole = np.arange(12).reshape(3, 4)
-    x = NumberArray(whole.shape, whole.ravel().tolist())
+    x = NumberArray(np.arange(12).reshape(3, 4), whole.ravel().tolist())
     assert (x[1, 2], x[-1][0], x[2, -1]) == (6, 8, 11)
     assert x.tolist() == whole.tolist()
     assert x[1:].tolist() == whole[1:].tolist()
@@ -176,7 +180,10 @@ def test_an_array_of_numbers_is_indexed_like_an_array():
     assert [row.tolist() for row in x] == whole.tolist()
     with pytest.raises(IndexError):
         x[3]
-    for use in (lambda: x + 1, lambda: 2 * x, lambda: x.T, lambda: x == x, lambda: np.asarray(x), lambda: x[[0, 1]]):
+    assert x[[2, 0]].tolist() == whole[[2, 0]].tolist()
+    assert x[np.array([True, False, True])].tolist() == whole[[0, 2]].tolist()
+    assert (x.T.tolist(), x.reshape(2, 6).tolist()) == (whole.T.tolist(), whole.reshape(2, 6).tolist())
+    for use in (lambda: x + 1, lambda: 2 * x, lambda: x.mean, lambda: x == x, lambda: np.asarray(x), lambda: x[x]):
         with pytest.raises(ArraysNeeded):
             use()
 
@@ -255,3 +262,50 @@ def test_the_program_says_what_it_found():
 def test_a_list_of_numbers_that_should_become_an_array_is_an_error_of_jit():
     with pytest.raises(TraceError, match="needs a NumPy array"):
         jit(lambda x, y: adjoint.sum([x, y]))(1.0, 2.0)
+
+
+# --- errors and warnings ---
+
+
+def message_of(function, *arguments):
+    with pytest.raises(TraceError) as found:
+        jit(function)(*arguments)
+    return str(found.value)
+
+
+def test_errors_say_what_to_write_instead():
+    w = Value(2.0)
+    assert "adjoint.sqrt(x)" in message_of(lambda: w * math.sqrt(w.data))
+    assert "adjoint.minimum(a, b)" in message_of(lambda: min(1.0, w.data))
+    assert "return the number and decide outside" in message_of(lambda: w if w.data > 0 else -w)
+    assert "static_argnames='k'" in message_of(lambda k: [1.0, 2.0][k], 1)
+    assert "print it outside" in message_of(lambda: f"loss {w.data}")
+    assert "print it outside" in message_of(lambda: print(w.data))
+
+
+def test_many_values_and_whole_arrays_are_an_error():
+    p = [Value(float(i)) for i in range(40)]
+    rows = np.ones((3, 40))
+    message = message_of(lambda i: sum(w * x for w, x in zip(p, rows[i][0])), np.array([1, 2]))
+    assert "40 single Values" in message
+    assert "outside of the function" in message
+
+
+def test_random_numbers_inside_give_a_warning():
+    w, own, numpy_own = Value(2.0), random.Random(1), np.random.default_rng(1)
+    for draw in (
+        lambda: w * random.random(),
+        lambda: w * own.random(),
+        lambda: w * float(numpy_own.random()),
+        lambda: w * float(np.random.random()),
+    ):
+        with pytest.warns(RandomNumbersWarning, match="Draw them outside"):
+            jit(draw)()
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        jit(lambda x: w * x)(random.random())
+
+
+def test_the_graph_of_a_result_is_inside_the_function():
+    with pytest.raises(GraphError, match="inside a compiled function"):
+        jit(descend(Value(2.0), lambda w: w * w))().backward()

@@ -42,6 +42,21 @@ _LOGIC: dict[int, Callable] = {
 }  # fmt: skip
 
 
+class _Partials(tuple):
+    """The partial derivatives of a result, each made when it is needed."""
+
+    def __new__(cls, evaluate: Callable, entries: list[int]) -> "_Partials":
+        made = super().__new__(cls, entries)
+        made.evaluate = evaluate
+        return made
+
+    evaluate: Callable
+
+    def __getitem__(self, i: Any) -> Any:
+        wanted = super().__getitem__(i)
+        return lambda m, y, *xs: self.evaluate(wanted, m, xs)
+
+
 class History:
     """How the results of a compiled function depend on Values."""
 
@@ -68,6 +83,7 @@ class History:
                 self._results.append((k, type(result), tape.entry(result), [i for i, _ in found], entries))
                 self.outputs += entries
         self.inputs: list[tuple[int, int]] = []  # where each comes from: a kind and an index
+        self._others: dict[int, tuple] = {}  # for each result: the inputs of its operands, the other inputs, names
         self._entries, self._constants = array("i", tape.entries()), array("d", tape.constants())
 
     def values(
@@ -76,34 +92,34 @@ class History:
         """Return the results of a call with these Values and numbers as Values with a history."""
         made, at = {}, 0
         for k, kind, entry, parents, entries in self._results:
-            operands = tuple([values[i] for i in parents])
-            if not operands:
+            if not parents:
                 made[k] = make_node(kind, data[k])
                 continue
             rule = self._rule(entry, parents, entries, values, numbers)
+            operands = tuple([values[i] for i in parents])
             made[k] = make_node(kind, data[k], rule, operands, tuple(derivatives[at : at + len(operands)]))
             at += len(operands)
         return made
 
     def _rule(self, entry: int, parents: list[int], entries: list[int], values: tuple, numbers: Sequence) -> Op:
         """Return the operation from the Values to a result. Its partial derivatives can be differentiated again."""
+        if entry not in self._others:
+            operands = {k: i for k, (kind, i) in enumerate(self.inputs) if kind == DATA and i in parents}
+            others = [(k, kind, i) for k, (kind, i) in enumerate(self.inputs) if k not in operands]
+            self._others[entry] = {i: k for k, i in operands.items()}, others, tuple([f"x{i}" for i in parents])
+        inputs, others, names = self._others[entry]
         constants = {
             k: numbers[i] if kind == NUMBER else values[i].data if kind == DATA else values[i].grad
-            for k, (kind, i) in enumerate(self.inputs)
+            for k, kind, i in others
         }
-        inputs = {i: k for k, (kind, i) in enumerate(self.inputs) if kind == DATA}
 
         def evaluate(wanted: int, m: Any, xs: Sequence) -> Any:
-            given = constants | {inputs[i]: x for i, x in zip(parents, xs)}
-            return self._evaluate(wanted, m, given)
-
-        def partial(wanted: int) -> Callable:
-            return lambda m, y, *xs: evaluate(wanted, m, xs)
+            return self._evaluate(wanted, m, constants | {inputs[i]: x for i, x in zip(parents, xs)})
 
         rule = object.__new__(Op)  # not by its constructor: the number of operands varies
-        rule.name, rule.operands, rule.defaults, rule.is_row = "jit", tuple([f"x{i}" for i in parents]), (), False
+        rule.name, rule.operands, rule.defaults, rule.is_row = "jit", names, (), False
         rule.forward = lambda m, *xs: evaluate(entry, m, xs)
-        rule.partials = tuple([partial(wanted) for wanted in entries])
+        rule.partials = _Partials(evaluate, entries)
         rule.readers, rule.array_readers = {}, {}
         return rule
 

@@ -1,12 +1,12 @@
 """How a function of single numbers is recorded: on a tape, with traced numbers in place of numbers."""
 
-import itertools
-import math
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
+import numpy as np
+
 from adjoint.compile.backend import UNCHANGED, Source, Unsuitable
-from adjoint.compile.explanations import line_of_error, needs_numbers_error
+from adjoint.compile.explanations import explain_need, line_of_error
 from adjoint.compile.reachable import Reach
 from adjoint.compile.results import NewNumber, NewScalar, Template
 from adjoint.engine.replay import INPUT
@@ -15,46 +15,45 @@ from adjoint.engine.value import Value
 from adjoint.errors import TraceError
 
 _KINDS = {"f": 0, "i": 1, "u": 1, "b": 2}  # the kind of a traced number, by the kind of a dtype
-_NEEDS = {"number": "needs the number itself", "condition": "has control flow that depends on a number"}
+_FEW_VALUES = 32  # XLA compiles a function of that many single Values and arrays within seconds
 _TYPES = {float: 0, int: 1, bool: 2}
 
 
 class NumberArray:
-    """Stands for a NumPy array whose elements the function reads one by one: `for x, y in zip(X, Y)`, `X[i, 0]`."""
+    """Stands for a NumPy array whose elements the function reads: `for x, y in zip(X, Y)`, `X[i, 0]`, `X[[3, 1]]`.
 
-    def __init__(self, shape: tuple[int, ...], elements: list):
-        self.shape, self._elements = shape, elements
+    NumPy does the indexing, on an array of the positions of the elements. Computing with the array needs XLA.
+    """
 
-    @property
-    def ndim(self) -> int:
-        return len(self.shape)
+    def __init__(self, positions: np.ndarray, elements: Sequence):
+        self._positions, self._elements = positions, elements
+        self.shape, self.ndim, self.size = positions.shape, positions.ndim, positions.size
 
-    @property
-    def size(self) -> int:
-        return len(self._elements)
+    def _of(self, positions: Any) -> Any:
+        return NumberArray(positions, self._elements) if np.ndim(positions) else self._elements[positions]
 
     def __len__(self) -> int:
-        return self.shape[0]
+        return len(self._positions)
 
     def __iter__(self) -> Iterator:
-        return (self[i] for i in range(len(self)))
+        return map(self._of, self._positions)
 
     def __getitem__(self, key) -> Any:
-        first, *rest = key if isinstance(key, tuple) else (key,)
-        if isinstance(first, slice):
-            chosen = [self[i] for i in range(*first.indices(len(self)))]
-            chosen = [x[tuple(rest)] for x in chosen] if rest else chosen
-            inner = chosen[0].shape if chosen and isinstance(chosen[0], NumberArray) else self.shape[1 + len(rest) :]
-            flat = itertools.chain.from_iterable([x._elements if isinstance(x, NumberArray) else [x] for x in chosen])
-            return NumberArray((len(chosen), *inner), list(flat))
-        if not hasattr(first, "__index__") or isinstance(first, TracedNumber):
-            raise ArraysNeeded(f"an array was indexed with {type(first).__name__}")
-        i = range(self.shape[0])[first.__index__()]  # raises an IndexError, as the array does
-        size = math.prod(self.shape[1:])
-        if self.ndim == 1:
-            return self._elements[i]
-        row = NumberArray(self.shape[1:], self._elements[i * size : (i + 1) * size])
-        return row[tuple(rest)] if rest else row
+        if any(isinstance(k, (TracedNumber, NumberArray, Value)) for k in (key if isinstance(key, tuple) else (key,))):
+            raise ArraysNeeded("an array is indexed with numbers that are not known while jit records the function")
+        return self._of(self._positions[key])
+
+    @property
+    def T(self) -> Any:
+        return self._of(self._positions.T)
+
+    def reshape(self, *shape, **options) -> Any:
+        return self._of(self._positions.reshape(*shape, **options))
+
+    def ravel(self, *arguments, **options) -> Any:
+        return self._of(self._positions.ravel(*arguments, **options))
+
+    flatten = ravel
 
     def tolist(self) -> list:
         return [x.tolist() if isinstance(x, NumberArray) else x for x in self]
@@ -63,11 +62,11 @@ class NumberArray:
         raise ArraysNeeded(f"the function uses {name} of an array")
 
     def __array__(self, *arguments, **options):
-        raise ArraysNeeded("the function computes with an array")
+        raise ArraysNeeded("the function computes with a whole array")
 
 
 def _needs_arrays(self, *others):
-    raise ArraysNeeded("the function computes with an array")
+    raise ArraysNeeded("the function computes with a whole array")
 
 
 for _name in ("add", "sub", "mul", "truediv", "floordiv", "mod", "pow", "matmul"):
@@ -102,7 +101,8 @@ class NumberRecorder:
             elif place.kind == "array":
                 x = place.content
                 elements = [self._input(("place", j), k, _KINDS[x.dtype.kind]) for k in range(x.size)]
-                stand_ins["place", j] = NumberArray(x.shape, elements) if x.shape else elements[0]
+                positions = np.arange(x.size).reshape(x.shape)
+                stand_ins["place", j] = NumberArray(positions, elements) if x.shape else elements[0]
         with self.tape.recording():
             run(stand_ins)
 
@@ -174,7 +174,7 @@ class NumberRecorder:
         return NewScalar(k, type(x), x.label, has_history)
 
     def finish(self) -> None:
-        """Raise an error if the function used a Value that the front did not find."""
+        """Raise an error if the function used a Value that the front did not find, or kept numbers in one."""
         for v in self.tape.values:
             if id(v) not in self.index and id(v) not in self._gradients:
                 name = f"the Value {v.label!r}" if v.label else "a Value"
@@ -193,9 +193,11 @@ class NumberRecorder:
 
     def explain(self, error: Exception) -> TraceError | None:
         if isinstance(error, ArraysNeeded):
-            return Unsuitable(str(error))
-        need = getattr(error, "need", "")
-        if need not in _NEEDS:
-            return None
-        numbers = [place.path for place in self.reach.places if place.kind == "number"]
-        return needs_numbers_error(line_of_error(error), _NEEDS[need], numbers)
+            if len(self.reach.values) <= _FEW_VALUES:
+                return Unsuitable(str(error))
+            return TraceError(
+                f"jit cannot compile {line_of_error(error)} in a function of {len(self.reach.values)} single Values: "
+                f"{error}. Do this outside of the function, and pass the numbers as arguments; or hold the parameters "
+                "in arrays"
+            )
+        return explain_need(error, [place.path for place in self.reach.places if place.kind == "number"])

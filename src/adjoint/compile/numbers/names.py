@@ -30,11 +30,12 @@ class Names:
         ]
         places = [*reach.state_places(), *reach.data_places()]
         self._numbers = [(place.path, place.content.shape if place.kind == "array" else ()) for place in places]
-        stored = {}
+        stored, found = {}, [*reach.places, *reach.numbers] if trace.effects else []
+        paths = {(id(place.holder), place.key): place.path for place in found}
         for c, key, template in trace.effects:
             if isinstance(template, (NewNumber, NewScalar)):
-                path = reach.containers[c].path
-                stored[template.k] = f"{path}[{key}]" if isinstance(key, int) else f"{path}.{key}" if path else str(key)
+                container = reach.containers[c]
+                stored[template.k] = paths.get((id(container.of), key)) or f"{container.path}[{key!r}]"
         self._results = [stored.get(k, RESULT) for k in results]
 
     def numbers(self) -> list[str]:

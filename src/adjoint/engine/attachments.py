@@ -45,6 +45,11 @@ class Attachments(Operand):
     register_hook = register
 
     @property
+    def _attributes(self) -> dict[str, Any] | None:
+        """The attributes of this node, or None; the native core has its own version, which leaves the node untracked."""
+        return vars(self)
+
+    @property
     def _mask(self) -> None:
         """What `numpy.ma` asks for before it would take a Value as a plain array and lose the graph."""
         raise ArrayError("a masked array would lose its mask; fill it first, for instance with x.filled(0)")

@@ -124,7 +124,17 @@ class NumberRecorder:
         return self.replacements[id(value)]
 
     def leave(self) -> None:
-        pass
+        """Remove numbers that the function kept in attributes of Values that it did not have before."""
+        for _, name, attributes in self._kept_numbers():
+            del attributes[name]
+
+    def _kept_numbers(self) -> list[tuple[Value, str, dict]]:
+        found = []
+        for v in self.reach.values:
+            for name, x in list((v._attributes or {}).items()):
+                if isinstance(x, TracedNumber):
+                    found.append((v, name, v._attributes))
+        return found
 
     # --- after the function has run ---
 
@@ -175,6 +185,13 @@ class NumberRecorder:
 
     def finish(self) -> None:
         """Raise an error if the function used a Value that the front did not find, or kept numbers in one."""
+        known = {id(place.holder) for place in self.reach.places}
+        for _, name, attributes in self._kept_numbers():
+            if id(attributes) not in known:
+                raise TraceError(
+                    f"the function adds the attribute {name!r} to a Value. jit keeps numbers in attributes that the Value "
+                    f"has before the first call: set it there, as in p.{name} = 0.0, or keep the numbers in a list"
+                )
         for v in self.tape.values:
             if id(v) not in self.index and id(v) not in self._gradients:
                 name = f"the Value {v.label!r}" if v.label else "a Value"

@@ -351,6 +351,15 @@ value_setattr(PyObject *self, PyObject *name, PyObject *to)
     return track(node) < 0 || (IS_VALUE_OR_SUBCLASS(to) && track((Value *)to) < 0) ? -1 : 0;
 }
 
+/* The dictionary of attributes as it is, or None; unlike __dict__, reading it does not make the garbage collector track
+ * the node. */
+static PyObject *
+get_attributes(PyObject *self, void *unused)
+{
+    PyObject *attributes = ((Value *)self)->attributes;
+    return Py_NewRef(attributes == NULL ? Py_None : attributes);
+}
+
 static PyGetSetDef value_getset[] = {
     {"data", get_data, set_data, "The number itself."},
     {"_data", get_data, set_data},
@@ -365,6 +374,7 @@ static PyGetSetDef value_getset[] = {
     {"_closure", get_closure, set_closure},
     {"_by_hand", get_by_hand, set_by_hand},
     {"__dict__", get_dict, PyObject_GenericSetDict},
+    {"_attributes", get_attributes},
     {NULL},
 };
 

@@ -46,7 +46,7 @@ class Attachments(Operand):
 
     @property
     def _attributes(self) -> dict[str, Any] | None:
-        """The attributes of this node, or None; the native core has its own version, which leaves the node untracked."""
+        """The attributes of this node, or None; in the native core, reading them does not track the node."""
         return vars(self)
 
     @property

@@ -309,3 +309,17 @@ def test_random_numbers_inside_give_a_warning():
 def test_the_graph_of_a_result_is_inside_the_function():
     with pytest.raises(GraphError, match="inside a compiled function"):
         jit(descend(Value(2.0), lambda w: w * w))().backward()
+
+
+def test_a_number_in_a_new_attribute_of_a_value_is_an_error():
+    w = Value(2.0)
+
+    @jit
+    def step():
+        w.velocity = 0.9 * getattr(w, "velocity", 0.0) + w.data
+        w.data -= 0.1 * w.velocity
+
+    with pytest.raises(TraceError, match="velocity"):
+        step()
+    assert not hasattr(w, "velocity")
+    assert w.data == 2.0

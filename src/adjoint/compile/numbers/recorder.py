@@ -189,8 +189,8 @@ class NumberRecorder:
         for _, name, attributes in self._kept_numbers():
             if id(attributes) not in known:
                 raise TraceError(
-                    f"the function adds the attribute {name!r} to a Value. jit keeps numbers in attributes that the Value "
-                    f"has before the first call: set it there, as in p.{name} = 0.0, or keep the numbers in a list"
+                    f"the function adds the attribute {name!r} to a Value. jit keeps numbers in attributes that the "
+                    f"Value has before the first call: set it there, as in p.{name} = 0.0, or keep the numbers in a list"
                 )
         for v in self.tape.values:
             if id(v) not in self.index and id(v) not in self._gradients:

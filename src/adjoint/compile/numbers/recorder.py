@@ -190,7 +190,7 @@ class NumberRecorder:
             if id(attributes) not in known:
                 raise TraceError(
                     f"the function adds the attribute {name!r} to a Value. jit keeps numbers in attributes that the "
-                    f"Value has before the first call: set it there, as in p.{name} = 0.0, or keep the numbers in a list"
+                    f"Value has before the first call: set it there, as in p.{name} = 0.0, or use a list"
                 )
         for v in self.tape.values:
             if id(v) not in self.index and id(v) not in self._gradients:

@@ -2,7 +2,7 @@
 
 import functools
 import itertools
-from collections import deque
+from queue import SimpleQueue
 
 import numpy as np
 
@@ -110,16 +110,27 @@ def both(make, run):
     return run(make(jit)), run(make(lambda f: f))
 
 
-def counted(fn):
-    """Return a function, and a deque that grows with every call that runs its Python code.
+class Runs:
+    """How often the Python code of a function ran.
 
-    A number or a list would be state of the function, which `jit` tracks; it does not inspect a deque.
+    An attribute or a list would be state of the function, which `jit` tracks; it does not inspect a queue.
     """
-    runs = deque()
+
+    def __init__(self):
+        self.queue = SimpleQueue()
+
+    def __len__(self):
+        return self.queue.qsize()
+
+
+def counted(fn):
+    """Return a function, and how often its Python code runs, as the length of an object."""
+    runs = Runs()
+    note = runs.queue.put
 
     @functools.wraps(fn)
     def counting(*arguments, **options):
-        runs.append("a run")
+        note("a run")
         return fn(*arguments, **options)
 
     return counting, runs

@@ -11,9 +11,10 @@ from typing import Any
 from adjoint.arrays.tensor import Tensor
 from adjoint.compile.backend import Source
 from adjoint.compile.places import Place
-from adjoint.compile.reachable import Reach, Wrapped, find_reachable, is_traceable_array
+from adjoint.compile.reachable import Reach, find_reachable
 from adjoint.compile.results import Nest, NewArray, NewValue, Outcome, Template, all_templates
 from adjoint.compile.session import exclusive, thread, trace
+from adjoint.compile.state import Wrapped, is_traceable_array
 from adjoint.compile.xla.jax_library import load_jax, require_jax
 from adjoint.compile.xla.jax_op import JAXOp, to_home
 from adjoint.compile.xla.program import Program

@@ -27,9 +27,10 @@ from adjoint.compile.fast.bindings import CHANGED, Binding
 from adjoint.compile.numbers import Numbers
 from adjoint.compile.places import Place
 from adjoint.compile.programs import ChangedNumbers, NotCompiled, Programs
-from adjoint.compile.reachable import Reach, Wrapped, find_reachable
+from adjoint.compile.reachable import Reach, find_reachable
 from adjoint.compile.results import Nest
 from adjoint.compile.session import Trace, exclusive, thread, trace
+from adjoint.compile.state import Wrapped
 from adjoint.compile.xla import XLA
 from adjoint.engine.modes import modes
 from adjoint.errors import ArgumentError, TraceError
@@ -152,7 +153,7 @@ class Compiled(Wrapped):
             bound = program.bind(found)
             state, data = ([place.content for place in p] for p in (found.state_places(), found.data_places()))
             binding = None
-            if settings.fast and not found.mixes_data:
+            if settings.fast and not found.mixes_data and not found.has_frozen:
                 binding = Binding(program, bound, found, arguments, options, self._static)
             if bound.changes_state:
                 result = bound.run(state, data)

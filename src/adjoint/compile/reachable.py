@@ -6,29 +6,53 @@ write it), the content of every container (to notice changes), and a key that is
 compiled program can serve both.
 """
 
-import builtins
-import dis
+import gc
 import sys
-import sysconfig
-from collections.abc import Callable, Collection, Iterator, Sequence
-from functools import cache, lru_cache, partial
-from types import BuiltinFunctionType, CodeType, FunctionType, MethodType, ModuleType
+import weakref
+from collections import deque
+from collections.abc import Callable, Collection, Sequence
+from types import FunctionType, MappingProxyType, ModuleType
 
 import numpy as np
 
-from adjoint.arrays.array_rule import ArrayOp
 from adjoint.arrays.backends import Resident, backend_of, require_unmasked
 from adjoint.arrays.tensor import Tensor
-from adjoint.compile.places import ABSENT, Attributes, Container, Place, TupleCopy
-from adjoint.engine.rule import Op
+from adjoint.compile.places import (
+    ABSENT,
+    Attributes,
+    ClassAttributes,
+    ClassNamespace,
+    Container,
+    DequeContainer,
+    DictContainer,
+    ListContainer,
+    Namespace,
+    Place,
+    SetContainer,
+    TupleCopy,
+)
+from adjoint.compile.state import (
+    BUILT_IN,
+    FUNCTIONS,
+    PLAIN,
+    class_state,
+    exact,
+    globals_of,
+    held_state,
+    home_of,
+    is_data,
+    is_foreign,
+    is_installed,
+    is_state,
+    is_traceable_array,
+    is_users_class,
+    names_in,
+    number_in,
+    slots_of,
+)
 from adjoint.engine.value import Value
 from adjoint.errors import LibraryError, TraceError
-
-
-class Wrapped:
-    """A function that jit or vmap runs."""
-
-    fn: Callable
+from adjoint.errors.given import describe
 
 
 class _Seen:
@@ -56,10 +80,14 @@ class Reach:
         self.constants: list[object] = []  # other objects that are in the key by identity
         self.index: dict[int, int] = {}  # positions in `known`, by identity
         self.mixes_data = False  # whether an object is in the data twice, or in the data and in the state
+        self.has_frozen = False  # whether the key has the content of an array that may change in place
         self.key_parts: list[object] = []
+        self.key_paths: list[str] = []  # where each part of the key was found
         self._pending: list[Place] = []
+        self._opaque: list[tuple[Place, str]] = []  # objects that jit does not look into, and the state in them
+        self._names_used: set[str] = set()  # in the code of the functions
         self._seen: dict[int, _Seen] = {}  # what was visited, by identity
-        self._namespaces: dict[int, Container] = {}
+        self._namespaces: dict[int, Namespace] = {}
 
     @property
     def key(self) -> tuple:
@@ -75,37 +103,42 @@ class Reach:
     def _visit(self, place: Place) -> None:
         x = place.content
         kind = type(x)
-        if kind in _PLAIN:
-            self.key_parts.append((kind, x))
-        elif kind is slice:
-            self.key_parts.append((slice, x.start, x.stop, x.step))
+        if kind in PLAIN or kind is slice:
+            self._key(place, exact(x))
         elif kind is float or kind is int:
             self._number(place)
         elif id(x) in self._seen:
             self._visit_again(place)
         elif isinstance(x, Value):
             self._value(place)
-        elif is_traceable_array(x) and place.holder is not None:
+        elif is_traceable_array(x):
             self._array(place)
         elif isinstance(x, tuple):
             self._tuple(place)
-        elif isinstance(x, (list, dict)):
+        elif isinstance(x, (list, dict, deque, set, frozenset)):
             self._container(place)
-        elif isinstance(x, (set, frozenset)):
-            self._remember(place)
-            self.key_parts.append((kind, len(x)))
-            self._push([place.child(None, None, place.path, item) for item in x if isinstance(item, Tensor)])
-        elif isinstance(x, _FUNCTIONS):
+        elif isinstance(x, MappingProxyType):
+            self._key(place, (MappingProxyType,))
+            self._push([place.child(None, None, place.path, gc.get_referents(x)[0])])
+        elif isinstance(x, weakref.ref):
+            self._key(place, (kind,))
+            self._push([place.child(None, None, place.path, x())])
+        elif isinstance(x, type):
+            self._class(place)
+        elif isinstance(x, FUNCTIONS):
             self._function(place)
+        elif isinstance(x, BUILT_IN) and not isinstance(x.__self__, (ModuleType, type(None))):
+            self._key(place, (kind, x.__name__))
+            self._push([place.child(None, None, place.path, x.__self__)])
         elif is_state(x):
             self._object(place)
-        elif isinstance(x, np.ndarray) and x.dtype == object and any(isinstance(item, Value) for item in x.flat):
-            raise TraceError(
-                f"{place.path} is an array of Python objects that holds Values, which jit cannot trace; make one Value "
-                "of them with adjoint.stack, or pass a list"
-            )
         else:
-            self._constant(x)
+            self._constant(place)
+
+    def _key(self, place: Place, part: object) -> None:
+        """Add a part to the key of the call."""
+        self.key_parts.append(part)
+        self.key_paths.append(place.path)
 
     def _push(self, places: list[Place]) -> None:
         self._pending += reversed(places)
@@ -124,7 +157,7 @@ class Reach:
         """Visit an object that is in another place too."""
         x = place.content
         first = self._seen[id(x)]
-        self.key_parts.append(("again", first.number))
+        self._key(place, ("again", first.number))
         is_array = first.place.kind == "array"
         self.mixes_data |= first.place.is_data != place.is_data or (place.is_data and not is_array)
         if isinstance(x, Value) and not isinstance(x, Tensor):
@@ -135,9 +168,32 @@ class Reach:
         elif first.copy is not None:
             first.copy.places.append(place)
 
-    def _constant(self, x) -> None:
+    def _constant(self, place: Place) -> None:
+        """Note an object that jit does not look into. It is an error if the code uses it and it holds state."""
+        x = place.content
         self.constants.append(x)  # alive, so that its id stays its own
-        self.key_parts.append(("constant", id(x)))
+        if isinstance(x, np.ndarray) and x.dtype == object and all(type(item) in _SIMPLE for item in x.flat):
+            self._key(place, (np.ndarray, x.shape, tuple(map(exact, x.flat))))
+            self.has_frozen = True
+            return
+        self._key(place, ("constant", id(x)))
+        if not isinstance(x, ModuleType):
+            held = "Values or objects" if isinstance(x, np.ndarray) and x.dtype == object else held_state(x)
+            if held:
+                self._opaque.append((place, held))
+
+    def require_open(self) -> None:
+        """Raise an error if the code names an object that jit does not look into, and that holds state."""
+        for place, held in self._opaque:
+            name = place.path.split("[")[0].split(".")[-1]  # of the attribute or variable that it is in
+            if place.is_argument or name in self._names_used:
+                what = describe(place.content)
+                if isinstance(place.content, np.ndarray):
+                    what, held = "an array of Python objects", "Values or other objects"
+                raise TraceError(
+                    f"{place.path} is {what} that holds {held}, which jit cannot trace; keep them in a list, a "
+                    "dictionary or attributes, pass them as arguments, or make one Value of them with adjoint.stack"
+                )
 
     # --- inputs of programs ---
 
@@ -164,18 +220,22 @@ class Reach:
     def _number(self, place: Place) -> None:
         if place.holder is not None and (place.is_argument or place.path in self.promoted):
             self._input(place, "number")
-            self.key_parts.append(("number", type(place.content)))
+            self._key(place, ("number", type(place.content)))
         else:
             self.numbers.append(place)
-            self.key_parts.append((type(place.content), place.content))
+            self._key(place, exact(place.content))
 
     def _array(self, place: Place) -> None:
         x = place.content
         require_unmasked(x)
+        if place.holder is None:  # it cannot be replaced: its numbers are part of the program
+            self._key(place, ("frozen", home_of(x), tuple(x.shape), x.dtype, np.asarray(x).tobytes()))
+            self.has_frozen = True
+            return
         self._input(place, "array")
         if not isinstance(x, np.generic):
             self._see(place)
-        self.key_parts.append(("array", home_of(x), tuple(x.shape), x.dtype, bool(getattr(x, "weak_type", False))))
+        self._key(place, ("array", home_of(x), tuple(x.shape), x.dtype, bool(getattr(x, "weak_type", False))))
 
     def _value(self, place: Place) -> None:
         v = place.content
@@ -186,14 +246,14 @@ class Reach:
             self.key_parts.append(("hooks", len(v._hooks)))
             self._push([Place(None, None, f"a hook of {place.path}", hook.function) for hook in v._hooks])
         if not isinstance(v, Tensor):
-            self.key_parts.append(("scalar", type(v)))
+            self._key(place, ("scalar", type(v)))
             self._scalar(place)
             return
         data = v._data
         if not is_traceable_array(data) and type(data) is not Resident:
             name = getattr(backend_of(data), "name", "no library")
             raise LibraryError(f"jit computes with arrays of NumPy and JAX, but {place.path} holds one of {name}")
-        self.key_parts.append(("value", type(v), home_of(data), tuple(data.shape), data.dtype))
+        self._key(place, ("value", type(v), home_of(data), tuple(data.shape), data.dtype))
 
     def _scalar(self, place: Place) -> None:
         """Note where a scalar Value is: it cannot hold a tracer, so another Value replaces it during the trace."""
@@ -211,9 +271,12 @@ class Reach:
         self._see(place)
         self._seen[id(place.content)].copy = copied
         self.tuples.append(copied)
-        self.key_parts.append((copied.kind, len(copied.items)))
+        self._key(place, (copied.kind, len(copied.items)))
         holder = None if place.holder is None else copied.items
-        self._push([place.child(holder, i, f"{place.path}[{i}]", x) for i, x in enumerate(copied.items)])
+        items = [place.child(holder, i, f"{place.path}[{i}]", x) for i, x in enumerate(copied.items)]
+        for item in items:
+            item.inside = place
+        self._push(items)
 
     def _container(self, place: Place) -> None:
         x = place.content
@@ -221,12 +284,21 @@ class Reach:
             self._see(place)
         else:
             self._remember(place)
-        self.containers.append(Container(x, place.path, is_data=place.is_data))
-        if isinstance(x, list):
-            self.key_parts.append((type(x), len(x)))
+        if getattr(x, "__dict__", None):  # of a subclass
+            self._attributes(place, vars(x))
+        if isinstance(x, dict):
+            self.containers.append(DictContainer(x, place.path, place.is_data))
+            self._items(place, x, lambda k: f"{place.path}[{k!r}]")
+            return
+        self._key(place, (type(x), len(x)))
+        if isinstance(x, (list, deque)):
+            kind: type[Container] = ListContainer if isinstance(x, list) else DequeContainer
             self._push([place.child(x, i, f"{place.path}[{i}]", item) for i, item in enumerate(x)])
         else:
-            self._items(place, x, lambda k: f"{place.path}[{k!r}]")
+            kind = SetContainer
+            self._push([place.child(None, None, place.path, item) for item in x])
+        if not isinstance(x, frozenset):
+            self.containers.append(kind(x, place.path, place.is_data))
 
     def _items(self, place: Place, items: dict, path: Callable) -> None:
         keys = []
@@ -235,33 +307,53 @@ class Reach:
                 raise TraceError(
                     f"{place.path} is a dictionary with scalar Values as keys, which jit cannot trace; use names"
                 )
-            keys.append(Tensor if isinstance(k, Tensor) else k)
-        self.key_parts.append((type(place.content), tuple(keys)))
+            keys.append(Tensor if isinstance(k, Tensor) else exact(k))
+        self._key(place, (type(place.content), tuple(keys)))
         found = [place.child(items, k, path(k), x) for k, x in items.items()]
-        self._push(found + [place.child(None, None, path("key"), k) for k in items if isinstance(k, Tensor)])
+        within = [place.child(None, None, path("key"), k) for k in items if isinstance(k, (Tensor, weakref.ref))]
+        self._push(found + within)
+
+    def _attributes(self, place: Place, attributes: dict) -> None:
+        self.containers.append(DictContainer(attributes, place.path))
+        self._items(Place(None, None, place.path, place.content), attributes, lambda k: f"{place.path}.{k}")
 
     def _object(self, place: Place) -> None:
         x = place.content
         self._remember(place)
-        below = Place(None, None, place.path, x)
+        number = number_in(x)
+        if number is not None:
+            self._key(place, (type(x), number))
         attributes = getattr(x, "__dict__", None)
         if attributes is not None:
-            self.containers.append(Container(attributes, place.path))
-            self._items(below, attributes, lambda k: f"{place.path}.{k}")
-        slots = _slots_of(x)
+            self._attributes(place, attributes)
+        slots = slots_of(x)
         if slots:
-            self.key_parts.append((type(x), tuple(slots)))
+            self._key(place, (type(x), tuple(slots)))
             self._names(Attributes(x), slots, lambda name: f"{place.path}.{name}")
         if id(type(x)) not in self._seen:
-            self._see(Place(None, None, place.path, type(x)))
-            self._push([Place(None, None, place.path, f) for f in _methods(type(x))])
+            self._class(Place(None, None, type(x).__name__, type(x)))
+
+    def _class(self, place: Place) -> None:
+        """Visit a class: the attributes, and the code of the methods, of those in its hierarchy that the user wrote."""
+        kind = place.content
+        self._key(place, ("class", id(kind)))
+        self.constants.append(kind)
+        for base in kind.__mro__:
+            if id(base) in self._seen or not is_users_class(base):
+                continue
+            self._see(Place(None, None, place.path, base))
+            container = ClassNamespace(ClassAttributes(base), base.__name__)
+            self.containers.append(container)
+            for name, x, is_function in class_state(base):
+                path = f"{base.__name__}.{name}"
+                self._push([Place(None if is_function else container.of, name, path, x)])
 
     def _names(self, holder, names: Collection[str], path: Callable[[str], str]) -> None:
         """Visit the content of a namespace under some names."""
         identity = id(holder.of if isinstance(holder, Attributes) else holder)
         container = self._namespaces.get(identity)
         if container is None:
-            container = self._namespaces[identity] = Container(holder, "", ())
+            container = self._namespaces[identity] = Namespace(holder, "")
             self.containers.append(container)
         new = [name for name in names if name not in container.before]
         container.watch(new)
@@ -275,7 +367,7 @@ class Reach:
         self._remember(place)
         code = getattr(f, "__code__", f)  # a lambda created in each call has the same code
         self.constants.append(code)
-        self.key_parts.append(("function", id(code)))
+        self._key(place, ("function", id(code)))
         inside = [
             getattr(f, name, None) for name in ("fn", "func", "__func__", "__self__", "args", "keywords", "__wrapped__")
         ]
@@ -291,111 +383,17 @@ class Reach:
         if defaults:
             self._names(Attributes(f), defaults, lambda name: f"{f.__name__}.{name}")
         is_example = f.__code__.co_filename.startswith("<doctest")
-        if is_example or not _is_foreign(f.__globals__.get("__name__", "")):
-            names, attributes = _names_in(f.__code__)
-            self._names(f.__globals__, [name for name in names if not hasattr(builtins, name)], str)
+        if is_example or not is_foreign(f.__globals__.get("__name__", "")):
+            names, attributes = globals_of(f), names_in(f.__code__)[1]
+            self._names_used.update(names, attributes)
+            self._names(f.__globals__, names, str)
             for module in [f.__globals__.get(name) for name in names]:
-                if isinstance(module, ModuleType) and not _is_installed(module):
+                if isinstance(module, ModuleType) and not is_installed(module):
                     inside = [name for name in attributes if name in vars(module)]
                     self._names(vars(module), inside, lambda name, module=module: f"{module.__name__}.{name}")
 
 
-_PLAIN = (str, bytes, bool, type(None), complex, type(...), range, type, ModuleType, BuiltinFunctionType)
-_FUNCTIONS = (FunctionType, MethodType, partial, Wrapped)
-_LIBRARIES = {"numpy", "jax", "jaxlib", "torch", "cupy", "scipy", "array_api_compat"}
-_RECORDS = {"types.SimpleNamespace", "argparse.Namespace", "collections.UserDict", "collections.UserList"}
-
-
-@cache
-def _is_foreign(module: str) -> bool:
-    """Return whether a module belongs to adjoint, Python or an array library, and so holds no state of the user."""
-    root = module.split(".")[0]
-    if root not in sys.stdlib_module_names:
-        return root == "adjoint" or root in _LIBRARIES
-    # a user's module may have the name of one in the standard library
-    file = getattr(sys.modules.get(root), "__file__", None)
-    return file is None or file.startswith(sysconfig.get_path("stdlib"))
-
-
-def _is_installed(module: ModuleType) -> bool:
-    return _is_foreign(module.__name__) or "site-packages" in (getattr(module, "__file__", None) or "")
-
-
-def is_state(x: object) -> bool:
-    """Return whether jit looks into an object: a model, an optimizer, a record, but not an object of a library."""
-    kind = type(x)
-    if isinstance(x, (Op, ArrayOp, Resident)) or not (hasattr(x, "__dict__") or any(map(_slots, kind.__mro__))):
-        return False
-    if f"{kind.__module__}.{kind.__qualname__}" in _RECORDS or kind.__module__.split(".")[0] == "adjoint":
-        return True
-    return not _is_foreign(kind.__module__) or (kind.__module__ == "builtins" and bool(kind.__flags__ & _HEAP_TYPE))
-
-
-_HEAP_TYPE = 1 << 9  # a class statement made it, in a namespace without a `__name__` if its module is "builtins"
-
-
-def attributes_of(x: object) -> dict[str, object]:
-    """Return the attributes of an object, without those of its class."""
-    return getattr(x, "__dict__", {}) | {name: getattr(x, name) for name in _slots_of(x)}
-
-
-def _slots_of(x) -> list[str]:
-    return [name for kind in type(x).__mro__ for name in _slots(kind) if hasattr(x, name)]
-
-
-def _slots(kind: type) -> list[str]:
-    slots = vars(kind).get("__slots__", ())
-    return [name for name in ([slots] if isinstance(slots, str) else slots) if name not in ("__dict__", "__weakref__")]
-
-
-def _methods(kind: type) -> Iterator[object]:
-    """Yield the functions of a user's class: their code may refer to globals."""
-    for base in kind.__mro__:
-        if not _is_foreign(base.__module__):
-            for x in list(vars(base).values()):
-                x = getattr(x, "fget", None) or getattr(x, "__func__", x)
-                if isinstance(x, _FUNCTIONS):
-                    yield x
-
-
-@lru_cache(maxsize=4096)
-def _names_in(code: CodeType) -> tuple[list[str], list[str]]:
-    """Return the names that code, and functions inside it, use: those of globals, and all, attributes among them."""
-    names = dict.fromkeys(
-        step.argval for step in dis.get_instructions(code) if step.opname.endswith(("_GLOBAL", "_NAME"))
-    )
-    attributes = dict.fromkeys(code.co_names)
-    for constant in code.co_consts:
-        if isinstance(constant, CodeType):  # a function, or a comprehension, inside
-            inner, inside = _names_in(constant)
-            names |= dict.fromkeys(inner)
-            attributes |= dict.fromkeys(inside)
-    return list(names), list(attributes)
-
-
-# --- arrays ---
-
-
-def is_traceable_array(x) -> bool:
-    """Return whether `x` is an array that a program can take as input: a NumPy array of numbers, or a JAX array."""
-    if isinstance(x, (np.ndarray, np.generic)):
-        return x.dtype.kind in "fiub"
-    jax = sys.modules.get("jax")
-    return jax is not None and isinstance(x, jax.Array)
-
-
-def home_of(x: object) -> str:
-    """Return the library of an array. An array that a program keeps on its device belongs to NumPy."""
-    return "NumPy" if isinstance(x, (np.ndarray, np.generic, Resident)) else "JAX"
-
-
-def is_data(x: object) -> bool:
-    """Return whether an argument consists of arrays and numbers only, like a batch."""
-    if isinstance(x, (list, tuple)):
-        return all(map(is_data, x))
-    if isinstance(x, dict):
-        return all(map(is_data, x.values()))
-    return type(x) in (float, int) or type(x) in _PLAIN or is_traceable_array(x)
+_SIMPLE = (*PLAIN, float, int)
 
 
 def find_reachable(
@@ -409,11 +407,16 @@ def find_reachable(
     places = []
     for holder, key, path in every + [(options, k, k) for k in options]:
         x = holder[key]
+        place = Place(holder, key, path, x, is_argument=True, is_data=is_data(x))
         if key in static:
-            found.key_parts.append((type(x), x))
+            found.key_parts.append(("static", exact(x)))
+            found.key_paths.append(path)
         else:
-            places.append(Place(holder, key, path, x, is_argument=True, is_data=is_data(x)))
-    found.key_parts += [len(arguments), tuple(options)]
+            places.append(place)
+    function = Place(None, None, getattr(fn, "__name__", "function"), fn)
+    found.key_parts.append((len(arguments), tuple(options)))
+    found.key_paths.append(function.path)
     found.explore(places)
-    found.explore([Place(None, None, getattr(fn, "__name__", "function"), fn)])
+    found.explore([function])
+    found.require_open()
     return found

@@ -16,8 +16,9 @@ from adjoint.arrays.tensor import Tensor
 from adjoint.compile.backend import UNCHANGED, Recorder, Source
 from adjoint.compile.places import ABSENT, Place
 from adjoint.compile.random_numbers import random_states, warn_of_random_numbers
-from adjoint.compile.reachable import Reach, attributes_of, is_state
+from adjoint.compile.reachable import Reach
 from adjoint.compile.results import Constant, Known, Nest, NewNumber, Record, Template
+from adjoint.compile.state import attributes_of, is_state
 from adjoint.engine.locks import make_lock
 from adjoint.engine.value import Value
 from adjoint.errors import TraceError

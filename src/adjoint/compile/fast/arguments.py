@@ -10,7 +10,8 @@ from typing import Protocol
 import numpy as np
 
 from adjoint.compile.places import Place
-from adjoint.compile.reachable import Reach, home_of, is_data, is_traceable_array
+from adjoint.compile.reachable import Reach
+from adjoint.compile.state import home_of, is_data, is_traceable_array
 
 
 class Argument(Protocol):

@@ -7,16 +7,18 @@ microseconds even if the computation between two calls has pushed everything out
 """
 
 from collections.abc import Collection
-from types import CellType, FunctionType, MethodType, ModuleType
+from operator import is_
+from types import CellType
 from typing import Any
 
 from adjoint.arrays.tensor import Tensor
 from adjoint.compile.backend import Bound, Program
 from adjoint.compile.fast.arguments import Argument, ArgumentMaker, Distinct, Equal, Floats, input_like
 from adjoint.compile.fast.contents import same_contents
-from adjoint.compile.places import ABSENT, Attributes, Container, Place
+from adjoint.compile.fast.tuples import ItemOfTuple, TupleLike, has_inputs
+from adjoint.compile.places import ABSENT, Attributes, ClassAttributes, Container, Place
 from adjoint.compile.reachable import Reach
-from adjoint.compile.results import Constant, NewArray, NewNumber, NewValue, Template
+from adjoint.compile.results import Constant, Nest, NewArray, NewNumber, NewValue, Template
 from adjoint.engine.hooks import changes
 from adjoint.engine.modes import modes
 
@@ -37,7 +39,10 @@ def _live(places: list[Place], before: dict[int, Any]) -> list[tuple[Any, Any, A
         holder, copy = place.holder, before.get(id(place.holder))
         count = len(holder) if isinstance(holder, list) and place.key == 0 else 0
         items = places[k : k + count]
-        if count > 1 and [x.key for x in items if x.holder is holder and type(x.content) is float] == [*range(count)]:
+        if place.inside is not None:
+            found.append((ItemOfTuple(place), None, None, input_like(place.content)))
+            k += 1
+        elif count > 1 and [x.key for x in items if x.holder is holder and type(x.content) is float] == [*range(count)]:
             found.append((holder, _ALL, copy, Floats(count)))
             k += count
         else:
@@ -63,43 +68,58 @@ class Binding:
         self._remember_effects(program, reach)
         self._checks = (
             self.recording, changes.count, len(self.positional), [x.take for x in self.positional], self.names,
-            self.live, self.aliases, self.distinct if self.distinct.is_needed else None, self.wholes, self.cells,
-            self.named, self.stored,
+            self.tuples, self.live, self.aliases, self.distinct if self.distinct.is_needed else None, self.wholes,
+            self.cells, self.named, bool(self.others or self.attributes), self.stored,
         )  # fmt: skip
 
     # --- construction ---
 
     def _remember_containers(self, reach: Reach) -> None:
-        """Collect what each call compares: whole containers at once, and the watched names of namespaces one by one."""
+        """Collect what each call compares: containers as a whole, and the watched names of namespaces."""
         before = {id(container.of): container.before for container in reach.containers}
-        self.live = _live(reach.state_places(), before)
-        numbers = {place.number: k for k, place in enumerate(reach.state_places())}
+        places = reach.state_places()
+        self.live = _live(places, before)
+        self.tuples = [TupleLike(copied, before) for copied in reach.tuples if has_inputs(copied, places)]
+        positions = {place.number: k for k, place in enumerate(places)}
         self.aliases = [  # the same array as that at a position in the state
-            (place.holder, place.key, numbers[place.same_as.number])
+            (place.holder, place.key, positions[place.same_as.number])
             for place in reach.places
-            if place.same_as is not None and place.same_as.number in numbers
+            if place.same_as is not None and place.same_as.number in positions
         ]
-        live = {(id(place.holder), place.key) for place in reach.places if place.kind != "scalar"}  # read in each call
-        self.wholes = [(c.of, c.before) for c in reach.containers if not c.is_namespace and not c.is_data]
-        self.cells, self.named = [], []
+        inputs = [place.outermost()[0] for place in reach.places if place.kind != "scalar"]  # read in each call
+        changing = {(id(place.holder), place.key) for place in inputs}
+        self.wholes, self.others, self.cells, self.named, self.attributes = [], [], [], [], []
         for container in reach.containers:
-            for name, content in container.before.items() if container.is_namespace else ():
-                if isinstance(content, _LASTING) or content is ABSENT or (id(container.of), name) in live:
-                    continue
-                if isinstance(container.of, Attributes) and isinstance(container.of.of, CellType):
-                    self.cells.append((container.of.of, content))
-                else:
-                    self.named.append((container.of.get, name, content))
+            self._remember_container(container, changing)
+
+    def _remember_container(self, container: Container, changing: set[tuple[int, object]]) -> None:
+        of = container.of
+        if isinstance(of, ClassAttributes):
+            self.wholes.append((of.dictionary(), container.before))
+        elif not container.is_namespace:
+            if not container.is_data:
+                (self.wholes if isinstance(of, (list, dict)) else self.others).append((of, container.before))
+        else:
+            watched = [(name, x) for name, x in container.before.items() if (id(of), name) not in changing]
+            if not isinstance(of, Attributes):
+                contents = [None if x is ABSENT else x for _, x in watched]
+                self.named.append((of.get, [name for name, _ in watched], contents))
+            elif isinstance(of.of, CellType):
+                self.cells += [(of.of, x) for _, x in watched if x is not ABSENT]
+            else:
+                self.attributes += [(of.of, name, x) for name, x in watched if x is not ABSENT]
 
     def _remember_effects(self, program: Program, reach: Reach) -> None:
         """Collect the containers that the program changes, and find out whether the next call can be like this one."""
         trace = program.trace
         live = {(id(place.holder), place.key) for place in reach.state_places()}
+        tuples = {(id(like.holder), like.key) for like in self.tuples}
         self.is_lasting = not any(isinstance(grad, Template) for grad in trace.grads.values())
         self.stored: list[tuple[Container, object]] = []
         for c, key, template in trace.effects:
             container = reach.containers[c]
             is_same_kind = (id(container.of), key) in live and isinstance(template, (NewArray, NewNumber, Constant))
+            is_same_kind |= (id(container.of), key) in tuples and isinstance(template, Nest)
             if not is_same_kind and not self._replaces_unused(program, reach, container, key, template):
                 self.is_lasting = False
             whole = (container, _ALL) if isinstance(container.of, list) else (container, key)
@@ -121,7 +141,9 @@ class Binding:
 
     def __call__(self, arguments: tuple, options: dict) -> Any:
         """Return the result, or CHANGED if the binding does not serve this call."""
-        recording, hooks, count, takes, names, live, aliases, distinct, wholes, cells, named, stored = self._checks
+        (
+            recording, hooks, count, takes, names, tuples, live, aliases, distinct, wholes, cells, named, more, stored,
+        ) = self._checks  # fmt: skip
         if modes.recording is not recording or len(arguments) != count or changes.count != hooks:
             return CHANGED
         data: list = []
@@ -132,6 +154,9 @@ class Binding:
         if (options or names) and not self._takes(options, data):
             return CHANGED
         try:
+            for like in tuples:
+                if not like.take():
+                    return CHANGED
             for holder, key, before, recognizer in live:
                 x = holder[key]
                 if not recognizer.take(x, state):
@@ -141,7 +166,7 @@ class Binding:
             for holder, key, k in aliases:
                 if holder[key] is not state[k]:
                     return CHANGED
-        except LookupError:  # an item or a name was deleted
+        except (LookupError, TypeError):  # an item or a name was deleted, or is no tuple
             return CHANGED
         if distinct is not None and not distinct(state, data, arguments, options):
             return CHANGED
@@ -151,9 +176,11 @@ class Binding:
             for cell, content in cells:
                 if cell.cell_contents is not content:
                     return CHANGED
-            for get, name, content in named:
-                if get(name) is not content:
+            for get, keys, contents in named:
+                if not all(map(is_, map(get, keys), contents)):
                     return CHANGED
+            if more and not self._has_same_objects():
+                return CHANGED
         except Exception:  # an object that cannot be compared, or an empty cell: something was replaced
             return CHANGED
         result = self.run(state, data)
@@ -161,19 +188,26 @@ class Binding:
             self.note_effects()
         return result
 
+    def _has_same_objects(self) -> bool:
+        """Return whether deques, sets, slots and defaults hold what they held."""
+        for of, before in self.others:
+            if len(of) != len(before) or not all(map(is_, of, before)):
+                return False
+        return all(getattr(of, name, ABSENT) is content for of, name, content in self.attributes)
+
     def note_effects(self) -> None:
         """Remember what the program has put into containers."""
         for container, key in self.stored:
-            if key is _ALL:
-                container.before[:] = container.of
+            content = container.get(key)
+            if content is ABSENT:
+                container.before.pop(key, None)
+            elif key is None:
+                container.before[:] = content
             else:
-                container.before[key] = container.get(key)
+                container.before[key] = content
 
     def _takes(self, options: dict, data: list) -> bool:
         """Return whether the keyword arguments are like those before, and add the inputs among them."""
         if len(options) != len(self.names) or not all(name in options for name in self.names):
             return False
         return all(recognizer.take(options[name], data) for recognizer, name in zip(self.by_name, self.names))
-
-
-_LASTING = (FunctionType, MethodType, ModuleType, type)  # names of these are not compared again

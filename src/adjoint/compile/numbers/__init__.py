@@ -13,8 +13,9 @@ from adjoint.arrays.tensor import Tensor
 from adjoint.compile.backend import Unsuitable
 from adjoint.compile.numbers.program import Program
 from adjoint.compile.numbers.recorder import NumberRecorder
-from adjoint.compile.reachable import Reach, home_of
+from adjoint.compile.reachable import Reach
 from adjoint.compile.session import Trace
+from adjoint.compile.state import home_of
 
 _MOST_ELEMENTS = 100_000  # of an array that a function reads number by number
 

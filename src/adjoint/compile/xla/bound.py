@@ -2,7 +2,7 @@
 
 import threading
 from collections.abc import Callable, Sequence
-from itertools import chain
+from operator import setitem
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -14,14 +14,15 @@ from adjoint.arrays.backends.resident import reading
 from adjoint.arrays.backward_pass import freed_back
 from adjoint.arrays.tensor import Tensor
 from adjoint.compile.backend import Source
-from adjoint.compile.places import Place
-from adjoint.compile.reachable import Reach, home_of
+from adjoint.compile.places import ABSENT, Assignment, Place
+from adjoint.compile.reachable import Reach
 from adjoint.compile.results import Constant, NewArray, NewValue, Outcome
+from adjoint.compile.state import home_of
 from adjoint.compile.xla.device_arrays import FEW, BlockPart, Upload, block_of, on_device, to_device
 from adjoint.compile.xla.devices import Placement
 from adjoint.compile.xla.formulas import Read
 from adjoint.compile.xla.jax_library import leave_precision, precision
-from adjoint.compile.xla.stores import Stores, group_of, run_and_store, store
+from adjoint.compile.xla.stores import Stores, run_and_store, store
 from adjoint.engine import native
 
 if TYPE_CHECKING:
@@ -136,8 +137,7 @@ class Bound:
             upload = self.uploads.get(live.get((id(container.of), key), -1))
             self.effects.append((container, key, template, upload))
             if e in program.early and isinstance(template, NewArray):
-                self.early.append((container, key, template.k))
-        self.effects.sort(key=lambda effect: group_of(effect[0], effect[2] is None))
+                self.early.append((container.of, key, template.k))
         returned = program.returned
         is_nothing = isinstance(returned, Constant) and returned.content is None
         self.result = None
@@ -160,7 +160,7 @@ class Bound:
         others += [(value, "_data") for value, _ in self.new_data]
         others += [(value, "_changed") for value in stamped]
         others += [(value, _slot(name)) for value, name, _ in self.numbers_of_values]
-        self.stores = Stores(results + others, [(container, key, False) for container, key, _ in self.early])
+        self.stores = Stores(results + others)
         # The same for a call whose results take Python code to store: other threads may have fetched arrays meanwhile
         self.members = [(*member, resident) for b in self.blocks for member, resident in zip(b.members, b.residents)]
         changed = [value for value, slot, _ in self.members if slot == "_data"]
@@ -169,8 +169,7 @@ class Bound:
         late += [(block, "is_current") for block in self.blocks]
         late += [(value, _slot(attribute[1:])) for value, attribute in self.scalars_out]
         late += [(self.values[i], "_grad") for i, _ in self.program.new_gradients]
-        items = [(container, key, template is None) for container, key, template, _ in self.effects]
-        self.late_stores = Stores(results + others + late, items)
+        self.late_stores = Stores(results + others + late)
 
     # --- a call ---
 
@@ -190,10 +189,11 @@ class Bound:
                 elif not self.program.is_warm or not self.program.donates:
                     return self._run_and_keep(state, data, numbers)
                 else:
+                    run, early = self.program.run, [(setitem, of, key, numbers[k]) for of, key, k in self.early]
                     with reading:
                         inputs = self._inputs(state, data)
-                        contents = self._contents(numbers, [numbers[k] for _, _, k in self.early])
-                        results = run_and_store(self.program.run, inputs, self.count, self.stores, contents)
+                        contents = self._contents(numbers)
+                        results = run_and_store(run, inputs, self.count, self.stores, contents, early)
                 if self.is_simple:
                     return self.result.make(results) if self.result else None
                 return self.program.returned.fill(self._outcome(results, numbers, inputs))
@@ -234,10 +234,10 @@ class Bound:
                 given = [x.copy() for x in inputs[:count]] + inputs[count:]
         results = self.program.run(*given)
         outcome = self._outcome(results, numbers, inputs)
-        late = self._late_contents(results, outcome)
+        late, effects = self._late_contents(results, outcome), self._assignments(outcome)
         returned = self.program.returned.fill(outcome)
         with reading:
-            store(self.late_stores, chain(results[: self.count], self._contents(numbers, late)))
+            store(self.late_stores, [*results[: self.count], *self._contents(numbers), *late], effects)
         self.program.is_warm = True
         return returned
 
@@ -269,16 +269,16 @@ class Bound:
             numbers = [np.array(numbers)]
         return [self.replicate(x) for x in numbers] if self.replicate else numbers
 
-    def _contents(self, numbers: dict[int, float | int], more: list) -> list:
+    def _contents(self, numbers: dict[int, float | int]) -> list:
         """Return what is stored besides the results, in the order of `stores`."""
         for value, resident in self.new_data:
             held = value._data
             if held is not resident and type(held) is Resident and type(held.array) is BlockPart:
                 held.array.block.is_current = False
         if not self.stamped and not self.numbers_of_values:
-            return self.fixed + more
+            return self.fixed
         now = assigned.last = tick()
-        return [*self.fixed, *[now] * self.stamped, *[numbers[k] for _, _, k in self.numbers_of_values], *more]
+        return [*self.fixed, *[now] * self.stamped, *[numbers[k] for _, _, k in self.numbers_of_values]]
 
     # --- other results of a call ---
 
@@ -296,14 +296,17 @@ class Bound:
         contents += [True] * len(self.blocks)
         if self.scalars_out:
             contents += np.asarray(results[self.count]).tolist()
-        contents += [gradient.fill(outcome) for _, gradient in self.program.new_gradients]
-        for _, _, template, upload in self.effects:
-            if template is not None:
-                content = template.fill(outcome)
-                contents.append(content)
-                if upload is not None and isinstance(content, np.ndarray) and isinstance(template, NewArray):
-                    upload.remember(content, outcome.arrays[template.k])
-        return contents
+        return contents + [gradient.fill(outcome) for _, gradient in self.program.new_gradients]
+
+    def _assignments(self, outcome: Outcome) -> list[Assignment]:
+        """Return how the objects that the function puts into containers are assigned."""
+        found = []
+        for container, key, template, upload in self.effects:
+            content = ABSENT if template is None else template.fill(outcome)
+            found += container.assignments(key, content)
+            if upload is not None and isinstance(content, np.ndarray) and isinstance(template, NewArray):
+                upload.remember(content, outcome.arrays[template.k])
+        return found
 
     def _with_history(self, arrays: dict, inputs: list) -> dict[int, Tensor]:
         """Return the results of a function that changes nothing as Values that pass gradients to its inputs."""

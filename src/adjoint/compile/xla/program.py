@@ -15,9 +15,10 @@ import numpy as np
 from adjoint.arrays.tensor import Tensor
 from adjoint.compile.backend import Source
 from adjoint.compile.places import Attributes
-from adjoint.compile.reachable import Reach, home_of
+from adjoint.compile.reachable import Reach
 from adjoint.compile.results import NewArray, NewValue, Template, all_templates
 from adjoint.compile.session import Trace
+from adjoint.compile.state import home_of
 from adjoint.compile.xla.bound import Bound
 from adjoint.compile.xla.device_arrays import FEW, SMALL, pack, unpack
 from adjoint.compile.xla.devices import Placement

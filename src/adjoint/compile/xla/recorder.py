@@ -13,8 +13,9 @@ from adjoint.arrays.backends.late_checks import LateCheck
 from adjoint.arrays.tensor import Tensor
 from adjoint.compile.backend import UNCHANGED, Source
 from adjoint.compile.places import Place
-from adjoint.compile.reachable import Reach, home_of, is_traceable_array
+from adjoint.compile.reachable import Reach
 from adjoint.compile.results import NewArray, NewValue, Scalar, Template
+from adjoint.compile.state import home_of, is_traceable_array
 from adjoint.compile.xla.explanations import explain_error
 from adjoint.compile.xla.jax_library import load_jax, precision
 from adjoint.compile.xla.lost_updates import LostUpdates

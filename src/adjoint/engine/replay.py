@@ -8,6 +8,7 @@ import operator
 from array import array
 from collections import deque
 from collections.abc import Callable, Sequence
+from itertools import starmap
 from typing import TYPE_CHECKING, Any
 
 from adjoint.engine import ops
@@ -110,6 +111,7 @@ class Program:
                 self._ops.append(op)
         self._inputs: Sequence[tuple[int, int]] = ()
         self._stores: Sequence[tuple[int, int]] = ()
+        self._returned = 0  # how many outputs a call gets
 
     @classmethod
     def from_entries(cls, entries: bytes, constants: bytes, outputs: Sequence[int], input_count: int) -> "Program":
@@ -125,6 +127,7 @@ class Program:
         ArithmeticError with the number before it stores anything.
         """
         self._inputs, self._stores = tuple(inputs), tuple(outputs)
+        self._returned = sum(kind == NUMBER for kind, _ in outputs)
 
     def compute(self, inputs: Sequence[float]) -> list[float]:
         """Return the outputs for the given inputs."""
@@ -140,24 +143,34 @@ class Program:
 
         The outputs are stored together: an interrupt or another thread sees the state before or after the run.
         """
+        with accumulating, reserved:
+            outputs = self.prepare(values, numbers)
+            deque(starmap(operator.call, self.assignments(values, outputs)), maxlen=0)  # in C: no signal within
+        return outputs[: self._returned]
+
+    def prepare(self, values: "Sequence[Value]", numbers: Sequence[float]) -> list[float]:
+        """Read the inputs and compute; return the outputs of kind 0 in the order of their index, then kinds 1 and 2."""
         read = {
             NUMBER: lambda k: float(numbers[k]),
             DATA: lambda i: values[i]._data,
             GRAD: lambda i: float(values[i]._grad),
         }
-        with accumulating, reserved:
-            outputs = self.compute([read[kind](index) for kind, index in self._inputs])
-            returned, stores = {}, []
-            for (kind, index), x in zip(self._stores, outputs):
-                if kind == EXACT:
-                    if not abs(x) < EXACT_LIMIT:
-                        raise ArithmeticError(x)
-                elif kind == NUMBER:
-                    returned[index] = x
-                else:
-                    stores.append((values[index], "_data" if kind == DATA else "_grad", x))
-            deque(map(setattr, *zip(*stores)), maxlen=0) if stores else None  # in C: no signal within
-        return [returned[k] for k in sorted(returned)]
+        outputs = self.compute([read[kind](index) for kind, index in self._inputs])
+        returned, stored = {}, []
+        for (kind, index), x in zip(self._stores, outputs):
+            if kind == EXACT:
+                if not abs(x) < EXACT_LIMIT:
+                    raise ArithmeticError(x)
+            elif kind == NUMBER:
+                returned[index] = x
+            else:
+                stored.append(x)
+        return [*(returned[k] for k in sorted(returned)), *stored]
+
+    def assignments(self, values: "Sequence[Value]", outputs: list[float]) -> list[tuple[Any, ...]]:
+        """Return how to store the outputs that `prepare` returned: functions written in C, and their arguments."""
+        places = [(values[i], "_data" if kind == DATA else "_grad") for kind, i in self._stores if kind in (DATA, GRAD)]
+        return [(setattr, *place, x) for place, x in zip(places, outputs[self._returned :])]
 
     def code(self) -> bytes:
         """Return the instructions as bytes of int32, as `_native/instructions.h` describes them; slots are entries."""

@@ -1,6 +1,9 @@
 """A tape as a program, and the program with the Values and numbers of a call."""
 
+from collections import deque
 from collections.abc import Sequence
+from itertools import starmap
+from operator import call, setitem
 from typing import Any
 
 from adjoint.compile.numbers.description import describe_program
@@ -13,7 +16,7 @@ from adjoint.compile.places import ABSENT
 from adjoint.compile.reachable import Reach
 from adjoint.compile.results import NewNumber, NewScalar, Outcome, Template, all_templates
 from adjoint.compile.session import Trace
-from adjoint.engine import late
+from adjoint.engine import late, native
 from adjoint.engine.modes import modes
 from adjoint.engine.replay import DATA, EXACT, GRAD, NUMBER
 from adjoint.engine.value import Value
@@ -143,33 +146,35 @@ class Bound:
         numbers = [*state, *data]
         if program.has_arrays:
             numbers = [x for part in numbers for x in (part.ravel().tolist() if hasattr(part, "ravel") else (part,))]
-        # Values are stored by the tape, other objects here: nothing may come in between, not even an interrupt
-        found: list[list[float]] = []
         try:
-            if self._is_simple:
-                results = program._tape.run(self.values, numbers)
-                if self._one_value is not None:
-                    return self._one_value.make(results[0])
-                return program.trace.returned.fill(Outcome(dict(zip(program.results, results)), self.known, "", {}))
-            found.extend(map(program._tape.run, (self.values,), (numbers,)))
+            if not self._is_simple:
+                return self._run_and_store(numbers)
+            results = program._tape.run(self.values, numbers)
         except ArithmeticError as error:
             if type(error) is ArithmeticError:
                 raise inexact_integer(error.args[0]) from None
             raise
-        finally:
-            outcomes = [self._store(results, numbers) for results in found]
-        return program.trace.returned.fill(outcomes[0])
+        if self._one_value is not None:
+            return self._one_value.make(results[0])
+        return program.trace.returned.fill(Outcome(dict(zip(program.results, results)), self.known, "", {}))
 
-    def _store(self, results: list[float], numbers: list) -> Outcome:
+    def _run_and_store(self, numbers: list) -> Any:
+        """Run the program, then store the data of Values and what belongs into other objects at once."""
         program = self.program
+        results = program._tape.prepare(self.values, numbers)
         data, history = dict(zip(program.results, results)), {}
         if program.history:
             history = program.history.values(results[len(program.results) :], data, self.values, numbers)
         outcome = Outcome(data, self.known, "", history)
-        for i, gradient in program.new_gradients:
-            self.values[i].grad = gradient.fill(outcome)
-        for of, first in self._lists:
-            of[:] = results[first : first + len(of)]
+        assignments = program._tape.assignments(self.values, results)
+        assignments += [(setattr, self.values[i], _GRAD, grad.fill(outcome)) for i, grad in program.new_gradients]
+        assignments += [(setitem, of, _ALL, results[first : first + len(of)]) for of, first in self._lists]
         for container, key, template in self._effects:
-            container.set(key, ABSENT if template is None else template.fill(outcome))
-        return outcome
+            assignments += container.assignments(key, ABSENT if template is None else template.fill(outcome))
+        returned = program.trace.returned.fill(outcome)
+        deque(starmap(call, assignments), maxlen=0)  # in C: neither an interrupt nor another thread comes in between
+        return returned
+
+
+_ALL = slice(None)
+_GRAD = "grad" if native.core else "_grad"  # what a function in C can assign: `grad` of the Python engine is a property

@@ -2,7 +2,9 @@
  *
  *     program = Program(entries, constants, outputs, shared)
  *     program.connect(inputs, outputs)     # where numbers come from and go to
- *     program.run(values, numbers)         # returns the outputs of the kind NUMBER
+ *     program.run(values, numbers)         # returns the outputs of the kind NUMBER, and stores the others
+ *
+ * prepare() and assignments() are the two halves of run(), for callers that store more than Values at the same moment.
  */
 #ifndef ADJOINT_PROGRAM_H
 #define ADJOINT_PROGRAM_H
@@ -249,19 +251,16 @@ gradient_of(Value *node)
     return grad != NULL && IS_VALUE_OR_SUBCLASS(grad) ? ((Value *)grad)->data : node->grad;
 }
 
-static PyObject *
-program_run(PyObject *self, PyObject *const *arguments, Py_ssize_t count)
+/* Read the inputs and compute, without storing anything. Return -1 and set an error if that fails. */
+static int
+compute_outputs(Program *program, PyObject *values, PyObject *listed)
 {
-    Program *program = (Program *)self;
-    if (count != 2 || !PyTuple_Check(arguments[0]))
-        return PyErr_Format(PyExc_TypeError, "run takes a tuple of Values and a sequence of numbers");
-    PyObject *values = arguments[0], *numbers = PySequence_Fast(arguments[1], "run takes a sequence of numbers");
+    PyObject *numbers = PySequence_Fast(listed, "run takes a sequence of numbers");
     if (numbers == NULL)
-        return NULL;
-    PyObject *returned = PyList_New(program->returned);
+        return -1;
     double *given = PyMem_RawMalloc(((size_t)program->numbers + 1) * sizeof(double));
-    int failed = returned == NULL || given == NULL;
-    if (failed && !PyErr_Occurred())
+    int failed = given == NULL;
+    if (failed)
         PyErr_NoMemory();
     if (!failed && (!program->is_connected || PyTuple_GET_SIZE(values) < program->values
                     || PySequence_Fast_GET_SIZE(numbers) < program->numbers)) {
@@ -286,17 +285,16 @@ program_run(PyObject *self, PyObject *const *arguments, Py_ssize_t count)
         failed = number == NULL || (given[i] == -1.0 && PyErr_Occurred());
         Py_XDECREF(number);
     }
-    if (failed)
-        goto done;
     double *memory = program->memory;
-    for (Py_ssize_t k = 0; k < program->input_count; k++) {
+    for (Py_ssize_t k = 0; !failed && k < program->input_count; k++) {
         const Connection *input = &program->inputs[k];
         if (input->slot < 0)
             continue;
         Value *node = input->kind == NUMBER ? NULL : (Value *)PyTuple_GET_ITEM(values, input->index);
         memory[input->slot] = input->kind == NUMBER ? given[input->index] : input->kind == DATA ? node->data : gradient_of(node);
     }
-    run_code(memory, program->code);
+    if (!failed)
+        run_code(memory, program->code);
     for (Py_ssize_t k = 0; k < program->output_count && !failed; k++) {
         double x = memory[program->outputs[k].slot];
         if (program->outputs[k].kind == EXACT && !(fabs(x) < EXACT_LIMIT)) {
@@ -307,41 +305,115 @@ program_run(PyObject *self, PyObject *const *arguments, Py_ssize_t count)
             failed = 1;
         }
     }
-    for (Py_ssize_t k = 0; k < program->output_count && !failed; k++) {
-        if (program->outputs[k].kind == NUMBER) {
-            PyObject *number = PyFloat_FromDouble(memory[program->outputs[k].slot]);
-            if (number == NULL)
-                failed = 1;
-            else
-                PyList_SetItem(returned, program->outputs[k].index, number);
-        }
-    }
-    for (Py_ssize_t k = 0; k < program->output_count && !failed; k++) {
+    PyMem_RawFree(given);
+    Py_DECREF(numbers);
+    return failed ? -1 : 0;
+}
+
+/* Return the outputs that a call gets as a list; if `with_stores`, those that it stores too, in their order. */
+static PyObject *
+list_outputs(const Program *program, int with_stores)
+{
+    Py_ssize_t stores = 0, next = program->returned;
+    for (Py_ssize_t k = 0; with_stores && k < program->output_count; k++)
+        stores += program->outputs[k].kind == DATA || program->outputs[k].kind == GRAD;
+    PyObject *found = PyList_New(program->returned + stores);
+    for (Py_ssize_t k = 0; found != NULL && k < program->output_count; k++) {
         const Connection *output = &program->outputs[k];
-        if (output->kind == NUMBER || output->kind == EXACT)
+        if (output->kind != NUMBER && (output->kind == EXACT || !with_stores))
+            continue;
+        PyObject *number = PyFloat_FromDouble(program->memory[output->slot]);
+        if (number == NULL)
+            Py_CLEAR(found);
+        else
+            PyList_SetItem(found, output->kind == NUMBER ? output->index : next++, number);
+    }
+    return found;
+}
+
+/* Store the outputs that belong to Values: those of `found`, which list_outputs() returned, or else those in memory. */
+static int
+store_outputs(const Program *program, PyObject *values, PyObject *found)
+{
+    Py_ssize_t next = program->returned;
+    for (Py_ssize_t k = 0; k < program->output_count; k++) {
+        const Connection *output = &program->outputs[k];
+        if (output->kind != DATA && output->kind != GRAD)
             continue;
         Value *node = (Value *)PyTuple_GET_ITEM(values, output->index);
+        double x = found == NULL ? program->memory[output->slot] : PyFloat_AS_DOUBLE(PyList_GET_ITEM(found, next++));
         if (output->kind == DATA) {
-            node->data = memory[output->slot];
+            node->data = x;
         } else {
-            node->grad = memory[output->slot];
+            node->grad = x;
             node->flags &= ~SPENT;
         }
     }
-    for (Py_ssize_t k = 0; k < program->output_count && !failed; k++) { /* last: it may free a graph, and run Python code */
+    for (Py_ssize_t k = 0; k < program->output_count; k++) { /* last: it may free a graph, and run Python code */
         const Connection *output = &program->outputs[k];
         Value *node = output->kind == GRAD ? (Value *)PyTuple_GET_ITEM(values, output->index) : NULL;
         if (node != NULL && node->flags & OBJECT_GRAD) {
             node->flags &= ~OBJECT_GRAD;
-            failed = del_attribute(node, string_grad) < 0;
+            if (del_attribute(node, string_grad) < 0)
+                return -1;
         }
     }
-done:
-    PyMem_RawFree(given);
-    Py_DECREF(numbers);
-    if (failed)
-        Py_CLEAR(returned);
-    return returned;
+    return 0;
+}
+
+static PyObject *
+program_run(PyObject *self, PyObject *const *arguments, Py_ssize_t count)
+{
+    Program *program = (Program *)self;
+    if (count != 2 || !PyTuple_Check(arguments[0]))
+        return PyErr_Format(PyExc_TypeError, "run takes a tuple of Values and a sequence of numbers");
+    if (compute_outputs(program, arguments[0], arguments[1]) < 0)
+        return NULL;
+    PyObject *found = list_outputs(program, 0);
+    if (found != NULL && store_outputs(program, arguments[0], NULL) < 0)
+        Py_CLEAR(found);
+    return found;
+}
+
+static PyObject *
+program_prepare(PyObject *self, PyObject *const *arguments, Py_ssize_t count)
+{
+    if (count != 2 || !PyTuple_Check(arguments[0]))
+        return PyErr_Format(PyExc_TypeError, "prepare takes a tuple of Values and a sequence of numbers");
+    return compute_outputs((Program *)self, arguments[0], arguments[1]) < 0 ? NULL : list_outputs((Program *)self, 1);
+}
+
+static PyObject *
+program_store(PyObject *self, PyObject *const *arguments, Py_ssize_t count)
+{
+    Program *program = (Program *)self;
+    int fits = count == 2 && PyTuple_Check(arguments[0]) && PyList_Check(arguments[1]) && program->is_connected
+        && PyTuple_GET_SIZE(arguments[0]) >= program->values;
+    Py_ssize_t needed = program->returned;
+    for (Py_ssize_t k = 0; fits && k < program->output_count; k++)
+        needed += program->outputs[k].kind == DATA || program->outputs[k].kind == GRAD;
+    fits = fits && PyList_GET_SIZE(arguments[1]) == needed;
+    for (Py_ssize_t i = 0; fits && i < needed; i++)
+        fits = PyFloat_Check(PyList_GET_ITEM(arguments[1], i));
+    for (Py_ssize_t i = 0; fits && i < program->values; i++)
+        fits = IS_VALUE_OR_SUBCLASS(PyTuple_GET_ITEM(arguments[0], i));
+    if (!fits)
+        return PyErr_Format(PyExc_TypeError, "store takes a tuple of Values and the list that prepare returned");
+    if (store_outputs(program, arguments[0], arguments[1]) < 0)
+        return NULL;
+    Py_RETURN_NONE;
+}
+
+/* program.assignments(values, outputs): how to store what prepare returned: functions and their arguments. */
+static PyObject *
+program_assignments(PyObject *self, PyObject *arguments)
+{
+    PyObject *values, *outputs, *store = PyObject_GetAttrString(self, "store");
+    if (store == NULL || !PyArg_ParseTuple(arguments, "OO:assignments", &values, &outputs)) {
+        Py_XDECREF(store);
+        return NULL;
+    }
+    return Py_BuildValue("[(NOO)]", store, values, outputs);
 }
 
 static PyObject *
@@ -391,6 +463,9 @@ program_layout(PyObject *self, PyObject *unused)
 static PyMethodDef program_methods[] = {
     {"connect", program_connect, METH_VARARGS, "Say where the inputs come from, and where the outputs go."},
     {"run", (PyCFunction)(void *)program_run, METH_FASTCALL, "Run the program on Values and numbers."},
+    {"prepare", (PyCFunction)(void *)program_prepare, METH_FASTCALL, "Run the program, and store nothing."},
+    {"store", (PyCFunction)(void *)program_store, METH_FASTCALL, "Store what prepare returned."},
+    {"assignments", program_assignments, METH_VARARGS, "Return how to store what prepare returned."},
     {"describe", program_describe, METH_NOARGS, "Return what was found, as a dict of counts."},
     {"code", program_code, METH_NOARGS, "Return the instructions as bytes."},
     {"layout", program_layout, METH_NOARGS, "Return the slots of inputs and outputs, and the numbers in all slots."},

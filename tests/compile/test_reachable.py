@@ -75,6 +75,7 @@ def test_a_learning_rate_schedule_needs_one_more_trace():
     assert len(runs) == 2
 
 
+@pytest.mark.filterwarnings("ignore::adjoint.errors.RecompilationWarning")
 def test_a_number_that_python_needs_has_one_program_per_value():
     state = SimpleNamespace(times=1)
 

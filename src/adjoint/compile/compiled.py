@@ -28,6 +28,7 @@ from adjoint.compile.numbers import Numbers
 from adjoint.compile.places import Place
 from adjoint.compile.programs import ChangedNumbers, NotCompiled, Programs
 from adjoint.compile.reachable import Reach, find_reachable
+from adjoint.compile.recompilation import Compilations
 from adjoint.compile.results import Nest
 from adjoint.compile.session import Trace, exclusive, thread, trace
 from adjoint.compile.state import Wrapped
@@ -119,6 +120,7 @@ class Compiled(Wrapped):
         self._promoted: set[str] = set()
         self._tentative: set[str] = set()
         self._structural: set[str] = set()
+        self._compilations = Compilations()
         self._growing: dict[str, int] = {}  # how often a list has grown, by its path
 
     def __reduce__(self):
@@ -221,6 +223,7 @@ class Compiled(Wrapped):
         self._require_bounded(seen)
         program = backend.compile(seen)
         self._programs.add(key, program)
+        self._compilations.note(getattr(self.fn, "__name__", "the function"), found)
         return found, program
 
     def _trace(self, arguments: list, options: dict, found: Reach) -> tuple[BackEnd, Trace]:

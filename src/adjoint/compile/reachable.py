@@ -104,7 +104,7 @@ class Reach:
         x = place.content
         kind = type(x)
         if kind in PLAIN or kind is slice:
-            self._key(place, exact(x))
+            self._key(place, ("plain", exact(x)) if place.is_argument else exact(x))
         elif kind is float or kind is int:
             self._number(place)
         elif id(x) in self._seen:

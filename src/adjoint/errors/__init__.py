@@ -144,6 +144,10 @@ class IdentityComparisonWarning(AdjointWarning):
     """A Value of one number compared with a plain number by `==`, which compares identity and is always False."""
 
 
+class RecompilationWarning(AdjointWarning):
+    """A function that `jit` compiles again and again for the same shapes, because something else changes."""
+
+
 class RandomNumbersWarning(AdjointWarning):
     """A compiled function drew random numbers while it was recorded: every call computes with the same ones."""
 

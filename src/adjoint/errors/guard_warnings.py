@@ -21,6 +21,7 @@ _NAMES = (
     "missing_gradients",  # a parameter that no gradient reaches
     "missing_parameters",  # a parameter of the model that the optimizer does not have
     "identity_comparison",  # a Value of one number compared with a plain number by ==
+    "recompilation",  # a function that is compiled for the third time for the same shapes
     "random_numbers",  # random numbers that a compiled function draws once, while it is recorded
     "not_finite_loss",  # a loss that became NaN or infinite, which ends training
 )
@@ -36,9 +37,10 @@ class guards:
 
     `stale_gradients` warns of a step with gradients that were not set to zero since the last one, and
     `missing_gradients` of parameters that never receive a gradient. `identity_comparison` warns of `v == 2.0`, which is
-    always False for a Value of one number, and `random_numbers` of random numbers that a compiled function draws once,
-    while it is recorded. In `fit`, `missing_parameters` warns of parameters that the optimizer does not have, and
-    `not_finite_loss` ends training when the loss becomes NaN or infinite.
+    always False for a Value of one number. `recompilation` warns of a function that `jit` compiles for the third time
+    for the same shapes, and `random_numbers` of random numbers that such a function draws once, while it is recorded.
+    In `fit`, `missing_parameters` warns of parameters that the optimizer does not have, and `not_finite_loss` ends
+    training when the loss becomes NaN or infinite.
 
     >>> from adjoint import Value, guards
     >>> from adjoint.optim import SGD

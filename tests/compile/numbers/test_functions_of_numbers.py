@@ -328,3 +328,27 @@ def test_a_number_in_a_new_attribute_of_a_value_is_an_error():
         step()
     assert not hasattr(w, "velocity")
     assert w.data == 2.0
+
+
+def test_attributes_that_values_have_before_the_first_call_are_state():
+    def train(wrap):
+        p = [Value(1.0), Value(2.0)]
+        for w in p:
+            w.velocity = 0.0
+
+        @wrap
+        def step():
+            loss = sum(w * w for w in p)
+            for w in p:
+                w.zero_grad()
+            loss.backward()
+            for w in p:
+                w.velocity = 0.9 * w.velocity + w.grad
+                w.data -= 0.1 * w.velocity
+            return loss.data
+
+        losses = [step() for _ in range(4)]
+        p[0].velocity = 5.0
+        return [*losses, step(), step(), *[w.velocity for w in p]]
+
+    assert train(jit) == train(lambda f: f)

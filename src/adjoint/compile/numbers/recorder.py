@@ -185,9 +185,9 @@ class NumberRecorder:
 
     def finish(self) -> None:
         """Raise an error if the function used a Value that the front did not find, or kept numbers in one."""
-        known = {id(place.holder) for place in self.reach.places}
+        known = {(id(place.holder), place.key) for place in (*self.reach.places, *self.reach.numbers)}
         for _, name, attributes in self._kept_numbers():
-            if id(attributes) not in known:
+            if (id(attributes), name) not in known:
                 raise TraceError(
                     f"the function adds the attribute {name!r} to a Value. jit keeps numbers in attributes that the "
                     f"Value has before the first call: set it there, as in p.{name} = 0.0, or use a list"

@@ -74,7 +74,10 @@ def reduce_op(op: Op):
         return _row, (_ROW_OF[op],)
     module = op.partials[0].__module__
     if module.startswith("adjoint."):
-        return _attribute, (module, next(name for name, x in vars(sys.modules[module]).items() if x is op))
+        name = next((name for name, x in vars(sys.modules[module]).items() if x is op), None)
+        if name is None:  # of the result of a compiled function
+            raise CopyError(f"{op.name} exists only as code and cannot be pickled; pickle value.detach()")
+        return _attribute, (module, name)
     if any("<" in f.__qualname__ for f in (op.forward, *op.partials)):  # <lambda>, or <locals> of a function
         raise CopyError(
             f"op {op.name!r} cannot be pickled: its rules are lambdas or inside another function. Write them "

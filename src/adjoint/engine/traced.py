@@ -5,6 +5,7 @@ error.
 """
 
 import operator
+import threading
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
@@ -48,10 +49,21 @@ _TEXTS = {
 }
 
 
+class _Refusals(threading.local):
+    """The last error for code of this thread that needs a number. The code may catch it, and go on without one."""
+
+    last: TraceError | None = None
+
+
+refusals = _Refusals()
+
+
 def trace_error(need: str) -> TraceError:
     """Return the error for code that needs something that is not known while recording; its `need` says what."""
     error = (ArraysNeeded if need == "arrays" else RecordingError)(_TEXTS[need])
     error.need = need
+    if need in ("number", "condition", "index"):
+        refusals.last = error
     return error
 
 

@@ -1,6 +1,7 @@
 """Functions of single numbers under jit: what the tape takes from its surroundings, and what it gives back."""
 
 import math
+import pickle
 import random
 import sys
 import warnings
@@ -12,7 +13,7 @@ import adjoint
 from adjoint import Value, jit
 from adjoint.compile.numbers.recorder import NumberArray
 from adjoint.engine.tape import ArraysNeeded
-from adjoint.errors import GraphError, NumberError, RandomNumbersWarning, TraceError
+from adjoint.errors import CopyError, GraphError, NumberError, RandomNumbersWarning, TraceError
 
 
 def descend(w, loss):
@@ -352,3 +353,42 @@ def test_attributes_that_values_have_before_the_first_call_are_state():
         return [*losses, step(), step(), *[w.velocity for w in p]]
 
     assert train(jit) == train(lambda f: f)
+
+
+def test_the_gradient_of_a_value_that_was_computed_outside_is_read_and_cleared():
+    a = Value(2.0)
+    b = a * 3
+    (b * b).backward()
+
+    @jit
+    def f(x):
+        gradient = x.grad * 2
+        x.zero_grad()
+        return gradient
+
+    assert [f(b), f(b), b.grad] == [24.0, 0.0, 0.0]
+    b.grad = 5.0
+    assert [f(b), b.grad] == [10.0, 0.0]
+
+
+def test_an_error_of_jit_that_the_function_catches_is_raised_at_its_end():
+    w = Value(2.0)
+
+    @jit
+    def f(x):
+        try:
+            k = float(x)
+        except Exception:
+            k = 0.0
+        return w * k
+
+    with pytest.raises(TraceError, match=r"k = float\(x\)"):
+        f(3.0)
+    assert jit(lambda x: w * x)(3.0).data == 6.0
+
+
+def test_results_with_a_graph_say_that_they_cannot_be_pickled():
+    y = jit(lambda w: w * 2)(Value(3.0))
+    with pytest.raises(CopyError, match="detach"):
+        pickle.dumps(y)
+    assert pickle.loads(pickle.dumps(y.detach())).data == 6.0

@@ -11,6 +11,7 @@ from adjoint.compile.reachable import Reach
 from adjoint.compile.results import NewNumber, NewScalar, Template
 from adjoint.engine.replay import INPUT
 from adjoint.engine.tape import ArraysNeeded, Tape, TracedNumber
+from adjoint.engine.traced import refusals
 from adjoint.engine.value import Value
 from adjoint.errors import TraceError
 
@@ -91,7 +92,7 @@ class NumberRecorder:
         # gradients that are Values, since an earlier call differentiated with create_graph=True
         self._gradients = {id(v.grad): i for i, v in enumerate(reach.values) if isinstance(v.grad, Value)}
         self.replacements: dict[int, Value] = {}  # of Values that were computed outside
-        self._first_entries: dict[int, int] = {}
+        self._first_entries: dict[int, tuple[int, Any]] = {}  # of the data and gradient of replacements
 
     def record(self, run: Callable[[Mapping[Source, Any]], None]) -> None:
         stand_ins: dict[Source, Any] = {}
@@ -103,8 +104,14 @@ class NumberRecorder:
                 elements = [self._input(("place", j), k, _KINDS[x.dtype.kind]) for k in range(x.size)]
                 positions = np.arange(x.size).reshape(x.shape)
                 stand_ins["place", j] = NumberArray(positions, elements) if x.shape else elements[0]
-        with self.tape.recording():
-            run(stand_ins)
+        refusals.last = None
+        try:
+            with self.tape.recording():
+                run(stand_ins)
+            if refusals.last is not None:  # the function caught it, and went on without the number
+                raise refusals.last
+        finally:
+            refusals.last = None
 
     def _input(self, source: Source, element: int, kind: int) -> TracedNumber:
         self.sources.append((source, element))
@@ -118,9 +125,11 @@ class NumberRecorder:
         if not value.parents:
             return value
         if id(value) not in self.replacements:
-            number = self._input(("data", self.index[id(value)]), 0, 0)
-            self.replacements[id(value)] = made = Value(number, label=value.label)
-            self._first_entries[id(value)] = self.tape.entry(made)
+            i = self.index[id(value)]
+            data, grad = self._input(("data", i), 0, 0), self._input(("grad", i), 0, 0)
+            self.replacements[id(value)] = made = Value(data, label=value.label)
+            made.grad = grad
+            self._first_entries[id(value)] = self.tape.entry(made), self.tape.grad_entry(made)
         return self.replacements[id(value)]
 
     def leave(self) -> None:
@@ -154,14 +163,16 @@ class NumberRecorder:
 
     def _content_of_replacement(self, v: Value) -> tuple[Any, Any]:
         tape, made = self.tape, self.replacements[id(v)]
-        if tape.grad_entry(made) != tape.entry(0.0):
+        first_data, first_grad = self._first_entries[id(v)]
+        data, grad = tape.entry(made), tape.grad_entry(made)
+        if grad not in (first_grad, tape.entry(0.0)):  # neither as it was, nor cleared
             name = f"the Value {v.label!r}" if v.label else "a Value"
             raise TraceError(
                 f"backward() inside jit reaches {name} that was computed outside, so the Values it was computed from "
                 "would get no gradient. Compute it inside the function, or pass its .detach()"
             )
-        entry = tape.entry(made)
-        return UNCHANGED if entry == self._first_entries[id(v)] else tape.number(entry), UNCHANGED
+        new_data = UNCHANGED if data == first_data else tape.number(data)
+        return new_data, UNCHANGED if grad == first_grad else tape.number(grad)
 
     def _is_input(self, entry: int, number: int) -> bool:
         return entry < 0 or tuple(self._entries[4 * entry : 4 * entry + 2]) == (INPUT, number)

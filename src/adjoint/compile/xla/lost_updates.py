@@ -1,13 +1,16 @@
 """Detects what tracing would silently drop: in-place updates, and gradients of Values that the trace cannot see.
 
 NumPy changes an array in `m *= 0.9`. A tracer cannot be changed: Python computes `m * 0.9` and binds the new tracer to
-the name `m`; the original array is not updated. JAX has no hook for this, so while a function is traced, JAX's
-class of tracers gets `__imul__` and the other in-place operators. They note the update and return NotImplemented, so
-Python computes `m * 0.9` as usual. They watch only the thread that traces, and are removed after the trace.
+the name `m`; the original array is not updated. JAX has no hook for this. So the tracers that stand for NumPy arrays
+are of a subclass of JAX's class (`watch_updates`) that has `__imul__` and the other in-place operators. They note the
+update and return NotImplemented, so Python computes `m * 0.9` as usual.
 """
 
 import sys
 import threading
+from collections.abc import Callable
+from functools import cache
+from typing import Any
 
 from adjoint.arrays.axes import name_of
 from adjoint.arrays.backward_pass import observer
@@ -21,6 +24,43 @@ from adjoint.errors import TraceError
 _IN_PLACE = ["add", "sub", "mul", "truediv", "floordiv", "mod", "pow", "matmul", "and", "or", "xor"]
 
 
+class _Thread(threading.local):
+    """What watches the trace of a thread."""
+
+    updates: "LostUpdates | None" = None
+
+
+_thread = _Thread()
+
+
+def note_update(tracer: Any, other: object) -> Any:
+    """Note that a tracer is updated in place. Tracers have this as `__iadd__` and the other in-place operators."""
+    if _thread.updates is not None:
+        _thread.updates.changed[id(tracer)] = tracer, users_line(sys._getframe(1))
+    return NotImplemented  # Python computes a new tracer, as without this method
+
+
+IN_PLACE: dict[str, Callable] = {f"__i{name}__": note_update for name in _IN_PLACE}
+
+
+class Watched:
+    """The mark of a class of tracers that notes updates in place."""
+
+    __slots__ = ()
+
+
+@cache
+def _watched_class(kind: type) -> type:
+    return type(kind)(kind.__name__, (Watched, kind), {"__slots__": (), "__hash__": None, **IN_PLACE})
+
+
+def watch_updates(x: Any) -> Any:
+    """Return an array that a function reads from a Value; if it is a tracer, it notes updates in place from now on."""
+    if isinstance(x, load_jax().core.Tracer) and not isinstance(x, Watched):
+        x.__class__ = _watched_class(type(x))
+    return x
+
+
 class LostUpdates:
     """Watches one trace: `with LostUpdates(...) as updates:`."""
 
@@ -31,28 +71,15 @@ class LostUpdates:
 
     def __enter__(self) -> "LostUpdates":
         self._outer, observer.before_backward = observer.before_backward, self._require_known_leaves
-        self._tracer_class, tracing_thread = load_jax().core.Tracer, threading.get_ident()
-        changed = self.changed
-
-        def note_update(tracer, other):
-            if threading.get_ident() == tracing_thread:
-                changed[id(tracer)] = tracer, users_line(sys._getframe(1))
-            return NotImplemented  # Python computes a new tracer, as without this method
-
-        names = [f"__i{name}__" for name in _IN_PLACE]
-        self._added = [name for name in names if name not in vars(self._tracer_class)]
-        for name in self._added:
-            setattr(self._tracer_class, name, note_update)
+        self._around, _thread.updates = _thread.updates, self
         return self
 
     def __exit__(self, *exception) -> None:
-        observer.before_backward = self._outer
-        for name in self._added:
-            delattr(self._tracer_class, name)
+        observer.before_backward, _thread.updates = self._outer, self._around
 
     def _require_known_leaves(self, root: Value) -> None:
         """Raise an error if a backward pass would leave a tracer in a Value that outlives the trace."""
-        if isinstance(root._data, self._tracer_class):
+        if isinstance(root._data, load_jax().core.Tracer):
             for leaf in leaves_of(root):
                 self._require_known(leaf)
 

@@ -14,6 +14,7 @@ import numpy as np
 
 from adjoint.arrays.backends import backend_of
 from adjoint.compile.xla.jax_library import load_jax
+from adjoint.compile.xla.lost_updates import IN_PLACE, Watched
 
 _UFUNCS = {
     "add": np.add, "sub": np.subtract, "mul": np.multiply, "truediv": np.true_divide, "floordiv": np.floor_divide,
@@ -38,8 +39,8 @@ def follow_numpy(x: Any) -> Any:
     return x
 
 
-class _FollowsNumPy:
-    """The methods of tracers that follow NumPy's rules."""
+class _FollowsNumPy(Watched):
+    """The mark of tracers that follow NumPy's rules."""
 
     __slots__ = ()
 
@@ -47,7 +48,7 @@ class _FollowsNumPy:
 @cache
 def _subclass(kind: type) -> type:
     """Return the subclass of a class of tracers whose instances follow NumPy's rules."""
-    methods: dict[str, Any] = {"__slots__": (), "__hash__": None}
+    methods: dict[str, Any] = {"__slots__": (), "__hash__": None, **IN_PLACE}
     for name, ufunc in _UFUNCS.items():
         methods[f"__{name}__"] = _operator(kind, f"__{name}__", name, ufunc)
         if name not in _COMPARISONS:

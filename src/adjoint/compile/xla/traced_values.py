@@ -7,7 +7,7 @@ slots. So another thread may compute with a model while a training step of the m
 
 import threading
 from collections import deque
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import cache
 from itertools import repeat
 from typing import Any
@@ -15,6 +15,7 @@ from typing import Any
 from adjoint.arrays.assignments import assigned, tick
 from adjoint.arrays.backends import common_backend
 from adjoint.arrays.tensor import Tensor
+from adjoint.compile.xla.lost_updates import watch_updates
 
 _SLOTS = ("_data", "_grad", "_operands", "_rule", "_static", "_back", "_serial")
 
@@ -76,6 +77,16 @@ def _attribute(kind: type[Tensor], name: str) -> property:
     return property(get, set)
 
 
+def _array(own: Any) -> Callable[[Any], Any]:
+    """Return how to read the data or the gradient: code that gets a tracer may update it in place."""
+
+    def get(value: Any) -> Any:
+        found = own.__get__(value)
+        return watch_updates(found) if id(value) in _thread.views else found
+
+    return get
+
+
 def _data(kind: type[Tensor]) -> property:
     own: Any = kind.data
 
@@ -89,14 +100,25 @@ def _data(kind: type[Tensor]) -> property:
                 view._data = common_backend([before], "data").array(value._like(data, "data"))
             view._changed = assigned.last = tick()
 
-    return property(own.__get__, set)
+    return property(_array(own), set)
+
+
+def _grad(kind: type[Tensor]) -> property:
+    own: Any = kind.grad
+    return property(_array(own), own.__set__)
 
 
 @cache
 def _traced_class(kind: type[Tensor]) -> type[Tensor]:
     names: dict[str, Any] = {name: _slot(kind, name) for name in _SLOTS}
     names |= {name: _attribute(kind, name) for name in ("_changed", "_spent")}
-    names |= {"data": _data(kind), "__slots__": (), "__module__": kind.__module__, "__qualname__": kind.__qualname__}
+    names |= {
+        "data": _data(kind),
+        "grad": _grad(kind),
+        "__slots__": (),
+        "__module__": kind.__module__,
+        "__qualname__": kind.__qualname__,
+    }
     names["traces"] = kind
     return type(kind.__name__, (kind,), names)
 

@@ -177,7 +177,6 @@ class Compiled(Wrapped):
             for place in found.numbers
             if place.path in self._numbers
             and place.path not in self._structural
-            and self._numbers[place.path].is_same_as(place)
             and self._numbers[place.path].content != place.content
         }
         self._numbers = {place.path: place for place in found.numbers}

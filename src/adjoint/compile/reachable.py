@@ -188,6 +188,11 @@ class Reach:
             name = place.path.split("[")[0].split(".")[-1]  # of the attribute or variable that it is in
             if place.is_argument or name in self._names_used:
                 what = describe(place.content)
+                if held == "its next item":
+                    raise TraceError(
+                        f"{place.path} is {what}, an iterator, which jit cannot advance in each call; take the next "
+                        "item outside of the function, and pass it as an argument"
+                    )
                 if isinstance(place.content, np.ndarray):
                     what, held = "an array of Python objects", "Values or other objects"
                 raise TraceError(

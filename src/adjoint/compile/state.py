@@ -20,6 +20,7 @@ import sys
 import sysconfig
 from collections.abc import Callable, Hashable, Iterator
 from functools import cache, lru_cache, partial
+from io import IOBase
 from types import (
     BuiltinFunctionType,
     CodeType,
@@ -207,7 +208,9 @@ def _is_data(x: object, around: set[int]) -> bool:
 
 
 def held_state(x: object) -> str:
-    """Return what an object that jit does not look into holds: "a Value", "an array", or nothing."""
+    """Return what an object that jit does not look into holds: "a Value", "an array", "its next item", or nothing."""
+    if isinstance(x, Iterator) and not isinstance(x, IOBase):
+        return "its next item"
     if type(x).__module__.split(".")[0] in (*_LIBRARIES, "adjoint"):
         return ""
     pending, seen = [x], {id(x)}

@@ -1,5 +1,6 @@
 """Functions of single numbers under jit: what the tape takes from its surroundings, and what it gives back."""
 
+import itertools
 import math
 import pickle
 import random
@@ -392,3 +393,23 @@ def test_results_with_a_graph_say_that_they_cannot_be_pickled():
     with pytest.raises(CopyError, match="detach"):
         pickle.dumps(y)
     assert pickle.loads(pickle.dumps(y.detach())).data == 6.0
+
+
+@pytest.mark.parametrize("make", [lambda: iter([1.0, 2.0]), lambda: itertools.count(), lambda: (x for x in (1.0, 2.0))])
+def test_an_iterator_is_an_error(make):
+    items = make()
+    with pytest.raises(TraceError, match="iterator"):
+        jit(lambda x: x * next(items))(3.0)
+
+
+def test_a_batch_that_is_a_new_list_in_each_call_is_recorded_twice_at_most():
+    w, batch = Value(1.0), [1.0, 2.0]
+
+    def loss():
+        return sum(w * x for x in batch).data
+
+    compiled = jit(loss)
+    for k in range(5):
+        batch = [float(k), 1.0]
+        assert compiled() == k + 1.0
+    assert len(compiled._programs) <= 2

@@ -26,6 +26,15 @@ class Place:
         """Return a place inside the content of this one."""
         return Place(holder, key, path, content, self.is_argument, self.is_data)
 
+    def is_same_as(self, other: "Place") -> bool:
+        """Return whether both are in the same holder, under the same key; an item of a tuple is where the tuple is."""
+        if self.key != other.key:
+            return False
+        if self.inside is not None and other.inside is not None:
+            return self.inside.is_same_as(other.inside)
+        mine, its = (x.of if isinstance(x, Attributes) else x for x in (self.holder, other.holder))
+        return mine is its
+
     def outermost(self) -> "tuple[Place, list[int]]":
         """Return the place of the outermost tuple that it is inside, itself if in none, and the indices into it."""
         place, indices = self, []

@@ -69,17 +69,26 @@ def jit(fn: Callable | None = None, *, static_argnames: str | Iterable[str] = ()
     array([0.6, 1.6])
 
     Arguments and results may be numbers, arrays, Values, pytrees of them, and objects that hold them, such as models
-    and optimizers. The function may also use such objects from its closure and its globals. Its changes to them take
-    effect in each call: the data and gradients of Values, which keep their identity, arrays, and numbers. Other side
-    effects, such as printing, happen only when the function is traced.
+    and optimizers. The state of the function is everything that it can reach by names: its arguments, the variables of
+    its closure, the globals that its code names, the functions that it calls, and everything inside these, such as
+    items of containers and attributes of objects and classes. Each call sees the state as it is, and the changes that
+    the function makes to it take effect in each call: the data and gradients of Values, which keep their identity,
+    arrays, and numbers. After an exception, also one by Ctrl-C, the state is that before or after the call. Objects of
+    other libraries are constants; one that holds Values or arrays is an error. Other side effects, such as printing,
+    happen only when the function is traced.
 
     Functions of arrays are compiled by XLA, which needs JAX. Functions of single numbers need nothing: their operations
     are recorded, folded into dot products and vectors, and replayed. `print(step.program)` says what was found,
     `step.program.listing()` lists the instructions, and `adjoint.draw(step.program)` draws those of numbers.
 
-    There is one program for each combination of shapes and dtypes. Numbers that are arguments are inputs of it.
-    Numbers of objects are constants of it, until one changes. Strings, booleans and the arguments named in
-    `static_argnames` are plain Python values to the function, with one program for each value.
+    There is one program for each combination of shapes and dtypes, and of which objects are the same object. Numbers
+    that are arguments are inputs of it. Numbers of objects are constants of it, until one changes. Strings, booleans
+    and the arguments named in `static_argnames` are plain Python values to the function, with one program for each
+    value. The third program for the same shapes comes with a warning that says what changed.
+
+    Any number of threads may call compiled functions. Calls that change state come one after the other. While a
+    function is traced, other threads read the Values that it uses as they were; other threads should not read plain
+    arrays and numbers of objects that it uses.
 
     NumPy arrays are returned as NumPy arrays in their precision, JAX arrays as JAX arrays. A 0-d array that was
     computed from numbers alone is returned as a number. Gradients pass through a function that changes nothing to the

@@ -187,7 +187,9 @@ class Compiled(Wrapped):
             if place.path in self._numbers
             and place.path not in self._structural
             # a list may be a new one in each call: a batch
-            and (isinstance(place.holder, list) or self._numbers[place.path].is_same_as(place))
+            and (
+                (isinstance(place.holder, list) and place.inside is None) or self._numbers[place.path].is_same_as(place)
+            )
             and self._numbers[place.path].content != place.content
         }
         self._numbers = {place.path: place for place in found.numbers}

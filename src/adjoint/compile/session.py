@@ -63,9 +63,12 @@ def trace(
     Without `keeps_identity`, Values that the function is given and returns are new objects.
     """
     found = Trace(reach, recorder)
+    sessions: list[_Session] = []
 
     def run(stand_ins: Mapping[Source, Any]) -> None:
-        with _Session(found, stand_ins, keeps_identity) as session:
+        session = _Session(found, stand_ins, keeps_identity)
+        sessions.append(session)
+        with session:
             generators = random_states(reach)
             returned = fn(*arguments, **options)
             warn_of_random_numbers(generators, getattr(fn, "__name__", "the function"))
@@ -73,7 +76,11 @@ def trace(
 
     with exclusive:
         try:
-            recorder.record(run)
+            try:
+                recorder.record(run)
+            finally:
+                for session in sessions:
+                    session.finish()  # an interrupt may have come before it ended
         except Exception as error:
             explained = recorder.explain(error)
             if explained is None:
@@ -93,9 +100,10 @@ class _Session:
         self.kept: list[object] = []  # alive, so that no id is used twice
         self._constants = {(id(place.holder), place.key): place for place in self.reach.numbers}
         self.put: list = []  # the content of each container when the function began
+        self._depth, self._is_restored = thread.depth, False
 
     def __enter__(self) -> "_Session":
-        thread.depth += 1
+        thread.depth = self._depth + 1
         try:
             self.recorder.enter(self.stand_ins)
             self._put_stand_ins()
@@ -105,7 +113,20 @@ class _Session:
         return self
 
     def __exit__(self, *exception) -> None:
-        thread.depth -= 1
+        self.finish()
+
+    def finish(self) -> None:
+        """Put everything back, unless that is done: once more if an interrupt comes meanwhile."""
+        if self._is_restored:
+            return
+        try:
+            self._restore()
+        except BaseException:
+            self._restore()
+            raise
+
+    def _restore(self) -> None:
+        thread.depth = self._depth
         for container in reversed(self.reach.containers):
             container.restore()
         for copied in self.reach.tuples:
@@ -116,6 +137,7 @@ class _Session:
         for place in self.reach.places:
             place.holder[place.key] = place.content
         self.recorder.leave()
+        self._is_restored = True
 
     # --- before ---
 

@@ -6,6 +6,7 @@ from types import SimpleNamespace
 import pytest
 
 from adjoint import Value, jit
+from adjoint.compile import places
 
 
 class Interrupt(BaseException):
@@ -46,3 +47,28 @@ def test_the_state_is_whole_after_a_signal_that_raises():
         signal.setitimer(signal.ITIMER_REAL, 0)
         signal.signal(signal.SIGALRM, before)
     assert interrupts > 50
+
+
+def test_an_interrupt_while_a_trace_ends_leaves_everything_as_it_was(monkeypatch):
+    w, state = Value(1.0), SimpleNamespace(n=1.0)
+    interrupts = [Interrupt]
+
+    def interrupted(container):
+        if container.of is vars(state) and interrupts:
+            container.of.clear()
+            raise interrupts.pop()
+        restore(container)
+
+    def step():
+        w.data = w.data + state.n
+        state.last, state.n = Value(state.n), state.n + 1.0
+
+    restore = places.DictContainer.restore
+    monkeypatch.setattr(places.DictContainer, "restore", interrupted)
+    compiled = jit(step)
+    with pytest.raises(Interrupt):
+        compiled()
+    assert (w.data, vars(state)) == (1.0, {"n": 1.0})
+    assert (w * 2).data == 2.0
+    compiled()
+    assert (w.data, state.n, state.last.data) == (2.0, 2.0, 1.0)

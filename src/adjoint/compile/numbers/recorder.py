@@ -1,6 +1,7 @@
 """How a function of single numbers is recorded: on a tape, with traced numbers in place of numbers."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextvars import copy_context
 from typing import Any
 
 import numpy as np
@@ -106,12 +107,15 @@ class NumberRecorder:
                 stand_ins["place", j] = NumberArray(positions, elements) if x.shape else elements[0]
         refusals.last = None
         try:
-            with self.tape.recording():
-                run(stand_ins)
+            copy_context().run(self._record, run, stand_ins)  # in a context of its own, where the mode ends for sure
             if refusals.last is not None:  # the function caught it, and went on without the number
                 raise refusals.last
         finally:
             refusals.last = None
+
+    def _record(self, run: Callable[[Mapping[Source, Any]], None], stand_ins: Mapping[Source, Any]) -> None:
+        with self.tape.recording():
+            run(stand_ins)
 
     def _input(self, source: Source, element: int, kind: int) -> TracedNumber:
         self.sources.append((source, element))

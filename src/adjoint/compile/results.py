@@ -55,13 +55,13 @@ class Known(Template):
 
 
 class Constant(Template):
-    """An object that does not depend on any input."""
+    """An object that does not depend on any input. The caller may change an array, so each call returns a copy."""
 
     def __init__(self, content: object):
         self.content = content
 
     def fill(self, outcome):
-        return self.content
+        return self.content.copy() if type(self.content) is np.ndarray else self.content
 
 
 class Scalar(Template):
@@ -145,15 +145,16 @@ _ZERO = make_node(Value, 0.0)
 class Nest(Template):
     """A list, tuple or dictionary of templates."""
 
-    def __init__(self, kind: type, keys: list[Template] | None, items: list[Template]):
+    def __init__(self, kind: type, keys: list[Template] | None, items: list[Template], factory: Any = None):
         self.kind, self.keys, self.items = kind, keys, items
+        self.factory = factory  # of a defaultdict
 
     def fill(self, outcome):
         if self in outcome.made:
             return outcome.made[self]
         items = [item.fill(outcome) for item in self.items]
         if self.keys is not None:
-            made: Any = self.kind() if self.kind is not dict else {}
+            made: Any = self.kind() if self.factory is None else self.kind(self.factory)
             made.update(zip([key.fill(outcome) for key in self.keys], items))
         else:
             made = self.kind(*items) if hasattr(self.kind, "_fields") else self.kind(items)

@@ -217,7 +217,8 @@ class _Session:
         if isinstance(x, (list, tuple)):
             return Nest(kind, None, [self._template(item) for item in x])
         if isinstance(x, dict):
-            return Nest(kind, [self._template(key) for key in x], [self._template(item) for item in x.values()])
+            items = [self._template(item) for item in x.values()]
+            return Nest(kind, [self._template(key) for key in x], items, getattr(x, "default_factory", None))
         if isinstance(x, (set, frozenset)) or hasattr(x, "__next__"):
             raise TraceError(f"jit cannot return {describe(x)}; make it a list or a tuple")
         if is_state(x):

@@ -1,5 +1,6 @@
 """Functions of single numbers under jit: what the tape takes from its surroundings, and what it gives back."""
 
+import collections
 import itertools
 import math
 import pickle
@@ -413,3 +414,18 @@ def test_a_batch_that_is_a_new_list_in_each_call_is_recorded_twice_at_most():
         batch = [float(k), 1.0]
         assert compiled() == k + 1.0
     assert len(compiled._programs) <= 2
+
+
+def test_dictionaries_with_a_default_and_arrays_of_constants_are_new_in_each_call():
+    @jit
+    def f(x):
+        found = collections.defaultdict(list)
+        found["x"].append(x)
+        return found, np.zeros(2)
+
+    found, array = f(1.0)
+    found["new"].append(2.0)
+    array[0] = 5.0
+    assert found == {"x": [1.0], "new": [2.0]}
+    found, array = f(3.0)
+    assert (found, list(array)) == ({"x": [3.0]}, [0.0, 0.0])

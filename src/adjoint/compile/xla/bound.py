@@ -22,6 +22,7 @@ from adjoint.compile.xla.device_arrays import FEW, BlockPart, Upload, block_of, 
 from adjoint.compile.xla.devices import Placement
 from adjoint.compile.xla.formulas import Read
 from adjoint.compile.xla.jax_library import leave_precision, precision
+from adjoint.compile.xla.jax_op import JAXOp
 from adjoint.compile.xla.stores import Stores, run_and_store, store
 from adjoint.engine import native
 
@@ -283,9 +284,11 @@ class Bound:
     # --- other results of a call ---
 
     def _outcome(self, results, numbers: dict, inputs: list) -> Outcome:
-        rest = results[self.count + bool(self.scalars_out) :]
-        arrays = dict(zip(self.program.rest, rest)) | numbers
-        return Outcome(arrays, self.known, self.program.home, self._with_history(arrays, inputs))
+        program = self.program
+        arrays = dict(zip(program.rest, results[self.count + bool(self.scalars_out) :]))
+        arrays.update(numbers)
+        history = {} if program.op is None else self._with_history(program.op, arrays, inputs)
+        return Outcome(arrays, self.known, program.home, history)
 
     def _late_contents(self, results, outcome: Outcome) -> list:
         """Return what `late_stores` has in addition to `stores`."""
@@ -308,11 +311,9 @@ class Bound:
                 upload.remember(content, outcome.arrays[template.k])
         return found
 
-    def _with_history(self, arrays: dict, inputs: list) -> dict[int, Tensor]:
+    def _with_history(self, op: JAXOp, arrays: dict, inputs: list) -> dict[int, Tensor]:
         """Return the results of a function that changes nothing as Values that pass gradients to its inputs."""
         program = self.program
-        if program.op is None:
-            return {}
         values = [value if name == "data" else value.grad for value, name in self.scalars_in]
         arrays_in = inputs[1 if len(values) > FEW else len(values) :]
         for (value, attribute, _), array in zip(self.values_in, arrays_in):
@@ -321,4 +322,4 @@ class Bound:
         results = [arrays[k] for k in program.with_history]
         if program.home == "NumPy":
             results = [Resident(x) for x in results] if len(results) == 1 else [np.asarray(x) for x in results]
-        return dict(zip(program.with_history, program.op.record((*values, *others), results)))
+        return dict(zip(program.with_history, op.record((*values, *others), results)))

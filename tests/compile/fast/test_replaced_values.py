@@ -48,3 +48,9 @@ def test_names_and_items_that_are_inputs_can_be_deleted():
     assert f().data == 2.0
     with pytest.raises(NameError, match="'k' is not defined"):
         g(w)
+
+
+def test_static_arguments_that_compare_equal_are_not_the_same():
+    f = jit(lambda x, k: x * k[0], static_argnames="k")
+    found = [f(1.0, (k,)) for k in (0.0, -0.0, 1, True, 1.0, 0.0)]
+    assert [repr(x) for x in found] == ["0.0", "-0.0", "1.0", "1.0", "1.0", "0.0"]

@@ -11,7 +11,7 @@ import numpy as np
 
 from adjoint.compile.places import Place
 from adjoint.compile.reachable import Reach
-from adjoint.compile.state import home_of, is_data, is_traceable_array
+from adjoint.compile.state import exact, home_of, is_data, is_traceable_array
 
 
 class Argument(Protocol):
@@ -35,13 +35,13 @@ class Same:
 class Equal:
     """A static argument, or a plain one such as a string, which is part of the program: it must be equal."""
 
-    __slots__ = ("x",)
+    __slots__ = ("key", "x")
 
     def __init__(self, x: object):
-        self.x = x
+        self.x, self.key = x, exact(x)
 
     def take(self, x, found: list) -> bool:
-        return x is self.x or (type(x) is type(self.x) and x == self.x)
+        return x is self.x or exact(x) == self.key
 
 
 class Number:

@@ -90,7 +90,7 @@ read_entry_for(Tape *tape, PyObject *to, const char *who)
     int32_t entry = number_entry(tape, to, &kind);
     if (entry != UNUSUAL_OPERAND)
         return as_float(tape, entry);
-    double x;
+    double x = 0.0;
     return read_number(to, who, &x) < 0 ? -1 : tape_constant(tape, x);
 }
 

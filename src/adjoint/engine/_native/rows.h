@@ -277,7 +277,7 @@ static PyObject *
 value_compare(PyObject *left, PyObject *right, int op)
 {
     Value *first, *second;
-    double x, z;
+    double x = 0.0, z = 0.0;
     if ((op == Py_EQ || op == Py_NE) && IS_VALUE_OR_SUBCLASS(right)) /* compared by identity */
         Py_RETURN_NOTIMPLEMENTED;
     if (op != Py_EQ && op != Py_NE) {

@@ -5,6 +5,7 @@ import math
 import random
 import threading
 from pathlib import Path
+from queue import SimpleQueue
 from types import SimpleNamespace
 
 import pytest
@@ -333,17 +334,17 @@ def test_the_error_names_the_line_and_the_way_out():
 
 
 def test_a_value_that_is_kept_outside_raises_an_error_that_says_so():
-    w, kept = Value(2.0), set()
+    w, kept = Value(2.0), SimpleQueue()  # jit does not look into a queue
 
     @jit
     def step(x):
         y = w * x
-        kept.add(y)
+        kept.put(y)
         return y + 1
 
     assert step(3.0).data == 7.0
     with pytest.raises(TraceError, match="kept outside"):
-        kept.pop().backward()
+        kept.get().backward()
 
 
 # --- bad programs -----------------------------------------------------------------------------------------------------

@@ -186,7 +186,7 @@ class Reach:
         """Raise an error if the code names an object that jit does not look into, and that holds state."""
         for place, held in self._opaque:
             name = place.path.split("[")[0].split(".")[-1]  # of the attribute or variable that it is in
-            if place.is_argument or name in self._names_used:
+            if place.is_argument or name in self._names_used or name in ("__defaults__", "__kwdefaults__"):
                 what = describe(place.content)
                 if held == "its next item":
                     raise TraceError(

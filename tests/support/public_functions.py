@@ -13,8 +13,8 @@ MODULES = ("", "linalg", "special", "stats", "fft", "nn")
 # Public functions without derivatives, and why.
 NOT_OF_ARRAYS = {
     "check_gradients", "checkpoint", "compilation_cache", "custom_vjp", "detect_anomaly", "draw", "evaluate", "explain",
-    "fit", "from_torch", "grad", "grouping", "guards", "hessian", "hvp", "jacobian", "jit", "jvp", "load", "no_grad", "op",
-    "save", "to_dot", "to_onnx", "to_torch", "value_and_grad", "vjp", "vmap", "nn.activation", "nn.diagnose",
+    "fit", "from_torch", "grad", "grouping", "guards", "hessian", "hvp", "jacobian", "jit", "jvp", "load", "no_grad",
+    "op", "save", "to_dot", "to_onnx", "to_torch", "value_and_grad", "vjp", "vmap", "nn.activation", "nn.diagnose",
 }  # fmt: skip
 INTEGERS = {"argmax", "argmin", "argpartition", "argsort", "one_hot", "linalg.matrix_rank"}
 CONSTANTS = {"fft.fftfreq", "fft.rfftfreq"}

@@ -34,8 +34,13 @@ def check(program: Program, jit: Callable, all_bits: bool, eager: Run | None = N
         return True
     all_bits = all_bits or not has_reordered_sums(compiled.step)
     allowed = tolerances(program, eager.snapshots)
+    is_outside = any(".backward()" in call for call in program.calls)
     for found, tolerance, snapshot in zip(differing, allowed, eager.snapshots):
         for path, (expected, given) in found.items():
+            # Outside of a pure function, backward() uses its derivative. The chain of operations may give NaN where the
+            # derivative overflows, or the other way around: 0 times infinity.
+            if is_outside and path.endswith("grad") and any(x != x for x in (expected, given)):
+                continue
             exact = (all_bits and program.exact) or not isinstance(expected, float) or not isinstance(given, float)
             if exact or not abs(expected - given) <= tolerance.get(path, 0.0):
                 raise Failure(program, snapshot.line, f"{path} is {given!r}, but run eagerly {expected!r}")

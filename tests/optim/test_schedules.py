@@ -1,6 +1,6 @@
 """Every schedule agrees with PyTorch's for a hundred steps, and changes the rate of a compiled step."""
 
-from itertools import count
+from queue import SimpleQueue
 
 import numpy as np
 import pytest
@@ -111,7 +111,7 @@ def test_a_plateau_lowers_the_rate_as_in_pytorch(options):
 
 @pytest.mark.parametrize("name", ["SGD", "Adam"])
 def test_a_scheduled_rate_takes_effect_in_a_compiled_step_without_a_new_trace(name):
-    runs = count()
+    runs = SimpleQueue()  # jit does not look into a queue
 
     def losses(compile):
         w = Value([3.0, -2.0])
@@ -120,7 +120,7 @@ def test_a_scheduled_rate_takes_effect_in_a_compiled_step_without_a_new_trace(na
 
         @compile
         def step():
-            next(runs)
+            runs.put("a run")
             loss = (w**2).sum()
             optimizer.zero_grad()
             loss.backward()
@@ -134,9 +134,9 @@ def test_a_scheduled_rate_takes_effect_in_a_compiled_step_without_a_new_trace(na
         return found
 
     eager = losses(lambda step: step)
-    assert next(runs) == 20
+    assert runs.qsize() == 20
     np.testing.assert_allclose(losses(jit), eager, rtol=1e-12)
-    assert next(runs) == 20 + 1 + 1
+    assert runs.qsize() == 20 + 1
 
 
 def _sequence(optimizer):
@@ -163,7 +163,7 @@ _INSIDE = {
 @pytest.mark.parametrize("name", _INSIDE)
 def test_a_schedule_steps_inside_a_compiled_function(name, dtype):
     is_array = dtype != "numbers"
-    runs = count()
+    runs = SimpleQueue()  # jit does not look into a queue
 
     def train(compile):
         w = Value(np.array([3.0, -2.0], dtype)) if is_array else Value(3.0)
@@ -172,7 +172,7 @@ def test_a_schedule_steps_inside_a_compiled_function(name, dtype):
 
         @compile
         def step(x):
-            next(runs)
+            runs.put("a run")
             loss = ((w * x) ** 2).sum() if is_array else (w * x) ** 2
             optimizer.zero_grad()
             loss.backward()
@@ -189,13 +189,12 @@ def test_a_schedule_steps_inside_a_compiled_function(name, dtype):
         return found, schedule.state_dict()
 
     eager, state = train(lambda step: step)
-    next(runs)
     compiled, compiled_state = train(jit)
     tolerance = 1e-5 if dtype == "float32" else 1e-12
     np.testing.assert_allclose(compiled, eager, rtol=tolerance)
     np.testing.assert_allclose(list(compiled_state.values()), list(state.values()), rtol=tolerance)
     assert {type(x) for x in compiled_state.values()} <= {int, float}
-    assert name == "betas" or next(runs) <= 13 + 4, "the steps are compiled, not traced again"
+    assert name == "betas" or runs.qsize() <= 13 + 4, "the steps are compiled, not traced again"
 
 
 def test_a_cycled_momentum_takes_effect_in_a_compiled_step():

@@ -429,3 +429,35 @@ def test_dictionaries_with_a_default_and_arrays_of_constants_are_new_in_each_cal
     assert found == {"x": [1.0], "new": [2.0]}
     found, array = f(3.0)
     assert (found, list(array)) == ({"x": [3.0]}, [0.0, 0.0])
+
+
+@pytest.mark.parametrize("dtype", ["float32", "uint8", "int32"])
+def test_numbers_of_narrow_arrays_are_not_computed_as_float64(dtype):
+    """NumPy rounds, or wraps around, in the dtype of its numbers."""
+    w, x = Value(1.0), np.array([0.1, 0.3] if dtype == "float32" else [30, 200]).astype(dtype)
+
+    def product(x):
+        return w * (x[0] * x[1])
+
+    with np.errstate(over="ignore"):
+        assert float(jit(product)(x).data) == product(x).data  # XLA compiles it
+    p = [Value(1.0) for _ in range(40)]
+    with pytest.raises(TraceError, match=r"x.astype\(float\)"):
+        jit(lambda x: sum(w * x[0] for w in p))(x)
+
+
+def test_an_array_with_too_many_numbers_for_one_program_is_an_error():
+    p, x = [Value(1.0) for _ in range(40)], np.ones(200_000)
+    with pytest.raises(TraceError, match="200,000 numbers"):
+        jit(lambda x: sum(w * x[0] for w in p))(x)
+
+
+def test_an_element_of_an_array_cannot_be_changed():
+    p = [Value(1.0) for _ in range(40)]
+
+    def change(x):
+        x[0] = 2.0
+        return sum(w * x[0] for w in p)
+
+    with pytest.raises(TraceError, match="changes an element"):
+        jit(change)(np.ones(3))

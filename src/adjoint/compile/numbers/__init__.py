@@ -12,11 +12,12 @@ People see what was found by `print(f.program)` (`description`), and each instru
 from adjoint.arrays.tensor import Tensor
 from adjoint.compile.backend import Unsuitable
 from adjoint.compile.numbers.program import Program
-from adjoint.compile.numbers.recorder import NumberRecorder
+from adjoint.compile.numbers.recorder import NumberRecorder, needs_arrays
 from adjoint.compile.reachable import Reach
 from adjoint.compile.session import Trace
 from adjoint.compile.state import home_of
 
+_DTYPES = ("float64", "int64", "bool")  # of arrays whose numbers are those of Python
 _MOST_ELEMENTS = 100_000  # of an array that a function reads number by number
 
 
@@ -24,10 +25,21 @@ class Numbers:
     """Compiles functions of single numbers. Arrays among their inputs are read element by element."""
 
     def recorder(self, reach: Reach) -> NumberRecorder:
-        arrays = [place.content for place in reach.places if place.kind == "array"]
-        is_for_arrays = any(isinstance(v, Tensor) for v in reach.values) or (arrays and not reach.values)
-        if is_for_arrays or any(home_of(x) == "JAX" for x in arrays) or sum(x.size for x in arrays) > _MOST_ELEMENTS:
+        places = [place for place in reach.places if place.kind == "array"]
+        is_for_arrays = any(isinstance(v, Tensor) for v in reach.values) or (places and not reach.values)
+        if is_for_arrays or any(home_of(place.content) == "JAX" for place in places):
             raise Unsuitable("a function of arrays")
+        for place in places:
+            dtype, size = place.content.dtype, place.content.size
+            if dtype not in _DTYPES:  # the products of two numbers of uint8, for example, wrap around
+                raise needs_arrays(
+                    reach, f"the numbers of {place.path} are {dtype}, and those of a program are float64: use "
+                    f"{place.path}.astype(float)",
+                )  # fmt: skip
+            if size > _MOST_ELEMENTS:
+                raise needs_arrays(
+                    reach, f"{place.path} has {size:,} numbers, and each would be an input of the program"
+                )
         return NumberRecorder(reach)
 
     def compile(self, trace: Trace) -> Program:

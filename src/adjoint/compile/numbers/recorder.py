@@ -21,6 +21,16 @@ _FEW_VALUES = 32  # XLA compiles a function of that many single Values and array
 _TYPES = {float: 0, int: 1, bool: 2}
 
 
+def needs_arrays(reach: Reach, why: str) -> TraceError:
+    """Return the error for a function that must be compiled for arrays: XLA does it, unless there are many Values."""
+    if len(reach.values) <= _FEW_VALUES:
+        return Unsuitable(why)
+    return TraceError(
+        f"jit cannot compile a function of {len(reach.values)} single Values with whole arrays. {why}, and pass the "
+        "numbers as arguments; or hold the parameters in arrays"
+    )
+
+
 class NumberArray:
     """Stands for a NumPy array whose elements the function reads: `for x, y in zip(X, Y)`, `X[i, 0]`, `X[[3, 1]]`.
 
@@ -56,6 +66,9 @@ class NumberArray:
         return self._of(self._positions.ravel(*arguments, **options))
 
     flatten = ravel
+
+    def __setitem__(self, key, x) -> None:
+        raise ArraysNeeded("the function changes an element of an array")
 
     def tolist(self) -> list:
         return [x.tolist() if isinstance(x, NumberArray) else x for x in self]
@@ -225,11 +238,5 @@ class NumberRecorder:
 
     def explain(self, error: Exception) -> TraceError | None:
         if isinstance(error, ArraysNeeded):
-            if len(self.reach.values) <= _FEW_VALUES:
-                return Unsuitable(str(error))
-            return TraceError(
-                f"jit cannot compile {line_of_error(error)} in a function of {len(self.reach.values)} single Values: "
-                f"{error}. Do this outside of the function, and pass the numbers as arguments; or hold the parameters "
-                "in arrays"
-            )
+            return needs_arrays(self.reach, f"{line_of_error(error)}: {error}. Do this outside of the function")
         return explain_need(error, [place.path for place in self.reach.places if place.kind == "number"])

@@ -118,9 +118,8 @@ class Compiled(Wrapped):
         self._devices = devices
         # in the order in which they are tried
         self._backends: list[BackEnd] = [Numbers(), XLA()] if devices is None else [XLA(devices)]
-        self._programs = (
-            Programs(_PROGRAMS) if programs is None else programs
-        )  # functions that share them have no devices
+        # functions that share their programs have no devices
+        self._programs = Programs(_PROGRAMS) if programs is None else programs
         self.program: Program | NotCompiled = NotCompiled()  # of the last call that no binding recognized, for people
         self._recent: tuple[Binding, ...] = ()  # replaced as a whole: other threads may be going through it
         self._numbers: dict[str, Place] = {}  # of objects, by their path, in the last call that was not recognized

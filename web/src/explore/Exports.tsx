@@ -1,5 +1,5 @@
 // Exports: the graph as a picture, the steps as a standalone page, and the program.
-import { useEffect, useState } from "preact/hooks";
+import { useEffect, useRef, useState } from "preact/hooks";
 import { memo } from "./memo";
 import { type Model, request, type Scene } from "./model";
 import { asPNG, asSVG, download } from "./pictures";
@@ -58,15 +58,22 @@ export const Exports = memo(({ model, scene, picture, at }: Props) => {
 function Program({ model, scene, onMessage }: { model: Model; scene: Scene; onMessage: (text: string) => void }) {
   const [program, setProgram] = useState<Record<Library, string> | null>(null);
   const [library, setLibrary] = useState<Library>("adjoint");
+  const shown = useRef(""); // a message stands until another program arrives: one change may ask for the program twice
   useEffect(() => {
     let isCurrent = true;
     request(model, "program").then(
       (result) => {
         if (!isCurrent) return;
-        setProgram(result as Record<Library, string>);
-        onMessage("");
+        const programs = result as Record<Library, string>;
+        if (programs.adjoint !== shown.current) onMessage("");
+        shown.current = programs.adjoint;
+        setProgram(programs);
       },
-      (problem: Error) => isCurrent && onMessage(problem.message),
+      (problem: Error) => {
+        if (!isCurrent) return;
+        shown.current = "";
+        onMessage(problem.message);
+      },
     );
     return () => {
       isCurrent = false;

@@ -1,4 +1,4 @@
-// node_modules/preact/dist/preact.mjs
+// ../../../../work/main/web/node_modules/preact/dist/preact.mjs
 var e, t, n, r, i, a, o, s, c, l, u, d = Symbol.for("pv"), f = {}, p = [], m = /^m(i|n|o|s|text|space)$/, h = Array.isArray, g = p.slice, _ = Object.assign;
 function v(e) {
 	e && e.parentNode && e.remove();
@@ -268,7 +268,7 @@ e = { __e: function(e, t, n, r) {
 }, S.prototype.render = x, r = [], a = 0, o = function(e, t) {
 	return e.__v.__b - t.__v.__b;
 }, s = Symbol(), c = /(PointerCapture)$|Capture$/i, l = 0, u = {};
-// node_modules/preact/hooks/dist/hooks.mjs
+// ../../../../work/main/web/node_modules/preact/hooks/dist/hooks.mjs
 var le, F, ue, de, fe = Object.is, pe = 0, me = [], he = [], I = e, ge = I.__b, _e = I.__r, ve = I.diffed, ye = I.__c, be = I.unmount, xe = I.__;
 function Se(e, t) {
 	I.__h && I.__h(F, e, pe || t), pe = 0;
@@ -279,11 +279,11 @@ function Se(e, t) {
 	return e >= n.__.length && n.__.push({}), n.__[e];
 }
 function L(e) {
-	return pe = 1, Ce(Ne, e);
+	return pe = 1, Ce(Me, e);
 }
 function Ce(e, t, n) {
 	var r = Se(le++, 2);
-	if (r.t = e, !r.__c && (r.__ = [n ? n(t) : Ne(void 0, t), function(e) {
+	if (r.t = e, !r.__c && (r.__ = [n ? n(t) : Me(void 0, t), function(e) {
 		var t = (r.__N || r.__)[0], n = r.t(t, e);
 		fe(t, n) || (r.__N = [n, r.__[1]], r.__c.setState({}));
 	}], r.__c = F, !F.__f)) {
@@ -306,38 +306,38 @@ function Ce(e, t, n) {
 }
 function R(e, t) {
 	var n = Se(le++, 3);
-	!I.__s && Me(n.__H, t) && (n.__P = !0, n.__ = e, n.u = t, F.__H.__h.push(n));
+	!I.__s && je(n.__H, t) && (n.__P = !0, n.__ = e, n.u = t, F.__H.__h.push(n));
 }
 function we(e, t) {
 	var n = Se(le++, 4);
-	!I.__s && Me(n.__H, t) && (n.__P = !1, n.__ = e, n.u = t, F.__h.push(n));
+	!I.__s && je(n.__H, t) && (n.__P = !1, n.__ = e, n.u = t, F.__h.push(n));
 }
-function Te(e) {
-	return pe = 5, z(function() {
+function z(e) {
+	return pe = 5, B(function() {
 		return { current: e };
 	}, []);
 }
-function z(e, t) {
-	var n = Se(le++, 7);
-	return Me(n.__H, t) && (n.__ = e(), n.__H = t), n.__;
-}
 function B(e, t) {
-	return pe = 8, z(function() {
+	var n = Se(le++, 7);
+	return je(n.__H, t) && (n.__ = e(), n.__H = t), n.__;
+}
+function V(e, t) {
+	return pe = 8, B(function() {
 		return e;
 	}, t);
 }
-function Ee() {
+function Te() {
 	var e;
 	do {
 		for (; e = he.shift();) try {
-			Ae(e);
+			ke(e);
 		} catch (t) {
 			I.__e(t, { __: (e = e.__P) && e.__v });
 		}
 		for (; e = me.shift();) {
 			var t = e.__H;
 			if (e.__P && t) try {
-				t.__h.some(Ae), t.__h.some(je), t.__h = [];
+				t.__h.some(ke), t.__h.some(Ae), t.__h = [];
 			} catch (n) {
 				t.__h = [], I.__e(n, e.__v);
 			}
@@ -351,20 +351,20 @@ I.__b = function(e) {
 }, I.__r = function(e) {
 	_e && _e(e), le = 0;
 	var t = (F = e.__c).__H;
-	t && (ue == F ? F.__h = [] : (t.__h.some(Ae), t.__h.some(je), le = 0), t.__h = [], t.__.some(function(e) {
+	t && (ue == F ? F.__h = [] : (t.__h.some(ke), t.__h.some(Ae), le = 0), t.__h = [], t.__.some(function(e) {
 		e.__N && (e.__ = e.__N), e.u = e.__N = void 0;
 	})), ue = F;
 }, I.diffed = function(e) {
 	ve && ve(e);
 	var t = e.__c;
-	t && t.__H && (t.__H.__h.length && ke(me.push(t)), t.__H.__.some(function(e) {
+	t && t.__H && (t.__H.__h.length && Oe(me.push(t)), t.__H.__.some(function(e) {
 		e.u && (e.__H = e.u);
 	})), ue = F = null;
 }, I.__c = function(e, t) {
 	t.some(function(e) {
 		try {
-			e.__h.some(Ae), e.__h = e.__h.filter(function(e) {
-				return !e.__ || je(e);
+			e.__h.some(ke), e.__h = e.__h.filter(function(e) {
+				return !e.__ || Ae(e);
 			});
 		} catch (t) {
 			e.__h = [function() {
@@ -382,41 +382,41 @@ I.__b = function(e) {
 					for (n = e.__; n && (!n.__c || !n.__c.__P);) n = n.__;
 					n &&= n.__c;
 				}
-				r.__P = n, ke(he.push(r));
-			} else Ae(r);
+				r.__P = n, Oe(he.push(r));
+			} else ke(r);
 		} catch (e) {
 			t = e;
 		}
 	}), r.__H = void 0, t && I.__e(t, r.__v));
 };
-var De = typeof requestAnimationFrame == "function";
-function Oe(e) {
+var Ee = typeof requestAnimationFrame == "function";
+function De(e) {
 	var t, n = function() {
-		clearTimeout(r), De && cancelAnimationFrame(t), setTimeout(e);
+		clearTimeout(r), Ee && cancelAnimationFrame(t), setTimeout(e);
 	}, r = setTimeout(n, 35);
-	De && (t = requestAnimationFrame(n));
+	Ee && (t = requestAnimationFrame(n));
+}
+function Oe(e) {
+	e != 1 && de == I.requestAnimationFrame || ((de = I.requestAnimationFrame) || De)(Te);
 }
 function ke(e) {
-	e != 1 && de == I.requestAnimationFrame || ((de = I.requestAnimationFrame) || Oe)(Ee);
-}
-function Ae(e) {
 	var t = F, n = e.__c;
 	typeof n == "function" && (e.__c = void 0, n()), F = t;
 }
-function je(e) {
+function Ae(e) {
 	var t = F;
 	e.__c = e.__(), F = t;
 }
-function Me(e, t) {
+function je(e, t) {
 	return !e || e.length != t.length || t.some(function(t, n) {
 		return !fe(t, e[n]);
 	});
 }
-function Ne(e, t) {
+function Me(e, t) {
 	return typeof t == "function" ? t(e) : t;
 }
 // src/shared/math.tsx
-var Pe = /* @__PURE__ */ new Set([
+var Ne = /* @__PURE__ */ new Set([
 	"mrow",
 	"mi",
 	"mn",
@@ -430,38 +430,38 @@ var Pe = /* @__PURE__ */ new Set([
 	"mtr",
 	"mtd"
 ]);
-function Fe(e) {
+function Pe(e) {
 	if (typeof e == "string") return e;
 	let [t, ...n] = e;
-	return y(Pe.has(t) ? t : "mrow", null, ...n.map(Fe));
+	return y(Ne.has(t) ? t : "mrow", null, ...n.map(Pe));
 }
-function Ie(e) {
+function Fe(e) {
 	let t = [];
-	for (let n of Re(e)) {
+	for (let n of Le(e)) {
 		let e = t.at(-1);
-		!e || Le(n) ? t.push(["mrow", n]) : e.push(n);
+		!e || Ie(n) ? t.push(["mrow", n]) : e.push(n);
 	}
 	return t;
 }
-function Le(e) {
+function Ie(e) {
 	let t = typeof e == "string" ? e : e[0] === "mo" ? e[1] : "";
 	return t === "=" || t === "+=";
 }
-function Re(e) {
+function Le(e) {
 	let [t, ...n] = e, r = n.at(-1);
-	return t !== "mrow" || r === void 0 ? [e] : typeof r != "string" && r[0] === "mrow" && r.some((e) => Array.isArray(e) && e[0] === "mo" && e[1] === "=") ? [...n.slice(0, -1), ...Re(r)] : n;
+	return t !== "mrow" || r === void 0 ? [e] : typeof r != "string" && r[0] === "mrow" && r.some((e) => Array.isArray(e) && e[0] === "mo" && e[1] === "=") ? [...n.slice(0, -1), ...Le(r)] : n;
 }
-function ze({ of: e, label: t }) {
+function Re({ of: e, label: t }) {
 	return y("math", {
 		xmlns: "http://www.w3.org/1998/Math/MathML",
 		...t ? { "aria-label": t } : {}
-	}, Fe(e));
+	}, Pe(e));
 }
 // src/shared/numbers.ts
-function Be(e) {
+function ze(e) {
 	return e == null ? NaN : Number(e);
 }
-var Ve = {
+var Be = {
 	"-": "⁻",
 	0: "⁰",
 	1: "¹",
@@ -474,39 +474,39 @@ var Ve = {
 	8: "⁸",
 	9: "⁹"
 };
-function V(e, t = 4) {
-	let n = Be(e);
+function H(e, t = 4) {
+	let n = ze(e);
 	if (Number.isNaN(n)) return e === "NaN" ? "NaN" : "–";
 	if (!Number.isFinite(n)) return n > 0 ? "∞" : "−∞";
 	let r = Math.abs(n);
 	if (r !== 0 && (r < 1e-4 || r >= 1e6)) {
-		let [e = "0", r = "0"] = n.toExponential(Math.max(0, t - 2)).split("e"), i = String(Number(r)).replace(/./g, (e) => Ve[e] ?? e);
+		let [e = "0", r = "0"] = n.toExponential(Math.max(0, t - 2)).split("e"), i = String(Number(r)).replace(/./g, (e) => Be[e] ?? e);
 		return `${Number(e)}·10${i}`.replace("-", "−");
 	}
 	return String(Number(n.toPrecision(t))).replace("-", "−");
 }
-function He(e) {
-	let t = Be(e);
+function Ve(e) {
+	let t = ze(e);
 	return t < 0 ? "negative" : t > 0 ? "positive" : "";
 }
-// node_modules/@preact/signals-core/dist/signals-core.module.js
-var Ue = Symbol.for("preact-signals");
-function We() {
-	if (U > 1) U--;
+// ../../../../work/main/web/node_modules/@preact/signals-core/dist/signals-core.module.js
+var He = Symbol.for("preact-signals");
+function Ue() {
+	if (W > 1) W--;
 	else {
 		var e, t = !1;
 		for ((function() {
-			var e = Qe;
-			for (Qe = void 0; e !== void 0;) {
+			var e = Ze;
+			for (Ze = void 0; e !== void 0;) {
 				var t = e.S;
 				if (t.v === e.v) for (var n = t.t; n !== void 0; n = n.x) n.i === e.i && (n.i = t.i);
 				e = e.o;
 			}
-		})(); Je !== void 0;) {
-			var n = Je;
-			for (Je = void 0, Ye++; n !== void 0;) {
+		})(); qe !== void 0;) {
+			var n = qe;
+			for (qe = void 0, Je++; n !== void 0;) {
 				var r = n.u;
-				if (n.u = void 0, n.f &= -3, !(8 & n.f) && tt(n)) try {
+				if (n.u = void 0, n.f &= -3, !(8 & n.f) && et(n)) try {
 					n.c();
 				} catch (n) {
 					t ||= (e = n, !0);
@@ -514,116 +514,116 @@ function We() {
 				n = r;
 			}
 		}
-		if (Ye = 0, U--, t) throw e;
+		if (Je = 0, W--, t) throw e;
 	}
 }
-function Ge(e) {
-	if (U > 0) return e();
-	Ze = ++Xe, U++;
+function We(e) {
+	if (W > 0) return e();
+	Xe = ++Ye, W++;
 	try {
 		return e();
 	} finally {
-		We();
+		Ue();
 	}
 }
-var Ke, H = void 0;
-function qe(e) {
-	var t = H, n = Ke;
-	H = void 0, Ke = void 0;
+var Ge, U = void 0;
+function Ke(e) {
+	var t = U, n = Ge;
+	U = void 0, Ge = void 0;
 	try {
 		return e();
 	} finally {
-		H = t, Ke = n;
+		U = t, Ge = n;
 	}
 }
-var Je = void 0, U = 0, Ye = 0, Xe = 0, Ze = 0, Qe = void 0, $e = 0;
-function et(e) {
-	if (H !== void 0) {
+var qe = void 0, W = 0, Je = 0, Ye = 0, Xe = 0, Ze = void 0, Qe = 0;
+function $e(e) {
+	if (U !== void 0) {
 		var t = e.n;
-		if (t === void 0 || t.t !== H) return t = {
+		if (t === void 0 || t.t !== U) return t = {
 			i: 0,
 			S: e,
-			p: H.s,
+			p: U.s,
 			n: void 0,
-			t: H,
+			t: U,
 			e: void 0,
 			x: void 0,
 			r: t
-		}, H.s !== void 0 && (H.s.n = t), H.s = t, e.n = t, 32 & H.f && e.S(t), t;
-		if (t.i === -1) return t.i = 0, t.n !== void 0 && (t.n.p = t.p, t.p !== void 0 && (t.p.n = t.n), t.p = H.s, t.n = void 0, H.s.n = t, H.s = t), t;
+		}, U.s !== void 0 && (U.s.n = t), U.s = t, e.n = t, 32 & U.f && e.S(t), t;
+		if (t.i === -1) return t.i = 0, t.n !== void 0 && (t.n.p = t.p, t.p !== void 0 && (t.p.n = t.n), t.p = U.s, t.n = void 0, U.s.n = t, U.s = t), t;
 	}
 }
-function W(e, t) {
+function G(e, t) {
 	this.v = e, this.i = 0, this.n = void 0, this.t = void 0, this.l = 0, this.W = t?.watched, this.Z = t?.unwatched, this.name = t?.name;
 }
-W.prototype.brand = Ue, W.prototype.h = function() {
+G.prototype.brand = He, G.prototype.h = function() {
 	return !0;
-}, W.prototype.S = function(e) {
+}, G.prototype.S = function(e) {
 	var t = this, n = this.t;
-	n !== e && e.e === void 0 && (e.x = n, this.t = e, n === void 0 ? qe(function() {
+	n !== e && e.e === void 0 && (e.x = n, this.t = e, n === void 0 ? Ke(function() {
 		var e;
 		(e = t.W) == null || e.call(t);
 	}) : n.e = e);
-}, W.prototype.U = function(e) {
+}, G.prototype.U = function(e) {
 	var t = this;
 	if (this.t !== void 0) {
 		var n = e.e, r = e.x;
-		n !== void 0 && (n.x = r, e.e = void 0), r !== void 0 && (r.e = n, e.x = void 0), e === this.t && (this.t = r, r === void 0 && qe(function() {
+		n !== void 0 && (n.x = r, e.e = void 0), r !== void 0 && (r.e = n, e.x = void 0), e === this.t && (this.t = r, r === void 0 && Ke(function() {
 			var e;
 			(e = t.Z) == null || e.call(t);
 		}));
 	}
-}, W.prototype.subscribe = function(e) {
+}, G.prototype.subscribe = function(e) {
 	var t = this;
-	return lt(function() {
+	return ct(function() {
 		var n = t.value;
-		qe(function() {
+		Ke(function() {
 			return e(n);
 		});
 	}, { name: "sub" });
-}, W.prototype.valueOf = function() {
+}, G.prototype.valueOf = function() {
 	return this.value;
-}, W.prototype.toString = function() {
+}, G.prototype.toString = function() {
 	return this.value + "";
-}, W.prototype.toJSON = function() {
+}, G.prototype.toJSON = function() {
 	return this.value;
-}, W.prototype.peek = function() {
+}, G.prototype.peek = function() {
 	var e = this;
-	return qe(function() {
+	return Ke(function() {
 		return e.value;
 	});
-}, Object.defineProperty(W.prototype, "value", {
+}, Object.defineProperty(G.prototype, "value", {
 	get: function() {
-		var e = et(this);
+		var e = $e(this);
 		return e !== void 0 && (e.i = this.i), this.v;
 	},
 	set: function(e) {
 		if (e !== this.v) {
-			if (Ye > 100) throw Error("Cycle detected");
+			if (Je > 100) throw Error("Cycle detected");
 			(function(e) {
-				U !== 0 && Ye === 0 && e.l !== Ze && (e.l = Ze, Qe = {
+				W !== 0 && Je === 0 && e.l !== Xe && (e.l = Xe, Ze = {
 					S: e,
 					v: e.v,
 					i: e.i,
-					o: Qe
+					o: Ze
 				});
-			})(this), this.v = e, this.i++, $e++, U++;
+			})(this), this.v = e, this.i++, Qe++, W++;
 			try {
 				for (var t = this.t; t !== void 0; t = t.x) t.t.N();
 			} finally {
-				We();
+				Ue();
 			}
 		}
 	}
 });
-function G(e, t) {
-	return new W(e, t);
+function K(e, t) {
+	return new G(e, t);
 }
-function tt(e) {
+function et(e) {
 	for (var t = e.s; t !== void 0; t = t.n) if (t.S.i !== t.i || !t.S.h() || t.S.i !== t.i) return !0;
 	return !1;
 }
-function nt(e) {
+function tt(e) {
 	for (var t = e.s; t !== void 0; t = t.n) {
 		var n = t.S.n;
 		if (n !== void 0 && (t.r = n), t.S.n = t, t.i = -1, t.n === void 0) {
@@ -632,86 +632,86 @@ function nt(e) {
 		}
 	}
 }
-function rt(e) {
+function nt(e) {
 	for (var t = e.s, n = void 0; t !== void 0;) {
 		var r = t.p;
 		t.i === -1 ? (t.S.U(t), r !== void 0 && (r.n = t.n), t.n !== void 0 && (t.n.p = r)) : n = t, t.S.n = t.r, t.r !== void 0 && (t.r = void 0), t = r;
 	}
 	e.s = n;
 }
-function K(e, t) {
-	W.call(this, void 0, t), this.x = e, this.s = void 0, this.g = $e - 1, this.f = 4;
+function q(e, t) {
+	G.call(this, void 0, t), this.x = e, this.s = void 0, this.g = Qe - 1, this.f = 4;
 }
-K.prototype = new W(), K.prototype.h = function() {
+q.prototype = new G(), q.prototype.h = function() {
 	if (this.f &= -3, 1 & this.f) return !1;
-	if ((36 & this.f) == 32 || (this.f &= -5, this.g === $e)) return !0;
-	if (this.g = $e, this.f |= 1, this.i > 0 && !tt(this)) return this.f &= -2, !0;
-	var e = H;
+	if ((36 & this.f) == 32 || (this.f &= -5, this.g === Qe)) return !0;
+	if (this.g = Qe, this.f |= 1, this.i > 0 && !et(this)) return this.f &= -2, !0;
+	var e = U;
 	try {
-		nt(this), H = this;
+		tt(this), U = this;
 		var t = this.x();
 		(16 & this.f || this.v !== t || this.i === 0) && (this.v = t, this.f &= -17, this.i++);
 	} catch (e) {
 		this.v = e, this.f |= 16, this.i++;
 	}
-	return H = e, rt(this), this.f &= -2, !0;
-}, K.prototype.S = function(e) {
+	return U = e, nt(this), this.f &= -2, !0;
+}, q.prototype.S = function(e) {
 	if (this.t === void 0) {
 		this.f |= 36;
 		for (var t = this.s; t !== void 0; t = t.n) t.S.S(t);
 	}
-	W.prototype.S.call(this, e);
-}, K.prototype.U = function(e) {
-	if (this.t !== void 0 && (W.prototype.U.call(this, e), this.t === void 0)) {
+	G.prototype.S.call(this, e);
+}, q.prototype.U = function(e) {
+	if (this.t !== void 0 && (G.prototype.U.call(this, e), this.t === void 0)) {
 		this.f &= -33;
 		for (var t = this.s; t !== void 0; t = t.n) t.S.U(t);
 	}
-}, K.prototype.N = function() {
+}, q.prototype.N = function() {
 	if (!(2 & this.f)) {
 		this.f |= 6;
 		for (var e = this.t; e !== void 0; e = e.x) e.t.N();
 	}
-}, Object.defineProperty(K.prototype, "value", { get: function() {
+}, Object.defineProperty(q.prototype, "value", { get: function() {
 	if (1 & this.f) throw Error("Cycle detected");
-	var e = et(this);
+	var e = $e(this);
 	if (this.h(), e !== void 0 && (e.i = this.i), 16 & this.f) throw this.v;
 	return this.v;
 } });
-function it(e, t) {
-	return new K(e, t);
+function rt(e, t) {
+	return new q(e, t);
 }
-function at(e) {
+function it(e) {
 	var t = e.j;
 	if (e.j = void 0, typeof t == "function") {
-		U++;
-		var n = H;
-		H = void 0;
+		W++;
+		var n = U;
+		U = void 0;
 		try {
 			t();
 		} catch (t) {
-			throw e.f &= -2, e.f |= 8, ot(e), t;
+			throw e.f &= -2, e.f |= 8, at(e), t;
 		} finally {
-			H = n, We();
+			U = n, Ue();
 		}
 	}
 }
-function ot(e) {
+function at(e) {
 	for (var t = e.s; t !== void 0; t = t.n) t.S.U(t);
-	e.x = void 0, e.s = void 0, at(e);
+	e.x = void 0, e.s = void 0, it(e);
 }
-function st(e) {
-	if (H !== this) throw Error("Out-of-order effect");
-	rt(this), H = e, this.f &= -2;
+function ot(e) {
+	if (U !== this) throw Error("Out-of-order effect");
+	nt(this), U = e, this.f &= -2;
 	try {
-		8 & this.f && ot(this);
+		8 & this.f && at(this);
 	} finally {
-		We();
+		Ue();
 	}
 }
-function ct(e, t) {
-	this.x = e, this.j = void 0, this.s = void 0, this.u = void 0, this.f = 32, this.name = t?.name, Ke && Ke.push(this);
+function st(e, t) {
+	this.x = e, this.j = void 0, this.s = void 0, this.u = void 0, this.f = 32, this.name = t?.name, Ge && Ge.push(this);
 }
-ct.prototype.c = function() {
+st.prototype.c = function() {
 	var e = this.S();
 	try {
 		if (8 & this.f || this.x === void 0) return;
@@ -720,20 +720,20 @@ ct.prototype.c = function() {
 	} finally {
 		e();
 	}
-}, ct.prototype.S = function() {
+}, st.prototype.S = function() {
 	if (1 & this.f) throw Error("Cycle detected");
-	this.f |= 1, this.f &= -9, at(this), nt(this), U++;
-	var e = H;
-	return H = this, st.bind(this, e);
-}, ct.prototype.N = function() {
-	2 & this.f || (this.f |= 2, this.u = Je, Je = this);
-}, ct.prototype.d = function() {
-	this.f |= 8, 1 & this.f || ot(this);
-}, ct.prototype.dispose = function() {
+	this.f |= 1, this.f &= -9, it(this), tt(this), W++;
+	var e = U;
+	return U = this, ot.bind(this, e);
+}, st.prototype.N = function() {
+	2 & this.f || (this.f |= 2, this.u = qe, qe = this);
+}, st.prototype.d = function() {
+	this.f |= 8, 1 & this.f || at(this);
+}, st.prototype.dispose = function() {
 	this.d();
 };
-function lt(e, t) {
-	var n = new ct(e, t);
+function ct(e, t) {
+	var n = new st(e, t);
 	try {
 		n.c();
 	} catch (e) {
@@ -742,36 +742,36 @@ function lt(e, t) {
 	var r = n.d.bind(n);
 	return r[Symbol.dispose] = r, r;
 }
-// node_modules/@preact/signals/dist/signals.module.js
-var ut, dt, ft = typeof window < "u" && !!window.__PREACT_SIGNALS_DEVTOOLS__, pt = [];
-lt(function() {
-	ut = this.N;
+// ../../../../work/main/web/node_modules/@preact/signals/dist/signals.module.js
+var lt, ut, dt = typeof window < "u" && !!window.__PREACT_SIGNALS_DEVTOOLS__, ft = [];
+ct(function() {
+	lt = this.N;
 })();
-function mt(t, n) {
+function pt(t, n) {
 	e[t] = n.bind(null, e[t] || function() {});
 }
-function ht(e) {
-	if (dt) {
-		var t = dt;
-		dt = void 0, t();
+function mt(e) {
+	if (ut) {
+		var t = ut;
+		ut = void 0, t();
 	}
-	dt = e && e.S();
+	ut = e && e.S();
 }
-function gt(e) {
-	var t = this, r = e.data, i = vt(r);
+function ht(e) {
+	var t = this, r = e.data, i = _t(r);
 	i.name = "ReactiveDom", i.value = r;
-	var a = z(function() {
+	var a = B(function() {
 		for (var e = t, r = t.__v; r = r.__;) if (r.__c) {
 			r.__c.__$f |= 4;
 			break;
 		}
-		var a = it(function() {
+		var a = rt(function() {
 			var e = i.value.value;
 			return e === 0 ? 0 : !0 === e ? "" : e || "";
-		}), o = it(function() {
+		}), o = rt(function() {
 			return !Array.isArray(a.value) && !n(a.value);
-		}), s = lt(function() {
-			if (this.N = xt, o.value) {
+		}), s = ct(function() {
+			if (this.N = bt, o.value) {
 				var t = a.value;
 				e.__v && e.__v.__e && e.__v.__e.nodeType === 3 && (e.__v.__e.data = t);
 			}
@@ -782,14 +782,14 @@ function gt(e) {
 	}, []), o = a[0], s = a[1];
 	return o.value ? s.peek() : s.value;
 }
-gt.displayName = "ReactiveTextNode", Object.defineProperties(W.prototype, {
+ht.displayName = "ReactiveTextNode", Object.defineProperties(G.prototype, {
 	constructor: {
 		configurable: !0,
 		value: y(x, null).constructor
 	},
 	type: {
 		configurable: !0,
-		value: gt
+		value: ht
 	},
 	props: {
 		configurable: !0,
@@ -804,35 +804,35 @@ gt.displayName = "ReactiveTextNode", Object.defineProperties(W.prototype, {
 		configurable: !0,
 		value: 1
 	}
-}), mt("__b", function(e, t) {
-	if (ht(), typeof t.type == "string") {
+}), pt("__b", function(e, t) {
+	if (mt(), typeof t.type == "string") {
 		var n, r = t.props;
 		for (var i in r) if (i !== "children") {
 			var a = r[i];
-			a instanceof W && (n || (t.__np = n = {}), n[i] = a, r[i] = a.peek());
+			a instanceof G && (n || (t.__np = n = {}), n[i] = a, r[i] = a.peek());
 		}
 	}
 	e(t);
-}), mt("__r", function(e, t) {
+}), pt("__r", function(e, t) {
 	if (e(t), t.type !== x) {
-		ht();
+		mt();
 		var n, r = t.__c;
 		r && (r.__$f &= -2, (n = r.__$u) === void 0 && (r.__$u = n = function(e, t) {
 			var n;
-			return lt(function() {
+			return ct(function() {
 				n = this;
 			}, { name: t }), n.c = e, n;
 		}(function(e) {
 			return function() {
 				var t;
-				ft && ((t = this.y) == null || t.call(this)), e.__$f |= 1, e.setState({});
+				dt && ((t = this.y) == null || t.call(this)), e.__$f |= 1, e.setState({});
 			};
-		}(r), typeof t.type == "function" ? t.type.displayName || t.type.name : ""))), ht(n);
+		}(r), typeof t.type == "function" ? t.type.displayName || t.type.name : ""))), mt(n);
 	}
-}), mt("__e", function(e, t, n, r) {
-	ht(), e(t, n, r);
-}), mt("diffed", function(e, t) {
-	ht();
+}), pt("__e", function(e, t, n, r) {
+	mt(), e(t, n, r);
+}), pt("diffed", function(e, t) {
+	mt();
 	var n;
 	if (typeof t.type == "string" && (n = t.__e)) {
 		var r = t.__np, i = t.props, a = n.U;
@@ -842,25 +842,25 @@ gt.displayName = "ReactiveTextNode", Object.defineProperties(W.prototype, {
 		}
 		if (r) for (var c in a || (a = {}, n.U = a), r) {
 			var l = a[c], u = r[c];
-			l === void 0 ? (l = _t(n, c, u, i), a[c] = l) : l.o(u, i);
+			l === void 0 ? (l = gt(n, c, u, i), a[c] = l) : l.o(u, i);
 		}
 	}
 	e(t);
 });
-function _t(e, t, n, r) {
-	var i = t in e && e.ownerSVGElement === void 0, a = G(n);
+function gt(e, t, n, r) {
+	var i = t in e && e.ownerSVGElement === void 0, a = K(n);
 	return {
 		o: function(e, t) {
 			a.value = e, r = t;
 		},
-		d: lt(function() {
-			this.N = xt;
+		d: ct(function() {
+			this.N = bt;
 			var n = a.value.value;
 			r[t] !== n && (r[t] = n, i ? e[t] = n : n != null && (!1 !== n || t[4] === "-") ? e.setAttribute(t, n) : e.removeAttribute(t));
 		})
 	};
 }
-mt("unmount", function(e, t) {
+pt("unmount", function(e, t) {
 	if (typeof t.type == "string") {
 		var n = t.__e;
 		if (n) {
@@ -885,7 +885,7 @@ mt("unmount", function(e, t) {
 		}
 	}
 	e(t);
-}), mt("__h", function(e, t, n, r) {
+}), pt("__h", function(e, t, n, r) {
 	r < 3 && (t.__$f |= 2), e(t, n, r);
 }), S.prototype.shouldComponentUpdate = function(e, t) {
 	if (this.__R) return !0;
@@ -899,29 +899,29 @@ mt("unmount", function(e, t) {
 	for (var s in this.props) if (!(s in e)) return !0;
 	return !1;
 };
-function vt(e, t) {
-	return z(function() {
-		return G(e, t);
+function _t(e, t) {
+	return B(function() {
+		return K(e, t);
 	}, []);
 }
-var yt = function(e) {
+var vt = function(e) {
 	queueMicrotask(function() {
 		queueMicrotask(e);
 	});
 };
-function bt() {
-	Ge(function() {
-		for (var e; e = pt.shift();) ut.call(e);
+function yt() {
+	We(function() {
+		for (var e; e = ft.shift();) lt.call(e);
 	});
 }
-function xt() {
-	pt.push(this) === 1 && (e.requestAnimationFrame || yt)(bt);
+function bt() {
+	ft.push(this) === 1 && (e.requestAnimationFrame || vt)(yt);
 }
 // src/explore/model.ts
-var St = 0;
-function Ct(e, t, n = {}) {
+var xt = 0;
+function St(e, t, n = {}) {
 	return new Promise((r, i) => {
-		let a = ++St, o = (t) => {
+		let a = ++xt, o = (t) => {
 			t.id === a && (e.off("msg:custom", o), t.error === void 0 ? r(t.ok ?? {}) : i(Error(t.error)));
 		};
 		e.on("msg:custom", o), e.send({
@@ -931,7 +931,7 @@ function Ct(e, t, n = {}) {
 		});
 	});
 }
-function wt(e) {
+function Ct(e) {
 	let t = {
 		...e,
 		kind: "recording",
@@ -951,24 +951,24 @@ function wt(e) {
 		send: () => void 0
 	};
 }
-function Tt(e, t) {
+function wt(e, t) {
 	return e.steps.find((e) => e.phase === "backward" && e.node === t.to && e.operand === t.operand);
 }
-function q(e) {
+function J(e) {
 	return typeof e == "object" && !!e;
 }
 // src/explore/figures.ts
-function Et(e, t = 4) {
-	return q(e ?? void 0) ? `array ${e.shape.join("×")}` : typeof e == "string" && !/^(-?Infinity|NaN)$/.test(e) ? e : V(e, t);
+function Tt(e, t = 4) {
+	return J(e ?? void 0) ? `array ${e.shape.join("×")}` : typeof e == "string" && !/^(-?Infinity|NaN)$/.test(e) ? e : H(e, t);
 }
-function Dt(e, t, { progress: n, showGradients: r, questions: i }) {
-	let a = Te(null);
+function Et(e, t, { progress: n, showGradients: r, questions: i }) {
+	let a = z(null);
 	a.current?.layout !== t && (a.current = {
 		layout: t,
-		figures: Ot(e, t)
+		figures: Dt(e, t)
 	});
 	let { figures: o } = a.current;
-	return we(() => Ge(() => kt(o, e, t, {
+	return we(() => We(() => Ot(o, e, t, {
 		progress: n,
 		showGradients: r,
 		questions: i
@@ -981,48 +981,48 @@ function Dt(e, t, { progress: n, showGradients: r, questions: i }) {
 		i
 	]), o;
 }
-function Ot(e, t) {
+function Dt(e, t) {
 	return {
 		boxes: e.nodes.map(() => ({
-			data: G(""),
-			grad: G(""),
-			gradClass: G("grad"),
-			barClass: G("bar"),
-			bar: G(0),
-			spoken: G("")
+			data: K(""),
+			grad: K(""),
+			gradClass: K("grad"),
+			barClass: K("bar"),
+			bar: K(0),
+			spoken: K("")
 		})),
 		curves: t.edges.map(() => ({
-			flow: G(0),
-			flowClass: G("flow")
+			flow: K(0),
+			flowClass: K("flow")
 		}))
 	};
 }
-function kt({ boxes: e, curves: t }, n, r, { progress: i, showGradients: a, questions: o }) {
-	let s = At(n);
+function Ot({ boxes: e, curves: t }, n, r, { progress: i, showGradients: a, questions: o }) {
+	let s = kt(n);
 	for (let t of n.nodes) {
-		let { data: n, grad: c, gradClass: l, barClass: u, bar: d, spoken: f } = e[t.index], [p, m] = [i.known[t.index], o?.includes(t.name) ?? !1], h = m ? null : i.grads[t.index] ?? null, g = h === null || q(h) ? "" : He(h), _ = jt(h, s);
-		n.value = p ? Et(t.data) : "·", c.value = m ? "?" : h === null ? "·" : Et(h), l.value = `grad ${g}`, u.value = `bar ${g}`, d.value = _ > 0 ? Math.max(2, 2 * Math.round(_ * (r.box.width - 4) / 2)) : 0, f.value = Mt(t, a ? h : null, p);
+		let { data: n, grad: c, gradClass: l, barClass: u, bar: d, spoken: f } = e[t.index], [p, m] = [i.known[t.index], o?.includes(t.name) ?? !1], h = m ? null : i.grads[t.index] ?? null, g = h === null || J(h) ? "" : Ve(h), _ = At(h, s);
+		n.value = p ? Tt(t.data) : "·", c.value = m ? "?" : h === null ? "·" : Tt(h), l.value = `grad ${g}`, u.value = `bar ${g}`, d.value = _ > 0 ? Math.max(2, 2 * Math.round(_ * (r.box.width - 4) / 2)) : 0, f.value = jt(t, a ? h : null, p);
 	}
 	let c = /* @__PURE__ */ new Map();
 	for (let e of n.steps) e.phase === "backward" && c.set(`${e.node}.${e.operand}`, e);
 	r.edges.forEach((e, n) => {
-		let r = `${e.to}.${e.operand}`, a = c.get(r), o = a !== void 0 && i.flows.has(r) && !q(a.contribution), l = o ? 1 + 7 * Math.sqrt(jt(a.contribution, s)) : 0;
-		t[n].flow.value = Math.round(2 * l) / 2, t[n].flowClass.value = o ? `flow ${He(a.contribution)}` : "flow";
+		let r = `${e.to}.${e.operand}`, a = c.get(r), o = a !== void 0 && i.flows.has(r) && !J(a.contribution), l = o ? 1 + 7 * Math.sqrt(At(a.contribution, s)) : 0;
+		t[n].flow.value = Math.round(2 * l) / 2, t[n].flowClass.value = o ? `flow ${Ve(a.contribution)}` : "flow";
 	});
 }
-function At(e) {
-	let t = e.nodes.map((e) => q(e.grad) ? 0 : Math.abs(Number(e.grad))).filter(Number.isFinite);
+function kt(e) {
+	let t = e.nodes.map((e) => J(e.grad) ? 0 : Math.abs(Number(e.grad))).filter(Number.isFinite);
 	return Math.max(1e-300, ...t);
 }
-function jt(e, t) {
-	let n = e === null || q(e ?? void 0) ? 0 : Math.min(1, Math.abs(Number(e)) / t);
+function At(e, t) {
+	let n = e === null || J(e ?? void 0) ? 0 : Math.min(1, Math.abs(Number(e)) / t);
 	return Number.isFinite(n) ? n : 0;
 }
-function Mt(e, t, n) {
-	return `${e.formula ? `${e.name} = ${e.formula}` : `${e.name}, input`}; value ${n ? Et(e.data) : "not computed yet"}${t === null ? "" : `, gradient ${Et(t)}`}`;
+function jt(e, t, n) {
+	return `${e.formula ? `${e.name} = ${e.formula}` : `${e.name}, input`}; value ${n ? Tt(e.data) : "not computed yet"}${t === null ? "" : `, gradient ${Tt(t)}`}`;
 }
 // src/explore/memo.ts
-function J(e) {
+function Y(e) {
 	return class extends S {
 		shouldComponentUpdate(e) {
 			for (let t in e) if (e[t] !== this.props[t]) return !0;
@@ -1033,10 +1033,10 @@ function J(e) {
 		}
 	};
 }
-// node_modules/preact/jsx-runtime/dist/jsxRuntime.mjs
-var Nt = Symbol.for("pv"), Pt = 0;
+// ../../../../work/main/web/node_modules/preact/jsx-runtime/dist/jsxRuntime.mjs
+var Mt = Symbol.for("pv"), Nt = 0;
 Array.isArray;
-function Y(t, n, r, i, a, o) {
+function X(t, n, r, i, a, o) {
 	n ||= {};
 	var s, c, l = n;
 	if ("ref" in l && typeof t != "function") for (c in l = {}, n) c == "ref" ? s = n[c] : l[c] = n[c];
@@ -1050,113 +1050,113 @@ function Y(t, n, r, i, a, o) {
 		__b: 0,
 		__e: null,
 		__c: null,
-		constructor: Nt,
-		__v: --Pt,
+		constructor: Mt,
+		__v: --Nt,
 		__i: -1,
 		__u: 0
 	};
 	return (a || o) && (u.__source = a, u.__self = o), e.vnode && e.vnode(u), u;
 }
 // src/explore/Details.tsx
-var Ft = "Point at a node to see its value, gradient, derivatives and neighbors, or at an edge to see its local derivative.", It = J(({ scene: e, layout: t, progress: n, hovered: r, showGradients: i }) => {
+var Pt = "Point at a node to see its value, gradient, derivatives and neighbors, or at an edge to see its local derivative.", Ft = Y(({ scene: e, layout: t, progress: n, hovered: r, showGradients: i }) => {
 	let a = r && "node" in r ? e.nodes[r.node] : void 0, o = r && "edge" in r ? t.edges[r.edge] : void 0;
-	return a ? /* @__PURE__ */ Y(Lt, {
+	return a ? /* @__PURE__ */ X(It, {
 		scene: e,
 		layout: t,
 		progress: n,
 		node: a,
 		showGradients: i
-	}) : o ? /* @__PURE__ */ Y(Rt, {
+	}) : o ? /* @__PURE__ */ X(Lt, {
 		scene: e,
 		progress: n,
 		edge: o,
 		showGradients: i
-	}) : /* @__PURE__ */ Y("p", {
+	}) : /* @__PURE__ */ X("p", {
 		class: "details soft small",
-		children: Ft
+		children: Pt
 	});
 });
-function Lt({ scene: e, layout: t, progress: n, node: r, showGradients: i }) {
+function It({ scene: e, layout: t, progress: n, node: r, showGradients: i }) {
 	let a = n.known[r.index] ?? !1, o = e.steps.filter((e) => e.phase === "backward" && e.node === r.index && e.derivative), s = (t) => [...new Set(t)].map((t) => e.nodes[t].name).join(", ") || "none";
-	return /* @__PURE__ */ Y("div", {
+	return /* @__PURE__ */ X("div", {
 		class: "details",
 		"data-testid": "details",
-		children: [/* @__PURE__ */ Y("h3", { children: r.name }), /* @__PURE__ */ Y("dl", { children: [
-			/* @__PURE__ */ Y(X, {
+		children: [/* @__PURE__ */ X("h3", { children: r.name }), /* @__PURE__ */ X("dl", { children: [
+			/* @__PURE__ */ X(Z, {
 				title: "value",
-				children: /* @__PURE__ */ Y(Bt, { of: a ? r.data : null })
+				children: /* @__PURE__ */ X(zt, { of: a ? r.data : null })
 			}),
-			i && /* @__PURE__ */ Y(X, {
+			i && /* @__PURE__ */ X(Z, {
 				title: "gradient",
-				children: /* @__PURE__ */ Y(Bt, { of: n.grads[r.index] ?? null })
+				children: /* @__PURE__ */ X(zt, { of: n.grads[r.index] ?? null })
 			}),
-			/* @__PURE__ */ Y(X, {
+			/* @__PURE__ */ X(Z, {
 				title: "computed as",
 				long: !0,
-				children: r.formula ? a && r.math ? /* @__PURE__ */ Y(ze, {
+				children: r.formula ? a && r.math ? /* @__PURE__ */ X(Re, {
 					of: r.math,
 					label: r.formula
-				}) : /* @__PURE__ */ Y("code", { children: r.formula }) : "input"
+				}) : /* @__PURE__ */ X("code", { children: r.formula }) : "input"
 			}),
-			o.map((t) => /* @__PURE__ */ Y(X, {
+			o.map((t) => /* @__PURE__ */ X(Z, {
 				title: "derivative",
 				long: !0,
-				children: /* @__PURE__ */ Y(zt, {
+				children: /* @__PURE__ */ X(Rt, {
 					of: r,
 					by: e.nodes[t.parent],
 					step: t
 				})
 			}, t.operand)),
-			/* @__PURE__ */ Y(X, {
+			/* @__PURE__ */ X(Z, {
 				title: "operands",
 				children: s(t.edges.filter((e) => e.to === r.index).map((e) => e.from))
 			}),
-			/* @__PURE__ */ Y(X, {
+			/* @__PURE__ */ X(Z, {
 				title: "used by",
 				children: s(t.edges.filter((e) => e.from === r.index).map((e) => e.to))
 			})
 		] })]
 	});
 }
-function Rt({ scene: e, progress: t, edge: n, showGradients: r }) {
-	let i = Tt(e, n), [a, o] = [e.nodes[n.to], e.nodes[n.from]], s = t.grads[n.to] !== null;
-	return /* @__PURE__ */ Y("div", {
+function Lt({ scene: e, progress: t, edge: n, showGradients: r }) {
+	let i = wt(e, n), [a, o] = [e.nodes[n.to], e.nodes[n.from]], s = t.grads[n.to] !== null;
+	return /* @__PURE__ */ X("div", {
 		class: "details",
 		"data-testid": "details",
-		children: [/* @__PURE__ */ Y("h3", { children: [
+		children: [/* @__PURE__ */ X("h3", { children: [
 			o.name,
 			" → ",
 			a.name
-		] }), /* @__PURE__ */ Y("dl", { children: [i && /* @__PURE__ */ Y(X, {
+		] }), /* @__PURE__ */ X("dl", { children: [i && /* @__PURE__ */ X(Z, {
 			title: "local derivative",
 			long: !0,
-			children: [/* @__PURE__ */ Y(zt, {
+			children: [/* @__PURE__ */ X(Rt, {
 				of: a,
 				by: o,
 				step: i
-			}), i.local !== null && i.local !== void 0 && /* @__PURE__ */ Y("span", {
+			}), i.local !== null && i.local !== void 0 && /* @__PURE__ */ X("span", {
 				class: "number",
-				children: [" = ", V(i.local, 6)]
+				children: [" = ", H(i.local, 6)]
 			})]
-		}), i && r && /* @__PURE__ */ Y(x, { children: [/* @__PURE__ */ Y(X, {
+		}), i && r && /* @__PURE__ */ X(x, { children: [/* @__PURE__ */ X(Z, {
 			title: "incoming gradient",
 			long: !0,
-			children: /* @__PURE__ */ Y(Bt, { of: s ? i.incoming ?? null : null })
-		}), /* @__PURE__ */ Y(X, {
+			children: /* @__PURE__ */ X(zt, { of: s ? i.incoming ?? null : null })
+		}), /* @__PURE__ */ X(Z, {
 			title: `contribution to ${o.name}`,
 			long: !0,
-			children: /* @__PURE__ */ Y(Bt, { of: s ? i.contribution ?? null : null })
+			children: /* @__PURE__ */ X(zt, { of: s ? i.contribution ?? null : null })
 		})] })] })]
 	});
 }
-function X({ title: e, long: t = !1, children: n }) {
-	return /* @__PURE__ */ Y(x, { children: [/* @__PURE__ */ Y("dt", { children: e }), /* @__PURE__ */ Y("dd", {
+function Z({ title: e, long: t = !1, children: n }) {
+	return /* @__PURE__ */ X(x, { children: [/* @__PURE__ */ X("dt", { children: e }), /* @__PURE__ */ X("dd", {
 		class: t ? "long" : "",
 		children: n
 	})] });
 }
-function zt({ of: e, by: t, step: n }) {
-	return /* @__PURE__ */ Y(x, { children: [/* @__PURE__ */ Y("span", {
+function Rt({ of: e, by: t, step: n }) {
+	return /* @__PURE__ */ X(x, { children: [/* @__PURE__ */ X("span", {
 		class: "soft",
 		children: [
 			"∂",
@@ -1166,33 +1166,33 @@ function zt({ of: e, by: t, step: n }) {
 			" =",
 			" "
 		]
-	}), n.derivative && /* @__PURE__ */ Y(ze, { of: n.derivative })] });
+	}), n.derivative && /* @__PURE__ */ X(Re, { of: n.derivative })] });
 }
-function Bt({ of: e }) {
-	return e === null ? /* @__PURE__ */ Y("span", {
+function zt({ of: e }) {
+	return e === null ? /* @__PURE__ */ X("span", {
 		class: "soft",
 		children: "not computed yet"
-	}) : q(e) ? /* @__PURE__ */ Y("span", {
+	}) : J(e) ? /* @__PURE__ */ X("span", {
 		class: "number",
 		children: [
 			e.shape.join("×"),
 			" ",
 			e.dtype,
 			", ",
-			V(e.min, 3),
+			H(e.min, 3),
 			" … ",
-			V(e.max, 3),
+			H(e.max, 3),
 			", mean",
 			" ",
-			V(e.mean, 3)
+			H(e.mean, 3)
 		]
-	}) : /* @__PURE__ */ Y("span", {
+	}) : /* @__PURE__ */ X("span", {
 		class: "number",
-		children: Et(e, 6)
+		children: Tt(e, 6)
 	});
 }
 // src/explore/pictures.ts
-var Vt = [
+var Bt = [
 	"fill",
 	"stroke",
 	"stroke-width",
@@ -1207,11 +1207,11 @@ var Vt = [
 	"visibility",
 	"display"
 ];
-function Ht(e) {
+function Vt(e) {
 	let t = e.cloneNode(!0), [n, r] = [[e, ...e.querySelectorAll("*")], [t, ...t.querySelectorAll("*")]];
 	n.forEach((e, t) => {
 		let n = getComputedStyle(e), i = r[t];
-		for (let e of Vt) i.setAttribute(e, n.getPropertyValue(e));
+		for (let e of Bt) i.setAttribute(e, n.getPropertyValue(e));
 		for (let e of [
 			"class",
 			"style",
@@ -1222,92 +1222,96 @@ function Ht(e) {
 	let i = document.createElementNS("http://www.w3.org/2000/svg", "rect");
 	return i.setAttribute("width", "100%"), i.setAttribute("height", "100%"), i.setAttribute("fill", getComputedStyle(e.closest(".card") ?? e.closest(".adjoint") ?? e).backgroundColor), t.prepend(i), t.setAttribute("xmlns", "http://www.w3.org/2000/svg"), new XMLSerializer().serializeToString(t);
 }
-async function Ut(e) {
+async function Ht(e) {
 	let { width: t, height: n } = e.viewBox.baseVal, r = new Image();
-	r.src = `data:image/svg+xml;charset=utf-8,${encodeURIComponent(Ht(e))}`, await r.decode();
+	r.src = `data:image/svg+xml;charset=utf-8,${encodeURIComponent(Vt(e))}`, await r.decode();
 	let i = document.createElement("canvas"), a = Math.min(2, 8e3 / Math.max(t, n));
 	return [i.width, i.height] = [Math.ceil(t * a), Math.ceil(n * a)], i.getContext("2d").drawImage(r, 0, 0, i.width, i.height), new Promise((e, t) => i.toBlob((n) => n ? e(n) : t(/* @__PURE__ */ Error("the image is too large"))));
 }
-function Wt(e, t, n) {
+function Ut(e, t, n) {
 	let r = document.createElement("a");
 	r.href = URL.createObjectURL(typeof t == "string" ? new Blob([t], { type: n }) : t), r.download = e, r.click(), setTimeout(() => URL.revokeObjectURL(r.href), 1e4);
 }
 // src/explore/Exports.tsx
-var Gt = {
+var Wt = {
 	adjoint: "adjoint",
 	torch: "PyTorch"
-}, Kt = J(({ model: e, scene: t, picture: n, at: r }) => {
+}, Gt = Y(({ model: e, scene: t, picture: n, at: r }) => {
 	let [i, a] = L(!1), [o, s] = L(""), c = e.get("kind"), l = (e) => s(e.message), u = (e) => {
 		let t = n();
 		t && Promise.resolve(e(t)).then(() => s(""), l);
-	}, d = (e) => Wt("graph.svg", Ht(e), "image/svg+xml"), f = (e) => Ut(e).then((e) => Wt("graph.png", e, "image/png"));
-	return /* @__PURE__ */ Y("section", {
+	}, d = (e) => Ut("graph.svg", Vt(e), "image/svg+xml"), f = (e) => Ht(e).then((e) => Ut("graph.png", e, "image/png"));
+	return /* @__PURE__ */ X("section", {
 		class: "exports",
 		"aria-label": "Export",
-		children: [/* @__PURE__ */ Y("div", {
+		children: [/* @__PURE__ */ X("div", {
 			class: "row buttons",
 			children: [
-				/* @__PURE__ */ Y("span", {
+				/* @__PURE__ */ X("span", {
 					class: "small soft",
 					role: "status",
 					children: o
 				}),
-				/* @__PURE__ */ Y("button", {
+				/* @__PURE__ */ X("button", {
 					type: "button",
 					onClick: () => u(d),
 					children: "SVG"
 				}),
-				/* @__PURE__ */ Y("button", {
+				/* @__PURE__ */ X("button", {
 					type: "button",
 					onClick: () => u(f),
 					children: "PNG"
 				}),
-				c !== "recording" && /* @__PURE__ */ Y("button", {
+				c !== "recording" && /* @__PURE__ */ X("button", {
 					type: "button",
-					onClick: () => Ct(e, "export", { at: r }).then(({ html: e }) => Wt("adjoint.html", e, "text/html"), l),
+					onClick: () => St(e, "export", { at: r }).then(({ html: e }) => Ut("adjoint.html", e, "text/html"), l),
 					title: "One HTML file that plays these steps without a server",
 					children: "HTML"
 				}),
-				c === "expression" && /* @__PURE__ */ Y("button", {
+				c === "expression" && /* @__PURE__ */ X("button", {
 					type: "button",
 					onClick: () => a(!i),
 					"aria-expanded": i,
 					children: "Copy as Python"
 				})
 			]
-		}), i && /* @__PURE__ */ Y(qt, {
+		}), i && /* @__PURE__ */ X(Kt, {
 			model: e,
 			scene: t,
 			onMessage: s
 		})]
 	});
 });
-function qt({ model: e, scene: t, onMessage: n }) {
-	let [r, i] = L(null), [a, o] = L("adjoint");
+function Kt({ model: e, scene: t, onMessage: n }) {
+	let [r, i] = L(null), [a, o] = L("adjoint"), s = z("");
 	return R(() => {
 		let t = !0;
-		return Ct(e, "program").then((e) => {
-			t && (i(e), n(""));
-		}, (e) => t && n(e.message)), () => {
+		return St(e, "program").then((e) => {
+			if (!t) return;
+			let r = e;
+			r.adjoint !== s.current && n(""), s.current = r.adjoint, i(r);
+		}, (e) => {
+			t && (s.current = "", n(e.message));
+		}), () => {
 			t = !1;
 		};
-	}, [e, t]), r ? /* @__PURE__ */ Y("div", {
+	}, [e, t]), r ? /* @__PURE__ */ X("div", {
 		class: "program",
-		children: [/* @__PURE__ */ Y("div", {
+		children: [/* @__PURE__ */ X("div", {
 			class: "row",
 			role: "group",
 			"aria-label": "Library",
-			children: [Object.keys(Gt).map((e) => /* @__PURE__ */ Y("button", {
+			children: [Object.keys(Wt).map((e) => /* @__PURE__ */ X("button", {
 				type: "button",
 				"aria-pressed": a === e,
 				onClick: () => o(e),
-				children: Gt[e]
-			}, e)), /* @__PURE__ */ Y("button", {
+				children: Wt[e]
+			}, e)), /* @__PURE__ */ X("button", {
 				type: "button",
 				onClick: () => navigator.clipboard.writeText(r[a]).then(() => n("copied"), () => n("the browser does not allow copying here; select the text instead")),
 				children: "Copy"
 			})]
-		}), /* @__PURE__ */ Y("pre", {
+		}), /* @__PURE__ */ X("pre", {
 			tabIndex: 0,
 			role: "region",
 			"aria-label": "Program",
@@ -1317,12 +1321,12 @@ function qt({ model: e, scene: t, onMessage: n }) {
 	}) : null;
 }
 // src/explore/Boxes.tsx
-function Jt(e, t) {
+function qt(e, t) {
 	return e.length > t ? `${e.slice(0, t - 1)}…` : e;
 }
-var Yt = J(({ index: e, name: t, formula: n, sign: r, x: i, y: a, width: o, height: s, classes: c, figures: l, showGradient: u, onHover: d, onSelect: f }) => {
-	let [p, m] = [-o / 2, -s / 2], h = Jt(r, 8), g = Math.max(24, 12 + 7 * h.length);
-	return /* @__PURE__ */ Y("g", {
+var Jt = Y(({ index: e, name: t, formula: n, sign: r, x: i, y: a, width: o, height: s, classes: c, figures: l, showGradient: u, onHover: d, onSelect: f }) => {
+	let [p, m] = [-o / 2, -s / 2], h = qt(r, 8), g = Math.max(24, 12 + 7 * h.length);
+	return /* @__PURE__ */ X("g", {
 		class: c,
 		transform: `translate(${i},${a})`,
 		tabindex: 0,
@@ -1337,7 +1341,7 @@ var Yt = J(({ index: e, name: t, formula: n, sign: r, x: i, y: a, width: o, heig
 			f && (t.key === "Enter" || t.key === " ") && (t.preventDefault(), t.stopPropagation(), f(e));
 		},
 		children: [
-			/* @__PURE__ */ Y("rect", {
+			/* @__PURE__ */ X("rect", {
 				class: "focus",
 				x: p - 4,
 				y: m - 4,
@@ -1345,7 +1349,7 @@ var Yt = J(({ index: e, name: t, formula: n, sign: r, x: i, y: a, width: o, heig
 				height: s + 8,
 				rx: 13
 			}),
-			/* @__PURE__ */ Y("rect", {
+			/* @__PURE__ */ X("rect", {
 				class: "box",
 				x: p,
 				y: m,
@@ -1353,19 +1357,19 @@ var Yt = J(({ index: e, name: t, formula: n, sign: r, x: i, y: a, width: o, heig
 				height: s,
 				rx: 10
 			}),
-			r && /* @__PURE__ */ Y("g", {
+			r && /* @__PURE__ */ X("g", {
 				class: "op",
 				transform: `translate(${p + 12},${m + 11})`,
 				children: [
-					/* @__PURE__ */ Y("title", { children: n }),
-					/* @__PURE__ */ Y("rect", {
+					/* @__PURE__ */ X("title", { children: n }),
+					/* @__PURE__ */ X("rect", {
 						x: -7,
 						y: -7,
 						width: g,
 						height: 18,
 						rx: 9
 					}),
-					/* @__PURE__ */ Y("text", {
+					/* @__PURE__ */ X("text", {
 						x: -7 + g / 2,
 						y: 6,
 						"text-anchor": "middle",
@@ -1373,41 +1377,41 @@ var Yt = J(({ index: e, name: t, formula: n, sign: r, x: i, y: a, width: o, heig
 					})
 				]
 			}),
-			/* @__PURE__ */ Y("text", {
+			/* @__PURE__ */ X("text", {
 				class: "name",
 				x: -p - 10,
 				y: m + 18,
 				"text-anchor": "end",
-				children: Jt(t, 10)
+				children: qt(t, 10)
 			}),
-			/* @__PURE__ */ Y("text", {
+			/* @__PURE__ */ X("text", {
 				class: "key",
 				x: p + 9,
 				y: m + 39,
 				children: "value"
 			}),
-			/* @__PURE__ */ Y("text", {
+			/* @__PURE__ */ X("text", {
 				class: "data",
 				x: -p - 9,
 				y: m + 39,
 				"text-anchor": "end",
 				children: l.data
 			}),
-			u && /* @__PURE__ */ Y(x, { children: [
-				/* @__PURE__ */ Y("text", {
+			u && /* @__PURE__ */ X(x, { children: [
+				/* @__PURE__ */ X("text", {
 					class: "key",
 					x: p + 9,
 					y: m + 56,
 					children: "grad"
 				}),
-				/* @__PURE__ */ Y("text", {
+				/* @__PURE__ */ X("text", {
 					class: l.gradClass,
 					x: -p - 9,
 					y: m + 56,
 					"text-anchor": "end",
 					children: l.grad
 				}),
-				/* @__PURE__ */ Y("rect", {
+				/* @__PURE__ */ X("rect", {
 					class: l.barClass,
 					x: p + 2,
 					y: -m - 4,
@@ -1418,64 +1422,64 @@ var Yt = J(({ index: e, name: t, formula: n, sign: r, x: i, y: a, width: o, heig
 			] })
 		]
 	});
-}), Xt = J(({ index: e, path: t, classes: n, figures: r, showGradient: i, onHover: a }) => /* @__PURE__ */ Y("g", {
+}), Yt = Y(({ index: e, path: t, classes: n, figures: r, showGradient: i, onHover: a }) => /* @__PURE__ */ X("g", {
 	class: n,
 	children: [
-		i && /* @__PURE__ */ Y("path", {
+		i && /* @__PURE__ */ X("path", {
 			class: r.flowClass,
 			d: t,
 			"stroke-width": r.flow
 		}),
-		/* @__PURE__ */ Y("path", {
+		/* @__PURE__ */ X("path", {
 			class: "line",
 			d: t
 		}),
-		/* @__PURE__ */ Y("path", {
+		/* @__PURE__ */ X("path", {
 			class: "touch",
 			d: t,
 			onPointerEnter: () => a({ edge: e })
 		})
 	]
 }));
-function Zt({ text: e, x: t, y: n }) {
-	return /* @__PURE__ */ Y("g", {
+function Xt({ text: e, x: t, y: n }) {
+	return /* @__PURE__ */ X("g", {
 		class: "local",
 		transform: `translate(${t},${n})`,
-		children: [/* @__PURE__ */ Y("rect", {
+		children: [/* @__PURE__ */ X("rect", {
 			x: -(8 + 3.8 * e.length),
 			y: -10,
 			width: 16 + 7.6 * e.length,
 			height: 20,
 			rx: 10
-		}), /* @__PURE__ */ Y("text", {
+		}), /* @__PURE__ */ X("text", {
 			"text-anchor": "middle",
 			y: 4,
 			children: e
 		})]
 	});
 }
-// node_modules/@dagrejs/dagre/dist/dagre.esm.js
-var Qt = Object.defineProperty, $t = (e, t, n) => t in e ? Qt(e, t, {
+// ../../../../work/main/web/node_modules/@dagrejs/dagre/dist/dagre.esm.js
+var Zt = Object.defineProperty, Qt = (e, t, n) => t in e ? Zt(e, t, {
 	enumerable: !0,
 	configurable: !0,
 	writable: !0,
 	value: n
-}) : e[t] = n, en = (e, t) => {
-	for (var n in t) Qt(e, n, {
+}) : e[t] = n, $t = (e, t) => {
+	for (var n in t) Zt(e, n, {
 		get: t[n],
 		enumerable: !0
 	});
-}, tn = (e, t, n) => $t(e, typeof t == "symbol" ? t : t + "", n), nn = {};
-en(nn, {
-	Graph: () => Z,
-	alg: () => gn
+}, en = (e, t, n) => Qt(e, typeof t == "symbol" ? t : t + "", n), tn = {};
+$t(tn, {
+	Graph: () => Q,
+	alg: () => hn
 });
-var rn = Object.defineProperty, an = (e, t) => {
-	for (var n in t) rn(e, n, {
+var nn = Object.defineProperty, rn = (e, t) => {
+	for (var n in t) nn(e, n, {
 		get: t[n],
 		enumerable: !0
 	});
-}, on = class {
+}, an = class {
 	constructor(e) {
 		this._isDirected = !0, this._isMultigraph = !1, this._isCompound = !1, this._nodes = {}, this._in = {}, this._preds = {}, this._out = {}, this._sucs = {}, this._edgeObjs = {}, this._edgeLabels = {}, this._nodeCount = 0, this._edgeCount = 0, this._defaultNodeLabelFn = () => {}, this._defaultEdgeLabelFn = () => {}, e && (this._isDirected = "directed" in e ? e.directed : !0, this._isMultigraph = "multigraph" in e && e.multigraph, this._isCompound = "compound" in e && e.compound), this._isCompound && (this._parent = {}, this._children = {}, this._children["\0"] = {});
 	}
@@ -1610,15 +1614,15 @@ var rn = Object.defineProperty, an = (e, t) => {
 	setEdge(e, t, n, r) {
 		let i, a, o, s, c = !1;
 		typeof e == "object" && e && "v" in e ? (i = e.v, a = e.w, o = e.name, arguments.length === 2 && (s = t, c = !0)) : (i = e, a = t, o = r, arguments.length > 2 && (s = n, c = !0)), i = "" + i, a = "" + a, o !== void 0 && (o = "" + o);
-		let l = ln(this._isDirected, i, a, o);
+		let l = cn(this._isDirected, i, a, o);
 		if (l in this._edgeLabels) return c && (this._edgeLabels[l] = s), this;
 		if (o !== void 0 && !this._isMultigraph) throw Error("Cannot set a named edge when isMultigraph = false");
 		this.setNode(i), this.setNode(a), this._edgeLabels[l] = c ? s : this._defaultEdgeLabelFn(i, a, o);
-		let u = un(this._isDirected, i, a, o);
-		return i = u.v, a = u.w, Object.freeze(u), this._edgeObjs[l] = u, sn(this._preds[a], i), sn(this._sucs[i], a), this._in[a][l] = u, this._out[i][l] = u, this._edgeCount++, this;
+		let u = ln(this._isDirected, i, a, o);
+		return i = u.v, a = u.w, Object.freeze(u), this._edgeObjs[l] = u, on(this._preds[a], i), on(this._sucs[i], a), this._in[a][l] = u, this._out[i][l] = u, this._edgeCount++, this;
 	}
 	edge(e, t, n) {
-		let r = arguments.length === 1 ? dn(this._isDirected, e) : ln(this._isDirected, e, t, n);
+		let r = arguments.length === 1 ? un(this._isDirected, e) : cn(this._isDirected, e, t, n);
 		return this._edgeLabels[r];
 	}
 	edgeAsObj(e, t, n) {
@@ -1626,13 +1630,13 @@ var rn = Object.defineProperty, an = (e, t) => {
 		return typeof r != "object" || !r ? { label: r } : r;
 	}
 	hasEdge(e, t, n) {
-		return (arguments.length === 1 ? dn(this._isDirected, e) : ln(this._isDirected, e, t, n)) in this._edgeLabels;
+		return (arguments.length === 1 ? un(this._isDirected, e) : cn(this._isDirected, e, t, n)) in this._edgeLabels;
 	}
 	removeEdge(e, t, n) {
-		let r = arguments.length === 1 ? dn(this._isDirected, e) : ln(this._isDirected, e, t, n), i = this._edgeObjs[r];
+		let r = arguments.length === 1 ? un(this._isDirected, e) : cn(this._isDirected, e, t, n), i = this._edgeObjs[r];
 		if (i) {
 			let e = i.v, t = i.w;
-			delete this._edgeLabels[r], delete this._edgeObjs[r], cn(this._preds[t], e), cn(this._sucs[e], t), delete this._in[t][r], delete this._out[e][r], this._edgeCount--;
+			delete this._edgeLabels[r], delete this._edgeObjs[r], sn(this._preds[t], e), sn(this._sucs[e], t), delete this._in[t][r], delete this._out[e][r], this._edgeCount--;
 		}
 		return this;
 	}
@@ -1657,13 +1661,13 @@ var rn = Object.defineProperty, an = (e, t) => {
 		return n ? r.filter((e) => e.v === t && e.w === n || e.v === n && e.w === t) : r;
 	}
 };
-function sn(e, t) {
+function on(e, t) {
 	e[t] ? e[t]++ : e[t] = 1;
 }
-function cn(e, t) {
+function sn(e, t) {
 	e[t] !== void 0 && !--e[t] && delete e[t];
 }
-function ln(e, t, n, r) {
+function cn(e, t, n, r) {
 	let i = "" + t, a = "" + n;
 	if (!e && i > a) {
 		let e = i;
@@ -1671,7 +1675,7 @@ function ln(e, t, n, r) {
 	}
 	return i + "" + a + "" + (r === void 0 ? "\0" : r);
 }
-function un(e, t, n, r) {
+function ln(e, t, n, r) {
 	let i = "" + t, a = "" + n;
 	if (!e && i > a) {
 		let e = i;
@@ -1683,32 +1687,32 @@ function un(e, t, n, r) {
 	};
 	return r && (o.name = r), o;
 }
-function dn(e, t) {
-	return ln(e, t.v, t.w, t.name);
+function un(e, t) {
+	return cn(e, t.v, t.w, t.name);
 }
-an({}, {
-	read: () => hn,
-	write: () => fn
+rn({}, {
+	read: () => mn,
+	write: () => dn
 });
-function fn(e) {
+function dn(e) {
 	let t = {
 		options: {
 			directed: e.isDirected(),
 			multigraph: e.isMultigraph(),
 			compound: e.isCompound()
 		},
-		nodes: pn(e),
-		edges: mn(e)
+		nodes: fn(e),
+		edges: pn(e)
 	}, n = e.graph();
 	return n !== void 0 && (t.value = structuredClone(n)), t;
 }
-function pn(e) {
+function fn(e) {
 	return e.nodes().map((t) => {
 		let n = e.node(t), r = e.parent(t), i = { v: t };
 		return n !== void 0 && (i.value = n), r !== void 0 && (i.parent = r), i;
 	});
 }
-function mn(e) {
+function pn(e) {
 	return e.edges().map((t) => {
 		let n = e.edge(t), r = {
 			v: t.v,
@@ -1717,8 +1721,8 @@ function mn(e) {
 		return t.name !== void 0 && (r.name = t.name), n !== void 0 && (r.value = n), r;
 	});
 }
-function hn(e) {
-	let t = new on(e.options);
+function mn(e) {
+	let t = new an(e.options);
 	return e.value !== void 0 && t.setGraph(e.value), e.nodes.forEach((e) => {
 		t.setNode(e.v, e.value), e.parent && t.setParent(e.v, e.parent);
 	}), e.edges.forEach((e) => {
@@ -1729,30 +1733,30 @@ function hn(e) {
 		}, e.value);
 	}), t;
 }
-var gn = {};
-an(gn, {
-	CycleException: () => jn,
-	bellmanFord: () => vn,
-	components: () => bn,
-	dijkstra: () => Cn,
-	dijkstraAll: () => Tn,
-	findCycles: () => Dn,
-	floydWarshall: () => kn,
-	isAcyclic: () => Nn,
-	postorder: () => Ln,
-	preorder: () => Rn,
-	prim: () => zn,
-	shortestPaths: () => Bn,
-	tarjan: () => En,
-	topsort: () => Mn
+var hn = {};
+rn(hn, {
+	CycleException: () => An,
+	bellmanFord: () => _n,
+	components: () => yn,
+	dijkstra: () => Sn,
+	dijkstraAll: () => wn,
+	findCycles: () => En,
+	floydWarshall: () => On,
+	isAcyclic: () => Mn,
+	postorder: () => In,
+	preorder: () => Ln,
+	prim: () => Rn,
+	shortestPaths: () => zn,
+	tarjan: () => Tn,
+	topsort: () => jn
 });
-var _n = () => 1;
-function vn(e, t, n, r) {
-	return yn(e, String(t), n || _n, r || function(t) {
+var gn = () => 1;
+function _n(e, t, n, r) {
+	return vn(e, String(t), n || gn, r || function(t) {
 		return e.outEdges(t) ?? [];
 	});
 }
-function yn(e, t, n, r) {
+function vn(e, t, n, r) {
 	let i = {}, a, o = 0, s = e.nodes(), c = function(e) {
 		let t = i[e.v], r = i[e.w];
 		if (!t || !r) return;
@@ -1783,7 +1787,7 @@ function yn(e, t, n, r) {
 	if (o === u - 1 && (a = !1, l(), a)) throw Error("The graph contains a negative weight cycle");
 	return i;
 }
-function bn(e) {
+function yn(e) {
 	let t = {}, n = [], r;
 	function i(n) {
 		var a, o;
@@ -1793,7 +1797,7 @@ function bn(e) {
 		r = [], i(e), r.length && n.push(r);
 	}), n;
 }
-var xn = class {
+var bn = class {
 	constructor() {
 		this._arr = [], this._keyIndices = {};
 	}
@@ -1850,14 +1854,14 @@ var xn = class {
 		let n = this._arr, r = this._keyIndices, i = n[e], a = n[t];
 		n[e] = a, n[t] = i, r[a.key] = e, r[i.key] = t;
 	}
-}, Sn = () => 1;
-function Cn(e, t, n, r) {
-	return wn(e, String(t), n || Sn, r || function(t) {
+}, xn = () => 1;
+function Sn(e, t, n, r) {
+	return Cn(e, String(t), n || xn, r || function(t) {
 		return e.outEdges(t) ?? [];
 	});
 }
-function wn(e, t, n, r) {
-	let i = {}, a = new xn(), o, s, c = function(e) {
+function Cn(e, t, n, r) {
+	let i = {}, a = new bn(), o, s, c = function(e) {
 		let t = e.v === o ? e.w : e.v, r = i[t];
 		if (!r) return;
 		let c = n(e), l = s.distance + c;
@@ -1878,12 +1882,12 @@ function wn(e, t, n, r) {
 	}
 	return i;
 }
-function Tn(e, t, n) {
+function wn(e, t, n) {
 	return e.nodes().reduce(function(r, i) {
-		return r[i] = Cn(e, i, t, n), r;
+		return r[i] = Sn(e, i, t, n), r;
 	}, {});
 }
-function En(e) {
+function Tn(e) {
 	let t = 0, n = [], r = {}, i = [];
 	function a(o) {
 		var s;
@@ -1915,19 +1919,19 @@ function En(e) {
 		e in r || a(e);
 	}), i;
 }
-function Dn(e) {
-	return En(e).filter(function(t) {
+function En(e) {
+	return Tn(e).filter(function(t) {
 		let n = t[0];
 		return n ? t.length > 1 || t.length === 1 && (e.outEdges(n, n) ?? []).length > 0 : !1;
 	});
 }
-var On = () => 1;
-function kn(e, t, n) {
-	return An(e, t || On, n || function(t) {
+var Dn = () => 1;
+function On(e, t, n) {
+	return kn(e, t || Dn, n || function(t) {
 		return e.outEdges(t) ?? [];
 	});
 }
-function An(e, t, n) {
+function kn(e, t, n) {
 	let r = {}, i = e.nodes();
 	return i.forEach(function(e) {
 		let a = {};
@@ -1960,57 +1964,57 @@ function An(e, t, n) {
 		});
 	}), r;
 }
-var jn = class extends Error {
+var An = class extends Error {
 	constructor(e) {
 		super(e), this.name = "CycleException";
 	}
 };
-function Mn(e) {
+function jn(e) {
 	let t = {}, n = {}, r = [];
 	function i(a) {
 		var o;
-		if (a in n) throw new jn();
+		if (a in n) throw new An();
 		a in t || (n[a] = !0, t[a] = !0, (o = e.predecessors(a)) == null || o.forEach(i), delete n[a], r.push(a));
 	}
-	if (e.sinks().forEach(i), Object.keys(t).length !== e.nodeCount()) throw new jn();
+	if (e.sinks().forEach(i), Object.keys(t).length !== e.nodeCount()) throw new An();
 	return r;
 }
-function Nn(e) {
+function Mn(e) {
 	try {
-		Mn(e);
+		jn(e);
 	} catch (e) {
-		if (e instanceof jn) return !1;
+		if (e instanceof An) return !1;
 		throw e;
 	}
 	return !0;
 }
-function Pn(e, t, n, r, i) {
+function Nn(e, t, n, r, i) {
 	Array.isArray(t) || (t = [t]);
 	let a = ((t) => (e.isDirected() ? e.successors(t) : e.neighbors(t)) ?? []), o = {};
 	return t.forEach(function(t) {
 		if (!e.hasNode(t)) throw Error("Graph does not have node: " + t);
-		i = Fn(e, t, n === "post", o, a, r, i);
+		i = Pn(e, t, n === "post", o, a, r, i);
 	}), i;
 }
-function Fn(e, t, n, r, i, a, o) {
+function Pn(e, t, n, r, i, a, o) {
 	return t in r || (r[t] = !0, n || (o = a(o, t)), i(t).forEach(function(t) {
-		o = Fn(e, t, n, r, i, a, o);
+		o = Pn(e, t, n, r, i, a, o);
 	}), n && (o = a(o, t))), o;
 }
-function In(e, t, n) {
-	return Pn(e, t, n, function(e, t) {
+function Fn(e, t, n) {
+	return Nn(e, t, n, function(e, t) {
 		return e.push(t), e;
 	}, []);
 }
+function In(e, t) {
+	return Fn(e, t, "post");
+}
 function Ln(e, t) {
-	return In(e, t, "post");
+	return Fn(e, t, "pre");
 }
 function Rn(e, t) {
-	return In(e, t, "pre");
-}
-function zn(e, t) {
 	var n;
-	let r = new on(), i = {}, a = new xn(), o;
+	let r = new an(), i = {}, a = new bn(), o;
 	function s(e) {
 		let n = e.v === o ? e.w : e.v, r = a.priority(n);
 		if (r !== void 0) {
@@ -2035,11 +2039,11 @@ function zn(e, t) {
 	}
 	return r;
 }
-function Bn(e, t, n, r) {
-	return Vn(e, t, n, r ?? ((t) => e.outEdges(t) ?? []));
+function zn(e, t, n, r) {
+	return Bn(e, t, n, r ?? ((t) => e.outEdges(t) ?? []));
 }
-function Vn(e, t, n, r) {
-	if (n === void 0) return Cn(e, t, n, r);
+function Bn(e, t, n, r) {
+	if (n === void 0) return Sn(e, t, n, r);
 	let i = !1, a = e.nodes();
 	for (let o = 0; o < a.length; o++) {
 		let s = a[o];
@@ -2054,18 +2058,18 @@ function Vn(e, t, n, r) {
 				w: r === t.v ? t.w : t.v
 			}) < 0 && (i = !0);
 		}
-		if (i) return vn(e, t, n, r);
+		if (i) return _n(e, t, n, r);
 	}
-	return Cn(e, t, n, r);
+	return Sn(e, t, n, r);
 }
-var Z = on;
-function Hn(e, t, n, r) {
+var Q = an;
+function Vn(e, t, n, r) {
 	let i = r;
-	for (; e.hasNode(i);) i = nr(r);
+	for (; e.hasNode(i);) i = tr(r);
 	return n.dummy = t, e.setNode(i, n), i;
 }
-function Un(e) {
-	let t = new Z().setGraph(e.graph());
+function Hn(e) {
+	let t = new Q().setGraph(e.graph());
 	return e.nodes().forEach((n) => t.setNode(n, e.node(n))), e.edges().forEach((n) => {
 		let r = t.edge(n.v, n.w) || {
 			weight: 0,
@@ -2077,15 +2081,15 @@ function Un(e) {
 		});
 	}), t;
 }
-function Wn(e) {
-	let t = new Z({ multigraph: e.isMultigraph() }).setGraph(e.graph());
+function Un(e) {
+	let t = new Q({ multigraph: e.isMultigraph() }).setGraph(e.graph());
 	return e.nodes().forEach((n) => {
 		e.children(n).length || t.setNode(n, e.node(n));
 	}), e.edges().forEach((n) => {
 		t.setEdge(n, e.edge(n));
 	}), t;
 }
-function Gn(e, t) {
+function Wn(e, t) {
 	let n = e.x, r = e.y, i = t.x - n, a = t.y - r, o = e.width / 2, s = e.height / 2;
 	if (!i && !a) throw Error("Not possible to find intersection inside of the rectangle");
 	let c, l;
@@ -2094,25 +2098,25 @@ function Gn(e, t) {
 		y: r + l
 	};
 }
-function Kn(e) {
-	let t = rr(Qn(e) + 1).map(() => []);
+function Gn(e) {
+	let t = nr(Zn(e) + 1).map(() => []);
 	return e.nodes().forEach((n) => {
 		let r = e.node(n), i = r.rank;
 		i !== void 0 && (t[i] || (t[i] = []), t[i][r.order] = n);
 	}), t;
 }
-function qn(e) {
+function Kn(e) {
 	let t = e.nodes().map((t) => {
 		let n = e.node(t).rank;
 		return n === void 0 ? Number.MAX_VALUE : n;
-	}), n = Q(Math.min, t);
+	}), n = $(Math.min, t);
 	e.nodes().forEach((t) => {
 		let r = e.node(t);
 		Object.hasOwn(r, "rank") && (r.rank -= n);
 	});
 }
-function Jn(e) {
-	let t = e.nodes().map((t) => e.node(t).rank).filter((e) => e !== void 0), n = Q(Math.min, t), r = [];
+function qn(e) {
+	let t = e.nodes().map((t) => e.node(t).rank).filter((e) => e !== void 0), n = $(Math.min, t), r = [];
 	e.nodes().forEach((t) => {
 		let i = e.node(t).rank - n;
 		r[i] || (r[i] = []), r[i].push(t);
@@ -2122,14 +2126,14 @@ function Jn(e) {
 		t === void 0 && n % a !== 0 ? --i : t !== void 0 && i && t.forEach((t) => e.node(t).rank += i);
 	});
 }
-function Yn(e, t, n, r) {
+function Jn(e, t, n, r) {
 	let i = {
 		width: 0,
 		height: 0
 	};
-	return arguments.length >= 4 && (i.rank = n, i.order = r), Hn(e, "border", i, t);
+	return arguments.length >= 4 && (i.rank = n, i.order = r), Vn(e, "border", i, t);
 }
-function Xn(e, t = Zn) {
+function Yn(e, t = Xn) {
 	let n = [];
 	for (let r = 0; r < e.length; r += t) {
 		let i = e.slice(r, r + t);
@@ -2137,18 +2141,18 @@ function Xn(e, t = Zn) {
 	}
 	return n;
 }
-var Zn = 65535;
-function Q(e, t) {
-	return t.length > Zn ? e(...Xn(t).map((t) => e(...t))) : e(...t);
+var Xn = 65535;
+function $(e, t) {
+	return t.length > Xn ? e(...Yn(t).map((t) => e(...t))) : e(...t);
 }
-function Qn(e) {
+function Zn(e) {
 	let t = e.nodes().map((t) => {
 		let n = e.node(t).rank;
 		return n === void 0 ? Number.MIN_VALUE : n;
 	});
-	return Q(Math.max, t);
+	return $(Math.max, t);
 }
-function $n(e, t) {
+function Qn(e, t) {
 	let n = {
 		lhs: [],
 		rhs: []
@@ -2157,14 +2161,14 @@ function $n(e, t) {
 		t(e) ? n.lhs.push(e) : n.rhs.push(e);
 	}), n;
 }
-function er(e, t) {
+function $n(e, t) {
 	return t();
 }
-var tr = 0;
-function nr(e) {
-	return e + ("" + ++tr);
+var er = 0;
+function tr(e) {
+	return e + ("" + ++er);
 }
-function rr(e, t, n = 1) {
+function nr(e, t, n = 1) {
 	t ?? (t = e, e = 0);
 	let r = (e) => e < t;
 	n < 0 && (r = (e) => t < e);
@@ -2172,20 +2176,20 @@ function rr(e, t, n = 1) {
 	for (let t = e; r(t); t += n) i.push(t);
 	return i;
 }
-function ir(e, t) {
+function rr(e, t) {
 	let n = {};
 	for (let r of t) e[r] !== void 0 && (n[r] = e[r]);
 	return n;
 }
-function ar(e, t) {
+function ir(e, t) {
 	let n;
 	return n = typeof t == "string" ? (e) => e[t] : t, Object.entries(e).reduce((e, [t, r]) => (e[t] = n(r, t), e), {});
 }
-function or(e, t) {
+function ar(e, t) {
 	return e.reduce((e, n, r) => (e[n] = t[r], e), {});
 }
-var sr = "\0";
-function cr(e, t, n) {
+var or = "\0";
+function sr(e, t, n) {
 	if (!(e && t && n && t.dummy === "edge" && n.dummy === "edge" && t.edgeObj && n.edgeObj && e[t.edgeObj.v] && e[n.edgeObj.v] && e[t.edgeObj.w] && e[n.edgeObj.w])) return 0;
 	let r = !0;
 	t.edgeObj.w === n.edgeObj.w && (r = !1);
@@ -2194,67 +2198,67 @@ function cr(e, t, n) {
 	let s = a[1].order ?? NaN, c = o[1].order ?? NaN;
 	return isNaN(s - c) ? 0 : s - c;
 }
-var lr = class {
+var cr = class {
 	constructor() {
-		tn(this, "_sentinel");
+		en(this, "_sentinel");
 		let e = {};
 		e._next = e._prev = e, this._sentinel = e;
 	}
 	dequeue() {
 		let e = this._sentinel, t = e._prev;
-		if (t !== e) return ur(t), t;
+		if (t !== e) return lr(t), t;
 	}
 	enqueue(e) {
 		let t = this._sentinel;
-		e._prev && e._next && ur(e), e._next = t._next, t._next._prev = e, t._next = e, e._prev = t;
+		e._prev && e._next && lr(e), e._next = t._next, t._next._prev = e, t._next = e, e._prev = t;
 	}
 	toString() {
 		let e = [], t = this._sentinel, n = t._prev;
-		for (; n !== t;) e.push(JSON.stringify(n, dr)), n = n._prev;
+		for (; n !== t;) e.push(JSON.stringify(n, ur)), n = n._prev;
 		return "[" + e.join(", ") + "]";
 	}
 };
-function ur(e) {
+function lr(e) {
 	e._prev._next = e._next, e._next._prev = e._prev, delete e._next, delete e._prev;
 }
-function dr(e, t) {
+function ur(e, t) {
 	if (e !== "_next" && e !== "_prev") return t;
 }
-var fr = lr, pr = () => 1;
-function mr(e, t) {
+var dr = cr, fr = () => 1;
+function pr(e, t) {
 	if (e.nodeCount() <= 1) return [];
-	let n = _r(e, t || pr);
-	return hr(n.graph, n.buckets, n.zeroIdx).flatMap((t) => e.outEdges(t.v, t.w) || []);
+	let n = gr(e, t || fr);
+	return mr(n.graph, n.buckets, n.zeroIdx).flatMap((t) => e.outEdges(t.v, t.w) || []);
 }
-function hr(e, t, n) {
+function mr(e, t, n) {
 	let r = [], i = t[t.length - 1], a = t[0], o;
 	for (; e.nodeCount();) {
-		for (; o = a.dequeue();) gr(e, t, n, o);
-		for (; o = i.dequeue();) gr(e, t, n, o);
+		for (; o = a.dequeue();) hr(e, t, n, o);
+		for (; o = i.dequeue();) hr(e, t, n, o);
 		if (e.nodeCount()) {
 			for (let i = t.length - 2; i > 0; --i) if (o = t[i]?.dequeue(), o) {
-				r = r.concat(gr(e, t, n, o, !0) || []);
+				r = r.concat(hr(e, t, n, o, !0) || []);
 				break;
 			}
 		}
 	}
 	return r;
 }
-function gr(e, t, n, r, i) {
+function hr(e, t, n, r, i) {
 	let a = [], o = i ? a : void 0;
 	return (e.inEdges(r.v) || []).forEach((r) => {
 		let o = e.edge(r), s = e.node(r.v);
 		i && a.push({
 			v: r.v,
 			w: r.w
-		}), s.out -= o, vr(t, n, s);
+		}), s.out -= o, _r(t, n, s);
 	}), (e.outEdges(r.v) || []).forEach((r) => {
 		let i = e.edge(r), a = r.w, o = e.node(a);
-		o.in -= i, vr(t, n, o);
+		o.in -= i, _r(t, n, o);
 	}), e.removeNode(r.v), o;
 }
-function _r(e, t) {
-	let n = new Z(), r = 0, i = 0;
+function gr(e, t) {
+	let n = new Q(), r = 0, i = 0;
 	e.nodes().forEach((e) => {
 		n.setNode(e, {
 			v: e,
@@ -2267,34 +2271,34 @@ function _r(e, t) {
 		let c = n.node(e.v), l = n.node(e.w);
 		i = Math.max(i, c.out += o), r = Math.max(r, l.in += o);
 	});
-	let a = yr(i + r + 3).map(() => new fr()), o = r + 1;
+	let a = vr(i + r + 3).map(() => new dr()), o = r + 1;
 	return n.nodes().forEach((e) => {
-		vr(a, o, n.node(e));
+		_r(a, o, n.node(e));
 	}), {
 		graph: n,
 		buckets: a,
 		zeroIdx: o
 	};
 }
-function vr(e, t, n) {
+function _r(e, t, n) {
 	var r, i, a;
 	n.out ? n.in ? (a = e[n.out - n.in + t]) == null || a.enqueue(n) : (i = e[e.length - 1]) == null || i.enqueue(n) : (r = e[0]) == null || r.enqueue(n);
 }
-function yr(e) {
+function vr(e) {
 	let t = [];
 	for (let n = 0; n < e; n++) t.push(n);
 	return t;
 }
-function br(e, t) {
-	(e.graph().acyclicer === "greedy" ? mr(e, n(e)) : xr(e, t ?? null)).forEach((t) => {
+function yr(e, t) {
+	(e.graph().acyclicer === "greedy" ? pr(e, n(e)) : br(e, t ?? null)).forEach((t) => {
 		let n = e.edge(t);
-		e.removeEdge(t), n.forwardName = t.name, n.reversed = !0, e.setEdge(t.w, t.v, n, nr("rev"));
+		e.removeEdge(t), n.forwardName = t.name, n.reversed = !0, e.setEdge(t.w, t.v, n, tr("rev"));
 	});
 	function n(e) {
 		return (t) => e.edge(t).weight;
 	}
 }
-function xr(e, t) {
+function br(e, t) {
 	let n = [], r = {}, i = {};
 	function a(t) {
 		Object.hasOwn(i, t) || (i[t] = !0, r[t] = !0, e.outEdges(t).forEach((e) => {
@@ -2304,13 +2308,13 @@ function xr(e, t) {
 	function o(a) {
 		var s;
 		Object.hasOwn(i, a) || (i[a] = !0, r[a] = !0, (s = e.outEdges(a)) == null || s.forEach((i) => {
-			Object.hasOwn(r, i.w) || t.node(a)?.rank > t.node(i.w)?.rank && Cr(e, i.w, i) ? n.push(i) : o(i.w);
+			Object.hasOwn(r, i.w) || t.node(a)?.rank > t.node(i.w)?.rank && Sr(e, i.w, i) ? n.push(i) : o(i.w);
 		}), delete r[a]);
 	}
 	let s = a;
 	return t && typeof t.node == "function" && (s = o), e.sources().forEach(s), e.nodes().forEach(s), n;
 }
-function Sr(e) {
+function xr(e) {
 	e.edges().forEach((t) => {
 		let n = e.edge(t);
 		if (n.reversed) {
@@ -2320,7 +2324,7 @@ function Sr(e) {
 		}
 	});
 }
-function Cr(e, t, n) {
+function Sr(e, t, n) {
 	let r = /* @__PURE__ */ new Set();
 	function i(t) {
 		if (e.sources().includes(t)) return !0;
@@ -2330,10 +2334,10 @@ function Cr(e, t, n) {
 	}
 	return i(t);
 }
-function wr(e) {
-	e.graph().dummyChains = [], e.edges().forEach((t) => Tr(e, t));
+function Cr(e) {
+	e.graph().dummyChains = [], e.edges().forEach((t) => wr(e, t));
 }
-function Tr(e, t) {
+function wr(e, t) {
 	let n = t.v, r = e.node(n).rank, i = t.w, a = e.node(i).rank, o = t.name, s = e.edge(t), c = s.labelRank;
 	if (a === r + 1) return;
 	e.removeEdge(t);
@@ -2344,10 +2348,10 @@ function Tr(e, t) {
 		edgeLabel: s,
 		edgeObj: t,
 		rank: r
-	}, l = Hn(e, "edge", u, "_d"), r === c && (u.width = s.width, u.height = s.height, u.dummy = "edge-label", u.labelpos = s.labelpos), e.setEdge(n, l, { weight: s.weight }, o), d === 0 && e.graph().dummyChains.push(l), n = l;
+	}, l = Vn(e, "edge", u, "_d"), r === c && (u.width = s.width, u.height = s.height, u.dummy = "edge-label", u.labelpos = s.labelpos), e.setEdge(n, l, { weight: s.weight }, o), d === 0 && e.graph().dummyChains.push(l), n = l;
 	e.setEdge(n, i, { weight: s.weight }, o);
 }
-function Er(e) {
+function Tr(e) {
 	e.graph().dummyChains.forEach((t) => {
 		let n = e.node(t), r = n.edgeLabel, i;
 		for (e.setEdge(n.edgeObj, r); n.dummy;) i = e.successors(t)[0], e.removeNode(t), r.points.push({
@@ -2356,60 +2360,60 @@ function Er(e) {
 		}), n.dummy === "edge-label" && (r.x = n.x, r.y = n.y, r.width = n.width, r.height = n.height), t = i, n = e.node(t);
 	});
 }
-function Dr(e) {
+function Er(e) {
 	let t = {};
 	function n(r) {
 		let i = e.node(r);
 		if (Object.hasOwn(t, r)) return i.rank;
 		t[r] = !0;
-		let a = e.outEdges(r), o = a ? a.map((t) => t == null ? Infinity : n(t.w) - e.edge(t).minlen) : [], s = Q(Math.min, o);
+		let a = e.outEdges(r), o = a ? a.map((t) => t == null ? Infinity : n(t.w) - e.edge(t).minlen) : [], s = $(Math.min, o);
 		return s === Infinity && (s = 0), i.rank = s;
 	}
 	e.sources().forEach(n);
 }
-function Or(e, t) {
+function Dr(e, t) {
 	return e.node(t.w).rank - e.node(t.v).rank - e.edge(t).minlen;
 }
-var kr = Ar;
-function Ar(e) {
-	let t = new Z({ directed: !1 }), n = e.nodes();
+var Or = kr;
+function kr(e) {
+	let t = new Q({ directed: !1 }), n = e.nodes();
 	if (n.length === 0) throw Error("Graph must have at least one node");
 	let r = n[0], i = e.nodeCount();
 	t.setNode(r, {});
 	let a, o;
-	for (; jr(t, e) < i && (a = Mr(t, e), a);) o = t.hasNode(a.v) ? Or(e, a) : -Or(e, a), Nr(t, e, o);
+	for (; Ar(t, e) < i && (a = jr(t, e), a);) o = t.hasNode(a.v) ? Dr(e, a) : -Dr(e, a), Mr(t, e, o);
 	return t;
 }
-function jr(e, t) {
+function Ar(e, t) {
 	function n(r) {
 		let i = t.nodeEdges(r);
 		i && i.forEach((i) => {
 			let a = i.v, o = r === a ? i.w : a;
-			!e.hasNode(o) && !Or(t, i) && (e.setNode(o, {}), e.setEdge(r, o, {}), n(o));
+			!e.hasNode(o) && !Dr(t, i) && (e.setNode(o, {}), e.setEdge(r, o, {}), n(o));
 		});
 	}
 	return e.nodes().forEach(n), e.nodeCount();
 }
-function Mr(e, t) {
+function jr(e, t) {
 	return t.edges().reduce((n, r) => {
 		let i = Infinity;
-		return e.hasNode(r.v) !== e.hasNode(r.w) && (i = Or(t, r)), i < n[0] ? [i, r] : n;
+		return e.hasNode(r.v) !== e.hasNode(r.w) && (i = Dr(t, r)), i < n[0] ? [i, r] : n;
 	}, [Infinity, null])[1];
 }
-function Nr(e, t, n) {
+function Mr(e, t, n) {
 	e.nodes().forEach((e) => t.node(e).rank += n);
 }
-var { preorder: Pr, postorder: Fr } = gn, Ir = $;
-$.initLowLimValues = Br, $.initCutValues = Lr, $.calcCutValue = zr, $.leaveEdge = Hr, $.enterEdge = Ur, $.exchangeEdges = Wr;
-function $(e) {
-	e = Un(e), Dr(e);
-	let t = kr(e);
+var { preorder: Nr, postorder: Pr } = hn, Fr = Ir;
+Ir.initLowLimValues = Br, Ir.initCutValues = Lr, Ir.calcCutValue = zr, Ir.leaveEdge = Hr, Ir.enterEdge = Ur, Ir.exchangeEdges = Wr;
+function Ir(e) {
+	e = Hn(e), Er(e);
+	let t = Or(e);
 	Br(t), Lr(t, e);
 	let n, r;
 	for (; n = Hr(t);) r = Ur(t, e, n), Wr(t, e, n, r);
 }
 function Lr(e, t) {
-	let n = Fr(e, e.nodes());
+	let n = Pr(e, e.nodes());
 	n = n.slice(0, n.length - 1), n.forEach((n) => Rr(e, t, n));
 }
 function Rr(e, t, n) {
@@ -2449,7 +2453,7 @@ function Ur(e, t, n) {
 	let r = n.v, i = n.w;
 	t.hasEdge(r, i) || (r = n.w, i = n.v);
 	let a = e.node(r), o = e.node(i), s = a, c = !1;
-	return a.lim > o.lim && (s = o, c = !0), t.edges().filter((t) => c === qr(e, e.node(t.v), s) && c !== qr(e, e.node(t.w), s)).reduce((e, n) => Or(t, n) < Or(t, e) ? n : e);
+	return a.lim > o.lim && (s = o, c = !0), t.edges().filter((t) => c === qr(e, e.node(t.v), s) && c !== qr(e, e.node(t.w), s)).reduce((e, n) => Dr(t, n) < Dr(t, e) ? n : e);
 }
 function Wr(e, t, n, r) {
 	let i = n.v, a = n.w;
@@ -2458,7 +2462,7 @@ function Wr(e, t, n, r) {
 function Gr(e, t) {
 	let n = e.nodes().find((t) => !e.node(t).parent);
 	if (!n) return;
-	let r = Pr(e, [n]);
+	let r = Nr(e, [n]);
 	r = r.slice(1), r.forEach((n) => {
 		let r = e.node(n).parent, i = t.edge(n, r), a = !1;
 		i || (i = t.edge(r, n), a = !0), t.node(n).rank = t.node(r).rank + (a ? i.minlen : -i.minlen);
@@ -2488,12 +2492,12 @@ function Yr(e) {
 		default: Qr(e);
 	}
 }
-var Xr = Dr;
+var Xr = Er;
 function Zr(e) {
-	Dr(e), kr(e);
+	Er(e), Or(e);
 }
 function Qr(e) {
-	Ir(e);
+	Fr(e);
 }
 var $r = ei;
 function ei(e) {
@@ -2535,13 +2539,13 @@ function ni(e) {
 			lim: n++
 		};
 	}
-	return e.children(sr).forEach(r), t;
+	return e.children(or).forEach(r), t;
 }
 function ri(e) {
-	let t = Hn(e, "root", {}, "_root"), n = ai(e), r = Object.values(n), i = Q(Math.max, r) - 1, a = 2 * i + 1;
+	let t = Vn(e, "root", {}, "_root"), n = ai(e), r = Object.values(n), i = $(Math.max, r) - 1, a = 2 * i + 1;
 	e.graph().nestingRoot = t, e.edges().forEach((t) => e.edge(t).minlen *= a);
 	let o = oi(e) + 1;
-	e.children(sr).forEach((r) => {
+	e.children(or).forEach((r) => {
 		ii(e, t, a, o, i, n, r);
 	}), e.graph().nodeRankFactor = a;
 }
@@ -2554,7 +2558,7 @@ function ii(e, t, n, r, i, a, o) {
 		});
 		return;
 	}
-	let c = Yn(e, "_bt"), l = Yn(e, "_bb"), u = e.node(o);
+	let c = Jn(e, "_bt"), l = Jn(e, "_bb"), u = e.node(o);
 	e.setParent(c, o), u.borderTop = c, e.setParent(l, o), u.borderBottom = l, s.forEach((s) => {
 		ii(e, t, n, r, i, a, s);
 		let u = e.node(s), d = u.borderTop ? u.borderTop : s, f = u.borderBottom ? u.borderBottom : s, p = u.borderTop ? r : 2 * r, m = d === f ? i - (a[o] ?? 0) + 1 : 1;
@@ -2578,7 +2582,7 @@ function ai(e) {
 		let a = e.children(r);
 		a && a.length && a.forEach((e) => n(e, i + 1)), t[r] = i;
 	}
-	return e.children(sr).forEach((e) => n(e, 1)), t;
+	return e.children(or).forEach((e) => n(e, 1)), t;
 }
 function oi(e) {
 	return e.edges().reduce((t, n) => t + e.edge(n).weight, 0);
@@ -2598,7 +2602,7 @@ function li(e) {
 			for (let t = i.minRank, r = i.maxRank + 1; t < r; ++t) ui(e, "borderLeft", "_bl", n, i, t), ui(e, "borderRight", "_br", n, i, t);
 		}
 	}
-	e.children(sr).forEach(t);
+	e.children(or).forEach(t);
 }
 function ui(e, t, n, r, i, a) {
 	let o = {
@@ -2606,7 +2610,7 @@ function ui(e, t, n, r, i, a) {
 		height: 0,
 		rank: a,
 		borderType: t
-	}, s = i[t][a - 1], c = Hn(e, "border", o, n);
+	}, s = i[t][a - 1], c = Vn(e, "border", o, n);
 	i[t][a] = c, e.setParent(c, r), s && e.setEdge(s, c, { weight: 1 });
 }
 function di(e) {
@@ -2646,7 +2650,7 @@ function vi(e) {
 	e.x = e.y, e.y = t;
 }
 function yi(e, t = null) {
-	let n = {}, r = e.nodes().filter((t) => !e.children(t).length), i = r.map((t) => e.node(t).rank), a = rr(Q(Math.max, i) + 1).map(() => []);
+	let n = {}, r = e.nodes().filter((t) => !e.children(t).length), i = r.map((t) => e.node(t).rank), a = nr($(Math.max, i) + 1).map(() => []);
 	function o(t) {
 		if (n[t]) return;
 		n[t] = !0;
@@ -2657,7 +2661,7 @@ function yi(e, t = null) {
 	}
 	r.sort((t, n) => e.node(t).rank - e.node(n).rank).forEach(o);
 	function s(n, r) {
-		return cr(t, e.node(n), e.node(r));
+		return sr(t, e.node(n), e.node(r));
 	}
 	return a;
 }
@@ -2667,7 +2671,7 @@ function bi(e, t) {
 	return n;
 }
 function xi(e, t, n) {
-	let r = or(n, n.map((e, t) => t)), i = t.flatMap((t) => {
+	let r = ar(n, n.map((e, t) => t)), i = t.flatMap((t) => {
 		let n = e.outEdges(t);
 		return n ? n.map((t) => ({
 			pos: r[t.w],
@@ -2741,7 +2745,7 @@ function wi(e) {
 		let i = e.pop();
 		t.push(i), i.in.reverse().forEach(n(i)), i.out.forEach(r(i));
 	}
-	return t.filter((e) => !e.merged).map((e) => ir(e, [
+	return t.filter((e) => !e.merged).map((e) => rr(e, [
 		"vs",
 		"i",
 		"barycenter",
@@ -2755,7 +2759,7 @@ function Ti(e, t) {
 function Ei(e, t, n, r, i) {
 	let a = {}, o = null, s = null, c = i;
 	typeof t == "boolean" ? (c = t, a = {}) : t && (a = t, o = n ?? null, s = r ?? null);
-	let l = $n(e, (e) => Object.hasOwn(e, "barycenter")), u = l.lhs, d = l.rhs.sort((e, t) => t.i - e.i), f = [], p = 0, m = 0, h = 0;
+	let l = Qn(e, (e) => Object.hasOwn(e, "barycenter")), u = l.lhs, d = l.rhs.sort((e, t) => t.i - e.i), f = [], p = 0, m = 0, h = 0;
 	u.sort(Oi(s, o, !!c));
 	for (let [e, t] of Object.entries(a)) {
 		let n = u.findIndex((t) => t.vs[0] === e);
@@ -2777,7 +2781,7 @@ function Oi(e, t, n) {
 		if (r.barycenter < i.barycenter) return -1;
 		if (r.barycenter > i.barycenter) return 1;
 		if (e && (typeof r.vs[0] == "string" || typeof i.vs[0] == "string")) {
-			let n = cr(t, e.node(r.vs[0]), e.node(i.vs[0]));
+			let n = sr(t, e.node(r.vs[0]), e.node(i.vs[0]));
 			if (n !== 0) return n;
 		}
 		return n ? i.i - r.i : r.i - i.i;
@@ -2844,7 +2848,7 @@ function ji(e, t) {
 }
 function Mi(e, t, n, r) {
 	r ||= e.nodes();
-	let i = Ni(e), a = new Z({ compound: !0 }).setGraph({ root: i }).setDefaultNodeLabel((t) => e.node(t));
+	let i = Ni(e), a = new Q({ compound: !0 }).setGraph({ root: i }).setDefaultNodeLabel((t) => e.node(t));
 	return r.forEach((r) => {
 		let o = e.node(r), s = e.parent(r);
 		if (o.rank === t || o.minRank <= t && t <= o.maxRank) {
@@ -2862,7 +2866,7 @@ function Mi(e, t, n, r) {
 }
 function Ni(e) {
 	let t;
-	for (; e.hasNode(t = nr("_root")););
+	for (; e.hasNode(t = tr("_root")););
 	return t;
 }
 function Pi(e, t, n) {
@@ -2883,11 +2887,11 @@ function Fi(e, t = {}, n = null) {
 		t.customOrder(e, Fi);
 		return;
 	}
-	let r = Qn(e), i = Ii(e, rr(1, r + 1), "inEdges"), a = Ii(e, rr(r - 1, -1, -1), "outEdges"), o = yi(e, n);
+	let r = Zn(e), i = Ii(e, nr(1, r + 1), "inEdges"), a = Ii(e, nr(r - 1, -1, -1), "outEdges"), o = yi(e, n);
 	if (Ri(e, o), t.disableOptimalOrderHeuristic) return;
 	let s = Infinity, c, l = t.constraints || [];
 	for (let t = 0, r = 0; r < 4; ++t, ++r) {
-		Li(t % 2 ? i : a, t % 4 >= 2, l, n), o = Kn(e);
+		Li(t % 2 ? i : a, t % 4 >= 2, l, n), o = Gn(e);
 		let u = bi(e, o);
 		u < s ? (r = 0, c = Object.assign({}, o), s = u) : u === s && (c = structuredClone(o));
 	}
@@ -2906,7 +2910,7 @@ function Ii(e, t, n) {
 	});
 }
 function Li(e, t, n, r) {
-	let i = !0, a = new Z();
+	let i = !0, a = new Q();
 	e.forEach(function(e) {
 		n.forEach((e) => a.setEdge(e.left, e.right));
 		let o = e.graph().root, { result: s, usedBias: c } = ki(e, o, a, r, i);
@@ -2936,7 +2940,7 @@ function zi(e, t) {
 function Bi(e, t) {
 	let n = {};
 	function r(t, r, i, a, o) {
-		rr(r, i).forEach((r) => {
+		nr(r, i).forEach((r) => {
 			let i = t[r];
 			if (i !== void 0 && e.node(i).dummy) {
 				let t = e.predecessors(i);
@@ -3063,7 +3067,7 @@ function Gi(e, t, n, r, i = !1) {
 	}), a;
 }
 function Ki(e, t, n, r) {
-	let i = new Z(), a = e.graph(), o = Zi(a.nodesep, a.edgesep, r);
+	let i = new Q(), a = e.graph(), o = Zi(a.nodesep, a.edgesep, r);
 	return t.forEach((t) => {
 		let r;
 		t.forEach((t) => {
@@ -3093,19 +3097,19 @@ function qi(e, t) {
 	}, [Infinity, null])[1];
 }
 function Ji(e, t) {
-	let n = Object.values(t), r = Q(Math.min, n), i = Q(Math.max, n);
+	let n = Object.values(t), r = $(Math.min, n), i = $(Math.max, n);
 	["u", "d"].forEach((n) => {
 		["l", "r"].forEach((a) => {
 			let o = n + a, s = e[o];
 			if (!s || s === t) return;
-			let c = Object.values(s), l = r - Q(Math.min, c);
-			a !== "l" && (l = i - Q(Math.max, c)), l && (e[o] = ar(s, (e) => e + l));
+			let c = Object.values(s), l = r - $(Math.min, c);
+			a !== "l" && (l = i - $(Math.max, c)), l && (e[o] = ir(s, (e) => e + l));
 		});
 	});
 }
 function Yi(e, t = void 0) {
 	let n = e.ul;
-	return n ? ar(n, (n, r) => {
+	return n ? ir(n, (n, r) => {
 		if (t) {
 			let n = e[t.toLowerCase()];
 			if (n && n[r] !== void 0) return n[r];
@@ -3118,12 +3122,12 @@ function Yi(e, t = void 0) {
 	}) : {};
 }
 function Xi(e, t) {
-	let n = Kn(e), r = Object.assign(zi(e, n), Bi(e, n)), i = {}, a;
+	let n = Gn(e), r = Object.assign(zi(e, n), Bi(e, n)), i = {}, a;
 	return ["u", "d"].forEach((o) => {
 		a = o === "u" ? n : Object.values(n).reverse(), ["l", "r"].forEach((n) => {
 			n === "r" && (a = a.map((e) => Object.values(e).reverse()));
 			let s = Wi(e, a, r, (t) => (o === "u" ? e.predecessors(t) : e.successors(t)) || [], t), c = Gi(e, a, s.root, s.align, n === "r");
-			n === "r" && (c = ar(c, (e) => -e)), i[o + n] = c;
+			n === "r" && (c = ir(c, (e) => -e)), i[o + n] = c;
 		});
 	}), Ji(i, qi(e, i)), Yi(i, e.graph().align);
 }
@@ -3156,10 +3160,10 @@ function $i(e, t, n) {
 	return i !== -1 && a !== -1 && i === (a + 1) % n.length || i === (a - 1) % n.length;
 }
 function ea(e, t) {
-	e = Wn(e), ta(e), Object.entries(Xi(e, t)).forEach(([t, n]) => e.node(t).x = n);
+	e = Un(e), ta(e), Object.entries(Xi(e, t)).forEach(([t, n]) => e.node(t).x = n);
 }
 function ta(e) {
-	let t = Kn(e), n = e.graph(), r = n.ranksep, i = n.rankalign, a = 0;
+	let t = Gn(e), n = e.graph(), r = n.ranksep, i = n.rankalign, a = 0;
 	t.forEach((t) => {
 		let n = t.reduce((t, n) => {
 			let r = e.node(n).height ?? 0;
@@ -3173,7 +3177,7 @@ function ta(e) {
 }
 var na = /* @__PURE__ */ new WeakMap();
 function ra(e, t = {}) {
-	return aa(e, er, t), e;
+	return aa(e, $n, t), e;
 }
 function ia(e, t, n) {
 	let r = t;
@@ -3188,7 +3192,7 @@ function aa(e, t, n) {
 	r.forEach((r) => {
 		let a = e.node(r);
 		if (a && a.rankdir) {
-			let o = new Z({
+			let o = new Q({
 				multigraph: !0,
 				compound: !0
 			});
@@ -3324,9 +3328,9 @@ function aa(e, t, n) {
 function oa(e, t, n, r = null) {
 	var i, a;
 	let o = n?.useDynamic !== !1, s = o && (i = r?.graph) != null ? i : null, c = o && (a = r?.rawNodes) != null ? a : null;
-	t("    makeSpaceForEdgeLabels", () => _a(e)), t("    removeSelfEdges", () => Ea(e)), t("    acyclic", () => br(e, s)), t("    nestingGraph.run", () => ri(e)), t("    rank", () => Jr(Wn(e))), t("    injectEdgeLabelProxies", () => va(e)), t("    removeEmptyRanks", () => Jn(e)), t("    nestingGraph.cleanup", () => si(e)), t("    normalizeRanks", () => qn(e)), t("    assignRankMinMax", () => ya(e)), t("    removeEdgeLabelProxies", () => ba(e)), t("    normalize.run", () => wr(e)), t("    parentDummyChains", () => $r(e)), t("    addBorderSegments", () => ci(e)), t("    order", () => Fi(e, n, c)), t("    insertSelfEdges", () => Da(e)), t("    adjustCoordinateSystem", () => di(e)), t("    position", () => ea(e, n.corePath)), t("    positionSelfEdges", () => Oa(e));
+	t("    makeSpaceForEdgeLabels", () => _a(e)), t("    removeSelfEdges", () => Ea(e)), t("    acyclic", () => yr(e, s)), t("    nestingGraph.run", () => ri(e)), t("    rank", () => Jr(Un(e))), t("    injectEdgeLabelProxies", () => va(e)), t("    removeEmptyRanks", () => qn(e)), t("    nestingGraph.cleanup", () => si(e)), t("    normalizeRanks", () => Kn(e)), t("    assignRankMinMax", () => ya(e)), t("    removeEdgeLabelProxies", () => ba(e)), t("    normalize.run", () => Cr(e)), t("    parentDummyChains", () => $r(e)), t("    addBorderSegments", () => ci(e)), t("    order", () => Fi(e, n, c)), t("    insertSelfEdges", () => Da(e)), t("    adjustCoordinateSystem", () => di(e)), t("    position", () => ea(e, n.corePath)), t("    positionSelfEdges", () => Oa(e));
 	let l = JSON.parse(JSON.stringify(e._nodes));
-	return t("    removeBorderNodes", () => Ta(e)), t("    normalize.undo", () => Er(e)), t("    fixupEdgeLabelCoords", () => Ca(e)), t("    undoCoordinateSystem", () => fi(e)), t("    translateGraph", () => xa(e)), t("    assignNodeIntersects", () => Sa(e)), t("    reversePoints", () => wa(e)), t("    acyclic.undo", () => Sr(e)), {
+	return t("    removeBorderNodes", () => Ta(e)), t("    normalize.undo", () => Tr(e)), t("    fixupEdgeLabelCoords", () => Ca(e)), t("    undoCoordinateSystem", () => fi(e)), t("    translateGraph", () => xa(e)), t("    assignNodeIntersects", () => Sa(e)), t("    reversePoints", () => wa(e)), t("    acyclic.undo", () => xr(e)), {
 		graph: e,
 		rawNodes: l
 	};
@@ -3380,11 +3384,11 @@ var ca = [
 	labelpos: "r"
 }, ha = ["labelpos"];
 function ga(e) {
-	let t = new Z({
+	let t = new Q({
 		multigraph: !0,
 		compound: !0
 	}), n = Aa(e.graph());
-	return t.setGraph(Object.assign({}, la, ka(n, ca), ir(n, ua))), e.nodes().forEach((n) => {
+	return t.setGraph(Object.assign({}, la, ka(n, ca), rr(n, ua))), e.nodes().forEach((n) => {
 		let r = ka(Aa(e.node(n)), da);
 		Object.keys(fa).forEach((e) => {
 			r[e] === void 0 && (r[e] = fa[e]);
@@ -3393,7 +3397,7 @@ function ga(e) {
 		i !== void 0 && t.setParent(n, i);
 	}), e.edges().forEach((n) => {
 		let r = Aa(e.edge(n));
-		t.setEdge(n, Object.assign({}, ma, ka(r, pa), ir(r, ha)));
+		t.setEdge(n, Object.assign({}, ma, ka(r, pa), rr(r, ha)));
 	}), t;
 }
 function _a(e) {
@@ -3408,7 +3412,7 @@ function va(e) {
 		let n = e.edge(t);
 		if (n.width && n.height) {
 			let n = e.node(t.v);
-			Hn(e, "edge-proxy", {
+			Vn(e, "edge-proxy", {
 				rank: (e.node(t.w).rank - n.rank) / 2 + n.rank,
 				e: t
 			}, "_ep");
@@ -3454,7 +3458,7 @@ function Sa(e) {
 	e.edges().forEach((t) => {
 		if (t.v === t.w) return;
 		let n = e.edge(t), r = e.node(t.v), i = e.node(t.w), a, o;
-		n.points ? (a = n.points[0], o = n.points[n.points.length - 1]) : (n.points = [], a = i, o = r), n.points.unshift(Gn(r, a)), n.points.push(Gn(i, o));
+		n.points ? (a = n.points[0], o = n.points[n.points.length - 1]) : (n.points = [], a = i, o = r), n.points.unshift(Wn(r, a)), n.points.push(Wn(i, o));
 	});
 }
 function Ca(e) {
@@ -3496,12 +3500,12 @@ function Ea(e) {
 	});
 }
 function Da(e) {
-	Kn(e).forEach((t) => {
+	Gn(e).forEach((t) => {
 		let n = 0;
 		t.forEach((t, r) => {
 			let i = e.node(t);
 			typeof i.rank != "number" && (i.rank = 0), i.order = r + n, (i.selfEdges || []).forEach((t) => {
-				Hn(e, "selfedge", {
+				Vn(e, "selfedge", {
 					width: t.label.width,
 					height: t.label.height,
 					rank: i.rank,
@@ -3615,7 +3619,7 @@ function Oa(e) {
 	});
 }
 function ka(e, t) {
-	return ar(ir(e, t), Number);
+	return ir(rr(e, t), Number);
 }
 function Aa(e) {
 	let t = {};
@@ -3658,7 +3662,7 @@ function La(e, t) {
 	return n.width * .85 <= t ? n : Ra(e, Pa);
 }
 function Ra(e, t) {
-	let { direction: n, box: r, layers: i, beside: a } = t, o = new nn.Graph({ multigraph: !0 });
+	let { direction: n, box: r, layers: i, beside: a } = t, o = new tn.Graph({ multigraph: !0 });
 	o.setGraph({
 		rankdir: n,
 		nodesep: a,
@@ -3756,19 +3760,19 @@ function Va({ x: e, y: t }) {
 function Ha(e) {
 	return e === null ? "" : `${e.phase}.${e.node}.${e.operand ?? ""}`;
 }
-var Ua = J((e) => {
-	let { scene: t, layout: n, progress: r, showGradients: i, hovered: a, onHover: o, onSelect: s, questions: c, selection: l, label: u } = e, d = Dt(t, n, {
+var Ua = Y((e) => {
+	let { scene: t, layout: n, progress: r, showGradients: i, hovered: a, onHover: o, onSelect: s, questions: c, selection: l, label: u } = e, d = Et(t, n, {
 		progress: r,
 		showGradients: i,
 		questions: c
-	}), f = z(() => /* @__PURE__ */ Y(x, { children: [/* @__PURE__ */ Y("g", { children: n.edges.map((e, t) => /* @__PURE__ */ Y(Xt, {
+	}), f = B(() => /* @__PURE__ */ X(x, { children: [/* @__PURE__ */ X("g", { children: n.edges.map((e, t) => /* @__PURE__ */ X(Yt, {
 		index: t,
 		path: e.path,
 		classes: `edge ${Wa(e, t, r.step, a)}`,
 		figures: d.curves[t],
 		showGradient: i,
 		onHover: o
-	}, `${e.from}.${e.to}.${e.operand}`)) }), t.nodes.map((t) => /* @__PURE__ */ Y(Yt, {
+	}, `${e.from}.${e.to}.${e.operand}`)) }), t.nodes.map((t) => /* @__PURE__ */ X(Jt, {
 		index: t.index,
 		name: t.name,
 		formula: t.formula,
@@ -3795,7 +3799,7 @@ var Ua = J((e) => {
 		c,
 		l
 	]);
-	return /* @__PURE__ */ Y("svg", {
+	return /* @__PURE__ */ X("svg", {
 		class: "graph",
 		viewBox: `0 0 ${n.width} ${n.height}`,
 		style: {
@@ -3806,9 +3810,9 @@ var Ua = J((e) => {
 		"aria-label": u,
 		onPointerLeave: () => o(null),
 		children: [f, n.edges.map((e, n) => {
-			let i = Wa(e, n, r.step, a), o = i === "back" || i === "pointed" ? Tt(t, e)?.local : null;
-			return o != null && /* @__PURE__ */ Y(Zt, {
-				text: `×${V(o, 3)}`,
+			let i = Wa(e, n, r.step, a), o = i === "back" || i === "pointed" ? wt(t, e)?.local : null;
+			return o != null && /* @__PURE__ */ X(Xt, {
+				text: `×${H(o, 3)}`,
 				...e.middle
 			}, n);
 		})]
@@ -3832,20 +3836,20 @@ function Ga(e, { scene: t, layout: n, progress: { known: r, step: i }, hovered: 
 	];
 }
 // src/explore/Inputs.tsx
-var Ka = 1e6, qa = J(({ names: e, numbers: t, gradients: n, showGradients: r, onMove: i }) => /* @__PURE__ */ Y("ul", {
+var Ka = 1e6, qa = Y(({ names: e, numbers: t, gradients: n, showGradients: r, onMove: i }) => /* @__PURE__ */ X("ul", {
 	class: "inputs",
 	"aria-label": "Inputs",
 	children: e.map((e) => {
-		let a = n.get(e) ?? null, o = a === null || q(a) ? "" : He(a);
-		return /* @__PURE__ */ Y(Xa, {
+		let a = n.get(e) ?? null, o = a === null || J(a) ? "" : Ve(a);
+		return /* @__PURE__ */ X(Xa, {
 			name: e,
 			x: Object.hasOwn(t, e) ? t[e] : 0,
-			gradient: r ? a === null ? "·" : Et(a) : null,
+			gradient: r ? a === null ? "·" : Tt(a) : null,
 			sign: o,
 			onMove: i
 		}, e);
 	})
-})), Ja = J(({ name: e, x: t, wide: n, onMove: r }) => /* @__PURE__ */ Y("input", {
+})), Ja = Y(({ name: e, x: t, wide: n, onMove: r }) => /* @__PURE__ */ X("input", {
 	type: "range",
 	min: -n,
 	max: n,
@@ -3859,26 +3863,26 @@ function Ya(e) {
 	return e.trim() !== "" && Number.isFinite(t) && Math.abs(t) <= Ka ? t : null;
 }
 function Xa({ name: e, x: t, gradient: n, sign: r, onMove: i }) {
-	let [a, o] = L(null), [s, c] = L(10), l = a !== null && Ya(a) === null, u = B((t) => {
+	let [a, o] = L(null), [s, c] = L(10), l = a !== null && Ya(a) === null, u = V((t) => {
 		o(null), i(e, t);
 	}, [e, i]), d = (t) => {
 		let n = Ya(t);
 		o(t), n !== null && (c(Math.max(s, Math.abs(n))), i(e, n));
 	};
-	return /* @__PURE__ */ Y("li", {
+	return /* @__PURE__ */ X("li", {
 		class: n === null ? "plain" : "",
 		children: [
-			/* @__PURE__ */ Y("span", {
+			/* @__PURE__ */ X("span", {
 				class: "name",
 				children: e
 			}),
-			/* @__PURE__ */ Y(Ja, {
+			/* @__PURE__ */ X(Ja, {
 				name: e,
 				x: t,
 				wide: Math.max(s, Math.abs(t)),
 				onMove: u
 			}),
-			/* @__PURE__ */ Y("input", {
+			/* @__PURE__ */ X("input", {
 				type: "text",
 				inputMode: "decimal",
 				class: "number",
@@ -3888,12 +3892,12 @@ function Xa({ name: e, x: t, gradient: n, sign: r, onMove: i }) {
 				onInput: (e) => d(e.currentTarget.value),
 				onBlur: () => o(null)
 			}),
-			n !== null && /* @__PURE__ */ Y("span", {
+			n !== null && /* @__PURE__ */ X("span", {
 				class: `number gradient ${r}`,
 				title: `gradient: how fast the result changes with ${e}`,
 				children: n
 			}),
-			l && /* @__PURE__ */ Y("p", {
+			l && /* @__PURE__ */ X("p", {
 				class: "small wrong",
 				role: "alert",
 				children: `enter a number from −10⁶ to 10⁶; ${e} stays ${Number(t.toPrecision(6))}`
@@ -3910,17 +3914,17 @@ function Za(e, t) {
 	}, [e, t]), n;
 }
 function Qa(e, t, n) {
-	return [Za(e, t) ?? n, B((n) => {
+	return [Za(e, t) ?? n, V((n) => {
 		e.set(t, n), e.save_changes();
 	}, [e, t])];
 }
 // src/explore/Nudge.tsx
-var $a = J(({ model: e, scene: t }) => {
+var $a = Y(({ model: e, scene: t }) => {
 	let n = t.inputs, [r, i] = Qa(e, "nudge", ""), [a, o] = Qa(e, "h", "0.01"), [s, c] = L(null), [l, u] = L(""), d = n.includes(r) ? r : n[0] ?? "", f = a.trim() !== "" && Number.isFinite(Number(a)) ? Number(a) : null;
 	return R(() => {
 		if (!d || f === null) return c(null);
 		let t = !0, n = setTimeout(() => {
-			Ct(e, "nudge", {
+			St(e, "nudge", {
 				name: d,
 				h: f
 			}).then((e) => {
@@ -3935,27 +3939,27 @@ var $a = J(({ model: e, scene: t }) => {
 		t,
 		d,
 		f
-	]), /* @__PURE__ */ Y("section", {
+	]), /* @__PURE__ */ X("section", {
 		class: "card nudge",
 		"aria-label": "Nudge",
 		children: [
-			/* @__PURE__ */ Y("h3", { children: "Nudge" }),
-			/* @__PURE__ */ Y("p", {
+			/* @__PURE__ */ X("h3", { children: "Nudge" }),
+			/* @__PURE__ */ X("p", {
 				class: "soft small",
 				children: "A gradient predicts how much the result changes when an input changes a little. The smaller the change, the better the prediction."
 			}),
-			/* @__PURE__ */ Y("div", {
+			/* @__PURE__ */ X("div", {
 				class: "row",
-				children: [/* @__PURE__ */ Y("label", {
+				children: [/* @__PURE__ */ X("label", {
 					class: "row",
-					children: ["move", /* @__PURE__ */ Y("select", {
+					children: ["move", /* @__PURE__ */ X("select", {
 						value: d,
 						onChange: (e) => i(e.currentTarget.value),
-						children: n.map((e) => /* @__PURE__ */ Y("option", { children: e }, e))
+						children: n.map((e) => /* @__PURE__ */ X("option", { children: e }, e))
 					})]
-				}), /* @__PURE__ */ Y("label", {
+				}), /* @__PURE__ */ X("label", {
 					class: "row",
-					children: ["by", /* @__PURE__ */ Y("input", {
+					children: ["by", /* @__PURE__ */ X("input", {
 						type: "text",
 						inputMode: "decimal",
 						class: "number",
@@ -3966,51 +3970,51 @@ var $a = J(({ model: e, scene: t }) => {
 					})]
 				})]
 			}),
-			f === null && /* @__PURE__ */ Y("p", {
+			f === null && /* @__PURE__ */ X("p", {
 				class: "small wrong",
 				children: "enter a number, such as 0.01"
 			}),
-			l && /* @__PURE__ */ Y("p", {
+			l && /* @__PURE__ */ X("p", {
 				class: "small wrong",
 				children: l
 			}),
-			s && /* @__PURE__ */ Y(eo, { result: s })
+			s && /* @__PURE__ */ X(eo, { result: s })
 		]
 	});
 });
 function eo({ result: e }) {
-	let [t, n] = [Be(e.predicted), Be(e.real)], r = Math.abs(n - t), i = Math.max(Math.abs(t), Math.abs(n), 1e-300);
-	return /* @__PURE__ */ Y("dl", {
+	let [t, n] = [ze(e.predicted), ze(e.real)], r = Math.abs(n - t), i = Math.max(Math.abs(t), Math.abs(n), 1e-300);
+	return /* @__PURE__ */ X("dl", {
 		class: "compare",
 		"data-testid": "nudge",
 		children: [
-			/* @__PURE__ */ Y("dt", { children: "predicted change" }),
-			/* @__PURE__ */ Y("dd", {
+			/* @__PURE__ */ X("dt", { children: "predicted change" }),
+			/* @__PURE__ */ X("dd", {
 				class: "number",
-				children: V(e.predicted, 5)
+				children: H(e.predicted, 5)
 			}),
-			/* @__PURE__ */ Y(to, {
+			/* @__PURE__ */ X(to, {
 				kind: "predicted",
 				part: Math.abs(t) / i
 			}),
-			/* @__PURE__ */ Y("dt", { children: "actual change" }),
-			/* @__PURE__ */ Y("dd", {
+			/* @__PURE__ */ X("dt", { children: "actual change" }),
+			/* @__PURE__ */ X("dd", {
 				class: "number",
-				children: V(e.real, 5)
+				children: H(e.real, 5)
 			}),
-			/* @__PURE__ */ Y(to, {
+			/* @__PURE__ */ X(to, {
 				kind: "real",
 				part: Math.abs(n) / i
 			}),
-			/* @__PURE__ */ Y("dt", { children: "error" }),
-			/* @__PURE__ */ Y("dd", {
+			/* @__PURE__ */ X("dt", { children: "error" }),
+			/* @__PURE__ */ X("dd", {
 				class: "number",
 				children: [
-					V(r, 3),
+					H(r, 3),
 					" ",
-					/* @__PURE__ */ Y("span", {
+					/* @__PURE__ */ X("span", {
 						class: "soft",
-						children: r <= 1e-12 ? "exact" : Number.isFinite(r) ? `${V(100 * r / i, 2)} %` : ""
+						children: r <= 1e-12 ? "exact" : Number.isFinite(r) ? `${H(100 * r / i, 2)} %` : ""
 					})
 				]
 			})
@@ -4018,10 +4022,10 @@ function eo({ result: e }) {
 	});
 }
 function to({ kind: e, part: t }) {
-	return /* @__PURE__ */ Y("dd", {
+	return /* @__PURE__ */ X("dd", {
 		class: "scale",
 		"aria-hidden": "true",
-		children: /* @__PURE__ */ Y("span", {
+		children: /* @__PURE__ */ X("span", {
 			class: `measure ${e}`,
 			style: { width: `${Number.isFinite(t) ? 100 * t : 0}%` }
 		})
@@ -4037,10 +4041,10 @@ var no = {
 	end: "M4 4.5v15l8-7.5zM12 4.5v15l8-7.5z"
 };
 function ro({ name: e }) {
-	return /* @__PURE__ */ Y("svg", {
+	return /* @__PURE__ */ X("svg", {
 		viewBox: "0 0 24 24",
 		"aria-hidden": "true",
-		children: /* @__PURE__ */ Y("path", { d: no[e] })
+		children: /* @__PURE__ */ X("path", { d: no[e] })
 	});
 }
 // src/explore/progress.ts
@@ -4064,64 +4068,64 @@ function oo(e, t, n) {
 	return t === 0 ? "nothing to compute" : n === 0 ? `${t} steps` : n <= e ? `forward ${n} of ${e}` : `backward ${n - e} of ${t - e}`;
 }
 // src/explore/Player.tsx
-var so = J(({ forward: e, last: t, at: n, playing: r, speed: i, onGo: a, onStep: o, onPlay: s, onSpeed: c }) => /* @__PURE__ */ Y("div", {
+var so = Y(({ forward: e, last: t, at: n, playing: r, speed: i, onGo: a, onStep: o, onPlay: s, onSpeed: c }) => /* @__PURE__ */ X("div", {
 	class: "player",
 	children: [
-		/* @__PURE__ */ Y("div", {
+		/* @__PURE__ */ X("div", {
 			class: "row",
 			role: "group",
 			"aria-label": "Player",
 			children: [
-				/* @__PURE__ */ Y("button", {
+				/* @__PURE__ */ X("button", {
 					type: "button",
 					class: "icon",
 					"aria-label": "Back to the start (R)",
 					title: "Back to the start (R)",
 					onClick: () => a(0),
 					"aria-disabled": n === 0,
-					children: /* @__PURE__ */ Y(ro, { name: "reset" })
+					children: /* @__PURE__ */ X(ro, { name: "reset" })
 				}),
-				/* @__PURE__ */ Y("button", {
+				/* @__PURE__ */ X("button", {
 					type: "button",
 					class: "icon",
 					"aria-label": "One step back (←)",
 					title: "One step back (←)",
 					onClick: () => o(-1),
 					"aria-disabled": n === 0,
-					children: /* @__PURE__ */ Y(ro, { name: "back" })
+					children: /* @__PURE__ */ X(ro, { name: "back" })
 				}),
-				/* @__PURE__ */ Y("button", {
+				/* @__PURE__ */ X("button", {
 					type: "button",
 					class: "icon main",
 					"aria-label": r ? "Pause (Space)" : "Play (Space)",
 					title: r ? "Pause (Space)" : "Play (Space)",
 					onClick: s,
 					"aria-disabled": t === 0,
-					children: /* @__PURE__ */ Y(ro, { name: r ? "pause" : "play" })
+					children: /* @__PURE__ */ X(ro, { name: r ? "pause" : "play" })
 				}),
-				/* @__PURE__ */ Y("button", {
+				/* @__PURE__ */ X("button", {
 					type: "button",
 					class: "icon",
 					"aria-label": "One step forward (→)",
 					title: "One step forward (→)",
 					onClick: () => o(1),
 					"aria-disabled": n === t,
-					children: /* @__PURE__ */ Y(ro, { name: "forward" })
+					children: /* @__PURE__ */ X(ro, { name: "forward" })
 				}),
-				/* @__PURE__ */ Y("button", {
+				/* @__PURE__ */ X("button", {
 					type: "button",
 					class: "icon",
 					"aria-label": "Jump to the end (End)",
 					title: "Jump to the end (End)",
 					onClick: () => a(t),
 					"aria-disabled": n === t,
-					children: /* @__PURE__ */ Y(ro, { name: "end" })
+					children: /* @__PURE__ */ X(ro, { name: "end" })
 				})
 			]
 		}),
-		/* @__PURE__ */ Y("div", {
+		/* @__PURE__ */ X("div", {
 			class: "scrub",
-			children: [/* @__PURE__ */ Y("input", {
+			children: [/* @__PURE__ */ X("input", {
 				type: "range",
 				min: 0,
 				max: t,
@@ -4130,52 +4134,52 @@ var so = J(({ forward: e, last: t, at: n, playing: r, speed: i, onGo: a, onStep:
 				"aria-label": "Step",
 				"aria-valuetext": oo(e, t, n),
 				onInput: (e) => a(Number(e.currentTarget.value))
-			}), /* @__PURE__ */ Y("div", {
+			}), /* @__PURE__ */ X("div", {
 				class: "phases small soft",
 				"aria-hidden": "true",
-				children: [/* @__PURE__ */ Y("span", {
+				children: [/* @__PURE__ */ X("span", {
 					style: { flexGrow: e },
 					children: "forward"
-				}), /* @__PURE__ */ Y("span", {
+				}), /* @__PURE__ */ X("span", {
 					style: { flexGrow: Math.max(0, t - e) },
 					children: "backward"
 				})]
 			})]
 		}),
-		/* @__PURE__ */ Y("span", {
+		/* @__PURE__ */ X("span", {
 			class: "small soft place",
 			children: oo(e, t, n)
 		}),
-		/* @__PURE__ */ Y("label", {
+		/* @__PURE__ */ X("label", {
 			class: "row small soft",
-			children: ["speed", /* @__PURE__ */ Y("select", {
+			children: ["speed", /* @__PURE__ */ X("select", {
 				value: String(i),
 				onChange: (e) => c(Number(e.currentTarget.value)),
-				children: io.map((e) => /* @__PURE__ */ Y("option", {
+				children: io.map((e) => /* @__PURE__ */ X("option", {
 					value: String(e),
 					children: `${e}×`
 				}, e))
 			})]
 		})
 	]
-})), co = "The inputs are given. Press Play, or → for one step. The forward pass computes each operation, then the backward pass applies the chain rule from the result to the inputs.", lo = J(({ step: e, at: t }) => {
+})), co = "The inputs are given. Press Play, or → for one step. The forward pass computes each operation, then the backward pass applies the chain rule from the result to the inputs.", lo = Y(({ step: e, at: t }) => {
 	let n = e === null ? "Start" : {
 		forward: "Forward",
 		seed: "Backward begins",
 		backward: "Backward",
 		hook: "Hook"
 	}[e.phase];
-	return /* @__PURE__ */ Y("div", {
+	return /* @__PURE__ */ X("div", {
 		class: `sentence ${e?.phase ?? "begin"}`,
 		children: [
-			/* @__PURE__ */ Y("h3", { children: e === null ? n : `${n} · step ${t}` }),
-			e?.math && /* @__PURE__ */ Y("div", {
+			/* @__PURE__ */ X("h3", { children: e === null ? n : `${n} · step ${t}` }),
+			e?.math && /* @__PURE__ */ X("div", {
 				class: "formula",
 				role: "math",
 				"aria-label": e.text,
-				children: Ie(e.math).map((e, t) => /* @__PURE__ */ Y(ze, { of: e }, t))
+				children: Fe(e.math).map((e, t) => /* @__PURE__ */ X(Re, { of: e }, t))
 			}),
-			/* @__PURE__ */ Y("p", {
+			/* @__PURE__ */ X("p", {
 				class: e ? "number step-text" : "soft",
 				"aria-live": "polite",
 				"data-testid": "step-text",
@@ -4189,7 +4193,7 @@ function uo(e) {
 	requestAnimationFrame(() => setTimeout(e));
 }
 function fo(e) {
-	let [t, n] = L(e), r = Te(e), i = Te(!1);
+	let [t, n] = L(e), r = z(e), i = z(!1);
 	r.current = e;
 	let a = t.inputs === e.inputs;
 	return R(() => {
@@ -4215,7 +4219,7 @@ function po(e) {
 // src/explore/useLayout.ts
 var mo = 40;
 function ho(e) {
-	let t = Te(null), [n, r] = L(1e3), i = Te(null);
+	let t = z(null), [n, r] = L(1e3), i = z(null);
 	return (i.current?.layout.key !== Ia(e) || i.current.width !== n) && (i.current = {
 		layout: La(e, n),
 		width: n
@@ -4235,16 +4239,16 @@ function go(e) {
 }
 function _o({ model: e }) {
 	let t = Za(e, "scene"), n = Za(e, "error");
-	return /* @__PURE__ */ Y("div", {
+	return /* @__PURE__ */ X("div", {
 		class: "explore",
 		onFocusIn: go,
-		children: [e.get("kind") === "expression" && /* @__PURE__ */ Y(vo, {
+		children: [e.get("kind") === "expression" && /* @__PURE__ */ X(vo, {
 			model: e,
 			error: n
-		}), t ? /* @__PURE__ */ Y(yo, {
+		}), t ? /* @__PURE__ */ X(yo, {
 			model: e,
 			scene: t
-		}) : !n && /* @__PURE__ */ Y("p", {
+		}) : !n && /* @__PURE__ */ X("p", {
 			class: "soft",
 			children: "…"
 		})]
@@ -4254,16 +4258,16 @@ function vo({ model: e, error: t }) {
 	let n = Za(e, "expression"), r = Za(e, "presets") ?? [], i = (t, n) => {
 		e.set("expression", t), n && e.set("numbers", { ...n }), n && e.set("at", null), e.save_changes();
 	};
-	return /* @__PURE__ */ Y("section", {
+	return /* @__PURE__ */ X("section", {
 		class: "expression card",
 		"aria-label": "Expression",
 		children: [
-			/* @__PURE__ */ Y("label", {
+			/* @__PURE__ */ X("label", {
 				class: "box",
-				children: [/* @__PURE__ */ Y("span", {
+				children: [/* @__PURE__ */ X("span", {
 					class: "small soft",
 					children: "Expression"
-				}), /* @__PURE__ */ Y("input", {
+				}), /* @__PURE__ */ X("input", {
 					type: "text",
 					spellcheck: !1,
 					autocomplete: "off",
@@ -4274,11 +4278,11 @@ function vo({ model: e, error: t }) {
 					onInput: (e) => i(e.currentTarget.value)
 				})]
 			}),
-			/* @__PURE__ */ Y("div", {
+			/* @__PURE__ */ X("div", {
 				class: "row presets",
 				role: "group",
 				"aria-label": "Examples",
-				children: r.map((e) => /* @__PURE__ */ Y("button", {
+				children: r.map((e) => /* @__PURE__ */ X("button", {
 					type: "button",
 					class: "chip",
 					"aria-pressed": e.expression === n,
@@ -4286,7 +4290,7 @@ function vo({ model: e, error: t }) {
 					children: e.title
 				}, e.title))
 			}),
-			t && /* @__PURE__ */ Y("pre", {
+			t && /* @__PURE__ */ X("pre", {
 				id: "expression-error",
 				class: "callout",
 				role: "alert",
@@ -4296,15 +4300,15 @@ function vo({ model: e, error: t }) {
 	});
 }
 function yo({ model: e, scene: t }) {
-	let n = po(e), r = t.steps.length, i = bo(Za(e, "at"), r), [a, o] = L(!1), [s, c] = Qa(e, "speed", 1), [l, u] = Qa(e, "gradients", !0), [d, f] = L(null), { layout: p, canvas: m } = ho(t), h = z(() => ao(t, i), [t, i]), g = fo(t), _ = z(() => g === t ? h : ao(g, i), [
+	let n = po(e), r = t.steps.length, i = bo(Za(e, "at"), r), [a, o] = L(!1), [s, c] = Qa(e, "speed", 1), [l, u] = Qa(e, "gradients", !0), [d, f] = L(null), { layout: p, canvas: m } = ho(t), h = B(() => ao(t, i), [t, i]), g = fo(t), _ = B(() => g === t ? h : ao(g, i), [
 		g,
 		h,
 		i
-	]), v = z(() => t.steps.filter((e) => e.phase === "forward").length, [t]), y = B(() => bo(e.get("at"), r), [e, r]), b = B((t) => {
+	]), v = B(() => t.steps.filter((e) => e.phase === "forward").length, [t]), y = V(() => bo(e.get("at"), r), [e, r]), b = V((t) => {
 		e.set("at", Math.max(0, Math.min(r, t))), e.save_changes();
-	}, [e, r]), x = B((e) => {
+	}, [e, r]), x = V((e) => {
 		o(!1), b(e);
-	}, [b]), S = B((e) => x(y() + e), [x, y]), C = B(() => {
+	}, [b]), S = V((e) => x(y() + e), [x, y]), C = V(() => {
 		!a && y() >= r && b(0), o(!a && r > 0);
 	}, [
 		a,
@@ -4338,7 +4342,7 @@ function yo({ model: e, scene: t }) {
 			End: () => x(r)
 		}[e.key];
 		n && (e.preventDefault(), n());
-	}, T = Te(w);
+	}, T = z(w);
 	T.current = w, we(() => {
 		let t = e.get("kind") === "widget" ? m.current.closest(".explore") : document, n = (e) => T.current(e);
 		return t.addEventListener("keydown", n), () => t.removeEventListener("keydown", n);
@@ -4357,29 +4361,29 @@ function yo({ model: e, scene: t }) {
 		h.step?.operand,
 		p
 	]);
-	let E = B((t, n) => {
+	let E = V((t, n) => {
 		e.set("numbers", {
 			...e.get("numbers"),
 			[t]: n
 		}), e.save_changes();
-	}, [e]), D = z(() => new Map(g.nodes.filter((e) => !e.op).map((e) => [e.name, _.grads[e.index] ?? null])), [g, _]), ee = B(() => m.current?.querySelector("svg") ?? null, []), O = e.get("kind") !== "recording", k = e.get("title");
-	return /* @__PURE__ */ Y("div", {
+	}, [e]), D = B(() => new Map(g.nodes.filter((e) => !e.op).map((e) => [e.name, _.grads[e.index] ?? null])), [g, _]), ee = V(() => m.current?.querySelector("svg") ?? null, []), O = e.get("kind") !== "recording", k = e.get("title");
+	return /* @__PURE__ */ X("div", {
 		class: `stage ${t.inputs.length > 0 && O ? "live" : ""}`,
 		children: [
-			k && /* @__PURE__ */ Y("h2", {
+			k && /* @__PURE__ */ X("h2", {
 				class: "stage-title",
 				children: k
 			}),
-			t.inputs.length > 0 && O && /* @__PURE__ */ Y("section", {
+			t.inputs.length > 0 && O && /* @__PURE__ */ X("section", {
 				class: "card side",
 				"aria-label": "Inputs",
-				children: [/* @__PURE__ */ Y("div", {
+				children: [/* @__PURE__ */ X("div", {
 					class: "row spread",
-					children: [/* @__PURE__ */ Y("h3", { children: "Inputs" }), l && /* @__PURE__ */ Y("span", {
+					children: [/* @__PURE__ */ X("h3", { children: "Inputs" }), l && /* @__PURE__ */ X("span", {
 						class: "small soft",
 						children: "gradient"
 					})]
-				}), /* @__PURE__ */ Y(qa, {
+				}), /* @__PURE__ */ X(qa, {
 					names: t.inputs,
 					numbers: n,
 					gradients: D,
@@ -4387,11 +4391,11 @@ function yo({ model: e, scene: t }) {
 					onMove: E
 				})]
 			}),
-			/* @__PURE__ */ Y("section", {
+			/* @__PURE__ */ X("section", {
 				class: "card board",
 				"aria-label": "Graph",
 				children: [
-					/* @__PURE__ */ Y(so, {
+					/* @__PURE__ */ X(so, {
 						forward: v,
 						last: r,
 						at: i,
@@ -4402,12 +4406,12 @@ function yo({ model: e, scene: t }) {
 						onPlay: C,
 						onSpeed: c
 					}),
-					/* @__PURE__ */ Y("div", {
+					/* @__PURE__ */ X("div", {
 						class: "step-and-details",
-						children: [/* @__PURE__ */ Y(lo, {
+						children: [/* @__PURE__ */ X(lo, {
 							step: _.step,
 							at: i > v ? i - v : i
-						}), /* @__PURE__ */ Y(It, {
+						}), /* @__PURE__ */ X(Ft, {
 							scene: g,
 							layout: p,
 							progress: _,
@@ -4415,10 +4419,10 @@ function yo({ model: e, scene: t }) {
 							showGradients: l
 						})]
 					}),
-					/* @__PURE__ */ Y("div", {
+					/* @__PURE__ */ X("div", {
 						class: "canvas",
 						ref: m,
-						children: /* @__PURE__ */ Y(Ua, {
+						children: /* @__PURE__ */ X(Ua, {
 							scene: t,
 							layout: p,
 							progress: h,
@@ -4428,16 +4432,16 @@ function yo({ model: e, scene: t }) {
 							label: "Computation graph; Tab moves through the nodes in evaluation order"
 						})
 					}),
-					/* @__PURE__ */ Y("div", {
+					/* @__PURE__ */ X("div", {
 						class: "row foot",
-						children: [/* @__PURE__ */ Y("label", {
+						children: [/* @__PURE__ */ X("label", {
 							class: "row small",
-							children: [/* @__PURE__ */ Y("input", {
+							children: [/* @__PURE__ */ X("input", {
 								type: "checkbox",
 								checked: l,
 								onChange: (e) => u(e.currentTarget.checked)
 							}), "show gradients"]
-						}), /* @__PURE__ */ Y(Kt, {
+						}), /* @__PURE__ */ X(Gt, {
 							model: e,
 							scene: g,
 							at: i,
@@ -4446,7 +4450,7 @@ function yo({ model: e, scene: t }) {
 					})
 				]
 			}),
-			t.inputs.length > 0 && O && /* @__PURE__ */ Y($a, {
+			t.inputs.length > 0 && O && /* @__PURE__ */ X($a, {
 				model: e,
 				scene: g
 			})
@@ -4459,10 +4463,10 @@ function bo(e, t) {
 // src/explore/Still.tsx
 function xo({ scene: e, options: t }) {
 	let [n, r] = L(null), { layout: i, canvas: a } = ho(e), { onSelect: o } = t;
-	return /* @__PURE__ */ Y("div", {
+	return /* @__PURE__ */ X("div", {
 		class: "canvas",
 		ref: a,
-		children: /* @__PURE__ */ Y(Ua, {
+		children: /* @__PURE__ */ X(Ua, {
 			scene: e,
 			layout: i,
 			progress: ao(e, t.at ?? e.steps.length),
@@ -4478,17 +4482,17 @@ function xo({ scene: e, options: t }) {
 }
 // src/explore/index.tsx
 function So({ model: e, el: t }) {
-	return t.closest(".adjoint") || t.classList.add("adjoint"), P(/* @__PURE__ */ Y(_o, { model: e }), t), () => P(null, t);
+	return t.closest(".adjoint") || t.classList.add("adjoint"), P(/* @__PURE__ */ X(_o, { model: e }), t), () => P(null, t);
 }
 function Co(e, t, n = {}) {
-	return P(/* @__PURE__ */ Y(xo, {
+	return P(/* @__PURE__ */ X(xo, {
 		scene: t,
 		options: n
 	}), e), () => P(null, e);
 }
 var wo = { render: So }, To = typeof document > "u" ? null : document.getElementById("adjoint-recording");
 To && So({
-	model: wt(JSON.parse(To.textContent ?? "")),
+	model: Ct(JSON.parse(To.textContent ?? "")),
 	el: document.getElementById("explore")
 });
 export { wo as default, Co as still };

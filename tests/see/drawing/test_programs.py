@@ -125,7 +125,7 @@ def test_what_cannot_be_drawn_is_an_error():
     with pytest.raises(ArgumentError, match="a Value, or the program of a compiled function, not"):
         draw("x")
     f(1.0)
-    with pytest.raises(ArgumentError, match="options for graphs of Values"):
+    with pytest.raises(ArgumentError, match="numbers is not an option for a compiled program"):
         draw(f.program, numbers=".3g")
 
 

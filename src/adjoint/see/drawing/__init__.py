@@ -1,4 +1,4 @@
-"""Pictures of a computation. `adjoint.draw(root)` shows the graph below a Value, or a compiled program of numbers."""
+"""Pictures of a computation. `adjoint.draw(root)` shows the graph below a Value, and other kinds of graphs."""
 
 from collections.abc import Collection, Sequence
 from typing import TYPE_CHECKING
@@ -7,12 +7,13 @@ from adjoint.engine.value import Value
 
 if TYPE_CHECKING:
     from adjoint.compile.numbers.program import Program
+    from adjoint.see.drawing.lookalikes import Lookalike
     from adjoint.see.drawing.pictures import Drawing
     from adjoint.see.explanation.groups import Groups
 
 
 def draw(
-    root: "Value | Program",
+    root: "Value | Program | Lookalike",
     format: str = "text",
     *,
     direction: str | None = None,
@@ -27,9 +28,12 @@ def draw(
     `fields` selects what is shown of a node ("label", "data", "grad") and `numbers` is a number format such as ".3g".
     Graphs run from left to right, or with `direction="TB"` from top to bottom. Lines of text are cut at `width`.
     With `groups`, the result of `with grouping(model) as groups`, a large graph has one box for each layer; layers
-    named in `opened` show their contents. The program of a compiled function of numbers, `draw(f.program)`, has a box
-    for the instructions of each kind and depth, such as the neurons of a layer, and runs from top to bottom, or with
-    `direction="LR"` from left to right. PNG and PDF are `bytes(draw(root, "png"))` and need the extra `images`.
+    named in `opened` show their contents. PNG and PDF are `bytes(draw(root, "png"))` and need the extra `images`.
+
+    `root` may also be a node of another class, such as micrograd's Value or your own, that has `data` and `_prev`, a
+    tuple, list or set of operands; `grad`, `_op` and `label` are shown if they exist. The program of a compiled
+    function of numbers, `draw(f.program)`, has a box for the instructions of each kind and depth, such as the neurons
+    of a layer, and runs from top to bottom, or with `direction="LR"` from left to right.
 
     >>> a, b = Value(2.0, label="a"), Value(-3.0, label="b")
     >>> c = a * b + a
@@ -47,7 +51,7 @@ def draw(
 
 
 def to_dot(
-    root: "Value | Program",
+    root: "Value | Program | Lookalike",
     *,
     direction: str | None = None,
     fields: Sequence[str] = ("label", "data", "grad"),

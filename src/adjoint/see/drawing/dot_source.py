@@ -1,25 +1,20 @@
 """A graph as source for Graphviz (DOT): a record for each value, an ellipse for each operation."""
 
-from typing import TYPE_CHECKING
-
-from adjoint.engine.value import Value
-from adjoint.see.drawing.scene import Choices, build_scene
-
-if TYPE_CHECKING:
-    from adjoint.compile.numbers.program import Program
+from adjoint.see.drawing.palette import MARK
+from adjoint.see.drawing.scene import Scene
 
 _IN_A_RECORD = {c: f"\\{c}" for c in '\\"{}|<> '} | {" ": " "}  # records give these characters a meaning of their own
 
 
-def as_dot(root: "Value | Program", choices: Choices) -> str:
+def as_dot(scene: Scene, direction: str) -> str:
     """Return the source, which `dot -Tpng` turns into a picture."""
-    scene = build_scene(root, choices)
-    lines = ["digraph {", f"  rankdir={choices.direction};", '  node [fontname="monospace", fontsize=11];']
+    lines = ["digraph {", f"  rankdir={direction};", '  node [fontname="monospace", fontsize=11];']
     if scene.note:
         lines.append(f'  labelloc=b; label="{_escape(scene.note)}";')
     for i, box in enumerate(scene.boxes):
-        cells = " | ".join(_cell(text) for text in (box.name, *box.rows) if text)
-        lines.append(f'  v{i} [shape=record, label="{{ {cells} }}", tooltip="{_escape(box.title)}"];')
+        cells = " | ".join(_cell(text) for text in (box.name, *box.rows, box.note) if text)
+        style = f', color="{MARK}", fontcolor="{MARK}", penwidth=2' if box.note else ""
+        lines.append(f'  v{i} [shape=record, label="{{ {cells} }}", tooltip="{_escape(box.title)}"{style}];')
         if box.op:
             lines.append(f'  op{i} [label="{_escape(box.op)}"];')
             lines.append(f"  op{i} -> v{i};")

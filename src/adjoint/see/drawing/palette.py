@@ -8,3 +8,4 @@ MARKERS = ("o", "^", "s", "D", "v", "P", "X", "*")
 NEGATIVE, POSITIVE = "#0072B2", "#E69F00"
 NEUTRAL = "#F7F7F7"
 INK, GRID = "#333333", "#D9D9D9"
+MARK = "#B3261E"  # what is wrong; readable as text on white

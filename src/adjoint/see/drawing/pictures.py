@@ -5,7 +5,6 @@ from base64 import b64encode
 from collections.abc import Collection, Sequence
 from typing import TYPE_CHECKING, Any
 
-from adjoint.engine.value import Value
 from adjoint.errors import ArgumentError
 from adjoint.errors.given import describe, whole
 from adjoint.errors.suggest import unknown_name_error
@@ -13,14 +12,12 @@ from adjoint.files import atomic
 from adjoint.see.drawing.dot_source import as_dot
 from adjoint.see.drawing.images import convert, png_width
 from adjoint.see.drawing.scene import FIELDS, Choices, number_format
-from adjoint.see.drawing.svg import as_svg
-from adjoint.see.drawing.text import colored_tree, cut, tree
+from adjoint.see.drawing.subjects import Subject, find_subject
+from adjoint.see.drawing.text import as_text, in_color
 from adjoint.see.explanation.groups import Groups
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
-
-    from adjoint.compile.numbers.program import Program
 
 _FORMATS = ("text", "svg", "dot", "png", "pdf")
 _ENDINGS = {".txt": "text", ".svg": "svg", ".dot": "dot", ".gv": "dot", ".png": "png", ".pdf": "pdf"}
@@ -33,22 +30,28 @@ class Drawing(str):
 
     A PNG or a PDF is `bytes(drawing)`; the string is then the text tree.
 
-    >>> from adjoint import draw
+    >>> from adjoint import Value, draw
     >>> drawing = draw(Value(2.0, label="a") * 3)
     >>> drawing.kind, drawing.splitlines()[0]
     ('text', 'v1 = a * 3  data 6.0000  no gradient yet')
     """
 
     kind: str
-    _root: "Value | Program"
+    _subject: Subject
     _choices: Choices
     _image: bytes | None
 
-    def __new__(cls, root: "Value | Program", format: str, choices: Choices, width: int | None = None) -> "Drawing":
-        image = convert(as_svg(root, choices), format) if format in ("png", "pdf") else None
-        made = {"svg": as_svg, "dot": as_dot}.get(format)
-        self = super().__new__(cls, made(root, choices) if made else _as_text(root, choices, width))
-        self.kind, self._root, self._choices, self._image = format, root, choices, image
+    def __new__(cls, subject: Subject, format: str, choices: Choices, width: int | None = None) -> "Drawing":
+        image = None
+        if format == "svg":
+            content = subject.svg(choices)
+        elif format == "dot":
+            content = as_dot(subject.scene(choices), choices.direction)
+        else:
+            content = as_text(subject.lines(choices), width)
+            image = None if format == "text" else convert(subject.svg(choices), format)
+        self = super().__new__(cls, content)
+        self.kind, self._subject, self._choices, self._image = format, subject, choices, image
         return self
 
     def __bytes__(self) -> bytes:
@@ -60,13 +63,13 @@ class Drawing(str):
         if ending not in _ENDINGS:
             raise ArgumentError(f"cannot save a drawing to {str(path)!r}; the name must end in {_join_names(_ENDINGS)}")
         same = _ENDINGS[ending] == self.kind
-        atomic.write(path, bytes(self if same else Drawing(self._root, _ENDINGS[ending], self._choices)))
+        atomic.write(path, bytes(self if same else Drawing(self._subject, _ENDINGS[ending], self._choices)))
 
     def __rich__(self) -> "RenderableType":
         from rich.text import Text
 
-        if self.kind == "text" and isinstance(self._root, Value):
-            return colored_tree(self._root, self._choices)
+        if self.kind == "text":
+            return in_color(self._subject.lines(self._choices))
         return Text(self)  # brackets are not markup
 
     def _repr_mimebundle_(
@@ -87,12 +90,8 @@ class Drawing(str):
         return f"<a drawing as SVG, {len(self):,} characters>" if self.kind == "svg" else str(self)
 
 
-def _as_text(root: "Value | Program", choices: Choices, width: int | None) -> str:
-    return tree(root, choices, width) if isinstance(root, Value) else cut(root.listing().splitlines(), width)
-
-
 def make_drawing(
-    root: "Value | Program",
+    root: object,
     format: str,
     direction: str | None,
     fields: Sequence[str],
@@ -102,16 +101,15 @@ def make_drawing(
     opened: Collection[str] | None,
 ) -> Drawing:
     """Check the options of `adjoint.draw` and return the picture."""
-    if not isinstance(root, Value):
-        from adjoint.see.drawing.programs import require_program  # loads NumPy
-
-        root = require_program(root)
-        if groups is not None or opened is not None or numbers is not None or fields != FIELDS:
-            raise ArgumentError("fields, numbers, groups and opened are options for graphs of Values, not for programs")
+    subject = find_subject(root)
+    given = {"fields": fields != FIELDS, "numbers": numbers is not None, "groups": groups is not None, "opened": opened}
+    for option, is_given in given.items():
+        if is_given and option not in subject.options:
+            raise ArgumentError(f"{option} is not an option for {subject.noun}")
     if format not in _FORMATS:
         raise unknown_name_error("format", format, _FORMATS)
     if direction is None:
-        direction = "LR" if isinstance(root, Value) else "TB"
+        direction = subject.direction
     if direction not in _DIRECTIONS:
         raise unknown_name_error("direction", direction, _DIRECTIONS)
     fields = [fields] if isinstance(fields, str) else list(fields)
@@ -124,7 +122,7 @@ def make_drawing(
         raise ArgumentError("opened needs groups: draw(root, groups=groups, opened=[…])")
     opened = {opened} if isinstance(opened, str) else opened
     choices = Choices(fields, number_format(numbers), direction, groups, opened)
-    return Drawing(root, format, choices, None if width is None else whole(width, "width", least=10))
+    return Drawing(subject, format, choices, None if width is None else whole(width, "width", least=10))
 
 
 def _join_names(names: Collection[str]) -> str:

@@ -10,14 +10,11 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
 from copy import copy
 from dataclasses import dataclass, field
-from typing import Any
 
 from adjoint.compile.numbers.description import count, noun
 from adjoint.compile.numbers.listing import formula
 from adjoint.compile.numbers.names import RESULT, Slots, join_names
 from adjoint.compile.numbers.program import Program
-from adjoint.errors import ArgumentError
-from adjoint.errors.given import describe
 from adjoint.see.drawing.scene import MOST_BOXES, Box, Edge, Scene
 from adjoint.see.explanation.naming import one_line
 
@@ -30,15 +27,6 @@ class _Group:
 
     members: list[int] = field(default_factory=list)
     stored: Counter[str] = field(default_factory=Counter)
-
-
-def require_program(x: Any) -> Program:
-    """Return a program of numbers; raise an error for anything else that `draw` was given."""
-    if isinstance(x, Program):
-        return x
-    if hasattr(x, "listing"):  # compiled by XLA, or not compiled yet
-        raise ArgumentError(f"draw shows programs of single numbers; this one is: {x}")
-    raise ArgumentError(f"draw needs a Value, or the program of a compiled function, not {describe(x)}")
 
 
 def program_scene(program: Program) -> Scene:

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 MOST_BOXES = 150
 FIELDS = ("label", "data", "grad")
-_NAME_LENGTH = 24  # characters of a name in a box
+NAME_LENGTH = 24  # characters of a name in a box
 
 Key = Value | str  # a node by itself, or a group by its path
 _Item = TypeVar("_Item", bound=Hashable)
@@ -54,6 +54,7 @@ class Box:
     rows: list[str]
     op: str = ""
     title: str = ""  # the tooltip
+    note: str = ""  # a remark that marks the box
 
 
 @dataclass(slots=True)
@@ -101,22 +102,22 @@ def build_scene(root: "Value | Program", choices: Choices) -> Scene:
         for value in order:
             members[keys[value]].append(value)
         members = _sort_groups(members, keys)
-        shown = _nearest(keys[root], lambda key: [keys[x] for value in members[key] for x in value.parents])
+        shown = nearest(keys[root], lambda key: [keys[x] for value in members[key] for x in value.parents])
     else:
-        near = _nearest(root, lambda value: value.parents)
+        near = nearest(root, lambda value: value.parents)
         keys = {value: value for value in near}
         members = {value: [value] for value in order if value in near}
         shown = set(members)
     return _compose(root, order, {key: group for key, group in members.items() if key in shown}, keys, choices)
 
 
-def _nearest(start: _Item, before: Callable[[_Item], Iterable[_Item]]) -> set[_Item]:
+def nearest(start: _Item, before: Callable[[_Item], Iterable[_Item]], most: int = MOST_BOXES) -> set[_Item]:
     """Return what is drawn: everything, or as much as fits of what is nearest to the result."""
     found, ring = {start}, [start]
     while ring:
         following = []
         for parent in dict.fromkeys(parent for key in ring for parent in before(key)):
-            if len(found) == MOST_BOXES:
+            if len(found) == most:
                 return found
             if parent not in found:
                 found.add(parent)
@@ -145,10 +146,13 @@ def _compose(
             counts.update((place[source], place[key]) for source in sources if source in place and source != key)
     for (source, target), count in counts.items():
         scene.edges.append(Edge(source, target, f"{count:,} edge{'s' * (count > 1)}"))
-    hidden = len(order) - len(shown)
-    if hidden:
-        scene.note = f"{hidden:,} of {len(order):,} nodes are not shown: those farthest from the result"
+    scene.note = hidden_note(len(order) - len(shown), len(order))
     return scene
+
+
+def hidden_note(hidden: int, count: int) -> str:
+    """Return the note below a picture that leaves out nodes."""
+    return f"{hidden:,} of {count:,} nodes are not shown: those farthest from the result" if hidden else ""
 
 
 # --- groups ----------------------------------------------------------------------------------------------------
@@ -209,10 +213,10 @@ def _sort_groups(members: dict[Key, list[Value]], keys: Mapping[Value, Key]) -> 
 def _value_box(node: Node, is_root: bool, choices: Choices) -> Box:
     rows = []
     if "data" in choices.fields:
-        rows.append(f"data {_in_a_box(node.data, choices)}")
+        rows.append(f"data {in_a_box(node.data, choices)}")
     if "grad" in choices.fields:
-        rows.append(NO_GRADIENT if node.grad is None else f"grad {_in_a_box(node.grad, choices)}")
-    name = one_line(node.name, _NAME_LENGTH) if "label" in choices.fields else ""
+        rows.append(NO_GRADIENT if node.grad is None else f"grad {in_a_box(node.grad, choices)}")
+    name = one_line(node.name, NAME_LENGTH) if "label" in choices.fields else ""
     made = f" = {node.formula}" if node.formula else ""
     label = one_line(node.label, 400)
     whole = f"  ({label})" if label != one_line(node.label) else ""  # a label that is too long for a name
@@ -220,7 +224,7 @@ def _value_box(node: Node, is_root: bool, choices: Choices) -> Box:
     return Box(kind, name, rows, _operation(node), f"{node.name}{made}{whole}")
 
 
-def _in_a_box(x: Summary, choices: Choices) -> str:
+def in_a_box(x: Summary, choices: Choices) -> str:
     """Return a number, or the shape and mean of an array."""
     if isinstance(x, ArraySummary) and x.mean is not None:
         return f"{'×'.join(map(str, x.shape))} mean {choices.number(x.mean)}"
@@ -249,10 +253,10 @@ def _operation(node: Node) -> str:
     constants = ["·" if isinstance(x, Node) else _constant(x) for x in node.operands]
     sign = SIGNS.get(node.op, node.op)
     if set(constants) == {"·"}:
-        return one_line(sign, _NAME_LENGTH)
+        return one_line(sign, NAME_LENGTH)
     if len(constants) == 2 and not node.op.isidentifier():
         return " ".join(part for part in (constants[0], sign, constants[1]) if part != "·")
-    return one_line(f"{node.op}({', '.join(constants)})", _NAME_LENGTH)
+    return one_line(f"{node.op}({', '.join(constants)})", NAME_LENGTH)
 
 
 def _constant(x: Summary) -> str:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from adjoint.engine.value import Value
 from adjoint.see.drawing.layout import Layout, arrange
-from adjoint.see.drawing.palette import NEGATIVE, POSITIVE
+from adjoint.see.drawing.palette import MARK, NEGATIVE, POSITIVE
 from adjoint.see.drawing.scene import Box, Choices, Scene, build_scene
 
 if TYPE_CHECKING:
@@ -24,13 +24,14 @@ _LINK = 16.0  # from a circle to its box
 
 _LIGHT = """\
   --ink: #1f2328; --soft: #656d76; --line: #8c959f; --box: #ffffff; --made: #f6f8fa; --op: #fff4dd; --op-line: POSITIVE;
-  --root: NEGATIVE; --group: #eef4fb;""".replace("POSITIVE", POSITIVE).replace("NEGATIVE", NEGATIVE)
+  --root: NEGATIVE; --group: #eef4fb; --mark: MARK; --marked: #fff0ee;"""
+_LIGHT = _LIGHT.replace("POSITIVE", POSITIVE).replace("NEGATIVE", NEGATIVE).replace("MARK", MARK)
 _SCHEMES = f"""
 .adjoint-graph {{ color-scheme: light dark; background: #ffffff;
 {_LIGHT} }}
 @media (prefers-color-scheme: dark) {{ .adjoint-graph {{ background: #0d1117;
   --ink: #e6edf3; --soft: #9198a1; --line: #6e7681; --box: #0d1117; --made: #161b22; --op: #2d2410; --op-line: #b98500;
-  --root: #58a6ff; --group: #111d2c; }} }}
+  --root: #58a6ff; --group: #111d2c; --mark: #ff9b8a; --marked: #2f1512; }} }}
 """
 _FONTS = 'ui-monospace, "DejaVu Sans Mono", Menlo, Consolas, monospace'
 _RULES = """\
@@ -41,6 +42,8 @@ _RULES = """\
 .adjoint-graph .leaf { fill: var(--box); }
 .adjoint-graph .root { stroke: var(--root); stroke-width: 2; }
 .adjoint-graph .group { fill: var(--group); }
+.adjoint-graph .marked { fill: var(--marked); stroke: var(--mark); stroke-width: 2; }
+.adjoint-graph .mark { fill: var(--mark); font-weight: 600; }
 .adjoint-graph .rule { stroke: var(--line); stroke-width: 0.7; }
 .adjoint-graph .op { fill: var(--op); stroke: var(--op-line); }
 .adjoint-graph .edge { fill: none; stroke: var(--line); stroke-width: 1.2; }
@@ -110,14 +113,15 @@ class _Frame:
     def __init__(self, box: Box, direction: str):
         self.box, self.direction = box, direction
         self.beside = "group" not in box.kind  # the name to the left of the rows; else above them
-        name, rows = text_width(box.name), max(map(text_width, box.rows), default=0.0)
+        self.rows = [*box.rows, box.note] if box.note else box.rows
+        name, rows = text_width(box.name), max(map(text_width, self.rows), default=0.0)
         self.cell = name + 2 * _PAD if box.name else 0.0
         if self.beside:
-            self.width = self.cell + (rows + 2 * _PAD if box.rows else 0.0)
-            self.height = max(_TALL, len(box.rows) * _LINE + 8)
+            self.width = self.cell + (rows + 2 * _PAD if self.rows else 0.0)
+            self.height = max(_TALL, len(self.rows) * _LINE + 8)
         else:
             self.width = max(name, rows) + 2 * _PAD
-            self.height = (1 + len(box.rows)) * _LINE + 14
+            self.height = (1 + len(self.rows)) * _LINE + 14
         self.width = max(self.width, _TALL)
         self.op_width = max(_TALL, text_width(box.op) + 16) if box.op else 0.0
         before = (self.op_width if direction == "LR" else _TALL) + _LINK if box.op else 0.0
@@ -142,25 +146,29 @@ class _Frame:
             found.append(f'<path class="edge" d="{link}"/>')
             found.append(_rectangle(left, top, self.op_width, _TALL, _TALL / 2, "op"))
             found.append(_text(op[0], op[1] + 4, self.box.op, "", "middle"))
-        found.append(_rectangle(x, y, self.width, self.height, 6, f"box {self.box.kind}"))
+        kind = f"box {self.box.kind}" + " marked" * bool(self.box.note)
+        found.append(_rectangle(x, y, self.width, self.height, 6, kind))
         return [*found, *(self._beside(x, y) if self.beside else self._above(x, y)), "</g>"]
 
     def _beside(self, x: float, y: float) -> list[str]:
         found, middle = [], y + self.height / 2
         if self.box.name:
-            at = x + (self.cell if self.box.rows else self.width) / 2
+            at = x + (self.cell if self.rows else self.width) / 2
             found.append(_text(at, middle + 4, self.box.name, "name", "middle"))
-        if self.box.name and self.box.rows:
+        if self.box.name and self.rows:
             line = x + self.cell
             found.append(f'<path class="rule" d="M{line:.1f} {y:.1f}v{self.height:.1f}"/>')
-        first = middle - len(self.box.rows) * _LINE / 2 + 12
-        found += [_text(x + self.cell + _PAD, first + i * _LINE, row) for i, row in enumerate(self.box.rows)]
-        return found
+        first = middle - len(self.rows) * _LINE / 2 + 12
+        rows = enumerate(self.rows)
+        return found + [_text(x + self.cell + _PAD, first + i * _LINE, row, self._row_kind(i)) for i, row in rows]
 
     def _above(self, x: float, y: float) -> list[str]:
         found = [_text(x + _PAD, y + _LINE + 2, self.box.name, "name")]
-        rows = enumerate(self.box.rows, start=2)
-        return found + [_text(x + _PAD, y + i * _LINE + 4, row, "soft") for i, row in rows]
+        rows = enumerate(self.rows)
+        return found + [_text(x + _PAD, y + (i + 2) * _LINE + 4, row, self._row_kind(i, "soft")) for i, row in rows]
+
+    def _row_kind(self, i: int, kind: str = "") -> str:
+        return "mark" if i == len(self.box.rows) else kind
 
 
 def _edges(picture: Scene, layout: Layout, direction: str) -> list[str]:

@@ -2,7 +2,7 @@
 
 import unicodedata
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from itertools import count
 from typing import TYPE_CHECKING
 
@@ -25,13 +25,22 @@ def names_of(nodes: Iterable["Value"], known: Mapping["Value", str] | None = Non
     """
     known = known or {}
     given = {node: (node.label and one_line(node.label)) or known.get(node, "") for node in nodes}
-    taken = set(given.values())
+    return dict(zip(given, unique_names(given.values())))
+
+
+def unique_names(given: Collection[str]) -> list[str]:
+    """Return different names: those that are given, numbered from the second of the same name on; v1, v2, … for "".
+
+    >>> unique_names(["a", "", "a", ""])
+    ['a', 'v1', 'a#2', 'v2']
+    """
+    taken = set(given)
     automatic = (name for name in map("v{}".format, count(1)) if name not in taken)
-    names: dict[Value, str] = {}
+    names: list[str] = []
     used: Counter[str] = Counter()
-    for node, name in given.items():
+    for name in given:
         if not name:
-            names[node] = next(automatic)
+            names.append(next(automatic))
             continue
         used[name] += 1
         while used[name] > 1:  # two nodes have the same label
@@ -40,7 +49,7 @@ def names_of(nodes: Iterable["Value"], known: Mapping["Value", str] | None = Non
                 name = again
                 break
             used[name] += 1
-        names[node] = name
+        names.append(name)
     return names
 
 

@@ -1,0 +1,95 @@
+"""What `draw` can show, such as the graph of a Value or a compiled program. Each has a scene and a text."""
+
+from typing import TYPE_CHECKING
+
+from adjoint.engine.value import Value
+from adjoint.errors import ArgumentError
+from adjoint.errors.given import describe
+from adjoint.see.drawing.lookalikes import is_lookalike, lookalike_scene
+from adjoint.see.drawing.scene import MOST_BOXES, Choices, Scene, build_scene
+from adjoint.see.drawing.svg import render
+from adjoint.see.drawing.text import MOST_LINES, Line, graph_lines, scene_lines
+
+if TYPE_CHECKING:
+    from adjoint.compile.numbers.program import Program
+
+
+class Subject:
+    """Something that can be drawn. `options` names the options of `draw` that apply to it."""
+
+    noun = ""
+    options = ("fields", "numbers")
+    direction = "LR"
+
+    def scene(self, choices: Choices, most: int = MOST_BOXES) -> Scene:
+        """Return the content of a picture of at most so many boxes."""
+        raise NotImplementedError
+
+    def lines(self, choices: Choices) -> list[Line]:
+        """Return the lines of the text."""
+        return scene_lines(self.scene(choices, MOST_LINES))
+
+    def svg(self, choices: Choices) -> str:
+        """Return the picture as SVG."""
+        return render(self.scene(choices), choices.direction)
+
+
+class ValueGraph(Subject):
+    """The graph below a Value."""
+
+    noun = "a graph of Values"
+    options = ("fields", "numbers", "groups", "opened")
+
+    def __init__(self, root: Value):
+        self.root = root
+
+    def scene(self, choices: Choices, most: int = MOST_BOXES) -> Scene:
+        return build_scene(self.root, choices)
+
+    def lines(self, choices: Choices) -> list[Line]:
+        return graph_lines(self.root, choices)
+
+
+class CompiledProgram(Subject):
+    """The program of a compiled function of numbers. As text it is the list of its instructions."""
+
+    noun = "a compiled program"
+    options = ()
+    direction = "TB"
+
+    def __init__(self, program: "Program"):
+        self.program = program
+
+    def scene(self, choices: Choices, most: int = MOST_BOXES) -> Scene:
+        return build_scene(self.program, choices)
+
+    def lines(self, choices: Choices) -> list[Line]:
+        return [[(line, "")] for line in self.program.listing().splitlines()]
+
+
+class LookalikeGraph(Subject):
+    """The graph of nodes that have the attributes of micrograd's Value."""
+
+    noun = "a graph of another class"
+
+    def __init__(self, root: object):
+        self.root = root
+
+    def scene(self, choices: Choices, most: int = MOST_BOXES) -> Scene:
+        return lookalike_scene(self.root, choices=choices, most=most)
+
+
+def find_subject(x: object) -> Subject:
+    """Return how `x` is drawn; raise an error if it cannot be drawn."""
+    if isinstance(x, Value):
+        return ValueGraph(x)
+    if is_lookalike(x):
+        return LookalikeGraph(x)
+    if hasattr(x, "listing"):
+        from adjoint.compile.numbers.program import Program  # loads NumPy
+
+        if isinstance(x, Program):
+            return CompiledProgram(x)
+        # compiled by XLA, or not compiled yet
+        raise ArgumentError(f"draw shows programs of single numbers; this one is: {x}")
+    raise ArgumentError(f"draw needs a Value, or the program of a compiled function, not {describe(x)}")

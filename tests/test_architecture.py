@@ -29,6 +29,7 @@ LAYERS = """
     files
     training
     see
+    learn
     lab
     cli
 """
@@ -37,6 +38,11 @@ UPWARD = SOURCE / "engine" / "late.py"  # the only file that may import from hig
 MODULES = sorted(
     module.name for module in pkgutil.walk_packages([str(SOURCE)], "adjoint.") if "__main__" not in module.name
 )
+
+
+def files(folder: Path) -> list[Path]:
+    """Return the modules in a folder, without the programs of the course, which learners write."""
+    return [path for path in folder.rglob("*.py") if not path.is_relative_to(SOURCE / "learn" / "course")]
 
 
 def imports(path: Path) -> set[str]:
@@ -64,7 +70,7 @@ def test_the_folders_of_the_source_are_the_layers():
 
 @pytest.mark.parametrize("package", LEVEL)
 def test_a_layer_imports_only_the_layers_below_it(package):
-    for path in (SOURCE / package).rglob("*.py"):
+    for path in files(SOURCE / package):
         for name in imports(path) - {"adjoint"} if path != UPWARD else ():
             other = name.split(".")[1]
             if other in LEVEL:
@@ -178,7 +184,7 @@ def test_no_public_function_has_the_name_of_a_module():
 
 
 def test_no_function_has_the_name_of_a_module_in_the_same_folder():
-    for path in SOURCE.rglob("*.py"):
+    for path in files(SOURCE):
         siblings = {other.stem for other in path.parent.iterdir()} | {path.parent.name}
         for node in ast.parse(path.read_text()).body:
             if isinstance(node, ast.FunctionDef | ast.ClassDef):

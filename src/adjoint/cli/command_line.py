@@ -75,6 +75,7 @@ examples:
         "explain",
     ),
     "bench": Command("bench", "measure a training step with each engine"),
+    "learn": Command("learn", "write your own engine: a course with exercises that are checked"),
     "lab": Command(
         "lab",
         "open the lab in the browser: type an expression, move a slider, watch gradients flow",

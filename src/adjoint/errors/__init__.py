@@ -100,6 +100,10 @@ class ExpressionError(AdjointError, ValueError):
     """An expression that cannot be parsed; the message points at the place."""
 
 
+class CourseError(AdjointError, ValueError):
+    """A course, lesson or exercise that cannot be read, or a name that it does not contain."""
+
+
 class LabError(AdjointError, ValueError):
     """A message that the lab cannot read, or an address that it cannot or should not use."""
 

@@ -1,0 +1,190 @@
+"""What a check of an exercise may claim about the learner's program.
+
+`check.py` of an exercise defines `check(check, learner)`. `learner` has the names that the learner's program defines,
+and each method of `check` makes one claim. The first claim that does not hold ends the check:
+
+    def check(check, learner):
+        for x in (3.0, 2 / 3):
+            check.close(f"slope(f, {x:g})", learner.slope(f, x), 6 * x - 4, tolerance=1e-4)
+        check.note("the slope at 2/3 is 0: there the function is flat")
+
+`check.random` draws the same numbers at every run, so that a result can be discussed, and so that the behavior of
+wrong answers can be compared with the learner's.
+"""
+
+import math
+import random
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from adjoint.learn.results import Graph
+
+_MISSING = object()
+
+
+class Mismatch(Exception):
+    """A claim that does not hold: what it is about, what the learner's program gave, and the message."""
+
+    def __init__(self, message: str, got: object = None, graph: Graph | None = None):
+        super().__init__(message)
+        self.got = got
+        self.graph = graph
+
+
+class Check:
+    """The claims of a check. Each method raises `Mismatch` if its claim does not hold."""
+
+    def __init__(self, seed: str = ""):
+        self.random = random.Random(seed)
+        self.held = 0  # claims that held
+        self.notes: list[str] = []
+
+    def equal(self, what: str, got: object, expected: object, *, because: str = "") -> None:
+        """Claim that the learner's object equals the expected one: an integer, a text, a list."""
+        if type(got) is bool and type(expected) is not bool:
+            self._reject(what, got, expected, because)
+        try:
+            same = bool(got == expected)
+        except Exception:  # the learner's __eq__ may fail
+            same = False
+        if not same:
+            self._reject(what, got, expected, because)
+        self.held += 1
+
+    def close(self, what: str, got: object, expected: Any, *, tolerance: float = 1e-6, because: str = "") -> None:
+        """Claim that a number, or each number in lists of numbers, is near the expected one.
+
+        The difference may be `tolerance` times the larger of 1 and the expected number.
+
+        >>> Check().close("slope(f, 3.0)", 14.0000001, 14.0)
+        """
+        difference = _first_difference(got, expected, tolerance)
+        if difference is not None:
+            self._reject(what, got, expected, difference + because if difference else because)
+        self.held += 1
+
+    def true(self, what: str, condition: object, *, got: object = _MISSING, because: str = "") -> None:
+        """Claim that a condition holds. `what` is a whole sentence that says what is expected."""
+        if not condition:
+            seen = "" if got is _MISSING else f" You have {show(got)}."
+            raise Mismatch(
+                _sentences(f"{what}{'' if what.endswith('.') else '.'}{seen}", because),
+                None if got is _MISSING else got,
+            )
+        self.held += 1
+
+    def raises(self, what: str, kind: type[BaseException], call: Callable[[], object], *, because: str = "") -> None:
+        """Claim that a call raises an exception of this kind."""
+        try:
+            got = call()
+        except kind:
+            self.held += 1
+            return
+        raise Mismatch(_sentences(f"{what} should raise {kind.__name__}, and returns {show(got)}.", because), got)
+
+    def statements(
+        self,
+        make: Callable[[float], Any],
+        program: str,
+        *,
+        gradients: bool = True,
+        tolerance: float = 1e-6,
+        **inputs: float,
+    ) -> None:
+        """Claim that the learner's Value computes a program, and the gradient of its last line, as adjoint does.
+
+        `program` has one statement such as `d = a*b` in a line (or separated by `;`) and may call methods of a Value.
+        `make` is the learner's class. The message names the first statement with a wrong value, or else the first
+        gradient that is wrong on the way back.
+
+        >>> from adjoint import Value
+        >>> Check().statements(Value, "d = a*b; L = d + a", a=2.0, b=-3.0)
+        """
+        from adjoint.learn.statements import compare
+
+        problem = compare(make, program, inputs, gradients, tolerance)
+        if problem is not None:
+            raise problem
+        self.held += 1
+
+    def fail(self, message: str, got: object = None) -> None:
+        """End the check with a message."""
+        raise Mismatch(message, got)
+
+    def note(self, text: str) -> None:
+        """Add a sentence that is shown with the result, such as a measured time."""
+        self.notes.append(text)
+
+    def _reject(self, what: str, got: object, expected: object, because: str) -> None:
+        if got is None:
+            text = f"`{what}` is None, and should be {show(expected)}: replace the TODO, and do not forget `return`."
+        elif got is ...:
+            text = f"`{what}` is still `...`: replace the TODO."
+        else:
+            text = f"`{what}` is {show(got)}, and should be {show(expected)}."
+        raise Mismatch(_sentences(text, because), got)
+
+
+def show(x: object) -> str:
+    """Return a short description of a learner's object, in backquotes.
+
+    >>> show(0.1 + 0.2), show([1, 2.5])
+    ('`0.3`', '`[1, 2.5]`')
+    """
+    return f"`{_short(x)}`"
+
+
+def _short(x: object) -> str:
+    if isinstance(x, bool) or x is None:
+        return str(x)
+    if isinstance(x, float):
+        return f"{x:.6g}" if math.isfinite(x) else str(x)
+    if isinstance(x, list | tuple) and len(x) <= 12:
+        items = ", ".join(map(_short, x))
+        return f"[{items}]" if isinstance(x, list) else f"({items}{',' * (len(x) == 1)})"
+    try:
+        text = repr(x)
+    except Exception as error:  # the learner's __repr__ may fail
+        return f"{type(x).__name__} whose __repr__ raises {type(error).__name__}"
+    text = " ".join(text.split()).replace("`", "'")
+    return text if len(text) <= 80 else f"{text[:60]}…{text[-15:]}"
+
+
+def fingerprint(x: object) -> object:
+    """Return what two wrong results are compared by: numbers to six digits, other objects by their description."""
+    if isinstance(x, int | float) and not isinstance(x, bool):
+        return f"{x:.6g}"
+    if isinstance(x, list | tuple):
+        return tuple(map(fingerprint, x))
+    if x is None or isinstance(x, str | bool):
+        return x
+    return type(x).__name__
+
+
+def _first_difference(got: Any, expected: Any, tolerance: float) -> str | None:
+    """Return None if all numbers agree; otherwise where lists differ first, or an empty text for single numbers."""
+    if isinstance(expected, Sequence) and not isinstance(expected, str):
+        if hasattr(got, "tolist"):
+            got = got.tolist()
+        if not isinstance(got, Sequence) or isinstance(got, str):
+            return ""
+        if len(got) != len(expected):
+            return f"It has {len(got)} elements instead of {len(expected)}. "
+        for i, (a, b) in enumerate(zip(got, expected)):
+            inner = _first_difference(a, b, tolerance)
+            if inner is not None:
+                return inner or f"The first difference is at index {i}. "
+        return None
+    try:
+        x, y = float(got), float(expected)
+    except (TypeError, ValueError):
+        return ""
+    if isinstance(got, bool) or got is None:
+        return ""
+    if math.isnan(y):
+        return None if math.isnan(x) else ""
+    return None if x == y or abs(x - y) <= tolerance * max(1.0, abs(y)) else ""
+
+
+def _sentences(*texts: str) -> str:
+    return " ".join(text.strip() for text in texts if text)

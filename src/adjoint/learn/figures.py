@@ -1,0 +1,57 @@
+"""The figures of a lesson as SVG: graphs of expressions, and functions of the lesson's `figures.py`."""
+
+import runpy
+from functools import lru_cache
+from pathlib import Path
+from typing import Any
+
+from adjoint.engine.value import Value
+from adjoint.errors import CourseError
+from adjoint.learn.course import Lesson
+from adjoint.learn.lesson_text import Figure
+
+
+def figure_svg(lesson: Lesson, figure: Figure) -> str:
+    """Return a figure as SVG."""
+    if figure.kind == "figure":
+        make = _functions(lesson.folder / "figures.py").get(figure.content)
+        if make is None:
+            raise CourseError(f"{lesson.folder / 'figures.py'} does not define {figure.content}()")
+        svg = make()
+    else:
+        from adjoint.see.drawing import draw
+
+        svg = str(draw(graph_value(figure), "svg", fields=_fields(figure)))
+    if not svg.lstrip().startswith("<svg"):
+        raise CourseError(f"{lesson.folder / 'figures.py'}: {figure.content}() does not return SVG")
+    return svg
+
+
+def figure_text(figure: Figure) -> str:
+    """Return a figure for a terminal: the graph as a tree of text, and the caption."""
+    if figure.kind == "figure":
+        return f"[picture] {figure.caption}"
+    from adjoint.see.drawing import draw
+
+    return f"{draw(graph_value(figure), 'text', fields=_fields(figure))}\n\n{figure.caption}"
+
+
+def graph_value(figure: Figure) -> Value:
+    """Return the result of the statements of a graph, with gradients if the figure shows them."""
+    from adjoint.see.expression import Expression
+
+    result = Expression(figure.content).value({})
+    if figure.kind == "gradients":
+        result.backward()
+    return result
+
+
+def _fields(figure: Figure) -> tuple[str, ...]:
+    return ("label", "data", "grad") if figure.kind == "gradients" else ("label", "data")
+
+
+@lru_cache
+def _functions(path: Path) -> dict[str, Any]:
+    if not path.exists():
+        raise CourseError(f"{path} is missing; it defines the figures of the lesson")
+    return runpy.run_path(str(path))

@@ -1,0 +1,269 @@
+"""Runs a learner's program and the check of its exercise, in this process, and finds the wrong answer it behaves like.
+
+A known wrong answer is recognized by its behavior: it fails the same claim with the same result as the learner's
+program. A program that fails is therefore followed by the wrong answers of the exercise, until one fails in the same
+way.
+"""
+
+import contextlib
+import importlib.abc
+import importlib.util
+import io
+import linecache
+import signal
+import sys
+import threading
+import traceback
+import types
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from adjoint.errors.suggest import nearest
+from adjoint.learn.checking import Check, Mismatch, fingerprint
+from adjoint.learn.course import Exercise
+from adjoint.learn.results import Place, Result
+
+OUTPUT = 20_000  # characters of a program's output that are kept
+Sources = Mapping[str, tuple[str, str]]  # modules that the program imports: the file's name and the source
+
+
+class TimeLimit(BaseException):
+    """The program ran longer than the exercise permits."""
+
+
+class _MissingName(Exception):
+    pass
+
+
+class _Printed(io.StringIO):
+    """Keeps the first part of what a program prints."""
+
+    def write(self, text: str, /) -> int:
+        if self.tell() <= OUTPUT:
+            super().write(text[: OUTPUT + 1])
+        return len(text)
+
+
+class Learner:
+    """The names that a learner's program defines. An access to a name that it lacks ends the check."""
+
+    def __init__(self, names: Mapping[str, Any], file: str):
+        self._names = names
+        self._file = file
+
+    def __getattr__(self, name: str) -> Any:
+        if name in self._names:
+            return self._names[name]
+        if name.startswith("__"):
+            raise AttributeError(name)
+        public = [known for known in self._names if not known.startswith("_")]
+        close = nearest(name, public)
+        raise _MissingName(
+            f"{self._file} does not define `{name}`"
+            + (f"; it defines `{close}`." if close else ". Keep the name of the stub.")
+        )
+
+
+@dataclass
+class _Outcome:
+    """How a check ended: the result, and what two failures are compared by."""
+
+    result: Result
+    behavior: object = None
+
+
+def check_source(exercise: Exercise, source: str, file: str | None = None, modules: Sources | None = None) -> Result:
+    """Run a program as the solution of an exercise, and check it.
+
+    `modules` are programs that it may import by their names, such as `engine`.
+
+    >>> from adjoint.learn.course import load
+    >>> exercise = load().exercise("slope")
+    >>> check_source(exercise, exercise.solution).status
+    'passed'
+    """
+    modules = modules or {}
+    with importable(modules):
+        return _with_advice(
+            exercise, _run(exercise, source, file or exercise.file, {path for path, _ in modules.values()})
+        )
+
+
+def check_names(exercise: Exercise, names: Mapping[str, Any], files: set[str]) -> Result:
+    """Check the names that a notebook defines as the solution of an exercise. `files` are the names of its cells."""
+    return _with_advice(exercise, _check(exercise, Learner(names, "this notebook"), files))
+
+
+def _with_advice(exercise: Exercise, outcome: _Outcome) -> Result:
+    """Return the result, with the wrong answer that fails in the same way, if any."""
+    if outcome.behavior is not None:
+        for wrong in exercise.wrong_answers:
+            if _run(exercise, wrong.source, f"{wrong.name}.py", set()).behavior == outcome.behavior:
+                outcome.result.wrong_answer, outcome.result.advice = wrong.name, wrong.advice
+                break
+    return outcome.result
+
+
+def _run(exercise: Exercise, source: str, file: str, files: set[str]) -> _Outcome:
+    """Run a program and its check. `files` are other files of the learner, which may appear in a traceback."""
+    printed = _Printed()
+    files = {file, *files}
+    linecache.cache[file] = (len(source), None, source.splitlines(keepends=True), file)
+    # The module has the name of the file: dataclasses and pickles look it up in sys.modules.
+    module = types.ModuleType(exercise.module)
+    module.__file__ = file
+    before = sys.modules.get(exercise.module)
+    sys.modules[exercise.module] = module
+    try:
+        with contextlib.redirect_stdout(printed), time_limit(exercise.seconds):
+            try:
+                exec(compile(source, file, "exec"), module.__dict__)
+            except SyntaxError as error:
+                outcome = _Outcome(_syntax_error(error, file))
+            except TimeLimit as error:
+                outcome = _Outcome(_stopped(error, exercise, files))
+            except KeyboardInterrupt:
+                raise
+            except BaseException as error:
+                outcome = _Outcome(_learner_error(error, files), ("import", type(error).__name__))
+            else:
+                outcome = _check(exercise, Learner(module.__dict__, file), files)
+    finally:
+        if before is None:
+            del sys.modules[exercise.module]
+        else:
+            sys.modules[exercise.module] = before
+    outcome.result.output = cut_output(printed.getvalue())
+    return outcome
+
+
+def _check(exercise: Exercise, learner: Learner, files: set[str]) -> _Outcome:
+    """Run the check of an exercise. An exception of the learner's code is told apart from one of the check."""
+    check = Check(exercise.name)
+    path = str(exercise.folder / "check.py")
+    names: dict[str, Any] = {"__name__": f"check_{exercise.name}", "__file__": path}
+    exec(compile(exercise.check, path, "exec"), names)
+    try:
+        names["check"](check, learner)
+    except Mismatch as error:
+        result = Result("failed", _capital(str(error)), graph=error.graph, notes=check.notes)
+        return _Outcome(result, (check.held, fingerprint(error.got)))
+    except _MissingName as error:
+        return _Outcome(Result("failed", _capital(str(error)), notes=check.notes))
+    except TimeLimit as error:
+        return _Outcome(_stopped(error, exercise, files))
+    except KeyboardInterrupt:
+        raise
+    except BaseException as error:
+        result = _learner_error(error, files)
+        if not result.places and not isinstance(error, RecursionError | MemoryError | SystemExit):
+            raise  # a mistake of the check itself
+        result.notes = check.notes
+        return _Outcome(result, (check.held, type(error).__name__))
+    return _Outcome(Result("passed", notes=check.notes))
+
+
+def _learner_error(error: BaseException, files: set[str]) -> Result:
+    """Return the result for an exception: the learner's lines only, without those of adjoint and of the check."""
+    places = _places(error, files)
+    if isinstance(error, SystemExit):
+        return Result(
+            "stopped", "Your program ended itself with `exit()`. Remove that call and check again.", places=places
+        )
+    if isinstance(error, MemoryError):
+        return Result(
+            "stopped", "Your program ran out of memory. Does a list or a loop grow without end?", places=places
+        )
+    if isinstance(error, NotImplementedError) and not str(error):
+        return Result("error", "This part is not written yet: replace the TODO.", places=places)
+    if isinstance(error, RecursionError):
+        text = "RecursionError: a function calls itself too often"
+    else:
+        text = "".join(traceback.format_exception_only(error)).strip().splitlines()[-1]
+    return Result("error", f"{text[:500].rstrip('.')}.", places=places)
+
+
+def _stopped(error: BaseException, exercise: Exercise, files: set[str]) -> Result:
+    message = f"Your program was still running after {exercise.seconds:g} seconds, and was stopped."
+    places = _places(error, files)
+    if places:
+        message += f" It was at line {places[-1].line}. Does a loop never end?"
+    return Result("stopped", message, places=places)
+
+
+def _places(error: BaseException, files: set[str]) -> list[Place]:
+    frames = [frame for frame in traceback.extract_tb(error.__traceback__) if frame.filename in files]
+    places = [Place(frame.filename, frame.lineno or 0, frame.line or "") for frame in frames]
+    return places if len(places) <= 6 else [*places[:2], *places[-3:]]
+
+
+def _syntax_error(error: SyntaxError, file: str) -> Result:
+    code = (error.text or "").rstrip("\n")
+    return Result(
+        "error", f"Python cannot read the program: {error.msg}.", places=[Place(file, error.lineno or 1, code.strip())]
+    )
+
+
+def cut_output(text: str) -> str:
+    """Return the first part of what a program printed, with a remark if there was more."""
+    return text if len(text) <= OUTPUT else f"{text[:OUTPUT]}\n… (the output is longer, and was cut here)"
+
+
+def _capital(text: str) -> str:
+    return text[:1].upper() + text[1:]
+
+
+@contextlib.contextmanager
+def time_limit(seconds: float) -> Iterator[None]:
+    """Raise `TimeLimit` in the program if it runs longer. Without effect outside of the main thread, and on Windows."""
+    if not hasattr(signal, "setitimer") or threading.current_thread() is not threading.main_thread():
+        yield
+        return
+
+    def stop(*_: object) -> None:
+        raise TimeLimit
+
+    before = signal.signal(signal.SIGALRM, stop)
+    signal.setitimer(signal.ITIMER_REAL, seconds)
+    try:
+        yield
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, before)
+
+
+@contextlib.contextmanager
+def importable(modules: Sources) -> Iterator[None]:
+    """Make programs importable by their names, such as the learner's `engine`, while the context is active."""
+    hidden = {name: sys.modules.pop(name) for name in modules if name in sys.modules}
+    finder = _Finder(modules)
+    sys.meta_path.insert(0, finder)
+    try:
+        yield
+    finally:
+        sys.meta_path.remove(finder)
+        for name in modules:
+            sys.modules.pop(name, None)
+        sys.modules.update(hidden)
+
+
+class _Finder(importlib.abc.MetaPathFinder, importlib.abc.InspectLoader):
+    """Imports the given programs."""
+
+    def __init__(self, modules: Sources):
+        self._modules = modules
+
+    def find_spec(self, fullname: str, path: object = None, target: object = None) -> Any:
+        if fullname not in self._modules:
+            return None
+        return importlib.util.spec_from_loader(fullname, self, origin=self._modules[fullname][0])
+
+    def get_source(self, fullname: str) -> str:
+        file, source = self._modules[fullname]
+        linecache.cache[file] = (len(source), None, source.splitlines(keepends=True), file)
+        return source
+
+    def exec_module(self, module: types.ModuleType) -> None:
+        source = self.get_source(module.__name__)
+        exec(compile(source, self._modules[module.__name__][0], "exec"), module.__dict__)

@@ -1,0 +1,158 @@
+"""Compares the learner's Value with adjoint's on a program of statements such as `d = a*b; L = d + c`.
+
+Values are compared in the order of the statements, and gradients in the reverse order. The first wrong gradient of this
+order has only correct gradients after it, so the mistake is in a statement that uses its name.
+"""
+
+import ast
+import math
+import random
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from adjoint.engine.value import Value
+from adjoint.learn.checking import Mismatch, show
+from adjoint.learn.results import Graph
+
+
+def compare(
+    make: Callable[[float], Any], program: str, inputs: Mapping[str, float], gradients: bool, tolerance: float
+) -> Mismatch | None:
+    """Return the first difference between the learner's Values and adjoint's, or None."""
+    lines = _lines(program)
+    reference: dict[str, Any] = {name: Value(x, label=name) for name, x in inputs.items()}
+    for name, code in lines:
+        reference[name] = eval(code, {"__builtins__": {}}, reference)
+    theirs: dict[str, Any] = {name: make(x) for name, x in inputs.items()}
+    for name, x in inputs.items():
+        problem = _value_problem(name, None, theirs[name], x, tolerance)
+        if problem is not None:
+            return problem
+    names = list(inputs)
+    for name, code in lines:
+        theirs[name] = eval(code, {"__builtins__": {}}, theirs)
+        names.append(name)
+        problem = _value_problem(name, code, theirs[name], float(reference[name].data), tolerance)
+        if problem is not None:
+            return Mismatch(
+                str(problem), problem.got, _graph(theirs[name], theirs, {name: float(reference[name].data)}, "data")
+            )
+    if not gradients:
+        return None
+    root = names[-1]
+    reference[root].backward()
+    theirs[root].backward()
+    for name in reversed(names):
+        expected, got = float(reference[name].grad), getattr(theirs[name], "grad", None)
+        if not _near(got, expected, tolerance):
+            message = _gradient_message(name, got, expected, lines, reference)
+            return Mismatch(message, (name, got), _graph(theirs[root], theirs, {name: expected}, "grad"))
+    return None
+
+
+def random_program(rng: random.Random, templates: list[str], statements: int = 6) -> tuple[str, dict[str, float]]:
+    """Return a random program and its inputs. A template is an expression of `x` and, if it has two operands, `y`.
+
+    >>> program, inputs = random_program(random.Random(1), ["x + y", "x * y", "x.tanh()"], 3)
+    >>> program.count("=")
+    3
+    """
+    inputs = {name: round(rng.uniform(-2, 2), 2) or 0.5 for name in "abc"}
+    names, lines = list(inputs), []
+    for i in range(statements):
+        template = rng.choice(templates)
+        recent = names[-4:] if rng.random() < 0.7 else names
+        x, y = rng.choice(recent), rng.choice(names)
+        name = f"v{i + 1}"
+        lines.append(f"{name} = {_fill(template, x, y)}")
+        names.append(name)
+    return "\n".join(lines), inputs
+
+
+def _fill(template: str, x: str, y: str) -> str:
+    class Names(ast.NodeTransformer):
+        def visit_Name(self, node: ast.Name) -> ast.Name:
+            return ast.Name({"x": x, "y": y}.get(node.id, node.id), node.ctx)
+
+    return ast.unparse(Names().visit(ast.parse(template, mode="eval")))
+
+
+def _lines(program: str) -> list[tuple[str, str]]:
+    found = []
+    for line in program.replace(";", "\n").splitlines():
+        if line.strip():
+            name, _, code = line.partition("=")
+            found.append((name.strip(), code.strip()))
+    return found
+
+
+def _value_problem(name: str, code: str | None, value: Any, expected: float, tolerance: float) -> Mismatch | None:
+    made = f"`{name} = {code}`" if code else f"`{name} = Value({expected:g})`"
+    if value is None:
+        return Mismatch(f"{made}: the result is None. An operation must return a new Value.", (name, None))
+    got = getattr(value, "data", None)
+    if got is None:
+        return Mismatch(
+            f"{made}: the result is {show(value)}, which has no `data`. An operation must return a Value.",
+            (name, type(value).__name__),
+        )
+    if not _near(got, expected, tolerance):
+        return Mismatch(f"{made}: your value of `{name}` is {show(got)}, and should be {show(expected)}.", (name, got))
+    return None
+
+
+def _gradient_message(
+    name: str, got: Any, expected: float, lines: list[tuple[str, str]], reference: Mapping[str, Any]
+) -> str:
+    root = lines[-1][0] if lines else name
+    if name == root:
+        return (
+            f"your gradient of the result `{name}` is {show(got)}, and should be `1`: "
+            "the backward pass starts with the derivative of the result with respect to itself."
+        )
+    users = [(user, code) for user, code in lines if name in _names(code) and float(reference[user].grad) != 0.0]
+    message = f"your gradient of `{name}` is {show(got)}, and should be {show(expected)}"
+    if not users:
+        return f"{message}: `{root}` does not depend on `{name}`."
+    parts = []
+    for user, code in users:
+        local, after = _local_derivative(name, code, reference), float(reference[user].grad)
+        parts.append((user, code, local, after))
+    if len(parts) == 1:
+        user, code, local, after = parts[0]
+        return (
+            f"`{user} = {code}`: {message}. The local derivative of `{user}` with respect to `{name}` is "
+            f"{show(local)}. Times the gradient of `{user}`, {show(after)}, it gives {show(expected)}."
+        )
+    each = ", ".join(f"{show(local * after)} from `{user} = {code}`" for user, code, local, after in parts)
+    return f"{message}. `{name}` is used {len(parts)} times, and its gradient is the sum of {each}."
+
+
+def _local_derivative(name: str, code: str, reference: Mapping[str, Any]) -> float:
+    fresh = {other: Value(float(x.data)) for other, x in reference.items()}
+    result = eval(code, {"__builtins__": {}}, fresh)
+    if not isinstance(result, Value) or result is fresh[name]:
+        return 1.0
+    result.backward()
+    return float(fresh[name].grad)
+
+
+def _names(code: str) -> set[str]:
+    return {node.id for node in ast.walk(ast.parse(code, mode="eval")) if isinstance(node, ast.Name)}
+
+
+def _near(got: Any, expected: float, tolerance: float) -> bool:
+    if isinstance(got, bool) or not isinstance(got, int | float):
+        return False
+    if math.isnan(expected) or math.isinf(expected):
+        return repr(float(got)) == repr(expected)
+    return abs(got - expected) <= tolerance * max(1.0, abs(expected))
+
+
+def _graph(root: Any, named: Mapping[str, Any], expected: Mapping[str, float], field: str) -> Graph | None:
+    """Return a drawing of the learner's graph, if it can be drawn, with the wrong node marked."""
+    from adjoint.learn.graphs import draw_graph
+
+    labels = {id(value): name for name, value in named.items()}
+    notes = {id(named[name]): f"{field} should be {x:.4f}" for name, x in expected.items()}
+    return draw_graph(root, labels, notes)

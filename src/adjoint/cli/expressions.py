@@ -11,7 +11,9 @@ from adjoint.errors import ArgumentError
 from adjoint.errors.suggest import unknown_name_error
 from adjoint.errors.text_table import table
 
-_GRAPHS = {"text": ".txt", "svg": ".svg", "dot": ".dot", "png": ".png", "pdf": ".pdf", "json": ".json"}
+_GRAPHS = {
+    "text": ".txt", "svg": ".svg", "dot": ".dot", "mermaid": ".mmd", "png": ".png", "pdf": ".pdf", "json": ".json",
+}  # fmt: skip
 _EXPLANATIONS = {"text": ".txt", "json": ".json", "latex": ".tex"}
 
 

@@ -9,11 +9,12 @@ if TYPE_CHECKING:
     from adjoint.compile.numbers.program import Program
     from adjoint.see.drawing.lookalikes import Lookalike
     from adjoint.see.drawing.pictures import Drawing
+    from adjoint.see.drawing.torch_graphs import Differentiable
     from adjoint.see.explanation.groups import Groups
 
 
 def draw(
-    root: "Value | Program | Lookalike",
+    root: "Value | Program | Lookalike | Differentiable",
     format: str = "text",
     *,
     direction: str | None = None,
@@ -23,7 +24,7 @@ def draw(
     groups: "Groups | None" = None,
     opened: Collection[str] | None = None,
 ) -> "Drawing":
-    """Return a picture of the graph that `root` was computed by, as "text", "svg", "dot", "png" or "pdf".
+    """Return a picture of the graph that `root` was computed by, as "text", "svg", "dot", "mermaid", "png" or "pdf".
 
     `fields` selects what is shown of a node ("label", "data", "grad") and `numbers` is a number format such as ".3g".
     Graphs run from left to right, or with `direction="TB"` from top to bottom. Lines of text are cut at `width`.
@@ -31,7 +32,8 @@ def draw(
     named in `opened` show their contents. PNG and PDF are `bytes(draw(root, "png"))` and need the extra `images`.
 
     `root` may also be a node of another class, such as micrograd's Value or your own, that has `data` and `_prev`, a
-    tuple, list or set of operands; `grad`, `_op` and `label` are shown if they exist. The program of a compiled
+    tuple, list or set of operands; `grad`, `_op` and `label` are shown if they exist. For a tensor of PyTorch,
+    `draw` shows PyTorch's own graph: `grad_fn`, its `next_functions` and what they save. The program of a compiled
     function of numbers, `draw(f.program)`, has a box for the instructions of each kind and depth, such as the neurons
     of a layer, and runs from top to bottom, or with `direction="LR"` from left to right.
 
@@ -51,7 +53,7 @@ def draw(
 
 
 def to_dot(
-    root: "Value | Program | Lookalike",
+    root: "Value | Program | Lookalike | Differentiable",
     *,
     direction: str | None = None,
     fields: Sequence[str] = ("label", "data", "grad"),

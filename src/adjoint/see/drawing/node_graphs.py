@@ -24,7 +24,7 @@ _MISSING = object()
 class Content:
     """What is shown of a node: its label, its operation, its data and gradient if it has them, and other rows.
 
-    `formula` returns the operation as text, given the names of the operands.
+    `formula` returns the operation as text, given the names of the operands; None for a node that is itself a function.
     """
 
     label: str = ""
@@ -135,7 +135,6 @@ def _box(content: Content, kind: str, name: str, operands: Sequence[str], note: 
         rows.append(NO_GRADIENT if grad is None else f"grad {in_a_box(grad, choices)}")
     rows += content.rows
     op = content.op if operands else ""
-    formula = content.formula or (lambda names: f"{op}({', '.join(names)})")
-    title = f"{name} = {formula(operands)}" if operands else name
+    title = f"{name} = {content.formula(operands)}" if operands and content.formula else name
     shown = one_line(name, NAME_LENGTH) if "label" in choices.fields else ""
     return Box(kind, shown, rows, one_line(SIGNS.get(op, op), NAME_LENGTH), title, note)

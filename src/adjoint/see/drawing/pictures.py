@@ -11,6 +11,7 @@ from adjoint.errors.suggest import unknown_name_error
 from adjoint.files import atomic
 from adjoint.see.drawing.dot_source import as_dot
 from adjoint.see.drawing.images import convert, png_width
+from adjoint.see.drawing.mermaid import as_mermaid
 from adjoint.see.drawing.scene import FIELDS, Choices, number_format
 from adjoint.see.drawing.subjects import Subject, find_subject
 from adjoint.see.drawing.text import as_text, in_color
@@ -19,14 +20,15 @@ from adjoint.see.explanation.groups import Groups
 if TYPE_CHECKING:
     from rich.console import RenderableType
 
-_FORMATS = ("text", "svg", "dot", "png", "pdf")
-_ENDINGS = {".txt": "text", ".svg": "svg", ".dot": "dot", ".gv": "dot", ".png": "png", ".pdf": "pdf"}
-_MEDIA = {"svg": "image/svg+xml", "png": "image/png", "pdf": "application/pdf"}
+_FORMATS = ("text", "svg", "dot", "mermaid", "png", "pdf")
+_ENDINGS = {".txt": "text", ".svg": "svg", ".dot": "dot", ".gv": "dot", ".mmd": "mermaid", ".png": "png", ".pdf": "pdf"}
+_MEDIA = {"svg": "image/svg+xml", "png": "image/png", "pdf": "application/pdf", "mermaid": "text/vnd.mermaid"}
+_SOURCES = {"dot": as_dot, "mermaid": as_mermaid}
 _DIRECTIONS = ("LR", "TB")
 
 
 class Drawing(str):
-    """A picture as a string of text, SVG or DOT. `save` writes a file in the format of its suffix.
+    """A picture as a string of text, SVG, DOT or Mermaid. `save` writes a file in the format of its suffix.
 
     A PNG or a PDF is `bytes(drawing)`; the string is then the text tree.
 
@@ -45,8 +47,8 @@ class Drawing(str):
         image = None
         if format == "svg":
             content = subject.svg(choices)
-        elif format == "dot":
-            content = as_dot(subject.scene(choices), choices.direction)
+        elif format in _SOURCES:
+            content = _SOURCES[format](subject.scene(choices), choices.direction)
         else:
             content = as_text(subject.lines(choices), width)
             image = None if format == "text" else convert(subject.svg(choices), format)
@@ -58,7 +60,7 @@ class Drawing(str):
         return f"{self}\n".encode() if self._image is None else self._image
 
     def save(self, path: str | os.PathLike) -> None:
-        """Write the picture to a .svg, .png, .pdf, .dot or .txt file, atomically."""
+        """Write the picture to a .svg, .png, .pdf, .dot, .mmd or .txt file, atomically."""
         ending = atomic.as_path(path).suffix.lower()
         if ending not in _ENDINGS:
             raise ArgumentError(f"cannot save a drawing to {str(path)!r}; the name must end in {_join_names(_ENDINGS)}")

@@ -9,6 +9,7 @@ from adjoint.see.drawing.lookalikes import is_lookalike, lookalike_scene
 from adjoint.see.drawing.scene import MOST_BOXES, Choices, Scene, build_scene
 from adjoint.see.drawing.svg import render
 from adjoint.see.drawing.text import MOST_LINES, Line, graph_lines, scene_lines
+from adjoint.see.drawing.torch_graphs import is_torch, torch_scene
 
 if TYPE_CHECKING:
     from adjoint.compile.numbers.program import Program
@@ -79,12 +80,26 @@ class LookalikeGraph(Subject):
         return lookalike_scene(self.root, choices=choices, most=most)
 
 
+class TorchGraph(Subject):
+    """The graph of a tensor of PyTorch."""
+
+    noun = "a graph of PyTorch"
+
+    def __init__(self, root: object):
+        self.root = root
+
+    def scene(self, choices: Choices, most: int = MOST_BOXES) -> Scene:
+        return torch_scene(self.root, choices, most)
+
+
 def find_subject(x: object) -> Subject:
     """Return how `x` is drawn; raise an error if it cannot be drawn."""
     if isinstance(x, Value):
         return ValueGraph(x)
     if is_lookalike(x):
         return LookalikeGraph(x)
+    if is_torch(x):
+        return TorchGraph(x)
     if hasattr(x, "listing"):
         from adjoint.compile.numbers.program import Program  # loads NumPy
 

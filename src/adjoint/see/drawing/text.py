@@ -58,9 +58,10 @@ def scene_lines(scene: Scene) -> list[Line]:
     lines: list[Line] = []
     for i, branch, is_first in rows:
         box = scene.boxes[i]
-        line: Line = [(branch, "branch"), (box.name, "name")]
+        name, equals, formula = box.title.partition(" = ")
+        line: Line = [(branch, "branch"), (name, "name")]
         if is_first:
-            line.append(("  ".join([box.title.removeprefix(box.name), *box.rows]), "data"))
+            line.append(("  ".join([equals + formula, *box.rows]), "data"))
             line += [(f"  <-- {box.note}", "note")] if box.note else []
         else:
             line.append(("  (above)", "branch"))

@@ -1,25 +1,52 @@
-"""`adjoint learn`: the course in the terminal, and `adjoint learn verify`, which proves that a course works."""
+"""`adjoint learn`: the course in the terminal, for scripts and for classrooms; and `verify`, for authors of courses."""
 
 import argparse
 import json
+import sys
+from typing import TYPE_CHECKING, Any
 
-from adjoint.cli.arguments import OK
+from adjoint.cli.arguments import FAILED, OK
+from adjoint.errors import CourseError
 
-FAILED = 1
+if TYPE_CHECKING:
+    from adjoint.learn.workspace import Workspace
 
 
 def add_options(command: argparse.ArgumentParser) -> None:
     """Add the options of `adjoint learn`."""
-    actions = command.add_subparsers(metavar="ACTION", required=True)
+    _place_options(command, is_action=False)
+    actions = command.add_subparsers(metavar="ACTION", title="actions, for scripts and classrooms")
+    for name, help_text, act, takes_name in (
+        ("list", "list the lessons and exercises, and which are solved", _list, False),
+        ("run", "check one exercise", _run, True),
+        ("hint", "print the next hint of an exercise", _hint, True),
+        ("reset", "write the stub of an exercise again; the old file is kept", _reset, True),
+        ("check", "check all exercises", _check, False),
+    ):
+        action = actions.add_parser(name, help=help_text, description=help_text)
+        if takes_name:
+            action.add_argument("name", metavar="NAME", help="an exercise, such as slope")
+        action.add_argument("--json", action="store_true", help="print the result as JSON")
+        _place_options(action, is_action=True)
+        action.set_defaults(act=act)
     proof = actions.add_parser(
-        "verify", help="prove that stubs fail, solutions pass and wrong answers get their messages"
+        "verify",
+        help="prove that a course works: stubs fail, solutions pass, wrong answers get their messages",
     )
-    proof.add_argument(
-        "folder", nargs="?", metavar="DIR", help="the folder of a course; without it, the built-in course"
-    )
+    proof.add_argument("folder", nargs="?", metavar="DIR", help="the folder of a course; default: the built-in course")
     proof.add_argument("--lesson", metavar="NAME", action="append", help="only this lesson; may be repeated")
     proof.add_argument("--json", action="store_true", help="print the problems as JSON")
     proof.set_defaults(act=_verify)
+    command.set_defaults(act=_watch)
+
+
+def _place_options(command: argparse.ArgumentParser, is_action: bool) -> None:
+    """Add the options that may stand before or after the action."""
+    default = argparse.SUPPRESS if is_action else None
+    command.add_argument("--from", dest="course", default=default, metavar="DIR", help="a course in another folder")
+    command.add_argument(
+        "--in", dest="place", default=default, metavar="DIR", help="your files: ./adjoint-course (default)"
+    )
 
 
 def run(asked: argparse.Namespace) -> int:
@@ -27,11 +54,140 @@ def run(asked: argparse.Namespace) -> int:
     return asked.act(asked)
 
 
+def _watch(asked: argparse.Namespace) -> int:
+    """Copy the exercises and watch them, if there is a terminal to show them in."""
+    from adjoint.learn.terminal import screens
+    from adjoint.learn.terminal.watching import Watch
+
+    workspace = _workspace(asked, create=True)
+    console = screens.console()
+    if not (sys.stdin.isatty() and sys.stdout.isatty()):
+        for line in screens.overview(workspace, workspace.first_unsolved()):
+            console.print(line)
+        name = workspace.first_unsolved().name
+        console.print(f"\nThis is not a terminal: check a file with `adjoint learn run {name}`.", markup=False)
+        return OK
+    Watch(workspace, console).run()
+    return OK
+
+
+def _workspace(asked: argparse.Namespace, create: bool = False) -> "Workspace":
+    from adjoint.learn.course import BUILT_IN, load
+    from adjoint.learn.workspace import FOLDER, Workspace
+
+    workspace = Workspace(asked.place or FOLDER, load(asked.course or BUILT_IN))
+    if create:
+        written = workspace.copy_stubs()
+        if written:
+            print(f"wrote {len(written)} files into {workspace.folder}")
+    elif not workspace.folder.is_dir():
+        raise CourseError(f"there is no folder {str(workspace.folder)!r} here; `adjoint learn` creates it")
+    return workspace
+
+
+def _list(asked: argparse.Namespace) -> int:
+    from adjoint.learn.course import BUILT_IN, load
+    from adjoint.learn.terminal import screens
+    from adjoint.learn.workspace import FOLDER, Workspace
+
+    workspace = Workspace(asked.place or FOLDER, load(asked.course or BUILT_IN))
+    if asked.json:
+        return _print_json([
+            {
+                "lesson": lesson.name,
+                "title": lesson.title,
+                "exercises": [
+                    {
+                        "name": exercise.name,
+                        "title": exercise.title,
+                        "file": exercise.file,
+                        "solved": exercise.name in workspace.progress.solved,
+                    }
+                    for exercise in lesson.exercises
+                ],
+            }
+            for lesson in workspace.course.lessons
+        ])  # fmt: skip
+    console = screens.console()
+    for line in screens.overview(workspace):
+        console.print(line)
+    return OK
+
+
+def _run(asked: argparse.Namespace) -> int:
+    from adjoint.learn.isolated import check_isolated
+    from adjoint.learn.terminal import screens
+
+    workspace = _workspace(asked)
+    exercise = workspace.course.exercise(asked.name)
+    modules, ours = workspace.modules(exercise)
+    found = check_isolated(workspace.course, exercise, workspace.read(exercise), exercise.file, modules)
+    if found.passed:
+        workspace.record_solved(exercise)
+    if asked.json:
+        _print_json({"exercise": exercise.name, **found.as_json()})
+    else:
+        console = screens.console()
+        for part in screens.result(found, exercise, ours):
+            console.print(part)
+    return OK if found.passed else FAILED
+
+
+def _hint(asked: argparse.Namespace) -> int:
+    workspace = _workspace(asked)
+    exercise = workspace.course.exercise(asked.name)
+    number, hint = workspace.next_hint(exercise)
+    if asked.json:
+        return _print_json({"exercise": exercise.name, "number": number, "of": len(exercise.hints), "hint": hint})
+    from adjoint.learn.terminal import screens
+
+    screens.console().print(screens.markdown(f"Hint {number} of {len(exercise.hints)}: {hint}"))
+    return OK
+
+
+def _reset(asked: argparse.Namespace) -> int:
+    workspace = _workspace(asked)
+    exercise = workspace.course.exercise(asked.name)
+    kept = workspace.reset(exercise)
+    if asked.json:
+        return _print_json({"exercise": exercise.name, "file": exercise.file, "kept": kept})
+    print(f"wrote the stub of {exercise.file}" + (f"; the old file is {kept}" if kept else ""))
+    return OK
+
+
+def _check(asked: argparse.Namespace) -> int:
+    """Check every exercise, and report how many pass."""
+    from adjoint.learn.isolated import check_isolated
+    from adjoint.learn.results import Result
+
+    workspace = _workspace(asked)
+    found: dict[str, Result] = {}
+    for exercise in workspace.course.exercises:
+        try:
+            source = workspace.read(exercise)
+        except CourseError as error:
+            found[exercise.name] = Result("stopped", f"{error}.")
+        else:
+            modules, _ = workspace.modules(exercise)
+            found[exercise.name] = check_isolated(workspace.course, exercise, source, exercise.file, modules)
+            if found[exercise.name].passed:
+                workspace.record_solved(exercise)
+        if not asked.json:
+            print(f"[{'x' if found[exercise.name].passed else ' '}] {exercise.name}", flush=True)
+    passed = sum(result.passed for result in found.values())
+    if asked.json:
+        results = [{"exercise": name, **result.as_json()} for name, result in found.items()]
+        _print_json({"passed": passed, "of": len(found), "results": results})
+    else:
+        print(f"\n{passed} of {len(found)} exercises pass")
+    return OK if passed == len(found) else FAILED
+
+
 def _verify(asked: argparse.Namespace) -> int:
     from adjoint.learn.course import BUILT_IN, load
     from adjoint.learn.verification import verify
 
-    course = load(asked.folder or BUILT_IN)
+    course = load(asked.folder or asked.course or BUILT_IN)
     lessons = [course.lesson(name) for name in asked.lesson] if asked.lesson else course.lessons
     problems = []
     for lesson in lessons:
@@ -44,5 +200,10 @@ def _verify(asked: argparse.Namespace) -> int:
             for problem in found:
                 print(f"   {problem.name}: {problem.text}")
     if asked.json:
-        print(json.dumps({"problems": [{"name": problem.name, "text": problem.text} for problem in problems]}))
+        _print_json({"problems": [{"name": problem.name, "text": problem.text} for problem in problems]})
     return FAILED if problems else OK
+
+
+def _print_json(found: Any) -> int:
+    print(json.dumps(found))
+    return OK

@@ -100,12 +100,58 @@ class Check:
         >>> from adjoint import Value
         >>> Check().statements(Value, "d = a*b; L = d + a", a=2.0, b=-3.0)
         """
-        from adjoint.learn.statements import compare
+        from adjoint.learn.statements import call_backward, compare
 
-        problem = compare(make, program, inputs, gradients, tolerance)
+        problem = compare(make, program, inputs, call_backward if gradients else None, tolerance)
         if problem is not None:
             raise problem
         self.held += 1
+
+    def rules(self, make: Callable[[float], Any], program: str, *, tolerance: float = 1e-6, **inputs: float) -> None:
+        """Claim that the `_backward` of each of the learner's Values is right, before the learner has `backward()`.
+
+        Computes a program as `statements` does, sets the gradient of the result to 1, and calls `_backward()` of each
+        node before those of its parents. The gradients must be those of adjoint, and those of the inputs must agree
+        with central differences of the learner's own values.
+
+        >>> from adjoint.learn.course import load
+        >>> learner = {}
+        >>> exec(load().exercise("backward").solution, learner)
+        >>> Check().rules(learner["Value"], "d = a*b; L = d + a", a=2.0, b=-3.0)
+        """
+        from adjoint.learn.statements import call_rules, compare, compare_with_nudges
+
+        problem = compare(make, program, inputs, call_rules, tolerance)
+        problem = problem or compare_with_nudges(make, program, inputs, call_rules)
+        if problem is not None:
+            raise problem
+        self.held += 1
+
+    def nudges(self, make: Callable[[float], Any], program: str, **inputs: float) -> None:
+        """Claim that the gradients of the learner's `backward()` agree with central differences of their own values.
+
+        >>> from adjoint import Value
+        >>> Check().nudges(Value, "d = a*b; L = d.tanh()", a=0.5, b=-3.0)
+        """
+        from adjoint.learn.statements import call_backward, compare_with_nudges
+
+        problem = compare_with_nudges(make, program, inputs, call_backward)
+        if problem is not None:
+            raise problem
+        self.held += 1
+
+    def evaluate(self, code: str, **names: Any) -> Any:
+        """Return the value of an expression of the learner's objects, such as `2 * a`.
+
+        An expression that the objects do not support ends the check with a message that contains the expression. An
+        exception inside of the learner's code is shown at their line, as everywhere.
+
+        >>> Check().evaluate("2 * a", a=3)
+        6
+        """
+        from adjoint.learn.statements import evaluate
+
+        return evaluate(code, names, code)
 
     def fail(self, message: str, got: object = None) -> None:
         """End the check with a message."""

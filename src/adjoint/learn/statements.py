@@ -7,6 +7,7 @@ order has only correct gradients after it, so the mistake is in a statement that
 import ast
 import math
 import random
+import traceback
 from collections.abc import Callable, Mapping
 from typing import Any
 
@@ -14,40 +15,131 @@ from adjoint.engine.value import Value
 from adjoint.learn.checking import Mismatch, show
 from adjoint.learn.results import Graph
 
+Make = Callable[[float], Any]  # the learner's class
+Backward = Callable[[Any], None]  # computes the gradients of all nodes of a graph
+_STATEMENT = "<statement>"  # the file of statements in a traceback
+
 
 def compare(
-    make: Callable[[float], Any], program: str, inputs: Mapping[str, float], gradients: bool, tolerance: float
+    make: Make, program: str, inputs: Mapping[str, float], backward: Backward | None, tolerance: float
 ) -> Mismatch | None:
-    """Return the first difference between the learner's Values and adjoint's, or None."""
+    """Return the first difference between the learner's Values and adjoint's, or None.
+
+    `backward` computes the learner's gradients. Without it, only values are compared.
+    """
     lines = _lines(program)
     reference: dict[str, Any] = {name: Value(x, label=name) for name, x in inputs.items()}
     for name, code in lines:
         reference[name] = eval(code, {"__builtins__": {}}, reference)
-    theirs: dict[str, Any] = {name: make(x) for name, x in inputs.items()}
+    theirs = _inputs(make, inputs)
     for name, x in inputs.items():
         problem = _value_problem(name, None, theirs[name], x, tolerance)
         if problem is not None:
             return problem
     names = list(inputs)
     for name, code in lines:
-        theirs[name] = eval(code, {"__builtins__": {}}, theirs)
+        theirs[name] = evaluate(code, theirs, f"{name} = {code}")
         names.append(name)
         problem = _value_problem(name, code, theirs[name], float(reference[name].data), tolerance)
         if problem is not None:
             return Mismatch(
                 str(problem), problem.got, _graph(theirs[name], theirs, {name: float(reference[name].data)}, "data")
             )
-    if not gradients:
+    if backward is None:
         return None
     root = names[-1]
     reference[root].backward()
-    theirs[root].backward()
+    backward(theirs[root])
     for name in reversed(names):
         expected, got = float(reference[name].grad), getattr(theirs[name], "grad", None)
         if not _near(got, expected, tolerance):
             message = _gradient_message(name, got, expected, lines, reference)
             return Mismatch(message, (name, got), _graph(theirs[root], theirs, {name: expected}, "grad"))
     return None
+
+
+def compare_with_nudges(make: Make, program: str, inputs: Mapping[str, float], backward: Backward) -> Mismatch | None:
+    """Return the first input whose gradient differs from the central difference of the learner's own values."""
+    step = 1e-5
+    root, theirs = _compute(make, program, inputs)
+    backward(theirs[root])
+    for name, x in inputs.items():
+        low, high = (
+            float(_compute(make, program, {**inputs, name: x + change})[1][root].data) for change in (-step, step)
+        )
+        slope, got = (high - low) / (2 * step), theirs[name].grad
+        if not _near(got, slope, 1e-4):
+            return Mismatch(
+                f"your gradient of `{name}` is {show(got)}, but if `{name}` moves a little, your `{root}` changes by "
+                f"{show(slope)} times as much.",
+                (name, got),
+            )
+    return None
+
+
+def evaluate(code: str, names: Mapping[str, Any], what: str) -> Any:
+    """Return the value of an expression of the learner's objects. `what` describes it in a message."""
+    program = compile(code, _STATEMENT, "eval")
+    return _attempt(what, lambda: eval(program, {"__builtins__": {}}, names))
+
+
+def call_backward(root: Any) -> None:
+    """Compute the gradients with the learner's `backward()`."""
+    _attempt("backward()", lambda: root.backward())
+
+
+def call_rules(root: Any) -> None:
+    """Compute the gradients with the learner's `_backward` functions, each before those of the node's parents."""
+    root.grad = 1.0
+    for node in reversed(_parents_first(root)):
+        rule = getattr(node, "_backward", None)
+        if not callable(rule):
+            made = f"of the result of `{node._op}` " if getattr(node, "_op", "") else ""
+            raise Mismatch(
+                f"`_backward` {made}is {show(rule)}, and should be a function. Store the function itself, and do not "
+                "call it: `out._backward = _backward`, without parentheses.",
+                ("_backward", None),
+            )
+        _attempt("_backward()", rule)
+
+
+def _parents_first(root: Any) -> list[Any]:
+    """Return the learner's nodes in topological order."""
+    order, seen, stack = [], set(), [(root, False)]
+    while stack:
+        node, ready = stack.pop()
+        if ready:
+            order.append(node)
+        elif id(node) not in seen:
+            seen.add(id(node))
+            stack.append((node, True))
+            parents = getattr(node, "_prev", ())
+            stack += [(parent, False) for parent in (parents if isinstance(parents, tuple | list | set) else ())]
+    return order
+
+
+def _inputs(make: Make, inputs: Mapping[str, float]) -> dict[str, Any]:
+    return {name: _attempt(f"{name} = Value({x:g})", lambda x=x: make(x)) for name, x in inputs.items()}
+
+
+def _compute(make: Make, program: str, inputs: Mapping[str, float]) -> tuple[str, dict[str, Any]]:
+    """Return the name of the result of a program, and the learner's Values by their names."""
+    theirs, root = _inputs(make, inputs), ""
+    for root, code in _lines(program):
+        theirs[root] = evaluate(code, theirs, f"{root} = {code}")
+    return root, theirs
+
+
+def _attempt(what: str, action: Callable[[], Any]) -> Any:
+    """Return the result of an action. An exception that is not raised in the learner's code becomes a `Mismatch`."""
+    try:
+        return action()
+    except Exception as error:
+        files = {frame.filename for frame in traceback.extract_tb(error.__traceback__)}
+        if not files <= {__file__, _STATEMENT}:
+            raise
+        kind = type(error).__name__
+        raise Mismatch(f"`{what}` raises {kind}: {str(error).rstrip('.')}.", (what, kind)) from None
 
 
 def random_program(rng: random.Random, templates: list[str], statements: int = 6) -> tuple[str, dict[str, float]]:

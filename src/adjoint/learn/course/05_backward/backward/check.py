@@ -1,0 +1,46 @@
+from adjoint.learn.checking import Mismatch
+from adjoint.learn.statements import random_program
+
+OPERATIONS = [
+    "x + y",
+    "x * y",
+    "x - y",
+    "x / (y * y + 1)",
+    "x**2",
+    "x.tanh()",
+    "x.tanh().exp()",
+    "(x + 0.137).relu()",
+    "-x",
+    "2 * x",
+    "1 - x",
+    "1 / (x * x + 2)",
+]
+GRAPHS = 200
+
+
+def check(check, learner):
+    make = learner.Value
+    check.statements(make, "L = a * b", a=2.0, b=-3.0)
+    check.statements(make, "d = a * b; e = d + c; L = e * f", a=2.0, b=-3.0, c=10.0, f=-2.0)
+    check.statements(make, "L = a + a", a=3.0)
+    check.statements(make, "d = a * b; e = d + a; L = e * d", a=2.0, b=-3.0)
+    programs = [random_program(check.random, OPERATIONS) for _ in range(GRAPHS)]
+    problems = []
+    for program, inputs in programs:
+        try:
+            check.statements(make, program, **inputs)
+        except Mismatch as problem:
+            problems.append(problem)
+    agreed = GRAPHS - len(problems)
+    check.note(f"{agreed} of {GRAPHS} random graphs have the same values and gradients as in adjoint")
+    if problems:
+        raise problems[0]
+    for program, inputs in programs[:20]:
+        check.nudges(make, program, **inputs)
+    x = check.evaluate("Value(1.0)", Value=make)
+    y = x
+    for _ in range(3000):
+        y = check.evaluate("y + 1", y=y)
+    check.evaluate("y.backward()", y=y)
+    check.close("the gradient at the start of a chain of 3,000 additions", x.grad, 1.0)
+    check.note("a chain of 3,000 nodes works too")

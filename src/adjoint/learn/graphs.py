@@ -28,8 +28,8 @@ def draw_graph(root: Any, labels: Mapping[int, str], notes: Mapping[int, str]) -
 
     >>> from adjoint import Value
     >>> a = Value(2.0)
-    >>> print(draw_graph(a * a, {id(a): "a"}, {id(a): "should be 3"}).text)
-    v1 = a * a  data 4.0000  grad 0.0000
+    >>> print(draw_graph(a.exp(), {id(a): "a"}, {id(a): "should be 3"}).text)
+    v1 = exp(a)  data 7.3891  grad 0.0000
     └── a  data 2.0000  grad 0.0000  <-- should be 3
     """
     try:

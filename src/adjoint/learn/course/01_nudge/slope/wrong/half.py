@@ -1,4 +1,4 @@
-"""The nudged inputs are 2h apart, so divide by 2h: your slopes are twice too large."""
+"""Your slopes are twice too large. The two nudged inputs are x - h and x + h: how far apart are they?"""
 
 
 def slope(f, x):

@@ -6,7 +6,7 @@ from xml.sax.saxutils import escape
 # Mid-tones with a contrast of at least 3 to white and to a dark page.
 BLUE, ORANGE, GREEN, RED, PURPLE = "#2f80ed", "#d97706", "#1a9850", "#dc4444", "#8b5cf6"
 GRAY = "#808080"
-_LEFT, _RIGHT, _TOP, _BOTTOM = 56, 16, 16, 44  # margins around the plot
+_LEFT, _RIGHT, _TOP, _BOTTOM = 56, 32, 16, 44  # margins around the plot
 
 
 class Sketch:

@@ -1,5 +1,5 @@
-"""You compute the slope once, before the loop. The slope belongs to a place: compute it again after each step, at the new
-x."""
+"""You compute the slope once, before the loop. The slope belongs to a place: compute it again after each step, at
+the new x."""
 
 
 def slope(f, x):

@@ -1,5 +1,5 @@
-"""You nudge all inputs together, and so each slope is the sum of all. Nudge one input and leave the others where they
-are."""
+"""You nudge all inputs together, and so each slope is the sum of all. Nudge one input and leave the others where
+they are."""
 
 
 def partials(f, inputs):

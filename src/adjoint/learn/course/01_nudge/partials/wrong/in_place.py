@@ -1,5 +1,5 @@
-"""Your slopes are right, but the list that you were given has changed, and the caller does not expect that. Nudge a copy of
-the list."""
+"""Your slopes are right, but the list that you were given has changed, and the caller does not expect that. Nudge a
+copy of the list."""
 
 
 def partials(f, inputs):

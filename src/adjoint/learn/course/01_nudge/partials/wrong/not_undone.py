@@ -1,5 +1,5 @@
-"""The nudges of the earlier inputs are still there when you nudge the next one: the two results differ by more than one
-nudge. Start from the original inputs each time."""
+"""The nudges of the earlier inputs are still there when you nudge the next one: the two results differ by more than
+one nudge. Start from the original inputs each time."""
 
 
 def partials(f, inputs):

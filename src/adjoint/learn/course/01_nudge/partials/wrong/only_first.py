@@ -1,4 +1,5 @@
-"""You return a single number, the slope with respect to the first input. Return a list with one slope for each input."""
+"""You return a single number, the slope with respect to the first input. Return a list with one slope for each
+input."""
 
 
 def partials(f, inputs):

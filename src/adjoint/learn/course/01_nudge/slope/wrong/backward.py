@@ -1,5 +1,5 @@
-"""The sign is wrong: where the function grows, your slope is negative. Subtract the result on the left from the result on
-the right."""
+"""The sign is wrong: where the function grows, your slope is negative. Subtract the result on the left from the
+result on the right."""
 
 
 def slope(f, x):

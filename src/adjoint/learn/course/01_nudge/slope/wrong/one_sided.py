@@ -1,5 +1,5 @@
-"""You nudge in one direction only. The curve bends, so the result is too large or too small by about h. Nudge in both
-directions, and the two errors cancel."""
+"""You nudge in one direction only. The curve bends, so the result is too large or too small by about h. Nudge in
+both directions, and the two errors cancel."""
 
 
 def slope(f, x):

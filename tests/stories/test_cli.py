@@ -51,6 +51,38 @@ def test_an_expression_is_explained_step_by_step(tmp_path):
     assert run("explain", "a*b", "a=2", "b=-3", "--format", "latex", cwd=tmp_path).stdout.startswith(r"\begin{aligned}")
 
 
+LECTURE = "a = 2; b = -3; c = 10; f = -2; d = a*b; e = d + c; L = e*f"
+
+
+def test_statements_name_the_nodes_of_a_graph_and_of_an_explanation(tmp_path):
+    shown = run("graph", LECTURE, cwd=tmp_path)
+    assert (shown.returncode, shown.stderr) == (0, "")
+    assert shown.stdout.startswith("d = a*b = -6\ne = d + c = 4\nL = e*f = -8\n\ninput")
+    assert "│   ├── d = a * b  data -6.0000  grad -2.0000" in shown.stdout
+    explained = run("explain", f"{LECTURE}\nfinal = L", "a=1", cwd=tmp_path)
+    assert "    d.grad += e.grad · 1 = −2 · 1 → −2 (was 0)" in explained.stdout
+    assert "  L = e * f = 7 × −2 = −14" in explained.stdout
+    assert explained.stderr == "final is another name for L.\n"
+
+
+def test_statements_as_json_have_values_and_gradients(capsys):
+    found = json.loads(output_of(capsys, "graph", LECTURE, "f=2", "--json"))
+    assert found["gradients"] == {"a": -6.0, "b": 4.0, "c": 2.0, "f": 4.0}
+    assert found["statements"] == {
+        "d": {"value": -6.0, "gradient": 2.0},
+        "e": {"value": 4.0, "gradient": 2.0},
+        "L": {"value": 8.0, "gradient": 1.0},
+    }
+
+
+@pytest.mark.parametrize("text", ["a = 2", "k = 3; L = a"])
+def test_the_result_of_a_command_may_be_an_input(text, capsys):
+    found = json.loads(output_of(capsys, "graph", text, "a=5", "--json"))
+    assert (found["value"], found["gradients"]["a"]) == (5.0, 1.0)
+    assert "a  data 5.0000  grad 1.0000" in output_of(capsys, "graph", text, "a=5")
+    assert "a = 5" in output_of(capsys, "explain", text, "a=5")
+
+
 def test_a_picture_is_written_to_a_pipe_but_not_to_a_terminal(monkeypatch, capfdbinary):
     command = ["graph", "a*b", "a=2", "b=3", "--format", "png"]
     assert main(command) == 0
@@ -89,6 +121,8 @@ def test_a_graph_is_written_in_the_requested_format(tmp_path, capsys):
         (["explain", "a", "a=x"], "'x' is not a number"),
         (["explain", "a*b", "a=1"], "b has no value; give one, such as b=1"),
         (["explain", "a +"], "syntax error"),
+        (["graph", "d = e; e = d"], "d depends on itself: d → e → d\n  d = e; e = d\n      ^"),
+        (["graph", "d = a*a", "d=3"], "unknown name 'd'"),
     ],
 )
 def test_an_expression_that_cannot_be_shown_gives_one_line(command, message, capsys, tmp_path, monkeypatch):

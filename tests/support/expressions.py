@@ -35,7 +35,10 @@ def random_expression(seed: int) -> tuple[str, dict[str, float]]:
 
 
 def in_torch(text: str, numbers: dict[str, float]) -> tuple[float, dict[str, float]]:
-    """Return the value of an expression and its gradients, parsed by Python and computed by PyTorch."""
+    """Return the value of an expression and its gradients, run by Python and computed by PyTorch.
+
+    The text may have several statements; the last one is the result.
+    """
     leaves = {name: torch.tensor(float(x), dtype=torch.float64, requires_grad=True) for name, x in numbers.items()}
 
     def function(row):
@@ -44,6 +47,9 @@ def in_torch(text: str, numbers: dict[str, float]) -> tuple[float, dict[str, flo
 
         return call
 
-    out = eval(text, {"__builtins__": {}}, {name: function(name) for name in FUNCTIONS} | leaves | {"pi": math.pi})
+    known = {name: function(name) for name in FUNCTIONS} | leaves | {"pi": math.pi}
+    *lines, last = re.split(r"[;\n]\s*", text.strip())
+    exec("\n".join(lines), {"__builtins__": {}}, known)
+    out = eval(re.sub(r"^\w+\s*=", "", last).strip(), {"__builtins__": {}}, known)
     out.backward()
     return out.item(), {name: 0.0 if leaf.grad is None else leaf.grad.item() for name, leaf in leaves.items()}

@@ -60,7 +60,9 @@ examples:
 examples:
   adjoint graph "tanh(a*b + c)" a=2 b=-3 c=10
   adjoint graph "tanh(a*b + c)" a=2 b=-3 c=10 --out graph.svg
-  adjoint graph "(a + b)**2 / c" a=1 b=2 c=4 --json""",
+  adjoint graph "(a + b)**2 / c" a=1 b=2 c=4 --json
+  adjoint graph "d = a*b; e = d + c; L = e*f" a=2 b=-3 c=10 f=-2    with names for the nodes
+  adjoint graph "a = 2; b = -3; L = a*b" a=5                        numbers in the text; a=5 replaces one""",
         "graph_options",
         "graph",
     ),
@@ -70,7 +72,8 @@ examples:
         """\
 examples:
   adjoint explain "tanh(a*b + c)" a=2 b=-3 c=10
-  adjoint explain "a*b + a" a=2 b=-3 --format latex""",
+  adjoint explain "a*b + a" a=2 b=-3 --format latex
+  adjoint explain "d = a*b; L = d + a" a=2 b=-3""",
         "explain_options",
         "explain",
     ),

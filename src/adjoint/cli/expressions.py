@@ -3,13 +3,16 @@
 import argparse
 import json
 import sys
-from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from adjoint.cli.arguments import OK
 from adjoint.errors import ArgumentError
 from adjoint.errors.suggest import unknown_name_error
 from adjoint.errors.text_table import table
+
+if TYPE_CHECKING:
+    from adjoint.engine.value import Value
+    from adjoint.see.expression import Expression
 
 _GRAPHS = {
     "text": ".txt", "svg": ".svg", "dot": ".dot", "mermaid": ".mmd", "png": ".png", "pdf": ".pdf", "json": ".json",
@@ -32,8 +35,8 @@ def explain_options(command: argparse.ArgumentParser) -> None:
 
 
 def _expression_options(command: argparse.ArgumentParser, formats: dict[str, str]) -> None:
-    command.add_argument("expression", help='such as "tanh(a*b + c)"')
-    command.add_argument("numbers", nargs="*", metavar="name=number", help="the number of each name, such as a=2")
+    command.add_argument("expression", help='such as "tanh(a*b + c)", or statements: "d = a*b; L = d + c"')
+    command.add_argument("numbers", nargs="*", metavar="name=number", help="the number of each input, such as a=2")
     command.add_argument("--format", metavar="NAME", help=", ".join(formats))
     command.add_argument("--out", metavar="FILE", help="write to a file; its suffix decides the format")
 
@@ -45,21 +48,31 @@ def graph(asked: argparse.Namespace) -> int:
     from adjoint.see.explanation.summaries import as_json
 
     form = _format(asked, _GRAPHS)
-    expression, numbers, result = _compute(asked)
+    expression, values = _compute(asked)
+    result = values[expression.result]
     result.backward()
-    leaves = {leaf.label: leaf for leaf in _leaves(result, expression.names)}
-    gradients = {name: leaves[name].grad if name in leaves else 0.0 for name in expression.names}
     if asked.json:
-        about = {name: as_json(gradient) for name, gradient in gradients.items()}
-        found = {"expression": expression.text, "value": as_json(result.data), "gradients": about}
+        numbers = {name: {"value": as_json(x.data), "gradient": as_json(x.grad)} for name, x in values.items()}
+        found: dict[str, object] = {
+            "expression": expression.text,
+            "value": as_json(result.data),
+            "gradients": {name: numbers[name]["gradient"] for name in expression.names},
+        }
+        statements = {x.name: numbers[x.name] for x in expression.statements if x.name}
+        if statements:
+            found["statements"] = statements
         return _output(json.dumps(found), asked.out)
     if form == "json":
         return _output(explain(result).to_json(indent=2), asked.out)
     drawing = draw(result, form or "text", direction=asked.direction)
     if form is not None:
         return _output(drawing, asked.out)
-    print(f"{expression.text.strip()} = {result.data:.6g}\n")
-    rows = [[name, f"{numbers[name]:g}", f"{gradients[name]:.6g}"] for name in expression.names]
+    for statement in expression.statements:
+        print(f"{statement.text} = {values[statement.name].data:.6g}")
+    if expression.statements:
+        print()
+    inputs = [(name, values[name]) for name in expression.names]
+    rows = [[name, f"{x.data:g}", f"{x.grad:.6g}"] for name, x in inputs]
     if rows:
         print(table(["input", "value", "gradient"], rows, " rr") + "\n")
     return _output(drawing, None)
@@ -70,7 +83,8 @@ def explain(asked: argparse.Namespace) -> int:
     from adjoint.see.explanation import explain
 
     form = _format(asked, _EXPLANATIONS) or "text"
-    explanation = explain(_compute(asked)[2])
+    expression, values = _compute(asked)
+    explanation = explain(values[expression.result])
     formats = {"text": explanation.__str__, "json": lambda: explanation.to_json(indent=2), "latex": explanation.latex}
     return _output(formats[form](), asked.out)
 
@@ -113,8 +127,8 @@ def _output(content: Any, path: str | None) -> int:
     return OK
 
 
-def _compute(asked: argparse.Namespace) -> tuple[Any, dict[str, float], Any]:
-    """Return the expression, the numbers of its names, and its Value."""
+def _compute(asked: argparse.Namespace) -> tuple["Expression", dict[str, "Value"]]:
+    """Return the expression and the Values of its inputs and statements."""
     from adjoint.see.expression import Expression
 
     expression = Expression(asked.expression)
@@ -122,13 +136,10 @@ def _compute(asked: argparse.Namespace) -> tuple[Any, dict[str, float], Any]:
     extra = [name for name in numbers if name not in expression.names]
     if extra:
         raise unknown_name_error("name", extra[0], expression.names, " (those of the expression)")
-    return expression, numbers, expression.value(numbers)
-
-
-def _leaves(result: Any, names: Sequence[str]) -> list:
-    from adjoint.engine.graph import leaves_of
-
-    return [leaf for leaf in leaves_of(result) if leaf.label in names]
+    values = expression.values(numbers)
+    for note in expression.notes:
+        print(note, file=sys.stderr)
+    return expression, values
 
 
 def _assignment(text: str) -> tuple[str, float]:

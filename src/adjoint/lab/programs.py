@@ -2,35 +2,12 @@
 
 import ast
 import math
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from itertools import chain, count
 
 from adjoint.errors import LabError
-from adjoint.see.expression import Expression
+from adjoint.see.expression import Expression, Statement
 
-_ADJOINT = """\
-from adjoint import {imports}
-
-{inputs}
-
-{out} = {expression}
-{out}.backward()
-
-print({out}.data)
-{gradients}
-print(explain({out}))
-"""
-_TORCH = """\
-import torch
-
-{inputs}
-
-{out} = {expression}
-{out}.backward()
-
-print({out}.item())
-{gradients}
-"""
 _TAKEN = {"Value", "explain", "print", "torch", "float"}
 _IN_FUNCTIONAL = {
     "softplus", "silu", "gelu", "softsign", "logsigmoid", "tanhshrink", "mish", "hardtanh", "relu6", "hardsigmoid",
@@ -52,53 +29,104 @@ _WITH_SLOPE = {
 def write_programs(expression: Expression, numbers: Mapping[str, float]) -> dict[str, str]:
     """Return programs that compute the expression and its gradients, one with adjoint and one with PyTorch.
 
-    >>> print(write_programs(Expression("tanh(a*b)"), {"a": 2.0, "b": -3.0})["adjoint"])
+    >>> print(write_programs(Expression("d = a*b; tanh(d)"), {"a": 2.0, "b": -3.0})["adjoint"])
     from adjoint import Value, explain, tanh
     <BLANKLINE>
     a = Value(2.0, label="a")
     b = Value(-3.0, label="b")
     <BLANKLINE>
-    out = tanh(a * b)
+    d = a * b
+    d.label = "d"
+    out = tanh(d)
     out.backward()
     <BLANKLINE>
     print(out.data)
     print("d out / d a =", a.grad)
     print("d out / d b =", b.grad)
+    print("d out / d d =", d.grad)
     print(explain(out))
     <BLANKLINE>
     """
-    if not expression.names:
+    if not expression.used.intersection(expression.names):
         raise LabError("the expression has no variable to differentiate; use a name in it, such as a")
-    names = {name: f"{name}_" if name in _TAKEN else name for name in expression.names}
-    out = next(name for name in chain(["out"], map("out{}".format, count(1))) if name not in names)
-    given = {variable: _number(float(numbers[name])) for name, variable in names.items()}
-    labels = {variable: name for name, variable in names.items()}
-    gradients = [f'print("d {out} / d {name} =", {variable}.grad)' for name, variable in names.items()]
-    return {
-        "adjoint": _ADJOINT.format(
-            imports=", ".join(["Value", "explain", *sorted(_called_functions(expression))]),
-            inputs="\n".join(f'{name} = Value({x}, label="{labels[name]}")' for name, x in given.items()),
-            out=out,
-            expression=_Rewriter(names).rewrite(expression),
-            gradients="\n".join(gradients),
-        ),
-        "torch": _TORCH.format(
-            inputs="\n".join(f"{name} = {_tensor(x, ', requires_grad=True')}" for name, x in given.items()),
-            out=out,
-            expression=_TorchRewriter(names).rewrite(expression),
-            gradients="\n".join(line.replace(".grad)", ".grad.item())") for line in gradients),
-        ),
-    }
+    program = _Program(expression, numbers)
+    return {"adjoint": program.with_adjoint(), "torch": program.with_torch()}
 
 
-def _parse(expression: Expression) -> ast.expr:
-    return ast.parse(expression.text.strip(), mode="eval").body
+class _Program:
+    """The parts that both programs share: the variables, their numbers, and the variable of the result."""
+
+    def __init__(self, expression: Expression, numbers: Mapping[str, float]):
+        self.expression = expression
+        self.names: dict[str, str] = {}
+        for name in (*expression.names, *(x.name for x in expression.statements if x.name)):
+            self.names[name] = _free_name(name, {*_TAKEN, *self.names.values()})
+        outs = chain(["out"], map("out{}".format, count(1)))
+        self.names[""] = next(name for name in outs if name not in self.names)
+        self.out = self.names[expression.result]
+        self.title = expression.result or self.out
+        self.inputs = {name: _number(float(numbers[name])) for name in expression.names}
+        # Statements that make a node of their own and that the result depends on, without the result itself.
+        self.inner = [
+            x.name
+            for x in expression.statements
+            if x.name in expression.used and not x.alias and x.name != expression.result
+        ]
+
+    def with_adjoint(self) -> str:
+        """Return the program that uses adjoint."""
+        lines, rewriter = [], _Rewriter(self.names)
+        functions: set[str] = set()
+        for statement in self.expression.statements:
+            formula = rewriter.rewrite(statement)
+            functions |= {
+                x.func.id
+                for x in ast.walk(ast.parse(formula))
+                if isinstance(x, ast.Call) and isinstance(x.func, ast.Name)
+            }
+            variable = self.names[statement.name]
+            lines.append(f"{variable} = {formula}")
+            if statement.name and not statement.alias:
+                lines.append(f'{variable}.label = "{statement.name}"')
+        inputs = [f'{self.names[name]} = Value({x}, label="{name}")' for name, x in self.inputs.items()]
+        imports = ", ".join(["Value", "explain", *sorted(functions - {"float"})])
+        return _join(
+            [f"from adjoint import {imports}"],
+            inputs,
+            [*lines, f"{self.out}.backward()"],
+            [f"print({self.out}.data)", *self._gradients(".grad"), f"print(explain({self.out}))"],
+        )
+
+    def with_torch(self) -> str:
+        """Return the program that uses PyTorch."""
+        lines, rewriter = [], _TorchRewriter(self.names)
+        for statement in self.expression.statements:
+            variable = self.names[statement.name]
+            lines.append(f"{variable} = {rewriter.rewrite(statement)}")
+            if statement.name in self.inner:
+                lines.append(f"{variable}.retain_grad()")
+        inputs = [f"{self.names[name]} = {_tensor(x, ', requires_grad=True')}" for name, x in self.inputs.items()]
+        return _join(
+            ["import torch"],
+            inputs,
+            [*lines, f"{self.out}.backward()"],
+            [f"print({self.out}.item())", *self._gradients(".grad.item()")],
+        )
+
+    def _gradients(self, attribute: str) -> list[str]:
+        used = self.expression.used
+        names = [*(name for name in self.expression.names if name in used), *self.inner]
+        return [f'print("d {self.title} / d {name} =", {self.names[name]}{attribute})' for name in names]
 
 
-def _called_functions(expression: Expression) -> set[str]:
-    """Return the functions that the program calls, after constant parts have been computed."""
-    tree = ast.parse(_Rewriter({name: name for name in expression.names}).rewrite(expression))
-    return {x.func.id for x in ast.walk(tree) if isinstance(x, ast.Call) and isinstance(x.func, ast.Name)} - {"float"}
+def _join(*blocks: list[str]) -> str:
+    return "\n\n".join("\n".join(block) for block in blocks) + "\n"
+
+
+def _free_name(name: str, taken: Collection[str]) -> str:
+    while name in taken:
+        name += "_"
+    return name
 
 
 def _number(x: float) -> str:
@@ -115,9 +143,9 @@ class _Rewriter(ast.NodeTransformer):
     def __init__(self, names: Mapping[str, str]):
         self.names = names
 
-    def rewrite(self, expression: Expression) -> str:
-        """Return the expression as text."""
-        return ast.unparse(self.visit(_parse(expression)))
+    def rewrite(self, statement: Statement) -> str:
+        """Return the right side of a statement as text."""
+        return ast.unparse(self.visit(_expression(ast.unparse(statement.formula))))  # a copy, because visits change it
 
     def visit(self, node: ast.AST) -> ast.AST:
         """Return a node, or its number if it is constant."""

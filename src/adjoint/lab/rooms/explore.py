@@ -33,6 +33,16 @@ PRESETS: list[Preset] = [
         "numbers": {"x1": 2.0, "w1": -3.0, "x2": 0.0, "w2": 1.0, "b": 6.881373587019543},
     },
     {
+        "title": "L = (a·b + c)·f",
+        "expression": "d = a*b\ne = d + c\nL = e*f",
+        "numbers": {"a": 2.0, "b": -3.0, "c": 10.0, "f": -2.0},
+    },
+    {
+        "title": "tanh neuron, named",
+        "expression": "x1w1 = x1*w1\nx2w2 = x2*w2\nn = x1w1 + x2w2 + b\no = tanh(n)",
+        "numbers": {"x1": 2.0, "w1": -3.0, "x2": 0.0, "w2": 1.0, "b": 6.881373587019543},
+    },
+    {
         "title": "sigmoid neuron with loss",
         "expression": "0.5*(sigmoid(w1*x1 + w2*x2 + b) - 1)**2",
         "numbers": {"w1": 0.5, "x1": 2.0, "w2": -0.5, "x2": 3.0, "b": 0.1},
@@ -76,7 +86,8 @@ class Explore:
 
     def _set(self, message: Message) -> Mapping[str, object]:
         expression, numbers = _read(message)
-        return {"scene": _scene(expression, numbers), "numbers": numbers}
+        notes = " ".join(expression.notes)
+        return {"scene": _scene(expression, numbers), "numbers": numbers, "notes": notes}
 
     def _move(self, message: Message) -> Mapping[str, object]:
         root = _compute(*_read(message))
@@ -84,7 +95,7 @@ class Explore:
 
     def _nudge(self, message: Message) -> Mapping[str, object]:
         expression, numbers = _read(message)
-        name = messages.one_of(message, "name", expression.names)
+        name = messages.one_of(message, "name", _inputs(expression))
         h = messages.number(message, "h", -MAX_INPUT, MAX_INPUT)
         return nudge(lambda moved: expression.value(moved), numbers, name, h)
 
@@ -95,26 +106,34 @@ class Explore:
         expression, numbers = _read(message)
         scene = _scene(expression, numbers)
         at = messages.whole(message, "at", 0, len(scene["steps"]), None)
-        return {"html": page_of(scene, expression.text, at)}
+        return {"html": page_of(scene, expression.title, at)}
 
 
 def _read(message: Message) -> tuple[Expression, dict[str, float]]:
-    """Return the expression of a message, and a number for each of its names, from the message or an initial one."""
+    """Return the expression of a message and a number for each input: from the text, the message, or an initial one."""
     expression = Expression(messages.text(message, "expression", 2000))
     given = messages.fields(message, "numbers", {})
     numbers = {}
     for i, name in enumerate(expression.names):
-        numbers[name] = messages.number(given, name, -MAX_INPUT, MAX_INPUT, _INITIAL[i % len(_INITIAL)])
+        source = expression.given if name in expression.given else given
+        numbers[name] = messages.number(source, name, -MAX_INPUT, MAX_INPUT, _INITIAL[i % len(_INITIAL)])
     return expression, numbers
 
 
 def _scene(expression: Expression, numbers: Mapping[str, float]) -> Scene:
-    return scene_of(_compute(expression, numbers), expression.names)
+    return scene_of(_compute(expression, numbers), _inputs(expression))
+
+
+def _inputs(expression: Expression) -> list[str]:
+    """Return the inputs that are in the graph."""
+    used = expression.used
+    return [name for name in expression.names if name in used]
 
 
 def _compute(expression: Expression, numbers: Mapping[str, float]) -> Value:
-    root = expression.value(numbers)
-    if root.parents and "out" not in expression.names:
+    values = expression.values(numbers)
+    root = values[expression.result]
+    if root.parents and not root.label and "out" not in values:
         root.label = "out"
     return root
 

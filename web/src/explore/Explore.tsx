@@ -31,6 +31,7 @@ export function Explore({ model }: { model: Model }) {
 function ExpressionBox({ model, error }: { model: Model; error: string }) {
   const expression = useTrait<string>(model, "expression");
   const presets = useTrait<Preset[]>(model, "presets") ?? [];
+  const notes = useTrait<string>(model, "notes");
   const change = (text: string, numbers?: Record<string, number>) => {
     model.set("expression", text);
     if (numbers) model.set("numbers", { ...numbers });
@@ -39,19 +40,26 @@ function ExpressionBox({ model, error }: { model: Model; error: string }) {
   };
   return (
     <section class="expression card" aria-label="Expression">
-      <label class="box">
-        <span class="small soft">Expression</span>
-        <input
-          type="text"
-          spellcheck={false}
-          autocomplete="off"
-          autocapitalize="off"
-          value={expression}
-          aria-invalid={Boolean(error)}
-          aria-describedby={error ? "expression-error" : undefined}
-          onInput={(event) => change(event.currentTarget.value)}
-        />
-      </label>
+      <div class="box">
+        <div class="row spread small soft">
+          <label for="expression-text">Expression</label>
+          <span id="expression-hint">A line such as d = a*b names a node.</span>
+        </div>
+        {/* The wrapper repeats the text invisibly, so that the field is as high as its lines. */}
+        <div class="growing" data-text={expression}>
+          <textarea
+            id="expression-text"
+            rows={1}
+            spellcheck={false}
+            autocomplete="off"
+            autocapitalize="off"
+            value={expression}
+            aria-invalid={Boolean(error)}
+            aria-describedby={error ? "expression-error" : "expression-hint"}
+            onInput={(event) => change(event.currentTarget.value)}
+          />
+        </div>
+      </div>
       <div class="row presets" role="group" aria-label="Examples">
         {presets.map((preset) => (
           <button
@@ -65,12 +73,32 @@ function ExpressionBox({ model, error }: { model: Model; error: string }) {
           </button>
         ))}
       </div>
-      {error && (
-        <pre id="expression-error" class="callout" role="alert">
-          {error}
-        </pre>
+      {error && <ExpressionError text={error} />}
+      {notes && !error && (
+        <p class="small soft" role="status" data-testid="notes">
+          {notes}
+        </p>
       )}
     </section>
+  );
+}
+
+/** A message that wraps, and the marked line below it, which does not: the caret stays below its character. */
+function ExpressionError({ text }: { text: string }) {
+  const [message, ...marked] = text.split("\n");
+  return (
+    <pre id="expression-error" class="callout" role="alert">
+      {message}
+      {marked.length > 0 && (
+        <>
+          {"\n"}
+          {/* The focus allows keys to scroll a line that is longer than the page. */}
+          <code class="marked" tabIndex={0}>
+            {marked.join("\n")}
+          </code>
+        </>
+      )}
+    </pre>
   );
 }
 

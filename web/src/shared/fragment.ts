@@ -51,8 +51,8 @@ function writeFragment(): void {
   clearTimeout(pendingWrite);
   pendingWrite = undefined;
   const query = states.get(room.value)?.toString() ?? "";
-  // These characters are allowed in a fragment and are easier to read unescaped.
-  const readable = query.replace(/%28/g, "(").replace(/%29/g, ")").replace(/%2C/g, ",").replace(/%2F/g, "/");
+  // The characters ( ) , / ; = are allowed in a fragment and are easier to read unescaped.
+  const readable = query.replace(/%(28|29|2C|2F|3B|3D)/g, decodeURIComponent);
   const hash = `#${room.value}${readable ? `?${readable}` : ""}`;
   if (location.hash !== hash) history.replaceState(null, "", hash);
 }

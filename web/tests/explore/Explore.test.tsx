@@ -85,6 +85,6 @@ test("a live graph has a slider and a field for each input, and invalid numbers 
 
 test("an error marks the expression and is announced", () => {
   show({ kind: "expression", expression: "a*", error: "the expression ends too early" });
-  expect(screen.getByLabelText("Expression", { selector: "input" }).getAttribute("aria-invalid")).toBe("true");
+  expect(screen.getByLabelText("Expression", { selector: "textarea" }).getAttribute("aria-invalid")).toBe("true");
   expect(screen.getByRole("alert").textContent).toBe("the expression ends too early");
 });

@@ -1,6 +1,7 @@
 import { beforeEach, describe, expect, test, vi } from "vitest";
 import { expressionAddress, expressionOf, settingsAddress, settingsOf } from "../../src/rooms/explore/address";
 import { type Numbers, withNumbers } from "../../src/rooms/explore/scene";
+import { assignedNames, haveSameGraph, withInputs } from "../../src/rooms/explore/statements";
 import { productPlusInput } from "../scenes";
 import { fakeSocket, visit } from "./fakeSocket";
 
@@ -35,6 +36,30 @@ describe("address", () => {
       gradients: "off",
       speed: 4,
     });
+  });
+});
+
+describe("numbers in the text", () => {
+  const text = "a = 2;b=-3 # b = 4; c = 5\n  w = (1 +\n 2); d = a*b\nL = d == w";
+  test("statements end at semicolons, line ends and comments, but not inside of parentheses", () => {
+    expect([...assignedNames(text)]).toEqual(["a", "b", "w", "d", "L"]);
+    expect([...assignedNames("(a = 2\nb = 3")]).toEqual([]);
+    expect([...assignedNames("a == 2; = 3; 4 = b; c)\nd =")]).toEqual(["d"]);
+  });
+  test("a moved slider changes the number of its statement and nothing else", () => {
+    expect(withInputs(text, { a: 2, b: -1.5, w: 7, d: 8, z: 9 }, ["a", "b", "w", "z"])).toBe(
+      "a = 2;b=-1.5 # b = 4; c = 5\n  w = 7; d = a*b\nL = d == w",
+    );
+    expect(withInputs("a = 2.50", { a: 2.5 }, ["a"])).toBe("a = 2.50");
+    expect(withInputs("L = a*a", { a: 3 }, ["a"])).toBe("L = a*a");
+  });
+  test("only numbers may differ between texts of the same graph", () => {
+    expect(haveSameGraph("a = 2; L = a*b", "a = -3.5e2; L = a*b")).toBe(true);
+    expect(haveSameGraph("a = 2; L = a*b", "a = 2*c; L = a*b")).toBe(false);
+    expect(haveSameGraph("a = 2; L = a*2", "a = 2; L = a*3")).toBe(false);
+  });
+  test("the address has no parameter for a number of the text", () => {
+    expect(expressionAddress("a = 2; a*b", { a: 2, b: 3 }, ["a", "b"])).toEqual({ e: "a = 2; a*b", "n.b": 3 });
   });
 });
 
@@ -117,6 +142,28 @@ describe("the model", () => {
     });
     expect(moves()).toHaveLength(2);
     expect(moves()[1]!.fields.numbers).toEqual({ a: 5, b: 3 });
+  });
+
+  test("a slider writes its number into the text and asks only for numbers", async () => {
+    const { model } = await create(`#explore?${new URLSearchParams({ e: "a = 2; b = 3; a*b + a" })}`);
+    await socket.last("set").answer({ scene: productPlusInput(), numbers: { a: 2, b: 3 }, notes: "" });
+    model.set("expression", "a = 2; b = 35; a*b + a"); // typed; the numbers of the model do not follow yet
+    model.save_changes();
+    await socket.last("move").fail(new Error("not answered"));
+    model.set("numbers", { a: -0.5, b: 3 });
+    model.save_changes();
+    expect(model.get("expression")).toBe("a = -0.5; b = 35; a*b + a");
+    expect(socket.last("move").fields).toMatchObject({ expression: "a = -0.5; b = 35; a*b + a" });
+    expect(socket.requests.filter(({ command }) => command === "set")).toHaveLength(1);
+  });
+
+  test("the numbers of an example do not change its text", async () => {
+    const { model } = await create();
+    await socket.last("set").answer({ scene: productPlusInput(), numbers: { a: 2, b: 3 } });
+    model.set("expression", "a = 7; a*b");
+    model.set("numbers", { a: 1, b: 2 });
+    model.save_changes();
+    expect(model.get("expression")).toBe("a = 7; a*b");
   });
 
   test("an error of the expression keeps the last scene", async () => {

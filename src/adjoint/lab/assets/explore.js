@@ -4245,7 +4245,7 @@ function _o({ model: e }) {
 		children: [e.get("kind") === "expression" && /* @__PURE__ */ X(vo, {
 			model: e,
 			error: n
-		}), t ? /* @__PURE__ */ X(yo, {
+		}), t ? /* @__PURE__ */ X(bo, {
 			model: e,
 			scene: t
 		}) : !n && /* @__PURE__ */ X("p", {
@@ -4255,27 +4255,38 @@ function _o({ model: e }) {
 	});
 }
 function vo({ model: e, error: t }) {
-	let n = Za(e, "expression"), r = Za(e, "presets") ?? [], i = (t, n) => {
+	let n = Za(e, "expression"), r = Za(e, "presets") ?? [], i = Za(e, "notes"), a = (t, n) => {
 		e.set("expression", t), n && e.set("numbers", { ...n }), n && e.set("at", null), e.save_changes();
 	};
 	return /* @__PURE__ */ X("section", {
 		class: "expression card",
 		"aria-label": "Expression",
 		children: [
-			/* @__PURE__ */ X("label", {
+			/* @__PURE__ */ X("div", {
 				class: "box",
-				children: [/* @__PURE__ */ X("span", {
-					class: "small soft",
-					children: "Expression"
-				}), /* @__PURE__ */ X("input", {
-					type: "text",
-					spellcheck: !1,
-					autocomplete: "off",
-					autocapitalize: "off",
-					value: n,
-					"aria-invalid": !!t,
-					"aria-describedby": t ? "expression-error" : void 0,
-					onInput: (e) => i(e.currentTarget.value)
+				children: [/* @__PURE__ */ X("div", {
+					class: "row spread small soft",
+					children: [/* @__PURE__ */ X("label", {
+						for: "expression-text",
+						children: "Expression"
+					}), /* @__PURE__ */ X("span", {
+						id: "expression-hint",
+						children: "A line such as d = a*b names a node."
+					})]
+				}), /* @__PURE__ */ X("div", {
+					class: "growing",
+					"data-text": n,
+					children: /* @__PURE__ */ X("textarea", {
+						id: "expression-text",
+						rows: 1,
+						spellcheck: !1,
+						autocomplete: "off",
+						autocapitalize: "off",
+						value: n,
+						"aria-invalid": !!t,
+						"aria-describedby": t ? "expression-error" : "expression-hint",
+						onInput: (e) => a(e.currentTarget.value)
+					})
 				})]
 			}),
 			/* @__PURE__ */ X("div", {
@@ -4286,25 +4297,39 @@ function vo({ model: e, error: t }) {
 					type: "button",
 					class: "chip",
 					"aria-pressed": e.expression === n,
-					onClick: () => i(e.expression, e.numbers),
+					onClick: () => a(e.expression, e.numbers),
 					children: e.title
 				}, e.title))
 			}),
-			t && /* @__PURE__ */ X("pre", {
-				id: "expression-error",
-				class: "callout",
-				role: "alert",
-				children: t
+			t && /* @__PURE__ */ X(yo, { text: t }),
+			i && !t && /* @__PURE__ */ X("p", {
+				class: "small soft",
+				role: "status",
+				"data-testid": "notes",
+				children: i
 			})
 		]
 	});
 }
-function yo({ model: e, scene: t }) {
-	let n = po(e), r = t.steps.length, i = bo(Za(e, "at"), r), [a, o] = L(!1), [s, c] = Qa(e, "speed", 1), [l, u] = Qa(e, "gradients", !0), [d, f] = L(null), { layout: p, canvas: m } = ho(t), h = B(() => ao(t, i), [t, i]), g = fo(t), _ = B(() => g === t ? h : ao(g, i), [
+function yo({ text: e }) {
+	let [t, ...n] = e.split("\n");
+	return /* @__PURE__ */ X("pre", {
+		id: "expression-error",
+		class: "callout",
+		role: "alert",
+		children: [t, n.length > 0 && /* @__PURE__ */ X(x, { children: ["\n", /* @__PURE__ */ X("code", {
+			class: "marked",
+			tabIndex: 0,
+			children: n.join("\n")
+		})] })]
+	});
+}
+function bo({ model: e, scene: t }) {
+	let n = po(e), r = t.steps.length, i = xo(Za(e, "at"), r), [a, o] = L(!1), [s, c] = Qa(e, "speed", 1), [l, u] = Qa(e, "gradients", !0), [d, f] = L(null), { layout: p, canvas: m } = ho(t), h = B(() => ao(t, i), [t, i]), g = fo(t), _ = B(() => g === t ? h : ao(g, i), [
 		g,
 		h,
 		i
-	]), v = B(() => t.steps.filter((e) => e.phase === "forward").length, [t]), y = V(() => bo(e.get("at"), r), [e, r]), b = V((t) => {
+	]), v = B(() => t.steps.filter((e) => e.phase === "forward").length, [t]), y = V(() => xo(e.get("at"), r), [e, r]), b = V((t) => {
 		e.set("at", Math.max(0, Math.min(r, t))), e.save_changes();
 	}, [e, r]), x = V((e) => {
 		o(!1), b(e);
@@ -4457,11 +4482,11 @@ function yo({ model: e, scene: t }) {
 		]
 	});
 }
-function bo(e, t) {
+function xo(e, t) {
 	return Math.min(e ?? t, t);
 }
 // src/explore/Still.tsx
-function xo({ scene: e, options: t }) {
+function So({ scene: e, options: t }) {
 	let [n, r] = L(null), { layout: i, canvas: a } = ho(e), { onSelect: o } = t;
 	return /* @__PURE__ */ X("div", {
 		class: "canvas",
@@ -4481,18 +4506,18 @@ function xo({ scene: e, options: t }) {
 	});
 }
 // src/explore/index.tsx
-function So({ model: e, el: t }) {
+function Co({ model: e, el: t }) {
 	return t.closest(".adjoint") || t.classList.add("adjoint"), P(/* @__PURE__ */ X(_o, { model: e }), t), () => P(null, t);
 }
-function Co(e, t, n = {}) {
-	return P(/* @__PURE__ */ X(xo, {
+function wo(e, t, n = {}) {
+	return P(/* @__PURE__ */ X(So, {
 		scene: t,
 		options: n
 	}), e), () => P(null, e);
 }
-var wo = { render: So }, To = typeof document > "u" ? null : document.getElementById("adjoint-recording");
-To && So({
-	model: Ct(JSON.parse(To.textContent ?? "")),
+var To = { render: Co }, Eo = typeof document > "u" ? null : document.getElementById("adjoint-recording");
+Eo && Co({
+	model: Ct(JSON.parse(Eo.textContent ?? "")),
 	el: document.getElementById("explore")
 });
-export { wo as default, Co as still };
+export { To as default, wo as still };

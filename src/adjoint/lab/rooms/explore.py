@@ -39,7 +39,7 @@ PRESETS: list[Preset] = [
     },
     {
         "title": "tanh neuron, named",
-        "expression": "x1w1 = x1*w1\nx2w2 = x2*w2\nn = x1w1 + x2w2 + b\no = tanh(n)",
+        "expression": "x1w1 = x1*w1\nx2w2 = x2*w2\nx1w1x2w2 = x1w1 + x2w2\nn = x1w1x2w2 + b\no = tanh(n)",
         "numbers": {"x1": 2.0, "w1": -3.0, "x2": 0.0, "w2": 1.0, "b": 6.881373587019543},
     },
     {

@@ -1,5 +1,6 @@
 // The state of Explore in the address: an expression, its numbers, and how the graph is shown.
 import { SPEEDS } from "../../explore/progress";
+import { assignedNames } from "./statements";
 
 export const DEFAULT_EXPRESSION = "tanh(x1*w1 + x2*w2 + b)";
 const DEFAULT_NUMBERS = { x1: 2, w1: -3, x2: 0, w2: 1, b: 6.881373587019543 };
@@ -44,6 +45,9 @@ export function expressionOf(params: URLSearchParams): { expression: string; num
 
 export function expressionAddress(expression: string, numbers: Record<string, number>, inputs: string[]): Address {
   const address: Address = { e: expression };
-  for (const name of inputs) if (Object.hasOwn(numbers, name)) address[`n.${name}`] = numbers[name];
+  const written = assignedNames(expression); // these have their numbers in the text
+  for (const name of inputs) {
+    if (Object.hasOwn(numbers, name) && !written.has(name)) address[`n.${name}`] = numbers[name];
+  }
   return address;
 }

@@ -13,6 +13,7 @@ import {
   settingsOf,
 } from "./address";
 import { type Numbers, withNumbers } from "./scene";
+import { haveSameGraph, withInputs } from "./statements";
 
 /** The graph of one sample, which another room has computed. */
 export interface Sample {
@@ -40,6 +41,7 @@ export class SocketModel implements Model {
     presets: [],
     scene: null,
     error: "",
+    notes: "",
     at: null,
     ...DEFAULT_SETTINGS,
   };
@@ -49,7 +51,7 @@ export class SocketModel implements Model {
   private isStale = false;
   private isLost = false;
   private sample: Sample | null = null;
-  /** The expression of the current scene: while it stays the same, only numbers are requested. */
+  /** The expression of the current scene: while only numbers change, only numbers are requested. */
   private sceneExpression: string | null = null;
   private settleTimer: ReturnType<typeof setTimeout> | undefined;
 
@@ -96,8 +98,18 @@ export class SocketModel implements Model {
   }
 
   set(name: string, value: unknown): void {
+    if (name === "numbers" && !this.dirtyNames.has("expression")) this.writeNumbers(value as Record<string, number>);
     this.state[name] = value;
     this.dirtyNames.add(name);
+  }
+
+  /** Write the numbers that a slider or a field has changed into the text, where it has them. */
+  private writeNumbers(numbers: Record<string, number>): void {
+    const { expression, scene } = this.state as { expression: string; scene: Scene | null };
+    const before = this.state.numbers as Record<string, number>;
+    const changed = (scene?.inputs ?? []).filter((name) => numbers[name] !== before[name]);
+    const text = withInputs(expression, numbers, changed);
+    if (text !== expression) this.set("expression", text);
   }
 
   save_changes(): void {
@@ -141,7 +153,9 @@ export class SocketModel implements Model {
     clearTimeout(this.settleTimer);
     this.settleTimer = undefined;
     try {
-      if (this.sceneExpression === this.state.expression && !isWhole) await this.requestNumbers();
+      const hasScene =
+        this.sceneExpression !== null && haveSameGraph(this.sceneExpression, this.state.expression as string);
+      if (hasScene && !isWhole) await this.requestNumbers();
       else await this.requestScene();
       if (this.sample) this.isStale = false; // a sample has replaced the expression in the meantime
     } catch (error) {
@@ -174,7 +188,8 @@ export class SocketModel implements Model {
     if (this.sample) return;
     this.sceneExpression = expression as string;
     const allNumbers = { ...(this.state.numbers as Message), ...(answer.numbers as Message) };
-    this.update({ scene: answer.scene, error: "", ...(this.isStale ? {} : { numbers: allNumbers }) });
+    const { scene, notes } = answer;
+    this.update({ scene, notes, error: "", ...(this.isStale ? {} : { numbers: allNumbers }) });
   }
 
   private update(changes: Record<string, unknown>): void {

@@ -20,6 +20,7 @@ const staticFiles = {
 export default defineConfig(({ mode }) => ({
   base: "./",
   publicDir: false,
+  resolve: { preserveSymlinks: true }, // the same bytes if node_modules is a link
   plugins: mode === "page" ? [staticFiles] : [],
   build:
     mode === "explore"

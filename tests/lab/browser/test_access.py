@@ -15,7 +15,7 @@ FOCUSED = """() => {
   const isOutlined = outlineStyle !== "none" && parseFloat(outlineWidth) >= 2;
   return {
     name: element.getAttribute("aria-label") ?? element.textContent.trim(),
-    label: element.closest("label")?.textContent ?? "",
+    label: element.labels?.[0]?.textContent ?? "",
     node: element.dataset?.node ?? null,
     isShown: isOutlined || (ring !== null && getComputedStyle(ring).stroke !== "none"),
   };

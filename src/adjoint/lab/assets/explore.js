@@ -1,4 +1,4 @@
-// ../../../../work/main/web/node_modules/preact/dist/preact.mjs
+// node_modules/preact/dist/preact.mjs
 var e, t, n, r, i, a, o, s, c, l, u, d = Symbol.for("pv"), f = {}, p = [], m = /^m(i|n|o|s|text|space)$/, h = Array.isArray, g = p.slice, _ = Object.assign;
 function v(e) {
 	e && e.parentNode && e.remove();
@@ -268,7 +268,7 @@ e = { __e: function(e, t, n, r) {
 }, S.prototype.render = x, r = [], a = 0, o = function(e, t) {
 	return e.__v.__b - t.__v.__b;
 }, s = Symbol(), c = /(PointerCapture)$|Capture$/i, l = 0, u = {};
-// ../../../../work/main/web/node_modules/preact/hooks/dist/hooks.mjs
+// node_modules/preact/hooks/dist/hooks.mjs
 var le, F, ue, de, fe = Object.is, pe = 0, me = [], he = [], I = e, ge = I.__b, _e = I.__r, ve = I.diffed, ye = I.__c, be = I.unmount, xe = I.__;
 function Se(e, t) {
 	I.__h && I.__h(F, e, pe || t), pe = 0;
@@ -489,7 +489,7 @@ function Ve(e) {
 	let t = ze(e);
 	return t < 0 ? "negative" : t > 0 ? "positive" : "";
 }
-// ../../../../work/main/web/node_modules/@preact/signals-core/dist/signals-core.module.js
+// node_modules/@preact/signals-core/dist/signals-core.module.js
 var He = Symbol.for("preact-signals");
 function Ue() {
 	if (W > 1) W--;
@@ -742,7 +742,7 @@ function ct(e, t) {
 	var r = n.d.bind(n);
 	return r[Symbol.dispose] = r, r;
 }
-// ../../../../work/main/web/node_modules/@preact/signals/dist/signals.module.js
+// node_modules/@preact/signals/dist/signals.module.js
 var lt, ut, dt = typeof window < "u" && !!window.__PREACT_SIGNALS_DEVTOOLS__, ft = [];
 ct(function() {
 	lt = this.N;
@@ -1033,7 +1033,7 @@ function Y(e) {
 		}
 	};
 }
-// ../../../../work/main/web/node_modules/preact/jsx-runtime/dist/jsxRuntime.mjs
+// node_modules/preact/jsx-runtime/dist/jsxRuntime.mjs
 var Mt = Symbol.for("pv"), Nt = 0;
 Array.isArray;
 function X(t, n, r, i, a, o) {
@@ -1458,7 +1458,7 @@ function Xt({ text: e, x: t, y: n }) {
 		})]
 	});
 }
-// ../../../../work/main/web/node_modules/@dagrejs/dagre/dist/dagre.esm.js
+// node_modules/@dagrejs/dagre/dist/dagre.esm.js
 var Zt = Object.defineProperty, Qt = (e, t, n) => t in e ? Zt(e, t, {
 	enumerable: !0,
 	configurable: !0,

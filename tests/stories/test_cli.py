@@ -114,7 +114,10 @@ def test_a_graph_is_written_in_the_requested_format(tmp_path, capsys):
     ("command", "message"),
     [
         (["graph", "a", "a=1", "--format", "svgg"], "unknown format 'svgg' (did you mean 'svg'?)"),
-        (["graph", "a", "a=1", "--out", "graph.gif"], "use a suffix (.txt, .svg, .dot, .png, .pdf, .json) or --format"),
+        (
+            ["graph", "a", "a=1", "--out", "graph.gif"],
+            "use a suffix (.txt, .svg, .dot, .mmd, .png, .pdf, .json) or --format",
+        ),
         (["graph", "a", "a=1", "--out", "no/where/graph.svg"], "the folder 'no/where' does not exist"),
         (["graph", "a", "a=1", "--format", "svg", "--direction", "up"], "unknown direction 'up'"),
         (["explain", "a", "b=1"], "unknown name 'b'"),

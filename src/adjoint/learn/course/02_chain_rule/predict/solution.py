@@ -1,0 +1,3 @@
+def predict(result, gradients, moves):
+    """Return what the result becomes if each input changes by its move, as far as the gradients can tell."""
+    return result + sum(gradients[name] * moves[name] for name in moves)

@@ -3,6 +3,8 @@
 import contextlib
 import io
 import json
+import re
+from pathlib import Path
 
 import pytest
 from expressions import in_torch, random_expression
@@ -10,7 +12,7 @@ from expressions import in_torch, random_expression
 from adjoint.errors import AdjointError
 from adjoint.lab.programs import write_programs
 from adjoint.lab.rooms.explore import PRESETS, Explore
-from adjoint.see.expression import Expression
+from adjoint.see.expression import MOST_CHARACTERS, Expression
 
 room = Explore(lambda event, key: None)
 CASES = [(preset["expression"], preset["numbers"]) for preset in PRESETS]
@@ -213,3 +215,14 @@ def test_an_exported_page_contains_its_recording_and_makes_no_requests():
     assert "default-src 'none'" in html
     with pytest.raises(AdjointError, match="at must be a whole number from 0 to 4"):
         room.handle("export", {"expression": "a*b", "at": 9})
+
+
+def test_the_documented_parameters_of_an_address_are_those_that_the_page_reads():
+    root = Path(__file__).parents[3]
+    code = (root / "web/src/rooms/explore/address.ts").read_text()
+    read = {*re.findall(r'params\.get\("(\w+)"\)', code)} | {
+        f"{start}NAME" for start in re.findall(r'startsWith\("(\S+)"\)', code)
+    }
+    section = (root / "docs/lab.md").read_text().partition("### Addresses")[2].partition("\n## ")[0]
+    assert {*re.findall(r"^\| `(\S+)` \|", section, re.MULTILINE)} == read
+    assert f"at most {MOST_CHARACTERS:,} characters" in section

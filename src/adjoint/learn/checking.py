@@ -140,6 +140,21 @@ class Check:
             raise problem
         self.held += 1
 
+    def parents_first(self, what: str, got: object, root: Any) -> None:
+        """Claim that a list has all nodes of the graph of `root`, each once, and each after its parents in `_prev`.
+
+        >>> from types import SimpleNamespace as Node
+        >>> a = Node(_prev=())
+        >>> b = Node(_prev=(a, a))
+        >>> Check().parents_first("topological_order(b)", [a, b], b)
+        """
+        from adjoint.learn.nodes import order_problem
+
+        problem = order_problem(what, got, root)
+        if problem is not None:
+            raise problem
+        self.held += 1
+
     def evaluate(self, code: str, **names: Any) -> Any:
         """Return the value of an expression of the learner's objects, such as `2 * a`.
 

@@ -13,6 +13,7 @@ from typing import Any
 
 from adjoint.engine.value import Value
 from adjoint.learn.checking import Mismatch, show
+from adjoint.learn.nodes import parents_first
 from adjoint.learn.results import Graph
 
 Make = Callable[[float], Any]  # the learner's class
@@ -91,7 +92,7 @@ def call_backward(root: Any) -> None:
 def call_rules(root: Any) -> None:
     """Compute the gradients with the learner's `_backward` functions, each before those of the node's parents."""
     root.grad = 1.0
-    for node in reversed(_parents_first(root)):
+    for node in reversed(parents_first(root)):
         rule = getattr(node, "_backward", None)
         if not callable(rule):
             made = f"of the result of `{node._op}` " if getattr(node, "_op", "") else ""
@@ -101,21 +102,6 @@ def call_rules(root: Any) -> None:
                 ("_backward", None),
             )
         _attempt("_backward()", rule)
-
-
-def _parents_first(root: Any) -> list[Any]:
-    """Return the learner's nodes in topological order."""
-    order, seen, stack = [], set(), [(root, False)]
-    while stack:
-        node, ready = stack.pop()
-        if ready:
-            order.append(node)
-        elif id(node) not in seen:
-            seen.add(id(node))
-            stack.append((node, True))
-            parents = getattr(node, "_prev", ())
-            stack += [(parent, False) for parent in (parents if isinstance(parents, tuple | list | set) else ())]
-    return order
 
 
 def _inputs(make: Make, inputs: Mapping[str, float]) -> dict[str, Any]:

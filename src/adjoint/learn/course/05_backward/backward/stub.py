@@ -97,7 +97,7 @@ class Value:
 
     def backward(self):
         """Compute the gradient of this value with respect to every node it depends on."""
-        # TODO: two steps: where does it start, and in which order do the nodes follow?
+        raise NotImplementedError  # TODO: where does it start, and in which order do the nodes follow?
 
 
 def topological_order(root):

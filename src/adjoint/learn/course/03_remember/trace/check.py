@@ -1,0 +1,40 @@
+from engine import Value
+
+
+def check(check, learner):
+    a, b, c = Value(2.0, label="a"), Value(-3.0, label="b"), Value(2.0, label="c")
+    d = a * b
+    e = d + c
+    same_nodes(check, "trace(a)", learner.trace(a), [a])
+    same_nodes(check, "trace(a * b)", learner.trace(d), [a, b, d])
+    same_nodes(check, "trace(a * b + c)", learner.trace(e), [a, b, c, d, e])
+    square = a * a
+    same_nodes(check, "trace(a * a)", learner.trace(square), [a, square])
+    f = e * d
+    same_nodes(check, "trace((d + c) * d)", learner.trace(f), [a, b, c, d, e, f])
+    nodes = [a]
+    for _ in range(12):
+        nodes.append(nodes[-1] + nodes[-1])
+    same_nodes(check, "trace(x) after twelve doublings x = x + x", learner.trace(nodes[-1]), nodes)
+    check.note("twelve doublings `x = x + x` have 13 nodes, and 4,096 paths from the result back to `a`")
+
+
+def same_nodes(check, what, got, expected):
+    check.true(f"`{what}` should be a list of nodes.", isinstance(got, list | tuple | set), got=got)
+    check.equal(f"the number of nodes in {what}", len(got), len(expected), because=advice(got, expected))
+    check.true(
+        f"`{what}` should have the {len(expected)} nodes of the graph, each once.",
+        {id(node) for node in got} == {id(node) for node in expected},
+        got=got,
+    )
+
+
+def advice(got, expected):
+    found = {id(node) for node in got}
+    missing = [node for node in expected if id(node) not in found]
+    if len(found) < len(got):
+        return "A node is in your list more than once."
+    if missing:
+        label = getattr(missing[0], "label", "")
+        return f"The node {label or missing[0]!r} is missing."
+    return ""

@@ -1,0 +1,21 @@
+"""Your list has the computed nodes only. The inputs and constants are nodes as well: they are what the gradients
+are for.
+"""
+
+from engine import Value
+
+
+def trace(root):
+    nodes, todo = [], [root]
+    while todo:
+        node = todo.pop()
+        if node._prev and node not in nodes:
+            nodes.append(node)
+            todo += node._prev
+    return nodes
+
+
+if __name__ == "__main__":
+    a, b = Value(2.0), Value(-3.0)
+    d = a * b
+    print(trace(d + a))

@@ -1,0 +1,19 @@
+"""Your list has the result and its parents, but not the parents of those. Every node you find may have parents of
+its own: go on until there is nothing left to look at.
+"""
+
+from engine import Value
+
+
+def trace(root):
+    nodes = [root]
+    for parent in root._prev:
+        if parent not in nodes:
+            nodes.append(parent)
+    return nodes
+
+
+if __name__ == "__main__":
+    a, b = Value(2.0), Value(-3.0)
+    d = a * b
+    print(trace(d + a))

@@ -1,0 +1,29 @@
+def check(check, learner):
+    Value = learner.Value
+    a, b = Value(2.0, label="a"), Value(-3.0, label="b")
+    d = a * b
+    d.label = "d"
+
+    def claim(what, root):
+        check.parents_first(f"topological_order({what})", learner.topological_order(root), root)
+
+    claim("a", a)
+    claim("a * b", a * b)
+    claim("a * a", a * a)
+    claim("d * (d + a)", d * (d + a))
+    claim("(d + a) * d", (d + a) * d)
+    claim("((d + a) + d) * d", ((d + a) + d) * d)
+    x = a
+    for _ in range(12):
+        x = x + x
+    claim("x after twelve doublings", x)
+    for _ in range(30):
+        nodes = [a, b, d]
+        for _ in range(8):
+            nodes.append(check.random.choice(nodes[-4:]) + check.random.choice(nodes))
+        claim("a random graph", nodes[-1])
+    x = a
+    for _ in range(3000):
+        x = x + b
+    claim("a chain of 3,000 sums", x)
+    check.note("a chain of 3,000 sums has 3,002 nodes, and your order has all of them")

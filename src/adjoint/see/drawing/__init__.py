@@ -7,6 +7,7 @@ from adjoint.engine.value import Value
 
 if TYPE_CHECKING:
     from adjoint.compile.numbers.program import Program
+    from adjoint.nn.module import Module
     from adjoint.see.drawing.lookalikes import Lookalike
     from adjoint.see.drawing.pictures import Drawing
     from adjoint.see.drawing.torch_graphs import Differentiable
@@ -14,7 +15,7 @@ if TYPE_CHECKING:
 
 
 def draw(
-    root: "Value | Program | Lookalike | Differentiable",
+    root: "Value | Module | Program | Lookalike | Differentiable",
     format: str = "text",
     *,
     direction: str | None = None,
@@ -24,18 +25,22 @@ def draw(
     groups: "Groups | None" = None,
     opened: Collection[str] | None = None,
 ) -> "Drawing":
-    """Return a picture of the graph that `root` was computed by, as "text", "svg", "dot", "mermaid", "png" or "pdf".
+    """Return a picture of the graph that computed `root`, as "text", "svg", "dot", "mermaid", "png" or "pdf".
 
     `fields` selects what is shown of a node ("label", "data", "grad") and `numbers` is a number format such as ".3g".
     Graphs run from left to right, or with `direction="TB"` from top to bottom. Lines of text are cut at `width`.
     With `groups`, the result of `with grouping(model) as groups`, a large graph has one box for each layer; layers
     named in `opened` show their contents. PNG and PDF are `bytes(draw(root, "png"))` and need the extra `images`.
 
-    `root` may also be a node of another class, such as micrograd's Value or your own, that has `data` and `_prev`, a
-    tuple, list or set of operands; `grad`, `_op` and `label` are shown if they exist. For a tensor of PyTorch,
-    `draw` shows PyTorch's own graph: `grad_fn`, its `next_functions` and what they save. The program of a compiled
-    function of numbers, `draw(f.program)`, has a box for the instructions of each kind and depth, such as the neurons
-    of a layer, and runs from top to bottom, or with `direction="LR"` from left to right.
+    `root` may also be
+
+    - a model. A small network is drawn with a circle for each neuron and a line for each weight, or with
+      `fields=["grad"]` for each gradient; other models have a box for each layer;
+    - a node of another class, such as micrograd's Value or your own, that has `data` and `_prev`, a tuple, list or set
+      of operands; `grad`, `_op` and `label` are shown if they exist;
+    - a tensor of PyTorch, for PyTorch's own graph: `grad_fn`, its `next_functions` and what they save;
+    - the program of a compiled function of numbers, `draw(f.program)`. It has a box for the instructions of each kind
+      and depth, such as the neurons of a layer, and runs from top to bottom by default.
 
     >>> a, b = Value(2.0, label="a"), Value(-3.0, label="b")
     >>> c = a * b + a
@@ -53,7 +58,7 @@ def draw(
 
 
 def to_dot(
-    root: "Value | Program | Lookalike | Differentiable",
+    root: "Value | Module | Program | Lookalike | Differentiable",
     *,
     direction: str | None = None,
     fields: Sequence[str] = ("label", "data", "grad"),

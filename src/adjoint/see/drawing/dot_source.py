@@ -1,6 +1,6 @@
 """A graph as source for Graphviz (DOT): a record for each value, an ellipse for each operation."""
 
-from adjoint.see.drawing.palette import MARK
+from adjoint.see.drawing.palette import MARK, line_width, weight_color
 from adjoint.see.drawing.scene import Scene
 
 _IN_A_RECORD = {c: f"\\{c}" for c in '\\"{}|<> '} | {" ": " "}  # records give these characters a meaning of their own
@@ -14,13 +14,19 @@ def as_dot(scene: Scene, direction: str) -> str:
     for i, box in enumerate(scene.boxes):
         cells = " | ".join(_cell(text) for text in (box.name, *box.rows, box.note) if text)
         style = f', color="{MARK}", fontcolor="{MARK}", penwidth=2' if box.note else ""
-        lines.append(f'  v{i} [shape=record, label="{{ {cells} }}", tooltip="{_escape(box.title)}"{style}];')
+        shape, text = "record", f"{{ {cells} }}"
+        if "neuron" in box.kind:
+            shape, text = "circle", "\\n".join(_escape(text) for text in (box.name, *box.rows))
+        lines.append(f'  v{i} [shape={shape}, label="{text}", tooltip="{_escape(box.title)}"{style}];')
         if box.op:
             lines.append(f'  op{i} [label="{_escape(box.op)}"];')
             lines.append(f"  op{i} -> v{i};")
     for edge in scene.edges:
         target = f"op{edge.target}" if scene.boxes[edge.target].op else f"v{edge.target}"
-        lines.append(f'  v{edge.source} -> {target} [edgetooltip="{_escape(edge.title)}"];')
+        style = ""
+        if edge.weight is not None:
+            style = f', color="{weight_color(edge.weight)}", penwidth={line_width(edge.weight):.2f}'
+        lines.append(f'  v{edge.source} -> {target} [edgetooltip="{_escape(edge.title)}"{style}];')
     return "\n".join([*lines, "}"])
 
 

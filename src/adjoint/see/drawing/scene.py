@@ -59,11 +59,15 @@ class Box:
 
 @dataclass(slots=True)
 class Edge:
-    """An operand of a box: the indices of source and target, and the local derivative as a tooltip."""
+    """An operand of a box: the indices of source and target, and the local derivative as a tooltip.
+
+    `weight` is that of a connection in a network, relative to the largest: from −1 to 1.
+    """
 
     source: int
     target: int
     title: str
+    weight: float | None = None
 
 
 @dataclass(slots=True)

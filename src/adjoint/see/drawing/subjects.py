@@ -13,6 +13,7 @@ from adjoint.see.drawing.torch_graphs import is_torch, torch_scene
 
 if TYPE_CHECKING:
     from adjoint.compile.numbers.program import Program
+    from adjoint.see.drawing.networks import Network
 
 
 class Subject:
@@ -92,6 +93,51 @@ class TorchGraph(Subject):
         return torch_scene(self.root, choices, most)
 
 
+class NeuronGraph(Subject):
+    """A small network: its neurons and weights."""
+
+    noun = "a model"
+    options = ("fields", "numbers")
+
+    def __init__(self, network: "Network"):
+        self.network = network
+
+    def scene(self, choices: Choices, most: int = MOST_BOXES) -> Scene:
+        from adjoint.see.drawing.neurons import network_scene
+
+        return network_scene(self.network, choices)
+
+    def lines(self, choices: Choices) -> list[Line]:
+        from adjoint.see.drawing.neurons import network_lines
+
+        return network_lines(self.network, choices)
+
+    def svg(self, choices: Choices) -> str:
+        from adjoint.see.drawing.neurons import network_svg
+
+        return network_svg(self.network, choices)
+
+
+class LayerChain(Subject):
+    """A model: its layers, one after the other."""
+
+    noun = "a model"
+    options = ()
+
+    def __init__(self, model: object):
+        self.model = model
+
+    def scene(self, choices: Choices, most: int = MOST_BOXES) -> Scene:
+        from adjoint.see.drawing.layers import model_scene
+
+        return model_scene(self.model, most)
+
+    def lines(self, choices: Choices) -> list[Line]:
+        from adjoint.see.drawing.layers import model_lines
+
+        return model_lines(self.model)
+
+
 def find_subject(x: object) -> Subject:
     """Return how `x` is drawn; raise an error if it cannot be drawn."""
     if isinstance(x, Value):
@@ -107,4 +153,12 @@ def find_subject(x: object) -> Subject:
             return CompiledProgram(x)
         # compiled by XLA, or not compiled yet
         raise ArgumentError(f"draw shows programs of single numbers; this one is: {x}")
-    raise ArgumentError(f"draw needs a Value, or the program of a compiled function, not {describe(x)}")
+    from adjoint.see.drawing.networks import is_network, read_network
+
+    if is_network(x):
+        network = read_network(x)
+        return LayerChain(x) if network is None else NeuronGraph(network)
+    raise ArgumentError(
+        "draw needs a Value or another node with `data` and `_prev`, a model, a tensor of PyTorch, "
+        f"or the program of a compiled function, not {describe(x)}"
+    )

@@ -6,6 +6,7 @@ The file is self-contained, has no script, and follows the light or dark color s
 import re
 import unicodedata
 from collections import defaultdict
+from collections.abc import Iterable
 from html import escape
 from itertools import pairwise
 from typing import TYPE_CHECKING
@@ -64,33 +65,38 @@ def in_light(picture: str) -> str:
     >>> "var(" in render(Scene(), "LR"), "var(" in in_light(render(Scene(), "LR"))
     (True, False)
     """
-    rules = _RULES.replace(_FONTS, '"DejaVu Sans Mono", monospace')  # Typst ships this font
+    style, end, elements = picture.replace(_SCHEMES, "\n", 1).partition("</style>")
+    style = style.replace(_FONTS, '"DejaVu Sans Mono", monospace')  # Typst ships this font
     for name, color in re.findall(r"--([\w-]+): (#\w+)", _LIGHT):
-        rules = rules.replace(f"var(--{name})", color)
-    return picture.replace(_SCHEMES, "\n", 1).replace(_RULES, rules, 1)
+        style = style.replace(f"var(--{name})", color)
+    return style + end + elements
 
 
-def render(picture: Scene, direction: str) -> str:
+def render(scene: Scene, direction: str) -> str:
     """Return a scene as SVG, running from left to right ("LR") or from top to bottom ("TB")."""
-    frames = [_Frame(box, direction) for box in picture.boxes]
-    layout = arrange([frame.extent for frame in frames], [(e.source, e.target) for e in picture.edges])
-    parts = [*_edges(picture, layout, direction)]
+    frames = [_Frame(box, direction) for box in scene.boxes]
+    layout = arrange([frame.extent for frame in frames], [(e.source, e.target) for e in scene.edges])
+    parts = [*_edges(scene, layout, direction)]
     for frame, place in zip(frames, layout.places):
         parts += frame.render(*place)
     size = (layout.length, layout.breadth) if direction == "LR" else (layout.breadth, layout.length)
-    note_width = text_width(picture.note)
-    width = max(size[0], note_width) + 2 * _MARGIN
-    height = size[1] + 2 * _MARGIN + (_LINE + 8 if picture.note else 0)
-    if picture.note:
-        parts.append(_text(0, size[1] + _LINE + 8, picture.note, "soft"))
+    width, height = max(size[0], text_width(scene.note)), size[1] + (_LINE + 8 if scene.note else 0)
+    if scene.note:
+        parts.append(label(0, size[1] + _LINE + 8, scene.note, "soft"))
     count = sum(frame.beside for frame in frames)
     about = f"A graph of {count} values" + (f" and {len(frames) - count} groups" if count < len(frames) else "")
+    return document(scene.title or about, (0.0, 0.0, width, height), parts)
+
+
+def document(title: str, area: tuple[float, float, float, float], parts: Iterable[str], rules: str = "") -> str:
+    """Return a picture of these elements. `area` is what they cover: left, top, width and height; `rules` are CSS."""
+    left, top, width, height = area[0] - _MARGIN, area[1] - _MARGIN, area[2] + 2 * _MARGIN, area[3] + 2 * _MARGIN
     return "\n".join(
         [
             f'<svg xmlns="http://www.w3.org/2000/svg" class="adjoint-graph" role="img" width="{width:.0f}" '
-            f'height="{height:.0f}" viewBox="{-_MARGIN:g} {-_MARGIN:g} {width:.0f} {height:.0f}">',
-            f"<title>{escape(picture.title or about)}</title>",
-            f"<style>{_SCHEMES}{_RULES}</style>",
+            f'height="{height:.0f}" viewBox="{left:g} {top:g} {width:.0f} {height:.0f}">',
+            f"<title>{escape(title)}</title>",
+            f"<style>{_SCHEMES}{_RULES}{rules}</style>",
             *parts,
             "</svg>",
         ]
@@ -145,7 +151,7 @@ class _Frame:
             left, top = op[0] - self.op_width / 2, op[1] - _TALL / 2
             found.append(f'<path class="edge" d="{link}"/>')
             found.append(_rectangle(left, top, self.op_width, _TALL, _TALL / 2, "op"))
-            found.append(_text(op[0], op[1] + 4, self.box.op, "", "middle"))
+            found.append(label(op[0], op[1] + 4, self.box.op, "", "middle"))
         kind = f"box {self.box.kind}" + " marked" * bool(self.box.note)
         found.append(_rectangle(x, y, self.width, self.height, 6, kind))
         return [*found, *(self._beside(x, y) if self.beside else self._above(x, y)), "</g>"]
@@ -154,18 +160,18 @@ class _Frame:
         found, middle = [], y + self.height / 2
         if self.box.name:
             at = x + (self.cell if self.rows else self.width) / 2
-            found.append(_text(at, middle + 4, self.box.name, "name", "middle"))
+            found.append(label(at, middle + 4, self.box.name, "name", "middle"))
         if self.box.name and self.rows:
             line = x + self.cell
             found.append(f'<path class="rule" d="M{line:.1f} {y:.1f}v{self.height:.1f}"/>')
         first = middle - len(self.rows) * _LINE / 2 + 12
         rows = enumerate(self.rows)
-        return found + [_text(x + self.cell + _PAD, first + i * _LINE, row, self._row_kind(i)) for i, row in rows]
+        return found + [label(x + self.cell + _PAD, first + i * _LINE, row, self._row_kind(i)) for i, row in rows]
 
     def _above(self, x: float, y: float) -> list[str]:
-        found = [_text(x + _PAD, y + _LINE + 2, self.box.name, "name")]
+        found = [label(x + _PAD, y + _LINE + 2, self.box.name, "name")]
         rows = enumerate(self.rows)
-        return found + [_text(x + _PAD, y + (i + 2) * _LINE + 4, row, self._row_kind(i, "soft")) for i, row in rows]
+        return found + [label(x + _PAD, y + (i + 2) * _LINE + 4, row, self._row_kind(i, "soft")) for i, row in rows]
 
     def _row_kind(self, i: int, kind: str = "") -> str:
         return "mark" if i == len(self.box.rows) else kind
@@ -218,6 +224,7 @@ def _rectangle(x: float, y: float, width: float, height: float, round_by: float,
     return f'<rect class="{kind}" x="{x:.1f}" y="{y:.1f}" width="{width:.1f}" height="{height:.1f}" rx="{round_by:g}"/>'
 
 
-def _text(x: float, y: float, text: str, kind: str = "", anchor: str = "") -> str:
+def label(x: float, y: float, text: str, kind: str = "", anchor: str = "") -> str:
+    """Return a text element at this place; `anchor` is "" (left), "middle" or "end"."""
     about = (f' class="{kind}"' if kind else "") + (f' text-anchor="{anchor}"' if anchor else "")
     return f'<text x="{x:.1f}" y="{y:.1f}"{about}>{escape(text)}</text>'

@@ -17,6 +17,11 @@ def add_options(command: argparse.ArgumentParser) -> None:
         action="store_true",
         help="let --host be an address that other machines can reach; the connection is not encrypted",
     )
+    command.add_argument(
+        "--allow-code",
+        action="store_true",
+        help="with --allow-remote: also run the programs of learners, with your rights",
+    )
 
 
 def run(asked: argparse.Namespace) -> int:
@@ -25,7 +30,7 @@ def run(asked: argparse.Namespace) -> int:
 
     host = server.HOST if asked.host is None else asked.host
     port = server.PORT if asked.port is None else asked.port
-    server.run(host, port, not asked.no_browser, asked.allow_remote)
+    server.run(host, port, not asked.no_browser, asked.allow_remote, asked.allow_code)
     return OK
 
 

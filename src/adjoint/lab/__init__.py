@@ -1,7 +1,7 @@
 """The lab: a local web application in which the engine computes what a page shows.
 
 `adjoint lab` starts it. A page holds one WebSocket: it sends messages to the rooms of the lab (Explore, Train,
-Mistakes, Quiz), and receives answers and events. The lab may use every other package except `cli`.
+Mistakes, Quiz, Learn), and receives answers and events. The lab may use every other package except `cli`.
 
     serve/              the server; start reading at serve/session.py
       server.py           the application, and how it starts
@@ -16,6 +16,7 @@ Mistakes, Quiz), and receives answers and events. The lab may use every other pa
       train.py            train a network and watch it
       mistakes.py         a training run with a classic mistake next to a healthy one
       quiz/               questions about graphs, with explanations
+      learn.py            the lessons of the course, and checks of a learner's programs
     scenes.py           a graph with its steps, as a page draws it
     replay.py           compute a graph again with other inputs
     programs.py         an expression as a program with adjoint or PyTorch

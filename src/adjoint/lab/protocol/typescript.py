@@ -10,10 +10,10 @@ from pathlib import Path
 from types import ModuleType, NoneType, UnionType
 from typing import Annotated, Any, Literal, NotRequired, Union, get_args, get_origin, get_type_hints, is_typeddict
 
-from adjoint.lab.protocol import mistakes, quiz, train
+from adjoint.lab.protocol import learn, mistakes, quiz, train
 from adjoint.lab.protocol.common import TypeScript
 
-ROOMS = {"mistakes": mistakes, "quiz": quiz, "train": train}
+ROOMS = {"learn": learn, "mistakes": mistakes, "quiz": quiz, "train": train}
 _WEB = Path(__file__).parents[4] / "web" / "src" / "rooms"
 _PLAIN: dict[object, str] = {
     int: "number", float: "number", str: "string", bool: "boolean", NoneType: "null", None: "null",

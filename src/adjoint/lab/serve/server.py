@@ -23,6 +23,7 @@ from adjoint.lab.serve.gate import LOOPBACK, SHELL, Gate
 from adjoint.lab.serve.session import MAX_BYTES, ROOMS, Rooms, Sessions
 
 HOST, PORT = "127.0.0.1", 8731
+WITHOUT_CODE: Rooms = {**ROOMS, "learn": "adjoint.lab.rooms.learn:LearnWithoutCode"}
 ASSETS = Path(__file__).parents[1] / "assets"
 _MISSING = "the page is not built; run `make web`\n"
 _MEDIA_TYPES = {
@@ -146,15 +147,24 @@ def _listening_problem(error: OSError, host: str, port: int) -> str:
 # --- starting ----------------------------------------------------------------------------------------------
 
 
-def run(host: str = HOST, port: int = PORT, open_browser: bool = True, allow_remote: bool = False) -> None:
-    """Serve the lab until Ctrl-C: print its address, and open it in the browser."""
+def run(
+    host: str = HOST,
+    port: int = PORT,
+    open_browser: bool = True,
+    allow_remote: bool = False,
+    allow_code: bool = False,
+) -> None:
+    """Serve the lab until Ctrl-C: print its address, and open it in the browser.
+
+    With `allow_remote`, the programs of learners run only with `allow_code` as well.
+    """
     for name in ("starlette", "uvicorn", "websockets"):
         library(name, "adjoint lab", "lab")
     hosts = hosts_for(host, allow_remote)
     logging.getLogger("asyncio").setLevel(logging.CRITICAL)  # it writes a traceback for each connection that it refuses
     with open_listener(host, port) as listener, suppress(KeyboardInterrupt), _short_switch_interval():
         port, token = listener.getsockname()[1], secrets.token_urlsafe(32)
-        gate = create_application(token, port, hosts)
+        gate = create_application(token, port, hosts, WITHOUT_CODE if allow_remote and not allow_code else ROOMS)
         address = f"http://{_in_address(host)}:{port}/#token={token}"
         print(f"adjoint lab: {address}\nPress Ctrl-C to stop.", flush=True)
         if open_browser and _has_display():

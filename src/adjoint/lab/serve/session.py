@@ -34,6 +34,7 @@ ROOMS = {
     "train": "adjoint.lab.rooms.train:Train",
     "mistakes": "adjoint.lab.rooms.mistakes:Mistakes",
     "quiz": "adjoint.lab.rooms.quiz:Quiz",
+    "learn": "adjoint.lab.rooms.learn:Learn",
 }
 MAX_BYTES = 256 * 1024  # of a message
 MAX_WAITING = 64  # messages of a page

@@ -1,4 +1,5 @@
-// Two builds into the package: explore.js, a single file that notebooks also load, and the page that imports it.
+// Two builds into the package: explore.js, a single file that notebooks also load, and the page that imports it. The room
+// Learn with its editor is a file of its own, learn.js, which the page loads when the room is opened.
 import { copyFileSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { defineConfig } from "vite";
@@ -36,15 +37,16 @@ export default defineConfig(({ mode }) => ({
         }
       : {
           ...common,
+          cssCodeSplit: false,
           rolldownOptions: {
             input: entry("src/shell/main.tsx"),
             external: ["adjoint-explore"],
             output: {
               format: "es",
               entryFileNames: "main.js",
+              chunkFileNames: "learn.js",
               assetFileNames: "main[extname]",
               paths: { "adjoint-explore": "./explore.js" },
-              codeSplitting: false,
             },
           },
         },

@@ -11,7 +11,8 @@ const BELOW: Record<string, string[]> = {
   "rooms/train": ["shared", "explore", "rooms/explore"],
   "rooms/mistakes": ["shared", "explore"],
   "rooms/quiz": ["shared", "explore"],
-  shell: ["shared", "rooms/explore", "rooms/train", "rooms/mistakes", "rooms/quiz"],
+  "rooms/learn": ["shared", "explore"],
+  shell: ["shared", "rooms/explore", "rooms/train", "rooms/mistakes", "rooms/quiz", "rooms/learn"],
 };
 
 const files = Object.keys(sources).map((path) => path.replace("../src/", ""));

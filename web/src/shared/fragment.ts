@@ -1,12 +1,18 @@
 // The state of the page in the URL fragment: #explore?e=a*b&n.a=2. A shared link therefore shows what the sender sees.
 // The lab's token also arrives in the fragment; it is stored once and then removed from the address bar.
-import { signal } from "@preact/signals";
+import { type ReadonlySignal, signal } from "@preact/signals";
 
-export const ROOMS = ["explore", "train", "mistakes", "quiz"] as const;
+export const ROOMS = ["explore", "train", "mistakes", "quiz", "learn"] as const;
 export type RoomName = (typeof ROOMS)[number];
 
+/** The parameter with the number of the lesson from which a room was opened. */
+export const BACK = "learn";
 const TOKEN_KEY = "adjoint.lab.token";
 export const room = signal<RoomName>("explore");
+const lessons = new Map<RoomName, string>();
+const currentLesson = signal("");
+/** The number of the lesson from which the current room was opened; "" if it was not. */
+export const lessonBehind: ReadonlySignal<string> = currentLesson;
 const states = new Map<RoomName, URLSearchParams>();
 const listeners = new Map<RoomName, (state: URLSearchParams) => void>();
 
@@ -33,8 +39,14 @@ function readFragment(): void {
   }
   const known = ROOMS.find((name) => name === head);
   const target = known ?? room.value;
-  if (known || params.size > 0) states.set(target, params);
+  const lesson = params.get(BACK) ?? "";
+  if (known || params.size > 0) {
+    params.delete(BACK);
+    lessons.set(target, /^\d{1,3}$/.test(lesson) ? lesson : "");
+    states.set(target, params);
+  }
   room.value = target;
+  currentLesson.value = lessons.get(target) ?? "";
   if (received) writeFragment();
 }
 
@@ -50,7 +62,9 @@ let pendingWrite: ReturnType<typeof setTimeout> | undefined;
 function writeFragment(): void {
   clearTimeout(pendingWrite);
   pendingWrite = undefined;
-  const query = states.get(room.value)?.toString() ?? "";
+  const params = new URLSearchParams(states.get(room.value));
+  if (currentLesson.value) params.set(BACK, currentLesson.value);
+  const query = params.toString();
   // The characters ( ) , / ; = are allowed in a fragment and are easier to read unescaped.
   const readable = query.replace(/%(28|29|2C|2F|3B|3D)/g, decodeURIComponent);
   const hash = `#${room.value}${readable ? `?${readable}` : ""}`;
@@ -66,6 +80,7 @@ export function openRoom(name: RoomName, state?: URLSearchParams): void {
   }
   if (room.value !== name) history.pushState(null, "", `#${name}`);
   room.value = name;
+  currentLesson.value = lessons.get(name) ?? "";
   writeFragment();
 }
 

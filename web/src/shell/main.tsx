@@ -1,39 +1,54 @@
-// The page of the lab: four rooms as tabs, and one connection to the server.
+// The page of the lab: its rooms as tabs, and one connection to the server.
 import "./shell.css";
 import { signal } from "@preact/signals";
-import { render } from "preact";
+import { type FunctionComponent, render } from "preact";
+import { useEffect } from "preact/hooks";
 import { ExploreRoom, setSampleLoader } from "../rooms/explore";
 import { MistakesRoom } from "../rooms/mistakes";
 import { QuizRoom } from "../rooms/quiz";
 import { TrainRoom } from "../rooms/train";
 import { loadSample } from "../rooms/train/room";
-import { openRoom, ROOMS, type RoomName, room } from "../shared/fragment";
+import { lessonBehind, openRoom, ROOMS, type RoomName, room } from "../shared/fragment";
+import { SCHEMES, scheme, setScheme } from "../shared/scheme";
 import { connection } from "../shared/socket";
 import { Mark } from "./Mark";
 
-const TITLES: Record<RoomName, string> = { explore: "Explore", train: "Train", mistakes: "Mistakes", quiz: "Quiz" };
-const VIEWS = { explore: ExploreRoom, train: TrainRoom, mistakes: MistakesRoom, quiz: QuizRoom };
-const SCHEMES = ["auto", "light", "dark"] as const;
-const SCHEME_KEY = "adjoint.lab.scheme";
-const scheme = signal<string>(loadScheme());
+const TITLES: Record<RoomName, string> = {
+  explore: "Explore",
+  train: "Train",
+  mistakes: "Mistakes",
+  quiz: "Quiz",
+  learn: "Learn",
+};
+const VIEWS = { explore: ExploreRoom, train: TrainRoom, mistakes: MistakesRoom, quiz: QuizRoom, learn: LearnLoader };
 
-function loadScheme(): string {
-  try {
-    return localStorage.getItem(SCHEME_KEY) ?? "auto";
-  } catch {
-    return "auto";
-  }
+/** The room Learn, which is loaded when it is first opened: its editor is larger than all other rooms. */
+const learnRoom = signal<FunctionComponent | null>(null);
+const loadProblem = signal("");
+
+function LearnLoader() {
+  useEffect(() => {
+    import("../rooms/learn").then(
+      ({ LearnRoom }) => {
+        learnRoom.value = LearnRoom;
+      },
+      () => {
+        loadProblem.value = "The room could not be loaded. Is the lab still running? Reload the page to try again.";
+      },
+    );
+  }, []);
+  const View = learnRoom.value;
+  if (View) return <View />;
+  return loadProblem.value ? (
+    <p class="callout" role="alert">
+      {loadProblem.value}
+    </p>
+  ) : (
+    <p class="soft" aria-busy="true">
+      …
+    </p>
+  );
 }
-
-function setScheme(name: string): void {
-  scheme.value = name;
-  try {
-    localStorage.setItem(SCHEME_KEY, name);
-  } catch {
-    // Without storage the choice lasts until the page is closed.
-  }
-}
-
 function Tabs() {
   const onKey = (event: KeyboardEvent) => {
     const direction = { ArrowRight: 1, ArrowLeft: -1 }[event.key];
@@ -91,6 +106,11 @@ function Page() {
       )}
       <main class="rooms">
         <div id="room" role="tabpanel" aria-labelledby={`tab-${room.value}`}>
+          {lessonBehind.value && room.value !== "learn" && (
+            <p class="back">
+              <a href={`#learn?lesson=${lessonBehind.value}`}>← Back to lesson {lessonBehind.value}</a>
+            </p>
+          )}
           <View />
         </div>
       </main>

@@ -80,6 +80,7 @@ class Lesson(TypedDict):
 class Outcome(TypedDict):
     """The event at the end of a check. `ours` names the files for which the solution of the course was used."""
 
+    room: Literal["learn"]
     event: Literal["outcome"]
     run: int
     exercise: str

@@ -147,6 +147,7 @@ class Learn:
         if check.end == "stop":
             result = Result("stopped", STOPPED, output=result.output)
         outcome: Outcome = {
+            "room": "learn",
             "event": "outcome",
             "run": check.number,
             "exercise": check.exercise.name,
@@ -154,7 +155,7 @@ class Learn:
             "why": check.exercise.why if result.passed else "",
             "ours": check.ours,
         }
-        self._push({**outcome, "result": result.as_json()}, "outcome")
+        self._push({**outcome, "result": result.as_json()}, "learn.outcome")
 
 
 class LearnWithoutCode(Learn):

@@ -1,0 +1,29 @@
+// The learner's file in the editor.
+import { useEffect, useLayoutEffect, useRef } from "preact/hooks";
+import { type Editor as CodeEditor, createEditor } from "./editor";
+import type { Exercise } from "./messages";
+import { check, edit, editorText, outcome } from "./room";
+
+export function Editor({ exercise }: { exercise: Exercise }) {
+  const host = useRef<HTMLDivElement>(null);
+  const editor = useRef<CodeEditor | null>(null);
+  const { text, count } = editorText.value;
+  useLayoutEffect(() => {
+    const created = createEditor(host.current!, {
+      label: `Program ${exercise.file}`,
+      text,
+      onChange: edit,
+      onCheck: () => void check(),
+    });
+    editor.current = created;
+    return () => created.destroy();
+  }, [exercise]);
+  useEffect(() => {
+    if (count > 0) editor.current?.replaceText(text);
+  }, [count]);
+
+  const found = outcome.value?.result;
+  const place = found && found.status !== "passed" ? found.places.findLast(({ file }) => file === exercise.file) : null;
+  useEffect(() => editor.current?.mark(place?.line ?? null), [outcome.value]);
+  return <div class="editor" ref={host} data-testid="editor" />;
+}

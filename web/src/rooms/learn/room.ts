@@ -1,0 +1,260 @@
+// The state of the room Learn as signals, and its actions.
+import { batch, computed, signal } from "@preact/signals";
+import { saveState } from "../../shared/fragment";
+import { ask, Disconnected, type Message, onEvent, onReconnect } from "../../shared/socket";
+import type { Course, Exercise, ExerciseTitle, Heading, Lesson, Outcome } from "./messages";
+import {
+  fileText,
+  hintsSeen,
+  isSolved,
+  place,
+  saveBefore,
+  saveFile,
+  saveHints,
+  savePlace,
+  saveSolved,
+  solvedWith,
+} from "./progress";
+
+const LOST = "The connection was lost while your program was running. Check again.";
+
+export const course = signal<Course | null>(null);
+export const lesson = signal<Lesson | null>(null);
+export const exercise = signal<Exercise | null>(null);
+export const showsOverview = signal(false);
+export const outcome = signal<Outcome | null>(null);
+export const isRunning = signal(false);
+/** Why the course or the result of a check is missing. */
+export const problem = signal("");
+export const solution = signal<{ text: string; why: string } | null>(null);
+/** Whether the solution was requested once; it is shown at the second request, or after success. */
+export const isSolutionAsked = signal(false);
+/** Replaces the text of the editor; set by the editor, so that the change can be undone there. */
+export const editorText = signal<{ text: string; count: number }>({ text: "", count: 0 });
+
+export const titles = computed(() => course.value?.lessons.flatMap((heading) => heading.exercises) ?? []);
+/** What the page scrolls to after it has been drawn: the place of an exercise, the top, or nothing. */
+export const target = signal<{ exercise: string } | "top" | null>(null);
+
+let text = "";
+let run = 0;
+let latest = 0;
+
+/** The exercise before or after the current one, in the order of the course. */
+export function neighbor(by: 1 | -1): ExerciseTitle | undefined {
+  const at = titles.value.findIndex(({ name }) => name === exercise.value?.name);
+  return at < 0 ? undefined : titles.value[at + by];
+}
+
+export function lessonOf(name: string): Heading | undefined {
+  return course.value?.lessons.find(({ exercises }) => exercises.some((other) => other.name === name));
+}
+
+/** Open what an address names: an exercise, a lesson by name or number, the overview, or the first unsolved exercise. */
+export async function restore(params: URLSearchParams): Promise<void> {
+  const id = ++latest;
+  try {
+    course.value ??= (await ask("learn", "course")).course as Course;
+  } catch (error) {
+    problem.value = (error as Error).message;
+    return;
+  }
+  if (id !== latest) return;
+  problem.value = "";
+  const wanted = params.get("lesson");
+  const heading = course.value.lessons.find(({ name, number }) => name === wanted || String(number) === wanted);
+  if (params.get("view") === "course") openOverview();
+  else if (lessonOf(params.get("exercise") ?? "")) await openExercise(params.get("exercise")!);
+  else if (heading) await openLesson(heading);
+  else {
+    const unsolved = titles.value.filter(({ name }) => !isSolved(name));
+    const next = unsolved.find(({ name }) => name === place()) ?? unsolved[0] ?? titles.value[0];
+    if (next) await openExercise(next.name);
+    else openOverview();
+  }
+}
+
+export function openOverview(): void {
+  latest += 1;
+  batch(() => {
+    showsOverview.value = true;
+    target.value = "top";
+  });
+  saveState("learn", { view: "course" });
+}
+
+/** Open a lesson at its first unsolved exercise. */
+export async function openLesson(heading: Heading): Promise<void> {
+  const next = heading.exercises.find(({ name }) => !isSolved(name)) ?? heading.exercises[0];
+  await open(heading, next?.name, "top");
+}
+
+/** Open an exercise; `from` is the exercise after which the learner continues to read. */
+export async function openExercise(name: string, from?: string): Promise<void> {
+  const heading = lessonOf(name);
+  if (!heading) return;
+  const isFirst = heading.exercises[0]?.name === name;
+  const isSame = from !== undefined && heading === lessonOf(from);
+  await open(heading, name, isSame ? { exercise: from } : isFirst ? "top" : { exercise: name });
+}
+
+async function open(heading: Heading, name: string | undefined, scrollTo: { exercise: string } | "top") {
+  const id = ++latest;
+  let found = lesson.value;
+  if (found?.name !== heading.name) {
+    try {
+      found = (await ask("learn", "lesson", { lesson: heading.name })).lesson as Lesson;
+    } catch (error) {
+      if (id === latest) problem.value = (error as Error).message;
+      return;
+    }
+  }
+  if (id !== latest) return;
+  batch(() => {
+    lesson.value = found;
+    showsOverview.value = false;
+    problem.value = "";
+    target.value = scrollTo;
+    select(found.exercises.find((other) => other.name === name) ?? null);
+  });
+  saveState("learn", name ? { exercise: name } : { lesson: heading.name });
+}
+
+/** Show an exercise of the current lesson in the editor. */
+function select(next: Exercise | null): void {
+  if (next === exercise.value) return;
+  stop();
+  exercise.value = next;
+  outcome.value = null;
+  solution.value = null;
+  isSolutionAsked.value = false;
+  if (!next) return;
+  savePlace(next.name);
+  text = fileText(next.file) ?? next.stub;
+  editorText.value = { text, count: 0 };
+}
+
+/** Show an exercise of the current lesson in the editor, and leave the text where it is. */
+export function choose(name: string): void {
+  latest += 1;
+  select(lesson.value?.exercises.find((other) => other.name === name) ?? null);
+  saveState("learn", { exercise: name });
+}
+
+// --- the editor ---------------------------------------------------------------------------------------------------------
+
+/** The learner has changed the text. */
+export function edit(changed: string): void {
+  text = changed;
+  if (exercise.value) saveFile(exercise.value.file, changed);
+}
+
+function replaceText(by: string): void {
+  editorText.value = { text: by, count: editorText.value.count + 1 };
+  edit(by);
+}
+
+/** Whether the text of the editor differs from the stub. */
+export function isChanged(): boolean {
+  return editorText.value.count >= 0 && exercise.value !== null && text !== exercise.value.stub;
+}
+
+/** Write the stub again, and keep the learner's text. */
+export function reset(): void {
+  if (!exercise.value || !isChanged()) return;
+  saveBefore(exercise.value.file, text);
+  replaceText(exercise.value.stub);
+}
+
+/** Bring back the text before the last reset. */
+export function restoreText(before: string): void {
+  if (!exercise.value) return;
+  saveBefore(exercise.value.file, text);
+  replaceText(before);
+}
+
+/** Put the solution into the editor, and keep the learner's text. */
+export function takeSolution(): void {
+  if (!exercise.value || !solution.value) return;
+  saveBefore(exercise.value.file, text);
+  replaceText(solution.value.text);
+}
+
+// --- checks ---------------------------------------------------------------------------------------------------------------
+
+export async function check(): Promise<void> {
+  const current = exercise.value;
+  if (!current || course.value?.refusal) return;
+  const id = ++run;
+  const modules: Record<string, string> = {};
+  for (const name of current.uses) {
+    const own = solvedWith(name);
+    if (own !== null) modules[name] = own;
+  }
+  checked = text;
+  batch(() => {
+    outcome.value = null;
+    problem.value = "";
+    isRunning.value = true;
+  });
+  try {
+    await ask("learn", "check", { run: id, exercise: current.name, source: text, modules });
+  } catch (error) {
+    if (id !== run) return;
+    problem.value = error instanceof Disconnected ? LOST : (error as Error).message;
+    isRunning.value = false;
+  }
+}
+
+let checked = "";
+
+export function stop(): void {
+  if (!isRunning.value) return;
+  void ask("learn", "stop").catch(() => undefined);
+}
+
+function receive(event: Message): void {
+  if (event.event !== "outcome" || event.run !== run) return;
+  const found = event as unknown as Outcome;
+  if (found.result.status === "passed") saveSolved(found.exercise, checked);
+  batch(() => {
+    isRunning.value = false;
+    if (found.exercise === exercise.value?.name) outcome.value = found;
+  });
+}
+
+export function nextHint(): void {
+  const current = exercise.value;
+  if (current) saveHints(current.name, Math.min(hintsSeen(current.name) + 1, current.hints.length));
+}
+
+/** Show the solution after success; before that at the second request. */
+export async function showSolution(): Promise<void> {
+  const current = exercise.value;
+  if (!current) return;
+  if (!isSolved(current.name) && !isSolutionAsked.value) {
+    isSolutionAsked.value = true;
+    return;
+  }
+  try {
+    const found = await ask("learn", "solution", { exercise: current.name });
+    if (current === exercise.value) solution.value = { text: String(found.solution), why: String(found.why) };
+  } catch (error) {
+    problem.value = (error as Error).message;
+  }
+}
+
+export function hideSolution(): void {
+  solution.value = null;
+}
+
+/** The scene of a graph in the text with other numbers. */
+export async function moveGraph(expression: string, numbers: Record<string, number>): Promise<unknown> {
+  return (await ask("learn", "graph", { expression, numbers })).scene;
+}
+
+onEvent("learn", receive);
+onReconnect(() => {
+  if (isRunning.value) problem.value = LOST;
+  isRunning.value = false;
+});

@@ -17,8 +17,7 @@ from adjoint.lab.scenes import scene_of
 from adjoint.lab.serve import messages
 from adjoint.lab.serve.messages import Message
 from adjoint.lab.serve.session import Push
-from adjoint.learn import course as courses
-from adjoint.learn import lesson_text
+from adjoint.learn import course as courses, lesson_text
 from adjoint.learn.figures import figure_svg
 from adjoint.learn.isolated import Run, start
 from adjoint.learn.results import Result
@@ -164,7 +163,7 @@ class LearnWithoutCode(Learn):
     REFUSAL = REMOTE
 
 
-# --- what a page receives ----------------------------------------------------------------------------------------------
+# --- what a page receives -----------------------------------------------------------------------------------------
 
 
 @lru_cache

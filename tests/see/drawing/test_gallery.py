@@ -13,7 +13,7 @@ def page_names():
     return names_of("explain.md")
 
 
-@pytest.mark.parametrize("name", ["neuron", "network", "residual", "layers"])
+@pytest.mark.parametrize("name", ["neuron", "network", "residual", "layers", "weights"])
 def test_a_picture_is_the_output_of_the_program_on_its_page(name, page_names):
     assert (DOCS / "images" / f"{name}.svg").read_text() == f"{page_names[name]}\n"
 
@@ -30,4 +30,5 @@ def test_the_picture_of_a_compiled_program_has_the_layers_of_its_network(page_na
 
 def test_the_text_on_the_page_is_the_output_of_the_program(page_names):
     page = (DOCS / "explain.md").read_text()
-    assert f"```\n{page_names['explain'](page_names['L'])}\n```" in page
+    for output in (page_names["explain"](page_names["L"]), page_names["own"], page_names["theirs"]):
+        assert f"```\n{output}\n```" in page

@@ -7,7 +7,7 @@ SOURCES := pyproject.toml setup.py $(addprefix src/adjoint/engine/,ops.py rule.p
 INSTALL = $(BIN)/python -m pip install --quiet --disable-pip-version-check --editable
 CHROMIUMS := chromium chromium-browser google-chrome
 
-.PHONY: demo lab test fuzz smoke test-lab test-arrays test-compile test-see test-rest test-long test-python browser web bench docs lint mutations programs stress sanitize versions clean
+.PHONY: demo lab test fuzz smoke test-lab test-arrays test-compile test-see test-rest test-long test-python test-course browser web bench docs lint mutations programs stress sanitize versions clean
 
 # Trains a network on two moons and draws the result into moons.png.
 demo: .venv/demo
@@ -21,7 +21,7 @@ lab: .venv/lab
 test: .venv/test browser
 	@$(BIN)/coverage erase
 	@$(MAKE) --no-print-directory --jobs=2 --keep-going $(SYNC) \
-		test-lab test-arrays test-long test-rest lint test-python test-see test-compile
+		test-lab test-arrays test-long test-rest lint test-python test-see test-compile test-course
 	@$(BIN)/coverage combine --quiet
 	@$(BIN)/coverage report
 
@@ -35,7 +35,7 @@ OTHERS := outside support golden lab arrays transforms compile nn optim see stor
 test-rest: TESTS := $(filter-out $(addprefix tests/,$(OTHERS)),$(patsubst %/,%,$(wildcard tests/*/))) $(wildcard tests/test_*.py)
 
 # Long tests on the native core run without coverage, which would slow them down several times.
-test-long: TESTS := tests/stories tests/arrays tests/engine tests/see tests/transforms tests/compile/test_random_numbers.py
+test-long: TESTS := tests/stories tests/arrays tests/engine tests/see tests/transforms tests/learn tests/compile/test_random_numbers.py
 test-long: export ADJOINT_PURE :=
 test-long: RUN := $(BIN)/pytest -m long
 
@@ -53,6 +53,11 @@ $(addprefix test-,$(PARTS)): export ADJOINT_PURE :=
 $(addprefix test-,$(PARTS)): RUN := $(BIN)/coverage run -m pytest -m "not long"
 $(addprefix test-,$(PARTS) long python): .venv/test
 	$(RUN) --durations=30 $(TESTS)
+
+# Every stub of the course fails, every solution passes, and every wrong answer gets its message, on both engines.
+test-course: .venv/test
+	$(BIN)/adjoint learn verify
+	ADJOINT_PURE=1 $(BIN)/adjoint learn verify
 
 # The tests of the lab need Chromium. If it is missing, root on Debian installs it; otherwise these tests are skipped.
 browser:

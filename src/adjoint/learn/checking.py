@@ -236,11 +236,11 @@ def _first_difference(got: Any, expected: Any, tolerance: float) -> str | None:
             if inner is not None:
                 return inner or f"The first difference is at index {i}. "
         return None
+    if isinstance(got, bool | str):
+        return ""
     try:
         x, y = float(got), float(expected)
     except (TypeError, ValueError):
-        return ""
-    if isinstance(got, bool) or got is None:
         return ""
     if math.isnan(y):
         return None if math.isnan(x) else ""

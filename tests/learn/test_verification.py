@@ -1,0 +1,100 @@
+"""`adjoint learn verify` finds what is wrong with a course, and our course is not wrong."""
+
+import pytest
+
+from adjoint.errors import CourseError
+from adjoint.learn.course import load
+from adjoint.learn.verification import verify
+
+TASK = "# Double\n\nWrite it.\n\n## Hints\n\n- What is twice 2?\n- Multiply by 2.\n\n## Why\n\nTwice is 2 times.\n"
+CHECK = "def check(check, learner):\n    check.close('double(3)', learner.double(3), 6)\n"
+FILES = {
+    "course.md": "# A course\n\nWith one exercise.\n",
+    "01_first/lesson.md": "# First\n\n```python\nx = 2\n```\n\n```python\nassert x == 2\n```\n\n{exercise double}\n",
+    "01_first/double/task.md": TASK,
+    "01_first/double/stub.py": "def double(x):\n    return None  # TODO\n",
+    "01_first/double/solution.py": "def double(x):\n    return 2 * x\n",
+    "01_first/double/check.py": CHECK,
+    "01_first/double/wrong/square.py": '"""You square it."""\n\n\ndef double(x):\n    return x * x\n',
+}
+
+
+@pytest.fixture
+def make_course(tmp_path):
+    """A function that writes the small course with some files changed, and returns its problems."""
+
+    def make(**changed):
+        files = {**FILES, **changed}
+        for name, text in files.items():
+            if text is not None:
+                path = tmp_path / name
+                path.parent.mkdir(parents=True, exist_ok=True)
+                path.write_text(text, encoding="utf-8")
+        course = load(tmp_path)
+        return [f"{problem.name}: {problem.text}" for lesson in course.lessons for problem in verify(course, lesson)]
+
+    return make
+
+
+def test_a_course_that_works_has_no_problems(make_course):
+    assert make_course() == []
+
+
+def double(returned, docstring=""):
+    """A program that defines `double`."""
+    return f'"""{docstring}"""\n\n\ndef double(x):\n    return {returned}\n'
+
+
+PROBLEMS = [
+    ("double/stub.py", double("2 * x"), "double: the stub passes the check"),
+    ("double/stub.py", double("x * x"), "double: the stub gets the message of the wrong answer square"),
+    ("double/solution.py", double("3 * x"), "double: the solution does not pass: failed: `double(3)` is `9`"),
+    ("double/wrong/square.py", double("x + x", "It is right."), "double: the wrong answer square passes the check"),
+    ("double/wrong/other.py", double("x**2", "The same."), "double: the wrong answer square gets the message of other"),
+    ("double/task.md", TASK.replace("- What is twice 2?\n", ""), "double: it has 1 hints; give two or three"),
+    ("double/solution.py", "x = 1\n" * 16 + double("2 * x"), "double: the solution adds 18 lines"),
+    (
+        "lesson.md",
+        "# First\n\n```python\n1 / 0\n```\n\n{exercise double}\n",
+        "first: the program at line 4 raises",
+    ),
+    ("lesson.md", "# First\n\n![A picture.](figure: none)\n\n{exercise double}\n", "first: the figure"),
+    (
+        "double/check.py",
+        "def check(check, _):\n    check.true('It is right', False)\n",
+        "double: the solution does not pass",
+    ),
+]
+
+
+@pytest.mark.parametrize(("file", "text", "problem"), PROBLEMS)
+def test_a_problem_is_named(make_course, file, text, problem):
+    found = make_course(**{f"01_first/{file}": text})
+    assert any(text.startswith(problem) for text in found), found
+
+
+@pytest.mark.parametrize(
+    ("file", "text", "message"),
+    [
+        ("course.md", "no title", "has no title"),
+        ("01_first/lesson.md", "# First\n", "the exercise 'double' has no place in the text"),
+        ("01_first/lesson.md", "# First\n\n{exercise other}\n", "there is no exercise 'other'"),
+        ("01_first/lesson.md", "# First\n\n```python\n", "has no end"),
+        ("01_first/double/task.md", "# Double\n\nTask.\n\n## Hints\n\n- A\n- B\n", "has no section '## Why'"),
+        ("01_first/double/task.md", "---\nspeed: 3\n---\n" + TASK, "'speed: 3' is not a setting"),
+        ("01_first/double/task.md", "---\nseconds: soon\n---\n" + TASK, "seconds must be a number"),
+        ("01_first/double/task.md", "---\nuses: later\n---\n" + TASK, "uses 'later', which is not an earlier exercise"),
+        ("01_first/double/wrong/square.py", "x = 1\n", "has no docstring"),
+        ("01_first/double/wrong/square.py", "x = \n", "line 1"),
+    ],
+)
+def test_a_course_that_cannot_be_read_names_the_file(make_course, file, text, message):
+    with pytest.raises(CourseError, match=message):
+        make_course(**{file: text})
+
+
+def test_the_course_has_the_size_that_it_promises():
+    course = load()
+    assert len(course.lessons) == 12
+    assert len(course.exercises) >= 40
+    assert sum(len(exercise.wrong_answers) for exercise in course.exercises) >= 80

@@ -8,9 +8,12 @@ from rooms import Page
 
 from adjoint import Value
 from adjoint.errors import LabError
-from adjoint.lab.faults import COMPARISON, FAULTS, Trial, assigning_backward
+from adjoint.lab.detection import COMPARISON
+from adjoint.lab.faults import FAULTS
 from adjoint.lab.rooms import mistakes
 from adjoint.lab.rooms.mistakes import Mistakes, story
+from adjoint.lab.trials import Trial
+from adjoint.lab.wrong_lines import assigning_backward
 
 
 def run(name, steps=40, seed=0):
@@ -24,6 +27,10 @@ def run(name, steps=40, seed=0):
 
 def loss(trial):
     return trial.evaluate()["loss"]["train"]
+
+
+def accuracy(trial):
+    return trial.evaluate()["accuracy"]["train"]
 
 
 def detection(trial):
@@ -66,6 +73,67 @@ def test_assigning_loses_contributions_and_the_gradient_check_finds_it():
     assert "WRONG" not in detection(broken)["text"]
 
 
+def test_a_second_backward_doubles_the_gradients():
+    healthy, broken = run("twice", steps=1)
+    for once, twice in zip(healthy.gradients(), broken.gradients()):
+        assert (twice.w == 2 * once.w).all()
+        assert (twice.b == 2 * once.b).all()
+
+
+def test_steps_that_are_twice_as_long_diverge_where_single_ones_converge():
+    healthy, broken = run("twice")
+    assert loss(healthy) < 0.4
+    assert loss(broken) > 1e6
+    broken.warnings.append("The loss is inf. (adjoint.guards(not_finite_loss=False) switches this warning off.)")
+    assert "WRONG" in detection(broken)["text"]  # the warning of the loss is only a symptom
+    broken.switch(False)
+    assert "WRONG" not in detection(broken)["text"]
+
+
+def test_a_kept_graph_repeats_its_first_gradient_forever():
+    healthy, broken = run("kept", steps=60)
+    first = Trial(FAULTS["kept"], 0, False)
+    before = first.weights()
+    first.step()
+    for start, now, gradient in zip(before, broken.weights(), first.gradients()):
+        np.testing.assert_allclose(now.w, start.w - 60 * 0.2 * gradient.w, rtol=1e-9, atol=1e-9)
+    assert loss(healthy) < 0.5
+    assert loss(broken) > 50
+    assert "WRONG" in detection(broken)["text"]
+
+
+def test_weights_assigned_before_backward_are_updated_one_step_late():
+    _, broken = run("data", steps=1)
+    first = Trial(FAULTS["data"], 0, False)
+    start = first.weights()
+    assert all((a.w == b.w).all() for a, b in zip(start, broken.weights()))  # the first step had no gradient yet
+    first.step()
+    broken.step()
+    for a, b in zip(first.weights(), broken.weights()):
+        np.testing.assert_allclose(a.w, b.w, rtol=1e-12)
+
+
+def test_late_gradients_diverge_where_those_of_the_same_step_converge():
+    healthy, broken = run("data")
+    assert loss(healthy) < 0.4
+    assert loss(broken) > 1e6
+    assert "WRONG" in detection(broken)["text"]
+    broken.switch(False)
+    assert "WRONG" not in detection(broken)["text"]
+
+
+def test_gradients_explode_with_large_weights():
+    for seed in range(3):
+        healthy, broken = run("exploding", steps=1, seed=seed)
+        for a, b in zip(healthy.gradients(), broken.gradients()):
+            assert b.norm > 100 * a.norm
+        assert detection(broken)["text"].count("exploding") == 6
+        assert "exploding" not in detection(healthy)["text"]
+    healthy, broken = run("exploding", steps=60)
+    assert broken.stopped
+    assert loss(healthy) < 0.5
+
+
 def test_a_learning_rate_that_is_too_large_diverges_and_a_guard_warns():
     healthy, broken = run("fast", steps=100)
     assert broken.stopped
@@ -89,8 +157,10 @@ def test_zero_weights_receive_no_gradient():
 
 
 def test_equal_weights_stay_equal():
-    healthy, broken = run("equal")
-    assert loss(broken) > loss(healthy)
+    healthy, broken = run("equal", steps=80)
+    assert accuracy(healthy) > 0.95
+    assert accuracy(broken) < 0.8
+    assert loss(broken) > 5 * loss(healthy)
     for layer in broken.weights()[:-1]:
         assert (layer.w == layer.w[0]).all()
     assert "differ by at most 0 in their weights" in detection(broken)["text"]
@@ -127,7 +197,7 @@ def test_the_story_of_a_diverged_run_does_not_mention_its_gradients():
     assert "gradient" not in text
 
 
-@pytest.mark.parametrize("name", FAULTS)
+@pytest.mark.parametrize("name", [name for name in FAULTS if name != "exploding"])  # that run ends sooner
 def test_the_story_has_the_numbers_of_both_runs(name):
     healthy, broken = run(name, steps=6)
     text = story(healthy, broken)

@@ -10,13 +10,14 @@ from typing import ClassVar
 
 from adjoint.errors import LabError
 from adjoint.lab.experiments import Experiment, Metrics
-from adjoint.lab.faults import FAULTS, Trial
+from adjoint.lab.faults import FAULTS
 from adjoint.lab.player import Answer, Player
 from adjoint.lab.protocol.mistakes import Detection, LossCurve, RunSummary, Snapshot, State
 from adjoint.lab.responses import PLAYING, Maps, gradient_norms
 from adjoint.lab.serve import messages
 from adjoint.lab.serve.messages import Message
 from adjoint.lab.serve.session import Push
+from adjoint.lab.trials import Trial
 from adjoint.see.explanation.narration import number
 
 MAX_STEPS = 300
@@ -143,10 +144,11 @@ class Mistakes(Player):
 def story(healthy: Experiment, broken: Experiment) -> str:
     """Describe how two training runs differ, in a few sentences."""
     well, ill = healthy.evaluate(), broken.evaluate()
+    steps = f"{broken.steps} step{'s' * (broken.steps != 1)}"
     if broken.stopped:
-        first = f"After {broken.steps} steps the loss was no longer finite"
+        first = f"After {steps} the loss was no longer finite"
     else:
-        first = f"After {broken.steps} steps the loss is {ill['loss']['train']:.3g}"
+        first = f"After {steps} the loss is {ill['loss']['train']:.3g}"
     text = (
         f"{first}; in the healthy run it is {well['loss']['train']:.3g}. "
         f"The accuracy is {_accuracy(ill)}, compared with {_accuracy(well)} in the healthy run."

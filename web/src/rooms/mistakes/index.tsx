@@ -75,10 +75,10 @@ function MistakeCard({ mistake, isOn }: { mistake: Mistake; isOn: boolean }) {
       <p>{mistake.explanation}</p>
       <div class="code">
         <code class={isOn ? "now" : ""}>
-          <span class="small soft">wrong</span> {mistake.wrong}
+          <span class="small soft">wrong</span> <span class="program">{mistake.wrong}</span>
         </code>
         <code class={isOn ? "" : "now"}>
-          <span class="small soft">correct</span> {mistake.right}
+          <span class="small soft">correct</span> <span class="program">{mistake.right}</span>
         </code>
       </div>
       <p class="small soft">

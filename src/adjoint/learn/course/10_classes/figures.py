@@ -1,6 +1,7 @@
 """The figures of lesson 10: scores to probabilities, the curve of surprise, and the regions of a trained network."""
 
 import math
+from functools import lru_cache
 
 import numpy as np
 
@@ -48,6 +49,7 @@ def surprise() -> str:
     return sketch.svg("The loss rises slowly while p falls from 1, and steeply near 0")
 
 
+@lru_cache
 def regions() -> str:
     """Draw the regions of a network that was trained on the spiral, and its points."""
     X, y = data.spirals(300, arms=3, noise=0.1, seed=1)

@@ -1,0 +1,69 @@
+import random
+
+import numpy as np
+
+from adjoint import data, nn, no_grad, optim
+
+STEPS = 200
+
+
+def check(check, learner):
+    def one(token):
+        return [float(i == token) for i in range(27)]
+
+    def spell(name):
+        """Return a model that writes one name: it looks at how many tokens there are."""
+        return lambda tokens: one(" abcdefghijklmnopqrstuvwxyz".index((name + " " * 40)[len(tokens) - 1]))
+
+    def turn(tokens):
+        """Write b after the boundary, a after b, and b again if the whole past is .ba; then stop."""
+        return one({(0,): 2, (0, 2): 1, (0, 2, 1): 2}.get(tuple(tokens), 0))
+
+    rng = random.Random(1)
+    for name in ("a", "emma"):
+        got = learner.generate(spell(name), rng)
+        check.equal("generate(...) with a model that always writes " + name, got, name)
+    check.equal("generate(...) with a model that writes bab", learner.generate(turn, rng), "bab")
+    endless = learner.generate(lambda tokens: one(1), rng)
+    check.equal("generate(...) with a model that never stops", endless, "a" * 12)
+    half = [0.0, 0.5, 0.5] + [0.0] * 24
+    firsts = [learner.generate(lambda tokens: half if len(tokens) == 1 else one(0), rng) for _ in range(200)]
+    count = firsts.count("a")
+    check.true(
+        "If a and b are equally likely, about half of 200 names should be a",
+        60 <= count <= 140 and count + firsts.count("b") == 200,
+        got=count,
+    )
+    model, loss = trained()
+    names = [learner.generate(model, rng) for _ in range(10)]
+    check.note(f"a GPT with a loss of {loss:.3f} after {STEPS} steps wrote: {', '.join(names)}")
+
+
+def trained():
+    """Return a small GPT that was trained on first names, as a function from tokens to probabilities, and its loss."""
+    rng, names = np.random.default_rng(1), data.names()
+    X, Y = data.Characters(names).sequences(names)
+    parts = [nn.Embedding(27, 16, seed=rng), nn.Embedding(13, 16, seed=rng)]
+    rest = nn.Sequential(nn.TransformerBlock(16, num_heads=4, causal=True, seed=rng), nn.Linear(16, 27, seed=rng))
+    parameters = [parameter for part in (*parts, rest) for parameter in part.parameters()]
+    optimizer = optim.Adam(parameters, lr=0.02)
+
+    def logits(tokens):
+        return rest(parts[0](tokens) + parts[1](np.arange(tokens.shape[1])))
+
+    losses = []
+    for _ in range(STEPS):
+        rows = rng.integers(len(X), size=32)
+        loss = nn.cross_entropy(logits(X[rows]).reshape(-1, 27), Y[rows].reshape(-1))
+        optimizer.zero_grad()
+        loss.backward()
+        optimizer.step()
+        losses.append(float(loss.data))
+
+    def next_probabilities(tokens):
+        with no_grad():
+            scores = logits(np.array([tokens[-13:]])).data[0, -1] / 0.7
+        powers = np.exp(scores - scores.max())
+        return (powers / powers.sum()).tolist()
+
+    return next_probabilities, float(np.mean(losses[-20:]))

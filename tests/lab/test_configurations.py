@@ -3,7 +3,8 @@
 import pytest
 
 from adjoint.errors import AdjointError, LabError
-from adjoint.lab.configurations import DATASETS, MAX_SAMPLES, PRESETS, Change, Configuration, read_changes, read_csv
+from adjoint.lab.configurations import PRESETS, Change, Configuration, read_changes
+from adjoint.lab.samples import DATASETS, MAX_INPUTS, MAX_SAMPLES, read_csv
 
 
 def test_missing_fields_are_those_of_the_preset_of_the_data_set():
@@ -13,7 +14,9 @@ def test_missing_fields_are_those_of_the_preset_of_the_data_set():
 
 @pytest.mark.parametrize("name", DATASETS)
 def test_a_configuration_survives_a_round_trip(name):
-    given = {"dataset": name, "points": [[0.5, 0.25, 1]], "hidden": [3, 2], "batch_size": 8, "lr": 0.125}
+    given = {"dataset": name, "hidden": [3, 2], "batch_size": 8, "lr": 0.125}
+    if name != "four_points":
+        given["points"] = [[0.5, 0.25, 1]]
     if name == "csv":
         given |= {"rows": [[0.0, 0.0, 0], [1.0, 1.0, 1]], "labels": ["no", "yes"]}
     configuration = Configuration.read(given)
@@ -45,6 +48,15 @@ def test_a_configuration_survives_a_round_trip(name):
         ({"points": [[0, 0, 2]]}, "class must be a whole number from 0 to 1"),
         ({"points": [[0, 0]]}, r"\[x1, x2, class\]"),
         ({"points": [[0, 1e300, 0]]}, "x2 must be"),
+        (
+            {"dataset": "csv", "rows": [[0, 1, 2, 0], [0, 1, 1]]},
+            "2 to 16 inputs, as many as in the others",
+        ),
+        ({"dataset": "csv", "rows": [[1, 0]]}, "2 to 16 inputs"),
+        ({"dataset": "four_points", "points": [[0, 0, 1]]}, "two inputs; these samples have 3 inputs"),
+        ({"dataset": "four_points", "samples": 5}, "samples must be a whole number from 4 to 4"),
+        ({"output": "relu"}, "unknown output 'relu'"),
+        ({"init": "zeros"}, "unknown init 'zeros'"),
         ({"samples": 500, "points": [[0, 0, 0]]}, "501 samples, including added points; use at most 500"),
         ({"samples": 500, "batch_size": 500, "hidden": [16] * 6}, "batches of at most"),
     ],
@@ -64,11 +76,27 @@ def test_a_csv_file_becomes_samples_with_class_indices():
     assert found == {"rows": [[1, 2, 0], [3, 4, 1], [5, 6, 0]], "labels": ["-1", "1"]}
 
 
+def test_the_inputs_of_a_csv_file_are_those_of_the_network():
+    configuration = Configuration.read({"dataset": "csv", **read_csv("a,b,c,kind\n1,2,3,0\n4,5,6,1", "a.csv")})
+    assert configuration.sizes == (3, 8, 8, 1)
+    assert configuration.data()[0].tolist() == [[1, 2, 3], [4, 5, 6]]
+
+
+@pytest.mark.parametrize(("name", "classes"), [("xor", [0, 1, 1, 0]), ("and", [0, 0, 0, 1]), ("or", [0, 1, 1, 1])])
+def test_a_truth_table_has_four_cases_and_can_be_repeated_with_noise(name, classes):
+    X, y = PRESETS[name].data()
+    assert (X.tolist(), y.tolist()) == ([[0, 0], [0, 1], [1, 0], [1, 1]], classes)
+    X, y = Configuration.read({"dataset": name, "samples": 8, "noise": 0.1}).data()
+    assert y.tolist() == 2 * classes
+    assert (X.round() == [[0, 0], [0, 1], [1, 0], [1, 1]] * 2).all()
+
+
 @pytest.mark.parametrize(
     ("text", "error"),
     [
         ("x1,x2,class\n0,1,0\n1,two,1", "a.csv, line 3, column 2 .x2.: 'two' is not a number"),
-        ("0,1,2,0\n1,0,2,1", "3 input columns; the plane needs exactly two"),
+        ("0,0\n1,1", "1 input column; use 2 to 16"),
+        (",".join(["1"] * (MAX_INPUTS + 2)) + "\n" + ",".join(["0"] * (MAX_INPUTS + 2)), "17 input columns"),
         ("0,1,0.5\n1,0,1", "the last column contains 0.5; classes must be whole numbers"),
         ("0,1,1\n1,0,1", "1 class; use 2 to 8"),
         ("\n".join(f"{i},0,{i}" for i in range(9)), "9 classes"),

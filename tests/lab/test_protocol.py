@@ -77,6 +77,9 @@ def test_train_sends_what_its_types_say():
         page.ask("tune", lr=0.5)
         assert problems(page.ask("add", x1=0.5, x2=0.5, **{"class": 1}), train.State) == []
         assert problems(event(page, "snapshot"), train.Snapshot) == []
+        page.ask("set", configuration={"dataset": "four_points"})
+        assert problems(event(page, "snapshot"), train.Snapshot) == []
+        page.ask("set", configuration={"dataset": "moons", "samples": 12})
         assert problems(event(page, "curves"), train.CurvesEvent) == []
         assert problems(page.ask("probe", x1=0.5, x2=0.5), train.ProbeAnswer) == []
 

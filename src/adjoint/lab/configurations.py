@@ -7,37 +7,52 @@ and the changes during the run, so that a shared address shows the same network.
 """
 
 import inspect
-from collections.abc import Iterable
+from collections.abc import Callable
 from dataclasses import asdict, dataclass, replace
 from itertools import pairwise
-from typing import Any, TypedDict, TypeVar
+from typing import Any, TypeVar
 
 import numpy as np
 
-from adjoint import data
-from adjoint.data.files import parse_csv
+from adjoint import data, nn
+from adjoint.arrays.tensor import Tensor
+from adjoint.engine.value import Value
 from adjoint.errors import LabError
 from adjoint.errors.given import describe
 from adjoint.lab.engines import ENGINES
+from adjoint.lab.samples import (
+    CLASS_OPTIONS,
+    DATASETS,
+    FOUR_POINTS,
+    GATES,
+    GENERATED,
+    MAX_CLASSES,
+    MAX_SAMPLES,
+    Point,
+    Row,
+    as_arrays,
+    generate,
+    read_point,
+    read_points,
+    read_rows,
+)
 from adjoint.lab.serve import messages
 from adjoint.lab.serve.messages import Message
 from adjoint.nn.scalar import ACTIVATIONS
 from adjoint.optim import OPTIMIZERS
 from adjoint.training.recipes import RECIPES, Recipe
 
-GENERATED = ("xor", "circles", "moons", "spirals", "blobs")  # data sets; in the others the samples are the user's
-DATASETS = (*GENERATED, "points", "csv")
-LOSSES = ("hinge", "binary_cross_entropy_with_logits", "mse")  # for two classes
+BINARY_CROSS_ENTROPY = "binary_cross_entropy_with_logits"
+SUM_OF_SQUARES = "sse"
+LOSSES = ("hinge", BINARY_CROSS_ENTROPY, "mse", SUM_OF_SQUARES)  # for two classes
 MULTICLASS_LOSS = "cross_entropy"  # for more
+OUTPUTS = ("linear", "tanh")  # the activation of the output
+INITIALIZATIONS = ("scaled", "uniform")  # uniform from -1 to 1; "scaled" divides by the root of the number of inputs
 
-MAX_SAMPLES, MAX_LAYERS, MAX_NEURONS, MAX_CLASSES = 500, 6, 16, 8
+MAX_LAYERS, MAX_NEURONS = 6, 16
 MAX_CHANGES, MAX_STEPS = 500, 1_000_000
 MAX_PRODUCTS = 250_000  # of a weight and an input in one step of scalar Values, where each is an operation
-MAX_COORDINATE = 1e6  # of the user's own samples
 
-_CLASS_OPTIONS = {"blobs": "classes", "spirals": "arms"}  # the option of each data set for the number of classes
-
-Row = tuple[float, float, int]  # a sample: its coordinates and its class
 Default = TypeVar("Default")
 
 
@@ -53,6 +68,8 @@ class Configuration:
     seed: int = 0
     hidden: tuple[int, ...] = (16, 16)
     activation: str = "relu"
+    output: str = "linear"  # the activation of the output
+    init: str = "scaled"  # how the initial weights are drawn
     loss: str = "hinge"
     optimizer: str = "adam"
     lr: float = 0.01
@@ -61,7 +78,7 @@ class Configuration:
     engine: str = "scalar"
     rows: tuple[Row, ...] = ()  # the samples of the data set "csv"
     labels: tuple[str, ...] = ()  # the names of the classes
-    points: tuple[Row, ...] = ()  # training samples that the user added
+    points: tuple[Point, ...] = ()  # training samples that the user added
 
     @classmethod
     def read(cls, message: Message) -> "Configuration":
@@ -71,12 +88,12 @@ class Configuration:
         'cross_entropy'
         """
         base = PRESETS[messages.one_of(message, "dataset", DATASETS, "moons")]
-        rows = _rows(message, "rows", MAX_CLASSES) if base.dataset == "csv" else ()
-        classes = base.classes
-        if base.dataset in (*_CLASS_OPTIONS, "points"):
+        rows = read_rows(message, "rows") if base.dataset == "csv" else ()
+        classes, is_fixed = base.classes, base.dataset == "four_points"
+        if base.dataset in (*CLASS_OPTIONS, "points"):
             classes = messages.whole(message, "classes", 2, MAX_CLASSES, base.classes)
         elif rows:
-            classes = max(2, 1 + max(label for _, _, label in rows))
+            classes = max(2, 1 + max(int(row[-1]) for row in rows))
         losses = LOSSES if classes == 2 else (MULTICLASS_LOSS,)
         loss = messages.one_of(
             message, "loss", (*LOSSES, MULTICLASS_LOSS), base.loss if base.loss in losses else losses[0]
@@ -86,13 +103,15 @@ class Configuration:
         labels = [messages.text({"label": x}, "label", 40) for x in messages.items(message, "labels", MAX_CLASSES, [])]
         return cls(
             dataset=base.dataset,
-            samples=messages.whole(message, "samples", 4, MAX_SAMPLES, base.samples),
-            noise=messages.number(message, "noise", 0, 5, base.noise),
+            samples=messages.whole(message, "samples", 4, 4 if is_fixed else MAX_SAMPLES, base.samples),
+            noise=messages.number(message, "noise", 0, 0 if is_fixed else 5, base.noise),
             classes=classes,
             held_out=messages.number(message, "held_out", 0, 0.9, base.held_out),
             seed=messages.whole(message, "seed", 0, 999_999, base.seed),
             hidden=_sizes(message, base.hidden),
             activation=messages.one_of(message, "activation", ACTIVATIONS, base.activation),
+            output=messages.one_of(message, "output", OUTPUTS, base.output),
+            init=messages.one_of(message, "init", INITIALIZATIONS, base.init),
             loss=loss,
             optimizer=messages.one_of(message, "optimizer", OPTIMIZERS, base.optimizer),
             lr=read_lr(message, base.lr),
@@ -100,12 +119,14 @@ class Configuration:
             batch_size=_batch_size(message, base.batch_size),
             engine=read_engine(message, base.engine),
             rows=rows,
-            labels=tuple(labels) if len(labels) == classes else tuple(map(str, range(classes))),
-            points=_rows(message, "points", classes),
+            labels=tuple(labels) if len(labels) == classes else base.labels if is_fixed else _labels(classes),
+            points=read_points(message, "points", classes),
         ).validate()
 
     def validate(self) -> "Configuration":
-        """Return the configuration; raise an error if it is too large."""
+        """Return the configuration; raise an error if it is too large, or if it has points outside of a plane."""
+        if self.points and self.inputs != 2:
+            raise LabError(f"points can be added to data with two inputs; these samples have {self.inputs} inputs")
         total = (len(self.rows) if self.dataset == "csv" else self.samples) if self.dataset != "points" else 0
         total += len(self.points)
         if total > MAX_SAMPLES:
@@ -121,36 +142,45 @@ class Configuration:
         return self
 
     @property
-    def sizes(self) -> tuple[int, ...]:
-        """The sizes of all layers, including inputs and outputs."""
-        return (2, *self.hidden, 1 if self.classes == 2 else self.classes)
+    def inputs(self) -> int:
+        """The number of inputs."""
+        rows = FOUR_POINTS if self.dataset == "four_points" else self.rows
+        return len(rows[0]) - 1 if rows else 2
 
     @property
-    def recipe(self) -> Recipe:
-        """The recipe that creates the network."""
-        return Recipe(self.dataset, self.hidden, self.activation, self.optimizer, self.lr, wide=False)
+    def sizes(self) -> tuple[int, ...]:
+        """The sizes of all layers, including inputs and outputs."""
+        return (self.inputs, *self.hidden, 1 if self.classes == 2 else self.classes)
+
+    def network(self) -> nn.MLP:
+        """Return the initial network of scalar Values."""
+        recipe = Recipe(self.dataset, self.hidden, self.activation, output=self.output, wide=self.init == "uniform")
+        return recipe.scalar_model(np.empty((0, self.inputs)), np.arange(self.classes), self.seed)
+
+    @property
+    def loss_function(self) -> str | Callable[[Any, Any], Any]:
+        """The loss as `adjoint.fit` takes it."""
+        return sum_of_squares if self.loss == SUM_OF_SQUARES else self.loss
 
     def data(self) -> tuple[np.ndarray, np.ndarray]:
         """Return the samples of the data set, without the added points."""
-        if self.dataset not in GENERATED:
-            return as_arrays(self.rows if self.dataset == "csv" else ())
-        options = {_CLASS_OPTIONS[self.dataset]: self.classes} if self.dataset in _CLASS_OPTIONS else {}
-        return data.load(self.dataset, n=self.samples, noise=self.noise, seed=self.seed, **options)
+        if self.dataset in GENERATED:
+            return generate(self.dataset, self.samples, self.noise, self.seed, self.classes)
+        return as_arrays(FOUR_POINTS if self.dataset == "four_points" else self.rows, self.inputs)
 
     def targets(self, y: np.ndarray) -> np.ndarray:
         """Return the targets for the loss: class indices, or -1 and 1."""
-        return 2 * y - 1 if self.loss in ("hinge", "mse") else y
+        return 2 * y - 1 if self.loss in ("hinge", "mse", SUM_OF_SQUARES) else y
 
     def as_json(self) -> dict[str, Any]:
         """Return the fields of a message."""
         return asdict(self)
 
 
-def as_arrays(rows: Iterable[Row]) -> tuple[np.ndarray, np.ndarray]:
-    """Return samples as an array of coordinates and an array of classes."""
-    rows = list(rows)
-    X = np.array([row[:2] for row in rows], float).reshape(-1, 2)
-    return X, np.array([row[2] for row in rows], np.int64)
+def sum_of_squares(prediction: Any, target: Any) -> Value:
+    """Return the sum of squared errors; predictions on arrays have one column."""
+    is_column = isinstance(prediction, Tensor) and prediction.shape != target.shape
+    return nn.mse(prediction, target.reshape(prediction.shape) if is_column else target, reduction="sum")
 
 
 # --- fields ------------------------------------------------------------------------------------------------
@@ -171,22 +201,6 @@ def read_engine(message: Message, default: Default) -> str | Default:
     return messages.one_of(message, "engine", ENGINES, default)
 
 
-def read_point(given: object, classes: int) -> Row:
-    """Read a sample from a list of its coordinates and its class.
-
-    >>> read_point([0.5, -1, 1], classes=2)
-    (0.5, -1.0, 1)
-    """
-    if not isinstance(given, list) or len(given) != 3:
-        raise LabError(f"a sample must be a list [x1, x2, class], not {describe(given)}")
-    x1, x2 = (messages.finite(x, name, -MAX_COORDINATE, MAX_COORDINATE) for x, name in zip(given, ("x1", "x2")))
-    return x1, x2, messages.whole({"class": given[2]}, "class", 0, classes - 1)
-
-
-def _rows(message: Message, name: str, classes: int) -> tuple[Row, ...]:
-    return tuple(read_point(given, classes) for given in messages.items(message, name, MAX_SAMPLES, []))
-
-
 def _sizes(message: Message, default: tuple[int, ...]) -> tuple[int, ...]:
     given = messages.items(message, "hidden", MAX_LAYERS, list(default))
     return tuple(messages.whole({"neurons": n}, "neurons", 1, MAX_NEURONS) for n in given)
@@ -196,33 +210,6 @@ def _batch_size(message: Message, default: int | None) -> int | None:
     if message.get("batch_size", default) is None:
         return None
     return messages.whole(message, "batch_size", 1, MAX_SAMPLES, default)
-
-
-class Table(TypedDict):
-    """The samples of a CSV file, as fields of a configuration."""
-
-    rows: list[list[float]]
-    labels: list[str]
-
-
-def read_csv(text: str, name: str) -> Table:
-    """Read a CSV file with two inputs and a class.
-
-    >>> read_csv("x1,x2,class\\n0,1,5\\n1,0,7", "points.csv")
-    {'rows': [[0.0, 1.0, 0], [1.0, 0.0, 1]], 'labels': ['5', '7']}
-    """
-    X, y = parse_csv(text, name)
-    if X.shape[1] != 2:
-        raise LabError(f"{name} has {X.shape[1]} input columns; the plane needs exactly two, x1 and x2")
-    if len(X) > MAX_SAMPLES:
-        raise LabError(f"{name} has {len(X)} samples; the limit is {MAX_SAMPLES}")
-    if y.dtype.kind != "i":
-        raise LabError(f"{name}: the last column contains {y[y != np.round(y)][0]:g}; classes must be whole numbers")
-    known, places = np.unique(y, return_inverse=True)
-    if not 2 <= len(known) <= MAX_CLASSES:
-        raise LabError(f"{name} has {len(known)} class{'es' * (len(known) != 1)}; use 2 to {MAX_CLASSES}")
-    rows = [[x1, x2, label] for (x1, x2), label in zip(X.tolist(), places.tolist())]
-    return {"rows": rows, "labels": [str(label) for label in known.tolist()]}
 
 
 # --- presets -----------------------------------------------------------------------------------------------
@@ -241,17 +228,40 @@ def _preset(name: str, **changes: Any) -> Configuration:
         l2=recipe.l2,
     )
     preset = replace(preset, **changes)
-    return replace(preset, labels=tuple(map(str, range(preset.classes))))
+    return preset if preset.labels else replace(preset, labels=_labels(preset.classes))
+
+
+def _labels(classes: int) -> tuple[str, ...]:
+    return tuple(map(str, range(classes)))
+
+
+def _gate(name: str) -> Configuration:
+    """Return settings for a truth table; with this loss, the output is a probability."""
+    return _preset(name, samples=4, held_out=0.0, hidden=(4,), activation="tanh", loss=BINARY_CROSS_ENTROPY, lr=0.05)
 
 
 def _noise(name: str) -> float:
-    return inspect.signature(data.DATASETS[name]).parameters["noise"].default if name in GENERATED else 0.0
+    return inspect.signature(data.DATASETS[name]).parameters["noise"].default if name in data.DATASETS else 0.0
 
 
 PRESETS = {
     preset.dataset: preset
     for preset in (
-        _preset("xor", samples=4, held_out=0.0, hidden=(4,), lr=0.05),
+        *map(_gate, GATES),
+        _preset(
+            "four_points",  # as in examples/four_points.py
+            samples=4,
+            held_out=0.0,
+            hidden=(4, 4),
+            activation="tanh",
+            output="tanh",
+            init="uniform",
+            loss=SUM_OF_SQUARES,
+            optimizer="sgd",
+            lr=0.05,
+            seed=1,
+            labels=("-1", "1"),
+        ),
         _preset("circles", hidden=(8,), activation="tanh", lr=0.05, batch_size=16),
         _preset("moons", hidden=(16, 16), lr=0.01, batch_size=16),
         _preset("spirals", samples=200, hidden=(16, 16), activation="tanh", lr=0.01, batch_size=16),
@@ -272,7 +282,7 @@ class Change:
     step: int
     lr: float | None = None
     l2: float | None = None
-    add: Row | None = None
+    add: Point | None = None
     undo: bool = False
     engine: str | None = None
 

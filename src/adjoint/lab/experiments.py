@@ -1,4 +1,4 @@
-"""Experiments: train a network on points in the plane step by step, and inspect it.
+"""Experiments: train a network on samples step by step, and inspect it.
 
     experiment = Experiment(Configuration.read({"dataset": "xor"}))
     while experiment.evaluate()["accuracy"]["train"] < 1:
@@ -21,13 +21,14 @@ from adjoint.data import DataLoader, train_test_split
 from adjoint.engine.value import Value
 from adjoint.errors import LabError
 from adjoint.errors.guard_warnings import collect_warnings
-from adjoint.lab.configurations import Change, Configuration, Row, as_arrays
+from adjoint.lab.configurations import SUM_OF_SQUARES, Change, Configuration
 from adjoint.lab.engines import STEPS, LayerNumbers, Network, layers_of, move_numbers, move_state
+from adjoint.lab.samples import Point, as_arrays
 from adjoint.see.explanation.groups import Groups, grouping
 from adjoint.see.plots.boundaries import Plane
 from adjoint.training.divergence import warn_of_divergence
 from adjoint.training.evaluation import evaluate
-from adjoint.training.objectives import LOSSES, Objective
+from adjoint.training.objectives import LOSSES, Objective, accuracy_at
 from adjoint.training.recipes import Scale
 from adjoint.training.scalar_steps import ScalarStep
 from adjoint.training.steps import EagerStep, NotFinite
@@ -37,6 +38,7 @@ _MARGIN = 0.12  # around the samples, as a fraction of their extent
 _SOURCE_LINE = re.compile(r",? (computed )?at \S+:\d+")  # in a warning; it is a line of the lab, not of the user
 
 
+ACCURACY = accuracy_at(0.0)  # the targets of all losses for two classes are positive for class 1 only
 Metrics = dict[str, dict[str, float | None]]  # loss and accuracy, each on the training and the test samples
 
 
@@ -54,7 +56,8 @@ class Experiment:
         self.X, self.y = configuration.data()
         self.is_test = _held_out(configuration, len(self.X))
         self.scale = Scale.of(self.X) if configuration.dataset == "csv" else None
-        self.low, self.high = _corners(self.X, is_square=self.scale is None)
+        self.is_plane = configuration.inputs == 2  # whether the samples are points of a plane; its corners follow
+        self.low, self.high = _corners(self.X[:, :2], is_square=self.scale is None)
         self._generated = len(self.X)  # the samples after these are added points
         self.network = self.create_network()
         self.optimizer = self.create_optimizer()
@@ -67,9 +70,8 @@ class Experiment:
 
     def create_network(self) -> Network:
         """Return the initial network: of scalar Values or, with the same weights, of arrays."""
-        chosen = self.configuration
-        engine = "array" if chosen.engine == "array" else "scalar"
-        return chosen.recipe.model(np.empty((0, 2)), np.arange(chosen.classes), engine, chosen.seed)
+        network = self.configuration.network()
+        return network.to_arrays() if self.configuration.engine == "array" else network
 
     def create_optimizer(self) -> optim.Optimizer:
         """Return the optimizer of the network."""
@@ -77,12 +79,12 @@ class Experiment:
 
     def _create_step(self) -> EagerStep | ScalarStep:
         chosen, parameters = self.configuration, self.network.parameters()
-        objective = Objective(self.network, chosen.loss, chosen.l2, parameters)
+        objective = Objective(self.network, chosen.loss_function, chosen.l2, parameters)
         return STEPS[chosen.engine](objective, [], self.optimizer, None, True)
 
-    def _set_points(self, points: tuple[Row, ...]) -> None:
+    def _set_points(self, points: tuple[Point, ...]) -> None:
         """Use these added points as training samples, and start a new epoch."""
-        (X, y), count = as_arrays(points), self._generated
+        (X, y), count = as_arrays(points, self.configuration.inputs), self._generated
         self.X, self.y = np.concatenate([self.X[:count], X]), np.concatenate([self.y[:count], y])
         self.is_test = np.concatenate([self.is_test[:count], np.zeros(len(X), bool)])
         self.inputs = self.X if self.scale is None else self.scale(self.X)
@@ -212,7 +214,7 @@ class Experiment:
             metrics: dict[str, float | None] = {"loss": None, "accuracy": None}
             if rows.any():
                 samples = self.inputs[rows], self.targets[rows]
-                metrics |= evaluate(network, samples, loss=self.configuration.loss, metrics="accuracy")
+                metrics |= evaluate(network, samples, loss=self.configuration.loss_function, metrics=ACCURACY)
             for metric, number in metrics.items():
                 found[metric][name] = number
         return found
@@ -243,7 +245,8 @@ class Experiment:
         if not 0 <= index < len(self.inputs):
             raise LabError(f"sample {index} does not exist; there are {len(self.inputs)} samples, counted from 0")
         network, place, target = self.scalar_network(), self.inputs[index].tolist(), self.targets[index].tolist()
-        loss_of = LOSSES[self.configuration.loss]
+        name = self.configuration.loss
+        loss_of = LOSSES["mse" if name == SUM_OF_SQUARES else name]  # of one sample, both are its squared error
         if of == "neurons":
             with grouping(network) as groups:
                 output: Any = network([Value(x, label=f"x{i}") for i, x in enumerate(place, 1)])
@@ -267,8 +270,7 @@ class Experiment:
 
     def scalar_network(self) -> nn.MLP:
         """Return the network of scalar Values, with the current weights and a label for each."""
-        chosen = self.configuration
-        network = chosen.recipe.scalar_model(np.empty((0, 2)), np.arange(chosen.classes), chosen.seed)
+        network = self.configuration.network()
         for k, (layer, numbers) in enumerate(zip(network.layers, self.weights()), 1):
             for i, neuron in enumerate(layer.neurons):
                 for j, w in enumerate(neuron.w):

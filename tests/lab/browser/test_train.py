@@ -188,6 +188,29 @@ def test_a_network_is_trained_with_the_keyboard_alone(train):
     expect(page.locator(".standing dd").first).to_have_text("0")
 
 
+def test_the_cases_of_a_small_data_set_are_a_table(train):
+    page = train(data="four_points", steps=40, case=3)
+    table = page.get_by_role("region", name="Cases")
+    row = table.get_by_role("row", name="Case 3")
+    expect(row.get_by_role("cell")).to_have_text(
+        ["0.5", "1", "1", re.compile(r"^−0\.\d+$"), re.compile("−1"), re.compile("yes")]
+    )
+    expect(table.get_by_role("heading", name="Activations for case 3")).to_be_visible()
+    expect(page.locator(".pointed")).to_contain_text("the activation of a neuron for case 3")
+    expect(page.get_by_role("application")).to_have_count(0)  # three inputs have no plane
+    before = text_of(page, "output-3")
+    page.keyboard.press("s")
+    expect(page.get_by_test_id("output-3")).not_to_have_text(before)
+    table.get_by_role("button", name="Case 1").click()
+    page.wait_for_function("() => location.hash === '#train?data=four_points&steps=41&case=1'")
+    table.get_by_role("button", name="Graph in Explore").click()
+    expect(page.get_by_role("heading", name="Sample 1 of four_points: (2, 3, -1), class 1")).to_be_visible()
+    page.get_by_role("button", name="Back to Train").click()
+    page.get_by_role("button", name="XOR").click()
+    expect(page.get_by_test_id("output-1")).to_have_text(re.compile(r"^0\.\d{3}$"))
+    expect(page.get_by_role("application")).to_be_visible()
+
+
 def test_a_csv_file_is_loaded_and_a_broken_one_names_the_place(train):
     page = train()
     table = page.get_by_label("CSV file")

@@ -1,5 +1,6 @@
 """The room Train, without a server."""
 
+import math
 import threading
 from base64 import b64decode
 
@@ -7,8 +8,10 @@ import pytest
 from rooms import Page
 
 from adjoint.engine.graph import leaves_of
+from adjoint.engine.value import Value
 from adjoint.errors import AdjointError, LabError
 from adjoint.lab.rooms.train import Train
+from adjoint.nn import MLP
 
 
 @pytest.fixture
@@ -33,6 +36,9 @@ def test_all_choices_are_listed(page):
     choices = page.ask("choices")
     assert [preset["dataset"] for preset in choices["presets"]] == [
         "xor",
+        "and",
+        "or",
+        "four_points",
         "circles",
         "moons",
         "spirals",
@@ -121,7 +127,12 @@ def test_reset_keeps_the_changes(page):
 def test_a_point_is_added_and_removed_during_training(page):
     count = len(page.ask("set", configuration=SMALL)["samples"])
     page.ask("play")
-    assert page.ask("add", x1=0.5, x2=0.25, **{"class": 0})["samples"][-1] == [0.5, 0.25, 0, False]
+    assert page.ask("add", x1=0.5, x2=0.25, **{"class": 0})["samples"][-1] == {
+        "inputs": [0.5, 0.25],
+        "label": 0,
+        "target": -1,
+        "is_test": False,
+    }
     assert len(page.ask("undo")["samples"]) == count
     assert page.ask("state")["playing"]
     with pytest.raises(LabError, match="no point has been added"):
@@ -144,7 +155,8 @@ def test_the_user_can_train_on_added_points_alone(page):
 def test_the_user_can_train_on_a_csv_file(page):
     state = page.ask("csv", name="a.csv", text="a,b,c\n0,100,3\n1,200,7\n2,300,3\n", configuration={"hidden": [2]})
     assert state["labels"] == ["3", "7"]
-    assert [row[:3] for row in state["samples"]] == [[0, 100, 0], [1, 200, 1], [2, 300, 0]]
+    samples = [(sample["inputs"], sample["label"]) for sample in state["samples"]]
+    assert samples == [([0, 100], 0), ([1, 200], 1), ([2, 300], 0)]
     page.ask("step")
     page.wait(step=1)
     with pytest.raises(AdjointError, match=r"a\.csv, line 2, column 1"):
@@ -175,6 +187,69 @@ def test_the_graph_of_a_sample_has_its_inputs_and_weights(page):
     loss, groups = page.room.graph_of(2)
     assert {"x1", "x2", "w1_1_1", "b2_1"} <= {leaf.label for leaf in leaves_of(loss)}
     assert groups.titles["layers.0"] == "Layer(2, 4, tanh)"
+
+
+def test_the_cases_of_xor_are_listed_with_the_activations_of_each(page):
+    state = page.ask("set", configuration={"dataset": "xor"}, steps=300, playing=False)
+    assert [(sample["inputs"], sample["target"]) for sample in state["samples"]] == [
+        ([0, 0], 0), ([0, 1], 1), ([1, 0], 1), ([1, 1], 0),
+    ]  # fmt: skip
+    assert state["is_probability"]
+    found = page.wait(step=300, playing=False)
+    outputs = [case["output"][0] for case in found["cases"]]
+    assert all(case["is_correct"] for case in found["cases"])
+    assert all((x < 0.5, 0 < x < 1) == (sample["target"] == 0, True) for x, sample in zip(outputs, state["samples"]))
+    for case, sample in zip(found["cases"], state["samples"]):
+        probe = page.ask("probe", **dict(zip(("x1", "x2"), sample["inputs"])))
+        assert [len(layer) for layer in case["layers"]] == [2, 4, 1]
+        assert [*map(pytest.approx, case["layers"])] == probe["layers"]
+        assert case["output"] == pytest.approx([1 / (1 + math.exp(-case["layers"][-1][0]))])
+    page.ask("set", configuration={**SMALL, "samples": 17})
+    assert page.wait(step=0)["cases"] == []
+
+
+@pytest.mark.parametrize("engine", ["scalar", "compiled", "array"])
+def test_the_four_points_train_as_in_the_example(page, engine):
+    points = [[2.0, 3.0, -1.0], [3.0, -1.0, 0.5], [0.5, 1.0, 1.0], [1.0, 1.0, -1.0]]
+    targets = [1.0, -1.0, -1.0, 1.0]
+    model = MLP(3, [4, 4, 1], seed=1)
+    for _ in range(40):
+        loss = sum(((model(x) - y) ** 2 for x, y in zip(points, targets)), Value(0))
+        model.zero_grad()
+        loss.backward()
+        for p in model.parameters():
+            p.data -= 0.05 * p.grad
+
+    state = page.ask("set", configuration={"dataset": "four_points", "engine": engine}, steps=40, playing=False)
+    assert [sample["inputs"] for sample in state["samples"]] == points
+    assert [sample["target"] for sample in state["samples"]] == targets
+    assert (state["sizes"], state["parameters"], state["is_plane"]) == ([3, 4, 4, 1], 41, False)
+    found = page.wait(step=40, playing=False)
+    assert [case["output"][0] for case in found["cases"]] == pytest.approx([model(x).data for x in points])
+    assert [len(layer) for layer in found["cases"][0]["layers"]] == [3, 4, 4, 1]
+    curve = page.wait("curves", run=found["run"])["train_loss"]
+    assert (curve[0], curve[39]) == (pytest.approx(6.2443, abs=5e-5), pytest.approx(loss.data))
+    assert (found["boundary"], found["tiles"]) == ("", [])
+    assert page.ask("sample", index=3)["scene"]["nodes"]
+
+
+def test_requests_about_the_plane_need_two_inputs(page):
+    page.ask("set", configuration={"dataset": "four_points"})
+    for do, fields in {"add": {"class": 1}, "probe": {}, "respond": {"layer": 1, "neuron": 0}}.items():
+        with pytest.raises(LabError, match="only data with two inputs has a plane; these samples have 3 inputs"):
+            page.ask(do, x1=0, x2=0, **fields)
+    with pytest.raises(LabError, match="these samples have 3 inputs"):
+        page.ask("set", configuration={"dataset": "four_points"}, changes=[{"step": 0, "add": [0, 0, 1]}])
+
+
+def test_accuracy_counts_the_cases_that_are_correct_also_if_all_are_of_one_class(page):
+    points = [[0.5, 0.25, 1], [-1, 0.5, 1], [0.25, -1, 1]]
+    page.ask("set", configuration={"dataset": "points", "points": points, "loss": "mse", "seed": 3})
+    found = page.wait(step=0, run=2)
+    assert all(case["output"][0] < 0.5 for case in found["cases"])
+    correct = sum(case["output"][0] > 0 for case in found["cases"])
+    assert correct > 0
+    assert found["accuracy"]["train"] == correct / 3
 
 
 def test_all_engines_are_measured(page):

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, test, vi } from "vitest";
-import { asAddress, fromAddress } from "../../src/rooms/train/address";
+import { asAddress, explainUnknown, fromAddress } from "../../src/rooms/train/address";
 import { nearestEdge, planDiagram } from "../../src/rooms/train/diagram";
 import type { Change, Configuration, State } from "../../src/rooms/train/messages";
 import type { Message } from "../../src/shared/socket";
@@ -23,6 +23,7 @@ describe("address", () => {
     ["numbers", { lr: 3e-5, noise: 0.25, seed: 12 }],
     ["words", { activation: "relu", optimizer: "adam", engine: "array" }],
     ["no hidden layer", { hidden: [] }],
+    ["an output activation and initial weights", { output: "tanh", init: "uniform" }],
     ["several hidden layers", { hidden: [8, 6, 4] }],
     ["a batch size", { batch_size: 16 }],
     ["points", { points: [[0.5, -1.25, 1]] }],
@@ -34,6 +35,15 @@ describe("address", () => {
           [3, 4.5, 1],
         ],
         labels: ["cat & dog", "a=b"],
+      },
+    ],
+    [
+      "rows with three inputs",
+      {
+        rows: [
+          [1, 2, -3, 0],
+          [3, 4.5, 0, 1],
+        ],
       },
     ],
   ])("%s survive the way through the address", (_, changes) => {
@@ -51,6 +61,17 @@ describe("address", () => {
       { step: 12, engine: "compiled" },
     ];
     expect(throughAddress(stateWith({}, { changes }), 42)).toMatchObject({ steps: 42, changes });
+  });
+  test("text that is no number is passed on for the server to reject", () => {
+    const { configuration, steps } = fromAddress(
+      new URLSearchParams("data=xor&lr=fast&batch_size=few&hidden=4,x&steps=many"),
+    )!;
+    expect(configuration).toMatchObject({ lr: "fast", batch_size: "few", hidden: [4, "x"] });
+    expect(steps).toBe("many");
+  });
+  test("an unknown parameter is named", () => {
+    expect(explainUnknown(new URLSearchParams("data=xor&rate=1&case=2"))).toContain("unknown in the address: rate;");
+    expect(explainUnknown(new URLSearchParams("data=xor&lr=1&steps=3"))).toBe("");
   });
   test("an address without a data set describes no run", () => {
     expect(fromAddress(new URLSearchParams("lr=1"))).toBeNull();
@@ -171,6 +192,22 @@ describe("the room", () => {
     expect(room.snapshot.value).toBeNull();
     await socket.last("set").answer(message(stateWith({ seed: 1 }, { run: 2 })));
     expect(room.snapshot.value?.step).toBe(1);
+  });
+
+  test("the selected case is in the address, and an address selects its case", async () => {
+    const room = await open();
+    const { stateOf } = await import("../../src/shared/fragment");
+    room.selectCase(1);
+    expect(Object.fromEntries(stateOf("train"))).toEqual({ data: "xor", case: "2" });
+    visit("#train?data=xor&case=1");
+    dispatchEvent(new Event("hashchange"));
+    await socket.last("set").answer(message(stateWith({}, { run: 2 })));
+    expect(room.selectedCase.value).toBe(0);
+    visit("#train?data=xor&case=3");
+    dispatchEvent(new Event("hashchange"));
+    await socket.last("set").answer(message(stateWith({}, { run: 3 })));
+    expect(room.selectedCase.value).toBeNull();
+    expect(room.error.value).toBe("case 3 does not exist; there are 2 cases, counted from 1");
   });
 
   test("an error is shown until the next request succeeds", async () => {

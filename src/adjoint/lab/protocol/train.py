@@ -2,8 +2,9 @@
 
 from typing import Annotated, Any, NotRequired, TypedDict
 
-from adjoint.lab.configurations import Configuration, Row
-from adjoint.lab.protocol.common import Corner, Sample, Wire
+from adjoint.lab.configurations import Configuration
+from adjoint.lab.protocol.common import Corner, Wire
+from adjoint.lab.samples import Point
 
 ConfigurationFields = Annotated[dict[str, Any], Configuration]
 
@@ -29,8 +30,10 @@ class Choices(TypedDict):
     """What the settings offer."""
 
     presets: list[ConfigurationFields]
-    thumbnails: dict[str, list[Row]]
+    thumbnails: dict[str, list[Point]]
     activations: list[str]
+    outputs: list[str]
+    initializations: list[str]
     losses: Losses
     optimizers: list[str]
     engines: list[str]
@@ -44,9 +47,18 @@ class Change(TypedDict):
     step: int
     lr: NotRequired[float]
     l2: NotRequired[float]
-    add: NotRequired[Row]
+    add: NotRequired[Point]
     undo: NotRequired[bool]
     engine: NotRequired[str]
+
+
+class Sample(TypedDict):
+    """A sample: its inputs, its class, its target for the loss, and whether it is a test sample."""
+
+    inputs: list[float]
+    label: int
+    target: float
+    is_test: bool
 
 
 class State(TypedDict):
@@ -68,6 +80,8 @@ class State(TypedDict):
     high: Corner
     samples: list[Sample]
     labels: tuple[str, ...]
+    is_plane: bool
+    is_probability: bool
     tile: int
 
 
@@ -76,6 +90,18 @@ class LayerValues(TypedDict):
 
     w: list[list[Wire]]
     b: list[Wire]
+
+
+class Case(TypedDict):
+    """A row of the table of cases: the output of every layer for a sample, what the table shows, and if it is correct.
+
+    The first layer is the inputs. The output is a probability of each class, or of class 1, if the loss is one of
+    probabilities; otherwise it is the raw output.
+    """
+
+    layers: list[list[Wire]]
+    output: list[Wire]
+    is_correct: bool
 
 
 class Focus(TypedDict):
@@ -127,6 +153,7 @@ class Snapshot(Metrics):
     weights: list[LayerValues]
     gradients: list[LayerValues]
     gradient_norms: list[Wire]
+    cases: list[Case]
     size: int
     boundary: str
     tiles: list[list[str]]

@@ -7,7 +7,6 @@ Each event is complete, so that a page needs only the latest of each kind.
 
 import math
 from collections.abc import Sequence
-from dataclasses import replace
 from time import perf_counter
 from typing import ClassVar
 
@@ -16,35 +15,34 @@ import numpy as np
 from adjoint.arrays.backends import NUMPY
 from adjoint.engine.value import Value
 from adjoint.errors import LabError
+from adjoint.lab.cases import PROBABILITY_LOSSES, cases_of, predicted_class
+from adjoint.lab.comparison import Comparison
 from adjoint.lab.configurations import (
     ACTIVATIONS,
-    GENERATED,
+    INITIALIZATIONS,
     LOSSES,
     MAX_CHANGES,
-    MAX_CLASSES,
     MAX_LAYERS,
     MAX_NEURONS,
-    MAX_SAMPLES,
     MAX_STEPS,
     MULTICLASS_LOSS,
     OPTIMIZERS,
+    OUTPUTS,
     PRESETS,
     Change,
     Configuration,
-    Row,
     read_changes,
-    read_csv,
     read_engine,
     read_l2,
     read_lr,
-    read_point,
 )
 from adjoint.lab.engines import ENGINES, LayerNumbers
 from adjoint.lab.experiments import Experiment
 from adjoint.lab.export import page_of
 from adjoint.lab.player import Answer, Player
-from adjoint.lab.protocol.train import Choices, Focus, LayerValues, ProbeAnswer, Rates, Snapshot, Speed, State
+from adjoint.lab.protocol.train import Choices, Focus, LayerValues, ProbeAnswer, Rates, Sample, Snapshot, State
 from adjoint.lab.responses import PAUSED, PLAYING, TILE, Maps, gradient_norms, layer_outputs
+from adjoint.lab.samples import BUILT_IN, GENERATED, MAX_CLASSES, MAX_SAMPLES, Point, read_csv, read_point
 from adjoint.lab.scenes import Scene, scene_of
 from adjoint.lab.serve import messages
 from adjoint.lab.serve.messages import Message
@@ -54,7 +52,6 @@ from adjoint.see.explanation.groups import Groups
 PACES = {"slow": 1.0, "medium": 10.0, "full": math.inf}  # steps per second, at most
 CURVES = 1 / 5  # seconds between two events "curves", at least
 RESTORING = 1 / 3  # seconds between two snapshots while a run is restored
-MEASURED = 0.25  # seconds for which each engine is measured, alternating
 MAX_CSV = 100_000  # characters
 FEW_WEIGHTS, MAX_WEIGHTS = 40, 160  # of a network whose graph shows single neurons, by default and at most
 
@@ -155,7 +152,8 @@ class Train(Player):
 
     def _snapshot(self) -> Snapshot:
         experiment, is_running = self._experiment, self._is_running
-        maps, metrics = Maps(experiment, PLAYING if is_running else PAUSED), experiment.evaluate()
+        size, metrics = PLAYING if is_running else PAUSED, experiment.evaluate()
+        maps = Maps(experiment, size) if experiment.is_plane else None
         return {
             "run": self._run,
             "step": experiment.steps,
@@ -170,10 +168,11 @@ class Train(Player):
             "weights": [_as_lists(layer) for layer in experiment.weights()],
             "gradients": [_as_lists(layer) for layer in experiment.gradients()],
             "gradient_norms": [*gradient_norms(experiment)],
-            "size": maps.size,
-            "boundary": maps.boundary(),
-            "tiles": maps.tiles(),
-            "focus": self._focus and _focus(maps, *self._focus),
+            "cases": cases_of(experiment),
+            "size": size,
+            "boundary": maps.boundary() if maps else "",
+            "tiles": maps.tiles() if maps else [],
+            "focus": _focus(maps, *self._focus) if maps and self._focus else None,
             "warnings": experiment.warnings,
             "stopped": experiment.stopped,
         }
@@ -181,7 +180,6 @@ class Train(Player):
     def _state(self) -> State:
         """Return what does not change from step to step."""
         experiment, weights = self._experiment, self._experiment.weights()
-        samples = zip(experiment.X.tolist(), experiment.y.tolist(), experiment.is_test.tolist())
         return {
             "run": self._run,
             "configuration": experiment.initial.as_json(),
@@ -197,8 +195,10 @@ class Train(Player):
             "steps_in_epoch": len(experiment.loader) if experiment.loader else 0,
             "low": experiment.low,
             "high": experiment.high,
-            "samples": [[*place, label, is_test] for place, label, is_test in samples],
+            "samples": _samples(experiment),
             "labels": experiment.configuration.labels,
+            "is_plane": experiment.is_plane,
+            "is_probability": experiment.configuration.loss in PROBABILITY_LOSSES,
             "tile": TILE,
         }
 
@@ -211,9 +211,11 @@ class Train(Player):
 
     def _choices(self, message: Message) -> Answer:
         choices: Choices = {
-            "presets": [PRESETS[name].as_json() for name in (*GENERATED, "points")],
+            "presets": [PRESETS[name].as_json() for name in (*BUILT_IN, "points")],
             "thumbnails": {name: _thumbnail(PRESETS[name]) for name in GENERATED},
             "activations": list(ACTIVATIONS),
+            "outputs": list(OUTPUTS),
+            "initializations": list(INITIALIZATIONS),
             "losses": {"two": list(LOSSES), "more": [MULTICLASS_LOSS]},
             "optimizers": list(OPTIMIZERS),
             "engines": list(ENGINES),
@@ -265,6 +267,7 @@ class Train(Player):
         return self._apply(Change(self._experiment.steps, lr=lr, l2=l2, engine=engine))
 
     def _add(self, message: Message) -> Answer:
+        self._require_plane()
         classes = self._experiment.configuration.classes
         row = read_point([message.get("x1"), message.get("x2"), message.get("class")], classes)
         (left, bottom), (right, top) = self._experiment.low, self._experiment.high
@@ -316,6 +319,7 @@ class Train(Player):
         if message.get("layer") is None:
             self._focus = None
             return {"focus": None}
+        self._require_plane()
         sizes = self._experiment.configuration.sizes
         layer = messages.whole(message, "layer", 0, len(sizes) - 1)
         self._focus = layer, messages.whole(message, "neuron", 0, sizes[layer] - 1)
@@ -323,17 +327,21 @@ class Train(Player):
 
     def _probe(self, message: Message) -> Answer:
         """Return the response of each neuron at one point, and the predicted class."""
+        self._require_plane()
         place = np.array([[messages.number(message, "x1", -1e9, 1e9), messages.number(message, "x2", -1e9, 1e9)]])
         layers = [layer[0] for layer in NUMPY.quietly(layer_outputs, self._experiment, place)]
-        scores = layers[-1]
-        predicted = int(scores[0] > 0) if len(scores) == 1 else int(scores.argmax())
-        answer: ProbeAnswer = {"layers": [layer.tolist() for layer in layers], "class": predicted}
+        answer: ProbeAnswer = {"layers": [layer.tolist() for layer in layers], "class": predicted_class(layers[-1])}
         return answer
+
+    def _require_plane(self) -> None:
+        if not self._experiment.is_plane:
+            inputs = self._experiment.configuration.inputs
+            raise LabError(f"only data with two inputs has a plane; these samples have {inputs} inputs")
 
     def _start_comparison(self, message: Message) -> Answer:
         self._experiment.require_steps()
         self._comparison = Comparison(self._experiment.initial)
-        return {"seconds": len(ENGINES) * MEASURED}
+        return {"seconds": self._comparison.seconds}
 
     REQUESTS: ClassVar = {
         **Player.REQUESTS,
@@ -355,38 +363,6 @@ class Train(Player):
     }
 
 
-class Comparison:
-    """Measures the steps per second of each engine with the same network and data, alternating between them."""
-
-    def __init__(self, configuration: Configuration):
-        self._experiments: dict[str, Experiment] = {}
-        for engine in ENGINES:
-            try:
-                self._experiments[engine] = Experiment(replace(configuration, engine=engine).validate())
-            except LabError:  # too large for scalar Values
-                continue
-
-    def advance(self) -> bool:
-        """Measure each engine a little longer, and return whether all are done."""
-        is_over = True
-        for experiment in self._experiments.values():
-            until = min(MEASURED, experiment.seconds + MEASURED / 10)
-            while experiment.seconds < until and not experiment.stopped:
-                experiment.step()
-            is_over = is_over and (experiment.seconds >= MEASURED or bool(experiment.stopped))
-        return is_over
-
-    def rates(self) -> Rates:
-        """Return the speed of each engine; None if the network is too large for it."""
-        return {name: _speed(self._experiments.get(name)) for name in ENGINES}
-
-
-def _speed(experiment: Experiment | None) -> Speed | None:
-    if experiment is None or experiment.rate is None:
-        return None
-    return {"rate": experiment.rate, "compile_seconds": experiment.compile_seconds}
-
-
 def _focus(maps: Maps, layer: int, i: int) -> Focus:
     return {"layer": layer, "neuron": i, **maps.neuron(layer, i)}
 
@@ -400,6 +376,14 @@ def _six(x: float) -> float:
     return float(f"{x:.6g}")
 
 
-def _thumbnail(configuration: Configuration) -> list[Row]:
+def _samples(experiment: Experiment) -> list[Sample]:
+    columns = (experiment.X, experiment.y, experiment.targets, experiment.is_test)
+    return [
+        {"inputs": inputs, "label": label, "target": target, "is_test": is_test}
+        for inputs, label, target, is_test in zip(*(column.tolist() for column in columns))
+    ]
+
+
+def _thumbnail(configuration: Configuration) -> list[Point]:
     X, y = configuration.data()
     return [(_six(x1), _six(x2), label) for (x1, x2), label in zip(X.tolist(), y.tolist())]

@@ -35,6 +35,7 @@ class Recipe:
     wide: bool = True  # weights between -1 and 1, as in the tutorials; False scales them by the inputs, as in PyTorch
     scaled: bool = False  # inputs are scaled to mean 0 and standard deviation 1
     held_out: float = 0.0  # the fraction of the samples used for validation
+    output: str = "linear"  # the activation of the output
     targets: str | None = None  # "classes" or "numbers"; None decides by the targets of a file
 
     def data(self, seed: int = 0) -> tuple[np.ndarray, np.ndarray]:
@@ -66,7 +67,7 @@ class Recipe:
                 f"a network {shown} has more than {MOST_WEIGHTS:,} weights, the most that a recipe trains; use smaller "
                 "layers, or build the network with adjoint.nn and train it with adjoint.fit"
             )
-        network = nn.MLP(X.shape[1], [*self.hidden, outputs], self.activation, "linear", seed=seed)
+        network = nn.MLP(X.shape[1], [*self.hidden, outputs], self.activation, self.output, seed=seed)
         if not self.wide:
             for layer in network.layers:
                 bound = 1 / math.sqrt(len(layer.neurons[0].w))

@@ -2,16 +2,24 @@
 import { useRef, useState } from "preact/hooks";
 import { shape } from "../../shared/plane/marks";
 import { Choice, Slider, Whole } from "./fields";
-import { choices, choose, configuration, loadFile, set, state } from "./room";
+import { choices, choose, configuration, countSamples, loadFile, set } from "./room";
 
 const NAMES: Record<string, string> = {
   xor: "XOR",
+  and: "AND",
+  or: "OR",
+  four_points: "Four points",
   circles: "Circles",
   moons: "Moons",
   spirals: "Spirals",
   blobs: "Blobs",
   points: "Points",
   csv: "CSV",
+};
+/** The icons of data sets that have no thumbnail. */
+const ICONS: Record<string, string> = {
+  points: "M28 14v28M14 28h28",
+  four_points: "M28 30V10M28 30L10 42M28 30L46 42",
 };
 
 function Thumbnail({ samples }: { samples: [number, number, number][] }) {
@@ -47,7 +55,7 @@ export function Data() {
   const file = useRef<HTMLInputElement>(null);
   const [isOver, setIsOver] = useState(false);
   const hasClasses = now.dataset === "blobs" || now.dataset === "spirals" || now.dataset === "points";
-  const isGenerated = now.dataset !== "points" && now.dataset !== "csv";
+  const isGenerated = now.dataset in choices.value!.thumbnails;
   const take = (chosen: File | undefined) => {
     if (chosen) void loadFile(chosen);
   };
@@ -75,11 +83,7 @@ export function Data() {
             aria-pressed={now.dataset === dataset}
             onClick={() => choose(dataset)}
           >
-            {dataset === "points" ? (
-              <Icon d="M28 14v28M14 28h28" />
-            ) : (
-              <Thumbnail samples={choices.value!.thumbnails[dataset]!} />
-            )}
+            {ICONS[dataset] ? <Icon d={ICONS[dataset]} /> : <Thumbnail samples={choices.value!.thumbnails[dataset]!} />}
             <span>{NAMES[dataset]}</span>
           </button>
         ))}
@@ -87,7 +91,7 @@ export function Data() {
           type="button"
           class="set"
           aria-pressed={now.dataset === "csv"}
-          title="A CSV file with the columns x1, x2 and class; you can also drop it here"
+          title="A CSV file with the columns x1, x2, … and class; you can also drop it here"
           onClick={() => file.current!.click()}
         >
           <Icon d="M16 12h24v32H16zM16 22h24M16 32h24M28 22v22" />
@@ -130,15 +134,11 @@ export function Data() {
         )}
         <Whole label="Seed" value={now.seed} min={0} max={999999} onChange={(seed) => set({ seed })} />
         <p class="small soft counts">
-          {count(false)} training samples, {count(true)} test samples
+          {countSamples(false)} training samples, {countSamples(true)} test samples
         </p>
       </div>
     </section>
   );
-}
-
-function count(isTest: boolean): number {
-  return state.value!.samples.filter((sample) => sample[3] === isTest).length;
 }
 
 function testFractions(now: number): [string, string][] {

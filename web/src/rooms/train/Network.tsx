@@ -3,12 +3,13 @@
 import { useSignalEffect } from "@preact/signals";
 import { useEffect, useRef, useState } from "preact/hooks";
 import { formatNumber, toNumber } from "../../shared/numbers";
-import { bytes, FULL, paint, shades, sharpContext } from "../../shared/plane/heat";
+import { FULL, shades, sharpContext } from "../../shared/plane/heat";
 import { toUnitSquare } from "../../shared/plane/Plane";
 import { css, palette } from "../../shared/plane/palette";
 import { type Edge, nearestEdge, planDiagram, strokeEdge } from "./diagram";
+import { drawActivation, drawTile, outline } from "./neurons";
 import { nameOf } from "./Output";
-import { choices, configuration, edgeQuantity, focus, focusNeuron, probe, set, snapshot, state } from "./room";
+import { cases, choices, edgeQuantity, focus, focusNeuron, probe, selectedCase, set, snapshot, state } from "./room";
 
 export function Network() {
   const now = state.value!;
@@ -26,6 +27,7 @@ export function Network() {
     // Read every signal before the first return, so that the effect follows all of them.
     const [current, colors, bounds] = [snapshot.value, palette.value, state.value];
     const [focused, point, quantity] = [focus.value, probe.value, edgeQuantity.value];
+    const activations = cases.value[selectedCase.value ?? -1]?.layers;
     const { width, height, side, columns } = planNow.current;
     if (!canvas.current || !current || !bounds || current.weights.length !== columns.length - 1) return;
     const context = sharpContext(canvas.current, width, height);
@@ -58,33 +60,14 @@ export function Network() {
     });
     context.setLineDash([]);
     const signed = shades(colors, true, FULL);
-    current.tiles.forEach((tiles, k) => {
-      tiles.forEach((tile, i) => {
-        const place = columns[k]?.[i];
-        if (!place) return;
-        const left = place.x - side / 2,
-          top = place.y - side / 2;
-        context.save();
-        context.beginPath();
-        context.roundRect(left, top, side, side, 5);
-        context.fillStyle = css(colors.paper);
-        context.fill();
-        context.clip();
-        paint(context, bytes(tile), signed, left, top, side, side);
-        if (point) {
-          const [across, down] = toUnitSquare(bounds, point.x1, point.x2);
-          context.beginPath();
-          context.arc(left + across * side, top + down * side, 2.2, 0, 7);
-          context.fillStyle = css(colors.ink);
-          context.fill();
-        }
-        context.restore();
-        context.beginPath();
-        context.roundRect(left, top, side, side, 5);
-        const isFocused = focused?.layer === k && focused.neuron === i;
-        context.lineWidth = isFocused ? 2.5 : 1;
-        context.strokeStyle = css(isFocused ? colors.accent : colors.soft, isFocused ? 1 : 0.55);
-        context.stroke();
+    columns.forEach((places, k) => {
+      places.forEach((place, i) => {
+        const square = { left: place.x - side / 2, top: place.y - side / 2, side };
+        const tile = current.tiles[k]?.[i];
+        const activation = point ? undefined : activations?.[k]?.[i];
+        if (activation !== undefined) drawActivation(context, square, activation, colors);
+        else drawTile(context, square, tile ?? null, signed, colors, point && toUnitSquare(bounds, point.x1, point.x2));
+        outline(context, square, colors, focused?.layer === k && focused.neuron === i);
       });
     });
   };
@@ -230,7 +213,8 @@ function HoverText({ edge }: { edge: Edge | null }) {
   }
   if (current && focused && focused.layer > 0) {
     const { w, b } = current.weights[focused.layer - 1] ?? { w: [], b: [] };
-    const value = probe.value?.layers[focused.layer]?.[focused.neuron];
+    const { layers } = probe.value ?? cases.value[selectedCase.value ?? -1] ?? { layers: [] };
+    const value = layers[focused.layer]?.[focused.neuron];
     const listed = w[focused.neuron] ?? [];
     return (
       <>
@@ -245,7 +229,8 @@ function HoverText({ edge }: { edge: Edge | null }) {
         , bias <span class="number">{formatNumber(b[focused.neuron], 3)}</span>
         {value !== undefined && (
           <>
-            , at the pointer <span class="number">{formatNumber(value, 3)}</span>
+            , {probe.value ? "at the pointer" : `for case ${selectedCase.value! + 1}`}{" "}
+            <span class="number">{formatNumber(value, 3)}</span>
           </>
         )}
       </>
@@ -254,10 +239,14 @@ function HoverText({ edge }: { edge: Edge | null }) {
   return (
     <span class="soft">
       <span class="sign negative">▬ ▬</span> negative, <span class="sign positive">▬▬▬</span> positive; wider means
-      larger.{" "}
-      {configuration.value?.activation === "linear"
-        ? ""
-        : "Each square shows the response of a neuron over the input plane."}
+      larger. {explainSquares()}
     </span>
   );
+}
+
+function explainSquares(): string {
+  if (selectedCase.value !== null)
+    return `Each square shows the activation of a neuron for case ${selectedCase.value + 1}.`;
+  if (!state.value!.is_plane) return "Select a case to see the activation of each neuron.";
+  return "Each square shows the response of a neuron over the input plane.";
 }

@@ -10,9 +10,11 @@ import {
   focus,
   focusMap,
   isBinary,
+  planeSamples,
   pointClass,
   probe,
   probeAt,
+  selectedCase,
   selectedSample,
   snapshot,
   state,
@@ -32,6 +34,7 @@ export function nameOf(layer: number, neuron: number): string {
 export function Output() {
   const now = state.value!;
   const plane = useRef<HTMLDivElement>(null);
+  const samples = planeSamples.value;
   const sample = selectedSample.value;
 
   const placeOf = (event: MouseEvent): [number, number] => {
@@ -41,7 +44,7 @@ export function Output() {
   const nearest = (across: number, down: number): number | null => {
     let closest: number | null = null;
     let distance = NEAR;
-    now.samples.forEach(([x1, x2], i) => {
+    samples.forEach(([x1, x2], i) => {
       const [a, d] = toUnitSquare(now, x1, x2);
       const far = Math.hypot(a - across, d - down);
       if (far < distance) [distance, closest] = [far, i];
@@ -69,12 +72,12 @@ export function Output() {
   };
   const keys = (event: KeyboardEvent) => {
     const by = { ArrowRight: 1, ArrowDown: 1, ArrowLeft: -1, ArrowUp: -1 }[event.key];
-    const count = now.samples.length;
+    const count = samples.length;
     if (by && count) {
       event.preventDefault();
       const next = sample === null ? (by > 0 ? 0 : count - 1) : (sample + by + count) % count;
       selectedSample.value = next;
-      void probeAt([now.samples[next]![0], now.samples[next]![1]]);
+      void probeAt([samples[next]![0], samples[next]![1]]);
     } else if (event.key === "Enter" && sample !== null) {
       event.preventDefault();
       void exploreSample(sample);
@@ -115,7 +118,7 @@ export function Output() {
                 : null
           }
         />
-        <Points bounds={now} samples={now.samples} selected={sample} />
+        <Points bounds={now} samples={samples} selected={sample ?? selectedCase.value} />
       </div>
       <p class="small probe" id="probe" aria-live="polite">
         <ProbeText />
@@ -136,7 +139,7 @@ function ProbeText() {
       </span>
     );
   const scores = current.layers[current.layers.length - 1] as Wire[];
-  const [x1, x2, label, isTest] = sample === null ? [current.x1, current.x2, null, false] : now.samples[sample]!;
+  const [x1, x2, label, isTest] = sample === null ? [current.x1, current.x2, null, false] : planeSamples.value[sample]!;
   return (
     <>
       {sample !== null && (

@@ -2,7 +2,7 @@
 import { Icon } from "../../shared/icons";
 import { formatNumber, toNumber, type Wire } from "../../shared/numbers";
 import { Choice } from "./fields";
-import { epoch, playing, reset, setPace, snapshot, state, step, toggle } from "./room";
+import { countSamples, epoch, playing, reset, setPace, snapshot, state, step, toggle } from "./room";
 
 const PACES: [string, string][] = [
   ["slow", "1 step per second"],
@@ -17,7 +17,7 @@ export function percent(x: Wire | undefined): string {
 
 /** The accuracy: as a count if there are few samples, otherwise in percent. */
 function formatAccuracy(accuracy: Wire | undefined, isTest: boolean): string {
-  const count = state.value!.samples.filter((sample) => sample[3] === isTest).length;
+  const count = countSamples(isTest);
   return count > 0 && count <= 20 && Number.isFinite(toNumber(accuracy))
     ? `${Math.round(count * toNumber(accuracy))} of ${count}`
     : percent(accuracy);
@@ -26,7 +26,7 @@ function formatAccuracy(accuracy: Wire | undefined, isTest: boolean): string {
 export function Player() {
   const isPlaying = playing.value;
   const now = state.value!;
-  const isEmpty = now.samples.every((sample) => sample[3]);
+  const isEmpty = countSamples(false) === 0;
   return (
     <section class="card player" aria-label="Training">
       <div class="row buttons" role="group" aria-label="Player">

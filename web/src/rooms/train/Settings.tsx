@@ -6,6 +6,7 @@ const LOSSES: Record<string, string> = {
   hinge: "hinge",
   binary_cross_entropy_with_logits: "binary cross-entropy",
   mse: "mean squared error",
+  sse: "sum of squared errors",
   cross_entropy: "cross-entropy",
 };
 const OPTIMIZERS: Record<string, string> = {
@@ -16,12 +17,13 @@ const OPTIMIZERS: Record<string, string> = {
   adagrad: "Adagrad",
   lion: "Lion",
 };
+const INITIALIZATIONS: Record<string, string> = { scaled: "scaled by inputs", uniform: "from −1 to 1" };
 const RATES = [1e-5, 3e-5, 1e-4, 3e-4, 1e-3, 3e-3, 0.01, 0.03, 0.1, 0.3, 1, 3, 10];
 const BATCHES = [1, 2, 4, 8, 16, 32, 64, 128];
 const DECAYS = [0, 1e-5, 1e-4, 3e-4, 1e-3, 3e-3, 0.01, 0.03, 0.1];
 
 export function Settings() {
-  const { activations, losses, optimizers, engines } = choices.value!;
+  const { activations, outputs, initializations, losses, optimizers, engines } = choices.value!;
   const { configuration: now, lr, l2, engine } = state.value!;
   const sizes = [...new Set([...BATCHES, ...(now.batch_size ? [now.batch_size] : [])])].sort((a, b) => a - b);
   const known = (names: string[], shown: Record<string, string>) =>
@@ -37,6 +39,13 @@ export function Settings() {
           value={now.activation}
           options={activations}
           onChange={(activation) => set({ activation })}
+        />
+        <Choice label="Output activation" value={now.output} options={outputs} onChange={(output) => set({ output })} />
+        <Choice
+          label="Initial weights"
+          value={now.init}
+          options={known(initializations, INITIALIZATIONS)}
+          onChange={(init) => set({ init })}
         />
         <Choice
           label="Loss"

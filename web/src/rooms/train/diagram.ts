@@ -2,7 +2,7 @@
 const HEAD = 40; // the height of the buttons above each layer
 const GAP = 8;
 const MIN_COLUMN = 62;
-const MIN_HEIGHT = 400;
+const MIN_HEIGHT = 300;
 const REACH = 6; // how close to a curve the pointer must be, in pixels
 
 export interface Point {

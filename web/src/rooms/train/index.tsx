@@ -2,6 +2,7 @@
 import "../../shared/plane/plane.css";
 import "./train.css";
 import { usePresence } from "../../shared/presence";
+import { Cases } from "./Cases";
 import { Data } from "./Data";
 import { Accuracy, Engines, Gradients, Loss } from "./Figures";
 import { Network } from "./Network";
@@ -48,7 +49,8 @@ export function TrainRoom() {
               </div>
             </div>
             <div class="right">
-              <Output />
+              <Cases />
+              {state.value.is_plane && <Output />}
               <Loss />
               <Accuracy />
             </div>

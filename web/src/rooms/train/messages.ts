@@ -1,6 +1,5 @@
 // Generated from adjoint.lab.protocol.train by `make web`; do not edit.
 import type { Wire } from "../../shared/numbers";
-import type { Sample } from "../../shared/plane/Plane";
 
 /** The settings at the start of a training run. */
 export interface Configuration {
@@ -12,13 +11,15 @@ export interface Configuration {
   seed: number;
   hidden: number[];
   activation: string;
+  output: string;
+  init: string;
   loss: string;
   optimizer: string;
   lr: number;
   l2: number;
   batch_size: number | null;
   engine: string;
-  rows: [number, number, number][];
+  rows: number[][];
   labels: string[];
   points: [number, number, number][];
 }
@@ -43,6 +44,8 @@ export interface Choices {
   presets: Configuration[];
   thumbnails: Record<string, [number, number, number][]>;
   activations: string[];
+  outputs: string[];
+  initializations: string[];
   losses: Losses;
   optimizers: string[];
   engines: string[];
@@ -58,6 +61,14 @@ export interface Change {
   add?: [number, number, number];
   undo?: boolean;
   engine?: string;
+}
+
+/** A sample: its inputs, its class, its target for the loss, and whether it is a test sample. */
+export interface Sample {
+  inputs: number[];
+  label: number;
+  target: number;
+  is_test: boolean;
 }
 
 /** What does not change from step to step. */
@@ -78,6 +89,8 @@ export interface State {
   high: [number, number];
   samples: Sample[];
   labels: string[];
+  is_plane: boolean;
+  is_probability: boolean;
   tile: number;
 }
 
@@ -85,6 +98,13 @@ export interface State {
 export interface LayerValues {
   w: Wire[][];
   b: Wire[];
+}
+
+/** A row of the table of cases: the output of every layer for a sample, what the table shows, and if it is correct. */
+export interface Case {
+  layers: Wire[][];
+  output: Wire[];
+  is_correct: boolean;
 }
 
 /** The response of one neuron over the plane, as the bytes of a map, and its bounds. */
@@ -130,6 +150,7 @@ export interface Snapshot {
   weights: LayerValues[];
   gradients: LayerValues[];
   gradient_norms: Wire[];
+  cases: Case[];
   size: number;
   boundary: string;
   tiles: string[][];

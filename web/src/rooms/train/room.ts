@@ -1,9 +1,10 @@
 // The state of the room Train as signals, and its actions.
 import { batch, computed, effect, signal } from "@preact/signals";
 import { onState, saveState, stateOf } from "../../shared/fragment";
+import type { Sample as PlaneSample } from "../../shared/plane/Plane";
 import { ask, type Message, onEvent, onReconnect } from "../../shared/socket";
 import { showSample } from "../explore";
-import { asAddress, fromAddress } from "./address";
+import { asAddress, explainUnknown, fromAddress } from "./address";
 import type { Choices, Configuration, CurvesEvent, Focus, ProbeAnswer, Snapshot, State } from "./messages";
 
 export type Rates = NonNullable<Snapshot["rates"]>;
@@ -28,9 +29,18 @@ export const focusMap = signal<Focus | null>(null);
 export const probe = signal<Probe | null>(null);
 /** The index of the sample under the pointer or chosen by the arrow keys. */
 export const selectedSample = signal<number | null>(null);
+/** The index of the case whose activations are shown. */
+export const selectedCase = signal<number | null>(null);
 
 export const isBinary = computed(() => (state.value?.configuration.classes ?? 2) === 2);
 export const configuration = computed(() => state.value?.configuration ?? null);
+export const planeSamples = computed(() =>
+  (state.value?.samples ?? []).map(({ inputs: [x1, x2], label, is_test }): PlaneSample => [x1!, x2!, label, is_test]),
+);
+/** The rows of the table of cases, at the current step. A state with fewer samples may arrive before its snapshot. */
+export const cases = computed(() =>
+  snapshot.value && isCurrent(snapshot.value) ? snapshot.value.cases.slice(0, state.value!.samples.length) : [],
+);
 
 const MAX_FILE = 100_000; // bytes
 
@@ -80,7 +90,20 @@ function isFocus(at: { layer: number; neuron: number }): boolean {
 function saveAddress(): void {
   if (!state.value || !choices.value) return;
   const step = snapshot.value && isCurrent(snapshot.value) ? snapshot.value.step : 0;
-  saveState("train", asAddress(state.value, step, choices.value));
+  const chosen = selectedCase.value;
+  const address = asAddress(state.value, step, choices.value);
+  saveState("train", { ...address, case: chosen === null ? undefined : chosen + 1 });
+}
+
+/** Show the activations of a case; null shows none. */
+export function selectCase(index: number | null): void {
+  selectedCase.value = index;
+  if (!playing.value) saveAddress();
+}
+
+/** The number of training samples, or of test samples. */
+export function countSamples(isTest: boolean): number {
+  return state.value!.samples.filter((sample) => sample.is_test === isTest).length;
 }
 
 function applyState(message: Message): void {
@@ -94,7 +117,7 @@ function applyState(message: Message): void {
       focusMap.value = null;
       probe.value = null;
     }
-    if (next.samples.length !== state.value?.samples.length) selectedSample.value = null;
+    if (next.samples.length !== state.value?.samples.length) selectedSample.value = selectedCase.value = null;
     state.value = next;
     playing.value = next.playing;
     if (pointClass.value >= next.configuration.classes) pointClass.value = 0;
@@ -194,6 +217,7 @@ export async function focusNeuron(at: { layer: number; neuron: number } | null):
   if (at ? isFocus(at) : !focus.value) return;
   focus.value = at;
   if (!at) focusMap.value = null;
+  if (!state.value?.is_plane) return;
   const result = await ask("train", "respond", { layer: null, ...at }, true).catch(() => null);
   const map = result?.focus as Focus | null;
   if (map && isFocus(map)) focusMap.value = map;
@@ -224,11 +248,11 @@ export async function probeAt(point: [number, number] | null): Promise<void> {
 export async function exploreSample(index: number, of?: string): Promise<void> {
   const result = await request("sample", { index, ...(of ? { of } : {}) });
   if (!result || !state.value || !choices.value) return;
-  const [x1, x2, label] = state.value.samples[index]!;
+  const { inputs, label } = state.value.samples[index]!;
   const name = state.value.labels[label] ?? String(label);
   showSample({
     scene: result.scene,
-    title: `Sample ${index + 1} of ${state.value.configuration.dataset}: (${round(x1)}, ${round(x2)}), class ${name}`,
+    title: `Sample ${index + 1} of ${state.value.configuration.dataset}: (${inputs.map(round).join(", ")}), class ${name}`,
     room: "train",
     fields: { index, of: result.of },
     address: {
@@ -306,14 +330,28 @@ export function open(): () => void {
 
 function restore(params: URLSearchParams): void {
   const target = fromAddress(params);
-  if (target) void restoreRun(target);
+  if (target) void restoreRun(target, params);
   else void change("state");
 }
 
-async function restoreRun(target: Message): Promise<void> {
-  if ((await change("set", { ...target, playing: false })) || state.value) return;
+async function restoreRun(target: Message, params: URLSearchParams): Promise<void> {
+  if (await change("set", { ...target, playing: false })) {
+    restoreCase(params.get("case"));
+    error.value ||= explainUnknown(params);
+    return;
+  }
+  if (state.value) return;
   // The address is invalid: show the default run, but keep the message.
   const message = error.value;
   await change("state");
   error.value = message;
+}
+
+/** Select the case of an address; cases are counted from 1. */
+function restoreCase(text: string | null): void {
+  const count = state.value!.samples.length;
+  const index = text === null ? null : Number(text) - 1;
+  const isKnown = index === null || (Number.isInteger(index) && index >= 0 && index < count);
+  selectCase(isKnown ? index : null);
+  if (!isKnown) error.value = `case ${text} does not exist; there are ${count} cases, counted from 1`;
 }

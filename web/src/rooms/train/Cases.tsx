@@ -92,9 +92,10 @@ function Result({ output }: { output: Wire[] }) {
   const numbers = output.map(toNumber);
   const best = Math.max(...numbers);
   if (!state.value!.is_probability || Number.isNaN(best)) return <>{formatNumber(output[0], 3)}</>;
+  if (isBinary.value) return <>{best.toFixed(3)}</>;
   return (
     <>
-      {isBinary.value || <Mark label={numbers.indexOf(best)} />} {best.toFixed(3)}
+      <Mark label={numbers.indexOf(best)} /> {best.toFixed(3)}
     </>
   );
 }

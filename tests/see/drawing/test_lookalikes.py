@@ -153,6 +153,14 @@ def test_a_note_marks_a_node_in_text_and_in_pictures():
     assert document["boxes"][-1]["kind"] == "root"
 
 
+def test_nodes_can_be_named_without_changing_them():
+    root = expression(lambda x, label: Node(x))
+    a, b = root._prev[1]._prev
+    titles = [box.title for box in lookalike_scene(root, labels={id(a): "a", id(b): "b"}).boxes]
+    assert titles[:3] == ["a", "b", "v1 = a * b"]
+    assert a.label == ""
+
+
 def test_a_note_far_from_the_result_is_shown():
     leaf = node = Node(1.0, label="leaf")
     for _ in range(1000):

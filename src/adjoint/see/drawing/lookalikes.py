@@ -8,11 +8,12 @@ The checker of the course and the lab use this module directly, to mark nodes:
     message = dataclasses.asdict(scene)     # as JSON: only texts, indices and lists
 
 `lookalike_scene(root, notes)` returns a `Scene`. `notes` maps the id of a node to a short text, which its box shows in
-a highlighted style: in red in a picture, after `<--` in text. `scene.boxes` are in the order of evaluation, each
-operand before the nodes that use it, and the last box is the root. A box has `kind` ("leaf", "result" or "root"),
-`name`, `rows` ("data 2.0000", "grad 1.0000"), `op`, `title` ("v1 = a * b") and `note`. `scene.edges` are operands:
-`source` and `target` are indices of boxes. A graph with a cycle raises a GraphError, and a `_prev` that is not a
-tuple, list or set an ArgumentError; both are meant to be shown to the learner.
+a highlighted style: in red in a picture, after `<--` in text. `labels` names nodes by their id, instead of their own
+label. `scene.boxes` are in the order of evaluation, each operand before the nodes that use it, and the last box is the
+root. A box has `kind` ("leaf", "result" or "root"), `name`, `rows` ("data 2.0000", "grad 1.0000"), `op`, `title`
+("v1 = a * b") and `note`. `scene.edges` are operands: `source` and `target` are indices of boxes. A graph with a cycle
+raises a GraphError, and a `_prev` that is not a tuple, list or set an ArgumentError; both are meant to be shown to the
+learner.
 """
 
 import re
@@ -43,15 +44,23 @@ def is_lookalike(x: object) -> bool:
 
 
 def lookalike_scene(
-    root: object, notes: Mapping[int, str] | None = None, *, choices: Choices | None = None, most: int = MOST_BOXES
+    root: object,
+    notes: Mapping[int, str] | None = None,
+    labels: Mapping[int, str] | None = None,
+    *,
+    choices: Choices | None = None,
+    most: int = MOST_BOXES,
 ) -> Scene:
-    """Return the content of a picture of the graph below `root`. `notes` has remarks on nodes, by the id of the node.
+    """Return the content of a picture of the graph below `root`. `notes` has remarks and `labels` has names, by id.
 
     >>> a = Value(2.0, label="a")
     >>> [box.title for box in lookalike_scene(a * a).boxes]
     ['a', 'v1 = a * a']
     """
-    return compose(root, _operands, _content, choices or Choices(), most, notes)
+    names = labels or {}
+    return compose(
+        root, _operands, lambda node: _content(node, names.get(id(node), "")), choices or Choices(), most, notes
+    )
 
 
 def _operands(node: object) -> Sequence[object]:
@@ -81,11 +90,11 @@ def _op(node: object) -> str:
     return one_line(op) if op else ""
 
 
-def _content(node: object) -> Content:
+def _content(node: object, given: str = "") -> Content:
     if not is_lookalike(node):
         shown = as_summary(node)
         return Content(f"{shown:g}" if isinstance(shown, float) else str(shown))
-    op, label = _op(node), getattr(node, "label", "")
+    op, label = _op(node), given or getattr(node, "label", "")
     is_set = isinstance(getattr(node, "_prev", ()), set | frozenset) and not isinstance(node, Value)
     content = Content(
         one_line(label, NAME_LENGTH) if isinstance(label, str) else "", op or "?", getattr(node, "data", None)

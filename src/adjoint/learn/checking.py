@@ -14,12 +14,13 @@ wrong answers can be compared with the learner's.
 
 import math
 import random
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from adjoint.learn.results import Graph
 
 _MISSING = object()
+_MOST_DRAWN = 9  # named Values of a graph that is drawn after success
 
 
 class Mismatch(Exception):
@@ -38,6 +39,7 @@ class Check:
         self.random = random.Random(seed)
         self.held = 0  # claims that held
         self.notes: list[str] = []
+        self._seen: tuple[Any, dict[int, str]] | None = None  # a graph that was right, and the names of nodes
 
     def equal(self, what: str, got: object, expected: object, *, because: str = "") -> None:
         """Claim that the learner's object equals the expected one: an integer, a text, a list."""
@@ -102,7 +104,7 @@ class Check:
         """
         from adjoint.learn.statements import call_backward, compare
 
-        problem = compare(make, program, inputs, call_backward if gradients else None, tolerance)
+        problem = compare(make, program, inputs, call_backward if gradients else None, tolerance, self._keep)
         if problem is not None:
             raise problem
         self.held += 1
@@ -121,7 +123,7 @@ class Check:
         """
         from adjoint.learn.statements import call_rules, compare, compare_with_nudges
 
-        problem = compare(make, program, inputs, call_rules, tolerance)
+        problem = compare(make, program, inputs, call_rules, tolerance, self._keep)
         problem = problem or compare_with_nudges(make, program, inputs, call_rules)
         if problem is not None:
             raise problem
@@ -167,6 +169,20 @@ class Check:
         from adjoint.learn.statements import evaluate
 
         return evaluate(code, names, code)
+
+    def graph(self) -> Graph | None:
+        """Return a drawing of one of the learner's graphs that were compared and were right."""
+        if self._seen is None:
+            return None
+        from adjoint.learn.graphs import draw_graph
+
+        root, labels = self._seen
+        return draw_graph(root, labels, {})
+
+    def _keep(self, root: Any, named: Mapping[str, Any]) -> None:
+        """Remember the largest graph that can be taken in at a glance."""
+        if len(named) <= _MOST_DRAWN and (self._seen is None or len(named) > len(self._seen[1])):
+            self._seen = root, {id(value): name for name, value in named.items()}
 
     def fail(self, message: str, got: object = None) -> None:
         """End the check with a message."""

@@ -21,6 +21,7 @@
 Hints are a list, from a gentle nudge to almost the answer. "Why" explains the solution.
 """
 
+import difflib
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
@@ -258,3 +259,14 @@ def exercises_before(course: Course, exercise: Exercise) -> Iterator[Exercise]:
         if other.name == exercise.name:
             return
         yield other
+
+
+def lines_to_add(course: Course, exercise: Exercise) -> str:
+    """Return what the stub has in addition to the solution before it in the same file; empty for a new file."""
+    earlier = course.earlier_with_file(exercise)
+    if earlier is None:
+        return ""
+    before, after = earlier.solution.splitlines(), exercise.stub.splitlines()
+    changes = difflib.SequenceMatcher(a=before, b=after, autojunk=False).get_opcodes()
+    kept = [line for kind, _, _, start, end in changes if kind in ("insert", "replace") for line in after[start:end]]
+    return "\n".join(kept).strip("\n")

@@ -161,7 +161,7 @@ def _check(exercise: Exercise, learner: Learner, files: set[str]) -> _Outcome:
             raise  # a mistake of the check itself
         result.notes = check.notes
         return _Outcome(result, (check.held, type(error).__name__))
-    return _Outcome(Result("passed", notes=check.notes))
+    return _Outcome(Result("passed", notes=check.notes, graph=check.graph()))
 
 
 def _learner_error(error: BaseException, files: set[str]) -> Result:

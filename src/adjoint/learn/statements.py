@@ -22,11 +22,17 @@ _STATEMENT = "<statement>"  # the file of statements in a traceback
 
 
 def compare(
-    make: Make, program: str, inputs: Mapping[str, float], backward: Backward | None, tolerance: float
+    make: Make,
+    program: str,
+    inputs: Mapping[str, float],
+    backward: Backward | None,
+    tolerance: float,
+    keep: Callable[[Any, Mapping[str, Any]], None] | None = None,
 ) -> Mismatch | None:
     """Return the first difference between the learner's Values and adjoint's, or None.
 
-    `backward` computes the learner's gradients. Without it, only values are compared.
+    `backward` computes the learner's gradients. Without it, only values are compared. If all agree, `keep` is called
+    with the learner's result and the Values by their names.
     """
     lines = _lines(program)
     reference: dict[str, Any] = {name: Value(x, label=name) for name, x in inputs.items()}
@@ -46,9 +52,11 @@ def compare(
             return Mismatch(
                 str(problem), problem.got, _graph(theirs[name], theirs, {name: float(reference[name].data)}, "data")
             )
-    if backward is None:
-        return None
     root = names[-1]
+    if backward is None:
+        if keep:
+            keep(theirs[root], theirs)
+        return None
     reference[root].backward()
     backward(theirs[root])
     for name in reversed(names):
@@ -56,6 +64,8 @@ def compare(
         if not _near(got, expected, tolerance):
             message = _gradient_message(name, got, expected, lines, reference)
             return Mismatch(message, (name, got), _graph(theirs[root], theirs, {name: expected}, "grad"))
+    if keep:
+        keep(theirs[root], theirs)
     return None
 
 

@@ -65,6 +65,7 @@ class Exercise(TypedDict):
     uses: tuple[str, ...]
     hints: tuple[str, ...]
     stub: str
+    added: str  # the lines to add if the file comes from an earlier exercise
 
 
 class Lesson(TypedDict):

@@ -1,6 +1,5 @@
 """Lessons, tasks and results for a rich console. Everything fits 60 columns, and reads well without color."""
 
-import difflib
 import re
 from collections.abc import Iterator
 from urllib.parse import unquote
@@ -11,7 +10,7 @@ from rich.padding import Padding
 from rich.syntax import Syntax
 from rich.text import Text
 
-from adjoint.learn.course import Course, Exercise, Lesson
+from adjoint.learn.course import Exercise, Lesson, lines_to_add
 from adjoint.learn.figures import figure_text
 from adjoint.learn.lesson_text import ExercisePlace, Figure, Program, replace_lab_links
 from adjoint.learn.results import Result
@@ -93,17 +92,6 @@ def task(workspace: Workspace, exercise: Exercise) -> RenderableType:
         parts += [Text(f"Add to {exercise.file}:"), Padding(program(added), (0, 0, 1, 2))]
     parts.append(Text.assemble("Your file: ", (str(workspace.path(exercise)), "underline")))
     return Group(*parts, Text(""))
-
-
-def lines_to_add(course: Course, exercise: Exercise) -> str:
-    """Return what the stub has in addition to the solution before it in the same file; empty for a new file."""
-    earlier = course.earlier_with_file(exercise)
-    if earlier is None:
-        return ""
-    before, after = earlier.solution.splitlines(), exercise.stub.splitlines()
-    changes = difflib.SequenceMatcher(a=before, b=after, autojunk=False).get_opcodes()
-    kept = [line for kind, _, _, start, end in changes if kind in ("insert", "replace") for line in after[start:end]]
-    return "\n".join(kept).strip("\n")
 
 
 def result(found: Result, exercise: Exercise, ours: list[str]) -> Iterator[RenderableType]:

@@ -1,4 +1,5 @@
 // The result of a check: what was right and why, or what is wrong and what to do about it.
+import { useEffect, useRef } from "preact/hooks";
 import { Markdown } from "./markdown";
 import type { Exercise, Outcome, Result } from "./messages";
 import { Picture } from "./Picture";
@@ -15,8 +16,10 @@ export function OutcomeCard({ outcome, exercise }: { outcome: Outcome; exercise:
   const { result, why, ours } = outcome;
   const isPassed = result.status === "passed";
   const number = lesson.value?.number;
+  const card = useRef<HTMLElement>(null);
+  useEffect(() => card.current?.scrollIntoView({ block: "nearest" }), [outcome]);
   return (
-    <section class={`outcome ${isPassed ? "passed" : "callout"}`} data-testid="outcome" aria-label="Result">
+    <section ref={card} class={`outcome ${isPassed ? "passed" : "callout"}`} data-testid="outcome" aria-label="Result">
       <h4>
         {isPassed && <span aria-hidden="true">✓ </span>}
         {HEADINGS[result.status]}
@@ -57,7 +60,7 @@ export function OutcomeCard({ outcome, exercise }: { outcome: Outcome; exercise:
         <>
           <h4>Why</h4>
           <Markdown text={why} lesson={number} />
-          <Continue />
+          <Continue exercise={exercise.name} />
         </>
       )}
     </section>
@@ -87,7 +90,7 @@ function Places({ result, exercise }: { result: Result; exercise: Exercise }) {
   );
 }
 
-function Continue() {
+function Continue({ exercise }: { exercise: string }) {
   const next = neighbor(1);
   if (!next)
     return (
@@ -102,14 +105,10 @@ function Continue() {
   const isHere = heading?.name === lesson.value?.name;
   return (
     <p class="row">
-      <button type="button" class="main" onClick={() => void openExercise(next.name, currentName())}>
+      <button type="button" class="main" onClick={() => void openExercise(next.name, exercise)}>
         {isHere ? "Continue: " : `Lesson ${heading?.number}: `}
         {isHere ? next.title : heading?.title} →
       </button>
     </p>
   );
-}
-
-function currentName(): string | undefined {
-  return neighbor(1) && lesson.value ? document.querySelector<HTMLElement>(".place.current")?.id.slice(9) : undefined;
 }

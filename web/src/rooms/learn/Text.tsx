@@ -1,4 +1,5 @@
 // The text of a lesson.
+import { signal } from "@preact/signals";
 import { Code } from "./Code";
 import { LiveGraph } from "./LiveGraph";
 import { Markdown } from "./markdown";
@@ -6,6 +7,14 @@ import type { Block, Lesson } from "./messages";
 import { Picture } from "./Picture";
 import { isSolved } from "./progress";
 import { choose, course, exercise, openLesson } from "./room";
+import { Work } from "./Work";
+
+const narrow = matchMedia("(max-width: 980px)");
+/** Whether there is one column; the workplace then follows the place of its exercise in the text. */
+export const isNarrow = signal(narrow.matches);
+narrow.addEventListener("change", () => {
+  isNarrow.value = narrow.matches;
+});
 
 export function Text({ lesson }: { lesson: Lesson }) {
   const next = course.value?.lessons[lesson.number];
@@ -44,7 +53,13 @@ function Part({ block, lesson }: { block: Block; lesson: Lesson }) {
         </figure>
       );
     case "exercise":
-      return <Place name={block.text} lesson={lesson} />;
+      return isNarrow.value && exercise.value?.name === block.text ? (
+        <div class="inline-work" id={`exercise-${block.text}`}>
+          <Work exercise={exercise.value} />
+        </div>
+      ) : (
+        <Place name={block.text} lesson={lesson} />
+      );
   }
 }
 
@@ -55,8 +70,10 @@ function Place({ name, lesson }: { name: string; lesson: Lesson }) {
   const isCurrent = exercise.value?.name === name;
   const show = () => {
     choose(name);
-    document.getElementById("work")?.scrollIntoView({ block: "nearest" });
-    document.getElementById("work-title")?.focus({ preventScroll: true });
+    requestAnimationFrame(() => {
+      document.getElementById("work")?.scrollIntoView({ block: "nearest" });
+      document.getElementById("work-title")?.focus({ preventScroll: true });
+    });
   };
   return (
     <aside
@@ -70,7 +87,7 @@ function Place({ name, lesson }: { name: string; lesson: Lesson }) {
       </p>
       <div class="row spread">
         <h3>{found.title}</h3>
-        <button type="button" class={isCurrent ? "" : "main"} aria-pressed={isCurrent} onClick={show}>
+        <button type="button" aria-pressed={isCurrent} onClick={show}>
           {isCurrent ? "In the editor" : "Work on this"}
         </button>
       </div>

@@ -1,4 +1,5 @@
 // The workplace: the task, the editor, the buttons and the result of a check.
+import { useLayoutEffect, useRef } from "preact/hooks";
 import { Code } from "./Code";
 import { Editor } from "./Editor";
 import { Markdown } from "./markdown";
@@ -37,6 +38,11 @@ export function Work({ exercise }: { exercise: Exercise }) {
     event.preventDefault();
     void check();
   };
+  const title = useRef<HTMLHeadingElement>(null);
+  useLayoutEffect(() => {
+    // "Continue" disappears with the result, so the focus moves to the new exercise.
+    if (document.activeElement === document.body) title.current?.focus({ preventScroll: true });
+  }, [exercise]);
   const isContinued = fileText(exercise.file) !== null && isEarlierFile(exercise);
   return (
     <section class="card work" id="work" aria-labelledby="work-title" onKeyDown={onKey}>
@@ -46,17 +52,20 @@ export function Work({ exercise }: { exercise: Exercise }) {
         </p>
         <Moves />
       </div>
-      <h3 id="work-title" tabIndex={-1}>
+      <h3 id="work-title" tabIndex={-1} ref={title}>
         {exercise.title}
       </h3>
       <div class="task">
         <Markdown text={exercise.task} lesson={lesson.value?.number} level={4} />
       </div>
       {isContinued && (
-        <p class="small soft">
-          You continue in your <code>{exercise.file}</code> of an earlier exercise. <em>Reset</em> writes the file that
-          this exercise starts with.
-        </p>
+        <div class="added">
+          <p class="small soft">
+            You continue in your <code>{exercise.file}</code>. Add this to it, or press <em>Reset</em> for the whole
+            file with our earlier solutions:
+          </p>
+          {exercise.added && <Code text={exercise.added} />}
+        </div>
       )}
       {refusal && (
         <p class="callout small" role="note">

@@ -53,9 +53,15 @@ const marks = StateField.define<DecorationSet>({
 });
 
 const theme = EditorView.theme({
-  "&": { backgroundColor: "var(--card)", color: "var(--ink)", fontSize: "14px" },
-  "&.cm-focused": { outline: "2px solid var(--accent)", outlineOffset: "-2px" },
-  ".cm-scroller": { fontFamily: "var(--mono)", lineHeight: "1.55", overflow: "auto", maxHeight: "inherit" },
+  "&": { backgroundColor: "var(--card)", color: "var(--ink)", fontSize: "13.5px" },
+  "&.cm-focused": { outline: "none" }, // the frame around the editor shows the focus
+  ".cm-scroller": {
+    fontFamily: "var(--mono)",
+    lineHeight: "1.55",
+    overflow: "auto",
+    minHeight: "120px",
+    maxHeight: "max(300px, 46vh)",
+  },
   ".cm-content": { padding: "10px 0", caretColor: "var(--ink)" },
   ".cm-line": { padding: "0 12px 0 8px" },
   ".cm-gutters": { backgroundColor: "var(--sunk)", color: "var(--soft)", border: "none" },

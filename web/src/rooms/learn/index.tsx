@@ -6,7 +6,7 @@ import { connection } from "../../shared/socket";
 import { Bar, Overview } from "./Overview";
 import { isSolved } from "./progress";
 import { course, exercise, lesson, openLesson, openOverview, problem, restore, showsOverview, target } from "./room";
-import { Text } from "./Text";
+import { isNarrow, Text } from "./Text";
 import { Work } from "./Work";
 
 export function LearnRoom() {
@@ -45,7 +45,7 @@ export function LearnRoom() {
       <Head />
       <div class={exercise.value ? "desk" : "desk alone"}>
         <Text lesson={found} />
-        {exercise.value && <Work exercise={exercise.value} />}
+        {exercise.value && !isNarrow.value && <Work exercise={exercise.value} />}
       </div>
     </div>
   );

@@ -74,6 +74,7 @@ export interface Exercise {
   uses: string[];
   hints: string[];
   stub: string;
+  added: string;
 }
 
 /** A lesson: its text and its exercises. */

@@ -3,9 +3,10 @@
 import dataclasses
 import textwrap
 
+import numpy as np
 import pytest
 
-from adjoint.learn.checking import Check, Mismatch
+from adjoint.learn.checking import Check, Mismatch, fingerprint
 from adjoint.learn.course import load
 from adjoint.learn.isolated import check_isolated
 from adjoint.learn.running import check_names, check_source
@@ -139,7 +140,13 @@ def test_names_of_a_notebook():
     assert check_names(SLOPE, names, set()).passed
 
 
-@pytest.mark.parametrize("got", [None, ..., "6", [6.0], float("nan"), True, object(), 6 + 0j])
+@pytest.mark.parametrize("got", [None, ..., "6", [6.0], float("nan"), True, object(), 6 + 0j, 10**400])
 def test_odd_results_are_wrong_and_not_errors_of_the_check(got):
-    with pytest.raises(Mismatch):
+    with pytest.raises(Mismatch) as caught:
         Check().close("x", got, 6.0)
+    assert fingerprint(caught.value.got) == fingerprint(got)
+
+
+def test_wrong_results_of_numpy_are_compared_by_their_numbers():
+    assert fingerprint(np.array([1.0, 2.0])) == fingerprint([1.0, 2.0]) != fingerprint(np.array([1.0, 3.0]))
+    assert fingerprint(np.int64(3)) == fingerprint(3)

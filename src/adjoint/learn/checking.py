@@ -17,6 +17,8 @@ import random
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
+import numpy as np
+
 from adjoint.learn.results import Graph
 
 _MISSING = object()
@@ -229,8 +231,10 @@ def _short(x: object) -> str:
 
 def fingerprint(x: object) -> object:
     """Return what two wrong results are compared by: numbers to six digits, other objects by their description."""
+    if isinstance(x, np.ndarray | np.generic):
+        x = x.tolist()
     if isinstance(x, int | float) and not isinstance(x, bool):
-        return f"{x:.6g}"
+        return f"{x:.6g}" if isinstance(x, float) or abs(x) < 1e300 else "a huge integer"
     if isinstance(x, list | tuple):
         return tuple(map(fingerprint, x))
     if x is None or isinstance(x, str | bool):
@@ -256,7 +260,7 @@ def _first_difference(got: Any, expected: Any, tolerance: float) -> str | None:
         return ""
     try:
         x, y = float(got), float(expected)
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, OverflowError):
         return ""
     if math.isnan(y):
         return None if math.isnan(x) else ""

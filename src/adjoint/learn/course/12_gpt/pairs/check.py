@@ -26,7 +26,7 @@ def pairs(check, table):
     """Return the entries of a table that are not zero, such as "ab: 1", after a claim about its shape."""
     try:
         array = np.asarray(table, float)
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, OverflowError):
         array = np.zeros(0)
     shape = "nothing" if table is None else list(array.shape)
     check.equal("the shape of your table", shape, [27, 27])

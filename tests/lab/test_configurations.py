@@ -1,10 +1,17 @@
 """Settings of the room Train: every field is validated, and errors say what to do."""
 
+import re
+from dataclasses import fields
+from pathlib import Path
+from urllib.parse import parse_qsl
+
 import pytest
 
 from adjoint.errors import AdjointError, LabError
 from adjoint.lab.configurations import PRESETS, Change, Configuration, read_changes
 from adjoint.lab.samples import DATASETS, MAX_INPUTS, MAX_SAMPLES, read_csv
+
+LAB = Path(__file__).parents[2] / "docs" / "lab.md"
 
 
 def test_missing_fields_are_those_of_the_preset_of_the_data_set():
@@ -117,6 +124,28 @@ def test_a_change_is_applied_to_a_configuration():
     assert Change(4, lr=0.5).apply_to(initial).lr == 0.5
     with pytest.raises(LabError, match="no point has been added"):
         Change(5, undo=True).apply_to(initial)
+
+
+def test_the_documented_parameters_and_defaults_of_addresses_are_those_of_the_settings():
+    section = LAB.read_text().partition("### Addresses of Train")[2].partition("\n## ")[0]
+    tables = [part for part in section.split("\n\n") if part.startswith("|")]
+    parameters = {name for row in tables[0].splitlines() for name in re.findall(r"`(\w+)`", row.split("|")[1])}
+    known = {field.name for field in fields(Configuration)} - {"dataset"}
+    assert parameters == known | {"data", "steps", "changes", "case"}
+    head, _, *rows = [[cell.strip(" `") for cell in row.split("|")[1:-1]] for row in tables[1].splitlines()]
+    documented = {name.strip(" `"): dict(zip(head[1:], row[1:])) for row in rows for name in row[0].split(",")}
+    assert documented.keys() == PRESETS.keys()
+    for name, shown in documented.items():
+        preset = PRESETS[name]
+        texts = {
+            **{field: f"{getattr(preset, field):g}" for field in ("samples", "noise", "held_out", "lr", "l2")},
+            **{field: getattr(preset, field) for field in ("activation", "loss", "optimizer")},
+            "hidden": ",".join(map(str, preset.hidden)),
+            "batch_size": str(preset.batch_size or "all"),
+        }
+        assert {field: text for field, text in shown.items() if text != "–"}.items() <= texts.items()
+    for link in re.findall(r"#train\?(\S+)", section):
+        assert {name for name, _ in parse_qsl(link, keep_blank_values=True)} <= parameters
 
 
 def test_changes_must_be_ordered_by_step():

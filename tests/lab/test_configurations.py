@@ -144,7 +144,7 @@ def test_the_documented_parameters_and_defaults_of_addresses_are_those_of_the_se
             "batch_size": str(preset.batch_size or "all"),
         }
         assert {field: text for field, text in shown.items() if text != "–"}.items() <= texts.items()
-    for link in re.findall(r"#train\?(\S+)", section):
+    for link in re.findall(r"    #train\?(\S+)", section):
         assert {name for name, _ in parse_qsl(link, keep_blank_values=True)} <= parameters
 
 

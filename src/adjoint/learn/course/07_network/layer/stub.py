@@ -1,0 +1,35 @@
+import random
+
+from engine import Value
+
+
+class Neuron:
+    """A neuron: one weight per input, a bias, and tanh."""
+
+    def __init__(self, nin):
+        self.w = [Value(random.uniform(-1, 1)) for _ in range(nin)]
+        self.b = Value(random.uniform(-1, 1))
+
+    def __call__(self, x):
+        total = self.b
+        for wi, xi in zip(self.w, x):
+            total = total + wi * xi
+        return total.tanh()
+
+    def parameters(self):
+        return [*self.w, self.b]
+
+
+class Layer:
+    """Neurons that share their inputs."""
+
+    def __init__(self, nin, nout):
+        self.neurons = []  # TODO: nout neurons with nin inputs each
+
+    def __call__(self, x):
+        """Return the outputs of all neurons as a list; the output of a single neuron without a list."""
+        return None  # TODO
+
+    def parameters(self):
+        """Return the parameters of all neurons in one list."""
+        return []  # TODO

@@ -1,6 +1,7 @@
 """Programs of learners: what a check says about them, in this process and in one of its own."""
 
 import dataclasses
+import re
 import textwrap
 
 import numpy as np
@@ -145,6 +146,20 @@ def test_odd_results_are_wrong_and_not_errors_of_the_check(got):
     with pytest.raises(Mismatch) as caught:
         Check().close("x", got, 6.0)
     assert fingerprint(caught.value.got) == fingerprint(got)
+
+
+@pytest.mark.parametrize(
+    ("got", "remark"),
+    [
+        ([[1, 2], [3, 5]], "The first difference is at index [1][1]."),
+        ([[1, 2], [3]], "At index [1] it has 1 element instead of 2."),
+        ([[1, 2]], "It has 1 element instead of 2."),
+        ([[1, 2], None], "The first difference is at index [1]."),
+    ],
+)
+def test_the_first_difference_of_nested_lists_is_located(got, remark):
+    with pytest.raises(Mismatch, match=re.escape(remark)):
+        Check().close("x", got, [[1, 2], [3, 4]])
 
 
 def test_wrong_results_of_numpy_are_compared_by_their_numbers():

@@ -242,7 +242,7 @@ def fingerprint(x: object) -> object:
     return type(x).__name__
 
 
-def _first_difference(got: Any, expected: Any, tolerance: float) -> str | None:
+def _first_difference(got: Any, expected: Any, tolerance: float, place: str = "") -> str | None:
     """Return None if all numbers agree; otherwise where lists differ first, or an empty text for single numbers."""
     if isinstance(expected, Sequence) and not isinstance(expected, str):
         if hasattr(got, "tolist"):
@@ -250,11 +250,12 @@ def _first_difference(got: Any, expected: Any, tolerance: float) -> str | None:
         if not isinstance(got, Sequence) or isinstance(got, str):
             return ""
         if len(got) != len(expected):
-            return f"It has {len(got)} elements instead of {len(expected)}. "
+            elements = f"{len(got)} element{'s' * (len(got) != 1)} instead of {len(expected)}. "
+            return f"At index {place} it has {elements}" if place else f"It has {elements}"
         for i, (a, b) in enumerate(zip(got, expected)):
-            inner = _first_difference(a, b, tolerance)
+            inner = _first_difference(a, b, tolerance, f"{place}[{i}]")
             if inner is not None:
-                return inner or f"The first difference is at index {i}. "
+                return inner or f"The first difference is at index {place}[{i}]. "
         return None
     if isinstance(got, bool | str):
         return ""

@@ -14,7 +14,7 @@ def check(check, learner):
         mode, passes = got
         check.true(f"The mode in `{what}` should be 'forward' or 'reverse'", mode in ("forward", "reverse"), got=mode)
         needed = {"forward": inputs, "reverse": outputs}
-        because = f"Forward mode needs {inputs} passes and reverse mode {outputs}."
+        because = f"Forward mode needs {inputs} pass{'es' * (inputs > 1)} and reverse mode {outputs}."
         if inputs != outputs:
             check.equal(f"{what}[0]", mode, min(needed, key=needed.__getitem__), because=because)
         check.equal(f"{what}[1]", passes, needed[mode], because=because)

@@ -3,6 +3,7 @@
 import argparse
 import json
 import sys
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from adjoint.cli.arguments import FAILED, OK
@@ -15,6 +16,7 @@ if TYPE_CHECKING:
 def add_options(command: argparse.ArgumentParser) -> None:
     """Add the options of `adjoint learn`."""
     _place_options(command, is_action=False)
+    command.add_argument("--notebooks", action="store_true", help="write the lessons as notebooks, and end")
     actions = command.add_subparsers(metavar="ACTION", title="actions, for scripts and classrooms")
     for name, help_text, act, takes_name in (
         ("list", "list the lessons and exercises, and which are solved", _list, False),
@@ -59,6 +61,8 @@ def _watch(asked: argparse.Namespace) -> int:
     from adjoint.learn.terminal import screens
     from adjoint.learn.terminal.watching import Watch
 
+    if asked.notebooks:
+        return _notebooks(asked)
     workspace = _workspace(asked, create=True)
     console = screens.console()
     if not (sys.stdin.isatty() and sys.stdout.isatty()):
@@ -83,6 +87,20 @@ def _workspace(asked: argparse.Namespace, create: bool = False) -> "Workspace":
     elif not workspace.folder.is_dir():
         raise CourseError(f"there is no folder {str(workspace.folder)!r} here; `adjoint learn` creates it")
     return workspace
+
+
+def _notebooks(asked: argparse.Namespace) -> int:
+    """Write a notebook for each lesson. Notebooks that exist are not changed."""
+    from adjoint.learn.course import BUILT_IN, load
+    from adjoint.learn.notebook_files import write_notebooks
+    from adjoint.learn.workspace import FOLDER
+
+    folder = Path(asked.place or FOLDER) / "notebooks"
+    written, kept = write_notebooks(load(asked.course or BUILT_IN), folder)
+    print(f"wrote {len(written)} notebooks into {folder}" + (f"; kept {len(kept)} that were there" if kept else ""))
+    if written:
+        print(f"open the first one: jupyter lab {written[0]}")
+    return OK
 
 
 def _list(asked: argparse.Namespace) -> int:

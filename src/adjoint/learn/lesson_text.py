@@ -8,7 +8,7 @@ special address is a figure:
     ![What the picture shows.](figure: name)
 
 A graph is given by its statements. A `figure` is the SVG that the function `name()` in `figures.py` of the lesson
-returns. A link such as `[try it](lab:explore?expression=tanh(a))` leads to a state of the lab.
+returns. A link such as `[try it](lab:explore?e=tanh(a))` leads to a state of the lab.
 """
 
 import re
@@ -117,12 +117,12 @@ def replace_lab_links(text: str, link: str = "[{text}]({address})", prefix: str 
 
     `link` is a template with `{text}` and `{address}`; `prefix` is what the address starts with.
 
-    >>> replace_lab_links("[try it](lab:explore?expression=tanh(a))")
-    '[try it](#explore?expression=tanh(a))'
+    >>> replace_lab_links("[try it](lab:explore?e=tanh(a))")
+    '[try it](#explore?e=tanh(a))'
     """
     return _LINK.sub(lambda found: link.format(text=found["text"], address=f"{prefix}{found['state']}"), text)
 
 
 def lab_states(text: str) -> list[str]:
-    """Return the states of the lab that a text links to, such as `explore?expression=tanh(a)`."""
+    """Return the states of the lab that a text links to, such as `explore?e=tanh(a)`."""
     return [found["state"] for found in _LINK.finditer(text)]

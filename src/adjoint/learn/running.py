@@ -92,7 +92,9 @@ def check_source(exercise: Exercise, source: str, file: str | None = None, modul
 
 def check_names(exercise: Exercise, names: Mapping[str, Any], files: set[str]) -> Result:
     """Check the names that a notebook defines as the solution of an exercise. `files` are the names of its cells."""
-    return _with_advice(exercise, _check(exercise, Learner(names, "this notebook"), files))
+    with time_limit(exercise.seconds):
+        outcome = _check(exercise, Learner(names, "this notebook"), files)
+    return _with_advice(exercise, outcome)
 
 
 def _with_advice(exercise: Exercise, outcome: _Outcome) -> Result:
@@ -248,22 +250,32 @@ def importable(modules: Sources) -> Iterator[None]:
         sys.modules.update(hidden)
 
 
-class _Finder(importlib.abc.MetaPathFinder, importlib.abc.InspectLoader):
-    """Imports the given programs."""
+def find_module(modules: Sources, name: str) -> Any:
+    """Return the import specification of one of the given programs, or None."""
+    if name not in modules:
+        return None
+    return importlib.util.spec_from_loader(name, _Loader(*modules[name]), origin=modules[name][0])
+
+
+class _Finder:
+    """Finds the given programs for `import`."""
 
     def __init__(self, modules: Sources):
         self._modules = modules
 
-    def find_spec(self, fullname: str, path: object = None, target: object = None) -> Any:
-        if fullname not in self._modules:
-            return None
-        return importlib.util.spec_from_loader(fullname, self, origin=self._modules[fullname][0])
+    def find_spec(self, name: str, path: object = None, target: object = None) -> Any:
+        return find_module(self._modules, name)
+
+
+class _Loader(importlib.abc.InspectLoader):
+    """Loads a program from its source. Its lines appear in tracebacks under the name of its file."""
+
+    def __init__(self, file: str, source: str):
+        self._file, self._source = file, source
 
     def get_source(self, fullname: str) -> str:
-        file, source = self._modules[fullname]
-        linecache.cache[file] = (len(source), None, source.splitlines(keepends=True), file)
-        return source
+        return self._source
 
     def exec_module(self, module: types.ModuleType) -> None:
-        source = self.get_source(module.__name__)
-        exec(compile(source, self._modules[module.__name__][0], "exec"), module.__dict__)
+        linecache.cache[self._file] = (len(self._source), None, self._source.splitlines(keepends=True), self._file)
+        exec(compile(self._source, self._file, "exec"), module.__dict__)

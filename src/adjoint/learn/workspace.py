@@ -109,25 +109,12 @@ class Workspace:
         path, kept = self.path(exercise), ""
         try:
             if path.exists():
-                kept = self._keep(path)
+                kept = keep_copy(path)
             path.parent.mkdir(parents=True, exist_ok=True)
             atomic.write(path, exercise.stub.encode())
         except OSError as error:
             raise CourseError(f"cannot write {exercise.file}: {error.strerror or error}; nothing was changed") from None
         return kept
-
-    def _keep(self, path: Path) -> str:
-        """Copy a file to a name that is free, and return that name."""
-        content = path.read_bytes()
-        for number in range(1, 10_000):
-            copy = path.with_name(f"{path.stem}.old{number}.py")
-            try:
-                with copy.open("xb") as file:
-                    file.write(content)
-                return copy.name
-            except FileExistsError:
-                continue
-        raise CourseError(f"there are too many old versions of {path.name}; delete some")
 
     # --- progress --------------------------------------------------------------------------------------------------
 
@@ -188,3 +175,17 @@ class Workspace:
             except OSError:
                 self.remark = "the progress could not be read"
         return Progress()
+
+
+def keep_copy(path: Path) -> str:
+    """Copy a file to a name that is free, such as `engine.old1.py`, and return that name."""
+    content = path.read_bytes()
+    for number in range(1, 10_000):
+        copy = path.with_name(f"{path.stem}.old{number}.py")
+        try:
+            with copy.open("xb") as file:
+                file.write(content)
+            return copy.name
+        except FileExistsError:
+            continue
+    raise CourseError(f"there are too many old versions of {path.name}; delete some")

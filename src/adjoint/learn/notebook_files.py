@@ -57,7 +57,7 @@ def _cells(course: Course, lesson: Lesson, solved: bool) -> Iterator[dict[str, A
         setup = f"from adjoint.learn.notebook import Tutor\n\ntutor = Tutor({path!r})"
         setup += "\ncheck, hint, solution = tutor.check, tutor.hint, tutor.solution"
     yield _markdown(
-        f"*Lesson {lesson.number} of {len(course.lessons)} of the course “{course.title}”. Run each cell with Shift+Enter, "
+        f"*Lesson {lesson.number} of {len(course.lessons)} of “{course.title}”. Run each cell with Shift+Enter, "
         "and write your solutions into the cells that say TODO.*"
     )
     yield _code(setup)

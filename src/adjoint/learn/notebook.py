@@ -17,6 +17,7 @@ from typing import Any
 
 from adjoint.errors import CourseError
 from adjoint.learn.course import BUILT_IN, Course, Exercise, load
+from adjoint.learn.lesson_text import Program
 from adjoint.learn.results import Result
 from adjoint.learn.running import check_names, find_module
 from adjoint.learn.workspace import keep_copy
@@ -167,9 +168,13 @@ def _cell(exercise: Exercise, names: Mapping[str, Any]) -> str:
 
 
 def _imported(course: Course) -> dict[str, Exercise]:
-    """Return the last exercise of each file that other exercises import, by the name of the module."""
-    used = {course.exercise(name).file for exercise in course.exercises for name in exercise.uses}
-    return {exercise.module: exercise for exercise in course.exercises if exercise.file in used}
+    """Return the last exercise of each file that other exercises or texts import, by the name of the module."""
+    used = {course.exercise(name).module for exercise in course.exercises for name in exercise.uses}
+    for lesson in course.lessons:
+        for block in lesson.blocks:
+            if isinstance(block, Program):
+                used |= set(re.findall(r"^from (\w+) import", block.source, re.MULTILINE))
+    return {exercise.module: exercise for exercise in course.exercises if exercise.module in used}
 
 
 def _importable(name: str) -> bool:

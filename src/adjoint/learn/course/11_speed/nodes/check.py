@@ -1,7 +1,7 @@
-import random
 import time
 
-import adjoint
+import numpy as np
+
 from adjoint import data, nn
 
 POINTS = 50
@@ -9,6 +9,7 @@ POINTS = 50
 
 def check(check, learner):
     from engine import Value  # the learner's
+    from network import MLP
 
     count = learner.count_nodes
     a, b, c, f = (Value(x) for x in (2.0, -3.0, 10.0, -2.0))
@@ -21,17 +22,27 @@ def check(check, learner):
     for _ in range(10):
         doubled = doubled + doubled
     check.equal("the nodes after ten times x = x + x", count(doubled), 11, because="The graph has 1024 paths.")
-    loss = scalar_loss(Value, [[1.0, 2.0]], [1.0])
-    check.equal("the nodes of a small network", count(loss), reference(loss))
+    model = MLP(2, [16, 16, 1])
+    loss = mean_squared(model, [[1.0, 2.0]], [1.0])
+    check.equal("the nodes of your network on one point", count(loss), reference(loss))
     X, y = data.moons(POINTS, noise=0.1, seed=1)
+    points, targets = X.tolist(), (2.0 * y - 1).tolist()
     start = time.perf_counter()
-    loss = scalar_loss(Value, X.tolist(), (2 * y - 1).tolist())
+    loss = mean_squared(model, points, targets)
     loss.backward()
     yours = time.perf_counter() - start
-    check.note(f"one step of a network with 337 weights on {POINTS} points makes {count(loss):,} nodes")
-    single, arrays = adjoint_times(X, 2 * y - 1)
+    check.note(f"one step of your network with 337 parameters on {POINTS} points makes {count(loss):,} nodes")
+
+    single = nn.MLP(2, [16, 16, 1], "tanh")
+    for parameter, value in zip(single.parameters(), model.parameters()):
+        parameter.data = value.data
+    arrays = single.to_arrays()
+    for loss_of_adjoint in (mean_squared(single, points, targets), mean_squared_on_arrays(arrays, X, targets)):
+        check.close("the loss of your network", loss.data, float(loss_of_adjoint.data))
+    on_values = shortest(lambda: mean_squared(single, points, targets).backward())
+    on_arrays = shortest(lambda: mean_squared_on_arrays(arrays, X, targets).backward())
     check.note(
-        f"yours: {show(yours)} per step; adjoint with single Values: {show(single)}; with arrays: {show(arrays)}"
+        f"yours: {show(yours)} per step; adjoint with single Values: {show(on_values)}; with arrays: {show(on_arrays)}"
     )
 
 
@@ -45,30 +56,13 @@ def reference(root):
     return len(seen)
 
 
-def scalar_loss(Value, X, y):
-    """Return the loss of a network 2-16-16-1 with 337 weights on some points, made of single Values."""
-    rng = random.Random(1)
-    layers = [
-        [[Value(rng.uniform(-1, 1)) for _ in range(inputs + 1)] for _ in range(outputs)]
-        for inputs, outputs in ((2, 16), (16, 16), (16, 1))
-    ]
-    loss = 0.0
-    for point, target in zip(X, y):
-        for layer in layers:
-            point = [sum((w * x for w, x in zip(neuron, point)), neuron[-1]).tanh() for neuron in layer]
-        loss = loss + (point[0] - target) ** 2
-    return loss * (1 / len(X))
+def mean_squared(model, points, targets):
+    """Return the loss of a network of single Values, the learner's or adjoint's."""
+    return sum((model(point) - target) ** 2 for point, target in zip(points, targets)) / len(points)
 
 
-def adjoint_times(X, y):
-    """Return the seconds of the same step with single Values, and on arrays."""
-    points, targets = X.tolist(), y.tolist()
-    model = nn.MLP(2, [16, 16, 1], "tanh", seed=1).to_arrays()
-
-    def on_arrays():
-        ((model(X).reshape(-1) - y) ** 2).mean().backward()
-
-    return shortest(lambda: scalar_loss(adjoint.Value, points, targets).backward()), shortest(on_arrays)
+def mean_squared_on_arrays(model, X, targets):
+    return ((model(X).reshape(-1) - np.array(targets)) ** 2).mean()
 
 
 def shortest(run):

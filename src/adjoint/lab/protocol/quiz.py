@@ -5,6 +5,20 @@ from typing import Literal, NotRequired, TypedDict
 from adjoint.lab.protocol.common import Math, Scene
 
 
+class Topic(TypedDict):
+    """Questions that can be chosen: those of a topic, or those of a lesson."""
+
+    name: str
+    title: str
+
+
+class Catalog(TypedDict):
+    """All topics and lessons."""
+
+    topics: list[Topic]
+    lessons: list[Topic]
+
+
 class Statement(TypedDict):
     """A text, and the same as a formula if it is one."""
 

@@ -6,7 +6,7 @@ import random
 import pytest
 
 from adjoint.errors import LabError
-from adjoint.lab.rooms.quiz.catalog import TEMPLATES, next_question, question_of
+from adjoint.lab.rooms.quiz.catalog import CHOICES, LESSON_TOPICS, TEMPLATES, TOPICS, next_question, question_of
 
 
 def template_of(question):
@@ -60,3 +60,57 @@ def test_questions_have_the_requested_level():
 def test_different_seeds_give_different_courses():
     courses = {tuple(next_question(seed, number, 2).id for number in range(3)) for seed in range(20)}
     assert len(courses) == 20
+
+
+# --- topics ---
+
+LESSONS = [
+    "nudge",
+    "chain_rule",
+    "remember",
+    "local_rules",
+    "backward",
+    "checking",
+    "network",
+    "mistakes",
+    "xor",
+    "classes",
+    "speed",
+    "gpt",
+]
+
+
+def test_every_lesson_has_questions_and_among_them_two_about_ideas():
+    assert tuple(LESSON_TOPICS) == LESSONS
+    for name, topic in LESSON_TOPICS.items():
+        assert len(topic.templates) >= 6, name
+        assert sum(template.is_concept for template in topic.templates) >= 2, name
+        assert len({template.name for template in topic.templates}) == len(topic.templates), name
+
+
+def test_every_question_belongs_to_a_topic():
+    assert {t.name for topic in TOPICS.values() if topic.name != "ideas" for t in topic.templates} == {*TEMPLATES}
+    assert len(TOPICS["ideas"].templates) >= 12
+
+
+@pytest.mark.parametrize("name", CHOICES)
+def test_only_questions_of_the_chosen_topic_come_and_none_twice_in_a_row(name):
+    names = {template.name for template in CHOICES[name].templates}
+    seen = set()
+    for level in range(1, 6):
+        found = [template_of(next_question(3, number, level, [name])) for number in range(2 * len(names))]
+        assert names.issuperset(found)
+        assert all(a != b for a, b in itertools.pairwise(found))
+        seen.update(found)
+    assert seen == names
+
+
+def test_several_topics_are_asked_together_in_any_order():
+    both = {t.name for name in ("arrays", "gpt") for t in CHOICES[name].templates}
+    found = [next_question(1, number, 3, ["gpt", "arrays"]).id for number in range(40)]
+    assert {name.partition(".")[0] for name in found} <= both
+    assert found == [next_question(1, number, 3, ["arrays", "gpt", "arrays"]).id for number in range(40)]
+
+
+def test_a_level_without_questions_of_the_topic_uses_the_nearest_level():
+    assert all(next_question(1, n, 5, ["remember"]).id.rpartition(".")[2] in "123" for n in range(20))

@@ -244,6 +244,9 @@ NUMBERS = {
     "clip-norm": clip, "count-parameters": parameters, "linear-layers": straight, "not-zeroed": old_and_new,
     "assigned": through_d, "equal-weights": twin, "old-gradients": never_zeroed, "bias-gradient": column,
     "weight-entry": entry, "mean-squared-error": mean_squares,
+    "loss-of-guessing": lambda q: torch.nn.functional.cross_entropy(
+        torch.zeros(1, int(q.given["n"])), torch.tensor([0])
+    ).item(),
 }  # fmt: skip
 
 
@@ -369,6 +372,53 @@ OPTIONS = {
     "one-neuron-tables": lambda q, option: option in ("0, 1, 1, 0", "1, 0, 0, 1"),
     "xor-one-neuron": lambda q, option: "straight line" in option,
 }  # fmt: skip
+
+
+# --- ideas: part of the correct option, and of no wrong one; what can be computed is also computed below ---
+
+IDEAS = {
+    "derivative-meaning": "tiny change", "zero-gradient": "flat in w", "central-differences": "shrinks with h²",
+    "step-of-a-check": "nearly all digits", "check-passes": "other sign", "chain-rule-purpose": "To combine",
+    "paths-add-up": "along each path, then add", "adjoint-meaning": "∂L/∂v", "why-accumulate": "from each use",
+    "constants": "Nothing would use it", "remembered-operands": "follows them", "reflected-product": "An int",
+    "rule-of-a-product": "the numbers a and b", "order-guarantee": "after all nodes that use it",
+    "too-early": "some parts are missing", "seed-gradient": "∂L/∂L = 1", "visited-set": "come twice",
+    "slope-from-result": "y is known", "order-of-a-step": "forward, zero_grad, backward, update",
+    "why-subtract": "grows fastest", "why-activation": "are one linear layer", "why-hidden-layer": "No single line",
+    "dead-relu-stays": "Its slope is 0", "why-vanishing": "at most 1/4", "why-zero": "adds to them",
+    "rate-far-too-large": "the loss can grow", "second-backward": "double", "kept-graph": "at the first weights",
+    "equal-weights-harm": "stay equal", "softmax-maximum": "could overflow", "p-minus-y": "too much probability",
+    "cross-entropy-meaning": "−log(p): 0", "why-reverse-mode": "One backward pass", "forward-mode-shape": "1 input and",
+    "why-unbroadcast": "in every row", "why-arrays-are-fast": "A few nodes", "bigram-frequencies": "relative",
+    "causal-mask": "after it", "scaled-scores": "would saturate", "attention-weights": "adds to its result",
+}  # fmt: skip
+OPTIONS |= {name: lambda q, option, part=part: part in option for name, part in IDEAS.items()}
+
+
+def test_what_the_ideas_claim_can_be_computed():
+    f, df, x = math.exp, math.exp(1.0), 1.0
+    central = [abs((f(x + h) - f(x - h)) / (2 * h) - df) for h in (1e-2, 1e-3, 1e-5, 1e-13)]
+    one_sided = [abs((f(x + h) - f(x)) / h - df) for h in (1e-2, 1e-3)]
+    assert central[0] / central[1] == pytest.approx(100, rel=0.01)
+    assert one_sided[0] / one_sided[1] == pytest.approx(10, rel=0.01)
+    assert central[3] > 1000 * central[2]  # a step that is too small
+    assert int.__mul__(2, object()) is NotImplemented
+    logits = tensor([[1000.0, 0.0, -3.0]])
+    assert not (logits.exp() / logits.exp().sum()).isfinite().all()
+    torch.nn.functional.cross_entropy(logits, torch.tensor([1])).backward()
+    assert torch.allclose(logits.grad, torch.softmax(logits, 1) - torch.tensor([[0.0, 1.0, 0.0]]))
+    slopes = torch.linspace(-9, 9, 181).requires_grad_()
+    torch.sigmoid(slopes).sum().backward()
+    assert slopes.grad.max() == 0.25
+    w = tensor(3.0)
+    loss = w * w
+    loss.backward(retain_graph=True)
+    loss.backward()
+    assert w.grad == 2 * 6.0
+    generator = torch.Generator().manual_seed(0)
+    scores = [(torch.randn(4000, d, generator=generator) * torch.randn(4000, d, generator=generator)).sum(1).std()
+              for d in (4, 64)]  # fmt: skip
+    assert scores[1] / scores[0] == pytest.approx(4, rel=0.1)  # √(64 / 4)
 
 
 # --- nodes and orders ---

@@ -25,14 +25,32 @@ def test_next_returns_a_question_of_the_course_and_its_position(quiz):
     assert quiz.handle("ask", {"question": first["question"]["id"]}) == {"question": first["question"]}
 
 
+def test_the_topics_and_lessons_are_listed_and_can_be_asked_for(quiz):
+    listed = quiz.handle("list", {})
+    assert len(listed["lessons"]) == 12
+    for entry in listed["topics"] + listed["lessons"]:
+        assert entry["title"]
+        asked = quiz.handle("next", {"seed": 1, "number": 0, "level": 1, "topics": [entry["name"]]})
+        assert asked["question"]["prompt"]
+    assert quiz.handle("next", {"seed": 1, "number": 0, "level": 1, "topics": []}) == quiz.handle(
+        "next", {"seed": 1, "number": 0, "level": 1}
+    )
+
+
+def test_an_unknown_topic_suggests_the_nearest(quiz):
+    with pytest.raises(LabError, match="did you mean 'chain'"):
+        quiz.handle("next", {"seed": 1, "number": 0, "level": 1, "topics": ["chian"]})
+
+
 @pytest.mark.parametrize("name", TEMPLATES)
 def test_every_question_is_json_and_does_not_contain_its_answer(quiz, name):
     template = TEMPLATES[name]
     made = template.make(4, template.hardest)
     shown = quiz.handle("ask", {"question": made.id})["question"]
     text = json.dumps(shown, allow_nan=False)
-    assert "because" not in text
+    assert "because" not in shown
     assert "mixes" not in text
+    assert made.because not in text
     if shown["scene"]:
         visible = {node["name"] for node in shown["scene"]["nodes"] if node["grad"] is not None}
         assert visible == set(made.shown)
@@ -103,6 +121,9 @@ def test_the_level_stays_between_one_and_five(quiz):
     [
         ("next", {}), ("next", {"seed": -1, "number": 0, "level": 1}), ("next", {"seed": 1, "number": 0, "level": 6}),
         ("next", {"seed": 1, "number": 1.5, "level": 1}), ("next", {"seed": True, "number": 1, "level": 1}),
+        ("next", {"seed": 1, "number": 1, "level": 1, "topics": "chain"}),
+        ("next", {"seed": 1, "number": 1, "level": 1, "topics": [3]}),
+        ("next", {"seed": 1, "number": 1, "level": 1, "topics": ["chain"] * 100}),
         ("ask", {}), ("ask", {"question": 3}), ("ask", {"question": "x" * 100}),
         ("answer", {"question": "sgd-step.1.1"}), ("answer", {"question": "sgd-step.1.1", "answer": "many"}),
         ("answer", {"question": "sgd-step.1.1", "answer": None}),
@@ -143,7 +164,9 @@ def test_random_messages_get_an_answer_or_an_error(quiz):
     names = [*TEMPLATES]
     for _ in range(2000):
         template = TEMPLATES[chance.choice(names)]
-        message = {key: chance.choice(odd) for key in ("seed", "number", "level", "answer", "standing", "question")}
+        message = {
+            key: chance.choice(odd) for key in ("seed", "number", "level", "answer", "standing", "question", "topics")
+        }
         if chance.random() < 0.7:
             message |= {"question": f"{template.name}.{chance.randrange(50)}.{template.easiest}", "standing": {}}
         try:

@@ -1,5 +1,6 @@
 """Every question of every template can be created, read and answered, and no wrong answer is accepted."""
 
+import itertools
 import re
 from functools import cache
 
@@ -100,6 +101,30 @@ def test_the_same_seed_makes_the_same_question(name):
     assert question_message(template.make(17, template.hardest)) == question_message(
         template.make(17, template.hardest)
     )
+
+
+CONCEPTS = [name for name, template in TEMPLATES.items() if template.is_concept]
+
+
+@pytest.mark.parametrize("name", CONCEPTS)
+def test_the_correct_idea_cannot_be_recognized_by_its_length_or_position(name):
+    questions = [*each(name)]
+    right = questions[0].text_of(questions[0].answer)
+    wrong = {option for q in questions for option in q.options} - {right}
+    assert len(wrong) >= 4
+    lengths = [len(option) for option in (right, *wrong)]
+    assert max(lengths) <= 1.3 * min(lengths), sorted(lengths)
+    assert len({option.endswith(".") for option in (right, *wrong)}) == 1
+    assert {q.answer for q in questions} == {1, 2, 3, 4}
+
+
+def test_the_correct_idea_is_neither_usually_the_longest_nor_usually_the_shortest():
+    ranks = []
+    for q in itertools.chain.from_iterable(map(each, CONCEPTS)):
+        right, *wrong = sorted(map(len, q.options), key=lambda size: size != len(q.text_of(q.answer)))
+        ranks.append((right > max(wrong)) - (right < min(wrong)))
+    assert 0.1 < ranks.count(1) / len(ranks) < 0.4  # the longest one
+    assert 0.1 < ranks.count(-1) / len(ranks) < 0.4  # the shortest one
 
 
 def test_the_correct_option_can_be_at_every_position():

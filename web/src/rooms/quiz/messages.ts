@@ -2,6 +2,18 @@
 import type { Scene } from "../../explore/model";
 import type { MathElement } from "../../shared/math";
 
+/** Questions that can be chosen: those of a topic, or those of a lesson. */
+export interface Topic {
+  name: string;
+  title: string;
+}
+
+/** All topics and lessons. */
+export interface Catalog {
+  topics: Topic[];
+  lessons: Topic[];
+}
+
 /** A text, and the same as a formula if it is one. */
 export interface Statement {
   text: string;

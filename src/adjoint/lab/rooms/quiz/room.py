@@ -3,7 +3,8 @@
 The room keeps no state between messages. A seed determines a course. The standing of the user (score and level) is sent
 with every verdict and returned with the next message, so that an address can hold it.
 
-    next    {seed, number, level}              → {question, seed, number, level}
+    list    {}                                 → {topics, lessons}, each with names and titles
+    next    {seed, number, level, topics?}     → {question, seed, number, level}; topics may be names of lessons
     ask     {question: id}                     → {question}
     answer  {question: id, answer, standing?}  → the verdict
     reveal  {question: id, standing?}          → the verdict, with nothing given
@@ -15,7 +16,8 @@ from typing import Any
 from adjoint.errors import LabError
 from adjoint.errors.suggest import unknown_name_error
 from adjoint.lab.protocol import quiz as protocol
-from adjoint.lab.rooms.quiz.catalog import TEMPLATES, next_question, question_of
+from adjoint.lab.rooms.quiz.catalog import CHOICES, TEMPLATES, TOPICS, next_question, question_of
+from adjoint.lab.rooms.quiz.lessons import LESSONS
 from adjoint.lab.rooms.quiz.questions import (
     ChoiceQuestion,
     Given,
@@ -45,6 +47,7 @@ class Quiz:
 
     def __init__(self, push: Push):
         self._actions: dict[str, Callable[[Message], Mapping[str, object]]] = {
+            "list": _list,
             "next": _next,
             "ask": _ask,
             "answer": _answer,
@@ -61,12 +64,21 @@ class Quiz:
         """Do nothing: the room has no threads."""
 
 
+def _list(message: Message) -> protocol.Catalog:
+    return {
+        "topics": [{"name": topic.name, "title": topic.title} for topic in TOPICS.values()],
+        "lessons": [{"name": lesson.name, "title": lesson.title} for lesson in LESSONS],
+    }
+
+
 def _next(message: Message) -> Mapping[str, object]:
     seed = messages.whole(message, "seed", 0, MAX_SEEDS - 1)
     count = messages.whole(message, "number", 0, MAX_QUESTIONS)
     level = messages.whole(message, "level", EASIEST, HARDEST)
+    given = messages.items(message, "topics", len(CHOICES), [])
+    topics = [messages.one_of({"topic": name}, "topic", CHOICES) for name in given]
     return {
-        "question": question_message(next_question(seed, count, level)),
+        "question": question_message(next_question(seed, count, level, topics)),
         "seed": seed,
         "number": count,
         "level": level,

@@ -1,13 +1,17 @@
-"""Templates, which create a random question of a level, grouped by subject."""
+"""Templates, which create a random question of a level, grouped by subject.
+
+A concept is a question about an idea: its options are texts, and each wrong one has its explanation.
+"""
 
 import random
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from adjoint.lab.rooms.quiz.questions import Question
+from adjoint.lab.rooms.quiz.questions import Question, choice
 
 EASIEST, HARDEST = 1, 5
 MAX_SEEDS = 1_000_000
+_WRONG_OPTIONS = 3  # of a concept
 
 Maker = Callable[[random.Random, int], Question]
 
@@ -21,6 +25,7 @@ class QuestionTemplate:
     easiest: int
     hardest: int
     maker: Maker
+    is_concept: bool = False
 
     def make(self, seed: int, level: int) -> Question:
         """Return the question for a seed and a level, always the same one."""
@@ -30,10 +35,13 @@ class QuestionTemplate:
 
 
 class Subject:
-    """The templates of one subject; used as a decorator, it adds a template."""
+    """The templates of one subject; used as a decorator, it adds a template.
 
-    def __init__(self, title: str):
-        self.title = title
+    `name` identifies the subject in addresses.
+    """
+
+    def __init__(self, name: str, title: str):
+        self.name, self.title = name, title
         self.templates: list[QuestionTemplate] = []
 
     def __call__(self, name: str, easiest: int, hardest: int) -> Callable[[Maker], Maker]:
@@ -42,6 +50,17 @@ class Subject:
             return maker
 
         return add
+
+    def concept(
+        self, name: str, easiest: int, hardest: int, *, prompt: str, right: str, because: str, wrong: dict[str, str]
+    ) -> None:
+        """Add a question about an idea: the correct option, and more wrong ones than a question shows."""
+
+        def make(rng: random.Random, level: int) -> Question:
+            shown = {text: wrong[text] for text in rng.sample([*wrong], _WRONG_OPTIONS)}
+            return choice(rng, right, shown, prompt=prompt, because=because)
+
+        self.templates.append(QuestionTemplate(name, self.title, easiest, hardest, make, is_concept=True))
 
 
 def numbers(rng: random.Random, count: int, level: int, most: int = 7) -> list[float]:

@@ -10,7 +10,7 @@ from adjoint.lab.rooms.quiz.questions import NodeQuestion, NumberQuestion, Quest
 from adjoint.lab.rooms.quiz.templates import Subject, numbers
 from adjoint.see.explanation.narration import number
 
-ACTIVATIONS = Subject("Activations and losses")
+ACTIVATIONS = Subject("activations", "Activations and losses")
 
 
 @ACTIVATIONS("relu-sides", 1, 3)

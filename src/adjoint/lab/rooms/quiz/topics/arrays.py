@@ -9,7 +9,7 @@ from adjoint.lab.rooms.quiz.questions import NumberQuestion, Question, Wrong, ch
 from adjoint.lab.rooms.quiz.templates import Subject
 from adjoint.see.explanation.narration import number
 
-ARRAYS = Subject("Arrays")
+ARRAYS = Subject("arrays", "Arrays")
 
 
 def _array(numbers: list) -> Any:

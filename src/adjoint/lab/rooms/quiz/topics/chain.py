@@ -9,7 +9,7 @@ from adjoint.lab.rooms.quiz.questions import NumberQuestion, Question, Wrong
 from adjoint.lab.rooms.quiz.templates import Subject, numbers
 from adjoint.see.explanation.narration import number
 
-CHAIN = Subject("The chain rule")
+CHAIN = Subject("chain", "The chain rule")
 _RAISED = ("", "", "²", "³", "⁴")
 
 

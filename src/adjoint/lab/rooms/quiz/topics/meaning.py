@@ -12,7 +12,7 @@ from adjoint.lab.rooms.quiz.templates import Subject, numbers
 from adjoint.see.explanation.formulas import local_derivative
 from adjoint.see.explanation.narration import number
 
-MEANING = Subject("The meaning of a gradient")
+MEANING = Subject("meaning", "The meaning of a gradient")
 
 _UP, _DOWN, _FLAT = "L grows", "L shrinks", "L stays the same"
 

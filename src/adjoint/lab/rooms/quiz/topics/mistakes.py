@@ -8,7 +8,7 @@ from adjoint.lab.rooms.quiz.questions import NumberQuestion, Question, Wrong, ch
 from adjoint.lab.rooms.quiz.templates import Subject, numbers
 from adjoint.see.explanation.narration import number
 
-MISTAKES = Subject("Mistakes")
+MISTAKES = Subject("mistakes", "Mistakes")
 
 _SQUARED = ["p = w*x", "d = p - y", "L = d**2"]
 

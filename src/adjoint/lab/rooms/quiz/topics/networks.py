@@ -11,7 +11,7 @@ from adjoint.lab.rooms.quiz.templates import Subject, numbers
 from adjoint.nn.scalar import MLP
 from adjoint.see.explanation.narration import number
 
-NETWORKS = Subject("Networks")
+NETWORKS = Subject("networks", "Networks")
 
 
 @NETWORKS("count-parameters", 1, 3)
@@ -109,14 +109,13 @@ def xor_one_neuron(rng: Random, level: int) -> Question:
     same, other = (low, high) if is_xor else (high, low)
     return choice(
         rng,
-        "Its boundary is one straight line, and no line separates the two pairs of opposite corners",
+        "Its boundary is one straight line",
         {text: _WHY_NOT[text] for text in rng.sample([*_WHY_NOT], 3)},
         prompt=f"{task}: (0, 0) and (1, 1) are {same}, (0, 1) and (1, 0) are {other}. Why can a single "
         f"neuron not learn it?",
         because=(
-            "The sum of w1·x1 + w2·x2 + b over (0, 0) and (1, 1) equals its sum over (0, 1) and (1, 0). So "
-            "it cannot be "
-            "positive for one pair and negative for the other. A hidden layer allows a curved boundary."
+            "No line separates the two pairs of opposite corners: the sum of w1·x1 + w2·x2 + b over (0, 0) and (1, 1) "
+            "equals its sum over (0, 1) and (1, 0), so it cannot be positive for one pair and negative for the other."
         ),
         formulas=["w1*x1 + w2*x2 + b"],
     )

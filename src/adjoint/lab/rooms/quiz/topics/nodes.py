@@ -17,7 +17,7 @@ from adjoint.lab.rooms.quiz.templates import Subject, numbers
 from adjoint.see.explanation.narration import backward_text, number
 from adjoint.see.explanation.steps import Node
 
-NODES = Subject("Nodes and edges")
+NODES = Subject("nodes", "Nodes and edges")
 
 
 @NODES("forward-value", 1, 2)

@@ -11,7 +11,7 @@ from adjoint.lab.rooms.quiz.templates import Subject, numbers
 from adjoint.optim import SGD, Adam, clip_grad_norm
 from adjoint.see.explanation.narration import number
 
-UPDATES = Subject("Updates")
+UPDATES = Subject("updates", "Updates")
 
 _SQUARED = ["p = w*x", "d = p - y", "L = d**2"]
 

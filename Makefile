@@ -7,11 +7,15 @@ SOURCES := pyproject.toml setup.py $(addprefix src/adjoint/engine/,ops.py rule.p
 INSTALL = $(BIN)/python -m pip install --quiet --disable-pip-version-check --editable
 CHROMIUMS := chromium chromium-browser google-chrome
 
-.PHONY: demo lab test fuzz smoke test-lab test-arrays test-compile test-see test-rest test-long test-python test-course browser web bench docs lint mutations programs stress sanitize versions clean
+.PHONY: demo learn lab test fuzz smoke test-lab test-arrays test-compile test-see test-rest test-long test-python test-course browser web bench docs lint mutations programs stress sanitize versions clean
 
 # Trains a network on two moons and draws the result into moons.png.
 demo: .venv/demo
 	@$(BIN)/adjoint train moons --plot moons.png
+
+# The course in the terminal: writes the exercises into adjoint-course/, and checks them whenever one is saved.
+learn: .venv/demo
+	@$(BIN)/adjoint learn $(OPTIONS)
 
 # Opens the lab in the browser, until Ctrl-C. Options: make lab OPTIONS="--port 0 --no-browser"
 lab: .venv/lab

@@ -1,4 +1,4 @@
-"""Hook of `make docs`: adds the README, the changelog, the API reference and `functions_page.py` to the pages of docs/.
+"""Hook of `make docs`: adds the README, the changelog, the course, the API reference and `functions_page.py` to docs/.
 
 The reference is generated from the public names, which are written once, in the `__init__.pyi` files and the `__all__`
 lists of the package. A new public name therefore appears in the reference without any other change.
@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from importlib import import_module
 from pathlib import Path
 
+import course_pages
 import functions_page
 from mkdocs.config.defaults import MkDocsConfig
 from mkdocs.structure.files import File, Files
@@ -58,6 +59,8 @@ def on_files(files: Files, config: MkDocsConfig) -> Files:
         content = re.sub(r"\[([^\]]*)\]\(([^)#]+)\)", _link_on_site, (_ROOT / source).read_text(encoding="utf-8"))
         files.append(File.generated(config, page, content=content))
     files.append(File.generated(config, "functions.md", content=functions_page.page()))
+    for page, content in course_pages.pages():
+        files.append(File.generated(config, page, content=content))
     for page, content in reference_pages():
         files.append(File.generated(config, page, content=content))
     return files

@@ -68,3 +68,15 @@ def test_the_commands_of_the_readme_are_targets_of_the_makefile():
     targets = re.findall(r"^(\w+):", (ROOT / "Makefile").read_text(), re.MULTILINE)
     for command in re.findall(r"^make (\w+)", README, re.MULTILINE):
         assert command in targets
+
+
+def test_the_course_says_what_the_readme_shows(tmp_path):
+    shown = re.search(r"^```\n(NOT YET .*?)^```", README, re.DOTALL | re.MULTILINE)
+    assert shown
+    command = [sys.executable, "-m", "adjoint", "learn"]
+    subprocess.run(command, cwd=tmp_path, check=True, stdin=subprocess.DEVNULL, capture_output=True)
+    wrong = ROOT / "src/adjoint/learn/course/01_nudge/slope/wrong/half.py"
+    shutil.copy(wrong, tmp_path / "adjoint-course/01_nudge/slope.py")
+    done = subprocess.run([*command, "run", "slope"], cwd=tmp_path, capture_output=True, text=True, encoding="utf-8")
+    assert done.returncode == 1
+    assert done.stdout.split() == shown[1].split()

@@ -43,7 +43,7 @@ def boxes() -> str:
         text(450, 130, "(d, c)", size=16, anchor="start"),
     ]
     for y, name, number in ((50, "d", d), (114, "c", c)):
-        parts += [box(200, y, 100, 40, ORANGE), text(250, y + 25, f"{name}: {number:.1f}")]
+        parts += [box(200, y, 100, 40, ORANGE), text(250, y + 25, f"{name}: {number:.1f}".replace("-", "−"))]
         parts.append(arrow(368, 124, 304, y + 22))
     parts.append(text(290, 178, "the arrows are references to other Values: the parents"))
     return "".join([*parts, "</svg>"])

@@ -18,7 +18,7 @@ def product() -> str:
         _tip("tip4o", ORANGE),
         "</defs>",
         f'<circle cx="300" cy="90" r="26" fill="{BLUE}" fill-opacity="0.15" stroke="{BLUE}" stroke-width="1.5"/>',
-        _text(300, 97, "·", size=22),
+        _text(300, 97, "×", size=22),
         _text(60, 20, "forward in blue", BLUE, anchor="start"),
         _text(200, 20, "back in orange", ORANGE, anchor="start"),
         _arrow(330, 82, 470, 82, BLUE, "tip4b"),
@@ -44,7 +44,8 @@ def cube() -> str:
     sketch.curve(lambda x: x**3)
     slope = 3 * 2**2
     sketch.path([(x, 8 + slope * (x - 2)) for x in (1.15, 3)], ORANGE, dashed=True)
-    sketch.dot(2, 8, "the input 2, the output 8: slope 12", dx=14, dy=8)
+    sketch.dot(2, 8)
+    sketch.word(2, 8, "input 2, output 8, slope 12", -14, -10, anchor="end")
     sketch.marks(x=[(0, "0"), (1, "1"), (2, "2"), (3, "3")], y=[(0, "0"), (8, "8"), (27, "27")])
     return sketch.svg("The curve of x cubed, with a tangent of slope 12 at x = 2")
 
@@ -56,8 +57,8 @@ def squash() -> str:
     sketch.curve(math.tanh)
     sketch.curve(lambda x: 1 - math.tanh(x) ** 2, ORANGE, dashed=True)
     n = math.atanh(math.sqrt(0.5))
-    sketch.dot(n, math.sqrt(0.5), "our neuron: 0.7071", BLUE, dx=10, dy=14)
-    sketch.dot(n, 0.5, "its slope: 0.5", ORANGE, dx=10, dy=4)
+    sketch.dot(n, math.sqrt(0.5), "our neuron: 0.7071", BLUE, dx=22, dy=4)
+    sketch.dot(n, 0.5, "its slope: 0.5", ORANGE, dx=16, dy=4)
     marks = [-4, -2, 0, 2, 4]
     sketch.marks(x=[(x, f"{x:g}".replace("-", "−")) for x in marks], y=[(-1, "−1"), (0, "0"), (1, "1")])
     return sketch.svg("tanh rises from −1 to 1; its slope is 1 at 0 and falls to 0 on both sides")

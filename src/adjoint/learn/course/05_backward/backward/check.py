@@ -24,6 +24,7 @@ def check(check, learner):
     check.statements(make, "d = a * b; e = d + c; L = e * f", a=2.0, b=-3.0, c=10.0, f=-2.0)
     check.statements(make, "L = a + a", a=3.0)
     check.statements(make, "d = a * b; e = d + a; L = d * e", a=2.0, b=-3.0)
+    check.statements(make, "d = a.exp(); e = a**2; t = a.tanh(); r = a.relu(); L = d + e + t + r + a", a=0.5)
     programs = [random_program(check.random, OPERATIONS) for _ in range(GRAPHS)]
     problems = []
     for program, inputs in programs:

@@ -112,6 +112,13 @@ def test_an_exception_is_shown_at_the_learners_line_only():
     assert [(place.line, place.code) for place in result.places] == [(7, "return half(f(x))"), (3, "return x / 0")]
 
 
+def test_a_program_that_the_check_cannot_call_is_the_learners_error():
+    result = check_source(SLOPE, "def slope(f):\n    return 14.0\n")
+    assert (result.status, result.places) == ("error", [])
+    assert result.message.startswith("TypeError: slope() takes 1 positional argument but 2 were given. ")
+    assert "learner.slope(f, x)" in result.message  # the line of the check
+
+
 def test_the_limits_of_a_process():
     source = "import os\nprint('hello', len(os.listdir()))\n" + SLOPE.solution
     result = check_isolated(COURSE, SLOPE, source)

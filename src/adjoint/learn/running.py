@@ -159,8 +159,11 @@ def _check(exercise: Exercise, learner: Learner, files: set[str]) -> _Outcome:
         raise
     except BaseException as error:
         result = _learner_error(error, files)
-        if not result.places and not isinstance(error, RecursionError | MemoryError | SystemExit):
-            raise  # a mistake of the check itself
+        if not result.places and result.status == "error":
+            # The check could not use what the program defines: a function with other parameters, a result of another
+            # type. A mistake of the check itself would look the same, and `verify` finds it with the solution.
+            line = next((place.code for place in reversed(_places(error, {path}))), "")
+            result.message += f" The check was at `{line}`." if line else ""
         result.notes = check.notes
         return _Outcome(result, (check.held, type(error).__name__))
     return _Outcome(Result("passed", notes=check.notes, graph=check.graph()))

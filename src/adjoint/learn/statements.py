@@ -208,6 +208,9 @@ def _gradient_message(
         parts.append((user, code, local, after))
     if len(parts) == 1:
         user, code, local, after = parts[0]
+        times = sum(found == name for found in _names(code))
+        if times > 1:
+            return f"`{user} = {code}`: {message}. `{name}` is used {times} times, and every use adds its share."
         return (
             f"`{user} = {code}`: {message}. The local derivative of `{user}` with respect to `{name}` is "
             f"{show(local)}. Times the gradient of `{user}`, {show(after)}, it gives {show(expected)}."
@@ -225,8 +228,8 @@ def _local_derivative(name: str, code: str, reference: Mapping[str, Any]) -> flo
     return float(fresh[name].grad)
 
 
-def _names(code: str) -> set[str]:
-    return {node.id for node in ast.walk(ast.parse(code, mode="eval")) if isinstance(node, ast.Name)}
+def _names(code: str) -> list[str]:
+    return [node.id for node in ast.walk(ast.parse(code, mode="eval")) if isinstance(node, ast.Name)]
 
 
 def _near(got: Any, expected: float, tolerance: float) -> bool:

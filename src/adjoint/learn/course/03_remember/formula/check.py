@@ -21,7 +21,9 @@ def check(check, learner):
         what = f"formula({code})"
         check.true(f"`{what}` should be a text.", isinstance(got, str) and got, got=got)
         for _ in range(3):
-            check.close(f"{what} as a program", number(check, what, got, numbers), eval(code, dict(numbers)))
+            given = ", ".join(f"{name} = {x:g}" for name, x in numbers.items())
+            because = f"This is your formula of `{code}`, computed with {given}."
+            check.close(got, number(check, what, got, numbers), eval(code, dict(numbers)), because=because)
             # With other numbers the text must still be right: it has names, not the numbers of the first run.
             numbers = {name: round(check.random.uniform(-5, 5), 1) for name in numbers}
         names = re.findall(r"[a-z]", code)

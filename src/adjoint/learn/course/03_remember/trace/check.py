@@ -15,13 +15,13 @@ def check(check, learner):
     nodes = [a]
     for _ in range(12):
         nodes.append(nodes[-1] + nodes[-1])
-    same_nodes(check, "trace(x) after twelve doublings x = x + x", learner.trace(nodes[-1]), nodes)
+    same_nodes(check, "trace(x)", learner.trace(nodes[-1]), nodes)
     check.note("twelve doublings `x = x + x` have 13 nodes, and 4,096 paths from the result back to `a`")
 
 
 def same_nodes(check, what, got, expected):
     check.true(f"`{what}` should be a list of nodes.", isinstance(got, list | tuple | set), got=got)
-    check.equal(f"the number of nodes in {what}", len(got), len(expected), because=advice(got, expected))
+    check.equal(f"len({what})", len(got), len(expected), because=advice(got, expected))
     check.true(
         f"`{what}` should have the {len(expected)} nodes of the graph, each once.",
         {id(node) for node in got} == {id(node) for node in expected},
@@ -35,6 +35,5 @@ def advice(got, expected):
     if len(found) < len(got):
         return "A node is in your list more than once."
     if missing:
-        label = getattr(missing[0], "label", "")
-        return f"The node {label or missing[0]!r} is missing."
+        return f"The node `{missing[0].label or missing[0]}` is missing."
     return ""

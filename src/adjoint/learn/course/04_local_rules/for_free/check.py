@@ -18,4 +18,4 @@ def check(check, learner):
     for _ in range(20):
         program, inputs = random_program(check.random, OPERATIONS)
         check.rules(make, program, **inputs)
-    check.note("five more operations, and not one new rule")
+    check.note("negation, subtraction and division work, with a number on either side")

@@ -20,10 +20,10 @@ def check(check, learner):
         )
         check.close(f"{what}.data", t.data, math.tanh(x))
         call_rules(t)
-        check.close(f"the gradient of a in {what}", a.grad, 1 - math.tanh(x) ** 2)
+        check.close(f"the gradient of x = {x:g} in tanh_from_exp(x)", a.grad, 1 - math.tanh(x) ** 2)
         step = 1e-5
         high, low = (learner.tanh_from_exp(Value(x + change)).data for change in (step, -step))
-        check.close(f"the gradient of a in {what}", a.grad, (high - low) / (2 * step), tolerance=1e-4)
+        check.close(f"the gradient of x = {x:g} in tanh_from_exp(x)", a.grad, (high - low) / (2 * step), tolerance=1e-4)
     single = Value(0.5)
     call_rules(single.tanh())
     composed = Value(0.5)

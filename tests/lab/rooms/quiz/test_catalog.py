@@ -65,23 +65,13 @@ def test_different_seeds_give_different_courses():
 # --- topics ---
 
 LESSONS = [
-    "nudge",
-    "chain_rule",
-    "remember",
-    "local_rules",
-    "backward",
-    "checking",
-    "network",
-    "mistakes",
-    "xor",
-    "classes",
-    "speed",
-    "gpt",
-]
+    "nudge", "chain_rule", "remember", "local_rules", "backward", "checking", "network", "mistakes", "xor", "classes",
+    "speed", "gpt",
+]  # fmt: skip
 
 
 def test_every_lesson_has_questions_and_among_them_two_about_ideas():
-    assert tuple(LESSON_TOPICS) == LESSONS
+    assert list(LESSON_TOPICS) == LESSONS
     for name, topic in LESSON_TOPICS.items():
         assert len(topic.templates) >= 6, name
         assert sum(template.is_concept for template in topic.templates) >= 2, name

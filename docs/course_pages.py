@@ -5,7 +5,7 @@ from collections.abc import Iterator
 
 from adjoint.learn.course import Course, Exercise, Lesson, load
 from adjoint.learn.figures import figure_svg
-from adjoint.learn.lesson_text import ExercisePlace, Figure, Program, replace_lab_links
+from adjoint.learn.lesson_text import ExercisePlace, Figure, Program, without_lab_links
 
 _START = """\
 Install adjoint, open a folder, and start:
@@ -47,7 +47,7 @@ def _lesson(course: Course, lesson: Lesson) -> Iterator[str]:
         elif isinstance(block, ExercisePlace):
             yield from _exercise(course.exercise(block.name))
         else:
-            yield replace_lab_links(block.text, "{text} (in the lab: `{address}`)")
+            yield without_lab_links(block.text)
 
 
 def _exercise(exercise: Exercise) -> Iterator[str]:

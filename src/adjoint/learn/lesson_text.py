@@ -13,6 +13,7 @@ returns. A link such as `[try it](lab:explore?e=tanh(a))` leads to a state of th
 
 import re
 from dataclasses import dataclass
+from urllib.parse import unquote_plus
 
 from adjoint.errors import CourseError
 
@@ -112,15 +113,22 @@ def _figure(lines: list[str], i: int, file: str) -> tuple[Figure, int] | None:
     return None
 
 
-def replace_lab_links(text: str, link: str = "[{text}]({address})", prefix: str = "#") -> str:
-    """Return Markdown in which each link to a state of the lab is replaced.
+def with_lab_links(text: str) -> str:
+    """Return Markdown whose links to states of the lab work within the lab.
 
-    `link` is a template with `{text}` and `{address}`; `prefix` is what the address starts with.
-
-    >>> replace_lab_links("[try it](lab:explore?e=tanh(a))")
+    >>> with_lab_links("[try it](lab:explore?e=tanh(a))")
     '[try it](#explore?e=tanh(a))'
     """
-    return _LINK.sub(lambda found: link.format(text=found["text"], address=f"{prefix}{found['state']}"), text)
+    return _LINK.sub(r"[\g<text>](#\g<state>)", text)
+
+
+def without_lab_links(text: str) -> str:
+    """Return Markdown for readers outside of the lab: a link to one of its states becomes words and a readable address.
+
+    >>> without_lab_links("[Try it](lab:explore?e=a%20*%20b)")
+    'Try it (in the lab: `#explore?e=a * b`)'
+    """
+    return _LINK.sub(lambda found: f"{found['text']} (in the lab: `#{unquote_plus(found['state'])}`)", text)
 
 
 def lab_states(text: str) -> list[str]:

@@ -13,7 +13,7 @@ from typing import Any
 from adjoint.errors import CourseError
 from adjoint.learn.course import BUILT_IN, Course, Exercise, Lesson
 from adjoint.learn.figures import figure_svg
-from adjoint.learn.lesson_text import ExercisePlace, Figure, Program, replace_lab_links
+from adjoint.learn.lesson_text import ExercisePlace, Figure, Program, without_lab_links
 
 
 def write_notebooks(course: Course, folder: Path) -> tuple[list[Path], list[Path]]:
@@ -71,7 +71,7 @@ def _cells(course: Course, lesson: Lesson, solved: bool) -> Iterator[dict[str, A
         elif isinstance(block, ExercisePlace):
             yield from _exercise(course.exercise(block.name), solved)
         else:
-            yield _markdown(replace_lab_links(block.text, "{text} (in the lab: `{address}`)"))
+            yield _markdown(without_lab_links(block.text))
 
 
 def _exercise(exercise: Exercise, solved: bool) -> Iterator[dict[str, Any]]:

@@ -2,7 +2,6 @@
 
 import re
 from collections.abc import Iterator
-from urllib.parse import unquote
 
 from rich.console import Console, Group, RenderableType
 from rich.markdown import Markdown as RichMarkdown
@@ -12,7 +11,7 @@ from rich.text import Text
 
 from adjoint.learn.course import Exercise, Lesson, lines_to_add
 from adjoint.learn.figures import figure_text
-from adjoint.learn.lesson_text import ExercisePlace, Figure, Program, replace_lab_links
+from adjoint.learn.lesson_text import ExercisePlace, Figure, Program, without_lab_links
 from adjoint.learn.results import Result
 from adjoint.learn.workspace import Workspace
 
@@ -157,7 +156,7 @@ def overview(workspace: Workspace, current: Exercise | None = None) -> Iterator[
 
 def markdown(text: str) -> RenderableType:
     """Return Markdown for a console. A link to the lab shows the address to open there."""
-    text = unquote(replace_lab_links(text, "{text} (in the lab: `{address}`)"))
+    text = without_lab_links(text)
     text = re.sub(r"(?<!!)\[([^\]]+)\]\(([^)]+)\)", r"\1 (\2)", text)
     return RichMarkdown(text, hyperlinks=False, code_theme="ansi_dark")
 

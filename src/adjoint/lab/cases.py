@@ -17,15 +17,20 @@ MAX_CASES = 16
 PROBABILITY_LOSSES = (BINARY_CROSS_ENTROPY, MULTICLASS_LOSS)
 
 
+def count_cases(experiment: Experiment) -> int:
+    """Return how many samples are listed: all of a small data set; of a large one, some if it has no plane."""
+    count = len(experiment.X)
+    return 0 if experiment.is_plane and count > MAX_CASES else min(count, MAX_CASES)
+
+
 def cases_of(experiment: Experiment) -> list[Case]:
-    """Return the cases of a data set; those of a large one in the plane are not listed."""
-    if experiment.is_plane and len(experiment.X) > MAX_CASES:
-        return []
-    return NUMPY.quietly(_cases, experiment)
+    """Return the rows of the table at the current step."""
+    count = count_cases(experiment)
+    return NUMPY.quietly(_cases, experiment, count) if count else []
 
 
-def _cases(experiment: Experiment) -> list[Case]:
-    layers = layer_outputs(experiment, experiment.X[:MAX_CASES])
+def _cases(experiment: Experiment, count: int) -> list[Case]:
+    layers = layer_outputs(experiment, experiment.X[:count])
     outputs = _shown(experiment.configuration.loss, layers[-1])
     return [
         {
@@ -33,7 +38,7 @@ def _cases(experiment: Experiment) -> list[Case]:
             "output": outputs[i].tolist(),
             "is_correct": predicted_class(layers[-1][i]) == int(experiment.y[i]),
         }
-        for i in range(len(outputs))
+        for i in range(count)
     ]
 
 

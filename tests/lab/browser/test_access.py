@@ -232,7 +232,8 @@ def test_axe_finds_nothing_serious_in_any_state(new_context, open_lab, look):
 @pytest.mark.parametrize("look", LOOKS)
 def test_axe_finds_nothing_serious_in_the_other_rooms(new_context, open_lab, look):
     page = new_context(reduced_motion="reduce", **LOOKS[look]).new_page()
-    open_lab(page, "train", data="blobs", hidden="3", steps=4)
+    open_lab(page, "train", data="blobs", samples=12, hidden="3", steps=4, case=2)
+    expect(page.get_by_role("heading", name="Activations for case 2")).to_be_visible()
     page.get_by_role("button", name="Neuron 2 of layer 1").focus()
     expect(page.get_by_role("heading", name="Response of neuron 2 of layer 1")).to_be_visible()
     assert violations(page) == []

@@ -204,8 +204,11 @@ def test_the_cases_of_xor_are_listed_with_the_activations_of_each(page):
         assert [len(layer) for layer in case["layers"]] == [2, 4, 1]
         assert [*map(pytest.approx, case["layers"])] == probe["layers"]
         assert case["output"] == pytest.approx([1 / (1 + math.exp(-case["layers"][-1][0]))])
-    page.ask("set", configuration={**SMALL, "samples": 17})
+    assert page.ask("set", configuration={**SMALL, "samples": 17})["cases"] == 0
     assert page.wait(step=0)["cases"] == []
+    rows = [[i, -i, i * i, i % 2] for i in range(20)]
+    assert page.ask("set", configuration={"dataset": "csv", "rows": rows, "hidden": [2]})["cases"] == 16
+    assert len(page.wait(step=0)["cases"]) == 16
 
 
 @pytest.mark.parametrize("engine", ["scalar", "compiled", "array"])

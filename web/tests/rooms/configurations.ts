@@ -58,6 +58,7 @@ export function stateWith(configuration: Partial<Configuration> = {}, fields: Pa
       { inputs: [0, 1], label: 1, target: 1, is_test: false },
     ],
     labels: ["0", "1"],
+    cases: 2,
     is_plane: true,
     is_probability: false,
     tile: 8,

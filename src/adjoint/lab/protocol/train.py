@@ -80,6 +80,7 @@ class State(TypedDict):
     high: Corner
     samples: list[Sample]
     labels: tuple[str, ...]
+    cases: int
     is_plane: bool
     is_probability: bool
     tile: int

@@ -15,7 +15,7 @@ import numpy as np
 from adjoint.arrays.backends import NUMPY
 from adjoint.engine.value import Value
 from adjoint.errors import LabError
-from adjoint.lab.cases import PROBABILITY_LOSSES, cases_of, predicted_class
+from adjoint.lab.cases import PROBABILITY_LOSSES, cases_of, count_cases, predicted_class
 from adjoint.lab.comparison import Comparison
 from adjoint.lab.configurations import (
     ACTIVATIONS,
@@ -197,6 +197,7 @@ class Train(Player):
             "high": experiment.high,
             "samples": _samples(experiment),
             "labels": experiment.configuration.labels,
+            "cases": count_cases(experiment),
             "is_plane": experiment.is_plane,
             "is_probability": experiment.configuration.loss in PROBABILITY_LOSSES,
             "tile": TILE,

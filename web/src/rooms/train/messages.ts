@@ -89,6 +89,7 @@ export interface State {
   high: [number, number];
   samples: Sample[];
   labels: string[];
+  cases: number;
   is_plane: boolean;
   is_probability: boolean;
   tile: number;

@@ -39,7 +39,7 @@ export const planeSamples = computed(() =>
 );
 /** The rows of the table of cases, at the current step. A state with fewer samples may arrive before its snapshot. */
 export const cases = computed(() =>
-  snapshot.value && isCurrent(snapshot.value) ? snapshot.value.cases.slice(0, state.value!.samples.length) : [],
+  snapshot.value && isCurrent(snapshot.value) ? snapshot.value.cases.slice(0, state.value!.cases) : [],
 );
 
 const MAX_FILE = 100_000; // bytes
@@ -349,9 +349,10 @@ async function restoreRun(target: Message, params: URLSearchParams): Promise<voi
 
 /** Select the case of an address; cases are counted from 1. */
 function restoreCase(text: string | null): void {
-  const count = state.value!.samples.length;
+  const count = state.value!.cases;
   const index = text === null ? null : Number(text) - 1;
   const isKnown = index === null || (Number.isInteger(index) && index >= 0 && index < count);
   selectCase(isKnown ? index : null);
-  if (!isKnown) error.value = `case ${text} does not exist; there are ${count} cases, counted from 1`;
+  const reason = count ? `there are ${count} cases, counted from 1` : "a plane with more than 16 samples has no table";
+  if (!isKnown) error.value = `case ${text} does not exist; ${reason}`;
 }

@@ -141,7 +141,7 @@ def _run(exercise: Exercise, source: str, file: str, files: set[str]) -> _Outcom
 
 
 def _check(exercise: Exercise, learner: Learner, files: set[str]) -> _Outcome:
-    """Run the check of an exercise. An exception of the learner's code is told apart from one of the check."""
+    """Run the check of an exercise. An exception is shown at the learner's line, if it has one."""
     check = Check(exercise.name)
     path = str(exercise.folder / "check.py")
     names: dict[str, Any] = {"__name__": f"check_{exercise.name}", "__file__": path}

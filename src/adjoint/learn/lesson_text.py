@@ -17,7 +17,7 @@ from urllib.parse import unquote_plus
 
 from adjoint.errors import CourseError
 
-_FIGURE = re.compile(r"^!\[(?P<caption>[^\]]*)\]\((?P<kind>graph|gradients|figure): *(?P<content>.*)\)$")
+_FIGURE = re.compile(r"^!\[(?P<caption>.*?)\]\((?P<kind>graph|gradients|figure): *(?P<content>.*)\)$")
 _EXERCISE = re.compile(r"^\{exercise ([a-z0-9_]+)\}$")
 _LINK = re.compile(r"\[(?P<text>[^\]]*)\]\(lab:(?P<state>(?:[^()]|\([^()]*\))*)\)")
 
@@ -61,6 +61,8 @@ def parse(text: str, file: str = "lesson.md") -> list[Block]:
 
     >>> [type(block).__name__ for block in parse("# Nudge\\n\\n{exercise slope}\\n")]
     ['Markdown', 'ExercisePlace']
+    >>> parse("![MLP(3, [4, 1]).](figure: network)")
+    [Figure(kind='figure', content='network', caption='MLP(3, [4, 1]).')]
     """
     blocks: list[Block] = []
     kept: list[str] = []
@@ -108,7 +110,7 @@ def _figure(lines: list[str], i: int, file: str) -> tuple[Figure, int] | None:
         joined = f"{joined} {lines[j].strip()}".strip()
         if found := _FIGURE.match(joined):
             return Figure(found["kind"], found["content"].strip(), found["caption"]), j
-    if re.match(r"^!\[[^\]]*\]\((graph|gradients|figure):", joined):
+    if re.match(r"^!\[.*?\]\((graph|gradients|figure):", joined):
         raise CourseError(f"{file}, line {i + 1}: the figure {joined[:60]!r} has no closing parenthesis")
     return None
 

@@ -106,6 +106,7 @@ function Activations() {
   const row = index === null ? null : cases.value[index];
   if (index === null || !row) return <p class="small soft">Select a case to see the activation of each neuron.</p>;
   const last = row.layers.length - 1;
+  const outputName = !state.value!.is_probability ? "output" : isBinary.value ? "score" : "scores";
   return (
     <div class="activations">
       <div class="row spread">
@@ -117,7 +118,7 @@ function Activations() {
       <dl>
         {row.layers.slice(1).map((layer, k) => (
           <div key={k}>
-            <dt>{k + 1 === last ? "output" : `layer ${k + 1}`}</dt>
+            <dt>{k + 1 === last ? outputName : `layer ${k + 1}`}</dt>
             <dd class="number">{layer.map((x) => formatNumber(x, 3)).join("  ")}</dd>
           </div>
         ))}

@@ -19,10 +19,10 @@ from typing import IO, Any
 
 from adjoint.learn.course import Course, Exercise
 from adjoint.learn.results import Result
-from adjoint.learn.running import OUTPUT, Sources, cut_output
+from adjoint.learn.running import OUTPUT, WAITING, Sources, cut_output
 
 MEMORY = 1024  # MB that a program may use, besides what Python and the libraries need
-_GRACE = 3.0  # seconds that the process gets to start, and to report what it was doing at the end of its time
+_GRACE = 10.0  # seconds that the process gets to start, and to report what it was doing at the end of its time
 _START = "import sys; sys.path[:] = {path!r}; from adjoint.learn.child import main; main()"
 
 
@@ -47,7 +47,7 @@ class Run:
         assert self.process.stdout is not None
         output = _Output(self.process.stdout)
         # The program and the search for its mistake may each take the time of the exercise.
-        limit = 2 * self.exercise.seconds + _GRACE
+        limit = 2 * WAITING * self.exercise.seconds + _GRACE
         try:
             self.process.wait(limit)
             late = False

@@ -24,6 +24,7 @@ from adjoint.learn.checking import Check, Mismatch, fingerprint
 from adjoint.learn.course import Exercise
 from adjoint.learn.results import Place, Result
 
+WAITING = 3  # times the limit of an exercise is how long a program may take if it waits, or if the machine is busy
 OUTPUT = 20_000  # characters of a program's output that are kept
 Sources = Mapping[str, tuple[str, str]]  # modules that the program imports: the file's name and the source
 
@@ -221,7 +222,11 @@ def _capital(text: str) -> str:
 
 @contextlib.contextmanager
 def time_limit(seconds: float) -> Iterator[None]:
-    """Raise `TimeLimit` in the program if it runs longer. Without effect outside of the main thread, and on Windows."""
+    """Raise `TimeLimit` in a program that computes longer, or that takes a multiple of this time while it waits.
+
+    The first limit counts the time of the processor, so that a busy machine does not matter. There is no limit outside
+    of the main thread, or on Windows.
+    """
     if not hasattr(signal, "setitimer") or threading.current_thread() is not threading.main_thread():
         yield
         return
@@ -229,13 +234,17 @@ def time_limit(seconds: float) -> Iterator[None]:
     def stop(*_: object) -> None:
         raise TimeLimit
 
-    before = signal.signal(signal.SIGALRM, stop)
-    signal.setitimer(signal.ITIMER_REAL, seconds)
+    timers = ((signal.ITIMER_PROF, signal.SIGPROF, seconds), (signal.ITIMER_REAL, signal.SIGALRM, WAITING * seconds))
+    before = [(number, signal.signal(number, stop)) for _, number, _ in timers]
+    for timer, _, limit in timers:
+        signal.setitimer(timer, limit)
     try:
         yield
     finally:
-        signal.setitimer(signal.ITIMER_REAL, 0)
-        signal.signal(signal.SIGALRM, before)
+        for timer, _, _ in timers:
+            signal.setitimer(timer, 0)
+        for number, handler in before:
+            signal.signal(number, handler)
 
 
 @contextlib.contextmanager

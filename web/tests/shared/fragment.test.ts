@@ -97,3 +97,21 @@ test("a change of the address by the user tells the listener of its room", async
   dispatchEvent(new Event("hashchange"));
   expect(listener.mock.calls[0]![0].get("e")).toBe("b");
 });
+
+test("a room keeps the lesson from which it was opened, whatever state the room saves", async () => {
+  const { lessonBehind, openRoom, saveState, stateOf } = await load("#explore?e=a*b&learn=3");
+  expect(lessonBehind.value).toBe("3");
+  expect(Object.fromEntries(stateOf("explore"))).toEqual({ e: "a*b" });
+  saveState("explore", { e: "a*c" });
+  vi.advanceTimersByTime(1000);
+  expect(location.hash).toBe("#explore?e=a*c&learn=3");
+  openRoom("train");
+  expect(lessonBehind.value).toBe("");
+  openRoom("explore");
+  expect(location.hash).toBe("#explore?e=a*c&learn=3");
+});
+
+test("a lesson that is not a number is ignored", async () => {
+  const { lessonBehind } = await load("#explore?e=a*b&learn=javascript:x");
+  expect(lessonBehind.value).toBe("");
+});

@@ -9,6 +9,7 @@ const ELEMENTS = new Set(
     " ",
   ),
 );
+const STYLE = "data-style";
 const FRAME = `
   :host { display: block; overflow-x: auto; color: var(--ink); }
   svg { display: block; margin: 0 auto; max-width: 100%; height: auto; color-scheme: inherit !important; background: transparent !important; }
@@ -20,12 +21,10 @@ export function Picture({ svg, label }: { svg: string; label?: string }) {
   useLayoutEffect(() => {
     const element = host.current!;
     const root = element.shadowRoot ?? element.attachShadow({ mode: "open" });
-    const source = new DOMParser().parseFromString(svg, "image/svg+xml").documentElement;
+    const { markup, styles } = withoutStyles(svg);
+    const source = new DOMParser().parseFromString(markup, "image/svg+xml").documentElement;
     const picture = copy(source);
-    root.adoptedStyleSheets = [
-      ...[...source.getElementsByTagName("style")].map((style) => sheet(style.textContent ?? "", colors)),
-      sheet(FRAME, colors),
-    ];
+    root.adoptedStyleSheets = [...styles.map((style) => sheet(style, colors)), sheet(FRAME, colors)];
     root.replaceChildren(...(picture ? [picture] : []));
     // A wide picture scrolls instead of becoming too small to read.
     const width = Number(
@@ -40,6 +39,16 @@ export function Picture({ svg, label }: { svg: string; label?: string }) {
     }
   }, [svg, colors]);
   return <div class="svg" ref={host} tabIndex={0} role="group" aria-label={label || "Picture"} />;
+}
+
+/** Styles in markup would violate the content security policy of the page, so they are applied as objects. */
+function withoutStyles(svg: string): { markup: string; styles: string[] } {
+  const styles: string[] = [];
+  const markup = svg.replace(/<style[^>]*>([\s\S]*?)<\/style>/g, (_, text: string) => {
+    styles.push(text.replace(/<!\[CDATA\[|\]\]>/g, "").replace(/&gt;/g, ">"));
+    return "";
+  });
+  return { markup: markup.replace(/(\s)style=/g, `$1${STYLE}=`), styles };
 }
 
 function sheet(text: string, colors: string): CSSStyleSheet {
@@ -58,7 +67,7 @@ function copy(source: Element): SVGElement | null {
   if (source.namespaceURI !== SVG || !ELEMENTS.has(source.localName)) return null;
   const element = document.createElementNS(SVG, source.localName) as SVGElement;
   for (const { name, value } of source.attributes) {
-    if (name === "style") element.style.cssText = value;
+    if (name === STYLE) element.style.cssText = value;
     else if (/^(xlink:)?href$/.test(name) ? value.startsWith("#") : !/^(on|xmlns)/i.test(name))
       element.setAttribute(name.replace("xlink:", ""), value);
   }

@@ -109,7 +109,11 @@ export function createEditor(host: HTMLElement, { label, text, onChange, onCheck
     theme,
     // Tab indents. Escape and then Tab leaves the editor, which CodeMirror provides.
     keymap.of([indentWithTab, ...defaultKeymap, ...historyKeymap]),
-    EditorView.contentAttributes.of(() => ({ "aria-label": name, "aria-description": "Escape, then Tab leaves" })),
+    EditorView.contentAttributes.of(() => ({
+      "aria-label": name,
+      "aria-description": "Escape, then Tab leaves",
+      tabindex: "0",
+    })),
     EditorView.updateListener.of((update) => {
       if (update.docChanged && !isSetting) onChange(update.state.doc.toString());
     }),

@@ -35,7 +35,8 @@ def problems(page: Page) -> list[tuple]:
 
 def focused(page: Page) -> str:
     return page.evaluate(
-        "() => { let at = document.activeElement; while (at.shadowRoot?.activeElement) at = at.shadowRoot.activeElement;"
+        "() => { let at = document.activeElement;"
+        "  while (at.shadowRoot?.activeElement) at = at.shadowRoot.activeElement;"
         "  return at.getAttribute('aria-label') ?? at.textContent.trim(); }"
     )
 

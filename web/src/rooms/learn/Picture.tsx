@@ -36,6 +36,11 @@ export function Picture({ svg, label }: { svg: string; label?: string }) {
     if (picture && width > 0) {
       picture.style.minWidth = `${Math.round(0.62 * width)}px`;
       picture.style.width = `${Math.round(width)}px`;
+      const marked = picture.querySelector(".marked")?.getBoundingClientRect();
+      if (marked) {
+        const { left, width } = element.getBoundingClientRect();
+        element.scrollLeft += marked.left + marked.width / 2 - left - width / 2;
+      }
     }
   }, [svg, colors]);
   return <div class="svg" ref={host} tabIndex={0} role="group" aria-label={label || "Picture"} />;

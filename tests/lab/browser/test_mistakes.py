@@ -5,11 +5,12 @@ from playwright.sync_api import expect
 
 from adjoint.lab.faults import FAULTS
 
-# A mistake that a guard reports, one that a check finds, and one in the initial weights; tests/lab/rooms has them all.
+# A mistake that a guard reports, one that a check finds, and two in the initial weights; tests/lab/rooms has them all.
 FINDINGS = {
     "unzeroed": "Call optimizer.zero_grad() once in each step",
     "assigned": "by central differences",
     "zeros": "no gradient",
+    "exploding": "exploding",
 }
 
 

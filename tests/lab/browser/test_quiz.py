@@ -5,7 +5,7 @@ import json
 import pytest
 from playwright.sync_api import Page, expect
 
-from adjoint.lab.rooms.quiz.catalog import next_question
+from adjoint.lab.rooms.quiz.catalog import LESSON_TOPICS, next_question
 from adjoint.lab.rooms.quiz.questions import Question
 
 SEED = 5
@@ -182,6 +182,46 @@ def test_an_invalid_address_starts_a_new_course(page: Page, open_lab, state):
     open_lab(page, "quiz", **state)
     expect(page.locator(".quiz .prompt")).to_be_visible()
     page.wait_for_function(r"() => /seed=\d+&number=0&/.test(location.hash)")
+
+
+@pytest.mark.parametrize("lesson", ["nudge", "gpt"])
+def test_a_lesson_opens_its_own_questions(page: Page, open_lab, lesson: str):
+    open_lab(page, "quiz", lesson=lesson, seed=SEED)
+    names = {template.name for template in LESSON_TOPICS[lesson].templates}
+    for number in range(3):
+        question = next_question(SEED, number, 1, [lesson])
+        assert question.id.partition(".")[0] in names
+        expect(page.locator(".quiz .prompt")).to_have_text(question.prompt)
+        page.get_by_role("button", name="Skip").click()
+    expect(page.locator(".topics summary")).to_contain_text(f"lesson “{LESSON_TOPICS[lesson].title}”")
+    page.wait_for_function("(name) => location.hash.startsWith(`#quiz?lesson=${name}&`)", arg=lesson)
+
+
+def test_topics_are_chosen_in_the_room_and_remembered_in_the_address(page: Page, open_lab):
+    open_lab(page, "quiz", seed=SEED)
+    page.locator(".topics summary").click()
+    page.get_by_role("checkbox", name="Arrays").check()
+    expect(page.locator(".quiz .prompt")).to_have_text(next_question(SEED, 0, 1, ["arrays"]).prompt)
+    page.get_by_role("checkbox", name="Ideas").check()
+    question = next_question(SEED, 0, 1, ["arrays", "ideas"])
+    expect(page.locator(".quiz .prompt")).to_have_text(question.prompt)
+    page.wait_for_function("() => location.hash.startsWith('#quiz?topic=arrays,ideas&')")
+    page.reload()
+    expect(page.locator(".quiz .prompt")).to_have_text(question.prompt)
+    expect(page.locator(".topics summary")).to_contain_text("Arrays, Ideas")
+    page.locator(".topics summary").click()
+    page.get_by_label("or a lesson").select_option("xor")
+    expect(page.get_by_role("checkbox", name="Arrays")).not_to_be_checked()
+    page.wait_for_function("() => location.hash.startsWith('#quiz?lesson=xor&')")
+    page.get_by_role("button", name="All topics").click()
+    expect(page.locator(".topics summary")).to_contain_text("all topics")
+    expect(page.locator(".quiz .prompt")).to_have_text(next_question(SEED, 0, 1).prompt)
+
+
+def test_an_unknown_topic_is_reported_and_all_topics_are_asked(page: Page, open_lab):
+    open_lab(page, "quiz", topic="chian", seed=SEED)
+    expect(page.get_by_role("alert")).to_contain_text("did you mean 'chain'")
+    expect(page.locator(".quiz .prompt")).to_have_text(next_question(SEED, 0, 1).prompt)
 
 
 def test_skipping_does_not_count_and_a_new_course_resets_the_score(page: Page, ask):

@@ -2,8 +2,8 @@
 // and checks the answers; the address identifies the question, so that a shared link shows the same one.
 import { batch, signal } from "@preact/signals";
 import { saveState } from "../../shared/fragment";
-import { ask } from "../../shared/socket";
-import type { Question, Standing, Verdict } from "./messages";
+import { ask, Disconnected } from "../../shared/socket";
+import type { Catalog, Question, Standing, Verdict } from "./messages";
 
 export const LEVELS = [1, 2, 3, 4, 5];
 const MAX_COUNT = 1_000_000;
@@ -12,11 +12,16 @@ const INITIAL: Standing = { right: 0, asked: 0, streak: 0, misses: 0, level: 1 }
 interface Course {
   seed: number;
   number: number;
+  /** The names of the chosen topics; none for all of them. */
+  topics: string[];
+  /** The lesson whose questions are asked, in place of topics; empty for none. */
+  lesson: string;
   /** The standing before the current question; the verdict contains the one after it. */
   standing: Standing;
 }
 
-export const course = signal<Course>({ seed: 0, number: 0, standing: INITIAL });
+export const course = signal<Course>({ seed: 0, number: 0, topics: [], lesson: "", standing: INITIAL });
+export const catalog = signal<Catalog>({ topics: [], lessons: [] });
 export const question = signal<Question | null>(null);
 export const verdict = signal<Verdict | null>(null);
 /** Why there is no question, or why the answer was not accepted. */
@@ -42,6 +47,8 @@ export function restore(params: URLSearchParams): void {
   void load({
     seed: parseCount(params, "seed", 0, MAX_COUNT - 1) ?? randomSeed(),
     number: count("number"),
+    topics: [...new Set((params.get("topic") ?? "").split(",").filter(Boolean))],
+    lesson: params.get("lesson") ?? "",
     standing: { right: count("right"), asked: count("asked"), streak: count("streak"), misses: count("misses"), level },
   });
 }
@@ -56,7 +63,8 @@ async function load(at: Course): Promise<void> {
   requestedCourse = at;
   isWaiting.value = true;
   try {
-    const result = await ask("quiz", "next", { seed: at.seed, number: at.number, level: at.standing.level });
+    const topics = at.lesson ? [at.lesson] : at.topics;
+    const result = await ask("quiz", "next", { seed: at.seed, number: at.number, level: at.standing.level, topics });
     if (id !== latestRequest) return;
     batch(() => {
       course.value = at;
@@ -64,9 +72,20 @@ async function load(at: Course): Promise<void> {
       verdict.value = null;
       problem.value = "";
     });
-    saveState("quiz", { seed: at.seed, number: at.number, ...at.standing });
+    saveState("quiz", {
+      topic: at.lesson ? undefined : at.topics.join(",") || undefined,
+      lesson: at.lesson || undefined,
+      seed: at.seed,
+      number: at.number,
+      ...at.standing,
+    });
   } catch (error) {
-    if (id === latestRequest) problem.value = (error as Error).message;
+    if (id !== latestRequest) return;
+    const isChosen = at.lesson !== "" || at.topics.length > 0;
+    // The address may name an unknown topic: ask from all of them, but keep the message.
+    if (isChosen && !(error instanceof Disconnected)) await load({ ...at, topics: [], lesson: "" });
+    isWaiting.value = false;
+    problem.value = (error as Error).message;
   }
   if (id === latestRequest) isWaiting.value = false;
 }
@@ -101,7 +120,23 @@ export function next(): Promise<void> {
 }
 
 export function startCourse(): Promise<void> {
-  return load({ seed: randomSeed(), number: 0, standing: INITIAL });
+  return load({ ...course.value, seed: randomSeed(), number: 0, standing: INITIAL });
+}
+
+export function setTopics(topics: string[]): Promise<void> {
+  return load({ ...course.value, topics, lesson: "", standing: standing() });
+}
+
+export function setLesson(lesson: string): Promise<void> {
+  return load({ ...course.value, topics: [], lesson, standing: standing() });
+}
+
+export async function loadCatalog(): Promise<void> {
+  try {
+    catalog.value = (await ask("quiz", "list", {})) as unknown as Catalog;
+  } catch {
+    // Without a connection there is no question either, and the page says so.
+  }
 }
 
 export function setLevel(level: number): Promise<void> {

@@ -5,17 +5,33 @@ import type { Scene } from "../../explore/model";
 import { onState, stateOf } from "../../shared/fragment";
 import { formatNumber } from "../../shared/numbers";
 import { Answer, type Draft, isComplete, Text } from "./Answer";
-import { answer, course, isWaiting, next, problem, question, restore, retry, reveal, verdict } from "./course";
+import {
+  answer,
+  course,
+  isWaiting,
+  loadCatalog,
+  next,
+  problem,
+  question,
+  restore,
+  retry,
+  reveal,
+  verdict,
+} from "./course";
 import type { Question } from "./messages";
 import { Picture } from "./Picture";
 import { StandingBar } from "./StandingBar";
+import { TopicChoice } from "./Topics";
 import { VerdictCard } from "./Verdict";
 
 let hasStarted = false;
 
 export function QuizRoom() {
   useEffect(() => {
-    if (!hasStarted) restore(stateOf("quiz"));
+    if (!hasStarted) {
+      restore(stateOf("quiz"));
+      void loadCatalog();
+    }
     hasStarted = true;
     return onState("quiz", restore);
   }, []);
@@ -24,9 +40,10 @@ export function QuizRoom() {
     <div class="quiz">
       <div class="room-title">
         <h2>Quiz</h2>
-        <p>The engine computes the numbers of every question and checks your answers.</p>
+        <p>The engine computes the numbers of the questions and checks your answers.</p>
       </div>
       <StandingBar />
+      <TopicChoice />
       {asked ? <QuestionCard key={`${course.value.number} ${asked.id}`} question={asked} /> : <Empty />}
     </div>
   );

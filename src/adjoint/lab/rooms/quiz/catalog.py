@@ -44,7 +44,7 @@ TOPICS = {
     topic.name: topic
     for topic in (
         *(Topic(subject.name, subject.title, tuple(subject.templates)) for subject in SUBJECTS),
-        Topic("ideas", "Ideas, without numbers", tuple(t for t in TEMPLATES.values() if t.is_concept)),
+        Topic("ideas", "Ideas (no numbers)", tuple(t for t in TEMPLATES.values() if t.is_concept)),
     )
 }
 # The lesson "mistakes" has the questions of the topic "mistakes", so that a name has one meaning.

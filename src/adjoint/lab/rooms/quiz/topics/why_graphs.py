@@ -163,7 +163,7 @@ CHAIN.concept(
     "why-accumulate",
     1,
     3,
-    prompt="Why do the rules of backward() use grad += … instead of grad = …?",
+    prompt="Why do the rules of backward() add to a gradient with += instead of assigning it with =?",
     right="A value used several times gets a contribution from each use",
     because="With =, all contributions but the last are lost. With +=, they add up, as the chain rule demands.",
     wrong={

@@ -10,14 +10,14 @@ import pytest
 from nbclient import NotebookClient
 
 from adjoint.learn.course import load
-from adjoint.learn.notebook_files import notebook, write_notebooks
+from adjoint.learn.notebook_files import as_notebook, write_notebooks
 
 COURSE = load()
 
 
 def run(lesson, folder, solved):
     """Run a notebook, and return the text of the result of each `check(...)`, by the name of the exercise."""
-    nodes = nbformat.from_dict(notebook(COURSE, lesson, solved))
+    nodes = nbformat.from_dict(as_notebook(COURSE, lesson, solved))
     nbformat.validate(nodes)
     client = NotebookClient(nodes, timeout=300, resources={"metadata": {"path": str(folder)}})
     client.execute()

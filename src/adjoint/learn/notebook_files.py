@@ -24,7 +24,7 @@ def write_notebooks(course: Course, folder: Path) -> tuple[list[Path], list[Path
         try:
             folder.mkdir(parents=True, exist_ok=True)
             with path.open("x", encoding="utf-8") as file:
-                json.dump(notebook(course, lesson), file, indent=1, ensure_ascii=False)
+                json.dump(as_notebook(course, lesson), file, indent=1, ensure_ascii=False)
             written.append(path)
         except FileExistsError:
             kept.append(path)
@@ -33,12 +33,12 @@ def write_notebooks(course: Course, folder: Path) -> tuple[list[Path], list[Path
     return written, kept
 
 
-def notebook(course: Course, lesson: Lesson, solved: bool = False) -> dict[str, Any]:
+def as_notebook(course: Course, lesson: Lesson, solved: bool = False) -> dict[str, Any]:
     """Return a lesson as a notebook, with stubs or with solutions.
 
     >>> from adjoint.learn.course import load
     >>> course = load()
-    >>> notebook(course, course.lesson("nudge"))["nbformat"]
+    >>> as_notebook(course, course.lesson("nudge"))["nbformat"]
     4
     """
     cells = list(_cells(course, lesson, solved))

@@ -52,6 +52,7 @@ PROBLEMS = [
     ("double/wrong/square.py", double("x + x", "It is right."), "double: the wrong answer square passes the check"),
     ("double/wrong/other.py", double("x**2", "The same."), "double: the wrong answer square gets the message of other"),
     ("double/task.md", TASK.replace("- What is twice 2?\n", ""), "double: it has 1 hints; give two or three"),
+    ("double/task.md", f"---\nneeds: no_such\n---\n{TASK}", "double: it needs no_such, which is not installed"),
     ("double/solution.py", "x = 1\n" * 16 + double("2 * x"), "double: the solution adds 18 lines"),
     (
         "lesson.md",

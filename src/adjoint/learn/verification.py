@@ -12,6 +12,7 @@ import io
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
+from importlib.util import find_spec
 
 from adjoint.learn.course import Course, Exercise, Lesson
 from adjoint.learn.figures import figure_svg
@@ -46,6 +47,10 @@ def verify(course: Course, lesson: Lesson) -> Iterator[Problem]:
 
 
 def _exercise_problems(course: Course, exercise: Exercise) -> Iterator[str]:
+    missing = [name for name in exercise.needs if find_spec(name) is None]
+    if missing:
+        yield f"it needs {missing[0]}, which is not installed; install it and verify again"
+        return
     modules = solutions(course, exercise)
     stub = check_source(exercise, exercise.stub, modules=modules)
     if stub.passed:

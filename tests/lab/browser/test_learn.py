@@ -130,12 +130,16 @@ def test_an_endless_loop_can_be_stopped(page, open_lab):
 
 def test_links_lead_to_the_rooms_and_back(page, open_lab):
     open_lab(page, "learn", lesson=1)
-    page.get_by_role("link").and_(page.locator(".text a[href^='#explore']")).first.click()
+    page.locator(".text a[href^='#explore']").last.click()
     expect(page.locator(".node").first).to_be_visible()
     page.wait_for_function("() => location.hash.startsWith('#explore') && location.hash.includes('learn=1')")
     page.reload()
     page.get_by_role("link", name="Back to lesson 1").click()
     expect(page.get_by_role("heading", name=COURSE.lessons[0].title, exact=True)).to_be_visible()
+    place = page.locator(".text a[href^='#explore']").last
+    place.click()
+    page.get_by_role("link", name="Back to lesson 1").click()
+    expect(place).to_be_in_viewport()  # the text is where it was left
 
 
 def test_a_graph_in_the_text_follows_its_sliders(page, open_lab):

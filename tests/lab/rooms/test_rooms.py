@@ -22,6 +22,13 @@ VALID = {
         {"do": "program", "expression": "a*b + c", "numbers": NUMBERS},
         {"do": "export", "expression": "a*b + c", "numbers": NUMBERS, "at": 1},
     ],
+    "learn": [
+        {"do": "course"},
+        {"do": "lesson", "lesson": "nudge"},
+        {"do": "graph", "expression": "d = a*b; L = d + c", "numbers": NUMBERS},
+        {"do": "solution", "exercise": "slope"},
+        {"do": "stop"},
+    ],
     "quiz": [
         {"do": "next", "seed": 5, "number": 3, "level": 2},
         {"do": "ask", "question": "chain-product.17.2"},

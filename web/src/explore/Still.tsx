@@ -1,4 +1,4 @@
-// A graph without a player, as in the questions of the quiz.
+// A graph without a player, as in the questions of the quiz and in lessons.
 import { useState } from "preact/hooks";
 import { Graph } from "./Graph";
 import type { Hovered, Scene } from "./model";
@@ -32,7 +32,7 @@ export function Still({ scene, options }: { scene: Scene; options: StillOptions 
         onSelect={onSelect && ((index) => onSelect(scene.nodes[index]!.name))}
         questions={options.questions}
         selection={options.selection}
-        label="Computation graph of the question"
+        label="Computation graph"
       />
     </div>
   );

@@ -4501,7 +4501,7 @@ function So({ scene: e, options: t }) {
 			onSelect: o && ((t) => o(e.nodes[t].name)),
 			questions: t.questions,
 			selection: t.selection,
-			label: "Computation graph of the question"
+			label: "Computation graph"
 		})
 	});
 }

@@ -75,7 +75,8 @@ export function Work({ exercise }: { exercise: Exercise }) {
       <Editor exercise={exercise} />
       <div class="row buttons" role="group" aria-label="Actions">
         {isRunning.value ? (
-          <button type="button" class="main" onClick={stop}>
+          // The second click of a double click on "Check" does not stop the program.
+          <button type="button" class="main" onClick={(event) => event.detail < 2 && stop()}>
             Stop
           </button>
         ) : (

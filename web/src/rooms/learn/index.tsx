@@ -5,7 +5,18 @@ import { onState, stateOf } from "../../shared/fragment";
 import { connection } from "../../shared/socket";
 import { Bar, Overview } from "./Overview";
 import { isSolved } from "./progress";
-import { course, exercise, lesson, openLesson, openOverview, problem, restore, showsOverview, target } from "./room";
+import {
+  course,
+  exercise,
+  leave,
+  lesson,
+  openLesson,
+  openOverview,
+  problem,
+  restore,
+  showsOverview,
+  target,
+} from "./room";
 import { isNarrow, Text } from "./Text";
 import { Work } from "./Work";
 
@@ -14,6 +25,7 @@ export function LearnRoom() {
     void restore(stateOf("learn"));
     return onState("learn", (params) => void restore(params));
   }, []);
+  useLayoutEffect(() => () => leave(scrollY), []);
   useLayoutEffect(scroll, [target.value]);
   // The first request fails if there is no connection yet.
   useEffect(() => {
@@ -89,6 +101,6 @@ function scroll(): void {
   const to = target.value;
   if (to === null) return;
   target.value = null;
-  if (to === "top") scrollTo({ top: 0 });
+  if ("y" in to) scrollTo({ top: to.y });
   else document.getElementById(`exercise-${to.exercise}`)?.scrollIntoView({ block: "start" });
 }

@@ -33,12 +33,21 @@ export const isSolutionAsked = signal(false);
 export const editorText = signal<{ text: string; count: number }>({ text: "", count: 0 });
 
 export const titles = computed(() => course.value?.lessons.flatMap((heading) => heading.exercises) ?? []);
-/** What the page scrolls to after it has been drawn: the place of an exercise, the top, or nothing. */
-export const target = signal<{ exercise: string } | "top" | null>(null);
+/** What the page scrolls to after it has been drawn: the place of an exercise, a height, or nothing. */
+export const target = signal<Target | null>(null);
+type Target = { exercise: string } | { y: number };
+const TOP = { y: 0 };
 
 let text = "";
 let run = 0;
 let latest = 0;
+/** Where the learner was reading when another room was opened. */
+let reading: { lesson: string; exercise: string | undefined; y: number } | null = null;
+
+/** Remember the place in the text while another room is open. */
+export function leave(y: number): void {
+  if (lesson.value && !showsOverview.value) reading = { lesson: lesson.value.name, exercise: exercise.value?.name, y };
+}
 
 /** The exercise before or after the current one, in the order of the course. */
 export function neighbor(by: 1 | -1): ExerciseTitle | undefined {
@@ -61,10 +70,14 @@ export async function restore(params: URLSearchParams): Promise<void> {
   }
   if (id !== latest) return;
   problem.value = "";
-  const wanted = params.get("lesson");
+  const [wanted, asked, before] = [params.get("lesson"), params.get("exercise") ?? "", reading];
+  reading = null;
   const heading = course.value.lessons.find(({ name, number }) => name === wanted || String(number) === wanted);
+  const same = before && course.value.lessons.find(({ name }) => name === before.lesson);
   if (params.get("view") === "course") openOverview();
-  else if (lessonOf(params.get("exercise") ?? "")) await openExercise(params.get("exercise")!);
+  else if (same && (asked ? asked === before.exercise : heading === same))
+    await open(same, before.exercise, { y: before.y });
+  else if (lessonOf(asked)) await openExercise(asked);
   else if (heading) await openLesson(heading);
   else {
     const unsolved = titles.value.filter(({ name }) => !isSolved(name));
@@ -78,7 +91,7 @@ export function openOverview(): void {
   latest += 1;
   batch(() => {
     showsOverview.value = true;
-    target.value = "top";
+    target.value = TOP;
   });
   saveState("learn", { view: "course" });
 }
@@ -86,7 +99,7 @@ export function openOverview(): void {
 /** Open a lesson at its first unsolved exercise. */
 export async function openLesson(heading: Heading): Promise<void> {
   const next = heading.exercises.find(({ name }) => !isSolved(name)) ?? heading.exercises[0];
-  await open(heading, next?.name, "top");
+  await open(heading, next?.name, TOP);
 }
 
 /** Open an exercise; `from` is the exercise after which the learner continues to read. */
@@ -95,10 +108,10 @@ export async function openExercise(name: string, from?: string): Promise<void> {
   if (!heading) return;
   const isFirst = heading.exercises[0]?.name === name;
   const isSame = from !== undefined && heading === lessonOf(from);
-  await open(heading, name, isSame ? { exercise: from } : isFirst ? "top" : { exercise: name });
+  await open(heading, name, isSame ? { exercise: from } : isFirst ? TOP : { exercise: name });
 }
 
-async function open(heading: Heading, name: string | undefined, scrollTo: { exercise: string } | "top") {
+async function open(heading: Heading, name: string | undefined, scrollTo: Target) {
   const id = ++latest;
   let found = lesson.value;
   if (found?.name !== heading.name) {

@@ -122,9 +122,30 @@ describe("the course", () => {
 
   test("continues at the question and the score of the address", async () => {
     const course = await restore("seed=7&number=4&right=3&asked=4&streak=1&misses=0&level=2");
-    expect(socket.last("next").fields).toEqual({ seed: 7, number: 4, level: 2 });
+    expect(socket.last("next").fields).toEqual({ seed: 7, number: 4, level: 2, topics: [] });
     await socket.last("next").answer({ question: question({}) });
     expect(course.standing()).toEqual({ right: 3, asked: 4, streak: 1, misses: 0, level: 2 });
+  });
+
+  test.each([
+    ["topic=chain,arrays,chain", ["chain", "arrays"]],
+    ["topic=,", []],
+    ["lesson=xor", ["xor"]],
+    ["lesson=xor&topic=chain", ["xor"]],
+  ])("asks from the topics of the address %s", async (address, topics) => {
+    await restore(address);
+    expect(socket.last("next").fields).toMatchObject({ topics });
+  });
+
+  test("keeps its topics without a connection, and drops unknown ones with the message", async () => {
+    const course = await restore("topic=chian&seed=7");
+    await socket.last("next").fail(new socket.module.Disconnected("no lab"));
+    void course.retry();
+    expect(socket.last("next").fields).toMatchObject({ topics: ["chian"] });
+    await socket.last("next").fail(new Error("unknown topic"));
+    expect(socket.last("next").fields).toMatchObject({ seed: 7, topics: [] });
+    await socket.last("next").answer({ question: question({}) });
+    expect([course.problem.value, course.isWaiting.value]).toEqual(["unknown topic", false]);
   });
 
   test("invalid parameters get their defaults", async () => {
@@ -152,7 +173,7 @@ describe("the course", () => {
     void course.answer("4");
     await socket.last("answer").answer(verdict() as never);
     void course.next();
-    expect(socket.last("next").fields).toEqual({ seed: 7, number: 1, level: 2 });
+    expect(socket.last("next").fields).toEqual({ seed: 7, number: 1, level: 2, topics: [] });
     await socket.last("next").answer({ question: question({ id: "q2" }) });
     void course.setLevel(5);
     await socket.last("next").answer({ question: question({ id: "q3" }) });

@@ -9,6 +9,15 @@ def check(check, learner):
 
     neuron = MLP(1, [1])
     set_numbers(neuron, [0.0, 0.0])
+    what = "train(neuron, [[1.0]], [1.0], 0.1, 1), for one neuron with w = b = 0"
+    check.close(what, learner.train(neuron, [[1.0]], [1.0], 0.1, 1), [1.0], because="The output is 0 and the target 1.")
+    numbers, gradients = [p.data for p in neuron.parameters()], [p.grad for p in neuron.parameters()]
+    if numbers == [0.0, 0.0]:
+        seen = ", ".join(f"{gradient:g}" for gradient in gradients)
+        check.fail(f"After one step w and b are still 0. Their gradients are {seen}.", gradients)
+    because = "Their gradients are −2, and the rate is 0.1."
+    check.close("w and b after this step", numbers, [0.2, 0.2], because=because)
+    set_numbers(neuron, [0.0, 0.0])
     what = "train(neuron, [[1.0]], [1.0], 0.1, 2), for one neuron with w = b = 0"
     because = "At first the output is 0 and the loss 1. The gradients of w and b are −2, so both become 0.2."
     check.close(what, learner.train(neuron, [[1.0]], [1.0], 0.1, 2), [1.0, 0.384455], tolerance=1e-5, because=because)

@@ -1,5 +1,4 @@
 // The workplace: the task, the editor, the buttons and the result of a check.
-import { useLayoutEffect, useRef } from "preact/hooks";
 import { Code } from "./Code";
 import { Editor } from "./Editor";
 import { Markdown } from "./markdown";
@@ -38,11 +37,6 @@ export function Work({ exercise }: { exercise: Exercise }) {
     event.preventDefault();
     void check();
   };
-  const title = useRef<HTMLHeadingElement>(null);
-  useLayoutEffect(() => {
-    // "Continue" disappears with the result, so the focus moves to the new exercise.
-    if (document.activeElement === document.body) title.current?.focus({ preventScroll: true });
-  }, [exercise]);
   const isContinued = fileText(exercise.file) !== null && isEarlierFile(exercise);
   return (
     <section class="card work" id="work" aria-labelledby="work-title" onKeyDown={onKey}>
@@ -52,7 +46,7 @@ export function Work({ exercise }: { exercise: Exercise }) {
         </p>
         <Moves />
       </div>
-      <h3 id="work-title" tabIndex={-1} ref={title}>
+      <h3 id="work-title" tabIndex={-1}>
         {exercise.title}
       </h3>
       <div class="task">

@@ -1,6 +1,6 @@
 // The learner's file in the editor.
 import { useEffect, useLayoutEffect, useRef } from "preact/hooks";
-import { type Editor as CodeEditor, createEditor } from "./editor";
+import { type Editor as CodeEditor, createEditor } from "./codemirror";
 import type { Exercise } from "./messages";
 import { check, edit, editorText, outcome } from "./room";
 

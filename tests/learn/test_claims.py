@@ -24,8 +24,8 @@ RULES = {  # a replacement in the course's engine, a program, and what a check s
         "L = a * b",
         "is `None`, and should be",
     ),
-    "a rule with a parameter": (("_backward():", "_backward(node):"), "L = a * b", "`_backward()` raises TypeError"),
-    "no such method": (("def tanh(", "def tangent("), "L = a.tanh()", "`L = a.tanh()` raises AttributeError"),
+    "a rule with a parameter": (("_backward():", "_backward(node):"), "L = a * b", "`_backward()` raises `TypeError"),
+    "no such method": (("def tanh(", "def tangent("), "L = a.tanh()", "`L = a.tanh()` raises `AttributeError"),
     "a value": (("math.tanh(self.data)", "self.data"), "L = a.tanh()", "your value of `L` is `2`"),
 }
 
@@ -72,7 +72,7 @@ def test_an_order_of_nodes():
 
 def test_an_expression_that_the_learners_objects_do_not_support():
     a = engine("def __radd__", "def left_add")["Value"](2.0)
-    with pytest.raises(Mismatch, match=re.escape("`1 + a` raises TypeError: unsupported operand")):
+    with pytest.raises(Mismatch, match=re.escape("`1 + a` raises `TypeError: unsupported operand")):
         Check().evaluate("1 + a", a=a)
     with pytest.raises(ZeroDivisionError):  # in the learner's code: shown at their line
         Check().evaluate("a**-1", a=type(a)(0.0))

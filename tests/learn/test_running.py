@@ -108,14 +108,14 @@ def test_an_exception_is_shown_at_the_learners_line_only():
     """)
     result = check_source(SLOPE, source)
     assert result.status == "error"
-    assert result.message == "ZeroDivisionError: float division by zero."
+    assert result.message == "`ZeroDivisionError: float division by zero`."
     assert [(place.line, place.code) for place in result.places] == [(7, "return half(f(x))"), (3, "return x / 0")]
 
 
 def test_a_program_that_the_check_cannot_call_is_the_learners_error():
     result = check_source(SLOPE, "def slope(f):\n    return 14.0\n")
     assert (result.status, result.places) == ("error", [])
-    assert result.message.startswith("TypeError: slope() takes 1 positional argument but 2 were given. ")
+    assert result.message.startswith("`TypeError: slope() takes 1 positional argument but 2 were given`. ")
     assert "learner.slope(f, x)" in result.message  # the line of the check
 
 

@@ -229,6 +229,16 @@ def _short(x: object) -> str:
     return text if len(text) <= 80 else f"{text[:60]}…{text[-15:]}"
 
 
+def as_code(text: str) -> str:
+    """Return a text that is not Markdown, such as that of an exception, in backquotes on one line.
+
+    >>> as_code("TypeError: Value.__init__() takes 1 positional argument.")
+    '`TypeError: Value.__init__() takes 1 positional argument`'
+    """
+    text = " ".join(text.split()).replace("`", "'")
+    return f"`{text[:500].rstrip('.')}`"
+
+
 def fingerprint(x: object) -> object:
     """Return what two wrong results are compared by: numbers to six digits, other objects by their description."""
     if isinstance(x, np.ndarray | np.generic):

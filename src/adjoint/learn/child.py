@@ -4,8 +4,12 @@ import contextlib
 import json
 import os
 import sys
+import traceback
 from pathlib import Path
+from typing import Any
 
+from adjoint.errors import CourseError
+from adjoint.learn.checking import as_code
 from adjoint.learn.course import load
 from adjoint.learn.results import Result
 from adjoint.learn.running import check_source
@@ -14,20 +18,31 @@ from adjoint.learn.running import check_source
 def main() -> None:
     """Check the program of the request. The result appears in one step, or not at all."""
     request = json.load(sys.stdin)
+    report = Path(request["report"])
+    part = report.with_suffix(".part")
+    try:
+        result = _result(request)
+    except CourseError as error:
+        result = Result("stopped", f"{error}.")
+    except BaseException as error:  # of this program, not of the learner's
+        text = as_code("".join(traceback.format_exception_only(error)))
+        result = Result("stopped", f"The check was interrupted by {text}. Does your program change a part of Python?")
+    # A lone surrogate, which a program may print, cannot be encoded.
+    part.write_text(json.dumps(result.as_json(), ensure_ascii=False), encoding="utf-8", errors="replace")
+    part.replace(report)
+    with contextlib.suppress(Exception):  # the program may have closed its output
+        sys.stdout.flush()
+    os._exit(0)  # threads of the learner do not delay the result
+
+
+def _result(request: dict[str, Any]) -> Result:
     exercise = load(request["course"]).exercise(request["exercise"])
     missing = [name for name in exercise.needs if not _import(name)]
     if missing:
-        result = Result("stopped", f"This exercise needs {missing[0]}: `pip install {missing[0]}`, then check again.")
-    else:
-        _limit_memory(request["memory"])
-        modules = {name: (file, source) for name, (file, source) in request["modules"].items()}
-        result = check_source(exercise, request["source"], request["file"], modules)
-    report = Path(request["report"])
-    part = report.with_suffix(".part")
-    part.write_text(json.dumps(result.as_json()), encoding="utf-8")
-    part.replace(report)
-    sys.stdout.flush()
-    os._exit(0)  # threads of the learner do not delay the result
+        return Result("stopped", f"This exercise needs {missing[0]}: `pip install {missing[0]}`, then check again.")
+    _set_limits(request["memory"], request["seconds"])
+    modules = {name: (file, source) for name, (file, source) in request["modules"].items()}
+    return check_source(exercise, request["source"], request["file"], modules)
 
 
 def _import(name: str) -> bool:
@@ -39,11 +54,16 @@ def _import(name: str) -> bool:
     return True
 
 
-def _limit_memory(megabytes: int) -> None:
-    """Limit the memory of this process to what it uses now and some more, where the system can do that."""
+def _set_limits(megabytes: int, seconds: float) -> None:
+    """Limit the memory and the computing time of this process, where the system can do that.
+
+    The memory may grow by `megabytes` from what it is now. The time ends programs that the time limit of the exercise
+    cannot interrupt.
+    """
     with contextlib.suppress(ImportError, ValueError, OSError):
         import resource
 
+        resource.setrlimit(resource.RLIMIT_CPU, (int(seconds), int(seconds) + 1))
         # RLIMIT_DATA counts private writable memory; libraries reserve much more address space than they use.
         kind = resource.RLIMIT_DATA if sys.platform == "linux" else resource.RLIMIT_AS
         used = _used_memory() if sys.platform == "linux" else 0

@@ -9,6 +9,7 @@ import contextlib
 import json
 import os
 import signal
+import stat
 import subprocess
 import sys
 import tempfile
@@ -23,6 +24,9 @@ from adjoint.learn.running import OUTPUT, WAITING, Sources, cut_output
 
 MEMORY = 1024  # MB that a program may use, besides what Python and the libraries need
 _GRACE = 10.0  # seconds that the process gets to start, and to report what it was doing at the end of its time
+_REPORT = "result.json"
+_MOST_BYTES = 5_000_000  # of a report
+_MARK = "ADJOINT_CHECK"  # the variable of the environment that marks the processes of a check
 _START = "import sys; sys.path[:] = {path!r}; from adjoint.learn.child import main; main()"
 
 
@@ -41,15 +45,17 @@ class Run:
                 os.killpg(self.process.pid, signal.SIGKILL)
             else:
                 self.process.kill()
+        for process in _processes_with(f"{_MARK}={self.folder.name}"):
+            with contextlib.suppress(ProcessLookupError, PermissionError):
+                os.kill(process, signal.SIGKILL)
 
     def wait(self) -> Result:
         """Wait until the check is done or its time is over, and return the result."""
         assert self.process.stdout is not None
         output = _Output(self.process.stdout)
-        # The program and the search for its mistake may each take the time of the exercise.
-        limit = 2 * WAITING * self.exercise.seconds + _GRACE
         try:
-            self.process.wait(limit)
+            # The program and the search for its mistake may each take the time of the exercise.
+            self.process.wait(2 * WAITING * self.exercise.seconds + _GRACE)
             late = False
         except subprocess.TimeoutExpired:
             late = True
@@ -57,26 +63,23 @@ class Run:
             self.kill()
             self.process.wait()
         printed = output.text()
-        report = Path(self.folder.name) / "result.json"
-        try:
-            result = Result.from_json(json.loads(report.read_text(encoding="utf-8")))
-        except (OSError, ValueError, TypeError):
-            result = Result("stopped", self._reason(late), output=printed)
-        else:
-            result.output = cut_output(result.output + printed)
-        self.folder.cleanup()
+        result = _read_report(Path(self.folder.name) / _REPORT) or Result("stopped", self._reason(late))
+        result.output = cut_output(result.output + printed)
+        with contextlib.suppress(RecursionError):  # folders that are too deep to be deleted
+            self.folder.cleanup()
         return result
 
     def _reason(self, late: bool) -> str:
         """Return why the process left no result."""
-        if late:
+        code = self.process.returncode
+        if late or code == -getattr(signal, "SIGXCPU", 0):
             seconds = self.exercise.seconds
             return f"Your program was still running after {seconds:g} seconds, and was stopped. Does a loop never end?"
-        code = self.process.returncode
         if code == -getattr(signal, "SIGKILL", 9):
             return "The operating system stopped your program, probably because it used too much memory."
         if code < 0:
-            return f"Your program crashed Python ({signal.Signals(-code).name})."
+            names = {number.value: number.name for number in signal.Signals}
+            return f"Your program crashed Python ({names.get(-code, f'signal {-code}')})."
         return (
             f"Your program ended Python with the exit code {code} before the check was finished. "
             "Remove calls such as `os._exit()`."
@@ -91,15 +94,17 @@ def start(
     work = Path(folder.name) / "work"
     work.mkdir()
     request: dict[str, Any] = {
-        "course": str(course.folder),
+        "course": str(course.folder.resolve()),
         "exercise": exercise.name,
         "source": source,
         "file": file or exercise.file,
         "modules": {name: list(found) for name, found in (modules or {}).items()},
-        "report": str(Path(folder.name) / "result.json"),
+        "report": str(Path(folder.name) / _REPORT),
         "memory": MEMORY,
+        "seconds": WAITING * exercise.seconds + _GRACE,
     }
     environment = {name: x for name, x in os.environ.items() if not name.startswith("PYTHON")}
+    environment[_MARK] = folder.name
     process = subprocess.Popen(
         [sys.executable, "-I", "-X", "utf8", "-c", _START.format(path=[path for path in sys.path if path])],
         stdin=subprocess.PIPE,
@@ -130,6 +135,26 @@ def check_isolated(
         return run.wait()
     finally:
         run.kill()
+
+
+def _read_report(path: Path) -> Result | None:
+    """Return the result in a file; None if it is missing, or if the program has written something else there."""
+    try:
+        if not stat.S_ISREG(path.lstat().st_mode) or path.stat().st_size > _MOST_BYTES:
+            return None
+        return Result.from_json(json.loads(path.read_text(encoding="utf-8")))
+    except (OSError, ValueError, TypeError, RecursionError):
+        return None
+
+
+def _processes_with(setting: str) -> list[int]:
+    """Return the processes that have a variable in their environment: those that left the session, on Linux."""
+    found = []
+    for path in Path("/proc").glob("[0-9]*/environ"):
+        with contextlib.suppress(OSError):
+            if setting.encode() in path.read_bytes().split(b"\0"):
+                found.append(int(path.parent.name))
+    return found
 
 
 class _Output:

@@ -1,7 +1,7 @@
 """The result of a check: what was right, or what is wrong, where, and what to do about it."""
 
 from dataclasses import asdict, dataclass, field
-from typing import Any, Literal
+from typing import Any, Literal, get_args
 
 Status = Literal["passed", "failed", "error", "stopped"]
 
@@ -55,8 +55,12 @@ class Result:
 
     @classmethod
     def from_json(cls, found: dict[str, Any]) -> "Result":
-        """Return the result that `as_json` wrote."""
+        """Return the result that `as_json` wrote; raise `TypeError` if it is something else."""
         found = dict(found)
+        if found.get("status") not in get_args(Status) or not all(
+            isinstance(found.get(name, ""), str) for name in ("message", "wrong_answer", "advice", "output")
+        ):
+            raise TypeError("not a result")
         found["places"] = [Place(**place) for place in found.get("places", [])]
         found["graph"] = Graph(**found["graph"]) if found.get("graph") else None
         return cls(**found)

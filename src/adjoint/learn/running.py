@@ -15,12 +15,13 @@ import sys
 import threading
 import traceback
 import types
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from adjoint.errors import CourseError
 from adjoint.errors.suggest import nearest
-from adjoint.learn.checking import Check, Mismatch, fingerprint
+from adjoint.learn.checking import Check, Mismatch, as_code, fingerprint
 from adjoint.learn.course import Exercise
 from adjoint.learn.results import Place, Result
 
@@ -38,7 +39,10 @@ class _MissingName(Exception):
 
 
 class _Printed(io.StringIO):
-    """Keeps the first part of what a program prints."""
+    """Keeps the first part of what a program prints, also if the program closes its output."""
+
+    def close(self) -> None:
+        """Stay open."""
 
     def write(self, text: str, /) -> int:
         if self.tell() <= OUTPUT:
@@ -112,6 +116,7 @@ def _run(exercise: Exercise, source: str, file: str, files: set[str]) -> _Outcom
     """Run a program and its check. `files` are other files of the learner, which may appear in a traceback."""
     printed = _Printed()
     files = {file, *files}
+    source = source.removeprefix("\ufeff")  # the mark that some editors write at the start of a file
     linecache.cache[file] = (len(source), None, source.splitlines(keepends=True), file)
     # The module has the name of the file: dataclasses and pickles look it up in sys.modules.
     module = types.ModuleType(exercise.module)
@@ -123,7 +128,7 @@ def _run(exercise: Exercise, source: str, file: str, files: set[str]) -> _Outcom
             try:
                 exec(compile(source, file, "exec"), module.__dict__)
             except SyntaxError as error:
-                outcome = _Outcome(_syntax_error(error, file))
+                outcome = _Outcome(_syntax_error(error, file, files) or _learner_error(error, files))
             except TimeLimit as error:
                 outcome = _Outcome(_stopped(error, exercise, files))
             except KeyboardInterrupt:
@@ -134,7 +139,7 @@ def _run(exercise: Exercise, source: str, file: str, files: set[str]) -> _Outcom
                 outcome = _check(exercise, Learner(module.__dict__, file), files)
     finally:
         if before is None:
-            del sys.modules[exercise.module]
+            sys.modules.pop(exercise.module, None)
         else:
             sys.modules[exercise.module] = before
     outcome.result.output = cut_output(printed.getvalue())
@@ -145,10 +150,9 @@ def _check(exercise: Exercise, learner: Learner, files: set[str]) -> _Outcome:
     """Run the check of an exercise. An exception is shown at the learner's line, if it has one."""
     check = Check(exercise.name)
     path = str(exercise.folder / "check.py")
-    names: dict[str, Any] = {"__name__": f"check_{exercise.name}", "__file__": path}
-    exec(compile(exercise.check, path, "exec"), names)
+    run = _load_check(exercise, path)
     try:
-        names["check"](check, learner)
+        run(check, learner)
     except Mismatch as error:
         result = Result("failed", _capital(str(error)), graph=error.graph, notes=check.notes)
         return _Outcome(result, (check.held, fingerprint(error.got)))
@@ -170,6 +174,18 @@ def _check(exercise: Exercise, learner: Learner, files: set[str]) -> _Outcome:
     return _Outcome(Result("passed", notes=check.notes, graph=check.graph()))
 
 
+def _load_check(exercise: Exercise, path: str) -> Callable[[Check, Learner], object]:
+    """Return the function of `check.py`. A mistake in that file is the author's, not the learner's."""
+    names: dict[str, Any] = {"__name__": f"check_{exercise.name}", "__file__": path}
+    try:
+        exec(compile(exercise.check, path, "exec"), names)
+        return names["check"]
+    except KeyError:
+        raise CourseError(f"{path} does not define check(check, learner)") from None
+    except Exception as error:
+        raise CourseError(f"{path} raises {type(error).__name__}: {error}") from None
+
+
 def _learner_error(error: BaseException, files: set[str]) -> Result:
     """Return the result for an exception: the learner's lines only, without those of adjoint and of the check."""
     places = _places(error, files)
@@ -183,11 +199,14 @@ def _learner_error(error: BaseException, files: set[str]) -> Result:
         )
     if isinstance(error, NotImplementedError) and not str(error):
         return Result("error", "This part is not written yet: replace the TODO.", places=places)
+    if isinstance(error, EOFError) and "when reading a line" in str(error):
+        return Result("error", "Your program waits for `input()`, and nobody can type during a check.", places=places)
     if isinstance(error, RecursionError):
         text = "RecursionError: a function calls itself too often"
     else:
-        text = "".join(traceback.format_exception_only(error)).strip().splitlines()[-1]
-    return Result("error", f"{text[:500].rstrip('.')}.", places=places)
+        lines = traceback.format_exception_only(error)
+        text = lines[-1] if isinstance(error, SyntaxError) else "".join(lines)
+    return Result("error", f"{as_code(text)}.", places=places)
 
 
 def _stopped(error: BaseException, exercise: Exercise, files: set[str]) -> Result:
@@ -204,11 +223,13 @@ def _places(error: BaseException, files: set[str]) -> list[Place]:
     return places if len(places) <= 6 else [*places[:2], *places[-3:]]
 
 
-def _syntax_error(error: SyntaxError, file: str) -> Result:
-    code = (error.text or "").rstrip("\n")
-    return Result(
-        "error", f"Python cannot read the program: {error.msg}.", places=[Place(file, error.lineno or 1, code.strip())]
-    )
+def _syntax_error(error: SyntaxError, file: str, files: set[str]) -> Result | None:
+    """Return the result for a file of the learner that is not Python; None if something else is not."""
+    name = error.filename or file
+    if name not in files:
+        return None
+    place = Place(name, error.lineno or 1, (error.text or "").strip())
+    return Result("error", f"Python cannot read the program: {error.msg}.", places=[place])
 
 
 def cut_output(text: str) -> str:

@@ -12,7 +12,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from adjoint.engine.value import Value
-from adjoint.learn.checking import Mismatch, show
+from adjoint.learn.checking import Mismatch, as_code, show
 from adjoint.learn.nodes import parents_first
 from adjoint.learn.results import Graph
 
@@ -135,7 +135,7 @@ def _attempt(what: str, action: Callable[[], Any]) -> Any:
         if not files <= {__file__, _STATEMENT}:
             raise
         kind = type(error).__name__
-        raise Mismatch(f"`{what}` raises {kind}: {str(error).rstrip('.')}.", (what, kind)) from None
+        raise Mismatch(f"`{what}` raises {as_code(f'{kind}: {error}')}.", (what, kind)) from None
 
 
 def random_program(rng: random.Random, templates: list[str], statements: int = 6) -> tuple[str, dict[str, float]]:

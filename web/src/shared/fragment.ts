@@ -15,6 +15,10 @@ const currentLesson = signal("");
 export const lessonBehind: ReadonlySignal<string> = currentLesson;
 const states = new Map<RoomName, URLSearchParams>();
 const listeners = new Map<RoomName, (state: URLSearchParams) => void>();
+/** Rooms that were opened and left: they keep what they show. */
+const left = new Set<RoomName>();
+/** Rooms in `left` whose state a link has changed since. They receive it when they open again. */
+const waiting = new Set<RoomName>();
 
 export function token(): string {
   try {
@@ -43,6 +47,7 @@ function readFragment(): void {
   if (known || params.size > 0) {
     params.delete(BACK);
     lessons.set(target, /^\d{1,3}$/.test(lesson) ? lesson : "");
+    if (left.has(target) && states.get(target)?.toString() !== params.toString()) waiting.add(target);
     states.set(target, params);
   }
   room.value = target;
@@ -76,6 +81,7 @@ export function openRoom(name: RoomName, state?: URLSearchParams): void {
   if (pendingWrite) writeFragment();
   if (state) {
     states.set(name, state);
+    if (left.has(name)) waiting.add(name);
     listeners.get(name)?.(state);
   }
   if (room.value !== name) history.pushState(null, "", `#${name}`);
@@ -86,6 +92,7 @@ export function openRoom(name: RoomName, state?: URLSearchParams): void {
 
 /** The latest state of a room: from the address, or as saved by the room. */
 export function stateOf(name: RoomName): URLSearchParams {
+  waiting.delete(name);
   return states.get(name) ?? new URLSearchParams();
 }
 
@@ -97,10 +104,18 @@ export function saveState(name: RoomName, state: Record<string, string | number 
   if (room.value === name) pendingWrite ??= setTimeout(writeFragment, WRITE_DELAY);
 }
 
-/** Call `listener` when the address or another room changes the state of a room. Returns a function that unsubscribes. */
+/**
+ * Call `listener` when the address or another room changes the state of a room; at once, if that happened after the room
+ * was left. Returns a function that unsubscribes.
+ */
 export function onState(name: RoomName, listener: (state: URLSearchParams) => void): () => void {
   listeners.set(name, listener);
-  return () => listeners.delete(name);
+  left.delete(name);
+  if (waiting.has(name)) listener(stateOf(name));
+  return () => {
+    listeners.delete(name);
+    left.add(name);
+  };
 }
 
 readFragment();

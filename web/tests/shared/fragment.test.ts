@@ -98,6 +98,32 @@ test("a change of the address by the user tells the listener of its room", async
   expect(listener.mock.calls[0]![0].get("e")).toBe("b");
 });
 
+test("a link to a room that was left before reaches it when it opens again", async () => {
+  const { onState } = await load("#explore?e=a");
+  const listener = vi.fn();
+  onState("explore", listener)();
+  for (const hash of ["/#train", "/#explore?e=b"]) {
+    history.replaceState(null, "", hash);
+    dispatchEvent(new Event("hashchange"));
+  }
+  onState("explore", listener)();
+  expect(listener.mock.calls.map(([state]) => state.get("e"))).toEqual(["b"]);
+  onState("explore", listener);
+  expect(listener).toHaveBeenCalledTimes(1);
+});
+
+test("a room that was left and is opened with its own address keeps what it shows", async () => {
+  const { onState } = await load("#explore?e=a");
+  const listener = vi.fn();
+  onState("explore", listener)();
+  for (const hash of ["/#train", "/#explore?e=a"]) {
+    history.replaceState(null, "", hash);
+    dispatchEvent(new Event("hashchange"));
+  }
+  onState("explore", listener);
+  expect(listener).not.toHaveBeenCalled();
+});
+
 test("a room keeps the lesson from which it was opened, whatever state the room saves", async () => {
   const { lessonBehind, openRoom, saveState, stateOf } = await load("#explore?e=a*b&learn=3");
   expect(lessonBehind.value).toBe("3");

@@ -73,7 +73,7 @@ def network() -> str:
     for layer, before, after in zip(model.layers, places, places[1:]):
         for neuron, (x2, y2) in zip(layer.neurons, after):
             for weight, (x1, y1) in zip(neuron.w, before):
-                color = BLUE if weight.data > 0 else ORANGE
+                color = ORANGE if weight.data > 0 else BLUE  # as in the lab
                 parts.append(
                     f'<line x1="{x1}" y1="{y1}" x2="{x2}" y2="{y2}" stroke="{color}" '
                     f'stroke-width="{0.6 + 3.4 * abs(weight.data):.1f}" stroke-opacity="0.8"/>'

@@ -24,6 +24,7 @@ from adjoint.arrays.broadcasting import unbroadcast
 from adjoint.arrays.changes import name_of_source, require_unchanged
 from adjoint.arrays.value_mathematics import maths
 from adjoint.engine import anomaly, hooks, native
+from adjoint.engine.backward_guards import check_second_pass, warn_of_used_gradient
 from adjoint.engine.chain_rule import closure_on_leaf, contributions, made_by_hand, require_recording
 from adjoint.engine.graph import backward_order, freed_error, require_rule
 from adjoint.engine.hooks import apply_hooks
@@ -31,7 +32,7 @@ from adjoint.engine.locks import accumulating, reserved
 from adjoint.engine.modes import Switch, modes
 from adjoint.engine.rule import Op
 from adjoint.engine.value import Value
-from adjoint.errors import GraphError
+from adjoint.errors import GraphError, switched_on
 
 Gradients: TypeAlias = dict[Value, Any]  # a float, an array, a Bundle, or a Value under create_graph
 
@@ -274,6 +275,8 @@ def store(root: Value, gradient, retain_graph: bool, create_graph: bool) -> None
     require_recording()
     if observer.before_backward is not None:
         observer.before_backward(root)
+    if switched_on:
+        check_second_pass(root, create_graph)
     not_kept, changes = NotKept(root, gradient), _Changes()
     received = NUMPY.quietly(
         pull, root, gradient, create_graph=create_graph, retain_graph=retain_graph, not_kept=not_kept, changes=changes
@@ -284,6 +287,8 @@ def store(root: Value, gradient, retain_graph: bool, create_graph: bool) -> None
             raise closure_on_leaf(leaf)
         if leaf._hooks:
             is_general = True
+        if leaf._grad_used:
+            warn_of_used_gradient(leaf)
     if is_general:
         # All hooks come first: one that raises leaves every gradient as it was, and one may call backward() itself.
         for leaf, total in received.items():

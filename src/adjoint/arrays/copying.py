@@ -36,6 +36,11 @@ _OWN = {
     "_changed",
     "_constant",
     "_is_boundary",
+    "_grad_read",
+    "_grad_used",
+    "_grad_replaced",
+    "_passed",
+    "_assigned_at",
 }  # attributes of the engine, which are not copied
 
 

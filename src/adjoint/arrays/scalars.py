@@ -12,6 +12,7 @@ import numpy as np
 
 from adjoint.arrays.backends import backend_of, common_backend
 from adjoint.engine import native, ops
+from adjoint.engine.backward_guards import clear_used_gradient
 from adjoint.engine.modes import modes
 from adjoint.engine.traced import trace_error
 from adjoint.engine.value import Value
@@ -45,6 +46,8 @@ def scatter(array: Any, values: list[Value], is_grad: bool = False) -> None:
             value.grad = number
         else:
             value.data = number
+            if value._grad_used:
+                clear_used_gradient(value)  # the guard of an optimizer warns of a gradient that is used twice
 
 
 def mathematics_of(array: Any, who: str) -> Any:

@@ -85,6 +85,8 @@ class Tensor(Operations):
             self._changed = assigned.last = tick()
         else:
             assigned.replace(self, common_backend([own], "data").array(self._like(data, "data")))
+        if self._grad_read:
+            self._grad_read, self._grad_used = False, self._grad is not None and not self._operands
 
     @property
     def grad(self) -> Any:
@@ -105,13 +107,13 @@ class Tensor(Operations):
             grad = grad.fetch(self, "_grad")
         elif type(grad) is np.ndarray and self._operands and sys.getrefcount(grad) > _SEEN_BY_ONE:
             grad = self._grad = grad.copy()  # other nodes of the graph hold it too
+        self._grad_read = True
         return grad
 
     @grad.setter
     def grad(self, grad) -> None:
         _require_arrays()
-        if self._spent:
-            self._spent = False
+        self._note_assigned_grad()
         if type(grad) is NotKept:  # of a node that is copied
             self._grad = grad
         elif grad is None or (type(grad) is not Resident and is_number(grad) and float(grad) == 0.0):
@@ -145,8 +147,15 @@ class Tensor(Operations):
         """Set the gradient to zero."""
         _require_arrays()
         self._grad = None
+        self._note_assigned_grad()
+
+    def _note_assigned_grad(self) -> None:
+        """Note that the gradient is assigned, for the guards of optimizers and of `backward_guards.py`."""
+        self._grad_replaced, self._grad_read = not self._grad_read, False
         if self._spent:
             self._spent = False
+        if self._grad_used:
+            self._grad_used = False
 
     @property
     def shape(self) -> tuple[int, ...]:

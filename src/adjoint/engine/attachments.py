@@ -30,11 +30,17 @@ class Attachments(Operand):
     __slots__ = ()
     _is_array = False  # True in `Tensor`
     _static: dict[str, object] | None  # the static arguments of an array operation, such as an axis; in `Tensor` only
-    _by_hand = False  # whether it has a user-defined `_backward` or hook, which `chain_rule.backward` runs
+    _by_hand: int = False  # whether it has a user-defined `_backward` or hook, which `chain_rule.backward` runs
     _closure: Callable[[], None] | None = None  # a `_backward` assigned by hand, as in micrograd
     _hooks: tuple = ()  # functions that see each gradient that reaches the node: see `hooks.py`
     _made_at: str  # the line of the user's program, kept under `detect_anomaly()`
     _spent = False  # whether an optimizer has used the gradient since it was last set
+    # What `backward_guards.py` notes about a number or an array:
+    _grad_read = False  # whether the user's program has read the gradient since the gradient or the data was assigned
+    _grad_used = False  # whether its data was assigned after its gradient was read, and the gradient is still there
+    _grad_replaced = False  # whether its gradient was assigned without being read before
+    _passed = False  # whether a backward pass went through it while the guard `second_backward` was on
+    _assigned_at = 0  # when the data of a number was last assigned
     _constant = False  # a number lifted by a transform; never differentiated
     _is_variable = False  # what a transform differentiates with respect to
     _is_boundary = False  # a variable of a transform, made from a Value

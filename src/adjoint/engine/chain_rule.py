@@ -9,7 +9,7 @@ from collections import defaultdict
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
-from adjoint.engine import anomaly, late, ops, recorded
+from adjoint.engine import anomaly, backward_guards, late, ops, recorded
 from adjoint.engine.graph import backward_order, freed_error
 from adjoint.engine.hooks import apply_hooks
 from adjoint.engine.locks import accumulating, reserved
@@ -33,7 +33,10 @@ def backward(root: "Value", gradient: object, retain_graph: bool, create_graph: 
         return late.tensor().store(root, seed, retain_graph, create_graph)
     add = recorded.add if modes.tracing else operator.add
     received: dict[Value, Any] = defaultdict(float, {root: seed})
-    for node in backward_order(root):
+    order = backward_order(root)
+    if not modes.tracing:
+        backward_guards.check_general(root, order, create_graph)
+    for node in order:
         gradient = received[node] = apply_hooks(node, received[node])
         for parent, contribution in zip(node.parents, contributions(node, gradient, create_graph)):
             received[parent] = add(received[parent], contribution)
@@ -163,12 +166,14 @@ def _by_hand(node: "Value", closure: Callable[[], None], gradient: "float | Valu
         node._grad = gradient
         for parent in node.parents:
             parent._grad = 0.0
+        backward_guards.watch_parents(node)
         try:
             closure()
             added = {parent: parent._grad for parent in node.parents}
         finally:
             for touched, grad in before:
                 touched._grad = grad
+    backward_guards.check_parents(node, closure)
     return [added.pop(parent, 0.0) for parent in node.parents]
 
 

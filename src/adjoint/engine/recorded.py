@@ -118,6 +118,7 @@ def read_data(value: "Value") -> Any:
 def read_grad(value: "Value") -> Any:
     """Return the gradient of a Value; while recording, that in the program."""
     if not modes.tracing and type(value._data) is float:
+        value._grad_read = True
         return value._grad
     tape = require_tape()
     grad = tape.grad_entry(value)

@@ -20,13 +20,14 @@ from collections import defaultdict
 from collections.abc import Callable
 from typing import Any
 
-from adjoint.engine import chain_rule, late, native, ops, recorded
+from adjoint.engine import backward_guards, chain_rule, late, native, ops, recorded
+from adjoint.engine.backward_guards import clock
 from adjoint.engine.graph import backward_order
 from adjoint.engine.micrograd import MicrogradNames
 from adjoint.engine.modes import modes
 from adjoint.engine.operands import apply_in_mode, evaluate_at, history, prepare, require_constant, unsupported
 from adjoint.engine.rule import Op
-from adjoint.errors import NumberError, OpError
+from adjoint.errors import NumberError, OpError, switched_on
 from adjoint.errors.given import is_array, is_number, number
 
 
@@ -58,6 +59,7 @@ def make_node(
     if len(derivatives) < len(operands):
         node.parents = tuple([x for x in operands if isinstance(x, Value)])
     node._derivatives = derivatives
+    node._computed_at = clock.now
     return node
 
 
@@ -106,10 +108,11 @@ class Value(MicrogradNames):
     Value(data=2.0000, grad=4.0000, label='a')
     """
 
-    __slots__ = ("_data", "_grad", "parents", "_operands", "_rule", "_derivatives", "__dict__")
+    __slots__ = ("_data", "_grad", "parents", "_operands", "_rule", "_derivatives", "_computed_at", "__dict__")
     _data: Any  # a float; while `jit` records a function, a TracedNumber
     _rule: Any  # an Op; or the name that was given to a node made by hand; or ""
     _derivatives: Any  # the local derivative for each parent; None once the graph was freed
+    _computed_at: int  # the time of its computation, for `backward_guards.py`
     label: str = ""
     _apply = staticmethod(apply)
 
@@ -119,7 +122,7 @@ class Value(MicrogradNames):
     def __init__(self, data, _children=(), _op: str = "", label: str = ""):
         self.parents, self._rule, label = history(_children, _op, label)
         self._data = recorded.as_data(data) if modes.tracing else number(data)
-        self._grad, self._operands, self._derivatives = 0.0, self.parents, ()
+        self._grad, self._operands, self._derivatives, self._computed_at = 0.0, self.parents, (), clock.now
         if self.parents:
             self._by_hand = True  # without derivatives: its _backward is assigned by the user
         if label:
@@ -187,12 +190,19 @@ class Value(MicrogradNames):
         if create_graph or not modes.plain or isinstance(gradient, Value):
             return chain_rule.backward(self, gradient, retain_graph, create_graph)
         received: dict[Value, float] = defaultdict(float, {self: number(gradient, "gradient")})
+        now, is_checked = clock.now, native.accelerated  # the native core leaves few passes to Python
         for node in backward_order(self):
             gradient_of_node = received[node]
+            if node._computed_at != now:  # data was assigned since
+                is_checked = True
             for parent, derivative in zip(node.parents, node._derivatives):
                 received[parent] += derivative * gradient_of_node
         if any(map(_BY_HAND, received)):  # a user-defined _backward or hook runs in this pass
             return chain_rule.backward(self, gradient, retain_graph, create_graph)
+        if switched_on:
+            backward_guards.check_second_pass(self)
+        if is_checked:
+            backward_guards.check(self)
         chain_rule.add_to_leaves(received)
         if not retain_graph:
             for node in received:
@@ -216,19 +226,22 @@ class Value(MicrogradNames):
         if modes.tracing:
             return recorded.set_data(self, data)
         self._data = number(data, "data")
+        backward_guards.note_assignment(self)
 
     @property
     def grad(self) -> Any:
         """The gradient: a float, or a Value after `backward(create_graph=True)`."""
-        return self._grad if type(self._data) is float and not modes.active else recorded.read_grad(self)
+        if type(self._data) is not float or modes.active:
+            return recorded.read_grad(self)
+        self._grad_read = True
+        return self._grad
 
     @grad.setter
     def grad(self, grad) -> None:
         if modes.tracing:
             return recorded.set_grad(self, grad)
         self._grad = grad if isinstance(grad, Value) else 0.0 if grad is None else number(grad, "grad")
-        if self._spent:
-            del self._spent
+        backward_guards.note_assigned_grad(self)
 
     @property
     def op(self) -> str:
@@ -278,5 +291,5 @@ def short(x: float | str) -> str:
 
 
 if native.core:  # the same class in C: its methods replace those above, and it keeps the rest
-    Value = native.core.accelerate(Value, tuple(ops.TABLE.values()), apply, number, late.class_for)
+    Value = native.core.accelerate(Value, tuple(ops.TABLE.values()), apply, number, late.class_for, backward_guards)
     make_node = native.core.make_node

@@ -5,6 +5,10 @@ This is the lowest layer and uses no other. An error is an `AdjointError` and al
 `optional.py` imports optional libraries, and `guard_warnings.py` holds the warnings for common mistakes.
 """
 
+# The guards that are off by default and that some context of the process has switched on. The engine looks for their
+# mistakes only if there are any.
+switched_on: set[str] = set()
+
 
 class AdjointError(Exception):
     """The base class of all errors of adjoint: `except AdjointError` catches every one of them.
@@ -133,7 +137,19 @@ class AdjointWarning(UserWarning):
 
 
 class StaleGradientWarning(AdjointWarning):
-    """A step with gradients that an earlier step has already used, because they were not set to zero."""
+    """A step or a backward pass with gradients that an earlier step has used and that were not set to zero since."""
+
+
+class StaleGraphWarning(AdjointWarning):
+    """A backward pass through results that are older than the data they were computed from."""
+
+
+class SecondBackwardWarning(AdjointWarning):
+    """A second backward pass through the same graph, which adds to the gradients of the first one."""
+
+
+class OverwrittenGradientWarning(AdjointWarning):
+    """A `_backward` written by hand that assigns the gradient of a parent instead of adding to it."""
 
 
 class MissingGradientWarning(AdjointWarning):

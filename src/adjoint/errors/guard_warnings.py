@@ -1,23 +1,28 @@
 """Guards: warnings for common mistakes, which of them are on, and where they go.
 
-A guard warns once, says what it saw and what to do, and is then silent. `guards(name=False)` switches it off.
+A guard warns once, says what it saw and what to do, and is then silent. `guards(name=False)` switches it off. One
+guard, `second_backward`, is off until `guards(second_backward=True)` switches it on.
 
 Guards follow the rule of the modes in `engine/modes.py`: they belong to a context. Switching one affects the thread or
-asyncio task that does it and no other, and a new thread starts with all guards on.
+asyncio task that does it and no other, and a new thread starts with the defaults.
 """
 
 import warnings
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
+from types import FunctionType
 
-from adjoint.errors import AdjointWarning, ArgumentError, cut
+from adjoint.errors import AdjointWarning, ArgumentError, cut, switched_on
 from adjoint.errors.given import describe
 from adjoint.errors.suggest import unknown_name_error
 from adjoint.errors.users_code import users_frame
 
 _NAMES = (
     "stale_gradients",  # a step with gradients that were not set to zero since the last one
+    "stale_graph",  # a backward pass through results that are older than the data they were computed from
+    "second_backward",  # a second backward pass through the same graph; off by default
+    "overwritten_gradients",  # a `_backward` written by hand that assigns gradients instead of adding to them
     "missing_gradients",  # a parameter that no gradient reaches
     "missing_parameters",  # a parameter of the model that the optimizer does not have
     "identity_comparison",  # a Value of one number compared with a plain number by ==
@@ -27,7 +32,8 @@ _NAMES = (
 )
 
 
-_off: ContextVar[frozenset[str]] = ContextVar("adjoint_guards_off", default=frozenset())
+_OFF_BY_DEFAULT = frozenset({"second_backward"})
+_off: ContextVar[frozenset[str]] = ContextVar("adjoint_guards_off", default=_OFF_BY_DEFAULT)
 # The list that collects warnings; None for Python's own warnings.
 _collected: ContextVar[list[AdjointWarning] | None] = ContextVar("adjoint_collected_warnings", default=None)
 
@@ -36,8 +42,12 @@ class guards:
     """Switch guards on or off in this context from now on; in a `with` statement, until it ends.
 
     `stale_gradients` warns of a step with gradients that were not set to zero since the last one, and
-    `missing_gradients` of parameters that never receive a gradient. `identity_comparison` warns of `v == 2.0`, which is
-    always False for a Value of one number. `recompilation` warns of a function that `jit` compiles for the third time
+    `missing_gradients` of parameters that never receive a gradient. `stale_graph` warns of a `backward()` through
+    results that are older than the data they were computed from, such as a loss that is kept across steps.
+    `second_backward` warns of a second `backward()` through the same graph, where PyTorch raises an error; it is off
+    by default. `overwritten_gradients` warns of a `_backward` written by hand that sets the gradient of a parent
+    instead of adding to it. `identity_comparison` warns of `v == 2.0`, which is always False for a Value of one number.
+    `recompilation` warns of a function that `jit` compiles for the third time
     for the same shapes, and `random_numbers` of random numbers that such a function draws once, while it is recorded.
     In `fit`, `missing_parameters` warns of parameters that the optimizer does not have, and `not_finite_loss` ends
     training when the loss becomes NaN or infinite.
@@ -69,6 +79,7 @@ class guards:
 
 
 def _switch(switches: dict[str, bool]) -> None:
+    switched_on.update(name for name in _OFF_BY_DEFAULT if switches.get(name))
     _off.set(frozenset(name for name in _NAMES if not switches.get(name, is_on(name))))
 
 
@@ -104,10 +115,33 @@ def collect_warnings() -> Iterator[list[AdjointWarning]]:
 
 def warn(name: str, category: type[AdjointWarning], message: str) -> None:
     """Warn at the user's line, and say how to switch the guard off."""
-    text = f"{cut(message)} (adjoint.guards({name}=False) switches this warning off.)"
-    collected = _collected.get()
+    text, collected = _text(name, message), _collected.get()
     if collected is not None:
         collected.append(category(text))
         return
     frame = users_frame()
     warnings.warn_explicit(text, category, frame.f_code.co_filename, frame.f_lineno)
+
+
+def warn_once(
+    name: str, category: type[AdjointWarning], message: str, function: Callable[..., object] | None = None
+) -> None:
+    """Warn once at the user's line, or at the first line of a function of the user's.
+
+    As for Python's own warnings, a filter such as `warnings.simplefilter("always")` repeats the warning.
+    """
+    text, collected = _text(name, message), _collected.get()
+    if collected is not None:
+        if all(type(known) is not category or str(known) != text for known in collected):
+            collected.append(category(text))
+        return
+    if isinstance(function, FunctionType):
+        file, line, namespace = function.__code__.co_filename, function.__code__.co_firstlineno, function.__globals__
+    else:
+        frame = users_frame()
+        file, line, namespace = frame.f_code.co_filename, frame.f_lineno, frame.f_globals
+    warnings.warn_explicit(text, category, file, line, registry=namespace.setdefault("__warningregistry__", {}))
+
+
+def _text(name: str, message: str) -> str:
+    return f"{cut(message)} (adjoint.guards({name}=False) switches this warning off.)"

@@ -96,6 +96,7 @@ class ArrayParameter(UpdateUnit):
 
     def write(self, p: Array) -> None:
         self.value.data = p
+        self.value._grad_used = False  # `stale_gradients.py` warns of a gradient that an optimizer uses twice
 
     def write_gradient(self, g: Array) -> None:
         self.value.grad = g

@@ -105,7 +105,15 @@ def _data(kind: type[Tensor]) -> property:
 
 def _grad(kind: type[Tensor]) -> property:
     own: Any = kind.grad
-    return property(_array(own), own.__set__)
+    read = _array(own)
+
+    def get(value: Any) -> Any:
+        found = read(value)
+        if id(value) in _thread.views:
+            value._grad_read = False  # tracing reads it, not the user's program
+        return found
+
+    return property(get, own.__set__)
 
 
 @cache

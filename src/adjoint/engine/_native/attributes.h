@@ -56,6 +56,32 @@ del_attribute(Value *node, PyObject *name)
     return found <= 0 ? found : PyDict_DelItem(node->attributes, name);
 }
 
+/* Return when the data of an ASSIGNED node was assigned. */
+static int64_t
+time_assigned(Value *node)
+{
+    if (HAS_TIME_ASSIGNED(node))
+        return node->assigned_at;
+    PyObject *when = get_attribute(node, string_assigned_at);
+    return when == NULL ? 0 : PyLong_AsLongLong(when);
+}
+
+/* Note that the data of a node is assigned now. */
+static int
+note_assignment(Value *node)
+{
+    int64_t when = tick_of_assignment();
+    node->flags |= ASSIGNED;
+    if (HAS_TIME_ASSIGNED(node)) {
+        node->assigned_at = when;
+        return 0;
+    }
+    PyObject *number = PyLong_FromLongLong(when); /* the fields of other nodes are all in use */
+    int failed = number == NULL ? -1 : set_attribute(node, string_assigned_at, number);
+    Py_XDECREF(number);
+    return failed;
+}
+
 static int
 cannot_delete(PyObject *to)
 {
@@ -108,8 +134,9 @@ get_data(PyObject *self, void *unused)
 }
 
 static int
-set_data(PyObject *self, PyObject *to, void *unused)
+set_data(PyObject *self, PyObject *to, void *by_the_engine)
 {
+    Value *node = (Value *)self;
     if (cannot_delete(to))
         return -1;
     if (may_be_traced((Value *)self)) {
@@ -120,11 +147,20 @@ set_data(PyObject *self, PyObject *to, void *unused)
         if (PyErr_Occurred())
             return -1;
     }
-    return read_number(to, "data", &((Value *)self)->data);
+    if (read_number(to, "data", &node->data) < 0)
+        return -1;
+    if (by_the_engine != NULL)
+        return 0;
+    if (node->flags & GRAD_READ) {
+        node->flags &= ~GRAD_READ;
+        if (!(node->flags & INNER) && (node->grad != 0.0 || node->flags & OBJECT_GRAD))
+            node->flags |= GRAD_USED;
+    }
+    return note_assignment(node);
 }
 
 static PyObject *
-get_grad(PyObject *self, void *unused)
+get_grad(PyObject *self, void *by_the_engine)
 {
     Value *node = (Value *)self;
     PyObject *grad;
@@ -136,8 +172,17 @@ get_grad(PyObject *self, void *unused)
         if (PyErr_Occurred())
             return NULL;
     }
+    if (by_the_engine == NULL)
+        node->flags |= GRAD_READ;
     grad = node->flags & OBJECT_GRAD ? get_attribute(node, string_grad) : NULL;
     return grad != NULL ? Py_NewRef(grad) : PyFloat_FromDouble(node->grad);
+}
+
+/* Note that the user's program assigns the gradient. */
+static inline void
+note_assigned_grad(Value *node)
+{
+    node->flags = (node->flags & ~(SPENT | GRAD_USED | GRAD_READ)) | (node->flags & GRAD_READ ? 0 : GRAD_REPLACED);
 }
 
 static int
@@ -164,7 +209,7 @@ set_grad(PyObject *self, PyObject *to, void *by_the_engine)
             return set_external_grad(tape, node, entry, is_object ? to : NULL);
     }
     if (by_the_engine == NULL)
-        node->flags &= ~SPENT;
+        note_assigned_grad(node);
     if (IS_VALUE_OR_SUBCLASS(to)) {
         if (set_attribute(node, string_grad, to) < 0)
             return -1;
@@ -200,6 +245,35 @@ set_spent(PyObject *self, PyObject *to, void *unused)
     if (on >= 0)
         ((Value *)self)->flags = on ? ((Value *)self)->flags | SPENT : ((Value *)self)->flags & ~SPENT;
     return on < 0 ? -1 : 0;
+}
+
+static PyObject *
+get_flag(PyObject *self, void *flag)
+{
+    return PyBool_FromLong(((Value *)self)->flags & (uintptr_t)flag);
+}
+
+static int
+set_flag(PyObject *self, PyObject *to, void *flag)
+{
+    Value *node = (Value *)self;
+    int on = to == NULL ? 0 : PyObject_IsTrue(to);
+    if (on >= 0)
+        node->flags = (uint16_t)(on ? node->flags | (uintptr_t)flag : node->flags & ~(uintptr_t)flag);
+    return on < 0 ? -1 : 0;
+}
+
+static PyObject *
+get_made_at(PyObject *self, void *unused)
+{
+    return PyLong_FromLongLong(time_made((Value *)self));
+}
+
+static PyObject *
+get_assigned_at(PyObject *self, void *unused)
+{
+    Value *node = (Value *)self;
+    return PyLong_FromLongLong(node->flags & ASSIGNED && !(node->flags & TRACED) ? time_assigned(node) : 0);
 }
 
 static PyObject *
@@ -362,10 +436,16 @@ get_attributes(PyObject *self, void *unused)
 
 static PyGetSetDef value_getset[] = {
     {"data", get_data, set_data, "The number itself."},
-    {"_data", get_data, set_data},
+    {"_data", get_data, set_data, NULL, (void *)1},
     {"grad", get_grad, set_grad, "The gradient: a float, or a Value after backward(create_graph=True)."},
     {"_grad", get_grad, set_grad, NULL, (void *)1},
     {"_spent", get_spent, set_spent},
+    {"_grad_read", get_flag, set_flag, NULL, (void *)GRAD_READ},
+    {"_grad_used", get_flag, set_flag, NULL, (void *)GRAD_USED},
+    {"_grad_replaced", get_flag, set_flag, NULL, (void *)GRAD_REPLACED},
+    {"_passed", get_flag, set_flag, NULL, (void *)PASSED},
+    {"_computed_at", get_made_at},
+    {"_assigned_at", get_assigned_at},
     {"label", get_label, set_label, "A name to show."},
     {"parents", get_parents, NULL, "The Values that this one was computed from."},
     {"_operands", get_operands},

@@ -42,6 +42,8 @@ set_generic(Value *node, PyObject *rule, PyObject *operands, PyObject *derivativ
         return -1;
     node->generic.rule = pair;
     node->generic.operands = Py_NewRef(operands);
+    node->day = PyTuple_GET_SIZE(operands) ? today : 0;
+    made_before = -1; /* nodes of subclasses are not counted */
     node->flags |= GENERIC | (PyTuple_GET_SIZE(operands) ? INNER : 0) | (PyUnicode_Check(rule) ? BY_HAND : 0);
     return 0;
 }
@@ -193,7 +195,9 @@ make_node(PyObject *module, PyObject *arguments, PyObject *keywords)
         else
             set_operand(node, i, NULL, PyFloat_AS_DOUBLE(operand));
     }
-    node->row = (uint16_t)PyLong_AsLong(place);
+    node->row = (uint8_t)PyLong_AsLong(place);
+    node->day = today;
+    made_before = -1; /* nodes of subclasses are not counted */
     node->flags |= INNER;
     return (PyObject *)node;
 }

@@ -33,15 +33,25 @@ typedef struct Value {
         } generic;
     };
     union {
-        double derivative[2]; /* [0] of a leaf: the gradient received so far in the current backward pass */
+        double derivative[2];
         struct {
-            int32_t operand_entry[2]; /* of a TRACED node: the entries of its operands; [0] of a leaf as above */
+            double received;     /* of a leaf: the gradient received so far in the current backward pass */
+            int64_t assigned_at; /* of a leaf or a GENERIC node that is ASSIGNED: when; see clock.h */
+        };
+        struct {
+            int32_t operand_entry[2]; /* of a TRACED node: the entries of its operands; [0] of a leaf as `received` */
             int32_t result_entry;     /* of its data when it was computed: the data may have been assigned since */
         };
     };
     uint32_t uses;        /* uses by nodes not yet visited in the current backward pass; otherwise 0 */
-    uint16_t row;
-    uint16_t flags;
+    union {
+        struct {
+            uint8_t row;
+            uint8_t day; /* the day on which an inner node was made: see clock.h */
+            uint16_t flags;
+        };
+        uint32_t kind; /* all three, to assign them at once */
+    };
     PyObject *attributes; /* __dict__; also the label, a gradient that is a Value, a _backward by hand */
 } Value;
 
@@ -57,6 +67,12 @@ enum {
     TRACKED = 32,     /* tracked by the garbage collector, as is everything it depends on */
     SPENT = 64,       /* an optimizer has used the gradient since it was last set */
     TRACED = 128,     /* made while recording a tape: see traced.h */
+    /* what guards notice: see backward_guards.py */
+    GRAD_READ = 256,      /* the user's program has read the gradient since the gradient or the data was last assigned */
+    GRAD_USED = 512,      /* its data was assigned after its gradient was read, and the gradient is still there */
+    GRAD_REPLACED = 1024, /* the gradient was assigned without being read before */
+    ASSIGNED = 2048,      /* its data was assigned */
+    PASSED = 4096,        /* a backward pass went through it while the guard `second_backward` was on */
 };
 
 static PyTypeObject *value_type;
@@ -124,7 +140,7 @@ stack_release(Stack *stack)
 /* Run the body for each parent of a node and its local derivative, in the order of the operands. */
 #define FOR_EACH_PARENT(node, parent, derivative_, body)                                            \
     do {                                                                                            \
-        if (!((node)->flags & GENERIC)) {                                                           \
+        if (__builtin_expect(!((node)->flags & GENERIC), 1)) {                                      \
             for (int i_ = 0; i_ < 2; i_++) {                                                        \
                 Value *parent = (node)->operand[i_];                                                \
                 double derivative_ = (node)->derivative[i_];                                        \
@@ -157,7 +173,9 @@ stack_release(Stack *stack)
  * assumes, or if a sanitizer should see each node as a separate allocation. */
 static int use_slabs;
 
-static Py_ssize_t living_nodes; /* tests use this count to find leaks */
+static Py_ssize_t made_nodes, freed_nodes; /* of the class itself; tests use the difference to find leaks */
+
+#include "clock.h"
 
 /* Allocate a leaf without label or history. Nodes are not tracked by the garbage collector until they are given
  * something that may refer back to them: see track(). */
@@ -177,12 +195,12 @@ node_new(double data)
         if (node == NULL)
             return NULL;
     }
-    living_nodes++;
+    made_nodes++;
     node->data = data;
     node->grad = 0.0;
     node->operand[0] = node->operand[1] = NULL;
     node->uses = 0;
-    node->row = node->flags = 0;
+    node->kind = 0;
     node->attributes = NULL;
     return node;
 }
@@ -244,7 +262,7 @@ node_free(Value *node)
 {
     PyTypeObject *type = Py_TYPE(node);
     if (IS_VALUE_OR_TRACED(node)) {
-        living_nodes--;
+        freed_nodes++;
         if (use_slabs) {
             cell_free(node);
             return;

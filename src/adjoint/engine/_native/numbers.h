@@ -43,7 +43,11 @@ copy_numbers(PyObject *const *arguments, Py_ssize_t count, int is_assigned)
         }
         *field = number[i];
         if (is_grad)
-            node->flags &= ~SPENT;
+            node->flags &= ~(SPENT | GRAD_USED);
+        else if (note_assignment(node) < 0) {
+            PyBuffer_Release(&numbers);
+            return NULL;
+        }
     }
     PyBuffer_Release(&numbers);
     return PyBool_FromLong(is_possible);

@@ -344,9 +344,11 @@ store_outputs(const Program *program, PyObject *values, PyObject *found)
         double x = found == NULL ? program->memory[output->slot] : PyFloat_AS_DOUBLE(PyList_GET_ITEM(found, next++));
         if (output->kind == DATA) {
             node->data = x;
+            if (HAS_TIME_ASSIGNED(node)) /* a parameter; other nodes would need memory */
+                note_assignment(node);
         } else {
             node->grad = x;
-            node->flags &= ~SPENT;
+            node->flags &= ~(SPENT | GRAD_USED);
         }
     }
     for (Py_ssize_t k = 0; k < program->output_count; k++) { /* last: it may free a graph, and run Python code */

@@ -102,8 +102,7 @@ set_operand(Value *node, int i, Value *operand, double derivative_or_constant)
         if (result == NULL || modes() & NOT_RECORDING)                                              \
             return (PyObject *)result;                                                              \
         set_operand(result, 0, node, name##_d0(y, x));                                              \
-        result->row = index;                                                                        \
-        result->flags = INNER;                                                                      \
+        set_row(result, index);                                                                     \
         return (PyObject *)result;                                                                  \
     }
 UNARY_ROWS(UNARY)
@@ -122,8 +121,7 @@ UNARY_ROWS(UNARY)
             return (PyObject *)result;                                                              \
         set_operand(result, 0, first, first ? name##_d0(y, x, z) : x);                              \
         set_operand(result, 1, second, second ? name##_d1(y, x, z) : z);                            \
-        result->row = index;                                                                        \
-        result->flags = INNER;                                                                      \
+        set_row(result, index);                                                                     \
         return (PyObject *)result;                                                                  \
     }
 BINARY_ROWS(BINARY)

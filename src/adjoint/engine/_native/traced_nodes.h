@@ -129,7 +129,7 @@ trace_row(int row, PyObject *const *operands, Py_ssize_t count)
         node->operand_entry[i] = entries[i];
     }
     node->result_entry = y;
-    node->row = (uint16_t)row;
+    node->row = (uint8_t)row;
     node->flags |= INNER;
     return (PyObject *)node;
 }

@@ -74,6 +74,15 @@ backward_in_python(PyObject *self, PyObject *arguments, PyObject *keywords)
     return result;
 }
 
+/* Let a function of backward_guards.py check a graph. Return -1 after an error, such as a warning that is one. */
+static int
+call_guard(PyObject *guard, PyObject *root)
+{
+    PyObject *none = PyObject_CallOneArg(guard, root);
+    Py_XDECREF(none);
+    return none == NULL ? -1 : 0;
+}
+
 static PyObject *
 value_backward(PyObject *self, PyObject *arguments, PyObject *keywords)
 {
@@ -104,7 +113,15 @@ value_backward(PyObject *self, PyObject *arguments, PyObject *keywords)
     double seed = gradient != NULL && PyFloat_Check(gradient) ? PyFloat_AS_DOUBLE(gradient) : 1.0;
     int usual = !(modes() & (NOT_RECORDING | ANOMALY)) && !create_graph && (gradient == NULL || PyFloat_Check(gradient))
         && reserved_gradients <= 0;
-    switch (usual ? run_backward((Value *)self, seed, retain_graph) : UNUSUAL) {
+    if (usual && PySet_GET_SIZE(switched_on) && call_guard(check_second_pass, self) < 0)
+        return NULL;
+    int found = usual ? EXAMINED : UNUSUAL;
+    for (int is_checked = 0; found >= NOTICED; is_checked = 1) {
+        if (found == NOTICED && call_guard(check_guards, self) < 0)
+            return NULL;
+        found = run_backward((Value *)self, seed, retain_graph, is_checked);
+    }
+    switch (found) {
     case ORDINARY:
         Py_RETURN_NONE;
     case NO_MEMORY:
@@ -123,6 +140,8 @@ value_free(PyObject *self, PyObject *unused)
 }
 
 /* --- the type ---------------------------------------------------------------------------------- */
+
+_Static_assert(ROW_COUNT < 256, "Value.row has eight bits");
 
 #define ROW_DOC(name) "Apply " #name "; print(adjoint." #name ") shows its rule."
 #define UNARY_DEF(index, name) {#name, (PyCFunction)(void *)name##_method, METH_FASTCALL, ROW_DOC(name)},
@@ -223,17 +242,17 @@ choose_memory(void)
     return PyErr_Occurred() ? -1 : 0;
 }
 
-/* accelerate(Value, ops, apply, number, class_for): return the C type that replaces the Python class. */
+/* accelerate(Value, ops, apply, number, class_for, backward_guards): return the C type that replaces the Python class. */
 static PyObject *
 accelerate(PyObject *module, PyObject *arguments)
 {
-    PyObject *table;
+    PyObject *table, *guards;
     if (value_type != NULL) {
         PyErr_SetString(PyExc_RuntimeError, "the native core serves one Value class in a process");
         return NULL;
     }
-    if (!PyArg_ParseTuple(arguments, "OO!OOO", &python_value, &PyTuple_Type, &table, &python_apply, &to_number,
-                          &class_for))
+    if (!PyArg_ParseTuple(arguments, "OO!OOOO", &python_value, &PyTuple_Type, &table, &python_apply, &to_number,
+                          &class_for, &guards))
         return NULL;
     if (PyTuple_GET_SIZE(table) != ROW_COUNT) /* native.py compares digests before this */
         return PyErr_Format(PyExc_ImportError, "the native core was built from another ops.py; build it again");
@@ -249,6 +268,11 @@ accelerate(PyObject *module, PyObject *arguments)
             return NULL;
         Py_DECREF(place);
     }
+    check_guards = PyObject_GetAttrString(guards, "check");
+    check_second_pass = PyObject_GetAttrString(guards, "check_second_pass");
+    switched_on = PyObject_GetAttrString(guards, "switched_on");
+    if (check_guards == NULL || check_second_pass == NULL || switched_on == NULL)
+        return NULL;
     python_backward = PyObject_GetAttrString(python_value, "backward");
     python_init = PyObject_GetAttrString(python_value, "__init__");
     python_float = PyObject_GetAttrString(python_value, "__float__");
@@ -256,10 +280,12 @@ accelerate(PyObject *module, PyObject *arguments)
     string_grad = PyUnicode_InternFromString("_grad");
     string_closure = PyUnicode_InternFromString("_closure");
     string_changed = PyUnicode_InternFromString("_changed");
+    string_assigned_at = PyUnicode_InternFromString("_assigned_at");
     empty_string = PyUnicode_InternFromString("");
     empty_tuple = PyTuple_New(0);
     if (row_of == NULL || python_backward == NULL || python_init == NULL || python_float == NULL || string_label == NULL
-        || string_grad == NULL || string_closure == NULL || string_changed == NULL || empty_string == NULL || empty_tuple == NULL)
+        || string_grad == NULL || string_closure == NULL || string_changed == NULL || string_assigned_at == NULL
+        || empty_string == NULL || empty_tuple == NULL)
         return NULL;
     if (remember_operator(add_index, "__add__", "__radd__") < 0
         || remember_operator(sub_index, "__sub__", "__rsub__") < 0
@@ -285,7 +311,7 @@ accelerate(PyObject *module, PyObject *arguments)
 static PyObject *
 count_living_nodes(PyObject *module, PyObject *unused)
 {
-    return PyLong_FromSsize_t(living_nodes);
+    return PyLong_FromSsize_t(made_nodes - freed_nodes);
 }
 
 static PyMethodDef core_methods[] = {
@@ -334,6 +360,7 @@ add_type(PyObject *module, const char *name, PyType_Spec *spec, int is_instance)
 PyMODINIT_FUNC
 PyInit__core(void)
 {
+    start_day();
     if (PyType_Ready(&fast_type) < 0 || PyType_Ready(&back_type) < 0 || make_modes_variable() < 0)
         return NULL;
     PyObject *module = PyModule_Create(&core_module);

@@ -227,6 +227,7 @@ def test_value_py_reads_as_a_text_of_few_modules():
     found = {name for name in imports(SOURCE / "engine" / "value.py") if name in MODULES}
     engine = {name.removeprefix("adjoint.engine.") for name in found if name.startswith("adjoint.engine.")}
     assert engine == {
+        "backward_guards",
         "chain_rule",
         "graph",
         "late",

@@ -287,7 +287,7 @@ def store(root: Value, gradient, retain_graph: bool, create_graph: bool) -> None
             raise closure_on_leaf(leaf)
         if leaf._hooks:
             is_general = True
-        if leaf._grad_used:
+        if leaf._grad_used and _is_nonzero(leaf._grad):
             warn_of_used_gradient(leaf)
     if is_general:
         # All hooks come first: one that raises leaves every gradient as it was, and one may call backward() itself.
@@ -313,6 +313,15 @@ def store(root: Value, gradient, retain_graph: bool, create_graph: bool) -> None
         changes.make()
         for leaf, total in sums:
             leaf._grad = total
+
+
+def _is_nonzero(gradient: Any) -> bool:
+    """Return whether a gradient is known and not zero: reading one that was never computed gives zeros."""
+    if type(gradient) is Resident:
+        return True
+    data: Any = gradient.data if isinstance(gradient, Value) else gradient
+    m = backend_of(data)
+    return bool(data) if m is None else not m.is_traced(data) and bool((data != 0).any())
 
 
 def _number(total) -> Any:

@@ -41,6 +41,7 @@ _OWN = {
     "_grad_replaced",
     "_passed",
     "_assigned_at",
+    "_is_reported",
 }  # attributes of the engine, which are not copied
 
 

@@ -40,6 +40,7 @@ class Attachments(Operand):
     _grad_used = False  # whether its data was assigned after its gradient was read, and the gradient is still there
     _grad_replaced = False  # whether its gradient was assigned without being read before
     _passed = False  # whether a backward pass went through it while the guard `second_backward` was on
+    _is_reported = False  # whether the guard `stale_graph` has warned of the graph below it
     _assigned_at = 0  # when the data of a number was last assigned
     _constant = False  # a number lifted by a transform; never differentiated
     _is_variable = False  # what a transform differentiates with respect to

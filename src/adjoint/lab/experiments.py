@@ -149,7 +149,8 @@ class Experiment:
         if self.compile_seconds == compiled:
             self._timed_steps += 1
             self.seconds += perf_counter() - begun
-        self.warnings += [_SOURCE_LINE.sub("", str(warning)) for warning in collected]
+        texts = [_SOURCE_LINE.sub("", str(warning)) for warning in collected]
+        self.warnings += [text for text in texts if text not in self.warnings]
         if not self.stopped:
             self.steps += 1
             self._record()

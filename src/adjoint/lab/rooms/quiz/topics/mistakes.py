@@ -3,6 +3,7 @@
 from random import Random
 
 from adjoint.engine.value import Value
+from adjoint.errors.guard_warnings import guards
 from adjoint.lab.rooms.quiz.graphs import QuestionGraph, join_names, term
 from adjoint.lab.rooms.quiz.questions import NumberQuestion, Question, Wrong, choice
 from adjoint.lab.rooms.quiz.templates import Subject, numbers
@@ -41,7 +42,8 @@ def not_zeroed(rng: Random, level: int) -> Question:
     w, seen = Value(w0, label="w"), []
     for _ in range(2):
         before = w.grad
-        ((w * x - y) ** 2).backward()
+        with guards(stale_gradients=False):
+            ((w * x - y) ** 2).backward()
         seen.append((w.data, w.grad - before))
         if len(seen) < 2:
             w.data = w.data - lr * w.grad
@@ -223,7 +225,8 @@ def old_gradients(rng: Random, level: int) -> Question:
     steps = 2 if level == 4 else 3
     w, places = Value(w0), []
     for _ in range(steps):
-        (w * g).backward()
+        with guards(stale_gradients=False):
+            (w * g).backward()
         w.data = w.data - lr * w.grad
         places.append(round(w.data, 10))
     sums = [g * (i + 1) for i in range(steps)]

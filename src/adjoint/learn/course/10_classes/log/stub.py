@@ -79,6 +79,18 @@ class Value:
         out._backward = _backward
         return out
 
+    def sigmoid(self):
+        """Return 1 / (1 + exp(-x)), a number between 0 and 1."""
+        small = math.exp(-abs(self.data))
+        s = 1 / (1 + small) if self.data >= 0 else small / (1 + small)
+        out = Value(s, (self,), "sigmoid")
+
+        def _backward():
+            self.grad += out.data * (1 - out.data) * out.grad
+
+        out._backward = _backward
+        return out
+
     def log(self):
         """Return the natural logarithm."""
         return None  # TODO: the value, the name "log", and the rule with the local derivative 1/x

@@ -8,11 +8,11 @@ def check(check, learner):
     model = begin(check, learner, 1)
     hidden = [tuple(p.data for p in neuron.parameters()) for neuron in model.layers[0].neurons]
     numbers = [p.data for p in model.parameters()]
-    check.true(
-        f"The four hidden neurons should start with different numbers. {len(set(hidden))} of them differ.",
-        len(set(hidden)) == 4,
-        got=[len(set(hidden)), numbers[0], numbers[-1]],
-    )
+    different = len(set(hidden))
+    if different < 4:
+        message = f"The four hidden neurons should start with four different sets of numbers, and have {different}."
+        check.fail(message, [different, numbers[0], numbers[-1]])
+    check.held += 1
     again = [p.data for p in begin(check, learner, 1).parameters()]
     check.true("The same seed should give the same numbers.", again == numbers)
     other = [p.data for p in begin(check, learner, 2).parameters()]
@@ -21,10 +21,10 @@ def check(check, learner):
     for seed in (1, 2, 3):
         model = begin(check, learner, seed)
         size = max(abs(p.data) for p in model.parameters())
-        loss = train(model, 0.1, 200)
-        check.note(f"seed {seed}: the loss is {loss:.3f} after 200 steps")
+        loss = train(model, 0.1, 100)
+        check.note(f"seed {seed}: the loss is {loss:.3f} after 100 steps")
         if not loss < 1:
-            failed.append(f"From seed {seed} the loss is still {loss:.2f} after 200 steps. ")
+            failed.append(f"From seed {seed} the loss is still {loss:.2f} after 100 steps. ")
     if len(failed) > 1:  # with good numbers too, a seed may be unlucky
         kind = "huge" if size > 5 else "tiny" if size < 0.2 else "stuck"
         check.fail(f"{''.join(failed)}It should be below 1. Your numbers go up to {size:.3g}.", kind)

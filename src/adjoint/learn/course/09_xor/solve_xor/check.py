@@ -14,7 +14,8 @@ def check(check, learner):
         shown = ", ".join(f"{output:.2f}" for output in outputs)
         if any(abs(output - target) > 0.3 for output, target in zip(outputs, TARGETS.values())):
             check.fail(
-                f"From seed {seed} the outputs are {shown}, and should be within 0.3 of −1, 1, 1, −1.",
+                f"From seed {seed} the outputs are {shown}, and should be within 0.3 of −1, 1, 1, −1. "
+                "Neurons, rate, steps: which of the three is too small, or too large?",
                 reason(model, outputs),
             )
         check.held += 1

@@ -23,7 +23,8 @@ def test_the_figures_train_the_networks_of_the_learner(reset):
         random.seed(3)
         model, losses = importlib.import_module("network").MLP(3, [4, 4, 1]), []
     for _ in range(12):
-        loss = sum((model(x) - y) ** 2 for x, (y,) in zip(MISTAKES["_X"].tolist(), MISTAKES["_Y"].tolist()))
+        errors = [model(x) - y for x, (y,) in zip(MISTAKES["_X"].tolist(), MISTAKES["_Y"].tolist())]
+        loss = sum((error**2 for error in errors[1:]), errors[0] ** 2)
         for p in model.parameters():
             p.grad = 0.0 if reset else p.grad
         loss.backward()

@@ -5,6 +5,7 @@ import sys
 import textwrap
 import warnings
 
+import numpy as np
 import pytest
 
 import adjoint
@@ -220,6 +221,28 @@ def test_a_loss_that_is_kept_across_steps_warns_once_at_the_line_of_backward():
             assert (w * x).data != 0.0  # an evaluation with the new data does not hide it
 
     assert seen_in(program) == [("StaleGraphWarning", 4)]
+
+
+def test_a_kept_loss_of_arrays_warns_once_where_no_derivative_reads_the_old_data():
+    X, w = np.ones((3, 2)), Value([1.0, 2.0], label="w")
+
+    def program():
+        loss = ((X @ w - 1.0) ** 2).mean()
+        for _ in range(4):
+            w.zero_grad()
+            loss.backward()
+            w.data = w.data - 0.1 * w.grad
+
+    assert seen_in(program) == [("StaleGraphWarning", 4)]
+
+
+def test_arrays_that_are_assigned_before_the_computation_give_no_warning():
+    w, fixed = Value([1.0, 2.0]), Value([3.0, 4.0]) + 1.0
+    for _ in range(3):
+        w.zero_grad()
+        loss = (w + fixed).sum()
+        loss.backward()
+        w.data = w.data - 0.1 * w.grad
 
 
 def test_an_optimizer_with_a_kept_loss_warns():

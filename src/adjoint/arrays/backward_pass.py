@@ -21,7 +21,7 @@ from adjoint.arrays.array_rule import ArrayOp
 from adjoint.arrays.assignments import assigned
 from adjoint.arrays.backends import NUMPY, Resident, backend_of, common_backend
 from adjoint.arrays.broadcasting import unbroadcast
-from adjoint.arrays.changes import name_of_source, require_unchanged
+from adjoint.arrays.changes import name_of_source, require_unchanged, warn_of_kept_graph
 from adjoint.arrays.value_mathematics import maths
 from adjoint.engine import anomaly, hooks, native
 from adjoint.engine.backward_guards import check_second_pass, warn_of_used_gradient
@@ -277,10 +277,13 @@ def store(root: Value, gradient, retain_graph: bool, create_graph: bool) -> None
         observer.before_backward(root)
     if switched_on:
         check_second_pass(root, create_graph)
+    is_kept = retain_graph and root._is_array and root._grad is not None and _is_older_than_data(root)
     not_kept, changes = NotKept(root, gradient), _Changes()
     received = NUMPY.quietly(
         pull, root, gradient, create_graph=create_graph, retain_graph=retain_graph, not_kept=not_kept, changes=changes
     )
+    if is_kept:  # it is not the first pass, and data was assigned since the result was computed
+        warn_of_kept_graph(root)
     is_general = create_graph
     for leaf in received:
         if leaf._closure:
@@ -313,6 +316,11 @@ def store(root: Value, gradient, retain_graph: bool, create_graph: bool) -> None
         changes.make()
         for leaf, total in sums:
             leaf._grad = total
+
+
+def _is_older_than_data(root: Any) -> bool:
+    """Return whether the data of any array was assigned since `root` was computed."""
+    return assigned.last > root._serial
 
 
 def _is_nonzero(gradient: Any) -> bool:

@@ -5,6 +5,8 @@ from adjoint.arrays.assignments import assigned
 from adjoint.arrays.axes import name_of
 from adjoint.arrays.backends import Resident, backend_of
 from adjoint.arrays.convert import is_number_value
+from adjoint.engine.backward_guards import warn_of_stale_graph
+from adjoint.engine.graph import backward_order
 from adjoint.engine.mathematics.symbols import names_in, read
 from adjoint.engine.value import Value
 from adjoint.errors import GraphError
@@ -29,6 +31,15 @@ def require_unchanged(node, numbers: bool = False) -> None:
                 f"the data of {name_of_source(value)} was assigned after {node.op} of {shapes} had used it, and "
                 "backward() needs the old array; compute the result again, or assign after backward()"
             )
+
+
+def warn_of_kept_graph(root) -> None:
+    """Warn if data was assigned since the graph of `root` used it, though no derivative reads that data."""
+    for node in backward_order(root):
+        for value in node._operands if node._is_array else ():
+            if isinstance(value, Value) and value._is_array and last_change(value) > node._serial:
+                warn_of_stale_graph(value)
+                return
 
 
 def last_change(value) -> int:

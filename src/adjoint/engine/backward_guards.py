@@ -83,19 +83,24 @@ def check(root: "Value", create_graph: bool = False) -> None:
 
     With `create_graph` the pass itself raises an error if the graph is stale.
     """
-    from adjoint.errors.guard_warnings import is_on, warn_once  # `import adjoint` stays fast without them
-
     if root._is_reported:  # a loss that is kept across steps
         return
     order = backward_order(root)
-    if is_on("stale_graph") and not create_graph:
-        for assigned in (x for node in order for x in _assigned_later(node) if _is_outdated(node)):
-            warn_once("stale_graph", StaleGraphWarning, _STALE_GRAPH.format(_name_of_data(assigned)))
-            root._is_reported = True
-            break
+    for assigned in (x for node in order for x in _assigned_later(node) if not create_graph and _is_outdated(node)):
+        root._is_reported = warn_of_stale_graph(assigned)
+        break
     for leaf in (x for node in order for x in node.parents if x._grad_used and not x.parents):
         warn_of_used_gradient(leaf)
         break
+
+
+def warn_of_stale_graph(value: "Value") -> bool:
+    """Warn of a Value whose data was assigned after the graph had used it. Return whether the guard is on."""
+    from adjoint.errors.guard_warnings import is_on, warn_once  # `import adjoint` stays fast without them
+
+    if is_on("stale_graph"):
+        warn_once("stale_graph", StaleGraphWarning, _STALE_GRAPH.format(_name_of_data(value)))
+    return is_on("stale_graph")
 
 
 def warn_of_used_gradient(leaf: "Value") -> None:

@@ -1,5 +1,7 @@
 """Whether data that the derivatives of a node are computed from was assigned since the node was created."""
 
+from typing import Any
+
 from adjoint.arrays.array_rule import ArrayOp
 from adjoint.arrays.assignments import assigned
 from adjoint.arrays.axes import name_of
@@ -35,7 +37,8 @@ def require_unchanged(node, numbers: bool = False) -> None:
 
 def warn_of_kept_graph(root) -> None:
     """Warn if data was assigned since the graph of `root` used it, though no derivative reads that data."""
-    for node in backward_order(root):
+    order: list[Any] = backward_order(root)
+    for node in order:
         for value in node._operands if node._is_array else ():
             if isinstance(value, Value) and value._is_array and last_change(value) > node._serial:
                 warn_of_stale_graph(value)

@@ -16,10 +16,6 @@ describe("address", () => {
   test("numbers that are not finite are ignored", () => {
     expect(expressionOf(params("e=a*b&n.a=2&n.b=Infinity&n.c=&n.d=x")).numbers).toEqual({ a: 2 });
   });
-  test("the parameters may have the names that lessons give them", () => {
-    const found = expressionOf(params("expression=a*h&a=2&n.h=3&h=0.5&speed=2"));
-    expect(found).toEqual({ expression: "a*h", numbers: { a: 2, h: 3 } });
-  });
   test("an expression and its numbers survive the way through the address", () => {
     const address = expressionAddress("a*b", { a: -1.5, b: 3, unused: 9 }, ["a", "b"]);
     expect(address).toEqual({ e: "a*b", "n.a": -1.5, "n.b": 3 });

@@ -73,8 +73,8 @@ test("tables, lists, programs and headings are rendered", () => {
 });
 
 test.each([
-  ["lab:explore?expression=tanh(a) + 1&a=2", "#explore?expression=tanh%28a%29+%2B+1&a=2&learn=3"],
-  ["lab:explore?expression=3*x**2%20-%204*x%20%2B%205&x=3", "#explore?expression=3*x**2+-+4*x+%2B+5&x=3&learn=3"],
+  ["lab:explore?e=tanh(a) + 1&n.a=2", "#explore?e=tanh%28a%29+%2B+1&n.a=2&learn=3"],
+  ["lab:explore?e=3*x**2%20-%204*x%20%2B%205&n.x=3", "#explore?e=3*x**2+-+4*x+%2B+5&n.x=3&learn=3"],
   ["lab:quiz?lesson=nudge", "#quiz?lesson=nudge&learn=3"],
   ["lab:train", "#train?learn=3"],
   ["lab:learn?exercise=slope", "#learn?exercise=slope"],

@@ -6,8 +6,6 @@ export const DEFAULT_EXPRESSION = "tanh(x1*w1 + x2*w2 + b)";
 const DEFAULT_NUMBERS = { x1: 2, w1: -3, x2: 0, w2: 1, b: 6.881373587019543 };
 export const DEFAULT_SETTINGS = { gradients: true, speed: 1, nudge: "", h: "0.01" };
 
-const SETTINGS = new Set(["at", "gradients", "speed", "nudge", "h"]);
-
 export type Address = Record<string, string | number | undefined>;
 export type Settings = typeof DEFAULT_SETTINGS;
 
@@ -36,14 +34,11 @@ export function settingsAddress(settings: Settings & { at: number | null }): Add
 }
 
 export function expressionOf(params: URLSearchParams): { expression: string; numbers: Record<string, number> } {
-  // Lessons write #explore?expression=a*b&a=2; the page writes #explore?e=a*b&n.a=2.
-  const written = params.get("expression");
-  const expression = params.get("e") ?? written ?? DEFAULT_EXPRESSION;
+  const expression = params.get("e") ?? DEFAULT_EXPRESSION;
   const numbers: Record<string, number> = {};
   for (const [name, text] of params) {
-    if (text === "" || !Number.isFinite(Number(text))) continue;
-    if (name.startsWith("n.")) numbers[name.slice(2)] = Number(text);
-    else if (written !== null && !SETTINGS.has(name)) numbers[name] = Number(text);
+    const isNumber = text !== "" && Number.isFinite(Number(text));
+    if (name.startsWith("n.") && isNumber) numbers[name.slice(2)] = Number(text);
   }
   const isDefault = expression === DEFAULT_EXPRESSION && Object.keys(numbers).length === 0;
   return { expression, numbers: isDefault ? { ...DEFAULT_NUMBERS } : numbers };

@@ -1,4 +1,4 @@
-// Links of the lessons to states of the lab, such as lab:explore?expression=tanh(a)&a=2.
+// Links of the lessons to states of the lab, such as lab:explore?e=tanh(a)&n.a=2.
 import { BACK } from "../../shared/fragment";
 
 /** The address of a state of the lab; `lesson` is the number of the lesson that the room links back to. */

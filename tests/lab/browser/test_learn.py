@@ -102,7 +102,8 @@ def plain(markdown: str) -> str:
     return markdown.replace("`", "").replace("*", "").replace("_", "")
 
 
-def test_the_solution_needs_a_second_request_and_a_reset_keeps_the_text(page, open_lab):
+def test_the_solution_needs_a_second_request_and_a_reset_keeps_the_text(new_context, open_lab):
+    page = new_context(color_scheme="dark", viewport={"width": 360, "height": 740}).new_page()
     open_lab(page, "learn", exercise=FIRST.name)
     write(page, "mine = 1")
     page.get_by_role("button", name="Solution").click()
@@ -118,17 +119,16 @@ def test_the_solution_needs_a_second_request_and_a_reset_keeps_the_text(page, op
     page.reload()
     expect(editor).to_have_text("mine = 1")
 
-
-def test_an_endless_loop_can_be_stopped(page, open_lab):
-    open_lab(page, "learn", exercise=FIRST.name)
+    # An endless loop can be stopped.
     write(page, "while True: pass")
     page.get_by_role("button", name="Check").click()
     page.get_by_role("button", name="Stop").click()
     expect(outcome(page)).to_contain_text("You stopped the program.")
     expect(page.get_by_role("button", name="Check")).to_be_visible()
+    assert problems(page) == []
 
 
-def test_links_lead_to_the_rooms_and_back(page, open_lab):
+def test_links_lead_to_the_rooms_and_back_and_graphs_follow_their_sliders(page, open_lab):
     open_lab(page, "learn", lesson=1)
     page.locator(".text a[href^='#explore']").last.click()
     expect(page.locator(".node").first).to_be_visible()
@@ -141,8 +141,6 @@ def test_links_lead_to_the_rooms_and_back(page, open_lab):
     page.get_by_role("link", name="Back to lesson 1").click()
     expect(place).to_be_in_viewport()  # the text is where it was left
 
-
-def test_a_graph_in_the_text_follows_its_sliders(page, open_lab):
     open_lab(page, "learn", lesson="chain_rule")
     figure = page.locator("figure.live").first
     expect(figure.locator(".node.root")).to_contain_text("−8")
@@ -150,18 +148,6 @@ def test_a_graph_in_the_text_follows_its_sliders(page, open_lab):
     expect(figure.locator(".node.root")).to_contain_text("4")
     figure.get_by_role("link", name="Open in Explore").click()
     expect(page.locator(".node.root")).to_contain_text("4")
-
-
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_every_lesson_fits_on_a_narrow_screen(new_context, open_lab, scheme):
-    page = new_context(color_scheme=scheme, viewport={"width": 360, "height": 740}).new_page()
-    lessons = COURSE.lessons if scheme == "light" else COURSE.lessons[:1]
-    for lesson in lessons:
-        open_lab(page, "learn", lesson=lesson.name)
-        expect(page.get_by_role("article")).to_have_attribute("aria-label", f"Lesson {lesson.number}: {lesson.title}")
-        assert page.evaluate("document.documentElement.scrollWidth") == 360, lesson.name
-    if scheme == "dark":
-        assert problems(page) == []
 
 
 def test_a_lab_that_others_can_reach_shows_the_text_and_says_why_programs_do_not_run(new_context):

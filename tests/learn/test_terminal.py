@@ -1,8 +1,11 @@
 """`adjoint learn` in a terminal: a learner's first minutes, the whole course, and everything that can go wrong."""
 
 import json
+import os
+import signal
 import subprocess
 import sys
+import time
 from importlib.util import find_spec
 
 import pytest
@@ -12,7 +15,12 @@ from adjoint.learn.course import load
 if sys.platform == "win32":
     pytest.skip("needs a pseudo-terminal", allow_module_level=True)
 
+import termios
+
+from small_course import FILES, write_course
 from terminals import Terminal
+
+from adjoint.learn.terminal.keys import Keys
 
 COURSE = load()
 SLOPE = COURSE.exercise("slope")
@@ -161,13 +169,45 @@ def test_unreadable_progress_is_kept_and_reported(tmp_path):
     (tmp_path / "adjoint-course" / ".progress.json").write_text("{")
     with Terminal("learn", folder=tmp_path) as terminal:
         terminal.wait_for("q quit")
-    assert (tmp_path / "adjoint-course" / ".progress.json.unreadable").read_text() == "{"
+        assert "The progress could not be read; the file was kept as .progress.old1.json." in terminal.text
+    assert (tmp_path / "adjoint-course" / ".progress.old1.json").read_text() == "{"
 
 
 def test_ctrl_c_ends_the_course_and_restores_the_terminal(learning):
     terminal, _ = learning
     terminal.press("\x03")
     assert terminal.wait_for_end() == 0
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP])
+def test_a_signal_ends_the_course_and_the_program_of_the_learner(learning, number):
+    terminal, path = learning
+    settings = termios.tcgetattr(terminal.file)
+    save(terminal, path, f"import os\nprint(1, file=open({str(path)!r} + str(os.getpid()), 'w'))\nwhile True: pass\n")
+    terminal.wait_for("checking")
+    while not (found := list(path.parent.glob("slope.py?*"))):
+        time.sleep(0.05)
+    terminal.process.send_signal(number)
+    assert terminal.wait_for_end() == 128 + number
+    assert "Traceback" not in terminal.text
+    assert termios.tcgetattr(terminal.file)[3] == settings[3] | termios.ECHO | termios.ICANON
+    with pytest.raises(ProcessLookupError):
+        os.kill(int(found[0].name.removeprefix("slope.py")), 0)
+
+
+def test_a_pause_gives_the_terminal_back(monkeypatch):
+    controller, terminal = os.openpty()
+    before = termios.tcgetattr(terminal)
+    seen = []
+    with open(terminal) as file, open(controller):
+        monkeypatch.setattr(sys, "stdin", file)
+        with Keys():
+            monkeypatch.setattr(os, "kill", lambda *_: seen.append(termios.tcgetattr(terminal)))
+            assert signal.getsignal(signal.SIGTSTP) is not signal.SIG_DFL  # it would stop this process
+            signal.raise_signal(signal.SIGTSTP)
+            seen.append(termios.tcgetattr(terminal))
+    assert seen[0] == before
+    assert not seen[1][3] & termios.ECHO
 
 
 def test_sixty_columns_in_ascii_without_color(tmp_path):
@@ -243,3 +283,25 @@ def test_scripts_list_run_hint_and_check(tmp_path):
     code, output = run("learn", "run", "slop", folder=tmp_path)
     assert code == 2
     assert "slope" in output
+
+
+def test_json_in_every_failure(tmp_path):
+    code, output = run("learn", "run", "slope", "--json", folder=tmp_path)
+    assert (code, list(json.loads(output.splitlines()[0]))) == (2, ["error"])
+    (tmp_path / "adjoint-course").mkdir()  # without the files
+    code, output = run("learn", "run", "slope", "--json", folder=tmp_path)
+    found = json.loads(output)
+    assert (code, found["status"]) == (1, "stopped")
+    assert found["message"].startswith("01_nudge/slope.py is not there")
+
+
+def test_a_course_at_a_relative_path_and_a_closed_input(tmp_path):
+    course = tmp_path / "cöurse x"
+    write_course(course)
+    place = ("--from", course.name, "--in", "my files")
+    command = [sys.executable, "-m", "adjoint", "learn", *place]
+    done = subprocess.run(["sh", "-c", '"$@" <&-', "sh", *command], cwd=tmp_path, capture_output=True, text=True)
+    assert (done.returncode, done.stderr) == (0, "")
+    (tmp_path / "my files" / "01_first" / "double.py").write_text(FILES["01_first/double/solution.py"])
+    code, output = run("learn", "run", "double", "--json", *place, folder=tmp_path)
+    assert (code, json.loads(output)["status"]) == (0, "passed"), output

@@ -1,22 +1,11 @@
 """`adjoint learn verify` finds what is wrong with a course, and our course is not wrong."""
 
 import pytest
+from small_course import TASK, write_course
 
 from adjoint.errors import CourseError
 from adjoint.learn.course import load
 from adjoint.learn.verification import verify
-
-TASK = "# Double\n\nWrite it.\n\n## Hints\n\n- What is twice 2?\n- Multiply by 2.\n\n## Why\n\nTwice is 2 times.\n"
-CHECK = "def check(check, learner):\n    check.close('double(3)', learner.double(3), 6)\n"
-FILES = {
-    "course.md": "# A course\n\nWith one exercise.\n",
-    "01_first/lesson.md": "# First\n\n```python\nx = 2\n```\n\n```python\nassert x == 2\n```\n\n{exercise double}\n",
-    "01_first/double/task.md": TASK,
-    "01_first/double/stub.py": "def double(x):\n    return None  # TODO\n",
-    "01_first/double/solution.py": "def double(x):\n    return 2 * x\n",
-    "01_first/double/check.py": CHECK,
-    "01_first/double/wrong/square.py": '"""You square it."""\n\n\ndef double(x):\n    return x * x\n',
-}
 
 
 @pytest.fixture
@@ -24,12 +13,7 @@ def make_course(tmp_path):
     """A function that writes the small course with some files changed, and returns its problems."""
 
     def make(**changed):
-        files = {**FILES, **changed}
-        for name, text in files.items():
-            if text is not None:
-                path = tmp_path / name
-                path.parent.mkdir(parents=True, exist_ok=True)
-                path.write_text(text, encoding="utf-8")
+        write_course(tmp_path, **changed)
         course = load(tmp_path)
         return [f"{problem.name}: {problem.text}" for lesson in course.lessons for problem in verify(course, lesson)]
 

@@ -20,8 +20,8 @@ class Terminal:
     """A program in a pseudo-terminal. `text` is all that it has shown, without colors."""
 
     def __init__(self, *arguments, folder, columns=80, env=None):
-        self._file, inner = pty.openpty()
-        fcntl.ioctl(self._file, termios.TIOCSWINSZ, struct.pack("HHHH", 40, columns, 0, 0))
+        self.file, inner = pty.openpty()
+        fcntl.ioctl(self.file, termios.TIOCSWINSZ, struct.pack("HHHH", 40, columns, 0, 0))
         environment = {**os.environ, "TERM": "xterm", **(env or {})}
         self.process = subprocess.Popen(
             [sys.executable, "-m", "adjoint", *arguments],
@@ -38,7 +38,7 @@ class Terminal:
     def __exit__(self, *_):
         self.process.send_signal(signal.SIGKILL)
         self.process.wait()
-        os.close(self._file)
+        os.close(self.file)
 
     @property
     def text(self):
@@ -56,7 +56,7 @@ class Terminal:
 
     def press(self, key):
         self.forget()
-        os.write(self._file, key.encode())
+        os.write(self.file, key.encode())
 
     def wait_for(self, words):
         """Wait until the program shows words."""
@@ -75,9 +75,9 @@ class Terminal:
 
     def _read(self, seconds):
         """Read what there is; return False if the program has closed its terminal."""
-        while select.select([self._file], [], [], seconds)[0]:
+        while select.select([self.file], [], [], seconds)[0]:
             try:
-                piece = os.read(self._file, 65536)
+                piece = os.read(self.file, 65536)
             except OSError:
                 return False
             if not piece:

@@ -1,15 +1,21 @@
 """`adjoint learn`: the course in the terminal, for scripts and for classrooms; and `verify`, for authors of courses."""
 
 import argparse
+import contextlib
 import json
+import signal
 import sys
+import threading
+from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from adjoint.cli.arguments import FAILED, OK
-from adjoint.errors import CourseError
+from adjoint.errors import AdjointError, CourseError
 
 if TYPE_CHECKING:
+    from adjoint.learn.course import Exercise
+    from adjoint.learn.results import Result
     from adjoint.learn.workspace import Workspace
 
 
@@ -52,8 +58,34 @@ def _place_options(command: argparse.ArgumentParser, is_action: bool) -> None:
 
 
 def run(asked: argparse.Namespace) -> int:
-    """Run an action of `adjoint learn`."""
-    return asked.act(asked)
+    """Run an action of `adjoint learn`. With `--json`, a mistake of the user is also printed as JSON."""
+    try:
+        with _end_with_signals():
+            return asked.act(asked)
+    except AdjointError as error:
+        if getattr(asked, "json", False):
+            _print_json({"error": str(error)})
+        raise
+
+
+@contextlib.contextmanager
+def _end_with_signals() -> Iterator[None]:
+    """End the program in good order, with its checks, if it is asked to end or if its terminal is closed."""
+
+    def end(number: int, _: object) -> None:
+        raise SystemExit(128 + number)
+
+    before = {}
+    if threading.current_thread() is threading.main_thread():
+        for name in ("SIGTERM", "SIGHUP"):
+            number = getattr(signal, name, None)
+            if number is not None and signal.getsignal(number) is signal.SIG_DFL:
+                before[number] = signal.signal(number, end)
+    try:
+        yield
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)
 
 
 def _watch(asked: argparse.Namespace) -> int:
@@ -65,7 +97,7 @@ def _watch(asked: argparse.Namespace) -> int:
         return _notebooks(asked)
     workspace = _workspace(asked, create=True)
     console = screens.console()
-    if not (sys.stdin.isatty() and sys.stdout.isatty()):
+    if not (sys.stdin and sys.stdin.isatty() and sys.stdout.isatty()):  # a closed input is None
         for line in screens.overview(workspace, workspace.first_unsolved()):
             console.print(line)
         name = workspace.first_unsolved().name
@@ -133,15 +165,11 @@ def _list(asked: argparse.Namespace) -> int:
 
 
 def _run(asked: argparse.Namespace) -> int:
-    from adjoint.learn.isolated import check_isolated
     from adjoint.learn.terminal import screens
 
     workspace = _workspace(asked)
     exercise = workspace.course.exercise(asked.name)
-    modules, ours = workspace.modules(exercise)
-    found = check_isolated(workspace.course, exercise, workspace.read(exercise), exercise.file, modules)
-    if found.passed:
-        workspace.record_solved(exercise)
+    found, ours = _check_file(workspace, exercise)
     if asked.json:
         _print_json({"exercise": exercise.name, **found.as_json()})
     else:
@@ -151,10 +179,37 @@ def _run(asked: argparse.Namespace) -> int:
     return OK if found.passed else FAILED
 
 
+def _check_file(workspace: "Workspace", exercise: "Exercise") -> tuple["Result", list[str]]:
+    """Check the learner's file, and return the result and the names of files that are ours, not the learner's."""
+    from adjoint.learn.isolated import check_isolated
+    from adjoint.learn.results import Result
+
+    try:
+        source = workspace.read(exercise)
+    except CourseError as error:
+        return Result("stopped", f"{error}."), []
+    modules, ours = workspace.modules(exercise)
+    try:
+        found = check_isolated(workspace.course, exercise, source, exercise.file, modules)
+    except OSError as error:  # no space for temporary files, or no more processes
+        raise CourseError(f"the check cannot start: {error}") from None
+    if found.passed:
+        workspace.record_solved(exercise)
+        _remark(workspace)
+    return found, ours
+
+
+def _remark(workspace: "Workspace") -> None:
+    if workspace.remark:
+        print(f"adjoint: {workspace.remark}", file=sys.stderr)
+        workspace.remark = ""
+
+
 def _hint(asked: argparse.Namespace) -> int:
     workspace = _workspace(asked)
     exercise = workspace.course.exercise(asked.name)
     number, hint = workspace.next_hint(exercise)
+    _remark(workspace)
     if asked.json:
         return _print_json({"exercise": exercise.name, "number": number, "of": len(exercise.hints), "hint": hint})
     from adjoint.learn.terminal import screens
@@ -175,21 +230,10 @@ def _reset(asked: argparse.Namespace) -> int:
 
 def _check(asked: argparse.Namespace) -> int:
     """Check every exercise, and report how many pass."""
-    from adjoint.learn.isolated import check_isolated
-    from adjoint.learn.results import Result
-
     workspace = _workspace(asked)
     found: dict[str, Result] = {}
     for exercise in workspace.course.exercises:
-        try:
-            source = workspace.read(exercise)
-        except CourseError as error:
-            found[exercise.name] = Result("stopped", f"{error}.")
-        else:
-            modules, _ = workspace.modules(exercise)
-            found[exercise.name] = check_isolated(workspace.course, exercise, source, exercise.file, modules)
-            if found[exercise.name].passed:
-                workspace.record_solved(exercise)
+        found[exercise.name], _ = _check_file(workspace, exercise)
         if not asked.json:
             print(f"[{'x' if found[exercise.name].passed else ' '}] {exercise.name}", flush=True)
     passed = sum(result.passed for result in found.values())

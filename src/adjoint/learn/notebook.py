@@ -20,7 +20,7 @@ from adjoint.learn.course import BUILT_IN, Course, Exercise, load
 from adjoint.learn.lesson_text import Program
 from adjoint.learn.results import Result
 from adjoint.learn.running import check_names, find_module
-from adjoint.learn.workspace import keep_copy
+from adjoint.learn.workspace import move_aside, write_new
 
 _COLORS = {"passed": "#1a9850", "failed": "#d97706", "error": "#dc4444", "stopped": "#dc4444"}
 _TITLES = {"passed": "Solved", "failed": "Not yet", "error": "Error", "stopped": "Stopped"}
@@ -82,8 +82,8 @@ class Tutor:
             if path.exists():
                 if path.read_text(encoding="utf-8") == source:
                     return ""
-                kept = keep_copy(path)
-            path.write_text(source, encoding="utf-8")
+                kept = move_aside(path)
+            write_new(path, source)
         except (OSError, UnicodeDecodeError, CourseError) as error:
             return f"Your {path} could not be saved: {error}."
         sys.modules.pop(exercise.module, None)  # a later import gets the new file

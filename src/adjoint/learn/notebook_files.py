@@ -14,6 +14,7 @@ from adjoint.errors import CourseError
 from adjoint.learn.course import BUILT_IN, Course, Exercise, Lesson
 from adjoint.learn.figures import figure_svg
 from adjoint.learn.lesson_text import ExercisePlace, Figure, Program, without_lab_links
+from adjoint.learn.workspace import write_new
 
 
 def write_notebooks(course: Course, folder: Path) -> tuple[list[Path], list[Path]]:
@@ -23,13 +24,16 @@ def write_notebooks(course: Course, folder: Path) -> tuple[list[Path], list[Path
         path = folder / f"{lesson.folder.name}.ipynb"
         try:
             folder.mkdir(parents=True, exist_ok=True)
-            with path.open("x", encoding="utf-8") as file:
-                json.dump(as_notebook(course, lesson), file, indent=1, ensure_ascii=False)
-            written.append(path)
+            if not path.exists():
+                write_new(path, json.dumps(as_notebook(course, lesson), indent=1, ensure_ascii=False))
+                written.append(path)
+                continue
         except FileExistsError:
-            kept.append(path)
+            if not folder.is_dir():
+                raise CourseError(f"cannot create the folder {str(folder)!r}: a file has its name") from None
         except OSError as error:
             raise CourseError(f"cannot write {str(path)!r}: {error.strerror or error}") from None
+        kept.append(path)
     return written, kept
 
 

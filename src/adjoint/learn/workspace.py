@@ -5,13 +5,17 @@ under another name. Progress is in `.progress.json`. Two terminals may work in o
 what is there.
 """
 
+import contextlib
+import errno
 import json
 import os
+import stat
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from adjoint.errors import CourseError, FileError
+from adjoint.errors import CourseError
 from adjoint.files import atomic
 from adjoint.learn.course import Course, Exercise
 from adjoint.learn.running import Sources
@@ -55,8 +59,7 @@ class Workspace:
             path = self.path(exercise)
             try:
                 path.parent.mkdir(parents=True, exist_ok=True)
-                with path.open("x", encoding="utf-8") as file:  # fails if the file exists
-                    file.write(exercise.stub)
+                write_new(path, exercise.stub)
                 written.append(exercise.file)
             except FileExistsError:
                 if path.parent.is_dir():
@@ -75,7 +78,10 @@ class Workspace:
         path = self.path(exercise)
         again = "the stub can be written again with r, or with `adjoint learn reset`"
         try:
-            if path.stat().st_size > MOST_BYTES:
+            found = path.stat()
+            if not stat.S_ISREG(found.st_mode):
+                raise CourseError(f"{exercise.file} is not a file; rename or delete it, then reset the exercise")
+            if found.st_size > MOST_BYTES:
                 raise CourseError(f"{exercise.file} is larger than {MOST_BYTES:,} bytes; is it the right file?")
             return path.read_text(encoding="utf-8")
         except FileNotFoundError:
@@ -108,12 +114,15 @@ class Workspace:
         """Write the stub again, and return the name under which the old file was kept; empty if there was none."""
         path, kept = self.path(exercise), ""
         try:
-            if path.exists():
-                kept = keep_copy(path)
             path.parent.mkdir(parents=True, exist_ok=True)
-            atomic.write(path, exercise.stub.encode())
+            kept = move_aside(path)
+            write_new(path, exercise.stub)
         except OSError as error:
-            raise CourseError(f"cannot write {exercise.file}: {error.strerror or error}; nothing was changed") from None
+            if kept and not os.path.lexists(path):
+                os.replace(path.with_name(kept), path)
+            raise CourseError(
+                f"cannot write {exercise.file}: {error.strerror or error}; your files are unchanged"
+            ) from None
         return kept
 
     # --- progress --------------------------------------------------------------------------------------------------
@@ -145,47 +154,79 @@ class Workspace:
 
     def save(self) -> None:
         """Write the progress, together with what another terminal has written."""
-        there = self._read_progress()
-        self.progress.solved |= there.solved
-        for name, count in there.hints.items():
-            self.progress.hints[name] = max(count, self.progress.hints.get(name, 0))
-        found = {"solved": sorted(self.progress.solved), "at": self.progress.at, "hints": self.progress.hints}
-        try:
-            atomic.write(self.folder / _PROGRESS, json.dumps(found, indent=1).encode())
-            self.remark = ""
-        except (OSError, FileError) as error:
-            self.remark = f"the progress could not be saved: {error}"
+        with _lock(self.folder):
+            there = self._read_progress()
+            self.progress.solved |= there.solved
+            for name, count in there.hints.items():
+                self.progress.hints[name] = max(count, self.progress.hints.get(name, 0))
+            found = {"solved": sorted(self.progress.solved), "at": self.progress.at, "hints": self.progress.hints}
+            try:
+                atomic.write(self.folder / _PROGRESS, json.dumps(found, indent=1).encode())
+            except OSError as error:
+                self.remark = f"the progress could not be saved: {error}"
 
     def _read_progress(self) -> Progress:
         path = self.folder / _PROGRESS
         try:
             found: Any = json.loads(path.read_text(encoding="utf-8"))
             known = {exercise.name for exercise in self.course.exercises}
-            hints = {str(name): int(count) for name, count in found["hints"].items() if name in known}
+            hints = {str(name): max(0, int(count)) for name, count in found["hints"].items() if name in known}
             return Progress({name for name in found["solved"] if name in known}, str(found["at"]), hints)
         except FileNotFoundError:
             return Progress()
         except OSError as error:
             self.remark = f"the progress could not be read: {error.strerror or error}"
-        except (ValueError, KeyError, TypeError, AttributeError):
-            kept = path.with_name(f"{_PROGRESS}.unreadable")
+        except (ValueError, KeyError, TypeError, AttributeError, OverflowError, RecursionError):
             try:
-                os.replace(path, kept)
-                self.remark = f"the progress could not be read; the file was kept as {kept.name}"
+                self.remark = f"the progress could not be read; the file was kept as {move_aside(path)}"
             except OSError:
                 self.remark = "the progress could not be read"
         return Progress()
 
 
-def keep_copy(path: Path) -> str:
-    """Copy a file to a name that is free, such as `engine.old1.py`, and return that name."""
-    content = path.read_bytes()
-    for number in range(1, 10_000):
-        copy = path.with_name(f"{path.stem}.old{number}.py")
+def write_new(path: Path, text: str) -> None:
+    """Write a file where none is; raise `FileExistsError` if one is. A file that cannot be completed is removed."""
+    with path.open("x", encoding="utf-8") as file:
         try:
-            with copy.open("xb") as file:
-                file.write(content)
-            return copy.name
+            file.write(text)
+            file.flush()
+        except BaseException:
+            path.unlink()
+            raise
+
+
+def move_aside(path: Path) -> str:
+    """Rename a file to a name that is free, such as `engine.old1.py`, and return that name; empty if there is none."""
+    if not os.path.lexists(path):
+        return ""
+    if path.is_dir():
+        raise IsADirectoryError(errno.EISDIR, "it is a folder")
+    for number in range(1, 10_000):
+        free = path.with_name(f"{path.stem}.old{number}{path.suffix}")
+        try:
+            free.open("xb").close()  # the name is ours now
         except FileExistsError:
             continue
+        try:
+            os.replace(path, free)
+            return free.name
+        except OSError:
+            free.unlink()
+            raise
     raise CourseError(f"there are too many old versions of {path.name}; delete some")
+
+
+@contextlib.contextmanager
+def _lock(folder: Path) -> Iterator[None]:
+    """Keep other terminals from writing the progress in a folder, where the system can do that."""
+    file = None
+    with contextlib.suppress(ImportError, OSError):
+        import fcntl
+
+        file = os.open(folder, os.O_RDONLY)
+        fcntl.flock(file, fcntl.LOCK_EX)
+    try:
+        yield
+    finally:
+        if file is not None:
+            os.close(file)

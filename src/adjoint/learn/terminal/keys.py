@@ -1,6 +1,8 @@
 """Reads single keys from a terminal, without waiting for Enter."""
 
+import contextlib
 import os
+import signal
 import sys
 import time
 from types import TracebackType
@@ -19,16 +21,32 @@ class Keys:
 
             self._file = sys.stdin.fileno()
             self._settings = termios.tcgetattr(self._file)
+            self._before = signal.signal(signal.SIGTSTP, self._pause)
             tty.setcbreak(self._file)
         return self
+
+    def _pause(self, *_: object) -> None:
+        """Give the terminal back for the time of Ctrl-Z."""
+        import tty
+
+        self._restore()
+        signal.signal(signal.SIGTSTP, signal.SIG_DFL)
+        os.kill(os.getpid(), signal.SIGTSTP)  # returns when the program continues
+        signal.signal(signal.SIGTSTP, self._pause)
+        tty.setcbreak(self._file)
+
+    def _restore(self) -> None:
+        import termios
+
+        with contextlib.suppress(termios.error):  # the terminal may be closed
+            termios.tcsetattr(self._file, termios.TCSADRAIN, self._settings)
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         if os.name == "posix":
-            import termios
-
-            termios.tcsetattr(self._file, termios.TCSADRAIN, self._settings)
+            self._restore()
+            signal.signal(signal.SIGTSTP, self._before)
 
     def read(self, seconds: float) -> str:
         """Return the next key, in lower case."""
@@ -37,7 +55,10 @@ class Keys:
 
             if not select.select([self._file], [], [], seconds)[0]:
                 return ""
-            found = os.read(self._file, 64)
+            try:
+                found = os.read(self._file, 64)
+            except OSError:  # the terminal was closed
+                found = b""
             if not found:
                 return "\x04"
             # An arrow or function key is a sequence that starts with Escape.

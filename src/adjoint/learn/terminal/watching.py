@@ -118,7 +118,12 @@ class Watch:
             return
         modules, ours = self._workspace.modules(self._exercise)
         self._print(Text("checking …", style="dim"))
-        run = start(self._workspace.course, self._exercise, source, self._exercise.file, modules)
+        try:
+            run = start(self._workspace.course, self._exercise, source, self._exercise.file, modules)
+        except OSError as error:  # no space for temporary files, or no more processes
+            self._print(Text(f"The check cannot start: {error}.", style="bold red"), Text(""))
+            self._show_keys()
+            return
         self._checking = _Checking(run, ours)
 
     def _look_at_check(self) -> None:
@@ -226,6 +231,7 @@ class Watch:
     def _remark(self) -> None:
         if self._workspace.remark:
             self._print(Text(f"{self._workspace.remark[:1].upper()}{self._workspace.remark[1:]}.", style="bold red"))
+            self._workspace.remark = ""
 
     def _show_keys(self) -> None:
         self._print(Text(_KEYS, style="dim"))

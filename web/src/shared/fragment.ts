@@ -13,6 +13,8 @@ const lessons = new Map<RoomName, string>();
 const currentLesson = signal("");
 /** The number of the lesson from which the current room was opened; "" if it was not. */
 export const lessonBehind: ReadonlySignal<string> = currentLesson;
+/** The token, if the browser refused to store it. */
+let unstoredToken = "";
 const states = new Map<RoomName, URLSearchParams>();
 const listeners = new Map<RoomName, (state: URLSearchParams) => void>();
 /** Rooms that were opened and left: they keep what they show. */
@@ -22,7 +24,7 @@ const waiting = new Set<RoomName>();
 
 export function token(): string {
   try {
-    return localStorage.getItem(TOKEN_KEY) ?? "";
+    return unstoredToken || (localStorage.getItem(TOKEN_KEY) ?? "");
   } catch {
     return "";
   }
@@ -38,7 +40,7 @@ function readFragment(): void {
     try {
       localStorage.setItem(TOKEN_KEY, received);
     } catch {
-      // Private windows may refuse storage; the page then reports that the token is missing.
+      unstoredToken = received; // until the page is closed
     }
   }
   const known = ROOMS.find((name) => name === head);
@@ -102,6 +104,16 @@ export function saveState(name: RoomName, state: Record<string, string | number 
   for (const [key, value] of Object.entries(state)) if (value !== undefined) params.set(key, String(value));
   states.set(name, params);
   if (room.value === name) pendingWrite ??= setTimeout(writeFragment, WRITE_DELAY);
+}
+
+/** Save the state of a room that is open, as a new entry of the history: Back returns to the state before. */
+export function pushState(name: RoomName, state: Record<string, string | number | undefined>): void {
+  if (pendingWrite) writeFragment();
+  const before = states.get(name)?.toString();
+  saveState(name, state);
+  if (room.value !== name || states.get(name)?.toString() === before) return;
+  history.pushState(null, "", location.hash);
+  writeFragment();
 }
 
 /**

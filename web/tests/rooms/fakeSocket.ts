@@ -55,3 +55,13 @@ export function visit(hash: string): void {
   history.replaceState(null, "", `/${hash}`);
   vi.resetModules();
 }
+
+/** A storage that holds one text and has no room for another. */
+export function fullStorage(key: string, text: string) {
+  return {
+    getItem: (asked: string) => (asked === key ? text : null),
+    setItem: () => {
+      throw new DOMException("full", "QuotaExceededError");
+    },
+  };
+}

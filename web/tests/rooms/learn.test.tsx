@@ -2,7 +2,7 @@
 import { cleanup, render } from "@testing-library/preact";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { Markdown } from "../../src/rooms/learn/markdown";
-import { fakeSocket, visit } from "./fakeSocket";
+import { fakeSocket, fullStorage, visit } from "./fakeSocket";
 
 const socket = fakeSocket();
 vi.mock("../../src/shared/socket", () => socket.module);
@@ -53,7 +53,10 @@ const outcome = (name: string, status: string) => ({
 });
 
 beforeEach(() => localStorage.clear());
-afterEach(cleanup);
+afterEach(() => {
+  vi.unstubAllGlobals();
+  cleanup();
+});
 
 test("raw HTML appears as text, and other addresses than http and lab are no links", () => {
   const { container } = render(<Markdown text={"<img src=x onerror=alert(1)> **b** [x](javascript:alert(1))"} />);
@@ -132,6 +135,7 @@ test("the outcome of an older check is ignored, and a lost connection ends a che
   socket.push("learn", old);
   expect(room.outcome.value).toBeNull();
   expect(room.isRunning.value).toBe(true);
+  await socket.last("check").answer({});
   for (const restore of socket.restores) restore();
   expect(room.isRunning.value).toBe(false);
   expect(room.problem.value).toContain("connection was lost");
@@ -151,4 +155,70 @@ test("hints appear one by one, and the solution at the second request", async ()
   void room.showSolution();
   await socket.last("solution").answer({ solution: "s", why: "w" });
   expect(room.solution.value).toEqual({ text: "s", why: "w" });
+});
+
+test("a full storage does not bring back an older text, and the page says so", async () => {
+  vi.stubGlobal("localStorage", fullStorage("adjoint.learn.file:a.py", "old"));
+  const room = await openRoom("#learn?exercise=slope");
+  await answerLesson(1);
+  const { fileText, isStored } = await import("../../src/rooms/learn/progress");
+  room.edit("new");
+  expect(fileText("a.py")).toBe("new");
+  expect(isStored.value).toBe(false);
+});
+
+test("the editor follows a change of its file in another tab", async () => {
+  const room = await openRoom("#learn?exercise=slope");
+  await answerLesson(1);
+  room.edit("mine");
+  const other = (file: string, newValue: string | null) =>
+    dispatchEvent(new StorageEvent("storage", { key: `adjoint.learn.file:${file}`, newValue }));
+  other("engine.py", "another file");
+  other("a.py", null);
+  expect(room.editorText.value.text).toBe("stub of slope");
+  other("a.py", "of the other tab");
+  expect(room.editorText.value).toEqual({ text: "of the other tab", count: 1 });
+  void room.check();
+  expect(socket.last("check").fields.source).toBe("of the other tab");
+});
+
+test("the learner's text can be brought back after the solution and a reset", async () => {
+  const room = await openRoom("#learn?exercise=slope");
+  await answerLesson(1);
+  const { textBefore } = await import("../../src/rooms/learn/progress");
+  room.edit("mine");
+  room.solution.value = { text: "solution", why: "" };
+  room.takeSolution();
+  expect(room.isOurs()).toBe(true);
+  room.reset();
+  expect(room.editorText.value.text).toBe("stub of slope");
+  expect(textBefore("a.py")).toBe("mine");
+  room.restoreText("mine");
+  expect(room.isOurs()).toBe(false);
+});
+
+test("a check that waits for the connection is not reported as lost", async () => {
+  const room = await openRoom("#learn?exercise=slope");
+  await answerLesson(1);
+  void room.check();
+  for (const restore of socket.restores) restore();
+  expect([room.isRunning.value, room.problem.value]).toEqual([true, ""]);
+});
+
+test("Back returns to the exercise before, and to the overview", async () => {
+  const room = await openRoom("#learn?exercise=slope");
+  await answerLesson(1);
+  const { onState } = await import("../../src/shared/fragment");
+  const stop = onState("learn", (params) => void room.restore(params));
+  const before = history.length;
+  void room.openExercise("value");
+  await answerLesson(2);
+  room.openOverview();
+  expect(history.length).toBe(before + 2);
+  expect(location.hash).toBe("#learn?view=course");
+  history.back();
+  await vi.waitFor(() => expect(room.showsOverview.value).toBe(false));
+  expect(room.exercise.value!.name).toBe("value");
+  expect(history.length).toBe(before + 2);
+  stop();
 });

@@ -1,4 +1,5 @@
 import { beforeEach, expect, test, vi } from "vitest";
+import { fullStorage } from "../rooms/fakeSocket";
 
 /** Load the module again at an address, as a page load does. */
 async function load(hash: string) {
@@ -140,4 +141,12 @@ test("a room keeps the lesson from which it was opened, whatever state the room 
 test("a lesson that is not a number is ignored", async () => {
   const { lessonBehind } = await load("#explore?e=a*b&learn=javascript:x");
   expect(lessonBehind.value).toBe("");
+});
+
+test("a page whose browser refuses storage has its token until it is closed", async () => {
+  vi.stubGlobal("localStorage", fullStorage("adjoint.lab.token", "old"));
+  const { token } = await load("#explore?token=new");
+  expect(token()).toBe("new");
+  vi.unstubAllGlobals();
+  expect(location.hash).toBe("#explore");
 });

@@ -96,7 +96,7 @@ function Continue({ exercise }: { exercise: string }) {
     return (
       <p class="row">
         <strong>This was the last exercise of the course.</strong>
-        <button type="button" class="main" onClick={openOverview}>
+        <button type="button" class="main" onClick={() => openOverview()}>
           See all lessons
         </button>
       </p>

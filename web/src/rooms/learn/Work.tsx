@@ -3,13 +3,13 @@ import { Code } from "./Code";
 import { Editor } from "./Editor";
 import { Markdown } from "./markdown";
 import type { Exercise } from "./messages";
-import { fileText, hintsSeen, isSolved, textBefore } from "./progress";
+import { fileText, hintsSeen, isSolved, isStored, textBefore } from "./progress";
 import { OutcomeCard } from "./Result";
 import {
   check,
   course,
   hideSolution,
-  isChanged,
+  isOurs,
   isRunning,
   isSolutionAsked,
   lesson,
@@ -67,6 +67,11 @@ export function Work({ exercise }: { exercise: Exercise }) {
         </p>
       )}
       <Editor exercise={exercise} />
+      {!isStored.value && (
+        <p class="callout small" role="note">
+          The storage of this browser is full or disabled. Copy your program before you close the page.
+        </p>
+      )}
       <div class="row buttons" role="group" aria-label="Actions">
         {isRunning.value ? (
           // The second click of a double click on "Check" does not stop the program.
@@ -171,10 +176,11 @@ function Hints({ exercise }: { exercise: Exercise }) {
 
 function Reset({ exercise }: { exercise: Exercise }) {
   const before = textBefore(exercise.file);
-  if (!isChanged() && typeof before === "string")
+  const isStub = isOurs() && fileText(exercise.file) === exercise.stub;
+  if (isOurs() && typeof before === "string")
     return (
       <button type="button" onClick={() => restoreText(before)}>
-        Undo reset
+        {isStub ? "Undo reset" : "Bring back my text"}
       </button>
     );
   return (

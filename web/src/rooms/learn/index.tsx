@@ -69,7 +69,7 @@ function Head() {
   const exercises = lessons[now.number - 1]?.exercises ?? [];
   return (
     <div class="row learn-head">
-      <button type="button" onClick={openOverview}>
+      <button type="button" onClick={() => openOverview()}>
         All lessons
       </button>
       <label class="row">

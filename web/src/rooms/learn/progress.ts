@@ -3,26 +3,29 @@
 import { signal } from "@preact/signals";
 
 const PREFIX = "adjoint.learn.";
-const memory = new Map<string, string>(); // where the browser refuses storage, progress lasts as long as the page
+/** What the browser refused to store, because its storage is full or disabled. It lasts as long as the page. */
+const memory = new Map<string, string>();
+export const isStored = signal(true);
 
 /** Counts changes, so that components that read progress render again. */
 const changes = signal(0);
 
 function read(key: string): string | null {
   try {
-    return localStorage.getItem(PREFIX + key) ?? memory.get(key) ?? null;
+    return memory.get(key) ?? localStorage.getItem(PREFIX + key);
   } catch {
-    return memory.get(key) ?? null;
+    return null;
   }
 }
 
 function write(key: string, value: string): void {
-  memory.set(key, value);
   try {
     localStorage.setItem(PREFIX + key, value);
+    memory.delete(key);
   } catch {
-    // Without storage, or with a full one, the copy in memory remains.
+    memory.set(key, value);
   }
+  isStored.value = memory.size === 0;
 }
 
 function update(key: string, value: string): void {
@@ -33,6 +36,18 @@ function update(key: string, value: string): void {
 /** The learner's text of a file; null if it was never changed. */
 export const fileText = (file: string) => read(`file:${file}`);
 export const saveFile = (file: string, text: string) => write(`file:${file}`, text);
+
+/** Call `listener` with the new text of a file that another tab has changed. */
+export function onOtherTab(listener: (file: string, text: string) => void): void {
+  addEventListener("storage", ({ key, newValue }) => {
+    const start = `${PREFIX}file:`;
+    if (key?.startsWith(start) && newValue !== null) listener(key.slice(start.length), newValue);
+  });
+}
+
+/** The solution that was last put into a file; null if there was none. */
+export const takenText = (file: string) => read(`taken:${file}`);
+export const saveTaken = (file: string, text: string) => write(`taken:${file}`, text);
 
 /** The text before the last reset; null if there was none. */
 export const textBefore = (file: string) => changes.value >= 0 && read(`before:${file}`);

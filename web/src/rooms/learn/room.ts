@@ -1,19 +1,22 @@
 // The state of the room Learn as signals, and its actions.
 import { batch, computed, signal } from "@preact/signals";
-import { saveState } from "../../shared/fragment";
+import { pushState, saveState } from "../../shared/fragment";
 import { ask, Disconnected, type Message, onEvent, onReconnect } from "../../shared/socket";
 import type { Course, Exercise, ExerciseTitle, Heading, Lesson, Outcome } from "./messages";
 import {
   fileText,
   hintsSeen,
   isSolved,
+  onOtherTab,
   place,
   saveBefore,
   saveFile,
   saveHints,
   savePlace,
   saveSolved,
+  saveTaken,
   solvedWith,
+  takenText,
 } from "./progress";
 
 const LOST = "The connection was lost while your program was running. Check again.";
@@ -74,44 +77,45 @@ export async function restore(params: URLSearchParams): Promise<void> {
   reading = null;
   const heading = course.value.lessons.find(({ name, number }) => name === wanted || String(number) === wanted);
   const same = before && course.value.lessons.find(({ name }) => name === before.lesson);
-  if (params.get("view") === "course") openOverview();
+  if (params.get("view") === "course") openOverview(saveState);
   else if (same && (asked ? asked === before.exercise : heading === same))
-    await open(same, before.exercise, { y: before.y });
-  else if (lessonOf(asked)) await openExercise(asked);
-  else if (heading) await openLesson(heading);
+    await open(same, before.exercise, { y: before.y }, saveState);
+  else if (lessonOf(asked)) await openExercise(asked, undefined, saveState);
+  else if (heading) await openLesson(heading, saveState);
   else {
     const unsolved = titles.value.filter(({ name }) => !isSolved(name));
     const next = unsolved.find(({ name }) => name === place()) ?? unsolved[0] ?? titles.value[0];
-    if (next) await openExercise(next.name);
-    else openOverview();
+    if (next) await openExercise(next.name, undefined, saveState);
+    else openOverview(saveState);
   }
 }
 
-export function openOverview(): void {
+/** `save` writes the address: it adds an entry to the history, unless the address was there first. */
+export function openOverview(save = pushState): void {
   latest += 1;
   batch(() => {
     showsOverview.value = true;
     target.value = TOP;
   });
-  saveState("learn", { view: "course" });
+  save("learn", { view: "course" });
 }
 
 /** Open a lesson at its first unsolved exercise. */
-export async function openLesson(heading: Heading): Promise<void> {
+export async function openLesson(heading: Heading, save = pushState): Promise<void> {
   const next = heading.exercises.find(({ name }) => !isSolved(name)) ?? heading.exercises[0];
-  await open(heading, next?.name, TOP);
+  await open(heading, next?.name, TOP, save);
 }
 
 /** Open an exercise; `from` is the exercise after which the learner continues to read. */
-export async function openExercise(name: string, from?: string): Promise<void> {
+export async function openExercise(name: string, from?: string, save = pushState): Promise<void> {
   const heading = lessonOf(name);
   if (!heading) return;
   const isFirst = heading.exercises[0]?.name === name;
   const isSame = from !== undefined && heading === lessonOf(from);
-  await open(heading, name, isSame ? { exercise: from } : isFirst ? TOP : { exercise: name });
+  await open(heading, name, isSame ? { exercise: from } : isFirst ? TOP : { exercise: name }, save);
 }
 
-async function open(heading: Heading, name: string | undefined, scrollTo: Target) {
+async function open(heading: Heading, name: string | undefined, scrollTo: Target, save: typeof saveState) {
   const id = ++latest;
   let found = lesson.value;
   if (found?.name !== heading.name) {
@@ -130,7 +134,7 @@ async function open(heading: Heading, name: string | undefined, scrollTo: Target
     target.value = scrollTo;
     select(found.exercises.find((other) => other.name === name) ?? null);
   });
-  saveState("learn", name ? { exercise: name } : { lesson: heading.name });
+  save("learn", name ? { exercise: name } : { lesson: heading.name });
 }
 
 /** Show an exercise of the current lesson in the editor. */
@@ -167,30 +171,33 @@ function replaceText(by: string): void {
   edit(by);
 }
 
-/** Whether the text of the editor differs from the stub. */
-export function isChanged(): boolean {
-  return editorText.value.count >= 0 && exercise.value !== null && text !== exercise.value.stub;
+/** Whether the text of the editor is the stub or the solution. */
+export function isOurs(): boolean {
+  const current = exercise.value;
+  if (!current || editorText.value.count < 0) return false; // a new count renders again
+  return text === current.stub || text === takenText(current.file);
 }
 
-/** Write the stub again, and keep the learner's text. */
+/** Replace the text, and keep it if it is the learner's. */
+function replaceAndKeep(by: string): void {
+  if (!exercise.value || text === by) return;
+  if (!isOurs()) saveBefore(exercise.value.file, text);
+  replaceText(by);
+}
+
+/** Write the stub again. */
 export function reset(): void {
-  if (!exercise.value || !isChanged()) return;
-  saveBefore(exercise.value.file, text);
-  replaceText(exercise.value.stub);
+  if (exercise.value) replaceAndKeep(exercise.value.stub);
 }
 
-/** Bring back the text before the last reset. */
-export function restoreText(before: string): void {
-  if (!exercise.value) return;
-  saveBefore(exercise.value.file, text);
-  replaceText(before);
-}
+/** Bring back the text before the last reset, or before the solution. */
+export const restoreText = replaceAndKeep;
 
-/** Put the solution into the editor, and keep the learner's text. */
+/** Put the solution into the editor. */
 export function takeSolution(): void {
   if (!exercise.value || !solution.value) return;
-  saveBefore(exercise.value.file, text);
-  replaceText(solution.value.text);
+  replaceAndKeep(solution.value.text);
+  saveTaken(exercise.value.file, solution.value.text);
 }
 
 // --- checks ---------------------------------------------------------------------------------------------------------------
@@ -212,6 +219,7 @@ export async function check(): Promise<void> {
   });
   try {
     await ask("learn", "check", { run: id, exercise: current.name, source: text, modules });
+    started = id;
   } catch (error) {
     if (id !== run) return;
     problem.value = error instanceof Disconnected ? LOST : (error as Error).message;
@@ -220,6 +228,7 @@ export async function check(): Promise<void> {
 }
 
 let checked = "";
+let started = 0; // the check that the server has accepted
 
 export function stop(): void {
   if (!isRunning.value) return;
@@ -268,6 +277,12 @@ export async function moveGraph(expression: string, numbers: Record<string, numb
 
 onEvent("learn", receive);
 onReconnect(() => {
-  if (isRunning.value) problem.value = LOST;
+  if (!isRunning.value || started !== run) return; // a check that was not sent yet is sent now
+  problem.value = LOST;
   isRunning.value = false;
+});
+onOtherTab((file, changed) => {
+  if (file !== exercise.value?.file || changed === text) return;
+  text = changed;
+  editorText.value = { text, count: editorText.value.count + 1 };
 });

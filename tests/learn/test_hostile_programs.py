@@ -1,5 +1,6 @@
 """Programs of learners that attack Python, the check or its process: by accident, or on purpose."""
 
+import io
 import os
 import subprocess
 import sys
@@ -8,11 +9,14 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 import pytest
+from rich.console import Console
 
 from adjoint.learn.checking import Check, Mismatch
 from adjoint.learn.course import load
 from adjoint.learn.isolated import Run, _read_report, check_isolated
+from adjoint.learn.results import Result
 from adjoint.learn.running import check_source
+from adjoint.learn.terminal.screens import result
 
 COURSE = load()
 SLOPE = COURSE.exercise("slope")
@@ -124,3 +128,14 @@ def test_a_program_that_writes_into_the_report(tmp_path):
     path.unlink()
     path.symlink_to("/dev/zero")
     assert _read_report(path) is None
+
+
+def test_codes_that_a_program_prints_do_not_reach_the_terminal():
+    console = Console(file=io.StringIO(), force_terminal=True, no_color=True)
+    for part in result(Result("error", "`\x1b[2Jone`.", output="\x1b[2Jtwo\x9b2J\n"), SLOPE, []):
+        console.print(part)
+    shown = console.file.getvalue()
+    assert "one" in shown
+    assert "two" in shown
+    assert "\x1b[2J" not in shown
+    assert "\x9b" not in shown

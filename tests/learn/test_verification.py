@@ -1,10 +1,12 @@
 """`adjoint learn verify` finds what is wrong with a course, and our course is not wrong."""
 
 import pytest
-from small_course import TASK, write_course
+from small_course import FILES, TASK, write_course
 
 from adjoint.errors import CourseError
 from adjoint.learn.course import load
+from adjoint.learn.figures import figure_svg
+from adjoint.learn.lesson_text import Figure
 from adjoint.learn.verification import verify
 
 
@@ -43,6 +45,16 @@ PROBLEMS = [
         "# First\n\n```python\n1 / 0\n```\n\n{exercise double}\n",
         "first: the program at line 4 raises",
     ),
+    (
+        "lesson.md",
+        "# First\n\n```python\nexit()\n```\n\n{exercise double}\n",
+        "first: the program at line 4 raises SystemExit",
+    ),
+    ("double/stub.py", "def double(\n", "double: the stub is not a Python program"),
+    ("double/task.md", "---\nneeds: no.such\n---\n" + TASK, "double: it needs no.such, which is not installed"),
+    ("double/check.py", "import no_such\n", "double: "),
+    ("double/check.py", "def check(:\n", "double: "),
+    ("double/check.py", "x = 1\n", "double: "),
     ("lesson.md", "# First\n\n![A picture.](figure: none)\n\n{exercise double}\n", "first: the figure"),
     (
         "double/check.py",
@@ -69,6 +81,14 @@ def test_a_problem_is_named(make_course, file, text, problem):
         ("01_first/double/task.md", "---\nspeed: 3\n---\n" + TASK, "'speed: 3' is not a setting"),
         ("01_first/double/task.md", "---\nseconds: soon\n---\n" + TASK, "seconds must be a number"),
         ("01_first/double/task.md", "---\nuses: later\n---\n" + TASK, "uses 'later', which is not an earlier exercise"),
+        *(
+            ("01_first/double/task.md", f"---\nseconds: {x}\n---\n{TASK}", "must be a number")
+            for x in ("nan", "inf", "0", "-1")
+        ),
+        *(
+            ("01_first/double/task.md", f"---\nfile: {x}\n---\n{TASK}", "Python file")
+            for x in ("/a.py", "../a.py", "a", "")
+        ),
         ("01_first/double/wrong/square.py", "x = 1\n", "has no docstring"),
         ("01_first/double/wrong/square.py", "x = \n", "line 1"),
     ],
@@ -76,6 +96,30 @@ def test_a_problem_is_named(make_course, file, text, problem):
 def test_a_course_that_cannot_be_read_names_the_file(make_course, file, text, message):
     with pytest.raises(CourseError, match=message):
         make_course(**{file: text})
+
+
+def test_files_with_a_byte_order_mark_and_lessons_with_large_numbers(make_course, tmp_path):
+    marked = {name: "\ufeff" + text for name, text in FILES.items()}
+    marked["01_first/double/task.md"] = "\ufeff---\nseconds: 3\n---\n" + TASK
+    assert make_course(**marked, **{f"{name}/lesson.md": "# More\n" for name in ("10_last", "9_before")}) == []
+    assert [lesson.name for lesson in load(tmp_path).lessons] == ["first", "before", "last"]
+
+
+def test_a_course_without_exercises_and_figures_that_fail(tmp_path):
+    (tmp_path / "01_first").mkdir()
+    (tmp_path / "course.md").write_text("# A course\n")
+    (tmp_path / "01_first" / "lesson.md").write_text("# First\n")
+    with pytest.raises(CourseError, match="has no exercises"):
+        load(tmp_path)
+    write_course(tmp_path, **{"01_first/figures.py": "def one():\n    1 / 0\n\n\ndef two():\n    return None\n"})
+    lesson = load(tmp_path).lessons[0]
+    for figure, message in (
+        (Figure("figure", "one", ""), "figures.py raises ZeroDivisionError"),
+        (Figure("figure", "two", ""), "two\\(\\) does not return SVG"),
+        (Figure("graph", "a = ; b", ""), "lesson.md: the graph 'a = ; b'"),
+    ):
+        with pytest.raises(CourseError, match=message):
+            figure_svg(lesson, figure)
 
 
 def test_the_course_has_the_size_that_it_promises():

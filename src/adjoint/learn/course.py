@@ -25,7 +25,7 @@ import difflib
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 
 from adjoint.errors import CourseError
 from adjoint.errors.suggest import unknown_name_error
@@ -128,7 +128,8 @@ def load(folder: str | Path = BUILT_IN) -> Course:
     if not folder.is_dir():
         raise CourseError(f"there is no folder {str(folder)!r}; give the folder of a course, which contains course.md")
     title, introduction = _title(_read(folder / "course.md"), folder / "course.md")
-    folders = sorted(path for path in folder.iterdir() if re.fullmatch(r"\d+_[a-z0-9_]+", path.name))
+    folders = [path for path in folder.iterdir() if re.fullmatch(r"\d+_[a-z0-9_]+", path.name)]
+    folders.sort(key=lambda path: (int(path.name.split("_")[0]), path.name))
     if not folders:
         raise CourseError(f"{folder} has no lessons; a lesson is a folder such as 01_nudge with a file lesson.md")
     lessons = tuple(_lesson(path, number) for number, path in enumerate(folders, 1))
@@ -140,6 +141,8 @@ def load(folder: str | Path = BUILT_IN) -> Course:
             if name not in exercises:
                 raise CourseError(f"{exercise.folder / 'task.md'}: uses {name!r}, which is not an earlier exercise")
         exercises[exercise.name] = exercise
+    if not exercises:
+        raise CourseError(f"{folder} has no exercises; see the documentation on writing a course")
     return Course(title, introduction, lessons, folder, exercises)
 
 
@@ -222,12 +225,19 @@ def _settings(text: str, path: Path) -> tuple[dict[str, str], str]:
         if not colon or name.strip() not in _SETTINGS:
             raise CourseError(f"{path}: {line.strip()!r} is not a setting; settings are {', '.join(_SETTINGS)}")
         settings[name.strip()] = value.strip()
-    if "seconds" in settings:
-        try:
-            float(settings["seconds"])
-        except ValueError:
-            raise CourseError(f"{path}: seconds must be a number, not {settings['seconds']!r}") from None
+    if "seconds" in settings and not _is_duration(settings["seconds"]):
+        raise CourseError(f"{path}: seconds must be a number from 0.1 to 3600, not {settings['seconds']!r}")
+    file = PurePosixPath(settings.get("file", "file.py"))
+    if file.suffix != ".py" or file.is_absolute() or ".." in file.parts:
+        raise CourseError(f"{path}: file must be the name of a Python file such as engine.py, not {str(file)!r}")
     return settings, rest
+
+
+def _is_duration(text: str) -> bool:
+    try:
+        return 0.1 <= float(text) <= 3600
+    except ValueError:
+        return False
 
 
 def _title(text: str, path: Path) -> tuple[str, str]:
@@ -244,7 +254,7 @@ def _words(text: str) -> tuple[str, ...]:
 
 def _read(path: Path) -> str:
     try:
-        return path.read_text(encoding="utf-8")
+        return path.read_text(encoding="utf-8-sig")
     except FileNotFoundError:
         raise CourseError(f"{path} is missing") from None
     except UnicodeDecodeError:

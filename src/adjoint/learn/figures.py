@@ -6,24 +6,32 @@ from pathlib import Path
 from typing import Any
 
 from adjoint.engine.value import Value
-from adjoint.errors import CourseError
+from adjoint.errors import AdjointError, CourseError
 from adjoint.learn.course import Lesson
 from adjoint.learn.lesson_text import Figure
 
 
 def figure_svg(lesson: Lesson, figure: Figure) -> str:
     """Return a figure as SVG."""
-    if figure.kind == "figure":
-        make = _functions(lesson.folder / "figures.py").get(figure.content)
-        if make is None:
-            raise CourseError(f"{lesson.folder / 'figures.py'} does not define {figure.content}()")
-        svg = make()
-    else:
+    if figure.kind != "figure":
         from adjoint.see.drawing import draw
 
-        svg = str(draw(graph_value(figure), "svg", fields=_fields(figure)))
-    if not svg.lstrip().startswith("<svg"):
-        raise CourseError(f"{lesson.folder / 'figures.py'}: {figure.content}() does not return SVG")
+        try:
+            return str(draw(graph_value(figure), "svg", fields=_fields(figure)))
+        except AdjointError as error:
+            raise CourseError(f"{lesson.folder / 'lesson.md'}: the graph {figure.content!r}: {error}") from None
+    path = lesson.folder / "figures.py"
+    try:
+        make = _functions(path).get(figure.content)
+        if make is None:
+            raise CourseError(f"{path} does not define {figure.content}()")
+        svg = make()
+    except CourseError:
+        raise
+    except Exception as error:
+        raise CourseError(f"{path} raises {type(error).__name__}: {error}") from error
+    if not isinstance(svg, str) or not svg.lstrip().startswith("<svg"):
+        raise CourseError(f"{path}: {figure.content}() does not return SVG")
     return svg
 
 

@@ -180,7 +180,7 @@ def _imported(course: Course) -> dict[str, Exercise]:
 def _importable(name: str) -> bool:
     from importlib.util import find_spec
 
-    return find_spec(name) is not None
+    return find_spec(name.partition(".")[0]) is not None
 
 
 class _Solutions:

@@ -26,6 +26,7 @@ from adjoint.learn.course import Exercise
 from adjoint.learn.results import Place, Result
 
 WAITING = 3  # times the limit of an exercise is how long a program may take if it waits, or if the machine is busy
+UNREADABLE = "Python cannot read the program"
 OUTPUT = 20_000  # characters of a program's output that are kept
 Sources = Mapping[str, tuple[str, str]]  # modules that the program imports: the file's name and the source
 
@@ -229,7 +230,7 @@ def _syntax_error(error: SyntaxError, file: str, files: set[str]) -> Result | No
     if name not in files:
         return None
     place = Place(name, error.lineno or 1, (error.text or "").strip())
-    return Result("error", f"Python cannot read the program: {error.msg}.", places=[place])
+    return Result("error", f"{UNREADABLE}: {error.msg}.", places=[place])
 
 
 def cut_output(text: str) -> str:

@@ -14,11 +14,12 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from importlib.util import find_spec
 
+from adjoint.errors import CourseError
 from adjoint.learn.course import Course, Exercise, Lesson
 from adjoint.learn.figures import figure_svg
 from adjoint.learn.lesson_text import Figure, Program
 from adjoint.learn.results import Result
-from adjoint.learn.running import Sources, check_source, importable
+from adjoint.learn.running import UNREADABLE, Sources, check_source, importable
 
 MOST_LINES = 15  # that a learner writes for one exercise
 
@@ -40,14 +41,17 @@ def verify(course: Course, lesson: Lesson) -> Iterator[Problem]:
     []
     """
     for exercise in lesson.exercises:
-        for text in _exercise_problems(course, exercise):
-            yield Problem(exercise.name, text)
+        try:
+            for text in _exercise_problems(course, exercise):
+                yield Problem(exercise.name, text)
+        except CourseError as error:  # its check.py cannot be used
+            yield Problem(exercise.name, str(error))
     for text in _text_problems(course, lesson):
         yield Problem(lesson.name, text)
 
 
 def _exercise_problems(course: Course, exercise: Exercise) -> Iterator[str]:
-    missing = [name for name in exercise.needs if find_spec(name) is None]
+    missing = [name for name in exercise.needs if find_spec(name.partition(".")[0]) is None]
     if missing:
         yield f"it needs {missing[0]}, which is not installed; install it and verify again"
         return
@@ -55,6 +59,8 @@ def _exercise_problems(course: Course, exercise: Exercise) -> Iterator[str]:
     stub = check_source(exercise, exercise.stub, modules=modules)
     if stub.passed:
         yield "the stub passes the check"
+    elif stub.message.startswith(UNREADABLE):
+        yield f"the stub is not a Python program: {_describe(stub)}"
     elif stub.wrong_answer:
         yield f"the stub gets the message of the wrong answer {stub.wrong_answer}"
     solution = check_source(exercise, exercise.solution, modules=modules)
@@ -91,7 +97,7 @@ def _text_problems(course: Course, lesson: Lesson) -> Iterator[str]:
                     exec(compile("\n" * (block.line - 1) + block.source, path, "exec"), names)
                 elif isinstance(block, Figure):
                     figure_svg(lesson, block)
-            except Exception as error:
+            except (Exception, SystemExit) as error:
                 where = f"the program at line {block.line}" if isinstance(block, Program) else f"the figure {block!r}"
                 yield f"{where} raises {type(error).__name__}: {error}"
                 return

@@ -16,6 +16,7 @@ from adjoint.learn.results import Result
 from adjoint.learn.workspace import Workspace
 
 MOST_COLUMNS = 88
+_CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]")  # a program may print codes that clear the screen
 MARKS = {"passed": ("solved", "bold green"), "failed": ("not yet", "bold yellow"),
          "error": ("error", "bold red"), "stopped": ("stopped", "bold red")}  # fmt: skip
 
@@ -99,7 +100,7 @@ def result(found: Result, exercise: Exercise, ours: list[str]) -> Iterator[Rende
     yield Text.assemble((word.upper(), style), f"   {exercise.name}")
     yield Text("")
     if found.message:
-        yield markdown(found.message)
+        yield markdown(_CONTROL.sub("", found.message))
         yield Text("")
     for place in found.places[-3:]:
         yield Text(f"  {place.file}, line {place.line}")
@@ -118,7 +119,7 @@ def result(found: Result, exercise: Exercise, ours: list[str]) -> Iterator[Rende
     if found.notes:
         yield Text("")
     if found.output.strip():
-        lines = found.output.rstrip().splitlines()
+        lines = _CONTROL.sub("", found.output.rstrip()).splitlines()
         yield Text("Your program printed:")
         for line in lines[:20]:
             yield Text(f"  {line}", no_wrap=True, overflow="ellipsis")

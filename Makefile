@@ -21,10 +21,10 @@ learn: .venv/demo
 lab: .venv/lab
 	@$(BIN)/adjoint lab $(OPTIONS)
 
-# Each part is one process. Two run side by side, the longest first. If one fails, the others still run.
+# Each part is one process. Three run side by side, the longest first: browser tests often wait. If one fails, the others still run.
 test: .venv/test browser
 	@$(BIN)/coverage erase
-	@$(MAKE) --no-print-directory --jobs=2 --keep-going $(SYNC) \
+	@$(MAKE) --no-print-directory --jobs=3 --keep-going $(SYNC) \
 		test-lab test-arrays test-long test-rest lint test-python test-see test-compile test-course
 	@$(BIN)/coverage combine --quiet
 	@$(BIN)/coverage report

@@ -419,5 +419,5 @@ def test_the_server_survives_ten_thousand_broken_messages(lab, page, caplog):
 
 
 def test_the_rooms_of_the_lab_are_given_as_module_and_class():
-    assert list(ROOMS) == ["explore", "train", "mistakes", "quiz"]
+    assert list(ROOMS) == ["explore", "train", "mistakes", "quiz", "learn"]
     assert all(place.startswith("adjoint.lab.") and place.count(":") == 1 for place in ROOMS.values())

@@ -14,9 +14,13 @@ def check(check, learner):
         4,
         because="Each neuron must be an object of its own.",
     )
+    starts = {tuple(weight.data for weight in neuron.w) for neuron in neurons}
+    check.true("The neurons of a layer should start with different weights", len(starts) == 4)
     outputs = layer([1.0, -2.0, 0.5])
-    length = len(outputs) if isinstance(outputs, list | tuple) else outputs
-    check.equal("len(Layer(3, 4)([1.0, -2.0, 0.5]))", length, 4, because="There is one output per neuron.")
+    is_list = isinstance(outputs, list | tuple)
+    check.true("`Layer(3, 4)([1.0, -2.0, 0.5])` should be a list of outputs", is_list, got=outputs)
+    because = "There is one output per neuron."
+    check.equal("len(Layer(3, 4)([1.0, -2.0, 0.5]))", len(outputs), 4, because=because)
     check.true("The outputs of a layer should be Values", all(map(is_value, outputs)), got=outputs)
     single = learner.Layer(3, 1)([1.0, -2.0, 0.5])
     check.true("A layer of one neuron should return a Value and not a list", is_value(single), got=single)

@@ -14,10 +14,15 @@ def check(check, learner):
         because="Each weight must be a Value of its own.",
     )
     numbers = [value.data for value in [*many.w, many.b]]
-    check.true("The weights and the bias should be random: each a different number", len(set(numbers)) == 41)
+    if len(set(numbers)) < 41:
+        shown = len(set(numbers))
+        check.fail(f"The 41 numbers of Neuron(40) should be random, so all different. {shown} are different.", shown)
+    check.held += 1
     check.true("The weights and the bias should be numbers from −1 to 1", all(-1 <= number <= 1 for number in numbers))
     both_signs = min(numbers) < 0 < max(numbers)
     check.true("Some of the weights should be negative and some positive", both_signs)
+    first, second = learner.Neuron(2), learner.Neuron(2)
+    check.true("Two new neurons should have different biases: the bias is random too", first.b.data != second.b.data)
     set_numbers([*neuron.w, neuron.b], [-3.0, 1.0, 6.8813735870195432])
     output = neuron([2.0, 0.0])
     data = output.data if is_value(output) else output

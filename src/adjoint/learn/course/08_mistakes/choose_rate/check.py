@@ -4,6 +4,16 @@ INFINITE, NAN = math.inf, math.nan
 EXAMPLES = [
     ("one seed for each rate", {0.01: [[4.0, 3.0, 2.5]], 0.1: [[4.0, 2.0, 0.3]], 1.0: [[4.0, 7.0, 8.0]]}, 0.1),
     (
+        "0.02 is the only rate with three usable seeds",
+        {
+            0.02: [[4.0, 1.0], [4.0, 1.0], [4.0, 1.0]],
+            0.1: [[4.0, 0.9], [4.0, 0.5], [4.0, 4.0]],
+            0.2: [[4.0, 0.1], [4.0, 5.0], [4.0, 6.0]],
+            0.5: [[4.0, 3.0], [4.0, 0.001], [4.0, 8.0]],
+        },
+        0.02,
+    ),
+    (
         "0.5 is good from two seeds, and stuck from the third",
         {0.05: [[7.7, 0.02], [6.2, 0.03], [3.8, 0.02]], 0.5: [[7.7, 0.001], [6.2, 0.002], [3.8, 8.0]]},
         0.05,
@@ -34,7 +44,7 @@ def check(check, learner):
         if check.random.random() < 0.5:
             check.random.choice(curves[min(curves)])[-1] = NAN
         check.close("choose(curves) of random curves", learner.choose(curves), best(curves))
-    check.note("27 sets of curves, some with nan and inf")
+    check.note("28 sets of curves, some with nan and inf")
 
 
 def best(curves):

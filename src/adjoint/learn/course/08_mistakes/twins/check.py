@@ -1,3 +1,5 @@
+from numbers import Real
+
 from engine import Value
 from network import MLP
 
@@ -33,9 +35,13 @@ def check(check, learner):
 def begin(check, learner, seed):
     """Return a new network that the learner's function has started."""
     model = MLP(2, [4, 1])
+    for p in model.parameters():
+        p.data = 7.0
     learner.start(model, seed)
     for p in model.parameters():
-        check.true("`data` of every parameter should be a number.", isinstance(p.data, int | float), got=p.data)
+        check.true("`data` of every parameter should be a number.", isinstance(p.data, Real), got=p.data)
+    unchanged = all(p.data == 7.0 for p in model.parameters())
+    check.true("`start` should change the parameters of the model. Assign to `p.data`.", not unchanged)
     return model
 
 

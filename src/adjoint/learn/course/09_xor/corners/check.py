@@ -6,8 +6,8 @@ OR = [False, True, True, True]
 
 def check(check, learner):
     for weights, name, targets in (
-        ((1.0, 1.0, -1.5), "AND", AND),
         ((1.0, 1.0, -0.5), "OR", OR),
+        ((1.0, 1.0, -1.5), "AND", AND),
         ((1.0, 1.0, -1.0), "AND", AND),
         ((-1.0, -1.0, 1.5), "AND", AND),
     ):
@@ -22,6 +22,7 @@ def check(check, learner):
         check.close(f"correct{weights} with {targets}", learner.correct(*weights, targets), count(weights, targets))
     for name, targets, most in (("and_weights", AND, 4), ("xor_weights", XOR, 3)):
         weights = getattr(learner, name)
+        weights = weights.tolist() if hasattr(weights, "tolist") else weights
         check.true(
             f"`{name}` should be three numbers",
             isinstance(weights, tuple | list)

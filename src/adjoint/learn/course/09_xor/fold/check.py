@@ -19,9 +19,13 @@ def check(check, learner):
     check.held += 1
     inputs = Value(0.3), Value(0.9)
     result = learner.fold(*inputs)
-    products, bends = survey(result, inputs)
-    check.equal("the number of products of two inputs", products, 0, because="Multiply by numbers only.")
-    check.true(f"Two ReLUs are enough, and you use {bends}.", bends <= 2)
+    check.equal(
+        "the number of products of two inputs", products(result, inputs), 0, because="Multiply by numbers only."
+    )
+    bends = count_relus(learner.fold)
+    check.true(f"Use `relu()` for the bends, at most twice. You call it {bends} times.", 1 <= bends <= 2)
+    curved = sum(abs(bending(check, learner.fold)) > 1e-9 for _ in range(20))
+    check.true("Between the bends the result should be straight: use only sums and products with numbers.", curved < 10)
     result.backward()
     check.true(
         "The gradients of both inputs should arrive: at (0.3, 0.9) a nudge of each changes the result.",
@@ -30,8 +34,26 @@ def check(check, learner):
     check.note("two bends are enough for XOR; one straight line is not")
 
 
-def survey(result, inputs):
-    """Return how many nodes multiply two Values that depend on the inputs, and how many are a ReLU."""
+def count_relus(fold):
+    """Return how often a call uses `relu()`."""
+    relu, calls = Value.relu, []
+    Value.relu = lambda self: calls.append(self) or relu(self)
+    try:
+        fold(Value(0.3), Value(0.9))
+    finally:
+        Value.relu = relu
+    return len(calls)
+
+
+def bending(check, fold, h=0.01):
+    """Return the second difference of the learner's function at a random point, in direction of x1."""
+    x1, x2 = check.random.uniform(0, 1), check.random.uniform(0, 1)
+    low, middle, high = (fold(Value(x1 + step), Value(x2)).data for step in (-h, 0.0, h))
+    return low - 2 * middle + high
+
+
+def products(result, inputs):
+    """Return how many nodes multiply two Values that depend on the inputs."""
     order, seen, todo = [], set(), [(result, False)]
     while todo:
         node, parents_done = todo.pop()
@@ -42,11 +64,10 @@ def survey(result, inputs):
             todo.append((node, True))
             todo.extend((parent, False) for parent in node._prev)
     depends = {id(x) for x in inputs}
-    products = bends = 0
+    found = 0
     for node in order:
         from_inputs = [id(parent) in depends for parent in node._prev]
         if any(from_inputs):
             depends.add(id(node))
-        products += len(from_inputs) == 2 and all(from_inputs) and node._op == "*"
-        bends += node._op.lower() == "relu"
-    return products, bends
+        found += len(from_inputs) == 2 and all(from_inputs) and node._op == "*"
+    return found

@@ -21,7 +21,7 @@ def compare(check, learner, numbers, target, differences=False):
     scores = [Value(x) for x in numbers]
     loss = learner.cross_entropy(scores, target)
     if loss is not None:
-        check.true(f"`{what}` should be a Value", isinstance(loss, Value), got=type(loss).__name__)
+        check.true(f"`{what}` should be a Value", isinstance(loss, Value), got=loss)
     check.close(f"{what}.data", loss and loss.data, expected)
     loss.backward()
     got = [score.grad for score in scores]

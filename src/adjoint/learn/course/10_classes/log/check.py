@@ -1,9 +1,13 @@
+from adjoint.learn.nodes import parents_first
 from adjoint.learn.statements import random_program
 
 
 def check(check, learner):
     Value = learner.Value
     check.statements(Value, "L = a.log()", a=2.0)
+    x = Value(2.0)
+    recorded = any(node is x for node in parents_first(x.log()))
+    check.true("The result should remember its input in `_prev`, or `backward()` cannot go on from there", recorded)
     check.statements(Value, "d = a.log(); L = d * c", a=2.0, c=-3.0)
     check.statements(Value, "d = a.log(); L = d + a", a=4.0)
     check.statements(Value, "d = a.log(); e = b.log(); L = d * e + d", a=0.5, b=3.0)

@@ -14,6 +14,7 @@ def check(check, learner):
             f"softmax({scores})", softmax(list(scores)), small, because="It should equal `softmax([0.0, 1.0, 2.0])`."
         )
     check.close("softmax([0.0, 1000.0])", softmax([0.0, 1000.0]), [0.0, 1.0])
+    check.close("softmax([-1000.0, 1000.0])", softmax([-1000.0, 1000.0]), [0.0, 1.0])
     scores = [3.0, 1.0]
     softmax(scores)
     check.equal(

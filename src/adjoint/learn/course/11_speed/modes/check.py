@@ -4,7 +4,7 @@ from adjoint import jvp, vjp
 
 
 def check(check, learner):
-    cases = [(1000, 1), (1, 3), (2, 5), (784, 10), (3, 3)]
+    cases = [(784, 10), (1000, 1), (1, 3), (2, 5), (3, 3)]
     cases += [(check.random.randint(1, 9), check.random.randint(1, 9)) for _ in range(10)]
     for inputs, outputs in cases:
         got = learner.plan(inputs, outputs)

@@ -26,12 +26,12 @@ def check(check, learner):
     check.equal("generate(...) with a model that writes bab", learner.generate(turn, rng), "bab")
     endless = learner.generate(lambda tokens: one(1), rng)
     check.equal("generate(...) with a model that never stops", endless, "a" * 12)
-    half = [0.0, 0.5, 0.5] + [0.0] * 24
-    firsts = [learner.generate(lambda tokens: half if len(tokens) == 1 else one(0), rng) for _ in range(200)]
+    uneven = [0.0, 0.7, 0.3] + [0.0] * 24
+    firsts = [learner.generate(lambda tokens: uneven if len(tokens) == 1 else one(0), rng) for _ in range(400)]
     count = firsts.count("a")
     check.true(
-        "If a and b are equally likely, about half of 200 names should be a",
-        60 <= count <= 140 and count + firsts.count("b") == 200,
+        "If the first letter is a with probability 0.7 and b with 0.3, about 280 of 400 names should be a",
+        240 <= count <= 320 and count + firsts.count("b") == 400,
         got=count,
     )
     model, loss = trained()

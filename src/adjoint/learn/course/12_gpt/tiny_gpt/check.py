@@ -45,7 +45,8 @@ def check(check, learner):
         got = [[number.grad for number in row] for row in matrix]
         wrong = int((np.abs(np.array(got) - reference[name].grad) > 1e-8).sum())
         total = len(matrix) * len(matrix[0])
-        check.equal(f"the number of wrong gradients of the {total} weights {name!r}", wrong, 0)
+        because = "The loss is right, so some of it was computed with plain numbers, such as `.data`."
+        check.equal(f"the number of wrong gradients of the {total} weights {name!r}", wrong, 0, because=because)
     total = sum(rows * columns for rows, columns in SHAPES.values())
     check.note(
         f"your engine differentiated a GPT with {total:,} weights in {seconds:.2f} s; its loss {loss.data:.4f} and all "

@@ -1,4 +1,4 @@
-"""The line of AND has only one corner of XOR on the right side. Move it so that it has (0, 0) alone on its side."""
+"""The line of AND has only one corner of XOR on the right side. Move it so that (0, 0) is alone on its side."""
 
 CORNERS = [(0, 0), (0, 1), (1, 0), (1, 1)]
 AND = [False, False, False, True]

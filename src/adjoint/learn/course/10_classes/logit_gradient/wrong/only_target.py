@@ -1,5 +1,5 @@
-"""You give a gradient only to the correct class. The wrong classes get one too: their scores are in the sum below the
-fraction bar, and the loss rises with each of them. Their derivative is their probability."""
+"""You give a gradient only to the correct class. The wrong classes get one too: their scores are in the sum that
+p is divided by, and the loss rises with each of them. Their derivative is their probability."""
 
 from softmax import softmax
 

@@ -1,5 +1,5 @@
-"""You divide by the largest power, so the best class always gets 1 and the results do not sum to 1. Divide by the sum
-of all powers."""
+"""The best class always gets 1, so the results do not sum to 1: the shift only divides each power by the largest one.
+Divide by the sum of all powers."""
 
 import math
 

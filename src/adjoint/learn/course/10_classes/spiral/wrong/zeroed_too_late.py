@@ -1,5 +1,5 @@
-"""You reset the gradients between `backward()` and `step()`, so the optimizer sees only zeros and no parameter moves.
-Reset them before `backward()`, or after `step()`."""
+"""All gradients are 0 when `optimizer.step()` uses them, so no parameter moves. Call `loss.backward()` right before
+`optimizer.step()`, and reset the gradients before `backward()` or after `step()`, not between them."""
 
 from adjoint import nn, optim
 

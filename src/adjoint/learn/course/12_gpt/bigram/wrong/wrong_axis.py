@@ -1,5 +1,5 @@
-r"""Your softmax runs over the columns. The scores of one row compete for the next letter, so the softmax belongs to
-the rows: \`axis=1\`."""
+"""Your softmax runs over the columns. The scores of one row compete for the next letter, so the softmax belongs to
+the rows: `axis=1`."""
 
 import numpy as np
 

@@ -1,5 +1,5 @@
-r"""Your softmax runs over the columns, so the weights of one letter do not sum to 1. Each row is the question of one
-letter: use \`axis=1\`."""
+"""Your softmax runs over the columns, so the weights of one letter do not sum to 1. Each row is the question of one
+letter: use `axis=1`."""
 
 import math
 

@@ -1,5 +1,5 @@
-r"""You take the most likely letter each time, so the model writes the same name again and again. Draw by chance, with
-the probabilities as weights: \`rng.choices\`."""
+"""You take the most likely letter each time, so the model writes the same name again and again. Draw by chance, with
+the probabilities as weights: `rng.choices`."""
 
 LETTERS = "abcdefghijklmnopqrstuvwxyz"
 

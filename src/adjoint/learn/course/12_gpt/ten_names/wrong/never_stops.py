@@ -1,4 +1,4 @@
-r"""Your loop goes on after the boundary, and \`LETTERS[-1]\` turns each boundary into a z. The boundary means that the
+"""Your loop goes on after the boundary, and `LETTERS[-1]` turns each boundary into a z. The boundary means that the
 name is finished: leave the loop."""
 
 LETTERS = "abcdefghijklmnopqrstuvwxyz"

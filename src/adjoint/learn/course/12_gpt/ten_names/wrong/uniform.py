@@ -1,5 +1,5 @@
-r"""You draw every letter with the same probability. The model computed weights for them: pass its probabilities to
-\`rng.choices\`."""
+"""You draw every letter with the same probability. The model computed weights for them: pass its probabilities to
+`rng.choices`."""
 
 LETTERS = "abcdefghijklmnopqrstuvwxyz"
 

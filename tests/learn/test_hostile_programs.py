@@ -113,7 +113,19 @@ def test_a_loop_that_cannot_be_interrupted_is_ended():
     assert reason.startswith("Your program was still running after 10 seconds")
 
 
-REPORTS = ["", "[]", "null", '{"status": "weird"}', '{"status": "passed", "output": 5}', "[" * 100_000, " " * 10**7]
+REPORTS = [
+    "",
+    "[]",
+    "null",
+    '{"status": "weird"}',
+    '{"status": "passed", "output": 5}',
+    '{"status": "failed", "notes": [3]}',
+    '{"status": "failed", "notes": "ab"}',
+    '{"status": "failed", "graph": {"text": "", "svg": 3}}',
+    '{"status": "failed", "places": [{"file": "a.py", "line": "1", "code": ""}]}',
+    "[" * 100_000,
+    " " * 10**7,
+]
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="makes pipes and devices")
@@ -121,7 +133,7 @@ def test_a_program_that_writes_into_the_report(tmp_path):
     path = tmp_path / "result.json"
     for text in REPORTS:
         path.write_text(text)
-        assert _read_report(path) is None
+        assert _read_report(path) is None, text[:80]
     path.unlink()
     os.mkfifo(path)  # reading it would wait forever
     assert _read_report(path) is None

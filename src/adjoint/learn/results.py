@@ -57,10 +57,17 @@ class Result:
     def from_json(cls, found: dict[str, Any]) -> "Result":
         """Return the result that `as_json` wrote; raise `TypeError` if it is something else."""
         found = dict(found)
-        if found.get("status") not in get_args(Status) or not all(
-            isinstance(found.get(name, ""), str) for name in ("message", "wrong_answer", "advice", "output")
-        ):
-            raise TypeError("not a result")
         found["places"] = [Place(**place) for place in found.get("places", [])]
         found["graph"] = Graph(**found["graph"]) if found.get("graph") else None
-        return cls(**found)
+        result = cls(**found)
+        texts = [result.message, result.wrong_answer, result.advice, result.output, *result.notes]
+        texts += [text for place in result.places for text in (place.file, place.code)]
+        texts += [result.graph.text, result.graph.svg] if result.graph else []
+        if (
+            result.status not in get_args(Status)
+            or not isinstance(result.notes, list)
+            or not all(isinstance(text, str) for text in texts)
+            or not all(isinstance(place.line, int) for place in result.places)
+        ):
+            raise TypeError("not a result")
+        return result

@@ -121,9 +121,10 @@ def test_a_check_that_ends_before_its_process_has_started_leaves_no_process(page
     assert page.wait("outcome")["result"]["message"] == STOPPED
 
 
-def test_a_process_that_cannot_start_is_reported(page, monkeypatch):
+@pytest.mark.parametrize("kind", [OSError, RuntimeError, MemoryError])
+def test_a_process_that_cannot_start_is_reported(page, monkeypatch, kind):
     def fail(*arguments, **options):
-        raise OSError("no more processes")
+        raise kind("no more processes")
 
     monkeypatch.setattr(learn, "start", fail)
     page.ask("check", run=1, exercise="slope", source="")

@@ -136,7 +136,7 @@ class Learn:
                 if check.end:
                     process.kill()
             result = process.wait()
-        except OSError as error:
+        except Exception as error:  # such as no memory for another process or thread
             result = Result("stopped", f"The process for your program could not be started: {error}.")
         with self._lock:
             if self._current is check:

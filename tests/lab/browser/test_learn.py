@@ -86,12 +86,17 @@ def test_a_newcomer_solves_the_first_exercise_with_the_keyboard_alone(page, open
     expect(outcome(page)).to_contain_text(plain(FIRST.why)[:40])
     assert problems(page) == []
 
-    # It is remembered, and the course continues.
+    # It is remembered, and the course continues. The focus follows when its button is gone.
     tab_to(page, "Continue")
     page.keyboard.press("Enter")
     expect(page.get_by_role("heading", name=COURSE.exercises[1].title).last).to_be_focused()
     page.wait_for_function("(name) => location.hash === `#learn?exercise=${name}`", arg=COURSE.exercises[1].name)
     page.reload()
+    expect(page.get_by_role("heading", name=COURSE.exercises[1].title).last).to_be_visible()
+    page.get_by_role("button", name="Next lesson").focus()
+    page.keyboard.press("Enter")
+    expect(page.get_by_text("Lesson 2", exact=True)).to_be_focused()
+    page.go_back()
     expect(page.get_by_role("heading", name=COURSE.exercises[1].title).last).to_be_visible()
     open_lab(page, "learn", view="course")
     expect(page.get_by_role("link", name=FIRST.title).locator("..")).to_contain_text("solved")

@@ -9,7 +9,9 @@ export function Overview({ course }: { course: Course }) {
   return (
     <div class="overview">
       <div class="intro">
-        <h2>{course.title}</h2>
+        <h2 id="learn-start" tabIndex={-1}>
+          {course.title}
+        </h2>
         <Markdown text={course.introduction} level={3} />
         <p class="row">
           <button type="button" class="main" onClick={() => void restore(new URLSearchParams())}>

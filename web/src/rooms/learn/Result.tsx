@@ -103,14 +103,9 @@ function Continue({ exercise }: { exercise: string }) {
     );
   const heading = lessonOf(next.name);
   const isHere = heading?.name === lesson.value?.name;
-  const go = async () => {
-    await openExercise(next.name, exercise);
-    // This button disappears with the result, so the focus moves to the new exercise.
-    requestAnimationFrame(() => document.getElementById("work-title")?.focus({ preventScroll: true }));
-  };
   return (
     <p class="row">
-      <button type="button" class="main" onClick={() => void go()}>
+      <button type="button" class="main" onClick={() => void openExercise(next.name, exercise)}>
         {isHere ? "Continue: " : `Lesson ${heading?.number}: `}
         {isHere ? next.title : heading?.title} →
       </button>

@@ -20,12 +20,14 @@ export function Text({ lesson }: { lesson: Lesson }) {
   const next = course.value?.lessons[lesson.number];
   return (
     <article class="text" aria-label={`Lesson ${lesson.number}: ${lesson.title}`}>
-      <p class="small soft over">Lesson {lesson.number}</p>
+      <p class="small soft over" id="learn-start" tabIndex={-1}>
+        Lesson {lesson.number}
+      </p>
       {lesson.blocks.map((block, i) => (
         <Part key={`${lesson.name} ${i}`} block={block} lesson={lesson} />
       ))}
       {next && (
-        <p class="end">
+        <p class="end" key={lesson.name}>
           <button type="button" onClick={() => void openLesson(next)}>
             Next lesson: {next.title} →
           </button>

@@ -96,11 +96,16 @@ function Head() {
   );
 }
 
-/** Scroll to the place where the learner continues to read. */
+let isFirst = true;
+
+/** Scroll to the place where the learner continues to read. The focus moves there if its element is gone. */
 function scroll(): void {
   const to = target.value;
   if (to === null) return;
   target.value = null;
   if ("y" in to) scrollTo({ top: to.y });
   else document.getElementById(`exercise-${to.exercise}`)?.scrollIntoView({ block: "start" });
+  const reached = document.getElementById("exercise" in to ? "work-title" : "learn-start");
+  if (!isFirst && document.activeElement === document.body) reached?.focus({ preventScroll: true });
+  isFirst = false;
 }

@@ -132,6 +132,7 @@ clean:
 
 # If a source is newer than the stamp, the package is installed and the core is built again.
 .venv/demo .venv/lab .venv/test .venv/bench .venv/docs: $(SOURCES) | .venv/bin/python
+	@echo "installing adjoint and what it needs into .venv; this takes a few minutes the first time"
 	@$(INSTALL) '.[$(@F)]'
 	@touch $@ $(if $(filter test,$(@F)),.venv/demo .venv/lab)
 

@@ -91,6 +91,22 @@ def test_keys(learning):
     terminal.wait_for("Training a neural network comes down to one question")
 
 
+def test_the_text_of_an_exercise_stays_until_the_file_is_saved(learning):
+    terminal, path = learning
+    save(terminal, path, "mine = 1\n")
+    terminal.wait_for("q quit")
+    terminal.press("t")
+    terminal.wait_for("Training a neural network comes down to one question")
+    terminal.wait_for("q quit")
+    os.write(terminal._file, b"h")
+    terminal.wait_for("Hint 1")
+    assert "does not define" not in terminal.new_text
+    terminal.press("c")
+    terminal.wait_for("does not define slope")
+    terminal.press("N")
+    terminal.wait_for("Lesson 2: The chain rule")
+
+
 def test_a_reset_keeps_the_old_file(learning):
     terminal, path = learning
     save(terminal, path, "mine = 1\n")

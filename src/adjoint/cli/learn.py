@@ -131,7 +131,7 @@ def _notebooks(asked: argparse.Namespace) -> int:
     written, kept = write_notebooks(load(asked.course or BUILT_IN), folder)
     print(f"wrote {len(written)} notebooks into {folder}" + (f"; kept {len(kept)} that were there" if kept else ""))
     if written:
-        print(f"open the first one: jupyter lab {written[0]}")
+        print(f"open the first one with Jupyter, for example: jupyter lab {written[0]}")
     return OK
 
 

@@ -196,7 +196,8 @@ class Check:
 
     def _reject(self, what: str, got: object, expected: object, because: str) -> None:
         if got is None:
-            text = f"`{what}` is None, and should be {show(expected)}: replace the TODO, and do not forget `return`."
+            missing = "is `return` missing?" if what.endswith(")") else "replace the TODO."
+            text = f"`{what}` is None, and should be {show(expected)}: {missing}"
         elif got is ...:
             text = f"`{what}` is still `...`: replace the TODO."
         else:

@@ -39,7 +39,8 @@ def _result(request: dict[str, Any]) -> Result:
     exercise = load(request["course"]).exercise(request["exercise"])
     missing = [name for name in exercise.needs if not _import(name)]
     if missing:
-        return Result("stopped", f"This exercise needs {missing[0]}: `pip install {missing[0]}`, then check again.")
+        install = f"{sys.executable} -m pip install {missing[0]}"
+        return Result("stopped", f"This exercise needs {missing[0]}: `{install}`, then check again.")
     _set_limits(request["memory"], request["seconds"])
     modules = {name: (file, source) for name, (file, source) in request["modules"].items()}
     return check_source(exercise, request["source"], request["file"], modules)

@@ -21,7 +21,7 @@
 Hints are a list, from a gentle nudge to almost the answer. "Why" explains the solution.
 """
 
-import difflib
+import ast
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
@@ -200,8 +200,6 @@ def _exercise(folder: Path, lesson: str) -> Exercise:
 
 
 def _wrong_answer(path: Path) -> WrongAnswer:
-    import ast
-
     source = _read(path)
     try:
         advice = ast.get_docstring(ast.parse(source))
@@ -271,12 +269,33 @@ def exercises_before(course: Course, exercise: Exercise) -> Iterator[Exercise]:
         yield other
 
 
-def lines_to_add(course: Course, exercise: Exercise) -> str:
-    """Return what the stub has in addition to the solution before it in the same file; empty for a new file."""
+def parts_to_write(course: Course, exercise: Exercise) -> str:
+    """Return the parts of the stub that the solution before it in the same file does not have; empty for a new file.
+
+    Functions and methods are shown whole, with the class that they belong to.
+
+    >>> course = load()
+    >>> print(parts_to_write(course, course.exercise("relu")).splitlines()[0])
+    class Value:
+    """
     earlier = course.earlier_with_file(exercise)
     if earlier is None:
         return ""
-    before, after = earlier.solution.splitlines(), exercise.stub.splitlines()
-    changes = difflib.SequenceMatcher(a=before, b=after, autojunk=False).get_opcodes()
-    kept = [line for kind, _, _, start, end in changes if kind in ("insert", "replace") for line in after[start:end]]
-    return "\n".join(kept).strip("\n")
+    known = {ast.dump(node) for node in _definitions(ast.parse(earlier.solution))}
+    lines, parts = exercise.stub.splitlines(), []
+    for node in ast.parse(exercise.stub).body:
+        if isinstance(node, ast.ClassDef) and ast.dump(node) not in known:
+            new = [child for child in node.body if ast.dump(child) not in known]
+            methods = ("\n".join(lines[child.lineno - 1 : child.end_lineno]) for child in new)
+            parts.append(f"class {node.name}:\n" + "\n\n".join(methods))
+        elif ast.dump(node) not in known:
+            parts.append("\n".join(lines[node.lineno - 1 : node.end_lineno]))
+    return "\n\n".join(parts)
+
+
+def _definitions(tree: ast.Module) -> Iterator[ast.stmt]:
+    """Yield the statements of a program, and those in its classes."""
+    for node in tree.body:
+        yield node
+        if isinstance(node, ast.ClassDef):
+            yield from node.body

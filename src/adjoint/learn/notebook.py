@@ -48,7 +48,7 @@ class Tutor:
         exercise = self._course.exercise(name)
         missing = [library for library in exercise.needs if not _importable(library)]
         if missing:
-            text = f"This exercise needs {missing[0]}: `pip install {missing[0]}`, then check again."
+            text = f"This exercise needs {missing[0]}: `%pip install {missing[0]}`, then check again."
             return Shown(Result("stopped", text), exercise)
         names = vars(sys.modules["__main__"])
         result = check_names(exercise, names, _files(names))

@@ -67,7 +67,7 @@ class Learner:
         close = nearest(name, public)
         raise _MissingName(
             f"{self._file} does not define `{name}`"
-            + (f"; it defines `{close}`." if close else ". Keep the name of the stub.")
+            + (f"; it defines `{close}`." if close else ", and the check needs it under this name.")
         )
 
 
@@ -158,7 +158,7 @@ def _check(exercise: Exercise, learner: Learner, files: set[str]) -> _Outcome:
         result = Result("failed", _capital(str(error)), graph=error.graph, notes=check.notes)
         return _Outcome(result, (check.held, fingerprint(error.got)))
     except _MissingName as error:
-        return _Outcome(Result("failed", _capital(str(error)), notes=check.notes))
+        return _Outcome(Result("failed", str(error), notes=check.notes))
     except TimeLimit as error:
         return _Outcome(_stopped(error, exercise, files))
     except KeyboardInterrupt:

@@ -224,7 +224,7 @@ def _exercise_json(exercise: courses.Exercise) -> Exercise:
         "uses": exercise.uses,
         "hints": exercise.hints,
         "stub": exercise.stub,
-        "added": courses.lines_to_add(_course(), exercise),
+        "added": courses.parts_to_write(_course(), exercise),
     }
 
 

@@ -49,7 +49,7 @@ class Keys:
             signal.signal(signal.SIGTSTP, self._before)
 
     def read(self, seconds: float) -> str:
-        """Return the next key, in lower case."""
+        """Return the next key."""
         if os.name == "posix":
             import select
 
@@ -62,7 +62,7 @@ class Keys:
             if not found:
                 return "\x04"
             # An arrow or function key is a sequence that starts with Escape.
-            return "" if found.startswith(b"\x1b") else found.decode("utf-8", "ignore")[:1].lower()
+            return "" if found.startswith(b"\x1b") else found.decode("utf-8", "ignore")[:1]
         import msvcrt
 
         end = time.monotonic() + seconds
@@ -70,4 +70,4 @@ class Keys:
             if time.monotonic() >= end:
                 return ""
             time.sleep(0.02)
-        return msvcrt.getwch().lower()  # pyright: ignore[reportAttributeAccessIssue]
+        return msvcrt.getwch()  # pyright: ignore[reportAttributeAccessIssue]

@@ -9,7 +9,7 @@ from rich.padding import Padding
 from rich.syntax import Syntax
 from rich.text import Text
 
-from adjoint.learn.course import Exercise, Lesson, lines_to_add
+from adjoint.learn.course import Exercise, Lesson, parts_to_write
 from adjoint.learn.figures import figure_text
 from adjoint.learn.lesson_text import ExercisePlace, Figure, Program, without_lab_links
 from adjoint.learn.results import Result
@@ -87,9 +87,9 @@ def task(workspace: Workspace, exercise: Exercise) -> RenderableType:
         markdown(exercise.task),
         Text(""),
     ]
-    added = lines_to_add(workspace.course, exercise)
+    added = parts_to_write(workspace.course, exercise)
     if added:
-        parts += [Text(f"Add to {exercise.file}:"), Padding(program(added), (0, 0, 1, 2))]
+        parts += [Text(f"Write these parts into {exercise.file}:"), Padding(program(added), (0, 0, 1, 2))]
     parts.append(Text.assemble("Your file: ", (str(workspace.path(exercise)), "underline")))
     return Group(*parts, Text(""))
 

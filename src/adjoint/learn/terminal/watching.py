@@ -4,6 +4,9 @@ The file is polled, which works on every file system. A check runs in another pr
 responsive; a new save ends the check that is running.
 """
 
+import os
+import shutil
+import sys
 import threading
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -20,7 +23,7 @@ from adjoint.learn.workspace import Workspace
 
 _PAUSE = 0.2  # seconds between two looks at the file
 
-_KEYS = "n next   p previous   h hint   s solution   t text   l list   r reset   q quit"
+_KEYS = "n next   p previous   c check   h hint   s solution   t text   l list   r reset   q quit   N P other lesson"
 
 
 @dataclass
@@ -53,7 +56,6 @@ class Watch:
         self._checking: _Checking | None = None
         self._seen: object = None  # the files as they were at the last check
         self._asked = ""  # the key that must be pressed again
-        self._hints_shown = 0
 
     def run(self) -> None:
         """Show exercises until the learner quits."""
@@ -73,14 +75,14 @@ class Watch:
             finally:
                 self._end_check()
         solved, count = len(self._workspace.progress.solved), len(self._workspace.course.exercises)
-        self._print(Text(f"\n{solved} of {count} exercises are solved. Continue with `adjoint learn`."))
+        self._print(Text(f"\n{solved} of {count} exercises are solved. Continue with `{_command()} learn`."))
 
     # --- what happens ----------------------------------------------------------------------------------------------
 
     def _arrive(self, text: bool = True) -> None:
         """Show the text that leads to the current exercise, and its task."""
         self._end_check()
-        self._asked, self._seen = "", None
+        self._asked = ""
         self._workspace.record_place(self._exercise)
         self._clear()
         self._print(screens.header(self._workspace, self._exercise))
@@ -89,16 +91,9 @@ class Watch:
             self._print(*screens.lesson_part(lesson, self._exercise))
         self._print(screens.task(self._workspace, self._exercise))
         self._remark()
-        if self._is_stub():
-            self._seen = self._state()
-            self._print(Text("Edit the file and save it: it is checked at once."), Text(""))
-            self._show_keys()
-
-    def _is_stub(self) -> bool:
-        try:
-            return self._workspace.read(self._exercise) == self._exercise.stub
-        except CourseError:
-            return False
+        self._seen = self._state()  # a check would clear the text away
+        self._print(Text("Edit the file and save it: it is checked at once. Press c to check it as it is."), Text(""))
+        self._show_keys()
 
     def _look_at_files(self) -> None:
         """Start a check if the learner's files have changed."""
@@ -151,7 +146,7 @@ class Watch:
         if len(self._workspace.progress.solved) == len(course.exercises):
             yield Text("You have solved every exercise of the course. Congratulations!", style="bold green")
         else:
-            yield Text("Press n for the next exercise.", style="bold green")
+            yield Text("Solved. Press n for the next exercise.", style="bold green")
         yield Text("")
 
     def _press(self, key: str) -> None:
@@ -183,6 +178,10 @@ class Watch:
             self._show_keys()
         elif key == "t":
             self._arrive()
+        elif key == "c":
+            self._seen = None
+        elif key in ("N", "P"):
+            self._move_lesson(1 if key == "N" else -1)
         elif key in ("?", "\n", " "):
             self._show_keys()
 
@@ -193,6 +192,15 @@ class Watch:
             self._print(Text("This is the first exercise." if index < 0 else "This is the last exercise."), Text(""))
             return
         self._exercise = exercises[index]
+        self._arrive()
+
+    def _move_lesson(self, step: int) -> None:
+        lessons = self._workspace.course.lessons
+        index = next(i for i, lesson in enumerate(lessons) if self._exercise in lesson.exercises) + step
+        if not 0 <= index < len(lessons):
+            self._print(Text("This is the first lesson." if index < 0 else "This is the last lesson."), Text(""))
+            return
+        self._exercise = lessons[index].exercises[0]
         self._arrive()
 
     def _reset(self) -> None:
@@ -241,5 +249,11 @@ class Watch:
             self._console.clear()
 
     def _print(self, *parts: RenderableType) -> None:
+        width = screens.console().width  # the learner may have changed the size of the window
         for part in parts:
-            self._console.print(part)
+            self._console.print(part, width=width)
+
+
+def _command() -> str:
+    """Return what to type to start adjoint: its name, or where it is if the shell does not find it."""
+    return "adjoint" if shutil.which("adjoint") else os.path.relpath(sys.argv[0])

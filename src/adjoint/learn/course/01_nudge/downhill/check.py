@@ -7,6 +7,10 @@ def f(x):
     return 3 * x**2 - 4 * x + 5
 
 
+def quartic(x):
+    return x**4
+
+
 def descend(f, x, rate, steps):
     """Take the same steps with the exact slopes of adjoint."""
     for _ in range(steps):
@@ -30,6 +34,8 @@ def check(check, learner):
 
         what = f"downhill((x - {middle:.3g})² + 0.1x, {start:.3g}, {rate:.3g}, {steps})"
         check.close(what, learner.downhill(g, start, rate, steps), descend(g, start, rate, steps), tolerance=1e-4)
+    got, expected = learner.downhill(quartic, 1.0, 0.1, 3), descend(quartic, 1.0, 0.1, 3)
+    check.close("downhill(x⁴, 1.0, 0.1, 3)", got, expected, tolerance=1e-4)
     lowest = learner.downhill(math.cos, 2.0, 0.5, 200)
     check.close("downhill(cos, 2.0, 0.5, 200)", lowest, math.pi, tolerance=1e-4)
     check.note("on the cosine, your walk found π, where it is lowest")

@@ -48,6 +48,44 @@ def test_stubs_fail_politely(tmp_path):
         assert f'hint("{exercise.name}")' in found[exercise.name]
 
 
+CELLS = """
+import linecache, sys
+from adjoint.learn.course import load
+from adjoint.learn.notebook import check
+
+course = load()
+
+def cell(source, number=[0]):
+    number[0] += 1
+    file = f"<cell {number[0]}>"
+    linecache.cache[file] = (len(source), None, source.splitlines(True), file)
+    exec(compile(source, file, "exec"), globals())
+
+def own(name):
+    cell(course.exercise(name).solution)
+    return repr(check(name))
+
+from engine import Value
+assert "(ours)" in Value.__init__.__code__.co_filename  # found before the first check
+assert "does not define `Value`" in repr(check("record"))  # ours does not count as the learner's
+assert "Saved as engine.py" in own("for_free")
+from engine import Value
+assert "Saved as engine.py" in own("backward")
+assert "engine.py solves the next exercise too, and was kept" in own("record")
+cell("import math")
+cell(course.exercise("backward").solution.replace("import math", ""))
+assert "not saved as engine.py, because the cell does not work by itself" in repr(check("backward"))
+assert open("engine.py").read() == course.exercise("backward").solution
+assert open("engine.old1.py").read() == course.exercise("for_free").solution
+"""
+
+
+def test_names_that_were_imported_and_cells_that_are_run_again(tmp_path):
+    done = subprocess.run([sys.executable, "-c", CELLS], cwd=tmp_path, capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    assert sorted(path.name for path in tmp_path.iterdir() if path.is_file()) == ["engine.old1.py", "engine.py"]
+
+
 def test_notebooks_that_exist_are_kept(tmp_path):
     done = subprocess.run(
         [sys.executable, "-m", "adjoint", "learn", "--notebooks"], cwd=tmp_path, capture_output=True, text=True

@@ -6,6 +6,7 @@
 saved next to the notebook once its exercise is solved; until then, they get the solution of the course.
 """
 
+import contextlib
 import html
 import linecache
 import re
@@ -19,7 +20,7 @@ from adjoint.errors import CourseError
 from adjoint.learn.course import BUILT_IN, Course, Exercise, load
 from adjoint.learn.lesson_text import Program
 from adjoint.learn.results import Result
-from adjoint.learn.running import check_names, find_module
+from adjoint.learn.running import check_names, check_source, find_module
 from adjoint.learn.workspace import move_aside, write_new
 
 _COLORS = {"passed": "#1a9850", "failed": "#d97706", "error": "#dc4444", "stopped": "#dc4444"}
@@ -35,22 +36,25 @@ class Tutor:
         self._hints: dict[str, int] = {}
         self._asked: set[str] = set()
         self._solved: set[str] = set()
+        # Files of the course are found from now on, and those of another course no more.
+        sys.meta_path[:] = [finder for finder in sys.meta_path if not isinstance(finder, _Solutions)]
+        sys.meta_path.append(_Solutions(self))
 
     @property
-    def _course(self) -> Course:
+    def course(self) -> Course:
+        """Return the course, which is read when it is needed first."""
         if self._loaded is None:
             self._loaded = load(self._folder)
-            sys.meta_path.append(_Solutions(self._loaded))
         return self._loaded
 
     def check(self, name: str) -> "Shown":
         """Check the exercise that the notebook has solved, and show the result."""
-        exercise = self._course.exercise(name)
+        exercise = self.course.exercise(name)
         missing = [library for library in exercise.needs if not _importable(library)]
         if missing:
             text = f"This exercise needs {missing[0]}: `%pip install {missing[0]}`, then check again."
             return Shown(Result("stopped", text), exercise)
-        names = vars(sys.modules["__main__"])
+        names = _own_names(exercise)
         result = check_names(exercise, names, _files(names))
         saved = ""
         if result.passed:
@@ -60,13 +64,13 @@ class Tutor:
 
     def hint(self, name: str) -> "Text":
         """Show the next hint of an exercise; the last one again after it."""
-        exercise = self._course.exercise(name)
+        exercise = self.course.exercise(name)
         number = self._hints[name] = min(self._hints.get(name, 0) + 1, len(exercise.hints))
         return Text(f"**Hint {number} of {len(exercise.hints)}.** {exercise.hints[number - 1]}")
 
     def solution(self, name: str) -> "Text":
         """Show the solution of an exercise: after success, or on a second request."""
-        exercise = self._course.exercise(name)
+        exercise = self.course.exercise(name)
         if name not in self._solved and name not in self._asked:
             self._asked.add(name)
             return Text(f'Try `hint("{name}")` first. Run this cell again to see the solution.')
@@ -75,19 +79,34 @@ class Tutor:
     def _save(self, exercise: Exercise, names: Mapping[str, Any]) -> str:
         """Write the cell of a solved exercise to a file, if other exercises import it."""
         source = _cell(exercise, names)
-        if not source or exercise.module not in _imported(self._course):
+        if not source or exercise.module not in _imported(self.course):
             return ""
         path, kept = Path(f"{exercise.module}.py"), ""
+        alone = check_source(exercise, source)
+        if not alone.passed:
+            return (
+                f"It was not saved as {path}, because the cell does not work by itself: {alone.message} "
+                "Put everything that it needs, such as `import math`, into the same cell."
+            )
         try:
             if path.exists():
-                if path.read_text(encoding="utf-8") == source:
+                there = path.read_text(encoding="utf-8")
+                if there == source:
                     return ""
+                if self._is_later(exercise, there):
+                    return f"{path} solves the next exercise too, and was kept."
                 kept = move_aside(path)
             write_new(path, source)
         except (OSError, UnicodeDecodeError, CourseError) as error:
             return f"Your {path} could not be saved: {error}."
         sys.modules.pop(exercise.module, None)  # a later import gets the new file
         return f"Saved as {path}, for the lessons that import it." + (f" The old file is {kept}." if kept else "")
+
+    def _is_later(self, exercise: Exercise, source: str) -> bool:
+        """Return True if a program also solves the next exercise with the same file."""
+        same = [other for other in self.course.exercises if other.file == exercise.file]
+        later = same[same.index(exercise) + 1 :]
+        return bool(later) and check_source(later[0], source).passed
 
 
 class Text:
@@ -156,6 +175,12 @@ def _files(names: Mapping[str, Any]) -> set[str]:
     return {file for file in found if not Path(file).exists() or file.endswith(".ipynb")}
 
 
+def _own_names(exercise: Exercise) -> dict[str, Any]:
+    """Return the names of the notebook, without those imported from the exercise's own file, such as `engine`."""
+    names = vars(sys.modules["__main__"])
+    return {name: x for name, x in names.items() if getattr(x, "__module__", None) != exercise.module}
+
+
 def _cell(exercise: Exercise, names: Mapping[str, Any]) -> str:
     """Return the source of the cell that defines the first class or function of the exercise's solution."""
     found = re.search(r"^(?:class|def) (\w+)", exercise.solution, re.MULTILINE)
@@ -186,13 +211,15 @@ def _importable(name: str) -> bool:
 class _Solutions:
     """Imports the files of the course that the learner has not saved, such as `engine`, from the solutions."""
 
-    def __init__(self, course: Course):
-        self._modules = {
-            module: (f"{other.file} (ours)", other.solution) for module, other in _imported(course).items()
-        }
+    def __init__(self, tutor: Tutor):
+        self._tutor = tutor
 
     def find_spec(self, name: str, path: object = None, target: object = None) -> Any:
-        return find_module(self._modules, name)
+        with contextlib.suppress(CourseError):
+            other = _imported(self._tutor.course).get(name)
+            if other is not None:
+                return find_module({name: (f"{other.file} (ours)", other.solution)}, name)
+        return None
 
 
 _tutor = Tutor()

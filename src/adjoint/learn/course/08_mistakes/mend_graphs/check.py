@@ -13,12 +13,14 @@ def check(check, learner):
     for name, reason in REASONS.items():
         loop = getattr(learner, name)
         expected, points, shown = (bend, CURVE, "curve") if name == "too_early" else (descend, LINE, "line")
-        for steps in (1, 2):
+        # One step of the stub of `too_early` moves nothing, like a late reset: two steps tell them apart.
+        for steps in (2, 1) if name == "too_early" else (1, 2):
+            hint = "" if name == "kept" and steps == 1 else reason
             check.close(
                 f"{name}({shown}, 0.05, {steps})",
                 loop(points, 0.05, steps),
                 expected(points, 0.05, steps),
-                because=f"These are the two weights after {steps} step{'s' * (steps > 1)}. {reason}",
+                because=f"These are the two weights after {steps} step{'s' * (steps > 1)}. {hint}",
             )
         for _ in range(3):
             drawn = [(round(check.random.uniform(-1, 1), 2), round(check.random.uniform(-2, 2), 2)) for _ in range(3)]

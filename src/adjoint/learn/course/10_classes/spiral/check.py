@@ -69,7 +69,7 @@ def check_steps(check, learner):
     check.true(
         "`build()` should return two objects, the model and the optimizer",
         isinstance(pair, tuple | list) and len(pair) == 2,
-        got=type(pair).__name__,
+        got=pair,
     )
     model, optimizer = pair
     initial = [parameter.data.copy() for parameter in model.parameters()]

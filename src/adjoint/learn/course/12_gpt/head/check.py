@@ -37,12 +37,8 @@ def check(check, learner):
 
 def output(check, learner, x, weights):
     got = learner.head(x.copy(), *(weight if isinstance(weight, Value) else Value(weight) for weight in weights))
-    check.true("`head` should return a Value, made with adjoint's functions", isinstance(got, Value), got=kind(got))
+    check.true("`head` should return a Value, made with adjoint's functions", isinstance(got, Value), got=got)
     return got
-
-
-def kind(got):
-    return type(got).__name__
 
 
 def reference(x, Wq, Wk, Wv):

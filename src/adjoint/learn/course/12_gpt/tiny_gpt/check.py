@@ -60,7 +60,7 @@ def lists(Value, array):
 
 def numbers(check, what, got):
     is_list = isinstance(got, list | tuple) and all(hasattr(x, "data") for x in got)
-    check.true(f"`{what}` should be a list of Values", is_list, got=type(got).__name__)
+    check.true(f"`{what}` should be a list of Values", is_list, got=got)
     return [x.data for x in got]
 
 

@@ -1,5 +1,5 @@
-"""`too_early` computes its gradients in time now, but sets them to 0 before the step uses them, so nothing moves.
-Reset them before backward()."""
+"""In `too_early` all gradients are 0 at the moment of the step, so nothing moves. The order is: reset, backward(),
+step."""
 
 from engine import Value
 

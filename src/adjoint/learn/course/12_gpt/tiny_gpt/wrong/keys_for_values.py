@@ -1,4 +1,4 @@
-"""You add up the keys. Keys only say who is asked how much; what a letter has to tell is in its value."""
+"""You add up the keys. Keys only decide the weights; the information of a letter is in its value."""
 
 import math
 

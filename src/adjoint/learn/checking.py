@@ -201,7 +201,8 @@ class Check:
         elif got is ...:
             text = f"`{what}` is still `...`: replace the TODO."
         else:
-            text = f"`{what}` is {show(got)}, and should be {show(expected)}."
+            is_now, should_be = show_pair(got, expected)
+            text = f"`{what}` is {is_now}, and should be {should_be}."
         raise Mismatch(_sentences(text, because), got)
 
 
@@ -214,13 +215,27 @@ def show(x: object) -> str:
     return f"`{_short(x)}`"
 
 
-def _short(x: object) -> str:
+def show_pair(got: object, expected: object) -> tuple[str, str]:
+    """Return the descriptions of two different objects, with as many digits as are needed to tell them apart.
+
+    >>> show_pair(14.0, 15.0), show_pair(14.00003, 14.0)
+    (('`14`', '`15`'), ('`14.00003`', '`14`'))
+    """
+    texts = "", ""
+    for digits in (6, 9, 12, 17):
+        texts = f"`{_short(got, digits)}`", f"`{_short(expected, digits)}`"
+        if texts[0] != texts[1]:
+            break
+    return texts
+
+
+def _short(x: object, digits: int = 6) -> str:
     if isinstance(x, bool) or x is None:
         return str(x)
     if isinstance(x, float):
-        return f"{x:.6g}" if math.isfinite(x) else str(x)
+        return f"{x:.{digits}g}" if math.isfinite(x) else str(x)
     if isinstance(x, list | tuple) and len(x) <= 12:
-        items = ", ".join(map(_short, x))
+        items = ", ".join(_short(item, digits) for item in x)
         return f"[{items}]" if isinstance(x, list) else f"({items}{',' * (len(x) == 1)})"
     try:
         text = repr(x)

@@ -12,7 +12,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from adjoint.engine.value import Value
-from adjoint.learn.checking import Mismatch, as_code, show
+from adjoint.learn.checking import Mismatch, as_code, show, show_pair
 from adjoint.learn.nodes import parents_first
 from adjoint.learn.results import Graph
 
@@ -185,7 +185,8 @@ def _value_problem(name: str, code: str | None, value: Any, expected: float, tol
             (name, type(value).__name__),
         )
     if not _near(got, expected, tolerance):
-        return Mismatch(f"{made}: your value of `{name}` is {show(got)}, and should be {show(expected)}.", (name, got))
+        is_now, should_be = show_pair(got, expected)
+        return Mismatch(f"{made}: your value of `{name}` is {is_now}, and should be {should_be}.", (name, got))
     return None
 
 
@@ -199,7 +200,8 @@ def _gradient_message(
             "the backward pass starts with the derivative of the result with respect to itself."
         )
     users = [(user, code) for user, code in lines if name in _names(code) and float(reference[user].grad) != 0.0]
-    message = f"your gradient of `{name}` is {show(got)}, and should be {show(expected)}"
+    is_now, should_be = show_pair(got, expected)
+    message = f"your gradient of `{name}` is {is_now}, and should be {should_be}"
     if not users:
         return f"{message}: `{root}` does not depend on `{name}`."
     parts = []

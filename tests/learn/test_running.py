@@ -116,7 +116,7 @@ def test_a_program_that_the_check_cannot_call_is_the_learners_error():
     result = check_source(SLOPE, "def slope(f):\n    return 14.0\n")
     assert (result.status, result.places) == ("error", [])
     assert result.message.startswith("`TypeError: slope() takes 1 positional argument but 2 were given`. ")
-    assert "learner.slope(f, x)" in result.message  # the line of the check
+    assert "learner.slope(f, 3.0)" in result.message  # the line of the check
 
 
 def test_the_limits_of_a_process():

@@ -6,6 +6,7 @@ from adjoint import Value
 def check(check, learner):
     check.close("gradient([(1.0, -3.0)])", learner.gradient([(1.0, -3.0)]), -3.0)
     check.close("gradient([(2.0, -3.0)])", learner.gradient([(2.0, -3.0)]), -6.0)
+    check.close("gradient([(1.0, 2.0), (1.0, 5.0)])", learner.gradient([(1.0, 2.0), (1.0, 5.0)]), 7.0)
     check.close("gradient([(1.0, -3.0), (1.0, 1.0)])", learner.gradient([(1.0, -3.0), (1.0, 1.0)]), -2.0)
     check.close("gradient([])", learner.gradient([]), 0.0, because="A value without uses does not change the result.")
     for _ in range(20):

@@ -34,4 +34,4 @@ def check(check, learner):
         assert abs((output(up) - output(down)) / 2e-5 - v[name].grad) < 1e-6
     for name, because in WHY.items():
         check.close(f'gradients["{name}"]', learner.gradients.get(name), v[name].grad, tolerance=1e-3, because=because)
-    check.note("w1 has the gradient 1: one unit more of weight raises the output by one unit, at first")
+    check.note("w1 has the gradient 1: a small increase of w1 raises the output by about as much")

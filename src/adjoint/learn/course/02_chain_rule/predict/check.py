@@ -21,4 +21,4 @@ def check(check, learner):
             assert abs(true - linear) < 20 * size**2  # the prediction is good
             got = learner.predict(L.data, gradients, moves)
             check.close(f"predict({L.data:.4g}, gradients, moves of up to {size})", got, linear)
-    check.note("ten times smaller moves make the prediction a hundred times better")
+    check.note("with ten times smaller moves, the error of the prediction is about a hundred times smaller")

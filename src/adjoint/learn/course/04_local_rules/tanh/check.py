@@ -3,6 +3,9 @@ from adjoint.learn.statements import random_program
 
 def check(check, learner):
     make = learner.Value
+    a = check.evaluate("Value(0.5)", Value=make)
+    parents = check.evaluate("a.tanh()._prev", a=a)
+    check.true("`a.tanh()._prev` should be `(a,)`.", [id(x) for x in parents] == [id(a)], got=parents)
     check.rules(make, "L = a.tanh()", a=0.5)
     check.rules(make, "L = a.tanh()", a=0.0)
     check.rules(make, "L = a.tanh()", a=-2.0)

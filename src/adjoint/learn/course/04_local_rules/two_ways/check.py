@@ -31,4 +31,5 @@ def check(check, learner):
     call_rules(root)
     check.close("the gradient of the composed tanh at 0.5", composed.grad, single.grad)
     nodes = len(parents_first(root)) - 1
+    check.true("`tanh_from_exp(x)` should be composed of `exp`, `+`, `-` and `/`, but it is one operation.", nodes > 1)
     check.note(f"as one operation, tanh adds 1 node to the graph; composed of exp, it adds {nodes}")

@@ -25,6 +25,11 @@ def check(check, learner):
     check.statements(make, "L = a + a", a=3.0)
     check.statements(make, "d = a * b; e = d + a; L = d * e", a=2.0, b=-3.0)
     check.statements(make, "d = a.exp(); e = a**2; t = a.tanh(); r = a.relu(); L = d + e + t + r + a", a=0.5)
+    a = check.evaluate("Value(2.0)", Value=make)
+    check.evaluate("(a * a).backward()", a=a)
+    check.evaluate("(3 * a).backward()", a=a)
+    because = "The gradient of `a` is 4 in `a * a` and 3 in `3 * a`, and both calls of `backward()` add to it."
+    check.close("a.grad after (a * a).backward() and (3 * a).backward()", a.grad, 7.0, because=because)
     programs = [random_program(check.random, OPERATIONS) for _ in range(GRAPHS)]
     problems = []
     for program, inputs in programs:

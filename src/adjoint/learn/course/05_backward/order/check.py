@@ -7,9 +7,9 @@ def check(check, learner):
     def claim(what, root):
         check.parents_first(f"topological_order({what})", learner.topological_order(root), root)
 
-    claim("a", a)
-    claim("a * b", a * b)
     claim("a * b + c", a * b + c)
+    claim("a * b", a * b)
+    claim("a", a)
     claim("a * a", a * a)
     claim("d * (d + a)", d * (d + a))
     claim("(d + a) * d", (d + a) * d)

@@ -16,7 +16,8 @@ def check(check, learner):
             check.note(f"at a = {x:g}, b = {y:g}: right {numbers(expected)}; level by level {numbers(got)}")
             return
     check.fail(
-        f"level by level, the gradients of your graph are right: {numbers(got)} at a = {x:g} and b = {y:g}.",
+        f"level by level, the gradients of your graph are right: {numbers(got)} at a = {x:g} and b = {y:g}. "
+        "A trap needs a node whose rule runs too early.",
         kind(root),
     )
 

@@ -24,11 +24,16 @@ def check(check, learner):
     cube = make(lambda x: x**3, lambda x: 3 * x)
     signed = make(lambda x: x * abs(x), lambda x: 2 * x)
     claim("2·x with the rule 2", make(lambda x: 2 * x, lambda x: 2.0), lambda x: 2 * x, "right")
+    because = "Its gradient is 2, which is less than the slope 3."
+    claim("3·x with the rule 2", make(lambda x: 3 * x, lambda x: 2.0), lambda x: 3 * x, "gradient", because)
     claim("tanh of your engine", lambda x: x.tanh(), math.tanh, "right", "Floats differ in their last digits.")
     because = "Both rules give 3 at 1, and other numbers elsewhere."
     claim("x³ with the rule 3·x", cube, lambda x: x**3, "gradient", because)
     because = "The slope of x·|x| is 2·|x|. For positive x that is the same."
     claim("x·|x| with the rule 2·x", signed, lambda x: x * abs(x), "gradient", because)
+    because = "For negative x the rule gives the slope 2·|x|, and for positive x it does not."
+    negated = make(lambda x: x * abs(x), lambda x: -2 * x)
+    claim("x·|x| with the rule −2·x", negated, lambda x: x * abs(x), "gradient", because)
     because = "It falls from 1 to 0 instead of rising from 0 to 1, and its gradient is right for what it computes."
     claim("1 / (1 + eˣ) as the sigmoid 1 / (1 + e⁻ˣ)", lambda x: 1 / (1 + x.exp()), sigmoid, "value", because)
     coarse = make(math.tanh, lambda x: round(1 - math.tanh(x) ** 2, 1))

@@ -1,5 +1,5 @@
-"""`__repr__` prints the text and returns nothing. Python wants the text itself, so that it can show it where it is
-needed: return it.
+"""`__repr__` must return a text, so that Python can show it where it is needed. Yours returns something else: a
+function that only prints the text returns None.
 """
 
 

@@ -1,5 +1,5 @@
-"""The rule of the result itself does not run, so nothing is handed to its parents. The result is a node like all
-others: keep it in the loop.
+"""Nothing arrives at the parents of the result. Its rule has to run like all others, with parentheses, and after you
+have set the seed.
 """
 
 import math

@@ -1,5 +1,5 @@
-"""You call `backward()` of the parents, which sets their gradients to 1 again and erases what they received. The
-seed belongs to the result alone. Use the topological order, and call `_backward()` of each node.
+"""The gradients of the parents are set to 1 too, which erases what they received. The seed belongs to the result
+alone. Set it once, and then call `_backward()` of each node, not `backward()`.
 """
 
 import math

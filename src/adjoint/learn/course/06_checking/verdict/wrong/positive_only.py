@@ -1,4 +1,4 @@
-"""All your points are positive. Mistakes with signs and absolute values show only at negative numbers. Add some."""
+"""You test positive numbers only. Mistakes with signs and absolute values show only at negative numbers. Add some."""
 
 from engine import Value
 

@@ -1,0 +1,30 @@
+"""You make a Value of `other` even if it is one already. Then the `data` of the new Value is a Value and not a number,
+and `+` calls itself without end. Keep a Value as it is.
+"""
+
+
+class Value:
+    """A number that remembers how it was computed."""
+
+    def __init__(self, data, _prev=(), _op="", label=""):
+        self.data = data
+        self._prev = _prev
+        self._op = _op
+        self.label = label
+
+    def __repr__(self):
+        return f"Value(data={self.data})"
+
+    def __add__(self, other):
+        other = Value(other)
+        return Value(self.data + other.data, (self, other), "+")
+
+    def __mul__(self, other):
+        other = Value(other)
+        return Value(self.data * other.data, (self, other), "*")
+
+    def __radd__(self, other):
+        return Value(other) + self
+
+    def __rmul__(self, other):
+        return Value(other) * self

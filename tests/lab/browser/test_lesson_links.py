@@ -69,3 +69,9 @@ def test_every_lesson_fits_on_a_narrow_screen_and_its_links_open_their_states(ne
         eventually(lambda: page.evaluate("true") and before < requests.sent == requests.answered)  # noqa: B023
         assert requests.errors == [], link
         expect(page.get_by_role("alert"), link).to_have_count(0)
+        tab = page.get_by_role("tab", selected=True)
+        assert tab.evaluate("tab => tab.scrollWidth <= tab.clientWidth"), f"the name of the room does not fit: {link}"
+
+    page.evaluate("(address) => { location.hash = address }", f"#train?data={'x' * 60}")
+    expect(page.get_by_role("alert")).to_contain_text("unknown dataset")
+    assert page.evaluate("document.documentElement.scrollWidth") == 360

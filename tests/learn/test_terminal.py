@@ -1,6 +1,7 @@
 """`adjoint learn` in a terminal: a learner's first minutes, the whole course, and everything that can go wrong."""
 
 import json
+import os
 import signal
 import subprocess
 import sys

@@ -222,3 +222,23 @@ test("Back returns to the exercise before, and to the overview", async () => {
   expect(history.length).toBe(before + 2);
   stop();
 });
+
+test("the line of a problem is marked, unless the text changed during the check", async () => {
+  const room = await openRoom("#learn?exercise=slope");
+  await answerLesson(1);
+  const places = [
+    { file: "a.py", line: 2, code: "" },
+    { file: "engine.py", line: 9, code: "" },
+  ];
+  for (const [typed, line] of [
+    ["x = 1", 2],
+    ["# a new line\nx = 1", null],
+  ] as const) {
+    room.edit("x = 1");
+    void room.check();
+    room.edit(typed);
+    const found = outcome("slope", "error");
+    socket.push("learn", { ...found, result: { ...found.result, places } });
+    expect(room.problemLine()).toBe(line);
+  }
+});

@@ -2,7 +2,7 @@
 import { useEffect, useLayoutEffect, useRef } from "preact/hooks";
 import { type Editor as CodeEditor, createEditor } from "./codemirror";
 import type { Exercise } from "./messages";
-import { check, edit, editorText, outcome } from "./room";
+import { check, edit, editorText, outcome, problemLine } from "./room";
 
 export function Editor({ exercise }: { exercise: Exercise }) {
   const host = useRef<HTMLDivElement>(null);
@@ -22,8 +22,6 @@ export function Editor({ exercise }: { exercise: Exercise }) {
     if (count > 0) editor.current?.replaceText(text);
   }, [count]);
 
-  const found = outcome.value?.result;
-  const place = found && found.status !== "passed" ? found.places.findLast(({ file }) => file === exercise.file) : null;
-  useEffect(() => editor.current?.mark(place?.line ?? null), [outcome.value]);
+  useEffect(() => editor.current?.mark(problemLine()), [outcome.value]);
   return <div class="editor" ref={host} data-testid="editor" />;
 }

@@ -160,6 +160,13 @@ export function choose(name: string): void {
 
 // --- the editor ---------------------------------------------------------------------------------------------------------
 
+/** The line of the editor at which the latest check found a problem; null if the text has changed since the check began. */
+export function problemLine(): number | null {
+  const [result, file] = [outcome.value?.result, exercise.value?.file];
+  if (!result || result.status === "passed" || text !== checked) return null;
+  return result.places.findLast((place) => place.file === file)?.line ?? null;
+}
+
 /** The learner has changed the text. */
 export function edit(changed: string): void {
   text = changed;

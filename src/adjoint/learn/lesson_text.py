@@ -128,9 +128,9 @@ def without_lab_links(text: str) -> str:
     """Return Markdown for readers outside of the lab: a link to one of its states becomes words and a readable address.
 
     >>> without_lab_links("[Try it](lab:explore?e=a%20*%20b)")
-    'Try it (in the lab: `#explore?e=a * b`)'
+    'Try it (lab: `#explore?e=a * b`)'
     """
-    return _LINK.sub(lambda found: f"{found['text']} (in the lab: `#{unquote_plus(found['state'])}`)", text)
+    return _LINK.sub(lambda found: f"{found['text']} (lab: `#{unquote_plus(found['state'])}`)", text)
 
 
 def lab_states(text: str) -> list[str]:

@@ -83,6 +83,7 @@ class Watch:
         """Show the text that leads to the current exercise, and its task."""
         self._end_check()
         self._asked = ""
+        self._seen = self._state()  # a check would clear the text away; a save from now on is noticed
         self._workspace.record_place(self._exercise)
         self._clear()
         self._print(screens.header(self._workspace, self._exercise))
@@ -91,7 +92,6 @@ class Watch:
             self._print(*screens.lesson_part(lesson, self._exercise))
         self._print(screens.task(self._workspace, self._exercise))
         self._remark()
-        self._seen = self._state()  # a check would clear the text away
         self._print(Text("Edit the file and save it: it is checked at once. Press c to check it as it is."), Text(""))
         self._show_keys()
 

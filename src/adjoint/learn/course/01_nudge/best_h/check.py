@@ -1,6 +1,6 @@
 import math
 
-CANDIDATES = [10.0**-n for n in range(1, 13)]
+CANDIDATES = [float(f"1e-{n}") for n in range(1, 13)]
 
 
 def check(check, learner):

@@ -18,7 +18,8 @@ export function Editor({ exercise }: { exercise: Exercise }) {
     editor.current = created;
     return () => created.destroy();
   }, [exercise]);
-  useEffect(() => {
+  // At once: in a hidden tab, other effects wait, and the learner may type there next.
+  useLayoutEffect(() => {
     if (count > 0) editor.current?.replaceText(text);
   }, [count]);
 

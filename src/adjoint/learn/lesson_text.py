@@ -115,15 +115,6 @@ def _figure(lines: list[str], i: int, file: str) -> tuple[Figure, int] | None:
     return None
 
 
-def with_lab_links(text: str) -> str:
-    """Return Markdown whose links to states of the lab work within the lab.
-
-    >>> with_lab_links("[try it](lab:explore?e=tanh(a))")
-    '[try it](#explore?e=tanh(a))'
-    """
-    return _LINK.sub(r"[\g<text>](#\g<state>)", text)
-
-
 def without_lab_links(text: str) -> str:
     """Return Markdown for readers outside of the lab: a link to one of its states becomes words and a readable address.
 

@@ -261,14 +261,6 @@ def _read(path: Path) -> str:
         raise CourseError(f"cannot read {path}: {error.strerror or error}") from None
 
 
-def exercises_before(course: Course, exercise: Exercise) -> Iterator[Exercise]:
-    """Yield the exercises before one, in the order of the course."""
-    for other in course.exercises:
-        if other.name == exercise.name:
-            return
-        yield other
-
-
 def parts_to_write(course: Course, exercise: Exercise) -> str:
     """Return the parts of the stub that the solution before it in the same file does not have; empty for a new file.
 

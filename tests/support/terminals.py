@@ -13,6 +13,11 @@ import termios
 import time
 
 CODES = re.compile(r"\x1b\[[0-9;?]*[A-Za-z]")
+# The program controls its terminal, so that Ctrl-C reaches it. A fork in this process would disturb JAX.
+START = (
+    "import fcntl, os, sys, termios; fcntl.ioctl(0, termios.TIOCSCTTY, 0); "
+    "os.execv(sys.executable, [sys.executable, '-m', 'adjoint', *sys.argv[1:]])"
+)
 PATIENCE = 120.0  # seconds; the machine may be busy
 
 
@@ -24,9 +29,8 @@ class Terminal:
         fcntl.ioctl(self.file, termios.TIOCSWINSZ, struct.pack("HHHH", 40, columns, 0, 0))
         environment = {**os.environ, "TERM": "xterm", **(env or {})}
         self.process = subprocess.Popen(
-            [sys.executable, "-m", "adjoint", *arguments],
-            stdin=inner, stdout=inner, stderr=inner, cwd=folder, env=environment,
-            start_new_session=True, preexec_fn=lambda: fcntl.ioctl(0, termios.TIOCSCTTY, 0),  # Ctrl-C reaches it
+            [sys.executable, "-c", START, *arguments],
+            stdin=inner, stdout=inner, stderr=inner, cwd=folder, env=environment, start_new_session=True,
         )  # fmt: skip
         os.close(inner)
         self._bytes = b""

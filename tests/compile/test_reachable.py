@@ -177,6 +177,7 @@ def test_the_first_step_can_create_buffers():
     assert type(other_optimizer.buffers[0]) is np.ndarray
 
 
+@pytest.mark.filterwarnings("ignore::adjoint.errors.StaleGradientWarning")  # the gradients add up on purpose
 def test_state_is_found_in_tuples_slots_dataclasses_and_dictionaries_of_values():
     Pair = namedtuple("Pair", "a b")
 
@@ -333,6 +334,7 @@ def test_state_that_is_replaced_by_a_new_value_in_each_call_carries_over():
         close(found, expected)
 
 
+@pytest.mark.filterwarnings("ignore::adjoint.errors.StaleGradientWarning")  # the gradients add up on purpose
 @pytest.mark.parametrize("hidden", [4, 700])  # small arrays share one array on the device, large ones do not
 def test_batches_of_two_sizes_alternate(hidden):
     def make(compile):

@@ -22,14 +22,14 @@ lab: .venv/lab
 	@$(BIN)/adjoint lab $(OPTIONS)
 
 # Each part is one process. Three run side by side, the longest first, because browser tests often wait. If one fails, the
-# others still run. With COVERAGE=yes, which takes half as long again, the lines that ran are counted: continuous
-# integration requires 95 %.
-COVERAGE ?=
+# others still run. With FULL=yes, as in continuous integration, it takes twice as long: it measures coverage, which must
+# reach 95 %, and runs the tests marked `full`, such as walks through the whole course.
+FULL ?=
 test: .venv/test browser
-	@$(if $(COVERAGE),$(BIN)/coverage erase)
+	@$(if $(FULL),$(BIN)/coverage erase)
 	@$(MAKE) --no-print-directory --jobs=3 --keep-going $(SYNC) \
 		test-lab test-arrays test-long test-rest lint test-python test-see test-compile test-course
-	@$(if $(COVERAGE),$(BIN)/coverage combine --quiet && $(BIN)/coverage report)
+	@$(if $(FULL),$(BIN)/coverage combine --quiet && $(BIN)/coverage report)
 
 # The parts on the native core, by the layers that they test. The last part takes all other folders.
 PARTS := lab see arrays compile rest
@@ -41,9 +41,9 @@ OTHERS := outside support golden lab arrays transforms compile nn optim see stor
 test-rest: TESTS := $(filter-out $(addprefix tests/,$(OTHERS)),$(patsubst %/,%,$(wildcard tests/*/))) $(wildcard tests/test_*.py)
 
 # Long tests on the native core run without coverage, which would slow them down several times.
-test-long: TESTS := tests/stories tests/arrays tests/engine tests/see tests/transforms tests/learn tests/compile/test_random_numbers.py
+test-long: TESTS := tests/stories tests/arrays tests/engine tests/see tests/transforms tests/learn tests/lab tests/compile/test_random_numbers.py
 test-long: export ADJOINT_PURE :=
-test-long: RUN := $(BIN)/pytest -m long
+test-long: RUN := $(BIN)/pytest -m "long$(if $(FULL),, and not full)"
 
 # The Python engine runs the tests of the modules that have a second implementation in C. All other code is the same on
 # both engines.
@@ -56,14 +56,14 @@ test-python: RUN := $(BIN)/pytest -k "not jax and not xla and not engines_with_e
 	and (not compile or numbers or contents)"
 
 $(addprefix test-,$(PARTS)): export ADJOINT_PURE :=
-$(addprefix test-,$(PARTS)): RUN := $(BIN)/$(if $(COVERAGE),coverage run -m )pytest -m "not long"
+$(addprefix test-,$(PARTS)): RUN := $(BIN)/$(if $(FULL),coverage run -m )pytest -m "not long$(if $(FULL),, and not full)"
 $(addprefix test-,$(PARTS) long python): .venv/test
 	$(RUN) --durations=30 $(TESTS)
 
-# Every stub of the course fails, every solution passes, and every wrong answer gets its message, on both engines.
+# Every stub of the course fails, every solution passes, and every wrong answer gets its message, in full on both engines.
 test-course: .venv/test
 	$(BIN)/adjoint learn verify
-	ADJOINT_PURE=1 $(BIN)/adjoint learn verify
+	$(if $(FULL),ADJOINT_PURE=1 $(BIN)/adjoint learn verify)
 
 # The tests of the lab need Chromium. If it is missing, root on Debian installs it; otherwise these tests are skipped.
 browser:

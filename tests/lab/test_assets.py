@@ -65,10 +65,12 @@ def run_npm(folder: Path, *arguments: str) -> None:
     assert done.returncode == 0, done.stdout + done.stderr
 
 
+@pytest.mark.full
 def test_the_front_end_passes_its_linter_and_its_own_tests(web):
     run_npm(web, "run", "check")
 
 
+@pytest.mark.full
 def test_building_again_gives_the_same_bytes(web):
     run_npm(web, "run", "build")
     built = (web.parent / "src/adjoint/lab/assets").iterdir()

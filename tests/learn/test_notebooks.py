@@ -31,6 +31,7 @@ def run(lesson, folder, solved):
 
 
 @pytest.mark.long
+@pytest.mark.full
 def test_the_whole_course_runs_with_the_solutions_filled_in(tmp_path):
     for lesson in COURSE.lessons:
         found = run(lesson, tmp_path, solved=True)

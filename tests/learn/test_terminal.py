@@ -237,6 +237,7 @@ def test_sixty_columns_in_ascii_without_color(tmp_path):
 
 
 @pytest.mark.long
+@pytest.mark.full
 def test_the_whole_course_is_solved_by_typing_the_solutions(tmp_path):
     exercises = [exercise for exercise in COURSE.exercises if _installed(exercise)]
     with Terminal("learn", folder=tmp_path) as terminal:

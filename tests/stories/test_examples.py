@@ -127,6 +127,7 @@ def test_a_network_classifies_digits():
     assert accuracy >= 96
 
 
+@pytest.mark.full
 def test_compiled_convolutions_classify_digits():
     (accuracy,) = accuracies(run("digits_cnn", "--epochs", "3"))
     assert accuracy >= 96
@@ -151,6 +152,7 @@ def test_the_scalar_gpt_generates_new_names():
     assert not set(names) & set(adjoint.data.names())
 
 
+@pytest.mark.full
 def test_the_compiled_gpt_learns_and_generates_new_names():
     printed = run("gpt", "--steps", "60", "--samples", "8")
     losses = numbers(r"step +\d+ +loss ([\d.]+)", printed)

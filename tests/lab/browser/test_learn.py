@@ -165,6 +165,7 @@ def test_a_lab_that_others_can_reach_shows_the_text_and_says_why_programs_do_not
 
 
 @pytest.mark.long
+@pytest.mark.full
 def test_the_whole_course_can_be_solved(page, open_lab):
     open_lab(page, "learn")
     for i, exercise in enumerate(COURSE.exercises):

@@ -256,4 +256,8 @@ class Watch:
 
 def _command() -> str:
     """Return what to type to start adjoint: its name, or where it is if the shell does not find it."""
-    return "adjoint" if shutil.which("adjoint") else os.path.relpath(sys.argv[0])
+    if shutil.which("adjoint"):
+        return "adjoint"
+    if sys.argv[0].endswith("__main__.py"):
+        return f"{os.path.relpath(sys.executable)} -m adjoint"
+    return os.path.relpath(sys.argv[0])

@@ -63,7 +63,7 @@ def test_the_place_is_remembered(learning):
     terminal.wait_for("Press n")
     terminal.press("q")
     assert terminal.wait_for_end() == 0
-    assert f"1 of {len(COURSE.exercises)} exercises are solved. Continue with `" in terminal.text
+    assert f"1 of {len(COURSE.exercises)} exercises are solved. Continue with" in terminal.text
     with Terminal("learn", folder=path.parents[2]) as again:
         again.wait_for("q quit")
         assert "exercise 2 of" in again.text

@@ -13,8 +13,8 @@ import termios
 import time
 
 CODES = re.compile(r"\x1b\[[0-9;?]*[A-Za-z]")
-# The program controls its terminal, so that Ctrl-C reaches it, and ignores no signal, whatever started the tests. A fork
-# in this process would disturb JAX.
+# The program controls its terminal, so that Ctrl-C reaches it, and ignores no signal, whatever started the tests.
+# A fork in this process would disturb JAX.
 START = (
     "import fcntl, os, signal, sys, termios; fcntl.ioctl(0, termios.TIOCSCTTY, 0); "
     "[signal.signal(number, signal.SIG_DFL) for number in (signal.SIGINT, signal.SIGHUP, signal.SIGTERM)]; "

@@ -258,6 +258,7 @@ def _command() -> str:
     """Return what to type to start adjoint: its name, or where it is if the shell does not find it."""
     if shutil.which("adjoint"):
         return "adjoint"
-    if sys.argv[0].endswith("__main__.py"):
-        return f"{os.path.relpath(sys.executable)} -m adjoint"
-    return os.path.relpath(sys.argv[0])
+    is_module = sys.argv[0].endswith("__main__.py")
+    path = sys.executable if is_module else os.path.abspath(sys.argv[0])
+    short = os.path.relpath(path)
+    return (path if short.startswith("..") else short) + (" -m adjoint" if is_module else "")

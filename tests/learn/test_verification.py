@@ -5,6 +5,7 @@ from small_course import FILES, TASK, write_course
 
 from adjoint.errors import CourseError
 from adjoint.learn.course import load
+from adjoint.learn.definitions import with_changes
 from adjoint.learn.figures import figure_svg
 from adjoint.learn.lesson_text import Figure
 from adjoint.learn.verification import verify
@@ -120,6 +121,17 @@ def test_a_course_without_exercises_and_figures_that_fail(tmp_path):
     ):
         with pytest.raises(CourseError, match=message):
             figure_svg(lesson, figure)
+
+
+def test_a_wrong_answer_may_change_parts_of_the_solution():
+    solution = "class A:\n    x = 1\n\n    def f(self):\n        return 1\n\n    def g(self):\n        return 2\n"
+    changes = (
+        "from solution import *\n\nclass A:\n    def f(self):\n        return 3\n\n    def h(self):\n        return 4\n"
+    )
+    names: dict = {}
+    exec(with_changes(solution, changes), names)
+    a = names["A"]()
+    assert (a.x, a.f(), a.g(), a.h()) == (1, 3, 2, 4)
 
 
 def test_the_course_has_the_size_that_it_promises():

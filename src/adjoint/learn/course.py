@@ -11,6 +11,9 @@
             solution.py
             wrong/one_sided.py  a wrong answer; its docstring is what a teacher says about it
 
+A wrong answer is a whole program, or, after a line `from solution import *`, only the functions and methods in which it
+differs from the solution.
+
 `task.md` starts with optional settings, one per line, between two lines `---`:
 
     file: engine.py             the learner's file; exercises with the same file continue in it
@@ -23,12 +26,12 @@ Hints are a list, from a gentle nudge to almost the answer. "Why" explains the s
 
 import ast
 import re
-from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path, PurePosixPath
 
 from adjoint.errors import CourseError
 from adjoint.errors.suggest import unknown_name_error
+from adjoint.learn.definitions import changes_solution, new_definitions, with_changes
 from adjoint.learn.lesson_text import Block, ExercisePlace, parse
 
 BUILT_IN = Path(__file__).parent / "course"
@@ -180,6 +183,7 @@ def _exercise(folder: Path, lesson: str) -> Exercise:
     )
     wrong_folder = folder / "wrong"
     files = sorted(wrong_folder.glob("*.py")) if wrong_folder.is_dir() else []
+    solution = _read(folder / "solution.py")
     return Exercise(
         name=folder.name,
         title=title,
@@ -187,9 +191,9 @@ def _exercise(folder: Path, lesson: str) -> Exercise:
         hints=hints,
         why=parts["Why"],
         stub=_read(folder / "stub.py"),
-        solution=_read(folder / "solution.py"),
+        solution=solution,
         check=_read(folder / "check.py"),
-        wrong_answers=tuple(_wrong_answer(file) for file in files),
+        wrong_answers=tuple(_wrong_answer(file, solution) for file in files),
         folder=folder,
         lesson=lesson,
         file=settings.get("file", f"{lesson}/{folder.name}.py"),
@@ -199,12 +203,18 @@ def _exercise(folder: Path, lesson: str) -> Exercise:
     )
 
 
-def _wrong_answer(path: Path) -> WrongAnswer:
+def _wrong_answer(path: Path, solution: str) -> WrongAnswer:
     source = _read(path)
     try:
-        advice = ast.get_docstring(ast.parse(source))
+        tree = ast.parse(source)
+        advice = ast.get_docstring(tree)
     except SyntaxError as error:
         raise CourseError(f"{path}, line {error.lineno}: {error.msg}") from None
+    if changes_solution(tree):
+        try:
+            source = with_changes(solution, source)
+        except SyntaxError as error:
+            raise CourseError(f"{path.parents[1] / 'solution.py'}, line {error.lineno}: {error.msg}") from None
     if not advice:
         raise CourseError(f"{path} has no docstring; start it with what a teacher says about this wrong answer")
     return WrongAnswer(path.stem, source, " ".join(advice.split()))
@@ -271,23 +281,4 @@ def parts_to_write(course: Course, exercise: Exercise) -> str:
     class Value:
     """
     earlier = course.earlier_with_file(exercise)
-    if earlier is None:
-        return ""
-    known = {ast.dump(node) for node in _definitions(ast.parse(earlier.solution))}
-    lines, parts = exercise.stub.splitlines(), []
-    for node in ast.parse(exercise.stub).body:
-        if isinstance(node, ast.ClassDef) and ast.dump(node) not in known:
-            new = [child for child in node.body if ast.dump(child) not in known]
-            methods = ("\n".join(lines[child.lineno - 1 : child.end_lineno]) for child in new)
-            parts.append(f"class {node.name}:\n" + "\n\n".join(methods))
-        elif ast.dump(node) not in known:
-            parts.append("\n".join(lines[node.lineno - 1 : node.end_lineno]))
-    return "\n\n".join(parts)
-
-
-def _definitions(tree: ast.Module) -> Iterator[ast.stmt]:
-    """Yield the statements of a program, and those in its classes."""
-    for node in tree.body:
-        yield node
-        if isinstance(node, ast.ClassDef):
-            yield from node.body
+    return "" if earlier is None else new_definitions(earlier.solution, exercise.stub)

@@ -2,19 +2,10 @@
 parents.
 """
 
+from solution import *
+
 
 class Value:
-    """A number that remembers how it was computed."""
-
-    def __init__(self, data, _prev=(), _op="", label=""):
-        self.data = data
-        self._prev = _prev
-        self._op = _op
-        self.label = label
-
-    def __repr__(self):
-        return f"Value(data={self.data})"
-
     def __add__(self, other):
         return self.data + other.data
 

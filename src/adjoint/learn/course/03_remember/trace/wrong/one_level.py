@@ -2,7 +2,7 @@
 its own: go on until there is nothing left to look at.
 """
 
-from engine import Value
+from solution import *
 
 
 def trace(root):
@@ -11,9 +11,3 @@ def trace(root):
         if parent not in nodes:
             nodes.append(parent)
     return nodes
-
-
-if __name__ == "__main__":
-    a, b = Value(2.0), Value(-3.0)
-    d = a * b
-    print(trace(d + a))

@@ -1,13 +1,7 @@
 """A corner with the sum 0 counts as yes in your program. The neuron says yes only above 0."""
 
-CORNERS = [(0, 0), (0, 1), (1, 0), (1, 1)]
-AND = [False, False, False, True]
-XOR = [False, True, True, False]
+from solution import *
 
 
 def correct(w1, w2, b, targets):
     return sum((w1 * x1 + w2 * x2 + b >= 0) == target for (x1, x2), target in zip(CORNERS, targets))
-
-
-and_weights = (1.0, 1.0, -1.5)
-xor_weights = (1.0, 1.0, -0.5)

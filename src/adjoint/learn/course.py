@@ -114,6 +114,10 @@ class Course:
                 return lesson
         raise unknown_name_error("lesson", name, [lesson.name for lesson in self.lessons])
 
+    def lesson_of(self, exercise: Exercise) -> Lesson:
+        """Return the lesson that an exercise belongs to."""
+        return next(lesson for lesson in self.lessons if exercise in lesson.exercises)
+
     def earlier_with_file(self, exercise: Exercise) -> Exercise | None:
         """Return the exercise before this one that has the same file, if any."""
         names = list(self._exercises)

@@ -30,7 +30,7 @@ def console() -> Console:
 def header(workspace: Workspace, exercise: Exercise) -> RenderableType:
     """Return the lesson, the position in the course, and a bar of the solved exercises."""
     course = workspace.course
-    lesson = next(lesson for lesson in course.lessons if exercise in lesson.exercises)
+    lesson = course.lesson_of(exercise)
     solved = sum(other.name in workspace.progress.solved for other in course.exercises)
     count = len(course.exercises)
     position = course.exercises.index(exercise) + 1

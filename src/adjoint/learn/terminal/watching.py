@@ -88,7 +88,7 @@ class Watch:
         self._clear()
         self._print(screens.header(self._workspace, self._exercise))
         if text:
-            lesson = next(lesson for lesson in self._workspace.course.lessons if self._exercise in lesson.exercises)
+            lesson = self._workspace.course.lesson_of(self._exercise)
             self._print(*screens.lesson_part(lesson, self._exercise))
         self._print(screens.task(self._workspace, self._exercise))
         self._remark()
@@ -140,7 +140,7 @@ class Watch:
 
     def _after_success(self) -> Iterable[RenderableType]:
         course = self._workspace.course
-        lesson = next(lesson for lesson in course.lessons if self._exercise in lesson.exercises)
+        lesson = course.lesson_of(self._exercise)
         if self._exercise is lesson.exercises[-1]:
             yield from screens.lesson_end(lesson)
         if len(self._workspace.progress.solved) == len(course.exercises):
@@ -196,7 +196,7 @@ class Watch:
 
     def _move_lesson(self, step: int) -> None:
         lessons = self._workspace.course.lessons
-        index = next(i for i, lesson in enumerate(lessons) if self._exercise in lesson.exercises) + step
+        index = lessons.index(self._workspace.course.lesson_of(self._exercise)) + step
         if not 0 <= index < len(lessons):
             self._print(Text("This is the first lesson." if index < 0 else "This is the last lesson."), Text(""))
             return

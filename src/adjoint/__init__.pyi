@@ -352,6 +352,9 @@ from .engine.ops import (
     tanhshrink as tanhshrink,
     trunc as trunc,
 )
+from .engine.randomness import (
+    manual_seed as manual_seed,
+)
 from .engine.rule import (
     Op as Op,
     op as op,

@@ -1,7 +1,8 @@
 """Notices that a function draws random numbers while jit records it: every call would compute with the same numbers.
 
-The state of a generator before the function runs is compared with the one afterward. Generators are those of `random`
-and `numpy.random`, and the ones that the function can reach. `jax.random` needs no check, because its keys are state.
+The state of a generator before the function runs is compared with the one afterward. Generators are those of `random`,
+`numpy.random` and `adjoint.manual_seed`, and the ones that the function can reach. `jax.random` needs no check, because
+its keys are state.
 """
 
 import random
@@ -12,6 +13,7 @@ from typing import Any
 import numpy as np
 
 from adjoint.compile.reachable import Reach
+from adjoint.engine.randomness import shared_generator
 from adjoint.errors import RandomNumbersWarning
 from adjoint.errors.guard_warnings import warn
 
@@ -21,6 +23,7 @@ State = tuple[str, Callable[[], Any], Any]  # the name of a generator, how to re
 def random_states(reach: Reach) -> list[State]:
     """Return the states of the generators that a function can use."""
     found: list[tuple[str, Callable[[], Any]]] = [("random", random.getstate)]
+    found.append(("adjoint.manual_seed", shared_generator().getstate))
     if "numpy.random" in sys.modules:
         found.append(("numpy.random", lambda: repr(np.random.get_state())))
     for x in reach.constants:

@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 
 from adjoint.arrays.backends import require_unmasked
+from adjoint.engine.randomness import SharedSeed, shared_seed
 from adjoint.engine.value import Value
 from adjoint.errors import ArgumentError, DataError, ShapeError
 from adjoint.errors.given import describe, is_number, whole
@@ -13,10 +14,11 @@ from adjoint.errors.given import describe, is_number, whole
 Data = np.ndarray | Sequence[object]  # an array or nested lists, with one row per sample
 
 
-def train_test_split(*data: Data, test_size: float | int = 0.2, seed: int | None = 0) -> list[np.ndarray]:
+def train_test_split(*data: Data, test_size: float | int = 0.2, seed: SharedSeed = "shared") -> list[np.ndarray]:
     """Split arrays into rows to train on and rows to test with; return both parts of each array in turn.
 
-    `test_size` is a fraction of the rows, or their number.
+    `test_size` is a fraction of the rows, or their number. Without a seed, the rows depend on `adjoint.manual_seed`; if
+    that was not called, they are the same each time.
 
     >>> X, y = np.arange(20.0).reshape(10, 2), np.arange(10)
     >>> X_train, X_test, y_train, y_test = train_test_split(X, y, test_size=0.3)
@@ -34,7 +36,7 @@ def train_test_split(*data: Data, test_size: float | int = 0.2, seed: int | None
     count = max(1, round(test_size * rows)) if is_part else int(test_size)
     if count >= rows:
         raise ArgumentError(f"test_size={test_size} of {rows} rows leaves no rows to train on; use a smaller one")
-    order = np.random.default_rng(seed).permutation(rows)
+    order = np.random.default_rng(shared_seed(seed)).permutation(rows)
     test, train = np.sort(order[:count]), np.sort(order[count:])
     return [part for array in arrays for part in (array[train], array[test])]
 
@@ -56,7 +58,7 @@ class DataLoader:
         *data: Data,
         batch_size: int = 32,
         shuffle: bool = False,
-        seed: int | None = 0,
+        seed: SharedSeed = "shared",
         drop_last: bool = False,
     ):
         self.arrays = arrays_of(data, "DataLoader")
@@ -68,6 +70,7 @@ class DataLoader:
         for i, array in enumerate(self.arrays):
             require_finite(array, "the data" if i == 0 else "the targets")
         self.batch_size, self.shuffle, self.drop_last = batch_size, shuffle, drop_last
+        seed = shared_seed(seed)
         self.seed = int(np.random.SeedSequence().generate_state(1)[0]) if seed is None else int(seed)
         self.epoch, self.batch = 0, 0  # the number of epochs started, and of batches of the current one
         self._is_resumed = False

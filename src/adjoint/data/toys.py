@@ -6,13 +6,14 @@ classes -1 and 1 instead of 0 and 1: `2 * y - 1`.
 
 import numpy as np
 
+from adjoint.engine.randomness import SharedSeed, shared_seed
 from adjoint.errors import ArgumentError
 from adjoint.errors.given import describe, is_number, whole
 
 Data = tuple[np.ndarray, np.ndarray]
 
 
-def xor(n: int = 4, noise: float = 0.0, seed: int | None = 0) -> Data:
+def xor(n: int = 4, noise: float = 0.0, seed: SharedSeed = "shared") -> Data:
     """Return the corners of a square, of class 1 where the coordinates differ; they repeat for more than 4 points.
 
     >>> X, y = xor()
@@ -25,7 +26,7 @@ def xor(n: int = 4, noise: float = 0.0, seed: int | None = 0) -> Data:
     return X + noise * random.normal(size=X.shape), np.array([0, 1, 1, 0])[np.arange(n) % 4]
 
 
-def moons(n: int = 100, noise: float = 0.1, seed: int | None = 0) -> Data:
+def moons(n: int = 100, noise: float = 0.1, seed: SharedSeed = "shared") -> Data:
     """Return two interleaving half circles.
 
     >>> X, y = moons(100, noise=0.1, seed=1)
@@ -38,7 +39,7 @@ def moons(n: int = 100, noise: float = 0.1, seed: int | None = 0) -> Data:
     return _shuffle(parts, noise, random)
 
 
-def circles(n: int = 100, noise: float = 0.05, factor: float = 0.5, seed: int | None = 0) -> Data:
+def circles(n: int = 100, noise: float = 0.05, factor: float = 0.5, seed: SharedSeed = "shared") -> Data:
     """Return a circle of class 0 and a circle of class 1 inside it, `factor` times as large.
 
     >>> X, y = circles(60, noise=0.0)
@@ -55,7 +56,7 @@ def circles(n: int = 100, noise: float = 0.05, factor: float = 0.5, seed: int | 
     return _shuffle(parts, noise, random)
 
 
-def blobs(n: int = 100, classes: int = 3, noise: float = 1.0, seed: int | None = 0) -> Data:
+def blobs(n: int = 100, classes: int = 3, noise: float = 1.0, seed: SharedSeed = "shared") -> Data:
     """Return a round cluster of points for each class; their centers are spread evenly on a circle of radius 4.
 
     >>> X, y = blobs(90, classes=3)
@@ -68,7 +69,7 @@ def blobs(n: int = 100, classes: int = 3, noise: float = 1.0, seed: int | None =
     return _shuffle([np.tile(center, (count, 1)) for center, count in zip(centers, _shares(n, classes))], noise, random)
 
 
-def spirals(n: int = 300, arms: int = 3, noise: float = 0.1, seed: int | None = 0) -> Data:
+def spirals(n: int = 300, arms: int = 3, noise: float = 0.1, seed: SharedSeed = "shared") -> Data:
     """Return the arms of a spiral, one class per arm; the noise is added to the angle.
 
     >>> X, y = spirals(300, arms=3)
@@ -101,8 +102,8 @@ def _shuffle(parts: list[np.ndarray], noise: float, random: np.random.Generator)
     return X[order], y[order]
 
 
-def _generator(n: int, noise: float, seed: int | None, least: int) -> np.random.Generator:
+def _generator(n: int, noise: float, seed: SharedSeed, least: int) -> np.random.Generator:
     whole(n, "the number of points n", least)
     if not is_number(noise) or not 0 <= noise < np.inf:
         raise ArgumentError(f"noise must be a number of at least 0, not {describe(noise)}")
-    return np.random.default_rng(seed)
+    return np.random.default_rng(shared_seed(seed))

@@ -6,11 +6,12 @@ from adjoint.arrays.axes import shape_of
 from adjoint.arrays.functions.attention import scaled_dot_product_attention
 from adjoint.arrays.functions.products import linear
 from adjoint.arrays.functions.shaping import permute_dims, reshape
+from adjoint.arrays.randomness import Seed, generator
 from adjoint.arrays.tensor import Tensor
 from adjoint.errors import ArgumentError, ShapeError
 from adjoint.errors.given import whole
 from adjoint.nn.activations import activation as activation_named
-from adjoint.nn.init import Seed, full_tensor, generator, parameter
+from adjoint.nn.init import full_tensor, parameter
 from adjoint.nn.inputs import ArrayLike, as_input
 from adjoint.nn.layers import Dropout, Linear
 from adjoint.nn.module import Module

@@ -5,10 +5,11 @@ import math
 from adjoint.arrays.axes import shape_of
 from adjoint.arrays.functions import convolution
 from adjoint.arrays.functions.windows import Sizes, axis_names
+from adjoint.arrays.randomness import Seed, generator
 from adjoint.arrays.tensor import Tensor
 from adjoint.errors import ArgumentError, ShapeError
 from adjoint.errors.given import describe, whole
-from adjoint.nn.init import Seed, generator, parameter
+from adjoint.nn.init import parameter
 from adjoint.nn.inputs import ArrayLike, as_input
 from adjoint.nn.module import Module
 

@@ -1,12 +1,10 @@
 """Weight initialization: distributions that preserve the scale of activations and gradients from layer to layer.
 
 Each function changes a Value in place and returns it: `init.he_normal(layer.weight, seed=0)`. A seed is an integer, a
-NumPy generator, or None. With None, the seed comes from Python's `random`, so `random.seed(0)` makes both scalar and
-array networks reproducible.
+NumPy generator, or None. With None, it is drawn from the generator of `adjoint.manual_seed`.
 """
 
 import math
-import random
 from collections.abc import Sequence
 
 import numpy as np
@@ -14,14 +12,13 @@ import numpy as np
 from adjoint.arrays.apply import make_leaf
 from adjoint.arrays.backends import common_backend
 from adjoint.arrays.convert import as_data
+from adjoint.arrays.randomness import Seed, generator
 from adjoint.arrays.tensor import Tensor
 from adjoint.engine.value import Value
 from adjoint.errors import ArgumentError, ShapeError
 from adjoint.errors.given import describe
 from adjoint.errors.suggest import unknown_name_error
 from adjoint.nn.weight_limit import count_weights
-
-Seed = int | np.random.Generator | random.Random | None
 
 _GAINS = {
     "linear": 1.0,
@@ -31,23 +28,6 @@ _GAINS = {
     "leaky_relu": math.sqrt(2),  # for a slope of 0; `gain` computes the others
     "selu": 0.75,
 }
-
-
-def generator(seed: Seed) -> np.random.Generator:
-    """Return the random generator of a seed.
-
-    >>> int(generator(0).integers(100)) == int(generator(0).integers(100))
-    True
-    """
-    if isinstance(seed, np.random.Generator):
-        return seed
-    if seed is None or isinstance(seed, random.Random):
-        return np.random.default_rng((seed or random).getrandbits(128))
-    if isinstance(seed, bool) or not hasattr(seed, "__index__") or seed < 0:
-        raise ArgumentError(
-            f"seed must be an integer of at least 0, numpy.random.default_rng(…) or None, not {describe(seed)}"
-        )
-    return np.random.default_rng(int(seed))
 
 
 def gain(activation: str = "linear", slope: float = 0.01) -> float:

@@ -18,13 +18,14 @@ from adjoint.arrays.backends.jax import JAXBackend
 from adjoint.arrays.convert import as_data, as_operand, data_of
 from adjoint.arrays.functions import products, regularization, shaping
 from adjoint.arrays.functions.indexing import embedding
+from adjoint.arrays.randomness import Seed, generator
 from adjoint.arrays.tensor import Tensor
 from adjoint.engine.mathematics.protocol import Array
 from adjoint.engine.value import Value
 from adjoint.errors import ArgumentError, ShapeError
 from adjoint.errors.given import describe, is_number, whole
 from adjoint.nn.indices import as_indices
-from adjoint.nn.init import Seed, generator, parameter
+from adjoint.nn.init import parameter
 from adjoint.nn.inputs import ArrayLike, as_input
 from adjoint.nn.module import Module
 

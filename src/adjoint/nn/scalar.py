@@ -7,6 +7,7 @@ from operator import methodcaller, mul
 from types import EllipsisType
 from typing import TYPE_CHECKING, Any
 
+from adjoint.engine.randomness import shared_generator
 from adjoint.engine.value import Value
 from adjoint.errors import ArgumentError
 from adjoint.errors.given import describe, is_number, whole
@@ -169,8 +170,8 @@ class MLP(Module):
 def _generator(seed: Seed) -> random.Random:
     if isinstance(seed, random.Random):
         return seed
-    if seed is None:  # the shared generator, so that random.seed(…) makes it reproducible
-        return random._inst  # pyright: ignore[reportAttributeAccessIssue]
+    if seed is None:
+        return shared_generator()
     return random.Random(int(seed) if hasattr(seed, "__index__") else seed)
 
 

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from adjoint.data.loading import DataLoader, arrays_of
+from adjoint.engine.randomness import SharedSeed
 from adjoint.engine.value import Value
 from adjoint.errors import ArgumentError, MissingParameterWarning
 from adjoint.errors.given import describe, is_number
@@ -34,7 +35,7 @@ def parameters_to_train(model: object) -> list[Value]:
     return parameters
 
 
-def training_loader(data: object, batch_size: int | None, seed: int) -> DataLoader:
+def training_loader(data: object, batch_size: int | None, seed: SharedSeed) -> DataLoader:
     """Return the loader for training: all samples at once, or shuffled batches."""
     if batch_size is None and not isinstance(data, DataLoader):
         X, y = _pair(data)

@@ -12,6 +12,7 @@ from time import perf_counter
 from typing import Any
 
 from adjoint.data.loading import DataLoader
+from adjoint.engine.randomness import SharedSeed
 from adjoint.errors import ArgumentError
 from adjoint.errors.given import describe, is_number, whole
 from adjoint.errors.guard_warnings import is_on
@@ -59,7 +60,7 @@ def fit(
     callbacks: Any = (),
     progress: str | bool = "auto",
     jit: bool = False,
-    seed: int = 0,
+    seed: SharedSeed = "shared",
     checkpoint: str | os.PathLike | None = None,
     resume: bool = False,
     notes: Mapping[str, Any] | None = None,
@@ -68,7 +69,8 @@ def fit(
 
     `model` is a module, or any object that is called on inputs and has `parameters()`. If all parameters are scalars,
     as in `nn.MLP`, it is called on one sample at a time. `data` is `(X, y)` or a `DataLoader`. Without a
-    `batch_size`, each step uses all samples; with one, they are shuffled in an order determined by `seed`.
+    `batch_size`, each step uses all samples; with one, they are shuffled in an order determined by `seed`, or without
+    one by `adjoint.manual_seed`.
 
     `loss` is a name, such as "mse", "hinge" or "cross_entropy", or a function of predictions and targets; `l2` is the
     factor of the sum of the squared parameters, which is added to it. `optimizer` is a name or an `Optimizer`.

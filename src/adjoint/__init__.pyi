@@ -392,6 +392,9 @@ from .see.explanation.groups import (
 from .see.plots.film import (
     Film as Film,
 )
+from .training.callbacks import (
+    Callback as Callback,
+)
 from .training.evaluation import (
     evaluate as evaluate,
 )

@@ -433,7 +433,7 @@ ARRAYS = network()
             errors.ArgumentError,
             "EarlyStopping needs mode='max' or mode='min' for own",
         ),
-        ({"callbacks": 3}, errors.ArgumentError, "callbacks are functions of the model and the history, not int 3"),
+        ({"callbacks": 3}, errors.ArgumentError, "callbacks are functions of the model and the history, or objects"),
         ({"resume": True}, errors.ArgumentError, "resume=True needs a checkpoint"),
         (
             {"optimizer": Adam([Value(1.0)])},

@@ -1,6 +1,6 @@
 """The arguments of `fit`: model, data, optimizer and schedule are checked and converted before the first step."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from math import isfinite
 from typing import Any
 
@@ -19,8 +19,6 @@ from adjoint.optim.groups import parameters_of
 from adjoint.training.history import History
 from adjoint.training.objectives import METRICS
 from adjoint.training.stopping import EarlyStopping
-
-Callback = Callable[[Any, History], Any]
 
 _MANY = 1024  # the default batch size of evaluation: large enough to be fast, small enough for memory
 
@@ -142,11 +140,3 @@ def history_of(stopping: EarlyStopping | None, columns: list[str]) -> History:
             raise ArgumentError(f"EarlyStopping needs mode='max' or mode='min' for {name}")
         mode = "max" if name == "accuracy" else "min"
     return History(monitor, largest_is_best=mode == "max")
-
-
-def callbacks_of(given: Any) -> list[Callback]:
-    """Return callbacks as a list; a single one needs no list."""
-    calls = [given] if callable(given) else given
-    if not isinstance(calls, Iterable) or not all(map(callable, calls := list(calls))):
-        raise ArgumentError(f"callbacks are functions of the model and the history, not {describe(given)}")
-    return calls

@@ -18,12 +18,11 @@ from adjoint.errors.given import describe, is_number, whole
 from adjoint.errors.guard_warnings import is_on
 from adjoint.nn.modes import training_mode
 from adjoint.optim import Optimizer, ReduceLROnPlateau, Schedule
+from adjoint.training.callbacks import Callbacks, Step
 from adjoint.training.divergence import warn_of_divergence
 from adjoint.training.evaluation import Evaluation
 from adjoint.training.history import History
 from adjoint.training.ingredients import (
-    Callback,
-    callbacks_of,
     evaluation_loader,
     history_of,
     optimizer_of,
@@ -79,7 +78,8 @@ def fit(
     "accuracy", names of losses, or functions of predictions and targets as plain arrays.
 
     After each epoch, the model is evaluated on the `validation` data, and each of the `callbacks` is called with the
-    model and the history; a callback that returns True ends training. Training also ends after `early_stopping` epochs
+    model and the history; a callback that returns True ends training. A `Callback` object is also called after each
+    step, and at the start and the end. Training also ends after `early_stopping` epochs
     without improvement, on Ctrl-C, and if the loss is not finite. If it ends early, the model gets the state of its
     best epoch. `history.stopped` says why training ended.
 
@@ -119,7 +119,7 @@ def fit(
     history = history_of(stopping, columns)
     best = Snapshot(model, parameters, compiled=jit and not objective.is_scalar)
     keeper = Keeper(checkpoint, model, best, optimizer, schedule, loader, history, dict(notes or {}))
-    calls = callbacks_of(callbacks)
+    calls = Callbacks(callbacks)
     if resume:
         keeper.resume(columns)
     display = display_of(progress, epochs, len(loader), history.epochs)
@@ -127,6 +127,10 @@ def fit(
     with training_mode(model):
         training.run(epochs)
     return history
+
+
+class EndedByCallback(Exception):
+    """A callback ended training after a step."""
 
 
 class Training:
@@ -140,7 +144,7 @@ class Training:
         judge: Evaluation | None,
         keeper: Keeper,
         patience: Patience,
-        callbacks: list[Callback],
+        callbacks: Callbacks,
         display: Display,
     ):
         self.step, self.loader, self.schedule, self.judge = step, loader, schedule, judge
@@ -153,6 +157,7 @@ class Training:
         history, display = self.history, self.display
         with Interruption() as interruption:
             try:
+                self.callbacks.start(self.keeper.model, history)
                 display.begin("compiling the first step …" if self.step.is_compiled else "")
                 self._epochs(epochs, interruption)
                 display.end(history)
@@ -160,6 +165,7 @@ class Training:
                 display.close()
                 if history.stopped != "finished":
                     self.keeper.best.restore()
+                self.callbacks.end(self.keeper.model, history)
 
     def _epochs(self, epochs: int, interruption: Interruption) -> None:
         history = self.history
@@ -168,6 +174,8 @@ class Training:
                 self._end_epoch(self._epoch(interruption), epochs)
         except KeyboardInterrupt:
             history.stopped = "interrupted"
+        except EndedByCallback:
+            history.stopped = "callback"
         except NotFinite as found:
             history.stopped = "diverged"
             warn_of_divergence(found, self.step.objective, self.loader, history.epochs + 1, self.optimizer.lr)
@@ -180,6 +188,8 @@ class Training:
         step.reset()
         for x, y in self.loader:
             step(x, y)
+            if self.callbacks.has_steps:
+                self._call_back(epoch)
             if schedule is not None:
                 schedule.step()
             if interruption.is_asked:
@@ -196,6 +206,12 @@ class Training:
         begun, self._ended = self._ended, perf_counter()
         return {**row, "lr": rate, "seconds": self._ended - begun}
 
+    def _call_back(self, epoch: int) -> None:
+        """Tell the callbacks about a step."""
+        number = (epoch - 1) * len(self.loader) + self.step.steps
+        if self.callbacks.step(self.keeper.model, Step(number, epoch, self.step.loss, self.optimizer.lr)):
+            raise EndedByCallback
+
     def _end_epoch(self, row: dict[str, float], epochs: int) -> None:
         """Record an epoch: keep the best state, write the checkpoint, and decide whether to stop."""
         history = self.history
@@ -208,7 +224,6 @@ class Training:
         self.display.end_epoch(history.rows[-1])
         if self.patience.is_over and history.epochs < epochs:
             history.stopped = "early stopping"
-        for callback in self.callbacks:
-            if callback(self.keeper.model, history) is True:
-                history.stopped = "callback"
+        if self.callbacks.epoch(self.keeper.model, history):
+            history.stopped = "callback"
         self.keeper.write(at_once=history.epochs == epochs or history.stopped != "finished")

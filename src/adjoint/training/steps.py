@@ -41,6 +41,7 @@ class EagerPass:
     def reset(self) -> None:
         """Start an epoch."""
         self.steps = self.samples = 0
+        self.loss = 0.0  # of the last batch
         self.sums = [0.0] * len(self.names)
 
     def __call__(self, x: Any, y: Any) -> None:
@@ -51,6 +52,7 @@ class EagerPass:
     def add(self, loss: float, prediction: Any, y: Any) -> None:
         """Add the numbers of a batch."""
         count = len(y)
+        self.loss = loss
         self.steps += 1
         self.samples += count
         self.sums[0] += loss * count
@@ -111,7 +113,13 @@ class CompiledPass:
     def compile_seconds(self) -> float:
         return self.stopwatch.seconds
 
+    @property
+    def loss(self) -> float:
+        """The loss of the last batch, which is read from the device."""
+        return float(self._loss)
+
     def reset(self) -> None:
+        self._loss: Any = 0.0
         self.steps, self.other_sums = 0, [0.0] * len(self.others)
         self.sums.data = np.zeros(_LOSS + 1 + len(self.ours))
 
@@ -121,12 +129,12 @@ class CompiledPass:
         def evaluate(x, y):
             loss, prediction = objective(x, y)
             _add(sums, loss, prediction, y, ours)
-            return prediction if has_others else None
+            return loss, prediction if has_others else None
 
         return compile_shared(no_grad(evaluate))
 
     def __call__(self, x: Any, y: Any) -> None:
-        prediction = self.stopwatch.measure(x.shape, self.run, x, y)
+        self._loss, prediction = self.stopwatch.measure(x.shape, self.run, x, y)
         self.steps += 1
         if self.others:
             prediction = prediction.numpy()
@@ -175,7 +183,7 @@ class CompiledStep(CompiledPass):
             for p, old in zip(kept, before):
                 m: Any = backend_of(old)
                 p.data = m.xp.where(is_finite, p.data, old)
-            return prediction.detach() if has_others else None
+            return loss.detach(), prediction.detach() if has_others else None
 
         return compile_shared(step)
 

@@ -105,7 +105,7 @@ def public_name(name: str) -> str:
     """Return a public function in the form in which users write it, or nothing."""
     for module in MODULES:
         room = getattr(adjoint, module) if module else adjoint
-        found = getattr(room, name, None) if name in room.__all__ else None
+        found = getattr(room, name, None) if name in dir(room) else None
         if callable(found) and not isinstance(found, (type, types.ModuleType)):
             return f"`{module or 'adjoint'}.{name}`"
     return ""

@@ -29,8 +29,8 @@ def differentiable_functions() -> dict[str, Callable]:
     """Return the public functions that have derivatives, under names such as "sum" and "linalg.inv"."""
     found = {}
     for module in MODULES:
-        room = getattr(adjoint, module) if module in adjoint.__all__ else None if module else adjoint
-        for name in room.__all__ if room else ():
+        room = getattr(adjoint, module) if module in dir(adjoint) else None if module else adjoint
+        for name in dir(room) if room else ():
             function, full = getattr(room, name), f"{module}.{name}".lstrip(".")
             is_function = callable(function) and not isinstance(function, (type, types.ModuleType))
             if is_function and full not in WITHOUT:

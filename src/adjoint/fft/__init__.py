@@ -6,3 +6,7 @@ A Value holds real numbers, so a spectrum is a pair of arrays, `Spectrum(real, i
 
 from adjoint.arrays.functions.fourier import *  # noqa: F403
 from adjoint.arrays.functions.fourier import __all__ as __all__
+
+
+def __dir__() -> list[str]:
+    return [*__all__]

@@ -9,3 +9,7 @@ from adjoint.arrays.functions.linalg import *  # noqa: F403
 from adjoint.arrays.functions.matrix_functions import *  # noqa: F403
 
 __all__ = [*linalg.__all__, *matrix_functions.__all__]  # pyright: ignore[reportUnsupportedDunderAll]
+
+
+def __dir__() -> list[str]:
+    return [*__all__]

@@ -5,3 +5,7 @@ This is the public face of `adjoint.arrays.functions.special`, where the rules a
 
 from adjoint.arrays.functions.special import *  # noqa: F403
 from adjoint.arrays.functions.special import __all__ as __all__
+
+
+def __dir__() -> list[str]:
+    return [*__all__]

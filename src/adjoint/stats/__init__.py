@@ -66,3 +66,7 @@ __all__ = [
     "vonmises",
     "weibull_min",
 ]
+
+
+def __dir__() -> list[str]:
+    return [*__all__]

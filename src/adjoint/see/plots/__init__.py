@@ -10,3 +10,7 @@ from adjoint.see.plots.curves import plot_function, plot_loss
 from adjoint.see.plots.distributions import plot_activations, plot_gradients
 
 __all__ = ["figure", "plot_activations", "plot_boundary", "plot_function", "plot_gradients", "plot_loss"]
+
+
+def __dir__() -> list[str]:
+    return [*__all__]

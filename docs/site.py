@@ -40,6 +40,7 @@ _REFERENCE = [
       "nn.alignments", "nn.criteria", "nn.init", "nn.scalar", "nn"]),
     ("optim", "Optimizers", "Everything in `adjoint.optim`.", ["optim"]),
     ("data", "Data", "Everything in `adjoint.data`.", ["data"]),
+    ("metrics", "Metrics", "Everything in `adjoint.metrics`.", ["metrics"]),
     ("training", "Training", "", ["training", "errors.guard_warnings"]),
     ("files", "Files and other libraries", "", ["files"]),
     ("see", "Drawing, explaining, plotting", "", ["see"]),
@@ -92,6 +93,7 @@ def _public_names() -> dict[str, str]:
         "adjoint.errors",
         "adjoint.fft",
         "adjoint.linalg",
+        "adjoint.metrics",
         "adjoint.nn",
         "adjoint.optim",
         "adjoint.ops",
@@ -102,7 +104,7 @@ def _public_names() -> dict[str, str]:
     init = found.pop("adjoint.nn.init")
     found["adjoint.nn.init"] = f"{init}.init"
     found["adjoint.see.plots"] = found.pop("adjoint.plots")
-    for package in ("data", "errors", "fft", "linalg", "optim", "special", "stats"):
+    for package in ("data", "errors", "fft", "linalg", "metrics", "optim", "special", "stats"):
         found |= {f"adjoint.{package}.{name}": package for name in _listed(package)}
     return found
 

@@ -25,7 +25,7 @@ LAYERS = """
     transforms
     compile
     nn
-    optim data
+    optim data metrics
     files
     training
     see

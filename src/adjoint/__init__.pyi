@@ -5,6 +5,7 @@ from . import (
     errors as errors,
     fft as fft,
     linalg as linalg,
+    metrics as metrics,
     nn as nn,
     optim as optim,
     special as special,

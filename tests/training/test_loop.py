@@ -10,9 +10,9 @@ import torch
 
 from adjoint import EarlyStopping, Value, data, errors, evaluate, fit, guards, nn, optim
 from adjoint.data import DataLoader
+from adjoint.metrics.classification import accuracy_at
 from adjoint.optim import SGD, Adam
 from adjoint.training import loop
-from adjoint.training.objectives import accuracy_at
 
 X, Y = data.blobs(50, classes=3, noise=2.0, seed=1)
 

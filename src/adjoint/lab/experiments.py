@@ -24,11 +24,12 @@ from adjoint.errors.guard_warnings import collect_warnings
 from adjoint.lab.configurations import SUM_OF_SQUARES, Change, Configuration
 from adjoint.lab.engines import STEPS, LayerNumbers, Network, layers_of, move_numbers, move_state
 from adjoint.lab.samples import Point, as_arrays
+from adjoint.metrics.classification import accuracy_at
 from adjoint.see.explanation.groups import Groups, grouping
 from adjoint.see.plots.boundaries import Plane
 from adjoint.training.divergence import warn_of_divergence
 from adjoint.training.evaluation import evaluate
-from adjoint.training.objectives import LOSSES, Objective, accuracy_at
+from adjoint.training.objectives import LOSSES, Objective
 from adjoint.training.recipes import Scale
 from adjoint.training.scalar_steps import ScalarStep
 from adjoint.training.steps import EagerStep, NotFinite

@@ -12,7 +12,8 @@ from adjoint.nn.descriptions import describe_model
 from adjoint.nn.modes import evaluation_mode
 from adjoint.nn.scalar import MLP
 from adjoint.training.ingredients import evaluation_loader, parameters_to_train
-from adjoint.training.objectives import Metric, Model, Objective, metrics_of, plain
+from adjoint.training.measurements import Metric, metrics_of
+from adjoint.training.objectives import Model, Objective, plain
 from adjoint.training.scalar_steps import ScalarPass
 from adjoint.training.steps import CompiledPass, EagerPass
 
@@ -55,7 +56,7 @@ class Evaluation:
         with evaluation_mode(self.model):
             for x, y in self.loader:
                 self.pass_(x, y)
-        return self.pass_.means()
+        return self.pass_.results()
 
 
 def as_batch_model(model: Model) -> Model | None:

@@ -17,7 +17,7 @@ from adjoint.nn.module import Module
 from adjoint.optim import Optimizer, Schedule, make
 from adjoint.optim.groups import parameters_of
 from adjoint.training.history import History
-from adjoint.training.objectives import METRICS
+from adjoint.training.measurements import LARGEST_IS_BEST, METRICS
 from adjoint.training.stopping import EarlyStopping
 
 _MANY = 1024  # the default batch size of evaluation: large enough to be fast, small enough for memory
@@ -138,5 +138,5 @@ def history_of(stopping: EarlyStopping | None, columns: list[str]) -> History:
         name = monitor.removeprefix("validation_")
         if name not in ("loss", *METRICS):
             raise ArgumentError(f"EarlyStopping needs mode='max' or mode='min' for {name}")
-        mode = "max" if name == "accuracy" else "min"
+        mode = "max" if name in LARGEST_IS_BEST else "min"
     return History(monitor, largest_is_best=mode == "max")

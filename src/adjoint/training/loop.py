@@ -30,7 +30,8 @@ from adjoint.training.ingredients import (
     schedule_of,
     training_loader,
 )
-from adjoint.training.objectives import Model, Objective, metrics_of
+from adjoint.training.measurements import metrics_of
+from adjoint.training.objectives import Model, Objective
 from adjoint.training.progress import Display, display_of
 from adjoint.training.resuming import Keeper
 from adjoint.training.scalar_steps import ScalarStep
@@ -75,7 +76,8 @@ def fit(
     factor of the sum of the squared parameters, which is added to it. `optimizer` is a name or an `Optimizer`.
     `schedule` is one of `adjoint.optim`, which advances after each step, or a function that returns the factor of the
     learning rate, given the fraction of training that is done. `clip_norm` limits the gradient norm. `metrics` are
-    "accuracy", names of losses, or functions of predictions and targets as plain arrays.
+    names of `adjoint.metrics`, such as "accuracy" or "f1", names of losses, or functions of predictions and targets as
+    plain arrays, which get all samples of an epoch at once and are named after the function.
 
     After each epoch, the model is evaluated on the `validation` data, and each of the `callbacks` is called with the
     model and the history; a callback that returns True ends training. A `Callback` object is also called after each
@@ -197,7 +199,7 @@ class Training:
             if perf_counter() >= due:
                 display.show(epoch, step.steps, step.means())
                 due = perf_counter() + display.interval
-        row = step.means()
+        row = step.results()
         if self.judge is not None:
             row |= {f"validation_{name}": x for name, x in self.judge().items()}
         passes = [step, self.judge.pass_] if self.judge is not None else [step]

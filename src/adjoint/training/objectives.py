@@ -1,10 +1,7 @@
-"""Losses and metrics of training, by name or as functions.
+"""The loss of training, by name or as a function, and how a model is called for it."""
 
-A metric is a function of predictions and targets as plain arrays that returns a number: the mean over a batch.
-"""
-
-from collections.abc import Callable, Iterable
-from typing import Any, NamedTuple, Protocol
+from collections.abc import Callable
+from typing import Any, Protocol
 
 import numpy as np
 
@@ -24,15 +21,6 @@ from adjoint.nn.modes import evaluation_mode
 from adjoint.nn.module import Module
 from adjoint.transforms.trees import tree_map
 
-
-class Metric(NamedTuple):
-    """A function of predictions and targets, and its name; adjoint's own can be compiled with the rest of a step."""
-
-    name: str
-    function: Callable[[Any, Any], Any]
-    is_ours: bool = True
-
-
 LOSSES: dict[str, Callable[..., Any]] = {
     name: getattr(losses, name)
     for name in (
@@ -40,10 +28,9 @@ LOSSES: dict[str, Callable[..., Any]] = {
         "nll", "kl_div",
     )
 }  # fmt: skip
-METRICS = ("accuracy", *LOSSES)
 
-_OF_CLASSES = ("cross_entropy", "nll")  # predictions have one axis more than the labels
-_OF_SCORES = ("hinge", "binary_cross_entropy_with_logits")  # a prediction above 0 means the positive class
+OF_CLASSES = ("cross_entropy", "nll")  # predictions have one axis more than the labels
+OF_SCORES = ("hinge", "binary_cross_entropy_with_logits")  # a prediction above 0 means the positive class
 
 
 class Model(Protocol):
@@ -62,8 +49,8 @@ class Objective:
         self.model, self.l2, self.parameters = model, float(l2), parameters
         self.name, self.loss = _named_loss(loss)
         self.is_scalar = not any(isinstance(p, Tensor) for p in parameters)
-        if not self.is_scalar and self.name and self.name not in _OF_CLASSES:
-            self.loss = _align(self.loss)
+        if not self.is_scalar and self.name and self.name not in OF_CLASSES:
+            self.loss = align_targets(self.loss)
 
     def __call__(self, x: Any, y: Any) -> tuple[Any, Any]:
         prediction = self._predict(x)
@@ -83,7 +70,7 @@ class Objective:
 
     def require_labels(self, loader: DataLoader) -> None:
         """Raise if a label is out of range for the outputs of the model: compiled steps do not check."""
-        if self.name in _OF_CLASSES and isinstance(self.model, Module):
+        if self.name in OF_CLASSES and isinstance(self.model, Module):
             with evaluation_mode(self.model), no_grad():
                 prediction = self._predict(loader.arrays[0][:1])
             shape = plain(prediction).shape
@@ -104,47 +91,6 @@ class Objective:
         if self.name.startswith("binary") and not ((y >= 0) & (y <= 1)).all():
             wrong = y[(y < 0) | (y > 1)].flat[0]
             raise DataError(f"{self.name} needs targets from 0 to 1, but they contain {wrong:g}")
-
-
-def metrics_of(given: object, loss: str, loader: DataLoader) -> list[Metric]:
-    """Return the metrics of some names and functions; a single one needs no list."""
-    entries = [given] if isinstance(given, str) or callable(given) else given
-    if not isinstance(entries, Iterable):
-        raise ArgumentError(f"metrics must be names such as 'accuracy', or functions, not {describe(given)}")
-    found: list[Metric] = []
-    for entry in entries:
-        if entry == "accuracy":
-            found.append(Metric("accuracy", accuracy_at(_threshold(loss, loader))))
-        elif isinstance(entry, str) and entry in LOSSES:
-            found.append(Metric(entry, LOSSES[entry] if entry in _OF_CLASSES else _align(LOSSES[entry])))
-        elif callable(entry):
-            found.append(Metric(getattr(entry, "__name__", type(entry).__name__), entry, is_ours=False))
-        else:
-            raise unknown_name_error("metric", entry, METRICS, "; or pass a function of predictions and targets")
-        if found[-1].name in ("loss", *(metric.name for metric in found[:-1])):
-            raise ArgumentError(f"two columns have the name {found[-1].name!r}; give each metric another name")
-    return found
-
-
-def accuracy_at(threshold: float) -> Callable[[Any, Any], Any]:
-    """Return the accuracy metric; a single score per sample is positive if it is above the threshold.
-
-    >>> accuracy_at(0.0)(np.array([0.5, -2.0]), np.array([1, 1]))
-    np.float64(0.5)
-    >>> accuracy_at(0.0)(np.array([[0.1, 0.9], [0.8, 0.2]]), np.array([1, 1]))
-    np.float64(0.5)
-    """
-
-    def accuracy(prediction: Any, target: Any) -> Any:
-        shape = tuple(prediction.shape)
-        if len(shape) == len(target.shape) + 1 and shape[1] > 1:  # the class axis is the one that labels lack
-            return (prediction.argmax(1 if shape[:1] + shape[2:] == tuple(target.shape) else -1) == target).mean()
-        if len(shape) > 1 and shape == tuple(target.shape) and shape[1] > 1:
-            return (prediction.argmax(1) == target.argmax(1)).mean()
-        target = target.reshape(prediction.shape)
-        return ((prediction > threshold) == (target > max(0.0, threshold))).mean()
-
-    return accuracy
 
 
 def plain(prediction: object) -> Any:
@@ -170,7 +116,7 @@ def _named_loss(loss: object) -> tuple[str, Callable[[Any, Any], Any]]:
     return next((name for name, function in LOSSES.items() if function is loss), ""), loss
 
 
-def _align(loss: Callable[[Any, Any], Any]) -> Callable[[Any, Any], Any]:
+def align_targets(loss: Callable[[Any, Any], Any]) -> Callable[[Any, Any], Any]:
     """Return a loss that accepts predictions of shape (samples, 1), as a layer returns them, for targets (samples,)."""
 
     def aligned(prediction: Any, target: Any) -> Any:
@@ -187,13 +133,6 @@ def _align(loss: Callable[[Any, Any], Any]) -> Callable[[Any, Any], Any]:
 def _squares(p: Value) -> Value:
     square: Any = p * p
     return square.sum() if isinstance(p, Tensor) else square
-
-
-def _threshold(loss: str, loader: DataLoader) -> float:
-    """Return the threshold of a positive prediction: 0 for scores and for targets of -1 and 1, else 0.5."""
-    y = targets_of(loader)
-    is_score = loss in _OF_SCORES or (loss != "binary_cross_entropy" and y is not None and y.min() < 0)
-    return 0.0 if is_score else 0.5
 
 
 def _first_not(y: np.ndarray, allowed: tuple) -> str:

@@ -18,7 +18,8 @@ from adjoint.engine.modes import no_grad
 from adjoint.engine.value import Value
 from adjoint.optim import Optimizer, clip_grad_norm
 from adjoint.training.compiling import compile_shared
-from adjoint.training.objectives import Metric, Objective
+from adjoint.training.measurements import Metric
+from adjoint.training.objectives import Objective
 from adjoint.training.steps import EagerPass, NotFinite
 from adjoint.training.stopwatch import Stopwatch
 from adjoint.transforms.trees import tree_map

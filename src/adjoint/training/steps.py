@@ -1,8 +1,9 @@
 """One step of training: forward, backward and update, run by Python or compiled by XLA. `scalar_steps.py` has the
 compiled steps of models with scalar parameters.
 
-A step adds up the loss and the metrics, weighted by the number of samples; `means()` divides. The metrics use the
-outputs of the step. A compiled step adds on its device, so that nothing is transferred until `means()` is called.
+A step adds up the loss and the metrics, weighted by the number of samples; `means()` divides, and `results()` adds the
+metrics of all samples that are not means. The metrics use the outputs of the step. A compiled step adds on its device,
+so that nothing is transferred until `means()` is called, unless a metric needs the predictions.
 """
 
 from math import isfinite
@@ -15,7 +16,8 @@ from adjoint.engine.modes import no_grad
 from adjoint.engine.value import Value
 from adjoint.optim import Optimizer, clip_grad_norm
 from adjoint.training.compiling import compile_shared
-from adjoint.training.objectives import Metric, Objective, plain
+from adjoint.training.measurements import AllSamples, Metric
+from adjoint.training.objectives import Objective, plain
 from adjoint.training.stopwatch import Stopwatch
 
 
@@ -36,13 +38,16 @@ class EagerPass:
     def __init__(self, objective: Objective, metrics: list[Metric]):
         self.objective, self.metrics = objective, metrics
         self.names = ["loss", *(metric.name for metric in metrics)]
+        self.averaged = [metric for metric in metrics if metric.is_mean]
+        self.whole = AllSamples(metrics)
         self.reset()
 
     def reset(self) -> None:
         """Start an epoch."""
         self.steps = self.samples = 0
         self.loss = 0.0  # of the last batch
-        self.sums = [0.0] * len(self.names)
+        self.sums = [0.0] * (1 + len(self.averaged))
+        self.whole.reset()
 
     def __call__(self, x: Any, y: Any) -> None:
         with no_grad():
@@ -58,12 +63,19 @@ class EagerPass:
         self.sums[0] += loss * count
         if self.metrics:
             prediction = plain(prediction)
-            for i, metric in enumerate(self.metrics, 1):
+            for i, metric in enumerate(self.averaged, 1):
                 self.sums[i] += float(metric.function(prediction, y)) * count
+            self.whole.add(prediction, y)
 
     def means(self) -> dict[str, float]:
-        """Return the mean of each number over the samples so far."""
-        return {name: total / max(1, self.samples) for name, total in zip(self.names, self.sums)}
+        """Return the mean of each number over the samples so far, without the metrics that are not means."""
+        names = ("loss", *(metric.name for metric in self.averaged))
+        return {name: total / max(1, self.samples) for name, total in zip(names, self.sums)}
+
+    def results(self) -> dict[str, float]:
+        """Return the loss and all metrics of the samples so far."""
+        found = self.means() | self.whole.results()
+        return {name: found[name] for name in self.names}
 
 
 class EagerStep(EagerPass):
@@ -102,8 +114,10 @@ class CompiledPass:
     def __init__(self, objective: Objective, metrics: list[Metric]):
         self.objective, self.metrics = objective, metrics
         self.names = ["loss", *(metric.name for metric in metrics)]
-        self.ours = [metric for metric in metrics if metric.is_ours]
-        self.others = [metric for metric in metrics if not metric.is_ours]
+        self.ours = [metric for metric in metrics if metric.is_traceable]
+        self.others = [metric for metric in metrics if metric.is_mean and not metric.is_traceable]
+        self.whole = AllSamples(metrics)
+        self.needs_predictions = bool(self.others or self.whole.metrics)
         self.sums: Any = Value(np.zeros(_LOSS + 1 + len(self.ours)))
         self.run = self._compile()
         self.stopwatch = Stopwatch()
@@ -121,10 +135,11 @@ class CompiledPass:
     def reset(self) -> None:
         self._loss: Any = 0.0
         self.steps, self.other_sums = 0, [0.0] * len(self.others)
+        self.whole.reset()
         self.sums.data = np.zeros(_LOSS + 1 + len(self.ours))
 
     def _compile(self) -> Any:
-        objective, sums, ours, has_others = self.objective, self.sums, self.ours, bool(self.others)
+        objective, sums, ours, has_others = self.objective, self.sums, self.ours, self.needs_predictions
 
         def evaluate(x, y):
             loss, prediction = objective(x, y)
@@ -136,8 +151,9 @@ class CompiledPass:
     def __call__(self, x: Any, y: Any) -> None:
         self._loss, prediction = self.stopwatch.measure(x.shape, self.run, x, y)
         self.steps += 1
-        if self.others:
+        if self.needs_predictions:
             prediction = prediction.numpy()
+            self.whole.add(prediction, y)
             for i, metric in enumerate(self.others):
                 self.other_sums[i] += float(metric.function(prediction, y)) * len(y)
 
@@ -145,7 +161,11 @@ class CompiledPass:
         sums = self.sums.numpy().tolist()
         names = ("loss", *(metric.name for metric in (*self.ours, *self.others)))
         found = dict(zip(names, (*sums[_LOSS:], *self.other_sums)))
-        return {name: found[name] / max(1, sums[_SAMPLES]) for name in self.names}
+        return {name: total / max(1, sums[_SAMPLES]) for name, total in found.items()}
+
+    def results(self) -> dict[str, float]:
+        found = self.means() | self.whole.results()
+        return {name: found[name] for name in self.names}
 
 
 class CompiledStep(CompiledPass):
@@ -163,7 +183,7 @@ class CompiledStep(CompiledPass):
         super().__init__(objective, metrics)
 
     def _compile(self) -> Any:
-        objective, sums, ours, has_others = self.objective, self.sums, self.ours, bool(self.others)
+        objective, sums, ours, has_others = self.objective, self.sums, self.ours, self.needs_predictions
         optimizer, clip_norm = self.optimizer, self.clip_norm
 
         kept = objective.parameters if self.is_guarded else []

@@ -1,0 +1,127 @@
+"""The metrics of training: by name or as functions, and those that need the predictions of all samples.
+
+A metric is a function of predictions and targets as plain arrays that returns a number. Some, such as the accuracy, are
+means over the samples, so the mean of the batches is their value on all data. Others, such as F1 and those that users
+define, are not: `AllSamples` collects the predictions of an epoch for them.
+"""
+
+from collections.abc import Callable, Iterable, Mapping
+from functools import partial
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from adjoint import metrics
+from adjoint.arrays.convert import data_of
+from adjoint.data.loading import DataLoader
+from adjoint.errors import ArgumentError
+from adjoint.errors.given import describe
+from adjoint.errors.suggest import unknown_name_error
+from adjoint.metrics.classification import accuracy_at
+from adjoint.training.objectives import LOSSES, OF_CLASSES, OF_SCORES, align_targets, targets_of
+
+
+class Metric(NamedTuple):
+    """A function of predictions and targets, and its name."""
+
+    name: str
+    function: Callable[[Any, Any], Any]
+    is_traceable: bool = False  # whether it can be compiled with the rest of a step
+    is_mean: bool = False  # whether the mean over batches is the number of all samples
+    is_ours: bool = False  # whether it refuses predictions that are not finite
+
+
+_OF_LABELS = {f.__name__: f for f in (metrics.precision, metrics.recall, metrics.f1)}
+_OTHERS = {f.__name__: f for f in (metrics.auc, metrics.r2, metrics.rmse, metrics.top_k)}
+_PUBLIC = {**_OF_LABELS, **_OTHERS, "accuracy": metrics.accuracy, "mae": metrics.mae, "mse": metrics.mse}
+METRICS = tuple(dict.fromkeys(["accuracy", *_PUBLIC, *LOSSES]))
+LARGEST_IS_BEST = ("accuracy", "precision", "recall", "f1", "auc", "r2", "top_k")
+
+
+def metrics_of(given: object, loss: str, loader: DataLoader) -> list[Metric]:
+    """Return the metrics of some names and functions; a single one needs no list, and a dict gives them other names."""
+    entries: Any = [given] if isinstance(given, str) or callable(given) else given
+    if not isinstance(entries, Iterable):
+        raise ArgumentError(f"metrics must be names such as 'accuracy', or functions, not {describe(given)}")
+    pairs = entries.items() if isinstance(entries, Mapping) else ((None, entry) for entry in entries)
+    found: list[Metric] = []
+    for name, entry in pairs:
+        metric = _metric_of(entry, loss, loader)
+        found.append(metric if name is None else metric._replace(name=name))
+        if found[-1].name in ("loss", *(metric.name for metric in found[:-1])):
+            raise ArgumentError(
+                f"two columns have the name {found[-1].name!r}; give each metric another name, as a dict: "
+                f"metrics={{name: metric}}"
+            )
+    return found
+
+
+def _metric_of(entry: Any, loss: str, loader: DataLoader) -> Metric:
+    public = next((name for name, function in _PUBLIC.items() if entry is function), None)
+    name = public or entry
+    if name == "accuracy":
+        return Metric(name, accuracy_at(_threshold(loss, loader)), is_traceable=True, is_mean=True)
+    if isinstance(name, str) and (name in LOSSES or name == "mae"):
+        function = LOSSES["l1" if name == "mae" else name]
+        aligned = function if name in OF_CLASSES else align_targets(function)
+        return Metric(name, aligned, is_traceable=True, is_mean=True)
+    if isinstance(name, str) and name in _PUBLIC:
+        options = {"threshold": _threshold(loss, loader)} if name in _OF_LABELS else {}
+        return Metric(name, partial(_PUBLIC[name], **options), is_mean=name == "top_k", is_ours=True)
+    if isinstance(entry, partial) and entry.func in _PUBLIC.values():  # with options, such as k=3 or average="macro"
+        public = _metric_of(entry.func, loss, loader)
+        options = getattr(public.function, "keywords", {}) | entry.keywords
+        return Metric(public.name, partial(entry.func, **options), is_mean=public.is_mean, is_ours=True)
+    if not callable(entry):
+        raise unknown_name_error("metric", entry, METRICS, "; or pass a function of predictions and targets")
+    function = entry.func if isinstance(entry, partial) else entry
+    is_mean = isinstance(entry, metrics.MeanOfBatches)
+    return Metric(getattr(function, "__name__", type(function).__name__), entry, is_mean=is_mean)
+
+
+class AllSamples:
+    """Collects the predictions and targets of an epoch for the metrics that are not means."""
+
+    def __init__(self, metrics: list[Metric]):
+        self.metrics = [metric for metric in metrics if not metric.is_mean]
+        self.reset()
+
+    def reset(self) -> None:
+        """Start an epoch."""
+        self._predictions: list[np.ndarray] = []
+        self._targets: list[np.ndarray] = []
+
+    def add(self, prediction: Any, y: Any) -> None:
+        """Add a batch."""
+        if self.metrics:
+            self._predictions.append(np.array(prediction))
+            self._targets.append(np.array(data_of(y)))
+
+    def results(self) -> dict[str, float]:
+        """Return the numbers of all samples so far; those of adjoint are nan if a prediction is not finite."""
+        if not self._targets:
+            return {}
+        p, y = np.concatenate(self._predictions), np.concatenate(self._targets)
+        is_finite = p.dtype.kind != "f" or bool(np.isfinite(p).all())
+        return {
+            metric.name: _number(metric, p, y) if is_finite or not metric.is_ours else float("nan")
+            for metric in self.metrics
+        }
+
+
+def _number(metric: Metric, prediction: np.ndarray, y: np.ndarray) -> float:
+    found = metric.function(prediction, y)
+    try:
+        return float(found)
+    except (TypeError, ValueError):
+        raise ArgumentError(
+            f"the metric {metric.name!r} must return one number, not {describe(found)}; compute tables such as the "
+            f"confusion matrix in a callback, or after training"
+        ) from None
+
+
+def _threshold(loss: str, loader: DataLoader) -> float:
+    """Return the threshold of a positive prediction: 0 for scores and for targets of -1 and 1, else 0.5."""
+    y = targets_of(loader)
+    is_score = loss in OF_SCORES or (loss != "binary_cross_entropy" and y is not None and y.min() < 0)
+    return 0.0 if is_score else 0.5

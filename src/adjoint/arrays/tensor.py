@@ -179,6 +179,7 @@ class Tensor(Operations):
 
     def numpy(self) -> np.ndarray:
         """Return the data as a NumPy array, without history."""
+        _require_arrays()
         data = self.data
         m = backend_of(data)
         return np.asarray(m.to_numpy(data) if m else data)

@@ -4,24 +4,14 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from adjoint.engine import late
+from adjoint.engine.array_methods import ArrayMethods
 from adjoint.engine.hooks import register
 from adjoint.engine.operands import unsupported
 from adjoint.errors import ArrayError, IdentityComparisonWarning
-from adjoint.errors.given import Operand, describe, is_number
+from adjoint.errors.given import describe, is_number
 
 
-def _array_method(name: str) -> Callable[..., Any]:
-    """Return a method of a number that is computed as for an array without axes."""
-
-    def method(self: object, *arguments: object, **options: object) -> object:
-        return getattr(late.tensor().Tensor, name)(self, *arguments, **options)
-
-    method.__name__ = name
-    method.__doc__ = f"Return what `{name}` returns for an array without axes that holds this number."
-    return method
-
-
-class Attachments(Operand):
+class Attachments(ArrayMethods):
     """The base class of `Value` with its less common attributes and methods.
 
     Class attributes are defaults: only few nodes have their own value of one of them.
@@ -60,40 +50,6 @@ class Attachments(Operand):
     def _mask(self) -> None:
         """What `numpy.ma` asks for before it would take a Value as a plain array and lose the graph."""
         raise ArrayError("a masked array would lose its mask; fill it first, for instance with x.filled(0)")
-
-    # --- a number answers like an array without axes ---
-
-    @property
-    def shape(self) -> tuple[int, ...]:
-        """The size of each axis: a number has none."""
-        return ()
-
-    @property
-    def ndim(self) -> int:
-        """The number of axes."""
-        return 0
-
-    @property
-    def size(self) -> int:
-        """The number of elements."""
-        return 1
-
-    @property
-    def dtype(self) -> Any:
-        """The type of the elements, as the array library names it: float64 for a number."""
-        return late.float64()
-
-    @property
-    def T(self) -> Any:
-        """The array with its axes reversed."""
-        return self
-
-    astype, broadcast_to = _array_method("astype"), _array_method("broadcast_to")
-    clip, expand_dims = _array_method("clip"), _array_method("expand_dims")
-    flatten, ravel, repeat = _array_method("flatten"), _array_method("ravel"), _array_method("repeat")
-    reshape, squeeze, transpose = _array_method("reshape"), _array_method("squeeze"), _array_method("transpose")
-    max, mean, min = _array_method("max"), _array_method("mean"), _array_method("min")
-    prod, std, sum, var = _array_method("prod"), _array_method("std"), _array_method("sum"), _array_method("var")
 
     # --- identity ---
 

@@ -2,7 +2,7 @@
 
 import operator
 import reprlib
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import Any
 
 from adjoint.errors import ArgumentError, NumberError, NumberRangeError, TraceError
@@ -50,7 +50,7 @@ def number(x, who: str = "Value") -> float:
         return x
     if not is_number(x):
         hint = "; take its .data for a plain number" if isinstance(x, Operand) else ""
-        if who == "Value" and hasattr(x, "__iter__") and not isinstance(x, (str, bytes, dict)):
+        if who == "Value" and isinstance(x, Iterable) and not isinstance(x, (str, bytes, dict)):
             hint = hint or "; list(…) makes a list of it"
         what = "a number or an array of numbers" if who == "Value" else "a number"
         raise NumberError(f"{who} needs {what}, not {describe(x)}{hint}")

@@ -109,7 +109,7 @@ def has_scalars(x: object) -> bool:
 
 
 def as_lists(x) -> Any:
-    return x.tolist() if hasattr(x, "tolist") else x
+    return x.tolist() if hasattr(x, "tolist") and not has_scalars(x) else x
 
 
 def as_array(x: ArrayLike, whole: bool = False) -> Any:

@@ -198,11 +198,11 @@ def _identity(x: Value) -> Value:
 
 def _inputs(x, count: int) -> Sequence:
     """Return `x` as a sequence of `count` inputs; a single input may be given without a list."""
-    if hasattr(x, "tolist"):  # a NumPy row
+    if hasattr(x, "tolist") and getattr(x, "shape", True):  # a NumPy row
         x = x.tolist()
     if count == 1 and (isinstance(x, Value) or is_number(x)):
         return (x,)
-    if isinstance(x, str) or not hasattr(x, "__iter__"):
+    if isinstance(x, str) or not isinstance(x, Iterable):
         raise ArgumentError(f"expected a list of {count} inputs, not {describe(x)}")
     x = x if isinstance(x, (list, tuple)) else list(x)
     if len(x) != count:

@@ -1,7 +1,7 @@
 """Functions of matrices that are composed of others: condition numbers, products of several, least squares."""
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -53,7 +53,7 @@ def multi_dot(arrays: Sequence) -> "Tensor":
     >>> linalg.multi_dot([[1.0, 2.0], Value([[1.0, 0.0], [0.0, 3.0]]), [1.0, 1.0]]).item()
     7.0
     """
-    if not hasattr(arrays, "__iter__") or (is_array(arrays) and not shape_of(arrays)):
+    if not isinstance(arrays, Iterable) or (is_array(arrays) and not shape_of(arrays)):
         raise ArgumentError(f"multi_dot needs a list of matrices, not {describe(arrays)}")
     xs = [as_operand(x) for x in arrays]
     shapes = [shape_of(x) for x in xs]

@@ -3,7 +3,7 @@
 import itertools
 import math
 import operator
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -335,8 +335,6 @@ def split(x, sections, axis: int = 0) -> list["Tensor"]:
                 f"split: sections must be an integer or a list of integers, not {describe(sections)}"
             ) from None
     edges = [0, *places, shape[i]]
-    if not hasattr(x, "__getitem__"):
-        raise ShapeError("split: a single number cannot be split")
     return [x[(slice(None),) * i + (slice(a, b),)] for a, b in itertools.pairwise(edges)]
 
 
@@ -364,7 +362,7 @@ def _axes(axes: Sequence[int]) -> str:
 
 def _several(arrays, who: str) -> list:
     if hasattr(arrays, "shape") or not isinstance(arrays, Sequence):
-        if not hasattr(arrays, "__iter__") or not getattr(arrays, "shape", True):
+        if not isinstance(arrays, Iterable) or not getattr(arrays, "shape", True):
             raise ArgumentError(f"{who} needs a sequence of arrays, not {describe(arrays)}")
         arrays = list(arrays)
     if not arrays:

@@ -1,7 +1,7 @@
 """Joining and splitting arrays: the functions of NumPy that are written with `concat`, `reshape` and slices."""
 
 import operator
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -30,7 +30,7 @@ def _has_values(x) -> bool:
 
 
 def _arrays(arrays, who: str) -> list:
-    if isinstance(arrays, (str, bytes)) or not hasattr(arrays, "__iter__"):
+    if isinstance(arrays, (str, bytes)) or not isinstance(arrays, Iterable):
         raise ArgumentError(f"{who} needs a sequence of arrays, not {describe(arrays)}")
     found = [as_stacked(x) for x in arrays]
     if not found:

@@ -200,7 +200,7 @@ share_methods(PyObject *type)
         failed = has < 0 || (!has && !skip && PyObject_SetAttr(type, name, PyTuple_GET_ITEM(item, 1)) < 0);
     }
     for (int i = 0; !failed && value_methods[i].ml_name != NULL; i++) {
-        if (!PyObject_HasAttrString(python_value, value_methods[i].ml_name))
+        if (!PyMapping_HasKeyString(theirs, value_methods[i].ml_name)) /* not a method of a base class */
             failed = PyObject_DelAttrString(type, value_methods[i].ml_name) < 0;
     }
     if (!failed) {

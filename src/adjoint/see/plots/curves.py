@@ -54,7 +54,7 @@ def plot_loss(history: History | Iterable[float | Value], ax: "Axes | None" = No
 
 
 def _numbers(losses: Iterable[float | Value]) -> list[float]:
-    if isinstance(losses, (str, dict)) or not hasattr(losses, "__iter__"):
+    if isinstance(losses, (str, dict)) or not isinstance(losses, Iterable):
         raise ArgumentError(f"plot_loss needs a History or a list of losses, not {describe(losses)}")
     found = [number(x.item() if isinstance(x, Value) else x, "plot_loss") for x in losses]
     if not found:

@@ -374,7 +374,7 @@ LAYERS = [
     nn.LogSoftmax(1),
     nn.HuberLoss(delta=0.5),
     nn.CrossEntropyLoss(label_smoothing=0.1),
-    nn.BCEWithLogitsLoss("sum"),
+    nn.BCEWithLogitsLoss(reduction="sum"),
     nn.KLDivLoss(log_target=True),
 ]
 

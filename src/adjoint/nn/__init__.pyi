@@ -1,6 +1,6 @@
 """The public names of `adjoint.nn`, each written once."""
 
-from . import init as init
+from . import functional as functional, init as init
 from .activations import (
     CELU as CELU,
     ELU as ELU,
@@ -73,8 +73,14 @@ from .criteria import (
 from .diagnosis import (
     diagnose as diagnose,
 )
-from .layers import (
+from .dropouts import (
+    AlphaDropout as AlphaDropout,
     Dropout as Dropout,
+    Dropout1d as Dropout1d,
+    Dropout2d as Dropout2d,
+    Dropout3d as Dropout3d,
+)
+from .layers import (
     Embedding as Embedding,
     Flatten as Flatten,
     Linear as Linear,

@@ -28,6 +28,9 @@ class Activation(Module):
 
     row: str
 
+    def __init__(self, inplace: bool = False):
+        """Accept PyTorch's argument `inplace`, which has no effect: results are new Values."""
+
     def __init_subclass__(cls, row: str = "", **options):
         super().__init_subclass__(**options)
         if row:
@@ -92,7 +95,7 @@ class SELU(Activation, row="selu"): ...
 class Hardtanh(Activation, row="hardtanh"):
     """x limited to two numbers, -1 and 1 by default; the derivative is 0 at them and beyond."""
 
-    def __init__(self, min_val: float = -1.0, max_val: float = 1.0):
+    def __init__(self, min_val: float = -1.0, max_val: float = 1.0, inplace: bool = False):
         self.min_val, self.max_val = min_val, max_val
 
     def forward(self, x: ArrayLike) -> Value | Array:
@@ -122,7 +125,7 @@ class Softshrink(Activation, row="softshrink"):
 class CELU(Activation, row="celu"):
     """x where x is positive, `alpha * (exp(x / alpha) - 1)` elsewhere: its slope is continuous for every `alpha`."""
 
-    def __init__(self, alpha: float = 1.0):
+    def __init__(self, alpha: float = 1.0, inplace: bool = False):
         self.alpha = alpha
 
     def forward(self, x: ArrayLike) -> Value | Array:
@@ -132,7 +135,7 @@ class CELU(Activation, row="celu"):
 class Threshold(Module):
     """x where it is above `threshold`, `value` elsewhere."""
 
-    def __init__(self, threshold: float, value: float):
+    def __init__(self, threshold: float, value: float, inplace: bool = False):
         self.threshold, self.value = threshold, value
 
     def forward(self, x: ArrayLike) -> Value | Array:
@@ -146,7 +149,7 @@ class LeakyReLU(Activation, row="leaky_relu"):
     array([ 2. , -0.2])
     """
 
-    def __init__(self, negative_slope: float = 0.01):
+    def __init__(self, negative_slope: float = 0.01, inplace: bool = False):
         self.negative_slope = negative_slope
 
     def forward(self, x: ArrayLike) -> Value | Array:
@@ -156,7 +159,7 @@ class LeakyReLU(Activation, row="leaky_relu"):
 class ELU(Activation, row="elu"):
     """x where x is positive, `alpha * (exp(x) - 1)` elsewhere."""
 
-    def __init__(self, alpha: float = 1.0):
+    def __init__(self, alpha: float = 1.0, inplace: bool = False):
         self.alpha = alpha
 
     def forward(self, x: ArrayLike) -> Value | Array:

@@ -11,9 +11,10 @@ from adjoint.arrays.tensor import Tensor
 from adjoint.errors import ArgumentError, ShapeError
 from adjoint.errors.given import whole
 from adjoint.nn.activations import activation as activation_named
+from adjoint.nn.dropouts import Dropout
 from adjoint.nn.init import full_tensor, parameter
 from adjoint.nn.inputs import ArrayLike, as_input
-from adjoint.nn.layers import Dropout, Linear
+from adjoint.nn.layers import Linear
 from adjoint.nn.module import Module
 from adjoint.nn.norms import LayerNorm
 

@@ -1,7 +1,7 @@
 """Loss modules, with options as attributes: `HuberLoss(delta=0.5)(model(x), y)`. Names are those of `torch.nn`."""
 
 from adjoint.nn.alignments import ctc
-from adjoint.nn.functional import Functional
+from adjoint.nn.function_modules import Functional
 from adjoint.nn.inputs import ArrayLike
 from adjoint.nn.likelihood_losses import focal, gaussian_nll, poisson_nll
 from adjoint.nn.losses import (
@@ -65,15 +65,15 @@ class HingeLoss(Functional, function=hinge):
 class BCELoss(Functional, function=binary_cross_entropy):
     """The binary cross-entropy of predicted probabilities and targets from 0 to 1."""
 
-    def __init__(self, reduction: str = "mean"):
-        self.reduction = reduction
+    def __init__(self, weight: ArrayLike | None = None, reduction: str = "mean"):
+        self.weight, self.reduction = weight, reduction
 
 
 class BCEWithLogitsLoss(Functional, function=binary_cross_entropy_with_logits):
     """The binary cross-entropy of scores before a sigmoid and targets from 0 to 1."""
 
-    def __init__(self, reduction: str = "mean", pos_weight: ArrayLike | None = None):
-        self.reduction, self.pos_weight = reduction, pos_weight
+    def __init__(self, weight: ArrayLike | None = None, reduction: str = "mean", pos_weight: ArrayLike | None = None):
+        self.weight, self.reduction, self.pos_weight = weight, reduction, pos_weight
 
 
 class CrossEntropyLoss(Functional, function=cross_entropy):

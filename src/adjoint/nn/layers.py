@@ -1,4 +1,4 @@
-"""Array layers: linear, embedding, dropout, flatten and sequential.
+"""Array layers: linear, embedding, flatten and sequential.
 
 Names, layouts and initial distributions are those of `torch.nn`. Weights are float64 by default, like NumPy arrays;
 `dtype="float32"` or `model.astype("float32")` makes them smaller and faster. The plain arrays that a layer is called
@@ -9,21 +9,17 @@ import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
-import numpy as np
-
 from adjoint.arrays.apply import make_leaf
 from adjoint.arrays.axes import one_axis, shape_of
-from adjoint.arrays.backends import common_backend
-from adjoint.arrays.backends.jax import JAXBackend
-from adjoint.arrays.convert import as_data, as_operand, data_of
-from adjoint.arrays.functions import products, regularization, shaping
+from adjoint.arrays.convert import as_data, as_operand
+from adjoint.arrays.functions import products, shaping
 from adjoint.arrays.functions.indexing import embedding
 from adjoint.arrays.randomness import Seed, generator
 from adjoint.arrays.tensor import Tensor
 from adjoint.engine.mathematics.protocol import Array
 from adjoint.engine.value import Value
 from adjoint.errors import ArgumentError, ShapeError
-from adjoint.errors.given import describe, is_number, whole
+from adjoint.errors.given import describe, whole
 from adjoint.nn.indices import as_indices
 from adjoint.nn.init import parameter
 from adjoint.nn.inputs import ArrayLike, as_input
@@ -90,45 +86,6 @@ class Flatten(Module):
         start = one_axis(self.start_dim, len(shape), "Flatten")
         end = one_axis(self.end_dim, len(shape), "Flatten") + 1
         return shaping.reshape(given, (*shape[:start], math.prod(shape[start:end]), *shape[end:]))
-
-
-class Dropout(Module):
-    """In training mode, sets each element to zero with probability `p` and divides the others by 1 - p.
-
-    The elements to drop are determined by the seed and the number of calls so far. Both are in
-    `state_dict(transient=True)`. Under `jit`, other elements are dropped than without it.
-
-    >>> import numpy as np
-    >>> layer = Dropout(0.5, seed=0)
-    >>> sorted({float(x) for x in layer(np.ones(100))})
-    [0.0, 2.0]
-    >>> sorted({float(x) for x in layer.eval()(np.ones(100))})
-    [1.0]
-    """
-
-    draw_seed: int
-    draws: int
-
-    def __init__(self, p: float = 0.5, *, seed: Seed = None):
-        if not is_number(p) or not 0 <= p < 1:
-            raise ArgumentError(f"Dropout: p must be a probability, at least 0 and less than 1, not {describe(p)}")
-        self.p = p
-        self.register_buffer("draw_seed", int(generator(seed).integers(1 << 31)), persistent=False)
-        self.register_buffer("draws", 0, persistent=False)
-
-    def forward(self, x: ArrayLike) -> Value | Array:
-        given = as_operand(x)
-        if not self.training or not self.p:
-            return given
-        m = common_backend([data_of(given)], "dropout")
-        draw, self.draws = self.draws, self.draws + 1
-        if isinstance(m, JAXBackend):  # JAX has keys, not generators: a compiled step draws a new mask in each call
-            key = m.jax.random.fold_in(m.jax.random.key(self.draw_seed), draw)
-            return regularization.dropout(given, self.p, key=key)
-        rng = np.random.default_rng([self.draw_seed, draw])
-        return regularization.dropout(
-            given, self.p, generator=int(rng.integers(1 << 62)) if m.name == "PyTorch" else rng
-        )
 
 
 Layer = Module | Callable[..., Any]

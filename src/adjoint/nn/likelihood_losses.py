@@ -23,7 +23,7 @@ from adjoint.nn.loss_arguments import (
 
 
 def poisson_nll(
-    prediction: ArrayLike,
+    input: ArrayLike,
     target: ArrayLike,
     *,
     log_input: bool = True,
@@ -33,7 +33,7 @@ def poisson_nll(
 ) -> Value:
     """Return the negative log-likelihood of counts, given the rates of Poisson distributions, or their logarithms.
 
-    With `log_input` the loss is exp(prediction) - target·prediction, else prediction - target·log(prediction + eps).
+    With `log_input` the loss is exp(input) - target·input, else input - target·log(input + eps).
     `full` adds Stirling's approximation of log(target!) for targets above 1.
 
     >>> from adjoint import Value, nn
@@ -51,11 +51,11 @@ def poisson_nll(
             loss = loss + where(t > 1, stirling, 0.0)
         return loss
 
-    return pointwise("poisson_nll", formula, prediction, target, reduction)
+    return pointwise("poisson_nll", formula, input, target, reduction)
 
 
 def gaussian_nll(
-    prediction: ArrayLike,
+    input: ArrayLike,
     target: ArrayLike,
     var: ArrayLike,
     *,
@@ -75,7 +75,7 @@ def gaussian_nll(
     """
     require_reduction(reduction, REDUCTIONS)
     eps = number(eps, "gaussian_nll: eps")
-    (mean, goal, variance), is_plain = as_values(prediction, target, var)
+    (mean, goal, variance), is_plain = as_values(input, target, var)
     if shape_of(goal) != ():
         require_same_shapes("gaussian_nll", predictions=mean, targets=goal)
     shape = shape_of(mean)
@@ -104,7 +104,7 @@ def _at_least(var, eps: float) -> Value:
 
 
 def focal(
-    prediction: ArrayLike, target: ArrayLike, *, alpha: float = 0.25, gamma: float = 2.0, reduction: str = "mean"
+    input: ArrayLike, target: ArrayLike, *, alpha: float = 0.25, gamma: float = 2.0, reduction: str = "mean"
 ) -> Value:
     """Return the binary cross-entropy of logits, with less weight on samples that are classified well.
 
@@ -124,4 +124,4 @@ def focal(
         loss = (ops.softplus(p) - p * t) * missed**gamma
         return loss if alpha < 0 else loss * (alpha * t + (1 - alpha) * (1 - t))
 
-    return pointwise("focal", formula, prediction, target, reduction)
+    return pointwise("focal", formula, input, target, reduction)

@@ -44,7 +44,7 @@ IGNORED = -100  # the label of samples that do not count, as in PyTorch
 # --- elementwise losses --------------------------------------------------------------------------------
 
 
-def mse(prediction: ArrayLike, target: ArrayLike, *, reduction: str = "mean") -> Value:
+def mse(input: ArrayLike, target: ArrayLike, *, reduction: str = "mean") -> Value:
     """Return the mean squared error.
 
     >>> from adjoint import Value, nn
@@ -53,23 +53,23 @@ def mse(prediction: ArrayLike, target: ArrayLike, *, reduction: str = "mean") ->
     >>> nn.mse([Value(1.0), Value(2.0)], [1.0, 4.0])
     Value(data=2.0000, grad=0.0000)
     """
-    return pointwise("mse", lambda p, t: (p - t).square(), prediction, target, reduction)
+    return pointwise("mse", lambda p, t: (p - t).square(), input, target, reduction)
 
 
-def l1(prediction: ArrayLike, target: ArrayLike, *, reduction: str = "mean") -> Value:
+def l1(input: ArrayLike, target: ArrayLike, *, reduction: str = "mean") -> Value:
     """Return the mean absolute error."""
-    return pointwise("l1", lambda p, t: (p - t).abs(), prediction, target, reduction)
+    return pointwise("l1", lambda p, t: (p - t).abs(), input, target, reduction)
 
 
-def huber(prediction: ArrayLike, target: ArrayLike, *, delta: float = 1.0, reduction: str = "mean") -> Value:
+def huber(input: ArrayLike, target: ArrayLike, *, delta: float = 1.0, reduction: str = "mean") -> Value:
     """Return half the squared error where the error is below `delta`; beyond, the loss grows linearly."""
     if not is_number(delta) or not delta > 0:
         raise ArgumentError(f"huber: delta must be a number above 0, not {describe(delta)}")
 
-    return pointwise("huber", lambda p, t: _bounded_square(p - t, delta), prediction, target, reduction)
+    return pointwise("huber", lambda p, t: _bounded_square(p - t, delta), input, target, reduction)
 
 
-def smooth_l1(prediction: ArrayLike, target: ArrayLike, *, beta: float = 1.0, reduction: str = "mean") -> Value:
+def smooth_l1(input: ArrayLike, target: ArrayLike, *, beta: float = 1.0, reduction: str = "mean") -> Value:
     """Return the absolute error, with a parabola in place of the kink where the error is below `beta`.
 
     It is `huber` with `delta=beta`, divided by `beta`.
@@ -81,8 +81,8 @@ def smooth_l1(prediction: ArrayLike, target: ArrayLike, *, beta: float = 1.0, re
     if not is_number(beta) or not beta >= 0:
         raise ArgumentError(f"smooth_l1: beta must be a number of at least 0, not {describe(beta)}")
     if beta == 0:
-        return l1(prediction, target, reduction=reduction)
-    return pointwise("smooth_l1", lambda p, t: _bounded_square(p - t, beta) / beta, prediction, target, reduction)
+        return l1(input, target, reduction=reduction)
+    return pointwise("smooth_l1", lambda p, t: _bounded_square(p - t, beta) / beta, input, target, reduction)
 
 
 def _bounded_square(error, bound: float) -> Value:
@@ -94,36 +94,43 @@ def _bounded_square(error, bound: float) -> Value:
     return near * (error - 0.5 * near)
 
 
-def hinge(prediction: ArrayLike, target: ArrayLike, *, margin: float = 1.0, reduction: str = "mean") -> Value:
+def hinge(input: ArrayLike, target: ArrayLike, *, margin: float = 1.0, reduction: str = "mean") -> Value:
     """Return the amount by which scores miss a margin, for targets 1 and -1: relu(margin - target * score).
 
     >>> from adjoint import Value, nn
     >>> float(nn.hinge(Value([2.0, 0.5, 1.0]), [1, 1, -1]))
     0.8333333333333334
     """
-    return pointwise("hinge", lambda p, t: (margin - p * t).relu(), prediction, target, reduction)
+    return pointwise("hinge", lambda p, t: (margin - p * t).relu(), input, target, reduction)
 
 
-def binary_cross_entropy(prediction: ArrayLike, target: ArrayLike, *, reduction: str = "mean") -> Value:
+def binary_cross_entropy(
+    input: ArrayLike, target: ArrayLike, weight: ArrayLike | None = None, *, reduction: str = "mean"
+) -> Value:
     """Return the binary cross-entropy of predicted probabilities and targets from 0 to 1.
 
-    Logarithms are limited to at least -100, as in PyTorch. `binary_cross_entropy_with_logits` takes the scores before
-    the sigmoid, and is more accurate.
+    `weight` is the weight of each element, of a shape that broadcasts. Logarithms are limited to at least -100, as in
+    PyTorch. `binary_cross_entropy_with_logits` takes the scores before the sigmoid, and is more accurate.
     """
-    require_probabilities(prediction, "binary_cross_entropy: a prediction", "apply a sigmoid, or use …_with_logits")
+    require_probabilities(input, "binary_cross_entropy: a prediction", "apply a sigmoid, or use …_with_logits")
 
     def formula(p, t):
-        return -(t * _bounded_log(p) + (1 - t) * _bounded_log(1 - p))
+        return _weighted(-(t * _bounded_log(p) + (1 - t) * _bounded_log(1 - p)), weight)
 
-    return pointwise("binary_cross_entropy", formula, prediction, target, reduction)
+    return pointwise("binary_cross_entropy", formula, input, target, reduction)
 
 
 def binary_cross_entropy_with_logits(
-    prediction: ArrayLike, target: ArrayLike, *, pos_weight: ArrayLike | None = None, reduction: str = "mean"
+    input: ArrayLike,
+    target: ArrayLike,
+    weight: ArrayLike | None = None,
+    *,
+    pos_weight: ArrayLike | None = None,
+    reduction: str = "mean",
 ) -> Value:
     """Return minus the log-likelihood of targets from 0 to 1, given logits.
 
-    `pos_weight` is the weight of the positive targets.
+    `weight` is the weight of each element, of a shape that broadcasts, and `pos_weight` that of the positive targets.
 
     >>> from adjoint import Value, nn
     >>> round(float(nn.binary_cross_entropy_with_logits(Value([0.0, 100.0]), [1.0, 1.0])), 6)
@@ -132,14 +139,14 @@ def binary_cross_entropy_with_logits(
 
     def formula(p, t):
         if pos_weight is None:
-            return p.softplus() - p * t
-        return (1 - t) * p + (1 + (as_input(pos_weight, p) - 1) * t) * (-p).softplus()
+            return _weighted(p.softplus() - p * t, weight)
+        return _weighted((1 - t) * p + (1 + (as_input(pos_weight, p) - 1) * t) * (-p).softplus(), weight)
 
-    return pointwise("binary_cross_entropy_with_logits", formula, prediction, target, reduction)
+    return pointwise("binary_cross_entropy_with_logits", formula, input, target, reduction)
 
 
-def kl_div(prediction: ArrayLike, target: ArrayLike, *, log_target: bool = False, reduction: str = "mean") -> Value:
-    """Return the divergence of predicted log-probabilities from target probabilities: target·(log target - prediction).
+def kl_div(input: ArrayLike, target: ArrayLike, *, log_target: bool = False, reduction: str = "mean") -> Value:
+    """Return the divergence of predicted log-probabilities from target probabilities: target·(log target - input).
 
     As in PyTorch, "mean" divides by the number of elements; `reduction="batchmean"` divides by the number of samples,
     which gives the Kullback-Leibler divergence. With `log_target`, the targets are log-probabilities too.
@@ -152,10 +159,18 @@ def kl_div(prediction: ArrayLike, target: ArrayLike, *, log_target: bool = False
         return t * (ops.log(where(t > 0, t, 1.0)) - p)  # 0·log 0 is 0
 
     if reduction != "batchmean":
-        return pointwise("kl_div", formula, prediction, target, reduction, (*REDUCTIONS, "batchmean"))
-    total = pointwise("kl_div", formula, prediction, target, "sum")
-    is_list = isinstance(prediction, (list, tuple))
-    return total / (len(prediction) if is_list else max(1, (shape_of(prediction) or (1,))[0]))
+        return pointwise("kl_div", formula, input, target, reduction, (*REDUCTIONS, "batchmean"))
+    total = pointwise("kl_div", formula, input, target, "sum")
+    is_list = isinstance(input, (list, tuple))
+    return total / (len(input) if is_list else max(1, (shape_of(input) or (1,))[0]))
+
+
+def _weighted(loss: Value, weight: ArrayLike | None) -> Value:
+    if weight is None:
+        return loss
+    if not isinstance(loss, Tensor) and not is_number(weight):
+        raise ArgumentError(f"the losses of scalar Values take one number as weight, not {describe(weight)}")
+    return loss * as_input(weight, loss)
 
 
 def _bounded_log(x) -> Value:
@@ -168,10 +183,10 @@ def _bounded_log(x) -> Value:
 
 
 def cross_entropy(
-    prediction: ArrayLike,
+    input: ArrayLike,
     target: ArrayLike,
-    *,
     weight: ArrayLike | None = None,
+    *,
     ignore_index: int = IGNORED,
     label_smoothing: float = 0.0,
     reduction: str = "mean",
@@ -191,12 +206,12 @@ def cross_entropy(
             f"cross_entropy: label_smoothing must be a number from 0 to 1, not {describe(label_smoothing)}"
         )
     label_smoothing = float(label_smoothing)
-    if has_scalars(prediction) and not isinstance(target, Tensor):
-        rows, targets, is_batch = _scalar_rows("cross_entropy", prediction, target)
+    if has_scalars(input) and not isinstance(target, Tensor):
+        rows, targets, is_batch = _scalar_rows("cross_entropy", input, target)
         rows = [_scalar_log_softmax(row) for row in rows]
         weights = _scalar_weights("cross_entropy", weight, len(rows[0]))
         return _likelihood_of_scalars(rows, targets, weights, ignore_index, label_smoothing, reduction, is_batch)
-    scores = as_array(prediction)
+    scores = as_array(input)
     is_plain = not isinstance(scores, Value) and not isinstance(target, Value)
     scores = scores if isinstance(scores, Value) else Tensor(scores)
     _require_classes("cross_entropy", shape_of(scores))
@@ -206,19 +221,19 @@ def cross_entropy(
 
 
 def nll(
-    prediction: ArrayLike,
+    input: ArrayLike,
     target: ArrayLike,
-    *,
     weight: ArrayLike | None = None,
+    *,
     ignore_index: int = IGNORED,
     reduction: str = "mean",
 ) -> Value:
     """Return the negative log-likelihood of labels, given log-probabilities: the output of a log_softmax."""
-    if has_scalars(prediction) and not isinstance(target, Tensor):
-        rows, targets, is_batch = _scalar_rows("nll", prediction, target)
+    if has_scalars(input) and not isinstance(target, Tensor):
+        rows, targets, is_batch = _scalar_rows("nll", input, target)
         weights = _scalar_weights("nll", weight, len(rows[0]))
         return _likelihood_of_scalars(rows, targets, weights, ignore_index, 0.0, reduction, is_batch)
-    logs = as_array(prediction)
+    logs = as_array(input)
     is_plain = not isinstance(logs, Value)
     logs = Tensor(logs) if is_plain else logs
     _require_classes("nll", shape_of(logs))

@@ -35,12 +35,12 @@ def _positive(x: Value) -> Value:
 # --- of each element ---------------------------------------------------------------------------------------
 
 
-def soft_margin(prediction: ArrayLike, target: ArrayLike, *, reduction: str = "mean") -> Value:
+def soft_margin(input: ArrayLike, target: ArrayLike, *, reduction: str = "mean") -> Value:
     """Return log(1 + exp(-target·score)), for targets 1 and -1."""
-    return pointwise("soft_margin", lambda p, t: ops.softplus(-(p * t)), prediction, target, reduction)
+    return pointwise("soft_margin", lambda p, t: ops.softplus(-(p * t)), input, target, reduction)
 
 
-def hinge_embedding(prediction: ArrayLike, target: ArrayLike, *, margin: float = 1.0, reduction: str = "mean") -> Value:
+def hinge_embedding(input: ArrayLike, target: ArrayLike, *, margin: float = 1.0, reduction: str = "mean") -> Value:
     """Return a distance where the target is 1, and the amount by which it misses a margin where the target is -1.
 
     >>> from adjoint import Value, nn
@@ -53,14 +53,14 @@ def hinge_embedding(prediction: ArrayLike, target: ArrayLike, *, margin: float =
         t = data_of(t)
         return where(t != 1, _positive(margin - p), 0.0) + where(t != -1, p, 0.0)
 
-    return pointwise("hinge_embedding", formula, prediction, target, reduction)
+    return pointwise("hinge_embedding", formula, input, target, reduction)
 
 
 # --- of pairs and triplets -----------------------------------------------------------------------------------
 
 
 def margin_ranking(
-    first: ArrayLike, second: ArrayLike, target: ArrayLike, *, margin: float = 0.0, reduction: str = "mean"
+    input1: ArrayLike, input2: ArrayLike, target: ArrayLike, *, margin: float = 0.0, reduction: str = "mean"
 ) -> Value:
     """Return the amount by which pairs of scores are in the wrong order.
 
@@ -71,7 +71,7 @@ def margin_ranking(
     array([0., 1.])
     """
     require_reduction(reduction, REDUCTIONS)
-    (a, b, t), is_plain = as_values(first, second, target)
+    (a, b, t), is_plain = as_values(input1, input2, target)
     losses = _positive(ops.neg(t * (a - b)) + number(margin, "margin_ranking: margin"))
     return unwrap(reduce(losses, reduction), is_plain)
 
@@ -80,7 +80,7 @@ _TINY = 1e-12  # added to squared lengths, as in PyTorch
 
 
 def cosine_embedding(
-    first: ArrayLike, second: ArrayLike, target: ArrayLike, *, margin: float = 0.0, reduction: str = "mean"
+    input1: ArrayLike, input2: ArrayLike, target: ArrayLike, *, margin: float = 0.0, reduction: str = "mean"
 ) -> Value:
     """Return 1 - cosine of pairs of vectors where the target is 1, and max(0, cosine - margin) where it is -1.
 
@@ -91,9 +91,9 @@ def cosine_embedding(
     0.292893
     """
     require_reduction(reduction, REDUCTIONS)
-    (a, b), is_plain = as_values(first, second)
+    (a, b), is_plain = as_values(input1, input2)
     t = data_of(as_array(target))
-    shape = require_same_shapes("cosine_embedding", first=a, second=b)
+    shape = require_same_shapes("cosine_embedding", input1=a, input2=b)
     if len(shape) not in (1, 2) or shape_of(t) != shape[:-1]:
         raise ShapeError(
             f"cosine_embedding needs vectors of shape (samples, features) and targets of shape (samples,), or one pair "
@@ -145,7 +145,7 @@ def triplet_margin(
 
 
 def multi_margin(
-    prediction: ArrayLike,
+    input: ArrayLike,
     target: ArrayLike,
     *,
     p: int = 1,
@@ -165,7 +165,7 @@ def multi_margin(
     require_reduction(reduction, REDUCTIONS)
     if p not in (1, 2):
         raise ArgumentError(f"multi_margin: p must be 1 or 2, not {describe(p)}")
-    (scores,), is_plain = as_values(prediction)
+    (scores,), is_plain = as_values(input)
     shape = _require_scores("multi_margin", scores)
     labels = as_indices(as_array(target, whole=True), shape[-1], "label", "classes")
     if shape_of(labels) != shape[:-1]:
@@ -181,7 +181,7 @@ def multi_margin(
     return unwrap(reduce(where(is_label, 0.0, misses).sum(axis=-1) / shape[-1], reduction), is_plain)
 
 
-def multilabel_margin(prediction: ArrayLike, target: ArrayLike, *, reduction: str = "mean") -> Value:
+def multilabel_margin(input: ArrayLike, target: ArrayLike, *, reduction: str = "mean") -> Value:
     """Return by how much scores of other classes come closer than 1 to the scores of several labels.
 
     A row of targets lists the labels of a sample, and ends with -1 if there are fewer labels than classes.
@@ -191,7 +191,7 @@ def multilabel_margin(prediction: ArrayLike, target: ArrayLike, *, reduction: st
     0.85
     """
     require_reduction(reduction, REDUCTIONS)
-    (scores,), is_plain = as_values(prediction)
+    (scores,), is_plain = as_values(input)
     shape = _require_scores("multilabel_margin", scores)
     labels = as_indices(as_array(target, whole=True), shape[-1], "label", "classes", -1)
     if shape_of(labels) != shape:
@@ -209,14 +209,14 @@ def multilabel_margin(prediction: ArrayLike, target: ArrayLike, *, reduction: st
 
 
 def multilabel_soft_margin(
-    prediction: ArrayLike, target: ArrayLike, *, weight: ArrayLike | None = None, reduction: str = "mean"
+    input: ArrayLike, target: ArrayLike, *, weight: ArrayLike | None = None, reduction: str = "mean"
 ) -> Value:
     """Return the binary cross-entropy of scores for several labels: the mean over the classes of each sample.
 
     Targets are 0 and 1, with the shape of the scores. `weight` has one number per class.
     """
     require_reduction(reduction, REDUCTIONS)
-    (scores, t), is_plain = as_values(prediction, target)
+    (scores, t), is_plain = as_values(input, target)
     require_same_shapes("multilabel_soft_margin", predictions=scores, targets=t)
     losses = ops.softplus(scores) - t * scores
     if weight is not None:

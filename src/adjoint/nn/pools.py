@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from adjoint.arrays.functions import adaptive_pooling, columns, pooling, resampling
 from adjoint.arrays.functions.adaptive_pooling import Size
 from adjoint.arrays.functions.windows import Sizes
-from adjoint.nn.functional import Functional
+from adjoint.nn.function_modules import Functional
 
 
 class _MaxPool(Functional):

@@ -20,9 +20,9 @@ from adjoint.engine.value import Value
 from adjoint.errors import ShapeError
 from adjoint.errors.given import whole
 from adjoint.errors.suggest import unknown_name_error
+from adjoint.nn.dropouts import Dropout
 from adjoint.nn.init import parameter
 from adjoint.nn.inputs import ArrayLike, as_input
-from adjoint.nn.layers import Dropout
 from adjoint.nn.module import Module
 
 State = ArrayLike | tuple[ArrayLike, ...]

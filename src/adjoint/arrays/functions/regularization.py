@@ -1,13 +1,15 @@
-"""Dropout, with randomness that the caller provides."""
+"""Dropout, of elements or of whole channels."""
 
+import math
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from adjoint.arrays.axes import shape_of
+from adjoint.arrays.axes import Axis, all_axes, keepdims_shape, shape_of
 from adjoint.arrays.backends import Backend, common_backend
 from adjoint.arrays.convert import as_operand, data_of
 from adjoint.engine import ops
+from adjoint.engine.randomness import shared_generator
 from adjoint.errors import ArgumentError
 from adjoint.errors.given import describe, is_number
 
@@ -15,12 +17,22 @@ if TYPE_CHECKING:
     from adjoint.arrays.tensor import Tensor
 
 
-def dropout(x, p: float = 0.5, *, generator: object = None, key: Any = None, training: bool = True) -> "Tensor":
+def dropout(
+    x,
+    p: float = 0.5,
+    *,
+    generator: object = None,
+    key: Any = None,
+    training: bool = True,
+    broadcast_axes: Axis = (),
+) -> "Tensor":
     """Return `x` with each element set to zero with probability `p`, and the others divided by 1 - p.
 
-    Where the randomness comes from is explicit: for NumPy arrays `generator=numpy.random.default_rng(0)`, or
-    a seed; for PyTorch's a `torch.Generator`, or a seed; for JAX's, and under `jit`, `key=jax.random.key(0)`.
-    A key serves NumPy arrays too, and gives the same zeros there. Without `training`, `x` stays as it is.
+    The zeros are drawn from the generator of `adjoint.manual_seed`, or from a given one: for NumPy arrays
+    `generator=numpy.random.default_rng(0)`, or a seed; for PyTorch's a `torch.Generator`, or a seed. JAX's arrays, and
+    functions under `jit`, need `key=jax.random.key(0)`, or the layer `nn.Dropout`. A key serves NumPy arrays too, and
+    gives the same zeros there. Without `training`, `x` stays as it is. Elements that differ only along
+    `broadcast_axes` are dropped together: (2, 3) drops whole channels of images.
 
     >>> import numpy as np
     >>> from adjoint import Value, dropout
@@ -34,15 +46,39 @@ def dropout(x, p: float = 0.5, *, generator: object = None, key: Any = None, tra
         return x
     data = data_of(x)
     m = common_backend([data], "dropout")
-    kept = _draw(m, data, float(p), generator, key)
+    kept = _draw(m, data, float(p), generator, key, broadcast_axes)
     if not hasattr(data, "dtype"):
         return ops.mul(x, float(kept) / (1 - p))
     return ops.mul(x, m.select(kept, 1 / (1 - p), 0.0, data))
 
 
-def _draw(m: Backend, data, p: float, generator: object, key: Any):
+_ALPHA = -1.7580993408473766  # what SELU tends to at minus infinity
+
+
+def alpha_dropout(x, p: float = 0.5, *, generator: object = None, key: Any = None, training: bool = True) -> "Tensor":
+    """Return `x` with each element set to the limit of SELU with probability `p`, scaled to keep mean and variance.
+
+    It is the dropout for networks with SELU. The randomness is that of `dropout`.
+
+    >>> import numpy as np
+    >>> from adjoint.arrays.functions.regularization import alpha_dropout
+    >>> y = alpha_dropout(np.zeros(10_000), 0.2, generator=0)
+    >>> len(set(y)), bool(abs(y.mean()) < 0.05)
+    (2, True)
+    """
+    x = as_operand(x)
+    if not training or p == 0:
+        return x
+    ones = common_backend([data_of(x)], "alpha_dropout").xp.ones_like(data_of(x))
+    kept = data_of(dropout(ones, p, generator=generator, key=key)) * (1 - p)
+    scale = 1 / math.sqrt((1 - p) * (1 + p * _ALPHA**2))
+    return ops.add(ops.mul(x, kept * scale), (1 - kept) * (scale * _ALPHA) - scale * _ALPHA * p)
+
+
+def _draw(m: Backend, data, p: float, generator: object, key: Any, broadcast_axes: Axis):
     """Return which elements are kept."""
     shape = shape_of(data)
+    shape = keepdims_shape(shape, all_axes(broadcast_axes, len(shape), "dropout"))
     if generator is not None and key is not None:
         raise ArgumentError("dropout: give a generator or a key, not both")
     if key is not None and m.name in ("JAX", "NumPy"):
@@ -54,8 +90,11 @@ def _draw(m: Backend, data, p: float, generator: object, key: Any):
     if m.name == "JAX":
         raise ArgumentError(
             "dropout: JAX arrays need key=jax.random.key(0), another one for each call (jax.random.split); a "
-            "generator would be used only while compiling. For evaluation give training=False"
+            "generator would be used only while compiling. nn.Dropout has keys of its own. For evaluation give "
+            "training=False"
         )
+    if generator is None and key is None:
+        generator = shared_generator().getrandbits(62)
     seed = int(generator) if isinstance(generator, (int, np.integer)) else None
     if m.name == "PyTorch":
         if seed is not None:

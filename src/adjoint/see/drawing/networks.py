@@ -190,7 +190,8 @@ def is_sequential(model: object) -> bool:
 def _array_layers(model: Module) -> list[tuple[str, Any, str]]:
     """Return the path, the Linear and the activation of each layer; nothing for other models and large ones."""
     from adjoint.nn.activations import Activation, Identity, LogSoftmax, Softmax
-    from adjoint.nn.layers import Dropout, Flatten, Function, Linear
+    from adjoint.nn.dropouts import Dropout
+    from adjoint.nn.layers import Flatten, Function, Linear
 
     found: list[tuple[str, Any, str]] = []
     for path, module in [("", model)] if isinstance(model, Linear) else applied_layers(model):

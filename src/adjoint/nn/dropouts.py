@@ -1,0 +1,116 @@
+"""Dropout layers: of elements and of whole channels, and for networks with SELU. Names are those of `torch.nn`."""
+
+from typing import Any
+
+import numpy as np
+
+from adjoint.arrays.axes import shape_of
+from adjoint.arrays.backends import common_backend
+from adjoint.arrays.backends.jax import JAXBackend
+from adjoint.arrays.convert import as_operand, data_of
+from adjoint.arrays.functions import regularization
+from adjoint.arrays.functions.windows import axis_names
+from adjoint.arrays.randomness import Seed, generator
+from adjoint.engine.mathematics.protocol import Array
+from adjoint.engine.value import Value
+from adjoint.errors import ArgumentError, ShapeError
+from adjoint.errors.given import describe, is_number
+from adjoint.nn.inputs import ArrayLike
+from adjoint.nn.module import Module
+
+
+class Dropout(Module):
+    """In training mode, sets each element to zero with probability `p` and divides the others by 1 - p.
+
+    The elements to drop are determined by the seed and the number of calls so far. Both are in
+    `state_dict(transient=True)`. Under `jit`, other elements are dropped than without it. `inplace` has no effect.
+
+    >>> import numpy as np
+    >>> layer = Dropout(0.5, seed=0)
+    >>> sorted({float(x) for x in layer(np.ones(100))})
+    [0.0, 2.0]
+    >>> sorted({float(x) for x in layer.eval()(np.ones(100))})
+    [1.0]
+    """
+
+    draw_seed: int
+    draws: int
+
+    def __init__(self, p: float = 0.5, inplace: bool = False, *, seed: Seed = None):
+        if not is_number(p) or not 0 <= p < 1:
+            raise ArgumentError(f"Dropout: p must be a probability, at least 0 and less than 1, not {describe(p)}")
+        self.p = p
+        self.register_buffer("draw_seed", int(generator(seed).integers(1 << 31)), persistent=False)
+        self.register_buffer("draws", 0, persistent=False)
+
+    def forward(self, x: ArrayLike) -> Value | Array:
+        given = as_operand(x)
+        if not self.training or not self.p:
+            return given
+        m = common_backend([data_of(given)], "dropout")
+        draw, self.draws = self.draws, self.draws + 1
+        if isinstance(m, JAXBackend):  # JAX has keys, not generators: a compiled step draws a new mask in each call
+            return self._drop(given, key=m.jax.random.fold_in(m.jax.random.key(self.draw_seed), draw))
+        rng = np.random.default_rng([self.draw_seed, draw])
+        return self._drop(given, generator=int(rng.integers(1 << 62)) if m.name == "PyTorch" else rng)
+
+    def _drop(self, x: Any, **randomness: Any) -> Value | Array:
+        return regularization.dropout(x, self.p, **randomness)
+
+
+class _ChannelDropout(Dropout):
+    """The base class of dropout of whole channels."""
+
+    _ndim = 0
+
+    def _drop(self, x: Any, **randomness: Any) -> Value | Array:
+        shape, ndim = shape_of(x), self._ndim
+        if len(shape) not in (ndim + 1, ndim + 2):
+            wanted = ", ".join(("channels", *axis_names(ndim)))
+            raise ShapeError(f"expected an input of shape (samples, {wanted}) or ({wanted}), not {shape}")
+        return regularization.dropout(x, self.p, **randomness, broadcast_axes=tuple(range(-ndim, 0)))
+
+
+class Dropout1d(_ChannelDropout):
+    """In training mode, sets whole channels of (samples, channels, length) to zero with probability `p`.
+
+    >>> import numpy as np
+    >>> Dropout1d(0.5, seed=0)(np.ones((1, 4, 2))).tolist()
+    [[[0.0, 0.0], [0.0, 0.0], [2.0, 2.0], [2.0, 2.0]]]
+    """
+
+    _ndim = 1
+
+
+class Dropout2d(_ChannelDropout):
+    """In training mode, sets whole channels of (samples, channels, height, width) to zero with probability `p`.
+
+    >>> import numpy as np
+    >>> sorted({float(x) for x in Dropout2d(0.5, seed=0)(np.ones((8, 8, 3, 3))).sum(axis=(2, 3)).ravel()})
+    [0.0, 18.0]
+    """
+
+    _ndim = 2
+
+
+class Dropout3d(_ChannelDropout):
+    """In training mode, sets whole channels of (samples, channels, depth, height, width) to zero.
+
+    >>> import numpy as np
+    >>> sorted({float(x) for x in Dropout3d(0.5, seed=0)(np.ones((8, 8, 1, 2, 2))).sum(axis=(2, 3, 4)).ravel()})
+    [0.0, 8.0]
+    """
+
+    _ndim = 3
+
+
+class AlphaDropout(Dropout):
+    """Dropout for networks with SELU: it keeps the mean and the variance.
+
+    >>> import numpy as np
+    >>> len(set(AlphaDropout(0.5, seed=0)(np.zeros(100)).tolist()))
+    2
+    """
+
+    def _drop(self, x: Any, **randomness: Any) -> Value | Array:
+        return regularization.alpha_dropout(x, self.p, **randomness)

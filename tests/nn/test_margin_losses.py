@@ -242,7 +242,7 @@ def test_losses_of_vectors_and_labels_as_modules_agree_with_pytorch():
         (lambda: nn.multi_margin(np.ones((2, 3)), [0, 3]), "label 3 at position 1 is out of range"),
         (lambda: nn.multi_margin(np.ones((2, 3)), [0]), r"scores of shape \(2, 3\) need labels of shape \(2,\)"),
         (lambda: nn.multilabel_margin(np.ones((2, 3)), [[0, 1]]), r"need labels of that shape, not \(1, 2\)"),
-        (lambda: nn.cosine_embedding(np.ones((2, 3)), np.ones((2, 4)), [1, 1]), r"second has \(2, 4\)"),
+        (lambda: nn.cosine_embedding(np.ones((2, 3)), np.ones((2, 4)), [1, 1]), r"input2 has \(2, 4\)"),
         (lambda: nn.cosine_embedding(np.ones((2, 3)), np.ones((2, 3)), [1]), r"not \(2, 3\) and \(1,\)"),
         (lambda: nn.gaussian_nll([1.0], [1.0], [-2.0]), "a variance must be at least 0, not -2"),
         (lambda: nn.gaussian_nll(np.ones((2, 3)), np.ones((2, 3)), np.ones(3)), r"variances of shape \(3,\) do not"),

@@ -1,7 +1,8 @@
 """Weight initialization: distributions that preserve the scale of activations and gradients from layer to layer.
 
 Each function changes a Value in place and returns it: `init.he_normal(layer.weight, seed=0)`. A seed is an integer, a
-NumPy generator, or None. With None, it is drawn from the generator of `adjoint.manual_seed`.
+NumPy generator, or None. With None, it is drawn from the generator of `adjoint.manual_seed`. The names of PyTorch, such
+as `kaiming_normal_`, are at the end.
 """
 
 import math
@@ -27,6 +28,7 @@ _GAINS = {
     "relu": math.sqrt(2),
     "leaky_relu": math.sqrt(2),  # for a slope of 0; `gain` computes the others
     "selu": 0.75,
+    **dict.fromkeys(("conv1d", "conv2d", "conv3d"), 1.0),
 }
 
 
@@ -118,6 +120,58 @@ def orthogonal(value: Value, gain: float = 1.0, *, seed: Seed = None) -> Value:
     return _assign(value, gain * (q if rows >= columns else q.T).reshape(shape))
 
 
+def trunc_normal(
+    value: Value, mean: float = 0.0, std: float = 1.0, low: float = -2.0, high: float = 2.0, *, seed: Seed = None
+) -> Value:
+    """Draw each element from a normal distribution, restricted to the numbers from `low` to `high`.
+
+    >>> import numpy as np
+    >>> from adjoint import Value, nn
+    >>> bool(abs(nn.init.trunc_normal(Value(np.zeros(1000)), seed=0).data).max() <= 2)
+    True
+    """
+    if not std > 0 or not low < high:
+        raise ArgumentError(f"trunc_normal needs std above 0 and low below high, not std={std}, low={low}, high={high}")
+    from adjoint.arrays.functions.special import erfinv  # most programs do not need it
+
+    first, last = (math.erf((x - mean) / (std * math.sqrt(2))) for x in (low, high))
+    draws = erfinv(generator(seed).uniform(first, last, _shape(value)))
+    return _assign(value, np.clip(mean + std * math.sqrt(2) * draws, low, high))
+
+
+def eye(value: Value) -> Value:
+    """Set a matrix to ones on the diagonal and zeros elsewhere.
+
+    >>> from adjoint import Value, nn
+    >>> nn.init.eye(Value([[0.0, 2.0], [3.0, 0.0]])).data
+    array([[1., 0.],
+           [0., 1.]])
+    """
+    shape = _shape(value)
+    if len(shape) != 2:
+        raise ShapeError(f"eye needs a matrix, not an array of shape {shape}")
+    return _assign(value, np.eye(*shape))
+
+
+def dirac(value: Value, groups: int = 1) -> Value:
+    """Set the weight of a convolution such that each output channel is an input channel, unchanged.
+
+    >>> from adjoint import nn
+    >>> layer = nn.Conv1d(1, 1, 3, padding=1, bias=False)
+    >>> nn.init.dirac(layer.weight).data
+    array([[[0., 1., 0.]]])
+    """
+    shape = _shape(value)
+    if not 3 <= len(shape) <= 5 or shape[0] % groups:
+        raise ShapeError(f"dirac needs the weight of a convolution with a multiple of {groups} outputs, not {shape}")
+    array = np.zeros(shape)
+    middle, outputs = tuple(size // 2 for size in shape[2:]), shape[0] // groups
+    for group in range(groups):
+        for channel in range(min(outputs, shape[1])):
+            array[(group * outputs + channel, channel, *middle)] = 1.0
+    return _assign(value, array)
+
+
 def parameter(shape: Sequence[int], bound: float, rng: np.random.Generator, dtype: object) -> Tensor:
     """Return a new array parameter, uniform between ±bound, as `torch.nn` initializes most weights and all biases."""
     count_weights(shape)
@@ -141,7 +195,8 @@ def _assign(value: Value, array: np.ndarray) -> Value:
 
 def _shape(value: Value) -> tuple[int, ...]:
     if not isinstance(value, Value):
-        raise ArgumentError(f"nn.init changes Values, such as layer.weight, not {describe(value)}")
+        hint = "; pass the Value itself, not its .data" if hasattr(value, "dtype") else ""
+        raise ArgumentError(f"nn.init changes Values, such as layer.weight, not {describe(value)}{hint}")
     return tuple(value.data.shape) if isinstance(value, Tensor) else ()
 
 
@@ -158,3 +213,83 @@ def _fan(value: Value, mode: str) -> int:
     if mode not in ("fan_in", "fan_out"):
         raise unknown_name_error("mode", mode, ("fan_in", "fan_out"))
     return _fans(value)[mode == "fan_out"]
+
+
+# --- the names and arguments of PyTorch --------------------------------------------------------------------
+
+normal_ = normal
+xavier_uniform_ = xavier_uniform
+xavier_normal_ = xavier_normal
+orthogonal_ = orthogonal
+zeros_ = zeros
+ones_ = ones
+eye_ = eye
+dirac_ = dirac
+
+
+def uniform_(tensor: Value, a: float = 0.0, b: float = 1.0, *, seed: Seed = None) -> Value:
+    """Draw each element from a uniform distribution from `a` to `b`.
+
+    >>> from adjoint import Value, nn
+    >>> 2 <= nn.init.uniform_(Value(0.0), a=2.0, b=3.0).data <= 3
+    True
+    """
+    return uniform(tensor, a, b, seed=seed)
+
+
+def constant_(tensor: Value, val: float) -> Value:
+    """Set every element to one number.
+
+    >>> from adjoint import Value, nn
+    >>> nn.init.constant_(Value([1.0, 2.0]), val=3.0).data
+    array([3., 3.])
+    """
+    return constant(tensor, val)
+
+
+def trunc_normal_(
+    tensor: Value, mean: float = 0.0, std: float = 1.0, a: float = -2.0, b: float = 2.0, *, seed: Seed = None
+) -> Value:
+    """Draw each element from a normal distribution, restricted to the numbers from `a` to `b`.
+
+    >>> from adjoint import Value, nn
+    >>> 0 <= nn.init.trunc_normal_(Value(9.0), a=0.0, b=1.0).data <= 1
+    True
+    """
+    return trunc_normal(tensor, mean, std, a, b, seed=seed)
+
+
+def kaiming_uniform_(
+    tensor: Value, a: float = 0.0, mode: str = "fan_in", nonlinearity: str = "leaky_relu", *, seed: Seed = None
+) -> Value:
+    """Draw from the distribution of `he_uniform`; `a` is the slope of a leaky ReLU.
+
+    >>> from adjoint import nn
+    >>> weight = nn.init.kaiming_uniform_(nn.Linear(3, 8).weight, nonlinearity="relu")
+    >>> bool(abs(weight.data).max() <= 2**0.5)
+    True
+    """
+    return he_uniform(tensor, nonlinearity, a, mode=mode, seed=seed)
+
+
+def kaiming_normal_(
+    tensor: Value, a: float = 0.0, mode: str = "fan_in", nonlinearity: str = "leaky_relu", *, seed: Seed = None
+) -> Value:
+    """Draw from the distribution of `he_normal`; `a` is the slope of a leaky ReLU.
+
+    >>> from adjoint import nn
+    >>> weight = nn.init.kaiming_normal_(nn.Linear(3, 8).weight, mode="fan_out", nonlinearity="relu")
+    >>> weight.shape
+    (8, 3)
+    """
+    return he_normal(tensor, nonlinearity, a, mode=mode, seed=seed)
+
+
+def calculate_gain(nonlinearity: str, param: float | None = None) -> float:
+    """Return the recommended gain of an activation; `param` is the slope of a leaky ReLU.
+
+    >>> from adjoint import nn
+    >>> nn.init.calculate_gain("tanh")
+    1.6666666666666667
+    """
+    return gain(nonlinearity, 0.01 if param is None else param)

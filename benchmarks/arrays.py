@@ -38,7 +38,8 @@ NEEDED = ("numpy", "torch", "jax", "mygrad")
 def main(arguments: Sequence[str] | None = None) -> None:
     os.environ.update(ONE_THREAD)
     description = "Measure adjoint on arrays next to its peers."
-    run(description, (moons, digits, images, gpt, overhead, memory), NEEDED, arguments)
+    measures = (moons, moons_in_words, digits, images, gpt, operations, overhead, memory)
+    run(description, measures, NEEDED, arguments)
 
 
 # --- training steps ---
@@ -50,6 +51,17 @@ def moons(rounds: int) -> list[Row]:
         times_faster("moons step, NumPy vs PyTorch", times["ours"], times["torch"], at_least=2.5),
         times_faster("moons step, NumPy vs MyGrad", times["ours"], times["mygrad"], at_least=3),
         *compiled("moons step", times),
+    ]
+
+
+def moons_in_words(rounds: int) -> list[Row]:
+    """The step with `h @ w + b`, `h[:, 0]` and `w.data = w.data - …` instead of `linear` and `-=`."""
+    words, problem = importlib.import_module("peers.operations"), importlib.import_module("peers.problems").moons()
+    steps = {name: words.moons_step(problem, words.WORDS[name]()) for name in ("ours", "torch")}
+    require_same("moons in words", *([step() for _ in range(5)] for step in steps.values()), tolerance=1e-9)
+    times = alternate(steps, 10 * rounds, slice_seconds=0.02, settling=2)
+    return [
+        times_faster("moons step with @, + and indexing, NumPy vs PyTorch", times["ours"], times["torch"], at_least=3)
     ]
 
 
@@ -110,6 +122,20 @@ def peer(engine: str) -> ModuleType:
 
 
 # --- overhead of one operation on small arrays ---
+
+
+def operations(rounds: int) -> list[Row]:
+    """Each operation on 100 by 16 numbers, forward and backward."""
+    words = importlib.import_module("peers.operations")
+    libraries = {name: words.WORDS[name]() for name in ("ours", "torch")}
+    rows = []
+    for name in words.PROGRAMS:
+        passes = {library: words.Differentiation(name, libraries[library]) for library in libraries}
+        require_same(name, *(run.gradients() for run in passes.values()), tolerance=1e-9)
+        times = alternate(passes, 10 * rounds, slice_seconds=0.01, settling=2)
+        rows.append(times_faster(f"{name}, forward and backward", times["ours"], times["torch"], at_least=2))
+    return rows
+
 
 LENGTH = 100
 

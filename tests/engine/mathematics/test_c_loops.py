@@ -138,6 +138,78 @@ def test_sums_and_means_agree_with_numpy(data):
                 assert same(fast._back(g, fast)[0], usual._back(g, usual)[0])
 
 
+PAIRS = [((9, 17), (17,)), ((9, 17), (9, 1)), ((4, 1, 130), (3, 1)), ((2, 3), (1, 1)), ((5,), (3, 5)), ((1, 4), (3, 1))]
+PAIRS += [((3, 0, 2), (2,)), ((2, 3, 4), (3, 1)), ((2, 3, 4), (2, 1, 4)), ((1,), (1, 1)), ((7, 1), (1, 1, 6))]
+
+
+@pytest.mark.parametrize("row", ["add", "sub", "mul", "div", "leaky_relu"])
+@examples(15)
+@given(data=st.data())
+def test_operands_that_broadcast_give_what_numpy_gives(row, data):
+    dtype, shapes = data.draw(st.sampled_from([np.float64, np.float32])), data.draw(st.sampled_from(PAIRS))
+    x, z = (Value(numbers(data, shape, dtype)) for shape in data.draw(st.permutations(shapes)))
+    z = z if data.draw(st.booleans()) else z.data
+    fast, usual = method_of(row)(x, z), method_of(row).__wrapped__(x, z)
+    assert same(fast.data, usual.data)
+    g = gradient_for(data, fast.shape, dtype)
+    if data.draw(st.booleans()):
+        g = np.broadcast_to(g[..., :1], g.shape)  # as of a sum along the last axis
+    before = np.array(g)
+    with np.errstate(all="ignore"):
+        assert all(map(same, fast._back(g, fast), usual._back(g, usual)))
+    assert same(g, before)
+
+
+def test_memory_with_gaps_is_read_row_by_row():
+    x = np.arange(24.0).reshape(4, 6)
+    parts = [np.s_[:, :3], np.s_[::2], np.s_[1:3, 2:5], np.s_[:, ::2], np.s_[:, ::-1], np.s_[::-1], np.s_[:, 1:2]]
+    for part in parts:
+        given = x[part]
+        v = make_leaf(given)
+        y = v * v + v.relu()
+        y.backward(given)
+        assert np.array_equal(y.data, given * given + given)
+        assert np.array_equal(v.grad, given * (2 * given + (given > 0)))
+
+
+@examples(40)
+@given(data=st.data())
+def test_reductions_along_an_axis_agree_with_their_rules(data):
+    dtype, name = data.draw(st.sampled_from([np.float64, np.float32])), data.draw(st.sampled_from(REDUCTIONS))
+    shape = data.draw(st.sampled_from([(5,), (2, 3), (9, 17), (4, 1, 130), (1, 1), (3, 4, 5)]))
+    given = numbers(data, shape, dtype)
+    if data.draw(st.booleans()):
+        given = np.round(given)  # with ties
+    x, method = Value(given), getattr(Tensor, name)
+    axis, keepdims = data.draw(st.integers(-len(shape), len(shape) - 1)), data.draw(st.booleans())
+    options = {"axis": axis, "keepdims": keepdims}
+    fast, usual = method(x, **options), method.__wrapped__(x, **options)
+    assert is_fast(method)
+    assert type(fast._back).__name__ == "Back"
+    assert fast._static == usual._static
+    assert same(fast.data, usual.data)
+    g = gradient_for(data, fast.shape, dtype)[()]
+    with np.errstate(all="ignore"):
+        assert same(fast._back(g, fast)[0], usual._back(g, usual)[0])
+
+
+REDUCTIONS = ["sum", "mean", "max", "min"]
+
+
+@examples(30)
+@given(data=st.data())
+def test_sums_over_adjoining_axes_are_those_of_numpy(data):
+    shape = data.draw(st.sampled_from([(5,), (9, 17), (200, 3), (4, 1, 130), (3, 4, 5), (2, 3, 4, 5), (0, 3), (3, 0)]))
+    x = numbers(data, shape, np.float64)
+    first = data.draw(st.integers(0, len(shape) - 1))
+    axes, keepdims = tuple(range(first, data.draw(st.integers(first, len(shape))))), data.draw(st.booleans())
+    with np.errstate(all="ignore"):
+        assert same(native.core.sum_along(x, axes, keepdims), np.add.reduce(x, axes, keepdims=keepdims))
+    x = np.nan_to_num(x, posinf=1.0, neginf=2.0).clip(-9, 9)
+    found = native.core.sum_along(x.astype(np.float32), axes, keepdims)
+    np.testing.assert_allclose(found, np.add.reduce(x, axes, keepdims=keepdims), rtol=1e-5, atol=1e-3)
+
+
 @examples(15)
 @given(data=st.data())
 def test_a_layer_equals_its_products_written_out(data):

@@ -87,12 +87,14 @@ class NumPyBackend(Backend):
 
     def sum(self, x, axis=None, keepdims=False):
         kind = x.dtype.char
+        if native.core and kind in "fd":
+            total = native.core.sum_along(x, axis, keepdims)
+            if total is not None:  # else it is not contiguous, or the axes do not adjoin
+                return total
         if kind == "f" and x.ndim > 1 and not (axis == (x.ndim - 1,) and x.flags.c_contiguous):
             return _sum_of_floats(x, axis, keepdims)
         if kind == "e":
             return _reduce(x, axis, keepdims, np.float32).astype(x.dtype)
-        if kind == "d" and axis == (0,) and not keepdims and x.ndim == 2:
-            return _ones(len(x), kind).dot(x)  # the gradient of a bias: a product is several times faster
         return np.add.reduce(x, axis, None, None, keepdims)  # pyright: ignore[reportCallIssue, reportArgumentType]
 
     def mean(self, x, axis=None, keepdims=False):

@@ -258,6 +258,7 @@ _cumprod_last = array_op(
 
 
 _WHOLE = [{"axis": tuple(range(ndim)), "keepdims": False} for ndim in range(65)]  # as many axes as NumPy has
+_ALONG = [[{"axis": (axis,), "keepdims": keepdims} for axis in range(64)] for keepdims in (False, True)]
 
 
 def _reduce(op: ArrayOp, name: str, doc: str):
@@ -278,8 +279,8 @@ def _reduce(op: ArrayOp, name: str, doc: str):
 
     reduction.__name__ = reduction.__qualname__ = name
     reduction.__doc__ = doc
-    if native.core and op in (_sum, _mean):
-        return native.core.reduction(op is _mean, reduction, op, _WHOLE, array_back)
+    if native.core and op in (_sum, _mean, _max, _min):
+        return native.core.reduction(name, reduction, op, (_WHOLE, *_ALONG), array_back)
     return reduction
 
 

@@ -2,32 +2,19 @@
 #ifndef ADJOINT_ELEMENTWISE_H
 #define ADJOINT_ELEMENTWISE_H
 
-#include "arrays.h"
 #include "python_side.h"
+#include "sums.h"
 
 #include <math.h>
 
-typedef void (*Loop)(char *out, const char *const *in, const int *step, npy_intp count);
 typedef struct {
     int operands;
     Loop forward, back[2];
 } RowLoops;
-enum { GRADIENT, RESULT, OPERAND }; /* positions among the inputs of a loop; the second operand follows the first */
 
 /* marks a gradient that is passed on unchanged */
 static void pass(char *out, const char *const *in, const int *step, npy_intp count) {}
 
-#define INLINE static inline __attribute__((always_inline))
-#if defined(__x86_64__) && defined(__GLIBC__) && defined(__GNUC__) && !defined(__clang__) && !defined(ADJOINT_NO_SLABS)
-#define LOOP __attribute__((target_clones("avx2", "default"))) static void
-#else
-#define LOOP static void
-#endif
-#ifdef __clang__
-#define INDEPENDENT _Pragma("clang loop vectorize(assume_safety)")
-#else
-#define INDEPENDENT _Pragma("GCC ivdep") /* the result may reuse the memory of an input, element for element */
-#endif
 #define PASS pass
 #define ABS(x) _Generic((x), float: fabsf, default: fabs)(x)
 #define SQRT(x) _Generic((x), float: sqrtf, default: sqrt)(x)
@@ -49,36 +36,25 @@ loops_of(int index, int type)
     return type == DOUBLE ? &row_loops_of_doubles[index] : &row_loops_of_floats[index];
 }
 
-#define LONG 20000 /* elements; from this size on, loops release the GIL */
-
-static void
-run_loop(Loop loop, char *out, const char *const *in, const int *step, npy_intp count)
-{
-    if (count < LONG) {
-        loop(out, in, step, count);
-        return;
-    }
-    Py_BEGIN_ALLOW_THREADS
-    loop(out, in, step, count);
-    Py_END_ALLOW_THREADS
-}
-
-/* The operands of a row, prepared for a loop. `numbers` holds Python numbers converted to floats. */
+/* The operands of a row, and the shape that they broadcast to. `numbers` holds Python numbers converted to floats. */
 typedef struct {
     Array arrays[2];
-    const Array *shape; /* the operand that has the shape of the result */
-    int type;
+    int type, ndim;
+    const npy_intp *dims;
+    npy_intp count;
+    int is_plain; /* each operand has that shape, in contiguous memory, or is a number */
     float numbers[2];
+    npy_intp broadcast[MOST_AXES];
 } Operands;
 
-/* Read the operands of a row. Return whether they have one type, and one shape or no axes. */
+/* Read the operands of a row. Return whether they have one type and broadcast. */
 static inline int
 read_operands(PyObject *const *datas, int count, Operands *read)
 {
     read->type = WEAK;
     for (int i = 0; i < count; i++) {
         Array *array = &read->arrays[i];
-        if (!read_array(datas[i], array))
+        if (!read_any_array(datas[i], array))
             return 0;
         if (array->type != WEAK) {
             if (read->type != WEAK && read->type != array->type)
@@ -95,18 +71,38 @@ read_operands(PyObject *const *datas, int count, Operands *read)
         }
     }
     Array *x = &read->arrays[0], *z = &read->arrays[count - 1];
-    read->shape = x->ndim >= z->ndim ? x : z;
-    if (x->ndim != z->ndim && x->ndim && z->ndim)
-        return 0;
-    if (x->ndim == z->ndim && !same_shape(x, z))
-        return 0;
-    if (count == 1)
-        return x->step || x->ndim == 0;
+    const Array *larger = x->ndim >= z->ndim ? x : z;
+    int is_same = same_shape(x, z);
+    read->ndim = larger->ndim;
+    read->dims = larger->dims;
+    read->count = larger->count;
+    if (!is_same && x->ndim && z->ndim) {
+        read->is_plain = 0;
+        read->dims = read->broadcast;
+        read->ndim = broadcast_shape(x, z, read->broadcast, &read->count);
+        return read->ndim >= 0;
+    }
+    read->is_plain = x->step != STRIDED && z->step != STRIDED && (count == 2 || x->step || x->ndim == 0);
     if (x->ndim < z->ndim)
         x->step = 0;
     else if (z->ndim < x->ndim)
         z->step = 0;
     return 1;
+}
+
+/* Prepare a walk over the operands of a row and, in the backward pass, the gradient and the result. Return 0 if the
+ * memory of one of them is not in order. */
+static inline int
+plan_operands(Walk *walk, const Operands *read, int count, const Array *g, const Array *y)
+{
+    const Array *inputs[MOST_INPUTS] = {g, y, &read->arrays[0], count > 1 ? &read->arrays[1] : NULL};
+    if (read->is_plain && (g == NULL || g->step != STRIDED)) {
+        plan_row(walk, inputs, read->count);
+        return 1;
+    }
+    if (!plan_walk(walk, inputs, read->type, read->ndim, read->dims))
+        return 0;
+    return count > 1 || walk->step[OPERAND] || walk->length < 2; /* the loops of one operand do not repeat it */
 }
 
 /* --- forward ----------------------------------------------------------------------------------- */
@@ -123,12 +119,13 @@ exact_float(PyObject *number)
 }
 
 static PyObject *
-apply_row_to_arrays(Fast *self, PyObject *const *arguments, Py_ssize_t count)
+apply_row_to_arrays(Fast *self, PyObject *const *arguments, Py_ssize_t count, PyObject *names)
 {
     PyObject *datas[2] = {NULL}, *operands[2], *node = NULL, *result;
     Operands read;
+    Walk walk;
     char *out;
-    if (count != row_loops_of_doubles[self->index].operands)
+    if (names != NULL || count != row_loops_of_doubles[self->index].operands)
         return NULL;
     long long when = ++now;
     int fits = 1;
@@ -140,13 +137,11 @@ apply_row_to_arrays(Fast *self, PyObject *const *arguments, Py_ssize_t count)
             datas[i] = hold_data(operands[i]);
         fits = datas[i] != NULL;
     }
-    if (fits && read_operands(datas, (int)count, &read)) {
+    if (fits && read_operands(datas, (int)count, &read) && plan_operands(&walk, &read, (int)count, NULL, NULL)) {
         Loop loop = loops_of(self->index, read.type)->forward;
-        result = loop == NULL ? NULL : new_array(read.type, read.shape->ndim, read.shape->dims, &out);
+        result = loop == NULL ? NULL : new_array(read.type, read.ndim, read.dims, &out);
         if (result != NULL) {
-            const char *in[] = {NULL, NULL, read.arrays[0].data, read.arrays[1].data};
-            int step[] = {0, 0, read.arrays[0].step, read.arrays[1].step};
-            run_loop(loop, out, in, step, read.shape->count);
+            run_walk(loop, out, &walk, read.type);
             PyObject *kept = PyTuple_New(count);
             for (int i = 0; kept != NULL && i < count; i++)
                 PyTuple_SET_ITEM(kept, i, Py_NewRef(operands[i]));
@@ -159,48 +154,67 @@ apply_row_to_arrays(Fast *self, PyObject *const *arguments, Py_ssize_t count)
 
 /* --- backward ---------------------------------------------------------------------------------- */
 
+/* Return what an operand that was repeated receives: the sum of the contributions to its copies, which are `all`, or the
+ * gradient. */
+static PyObject *
+sum_of_copies(PyObject *all, const Array *operand, Middle of, int type)
+{
+    PyObject *contiguous = PyArray_FROM_OF(all, NPY_ARRAY_C_CONTIGUOUS);
+    if (contiguous == NULL)
+        return NULL;
+    PyObject *sum = new_sum(PyArray_BYTES((PyArrayObject *)contiguous), type, of, operand->ndim, operand->dims);
+    Py_DECREF(contiguous);
+    return sum;
+}
+
 /* Compute the contributions, given the result and the data of each operand. */
 static int
 row_back_of(Back *self, PyObject *gradient, PyObject *result, PyObject *operands, PyObject *const *datas, int count,
             PyObject **found)
 {
     Operands read;
+    Walk walk;
     Array g, y;
-    if (!read_array(gradient, &g) || !read_array(result, &y) || g.type != y.type || !same_shape(&g, &y))
+    Middle repeated[2];
+    if (!read_any_array(gradient, &g) || !read_array(result, &y) || g.type != y.type || !same_shape(&g, &y) || !y.step)
         return 0;
-    if (!read_operands(datas, count, &read) || read.type != y.type || !y.step || !same_shape(read.shape, &y))
+    if (!read_operands(datas, count, &read) || read.type != y.type || read.ndim != y.ndim
+        || !plan_operands(&walk, &read, count, &g, &y))
         return 0;
     const RowLoops *loops = loops_of(self->index, y.type);
-    int is_variable[2] = {0}, last = -1;
+    int is_variable[2] = {0}, is_whole[2] = {0}, last = -1;
     for (int i = 0; i < count; i++) {
         if (!IS_TENSOR(PyTuple_GET_ITEM(operands, i)))
             continue;
         is_variable[i] = 1;
+        is_whole[i] = same_shape(&read.arrays[i], &y);
         last = i;
-        if (!loops->back[i] || !same_shape(&read.arrays[i], &y))
+        if (!loops->back[i] || (!is_whole[i] && !find_repeated(y.ndim, y.dims, &read.arrays[i], &repeated[i])))
             return 0;
     }
-    const char *in[] = {g.data, y.data, read.arrays[0].data, read.arrays[1].data};
-    int step[] = {g.step, 1, read.arrays[0].step, read.arrays[1].step};
     for (int i = 0; i < count; i++) {
         if (!is_variable[i])
             continue;
         char *out = (char *)g.data;
+        PyObject *all;
         if (loops->back[i] == pass || (i == last && is_own(gradient)))
-            found[i] = Py_NewRef(gradient); /* its memory is reused for the contribution */
+            all = Py_NewRef(gradient); /* its memory is reused for the contribution */
         else
-            found[i] = new_array(y.type, y.ndim, y.dims, &out);
+            all = new_array(y.type, y.ndim, y.dims, &out);
+        if (all != NULL && loops->back[i] != pass)
+            run_walk(loops->back[i], out, &walk, y.type);
+        found[i] = all == NULL || is_whole[i] ? all : sum_of_copies(all, &read.arrays[i], repeated[i], y.type);
+        if (found[i] != all)
+            Py_XDECREF(all);
         if (found[i] == NULL) {
             Py_CLEAR(found[0]);
             return -1;
         }
-        if (loops->back[i] != pass)
-            run_loop(loops->back[i], out, in, step, y.count);
     }
     return 1;
 }
 
-/* Compute the contributions to the operands if every operand that is a Value has the shape and type of the result. */
+/* Compute the contributions to the operands if they have the type of the result. */
 static int
 row_back(Back *self, PyObject *gradient, PyObject *node, PyObject *operands, PyObject **found)
 {
@@ -223,15 +237,14 @@ add_arrays(PyObject *a, PyObject *b, int owned)
 {
     PyObject *datas[] = {a, b};
     Operands read;
-    if (!read_operands(datas, 2, &read) || !same_shape(&read.arrays[0], &read.arrays[1]))
+    Walk walk;
+    if (!read_operands(datas, 2, &read) || !same_shape(&read.arrays[0], &read.arrays[1])
+        || !plan_operands(&walk, &read, 2, NULL, NULL))
         return NULL;
     char *out = (char *)read.arrays[0].data;
-    PyObject *sum = owned && is_own(a) ? Py_NewRef(a) : new_array(read.type, read.shape->ndim, read.shape->dims, &out);
-    if (sum != NULL) {
-        const char *in[] = {NULL, NULL, read.arrays[0].data, read.arrays[1].data};
-        int step[] = {0, 0, read.arrays[0].step, read.arrays[1].step};
-        run_loop(loops_of(add_index, read.type)->forward, out, in, step, read.shape->count);
-    }
+    PyObject *sum = owned && is_own(a) ? Py_NewRef(a) : new_array(read.type, read.ndim, read.dims, &out);
+    if (sum != NULL)
+        run_walk(loops_of(add_index, read.type)->forward, out, &walk, read.type);
     return sum;
 }
 

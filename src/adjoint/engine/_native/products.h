@@ -18,18 +18,6 @@
 ROWS(double)
 ROWS(float)
 
-/* Sum the rows of a matrix. */
-static void
-add_up_doubles(double *row, const double *matrix, npy_intp rows, npy_intp columns)
-{
-    memset(row, 0, (size_t)columns * sizeof(double));
-    for (npy_intp i = 0; i < rows; i++, matrix += columns) {
-        INDEPENDENT
-        for (npy_intp k = 0; k < columns; k++)
-            row[k] += matrix[k];
-    }
-}
-
 /* Return a context in which NumPy does not warn about infinities and NaN, like `np.errstate` elsewhere in the engine.
    Each call enters a cheap copy, because another thread may be in the context at the same time. */
 static PyObject *
@@ -109,9 +97,9 @@ linear_of(PyObject *const *datas)
 }
 
 static PyObject *
-apply_linear(Fast *self, PyObject *const *arguments, Py_ssize_t count)
+apply_linear(Fast *self, PyObject *const *arguments, Py_ssize_t count, PyObject *names)
 {
-    if (count != 3 || !(IS_TENSOR(arguments[0]) || IS_TENSOR(arguments[1]) || IS_TENSOR(arguments[2])))
+    if (names != NULL || count != 3 || !(IS_TENSOR(arguments[0]) || IS_TENSOR(arguments[1]) || IS_TENSOR(arguments[2])))
         return NULL;
     long long when = ++now;
     PyObject *datas[] = {hold_data(arguments[0]), hold_data(arguments[1]), hold_data(arguments[2])};

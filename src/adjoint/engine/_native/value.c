@@ -16,11 +16,14 @@
 #include "rows.h"
 #include "tape_object.h"
 /* the parts for arrays: */
+#include "calls.h"
 #include "elementwise.h"
+#include "fast.h"
 #include "products.h"
 #include "pull.h"
 #include "reductions.h"
 #include "sums.h"
+#include "walk.h"
 
 /* --- backward ---------------------------------------------------------------------------------- */
 
@@ -324,7 +327,8 @@ static PyMethodDef core_methods[] = {
     {"row_method", make_row_method, METH_VARARGS, "Make a method that applies a row to arrays."},
     {"row_back", make_row_back, METH_VARARGS, "Make what passes a gradient back through a row."},
     {"sum_floats", sum_floats, METH_VARARGS, "Sum floats along the middle axis of an array of three axes."},
-    {"reduction", make_reduction, METH_VARARGS, "Make a method that sums, or averages, an array."},
+    {"sum_along", (PyCFunction)(void *)sum_along, METH_FASTCALL, "Sum a contiguous array over adjoining axes."},
+    {"reduction", make_reduction, METH_VARARGS, "Make a method that reduces an array along an axis, or to a number."},
     {"linear", make_linear, METH_VARARGS, "Make a function that computes a layer of a network."},
     {"read_numbers", (PyCFunction)(void *)read_numbers, METH_FASTCALL, "Copy the numbers of Values to a buffer."},
     {"assign_numbers", (PyCFunction)(void *)assign_numbers, METH_FASTCALL, "Assign numbers of a buffer to Values."},
